@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: whole reads, replacement that a crash cannot tear, XDG folders, and
+// where warpshop's own files lie.
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+// Reads a whole regular file of at most `max_bytes`; `*data` gets a zero behind
+// its bytes and is freed by the caller. ERR_IO names the path and the reason.
+enum err file_read(const char *path, size_t max_bytes, char **data,
+                   size_t *bytes, struct err_info *e);
+
+// Writes through a temporary file in the same folder, fsync and rename: the
+// path holds either the old bytes or the new ones. Mode 0600.
+enum err file_replace(const char *path, const void *data, size_t bytes,
+                      struct err_info *e);
+
+// mkdir -p with mode 0700.
+enum err file_make_folder(const char *path, struct err_info *e);
+
+enum xdg { XDG_CACHE, XDG_STATE, XDG_DATA, XDG_CONFIG, XDG_RUNTIME };
+
+// The folder "<XDG folder>/warpshop" by the XDG Base Directory rules (relative
+// values are ignored, defaults under $HOME); XDG_RUNTIME falls back to a 0700
+// folder of ours under $TMPDIR. Nothing is made. NULL when there is no home
+// folder either. The caller frees it.
+char *file_xdg(enum xdg which);
+
+// The path of a file that belongs to the program, such as "lessons/index" or
+// "lua/np.lua": $WARPSHOP_HOME, else the source tree that the running
+// executable was built in, else <prefix>/share/warpshop beside its bin folder.
+// NULL when it is in none of them. The caller frees it.
+char *file_own(const char *relative);
+
+// The path of the program warpshop-device: beside the running executable, or
+// in <prefix>/libexec/warpshop. NULL when it is in neither.
+char *file_device_program(void);
+
+#endif

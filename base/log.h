@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one hook through which libraries say something that is not an error.
+// Nothing is printed unless the program installs a hook.
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+enum log_level { LOG_DEBUG, LOG_NOTE, LOG_WARNING };
+
+void log_set_hook(void (*hook)(enum log_level level, const char *text));
+void log_say(enum log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

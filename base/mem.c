@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory: allocation that aborts, and allocation that may fail.
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*fatal_hook)(void);
+static long fail_after;
+
+void mem_set_fatal_hook(void (*hook)(void)) { fatal_hook = hook; }
+
+void mem_fail_after(long n) { fail_after = n; }
+
+static void *or_die(void *p) {
+  if (p)
+    return p;
+  if (fatal_hook)
+    fatal_hook();
+  fputs("warpshop: out of memory\n", stderr);
+  abort();
+}
+
+void *xmalloc(size_t bytes) { return or_die(malloc(bytes ? bytes : 1)); }
+
+void *xcalloc(size_t count, size_t bytes) {
+  return or_die(calloc(count ? count : 1, bytes ? bytes : 1));
+}
+
+void *xrealloc(void *p, size_t bytes) {
+  return or_die(realloc(p, bytes ? bytes : 1));
+}
+
+char *xstrndup(const char *s, size_t max_bytes) {
+  size_t n = strnlen(s, max_bytes);
+  char *copy = xmalloc(n + 1);
+  memcpy(copy, s, n);
+  copy[n] = 0;
+  return copy;
+}
+
+char *xstrdup(const char *s) { return xstrndup(s, SIZE_MAX - 1); }
+
+char *xasprintf(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  va_end(ap);
+  char *s = xmalloc((size_t)n + 1);
+  va_start(ap, fmt);
+  vsnprintf(s, (size_t)n + 1, fmt, ap);
+  va_end(ap);
+  return s;
+}
+
+static int must_fail(void) { return fail_after > 0 && --fail_after == 0; }
+
+void *try_malloc(size_t bytes) {
+  return must_fail() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *try_realloc(void *p, size_t bytes) {
+  return must_fail() ? NULL : realloc(p, bytes ? bytes : 1);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory. xmalloc and its family are for small sizes that no learner
+// picks: they never return NULL but call the fatal hook and abort. Any size
+// that comes from outside goes through try_malloc, whose NULL is handled.
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t bytes);
+void *xcalloc(size_t count, size_t bytes);
+void *xrealloc(void *p, size_t bytes);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t max_bytes);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+// As malloc; NULL when there is no memory or when the test hook says so.
+void *try_malloc(size_t bytes);
+void *try_realloc(void *p, size_t bytes);
+
+// Called once before abort() when small memory is exhausted; the program uses
+// it to restore the terminal.
+void mem_set_fatal_hook(void (*hook)(void));
+
+// For tests: the n-th call of try_malloc or try_realloc from now on fails
+// (1 is the next one); 0 switches this off.
+void mem_fail_after(long n);
+
+#endif

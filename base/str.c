@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growing string of bytes.
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void str_init(struct str *s) { *s = (struct str)STR_INIT; }
+
+void str_free(struct str *s) {
+  if (s->cap)
+    free(s->data);
+  str_init(s);
+}
+
+void str_clear(struct str *s) {
+  s->len = 0;
+  if (s->cap)
+    s->data[0] = 0;
+}
+
+// Makes room for `more` bytes and the zero behind them.
+static void reserve(struct str *s, size_t more) {
+  size_t need = s->len + more + 1;
+  if (need <= s->cap)
+    return;
+  size_t cap = s->cap ? s->cap : 64;
+  while (cap < need)
+    cap *= 2;
+  s->data = xrealloc(s->cap ? s->data : NULL, cap);
+  s->cap = cap;
+}
+
+void str_add_bytes(struct str *s, const void *bytes, size_t n) {
+  reserve(s, n);
+  if (n)
+    memcpy(s->data + s->len, bytes, n);
+  s->len += n;
+  s->data[s->len] = 0;
+}
+
+void str_add(struct str *s, const char *text) {
+  str_add_bytes(s, text, strlen(text));
+}
+
+void str_add_char(struct str *s, char c) { str_add_bytes(s, &c, 1); }
+
+void str_addf(struct str *s, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  va_end(ap);
+  if (n < 0)
+    return;
+  reserve(s, (size_t)n);
+  va_start(ap, fmt);
+  vsnprintf(s->data + s->len, (size_t)n + 1, fmt, ap);
+  va_end(ap);
+  s->len += (size_t)n;
+}
+
+char *str_take(struct str *s) {
+  char *data = s->cap ? s->data : xstrdup("");
+  str_init(s);
+  return data;
+}
+
+bool str_starts(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *text, const char *suffix) {
+  size_t n = strlen(text), m = strlen(suffix);
+  return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}

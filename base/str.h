@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growing string of bytes, always ended by a zero that `len` leaves out.
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct str {
+  char *data; // "" before the first byte; never NULL after str_init
+  size_t len;
+  size_t cap; // 0 while `data` is not owned
+};
+
+#define STR_INIT {(char *)"", 0, 0}
+
+void str_init(struct str *s);
+void str_free(struct str *s); // leaves an empty string that can be used again
+void str_clear(struct str *s);
+void str_add(struct str *s, const char *text);
+void str_add_bytes(struct str *s, const void *bytes, size_t n);
+void str_add_char(struct str *s, char c);
+void str_addf(struct str *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Gives the bytes to the caller, who frees them, and empties `s`.
+char *str_take(struct str *s);
+
+bool str_starts(const char *text, const char *prefix);
+bool str_ends(const char *text, const char *suffix);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one device interface. gpu/cuda and gpu/vgpu implement it inside the
+// device server; gpu/remote implements it in the program, by speaking to that
+// server; whoever launches kernels sees only this header.
+//
+// Work goes to a stream and is done in order there; 0 is the legacy default
+// stream. Calls marked "queued" return before the device has done the work,
+// and the work's own failures come out of a later poll or synchronize.
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "gpu/finding.h"
+
+typedef uint64_t gpu_ptr;    // a device address; 0 is null
+typedef uint64_t gpu_handle; // a module, function, stream or event; 0 is none
+
+enum gpu_attribute {
+#define ATTR(name, lua_name, number) GPU_ATTR_##name,
+#include "gpu/gpu_attr.def"
+#undef ATTR
+  GPU_ATTR_COUNT
+};
+
+enum { GPU_MAX_PARAMS = 64, GPU_MAX_PARAM_BYTES = 4096 };
+
+// What a loaded kernel needs, in bytes where no unit is named.
+struct gpu_function_info {
+  int32_t registers; // per thread; -1 when unknown
+  uint32_t local_bytes;
+  uint32_t shared_bytes; // static
+  uint32_t const_bytes;
+  uint32_t max_threads_per_block;
+  uint32_t param_count;
+  uint32_t param_bytes; // of the whole parameter block
+  struct {
+    uint32_t offset;
+    uint32_t bytes;
+  } params[GPU_MAX_PARAMS];
+};
+
+enum gpu_alloc_flags {
+  GPU_ALLOC_GUARDED = 1, // ends at an unmapped page (and a canary in the
+                         // alignment slack), so that one past the end shows
+};
+
+enum gpu_launch_flags {
+  GPU_LAUNCH_COOPERATIVE = 1,
+  GPU_LAUNCH_UNCHECKED = 2, // the virtual GPU may skip all but bounds checks
+};
+
+struct gpu_launch {
+  gpu_handle function;
+  gpu_handle stream;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes; // dynamic
+  uint32_t flags;        // enum gpu_launch_flags
+  uint64_t budget;       // instructions of one thread before `timeout` on the
+                         // virtual GPU; 0 is the device's default
+  uint32_t param_bytes;
+  const void *params; // the parameter block, laid out as
+                      // gpu_function_info.params says
+};
+
+struct gpu_device_info {
+  char name[96];        // "NVIDIA H200" or "virtual GPU"
+  char id[16];          // "cuda:0", "virtual:0"
+  char arch[16];        // "sm_90": what to compile for
+  char driver[32];      // driver version, or ""
+  uint64_t total_bytes; // device memory
+  uint64_t free_bytes;
+  int64_t attributes[GPU_ATTR_COUNT];
+  bool takes_cubin; // false: give module_load PTX
+  bool is_checked;  // sees mistakes (the virtual GPU)
+};
+
+struct gpu_options {
+  // Device printf and the server's notes; called on the thread that waits.
+  void (*print)(void *context, const char *text, size_t bytes);
+  void *context;
+  uint64_t memory_bytes; // virtual GPU: its memory; 0 is the default
+  uint64_t schedule_seed;
+  uint32_t multiprocessors; // virtual GPU; 0 is the default
+};
+
+struct gpu_device; // begins with `const struct gpu_backend *backend`
+
+struct gpu_backend {
+  const char *name; // "cuda", "virtual", "remote"
+
+  // How many devices there are; 0 and a reason in `e` when there are none.
+  int (*count)(struct err_info *e);
+  enum err (*open)(int ordinal, const struct gpu_options *options,
+                   struct gpu_device **out, struct err_info *e);
+  void (*close)(struct gpu_device *d);
+  enum err (*info)(struct gpu_device *d, struct gpu_device_info *out,
+                   struct err_info *e);
+
+  // Memory. Contents are undefined after alloc. ERR_NOMEM states the sizes.
+  enum err (*mem_alloc)(struct gpu_device *d, size_t bytes, unsigned flags,
+                        gpu_ptr *out, struct err_info *e);
+  enum err (*mem_free)(struct gpu_device *d, gpu_ptr p, struct err_info *e);
+  // Queued; host memory must stay alive and unchanged until the work is done.
+  enum err (*copy_in)(struct gpu_device *d, gpu_ptr to, const void *from,
+                      size_t bytes, gpu_handle stream, struct err_info *e);
+  enum err (*copy_out)(struct gpu_device *d, void *to, gpu_ptr from,
+                       size_t bytes, gpu_handle stream, struct err_info *e);
+  enum err (*copy_on)(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
+                      size_t bytes, gpu_handle stream, struct err_info *e);
+  // Queued; `width` is 1, 2 or 4 bytes, `count` elements.
+  enum err (*mem_set)(struct gpu_device *d, gpu_ptr to, uint32_t value,
+                      unsigned width, size_t count, gpu_handle stream,
+                      struct err_info *e);
+
+  // Modules: cubin, fatbin or PTX as info().takes_cubin says; PTX is text and
+  // `bytes` leaves its zero out.
+  enum err (*module_load)(struct gpu_device *d, const void *image, size_t bytes,
+                          gpu_handle *out, struct err_info *e);
+  enum err (*module_unload)(struct gpu_device *d, gpu_handle module,
+                            struct err_info *e);
+  enum err (*function_get)(struct gpu_device *d, gpu_handle module,
+                           const char *mangled, gpu_handle *out,
+                           struct gpu_function_info *info, struct err_info *e);
+  enum err (*variable_get)(struct gpu_device *d, gpu_handle module,
+                           const char *mangled, gpu_ptr *out, size_t *bytes,
+                           struct err_info *e);
+  // Dynamic shared memory above 48 KiB must be asked for first.
+  enum err (*function_set_max_shared)(struct gpu_device *d, gpu_handle function,
+                                      uint32_t bytes, struct err_info *e);
+
+  // Queued. The caller has checked sizes with gpu_check_launch.
+  enum err (*launch)(struct gpu_device *d, const struct gpu_launch *l,
+                     struct err_info *e);
+
+  enum err (*stream_create)(struct gpu_device *d, gpu_handle *out,
+                            struct err_info *e);
+  enum err (*stream_destroy)(struct gpu_device *d, gpu_handle s,
+                             struct err_info *e);
+  enum err (*event_create)(struct gpu_device *d, gpu_handle *out,
+                           struct err_info *e);
+  enum err (*event_destroy)(struct gpu_device *d, gpu_handle ev,
+                            struct err_info *e);
+  enum err (*event_record)(struct gpu_device *d, gpu_handle ev,
+                           gpu_handle stream, struct err_info *e); // queued
+  enum err (*event_poll)(struct gpu_device *d, gpu_handle ev,
+                         struct err_info *e); // ERR_OK or ERR_NOT_READY
+  // Milliseconds between two events that are done.
+  enum err (*event_elapsed)(struct gpu_device *d, gpu_handle from,
+                            gpu_handle to, double *ms, struct err_info *e);
+  enum err (*stream_wait)(struct gpu_device *d, gpu_handle stream,
+                          gpu_handle ev, struct err_info *e); // queued
+
+  // Is all work of `stream` done (GPU_ALL_STREAMS: of every stream)? Never
+  // blocks: ERR_OK, ERR_NOT_READY, or the first failure of the work since the
+  // last poll, with its findings ready for `findings`.
+  enum err (*poll)(struct gpu_device *d, gpu_handle stream, struct err_info *e);
+
+  // Copies findings of failed work, most severe first, and forgets them;
+  // returns how many were written. Notes and warnings come with ERR_OK too.
+  int (*findings)(struct gpu_device *d, struct gpu_finding *out, int max);
+
+  // Asks running work to stop: the virtual GPU does within milliseconds (its
+  // work then fails with ERR_CANCELLED); cuda answers ERR_UNSUPPORTED, and its
+  // server is killed instead.
+  enum err (*cancel)(struct gpu_device *d, struct err_info *e);
+};
+
+struct gpu_device {
+  const struct gpu_backend *backend;
+};
+
+#define GPU_ALL_STREAMS (~(gpu_handle)0)
+
+extern const struct gpu_backend gpu_cuda_backend;    // gpu/cuda/cuda.c
+extern const struct gpu_backend gpu_virtual_backend; // gpu/vgpu/vgpu.c
+extern const struct gpu_backend gpu_remote_backend;  // gpu/remote/client.c
+
+// The attribute's name in Lua, such as "multiprocessor_count".
+const char *gpu_attribute_name(enum gpu_attribute a);
+
+// Polls until the work is done; blocks the calling thread. For the device
+// server's own tests and benchmarks; the program waits through gpu/remote.
+enum err gpu_synchronize(struct gpu_device *d, gpu_handle stream,
+                         struct err_info *e);
+
+// Checks grid, block, shared memory and parameter size against the device and
+// the kernel before any driver sees them. ERR_LAUNCH names the limit and the
+// way out ("block is 2048 threads; this device allows 1024 ...").
+enum err gpu_check_launch(const struct gpu_device_info *device,
+                          const struct gpu_function_info *function,
+                          const struct gpu_launch *l, struct err_info *e);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX as a checked, typed program: what the parser makes and the engine runs.
+// Knows no engine. Grammar and semantics: PTX ISA 9.0.
+//
+// A module and everything in it live in one region and are freed whole.
+#ifndef GPU_PTX_PTX_H
+#define GPU_PTX_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+// Fundamental types (PTX ISA, "Fundamental Types").
+enum ptx_type {
+  PTX_NOTYPE,
+  PTX_PRED,
+  PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+  PTX_U8, PTX_U16, PTX_U32, PTX_U64,
+  PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+  PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64, PTX_TF32,
+  PTX_TYPE_COUNT
+};
+
+enum ptx_space { // state spaces
+  PTX_GENERIC,
+  PTX_REG,
+  PTX_PARAM,
+  PTX_GLOBAL,
+  PTX_SHARED,
+  PTX_LOCAL,
+  PTX_CONST,
+};
+
+enum ptx_op {
+#define OP(name, ...) PTX_OP_##name,
+#include "gpu/ptx/ptx_ops.def"
+#undef OP
+  PTX_OP_COUNT
+};
+
+// Special registers; vector ones take their component as %tid.x ...
+enum ptx_sreg {
+#define SREG(name, text, type) PTX_SREG_##name,
+#include "gpu/ptx/ptx_sregs.def"
+#undef SREG
+  PTX_SREG_COUNT
+};
+
+enum ptx_cmp { // setp and set
+  PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE,
+  PTX_LO, PTX_LS, PTX_HI, PTX_HS,
+  PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN,
+};
+enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
+enum ptx_round { // rounding modifiers
+  PTX_ROUND_NONE,
+  PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA,
+  PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI,
+};
+enum ptx_mul_part { PTX_PART_NONE, PTX_LO_PART, PTX_HI_PART, PTX_WIDE };
+enum ptx_atom { // atom, red and redux operations
+  PTX_ATOM_NONE,
+  PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX, PTX_ATOM_AND, PTX_ATOM_OR,
+  PTX_ATOM_XOR, PTX_ATOM_INC, PTX_ATOM_DEC, PTX_ATOM_EXCH, PTX_ATOM_CAS,
+};
+enum ptx_shfl { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX };
+enum ptx_vote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT };
+enum ptx_sem { PTX_SEM_NONE, PTX_WEAK, PTX_VOLATILE, PTX_RELAXED, PTX_ACQUIRE,
+               PTX_RELEASE, PTX_ACQ_REL, PTX_SC };
+enum ptx_scope { PTX_SCOPE_NONE, PTX_CTA, PTX_CLUSTER, PTX_GPU, PTX_SYS };
+
+enum ptx_operand_kind {
+  PTX_NONE,
+  PTX_REGISTER,  // reg
+  PTX_IMMEDIATE, // bits (already of the instruction's type)
+  PTX_SPECIAL,   // sreg, dim
+  PTX_ADDRESS,   // [reg + offset], [symbol + offset], [immediate]
+  PTX_SYMBOL,    // a variable's address or a function, by name
+  PTX_VECTOR,    // {a, b, c, d}: regs[] (-1 for the sink "_")
+  PTX_LABEL,     // target instruction index
+  PTX_SINK,      // "_"
+};
+
+struct ptx_operand {
+  uint8_t kind; // enum ptx_operand_kind
+  uint8_t dim;  // 0..2 for %tid.x ...; lanes in a vector
+  bool negate;  // !p for predicates
+  int32_t reg;  // register index in the function, -1 for none
+  int32_t pair; // second destination of setp "p|q" and shfl "d|p"; else -1
+  uint64_t bits;           // immediate
+  int64_t offset;          // of an address
+  struct ptx_var *var;     // of a symbol or an address by name
+  struct ptx_func *func;   // of a function symbol
+  int32_t *regs;           // of a vector
+  uint64_t *reg_bits;      // immediates inside a vector, where regs[i] == -2
+  int32_t target;          // of a label: index into the function's code
+};
+
+struct ptx_insn {
+  uint16_t op;     // enum ptx_op
+  uint8_t type;    // enum ptx_type: the last type suffix
+  uint8_t type2;   // source type of cvt, set, slct, mad wide ...; or 0
+  uint8_t space;   // enum ptx_space of ld, st, atom, red, cvta ...
+  uint8_t round;   // enum ptx_round
+  uint8_t cmp;     // enum ptx_cmp
+  uint8_t boolop;  // enum ptx_bool of setp/set
+  uint8_t part;    // enum ptx_mul_part
+  uint8_t sub;     // ptx_atom, ptx_shfl, ptx_vote, prmt mode, bar kind ...
+  uint8_t sem;     // enum ptx_sem
+  uint8_t scope;   // enum ptx_scope
+  uint8_t vec;     // 1, 2, 4 (8 from ISA 8.8 on)
+  bool ftz, sat, approx, full, to, uni, nc, cc, clamp, wide_shared;
+  int32_t guard;   // predicate register, -1 for none
+  bool guard_negate;
+  uint8_t operand_count;
+  struct ptx_operand *operands; // destinations first, as in the text
+  // Calls only: the callee's arguments are param-space variables.
+  struct ptx_func *callee; // direct call, else NULL
+  struct ptx_var **call_args;
+  struct ptx_var *call_result; // or NULL
+  uint8_t call_arg_count;
+  // Place in the learner's source (innermost line of the learner's own file,
+  // following inlined_at), and in the PTX text.
+  int32_t line, column;
+  int16_t file; // index into ptx_module.files, -1 for none
+  int32_t ptx_line;
+  int32_t reconverge; // of a branch: index where both ways meet again (the
+                      // immediate post-dominator), or code_count for the exit
+};
+
+// A variable of any state space: parameters, globals, shared, local depot.
+struct ptx_var {
+  const char *name;
+  enum ptx_space space;
+  enum ptx_type type; // element type
+  uint32_t align;
+  uint64_t bytes;  // 0 for an extern array (dynamic shared memory)
+  uint64_t offset; // place in its function's param block / local frame /
+                   // static shared block; set by the parser
+  bool is_extern, is_array;
+  const uint8_t *init; // initial bytes, or NULL for zeros
+  uint32_t reloc_count; // addresses inside the initialiser
+  struct ptx_reloc {
+    uint64_t at;
+    struct ptx_var *var;
+    struct ptx_func *func;
+    int64_t addend;
+    bool is_generic;
+  } *relocs;
+};
+
+struct ptx_func {
+  const char *name; // mangled
+  bool is_entry, is_extern;
+  struct ptx_var **params;
+  int param_count;
+  uint32_t param_bytes;
+  struct ptx_var *result; // of a .func, or NULL
+  int reg_count;
+  uint8_t *reg_types;     // enum ptx_type of each register
+  const char **reg_names;
+  struct ptx_insn *code;
+  int code_count;
+  struct ptx_var **locals; // .local and function-scope .shared and .param
+  int local_count;
+  uint32_t local_bytes;  // size of its local frame
+  uint32_t shared_bytes; // static shared memory, module-wide layout
+  uint32_t max_ntid[3];  // .maxntid / .reqntid, 0 for none
+  struct ptx_module *module;
+};
+
+struct ptx_module {
+  int version_major, version_minor;
+  int target; // 80 for sm_80
+  int address_size;
+  struct ptx_func **funcs;
+  int func_count;
+  struct ptx_var **vars; // module scope
+  int var_count;
+  const char **files; // source files by .file
+  int file_count;
+  struct region *region;
+};
+
+// Parses and checks a whole module. ERR_UNSUPPORTED names an instruction or
+// directive that is not known yet, ERR_COMPILE a malformed text, each with the
+// learner's source line where there is one and the PTX line. The text may be
+// anything: no input crashes, hangs or overflows.
+enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
+                   struct err_info *e);
+void ptx_free(struct ptx_module *m);
+
+struct ptx_func *ptx_find(const struct ptx_module *m, const char *name);
+int ptx_type_bytes(enum ptx_type t);
+const char *ptx_op_name(enum ptx_op op);
+const char *ptx_type_name(enum ptx_type t);
+
+#endif

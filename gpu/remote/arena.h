@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared arena: the memory that every host array lives in. One memfd,
+// mapped in the program and in every device server, so that a copy to a device
+// needs no second buffer. Its size is fixed and sealed; pages are reserved with
+// fallocate before they are used, so that a full machine is an ERR_NOMEM here
+// and never a SIGBUS later.
+#ifndef GPU_REMOTE_ARENA_H
+#define GPU_REMOTE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct arena;
+
+enum err arena_new(struct arena **out, struct err_info *e);
+void arena_free(struct arena *a);
+
+// `bytes` of zeroed or reused memory, aligned to 64 bytes (to 4096 from 64 KiB
+// on); 0 bytes give a valid pointer too. ERR_NOMEM names the size.
+enum err arena_alloc(struct arena *a, size_t bytes, void **out,
+                     struct err_info *e);
+void arena_release(struct arena *a, void *p); // NULL is fine
+
+// Is all of [p, p + bytes) inside the arena? Then `*offset` is its place.
+bool arena_holds(const struct arena *a, const void *p, size_t bytes,
+                 uint64_t *offset);
+int arena_fd(const struct arena *a);
+uint64_t arena_size(const struct arena *a); // bytes of address space
+uint64_t arena_used(const struct arena *a); // bytes handed out
+
+#endif

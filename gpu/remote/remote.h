@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device server as the program sees it: started on demand, spoken to over
+// a ring in shared memory, killed and started anew when a kernel hangs or
+// faults. It fills struct gpu_backend (gpu_remote_backend), so that whoever
+// launches kernels need not know that the device lives elsewhere.
+#ifndef GPU_REMOTE_REMOTE_H
+#define GPU_REMOTE_REMOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+#include "gpu/remote/arena.h"
+
+struct remote_options {
+  const char *program; // warpshop-device; NULL: file_device_program()
+  const char *device;  // "cuda:0", "virtual:0"
+  struct arena *arena; // shared with the server; borrowed
+  struct gpu_options gpu;
+  // Has the user asked to stop (Ctrl-C)? Polled while waiting; may be NULL.
+  bool (*is_cancelled)(void *context);
+  void *context;
+  // Seconds that one wait for device work may take before it is a `timeout`
+  // and the server is killed (cuda) or told to stop (virtual); 0: no limit.
+  double deadline_s;
+};
+
+// Starts a server process and returns at once; the device opens there in the
+// background, and the first call that needs it waits. `*out` is used through
+// (*out)->backend and freed with its `close`.
+enum err remote_open(const struct remote_options *options,
+                     struct gpu_device **out, struct err_info *e);
+
+void remote_set_deadline(struct gpu_device *d, double seconds);
+
+// Waits until `stream` is done (GPU_ALL_STREAMS: all), polling completion,
+// cancel, device printf, the deadline and the server's death. ERR_OK; the
+// work's failure; ERR_CANCELLED, ERR_TIMEOUT or ERR_DEVICE_LOST, after each of
+// which has_died tells whether the server is gone.
+enum err remote_wait(struct gpu_device *d, gpu_handle stream,
+                     struct err_info *e);
+
+// Like remote_wait, for the work numbered `seq` and all before it.
+enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
+                         struct err_info *e);
+
+// The number of the last work queued, and of the last one known to be done.
+uint64_t remote_last_seq(struct gpu_device *d);
+uint64_t remote_done_seq(struct gpu_device *d);
+
+// Is the server gone (killed, crashed, never started)? All its handles and
+// device addresses are then void until remote_restart.
+bool remote_has_died(struct gpu_device *d);
+
+// Kills what is left of the server, reaps it, and starts a new one. The
+// generation counts restarts: a handle made under another generation is stale.
+enum err remote_restart(struct gpu_device *d, struct err_info *e);
+uint64_t remote_generation(struct gpu_device *d);
+
+int remote_pid(struct gpu_device *d); // of the server, for tests; 0: none
+
+// The server's half, in warpshop-device: serves the ring on control socket
+// `fd` until the program leaves. Returns the process's exit code.
+int remote_serve(int fd);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every binding shares: raising errors as the table of DESIGN 5, calling
+// Lua from C, and opening the library.
+#ifndef LUA_BIND_BIND_H
+#define LUA_BIND_BIND_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "gpu/finding.h"
+#include "gpu/nvrtc/nvrtc.h"
+
+// Raises {kind, message, diagnostics = {}} with a readable tostring. The
+// message is blamed on the innermost Lua line of the learner's.
+int bind_error(lua_State *L, enum err kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+int bind_error_info(lua_State *L, const struct err_info *e)
+    __attribute__((noreturn));
+
+// Pushes such a table without raising it; the caller may fill `diagnostics`.
+void bind_push_error(lua_State *L, enum err kind, const char *message);
+
+// The kind of the error value at index `i` ("lua" for a plain string).
+const char *bind_error_kind(lua_State *L, int i);
+
+// lua_pcall with a traceback handler that leaves error tables as they are.
+int bind_pcall(lua_State *L, int nargs, int nresults);
+
+// A new state with all libraries of warpshop open: np, cuda and the error
+// type; `sandboxed` leaves out os, io, package loading, debug and load of
+// binary chunks (a learner's submission).
+struct bind_options {
+  const char *device; // "cuda:0", "virtual:0"; NULL: WARPSHOP_DEVICE, else the
+                      // first GPU, else virtual:0
+  double deadline_s;  // of one wait for the device; 0: none
+  bool sandboxed;
+  void (*print)(void *context, const char *text, size_t bytes);
+  void *context;
+};
+lua_State *bind_new(const struct bind_options *options, struct err_info *e);
+void bind_close(lua_State *L);
+
+// Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
+// notices raises `cancelled` and clears it.
+void bind_interrupt(void);
+bool bind_is_interrupted(void);
+void bind_clear_interrupt(void);
+
+#endif
