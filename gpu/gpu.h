@@ -112,6 +112,9 @@ struct gpu_backend {
                        size_t bytes, gpu_handle stream, struct err_info *e);
   enum err (*copy_on)(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
                       size_t bytes, gpu_handle stream, struct err_info *e);
+  // Pins host memory, so that copies reach full speed; optional (may be NULL).
+  enum err (*host_register)(struct gpu_device *d, void *p, size_t bytes,
+                            struct err_info *e);
   // Queued; `width` is 1, 2 or 4 bytes, `count` elements.
   enum err (*mem_set)(struct gpu_device *d, gpu_ptr to, uint32_t value,
                       unsigned width, size_t count, gpu_handle stream,

@@ -1,0 +1,630 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real GPU behind struct gpu_backend, through the driver API.
+//
+// Theory of operation: one primary context, used from one thread (the device
+// server's). Nothing here blocks: completion is polled with cuStreamQuery, and
+// what would make the driver wait (freeing memory under a running kernel) is
+// kept until the device is idle. A sticky failure (an illegal address, say)
+// spoils the context for good; the server reports it and exits.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/cuda/cuda_driver.h"
+#include "gpu/cuda/cuda_memory.h"
+#include "gpu/gpu.h"
+
+// A handle is an index into `objects` and the number of its use, so that a
+// stale one is recognised and never dereferenced.
+enum object_kind {
+  OBJECT_NONE,
+  OBJECT_MODULE,
+  OBJECT_FUNCTION,
+  OBJECT_STREAM,
+  OBJECT_EVENT
+};
+
+struct object {
+  enum object_kind kind;
+  uint32_t use;
+  void *driver;     // CUmodule, CUfunction, CUstream or CUevent
+  gpu_handle owner; // of a function: its module
+  struct gpu_function_info *function;
+};
+
+struct cuda_device {
+  struct gpu_device base;
+  const struct cuda_driver *cu;
+  int ordinal;
+  struct gpu_device_info info;
+  struct cuda_memory memory;
+  struct object *objects; // [0] is never used
+  uint32_t object_count, object_capacity;
+  bool has_printf; // a loaded module prints: its buffer must be flushed
+  bool is_busy;    // work was queued since the device was last seen idle
+  int failed;      // the sticky driver status, once there is one
+  struct gpu_finding finding;
+  bool has_finding;
+};
+
+#define DEVICE(d) ((struct cuda_device *)(d))
+
+// ---- Handles ----
+
+static gpu_handle add_object(struct cuda_device *c, enum object_kind kind,
+                             void *driver) {
+  uint32_t i = 1;
+  while (i < c->object_count && c->objects[i].kind)
+    i++;
+  if (i >= c->object_capacity) {
+    uint32_t capacity = c->object_capacity ? 2 * c->object_capacity : 64;
+    c->objects = xrealloc(c->objects, capacity * sizeof *c->objects);
+    memset(c->objects + c->object_capacity, 0,
+           (capacity - c->object_capacity) * sizeof *c->objects);
+    c->object_capacity = capacity;
+  }
+  if (i >= c->object_count)
+    c->object_count = i + 1;
+  struct object *o = &c->objects[i];
+  uint32_t use = o->use + 1;
+  *o = (struct object){.kind = kind, .use = use, .driver = driver};
+  return (gpu_handle)use << 32 | i;
+}
+
+static struct object *find_object(struct cuda_device *c, enum object_kind kind,
+                                  gpu_handle h) {
+  uint32_t i = (uint32_t)h;
+  if (!i || i >= c->object_count || c->objects[i].kind != kind ||
+      c->objects[i].use != h >> 32)
+    return NULL;
+  return &c->objects[i];
+}
+
+static void drop_object(struct object *o) {
+  free(o->function);
+  o->function = NULL;
+  o->kind = OBJECT_NONE;
+}
+
+static enum err stale(const char *what, struct err_info *e) {
+  return err_set(e, ERR_ARGUMENT, "this %s belongs to a device that is gone",
+                 what);
+}
+
+// The driver's stream of a handle; false when there is no such stream.
+static bool get_stream(struct cuda_device *c, gpu_handle h, void **out) {
+  *out = NULL; // the legacy default stream
+  if (!h)
+    return true;
+  struct object *o = find_object(c, OBJECT_STREAM, h);
+  if (o)
+    *out = o->driver;
+  return o != NULL;
+}
+
+// Remembers a sticky status; every way a driver call can fail comes by here.
+static enum err fail(struct cuda_device *c, int status, const char *doing,
+                     struct err_info *e) {
+  if (cuda_is_sticky(status))
+    c->failed = status;
+  return cuda_fail(c->cu, status, doing, e);
+}
+
+// ---- Open and close ----
+
+static int cuda_count(struct err_info *e) {
+  const struct cuda_driver *cu;
+  int n = 0;
+  if (cuda_driver_get(&cu, e) ||
+      cuda_fail(cu, cu->device_count(&n), "counting GPUs", e))
+    return 0;
+  if (!n)
+    err_set(e, ERR_NOT_FOUND, "the NVIDIA driver sees no GPU");
+  return n;
+}
+
+static void describe(struct cuda_device *c, int device) {
+  static const int numbers[] = {
+#define ATTR(name, lua_name, number) number,
+#include "gpu/gpu_attr.def"
+#undef ATTR
+  };
+  struct gpu_device_info *info = &c->info;
+  int value, version = 0;
+  for (int a = 0; a < GPU_ATTR_COUNT; a++)
+    if (!c->cu->device_attribute(&value, numbers[a], device))
+      info->attributes[a] = value;
+  c->cu->device_name(info->name, sizeof info->name, device);
+  snprintf(info->id, sizeof info->id, "cuda:%d", c->ordinal);
+  snprintf(info->arch, sizeof info->arch, "sm_%d%d",
+           (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MAJOR],
+           (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MINOR]);
+  c->cu->driver_version(&version);
+  snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
+           version % 1000 / 10);
+  info->takes_cubin = true;
+}
+
+static enum err cuda_open(int ordinal, const struct gpu_options *options,
+                          struct gpu_device **out, struct err_info *e) {
+  (void)options; // device printf goes to the process's standard output
+  const struct cuda_driver *cu;
+  enum err err = cuda_driver_get(&cu, e);
+  if (err)
+    return err;
+  int device = 0;
+  char doing[48];
+  snprintf(doing, sizeof doing, "opening cuda:%d", ordinal);
+  err = cuda_fail(cu, cu->device_get(&device, ordinal), doing, e);
+  if (err)
+    return err;
+  void *context;
+  err = cuda_fail(cu, cu->ctx_retain(&context, device), doing, e);
+  if (err)
+    return err;
+  err = cuda_fail(cu, cu->ctx_set_current(context), doing, e);
+  if (err) {
+    cu->ctx_release(device);
+    return err;
+  }
+  struct cuda_device *c = xcalloc(1, sizeof *c);
+  c->base.backend = &gpu_cuda_backend;
+  c->cu = cu;
+  c->ordinal = ordinal;
+  c->memory = (struct cuda_memory){.cu = cu, .ordinal = ordinal};
+  describe(c, device);
+  *out = &c->base;
+  return ERR_OK;
+}
+
+static void cuda_close(struct gpu_device *d) {
+  struct cuda_device *c = DEVICE(d);
+  if (!c)
+    return;
+  if (!c->failed) {
+    cuda_memory_close(&c->memory);
+    for (uint32_t i = 1; i < c->object_count; i++)
+      if (c->objects[i].kind == OBJECT_MODULE)
+        c->cu->module_unload(c->objects[i].driver);
+    c->cu->ctx_release(c->ordinal);
+  }
+  for (uint32_t i = 1; i < c->object_count; i++)
+    free(c->objects[i].function);
+  free(c->objects);
+  free(c);
+}
+
+static enum err cuda_info(struct gpu_device *d, struct gpu_device_info *out,
+                          struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  size_t free_bytes = 0, total = 0;
+  enum err err =
+      fail(c, c->cu->mem_info(&free_bytes, &total), "reading memory size", e);
+  if (err)
+    return err;
+  c->info.free_bytes = free_bytes;
+  c->info.total_bytes = total;
+  *out = c->info;
+  return ERR_OK;
+}
+
+// ---- Memory ----
+
+static enum err cuda_mem_alloc(struct gpu_device *d, size_t bytes,
+                               unsigned flags, gpu_ptr *out,
+                               struct err_info *e) {
+  return cuda_memory_alloc(&DEVICE(d)->memory, bytes, flags, out, e);
+}
+
+static enum err cuda_mem_free(struct gpu_device *d, gpu_ptr p,
+                              struct err_info *e) {
+  return cuda_memory_free(&DEVICE(d)->memory, p, !DEVICE(d)->is_busy, e);
+}
+
+static enum err cuda_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
+                             size_t bytes, gpu_handle stream,
+                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s;
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  if (!bytes)
+    return ERR_OK;
+  c->is_busy = true;
+  return fail(c, c->cu->copy_in(to, from, bytes, s), "copying to the GPU", e);
+}
+
+static enum err cuda_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
+                              size_t bytes, gpu_handle stream,
+                              struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s;
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  if (!bytes)
+    return ERR_OK;
+  c->is_busy = true;
+  return fail(c, c->cu->copy_out(to, from, bytes, s), "copying from the GPU",
+              e);
+}
+
+static enum err cuda_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
+                             size_t bytes, gpu_handle stream,
+                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s;
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  if (!bytes)
+    return ERR_OK;
+  c->is_busy = true;
+  return fail(c, c->cu->copy_on(to, from, bytes, s), "copying on the GPU", e);
+}
+
+static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
+                             unsigned width, size_t count, gpu_handle stream,
+                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s;
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  if (!count)
+    return ERR_OK;
+  c->is_busy = true;
+  int status;
+  switch (width) {
+  case 1: status = c->cu->set_8(to, (unsigned char)value, count, s); break;
+  case 2: status = c->cu->set_16(to, (unsigned short)value, count, s); break;
+  case 4: status = c->cu->set_32(to, value, count, s); break;
+  default:
+    return err_set(e, ERR_ARGUMENT, "cannot fill with values of %u bytes",
+                   width);
+  }
+  return fail(c, status, "filling device memory", e);
+}
+
+static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
+                                   struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  int status = c->cu->host_register(p, bytes, 0);
+  return status == CUDA_ALREADY_REGISTERED
+             ? ERR_OK
+             : fail(c, status, "pinning host memory", e);
+}
+
+// ---- Modules and functions ----
+
+static enum err cuda_module_load(struct gpu_device *d, const void *image,
+                                 size_t bytes, gpu_handle *out,
+                                 struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  char *copy = try_malloc(bytes + 1); // PTX must end in a zero
+  if (!copy)
+    return err_set(e, ERR_NOMEM, "no memory for a module of %zu bytes", bytes);
+  memcpy(copy, image, bytes);
+  copy[bytes] = 0;
+  void *module;
+  int status = c->cu->module_load(&module, copy);
+  free(copy);
+  if (status)
+    return fail(c, status, "loading the kernel", e);
+  c->has_printf |= memmem(image, bytes, "vprintf", 7) != NULL;
+  *out = add_object(c, OBJECT_MODULE, module);
+  return ERR_OK;
+}
+
+static enum err cuda_module_unload(struct gpu_device *d, gpu_handle module,
+                                   struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_MODULE, module);
+  if (!o)
+    return stale("module", e);
+  int status = c->cu->module_unload(o->driver);
+  drop_object(o);
+  for (uint32_t i = 1; i < c->object_count; i++)
+    if (c->objects[i].kind == OBJECT_FUNCTION && c->objects[i].owner == module)
+      drop_object(&c->objects[i]);
+  return fail(c, status, "unloading a module", e);
+}
+
+static int function_value(struct cuda_device *c, void *f, int attribute) {
+  int value = 0;
+  c->cu->function_get(&value, attribute, f);
+  return value;
+}
+
+static void describe_function(struct cuda_device *c, void *f,
+                              struct gpu_function_info *info) {
+  memset(info, 0, sizeof *info);
+  info->registers = function_value(c, f, CUDA_FUNC_REGISTERS);
+  info->local_bytes = (uint32_t)function_value(c, f, CUDA_FUNC_LOCAL_BYTES);
+  info->shared_bytes = (uint32_t)function_value(c, f, CUDA_FUNC_SHARED_BYTES);
+  info->const_bytes = (uint32_t)function_value(c, f, CUDA_FUNC_CONST_BYTES);
+  info->max_threads_per_block =
+      (uint32_t)function_value(c, f, CUDA_FUNC_MAX_THREADS);
+  size_t offset, bytes;
+  while (c->cu->function_param && info->param_count < GPU_MAX_PARAMS &&
+         !c->cu->function_param(f, info->param_count, &offset, &bytes)) {
+    info->params[info->param_count].offset = (uint32_t)offset;
+    info->params[info->param_count].bytes = (uint32_t)bytes;
+    info->param_bytes = (uint32_t)(offset + bytes);
+    info->param_count++;
+  }
+}
+
+static enum err cuda_function_get(struct gpu_device *d, gpu_handle module,
+                                  const char *mangled, gpu_handle *out,
+                                  struct gpu_function_info *info,
+                                  struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *m = find_object(c, OBJECT_MODULE, module);
+  if (!m)
+    return stale("module", e);
+  void *f;
+  int status = c->cu->module_function(&f, m->driver, mangled);
+  if (status == CUDA_NOT_FOUND)
+    return err_set(e, ERR_NOT_FOUND, "the module has no kernel %s", mangled);
+  if (status)
+    return fail(c, status, "finding the kernel", e);
+  struct gpu_function_info *own = xmalloc(sizeof *own);
+  describe_function(c, f, own);
+  *info = *own;
+  *out = add_object(c, OBJECT_FUNCTION, f);
+  struct object *o = find_object(c, OBJECT_FUNCTION, *out);
+  o->owner = module;
+  o->function = own;
+  return ERR_OK;
+}
+
+static enum err cuda_variable_get(struct gpu_device *d, gpu_handle module,
+                                  const char *mangled, gpu_ptr *out,
+                                  size_t *bytes, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *m = find_object(c, OBJECT_MODULE, module);
+  if (!m)
+    return stale("module", e);
+  int status = c->cu->module_variable(out, bytes, m->driver, mangled);
+  if (status == CUDA_NOT_FOUND)
+    return err_set(e, ERR_NOT_FOUND, "the module has no variable %s", mangled);
+  return fail(c, status, "finding a variable", e);
+}
+
+static enum err cuda_function_set_max_shared(struct gpu_device *d,
+                                             gpu_handle function,
+                                             uint32_t bytes,
+                                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_FUNCTION, function);
+  if (!o)
+    return stale("kernel", e);
+  return fail(
+      c,
+      c->cu->function_set(o->driver, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes),
+      "asking for dynamic shared memory", e);
+}
+
+// ---- Launch ----
+
+static int launch_cooperative(struct cuda_device *c, const struct object *o,
+                              const struct gpu_launch *l, void *stream) {
+  void *pointers[GPU_MAX_PARAMS];
+  for (uint32_t i = 0; i < o->function->param_count; i++)
+    pointers[i] = (char *)l->params + o->function->params[i].offset;
+  return c->cu->launch_coop(o->driver, l->grid[0], l->grid[1], l->grid[2],
+                            l->block[0], l->block[1], l->block[2],
+                            l->shared_bytes, stream, pointers);
+}
+
+static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
+                            struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_FUNCTION, l->function);
+  void *stream;
+  if (!o)
+    return stale("kernel", e);
+  if (!get_stream(c, l->stream, &stream))
+    return stale("stream", e);
+  if (o->function->param_bytes > l->param_bytes)
+    return err_set(e, ERR_ARGUMENT,
+                   "the kernel takes %u parameter bytes, not %u",
+                   o->function->param_bytes, l->param_bytes);
+  cuda_memory_touch(&c->memory, l->params, l->param_bytes);
+  c->is_busy = true;
+  if (l->flags & GPU_LAUNCH_COOPERATIVE)
+    return fail(c, launch_cooperative(c, o, l, stream), "launching", e);
+  size_t bytes = l->param_bytes;
+  void *extra[] = {CUDA_LAUNCH_BUFFER, (void *)l->params,
+                   CUDA_LAUNCH_BUFFER_SIZE, &bytes, CUDA_LAUNCH_END};
+  int status = c->cu->launch(
+      o->driver, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+      l->block[2], l->shared_bytes, stream, NULL, bytes ? extra : NULL);
+  return status ? fail(c, status, "launching", e) : ERR_OK;
+}
+
+// ---- Streams and events ----
+
+static enum err cuda_stream_create(struct gpu_device *d, gpu_handle *out,
+                                   struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s;
+  enum err err = fail(c, c->cu->stream_create(&s, 0), "making a stream", e);
+  if (!err)
+    *out = add_object(c, OBJECT_STREAM, s);
+  return err;
+}
+
+static enum err cuda_stream_destroy(struct gpu_device *d, gpu_handle stream,
+                                    struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_STREAM, stream);
+  if (!o)
+    return stale("stream", e);
+  int status = c->cu->stream_destroy(o->driver);
+  drop_object(o);
+  return fail(c, status, "ending a stream", e);
+}
+
+static enum err cuda_event_create(struct gpu_device *d, gpu_handle *out,
+                                  struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *event;
+  enum err err = fail(c, c->cu->event_create(&event, 0), "making an event", e);
+  if (!err)
+    *out = add_object(c, OBJECT_EVENT, event);
+  return err;
+}
+
+static enum err cuda_event_destroy(struct gpu_device *d, gpu_handle event,
+                                   struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_EVENT, event);
+  if (!o)
+    return stale("event", e);
+  int status = c->cu->event_destroy(o->driver);
+  drop_object(o);
+  return fail(c, status, "ending an event", e);
+}
+
+static enum err cuda_event_record(struct gpu_device *d, gpu_handle event,
+                                  gpu_handle stream, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_EVENT, event);
+  void *s;
+  if (!o)
+    return stale("event", e);
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  c->is_busy = true;
+  return fail(c, c->cu->event_record(o->driver, s), "recording an event", e);
+}
+
+static enum err cuda_event_poll(struct gpu_device *d, gpu_handle event,
+                                struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_EVENT, event);
+  if (!o)
+    return stale("event", e);
+  int status = c->cu->event_query(o->driver);
+  return status == CUDA_NOT_READY ? ERR_NOT_READY
+                                  : fail(c, status, "asking an event", e);
+}
+
+static enum err cuda_event_elapsed(struct gpu_device *d, gpu_handle from,
+                                   gpu_handle to, double *ms,
+                                   struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *a = find_object(c, OBJECT_EVENT, from);
+  struct object *b = find_object(c, OBJECT_EVENT, to);
+  if (!a || !b)
+    return stale("event", e);
+  float elapsed = 0;
+  int status = c->cu->event_elapsed(&elapsed, a->driver, b->driver);
+  *ms = elapsed;
+  if (status == CUDA_INVALID_HANDLE)
+    return err_set(e, ERR_ARGUMENT, "an event was never recorded");
+  return fail(c, status, "reading event times", e);
+}
+
+static enum err cuda_stream_wait(struct gpu_device *d, gpu_handle stream,
+                                 gpu_handle event, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *o = find_object(c, OBJECT_EVENT, event);
+  void *s;
+  if (!o)
+    return stale("event", e);
+  if (!get_stream(c, stream, &s))
+    return stale("stream", e);
+  c->is_busy = true;
+  return fail(c, c->cu->stream_wait(s, o->driver, 0), "waiting for an event",
+              e);
+}
+
+// ---- Completion ----
+
+static int query_all(struct cuda_device *c) {
+  int status = c->cu->stream_query(NULL);
+  for (uint32_t i = 1; !status && i < c->object_count; i++)
+    if (c->objects[i].kind == OBJECT_STREAM)
+      status = c->cu->stream_query(c->objects[i].driver);
+  return status;
+}
+
+static enum err cuda_poll(struct gpu_device *d, gpu_handle stream,
+                          struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *s = NULL;
+  if (c->failed)
+    return cuda_fail(c->cu, c->failed, "the kernel failed", e);
+  if (stream != GPU_ALL_STREAMS && !get_stream(c, stream, &s))
+    return stale("stream", e);
+  int status =
+      stream == GPU_ALL_STREAMS ? query_all(c) : c->cu->stream_query(s);
+  if (status == CUDA_NOT_READY)
+    return ERR_NOT_READY;
+  if (status)
+    return fail(c, status, "the kernel failed", e);
+  // A synchronise that need not wait is what flushes device printf.
+  if (c->has_printf && c->is_busy)
+    status = c->cu->ctx_synchronize();
+  if (status)
+    return fail(c, status, "the kernel failed", e);
+  if (stream != GPU_ALL_STREAMS && query_all(c))
+    return ERR_OK; // other streams still work: canaries and frees must wait
+  c->is_busy = false;
+  if (!cuda_memory_idle(&c->memory, &c->finding))
+    return ERR_OK;
+  c->has_finding = true;
+  return err_set(e, ERR_OUT_OF_BOUNDS,
+                 "a kernel wrote past the end of an array of %llu bytes",
+                 (unsigned long long)c->finding.base_bytes);
+}
+
+static int cuda_findings(struct gpu_device *d, struct gpu_finding *out,
+                         int max) {
+  struct cuda_device *c = DEVICE(d);
+  if (!c->has_finding || max < 1)
+    return 0;
+  *out = c->finding;
+  c->has_finding = false;
+  return 1;
+}
+
+static enum err cuda_cancel(struct gpu_device *d, struct err_info *e) {
+  (void)d;
+  return err_set(e, ERR_UNSUPPORTED,
+                 "a running kernel cannot be stopped on a real GPU; its server "
+                 "can be killed");
+}
+
+const struct gpu_backend gpu_cuda_backend = {
+    .name = "cuda",
+    .count = cuda_count,
+    .open = cuda_open,
+    .close = cuda_close,
+    .info = cuda_info,
+    .mem_alloc = cuda_mem_alloc,
+    .mem_free = cuda_mem_free,
+    .copy_in = cuda_copy_in,
+    .copy_out = cuda_copy_out,
+    .copy_on = cuda_copy_on,
+    .mem_set = cuda_mem_set,
+    .host_register = cuda_host_register,
+    .module_load = cuda_module_load,
+    .module_unload = cuda_module_unload,
+    .function_get = cuda_function_get,
+    .variable_get = cuda_variable_get,
+    .function_set_max_shared = cuda_function_set_max_shared,
+    .launch = cuda_launch,
+    .stream_create = cuda_stream_create,
+    .stream_destroy = cuda_stream_destroy,
+    .event_create = cuda_event_create,
+    .event_destroy = cuda_event_destroy,
+    .event_record = cuda_event_record,
+    .event_poll = cuda_event_poll,
+    .event_elapsed = cuda_event_elapsed,
+    .stream_wait = cuda_stream_wait,
+    .poll = cuda_poll,
+    .findings = cuda_findings,
+    .cancel = cuda_cancel,
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA driver, found at run time: nothing of NVIDIA's is needed to build.
+#ifndef GPU_CUDA_CUDA_DRIVER_H
+#define GPU_CUDA_CUDA_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+// The layouts of CUmemLocation, CUmemAllocationProp and CUmemAccessDesc, and
+// the enumerators in use (CUDA driver API, "Virtual Memory Management").
+struct cuda_location {
+  int type; // 1: device
+  int id;
+};
+struct cuda_alloc_prop {
+  int type; // 1: pinned
+  int handle_types;
+  struct cuda_location location;
+  void *win32_meta;
+  unsigned char compression, rdma_capable;
+  unsigned short usage;
+  unsigned char reserved[4];
+};
+struct cuda_access {
+  struct cuda_location location;
+  int flags; // 3: read and write
+};
+enum {
+  CUDA_LOCATION_DEVICE = 1,
+  CUDA_ALLOCATION_PINNED = 1,
+  CUDA_ACCESS_READ_WRITE = 3,
+  CUDA_GRANULARITY_MINIMUM = 0,
+};
+
+// CUfunction_attribute and the launch parameter-buffer markers.
+enum {
+  CUDA_FUNC_MAX_THREADS = 0,
+  CUDA_FUNC_SHARED_BYTES = 1,
+  CUDA_FUNC_CONST_BYTES = 2,
+  CUDA_FUNC_LOCAL_BYTES = 3,
+  CUDA_FUNC_REGISTERS = 4,
+  CUDA_FUNC_MAX_DYNAMIC_SHARED = 8,
+};
+#define CUDA_LAUNCH_BUFFER      ((void *)1)
+#define CUDA_LAUNCH_BUFFER_SIZE ((void *)2)
+#define CUDA_LAUNCH_END         ((void *)0)
+
+enum cuda_status {
+  CUDA_OK = 0,
+#define STATUS(number, name, code, sticky) CUDA_##name = number,
+#include "gpu/cuda/cuda_errors.def"
+#undef STATUS
+};
+
+struct cuda_driver {
+#define API(name, symbol, arguments, needed) int(*name) arguments;
+#include "gpu/cuda/cuda_api.def"
+#undef API
+};
+
+// The driver's functions, loaded and initialised (cuInit) on the first call.
+// ERR_NOT_FOUND when there is no driver or no GPU; the reason is in `e`.
+enum err cuda_driver_get(const struct cuda_driver **out, struct err_info *e);
+
+// Turns a driver status into our code; `doing` is what was tried ("cuMemAlloc
+// of 3 GiB"). 0 is ERR_OK.
+enum err cuda_fail(const struct cuda_driver *cu, int status, const char *doing,
+                   struct err_info *e);
+bool cuda_is_sticky(int status);
+
+#endif
