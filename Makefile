@@ -72,8 +72,74 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)
 .PHONY: units
 units: $(UNIT_SRC:%.c=$(BUILD)/%)
 
-.PHONY: clean
+# ---- The two commands ----
+
+# What is missing is installed first, so the build proper is a second make.
+.PHONY: learn test
+learn:
+	@tools/setup.sh packages
+	@$(MAKE) --no-print-directory -s all
+	@tools/setup.sh nvrtc
+	@$(BUILD)/warpshop learn
+test:
+	@tools/setup.sh packages tests
+	@$(MAKE) --no-print-directory -s all units
+	@tools/setup.sh nvrtc
+	@tests/run
+
+# The same tests under AddressSanitizer and UBSan.
+.PHONY: test-san
+test-san:
+	@$(MAKE) --no-print-directory -s SAN=1 all units
+	@BUILD=build-san ASAN_OPTIONS=detect_leaks=0 tests/run
+
+# ---- Checks that run nothing ----
+
+C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
+  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] bench/*.[ch])
+SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run tests/gpu)
+
+.PHONY: layers lint format
+layers:
+	@tools/layers.sh
+lint: layers
+	clang-format --dry-run -Werror $(C_FILES)
+	clang-tidy --quiet $(filter %.c,$(C_FILES)) -- $(ALL_CFLAGS) $(PKG_CFLAGS) 2>/dev/null
+	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
+	  --suppressions-list=tools/cppcheck.txt -I. $(filter %.c,$(C_FILES))
+	luacheck --quiet lua exercises tests/lua
+	shellcheck $(SHELL_FILES)
+format:
+	clang-format -i $(C_FILES)
+
+# ---- Installing ----
+
+SHARED = $(wildcard lessons/* exercises/*/* exercises/*.lua lua/*.lua lua/*/*.lua kernels/*.cu) \
+  $(shell find gpu/nvrtc/include -type f 2>/dev/null)
+.PHONY: install
+install: all
+	install -D -m 755 $(BUILD)/warpshop $(DESTDIR)$(PREFIX)/bin/warpshop
+	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
+	for f in $(SHARED); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/warpshop/$$f || exit 1; done
+
+# ---- Measuring ----
+
+.PHONY: bench
+bench: all $(BENCH_SRC:%.c=$(BUILD)/%)
+	@bench/run
+
+.PHONY: clean help
 clean:
 	rm -rf build build-san
+help:
+	@echo 'make learn     set everything up and open the first lesson'
+	@echo 'make test      set everything up and run all tests'
+	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
+	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
+	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'
+	@echo 'make layers    does every include point up the table of folders?'
+	@echo 'make bench     measure, beside bare driver programs'
+	@echo 'make install   PREFIX=/usr/local DESTDIR='
+	@echo 'make clean     remove what was built'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks that includes point only the way the table of folders allows
+# (README.md, "The map"). Prints each breach; exit status 1 if there is one.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+# Folder, and the folders that its files may include besides themselves.
+allowed() {
+  case $1 in
+  base) echo "" ;;
+  gpu/ptx | gpu/nvrtc) echo "base" ;;
+  gpu/cuda) echo "base gpu" ;;
+  gpu/vgpu) echo "base gpu gpu/ptx" ;;
+  gpu/remote) echo "base gpu" ;;
+  gpu) echo "base gpu/nvrtc gpu/remote" ;; # device_main.c starts both servers
+  kernels) echo "base" ;;
+  lua/bind) echo "base gpu gpu/nvrtc gpu/remote kernels" ;;
+  grade) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind" ;;
+  class) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade" ;;
+  repl | repl/tui) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade class repl repl/tui" ;;
+  *) return 1 ;;
+  esac
+}
+
+breaches=0
+while IFS=: read -r file _ include; do
+  from=$(dirname "$file")
+  to=$(dirname "$include")
+  [ "$from" = "$to" ] && continue
+  case " $(allowed "$from") " in
+  *" $to "*) ;;
+  *)
+    echo "$file includes $include: $from may use: $(allowed "$from")"
+    breaches=$((breaches + 1))
+    ;;
+  esac
+done < <(grep -nE '^# *include "' base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] \
+  lua/bind/*.[ch] grade/*.[ch] class/*.[ch] repl/*.[ch] repl/*/*.[ch] 2>/dev/null |
+  sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
+[ "$breaches" = 0 ] && echo "layers: every include points up the table"
+[ "$breaches" = 0 ]
