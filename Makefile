@@ -10,9 +10,7 @@ PKG_CONFIG ?= pkg-config
 
 # The first name that pkg-config knows (Debian, Fedora and Arch differ).
 pkg = $(shell for n in $(1); do $(PKG_CONFIG) --exists $$n 2>/dev/null && { echo $$n; break; }; done)
-# Static where an archive is installed, so that the binary travels.
-static = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null | tr ' ' '\n' | while read -r f; do \
-  case $$f in -l*) a=$$($(CC) -print-file-name=lib$${f\#-l}.a); [ "$$a" != "lib$${f\#-l}.a" ] && echo $$a || echo $$f;; *) echo $$f;; esac; done)
+static = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/static-libs.sh $(1))
 
 LUA := $(call pkg,lua5.4 lua-5.4 lua54 lua)
 SHOP_PKGS := $(LUA) libcmark jansson libsodium
@@ -55,8 +53,8 @@ $(SHOP_LIB): $(call objects,$(SHOP_SRC))
 	@rm -f $@
 	ar rcs $@ $^
 
-SHOP_LIBS = $(call static,$(SHOP_PKGS)) -lreadline -lm -ldl -pthread
-DEVICE_LIBS = $(call static,$(DEVICE_PKGS)) -lm -ldl -pthread
+SHOP_LIBS := $(call static,$(SHOP_PKGS)) -lreadline -lm -ldl -pthread
+DEVICE_LIBS := $(call static,$(DEVICE_PKGS)) -lm -ldl -pthread
 
 $(BUILD)/warpshop: $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
@@ -64,9 +62,9 @@ $(BUILD)/warpshop-device: $(call objects,gpu/device_main.c) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
-	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(call static,$(DEVICE_PKGS)) -lcmocka
+	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) -lcmocka
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)
-	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(call static,$(DEVICE_PKGS))
+	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
 .PRECIOUS: $(BUILD)/%.o
 
 .PHONY: units
