@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: whole reads, torn-free replacement, XDG folders, and where the
+// program's own files lie.
+// XDG Base Directory Specification 0.8.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+// ---- Reading ----
+
+static enum err io_error(const char *path, const char *doing,
+                         struct err_info *e) {
+  return err_set(e, ERR_IO, "%s: cannot %s: %s", path, doing, strerror(errno));
+}
+
+// Opens without blocking, so that a FIFO cannot hang the caller before fstat
+// has shown that it is none.
+static int open_regular(const char *path, size_t max_bytes, size_t *bytes,
+                        struct err_info *e) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || fstat(fd, &st)) {
+    io_error(path, "open", e);
+  } else if (!S_ISREG(st.st_mode)) {
+    err_set(e, ERR_IO, "%s: not a regular file", path);
+  } else if ((uint64_t)st.st_size > max_bytes) {
+    err_set(e, ERR_IO, "%s: %lld bytes; at most %zu are read", path,
+            (long long)st.st_size, max_bytes);
+  } else {
+    *bytes = (size_t)st.st_size;
+    return fd;
+  }
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+// Reads on until the end: the size that fstat gave is a hint only (files under
+// /proc say 0, and a file may grow).
+static enum err read_all(int fd, const char *path, size_t hint,
+                         size_t max_bytes, struct str *s, struct err_info *e) {
+  char chunk[16384];
+  size_t wanted = hint + 1 > sizeof chunk ? hint + 1 : sizeof chunk;
+  char *buffer = wanted > sizeof chunk ? try_malloc(wanted) : chunk;
+  if (!buffer)
+    return err_set(e, ERR_NOMEM, "%s: no memory for its %zu bytes", path, hint);
+  enum err err = ERR_OK;
+  for (;;) {
+    ssize_t n = read(fd, buffer, wanted);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      err = io_error(path, "read", e);
+    else if (s->len + (size_t)n > max_bytes)
+      err = err_set(e, ERR_IO, "%s: more than %zu bytes", path, max_bytes);
+    if (n <= 0 || err)
+      break;
+    str_add_bytes(s, buffer, (size_t)n);
+  }
+  if (buffer != chunk)
+    free(buffer);
+  return err;
+}
+
+enum err file_read(const char *path, size_t max_bytes, char **data,
+                   size_t *bytes, struct err_info *e) {
+  size_t hint = 0;
+  *data = NULL;
+  *bytes = 0;
+  int fd = open_regular(path, max_bytes, &hint, e);
+  if (fd < 0)
+    return ERR_IO;
+  struct str s = STR_INIT;
+  enum err err = read_all(fd, path, hint, max_bytes, &s, e);
+  close(fd);
+  if (err) {
+    str_free(&s);
+    return err;
+  }
+  *bytes = s.len;
+  *data = str_take(&s);
+  return ERR_OK;
+}
+
+// ---- Writing ----
+
+static bool write_all(int fd, const char *data, size_t bytes) {
+  while (bytes) {
+    ssize_t n = write(fd, data, bytes);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    data += n;
+    bytes -= (size_t)n;
+  }
+  return true;
+}
+
+// After a rename the folder itself must reach the disk too; a file system that
+// cannot do that (some network ones) has still replaced the file.
+static void sync_folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder =
+      slash ? xstrndup(path, slash == path ? 1 : slash - path) : xstrdup(".");
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    fsync(fd);
+    close(fd);
+  }
+  free(folder);
+}
+
+enum err file_replace(const char *path, const void *data, size_t bytes,
+                      struct err_info *e) {
+  char *temporary = xasprintf("%s.XXXXXX", path);
+  enum err err = ERR_OK;
+  int fd = mkostemp(temporary, O_CLOEXEC); // mode 0600
+  if (fd < 0) {
+    err = io_error(path, "make a file beside it", e);
+    goto out;
+  }
+  if (!write_all(fd, data, bytes) || fsync(fd))
+    err = io_error(path, "write", e);
+  if (close(fd) && !err)
+    err = io_error(path, "write", e);
+  if (!err && rename(temporary, path))
+    err = io_error(path, "replace it", e);
+  if (err)
+    unlink(temporary);
+  else
+    sync_folder_of(path);
+out:
+  free(temporary);
+  return err;
+}
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+enum err file_make_folder(const char *path, struct err_info *e) {
+  char *part = xstrdup(path);
+  enum err err = ERR_OK;
+  for (char *p = part + (*part == '/'); !err; p++) {
+    if (*p && *p != '/')
+      continue;
+    char end = *p;
+    *p = 0;
+    // Another process may make it at the same time; and a read-only parent
+    // answers EROFS before EEXIST.
+    if (*part && mkdir(part, 0700) && !is_folder(part))
+      err = io_error(part, "make the folder", e);
+    *p = end;
+    if (!end)
+      break;
+  }
+  free(part);
+  return err;
+}
+
+// ---- XDG folders ----
+
+static const struct {
+  const char *variable;
+  const char *below_home;
+} xdg_folders[] = {
+    [XDG_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+    [XDG_STATE] = {"XDG_STATE_HOME", ".local/state"},
+    [XDG_DATA] = {"XDG_DATA_HOME", ".local/share"},
+    [XDG_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+    [XDG_RUNTIME] = {"XDG_RUNTIME_DIR", NULL},
+};
+
+static const char *absolute_env(const char *name) {
+  const char *value = getenv(name);
+  return value && value[0] == '/' ? value : NULL;
+}
+
+char *file_xdg(enum xdg which) {
+  const char *value = absolute_env(xdg_folders[which].variable);
+  if (value)
+    return xasprintf("%s/warpshop", value);
+  if (which == XDG_RUNTIME) {
+    value = absolute_env("TMPDIR");
+    return xasprintf("%s/warpshop-%u", value ? value : "/tmp",
+                     (unsigned)getuid());
+  }
+  value = absolute_env("HOME");
+  if (!value)
+    return NULL;
+  return xasprintf("%s/%s/warpshop", value, xdg_folders[which].below_home);
+}
+
+// ---- The program's own files ----
+
+// The folder of the running executable, without a slash at its end.
+static char *executable_folder(void) {
+  char path[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n <= 0)
+    return NULL;
+  path[n] = 0;
+  char *slash = strrchr(path, '/');
+  if (!slash)
+    return NULL;
+  *slash = 0;
+  return xstrdup(path);
+}
+
+// Joins and returns the path if something is there, else NULL.
+static char *existing(const char *folder, const char *relative) {
+  char *path = xasprintf("%s/%s", folder, relative);
+  if (!access(path, F_OK))
+    return path;
+  free(path);
+  return NULL;
+}
+
+static bool is_source_tree(const char *folder) {
+  char *marker = existing(folder, "base/err.def");
+  free(marker);
+  return marker != NULL;
+}
+
+// Goes up from the executable's folder: programs lie in build/, tests in
+// build/tests/unit/, installed ones in <prefix>/bin or <prefix>/libexec/...
+enum { LEVELS_UP = 4 };
+
+static bool go_up(char *folder) {
+  char *slash = strrchr(folder, '/');
+  if (!slash || slash == folder)
+    return false;
+  *slash = 0;
+  return true;
+}
+
+char *file_own(const char *relative) {
+  const char *home = getenv("WARPSHOP_HOME");
+  if (home && *home)
+    return existing(home, relative);
+  char *folder = executable_folder(), *found = NULL;
+  for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
+    if (is_source_tree(folder)) {
+      found = existing(folder, relative);
+      break;
+    }
+    char *share = xasprintf("%s/share/warpshop", folder);
+    found = existing(share, relative);
+    free(share);
+    if (!go_up(folder))
+      break;
+  }
+  free(folder);
+  return found;
+}
+
+char *file_device_program(void) {
+  char *folder = executable_folder(), *found = NULL;
+  for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
+    found = existing(folder, "warpshop-device");
+    if (found && is_folder(found)) {
+      free(found);
+      found = NULL;
+    }
+    if (!found)
+      found = existing(folder, "libexec/warpshop/warpshop-device");
+    if (is_source_tree(folder) || !go_up(folder))
+      break;
+  }
+  free(folder);
+  return found;
+}

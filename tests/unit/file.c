@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// base/file.h: reads, replacement, folders, XDG rules.
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+
+static char folder[] = "/tmp/warpshop-file-XXXXXX";
+
+static char *in_folder(const char *name) {
+  return xasprintf("%s/%s", folder, name);
+}
+
+static void write_then_read(void **state) {
+  (void)state;
+  char *path = in_folder("a"), *data;
+  size_t bytes;
+  struct err_info e;
+  char big[50000];
+  memset(big, 'x', sizeof big);
+  assert_int_equal(file_replace(path, big, sizeof big, &e), ERR_OK);
+  assert_int_equal(file_replace(path, "ab\0c", 4, &e), ERR_OK);
+  assert_int_equal(file_read(path, 4, &data, &bytes, &e), ERR_OK);
+  assert_int_equal(bytes, 4);
+  assert_memory_equal(data, "ab\0c", 5);
+  free(data);
+  struct stat st;
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0600);
+  assert_int_equal(file_replace(path, big, sizeof big, &e), ERR_OK);
+  assert_int_equal(file_read(path, 1 << 20, &data, &bytes, &e), ERR_OK);
+  assert_int_equal(bytes, sizeof big);
+  assert_memory_equal(data, big, bytes);
+  free(data);
+  assert_int_equal(file_read(path, 49999, &data, &bytes, &e), ERR_IO);
+  assert_null(data);
+  assert_non_null(strstr(e.text, path));
+  unlink(path);
+  free(path);
+}
+
+static void read_refuses(void **state) {
+  (void)state;
+  char *data, *fifo = in_folder("fifo");
+  size_t bytes;
+  struct err_info e;
+  assert_int_equal(file_read("/nowhere/x", 9, &data, &bytes, &e), ERR_IO);
+  assert_non_null(strstr(e.text, "/nowhere/x"));
+  assert_int_equal(file_read(folder, 1 << 20, &data, &bytes, &e), ERR_IO);
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  assert_int_equal(file_read(fifo, 1 << 20, &data, &bytes, &e), ERR_IO);
+  unlink(fifo);
+  free(fifo);
+  // Files under /proc state a size of 0.
+  assert_int_equal(file_read("/proc/self/stat", 1 << 16, &data, &bytes, &e),
+                   ERR_OK);
+  assert_true(bytes > 10);
+  free(data);
+}
+
+static void replace_leaves_nothing_behind(void **state) {
+  (void)state;
+  char *inside = in_folder("missing/x"), *target = in_folder("taken");
+  struct err_info e;
+  assert_int_equal(file_replace(inside, "x", 1, &e), ERR_IO);
+  // The rename fails onto a folder; the temporary file must go.
+  assert_int_equal(mkdir(target, 0700), 0);
+  assert_int_equal(file_replace(target, "x", 1, &e), ERR_IO);
+  assert_int_equal(rmdir(target), 0);
+  assert_int_equal(rmdir(folder), 0); // it is empty
+  assert_int_equal(mkdir(folder, 0700), 0);
+  free(inside);
+  free(target);
+}
+
+static void folders(void **state) {
+  (void)state;
+  char *deep = in_folder("b/c//d/"), *file = in_folder("f"),
+       *below = in_folder("f/g");
+  struct err_info e;
+  struct stat st;
+  assert_int_equal(file_make_folder(deep, &e), ERR_OK);
+  assert_int_equal(file_make_folder(deep, &e), ERR_OK);
+  assert_int_equal(stat(deep, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0700);
+  assert_int_equal(file_make_folder("/", &e), ERR_OK);
+  assert_int_equal(file_replace(file, "", 0, &e), ERR_OK);
+  assert_int_equal(file_make_folder(below, &e), ERR_IO);
+  free(deep);
+  free(file);
+  free(below);
+}
+
+static void expect_xdg(enum xdg which, const char *wanted) {
+  char *path = file_xdg(which);
+  if (wanted)
+    assert_string_equal(path, wanted);
+  else
+    assert_null(path);
+  free(path);
+}
+
+static void xdg_rules(void **state) {
+  (void)state;
+  setenv("HOME", "/home/a", 1);
+  setenv("XDG_CACHE_HOME", "/c", 1);
+  expect_xdg(XDG_CACHE, "/c/warpshop");
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  expect_xdg(XDG_CACHE, "/home/a/.cache/warpshop");
+  setenv("XDG_CACHE_HOME", "", 1);
+  expect_xdg(XDG_CACHE, "/home/a/.cache/warpshop");
+  unsetenv("XDG_STATE_HOME");
+  expect_xdg(XDG_STATE, "/home/a/.local/state/warpshop");
+  unsetenv("XDG_DATA_HOME");
+  expect_xdg(XDG_DATA, "/home/a/.local/share/warpshop");
+  unsetenv("XDG_RUNTIME_DIR");
+  setenv("TMPDIR", "/t", 1);
+  char *runtime = xasprintf("/t/warpshop-%u", (unsigned)getuid());
+  expect_xdg(XDG_RUNTIME, runtime);
+  free(runtime);
+  unsetenv("HOME");
+  expect_xdg(XDG_DATA, NULL);
+}
+
+static void own_files(void **state) {
+  (void)state;
+  // This program lies in build/tests/unit of the tree it was built in.
+  unsetenv("WARPSHOP_HOME");
+  char *path = file_own("base/err.def");
+  assert_non_null(path);
+  assert_int_equal(access(path, R_OK), 0);
+  free(path);
+  assert_null(file_own("no/such/file"));
+  setenv("WARPSHOP_HOME", folder, 1);
+  assert_null(file_own("base/err.def"));
+  unsetenv("WARPSHOP_HOME");
+}
+
+static int set_up(void **state) {
+  (void)state;
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  char *command = xasprintf("rm -rf '%s'", folder);
+  int rc = system(command);
+  free(command);
+  return rc;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(write_then_read),
+      cmocka_unit_test(read_refuses),
+      cmocka_unit_test(replace_leaves_nothing_behind),
+      cmocka_unit_test(folders),
+      cmocka_unit_test(xdg_rules),
+      cmocka_unit_test(own_files),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
