@@ -10,16 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dtype.h"
 #include "base/err.h"
 #include "gpu/gpu.h"
 #include "gpu/remote/arena.h"
-
-enum dtype {
-#define DTYPE(name, text, numpy, bytes, kind) DTYPE_##name,
-#include "lua/bind/dtype.def"
-#undef DTYPE
-  DTYPE_COUNT
-};
 
 enum { ARRAY_MAX_DIMS = 16 };
 
@@ -66,10 +60,6 @@ struct array {
 
 #define ARRAY_TYPE "np.array"
 
-size_t dtype_bytes(enum dtype t);
-const char *dtype_name(enum dtype t);               // "f32"
-bool dtype_parse(const char *text, enum dtype *out); // "f32", "float32"
-
 // The array at stack index `i`, or NULL. array_check raises an `argument`
 // error instead.
 struct array *array_test(lua_State *L, int i);
@@ -87,6 +77,15 @@ void *array_data(const struct array *a);
 void array_await(lua_State *L, struct array *a, bool for_write);
 void array_set_await_hook(void (*hook)(lua_State *L, struct storage *s,
                                        bool for_write));
+// A host storage whose last reference goes while `busy_on` is set is handed to
+// this hook, which calls storage_free once the queued work has retired.
+void array_set_retire_hook(void (*hook)(struct storage *s));
+void storage_free(struct storage *s);
+// Lets queued frees happen before an allocation that failed is tried again.
+void array_set_drain_hook(void (*hook)(lua_State *L));
+// The id of a device for texts ("cuda:0"); installed by l_cuda.c.
+void array_set_where_hook(const char *(*hook)(struct gpu_device *d));
+const char *array_where(const struct array *a); // "host", "cuda:0"
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
 
@@ -98,11 +97,49 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
 struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
                               enum dtype t, int ndim, const int64_t *shape,
                               const int64_t *strides);
+// A new storage of a device (or another owner) with `ops`; one reference.
+struct storage *storage_new(size_t bytes, const struct storage_ops *ops);
 struct storage *storage_ref(struct storage *s);
 void storage_unref(struct storage *s);
 
+// Pushes the table of array methods (x:name()) or of properties (x.name, each
+// a function of the array), so that other bindings can add theirs.
+void array_push_methods(lua_State *L);
+void array_push_properties(lua_State *L);
+
+// The dtype named at index `i`; `fallback` where it is nil or none. Raises.
+enum dtype array_check_dtype(lua_State *L, int i, enum dtype fallback);
+// A shape (a number or a table of numbers) at index `i`; returns ndim. Raises.
+int array_check_shape(lua_State *L, int i, const char *function,
+                      int64_t shape[ARRAY_MAX_DIMS]);
+// C-contiguous strides of `shape`.
+void array_set_strides(int64_t *strides, enum dtype t, int ndim,
+                       const int64_t *shape);
+// "(3, 4)", "(5,)" as NumPy writes shapes; `buffer` is returned.
+#define ARRAY_SHAPE_TEXT 400
+const char *array_shape_text(char buffer[ARRAY_SHAPE_TEXT], int ndim,
+                             const int64_t *shape);
+// Host array at `i`, or an error that names `function` and the way out. Waits
+// for queued work that writes it.
+struct array *array_check_host(lua_State *L, int i, const char *function);
+// One element as a Lua value, and back (raises when it does not fit).
+void array_push_element(lua_State *L, enum dtype t, const void *p);
+void array_store_element(lua_State *L, enum dtype t, void *p, int i);
+// Converts what is at index `i` (array, nested tables, number, boolean) to a
+// host array and pushes it; `t` DTYPE_COUNT: its natural type.
+struct array *array_push_from(lua_State *L, int i, enum dtype t);
+// Pushes a C-contiguous copy of a host array as type `t`.
+struct array *array_push_copy(lua_State *L, const struct array *a,
+                              enum dtype t);
+// to[...] = from, with broadcasting and conversion; both on the host. Raises.
+void array_assign(lua_State *L, struct array *to, const struct array *from);
+void array_push_text(lua_State *L, struct array *a); // what print shows
+
 // The one arena of this process, made on first use and raised on failure.
 struct arena *array_arena(lua_State *L);
+
+// __gc and __close of arrays.
+int array_release(lua_State *L);
 
 int luaopen_np(lua_State *L); // l_np.c
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element types of arrays: names, sizes, and the two 16-bit floats, which C
+// cannot compute with.
+#ifndef BASE_DTYPE_H
+#define BASE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dtype {
+#define DTYPE(name, text, numpy, bytes, kind) DTYPE_##name,
+#include "base/dtype.def"
+#undef DTYPE
+  DTYPE_COUNT
+};
+
+size_t dtype_bytes(enum dtype t);
+char dtype_kind(enum dtype t);                       // 'b', 'i', 'u' or 'f'
+const char *dtype_name(enum dtype t);                // "f32"
+const char *dtype_numpy_name(enum dtype t);          // "float32"
+bool dtype_parse(const char *text, enum dtype *out); // "f32", "float32"
+
+// The type that NumPy computes in when `a` meets `b`; bf16 behaves like f16
+// towards integers, and the two together give f32.
+enum dtype dtype_promote(enum dtype a, enum dtype b);
+
+float dtype_f16_to_float(uint16_t bits);
+float dtype_bf16_to_float(uint16_t bits);
+// Rounded to nearest, ties to even, once.
+uint16_t dtype_f16_from_double(double v);
+uint16_t dtype_bf16_from_double(double v);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors as Lua sees them: a table {kind, message, diagnostics, where} whose
+// tostring reads "file:line: message".
+#include "lua/bind/bind.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ERROR_TYPE "warpshop.error"
+
+// Chunks of warpshop itself are named "=[warpshop] ..." and are never blamed.
+static bool is_own(const lua_Debug *ar) {
+  return !strncmp(ar->source, "=[warpshop]", 11);
+}
+
+// Pushes "file:line" of the innermost Lua line of the learner's, or nil.
+static void push_where(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline > 0 && !is_own(&ar)) {
+      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
+      return;
+    }
+  }
+  lua_pushnil(L);
+}
+
+static int error_tostring(lua_State *L) {
+  lua_getfield(L, 1, "message");
+  if (lua_getfield(L, 1, "where") != LUA_TSTRING) {
+    lua_pop(L, 1);
+    return 1;
+  }
+  lua_pushfstring(L, "%s: %s", lua_tostring(L, -1), luaL_tolstring(L, -2, 0));
+  return 1;
+}
+
+static void push_metatable(lua_State *L) {
+  if (!luaL_newmetatable(L, ERROR_TYPE))
+    return;
+  lua_pushcfunction(L, error_tostring);
+  lua_setfield(L, -2, "__tostring");
+}
+
+void bind_push_error(lua_State *L, enum err kind, const char *message) {
+  luaL_checkstack(L, 6, NULL);
+  lua_createtable(L, 0, 4);
+  lua_pushstring(L, err_kind(kind));
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, message);
+  lua_setfield(L, -2, "message");
+  lua_newtable(L);
+  lua_setfield(L, -2, "diagnostics");
+  push_where(L);
+  lua_setfield(L, -2, "where");
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+}
+
+int bind_error(lua_State *L, enum err kind, const char *fmt, ...) {
+  char text[2048];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  bind_push_error(L, kind, text);
+  lua_error(L);
+  __builtin_unreachable();
+}
+
+int bind_error_info(lua_State *L, const struct err_info *e) {
+  if (e->file[0])
+    bind_error(L, e->code, "%s:%d:%d: %s", e->file, e->line, e->col, e->text);
+  bind_error(L, e->code, "%s", e->text[0] ? e->text : err_text(e->code));
+}
+
+const char *bind_error_kind(lua_State *L, int i) {
+  if (lua_type(L, i) != LUA_TTABLE)
+    return "lua";
+  const char *kind = "lua";
+  i = lua_absindex(L, i);
+  // The string stays alive in the error table when it is popped.
+  lua_pushliteral(L, "kind");
+  if (lua_rawget(L, i) == LUA_TSTRING)
+    kind = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  return kind;
+}
+
+// Error tables pass through; a plain string gets a traceback.
+static int add_traceback(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return 1;
+  luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  return 1;
+}
+
+int bind_pcall(lua_State *L, int nargs, int nresults) {
+  int base = lua_gettop(L) - nargs;
+  lua_pushcfunction(L, add_traceback);
+  lua_insert(L, base);
+  int status = lua_pcall(L, nargs, nresults, base);
+  lua_remove(L, base);
+  return status;
+}
