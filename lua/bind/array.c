@@ -17,7 +17,7 @@ static struct arena *the_arena;
 static void (*await_hook)(lua_State *, struct storage *, bool);
 static void (*retire_hook)(struct storage *);
 static void (*drain_hook)(lua_State *);
-static const char *(*where_hook)(struct gpu_device *);
+static const char *(*where_hook)(const struct storage *);
 static size_t live_bytes; // of host storage
 static size_t debt_bytes; // allocated since the last full collection
 
@@ -36,7 +36,7 @@ void array_set_drain_hook(void (*hook)(lua_State *)) {
   drain_hook = hook;
 }
 
-void array_set_where_hook(const char *(*hook)(struct gpu_device *)) {
+void array_set_where_hook(const char *(*hook)(const struct storage *)) {
   where_hook = hook;
 }
 
@@ -68,6 +68,7 @@ void storage_free(struct storage *s) {
     live_bytes -= s->bytes;
   }
   storage_unref(s->copied_from);
+  storage_unref(s->twin);
   free(s);
 }
 
@@ -247,8 +248,7 @@ bool array_is_device(const struct array *a) {
 const char *array_where(const struct array *a) {
   if (!array_is_device(a))
     return "host";
-  return where_hook && a->storage->device ? where_hook(a->storage->device)
-                                          : "a device";
+  return where_hook ? where_hook(a->storage) : "a device";
 }
 
 struct array *array_check_host(lua_State *L, int i, const char *function) {

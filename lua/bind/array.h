@@ -41,6 +41,9 @@ struct storage {
   uint64_t copied_version;
   bool was_written; // a launch took it as non-const since it was copied
   const struct storage_ops *ops; // how to free it; NULL: host arena
+  // Host storage: the device copy that launches with host arrays reuse; a
+  // counted reference, or NULL.
+  struct storage *twin;
 };
 
 struct storage_ops {
@@ -84,7 +87,7 @@ void storage_free(struct storage *s);
 // Lets queued frees happen before an allocation that failed is tried again.
 void array_set_drain_hook(void (*hook)(lua_State *L));
 // The id of a device for texts ("cuda:0"); installed by l_cuda.c.
-void array_set_where_hook(const char *(*hook)(struct gpu_device *d));
+void array_set_where_hook(const char *(*hook)(const struct storage *s));
 const char *array_where(const struct array *a); // "host", "cuda:0"
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
