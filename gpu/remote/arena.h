@@ -24,11 +24,21 @@ enum err arena_alloc(struct arena *a, size_t bytes, void **out,
                      struct err_info *e);
 void arena_release(struct arena *a, void *p); // NULL is fine
 
+// Pages that a device has pinned must stay where they are: as long as the
+// pieces (of ARENA_PIECE bytes) that overlap [offset, offset + bytes) are
+// pinned, releasing memory in them gives no pages back. Pins are counted;
+// arena_pin reserves the pieces whole and may answer ERR_NOMEM.
+#define ARENA_PIECE ((uint64_t)64 << 20)
+enum err arena_pin(struct arena *a, uint64_t offset, uint64_t bytes,
+                   struct err_info *e);
+void arena_unpin(struct arena *a, uint64_t offset, uint64_t bytes);
+
 // Is all of [p, p + bytes) inside the arena? Then `*offset` is its place.
 bool arena_holds(const struct arena *a, const void *p, size_t bytes,
                  uint64_t *offset);
 int arena_fd(const struct arena *a);
-uint64_t arena_size(const struct arena *a); // bytes of address space
-uint64_t arena_used(const struct arena *a); // bytes handed out
+uint64_t arena_size(const struct arena *a);     // bytes of address space
+uint64_t arena_used(const struct arena *a);     // bytes handed out
+uint64_t arena_reserved(const struct arena *a); // bytes of memory behind it
 
 #endif
