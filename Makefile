@@ -95,7 +95,7 @@ test-san:
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
   grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] bench/*.[ch])
-SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run tests/gpu)
+SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
 
 .PHONY: layers lint format
 layers:
@@ -122,8 +122,9 @@ install: all
 
 # ---- Measuring ----
 
-.PHONY: bench
-bench: all $(BENCH_SRC:%.c=$(BUILD)/%)
+.PHONY: bench bench-programs
+bench-programs: $(BENCH_SRC:%.c=$(BUILD)/%)
+bench: all bench-programs
 	@bench/run
 
 .PHONY: clean help
