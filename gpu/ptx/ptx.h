@@ -67,6 +67,14 @@ enum ptx_atom { // atom, red and redux operations
 };
 enum ptx_shfl { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX };
 enum ptx_vote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT };
+enum ptx_bar { PTX_BAR_SYNC, PTX_BAR_ARRIVE, PTX_BAR_RED_POPC,
+               PTX_BAR_RED_AND, PTX_BAR_RED_OR, PTX_BAR_WARP };
+enum ptx_match { PTX_MATCH_ANY, PTX_MATCH_ALL };
+enum ptx_shf { PTX_SHF_L, PTX_SHF_R };
+enum ptx_prmt { PTX_PRMT_INDEX, PTX_PRMT_F4E, PTX_PRMT_B4E, PTX_PRMT_RC8,
+                PTX_PRMT_ECL, PTX_PRMT_ECR, PTX_PRMT_RC16 };
+enum ptx_testp { PTX_TESTP_FINITE, PTX_TESTP_INFINITE, PTX_TESTP_NUMBER,
+                 PTX_TESTP_NOTANUMBER, PTX_TESTP_NORMAL, PTX_TESTP_SUBNORMAL };
 enum ptx_sem { PTX_SEM_NONE, PTX_WEAK, PTX_VOLATILE, PTX_RELAXED, PTX_ACQUIRE,
                PTX_RELEASE, PTX_ACQ_REL, PTX_SC };
 enum ptx_scope { PTX_SCOPE_NONE, PTX_CTA, PTX_CLUSTER, PTX_GPU, PTX_SYS };
@@ -107,11 +115,17 @@ struct ptx_insn {
   uint8_t cmp;     // enum ptx_cmp
   uint8_t boolop;  // enum ptx_bool of setp/set
   uint8_t part;    // enum ptx_mul_part
-  uint8_t sub;     // ptx_atom, ptx_shfl, ptx_vote, prmt mode, bar kind ...
+  uint8_t sub;     // ptx_atom, ptx_shfl, ptx_vote, ptx_bar, ptx_match,
+                   // ptx_shf, ptx_prmt, ptx_testp: by the op
   uint8_t sem;     // enum ptx_sem
   uint8_t scope;   // enum ptx_scope
   uint8_t vec;     // 1, 2, 4 (8 from ISA 8.8 on)
-  bool ftz, sat, approx, full, to, uni, nc, cc, clamp, wide_shared;
+  bool ftz, sat, approx, full, to, uni, nc, cc, clamp;
+  bool nan;       // min.NaN, max.NaN
+  bool abs;       // min.xorsign.abs
+  bool relu;      // fma.relu, cvt.relu
+  bool shiftamt;  // bfind.shiftamt
+  bool is_entry_param; // ld.param of the kernel's own parameters
   int32_t guard;   // predicate register, -1 for none
   bool guard_negate;
   uint8_t operand_count;

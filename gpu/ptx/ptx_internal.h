@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the parser share. Reading order: ptx_lex.c (text to
+// tokens), ptx_parse.c (module and declarations), ptx_insn.c (one
+// instruction), ptx_suffix.c (its dotted modifiers), ptx_line.c (places in the
+// learner's source), ptx_check.c (sizes and spaces), ptx_flow.c (where branches
+// meet again).
+#ifndef GPU_PTX_PTX_INTERNAL_H
+#define GPU_PTX_PTX_INTERNAL_H
+
+#include "base/map.h"
+#include "base/region.h"
+#include "gpu/ptx/ptx.h"
+
+// ---- Tokens ----
+
+enum token_kind {
+  TOKEN_END,
+  TOKEN_WORD,   // identifiers, directives (".entry"), "ld.param.u64", "%r1"
+  TOKEN_INT,    // bits
+  TOKEN_FLOAT,  // bits of a double, or of a float when `is_single`
+  TOKEN_STRING, // without its quotes
+  TOKEN_MARK,   // one character
+};
+
+struct token {
+  enum token_kind kind;
+  char mark;
+  bool is_single;
+  const char *text;
+  size_t bytes;
+  uint64_t bits;
+  int line;
+};
+
+struct lexer {
+  const char *at, *end;
+  int line;
+};
+
+void lex_next(struct lexer *x, struct token *out);
+
+// ---- Names ----
+
+enum symbol_kind { SYMBOL_REGISTER, SYMBOL_RANGE, SYMBOL_VAR, SYMBOL_FUNC,
+                   SYMBOL_PROTOTYPE, SYMBOL_TARGETS };
+
+struct symbol {
+  enum symbol_kind kind;
+  int reg;      // register, or first of a range
+  int count;    // of a range
+  struct ptx_var *var;
+  struct ptx_func *func;
+  int *targets; // of a branch table: instruction indices
+  int target_count;
+};
+
+struct scope {
+  struct scope *outer;
+  struct map *names;
+};
+
+// ---- Source places ----
+
+struct place {
+  int file, line, column;
+  int at_file, at_line, at_column; // inlined_at; at_file 0: not inlined
+};
+
+// ---- The parser ----
+
+enum {
+  MAX_DEPTH = 64,
+  MAX_REGISTERS = 1 << 20, // of one function
+  MAX_OPERANDS = 8,
+  MAX_VECTOR = 8,
+};
+
+struct label {
+  int target; // instruction index, -1 while unseen
+  int first_use_line;
+};
+
+struct fixup { // an operand that names a label not yet seen
+  int insn, operand;
+  struct label *label;
+};
+
+struct list { // a growing array of `size`-byte items, freed by the parser
+  void *items;
+  int count, capacity;
+};
+
+struct parser {
+  struct lexer lex;
+  struct token token;
+  struct ptx_module *module;
+  struct region *region;
+  struct err_info *e;
+  enum err err; // the first error; parsing winds up from there
+  struct scope *scope;
+  int depth;
+  // The function at hand.
+  struct ptx_func *func;
+  struct map *labels;
+  struct list insns, fixups, reg_types, reg_names, locals;
+  uint64_t bytes_left; // of initialisers, so that input bounds memory
+  // Places: one per .loc, and each instruction's (0: none).
+  struct list places, file_numbers, file_names;
+  int place;
+  struct list funcs, vars;
+};
+
+void *list_add(struct list *l, size_t size);
+
+bool fail(struct parser *p, enum err code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4))); // always false
+void next(struct parser *p);
+bool is_mark(const struct parser *p, char c);
+bool is_word(const struct parser *p, const char *word);
+bool take_mark(struct parser *p, char c); // when it is there
+bool take_word(struct parser *p, const char *word);
+bool expect_mark(struct parser *p, char c);
+char *token_name(struct parser *p); // a copy of the word in the region
+struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes);
+struct symbol *add_symbol(struct parser *p, const char *name,
+                          enum symbol_kind kind);
+
+// ptx_insn.c: one instruction, from its guard to the semicolon.
+bool parse_insn(struct parser *p);
+bool parse_label_use(struct parser *p, int insn, int operand);
+
+// ptx_suffix.c: the mnemonic and its modifiers; fills everything of `out` that
+// they say. `is_unsupported` tells an unknown word from a misplaced one.
+struct ptx_suffixes {
+  enum ptx_type types[4];
+  int type_count;
+};
+bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
+                    struct ptx_insn *out);
+bool parse_type(const char *text, size_t bytes, enum ptx_type *out);
+
+// ptx_line.c: once the files are known, gives every instruction its place.
+void resolve_places(struct parser *p);
+
+// ptx_check.c
+bool check_insn(struct parser *p, const struct ptx_insn *i);
+
+// ptx_flow.c: fills `reconverge`.
+bool find_reconvergence(struct ptx_func *f, struct err_info *e);
+
+extern const uint8_t ptx_type_sizes[PTX_TYPE_COUNT];
+
+#endif
