@@ -23,6 +23,10 @@ struct remote_options {
   // Seconds that one wait for device work may take before it is a `timeout`
   // and the server is killed (cuda) or told to stop (virtual); 0: no limit.
   double deadline_s;
+  // Seconds after which a server that holds nothing of ours (no memory, module,
+  // stream or event) and has nothing to do leaves; the next call starts
+  // another, unnoticed. 0: 60 s.
+  double idle_s;
 };
 
 // Starts a server process and returns at once; the device opens there in the
@@ -62,5 +66,14 @@ int remote_pid(struct gpu_device *d); // of the server, for tests; 0: none
 // The server's half, in warpshop-device: serves the ring on control socket
 // `fd` until the program leaves. Returns the process's exit code.
 int remote_serve(int fd);
+
+// The same with other devices than "cuda" and "virtual"; for tests. The table
+// ends with a NULL prefix.
+struct remote_device_kind {
+  const char *prefix; // "cuda" of "cuda:0"
+  const struct gpu_backend *backend;
+  bool is_real_gpu; // its driver may open files later, and its failures stay
+};
+int remote_serve_kinds(int fd, const struct remote_device_kind *kinds);
 
 #endif

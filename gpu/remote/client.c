@@ -1,0 +1,667 @@
+// SPDX-License-Identifier: Apache-2.0
+// struct gpu_backend over a ring: what the program calls when it launches.
+//
+// Work is queued with a write to shared memory and no system call while the
+// server is awake; what has a result is a round trip. Not for two threads at
+// once; only remote's `cancel` may be called from another thread.
+#include "gpu/remote/client.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/remote/ring.h"
+
+// Copies from here on make their memory pinned, and so do smaller ones when
+// as much as MUCH_TRAFFIC went through a piece: pinning one costs 5 ms.
+#define LARGE_COPY   ((uint64_t)4 << 20)
+#define MUCH_TRAFFIC ((uint64_t)16 << 20)
+#define STAGE_BYTES  ((size_t)32 << 20)
+
+// ---- Sending ----
+
+static bool has_room(struct remote *r, uint64_t bytes) {
+  return ring_reserve(r->segment, &r->tail, bytes) != NULL;
+}
+
+// Slow ways: not started yet, gone, or the ring is full.
+static enum err await_room(struct remote *r, size_t bytes, void **out,
+                           struct err_info *e) {
+  enum err err = remote_ensure_ready(r, e);
+  if (err)
+    return err;
+  *out = ring_reserve(r->segment, &r->tail, bytes);
+  if (*out)
+    return ERR_OK;
+  err = remote_wait_goal(r, (struct remote_goal){has_room, bytes},
+                         r->options.deadline_s, e);
+  if (!err)
+    *out = ring_reserve(r->segment, &r->tail, bytes);
+  return err;
+}
+
+static bool is_ready(const struct remote *r) {
+  return !r->has_died && !r->has_left &&
+         atomic_load_explicit(&r->segment->state, memory_order_acquire) ==
+             REMOTE_READY;
+}
+
+enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
+                     const uint64_t args[6], const void *tail,
+                     size_t tail_bytes, const void *more, size_t more_bytes,
+                     struct err_info *e) {
+  size_t bytes = sizeof(struct remote_command) + tail_bytes + more_bytes;
+  bytes = (bytes + 15) & ~(size_t)15;
+  if (bytes > REMOTE_MAX_RECORD)
+    return err_set(e, ERR_ARGUMENT,
+                   "a name or parameter block of %zu bytes is too long",
+                   tail_bytes + more_bytes);
+  void *p = is_ready(r) ? ring_reserve(r->segment, &r->tail, bytes) : NULL;
+  if (!p) {
+    enum err err = await_room(r, bytes, &p, e);
+    if (err)
+      return err;
+  }
+  struct remote_command *c = p;
+  c->bytes = (uint32_t)bytes;
+  c->op = (uint16_t)op;
+  c->slot = (uint16_t)slot;
+  c->seq = ++r->seq;
+  memcpy(c->args, args, sizeof c->args);
+  if (tail_bytes)
+    memcpy(c + 1, tail, tail_bytes);
+  if (more_bytes)
+    memcpy((char *)(c + 1) + tail_bytes, more, more_bytes);
+  ring_publish(r->segment, bytes);
+  return ERR_OK;
+}
+
+#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
+
+static enum err queue(struct remote *r, enum remote_op op,
+                      const uint64_t args[6], struct err_info *e) {
+  return remote_send(r, op, REMOTE_NO_SLOT, args, NULL, 0, NULL, 0, e);
+}
+
+// ---- Answers ----
+
+static void take_findings(struct remote *r, const struct remote_slot *slot) {
+  int room = (int)(sizeof r->findings / sizeof *r->findings) - r->finding_count;
+  int count = slot->finding_count <= REMOTE_FINDINGS ? (int)slot->finding_count
+                                                     : REMOTE_FINDINGS;
+  count = count < room ? count : room;
+  memcpy(r->findings + r->finding_count, slot->findings,
+         (size_t)count * sizeof *r->findings);
+  r->finding_count += count;
+}
+
+// What an answer says. A spoiled device ends its server: help it to.
+static enum err take_answer(struct remote *r, unsigned index,
+                            struct err_info *e) {
+  const struct remote_slot *slot = &r->segment->slots[index];
+  struct err_info info = {0};
+  enum err err = slot->error < ERR_COUNT ? slot->error : ERR_INTERNAL;
+  if (index != REMOTE_SLOT_CALL)
+    take_findings(r, slot);
+  if (!err)
+    return ERR_OK;
+  info = slot->info;
+  info.text[sizeof info.text - 1] = info.file[sizeof info.file - 1] = 0;
+  if (slot->is_spoiled)
+    remote_kill(r, info.text);
+  if (e)
+    *e = info;
+  return err;
+}
+
+static struct remote_goal answer_of(unsigned slot, uint64_t seq) {
+  return (struct remote_goal){remote_is_answered, seq << 3 | slot};
+}
+
+// One round trip; the answer's values are in slot REMOTE_SLOT_CALL.
+static enum err call_with(struct remote *r, enum remote_op op,
+                          const uint64_t args[6], const void *tail,
+                          size_t tail_bytes, struct err_info *e) {
+  for (int attempt = 0;; attempt++) {
+    enum err err = remote_send(r, op, REMOTE_SLOT_CALL, args, tail, tail_bytes,
+                               NULL, 0, e);
+    if (err)
+      return err;
+    uint64_t seq = r->seq;
+    struct remote_goal goal = answer_of(REMOTE_SLOT_CALL, seq);
+    err = remote_wait_goal(r, goal, r->options.deadline_s, e);
+    // An answer counts even when the user asked to stop meanwhile: what it
+    // gives must not be lost.
+    if (goal.is_reached(r, goal.arg))
+      return take_answer(r, REMOTE_SLOT_CALL, e);
+    // The server left, idle, just before the command came.
+    if (!r->has_left || attempt)
+      return err;
+  }
+}
+
+static enum err call(struct remote *r, enum remote_op op,
+                     const uint64_t args[6], struct err_info *e) {
+  return call_with(r, op, args, NULL, 0, e);
+}
+
+static const struct remote_slot *answer(const struct remote *r) {
+  return &r->segment->slots[REMOTE_SLOT_CALL];
+}
+
+static enum err call_for_handle(struct gpu_device *d, enum remote_op op,
+                                const uint64_t args[6], gpu_handle *out,
+                                struct err_info *e) {
+  enum err err = call(REMOTE(d), op, args, e);
+  *out = err ? 0 : answer(REMOTE(d))->values[0];
+  return err;
+}
+
+// ---- Waiting ----
+
+enum err remote_wait(struct gpu_device *d, gpu_handle stream,
+                     struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  if (r->has_left) // it held nothing, so nothing can be outstanding
+    return ERR_OK;
+  enum err err = remote_send(r, REMOTE_OP_WAIT, REMOTE_SLOT_WAIT, ARGS(stream),
+                             NULL, 0, NULL, 0, e);
+  if (err)
+    return err;
+  struct err_info stopped;
+  struct remote_goal goal = answer_of(REMOTE_SLOT_WAIT, r->seq);
+  enum err stop = remote_wait_goal(r, goal, r->options.deadline_s, &stopped);
+  bool is_answered = goal.is_reached(r, goal.arg);
+  remote_drain(r);
+  if (r->has_left && !is_answered)
+    return ERR_OK;
+  err = is_answered ? take_answer(r, REMOTE_SLOT_WAIT, e) : stop;
+  // Work that was told to stop says that it was cancelled; why, we know. Work
+  // that ended within its grace is done all the same, past a deadline.
+  bool is_stop = stop == ERR_CANCELLED || err == ERR_CANCELLED || !is_answered;
+  if (stop && is_stop) {
+    err = stop;
+    if (e)
+      *e = stopped;
+  }
+  return err;
+}
+
+enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
+                         struct err_info *e) {
+  return remote_done_seq(d) >= seq ? ERR_OK
+                                   : remote_wait(d, GPU_ALL_STREAMS, e);
+}
+
+uint64_t remote_last_seq(struct gpu_device *d) {
+  return REMOTE(d)->seq;
+}
+
+uint64_t remote_done_seq(struct gpu_device *d) {
+  const struct remote *r = REMOTE(d);
+  // Nothing touches memory any more once the process is reaped.
+  if (!r->pid || !r->segment)
+    return r->seq;
+  return atomic_load_explicit(&r->segment->done_seq, memory_order_acquire);
+}
+
+// The slot that polls `stream`, or a free one; 0 when all are taken.
+static unsigned poll_slot(const struct remote *r, gpu_handle stream) {
+  unsigned free_slot = 0;
+  for (unsigned i = REMOTE_SLOT_POLL; i < REMOTE_SLOTS; i++) {
+    if (r->poll_seqs[i] && r->poll_streams[i] == stream)
+      return i;
+    if (!r->poll_seqs[i])
+      free_slot = i;
+  }
+  return free_slot;
+}
+
+// The first poll of some work queues a wait; the next ones look at its answer.
+static enum err remote_poll(struct gpu_device *d, gpu_handle stream,
+                            struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  if (r->has_left)
+    return ERR_OK;
+  unsigned i = poll_slot(r, stream);
+  if (!i)
+    return err_set(e, ERR_ARGUMENT, "too many streams are polled at once");
+  if (!r->poll_seqs[i]) {
+    enum err err =
+        remote_send(r, REMOTE_OP_WAIT, i, ARGS(stream), NULL, 0, NULL, 0, e);
+    if (err)
+      return err;
+    r->poll_seqs[i] = r->seq;
+    r->poll_streams[i] = stream;
+  }
+  struct remote_goal goal = answer_of(i, r->poll_seqs[i]);
+  remote_drain(r);
+  if (!goal.is_reached(r, goal.arg)) {
+    if (!remote_check_death(r))
+      return ERR_NOT_READY;
+    return r->has_left ? ERR_OK : remote_lost(r, e);
+  }
+  r->poll_seqs[i] = 0;
+  return take_answer(r, i, e);
+}
+
+static int remote_findings(struct gpu_device *d, struct gpu_finding *out,
+                           int max) {
+  struct remote *r = REMOTE(d);
+  int count = r->finding_count < max ? r->finding_count : max;
+  memcpy(out, r->findings, (size_t)count * sizeof *out);
+  r->finding_count = 0;
+  return count;
+}
+
+static enum err remote_cancel(struct gpu_device *d, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  if (r->is_cuda)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "a kernel on a real GPU cannot be stopped; its server can "
+                   "be ended");
+  if (is_ready(r)) {
+    atomic_fetch_add(&r->segment->cancels, 1);
+    bell_ring(server_bell(r->segment));
+  }
+  return ERR_OK;
+}
+
+// ---- Memory ----
+
+static enum err remote_mem_alloc(struct gpu_device *d, size_t bytes,
+                                 unsigned flags, gpu_ptr *out,
+                                 struct err_info *e) {
+  return call_for_handle(d, REMOTE_OP_ALLOC, ARGS(bytes, flags), out, e);
+}
+
+static enum err remote_mem_free(struct gpu_device *d, gpu_ptr p,
+                                struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_FREE, ARGS(p), e);
+}
+
+// Has the server pin one piece of the arena. Where that is not possible, the
+// copy goes on without.
+static void pin_piece(struct remote *r, uint64_t piece) {
+  if (arena_pin(r->options.arena, piece * ARENA_PIECE, 1, NULL))
+    return;
+  enum err err = queue(r, REMOTE_OP_REGISTER,
+                       ARGS(piece * ARENA_PIECE, ARENA_PIECE), NULL);
+  if (err)
+    arena_unpin(r->options.arena, piece * ARENA_PIECE, 1);
+  else
+    r->traffic[piece] = PIECE_PINNED;
+}
+
+static void pin_for_copy(struct remote *r, uint64_t offset, uint64_t bytes) {
+  if (!is_ready(r) || !r->segment->can_register || !bytes)
+    return;
+  uint64_t last = (offset + bytes - 1) / ARENA_PIECE;
+  for (uint64_t i = offset / ARENA_PIECE; i <= last; i++) {
+    if (r->traffic[i] == PIECE_PINNED)
+      continue;
+    r->traffic[i] += bytes;
+    if (bytes >= LARGE_COPY || r->traffic[i] >= MUCH_TRAFFIC)
+      pin_piece(r, i);
+  }
+}
+
+// Memory of the arena is copied where it lies; any other goes through a block
+// of the arena, and the copy is then done when the call returns.
+struct stage {
+  void *block;
+  size_t bytes;
+  uint64_t offset;
+};
+
+static enum err stage_open(struct remote *r, size_t bytes, struct stage *out,
+                           struct err_info *e) {
+  out->bytes = bytes < STAGE_BYTES ? bytes : STAGE_BYTES;
+  enum err err = arena_alloc(r->options.arena, out->bytes, &out->block, e);
+  if (!err)
+    arena_holds(r->options.arena, out->block, out->bytes, &out->offset);
+  return err;
+}
+
+// A process that could not be reaped may still write to it: then it is lost.
+static void stage_close(struct remote *r, struct stage *s) {
+  if (!r->has_died || !r->pid)
+    arena_release(r->options.arena, s->block);
+}
+
+static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
+                               size_t bytes, gpu_handle stream,
+                               struct err_info *e) {
+  struct stage s;
+  enum err err = stage_open(r, bytes, &s, e);
+  if (err)
+    return err;
+  for (size_t at = 0; at < bytes && !err; at += s.bytes) {
+    size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
+    memcpy(s.block, (const char *)from + at, part);
+    err = queue(r, REMOTE_OP_COPY_IN, ARGS(to + at, s.offset, part, stream), e);
+    if (!err)
+      err = remote_wait(&r->base, stream, e);
+  }
+  stage_close(r, &s);
+  return err;
+}
+
+static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
+                                size_t bytes, gpu_handle stream,
+                                struct err_info *e) {
+  struct stage s;
+  enum err err = stage_open(r, bytes, &s, e);
+  if (err)
+    return err;
+  for (size_t at = 0; at < bytes && !err; at += s.bytes) {
+    size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
+    err = queue(r, REMOTE_OP_COPY_OUT, ARGS(s.offset, from + at, part, stream),
+                e);
+    if (!err)
+      err = remote_wait(&r->base, stream, e);
+    if (!err)
+      memcpy((char *)to + at, s.block, part);
+  }
+  stage_close(r, &s);
+  return err;
+}
+
+static enum err remote_copy_in(struct gpu_device *d, gpu_ptr to,
+                               const void *from, size_t bytes,
+                               gpu_handle stream, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  uint64_t offset;
+  if (!bytes)
+    return ERR_OK;
+  if (!arena_holds(r->options.arena, from, bytes, &offset))
+    return staged_copy_in(r, to, from, bytes, stream, e);
+  pin_for_copy(r, offset, bytes);
+  return queue(r, REMOTE_OP_COPY_IN, ARGS(to, offset, bytes, stream), e);
+}
+
+static enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
+                                size_t bytes, gpu_handle stream,
+                                struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  uint64_t offset;
+  if (!bytes)
+    return ERR_OK;
+  if (!arena_holds(r->options.arena, to, bytes, &offset))
+    return staged_copy_out(r, to, from, bytes, stream, e);
+  pin_for_copy(r, offset, bytes);
+  return queue(r, REMOTE_OP_COPY_OUT, ARGS(offset, from, bytes, stream), e);
+}
+
+static enum err remote_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
+                               size_t bytes, gpu_handle stream,
+                               struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_COPY_ON, ARGS(to, from, bytes, stream), e);
+}
+
+static enum err remote_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
+                               unsigned width, size_t count, gpu_handle stream,
+                               struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_SET, ARGS(to, value, width, count, stream),
+               e);
+}
+
+static enum err remote_host_register(struct gpu_device *d, void *p,
+                                     size_t bytes, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  uint64_t offset;
+  if (!arena_holds(r->options.arena, p, bytes, &offset) || !bytes)
+    return err_set(e, ERR_ARGUMENT, "only arrays can be pinned");
+  enum err err = remote_ensure_ready(r, e);
+  uint64_t last = (offset + bytes - 1) / ARENA_PIECE;
+  for (uint64_t i = offset / ARENA_PIECE; i <= last && !err; i++)
+    if (r->segment->can_register && r->traffic[i] != PIECE_PINNED)
+      pin_piece(r, i);
+  return err;
+}
+
+// ---- Modules and launches ----
+
+static enum err remote_module_load(struct gpu_device *d, const void *image,
+                                   size_t bytes, gpu_handle *out,
+                                   struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  struct stage s = {.bytes = bytes};
+  *out = 0;
+  enum err err = arena_alloc(r->options.arena, bytes, &s.block, e);
+  if (err)
+    return err;
+  arena_holds(r->options.arena, s.block, bytes, &s.offset);
+  memcpy(s.block, image, bytes);
+  err =
+      call_for_handle(d, REMOTE_OP_MODULE_LOAD, ARGS(s.offset, bytes), out, e);
+  stage_close(r, &s);
+  return err;
+}
+
+static enum err remote_module_unload(struct gpu_device *d, gpu_handle module,
+                                     struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_MODULE_UNLOAD, ARGS(module), e);
+}
+
+static enum err remote_function_get(struct gpu_device *d, gpu_handle module,
+                                    const char *mangled, gpu_handle *out,
+                                    struct gpu_function_info *info,
+                                    struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  enum err err = call_with(r, REMOTE_OP_FUNCTION_GET, ARGS(module), mangled,
+                           strlen(mangled) + 1, e);
+  *out = err ? 0 : answer(r)->values[0];
+  if (!err)
+    *info = answer(r)->function;
+  return err;
+}
+
+static enum err remote_variable_get(struct gpu_device *d, gpu_handle module,
+                                    const char *mangled, gpu_ptr *out,
+                                    size_t *bytes, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  enum err err = call_with(r, REMOTE_OP_VARIABLE_GET, ARGS(module), mangled,
+                           strlen(mangled) + 1, e);
+  *out = err ? 0 : answer(r)->values[0];
+  *bytes = err ? 0 : answer(r)->values[1];
+  return err;
+}
+
+static enum err remote_function_set_max_shared(struct gpu_device *d,
+                                               gpu_handle function,
+                                               uint32_t bytes,
+                                               struct err_info *e) {
+  return call(REMOTE(d), REMOTE_OP_MAX_SHARED, ARGS(function, bytes), e);
+}
+
+static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
+                              struct err_info *e) {
+  struct remote_launch body = {
+      .function = l->function,
+      .stream = l->stream,
+      .budget = l->budget,
+      .grid = {l->grid[0], l->grid[1], l->grid[2]},
+      .block = {l->block[0], l->block[1], l->block[2]},
+      .shared_bytes = l->shared_bytes,
+      .flags = l->flags,
+      .param_bytes = l->param_bytes,
+  };
+  return remote_send(REMOTE(d), REMOTE_OP_LAUNCH, REMOTE_NO_SLOT, ARGS(0),
+                     &body, sizeof body, l->params, l->param_bytes, e);
+}
+
+// ---- Streams and events ----
+
+static enum err remote_stream_create(struct gpu_device *d, gpu_handle *out,
+                                     struct err_info *e) {
+  return call_for_handle(d, REMOTE_OP_STREAM_CREATE, ARGS(0), out, e);
+}
+
+static enum err remote_stream_destroy(struct gpu_device *d, gpu_handle stream,
+                                      struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_STREAM_DESTROY, ARGS(stream), e);
+}
+
+static enum err remote_stream_wait(struct gpu_device *d, gpu_handle stream,
+                                   gpu_handle event, struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_STREAM_WAIT, ARGS(stream, event), e);
+}
+
+static enum err remote_event_create(struct gpu_device *d, gpu_handle *out,
+                                    struct err_info *e) {
+  return call_for_handle(d, REMOTE_OP_EVENT_CREATE, ARGS(0), out, e);
+}
+
+static enum err remote_event_destroy(struct gpu_device *d, gpu_handle event,
+                                     struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_EVENT_DESTROY, ARGS(event), e);
+}
+
+static enum err remote_event_record(struct gpu_device *d, gpu_handle event,
+                                    gpu_handle stream, struct err_info *e) {
+  return queue(REMOTE(d), REMOTE_OP_EVENT_RECORD, ARGS(event, stream), e);
+}
+
+static enum err remote_event_poll(struct gpu_device *d, gpu_handle event,
+                                  struct err_info *e) {
+  return call(REMOTE(d), REMOTE_OP_EVENT_POLL, ARGS(event), e);
+}
+
+static enum err remote_event_elapsed(struct gpu_device *d, gpu_handle from,
+                                     gpu_handle to, double *ms,
+                                     struct err_info *e) {
+  enum err err = call(REMOTE(d), REMOTE_OP_EVENT_ELAPSED, ARGS(from, to), e);
+  *ms = err ? 0 : answer(REMOTE(d))->ms;
+  return err;
+}
+
+// ---- Opening, closing, starting anew ----
+
+static enum err remote_info(struct gpu_device *d, struct gpu_device_info *out,
+                            struct err_info *e) {
+  enum err err = call(REMOTE(d), REMOTE_OP_INFO, ARGS(0), e);
+  if (!err)
+    *out = answer(REMOTE(d))->device;
+  return err;
+}
+
+static void remote_close(struct gpu_device *d) {
+  struct remote *r = REMOTE(d);
+  if (!r)
+    return;
+  remote_drain(r);
+  remote_kill(r, "it was closed");
+  remote_drop_process(r);
+  free((char *)r->options.device);
+  free((char *)r->options.program);
+  free(r->traffic);
+  free(r);
+}
+
+enum err remote_open(const struct remote_options *options,
+                     struct gpu_device **out, struct err_info *e) {
+  *out = NULL;
+  if (strlen(options->device) >= sizeof(((struct remote_hello *)NULL)->device))
+    return err_set(e, ERR_ARGUMENT, "there is no device '%s'", options->device);
+  struct remote *r = xcalloc(1, sizeof *r);
+  r->base.backend = &gpu_remote_backend;
+  r->options = *options;
+  r->options.device = xstrdup(options->device);
+  if (options->program)
+    r->options.program = xstrdup(options->program);
+  r->is_cuda = !strncmp(options->device, "cuda", 4);
+  if (r->options.idle_s <= 0)
+    r->options.idle_s = 60;
+  r->socket = r->pipe = -1;
+  r->generation = 1;
+  r->spin_ns = spin_limit_ns();
+  r->piece_count = arena_size(options->arena) / ARENA_PIECE;
+  r->traffic = xcalloc(r->piece_count, sizeof *r->traffic);
+  enum err err = remote_spawn(r, e);
+  if (err)
+    remote_close(&r->base);
+  else
+    *out = &r->base;
+  return err;
+}
+
+enum err remote_restart(struct gpu_device *d, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  remote_drain(r);
+  remote_kill(r, "it was restarted");
+  r->pid = 0; // one that cannot be reaped is left to itself
+  remote_drop_process(r);
+  r->finding_count = 0;
+  memset(r->poll_seqs, 0, sizeof r->poll_seqs);
+  r->generation++;
+  return remote_spawn(r, e);
+}
+
+void remote_set_deadline(struct gpu_device *d, double seconds) {
+  REMOTE(d)->options.deadline_s = seconds;
+}
+
+bool remote_has_died(struct gpu_device *d) {
+  struct remote *r = REMOTE(d);
+  if (!r->has_died && r->pid)
+    remote_check_death(r);
+  return r->has_died;
+}
+
+uint64_t remote_generation(struct gpu_device *d) {
+  return REMOTE(d)->generation;
+}
+
+int remote_pid(struct gpu_device *d) {
+  return REMOTE(d)->pid;
+}
+
+static int remote_count(struct err_info *e) {
+  err_set(e, ERR_UNSUPPORTED, "a device server is started with remote_open");
+  return 0;
+}
+
+static enum err remote_open_unnamed(int ordinal,
+                                    const struct gpu_options *options,
+                                    struct gpu_device **out,
+                                    struct err_info *e) {
+  (void)ordinal, (void)options;
+  *out = NULL;
+  remote_count(e);
+  return ERR_UNSUPPORTED;
+}
+
+const struct gpu_backend gpu_remote_backend = {
+    .name = "remote",
+    .count = remote_count,
+    .open = remote_open_unnamed,
+    .close = remote_close,
+    .info = remote_info,
+    .mem_alloc = remote_mem_alloc,
+    .mem_free = remote_mem_free,
+    .copy_in = remote_copy_in,
+    .copy_out = remote_copy_out,
+    .copy_on = remote_copy_on,
+    .host_register = remote_host_register,
+    .mem_set = remote_mem_set,
+    .module_load = remote_module_load,
+    .module_unload = remote_module_unload,
+    .function_get = remote_function_get,
+    .variable_get = remote_variable_get,
+    .function_set_max_shared = remote_function_set_max_shared,
+    .launch = remote_launch,
+    .stream_create = remote_stream_create,
+    .stream_destroy = remote_stream_destroy,
+    .event_create = remote_event_create,
+    .event_destroy = remote_event_destroy,
+    .event_record = remote_event_record,
+    .event_poll = remote_event_poll,
+    .event_elapsed = remote_event_elapsed,
+    .stream_wait = remote_stream_wait,
+    .poll = remote_poll,
+    .findings = remote_findings,
+    .cancel = remote_cancel,
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's side of a device server: the process (process.c), waiting for
+// it (client_wait.c), and the device interface over it (client.c).
+#ifndef GPU_REMOTE_CLIENT_H
+#define GPU_REMOTE_CLIENT_H
+
+#include <sys/types.h>
+
+#include "gpu/remote/protocol.h"
+#include "gpu/remote/remote.h"
+
+struct remote {
+  struct gpu_device base;
+  struct remote_options options; // strings are owned
+  bool is_cuda;                  // a hung kernel is ended by a kill alone
+  uint64_t generation;
+
+  // The process. `pid` is 0 when there is none left to reap.
+  pid_t pid;
+  int socket, pipe; // -1 when closed
+  bool has_died;
+  bool has_left; // by itself, holding nothing: the next call starts another
+  char reason[sizeof(((struct err_info *)0)->text)];
+  char last_output[256]; // the end of what it printed, for the reason
+
+  struct remote_segment *segment;
+  uint64_t tail; // the server's place in the ring, as last seen
+  uint64_t seq;  // of the last command queued
+  uint64_t spin_ns;
+  gpu_handle poll_streams[REMOTE_SLOTS]; // what the poll slots wait for
+  uint64_t poll_seqs[REMOTE_SLOTS];      // 0: free
+
+  // Findings of work that failed, until they are asked for.
+  struct gpu_finding findings[2 * REMOTE_FINDINGS];
+  int finding_count;
+
+  // Pieces of the arena: bytes copied through each, and whether it is pinned.
+  uint64_t *traffic;
+  uint64_t piece_count;
+};
+
+#define REMOTE(d)    ((struct remote *)(d))
+#define PIECE_PINNED UINT64_MAX
+
+// ---- process.c ----
+
+// Starts a server; the device opens there in the background.
+enum err remote_spawn(struct remote *r, struct err_info *e);
+
+// Has the process ended? Then it is reaped and `reason` says how.
+bool remote_check_death(struct remote *r);
+
+// Kills the process and reaps it, within a bounded time.
+void remote_kill(struct remote *r, const char *reason);
+
+// Passes on what the server printed; true when there was something.
+bool remote_drain(struct remote *r);
+
+// Closes what belongs to the process and unmaps its segment.
+void remote_drop_process(struct remote *r);
+
+// ---- client_wait.c ----
+
+// What ends a wait.
+struct remote_goal {
+  bool (*is_reached)(struct remote *r, uint64_t arg);
+  uint64_t arg;
+};
+
+// Waits for a goal as remote_wait says. The result is about the waiting alone:
+// ERR_CANCELLED or ERR_TIMEOUT may come with the goal reached (the work was
+// told to stop and did).
+enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
+                          double limit_s, struct err_info *e);
+
+// Waits until the device is open.
+enum err remote_ensure_ready(struct remote *r, struct err_info *e);
+
+// ERR_DEVICE_LOST with the reason.
+enum err remote_lost(struct remote *r, struct err_info *e);
+
+bool remote_is_answered(struct remote *r, uint64_t slot_and_seq);
+
+// ---- client.c ----
+
+// Writes a command (and its tail, in two parts) into the ring. `slot` is
+// REMOTE_NO_SLOT for queued ones; `*seq` is its number.
+enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
+                     const uint64_t args[6], const void *tail,
+                     size_t tail_bytes, const void *more, size_t more_bytes,
+                     struct err_info *e);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one wait. Whatever the program waits for (an answer, the end of work,
+// room in the ring, the device's opening), it also looks after the user's
+// Ctrl-C, what the device prints, the deadline, and the server's death.
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/remote/client.h"
+#include "gpu/remote/ring.h"
+
+#define SECOND_NS     ((uint64_t)1000000000)
+#define SLICE_NS      ((int64_t)5000000) // between looks at cancel and death
+#define GRACE_NS      SECOND_NS          // for work that was told to stop
+#define START_LIMIT_S 60.0
+
+enum err remote_lost(struct remote *r, struct err_info *e) {
+  return err_set(e, ERR_DEVICE_LOST, "the device server of %s is gone: %s",
+                 r->options.device,
+                 r->reason[0] ? r->reason : "it was never started");
+}
+
+bool remote_is_answered(struct remote *r, uint64_t slot_and_seq) {
+  const struct remote_slot *slot = &r->segment->slots[slot_and_seq & 7];
+  return atomic_load_explicit(&slot->done, memory_order_acquire) ==
+         slot_and_seq >> 3;
+}
+
+static bool spin(struct remote *r, struct remote_goal goal) {
+  uint64_t since = 0;
+  for (int i = 0;; i++) {
+    if (goal.is_reached(r, goal.arg))
+      return true;
+    spin_pause();
+    if (i % 16)
+      continue;
+    uint64_t now = clock_ns();
+    since = since ? since : now;
+    if (now - since >= r->spin_ns)
+      return false;
+  }
+}
+
+struct news {
+  struct remote *r;
+  struct remote_goal goal;
+};
+
+static bool has_news(void *context) {
+  struct news *n = context;
+  return n->goal.is_reached(n->r, n->goal.arg);
+}
+
+// Why a wait is being cut short, and until when the work may take to stop.
+struct stop {
+  enum err why; // ERR_OK while nothing asked for it
+  uint64_t until;
+};
+
+static void ask_to_stop(struct remote *r, struct stop *stop, enum err why) {
+  stop->why = why;
+  stop->until = 0;
+  // A real GPU cannot stop a kernel, so past its deadline nothing is gained.
+  if (r->is_cuda && why == ERR_TIMEOUT)
+    return;
+  stop->until = clock_ns() + GRACE_NS;
+  atomic_fetch_add(&r->segment->cancels, 1);
+  bell_ring(server_bell(r->segment));
+}
+
+static enum err say_stopped(struct remote *r, enum err why, double limit_s,
+                            struct err_info *e) {
+  const char *end = r->has_died ? "; the device server was ended" : "";
+  if (why == ERR_CANCELLED)
+    return err_set(e, why, "stopped by the user%s", end);
+  return err_set(e, why, "the work did not end within %g s%s", limit_s, end);
+}
+
+enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
+                          double limit_s, struct err_info *e) {
+  if (spin(r, goal))
+    return ERR_OK;
+  struct stop stop = {ERR_OK, 0};
+  uint64_t since = clock_ns();
+  uint64_t limit_ns = (uint64_t)(limit_s * (double)SECOND_NS);
+  while (!goal.is_reached(r, goal.arg)) {
+    int64_t slice = remote_drain(r) ? 50000 : SLICE_NS;
+    if (remote_check_death(r))
+      // It may have finished with its last breath.
+      return goal.is_reached(r, goal.arg) ? ERR_OK : remote_lost(r, e);
+    uint64_t now = clock_ns();
+    if (!stop.why && r->options.is_cancelled &&
+        r->options.is_cancelled(r->options.context))
+      ask_to_stop(r, &stop, ERR_CANCELLED);
+    else if (!stop.why && limit_ns && now - since >= limit_ns)
+      ask_to_stop(r, &stop, ERR_TIMEOUT);
+    if (stop.why && now >= stop.until) {
+      remote_kill(r, stop.why == ERR_TIMEOUT
+                         ? "it was ended because its work took too long"
+                         : "it was ended because its work did not stop");
+      return say_stopped(r, stop.why, limit_s, e);
+    }
+    if (!stop.why && limit_ns && limit_ns - (now - since) < (uint64_t)slice)
+      slice = (int64_t)(limit_ns - (now - since));
+    struct news news = {r, goal};
+    bell_sleep(client_bell(r->segment), has_news, &news, slice);
+  }
+  return stop.why ? say_stopped(r, stop.why, limit_s, e) : ERR_OK;
+}
+
+// ---- The start ----
+
+static bool is_started(struct remote *r, uint64_t arg) {
+  (void)arg;
+  return atomic_load_explicit(&r->segment->state, memory_order_acquire) !=
+         REMOTE_STARTING;
+}
+
+static enum err say_not_opened(struct remote *r, struct err_info *e) {
+  struct err_info why = r->segment->open_error;
+  why.text[sizeof why.text - 1] = 0;
+  remote_kill(r, why.text);
+  snprintf(r->reason, sizeof r->reason, "%s", why.text);
+  if (e)
+    *e = why;
+  return why.code;
+}
+
+enum err remote_ensure_ready(struct remote *r, struct err_info *e) {
+  if (r->has_left) {
+    remote_drop_process(r);
+    enum err err = remote_spawn(r, e);
+    if (err)
+      return err;
+  }
+  if (r->has_died)
+    return remote_lost(r, e);
+  uint32_t state =
+      atomic_load_explicit(&r->segment->state, memory_order_acquire);
+  if (state == REMOTE_READY || state == REMOTE_LEFT)
+    return ERR_OK;
+  enum err err = remote_wait_goal(r, (struct remote_goal){is_started, 0},
+                                  START_LIMIT_S, e);
+  if (err == ERR_DEVICE_LOST && strstr(r->reason, "speaks protocol"))
+    return err_set(e, ERR_PROTOCOL, "%s", r->reason);
+  if (err)
+    return err;
+  if (atomic_load(&r->segment->state) == REMOTE_FAILED)
+    return say_not_opened(r, e);
+  return ERR_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program and a device server say to each other: one hello on the
+// control socket, then commands in a ring of shared memory and answers in
+// slots beside it. Both are built from one source; the version and the sizes
+// in the hello catch a mixture of two.
+#ifndef GPU_REMOTE_PROTOCOL_H
+#define GPU_REMOTE_PROTOCOL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+
+enum {
+  REMOTE_MAGIC = 0x57534456,
+  REMOTE_VERSION = 1,
+  REMOTE_RING_BYTES = 4 << 20,
+  REMOTE_MAX_RECORD = 128 << 10,
+  REMOTE_FINDINGS = 32, // in one answer
+  REMOTE_SLOTS = 8,
+  REMOTE_NO_SLOT = 0xffff,
+  REMOTE_EXIT_PROTOCOL = 76, // exit codes of the server
+  REMOTE_EXIT_SYSTEM = 71,
+};
+
+// Slot 0 answers round trips, slot 1 waits, the others polls.
+enum { REMOTE_SLOT_CALL, REMOTE_SLOT_WAIT, REMOTE_SLOT_POLL };
+
+enum remote_op {
+  REMOTE_OP_PAD, // the rest of the ring up to its end is not used
+#define OP(name, handler, answer, tail) REMOTE_OP_##name,
+#include "gpu/remote/protocol.def"
+#undef OP
+  REMOTE_OP_COUNT
+};
+
+// Sent with two file descriptors: the segment and the arena.
+struct remote_hello {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t layout; // remote_layout()
+  uint32_t generation;
+  uint64_t arena_bytes;
+  uint64_t first_seq; // all work up to it belongs to servers that are gone
+  uint64_t memory_bytes;
+  uint64_t schedule_seed;
+  uint64_t idle_ns; // after which a server that holds nothing leaves
+  uint32_t multiprocessors;
+  char device[32];
+};
+
+// One command; `bytes` counts the tail behind it and is a multiple of 16.
+struct remote_command {
+  uint32_t bytes;
+  uint16_t op;
+  uint16_t slot;
+  uint64_t seq;
+  uint64_t args[6];
+};
+
+struct remote_launch {
+  gpu_handle function;
+  gpu_handle stream;
+  uint64_t budget;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes;
+  uint32_t flags;
+  uint32_t param_bytes;
+  uint32_t reserved;
+};
+
+struct remote_slot {
+  _Atomic uint64_t done; // number of the command whose answer this is
+  uint32_t error;        // enum err
+  uint32_t is_spoiled;   // the device is of no use any more; the server leaves
+  uint32_t finding_count;
+  uint64_t values[2];
+  double ms;
+  struct err_info info;
+  struct gpu_device_info device;
+  struct gpu_function_info function;
+  struct gpu_finding findings[REMOTE_FINDINGS];
+};
+
+enum remote_state {
+  REMOTE_STARTING,
+  REMOTE_READY,
+  REMOTE_FAILED, // the device did not open: `open_error`
+  REMOTE_LEFT,   // idle and without anything of the program's; it exits
+};
+
+// Each side's words lie on cache lines of their own.
+#define REMOTE_OWN_LINE _Alignas(128)
+
+struct remote_segment {
+  REMOTE_OWN_LINE _Atomic uint64_t head; // bytes ever written; the program's
+  _Atomic uint32_t client_asleep;
+  _Atomic uint32_t client_bell;          // futex; rung by the server
+  REMOTE_OWN_LINE _Atomic uint64_t tail; // bytes ever read; the server's
+  _Atomic uint64_t done_seq;             // all work up to it is done
+  _Atomic uint32_t server_asleep;
+  _Atomic uint32_t server_bell; // futex; rung by the program
+  REMOTE_OWN_LINE _Atomic uint32_t state;
+  _Atomic uint32_t cancels; // how often the program asked to stop
+  uint32_t can_register;    // the backend pins host memory
+  struct err_info open_error;
+  struct remote_slot slots[REMOTE_SLOTS];
+  _Alignas(4096) unsigned char ring[REMOTE_RING_BYTES];
+};
+
+// Differs between builds whose structures differ.
+static inline uint32_t remote_layout(void) {
+  const uint32_t sizes[] = {sizeof(struct remote_segment),
+                            sizeof(struct gpu_finding),
+                            sizeof(struct gpu_function_info),
+                            sizeof(struct gpu_device_info),
+                            sizeof(struct err_info),
+                            REMOTE_OP_COUNT,
+                            ERR_COUNT};
+  uint32_t hash = 0;
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    hash = (hash ^ sizes[i]) * 16777619u;
+  return hash;
+}
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ring: one writer (the program), one reader (the server), no locks and,
+// while the reader is awake, no system call. And how either side sleeps.
+#ifndef GPU_REMOTE_RING_H
+#define GPU_REMOTE_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/remote/protocol.h"
+
+// Room for a record of `bytes` (a multiple of 16) at the head, or NULL while
+// the ring is too full. What was written there goes out with ring_publish.
+// `*tail` is the writer's memory of the reader's place.
+void *ring_reserve(struct remote_segment *s, uint64_t *tail, size_t bytes);
+void ring_publish(struct remote_segment *s, size_t bytes);
+
+// The next record, or NULL; it stays in place until ring_consume. `*broken`
+// is set when what stands there cannot be a record.
+const struct remote_command *ring_next(struct remote_segment *s, bool *broken);
+void ring_consume(struct remote_segment *s, const struct remote_command *c);
+bool ring_is_empty(struct remote_segment *s);
+
+// Sleeping: raise the flag, look again, sleep; whoever has news rings. A bell
+// is a futex between processes. timeout_ns < 0: for ever.
+struct bell {
+  _Atomic uint32_t *asleep;
+  _Atomic uint32_t *count;
+};
+void bell_ring(struct bell b);
+void bell_sleep(struct bell b, bool (*has_news)(void *), void *context,
+                int64_t timeout_ns);
+
+static inline struct bell server_bell(struct remote_segment *s) {
+  return (struct bell){&s->server_asleep, &s->server_bell};
+}
+
+static inline struct bell client_bell(struct remote_segment *s) {
+  return (struct bell){&s->client_asleep, &s->client_bell};
+}
+
+uint64_t clock_ns(void); // monotonic
+
+// How long to look again and again before sleeping; nothing where there is
+// only one CPU, since the other side cannot run meanwhile.
+uint64_t spin_limit_ns(void);
+
+static inline void spin_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+#endif

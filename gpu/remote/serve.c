@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's commands: one small function each, listed in protocol.def.
+//
+// The program is trusted but may be wrong, so every number that came over the
+// ring is checked here: handles by the table, arena ranges by the arena's
+// size, names and parameters by the record's length.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/remote/arena.h"
+#include "gpu/remote/server.h"
+
+// A command as its handler sees it.
+struct call {
+  const uint64_t *args;
+  const unsigned char *tail;
+  size_t tail_bytes;
+  uint64_t seq;
+  uint16_t index; // of the slot
+  struct remote_slot *slot;
+  struct err_info *e;
+};
+
+// ---- Handles ----
+
+// generation (16 bits), kind (8), number (32)
+static gpu_handle handle_add(struct server *s, enum handle_kind kind,
+                             gpu_handle backend) {
+  if (s->handle_count == s->handle_capacity) {
+    s->handle_capacity = s->handle_capacity ? 2 * s->handle_capacity : 64;
+    s->handles = xrealloc(s->handles, s->handle_capacity * sizeof *s->handles);
+  }
+  uint32_t i = s->handle_count++;
+  s->handles[i].kind = kind;
+  s->handles[i].backend = backend;
+  s->owned++;
+  return (gpu_handle)(s->generation & 0xffff) << 48 | (gpu_handle)kind << 32 |
+         (i + 1);
+}
+
+static bool handle_find(const struct server *s, enum handle_kind kind,
+                        gpu_handle h, gpu_handle *backend) {
+  uint32_t i = (uint32_t)h - 1;
+  if (h >> 48 != (s->generation & 0xffff) || (h >> 32 & 0xffff) != kind ||
+      i >= s->handle_count || s->handles[i].kind != kind)
+    return false;
+  *backend = s->handles[i].backend;
+  return true;
+}
+
+static enum err handle_get(const struct server *s, enum handle_kind kind,
+                           gpu_handle h, gpu_handle *backend,
+                           struct err_info *e) {
+  static const char *const names[] = {"handle", "module", "kernel", "stream",
+                                      "event"};
+  *backend = 0;
+  if (handle_find(s, kind, h, backend))
+    return ERR_OK;
+  return err_set(e, ERR_ARGUMENT,
+                 "this %s is gone: it was freed, or its device server was "
+                 "restarted; make it again",
+                 names[kind]);
+}
+
+static void handle_drop(struct server *s, gpu_handle h) {
+  s->handles[(uint32_t)h - 1].kind = HANDLE_NONE;
+  s->owned--;
+}
+
+// Stream 0 is the legacy default stream, which needs no handle.
+static enum err stream_get(const struct server *s, gpu_handle h,
+                           gpu_handle *backend, struct err_info *e) {
+  *backend = h;
+  if (!h || h == GPU_ALL_STREAMS)
+    return ERR_OK;
+  return handle_get(s, HANDLE_STREAM, h, backend, e);
+}
+
+// ---- Memory ----
+
+static enum err arena_range(struct server *s, uint64_t offset, uint64_t bytes,
+                            char **out, struct err_info *e) {
+  *out = NULL;
+  if (offset > s->arena_bytes || bytes > s->arena_bytes - offset)
+    return err_set(e, ERR_ARGUMENT,
+                   "%" PRIu64 " bytes at %" PRIu64 " are not in the arena",
+                   bytes, offset);
+  *out = s->arena + offset;
+  return ERR_OK;
+}
+
+static enum err serve_info(struct server *s, struct call *c) {
+  return s->backend->info(s->device, &c->slot->device, c->e);
+}
+
+static enum err serve_alloc(struct server *s, struct call *c) {
+  gpu_ptr p = 0;
+  enum err err = s->backend->mem_alloc(s->device, c->args[0],
+                                       (unsigned)c->args[1], &p, c->e);
+  c->slot->values[0] = p;
+  s->owned += !err;
+  return err;
+}
+
+static enum err serve_free(struct server *s, struct call *c) {
+  enum err err = s->backend->mem_free(s->device, c->args[0], c->e);
+  s->owned -= !err;
+  return err;
+}
+
+typedef enum err copier(struct server *s, gpu_ptr device, char *host,
+                        uint64_t bytes, gpu_handle stream, struct err_info *e);
+
+static enum err one_copy_in(struct server *s, gpu_ptr device, char *host,
+                            uint64_t bytes, gpu_handle stream,
+                            struct err_info *e) {
+  return s->backend->copy_in(s->device, device, host, bytes, stream, e);
+}
+
+static enum err one_copy_out(struct server *s, gpu_ptr device, char *host,
+                             uint64_t bytes, gpu_handle stream,
+                             struct err_info *e) {
+  return s->backend->copy_out(s->device, host, device, bytes, stream, e);
+}
+
+// A driver takes no copy that spans two pieces of pinned memory, so a copy is
+// cut where pieces meet.
+static enum err copy_in_pieces(struct server *s, copier *copy, gpu_ptr device,
+                               uint64_t offset, uint64_t bytes,
+                               gpu_handle stream, struct err_info *e) {
+  char *host;
+  gpu_handle on;
+  enum err err = arena_range(s, offset, bytes, &host, e);
+  if (!err)
+    err = stream_get(s, stream, &on, e);
+  if (err)
+    return err;
+  if (!s->segment->can_register)
+    return copy(s, device, host, bytes, on, e);
+  while (bytes && !err) {
+    uint64_t part = ARENA_PIECE - offset % ARENA_PIECE;
+    part = part < bytes ? part : bytes;
+    err = copy(s, device, s->arena + offset, part, on, e);
+    device += part;
+    offset += part;
+    bytes -= part;
+  }
+  return err;
+}
+
+static enum err serve_copy_in(struct server *s, struct call *c) {
+  return copy_in_pieces(s, one_copy_in, c->args[0], c->args[1], c->args[2],
+                        c->args[3], c->e);
+}
+
+static enum err serve_copy_out(struct server *s, struct call *c) {
+  return copy_in_pieces(s, one_copy_out, c->args[1], c->args[0], c->args[2],
+                        c->args[3], c->e);
+}
+
+static enum err serve_copy_on(struct server *s, struct call *c) {
+  gpu_handle on;
+  enum err err = stream_get(s, c->args[3], &on, c->e);
+  return err ? err
+             : s->backend->copy_on(s->device, c->args[0], c->args[1],
+                                   c->args[2], on, c->e);
+}
+
+static enum err serve_set(struct server *s, struct call *c) {
+  gpu_handle on;
+  enum err err = stream_get(s, c->args[4], &on, c->e);
+  return err ? err
+             : s->backend->mem_set(s->device, c->args[0], (uint32_t)c->args[1],
+                                   (unsigned)c->args[2], c->args[3], on, c->e);
+}
+
+// Pinning is for speed only: where it is refused, copies are slower.
+static enum err serve_register(struct server *s, struct call *c) {
+  char *p;
+  enum err err = arena_range(s, c->args[0], c->args[1], &p, c->e);
+  if (!err && s->backend->host_register)
+    s->backend->host_register(s->device, p, c->args[1], NULL);
+  return err;
+}
+
+// ---- Modules ----
+
+static enum err serve_module_load(struct server *s, struct call *c) {
+  char *image;
+  gpu_handle module = 0;
+  enum err err = arena_range(s, c->args[0], c->args[1], &image, c->e);
+  if (!err)
+    err = s->backend->module_load(s->device, image, c->args[1], &module, c->e);
+  if (!err)
+    c->slot->values[0] = handle_add(s, HANDLE_MODULE, module);
+  return err;
+}
+
+static enum err serve_module_unload(struct server *s, struct call *c) {
+  gpu_handle module;
+  enum err err = handle_get(s, HANDLE_MODULE, c->args[0], &module, c->e);
+  if (err)
+    return err;
+  handle_drop(s, c->args[0]);
+  return s->backend->module_unload(s->device, module, c->e);
+}
+
+static enum err tail_name(const struct call *c, const char **out) {
+  *out = (const char *)c->tail;
+  if (memchr(c->tail, 0, c->tail_bytes))
+    return ERR_OK;
+  return err_set(c->e, ERR_PROTOCOL, "a name without an end");
+}
+
+static enum err serve_function_get(struct server *s, struct call *c) {
+  gpu_handle module, function = 0;
+  const char *name;
+  enum err err = handle_get(s, HANDLE_MODULE, c->args[0], &module, c->e);
+  if (!err)
+    err = tail_name(c, &name);
+  if (!err)
+    err = s->backend->function_get(s->device, module, name, &function,
+                                   &c->slot->function, c->e);
+  if (!err) {
+    c->slot->values[0] = handle_add(s, HANDLE_FUNCTION, function);
+    s->owned--; // it goes with its module
+  }
+  return err;
+}
+
+static enum err serve_variable_get(struct server *s, struct call *c) {
+  gpu_handle module;
+  gpu_ptr address = 0;
+  size_t bytes = 0;
+  const char *name;
+  enum err err = handle_get(s, HANDLE_MODULE, c->args[0], &module, c->e);
+  if (!err)
+    err = tail_name(c, &name);
+  if (!err)
+    err = s->backend->variable_get(s->device, module, name, &address, &bytes,
+                                   c->e);
+  c->slot->values[0] = address;
+  c->slot->values[1] = bytes;
+  return err;
+}
+
+static enum err serve_max_shared(struct server *s, struct call *c) {
+  gpu_handle f;
+  enum err err = handle_get(s, HANDLE_FUNCTION, c->args[0], &f, c->e);
+  return err ? err
+             : s->backend->function_set_max_shared(s->device, f,
+                                                   (uint32_t)c->args[1], c->e);
+}
+
+static enum err serve_launch(struct server *s, struct call *c) {
+  struct remote_launch l;
+  memcpy(&l, c->tail, sizeof l);
+  struct gpu_launch launch = {
+      .grid = {l.grid[0], l.grid[1], l.grid[2]},
+      .block = {l.block[0], l.block[1], l.block[2]},
+      .shared_bytes = l.shared_bytes,
+      .flags = l.flags,
+      .budget = l.budget,
+      .param_bytes = l.param_bytes,
+      .params = c->tail + sizeof l,
+  };
+  if (l.param_bytes > c->tail_bytes - sizeof l)
+    return err_set(c->e, ERR_PROTOCOL, "a launch without its parameters");
+  enum err err =
+      handle_get(s, HANDLE_FUNCTION, l.function, &launch.function, c->e);
+  if (!err)
+    err = stream_get(s, l.stream, &launch.stream, c->e);
+  return err ? err : s->backend->launch(s->device, &launch, c->e);
+}
+
+// ---- Streams and events ----
+
+static enum err serve_stream_create(struct server *s, struct call *c) {
+  gpu_handle stream = 0;
+  enum err err = s->backend->stream_create(s->device, &stream, c->e);
+  if (!err) {
+    c->slot->values[0] = handle_add(s, HANDLE_STREAM, stream);
+    s->stream_count++;
+  }
+  return err;
+}
+
+static enum err serve_stream_destroy(struct server *s, struct call *c) {
+  gpu_handle stream;
+  enum err err = handle_get(s, HANDLE_STREAM, c->args[0], &stream, c->e);
+  if (err)
+    return err;
+  handle_drop(s, c->args[0]);
+  s->stream_count--;
+  return s->backend->stream_destroy(s->device, stream, c->e);
+}
+
+static enum err serve_stream_wait(struct server *s, struct call *c) {
+  gpu_handle stream, event;
+  enum err err = stream_get(s, c->args[0], &stream, c->e);
+  if (!err)
+    err = handle_get(s, HANDLE_EVENT, c->args[1], &event, c->e);
+  return err ? err : s->backend->stream_wait(s->device, stream, event, c->e);
+}
+
+static enum err serve_event_create(struct server *s, struct call *c) {
+  gpu_handle event = 0;
+  enum err err = s->backend->event_create(s->device, &event, c->e);
+  if (!err)
+    c->slot->values[0] = handle_add(s, HANDLE_EVENT, event);
+  return err;
+}
+
+static enum err serve_event_destroy(struct server *s, struct call *c) {
+  gpu_handle event;
+  enum err err = handle_get(s, HANDLE_EVENT, c->args[0], &event, c->e);
+  if (err)
+    return err;
+  handle_drop(s, c->args[0]);
+  return s->backend->event_destroy(s->device, event, c->e);
+}
+
+static enum err serve_event_record(struct server *s, struct call *c) {
+  gpu_handle event, stream;
+  enum err err = handle_get(s, HANDLE_EVENT, c->args[0], &event, c->e);
+  if (!err)
+    err = stream_get(s, c->args[1], &stream, c->e);
+  return err ? err : s->backend->event_record(s->device, event, stream, c->e);
+}
+
+static enum err serve_event_poll(struct server *s, struct call *c) {
+  gpu_handle event;
+  enum err err = handle_get(s, HANDLE_EVENT, c->args[0], &event, c->e);
+  return err ? err : s->backend->event_poll(s->device, event, c->e);
+}
+
+static enum err serve_event_elapsed(struct server *s, struct call *c) {
+  gpu_handle from, to;
+  enum err err = handle_get(s, HANDLE_EVENT, c->args[0], &from, c->e);
+  if (!err)
+    err = handle_get(s, HANDLE_EVENT, c->args[1], &to, c->e);
+  return err ? err
+             : s->backend->event_elapsed(s->device, from, to, &c->slot->ms,
+                                         c->e);
+}
+
+// The answer comes from the loop when the work is done.
+static enum err serve_wait(struct server *s, struct call *c) {
+  gpu_handle stream;
+  enum err err = stream_get(s, c->args[0], &stream, c->e);
+  if (err)
+    return err;
+  s->waits[c->index].is_active = true;
+  s->waits[c->index].seq = c->seq;
+  s->waits[c->index].stream = stream;
+  return ERR_OK;
+}
+
+// ---- Dispatch ----
+
+enum answer_kind { ROUND, QUEUED, WAIT };
+
+static const struct {
+  enum err (*serve)(struct server *s, struct call *c);
+  enum answer_kind answer;
+  size_t least_tail;
+} ops[] = {
+#define OP(name, handler, answer, tail)                                        \
+  [REMOTE_OP_##name] = {serve_##handler, answer, tail},
+#include "gpu/remote/protocol.def"
+#undef OP
+};
+
+void server_execute(struct server *s, const struct remote_command *c) {
+  struct err_info e = {0};
+  struct remote_slot unused;
+  bool has_slot = c->slot < REMOTE_SLOTS;
+  struct call call = {
+      .args = c->args,
+      .tail = (const unsigned char *)(c + 1),
+      .tail_bytes = c->bytes - sizeof *c,
+      .seq = c->seq,
+      .index = c->slot,
+      .slot = has_slot ? &s->segment->slots[c->slot] : &unused,
+      .e = &e,
+  };
+  enum answer_kind answer = ops[c->op].answer;
+  enum err err;
+  if (call.tail_bytes < ops[c->op].least_tail)
+    err = err_set(&e, ERR_PROTOCOL, "command %d is too short", c->op);
+  else if (has_slot != (answer != QUEUED))
+    err = err_set(&e, ERR_PROTOCOL, "command %d with slot %d", c->op, c->slot);
+  else
+    err = ops[c->op].serve(s, &call);
+  s->executed = c->seq;
+  s->has_work |= answer == QUEUED;
+  if (err && !e.code)
+    err_set(&e, err, "%s", err_text(err));
+  // A call may fail because earlier work spoiled the device.
+  if (err && err != ERR_NOT_READY && answer == ROUND)
+    server_poll(s, GPU_ALL_STREAMS);
+  call.slot->finding_count = 0;
+  if (has_slot && (err || answer == ROUND))
+    server_answer(s, call.slot, c->seq, err, &e);
+  else if (err)
+    server_fail(s, &e);
+}

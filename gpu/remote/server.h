@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's state, shared by its loop (server.c) and its commands
+// (serve.c).
+#ifndef GPU_REMOTE_SERVER_H
+#define GPU_REMOTE_SERVER_H
+
+#include "gpu/remote/protocol.h"
+
+// What a handle stands for; the program never sees a backend's own handles.
+enum handle_kind {
+  HANDLE_NONE,
+  HANDLE_MODULE,
+  HANDLE_FUNCTION,
+  HANDLE_STREAM,
+  HANDLE_EVENT,
+};
+
+struct server {
+  const struct gpu_backend *backend;
+  struct gpu_device *device;
+  struct remote_segment *segment;
+  char *arena;
+  uint64_t arena_bytes;
+  uint32_t generation;
+  bool is_real_gpu;
+  uint64_t idle_ns;
+  int64_t owned; // allocations and handles that the program holds
+
+  // Handles by number; a number is used once, so that a stale one is known.
+  struct {
+    enum handle_kind kind;
+    gpu_handle backend;
+  } * handles;
+  uint32_t handle_count, handle_capacity, stream_count;
+
+  bool has_work;     // queued on the device since it was last seen idle
+  uint64_t executed; // last command given to the device
+  uint32_t cancels_seen;
+
+  // The first failure of queued work and its findings, for the next wait.
+  struct err_info failure;
+  bool is_spoiled;
+  struct gpu_finding findings[REMOTE_FINDINGS];
+  int finding_count;
+
+  struct {
+    bool is_active;
+    gpu_handle stream; // the backend's
+    uint64_t seq;
+  } waits[REMOTE_SLOTS];
+};
+
+// Executes one command; its answer, if it has one, is in its slot.
+void server_execute(struct server *s, const struct remote_command *c);
+
+// Gives an answer out. Also flushes standard output first, so that what a
+// kernel printed is in the pipe before its wait ends.
+void server_answer(struct server *s, struct remote_slot *slot, uint64_t seq,
+                   enum err error, const struct err_info *e);
+
+// Remembers a failure of queued work, if it is the first.
+void server_fail(struct server *s, const struct err_info *e);
+
+// Asks the device about `stream`, and collects failures and findings.
+// ERR_NOT_READY while it works.
+enum err server_poll(struct server *s, gpu_handle stream);
+
+#endif

@@ -1,0 +1,932 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpu/remote: a device server that is a real process (this program started
+// anew with --server), over a small device whose kernels do what their names
+// say: they hang, crash, fail and count.
+#include "gpu/remote/remote.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "gpu/remote/protocol.h"
+#include "gpu/remote/ring.h"
+
+// ---- The device that is served ----
+
+#define KERNELS(X)                                                             \
+  X(ADD_ONE)                                                                   \
+  X(APPEND)                                                                    \
+  X(SLEEP)                                                                     \
+  X(HANG)                                                                      \
+  X(FAIL)                                                                      \
+  X(SPOIL)                                                                     \
+  X(CRASH)                                                                     \
+  X(LEAVE)                                                                     \
+  X(PRINT)                                                                     \
+  X(SPY)
+enum kernel {
+#define X(name) name,
+  KERNELS(X)
+#undef X
+      KERNEL_COUNT
+};
+static const char *const kernel_names[] = {
+#define X(name) #name,
+    KERNELS(X)
+#undef X
+};
+
+struct fake {
+  struct gpu_device base;
+  const struct gpu_options options;
+  uint64_t busy_until;
+  struct err_info failure;
+  bool is_spoiled;
+  int finding_count;
+  gpu_ptr blocks[64];
+};
+
+#define FAKE(d) ((struct fake *)(d))
+
+static const struct gpu_backend fake_backend;
+
+static enum err fake_open(int ordinal, const struct gpu_options *options,
+                          struct gpu_device **out, struct err_info *e) {
+  if (ordinal == 9)
+    return err_set(e, ERR_NOT_FOUND, "there is no tenth device");
+  struct fake f = {{&fake_backend}, *options};
+  *out = memcpy(xmalloc(sizeof f), &f, sizeof f);
+  return ERR_OK;
+}
+
+static enum err fake_info(struct gpu_device *d, struct gpu_device_info *out,
+                          struct err_info *e) {
+  (void)d, (void)e;
+  memset(out, 0, sizeof *out);
+  strcpy(out->name, "fake");
+  out->attributes[GPU_ATTR_COUNT - 1] = 77;
+  return ERR_OK;
+}
+
+static enum err fake_alloc(struct gpu_device *d, size_t bytes, unsigned flags,
+                           gpu_ptr *out, struct err_info *e) {
+  (void)flags;
+  for (int i = 0; i < 64; i++)
+    if (!FAKE(d)->blocks[i]) {
+      void *p = try_malloc(bytes);
+      if (!p)
+        break;
+      *out = FAKE(d)->blocks[i] = (gpu_ptr)(uintptr_t)p;
+      return ERR_OK;
+    }
+  return err_set(e, ERR_NOMEM, "no room for %zu bytes", bytes);
+}
+
+static enum err fake_free(struct gpu_device *d, gpu_ptr p, struct err_info *e) {
+  for (int i = 0; i < 64; i++)
+    if (p && FAKE(d)->blocks[i] == p) {
+      free((void *)(uintptr_t)p);
+      FAKE(d)->blocks[i] = 0;
+      return ERR_OK;
+    }
+  return err_set(e, ERR_ARGUMENT, "that was never allocated");
+}
+
+static enum err fake_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
+                             size_t bytes, gpu_handle stream,
+                             struct err_info *e) {
+  (void)d, (void)stream, (void)e;
+  memcpy((void *)(uintptr_t)to, from, bytes);
+  return ERR_OK;
+}
+
+static enum err fake_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
+                              size_t bytes, gpu_handle stream,
+                              struct err_info *e) {
+  (void)d, (void)stream, (void)e;
+  memcpy(to, (void *)(uintptr_t)from, bytes);
+  return ERR_OK;
+}
+
+static enum err fake_register(struct gpu_device *d, void *p, size_t bytes,
+                              struct err_info *e) {
+  (void)d, (void)p, (void)bytes;
+  return err_set(e, ERR_NOMEM, "nothing can be pinned here");
+}
+
+static enum err fake_module_load(struct gpu_device *d, const void *image,
+                                 size_t bytes, gpu_handle *out,
+                                 struct err_info *e) {
+  (void)d;
+  if (bytes < 4 || memcmp(image, "fake", 4))
+    return err_set_at(e, ERR_COMPILE, "add.cu", 3, 14, "not for this device");
+  *out = 1;
+  return ERR_OK;
+}
+
+static enum err fake_module_unload(struct gpu_device *d, gpu_handle module,
+                                   struct err_info *e) {
+  (void)d, (void)module, (void)e;
+  return ERR_OK;
+}
+
+static enum err fake_function_get(struct gpu_device *d, gpu_handle module,
+                                  const char *name, gpu_handle *out,
+                                  struct gpu_function_info *info,
+                                  struct err_info *e) {
+  (void)d, (void)module;
+  for (int i = 0; i < KERNEL_COUNT; i++)
+    if (!strcmp(kernel_names[i], name)) {
+      *out = (gpu_handle)i;
+      *info = (struct gpu_function_info){.registers = 12, .param_count = 2};
+      return ERR_OK;
+    }
+  return err_set(e, ERR_NOT_FOUND, "no kernel %s", name);
+}
+
+static void fail_with(struct fake *f, enum err code, const char *text) {
+  if (!f->failure.code)
+    err_set(&f->failure, code, "%s", text);
+}
+
+static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
+                            struct err_info *e) {
+  struct fake *f = FAKE(d);
+  uint64_t args[2] = {0};
+  (void)e;
+  memcpy(args, l->params, l->param_bytes < 16 ? l->param_bytes : 16);
+  uint32_t *data = (uint32_t *)(uintptr_t)args[0];
+  switch ((enum kernel)l->function) {
+  case ADD_ONE:
+    for (uint64_t i = 0; i < args[1]; i++)
+      data[i]++;
+    break;
+  case APPEND: data[++data[0]] = (uint32_t)args[1]; break;
+  case SLEEP: f->busy_until = clock_ns() + args[0] * 1000000; break;
+  case HANG: f->busy_until = UINT64_MAX; break;
+  case FAIL:
+    fail_with(f, ERR_OUT_OF_BOUNDS, "out[4096]");
+    f->finding_count = 1;
+    break;
+  case SPOIL:
+    fail_with(f, ERR_TRAP, "the context is gone");
+    f->is_spoiled = true;
+    break;
+  case CRASH: abort();
+  case LEAVE: fputs("one line\nthe driver said no\n", stderr); _exit(3);
+  case PRINT:
+    for (uint64_t i = 0; i < args[0]; i++)
+      f->options.print(f->options.context, "hello\n", 6);
+    break;
+  case SPY: // can it look around?
+    data[0] = access("/etc/passwd", R_OK) == 0 && fopen("/etc/passwd", "r");
+    data[1] = socket(AF_INET, SOCK_STREAM, 0) >= 0;
+    data[2] = execl("/bin/true", "true", NULL) == 0;
+    break;
+  default: return ERR_ARGUMENT;
+  }
+  return ERR_OK;
+}
+
+static enum err fake_poll(struct gpu_device *d, gpu_handle stream,
+                          struct err_info *e) {
+  struct fake *f = FAKE(d);
+  (void)stream;
+  if (clock_ns() < f->busy_until)
+    return ERR_NOT_READY;
+  *e = f->failure;
+  if (!f->is_spoiled)
+    f->failure.code = ERR_OK;
+  return e->code;
+}
+
+static int fake_findings(struct gpu_device *d, struct gpu_finding *out,
+                         int max) {
+  int n = FAKE(d)->finding_count < max ? FAKE(d)->finding_count : max;
+  for (int i = 0; i < n; i++)
+    out[i] = (struct gpu_finding){.kind = ERR_OUT_OF_BOUNDS, .offset = 16384};
+  FAKE(d)->finding_count = 0;
+  return n;
+}
+
+static enum err fake_cancel(struct gpu_device *d, struct err_info *e) {
+  struct fake *f = FAKE(d);
+  (void)e;
+  if (clock_ns() < f->busy_until) {
+    f->busy_until = 0;
+    fail_with(f, ERR_CANCELLED, "stopped");
+  }
+  return ERR_OK;
+}
+
+static enum err fake_create(struct gpu_device *d, gpu_handle *out,
+                            struct err_info *e) {
+  (void)d, (void)e;
+  *out = 5;
+  return ERR_OK;
+}
+
+static enum err fake_destroy(struct gpu_device *d, gpu_handle h,
+                             struct err_info *e) {
+  (void)d, (void)h, (void)e;
+  return ERR_OK;
+}
+
+static enum err fake_record(struct gpu_device *d, gpu_handle event,
+                            gpu_handle stream, struct err_info *e) {
+  (void)d, (void)e;
+  return event == 5 && (stream == 0 || stream == 5) ? ERR_OK : ERR_ARGUMENT;
+}
+
+static enum err fake_elapsed(struct gpu_device *d, gpu_handle from,
+                             gpu_handle to, double *ms, struct err_info *e) {
+  (void)d, (void)from, (void)to, (void)e;
+  *ms = 1.25;
+  return ERR_OK;
+}
+
+static const struct gpu_backend fake_backend = {
+    .name = "fake",
+    .open = fake_open,
+    .info = fake_info,
+    .mem_alloc = fake_alloc,
+    .mem_free = fake_free,
+    .copy_in = fake_copy_in,
+    .copy_out = fake_copy_out,
+    .host_register = fake_register,
+    .module_load = fake_module_load,
+    .module_unload = fake_module_unload,
+    .function_get = fake_function_get,
+    .launch = fake_launch,
+    .stream_create = fake_create,
+    .stream_destroy = fake_destroy,
+    .event_create = fake_create,
+    .event_destroy = fake_destroy,
+    .event_record = fake_record,
+    .event_elapsed = fake_elapsed,
+    .poll = fake_poll,
+    .findings = fake_findings,
+    .cancel = fake_cancel,
+};
+
+static int serve(int fd) {
+  static const struct remote_device_kind kinds[] = {
+      {"fake", &fake_backend},
+      {"cuda", &fake_backend, .is_real_gpu = true},
+      {NULL},
+  };
+  return remote_serve_kinds(fd, kinds);
+}
+
+// ---- The program's side ----
+
+static struct arena *arena;
+static struct gpu_device *device;
+static char self[4096];
+static struct err_info e;
+static bool is_cancelled;
+static char printed[1 << 16];
+static size_t printed_bytes;
+
+static bool ask_cancelled(void *context) {
+  (void)context;
+  return is_cancelled;
+}
+
+static void on_print(void *context, const char *text, size_t bytes) {
+  (void)context;
+  for (size_t i = 0; i < bytes && printed_bytes < sizeof printed - 1; i++)
+    printed[printed_bytes++] = text[i];
+  printed[printed_bytes] = 0;
+}
+
+static enum err open_with(const char *name, double deadline_s, double idle_s,
+                          struct gpu_device **out) {
+  struct remote_options options = {
+      .program = self,
+      .device = name,
+      .arena = arena,
+      .gpu = {.print = on_print},
+      .is_cancelled = ask_cancelled,
+      .deadline_s = deadline_s,
+      .idle_s = idle_s,
+  };
+  return remote_open(&options, out, &e);
+}
+
+static void ok(enum err err) {
+  if (err)
+    print_message("%s: %s\n", err_kind(err), e.text);
+  assert_int_equal(err, ERR_OK);
+}
+
+static void *array(size_t bytes) {
+  void *p;
+  ok(arena_alloc(arena, bytes, &p, &e));
+  return p;
+}
+
+static gpu_handle get_module(struct gpu_device *d) {
+  gpu_handle module;
+  ok(d->backend->module_load(d, "fake image", 10, &module, &e));
+  return module;
+}
+
+static gpu_handle get_kernel(struct gpu_device *d, enum kernel k) {
+  gpu_handle function;
+  struct gpu_function_info info;
+  ok(d->backend->function_get(d, get_module(d), kernel_names[k], &function,
+                              &info, &e));
+  assert_int_equal(info.registers, 12);
+  return function;
+}
+
+static enum err launch(struct gpu_device *d, gpu_handle function, uint64_t a,
+                       uint64_t b) {
+  uint64_t params[2] = {a, b};
+  struct gpu_launch l = {.function = function,
+                         .grid = {1, 1, 1},
+                         .block = {1, 1, 1},
+                         .param_bytes = sizeof params,
+                         .params = params};
+  return d->backend->launch(d, &l, &e);
+}
+
+static gpu_ptr allocate(struct gpu_device *d, size_t bytes) {
+  gpu_ptr p;
+  ok(d->backend->mem_alloc(d, bytes, 0, &p, &e));
+  return p;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  is_cancelled = false;
+  printed_bytes = 0;
+  return arena_new(&arena, &e) || open_with("fake:0", 0, 0, &device);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  if (device)
+    device->backend->close(device);
+  device = NULL;
+  arena_free(arena);
+  return 0;
+}
+
+static void use(const char *name, double deadline_s, double idle_s) {
+  device->backend->close(device);
+  device = NULL;
+  ok(open_with(name, deadline_s, idle_s, &device));
+}
+
+// ---- Tests: work ----
+
+// Adds one to each of `count` numbers there and back.
+static void add_on_device(struct gpu_device *d, uint32_t *data, size_t count) {
+  gpu_ptr p = allocate(d, count * 4);
+  ok(d->backend->copy_in(d, p, data, count * 4, 0, &e));
+  ok(launch(d, get_kernel(d, ADD_ONE), p, count));
+  ok(d->backend->copy_out(d, data, p, count * 4, 0, &e));
+  ok(remote_wait(d, 0, &e));
+  ok(d->backend->mem_free(d, p, &e));
+}
+
+static void there_and_back(void **state) {
+  (void)state;
+  struct gpu_device_info info;
+  ok(device->backend->info(device, &info, &e));
+  assert_string_equal(info.name, "fake");
+  assert_int_equal(info.attributes[GPU_ATTR_COUNT - 1], 77);
+  uint32_t *data = array(4096 * 4), outside[1000];
+  for (uint32_t i = 0; i < 4096; i++)
+    data[i] = i;
+  add_on_device(device, data, 4096);
+  for (uint32_t i = 0; i < 4096; i++)
+    assert_int_equal(data[i], i + 1);
+  // Memory outside of the arena goes through it.
+  memset(outside, 0, sizeof outside);
+  uint64_t used = arena_used(arena);
+  add_on_device(device, outside, 1000);
+  assert_int_equal(outside[0] + outside[999], 2);
+  assert_int_equal(arena_used(arena), used);
+}
+
+static void huge_copies(void **state) {
+  (void)state;
+  size_t count = 40 << 20; // 160 MiB: several pieces, several stages
+  uint32_t *data = array(count * 4), *outside = malloc(count * 4);
+  for (size_t i = 0; i < count; i++)
+    data[i] = outside[i] = (uint32_t)i;
+  add_on_device(device, data, count);
+  add_on_device(device, outside, count);
+  for (size_t i = 0; i < count; i += 997) {
+    assert_int_equal(data[i], i + 1);
+    assert_int_equal(outside[i], i + 1);
+  }
+  free(outside);
+}
+
+// 10^5 launches with parameters of many sizes: order, wrapping, a full ring.
+static void many_launches_keep_their_order(void **state) {
+  (void)state;
+  enum { COUNT = 100000 };
+  uint32_t *data = array((COUNT + 1) * 4);
+  gpu_ptr p = allocate(device, (COUNT + 1) * 4);
+  gpu_handle append = get_kernel(device, APPEND);
+  memset(data, 0, (COUNT + 1) * 4);
+  ok(device->backend->copy_in(device, p, data, (COUNT + 1) * 4, 0, &e));
+  for (uint64_t i = 0; i < COUNT; i++) {
+    uint64_t params[512] = {p, i};
+    struct gpu_launch l = {.function = append,
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .param_bytes = 16 + (uint32_t)(i * 8 % 4080),
+                           .params = params};
+    ok(device->backend->launch(device, &l, &e));
+  }
+  ok(device->backend->copy_out(device, data, p, (COUNT + 1) * 4, 0, &e));
+  uint64_t last = remote_last_seq(device);
+  ok(remote_wait_seq(device, last, &e));
+  assert_true(remote_done_seq(device) >= last);
+  assert_int_equal(data[0], COUNT);
+  for (uint32_t i = 0; i < COUNT; i++)
+    assert_int_equal(data[i + 1], i);
+}
+
+static void streams_and_events(void **state) {
+  (void)state;
+  const struct gpu_backend *b = device->backend;
+  gpu_handle stream, event;
+  double ms;
+  ok(b->stream_create(device, &stream, &e));
+  ok(b->event_create(device, &event, &e));
+  ok(b->event_record(device, event, stream, &e));
+  ok(b->event_elapsed(device, event, event, &ms, &e));
+  assert_true(ms == 1.25);
+  ok(remote_wait(device, stream, &e));
+  ok(b->event_destroy(device, event, &e));
+  ok(b->stream_destroy(device, stream, &e));
+  // Stale handles, and handles of another kind, are errors and no more.
+  assert_int_equal(b->event_elapsed(device, event, event, &ms, &e),
+                   ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "event is gone"));
+  ok(b->event_record(device, 12345, 0, &e)); // queued: fails at the wait
+  assert_int_equal(remote_wait(device, 0, &e), ERR_ARGUMENT);
+  assert_int_equal(remote_wait(device, stream, &e), ERR_ARGUMENT);
+  ok(remote_wait(device, GPU_ALL_STREAMS, &e));
+}
+
+static void polls_do_not_block(void **state) {
+  (void)state;
+  int not_ready = 0;
+  ok(launch(device, get_kernel(device, SLEEP), 30, 0));
+  enum err err;
+  uint64_t since = clock_ns();
+  while ((err = device->backend->poll(device, 0, &e)) == ERR_NOT_READY)
+    not_ready++;
+  ok(err);
+  assert_true(not_ready > 10);
+  assert_true(clock_ns() - since < 2000000000u);
+  ok(device->backend->poll(device, 0, &e) == ERR_NOT_READY
+         ? gpu_synchronize(device, 0, &e)
+         : ERR_OK);
+}
+
+// ---- Tests: failures ----
+
+static void failures_come_at_the_wait(void **state) {
+  (void)state;
+  struct gpu_finding found[4];
+  gpu_handle none;
+  ok(launch(device, get_kernel(device, FAIL), 0, 0));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_OUT_OF_BOUNDS);
+  assert_string_equal(e.text, "out[4096]");
+  assert_int_equal(device->backend->findings(device, found, 4), 1);
+  assert_int_equal(found[0].offset, 16384);
+  assert_int_equal(device->backend->findings(device, found, 4), 0);
+  ok(remote_wait(device, 0, &e));
+  assert_false(remote_has_died(device));
+  // A round trip's failure comes at once, with its place.
+  assert_int_equal(device->backend->module_load(device, "x", 1, &none, &e),
+                   ERR_COMPILE);
+  assert_int_equal(e.line, 3);
+  assert_string_equal(e.file, "add.cu");
+}
+
+static void names_of_any_length(void **state) {
+  (void)state;
+  size_t bytes = 200000;
+  char *name = malloc(bytes);
+  memset(name, 'x', bytes);
+  gpu_handle module = get_module(device), f;
+  struct gpu_function_info info;
+  name[100000] = 0;
+  assert_int_equal(
+      device->backend->function_get(device, module, name, &f, &info, &e),
+      ERR_NOT_FOUND);
+  name[100000] = 'x';
+  name[bytes - 1] = 0;
+  assert_int_equal(
+      device->backend->function_get(device, module, name, &f, &info, &e),
+      ERR_ARGUMENT);
+  free(name);
+}
+
+static void out_of_memory(void **state) {
+  (void)state;
+  gpu_ptr p;
+  assert_int_equal(
+      device->backend->mem_alloc(device, (size_t)1 << 60, 0, &p, &e),
+      ERR_NOMEM);
+  assert_non_null(strstr(e.text, "1152921504606846976"));
+  assert_false(remote_has_died(device));
+}
+
+static void a_spoiled_gpu_takes_its_server_along(void **state) {
+  (void)state;
+  use("cuda:0", 0, 0);
+  ok(launch(device, get_kernel(device, SPOIL), 0, 0));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_TRAP);
+  assert_true(remote_has_died(device));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_DEVICE_LOST);
+  assert_non_null(strstr(e.text, "the context is gone"));
+  ok(remote_restart(device, &e));
+  uint32_t *data = array(64);
+  add_on_device(device, data, 4);
+}
+
+static void death_has_a_reason(void **state) {
+  (void)state;
+  ok(launch(device, get_kernel(device, CRASH), 0, 0));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_DEVICE_LOST);
+  assert_non_null(strstr(e.text, "killed by signal 6"));
+  assert_true(remote_has_died(device));
+  assert_int_equal(remote_pid(device), 0);
+  // All work counts as done: nothing can touch the arrays any more.
+  assert_true(remote_done_seq(device) >= remote_last_seq(device));
+  ok(remote_restart(device, &e));
+  ok(launch(device, get_kernel(device, LEAVE), 0, 0));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_DEVICE_LOST);
+  assert_non_null(strstr(e.text, "exit status 3: the driver said no"));
+}
+
+static void old_handles_are_stale_after_a_restart(void **state) {
+  (void)state;
+  gpu_handle before = get_kernel(device, ADD_ONE);
+  uint64_t generation = remote_generation(device);
+  uint64_t seq = remote_last_seq(device);
+  ok(remote_restart(device, &e));
+  assert_int_equal(remote_generation(device), generation + 1);
+  gpu_handle after = get_kernel(device, ADD_ONE);
+  assert_true(before != after);
+  assert_true(remote_last_seq(device) > seq);
+  ok(launch(device, before, 0, 0));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_ARGUMENT);
+  ok(launch(device, after, 0, 0));
+  ok(remote_wait(device, 0, &e));
+}
+
+// Killed at any moment: the program always gets its error and goes on.
+static void killed_at_random(void **state) {
+  (void)state;
+  uint32_t *data = array(4096 * 4);
+  for (int round = 0; round < 30; round++) {
+    pid_t victim = remote_pid(device), killer = fork();
+    if (!killer) {
+      usleep((unsigned)(round * 173) % 4000);
+      kill(victim, SIGKILL);
+      _exit(0);
+    }
+    enum err err = ERR_OK;
+    gpu_handle module, f = 0;
+    gpu_ptr p = 0;
+    struct gpu_function_info info;
+    const struct gpu_backend *b = device->backend;
+    while (!err) {
+      err = b->module_load(device, "fake", 4, &module, &e);
+      if (!err)
+        err = b->function_get(device, module, "ADD_ONE", &f, &info, &e);
+      if (!err)
+        err = b->mem_alloc(device, 4096 * 4, 0, &p, &e);
+      for (int i = 0; i < 20 && !err; i++) {
+        err = b->copy_in(device, p, data, 4096 * 4, 0, &e);
+        if (!err)
+          err = launch(device, f, p, 4096);
+        if (!err && i % 4 == 0)
+          err = remote_wait(device, 0, &e);
+      }
+      if (!err)
+        err = b->mem_free(device, p, &e);
+    }
+    assert_int_equal(err, ERR_DEVICE_LOST);
+    assert_non_null(strstr(e.text, "signal 9"));
+    assert_true(remote_has_died(device));
+    waitpid(killer, NULL, 0);
+    ok(remote_restart(device, &e));
+  }
+  add_on_device(device, data, 4096);
+}
+
+// ---- Tests: stopping ----
+
+static double seconds_since(uint64_t since) {
+  return (double)(clock_ns() - since) / 1e9;
+}
+
+static void a_deadline_kills_a_real_gpu(void **state) {
+  (void)state;
+  use("cuda:0", 0.2, 0);
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  uint64_t since = clock_ns();
+  assert_int_equal(remote_wait(device, 0, &e), ERR_TIMEOUT);
+  assert_true(seconds_since(since) >= 0.2);
+  assert_true(seconds_since(since) < 1.2);
+  assert_non_null(strstr(e.text, "within 0.2 s"));
+  assert_true(remote_has_died(device));
+  ok(remote_restart(device, &e));
+  ok(launch(device, get_kernel(device, SLEEP), 1, 0));
+  ok(remote_wait(device, 0, &e));
+}
+
+static void a_deadline_stops_the_virtual_one(void **state) {
+  (void)state;
+  remote_set_deadline(device, 0.1);
+  gpu_handle hang = get_kernel(device, HANG);
+  for (int i = 0; i < 3; i++) {
+    ok(launch(device, hang, 0, 0));
+    assert_int_equal(remote_wait(device, 0, &e), ERR_TIMEOUT);
+    assert_false(remote_has_died(device));
+  }
+  ok(remote_wait(device, 0, &e));
+}
+
+static void cancel(void **state) {
+  (void)state;
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  is_cancelled = true;
+  uint64_t since = clock_ns();
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  assert_true(seconds_since(since) < 0.5);
+  assert_false(remote_has_died(device));
+  is_cancelled = false;
+  ok(remote_wait(device, 0, &e));
+  // By a call, from the side.
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  ok(device->backend->cancel(device, &e));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+}
+
+// ---- Tests: the process ----
+
+static void what_kernels_print(void **state) {
+  (void)state;
+  ok(launch(device, get_kernel(device, PRINT), 5000, 0));
+  ok(remote_wait(device, 0, &e));
+  assert_int_equal(printed_bytes, 5000 * 6);
+  assert_memory_equal(printed + 5000 * 6 - 12, "hello\nhello\n", 12);
+  // More than any pipe holds, while nobody waits for it.
+  printed_bytes = 0;
+  ok(launch(device, get_kernel(device, PRINT), 500000, 0));
+  ok(remote_wait(device, 0, &e));
+  assert_int_equal(printed_bytes, sizeof printed - 1);
+}
+
+static void it_cannot_look_around(void **state) {
+  (void)state;
+  uint32_t *seen = array(12);
+  gpu_ptr p = allocate(device, 12);
+  ok(launch(device, get_kernel(device, SPY), p, 0));
+  ok(device->backend->copy_out(device, seen, p, 12, 0, &e));
+  ok(remote_wait(device, 0, &e));
+  assert_int_equal(seen[0], 0);
+  assert_int_equal(seen[1], 0);
+  assert_int_equal(seen[2], 0);
+}
+
+static int count_files(void) {
+  DIR *d = opendir("/proc/self/fd");
+  int n = 0;
+  while (readdir(d))
+    n++;
+  closedir(d);
+  return n;
+}
+
+static void many_opens_leak_nothing(void **state) {
+  (void)state;
+  int files = count_files();
+  for (int i = 0; i < 40; i++) {
+    struct gpu_device *d;
+    ok(open_with("fake:0", 0, 0, &d));
+    if (i % 2)
+      allocate(d, 100);
+    d->backend->close(d);
+  }
+  assert_int_equal(count_files(), files);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); // only the first one's
+}
+
+static void two_servers_share_the_arena(void **state) {
+  (void)state;
+  struct gpu_device *other;
+  ok(open_with("cuda:1", 0, 0, &other));
+  uint32_t *data = array(1 << 20);
+  memset(data, 0, 1 << 20);
+  for (int i = 0; i < 10; i++) {
+    add_on_device(device, data, 1 << 18);
+    add_on_device(other, data, 1 << 18);
+  }
+  assert_int_equal(data[0], 20);
+  assert_int_equal(data[(1 << 18) - 1], 20);
+  other->backend->close(other);
+  add_on_device(device, data, 1 << 18);
+  assert_int_equal(data[5], 21);
+}
+
+static void an_idle_server_leaves_and_comes_back(void **state) {
+  (void)state;
+  use("fake:0", 0, 0.05);
+  struct gpu_device_info info;
+  ok(device->backend->info(device, &info, &e));
+  pid_t first = remote_pid(device);
+  gpu_ptr p = allocate(device, 64);
+  usleep(150000);
+  assert_false(remote_has_died(device));
+  assert_int_equal(remote_pid(device), first); // it holds memory of ours
+  ok(device->backend->mem_free(device, p, &e));
+  ok(remote_wait(device, 0, &e));
+  for (int i = 0; i < 200 && remote_pid(device); i++) {
+    usleep(10000);
+    assert_false(remote_has_died(device));
+  }
+  assert_int_equal(remote_pid(device), 0);
+  ok(remote_wait(device, 0, &e));
+  ok(device->backend->info(device, &info, &e));
+  assert_int_not_equal(remote_pid(device), 0);
+  assert_int_not_equal(remote_pid(device), first);
+}
+
+static void programs_that_do_not_start(void **state) {
+  (void)state;
+  struct gpu_device *d;
+  struct remote_options options = {
+      .program = "/no/such/program", .device = "fake:0", .arena = arena};
+  assert_int_equal(remote_open(&options, &d, &e), ERR_NOT_FOUND);
+  assert_non_null(strstr(e.text, "/no/such/program: No such file"));
+  assert_non_null(strstr(e.text, "warpshop doctor"));
+  options.program = "/etc/passwd";
+  assert_int_equal(remote_open(&options, &d, &e), ERR_NOT_FOUND);
+  assert_non_null(strstr(e.text, "Permission denied"));
+  // One that starts and is something else.
+  options.program = "/bin/false";
+  struct gpu_device_info info;
+  ok(remote_open(&options, &d, &e));
+  assert_int_equal(d->backend->info(d, &info, &e), ERR_DEVICE_LOST);
+  assert_non_null(strstr(e.text, "exit status 1"));
+  d->backend->close(d);
+}
+
+static void devices_that_do_not_open(void **state) {
+  (void)state;
+  struct gpu_device *d;
+  struct gpu_device_info info;
+  ok(open_with("fake:9", 0, 0, &d));
+  assert_int_equal(d->backend->info(d, &info, &e), ERR_NOT_FOUND);
+  assert_string_equal(e.text, "there is no tenth device");
+  assert_true(remote_has_died(d));
+  d->backend->close(d);
+  ok(open_with("toaster:0", 0, 0, &d));
+  assert_int_equal(d->backend->info(d, &info, &e), ERR_NOT_FOUND);
+  assert_non_null(strstr(e.text, "no device 'toaster:0'"));
+  d->backend->close(d);
+}
+
+static void another_protocol_is_refused(void **state) {
+  (void)state;
+  int sockets[2], out[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+  assert_int_equal(pipe(out), 0);
+  pid_t pid = fork();
+  if (!pid) {
+    dup2(out[1], 2);
+    dup2(sockets[1], 3);
+    execl(self, self, "--server", "3", (char *)NULL);
+    _exit(127);
+  }
+  close(out[1]);
+  close(sockets[1]);
+  struct remote_hello hello = {REMOTE_MAGIC, REMOTE_VERSION + 1,
+                               remote_layout()};
+  int fds[2] = {0, 0};
+  _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {0};
+  struct iovec part = {&hello, sizeof hello};
+  struct msghdr m = {.msg_iov = &part,
+                     .msg_iovlen = 1,
+                     .msg_control = control,
+                     .msg_controllen = sizeof control};
+  struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+  c->cmsg_level = SOL_SOCKET;
+  c->cmsg_type = SCM_RIGHTS;
+  c->cmsg_len = CMSG_LEN(sizeof fds);
+  memcpy(CMSG_DATA(c), fds, sizeof fds);
+  assert_int_equal(sendmsg(sockets[0], &m, 0), sizeof hello);
+  char text[512] = "";
+  int status;
+  assert_true(read(out[0], text, sizeof text - 1) > 0);
+  waitpid(pid, &status, 0);
+  assert_int_equal(WEXITSTATUS(status), REMOTE_EXIT_PROTOCOL);
+  assert_non_null(strstr(text, "speaks protocol 1, the program that started "
+                               "it 2"));
+  close(out[0]);
+  close(sockets[0]);
+}
+
+static void the_server_ends_with_its_program(void **state) {
+  (void)state;
+  int sockets[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+  // A program that opens a device, tells the server's number and is killed.
+  pid_t program = fork();
+  if (!program) {
+    struct gpu_device *d;
+    struct gpu_device_info info;
+    ok(open_with("fake:0", 0, 0, &d));
+    ok(d->backend->info(d, &info, &e));
+    int pid = remote_pid(d);
+    ok(launch(d, get_kernel(d, HANG), 0, 0));
+    if (write(sockets[1], &pid, sizeof pid) > 0)
+      pause();
+    _exit(1);
+  }
+  int pid = 0, i;
+  assert_int_equal(read(sockets[0], &pid, sizeof pid), sizeof pid);
+  assert_int_equal(kill(pid, 0), 0);
+  kill(program, SIGKILL);
+  waitpid(program, NULL, 0);
+  char path[64], text[256] = "";
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  // Gone, or a zombie that the system's first process has yet to reap.
+  for (i = 0; i < 300; i++) {
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = 0;
+    if (f)
+      fclose(f);
+    if (!n || strstr(text, ") Z "))
+      break;
+    usleep(10000);
+  }
+  assert_true(i < 300);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--server"))
+    return serve(atoi(argv[2]));
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n < 0)
+    return 1;
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      T(there_and_back),
+      T(huge_copies),
+      T(many_launches_keep_their_order),
+      T(streams_and_events),
+      T(polls_do_not_block),
+      T(failures_come_at_the_wait),
+      T(names_of_any_length),
+      T(out_of_memory),
+      T(a_spoiled_gpu_takes_its_server_along),
+      T(death_has_a_reason),
+      T(old_handles_are_stale_after_a_restart),
+      T(killed_at_random),
+      T(a_deadline_kills_a_real_gpu),
+      T(a_deadline_stops_the_virtual_one),
+      T(cancel),
+      T(what_kernels_print),
+      T(it_cannot_look_around),
+      T(many_opens_leak_nothing),
+      T(two_servers_share_the_arena),
+      T(an_idle_server_leaves_and_comes_back),
+      T(programs_that_do_not_start),
+      T(devices_that_do_not_open),
+      T(another_protocol_is_refused),
+      T(the_server_ends_with_its_program),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
