@@ -16,10 +16,26 @@
 enum ptx_type {
   PTX_NOTYPE,
   PTX_PRED,
-  PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-  PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-  PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-  PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64, PTX_TF32,
+  PTX_B8,
+  PTX_B16,
+  PTX_B32,
+  PTX_B64,
+  PTX_B128,
+  PTX_U8,
+  PTX_U16,
+  PTX_U32,
+  PTX_U64,
+  PTX_S8,
+  PTX_S16,
+  PTX_S32,
+  PTX_S64,
+  PTX_F16,
+  PTX_F16X2,
+  PTX_BF16,
+  PTX_BF16X2,
+  PTX_F32,
+  PTX_F64,
+  PTX_TF32,
   PTX_TYPE_COUNT
 };
 
@@ -49,34 +65,91 @@ enum ptx_sreg {
 };
 
 enum ptx_cmp { // setp and set
-  PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE,
-  PTX_LO, PTX_LS, PTX_HI, PTX_HS,
-  PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN,
+  PTX_EQ,
+  PTX_NE,
+  PTX_LT,
+  PTX_LE,
+  PTX_GT,
+  PTX_GE,
+  PTX_LO,
+  PTX_LS,
+  PTX_HI,
+  PTX_HS,
+  PTX_EQU,
+  PTX_NEU,
+  PTX_LTU,
+  PTX_LEU,
+  PTX_GTU,
+  PTX_GEU,
+  PTX_NUM,
+  PTX_NAN,
 };
 enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
 enum ptx_round { // rounding modifiers
   PTX_ROUND_NONE,
-  PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA,
-  PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI,
+  PTX_RN,
+  PTX_RZ,
+  PTX_RM,
+  PTX_RP,
+  PTX_RNA,
+  PTX_RNI,
+  PTX_RZI,
+  PTX_RMI,
+  PTX_RPI,
 };
 enum ptx_mul_part { PTX_PART_NONE, PTX_LO_PART, PTX_HI_PART, PTX_WIDE };
 enum ptx_atom { // atom, red and redux operations
   PTX_ATOM_NONE,
-  PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX, PTX_ATOM_AND, PTX_ATOM_OR,
-  PTX_ATOM_XOR, PTX_ATOM_INC, PTX_ATOM_DEC, PTX_ATOM_EXCH, PTX_ATOM_CAS,
+  PTX_ATOM_ADD,
+  PTX_ATOM_MIN,
+  PTX_ATOM_MAX,
+  PTX_ATOM_AND,
+  PTX_ATOM_OR,
+  PTX_ATOM_XOR,
+  PTX_ATOM_INC,
+  PTX_ATOM_DEC,
+  PTX_ATOM_EXCH,
+  PTX_ATOM_CAS,
 };
 enum ptx_shfl { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX };
 enum ptx_vote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT };
-enum ptx_bar { PTX_BAR_SYNC, PTX_BAR_ARRIVE, PTX_BAR_RED_POPC,
-               PTX_BAR_RED_AND, PTX_BAR_RED_OR, PTX_BAR_WARP };
+enum ptx_bar {
+  PTX_BAR_SYNC,
+  PTX_BAR_ARRIVE,
+  PTX_BAR_RED_POPC,
+  PTX_BAR_RED_AND,
+  PTX_BAR_RED_OR,
+  PTX_BAR_WARP
+};
 enum ptx_match { PTX_MATCH_ANY, PTX_MATCH_ALL };
 enum ptx_shf { PTX_SHF_L, PTX_SHF_R };
-enum ptx_prmt { PTX_PRMT_INDEX, PTX_PRMT_F4E, PTX_PRMT_B4E, PTX_PRMT_RC8,
-                PTX_PRMT_ECL, PTX_PRMT_ECR, PTX_PRMT_RC16 };
-enum ptx_testp { PTX_TESTP_FINITE, PTX_TESTP_INFINITE, PTX_TESTP_NUMBER,
-                 PTX_TESTP_NOTANUMBER, PTX_TESTP_NORMAL, PTX_TESTP_SUBNORMAL };
-enum ptx_sem { PTX_SEM_NONE, PTX_WEAK, PTX_VOLATILE, PTX_RELAXED, PTX_ACQUIRE,
-               PTX_RELEASE, PTX_ACQ_REL, PTX_SC };
+enum ptx_prmt {
+  PTX_PRMT_INDEX,
+  PTX_PRMT_F4E,
+  PTX_PRMT_B4E,
+  PTX_PRMT_RC8,
+  PTX_PRMT_ECL,
+  PTX_PRMT_ECR,
+  PTX_PRMT_RC16
+};
+enum ptx_testp {
+  PTX_TESTP_FINITE,
+  PTX_TESTP_INFINITE,
+  PTX_TESTP_NUMBER,
+  PTX_TESTP_NOTANUMBER,
+  PTX_TESTP_NORMAL,
+  PTX_TESTP_SUBNORMAL
+};
+enum ptx_sem {
+  PTX_SEM_NONE,
+  PTX_WEAK,
+  PTX_VOLATILE,
+  PTX_RELAXED,
+  PTX_ACQUIRE,
+  PTX_RELEASE,
+  PTX_ACQ_REL,
+  PTX_SC
+};
 enum ptx_scope { PTX_SCOPE_NONE, PTX_CTA, PTX_CLUSTER, PTX_GPU, PTX_SYS };
 
 enum ptx_operand_kind {
@@ -92,41 +165,41 @@ enum ptx_operand_kind {
 };
 
 struct ptx_operand {
-  uint8_t kind; // enum ptx_operand_kind
-  uint8_t dim;  // 0..2 for %tid.x ...; lanes in a vector
-  bool negate;  // !p for predicates
-  int32_t reg;  // register index in the function, -1 for none
-  int32_t pair; // second destination of setp "p|q" and shfl "d|p"; else -1
-  uint64_t bits;           // immediate
-  int64_t offset;          // of an address
-  struct ptx_var *var;     // of a symbol or an address by name
-  struct ptx_func *func;   // of a function symbol
-  int32_t *regs;           // of a vector
-  uint64_t *reg_bits;      // immediates inside a vector, where regs[i] == -2
-  int32_t target;          // of a label: index into the function's code
+  uint8_t kind;   // enum ptx_operand_kind
+  uint8_t dim;    // 0..2 for %tid.x ...; lanes in a vector
+  bool negate;    // !p for predicates
+  int32_t reg;    // register index in the function, -1 for none
+  int32_t pair;   // second destination of setp "p|q" and shfl "d|p"; else -1
+  uint64_t bits;  // immediate
+  int64_t offset; // of an address
+  struct ptx_var *var;   // of a symbol or an address by name
+  struct ptx_func *func; // of a function symbol
+  int32_t *regs;         // of a vector
+  uint64_t *reg_bits;    // immediates inside a vector, where regs[i] == -2
+  int32_t target;        // of a label: index into the function's code
 };
 
 struct ptx_insn {
-  uint16_t op;     // enum ptx_op
-  uint8_t type;    // enum ptx_type: the last type suffix
-  uint8_t type2;   // source type of cvt, set, slct, mad wide ...; or 0
-  uint8_t space;   // enum ptx_space of ld, st, atom, red, cvta ...
-  uint8_t round;   // enum ptx_round
-  uint8_t cmp;     // enum ptx_cmp
-  uint8_t boolop;  // enum ptx_bool of setp/set
-  uint8_t part;    // enum ptx_mul_part
-  uint8_t sub;     // ptx_atom, ptx_shfl, ptx_vote, ptx_bar, ptx_match,
-                   // ptx_shf, ptx_prmt, ptx_testp: by the op
-  uint8_t sem;     // enum ptx_sem
-  uint8_t scope;   // enum ptx_scope
-  uint8_t vec;     // 1, 2, 4 (8 from ISA 8.8 on)
+  uint16_t op;    // enum ptx_op
+  uint8_t type;   // enum ptx_type: the last type suffix
+  uint8_t type2;  // source type of cvt, set, slct, mad wide ...; or 0
+  uint8_t space;  // enum ptx_space of ld, st, atom, red, cvta ...
+  uint8_t round;  // enum ptx_round
+  uint8_t cmp;    // enum ptx_cmp
+  uint8_t boolop; // enum ptx_bool of setp/set
+  uint8_t part;   // enum ptx_mul_part
+  uint8_t sub;    // ptx_atom, ptx_shfl, ptx_vote, ptx_bar, ptx_match,
+                  // ptx_shf, ptx_prmt, ptx_testp: by the op
+  uint8_t sem;    // enum ptx_sem
+  uint8_t scope;  // enum ptx_scope
+  uint8_t vec;    // 1, 2, 4 (8 from ISA 8.8 on)
   bool ftz, sat, approx, full, to, uni, nc, cc, clamp;
-  bool nan;       // min.NaN, max.NaN
-  bool abs;       // min.xorsign.abs
-  bool relu;      // fma.relu, cvt.relu
-  bool shiftamt;  // bfind.shiftamt
+  bool nan;            // min.NaN, max.NaN
+  bool abs;            // min.xorsign.abs
+  bool relu;           // fma.relu, cvt.relu
+  bool shiftamt;       // bfind.shiftamt
   bool is_entry_param; // ld.param of the kernel's own parameters
-  int32_t guard;   // predicate register, -1 for none
+  int32_t guard;       // predicate register, -1 for none
   bool guard_negate;
   uint8_t operand_count;
   struct ptx_operand *operands; // destinations first, as in the text
@@ -154,7 +227,7 @@ struct ptx_var {
   uint64_t offset; // place in its function's param block / local frame /
                    // static shared block; set by the parser
   bool is_extern, is_array;
-  const uint8_t *init; // initial bytes, or NULL for zeros
+  const uint8_t *init;  // initial bytes, or NULL for zeros
   uint32_t reloc_count; // addresses inside the initialiser
   struct ptx_reloc {
     uint64_t at;
@@ -162,7 +235,7 @@ struct ptx_var {
     struct ptx_func *func;
     int64_t addend;
     bool is_generic;
-  } *relocs;
+  } * relocs;
 };
 
 struct ptx_func {
@@ -173,7 +246,7 @@ struct ptx_func {
   uint32_t param_bytes;
   struct ptx_var *result; // of a .func, or NULL
   int reg_count;
-  uint8_t *reg_types;     // enum ptx_type of each register
+  uint8_t *reg_types; // enum ptx_type of each register
   const char **reg_names;
   struct ptx_insn *code;
   int code_count;

@@ -41,13 +41,19 @@ void lex_next(struct lexer *x, struct token *out);
 
 // ---- Names ----
 
-enum symbol_kind { SYMBOL_REGISTER, SYMBOL_RANGE, SYMBOL_VAR, SYMBOL_FUNC,
-                   SYMBOL_PROTOTYPE, SYMBOL_TARGETS };
+enum symbol_kind {
+  SYMBOL_REGISTER,
+  SYMBOL_RANGE,
+  SYMBOL_VAR,
+  SYMBOL_FUNC,
+  SYMBOL_PROTOTYPE,
+  SYMBOL_TARGETS
+};
 
 struct symbol {
   enum symbol_kind kind;
-  int reg;      // register, or first of a range
-  int count;    // of a range
+  int reg;   // register, or first of a range
+  int count; // of a range
   struct ptx_var *var;
   struct ptx_func *func;
   int *targets; // of a branch table: instruction indices
@@ -73,6 +79,7 @@ enum {
   MAX_REGISTERS = 1 << 20, // of one function
   MAX_OPERANDS = 8,
   MAX_VECTOR = 8,
+  MAX_CALL_ARGS = 255,
 };
 
 struct label {
@@ -104,10 +111,19 @@ struct parser {
   struct map *labels;
   struct list insns, fixups, reg_types, reg_names, locals;
   uint64_t bytes_left; // of initialisers, so that input bounds memory
+  struct scope *module_scope;
+  uint64_t shared_bytes; // of module-level and .func variables so far
   // Places: one per .loc, and each instruction's (0: none).
   struct list places, file_numbers, file_names;
+  struct list insn_places; // of the function at hand
+  struct list func_places; // struct func_places
   int place;
   struct list funcs, vars;
+};
+
+struct func_places {
+  struct ptx_func *func;
+  int *places; // of each instruction: 1 + index into parser.places, 0 none
 };
 
 void *list_add(struct list *l, size_t size);
@@ -130,24 +146,21 @@ bool parse_insn(struct parser *p);
 bool parse_label_use(struct parser *p, int insn, int operand);
 
 // ptx_suffix.c: the mnemonic and its modifiers; fills everything of `out` that
-// they say. `is_unsupported` tells an unknown word from a misplaced one.
-struct ptx_suffixes {
-  enum ptx_type types[4];
-  int type_count;
-};
+// they say.
 bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
                     struct ptx_insn *out);
 bool parse_type(const char *text, size_t bytes, enum ptx_type *out);
 
-// ptx_line.c: once the files are known, gives every instruction its place.
+// ptx_line.c: .file and .loc; once all files are known, resolve_places gives
+// every instruction its place.
+bool parse_file(struct parser *p);
+bool parse_loc(struct parser *p);
 void resolve_places(struct parser *p);
 
 // ptx_check.c
 bool check_insn(struct parser *p, const struct ptx_insn *i);
 
 // ptx_flow.c: fills `reconverge`.
-bool find_reconvergence(struct ptx_func *f, struct err_info *e);
-
-extern const uint8_t ptx_type_sizes[PTX_TYPE_COUNT];
+void find_reconvergence(struct ptx_func *f);
 
 #endif

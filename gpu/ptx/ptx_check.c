@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction must hold for an engine to run it without looking again:
+// destinations are registers, sizes agree (PTX ISA, "Operand Type Checking"),
+// predicates are predicates, vectors are as long as they say.
+#include "gpu/ptx/ptx_internal.h"
+
+static enum ptx_type reg_type(struct parser *p, int reg) {
+  return ((uint8_t *)p->reg_types.items)[reg];
+}
+
+// Bytes of a register; a predicate counts as 0.
+static int reg_bytes(struct parser *p, int reg) {
+  enum ptx_type t = reg_type(p, reg);
+  return t == PTX_PRED ? 0 : ptx_type_bytes(t);
+}
+
+static bool bad(struct parser *p, const struct ptx_insn *i, const char *what) {
+  p->token.line = i->ptx_line;
+  return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
+}
+
+static bool has_destination(const struct ptx_insn *i) {
+  switch (i->op) {
+  case PTX_OP_ST:
+  case PTX_OP_RED:
+  case PTX_OP_BRA:
+  case PTX_OP_CALL:
+  case PTX_OP_RET:
+  case PTX_OP_EXIT:
+  case PTX_OP_MEMBAR:
+  case PTX_OP_FENCE:
+  case PTX_OP_NANOSLEEP:
+  case PTX_OP_TRAP:
+  case PTX_OP_BRKPT:
+  case PTX_OP_PMEVENT:
+  case PTX_OP_PREFETCH:
+  case PTX_OP_PREFETCHU: return false;
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+    return i->sub >= PTX_BAR_RED_POPC && i->sub <= PTX_BAR_RED_OR;
+  default: return true;
+  }
+}
+
+// Does the address operand stand where this instruction has it, and nowhere
+// else?
+static bool check_addresses(struct parser *p, const struct ptx_insn *i) {
+  int at = -1;
+  switch (i->op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU:
+  case PTX_OP_ATOM: at = 1; break;
+  case PTX_OP_ST:
+  case PTX_OP_RED:
+  case PTX_OP_PREFETCH:
+  case PTX_OP_PREFETCHU: at = 0; break;
+  default: break;
+  }
+  for (int k = 0; k < i->operand_count; k++)
+    if ((i->operands[k].kind == PTX_ADDRESS) != (k == at))
+      return bad(p, i,
+                 k == at ? "an address must stand in [ ]"
+                         : "an address stands where none may");
+  return true;
+}
+
+static bool check_destination(struct parser *p, const struct ptx_insn *i) {
+  if (!has_destination(i) || !i->operand_count)
+    return true;
+  int kind = i->operands[0].kind;
+  if (kind != PTX_REGISTER && kind != PTX_VECTOR && kind != PTX_SINK)
+    return bad(p, i, "its destination is not a register");
+  return true;
+}
+
+// Registers of a vector or scalar memory operand must hold the element.
+static bool fits(struct parser *p, int reg, int bytes) {
+  return reg < 0 || reg_bytes(p, reg) >= bytes;
+}
+
+static bool check_memory(struct parser *p, const struct ptx_insn *i) {
+  const struct ptx_operand *data =
+      &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED];
+  int bytes = ptx_type_bytes(i->type);
+  if (!i->type || i->type == PTX_PRED)
+    return bad(p, i, "it has no type");
+  if (i->vec > 1 && (data->kind != PTX_VECTOR || data->dim != i->vec))
+    return bad(p, i, "its vector has another length than it says");
+  if (data->kind == PTX_VECTOR) {
+    if (data->dim != i->vec)
+      return bad(p, i, "its vector has another length than it says");
+    for (int k = 0; k < data->dim; k++)
+      if (!fits(p, data->regs[k], bytes))
+        return bad(p, i, "a register is too small for its element");
+  } else if (data->kind == PTX_REGISTER && !fits(p, data->reg, bytes)) {
+    return bad(p, i, "a register is too small for its element");
+  }
+  return true;
+}
+
+// mov between a vector of registers and one wide register
+static bool check_pack(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < 2; k++) {
+    const struct ptx_operand *v = &i->operands[k], *other = &i->operands[!k];
+    if (v->kind != PTX_VECTOR)
+      continue;
+    if (v->dim < 2 || other->kind == PTX_VECTOR)
+      return bad(p, i, "this is no packing of registers");
+    int part = ptx_type_bytes(i->type) / v->dim;
+    for (int n = 0; n < v->dim; n++)
+      if (v->regs[n] >= 0 && reg_bytes(p, v->regs[n]) != part)
+        return bad(p, i, "the parts do not add up to the whole");
+  }
+  return true;
+}
+
+static bool is_pred(struct parser *p, const struct ptx_operand *o) {
+  return o->kind == PTX_SINK || o->kind == PTX_IMMEDIATE ||
+         (o->kind == PTX_REGISTER && reg_type(p, o->reg) == PTX_PRED);
+}
+
+// Operands that are predicates whatever the type says.
+static bool wants_pred(const struct ptx_insn *i, int k) {
+  switch (i->op) {
+  case PTX_OP_SETP: return k == 0 || k == 3;
+  case PTX_OP_SET: return k == 3;
+  case PTX_OP_SELP: return k == 3;
+  case PTX_OP_TESTP:
+  case PTX_OP_ISSPACEP: return k == 0;
+  case PTX_OP_VOTE: return k == 1 || (k == 0 && i->sub != PTX_VOTE_BALLOT);
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+    return has_destination(i) && (k == i->operand_count - 1 ||
+                                  (k == 0 && i->sub != PTX_BAR_RED_POPC));
+  default: return i->type == PTX_PRED;
+  }
+}
+
+// Scalar arithmetic: every register is as large as the type (sources of mixed
+// instructions as large as theirs).
+static int wanted_bytes(const struct ptx_insn *i, int k) {
+  int type = ptx_type_bytes(i->type), source = ptx_type_bytes(i->type2);
+  switch (i->op) {
+  case PTX_OP_SETP: return type;
+  case PTX_OP_SET: return k == 0 ? type : source;
+  case PTX_OP_MUL:
+  case PTX_OP_MAD:
+    return i->part == PTX_WIDE && (k == 0 || k == 3) ? 2 * type : type;
+  case PTX_OP_ADD:
+  case PTX_OP_SUB:
+  case PTX_OP_DIV:
+  case PTX_OP_REM:
+  case PTX_OP_ABS:
+  case PTX_OP_NEG:
+  case PTX_OP_MIN:
+  case PTX_OP_MAX:
+  case PTX_OP_BREV:
+  case PTX_OP_FMA:
+  case PTX_OP_RCP:
+  case PTX_OP_SQRT:
+  case PTX_OP_RSQRT:
+  case PTX_OP_SIN:
+  case PTX_OP_COS:
+  case PTX_OP_LG2:
+  case PTX_OP_EX2:
+  case PTX_OP_TANH:
+  case PTX_OP_COPYSIGN:
+  case PTX_OP_AND:
+  case PTX_OP_OR:
+  case PTX_OP_XOR:
+  case PTX_OP_NOT:
+  case PTX_OP_CNOT:
+  case PTX_OP_LOP3:
+  case PTX_OP_ADDC:
+  case PTX_OP_SUBC:
+  case PTX_OP_MADC:
+  case PTX_OP_SAD:
+  case PTX_OP_PRMT: return i->type2 ? 0 : type;
+  case PTX_OP_SELP: return k < 3 ? type : 0;
+  case PTX_OP_SHL:
+  case PTX_OP_SHR: return k < 2 ? type : 4;
+  case PTX_OP_CVT: return 0; // may narrow and widen (check by the engine)
+  case PTX_OP_POPC:
+  case PTX_OP_CLZ:
+  case PTX_OP_BFIND: return k == 0 ? 4 : type;
+  default: return 0;
+  }
+}
+
+static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < i->operand_count; k++) {
+    const struct ptx_operand *o = &i->operands[k];
+    if (wants_pred(i, k)) {
+      if (!is_pred(p, o))
+        return bad(p, i, "an operand is not a predicate");
+      continue;
+    }
+    if (o->kind != PTX_REGISTER)
+      continue;
+    int have = reg_bytes(p, o->reg), want = wanted_bytes(i, k);
+    if (!have)
+      return bad(p, i, "a predicate stands where a number must");
+    if (want && have != want)
+      return bad(p, i, "a register's size is not its type's");
+  }
+  return true;
+}
+
+static bool check_pair(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < i->operand_count; k++) {
+    int pair = i->operands[k].pair;
+    if (pair >= 0 && (k != 0 || reg_type(p, pair) != PTX_PRED))
+      return bad(p, i, "its second result is not a predicate");
+  }
+  return true;
+}
+
+bool check_insn(struct parser *p, const struct ptx_insn *i) {
+  if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA)
+    return true;
+  if (!check_destination(p, i) || !check_addresses(p, i) || !check_pair(p, i))
+    return false;
+  switch (i->op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU:
+  case PTX_OP_ST:
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: return check_memory(p, i);
+  case PTX_OP_MOV:
+    if (i->operands[0].kind == PTX_VECTOR || i->operands[1].kind == PTX_VECTOR)
+      return check_pack(p, i);
+    return check_scalars(p, i);
+  default: return check_scalars(p, i);
+  }
+}

@@ -1,0 +1,886 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules and declarations (PTX ISA, "Directives"). A recursive descent parser:
+// every parse_ function stands before a construct and ends behind it, and
+// returns false when an error was noted in p->err, from where all wind up.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/ptx/ptx_internal.h"
+
+enum { MAX_BYTES = 64 << 20, MAX_INIT_BYTES = 64 << 20 };
+
+// ---- Helpers ----
+
+bool fail(struct parser *p, enum err code, const char *fmt, ...) {
+  if (p->err)
+    return false;
+  char text[700];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  p->err = err_set_at(p->e, code, "", p->token.line, 0, "PTX line %d: %s",
+                      p->token.line, text);
+  return false;
+}
+
+void *list_add(struct list *l, size_t size) {
+  if (l->count == l->capacity) {
+    l->capacity = l->capacity ? 2 * l->capacity : 32;
+    l->items = xrealloc(l->items, (size_t)l->capacity * size);
+  }
+  void *item = (char *)l->items + (size_t)l->count++ * size;
+  memset(item, 0, size);
+  return item;
+}
+
+// Moves a list into the region.
+static void *list_keep(struct parser *p, struct list *l, size_t size) {
+  void *items = region_alloc(p->region, (size_t)l->count * size + 1);
+  if (l->count)
+    memcpy(items, l->items, (size_t)l->count * size);
+  free(l->items);
+  *l = (struct list){0};
+  return items;
+}
+
+void next(struct parser *p) {
+  lex_next(&p->lex, &p->token);
+}
+
+bool is_mark(const struct parser *p, char c) {
+  return p->token.kind == TOKEN_MARK && p->token.mark == c;
+}
+
+bool is_word(const struct parser *p, const char *word) {
+  return p->token.kind == TOKEN_WORD && p->token.bytes == strlen(word) &&
+         !memcmp(p->token.text, word, p->token.bytes);
+}
+
+bool take_mark(struct parser *p, char c) {
+  bool found = is_mark(p, c);
+  if (found)
+    next(p);
+  return found;
+}
+
+bool take_word(struct parser *p, const char *word) {
+  bool found = is_word(p, word);
+  if (found)
+    next(p);
+  return found;
+}
+
+static int shown(const struct parser *p) {
+  return (int)(p->token.bytes < 60 ? p->token.bytes : 60);
+}
+
+static bool unexpected(struct parser *p, const char *wanted) {
+  return fail(p, ERR_COMPILE, "expected %s, found \"%.*s\"", wanted, shown(p),
+              p->token.text);
+}
+
+bool expect_mark(struct parser *p, char c) {
+  char wanted[] = {'"', c, '"', 0};
+  return take_mark(p, c) || unexpected(p, wanted);
+}
+
+char *token_name(struct parser *p) {
+  return region_strndup(p->region, p->token.text, p->token.bytes);
+}
+
+static bool expect_name(struct parser *p, char **out) {
+  if (p->token.kind != TOKEN_WORD || p->token.text[0] == '.')
+    return unexpected(p, "a name");
+  *out = token_name(p);
+  next(p);
+  return true;
+}
+
+static bool expect_int(struct parser *p, uint64_t *out) {
+  bool minus = take_mark(p, '-');
+  if (p->token.kind != TOKEN_INT)
+    return unexpected(p, "a whole number");
+  *out = minus ? 0 - p->token.bits : p->token.bits;
+  next(p);
+  return true;
+}
+
+// ---- Scopes ----
+
+static bool push_scope(struct parser *p) {
+  if (++p->depth > MAX_DEPTH)
+    return fail(p, ERR_COMPILE, "more than %d blocks inside each other",
+                MAX_DEPTH);
+  struct scope *s = xcalloc(1, sizeof *s);
+  s->names = map_new();
+  s->outer = p->scope;
+  p->scope = s;
+  return true;
+}
+
+static void pop_scope(struct parser *p) {
+  struct scope *s = p->scope;
+  p->depth--;
+  p->scope = s->outer;
+  map_free(s->names);
+  free(s);
+}
+
+// A register of a range, such as %r12 of %r<40>, has the range's symbol.
+struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes) {
+  size_t stem = bytes;
+  while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+    stem--;
+  for (struct scope *s = p->scope; s; s = s->outer) {
+    struct symbol *found = map_get(s->names, name, bytes);
+    if (found && found->kind != SYMBOL_RANGE)
+      return found;
+    if (stem == bytes)
+      continue;
+    found = map_get(s->names, name, stem);
+    if (found && found->kind == SYMBOL_RANGE)
+      return found;
+  }
+  return NULL;
+}
+
+struct symbol *add_symbol(struct parser *p, const char *name,
+                          enum symbol_kind kind) {
+  struct symbol *s = region_alloc(p->region, sizeof *s);
+  s->kind = kind;
+  map_set(p->scope->names, name, strlen(name), s);
+  return s;
+}
+
+// ---- Registers ----
+
+static void add_registers(struct parser *p, enum ptx_type type, int count,
+                          const char *name) {
+  for (int i = 0; i < count; i++) {
+    *(uint8_t *)list_add(&p->reg_types, 1) = (uint8_t)type;
+    *(const char **)list_add(&p->reg_names, sizeof name) = name;
+  }
+}
+
+// .reg .type name [<count>] {, name [<count>]} ;
+static bool parse_registers(struct parser *p) {
+  enum ptx_type type;
+  if (p->token.kind != TOKEN_WORD || p->token.text[0] != '.' ||
+      !parse_type(p->token.text + 1, p->token.bytes - 1, &type))
+    return unexpected(p, "a register type");
+  next(p);
+  do {
+    char *name;
+    uint64_t count = 1;
+    if (!expect_name(p, &name))
+      return false;
+    bool is_range = take_mark(p, '<');
+    if (is_range && (!expect_int(p, &count) || !expect_mark(p, '>')))
+      return false;
+    if (count > MAX_REGISTERS ||
+        p->reg_types.count + (int)count > MAX_REGISTERS)
+      return fail(p, ERR_UNSUPPORTED, "more than %d registers", MAX_REGISTERS);
+    struct symbol *s =
+        add_symbol(p, name, is_range ? SYMBOL_RANGE : SYMBOL_REGISTER);
+    s->reg = p->reg_types.count;
+    s->count = (int)count;
+    add_registers(p, type, (int)count, name);
+  } while (take_mark(p, ','));
+  return expect_mark(p, ';');
+}
+
+// ---- Variables ----
+
+static uint64_t align_up(uint64_t n, uint32_t align) {
+  return align ? (n + align - 1) / align * align : n;
+}
+
+static bool space_of(const struct parser *p, enum ptx_space *out) {
+  static const struct {
+    const char *word;
+    enum ptx_space space;
+  } spaces[] = {{".global", PTX_GLOBAL},
+                {".shared", PTX_SHARED},
+                {".local", PTX_LOCAL},
+                {".const", PTX_CONST},
+                {".param", PTX_PARAM}};
+  for (unsigned i = 0; i < sizeof spaces / sizeof *spaces; i++)
+    if (is_word(p, spaces[i].word)) {
+      *out = spaces[i].space;
+      return true;
+    }
+  return false;
+}
+
+// [.align n] [.v2|.v4] .type [.ptr [.space] [.align n]] and attributes
+static bool parse_var_type(struct parser *p, struct ptx_var *v,
+                           uint32_t *lanes) {
+  uint64_t align = 0, ignored;
+  *lanes = 1;
+  for (; p->token.kind == TOKEN_WORD && p->token.text[0] == '.';) {
+    enum ptx_type type;
+    enum ptx_space space;
+    if (take_word(p, ".align")) {
+      if (!expect_int(p, v->type ? &ignored : &align))
+        return false;
+    } else if (take_word(p, ".attribute")) {
+      while (p->token.kind != TOKEN_END && !is_mark(p, ')'))
+        next(p);
+      next(p);
+    } else if (is_word(p, ".v2") || is_word(p, ".v4")) {
+      *lanes = p->token.text[2] - '0';
+      next(p);
+    } else if (take_word(p, ".ptr") || space_of(p, &space)) {
+      if (space_of(p, &space))
+        next(p);
+    } else if (parse_type(p->token.text + 1, p->token.bytes - 1, &type)) {
+      v->type = type;
+      next(p);
+    } else {
+      return fail(p, ERR_UNSUPPORTED,
+                  "the virtual GPU does not know %.*s in a declaration",
+                  shown(p), p->token.text);
+    }
+  }
+  if (!v->type)
+    return unexpected(p, "a type");
+  if (align > 4096 || (align & (align - 1)))
+    return fail(p, ERR_COMPILE, "an alignment of %llu",
+                (unsigned long long)align);
+  v->align =
+      align ? (uint32_t)align : (uint32_t)ptx_type_bytes(v->type) * *lanes;
+  return true;
+}
+
+// { [count] } behind a variable's name; an empty first one is an extern array.
+static bool parse_dimensions(struct parser *p, struct ptx_var *v,
+                             uint32_t lanes) {
+  uint64_t count = 1;
+  while (take_mark(p, '[')) {
+    uint64_t n = 0;
+    v->is_array = true;
+    if (!is_mark(p, ']') && !expect_int(p, &n))
+      return false;
+    if (!expect_mark(p, ']'))
+      return false;
+    if (n > (uint64_t)1 << 40 || (n && count > ((uint64_t)1 << 40) / n))
+      return fail(p, ERR_NOMEM, "the array %s has more than 2^40 elements",
+                  v->name);
+    count *= n;
+  }
+  v->bytes = count * (uint64_t)ptx_type_bytes(v->type) * lanes;
+  return true;
+}
+
+struct init {
+  uint8_t *bytes;
+  uint64_t at;
+  struct list relocs;
+};
+
+static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
+                       int depth);
+
+// symbol | generic(symbol) [+ number]
+static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
+                              struct init *init) {
+  bool is_generic = is_word(p, "generic");
+  if (is_generic) {
+    next(p);
+    if (!expect_mark(p, '('))
+      return false;
+  }
+  if (p->token.kind != TOKEN_WORD)
+    return unexpected(p, "a name");
+  struct symbol *s = find_symbol(p, p->token.text, p->token.bytes);
+  if (!s || (s->kind != SYMBOL_VAR && s->kind != SYMBOL_FUNC))
+    return fail(p, ERR_COMPILE, "\"%.*s\" is not declared", shown(p),
+                p->token.text);
+  next(p);
+  if (is_generic && !expect_mark(p, ')'))
+    return false;
+  uint64_t addend = 0;
+  if (is_mark(p, '+') || is_mark(p, '-')) {
+    take_mark(p, '+');
+    if (!expect_int(p, &addend))
+      return false;
+  }
+  if (ptx_type_bytes(v->type) != 8)
+    return fail(p, ERR_UNSUPPORTED, "an address in %s, which is not 64-bit",
+                v->name);
+  struct ptx_reloc *r = list_add(&init->relocs, sizeof *r);
+  *r = (struct ptx_reloc){.at = init->at,
+                          .var = s->var,
+                          .func = s->func,
+                          .addend = (int64_t)addend,
+                          .is_generic = is_generic};
+  return true;
+}
+
+static bool parse_init_number(struct parser *p, struct ptx_var *v,
+                              uint64_t *out) {
+  bool minus = take_mark(p, '-');
+  uint64_t bits = p->token.bits;
+  bool is_f32 = v->type == PTX_F32, is_f64 = v->type == PTX_F64;
+  if (p->token.kind == TOKEN_FLOAT) {
+    double d;
+    float f;
+    if (p->token.is_single) {
+      uint32_t low = (uint32_t)bits;
+      memcpy(&f, &low, sizeof f);
+      d = f;
+    } else {
+      memcpy(&d, &bits, sizeof d);
+    }
+    d = minus ? -d : d;
+    f = (float)d;
+    bits = 0;
+    memcpy(&bits, is_f64 ? (void *)&d : (void *)&f, is_f64 ? 8 : 4);
+    if (!is_f32 && !is_f64)
+      return fail(p, ERR_COMPILE, "a floating number in %s, whose type is %s",
+                  v->name, ptx_type_name(v->type));
+  } else if (p->token.kind == TOKEN_INT) {
+    bits = minus ? 0 - bits : bits;
+    if (is_f32 || is_f64) {
+      double d = (double)(int64_t)bits;
+      float f = (float)d;
+      bits = 0;
+      memcpy(&bits, is_f64 ? (void *)&d : (void *)&f, is_f64 ? 8 : 4);
+    }
+  } else {
+    return unexpected(p, "a number");
+  }
+  next(p);
+  *out = bits;
+  return true;
+}
+
+// { value, ... } | value
+static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
+                       int depth) {
+  if (take_mark(p, '{')) {
+    if (depth > 8)
+      return fail(p, ERR_COMPILE, "an initialiser nested too deep");
+    while (!is_mark(p, '}')) {
+      if (!parse_init(p, v, init, depth + 1))
+        return false;
+      if (!take_mark(p, ','))
+        break;
+    }
+    return expect_mark(p, '}');
+  }
+  uint64_t size = (uint64_t)ptx_type_bytes(v->type);
+  if (init->at + size > v->bytes)
+    return fail(p, ERR_COMPILE, "too many values for %s", v->name);
+  uint64_t bits = 0;
+  bool right = p->token.kind == TOKEN_WORD ? parse_init_symbol(p, v, init)
+                                           : parse_init_number(p, v, &bits);
+  if (!right)
+    return false;
+  memcpy(init->bytes + init->at, &bits, size < 8 ? size : 8);
+  init->at += size;
+  return true;
+}
+
+static bool parse_initialiser(struct parser *p, struct ptx_var *v) {
+  if (v->bytes > p->bytes_left)
+    return fail(p, ERR_NOMEM, "initialised variables of more than %d MiB",
+                MAX_INIT_BYTES >> 20);
+  p->bytes_left -= v->bytes;
+  struct init init = {.bytes = region_alloc(p->region, v->bytes + 1)};
+  bool right = parse_init(p, v, &init, 0);
+  v->init = init.bytes;
+  v->reloc_count = (uint32_t)init.relocs.count;
+  v->relocs = list_keep(p, &init.relocs, sizeof *v->relocs);
+  return right;
+}
+
+// name of a parameterised variable: name<count> declares name0, name1 ...
+static bool parse_one_var(struct parser *p, const struct ptx_var *like,
+                          uint32_t lanes, struct ptx_var **out) {
+  struct ptx_var *v = region_alloc(p->region, sizeof *v);
+  char *name;
+  *v = *like;
+  if (!expect_name(p, &name))
+    return false;
+  v->name = name;
+  if (!parse_dimensions(p, v, lanes))
+    return false;
+  add_symbol(p, name, SYMBOL_VAR)->var = v;
+  *out = v;
+  return !take_mark(p, '=') || parse_initialiser(p, v);
+}
+
+// .space type name [dims] [= init] {, ...} ;   at module or function scope
+static bool parse_vars(struct parser *p, bool is_extern) {
+  struct ptx_var like = {.is_extern = is_extern};
+  uint32_t lanes;
+  space_of(p, &like.space);
+  next(p);
+  if (!parse_var_type(p, &like, &lanes))
+    return false;
+  do {
+    struct ptx_var *v;
+    if (!parse_one_var(p, &like, lanes, &v))
+      return false;
+    struct list *l = p->func ? &p->locals : &p->vars;
+    *(struct ptx_var **)list_add(l, sizeof v) = v;
+  } while (take_mark(p, ','));
+  return expect_mark(p, ';');
+}
+
+// ---- Functions ----
+
+// ( .param type name [dims], ... )
+static bool parse_params(struct parser *p, struct list *out) {
+  if (!expect_mark(p, '('))
+    return false;
+  while (!is_mark(p, ')')) {
+    struct ptx_var like = {.space = PTX_PARAM};
+    struct ptx_var *v;
+    uint32_t lanes;
+    if (take_word(p, ".reg"))
+      return fail(p, ERR_UNSUPPORTED, "parameters in registers");
+    if (!take_word(p, ".param"))
+      return unexpected(p, ".param");
+    if (!parse_var_type(p, &like, &lanes) ||
+        !parse_one_var(p, &like, lanes, &v))
+      return false;
+    *(struct ptx_var **)list_add(out, sizeof v) = v;
+    if (!take_mark(p, ','))
+      break;
+  }
+  return expect_mark(p, ')');
+}
+
+static void place_params(struct ptx_func *f) {
+  uint64_t at = 0;
+  for (int i = 0; i < f->param_count; i++) {
+    at = align_up(at, f->params[i]->align);
+    f->params[i]->offset = at;
+    at += f->params[i]->bytes;
+  }
+  f->param_bytes = (uint32_t)at;
+}
+
+// Places the function's own variables: .local and call-scope .param ones in
+// its frame, .shared ones behind the module's.
+static bool place_locals(struct parser *p, struct ptx_func *f) {
+  uint64_t frame = 0, shared = p->shared_bytes;
+  for (int i = 0; i < f->local_count; i++) {
+    struct ptx_var *v = f->locals[i];
+    uint64_t *at = v->space == PTX_SHARED ? &shared : &frame;
+    if (v->space != PTX_SHARED && v->space != PTX_LOCAL &&
+        v->space != PTX_PARAM)
+      continue;
+    if (v->is_extern)
+      continue;
+    *at = align_up(*at, v->align);
+    v->offset = *at;
+    *at += v->bytes;
+    if (*at > UINT32_MAX / 2)
+      return fail(p, ERR_NOMEM, "%s needs more than 2 GiB a thread or block",
+                  f->name);
+  }
+  f->local_bytes = (uint32_t)frame;
+  f->shared_bytes = (uint32_t)shared;
+  if (!f->is_entry) // its shared variables must not overlap its callers'
+    p->shared_bytes = shared;
+  return true;
+}
+
+static bool parse_ntid(struct parser *p, struct ptx_func *f) {
+  uint64_t n[3] = {0, 1, 1};
+  for (int i = 0; i < 3; i++) {
+    if (!expect_int(p, &n[i]))
+      return false;
+    if (!take_mark(p, ','))
+      break;
+  }
+  for (int i = 0; i < 3; i++)
+    f->max_ntid[i] = n[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)n[i];
+  return true;
+}
+
+// .maxntid 256, 1, 1   .minnctapersm 4   .noreturn   .pragma "..." ;
+static bool parse_func_directives(struct parser *p, struct ptx_func *f) {
+  uint64_t ignored;
+  for (;;) {
+    if (take_word(p, ".maxntid") || take_word(p, ".reqntid")) {
+      if (!parse_ntid(p, f))
+        return false;
+    } else if (take_word(p, ".minnctapersm") || take_word(p, ".maxnctapersm") ||
+               take_word(p, ".maxnreg") || take_word(p, ".abi_preserve") ||
+               take_word(p, ".abi_preserve_control")) {
+      if (!expect_int(p, &ignored))
+        return false;
+    } else if (take_word(p, ".pragma")) {
+      next(p);
+      if (!expect_mark(p, ';'))
+        return false;
+    } else if (!take_word(p, ".noreturn")) {
+      return true;
+    }
+  }
+}
+
+static bool parse_block(struct parser *p);
+
+static bool resolve_labels(struct parser *p) {
+  struct ptx_insn *code = p->insns.items;
+  struct fixup *f = p->fixups.items;
+  for (int i = 0; i < p->fixups.count; i++) {
+    if (f[i].label->target < 0) {
+      p->token.line = f[i].label->first_use_line;
+      return fail(p, ERR_COMPILE, "a branch to a label that is not there");
+    }
+    code[f[i].insn].operands[f[i].operand].target = f[i].label->target;
+  }
+  return true;
+}
+
+static bool finish_body(struct parser *p, struct ptx_func *f) {
+  if (!resolve_labels(p))
+    return false;
+  // A function that falls off its end returns: one `ret` more says so.
+  struct ptx_insn *last = list_add(&p->insns, sizeof *last);
+  last->op = PTX_OP_RET;
+  last->guard = -1;
+  last->vec = 1;
+  *(int *)list_add(&p->insn_places, sizeof(int)) = p->place;
+  f->code_count = p->insns.count;
+  f->code = list_keep(p, &p->insns, sizeof *f->code);
+  f->reg_count = p->reg_types.count;
+  f->reg_types = list_keep(p, &p->reg_types, 1);
+  f->reg_names = list_keep(p, &p->reg_names, sizeof *f->reg_names);
+  f->local_count = p->locals.count;
+  f->locals = list_keep(p, &p->locals, sizeof *f->locals);
+  struct func_places *places = list_add(&p->func_places, sizeof *places);
+  *places = (struct func_places){f, list_keep(p, &p->insn_places, sizeof(int))};
+  return place_locals(p, f);
+}
+
+static bool parse_body(struct parser *p, struct ptx_func *f) {
+  p->func = f;
+  p->labels = map_new();
+  p->place = 0;
+  bool right = parse_block(p) && finish_body(p, f);
+  map_free(p->labels);
+  p->labels = NULL;
+  p->fixups.count = 0;
+  p->func = NULL;
+  if (right)
+    find_reconvergence(f);
+  return right;
+}
+
+// The function of this name: a definition takes the place of a declaration,
+// so that calls parsed before see it.
+static struct ptx_func *named_func(struct parser *p, const char *name) {
+  struct symbol *s = find_symbol(p, name, strlen(name));
+  if (s && s->kind == SYMBOL_FUNC)
+    return s->func;
+  struct ptx_func *f = region_alloc(p->region, sizeof *f);
+  f->name = name;
+  f->module = p->module;
+  struct scope *inner = p->scope;
+  p->scope = p->module_scope;
+  add_symbol(p, name, SYMBOL_FUNC)->func = f;
+  p->scope = inner;
+  *(struct ptx_func **)list_add(&p->funcs, sizeof f) = f;
+  return f;
+}
+
+// [(result)] name [(params)] directives ( ; | { body } )
+static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
+  struct list results = {0}, params = {0};
+  char *name = NULL;
+  bool right = push_scope(p);
+  if (right && !is_entry && is_mark(p, '('))
+    right = parse_params(p, &results);
+  right = right && expect_name(p, &name);
+  if (right && is_mark(p, '('))
+    right = parse_params(p, &params);
+  struct ptx_func *f = right ? named_func(p, name) : NULL;
+  if (f && f->code)
+    right = fail(p, ERR_COMPILE, "%s is defined twice", name);
+  if (right) {
+    f->is_entry = is_entry;
+    f->is_extern = is_extern;
+    f->result = results.count ? *(struct ptx_var **)results.items : NULL;
+    f->param_count = params.count;
+    f->params = list_keep(p, &params, sizeof *f->params);
+    place_params(f);
+    right = parse_func_directives(p, f);
+  }
+  if (right && !take_mark(p, ';'))
+    right = expect_mark(p, '{') && parse_body(p, f);
+  free(results.items);
+  free(params.items);
+  if (p->scope != p->module_scope)
+    pop_scope(p);
+  return right;
+}
+
+// name: .callprototype (result) _ (params);
+// The engine looks at the callee that an address names, so only the name is
+// kept.
+static bool parse_prototype(struct parser *p, const char *name) {
+  add_symbol(p, name, SYMBOL_PROTOTYPE);
+  while (p->token.kind != TOKEN_END && !is_mark(p, ';'))
+    next(p);
+  return expect_mark(p, ';');
+}
+
+static struct label *find_label(struct parser *p, const char *name, size_t n) {
+  struct label *l = map_get(p->labels, name, n);
+  if (!l) {
+    l = region_alloc(p->region, sizeof *l);
+    l->target = -1;
+    l->first_use_line = p->token.line;
+    map_set(p->labels, name, n, l);
+  }
+  return l;
+}
+
+bool parse_label_use(struct parser *p, int insn, int operand) {
+  if (p->token.kind != TOKEN_WORD)
+    return unexpected(p, "a label");
+  struct fixup *f = list_add(&p->fixups, sizeof *f);
+  f->insn = insn;
+  f->operand = operand;
+  f->label = find_label(p, p->token.text, p->token.bytes);
+  next(p);
+  return true;
+}
+
+// name ":" stands before an instruction or a prototype.
+static bool parse_label(struct parser *p, const struct token *word) {
+  char *name = region_strndup(p->region, word->text, word->bytes);
+  next(p); // the colon
+  if (take_word(p, ".callprototype"))
+    return parse_prototype(p, name);
+  if (is_word(p, ".branchtargets"))
+    return fail(p, ERR_UNSUPPORTED, "the virtual GPU does not know brx.idx");
+  struct label *l = find_label(p, word->text, word->bytes);
+  if (l->target >= 0)
+    return fail(p, ERR_COMPILE, "the label %.60s stands twice", name);
+  l->target = p->insns.count;
+  return true;
+}
+
+static bool is_label(struct parser *p) {
+  struct lexer ahead = p->lex;
+  struct token t;
+  if (p->token.kind != TOKEN_WORD)
+    return false;
+  lex_next(&ahead, &t);
+  return t.kind == TOKEN_MARK && t.mark == ':';
+}
+
+static bool parse_statement(struct parser *p) {
+  enum ptx_space space;
+  if (is_mark(p, '{'))
+    return next(p), push_scope(p) && parse_block(p) && (pop_scope(p), true);
+  if (is_label(p)) {
+    struct token word = p->token;
+    next(p);
+    return parse_label(p, &word);
+  }
+  if (take_word(p, ".reg"))
+    return parse_registers(p);
+  if (take_word(p, ".loc"))
+    return parse_loc(p);
+  if (take_word(p, ".pragma"))
+    return next(p), expect_mark(p, ';');
+  if (space_of(p, &space))
+    return parse_vars(p, false);
+  if (take_mark(p, ';'))
+    return true;
+  return parse_insn(p);
+}
+
+// statements up to "}", which is taken
+static bool parse_block(struct parser *p) {
+  while (!is_mark(p, '}')) {
+    if (p->token.kind == TOKEN_END)
+      return fail(p, ERR_COMPILE, "the text ends inside a function");
+    if (!parse_statement(p))
+      return false;
+  }
+  next(p);
+  return true;
+}
+
+// ---- Modules ----
+
+static bool parse_version(struct parser *p) {
+  // 9.0 is lexed as a number: read its text.
+  if (p->token.kind != TOKEN_FLOAT ||
+      sscanf(p->token.text, "%d.%d", &p->module->version_major,
+             &p->module->version_minor) != 2)
+    return unexpected(p, "a version");
+  next(p);
+  return true;
+}
+
+static bool parse_target(struct parser *p) {
+  do {
+    if (p->token.kind != TOKEN_WORD)
+      return unexpected(p, "a target");
+    if (p->token.bytes > 3 && !memcmp(p->token.text, "sm_", 3))
+      p->module->target = atoi(p->token.text + 3);
+    next(p);
+  } while (take_mark(p, ','));
+  return true;
+}
+
+// .section name { ... } holds debugging data, which the engine does not use.
+static bool skip_section(struct parser *p) {
+  while (p->token.kind != TOKEN_END && !is_mark(p, '{'))
+    next(p);
+  int depth = 0;
+  do {
+    depth += is_mark(p, '{') - is_mark(p, '}');
+    next(p);
+  } while (depth && p->token.kind != TOKEN_END);
+  return true;
+}
+
+static bool skip_to_semicolon(struct parser *p) {
+  while (p->token.kind != TOKEN_END && !is_mark(p, ';'))
+    next(p);
+  return expect_mark(p, ';');
+}
+
+static bool parse_directive(struct parser *p) {
+  bool is_extern = false;
+  uint64_t size;
+  enum ptx_space space;
+  while (is_word(p, ".visible") || is_word(p, ".weak") ||
+         is_word(p, ".extern") || is_word(p, ".common")) {
+    is_extern = is_word(p, ".extern");
+    next(p);
+  }
+  if (take_word(p, ".version"))
+    return parse_version(p);
+  if (take_word(p, ".target"))
+    return parse_target(p);
+  if (take_word(p, ".address_size")) {
+    if (!expect_int(p, &size))
+      return false;
+    p->module->address_size = (int)size;
+    return size == 64 ||
+           fail(p, ERR_UNSUPPORTED, "addresses of %d bits", (int)size);
+  }
+  if (take_word(p, ".entry"))
+    return parse_func(p, true, is_extern);
+  if (take_word(p, ".func"))
+    return parse_func(p, false, is_extern);
+  if (take_word(p, ".file"))
+    return parse_file(p);
+  if (take_word(p, ".loc"))
+    return parse_loc(p);
+  if (take_word(p, ".section"))
+    return skip_section(p);
+  if (take_word(p, ".pragma") || take_word(p, ".alias"))
+    return skip_to_semicolon(p);
+  if (space_of(p, &space))
+    return parse_vars(p, is_extern);
+  if (take_mark(p, ';'))
+    return true;
+  return fail(p, ERR_UNSUPPORTED, "the virtual GPU does not know \"%.*s\"",
+              shown(p), p->token.text);
+}
+
+// Module-level shared variables lie before every kernel's own.
+static void place_module_shared(struct parser *p, int from) {
+  struct ptx_var **vars = p->vars.items;
+  for (int i = from; i < p->vars.count; i++) {
+    struct ptx_var *v = vars[i];
+    if (v->space != PTX_SHARED || v->is_extern)
+      continue;
+    p->shared_bytes = align_up(p->shared_bytes, v->align);
+    v->offset = p->shared_bytes;
+    p->shared_bytes += v->bytes;
+  }
+}
+
+static void parse_module(struct parser *p) {
+  next(p);
+  while (p->token.kind != TOKEN_END && !p->err) {
+    int vars = p->vars.count;
+    if (!parse_directive(p))
+      break;
+    place_module_shared(p, vars);
+  }
+  if (!p->err && !p->module->version_major)
+    fail(p, ERR_COMPILE, "this is not PTX: it has no .version");
+  if (!p->err)
+    resolve_places(p);
+}
+
+static void keep_lists(struct parser *p) {
+  struct ptx_module *m = p->module;
+  m->func_count = p->funcs.count;
+  m->funcs = list_keep(p, &p->funcs, sizeof *m->funcs);
+  m->var_count = p->vars.count;
+  m->vars = list_keep(p, &p->vars, sizeof *m->vars);
+  m->file_count = p->file_names.count;
+  m->files = list_keep(p, &p->file_names, sizeof *m->files);
+}
+
+static void free_parser(struct parser *p) {
+  while (p->scope)
+    pop_scope(p);
+  struct list *lists[] = {&p->insns,      &p->fixups,       &p->reg_types,
+                          &p->reg_names,  &p->locals,       &p->places,
+                          &p->file_names, &p->file_numbers, &p->funcs,
+                          &p->vars,       &p->insn_places,  &p->func_places};
+  for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
+    free(lists[i]->items);
+}
+
+enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
+                   struct err_info *e) {
+  struct err_info own;
+  e = e ? e : &own;
+  *out = NULL;
+  if (bytes > MAX_BYTES)
+    return err_set(e, ERR_UNSUPPORTED, "PTX of more than %d MiB",
+                   MAX_BYTES >> 20);
+  struct parser p = {.lex = {text, text + bytes, 1}, .e = e};
+  p.bytes_left = MAX_INIT_BYTES;
+  p.region = region_new();
+  p.module = region_alloc(p.region, sizeof *p.module);
+  p.module->region = p.region;
+  p.module->address_size = 64;
+  push_scope(&p);
+  p.module_scope = p.scope;
+  parse_module(&p);
+  enum err err = p.err;
+  if (!err)
+    keep_lists(&p);
+  free_parser(&p);
+  if (err)
+    region_free(p.region);
+  else
+    *out = p.module;
+  return err;
+}
+
+void ptx_free(struct ptx_module *m) {
+  if (m)
+    region_free(m->region);
+}
+
+struct ptx_func *ptx_find(const struct ptx_module *m, const char *name) {
+  for (int i = 0; i < m->func_count; i++)
+    if (strcmp(m->funcs[i]->name, name) == 0)
+      return m->funcs[i];
+  return NULL;
+}
