@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversion between element types: one loop per pair of types.
+#include "kernels/kernels.h"
+
+// A double that an integer type cannot hold becomes its nearest value; the
+// bounds are powers of two, which every float type holds exactly.
+#define SATURATE(S, T, low, above, max)                                        \
+  static inline T saturate_##S(double v) {                                     \
+    if (v != v)                                                                \
+      return 0;                                                                \
+    return v < (low) ? (T)(low) : v >= (above) ? (T)(max) : (T)v;              \
+  }
+SATURATE(I8, int8_t, -0x1p7, 0x1p7, INT8_MAX)
+SATURATE(I16, int16_t, -0x1p15, 0x1p15, INT16_MAX)
+SATURATE(I32, int32_t, -0x1p31, 0x1p31, INT32_MAX)
+SATURATE(I64, int64_t, -0x1p63, 0x1p63, INT64_MAX)
+SATURATE(U8, uint8_t, 0, 0x1p8, UINT8_MAX)
+SATURATE(U16, uint16_t, 0, 0x1p16, UINT16_MAX)
+SATURATE(U32, uint32_t, 0, 0x1p32, UINT32_MAX)
+SATURATE(U64, uint64_t, 0, 0x1p64, UINT64_MAX)
+
+#define INTEGER(S, T, v)                                                       \
+  _Generic((v), float                                                          \
+           : saturate_##S((double)(v)), double                                 \
+           : saturate_##S((double)(v)), default                                \
+           : (T)(v))
+
+#define STORE_BOOL(v) ((v) != 0)
+#define STORE_I8(v)   INTEGER(I8, int8_t, v)
+#define STORE_I16(v)  INTEGER(I16, int16_t, v)
+#define STORE_I32(v)  INTEGER(I32, int32_t, v)
+#define STORE_I64(v)  INTEGER(I64, int64_t, v)
+#define STORE_U8(v)   INTEGER(U8, uint8_t, v)
+#define STORE_U16(v)  INTEGER(U16, uint16_t, v)
+#define STORE_U32(v)  INTEGER(U32, uint32_t, v)
+#define STORE_U64(v)  INTEGER(U64, uint64_t, v)
+#define STORE_F16(v)  dtype_f16_from_double((double)(v))
+#define STORE_BF16(v) dtype_bf16_from_double((double)(v))
+#define STORE_F32(v)  ((float)(v))
+#define STORE_F64(v)  ((double)(v))
+
+// The 16-bit floats are widened when they are loaded; the rest is as it is.
+#define LOAD_BOOL(v) (v)
+#define LOAD_I8(v)   (v)
+#define LOAD_I16(v)  (v)
+#define LOAD_I32(v)  (v)
+#define LOAD_I64(v)  (v)
+#define LOAD_U8(v)   (v)
+#define LOAD_U16(v)  (v)
+#define LOAD_U32(v)  (v)
+#define LOAD_U64(v)  (v)
+#define LOAD_F16(v)  dtype_f16_to_float(v)
+#define LOAD_BF16(v) dtype_bf16_to_float(v)
+#define LOAD_F32(v)  (v)
+#define LOAD_F64(v)  (v)
+
+#define TYPES(X, ...)                                                          \
+  X(BOOL, uint8_t, __VA_ARGS__)                                                \
+  X(I8, int8_t, __VA_ARGS__)                                                   \
+  X(I16, int16_t, __VA_ARGS__)                                                 \
+  X(I32, int32_t, __VA_ARGS__)                                                 \
+  X(I64, int64_t, __VA_ARGS__)                                                 \
+  X(U8, uint8_t, __VA_ARGS__)                                                  \
+  X(U16, uint16_t, __VA_ARGS__)                                                \
+  X(U32, uint32_t, __VA_ARGS__)                                                \
+  X(U64, uint64_t, __VA_ARGS__)                                                \
+  X(F16, uint16_t, __VA_ARGS__)                                                \
+  X(BF16, uint16_t, __VA_ARGS__)                                               \
+  X(F32, float, __VA_ARGS__)                                                   \
+  X(F64, double, __VA_ARGS__)
+
+#define LOOP(TO, T, FROM, F)                                                   \
+  static void cast_##FROM##_##TO(char *out, int64_t so, const char *in,        \
+                                 int64_t si, int64_t n) {                      \
+    if (so == sizeof(T) && si == sizeof(F)) {                                  \
+      for (int64_t i = 0; i < n; i++)                                          \
+        ((T *)out)[i] = (T)STORE_##TO(LOAD_##FROM(((const F *)in)[i]));        \
+      return;                                                                  \
+    }                                                                          \
+    for (int64_t i = 0; i < n; i++)                                            \
+      *(T *)(out + i * so) =                                                   \
+          (T)STORE_##TO(LOAD_##FROM(*(const F *)(in + i * si)));               \
+  }
+#define ENTRY(TO, T, FROM, F) [DTYPE_##TO] = cast_##FROM##_##TO,
+
+#define FROM_TYPE(FROM, F)                                                     \
+  TYPES(LOOP, FROM, F)                                                         \
+  static const kernel_cast_loop from_##FROM[DTYPE_COUNT] = {                   \
+      TYPES(ENTRY, FROM, F)};
+
+FROM_TYPE(BOOL, uint8_t)
+FROM_TYPE(I8, int8_t)
+FROM_TYPE(I16, int16_t)
+FROM_TYPE(I32, int32_t)
+FROM_TYPE(I64, int64_t)
+FROM_TYPE(U8, uint8_t)
+FROM_TYPE(U16, uint16_t)
+FROM_TYPE(U32, uint32_t)
+FROM_TYPE(U64, uint64_t)
+FROM_TYPE(F16, uint16_t)
+FROM_TYPE(BF16, uint16_t)
+FROM_TYPE(F32, float)
+FROM_TYPE(F64, double)
+
+kernel_cast_loop kernel_cast(enum dtype to, enum dtype from) {
+  static const kernel_cast_loop *const tables[DTYPE_COUNT] = {
+      [DTYPE_BOOL] = from_BOOL, [DTYPE_I8] = from_I8,
+      [DTYPE_I16] = from_I16,   [DTYPE_I32] = from_I32,
+      [DTYPE_I64] = from_I64,   [DTYPE_U8] = from_U8,
+      [DTYPE_U16] = from_U16,   [DTYPE_U32] = from_U32,
+      [DTYPE_U64] = from_U64,   [DTYPE_F16] = from_F16,
+      [DTYPE_BF16] = from_BF16, [DTYPE_F32] = from_F32,
+      [DTYPE_F64] = from_F64,
+  };
+  return tables[from][to];
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of one element type, and their table. Included by elementwise.c
+// once per type, with T, U, SUFFIX, HAS_SIGN and one of IS_BOOL, IS_INTEGER,
+// IS_FLOAT defined (and F for floats); not guarded on that account.
+
+#define INT(name)   PASTE(name, SUFFIX)
+#define FN(prefix)  PASTE(prefix, SUFFIX)
+#define IN_RANGE(y) ((uint64_t)(y) < 8 * sizeof(T)) // negative: huge
+
+#ifdef IS_FLOAT
+#  define floor_divf                    floor_div_F32
+#  define floor_div                     floor_div_F64
+#  define modf                          mod_F32
+#  define mod                           mod_F64
+#  define UNARY(name, text, kind, i, f) UNARY_LOOP(FN(u_##name), R_OF(kind), f)
+#  define BINARY(name, text, kind, b, i, f)                                    \
+    BINARY_LOOP(FN(b_##name), R_OF(kind), f)
+#else
+#  define UNARY(name, text, kind, i, f) UNARY_LOOP(FN(u_##name), R_OF(kind), i)
+#  ifdef IS_BOOL
+#    define BINARY(name, text, kind, b, i, f)                                  \
+      BINARY_LOOP(FN(b_##name), R_OF(kind), b)
+#  else
+#    define BINARY(name, text, kind, b, i, f)                                  \
+      BINARY_LOOP(FN(b_##name), R_OF(kind), i)
+#  endif
+#endif
+
+#include "kernels/unary.def"
+#undef UNARY
+#include "kernels/binary.def"
+#undef BINARY
+
+static const kernel_unary_loop FN(unary)[KERNEL_UNARY_COUNT] = {
+#define UNARY(name, text, kind, i, f) FN(u_##name),
+#include "kernels/unary.def"
+#undef UNARY
+};
+
+static const kernel_binary_loop FN(binary)[KERNEL_BINARY_COUNT] = {
+#define BINARY(name, text, kind, b, i, f) FN(b_##name),
+#include "kernels/binary.def"
+#undef BINARY
+};
+
+#ifdef IS_FLOAT
+#  undef floor_divf
+#  undef floor_div
+#  undef modf
+#  undef mod
+#endif
+#undef INT
+#undef FN
+#undef IN_RANGE
+#undef T
+#undef U
+#undef SUFFIX
+#undef HAS_SIGN
+#undef F
+#undef IS_BOOL
+#undef IS_INTEGER
+#undef IS_FLOAT

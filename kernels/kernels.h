@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU side of the built-in kernels: inner loops over one axis, stamped for
+// each element type. A stride is in bytes and may be 0 or negative; when the
+// strides say that memory is contiguous, the loops vectorise.
+#ifndef KERNELS_KERNELS_H
+#define KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/dtype.h"
+
+// Conversion of one type to another. A float that an integer type cannot hold
+// becomes the nearest that it can, and NaN becomes 0, on every machine.
+typedef void (*kernel_cast_loop)(char *out, int64_t out_stride, const char *in,
+                                 int64_t in_stride, int64_t n);
+kernel_cast_loop kernel_cast(enum dtype to, enum dtype from);
+
+enum kernel_unary {
+#define UNARY(name, text, kind, i, f) KERNEL_##name,
+#include "kernels/unary.def"
+#undef UNARY
+  KERNEL_UNARY_COUNT
+};
+
+enum kernel_binary {
+#define BINARY(name, text, kind, b, i, f) KERNEL_##name,
+#include "kernels/binary.def"
+#undef BINARY
+  KERNEL_BINARY_COUNT
+};
+
+// What an operation takes and gives:
+// 'n' numbers to numbers; 'f' floats to floats; 'i' integers to integers;
+// 'p' predicate of anything, giving bool; 'd' division, floats to floats;
+//
+char kernel_unary_kind(enum kernel_unary op);
+char kernel_binary_kind(enum kernel_binary op);
+const char *kernel_unary_name(enum kernel_unary op);
+const char *kernel_binary_name(enum kernel_binary op);
+
+// The loop that computes in `t`; NULL when the operation has none for it.
+// Results are of type `t`, except that 'p' gives bool. f16 and bf16
+// have no loops: their values are computed in f32.
+typedef void (*kernel_unary_loop)(char *out, int64_t out_stride, const char *a,
+                                  int64_t a_stride, int64_t n);
+typedef void (*kernel_binary_loop)(char *out, int64_t out_stride, const char *a,
+                                   int64_t a_stride, const char *b,
+                                   int64_t b_stride, int64_t n);
+kernel_unary_loop kernel_unary(enum kernel_unary op, enum dtype t);
+kernel_binary_loop kernel_binary(enum kernel_binary op, enum dtype t);
+
+enum kernel_reduce {
+  KERNEL_SUM,
+  KERNEL_PROD,
+  KERNEL_MIN,
+  KERNEL_MAX,
+  KERNEL_ARGMIN, // gives i64
+  KERNEL_ARGMAX,
+  KERNEL_ANY, // gives bool
+  KERNEL_ALL,
+  KERNEL_REDUCE_COUNT
+};
+
+// Reduces `n` elements to one. Float sums are pairwise, so that their error
+// grows with log n; min and max give NaN where there is one. Empty min, max,
+// argmin and argmax are the caller's mistake.
+typedef void (*kernel_reduce_loop)(char *out, const char *a, int64_t stride,
+                                   int64_t n);
+kernel_reduce_loop kernel_reduce(enum kernel_reduce op, enum dtype t);
+
+// out[m][n] = a[m][k] b[k][n]; C-contiguous. `t` is a type of 4 or 8 bytes.
+void kernel_matmul(enum dtype t, char *out, const char *a, const char *b,
+                   int64_t m, int64_t k, int64_t n);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the np_*.c files share: walking over several arrays at once, and the
+// Lua functions that l_np.c puts into the table `np`.
+#ifndef LUA_BIND_NP_H
+#define LUA_BIND_NP_H
+
+#include <lauxlib.h>
+
+#include "kernels/kernels.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
+
+enum { WALK_MAX = 3 };
+
+// A common shape with each operand's strides. Axes that can be merged are, so
+// that the inner loop is as long as possible.
+struct walk {
+  int ndim;
+  int operands;
+  int64_t shape[ARRAY_MAX_DIMS];
+  char *base[WALK_MAX];
+  int64_t strides[WALK_MAX][ARRAY_MAX_DIMS];
+};
+
+void walk_start(struct walk *w, int ndim, const int64_t *shape);
+// Adds `a` stretched to the walk's shape, which must be possible.
+void walk_add(struct walk *w, const struct array *a);
+typedef void (*walk_inner)(void *context, char *const *p,
+                           const int64_t *strides, int64_t n);
+void walk_run(struct walk *w, walk_inner inner, void *context);
+
+// The shape that `a` and `b` broadcast to; raises NumPy's error, which begins
+// with `function`. Returns ndim.
+int np_broadcast(lua_State *L, const char *function, const struct array *a,
+                 const struct array *b, int64_t *shape);
+bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
+
+// An axis at index `i`, counted from the end when negative; raises.
+int np_check_axis(lua_State *L, int i, int ndim, const char *function);
+// A view of `a` with another shape or other strides.
+struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
+                           int ndim, const int64_t *shape,
+                           const int64_t *strides);
+
+// Elementwise operations, callable from C: arguments at indexes `a` and `b`
+// may be arrays, numbers or booleans; pushes the result.
+void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b);
+void np_push_unary(lua_State *L, enum kernel_unary op, int a);
+
+// Each opens one family: adds its functions to the table on the stack's top.
+void np_open_create(lua_State *L);
+void np_open_shape(lua_State *L);
+void np_open_ufunc(lua_State *L);
+void np_open_reduce(lua_State *L);
+void np_open_npy(lua_State *L);
+void np_open_random(lua_State *L);
+
+int np_index(lua_State *L);    // __index, with methods and properties
+int np_newindex(lua_State *L); // as upvalues
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making arrays: np.array, zeros, arange and their family, astype, tolist.
+#include <math.h>
+#include <string.h>
+
+#include "lua/bind/np.h"
+
+static int l_array(lua_State *L) {
+  luaL_checkany(L, 1);
+  array_push_from(L, 1, array_check_dtype(L, 2, DTYPE_COUNT));
+  return 1;
+}
+
+static int l_asarray(lua_State *L) {
+  struct array *a = array_test(L, 1);
+  enum dtype t = array_check_dtype(L, 2, DTYPE_COUNT);
+  if (a && (t == DTYPE_COUNT || t == a->dtype)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  return l_array(L);
+}
+
+static int l_empty(lua_State *L) {
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = array_check_shape(L, 1, "np.empty", shape);
+  array_push_host(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
+  return 1;
+}
+
+static void fill(struct array *a, const void *element) {
+  kernel_cast(a->dtype, a->dtype)(array_data(a), (int64_t)dtype_bytes(a->dtype),
+                                  element, 0, array_count(a));
+}
+
+static int push_zeros(lua_State *L, enum dtype t, int ndim,
+                      const int64_t *shape) {
+  struct array *a = array_push_host(L, t, ndim, shape);
+  memset(array_data(a), 0, a->storage->bytes);
+  return 1;
+}
+
+static int l_zeros(lua_State *L) {
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = array_check_shape(L, 1, "np.zeros", shape);
+  return push_zeros(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
+}
+
+// Fills with the value at index `i`.
+static int push_full(lua_State *L, enum dtype t, int ndim, const int64_t *shape,
+                     int i) {
+  char element[8];
+  struct array *a = array_push_host(L, t, ndim, shape);
+  array_store_element(L, t, element, i);
+  fill(a, element);
+  return 1;
+}
+
+static int l_ones(lua_State *L) {
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = array_check_shape(L, 1, "np.ones", shape);
+  enum dtype t = array_check_dtype(L, 2, DTYPE_F64);
+  lua_pushinteger(L, 1);
+  return push_full(L, t, ndim, shape, lua_gettop(L));
+}
+
+static enum dtype natural_dtype(lua_State *L, int i) {
+  return lua_isboolean(L, i)   ? DTYPE_BOOL
+         : lua_isinteger(L, i) ? DTYPE_I64
+                               : DTYPE_F64;
+}
+
+static int l_full(lua_State *L) {
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = array_check_shape(L, 1, "np.full", shape);
+  luaL_checkany(L, 2);
+  enum dtype t = array_check_dtype(L, 3, natural_dtype(L, 2));
+  return push_full(L, t, ndim, shape, 2);
+}
+
+static int l_zeros_like(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  return push_zeros(L, array_check_dtype(L, 2, a->dtype), a->ndim, a->shape);
+}
+
+static int l_ones_like(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  enum dtype t = array_check_dtype(L, 2, a->dtype);
+  lua_pushinteger(L, 1);
+  return push_full(L, t, a->ndim, a->shape, lua_gettop(L));
+}
+
+static int l_empty_like(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  array_push_host(L, array_check_dtype(L, 2, a->dtype), a->ndim, a->shape);
+  return 1;
+}
+
+static int l_full_like(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  luaL_checkany(L, 2);
+  return push_full(L, array_check_dtype(L, 3, a->dtype), a->ndim, a->shape, 2);
+}
+
+// ---- Ranges ----
+
+static lua_Number check_number(lua_State *L, int i, const char *function) {
+  if (lua_type(L, i) != LUA_TNUMBER)
+    bind_error(L, ERR_ARGUMENT, "%s: argument %d is a %s, not a number",
+               function, i, luaL_typename(L, i));
+  return lua_tonumber(L, i);
+}
+
+static int64_t arange_count(lua_State *L, double start, double stop,
+                            double step) {
+  if (step == 0)
+    bind_error(L, ERR_ARGUMENT, "np.arange: the step is 0");
+  double n = ceil((stop - start) / step);
+  if (!(n < 0x1p62))
+    bind_error(L, ERR_ARGUMENT, "np.arange: from %g to %g by %g never ends",
+               start, stop, step);
+  return n > 0 ? (int64_t)n : 0;
+}
+
+static void arange_integers(struct array *a, int64_t start, int64_t step) {
+  kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_I64);
+  char *p = array_data(a);
+  for (int64_t i = 0; i < a->shape[0]; i++, p += dtype_bytes(a->dtype)) {
+    int64_t v = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
+    store(p, 0, (char *)&v, 0, 1);
+  }
+}
+
+static void arange_floats(struct array *a, double start, double step) {
+  kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_F64);
+  char *p = array_data(a);
+  for (int64_t i = 0; i < a->shape[0]; i++, p += dtype_bytes(a->dtype)) {
+    double v = start + (double)i * step;
+    store(p, 0, (char *)&v, 0, 1);
+  }
+}
+
+// np.arange([start,] stop [, step] [, dtype])
+static int l_arange(lua_State *L) {
+  int n = lua_gettop(L);
+  while (n > 0 && lua_isnil(L, n))
+    n--;
+  enum dtype t = DTYPE_COUNT;
+  if (n > 1 && lua_type(L, n) == LUA_TSTRING)
+    t = array_check_dtype(L, n--, DTYPE_COUNT);
+  if (n < 1 || n > 3)
+    bind_error(L, ERR_ARGUMENT,
+               "np.arange: it takes ([start,] stop [, step] [, dtype])");
+  bool whole = true;
+  for (int i = 1; i <= n; i++) {
+    check_number(L, i, "np.arange");
+    whole = whole && lua_isinteger(L, i);
+  }
+  double start = n > 1 ? lua_tonumber(L, 1) : 0;
+  double stop = lua_tonumber(L, n > 1 ? 2 : 1);
+  double step = n > 2 ? lua_tonumber(L, 3) : 1;
+  int64_t count = arange_count(L, start, stop, step);
+  if (t == DTYPE_COUNT)
+    t = whole ? DTYPE_I64 : DTYPE_F64;
+  struct array *a = array_push_host(L, t, 1, &count);
+  if (whole)
+    arange_integers(a, n > 1 ? lua_tointeger(L, 1) : 0,
+                    n > 2 ? lua_tointeger(L, 3) : 1);
+  else
+    arange_floats(a, start, step);
+  return 1;
+}
+
+// np.linspace(start, stop, num = 50, dtype)
+static int l_linspace(lua_State *L) {
+  double start = check_number(L, 1, "np.linspace");
+  double stop = check_number(L, 2, "np.linspace");
+  int64_t n = luaL_optinteger(L, 3, 50);
+  if (n < 0)
+    bind_error(L, ERR_ARGUMENT, "np.linspace: %lld points", (long long)n);
+  enum dtype t = array_check_dtype(L, 4, DTYPE_F64);
+  struct array *a = array_push_host(L, t, 1, &n);
+  arange_floats(a, start, n > 1 ? (stop - start) / (double)(n - 1) : 0);
+  if (n > 1) {
+    char *last = (char *)array_data(a) + (n - 1) * (int64_t)dtype_bytes(t);
+    kernel_cast(t, DTYPE_F64)(last, 0, (char *)&stop, 0, 1);
+  }
+  return 1;
+}
+
+// np.eye(n [, m] [, dtype])
+static int l_eye(lua_State *L) {
+  int64_t n = luaL_checkinteger(L, 1);
+  bool has_m = lua_type(L, 2) == LUA_TNUMBER;
+  int64_t shape[2] = {n, has_m ? lua_tointeger(L, 2) : n};
+  int at = has_m || (lua_isnil(L, 2) && lua_gettop(L) > 2) ? 3 : 2;
+  enum dtype t = array_check_dtype(L, at, DTYPE_F64);
+  push_zeros(L, t, 2, shape);
+  struct array *a = array_test(L, -1);
+  uint8_t one = 1;
+  int64_t diagonal = shape[0] < shape[1] ? shape[0] : shape[1];
+  kernel_cast(t, DTYPE_BOOL)(array_data(a), a->strides[0] + a->strides[1],
+                             (char *)&one, 0, diagonal);
+  return 1;
+}
+
+// ---- Copies and Lua tables ----
+
+static int l_copy(lua_State *L) {
+  struct array *a = array_check_host(L, 1, "copy");
+  array_push_copy(L, a, a->dtype);
+  return 1;
+}
+
+static int l_astype(lua_State *L) {
+  struct array *a = array_check_host(L, 1, "astype");
+  luaL_checkany(L, 2);
+  array_push_copy(L, a, array_check_dtype(L, 2, a->dtype));
+  return 1;
+}
+
+static void push_list(lua_State *L, const struct array *a, int d,
+                      const char *p) {
+  if (d == a->ndim) {
+    array_push_element(L, a->dtype, p);
+    return;
+  }
+  luaL_checkstack(L, 4, NULL);
+  int64_t n = a->shape[d];
+  lua_createtable(L, n < 1 << 30 ? (int)n : 0, 0);
+  for (int64_t i = 0; i < n; i++) {
+    push_list(L, a, d + 1, p + i * a->strides[d]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int l_tolist(lua_State *L) {
+  struct array *a = array_check_host(L, 1, "tolist");
+  push_list(L, a, 0, array_data(a));
+  return 1;
+}
+
+static int l_item(lua_State *L) {
+  struct array *a = array_check_host(L, 1, "item");
+  if (array_count(a) != 1)
+    bind_error(L, ERR_ARGUMENT,
+               "item: the array has %lld elements; only one can become a "
+               "number",
+               (long long)array_count(a));
+  array_push_element(L, a->dtype, array_data(a));
+  return 1;
+}
+
+static int l_fill(lua_State *L) {
+  char element[8];
+  struct array *a = array_check_host(L, 1, "fill");
+  luaL_checkany(L, 2);
+  array_store_element(L, a->dtype, element, 2);
+  int64_t none = 1;
+  struct array *v = array_push_host(L, a->dtype, 0, &none);
+  memcpy(array_data(v), element, dtype_bytes(a->dtype));
+  array_assign(L, a, v);
+  lua_settop(L, 1);
+  return 1;
+}
+
+void np_open_create(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"array", l_array},
+      {"asarray", l_asarray},
+      {"empty", l_empty},
+      {"zeros", l_zeros},
+      {"ones", l_ones},
+      {"full", l_full},
+      {"zeros_like", l_zeros_like},
+      {"ones_like", l_ones_like},
+      {"empty_like", l_empty_like},
+      {"full_like", l_full_like},
+      {"arange", l_arange},
+      {"linspace", l_linspace},
+      {"eye", l_eye},
+      {"copy", l_copy},
+      {"astype", l_astype},
+      {"tolist", l_tolist},
+      {"item", l_item},
+      {"fill", l_fill},
+      {NULL, NULL},
+  };
+  luaL_setfuncs(L, functions, 0);
+}

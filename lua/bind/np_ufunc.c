@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise operations: which type to compute in, conversion of the
+// arguments, broadcasting, and the loop. The loops are in kernels/.
+#include <string.h>
+
+#include "lua/bind/np.h"
+
+// ---- Arguments ----
+
+// Weak scalars, as in NumPy 2: a Lua number takes the array's type unless its
+// kind does not fit there (a float to integers, an integer to bools).
+static enum dtype with_scalar(lua_State *L, enum dtype t, int i) {
+  if (lua_isboolean(L, i))
+    return t;
+  if (lua_isinteger(L, i))
+    return t == DTYPE_BOOL ? DTYPE_I64 : t;
+  return dtype_kind(t) == 'f' ? t : DTYPE_F64;
+}
+
+static enum dtype scalar_dtype(lua_State *L, int i) {
+  return lua_isboolean(L, i)   ? DTYPE_BOOL
+         : lua_isinteger(L, i) ? DTYPE_I64
+                               : DTYPE_F64;
+}
+
+// Makes the value at `i` an array or a scalar, in place; true for an array.
+static bool prepare(lua_State *L, int i, const char *function) {
+  if (lua_istable(L, i)) {
+    array_push_from(L, i, DTYPE_COUNT);
+    lua_replace(L, i);
+  }
+  if (lua_isboolean(L, i) || lua_type(L, i) == LUA_TNUMBER)
+    return false;
+  if (lua_type(L, i) != LUA_TUSERDATA)
+    bind_error(L, ERR_ARGUMENT, "%s: a %s is no array and no number%s",
+               function, luaL_typename(L, i),
+               lua_isnil(L, i) ? " (is the variable's name right?)" : "");
+  array_check(L, i);
+  return true;
+}
+
+// Two arrays must live in the same place.
+static void check_places(lua_State *L, int a, int b, const char *function) {
+  struct array *x = array_test(L, a), *y = array_test(L, b);
+  if (x && y && array_is_device(x) != array_is_device(y))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: one array lives on %s and the other on %s; "
+               "cuda.to_device(x) or x:copy_to_host() brings them together",
+               function, array_where(x), array_where(y));
+  if (x)
+    array_check_host(L, a, function);
+  if (y)
+    array_check_host(L, b, function);
+}
+
+// Pushes the argument as an array of type `t`.
+static struct array *push_as(lua_State *L, int i, enum dtype t) {
+  struct array *a = array_test(L, i);
+  if (a && a->dtype == t) {
+    lua_pushvalue(L, i);
+    return a;
+  }
+  if (a)
+    return array_push_copy(L, a, t);
+  struct array *s = array_push_host(L, t, 0, NULL);
+  array_store_element(L, t, array_data(s), i);
+  return s;
+}
+
+// ---- Types ----
+
+static bool is_small_float(enum dtype t) {
+  return t == DTYPE_F16 || t == DTYPE_BF16;
+}
+
+// The float type in which NumPy computes exp and its like.
+static enum dtype float_dtype(enum dtype t, bool narrow) {
+  if (dtype_kind(t) == 'f')
+    return t;
+  if (!narrow || dtype_bytes(t) >= 4)
+    return DTYPE_F64;
+  return dtype_bytes(t) == 1 ? DTYPE_F16 : DTYPE_F32;
+}
+
+static enum dtype loop_dtype(enum dtype t) {
+  return is_small_float(t) ? DTYPE_F32 : t;
+}
+
+static void no_loop(lua_State *L, const char *function, enum dtype t) {
+  const char *way = "";
+  if (t == DTYPE_BOOL)
+    way = "; use logical_xor or logical_not, or x:astype(\"i32\")";
+  else if (dtype_kind(t) == 'f')
+    way = "; it works on integers: x:astype(\"i32\")";
+  bind_error(L, ERR_ARGUMENT, "%s is not defined for type %s%s", function,
+             dtype_name(t), way);
+}
+
+// ---- Loops ----
+
+static void binary_inner(void *context, char *const *p, const int64_t *s,
+                         int64_t n) {
+  kernel_binary_loop *loop = context;
+  (*loop)(p[0], s[0], p[1], s[1], p[2], s[2], n);
+}
+
+static void unary_inner(void *context, char *const *p, const int64_t *s,
+                        int64_t n) {
+  kernel_unary_loop *loop = context;
+  (*loop)(p[0], s[0], p[1], s[1], n);
+}
+
+// A result computed in f32 for a 16-bit float is rounded to it here.
+static void finish(lua_State *L, struct array *r, enum dtype t, bool number) {
+  if (r->dtype != t)
+    r = array_push_copy(L, r, t);
+  if (number) {
+    array_push_element(L, r->dtype, array_data(r));
+  }
+}
+
+static void refuse_negative_power(lua_State *L, const struct array *y) {
+  if (dtype_kind(y->dtype) != 'i')
+    return;
+  struct array *c = array_push_copy(L, y, DTYPE_I64);
+  const int64_t *v = array_data(c);
+  for (int64_t i = 0, n = array_count(c); i < n; i++)
+    if (v[i] < 0)
+      bind_error(L, ERR_ARGUMENT,
+                 "power: integers to negative integer powers are not integers; "
+                 "convert first: x:astype(\"f64\")");
+  lua_pop(L, 1);
+}
+
+static enum dtype binary_dtype(lua_State *L, enum kernel_binary op, int a,
+                               int b) {
+  struct array *x = array_test(L, a), *y = array_test(L, b);
+  enum dtype t;
+  if (x && y)
+    t = dtype_promote(x->dtype, y->dtype);
+  else if (x)
+    t = with_scalar(L, x->dtype, b);
+  else if (y)
+    t = with_scalar(L, y->dtype, a);
+  else
+    t = dtype_promote(scalar_dtype(L, a), scalar_dtype(L, b));
+  if (kernel_binary_kind(op) == 'd')
+    return float_dtype(t, op != KERNEL_DIVIDE);
+  bool is_bool_number = t == DTYPE_BOOL && op != KERNEL_SUBTRACT;
+  if (is_bool_number && !kernel_binary(op, t))
+    return DTYPE_I8; // as NumPy: bools count as small integers
+  return t;
+}
+
+void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
+  const char *name = kernel_binary_name(op);
+  a = lua_absindex(L, a);
+  b = lua_absindex(L, b);
+  bool has_a = prepare(L, a, name), has_b = prepare(L, b, name);
+  check_places(L, a, b, name);
+  enum dtype t = binary_dtype(L, op, a, b);
+  kernel_binary_loop loop = kernel_binary(op, loop_dtype(t));
+  if (!loop)
+    no_loop(L, name, t);
+  struct array *x = push_as(L, a, loop_dtype(t));
+  struct array *y = push_as(L, b, loop_dtype(t));
+  if (op == KERNEL_POWER)
+    refuse_negative_power(L, y);
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = np_broadcast(L, name, x, y, shape);
+  bool is_predicate = kernel_binary_kind(op) == 'p';
+  struct array *r = array_push_host(
+      L, is_predicate ? DTYPE_BOOL : loop_dtype(t), ndim, shape);
+  struct walk w;
+  walk_start(&w, ndim, shape);
+  walk_add(&w, r);
+  walk_add(&w, x);
+  walk_add(&w, y);
+  walk_run(&w, binary_inner, &loop);
+  finish(L, r, is_predicate ? DTYPE_BOOL : t, !has_a && !has_b);
+}
+
+void np_push_unary(lua_State *L, enum kernel_unary op, int a) {
+  const char *name = kernel_unary_name(op);
+  a = lua_absindex(L, a);
+  bool has_a = prepare(L, a, name);
+  if (has_a)
+    array_check_host(L, a, name);
+  char kind = kernel_unary_kind(op);
+  enum dtype t = has_a ? array_test(L, a)->dtype : scalar_dtype(L, a);
+  if (kind == 'f')
+    t = float_dtype(t, true);
+  kernel_unary_loop loop = kernel_unary(op, loop_dtype(t));
+  if (!loop)
+    no_loop(L, name, t);
+  struct array *x = push_as(L, a, loop_dtype(t));
+  struct array *r = array_push_host(L, kind == 'p' ? DTYPE_BOOL : x->dtype,
+                                    x->ndim, x->shape);
+  struct walk w;
+  walk_start(&w, r->ndim, r->shape);
+  walk_add(&w, r);
+  walk_add(&w, x);
+  walk_run(&w, unary_inner, &loop);
+  finish(L, r, kind == 'p' ? DTYPE_BOOL : t, !has_a);
+}
+
+// An optional last argument receives the result, as NumPy's `out`.
+static int into_out(lua_State *L, int i) {
+  if (lua_isnoneornil(L, i))
+    return 1;
+  struct array *out = array_check_host(L, i, "out");
+  if (!array_test(L, -1)) {
+    array_push_from(L, -1, DTYPE_COUNT);
+  }
+  array_assign(L, out, array_test(L, -1));
+  lua_pushvalue(L, i);
+  return 1;
+}
+
+static int l_binary(lua_State *L) {
+  lua_settop(L, 3);
+  np_push_binary(L, (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1)),
+                 1, 2);
+  return into_out(L, 3);
+}
+
+static int l_unary(lua_State *L) {
+  lua_settop(L, 2);
+  np_push_unary(L, (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1)), 1);
+  return into_out(L, 2);
+}
+
+// where(condition, x, y): both sides are evaluated, as everywhere in NumPy.
+struct where {
+  size_t bytes;
+  char *out;
+};
+
+static void where_inner(void *context, char *const *p, const int64_t *s,
+                        int64_t n) {
+  struct where *w = context;
+  for (int64_t i = 0; i < n; i++) {
+    const char *from = p[0][i * s[0]] ? p[1] + i * s[1] : p[2] + i * s[2];
+    memcpy(w->out, from, w->bytes);
+    w->out += w->bytes;
+  }
+}
+
+static int l_where(lua_State *L) {
+  lua_settop(L, 3);
+  for (int i = 1; i <= 3; i++)
+    prepare(L, i, "where");
+  check_places(L, 1, 2, "where");
+  check_places(L, 1, 3, "where");
+  enum dtype t = binary_dtype(L, KERNEL_MAXIMUM, 2, 3);
+  struct array *c = push_as(L, 1, DTYPE_BOOL);
+  struct array *x = push_as(L, 2, t), *y = push_as(L, 3, t);
+  struct array shape = {.dtype = t};
+  shape.ndim = np_broadcast(L, "where", x, y, shape.shape);
+  shape.ndim = np_broadcast(L, "where", c, &shape, shape.shape);
+  struct array *r = array_push_host(L, t, shape.ndim, shape.shape);
+  struct walk w;
+  walk_start(&w, r->ndim, r->shape);
+  walk_add(&w, c);
+  walk_add(&w, x);
+  walk_add(&w, y);
+  // The result is written in order: axes may be merged, never swapped.
+  struct where context = {dtype_bytes(t), array_data(r)};
+  walk_run(&w, where_inner, &context);
+  return 1;
+}
+
+// np.promote_types(a, b)
+static int l_promote_types(lua_State *L) {
+  enum dtype a = array_check_dtype(L, 1, DTYPE_F64);
+  enum dtype b = array_check_dtype(L, 2, DTYPE_F64);
+  lua_pushstring(L, dtype_name(dtype_promote(a, b)));
+  return 1;
+}
+
+static void alias(lua_State *L, const char *name, const char *of) {
+  lua_getfield(L, -1, of);
+  lua_setfield(L, -2, name);
+}
+
+void np_open_ufunc(lua_State *L) {
+  for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
+    lua_pushinteger(L, op);
+    lua_pushcclosure(L, l_binary, 1);
+    lua_setfield(L, -2, kernel_binary_name((enum kernel_binary)op));
+  }
+  for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
+    lua_pushinteger(L, op);
+    lua_pushcclosure(L, l_unary, 1);
+    lua_setfield(L, -2, kernel_unary_name((enum kernel_unary)op));
+  }
+  static const char *const aliases[][2] = {
+      {"abs", "absolute"},  {"true_divide", "divide"}, {"remainder", "mod"},
+      {"pow", "power"},     {"bitwise_not", "invert"}, {"rint", "round"},
+      {"eq", "equal"},      {"ne", "not_equal"},       {"lt", "less"},
+      {"le", "less_equal"}, {"gt", "greater"},         {"ge", "greater_equal"},
+      {"asin", "arcsin"},   {"acos", "arccos"},        {"atan", "arctan"},
+      {"atan2", "arctan2"},
+  };
+  for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+    alias(L, aliases[i][0], aliases[i][1]);
+  lua_pushcfunction(L, l_where);
+  lua_setfield(L, -2, "where");
+  lua_pushcfunction(L, l_promote_types);
+  lua_setfield(L, -2, "promote_types");
+}
