@@ -20,8 +20,10 @@ static void (*drain_hook)(lua_State *);
 static const char *(*where_hook)(const struct storage *);
 static size_t live_bytes; // of host storage
 static size_t debt_bytes; // allocated since the last full collection
+static size_t kept_bytes; // that it left alive
 
-// A collection is due when as much was allocated as was alive, at least this.
+// A collection is due when as much was allocated as the last one left alive,
+// and at least this.
 enum { MIN_DEBT_BYTES = 32 << 20 };
 
 void array_set_await_hook(void (*hook)(lua_State *, struct storage *, bool)) {
@@ -151,13 +153,14 @@ static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
 
 static void collect(lua_State *L) {
   lua_gc(L, LUA_GCCOLLECT);
+  kept_bytes = live_bytes;
   debt_bytes = 0;
 }
 
 static void *host_alloc(lua_State *L, size_t bytes) {
   struct arena *arena = array_arena(L);
   debt_bytes += bytes;
-  size_t limit = live_bytes > MIN_DEBT_BYTES ? live_bytes : MIN_DEBT_BYTES;
+  size_t limit = kept_bytes > MIN_DEBT_BYTES ? kept_bytes : MIN_DEBT_BYTES;
   if (debt_bytes > limit)
     collect(L);
   struct err_info e = {0};

@@ -33,7 +33,9 @@ static int error_tostring(lua_State *L) {
     lua_pop(L, 1);
     return 1;
   }
-  lua_pushfstring(L, "%s: %s", lua_tostring(L, -1), luaL_tolstring(L, -2, 0));
+  // [error, message, where]
+  luaL_tolstring(L, -2, NULL);
+  lua_pushfstring(L, "%s: %s", lua_tostring(L, -2), lua_tostring(L, -1));
   return 1;
 }
 
