@@ -26,16 +26,17 @@ bool remote_is_answered(struct remote *r, uint64_t slot_and_seq) {
 }
 
 static bool spin(struct remote *r, struct remote_goal goal) {
-  uint64_t since = 0;
-  for (int i = 0;; i++) {
+  uint64_t since = 0, quiet_ns = 0;
+  for (unsigned i = 0;; i++) {
     if (goal.is_reached(r, goal.arg))
       return true;
-    spin_pause();
-    if (i % 16)
+    spin_pause(quiet_ns);
+    if (i % 8)
       continue;
     uint64_t now = clock_ns();
     since = since ? since : now;
-    if (now - since >= r->spin_ns)
+    quiet_ns = now - since;
+    if (quiet_ns >= r->spin_ns)
       return false;
   }
 }

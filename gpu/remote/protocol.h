@@ -90,17 +90,17 @@ enum remote_state {
   REMOTE_LEFT,   // idle and without anything of the program's; it exits
 };
 
-// Each side's words lie on cache lines of their own.
+// Words that are written often lie on cache lines of their own.
 #define REMOTE_OWN_LINE _Alignas(128)
 
 struct remote_segment {
   REMOTE_OWN_LINE _Atomic uint64_t head; // bytes ever written; the program's
-  _Atomic uint32_t client_asleep;
-  _Atomic uint32_t client_bell;          // futex; rung by the server
   REMOTE_OWN_LINE _Atomic uint64_t tail; // bytes ever read; the server's
   _Atomic uint64_t done_seq;             // all work up to it is done
-  _Atomic uint32_t server_asleep;
+  REMOTE_OWN_LINE _Atomic uint32_t server_asleep;
   _Atomic uint32_t server_bell; // futex; rung by the program
+  REMOTE_OWN_LINE _Atomic uint32_t client_asleep;
+  _Atomic uint32_t client_bell; // futex; rung by the server
   REMOTE_OWN_LINE _Atomic uint32_t state;
   _Atomic uint32_t cancels; // how often the program asked to stop
   uint32_t can_register;    // the backend pins host memory

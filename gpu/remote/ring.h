@@ -4,6 +4,7 @@
 #ifndef GPU_REMOTE_RING_H
 #define GPU_REMOTE_RING_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +47,14 @@ uint64_t clock_ns(void); // monotonic
 // only one CPU, since the other side cannot run meanwhile.
 uint64_t spin_limit_ns(void);
 
-static inline void spin_pause(void) {
+// One turn of looking again. The two sides may share one CPU (a waking
+// process is often put beside the one that woke it): after the first
+// microseconds each turn lets the other run.
+static inline void spin_pause(uint64_t quiet_ns) {
+  if (quiet_ns > 3000) {
+    sched_yield();
+    return;
+  }
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)

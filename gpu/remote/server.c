@@ -160,7 +160,7 @@ static bool may_leave(struct server *s) {
 // False when it is time to leave.
 static bool rest(struct server *s, uint64_t quiet_ns, uint64_t spin_ns) {
   if (quiet_ns < spin_ns) {
-    spin_pause();
+    spin_pause(quiet_ns);
     return true;
   }
   if (__fpending(stdout))

@@ -86,7 +86,7 @@ static enum err fake_alloc(struct gpu_device *d, size_t bytes, unsigned flags,
   (void)flags;
   for (int i = 0; i < 64; i++)
     if (!FAKE(d)->blocks[i]) {
-      void *p = try_malloc(bytes);
+      void *p = bytes >> 40 ? NULL : try_malloc(bytes);
       if (!p)
         break;
       *out = FAKE(d)->blocks[i] = (gpu_ptr)(uintptr_t)p;
