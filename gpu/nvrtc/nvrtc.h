@@ -99,6 +99,7 @@ struct nvrtc_options {
   const char *program;      // warpshop-device; NULL: file_device_program()
   const char *cache_folder; // NULL: under XDG_CACHE_HOME
   double deadline_s;        // of one compile; 0: 10 s
+  bool without_landlock;    // tests: confine the worker the other way
 };
 
 enum err nvrtc_open(const struct nvrtc_options *options, struct nvrtc **out,
