@@ -112,7 +112,7 @@ format:
 
 # ---- Installing ----
 
-SHARED = $(wildcard lessons/* exercises/*/* exercises/*.lua lua/*.lua lua/*/*.lua kernels/*.cu) \
+SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua kernels/*.cu) \
   $(shell find gpu/nvrtc/include -type f 2>/dev/null)
 .PHONY: install
 install: all
