@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading submissions; cutting starters and mutants.
+#include "grade/source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/text.h"
+
+// ---- Submissions ----
+
+// The hash is over what was handed in, the text is what the compiler gets.
+void source_from_text(const char *name, const char *text, size_t bytes,
+                      struct source *out, char **refused) {
+  static const char mark[] = "\xef\xbb\xbf";
+  *refused = NULL;
+  out->name = text_file_name(name);
+  sha256_hex(text, bytes, out->sha256);
+  const char *zero = memchr(text, 0, bytes);
+  if (bytes > SOURCE_MAX_BYTES)
+    *refused = xasprintf("the file has %zu bytes; a submission has at most %d",
+                         bytes, SOURCE_MAX_BYTES);
+  else if (zero)
+    *refused =
+        xasprintf("the file is not text: byte %td is zero", zero - text + 1);
+  if (*refused)
+    bytes = 0;
+  size_t skip = bytes >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
+  out->text = xstrndup(text + skip, bytes - skip);
+}
+
+enum err source_read(const char *path, struct source *out, char **refused,
+                     struct err_info *e) {
+  // Larger files than any submission are read as far as it takes to name them
+  // by their hash.
+  enum { READ_BYTES = 64 << 20 };
+  char *data;
+  size_t bytes;
+  memset(out, 0, sizeof *out);
+  enum err err = file_read(path, READ_BYTES, &data, &bytes, e);
+  if (err)
+    return err;
+  source_from_text(path, data, bytes, out, refused);
+  free(data);
+  return ERR_OK;
+}
+
+void source_free(struct source *s) {
+  free(s->name);
+  free(s->text);
+  memset(s, 0, sizeof *s);
+}
+
+const char *source_compile_name(const struct source *s) {
+  for (const char *p = s->name; *p; p++)
+    if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
+      return "submission.cu";
+  return s->name[0] && s->name[0] != '.' ? s->name : "submission.cu";
+}
+
+// ---- Markers ----
+
+static const char begin_marker[] = "// BEGIN SOLUTION";
+static const char end_marker[] = "// END SOLUTION";
+static const char starter_marker[] = "// STARTER:";
+
+struct line {
+  const char *text;  // where it starts
+  size_t bytes;      // with its newline
+  const char *inner; // past its indentation
+};
+
+static bool next_line(const char **at, struct line *out) {
+  if (!**at)
+    return false;
+  const char *newline = strchr(*at, '\n');
+  out->text = *at;
+  out->bytes = newline ? (size_t)(newline - *at) + 1 : strlen(*at);
+  out->inner = *at + strspn(*at, " \t");
+  *at += out->bytes;
+  return true;
+}
+
+static bool is_marker(const struct line *l, const char *marker) {
+  return str_starts(l->inner, marker);
+}
+
+// The text between the markers, which must be there once and in order.
+static enum err find_region(const char *text, const char **start,
+                            const char **end, struct err_info *e) {
+  struct line l;
+  *start = *end = NULL;
+  for (const char *at = text; next_line(&at, &l);) {
+    if (is_marker(&l, begin_marker) && !*start)
+      *start = at;
+    else if (is_marker(&l, end_marker) && *start && !*end)
+      *end = l.text;
+    else if (is_marker(&l, begin_marker) || is_marker(&l, end_marker))
+      return err_set(e, ERR_ARGUMENT,
+                     "solution.cu: \"%.*s\" is there twice or out of order",
+                     (int)strcspn(l.inner, "\r\n"), l.inner);
+  }
+  if (!*end)
+    return err_set(e, ERR_ARGUMENT, "solution.cu: no line \"%s\"",
+                   *start ? end_marker : begin_marker);
+  return ERR_OK;
+}
+
+// Copies a "// STARTER: text" line as "text", with the line's indentation.
+static void add_starter_line(struct str *s, const struct line *l) {
+  const char *text = l->inner + sizeof starter_marker - 1;
+  str_add_bytes(s, l->text, (size_t)(l->inner - l->text));
+  text += *text == ' ';
+  str_add_bytes(s, text, l->bytes - (size_t)(text - l->text));
+}
+
+static enum err cut(const char *solution, bool starter, char **out,
+                    struct err_info *e) {
+  const char *start, *end;
+  enum err err = find_region(solution, &start, &end, e);
+  if (err)
+    return err;
+  struct str s = STR_INIT;
+  struct line l;
+  for (const char *at = solution; next_line(&at, &l);) {
+    if (is_marker(&l, begin_marker) || is_marker(&l, end_marker) ||
+        (starter && l.text >= start && l.text < end))
+      continue;
+    if (!is_marker(&l, starter_marker))
+      str_add_bytes(&s, l.text, l.bytes);
+    else if (starter)
+      add_starter_line(&s, &l);
+  }
+  *out = str_take(&s);
+  return ERR_OK;
+}
+
+enum err source_cut_starter(const char *solution, char **out,
+                            struct err_info *e) {
+  return cut(solution, true, out, e);
+}
+
+enum err source_cut_solution(const char *solution, char **out,
+                             struct err_info *e) {
+  return cut(solution, false, out, e);
+}
+
+// ---- Mutants ----
+
+enum err source_mutate(const char *solution, const char *from, const char *to,
+                       char **out, struct err_info *e) {
+  const char *start, *end;
+  enum err err = find_region(solution, &start, &end, e);
+  if (err)
+    return err;
+  const char *hit = *from ? strstr(start, from) : NULL;
+  if (!hit || hit + strlen(from) > end)
+    return err_set(e, ERR_ARGUMENT,
+                   "\"%s\" is not between the solution's markers", from);
+  const char *again = strstr(hit + 1, from);
+  if (again && again < end)
+    return err_set(e, ERR_ARGUMENT,
+                   "\"%s\" is twice between the solution's markers: which one "
+                   "is meant?",
+                   from);
+  struct str s = STR_INIT;
+  str_add_bytes(&s, solution, (size_t)(hit - solution));
+  str_add(&s, to);
+  str_add(&s, hit + strlen(from));
+  err = source_cut_solution(s.data, out, e);
+  str_free(&s);
+  return err;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources: reading a submission, and what an exercise cuts from its solution
+// (the starter and the mutants).
+#ifndef GRADE_SOURCE_H
+#define GRADE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "grade/seed.h"
+
+enum { SOURCE_MAX_BYTES = 1 << 20 };
+
+struct source {
+  char *name;            // to show: the file's own name, cleaned
+  char *text;            // without a byte order mark; ends with a zero
+  char sha256[SEED_HEX]; // of the bytes as handed in
+};
+
+// Reads a file. ERR_IO: it cannot be read (missing, a folder, a FIFO). ERR_OK
+// with `*refused` set to a sentence (to be freed), and `text` empty, where the
+// bytes are no source: binary or too large.
+enum err source_read(const char *path, struct source *out, char **refused,
+                     struct err_info *e);
+// The same for text that is in memory already.
+void source_from_text(const char *name, const char *text, size_t bytes,
+                      struct source *out, char **refused);
+void source_free(struct source *s);
+
+// The name to compile under: `name` where it is plain, else "submission.cu".
+const char *source_compile_name(const struct source *s);
+
+// Cuts the starter from a solution: what is between the lines
+//   // BEGIN SOLUTION      and      // END SOLUTION
+// goes, and each line "// STARTER: text" becomes "text". ERR_ARGUMENT names a
+// marker that is missing or out of order.
+enum err source_cut_starter(const char *solution, char **out,
+                            struct err_info *e);
+
+// The solution without its marker lines.
+enum err source_cut_solution(const char *solution, char **out,
+                             struct err_info *e);
+
+// The solution with `from` replaced by `to`; `from` must be there exactly
+// once between the markers.
+enum err source_mutate(const char *solution, const char *from, const char *to,
+                       char **out, struct err_info *e);
+
+#endif

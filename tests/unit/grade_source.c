@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// grade/source.h, grade/text.h and grade/seed.h: what is handed in, what is
+// cut from a solution, what cases are drawn from.
+#include "grade/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "grade/text.h"
+
+static void expect_clean(const char *bytes, int lines, const char *wanted) {
+  char *clean = text_clean(bytes, strlen(bytes), 1000, lines);
+  assert_string_equal(clean, wanted);
+  free(clean);
+}
+
+static void clean_text(void **state) {
+  (void)state;
+  expect_clean("a\033[2Jb\x9b\x07", 0, "a?[2Jb??");
+  expect_clean("l1\r\n\tl2", 1, "l1\n\tl2");
+  expect_clean("l1\nl2", 0, "l1?l2");
+  expect_clean("gr\xc3\xbc\xc3\x9f", 0, "gr\xc3\xbc\xc3\x9f");
+  expect_clean("\xc0\xaf\xed\xa0\x80", 0, "?????"); // overlong, surrogate
+  expect_clean("\xe2\x80\xae"
+               "x",
+               0, "?x");            // turns the reading direction
+  expect_clean("\xc2\x9b", 0, "?"); // C1 in UTF-8
+  char *cut = text_clean("\xc3\xbc\xc3\xbc", 4, 3, 0);
+  assert_string_equal(cut, "\xc3\xbc"); // never half a letter
+  free(cut);
+  char *name = text_file_name("/a/b/\033]0;x\007.cu");
+  assert_string_equal(name, "?]0;x?.cu");
+  free(name);
+}
+
+static void take(const char *name, const char *text, size_t bytes,
+                 struct source *s, char **refused) {
+  source_from_text(name, text, bytes, s, refused);
+}
+
+static void submissions(void **state) {
+  (void)state;
+  struct source s;
+  char *refused;
+  take("d/add.cu",
+       "\xef\xbb\xbf"
+       "int x;",
+       9, &s, &refused);
+  assert_null(refused);
+  assert_string_equal(s.text, "int x;");
+  assert_string_equal(source_compile_name(&s), "add.cu");
+  source_free(&s);
+  take("a \"b\".cu", "", 0, &s, &refused);
+  assert_null(refused);
+  assert_string_equal(source_compile_name(&s), "submission.cu");
+  // FIPS 180-4's value for the empty message.
+  assert_string_equal(s.sha256, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93"
+                                "4ca495991b7852b855");
+  source_free(&s);
+  take("b.cu", "ab\0c", 4, &s, &refused);
+  assert_string_equal(refused, "the file is not text: byte 3 is zero");
+  assert_string_equal(s.text, "");
+  free(refused);
+  source_free(&s);
+  size_t large = 10 << 20;
+  char *text = malloc(large);
+  memset(text, ' ', large);
+  take("c.cu", text, large, &s, &refused);
+  assert_non_null(strstr(refused, "10485760 bytes"));
+  free(refused);
+  source_free(&s);
+  free(text);
+}
+
+static void files_that_are_none(void **state) {
+  (void)state;
+  char folder[] = "/tmp/warpshop-source-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  char *fifo = xasprintf("%s/fifo", folder), *refused;
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  struct source s;
+  struct err_info e;
+  assert_int_equal(source_read(fifo, &s, &refused, &e), ERR_IO);
+  assert_int_equal(source_read(folder, &s, &refused, &e), ERR_IO);
+  assert_int_equal(source_read("/nowhere.cu", &s, &refused, &e), ERR_IO);
+  assert_non_null(strstr(e.text, "/nowhere.cu"));
+  unlink(fifo);
+  rmdir(folder);
+  free(fifo);
+}
+
+static const char solution[] = "// head\n"
+                               "void f() {\n"
+                               "  // BEGIN SOLUTION\n"
+                               "  if (i < n) g(i);\n"
+                               "  // END SOLUTION\n"
+                               "  // STARTER: // think\n"
+                               "}\n";
+
+static void cuts(void **state) {
+  (void)state;
+  struct err_info e;
+  char *text;
+  assert_int_equal(source_cut_starter(solution, &text, &e), ERR_OK);
+  assert_string_equal(text, "// head\nvoid f() {\n  // think\n}\n");
+  free(text);
+  assert_int_equal(source_cut_solution(solution, &text, &e), ERR_OK);
+  assert_string_equal(text, "// head\nvoid f() {\n  if (i < n) g(i);\n}\n");
+  free(text);
+  assert_int_equal(source_cut_starter("// BEGIN SOLUTION\n", &text, &e),
+                   ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "// END SOLUTION"));
+  assert_int_equal(
+      source_cut_starter("// END SOLUTION\n// BEGIN SOLUTION\n", &text, &e),
+      ERR_ARGUMENT);
+}
+
+static void mutants(void **state) {
+  (void)state;
+  struct err_info e;
+  char *text;
+  assert_int_equal(source_mutate(solution, "if (i < n) ", "", &text, &e),
+                   ERR_OK);
+  assert_string_equal(text, "// head\nvoid f() {\n  g(i);\n}\n");
+  free(text);
+  // Text outside of the markers is not touched; twice is ambiguous.
+  assert_int_equal(source_mutate(solution, "head", "", &text, &e),
+                   ERR_ARGUMENT);
+  assert_int_equal(source_mutate(solution, "i", "", &text, &e), ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "twice"));
+  assert_int_equal(source_mutate(solution, "", "x", &text, &e), ERR_ARGUMENT);
+}
+
+static void seeds(void **state) {
+  (void)state;
+  struct seed key, a, b;
+  struct err_info e;
+  unsetenv("WARPSHOP_COURSE_SECRET_FILE");
+  unsetenv("WARPSHOP_COURSE_SECRET");
+  assert_int_equal(seed_from_secret(NULL, &key, &e), ERR_OK);
+  seed_derive(&key, "ex", "sha", "n=1", &a);
+  seed_derive(&key, "ex", "sha", "n=1", &b);
+  assert_memory_equal(&a, &b, sizeof a);
+  seed_derive(&key, "exs", "ha", "n=1", &b); // the parts do not run together
+  assert_memory_not_equal(&a, &b, sizeof a);
+  setenv("WARPSHOP_COURSE_SECRET", "another", 1);
+  assert_int_equal(seed_from_secret(NULL, &key, &e), ERR_OK);
+  seed_derive(&key, "ex", "sha", "n=1", &b);
+  assert_memory_not_equal(&a, &b, sizeof a);
+  // The same secret from a file, with the newline that editors add.
+  char path[] = "/tmp/warpshop-secret-XXXXXX";
+  close(mkstemp(path));
+  assert_int_equal(file_replace(path, "another\n", 8, &e), ERR_OK);
+  assert_int_equal(seed_from_secret(path, &a, &e), ERR_OK);
+  assert_memory_equal(&a, &key, sizeof a);
+  assert_int_equal(file_replace(path, "\n", 1, &e), ERR_OK);
+  assert_int_equal(seed_from_secret(path, &a, &e), ERR_ARGUMENT);
+  unlink(path);
+  assert_int_equal(seed_from_secret(path, &a, &e), ERR_IO);
+  setenv("WARPSHOP_COURSE_SECRET", "", 1);
+  assert_int_equal(seed_from_secret(NULL, &a, &e), ERR_ARGUMENT);
+  uint8_t x[16], y[16];
+  seed_fill(&key, 0, x, sizeof x);
+  seed_fill(&key, 1, y, sizeof y);
+  assert_memory_not_equal(x, y, sizeof x);
+}
+
+// The value was computed with Python's hmac over "ex\0sha\0n=1\0".
+static void seed_is_hmac_sha256(void **state) {
+  (void)state;
+  struct seed key, out;
+  char hex[SEED_HEX];
+  memset(key.bytes, 7, sizeof key.bytes);
+  seed_derive(&key, "ex", "sha", "n=1", &out);
+  seed_hex(&out, hex);
+  assert_string_equal(hex, "bd9084273ccbfb35bb613c5e7bc2bcf112ac6575"
+                           "862c4de2d4383249fa046b70");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clean_text),
+      cmocka_unit_test(submissions),
+      cmocka_unit_test(files_that_are_none),
+      cmocka_unit_test(cuts),
+      cmocka_unit_test(mutants),
+      cmocka_unit_test(seeds),
+      cmocka_unit_test(seed_is_hmac_sha256),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
