@@ -1,0 +1,120 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Multiples of 1/1024 within 1: 256 of them sum to at most 256, which is 18
+-- bits with the fraction, so that every order of adding gives the same float.
+local BLOCK = 256
+
+local function make(case, rng)
+  local n = case.n
+  local x = rng:steps(n, -1, 1, 1 / 1024)
+  if case.ones then x = rng:full(n, 1) end
+  if case.real then x = rng:floats(n, -1, 1) end
+  local grid = (n + BLOCK - 1) // BLOCK
+  return {x = x, out = grid, n = n}, {grid, BLOCK}
+end
+
+return {
+  title = "Sum each block",
+  task = "out[b] = the sum of block b's 256 elements, added in shared memory.",
+  lesson = 2,
+  needs = {"vector-add"},
+  minutes = 30,
+  kernel = "block_sum",
+  signature = {
+    {"in", "const float *", "x"},
+    {"out", "float *", "out"},
+    {"value", "int", "n"},
+  },
+  reference = "block_sum",
+  tolerance = {
+    ulp = 0,
+    reason = "the inputs are multiples of 1/1024 within 1, so that 256 of them"
+      .. " sum exactly in any order",
+  },
+  budget = 200000,
+  make = make,
+  cases = {
+    {name = "one full block", n = 256},
+    {name = "n=1", n = 1},
+    {name = "n=1009, a prime", n = 1009},
+    {name = "n=4096", n = 4096},
+    {name = "ones", n = 1000, ones = true},
+    {
+      name = "any floats",
+      n = 2500, real = true,
+      tolerance = {
+        abs = 255 * 256 / 2 ^ 24,
+        reason = "255 additions in any order, each off by at most 2^-24 of a"
+          .. " partial sum, which stays within 256",
+      },
+    },
+    {name = "one short of a block", n = 511, hidden = true},
+    {name = "one more than a block", n = 513, hidden = true},
+    {name = "large", n = 100003, hidden = true},
+  },
+  efficiency = {"shared_bank_conflicts <= 0"},
+  hints = {
+    "Threads of one block share memory that is declared __shared__: 256"
+      .. " cells, one for each thread.",
+    "A thread may read another thread's cell only after __syncthreads(),"
+      .. " which waits until every thread of the block has come that far.",
+    "Let half of the threads add the other half's cells to their own, then a"
+      .. " quarter, then an eighth. Each round needs its own barrier.",
+    "A thread without an element must still put 0 into its cell and must"
+      .. " still reach every __syncthreads(): do not return early.",
+    "for (int half = 128; half > 0; half /= 2) { if (threadIdx.x < half)"
+      .. " part[threadIdx.x] += part[threadIdx.x + half]; __syncthreads(); }",
+  },
+  mutants = {
+    {
+      name = "no-first-barrier",
+      replace = {": 0.0f;\n  __syncthreads();", ": 0.0f;"},
+      explain = "The sums begin before every thread has put its element into"
+        .. " part: a __syncthreads() belongs between the two.",
+    },
+    {
+      name = "no-barrier-in-loop",
+      replace = {"half];\n    __syncthreads();", "half];"},
+      explain = "Each round reads what other threads wrote in the round"
+        .. " before: without a __syncthreads() in the loop, who comes first"
+        .. " is luck.",
+    },
+    {
+      name = "uninitialised-cell",
+      replace = {"part[threadIdx.x] = i < n ? x[i] : 0.0f",
+        "if (i < n) part[threadIdx.x] = x[i]"},
+      explain = "In the last block the threads without an element leave their"
+        .. " cells unwritten, and the sum adds whatever is there: write 0.",
+    },
+    {
+      name = "no-guard",
+      replace = {"i < n ? x[i] : 0.0f", "x[i]"},
+      explain = "In the last block some threads read past the end of x: only"
+        .. " those with i < n have an element.",
+    },
+    {
+      name = "local-index",
+      replace = {"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"},
+      explain = "This is what you get when threadIdx.x alone is the index:"
+        .. " every block sums the first block's elements.",
+    },
+    {
+      name = "starts-too-low",
+      replace = {"int half = 128", "int half = 64"},
+      explain = "This is what you get when the rounds begin with 64 threads:"
+        .. " the upper 128 cells are never added.",
+    },
+    {
+      name = "stops-early",
+      replace = {"half > 0", "half > 1"},
+      explain = "This is what you get when the last round is left out: cell 1"
+        .. " still has to be added to cell 0.",
+    },
+    {
+      name = "one-block",
+      replace = {"out[blockIdx.x] = part[0]",
+        "if (blockIdx.x == 0) out[0] = part[0]"},
+      explain = "This is what you get when only the first block writes its"
+        .. " sum: every block has a cell of out, out[blockIdx.x].",
+    },
+  },
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exercise: its folder read and checked, its cases made from seeds.
+// docs/exercises.md says how one is written.
+#ifndef GRADE_EXERCISE_H
+#define GRADE_EXERCISE_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/dtype.h"
+#include "base/err.h"
+#include "grade/compare.h"
+#include "grade/seed.h"
+#include "kernels/reference.h"
+
+enum { EXERCISE_MAX_PARAMS = 16 };
+
+enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT };
+
+struct exercise_param {
+  enum direction direction;
+  enum dtype dtype; // of the number, or of what the pointer points at
+  char *declared;   // "const float *"
+  char *name;
+};
+
+struct exercise_case {
+  char *name;
+  bool is_hidden;
+  double weight;
+  struct tolerance tolerance;
+};
+
+struct exercise_mutant {
+  char *name;
+  char *source; // the whole wrong program
+  char *explain;
+};
+
+struct exercise {
+  char *name; // of its folder
+  char *folder;
+  char *title;
+  char *task;
+  char *kernel;    // the entry's name
+  char *signature; // as a person writes it
+  int lesson;      // 0: none
+  int minutes;
+  double points;
+  uint64_t budget; // instructions of one thread
+  int param_count;
+  struct exercise_param params[EXERCISE_MAX_PARAMS];
+  int case_count;
+  struct exercise_case *cases;
+  int hint_count;
+  char **hints;
+  int mutant_count;
+  struct exercise_mutant *mutants;
+  int need_count;
+  char **needs;
+  char *starter;
+  char *solution;
+  char *tolerance_reason;
+  const struct reference *reference; // NULL: a function in exercise.lua
+  lua_State *L;                      // [description]
+};
+
+// Loads an exercise by its name in exercises/index, or by the path of its
+// folder (whatever has a slash in it). ERR_NOT_FOUND lists the names that there
+// are; ERR_ARGUMENT says what is wrong with the exercise.
+enum err exercise_load(const char *name, struct exercise **out,
+                       struct err_info *e);
+void exercise_free(struct exercise *ex);
+
+// The names in exercises/index, freed with exercise_names_free.
+enum err exercise_names(char ***out, int *count, struct err_info *e);
+void exercise_names_free(char **names, int count);
+
+// ---- One case ----
+
+struct case_arg {
+  void *data; // an array in C's layout, or NULL for a number
+  size_t count;
+  int64_t integer;
+  double number;
+};
+
+struct case_input {
+  int arg_count;
+  struct case_arg args[EXERCISE_MAX_PARAMS];
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes;
+};
+
+// Draws the inputs of case `i`. An `out` array is all zero bytes.
+enum err exercise_make_case(struct exercise *ex, int i, const struct seed *seed,
+                            struct case_input *out, struct err_info *e);
+void case_input_copy(const struct exercise *ex, const struct case_input *from,
+                     struct case_input *to);
+void case_input_free(struct case_input *in);
+
+// Turns `in` into what the kernel must make of it. `*us` gets the time of the
+// reference written in C (the least of three), NaN for one in Lua.
+enum err exercise_solve(struct exercise *ex, struct case_input *in, double *us,
+                        struct err_info *e);
+
+#endif

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case of an exercise: its arguments from a seed, and what they must
+// become.
+#include <lauxlib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "grade/draw.h"
+#include "grade/exercise.h"
+#include "grade/sandbox.h"
+
+// ---- Numbers to C's types and back ----
+
+static void store(enum dtype t, void *data, size_t i, double v) {
+  char *p = (char *)data + i * dtype_bytes(t);
+  int64_t whole = isfinite(v) ? (int64_t)v : 0;
+  uint64_t large = v >= 0x1p63 ? (uint64_t)v : (uint64_t)whole;
+  float f = (float)v;
+  uint16_t half;
+  switch (t) {
+  case DTYPE_F64: memcpy(p, &v, sizeof v); break;
+  case DTYPE_F32: memcpy(p, &f, sizeof f); break;
+  case DTYPE_F16:
+    half = dtype_f16_from_double(v);
+    memcpy(p, &half, sizeof half);
+    break;
+  case DTYPE_BF16:
+    half = dtype_bf16_from_double(v);
+    memcpy(p, &half, sizeof half);
+    break;
+  default: memcpy(p, &large, dtype_bytes(t)); // little endian
+  }
+}
+
+// ---- Making ----
+
+// What make_case needs on both sides of a protected call.
+struct making {
+  struct exercise *ex;
+  int index;
+  const struct seed *seed;
+  struct case_input *in;
+};
+
+static void take_array(lua_State *L, const struct exercise_param *p,
+                       struct case_arg *a) {
+  struct numbers *n = numbers_test(L, -1);
+  lua_Integer count = 0;
+  if (n)
+    count = (lua_Integer)n->count;
+  else if (lua_isinteger(L, -1) && p->direction == PARAM_OUT)
+    count = lua_tointeger(L, -1);
+  else
+    luaL_error(L, "make: %s must be %s", p->name,
+               p->direction == PARAM_OUT ? "a number of elements"
+                                         : "an array from rng");
+  if (count < 1 || count > 1 << 24)
+    luaL_error(L, "make: %s has %I elements", p->name, count);
+  a->count = (size_t)count;
+  a->data = try_malloc(a->count * dtype_bytes(p->dtype));
+  if (!a->data)
+    luaL_error(L, "no memory for %s", p->name);
+  memset(a->data, 0, a->count * dtype_bytes(p->dtype));
+  for (size_t i = 0; n && i < n->count; i++)
+    store(p->dtype, a->data, i, n->at[i]);
+}
+
+static void take_number(lua_State *L, const struct exercise_param *p,
+                        struct case_arg *a) {
+  if (!lua_isnumber(L, -1))
+    luaL_error(L, "make: %s must be a number", p->name);
+  a->number = lua_tonumber(L, -1);
+  a->integer = (int64_t)a->number;
+  if (dtype_kind(p->dtype) != 'f' && (double)a->integer != a->number)
+    luaL_error(L, "make: %s must be a whole number", p->name);
+}
+
+// A number or a list of up to three, at the top of the stack; popped.
+static void take_size(lua_State *L, const char *what, uint32_t out[3]) {
+  for (int i = 0; i < 3; i++) {
+    lua_Integer size = 1;
+    if (lua_istable(L, -1)) {
+      if (lua_rawgeti(L, -1, i + 1) != LUA_TNIL)
+        size = lua_tointeger(L, -1);
+      lua_pop(L, 1);
+    } else if (i == 0) {
+      size = lua_tointeger(L, -1);
+    }
+    if (size < 1 || size > INT32_MAX)
+      luaL_error(L, "make: %s must be at least 1", what);
+    out[i] = (uint32_t)size;
+  }
+  lua_pop(L, 1);
+}
+
+static int make_case(lua_State *L) {
+  struct making *m = lua_touserdata(L, 2); // [description, making]
+  lua_settop(L, 1);
+  lua_getfield(L, 1, "make");
+  lua_getfield(L, 1, "cases");
+  lua_rawgeti(L, -1, m->index + 1);
+  lua_replace(L, -2);
+  draw_push(L, m->seed);
+  lua_call(L, 2, 2); // [description, args, launch]
+  if (!lua_istable(L, 2) || !lua_istable(L, 3))
+    return luaL_error(L, "make must return the arguments and {grid, block}");
+  struct case_input *in = m->in;
+  in->arg_count = m->ex->param_count;
+  for (int i = 0; i < in->arg_count; i++) {
+    const struct exercise_param *p = &m->ex->params[i];
+    lua_getfield(L, 2, p->name);
+    if (p->direction == PARAM_VALUE)
+      take_number(L, p, &in->args[i]);
+    else
+      take_array(L, p, &in->args[i]);
+    lua_pop(L, 1);
+  }
+  lua_rawgeti(L, 3, 1);
+  take_size(L, "the grid", in->grid);
+  lua_rawgeti(L, 3, 2);
+  take_size(L, "the block", in->block);
+  lua_getfield(L, 3, "shared");
+  in->shared_bytes = (uint32_t)lua_tointeger(L, -1);
+  return 0;
+}
+
+enum err exercise_make_case(struct exercise *ex, int i, const struct seed *seed,
+                            struct case_input *out, struct err_info *e) {
+  struct making m = {ex, i, seed, out};
+  struct err_info why;
+  memset(out, 0, sizeof *out);
+  lua_pushcfunction(ex->L, make_case);
+  lua_pushvalue(ex->L, 1);
+  lua_pushlightuserdata(ex->L, &m);
+  enum err err = sandbox_call(ex->L, 2, 0, &why);
+  lua_gc(ex->L, LUA_GCCOLLECT); // a case's rows are large and done with
+  if (!err)
+    return ERR_OK;
+  case_input_free(out);
+  return err_set(e, err, "%s, case \"%s\": %s", ex->name, ex->cases[i].name,
+                 why.text);
+}
+
+void case_input_copy(const struct exercise *ex, const struct case_input *from,
+                     struct case_input *to) {
+  *to = *from;
+  for (int i = 0; i < from->arg_count; i++) {
+    size_t bytes = from->args[i].count * dtype_bytes(ex->params[i].dtype);
+    if (!from->args[i].data)
+      continue;
+    to->args[i].data = xmalloc(bytes);
+    memcpy(to->args[i].data, from->args[i].data, bytes);
+  }
+}
+
+void case_input_free(struct case_input *in) {
+  for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
+    free(in->args[i].data);
+    in->args[i].data = NULL;
+  }
+}
+
+// ---- Solving ----
+
+// Pushes {x = row, n = number, ...} for a reference that is written in Lua.
+static void push_args(lua_State *L, const struct exercise *ex,
+                      const struct case_input *in) {
+  lua_createtable(L, 0, in->arg_count);
+  for (int i = 0; i < in->arg_count; i++) {
+    const struct case_arg *a = &in->args[i];
+    if (a->data) {
+      struct numbers *n = numbers_push(L, (lua_Integer)a->count);
+      for (size_t k = 0; k < a->count; k++)
+        n->at[k] = compare_element(ex->params[i].dtype, a->data, k);
+    } else if (dtype_kind(ex->params[i].dtype) == 'f') {
+      lua_pushnumber(L, a->number);
+    } else {
+      lua_pushinteger(L, a->integer);
+    }
+    lua_setfield(L, -2, ex->params[i].name);
+  }
+}
+
+static void push_launch(lua_State *L, const struct case_input *in) {
+  const uint32_t *sizes[] = {in->grid, in->block};
+  lua_createtable(L, 2, 0);
+  for (int i = 0; i < 2; i++) {
+    lua_createtable(L, 3, 0);
+    for (int axis = 0; axis < 3; axis++) {
+      lua_pushinteger(L, sizes[i][axis]);
+      lua_rawseti(L, -2, axis + 1);
+    }
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int solve_in_lua(lua_State *L) {
+  struct making *m = lua_touserdata(L, 2); // [description, making]
+  lua_settop(L, 1);
+  push_args(L, m->ex, m->in);
+  lua_getfield(L, 1, "reference");
+  lua_pushvalue(L, 2);
+  push_launch(L, m->in);
+  lua_call(L, 2, 0); // [description, args]
+  for (int i = 0; i < m->in->arg_count; i++) {
+    const struct exercise_param *p = &m->ex->params[i];
+    if (p->direction != PARAM_OUT && p->direction != PARAM_INOUT)
+      continue;
+    lua_getfield(L, 2, p->name);
+    struct numbers *n = numbers_test(L, -1);
+    if (!n || n->count != m->in->args[i].count)
+      return luaL_error(L, "reference: %s was replaced; write its elements",
+                        p->name);
+    for (size_t k = 0; k < n->count; k++)
+      store(p->dtype, m->in->args[i].data, k, n->at[k]);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static double compute(const struct reference *r, const struct case_input *in) {
+  struct reference_arg args[EXERCISE_MAX_PARAMS];
+  for (int i = 0; i < in->arg_count; i++)
+    args[i] = (struct reference_arg){in->args[i].data, in->args[i].count,
+                                     in->args[i].integer, in->args[i].number};
+  struct reference_call call = {.args = args};
+  memcpy(call.grid, in->grid, sizeof call.grid);
+  memcpy(call.block, in->block, sizeof call.block);
+  double start = now_us();
+  r->compute(&call);
+  return now_us() - start;
+}
+
+// Twice on copies, since an inout array changes; the third run counts.
+static double solve_in_c(const struct exercise *ex, struct case_input *in) {
+  double best = INFINITY;
+  for (int i = 0; i < 2; i++) {
+    struct case_input copy;
+    case_input_copy(ex, in, &copy);
+    best = fmin(best, compute(ex->reference, &copy));
+    case_input_free(&copy);
+  }
+  return fmin(best, compute(ex->reference, in));
+}
+
+enum err exercise_solve(struct exercise *ex, struct case_input *in, double *us,
+                        struct err_info *e) {
+  *us = NAN;
+  if (ex->reference) {
+    *us = solve_in_c(ex, in);
+    return ERR_OK;
+  }
+  struct making m = {.ex = ex, .in = in};
+  struct err_info why;
+  lua_pushcfunction(ex->L, solve_in_lua);
+  lua_pushvalue(ex->L, 1);
+  lua_pushlightuserdata(ex->L, &m);
+  enum err err = sandbox_call(ex->L, 2, 0, &why);
+  lua_gc(ex->L, LUA_GCCOLLECT);
+  return err ? err_set(e, err, "%s: the reference fails: %s", ex->name,
+                       why.text)
+             : ERR_OK;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Lua state that exercise.lua runs in: what it may use, and for how long.
+#include "grade/sandbox.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { MAX_INSTRUCTIONS = 100000000 };
+
+static void stop(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  luaL_error(L, "more than %d Lua instructions", MAX_INSTRUCTIONS);
+}
+
+enum err sandbox_call(lua_State *L, int arguments, int results,
+                      struct err_info *e) {
+  lua_sethook(L, stop, LUA_MASKCOUNT, MAX_INSTRUCTIONS);
+  int rc = lua_pcall(L, arguments, results, 0);
+  lua_sethook(L, NULL, 0, 0);
+  if (rc == LUA_OK)
+    return ERR_OK;
+  const char *text = luaL_tolstring(L, -1, NULL);
+  err_set(e, rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT, "%s", text);
+  lua_pop(L, 2);
+  return rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT;
+}
+
+// Opens libraries and runs the chunk on top; protected, as both may raise.
+static int open_and_run(lua_State *L) {
+  static const char *const unsafe[] = {"dofile",      "loadfile",       "load",
+                                       "print",       "collectgarbage", "warn",
+                                       "setmetatable"};
+  luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+  luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+  lua_pushnil(L); // what is drawn comes from the seed
+  lua_setfield(L, -2, "random");
+  luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+  luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
+  for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++) {
+    lua_pushnil(L);
+    lua_setglobal(L, unsafe[i]);
+  }
+  const char *text = lua_touserdata(L, 1), *name = lua_touserdata(L, 2);
+  if (luaL_loadbufferx(L, text, strlen(text), name, "t"))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  if (!lua_istable(L, -1))
+    return luaL_error(L, "%s must return a table", name + 1);
+  return 1;
+}
+
+enum err sandbox_open(const char *text, const char *folder, lua_State **out,
+                      struct err_info *e) {
+  *out = NULL;
+  lua_State *L = luaL_newstate();
+  if (!L)
+    return err_set(e, ERR_NOMEM, "no memory for a Lua state");
+  char *name = xasprintf("@%s/exercise.lua", folder);
+  lua_pushcfunction(L, open_and_run);
+  lua_pushlightuserdata(L, (void *)text);
+  lua_pushlightuserdata(L, name);
+  enum err err = sandbox_call(L, 2, 1, e);
+  free(name);
+  if (err)
+    lua_close(L);
+  else
+    *out = L;
+  return err;
+}

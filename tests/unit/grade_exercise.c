@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// grade/exercise.h: the shipped exercises load, broken ones say why, cases
+// come from seeds, references are right.
+#include "grade/exercise.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+static struct exercise *load(const char *name) {
+  struct exercise *ex;
+  struct err_info e;
+  if (exercise_load(name, &ex, &e))
+    fail_msg("%s", e.text);
+  return ex;
+}
+
+static void shipped_ones_load(void **state) {
+  (void)state;
+  char **names;
+  int count;
+  struct err_info e;
+  assert_int_equal(exercise_names(&names, &count, &e), ERR_OK);
+  assert_true(count >= 3);
+  for (int i = 0; i < count; i++) {
+    struct exercise *ex = load(names[i]);
+    assert_string_equal(ex->name, names[i]);
+    assert_true(ex->mutant_count >= 4);
+    assert_true(ex->hint_count >= 2 && ex->hint_count <= 5);
+    assert_null(strstr(ex->starter, "SOLUTION"));
+    assert_null(strstr(ex->solution, "STARTER"));
+    assert_string_not_equal(ex->starter, ex->solution);
+    exercise_free(ex);
+  }
+  exercise_names_free(names, count);
+}
+
+static void signatures(void **state) {
+  (void)state;
+  struct exercise *ex = load("vector-add");
+  assert_string_equal(ex->signature,
+                      "__global__ void add(const float *x, const float *y, "
+                      "float *out, int n)");
+  assert_int_equal(ex->params[2].direction, PARAM_OUT);
+  assert_int_equal(ex->params[3].dtype, DTYPE_I32);
+  exercise_free(ex);
+  ex = load("saxpy");
+  assert_string_equal(ex->signature,
+                      "__global__ void saxpy(float a, const float *x, float "
+                      "*y, int n)");
+  exercise_free(ex);
+  ex = load("block-sum");
+  assert_string_equal(ex->signature, "__global__ void block_sum(const float "
+                                     "*x, float *out, int n)");
+  exercise_free(ex);
+}
+
+static int find_case(const struct exercise *ex, const char *name) {
+  for (int i = 0; i < ex->case_count; i++)
+    if (!strcmp(ex->cases[i].name, name))
+      return i;
+  fail_msg("no case %s", name);
+  return -1;
+}
+
+static void cases_come_from_seeds(void **state) {
+  (void)state;
+  struct exercise *ex = load("vector-add");
+  struct seed seed = {{1}}, other = {{2}};
+  struct case_input a, b, c;
+  struct err_info e;
+  int i = find_case(ex, "n=4097");
+  assert_int_equal(exercise_make_case(ex, i, &seed, &a, &e), ERR_OK);
+  assert_int_equal(exercise_make_case(ex, i, &seed, &b, &e), ERR_OK);
+  assert_int_equal(exercise_make_case(ex, i, &other, &c, &e), ERR_OK);
+  assert_int_equal(a.args[0].count, 4097);
+  assert_int_equal(a.args[3].integer, 4097);
+  assert_int_equal(a.grid[0], 33);
+  assert_int_equal(a.block[0], 128);
+  assert_int_equal(a.block[1], 1);
+  assert_memory_equal(a.args[0].data, b.args[0].data, 4097 * 4);
+  assert_memory_not_equal(a.args[0].data, c.args[0].data, 4097 * 4);
+  assert_memory_not_equal(a.args[0].data, a.args[1].data, 4097 * 4);
+  double us;
+  assert_int_equal(exercise_solve(ex, &a, &us, &e), ERR_OK);
+  assert_true(us >= 0);
+  const float *x = a.args[0].data, *y = a.args[1].data, *out = a.args[2].data;
+  for (int k = 0; k < 4097; k++)
+    assert_true(out[k] == x[k] + y[k] && fabsf(x[k]) <= 8);
+  case_input_free(&a);
+  case_input_free(&b);
+  case_input_free(&c);
+  exercise_free(ex);
+}
+
+// The tolerances' reasons hold: sums in another order, products rounded
+// before the sum, give the same bits where the exercise says so.
+static void exact_inputs_are_exact(void **state) {
+  (void)state;
+  struct exercise *sum = load("block-sum"), *saxpy = load("saxpy");
+  struct seed seed = {{3}};
+  struct case_input in;
+  struct err_info e;
+  double us;
+  int i = find_case(sum, "n=1009, a prime");
+  assert_int_equal(exercise_make_case(sum, i, &seed, &in, &e), ERR_OK);
+  assert_int_equal(exercise_solve(sum, &in, &us, &e), ERR_OK);
+  const float *x = in.args[0].data, *out = in.args[1].data;
+  for (int b = 0; b < 4; b++) {
+    float backwards = 0;
+    for (int k = (b == 3 ? 1009 : 256 * (b + 1)) - 1; k >= 256 * b; k--)
+      backwards += x[k];
+    assert_true(backwards == out[b]);
+  }
+  case_input_free(&in);
+  i = find_case(saxpy, "n=4099, 3 blocks of 77");
+  struct case_input before;
+  assert_int_equal(exercise_make_case(saxpy, i, &seed, &in, &e), ERR_OK);
+  case_input_copy(saxpy, &in, &before);
+  assert_int_equal(exercise_solve(saxpy, &in, &us, &e), ERR_OK);
+  for (int k = 0; k < 4099; k++) {
+    volatile float product = 0.25f * ((float *)before.args[1].data)[k];
+    assert_true(product + ((float *)before.args[2].data)[k] ==
+                ((float *)in.args[2].data)[k]);
+  }
+  case_input_free(&in);
+  case_input_free(&before);
+  exercise_free(sum);
+  exercise_free(saxpy);
+}
+
+// ---- Broken exercises ----
+
+static char folder[] = "/tmp/warpshop-exercise-XXXXXX";
+
+static const char good_solution[] = "__global__ void k(float *y) {\n"
+                                    "// BEGIN SOLUTION\n"
+                                    "a b c d\n"
+                                    "// END SOLUTION\n}\n";
+static const char good[] =
+    "return {title = 't', minutes = 5, kernel = 'k',\n"
+    "signature = {{'out', 'float *', 'y'}},\n"
+    "reference = function(args, launch)\n"
+    "  for i = 0, #args.y - 1 do args.y[i] = i / 2 + launch[1][1] end end,\n"
+    "tolerance = {ulp = 0, reason = 'r'},\n"
+    "make = function(case, rng) return {y = case.n}, {1, 32} end,\n"
+    "cases = {{name = 'a', n = 3}}, hints = {'h', 'i'},\n"
+    "mutants = {{name = 'm', replace = {'a', 'x'}, explain = 'e'},\n"
+    " {name = 'n', replace = {'b', 'x'}, explain = 'e'},\n"
+    " {name = 'o', replace = {'c', 'x'}, explain = 'e'},\n"
+    " {name = 'p', replace = {'d', 'x'}, explain = 'e'}}}\n";
+
+static void write_part(const char *name, const char *text) {
+  struct err_info e;
+  char *path = xasprintf("%s/%s", folder, name);
+  assert_int_equal(file_replace(path, text, strlen(text), &e), ERR_OK);
+  free(path);
+}
+
+// Loads `good` with `from` replaced by `to` and expects `wanted` in the text.
+static void expect_broken(const char *from, const char *to,
+                          const char *wanted) {
+  struct exercise *ex = NULL;
+  struct err_info e = {0};
+  const char *hit = strstr(good, from);
+  assert_non_null(hit);
+  char *text =
+      xasprintf("%.*s%s%s", (int)(hit - good), good, to, hit + strlen(from));
+  write_part("exercise.lua", text);
+  write_part("solution.cu", good_solution);
+  enum err err = exercise_load(folder, &ex, &e);
+  if (err != ERR_ARGUMENT || !strstr(e.text, wanted))
+    fail_msg("with \"%s\": %d \"%s\", wanted \"%s\"", to, err, e.text, wanted);
+  free(text);
+}
+
+static void broken_ones_say_why(void **state) {
+  (void)state;
+  expect_broken("title = 't', ", "", "title must be a text");
+  expect_broken("{'h', 'i'}", "{'h'}", "hints has 1 entries; 2 to 5");
+  expect_broken("'float *'", "'flaot *'", "\"flaot *\" of y is not known");
+  expect_broken("'out', ", "'into', ", "value, in, out or inout");
+  expect_broken("'float *'", "'float'", "an array has one");
+  expect_broken("reason = 'r'", "", "reason must be a text");
+  expect_broken("{'a', 'x'}", "{'q', 'x'}", "mutant \"m\"");
+  expect_broken(" {name = 'p', replace = {'d', 'x'}, explain = 'e'}", "",
+                "mutants has 3 entries");
+  expect_broken("name = 'a', n", "name = 'a', hidden = true, n",
+                "not hidden must have a weight");
+  expect_broken("return {", "return {efficiency = {'fast'}, ", "efficiency");
+  expect_broken("return {", "while true do end return {", "Lua instructions");
+  expect_broken("return {", "os.exit(0) return {", "os");
+  expect_broken("return {", "syntax error", "exercise.lua:1");
+  expect_broken("return {", "return 5, {", "must return a table");
+  expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'a <= x'}",
+                "efficiency");
+  struct exercise *ex;
+  struct err_info e;
+  assert_int_equal(exercise_load("no-such", &ex, &e), ERR_NOT_FOUND);
+  assert_non_null(strstr(e.text, "vector-add"));
+  assert_int_equal(exercise_load("./no-such", &ex, &e), ERR_IO);
+}
+
+static void lua_reference(void **state) {
+  (void)state;
+  write_part("exercise.lua", good);
+  write_part("solution.cu", good_solution);
+  struct exercise *ex = load(folder);
+  struct seed seed = {{0}};
+  struct case_input in;
+  struct err_info e;
+  double us;
+  assert_int_equal(exercise_make_case(ex, 0, &seed, &in, &e), ERR_OK);
+  assert_int_equal(exercise_solve(ex, &in, &us, &e), ERR_OK);
+  const float *y = in.args[0].data;
+  assert_true(y[0] == 1 && y[1] == 1.5f && y[2] == 2 && isnan(us));
+  case_input_free(&in);
+  exercise_free(ex);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  char *command = xasprintf("rm -rf '%s'", folder);
+  int rc = system(command);
+  free(command);
+  return rc;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shipped_ones_load),
+      cmocka_unit_test(signatures),
+      cmocka_unit_test(cases_come_from_seeds),
+      cmocka_unit_test(exact_inputs_are_exact),
+      cmocka_unit_test(broken_ones_say_why),
+      cmocka_unit_test(lua_reference),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
