@@ -1,36 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpshop-device: the program that alone loads NVIDIA's libraries. It is
-// started with exec by gpu/remote and gpu/nvrtc, one mode a process, and by
-// the set-up to see whether NVRTC can be used.
+// warpshop-device: the second program, which alone loads NVIDIA's libraries.
+// The first one starts it with a socket; a person or a script may ask it:
+//
+//   warpshop-device --server FD    be a device server (gpu/remote)
+//   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
+//   warpshop-device --find-nvrtc   print NVRTC's path and version; exit status
+//                                  3 when there is none
+//   warpshop-device --version
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/nvrtc/nvrtc.h"
+#include "gpu/remote/remote.h"
+
+enum { EXIT_WRONG_USAGE = 2, EXIT_LACKING = 3 };
+
+static int explain(void) {
+  fputs("warpshop-device serves devices and compiles kernels for warpshop,\n"
+        "which starts it; run `warpshop` instead. It answers --version and\n"
+        "--find-nvrtc.\n",
+        stderr);
+  return EXIT_WRONG_USAGE;
+}
+
+// An open file's number, or -1.
+static int parse_fd(const char *text) {
+  char *end;
+  errno = 0;
+  long fd = strtol(text, &end, 10);
+  if (errno || end == text || *end || fd < 3 || fd > 1 << 20 ||
+      fcntl((int)fd, F_GETFD) < 0)
+    return -1;
+  return (int)fd;
+}
 
 static int find_nvrtc(void) {
-  struct nvrtc *n;
+  struct nvrtc_options options = {0};
+  struct nvrtc *n = NULL;
   struct nvrtc_found found;
   struct err_info e;
-  enum err err = nvrtc_open(NULL, &n, &e);
-  if (!err) {
+  enum err err = nvrtc_open(&options, &n, &e);
+  if (!err)
     err = nvrtc_find(n, &found, &e);
-    nvrtc_close(n);
-  }
-  if (err) {
-    fprintf(stderr, "%s\n", e.text);
-    return 3;
-  }
-  printf("NVRTC %d.%d %s\n", found.major, found.minor, found.library);
-  return 0;
+  if (err)
+    fprintf(stderr, "warpshop-device: %s\n", e.text);
+  else
+    printf("%s\nNVRTC %d.%d\n", found.library, found.major, found.minor);
+  nvrtc_close(n);
+  return err ? EXIT_LACKING : 0;
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2 && !strcmp(argv[1], "--find-nvrtc"))
+  const char *mode = argc > 1 ? argv[1] : "";
+  if (argc == 2 && !strcmp(mode, "--version")) {
+    puts("warpshop-device " WARPSHOP_VERSION);
+    return 0;
+  }
+  if (argc == 2 && !strcmp(mode, "--find-nvrtc"))
     return find_nvrtc();
-  if (argc == 3 && !strcmp(argv[1], "--compile"))
-    return nvrtc_serve(atoi(argv[2]));
-  fprintf(stderr, "warpshop-device is started by warpshop, not by hand.\n"
-                  "usage: warpshop-device --find-nvrtc\n");
-  return 2;
+  int fd = argc == 3 ? parse_fd(argv[2]) : -1;
+  if (fd < 0)
+    return explain();
+  if (!strcmp(mode, "--server"))
+    return remote_serve(fd);
+  if (!strcmp(mode, "--compile"))
+    return nvrtc_serve(fd);
+  return explain();
 }

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ static void table_grow(struct arena *a) {
   size_t old_size = a->table_size;
   struct node **old = a->table;
   a->table_size = old_size ? old_size * 2 : 256;
-  a->table = xcalloc(a->table_size, sizeof *a->table);
+  a->table = xcalloc(a->table_size, sizeof(struct node *));
   for (size_t i = 0; i < old_size; i++)
     for (struct node *n = old[i], *next; n; n = next) {
       next = n->hash_next;
@@ -515,11 +516,11 @@ enum err arena_pin(struct arena *a, uint64_t offset, uint64_t bytes,
                    struct err_info *e) {
   uint64_t first = offset / ARENA_PIECE;
   uint64_t end = align_up(offset + bytes, ARENA_PIECE) / ARENA_PIECE;
+  uint64_t whole = (end - first) * ARENA_PIECE;
   enum err err = ERR_OK;
   pthread_mutex_lock(&a->lock);
-  if (!reserve(a, first * ARENA_PIECE, (end - first) * ARENA_PIECE))
-    err = err_set(e, ERR_NOMEM, "no memory to pin %llu bytes",
-                  (unsigned long long)((end - first) * ARENA_PIECE));
+  if (!reserve(a, first * ARENA_PIECE, whole))
+    err = err_set(e, ERR_NOMEM, "no memory to pin %" PRIu64 " bytes", whole);
   for (uint64_t i = first; i < end && !err; i++)
     a->pins[i]++;
   pthread_mutex_unlock(&a->lock);

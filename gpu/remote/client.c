@@ -101,13 +101,12 @@ static void take_findings(struct remote *r, const struct remote_slot *slot) {
 static enum err take_answer(struct remote *r, unsigned index,
                             struct err_info *e) {
   const struct remote_slot *slot = &r->segment->slots[index];
-  struct err_info info = {0};
   enum err err = slot->error < ERR_COUNT ? slot->error : ERR_INTERNAL;
   if (index != REMOTE_SLOT_CALL)
     take_findings(r, slot);
   if (!err)
     return ERR_OK;
-  info = slot->info;
+  struct err_info info = slot->info;
   info.text[sizeof info.text - 1] = info.file[sizeof info.file - 1] = 0;
   if (slot->is_spoiled)
     remote_kill(r, info.text);
@@ -606,8 +605,14 @@ void remote_set_deadline(struct gpu_device *d, double seconds) {
 
 bool remote_has_died(struct gpu_device *d) {
   struct remote *r = REMOTE(d);
-  if (!r->has_died && r->pid)
+  if (r->has_died || !r->pid)
+    return r->has_died;
+  // Callers ask with every launch; the kernel is asked once in a millisecond.
+  uint64_t now = clock_ns();
+  if (now - r->checked_ns > 1000000) {
+    r->checked_ns = now;
     remote_check_death(r);
+  }
   return r->has_died;
 }
 

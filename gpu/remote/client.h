@@ -14,10 +14,12 @@ struct remote {
   struct remote_options options; // strings are owned
   bool is_cuda;                  // a hung kernel is ended by a kill alone
   uint64_t generation;
+  uint32_t starts; // of any kind; what handles carry
 
   // The process. `pid` is 0 when there is none left to reap.
   pid_t pid;
-  int socket, pipe; // -1 when closed
+  int socket, pipe;    // -1 when closed
+  uint64_t checked_ns; // when has_died was last made sure of
   bool has_died;
   bool has_left; // by itself, holding nothing: the next call starts another
   char reason[sizeof(((struct err_info *)0)->text)];

@@ -376,7 +376,6 @@ static const struct {
 
 void server_execute(struct server *s, const struct remote_command *c) {
   struct err_info e = {0};
-  struct remote_slot unused;
   bool has_slot = c->slot < REMOTE_SLOTS;
   struct call call = {
       .args = c->args,
@@ -384,7 +383,7 @@ void server_execute(struct server *s, const struct remote_command *c) {
       .tail_bytes = c->bytes - sizeof *c,
       .seq = c->seq,
       .index = c->slot,
-      .slot = has_slot ? &s->segment->slots[c->slot] : &unused,
+      .slot = has_slot ? &s->segment->slots[c->slot] : NULL,
       .e = &e,
   };
   enum answer_kind answer = ops[c->op].answer;
@@ -402,9 +401,10 @@ void server_execute(struct server *s, const struct remote_command *c) {
   // A call may fail because earlier work spoiled the device.
   if (err && err != ERR_NOT_READY && answer == ROUND)
     server_poll(s, GPU_ALL_STREAMS);
-  call.slot->finding_count = 0;
-  if (has_slot && (err || answer == ROUND))
+  if (has_slot && (err || answer == ROUND)) {
+    call.slot->finding_count = 0;
     server_answer(s, call.slot, c->seq, err, &e);
-  else if (err)
+  } else if (err) {
     server_fail(s, &e);
+  }
 }

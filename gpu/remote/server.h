@@ -53,8 +53,7 @@ struct server {
 // Executes one command; its answer, if it has one, is in its slot.
 void server_execute(struct server *s, const struct remote_command *c);
 
-// Gives an answer out. Also flushes standard output first, so that what a
-// kernel printed is in the pipe before its wait ends.
+// Gives an answer out.
 void server_answer(struct server *s, struct remote_slot *slot, uint64_t seq,
                    enum err error, const struct err_info *e);
 

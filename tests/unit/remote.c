@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@
   X(APPEND)                                                                    \
   X(SLEEP)                                                                     \
   X(HANG)                                                                      \
+  X(BLOCK)                                                                     \
   X(FAIL)                                                                      \
   X(SPOIL)                                                                     \
   X(CRASH)                                                                     \
@@ -131,7 +133,7 @@ static enum err fake_module_load(struct gpu_device *d, const void *image,
                                  size_t bytes, gpu_handle *out,
                                  struct err_info *e) {
   (void)d;
-  if (bytes < 4 || memcmp(image, "fake", 4))
+  if (bytes < 4 || memcmp(image, "fake", 4) != 0)
     return err_set_at(e, ERR_COMPILE, "add.cu", 3, 14, "not for this device");
   *out = 1;
   return ERR_OK;
@@ -177,6 +179,7 @@ static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
   case APPEND: data[++data[0]] = (uint32_t)args[1]; break;
   case SLEEP: f->busy_until = clock_ns() + args[0] * 1000000; break;
   case HANG: f->busy_until = UINT64_MAX; break;
+  case BLOCK: pause(); break; // as a driver call that does not come back
   case FAIL:
     fail_with(f, ERR_OUT_OF_BOUNDS, "out[4096]");
     f->finding_count = 1;
@@ -192,7 +195,7 @@ static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
       f->options.print(f->options.context, "hello\n", 6);
     break;
   case SPY: // can it look around?
-    data[0] = access("/etc/passwd", R_OK) == 0 && fopen("/etc/passwd", "r");
+    data[0] = open("/etc/passwd", O_RDONLY) >= 0;
     data[1] = socket(AF_INET, SOCK_STREAM, 0) >= 0;
     data[2] = execl("/bin/true", "true", NULL) == 0;
     break;
@@ -690,6 +693,39 @@ static void cancel(void **state) {
   assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
 }
 
+// Neither answers to anything: only a kill helps, a second later.
+static void a_server_that_hangs_is_killed(void **state) {
+  (void)state;
+  uint32_t *data = array(1 << 20);
+  memset(data, 0, 1 << 20);
+  uint64_t since = clock_ns();
+  ok(launch(device, get_kernel(device, BLOCK), 0, 0));
+  is_cancelled = true;
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  assert_true(seconds_since(since) >= 1);
+  assert_true(seconds_since(since) < 2);
+  assert_true(remote_has_died(device));
+  is_cancelled = false;
+  ok(remote_restart(device, &e));
+  remote_set_deadline(device, 0.1);
+  // A call that has an answer waits no longer than a wait.
+  gpu_ptr p;
+  ok(launch(device, get_kernel(device, BLOCK), 0, 0));
+  assert_int_equal(device->backend->mem_alloc(device, 64, 0, &p, &e),
+                   ERR_TIMEOUT);
+  assert_true(remote_has_died(device));
+  // Nor does one for which the ring is full.
+  ok(remote_restart(device, &e));
+  gpu_handle kernel = get_kernel(device, BLOCK);
+  enum err err = ERR_OK;
+  for (int i = 0; i < 100000 && !err; i++)
+    err = launch(device, kernel, 0, 0);
+  assert_int_equal(err, ERR_TIMEOUT);
+  ok(remote_restart(device, &e));
+  add_on_device(device, data, 1 << 18);
+  assert_int_equal(data[(1 << 18) - 1], 1);
+}
+
 // ---- Tests: the process ----
 
 static void what_kernels_print(void **state) {
@@ -918,6 +954,7 @@ int main(int argc, char **argv) {
       T(a_deadline_kills_a_real_gpu),
       T(a_deadline_stops_the_virtual_one),
       T(cancel),
+      T(a_server_that_hangs_is_killed),
       T(what_kernels_print),
       T(it_cannot_look_around),
       T(many_opens_leak_nothing),
