@@ -157,7 +157,7 @@ static void collect(lua_State *L) {
   debt_bytes = 0;
 }
 
-static void *host_alloc(lua_State *L, size_t bytes) {
+static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
   struct arena *arena = array_arena(L);
   debt_bytes += bytes;
   size_t limit = kept_bytes > MIN_DEBT_BYTES ? kept_bytes : MIN_DEBT_BYTES;
@@ -170,8 +170,11 @@ static void *host_alloc(lua_State *L, size_t bytes) {
   collect(L);
   if (drain_hook)
     drain_hook(L);
+  char text[ARRAY_SHAPE_TEXT];
   if (arena_alloc(arena, bytes, &p, &e))
-    bind_error_info(L, &e);
+    bind_error(L, e.code, "an array of shape %s and type %s: %s",
+               array_shape_text(text, a->ndim, a->shape), dtype_name(a->dtype),
+               e.text);
   return p;
 }
 
@@ -201,7 +204,7 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
   struct array *a = push_empty(L);
   set_shape(L, a, t, ndim, shape);
   size_t bytes = checked_bytes(L, t, ndim, shape);
-  void *p = host_alloc(L, bytes);
+  void *p = host_alloc(L, a, bytes);
   a->storage = storage_new(bytes, NULL);
   a->storage->host = p;
   live_bytes += bytes;

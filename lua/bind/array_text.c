@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays as text: NumPy's layout (aligned columns, "..." above 1000 elements,
-// at most 8 digits behind the point), with two changes: whole numbers show no
-// point, and the type always follows: array([1, 2, 3], f32).
+// at most 8 digits behind the point), with three changes: whole numbers show no
+// point, what fits one line is not padded, and the type always follows:
+// array([1, 2, 3], f32).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,16 +140,46 @@ static void note_digits(struct text *t, void *context, const char *p) {
   t->right = n > t->right ? n : t->right;
 }
 
+// nan, inf and -inf end where the widest number ends.
+static bool is_word(const struct text *t, const char *s) {
+  return t->kind == 'f' && !strpbrk(s, "0123456789");
+}
+
+struct widths {
+  int behind; // the point, which included
+  int word;   // nan and inf, which have no point
+};
+
 // Widths on both sides of the point, so that points stand under each other.
 static void note_width(struct text *t, void *context, const char *p) {
   char s[400];
-  int *behind = context;
+  struct widths *w = context;
   format_element(t, p, s, sizeof s);
+  if (is_word(t, s)) {
+    w->word = w->word > (int)strlen(s) ? w->word : (int)strlen(s);
+    return;
+  }
   const char *point = strchr(s, '.');
   int n = (int)strlen(s);
   int left = point && !t->is_exp ? (int)(point - s) : n;
   t->left = left > t->left ? left : t->left;
-  *behind = n - left > *behind ? n - left : *behind;
+  w->behind = n - left > w->behind ? n - left : w->behind;
+}
+
+static void add_length(struct text *t, void *context, const char *p) {
+  char s[400];
+  int *length = context;
+  format_element(t, p, s, sizeof s);
+  *length += (int)strlen(s) + 2;
+}
+
+// One line of numbers is not padded: there is nothing to align it with.
+static bool fits_one_line(struct text *t) {
+  int length = 7 + 5; // "array([" and "..., "
+  if (t->a->ndim > 1)
+    return false;
+  each_shown(t, 0, array_data(t->a), add_length, &length);
+  return length < LINE;
 }
 
 static void choose_format(struct text *t) {
@@ -160,9 +191,11 @@ static void choose_format(struct text *t) {
                                  (r.min < 1e-4 || r.max / r.min > 1000));
     each_shown(t, 0, p, note_digits, NULL);
   }
-  int behind = 0;
-  each_shown(t, 0, p, note_width, &behind);
-  t->width = t->left + behind;
+  struct widths w = {0, 0};
+  each_shown(t, 0, p, note_width, &w);
+  if (w.word > t->left + w.behind)
+    t->left = w.word - w.behind;
+  t->width = fits_one_line(t) ? 0 : t->left + w.behind;
 }
 
 // ---- The layout ----
@@ -184,9 +217,11 @@ static void put_element(struct text *t, const char *p) {
   format_element(t, p, s, sizeof s);
   const char *point = t->is_exp ? NULL : strchr(s, '.');
   int left = point ? (int)(point - s) : (int)strlen(s);
-  // nan and inf end where the widest number ends.
-  bool is_word = t->kind == 'f' && !strpbrk(s, "0123456789");
-  int lead = is_word ? t->width - left : t->left - left;
+  if (t->width == 0) {
+    put(t, s);
+    return;
+  }
+  int lead = is_word(t, s) ? t->width - left : t->left - left;
   snprintf(padded, sizeof padded, "%*s%s", lead, "", s);
   size_t n = strlen(padded);
   snprintf(padded + n, sizeof padded - n, "%*s", t->width - (int)n, "");

@@ -37,6 +37,8 @@ bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 
 // An axis at index `i`, counted from the end when negative; raises.
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
+// The array at index `i`; a table or a number there is replaced by one.
+struct array *np_check_operand(lua_State *L, int i);
 // A view of `a` with another shape or other strides.
 struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,

@@ -304,3 +304,12 @@ struct array *array_push_from(lua_State *L, int i, enum dtype t) {
   store_items(L, i, 0, a, &p);
   return a;
 }
+
+struct array *np_check_operand(lua_State *L, int i) {
+  int type = lua_type(L, i);
+  if (type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN) {
+    array_push_from(L, i, DTYPE_COUNT);
+    lua_replace(L, i);
+  }
+  return array_check(L, i);
+}

@@ -160,10 +160,7 @@ static int finish(lua_State *L, struct array *r, const struct array *a,
 
 // Tables and numbers are taken as well.
 static struct array *check_operand(lua_State *L, int i, const char *function) {
-  if (!array_test(L, i) && lua_type(L, i) != LUA_TUSERDATA) {
-    array_push_from(L, i, DTYPE_COUNT);
-    lua_replace(L, i);
-  }
+  np_check_operand(L, i);
   return array_check_host(L, i, function);
 }
 

@@ -88,7 +88,7 @@ static int push_reshaped(lua_State *L, struct array *a, int ndim,
 
 // reshape(x, {3, 4}) or x:reshape(3, 4)
 static int l_reshape(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim;
   if (lua_gettop(L) > 2) {
@@ -107,13 +107,14 @@ static int l_reshape(lua_State *L) {
 }
 
 static int l_ravel(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int64_t n = array_count(a);
   return push_reshaped(L, a, 1, &n);
 }
 
 static int l_flatten(lua_State *L) {
-  struct array *a = array_check_host(L, 1, "flatten");
+  struct array *a = np_check_operand(L, 1);
+  array_check_host(L, 1, "flatten");
   a = array_push_copy(L, a, a->dtype);
   int64_t n = array_count(a);
   return push_reshaped(L, a, 1, &n);
@@ -137,7 +138,7 @@ static void check_axes(lua_State *L, int i, int ndim, int *axes) {
 }
 
 static int l_transpose(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int axes[ARRAY_MAX_DIMS];
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
   for (int d = 0; d < a->ndim; d++)
@@ -153,7 +154,7 @@ static int l_transpose(lua_State *L) {
 }
 
 static int l_squeeze(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int only =
       lua_isnoneornil(L, 2) ? -1 : np_check_axis(L, 2, a->ndim, "squeeze");
   if (only >= 0 && a->shape[only] != 1)
@@ -171,7 +172,7 @@ static int l_squeeze(lua_State *L) {
 }
 
 static int l_expand_dims(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int at = np_check_axis(L, 2, a->ndim + 1, "expand_dims");
   int64_t shape[ARRAY_MAX_DIMS + 1], strides[ARRAY_MAX_DIMS + 1];
   for (int d = 0, k = 0; d <= a->ndim; d++) {
@@ -183,7 +184,7 @@ static int l_expand_dims(lua_State *L) {
 }
 
 static int l_broadcast_to(lua_State *L) {
-  struct array *a = array_check(L, 1);
+  struct array *a = np_check_operand(L, 1);
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS] = {0};
   char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
   int ndim = array_check_shape(L, 2, "broadcast_to", shape);

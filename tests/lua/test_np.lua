@@ -1,0 +1,341 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- np: printing, views, assignment, errors, files, random numbers.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+-- ---- Printing ----
+
+local texts = {
+  {np.arange(1, 4097, "f32"),
+    "array([1, 2, 3, ..., 4094, 4095, 4096], f32)"},
+  {np.array{1.5, 2.25, 3}, "array([1.5, 2.25, 3], f64)"},
+  {np.array({0.1, 0.2}, "f32"), "array([0.1, 0.2], f32)"},
+  {np.array{1 / 3, 100}, "array([0.33333333, 100], f64)"},
+  {np.array{1e-10, 1}, "array([1e-10, 1e+00], f64)"},
+  {np.array{1.5e300, -2}, "array([1.5e+300, -2.0e+00], f64)"},
+  {np.array{np.nan, -1, np.inf}, "array([nan, -1, inf], f64)"},
+  {np.array{true, false}, "array([true, false], bool)"},
+  {np.array({{1, -20}, {300, 4}}, "i32"),
+    "array([[  1, -20],\n       [300,   4]], i32)"},
+  {np.array{{1.5, 20}, {-0.25, np.nan}},
+    "array([[ 1.5 , 20   ],\n       [-0.25,   nan]], f64)"},
+  {np.array{{1e10, -1.5}},
+    "array([[ 1.0e+10, -1.5e+00]], f64)"},
+  {np.zeros({2, 2, 1}, "u8"),
+    "array([[[0],\n        [0]],\n\n       [[0],\n        [0]]], u8)"},
+  {np.zeros(0), "array([], f64)"},
+  {np.zeros({0, 3}, "i8"), "array([], shape=(0, 3), i8)"},
+  {np.asarray(3), "array(3, i64)"},
+  {np.array({18446744073709551615.0}, "u64"),
+    "array([18446744073709551615], u64)"},
+  {np.zeros({1001, 2}, "i8"),
+    "array([[0, 0],\n       [0, 0],\n       [0, 0],\n       ...,\n" ..
+    "       [0, 0],\n       [0, 0],\n       [0, 0]], i8)"},
+  {np.arange(0, 60), "array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, "
+    .. "12, 13, 14, 15, 16,\n       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, "
+    .. "27, 28, 29, 30, 31, 32, 33,\n       34, 35, 36, 37, 38, 39, 40, 41, "
+    .. "42, 43, 44, 45, 46, 47, 48, 49, 50,\n       51, 52, 53, 54, 55, 56, "
+    .. "57, 58, 59], i64)"},
+}
+for i, t in ipairs(texts) do
+  test("prints like NumPy, " .. i, function() equal(tostring(t[1]), t[2]) end)
+end
+
+-- ---- Making ----
+
+test("tables decide the type", function()
+  equal(np.array{1, 2}.dtype, "i64")
+  equal(np.array{1, 2.5}.dtype, "f64")
+  equal(np.array{true}.dtype, "bool")
+  equal(np.array({1, 2}, "float32").dtype, "f32")
+  equal(np.array({1, 2}, np.uint8).dtype, np.u8)
+  equal(np.array{np.arange(3), {7, 8, 9}}:tolist(), {{0, 1, 2}, {7, 8, 9}})
+  equal(np.array{}.shape, {0})
+end)
+
+test("wrong tables are named", function()
+  raises("argument", "rows differ", function() np.array{{1, 2}, {3}} end)
+  raises("argument", "some items at depth 1",
+    function() np.array{{1}, 2} end)
+  raises("argument", "a string cannot be an element",
+    function() np.array{1, "x"} end)
+  raises("argument", "300 does not fit into type u8",
+    function() np.array({300}, "u8") end)
+  raises("argument", 'no dtype "i7"', function() np.zeros(3, "i7") end)
+  local deep = {}
+  for _ = 1, 20 do deep = {deep} end
+  raises("argument", "nested deeper", function() np.array(deep) end)
+  local loop = {}
+  loop[1] = loop
+  raises("argument", "nested deeper", function() np.array(loop) end)
+end)
+
+test("sizes that no machine has are errors", function()
+  raises("out-of-memory", "(1000000000, 1000000000)",
+    function() np.zeros({1000000000, 1000000000}, "u8") end)
+  raises("out-of-memory", "more bytes than",
+    function() np.zeros({1 << 40, 1 << 40}) end)
+  raises("argument", "negative", function() np.zeros{-1} end)
+  raises("argument", "never ends", function() np.arange(0, 1, 1e-300) end)
+  equal(np.zeros({1 << 40, 0, 1 << 40}).size, 0)
+end)
+
+-- ---- Indexing ----
+
+test("x[i] counts from 0 and from the end", function()
+  local x = np.array{5, 6, 7}
+  equal({x[0], x[2], x[-1], x[-3]}, {5, 7, 7, 5})
+  raises("argument", "index 7 is out of bounds for axis 0 with size 3",
+    function() return x[7] end)
+  raises("argument", "index -4 is out of bounds", function() x[-4] = 1 end)
+  raises("argument", "the first element is x[0]",
+    function() return x[3] end)
+  raises("argument", "1.5 is not a whole number",
+    function() return x[1.5] end)
+  raises("argument", "too many indices", function() return x["0, 1"] end)
+  raises("argument", "neither a name", function() return x.shpae end)
+  raises("argument", "the step of a slice is 0",
+    function() return x["::0"] end)
+  raises("argument", "cannot be set", function() x.shape = 3 end)
+end)
+
+test("views share, copies do not", function()
+  local x = np.arange(12):reshape(3, 4)
+  x["1"][2] = -1
+  x.T[0] = {7, 8, 9}
+  x:ravel()[3] = 33
+  x:copy()[0] = 99
+  x["::-1, -1"]["0"] = 44
+  equal(x:tolist(), {{7, 1, 2, 33}, {8, 5, -1, 7}, {9, 9, 10, 44}})
+  local flat = x.T:ravel() -- not contiguous: a copy
+  flat[0] = 1000
+  equal(x["0, 0"], 7)
+end)
+
+test("assignment through every kind of index", function()
+  local x = np.zeros({2, 3}, "i32")
+  x["..., 0"] = 1
+  x[1] = {4, 5, 6}
+  x[x:gt(4)] = -x[x:gt(4)]
+  equal(x:tolist(), {{1, 0, 0}, {4, -5, -6}})
+  x[{0, 0}] = 2
+  equal(x:tolist(), {{2, 2, 2}, {4, -5, -6}})
+  x["1, ::2"] = np.array{8.9, 9.9}
+  equal(x:tolist(), {{2, 2, 2}, {8, -5, 9}})
+  local y = np.arange(5)
+  y["1:"] = y[":-1"] -- overlapping
+  equal(y:tolist(), {0, 0, 1, 2, 3})
+  raises("argument", "shape (2,) does not fit into shape (3,)",
+    function() x[0] = {1, 2} end)
+  raises("argument", "nil cannot be stored", function() x[0] = nil end)
+  raises("argument", "cannot be written",
+    function() np.broadcast_to(np.arange(3), {2, 3})[0] = 1 end)
+end)
+
+test("a view keeps its storage alive", function()
+  local v = np.arange(1000)["500:"]
+  collectgarbage()
+  collectgarbage()
+  equal({v[0], v[-1]}, {500, 999})
+end)
+
+-- ---- Rules ----
+
+test("Lua's < and == are explained or plain", function()
+  local x = np.arange(3)
+  raises("argument", "x:lt(y) or np.less", function() return x < 2 end)
+  raises("argument", "np.less_equal", function() return x >= x end)
+  equal(x == x, true)
+  equal(x == np.arange(3), false) -- identity: np.array_equal compares
+  equal(np.array_equal(x, np.arange(3)), true)
+end)
+
+test("numbers are weak", function()
+  equal((np.ones(2, "f32") * 2.5).dtype, "f32")
+  equal((np.ones(2, "u8") + 1).dtype, "u8")
+  equal((np.ones(2, "u8") + 1.0).dtype, "f64")
+  equal((1 - np.ones(2, "f16")).dtype, "f16")
+  raises("argument", "300 does not fit", function()
+    return np.ones(2, "u8") + 300
+  end)
+  equal(np.sqrt(16), 4.0)
+  equal(math.type(np.add(1, 2)), "integer")
+end)
+
+test("errors name shapes, types and the way out", function()
+  raises("argument", "add: shapes (2, 3) and (2,) do not broadcast",
+    function() return np.zeros{2, 3} + np.zeros(2) end)
+  raises("argument", "inner sizes differ: 3 of (2, 3) and 2 of (2, 3)",
+    function() np.matmul(np.zeros{2, 3}, np.zeros{2, 3}) end)
+  raises("argument", "a nil is no array",
+    function() return np.zeros(2) + nil end)
+  raises("argument", "axis 2 is out of bounds",
+    function() np.zeros{2, 3}:sum(2) end)
+  raises("argument", "no element to choose from",
+    function() np.zeros(0):max() end)
+  raises("argument", "cannot have shape (4,)",
+    function() np.zeros(3):reshape(4) end)
+  raises("argument", "negative integer powers",
+    function() return np.arange(3) ^ -1 end)
+  raises("argument", "bitwise_and is not defined for type f64",
+    function() return np.ones(2) & np.ones(2) end)
+end)
+
+test("empty and axis-free arrays", function()
+  equal(np.zeros(0):sum(), 0.0)
+  equal(np.zeros(0):prod(), 1.0)
+  equal(np.zeros({0, 3}):sum(0):tolist(), {0, 0, 0})
+  equal((np.zeros({3, 0}) + 1).shape, {3, 0})
+  equal(np.asarray(3).ndim, 0)
+  equal((np.asarray(3) + 4):item(), 7)
+  equal(np.asarray(3):reshape(1, 1).shape, {1, 1})
+  equal(np.matmul(np.zeros{2, 0}, np.zeros{0, 2}):tolist(), {{0, 0}, {0, 0}})
+end)
+
+test("16-bit floats are stored rounded once", function()
+  equal(np.array({1.0009765625, 65520, 1e-8}, "f16"):tolist(),
+    {1.0009765625, 1 / 0, 0})
+  equal(np.array({1.00390625, 1.01171875, 3e38}, "bf16"):tolist(),
+    {1.0, 1.015625, 2.990429e38 * 0 + np.array({3e38}, "bf16")[0]})
+  for bits = 0, 65535, 7 do
+    local f = np.array({bits}, "u16")
+    equal(f:astype("f64")[0], bits)
+  end
+  equal(np.promote_types("f16", "bf16"), "f32")
+end)
+
+test("floats become the nearest integer that there is", function()
+  equal(np.array{300.7, -5, 0 / 0, 1e30}:astype("u8"):tolist(),
+    {255, 0, 0, 255})
+  equal(np.array{1e30, -1e30}:astype("i64"):tolist(),
+    {math.maxinteger, math.mininteger})
+end)
+
+test("sums are pairwise", function()
+  local x = np.full(1 << 20, 0.1, "f32")
+  local e = math.abs(x:sum() / (1 << 20) - np.asarray(0.1):astype("f32")
+    :item())
+  assert(e < 1e-7, e)
+end)
+
+test("out receives the result", function()
+  local x, out = np.arange(3), np.zeros(3, "f32")
+  np.multiply(x, 2, out)
+  equal(out:tolist(), {0, 2, 4})
+end)
+
+test("stack, concatenate, where, clip, allclose", function()
+  equal(np.stack({np.arange(2), np.arange(2)}, 1):tolist(), {{0, 0}, {1, 1}})
+  equal(np.concatenate({{1}, {2.5, 3}}):tolist(), {1, 2.5, 3})
+  equal(np.where({true, false}, 1, 2.5):tolist(), {1, 2.5})
+  equal(np.clip(np.arange(5), 1, 3):tolist(), {1, 1, 2, 3, 3})
+  equal(np.allclose({1, 1 / 0}, {1 + 1e-9, 1 / 0}), true)
+  equal(np.allclose({1, 2}, {1, 1 / 0}), false)
+  equal(np.allclose(0 / 0, 0 / 0), false)
+  np.testing.assert_allclose({1, 2}, {1, 2})
+  raises("argument", "the shapes differ: got (2,), want (3,)", function()
+    np.testing.assert_allclose({1, 2}, {1, 2, 3})
+  end)
+end)
+
+-- ---- Files ----
+
+local function with_file(bytes, f)
+  local path = os.tmpname()
+  local h = assert(io.open(path, "wb"))
+  h:write(bytes or "")
+  h:close()
+  local ok, e = pcall(f, path)
+  os.remove(path)
+  if not ok then error(e, 0) end
+end
+
+test(".npy files come back as they were", function()
+  for _, t in ipairs{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32",
+      "u64", "f16", "f32", "f64"} do
+    with_file(nil, function(path)
+      local x = np.arange(6):reshape(2, 3):astype(t).T
+      np.save(path, x)
+      local y = np.load(path)
+      equal({y.dtype, y.shape, y:tolist()}, {t, {3, 2}, x:tolist()})
+    end)
+  end
+end)
+
+local function npy(version, header, data)
+  local length = version == 1 and string.pack("<I2", #header)
+    or string.pack("<I4", #header)
+  return "\x93NUMPY" .. string.char(version, 0) .. length .. header .. data
+end
+
+test("other versions and orders are read", function()
+  local data = string.pack(">i2i2i2i2", 1, 2, 3, 4)
+  local header = "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n"
+  for version = 1, 3 do
+    with_file(npy(version, header, data), function(path)
+      equal(np.load(path):tolist(), {{1, 3}, {2, 4}})
+    end)
+  end
+end)
+
+test("wrong .npy files are errors that say why", function()
+  local function header(descr, shape)
+    return ("{'descr': %s, 'fortran_order': False, 'shape': %s, }\n")
+      :format(descr, shape)
+  end
+  local wrong = {
+    {"", "not a .npy file"},
+    {"PK\3\4 something longer", "not a .npy file"},
+    {"\x93NUMPY\9\0\0\0", "version"},
+    {"\x93NUMPY\1\0\255\0{", "within its header"},
+    {"\x93NUMPY\2\0\255\255\255\255", "longer than 64 KiB"},
+    {npy(1, header("'|O'", "(3,)"), "x"), "pickled"},
+    {npy(1, header("'<c8'", "(3,)"), "x"), "element type"},
+    {npy(1, header("'<f4'", "(3"), "x"), "no shape"},
+    {npy(1, header("'<f4'", "(-3,)"), "x"), "no shape"},
+    {npy(1, header("'<f4'", "(3,)"), "12345678"), "shorter"},
+    {npy(1, header("'<f4'", "(4000000000, 4000000000)"), "1"), "shorter"},
+    {npy(1, header("'<f4'", "(99999999999999999999,)"), "1"), "no shape"},
+  }
+  for _, w in ipairs(wrong) do
+    with_file(w[1], function(path)
+      raises("argument", w[2], function() np.load(path) end)
+    end)
+  end
+  raises("io", "No such file", function() np.load("/nowhere/x.npy") end)
+end)
+
+-- ---- Random numbers ----
+
+test("random numbers repeat", function()
+  local a = np.random.default_rng(7):normal(10, 2, {50000})
+  equal(np.array_equal(a, np.random.default_rng(7):normal(10, 2, 50000)), true)
+  assert(math.abs(a:mean() - 10) < 0.05 and math.abs(a:std() - 2) < 0.05)
+  -- Known values: whoever changes the method must notice.
+  equal(("%.17g"):format(np.random.default_rng(1):standard_normal()),
+    "0.016919443974829647")
+  np.random.seed(3)
+  local x = np.random.rand(4)
+  np.random.seed(3)
+  equal(np.array_equal(x, np.random.rand(4)), true)
+  raises("argument", "no integer lies in [5, 5)",
+    function() np.random.default_rng(1):integers(5, 5) end)
+end)
+
+-- ---- Help ----
+
+test("every public function has help, and its examples are right", function()
+  local help = dofile("lua/help/np.lua")
+  for name, v in pairs(np) do
+    if type(v) == "function" then
+      assert(help["np." .. name], "np." .. name .. " has no help")
+    end
+  end
+  for name, text in pairs(help) do
+    for code, want in text:gmatch("Example: (.-) %-%-> ([^\n]+)") do
+      equal(tostring(assert(load("return " .. code))()), want, name)
+    end
+  end
+end)
+
+tap.done()
