@@ -126,7 +126,8 @@ const char *array_shape_text(char buffer[ARRAY_SHAPE_TEXT], int ndim,
 }
 
 // Bytes of an array, or an error: sizes whose product overflows are answered
-// like sizes that no machine has.
+// like sizes that no machine has (also beside a 0, as NumPy does: the product
+// of any of the sizes fits an int64_t from here on).
 static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
                             const int64_t *shape) {
   char text[ARRAY_SHAPE_TEXT];
@@ -141,7 +142,7 @@ static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
     else if (__builtin_mul_overflow(bytes, shape[d], &bytes))
       is_huge = true;
   }
-  if (is_huge && !is_empty)
+  if (is_huge)
     bind_error(L, ERR_NOMEM,
                "an array of shape %s and type %s has more bytes than a "
                "machine can address",
@@ -188,22 +189,23 @@ static struct array *push_empty(lua_State *L) {
   return a;
 }
 
-static void set_shape(lua_State *L, struct array *a, enum dtype t, int ndim,
-                      const int64_t *shape) {
+static size_t set_shape(lua_State *L, struct array *a, enum dtype t, int ndim,
+                        const int64_t *shape) {
   if (ndim > ARRAY_MAX_DIMS)
     bind_error(L, ERR_ARGUMENT, "an array has at most %d axes, not %d",
                ARRAY_MAX_DIMS, ndim);
   a->dtype = t;
   a->ndim = ndim;
-  memcpy(a->shape, shape, (size_t)ndim * sizeof *shape);
-  array_set_strides(a->strides, t, ndim, shape);
+  for (int d = 0; d < ndim; d++) // `shape` may be NULL without axes
+    a->shape[d] = shape[d];
+  return checked_bytes(L, t, ndim, shape);
 }
 
 struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
                               const int64_t *shape) {
   struct array *a = push_empty(L);
-  set_shape(L, a, t, ndim, shape);
-  size_t bytes = checked_bytes(L, t, ndim, shape);
+  size_t bytes = set_shape(L, a, t, ndim, shape);
+  array_set_strides(a->strides, t, ndim, shape);
   void *p = host_alloc(L, a, bytes);
   a->storage = storage_new(bytes, NULL);
   a->storage->host = p;

@@ -77,7 +77,10 @@ test("sizes that no machine has are errors", function()
     function() np.zeros({1 << 40, 1 << 40}) end)
   raises("argument", "negative", function() np.zeros{-1} end)
   raises("argument", "never ends", function() np.arange(0, 1, 1e-300) end)
-  equal(np.zeros({1 << 40, 0, 1 << 40}).size, 0)
+  raises("out-of-memory", "more bytes than",
+    function() np.zeros({1 << 40, 0, 1 << 40}) end)
+  raises("out-of-memory", "more bytes than",
+    function() np.broadcast_to(1, {1 << 40, 1 << 40}) end)
 end)
 
 -- ---- Indexing ----
