@@ -276,6 +276,16 @@ static struct array part_at(const struct array *whole, int ndim, int64_t i,
   return part;
 }
 
+// The common case, elements of one axis, without a view for each.
+static void gather(struct array *r, const struct array *a, const int64_t *at,
+                   int64_t n) {
+  size_t w = dtype_bytes(a->dtype);
+  char *to = array_data(r);
+  const char *from = array_data(a);
+  for (int64_t j = 0; j < n; j++, to += w)
+    memcpy(to, from + at[j] * a->strides[0], w);
+}
+
 static int select_by(lua_State *L, struct array *a, int i) {
   int axes;
   int64_t span, shape[ARRAY_MAX_DIMS];
@@ -284,6 +294,10 @@ static int select_by(lua_State *L, struct array *a, int i) {
   struct array *r = array_push_host(L, a->dtype, ndim, shape);
   const int64_t *at = array_data(k);
   int64_t n = array_count(k), bytes = n ? (int64_t)r->storage->bytes / n : 0;
+  if (a->ndim == 1) {
+    gather(r, a, at, n);
+    return 1;
+  }
   kernel_cast_loop copy = kernel_cast(a->dtype, a->dtype);
   for (int64_t j = 0; j < n; j++) {
     struct array from = view_at(a, axes, at[j]);
@@ -305,13 +319,21 @@ static void assign_by(lua_State *L, struct array *a, int i,
   // The values in the selection's shape: one contiguous copy.
   struct array *all = array_push_host(L, a->dtype, ndim, shape);
   array_assign(L, all, value);
+  kernel_cast_loop copy = kernel_cast(a->dtype, a->dtype);
+  if (a->is_readonly)
+    array_assign(L, a, a); // raises
+  array_await(L, a, true);
   const int64_t *at = array_data(k);
   int64_t n = array_count(k), bytes = n ? (int64_t)all->storage->bytes / n : 0;
   for (int64_t j = 0; j < n; j++) {
     struct array to = view_at(a, axes, at[j]);
     struct array from = part_at(all, to.ndim, j, bytes);
-    array_assign(L, &to, &from);
+    if (to.ndim == 0)
+      copy(array_data(&to), 0, array_data(&from), 0, 1);
+    else
+      array_assign(L, &to, &from);
   }
+  array_touch(a);
 }
 
 // ---- __index and __newindex ----

@@ -131,6 +131,10 @@ test("assignment through every kind of index", function()
   raises("argument", "shape (2,) does not fit into shape (3,)",
     function() x[0] = {1, 2} end)
   raises("argument", "nil cannot be stored", function() x[0] = nil end)
+  raises("argument", "cannot be written", function()
+    local b = np.broadcast_to(np.arange(3), {2, 3})
+    b[b:gt(1)] = 1
+  end)
   raises("argument", "cannot be written",
     function() np.broadcast_to(np.arange(3), {2, 3})[0] = 1 end)
 end)
