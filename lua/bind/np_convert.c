@@ -217,7 +217,7 @@ static void find_shape(lua_State *L, int i, struct shape_of *s) {
 static void check_leaf(lua_State *L, int i, struct shape_of *s) {
   struct array *a = array_test(L, i);
   if (a)
-    note_dtype(s, a->dtype);
+    note_dtype(s, array_check_host(L, i, "np.array")->dtype);
   else if (lua_isboolean(L, i))
     note_dtype(s, DTYPE_BOOL);
   else if (lua_isinteger(L, i))

@@ -196,7 +196,7 @@ static struct array *push_positions(lua_State *L, const struct array *a, int i,
   char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
   if (!k)
     k = array_push_from(L, i, DTYPE_COUNT);
-  else if (array_is_device(k))
+  else
     array_check_host(L, i, "an index");
   if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
     bind_error(L, ERR_ARGUMENT,

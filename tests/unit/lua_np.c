@@ -84,16 +84,19 @@ static void test_host_access_waits(void **state) {
   struct gpu_device device = {NULL};
   array_set_await_hook(count_waits);
   array_set_retire_hook(retire);
-  run(L, "a = np.zeros(4)");
+  run(L, "a = np.zeros(4, 'i32')");
   lua_getglobal(L, "a");
   struct array *a = array_check(L, -1);
   const char *const uses[] = {
-      "assert(a[0] == 0)", "a[1] = 2",   "local b = a + 1", "tostring(a)",
-      "a:sum()",           "a:tolist()", "a['1:'] = 0",     "a:copy()"};
+      "assert(a[0] == 0)", "a[1] = 2", "local b = a + 1",
+      "tostring(a)",       "a:sum()",  "a:tolist()",
+      "a['1:'] = 0",       "a:copy()", "local b = np.arange(1)[a]",
+      "np.array{a}"};
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
     a->storage->busy_on = &device;
     waits = 0;
     run(L, uses[i]);
+    run(L, "a[1] = 0");
     assert_true(waits > 0);
   }
   a->storage->busy_on = &device;
