@@ -213,8 +213,9 @@ struct ptx_insn {
   int32_t line, column;
   int16_t file; // index into ptx_module.files, -1 for none
   int32_t ptx_line;
-  int32_t reconverge; // of a branch: index where both ways meet again (the
-                      // immediate post-dominator), or code_count for the exit
+  int32_t reconverge; // of a branch: index where its ways meet again, or
+                      // code_count for the exit: the immediate post-dominator
+                      // for those threads that do not leave on the way
 };
 
 // A variable of any state space: parameters, globals, shared, local depot.
@@ -227,8 +228,9 @@ struct ptx_var {
   uint64_t offset; // place in its function's param block / local frame /
                    // static shared block; set by the parser
   bool is_extern, is_array;
-  const uint8_t *init;  // initial bytes, or NULL for zeros
-  uint32_t reloc_count; // addresses inside the initialiser
+  const uint8_t *init;          // initial bytes, or NULL for zeros
+  const struct ptx_func *owner; // of a parameter: whose it is; else NULL
+  uint32_t reloc_count;         // addresses inside the initialiser
   struct ptx_reloc {
     uint64_t at;
     struct ptx_var *var;

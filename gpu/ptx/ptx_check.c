@@ -206,6 +206,17 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
   return true;
 }
 
+// Only a predicate can be negated, and only where one is read.
+static bool check_negated(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < i->operand_count; k++) {
+    const struct ptx_operand *o = &i->operands[k];
+    if (o->negate && (!wants_pred(i, k) || (k == 0 && has_destination(i)) ||
+                      o->kind != PTX_REGISTER))
+      return bad(p, i, "\"!\" stands before something that it cannot negate");
+  }
+  return true;
+}
+
 static bool check_pair(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < i->operand_count; k++) {
     int pair = i->operands[k].pair;
@@ -218,7 +229,8 @@ static bool check_pair(struct parser *p, const struct ptx_insn *i) {
 bool check_insn(struct parser *p, const struct ptx_insn *i) {
   if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA)
     return true;
-  if (!check_destination(p, i) || !check_addresses(p, i) || !check_pair(p, i))
+  if (!check_destination(p, i) || !check_addresses(p, i) || !check_pair(p, i) ||
+      !check_negated(p, i))
     return false;
   switch (i->op) {
   case PTX_OP_LD:

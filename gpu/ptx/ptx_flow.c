@@ -2,7 +2,13 @@
 // Where the ways of a branch meet again: immediate post-dominators, by Cooper,
 // Harvey and Kennedy's iteration ("A Simple, Fast Dominance Algorithm") on the
 // reversed flow graph of basic blocks. The exit is a node of its own.
+//
+// Threads that leave meet nobody. A way that some threads take straight to
+// `ret` or `exit` therefore does not count where the others have another way
+// to the end: in `if (p) { if (q) return; a; } b;` all that are left meet
+// before b, so that a barrier there sees them together.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "gpu/ptx/ptx_internal.h"
@@ -10,6 +16,7 @@
 struct block {
   int first, last;    // instructions
   int next[2];        // successors; the exit is block_count, -1 for none
+  int leaving;        // a successor that only leaves and is not counted, or -1
   int order;          // post-order number in the reversed graph, -1 unreached
   int post_dominator; // -1 while unknown
 };
@@ -72,7 +79,63 @@ static void link_blocks(struct flow *g) {
   }
 }
 
+static bool only_leaves(const struct flow *g, int b) {
+  if (b == g->count)
+    return true;
+  const struct ptx_insn *first = &g->f->code[g->blocks[b].first];
+  return ends_thread(first) && first->guard < 0;
+}
+
+static void drop_leaving(struct flow *g) {
+  for (int b = 0; b < g->count; b++) {
+    struct block *block = &g->blocks[b];
+    block->leaving = -1;
+    for (int k = 0; k < 2 && block->leaving < 0; k++) {
+      int other = block->next[!k];
+      if (block->next[k] < 0 || !only_leaves(g, block->next[k]) || other < 0 ||
+          only_leaves(g, other))
+        continue;
+      block->leaving = block->next[k];
+      block->next[k] = -1;
+    }
+  }
+}
+
+// Blocks that have no other way out get theirs back, such as a loop that only
+// a return ends. Were there any?
+static bool restore_leaving(struct flow *g) {
+  bool found = false;
+  for (int b = 0; b < g->count; b++) {
+    struct block *block = &g->blocks[b];
+    if (block->order != -1 || block->leaving < 0)
+      continue;
+    block->next[block->next[0] >= 0] = block->leaving;
+    block->leaving = -1;
+    found = true;
+  }
+  return found;
+}
+
+// Blocks that nothing leads out of: their branches back get a way to the exit
+// that no thread takes, so that branches inside still meet. (From any block,
+// falling through and following plain branches ends in such a branch.) Were
+// there any?
+static bool open_endless_loops(struct flow *g) {
+  bool found = false;
+  for (int b = 0; b < g->count; b++) {
+    struct block *block = &g->blocks[b];
+    const struct ptx_insn *last = &g->f->code[block->last];
+    if (block->order != -1 || last->op != PTX_OP_BRA || last->guard >= 0 ||
+        block->next[0] > b)
+      continue;
+    block->next[1] = g->count;
+    found = true;
+  }
+  return found;
+}
+
 static void list_predecessors(struct flow *g) {
+  memset(g->before_from, 0, ((size_t)g->count + 2) * sizeof *g->before_from);
   for (int b = 0; b < g->count; b++)
     for (int k = 0; k < 2; k++)
       if (g->blocks[b].next[k] >= 0)
@@ -140,12 +203,22 @@ static bool improve(struct flow *g, int b) {
   return true;
 }
 
-static void dominate(struct flow *g) {
+static void order_blocks(struct flow *g) {
   for (int b = 0; b <= g->count; b++) {
     g->blocks[b].order = -1;
     g->blocks[b].post_dominator = -1;
   }
+  g->sequence_count = 0;
+  list_predecessors(g);
   walk(g, g->count);
+}
+
+static void dominate(struct flow *g) {
+  order_blocks(g);
+  if (restore_leaving(g))
+    order_blocks(g);
+  if (open_endless_loops(g))
+    order_blocks(g);
   g->blocks[g->count].post_dominator = g->count;
   for (bool changed = true; changed;) {
     changed = false;
@@ -160,7 +233,6 @@ static void mark(struct flow *g) {
     insn->reconverge = g->f->code_count;
     if (!ends_block(insn))
       continue;
-    // Blocks that never reach the exit (endless loops) meet nowhere.
     int d = g->blocks[g->block_of[i]].post_dominator;
     if (d >= 0 && d < g->count)
       insn->reconverge = g->blocks[d].first;
@@ -177,7 +249,7 @@ void find_reconvergence(struct ptx_func *f) {
   g.sequence = xcalloc(n, sizeof *g.sequence);
   cut_blocks(&g);
   link_blocks(&g);
-  list_predecessors(&g);
+  drop_leaving(&g);
   dominate(&g);
   mark(&g);
   free(g.blocks);

@@ -69,11 +69,10 @@ static bool parse_sreg(struct parser *p, struct ptx_operand *o) {
 
 // ---- Immediates ----
 
-static uint64_t double_to(double d, enum ptx_type type) {
+static uint64_t double_to(double d, bool is_wide) {
   uint64_t bits = 0;
   float f = (float)d;
-  memcpy(&bits, type == PTX_F64 ? (void *)&d : (void *)&f,
-         type == PTX_F64 ? 8 : 4);
+  memcpy(&bits, is_wide ? (void *)&d : (void *)&f, is_wide ? 8 : 4);
   return bits;
 }
 
@@ -86,7 +85,8 @@ static bool parse_float(struct parser *p, const struct ptx_insn *insn,
       insn->op == PTX_OP_SLCT)
     type = insn->type2 ? insn->type2 : insn->type;
   uint64_t bits = p->token.bits;
-  bool as_is = p->token.is_single ? type != PTX_F64 : type == PTX_F64;
+  bool is_wide = ptx_type_bytes(type) == 8; // .b64 takes a double's bits
+  bool as_is = p->token.is_single != is_wide;
   if (!as_is || minus) {
     double d;
     if (p->token.is_single) {
@@ -97,10 +97,10 @@ static bool parse_float(struct parser *p, const struct ptx_insn *insn,
     } else {
       memcpy(&d, &bits, sizeof d);
     }
-    if (p->token.is_single && type != PTX_F64)
+    if (p->token.is_single && !is_wide)
       bits ^= 0x80000000u; // negated as it stands, NaN or not
     else
-      bits = double_to(minus ? -d : d, type);
+      bits = double_to(minus ? -d : d, is_wide);
   }
   o->kind = PTX_IMMEDIATE;
   o->bits = bits;
@@ -386,6 +386,11 @@ static bool parse_guard(struct parser *p, struct ptx_insn *insn) {
   return true;
 }
 
+static bool is_own_param(const struct parser *p, const struct ptx_insn *i) {
+  const struct ptx_var *v = i->op == PTX_OP_LD ? i->operands[1].var : NULL;
+  return v && v->space == PTX_PARAM && v->owner == p->func;
+}
+
 bool parse_insn(struct parser *p) {
   struct ptx_insn insn = {.guard = -1, .ptx_line = p->token.line};
   if (!parse_guard(p, &insn))
@@ -402,6 +407,7 @@ bool parse_insn(struct parser *p) {
                    : parse_operands(p, &insn, p->insns.count);
   if (!right || !check_insn(p, &insn))
     return false;
+  insn.is_entry_param = p->func->is_entry && is_own_param(p, &insn);
   *(struct ptx_insn *)list_add(&p->insns, sizeof insn) = insn;
   *(int *)list_add(&p->insn_places, sizeof(int)) = p->place;
   return true;

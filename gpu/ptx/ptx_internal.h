@@ -70,13 +70,14 @@ struct scope {
 struct place {
   int file, line, column;
   int at_file, at_line, at_column; // inlined_at; at_file 0: not inlined
+  int caller; // 1 + index of the last .loc that names inlined_at; 0: none
 };
 
 // ---- The parser ----
 
 enum {
   MAX_DEPTH = 64,
-  MAX_REGISTERS = 1 << 20, // of one function
+  MAX_REGISTERS = 1 << 20, // of a module
   MAX_OPERANDS = 8,
   MAX_VECTOR = 8,
   MAX_CALL_ARGS = 255,
@@ -114,10 +115,13 @@ struct parser {
   struct scope *module_scope;
   uint64_t shared_bytes; // of module-level and .func variables so far
   // Places: one per .loc, and each instruction's (0: none).
-  struct list places, file_numbers, file_names;
+  struct list places, file_names;
   struct list insn_places; // of the function at hand
   struct list func_places; // struct func_places
-  int place;
+  struct map *file_of;     // .file number to 1 + index into file_names
+  struct map *place_of; // file, line, column to 1 + index of the last such .loc
+  int place, error_place;
+  int registers_left; // of the module, so that input bounds memory
   struct list funcs, vars;
 };
 
@@ -156,6 +160,7 @@ bool parse_type(const char *text, size_t bytes, enum ptx_type *out);
 bool parse_file(struct parser *p);
 bool parse_loc(struct parser *p);
 void resolve_places(struct parser *p);
+void resolve_error(struct parser *p); // gives the error its place
 
 // ptx_check.c
 bool check_insn(struct parser *p, const struct ptx_insn *i);

@@ -4,6 +4,7 @@
 // An instruction that was inlined from a header belongs, for a learner, to the
 // line of their own file that called it: the innermost place, following
 // inlined_at, whose file is not one of the toolkit's.
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu/ptx/ptx_internal.h"
@@ -20,13 +21,16 @@ static bool parse_int(struct parser *p, int *out) {
 
 // .file number "name" [, timestamp, size]
 bool parse_file(struct parser *p) {
-  int number;
+  int number = 0;
   if (!parse_int(p, &number))
     return false;
   if (p->token.kind != TOKEN_STRING)
     return fail(p, ERR_COMPILE, "expected a file's name");
-  *(int *)list_add(&p->file_numbers, sizeof(int)) = number;
+  if (p->file_names.count == INT16_MAX)
+    return fail(p, ERR_UNSUPPORTED, "more than %d source files", INT16_MAX);
   *(const char **)list_add(&p->file_names, sizeof(char *)) = token_name(p);
+  map_set(p->file_of, (const char *)&number, sizeof number,
+          (void *)(size_t)p->file_names.count);
   next(p);
   while (take_mark(p, ','))
     next(p);
@@ -53,18 +57,21 @@ bool parse_loc(struct parser *p) {
   }
   if (!at.line) // the compiler's own code: stay at the line before
     return true;
+  at.caller = (int)(size_t)map_get(
+      p->place_of, (const char *)&(int[]){at.at_file, at.at_line, at.at_column},
+      sizeof(int[3]));
   *(struct place *)list_add(&p->places, sizeof at) = at;
   p->place = p->places.count;
+  map_set(p->place_of, (const char *)&(int[]){at.file, at.line, at.column},
+          sizeof(int[3]), (void *)(size_t)p->place);
   return true;
 }
 
 // The index of a .file number among the module's files, -1 for none.
 static int file_index(const struct parser *p, int number) {
-  const int *numbers = p->file_numbers.items;
-  for (int i = 0; i < p->file_numbers.count; i++)
-    if (numbers[i] == number)
-      return i;
-  return -1;
+  size_t found =
+      (size_t)map_get(p->file_of, (const char *)&number, sizeof number);
+  return (int)found - 1;
 }
 
 static bool is_own_file(const struct parser *p, int number) {
@@ -74,37 +81,49 @@ static bool is_own_file(const struct parser *p, int number) {
          !strstr(names[i], "/nvrtc/");
 }
 
-// The place where an inlined piece was called, itself perhaps inlined: the
-// last .loc before it that names just that place.
-static int find_caller(const struct parser *p, int inner) {
-  const struct place *places = p->places.items, *at = &places[inner];
-  for (int i = inner - 1; i >= 0; i--)
-    if (places[i].file == at->at_file && places[i].line == at->at_line &&
-        places[i].column == at->at_column)
-      return i;
-  return -1;
+// A caller's .loc stands before those of what was inlined into it, so each
+// place finds its caller's answer ready in `own`.
+static struct place innermost_own(const struct parser *p,
+                                  const struct place *own, int index) {
+  const struct place *at = (const struct place *)p->places.items + index;
+  if (is_own_file(p, at->file) || !at->at_file)
+    return *at;
+  if (at->caller && !is_own_file(p, at->at_file))
+    return own[at->caller - 1];
+  return (struct place){
+      .file = at->at_file, .line = at->at_line, .column = at->at_column};
 }
 
-static struct place innermost_own(const struct parser *p, int index) {
-  const struct place *places = p->places.items;
-  struct place at = places[index];
-  for (int hops = 0; hops < 64; hops++) {
-    if (is_own_file(p, at.file) || !at.at_file)
-      return at;
-    int caller = find_caller(p, index);
-    if (is_own_file(p, at.at_file) || caller < 0)
-      return (struct place){at.at_file, at.at_line, at.at_column, 0, 0, 0};
-    index = caller;
-    at = places[index];
-  }
-  return at;
-}
-
-void resolve_places(struct parser *p) {
+static struct place *resolve_all(const struct parser *p) {
   struct place *own =
       region_alloc(p->region, (size_t)p->places.count * sizeof *own + 1);
   for (int i = 0; i < p->places.count; i++)
-    own[i] = innermost_own(p, i);
+    own[i] = innermost_own(p, own, i);
+  return own;
+}
+
+// The files stand behind the functions, so those that are still to come are
+// read before the error's place is known.
+void resolve_error(struct parser *p) {
+  if (!p->error_place)
+    return;
+  p->err = ERR_OK;
+  while (p->token.kind != TOKEN_END)
+    if (!take_word(p, ".file"))
+      next(p);
+    else if (!parse_file(p))
+      break;
+  struct place at = resolve_all(p)[p->error_place - 1];
+  const char *const *names = p->file_names.items;
+  int file = file_index(p, at.file);
+  p->e->line = at.line;
+  p->e->col = at.column;
+  if (file >= 0)
+    snprintf(p->e->file, sizeof p->e->file, "%s", names[file]);
+}
+
+void resolve_places(struct parser *p) {
+  struct place *own = resolve_all(p);
   const struct func_places *f = p->func_places.items;
   for (int i = 0; i < p->func_places.count; i++)
     for (int k = 0; k < f[i].func->code_count; k++) {

@@ -10,7 +10,11 @@
 #include "base/mem.h"
 #include "gpu/ptx/ptx_internal.h"
 
-enum { MAX_BYTES = 64 << 20, MAX_INIT_BYTES = 64 << 20 };
+enum {
+  MAX_BYTES = 64 << 20,
+  MAX_INIT_BYTES = 64 << 20,
+  MAX_PARAM_BYTES = 1 << 20
+};
 
 // ---- Helpers ----
 
@@ -22,8 +26,9 @@ bool fail(struct parser *p, enum err code, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  p->err = err_set_at(p->e, code, "", p->token.line, 0, "PTX line %d: %s",
-                      p->token.line, text);
+  p->error_place = p->func ? p->place : 0;
+  p->err =
+      err_set_at(p->e, code, "", 0, 0, "PTX line %d: %s", p->token.line, text);
   return false;
 }
 
@@ -181,9 +186,9 @@ static bool parse_registers(struct parser *p) {
     bool is_range = take_mark(p, '<');
     if (is_range && (!expect_int(p, &count) || !expect_mark(p, '>')))
       return false;
-    if (count > MAX_REGISTERS ||
-        p->reg_types.count + (int)count > MAX_REGISTERS)
+    if (count > (uint64_t)p->registers_left)
       return fail(p, ERR_UNSUPPORTED, "more than %d registers", MAX_REGISTERS);
+    p->registers_left -= (int)count;
     struct symbol *s =
         add_symbol(p, name, is_range ? SYMBOL_RANGE : SYMBOL_REGISTER);
     s->reg = p->reg_types.count;
@@ -457,14 +462,20 @@ static bool parse_params(struct parser *p, struct list *out) {
   return expect_mark(p, ')');
 }
 
-static void place_params(struct ptx_func *f) {
+static bool place_params(struct parser *p, struct ptx_func *f) {
   uint64_t at = 0;
   for (int i = 0; i < f->param_count; i++) {
     at = align_up(at, f->params[i]->align);
     f->params[i]->offset = at;
+    f->params[i]->owner = f;
     at += f->params[i]->bytes;
+    if (at > MAX_PARAM_BYTES)
+      return fail(p, ERR_UNSUPPORTED,
+                  "%s takes more than %d bytes of parameters", f->name,
+                  MAX_PARAM_BYTES);
   }
   f->param_bytes = (uint32_t)at;
+  return true;
 }
 
 // Places the function's own variables: .local and call-scope .param ones in
@@ -571,7 +582,7 @@ static bool parse_body(struct parser *p, struct ptx_func *f) {
   bool right = parse_block(p) && finish_body(p, f);
   map_free(p->labels);
   p->labels = NULL;
-  p->fixups.count = 0;
+  p->insns.count = p->insn_places.count = p->fixups.count = 0;
   p->func = NULL;
   if (right)
     find_reconvergence(f);
@@ -614,8 +625,7 @@ static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
     f->result = results.count ? *(struct ptx_var **)results.items : NULL;
     f->param_count = params.count;
     f->params = list_keep(p, &params, sizeof *f->params);
-    place_params(f);
-    right = parse_func_directives(p, f);
+    right = place_params(p, f) && parse_func_directives(p, f);
   }
   if (right && !take_mark(p, ';'))
     right = expect_mark(p, '{') && parse_body(p, f);
@@ -798,7 +808,7 @@ static bool parse_directive(struct parser *p) {
 }
 
 // Module-level shared variables lie before every kernel's own.
-static void place_module_shared(struct parser *p, int from) {
+static bool place_module_shared(struct parser *p, int from) {
   struct ptx_var **vars = p->vars.items;
   for (int i = from; i < p->vars.count; i++) {
     struct ptx_var *v = vars[i];
@@ -807,16 +817,18 @@ static void place_module_shared(struct parser *p, int from) {
     p->shared_bytes = align_up(p->shared_bytes, v->align);
     v->offset = p->shared_bytes;
     p->shared_bytes += v->bytes;
+    if (p->shared_bytes > UINT32_MAX / 2)
+      return fail(p, ERR_NOMEM, "shared variables of more than 2 GiB");
   }
+  return true;
 }
 
 static void parse_module(struct parser *p) {
   next(p);
   while (p->token.kind != TOKEN_END && !p->err) {
     int vars = p->vars.count;
-    if (!parse_directive(p))
+    if (!parse_directive(p) || !place_module_shared(p, vars))
       break;
-    place_module_shared(p, vars);
   }
   if (!p->err && !p->module->version_major)
     fail(p, ERR_COMPILE, "this is not PTX: it has no .version");
@@ -837,12 +849,14 @@ static void keep_lists(struct parser *p) {
 static void free_parser(struct parser *p) {
   while (p->scope)
     pop_scope(p);
-  struct list *lists[] = {&p->insns,      &p->fixups,       &p->reg_types,
-                          &p->reg_names,  &p->locals,       &p->places,
-                          &p->file_names, &p->file_numbers, &p->funcs,
-                          &p->vars,       &p->insn_places,  &p->func_places};
+  struct list *lists[] = {&p->insns,       &p->fixups,     &p->reg_types,
+                          &p->reg_names,   &p->locals,     &p->places,
+                          &p->file_names,  &p->funcs,      &p->vars,
+                          &p->insn_places, &p->func_places};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]->items);
+  map_free(p->file_of);
+  map_free(p->place_of);
 }
 
 enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
@@ -855,6 +869,9 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
                    MAX_BYTES >> 20);
   struct parser p = {.lex = {text, text + bytes, 1}, .e = e};
   p.bytes_left = MAX_INIT_BYTES;
+  p.registers_left = MAX_REGISTERS;
+  p.file_of = map_new();
+  p.place_of = map_new();
   p.region = region_new();
   p.module = region_alloc(p.region, sizeof *p.module);
   p.module->region = p.region;
@@ -865,6 +882,8 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
   enum err err = p.err;
   if (!err)
     keep_lists(&p);
+  else
+    resolve_error(&p);
   free_parser(&p);
   if (err)
     region_free(p.region);

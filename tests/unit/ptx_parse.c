@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PTX parser: what it makes of a text, what it refuses and where, and that
+// no text makes it fall over.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/ptx/ptx.h"
+
+#define HEAD ".version 9.0\n.target sm_80\n.address_size 64\n"
+#define REGS                                                                   \
+  ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;"                       \
+  " .reg .f32 %f<4>; .reg .f64 %d<4>; .reg .b16 %h<4>;\n"
+#define BODY(code) HEAD ".visible .entry k(.param .u64 k_0){" REGS code "}\n"
+
+static struct ptx_module *parse(const char *text) {
+  struct ptx_module *m = NULL;
+  struct err_info e = {0};
+  if (ptx_parse(text, strlen(text), &m, &e))
+    fail_msg("%s", e.text);
+  return m;
+}
+
+static void refuse(const char *text, enum err code, const char *part) {
+  struct ptx_module *m = NULL;
+  struct err_info e = {0};
+  assert_int_equal(ptx_parse(text, strlen(text), &m, &e), code);
+  assert_null(m);
+  if (!strstr(e.text, part))
+    fail_msg("\"%s\" does not say \"%s\"", e.text, part);
+}
+
+static void test_instruction_fields(void **state) {
+  (void)state;
+  struct ptx_module *m =
+      parse(BODY("@!%p1 ld.volatile.global.v2.u32 {%r1, %r2}, [%rd1+-8];\n"
+                 "ld.param.u64 %rd2, [k_0];\n"
+                 "setp.lt.or.s32 %p2|%p3, %r1, -1, !%p1;\n"
+                 "cvt.rzi.s32.f32 %r3, %f1;\n"
+                 "mad.wide.s32 %rd3, %r1, 4, %rd2;\n"
+                 "atom.global.cas.b32 %r4, [%rd3], 0, 1;\n"
+                 "mov.u32 %r5, %ctaid.z;\n"));
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  assert_int_equal(m->target, 80);
+  assert_int_equal(i[0].op, PTX_OP_LD);
+  assert_int_equal(i[0].sem, PTX_VOLATILE);
+  assert_int_equal(i[0].space, PTX_GLOBAL);
+  assert_int_equal(i[0].vec, 2);
+  assert_true(i[0].guard >= 0 && i[0].guard_negate);
+  assert_int_equal(i[0].operands[1].offset, -8);
+  assert_false(i[0].is_entry_param);
+  assert_true(i[1].is_entry_param);
+  assert_int_equal(i[2].cmp, PTX_LT);
+  assert_int_equal(i[2].boolop, PTX_BOOL_OR);
+  assert_true(i[2].operands[0].pair >= 0 && i[2].operands[3].negate);
+  assert_int_equal((uint32_t)i[2].operands[2].bits, UINT32_MAX);
+  assert_int_equal(i[3].type, PTX_S32);
+  assert_int_equal(i[3].type2, PTX_F32);
+  assert_int_equal(i[3].round, PTX_RZI);
+  assert_int_equal(i[4].part, PTX_WIDE);
+  assert_int_equal(i[5].sub, PTX_ATOM_CAS);
+  assert_int_equal(i[6].operands[1].kind, PTX_SPECIAL);
+  assert_int_equal(i[6].operands[1].dim, 2);
+  ptx_free(m);
+}
+
+static void test_float_immediates(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(BODY("mov.f32 %f1, 0f3F800000;"
+                                    "mov.b32 %r1, 0fC0000000;"
+                                    "mov.f64 %d1, 0d3FF0000000000000;"
+                                    "mov.b64 %rd1, 0d4000000000000000;"
+                                    "mov.f64 %d2, 0f3F800000;"
+                                    "mov.f32 %f2, -0f3F800000;"));
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const uint64_t want[] = {0x3f800000,         0xc0000000,
+                           0x3ff0000000000000, 0x4000000000000000,
+                           0x3ff0000000000000, 0xbf800000};
+  for (int n = 0; n < 6; n++)
+    assert_true(i[n].operands[1].bits == want[n]);
+  ptx_free(m);
+}
+
+static void test_variables(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(
+      HEAD ".global .align 4 .b8 s[6] = {104, 105, 0xff};\n"
+           ".global .align 8 .u64 p[2] = {0, generic(s)+2};\n"
+           ".const .align 4 .f32 c[2][2] = {{0f3F800000, 2.0}, {3.0}};\n"
+           ".extern .shared .align 16 .b8 dyn[];\n"
+           ".visible .entry k(.param .u32 a, .param .align 8 .b8 b[16]){\n"
+           ".shared .align 8 .b8 t[24]; .shared .u32 u; ret; }\n");
+  assert_int_equal(m->var_count, 4);
+  assert_int_equal(m->vars[0]->bytes, 6);
+  assert_memory_equal(m->vars[0]->init, "hi\xff\0\0\0", 6);
+  assert_int_equal(m->vars[1]->reloc_count, 1);
+  assert_int_equal(m->vars[1]->relocs[0].at, 8);
+  assert_int_equal(m->vars[1]->relocs[0].addend, 2);
+  assert_true(m->vars[1]->relocs[0].is_generic);
+  assert_ptr_equal(m->vars[1]->relocs[0].var, m->vars[0]);
+  const float c[] = {1, 2, 3, 0};
+  assert_memory_equal(m->vars[2]->init, c, sizeof c);
+  assert_true(m->vars[3]->is_extern && m->vars[3]->bytes == 0);
+  const struct ptx_func *f = ptx_find(m, "k");
+  assert_int_equal(f->params[1]->offset, 8);
+  assert_int_equal(f->param_bytes, 24);
+  assert_int_equal(f->locals[1]->offset, 24);
+  assert_int_equal(f->shared_bytes, 28);
+  ptx_free(m);
+}
+
+static void test_calls_and_scopes(void **state) {
+  (void)state;
+  struct ptx_module *m =
+      parse(HEAD ".func (.param .b32 r) f(.param .b32 f_0);\n"
+                 ".visible .entry k(){ " REGS
+                 "{ .reg .b32 t; .param .b32 a; .param .b32 q; mov.u32 t, 3;\n"
+                 "st.param.b32 [a+0], t; call.uni (q), f, (a);\n"
+                 "ld.param.b32 %r1, [q+0]; }\n"
+                 "{ .param .b64 a; call %rd1, (a), proto; }\n"
+                 "proto: .callprototype ()_ (.param .b64 _);\n ret; }\n"
+                 ".func (.param .b32 r) f(.param .b32 f_0){ ret; }\n");
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  assert_ptr_equal(i[2].callee, ptx_find(m, "f"));
+  assert_int_equal(ptx_find(m, "f")->code[0].op, PTX_OP_RET);
+  assert_int_equal(i[2].call_arg_count, 1);
+  assert_string_equal(i[2].call_result->name, "q");
+  assert_false(i[3].is_entry_param);
+  assert_null(i[4].callee);
+  assert_int_equal(i[4].operands[0].kind, PTX_REGISTER);
+  ptx_free(m);
+}
+
+// if (p) { if (q) return; a; } b;  -- all that are left meet before b.
+static void test_early_return_meets(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(BODY("@%p1 bra B;"     // 0
+                                    "@%p2 bra END;"   // 1
+                                    "mov.u32 %r1, 1;" // 2
+                                    "B: bar.sync 0;"  // 3
+                                    "END: ret;"));    // 4
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  assert_int_equal(i[0].reconverge, 3);
+  assert_int_equal(i[1].reconverge, 2);
+  ptx_free(m);
+  m = parse(BODY("@%p1 bra B; @%p2 ret; mov.u32 %r1, 1; B: bar.sync 0;"));
+  assert_int_equal(ptx_find(m, "k")->code[0].reconverge, 3);
+  assert_int_equal(ptx_find(m, "k")->code[1].reconverge, 2);
+  ptx_free(m);
+}
+
+// A loop that only a return ends keeps that way out; if and else meet behind.
+static void test_loops_and_ifs_meet(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(BODY("L: @%p1 bra END;"      // 0
+                                    "@%p2 bra ELSE;"        // 1
+                                    "mov.u32 %r1, 1;"       // 2
+                                    "bra.uni NEXT;"         // 3
+                                    "ELSE: mov.u32 %r1, 2;" // 4
+                                    "NEXT: bra L;"          // 5
+                                    "END: ret;"));          // 6
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  assert_int_equal(i[0].reconverge, 6);
+  assert_int_equal(i[1].reconverge, 5);
+  ptx_free(m);
+  m = parse(BODY("L: @%p1 bra L; M: bra M;"));
+  assert_int_equal(ptx_find(m, "k")->code[0].reconverge, 1);
+  ptx_free(m);
+}
+
+static const char *const inlined = BODY(
+    "\n.loc 1 7 3\nmov.u32 %r1, 1;\n"
+    ".loc 2 90 1, function_name $L_x, inlined_at 1 7 3\n"
+    "mov.u32 %r1, 2;\n"
+    ".loc 3 5 1, function_name $L_x+4, inlined_at 2 90 1\n"
+    "mov.u32 %r1, 3;\n"
+    ".loc 1 2 9, function_name $L_x, inlined_at 1 8 4\n"
+    "mov.u32 %r1, 4;\n") ".file 1 \"kernel.cu\"\n"
+                         ".file 2 "
+                         "\"/usr/local/cuda/include/cooperative_groups.h\"\n"
+                         ".file 3 \"/usr/local/cuda/include/helpers.h\"\n";
+
+static void test_lines_are_the_learners(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(inlined);
+  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const int want[] = {7, 7, 7, 2};
+  for (int n = 0; n < 4; n++) {
+    assert_int_equal(i[n].line, want[n]);
+    assert_string_equal(m->files[i[n].file], "kernel.cu");
+  }
+  ptx_free(m);
+}
+
+static void test_errors_name_the_learners_line(void **state) {
+  (void)state;
+  const char *text =
+      BODY("\n.loc 1 7 3\nmov.u32 %r1, 1;\n"
+           ".loc 2 9 1, function_name $L, inlined_at 1 7 3\n"
+           "frobnicate.sync.u32 %r1, %r2;\n") ".file 1 \"kernel.cu\"\n.file 2 "
+                                              "\"/opt/cuda/include/x.h\"\n";
+  struct ptx_module *m;
+  struct err_info e = {0};
+  assert_int_equal(ptx_parse(text, strlen(text), &m, &e), ERR_UNSUPPORTED);
+  assert_int_equal(e.line, 7);
+  assert_string_equal(e.file, "kernel.cu");
+  assert_non_null(strstr(e.text, "frobnicate.sync.u32"));
+  assert_non_null(strstr(e.text, "PTX line 9"));
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  refuse("", ERR_COMPILE, ".version");
+  refuse(BODY("tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd1, {%r1,%r2}];"),
+         ERR_UNSUPPORTED, "tex.2d.v4.f32.s32");
+  refuse(BODY("mov.u32 %r1, %cluster_ctaid.x;"), ERR_UNSUPPORTED,
+         "%cluster_ctaid.x");
+  refuse(BODY("add.s32 %r1, %r2;"), ERR_COMPILE, "operands");
+  refuse(BODY("add.s32 %r1, %r2, %r99;"), ERR_UNSUPPORTED, "%r99");
+  refuse(BODY("add.s32 %r1, %r2, nobody;"), ERR_COMPILE, "nobody");
+  refuse(BODY("add.s64 %rd1, %r2, 1;"), ERR_COMPILE, "size");
+  refuse(BODY("add.s32 %r1, !%r2, 1;"), ERR_COMPILE, "negate");
+  refuse(BODY("add.s32 5, %r2, 1;"), ERR_COMPILE, "destination");
+  refuse(BODY("selp.b32 %r1, %r2, %r3, %r4;"), ERR_COMPILE, "predicate");
+  refuse(BODY("ld.global.u32 %r1, %rd1;"), ERR_COMPILE, "[ ]");
+  refuse(BODY("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), ERR_COMPILE, "length");
+  refuse(BODY("bra NOWHERE;"), ERR_COMPILE, "label");
+  refuse(BODY("A: A: ret;"), ERR_COMPILE, "twice");
+  refuse(BODY(".reg .b32 %x<2000000>;"), ERR_UNSUPPORTED, "registers");
+  refuse(HEAD ".global .b8 x[2] = {1, 2, 3};", ERR_COMPILE, "too many");
+  refuse(HEAD ".global .b32 x[9999999999999999];", ERR_NOMEM, "x");
+  refuse(HEAD ".entry k(.param .b8 x[99999999]) {}", ERR_UNSUPPORTED,
+         "parameters");
+}
+
+static void test_depth_is_bounded(void **state) {
+  (void)state;
+  size_t n = 1 << 20;
+  char *text = malloc(n + 1);
+  memset(text, '{', n);
+  text[n] = 0;
+  memcpy(text, HEAD ".entry k()", strlen(HEAD ".entry k()"));
+  refuse(text, ERR_COMPILE, "inside each other");
+  free(text);
+}
+
+static uint32_t step(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed >> 8;
+}
+
+// Each mutant lies in a block of its own size, so that a sanitizer sees a read
+// behind the end.
+static void test_mutants_end(void **state) {
+  (void)state;
+  static const char marks[] = "{}();,.%$@!|[]<>:019-\"/*\n";
+  size_t n = strlen(inlined);
+  uint32_t seed = 1;
+  int refused = 0;
+  for (int round = 0; round < 3000; round++) {
+    size_t bytes = round % 3 ? n : 1 + step(&seed) % n;
+    char *text = malloc(bytes);
+    memcpy(text, inlined, bytes);
+    for (uint32_t edits = 1 + step(&seed) % 4; edits; edits--) {
+      size_t at = step(&seed) % bytes, from = step(&seed) % bytes;
+      size_t run = step(&seed) % 24;
+      if (step(&seed) % 2)
+        text[at] = marks[step(&seed) % (sizeof marks - 1)];
+      else if (at + run <= bytes && from + run <= bytes)
+        memmove(text + at, text + from, run);
+    }
+    struct ptx_module *m = NULL;
+    struct err_info e = {0};
+    enum err err = ptx_parse(text, bytes, &m, &e);
+    assert_true(err == ERR_OK ? m != NULL : m == NULL && *e.text);
+    refused += err != ERR_OK;
+    ptx_free(m);
+    free(text);
+  }
+  assert_true(refused > 1000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_instruction_fields),
+      cmocka_unit_test(test_float_immediates),
+      cmocka_unit_test(test_variables),
+      cmocka_unit_test(test_calls_and_scopes),
+      cmocka_unit_test(test_early_return_meets),
+      cmocka_unit_test(test_loops_and_ifs_meet),
+      cmocka_unit_test(test_lines_are_the_learners),
+      cmocka_unit_test(test_errors_name_the_learners_line),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_depth_is_bounded),
+      cmocka_unit_test(test_mutants_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
