@@ -112,6 +112,17 @@ static bool source_line(const char *source, int n, struct line *out) {
   return false;
 }
 
+// The part of the source whose lines are numbered from 1 under the name `file`:
+// what follows its `#line 1 "file"`, or all of it.
+static const char *numbered_part(const char *source, const char *file) {
+  char *directive = xasprintf("#line 1 \"%s\"\n", file);
+  const char *part = source;
+  for (const char *p = source; (p = strstr(p, directive));)
+    part = p += strlen(directive);
+  free(directive);
+  return part;
+}
+
 // ---- One diagnostic's head ----
 
 static const struct {
@@ -273,7 +284,8 @@ static void take_source(struct reader *r, struct nvrtc_diagnostic *d,
   size_t cut = shown.bytes < 2 ? shown.bytes : 2;
   if (caret.bytes > 2)
     d->column = (int)caret.bytes - 2;
-  if (!strcmp(d->file, r->file) && source_line(r->source, d->line, &own))
+  if (!strcmp(d->file, r->file) &&
+      source_line(numbered_part(r->source, r->file), d->line, &own))
     d->source = printable(own.text, own.bytes);
   else if (shown.bytes)
     d->source = printable(shown.text + cut, shown.bytes - cut);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prompt's commands: looking them up, and the ones about help and lessons.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "repl/shop.h"
+
+static const struct command {
+  const char *name, *alias;
+  bool (*run)(struct shop *s, const char *args_text);
+  const char *args, *help;
+} commands[] = {
+#define CMD(name, alias, function, args, help)                                 \
+  {name, alias, function, args, help},
+#include "repl/command.def"
+#undef CMD
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const char *command_name(int i) {
+  return i < COMMANDS ? commands[i].name : NULL;
+}
+
+// ---- Looking up ----
+
+static int minimum(int a, int b, int c) {
+  int least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+// Levenshtein's distance between two short words.
+int command_distance(const char *a, const char *b) {
+  int row[32];
+  size_t n = strlen(b);
+  if (n > 30)
+    return 99;
+  for (size_t j = 0; j <= n; j++)
+    row[j] = (int)j;
+  for (size_t i = 1; a[i - 1]; i++) {
+    int diagonal = row[0];
+    row[0] = (int)i;
+    for (size_t j = 1; j <= n; j++) {
+      int above = row[j];
+      row[j] = minimum(row[j] + 1, row[j - 1] + 1,
+                       diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = above;
+    }
+  }
+  return row[n];
+}
+
+// The whole name, the alias, or a beginning that fits one name only.
+static const struct command *find_command(const char *name) {
+  const struct command *found = NULL;
+  int fitting = 0;
+  for (int i = 0; i < COMMANDS; i++) {
+    if (!strcmp(commands[i].name, name) || !strcmp(commands[i].alias, name))
+      return &commands[i];
+    if (str_starts(commands[i].name, name)) {
+      found = &commands[i];
+      fitting++;
+    }
+  }
+  return fitting == 1 ? found : NULL;
+}
+
+static bool unknown_command(const char *name) {
+  struct str out = STR_INIT;
+  str_addf(&out, "There is no command :%s", name);
+  int shown = 0;
+  for (int i = 0; i < COMMANDS; i++)
+    if ((*name && str_starts(commands[i].name, name)) ||
+        command_distance(name, commands[i].name) <= 1 + (strlen(name) > 4))
+      str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
+               commands[i].name);
+  fprintf(stderr, "%s%s\n", out.data,
+          shown ? "?" : ". :help lists the commands.");
+  str_free(&out);
+  return false;
+}
+
+static bool run_shell(const char *line) {
+  fflush(stdout);
+  int status = system(line);
+  if (status == -1) {
+    fprintf(stderr, "The shell could not be started.\n");
+    return false;
+  }
+  return status == 0;
+}
+
+static char *trimmed(const char *text) {
+  text += strspn(text, " \t");
+  size_t n = strlen(text);
+  while (n && strchr(" \t\r\n", text[n - 1]))
+    n--;
+  return xstrndup(text, n);
+}
+
+static bool run_named(struct shop *s, const char *line) {
+  size_t n = strcspn(line, " \t");
+  char *name = xstrndup(line, n), *args = trimmed(line + n);
+  const struct command *c = find_command(name);
+  bool fine = c ? c->run(s, args) : unknown_command(name);
+  free(name);
+  free(args);
+  fflush(stdout);
+  return fine;
+}
+
+bool command_run(struct shop *s, const char *line) {
+  if (str_starts(line, ":!"))
+    return run_shell(line + 2);
+  if (*line == ':')
+    return run_named(s, line + 1);
+  bool is_source = str_starts(line, "??");
+  char *name = trimmed(line + 1 + is_source);
+  bool fine = is_source ? help_show_source(s, name) : help_show(s, name);
+  free(name);
+  fflush(stdout);
+  return fine;
+}
+
+// ---- :help ----
+
+static void print_command(const struct command *c) {
+  char usage[64];
+  snprintf(usage, sizeof usage, ":%s %s", c->name, c->args);
+  printf("  %-20s %s\n", usage, c->help);
+}
+
+bool command_help(struct shop *s, const char *args_text) {
+  const char *name = *args_text == ':' ? args_text + 1 : args_text;
+  const struct command *c = *name ? find_command(name) : NULL;
+  if (c) {
+    print_command(c);
+    return true;
+  }
+  if (*name)
+    return help_show(s, name);
+  for (int i = 0; i < COMMANDS; i++)
+    print_command(&commands[i]);
+  printf("  %-20s %s\n", ":!COMMAND", "a line for the shell");
+  printf("  %-20s %s\n", "?NAME  ??NAME",
+         "what a function or a word is; its source");
+  printf("\nA line is Lua, and its value is printed. A line that begins with "
+         "__global__,\n__device__, #include ... is CUDA C: it goes on until "
+         "its braces balance.\nCtrl-C stops what runs, Ctrl-D leaves, Tab "
+         "completes.\n");
+  return true;
+}
+
+// ---- Lessons ----
+
+static void print_lesson_row(struct shop *s, int number, const char *path) {
+  struct lesson *l;
+  struct err_info e = {0};
+  if (lesson_load(path, &l, &e)) {
+    printf("%2d  %s: %s\n", number, path, e.text);
+    return;
+  }
+  int page = journal_page(s->journal, l->name);
+  printf("%2d  %-32s %2d pages, about %d min", number, l->title, l->page_count,
+         l->minutes);
+  if (page >= l->page_count)
+    printf(", done");
+  else if (page > 0)
+    printf(", you are on page %d", page);
+  putchar('\n');
+  lesson_free(l);
+}
+
+bool lesson_list(struct shop *s) {
+  struct lesson_index index;
+  struct err_info e = {0};
+  if (lesson_index_load(&index, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
+  for (int i = 0; i < index.count; i++)
+    print_lesson_row(s, i + 1, index.paths[i]);
+  lesson_index_free(&index);
+  return true;
+}
+
+bool command_lesson(struct shop *s, const char *args_text) {
+  if (!*args_text)
+    return lesson_list(s);
+  return player_open(s, atoi(args_text), 0) && player_show_page(s);
+}
+
+static bool no_lesson(void) {
+  fprintf(stderr, "No lesson is open: :lesson lists them, :lesson 1 opens the "
+                  "first.\n");
+  return false;
+}
+
+bool command_next(struct shop *s, const char *args_text) {
+  (void)args_text;
+  if (!s->lesson)
+    return no_lesson();
+  if (s->page + 1 < s->lesson->page_count) {
+    s->page++;
+    return player_show_page(s);
+  }
+  struct lesson_index index;
+  bool is_last = lesson_index_load(&index, NULL) != ERR_OK ||
+                 s->lesson_number >= index.count;
+  lesson_index_free(&index);
+  if (is_last) {
+    printf("That was the last page of the last lesson. :lesson N opens one "
+           "again.\n");
+    return true;
+  }
+  return player_open(s, s->lesson_number + 1, 0) && player_show_page(s);
+}
+
+bool command_back(struct shop *s, const char *args_text) {
+  (void)args_text;
+  if (!s->lesson)
+    return no_lesson();
+  if (s->page > 0)
+    s->page--;
+  return player_show_page(s);
+}
+
+// ---- Small ones ----
+
+bool command_clear(struct shop *s, const char *args_text) {
+  (void)args_text;
+  if (s->screen.has_colour)
+    printf("\x1b[H\x1b[2J");
+  return true;
+}
+
+bool command_quit(struct shop *s, const char *args_text) {
+  (void)args_text;
+  s->wants_quit = true;
+  return true;
+}

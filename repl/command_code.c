@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands about code and data: :load, :edit, :who, :device.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "lua/bind/bind.h"
+#include "repl/shop.h"
+
+enum { MAX_SOURCE = 4 << 20 };
+
+// ---- :load ----
+
+static char *read_source(const char *path) {
+  struct err_info e = {0};
+  char *text;
+  size_t bytes;
+  if (file_read(path, MAX_SOURCE, &text, &bytes, &e)) {
+    fprintf(stderr, "%s\n", e.text);
+    return NULL;
+  }
+  return text;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+bool command_load(struct shop *s, const char *args_text) {
+  bool is_cuda = str_ends(args_text, ".cu") || str_ends(args_text, ".cuh");
+  if (!is_cuda && !str_ends(args_text, ".lua")) {
+    fprintf(stderr, ":load takes a file that ends in .cu or .lua\n");
+    return false;
+  }
+  char *text = read_source(args_text);
+  if (!text)
+    return false;
+  char *chunk = xasprintf("@%s", args_text);
+  bool fine = is_cuda ? eval_cuda(s, text, base_name(args_text))
+                      : eval_lua(s, text, chunk);
+  free(chunk);
+  free(text);
+  return fine;
+}
+
+// ---- :edit ----
+
+static const char *editor(void) {
+  static const char *const names[] = {"VISUAL", "EDITOR"};
+  for (int i = 0; i < 2; i++) {
+    const char *value = getenv(names[i]);
+    if (value && *value)
+      return value;
+  }
+  return access("/usr/bin/nano", X_OK) ? "vi" : "nano";
+}
+
+// The text of a kernel that was typed, loaded or edited here, or NULL.
+static char *kernel_text(struct shop *s, const char *name) {
+  char *text = NULL;
+  if (!help_push_named(s, name))
+    return NULL;
+  if (lua_isuserdata(s->L, -1) &&
+      lua_getfield(s->L, LUA_REGISTRYINDEX, KERNEL_TEXTS) == LUA_TTABLE) {
+    lua_getfield(s->L, -1, name);
+    if (lua_isstring(s->L, -1))
+      text = xstrdup(lua_tostring(s->L, -1));
+    lua_pop(s->L, 1);
+  }
+  lua_settop(s->L, 0);
+  return text;
+}
+
+// Writes the text where nobody else can read or replace it; returns the path.
+static char *write_scratch(const char *name, const char *text,
+                           struct err_info *e) {
+  char *folder = file_xdg(XDG_RUNTIME);
+  char *path = xasprintf("%s/%s-%d.cu", folder, name, (int)getpid());
+  enum err err = file_make_folder(folder, e);
+  if (!err)
+    err = file_replace(path, text, strlen(text), e);
+  free(folder);
+  if (!err)
+    return path;
+  free(path);
+  return NULL;
+}
+
+static bool run_editor(const char *path) {
+  char *line = xasprintf("%s '%s'", editor(), path);
+  fflush(stdout);
+  int status = system(line);
+  free(line);
+  if (status == 0)
+    return true;
+  fprintf(stderr, "The editor (%s) did not end well; nothing was changed.\n",
+          editor());
+  return false;
+}
+
+static bool edit_text(struct shop *s, const char *name, const char *text) {
+  struct err_info e = {0};
+  char *path = write_scratch(name, text, &e), *file;
+  bool fine = false;
+  if (!path) {
+    fprintf(stderr, "%s\n", e.text);
+    return false;
+  }
+  char *changed = run_editor(path) ? read_source(path) : NULL;
+  file = xasprintf("%s.cu", name);
+  if (changed && !strcmp(changed, text)) {
+    printf("%s: not changed\n", name);
+    fine = true;
+  } else if (changed) {
+    fine = eval_cuda(s, changed, file);
+    if (!fine)
+      eval_keep_kernel_text(s, name, changed); // :edit again finds it
+  }
+  unlink(path);
+  free(path);
+  free(file);
+  free(changed);
+  return fine;
+}
+
+bool command_edit(struct shop *s, const char *args_text) {
+  const char *name = *args_text ? args_text : s->kernel;
+  if (!*name) {
+    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
+    return false;
+  }
+  char *text = kernel_text(s, name);
+  if (!text) {
+    fprintf(stderr, "\"%s\" is no kernel that was typed or loaded here.\n",
+            name);
+    return false;
+  }
+  bool fine = edit_text(s, name, text);
+  free(text);
+  return fine;
+}
+
+// ---- :who ----
+
+// [name, value]: one row, the value in one line of what tostring says.
+static int print_row(lua_State *L) {
+  const char *text = luaL_tolstring(L, 2, NULL);
+  int n = (int)strcspn(text, "\n");
+  const char *kind = lua_isuserdata(L, 2) ? "" : luaL_typename(L, 2);
+  if (lua_istable(L, 2) || lua_isfunction(L, 2))
+    printf("  %-12s %s\n", lua_tostring(L, 1), kind);
+  else
+    printf("  %-12s %.*s%s\n", lua_tostring(L, 1), n < 56 ? n : 56, text,
+           n > 56 || text[n] ? "..." : "");
+  return 0;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int own_names(lua_State *L, char ***names) {
+  int n = 0;
+  *names = NULL;
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING ||
+        !shop_is_own_global(L, lua_tostring(L, -1)))
+      continue;
+    *names = xrealloc(*names, (size_t)(n + 1) * sizeof **names);
+    (*names)[n++] = xstrdup(lua_tostring(L, -1));
+  }
+  lua_pop(L, 1);
+  if (n)
+    qsort(*names, (size_t)n, sizeof **names, compare_names);
+  return n;
+}
+
+bool command_who(struct shop *s, const char *args_text) {
+  (void)args_text;
+  char **names;
+  int n = own_names(s->L, &names);
+  if (n == 0)
+    printf("Nothing yet: x = np.arange(8) makes a variable.\n");
+  for (int i = 0; i < n; i++) {
+    lua_pushcfunction(s->L, print_row);
+    lua_pushstring(s->L, names[i]);
+    lua_getglobal(s->L, names[i]);
+    if (bind_pcall(s->L, 2, 0) != LUA_OK)
+      eval_show_error(s);
+    free(names[i]);
+  }
+  for (int i = 0; i < s->pieces.count; i++)
+    printf("  %-12s (CUDA C, kept for kernels)\n", s->pieces.list[i].name);
+  free(names);
+  return true;
+}
+
+// ---- :device ----
+
+bool command_device(struct shop *s, const char *args_text) {
+  if (!*args_text)
+    return device_list(s);
+  shop_push_field(s->L, "cuda", "select");
+  lua_pushstring(s->L, args_text);
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(s->L, 1, 0);
+  prompt_catch_interrupts(false);
+  s->is_one_line = true;
+  if (status != LUA_OK)
+    eval_show_error(s);
+  return status == LUA_OK;
+}

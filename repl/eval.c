@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running what was typed: Lua with its values, CUDA C with its kernels, and
+// errors in the learner's own lines.
+#include "repl/shop.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "lua/bind/bind.h"
+#include "repl/input.h"
+#include "repl/python.h"
+#include "repl/show.h"
+
+#define LAST_ERROR "warpshop.last_error"
+#define ENTRIES    "warpshop.entries"
+
+enum { MAX_SOURCE = 4 << 20 };
+
+// ---- Errors ----
+
+void eval_push_last_error(struct shop *s) {
+  lua_getfield(s->L, LUA_REGISTRYINDEX, LAST_ERROR);
+}
+
+static void print_error(struct shop *s, const char *text) {
+  fflush(stdout);
+  if (s->hides_expected)
+    return;
+  bool coloured = s->screen.has_colour;
+  fprintf(s->error_to_stdout ? stdout : stderr, "%s%s%s\n",
+          coloured ? "\x1b[31m" : "", text, coloured ? "\x1b[0m" : "");
+}
+
+// Of a traceback, the lines that name a function of the learner's own.
+static void add_traceback(const char *trace, struct str *out) {
+  int shown = 0;
+  for (const char *line = strchr(trace, '\n'); line && shown < 8;) {
+    const char *end = strchr(++line, '\n');
+    size_t n = end ? (size_t)(end - line) : strlen(line);
+    char *copy = xstrndup(line, n);
+    if (strstr(copy, "in ") && !strstr(copy, "[C]") &&
+        !strstr(copy, "[warpshop]") && !strstr(copy, "in main chunk")) {
+      str_addf(out, "\n  called from%s", copy + strspn(copy, "\t"));
+      shown++;
+    }
+    free(copy);
+    line = end;
+  }
+}
+
+// What is typed is numbered, and its number is its chunk's name: "[12]". In an
+// error of the last one "[12]:3: text" becomes "line 3: text", and has no place
+// at all where only one line was typed.
+static const char *shorten_place(const struct shop *s, const char *text,
+                                 struct str *out) {
+  char *rest;
+  if (text[0] != '[' || strtol(text + 1, &rest, 10) != s->entry ||
+      !str_starts(rest, "]:"))
+    return text;
+  long line = strtol(rest + 2, &rest, 10);
+  if (rest[0] != ':' || rest[1] != ' ')
+    return text;
+  if (!s->is_one_line)
+    str_addf(out, "line %ld: ", line);
+  return rest + 2;
+}
+
+static void error_text(struct shop *s, const char *text, struct str *out) {
+  const char *trace = strstr(text, "\nstack traceback:");
+  const char *start = shorten_place(s, text, out);
+  if (!trace) {
+    str_add(out, start);
+    return;
+  }
+  str_add_bytes(out, start, (size_t)(trace - start));
+  add_traceback(trace + 1, out);
+}
+
+void eval_show_error(struct shop *s) {
+  lua_State *L = s->L;
+  struct str out = STR_INIT;
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, LAST_ERROR);
+  error_text(s, luaL_tolstring(L, -1, NULL), &out);
+  print_error(s, out.data);
+  str_free(&out);
+  lua_pop(L, 2);
+}
+
+// ---- What a launch did ----
+
+static lua_Integer field_integer(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  lua_Integer n = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+static double field_number(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  double n = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : -1;
+  lua_pop(L, 1);
+  return n;
+}
+
+// "32", or "2 x 3" for more directions.
+static void add_triple(lua_State *L, const char *name, struct str *out) {
+  lua_Integer v[3] = {1, 1, 1};
+  lua_getfield(L, -1, name);
+  for (int i = 0; i < 3 && lua_istable(L, -1); i++) {
+    lua_rawgeti(L, -1, i + 1);
+    v[i] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  str_addf(out, "%lld", (long long)v[0]);
+  if (v[1] > 1 || v[2] > 1)
+    str_addf(out, " x %lld", (long long)v[1]);
+  if (v[2] > 1)
+    str_addf(out, " x %lld", (long long)v[2]);
+}
+
+static void add_bytes(double bytes, struct str *out) {
+  static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 4; unit++)
+    bytes /= 1024;
+  bool whole = bytes == (long long)bytes;
+  str_addf(out, whole ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+}
+
+static void add_constants(lua_State *L, struct str *out) {
+  lua_getfield(L, -1, "constants");
+  const char *names = lua_tostring(L, -1);
+  if (names && *names) {
+    bool several = strchr(names, ',') || strstr(names, " and ");
+    str_addf(out, "; %s %s const", names, several ? "are" : "is");
+  }
+  lua_pop(L, 1);
+}
+
+static void add_launch(lua_State *L, struct str *out) {
+  add_triple(L, "grid", out);
+  str_add(out, " blocks x ");
+  add_triple(L, "block", out);
+  str_add(out, " threads");
+  str_add(out, " · copied ");
+  add_bytes((double)field_integer(L, "bytes_in"), out);
+  str_add(out, " in, ");
+  add_bytes((double)field_integer(L, "bytes_out"), out);
+  str_add(out, " out (host arrays");
+  add_constants(L, out);
+  str_add(out, ")");
+  double us = field_number(L, "kernel_us");
+  if (us >= 0)
+    str_addf(out, us < 1e4 ? " · kernel %.1f us" : " · kernel %.0f us", us);
+}
+
+// Says what the last launch did when it copied host arrays: that is the part
+// that costs, and that nobody sees.
+static void note_launch(struct shop *s) {
+  lua_State *L = s->L;
+  shop_push_field(L, "cuda", "last_launch");
+  if (bind_pcall(L, 0, 1) != LUA_OK || !lua_istable(L, -1)) {
+    lua_pop(L, 1);
+    return;
+  }
+  long number = (long)field_integer(L, "number");
+  long before = s->launches;
+  s->launches = number;
+  lua_getfield(L, -1, "used_host_arrays");
+  bool copied = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  if (s->is_prompt && !s->is_quiet && number > before && copied) {
+    struct str out = STR_INIT;
+    if (number - before > 1)
+      str_addf(&out, "%ld launches; the last: ", number - before);
+    add_launch(L, &out);
+    str_add_char(&out, '\n');
+    screen_print(&s->screen, STYLE_DIM, out.data);
+    str_free(&out);
+  }
+  lua_pop(L, 1);
+}
+
+// ---- Lua ----
+
+// Prints its arguments as values; called protected, for a __tostring may raise.
+static int print_values(lua_State *L) {
+  struct shop *s = lua_touserdata(L, lua_upvalueindex(1));
+  int n = lua_gettop(L);
+  for (int i = 1; i <= n; i++) {
+    struct str out = STR_INIT;
+    if (n == 1 && lua_isnil(L, i))
+      continue;
+    if (!s->is_prompt && lua_type(L, i) == LUA_TSTRING)
+      str_add(&out, lua_tostring(L, i));
+    else
+      show_value(L, i, s->screen.columns, &out);
+    fwrite(out.data, 1, out.len, stdout);
+    if (!out.len || out.data[out.len - 1] != '\n')
+      putchar('\n');
+    str_free(&out);
+  }
+  return 0;
+}
+
+bool eval_call(struct shop *s) {
+  lua_State *L = s->L;
+  int base = lua_gettop(L) - 1;
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(L, 0, LUA_MULTRET);
+  if (status == LUA_OK)
+    note_launch(s);
+  if (status == LUA_OK && lua_gettop(L) > base) {
+    lua_pushlightuserdata(L, s);
+    lua_pushcclosure(L, print_values, 1);
+    lua_insert(L, base + 1);
+    if (!s->is_quiet)
+      status = bind_pcall(L, lua_gettop(L) - base - 1, 0);
+  }
+  prompt_catch_interrupts(false);
+  fflush(stdout);
+  if (status != LUA_OK)
+    eval_show_error(s);
+  lua_settop(L, base);
+  return status == LUA_OK;
+}
+
+// CUDA inside [[ ]] is cut short by the "]]" of s[x[i]].
+static bool has_closed_bracket(const char *text) {
+  const char *open = strstr(text, "[[");
+  const char *close = open ? strstr(open, "]]") : NULL;
+  if (!close || !strstr(open, "__"))
+    return false;
+  // A closing "]]" that stands behind an open "[" of the CUDA text.
+  const char *p = close;
+  while (p > open + 2 &&
+         (isalnum((unsigned char)p[-1]) || strchr("_.+-*/% ()", p[-1])))
+    p--;
+  return p > open + 2 && p[-1] == '[';
+}
+
+// Shows the error on top of the stack, or, for Python and for CUDA that closed
+// its own string, what to write instead.
+static void show_syntax_error(struct shop *s, const char *text) {
+  struct str answer = STR_INIT;
+  char *copy = xstrdup(text), *rest = copy;
+  bool is_closed = has_closed_bracket(text);
+  for (char *line; !is_closed && (line = strsep(&rest, "\n"));)
+    if (python_answer(line, &answer))
+      break;
+  free(copy);
+  if (is_closed)
+    str_add(&answer, "The ]] inside the CUDA text closed Lua's [[ string. Write"
+                     " [==[ ... ]==] around it.");
+  bool is_python = answer.len && !is_closed && s->is_prompt;
+  if (is_python)
+    lua_pop(s->L, 1);
+  else
+    eval_show_error(s);
+  if (answer.len)
+    print_error(s, answer.data);
+  str_free(&answer);
+}
+
+// Keeps what was typed under its number.
+static void keep_entry(struct shop *s, const char *text, char *chunk,
+                       size_t bytes) {
+  lua_State *L = s->L;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, ENTRIES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, ENTRIES);
+  }
+  lua_pushstring(L, text);
+  lua_rawseti(L, -2, ++s->entry);
+  lua_pop(L, 1);
+  snprintf(chunk, bytes, "=[%d]", s->entry);
+}
+
+// Lines [from, to] of a text.
+static char *cut_lines(const char *text, int from, int to) {
+  const char *end;
+  for (int line = 1; line < from && (end = strchr(text, '\n')); line++)
+    text = end + 1;
+  end = text;
+  for (int line = from; line <= to && *end; line++)
+    end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
+  return xstrndup(text, (size_t)(end - text));
+}
+
+char *eval_function_source(struct shop *s) {
+  lua_State *L = s->L;
+  lua_Debug ar;
+  char *lines = NULL;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", &ar);
+  if (str_starts(ar.source, "=[") &&
+      lua_getfield(L, LUA_REGISTRYINDEX, ENTRIES) == LUA_TTABLE) {
+    lua_rawgeti(L, -1, strtol(ar.source + 2, NULL, 10));
+    if (lua_isstring(L, -1))
+      lines =
+          cut_lines(lua_tostring(L, -1), ar.linedefined, ar.lastlinedefined);
+    lua_pop(L, 2);
+  } else if (ar.source[0] == '@') {
+    char *text;
+    size_t bytes;
+    if (!file_read(ar.source + 1, MAX_SOURCE, &text, &bytes, NULL)) {
+      lines = cut_lines(text, ar.linedefined, ar.lastlinedefined);
+      free(text);
+    }
+  }
+  return lines;
+}
+
+bool eval_lua(struct shop *s, const char *text, const char *chunk) {
+  bool is_unfinished;
+  char own[24];
+  s->is_one_line = !strchr(text, '\n');
+  if (!chunk) {
+    keep_entry(s, text, own, sizeof own);
+    chunk = own;
+  }
+  if (input_compile(s->L, text, chunk, &is_unfinished) != LUA_OK) {
+    show_syntax_error(s, text);
+    return false;
+  }
+  bool fine = eval_call(s);
+  if (fine && s->is_prompt && !s->is_quiet && str_starts(text, "local "))
+    screen_print(&s->screen, STYLE_DIM,
+                 "(a local ends with its line here: leave \"local\" out to "
+                 "keep the name)\n");
+  return fine;
+}
+
+// ---- CUDA C ----
+
+// Pushes cuda.module(source, {file = file}) or an error; true when it is a
+// module.
+static bool push_module(struct shop *s, const char *text, const char *file) {
+  lua_State *L = s->L;
+  struct str source = STR_INIT;
+  pieces_source(&s->pieces, text, file, &source);
+  shop_push_field(L, "cuda", "module");
+  lua_pushlstring(L, source.data, source.len);
+  str_free(&source);
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, file);
+  lua_setfield(L, -2, "file");
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(L, 2, 1);
+  prompt_catch_interrupts(false);
+  return status == LUA_OK;
+}
+
+static lua_Integer attribute(lua_State *L, const char *name) {
+  lua_Integer n = -1;
+  if (lua_getfield(L, -1, "attributes") == LUA_TTABLE) {
+    lua_getfield(L, -1, name);
+    n = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return n;
+}
+
+// [module, kernel]: "add: compiled in 7.4 ms (sm_90, 12 registers, 0 spills)"
+static void describe(lua_State *L, const char *name, struct str *out) {
+  lua_getfield(L, -2, "compile_ms");
+  lua_getfield(L, -3, "is_cached");
+  lua_getfield(L, -4, "arch"); // [module, kernel, ms, cached, arch]
+  bool cached = lua_toboolean(L, -2);
+  str_addf(out, "%s: %s", name, cached ? "found in the cache" : "compiled");
+  if (lua_isnumber(L, -3) && !cached)
+    str_addf(out, " in %.1f ms", lua_tonumber(L, -3));
+  const char *arch = lua_tostring(L, -1);
+  str_addf(out, " (%s", arch ? arch : "?");
+  lua_pop(L, 3);
+  lua_Integer registers = attribute(L, "registers");
+  lua_Integer local = attribute(L, "local_bytes");
+  if (registers >= 0)
+    str_addf(out, ", %lld registers", (long long)registers);
+  if (local >= 0 && registers >= 0)
+    str_addf(out, ", %lld spills", (long long)local / 4);
+  str_add(out, ")\n");
+}
+
+void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {
+  lua_State *L = s->L;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS);
+  }
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+struct binding {
+  struct shop *s;
+  const char *name;
+  struct str *out;
+};
+
+// Binds kernel `name` of the module at index 1 as a global, protected: asking
+// for a kernel loads it on the device.
+static int bind_kernel(lua_State *L) {
+  struct binding *b = lua_touserdata(L, 2);
+  lua_getfield(L, 1, b->name); // [module, binding, kernel]
+  if (lua_isnil(L, -1))
+    return 0;
+  lua_remove(L, 2); // [module, kernel]
+  if (!b->s->is_quiet)
+    describe(L, b->name, b->out);
+  lua_setglobal(L, b->name);
+  snprintf(b->s->kernel, sizeof b->s->kernel, "%s", b->name);
+  return 0;
+}
+
+static bool bind_kernels(struct shop *s, const char *text) {
+  char name[120];
+  bool fine = true;
+  for (const char *p = text; fine && *p; p = piece_after_kernel(p)) {
+    piece_kernel_name(p, name, sizeof name);
+    if (!name[0])
+      break;
+    struct str out = STR_INIT;
+    struct binding b = {s, name, &out};
+    lua_pushcfunction(s->L, bind_kernel);
+    lua_pushvalue(s->L, -2);
+    lua_pushlightuserdata(s->L, &b);
+    fine = bind_pcall(s->L, 2, 0) == LUA_OK;
+    if (fine)
+      screen_print(&s->screen, STYLE_DIM, out.data);
+    else
+      eval_show_error(s);
+    eval_keep_kernel_text(s, name, text);
+    str_free(&out);
+  }
+  return fine;
+}
+
+static void keep_piece(struct shop *s, const char *text) {
+  pieces_keep(&s->pieces, text);
+  if (s->is_quiet)
+    return;
+  char *name = piece_name(text);
+  struct str out = STR_INIT;
+  str_addf(&out, "%s: kept for the kernels that follow\n", name);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  str_free(&out);
+  free(name);
+}
+
+bool eval_cuda(struct shop *s, const char *text, const char *file) {
+  char own[140], name[120];
+  piece_kernel_name(text, name, sizeof name);
+  snprintf(own, sizeof own, "%s.cu", name[0] ? name : "typed");
+  s->is_one_line = true;
+  bool fine = push_module(s, text, file ? file : own);
+  if (!fine)
+    eval_show_error(s);
+  else if (piece_is_kernel(text))
+    fine = bind_kernels(s, text);
+  else
+    keep_piece(s, text);
+  if (fine)
+    lua_pop(s->L, 1);
+  fflush(stdout);
+  return fine;
+}
+
+// ---- Lines ----
+
+bool eval_line(struct shop *s, struct input *in, const char *line,
+               bool *failed) {
+  bool fine = true;
+  switch (input_add(in, s->L, line)) {
+  case INPUT_MORE: return true;
+  case INPUT_EMPTY: break;
+  case INPUT_LUA: fine = eval_lua(s, in->text.data, NULL); break;
+  case INPUT_CUDA: fine = eval_cuda(s, in->text.data, NULL); break;
+  case INPUT_COMMAND: fine = command_run(s, in->text.data); break;
+  case INPUT_GIVEN_UP:
+    fprintf(stderr, "Given up: a brace, a quote or a comment was left open.\n");
+    fine = false;
+    break;
+  }
+  input_clear(in);
+  *failed |= !fine;
+  return false;
+}
+
+// As if it had been typed: behind a prompt.
+static void echo_line(struct shop *s, const char *line, bool more) {
+  printf(more ? ". " : "> ");
+  screen_print(&s->screen, STYLE_CODE, line);
+  putchar('\n');
+  fflush(stdout);
+}
+
+bool eval_lines(struct shop *s, const char *text) {
+  struct input in;
+  char *copy = xstrdup(text), *rest = copy;
+  bool failed = false, more = false;
+  input_init(&in);
+  for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));) {
+    if (s->echoes && (rest || *line))
+      echo_line(s, line, more);
+    more = eval_line(s, &in, line, &failed);
+  }
+  if (more && !failed) {
+    failed = true;
+    eval_lua(s, in.text.data, NULL);
+  }
+  input_free(&in);
+  free(copy);
+  return !failed;
+}

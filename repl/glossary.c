@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks words up in glossary.def.
+#include <string.h>
+#include <strings.h>
+
+#include "repl/shop.h"
+
+static const struct {
+  const char *word, *others, *text;
+} terms[] = {
+#define TERM(word, others, text) {word, others, text},
+#include "repl/glossary.def"
+#undef TERM
+};
+
+// Is `term` one of the names in "a, b, c"?
+static bool is_among(const char *names, const char *term) {
+  size_t n = strlen(term);
+  for (const char *p = names; *p;) {
+    size_t bytes = strcspn(p, ",");
+    if (bytes == n && !strncasecmp(p, term, n))
+      return true;
+    p += bytes + strspn(p + bytes, ", ");
+  }
+  return false;
+}
+
+const char *glossary_find(const char *term) {
+  for (size_t i = 0; *term && i < sizeof terms / sizeof *terms; i++)
+    if (!strcasecmp(terms[i].word, term) || is_among(terms[i].others, term))
+      return terms[i].text;
+  return NULL;
+}

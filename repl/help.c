@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// ?name and ??name: help texts (lua/help/*.lua), the glossary, and sources.
+#include <dirent.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "lua/bind/bind.h"
+#include "repl/shop.h"
+
+#define HELP "warpshop.help"
+
+// ---- Help texts ----
+
+// Adds the entries of one file's table to the one below it on the stack.
+static int load_texts(lua_State *L) {
+  if (luaL_loadfilex(L, lua_tostring(L, 2), "t"))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  if (!lua_istable(L, -1))
+    return luaL_error(L, "%s returns no table", lua_tostring(L, 2));
+  lua_pushnil(L);
+  while (lua_next(L, 3)) { // [help, path, texts, key, value]
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_settable(L, 1);
+  }
+  return 0;
+}
+
+static void load_file(lua_State *L, const char *path) {
+  lua_pushcfunction(L, load_texts);
+  lua_pushvalue(L, -2);
+  lua_pushstring(L, path);
+  if (bind_pcall(L, 2, 0) != LUA_OK) {
+    shop_say("%s", luaL_tolstring(L, -1, NULL));
+    lua_pop(L, 2);
+  }
+}
+
+// Pushes the table of help texts, read on first use.
+static void push_help(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, HELP) == LUA_TTABLE)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, HELP);
+  char *folder = file_own("lua/help");
+  DIR *files = folder ? opendir(folder) : NULL;
+  for (struct dirent *de; files && (de = readdir(files));) {
+    if (!str_ends(de->d_name, ".lua"))
+      continue;
+    char *path = xasprintf("%s/%s", folder, de->d_name);
+    load_file(L, path);
+    free(path);
+  }
+  if (files)
+    closedir(files);
+  free(folder);
+}
+
+static bool print_help_text(lua_State *L, const char *name) {
+  push_help(L);
+  lua_getfield(L, -1, name);
+  const char *text = lua_tostring(L, -1);
+  if (text)
+    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+  lua_pop(L, 2);
+  return text != NULL;
+}
+
+static bool print_term(struct shop *s, const char *name) {
+  const char *text = glossary_find(name);
+  if (!text)
+    return false;
+  struct str out = STR_INIT;
+  screen_wrap(&s->screen, text, 0, &out);
+  fputs(out.data, stdout);
+  str_free(&out);
+  return true;
+}
+
+// Names in the help texts that hold `name`, for a word that is none itself.
+static void print_near(lua_State *L, const char *name) {
+  struct str out = STR_INIT;
+  int shown = 0;
+  push_help(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (shown < 8 && strstr(key, name))
+      str_addf(&out, "%s%s", shown++ ? ", " : "", key);
+  }
+  lua_pop(L, 1);
+  if (shown)
+    fprintf(stderr, "There are: %s\n", out.data);
+  str_free(&out);
+}
+
+// Pushes the value that "np.zeros" names, or nil; protected.
+static int push_path(lua_State *L) {
+  char *path = xstrdup(lua_tostring(L, 1)), *rest = path;
+  lua_pushglobaltable(L);
+  for (char *part; lua_istable(L, -1) && (part = strsep(&rest, ".:"));)
+    lua_getfield(L, -1, part);
+  if (rest)
+    lua_pushnil(L);
+  free(path);
+  return 1;
+}
+
+bool help_push_named(struct shop *s, const char *name) {
+  lua_pushcfunction(s->L, push_path);
+  lua_pushstring(s->L, name);
+  if (bind_pcall(s->L, 1, 1) != LUA_OK || lua_isnil(s->L, -1)) {
+    lua_pop(s->L, 1);
+    return false;
+  }
+  return true;
+}
+
+static int return_upvalue(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  return 1;
+}
+
+bool help_show(struct shop *s, const char *name) {
+  if (!*name)
+    return command_help(s, "");
+  if (print_help_text(s->L, name) || print_term(s, name))
+    return true;
+  if (help_push_named(s, name)) {
+    lua_pushcclosure(s->L, return_upvalue, 1);
+    return eval_call(s);
+  }
+  fprintf(stderr, "Nothing is known about \"%s\".\n", name);
+  if (*name)
+    print_near(s->L, name);
+  return false;
+}
+
+// ---- Sources ----
+
+static bool print_kernel_source(struct shop *s) {
+  if (luaL_getmetafield(s->L, -1, "__index") == LUA_TNIL)
+    return false;
+  lua_pop(s->L, 1);
+  lua_getfield(s->L, -1, "source");
+  const char *text = lua_tostring(s->L, -1);
+  if (text)
+    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+  lua_pop(s->L, 1);
+  return text != NULL;
+}
+
+bool help_show_source(struct shop *s, const char *name) {
+  if (!help_push_named(s, name)) {
+    fprintf(stderr, "There is no variable \"%s\".\n", name);
+    return false;
+  }
+  char *text = NULL;
+  bool fine = lua_isuserdata(s->L, -1) && print_kernel_source(s);
+  if (lua_isfunction(s->L, -1) && (text = eval_function_source(s))) {
+    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+    fine = true;
+  }
+  free(text);
+  lua_pop(s->L, 1);
+  if (!fine)
+    fprintf(stderr,
+            "\"%s\" has no source text here: it is built in, or no "
+            "function.\n",
+            name);
+  return fine;
+}

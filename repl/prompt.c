@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prompt: reading lines with GNU Readline's callback interface, so that
+// one wait sees keys, Ctrl-C and a resized window alike.
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "base/mem.h"
+#include "lua/bind/bind.h"
+#include "repl/input.h"
+#include "repl/shop.h"
+
+// ---- Signals ----
+
+static atomic_bool is_running, was_interrupted, was_resized;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (atomic_load(&is_running))
+    bind_interrupt();
+  else
+    atomic_store(&was_interrupted, true);
+}
+
+static void on_resize(int signal_number) {
+  (void)signal_number;
+  atomic_store(&was_resized, true);
+}
+
+void prompt_catch_interrupts(bool running) {
+  if (running)
+    bind_clear_interrupt();
+  atomic_store(&is_running, running);
+}
+
+void prompt_catch_signals(void) {
+  struct sigaction on = {.sa_handler = on_interrupt};
+  sigemptyset(&on.sa_mask);
+  sigaction(SIGINT, &on, NULL);
+}
+
+// ---- One line ----
+
+// Readline's interface is global; these are what it hands over to.
+static char *line_read;
+static bool line_is_there;
+
+static void take_line(char *line) {
+  line_read = line;
+  line_is_there = true;
+  rl_callback_handler_remove(); // the terminal is the learner's again
+}
+
+static void start_line(const char *prompt) {
+  line_is_there = false;
+  line_read = NULL;
+  rl_callback_handler_install(prompt, take_line);
+}
+
+static void clear_line(const char *prompt) {
+  atomic_store(&was_interrupted, false);
+  rl_free_line_state();
+  rl_callback_sigcleanup();
+  rl_replace_line("", 0);
+  rl_crlf();
+  rl_callback_handler_remove();
+  start_line(prompt);
+}
+
+// Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
+// that none is missed between the test of its flag and the wait.
+static void wait_for_key(const sigset_t *while_waiting) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  if (ppoll(&in, 1, NULL, while_waiting) > 0)
+    rl_callback_read_char();
+}
+
+// Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
+// threw the line away, and NULL is returned then, too.
+static char *read_line(const char *prompt, bool *cleared) {
+  sigset_t caught, before;
+  sigemptyset(&caught);
+  sigaddset(&caught, SIGINT);
+  sigaddset(&caught, SIGWINCH);
+  sigprocmask(SIG_BLOCK, &caught, &before);
+  *cleared = false;
+  start_line(prompt);
+  while (!line_is_there && !*cleared) {
+    wait_for_key(&before);
+    if (atomic_exchange(&was_resized, false))
+      rl_resize_terminal();
+    if (atomic_load(&was_interrupted) && !line_is_there) {
+      clear_line(prompt);
+      rl_callback_handler_remove();
+      *cleared = true;
+    }
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return *cleared ? NULL : line_read;
+}
+
+char *prompt_ask(const char *question) {
+  bool cleared;
+  char *line = read_line(question, &cleared);
+  if (!line)
+    putchar('\n');
+  return line;
+}
+
+// ---- The prompt's text ----
+
+static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
+  char device[32], first[64];
+  shop_device_id(s, device, sizeof device);
+  if (s->lesson)
+    snprintf(first, sizeof first, "%d.%d %s", s->lesson_number, s->page + 1,
+             device);
+  else
+    snprintf(first, sizeof first, "%s", device);
+  if (is_more)
+    snprintf(out, bytes, "%*s ", (int)strlen(first) + 1, ".");
+  else
+    snprintf(out, bytes, "%s> ", first);
+}
+
+// ---- The session ----
+
+static struct shop *completing; // Readline's hook takes no context
+
+static char **complete(const char *text, int start, int end) {
+  (void)text;
+  return complete_line(completing, rl_line_buffer, start, end);
+}
+
+static void remember_entry(const char *entry) {
+  add_history(entry);
+}
+
+static void open_readline(struct shop *s) {
+  struct err_info e;
+  struct sigaction resize = {.sa_handler = on_resize};
+  rl_readline_name = "warpshop";
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_outstream = stdout;
+  rl_attempted_completion_function = complete;
+  rl_completer_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
+  completing = s;
+  sigemptyset(&resize.sa_mask);
+  sigaction(SIGWINCH, &resize, NULL);
+  using_history();
+  if (history_open(&s->history, remember_entry, &e))
+    shop_say("history is not kept: %s", e.text);
+}
+
+static void remember(struct shop *s, const char *text) {
+  struct err_info e;
+  HIST_ENTRY *last = history_length ? history_get(history_length) : NULL;
+  if (!*text || (last && !strcmp(last->line, text)))
+    return;
+  add_history(text);
+  if (history_append(&s->history, text, &e))
+    shop_say("history is not kept: %s", e.text);
+}
+
+// What was read may hold several lines (a paste); after an error the rest of
+// them is dropped, for it may rest on what failed.
+static void feed(struct shop *s, struct input *in, struct str *entry,
+                 char *text) {
+  bool failed = false, more = false;
+  char *rest = text;
+  if (entry->len)
+    str_add_char(entry, '\n');
+  str_add(entry, text);
+  for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));)
+    more = eval_line(s, in, line, &failed);
+  if (!more) {
+    remember(s, entry->data);
+    str_clear(entry);
+  }
+}
+
+static bool is_next_key(const struct shop *s, const struct input *in,
+                        const char *line) {
+  return s->lesson && !in->text.len && !*line;
+}
+
+static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
+  char prompt[80];
+  bool cleared;
+  prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
+  char *line = read_line(prompt, &cleared);
+  if (cleared) {
+    input_clear(in);
+    str_clear(entry);
+  } else if (!line) {
+    s->wants_quit = true;
+    putchar('\n');
+  } else if (is_next_key(s, in, line)) {
+    command_run(s, ":next");
+  } else {
+    screen_measure(&s->screen);
+    feed(s, in, entry, line);
+  }
+  free(line);
+}
+
+// Input from a pipe: no echo, no editing, but the same lines.
+static int run_piped(struct shop *s) {
+  struct input in;
+  char *line = NULL;
+  size_t capacity = 0;
+  bool failed = false;
+  input_init(&in);
+  for (ssize_t n;
+       !s->wants_quit && (n = getline(&line, &capacity, stdin)) > 0;) {
+    if (line[n - 1] == '\n')
+      line[n - 1] = 0;
+    eval_line(s, &in, line, &failed);
+  }
+  if (in.text.len)
+    failed |= !eval_lua(s, in.text.data, NULL);
+  input_free(&in);
+  free(line);
+  return failed ? EXIT_FAILED : EXIT_PASSED;
+}
+
+int prompt_run(struct shop *s) {
+  s->is_prompt = true;
+  if (!s->screen.is_terminal)
+    return run_piped(s);
+  struct input in;
+  struct str entry = STR_INIT;
+  input_init(&in);
+  open_readline(s);
+  while (!s->wants_quit)
+    read_and_run(s, &in, &entry);
+  input_free(&in);
+  str_free(&entry);
+  return EXIT_PASSED;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written on the screen: width, styles, wrapped text. Plain text when
+// NO_COLOR is set, TERM is dumb or standard output is no terminal.
+#ifndef REPL_SCREEN_H
+#define REPL_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+enum style { STYLE_PLAIN, STYLE_TITLE, STYLE_DIM, STYLE_ERROR, STYLE_CODE };
+
+// Inline marks inside prose, one byte each and without width.
+enum {
+  MARK_STRONG = '\x01',
+  MARK_EMPHASIS = '\x02',
+  MARK_CODE = '\x03',
+  MARK_END = '\x04',
+  MARK_BREAK = '\x05', // a hard line break
+};
+
+struct screen {
+  bool is_terminal; // standard input and output both are
+  bool has_colour;
+  int columns;
+};
+
+// Sets the locale's character type (numbers stay in C form) and looks at the
+// environment.
+void screen_open(struct screen *s);
+void screen_measure(struct screen *s); // after SIGWINCH
+
+// Prints `text` in a style, without a line end of its own.
+void screen_print(const struct screen *s, enum style style, const char *text);
+
+// Columns that UTF-8 text takes; marks take none.
+int screen_width_of(const char *text, size_t bytes);
+
+// Breaks prose with marks into lines of at most `columns`, every one but the
+// first led by `indent` spaces, and adds it to `out` with the marks turned into
+// colour or, without colour, into `code` and plain words.
+void screen_wrap(const struct screen *s, const char *prose, int indent,
+                 struct str *out);
+
+// Text that came from outside, made harmless: control bytes other than tab and
+// newline become "?".
+void screen_clean(char *text);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's context: opening Lua, saying things.
+#include "repl/shop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lua/bind/bind.h"
+
+void shop_say(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fputs("warpshop: ", stderr);
+  vfprintf(stderr, fmt, ap);
+  fputc('\n', stderr);
+  va_end(ap);
+}
+
+// A reader that left (warpshop ... | head) ends the program quietly, as
+// SIGPIPE would.
+static void check_stdout(void) {
+  if (fflush(stdout) && errno == EPIPE)
+    _exit(128 + SIGPIPE);
+}
+
+static void print_text(void *context, const char *text, size_t bytes) {
+  const struct shop *s = context;
+  if (s->is_quiet)
+    return;
+  fwrite(text, 1, bytes, stdout);
+  check_stdout();
+}
+
+int shop_open_lua(struct shop *s) {
+  struct err_info e = {0};
+  struct bind_options options = {
+      .device = s->device,
+      .deadline_s = s->deadline_s,
+      .print = print_text,
+      .context = s,
+  };
+  s->L = bind_new(&options, &e);
+  if (s->L) {
+    shop_mark_globals(s);
+    return EXIT_PASSED;
+  }
+  shop_say("%s", e.text);
+  return e.code == ERR_ARGUMENT ? EXIT_USAGE : EXIT_MACHINE;
+}
+
+void shop_close(struct shop *s) {
+  lesson_free(s->lesson);
+  s->lesson = NULL;
+  if (s->L)
+    bind_close(s->L);
+  s->L = NULL;
+  journal_close(s->journal);
+  s->journal = NULL;
+  history_close(&s->history);
+  pieces_free(&s->pieces);
+}
+
+int shop_push_field(lua_State *L, const char *table, const char *field) {
+  if (lua_getglobal(L, table) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    return LUA_TNIL;
+  }
+  int type = lua_getfield(L, -1, field);
+  lua_remove(L, -2);
+  return type;
+}
+
+void shop_device_id(struct shop *s, char *out, size_t bytes) {
+  out[0] = 0;
+  shop_push_field(s->L, "cuda", "current_id");
+  if (bind_pcall(s->L, 0, 1) == LUA_OK && lua_isstring(s->L, -1))
+    snprintf(out, bytes, "%s", lua_tostring(s->L, -1));
+  lua_pop(s->L, 1);
+}
+
+#define FIRST_GLOBALS "warpshop.first_globals"
+
+void shop_mark_globals(struct shop *s) {
+  lua_State *L = s->L;
+  lua_newtable(L);
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) { // [marks, globals, key, value]
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
+}
+
+bool shop_is_own_global(lua_State *L, const char *name) {
+  int top = lua_gettop(L);
+  bool is_first =
+      lua_getfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS) == LUA_TTABLE &&
+      lua_getfield(L, -1, name) != LUA_TNIL;
+  lua_settop(L, top);
+  return !is_first;
+}

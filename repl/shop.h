@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's one context, and what the files of repl/ do with it. Reading
+// order: main.c (subcommands), prompt.c (reading), input.c (what was typed),
+// eval.c (running it), command.c (":name"), lesson.c and player.c.
+#ifndef REPL_SHOP_H
+#define REPL_SHOP_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "repl/history.h"
+#include "repl/journal.h"
+#include "repl/lesson.h"
+#include "repl/pieces.h"
+#include "repl/screen.h"
+
+enum exit_code {
+  EXIT_PASSED = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_MACHINE = 3,
+};
+
+struct shop {
+  lua_State *L;
+  const char *device; // --device, or NULL
+  double deadline_s;  // --deadline; 0: none
+  struct screen screen;
+  struct pieces pieces;
+  char kernel[120]; // the last kernel that was typed
+  struct journal *journal;
+  struct history history;
+  struct lesson *lesson; // NULL: none is open
+  int lesson_number;     // its line in lessons/index, from 1
+  int page;              // from 0
+  char exercise[64];     // what :check judges; "" for none
+  int hints;             // given so far
+  int entry;             // number of the Lua text that was typed last
+  long launches;         // seen by the prompt, by cuda.last_launch().number
+  bool is_prompt;        // as at the prompt: notes of launches, quoted strings
+  bool is_quiet;         // pages before the one to resume at are replayed
+  bool echoes;           // eval_lines shows each line before it runs
+  bool is_asking;        // questions of lessons wait for an answer
+  bool hides_expected;   // an error is wanted, and nobody is to see it
+  bool error_to_stdout;  // an error is wanted: it is part of the lesson
+  bool is_one_line;      // what runs was one line: its number says nothing
+  bool wants_quit;
+};
+
+// ---- shop.c ----
+
+// Remembers the globals that are there from the start, so that :who and the
+// completion know the learner's own.
+void shop_mark_globals(struct shop *s);
+bool shop_is_own_global(lua_State *L, const char *name); // a learner's
+// Opens Lua with every table; prints why not and returns EXIT_MACHINE.
+int shop_open_lua(struct shop *s);
+void shop_close(struct shop *s);
+// A sentence on standard error, led by "warpshop: ".
+void shop_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+// Pushes the value of global `table`.`field`, or nil.
+int shop_push_field(lua_State *L, const char *table, const char *field);
+// The id of the device that is in use: "virtual:0".
+void shop_device_id(struct shop *s, char *out, size_t bytes);
+
+// ---- eval.c ----
+
+// Runs Lua text, prints the values that it returns, and says what the last
+// launch did. False after an error, which was shown. `chunk` names it as Lua
+// does ("@file.lua"); NULL: it was typed, and is kept for ??name.
+bool eval_lua(struct shop *s, const char *text, const char *chunk);
+// The source lines of the Lua function at the top of the stack, or NULL when
+// they are not known. The caller frees them.
+char *eval_function_source(struct shop *s);
+// Compiles CUDA C and binds each kernel to its name.
+bool eval_cuda(struct shop *s, const char *text, const char *file);
+// Calls the function on top of the stack (popped), as eval_lua does.
+bool eval_call(struct shop *s);
+// Shows the error value on top of the stack and pops it.
+void eval_show_error(struct shop *s);
+// Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
+#define KERNEL_TEXTS "warpshop.kernel_texts"
+void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
+// Takes one line as the prompt does; true when it is unfinished. `*failed` is
+// set when something went wrong.
+struct input;
+bool eval_line(struct shop *s, struct input *in, const char *line,
+               bool *failed);
+// Runs text line group by line group, as if typed; stops at the first error.
+bool eval_lines(struct shop *s, const char *text);
+// The error value of the last failure is kept for :explain and predictions;
+// pushes it, or nil.
+void eval_push_last_error(struct shop *s);
+
+// ---- command.c, command_*.c: one function a row of command.def ----
+
+// Runs ":name args", ":!line", "?word" or "??word".
+bool command_run(struct shop *s, const char *line);
+
+const char *command_name(int i); // of row `i`; NULL past the last
+int command_distance(const char *a, const char *b); // edits between two words
+bool lesson_list(struct shop *s);
+
+// ---- help.c, glossary.c ----
+
+bool help_show(struct shop *s, const char *name);
+bool help_show_source(struct shop *s, const char *name);
+// Pushes what "np.zeros" or "x" names; false (nothing pushed) for nil.
+bool help_push_named(struct shop *s, const char *name);
+// The word of GPU computing `term`, or NULL: glossary.def.
+const char *glossary_find(const char *term);
+
+#define CMD(name, alias, function, args, help)                                 \
+  bool function(struct shop *s, const char *args_text);
+#include "repl/command.def"
+#undef CMD
+
+// ---- prompt.c ----
+
+// Reads and runs until the person leaves; returns the exit code.
+int prompt_run(struct shop *s);
+// Asks for one line; NULL at the end of input. The caller frees it.
+char *prompt_ask(const char *question);
+// Ctrl-C stops what runs from here on; off: it clears the line again.
+void prompt_catch_interrupts(bool is_running);
+void prompt_catch_signals(void);
+// The names that Tab completes, behind Readline's generator interface.
+char **complete_line(struct shop *s, const char *line, int start, int end);
+
+// ---- player.c ----
+
+// Plays the open lesson's page: prose, cells, questions. False when a cell
+// failed.
+bool player_show_page(struct shop *s);
+// Opens lesson `number` (from 1) at `page` (from 0), running the pages before
+// it silently. False and a sentence when there is none.
+bool player_open(struct shop *s, int number, int page);
+// Plays every lesson (or the one `number`), plain; the exit code.
+int player_play_all(struct shop *s, int number);
+// Runs every cell and reports; the exit code.
+int player_test(struct shop *s, int number);
+
+// ---- device.c ----
+
+// Prints the devices, the one in use marked.
+bool device_list(struct shop *s);
+
+// ---- Subcommands: one function a row of subcommand.def ----
+
+struct subcommand {
+  const char *name, *args, *help;
+  int (*run)(struct shop *s, int argc, char **argv);
+};
+
+#define SUB(name, function, args, help)                                        \
+  int function(struct shop *s, int argc, char **argv);
+#include "repl/subcommand.def"
+#undef SUB
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// repl/input.h, pieces.h and python.h: what is typed, told apart.
+#include "repl/input.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "repl/pieces.h"
+#include "repl/python.h"
+
+static lua_State *L;
+
+static void cuda_starts(void **state) {
+  static const char *const yes[] = {
+      "__global__ void f() {",   "  __device__ int x;",    "template <int N>",
+      "extern \"C\" __global__", "#include <cstdio>",      "#define N 4",
+      "struct body {",           "// a comment",           "/* a",
+      "typedef float real;",     "using real = float;",    "static __device__",
+      "constexpr int n = 3;",    "__launch_bounds__(128)", "const int n = 3;"};
+  static const char *const no[] = {
+      "x = 3",        "static = 1",  "struct.x = 1", "print(__global__)",
+      "-- lua",       "template(3)", "const = 4",    "class()",
+      "function f()", "externs = 2"};
+  (void)state;
+  for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+    if (!input_starts_cuda(yes[i]))
+      fail_msg("not seen as CUDA: %s", yes[i]);
+  for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+    if (input_starts_cuda(no[i]))
+      fail_msg("seen as CUDA: %s", no[i]);
+}
+
+static void cuda_ends(void **state) {
+  static const char *const whole[] = {
+      "__global__ void f() {}",
+      "__global__ void f(int *a)\n{\n  a[0] = '{';\n}",
+      "__global__ void f() { // }\n}",
+      "__global__ void f() { /* } */ }",
+      "__global__ void f() { printf(\"}{\\\"{\"); }",
+      "__device__ const char *s = R\"x({{)\" )x\";",
+      "struct body {\n  float x;\n};",
+      "template <int N>\n__global__ void f(int *a) { a[0] = N; }",
+      "#include <cstdio>",
+      "#define F(x) \\\n  (x + 1)",
+      "#if 1\n__device__ int x;\n#endif",
+      "struct body f() { }", // a function that returns one
+      "__constant__ float c[2] = {1, 2};",
+      "__device__ int n = 1'000;",
+      "// what follows\n__device__ int x;",
+  };
+  static const char *const open[] = {
+      "__global__ void f() {",
+      "__global__ void f(int *a)",
+      "__global__ void f() { // }",
+      "__global__ void f() { /* }",
+      "__global__ void f() { s = \"}\";",
+      "__device__ const char *s = R\"x({{)\" ;",
+      "struct body {\n  float x;\n}",
+      "template <int N>",
+      "#define F(x) \\",
+      "#if 1\n__device__ int x;",
+      "// only a comment",
+      "/* open",
+      "__constant__ float c[2] = {1,",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    if (!input_cuda_is_whole(whole[i]))
+      fail_msg("should be whole: %s", whole[i]);
+  for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+    if (input_cuda_is_whole(open[i]))
+      fail_msg("should be open: %s", open[i]);
+}
+
+static enum input_state type(struct input *in, const char *line) {
+  return input_add(in, L, line);
+}
+
+static void lines(void **state) {
+  struct input in;
+  (void)state;
+  input_init(&in);
+  assert_int_equal(type(&in, "  "), INPUT_EMPTY);
+  input_clear(&in);
+  assert_int_equal(type(&in, "x = 1"), INPUT_LUA);
+  input_clear(&in);
+  assert_int_equal(type(&in, "for i = 1, 2 do"), INPUT_MORE);
+  assert_int_equal(type(&in, "  print(i)"), INPUT_MORE);
+  assert_int_equal(type(&in, "end"), INPUT_LUA);
+  assert_string_equal(in.text.data, "for i = 1, 2 do\n  print(i)\nend");
+  input_clear(&in);
+  assert_int_equal(type(&in, "x = [==["), INPUT_MORE);
+  assert_int_equal(type(&in, "]==]"), INPUT_LUA);
+  input_clear(&in);
+  assert_int_equal(type(&in, "x ="), INPUT_MORE);
+  input_clear(&in);
+  assert_int_equal(type(&in, "x = )"), INPUT_LUA);
+  input_clear(&in);
+  assert_int_equal(type(&in, ":help"), INPUT_COMMAND);
+  input_clear(&in);
+  assert_int_equal(type(&in, "?warp"), INPUT_COMMAND);
+  input_clear(&in);
+  assert_int_equal(type(&in, "if x > 3:"), INPUT_LUA); // Python: answered
+  input_clear(&in);
+  assert_int_equal(type(&in, "__global__ void f() {"), INPUT_MORE);
+  assert_int_equal(type(&in, ""), INPUT_MORE);
+  assert_int_equal(type(&in, "}"), INPUT_CUDA);
+  input_clear(&in);
+  assert_int_equal(type(&in, "__global__ void f() {"), INPUT_MORE);
+  assert_int_equal(type(&in, ""), INPUT_MORE);
+  assert_int_equal(type(&in, ""), INPUT_GIVEN_UP);
+  input_free(&in);
+}
+
+// Runs `text` and compares the number of values and the first of them.
+static void gives(const char *text, int count, const char *first) {
+  bool is_unfinished;
+  int base = lua_gettop(L);
+  assert_int_equal(input_compile(L, text, "=t", &is_unfinished), LUA_OK);
+  assert_int_equal(lua_pcall(L, 0, LUA_MULTRET, 0), LUA_OK);
+  assert_int_equal(lua_gettop(L) - base, count);
+  if (count)
+    assert_string_equal(luaL_tolstring(L, base + 1, NULL), first);
+  lua_settop(L, base);
+}
+
+static void last_value(void **state) {
+  (void)state;
+  gives("1 + 1", 1, "2");
+  gives("v = 3", 0, NULL);
+  gives("v = 3; v", 1, "3");
+  gives("v = 3\nv + 1 -- the end", 1, "4");
+  gives("local a = 1\nlocal b = 2\na + b", 1, "3");
+  gives("v = 5; tostring(v); tostring(v)", 1, "5");
+  gives("function g(x) return x, 2 end; g(7)", 2, "7");
+  // What compiles as it is keeps its meaning.
+  gives("y = 3\n- 1", 0, NULL);
+  gives("y", 1, "2");
+  gives("if true then tostring(1) end", 0, NULL);
+  gives("z = 1; tostring(z)\n- 0", 1, "1");
+  gives("s = [[\nv]]", 0, NULL);
+}
+
+static void names_of_pieces(void **state) {
+  static const struct {
+    const char *text, *name;
+  } rows[] = {
+      {"__device__ float sq(float x) { return x * x; }", "sq(float x)"},
+      {"__device__\nfloat sq( float x )", "sq( float x )"},
+      {"#include <cstdio>", "#include <cstdio>"},
+      {"#define N 32", "#define N"},
+      {"#define F(x) (x)", "#define F"},
+      {"struct body { float x; };", "struct body"},
+      {"template <class T, int N> struct box { T x[N]; };", "struct box"},
+      {"template <int N>\n__device__ int f() { return N; }", "f()"},
+      {"__constant__ float table[4] = {1};", "table"},
+      {"typedef float real;", "real"},
+      {"using real = double;", "real"},
+      {"__device__ __align__(16) int x;", "x"},
+      {"/* a */ __device__ int // b\n counter;", "counter"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *name = piece_name(rows[i].text);
+    assert_string_equal(name, rows[i].name);
+    free(name);
+  }
+}
+
+static void pieces_replace(void **state) {
+  struct pieces p = {0};
+  struct str out = STR_INIT;
+  char name[32];
+  (void)state;
+  pieces_keep(&p, "#define N 1");
+  pieces_keep(&p, "__device__ int f(int x) { return N; }");
+  pieces_keep(&p, "#define N 2");
+  assert_int_equal(p.count, 2);
+  pieces_source(&p, "__global__ void k() {}", "k.cu", &out);
+  assert_null(strstr(out.data, "#define N 1"));
+  const char *define = strstr(out.data, "#define N 2");
+  const char *helper = strstr(out.data, "int f(");
+  const char *kernel = strstr(out.data, "#line 1 \"k.cu\"\n__global__");
+  assert_true(define && helper && kernel && define < helper && helper < kernel);
+  str_clear(&out);
+  pieces_source(&p, "__device__ int f(int x) { return 3; }", "t.cu", &out);
+  assert_null(strstr(out.data, "return N"));
+  str_free(&out);
+  pieces_free(&p);
+  assert_true(piece_is_kernel("template <int N> __global__ void k() {}"));
+  assert_false(piece_is_kernel("// __global__\n__device__ int x;"));
+  piece_kernel_name("__global__ void __launch_bounds__(64) k(int *a) {}", name,
+                    sizeof name);
+  assert_string_equal(name, "k");
+}
+
+static void python(void **state) {
+  static const struct {
+    const char *line, *part;
+  } rows[] = {
+      {"import numpy as np", "Nothing to import"},
+      {"from numba import cuda", "Nothing to import"},
+      {"@cuda.jit", "__global__"},
+      {"def f(a, b):", "function f(a, b) ... end"},
+      {"for i in range(10):", "for i = 0, 10 - 1 do"},
+      {"x[1:5]", "x[\"1:5\"]"},
+      {"y = x[::2]", "x[\"::2\"]"},
+      {"add[32, 128](x, y)", "add[{32, 128}]"},
+      {"x = np.zeros(4, dtype=np.float32)", "\"float32\""},
+      {"if a != b:", "if a != b then"},
+      {"a != b", "a ~= b"},
+      {"x += 1", "x = x + ..."},
+      {"y = [1, 2, 3]", "{1, 2, 3}"},
+      {"x = None", "nil"},
+      {"f = lambda x: x * x", "function(x)"},
+  };
+  static const char *const lua[] = {"x = {1, 2}", "print(x)", "y = [[text",
+                                    "a ~= b", "t.x = function(a) return a end"};
+  struct str answer = STR_INIT;
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    str_clear(&answer);
+    if (!python_answer(rows[i].line, &answer) ||
+        !strstr(answer.data, rows[i].part))
+      fail_msg("%s: \"%s\"", rows[i].line, answer.data);
+  }
+  for (size_t i = 0; i < sizeof lua / sizeof *lua; i++) {
+    str_clear(&answer);
+    if (python_answer(lua[i], &answer))
+      fail_msg("%s: \"%s\"", lua[i], answer.data);
+  }
+  str_free(&answer);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  L = luaL_newstate();
+  luaL_openlibs(L);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  lua_close(L);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cuda_starts),     cmocka_unit_test(cuda_ends),
+      cmocka_unit_test(lines),           cmocka_unit_test(last_value),
+      cmocka_unit_test(names_of_pieces), cmocka_unit_test(pieces_replace),
+      cmocka_unit_test(python),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
