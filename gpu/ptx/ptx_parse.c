@@ -728,10 +728,20 @@ static bool parse_block(struct parser *p) {
 
 // ---- Modules ----
 
+// The text need not end in a zero, so numbers inside a word are read from a
+// copy of it.
+static void copy_token(const struct parser *p, char *out, size_t room) {
+  size_t n = p->token.bytes < room ? p->token.bytes : room - 1;
+  memcpy(out, p->token.text, n);
+  out[n] = 0;
+}
+
+// 9.0 is lexed as a number: its text says more.
 static bool parse_version(struct parser *p) {
-  // 9.0 is lexed as a number: read its text.
+  char text[16];
+  copy_token(p, text, sizeof text);
   if (p->token.kind != TOKEN_FLOAT ||
-      sscanf(p->token.text, "%d.%d", &p->module->version_major,
+      sscanf(text, "%3d.%3d", &p->module->version_major,
              &p->module->version_minor) != 2)
     return unexpected(p, "a version");
   next(p);
@@ -740,10 +750,11 @@ static bool parse_version(struct parser *p) {
 
 static bool parse_target(struct parser *p) {
   do {
+    char text[16];
+    copy_token(p, text, sizeof text);
     if (p->token.kind != TOKEN_WORD)
       return unexpected(p, "a target");
-    if (p->token.bytes > 3 && !memcmp(p->token.text, "sm_", 3))
-      p->module->target = atoi(p->token.text + 3);
+    sscanf(text, "sm_%4d", &p->module->target);
     next(p);
   } while (take_mark(p, ','));
   return true;
