@@ -207,6 +207,7 @@ static char *quoted(const char *text) {
   return to ? xstrndup(from + 1, (size_t)(to - from - 1)) : NULL;
 }
 
+// The caret goes to the header's name; the compiler's stands behind it.
 static void explain_include(struct nvrtc_diagnostic *d) {
   char *name = quoted(d->text);
   free(d->text);
@@ -214,24 +215,44 @@ static void explain_include(struct nvrtc_diagnostic *d) {
   d->hint = xstrdup("only CUDA's own headers and the small C ones (<stdio.h>, "
                     "<math.h>, <stdint.h> ...) can be included; paste the "
                     "text of other files");
+  size_t at = d->source ? strcspn(d->source, "\"<") : 0;
+  if (d->source && d->source[at])
+    d->column = (int)at + 1;
   free(name);
 }
 
+static void suggest(struct nvrtc_diagnostic *d, const char *source) {
+  char *word = quoted(d->text);
+  char *known = word ? nvrtc_suggest(word, source) : NULL;
+  if (known)
+    d->hint = xasprintf("did you mean %s?", known);
+  free(known);
+  free(word);
+}
+
+static const struct {
+  const char *begins, *text, *hint;
+} hints[] = {
+#define HINT(begins, text, hint) {begins, text, hint},
+#include "gpu/nvrtc/nvrtc_hints.def"
+#undef HINT
+};
+
 static void add_hint(struct nvrtc_diagnostic *d, const char *source) {
-  if (!strncmp(d->text, "cannot open source file", 23) ||
-      !strncmp(d->text, "could not open source file", 26)) {
+  if (str_starts(d->text, "cannot open source file") ||
+      str_starts(d->text, "could not open source file"))
     explain_include(d);
-  } else if (!strncmp(d->text, "identifier \"", 12) &&
-             strstr(d->text, "is undefined")) {
-    char *word = quoted(d->text);
-    char *known = word ? nvrtc_suggest(word, source) : NULL;
-    if (known)
-      d->hint = xasprintf("did you mean %s?", known);
-    free(known);
-    free(word);
-  } else if (!strncmp(d->text, "namespace \"std\" has no member", 29)) {
-    d->hint = xstrdup("device code has no host library; cuda::std has much "
-                      "of it (#include <cuda/std/...>)");
+  else if (str_starts(d->text, "identifier \"") &&
+           strstr(d->text, "is undefined"))
+    suggest(d, source);
+  for (size_t i = 0; i < sizeof hints / sizeof *hints && !d->hint; i++) {
+    if (!str_starts(d->text, hints[i].begins))
+      continue;
+    d->hint = xstrdup(hints[i].hint);
+    if (hints[i].text) {
+      free(d->text);
+      d->text = xstrdup(hints[i].text);
+    }
   }
 }
 
