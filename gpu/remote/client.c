@@ -123,6 +123,7 @@ static struct remote_goal answer_of(unsigned slot, uint64_t seq) {
 static enum err call_with(struct remote *r, enum remote_op op,
                           const uint64_t args[6], const void *tail,
                           size_t tail_bytes, struct err_info *e) {
+  enum { MAX_ATTEMPTS = 20 };
   for (int attempt = 0;; attempt++) {
     enum err err = remote_send(r, op, REMOTE_SLOT_CALL, args, tail, tail_bytes,
                                NULL, 0, e);
@@ -136,7 +137,7 @@ static enum err call_with(struct remote *r, enum remote_op op,
     if (goal.is_reached(r, goal.arg))
       return take_answer(r, REMOTE_SLOT_CALL, e);
     // The server left, idle, just before the command came.
-    if (!r->has_left || attempt)
+    if (!r->has_left || attempt == MAX_ATTEMPTS)
       return err;
   }
 }

@@ -31,7 +31,12 @@ struct remote_options {
 
 // Starts a server process and returns at once; the device opens there in the
 // background, and the first call that needs it waits. `*out` is used through
-// (*out)->backend and freed with its `close`.
+// (*out)->backend, by one thread at a time, and freed with its `close`. The
+// server dies with the thread that started it.
+//
+// What the device interface says, and how it is here: mem_free, unload and
+// destroy calls are queued, too, so that a collector may make them; copies of
+// memory outside of the arena are done when the call returns.
 enum err remote_open(const struct remote_options *options,
                      struct gpu_device **out, struct err_info *e);
 

@@ -816,6 +816,24 @@ static void an_idle_server_leaves_and_comes_back(void **state) {
   assert_int_not_equal(remote_pid(device), first);
 }
 
+// It leaves just as the next call comes: nobody may notice.
+static void leaving_is_never_noticed(void **state) {
+  (void)state;
+  use("fake:0", 0, 0.001);
+  struct gpu_device_info info;
+  int leaves = 0;
+  for (unsigned i = 0; i < 150; i++) {
+    pid_t before = remote_pid(device);
+    ok(device->backend->info(device, &info, &e));
+    if (i % 3 == 0)
+      ok(remote_wait(device, 0, &e));
+    assert_false(remote_has_died(device));
+    leaves += before != remote_pid(device);
+    usleep(i * 397 % 2500);
+  }
+  assert_true(leaves > 5);
+}
+
 static void programs_that_do_not_start(void **state) {
   (void)state;
   struct gpu_device *d;
@@ -960,6 +978,7 @@ int main(int argc, char **argv) {
       T(many_opens_leak_nothing),
       T(two_servers_share_the_arena),
       T(an_idle_server_leaves_and_comes_back),
+      T(leaving_is_never_noticed),
       T(programs_that_do_not_start),
       T(devices_that_do_not_open),
       T(another_protocol_is_refused),
