@@ -7,6 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "gpu/finding.h"
@@ -38,9 +39,14 @@ struct bind_options {
   bool sandboxed;
   void (*print)(void *context, const char *text, size_t bytes);
   void *context;
+  size_t memory_cap_bytes; // of Lua's own memory; 0: no cap
+  uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
 };
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 void bind_close(lua_State *L);
+
+// Writes to where the state's `print` goes.
+void bind_print(lua_State *L, const char *text, size_t bytes);
 
 // Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
 // notices raises `cancelled` and clears it.

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening and closing a Lua state with warpshop's tables, Ctrl-C, and what a
+// sandboxed state (a learner's submission) is not given.
+#include "lua/bind/bind.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lua/bind/array.h"
+#include "lua/bind/l_cuda.h"
+
+// ---- Memory ----
+
+// Lua's own memory, counted so that a sandboxed state can be capped (a
+// string.rep of 10 GB is then "not enough memory", not a dead machine).
+struct pool {
+  size_t used, cap;
+};
+
+static void *pool_alloc(void *ud, void *p, size_t old, size_t bytes) {
+  struct pool *pool = ud;
+  size_t had = p ? old : 0;
+  if (bytes == 0) {
+    free(p);
+    pool->used -= had;
+    return NULL;
+  }
+  if (pool->cap && bytes > had && pool->used - had + bytes > pool->cap)
+    return NULL;
+  void *q = realloc(p, bytes);
+  if (q)
+    pool->used += bytes - had;
+  return q;
+}
+
+// ---- Ctrl-C ----
+
+// Signal flags: the states that a Ctrl-C must reach, and whether it came.
+enum { MAX_STATES = 64 };
+static _Atomic(lua_State *) states[MAX_STATES];
+static atomic_bool is_interrupted;
+
+static void state_register(lua_State *L) {
+  for (int i = 0; i < MAX_STATES; i++) {
+    lua_State *none = NULL;
+    if (atomic_compare_exchange_strong(&states[i], &none, L))
+      return;
+  }
+}
+
+static void state_forget(lua_State *L) {
+  for (int i = 0; i < MAX_STATES; i++) {
+    lua_State *one = L;
+    if (atomic_compare_exchange_strong(&states[i], &one, NULL))
+      return;
+  }
+}
+
+static void stop_hook(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  if (!bind_is_interrupted()) {
+    // Another state noticed first; a coroutine keeps its own count hook.
+    if (lua_pushthread(L))
+      lua_sethook(L, NULL, 0, 0);
+    lua_pop(L, 1);
+    return;
+  }
+  bind_clear_interrupt();
+  bind_error(L, ERR_CANCELLED, "stopped by Ctrl-C");
+}
+
+void bind_interrupt(void) {
+  atomic_store(&is_interrupted, true);
+  for (int i = 0; i < MAX_STATES; i++) {
+    lua_State *L = atomic_load(&states[i]);
+    if (L)
+      lua_sethook(L, stop_hook,
+                  LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+  }
+}
+
+bool bind_is_interrupted(void) {
+  return atomic_load(&is_interrupted);
+}
+
+void bind_clear_interrupt(void) {
+  atomic_store(&is_interrupted, false);
+  for (int i = 0; i < MAX_STATES; i++) {
+    lua_State *L = atomic_load(&states[i]);
+    if (L)
+      lua_sethook(L, NULL, 0, 0);
+  }
+}
+
+// A coroutine has a hook of its own that bind_interrupt cannot reach, so it
+// looks at the flag every so many instructions.
+static void watch_coroutine(lua_State *L, int at) {
+  lua_State *co = lua_tothread(L, at);
+  if (co)
+    lua_sethook(co, stop_hook, LUA_MASKCOUNT, 10000);
+}
+
+static int coroutine_create(lua_State *L) {
+  int given = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, given, 1); // [thread]
+  watch_coroutine(L, -1);
+  return 1;
+}
+
+static int coroutine_wrap(lua_State *L) {
+  int given = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, given, 1); // [function whose first upvalue is the thread]
+  if (lua_getupvalue(L, -1, 1)) {
+    watch_coroutine(L, -1);
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+static void wrap_function(lua_State *L, const char *name, lua_CFunction f) {
+  lua_getfield(L, -1, name); // [coroutine, original]
+  lua_pushcclosure(L, f, 1);
+  lua_setfield(L, -2, name);
+}
+
+static void watch_coroutines(lua_State *L) {
+  lua_getglobal(L, "coroutine");
+  wrap_function(L, "create", coroutine_create);
+  wrap_function(L, "wrap", coroutine_wrap);
+  lua_pop(L, 1);
+}
+
+// ---- print ----
+
+void bind_print(lua_State *L, const char *text, size_t bytes) {
+  const struct bind_options *o = &lcuda_of(L)->options;
+  if (o->print)
+    o->print(o->context, text, bytes);
+  else
+    fwrite(text, 1, bytes, stdout);
+}
+
+// As Lua's print, but to the state's own place.
+static int print(lua_State *L) {
+  int n = lua_gettop(L);
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int i = 1; i <= n; i++) {
+    if (i > 1)
+      luaL_addchar(&b, '\t');
+    luaL_tolstring(L, i, NULL);
+    luaL_addvalue(&b);
+  }
+  luaL_addchar(&b, '\n');
+  luaL_pushresult(&b);
+  size_t bytes;
+  const char *text = lua_tolstring(L, -1, &bytes);
+  bind_print(L, text, bytes);
+  return 0;
+}
+
+// ---- The sandbox ----
+
+// load() of text only: bytecode can break the interpreter.
+static int load_text(lua_State *L) {
+  luaL_checkstring(L, 1);
+  const char *name = luaL_optstring(L, 2, "=(load)");
+  size_t bytes;
+  const char *text = lua_tolstring(L, 1, &bytes);
+  bool has_env = !lua_isnone(L, 4);
+  if (luaL_loadbufferx(L, text, bytes, name, "t") != LUA_OK) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  if (has_env) {
+    lua_pushvalue(L, 4);
+    lua_setupvalue(L, -2, 1);
+  }
+  return 1;
+}
+
+static void remove_globals(lua_State *L, const char *const *names) {
+  for (; *names; names++) {
+    lua_pushnil(L);
+    lua_setglobal(L, *names);
+  }
+}
+
+static void open_sandboxed(lua_State *L) {
+  static const luaL_Reg libs[] = {
+      {LUA_GNAME, luaopen_base},
+      {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_TABLIBNAME, luaopen_table},
+      {LUA_STRLIBNAME, luaopen_string},
+      {LUA_MATHLIBNAME, luaopen_math},
+      {LUA_UTF8LIBNAME, luaopen_utf8},
+      {NULL, NULL},
+  };
+  static const char *const unsafe[] = {"dofile", "loadfile", "collectgarbage",
+                                       "warn", NULL};
+  for (const luaL_Reg *lib = libs; lib->func; lib++) {
+    luaL_requiref(L, lib->name, lib->func, 1);
+    lua_pop(L, 1);
+  }
+  remove_globals(L, unsafe);
+  lua_pushcfunction(L, load_text);
+  lua_setglobal(L, "load");
+  lua_getglobal(L, "string");
+  lua_pushnil(L);
+  lua_setfield(L, -2, "dump");
+  lua_pop(L, 1);
+}
+
+// ---- Opening ----
+
+static int open_all(lua_State *L) {
+  const struct bind_options *options = lua_touserdata(L, 1);
+  if (options->sandboxed)
+    open_sandboxed(L);
+  else
+    luaL_openlibs(L);
+  watch_coroutines(L);
+  lua_pushcfunction(L, print);
+  lua_setglobal(L, "print");
+  lcuda_open(L, options); // [cuda]
+  lua_setglobal(L, "cuda");
+  luaL_requiref(L, "np", luaopen_np, 1);
+  lua_pop(L, 1);
+  lcuda_open_methods(L);
+  return 0;
+}
+
+static enum err error_of(lua_State *L, struct err_info *e) {
+  const char *text = luaL_tolstring(L, -1, NULL);
+  enum err code = err_set(e, ERR_INTERNAL, "cannot open Lua: %s", text);
+  lua_pop(L, 2);
+  return code;
+}
+
+lua_State *bind_new(const struct bind_options *options, struct err_info *e) {
+  struct pool *pool = xcalloc(1, sizeof *pool);
+  lua_State *L = lua_newstate(pool_alloc, pool);
+  if (!L) {
+    free(pool);
+    err_set(e, ERR_NOMEM, "no memory for a Lua state");
+    return NULL;
+  }
+  *(struct lcuda **)lua_getextraspace(L) = NULL;
+  lua_pushcfunction(L, open_all);
+  lua_pushlightuserdata(L, (void *)options);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    error_of(L, e);
+    bind_close(L);
+    return NULL;
+  }
+  // The cap is for the learner: what warpshop itself put there is not counted.
+  if (options->memory_cap_bytes)
+    pool->cap = pool->used + options->memory_cap_bytes;
+  state_register(L);
+  return L;
+}
+
+void bind_close(lua_State *L) {
+  if (!L)
+    return;
+  void *pool;
+  lua_getallocf(L, &pool);
+  ((struct pool *)pool)->cap = 0;
+  state_forget(L);
+  lua_close(L);
+  free(pool);
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `cuda` table: devices, switches, and the struct lcuda behind them.
+#include "lua/bind/l_cuda.h"
+
+#include <dirent.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "gpu/remote/remote.h"
+
+// ---- Which GPUs are here ----
+
+// Device nodes only: opening the driver takes a quarter of a second, and only
+// the device server may load it.
+static int count_nodes(void) {
+  int count = 0;
+  char path[32];
+  while (count < 64) {
+    snprintf(path, sizeof path, "/dev/nvidia%d", count);
+    if (access(path, F_OK) != 0)
+      break;
+    count++;
+  }
+  return count;
+}
+
+static int count_gpus(void) {
+  int nodes = 0;
+  DIR *dev = opendir("/dev");
+  for (struct dirent *de; dev && (de = readdir(dev));) {
+    unsigned minor;
+    char rest;
+    nodes += sscanf(de->d_name, "nvidia%u%c", &minor, &rest) == 1;
+  }
+  if (dev)
+    closedir(dev);
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  if (!visible || nodes == 0)
+    return nodes;
+  if (visible[0] == 0 || visible[0] == '-')
+    return 0;
+  int named = 1;
+  for (const char *c = visible; *c; c++)
+    named += *c == ',';
+  return named < nodes ? named : nodes;
+}
+
+// "NVIDIA H200", from the driver's own text files; false without them.
+static bool gpu_name(int ordinal, char *out, size_t bytes) {
+  DIR *folder = opendir("/proc/driver/nvidia/gpus");
+  int at = 0;
+  bool found = false;
+  for (struct dirent *de; folder && !found && (de = readdir(folder));) {
+    char path[400], line[200];
+    if (de->d_name[0] == '.' || at++ != ordinal)
+      continue;
+    snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%s/information",
+             de->d_name);
+    FILE *f = fopen(path, "re");
+    while (f && !found && fgets(line, sizeof line, f)) {
+      char name[128];
+      if (sscanf(line, "Model: %127[^\n]", name) == 1) {
+        snprintf(out, bytes, "%s", name);
+        found = true;
+      }
+    }
+    if (f)
+      fclose(f);
+  }
+  if (folder)
+    closedir(folder);
+  return found;
+}
+
+// ---- Devices ----
+
+bool lcuda_is_cancelled(void *context) {
+  (void)context;
+  return bind_is_interrupted();
+}
+
+static void print_device(void *context, const char *text, size_t bytes) {
+  struct lcuda *c = context;
+  bind_print(c->main, text, bytes);
+}
+
+static struct ldevice *device_find(struct lcuda *c, const char *id) {
+  for (struct ldevice *d = c->devices; d; d = d->next)
+    if (strcmp(d->id, id) == 0)
+      return d;
+  return NULL;
+}
+
+struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu) {
+  for (struct ldevice *d = c->devices; d; d = d->next)
+    if (d->gpu == gpu)
+      return d;
+  return NULL;
+}
+
+// Starts a server for `id`; the device opens there while Lua goes on.
+static struct ldevice *device_open(lua_State *L, struct lcuda *c,
+                                   const char *id, struct err_info *e) {
+  struct ldevice *d = device_find(c, id);
+  if (d)
+    return d;
+  struct remote_options options = {
+      .device = id,
+      .arena = array_arena(L),
+      .gpu = {.print = print_device, .context = c},
+      .is_cancelled = lcuda_is_cancelled,
+      .context = c,
+      .deadline_s = c->deadline_s,
+  };
+  struct gpu_device *gpu;
+  if (remote_open(&options, &gpu, e) != ERR_OK)
+    return NULL;
+  d = xcalloc(1, sizeof *d);
+  d->owner = c;
+  d->gpu = gpu;
+  d->generation = remote_generation(gpu);
+  snprintf(d->id, sizeof d->id, "%s", id);
+  d->next = c->devices;
+  c->devices = d;
+  return d;
+}
+
+static void device_close(struct lcuda *c, struct ldevice *d) {
+  struct ldevice **link = &c->devices;
+  while (*link != d)
+    link = &(*link)->next;
+  *link = d->next;
+  if (c->current == d)
+    c->current = NULL;
+  for (int i = 0; i < LCUDA_RECORDS; i++)
+    lkernel_unref(d->records[i].kernel);
+  for (struct device_storage *s = d->storages; s; s = s->next)
+    s->device = NULL;
+  d->gpu->backend->close(d->gpu);
+  // Only now does nothing read the host memory that was kept for its copies.
+  for (int i = 0; i < d->retired_count; i++)
+    storage_unref(d->retired[i].held);
+  free(d->retired);
+  free(d);
+}
+
+static enum err device_info(struct ldevice *d, struct err_info *e) {
+  if (d->has_info)
+    return ERR_OK;
+  enum err err = d->gpu->backend->info(d->gpu, &d->info, e);
+  d->has_info = err == ERR_OK;
+  return err;
+}
+
+struct ldevice *lcuda_device(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  struct err_info e = {0};
+  if (c->current && c->current->has_info) {
+    ldevice_sync(c->current);
+    return c->current;
+  }
+  if (!c->current)
+    c->current = device_open(L, c, c->wanted, &e);
+  if (c->current && device_info(c->current, &e) == ERR_OK)
+    return c->current;
+  if (e.code == ERR_CANCELLED) {
+    bind_clear_interrupt();
+    bind_error_info(L, &e);
+  }
+  if (c->is_explicit || strcmp(c->wanted, "virtual:0") == 0)
+    bind_error_info(L, &e);
+  log_say(LOG_NOTE, "%s does not open (%s); using virtual:0", c->wanted,
+          e.text);
+  if (c->current)
+    device_close(c, c->current);
+  snprintf(c->wanted, sizeof c->wanted, "virtual:0");
+  return lcuda_device(L);
+}
+
+static bool is_device_id(const char *id) {
+  unsigned ordinal;
+  char rest;
+  return (sscanf(id, "cuda:%u%c", &ordinal, &rest) == 1 ||
+          sscanf(id, "virtual:%u%c", &ordinal, &rest) == 1) &&
+         strlen(id) < 16;
+}
+
+// cuda.select(id): the device that kernels and new device arrays use.
+static int l_select(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  const char *id = luaL_checkstring(L, 1);
+  struct err_info e = {0};
+  if (!is_device_id(id))
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.select: no device is called \"%s\"; there are names such "
+               "as \"cuda:0\" and \"virtual:0\" (cuda.devices() lists them)",
+               id);
+  bool was_open = device_find(c, id) != NULL;
+  struct ldevice *d = device_open(L, c, id, &e);
+  if (!d || device_info(d, &e) != ERR_OK) {
+    if (d && !was_open)
+      device_close(c, d);
+    if (e.code == ERR_CANCELLED)
+      bind_clear_interrupt();
+    bind_error_info(L, &e);
+  }
+  c->current = d;
+  c->is_explicit = true;
+  snprintf(c->wanted, sizeof c->wanted, "%s", id);
+  return 0;
+}
+
+// ---- What a device is ----
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, lua_Integer value) {
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static int device_tostring(lua_State *L) {
+  lua_getfield(L, 1, "id");
+  lua_getfield(L, 1, "name");
+  lua_getfield(L, 1, "arch");
+  lua_pushfstring(L, "%s %s%s%s", lua_tostring(L, 2), lua_tostring(L, 3),
+                  lua_isnil(L, 4) ? "" : " ",
+                  lua_isnil(L, 4) ? "" : lua_tostring(L, 4));
+  return 1;
+}
+
+static void set_device_meta(lua_State *L) {
+  if (luaL_newmetatable(L, "cuda.device")) {
+    lua_pushcfunction(L, device_tostring);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_setmetatable(L, -2);
+}
+
+static void push_attributes(lua_State *L, const struct gpu_device_info *info) {
+  lua_createtable(L, 0, GPU_ATTR_COUNT);
+  for (int a = 0; a < GPU_ATTR_COUNT; a++)
+    set_integer(L, gpu_attribute_name(a), info->attributes[a]);
+}
+
+static void push_device(lua_State *L, const struct gpu_device_info *info) {
+  lua_createtable(L, 0, 8); // [device]
+  set_string(L, "id", info->id);
+  set_string(L, "name", info->name);
+  set_string(L, "arch", info->arch);
+  if (info->driver[0])
+    set_string(L, "driver", info->driver);
+  set_integer(L, "total_memory", (lua_Integer)info->total_bytes);
+  set_integer(L, "free_memory", (lua_Integer)info->free_bytes);
+  lua_pushboolean(L, info->is_checked);
+  lua_setfield(L, -2, "is_checked");
+  push_attributes(L, info);
+  lua_setfield(L, -2, "attributes");
+  set_device_meta(L);
+}
+
+// Memory that is free changes, so it is asked for anew.
+static struct gpu_device_info fresh_info(lua_State *L, struct ldevice *d) {
+  struct gpu_device_info info;
+  struct err_info e = {0};
+  if (d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK)
+    return info;
+  if (ldevice_revive(L, d) &&
+      d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK)
+    return info;
+  ldevice_fail(L, d, &e);
+}
+
+static int l_device(lua_State *L) {
+  struct gpu_device_info info = fresh_info(L, lcuda_device(L));
+  push_device(L, &info);
+  return 1;
+}
+
+static int l_devices(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  lua_newtable(L); // [list]
+  int gpus = count_gpus();
+  for (int i = 0; i <= gpus; i++) {
+    char id[16], name[128] = "virtual GPU";
+    snprintf(id, sizeof id, i < gpus ? "cuda:%d" : "virtual:0", i);
+    struct ldevice *d = device_find(c, id);
+    if (d && d->has_info) {
+      push_device(L, &d->info);
+    } else {
+      if (i < gpus && !gpu_name(i, name, sizeof name))
+        snprintf(name, sizeof name, "NVIDIA GPU");
+      lua_createtable(L, 0, 2);
+      set_string(L, "id", id);
+      set_string(L, "name", name);
+      set_device_meta(L);
+    }
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+static int l_is_available(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  struct err_info e = {0};
+  bool is_there = count_gpus() > 0;
+  if (is_there) {
+    struct ldevice *d = device_open(L, c, "cuda:0", &e);
+    is_there = d && device_info(d, &e) == ERR_OK;
+    if (d && !is_there && d != c->current)
+      device_close(c, d);
+  }
+  lua_pushboolean(L, is_there);
+  return 1;
+}
+
+static int l_mem_info(lua_State *L) {
+  struct gpu_device_info info = fresh_info(L, lcuda_device(L));
+  lua_pushinteger(L, (lua_Integer)info.free_bytes);
+  lua_pushinteger(L, (lua_Integer)info.total_bytes);
+  return 2;
+}
+
+// ---- Switches ----
+
+static bool check_switch(lua_State *L, const char *what) {
+  if (!lua_isboolean(L, 1))
+    bind_error(L, ERR_ARGUMENT, "%s takes true or false, not %s", what,
+               luaL_typename(L, 1));
+  return lua_toboolean(L, 1);
+}
+
+static int l_set_checked(lua_State *L) {
+  lcuda_of(L)->is_checked = check_switch(L, "cuda.set_checked");
+  return 0;
+}
+
+static int l_set_guarded(lua_State *L) {
+  lcuda_of(L)->is_guarded = check_switch(L, "cuda.set_guarded");
+  return 0;
+}
+
+static int l_set_deadline(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  double seconds = luaL_optnumber(L, 1, 0);
+  if (!(seconds >= 0))
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.set_deadline takes seconds from 0 (no deadline) up");
+  c->deadline_s = seconds;
+  for (struct ldevice *d = c->devices; d; d = d->next)
+    remote_set_deadline(d->gpu, seconds);
+  return 0;
+}
+
+static int l_set_budget(lua_State *L) {
+  lua_Integer n = luaL_optinteger(L, 1, 0);
+  if (n < 0)
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.set_budget takes a number of "
+               "instructions; 0 is the device's own limit");
+  lcuda_of(L)->budget = (uint64_t)n;
+  return 0;
+}
+
+static int l_synchronize(lua_State *L) {
+  ldevice_wait(L, lcuda_device(L), GPU_ALL_STREAMS);
+  return 0;
+}
+
+static int l_version(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  struct nvrtc_found found;
+  struct err_info e;
+  lua_createtable(L, 0, 2);
+  set_string(L, "warpshop", WARPSHOP_VERSION);
+  if (nvrtc_find(c->nvrtc, &found, &e) == ERR_OK) {
+    lua_pushfstring(L, "%d.%d", found.major, found.minor);
+    lua_setfield(L, -2, "nvrtc");
+  }
+  if (c->current && c->current->has_info && c->current->info.driver[0])
+    set_string(L, "driver", c->current->info.driver);
+  return 1;
+}
+
+// ---- The last launch ----
+
+static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, v[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, key);
+}
+
+static void set_measured(lua_State *L, const char *key, double us) {
+  if (us < 0)
+    return;
+  lua_pushnumber(L, us);
+  lua_setfield(L, -2, key);
+}
+
+static int l_last_launch(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  const struct launch_note *n = &c->last;
+  if (!n->kernel)
+    return 0;
+  lua_createtable(L, 0, 14);
+  set_string(L, "kernel", n->kernel->name);
+  set_triple(L, "grid", n->grid);
+  set_triple(L, "block", n->block);
+  set_integer(L, "bytes_in", (lua_Integer)n->bytes_in);
+  set_integer(L, "bytes_out", (lua_Integer)n->bytes_out);
+  set_measured(L, "kernel_us", n->kernel_us);
+  set_measured(L, "copy_in_us", n->copy_in_us);
+  set_measured(L, "copy_out_us", n->copy_out_us);
+  set_measured(L, "wait_us", n->wait_us);
+  set_string(L, "constants", n->constants);
+  lua_pushboolean(L, n->used_host_arrays);
+  lua_setfield(L, -2, "used_host_arrays");
+  lua_pushboolean(L, n->checked);
+  lua_setfield(L, -2, "checked");
+  lcuda_push_diagnostics(L, c->notes_device, c->notes, c->note_count);
+  lua_setfield(L, -2, "notes");
+  return 1;
+}
+
+// ---- Opening ----
+
+static int state_gc(lua_State *L) {
+  struct lcuda *c = lua_touserdata(L, 1);
+  lkernel_unref(c->last.kernel);
+  c->last.kernel = NULL;
+  while (c->devices)
+    device_close(c, c->devices);
+  nvrtc_close(c->nvrtc);
+  c->nvrtc = NULL;
+  return 0;
+}
+
+// The device by the rules of DESIGN section 7.
+static void choose_device(lua_State *L, struct lcuda *c) {
+  const char *wanted = c->options.device;
+  if (!wanted || !wanted[0])
+    wanted = getenv("WARPSHOP_DEVICE");
+  c->is_explicit = wanted && wanted[0];
+  if (!c->is_explicit)
+    wanted = count_nodes() > 0 && count_gpus() > 0 ? "cuda:0" : "virtual:0";
+  if (!is_device_id(wanted))
+    bind_error(L, ERR_ARGUMENT,
+               "no device is called \"%s\": the names are cuda:0, cuda:1 ... "
+               "and virtual:0",
+               wanted);
+  snprintf(c->wanted, sizeof c->wanted, "%s", wanted);
+}
+
+static struct lcuda *push_state(lua_State *L,
+                                const struct bind_options *options) {
+  struct lcuda *c = lua_newuserdatauv(L, sizeof *c, 0);
+  memset(c, 0, sizeof *c);
+  c->main = L;
+  c->options = *options;
+  c->deadline_s = options->deadline_s;
+  c->budget = options->budget;
+  c->is_checked = true;
+  c->is_guarded = true;
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, state_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, "cuda.state");
+  *(struct lcuda **)lua_getextraspace(L) = c;
+  return c;
+}
+
+// The server opens the device and the worker loads the compiler while Lua and
+// the prompt start.
+static void start_early(lua_State *L, struct lcuda *c) {
+  struct err_info e = {0};
+  if (nvrtc_open(NULL, &c->nvrtc, &e) != ERR_OK)
+    bind_error_info(L, &e);
+  nvrtc_warm_up(c->nvrtc);
+  c->current = device_open(L, c, c->wanted, &e);
+  if (!c->current && c->is_explicit)
+    bind_error_info(L, &e);
+}
+
+int lcuda_open(lua_State *L, const struct bind_options *options) {
+  static const luaL_Reg functions[] = {
+      {"select", l_select},
+      {"devices", l_devices},
+      {"device", l_device},
+      {"is_available", l_is_available},
+      {"mem_info", l_mem_info},
+      {"set_checked", l_set_checked},
+      {"set_guarded", l_set_guarded},
+      {"set_deadline", l_set_deadline},
+      {"set_budget", l_set_budget},
+      {"synchronize", l_synchronize},
+      {"version", l_version},
+      {"last_launch", l_last_launch},
+      {NULL, NULL},
+  };
+  struct lcuda *c = push_state(L, options);
+  choose_device(L, c);
+  start_early(L, c);
+  luaL_newlib(L, functions); // [cuda]
+  lcuda_open_memory(L);
+  lcuda_open_module(L);
+  lcuda_open_args(L);
+  lcuda_open_launch(L);
+  lcuda_open_stream(L);
+  lcuda_open_time(L);
+  return 1;
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the `cuda` table share. Reading order: l_cuda.c (the table
+// and devices), l_cuda_memory.c (device storage), l_cuda_module.c (compiling
+// and loading), l_cuda_args.c and l_cuda_launch.c (a launch), l_cuda_wait.c
+// (waiting, recovery), l_cuda_finding.c (mistakes in words), l_cuda_stream.c,
+// l_cuda_time.c.
+//
+// One struct lcuda belongs to one Lua state; it owns the compiler and the
+// device servers that this state has opened.
+#ifndef LUA_BIND_L_CUDA_H
+#define LUA_BIND_L_CUDA_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+#include "gpu/nvrtc/nvrtc.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
+
+#define LCUDA_KERNEL   "cuda.kernel"
+#define LCUDA_LAUNCHER "cuda.launcher"
+#define LCUDA_MODULE   "cuda.module"
+#define LCUDA_STREAM   "cuda.stream"
+#define LCUDA_EVENT    "cuda.event"
+#define LCUDA_POINTER  "cuda.pointer"
+#define LCUDA_STRUCT   "cuda.struct"
+
+enum {
+  LCUDA_RECORDS = 64,       // launches remembered for findings, a power of two
+  LCUDA_RECORD_BYTES = 256, // of each one's parameters
+  LCUDA_LAUNCHERS = 16,     // launchers cached per kernel
+  LCUDA_FINDINGS = 32,
+  LCUDA_MARKS = 4, // events that split a launch's time
+};
+
+// ---- Device memory ----
+
+// A block of device memory that arrays share. `base` comes first, so that
+// storage_unref frees the whole.
+struct device_storage {
+  struct storage base;
+  struct ldevice *device;
+  struct device_storage *prev, *next; // all storages of the device
+  size_t copied_offset;               // where in copied_from it came from
+  unsigned flags;                     // enum gpu_alloc_flags
+  bool is_borrowed;                   // a module's variable: not ours to free
+  struct storage *twin_of;            // host storage that this mirrors
+  uint64_t staged;                    // the last stage_serial that used it
+};
+
+// Something that must outlive the queued work numbered `seq`.
+struct retired {
+  uint64_t seq;
+  uint64_t generation;
+  gpu_ptr address;      // to free, or 0
+  struct storage *held; // a reference to drop, or NULL
+};
+
+// ---- Launches ----
+
+struct launch_record {
+  uint64_t number; // of the launch since the server started; from 1
+  struct lkernel *kernel;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t param_bytes; // 0: too many to keep
+  uint8_t params[LCUDA_RECORD_BYTES];
+};
+
+// What the prompt says about the last launch.
+struct launch_note {
+  struct lkernel *kernel; // counted; NULL before the first launch
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint64_t bytes_in, bytes_out;
+  double kernel_us, copy_in_us, copy_out_us, wait_us; // -1: not measured
+  bool used_host_arrays;
+  bool checked;
+  char constants[200]; // names of the host arrays that were const
+};
+
+// What cuda.time collects while it runs a function.
+struct lcuda_timing {
+  gpu_handle *events; // pairs
+  int pairs, capacity;
+  double host_kernel_us; // launches with host arrays measure themselves
+  double copy_in_us, copy_out_us;
+  uint64_t array_bytes;
+  struct lkernel *kernel; // the last one; borrowed
+  struct ldevice *device;
+};
+
+// ---- Devices ----
+
+struct ldevice {
+  struct ldevice *next;
+  struct lcuda *owner;
+  char id[16];
+  struct gpu_device *gpu;
+  struct gpu_device_info info;
+  bool has_info;
+  uint64_t generation;
+  struct device_storage *storages;
+  struct retired *retired;
+  int retired_count, retired_capacity;
+  uint64_t launches; // since the server started
+  struct launch_record records[LCUDA_RECORDS];
+  gpu_handle marks[LCUDA_MARKS];
+  uint64_t marks_generation; // 0: none made
+  uint64_t bytes_allocated;  // by arrays and twins, now
+  uint64_t bytes_at_collect; // when the collector last ran for us
+  uint64_t stage_serial;     // counts launches with host arrays
+  double copy_gbs;           // measured once by cuda.time; 0: not yet
+};
+
+struct lcuda {
+  lua_State *main;
+  struct ldevice *devices;
+  struct ldevice *current;
+  struct nvrtc *nvrtc;
+  char wanted[16];  // device of the options or the environment
+  bool is_explicit; // the user named it: no falling back
+  bool is_checked;
+  bool is_guarded;
+  uint64_t budget;        // instructions of one thread; 0: the device's default
+  double deadline_s;      // of one wait; 0: none
+  const void *array_meta; // metatables, compared by address
+  const void *pointer_meta;
+  struct launch_note last;
+  struct gpu_finding notes[LCUDA_FINDINGS]; // of the last wait that went well
+  int note_count;
+  struct ldevice *notes_device;
+  struct lcuda_timing *timing; // while cuda.time runs
+  struct bind_options options;
+};
+
+// The state's struct lcuda (kept in Lua's extra space, so that a launch finds
+// it without a lookup).
+static inline struct lcuda *lcuda_of(lua_State *L) {
+  return *(struct lcuda **)lua_getextraspace(L);
+}
+
+// l_cuda.c
+int lcuda_open(lua_State *L, const struct bind_options *options);
+struct ldevice *lcuda_device(lua_State *L); // the current one, opened
+struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
+bool lcuda_is_cancelled(void *context);
+
+// l_cuda_memory.c
+struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
+                                     size_t bytes, unsigned flags);
+struct device_storage *device_storage_of(const struct storage *s);
+// The storage of `d` that holds `address`, or NULL.
+struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
+// Keeps `held` (a reference is taken) until the work queued so far is done.
+void ldevice_hold(struct ldevice *d, struct storage *held);
+void ldevice_drain(struct ldevice *d); // frees what has retired
+void ldevice_drop_twins(struct ldevice *d);
+struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
+                                    struct storage *host);
+// Raises `device-lost` or `use-after-free` when the device array cannot be
+// used on `d`; `what` names it.
+void ldevice_check_storage(lua_State *L, struct ldevice *d,
+                           const struct storage *s, const char *what);
+// Storage over a module's variable, which is not ours to free.
+struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
+                                      size_t bytes);
+unsigned lcuda_alloc_flags(const struct lcuda *c);
+void lcuda_open_methods(lua_State *L); // on arrays, once np is open
+int lcuda_open_memory(lua_State *L);   // adds to the table on top
+
+// l_cuda_wait.c
+void ldevice_wait(lua_State *L, struct ldevice *d, gpu_handle stream);
+void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq);
+// Raises what `e` says, after recovery where the device needs one.
+int ldevice_fail(lua_State *L, struct ldevice *d, const struct err_info *e)
+    __attribute__((noreturn));
+// The server was found dead while nothing of ours ran: starts it again and
+// restores arrays. True when it was dead and now lives.
+bool ldevice_revive(lua_State *L, struct ldevice *d);
+// Takes note of a server that was replaced while it held nothing of ours.
+void ldevice_sync(struct ldevice *d);
+void lcuda_await(lua_State *L, struct storage *s, bool for_write);
+
+// l_cuda_module.c
+enum arg_kind {
+  ARG_POINTER,
+  ARG_INT,
+  ARG_UINT,
+  ARG_FLOAT,
+  ARG_BOOL,
+  ARG_BYTES
+};
+
+struct arg_plan {
+  uint32_t offset;
+  uint32_t bytes;
+  uint32_t dtypes; // accepted by a pointer, a bit per enum dtype
+  uint8_t kind;    // enum arg_kind
+  uint8_t type;    // enum nvrtc_type
+  bool is_const;   // the pointee
+};
+
+struct launcher_config {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared;
+  uint32_t flags;
+  const void *stream; // struct lstream, NULL: the default
+};
+
+// One compiled source; shared by its kernels and counted.
+struct lmodule {
+  int refs;
+  struct lcuda *owner;
+  char *source;
+  char *file;
+  char **options, **instantiate;
+  int option_count, instantiate_count;
+  bool no_cache;
+  struct nvrtc_program *program; // for the device it was last loaded on
+  struct ldevice *device;
+  uint64_t generation;
+  gpu_handle handle; // valid for device and generation
+  double compile_ms; // of the first compile
+  bool is_cached;
+};
+
+struct lkernel {
+  int refs;
+  struct lmodule *module;
+  char *name; // as the learner wrote it
+  int index;  // in the program's kernels
+  int param_count;
+  uint32_t param_bytes;
+  struct arg_plan *plan;
+  // Bound to a device:
+  struct ldevice *device;
+  uint64_t generation;
+  uint64_t binding;      // counts bindings, so that launchers check limits once
+  uint32_t shared_limit; // dynamic shared memory asked for so far
+  gpu_handle function;
+  struct gpu_function_info info;
+  int launcher_count;
+  int launcher_next; // the cached one to replace
+  struct launcher_config launchers[LCUDA_LAUNCHERS];
+};
+
+struct llauncher {
+  struct lkernel *kernel; // kept alive by a user value
+  struct lstream *stream; // likewise; NULL: the default
+  struct gpu_launch launch;
+  uint64_t binding; // limits were checked for this binding
+};
+
+struct lkernel *lkernel_ref(struct lkernel *k);
+void lkernel_unref(struct lkernel *k);
+const struct nvrtc_kernel *lkernel_decl(const struct lkernel *k);
+// "add(const float *x, const float *y, float *out, int n)"
+void lkernel_signature(const struct lkernel *k, char *out, size_t bytes);
+// Loads the kernel on `d` if it is not there (compiling for it if need be).
+void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
+int lcuda_open_module(lua_State *L);
+
+// l_cuda_args.c
+struct lpointer { // cuda.pointer: a device address that knows its storage
+  struct storage *storage; // counted
+  int64_t offset;
+  uint64_t generation;
+};
+struct lstruct { // cuda.struct: bytes in C's layout
+  uint32_t bytes;
+  uint32_t align;
+  uint8_t data[];
+};
+// Writes argument `i` of the kernel (stack index `at`) into the parameter
+// block; raises `argument` where it does not fit. `*used` becomes the storage
+// behind a pointer, or NULL. Returns false for a host array, which it has
+// checked but not written.
+bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
+                    int at, void *params, struct storage **used);
+int lcuda_arg_count_error(lua_State *L, struct lkernel *k, int given)
+    __attribute__((noreturn));
+int lcuda_open_args(lua_State *L);
+
+// l_cuda_launch.c
+// Pushes the launcher for the configuration table at `at`; kernel at index 1.
+int lkernel_push_launcher(lua_State *L, int at);
+int lkernel_call_without_grid(lua_State *L);
+int lcuda_open_launch(lua_State *L);
+
+// l_cuda_stream.c
+struct lstream {
+  struct ldevice *device;
+  uint64_t generation;
+  gpu_handle handle;
+};
+// The stream's handle on `d`, made anew after a restart; 0 for NULL.
+gpu_handle lstream_handle(lua_State *L, struct lstream *s, struct ldevice *d);
+int lcuda_open_stream(lua_State *L);
+
+// l_cuda_finding.c
+// Pushes the error table for a failure and its findings.
+void lcuda_push_failure(lua_State *L, struct ldevice *d,
+                        const struct err_info *e, const struct gpu_finding *f,
+                        int count);
+void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
+                            const struct gpu_finding *f, int count);
+// The Lua variable that holds an array of this storage, searched in the
+// calling functions' locals and upvalues and in the globals; false: none.
+// lcuda_push_variable pushes the array as well.
+bool lcuda_push_variable(lua_State *L, const struct storage *s, char *out,
+                         size_t bytes);
+bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
+                         size_t bytes);
+
+// l_cuda_time.c
+// Two events of the running cuda.time, to bracket a launch with.
+void lcuda_timing_pair(lua_State *L, struct ldevice *d, gpu_handle out[2]);
+int lcuda_open_time(lua_State *L);
+
+#endif
