@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every access of a kernel to memory is checked here: address to allocation,
+// bounds, alignment, freed, never written. No other code turns an address of
+// the kernel's into a host pointer.
+//
+// PTX ISA: "State Spaces", "Generic Addressing".
+#include "gpu/vgpu/engine.h"
+
+#include <string.h>
+
+#include "gpu/vgpu/race.h"
+
+void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
+                  uint64_t a[VG_LANES]) {
+  uint64_t offset = (uint64_t)i->offset;
+  if (i->in_frame)
+    offset += w->leaf->frame->local_base;
+  if (i->is_narrow) {
+    const uint32_t *r = VG_AT(w, i->src[0]);
+    for (int l = 0; l < VG_LANES; l++)
+      a[l] = (uint32_t)(r[l] + (uint32_t)offset);
+  } else {
+    const uint64_t *r = VG_AT(w, i->src[0]);
+    for (int l = 0; l < VG_LANES; l++)
+      a[l] = r[l] + offset;
+  }
+}
+
+// ---- What went wrong ----
+
+static enum gpu_space space_of(int space) {
+  static const enum gpu_space of[] = {
+      [PTX_GENERIC] = GPU_SPACE_GLOBAL, [PTX_REG] = GPU_SPACE_NONE,
+      [PTX_PARAM] = GPU_SPACE_PARAM,    [PTX_GLOBAL] = GPU_SPACE_GLOBAL,
+      [PTX_SHARED] = GPU_SPACE_SHARED,  [PTX_LOCAL] = GPU_SPACE_LOCAL,
+      [PTX_CONST] = GPU_SPACE_CONST};
+  return of[space];
+}
+
+// The shared variable that lies nearest below an address outside all memory.
+static void blame_shared(struct vg_warp *w, struct vg_fault *f,
+                         uint64_t offset) {
+  const struct vg_grid *g = w->block->grid;
+  uint32_t at = g->shared_bytes ? g->shared_bytes - 1 : 0, base, bytes;
+  if (offset < at)
+    at = (uint32_t)offset;
+  f->variable = vg_shared_name(g, at, &base, &bytes);
+  f->address = VG_WINDOW(VG_SLOT_SHARED) + offset;
+  f->base = VG_WINDOW(VG_SLOT_SHARED) + base;
+  f->base_bytes = bytes;
+}
+
+static void blame_global(struct vg_warp *w, struct vg_fault *f) {
+  const struct vg_memory *memory = w->block->grid->memory;
+  int64_t offset;
+  struct vg_alloc *a = vg_alloc_near(memory, f->address, &f->base, &offset);
+  if (!a) {
+    f->base = 0;
+    if (!f->text)
+      f->text = f->address < VG_WINDOW(1)
+                    ? "a null pointer"
+                    : "the address belongs to no allocation";
+    return;
+  }
+  f->base_bytes = a->bytes;
+  f->variable = a->name;
+  if (f->kind != ERR_OUT_OF_BOUNDS)
+    return;
+  bool is_inside = offset >= 0 && (uint64_t)offset < a->bytes;
+  if (!a->data && is_inside) {
+    f->kind = ERR_USE_AFTER_FREE;
+    f->text = a->kind == VG_ALLOC_HEAP ? "freed by the kernel's free()" : NULL;
+  } else if (a->is_read_only && is_inside) {
+    f->text = "constant memory cannot be written";
+  }
+}
+
+// Reports one lane's fault; `address` is as the instruction's space has it.
+static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
+                  int space, enum err kind, uint64_t address, uint32_t bytes,
+                  enum gpu_access access) {
+  struct vg_fault f = {.kind = kind,
+                       .space = space_of(space),
+                       .access = access,
+                       .address = address,
+                       .bytes = bytes};
+  switch (space) {
+  case PTX_SHARED: blame_shared(w, &f, address); break;
+  case PTX_LOCAL:
+    f.address = VG_WINDOW(VG_SLOT_LOCAL) + address;
+    f.base = VG_WINDOW(VG_SLOT_LOCAL);
+    f.base_bytes = w->local_bytes;
+    break;
+  case PTX_PARAM:
+    f.address = VG_WINDOW(VG_SLOT_PARAM) + address;
+    f.base = VG_WINDOW(VG_SLOT_PARAM);
+    f.base_bytes = w->block->grid->code->func->param_bytes;
+    break;
+  default: blame_global(w, &f);
+  }
+  vg_report(w, i, lane, &f);
+}
+
+// ---- One lane ----
+
+// A generic address as a space and an address of that space.
+static int split_generic(uint64_t *address) {
+  switch (*address >> VG_SLOT_BITS) {
+  case VG_SLOT_SHARED: *address -= VG_WINDOW(VG_SLOT_SHARED); return PTX_SHARED;
+  case VG_SLOT_LOCAL: *address -= VG_WINDOW(VG_SLOT_LOCAL); return PTX_LOCAL;
+  case VG_SLOT_PARAM: *address -= VG_WINDOW(VG_SLOT_PARAM); return PTX_PARAM;
+  default: return PTX_GLOBAL;
+  }
+}
+
+static bool fits(uint64_t offset, uint64_t bytes, uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+static uint8_t *resolve_global(struct vg_warp *w, uint64_t address,
+                               uint32_t bytes, enum gpu_access access,
+                               struct vg_alloc **out) {
+  const struct vg_memory *memory = w->block->grid->memory;
+  struct vg_alloc *a = vg_slot(memory, address >> VG_SLOT_BITS);
+  uint64_t offset = address & (VG_WINDOW(1) - 1);
+  if (!a || !a->data || !fits(offset, bytes, a->bytes) ||
+      (a->is_read_only && access != GPU_READ))
+    return NULL;
+  *out = a;
+  return a->data + offset;
+}
+
+// The host place of one lane's access, NULL when it lies outside its memory.
+static uint8_t *resolve(struct vg_warp *w, int lane, int space, uint64_t a,
+                        uint32_t bytes, enum gpu_access access,
+                        struct vg_alloc **alloc) {
+  struct vg_block *b = w->block;
+  switch (space) {
+  case PTX_SHARED:
+    return fits(a, bytes, b->shared_bytes) ? b->shared + a : NULL;
+  case PTX_LOCAL:
+    return fits(a, bytes, w->local_bytes)
+               ? w->local + (size_t)lane * w->local_bytes + a
+               : NULL;
+  case PTX_PARAM:
+    return access == GPU_READ &&
+                   fits(a, bytes, b->grid->code->func->param_bytes)
+               ? b->grid->params + a
+               : NULL;
+  default: return resolve_global(w, a, bytes, access, alloc);
+  }
+}
+
+static void check_defined(struct vg_warp *w, const struct vg_insn *i, int lane,
+                          struct vg_alloc *a, uint64_t address, uint32_t bytes,
+                          enum gpu_access access) {
+  uint64_t offset = address & (VG_WINDOW(1) - 1);
+  if (access != GPU_WRITE && !vg_any_defined(a, offset, bytes))
+    blame(w, i, lane, PTX_GLOBAL, ERR_UNINITIALISED, address, bytes, access);
+  if (access != GPU_READ)
+    vg_define(a, offset, bytes);
+}
+
+static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
+                           int space, uint64_t address, uint32_t bytes,
+                           uint32_t align, enum gpu_access access) {
+  if (space == PTX_GENERIC)
+    space = split_generic(&address);
+  if (address & (align - 1)) {
+    blame(w, i, lane, space, ERR_MISALIGNED, address, bytes, access);
+    return NULL;
+  }
+  struct vg_alloc *a = NULL;
+  uint8_t *p = resolve(w, lane, space, address, bytes, access, &a);
+  if (!p)
+    blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
+  else if (a && a->defined && w->block->grid->is_checked)
+    check_defined(w, i, lane, a, address, bytes, access);
+  return p;
+}
+
+vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const uint64_t a[VG_LANES], uint32_t bytes,
+                  enum gpu_access access, uint8_t *p[VG_LANES]) {
+  vg_mask ok = 0;
+  for (int l = 0; l < VG_LANES; l++) {
+    p[l] = NULL;
+    if (!(m >> l & 1))
+      continue;
+    p[l] = access_one(w, i, l, i->space, a[l], bytes, bytes, access);
+    ok |= (vg_mask)(p[l] != NULL) << l;
+  }
+  return ok;
+}
+
+uint8_t *vg_access_lane(struct vg_warp *w, const struct vg_insn *i, int lane,
+                        uint64_t address, uint32_t bytes,
+                        enum gpu_access access) {
+  return access_one(w, i, lane, PTX_GENERIC, address, bytes, 1, access);
+}
+
+void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    uint64_t address, uint32_t max, struct str *out) {
+  int space = split_generic(&address);
+  for (uint32_t n = 0; n < max; n++) {
+    struct vg_alloc *a = NULL;
+    uint8_t *p = resolve(w, lane, space, address + n, 1, GPU_READ, &a);
+    if (!p) {
+      blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address + n, 1, GPU_READ);
+      return;
+    }
+    if (!*p)
+      return;
+    str_add_char(out, (char)*p);
+  }
+}
+
+// ---- All lanes at once ----
+
+enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
+                              vg_mask m, const uint64_t a[VG_LANES],
+                              uint32_t bytes, enum gpu_access access,
+                              uint8_t **first) {
+  int lead = __builtin_ctz(m);
+  uint64_t start = a[lead] - (uint64_t)lead * bytes;
+  uint64_t apart = 0, same = 0;
+  if (m == VG_ALL) {
+    for (int l = 0; l < VG_LANES; l++) {
+      apart |= a[l] ^ (start + (uint64_t)l * bytes);
+      same |= a[l] ^ a[0];
+    }
+  } else {
+    for (int l = 0; l < VG_LANES; l++) {
+      uint64_t on = -(uint64_t)(m >> l & 1);
+      apart |= (a[l] ^ (start + (uint64_t)l * bytes)) & on;
+      same |= (a[l] ^ a[lead]) & on;
+    }
+  }
+  if ((apart && same) || a[lead] & (bytes - 1))
+    return VG_EACH;
+  int last = 31 - __builtin_clz(m);
+  uint64_t span = apart ? bytes : (uint64_t)(last - lead + 1) * bytes;
+  struct vg_alloc *g = NULL;
+  uint64_t at = a[lead];
+  int space = i->space;
+  if (space == PTX_GENERIC)
+    space = split_generic(&at);
+  if (space == PTX_LOCAL || (apart && access == GPU_WRITE) || span > UINT32_MAX)
+    return VG_EACH;
+  uint8_t *p = resolve(w, 0, space, at, (uint32_t)span, access, &g);
+  if (!p)
+    return VG_EACH;
+  if (w->block->grid->is_checked) {
+    if (space == PTX_SHARED)
+      return VG_EACH; // each lane is looked at for races
+    uint64_t offset = at & (VG_WINDOW(1) - 1);
+    if (g && g->defined && access == GPU_READ &&
+        !vg_all_defined(g, offset, span))
+      return VG_EACH;
+    if (g && g->defined && access == GPU_WRITE) {
+      // Lanes that are off leave holes in the row.
+      if (m >> lead !=
+          (last - lead == 31 ? VG_ALL : (1u << (last - lead + 1)) - 1))
+        return VG_EACH;
+      vg_define(g, offset, span);
+    }
+  }
+  *first = p;
+  return apart ? VG_SAME : VG_ROW;
+}

@@ -1,0 +1,769 @@
+// SPDX-License-Identifier: Apache-2.0
+// From parsed PTX to what warps run: every operand gets its place, every
+// instruction its handler, once per module.
+//
+// Where a register is wider or narrower than the instruction's type (PTX lets
+// ld, st and cvt do that), a move is put before or after, so that handlers see
+// one lane width per type.
+#include "gpu/vgpu/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/region.h"
+
+struct decoder {
+  struct vg_module *module;
+  struct vg_code *code;
+  const struct ptx_func *func;
+  struct err_info *e;
+  enum err err;
+  vg_place *reg_at;
+  struct vg_insn *insns; // grows
+  int count, capacity;
+  int *first; // emitted index of each PTX instruction
+  uint8_t *constants;
+  uint32_t constant_bytes, constant_capacity;
+  uint32_t temp_bytes; // registers behind the function's own
+  struct {
+    vg_place from, to;
+    int width;
+    bool is_signed;
+  } after[VG_MAX_VECTOR + 2]; // widening moves to put behind
+  int after_count;
+};
+
+static bool fail(struct decoder *d, const struct ptx_insn *p,
+                 const char *what) {
+  if (d->err)
+    return false;
+  const struct ptx_module *m = d->module->ptx;
+  const char *file =
+      p->file >= 0 && p->file < m->file_count ? m->files[p->file] : NULL;
+  const char *type = p->type ? ptx_type_name((enum ptx_type)p->type) : "";
+  d->err = err_set_at(d->e, ERR_UNSUPPORTED, file, p->line, p->column,
+                      "the virtual GPU does not execute %s%s%s yet%s%s "
+                      "(PTX line %d, in %s)",
+                      ptx_op_name((enum ptx_op)p->op), *type ? "." : "", type,
+                      *what ? ": " : "", what, p->ptx_line, d->func->name);
+  return false;
+}
+
+// ---- Places ----
+
+static uint32_t row_bytes(int type_bytes) {
+  return VG_LANES * (uint32_t)(type_bytes <= 4 ? 4 : type_bytes);
+}
+
+static int lane_width(enum ptx_type t) {
+  int n = ptx_type_bytes(t);
+  return n <= 4 ? 4 : n;
+}
+
+static void place_registers(struct decoder *d) {
+  const struct ptx_func *f = d->func;
+  d->reg_at = region_alloc(d->module->region,
+                           sizeof *d->reg_at * (size_t)(f->reg_count + 1));
+  uint32_t at = 4; // behind VG_CARRY
+  for (int i = 0; i < f->reg_count; i++)
+    if (f->reg_types[i] == PTX_PRED) {
+      d->reg_at[i] = at;
+      at += 4;
+    }
+  at = (at + 63) & ~63u;
+  for (int i = 0; i < f->reg_count; i++)
+    if (f->reg_types[i] != PTX_PRED) {
+      d->reg_at[i] = at;
+      at += row_bytes(ptx_type_bytes((enum ptx_type)f->reg_types[i]));
+    }
+  d->temp_bytes = at;
+}
+
+// A row of registers of the decoder's own, for values between two of its
+// instructions.
+static vg_place new_temp(struct decoder *d, int width) {
+  vg_place at = d->temp_bytes;
+  d->temp_bytes += row_bytes(width);
+  return at;
+}
+
+static vg_place add_constant(struct decoder *d, const void *row,
+                             uint32_t bytes) {
+  for (uint32_t at = 64; at + bytes <= d->constant_bytes; at += 64)
+    if (!memcmp(d->constants + at, row, bytes))
+      return at | VG_CONSTANTS;
+  uint32_t at = d->constant_bytes, room = (bytes + 63) & ~63u;
+  if (at + room > d->constant_capacity) {
+    d->constant_capacity = (at + room) * 2;
+    d->constants = xrealloc(d->constants, d->constant_capacity);
+  }
+  memset(d->constants + at, 0, room);
+  memcpy(d->constants + at, row, bytes);
+  d->constant_bytes = at + room;
+  return at | VG_CONSTANTS;
+}
+
+static vg_place constant(struct decoder *d, uint64_t bits, int width) {
+  uint64_t row[VG_LANES * 2] = {0};
+  for (int l = 0; l < VG_LANES; l++)
+    if (width == 4)
+      ((uint32_t *)row)[l] = (uint32_t)bits;
+    else if (width == 8)
+      row[l] = bits;
+    else
+      row[l * 2] = bits;
+  return add_constant(d, row, row_bytes(width));
+}
+
+static vg_place constant_mask(struct decoder *d, bool value) {
+  uint32_t mask = value ? VG_ALL : 0;
+  return value ? 0 | VG_CONSTANTS : add_constant(d, &mask, sizeof mask);
+}
+
+static struct vg_insn *emit(struct decoder *d, const struct ptx_insn *p) {
+  if (d->count == d->capacity) {
+    d->capacity = d->capacity ? d->capacity * 2 : 64;
+    d->insns = xrealloc(d->insns, sizeof *d->insns * (size_t)d->capacity);
+  }
+  struct vg_insn *i = &d->insns[d->count++];
+  memset(i, 0, sizeof *i);
+  i->guard = 0 | VG_CONSTANTS;
+  i->dst = i->dst2 = VG_NOWHERE;
+  i->ptx = p;
+  return i;
+}
+
+static void emit_move(struct decoder *d, const struct ptx_insn *p,
+                      vg_handler run, vg_place to, vg_place from) {
+  struct vg_insn *i = emit(d, p);
+  i->run = run;
+  i->dst = to;
+  i->src[0] = from;
+}
+
+// The register's row as lanes of `width`, narrowed or widened if need be.
+static vg_place source_register(struct decoder *d, const struct ptx_insn *p,
+                                int reg, int width) {
+  enum ptx_type t = (enum ptx_type)d->func->reg_types[reg];
+  vg_place at = d->reg_at[reg];
+  if (t == PTX_PRED || lane_width(t) == width)
+    return at;
+  if (lane_width(t) > 8 || width > 8) {
+    fail(d, p, "a register of another width");
+    return at;
+  }
+  vg_place temp = new_temp(d, width);
+  emit_move(d, p, width == 4 ? vg_op_narrow : vg_op_widen, temp, at);
+  return temp;
+}
+
+static vg_place target_register(struct decoder *d, const struct ptx_insn *p,
+                                int reg, int width, bool is_signed) {
+  if (reg < 0)
+    return VG_NOWHERE;
+  enum ptx_type t = (enum ptx_type)d->func->reg_types[reg];
+  if (t == PTX_PRED || lane_width(t) == width)
+    return d->reg_at[reg];
+  if (lane_width(t) > 8 || width > 8 ||
+      d->after_count == (int)(sizeof d->after / sizeof *d->after)) {
+    fail(d, p, "a register of another width");
+    return d->reg_at[reg];
+  }
+  vg_place temp = new_temp(d, width);
+  d->after[d->after_count].from = temp;
+  d->after[d->after_count].to = d->reg_at[reg];
+  d->after[d->after_count].width = lane_width(t);
+  d->after[d->after_count++].is_signed = is_signed;
+  return temp;
+}
+
+static vg_place special(struct decoder *d, const struct ptx_insn *p,
+                        const struct ptx_operand *o, int width) {
+  static const int row[PTX_SREG_COUNT] = {
+      [PTX_SREG_TID] = VG_TID_X,
+      [PTX_SREG_NTID] = VG_NTID_X,
+      [PTX_SREG_CTAID] = VG_CTAID_X,
+      [PTX_SREG_NCTAID] = VG_NCTAID_X,
+      [PTX_SREG_LANEID] = VG_LANEID,
+      [PTX_SREG_WARPID] = VG_WARPID,
+      [PTX_SREG_NWARPID] = VG_NWARPID,
+      [PTX_SREG_SMID] = VG_SMID,
+      [PTX_SREG_NSMID] = VG_NSMID,
+      [PTX_SREG_GRIDID] = VG_GRIDID,
+      [PTX_SREG_LANEMASK_EQ] = VG_LANEMASK_EQ,
+      [PTX_SREG_LANEMASK_LE] = VG_LANEMASK_LE,
+      [PTX_SREG_LANEMASK_LT] = VG_LANEMASK_LT,
+      [PTX_SREG_LANEMASK_GE] = VG_LANEMASK_GE,
+      [PTX_SREG_LANEMASK_GT] = VG_LANEMASK_GT,
+      [PTX_SREG_DYNAMIC_SMEM] = VG_DYNAMIC_SHARED,
+      [PTX_SREG_TOTAL_SMEM] = VG_TOTAL_SHARED,
+  };
+  int s = o->reg;
+  vg_place at;
+  switch (s) {
+  case PTX_SREG_CLOCK:
+  case PTX_SREG_CLOCK_HI:
+  case PTX_SREG_CLOCK64:
+  case PTX_SREG_GLOBALTIMER:
+  case PTX_SREG_GLOBALTIMER_LO:
+  case PTX_SREG_GLOBALTIMER_HI:
+    at = new_temp(d, width);
+    emit_move(d, p, vg_op_clock, at, 0);
+    d->insns[d->count - 1].sub = (uint8_t)s;
+    d->insns[d->count - 1].bytes = (uint8_t)width;
+    return at;
+  case PTX_SREG_ENVREG0:
+  case PTX_SREG_ENVREG1:
+  case PTX_SREG_ENVREG2:
+  case PTX_SREG_ENVREG3:
+    fail(d, p, "grid-wide synchronisation of a cooperative launch");
+    return 0;
+  default: at = (vg_place)(row[s] + o->dim) * VG_LANES * 4 | VG_SPECIALS;
+  }
+  if (width == 4)
+    return at;
+  vg_place temp = new_temp(d, 8);
+  emit_move(d, p, vg_op_widen, temp, at);
+  return temp;
+}
+
+// ---- Variables ----
+
+static int index_of(const struct ptx_func *f, const struct ptx_var *v) {
+  for (int i = 0; i < f->local_count; i++)
+    if (f->locals[i] == v)
+      return i;
+  return -1;
+}
+
+static uint32_t align_up(uint64_t n, uint32_t align) {
+  align = align ? align : 1;
+  return (uint32_t)((n + align - 1) / align * align);
+}
+
+// A variable in the thread's frame: its offset there.
+static bool frame_offset(const struct vg_code *c, const struct ptx_var *v,
+                         uint64_t *offset) {
+  const struct ptx_func *f = c->func;
+  if (v == f->result) {
+    *offset = c->result_at;
+    return true;
+  }
+  if (!f->is_entry)
+    for (int i = 0; i < f->param_count; i++)
+      if (f->params[i] == v) {
+        *offset = v->offset;
+        return true;
+      }
+  int n = index_of(f, v);
+  if (n < 0 || (v->space != PTX_LOCAL && v->space != PTX_PARAM))
+    return false;
+  *offset = c->local_at[n];
+  return true;
+}
+
+// Parameters first (as the parser laid them out), then the result, then the
+// function's own.
+static void place_frame(struct vg_module *m, struct vg_code *c) {
+  const struct ptx_func *f = c->func;
+  uint64_t at = f->is_entry ? 0 : f->param_bytes;
+  if (f->result) {
+    at = c->result_at = align_up(at, 16);
+    at += f->result->bytes;
+  }
+  c->local_at = region_alloc(m->region, sizeof *c->local_at *
+                                            (size_t)(f->local_count + 1));
+  for (int i = 0; i < f->local_count; i++) {
+    const struct ptx_var *v = f->locals[i];
+    if (v->space != PTX_LOCAL && v->space != PTX_PARAM)
+      continue;
+    at = align_up(at, v->align > 8 ? v->align : 8);
+    c->local_at[i] = (uint32_t)at;
+    at += v->bytes;
+  }
+  c->frame_bytes = align_up(at, 16);
+}
+
+// Dynamic shared memory lies behind the kernel's static variables.
+uint32_t vg_dynamic_shared_at(const struct ptx_func *f) {
+  return align_up(f->shared_bytes, 16);
+}
+
+// The address that a symbol stands for, in its own space; `in_frame` when the
+// frame's place comes on top.
+static uint64_t symbol_address(struct decoder *d, const struct ptx_insn *p,
+                               const struct ptx_operand *o, bool *in_frame) {
+  const struct ptx_module *m = d->module->ptx;
+  *in_frame = false;
+  if (o->func) {
+    for (int i = 0; i < m->func_count; i++)
+      if (m->funcs[i] == o->func)
+        return VG_WINDOW(VG_SLOT_CODE) + (uint64_t)(i + 1) * 16;
+  }
+  const struct ptx_var *v = o->var;
+  uint64_t at;
+  if (v && frame_offset(d->code, v, &at)) {
+    *in_frame = true;
+    return at;
+  }
+  if (v && v->space == PTX_SHARED && v->is_extern) {
+    if (!d->func->is_entry)
+      fail(d, p, "dynamic shared memory in a function that is not inlined");
+    return vg_dynamic_shared_at(d->func);
+  }
+  if (v && v->space == PTX_SHARED)
+    return v->offset;
+  if (v && v->space == PTX_PARAM)
+    return v->offset;
+  for (int i = 0; v && i < m->var_count; i++)
+    if (m->vars[i] == v)
+      return d->module->var_at[i];
+  fail(d, p, "this symbol");
+  return 0;
+}
+
+// ---- Operands ----
+
+// Lane width of the n-th source.
+static int source_width(const struct ptx_insn *p, int n) {
+  int own = lane_width((enum ptx_type)p->type);
+  int other = lane_width((enum ptx_type)(p->type2 ? p->type2 : p->type));
+  switch (p->op) {
+  case PTX_OP_SHL:
+  case PTX_OP_SHR:
+  case PTX_OP_BFE: return n ? 4 : own;
+  case PTX_OP_BFI: return n >= 2 ? 4 : own;
+  case PTX_OP_MUL:
+  case PTX_OP_MAD:
+  case PTX_OP_MADC:
+    if (p->part == PTX_WIDE && n == 2)
+      return ptx_type_bytes((enum ptx_type)p->type) * 2 <= 4 ? 4 : 8;
+    return own;
+  case PTX_OP_CVT:
+  case PTX_OP_SET: return other;
+  case PTX_OP_SLCT: return n == 2 ? other : own;
+  case PTX_OP_ISSPACEP: return 8;
+  case PTX_OP_SHFL:
+  case PTX_OP_VOTE:
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+  case PTX_OP_NANOSLEEP:
+  case PTX_OP_LOP3:
+  case PTX_OP_PRMT:
+  case PTX_OP_SHF: return 4;
+  case PTX_OP_MATCH:
+  case PTX_OP_REDUX: return n ? 4 : own;
+  default: return own;
+  }
+}
+
+static int target_width(const struct ptx_insn *p) {
+  switch (p->op) {
+  case PTX_OP_MUL:
+  case PTX_OP_MAD:
+    if (p->part == PTX_WIDE)
+      return ptx_type_bytes((enum ptx_type)p->type) * 2 <= 4 ? 4 : 8;
+    break;
+  case PTX_OP_POPC:
+  case PTX_OP_CLZ:
+  case PTX_OP_BFIND:
+  case PTX_OP_MATCH:
+  case PTX_OP_ACTIVEMASK:
+  case PTX_OP_VOTE: return 4;
+  default: break;
+  }
+  return p->type ? lane_width((enum ptx_type)p->type) : 4;
+}
+
+static bool is_signed(int t) {
+  return t >= PTX_S8 && t <= PTX_S64;
+}
+
+static vg_place symbol_row(struct decoder *d, const struct ptx_insn *p,
+                           const struct ptx_operand *o, int width) {
+  bool in_frame;
+  uint64_t at = symbol_address(d, p, o, &in_frame);
+  vg_place row = constant(d, at + (uint64_t)o->offset, width);
+  if (!in_frame)
+    return row;
+  vg_place temp = new_temp(d, width);
+  emit_move(d, p, vg_op_frame_address, temp, row);
+  d->insns[d->count - 1].bytes = (uint8_t)width;
+  return temp;
+}
+
+static vg_place source(struct decoder *d, const struct ptx_insn *p,
+                       const struct ptx_operand *o, int width) {
+  switch (o->kind) {
+  case PTX_REGISTER: return source_register(d, p, o->reg, width);
+  case PTX_IMMEDIATE: return constant(d, o->bits, width);
+  case PTX_SPECIAL: return special(d, p, o, width);
+  case PTX_SYMBOL: return symbol_row(d, p, o, width);
+  default: fail(d, p, "this operand"); return 0;
+  }
+}
+
+static bool is_predicate_operand(const struct decoder *d,
+                                 const struct ptx_operand *o) {
+  return o->kind == PTX_REGISTER && o->reg >= 0 &&
+         d->func->reg_types[o->reg] == PTX_PRED;
+}
+
+static const struct vg_place_list *vector_places(struct decoder *d,
+                                                 const struct ptx_insn *p,
+                                                 const struct ptx_operand *o,
+                                                 int width, bool is_target) {
+  struct vg_place_list *v = region_alloc(d->module->region, sizeof *v);
+  v->count = o->kind == PTX_VECTOR ? o->dim : 1;
+  if (o->kind != PTX_VECTOR) {
+    if (is_target)
+      v->at[0] = o->kind == PTX_SINK
+                     ? VG_NOWHERE
+                     : target_register(d, p, o->reg, width, is_signed(p->type));
+    else
+      v->at[0] = source(d, p, o, width);
+    return v;
+  }
+  for (int i = 0; i < o->dim && i < VG_MAX_VECTOR; i++)
+    if (is_target)
+      v->at[i] = target_register(d, p, o->regs[i], width, is_signed(p->type));
+    else if (o->regs[i] == -2)
+      v->at[i] = constant(d, o->reg_bits[i], width);
+    else
+      v->at[i] = source_register(d, p, o->regs[i], width);
+  return v;
+}
+
+// ---- One instruction ----
+
+// What takes the place of "emit": operands may emit moves first, so the
+// instruction itself is filled aside.
+static void decode_address(struct decoder *d, const struct ptx_insn *p,
+                           const struct ptx_operand *o, struct vg_insn *i) {
+  i->offset = o->offset;
+  if (o->var || o->func) {
+    i->src[0] = constant(d, symbol_address(d, p, o, &i->in_frame), 8);
+    return;
+  }
+  if (o->reg < 0) {
+    i->src[0] = constant(d, o->bits, 8);
+    return;
+  }
+  i->is_narrow = lane_width((enum ptx_type)d->func->reg_types[o->reg]) == 4;
+  i->src[0] = d->reg_at[o->reg];
+}
+
+static uint8_t access_space(const struct decoder *d, const struct ptx_insn *p,
+                            const struct vg_insn *i) {
+  if (p->space != PTX_PARAM)
+    return p->space;
+  return i->in_frame || !d->func->is_entry ? PTX_LOCAL : PTX_PARAM;
+}
+
+static void decode_memory(struct decoder *d, const struct ptx_insn *p,
+                          struct vg_insn *i) {
+  int width = lane_width((enum ptx_type)p->type);
+  bool is_store = p->op == PTX_OP_ST || p->op == PTX_OP_RED;
+  decode_address(d, p, &p->operands[is_store ? 0 : 1], i);
+  i->space = access_space(d, p, i);
+  i->bytes = (uint8_t)ptx_type_bytes((enum ptx_type)p->type);
+  i->is_ordered = p->sem > PTX_WEAK;
+  if (p->op == PTX_OP_ATOM || p->op == PTX_OP_RED) {
+    int n = is_store ? 1 : 2;
+    if (!is_store && p->operands[0].kind == PTX_REGISTER)
+      i->dst =
+          target_register(d, p, p->operands[0].reg, width, is_signed(p->type));
+    for (int s = 1; n < p->operand_count && s < 4; n++, s++)
+      i->src[s] = source(d, p, &p->operands[n], width);
+    return;
+  }
+  const struct ptx_operand *data = &p->operands[is_store ? 1 : 0];
+  i->vector = vector_places(d, p, data, width, !is_store);
+  i->vec = i->vector->count;
+}
+
+static void decode_plain(struct decoder *d, const struct ptx_insn *p,
+                         struct vg_insn *i) {
+  const struct ptx_operand *o = p->operands;
+  int n = 0, width = target_width(p);
+  bool has_target = p->op != PTX_OP_BAR && p->op != PTX_OP_BARRIER &&
+                    p->op != PTX_OP_NANOSLEEP;
+  if ((p->op == PTX_OP_BAR || p->op == PTX_OP_BARRIER) &&
+      p->sub >= PTX_BAR_RED_POPC && p->sub <= PTX_BAR_RED_OR)
+    has_target = true;
+  if (has_target) {
+    if (o[0].kind == PTX_REGISTER)
+      i->dst = target_register(d, p, o[0].reg, width, is_signed(p->type));
+    if (o[0].pair >= 0 && o[0].kind != PTX_VECTOR)
+      i->dst2 = d->reg_at[o[0].pair];
+    n = 1;
+  }
+  for (int s = 0; n < p->operand_count && s < 4; n++, s++) {
+    if (is_predicate_operand(d, &o[n])) {
+      i->src[s] = d->reg_at[o[n].reg];
+      i->flip = o[n].negate ? VG_ALL : 0;
+    } else if (p->type == PTX_PRED && o[n].kind == PTX_IMMEDIATE) {
+      i->src[s] = constant_mask(d, o[n].bits != 0);
+    } else {
+      i->src[s] = source(d, p, &o[n], source_width(p, s));
+    }
+  }
+}
+
+// mov d, {a, b, ...} and mov {a, b, ...}, d.
+static void decode_pack(struct decoder *d, const struct ptx_insn *p,
+                        struct vg_insn *i) {
+  const struct ptx_operand *o = p->operands;
+  int whole = lane_width((enum ptx_type)p->type);
+  bool is_pack = o[1].kind == PTX_VECTOR;
+  const struct ptx_operand *parts = &o[is_pack ? 1 : 0];
+  int bytes = ptx_type_bytes((enum ptx_type)p->type) / parts->dim;
+  i->bytes = (uint8_t)bytes;
+  i->vec = parts->dim;
+  i->type = p->type;
+  i->vector = vector_places(d, p, parts, bytes <= 4 ? 4 : bytes, !is_pack);
+  if (is_pack) {
+    i->dst = target_register(d, p, o[0].reg, whole, false);
+    i->run = vg_op_pack;
+  } else {
+    i->src[0] = source(d, p, &o[1], whole);
+    i->run = vg_op_unpack;
+  }
+}
+
+static struct vg_code *code_of(struct vg_module *m, const struct ptx_func *f) {
+  for (int i = 0; i < m->ptx->func_count; i++)
+    if (m->ptx->funcs[i] == f)
+      return &m->codes[i];
+  return NULL;
+}
+
+static void decode_call(struct decoder *d, const struct ptx_insn *p,
+                        struct vg_insn *i) {
+  struct vg_call *c = region_alloc(d->module->region, sizeof *c);
+  struct vg_code *callee = p->callee ? code_of(d->module, p->callee) : NULL;
+  bool has_body = callee && callee->func->code_count > 0;
+  c->arg_count = p->call_arg_count;
+  c->args = region_alloc(d->module->region,
+                         sizeof *c->args * (size_t)(c->arg_count + 1));
+  uint64_t at;
+  uint32_t to = 0;
+  for (int n = 0; n < c->arg_count; n++) {
+    const struct ptx_var *v = p->call_args[n];
+    if (!frame_offset(d->code, v, &at)) {
+      fail(d, p, "an argument that is not a .param variable");
+      return;
+    }
+    to = align_up(to, v->align);
+    c->args[n] = (struct vg_copy){(uint32_t)at, to, (uint32_t)v->bytes};
+    to += (uint32_t)v->bytes;
+  }
+  if (p->call_result) {
+    frame_offset(d->code, p->call_result, &at);
+    c->has_result = true;
+    c->result.to = (uint32_t)at;
+    c->result.bytes = (uint32_t)p->call_result->bytes;
+  }
+  i->call = c;
+  if (p->callee && !has_body) {
+    i->run = vg_find_syscall(p->callee->name);
+    if (!i->run)
+      fail(d, p, p->callee->name);
+    return;
+  }
+  c->callee = callee;
+  i->run = vg_op_call;
+  if (callee) {
+    if (callee->func->param_bytes < to ||
+        (c->has_result && (!callee->func->result ||
+                           callee->func->result->bytes < c->result.bytes)))
+      fail(d, p, "a call that does not fit its function");
+    c->result.from = callee->result_at;
+    return;
+  }
+  // An indirect call: the address is the first operand.
+  i->src[0] = source(d, p, &p->operands[0], 8);
+}
+
+static vg_handler find_handler(const struct ptx_insn *p) {
+  static vg_handler (*const families[])(const struct ptx_insn *) = {
+      vg_find_alu,    vg_find_float, vg_find_half, vg_find_cvt,
+      vg_find_memory, vg_find_atom,  vg_find_warp, vg_find_flow,
+  };
+  for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+    vg_handler h = families[f](p);
+    if (h)
+      return h;
+  }
+  return NULL;
+}
+
+static void fill_modifiers(const struct ptx_insn *p, struct vg_insn *i) {
+  i->ptx = p;
+  i->round = p->round;
+  i->cmp = p->cmp;
+  i->sub = p->sub;
+  i->part = p->part;
+  i->boolop = p->boolop;
+  i->type = p->type;
+  i->type2 = p->type2;
+  i->ftz = p->ftz;
+  i->sat = p->sat;
+  i->flag = p->clamp || p->shiftamt || p->nan;
+}
+
+static void emit_after(struct decoder *d, const struct ptx_insn *p,
+                       const struct vg_insn *i) {
+  for (int n = 0; n < d->after_count; n++) {
+    vg_handler run = d->after[n].width == 4  ? vg_op_narrow
+                     : d->after[n].is_signed ? vg_op_widen_signed
+                                             : vg_op_widen;
+    emit_move(d, p, run, d->after[n].to, d->after[n].from);
+    d->insns[d->count - 1].guard = i->guard;
+    d->insns[d->count - 1].guard_flip = i->guard_flip;
+  }
+  d->after_count = 0;
+}
+
+static bool is_memory(const struct ptx_insn *p) {
+  return p->op == PTX_OP_LD || p->op == PTX_OP_LDU || p->op == PTX_OP_ST ||
+         p->op == PTX_OP_ATOM || p->op == PTX_OP_RED;
+}
+
+static bool is_pack(const struct ptx_insn *p) {
+  return p->op == PTX_OP_MOV && (p->operands[0].kind == PTX_VECTOR ||
+                                 p->operands[1].kind == PTX_VECTOR);
+}
+
+static void decode_one(struct decoder *d, const struct ptx_insn *p) {
+  struct vg_insn i = {
+      .guard = 0 | VG_CONSTANTS, .dst = VG_NOWHERE, .dst2 = VG_NOWHERE};
+  fill_modifiers(p, &i);
+  if (p->guard >= 0) {
+    i.guard = d->reg_at[p->guard];
+    i.guard_flip = p->guard_negate ? VG_ALL : 0;
+  }
+  if (p->op == PTX_OP_CALL) {
+    decode_call(d, p, &i);
+  } else if (is_pack(p)) {
+    decode_pack(d, p, &i);
+  } else {
+    i.run = find_handler(p);
+    if (!i.run) {
+      fail(d, p, "");
+      return;
+    }
+    if (is_memory(p))
+      decode_memory(d, p, &i);
+    else if (p->op != PTX_OP_BRA && p->operand_count)
+      decode_plain(d, p, &i);
+  }
+  *emit(d, p) = i;
+  emit_after(d, p, &i);
+}
+
+// What makes a kernel's blocks see each other's work in progress.
+static bool is_order_sensitive(const struct ptx_insn *p) {
+  bool is_shared = p->space == PTX_SHARED || p->space == PTX_LOCAL;
+  switch (p->op) {
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: return !is_shared;
+  case PTX_OP_LD:
+  case PTX_OP_ST: return p->sem > PTX_WEAK && !is_shared;
+  case PTX_OP_MEMBAR:
+  case PTX_OP_FENCE: return p->scope != PTX_CTA;
+  case PTX_OP_CALL: return !p->callee || !p->callee->code_count;
+  case PTX_OP_MOV:
+    return p->operand_count == 2 && p->operands[1].kind == PTX_SPECIAL &&
+           p->operands[1].reg >= PTX_SREG_CLOCK &&
+           p->operands[1].reg <= PTX_SREG_GLOBALTIMER_HI;
+  default: return false;
+  }
+}
+
+static void resolve_targets(struct decoder *d) {
+  struct vg_insn *code = d->insns;
+  for (int n = 0; n < d->count; n++) {
+    const struct ptx_insn *p = code[n].ptx;
+    if (!p || p->op != PTX_OP_BRA || code[n].target)
+      continue;
+    code[n].target = &code[d->first[p->operands[0].target]];
+    code[n].reconverge = &code[d->first[p->reconverge]];
+  }
+}
+
+static enum err decode_function(struct vg_module *m, struct vg_code *c,
+                                struct err_info *e) {
+  const struct ptx_func *f = c->func;
+  struct decoder d = {.module = m, .code = c, .func = f, .e = e};
+  place_registers(&d);
+  uint32_t yes = VG_ALL;
+  add_constant(&d, &yes, sizeof yes); // VG_CONSTANTS:0
+  d.first = xcalloc((size_t)f->code_count + 1, sizeof *d.first);
+  for (int n = 0; n < f->code_count && !d.err; n++) {
+    d.first[n] = d.count;
+    decode_one(&d, &f->code[n]);
+    c->is_ordered |= is_order_sensitive(&f->code[n]);
+  }
+  d.first[f->code_count] = d.count;
+  struct vg_insn *end = emit(&d, NULL);
+  end->run = vg_op_return;
+  c->insns = region_alloc(m->region, sizeof *c->insns * (size_t)d.count);
+  memcpy(c->insns, d.insns, sizeof *c->insns * (size_t)d.count);
+  c->insn_count = d.count;
+  c->constants = aligned_alloc(64, (d.constant_bytes + 63) & ~63u);
+  if (!c->constants)
+    abort(); // as xmalloc; a few rows for each immediate
+  memcpy(c->constants, d.constants, d.constant_bytes);
+  c->register_bytes = d.temp_bytes;
+  free(d.insns);
+  free(d.constants);
+  if (!d.err) {
+    d.insns = c->insns;
+    resolve_targets(&d);
+  }
+  free(d.first);
+  return d.err;
+}
+
+// A kernel is as order-sensitive as any function of its module that could run
+// in it.
+static void spread_order(struct vg_module *m) {
+  bool any = false;
+  for (int i = 0; i < m->ptx->func_count; i++)
+    any |= !m->ptx->funcs[i]->is_entry && m->codes[i].is_ordered;
+  for (int i = 0; any && i < m->ptx->func_count; i++) {
+    const struct ptx_func *f = m->ptx->funcs[i];
+    for (int n = 0; n < f->code_count; n++)
+      m->codes[i].is_ordered |= f->code[n].op == PTX_OP_CALL;
+  }
+}
+
+enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
+  int count = m->ptx->func_count;
+  m->codes = region_alloc(m->region, sizeof *m->codes * (size_t)(count + 1));
+  for (int i = 0; i < count; i++) {
+    m->codes[i].func = m->ptx->funcs[i];
+    m->codes[i].module = m;
+    place_frame(m, &m->codes[i]);
+  }
+  for (int i = 0; i < count; i++) {
+    if (!m->ptx->funcs[i]->code_count)
+      continue;
+    enum err err = decode_function(m, &m->codes[i], e);
+    if (err)
+      return err;
+  }
+  spread_order(m);
+  return ERR_OK;
+}
+
+struct vg_code *vg_code_at(struct vg_module *m, uint64_t address) {
+  uint64_t n = (address - VG_WINDOW(VG_SLOT_CODE)) / 16;
+  if (address % 16 || n < 1 || n > (uint64_t)m->ptx->func_count ||
+      !m->ptx->funcs[n - 1]->code_count)
+    return NULL;
+  return &m->codes[n - 1];
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warp engine's own types; nothing outside gpu/vgpu includes this.
+//
+// A kernel's PTX is decoded once (decode.c) into struct vg_insn: a handler, the
+// places of its operands and its types resolved. A warp runs one instruction
+// for all its lanes at a time (run.c). README.md tells where what lies.
+#ifndef GPU_VGPU_ENGINE_H
+#define GPU_VGPU_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "gpu/gpu.h"
+#include "gpu/ptx/ptx.h"
+#include "gpu/vgpu/mem.h"
+
+enum { VG_LANES = 32, VG_BARRIERS = 16 };
+#define VG_ALL (~(uint32_t)0)
+
+struct vg_warp;
+struct vg_insn;
+struct vg_block;
+struct vg_code;
+
+typedef uint32_t vg_mask; // bit l is lane l
+typedef void (*vg_handler)(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m);
+
+// ---- Decoded code ----
+
+// An operand's place: a byte offset into one of the warp's banks, whose number
+// is in the two low bits (offsets are multiples of 4). A predicate is one
+// 32-bit mask; values of 8 to 32 bits take 32 lanes of 4 bytes, 64-bit ones 32
+// lanes of 8, 128-bit ones 32 lanes of 16.
+typedef uint32_t vg_place;
+enum vg_bank { VG_REGISTERS, VG_CONSTANTS, VG_SPECIALS };
+#define VG_NOWHERE UINT32_MAX
+enum { VG_MAX_VECTOR = 8 };
+
+struct vg_insn {
+  vg_handler run;
+  vg_place guard; // a predicate; VG_CONSTANTS:0 is always true
+  vg_mask guard_flip;
+  vg_place dst, dst2; // VG_NOWHERE: none, or the sink
+  vg_place src[4];
+  vg_mask flip;  // of a predicate source with "!"
+  uint8_t bytes; // of one element of a memory access
+  uint8_t space; // enum ptx_space
+  uint8_t vec;   // elements of a vector access
+  uint8_t round; // enum ptx_round
+  uint8_t cmp, sub;
+  uint8_t part, boolop;
+  uint8_t type, type2;       // enum ptx_type
+  bool ftz, sat, is_ordered; // is_ordered: volatile, relaxed and stronger
+  bool is_narrow;            // the address register has 32 bits
+  bool in_frame;             // the address is an offset into the frame
+  bool flag;                 // shf.clamp, bfind.shiftamt, min.NaN, cc
+  int64_t offset;            // of an address
+  const struct vg_insn *target, *reconverge; // of a branch
+  const struct vg_place_list {
+    uint8_t count;
+    vg_place at[VG_MAX_VECTOR];
+  } * vector;                 // of a vector access or a packing mov
+  const struct vg_call *call; // of a call
+  const struct ptx_insn *ptx;
+};
+
+struct vg_call {
+  struct vg_code *callee; // NULL for an indirect call and for a system call
+  int arg_count;
+  struct vg_copy { // parameter bytes from the caller's frame to the callee's
+    uint32_t from, to, bytes;
+  } * args;
+  bool has_result;
+  struct vg_copy result; // from the callee's frame to the caller's
+};
+
+// A function, decoded. A thread's frame holds, from its start: parameters,
+// result, .param variables of calls, .local variables.
+struct vg_code {
+  const struct ptx_func *func;
+  struct vg_module *module;
+  struct vg_insn *insns; // func->code_count and a marker
+  int insn_count;
+  uint32_t register_bytes; // of a warp's frame
+  uint8_t *constants;      // bank VG_CONSTANTS
+  uint32_t constant_bytes;
+  uint32_t frame_bytes; // of one thread's local memory
+  uint32_t result_at;
+  uint32_t *local_at; // of func->locals
+  bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
+                   // take turns instead of running in parallel
+};
+
+struct vg_module {
+  struct ptx_module *ptx;
+  struct region *region;
+  struct vg_code *codes; // of ptx->funcs, in their order
+  gpu_ptr *var_at;       // of ptx->vars, in their order
+  uint32_t const_bytes;
+};
+
+// ---- Special registers ----
+
+// Bank VG_SPECIALS of a warp: one row of 32 lanes each.
+enum vg_special {
+  VG_TID_X,
+  VG_TID_Y,
+  VG_TID_Z,
+  VG_NTID_X,
+  VG_NTID_Y,
+  VG_NTID_Z,
+  VG_CTAID_X,
+  VG_CTAID_Y,
+  VG_CTAID_Z,
+  VG_NCTAID_X,
+  VG_NCTAID_Y,
+  VG_NCTAID_Z,
+  VG_LANEID,
+  VG_WARPID,
+  VG_NWARPID,
+  VG_SMID,
+  VG_NSMID,
+  VG_LANEMASK_EQ,
+  VG_LANEMASK_LE,
+  VG_LANEMASK_LT,
+  VG_LANEMASK_GE,
+  VG_LANEMASK_GT,
+  VG_GRIDID,
+  VG_DYNAMIC_SHARED,
+  VG_TOTAL_SHARED,
+  VG_SPECIAL_ROWS
+};
+
+// ---- A running grid ----
+
+// Lanes of a warp that run together. Leaves run; an inner node waits at `pc`
+// until its last child has gone, and is where their lanes meet again.
+struct vg_node {
+  struct vg_node *parent;
+  struct vg_node *next; // in the warp's list of leaves, or of free nodes
+  int children;
+  vg_mask lanes; // of an inner node: those that will meet here
+  const struct vg_insn *pc, *reconverge;
+  struct vg_frame *frame;
+  uint64_t count;             // instructions of its longest-running thread
+  vg_mask waits_for;          // bar.warp.sync: the lanes named; 0 when it runs
+  const struct vg_insn *meet; // it waits to run this together with them
+  const struct vg_insn *barrier; // block barrier that its lanes wait at
+  struct vg_frame *callee; // its children are in the function that it called
+  uint32_t full_turns;     // in a row: it may spin
+  bool is_forced;          // it was told to go on without them
+};
+
+// Registers of one function call of some lanes.
+struct vg_frame {
+  struct vg_frame *next; // free list
+  const struct vg_code *code;
+  uint32_t local_base; // of its frame in each lane's local memory
+  uint32_t capacity;
+  const struct vg_call *call; // how it was called
+  uint8_t registers[] __attribute__((aligned(64)));
+};
+
+enum vg_stop {
+  VG_RUNS,    // its turn ended
+  VG_BARRIER, // waits at barrier `barrier`
+  VG_ENDED,
+  VG_STUCK, // no leaf can go on
+};
+
+struct vg_warp {
+  // What handlers touch most comes first.
+  uint8_t *bank[4];
+  const struct vg_insn *pc, *reconverge;
+  vg_mask active; // lanes of the leaf that runs
+  int32_t fuel;   // instructions until the turn ends; 0 stops at once
+  int32_t turn;   // fuel at the start of the turn
+  enum vg_stop stop;
+  struct vg_node *leaf;   // that runs
+  struct vg_node *leaves; // the others
+  struct vg_node *free_nodes;
+  struct vg_frame *free_frames;
+  struct vg_frame *root; // of the kernel itself
+  struct vg_block *block;
+  struct vg_worker *worker;
+  vg_mask live; // lanes that have not exited
+  vg_mask born; // lanes that exist
+  uint32_t number;
+  uint32_t first_thread;
+  uint32_t sync_epoch; // counts bar.warp.sync of this warp
+  int32_t barrier;     // number of the block barrier that it waits at, or -1
+  uint32_t barrier_threads; // that it waits for, 0: all of the block
+  const struct vg_insn *barrier_at;
+  uint8_t *local; // VG_LANES times local_bytes
+  uint32_t local_bytes;
+  uint8_t specials[VG_SPECIAL_ROWS][VG_LANES * 4] __attribute__((aligned(64)));
+};
+
+struct vg_block {
+  struct vg_grid *grid;
+  uint32_t index[3];
+  uint64_t number;
+  uint32_t warp_count;
+  uint8_t *shared;
+  uint32_t shared_bytes;
+  struct vg_shadow *shadow; // what is known of each shared byte, or NULL
+  uint32_t epoch; // counts barriers and fences; goes on from block to block
+  uint32_t barriers_passed;
+  struct vg_arrivals {
+    uint32_t arrived;             // threads of bar.arrive
+    uint32_t any, some_not, popc; // of bar.red so far
+  } barriers[VG_BARRIERS];
+  const struct vg_insn *left_at; // a thread left here after a barrier, while
+  uint32_t left_thread;          // others went on; NULL when none did
+  uint64_t executed;             // instructions of its warps in this turn
+  struct vg_warp *warps;
+};
+
+struct vg_grid {
+  struct vg_memory *memory;
+  struct vg_findings *findings;
+  struct vg_output *output; // of printf
+  const _Atomic bool *is_cancelled;
+  const struct vg_code *code;
+  struct gpu_launch launch;
+  uint64_t number; // of the launch
+  uint64_t block_count;
+  uint32_t threads; // of a block
+  uint32_t static_shared, shared_bytes;
+  uint64_t budget;
+  uint32_t multiprocessors;
+  uint64_t seed;
+  bool is_checked;
+  uint8_t params[GPU_MAX_PARAM_BYTES];
+  _Atomic uint64_t next_block;
+  _Atomic bool is_abandoned;
+};
+
+// A host thread that runs blocks.
+struct vg_worker {
+  struct vg_grid *grid;
+  uint64_t since_progress; // instructions since a block last ended
+};
+
+#define VG_AT(w, place)                                                        \
+  ((void *)((w)->bank[(place)&3] + ((place) & ~(vg_place)3)))
+
+// ---- warp.c: lanes that diverge and meet again ----
+
+void vg_warp_begin(struct vg_warp *w);
+void vg_warp_free(struct vg_warp *w);
+// Runs until the turn ends, a barrier, or the end; says which.
+enum vg_stop vg_warp_turn(struct vg_warp *w);
+void vg_stop_turn(struct vg_warp *w, enum vg_stop why);
+void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken);
+void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  struct vg_code *callee);
+void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_warp_return(struct vg_warp *w, vg_mask m);
+void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m);
+void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named);
+// Must be called first by an instruction that several lanes take part in: false
+// when it cannot run now, because named lanes are still elsewhere; it is run
+// again once they have come.
+bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named);
+void vg_warp_barrier(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_warp_pass_barrier(struct vg_warp *w);
+void vg_warp_drop(struct vg_warp *w);
+const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
+                                    uint64_t *count);
+
+// ---- grid.c: blocks and grids ----
+
+enum { VG_DEFAULT_BUDGET = 1 << 28 };
+
+// Runs a whole grid; what went wrong is in its findings.
+void vg_grid_run(struct vg_grid *g);
+
+// Ends the launch at the next turn of each block: it failed beyond repair.
+void vg_grid_abandon(struct vg_grid *g);
+
+// Notes what a warp brings to the block barrier that it has come to, and takes
+// home its result (ops_flow.c).
+void vg_barrier_arrive(struct vg_warp *w);
+void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a);
+
+// ---- decode.c ----
+
+enum { VG_CARRY = 0 }; // register place of the condition code's carry flag
+
+// Decodes every function; ERR_UNSUPPORTED names the instruction that nothing
+// executes yet, and its line. The module's variables have their addresses.
+enum err vg_module_decode(struct vg_module *m, struct err_info *e);
+
+uint32_t vg_dynamic_shared_at(const struct ptx_func *f);
+
+// The function at an address of the code window; NULL when there is none.
+struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
+
+// ---- Handlers that the decoder itself puts in ----
+
+void vg_op_narrow(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_widen(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_widen_signed(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_clock(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_pack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_unpack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+
+// ---- Which handler runs an instruction ----
+
+// Each looks in one family; NULL when it has nothing for this form.
+vg_handler vg_find_alu(const struct ptx_insn *p);    // ops_alu.c
+vg_handler vg_find_float(const struct ptx_insn *p);  // ops_float.c
+vg_handler vg_find_half(const struct ptx_insn *p);   // ops_half.c
+vg_handler vg_find_cvt(const struct ptx_insn *p);    // ops_cvt.c
+vg_handler vg_find_memory(const struct ptx_insn *p); // ops_memory.c
+vg_handler vg_find_atom(const struct ptx_insn *p);   // ops_atom.c
+vg_handler vg_find_warp(const struct ptx_insn *p);   // ops_warp.c
+vg_handler vg_find_flow(const struct ptx_insn *p);   // ops_flow.c
+// Of a call to a function without a body: vprintf, malloc, ...
+vg_handler vg_find_syscall(const char *name); // ops_syscall.c
+
+// The lanes for which i->cmp holds between the first two sources (ops_alu.c).
+vg_mask vg_compare(struct vg_warp *w, const struct vg_insn *i, int type);
+
+// ---- access.c: from addresses to host memory ----
+
+// The addresses that lanes use in an access.
+void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
+                  uint64_t a[VG_LANES]);
+
+// Checks an access of `bytes` at each lane's address; where it is allowed, the
+// lane is in the answer and `p` has the place in host memory. All others were
+// reported.
+vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const uint64_t a[VG_LANES], uint32_t bytes,
+                  enum gpu_access access, uint8_t *p[VG_LANES]);
+
+// The common case, for one check in place of 32: VG_ROW when the lanes of `m`
+// access elements that lie one behind the other (*first is that of the first
+// lane of `m`), VG_SAME when they all read one; 0 when each lane must be looked
+// at, also when something is wrong.
+enum vg_pattern { VG_EACH, VG_ROW, VG_SAME };
+enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
+                              vg_mask m, const uint64_t a[VG_LANES],
+                              uint32_t bytes, enum gpu_access access,
+                              uint8_t **first);
+
+// For system calls: up to `bytes` bytes at a generic address of one lane, NULL
+// (reported) when they are not all there.
+uint8_t *vg_access_lane(struct vg_warp *w, const struct vg_insn *i, int lane,
+                        uint64_t address, uint32_t bytes,
+                        enum gpu_access access);
+// A copy of the text at a generic address, cut at its zero, at `max` bytes or
+// at the end of its memory.
+void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    uint64_t address, uint32_t max, struct str *out);
+
+// ---- findings.c ----
+
+// Where in which address space an access went wrong.
+struct vg_fault {
+  enum err kind;
+  enum gpu_severity severity;
+  enum gpu_space space;
+  enum gpu_access access;
+  uint64_t address;
+  uint64_t base, base_bytes;
+  uint32_t bytes;
+  const char *variable;        // or NULL
+  const char *text;            // or NULL
+  const struct vg_insn *other; // the second party, or NULL
+  uint32_t other_thread;
+  enum gpu_access other_access;
+};
+
+// One lane's mistake at `i`.
+void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
+               const struct vg_fault *f);
+
+#endif

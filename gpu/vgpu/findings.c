@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernel did wrong: one finding for each (kind, line, allocation),
+// with the number of threads, the first of them in order, and its place.
+#include "gpu/vgpu/findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+// The lanes of one warp that made one mistake.
+struct seen {
+  uint64_t warp; // running number in the grid, plus 1; 0 is an empty place
+  vg_mask lanes;
+};
+
+struct vg_entry {
+  struct gpu_finding f;
+  uint64_t order; // of the first thread: block, then thread
+  struct seen *seen;
+  uint32_t seen_count, seen_size;
+};
+
+enum {
+  MAX_ENTRIES = 256,
+  MAX_SEEN = 1 << 20, // warps that are told apart; threads of others count once
+                      // more for each access
+};
+
+void vg_findings_init(struct vg_findings *v) {
+  memset(v, 0, sizeof *v);
+  pthread_mutex_init(&v->lock, NULL);
+  v->entries = xcalloc(MAX_ENTRIES, sizeof *v->entries);
+}
+
+static void findings_clear(struct vg_findings *v) {
+  for (int i = 0; i < v->count; i++)
+    free(v->entries[i].seen);
+  v->count = 0;
+}
+
+void vg_findings_close(struct vg_findings *v) {
+  findings_clear(v);
+  free(v->entries);
+  pthread_mutex_destroy(&v->lock);
+}
+
+static void set_text(char *to, size_t size, const char *from) {
+  snprintf(to, size, "%s", from ? from : "");
+}
+
+static void fill_place(struct gpu_place *p, const struct vg_insn *i,
+                       const struct vg_block *b, uint32_t thread,
+                       enum gpu_access access) {
+  const uint32_t *d = b->grid->launch.block;
+  p->line = i->ptx ? i->ptx->line : 0;
+  p->column = i->ptx ? i->ptx->column : 0;
+  memcpy(p->block, b->index, sizeof p->block);
+  p->thread[0] = thread % d[0];
+  p->thread[1] = thread / d[0] % d[1];
+  p->thread[2] = thread / d[0] / d[1];
+  p->access = (int32_t)access;
+}
+
+static bool is_same(const struct gpu_finding *f, const struct gpu_place *at,
+                    const struct vg_fault *q, const char *file,
+                    int32_t other_line) {
+  return f->kind == (int32_t)q->kind && f->at.line == at->line &&
+         f->at.column == at->column && f->at.access == at->access &&
+         f->space == (int32_t)q->space && f->base == q->base &&
+         f->other.line == other_line && !strcmp(f->file, file) &&
+         !strcmp(f->variable, q->variable ? q->variable : "");
+}
+
+// Adds the lane to those seen; says whether it is new.
+static bool add_seen(struct vg_entry *e, uint64_t warp, int lane) {
+  if (e->seen_count * 2 >= e->seen_size) {
+    if (e->seen_size >= MAX_SEEN)
+      return true;
+    uint32_t size = e->seen_size ? e->seen_size * 4 : 16;
+    struct seen *old = e->seen;
+    uint32_t old_size = e->seen_size;
+    e->seen = xcalloc(size, sizeof *e->seen);
+    e->seen_size = size;
+    for (uint32_t i = 0; i < old_size; i++) {
+      if (!old[i].warp)
+        continue;
+      uint32_t h = (uint32_t)(old[i].warp * 0x9E3779B97F4A7C15u >> 32);
+      while (e->seen[h & (size - 1)].warp)
+        h++;
+      e->seen[h & (size - 1)] = old[i];
+    }
+    free(old);
+  }
+  uint32_t h = (uint32_t)((warp + 1) * 0x9E3779B97F4A7C15u >> 32);
+  struct seen *s;
+  while (s = &e->seen[h & (e->seen_size - 1)], s->warp && s->warp != warp + 1)
+    h++;
+  if (!s->warp) {
+    s->warp = warp + 1;
+    e->seen_count++;
+  }
+  bool is_new = !(s->lanes >> lane & 1);
+  s->lanes |= 1u << lane;
+  return is_new;
+}
+
+static const char *file_name(const struct vg_insn *i, const struct vg_grid *g) {
+  const struct ptx_module *m = g->code->module->ptx;
+  if (!i->ptx || i->ptx->file < 0 || i->ptx->file >= m->file_count)
+    return "";
+  return m->files[i->ptx->file];
+}
+
+static void fill(struct gpu_finding *f, struct vg_warp *w,
+                 const struct vg_insn *i, int lane, const struct vg_fault *q) {
+  const struct vg_block *b = w->block;
+  uint32_t count = f->count;
+  memset(f, 0, sizeof *f);
+  f->count = count;
+  f->kind = (int32_t)q->kind;
+  f->severity = (int32_t)q->severity;
+  f->space = (int32_t)q->space;
+  fill_place(&f->at, i, b, w->first_thread + (uint32_t)lane, q->access);
+  if (q->other)
+    fill_place(&f->other, q->other, b, q->other_thread, q->other_access);
+  f->address = q->address;
+  f->base = q->base;
+  f->base_bytes = q->base_bytes;
+  f->offset = (int64_t)(q->address - q->base);
+  f->bytes = q->bytes;
+  f->launch = b->grid->number;
+  set_text(f->file, sizeof f->file, file_name(i, b->grid));
+  set_text(f->variable, sizeof f->variable, q->variable);
+  set_text(f->function, sizeof f->function, b->grid->code->func->name);
+  set_text(f->text, sizeof f->text, q->text);
+}
+
+void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
+               const struct vg_fault *q) {
+  struct vg_grid *g = w->block->grid;
+  struct vg_findings *v = g->findings;
+  const char *file = file_name(i, g);
+  struct gpu_place at;
+  fill_place(&at, i, w->block, w->first_thread + (uint32_t)lane, q->access);
+  int32_t other_line = q->other && q->other->ptx ? q->other->ptx->line : 0;
+  uint64_t order =
+      (w->block->number << 12) | (w->first_thread + (uint32_t)lane);
+  char clipped[sizeof v->entries->f.file];
+  set_text(clipped, sizeof clipped, file);
+
+  pthread_mutex_lock(&v->lock);
+  int n = 0;
+  while (n < v->count &&
+         !is_same(&v->entries[n].f, &at, q, clipped, other_line))
+    n++;
+  if (n < MAX_ENTRIES) {
+    struct vg_entry *e = &v->entries[n];
+    if (n == v->count) {
+      memset(e, 0, sizeof *e);
+      v->count++;
+      e->order = UINT64_MAX;
+    }
+    if (order < e->order) {
+      e->order = order;
+      fill(&e->f, w, i, lane, q);
+    }
+    uint64_t warp = w->block->number * w->block->warp_count + w->number;
+    if (add_seen(e, warp, lane))
+      e->f.count++;
+  }
+  pthread_mutex_unlock(&v->lock);
+}
+
+// Order of kinds among findings of one severity (DESIGN, section 4); a kind
+// that ends the kernel comes before all that it may have led to.
+static int rank(int32_t kind) {
+  static const int32_t order[] = {
+      ERR_ASSERT,        ERR_TRAP,    ERR_OUT_OF_BOUNDS, ERR_USE_AFTER_FREE,
+      ERR_MISALIGNED,    ERR_BARRIER, ERR_DEADLOCK,      ERR_RACE,
+      ERR_UNINITIALISED, ERR_TIMEOUT, ERR_CANCELLED};
+  int n = (int)(sizeof order / sizeof *order);
+  for (int i = 0; i < n; i++)
+    if (order[i] == kind)
+      return i;
+  return n;
+}
+
+static int compare(const void *x, const void *y) {
+  const struct vg_entry *a = x, *b = y;
+  if (a->f.severity != b->f.severity)
+    return a->f.severity < b->f.severity ? -1 : 1;
+  int ra = rank(a->f.kind), rb = rank(b->f.kind);
+  if (ra != rb)
+    return ra < rb ? -1 : 1;
+  if (a->order != b->order)
+    return a->order < b->order ? -1 : 1;
+  if (a->f.at.line != b->f.at.line)
+    return a->f.at.line < b->f.at.line ? -1 : 1;
+  if (a->f.at.column != b->f.at.column)
+    return a->f.at.column < b->f.at.column ? -1 : 1;
+  return a->f.base < b->f.base ? -1 : a->f.base > b->f.base;
+}
+
+int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max) {
+  pthread_mutex_lock(&v->lock);
+  qsort(v->entries, (size_t)v->count, sizeof *v->entries, compare);
+  int n = v->count < max ? v->count : max;
+  for (int i = 0; i < n; i++)
+    out[i] = v->entries[i].f;
+  findings_clear(v);
+  pthread_mutex_unlock(&v->lock);
+  return n;
+}

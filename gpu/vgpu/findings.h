@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The findings of one launch while it runs.
+#ifndef GPU_VGPU_FINDINGS_H
+#define GPU_VGPU_FINDINGS_H
+
+#include "gpu/vgpu/engine.h"
+
+struct vg_entry;
+
+struct vg_findings {
+  pthread_mutex_t lock;
+  struct vg_entry *entries;
+  int count;
+};
+
+void vg_findings_init(struct vg_findings *v);
+void vg_findings_close(struct vg_findings *v);
+
+// Most severe first; the same whatever ran in parallel. Forgets them.
+int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks and grids: barriers, who runs when, and when enough is enough.
+//
+// Theory of operation. The warps of a block take turns, always in the same
+// order. A block that ended is replaced by the next. When blocks can see each
+// other's work in progress (global atomics, volatile, fences), one thread runs
+// them: a block that does not end within its turn makes room for the next, up
+// to as many as a device would hold at once, so that blocks may wait for each
+// other and the outcome is the same every time. All other kernels run their
+// blocks on all cores.
+//
+// PTX ISA: "bar, barrier"; CUDA guide: "Synchronization Functions".
+#include "gpu/vgpu/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/race.h"
+
+// Instructions of all warps after which a block steps aside for others, and
+// those without any block ending that make a launch an endless one.
+static const uint64_t BLOCK_TURN = 1 << 18;
+static const uint64_t NO_PROGRESS = UINT64_C(1) << 30;
+
+enum { MAX_RESIDENT = 256, MAX_WORKERS = 64, PARALLEL_THREADS = 1 << 14 };
+
+// ---- Special registers ----
+
+static void fill_row(struct vg_warp *w, enum vg_special row, uint32_t value) {
+  uint32_t *p = (uint32_t *)w->specials[row];
+  for (int l = 0; l < VG_LANES; l++)
+    p[l] = value;
+}
+
+// What stays the same from block to block.
+static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
+  const struct gpu_launch *la = &g->launch;
+  for (int i = 0; i < 3; i++) {
+    fill_row(w, (enum vg_special)(VG_NTID_X + i), la->block[i]);
+    fill_row(w, (enum vg_special)(VG_NCTAID_X + i), la->grid[i]);
+  }
+  fill_row(w, VG_WARPID, w->number);
+  fill_row(w, VG_NWARPID, 64);
+  fill_row(w, VG_NSMID, g->multiprocessors);
+  fill_row(w, VG_GRIDID, (uint32_t)g->number);
+  fill_row(w, VG_DYNAMIC_SHARED, la->shared_bytes);
+  fill_row(w, VG_TOTAL_SHARED, g->shared_bytes);
+  for (uint32_t l = 0; l < VG_LANES; l++) {
+    uint32_t t = w->first_thread + l, bit = 1u << l;
+    uint32_t row[][2] = {{VG_TID_X, t % la->block[0]},
+                         {VG_TID_Y, t / la->block[0] % la->block[1]},
+                         {VG_TID_Z, t / la->block[0] / la->block[1]},
+                         {VG_LANEID, l},
+                         {VG_LANEMASK_EQ, bit},
+                         {VG_LANEMASK_LT, bit - 1},
+                         {VG_LANEMASK_LE, bit | (bit - 1)},
+                         {VG_LANEMASK_GE, ~(bit - 1)},
+                         {VG_LANEMASK_GT, ~(bit | (bit - 1))}};
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++)
+      ((uint32_t *)w->specials[row[r][0]])[l] = row[r][1];
+  }
+}
+
+// ---- A block ----
+
+static struct vg_block *block_new(struct vg_worker *k) {
+  struct vg_grid *g = k->grid;
+  struct vg_block *b = xcalloc(1, sizeof *b);
+  b->grid = g;
+  b->warp_count = (g->threads + VG_LANES - 1) / VG_LANES;
+  b->shared_bytes = g->shared_bytes;
+  b->shared = xcalloc(1, (g->shared_bytes + 63) & ~63u);
+  b->warps = aligned_alloc(64, b->warp_count * sizeof *b->warps);
+  if (!b->warps)
+    abort(); // as xcalloc; at most 32 warps
+  memset(b->warps, 0, b->warp_count * sizeof *b->warps);
+  if (g->is_checked && g->shared_bytes)
+    b->shadow = vg_shadow_new(g->shared_bytes);
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    uint32_t left = g->threads - n * VG_LANES;
+    w->block = b;
+    w->worker = k;
+    w->number = n;
+    w->first_thread = n * VG_LANES;
+    w->born = left >= VG_LANES ? VG_ALL : (1u << left) - 1;
+    fill_fixed(w, g);
+  }
+  return b;
+}
+
+static void block_free(struct vg_block *b) {
+  for (uint32_t n = 0; n < b->warp_count; n++)
+    vg_warp_free(&b->warps[n]);
+  vg_shadow_free(b->shadow);
+  free(b->warps);
+  free(b->shared);
+  free(b);
+}
+
+static void block_begin(struct vg_block *b, uint64_t number) {
+  struct vg_grid *g = b->grid;
+  b->number = number;
+  b->index[0] = (uint32_t)(number % g->launch.grid[0]);
+  b->index[1] = (uint32_t)(number / g->launch.grid[0] % g->launch.grid[1]);
+  b->index[2] = (uint32_t)(number / g->launch.grid[0] / g->launch.grid[1]);
+  b->epoch++;
+  b->barriers_passed = 0;
+  b->left_at = NULL;
+  b->executed = 0;
+  memset(b->barriers, 0, sizeof b->barriers);
+  if (b->shadow)
+    vg_shadow_clear(b->shadow);
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    for (int i = 0; i < 3; i++)
+      fill_row(w, (enum vg_special)(VG_CTAID_X + i), b->index[i]);
+    fill_row(w, VG_SMID, (uint32_t)(number % g->multiprocessors));
+    vg_warp_begin(w);
+  }
+}
+
+static void block_drop(struct vg_block *b) {
+  for (uint32_t n = 0; n < b->warp_count; n++)
+    vg_warp_drop(&b->warps[n]);
+}
+
+// ---- Barriers ----
+
+// A barrier that all other threads pass without those that left after an
+// earlier one: the kernel's threads do not agree how many barriers there are.
+static void check_left(struct vg_block *b, struct vg_warp *w) {
+  if (!b->left_at)
+    return;
+  struct vg_fault f = {.kind = ERR_BARRIER,
+                       .text = "threads of this block ended after an earlier "
+                               "barrier, while others wait at this one",
+                       .other = b->left_at,
+                       .other_thread = b->left_thread};
+  vg_report(w, w->barrier_at, __builtin_ctz(w->live), &f);
+  b->left_at = NULL;
+}
+
+static void complete_barrier(struct vg_block *b, int32_t id) {
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    if (w->live && w->barrier == id) {
+      check_left(b, w);
+      vg_barrier_result(w, &b->barriers[id]);
+      vg_warp_pass_barrier(w);
+    }
+  }
+  memset(&b->barriers[id], 0, sizeof b->barriers[id]);
+  b->epoch++;
+  b->barriers_passed++;
+}
+
+// Lets the warps go on whose barrier is complete; says whether any can.
+static bool pass_barriers(struct vg_block *b) {
+  bool any = false;
+  for (int32_t id = 0; id < VG_BARRIERS; id++) {
+    uint32_t come = b->barriers[id].arrived, wanted = 0, waiting = 0, live = 0;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+      const struct vg_warp *w = &b->warps[n];
+      live += w->live != 0;
+      if (!w->live || w->barrier != id)
+        continue;
+      come += VG_LANES;
+      waiting++;
+      wanted = w->barrier_threads;
+    }
+    if (!waiting || (wanted ? come < wanted : waiting < live))
+      continue;
+    complete_barrier(b, id);
+    any = true;
+  }
+  return any;
+}
+
+static void report_deadlock(struct vg_block *b) {
+  struct vg_fault f = {
+      .kind = ERR_DEADLOCK,
+      .text = "all threads of the block that still run wait at barriers that "
+              "the others never reach"};
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    for (int l = 0; l < VG_LANES; l++)
+      if (w->live >> l & 1)
+        vg_report(w, w->barrier_at, l, &f);
+  }
+}
+
+// ---- Turns ----
+
+void vg_grid_abandon(struct vg_grid *g) {
+  atomic_store(&g->is_abandoned, true);
+}
+
+static bool is_over(struct vg_worker *k) {
+  return atomic_load_explicit(&k->grid->is_abandoned, memory_order_relaxed) ||
+         atomic_load_explicit(k->grid->is_cancelled, memory_order_relaxed);
+}
+
+static void check_budget(struct vg_worker *k, struct vg_warp *w) {
+  if (!w->live)
+    return;
+  int lane;
+  uint64_t count;
+  const struct vg_insn *at = vg_warp_place(w, &lane, &count);
+  bool is_long = count > k->grid->budget;
+  if (!is_long && k->since_progress + w->block->executed < NO_PROGRESS)
+    return;
+  struct vg_fault f = {.kind = ERR_TIMEOUT,
+                       .text = "the kernel does not end: this thread used up "
+                               "its budget of instructions here"};
+  vg_report(w, at, lane, &f);
+  vg_grid_abandon(k->grid);
+}
+
+// Gives every warp of the block turns until it ends (true), or has had its
+// share of instructions.
+static bool block_turn(struct vg_worker *k, struct vg_block *b,
+                       uint64_t share) {
+  b->executed = 0;
+  for (;;) {
+    bool any_live = false, any_ran = false;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+      struct vg_warp *w = &b->warps[n];
+      if (!w->live || w->barrier >= 0) {
+        any_live |= w->live != 0;
+        continue;
+      }
+      enum vg_stop stop = vg_warp_turn(w);
+      any_ran = true;
+      any_live |= stop != VG_ENDED;
+      if (stop == VG_BARRIER)
+        vg_barrier_arrive(w);
+      else if (stop == VG_RUNS)
+        check_budget(k, w);
+      if (is_over(k)) {
+        block_drop(b);
+        return true;
+      }
+    }
+    if (!any_live)
+      return true;
+    if (!pass_barriers(b) && !any_ran) {
+      report_deadlock(b);
+      block_drop(b);
+      return true;
+    }
+    if (b->executed > share)
+      return false;
+  }
+}
+
+static bool take_block(struct vg_grid *g, uint64_t *number) {
+  *number = atomic_fetch_add(&g->next_block, 1);
+  return *number < g->block_count;
+}
+
+// Blocks one after the other, as a worker among several.
+static void *run_blocks(void *arg) {
+  struct vg_worker k = {.grid = arg};
+  struct vg_block *b = block_new(&k);
+  uint64_t number;
+  while (!is_over(&k) && take_block(k.grid, &number)) {
+    block_begin(b, number);
+    k.since_progress = 0;
+    block_turn(&k, b, UINT64_MAX);
+  }
+  block_free(b);
+  return NULL;
+}
+
+static uint32_t resident_limit(const struct vg_grid *g) {
+  uint64_t n = (uint64_t)g->multiprocessors * (2048 / g->threads);
+  n = n < g->block_count ? n : g->block_count;
+  return (uint32_t)(n < MAX_RESIDENT ? n : MAX_RESIDENT);
+}
+
+// Blocks in turns: a new one starts once all that run have had a turn.
+static void run_interleaved(struct vg_grid *g) {
+  struct vg_worker k = {.grid = g};
+  uint32_t limit = resident_limit(g), count = 0, spare = 0;
+  struct vg_block **blocks = xcalloc(limit, sizeof *blocks);
+  uint64_t number;
+  // blocks[0..count) run, blocks[count..spare) are free for the next.
+  for (bool more = true; (more || count) && !is_over(&k);) {
+    while (more && count < limit) {
+      if (!(more = take_block(g, &number)))
+        break;
+      if (count == spare)
+        blocks[spare++] = block_new(&k);
+      block_begin(blocks[count], number);
+      if (!block_turn(&k, blocks[count], BLOCK_TURN)) {
+        k.since_progress += blocks[count]->executed;
+        count++;
+        break;
+      }
+      k.since_progress = 0;
+      if (is_over(&k))
+        break;
+    }
+    for (uint32_t n = 0; n < count && !is_over(&k);) {
+      struct vg_block *b = blocks[n];
+      if (!block_turn(&k, b, BLOCK_TURN)) {
+        k.since_progress += b->executed;
+        n++;
+        continue;
+      }
+      k.since_progress = 0;
+      // Keeps the order of those that run, so that turns stay fair.
+      memmove(&blocks[n], &blocks[n + 1], (--count - n) * sizeof *blocks);
+      blocks[count] = b;
+    }
+  }
+  for (uint32_t n = 0; n < spare; n++) {
+    block_drop(blocks[n]);
+    block_free(blocks[n]);
+  }
+  free(blocks);
+}
+
+static int worker_count(const struct vg_grid *g) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (g->block_count * g->threads < PARALLEL_THREADS || cores < 2)
+    return 1;
+  uint64_t n = g->block_count;
+  n = n < (uint64_t)cores ? n : (uint64_t)cores;
+  return (int)(n < MAX_WORKERS ? n : MAX_WORKERS);
+}
+
+void vg_grid_run(struct vg_grid *g) {
+  if (g->code->is_ordered) {
+    run_interleaved(g);
+    return;
+  }
+  pthread_t threads[MAX_WORKERS];
+  int count = worker_count(g), started = 0;
+  while (started < count - 1 &&
+         !pthread_create(&threads[started], NULL, run_blocks, g))
+    started++;
+  run_blocks(g);
+  for (int i = 0; i < started; i++)
+    pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots, allocations and definedness bits of the virtual GPU's memory.
+#include "gpu/vgpu/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+
+void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes) {
+  memset(m, 0, sizeof *m);
+  m->chunks = xcalloc(VG_CHUNKS, sizeof *m->chunks);
+  m->limit_bytes = limit_bytes;
+  atomic_store(&m->slots, VG_SLOT_FIRST);
+  pthread_mutex_init(&m->lock, NULL);
+}
+
+// Zeroed pages straight from the kernel: memory that is never touched costs
+// nothing, and a freed allocation goes back at once.
+static void *map_bytes(uint64_t bytes) {
+  void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static uint64_t defined_bytes(uint64_t bytes) {
+  return (bytes + 63) / 64 * 8;
+}
+
+static void release(struct vg_alloc *a) {
+  if (a->data)
+    munmap(a->data, a->bytes ? a->bytes : 1);
+  if (a->defined)
+    munmap(a->defined, defined_bytes(a->bytes ? a->bytes : 1));
+  a->data = NULL;
+  a->defined = NULL;
+}
+
+void vg_memory_close(struct vg_memory *m) {
+  for (uint32_t s = VG_SLOT_FIRST; s < atomic_load(&m->slots); s++)
+    release(vg_slot(m, s));
+  for (int i = 0; i < VG_CHUNKS; i++)
+    free(m->chunks[i]);
+  free(m->chunks);
+  pthread_mutex_destroy(&m->lock);
+}
+
+static enum err no_memory(struct vg_memory *m, uint64_t bytes,
+                          struct err_info *e) {
+  uint64_t used = atomic_load(&m->used_bytes);
+  return err_set(e, ERR_NOMEM,
+                 "out of memory on the virtual GPU: %" PRIu64
+                 " bytes asked for, %" PRIu64 " of %" PRIu64 " bytes free",
+                 bytes, m->limit_bytes - used, m->limit_bytes);
+}
+
+enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
+                      enum vg_alloc_kind kind, bool tracked, uint64_t *address,
+                      struct err_info *e) {
+  struct vg_alloc a = {.bytes = bytes, .kind = (uint8_t)kind};
+  if (bytes > VG_MAX_ALLOC)
+    return no_memory(m, bytes, e);
+  pthread_mutex_lock(&m->lock);
+  uint32_t slot = atomic_load(&m->slots);
+  bool fits = bytes <= m->limit_bytes - atomic_load(&m->used_bytes) &&
+              slot < (uint32_t)VG_CHUNKS * VG_CHUNK_SLOTS;
+  if (fits)
+    a.data = map_bytes(bytes);
+  if (a.data && tracked)
+    a.defined = map_bytes(defined_bytes(bytes ? bytes : 1));
+  if (!a.data || (tracked && !a.defined)) {
+    release(&a);
+    pthread_mutex_unlock(&m->lock);
+    return no_memory(m, bytes, e);
+  }
+  struct vg_alloc **chunk = &m->chunks[slot / VG_CHUNK_SLOTS];
+  if (!*chunk)
+    *chunk = xcalloc(VG_CHUNK_SLOTS, sizeof **chunk);
+  (*chunk)[slot % VG_CHUNK_SLOTS] = a;
+  atomic_fetch_add(&m->used_bytes, bytes);
+  atomic_store_explicit(&m->slots, slot + 1, memory_order_release);
+  pthread_mutex_unlock(&m->lock);
+  *address = VG_WINDOW(slot);
+  return ERR_OK;
+}
+
+void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch) {
+  if (!a->data)
+    return;
+  release(a);
+  a->freed_at = launch;
+  atomic_fetch_sub(&m->used_bytes, a->bytes);
+}
+
+struct vg_alloc *vg_alloc_near(const struct vg_memory *m, uint64_t address,
+                               uint64_t *base, int64_t *offset) {
+  uint64_t slot = address >> VG_SLOT_BITS;
+  uint64_t within = address & (VG_WINDOW(1) - 1);
+  if (within >= VG_MAX_ALLOC && vg_slot(m, slot + 1))
+    slot++;
+  struct vg_alloc *a = vg_slot(m, slot);
+  *base = VG_WINDOW(slot);
+  *offset = (int64_t)(address - *base);
+  return a;
+}
+
+// ---- Definedness: a bit per byte, set bits are defined ----
+
+// Calls for the words that a range of bits touches: `mask` are its bits.
+#define EACH_WORD(first, count, w, mask)                                       \
+  for (uint64_t b_ = (first), e_ = (first) + (count), w, mask;                 \
+       b_ < e_ && (w = b_ / 64, mask = word_mask(b_, e_), true);               \
+       b_ = (w + 1) * 64)
+
+static uint64_t word_mask(uint64_t begin, uint64_t end) {
+  uint64_t w = begin / 64;
+  uint64_t low = ~UINT64_C(0) << (begin % 64);
+  uint64_t left = end - w * 64;
+  return left >= 64 ? low : low & ((UINT64_C(1) << left) - 1);
+}
+
+// Blocks on several host threads may share a word, hence the atomic; a word
+// that is set already, the common case, is only read.
+void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
+  if (!a->defined)
+    return;
+  EACH_WORD(offset, bytes, w, mask)
+  if ((__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask) != mask)
+    __atomic_fetch_or(&a->defined[w], mask, __ATOMIC_RELAXED);
+}
+
+void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
+  if (!a->defined)
+    return;
+  EACH_WORD(offset, bytes, w, mask)
+  __atomic_fetch_and(&a->defined[w], ~mask, __ATOMIC_RELAXED);
+}
+
+bool vg_any_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
+  if (!a->defined)
+    return true;
+  EACH_WORD(offset, bytes, w, mask)
+  if (__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask)
+    return true;
+  return bytes == 0;
+}
+
+bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
+  if (!a->defined)
+    return true;
+  EACH_WORD(offset, bytes, w, mask)
+  if (mask & ~__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED))
+    return false;
+  return true;
+}
+
+void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
+                     const struct vg_alloc *from, uint64_t from_offset,
+                     uint64_t bytes) {
+  if (!to->defined)
+    return;
+  if (vg_all_defined(from, from_offset, bytes)) {
+    vg_define(to, to_offset, bytes);
+    return;
+  }
+  // Overlap is undefined for the copy itself, so one direction will do.
+  for (uint64_t i = 0; i < bytes; i++)
+    if (vg_any_defined(from, from_offset + i, 1))
+      vg_define(to, to_offset + i, 1);
+    else
+      vg_undefine(to, to_offset + i, 1);
+}

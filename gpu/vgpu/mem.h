@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual GPU's memory. Every allocation has a slot of its own in a 64-bit
+// address space: address = slot << VG_SLOT_BITS | offset. Slots are never used
+// again, so an overrun or a stale pointer is attributed to its allocation for
+// ever, and finding the allocation is an index into a table. The bytes live in
+// host memory that only this module hands out.
+#ifndef GPU_VGPU_MEM_H
+#define GPU_VGPU_MEM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum {
+  VG_SLOT_BITS = 36,
+  // Windows of the generic address space; their slots hold no allocation.
+  VG_SLOT_SHARED = 1,
+  VG_SLOT_LOCAL = 2,
+  VG_SLOT_PARAM = 3,
+  VG_SLOT_CODE = 4, // functions, 16 bytes apart
+  VG_SLOT_FIRST = 16,
+};
+
+#define VG_WINDOW(slot) ((uint64_t)(slot) << VG_SLOT_BITS)
+#define VG_MAX_ALLOC    (UINT64_C(1) << (VG_SLOT_BITS - 1))
+
+enum vg_alloc_kind { VG_ALLOC_MEMORY, VG_ALLOC_HEAP, VG_ALLOC_VARIABLE };
+
+struct vg_alloc {
+  uint8_t *data;     // NULL once freed
+  uint64_t bytes;    // as asked for; kept after the free
+  uint64_t *defined; // a bit per byte, or NULL: all bytes are defined
+  const char *name;  // a module variable's, or NULL
+  uint64_t freed_at; // running number of the launch that freed it, 0: the host
+  uint8_t kind;      // enum vg_alloc_kind
+  bool is_read_only; // the constant bank
+  bool is_taken;     // given to the host and not yet given back
+};
+
+struct vg_memory {
+  struct vg_alloc **chunks; // VG_CHUNKS pointers, filled on demand
+  _Atomic uint32_t slots;   // slots from VG_SLOT_FIRST up to here exist
+  uint64_t limit_bytes;
+  _Atomic uint64_t used_bytes;
+  _Atomic uint64_t heap_bytes; // of device malloc
+  pthread_mutex_t lock;        // adding slots
+};
+
+enum { VG_CHUNK_SLOTS = 4096, VG_CHUNKS = 1 << 14 };
+
+void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes);
+void vg_memory_close(struct vg_memory *m);
+
+// ERR_NOMEM states what was asked for and what is free. `tracked` keeps a
+// definedness bit per byte, all clear.
+enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
+                      enum vg_alloc_kind kind, bool tracked, uint64_t *address,
+                      struct err_info *e);
+
+// Gives the host memory back; the slot stays known as freed.
+void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch);
+
+// The slot's allocation, freed ones included; NULL where there never was one.
+static inline struct vg_alloc *vg_slot(const struct vg_memory *m,
+                                       uint64_t slot) {
+  if (slot < VG_SLOT_FIRST ||
+      slot >= atomic_load_explicit(&m->slots, memory_order_acquire))
+    return NULL;
+  return &m->chunks[slot / VG_CHUNK_SLOTS][slot % VG_CHUNK_SLOTS];
+}
+
+// The allocation nearest to an address: the slot's own, or the next slot's for
+// an address just below its start. `offset` may be negative.
+struct vg_alloc *vg_alloc_near(const struct vg_memory *m, uint64_t address,
+                               uint64_t *base, int64_t *offset);
+
+// Definedness of a range that lies inside the allocation.
+void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes);
+void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes);
+bool vg_any_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes);
+bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes);
+void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
+                     const struct vg_alloc *from, uint64_t from_offset,
+                     uint64_t bytes);
+
+#endif

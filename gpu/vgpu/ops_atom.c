@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// atom and red. Lanes take their turns in order; blocks that share memory
+// through atomics never run at the same time (grid.c), so plain reads and
+// writes are enough.
+//
+// PTX ISA: "atom", "red".
+#include "gpu/vgpu/lanes.h"
+
+#include "gpu/vgpu/half.h"
+#include "gpu/vgpu/race.h"
+
+static uint64_t row_value(struct vg_warp *w, vg_place at, int bytes, int l) {
+  return bytes == 8 ? ((const uint64_t *)VG_AT(w, at))[l]
+                    : ((const uint32_t *)VG_AT(w, at))[l];
+}
+
+static uint64_t add(int type, uint64_t x, uint64_t y) {
+  union {
+    uint64_t u;
+    float f;
+    double d;
+  } a = {x}, b = {y};
+  switch (type) {
+  case PTX_F32:
+    // "atom.add.f32" on global memory keeps subnormals, on shared memory too.
+    a.f += b.f;
+    if (a.f != a.f)
+      return 0x7FFFFFFF;
+    return (uint32_t)a.u;
+  case PTX_F64: a.d += b.d; return a.u;
+  case PTX_F16: return vg_half_add((uint16_t)x, (uint16_t)y, VG_F16);
+  case PTX_BF16: return vg_half_add((uint16_t)x, (uint16_t)y, VG_BF16);
+  case PTX_F16X2:
+  case PTX_BF16X2: {
+    enum vg_half k = type == PTX_F16X2 ? VG_F16 : VG_BF16;
+    return (uint64_t)vg_half_add((uint16_t)(x >> 16), (uint16_t)(y >> 16), k)
+               << 16 |
+           vg_half_add((uint16_t)x, (uint16_t)y, k);
+  }
+  default: return x + y;
+  }
+}
+
+static uint64_t lesser(int type, uint64_t x, uint64_t y) {
+  switch (type) {
+  case PTX_S32: return (int32_t)x < (int32_t)y ? x : y;
+  case PTX_S64: return (int64_t)x < (int64_t)y ? x : y;
+  default: return x < y ? x : y;
+  }
+}
+
+static uint64_t combine(const struct vg_insn *i, uint64_t old, uint64_t b,
+                        uint64_t c) {
+  switch (i->sub) {
+  case PTX_ATOM_ADD: return add(i->type, old, b);
+  case PTX_ATOM_MIN: return lesser(i->type, old, b);
+  case PTX_ATOM_MAX: return lesser(i->type, old, b) == old ? b : old;
+  case PTX_ATOM_AND: return old & b;
+  case PTX_ATOM_OR: return old | b;
+  case PTX_ATOM_XOR: return old ^ b;
+  case PTX_ATOM_INC: return old >= b ? 0 : old + 1;
+  case PTX_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+  case PTX_ATOM_EXCH: return b;
+  default: // cas: c when it was b
+    return old == b ? c : old;
+  }
+}
+
+static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint64_t a[VG_LANES];
+  uint8_t *p[VG_LANES];
+  int bytes = i->bytes, row = bytes == 8 ? 8 : 4;
+  uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << bytes * 8) - 1;
+  vg_addresses(w, i, a);
+  vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(ok >> l & 1))
+      continue;
+    if (w->block->shadow &&
+        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
+      vg_shadow_atomic(w, i, l, (uint32_t)(p[l] - w->block->shared),
+                       (uint32_t)bytes);
+    uint64_t old = 0;
+    memcpy(&old, p[l], (size_t)bytes);
+    uint64_t b = row_value(w, i->src[1], row, l) & mask;
+    uint64_t c =
+        i->sub == PTX_ATOM_CAS ? row_value(w, i->src[2], row, l) & mask : 0;
+    uint64_t r = combine(i, old, b, c);
+    memcpy(p[l], &r, (size_t)bytes);
+    if (i->dst == VG_NOWHERE)
+      continue;
+    if (row == 8)
+      ((uint64_t *)VG_AT(w, i->dst))[l] = old;
+    else
+      ((uint32_t *)VG_AT(w, i->dst))[l] = (uint32_t)old;
+  }
+}
+
+static bool is_known(const struct ptx_insn *p) {
+  bool is_float = p->type >= PTX_F16 && p->type <= PTX_F64;
+  int bytes = ptx_type_bytes((enum ptx_type)p->type);
+  if (p->vec > 1 || bytes > 8 || bytes < 2)
+    return false;
+  return p->sub == PTX_ATOM_ADD || !is_float ||
+         (p->sub == PTX_ATOM_EXCH && bytes >= 4);
+}
+
+vg_handler vg_find_atom(const struct ptx_insn *p) {
+  if (p->op != PTX_OP_ATOM && p->op != PTX_OP_RED)
+    return NULL;
+  return is_known(p) ? op_atom : NULL;
+}

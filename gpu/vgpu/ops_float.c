@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// f32 and f64 arithmetic.
+//
+// The common case, rounding to nearest with subnormals kept, has handlers of
+// its own whose loops become vector instructions. All other modifiers go
+// through one slower path per operation: inputs flushed, the processor's
+// rounding mode set around the loop, result flushed and clamped.
+//
+// An f32 operation whose result is NaN gives the canonical NaN 0x7FFFFFFF.
+//
+// PTX ISA: "Floating Point Instructions".
+#include "gpu/vgpu/lanes.h"
+
+#include <fenv.h>
+#include <math.h>
+
+#define NAN32 __builtin_nanf("0x3FFFFF")
+
+static inline float canonical(float x) {
+  return x == x ? x : NAN32;
+}
+
+static inline float flush32(float x) {
+  return x > -0x1p-126f && x < 0x1p-126f ? copysignf(0, x) : x;
+}
+static inline double flush64(double x) {
+  return x > -0x1p-1022 && x < 0x1p-1022 ? copysign(0, x) : x;
+}
+
+// ---- The common case ----
+
+#define FLOAT_FAST(NAME, T, FIX, ARGS, EXPR)                                   \
+  static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) ARGS(T, FIX(EXPR))
+#define TAKE1(T, EXPR) LANES1(T, T, EXPR)
+#define TAKE2(T, EXPR) LANES2(T, T, T, EXPR)
+#define TAKE3(T, EXPR) LANES3(T, T, T, T, EXPR)
+
+FLOAT_FAST(add_f32, float, canonical, TAKE2, x + y)
+FLOAT_FAST(sub_f32, float, canonical, TAKE2, x - y)
+FLOAT_FAST(mul_f32, float, canonical, TAKE2, x *y)
+FLOAT_FAST(div_f32, float, canonical, TAKE2, x / y)
+FLOAT_FAST(fma_f32, float, canonical, TAKE3, __builtin_fmaf(x, y, z))
+FLOAT_FAST(rcp_f32, float, canonical, TAKE1, 1 / x)
+FLOAT_FAST(sqrt_f32, float, canonical, TAKE1, sqrtf(x))
+FLOAT_FAST(add_f64, double, , TAKE2, x + y)
+FLOAT_FAST(sub_f64, double, , TAKE2, x - y)
+FLOAT_FAST(mul_f64, double, , TAKE2, x *y)
+FLOAT_FAST(div_f64, double, , TAKE2, x / y)
+FLOAT_FAST(fma_f64, double, , TAKE3, __builtin_fma(x, y, z))
+FLOAT_FAST(rcp_f64, double, , TAKE1, 1 / x)
+FLOAT_FAST(sqrt_f64, double, , TAKE1, sqrt(x))
+
+// ---- All modifiers ----
+
+static int host_round(int round) {
+  switch (round) {
+  case PTX_RZ: return FE_TOWARDZERO;
+  case PTX_RM: return FE_DOWNWARD;
+  case PTX_RP: return FE_UPWARD;
+  default: return FE_TONEAREST;
+  }
+}
+
+// Keeps the compiler from moving arithmetic out of the changed rounding mode:
+// the arrays' contents are unknown to it on both sides.
+#define FENCE(p) __asm__ volatile("" : : "r"(p) : "memory")
+
+#define FLOAT_SLOW(NAME, T, FLUSH, SOURCES, EXPR)                              \
+  static void slow_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) {                                         \
+    T v[4][VG_LANES] = {{0}};                                                  \
+    for (int s = 0; s < SOURCES; s++) {                                        \
+      const T *from = VG_AT(w, i->src[s]);                                     \
+      for (int l = 0; l < VG_LANES; l++)                                       \
+        v[s][l] = i->ftz ? FLUSH(from[l]) : from[l];                           \
+    }                                                                          \
+    fesetround(host_round(i->round));                                          \
+    FENCE(v);                                                                  \
+    for (int l = 0; l < VG_LANES; l++) {                                       \
+      T x = v[0][l], y = v[1][l], z = v[2][l];                                 \
+      (void)y, (void)z;                                                        \
+      v[3][l] = EXPR;                                                          \
+    }                                                                          \
+    FENCE(v);                                                                  \
+    fesetround(FE_TONEAREST);                                                  \
+    LANES_RUN(T, r = finish_##T(i, v[3][l]))                                   \
+  }
+
+// Saturation clamps to [0, 1]; NaN becomes 0.
+static inline float finish_float(const struct vg_insn *i, float r) {
+  r = canonical(r);
+  if (i->ftz)
+    r = flush32(r);
+  if (i->sat)
+    r = r > 0 ? (r < 1 ? r : 1) : 0;
+  return r;
+}
+static inline double finish_double(const struct vg_insn *i, double r) {
+  if (i->ftz)
+    r = flush64(r);
+  if (i->sat)
+    r = r > 0 ? (r < 1 ? r : 1) : 0;
+  return r;
+}
+
+// The smaller number; NaN only when both are NaN, or either with .NaN. -0 is
+// less than +0.
+#define LESSER(T, x, y) (x < y || (x == y && signbit(x)) ? x : y)
+#define MIN_OF(T, x, y)                                                        \
+  (x != x ? (i->flag ? x : y) : y != y ? (i->flag ? y : x) : LESSER(T, x, y))
+#define MAX_OF(T, x, y)                                                        \
+  (x != x   ? (i->flag ? x : y)                                                \
+   : y != y ? (i->flag ? y : x)                                                \
+   : LESSER(T, x, y) == x && !(x == y && signbit(x) == signbit(y)) ? y         \
+                                                                   : x)
+
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 give the upper 32 bits only.
+static double upper_half(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= ~UINT64_C(0xFFFFFFFF);
+  if (x != x)
+    bits = UINT64_C(0x7FFFFFFF) << 32;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+FLOAT_SLOW(add_f32, float, flush32, 2, x + y)
+FLOAT_SLOW(sub_f32, float, flush32, 2, x - y)
+FLOAT_SLOW(mul_f32, float, flush32, 2, x *y)
+FLOAT_SLOW(div_f32, float, flush32, 2, x / y)
+FLOAT_SLOW(fma_f32, float, flush32, 3, fmaf(x, y, z))
+FLOAT_SLOW(rcp_f32, float, flush32, 1, 1 / x)
+FLOAT_SLOW(sqrt_f32, float, flush32, 1, sqrtf(x))
+FLOAT_SLOW(rsqrt_f32, float, flush32, 1, (float)(1 / sqrt((double)x)))
+FLOAT_SLOW(sin_f32, float, flush32, 1, (float)sin((double)x))
+FLOAT_SLOW(cos_f32, float, flush32, 1, (float)cos((double)x))
+FLOAT_SLOW(lg2_f32, float, flush32, 1, (float)log2((double)x))
+FLOAT_SLOW(ex2_f32, float, flush32, 1, (float)exp2((double)x))
+FLOAT_SLOW(tanh_f32, float, flush32, 1, (float)tanh((double)x))
+FLOAT_SLOW(min_f32, float, flush32, 2, MIN_OF(float, x, y))
+FLOAT_SLOW(max_f32, float, flush32, 2, MAX_OF(float, x, y))
+FLOAT_SLOW(add_f64, double, flush64, 2, x + y)
+FLOAT_SLOW(sub_f64, double, flush64, 2, x - y)
+FLOAT_SLOW(mul_f64, double, flush64, 2, x *y)
+FLOAT_SLOW(div_f64, double, flush64, 2, x / y)
+FLOAT_SLOW(fma_f64, double, flush64, 3, fma(x, y, z))
+FLOAT_SLOW(rcp_f64, double, flush64, 1, 1 / x)
+FLOAT_SLOW(sqrt_f64, double, flush64, 1, sqrt(x))
+FLOAT_SLOW(rcp_approx_f64, double, flush64, 1, upper_half(1 / x))
+FLOAT_SLOW(rsqrt_approx_f64, double, flush64, 1, upper_half(1 / sqrt(x)))
+FLOAT_SLOW(min_f64, double, flush64, 2, MIN_OF(double, x, y))
+FLOAT_SLOW(max_f64, double, flush64, 2, MAX_OF(double, x, y))
+
+// min and max without modifiers.
+#define fast_min_f32 slow_min_f32
+#define fast_max_f32 slow_max_f32
+#define fast_min_f64 slow_min_f64
+#define fast_max_f64 slow_max_f64
+
+// ---- Signs and classes, by bits ----
+
+static void op_abs_f32(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (i->ftz)
+    LANES1(float, float, flush32(fabsf(x)))
+  else
+    LANES1(uint32_t, uint32_t, x & 0x7FFFFFFF)
+}
+
+static void op_neg_f32(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (i->ftz)
+    LANES1(float, float, flush32(-x))
+  else
+    LANES1(uint32_t, uint32_t, x ^ 0x80000000)
+}
+
+static void op_abs_f64(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  LANES1(uint64_t, uint64_t, x & ~(UINT64_C(1) << 63))
+}
+
+static void op_neg_f64(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  LANES1(uint64_t, uint64_t, x ^ UINT64_C(1) << 63)
+}
+
+// copysign d, a, b: the sign of a, the magnitude of b.
+static void op_copysign_f32(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m) {
+  LANES2(uint32_t, uint32_t, uint32_t, (x & 0x80000000) | (y & 0x7FFFFFFF))
+}
+
+static void op_copysign_f64(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m) {
+  LANES2(uint64_t, uint64_t, uint64_t,
+         (x & UINT64_C(1) << 63) | (y & ~(UINT64_C(1) << 63)))
+}
+
+static bool is_class(int test, int class) {
+  switch (test) {
+  case PTX_TESTP_FINITE: return class != FP_INFINITE && class != FP_NAN;
+  case PTX_TESTP_INFINITE: return class == FP_INFINITE;
+  case PTX_TESTP_NUMBER: return class != FP_NAN;
+  case PTX_TESTP_NOTANUMBER: return class == FP_NAN;
+  case PTX_TESTP_NORMAL: return class == FP_NORMAL;
+  default: // zero counts as normal to testp, not as subnormal
+    return class == FP_SUBNORMAL;
+  }
+}
+
+static void op_testp(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_mask yes;
+  if (i->type == PTX_F64) {
+    const double *a = VG_AT(w, i->src[0]);
+    LANES_MASK(yes, is_class(i->sub, fpclassify(a[l])))
+  } else {
+    const float *a = VG_AT(w, i->src[0]);
+    LANES_MASK(yes, is_class(i->sub, fpclassify(a[l])))
+  }
+  set_predicate(w, i->dst, m, yes);
+}
+
+// ---- Lookup ----
+
+// The handlers of one operation: nearest and plain, and any other.
+struct family {
+  uint8_t op, type;
+  vg_handler fast, slow;
+};
+
+#define BOTH(OP, name)                                                         \
+  {PTX_OP_##OP, PTX_F32, fast_##name##_f32, slow_##name##_f32}, {              \
+    PTX_OP_##OP, PTX_F64, fast_##name##_f64, slow_##name##_f64                 \
+  }
+#define APPROX(OP, name)                                                       \
+  { PTX_OP_##OP, PTX_F32, slow_##name##_f32, slow_##name##_f32 }
+static const struct family families[] = {
+    BOTH(ADD, add),
+    BOTH(SUB, sub),
+    BOTH(MUL, mul),
+    BOTH(DIV, div),
+    BOTH(FMA, fma),
+    BOTH(MAD, fma),
+    BOTH(RCP, rcp),
+    BOTH(SQRT, sqrt),
+    BOTH(MIN, min),
+    BOTH(MAX, max),
+    APPROX(RSQRT, rsqrt),
+    APPROX(SIN, sin),
+    APPROX(COS, cos),
+    APPROX(LG2, lg2),
+    APPROX(EX2, ex2),
+    APPROX(TANH, tanh),
+    {PTX_OP_ABS, PTX_F32, op_abs_f32, op_abs_f32},
+    {PTX_OP_NEG, PTX_F32, op_neg_f32, op_neg_f32},
+    {PTX_OP_ABS, PTX_F64, op_abs_f64, op_abs_f64},
+    {PTX_OP_NEG, PTX_F64, op_neg_f64, op_neg_f64},
+    {PTX_OP_COPYSIGN, PTX_F32, op_copysign_f32, op_copysign_f32},
+    {PTX_OP_COPYSIGN, PTX_F64, op_copysign_f64, op_copysign_f64},
+    {PTX_OP_TESTP, PTX_F32, op_testp, op_testp},
+    {PTX_OP_TESTP, PTX_F64, op_testp, op_testp},
+    {PTX_OP_RSQRT, PTX_F64, slow_rsqrt_approx_f64, slow_rsqrt_approx_f64},
+};
+
+vg_handler vg_find_float(const struct ptx_insn *p) {
+  if (p->abs || p->relu)
+    return NULL; // min.xorsign.abs, fma.relu
+  if (p->op == PTX_OP_RCP && p->type == PTX_F64 && p->approx)
+    return slow_rcp_approx_f64;
+  bool is_plain =
+      !p->ftz && !p->sat && (p->round == PTX_ROUND_NONE || p->round == PTX_RN);
+  for (size_t n = 0; n < sizeof families / sizeof *families; n++)
+    if (families[n].op == p->op && families[n].type == p->type)
+      return is_plain ? families[n].fast : families[n].slow;
+  return NULL;
+}

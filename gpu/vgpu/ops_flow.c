@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, calls, returns, exits, traps, block barriers and fences.
+//
+// PTX ISA: "Control Flow Instructions", "bar, barrier", "membar, fence".
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/race.h"
+
+static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_warp_branch(w, i, m);
+}
+
+static void op_exit(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_warp_exit(w, i, m);
+}
+
+void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (w->leaf->frame == w->root)
+    vg_warp_exit(w, i, m);
+  else
+    vg_warp_return(w, m);
+}
+
+static void report_bad_call(struct vg_warp *w, const struct vg_insn *i,
+                            int lane, uint64_t address) {
+  struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
+                       .access = GPU_READ,
+                       .address = address,
+                       .text = "a call through a pointer that is no function"};
+  vg_report(w, i, lane, &f);
+}
+
+// A call through a pointer runs once for each different function.
+static void call_indirect(struct vg_warp *w, const struct vg_insn *i,
+                          vg_mask m) {
+  const uint64_t *to = VG_AT(w, i->src[0]);
+  int lead = __builtin_ctz(m);
+  uint64_t address = to[lead];
+  vg_mask same;
+  LANES_MASK(same, to[l] == address)
+  same &= m;
+  if (same != m) {
+    vg_warp_split(w, i, same);
+    return;
+  }
+  struct vg_module *module = w->leaf->frame->code->module;
+  struct vg_code *callee = vg_code_at(module, address);
+  const struct vg_call *c = i->call;
+  uint32_t bytes = 0;
+  for (int n = 0; n < c->arg_count; n++)
+    bytes = c->args[n].to + c->args[n].bytes;
+  bool fits =
+      callee && !callee->func->is_entry && bytes <= callee->func->param_bytes &&
+      (!c->has_result || (callee->func->result &&
+                          callee->func->result->bytes >= c->result.bytes));
+  if (fits) {
+    vg_warp_call(w, i, m, callee);
+    return;
+  }
+  for (int l = 0; l < VG_LANES; l++)
+    if (m >> l & 1)
+      report_bad_call(w, i, l, address);
+  vg_warp_exit(w, i, m);
+}
+
+void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (i->call->callee)
+    vg_warp_call(w, i, m, i->call->callee);
+  else
+    call_indirect(w, i, m);
+}
+
+static void op_trap(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct vg_fault f = {.kind = ERR_TRAP, .text = "the kernel stopped itself"};
+  for (int l = 0; l < VG_LANES; l++)
+    if (m >> l & 1)
+      vg_report(w, i, l, &f);
+  vg_grid_abandon(w->block->grid);
+  vg_stop_turn(w, VG_RUNS);
+}
+
+static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  (void)w, (void)i, (void)m;
+}
+
+// ---- Fences ----
+
+static void op_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  (void)i, (void)m;
+  vg_shadow_order(w->block);
+}
+
+// ---- Block barriers ----
+
+// Operands: bar.sync a{, b}; bar.arrive a, b; bar.red.op p, a{, b}, c. Sources
+// only are in src[].
+static bool is_red(const struct vg_insn *i) {
+  return i->sub >= PTX_BAR_RED_POPC && i->sub <= PTX_BAR_RED_OR;
+}
+
+static int source_count(const struct vg_insn *i) {
+  return i->ptx->operand_count - (is_red(i) ? 1 : 0);
+}
+
+static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
+  return ((const uint32_t *)VG_AT(w, at))[__builtin_ctz(m)];
+}
+
+static int32_t barrier_number(struct vg_warp *w, const struct vg_insn *i,
+                              vg_mask m) {
+  return (int32_t)(first_value(w, i->src[0], m) % VG_BARRIERS);
+}
+
+static uint32_t barrier_threads(struct vg_warp *w, const struct vg_insn *i,
+                                vg_mask m) {
+  int with_count = is_red(i) ? 3 : 2;
+  return source_count(i) >= with_count ? first_value(w, i->src[1], m) : 0;
+}
+
+static void op_bar(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (i->sub == PTX_BAR_WARP) {
+    vg_warp_sync(w, i, m, first_value(w, i->src[0], m));
+    return;
+  }
+  if (i->sub == PTX_BAR_ARRIVE) {
+    w->block->barriers[barrier_number(w, i, m)].arrived += VG_LANES;
+    return;
+  }
+  vg_warp_barrier(w, i, m);
+}
+
+// The leaves of the warp hold its lanes, each at its barrier.
+void vg_barrier_arrive(struct vg_warp *w) {
+  const struct vg_node *n = w->leaves;
+  const struct vg_insn *i = n->barrier;
+  w->bank[VG_REGISTERS] = n->frame->registers;
+  w->bank[VG_CONSTANTS] = n->frame->code->constants;
+  w->barrier = barrier_number(w, i, n->lanes);
+  w->barrier_threads = barrier_threads(w, i, n->lanes);
+  w->barrier_at = i;
+  struct vg_arrivals *a = &w->block->barriers[w->barrier];
+  for (; n; n = n->next) {
+    if (!is_red(n->barrier))
+      continue;
+    w->bank[VG_REGISTERS] = n->frame->registers;
+    w->bank[VG_CONSTANTS] = n->frame->code->constants;
+    i = n->barrier;
+    vg_mask p = get_predicate(w, i->src[source_count(i) - 1]) ^ i->flip;
+    a->popc += (uint32_t)__builtin_popcount(p & n->lanes);
+    a->any |= (p & n->lanes) != 0;
+    a->some_not |= (~p & n->lanes) != 0;
+  }
+}
+
+void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a) {
+  for (const struct vg_node *n = w->leaves; n; n = n->next) {
+    const struct vg_insn *i = n->barrier;
+    if (!i || !is_red(i) || i->dst == VG_NOWHERE)
+      continue;
+    w->bank[VG_REGISTERS] = n->frame->registers;
+    if (i->sub == PTX_BAR_RED_POPC) {
+      uint32_t *d = VG_AT(w, i->dst);
+      for (int l = 0; l < VG_LANES; l++)
+        if (n->lanes >> l & 1)
+          d[l] = a->popc;
+    } else {
+      bool yes = i->sub == PTX_BAR_RED_OR ? a->any : !a->some_not;
+      set_predicate(w, i->dst, n->lanes, yes ? VG_ALL : 0);
+    }
+  }
+}
+
+vg_handler vg_find_flow(const struct ptx_insn *p) {
+  switch (p->op) {
+  case PTX_OP_BRA: return op_bra;
+  case PTX_OP_RET: return vg_op_return;
+  case PTX_OP_EXIT: return op_exit;
+  case PTX_OP_TRAP:
+  case PTX_OP_BRKPT: return op_trap;
+  case PTX_OP_PMEVENT: return op_nothing;
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER: return op_bar;
+  case PTX_OP_MEMBAR:
+  case PTX_OP_FENCE: return op_fence;
+  default: return NULL;
+  }
+}

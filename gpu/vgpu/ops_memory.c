@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld, st, ldu, cvta, isspacep, prefetch, and packing moves.
+//
+// PTX ISA: "Data Movement and Conversion Instructions".
+#include "gpu/vgpu/lanes.h"
+
+#include "gpu/vgpu/race.h"
+
+// What a load gets that is not allowed: a NaN in every floating-point type, and
+// easy to recognise in a debugger.
+static const uint64_t POISON = UINT64_C(0x7FF7BAD07FF7BAD0);
+
+static bool is_signed_type(int t) {
+  return t >= PTX_S8 && t <= PTX_S64;
+}
+
+static bool in_shared(const struct vg_warp *w, const uint8_t *p) {
+  return w->block->shadow &&
+         (uint64_t)(p - w->block->shared) < w->block->shared_bytes;
+}
+
+// ---- Loads ----
+
+#define LOAD_ROW(T, D)                                                         \
+  {                                                                            \
+    D *d = VG_AT(w, dst);                                                      \
+    T row[VG_LANES];                                                           \
+    if (pattern == VG_SAME) {                                                  \
+      T v;                                                                     \
+      memcpy(&v, p, sizeof v);                                                 \
+      for (int l = 0; l < VG_LANES; l++)                                       \
+        row[l] = v;                                                            \
+    } else if (m == VG_ALL) {                                                  \
+      memcpy(row, p, sizeof row);                                              \
+    } else {                                                                   \
+      int a = __builtin_ctz(m), b = 32 - __builtin_clz(m);                     \
+      memcpy(row + a, p, (size_t)(b - a) * sizeof *row);                       \
+    }                                                                          \
+    if (m == VG_ALL)                                                           \
+      for (int l = 0; l < VG_LANES; l++)                                       \
+        d[l] = (D)row[l];                                                      \
+    else                                                                       \
+      for (int l = 0; l < VG_LANES; l++)                                       \
+        if (m >> l & 1)                                                        \
+          d[l] = (D)row[l];                                                    \
+  }
+
+static void load_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     vg_place dst, const uint8_t *p, enum vg_pattern pattern) {
+  bool is_signed = is_signed_type(i->type);
+  switch (i->bytes) {
+  case 1:
+    if (is_signed)
+      LOAD_ROW(int8_t, int32_t)
+    else
+      LOAD_ROW(uint8_t, uint32_t)
+    break;
+  case 2:
+    if (is_signed)
+      LOAD_ROW(int16_t, int32_t)
+    else
+      LOAD_ROW(uint16_t, uint32_t)
+    break;
+  case 4: LOAD_ROW(uint32_t, uint32_t) break;
+  default: LOAD_ROW(uint64_t, uint64_t)
+  }
+}
+
+static void load_lane(struct vg_warp *w, const struct vg_insn *i, int l,
+                      vg_place dst, const uint8_t *p) {
+  bool is_signed = is_signed_type(i->type);
+  uint32_t *d4 = VG_AT(w, dst);
+  uint16_t h;
+  switch (i->bytes) {
+  case 1: d4[l] = is_signed ? (uint32_t)(int8_t)*p : *p; break;
+  case 2:
+    memcpy(&h, p, sizeof h);
+    d4[l] = is_signed ? (uint32_t)(int16_t)h : h;
+    break;
+  case 4: memcpy(&d4[l], p, 4); break;
+  case 8: memcpy((uint64_t *)VG_AT(w, dst) + l, p, 8); break;
+  default: memcpy((uint8_t *)VG_AT(w, dst) + (size_t)l * 16, p, 16);
+  }
+}
+
+static void report_undefined(struct vg_warp *w, const struct vg_insn *i, int l,
+                             uint32_t offset, uint32_t bytes) {
+  uint32_t base, size;
+  struct vg_fault f = {.kind = ERR_UNINITIALISED,
+                       .space = GPU_SPACE_SHARED,
+                       .access = GPU_READ,
+                       .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
+                       .bytes = bytes};
+  f.variable = vg_shared_name(w->block->grid, offset, &base, &size);
+  f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
+  f.base_bytes = size;
+  vg_report(w, i, l, &f);
+}
+
+static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint64_t a[VG_LANES];
+  uint8_t *p[VG_LANES], *first;
+  vg_addresses(w, i, a);
+  if (i->vec == 1 && i->bytes <= 8 && i->vector->at[0] != VG_NOWHERE) {
+    enum vg_pattern pattern =
+        vg_access_row(w, i, m, a, i->bytes, GPU_READ, &first);
+    if (pattern) {
+      load_row(w, i, m, i->vector->at[0], first, pattern);
+      return;
+    }
+  }
+  uint32_t bytes = (uint32_t)i->bytes * i->vec;
+  vg_mask ok = vg_access(w, i, m, a, bytes, GPU_READ, p);
+  uint64_t poison[2] = {POISON, POISON};
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    if (ok >> l & 1 && in_shared(w, p[l])) {
+      uint32_t offset = (uint32_t)(p[l] - w->block->shared);
+      if (!vg_shadow_read(w, i, l, offset, bytes))
+        report_undefined(w, i, l, offset, bytes);
+    }
+    for (int v = 0; v < i->vec; v++)
+      if (i->vector->at[v] != VG_NOWHERE)
+        load_lane(w, i, l, i->vector->at[v],
+                  ok >> l & 1 ? p[l] + (size_t)v * i->bytes
+                              : (uint8_t *)poison);
+  }
+}
+
+// ---- Stores ----
+
+// The value of one lane's element, as bytes.
+static const void *lane_value(struct vg_warp *w, const struct vg_insn *i, int v,
+                              int l) {
+  uint8_t *row = VG_AT(w, i->vector->at[v]);
+  return row + (size_t)l * (i->bytes <= 4 ? 4 : i->bytes);
+}
+
+#define STORE_ROW(T, S)                                                        \
+  {                                                                            \
+    const S *s = VG_AT(w, i->vector->at[0]);                                   \
+    T row[VG_LANES];                                                           \
+    for (int l = 0; l < VG_LANES; l++)                                         \
+      row[l] = (T)s[l];                                                        \
+    if (m == VG_ALL) {                                                         \
+      memcpy(p, row, sizeof row);                                              \
+    } else {                                                                   \
+      int a = __builtin_ctz(m);                                                \
+      for (int l = a; l < VG_LANES; l++)                                       \
+        if (m >> l & 1)                                                        \
+          memcpy(p + (size_t)(l - a) * sizeof(T), &row[l], sizeof(T));         \
+    }                                                                          \
+  }
+
+static void store_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      uint8_t *p) {
+  switch (i->bytes) {
+  case 1: STORE_ROW(uint8_t, uint32_t) break;
+  case 2: STORE_ROW(uint16_t, uint32_t) break;
+  case 4: STORE_ROW(uint32_t, uint32_t) break;
+  default: STORE_ROW(uint64_t, uint64_t)
+  }
+}
+
+static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint64_t a[VG_LANES];
+  uint8_t *p[VG_LANES], *first;
+  vg_addresses(w, i, a);
+  if (i->vec == 1 && i->bytes <= 8 &&
+      vg_access_row(w, i, m, a, i->bytes, GPU_WRITE, &first)) {
+    store_row(w, i, m, first);
+    return;
+  }
+  uint32_t bytes = (uint32_t)i->bytes * i->vec;
+  vg_mask ok = vg_access(w, i, m, a, bytes, GPU_WRITE, p);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(ok >> l & 1))
+      continue;
+    for (int v = 0; v < i->vec; v++) {
+      uint8_t *to = p[l] + (size_t)v * i->bytes;
+      const void *value = lane_value(w, i, v, l);
+      if (in_shared(w, to))
+        vg_shadow_write(w, i, l, (uint32_t)(to - w->block->shared), i->bytes,
+                        value);
+      memcpy(to, value, i->bytes);
+    }
+  }
+}
+
+static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  (void)w, (void)i, (void)m;
+}
+
+// ---- Generic addresses ----
+
+static uint64_t window_of(int space) {
+  return space == PTX_SHARED  ? VG_WINDOW(VG_SLOT_SHARED)
+         : space == PTX_LOCAL ? VG_WINDOW(VG_SLOT_LOCAL)
+         : space == PTX_PARAM ? VG_WINDOW(VG_SLOT_PARAM)
+                              : 0;
+}
+
+// Global and constant addresses are generic ones already.
+static void op_cvta(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint64_t add = window_of(i->ptx->space);
+  if (i->ptx->to)
+    add = -add;
+  LANES1(uint64_t, uint64_t, x + add)
+}
+
+static void op_cvta32(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint32_t add = 0; // 32-bit generic addresses keep the offset only
+  LANES1(uint32_t, uint32_t, x + add)
+}
+
+static void op_isspacep(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  int space = i->ptx->space;
+  const struct vg_memory *memory = w->block->grid->memory;
+  const uint64_t *a = VG_AT(w, i->src[0]);
+  vg_mask yes = 0;
+  for (int l = 0; l < VG_LANES; l++) {
+    uint64_t slot = a[l] >> VG_SLOT_BITS;
+    const struct vg_alloc *g = vg_slot(memory, slot);
+    bool is = space == PTX_SHARED  ? slot == VG_SLOT_SHARED
+              : space == PTX_LOCAL ? slot == VG_SLOT_LOCAL
+              : space == PTX_PARAM ? slot == VG_SLOT_PARAM
+              : space == PTX_CONST ? g && g->is_read_only
+                                   : g && !g->is_read_only;
+    yes |= (vg_mask)is << l;
+  }
+  set_predicate(w, i->dst, m, yes);
+}
+
+// The address of something in the thread's frame.
+void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i,
+                         vg_mask m) {
+  uint32_t base = w->leaf->frame->local_base;
+  if (i->bytes == 8)
+    LANES1(uint64_t, uint64_t, x + base)
+  else
+    LANES1(uint32_t, uint32_t, x + base)
+}
+
+// ---- Rows of another width ----
+
+void vg_op_narrow(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  LANES1(uint32_t, uint64_t, (uint32_t)x)
+}
+
+void vg_op_widen(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  LANES1(uint64_t, uint32_t, x)
+}
+
+void vg_op_widen_signed(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  LANES1(uint64_t, int32_t, (uint64_t)(int64_t)x)
+}
+
+void vg_op_pack(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  int part = i->bytes, whole = part * i->vec;
+  int to = whole <= 4 ? 4 : whole, from = part <= 4 ? 4 : part;
+  uint8_t *d = VG_AT(w, i->dst);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    uint8_t v[16] = {0};
+    for (int n = 0; n < i->vec; n++)
+      if (i->vector->at[n] != VG_NOWHERE)
+        memcpy(v + n * part, (uint8_t *)VG_AT(w, i->vector->at[n]) + l * from,
+               (size_t)part);
+    memcpy(d + (size_t)l * (size_t)to, v, (size_t)to);
+  }
+}
+
+void vg_op_unpack(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  int part = i->bytes, whole = part * i->vec;
+  int to = part <= 4 ? 4 : part, from = whole <= 4 ? 4 : whole;
+  const uint8_t *s = VG_AT(w, i->src[0]);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    uint8_t v[16];
+    memcpy(v, s + (size_t)l * (size_t)from, (size_t)from);
+    for (int n = 0; n < i->vec; n++) {
+      if (i->vector->at[n] == VG_NOWHERE)
+        continue;
+      uint8_t *d = (uint8_t *)VG_AT(w, i->vector->at[n]) + l * to;
+      memset(d, 0, (size_t)to);
+      memcpy(d, v + n * part, (size_t)part);
+    }
+  }
+}
+
+vg_handler vg_find_memory(const struct ptx_insn *p) {
+  switch (p->op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU: return op_ld;
+  case PTX_OP_ST: return op_st;
+  case PTX_OP_CVTA:
+    return ptx_type_bytes((enum ptx_type)p->type) == 8 ? op_cvta : op_cvta32;
+  case PTX_OP_ISSPACEP: return op_isspacep;
+  case PTX_OP_PREFETCH:
+  case PTX_OP_PREFETCHU: return op_nothing;
+  default: return NULL;
+  }
+}

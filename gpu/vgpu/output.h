@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels print, until the host fetches it.
+#ifndef GPU_VGPU_OUTPUT_H
+#define GPU_VGPU_OUTPUT_H
+
+#include <pthread.h>
+
+#include "base/str.h"
+
+enum { VG_OUTPUT_BYTES = 1 << 20 };
+
+struct vg_output {
+  pthread_mutex_t lock;
+  struct str text;
+  size_t cut_bytes; // that found no room
+};
+
+void vg_output_init(struct vg_output *o);
+void vg_output_close(struct vg_output *o);
+void vg_output_add(struct vg_output *o, const char *text, size_t bytes);
+
+// All that was printed so far, and a note when something was cut; the caller
+// frees it.
+struct str vg_output_take(struct vg_output *o);
+
+#endif

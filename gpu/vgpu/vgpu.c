@@ -1,0 +1,895 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual GPU as a back end of gpu/gpu.h: handles, the queue of work, and
+// how failures reach the host.
+//
+// Theory of operation. One thread of the device takes work from one queue, in
+// order; streams are names for places in it, so work of different streams never
+// overlaps. The caller's thread checks every request before it is queued and
+// never waits. Memory that is given back stays until the work queued before has
+// been done.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/module.h"
+#include "gpu/vgpu/output.h"
+
+enum {
+  MAX_FINDINGS = 256, // kept until the host fetches them
+  MAX_STREAMS = 1024,
+  MAX_EVENTS = 65536,
+  DEFAULT_MULTIPROCESSORS = 16,
+  SHARED_STATIC = 48 << 10,
+  SHARED_OPTIN = 163 << 10,
+};
+static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
+
+enum work_kind {
+  WORK_COPY_IN,
+  WORK_COPY_OUT,
+  WORK_COPY_ON,
+  WORK_SET,
+  WORK_FREE,
+  WORK_UNLOAD,
+  WORK_LAUNCH,
+  WORK_EVENT,
+};
+
+struct work {
+  struct work *next;
+  enum work_kind kind;
+  uint64_t number;
+  gpu_ptr to, from;
+  const void *host_from;
+  void *host_to;
+  size_t bytes; // of a copy; elements of a set
+  uint32_t value;
+  unsigned width;
+  struct vg_module *module;
+  struct vg_grid *grid;
+  struct event *event;
+  uint64_t stamp; // of an event: which record
+};
+
+struct event {
+  bool is_used;
+  uint64_t queued, done; // number of the last record, and of the last done
+  double ms;             // when that was
+};
+
+struct function {
+  struct vg_code *code;
+  gpu_handle module;
+  uint32_t max_dynamic;
+};
+
+struct vg_device {
+  const struct gpu_backend *backend;
+  struct gpu_options options;
+  struct vg_memory memory;
+  struct vg_output output;
+  struct vg_findings findings; // of the launch that runs
+  uint32_t multiprocessors;
+  // The caller's thread only.
+  struct vg_module **modules; // handle n is modules[n - 1]
+  size_t module_count;
+  struct function *functions;
+  size_t function_count;
+  uint64_t stream_last[MAX_STREAMS]; // number of its last work; [0]: default
+  bool stream_used[MAX_STREAMS];
+  struct event *events[MAX_EVENTS];
+  uint64_t launches;
+  // Shared with the device's thread.
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  struct work *first, *last;
+  uint64_t queued, done;
+  bool is_closing;
+  _Atomic bool is_cancelled;
+  uint64_t cancel_until; // work up to this number is dropped
+  bool has_failed;
+  enum err failure;
+  char failure_text[512];
+  struct gpu_finding kept[MAX_FINDINGS];
+  int kept_count;
+};
+
+static struct vg_device *own(struct gpu_device *d) {
+  return (struct vg_device *)d;
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+// ---- The device's thread ----
+
+static uint8_t *bytes_at(struct vg_device *d, gpu_ptr p, struct vg_alloc **a,
+                         uint64_t *offset) {
+  *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
+  *offset = p & (VG_WINDOW(1) - 1);
+  return (*a)->data + *offset;
+}
+
+static void do_copy_in(struct vg_device *d, const struct work *k) {
+  struct vg_alloc *a;
+  uint64_t at;
+  uint8_t *to = bytes_at(d, k->to, &a, &at);
+  memcpy(to, k->host_from, k->bytes);
+  vg_define(a, at, k->bytes);
+}
+
+static void do_copy_out(struct vg_device *d, const struct work *k) {
+  struct vg_alloc *a;
+  uint64_t at;
+  memcpy(k->host_to, bytes_at(d, k->from, &a, &at), k->bytes);
+}
+
+static void do_copy_on(struct vg_device *d, const struct work *k) {
+  struct vg_alloc *from, *to;
+  uint64_t from_at, to_at;
+  const uint8_t *f = bytes_at(d, k->from, &from, &from_at);
+  uint8_t *t = bytes_at(d, k->to, &to, &to_at);
+  memmove(t, f, k->bytes);
+  vg_copy_defined(to, to_at, from, from_at, k->bytes);
+}
+
+static void do_set(struct vg_device *d, const struct work *k) {
+  struct vg_alloc *a;
+  uint64_t at;
+  uint8_t *p = bytes_at(d, k->to, &a, &at);
+  uint16_t half = (uint16_t)k->value;
+  if (k->width == 1)
+    memset(p, (int)(k->value & 0xFF), k->bytes);
+  else
+    for (size_t n = 0; n < k->bytes; n++)
+      if (k->width == 2)
+        memcpy(p + n * 2, &half, 2);
+      else
+        memcpy(p + n * 4, &k->value, 4);
+  vg_define(a, at, k->bytes * k->width);
+}
+
+static void keep_failure(struct vg_device *d, enum err err, const char *text) {
+  if (d->has_failed)
+    return;
+  d->has_failed = true;
+  d->failure = err;
+  snprintf(d->failure_text, sizeof d->failure_text, "%s", text);
+}
+
+static const char *access_word(int32_t access) {
+  return access == GPU_READ    ? "read"
+         : access == GPU_WRITE ? "write"
+                               : "atomic access";
+}
+
+// One sentence for poll's error: the finding itself says all.
+static void describe(const struct gpu_finding *f, char *out, size_t size) {
+  char place[200] = "", what[160], name[80] = "";
+  if (f->at.line)
+    snprintf(place, sizeof place, "%s:%d: ", f->file, f->at.line);
+  if (f->at.access)
+    snprintf(what, sizeof what, "%s: %s", err_kind((enum err)f->kind),
+             access_word(f->at.access));
+  else
+    snprintf(what, sizeof what, "%s", err_kind((enum err)f->kind));
+  if (f->variable[0])
+    snprintf(name, sizeof name, " of %s", f->variable);
+  snprintf(out, size, "%s%s%s, block (%u,%u,%u) thread (%u,%u,%u)%s%s", place,
+           what, name, f->at.block[0], f->at.block[1], f->at.block[2],
+           f->at.thread[0], f->at.thread[1], f->at.thread[2],
+           f->text[0] ? ": " : "", f->text);
+}
+
+static void keep_findings(struct vg_device *d) {
+  struct gpu_finding *new = xcalloc(MAX_FINDINGS, sizeof *new);
+  int count = vg_findings_take(&d->findings, new, MAX_FINDINGS);
+  pthread_mutex_lock(&d->lock);
+  if (count && new[0].severity == GPU_ERROR) {
+    char text[512];
+    describe(&new[0], text, sizeof text);
+    keep_failure(d, (enum err) new[0].kind, text);
+  }
+  for (int i = 0; i < count && d->kept_count < MAX_FINDINGS; i++)
+    d->kept[d->kept_count++] = new[i];
+  pthread_mutex_unlock(&d->lock);
+  free(new);
+}
+
+static void do_launch(struct vg_device *d, struct work *k) {
+  vg_grid_run(k->grid);
+  keep_findings(d);
+  if (atomic_load(&d->is_cancelled)) {
+    pthread_mutex_lock(&d->lock);
+    keep_failure(d, ERR_CANCELLED, "the kernel was stopped while it ran");
+    pthread_mutex_unlock(&d->lock);
+  }
+  free(k->grid);
+}
+
+static void do_event(struct vg_device *d, const struct work *k) {
+  pthread_mutex_lock(&d->lock);
+  k->event->done = k->stamp;
+  k->event->ms = now_ms();
+  pthread_mutex_unlock(&d->lock);
+}
+
+static void do_work(struct vg_device *d, struct work *k) {
+  switch (k->kind) {
+  case WORK_COPY_IN: do_copy_in(d, k); break;
+  case WORK_COPY_OUT: do_copy_out(d, k); break;
+  case WORK_COPY_ON: do_copy_on(d, k); break;
+  case WORK_SET: do_set(d, k); break;
+  case WORK_FREE:
+    vg_alloc_free(&d->memory, vg_slot(&d->memory, k->to >> VG_SLOT_BITS), 0);
+    break;
+  case WORK_UNLOAD: vg_module_free(&d->memory, k->module); break;
+  case WORK_LAUNCH: do_launch(d, k); break;
+  case WORK_EVENT: do_event(d, k); break;
+  }
+}
+
+// What a cancelled piece of work still has to do: give back what it holds.
+static void drop_work(struct vg_device *d, struct work *k) {
+  if (k->kind == WORK_LAUNCH)
+    free(k->grid);
+  else if (k->kind == WORK_FREE || k->kind == WORK_UNLOAD ||
+           k->kind == WORK_EVENT)
+    do_work(d, k);
+}
+
+static void *run_device(void *arg) {
+  struct vg_device *d = arg;
+  pthread_mutex_lock(&d->lock);
+  for (;;) {
+    while (!d->first && !d->is_closing)
+      pthread_cond_wait(&d->wake, &d->lock);
+    struct work *k = d->first;
+    if (!k)
+      break;
+    d->first = k->next;
+    if (!d->first)
+      d->last = NULL;
+    bool is_dropped = d->is_closing || k->number <= d->cancel_until;
+    pthread_mutex_unlock(&d->lock);
+    if (is_dropped)
+      drop_work(d, k);
+    else
+      do_work(d, k);
+    pthread_mutex_lock(&d->lock);
+    d->done = k->number;
+    if (d->done >= d->cancel_until)
+      atomic_store(&d->is_cancelled, d->is_closing);
+    free(k);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return NULL;
+}
+
+static struct work *work_new(enum work_kind kind) {
+  struct work *k = xcalloc(1, sizeof *k);
+  k->kind = kind;
+  return k;
+}
+
+static void submit(struct vg_device *d, gpu_handle stream, struct work *k) {
+  pthread_mutex_lock(&d->lock);
+  k->number = ++d->queued;
+  if (d->last)
+    d->last->next = k;
+  else
+    d->first = k;
+  d->last = k;
+  pthread_cond_signal(&d->wake);
+  pthread_mutex_unlock(&d->lock);
+  d->stream_last[stream] = d->queued;
+}
+
+// ---- Open, close, info ----
+
+static int device_count(struct err_info *e) {
+  (void)e;
+  return 1;
+}
+
+static void device_close(struct gpu_device *base) {
+  if (!base)
+    return;
+  struct vg_device *d = own(base);
+  pthread_mutex_lock(&d->lock);
+  d->is_closing = true;
+  atomic_store(&d->is_cancelled, true);
+  pthread_cond_signal(&d->wake);
+  pthread_mutex_unlock(&d->lock);
+  pthread_join(d->thread, NULL);
+  for (size_t i = 0; i < d->module_count; i++)
+    vg_module_free(&d->memory, d->modules[i]);
+  for (int i = 0; i < MAX_EVENTS; i++)
+    free(d->events[i]);
+  free(d->modules);
+  free(d->functions);
+  vg_findings_close(&d->findings);
+  vg_output_close(&d->output);
+  vg_memory_close(&d->memory);
+  pthread_mutex_destroy(&d->lock);
+  pthread_cond_destroy(&d->wake);
+  free(d);
+}
+
+static enum err device_open(int ordinal, const struct gpu_options *options,
+                            struct gpu_device **out, struct err_info *e) {
+  if (ordinal != 0)
+    return err_set(e, ERR_NOT_FOUND,
+                   "there is one virtual GPU, virtual:0; virtual:%d does not "
+                   "exist",
+                   ordinal);
+  struct vg_device *d = xcalloc(1, sizeof *d);
+  d->backend = &gpu_virtual_backend;
+  if (options)
+    d->options = *options;
+  uint64_t memory = d->options.memory_bytes;
+  d->multiprocessors = d->options.multiprocessors ? d->options.multiprocessors
+                                                  : DEFAULT_MULTIPROCESSORS;
+  vg_memory_init(&d->memory, memory ? memory : DEFAULT_MEMORY);
+  vg_output_init(&d->output);
+  vg_findings_init(&d->findings);
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_cond_init(&d->wake, NULL);
+  d->stream_used[0] = true;
+  int failed = pthread_create(&d->thread, NULL, run_device, d);
+  if (failed) {
+    vg_findings_close(&d->findings);
+    vg_output_close(&d->output);
+    vg_memory_close(&d->memory);
+    free(d);
+    return err_set(e, ERR_INTERNAL, "no thread for the virtual GPU: %s",
+                   strerror(failed));
+  }
+  *out = (struct gpu_device *)d;
+  return ERR_OK;
+}
+
+static enum err device_info(struct gpu_device *base,
+                            struct gpu_device_info *out, struct err_info *e) {
+  (void)e;
+  struct vg_device *d = own(base);
+  memset(out, 0, sizeof *out);
+  snprintf(out->name, sizeof out->name, "virtual GPU");
+  snprintf(out->id, sizeof out->id, "virtual:0");
+  snprintf(out->arch, sizeof out->arch, "compute_80");
+  out->total_bytes = d->memory.limit_bytes;
+  out->free_bytes = d->memory.limit_bytes - atomic_load(&d->memory.used_bytes);
+  out->is_checked = true;
+  int64_t *a = out->attributes;
+#define VALUE(name, value) a[GPU_ATTR_##name] = (value);
+#include "gpu/vgpu/attributes.def"
+#undef VALUE
+  return ERR_OK;
+}
+
+// ---- Memory ----
+
+static bool stream_is_known(const struct vg_device *d, gpu_handle s) {
+  return s < MAX_STREAMS && d->stream_used[s];
+}
+
+static enum err check_stream(const struct vg_device *d, gpu_handle s,
+                             struct err_info *e) {
+  if (stream_is_known(d, s))
+    return ERR_OK;
+  return err_set(e, ERR_ARGUMENT, "stream %" PRIu64 " does not exist", s);
+}
+
+static enum err mem_alloc(struct gpu_device *base, size_t bytes, unsigned flags,
+                          gpu_ptr *out, struct err_info *e) {
+  (void)flags; // every allocation is guarded here
+  struct vg_device *d = own(base);
+  enum err err = vg_alloc_new(&d->memory, bytes, VG_ALLOC_MEMORY, true, out, e);
+  if (!err)
+    vg_slot(&d->memory, *out >> VG_SLOT_BITS)->is_taken = true;
+  return err;
+}
+
+static enum err mem_free(struct gpu_device *base, gpu_ptr p,
+                         struct err_info *e) {
+  struct vg_device *d = own(base);
+  if (!p)
+    return ERR_OK;
+  struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
+  if (!a || a->kind != VG_ALLOC_MEMORY || p & (VG_WINDOW(1) - 1))
+    return err_set(e, ERR_ARGUMENT,
+                   "0x%" PRIx64 " is not the start of an allocation", p);
+  if (!a->is_taken)
+    return err_set(e, ERR_ARGUMENT, "0x%" PRIx64 " was freed before", p);
+  a->is_taken = false;
+  struct work *k = work_new(WORK_FREE);
+  k->to = p;
+  submit(d, 0, k);
+  return ERR_OK;
+}
+
+// Is [p, p + bytes) inside memory that the host may use?
+static enum err check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
+                            const char *what, struct err_info *e) {
+  struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
+  uint64_t offset = p & (VG_WINDOW(1) - 1);
+  bool is_mine = a && (a->is_taken || a->kind == VG_ALLOC_VARIABLE);
+  if (!is_mine)
+    return err_set(e, ERR_ARGUMENT, "%s: 0x%" PRIx64 " is %s", what, p,
+                   a ? "freed memory" : "no device memory");
+  if (offset > a->bytes || bytes > a->bytes - offset)
+    return err_set(e, ERR_ARGUMENT,
+                   "%s: %" PRIu64 " bytes at offset %" PRIu64
+                   " do not fit an allocation of %" PRIu64 " bytes",
+                   what, bytes, offset, a->bytes);
+  return ERR_OK;
+}
+
+static enum err copy_in(struct gpu_device *base, gpu_ptr to, const void *from,
+                        size_t bytes, gpu_handle stream, struct err_info *e) {
+  struct vg_device *d = own(base);
+  enum err err = check_stream(d, stream, e);
+  if (err || !bytes || (err = check_range(d, to, bytes, "copy in", e)))
+    return err;
+  struct work *k = work_new(WORK_COPY_IN);
+  k->to = to;
+  k->host_from = from;
+  k->bytes = bytes;
+  submit(d, stream, k);
+  return ERR_OK;
+}
+
+static enum err copy_out(struct gpu_device *base, void *to, gpu_ptr from,
+                         size_t bytes, gpu_handle stream, struct err_info *e) {
+  struct vg_device *d = own(base);
+  enum err err = check_stream(d, stream, e);
+  if (err || !bytes || (err = check_range(d, from, bytes, "copy out", e)))
+    return err;
+  struct work *k = work_new(WORK_COPY_OUT);
+  k->from = from;
+  k->host_to = to;
+  k->bytes = bytes;
+  submit(d, stream, k);
+  return ERR_OK;
+}
+
+static enum err copy_on(struct gpu_device *base, gpu_ptr to, gpu_ptr from,
+                        size_t bytes, gpu_handle stream, struct err_info *e) {
+  struct vg_device *d = own(base);
+  enum err err = check_stream(d, stream, e);
+  if (err || !bytes || (err = check_range(d, to, bytes, "copy to", e)) ||
+      (err = check_range(d, from, bytes, "copy from", e)))
+    return err;
+  struct work *k = work_new(WORK_COPY_ON);
+  k->to = to;
+  k->from = from;
+  k->bytes = bytes;
+  submit(d, stream, k);
+  return ERR_OK;
+}
+
+static enum err mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
+                        unsigned width, size_t count, gpu_handle stream,
+                        struct err_info *e) {
+  struct vg_device *d = own(base);
+  if (width != 1 && width != 2 && width != 4)
+    return err_set(e, ERR_ARGUMENT, "a width of 1, 2 or 4 bytes, not %u",
+                   width);
+  enum err err = check_stream(d, stream, e);
+  if (err || !count)
+    return err;
+  if (count > VG_MAX_ALLOC)
+    return err_set(e, ERR_ARGUMENT, "%zu elements are more than any memory",
+                   count);
+  err = check_range(d, to, (uint64_t)count * width, "set", e);
+  if (err)
+    return err;
+  struct work *k = work_new(WORK_SET);
+  k->to = to;
+  k->value = value;
+  k->width = width;
+  k->bytes = count;
+  submit(d, stream, k);
+  return ERR_OK;
+}
+
+// ---- Modules ----
+
+static enum err module_load(struct gpu_device *base, const void *image,
+                            size_t bytes, gpu_handle *out, struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct vg_module *m = NULL;
+  enum err err = vg_module_load(&d->memory, image, bytes, &m, e);
+  if (err)
+    return err;
+  d->modules = xrealloc(d->modules, sizeof *d->modules * (d->module_count + 1));
+  d->modules[d->module_count++] = m;
+  *out = d->module_count;
+  return ERR_OK;
+}
+
+static enum err find_module(struct vg_device *d, gpu_handle h,
+                            struct vg_module **out, struct err_info *e) {
+  if (h < 1 || h > d->module_count || !d->modules[h - 1])
+    return err_set(e, ERR_ARGUMENT, "module %" PRIu64 " is not loaded", h);
+  *out = d->modules[h - 1];
+  return ERR_OK;
+}
+
+static enum err module_unload(struct gpu_device *base, gpu_handle h,
+                              struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct vg_module *m = NULL;
+  enum err err = find_module(d, h, &m, e);
+  if (err)
+    return err;
+  d->modules[h - 1] = NULL;
+  for (size_t i = 0; i < d->function_count; i++)
+    if (d->functions[i].module == h)
+      d->functions[i].code = NULL;
+  struct work *k = work_new(WORK_UNLOAD);
+  k->module = m;
+  submit(d, 0, k);
+  return ERR_OK;
+}
+
+static enum err function_get(struct gpu_device *base, gpu_handle module,
+                             const char *name, gpu_handle *out,
+                             struct gpu_function_info *info,
+                             struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct vg_module *m = NULL;
+  enum err err = find_module(d, module, &m, e);
+  if (err)
+    return err;
+  struct vg_code *c = vg_module_kernel(m, name);
+  if (!c)
+    return err_set(e, ERR_NOT_FOUND, "the module has no kernel %s", name);
+  if (info)
+    vg_function_info(c, info);
+  size_t n = 0;
+  while (n < d->function_count && d->functions[n].code != c)
+    n++;
+  if (n == d->function_count) {
+    d->functions = xrealloc(d->functions, sizeof *d->functions * (n + 1));
+    d->functions[d->function_count++] =
+        (struct function){c, module, SHARED_STATIC};
+  }
+  *out = n + 1;
+  return ERR_OK;
+}
+
+static enum err variable_get(struct gpu_device *base, gpu_handle module,
+                             const char *name, gpu_ptr *out, size_t *bytes,
+                             struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct vg_module *m = NULL;
+  enum err err = find_module(d, module, &m, e);
+  if (err)
+    return err;
+  const struct ptx_var *v = vg_module_variable(m, name, out);
+  if (!v)
+    return err_set(e, ERR_NOT_FOUND, "the module has no variable %s", name);
+  if (bytes)
+    *bytes = v->bytes;
+  return ERR_OK;
+}
+
+static enum err find_function(struct vg_device *d, gpu_handle h,
+                              struct function **out, struct err_info *e) {
+  if (h < 1 || h > d->function_count || !d->functions[h - 1].code)
+    return err_set(e, ERR_ARGUMENT,
+                   "kernel %" PRIu64 " does not exist (any more)", h);
+  *out = &d->functions[h - 1];
+  return ERR_OK;
+}
+
+static enum err function_set_max_shared(struct gpu_device *base, gpu_handle h,
+                                        uint32_t bytes, struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct function *f = NULL;
+  enum err err = find_function(d, h, &f, e);
+  if (err)
+    return err;
+  uint32_t fixed = f->code->func->shared_bytes;
+  if (bytes > SHARED_OPTIN || fixed > SHARED_OPTIN - bytes)
+    return err_set(e, ERR_ARGUMENT,
+                   "%u bytes of dynamic and %u of static shared memory are "
+                   "more than the %d that a block can have",
+                   bytes, fixed, SHARED_OPTIN);
+  f->max_dynamic = bytes > SHARED_STATIC ? bytes : SHARED_STATIC;
+  return ERR_OK;
+}
+
+// ---- Launches ----
+
+static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
+                             const struct function *f, struct err_info *e) {
+  struct gpu_device_info device;
+  struct gpu_function_info info;
+  device_info((struct gpu_device *)d, &device, NULL);
+  vg_function_info(f->code, &info);
+  enum err err = gpu_check_launch(&device, &info, l, e);
+  if (err)
+    return err;
+  uint32_t fixed = vg_dynamic_shared_at(f->code->func);
+  if (l->shared_bytes && (uint64_t)fixed + l->shared_bytes > f->max_dynamic)
+    return err_set(e, ERR_LAUNCH,
+                   "%u bytes of dynamic shared memory beside %u static ones: "
+                   "above %d bytes the kernel must ask for them first",
+                   l->shared_bytes, fixed, SHARED_STATIC);
+  if (l->param_bytes < info.param_bytes)
+    return err_set(e, ERR_LAUNCH, "%u bytes of parameters where %s takes %u",
+                   l->param_bytes, f->code->func->name, info.param_bytes);
+  return ERR_OK;
+}
+
+static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
+                       struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct function *f = NULL;
+  enum err err = check_stream(d, l->stream, e);
+  if (err || (err = find_function(d, l->function, &f, e)) ||
+      (err = check_launch(d, l, f, e)))
+    return err;
+  const struct ptx_func *func = f->code->func;
+  struct vg_grid *g = xcalloc(1, sizeof *g);
+  g->memory = &d->memory;
+  g->findings = &d->findings;
+  g->output = &d->output;
+  g->is_cancelled = &d->is_cancelled;
+  g->code = f->code;
+  g->launch = *l;
+  g->launch.params = g->params;
+  memcpy(g->params, l->params, func->param_bytes);
+  g->number = ++d->launches;
+  g->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  g->threads = l->block[0] * l->block[1] * l->block[2];
+  g->static_shared = func->shared_bytes;
+  g->shared_bytes = l->shared_bytes
+                        ? vg_dynamic_shared_at(func) + l->shared_bytes
+                        : func->shared_bytes;
+  g->budget = l->budget ? l->budget : VG_DEFAULT_BUDGET;
+  g->multiprocessors = d->multiprocessors;
+  g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
+  struct work *k = work_new(WORK_LAUNCH);
+  k->grid = g;
+  submit(d, l->stream, k);
+  return ERR_OK;
+}
+
+// ---- Streams and events ----
+
+static enum err stream_create(struct gpu_device *base, gpu_handle *out,
+                              struct err_info *e) {
+  struct vg_device *d = own(base);
+  for (gpu_handle s = 1; s < MAX_STREAMS; s++)
+    if (!d->stream_used[s]) {
+      d->stream_used[s] = true;
+      d->stream_last[s] = 0;
+      *out = s;
+      return ERR_OK;
+    }
+  return err_set(e, ERR_NOMEM, "no more than %d streams", MAX_STREAMS - 1);
+}
+
+static enum err stream_destroy(struct gpu_device *base, gpu_handle s,
+                               struct err_info *e) {
+  struct vg_device *d = own(base);
+  enum err err = check_stream(d, s, e);
+  if (err)
+    return err;
+  if (s == 0)
+    return err_set(e, ERR_ARGUMENT, "the default stream stays");
+  d->stream_used[s] = false;
+  return ERR_OK;
+}
+
+static enum err find_event(struct vg_device *d, gpu_handle h,
+                           struct event **out, struct err_info *e) {
+  if (h < 1 || h >= MAX_EVENTS || !d->events[h] || !d->events[h]->is_used)
+    return err_set(e, ERR_ARGUMENT, "event %" PRIu64 " does not exist", h);
+  *out = d->events[h];
+  return ERR_OK;
+}
+
+// Event records are kept when an event goes: queued work may point at them.
+static enum err event_create(struct gpu_device *base, gpu_handle *out,
+                             struct err_info *e) {
+  struct vg_device *d = own(base);
+  for (gpu_handle h = 1; h < MAX_EVENTS; h++) {
+    struct event *ev = d->events[h];
+    if (ev && ev->is_used)
+      continue;
+    if (!ev)
+      ev = d->events[h] = xcalloc(1, sizeof *ev);
+    pthread_mutex_lock(&d->lock);
+    ev->is_used = true;
+    ev->queued = ev->done; // no record of its former owner counts
+    ev->ms = 0;
+    pthread_mutex_unlock(&d->lock);
+    *out = h;
+    return ERR_OK;
+  }
+  return err_set(e, ERR_NOMEM, "no more than %d events", MAX_EVENTS - 1);
+}
+
+static enum err event_destroy(struct gpu_device *base, gpu_handle h,
+                              struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct event *ev = NULL;
+  enum err err = find_event(d, h, &ev, e);
+  if (!err) {
+    pthread_mutex_lock(&d->lock);
+    ev->is_used = ev->queued != ev->done; // a pending record keeps the place
+    pthread_mutex_unlock(&d->lock);
+  }
+  return err;
+}
+
+static enum err event_record(struct gpu_device *base, gpu_handle h,
+                             gpu_handle stream, struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct event *ev = NULL;
+  enum err err = check_stream(d, stream, e);
+  if (err || (err = find_event(d, h, &ev, e)))
+    return err;
+  struct work *k = work_new(WORK_EVENT);
+  k->event = ev;
+  pthread_mutex_lock(&d->lock);
+  k->stamp = ++ev->queued;
+  pthread_mutex_unlock(&d->lock);
+  submit(d, stream, k);
+  return ERR_OK;
+}
+
+static enum err event_poll(struct gpu_device *base, gpu_handle h,
+                           struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct event *ev = NULL;
+  enum err err = find_event(d, h, &ev, e);
+  if (err)
+    return err;
+  pthread_mutex_lock(&d->lock);
+  bool is_done = ev->done == ev->queued;
+  pthread_mutex_unlock(&d->lock);
+  return is_done ? ERR_OK : ERR_NOT_READY;
+}
+
+static enum err event_elapsed(struct gpu_device *base, gpu_handle from,
+                              gpu_handle to, double *ms, struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct event *a = NULL, *b = NULL;
+  enum err err = find_event(d, from, &a, e);
+  if (err || (err = find_event(d, to, &b, e)))
+    return err;
+  pthread_mutex_lock(&d->lock);
+  bool is_done = a->done == a->queued && b->done == b->queued;
+  bool is_recorded = a->ms != 0 && b->ms != 0;
+  *ms = b->ms - a->ms;
+  pthread_mutex_unlock(&d->lock);
+  if (!is_done)
+    return err_set(e, ERR_NOT_READY, "an event has not been reached yet");
+  if (!is_recorded)
+    return err_set(e, ERR_ARGUMENT, "an event was never recorded");
+  return ERR_OK;
+}
+
+// One queue: what was recorded before is done before.
+static enum err stream_wait(struct gpu_device *base, gpu_handle stream,
+                            gpu_handle h, struct err_info *e) {
+  struct vg_device *d = own(base);
+  struct event *ev = NULL;
+  enum err err = check_stream(d, stream, e);
+  return err ? err : find_event(d, h, &ev, e);
+}
+
+// ---- Poll, findings, cancel ----
+
+static void print_output(struct vg_device *d) {
+  struct str s = vg_output_take(&d->output);
+  if (s.len && d->options.print)
+    d->options.print(d->options.context, s.data, s.len);
+  str_free(&s);
+}
+
+static enum err poll_stream(struct gpu_device *base, gpu_handle stream,
+                            struct err_info *e) {
+  struct vg_device *d = own(base);
+  if (stream != GPU_ALL_STREAMS) {
+    enum err err = check_stream(d, stream, e);
+    if (err)
+      return err;
+  }
+  print_output(d);
+  pthread_mutex_lock(&d->lock);
+  // The legacy default stream waits for all others.
+  uint64_t until = stream == GPU_ALL_STREAMS || stream == 0
+                       ? d->queued
+                       : d->stream_last[stream];
+  enum err err = d->done < until ? ERR_NOT_READY : ERR_OK;
+  if (!err && d->has_failed) {
+    err = d->failure;
+    err_set(e, err, "%s", d->failure_text);
+    d->has_failed = false;
+  }
+  pthread_mutex_unlock(&d->lock);
+  if (err != ERR_NOT_READY)
+    print_output(d); // what came before the last piece of work ended
+  return err;
+}
+
+static int compare_severity(const void *x, const void *y) {
+  const struct gpu_finding *a = x, *b = y;
+  if (a->severity != b->severity)
+    return a->severity < b->severity ? -1 : 1;
+  return a->launch < b->launch ? -1 : a->launch > b->launch;
+}
+
+static int take_findings(struct gpu_device *base, struct gpu_finding *out,
+                         int max) {
+  struct vg_device *d = own(base);
+  pthread_mutex_lock(&d->lock);
+  int n = 0;
+  for (; n < d->kept_count && n < max; n++)
+    out[n] = d->kept[n];
+  // Each launch's are in order already; launches come one after the other.
+  bool is_mixed = n && out[0].launch != out[n - 1].launch;
+  d->kept_count = 0;
+  pthread_mutex_unlock(&d->lock);
+  if (is_mixed)
+    qsort(out, (size_t)n, sizeof *out, compare_severity);
+  return n;
+}
+
+static enum err cancel(struct gpu_device *base, struct err_info *e) {
+  (void)e;
+  struct vg_device *d = own(base);
+  pthread_mutex_lock(&d->lock);
+  if (d->done < d->queued) {
+    d->cancel_until = d->queued;
+    atomic_store(&d->is_cancelled, true);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return ERR_OK;
+}
+
+const struct gpu_backend gpu_virtual_backend = {
+    .name = "virtual",
+    .count = device_count,
+    .open = device_open,
+    .close = device_close,
+    .info = device_info,
+    .mem_alloc = mem_alloc,
+    .mem_free = mem_free,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy_on = copy_on,
+    .mem_set = mem_set,
+    .module_load = module_load,
+    .module_unload = module_unload,
+    .function_get = function_get,
+    .variable_get = variable_get,
+    .function_set_max_shared = function_set_max_shared,
+    .launch = launch,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .event_poll = event_poll,
+    .event_elapsed = event_elapsed,
+    .stream_wait = stream_wait,
+    .poll = poll_stream,
+    .findings = take_findings,
+    .cancel = cancel,
+};

@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp: lanes that run together, diverge and meet again.
+//
+// Theory of operation. The lanes of a warp form a tree of nodes. Leaves run,
+// one at a time; an inner node holds the place (`pc`) where the lanes below it
+// meet again, which is the immediate post-dominator of the branch that they
+// parted at. When the last child of an inner node has gone, the node becomes a
+// leaf itself and goes on with all its lanes. That is the classic stack of
+// post-dominators (Fung et al., MICRO 2007), except that any leaf may run: a
+// leaf that waits for lanes of another (bar.warp.sync, a barrier in divergent
+// code) steps aside, and one that spins hands over when its turn ends. When
+// lanes that already wait to meet a spinning leaf could free it, the inner node
+// is given up (early release), so a lock between lanes of a warp gets on.
+//
+// PTX ISA: "Independent Thread Scheduling", "bar.warp.sync", "call", "ret".
+#include "gpu/vgpu/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+// Instructions of a turn, and turns in a row after which a leaf is thought to
+// spin on lanes that wait for it.
+enum { TURN = 4096, SPINNING_TURNS = 16 };
+
+// ---- Nodes and frames ----
+
+static struct vg_node *node_new(struct vg_warp *w) {
+  struct vg_node *n = w->free_nodes;
+  if (n)
+    w->free_nodes = n->next;
+  else
+    n = xmalloc(sizeof *n);
+  memset(n, 0, sizeof *n);
+  return n;
+}
+
+static void node_free(struct vg_warp *w, struct vg_node *n) {
+  n->next = w->free_nodes;
+  w->free_nodes = n;
+}
+
+static struct vg_frame *frame_new(struct vg_warp *w, const struct vg_code *c) {
+  for (struct vg_frame **p = &w->free_frames; *p; p = &(*p)->next) {
+    struct vg_frame *f = *p;
+    if (f->capacity < c->register_bytes)
+      continue;
+    *p = f->next;
+    f->code = c;
+    return f;
+  }
+  size_t bytes = (sizeof(struct vg_frame) + c->register_bytes + 63) & ~63ul;
+  struct vg_frame *f = aligned_alloc(64, bytes);
+  if (!f)
+    abort(); // as xmalloc; register frames are small
+  memset(f, 0, bytes);
+  f->capacity = c->register_bytes;
+  f->code = c;
+  return f;
+}
+
+static void frame_free(struct vg_warp *w, struct vg_frame *f) {
+  f->next = w->free_frames;
+  w->free_frames = f;
+}
+
+// ---- Which leaf runs ----
+
+// Books the instructions that ran since the last time.
+static void settle(struct vg_warp *w) {
+  if (w->fuel < 0)
+    w->fuel = 0;
+  uint32_t ran = (uint32_t)(w->turn - w->fuel);
+  w->leaf->count += ran;
+  w->block->executed += ran;
+  w->turn = w->fuel;
+}
+
+static void save(struct vg_warp *w) {
+  settle(w);
+  w->leaf->pc = w->pc;
+  w->leaf->lanes = w->active;
+}
+
+static void load(struct vg_warp *w, struct vg_node *n) {
+  w->leaf = n;
+  w->pc = n->pc;
+  w->reconverge = n->reconverge;
+  w->active = n->lanes;
+  w->bank[VG_REGISTERS] = n->frame->registers;
+  w->bank[VG_CONSTANTS] = n->frame->code->constants;
+}
+
+void vg_stop_turn(struct vg_warp *w, enum vg_stop why) {
+  settle(w);
+  w->turn = w->fuel = 0;
+  w->stop = why;
+}
+
+static bool is_waiting(const struct vg_node *n) {
+  return n->waits_for || n->barrier;
+}
+
+// Lets go of the leaves that wait at bar.warp.sync for lanes that have all
+// come (or left for good); says whether there was one.
+static bool release_synced(struct vg_warp *w) {
+  vg_mask come = 0;
+  bool any = false;
+  for (struct vg_node *n = w->leaves; n; n = n->next)
+    if (n->waits_for && !n->meet)
+      come |= n->lanes;
+  for (struct vg_node *n = w->leaves; n; n = n->next)
+    if (n->waits_for && !n->meet && !(n->waits_for & w->live & ~come)) {
+      n->waits_for = 0;
+      any = true;
+    }
+  if (any)
+    w->sync_epoch++;
+  return any;
+}
+
+// Lanes that wait to run `n->meet` together with those of `n`.
+static vg_mask lanes_met(const struct vg_warp *w, const struct vg_node *n) {
+  vg_mask come = 0;
+  for (const struct vg_node *o = w->leaves; o; o = o->next)
+    if (o->meet == n->meet && o->frame == n->frame)
+      come |= o->lanes;
+  return come;
+}
+
+// Runs an instruction whose lanes have all come, though to several leaves,
+// once for all of them; says whether there was one.
+static bool run_met(struct vg_warp *w) {
+  for (struct vg_node *n = w->leaves; n; n = n->next) {
+    if (!n->meet)
+      continue;
+    vg_mask come = lanes_met(w, n);
+    if (n->waits_for & w->live & ~come)
+      continue;
+    const struct vg_insn *i = n->meet;
+    load(w, n);
+    w->active = come;
+    w->pc = i + 1;
+    i->run(w, i, come);
+    for (struct vg_node *o = w->leaves; o; o = o->next)
+      if (o->meet == i && o->frame == n->frame) {
+        o->pc = i + 1;
+        o->waits_for = 0;
+        o->meet = NULL;
+      }
+    return true;
+  }
+  return false;
+}
+
+// Gives up the inner node that holds lanes which have arrived while its other
+// lanes still run: the arrived go on as a leaf of their own under the node's
+// parent. Says whether there was one.
+static bool release_early(struct vg_warp *w) {
+  for (struct vg_node *n = w->leaves; n; n = n->next)
+    for (struct vg_node *up = n->parent; up && !up->callee; up = up->parent) {
+      vg_mask below = 0;
+      for (struct vg_node *l = w->leaves; l; l = l->next)
+        for (struct vg_node *a = l; a; a = a->parent)
+          if (a == up)
+            below |= l->lanes;
+      vg_mask arrived = up->lanes & ~below;
+      if (!arrived)
+        continue;
+      struct vg_node *go = node_new(w);
+      *go = (struct vg_node){.parent = up->parent,
+                             .lanes = arrived,
+                             .pc = up->pc,
+                             .reconverge = up->reconverge,
+                             .frame = up->frame,
+                             .count = n->count};
+      up->lanes = below;
+      if (go->parent)
+        go->parent->children++;
+      go->next = w->leaves;
+      w->leaves = go;
+      return true;
+    }
+  return false;
+}
+
+static bool all_at_barrier(const struct vg_warp *w) {
+  vg_mask come = 0;
+  for (const struct vg_node *n = w->leaves; n; n = n->next)
+    if (n->barrier)
+      come |= n->lanes;
+  return come == w->live;
+}
+
+// Names the lanes that a waiting leaf waits for in vain, and lets it go on.
+static void report_never_come(struct vg_warp *w) {
+  for (struct vg_node *n = w->leaves; n; n = n->next) {
+    if (!is_waiting(n))
+      continue;
+    struct vg_fault f = {
+        .kind = ERR_BARRIER,
+        .text = n->barrier
+                    ? "the other threads of this warp never reach this "
+                      "barrier: it stands in a branch that they do not take"
+                    : "the mask names threads of this warp that never come "
+                      "here"};
+    const struct vg_insn *at = n->barrier ? n->barrier
+                               : n->meet  ? n->meet
+                                          : n->pc - 1;
+    for (int l = 0; l < VG_LANES; l++)
+      if (n->lanes >> l & 1)
+        vg_report(w, at, l, &f);
+    n->barrier = NULL;
+    n->waits_for = 0;
+    n->is_forced = n->meet != NULL;
+    n->meet = NULL;
+  }
+}
+
+// No leaf runs, which ends the turn.
+static void rest(struct vg_warp *w) {
+  w->leaf = NULL;
+  w->reconverge = NULL;
+  w->active = 0;
+  w->turn = w->fuel = 0;
+}
+
+// Takes up a leaf that can run. The one that ran is in w->leaves by now, or
+// has gone.
+static void next_leaf(struct vg_warp *w) {
+  for (;;) {
+    if (!w->leaves) {
+      rest(w);
+      return;
+    }
+    struct vg_node **p = &w->leaves;
+    while (*p && is_waiting(*p))
+      p = &(*p)->next;
+    if (*p) {
+      struct vg_node *n = *p;
+      *p = n->next;
+      load(w, n);
+      return;
+    }
+    if (release_synced(w) || run_met(w))
+      continue;
+    if (all_at_barrier(w)) {
+      rest(w);
+      return;
+    }
+    report_never_come(w);
+  }
+}
+
+// Steps aside for the other leaves of the warp, last in their row.
+static void step_aside(struct vg_warp *w) {
+  save(w);
+  struct vg_node **end = &w->leaves;
+  while (*end)
+    end = &(*end)->next;
+  w->leaf->next = NULL;
+  *end = w->leaf;
+  next_leaf(w);
+}
+
+// The leaf's lanes have all gone elsewhere: drops it, and its parent becomes a
+// leaf when that was the last child.
+static void end_leaf(struct vg_warp *w) {
+  settle(w);
+  struct vg_node *n = w->leaf;
+  for (;;) {
+    struct vg_node *up = n->parent;
+    uint64_t count = n->count;
+    node_free(w, n);
+    if (!up)
+      break;
+    if (up->count < count)
+      up->count = count;
+    if (--up->children > 0)
+      break;
+    if (up->callee) {
+      const struct vg_call *call = up->callee->call;
+      if (call->has_result)
+        for (int l = 0; l < VG_LANES; l++)
+          if (up->lanes >> l & 1) {
+            uint8_t *mine = w->local + (size_t)l * w->local_bytes;
+            memcpy(mine + up->frame->local_base + call->result.to,
+                   mine + up->callee->local_base + call->result.from,
+                   call->result.bytes);
+          }
+      frame_free(w, up->callee);
+      up->callee = NULL;
+    }
+    if (up->lanes) {
+      up->next = w->leaves;
+      w->leaves = up;
+      break;
+    }
+    n = up;
+  }
+  next_leaf(w);
+}
+
+// ---- What the control handlers ask for ----
+
+static struct vg_node *child_new(struct vg_warp *w, struct vg_node *parent,
+                                 vg_mask lanes, const struct vg_insn *pc,
+                                 const struct vg_insn *reconverge,
+                                 uint64_t count) {
+  struct vg_node *n = node_new(w);
+  n->parent = parent;
+  n->lanes = lanes;
+  n->pc = pc;
+  n->reconverge = reconverge;
+  n->frame = w->leaf->frame;
+  n->count = count;
+  if (parent)
+    parent->children++;
+  return n;
+}
+
+static void add_leaf(struct vg_warp *w, struct vg_node *n) {
+  n->next = w->leaves;
+  w->leaves = n;
+}
+
+// Sends the lanes `away` to `pc` and the rest on, to meet again at `meet`.
+static void diverge(struct vg_warp *w, vg_mask away, const struct vg_insn *pc,
+                    const struct vg_insn *meet) {
+  save(w);
+  struct vg_node *self = w->leaf;
+  vg_mask stay = w->active & ~away;
+  const struct vg_insn *on = w->pc;
+  struct vg_node *parent = self->parent;
+  if (meet != w->reconverge || !parent) {
+    self->pc = meet;
+    parent = self;
+  }
+  if (on != meet)
+    add_leaf(w, child_new(w, parent, stay, on, meet, self->count));
+  if (pc != meet)
+    add_leaf(w, child_new(w, parent, away, pc, meet, self->count));
+  if (parent != self) {
+    // Its children took its place under the same parent.
+    parent->children--;
+    node_free(w, self);
+  }
+  next_leaf(w);
+}
+
+void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
+  if (taken == w->active)
+    w->pc = i->target;
+  else if (i->reconverge == w->reconverge && i->target == w->reconverge)
+    w->active &= ~taken; // they wait at the parent, which knows them
+  else if (i->reconverge == w->reconverge && w->pc == w->reconverge) {
+    w->active = taken;
+    w->pc = i->target;
+  } else
+    diverge(w, taken, i->target, i->reconverge);
+}
+
+// Runs the instruction again, once for the lanes `m` and once for the others.
+void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  const struct vg_insn *next = w->pc;
+  w->pc = i;
+  diverge(w, m, i, next);
+}
+
+void vg_warp_return(struct vg_warp *w, vg_mask m) {
+  for (struct vg_node *n = w->leaf->parent; n && !n->callee; n = n->parent)
+    n->lanes &= ~m;
+  w->active &= ~m;
+  if (!w->active)
+    end_leaf(w);
+}
+
+void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m) {
+  for (struct vg_node *n = w->leaf->parent; n; n = n->parent)
+    n->lanes &= ~m;
+  w->live &= ~m;
+  w->active &= ~m;
+  if (w->block->barriers_passed && !w->block->left_at) {
+    w->block->left_at = at;
+    w->block->left_thread = w->number * VG_LANES + (uint32_t)__builtin_ctz(m);
+  }
+  if (!w->active)
+    end_leaf(w);
+}
+
+enum { MAX_LOCAL_BYTES = 64 * 1024 };
+
+// Local memory of all lanes grows to `bytes` a lane; false at the limit.
+static bool grow_local(struct vg_warp *w, uint32_t bytes) {
+  if (bytes <= w->local_bytes)
+    return true;
+  uint32_t limit = w->block->grid->code->frame_bytes + MAX_LOCAL_BYTES;
+  if (bytes > limit)
+    return false;
+  uint32_t size = w->local_bytes * 2;
+  size = size < bytes ? bytes : size;
+  size = ((size > limit ? limit : size) + 15) & ~15u;
+  uint8_t *local = try_malloc((size_t)size * VG_LANES);
+  if (!local)
+    return false;
+  memset(local, 0, (size_t)size * VG_LANES);
+  for (int l = 0; l < VG_LANES && w->local_bytes; l++)
+    memcpy(local + (size_t)l * size, w->local + (size_t)l * w->local_bytes,
+           w->local_bytes);
+  free(w->local);
+  w->local = local;
+  w->local_bytes = size;
+  return true;
+}
+
+void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  struct vg_code *callee) {
+  struct vg_frame *mine = w->leaf->frame;
+  uint32_t base = mine->local_base + mine->code->frame_bytes;
+  if (!grow_local(w, base + callee->frame_bytes)) {
+    struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
+                         .space = GPU_SPACE_LOCAL,
+                         .text = "the call stack overflows: too deep a "
+                                 "recursion"};
+    for (int l = 0; l < VG_LANES; l++)
+      if (m >> l & 1)
+        vg_report(w, i, l, &f);
+    vg_warp_exit(w, i, m);
+    return;
+  }
+  if (m != w->active) {
+    vg_warp_split(w, i, m);
+    return;
+  }
+  struct vg_frame *f = frame_new(w, callee);
+  f->local_base = base;
+  f->call = i->call;
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    uint8_t *local = w->local + (size_t)l * w->local_bytes;
+    for (int a = 0; a < i->call->arg_count; a++) {
+      const struct vg_copy *c = &i->call->args[a];
+      memcpy(local + base + c->to, local + mine->local_base + c->from,
+             c->bytes);
+    }
+  }
+  save(w);
+  struct vg_node *caller = w->leaf;
+  struct vg_node *n =
+      child_new(w, caller, m, callee->insns, NULL, caller->count);
+  n->frame = f;
+  caller->callee = f;
+  load(w, n);
+}
+
+void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named) {
+  if (!(named & w->live & ~m)) {
+    w->sync_epoch++;
+    return;
+  }
+  if (m != w->active) {
+    vg_warp_split(w, i, m);
+    return;
+  }
+  w->leaf->waits_for = named;
+  step_aside(w);
+}
+
+bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named) {
+  if (!(named & w->live & ~m))
+    return true;
+  if (m != w->active) {
+    vg_warp_split(w, i, m);
+    return false;
+  }
+  if (w->leaf->is_forced) {
+    w->leaf->is_forced = false;
+    return true;
+  }
+  w->pc = i;
+  w->leaf->waits_for = named;
+  w->leaf->meet = i;
+  step_aside(w);
+  return false;
+}
+
+void vg_warp_barrier(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (m != w->active) {
+    vg_warp_split(w, i, m);
+    return;
+  }
+  w->leaf->barrier = i;
+  step_aside(w);
+}
+
+// The barrier that all its lanes wait at is complete.
+void vg_warp_pass_barrier(struct vg_warp *w) {
+  for (struct vg_node *n = w->leaves; n; n = n->next)
+    n->barrier = NULL;
+  w->barrier = -1;
+}
+
+// ---- Turns ----
+
+void vg_warp_begin(struct vg_warp *w) {
+  const struct vg_code *c = w->block->grid->code;
+  w->bank[VG_SPECIALS] = &w->specials[0][0];
+  w->live = w->born;
+  w->barrier = -1;
+  w->sync_epoch = 1;
+  grow_local(w, c->frame_bytes);
+  struct vg_node *n = node_new(w);
+  n->lanes = w->born;
+  n->pc = c->insns;
+  if (!w->root)
+    w->root = frame_new(w, c);
+  n->frame = w->root;
+  w->leaves = NULL;
+  w->turn = w->fuel = 0;
+  load(w, n);
+}
+
+// Ends all lanes where they are.
+void vg_warp_drop(struct vg_warp *w) {
+  w->live = 0;
+  if (w->leaf) {
+    w->leaf->next = w->leaves;
+    w->leaves = w->leaf;
+    w->leaf = NULL;
+  }
+  for (struct vg_node *n; (n = w->leaves);) {
+    w->leaves = n->next;
+    while (n) {
+      struct vg_node *up = n->parent;
+      node_free(w, n);
+      if (!up || --up->children > 0)
+        break;
+      if (up->callee)
+        frame_free(w, up->callee);
+      n = up;
+    }
+  }
+}
+
+// The place of its longest-running leaf, and how long that ran.
+const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
+                                    uint64_t *count) {
+  const struct vg_node *n = w->leaf;
+  for (const struct vg_node *l = w->leaves; l; l = l->next)
+    if (!n || l->count > n->count)
+      n = l;
+  *lane = __builtin_ctz(n->lanes);
+  *count = n->count;
+  return n->pc;
+}
+
+static void turn(struct vg_warp *w) {
+  for (;;) {
+    const struct vg_insn *i = w->pc;
+    if (i == w->reconverge) {
+      end_leaf(w);
+      if (!w->leaf)
+        return;
+      continue;
+    }
+    if (w->fuel-- <= 0)
+      return;
+    w->pc = i + 1;
+    vg_mask m = w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
+    if (m)
+      i->run(w, i, m);
+  }
+}
+
+// The leaf used up its turn: it may spin on what other lanes of its warp would
+// do, so they get theirs.
+static void hand_over(struct vg_warp *w) {
+  struct vg_node *n = w->leaf;
+  step_aside(w);
+  if (w->leaf == n && ++n->full_turns % SPINNING_TURNS == 0) {
+    step_aside(w);
+    release_early(w);
+    next_leaf(w);
+  }
+}
+
+enum vg_stop vg_warp_turn(struct vg_warp *w) {
+  w->stop = VG_RUNS;
+  if (!w->leaf)
+    next_leaf(w); // a barrier was passed
+  if (w->leaf) {
+    w->turn = w->fuel = TURN;
+    turn(w);
+  }
+  if (!w->live)
+    return VG_ENDED;
+  if (!w->leaf) {
+    w->barrier_at = w->leaves->barrier;
+    return VG_BARRIER;
+  }
+  save(w);
+  if (w->stop == VG_RUNS && (w->leaves || w->leaf->parent))
+    hand_over(w);
+  return w->stop;
+}
+
+void vg_warp_free(struct vg_warp *w) {
+  for (struct vg_node *n = w->free_nodes, *next; n; n = next) {
+    next = n->next;
+    free(n);
+  }
+  for (struct vg_frame *f = w->free_frames, *next; f; f = next) {
+    next = f->next;
+    free(f);
+  }
+  free(w->root);
+  free(w->local);
+}
