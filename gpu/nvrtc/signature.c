@@ -441,9 +441,11 @@ static const char *read_kernel(const char *text, const char *p,
     if (is(t, "{") || is(t, ";") || is(t, "}"))
       return t.p;
     p = t.p + t.n;
-    if (is(t, "[") && behind(t.p)) {
+    if (is(t, "[") && behind(t.p)) { // an attribute; the name still counts
       p = behind(t.p);
-    } else if (is(t, "(")) {
+      continue;
+    }
+    if (is(t, "(")) {
       const char *after = behind(t.p);
       if (!after)
         return p;
