@@ -148,6 +148,45 @@ bool command_edit(struct shop *s, const char *args_text) {
   return fine;
 }
 
+// ---- :ptx, :sass ----
+
+static int print_field(lua_State *L) {
+  lua_getfield(L, 1, lua_tostring(L, 2));
+  const char *text = lua_tostring(L, -1);
+  printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+  return 0;
+}
+
+static bool print_code(struct shop *s, const char *name, const char *field) {
+  if (!*name)
+    name = s->kernel;
+  if (!*name || !help_push_named(s, name)) {
+    if (*name)
+      fprintf(stderr, "There is no kernel \"%s\".\n", name);
+    else
+      fprintf(stderr, "No kernel was typed yet: :%s NAME.\n", field);
+    return false;
+  }
+  lua_pushcfunction(s->L, print_field);
+  lua_insert(s->L, -2);
+  lua_pushstring(s->L, field);
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(s->L, 2, 0);
+  prompt_catch_interrupts(false);
+  s->is_one_line = true;
+  if (status != LUA_OK)
+    eval_show_error(s);
+  return status == LUA_OK;
+}
+
+bool command_ptx(struct shop *s, const char *args_text) {
+  return print_code(s, args_text, "ptx");
+}
+
+bool command_sass(struct shop *s, const char *args_text) {
+  return print_code(s, args_text, "sass");
+}
+
 // ---- :who ----
 
 // [name, value]: one row, the value in one line of what tostring says.

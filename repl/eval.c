@@ -370,24 +370,24 @@ static lua_Integer attribute(lua_State *L, const char *name) {
   return n;
 }
 
-// [module, kernel]: "add: compiled in 7.4 ms (sm_90, 12 registers, 0 spills)"
+// [kernel]: "add: compiled in 7.4 ms (sm_90, 12 registers, 0 spills)"
 static void describe(lua_State *L, const char *name, struct str *out) {
-  lua_getfield(L, -2, "compile_ms");
-  lua_getfield(L, -3, "is_cached");
-  lua_getfield(L, -4, "arch"); // [module, kernel, ms, cached, arch]
-  bool cached = lua_toboolean(L, -2);
+  lua_getfield(L, -1, "compile_ms");
+  lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
+  bool cached = lua_toboolean(L, -1);
   str_addf(out, "%s: %s", name, cached ? "found in the cache" : "compiled");
-  if (lua_isnumber(L, -3) && !cached)
-    str_addf(out, " in %.1f ms", lua_tonumber(L, -3));
-  const char *arch = lua_tostring(L, -1);
-  str_addf(out, " (%s", arch ? arch : "?");
-  lua_pop(L, 3);
+  str_addf(out, " in %.1f ms", lua_tonumber(L, -2));
+  lua_pop(L, 2);
+  shop_push_field(L, "cuda", "device");
+  lua_call(L, 0, 1);
+  lua_getfield(L, -1, "arch");
+  str_addf(out, " (%s", lua_tostring(L, -1));
+  lua_pop(L, 2);
   lua_Integer registers = attribute(L, "registers");
-  lua_Integer local = attribute(L, "local_bytes");
+  lua_Integer local = attribute(L, "local");
   if (registers >= 0)
-    str_addf(out, ", %lld registers", (long long)registers);
-  if (local >= 0 && registers >= 0)
-    str_addf(out, ", %lld spills", (long long)local / 4);
+    str_addf(out, ", %lld registers, %lld spills", (long long)registers,
+             (long long)local / 4);
   str_add(out, ")\n");
 }
 
@@ -415,14 +415,51 @@ struct binding {
 static int bind_kernel(lua_State *L) {
   struct binding *b = lua_touserdata(L, 2);
   lua_getfield(L, 1, b->name); // [module, binding, kernel]
-  if (lua_isnil(L, -1))
-    return 0;
-  lua_remove(L, 2); // [module, kernel]
   if (!b->s->is_quiet)
     describe(L, b->name, b->out);
   lua_setglobal(L, b->name);
   snprintf(b->s->kernel, sizeof b->s->kernel, "%s", b->name);
   return 0;
+}
+
+// mm"<16>": the instantiation of a kernel template; its text is upvalue 1, its
+// file upvalue 2, its name upvalue 3.
+static int instantiate(lua_State *L) {
+  luaL_argcheck(L, lua_type(L, 1) == LUA_TSTRING && *lua_tostring(L, 1) == '<',
+                1, "the template's arguments are a text such as \"<16>\"");
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_pushvalue(L, 1);
+  lua_concat(L, 2); // [arguments, name]
+  shop_push_field(L, "cuda", "module");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_createtable(L, 0, 2);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_setfield(L, -2, "file");
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, -5);
+  lua_rawseti(L, -2, 1);
+  lua_setfield(L, -2, "instantiate");
+  lua_call(L, 2, 1); // [arguments, name, module]
+  lua_pushvalue(L, -2);
+  lua_gettable(L, -2);
+  return 1;
+}
+
+static void bind_template(struct shop *s, const char *text, const char *file) {
+  char name[120];
+  struct str out = STR_INIT;
+  piece_kernel_name(text, name, sizeof name);
+  pieces_source(&s->pieces, text, file, &out);
+  lua_pushstring(s->L, out.data);
+  lua_pushstring(s->L, file);
+  lua_pushstring(s->L, name);
+  lua_pushcclosure(s->L, instantiate, 3);
+  lua_setglobal(s->L, name);
+  str_clear(&out);
+  str_addf(&out, "%s: a template; k = %s\"<...>\" makes a kernel of it\n", name,
+           name);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  str_free(&out);
 }
 
 static bool bind_kernels(struct shop *s, const char *text) {
@@ -468,6 +505,8 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
   bool fine = push_module(s, text, file ? file : own);
   if (!fine)
     eval_show_error(s);
+  else if (piece_is_template(text))
+    bind_template(s, text, file ? file : own);
   else if (piece_is_kernel(text))
     fine = bind_kernels(s, text);
   else

@@ -48,6 +48,20 @@ bool piece_is_kernel(const char *text) {
   return found;
 }
 
+// The last thing before "__global__" that could end a declaration comes before
+// the word "template".
+bool piece_is_template(const char *text) {
+  struct str plain = STR_INIT;
+  squeeze(text, &plain);
+  const char *global = find_word(plain.data, "__global__"), *from = global;
+  while (from && from > plain.data && !strchr(";}", from[-1]))
+    from--;
+  const char *word = from ? find_word(from, "template") : NULL;
+  bool found = word && word < global;
+  str_free(&plain);
+  return found;
+}
+
 // ---- What a declaration declares ----
 
 // Behind "template <...>", whose angle brackets may nest.

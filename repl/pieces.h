@@ -24,6 +24,9 @@ void pieces_free(struct pieces *p);
 // Does a declaration hold a kernel?
 bool piece_is_kernel(const char *text);
 
+// Is its first kernel a template, which only an instantiation makes real?
+bool piece_is_template(const char *text);
+
 // The name that a declaration declares, with a function's parameters, so that
 // overloads stay apart. The caller frees it.
 char *piece_name(const char *text);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// warpshop: finds the subcommand and runs it.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "repl/shop.h"
+
+static const struct subcommand subcommands[] = {
+#define SUB(name, function, args, help) {name, args, help, function},
+#include "repl/subcommand.def"
+#undef SUB
+};
+
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+// ---- Options ----
+
+// The value of "--name value" or "--name=value" at argv[*i], or NULL when
+// argv[*i] is something else; `*i` moves on to the value.
+static const char *option_value(const char *name, int argc, char **argv,
+                                int *i) {
+  size_t n = strlen(name);
+  if (strncmp(argv[*i], name, n))
+    return NULL;
+  if (argv[*i][n] == '=')
+    return argv[*i] + n + 1;
+  if (argv[*i][n])
+    return NULL;
+  return *i + 1 < argc ? argv[++*i] : "";
+}
+
+static bool take_deadline(struct shop *s, const char *text) {
+  char *end;
+  s->deadline_s = strtod(text, &end);
+  if (*text && !*end && s->deadline_s > 0 && s->deadline_s < 1e6)
+    return true;
+  shop_say("--deadline takes seconds, such as --deadline 10");
+  return false;
+}
+
+static bool take_device(struct shop *s, const char *text) {
+  s->device = text;
+  if (*text)
+    return true;
+  shop_say("--device takes a device, such as --device virtual:0 (warpshop "
+           "device lists them)");
+  return false;
+}
+
+// Takes --device and --deadline out of argv, up to "--" or, for `run`, up to
+// the script, whose own options follow it.
+static bool take_options(struct shop *s, int *argc, char **argv) {
+  int kept = 1, i = 1;
+  bool is_run = false;
+  for (; i < *argc; i++) {
+    const char *value;
+    if (!strcmp(argv[i], "--"))
+      break;
+    if ((value = option_value("--device", *argc, argv, &i))) {
+      if (!take_device(s, value))
+        return false;
+    } else if ((value = option_value("--deadline", *argc, argv, &i))) {
+      if (!take_deadline(s, value))
+        return false;
+    } else {
+      if (is_run)
+        break;
+      is_run = kept == 1 && !strcmp(argv[i], "run");
+      argv[kept++] = argv[i];
+    }
+  }
+  while (i < *argc)
+    argv[kept++] = argv[i++];
+  argv[kept] = NULL;
+  *argc = kept;
+  return true;
+}
+
+// ---- Subcommands ----
+
+static const struct subcommand *find_subcommand(const char *name) {
+  if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+    name = "help";
+  if (!strcmp(name, "--version") || !strcmp(name, "-V"))
+    name = "version";
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    if (!strcmp(subcommands[i].name, name))
+      return &subcommands[i];
+  return NULL;
+}
+
+int sub_version(struct shop *s, int argc, char **argv) {
+  (void)s, (void)argc, (void)argv;
+  printf("warpshop %s\n", WARPSHOP_VERSION);
+  return EXIT_PASSED;
+}
+
+int sub_help(struct shop *s, int argc, char **argv) {
+  (void)s;
+  const struct subcommand *one = argc > 1 ? find_subcommand(argv[1]) : NULL;
+  if (argc > 1 && !one) {
+    shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
+    return EXIT_USAGE;
+  }
+  if (one) {
+    printf("usage: warpshop %s %s\n%s\n", one->name, one->args, one->help);
+    return EXIT_PASSED;
+  }
+  printf("usage: warpshop [--device cuda:0|virtual:0] [COMMAND] ...\n\n");
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    printf("  %-9s %-40s %s\n", subcommands[i].name, subcommands[i].args,
+           subcommands[i].help);
+  printf("\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, too."
+         "\nExit status: 0 passed or done, 1 failed, 2 wrong usage, 3 this "
+         "machine cannot.\n");
+  return EXIT_PASSED;
+}
+
+static int run_subcommand(struct shop *s, int argc, char **argv) {
+  char *learn[] = {(char *)"learn", NULL};
+  if (argc < 2)
+    return find_subcommand("learn")->run(s, 1, learn);
+  const struct subcommand *sub = find_subcommand(argv[1]);
+  if (sub)
+    return sub->run(s, argc - 1, argv + 1);
+  shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
+  return EXIT_USAGE;
+}
+
+// A reader that left (warpshop ... | head) ends the program quietly.
+static int flush_all(int code) {
+  if (fflush(stdout) || ferror(stdout)) {
+    shop_say("standard output could not be written");
+    return code == EXIT_PASSED ? EXIT_MACHINE : code;
+  }
+  return code;
+}
+
+int main(int argc, char **argv) {
+  struct shop shop = {0};
+  // A dead device server must not end the program; a reader that left does
+  // (shop.c).
+  signal(SIGPIPE, SIG_IGN);
+  screen_open(&shop.screen);
+  if (!take_options(&shop, &argc, argv))
+    return EXIT_USAGE;
+  int code = run_subcommand(&shop, argc, argv);
+  shop_close(&shop);
+  return flush_all(code);
+}

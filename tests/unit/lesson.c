@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// repl/lesson.h: the format of lessons/README.md.
+#include "repl/lesson.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char sample[] = "---\n"                               // 1
+                             "title: A sample\n"                   // 2
+                             "minutes: 7\n"                        // 3
+                             "---\n"                               // 4
+                             "\n"                                  // 5
+                             "# A sample\n"                        // 6
+                             "\n"                                  // 7
+                             "### First\n"                         // 8
+                             "Some *plain* **text** with `code`\n" // 9
+                             "on two lines.\n"                     // 10
+                             "\n"                                  // 11
+                             "| a | b |\n"                         // 12
+                             "|---|---|\n"                         // 13
+                             "\n"                                  // 14
+                             "1. one\n"                            // 15
+                             "2. two\n"                            // 16
+                             "\n"                                  // 17
+                             "```\n"                               // 18
+                             "shown\n"                             // 19
+                             "```\n"                               // 20
+                             "```lua run error\n"                  // 21
+                             "error('x')\n"                        // 22
+                             "```\n"                               // 23
+                             "### Second\n"                        // 24
+                             "```cuda run\n"                       // 25
+                             "__global__ void f() {}\n"            // 26
+                             "```\n"                               // 27
+                             "```predict\n"                        // 28
+                             "ask: How\n"                          // 29
+                             "  many?\n"                           // 30
+                             "from: counters.threads\n"            // 31
+                             "explain: So many.\n"                 // 32
+                             "```\n"                               // 33
+                             "```quiz\n"                           // 34
+                             "ask: Which?\n"                       // 35
+                             "- this *\n"                          // 36
+                             "- 3 * 4\n"                           // 37
+                             "explain: That.\n"                    // 38
+                             "```\n"                               // 39
+                             "```exercise vector-add\n"            // 40
+                             "```\n";                              // 41
+
+static void whole(void **state) {
+  struct lesson *l;
+  struct err_info e = {0};
+  (void)state;
+  assert_int_equal(lesson_parse("a/b.md", sample, &l, &e), ERR_OK);
+  assert_string_equal(l->title, "A sample");
+  assert_string_equal(l->name, "b.md");
+  assert_int_equal(l->minutes, 7);
+  assert_int_equal(l->page_count, 2);
+  assert_string_equal(l->pages[0].title, "First");
+  assert_int_equal(l->pages[0].count, 6);
+  const struct lesson_item *i = l->items;
+  assert_int_equal(i[0].kind, ITEM_PROSE);
+  assert_int_equal(i[0].line, 9);
+  assert_string_equal(i[0].text, "Some \x02plain\x04 \x01text\x04 with "
+                                 "\x03"
+                                 "code\x04 on two lines.");
+  assert_int_equal(i[1].kind, ITEM_VERBATIM);
+  assert_string_equal(i[1].text, "| a | b |\n|---|---|");
+  assert_int_equal(i[2].kind, ITEM_BULLET);
+  assert_string_equal(i[3].lead, "2. ");
+  assert_string_equal(i[4].text, "shown\n");
+  assert_int_equal(i[5].kind, ITEM_LUA);
+  assert_true(i[5].is_run && i[5].wants_error);
+  assert_int_equal(i[5].line, 21);
+  i = l->items + l->pages[1].first;
+  assert_int_equal(l->pages[1].count, 4);
+  assert_int_equal(i[0].kind, ITEM_CUDA);
+  assert_int_equal(i[1].kind, ITEM_PREDICT);
+  assert_string_equal(i[1].ask, "How many?");
+  assert_string_equal(i[1].from, "counters.threads");
+  assert_int_equal(i[2].choice_count, 2);
+  assert_true(i[2].choices[0].is_right);
+  assert_string_equal(i[2].choices[0].text, "this");
+  assert_false(i[2].choices[1].is_right);
+  assert_string_equal(i[2].choices[1].text, "3 * 4");
+  assert_string_equal(i[3].text, "vector-add");
+  lesson_free(l);
+}
+
+// Every mistake names its line.
+static void mistakes(void **state) {
+#define HEAD "---\ntitle: T\n---\n### P\n"
+  static const struct {
+    const char *text, *part;
+    int line;
+  } rows[] = {
+      {"# no header\n", "header", 1},
+      {"---\ntitle: T\n", "second line", 1},
+      {"---\nminutes: 3\n---\n### P\n", "no title", 1},
+      {"---\ntitle: T\n---\n", "no page", 1},
+      {"---\ntitle: T\n---\nText.\n### P\n", "before the first page", 4},
+      {HEAD "```quiz\n- a *\n- b\n```\n", "no ask", 5},
+      {HEAD "```quiz\nask: A?\n- a\n- b\n```\n", "one of them right", 5},
+      {HEAD "```quiz\nask: A?\n- a *\n```\n", "two choices", 5},
+      {HEAD "```quiz\nask: A?\nwhat\n- a *\n- b\n```\n", "ask:, from:", 7},
+      {HEAD "```predict\nask: A?\n```\n", "from:", 5},
+      {HEAD "```exercise\n```\n", "names its exercise", 5},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct lesson *l;
+    struct err_info e = {0};
+    assert_int_equal(lesson_parse("b.md", rows[i].text, &l, &e), ERR_ARGUMENT);
+    assert_null(l);
+    if (!strstr(e.text, rows[i].part) || e.line != rows[i].line)
+      fail_msg("row %zu: line %d: %s", i, e.line, e.text);
+  }
+}
+
+// A text cut off anywhere is a lesson or an error, never a crash.
+static void cut_anywhere(void **state) {
+  (void)state;
+  for (size_t n = 0; n < sizeof sample; n++) {
+    char text[sizeof sample];
+    struct lesson *l;
+    struct err_info e = {0};
+    memcpy(text, sample, n);
+    text[n] = 0;
+    enum err err = lesson_parse("b.md", text, &l, &e);
+    assert_true(err == ERR_OK ? l != NULL : l == NULL && e.text[0]);
+    lesson_free(l);
+  }
+}
+
+static void as_shipped(void **state) {
+  struct lesson_index index;
+  struct err_info e = {0};
+  (void)state;
+  assert_int_equal(lesson_index_load(&index, &e), ERR_OK);
+  assert_true(index.count >= 2);
+  for (int i = 0; i < index.count; i++) {
+    struct lesson *l;
+    if (lesson_load(index.paths[i], &l, &e))
+      fail_msg("%s:%d: %s", e.file, e.line, e.text);
+    assert_true(l->page_count > 1 && l->minutes > 0);
+    lesson_free(l);
+  }
+  lesson_index_free(&index);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole),
+      cmocka_unit_test(mistakes),
+      cmocka_unit_test(cut_anywhere),
+      cmocka_unit_test(as_shipped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
