@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpu/nvrtc through its real worker: code, kernels, headers, options,
+// diagnostics, the worker's life.
+#include "nvrtc_fixture.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "base/str.h"
+#include "gpu/nvrtc/nvrtc_log.h"
+
+// ---- Code and kernels ----
+
+static void makes_cubin(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile(add_source, ERR_OK);
+  assert_false(p->is_ptx);
+  assert_memory_equal(p->code, "\177ELF", 4);
+  assert_string_equal(p->arch, "sm_80");
+  assert_false(p->is_cached);
+  assert_int_equal(strlen(p->key), 64);
+  assert_int_equal(p->kernel_count, 1);
+  const struct nvrtc_kernel *k = &p->kernels[0];
+  assert_string_equal(k->mangled, "_Z3addPKfS0_Pfi");
+  assert_in_range(k->registers, 4, 64);
+  assert_int_equal(k->param_count, 4);
+  assert_string_equal(k->params[0].name, "x");
+  assert_string_equal(k->params[0].declared, "const float *");
+  assert_true(k->params[0].is_const);
+  assert_false(k->params[2].is_const);
+  assert_int_equal(k->params[2].type, NVRTC_F32);
+  assert_int_equal(k->params[3].type, NVRTC_I32);
+  assert_int_equal(k->params[3].bytes, 4);
+  nvrtc_program_free(p);
+}
+
+static void makes_ptx(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile_as((struct nvrtc_request){.source = add_source,
+                                        .arch = "compute_80",
+                                        .want_ptx = true,
+                                        .no_cache = true},
+                 ERR_OK);
+  assert_true(p->is_ptx);
+  assert_int_equal(strlen(p->code), p->code_bytes);
+  assert_non_null(strstr(p->code, ".target sm_80"));
+  assert_non_null(strstr(p->code, ".entry _Z3addPKfS0_Pfi"));
+  assert_non_null(strstr(p->code, ".loc")); // -lineinfo
+  assert_in_range(p->kernels[0].registers, 4, 64);
+  nvrtc_program_free(p);
+}
+
+// A device that is newer than the compiler gets PTX, which its driver can
+// translate; one that is too old, an answer.
+static void knows_its_architectures(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile_as(
+      (struct nvrtc_request){
+          .source = add_source, .arch = "sm_999", .no_cache = true},
+      ERR_OK);
+  assert_true(p->is_ptx);
+  assert_string_not_equal(p->arch, "sm_999");
+  nvrtc_program_free(p);
+  assert_null(compile_as((struct nvrtc_request){.source = add_source,
+                                                .arch = "sm_20",
+                                                .no_cache = true},
+                         ERR_UNSUPPORTED));
+  assert_non_null(strstr(last.text, "sm_20"));
+  static const char *const wrong[] = {"", "sm_", "80", "sm_80x", "sm_-1"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_null(compile_as((struct nvrtc_request){.source = add_source,
+                                                  .arch = wrong[i],
+                                                  .no_cache = true},
+                           ERR_ARGUMENT));
+}
+
+static void instantiates_templates(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  const char *const names[] = {"mm<float, 16>", "ns::scale<double>"};
+  struct nvrtc_program *p = compile_as(
+      (struct nvrtc_request){
+          .source = "template <class T, int N> __global__ void mm(const T *a,\n"
+                    "  T *b, int count) { b[count] = a[N]; }\n"
+                    "namespace ns {\n"
+                    "template <class T> __global__ void scale(T *v, T by) {\n"
+                    "  *v *= by; }\n"
+                    "__global__ void plain(unsigned *p) { *p = 1; }\n"
+                    "}\n"
+                    "template __global__ void mm<int, 2>(const int *, int *,\n"
+                    "  int);\n",
+          .instantiate = names,
+          .instantiate_count = 2,
+          .no_cache = true},
+      ERR_OK);
+  assert_int_equal(p->kernel_count, 4);
+  int seen = 0;
+  for (int i = 0; i < p->kernel_count; i++) {
+    const struct nvrtc_kernel *k = &p->kernels[i];
+    if (!strcmp(k->name, "mm<float, 16>")) {
+      seen |= 1;
+      assert_string_equal(k->params[0].declared, "const float *");
+      assert_string_equal(k->params[2].name, "count");
+    } else if (!strcmp(k->name, "ns::scale<double>")) {
+      seen |= 2;
+      assert_string_equal(k->params[1].name, "by");
+      assert_int_equal(k->params[1].type, NVRTC_F64);
+      assert_int_equal(k->params[1].bytes, 8);
+    } else if (!strcmp(k->name, "ns::plain")) {
+      seen |= 4;
+      assert_int_equal(k->params[0].type, NVRTC_U32);
+    } else if (!strcmp(k->name, "mm<int, 2>")) {
+      seen |= 8;
+      assert_int_equal(k->params[0].type, NVRTC_I32);
+    }
+  }
+  assert_int_equal(seen, 15);
+  nvrtc_program_free(p);
+}
+
+// What the source does not tell for sure is left open.
+static void claims_nothing_wrong(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile(
+      "typedef float real; struct pair { int a, b; };\n"
+      "#define WIDE double\n"
+      "#define KERNEL(n) __global__ void n(float *hidden) { *hidden = 1; }\n"
+      "extern \"C\" __global__ void c(real *v, WIDE w, pair q, int n) {\n"
+      "  v[n] = w + q.a; }\n"
+      "__global__ void d(real *v, WIDE w, pair q, const pair *r) {\n"
+      "  *v = w + q.b + r->a; }\n"
+      "KERNEL(made)\n"
+      "#if 0\n"
+      "extern \"C\" __global__ void twice(float *a, int b) {}\n"
+      "#else\n"
+      "extern \"C\" __global__ void twice(float *other, float b) {\n"
+      "  *other = b; }\n"
+      "#endif\n",
+      ERR_OK);
+  assert_int_equal(p->kernel_count, 4);
+  const struct nvrtc_kernel *c = &p->kernels[0], *d = &p->kernels[1];
+  assert_string_equal(c->name, "c");
+  assert_int_equal(c->params[0].type, NVRTC_OPAQUE);
+  assert_int_equal(c->params[1].type, NVRTC_OPAQUE);
+  assert_int_equal(c->params[1].bytes, 8);
+  assert_int_equal(c->params[3].type, NVRTC_I32);
+  assert_string_equal(d->name, "d");
+  assert_int_equal(d->params[0].type, NVRTC_F32);
+  assert_int_equal(d->params[1].type, NVRTC_F64);
+  assert_int_equal(d->params[2].type, NVRTC_OPAQUE);
+  assert_int_equal(d->params[2].bytes, 8);
+  for (int i = 2; i < 4; i++) {
+    const struct nvrtc_kernel *k = &p->kernels[i];
+    assert_null(k->params[0].name);
+    if (!strcmp(k->name, "twice")) {
+      assert_int_equal(k->params[0].type, NVRTC_F32);
+      assert_int_equal(k->params[1].type, NVRTC_OPAQUE);
+      assert_string_equal(k->params[1].name, "b");
+    }
+  }
+  nvrtc_program_free(p);
+}
+
+static void tells_resources(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void f(float *x, int n) {\n"
+              "  __shared__ float part[256];\n"
+              "  float mine[64];\n"
+              "  for (int i = 0; i < 64; i++) mine[(i * n) & 63] = x[i];\n"
+              "  part[threadIdx.x] = mine[n & 63];\n"
+              "  __syncthreads();\n"
+              "  x[n] = part[n];\n"
+              "}\n",
+              ERR_OK);
+  assert_int_equal(p->kernels[0].shared_bytes, 1024);
+  assert_in_range(p->kernels[0].local_bytes, 256, 512);
+  nvrtc_program_free(p);
+}
+
+// ---- Headers ----
+
+static void includes_what_kernels_use(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char *const together[] = {
+      "cuda_runtime.h", "cuda.h",
+      "stdio.h",        "cstdio",
+      "assert.h",       "cassert",
+      "math.h",         "cmath",
+      "cstdint",        "stdint.h",
+      "stdlib.h",       "cstdlib",
+      "string.h",       "cstring",
+      "cstddef",        "stddef.h",
+      "limits.h",       "climits",
+      "float.h",        "cfloat",
+      "stdbool.h",      "inttypes.h",
+      "algorithm",      "utility",
+      "iostream",       "vector",
+      "time.h",         "device_launch_parameters.h",
+      "cuda_fp16.h",    "cuda_bf16.h",
+      "mma.h",          "math_constants.h",
+  };
+  struct str s = STR_INIT;
+  for (size_t i = 0; i < sizeof together / sizeof *together; i++)
+    str_addf(&s, "#include <%s>\n", together[i]);
+  str_add(&s,
+          "__device__ const float inf = INFINITY;\n"
+          "__global__ void f(float *o, std::uint8_t *b, int64_t n) {\n"
+          "  assert(o != NULL); printf(\"%d\\n\", INT_MAX);\n"
+          "  o[0] = std::sqrt(o[1]) + std::max(1, 2) + M_PI + FLT_MAX + inf;\n"
+          "  o[1] = __half2float(__float2half(NAN)) + strlen(\"ab\");\n"
+          "  std::swap(o[0], o[1]); b[n] = UINT8_MAX;\n"
+          "}\n");
+  struct nvrtc_program *p = compile(s.data, ERR_OK);
+  assert_int_equal(p->diagnostic_count, 0);
+  assert_int_equal(p->kernels[0].params[1].type, NVRTC_U8);
+  assert_int_equal(p->kernels[0].params[2].type, NVRTC_I64);
+  nvrtc_program_free(p);
+  str_free(&s);
+}
+
+static void includes_the_large_ones(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile(
+      "#include <cstdint>\n#include <cmath>\n#include <climits>\n"
+      "#include <cooperative_groups.h>\n#include <curand_kernel.h>\n"
+      "#include <cub/block/block_reduce.cuh>\n#include <cuda/std/limits>\n"
+      "#include <limits>\n"
+      "__global__ void f(float *o, std::int64_t n) {\n"
+      "  curandState s; curand_init(n, 0, 0, &s);\n"
+      "  using Reduce = cub::BlockReduce<float, 128>;\n"
+      "  __shared__ typename Reduce::TempStorage storage;\n"
+      "  float sum = Reduce(storage).Sum(curand_uniform(&s));\n"
+      "  cooperative_groups::this_thread_block().sync();\n"
+      "  *o = sum + std::numeric_limits<float>::max() + INT_MAX;\n"
+      "}\n",
+      ERR_OK);
+  assert_int_equal(p->diagnostic_count, 0);
+  nvrtc_program_free(p);
+}
+
+static void needs_no_header(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  nvrtc_program_free(compile("__global__ void f(int n) {\n"
+                             "  assert(n > 0); printf(\"%d\\n\", n); }\n",
+                             ERR_OK));
+}
+
+// ---- Options ----
+
+static void takes_listed_options(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  const char *const good[] = {"-DN=3",       "-DFLAG",      "-use_fast_math",
+                              "-fmad=false", "--std=c++20", "-maxrregcount=32"};
+  struct nvrtc_request r = {.source = "#ifndef FLAG\n#error no flag\n#endif\n"
+                                      "__global__ void f(int *x) { *x = N; }\n",
+                            .options = good,
+                            .option_count = 6,
+                            .no_cache = true};
+  nvrtc_program_free(compile_as(r, ERR_OK));
+  const char *const debug[] = {"-G", "-DN=1", "-DFLAG"};
+  r.options = debug;
+  r.option_count = 3;
+  nvrtc_program_free(compile_as(r, ERR_OK));
+}
+
+static void refuses_other_options(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char *const bad[] = {"-I/etc",
+                                    "--include-path=/etc",
+                                    "-include=/etc/passwd",
+                                    "-pch",
+                                    "--create-pch=/tmp/x",
+                                    "-time=/tmp/x",
+                                    "-lto",
+                                    "-arch=sm_90",
+                                    "",
+                                    "-D",
+                                    "-D1",
+                                    "-U",
+                                    "-DA B",
+                                    "-fmad=maybe",
+                                    "-maxrregcount=",
+                                    "-std=c++98",
+                                    "-G -I/etc",
+                                    "-fdevice-time-trace=/tmp/x",
+                                    "-default-stream=legacy",
+                                    "--pch-dir=/tmp"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_null(compile_as((struct nvrtc_request){.source = add_source,
+                                                  .options = &bad[i],
+                                                  .option_count = 1,
+                                                  .no_cache = true},
+                           ERR_ARGUMENT));
+    assert_non_null(strstr(last.text, bad[i]));
+    assert_non_null(strstr(last.text, "-use_fast_math"));
+  }
+}
+
+// ---- Diagnostics ----
+
+static void points_at_mistakes(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void add(const float *x, float *out, int n) {\n"
+              "  int i = blokIdx.x * blockDim.x + threadIdx.x;\n"
+              "\tif (i < n) out[i] = x[i] + 1\n"
+              "}\n",
+              ERR_COMPILE);
+  assert_null(p->code);
+  assert_int_equal(p->diagnostic_count, 2);
+  const struct nvrtc_diagnostic *d = &p->diagnostics[0];
+  assert_string_equal(d->file, "add.cu");
+  assert_int_equal(d->line, 2);
+  assert_int_equal(d->column, 11);
+  assert_string_equal(d->text, "identifier \"blokIdx\" is undefined");
+  assert_string_equal(d->hint, "did you mean blockIdx?");
+  assert_int_equal(last.line, 2);
+  assert_int_equal(last.col, 11);
+  assert_string_equal(last.file, "add.cu");
+  char *text = nvrtc_format(d, 1);
+  assert_string_equal(
+      text, "add.cu:2:11  error: identifier \"blokIdx\" is undefined\n"
+            "  2 |   int i = blokIdx.x * blockDim.x + threadIdx.x;\n"
+            "    |           ^ did you mean blockIdx?\n");
+  free(text);
+  assert_int_equal(p->diagnostics[1].line, 4);
+  nvrtc_program_free(p);
+}
+
+static void names_instantiations(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile(
+      "template <class T> __device__ T inner(T x) { return x.foo; }\n"
+      "template <class T> __device__ T outer(T x) { return inner(x); }\n"
+      "__global__ void f(float *x) { *x = outer(*x); }\n",
+      ERR_COMPILE);
+  assert_int_equal(p->diagnostic_count, 3);
+  assert_int_equal(p->diagnostics[0].line, 1);
+  assert_int_equal(p->diagnostics[1].severity, NVRTC_NOTE);
+  assert_int_equal(p->diagnostics[1].line, 2);
+  assert_int_equal(p->diagnostics[2].line, 3);
+  assert_non_null(strstr(p->diagnostics[2].text, "outer"));
+  nvrtc_program_free(p);
+}
+
+static void reports_warnings_with_code(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void f(int *x) { int unused; *x = 1; }\n", ERR_OK);
+  assert_int_equal(p->diagnostic_count, 1);
+  assert_int_equal(p->diagnostics[0].severity, NVRTC_WARNING);
+  assert_int_equal(p->diagnostics[0].column, 33);
+  nvrtc_program_free(p);
+}
+
+static void reports_assembler_errors(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void f(float *x) { __shared__ float s[100000];\n"
+              "  s[threadIdx.x] = 1; __syncthreads(); *x = s[3]; }\n",
+              ERR_COMPILE);
+  assert_non_null(strstr(p->diagnostics[0].text, "shared"));
+  nvrtc_program_free(p);
+}
+
+static void explains_host_code(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile("int main() { return 0; }\n", ERR_COMPILE);
+  assert_non_null(strstr(p->diagnostics[0].text, "host code"));
+  assert_non_null(strstr(p->diagnostics[0].hint, "__device__"));
+  nvrtc_program_free(p);
+}
+
+static void suggests_near_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *word, *source, *wanted;
+  } cases[] = {
+      {"treadIdx", "", "threadIdx"},
+      {"threadidx", "", "threadIdx"},
+      {"syncthreads", "", "__syncthreads"},
+      {"atomicadd", "", "atomicAdd"},
+      {"squarey", "int squared;", "squared"},
+      {"pritnf", "", "printf"},
+      {"zebra", "", NULL},
+      {"q", "int p;", NULL},
+      {"total_sum", "float totl_sum; float other;", "totl_sum"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *got = nvrtc_suggest(cases[i].word, cases[i].source);
+    if (cases[i].wanted) {
+      assert_non_null(got);
+      assert_string_equal(got, cases[i].wanted);
+    } else {
+      assert_null(got);
+    }
+    free(got);
+  }
+}
+
+// Logs of any bytes, also cut in the middle, are read without harm.
+static void reads_any_log(void **state) {
+  (void)state;
+  static const char log[] =
+      "add.cu(1): error: text \"a\"\n"
+      "          more of it\n  source\n    ^\n"
+      "          detected during:\n"
+      "            instantiation of \"f\" at line 2\n\n"
+      "ptxas error   : thing\nx(: error\n(3): note #1-D: n\n"
+      "a(b)c(7): warning #2: w\n  s\n ^\n\n\xff\xfe(9): error: e\n";
+  char bytes[sizeof log];
+  for (size_t n = 0; n < sizeof log; n++)
+    for (int bend = 0; bend < 4; bend++) {
+      struct nvrtc_diagnostic *d;
+      memcpy(bytes, log, sizeof log);
+      bytes[(n * 7 + (size_t)bend * 13) % sizeof log] = "\n(^\033"[bend];
+      int count = nvrtc_log_parse(bytes, n, "add.cu", "line\n", &d);
+      char *text = nvrtc_format(d, count);
+      assert_null(strchr(text, '\033'));
+      free(text);
+      nvrtc_diagnostics_free(d, count);
+    }
+}
+
+// ---- The worker's life ----
+
+static int worker_pid(void) {
+  FILE *f = popen("pgrep -P $PPID -f -- '--compile' | head -n 1", "r");
+  int pid = 0;
+  if (f && fscanf(f, "%d", &pid) != 1)
+    pid = 0;
+  if (f)
+    pclose(f);
+  return pid;
+}
+
+static void starts_another_worker(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  next_compile_works();
+  int pid = worker_pid();
+  assert_true(pid > 0);
+  kill(pid, SIGKILL);
+  // It died between compiles or within the next: either way, an answer, and
+  // then a new worker.
+  struct nvrtc_program *p;
+  struct nvrtc_request r = {
+      .source = add_source, .file = "a.cu", .arch = "sm_80", .no_cache = true};
+  enum err err = nvrtc_compile(compiler, &r, &p, &last);
+  assert_true(err == ERR_OK || err == ERR_INTERNAL);
+  nvrtc_program_free(p);
+  next_compile_works();
+  assert_int_not_equal(worker_pid(), pid);
+}
+
+static void says_what_is_missing(void **state) {
+  (void)state;
+  struct nvrtc *n;
+  struct nvrtc_program *p;
+  struct err_info e;
+  struct nvrtc_options o = {.program = "/nonexistent/warpshop-device",
+                            .cache_folder = cache_folder};
+  NEED_NVRTC();
+  assert_int_equal(nvrtc_open(&o, &n, &e), ERR_OK);
+  struct nvrtc_request r = {
+      .source = add_source, .file = "a.cu", .arch = "sm_80", .no_cache = true};
+  assert_int_equal(nvrtc_compile(n, &r, &p, &e), ERR_NOT_FOUND);
+  assert_null(p);
+  assert_non_null(strstr(e.text, "/nonexistent/warpshop-device"));
+  nvrtc_close(n);
+}
+
+static void disassembles_or_says_why(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p = compile(add_source, ERR_OK);
+  char *text;
+  enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &last);
+  if (err == ERR_OK)
+    assert_non_null(strstr(text, "EXIT"));
+  else
+    assert_non_null(strstr(last.text, "nvdisasm"));
+  free(text);
+  nvrtc_program_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(makes_cubin),
+      cmocka_unit_test(makes_ptx),
+      cmocka_unit_test(knows_its_architectures),
+      cmocka_unit_test(instantiates_templates),
+      cmocka_unit_test(claims_nothing_wrong),
+      cmocka_unit_test(tells_resources),
+      cmocka_unit_test(includes_what_kernels_use),
+      cmocka_unit_test(includes_the_large_ones),
+      cmocka_unit_test(needs_no_header),
+      cmocka_unit_test(takes_listed_options),
+      cmocka_unit_test(refuses_other_options),
+      cmocka_unit_test(points_at_mistakes),
+      cmocka_unit_test(names_instantiations),
+      cmocka_unit_test(reports_warnings_with_code),
+      cmocka_unit_test(reports_assembler_errors),
+      cmocka_unit_test(explains_host_code),
+      cmocka_unit_test(suggests_near_names),
+      cmocka_unit_test(reads_any_log),
+      cmocka_unit_test(starts_another_worker),
+      cmocka_unit_test(says_what_is_missing),
+      cmocka_unit_test(disassembles_or_says_why),
+  };
+  return cmocka_run_group_tests(tests, open_compiler, remove_cache);
+}
