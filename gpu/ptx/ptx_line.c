@@ -28,7 +28,12 @@ bool parse_file(struct parser *p) {
     return fail(p, ERR_COMPILE, "expected a file's name");
   if (p->file_names.count == INT16_MAX)
     return fail(p, ERR_UNSUPPORTED, "more than %d source files", INT16_MAX);
-  *(const char **)list_add(&p->file_names, sizeof(char *)) = token_name(p);
+  // NVRTC puts its working folder before a relative name, and the compile
+  // worker's is "/".
+  const char *name = token_name(p);
+  if (name[0] == '/' && !strchr(name + 1, '/'))
+    name++;
+  *(const char **)list_add(&p->file_names, sizeof(char *)) = name;
   map_set(p->file_of, (const char *)&number, sizeof number,
           (void *)(size_t)p->file_names.count);
   next(p);

@@ -6,6 +6,7 @@
 int remote_serve(int fd) {
   static const struct remote_device_kind kinds[] = {
       {"cuda", &gpu_cuda_backend, .is_real_gpu = true},
+      {"virtual", &gpu_virtual_backend},
       {NULL},
   };
   return remote_serve_kinds(fd, kinds);
