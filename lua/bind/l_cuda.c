@@ -416,6 +416,7 @@ static int l_last_launch(lua_State *L) {
     return 0;
   lua_createtable(L, 0, 14);
   set_string(L, "kernel", n->kernel->name);
+  set_integer(L, "number", (lua_Integer)n->number);
   set_triple(L, "grid", n->grid);
   set_triple(L, "block", n->block);
   set_integer(L, "bytes_in", (lua_Integer)n->bytes_in);

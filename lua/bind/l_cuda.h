@@ -71,6 +71,7 @@ struct launch_record {
 
 // What the prompt says about the last launch.
 struct launch_note {
+  uint64_t number;        // counts the state's launches
   struct lkernel *kernel; // counted; NULL before the first launch
   uint32_t grid[3];
   uint32_t block[3];

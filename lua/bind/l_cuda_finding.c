@@ -10,6 +10,12 @@
 #include "base/str.h"
 #include "lua/bind/l_cuda.h"
 
+// The compiler may have put a folder before the name that the source was given.
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 // ---- Names of Lua variables ----
 
 static bool holds(lua_State *L, const struct storage *s) {
@@ -402,7 +408,8 @@ static void add_explanation(struct str *out, const struct gpu_finding *f,
 // Line `line` (from 1) of the learner's source, if it is that file's.
 static bool source_line(const struct gpu_finding *f, const struct subject *s,
                         int line, const char **start, int *length) {
-  if (!s->kernel || line <= 0 || strcmp(f->file, s->kernel->module->file) != 0)
+  if (!s->kernel || line <= 0 ||
+      strcmp(base_name(f->file), base_name(s->kernel->module->file)) != 0)
     return false;
   const char *c = s->kernel->module->source;
   for (int i = 1; i < line; i++) {
@@ -498,7 +505,7 @@ static void add_report(struct str *out, const struct gpu_finding *f,
                        const struct subject *s) {
   struct str why = STR_INIT;
   if (f->file[0] && f->at.line > 0)
-    str_addf(out, "%s:%d  ", f->file, f->at.line);
+    str_addf(out, "%s:%d  ", base_name(f->file), f->at.line);
   add_sentence(out, f, s);
   if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {
     add_party(out, f, s, &f->at, "");
@@ -587,7 +594,7 @@ static void push_diagnostic(lua_State *L, const struct gpu_finding *f,
   set_text(L, "severity",
            f->severity >= 0 && f->severity <= GPU_NOTE ? severities[f->severity]
                                                        : "error");
-  set_text(L, "file", f->file);
+  set_text(L, "file", base_name(f->file));
   set_place(L, &f->at);
   set_text(L, "array", s->array);
   set_text(L, "variable", s->variable);
@@ -621,7 +628,7 @@ static void add_more(lua_State *L, struct ldevice *d, struct str *out,
   for (int i = 1; i < count && i <= SHOWN; i++) {
     struct subject s;
     name_subject(L, d, &f[i], &s);
-    str_addf(out, "\n  also %s:%d  ", f[i].file, f[i].at.line);
+    str_addf(out, "\n  also %s:%d  ", base_name(f[i].file), f[i].at.line);
     add_sentence(out, &f[i], &s);
   }
   if (count - 1 > SHOWN)

@@ -246,6 +246,7 @@ static void note_launch(struct lcuda *o, const struct call *c) {
     lkernel_unref(n->kernel);
     n->kernel = lkernel_ref(c->kernel);
   }
+  n->number++;
   memcpy(n->grid, l->grid, sizeof n->grid);
   memcpy(n->block, l->block, sizeof n->block);
   n->bytes_in = n->bytes_out = 0;

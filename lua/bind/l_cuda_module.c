@@ -400,6 +400,8 @@ static int module_index(lua_State *L) {
     lua_pushstring(L, m->source);
   else if (strcmp(name, "diagnostics") == 0)
     push_diagnostics(L, m->program);
+  else if (strcmp(name, "arch") == 0)
+    lua_pushstring(L, m->program->arch);
   else if (strcmp(name, "compile_ms") == 0)
     lua_pushnumber(L, m->compile_ms);
   else if (strcmp(name, "is_cached") == 0)
@@ -566,16 +568,21 @@ static int l_kernel(lua_State *L) {
 
 static void push_attributes(lua_State *L, struct lkernel *k) {
   lkernel_bind(L, k, lcuda_device(L));
-  lua_createtable(L, 0, 6);
-  if (k->info.registers >= 0)
-    set_integer(L, "registers", k->info.registers);
-  else if (lkernel_decl(k)->registers >= 0)
-    set_integer(L, "registers", lkernel_decl(k)->registers);
-  set_integer(L, "shared", k->info.shared_bytes);
-  set_integer(L, "local", k->info.local_bytes);
-  set_integer(L, "constant", k->info.const_bytes);
-  set_integer(L, "max_threads", k->info.max_threads_per_block);
-  set_integer(L, "param_bytes", k->info.param_bytes);
+  const struct gpu_function_info *info = &k->info;
+  int registers =
+      info->registers >= 0 ? info->registers : lkernel_decl(k)->registers;
+  lua_createtable(L, 0, 9);
+  if (registers >= 0)
+    set_integer(L, "registers", registers);
+  set_integer(L, "shared", info->shared_bytes);
+  set_integer(L, "local", info->local_bytes);
+  set_integer(L, "max_threads", info->max_threads_per_block);
+  // The same by the driver's names.
+  set_integer(L, "shared_bytes", info->shared_bytes);
+  set_integer(L, "local_bytes", info->local_bytes);
+  set_integer(L, "const_bytes", info->const_bytes);
+  set_integer(L, "max_threads_per_block", info->max_threads_per_block);
+  set_integer(L, "param_bytes", info->param_bytes);
 }
 
 static void push_parameters(lua_State *L, struct lkernel *k) {
