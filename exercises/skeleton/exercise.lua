@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- docs/exercises.md explains every field.
+local function make(case, rng)
+  local n = case.n
+  local grid = (n + case.block - 1) // case.block
+  return {x = rng:floats(n, -8, 8), out = n, n = n}, {grid, case.block}
+end
+
+return {
+  title = "Twice as much",
+  task = "out[i] = 2 * x[i] for any n.",
+  minutes = 5,
+  kernel = "twice",
+  signature = {
+    {"in", "const float *", "x"},
+    {"out", "float *", "out"},
+    {"value", "int", "n"},
+  },
+  -- Or the name of a row in kernels/kernels.def, which is C and is timed.
+  reference = function(args)
+    for i = 0, args.n - 1 do args.out[i] = 2 * args.x[i] end
+  end,
+  tolerance = {ulp = 0, reason = "doubling a float is exact"},
+  budget = 200000,
+  make = make,
+  cases = {
+    {name = "n=1", n = 1, block = 64},
+    {name = "n=1009, a prime", n = 1009, block = 64},
+    {name = "n=1024", n = 1024, block = 128},
+    {name = "large", n = 20011, block = 256, hidden = true},
+  },
+  hints = {
+    "blockIdx.x * blockDim.x + threadIdx.x is the thread's number.",
+    "Some threads of the last block have no element.",
+  },
+  mutants = {
+    {
+      name = "no-guard",
+      replace = {"if (i < n) ", ""},
+      explain = "The last block has more threads than elements are left.",
+    },
+    {
+      name = "local-index",
+      replace = {"blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"},
+      explain = "threadIdx.x starts again at 0 in every block.",
+    },
+    {
+      name = "off-by-one",
+      replace = {"i < n", "i < n - 1"},
+      explain = "The last index is n - 1, and n - 1 is below n.",
+    },
+    {
+      name = "not-doubled",
+      replace = {"2 * x[i]", "x[i]"},
+      explain = "x was copied without being doubled.",
+    },
+  },
+}

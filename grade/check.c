@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge for a prompt.
+#include "grade/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "grade/exercise.h"
+#include "grade/judge.h"
+#include "grade/report.h"
+
+struct check {
+  struct judge *judge;
+};
+
+enum err check_open(const struct check_options *options, struct check **out,
+                    struct err_info *e) {
+  struct judge_options q = {
+      .gpu = options->gpu,
+      .is_cancelled = options->is_cancelled,
+      .context = options->context,
+  };
+  struct check *c = xcalloc(1, sizeof *c);
+  enum err err = judge_open(&q, &c->judge, e);
+  if (err)
+    free(c);
+  *out = err ? NULL : c;
+  return err;
+}
+
+void check_close(struct check *c) {
+  if (!c)
+    return;
+  judge_close(c->judge);
+  free(c);
+}
+
+enum err check_run(struct check *c, const char *exercise, const char *name,
+                   const char *text, struct verdict **out, char **page,
+                   struct err_info *e) {
+  struct exercise *ex;
+  struct source s;
+  char *refused;
+  enum err err = exercise_load(exercise, &ex, e);
+  if (err)
+    return err;
+  source_from_text(name, text, strlen(text), &s, &refused);
+  *out = judge_run(c->judge, ex, &s, refused);
+  *page = report_text(*out, s.text);
+  free(refused);
+  source_free(&s);
+  exercise_free(ex);
+  return ERR_OK;
+}
+
+char *check_hint(const char *exercise, int i, int *count, struct err_info *e) {
+  struct exercise *ex;
+  *count = 0;
+  if (exercise_load(exercise, &ex, e))
+    return NULL;
+  *count = ex->hint_count;
+  char *hint = i >= 0 && i < ex->hint_count ? xstrdup(ex->hints[i]) : NULL;
+  exercise_free(ex);
+  return hint;
+}
+
+enum err check_texts(const char *exercise, char **starter, char **solution,
+                     struct err_info *e) {
+  struct exercise *ex;
+  enum err err = exercise_load(exercise, &ex, e);
+  if (err)
+    return err;
+  *starter = xstrdup(ex->starter);
+  *solution = xstrdup(ex->solution);
+  exercise_free(ex);
+  return ERR_OK;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge for a prompt: text in, a page to show out.
+#ifndef GRADE_CHECK_H
+#define GRADE_CHECK_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "grade/verdict.h"
+
+struct check; // keeps compile worker and device server warm between checks
+
+struct check_options {
+  const char *gpu; // "cuda:0": runs there, too; NULL: no
+  // Has the user asked to stop (Ctrl-C)? May be NULL.
+  bool (*is_cancelled)(void *context);
+  void *context;
+};
+
+enum err check_open(const struct check_options *options, struct check **out,
+                    struct err_info *e);
+void check_close(struct check *c);
+
+// Judges `text` (shown as file `name`) as a submission of `exercise`. On
+// ERR_OK `*out` is the caller's, to be freed with verdict_free, and `*page`
+// (to be freed) is what to show. ERR_NOT_FOUND and ERR_ARGUMENT speak of the
+// exercise.
+enum err check_run(struct check *c, const char *exercise, const char *name,
+                   const char *text, struct verdict **out, char **page,
+                   struct err_info *e);
+
+// Hint `i` (from 0) of an exercise and how many there are; NULL behind the
+// last one or when there is no such exercise (then `e` says so and `*count` is
+// 0). The caller frees it.
+char *check_hint(const char *exercise, int i, int *count, struct err_info *e);
+
+// The starter and the solution of an exercise; the caller frees them.
+enum err check_texts(const char *exercise, char **starter, char **solution,
+                     struct err_info *e);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// warpshop exercise list / start / test / new.
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/command.h"
+#include "grade/judge.h"
+#include "grade/proof.h"
+#include "grade/text.h"
+
+const char exercise_usage[] =
+    "warpshop exercise list\n"
+    "       warpshop exercise start NAME [FILE] [--force]\n"
+    "       warpshop exercise test [NAME...] [--device cuda:0]\n"
+    "       warpshop exercise new NAME\n";
+
+enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
+
+static int say(int code, const char *text) {
+  char *clean = text_clean(text, strlen(text), 2000, 1);
+  fprintf(stderr, "warpshop: %s\n", clean);
+  free(clean);
+  return code;
+}
+
+static int usage(void) {
+  fprintf(stderr, "usage: %s", exercise_usage);
+  return EXIT_WRONG_USAGE;
+}
+
+// ---- list ----
+
+static int list(int argc, char **argv) {
+  char **names;
+  int count, code = 0;
+  struct err_info e;
+  (void)argv;
+  if (argc)
+    return usage();
+  if (exercise_names(&names, &count, &e))
+    return say(EXIT_NO_MACHINE, e.text);
+  for (int i = 0; i < count; i++) {
+    struct exercise *ex;
+    if (exercise_load(names[i], &ex, &e)) {
+      code = say(EXIT_WRONG_USAGE, e.text);
+      continue;
+    }
+    printf("%-16s %3d min   %s\n", ex->name, ex->minutes, ex->title);
+    exercise_free(ex);
+  }
+  exercise_names_free(names, count);
+  return code;
+}
+
+// ---- start ----
+
+static int write_starter(const struct exercise *ex, const char *path,
+                         bool force) {
+  struct err_info e;
+  if (!force && !access(path, F_OK)) {
+    char *text = xasprintf("%s is there already and was left as it is; --force "
+                           "replaces it, another FILE keeps both",
+                           path);
+    say(0, text);
+    free(text);
+    return 1;
+  }
+  if (file_replace(path, ex->starter, strlen(ex->starter), &e))
+    return say(EXIT_NO_MACHINE, e.text);
+  chmod(path, 0644);
+  printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
+  printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, ex->name,
+         path);
+  return 0;
+}
+
+static int start(int argc, char **argv) {
+  bool force = false;
+  const char *names[2] = {NULL, NULL};
+  int count = 0;
+  for (int i = 0; i < argc; i++) {
+    if (!strcmp(argv[i], "--force"))
+      force = true;
+    else if (argv[i][0] == '-' || count == 2)
+      return usage();
+    else
+      names[count++] = argv[i];
+  }
+  if (!count)
+    return usage();
+  struct exercise *ex;
+  struct err_info e;
+  if (exercise_load(names[0], &ex, &e))
+    return say(EXIT_WRONG_USAGE, e.text);
+  char *own = xasprintf("%s.cu", ex->name);
+  int code = write_starter(ex, names[1] ? names[1] : own, force);
+  free(own);
+  exercise_free(ex);
+  return code;
+}
+
+// ---- test ----
+
+static void show_proof(void *context, const struct proof_step *p) {
+  (void)context;
+  printf("  %-4s %-9s %-22s %s\n", p->holds ? "ok" : "BAD", p->what, p->name,
+         p->how);
+  fflush(stdout);
+}
+
+static int test_one(struct judge *j, const char *name) {
+  struct exercise *ex;
+  struct err_info e;
+  if (exercise_load(name, &ex, &e))
+    return say(EXIT_WRONG_USAGE, e.text);
+  printf("%s\n", ex->name);
+  int code = proof_run(j, ex, show_proof, NULL);
+  exercise_free(ex);
+  return code;
+}
+
+static int test(int argc, char **argv) {
+  struct judge_options q = {.also_debug = true};
+  char **names = xcalloc((size_t)argc + 1, sizeof *names), **all = NULL;
+  int count = 0, all_count = 0, code = 0;
+  struct err_info e;
+  for (int i = 0; i < argc; i++) {
+    if (!strcmp(argv[i], "--device") && i + 1 < argc)
+      q.gpu = argv[++i];
+    else if (argv[i][0] == '-')
+      code = usage();
+    else
+      names[count++] = argv[i];
+  }
+  struct judge *j = NULL;
+  if (!code && !count && exercise_names(&all, &all_count, &e))
+    code = say(EXIT_NO_MACHINE, e.text);
+  if (!code && judge_open(&q, &j, &e))
+    code = say(EXIT_NO_MACHINE, e.text);
+  for (int i = 0; j && i < (count ? count : all_count); i++) {
+    int one = test_one(j, count ? names[i] : all[i]);
+    code = one > code ? one : code;
+  }
+  judge_close(j);
+  exercise_names_free(all, all_count);
+  free(names);
+  return code;
+}
+
+// ---- new ----
+
+static int write_part(const char *folder, const char *name, const char *text) {
+  struct err_info e;
+  char *path = xasprintf("%s/%s", folder, name);
+  enum err err = file_replace(path, text, strlen(text), &e);
+  if (!err)
+    chmod(path, 0644);
+  free(path);
+  return err ? say(EXIT_NO_MACHINE, e.text) : 0;
+}
+
+// Copies the model folder, which `exercise test` proves like any other.
+static int copy_part(const char *folder, const char *name) {
+  char *relative = xasprintf("exercises/skeleton/%s", name);
+  char *path = file_own(relative), *text = NULL;
+  size_t bytes;
+  struct err_info e;
+  int code = 0;
+  if (!path)
+    code = say(EXIT_NO_MACHINE, "exercises/skeleton is not installed");
+  else if (file_read(path, 1 << 20, &text, &bytes, &e))
+    code = say(EXIT_NO_MACHINE, e.text);
+  if (!code)
+    code = write_part(folder, name, text);
+  free(text);
+  free(path);
+  free(relative);
+  return code;
+}
+
+static bool is_plain_name(const char *name) {
+  for (const char *p = name; *p; p++)
+    if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && *p != '-')
+      return false;
+  return *name && *name != '-';
+}
+
+static int new_one(int argc, char **argv) {
+  if (argc != 1)
+    return usage();
+  const char *name = argv[0];
+  if (!is_plain_name(name))
+    return say(EXIT_WRONG_USAGE,
+               "an exercise is named with small letters, digits and -");
+  if (mkdir(name, 0755)) {
+    char *text =
+        xasprintf("cannot make the folder %s: %s", name, strerror(errno));
+    int code = say(errno == EEXIST ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, text);
+    free(text);
+    return code;
+  }
+  int code = copy_part(name, "exercise.lua");
+  if (!code)
+    code = copy_part(name, "solution.cu");
+  if (!code)
+    printf("made %s/exercise.lua and %s/solution.cu; change them, then: "
+           "warpshop exercise test ./%s\n",
+           name, name, name);
+  return code;
+}
+
+int exercise_main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+  } commands[] = {
+      {"list", list}, {"start", start}, {"test", test}, {"new", new_one}};
+  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+    if (!strcmp(argv[1], commands[i].name))
+      return commands[i].run(argc - 2, argv + 2);
+  return usage();
+}

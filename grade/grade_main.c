@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// warpshop grade EXERCISE FILE... : one verdict a file.
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "grade/command.h"
+#include "grade/judge.h"
+#include "grade/report.h"
+#include "grade/text.h"
+
+const char grade_usage[] =
+    "warpshop grade EXERCISE FILE... [--json] [--junit FILE] "
+    "[--results-json FILE]\n"
+    "               [--device cuda:0] [--secret FILE]\n";
+
+struct grading {
+  bool wants_json;
+  const char *junit, *results_json, *device, *secret;
+  struct exercise *ex;
+  struct judge *judge;
+  int count;
+  struct verdict **verdicts;
+};
+
+enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
+
+static int say(int code, const char *text) {
+  char *clean = text_clean(text, strlen(text), 2000, 1);
+  fprintf(stderr, "warpshop: %s\n", clean);
+  free(clean);
+  return code;
+}
+
+static int usage(const char *text) {
+  fprintf(stderr, "warpshop: %s\nusage: %s", text, grade_usage);
+  return EXIT_WRONG_USAGE;
+}
+
+// ---- One file ----
+
+static struct verdict *grade_file(struct grading *g, const char *path,
+                                  char **text) {
+  struct source s;
+  struct err_info e;
+  char *refused = NULL;
+  *text = NULL;
+  if (source_read(path, &s, &refused, &e)) {
+    char *name = text_file_name(path);
+    char *why = text_clean(e.text, strlen(e.text), 1000, 0);
+    struct verdict *v = verdict_new(g->ex->name, name, "virtual:0");
+    verdict_set_error(v, BLAME_USAGE, e.code, why);
+    verdict_finish(v, g->ex->points);
+    free(name);
+    free(why);
+    return v;
+  }
+  struct verdict *v = judge_run(g->judge, g->ex, &s, refused);
+  *text = xstrdup(s.text);
+  free(refused);
+  source_free(&s);
+  return v;
+}
+
+static void grade_all(struct grading *g, char **paths) {
+  g->verdicts = xcalloc((size_t)g->count, sizeof *g->verdicts);
+  size_t width = 0;
+  for (int i = 0; i < g->count; i++) {
+    char *name = text_file_name(paths[i]);
+    width = strlen(name) > width ? strlen(name) : width;
+    free(name);
+  }
+  for (int i = 0; i < g->count; i++) {
+    char *text;
+    struct verdict *v = g->verdicts[i] = grade_file(g, paths[i], &text);
+    char *shown = g->wants_json   ? NULL
+                  : g->count == 1 ? report_text(v, text)
+                                  : report_line(v, (int)width);
+    if (shown)
+      printf("%s%s", shown, g->count == 1 ? "" : "\n");
+    fflush(stdout);
+    free(shown);
+    free(text);
+  }
+}
+
+// ---- Results ----
+
+static int write_report(const char *path, char *text) {
+  struct err_info e;
+  enum err err = file_replace(path, text, strlen(text), &e);
+  free(text);
+  return err ? say(EXIT_NO_MACHINE, e.text) : 0;
+}
+
+static int worst_exit_code(const struct grading *g) {
+  int worst = 0;
+  for (int i = 0; i < g->count; i++) {
+    int code = verdict_exit_code(g->verdicts[i]);
+    worst = code > worst ? code : worst;
+  }
+  return worst;
+}
+
+static int report_all(struct grading *g) {
+  int code = worst_exit_code(g), failed = 0, passes = 0;
+  for (int i = 0; i < g->count; i++)
+    passes += g->verdicts[i]->verdict == VERDICT_PASS;
+  if (g->wants_json) {
+    char *text = report_json(g->verdicts, g->count);
+    fputs(text, stdout);
+    free(text);
+  } else if (g->count > 1) {
+    printf("%d submissions · %d pass\n", g->count, passes);
+  }
+  if (g->junit)
+    failed |= write_report(g->junit, report_junit(g->verdicts, g->count));
+  if (g->results_json)
+    failed |=
+        write_report(g->results_json, report_results_json(g->verdicts[0]));
+  if (fflush(stdout) || ferror(stdout))
+    failed = say(EXIT_NO_MACHINE, "the results could not be written");
+  return failed ? failed : code;
+}
+
+// ---- The command ----
+
+// Reads the options; files and exercise are left behind `optind`.
+static int read_options(struct grading *g, int argc, char **argv) {
+  static const struct option options[] = {
+      {"json", no_argument, NULL, 'j'},
+      {"junit", required_argument, NULL, 'u'},
+      {"results-json", required_argument, NULL, 'r'},
+      {"device", required_argument, NULL, 'd'},
+      {"secret", required_argument, NULL, 's'},
+      {NULL, 0, NULL, 0},
+  };
+  optind = 0;
+  for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    switch (c) {
+    case 'j': g->wants_json = true; break;
+    case 'u': g->junit = optarg; break;
+    case 'r': g->results_json = optarg; break;
+    case 'd': g->device = optarg; break;
+    case 's': g->secret = optarg; break;
+    default: fprintf(stderr, "usage: %s", grade_usage); return EXIT_WRONG_USAGE;
+    }
+  }
+  g->count = argc - optind - 1;
+  if (g->count < 1)
+    return usage("grade needs an exercise and a file");
+  if (g->results_json && g->count > 1)
+    return usage("--results-json is for one file");
+  return 0;
+}
+
+static int open_judge(struct grading *g, const char *exercise) {
+  struct err_info e;
+  if (exercise_load(exercise, &g->ex, &e))
+    return say(EXIT_WRONG_USAGE, e.text);
+  struct judge_options q = {.secret_file = g->secret, .gpu = g->device};
+  enum err err = judge_open(&q, &g->judge, &e);
+  if (err)
+    return say(err == ERR_IO || err == ERR_ARGUMENT ? EXIT_WRONG_USAGE
+                                                    : EXIT_NO_MACHINE,
+               e.text);
+  return 0;
+}
+
+int grade_main(int argc, char **argv) {
+  struct grading g = {0};
+  int code = read_options(&g, argc, argv);
+  if (!code)
+    code = open_judge(&g, argv[optind]);
+  if (!code) {
+    grade_all(&g, argv + optind + 1);
+    code = report_all(&g);
+  }
+  for (int i = 0; g.verdicts && i < g.count; i++)
+    verdict_free(g.verdicts[i]);
+  free(g.verdicts);
+  judge_close(g.judge);
+  exercise_free(g.ex);
+  return code;
+}

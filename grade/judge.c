@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge.
+//
+// Theory of operation: compile in the compile worker; check the kernel's
+// signature; then for each case draw the inputs from the seed, run the kernel
+// in the device server on a fresh module, and compare what came back with the
+// reference, which was computed here. Findings of the device are worth more
+// than differences: a case with a finding fails even where the result is right
+// by luck. When a result is wrong and the device saw nothing, the case is run
+// once more from unoptimised code, and the exercise's mutants are run on the
+// same inputs: the one with the same output explains the mistake.
+//
+// Whose fault: whatever could be ours is tried with the exercise's own
+// solution before it is held against a submission.
+#include "grade/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/diagnose.h"
+#include "grade/runner.h"
+#include "grade/signature.h"
+
+static const char checked_device[] = "virtual:0";
+enum { GPU_REPEATS = 20 };
+
+struct judge {
+  struct judge_options options;
+  struct nvrtc *nvrtc;
+  struct runner *checked; // the virtual GPU
+  struct runner *gpu;     // or NULL
+  struct seed secret;
+};
+
+enum err judge_open(const struct judge_options *options, struct judge **out,
+                    struct err_info *e) {
+  struct judge *j = xcalloc(1, sizeof *j);
+  j->options = *options;
+  struct runner_options run = {
+      .device = checked_device,
+      .program = options->program,
+      .is_cancelled = options->is_cancelled,
+      .context = options->context,
+      .force_guards = options->force_guards,
+  };
+  struct nvrtc_options nvrtc = {.program = options->program};
+  enum err err = seed_from_secret(options->secret_file, &j->secret, e);
+  if (!err)
+    err = nvrtc_open(&nvrtc, &j->nvrtc, e);
+  if (!err)
+    err = runner_open(&run, &j->checked, e);
+  run.device = options->gpu;
+  if (!err && options->gpu && strcmp(options->gpu, checked_device))
+    err = runner_open(&run, &j->gpu, e);
+  if (!err)
+    nvrtc_warm_up(j->nvrtc);
+  else
+    judge_close(j);
+  *out = err ? NULL : j;
+  return err;
+}
+
+void judge_close(struct judge *j) {
+  if (!j)
+    return;
+  if (j->nvrtc)
+    nvrtc_close(j->nvrtc);
+  runner_close(j->checked);
+  runner_close(j->gpu);
+  free(j);
+}
+
+// ---- Compiling ----
+
+// What one submission's judging passes around.
+struct trial {
+  struct judge *j;
+  struct exercise *ex;
+  const struct source *source;
+  struct verdict *v;
+  struct nvrtc_program *program;     // for the checked device
+  const struct nvrtc_kernel *kernel; // of it
+  int wrong_case;                    // the first wrong without a finding, or -1
+};
+
+struct compile {
+  const char *text, *file;
+  struct runner *on;
+  bool debug;
+};
+
+static enum err compile(struct judge *j, const struct compile *c,
+                        struct nvrtc_program **out, struct err_info *e) {
+  static const char *const debug[] = {"-G"};
+  struct gpu_device_info info;
+  *out = NULL;
+  enum err err = runner_info(c->on, &info, e);
+  if (err)
+    return err;
+  struct nvrtc_request q = {
+      .source = c->text,
+      .file = c->file,
+      .arch = info.arch,
+      .want_ptx = !info.takes_cubin,
+      .options = debug,
+      .option_count = c->debug,
+      .is_cancelled = j->options.is_cancelled,
+      .context = j->options.context,
+  };
+  return nvrtc_compile(j->nvrtc, &q, out, e);
+}
+
+// Can this machine compile at all? Then a compiler that died or gave up did so
+// because of the submission.
+static bool can_compile(struct trial *t, struct err_info *e) {
+  struct nvrtc_program *p;
+  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  enum err err = compile(t->j, &c, &p, e);
+  nvrtc_program_free(p);
+  return !err;
+}
+
+static void fail_compile(struct trial *t, enum err err,
+                         const struct err_info *why) {
+  struct verdict *v = t->v;
+  struct err_info own;
+  if (err == ERR_COMPILE && t->program) {
+    v->verdict = VERDICT_COMPILE_ERROR;
+    diagnose_compile(v, t->program, false);
+  } else if ((err == ERR_TIMEOUT || err == ERR_NOMEM || err == ERR_INTERNAL ||
+              err == ERR_ARGUMENT) &&
+             can_compile(t, &own)) {
+    v->verdict = VERDICT_COMPILE_ERROR;
+    verdict_add(v, err_kind(ERR_COMPILE), "compiler-gave-up", "%s", why->text);
+  } else {
+    verdict_set_error(v, BLAME_MACHINE, err, why->text);
+  }
+}
+
+static bool compile_submission(struct trial *t) {
+  struct err_info e = {0};
+  struct compile c = {t->source->text, source_compile_name(t->source),
+                      t->j->checked, false};
+  enum err err = compile(t->j, &c, &t->program, &e);
+  if (t->program)
+    memcpy(t->v->nvrtc, t->program->version, sizeof t->v->nvrtc);
+  if (err) {
+    fail_compile(t, err, &e);
+    return false;
+  }
+  char *why = NULL;
+  t->kernel = signature_find(t->ex, t->program, &why);
+  if (t->kernel)
+    return true;
+  t->v->verdict = VERDICT_COMPILE_ERROR;
+  diagnose_compile(t->v, t->program, true);
+  verdict_add(t->v, err_kind(ERR_ARGUMENT), "signature", "%s", why)->order = -1;
+  free(why);
+  return false;
+}
+
+// ---- Comparing ----
+
+static bool is_result(const struct exercise_param *p) {
+  return p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
+}
+
+static bool is_poison(const struct run_result *r, int k, size_t i,
+                      size_t width) {
+  return r->poison[k] && !memcmp((char *)r->data[k] + i * width,
+                                 (char *)r->poison[k] + i * width, width);
+}
+
+// A poison that is still there is wrong even where NaN would be right.
+static void count_unwritten(const struct run_result *r, int k, size_t count,
+                            enum dtype t, const void *want,
+                            struct comparison *c) {
+  size_t width = dtype_bytes(t);
+  for (size_t i = 0; i < count && dtype_kind(t) == 'f'; i++) {
+    double w = compare_element(t, want, i);
+    if (!isnan(w) || !is_poison(r, k, i, width))
+      continue;
+    if (!c->wrong++ || i < c->first) {
+      c->first = i;
+      c->got = compare_element(t, r->data[k], i);
+      c->want = w;
+    }
+  }
+}
+
+// Compares all results of a run; false where one is wrong. The first wrong
+// array is the one that is shown.
+static bool compare_results(const struct exercise *ex, int i,
+                            const struct case_input *want,
+                            const struct run_result *r,
+                            struct verdict_case *out) {
+  const struct tolerance *tol = &ex->cases[i].tolerance;
+  bool is_right = true;
+  out->ulp = 0;
+  out->max_abs_err = 0;
+  for (int k = 0; k < ex->param_count; k++) {
+    const struct exercise_param *p = &ex->params[k];
+    struct comparison c;
+    size_t count = want->args[k].count;
+    if (!is_result(p))
+      continue;
+    compare_arrays(p->dtype, r->data[k], want->args[k].data, count, tol, &c);
+    if (tol->allow_nan)
+      count_unwritten(r, k, count, p->dtype, want->args[k].data, &c);
+    if (!(c.max_abs_err <= out->max_abs_err))
+      out->max_abs_err = c.max_abs_err;
+    if (c.max_ulp > out->ulp)
+      out->ulp = c.max_ulp;
+    if (c.wrong && is_right)
+      out->mismatch = (struct verdict_mismatch){
+          .array = xstrdup(p->name),
+          .index = c.first,
+          .wrong = c.wrong,
+          .count = count,
+          .got = c.got,
+          .want = c.want,
+          .was_never_written = is_poison(r, k, c.first, dtype_bytes(p->dtype)),
+      };
+    is_right &= !c.wrong;
+  }
+  return is_right;
+}
+
+// ---- One case ----
+
+static void make_seed(const struct trial *t, int i, struct seed *out) {
+  seed_derive(&t->j->secret, t->ex->name, t->source->sha256,
+              t->ex->cases[i].name, out);
+}
+
+// The inputs of a case and the results that it must have.
+struct problem {
+  struct seed seed;
+  struct case_input in, want;
+};
+
+static enum err make_problem(const struct trial *t, int i, struct problem *p,
+                             double *reference_us, struct err_info *e) {
+  memset(p, 0, sizeof *p);
+  make_seed(t, i, &p->seed);
+  enum err err = exercise_make_case(t->ex, i, &p->seed, &p->in, e);
+  if (err)
+    return err;
+  case_input_copy(t->ex, &p->in, &p->want);
+  err = exercise_solve(t->ex, &p->want, reference_us, e);
+  if (err) {
+    case_input_free(&p->in);
+    case_input_free(&p->want);
+  }
+  return err;
+}
+
+static void problem_free(struct problem *p) {
+  case_input_free(&p->in);
+  case_input_free(&p->want);
+}
+
+static enum err run(struct trial *t, struct runner *on,
+                    const struct nvrtc_program *program,
+                    const struct nvrtc_kernel *kernel, const struct problem *p,
+                    int repeats, struct run_result *r, struct err_info *e) {
+  struct run_request q = {t->ex, program, kernel, &p->in, &p->seed, repeats};
+  enum err err = runner_run(on, &q, r, e);
+  if (!err && r->outcome == ERR_DEVICE_LOST) {
+    run_result_free(r); // once more: it may have been the machine
+    err = runner_run(on, &q, r, e);
+  }
+  return err;
+}
+
+// Runs another program of the exercise (its solution, a mutant) on the same
+// inputs. False where that did not give data.
+static bool run_other(struct trial *t, const struct compile *c,
+                      const struct problem *p, struct run_result *r) {
+  struct nvrtc_program *program;
+  struct err_info e;
+  char *why = NULL;
+  memset(r, 0, sizeof *r);
+  enum err err = compile(t->j, c, &program, &e);
+  const struct nvrtc_kernel *k =
+      err ? NULL : signature_find(t->ex, program, &why);
+  if (k)
+    err = run(t, c->on, program, k, p, 0, r, &e);
+  free(why);
+  nvrtc_program_free(program);
+  return k && !err && r->has_data;
+}
+
+// A server that dies twice under a submission, and lives under the solution,
+// was killed by the submission.
+static enum verdict_kind judge_lost(struct trial *t, int i,
+                                    const struct problem *p,
+                                    const struct run_result *r) {
+  struct run_result control;
+  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  bool lives = run_other(t, &c, p, &control) && !control.outcome;
+  run_result_free(&control);
+  if (lives)
+    return diagnose_outcome(t->v, t->ex, i, r);
+  verdict_set_error(t->v, BLAME_MACHINE, ERR_DEVICE_LOST, r->why.text);
+  return VERDICT_ERROR;
+}
+
+static enum verdict_kind judge_result(struct trial *t, int i,
+                                      const struct problem *p,
+                                      const struct run_result *r) {
+  struct verdict_case *c = &t->v->cases[i];
+  if (r->outcome == ERR_DEVICE_LOST)
+    return judge_lost(t, i, p, r);
+  enum verdict_kind worst = diagnose_findings(t->v, t->ex, i, &p->in, r);
+  if (worst == VERDICT_PASS && r->outcome)
+    worst = diagnose_outcome(t->v, t->ex, i, r);
+  if (!r->has_data || worst == VERDICT_TIMEOUT || worst == VERDICT_ERROR)
+    return worst;
+  enum verdict_kind spills = diagnose_spills(t->v, t->ex, i, r);
+  bool was_seen = worst != VERDICT_PASS || spills != VERDICT_PASS;
+  if (verdict_rank(spills) > verdict_rank(worst))
+    worst = spills;
+  if (!compare_results(t->ex, i, &p->want, r, c)) {
+    if (worst == VERDICT_PASS)
+      worst = VERDICT_FAIL;
+    // A visible case says more than a hidden one.
+    bool is_better = t->wrong_case < 0 ||
+                     (t->ex->cases[t->wrong_case].is_hidden && !c->is_hidden);
+    if (!was_seen && is_better)
+      t->wrong_case = i;
+  }
+  return worst;
+}
+
+static enum verdict_kind judge_debug(struct trial *t, int i,
+                                     const struct problem *p) {
+  struct run_result r;
+  struct compile c = {t->source->text, source_compile_name(t->source),
+                      t->j->checked, true};
+  enum verdict_kind worst = VERDICT_PASS;
+  if (run_other(t, &c, p, &r)) {
+    struct verdict_case scratch = {0};
+    worst = diagnose_findings(t->v, t->ex, i, &p->in, &r);
+    if (worst == VERDICT_PASS &&
+        !compare_results(t->ex, i, &p->want, &r, &scratch)) {
+      worst = VERDICT_FAIL;
+      verdict_add(t->v, "wrong-result", "wrong-result",
+                  "case \"%s\" is wrong when compiled with -G",
+                  t->ex->cases[i].name)
+          ->order = i;
+    }
+    free(scratch.mismatch.array);
+  }
+  run_result_free(&r);
+  return worst;
+}
+
+// Judges case `i`; its verdict goes into the case. Data of hidden cases is
+// not shown.
+static void judge_case(struct trial *t, int i) {
+  struct verdict_case *c = &t->v->cases[i];
+  struct problem p;
+  struct run_result r = {0};
+  struct err_info e = {0};
+  enum err err = make_problem(t, i, &p, &c->reference_us, &e);
+  if (err) {
+    verdict_set_error(t->v, BLAME_USAGE, err, e.text);
+    c->verdict = VERDICT_ERROR;
+    return;
+  }
+  err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e);
+  if (err) {
+    verdict_set_error(t->v, BLAME_MACHINE, err, e.text);
+    c->verdict = VERDICT_ERROR;
+  } else {
+    c->verdict = judge_result(t, i, &p, &r);
+  }
+  if (c->verdict == VERDICT_PASS && t->j->options.also_debug)
+    c->verdict = judge_debug(t, i, &p);
+  if (c->verdict == VERDICT_ERROR)
+    t->v->blame = t->v->blame ? t->v->blame : BLAME_MACHINE;
+  run_result_free(&r);
+  problem_free(&p);
+}
+
+// ---- A wrong result that nobody saw coming about ----
+
+static bool is_same_output(const struct exercise *ex,
+                           const struct case_input *in,
+                           const struct run_result *a,
+                           const struct run_result *b) {
+  for (int k = 0; k < ex->param_count; k++) {
+    size_t bytes = in->args[k].count * dtype_bytes(ex->params[k].dtype);
+    if (is_result(&ex->params[k]) && memcmp(a->data[k], b->data[k], bytes))
+      return false;
+  }
+  return true;
+}
+
+// The first mutant whose output is the same, bit for bit; NULL: none.
+static const struct exercise_mutant *recognise(struct trial *t,
+                                               const struct problem *p,
+                                               const struct run_result *mine) {
+  const struct exercise_mutant *found = NULL;
+  for (int m = 0; m < t->ex->mutant_count && !found; m++) {
+    struct run_result r;
+    struct compile c = {t->ex->mutants[m].source, "mutant.cu", t->j->checked,
+                        false};
+    if (run_other(t, &c, p, &r) && is_same_output(t->ex, &p->in, mine, &r))
+      found = &t->ex->mutants[m];
+    run_result_free(&r);
+  }
+  return found;
+}
+
+// "got 3.5, want 3.25", "it was never written, want 3.25"
+static char *describe_mismatch(const struct verdict_mismatch *m) {
+  char got[DIAGNOSE_NUMBER], want[DIAGNOSE_NUMBER];
+  diagnose_number(want, m->want);
+  if (m->was_never_written)
+    return xasprintf("it was never written, want %s", want);
+  return xasprintf("got %s, want %s", diagnose_number(got, m->got), want);
+}
+
+static void add_wrong_result(struct trial *t, int i,
+                             const struct exercise_mutant *mutant) {
+  const struct verdict_case *c = &t->v->cases[i];
+  const struct verdict_mismatch *m = &c->mismatch;
+  char *code =
+      mutant ? xasprintf("mutant-%s", mutant->name) : xstrdup("wrong-result");
+  char *values = describe_mismatch(m);
+  struct verdict_diagnostic *d =
+      c->is_hidden
+          ? verdict_add(t->v, "wrong-result", code, "a hidden case is wrong")
+          : verdict_add(t->v, "wrong-result", code,
+                        "%s: %zu of %zu values wrong, the first at %s[%zu]: %s",
+                        c->name, m->wrong, m->count, m->array, m->index,
+                        values);
+  free(values);
+  free(code);
+  d->array = xstrdup(m->array);
+  d->order = i;
+  if (mutant)
+    d->explain = xstrdup(mutant->explain);
+}
+
+static void explain_wrong_result(struct trial *t) {
+  int i = t->wrong_case;
+  struct problem p;
+  struct run_result r = {0};
+  struct err_info e;
+  double us;
+  if (i < 0 || make_problem(t, i, &p, &us, &e))
+    return;
+  const struct exercise_mutant *mutant = NULL;
+  if (!run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e) &&
+      r.has_data)
+    mutant = recognise(t, &p, &r);
+  add_wrong_result(t, i, mutant);
+  run_result_free(&r);
+  struct compile c = {t->source->text, source_compile_name(t->source),
+                      t->j->checked, true};
+  if (run_other(t, &c, &p, &r))
+    diagnose_findings(t->v, t->ex, i, &p.in, &r);
+  run_result_free(&r);
+  problem_free(&p);
+}
+
+// ---- A real GPU beside the checked one ----
+
+// What the results alone say there; a finding of the checked device has no
+// counterpart.
+static enum verdict_kind judge_on_gpu(struct trial *t, int i,
+                                      const struct nvrtc_program *program,
+                                      const struct nvrtc_kernel *kernel,
+                                      struct err_info *e) {
+  struct verdict_case *c = &t->v->cases[i], seen = {0};
+  struct problem p;
+  struct run_result r = {0};
+  double us;
+  if (make_problem(t, i, &p, &us, e))
+    return VERDICT_ERROR;
+  enum verdict_kind verdict = VERDICT_ERROR;
+  if (!run(t, t->j->gpu, program, kernel, &p, GPU_REPEATS, &r, e)) {
+    c->kernel_us = r.kernel_us;
+    c->mad_us = r.mad_us;
+    if (r.outcome)
+      verdict = r.outcome == ERR_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_CRASH;
+    else if (diagnose_spills(t->v, t->ex, i, &r) ||
+             !compare_results(t->ex, i, &p.want, &r, &seen))
+      verdict = VERDICT_FAIL;
+    else
+      verdict = VERDICT_PASS;
+  }
+  free(seen.mismatch.array);
+  run_result_free(&r);
+  problem_free(&p);
+  return verdict;
+}
+
+static void disagree(struct trial *t, int i, enum verdict_kind gpu) {
+  struct verdict *v = t->v;
+  v->verdict = VERDICT_ERROR;
+  v->blame = BLAME_MACHINE;
+  verdict_add(v, err_kind(ERR_INTERNAL), "devices-disagree",
+              "%s: %s on %s, %s on %s; both are kept in evidence.devices",
+              v->cases[i].is_hidden ? "a hidden case" : v->cases[i].name,
+              verdict_text(v->cases[i].verdict), v->device, verdict_text(gpu),
+              v->gpu)
+      ->order = i;
+}
+
+static void judge_cases_on_gpu(struct trial *t,
+                               const struct nvrtc_program *program,
+                               const struct nvrtc_kernel *kernel) {
+  struct verdict *v = t->v;
+  for (int i = 0; i < v->case_count; i++) {
+    struct err_info e = {0};
+    bool is_plain = v->cases[i].verdict == VERDICT_PASS || i == t->wrong_case;
+    v->gpu_verdicts[i] = VERDICT_NOT_RUN;
+    if (!is_plain)
+      continue;
+    v->gpu_verdicts[i] = judge_on_gpu(t, i, program, kernel, &e);
+    if (v->gpu_verdicts[i] == VERDICT_ERROR)
+      verdict_set_error(v, BLAME_MACHINE, e.code, e.text);
+    else if (v->gpu_verdicts[i] != v->cases[i].verdict)
+      disagree(t, i, v->gpu_verdicts[i]);
+  }
+}
+
+static void run_on_gpu(struct trial *t) {
+  struct verdict *v = t->v;
+  struct nvrtc_program *program;
+  struct gpu_device_info info;
+  struct err_info e = {0};
+  char *why = NULL;
+  struct compile c = {t->source->text, source_compile_name(t->source),
+                      t->j->gpu, false};
+  v->gpu = xstrdup(t->j->options.gpu);
+  v->gpu_verdicts = xcalloc((size_t)v->case_count, sizeof *v->gpu_verdicts);
+  for (int i = 0; i < v->case_count; i++)
+    v->gpu_verdicts[i] = VERDICT_NOT_RUN;
+  enum err err = compile(t->j, &c, &program, &e);
+  const struct nvrtc_kernel *kernel =
+      err ? NULL : signature_find(t->ex, program, &why);
+  if (kernel && !runner_info(t->j->gpu, &info, &e)) {
+    v->gpu_name = xstrdup(info.name);
+    v->gpu_driver = xstrdup(info.driver);
+    judge_cases_on_gpu(t, program, kernel);
+  } else {
+    verdict_set_error(v, BLAME_MACHINE, err, why ? why : e.text);
+  }
+  free(why);
+  nvrtc_program_free(program);
+}
+
+// ---- The whole ----
+
+static void list_cases(struct trial *t) {
+  struct verdict *v = t->v;
+  v->case_count = t->ex->case_count;
+  v->cases = xcalloc((size_t)v->case_count, sizeof *v->cases);
+  for (int i = 0; i < v->case_count; i++) {
+    struct verdict_case *c = &v->cases[i];
+    c->name = xstrdup(t->ex->cases[i].name);
+    c->is_hidden = t->ex->cases[i].is_hidden;
+    c->weight = t->ex->cases[i].weight;
+    c->verdict = VERDICT_NOT_RUN;
+    c->ulp = -1;
+    c->kernel_us = c->mad_us = c->reference_us = NAN;
+  }
+}
+
+// After a loop that never ends, after an error of ours and after a dead
+// server, the rest would only take time.
+static bool must_stop(const struct verdict_case *c,
+                      const struct verdict_diagnostic *last) {
+  return c->verdict == VERDICT_TIMEOUT || c->verdict == VERDICT_ERROR ||
+         c->verdict == VERDICT_COMPILE_ERROR ||
+         (c->verdict == VERDICT_CRASH && last &&
+          !strcmp(last->kind, err_kind(ERR_DEVICE_LOST)));
+}
+
+static void judge_cases(struct trial *t) {
+  struct verdict *v = t->v;
+  list_cases(t);
+  for (int i = 0; i < v->case_count; i++) {
+    judge_case(t, i);
+    const struct verdict_diagnostic *last =
+        v->diagnostic_count ? &v->diagnostics[v->diagnostic_count - 1] : NULL;
+    if (must_stop(&v->cases[i], last))
+      break;
+  }
+  free(v->output);
+  v->output = runner_take_output(t->j->checked);
+  explain_wrong_result(t);
+  if (t->j->gpu && v->verdict != VERDICT_ERROR)
+    run_on_gpu(t);
+  free(runner_take_output(t->j->checked)); // of mutants and second runs
+}
+
+// Hidden cases keep their verdict only.
+static void hide(struct verdict *v) {
+  for (int i = 0; i < v->case_count; i++) {
+    struct verdict_case *c = &v->cases[i];
+    if (!c->is_hidden)
+      continue;
+    free(c->mismatch.array);
+    memset(&c->mismatch, 0, sizeof c->mismatch);
+    c->ulp = -1;
+  }
+}
+
+struct verdict *judge_run(struct judge *j, struct exercise *ex,
+                          const struct source *s, const char *refused) {
+  struct verdict *v = verdict_new(ex->name, s->name, checked_device);
+  struct trial t = {.j = j, .ex = ex, .source = s, .v = v, .wrong_case = -1};
+  struct seed seed;
+  seed_derive(&j->secret, ex->name, s->sha256, "", &seed);
+  seed_hex(&seed, v->seed);
+  memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
+  if (refused) {
+    v->verdict = VERDICT_COMPILE_ERROR;
+    verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
+  } else if (compile_submission(&t)) {
+    judge_cases(&t);
+    hide(v);
+  }
+  verdict_finish(v, ex->points);
+  nvrtc_program_free(t.program);
+  return v;
+}

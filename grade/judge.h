@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge: a submission in, a verdict out. Never prints.
+#ifndef GRADE_JUDGE_H
+#define GRADE_JUDGE_H
+
+#include "grade/exercise.h"
+#include "grade/source.h"
+#include "grade/verdict.h"
+
+struct judge;
+
+struct judge_options {
+  const char *secret_file; // NULL: as seed_from_secret says
+  const char *gpu;         // "cuda:0": runs and times there, too; NULL: no
+  const char *program;     // warpshop-device; NULL: the one beside us
+  // Run every case a second time from code that was not optimised, which
+  // keeps mistakes that the optimiser takes out.
+  bool also_debug;
+  bool force_guards; // for tests, see runner.h
+  bool (*is_cancelled)(void *context);
+  void *context;
+};
+
+// Starts the compile worker and the device server. ERR_ARGUMENT and ERR_IO
+// speak of the secret; the rest is the machine's.
+enum err judge_open(const struct judge_options *options, struct judge **out,
+                    struct err_info *e);
+void judge_close(struct judge *j);
+
+// Judges `s`. `refused` is what source_read said, or NULL. The verdict is
+// never NULL and the caller's; an error of ours is the verdict `error`.
+struct verdict *judge_run(struct judge *j, struct exercise *ex,
+                          const struct source *s, const char *refused);
+
+#endif

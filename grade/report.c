@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts as text for people: a line in a table, and the page that a learner
+// reads.
+#include "grade/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/text.h"
+
+static int count_cases(const struct verdict *v, enum verdict_kind kind) {
+  int count = 0;
+  for (int i = 0; i < v->case_count; i++)
+    count += v->cases[i].verdict == kind;
+  return count;
+}
+
+static void add_score(struct str *s, const struct verdict *v) {
+  if (isnan(v->earned))
+    str_addf(s, "-/%g", v->possible);
+  else
+    str_addf(s, "%g/%g", v->earned, v->possible);
+}
+
+// ---- One line ----
+
+char *report_line(const struct verdict *v, int width) {
+  struct str s = STR_INIT, score = STR_INIT;
+  add_score(&score, v);
+  str_addf(&s, "%-*s  %-13s %7s   ", width, v->submission,
+           verdict_text(v->verdict), score.data);
+  str_free(&score);
+  if (v->verdict == VERDICT_PASS)
+    str_addf(&s, "%d cases", v->case_count);
+  else if (v->diagnostic_count && v->diagnostics[0].line)
+    str_addf(&s, "line %d: %s", v->diagnostics[0].line,
+             v->diagnostics[0].message);
+  else if (v->diagnostic_count)
+    str_add(&s, v->diagnostics[0].message);
+  return str_take(&s);
+}
+
+// ---- The page ----
+
+// Line `number` of the source, cleaned; NULL when there is none.
+static char *source_line(const char *source, int number) {
+  for (int i = 1; source && *source && number > 0; i++) {
+    size_t n = strcspn(source, "\n");
+    if (i == number) {
+      n -= n && source[n - 1] == '\r';
+      return text_clean(source, n, 200, 1);
+    }
+    source += n + (source[n] != 0);
+  }
+  return NULL;
+}
+
+// The line with a mark under the column; tabs count as they are printed.
+static void add_excerpt(struct str *s, const struct verdict_diagnostic *d,
+                        const char *source) {
+  char *line = source_line(source, d->line);
+  if (!line)
+    return;
+  str_addf(s, "%5d | %s\n", d->line, line);
+  if (d->column > 0 && (size_t)d->column <= strlen(line) + 1) {
+    str_add(s, "      | ");
+    for (int i = 0; i < d->column - 1; i++)
+      str_add_char(s, line[i] == '\t' ? '\t' : ' ');
+    str_add(s, "^\n");
+  }
+  free(line);
+}
+
+static void add_diagnostic(struct str *s, const struct verdict *v,
+                           const struct verdict_diagnostic *d,
+                           const char *source) {
+  static const char *const led[] = {"", "warning: ", "note: "};
+  bool is_own = d->file && !strcmp(d->file, v->submission);
+  if (d->line)
+    str_addf(s, "%s:%d: ", d->file, d->line);
+  str_addf(s, "%s%s\n", led[d->severity], d->message);
+  if (is_own)
+    add_excerpt(s, d, source);
+  if (d->explain)
+    str_addf(s, "  %s\n", d->explain);
+}
+
+static void add_head(struct str *s, const struct verdict *v) {
+  int wrong = v->case_count - count_cases(v, VERDICT_PASS) -
+              count_cases(v, VERDICT_NOT_RUN);
+  str_addf(s, "%s  %s", v->submission, verdict_text(v->verdict));
+  if (v->verdict == VERDICT_PASS)
+    str_addf(s, ": all %d cases right", v->case_count);
+  else if (wrong)
+    str_addf(s, ": %d of %d cases not right", wrong, v->case_count);
+  int left = count_cases(v, VERDICT_NOT_RUN);
+  if (left)
+    str_addf(s, ", %d not run", left);
+  str_add(s, " (");
+  add_score(s, v);
+  str_add(s, " points)\n");
+}
+
+static void add_times(struct str *s, const struct verdict *v) {
+  for (int i = 0; i < v->case_count; i++) {
+    const struct verdict_case *c = &v->cases[i];
+    if (isnan(c->kernel_us))
+      continue;
+    str_addf(s, "  %-28s kernel %.1f us +- %.1f", c->name, c->kernel_us,
+             c->mad_us);
+    if (!isnan(c->reference_us))
+      str_addf(s, " · reference on the CPU %.1f us", c->reference_us);
+    str_add_char(s, '\n');
+  }
+}
+
+// What the kernel printed is led by a bar, so that it is not taken for ours.
+static void add_output(struct str *s, const char *output) {
+  if (!output || !*output)
+    return;
+  str_add(s, "the kernel printed:\n");
+  while (*output) {
+    size_t n = strcspn(output, "\n");
+    str_add(s, "  | ");
+    str_add_bytes(s, output, n);
+    str_add_char(s, '\n');
+    output += n + (output[n] != 0);
+  }
+}
+
+static const char *next_step(const struct verdict *v) {
+  switch (v->verdict) {
+  case VERDICT_PASS: return NULL;
+  case VERDICT_ERROR:
+    return v->blame == BLAME_USAGE
+               ? NULL
+               : "This costs no points; warpshop doctor says what this machine "
+                 "lacks.";
+  case VERDICT_COMPILE_ERROR: return "Change the line and try again.";
+  default: return NULL;
+  }
+}
+
+char *report_text(const struct verdict *v, const char *source) {
+  enum { SHOWN = 4 };
+  struct str s = STR_INIT;
+  add_head(&s, v);
+  for (int i = 0; i < v->diagnostic_count && i < SHOWN; i++)
+    add_diagnostic(&s, v, &v->diagnostics[i], source);
+  if (v->diagnostic_count > SHOWN)
+    str_addf(&s, "and %d more\n", v->diagnostic_count - SHOWN);
+  add_times(&s, v);
+  add_output(&s, v->output);
+  const char *next = next_step(v);
+  if (next)
+    str_addf(&s, "%s\n", next);
+  return str_take(&s);
+}

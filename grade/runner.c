@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch of a submission, and what it left behind.
+//
+// Theory of operation: every array gets a device allocation of its own, filled
+// from the host with zone | data | zone. On the virtual GPU, which checks
+// bounds itself and names line and thread, the zones are empty. An `out` array
+// is filled with NaN patterns drawn anew for each case, so that what was never
+// written is known for sure. After the launch everything is copied back and
+// compared with what was there before. The reference's results stay in this
+// process and are in no memory that is shared with the device's.
+#include "grade/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "gpu/remote/remote.h"
+#include "grade/text.h"
+
+enum { ZONE_BYTES = 4096, OUTPUT_BYTES = 16384, MAX_REPEATS = 64 };
+
+// The machine's own limit, not a verdict: the instruction budget comes first.
+static const double wall_limit_s = 10;
+
+struct runner {
+  struct runner_options options;
+  struct arena *arena;
+  struct gpu_device *d;
+  struct gpu_device_info info;
+  bool has_info;
+  struct str output;
+};
+
+static void keep_output(void *context, const char *text, size_t bytes) {
+  struct runner *r = context;
+  size_t room = OUTPUT_BYTES - r->output.len;
+  str_add_bytes(&r->output, text, bytes < room ? bytes : room);
+}
+
+char *runner_take_output(struct runner *r) {
+  char *clean = text_clean(r->output.data, r->output.len, OUTPUT_BYTES, 1);
+  str_clear(&r->output);
+  return clean;
+}
+
+enum err runner_open(const struct runner_options *options, struct runner **out,
+                     struct err_info *e) {
+  struct runner *r = xcalloc(1, sizeof *r);
+  r->options = *options;
+  str_init(&r->output);
+  enum err err = arena_new(&r->arena, e);
+  struct remote_options remote = {
+      .program = options->program,
+      .device = options->device,
+      .arena = r->arena,
+      .gpu = {.print = keep_output, .context = r},
+      .is_cancelled = options->is_cancelled,
+      .context = options->context,
+      .deadline_s = wall_limit_s,
+  };
+  if (!err)
+    err = remote_open(&remote, &r->d, e);
+  if (err)
+    runner_close(r);
+  *out = err ? NULL : r;
+  return err;
+}
+
+void runner_close(struct runner *r) {
+  if (!r)
+    return;
+  if (r->d)
+    r->d->backend->close(r->d);
+  if (r->arena)
+    arena_free(r->arena);
+  str_free(&r->output);
+  free(r);
+}
+
+// A server that died with the last submission is replaced here.
+static enum err revive(struct runner *r, struct err_info *e) {
+  return remote_has_died(r->d) ? remote_restart(r->d, e) : ERR_OK;
+}
+
+enum err runner_info(struct runner *r, struct gpu_device_info *out,
+                     struct err_info *e) {
+  enum err err = revive(r, e);
+  if (!err && !r->has_info)
+    err = r->d->backend->info(r->d, &r->info, e);
+  if (err)
+    return err;
+  r->has_info = true;
+  *out = r->info;
+  return ERR_OK;
+}
+
+// ---- Arrays on the device ----
+
+struct image { // zone | data | zone
+  gpu_ptr at;
+  char *before, *after;
+  size_t zone, bytes; // of one zone, of the data
+};
+
+struct run {
+  struct runner *r;
+  const struct run_request *q;
+  struct image images[EXERCISE_MAX_PARAMS];
+  gpu_handle module, function;
+  struct gpu_function_info info;
+  char params[GPU_MAX_PARAM_BYTES];
+};
+
+static size_t image_bytes(const struct image *m) {
+  return m->bytes + 2 * m->zone;
+}
+
+// Random bits, made quiet NaNs where elements are floats.
+static void fill_poison(enum dtype t, char *data, size_t bytes,
+                        const struct seed *seed, uint64_t stream) {
+  size_t width = dtype_bytes(t);
+  seed_fill(seed, stream, data, bytes);
+  if (dtype_kind(t) != 'f')
+    return;
+  for (size_t i = width; i <= bytes; i += width) {
+    // The two highest bytes hold the exponent and the quiet bit of each type.
+    data[i - 1] |= 0x7f;
+    data[i - 2] |= (char)(t == DTYPE_F64 ? 0xf8 : t == DTYPE_F16 ? 0 : 0xc0);
+    if (t == DTYPE_F16)
+      data[i - 1] |= 0x7e;
+  }
+}
+
+static enum err make_image(struct run *run, int i, struct err_info *e) {
+  const struct run_request *q = run->q;
+  const struct exercise_param *p = &q->exercise->params[i];
+  const struct case_arg *a = &q->input->args[i];
+  struct image *m = &run->images[i];
+  bool has_zones = !run->r->info.is_checked || run->r->options.force_guards;
+  m->zone = has_zones ? ZONE_BYTES : 0;
+  m->bytes = a->count * dtype_bytes(p->dtype);
+  m->before = try_malloc(image_bytes(m));
+  m->after = try_malloc(image_bytes(m));
+  if (!m->before || !m->after)
+    return err_set(e, ERR_NOMEM, "no memory for %s of %zu bytes", p->name,
+                   m->bytes);
+  seed_fill(q->seed, 1000 + 2 * (uint64_t)i, m->before, image_bytes(m));
+  char *data = m->before + m->zone;
+  if (p->direction == PARAM_OUT)
+    fill_poison(p->dtype, data, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
+  else
+    memcpy(data, a->data, m->bytes);
+  struct gpu_device *d = run->r->d;
+  enum err err = d->backend->mem_alloc(d, image_bytes(m), 0, &m->at, e);
+  if (!err)
+    err = d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
+  return err;
+}
+
+static void drop_images(struct run *run) {
+  struct gpu_device *d = run->r->d;
+  for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
+    struct image *m = &run->images[i];
+    if (m->at && !remote_has_died(d))
+      d->backend->mem_free(d, m->at, NULL);
+    free(m->before);
+    free(m->after);
+  }
+  if (run->module && !remote_has_died(d))
+    d->backend->module_unload(d, run->module, NULL);
+}
+
+// ---- Launching ----
+
+static void put_param(struct run *run, int i) {
+  const struct exercise_param *p = &run->q->exercise->params[i];
+  const struct case_arg *a = &run->q->input->args[i];
+  char *to = run->params + run->info.params[i].offset;
+  gpu_ptr at = run->images[i].at + run->images[i].zone;
+  float f = (float)a->number;
+  if (a->data)
+    memcpy(to, &at, sizeof at);
+  else if (p->dtype == DTYPE_F32)
+    memcpy(to, &f, sizeof f);
+  else if (p->dtype == DTYPE_F64)
+    memcpy(to, &a->number, sizeof a->number);
+  else
+    memcpy(to, &a->integer, dtype_bytes(p->dtype)); // little endian
+}
+
+static enum err load(struct run *run, struct err_info *e) {
+  const struct run_request *q = run->q;
+  struct gpu_device *d = run->r->d;
+  enum err err = d->backend->module_load(
+      d, q->program->code, q->program->code_bytes, &run->module, e);
+  if (!err)
+    err = d->backend->function_get(d, run->module, q->kernel->mangled,
+                                   &run->function, &run->info, e);
+  return err;
+}
+
+static enum err launch(struct run *run, struct err_info *e) {
+  const struct case_input *in = run->q->input;
+  struct gpu_launch l = {
+      .function = run->function,
+      .shared_bytes = in->shared_bytes,
+      .budget = run->q->exercise->budget,
+      .param_bytes = run->info.param_bytes,
+      .params = run->params,
+  };
+  memcpy(l.grid, in->grid, sizeof l.grid);
+  memcpy(l.block, in->block, sizeof l.block);
+  enum err err = gpu_check_launch(&run->r->info, &run->info, &l, e);
+  return err ? err : run->r->d->backend->launch(run->r->d, &l, e);
+}
+
+// ---- Looking at what is left ----
+
+// Arrays are told by the address that each finding names as its base.
+static int param_at(const struct run *run, gpu_ptr base) {
+  for (int i = 0; i < run->q->exercise->param_count; i++)
+    if (base && run->images[i].at == base)
+      return i;
+  return -1;
+}
+
+static void take_findings(struct run *run, struct run_result *out) {
+  struct gpu_device *d = run->r->d;
+  int room = RUN_MAX_FINDINGS - out->finding_count;
+  int count = d->backend->findings(d, out->findings + out->finding_count, room);
+  for (int i = out->finding_count; i < out->finding_count + count; i++)
+    out->finding_param[i] = param_at(run, out->findings[i].base);
+  out->finding_count += count;
+}
+
+static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
+                                 size_t width) {
+  uint32_t count = 0;
+  for (size_t i = 0; i + width <= bytes; i += width)
+    count += memcmp(a + i, b + i, width) != 0;
+  return count;
+}
+
+static void look_at(struct run *run, int i, struct run_result *out) {
+  const struct exercise_param *p = &run->q->exercise->params[i];
+  const struct image *m = &run->images[i];
+  size_t width = dtype_bytes(p->dtype);
+  const char *before = m->before, *after = m->after;
+  out->spilled_before[i] = changed_elements(before, after, m->zone, width);
+  before += m->zone;
+  after += m->zone;
+  out->was_changed[i] =
+      p->direction == PARAM_IN && memcmp(before, after, m->bytes) != 0;
+  out->data[i] = xmalloc(m->bytes);
+  memcpy(out->data[i], after, m->bytes);
+  if (p->direction == PARAM_OUT) {
+    out->poison[i] = xmalloc(m->bytes);
+    memcpy(out->poison[i], before, m->bytes);
+  }
+  out->spilled_behind[i] =
+      changed_elements(before + m->bytes, after + m->bytes, m->zone, width);
+}
+
+static enum err copy_back(struct run *run, struct run_result *out,
+                          struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  enum err err = ERR_OK;
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
+    if (run->images[i].at)
+      err = d->backend->copy_out(d, run->images[i].after, run->images[i].at,
+                                 image_bytes(&run->images[i]), 0, e);
+  if (!err)
+    err = remote_wait(d, GPU_ALL_STREAMS, e);
+  if (err)
+    return err;
+  for (int i = 0; i < run->q->exercise->param_count; i++)
+    if (run->images[i].at)
+      look_at(run, i, out);
+  out->has_data = true;
+  return ERR_OK;
+}
+
+void run_result_free(struct run_result *out) {
+  for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
+    free(out->data[i]);
+    free(out->poison[i]);
+    out->data[i] = out->poison[i] = NULL;
+  }
+}
+
+// ---- Timing ----
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *v, int count) {
+  qsort(v, (size_t)count, sizeof *v, compare_doubles);
+  return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
+}
+
+// One timed launch on fresh inputs, in milliseconds.
+static enum err time_once(struct run *run, gpu_handle from, gpu_handle to,
+                          double *ms, struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  enum err err = ERR_OK;
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++) {
+    struct image *m = &run->images[i];
+    if (m->at)
+      err = d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
+  }
+  if (!err)
+    err = d->backend->event_record(d, from, 0, e);
+  if (!err)
+    err = launch(run, e);
+  if (!err)
+    err = d->backend->event_record(d, to, 0, e);
+  if (!err)
+    err = remote_wait(d, GPU_ALL_STREAMS, e);
+  return err ? err : d->backend->event_elapsed(d, from, to, ms, e);
+}
+
+static enum err time_launches(struct run *run, struct run_result *out,
+                              struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  double us[MAX_REPEATS];
+  int count = run->q->repeats < MAX_REPEATS ? run->q->repeats : MAX_REPEATS;
+  gpu_handle from = 0, to = 0;
+  enum err err = d->backend->event_create(d, &from, e);
+  if (!err)
+    err = d->backend->event_create(d, &to, e);
+  for (int i = 0; i < count && !err; i++) {
+    double ms = 0;
+    err = time_once(run, from, to, &ms, e);
+    us[i] = 1000 * ms;
+  }
+  if (!err) {
+    out->kernel_us = median(us, count);
+    for (int i = 0; i < count; i++)
+      us[i] = fabs(us[i] - out->kernel_us);
+    out->mad_us = median(us, count);
+  }
+  if (from && !remote_has_died(d))
+    d->backend->event_destroy(d, from, NULL);
+  if (to && !remote_has_died(d))
+    d->backend->event_destroy(d, to, NULL);
+  return err;
+}
+
+// ---- The whole run ----
+
+// Is this a failure of the kernel's own, which a verdict can speak of? A module
+// that does not load is one, too: inline PTX reaches the device unread.
+static bool is_outcome(enum err err) {
+  return (err >= ERR_COMPILE && err <= ERR_LAUNCH) || err == ERR_DEVICE_LOST;
+}
+
+static bool has_finding_of(const struct run_result *out, enum err kind) {
+  for (int i = 0; i < out->finding_count; i++)
+    if (out->findings[i].kind == (int)kind)
+      return true;
+  return false;
+}
+
+// On a real GPU nobody counts instructions, so there the clock is the limit.
+static enum err judge_outcome(struct run *run, struct run_result *out,
+                              enum err err, struct err_info *e) {
+  out->outcome = err;
+  if (e)
+    out->why = *e;
+  if (err == ERR_TIMEOUT && run->r->info.is_checked &&
+      !has_finding_of(out, ERR_TIMEOUT))
+    return err_set(e, ERR_TIMEOUT,
+                   "this machine did not finish the launch within %g s",
+                   wall_limit_s);
+  return is_outcome(err) ? ERR_OK : err;
+}
+
+static enum err make_images(struct run *run, struct err_info *e) {
+  enum err err = ERR_OK;
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
+    if (run->q->input->args[i].data)
+      err = make_image(run, i, e);
+  return err;
+}
+
+static enum err load_and_launch(struct run *run, struct err_info *e) {
+  enum err err = load(run, e);
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
+    put_param(run, i);
+  if (!err)
+    err = launch(run, e);
+  return err ? err : remote_wait(run->r->d, GPU_ALL_STREAMS, e);
+}
+
+enum err runner_run(struct runner *r, const struct run_request *q,
+                    struct run_result *out, struct err_info *e) {
+  struct run run = {.r = r, .q = q};
+  struct err_info own = {0};
+  memset(out, 0, sizeof *out);
+  out->kernel_us = out->mad_us = NAN;
+  struct gpu_device_info info;
+  enum err err = runner_info(r, &info, e);
+  if (err)
+    return err;
+  err = make_images(&run, &own);
+  if (!err) {
+    err = load_and_launch(&run, &own);
+    take_findings(&run, out);
+    if (err)
+      err = judge_outcome(&run, out, err, &own);
+  }
+  // A checked device goes on after a finding, so what it left can be read.
+  bool can_look = !out->outcome || r->info.is_checked;
+  if (!err && can_look && run.function && !remote_has_died(r->d)) {
+    err = copy_back(&run, out, &own);
+    if (err && out->outcome)
+      err = ERR_OK;
+  }
+  if (!err && !out->outcome && q->repeats)
+    err = time_launches(&run, out, &own);
+  drop_images(&run);
+  if (err && e)
+    *e = own;
+  return err;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is the kernel that the exercise asks for in a compiled submission?
+#include "grade/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/text.h"
+
+// Integers of one size are one type here.
+static bool is_type(enum nvrtc_type have, enum dtype want) {
+  static const struct {
+    char kind;
+    size_t bytes;
+  } types[] = {
+      [NVRTC_BOOL] = {'b', 1}, [NVRTC_I8] = {'i', 1},   [NVRTC_U8] = {'i', 1},
+      [NVRTC_I16] = {'i', 2},  [NVRTC_U16] = {'i', 2},  [NVRTC_I32] = {'i', 4},
+      [NVRTC_U32] = {'i', 4},  [NVRTC_I64] = {'i', 8},  [NVRTC_U64] = {'i', 8},
+      [NVRTC_F16] = {'f', 2},  [NVRTC_BF16] = {'n', 2}, [NVRTC_F32] = {'f', 4},
+      [NVRTC_F64] = {'f', 8},
+  };
+  char kind = dtype_kind(want);
+  if (kind == 'u')
+    kind = 'i';
+  if (want == DTYPE_BF16)
+    kind = 'n';
+  return have <= NVRTC_F64 && types[have].kind == kind &&
+         types[have].bytes == dtype_bytes(want);
+}
+
+static bool is_param(const struct nvrtc_param *have,
+                     const struct exercise_param *want) {
+  bool wants_pointer = want->direction != PARAM_VALUE;
+  if (have->is_pointer != wants_pointer || have->vector_lanes > 1 ||
+      have->pointer_levels != (wants_pointer ? 1 : 0))
+    return false;
+  return is_type(have->type, want->dtype);
+}
+
+static const struct nvrtc_kernel *find(const struct nvrtc_program *p,
+                                       const char *name) {
+  for (int i = 0; i < p->kernel_count; i++)
+    if (!strcmp(p->kernels[i].name, name))
+      return &p->kernels[i];
+  return NULL;
+}
+
+static char *say_missing(const struct exercise *ex,
+                         const struct nvrtc_program *p) {
+  struct str s = STR_INIT;
+  str_addf(&s, "there is no kernel named %s", ex->kernel);
+  for (int i = 0; i < p->kernel_count && i < 5; i++)
+    str_addf(&s, "%s%s", i ? ", " : " (the file has ", p->kernels[i].name);
+  str_addf(&s, "%s; the exercise expects: %s", p->kernel_count ? ")" : "",
+           ex->signature);
+  char *clean = text_clean(s.data, s.len, 1000, 0);
+  str_free(&s);
+  return clean;
+}
+
+static char *say_param(const struct exercise *ex,
+                       const struct nvrtc_param *have, int i) {
+  const struct exercise_param *want = &ex->params[i];
+  char *type = have->declared
+                   ? text_clean(have->declared, strlen(have->declared), 200, 0)
+                   : xstrdup("another type");
+  char *text = xasprintf(
+      "%s: parameter %d (%s) is \"%s\" and must be \"%s\"; the exercise "
+      "expects: %s",
+      ex->kernel, i + 1, want->name, type, want->declared, ex->signature);
+  free(type);
+  return text;
+}
+
+const struct nvrtc_kernel *signature_find(const struct exercise *ex,
+                                          const struct nvrtc_program *p,
+                                          char **why) {
+  const struct nvrtc_kernel *k = find(p, ex->kernel);
+  *why = NULL;
+  if (!k) {
+    *why = say_missing(ex, p);
+    return NULL;
+  }
+  if (k->param_count != ex->param_count) {
+    *why = xasprintf("%s has %d parameter%s and must have %d; the exercise "
+                     "expects: %s",
+                     ex->kernel, k->param_count, k->param_count == 1 ? "" : "s",
+                     ex->param_count, ex->signature);
+    return NULL;
+  }
+  for (int i = 0; i < k->param_count && !*why; i++)
+    if (!is_param(&k->params[i], &ex->params[i]))
+      *why = say_param(ex, &k->params[i], i);
+  return *why ? NULL : k;
+}

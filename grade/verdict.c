@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on one submission: its making, its order, its score.
+#include "grade/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static const struct {
+  const char *text;
+  int rank;
+} verdicts[] = {
+#define VERDICT(name, text, rank) [VERDICT_##name] = {text, rank},
+#include "grade/verdict.def"
+#undef VERDICT
+};
+
+const char *verdict_text(enum verdict_kind v) {
+  return verdicts[v].text;
+}
+int verdict_rank(enum verdict_kind v) {
+  return verdicts[v].rank;
+}
+
+struct verdict *verdict_new(const char *exercise, const char *submission,
+                            const char *device) {
+  struct verdict *v = xcalloc(1, sizeof *v);
+  v->exercise = xstrdup(exercise);
+  v->submission = xstrdup(submission);
+  v->device = xstrdup(device);
+  return v;
+}
+
+static void free_diagnostic(struct verdict_diagnostic *d) {
+  char *texts[] = {d->kind, d->file,    d->array,  d->variable,
+                   d->code, d->message, d->explain};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    free(texts[i]);
+}
+
+void verdict_free(struct verdict *v) {
+  if (!v)
+    return;
+  for (int i = 0; i < v->case_count; i++) {
+    free(v->cases[i].name);
+    free(v->cases[i].mismatch.array);
+  }
+  for (int i = 0; i < v->diagnostic_count; i++)
+    free_diagnostic(&v->diagnostics[i]);
+  free(v->cases);
+  free(v->diagnostics);
+  free(v->exercise);
+  free(v->submission);
+  free(v->device);
+  free(v->output);
+  free(v->gpu);
+  free(v->gpu_verdicts);
+  free(v->gpu_name);
+  free(v->gpu_driver);
+  free(v);
+}
+
+struct verdict_diagnostic *verdict_add(struct verdict *v, const char *kind,
+                                       const char *code, const char *fmt, ...) {
+  char text[2048];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  size_t count = (size_t)v->diagnostic_count + 1;
+  v->diagnostics = xrealloc(v->diagnostics, count * sizeof *v->diagnostics);
+  struct verdict_diagnostic *d = &v->diagnostics[v->diagnostic_count++];
+  memset(d, 0, sizeof *d);
+  d->kind = xstrdup(kind);
+  d->code = xstrdup(code);
+  d->message = xstrdup(text);
+  d->file = xstrdup(v->submission);
+  return d;
+}
+
+void verdict_set_error(struct verdict *v, enum verdict_blame blame,
+                       enum err kind, const char *text) {
+  v->verdict = VERDICT_ERROR;
+  v->blame = blame;
+  verdict_add(v, err_kind(kind), "judge-error", "%s", text);
+}
+
+// ---- Order ----
+
+// DESIGN 4: by severity, then by kind. Within a kind by place.
+static int kind_rank(const char *kind) {
+  static const char *const order[] = {
+      "compile", "out-of-bounds", "use-after-free", "misaligned",
+      "barrier", "deadlock",      "race",           "uninitialised",
+      "assert",  "trap",          "timeout",        "leak",
+  };
+  int count = sizeof order / sizeof *order;
+  for (int i = 0; i < count; i++)
+    if (!strcmp(kind, order[i]))
+      return i;
+  return count;
+}
+
+static int compare_texts(const char *a, const char *b) {
+  return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_diagnostics(const void *pa, const void *pb) {
+  const struct verdict_diagnostic *a = pa, *b = pb;
+  int difference = (int)a->severity - (int)b->severity;
+  if (!difference)
+    difference = kind_rank(a->kind) - kind_rank(b->kind);
+  if (!difference)
+    difference = a->order - b->order;
+  if (!difference)
+    difference = a->line - b->line;
+  if (!difference)
+    difference = a->column - b->column;
+  if (!difference)
+    difference = compare_texts(a->array, b->array);
+  return difference ? difference : compare_texts(a->message, b->message);
+}
+
+// The same mistake at the same place, seen in another case.
+static bool is_repeated(const struct verdict *v, int i) {
+  const struct verdict_diagnostic *d = &v->diagnostics[i];
+  for (int k = 0; k < i; k++) {
+    const struct verdict_diagnostic *o = &v->diagnostics[k];
+    if (d->line && o->line == d->line && !strcmp(o->kind, d->kind) &&
+        o->access == d->access && !compare_texts(o->array, d->array) &&
+        !compare_texts(o->file, d->file) &&
+        (strcmp(d->kind, "compile") || !strcmp(o->message, d->message)))
+      return true;
+  }
+  return false;
+}
+
+static void drop_repeated(struct verdict *v) {
+  int kept = 0;
+  for (int i = 0; i < v->diagnostic_count; i++) {
+    if (is_repeated(v, i)) {
+      free_diagnostic(&v->diagnostics[i]);
+      memmove(&v->diagnostics[i], &v->diagnostics[i + 1],
+              (size_t)(v->diagnostic_count - i - 1) * sizeof *v->diagnostics);
+      v->diagnostic_count--;
+      i--;
+    } else {
+      kept++;
+    }
+  }
+  v->diagnostic_count = kept;
+}
+
+// ---- Score ----
+
+void verdict_finish(struct verdict *v, double points) {
+  double weight = 0, passed = 0;
+  drop_repeated(v);
+  if (v->diagnostic_count)
+    qsort(v->diagnostics, (size_t)v->diagnostic_count, sizeof *v->diagnostics,
+          compare_diagnostics);
+  for (int i = 0; i < v->case_count; i++) {
+    const struct verdict_case *c = &v->cases[i];
+    weight += c->weight;
+    passed += c->verdict == VERDICT_PASS ? c->weight : 0;
+    if (verdict_rank(c->verdict) > verdict_rank(v->verdict))
+      v->verdict = c->verdict;
+  }
+  v->possible = points;
+  v->earned = weight > 0 ? points * passed / weight : 0;
+  // Cents, rounded down: only who passes everything has it all.
+  v->earned = floor(v->earned * 100 + 1e-6) / 100;
+  if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_TOO_NOISY)
+    v->earned = NAN;
+  else if (v->verdict == VERDICT_COMPILE_ERROR)
+    v->earned = 0;
+}
+
+int verdict_exit_code(const struct verdict *v) {
+  if (v->verdict == VERDICT_PASS)
+    return 0;
+  if (v->verdict != VERDICT_ERROR)
+    return 1;
+  return v->blame == BLAME_USAGE ? 2 : 3;
+}

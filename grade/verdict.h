@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the judge found out about one submission. docs/verdict.md describes the
+// JSON form.
+#ifndef GRADE_VERDICT_H
+#define GRADE_VERDICT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/finding.h"
+#include "grade/seed.h"
+
+enum verdict_kind {
+#define VERDICT(name, text, rank) VERDICT_##name,
+#include "grade/verdict.def"
+#undef VERDICT
+  VERDICT_COUNT
+};
+
+// "pass", "compile-error" ...
+const char *verdict_text(enum verdict_kind v);
+// Of several cases the verdict with the highest rank is the submission's.
+int verdict_rank(enum verdict_kind v);
+
+// Whose fault an `error` is: it decides the exit code.
+enum verdict_blame { BLAME_NOBODY, BLAME_USAGE, BLAME_MACHINE };
+
+struct verdict_mismatch {
+  char *array; // NULL: none
+  size_t index, wrong, count;
+  double got, want;
+  bool was_never_written;
+};
+
+struct verdict_case {
+  char *name;
+  bool is_hidden;
+  double weight;
+  enum verdict_kind verdict;
+  double max_abs_err; // NaN: not known
+  int64_t ulp;        // -1: not known
+  struct verdict_mismatch mismatch;
+  double kernel_us, mad_us, reference_us; // NaN: not measured
+};
+
+struct verdict_diagnostic {
+  char *kind; // err_kind, or "wrong-result"
+  enum gpu_severity severity;
+  char *file;
+  int line, column; // 0: not known
+  bool has_thread;
+  uint32_t block[3], thread[3];
+  char *array, *variable; // NULL: none
+  enum gpu_space space;
+  enum gpu_access access;
+  bool has_offset;
+  int64_t offset;
+  uint32_t count;
+  bool has_other;
+  struct gpu_place other;
+  char *code, *message, *explain; // explain NULL: nothing more to say
+  int order;                      // the judge's own, before kinds
+};
+
+struct verdict {
+  char *exercise;
+  char *submission; // the file's name, cleaned
+  char *device;
+  enum verdict_kind verdict;
+  enum verdict_blame blame;
+  double earned, possible; // earned NaN: an error costs no points
+  int case_count;
+  struct verdict_case *cases;
+  int diagnostic_count;
+  struct verdict_diagnostic *diagnostics;
+  char *output; // device printf, cleaned, at most 16 KiB
+  char seed[SEED_HEX];
+  char source_sha256[SEED_HEX];
+  char nvrtc[16];
+  char *gpu;                       // the second device's id; NULL: none
+  enum verdict_kind *gpu_verdicts; // one a case
+  char *gpu_name, *gpu_driver;
+};
+
+struct verdict *verdict_new(const char *exercise, const char *submission,
+                            const char *device);
+void verdict_free(struct verdict *v);
+
+// Adds a diagnostic and returns it; kind, code and message are copied.
+struct verdict_diagnostic *verdict_add(struct verdict *v, const char *kind,
+                                       const char *code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// An error of ours: verdict `error`, no points lost, one diagnostic.
+void verdict_set_error(struct verdict *v, enum verdict_blame blame,
+                       enum err kind, const char *text);
+
+// Drops doubles, sorts diagnostics, and works out verdict and score from the
+// cases (unless the verdict is an error or a compile error already).
+void verdict_finish(struct verdict *v, double points);
+
+// 0 pass, 1 not passed, 2 usage or a broken exercise, 3 the machine.
+int verdict_exit_code(const struct verdict *v);
+
+// {"schema": "warpshop.grade/1", ...}. The caller owns the reference.
+json_t *verdict_json(const struct verdict *v);
+// One verdict's object, or {"schema": "warpshop.grades/1", ...} for several.
+json_t *verdict_json_all(struct verdict *const *list, int count);
+
+#endif

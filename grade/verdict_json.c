@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict as JSON: schemas warpshop.grade/1 and warpshop.grades/1.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "grade/verdict.h"
+
+// Whole numbers are written without a fraction; JSON has no NaN and no inf.
+static json_t *number(double v) {
+  if (!isfinite(v))
+    return json_null();
+  return v == floor(v) && fabs(v) < 0x1p53 ? json_integer((json_int_t)v)
+                                           : json_real(v);
+}
+
+static json_t *tenths(double v) {
+  return number(round(v * 10) / 10);
+}
+
+// A value of an array: what JSON cannot say is a text.
+static json_t *value(double v) {
+  if (isnan(v))
+    return json_string("nan");
+  if (isinf(v))
+    return json_string(v > 0 ? "inf" : "-inf");
+  return v == 0 && signbit(v) ? json_real(v) : number(v);
+}
+
+static json_t *text_or_null(const char *text) {
+  return text ? json_string(text) : json_null();
+}
+
+static json_t *triple(const uint32_t v[3]) {
+  return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1],
+                   (json_int_t)v[2]);
+}
+
+static json_t *positive(int v) {
+  return v > 0 ? json_integer(v) : json_null();
+}
+
+static json_t *mismatch_json(const struct verdict_mismatch *m) {
+  if (!m->array)
+    return json_null();
+  return json_pack("{s:s,s:I,s:o,s:o,s:I,s:I}", "array", m->array, "index",
+                   (json_int_t)m->index, "got", value(m->got), "wanted",
+                   value(m->want), "wrong", (json_int_t)m->wrong, "count",
+                   (json_int_t)m->count);
+}
+
+static json_t *case_json(const struct verdict_case *c) {
+  bool is_known = c->ulp >= 0;
+  bool is_ulp_finite = is_known && c->ulp < INT64_MAX;
+  return json_pack(
+      "{s:s,s:b,s:s,s:o,s:o,s:o,s:{s:o,s:o,s:o}}", "name", c->name, "hidden",
+      c->is_hidden, "verdict", verdict_text(c->verdict), "max_abs_err",
+      is_known ? number(c->max_abs_err) : json_null(), "ulp",
+      is_ulp_finite ? json_integer(c->ulp) : json_null(), "mismatch",
+      mismatch_json(&c->mismatch), "time", "kernel_us", tenths(c->kernel_us),
+      "mad_us", tenths(c->mad_us), "reference_us", tenths(c->reference_us));
+}
+
+static json_t *access_json(enum gpu_access access) {
+  static const char *const names[] = {NULL, "read", "write", "atomic"};
+  return text_or_null(names[access]);
+}
+
+static json_t *other_json(const struct verdict_diagnostic *d) {
+  if (!d->has_other)
+    return json_null();
+  return json_pack("{s:o,s:o,s:o,s:o}", "line", positive(d->other.line),
+                   "thread", triple(d->other.thread), "block",
+                   triple(d->other.block), "access",
+                   access_json((enum gpu_access)d->other.access));
+}
+
+static json_t *diagnostic_json(const struct verdict_diagnostic *d) {
+  static const char *const severities[] = {"error", "warning", "note"};
+  static const char *const spaces[] = {NULL,    "global", "shared",
+                                       "local", "const",  "param"};
+  json_t *o = json_object();
+  json_object_set_new(o, "kind", json_string(d->kind));
+  json_object_set_new(o, "severity", json_string(severities[d->severity]));
+  json_object_set_new(o, "file", text_or_null(d->file));
+  json_object_set_new(o, "line", positive(d->line));
+  json_object_set_new(o, "column", positive(d->column));
+  json_object_set_new(o, "block",
+                      d->has_thread ? triple(d->block) : json_null());
+  json_object_set_new(o, "thread",
+                      d->has_thread ? triple(d->thread) : json_null());
+  json_object_set_new(o, "array", text_or_null(d->array));
+  json_object_set_new(o, "variable", text_or_null(d->variable));
+  json_object_set_new(o, "space", text_or_null(spaces[d->space]));
+  json_object_set_new(o, "access", access_json(d->access));
+  json_object_set_new(o, "offset",
+                      d->has_offset ? json_integer(d->offset) : json_null());
+  json_object_set_new(o, "count",
+                      d->count ? json_integer(d->count) : json_null());
+  json_object_set_new(o, "other", other_json(d));
+  json_object_set_new(o, "code", json_string(d->code));
+  json_object_set_new(o, "stack", json_array());
+  json_object_set_new(o, "message", json_string(d->message));
+  json_object_set_new(o, "explain", text_or_null(d->explain));
+  return o;
+}
+
+static json_t *evidence_json(const struct verdict *v) {
+  json_t *versions = json_pack("{s:s}", "warpshop", WARPSHOP_VERSION);
+  if (v->nvrtc[0])
+    json_object_set_new(versions, "nvrtc", json_string(v->nvrtc));
+  if (v->gpu_driver && *v->gpu_driver)
+    json_object_set_new(versions, "driver", json_string(v->gpu_driver));
+  json_t *o = json_pack("{s:s,s:s,s:o,s:{}}", "seed", v->seed, "source_sha256",
+                        v->source_sha256, "versions", versions, "clocks");
+  if (!v->gpu)
+    return o;
+  json_t *mine = json_array(), *other = json_array();
+  for (int i = 0; i < v->case_count; i++) {
+    json_array_append_new(mine, json_string(verdict_text(v->cases[i].verdict)));
+    json_array_append_new(other, json_string(verdict_text(v->gpu_verdicts[i])));
+  }
+  json_object_set_new(o, "devices",
+                      json_pack("{s:o,s:o}", v->device, mine, v->gpu, other));
+  json_object_set_new(o, "gpu", text_or_null(v->gpu_name));
+  return o;
+}
+
+json_t *verdict_json(const struct verdict *v) {
+  json_t *cases = json_array(), *diagnostics = json_array();
+  for (int i = 0; i < v->case_count; i++)
+    json_array_append_new(cases, case_json(&v->cases[i]));
+  for (int i = 0; i < v->diagnostic_count; i++)
+    json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
+  return json_pack("{s:s,s:s,s:s,s:s,s:s,s:{s:o,s:o},s:o,s:o,s:[],s:o}",
+                   "schema", "warpshop.grade/1", "exercise", v->exercise,
+                   "submission", v->submission, "device", v->device, "verdict",
+                   verdict_text(v->verdict), "score", "earned",
+                   number(v->earned), "possible", number(v->possible), "cases",
+                   cases, "diagnostics", diagnostics, "efficiency", "evidence",
+                   evidence_json(v));
+}
+
+json_t *verdict_json_all(struct verdict *const *list, int count) {
+  if (count == 1)
+    return verdict_json(list[0]);
+  json_t *all = json_array();
+  for (int i = 0; i < count; i++)
+    json_array_append_new(all, verdict_json(list[i]));
+  return json_pack("{s:s,s:o}", "schema", "warpshop.grades/1", "submissions",
+                   all);
+}
