@@ -107,8 +107,8 @@ static double field_number(lua_State *L, const char *name) {
   return n;
 }
 
-// "32", or "2 x 3" for more directions.
-static void add_triple(lua_State *L, const char *name, struct str *out) {
+// "32", or "(2 x 3)" for more directions; true when it is a single one.
+static bool add_triple(lua_State *L, const char *name, struct str *out) {
   lua_Integer v[3] = {1, 1, 1};
   lua_getfield(L, -1, name);
   for (int i = 0; i < 3 && lua_istable(L, -1); i++) {
@@ -117,11 +117,14 @@ static void add_triple(lua_State *L, const char *name, struct str *out) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  str_addf(out, "%lld", (long long)v[0]);
-  if (v[1] > 1 || v[2] > 1)
-    str_addf(out, " x %lld", (long long)v[1]);
   if (v[2] > 1)
-    str_addf(out, " x %lld", (long long)v[2]);
+    str_addf(out, "(%lld x %lld x %lld)", (long long)v[0], (long long)v[1],
+             (long long)v[2]);
+  else if (v[1] > 1)
+    str_addf(out, "(%lld x %lld)", (long long)v[0], (long long)v[1]);
+  else
+    str_addf(out, "%lld", (long long)v[0]);
+  return v[0] == 1 && v[1] == 1 && v[2] == 1;
 }
 
 static void add_bytes(double bytes, struct str *out) {
@@ -144,10 +147,10 @@ static void add_constants(lua_State *L, struct str *out) {
 }
 
 static void add_launch(lua_State *L, struct str *out) {
-  add_triple(L, "grid", out);
-  str_add(out, " blocks x ");
-  add_triple(L, "block", out);
-  str_add(out, " threads");
+  bool one_block = add_triple(L, "grid", out);
+  str_add(out, one_block ? " block x " : " blocks x ");
+  bool one_thread = add_triple(L, "block", out);
+  str_add(out, one_thread ? " thread" : " threads");
   str_add(out, " · copied ");
   add_bytes((double)field_integer(L, "bytes_in"), out);
   str_add(out, " in, ");
@@ -160,9 +163,16 @@ static void add_launch(lua_State *L, struct str *out) {
     str_addf(out, us < 1e4 ? " · kernel %.1f us" : " · kernel %.0f us", us);
 }
 
+static void print_wrapped(struct shop *s, const char *text) {
+  struct str out = STR_INIT;
+  screen_wrap(&s->screen, text, 2, &out);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  str_free(&out);
+}
+
 // Says what the last launch did when it copied host arrays: that is the part
 // that costs, and that nobody sees.
-static void note_launch(struct shop *s) {
+static void note_launch(struct shop *s, bool fine) {
   lua_State *L = s->L;
   shop_push_field(L, "cuda", "last_launch");
   if (bind_pcall(L, 0, 1) != LUA_OK || !lua_istable(L, -1)) {
@@ -175,13 +185,12 @@ static void note_launch(struct shop *s) {
   lua_getfield(L, -1, "used_host_arrays");
   bool copied = lua_toboolean(L, -1);
   lua_pop(L, 1);
-  if (s->is_prompt && !s->is_quiet && number > before && copied) {
+  if (fine && s->is_prompt && !s->is_quiet && number > before && copied) {
     struct str out = STR_INIT;
     if (number - before > 1)
       str_addf(&out, "%ld launches; the last: ", number - before);
     add_launch(L, &out);
-    str_add_char(&out, '\n');
-    screen_print(&s->screen, STYLE_DIM, out.data);
+    print_wrapped(s, out.data);
     str_free(&out);
   }
   lua_pop(L, 1);
@@ -214,8 +223,7 @@ bool eval_call(struct shop *s) {
   int base = lua_gettop(L) - 1;
   prompt_catch_interrupts(true);
   int status = bind_pcall(L, 0, LUA_MULTRET);
-  if (status == LUA_OK)
-    note_launch(s);
+  note_launch(s, status == LUA_OK);
   if (status == LUA_OK && lua_gettop(L) > base) {
     lua_pushlightuserdata(L, s);
     lua_pushcclosure(L, print_values, 1);
@@ -375,8 +383,10 @@ static void describe(lua_State *L, const char *name, struct str *out) {
   lua_getfield(L, -1, "compile_ms");
   lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
   bool cached = lua_toboolean(L, -1);
-  str_addf(out, "%s: %s", name, cached ? "found in the cache" : "compiled");
-  str_addf(out, " in %.1f ms", lua_tonumber(L, -2));
+  if (cached)
+    str_addf(out, "%s: found in the cache", name);
+  else
+    str_addf(out, "%s: compiled in %.1f ms", name, lua_tonumber(L, -2));
   lua_pop(L, 2);
   shop_push_field(L, "cuda", "device");
   lua_call(L, 0, 1);

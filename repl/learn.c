@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "lua/bind/bind.h"
 #include "repl/shop.h"
 
 static void open_journal(struct shop *s) {
@@ -14,8 +15,7 @@ static void open_journal(struct shop *s) {
 }
 
 static void greet(struct shop *s) {
-  char device[32];
-  shop_device_id(s, device, sizeof device);
+  const char *device = bind_device_id(s->L);
   printf("warpshop %s · %s · :help lists everything\n", WARPSHOP_VERSION,
          device);
   fflush(stdout);

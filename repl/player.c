@@ -134,7 +134,10 @@ static void print_score(struct play *p, const struct lesson_item *item) {
   lua_State *L = p->s->L;
   struct str out = STR_INIT;
   str_add(&out, "Measured: ");
-  show_value(L, -1, p->s->screen.columns, &out);
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    str_addf(&out, "%.14g", lua_tonumber(L, -1));
+  else
+    show_value(L, -1, p->s->screen.columns, &out);
   if (p->guess && *p->guess)
     str_addf(&out,
              is_right_guess(L, p->guess) ? " - as you said.\n"
@@ -243,7 +246,8 @@ static void quiz(struct play *p, const struct lesson_item *item) {
     free(answer);
   }
   struct str out = STR_INIT;
-  screen_wrap(&p->s->screen, item->explain ? item->explain : "", 0, &out);
+  if (item->explain)
+    screen_wrap(&p->s->screen, item->explain, 0, &out);
   printf("%s\n", out.data);
   str_free(&out);
 }
@@ -270,10 +274,13 @@ static void run_lua(struct play *p, const struct lesson_item *item) {
 
 static void run_check(struct play *p, const struct lesson_item *item) {
   char chunk[400];
+  bool was_quiet = p->s->is_quiet;
   snprintf(chunk, sizeof chunk, "=%s:%d", p->s->lesson->name, item->line);
   p->ran++;
+  p->s->is_quiet = true;
   if (!eval_lua(p->s, item->text, chunk))
     fail(p, item, "this check failed");
+  p->s->is_quiet = was_quiet;
 }
 
 static void run_cuda(struct play *p, const struct lesson_item *item) {
@@ -344,8 +351,8 @@ static void print_page_head(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
   char text[400];
-  snprintf(text, sizeof text, "\n%d · %s · page %d of %d%s",
-           p->s->lesson_number, l->title, p->s->page + 1, l->page_count, "");
+  snprintf(text, sizeof text, "%d · %s · page %d of %d", p->s->lesson_number,
+           l->title, p->s->page + 1, l->page_count);
   screen_print(&p->s->screen, STYLE_DIM, text);
   if (p->s->page == 0 && l->minutes)
     printf(" · about %d min", l->minutes);

@@ -118,8 +118,8 @@ char *prompt_ask(const char *question) {
 // ---- The prompt's text ----
 
 static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
-  char device[32], first[64];
-  shop_device_id(s, device, sizeof device);
+  char first[64];
+  const char *device = bind_device_id(s->L);
   if (s->lesson)
     snprintf(first, sizeof first, "%d.%d %s", s->lesson_number, s->page + 1,
              device);

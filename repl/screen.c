@@ -103,6 +103,18 @@ static void add_word(const struct screen *s, const char *p, size_t n,
   }
 }
 
+// The backquotes that add_word will put around code.
+static int added_width(const struct screen *s, const char *p, size_t n,
+                       bool in_code) {
+  int width = 0;
+  for (size_t i = 0; i < n && !s->has_colour; i++) {
+    width += p[i] == MARK_CODE || (p[i] == MARK_END && in_code);
+    if (is_mark(p[i]))
+      in_code = p[i] == MARK_CODE;
+  }
+  return width;
+}
+
 static int new_line(struct str *out, int indent) {
   str_addf(out, "\n%*s", indent, "");
   return indent;
@@ -125,7 +137,7 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
       continue;
     }
     size_t n = word_bytes(p);
-    int width = screen_width_of(p, n);
+    int width = screen_width_of(p, n) + added_width(s, p, n, in_code);
     if (!is_first && at + 1 + width > limit) {
       at = new_line(out, indent);
     } else if (!is_first) {

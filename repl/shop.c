@@ -76,14 +76,6 @@ int shop_push_field(lua_State *L, const char *table, const char *field) {
   return type;
 }
 
-void shop_device_id(struct shop *s, char *out, size_t bytes) {
-  out[0] = 0;
-  shop_push_field(s->L, "cuda", "current_id");
-  if (bind_pcall(s->L, 0, 1) == LUA_OK && lua_isstring(s->L, -1))
-    snprintf(out, bytes, "%s", lua_tostring(s->L, -1));
-  lua_pop(s->L, 1);
-}
-
 #define FIRST_GLOBALS "warpshop.first_globals"
 
 void shop_mark_globals(struct shop *s) {

@@ -61,8 +61,6 @@ void shop_close(struct shop *s);
 void shop_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 // Pushes the value of global `table`.`field`, or nil.
 int shop_push_field(lua_State *L, const char *table, const char *field);
-// The id of the device that is in use: "virtual:0".
-void shop_device_id(struct shop *s, char *out, size_t bytes);
 
 // ---- eval.c ----
 

@@ -45,6 +45,9 @@ struct bind_options {
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 void bind_close(lua_State *L);
 
+// The id of the device in use, or to be opened when first needed: "cuda:0".
+const char *bind_device_id(lua_State *L);
+
 // Writes to where the state's `print` goes.
 void bind_print(lua_State *L, const char *text, size_t bytes);
 

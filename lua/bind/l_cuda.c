@@ -183,6 +183,8 @@ struct ldevice *lcuda_device(lua_State *L) {
   return lcuda_device(L);
 }
 
+const char *bind_device_id(lua_State *L) { return lcuda_of(L)->wanted; }
+
 static bool is_device_id(const char *id) {
   unsigned ordinal;
   char rest;

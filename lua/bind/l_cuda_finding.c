@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/l_cuda.h"
 
@@ -405,13 +406,25 @@ static void add_explanation(struct str *out, const struct gpu_finding *f,
 
 // ---- The excerpt ----
 
+// The part of the source whose lines are numbered from 1 under the name `file`:
+// what follows its `#line 1 "file"`, or all of it.
+static const char *numbered_part(const char *source, const char *file) {
+  char *directive = xasprintf("#line 1 \"%s\"\n", file);
+  const char *part = source;
+  for (const char *p = source; (p = strstr(p, directive));)
+    part = p += strlen(directive);
+  free(directive);
+  return part;
+}
+
 // Line `line` (from 1) of the learner's source, if it is that file's.
 static bool source_line(const struct gpu_finding *f, const struct subject *s,
                         int line, const char **start, int *length) {
   if (!s->kernel || line <= 0 ||
       strcmp(base_name(f->file), base_name(s->kernel->module->file)) != 0)
     return false;
-  const char *c = s->kernel->module->source;
+  const struct lmodule *m = s->kernel->module;
+  const char *c = numbered_part(m->source, m->file);
   for (int i = 1; i < line; i++) {
     c = strchr(c, '\n');
     if (!c++)
