@@ -3,6 +3,7 @@
 #include "lua/bind/l_cuda.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -437,6 +438,36 @@ static int l_last_launch(lua_State *L) {
   return 1;
 }
 
+// ---- Marks for profilers ----
+
+// A function of NVTX, or NULL: without the library a range only calls.
+static void *nvtx_symbol(struct lcuda *c, const char *name) {
+  if (!c->has_looked_for_nvtx && !c->options.sandboxed)
+    c->nvtx = dlopen("libnvToolsExt.so.1", RTLD_LAZY | RTLD_LOCAL);
+  c->has_looked_for_nvtx = true;
+  return c->nvtx ? dlsym(c->nvtx, name) : NULL;
+}
+
+// cuda.range(name, f, ...): f(...) between two NVTX marks.
+static int l_range(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  struct lcuda *c = lcuda_of(L);
+  int (*push)(const char *);
+  int (*pop)(void);
+  if (lua_isnoneornil(L, 2))
+    bind_error(L, ERR_ARGUMENT, "cuda.range(name, f) needs a function");
+  *(void **)&push = nvtx_symbol(c, "nvtxRangePushA");
+  *(void **)&pop = nvtx_symbol(c, "nvtxRangePop");
+  if (push)
+    push(name);
+  int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  if (pop)
+    pop();
+  if (status != LUA_OK)
+    return lua_error(L);
+  return lua_gettop(L) - 1;
+}
+
 // ---- Opening ----
 
 static int state_gc(lua_State *L) {
@@ -447,6 +478,9 @@ static int state_gc(lua_State *L) {
     device_close(c, c->devices);
   nvrtc_close(c->nvrtc);
   c->nvrtc = NULL;
+  if (c->nvtx)
+    dlclose(c->nvtx);
+  c->nvtx = NULL;
   return 0;
 }
 
@@ -511,6 +545,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
       {"synchronize", l_synchronize},
       {"version", l_version},
       {"last_launch", l_last_launch},
+      {"range", l_range},
       {NULL, NULL},
   };
   struct lcuda *c = push_state(L, options);

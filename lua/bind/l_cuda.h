@@ -134,6 +134,8 @@ struct lcuda {
   int note_count;
   struct ldevice *notes_device;
   struct lcuda_timing *timing; // while cuda.time runs
+  void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
+  bool has_looked_for_nvtx;
   struct bind_options options;
 };
 

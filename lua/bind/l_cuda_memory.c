@@ -462,8 +462,42 @@ static int l_copy_from(lua_State *L) {
   return 1;
 }
 
+// np's own method of the array (upvalue 1), with the arguments at hand.
+static int call_np(lua_State *L) {
+  int given = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, given, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// x:copy() of a device array packs a strided view.
+static int l_copy(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  if (!array_is_device(a))
+    return call_np(L);
+  if (array_is_contiguous(a))
+    return copy_device_array(L, a);
+  push_fetched(L, a);
+  lua_replace(L, 1);
+  return l_to_device(L);
+}
+
+// x:astype(t) of a device array: by way of the host.
+static int l_astype(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  if (!array_is_device(a))
+    return call_np(L);
+  push_fetched(L, a);
+  lua_replace(L, 1);
+  call_np(L);
+  return l_to_device(L);
+}
+
 // Sets every element of a contiguous device array to one value.
 static int l_fill(lua_State *L) {
+  if (!array_is_device(array_check(L, 1)))
+    return call_np(L);
   struct array *a = check_device_array(L, 1, "fill");
   struct ldevice *d = device_of_array(L, a);
   uint8_t value[8] = {0};
@@ -627,6 +661,13 @@ static void drain_all(lua_State *L) {
 
 // ---- Opening ----
 
+// `f` stands before np's method and calls it for host arrays.
+static void wrap_method(lua_State *L, const char *name, lua_CFunction f) {
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, f, 1);
+  lua_setfield(L, -2, name);
+}
+
 void lcuda_open_methods(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"copy_to_host", l_copy_to_host},
@@ -640,8 +681,11 @@ void lcuda_open_methods(lua_State *L) {
   array_set_await_hook(lcuda_await);
   array_set_drain_hook(drain_all);
   array_set_where_hook(where);
-  array_push_methods(L);
+  array_push_methods(L); // [methods]
   luaL_setfuncs(L, methods, 0);
+  wrap_method(L, "copy", l_copy);
+  wrap_method(L, "astype", l_astype);
+  wrap_method(L, "fill", l_fill);
   lua_pop(L, 1);
   luaL_getmetatable(L, ARRAY_TYPE);
   c->array_meta = lua_topointer(L, -1);

@@ -48,6 +48,17 @@ static int stream_synchronize(lua_State *L) {
   return 0;
 }
 
+static int stream_query(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  struct ldevice *d = s->device;
+  struct err_info e = {0};
+  enum err err = d->gpu->backend->poll(d->gpu, lstream_handle(L, s, d), &e);
+  if (err != ERR_OK && err != ERR_NOT_READY)
+    ldevice_fail(L, d, &e);
+  lua_pushboolean(L, err == ERR_OK);
+  return 1;
+}
+
 static int stream_gc(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
   struct err_info e;
@@ -99,6 +110,24 @@ static int event_record(lua_State *L) {
   if (d->gpu->backend->event_record(d->gpu, ev->handle, stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   ev->is_recorded = true;
+  lua_settop(L, 1);
+  return 1;
+}
+
+// s:wait(e): work queued on the stream from now on waits for the event.
+static int stream_wait(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  struct levent *ev = check_recorded(L, 2);
+  struct err_info e = {0};
+  if (ev->device != s->device)
+    bind_error(L, ERR_ARGUMENT,
+               "the event was recorded on %s, and the stream "
+               "is of %s",
+               ev->device->id, s->device->id);
+  if (s->device->gpu->backend->stream_wait(s->device->gpu,
+                                           lstream_handle(L, s, s->device),
+                                           ev->handle, &e) != ERR_OK)
+    ldevice_fail(L, s->device, &e);
   lua_settop(L, 1);
   return 1;
 }
@@ -157,6 +186,8 @@ static int event_gc(lua_State *L) {
 
 static const luaL_Reg stream_methods[] = {
     {"synchronize", stream_synchronize},
+    {"query", stream_query},
+    {"wait", stream_wait},
     {NULL, NULL},
 };
 
