@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong around the cuda table: a killed server, endless kernels,
+// Ctrl-C, mistakes of kernels and how they are told, sandboxes, garbage.
+#include <lauxlib.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gpu/remote/remote.h"
+#include "lua/bind/l_cuda.h"
+
+// ---- The state under test ----
+
+static lua_State *L;
+
+static int kill_server(lua_State *l) {
+  struct ldevice *d = lcuda_of(l)->current;
+  kill(remote_pid(d->gpu), SIGKILL);
+  return 0;
+}
+
+// interrupt_after(seconds): what Ctrl-C does, from a signal handler.
+static void on_alarm(int signal) {
+  (void)signal;
+  bind_interrupt();
+}
+
+static int interrupt_after(lua_State *l) {
+  double seconds = luaL_checknumber(l, 1);
+  struct sigevent what = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+  struct itimerspec when = {
+      .it_value = {(time_t)seconds,
+                   (long)(1e9 * (seconds - (double)(time_t)seconds))}};
+  static timer_t timer;
+  static bool is_made;
+  if (!is_made)
+    timer_create(CLOCK_MONOTONIC, &what, &timer);
+  is_made = true;
+  timer_settime(timer, 0, &when, NULL);
+  return 0;
+}
+
+static const char kernels[] =
+    "add = cuda.kernel[==[\n"
+    "__global__ void add(const float *x, const float *y, float *out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = x[i] + y[i];\n"
+    "}]==]\n"
+    "endless = cuda.kernel[==[\n"
+    "__global__ void endless(volatile int *x) {\n"
+    "  while (x[0] == 0) x[1] = x[1] + 1;\n"
+    "}]==]\n"
+    "function fails(kind, f, ...)\n"
+    "  local ok, e = pcall(f, ...)\n"
+    "  assert(not ok, 'no error was raised')\n"
+    "  assert(type(e) == 'table', tostring(e))\n"
+    "  assert(e.kind == kind, e.kind .. ': ' .. e.message)\n"
+    "  return e\n"
+    "end\n"
+    "function has(e, text)\n"
+    "  assert(e.message:find(text, 1, true), text .. ' is not in ' .. "
+    "e.message)\n"
+    "end\n";
+
+static void run(const char *code) {
+  if (luaL_loadbuffer(L, code, strlen(code), "=test") != LUA_OK ||
+      bind_pcall(L, 0, 0) != LUA_OK)
+    fail_msg("%s", luaL_tolstring(L, -1, NULL));
+}
+
+static int open_with(const struct bind_options *options) {
+  struct err_info e = {0};
+  L = bind_new(options, &e);
+  if (!L)
+    fail_msg("%s", e.text);
+  return 0;
+}
+
+static int open_state(void **state) {
+  (void)state;
+  open_with(&(struct bind_options){.device = "virtual:0"});
+  lua_register(L, "kill_server", kill_server);
+  lua_register(L, "interrupt_after", interrupt_after);
+  run(kernels);
+  return 0;
+}
+
+static int close_state(void **state) {
+  (void)state;
+  bind_close(L);
+  L = NULL;
+  return 0;
+}
+
+// ---- Mistakes of kernels ----
+
+static void out_of_bounds_is_told(void **state) {
+  (void)state;
+  run("local x = np.zeros(4096, 'f32')\n"
+      "dx, dout = cuda.to_device(x), cuda.to_device(x)\n"
+      "local big = cuda.to_device(np.zeros(5000, 'f32'))\n"
+      "local e = fails('out-of-bounds', function()\n"
+      "  add[{33, 128}](big, big, dout, 4224)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "has(e, 'add.cu:3  write out of bounds: out[4096], 4 bytes past the end "
+      "of dout (float[4096])')\n"
+      "has(e, 'if (i < n) out[i] = x[i] + y[i];')\n"
+      "has(e, '^^^^^^ block (32,0,0) thread (0,0,0), and 127 more threads')\n"
+      "has(e, 'n says 4224: the array has 4096. Pass #dout.')\n"
+      "local d = e.diagnostics[1]\n"
+      "assert(d.kind == 'out-of-bounds' and d.severity == 'error')\n"
+      "assert(d.file == 'add.cu' and d.line == 3)\n"
+      "assert(d.block[1] == 32 and d.thread[1] == 0)\n"
+      "assert(d.array == 'out' and d.variable == 'dout')\n"
+      "assert(d.space == 'global' and d.access == 'write')\n"
+      "assert(d.offset == 16384 and d.count == 128)\n"
+      "assert(d.code == 'oob-write' and d.message and d.explain)\n"
+      "dout:copy_to_host()\n"); // the session goes on
+}
+
+static void host_arrays_are_named_too(void **state) {
+  (void)state;
+  run("local x, y = np.ones(100, 'f32'), np.ones(100, 'f32')\n"
+      "local result = np.full(90, 7, 'f32')\n"
+      "local e = fails('out-of-bounds', function()\n"
+      "  add[{1, 128}](x, y, result, 100)\n"
+      "end)\n"
+      "has(e, 'out[90]')\n"
+      "has(e, 'result (float[90])')\n"
+      // Copy-back happens only after success.
+      "for i = 0, 89 do assert(result[i] == 7) end\n"
+      "add[{1, 128}](x, y, result, 90)\n"
+      "assert(result[89] == 2)\n");
+}
+
+static void shared_memory_is_checked(void **state) {
+  (void)state;
+  run("local k = cuda.kernel[==[\n"
+      "__global__ void k(int *out) {\n"
+      "  __shared__ int part[32];\n"
+      "  part[threadIdx.x] = 1;\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.x] = part[threadIdx.x / 2];\n"
+      "}]==]\n"
+      "local out = np.zeros(64, 'i32')\n"
+      "local e = fails('out-of-bounds', function() k[{1, 64}](out) end)\n"
+      "assert(e.diagnostics[1].space == 'shared')\n"
+      "assert(e.diagnostics[1].line == 3)\n");
+}
+
+static void use_after_free_is_told(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.zeros(64, 'f32'))\n"
+      "local p = x:pointer():address()\n"
+      "x:free()\n"
+      "cuda.synchronize()\n"
+      "local y = cuda.to_device(np.zeros(64, 'f32'))\n"
+      "local ok, e = pcall(function()\n"
+      "  add[{1, 64}](p, y, y, 64)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "assert(not ok)\n"
+      "assert(e.kind == 'use-after-free', e.kind .. e.message)\n"
+      "assert(e.diagnostics[1].access == 'read')\n");
+}
+
+// ---- Endless kernels and Ctrl-C ----
+
+static void a_budget_ends_a_kernel(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.zeros(2, 'i32'))\n"
+      "cuda.set_budget(100000)\n"
+      "local e = fails('timeout', function()\n"
+      "  endless[{1, 1}](x)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "cuda.set_budget(0)\n"
+      "cuda.to_device(np.zeros(1))\n");
+}
+
+static void a_deadline_ends_a_kernel(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.zeros(2, 'i32'))\n"
+      "cuda.set_budget(1 << 60)\n"
+      "cuda.set_deadline(0.3)\n"
+      "local t = cuda.clock()\n"
+      "local e = fails('timeout', function()\n"
+      "  endless[{1, 1}](x)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "assert(cuda.clock() - t < 3, cuda.clock() - t)\n"
+      "cuda.set_deadline(0)\n"
+      "cuda.set_budget(0)\n"
+      "local y = np.ones(8, 'f32')\n"
+      "add[{1, 8}](y, y, y, 8)\n"
+      "assert(y[7] == 2)\n");
+}
+
+static void interrupt_ends_a_kernel(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.zeros(2, 'i32'))\n"
+      "cuda.set_budget(1 << 60)\n"
+      "interrupt_after(0.2)\n"
+      "local t = cuda.clock()\n"
+      "fails('cancelled', function()\n"
+      "  endless[{1, 1}](x)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "assert(cuda.clock() - t < 3)\n"
+      "cuda.set_budget(0)\n"
+      "local y = np.ones(8, 'f32')\n"
+      "add[{1, 8}](y, y, y, 8)\n"
+      "assert(y[7] == 2)\n");
+  assert_false(bind_is_interrupted());
+}
+
+static void interrupt_ends_lua(void **state) {
+  (void)state;
+  run("interrupt_after(0.1)\n"
+      "fails('cancelled', function() while true do end end)\n"
+      "interrupt_after(0.1)\n"
+      "fails('cancelled', coroutine.wrap(function() while true do end end))\n"
+      "interrupt_after(0.1)\n"
+      "local co = coroutine.create(function() while true do end end)\n"
+      "local ok, e = coroutine.resume(co)\n"
+      "assert(not ok and e.kind == 'cancelled')\n"
+      "local sum = 0\n"
+      "for i = 1, 100000 do sum = sum + i end\n");
+  assert_false(bind_is_interrupted());
+}
+
+// ---- A killed server ----
+
+static void arrays_come_back(void **state) {
+  (void)state;
+  run("local x = np.arange(1000, 'f32')\n"
+      "kept = cuda.to_device(x)\n"
+      "part = cuda.to_device(x['100:200'])\n"
+      "written = cuda.to_device(x)\n"
+      "stale = cuda.to_device(np.arange(1000, 'f32'))\n"
+      "changed = np.ones(10, 'f32')\n"
+      "copied = cuda.to_device(changed)\n"
+      "changed[0] = 3\n"
+      "add[{8, 128}](kept, kept, written, 1000)\n"
+      "cuda.synchronize()\n"
+      "local p = kept:pointer()\n"
+      "kill_server()\n"
+      "local e = fails('device-lost', cuda.synchronize)\n"
+      "has(e, 'kept')\n"
+      "has(e, 'restored from')\n"
+      "has(e, 'written')\n"
+      "has(e, 'lost')\n"
+      "assert(kept:copy_to_host()[999] == 999)\n"
+      "assert(part:copy_to_host()[0] == 100)\n"
+      "assert(stale:copy_to_host()[5] == 5)\n"
+      "has(fails('device-lost', function() written:copy_to_host() end),\n"
+      "  'written')\n"
+      "has(fails('device-lost', function() copied:copy_to_host() end),\n"
+      "  'copied')\n"
+      "has(fails('device-lost', function()\n"
+      "  add[{1, 1}](p, p, stale, 1) end), 'pointer')\n"
+      "add[{8, 128}](kept, stale, stale, 1000)\n"
+      "assert(stale:copy_to_host()[10] == 20)\n");
+}
+
+static void a_launch_survives_an_idle_death(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.ones(64, 'f32'))\n"
+      "local out = np.zeros(64, 'f32')\n"
+      "add[{1, 64}](x, x, out, 64)\n"
+      "for i = 1, 3 do\n"
+      "  kill_server()\n"
+      "  local ok, e = pcall(function() add[{1, 64}](x, x, out, 64) end)\n"
+      "  assert(ok or e.kind == 'device-lost', tostring(e))\n"
+      "  add[{1, 64}](x, x, out, 64)\n"
+      "  assert(out[63] == 2)\n"
+      "  out[63] = 0\n"
+      "end\n");
+}
+
+static void streams_and_events_come_back(void **state) {
+  (void)state;
+  run("local s, e0 = cuda.stream(), cuda.event()\n"
+      "local x = np.ones(64, 'f32')\n"
+      "e0:record(s)\n"
+      "kill_server()\n"
+      "pcall(cuda.synchronize)\n"
+      "fails('device-lost', function() e0:query() end)\n"
+      "add{grid = 1, block = 64, stream = s}(x, x, x, 64)\n"
+      "e0:record(s)\n"
+      "e0:synchronize()\n"
+      "assert(x[0] == 2)\n");
+}
+
+// ---- Garbage ----
+
+static void dropped_arrays_wait_for_queued_work(void **state) {
+  (void)state;
+  run("local out = cuda.to_device(np.zeros(4096, 'f32'))\n"
+      "for i = 1, 300 do\n"
+      "  local x = cuda.to_device(np.full(4096, i, 'f32'))\n"
+      "  add[{32, 128}](x, x, out, 4096)\n"
+      "  x = nil\n"
+      "  if i % 10 == 0 then collectgarbage() end\n"
+      "end\n"
+      "assert(out:copy_to_host()[4095] == 600)\n");
+}
+
+static void kernels_outlive_their_modules(void **state) {
+  (void)state;
+  run("for i = 1, 20 do\n"
+      "  local k = cuda.module(('__global__ void k(int *x) { x[0] = %d; }')\n"
+      "    :format(i)).k\n"
+      "  collectgarbage()\n"
+      "  local x = np.zeros(1, 'i32')\n"
+      "  k[{1, 1}](x)\n"
+      "  assert(x[0] == i)\n"
+      "end\n"
+      "collectgarbage()\n");
+}
+
+// ---- Sandboxes ----
+
+static void a_sandbox_has_no_way_out(void **state) {
+  (void)state;
+  open_with(&(struct bind_options){
+      .device = "virtual:0", .sandboxed = true, .memory_cap_bytes = 16 << 20});
+  run("assert(not os and not io and not package and not require)\n"
+      "assert(not debug and not dofile and not loadfile)\n"
+      "assert(not string.dump)\n"
+      "assert(load('return 3')() == 3)\n"
+      "assert(load('\\27Lua') == nil)\n"
+      "assert(load('return x', 'c', 't', {x = 4})() == 4)\n"
+      "local ok, e = pcall(string.rep, 'x', 1 << 30)\n"
+      "assert(not ok and tostring(e):find('memory'))\n"
+      "local x = np.ones(8, 'f32')\n"
+      "local k = cuda.kernel('__global__ void k(float *x) { x[0] = 5; }')\n"
+      "k[{1, 1}](x)\n"
+      "assert(x[0] == 5)\n");
+  bind_close(L);
+}
+
+static void print_text(void *context, const char *text, size_t bytes) {
+  strncat(context, text, bytes);
+}
+
+static void prints_go_to_the_hook(void **state) {
+  (void)state;
+  char text[200] = "";
+  open_with(&(struct bind_options){
+      .device = "virtual:0", .print = print_text, .context = text});
+  run("print('lua', 1)\n"
+      "local k = cuda.kernel[==[#include <cstdio>\n"
+      "__global__ void k() { printf(\"device %d\\n\", 2); }]==]\n"
+      "k[{1, 1}]()\n"
+      "cuda.synchronize()\n");
+  assert_string_equal(text, "lua\t1\ndevice 2\n");
+  bind_close(L);
+}
+
+static void wrong_devices_are_errors(void **state) {
+  (void)state;
+  struct err_info e = {0};
+  assert_null(bind_new(&(struct bind_options){.device = "gpu0"}, &e));
+  assert_non_null(strstr(e.text, "gpu0"));
+}
+
+#define STATE_TEST(f)                                                          \
+  cmocka_unit_test_setup_teardown(f, open_state, close_state)
+
+int main(void) {
+  signal(SIGALRM, on_alarm);
+  const struct CMUnitTest tests[] = {
+      STATE_TEST(out_of_bounds_is_told),
+      STATE_TEST(host_arrays_are_named_too),
+      STATE_TEST(shared_memory_is_checked),
+      STATE_TEST(use_after_free_is_told),
+      STATE_TEST(a_budget_ends_a_kernel),
+      STATE_TEST(a_deadline_ends_a_kernel),
+      STATE_TEST(interrupt_ends_a_kernel),
+      STATE_TEST(interrupt_ends_lua),
+      STATE_TEST(arrays_come_back),
+      STATE_TEST(a_launch_survives_an_idle_death),
+      STATE_TEST(streams_and_events_come_back),
+      STATE_TEST(dropped_arrays_wait_for_queued_work),
+      STATE_TEST(kernels_outlive_their_modules),
+      cmocka_unit_test(a_sandbox_has_no_way_out),
+      cmocka_unit_test(prints_go_to_the_hook),
+      cmocka_unit_test(wrong_devices_are_errors),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
