@@ -92,6 +92,28 @@ static enum verdict_kind verdict_of(const struct gpu_finding *f) {
   }
 }
 
+// The name that a variable has in the source: the last name in its mangled
+// form, "part" of "_ZZ9block_sumPKfPfiE4part" (Itanium C++ ABI, 5.1: <length>
+// <name>, and for a second one of a function "_0" behind it).
+static char *variable_name(const char *mangled) {
+  if (!str_starts(mangled, "_Z"))
+    return clean(mangled);
+  for (const char *p = mangled + 2; *p;) {
+    size_t digits = strspn(p, "0123456789");
+    if (!digits) {
+      p++;
+      continue;
+    }
+    size_t n = strtoul(p, NULL, 10);
+    const char *name = p + digits;
+    const char *behind = n <= strlen(name) ? name + n : NULL;
+    if (behind && (!*behind || *behind == '_' || !strcmp(behind, "E")))
+      return text_clean(name, n, 200, 0);
+    p = behind ? behind : name;
+  }
+  return clean(mangled);
+}
+
 // "out[4096]", "part[5] (shared)"; "" where the finding names no array.
 static void add_cell(struct str *s, const struct exercise *ex,
                      const struct gpu_finding *f, int param) {
@@ -101,8 +123,12 @@ static void add_cell(struct str *s, const struct exercise *ex,
     int64_t index = (f->offset - (f->offset < 0 ? width - 1 : 0)) / width;
     str_addf(s, "%s[%" PRId64 "]", p->name, index);
   } else if (f->variable[0]) {
-    str_addf(s, "%s%s", f->variable,
-             f->space == GPU_SPACE_SHARED ? " (shared)" : "");
+    char *name = variable_name(f->variable);
+    str_add(s, name);
+    if (f->base && f->bytes && f->offset >= 0)
+      str_addf(s, "[%" PRId64 "]", f->offset / f->bytes);
+    str_add(s, f->space == GPU_SPACE_SHARED ? " (shared)" : "");
+    free(name);
   }
 }
 
@@ -154,11 +180,6 @@ static char *message_of(const struct exercise *ex, const struct meaning *m,
   return str_take(&s);
 }
 
-// The name of a shared or module variable, as C writes it.
-static char *variable_name(const struct gpu_finding *f) {
-  return f->variable[0] ? clean(f->variable) : NULL;
-}
-
 static void add_finding(struct verdict *v, const struct exercise *ex, int i,
                         const struct case_input *in,
                         const struct gpu_finding *f, int param) {
@@ -174,7 +195,10 @@ static void add_finding(struct verdict *v, const struct exercise *ex, int i,
   d->column = f->at.column;
   d->space = (enum gpu_space)f->space;
   d->access = (enum gpu_access)f->at.access;
-  d->array = param >= 0 ? xstrdup(ex->params[param].name) : variable_name(f);
+  if (param >= 0)
+    d->array = xstrdup(ex->params[param].name);
+  else if (f->variable[0])
+    d->array = variable_name(f->variable);
   d->explain = m ? xstrdup(m->sentence) : NULL;
   d->order = i;
   if (is_hidden)

@@ -128,13 +128,16 @@ static int test_one(struct judge *j, const char *name) {
 }
 
 static int test(int argc, char **argv) {
-  struct judge_options q = {.also_debug = true};
+  struct judge_options q = {.also_debug = true,
+                            .gpu = getenv("WARPSHOP_DEVICE")};
   char **names = xcalloc((size_t)argc + 1, sizeof *names), **all = NULL;
   int count = 0, all_count = 0, code = 0;
   struct err_info e;
   for (int i = 0; i < argc; i++) {
     if (!strcmp(argv[i], "--device") && i + 1 < argc)
       q.gpu = argv[++i];
+    else if (str_starts(argv[i], "--device="))
+      q.gpu = argv[i] + strlen("--device=");
     else if (argv[i][0] == '-')
       code = usage();
     else
@@ -143,8 +146,13 @@ static int test(int argc, char **argv) {
   struct judge *j = NULL;
   if (!code && !count && exercise_names(&all, &all_count, &e))
     code = say(EXIT_NO_MACHINE, e.text);
-  if (!code && judge_open(&q, &j, &e))
-    code = say(EXIT_NO_MACHINE, e.text);
+  q.gpu_if_any = !q.gpu;
+  if (!q.gpu)
+    q.gpu = "cuda:0";
+  enum err err = code ? ERR_OK : judge_open(&q, &j, &e);
+  if (err)
+    code =
+        say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
   for (int i = 0; j && i < (count ? count : all_count); i++) {
     int one = test_one(j, count ? names[i] : all[i]);
     code = one > code ? one : code;

@@ -149,6 +149,8 @@ static int read_options(struct grading *g, int argc, char **argv) {
     default: fprintf(stderr, "usage: %s", grade_usage); return EXIT_WRONG_USAGE;
     }
   }
+  if (!g->device)
+    g->device = getenv("WARPSHOP_DEVICE");
   g->count = argc - optind - 1;
   if (g->count < 1)
     return usage("grade needs an exercise and a file");

@@ -35,6 +35,23 @@ struct judge {
   struct seed secret;
 };
 
+static enum err open_gpu(struct judge *j, const struct runner_options *run,
+                         struct err_info *e) {
+  struct gpu_device_info info;
+  if (!str_starts(run->device, "cuda:"))
+    return err_set(e, ERR_ARGUMENT,
+                   "--device is cuda:N or virtual:0, not \"%.40s\"",
+                   run->device);
+  enum err err = runner_open(run, &j->gpu, e);
+  if (!err)
+    err = runner_info(j->gpu, &info, e);
+  if (!err || !j->options.gpu_if_any)
+    return err;
+  runner_close(j->gpu);
+  j->gpu = NULL;
+  return ERR_OK;
+}
+
 enum err judge_open(const struct judge_options *options, struct judge **out,
                     struct err_info *e) {
   struct judge *j = xcalloc(1, sizeof *j);
@@ -54,7 +71,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
     err = runner_open(&run, &j->checked, e);
   run.device = options->gpu;
   if (!err && options->gpu && strcmp(options->gpu, checked_device))
-    err = runner_open(&run, &j->gpu, e);
+    err = open_gpu(j, &run, e);
   if (!err)
     nvrtc_warm_up(j->nvrtc);
   else
@@ -401,20 +418,39 @@ static bool is_same_output(const struct exercise *ex,
   return true;
 }
 
-// The first mutant whose output is the same, bit for bit; NULL: none.
-static const struct exercise_mutant *recognise(struct trial *t,
-                                               const struct problem *p,
-                                               const struct run_result *mine) {
-  const struct exercise_mutant *found = NULL;
-  for (int m = 0; m < t->ex->mutant_count && !found; m++) {
-    struct run_result r;
-    struct compile c = {t->ex->mutants[m].source, "mutant.cu", t->j->checked,
-                        false};
-    if (run_other(t, &c, p, &r) && is_same_output(t->ex, &p->in, mine, &r))
-      found = &t->ex->mutants[m];
-    run_result_free(&r);
+// Does mutant `m` give what the submission gave in case `i`?
+static bool is_like_mutant(struct trial *t, int i,
+                           const struct exercise_mutant *m) {
+  struct problem p;
+  struct run_result mine = {0}, other = {0};
+  struct err_info e;
+  double us;
+  if (make_problem(t, i, &p, &us, &e))
+    return false;
+  struct compile c = {m->source, "mutant.cu", t->j->checked, false};
+  bool is_like =
+      !run(t, t->j->checked, t->program, t->kernel, &p, 0, &mine, &e) &&
+      mine.has_data && run_other(t, &c, &p, &other) &&
+      is_same_output(t->ex, &p.in, &mine, &other);
+  run_result_free(&mine);
+  run_result_free(&other);
+  problem_free(&p);
+  return is_like;
+}
+
+// Two mistakes may give the same output for one size, so a mutant must be like
+// the submission in every case that is wrong. NULL: none is.
+static const struct exercise_mutant *recognise(struct trial *t) {
+  for (int k = 0; k < t->ex->mutant_count; k++) {
+    const struct exercise_mutant *m = &t->ex->mutants[k];
+    bool is_like = is_like_mutant(t, t->wrong_case, m);
+    for (int i = 0; i < t->v->case_count && is_like; i++)
+      if (i != t->wrong_case && t->v->cases[i].verdict == VERDICT_FAIL)
+        is_like = is_like_mutant(t, i, m);
+    if (is_like)
+      return m;
   }
-  return found;
+  return NULL;
 }
 
 // "got 3.5, want 3.25", "it was never written, want 3.25"
@@ -451,17 +487,13 @@ static void add_wrong_result(struct trial *t, int i,
 static void explain_wrong_result(struct trial *t) {
   int i = t->wrong_case;
   struct problem p;
-  struct run_result r = {0};
+  struct run_result r;
   struct err_info e;
   double us;
-  if (i < 0 || make_problem(t, i, &p, &us, &e))
+  if (i < 0 || t->v->verdict == VERDICT_ERROR ||
+      make_problem(t, i, &p, &us, &e))
     return;
-  const struct exercise_mutant *mutant = NULL;
-  if (!run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e) &&
-      r.has_data)
-    mutant = recognise(t, &p, &r);
-  add_wrong_result(t, i, mutant);
-  run_result_free(&r);
+  add_wrong_result(t, i, recognise(t));
   struct compile c = {t->source->text, source_compile_name(t->source),
                       t->j->checked, true};
   if (run_other(t, &c, &p, &r))

@@ -34,8 +34,8 @@ return {
   make = make,
   cases = {
     {name = "one full block", n = 256},
-    {name = "n=1", n = 1},
     {name = "n=1009, a prime", n = 1009},
+    {name = "n=1", n = 1},
     {name = "n=4096", n = 4096},
     {name = "ones", n = 1000, ones = true},
     {

@@ -30,8 +30,8 @@ return {
   budget = 1000000,
   make = make,
   cases = {
-    {name = "n=1", n = 1, a = 2, grid = 1, block = 32},
     {name = "n=1000, a thread each", n = 1000, a = 2, grid = 8, block = 128},
+    {name = "n=1", n = 1, a = 2, grid = 1, block = 32},
     {name = "n=1009, 2 blocks of 96", n = 1009, a = -1.5, grid = 2, block = 96},
     {name = "n=4099, 3 blocks of 77", n = 4099, a = 0.25, grid = 3, block = 77},
     {

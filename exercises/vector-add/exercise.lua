@@ -29,9 +29,9 @@ return {
   budget = 200000,
   make = make,
   cases = {
-    {name = "n=1", n = 1, block = 128},
     {name = "n=4096", n = 4096, block = 128},
     {name = "n=4097", n = 4097, block = 128},
+    {name = "n=1", n = 1, block = 128},
     {name = "n=1009, a prime", n = 1009, block = 96},
     {
       name = "special values",
