@@ -169,7 +169,8 @@ static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
       err = nvrtc_process_autopsy(&n->process, e);
     if (err == ERR_NOT_FOUND) {
       nvrtc_process_stop(&n->process);
-      if (n->place + 1 == n->places.count) {
+      if (n->place + 1 == n->places.count &&
+          !nvrtc_places_find_more(&n->places)) {
         char *why = xstrdup(e ? e->text : "");
         not_found(n, why, e);
         free(why);

@@ -175,22 +175,48 @@ static int by_version(const void *a, const void *b) {
   return q->major - p->major;
 }
 
-void nvrtc_places_find(struct nvrtc_places *out) {
-  *out = (struct nvrtc_places){.searched = STR_INIT};
+// A person's choice, then ours.
+static void add_chosen(struct nvrtc_places *out) {
   add_all(out, getenv("CUDA_HOME"), in_toolkit);
   add_all(out, getenv("CUDA_PATH"), in_toolkit);
   char *deps = file_own(".deps");
   add_all(out, deps, in_wheels);
   free(deps);
-  int chosen = out->count; // a person's choice and ours stay in front
+}
+
+static void add_toolkits(struct nvrtc_places *out) {
   add_all(out, "/usr/local/cuda", in_toolkit);
   add_matches(out, "/usr/local/cuda-*", in_toolkit);
   add_matches(out, "/opt/cuda*", in_toolkit);
+}
+
+static void add_others(struct nvrtc_places *out) {
   add_loader(out);
   add_python(out);
   add_all(out, getenv("CONDA_PREFIX"), in_conda);
-  qsort(out->places + chosen, (size_t)(out->count - chosen),
-        sizeof *out->places, by_version);
+}
+
+static const struct {
+  void (*add)(struct nvrtc_places *out);
+  bool by_version;
+} groups[] = {{add_chosen, false}, {add_toolkits, true}, {add_others, true}};
+
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+bool nvrtc_places_find_more(struct nvrtc_places *p) {
+  int before = p->count;
+  while (p->groups < GROUPS && p->count == before) {
+    groups[p->groups].add(p);
+    if (groups[p->groups++].by_version)
+      qsort(p->places + before, (size_t)(p->count - before), sizeof *p->places,
+            by_version);
+  }
+  return p->count > before;
+}
+
+void nvrtc_places_find(struct nvrtc_places *out) {
+  *out = (struct nvrtc_places){.searched = STR_INIT};
+  nvrtc_places_find_more(out);
 }
 
 void nvrtc_places_free(struct nvrtc_places *p) {

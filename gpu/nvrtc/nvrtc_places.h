@@ -3,6 +3,8 @@
 #ifndef GPU_NVRTC_NVRTC_PLACES_H
 #define GPU_NVRTC_NVRTC_PLACES_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "base/str.h"
 
@@ -17,14 +19,18 @@ struct nvrtc_place {
 
 struct nvrtc_places {
   int count;
+  int groups;                                  // that were searched
   struct nvrtc_place places[NVRTC_MAX_PLACES]; // the one to try first is first
   struct str searched;                         // one folder a line
 };
 
-// Looks through CUDA_HOME and CUDA_PATH, warpshop's own .deps folder, then
-// toolkits, the loader's folders, Python's wheels and conda, these newest
-// first.
+// Looks through CUDA_HOME and CUDA_PATH, warpshop's own .deps folder, toolkits,
+// and then the loader's folders, Python's wheels and conda, each group newest
+// first. Stops behind the first group that has one; most starts need no more.
 void nvrtc_places_find(struct nvrtc_places *out);
+
+// Searches the groups that were left out; false when that brought nothing.
+bool nvrtc_places_find_more(struct nvrtc_places *p);
 void nvrtc_places_free(struct nvrtc_places *p);
 
 #endif

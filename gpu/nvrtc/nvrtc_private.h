@@ -26,7 +26,7 @@ enum { NVRTC_KEY_BYTES = 65 };
 struct nvrtc_place;
 
 // What the compiler at `place` and all headers are, as text: paths, sizes and
-// times of NVIDIA's files, the content of our own headers.
+// times of their files.
 char *nvrtc_identity(const struct nvrtc_place *place, const char *headers);
 
 // SHA-256, in hex, of all that decides what a compile gives.

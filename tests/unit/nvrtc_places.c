@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where NVRTC is looked for, in made-up folders; and a library that cannot be
+// loaded, which is passed over.
+#include "nvrtc_fixture.h"
+
+#include "base/file.h"
+#include "gpu/nvrtc/nvrtc_places.h"
+
+static char top[] = "/tmp/warpshop-places-XXXXXX";
+
+static void put(const char *relative) {
+  char *path = xasprintf("%s/%s", top, relative), *folder = xstrdup(path);
+  *strrchr(folder, '/') = 0;
+  assert_int_equal(file_make_folder(folder, NULL), ERR_OK);
+  assert_int_equal(file_replace(path, "no ELF file", 11, NULL), ERR_OK);
+  free(path);
+  free(folder);
+}
+
+static void point(const char *variable, const char *relative) {
+  char *path = xasprintf("%s/%s", top, relative);
+  setenv(variable, path, 1);
+  free(path);
+}
+
+static int make_top(void **state) {
+  (void)state;
+  return mkdtemp(top) ? 0 : -1;
+}
+
+static int remove_top(void **state) {
+  char *command = xasprintf("rm -rf %s", top);
+  int rc = system(command);
+  free(command);
+  unsetenv("CUDA_HOME");
+  unsetenv("WARPSHOP_HOME");
+  return rc | remove_cache(state);
+}
+
+static void assert_place(const struct nvrtc_place *p, const char *library,
+                         int major, const char *const *includes, int count) {
+  char *path = xasprintf("%s/%s", top, library);
+  assert_string_equal(p->library, path);
+  assert_int_equal(p->major, major);
+  assert_int_equal(p->include_count, count);
+  free(path);
+  for (int i = 0; i < count; i++) {
+    path = xasprintf("%s/%s", top, includes[i]);
+    assert_string_equal(p->includes[i], path);
+    free(path);
+  }
+}
+
+static void finds_a_toolkit(void **state) {
+  (void)state;
+  struct nvrtc_places p;
+  put("kit/lib64/libnvrtc.so.12");
+  put("kit/lib64/libnvrtc.so.13");
+  put("kit/lib64/libnvrtc.alt.so.13");
+  put("kit/lib64/libnvrtc-builtins.so.13.0");
+  put("kit/include/cuda_runtime.h");
+  put("kit/include/cccl/nv/target");
+  point("CUDA_HOME", "kit");
+  nvrtc_places_find(&p);
+  const char *const includes[] = {"kit/include", "kit/include/cccl"};
+  assert_int_equal(p.count, 2);
+  assert_place(&p.places[0], "kit/lib64/libnvrtc.so.13", 13, includes, 2);
+  assert_place(&p.places[1], "kit/lib64/libnvrtc.so.12", 12, includes, 2);
+  nvrtc_places_free(&p);
+}
+
+// What the set-up fetches: wheels of CUDA 13 in one folder, those of CUDA 12
+// in one each.
+static void finds_wheels(void **state) {
+  (void)state;
+  struct nvrtc_places p;
+  put(".deps/nvidia/cu13/lib/libnvrtc.so.13");
+  put(".deps/nvidia/cu13/include/cuda_runtime.h");
+  put(".deps/nvidia/cu13/include/cccl/cuda/std/cstdint");
+  put(".deps/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+  put(".deps/nvidia/cuda_nvrtc/include/nvrtc.h");
+  put(".deps/nvidia/cuda_runtime/include/cuda_runtime.h");
+  put(".deps/nvidia/cuda_nvcc/include/crt/host_defines.h");
+  put(".deps/nvidia/curand/include/curand_kernel.h");
+  put(".deps/nvidia/cuda_cccl/include/nv/target");
+  unsetenv("CUDA_HOME");
+  point("WARPSHOP_HOME", "");
+  nvrtc_places_find(&p);
+  const char *const in13[] = {".deps/nvidia/cu13/include",
+                              ".deps/nvidia/cu13/include/cccl"};
+  const char *const in12[] = {
+      ".deps/nvidia/cuda_runtime/include", ".deps/nvidia/cuda_nvcc/include",
+      ".deps/nvidia/curand/include", ".deps/nvidia/cuda_cccl/include"};
+  assert_int_equal(p.count, 2);
+  assert_place(&p.places[0], ".deps/nvidia/cu13/lib/libnvrtc.so.13", 13, in13,
+               2);
+  assert_place(&p.places[1], ".deps/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", 12,
+               in12, 4);
+  nvrtc_places_free(&p);
+  unsetenv("WARPSHOP_HOME");
+}
+
+// The file is there and is no library: the next place serves.
+static void passes_over_a_broken_library(void **state) {
+  NEED_NVRTC();
+  struct nvrtc_found found;
+  struct err_info e;
+  put("broken/lib64/libnvrtc.so.13");
+  point("CUDA_HOME", "broken");
+  assert_int_equal(open_compiler(state), 0);
+  assert_non_null(compiler);
+  assert_int_equal(nvrtc_find(compiler, &found, &e), ERR_OK);
+  assert_null(strstr(found.library, top));
+  next_compile_works();
+  unsetenv("CUDA_HOME");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(finds_a_toolkit),
+      cmocka_unit_test(finds_wheels),
+      cmocka_unit_test_setup_teardown(passes_over_a_broken_library,
+                                      open_compiler, NULL),
+  };
+  return cmocka_run_group_tests(tests, make_top, remove_top);
+}
