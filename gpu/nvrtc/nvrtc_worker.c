@@ -4,6 +4,7 @@
 // leaves or nothing was asked for 30 s. It may die at any moment, by its own
 // abort or by a limit; the program (nvrtc_process.c) then starts another.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -327,14 +328,17 @@ static bool take_hello(struct worker *w) {
   return true;
 }
 
+// Confined before the first compile, not after: in it, NVRTC would load the
+// GPU's driver where there is one, start it (100 ms), reserve 12 GiB of
+// addresses that RLIMIT_AS counts, and compile more slowly ever after.
 static enum err get_ready(struct worker *w, struct err_info *e) {
   const struct hello_head *h = w->hello.parts[HELLO_HEAD].data;
   enum err err = load(w, w->hello.parts[HELLO_LIBRARY].data, e);
   if (!err)
-    err = warm_up(w, e);
-  if (!err)
     err = confine_process(w->folders, w->folder_count, h->without_landlock,
                           &w->has_landlock, e);
+  if (!err)
+    err = warm_up(w, e);
   return err;
 }
 
@@ -367,6 +371,9 @@ int nvrtc_serve(int fd) {
   static struct worker w;
   struct err_info e = {0};
   w.fd = fd;
+  // One malloc arena: glibc reserves 64 MiB of addresses for each thread's, and
+  // NVRTC has a thread for each core, which RLIMIT_AS would count.
+  mallopt(M_ARENA_MAX, 1);
   if (chdir("/") || !take_hello(&w))
     return 2;
   start_watch(&w);
