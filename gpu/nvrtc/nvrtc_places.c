@@ -17,21 +17,20 @@
 
 // ---- Headers ----
 
-// Folders of headers, relative to the folder of the library. The first that
-// holds cuda_runtime.h counts as the main one; the others are added if they
-// exist (wheels of CUDA 12 spread over one folder a package).
-static const char *const include_folders[] = {
-    "../include",      // toolkit, wheels of CUDA 13, conda
-    "../include/cccl", //
-    "../targets/x86_64-linux/include",
-    "../targets/x86_64-linux/include/cccl",
-    "../targets/sbsa-linux/include",
-    "../targets/sbsa-linux/include/cccl",
-    "../../cuda_runtime/include", // wheels of CUDA 12
-    "../../cuda_nvcc/include",    //
-    "../../curand/include",       //
-    "../../cuda_cccl/include",    //
-    "../../cuda_cccl/include/cccl",
+// Folders of headers, relative to the folder of the library, one layout a row.
+// The first layout that has a cuda_runtime.h is taken alone, so that headers of
+// two versions never mix.
+enum { LAYOUTS = 4, LAYOUT_FOLDERS = 6 };
+static const char *const layouts[LAYOUTS][LAYOUT_FOLDERS] = {
+    // toolkits, wheels of CUDA 13
+    {"../include", "../include/cccl"},
+    // conda
+    {"../targets/x86_64-linux/include", "../targets/x86_64-linux/include/cccl"},
+    {"../targets/sbsa-linux/include", "../targets/sbsa-linux/include/cccl"},
+    // wheels of CUDA 12
+    {"../../cuda_runtime/include", "../../cuda_nvcc/include",
+     "../../curand/include", "../../cuda_cccl/include",
+     "../../cuda_cccl/include/cccl"},
 };
 
 static bool has_file(const char *folder, const char *name) {
@@ -63,17 +62,24 @@ static void add_include(struct nvrtc_place *p, const char *folder) {
   p->includes[p->include_count++] = xstrdup(real);
 }
 
-static void find_includes(struct nvrtc_place *p) {
-  const char *slash = strrchr(p->library, '/');
-  int folder = (int)(slash - p->library);
-  size_t n = sizeof include_folders / sizeof *include_folders;
-  for (size_t i = 0; i < n; i++) {
-    char *path = xasprintf("%.*s/%s", folder, p->library, include_folders[i]);
+static bool add_layout(struct nvrtc_place *p, const char *const *folders) {
+  int library_folder = (int)(strrchr(p->library, '/') - p->library);
+  bool is_main = false;
+  for (int i = 0; i < LAYOUT_FOLDERS && folders[i]; i++) {
+    char *path = xasprintf("%.*s/%s", library_folder, p->library, folders[i]);
+    is_main |= has_file(path, "cuda_runtime.h");
     add_include(p, path);
     free(path);
   }
+  return is_main;
+}
+
+static void find_includes(struct nvrtc_place *p) {
+  for (int i = 0; i < LAYOUTS; i++)
+    if (add_layout(p, layouts[i]))
+      return;
   // Distributions' own packages: the library among all others.
-  if (!p->include_count && !strncmp(p->library, "/usr/lib", 8))
+  if (!strncmp(p->library, "/usr/lib", 8))
     add_include(p, "/usr/include");
 }
 
