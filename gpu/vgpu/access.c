@@ -179,9 +179,80 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
   return p;
 }
 
+// ---- All lanes in one allocation ----
+
+// Where the lanes' common memory lies.
+struct extent {
+  uint8_t *data;
+  uint64_t base, bytes;
+  struct vg_alloc *alloc; // NULL for shared memory
+};
+
+static bool find_extent(struct vg_warp *w, int space, uint64_t address,
+                        enum gpu_access access, struct extent *x) {
+  struct vg_block *b = w->block;
+  if (space == PTX_GENERIC && address >> VG_SLOT_BITS == VG_SLOT_SHARED) {
+    *x = (struct extent){b->shared, VG_WINDOW(VG_SLOT_SHARED), b->shared_bytes,
+                         NULL};
+    return true;
+  }
+  if (space == PTX_SHARED) {
+    *x = (struct extent){b->shared, 0, b->shared_bytes, NULL};
+    return true;
+  }
+  if (space == PTX_LOCAL || space == PTX_PARAM)
+    return false;
+  struct vg_alloc *a = vg_slot(b->grid->memory, address >> VG_SLOT_BITS);
+  if (!a || !a->data || (a->is_read_only && access != GPU_READ))
+    return false;
+  *x = (struct extent){a->data, address & ~(VG_WINDOW(1) - 1), a->bytes, a};
+  return true;
+}
+
+// Looks at or sets the definedness of each lane's bytes; false when a lane
+// would read bytes that nothing has written.
+static bool all_defined(struct vg_warp *w, vg_mask m, struct vg_alloc *a,
+                        const uint64_t offset[VG_LANES], uint32_t bytes,
+                        enum gpu_access access) {
+  if (!a || !a->defined || a->is_defined || !w->block->grid->is_checked)
+    return true;
+  for (int l = 0; l < VG_LANES && access != GPU_WRITE; l++)
+    if (m >> l & 1 && !vg_any_defined(a, offset[l], bytes))
+      return false;
+  for (int l = 0; l < VG_LANES && access != GPU_READ; l++)
+    if (m >> l & 1)
+      vg_define(a, offset[l], bytes);
+  return true;
+}
+
+// The usual case of lanes that go their own ways inside one allocation: one
+// pass of comparisons for all. False when each must be looked at.
+static bool access_together(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m, const uint64_t a[VG_LANES],
+                            uint32_t bytes, enum gpu_access access,
+                            uint8_t *p[VG_LANES]) {
+  struct extent x;
+  if (!find_extent(w, i->space, a[__builtin_ctz(m)], access, &x) ||
+      x.bytes < bytes)
+    return false;
+  uint64_t last = x.bytes - bytes, offset[VG_LANES], bad = 0;
+  for (int l = 0; l < VG_LANES; l++) {
+    uint64_t on = -(uint64_t)(m >> l & 1);
+    offset[l] = (a[l] - x.base) & on;
+    bad |= (uint64_t)(offset[l] > last) | (offset[l] & (bytes - 1));
+  }
+  if (bad || !all_defined(w, m, x.alloc, offset, bytes, access))
+    return false;
+  for (int l = 0; l < VG_LANES; l++)
+    p[l] = x.data + offset[l];
+  return true;
+}
+
 vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   const uint64_t a[VG_LANES], uint32_t bytes,
                   enum gpu_access access, uint8_t *p[VG_LANES]) {
+  if (access_together(w, i, m, a, bytes, access, p))
+    return m;
   vg_mask ok = 0;
   for (int l = 0; l < VG_LANES; l++) {
     p[l] = NULL;
@@ -215,7 +286,7 @@ void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
   }
 }
 
-// ---- All lanes at once ----
+// ---- Lanes in a row ----
 
 enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
                               vg_mask m, const uint64_t a[VG_LANES],

@@ -203,12 +203,27 @@ static int compare(const void *x, const void *y) {
   return a->f.base < b->f.base ? -1 : a->f.base > b->f.base;
 }
 
+// A shared cell that another thread writes without order is a race, whether or
+// not the read came too early to find a value.
+static bool is_raced(const struct vg_findings *v, const struct gpu_finding *f) {
+  if (f->kind != ERR_UNINITIALISED || f->space != GPU_SPACE_SHARED)
+    return false;
+  for (int i = 0; i < v->count; i++) {
+    const struct gpu_finding *r = &v->entries[i].f;
+    if (r->kind == ERR_RACE && r->base == f->base &&
+        (r->at.line == f->at.line || r->other.line == f->at.line))
+      return true;
+  }
+  return false;
+}
+
 int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max) {
   pthread_mutex_lock(&v->lock);
   qsort(v->entries, (size_t)v->count, sizeof *v->entries, compare);
-  int n = v->count < max ? v->count : max;
-  for (int i = 0; i < n; i++)
-    out[i] = v->entries[i].f;
+  int n = 0;
+  for (int i = 0; i < v->count && n < max; i++)
+    if (!is_raced(v, &v->entries[i].f))
+      out[n++] = v->entries[i].f;
   findings_clear(v);
   pthread_mutex_unlock(&v->lock);
   return n;

@@ -22,8 +22,8 @@
 
 // Instructions of all warps after which a block steps aside for others, and
 // those without any block ending that make a launch an endless one.
-static const uint64_t BLOCK_TURN = 1 << 18;
-static const uint64_t NO_PROGRESS = UINT64_C(1) << 30;
+static const uint64_t BLOCK_TURN = 1 << 14;
+static const uint64_t NO_PROGRESS = UINT64_C(1) << 29;
 
 enum { MAX_RESIDENT = 256, MAX_WORKERS = 64, PARALLEL_THREADS = 1 << 14 };
 

@@ -124,22 +124,29 @@ static uint64_t word_mask(uint64_t begin, uint64_t end) {
 // Blocks on several host threads may share a word, hence the atomic; a word
 // that is set already, the common case, is only read.
 void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
-  if (!a->defined)
+  if (!a->defined || a->is_defined)
     return;
   EACH_WORD(offset, bytes, w, mask)
   if ((__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask) != mask)
     __atomic_fetch_or(&a->defined[w], mask, __ATOMIC_RELAXED);
 }
 
+void vg_define_whole(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
+  vg_define(a, offset, bytes);
+  if (offset == 0 && bytes == a->bytes)
+    a->is_defined = true;
+}
+
 void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   if (!a->defined)
     return;
+  a->is_defined = false;
   EACH_WORD(offset, bytes, w, mask)
   __atomic_fetch_and(&a->defined[w], ~mask, __ATOMIC_RELAXED);
 }
 
 bool vg_any_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
-  if (!a->defined)
+  if (!a->defined || a->is_defined)
     return true;
   EACH_WORD(offset, bytes, w, mask)
   if (__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask)
@@ -148,7 +155,7 @@ bool vg_any_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
 }
 
 bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
-  if (!a->defined)
+  if (!a->defined || a->is_defined)
     return true;
   EACH_WORD(offset, bytes, w, mask)
   if (mask & ~__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED))

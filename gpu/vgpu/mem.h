@@ -37,6 +37,7 @@ struct vg_alloc {
   const char *name;  // a module variable's, or NULL
   uint64_t freed_at; // running number of the launch that freed it, 0: the host
   uint8_t kind;      // enum vg_alloc_kind
+  bool is_defined;   // all of it, so that the bits need not be looked at
   bool is_read_only; // the constant bank
   bool is_taken;     // given to the host and not yet given back
 };
@@ -81,6 +82,8 @@ struct vg_alloc *vg_alloc_near(const struct vg_memory *m, uint64_t address,
 // Definedness of a range that lies inside the allocation.
 void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes);
 void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes);
+// Also all of `a` at once, by a copy or a set of its whole.
+void vg_define_whole(struct vg_alloc *a, uint64_t offset, uint64_t bytes);
 bool vg_any_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes);
 bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes);
 void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,

@@ -9,12 +9,8 @@ static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
 }
 
-static void op_exit(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  vg_warp_exit(w, i, m);
-}
-
 void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  if (w->leaf->frame == w->root)
+  if (w->leaf->frame == w->root || (i->ptx && i->ptx->op == PTX_OP_EXIT))
     vg_warp_exit(w, i, m);
   else
     vg_warp_return(w, m);
@@ -172,8 +168,8 @@ void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a) {
 vg_handler vg_find_flow(const struct ptx_insn *p) {
   switch (p->op) {
   case PTX_OP_BRA: return op_bra;
-  case PTX_OP_RET: return vg_op_return;
-  case PTX_OP_EXIT: return op_exit;
+  case PTX_OP_RET:
+  case PTX_OP_EXIT: return vg_op_return;
   case PTX_OP_TRAP:
   case PTX_OP_BRKPT: return op_trap;
   case PTX_OP_PMEVENT: return op_nothing;

@@ -97,6 +97,35 @@ static void report_undefined(struct vg_warp *w, const struct vg_insn *i, int l,
   vg_report(w, i, l, &f);
 }
 
+static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask ok, uint8_t *const p[VG_LANES],
+                           uint32_t bytes) {
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(ok >> l & 1) || !in_shared(w, p[l]))
+      continue;
+    uint32_t offset = (uint32_t)(p[l] - w->block->shared);
+    if (!vg_shadow_read(w, i, l, offset, bytes))
+      report_undefined(w, i, l, offset, bytes);
+  }
+}
+
+// Lanes that must not read get the poison.
+static void load_each(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      vg_mask ok, vg_place dst, uint8_t *const p[VG_LANES],
+                      size_t offset) {
+  if (ok == VG_ALL && i->bytes == 4) {
+    uint32_t *d = VG_AT(w, dst);
+    for (int l = 0; l < VG_LANES; l++)
+      memcpy(&d[l], p[l] + offset, 4);
+    return;
+  }
+  const uint64_t poison[2] = {POISON, POISON};
+  for (int l = 0; l < VG_LANES; l++)
+    if (m >> l & 1)
+      load_lane(w, i, l, dst,
+                ok >> l & 1 ? p[l] + offset : (const uint8_t *)poison);
+}
+
 static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t a[VG_LANES];
   uint8_t *p[VG_LANES], *first;
@@ -111,21 +140,11 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   uint32_t bytes = (uint32_t)i->bytes * i->vec;
   vg_mask ok = vg_access(w, i, m, a, bytes, GPU_READ, p);
-  uint64_t poison[2] = {POISON, POISON};
-  for (int l = 0; l < VG_LANES; l++) {
-    if (!(m >> l & 1))
-      continue;
-    if (ok >> l & 1 && in_shared(w, p[l])) {
-      uint32_t offset = (uint32_t)(p[l] - w->block->shared);
-      if (!vg_shadow_read(w, i, l, offset, bytes))
-        report_undefined(w, i, l, offset, bytes);
-    }
-    for (int v = 0; v < i->vec; v++)
-      if (i->vector->at[v] != VG_NOWHERE)
-        load_lane(w, i, l, i->vector->at[v],
-                  ok >> l & 1 ? p[l] + (size_t)v * i->bytes
-                              : (uint8_t *)poison);
-  }
+  if (w->block->shadow)
+    look_at_shared(w, i, ok, p, bytes);
+  for (int v = 0; v < i->vec; v++)
+    if (i->vector->at[v] != VG_NOWHERE)
+      load_each(w, i, m, ok, i->vector->at[v], p, (size_t)v * i->bytes);
 }
 
 // ---- Stores ----

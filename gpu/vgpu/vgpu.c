@@ -124,7 +124,7 @@ static void do_copy_in(struct vg_device *d, const struct work *k) {
   uint64_t at;
   uint8_t *to = bytes_at(d, k->to, &a, &at);
   memcpy(to, k->host_from, k->bytes);
-  vg_define(a, at, k->bytes);
+  vg_define_whole(a, at, k->bytes);
 }
 
 static void do_copy_out(struct vg_device *d, const struct work *k) {
@@ -155,7 +155,7 @@ static void do_set(struct vg_device *d, const struct work *k) {
         memcpy(p + n * 2, &half, 2);
       else
         memcpy(p + n * 4, &k->value, 4);
-  vg_define(a, at, k->bytes * k->width);
+  vg_define_whole(a, at, k->bytes * k->width);
 }
 
 static void keep_failure(struct vg_device *d, enum err err, const char *text) {

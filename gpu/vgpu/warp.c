@@ -20,9 +20,9 @@
 
 #include "base/mem.h"
 
-// Instructions of a turn, and turns in a row after which a leaf is thought to
-// spin on lanes that wait for it.
-enum { TURN = 4096, SPINNING_TURNS = 16 };
+// Instructions of a turn, shorter for a warp whose lanes have parted, and turns
+// after which a leaf is thought to spin on lanes that wait for it.
+enum { TURN = 4096, PARTED_TURN = 512, SPINNING_TURNS = 8 };
 
 // ---- Nodes and frames ----
 
@@ -156,10 +156,13 @@ static bool run_met(struct vg_warp *w) {
 
 // Gives up the inner node that holds lanes which have arrived while its other
 // lanes still run: the arrived go on as a leaf of their own under the node's
-// parent. Says whether there was one.
-static bool release_early(struct vg_warp *w) {
+// parent. With `leaving`, only those that have nothing left to do but to end.
+// Says whether there was one.
+static bool release_early(struct vg_warp *w, bool leaving) {
   for (struct vg_node *n = w->leaves; n; n = n->next)
     for (struct vg_node *up = n->parent; up && !up->callee; up = up->parent) {
+      if (leaving && (up->frame != w->root || up->pc->run != vg_op_return))
+        continue;
       vg_mask below = 0;
       for (struct vg_node *l = w->leaves; l; l = l->next)
         for (struct vg_node *a = l; a; a = a->parent)
@@ -249,18 +252,24 @@ static void next_leaf(struct vg_warp *w) {
       rest(w);
       return;
     }
-    report_never_come(w);
+    if (!release_early(w, true))
+      report_never_come(w);
   }
 }
 
-// Steps aside for the other leaves of the warp, last in their row.
-static void step_aside(struct vg_warp *w) {
+// Puts the leaf that runs last in the row of the others.
+static void park(struct vg_warp *w) {
   save(w);
   struct vg_node **end = &w->leaves;
   while (*end)
     end = &(*end)->next;
   w->leaf->next = NULL;
   *end = w->leaf;
+}
+
+// Steps aside for the other leaves of the warp.
+static void step_aside(struct vg_warp *w) {
+  park(w);
   next_leaf(w);
 }
 
@@ -580,12 +589,10 @@ static void turn(struct vg_warp *w) {
 // do, so they get theirs.
 static void hand_over(struct vg_warp *w) {
   struct vg_node *n = w->leaf;
-  step_aside(w);
-  if (w->leaf == n && ++n->full_turns % SPINNING_TURNS == 0) {
-    step_aside(w);
-    release_early(w);
-    next_leaf(w);
-  }
+  park(w);
+  if (++n->full_turns % SPINNING_TURNS == 0)
+    release_early(w, false);
+  next_leaf(w);
 }
 
 enum vg_stop vg_warp_turn(struct vg_warp *w) {
@@ -593,7 +600,7 @@ enum vg_stop vg_warp_turn(struct vg_warp *w) {
   if (!w->leaf)
     next_leaf(w); // a barrier was passed
   if (w->leaf) {
-    w->turn = w->fuel = TURN;
+    w->turn = w->fuel = w->leaves || w->leaf->parent ? PARTED_TURN : TURN;
     turn(w);
   }
   if (!w->live)
