@@ -74,7 +74,7 @@ static bool unknown_command(const char *name) {
   int shown = 0;
   for (int i = 0; i < COMMANDS; i++)
     if ((*name && str_starts(commands[i].name, name)) ||
-        command_distance(name, commands[i].name) <= 1 + (strlen(name) > 4))
+        command_distance(name, commands[i].name) <= 1 + (strlen(name) > 3))
       str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
                commands[i].name);
   fprintf(stderr, "%s%s\n", out.data,
