@@ -63,22 +63,6 @@ static const char *editor(void) {
   return access("/usr/bin/nano", X_OK) ? "vi" : "nano";
 }
 
-// The text of a kernel that was typed, loaded or edited here, or NULL.
-static char *kernel_text(struct shop *s, const char *name) {
-  char *text = NULL;
-  if (!help_push_named(s, name))
-    return NULL;
-  if (lua_isuserdata(s->L, -1) &&
-      lua_getfield(s->L, LUA_REGISTRYINDEX, KERNEL_TEXTS) == LUA_TTABLE) {
-    lua_getfield(s->L, -1, name);
-    if (lua_isstring(s->L, -1))
-      text = xstrdup(lua_tostring(s->L, -1));
-    lua_pop(s->L, 1);
-  }
-  lua_settop(s->L, 0);
-  return text;
-}
-
 // Writes the text where nobody else can read or replace it; returns the path.
 static char *write_scratch(const char *name, const char *text,
                            struct err_info *e) {
@@ -133,19 +117,17 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
 
 bool command_edit(struct shop *s, const char *args_text) {
   const char *name = *args_text ? args_text : s->kernel;
-  if (!*name) {
-    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
-    return false;
-  }
-  char *text = kernel_text(s, name);
-  if (!text) {
+  char *text = *name ? eval_kernel_text(s, name) : check_starter(s);
+  if (!text && *name)
     fprintf(stderr, "\"%s\" is no kernel that was typed or loaded here.\n",
             name);
+  else if (!text)
+    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
+  if (!text)
     return false;
-  }
-  bool fine = edit_text(s, name, text);
+  bool fine = edit_text(s, *name ? name : s->exercise, text);
   free(text);
-  return fine;
+  return fine && *s->exercise ? command_check(s, "") : fine;
 }
 
 // ---- :ptx, :sass ----

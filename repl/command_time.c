@@ -102,7 +102,7 @@ static void add_split(lua_State *L, struct str *out) {
   add_copy("wait", number(L, "wait_us"), out);
   double gbs = number(L, "gbs"), peak = number(L, "peak_gbs");
   if (gbs > 0 && peak > 0)
-    str_addf(out, gbs < 10 ? " · %.2f GB/s of %.0f" : " · %.0f GB/s of %.0f",
+    str_addf(out, peak < 10 ? " · %.2f GB/s of %.2f" : " · %.0f GB/s of %.0f",
              gbs, peak);
 }
 

@@ -414,6 +414,30 @@ void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {
   lua_pop(L, 1);
 }
 
+char *eval_kernel_text(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  char *text = NULL;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) == LUA_TTABLE) {
+    lua_getfield(L, -1, name);
+    if (lua_isstring(L, -1))
+      text = xstrdup(lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return text;
+}
+
+char *eval_kernel_source(struct shop *s, const char *name) {
+  char *text = eval_kernel_text(s, name), file[140];
+  if (!text)
+    return NULL;
+  struct str source = STR_INIT;
+  snprintf(file, sizeof file, "%s.cu", name);
+  pieces_source(&s->pieces, text, file, &source);
+  free(text);
+  return str_take(&source);
+}
+
 struct binding {
   struct shop *s;
   const char *name;

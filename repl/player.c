@@ -320,6 +320,7 @@ static void play_code(struct play *p, const struct lesson_item *item) {
 static void play_exercise(struct play *p, const struct lesson_item *item) {
   snprintf(p->s->exercise, sizeof p->s->exercise, "%s", item->text);
   p->s->hints = 0;
+  p->s->kernel[0] = 0; // what the lesson itself typed is no solution
   if (!p->says_nothing && !p->s->is_quiet)
     printf("Exercise %s\n\n", item->text);
 }

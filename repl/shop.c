@@ -56,6 +56,7 @@ int shop_open_lua(struct shop *s) {
 void shop_close(struct shop *s) {
   lesson_free(s->lesson);
   s->lesson = NULL;
+  check_forget_judge(s);
   if (s->L)
     bind_close(s->L);
   s->L = NULL;

@@ -36,6 +36,7 @@ struct shop {
   int page;              // from 0
   char exercise[64];     // what :check judges; "" for none
   int hints;             // given so far
+  struct check *judge;   // opened by the first :check
   int entry;             // number of the Lua text that was typed last
   long launches;         // seen by the prompt, by cuda.last_launch().number
   bool is_prompt;        // as at the prompt: notes of launches, quoted strings
@@ -80,6 +81,10 @@ void eval_show_error(struct shop *s);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
 #define KERNEL_TEXTS "warpshop.kernel_texts"
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
+// The text of a kernel, or NULL; the caller frees it. eval_kernel_source puts
+// the helpers that were kept before it.
+char *eval_kernel_text(struct shop *s, const char *name);
+char *eval_kernel_source(struct shop *s, const char *name);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
 struct input;
@@ -113,6 +118,12 @@ const char *glossary_find(const char *term);
   bool function(struct shop *s, const char *args_text);
 #include "repl/command.def"
 #undef CMD
+
+// ---- command_check.c ----
+
+void check_forget_judge(struct shop *s);
+// The starter of the exercise that is open, or NULL; the caller frees it.
+char *check_starter(struct shop *s);
 
 // ---- prompt.c ----
 

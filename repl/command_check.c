@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exercises at the prompt: :check, :hint, :solution, :reset.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/check.h"
+#include "lua/bind/bind.h"
+#include "repl/shop.h"
+
+static bool is_cancelled(void *context) {
+  (void)context;
+  return bind_is_interrupted();
+}
+
+// Takes the exercise from the argument, else the one that the lesson set.
+static bool choose_exercise(struct shop *s, const char *name) {
+  if (*name && strcmp(name, s->exercise)) {
+    snprintf(s->exercise, sizeof s->exercise, "%s", name);
+    s->hints = 0;
+  }
+  if (*s->exercise)
+    return true;
+  fprintf(stderr, "No exercise is open: name one, such as :check vector-add, "
+                  "or go to the page that sets it.\n");
+  return false;
+}
+
+static bool report(const struct err_info *e) {
+  fprintf(stderr, "%s\n", e->text);
+  return false;
+}
+
+static void record(struct shop *s, const char *kind, const char *value) {
+  struct err_info e;
+  if (journal_add(s->journal, kind, s->exercise, value, &e))
+    shop_say("progress is not kept: %s", e.text);
+}
+
+// ---- :check ----
+
+static bool open_judge(struct shop *s) {
+  const char *device = bind_device_id(s->L);
+  struct check_options options = {
+      .gpu = str_starts(device, "cuda:") ? device : NULL,
+      .is_cancelled = is_cancelled,
+  };
+  struct err_info e = {0};
+  if (s->judge || !check_open(&options, &s->judge, &e))
+    return true;
+  return report(&e);
+}
+
+static bool judge(struct shop *s, const char *text) {
+  struct verdict *verdict;
+  struct err_info e = {0};
+  char *page, *file = xasprintf("%s.cu", s->kernel);
+  prompt_catch_interrupts(true);
+  enum err err =
+      check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
+  prompt_catch_interrupts(false);
+  free(file);
+  if (err)
+    return report(&e);
+  bool passed = verdict->verdict == VERDICT_PASS;
+  record(s, "check", verdict_text(verdict->verdict));
+  printf("%s%s", page, str_ends(page, "\n") ? "" : "\n");
+  free(page);
+  verdict_free(verdict);
+  return passed;
+}
+
+bool command_check(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text))
+    return false;
+  char *text = eval_kernel_source(s, s->kernel);
+  if (!text) {
+    fprintf(stderr, "Type the kernel first, or :edit the starter; then "
+                    ":check.\n");
+    return false;
+  }
+  bool fine = open_judge(s) && judge(s, text);
+  free(text);
+  return fine;
+}
+
+void check_forget_judge(struct shop *s) {
+  check_close(s->judge);
+  s->judge = NULL;
+}
+
+// ---- :hint ----
+
+bool command_hint(struct shop *s, const char *args_text) {
+  struct err_info e = {0};
+  int count;
+  if (!choose_exercise(s, args_text))
+    return false;
+  char *hint = check_hint(s->exercise, s->hints, &count, &e);
+  if (!hint && count == 0)
+    return report(&e);
+  if (!hint) {
+    printf("That were all %d hints. :solution shows the solution.\n", count);
+    return true;
+  }
+  char number[16];
+  struct str out = STR_INIT;
+  snprintf(number, sizeof number, "%d", ++s->hints);
+  record(s, "hint", number);
+  char *prose = xasprintf("(%d of %d) %s", s->hints, count, hint);
+  screen_wrap(&s->screen, prose, 0, &out);
+  free(prose);
+  fputs(out.data, stdout);
+  str_free(&out);
+  free(hint);
+  return true;
+}
+
+// ---- :solution, :reset ----
+
+static bool is_confirmed(struct shop *s) {
+  if (!s->screen.is_terminal)
+    return true;
+  char *answer = prompt_ask("Show the solution? Your own try is worth more. "
+                            "[y/N] ");
+  bool yes = answer && (*answer == 'y' || *answer == 'Y');
+  free(answer);
+  return yes;
+}
+
+// The starter (or the solution) of the exercise; the caller frees it.
+static char *exercise_text(struct shop *s, bool wants_solution) {
+  struct err_info e = {0};
+  char *starter, *solution;
+  if (check_texts(s->exercise, &starter, &solution, &e)) {
+    report(&e);
+    return NULL;
+  }
+  free(wants_solution ? starter : solution);
+  return wants_solution ? solution : starter;
+}
+
+char *check_starter(struct shop *s) {
+  return *s->exercise ? exercise_text(s, false) : NULL;
+}
+
+bool command_solution(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text) || !is_confirmed(s))
+    return false;
+  char *text = exercise_text(s, true);
+  if (text) {
+    record(s, "solution", "shown");
+    printf("%s", text);
+  }
+  free(text);
+  return text != NULL;
+}
+
+bool command_reset(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text))
+    return false;
+  char *text = exercise_text(s, false);
+  if (text) {
+    s->kernel[0] = 0;
+    s->hints = 0;
+    printf("%s:edit opens this, with an empty kernel to fill in.\n", text);
+  }
+  free(text);
+  return text != NULL;
+}
