@@ -101,9 +101,15 @@ static void check_array(lua_State *L, struct lkernel *k, int i,
                describe(L, k, i), param_name(k, i));
 }
 
+// Names are looked for only when there is something to say: this is on every
+// launch's way.
 static void check_device_array(lua_State *L, struct ldevice *d,
                                struct lkernel *k, int i,
                                const struct array *a) {
+  const struct storage *s = a->storage;
+  bool is_usable = s->device == d->gpu && !s->is_freed && !s->is_lost;
+  if (is_usable && array_is_contiguous(a))
+    return;
   ldevice_check_storage(L, d, a->storage, variable_or_param(L, k, i, a));
   if (!array_is_contiguous(a))
     bind_error(L, ERR_ARGUMENT,
@@ -116,7 +122,9 @@ static void pack_pointer_object(lua_State *L, struct ldevice *d,
                                 struct lkernel *k, int i, int at, void *params,
                                 struct storage **used) {
   struct lpointer *p = lua_touserdata(L, at);
-  ldevice_check_storage(L, d, p->storage, describe(L, k, i));
+  if (p->storage->device != d->gpu || p->storage->is_freed ||
+      p->storage->is_lost)
+    ldevice_check_storage(L, d, p->storage, describe(L, k, i));
   if (p->generation != p->storage->generation)
     bind_error(L, ERR_DEVICE_LOST,
                "%s: this pointer is from before %s was reset; ask the array "
@@ -143,7 +151,9 @@ static bool pack_pointer(lua_State *L, struct ldevice *d, struct lkernel *k,
     lua_pop(L, 1);
   }
   if (meta && meta == d->owner->array_meta) {
-    struct array *a = array_check(L, at);
+    struct array *a = lua_touserdata(L, at);
+    if (!a->storage)
+      array_check(L, at); // it was closed: raises
     check_array(L, k, i, a);
     if (!array_is_device(a)) {
       *used = a->storage;

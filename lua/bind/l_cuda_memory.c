@@ -117,7 +117,8 @@ static gpu_ptr alloc_block(lua_State *L, struct ldevice *d, size_t bytes,
   if (err == ERR_NOMEM) {
     lua_gc(L, LUA_GCCOLLECT);
     ldevice_drop_twins(d);
-    ldevice_wait(L, d, GPU_ALL_STREAMS);
+    ldevice_wait(L, d, GPU_ALL_STREAMS); // then queues the frees ...
+    ldevice_wait(L, d, GPU_ALL_STREAMS); // ... which are work, too
     err = alloc_once(d, bytes, flags, &p, &e);
   }
   if (err != ERR_OK)

@@ -325,8 +325,8 @@ test("dropped device arrays give their memory back", function()
   local before = cuda.mem_info()
   for _ = 1, 200 do cuda.device_array(1 << 20, "u8") end
   collectgarbage()
-  cuda.synchronize()
-  cuda.to_device(f32) -- an allocation drains what has retired
+  cuda.synchronize() -- what has retired is freed,
+  cuda.synchronize() -- and that is work on the device, too
   local after = cuda.mem_info()
   assert(before - after < 50 << 20, before - after)
 end)
@@ -381,7 +381,7 @@ end)
 
 test("compile errors have line and column", function()
   local e = raises("compile", "blokIdx", function()
-    cuda.kernel("__global__ void bad(int *x) {\n  x[0] = blokIdx.x;\n}")
+    cuda.kernel("__global__ void bad(int *x) {\n x[0] = blokIdx.x;\n}")
   end)
   equal(e.diagnostics[1].line, 2)
   assert(e.diagnostics[1].column >= 10)
@@ -430,6 +430,7 @@ test("streams and events", function()
   s:synchronize()
   e1:synchronize()
   assert(e1:query())
+  while not s:query() do end
   assert(e0:elapsed(e1) >= 0)
   equal(x:copy_to_host()[0], 2)
   raises("argument", "recorded", function() cuda.event():synchronize() end)
@@ -438,7 +439,9 @@ end)
 test("cuda.range calls its function", function()
   equal({cuda.range("work", function(a) return a, 2 end, 1)}, {1, 2})
   raises("argument", "inner", function()
-    cuda.range("work", function() error{kind = "argument", message = "inner"} end)
+    cuda.range("work", function()
+      error{kind = "argument", message = "inner"}
+    end)
   end)
 end)
 
@@ -452,6 +455,21 @@ test("cuda.time splits a launch", function()
   t = cuda.time(function() x[0] = 1; add[{32, 128}](x, x, x, 4096) end,
     {r = 3})
   assert(t.kernel_us > 0 and t.copy_in_us > 0 and t.copy_out_us > 0)
+end)
+
+-- ---- Help ----
+
+test("every function has help, and its examples are right", function()
+  local help = dofile("lua/help/cuda.lua")
+  for name in pairs(cuda) do
+    assert(help["cuda." .. name], "cuda." .. name .. " has no help")
+  end
+  for name, text in pairs(help) do
+    assert(cuda[name:match("^cuda%.(.+)$")], name .. " does not exist")
+    for code, want in text:gmatch("Example: (.-) %-%-> ([^\n]+)") do
+      equal(tostring((assert(load("return " .. code))())), want, name)
+    end
+  end
 end)
 
 tap.done()

@@ -1,0 +1,132 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What ?name shows for cuda. Labels: Types, Units, Errors, Source, Example;
+-- tests/lua/test_cuda.lua runs each line "Example: code --> text" and checks
+-- that no function of cuda is missing here.
+return {
+["cuda.kernel"] = [[
+cuda.kernel(source [, settings]): compiles CUDA C that has one kernel.
+k[{grid, block}](...) launches it; k{grid =, block =, shared =, stream =,
+cooperative =}(...) says more. Grid and block are a number or up to three.
+Fields:  name, signature, parameters, attributes (registers, shared, local,
+         max_threads), source, file, ptx, diagnostics, compile_ms, is_cached
+Errors:  compile; "the source has 2 kernels (a, b)"
+Source:  Numba's kernel[griddim, blockdim](...)
+Example: cuda.kernel("__global__ void k(int *x) {}").name --> k]],
+["cuda.module"] = [[
+cuda.module(source [, {options = {...}, instantiate = {"mm<16>"},
+cache = false, file = "mm.cu"}]): compiles a source; its kernels are its fields,
+m.add or m["mm<16>"]. m:get_global(name [, dtype]) is a module's variable as a
+device array. m.kernels lists names.
+Errors:  compile, with line and column in e.diagnostics
+Source:  CuPy's RawModule
+Example: #cuda.module("__global__ void a() {} __global__ void b() {}").kernels --> 2]],
+["cuda.struct"] = [[
+cuda.struct(layout, ...): a structure by value, in C's layout (padding as C has
+it). The layout names each member's type: "f32 f32 i32 f64".
+Errors:  "the layout has 4 members, and 1 values follow"
+Example: #cuda.struct("i8 f64", 1, 2.5) --> 16]],
+["cuda.to_device"] = [[
+cuda.to_device(a): a copy of an array on the device. The copy is queued; the
+host array may be changed at once. After a reset of the GPU it is restored as
+long as no kernel may have written to it and the host array is unchanged.
+Errors:  "takes an array, not table"
+Source:  Numba's cuda.to_device
+Example: cuda.to_device(np.arange(3)):copy_to_host() --> array([0, 1, 2], i64)]],
+["cuda.to_host"] = [[
+cuda.to_host(a): a host array with the elements of a device array; a host array
+is returned as it is.
+Example: cuda.to_host(cuda.to_device(np.ones(2, "f32"))) --> array([1, 1], f32)]],
+["cuda.device_array"] = [[
+cuda.device_array(shape [, dtype = "f64"]): device memory that is not
+initialised. Arrays made here have d:copy_to_host([out]), d:copy_from(a),
+d:fill(value), d:copy(), d:astype(t), d:pointer() and d:free().
+Errors:  out-of-memory, with the sizes
+Source:  Numba's cuda.device_array
+Example: #cuda.device_array({5, 2}, "f32") --> 5]],
+["cuda.device_array_like"] = [[
+cuda.device_array_like(a): as cuda.device_array, with a's shape and type.
+Example: cuda.device_array_like(np.ones(2, "u8")).dtype --> u8]],
+["cuda.arrays"] = [[
+cuda.arrays(): the device arrays that are alive, newest first: {name, shape,
+dtype, bytes, device, state, array}. The state is "copied" (can be restored),
+"written", "lost" or "freed".
+Units:   bytes
+Example: type(cuda.arrays()) --> table]],
+["cuda.synchronize"] = [[
+cuda.synchronize(): waits until the device has done all that was queued. Raises
+what a kernel did wrong.
+Example: cuda.synchronize() --> nil]],
+["cuda.stream"] = [[
+cuda.stream(): a queue of its own: k{grid =, block =, stream = s}(...).
+s:synchronize() waits for it, s:query() asks whether it is done, s:wait(e) lets
+it wait for an event. Without a stream, work goes to the legacy default one.
+Example: type(cuda.stream()) --> userdata]],
+["cuda.event"] = [[
+cuda.event(): a mark between queued work: e:record([stream]), e:query(),
+e:synchronize(), e0:elapsed(e1).
+Units:   elapsed in ms
+Errors:  "this event was never recorded"
+Example: type(cuda.event()) --> userdata]],
+["cuda.select"] = [[
+cuda.select(id): the device that kernels and new device arrays use from now on:
+"cuda:0", "virtual:0". Kernels are compiled for it when next launched.
+Errors:  "no device is called ..."]],
+["cuda.device"] = [[
+cuda.device(): the device in use: {id, name, arch, driver, total_memory,
+free_memory, is_checked, attributes = {...}}.
+Units:   bytes; attributes as the CUDA driver gives them
+Example: cuda.device().attributes.warp_size --> 32]],
+["cuda.devices"] = [[
+cuda.devices(): a table of the devices of this machine. The virtual GPU is
+always there.
+Example: #cuda.devices() >= 1 --> true]],
+["cuda.is_available"] = [[
+cuda.is_available(): is there an NVIDIA GPU that opens?
+Example: type(cuda.is_available()) --> boolean]],
+["cuda.mem_info"] = [[
+cuda.mem_info(): free and total memory of the device.
+Units:   bytes
+Example: select("#", cuda.mem_info()) --> 2]],
+["cuda.set_checked"] = [[
+cuda.set_checked(on): with false the virtual GPU looks for nothing but accesses
+out of bounds, and is faster.
+Example: cuda.set_checked(true) --> nil]],
+["cuda.set_guarded"] = [[
+cuda.set_guarded(on): with true (the default) a device array ends at a page that
+is not there, so that a real GPU sees one element past the end.
+Example: cuda.set_guarded(true) --> nil]],
+["cuda.set_deadline"] = [[
+cuda.set_deadline(seconds): how long one wait for the device may take before it
+is a timeout; 0: no limit.
+Units:   s
+Example: cuda.set_deadline(0) --> nil]],
+["cuda.set_budget"] = [[
+cuda.set_budget(n): instructions that one thread may take on the virtual GPU
+before it is a timeout; 0: the device's own limit.
+Example: cuda.set_budget(0) --> nil]],
+["cuda.last_launch"] = [[
+cuda.last_launch(): what the last launch was: {number, kernel, grid, block,
+bytes_in, bytes_out, used_host_arrays, constants, checked, notes}, and where it
+took host arrays kernel_us, copy_in_us, copy_out_us, wait_us. Nil before the
+first one.
+Units:   bytes, us]],
+["cuda.range"] = [[
+cuda.range(name, f, ...): calls f(...) between two NVTX marks, which Nsight
+shows; returns what f returns.
+Example: cuda.range("sum", function(a, b) return a + b end, 1, 2) --> 3]],
+["cuda.time"] = [[
+cuda.time(f [, {n = 1, r =, cold =, warmup = 2}]): calls f until the times of
+the launches in it are steady, r times where r is given; n calls a run; cold
+clears the L2 cache before each. Gives {kernel_us, mad_us, min_us, max_us,
+copy_in_us, copy_out_us, wait_us, runs, noisy, bytes, gbs, peak_gbs, kernel,
+device, compile_ms, compile_cached}; peak_gbs is what a copy reaches here.
+Units:   us (medians), GB/s
+Example: cuda.time(function() end, {r = 3}).runs --> 3]],
+["cuda.clock"] = [[
+cuda.clock(): seconds of a clock that only goes forward.
+Units:   s
+Example: cuda.clock() <= cuda.clock() --> true]],
+["cuda.version"] = [[
+cuda.version(): {warpshop, nvrtc, driver}, as far as they are known.
+Example: type(cuda.version().warpshop) --> string]],
+}
