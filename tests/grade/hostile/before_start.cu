@@ -1,0 +1,6 @@
+// expect: vector-add fail out-of-bounds out[-1]
+__global__ void add(const float *x, const float *y, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] + y[i];
+  if (i == 0) out[-1] = 1;
+}

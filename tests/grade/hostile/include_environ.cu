@@ -1,0 +1,2 @@
+// expect: vector-add compile-error not PATH=
+#include "/proc/self/environ"

@@ -1,0 +1,3 @@
+// expect: vector-add compile-error not root:
+#define PLACE <../../../../../../../../etc/passwd>
+#include PLACE

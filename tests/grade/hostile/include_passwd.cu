@@ -1,0 +1,2 @@
+// expect: vector-add compile-error not root:
+#include "/etc/passwd"

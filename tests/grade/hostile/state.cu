@@ -1,0 +1,8 @@
+// expect: vector-add fail wrong-result
+// Right from the second launch of a module on.
+__device__ int launches;
+__global__ void add(const float *x, const float *y, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && launches) out[i] = x[i] + y[i];
+  if (i == n - 1) launches = 1;
+}
