@@ -199,7 +199,9 @@ static void add_finding(struct verdict *v, const struct exercise *ex, int i,
     d->array = xstrdup(ex->params[param].name);
   else if (f->variable[0])
     d->array = variable_name(f->variable);
-  d->explain = m ? xstrdup(m->sentence) : NULL;
+  // A sentence about an array's cells does not fit a stack that overflows.
+  bool fits = m && (f->kind != ERR_OUT_OF_BOUNDS || d->array);
+  d->explain = fits ? xstrdup(m->sentence) : NULL;
   d->order = i;
   if (is_hidden)
     return;

@@ -131,19 +131,6 @@ static void add_output(struct str *s, const char *output) {
   }
 }
 
-static const char *next_step(const struct verdict *v) {
-  switch (v->verdict) {
-  case VERDICT_PASS: return NULL;
-  case VERDICT_ERROR:
-    return v->blame == BLAME_USAGE
-               ? NULL
-               : "This costs no points; warpshop doctor says what this machine "
-                 "lacks.";
-  case VERDICT_COMPILE_ERROR: return "Change the line and try again.";
-  default: return NULL;
-  }
-}
-
 char *report_text(const struct verdict *v, const char *source) {
   enum { SHOWN = 4 };
   struct str s = STR_INIT;
@@ -154,8 +141,8 @@ char *report_text(const struct verdict *v, const char *source) {
     str_addf(&s, "and %d more\n", v->diagnostic_count - SHOWN);
   add_times(&s, v);
   add_output(&s, v->output);
-  const char *next = next_step(v);
-  if (next)
-    str_addf(&s, "%s\n", next);
+  if (v->verdict == VERDICT_ERROR && v->blame == BLAME_MACHINE)
+    str_add(&s, "This costs no points; warpshop doctor says what this machine "
+                "lacks.\n");
   return str_take(&s);
 }

@@ -201,6 +201,26 @@ static enum err load(struct run *run, struct err_info *e) {
   return err;
 }
 
+// The local memory of all threads that are on the device at once must fit: it
+// would be looked for when the launch has begun, and taken from everybody.
+static enum err check_local(const struct run *run, const struct gpu_launch *l,
+                            struct err_info *e) {
+  const struct gpu_device_info *d = &run->r->info;
+  uint64_t threads = 1;
+  uint64_t most = (uint64_t)d->attributes[GPU_ATTR_MULTIPROCESSOR_COUNT] *
+                  (uint64_t)d->attributes[GPU_ATTR_MAX_THREADS_PER_SM];
+  for (int i = 0; i < 3; i++)
+    threads *= (uint64_t)l->grid[i] * l->block[i];
+  if (most && threads > most)
+    threads = most;
+  if (!d->total_bytes || threads * run->info.local_bytes <= d->total_bytes)
+    return ERR_OK;
+  return err_set(e, ERR_NOMEM,
+                 "every thread needs %u bytes of local memory, and the device "
+                 "has %llu for all of them",
+                 run->info.local_bytes, (unsigned long long)d->total_bytes);
+}
+
 static enum err launch(struct run *run, struct err_info *e) {
   const struct case_input *in = run->q->input;
   struct gpu_launch l = {
@@ -213,6 +233,8 @@ static enum err launch(struct run *run, struct err_info *e) {
   memcpy(l.grid, in->grid, sizeof l.grid);
   memcpy(l.block, in->block, sizeof l.block);
   enum err err = gpu_check_launch(&run->r->info, &run->info, &l, e);
+  if (!err)
+    err = check_local(run, &l, e);
   return err ? err : run->r->d->backend->launch(run->r->d, &l, e);
 }
 

@@ -125,34 +125,34 @@ static int compare_diagnostics(const void *pa, const void *pb) {
   return difference ? difference : compare_texts(a->message, b->message);
 }
 
-// The same mistake at the same place, seen in another case.
+// The same mistake at the same place, seen in another case; without a line, in
+// the same words.
+static bool is_same_mistake(const struct verdict_diagnostic *a,
+                            const struct verdict_diagnostic *b) {
+  bool in_words = !a->line || !strcmp(a->kind, "compile");
+  return a->line == b->line && a->access == b->access &&
+         !strcmp(a->kind, b->kind) && !compare_texts(a->array, b->array) &&
+         !compare_texts(a->file, b->file) &&
+         (!in_words || !strcmp(a->message, b->message));
+}
+
 static bool is_repeated(const struct verdict *v, int i) {
-  const struct verdict_diagnostic *d = &v->diagnostics[i];
-  for (int k = 0; k < i; k++) {
-    const struct verdict_diagnostic *o = &v->diagnostics[k];
-    if (d->line && o->line == d->line && !strcmp(o->kind, d->kind) &&
-        o->access == d->access && !compare_texts(o->array, d->array) &&
-        !compare_texts(o->file, d->file) &&
-        (strcmp(d->kind, "compile") || !strcmp(o->message, d->message)))
+  for (int k = 0; k < i; k++)
+    if (is_same_mistake(&v->diagnostics[i], &v->diagnostics[k]))
       return true;
-  }
   return false;
 }
 
 static void drop_repeated(struct verdict *v) {
-  int kept = 0;
   for (int i = 0; i < v->diagnostic_count; i++) {
-    if (is_repeated(v, i)) {
-      free_diagnostic(&v->diagnostics[i]);
-      memmove(&v->diagnostics[i], &v->diagnostics[i + 1],
-              (size_t)(v->diagnostic_count - i - 1) * sizeof *v->diagnostics);
-      v->diagnostic_count--;
-      i--;
-    } else {
-      kept++;
-    }
+    if (!is_repeated(v, i))
+      continue;
+    free_diagnostic(&v->diagnostics[i]);
+    v->diagnostic_count--;
+    memmove(&v->diagnostics[i], &v->diagnostics[i + 1],
+            (size_t)(v->diagnostic_count - i) * sizeof *v->diagnostics);
+    i--;
   }
-  v->diagnostic_count = kept;
 }
 
 // ---- Score ----

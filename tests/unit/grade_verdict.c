@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// grade/verdict.h and grade/report.h: scores, order, exit codes, JSON, reports.
+#include "grade/verdict.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "grade/report.h"
+
+// A verdict with cases of these verdicts, each of weight 1.
+static struct verdict *with_cases(int count, const enum verdict_kind *kinds) {
+  struct verdict *v = verdict_new("ex", "a.cu", "virtual:0");
+  v->case_count = count;
+  v->cases = xcalloc((size_t)count, sizeof *v->cases);
+  for (int i = 0; i < count; i++) {
+    v->cases[i].name = xasprintf("c%d", i);
+    v->cases[i].weight = 1;
+    v->cases[i].verdict = kinds[i];
+    v->cases[i].ulp = -1;
+    v->cases[i].kernel_us = v->cases[i].mad_us = NAN;
+    v->cases[i].reference_us = NAN;
+  }
+  return v;
+}
+
+static void expect_score(int count, const enum verdict_kind *kinds,
+                         enum verdict_kind verdict, double earned, int code) {
+  struct verdict *v = with_cases(count, kinds);
+  verdict_finish(v, 10);
+  assert_int_equal(v->verdict, verdict);
+  assert_int_equal(verdict_exit_code(v), code);
+  if (isnan(earned))
+    assert_true(isnan(v->earned));
+  else
+    assert_true(v->earned == earned);
+  assert_true(v->possible == 10);
+  verdict_free(v);
+}
+
+static void scores(void **state) {
+  (void)state;
+  const enum verdict_kind P = VERDICT_PASS, F = VERDICT_FAIL;
+  const enum verdict_kind T = VERDICT_TIMEOUT, N = VERDICT_NOT_RUN;
+  const enum verdict_kind C = VERDICT_CRASH, E = VERDICT_ERROR;
+  expect_score(2, (enum verdict_kind[]){P, P}, VERDICT_PASS, 10, 0);
+  expect_score(2, (enum verdict_kind[]){P, F}, VERDICT_FAIL, 5, 1);
+  expect_score(3, (enum verdict_kind[]){P, P, F}, VERDICT_FAIL, 6.66, 1);
+  expect_score(3, (enum verdict_kind[]){P, T, N}, VERDICT_TIMEOUT, 3.33, 1);
+  expect_score(3, (enum verdict_kind[]){F, C, F}, VERDICT_CRASH, 0, 1);
+  // An error costs nothing and is the machine's unless it says otherwise.
+  expect_score(3, (enum verdict_kind[]){P, F, E}, VERDICT_ERROR, NAN, 3);
+}
+
+static void errors(void **state) {
+  (void)state;
+  struct verdict *v = verdict_new("ex", "a.cu", "virtual:0");
+  verdict_set_error(v, BLAME_USAGE, ERR_IO, "no such file");
+  verdict_finish(v, 10);
+  assert_int_equal(verdict_exit_code(v), 2);
+  json_t *o = verdict_json(v);
+  json_t *score = json_object_get(o, "score");
+  assert_true(json_is_null(json_object_get(score, "earned")));
+  assert_int_equal(json_integer_value(json_object_get(score, "possible")), 10);
+  json_decref(o);
+  verdict_free(v);
+}
+
+static void add_at(struct verdict *v, const char *kind, int line, int order) {
+  struct verdict_diagnostic *d = verdict_add(v, kind, "code", "%s", kind);
+  d->line = line;
+  d->order = order;
+}
+
+static void diagnostics_are_sorted(void **state) {
+  (void)state;
+  enum verdict_kind fail = VERDICT_FAIL;
+  struct verdict *v = with_cases(1, &fail);
+  add_at(v, "uninitialised", 3, 0);
+  add_at(v, "race", 9, 0);
+  add_at(v, "race", 7, 0);
+  add_at(v, "race", 7, 1); // the same, in another case
+  add_at(v, "out-of-bounds", 8, 0);
+  verdict_add(v, "leak", "leak", "note")->severity = GPU_NOTE;
+  verdict_finish(v, 10);
+  const char *const kinds[] = {"out-of-bounds", "race", "race", "uninitialised",
+                               "leak"};
+  assert_int_equal(v->diagnostic_count, 5);
+  for (int i = 0; i < 5; i++)
+    assert_string_equal(v->diagnostics[i].kind, kinds[i]);
+  assert_int_equal(v->diagnostics[1].line, 7);
+  verdict_free(v);
+}
+
+static const char *text_at(json_t *o, const char *key) {
+  return json_string_value(json_object_get(o, key));
+}
+
+static void json_form(void **state) {
+  (void)state;
+  enum verdict_kind kinds[] = {VERDICT_FAIL, VERDICT_PASS};
+  struct verdict *v = with_cases(2, kinds);
+  v->cases[0].mismatch = (struct verdict_mismatch){.array = xstrdup("out"),
+                                                   .index = 7,
+                                                   .wrong = 1,
+                                                   .count = 9,
+                                                   .got = NAN,
+                                                   .want = -INFINITY};
+  v->cases[0].ulp = INT64_MAX;
+  v->cases[0].max_abs_err = NAN;
+  v->cases[1].ulp = 0;
+  v->cases[1].reference_us = 3.14159;
+  verdict_finish(v, 10);
+  json_t *o = verdict_json(v);
+  assert_string_equal(text_at(o, "schema"), "warpshop.grade/1");
+  assert_string_equal(text_at(o, "verdict"), "fail");
+  json_t *first = json_array_get(json_object_get(o, "cases"), 0);
+  json_t *m = json_object_get(first, "mismatch");
+  assert_string_equal(text_at(m, "got"), "nan");
+  assert_string_equal(text_at(m, "wanted"), "-inf");
+  assert_int_equal(json_integer_value(json_object_get(m, "index")), 7);
+  assert_true(json_is_null(json_object_get(first, "max_abs_err")));
+  assert_true(json_is_null(json_object_get(first, "ulp")));
+  json_t *second = json_array_get(json_object_get(o, "cases"), 1);
+  assert_true(json_is_null(json_object_get(second, "mismatch")));
+  json_t *time = json_object_get(second, "time");
+  assert_true(json_is_null(json_object_get(time, "kernel_us")));
+  assert_true(json_real_value(json_object_get(time, "reference_us")) == 3.1);
+  json_decref(o);
+  struct verdict *two[] = {v, v};
+  o = verdict_json_all(two, 2);
+  assert_string_equal(text_at(o, "schema"), "warpshop.grades/1");
+  assert_int_equal(json_array_size(json_object_get(o, "submissions")), 2);
+  json_decref(o);
+  verdict_free(v);
+}
+
+static void every_key_is_there(void **state) {
+  (void)state;
+  static const char *const keys[] = {
+      "kind",   "severity", "file",     "line",  "column",  "block",
+      "thread", "array",    "variable", "space", "access",  "offset",
+      "count",  "other",    "code",     "stack", "message", "explain"};
+  enum verdict_kind fail = VERDICT_FAIL;
+  struct verdict *v = with_cases(1, &fail);
+  add_at(v, "race", 7, 0);
+  verdict_finish(v, 10);
+  json_t *o = verdict_json(v);
+  json_t *d = json_array_get(json_object_get(o, "diagnostics"), 0);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    assert_non_null(json_object_get(d, keys[i]));
+  assert_int_equal(json_object_size(d), sizeof keys / sizeof *keys);
+  json_decref(o);
+  verdict_free(v);
+}
+
+static void texts(void **state) {
+  (void)state;
+  enum verdict_kind kinds[] = {VERDICT_TIMEOUT, VERDICT_NOT_RUN};
+  struct verdict *v = with_cases(2, kinds);
+  struct verdict_diagnostic *d = verdict_add(v, "timeout", "t", "never ends");
+  d->line = 2;
+  d->column = 3;
+  v->output = xstrdup("one\ntwo");
+  verdict_finish(v, 10);
+  char *line = report_line(v, 6);
+  assert_string_equal(line,
+                      "a.cu    timeout          0/10   line 2: never ends");
+  free(line);
+  char *page = report_text(v, "first\n  while (1);\n");
+  assert_non_null(strstr(page, "1 of 2 cases not right, 1 not run"));
+  assert_non_null(strstr(page, "    2 |   while (1);\n      |   ^\n"));
+  assert_non_null(strstr(page, "  | one\n  | two\n"));
+  free(page);
+  verdict_free(v);
+}
+
+static void junit_is_escaped(void **state) {
+  (void)state;
+  enum verdict_kind kinds[] = {VERDICT_FAIL, VERDICT_NOT_RUN};
+  struct verdict *v = with_cases(2, kinds);
+  verdict_add(v, "wrong-result", "w", "a < b & \"c\"");
+  verdict_finish(v, 10);
+  char *xml = report_junit(&v, 1);
+  assert_non_null(strstr(xml, "a &lt; b &amp; &quot;c&quot;"));
+  assert_non_null(strstr(xml, "tests=\"2\" failures=\"1\" errors=\"0\" "
+                              "skipped=\"1\""));
+  free(xml);
+  char *results = report_results_json(v);
+  json_t *o = json_loads(results, 0, NULL);
+  assert_non_null(o);
+  assert_int_equal(json_array_size(json_object_get(o, "tests")), 2);
+  json_decref(o);
+  free(results);
+  verdict_free(v);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(scores),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(diagnostics_are_sorted),
+      cmocka_unit_test(json_form),
+      cmocka_unit_test(every_key_is_there),
+      cmocka_unit_test(texts),
+      cmocka_unit_test(junit_is_escaped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
