@@ -4,7 +4,9 @@
 // Four bytes past a cuMemAlloc normally do not fault: the driver hands out
 // parts of larger pages. A guarded block therefore lies at the very end of a
 // mapping of its own, with unmapped addresses on both sides, so that the first
-// element past the end (and far overruns) fault. Its start must stay aligned
+// element past the end faults. Mappings lie in the middle of a reserved range
+// of 4 TiB and addresses are not used twice, so that far overruns and stale
+// pointers fault as well. Its start must stay aligned
 // to 16 bytes for vector loads; where its size is no multiple of 16, up to 15
 // bytes of slack remain behind it, filled with a canary that is read after a
 // launch. (CUDA driver API, "Virtual Memory Management".)
@@ -16,6 +18,7 @@
 #include "base/mem.h"
 
 enum { START_ALIGN = 16, CANARY = 0xC5 };
+#define SPACE_BYTES ((size_t)4 << 40)
 
 static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
@@ -36,7 +39,6 @@ static struct cuda_block *add_block(struct cuda_memory *m) {
 static void unmap(const struct cuda_memory *m, const struct cuda_block *b) {
   m->cu->vm_unmap(b->mapped, b->mapped_bytes);
   m->cu->vm_release(b->backing);
-  m->cu->vm_unreserve(b->reserved, b->reserved_bytes);
 }
 
 static struct cuda_alloc_prop properties(const struct cuda_memory *m) {
@@ -46,17 +48,38 @@ static struct cuda_alloc_prop properties(const struct cuda_memory *m) {
   };
 }
 
-static int map(const struct cuda_memory *m, struct cuda_block *b) {
+// Addresses for a mapping and a hole behind it. A range that is used up stays
+// reserved: its old addresses must fault.
+static int take_addresses(struct cuda_memory *m, size_t bytes, gpu_ptr *out) {
+  bytes += m->granularity;
+  if (m->end - m->next < bytes) {
+    size_t space = SPACE_BYTES;
+    gpu_ptr start;
+    int status;
+    while ((status = m->cu->vm_reserve(&start, space, 0, 0, 0)) &&
+           space / 4 > bytes)
+      space /= 2;
+    if (status)
+      return status;
+    m->next = start + round_up(space / 4, m->granularity);
+    m->end = start + space / 4 * 3;
+    if (m->end - m->next < bytes)
+      return CUDA_OUT_OF_MEMORY;
+  }
+  *out = m->next;
+  m->next += bytes;
+  return CUDA_OK;
+}
+
+static int map(struct cuda_memory *m, struct cuda_block *b) {
   const struct cuda_driver *cu = m->cu;
   struct cuda_alloc_prop prop = properties(m);
   struct cuda_access access = {prop.location, CUDA_ACCESS_READ_WRITE};
-  int status = cu->vm_reserve(&b->reserved, b->reserved_bytes, 0, 0, 0);
+  int status = take_addresses(m, b->mapped_bytes, &b->mapped);
+  if (!status)
+    status = cu->vm_create(&b->backing, b->mapped_bytes, &prop, 0);
   if (status)
     return status;
-  b->mapped = b->reserved + m->granularity;
-  status = cu->vm_create(&b->backing, b->mapped_bytes, &prop, 0);
-  if (status)
-    goto unreserve;
   status = cu->vm_map(b->mapped, b->mapped_bytes, 0, b->backing, 0);
   if (status)
     goto release;
@@ -66,8 +89,6 @@ static int map(const struct cuda_memory *m, struct cuda_block *b) {
   cu->vm_unmap(b->mapped, b->mapped_bytes);
 release:
   cu->vm_release(b->backing);
-unreserve:
-  cu->vm_unreserve(b->reserved, b->reserved_bytes);
   return status;
 }
 
@@ -83,7 +104,6 @@ static int alloc_guarded(struct cuda_memory *m, size_t bytes,
   size_t whole = round_up(bytes, START_ALIGN);
   b->is_guarded = true;
   b->mapped_bytes = round_up(whole, m->granularity);
-  b->reserved_bytes = b->mapped_bytes + 2 * m->granularity;
   int status = map(m, b);
   if (status)
     return status;
@@ -98,9 +118,8 @@ static int alloc_guarded(struct cuda_memory *m, size_t bytes,
 }
 
 static bool can_guard(const struct cuda_driver *cu) {
-  return cu->vm_granularity && cu->vm_reserve && cu->vm_unreserve &&
-         cu->vm_create && cu->vm_release && cu->vm_map && cu->vm_unmap &&
-         cu->vm_set_access;
+  return cu->vm_granularity && cu->vm_reserve && cu->vm_create &&
+         cu->vm_release && cu->vm_map && cu->vm_unmap && cu->vm_set_access;
 }
 
 // ---- Allocation ----

@@ -12,8 +12,6 @@ struct cuda_block {
   size_t bytes;
   // Guarded blocks only:
   bool is_guarded;
-  gpu_ptr reserved; // the address range: a hole, the mapping, a hole
-  size_t reserved_bytes;
   gpu_ptr mapped;
   size_t mapped_bytes;
   uint64_t backing;
@@ -25,6 +23,7 @@ struct cuda_memory {
   const struct cuda_driver *cu;
   int ordinal;
   size_t granularity;        // 0 until first asked for
+  gpu_ptr next, end;         // addresses that no guarded block had yet
   struct cuda_block *blocks; // unordered
   int count, capacity;
   int slack_count; // blocks that have a canary

@@ -28,7 +28,7 @@ struct remote {
   struct remote_segment *segment;
   uint64_t tail; // the server's place in the ring, as last seen
   uint64_t seq;  // of the last command queued
-  uint64_t spin_ns;
+  uint64_t spin_ns, yield_ns;
   gpu_handle poll_streams[REMOTE_SLOTS]; // what the poll slots wait for
   uint64_t poll_seqs[REMOTE_SLOTS];      // 0: free
 

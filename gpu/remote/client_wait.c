@@ -30,7 +30,7 @@ static bool spin(struct remote *r, struct remote_goal goal) {
   for (unsigned i = 0;; i++) {
     if (goal.is_reached(r, goal.arg))
       return true;
-    spin_pause(quiet_ns);
+    spin_pause(quiet_ns, r->yield_ns);
     if (i % 8)
       continue;
     uint64_t now = clock_ns();

@@ -117,8 +117,15 @@ uint64_t clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-uint64_t spin_limit_ns(void) {
+static int cpu_count(void) {
   cpu_set_t set;
-  int cpus = sched_getaffinity(0, sizeof set, &set) ? 2 : CPU_COUNT(&set);
-  return cpus > 1 ? 30000 : 0;
+  return sched_getaffinity(0, sizeof set, &set) ? 2 : CPU_COUNT(&set);
+}
+
+uint64_t spin_limit_ns(void) {
+  return cpu_count() > 1 ? 30000 : 0;
+}
+
+uint64_t spin_yield_ns(void) {
+  return cpu_count() > 4 ? 20000 : 3000;
 }

@@ -47,11 +47,14 @@ uint64_t clock_ns(void); // monotonic
 // only one CPU, since the other side cannot run meanwhile.
 uint64_t spin_limit_ns(void);
 
-// One turn of looking again. The two sides may share one CPU (a waking
-// process is often put beside the one that woke it): after the first
-// microseconds each turn lets the other run.
-static inline void spin_pause(uint64_t quiet_ns) {
-  if (quiet_ns > 3000) {
+// From when on a turn of looking again lets others run. On a machine of few
+// CPUs the two sides may share one (a waking process is often put beside the
+// one that woke it); elsewhere a yield only delays the answer.
+uint64_t spin_yield_ns(void);
+
+// One turn of looking again, after `quiet_ns` without news.
+static inline void spin_pause(uint64_t quiet_ns, uint64_t yield_ns) {
+  if (quiet_ns > yield_ns) {
     sched_yield();
     return;
   }

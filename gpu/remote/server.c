@@ -121,15 +121,20 @@ static void obey_cancel(struct server *s) {
   s->backend->cancel(s->device, NULL);
 }
 
+// Asking a driver takes as long as half a launch. While nobody waits, commands
+// come first: the device is asked once none has come for a while.
+#define ASK_AFTER_NS 20000
+
 // True when something happened.
-static bool advance(struct server *s) {
+static bool advance(struct server *s, uint64_t quiet_ns) {
   obey_cancel(s);
   if (is_waited_for(s))
     return advance_waits(s);
   if (!s->has_work && atomic_load_explicit(&s->segment->done_seq,
                                            memory_order_relaxed) != s->executed)
     note_idle(s);
-  if (!s->has_work || server_poll(s, GPU_ALL_STREAMS) == ERR_NOT_READY)
+  if (!s->has_work || quiet_ns < ASK_AFTER_NS ||
+      server_poll(s, GPU_ALL_STREAMS) == ERR_NOT_READY)
     return false;
   note_idle(s);
   return true;
@@ -158,9 +163,9 @@ static bool may_leave(struct server *s) {
 
 // Waits for the next command, or for the moment to ask the device again.
 // False when it is time to leave.
-static bool rest(struct server *s, uint64_t quiet_ns, uint64_t spin_ns) {
-  if (quiet_ns < spin_ns) {
-    spin_pause(quiet_ns);
+static bool rest(struct server *s, uint64_t quiet_ns) {
+  if (quiet_ns < s->spin_ns) {
+    spin_pause(quiet_ns, s->yield_ns);
     return true;
   }
   if (__fpending(stdout))
@@ -179,7 +184,7 @@ static bool rest(struct server *s, uint64_t quiet_ns, uint64_t spin_ns) {
 // ---- The loop ----
 
 static int serve(struct server *s) {
-  uint64_t spin_ns = spin_limit_ns(), quiet_since = clock_ns();
+  uint64_t quiet_since = clock_ns();
   for (;;) {
     bool is_broken, has_moved = false;
     const struct remote_command *c;
@@ -192,13 +197,13 @@ static int serve(struct server *s) {
       fputs("the command ring holds something that is no command\n", stderr);
       return REMOTE_EXIT_PROTOCOL;
     }
-    has_moved |= advance(s);
+    uint64_t now = clock_ns();
+    has_moved |= advance(s, has_moved ? 0 : now - quiet_since);
     if (s->is_spoiled && !s->failure.code)
       return 0; // the failure was reported; only a new process recovers
-    uint64_t now = clock_ns();
     if (has_moved)
       quiet_since = now;
-    else if (!rest(s, now - quiet_since, spin_ns))
+    else if (!rest(s, now - quiet_since))
       return 0;
   }
 }
@@ -324,6 +329,8 @@ int remote_serve_kinds(int fd, const struct remote_device_kind *kinds) {
   s->generation = hello.generation;
   s->executed = hello.first_seq;
   s->idle_ns = hello.idle_ns;
+  s->spin_ns = spin_limit_ns();
+  s->yield_ns = spin_yield_ns();
   if (!s->segment || !s->arena) {
     fputs("cannot map the memory shared with the program\n", stderr);
     return REMOTE_EXIT_SYSTEM;

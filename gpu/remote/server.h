@@ -24,7 +24,8 @@ struct server {
   uint32_t generation;
   bool is_real_gpu;
   uint64_t idle_ns;
-  int64_t owned; // allocations and handles that the program holds
+  uint64_t spin_ns, yield_ns; // of looking again before sleeping, yielding
+  int64_t owned;              // allocations and handles that the program holds
 
   // Handles by number; a number is used once, so that a stale one is known.
   struct {
