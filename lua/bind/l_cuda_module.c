@@ -620,6 +620,22 @@ static void push_ptx(lua_State *L, struct lkernel *k) {
   nvrtc_program_free(p);
 }
 
+// SASS of the device's own architecture; the virtual GPU's is the one that a
+// real GPU of its capability would run.
+static void push_sass(lua_State *L, struct lkernel *k) {
+  struct ldevice *d = lcuda_device(L);
+  struct err_info e = {0};
+  char arch[24], *text = NULL;
+  snprintf(arch, sizeof arch, "sm_%d", arch_number(d->info.arch));
+  struct nvrtc_program *p = compile(L, k->module, arch, false);
+  enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &e);
+  nvrtc_program_free(p);
+  if (err != ERR_OK)
+    bind_error_info(L, &e);
+  lua_pushstring(L, text);
+  free(text);
+}
+
 static void push_signature(lua_State *L, struct lkernel *k) {
   char text[1024];
   lkernel_signature(k, text, sizeof text);
@@ -628,7 +644,7 @@ static void push_signature(lua_State *L, struct lkernel *k) {
 
 static int kernel_field(lua_State *L, struct lkernel *k, const char *name) {
   static const char *const fields =
-      "attributes, name, parameters, signature, source, file, ptx, "
+      "attributes, name, parameters, signature, source, file, ptx, sass, "
       "diagnostics, compile_ms, is_cached";
   struct lmodule *m = k->module;
   if (strcmp(name, "attributes") == 0)
@@ -645,6 +661,8 @@ static int kernel_field(lua_State *L, struct lkernel *k, const char *name) {
     lua_pushstring(L, m->file);
   else if (strcmp(name, "ptx") == 0)
     push_ptx(L, k);
+  else if (strcmp(name, "sass") == 0)
+    push_sass(L, k);
   else if (strcmp(name, "diagnostics") == 0)
     push_diagnostics(L, m->program);
   else if (strcmp(name, "compile_ms") == 0)

@@ -8,7 +8,8 @@ cuda.kernel(source [, settings]): compiles CUDA C that has one kernel.
 k[{grid, block}](...) launches it; k{grid =, block =, shared =, stream =,
 cooperative =}(...) says more. Grid and block are a number or up to three.
 Fields:  name, signature, parameters, attributes (registers, shared, local,
-         max_threads), source, file, ptx, diagnostics, compile_ms, is_cached
+         max_threads), source, file, ptx, sass, diagnostics, compile_ms,
+         is_cached
 Errors:  compile; "the source has 2 kernels (a, b)"
 Source:  Numba's kernel[griddim, blockdim](...)
 Example: cuda.kernel("__global__ void k(int *x) {}").name --> k]],

@@ -415,6 +415,8 @@ test("a kernel tells about itself", function()
   assert(add.source:find("__global__"))
   assert(add.ptx:find(".entry", 1, true))
   assert(add.attributes.max_threads >= 128)
+  local ok, sass = pcall(function() return add.sass end)
+  assert(ok and sass:find("add", 1, true) or sass.kind == "not-found")
   equal(tostring(add),
     "kernel add(const float *x, const float *y, float *out, int n)")
   raises("argument", "no field", function() return add.foo end)
