@@ -160,6 +160,7 @@ static enum err start_worker(struct nvrtc *n, struct err_info *e) {
 static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
                            struct err_info *e) {
   for (;;) {
+    nvrtc_process_check(&n->process);
     enum err err = n->process.pid ? ERR_OK : start_worker(n, e);
     if (err)
       return err;
@@ -189,6 +190,7 @@ static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
 void nvrtc_warm_up(struct nvrtc *n) {
   if (pthread_mutex_trylock(&n->lock))
     return; // it is being used, so it is warm
+  nvrtc_process_check(&n->process);
   if (!n->process.pid)
     start_worker(n, NULL);
   pthread_mutex_unlock(&n->lock);

@@ -56,7 +56,9 @@ static int spawn(pid_t *pid, const char *program, int socket, int words) {
   char *argv[] = {(char *)program, (char *)"--compile", (char *)"3", NULL};
   // The sanitizer's memory limit stands in for RLIMIT_AS, which it excludes.
   char *environment[] = {
-      (char *)"ASAN_OPTIONS=detect_leaks=0:hard_rss_limit_mb=2048", NULL};
+      (char *)"ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=2048:"
+              "allocator_may_return_null=1",
+      NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t signals;
   int rc = set_up_files(&files, socket, words);
@@ -154,6 +156,11 @@ static int reap(pid_t pid) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
   return status;
+}
+
+void nvrtc_process_check(struct nvrtc_process *p) {
+  if (p->pid > 0 && waitpid(p->pid, NULL, WNOHANG) == p->pid)
+    close_ends(p);
 }
 
 void nvrtc_process_stop(struct nvrtc_process *p) {
