@@ -580,7 +580,6 @@ static void decode_call(struct decoder *d, const struct ptx_insn *p,
         (c->has_result && (!callee->func->result ||
                            callee->func->result->bytes < c->result.bytes)))
       fail(d, p, "a call that does not fit its function");
-    c->result.from = callee->result_at;
     return;
   }
   // An indirect call: the address is the first operand.

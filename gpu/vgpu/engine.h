@@ -76,7 +76,7 @@ struct vg_call {
     uint32_t from, to, bytes;
   } * args;
   bool has_result;
-  struct vg_copy result; // from the callee's frame to the caller's
+  struct vg_copy result; // `to` in the caller's frame; the callee knows `from`
 };
 
 // A function, decoded. A thread's frame holds, from its start: parameters,

@@ -281,6 +281,19 @@ static void op_dp4a(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
          }))
 }
 
+// Two 16-bit parts of a with two 8-bit parts of b, the lower or the upper pair.
+static void op_dp2a(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  bool sa = i->type == PTX_S32, sb = i->type2 == PTX_S32;
+  int first = i->part == PTX_HI_PART ? 2 : 0;
+  LANES3(uint32_t, uint32_t, uint32_t, uint32_t, ({
+           uint32_t sum = z;
+           for (int n = 0; n < 2; n++)
+             sum += (uint32_t)(signed_part(x, n, 16, sa) *
+                               signed_part(y, first + n, 8, sb));
+           sum;
+         }))
+}
+
 // ---- Predicates and selection ----
 
 static void op_mov_pred(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
@@ -499,6 +512,7 @@ static vg_handler find_special(const struct ptx_insn *p) {
                ? NULL
                : op_set;
   case PTX_OP_DP4A: return op_dp4a;
+  case PTX_OP_DP2A: return op_dp2a;
   default: return NULL;
   }
 }

@@ -104,16 +104,11 @@ static inline double finish_double(const struct vg_insn *i, double r) {
   return r;
 }
 
-// The smaller number; NaN only when both are NaN, or either with .NaN. -0 is
-// less than +0.
-#define LESSER(T, x, y) (x < y || (x == y && signbit(x)) ? x : y)
-#define MIN_OF(T, x, y)                                                        \
-  (x != x ? (i->flag ? x : y) : y != y ? (i->flag ? y : x) : LESSER(T, x, y))
-#define MAX_OF(T, x, y)                                                        \
-  (x != x   ? (i->flag ? x : y)                                                \
-   : y != y ? (i->flag ? y : x)                                                \
-   : LESSER(T, x, y) == x && !(x == y && signbit(x) == signbit(y)) ? y         \
-                                                                   : x)
+// NaN only when both are NaN, or either with .NaN; -0 is less than +0.
+#define CHOOSE(x, y, IS_X)                                                     \
+  (x != x ? (i->flag ? x : y) : y != y ? (i->flag ? y : x) : (IS_X) ? x : y)
+#define MIN_OF(x, y) CHOOSE(x, y, x < y || (x == y && signbit(x)))
+#define MAX_OF(x, y) CHOOSE(x, y, x > y || (x == y && !signbit(x)))
 
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 give the upper 32 bits only.
 static double upper_half(double x) {
@@ -139,8 +134,8 @@ FLOAT_SLOW(cos_f32, float, flush32, 1, (float)cos((double)x))
 FLOAT_SLOW(lg2_f32, float, flush32, 1, (float)log2((double)x))
 FLOAT_SLOW(ex2_f32, float, flush32, 1, (float)exp2((double)x))
 FLOAT_SLOW(tanh_f32, float, flush32, 1, (float)tanh((double)x))
-FLOAT_SLOW(min_f32, float, flush32, 2, MIN_OF(float, x, y))
-FLOAT_SLOW(max_f32, float, flush32, 2, MAX_OF(float, x, y))
+FLOAT_SLOW(min_f32, float, flush32, 2, MIN_OF(x, y))
+FLOAT_SLOW(max_f32, float, flush32, 2, MAX_OF(x, y))
 FLOAT_SLOW(add_f64, double, flush64, 2, x + y)
 FLOAT_SLOW(sub_f64, double, flush64, 2, x - y)
 FLOAT_SLOW(mul_f64, double, flush64, 2, x *y)
@@ -150,8 +145,8 @@ FLOAT_SLOW(rcp_f64, double, flush64, 1, 1 / x)
 FLOAT_SLOW(sqrt_f64, double, flush64, 1, sqrt(x))
 FLOAT_SLOW(rcp_approx_f64, double, flush64, 1, upper_half(1 / x))
 FLOAT_SLOW(rsqrt_approx_f64, double, flush64, 1, upper_half(1 / sqrt(x)))
-FLOAT_SLOW(min_f64, double, flush64, 2, MIN_OF(double, x, y))
-FLOAT_SLOW(max_f64, double, flush64, 2, MAX_OF(double, x, y))
+FLOAT_SLOW(min_f64, double, flush64, 2, MIN_OF(x, y))
+FLOAT_SLOW(max_f64, double, flush64, 2, MAX_OF(x, y))
 
 // min and max without modifiers.
 #define fast_min_f32 slow_min_f32

@@ -295,7 +295,7 @@ static void end_leaf(struct vg_warp *w) {
           if (up->lanes >> l & 1) {
             uint8_t *mine = w->local + (size_t)l * w->local_bytes;
             memcpy(mine + up->frame->local_base + call->result.to,
-                   mine + up->callee->local_base + call->result.from,
+                   mine + up->callee->local_base + up->callee->code->result_at,
                    call->result.bytes);
           }
       frame_free(w, up->callee);
