@@ -184,7 +184,18 @@ struct ldevice *lcuda_device(lua_State *L) {
   return lcuda_device(L);
 }
 
-const char *bind_device_id(lua_State *L) { return lcuda_of(L)->wanted; }
+const char *bind_device_id(lua_State *L) {
+  return lcuda_of(L)->wanted;
+}
+
+struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
+  struct err_info e = {0};
+  struct ldevice *d = device_open(L, lcuda_of(L), id, &e);
+  if (!d || device_info(d, &e) != ERR_OK)
+    bind_error_info(L, &e);
+  ldevice_sync(d);
+  return d;
+}
 
 static bool is_device_id(const char *id) {
   unsigned ordinal;

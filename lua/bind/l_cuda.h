@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/array.h"
@@ -47,6 +48,7 @@ struct device_storage {
   unsigned flags;                     // enum gpu_alloc_flags
   bool is_borrowed;                   // a module's variable: not ours to free
   struct storage *twin_of;            // host storage that this mirrors
+  const struct storage *stands_for;   // a replay's block: whose name it has
   uint64_t staged;                    // the last stage_serial that used it
 };
 
@@ -65,6 +67,8 @@ struct launch_record {
   struct lkernel *kernel;
   uint32_t grid[3];
   uint32_t block[3];
+  uint32_t shared_bytes;
+  uint32_t flags;
   uint32_t param_bytes; // 0: too many to keep
   uint8_t params[LCUDA_RECORD_BYTES];
 };
@@ -149,6 +153,8 @@ static inline struct lcuda *lcuda_of(lua_State *L) {
 int lcuda_open(lua_State *L, const struct bind_options *options);
 struct ldevice *lcuda_device(lua_State *L); // the current one, opened
 struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
+// The device of that id, opened; raises when it does not open.
+struct ldevice *lcuda_open_device(lua_State *L, const char *id);
 bool lcuda_is_cancelled(void *context);
 
 // l_cuda_memory.c
@@ -263,6 +269,9 @@ void lkernel_unref(struct lkernel *k);
 const struct nvrtc_kernel *lkernel_decl(const struct lkernel *k);
 // "add(const float *x, const float *y, float *out, int n)"
 void lkernel_signature(const struct lkernel *k, char *out, size_t bytes);
+// The module's code for another architecture; the caller frees it.
+struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
+                                      const char *arch, bool want_ptx);
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
 int lcuda_open_module(lua_State *L);
@@ -318,6 +327,12 @@ bool lcuda_push_variable(lua_State *L, const struct storage *s, char *out,
                          size_t bytes);
 bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
                          size_t bytes);
+
+// l_cuda_replay.c
+// Runs the last launch of a real GPU again on the virtual one. True: pushed
+// the error table that this gave. `note` gets a sentence to add to it.
+bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
+                         const struct err_info *e, struct str *note);
 
 // l_cuda_time.c
 // Two events of the running cuda.time, to bracket a launch with.

@@ -175,8 +175,12 @@ static int find_param(const struct launch_record *r,
 static void name_variable(lua_State *L, struct ldevice *d,
                           const struct gpu_finding *f, struct subject *s) {
   const struct device_storage *ds = f->base ? ldevice_find(d, f->base) : NULL;
-  if (ds && !lcuda_variable_name(L, ds->twin_of ? ds->twin_of : &ds->base,
-                                 s->variable, sizeof s->variable))
+  if (!ds)
+    return;
+  const struct storage *named = ds->stands_for ? ds->stands_for
+                                : ds->twin_of  ? ds->twin_of
+                                               : &ds->base;
+  if (!lcuda_variable_name(L, named, s->variable, sizeof s->variable))
     s->variable[0] = 0;
 }
 

@@ -268,6 +268,8 @@ static void record_launch(const struct call *c) {
   }
   memcpy(r->grid, l->grid, sizeof r->grid);
   memcpy(r->block, l->block, sizeof r->block);
+  r->shared_bytes = l->shared_bytes;
+  r->flags = l->flags;
   r->param_bytes =
       c->kernel->param_bytes <= sizeof r->params ? c->kernel->param_bytes : 0;
   memcpy(r->params, c->params, r->param_bytes);

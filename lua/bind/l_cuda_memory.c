@@ -624,7 +624,7 @@ static int l_arrays(lua_State *L) {
   int n = 0;
   for (struct ldevice *d = c->devices; d; d = d->next)
     for (struct device_storage *s = d->storages; s; s = s->next) {
-      if (s->twin_of)
+      if (s->twin_of || s->stands_for)
         continue;
       push_row(L, s);
       lua_rawseti(L, -2, ++n);

@@ -117,8 +117,8 @@ static int raise_compile_error(lua_State *L, struct nvrtc_program *p) {
   return lua_error(L);
 }
 
-static struct nvrtc_program *compile(lua_State *L, const struct lmodule *m,
-                                     const char *arch, bool want_ptx) {
+struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
+                                      const char *arch, bool want_ptx) {
   struct nvrtc_request request = {
       .source = m->source,
       .file = m->file,
@@ -151,7 +151,7 @@ static void compile_for(lua_State *L, struct lmodule *m, struct ldevice *d) {
   if (p && strcmp(p->arch, d->info.arch) == 0 &&
       p->is_ptx != d->info.takes_cubin)
     return;
-  p = compile(L, m, d->info.arch, !d->info.takes_cubin);
+  p = lmodule_compile(L, m, d->info.arch, !d->info.takes_cubin);
   if (!m->program) {
     m->compile_ms = p->compile_ms;
     m->is_cached = p->is_cached;
@@ -615,7 +615,7 @@ static void push_ptx(lua_State *L, struct lkernel *k) {
   }
   char arch[24];
   snprintf(arch, sizeof arch, "compute_%d", arch_number(d->info.arch));
-  struct nvrtc_program *p = compile(L, m, arch, true);
+  struct nvrtc_program *p = lmodule_compile(L, m, arch, true);
   lua_pushlstring(L, p->code, p->code_bytes);
   nvrtc_program_free(p);
 }
@@ -627,7 +627,7 @@ static void push_sass(lua_State *L, struct lkernel *k) {
   struct err_info e = {0};
   char arch[24], *text = NULL;
   snprintf(arch, sizeof arch, "sm_%d", arch_number(d->info.arch));
-  struct nvrtc_program *p = compile(L, k->module, arch, false);
+  struct nvrtc_program *p = lmodule_compile(L, k->module, arch, false);
   enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &e);
   nvrtc_program_free(p);
   if (err != ERR_OK)

@@ -161,8 +161,16 @@ static int raise_failure(lua_State *L, struct ldevice *d,
                          int count) {
   if (e->code == ERR_CANCELLED)
     bind_clear_interrupt();
-  // Names are looked up before the recovery marks arrays lost.
-  lcuda_push_failure(L, d, e, f, count); // [error]
+  // Names are looked up, and a real GPU's fault is run again, before the
+  // recovery marks arrays lost.
+  struct str note = STR_INIT;
+  bool is_real = d->has_info && !d->info.is_checked;
+  bool has_place = count > 0 && f[0].at.line > 0;
+  if (!is_real || has_place || !lcuda_push_replayed(L, d, e, &note))
+    lcuda_push_failure(L, d, e, f, count); // [error]
+  if (note.len)
+    append_message(L, note.data);
+  str_free(&note);
   if (needs_reset(d, e->code)) {
     struct str text = STR_INIT;
     recover(L, d, &text);

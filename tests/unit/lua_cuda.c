@@ -26,6 +26,16 @@ static int kill_server(lua_State *l) {
   return 0;
 }
 
+// replay(): what a real GPU's fault of the last launch would be told as.
+static int replay(lua_State *l) {
+  struct err_info e = {.code = ERR_OUT_OF_BOUNDS};
+  struct str note = STR_INIT;
+  bool is_found = lcuda_push_replayed(l, lcuda_of(l)->current, &e, &note);
+  lua_pushstring(l, note.data);
+  str_free(&note);
+  return is_found ? 2 : 1;
+}
+
 // interrupt_after(seconds): what Ctrl-C does, from a signal handler.
 static void on_alarm(int signal) {
   (void)signal;
@@ -87,6 +97,7 @@ static int open_state(void **state) {
   (void)state;
   open_with(&(struct bind_options){.device = "virtual:0"});
   lua_register(L, "kill_server", kill_server);
+  lua_register(L, "replay", replay);
   lua_register(L, "interrupt_after", interrupt_after);
   run(kernels);
   return 0;
@@ -170,6 +181,29 @@ static void use_after_free_is_told(void **state) {
       "assert(not ok)\n"
       "assert(e.kind == 'use-after-free', e.kind .. e.message)\n"
       "assert(e.diagnostics[1].access == 'read')\n");
+}
+
+// The real GPU is played by the virtual one: what is left after its fault is
+// the record of the launch and the arrays' host copies.
+static void a_fault_is_replayed(void **state) {
+  (void)state;
+  run("local x = np.full(4096, 2, 'f32')\n"
+      "local dx, dy = cuda.to_device(x), cuda.to_device(x)\n"
+      "local dout = cuda.device_array_like(dy)\n"
+      "pcall(function() add[{33, 128}](dx, dy, dout, 4224)\n"
+      "  cuda.synchronize() end)\n"
+      "local e, note = replay()\n"
+      "has(e, 'add.cu:3')\n"
+      "has(e, 'out of bounds')\n"
+      "assert(e.message:find('of d%w+ %(float%[4096%]%)'), e.message)\n"
+      "has(e, 'thread (0,0,0), and 127 more threads')\n"
+      "assert(e.diagnostics[1].block[1] == 32)\n"
+      "assert(note:find('again') and note:find('dout'), note)\n"
+      "add[{32, 128}](dx, dy, dout, 4096)\n"
+      "cuda.synchronize()\n"
+      "note = replay()\n"
+      "assert(type(note) == 'string' and note:find('no mistake'), note)\n"
+      "assert(dout:copy_to_host()[4095] == 4)\n");
 }
 
 // ---- Endless kernels and Ctrl-C ----
@@ -383,6 +417,7 @@ int main(void) {
       STATE_TEST(host_arrays_are_named_too),
       STATE_TEST(shared_memory_is_checked),
       STATE_TEST(use_after_free_is_told),
+      STATE_TEST(a_fault_is_replayed),
       STATE_TEST(a_budget_ends_a_kernel),
       STATE_TEST(a_deadline_ends_a_kernel),
       STATE_TEST(interrupt_ends_a_kernel),
