@@ -488,6 +488,8 @@ static void add_excerpt(struct str *out, const struct gpu_finding *f,
                         const struct subject *s) {
   const char *line;
   int length, column = f->at.column - 1;
+  if (f->at.line == 0) // a real GPU's canary: nobody knows who it was
+    return;
   if (!source_line(f, s, f->at.line, &line, &length)) {
     str_add(out, "\n  ");
     add_who(out, f);

@@ -19,7 +19,7 @@ struct call {
   struct lkernel *kernel;
   bool has_host;
   struct storage *used[GPU_MAX_PARAMS];
-  alignas(16) uint8_t params[GPU_MAX_PARAM_BYTES];
+  uint8_t *params; // GPU_MAX_PARAM_BYTES
 };
 
 // ---- Configurations ----
@@ -575,7 +575,8 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
 // ---- The call ----
 
 static int launcher_call(lua_State *L) {
-  struct call c;
+  alignas(16) uint8_t params[GPU_MAX_PARAM_BYTES]; // written as far as used
+  struct call c = {.params = params};
   struct err_info e;
   c.launcher = lua_touserdata(L, 1);
   c.kernel = c.launcher->kernel;

@@ -122,7 +122,7 @@ static double median(double *v, int n) {
 static double field_median(const struct samples *s, size_t field, double *mad) {
   double *v = xcalloc((size_t)s->count, sizeof *v);
   for (int i = 0; i < s->count; i++)
-    v[i] = *(const double *)((const char *)&s->runs[i] + field);
+    memcpy(&v[i], (const char *)&s->runs[i] + field, sizeof v[i]);
   double m = median(v, s->count);
   for (int i = 0; i < s->count; i++)
     v[i] = fabs(v[i] - m);

@@ -128,25 +128,6 @@ static bool recover(lua_State *L, struct ldevice *d, struct str *out) {
   return is_back;
 }
 
-// Does the failure leave a device that cannot go on? A CUDA context is dead
-// after any fault of a kernel; the virtual GPU survives all of them.
-static bool needs_reset(struct ldevice *d, enum err kind) {
-  if (remote_has_died(d->gpu))
-    return true;
-  if (d->has_info && d->info.is_checked)
-    return false;
-  switch (kind) {
-  case ERR_OUT_OF_BOUNDS:
-  case ERR_USE_AFTER_FREE:
-  case ERR_MISALIGNED:
-  case ERR_TIMEOUT:
-  case ERR_ASSERT:
-  case ERR_TRAP:
-  case ERR_DEVICE_LOST: return true;
-  default: return false;
-  }
-}
-
 // ---- Raising ----
 
 static void append_message(lua_State *L, const char *text) {
@@ -171,7 +152,8 @@ static int raise_failure(lua_State *L, struct ldevice *d,
   if (note.len)
     append_message(L, note.data);
   str_free(&note);
-  if (needs_reset(d, e->code)) {
+  // A device that cannot go on has ended its server.
+  if (remote_has_died(d->gpu)) {
     struct str text = STR_INIT;
     recover(L, d, &text);
     append_message(L, text.data);
