@@ -221,8 +221,11 @@ static int print_values(lua_State *L) {
 bool eval_call(struct shop *s) {
   lua_State *L = s->L;
   int base = lua_gettop(L) - 1;
+  luaL_checkstack(L, s->script_argc, "too many arguments");
+  for (int i = 0; i < s->script_argc; i++)
+    lua_pushstring(L, s->script_argv[i]);
   prompt_catch_interrupts(true);
-  int status = bind_pcall(L, 0, LUA_MULTRET);
+  int status = bind_pcall(L, s->script_argc, LUA_MULTRET);
   note_launch(s, status == LUA_OK);
   if (status == LUA_OK && lua_gettop(L) > base) {
     lua_pushlightuserdata(L, s);

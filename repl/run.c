@@ -81,6 +81,8 @@ static int run_text(struct shop *s, const char *text, const char *chunk,
   if (code != EXIT_PASSED)
     return code;
   set_arg(s->L, chunk + 1, argc, argv);
+  s->script_argv = argv;
+  s->script_argc = argc;
   prompt_catch_signals();
   start_deadline(s->deadline_s);
   bool fine = eval_lua(s, text, chunk);

@@ -26,6 +26,8 @@ struct shop {
   lua_State *L;
   const char *device; // --device, or NULL
   double deadline_s;  // --deadline; 0: none
+  char **script_argv; // what `...` holds in a script
+  int script_argc;
   struct screen screen;
   struct pieces pieces;
   char kernel[120]; // the last kernel that was typed

@@ -18,8 +18,11 @@ void *ring_reserve(struct remote_segment *s, uint64_t *tail, size_t bytes);
 void ring_publish(struct remote_segment *s, size_t bytes);
 
 // The next record, or NULL; it stays in place until ring_consume. `*broken`
-// is set when what stands there cannot be a record.
-const struct remote_command *ring_next(struct remote_segment *s, bool *broken);
+// is set when what stands there cannot be a record. `*known_head` (0 at first)
+// is the reader's memory of the writer's place, looked at anew only when all
+// up to there is read.
+const struct remote_command *ring_next(struct remote_segment *s,
+                                       uint64_t *known_head, bool *broken);
 void ring_consume(struct remote_segment *s, const struct remote_command *c);
 bool ring_is_empty(struct remote_segment *s);
 

@@ -188,7 +188,7 @@ static int serve(struct server *s) {
   for (;;) {
     bool is_broken, has_moved = false;
     const struct remote_command *c;
-    while ((c = ring_next(s->segment, &is_broken))) {
+    while ((c = ring_next(s->segment, &s->known_head, &is_broken))) {
       server_execute(s, c);
       ring_consume(s->segment, c);
       has_moved = true;

@@ -24,6 +24,7 @@ struct server {
   uint32_t generation;
   bool is_real_gpu;
   uint64_t idle_ns;
+  uint64_t known_head;        // of the ring
   uint64_t spin_ns, yield_ns; // of looking again before sleeping, yielding
   int64_t owned;              // allocations and handles that the program holds
 
