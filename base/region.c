@@ -20,7 +20,9 @@ struct region {
   struct chunk *chunks;
 };
 
-struct region *region_new(void) { return xcalloc(1, sizeof(struct region)); }
+struct region *region_new(void) {
+  return xcalloc(1, sizeof(struct region));
+}
 
 void region_free(struct region *r) {
   if (!r)

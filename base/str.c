@@ -9,7 +9,9 @@
 
 #include "base/mem.h"
 
-void str_init(struct str *s) { *s = (struct str)STR_INIT; }
+void str_init(struct str *s) {
+  *s = (struct str)STR_INIT;
+}
 
 void str_free(struct str *s) {
   if (s->cap)
@@ -47,7 +49,9 @@ void str_add(struct str *s, const char *text) {
   str_add_bytes(s, text, strlen(text));
 }
 
-void str_add_char(struct str *s, char c) { str_add_bytes(s, &c, 1); }
+void str_add_char(struct str *s, char c) {
+  str_add_bytes(s, &c, 1);
+}
 
 void str_addf(struct str *s, const char *fmt, ...) {
   va_list ap;

@@ -12,7 +12,8 @@ struct str {
   size_t cap; // 0 while `data` is not owned
 };
 
-#define STR_INIT {(char *)"", 0, 0}
+#define STR_INIT                                                               \
+  { (char *)"", 0, 0 }
 
 void str_init(struct str *s);
 void str_free(struct str *s); // leaves an empty string that can be used again
