@@ -11,9 +11,13 @@
 static void (*fatal_hook)(void);
 static long fail_after;
 
-void mem_set_fatal_hook(void (*hook)(void)) { fatal_hook = hook; }
+void mem_set_fatal_hook(void (*hook)(void)) {
+  fatal_hook = hook;
+}
 
-void mem_fail_after(long n) { fail_after = n; }
+void mem_fail_after(long n) {
+  fail_after = n;
+}
 
 static void *or_die(void *p) {
   if (p)
@@ -24,7 +28,9 @@ static void *or_die(void *p) {
   abort();
 }
 
-void *xmalloc(size_t bytes) { return or_die(malloc(bytes ? bytes : 1)); }
+void *xmalloc(size_t bytes) {
+  return or_die(malloc(bytes ? bytes : 1));
+}
 
 void *xcalloc(size_t count, size_t bytes) {
   return or_die(calloc(count ? count : 1, bytes ? bytes : 1));
@@ -34,15 +40,20 @@ void *xrealloc(void *p, size_t bytes) {
   return or_die(realloc(p, bytes ? bytes : 1));
 }
 
-char *xstrndup(const char *s, size_t max_bytes) {
-  size_t n = strnlen(s, max_bytes);
-  char *copy = xmalloc(n + 1);
-  memcpy(copy, s, n);
-  copy[n] = 0;
+static char *copy_text(const char *s, size_t bytes) {
+  char *copy = xmalloc(bytes + 1);
+  memcpy(copy, s, bytes);
+  copy[bytes] = 0;
   return copy;
 }
 
-char *xstrdup(const char *s) { return xstrndup(s, SIZE_MAX - 1); }
+char *xstrndup(const char *s, size_t max_bytes) {
+  return copy_text(s, strnlen(s, max_bytes));
+}
+
+char *xstrdup(const char *s) {
+  return copy_text(s, strlen(s));
+}
 
 char *xasprintf(const char *fmt, ...) {
   va_list ap;
@@ -56,7 +67,9 @@ char *xasprintf(const char *fmt, ...) {
   return s;
 }
 
-static int must_fail(void) { return fail_after > 0 && --fail_after == 0; }
+static int must_fail(void) {
+  return fail_after > 0 && --fail_after == 0;
+}
 
 void *try_malloc(size_t bytes) {
   return must_fail() ? NULL : malloc(bytes ? bytes : 1);
