@@ -29,8 +29,7 @@ static void print_lines(struct play *p, enum style style, int indent,
   struct str out = STR_INIT;
   while (*text) {
     size_t n = strcspn(text, "\n");
-    str_addf(&out, n ? "%*s%.*s\n" : "\n", n ? indent : 0, n ? "" : "", (int)n,
-             text);
+    str_addf(&out, n ? "%*s%.*s\n" : "\n", indent, "", (int)n, text);
     text += n + (text[n] == '\n');
   }
   screen_print(&p->s->screen, style, out.data);

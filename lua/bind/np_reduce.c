@@ -125,9 +125,8 @@ static struct array *push_reduced(lua_State *L, enum kernel_reduce op,
     *(d < kept ? &count : &n) *= v.shape[d];
   if (count > 0)
     check_not_empty(L, op, n);
-  struct array *copy = NULL;
   if (v.dtype != t || (x->count > 1 && !array_is_contiguous(&v)))
-    v = *(copy = array_push_copy(L, &v, t));
+    v = *array_push_copy(L, &v, t); // stays on the stack, and so alive
   int64_t stride = a->ndim && x->count ? v.strides[a->ndim - 1] : 0;
   struct array *r = array_push_host(L, result_dtype(op, t), kept, v.shape);
   kernel_reduce_loop loop = kernel_reduce(op, t);
