@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# warpshop's build: plain GNU make, one include-free file. `make help` lists
+# warpshop's build: plain GNU make. `make help` lists
 # what it can do.
 VERSION := 0.1
 BUILD ?= build
@@ -8,13 +8,19 @@ SAN ?=
 CC ?= cc
 PKG_CONFIG ?= pkg-config
 
-# The first name that pkg-config knows (Debian, Fedora and Arch differ).
-pkg = $(shell for n in $(1); do $(PKG_CONFIG) --exists $$n 2>/dev/null && { echo $$n; break; }; done)
-static = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/static-libs.sh $(1))
-
-LUA := $(call pkg,lua5.4 lua-5.4 lua54 lua)
-SHOP_PKGS := $(LUA) libcmark jansson libsodium
+# What is linked: tools/setup.sh knows the names that distributions give them.
+LUA := $(shell tools/setup.sh lua)
+SHOP_PKGS := $(or $(LUA),lua5.4) libcmark jansson libsodium
 DEVICE_PKGS := libseccomp libsodium
+link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
+
+# Where a library is missing, say so before the compiler does.
+NEED_NONE := learn test clean help layers format %/find-nvrtc
+ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
+$(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
+endif
+endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
@@ -53,8 +59,9 @@ $(SHOP_LIB): $(call objects,$(SHOP_SRC))
 	@rm -f $@
 	ar rcs $@ $^
 
-SHOP_LIBS := $(call static,$(SHOP_PKGS)) -lreadline -lm -ldl -pthread
-DEVICE_LIBS := $(call static,$(DEVICE_PKGS)) -lm -ldl -pthread
+# Readline's archive would need its terminal library named as well.
+SHOP_LIBS = $(call link,$(SHOP_PKGS)) $(call link,--shared readline) -lm -ldl -pthread
+DEVICE_LIBS = $(call link,$(DEVICE_PKGS)) -lm -ldl -pthread
 
 $(BUILD)/warpshop: $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
@@ -62,9 +69,12 @@ $(BUILD)/warpshop-device: $(call objects,gpu/device_main.c) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
-	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) -lcmocka
+	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) $(call link,--shared cmocka)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
+# For tools/setup.sh, which asks before any library is there.
+$(BUILD)/find-nvrtc: $(call objects,tools/find_nvrtc.c gpu/nvrtc/nvrtc_places.c $(wildcard base/*.c))
+	$(CC) $(SAN_FLAGS) -o $@ $^
 .PRECIOUS: $(BUILD)/%.o
 
 .PHONY: units
@@ -72,46 +82,57 @@ units: $(UNIT_SRC:%.c=$(BUILD)/%)
 
 # ---- The two commands ----
 
-# What is missing is installed first, so the build proper is a second make.
-.PHONY: learn test
+# What is missing is installed first, so the build proper is a second make. It
+# says how long it took, unless there was nothing to do.
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+second_make = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+define build
++@$(second_make) -q $(1) 2>/dev/null || { from=$$(date +%s) && $(second_make) $(1) && \
+  printf '  %-66s ... %d s\n' build $$(($$(date +%s) - from)) >&2; }
+endef
+
+.PHONY: learn test test-san
 learn:
 	@tools/setup.sh packages
-	@$(MAKE) --no-print-directory -s all
+	$(call build,all)
 	@tools/setup.sh nvrtc
 	@$(BUILD)/warpshop learn
 test:
 	@tools/setup.sh packages tests
-	@$(MAKE) --no-print-directory -s all units
+	$(call build,all units)
 	@tools/setup.sh nvrtc
-	@tests/run
-
+	@BUILD=$(BUILD) tests/run
 # The same tests under AddressSanitizer and UBSan.
-.PHONY: test-san
 test-san:
-	@$(MAKE) --no-print-directory -s SAN=1 all units
-	@BUILD=build-san ASAN_OPTIONS=detect_leaks=0 tests/run
+	@$(MAKE) --no-print-directory SAN=1 test
 
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] bench/*.[ch])
+  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] bench/*.[ch] tools/*.[ch])
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
 
-.PHONY: layers lint format
+.PHONY: layers lint tidy format
 layers:
 	@tools/layers.sh
 lint: layers
 	clang-format --dry-run -Werror $(C_FILES)
-	clang-tidy --quiet $(filter %.c,$(C_FILES)) -- $(ALL_CFLAGS) $(PKG_CFLAGS) 2>/dev/null
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
 	  --suppressions-list=tools/cppcheck.txt -I. $(filter %.c,$(C_FILES))
 	luacheck --quiet lua exercises tests/lua
 	shellcheck $(SHELL_FILES)
+	+@$(second_make) tidy
+# Slow, so only for what has changed: an object is newer than its headers.
+tidy: $(patsubst %.c,$(BUILD)/%.tidy,$(filter %.c,$(C_FILES)))
+$(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
+	@clang-tidy --quiet $< -- $(ALL_CFLAGS) $(PKG_CFLAGS) >$@.log 2>&1 || { cat $@.log; exit 1; }
+	@mv $@.log $@
 format:
 	clang-format -i $(C_FILES)
 
 # ---- Installing ----
 
+# The program's data, and NVIDIA's wheels where there is no other NVRTC.
 SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua kernels/*.cu) \
   $(shell find gpu/nvrtc/include -type f 2>/dev/null)
 .PHONY: install
@@ -119,13 +140,14 @@ install: all
 	install -D -m 755 $(BUILD)/warpshop $(DESTDIR)$(PREFIX)/bin/warpshop
 	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
 	for f in $(SHARED); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/warpshop/$$f || exit 1; done
+	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/; fi
 
 # ---- Measuring ----
 
 .PHONY: bench bench-programs
 bench-programs: $(BENCH_SRC:%.c=$(BUILD)/%)
 bench: all bench-programs
-	@bench/run
+	@BUILD=$(BUILD) bench/run
 
 .PHONY: clean help
 clean:
