@@ -44,11 +44,15 @@ static bool take_deadline(struct shop *s, const char *text) {
 }
 
 static bool take_device(struct shop *s, const char *text) {
+  unsigned ordinal;
+  char rest;
   s->device = text;
-  if (*text)
+  if (sscanf(text, "cuda:%u%c", &ordinal, &rest) == 1 ||
+      sscanf(text, "virtual:%u%c", &ordinal, &rest) == 1)
     return true;
-  shop_say("--device takes a device, such as --device virtual:0 (warpshop "
-           "device lists them)");
+  shop_say("no device is called \"%s\": the names are cuda:0, cuda:1 ... and "
+           "virtual:0 (warpshop device lists those here)",
+           text);
   return false;
 }
 
@@ -67,6 +71,9 @@ static bool take_options(struct shop *s, int *argc, char **argv) {
     } else if ((value = option_value("--deadline", *argc, argv, &i))) {
       if (!take_deadline(s, value))
         return false;
+    } else if (is_run && !strcmp(argv[i], "-e") && i + 1 < *argc) {
+      argv[kept++] = argv[i++];
+      argv[kept++] = argv[i]; // the code: options may follow it
     } else {
       if (is_run)
         break;
