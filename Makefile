@@ -106,6 +106,11 @@ test:
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
 
+# Two hundred prompts at once: too long for every run of the tests.
+.PHONY: test-sessions
+test-sessions: all
+	@tests/sessions/run 200
+
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
@@ -157,6 +162,7 @@ help:
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
+	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'
 	@echo 'make layers    does every include point up the table of folders?'
 	@echo 'make bench     measure, beside bare driver programs'

@@ -162,8 +162,13 @@ enum err file_make_folder(const char *path, struct err_info *e) {
     *p = 0;
     // Another process may make it at the same time; and a read-only parent
     // answers EROFS before EEXIST.
-    if (*part && mkdir(part, 0700) && !is_folder(part))
-      err = io_error(part, "make the folder", e);
+    if (*part && mkdir(part, 0700)) {
+      int error = errno;
+      if (!is_folder(part)) {
+        errno = error; // the reason, not that it is not there
+        err = io_error(part, "make the folder", e);
+      }
+    }
     *p = end;
     if (!end)
       break;
