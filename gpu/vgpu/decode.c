@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "base/region.h"
 
+enum { MAX_FRAME_BYTES = 512 << 10 }; // CUDA's limit of local memory
+
 struct decoder {
   struct vg_module *module;
   struct vg_code *code;
@@ -117,6 +119,9 @@ static vg_place constant(struct decoder *d, uint64_t bits, int width) {
   return add_constant(d, row, row_bytes(width));
 }
 
+// A row of zeros that every function has, for operands that are not there.
+enum { ZERO_ROW = 64 | VG_CONSTANTS };
+
 static vg_place constant_mask(struct decoder *d, bool value) {
   uint32_t mask = value ? VG_ALL : 0;
   return value ? 0 | VG_CONSTANTS : add_constant(d, &mask, sizeof mask);
@@ -131,6 +136,8 @@ static struct vg_insn *emit(struct decoder *d, const struct ptx_insn *p) {
   memset(i, 0, sizeof *i);
   i->guard = 0 | VG_CONSTANTS;
   i->dst = i->dst2 = VG_NOWHERE;
+  for (int s = 0; s < 4; s++)
+    i->src[s] = ZERO_ROW;
   i->ptx = p;
   return i;
 }
@@ -143,14 +150,20 @@ static void emit_move(struct decoder *d, const struct ptx_insn *p,
   i->src[0] = from;
 }
 
+static bool is_predicate(const struct decoder *d, int reg) {
+  return reg >= 0 && d->func->reg_types[reg] == PTX_PRED;
+}
+
 // The register's row as lanes of `width`, narrowed or widened if need be.
 static vg_place source_register(struct decoder *d, const struct ptx_insn *p,
                                 int reg, int width) {
+  if (reg < 0)
+    return ZERO_ROW;
   enum ptx_type t = (enum ptx_type)d->func->reg_types[reg];
   vg_place at = d->reg_at[reg];
-  if (t == PTX_PRED || lane_width(t) == width)
+  if (t != PTX_PRED && lane_width(t) == width)
     return at;
-  if (lane_width(t) > 8 || width > 8) {
+  if (t == PTX_PRED || lane_width(t) > 8 || width > 8) {
     fail(d, p, "a register of another width");
     return at;
   }
@@ -164,9 +177,9 @@ static vg_place target_register(struct decoder *d, const struct ptx_insn *p,
   if (reg < 0)
     return VG_NOWHERE;
   enum ptx_type t = (enum ptx_type)d->func->reg_types[reg];
-  if (t == PTX_PRED || lane_width(t) == width)
+  if (t != PTX_PRED && lane_width(t) == width)
     return d->reg_at[reg];
-  if (lane_width(t) > 8 || width > 8 ||
+  if (t == PTX_PRED || lane_width(t) > 8 || width > 8 ||
       d->after_count == (int)(sizeof d->after / sizeof *d->after)) {
     fail(d, p, "a register of another width");
     return d->reg_at[reg];
@@ -266,7 +279,8 @@ static bool frame_offset(const struct vg_code *c, const struct ptx_var *v,
 
 // Parameters first (as the parser laid them out), then the result, then the
 // function's own.
-static void place_frame(struct vg_module *m, struct vg_code *c) {
+static enum err place_frame(struct vg_module *m, struct vg_code *c,
+                            struct err_info *e) {
   const struct ptx_func *f = c->func;
   uint64_t at = f->is_entry ? 0 : f->param_bytes;
   if (f->result) {
@@ -279,11 +293,25 @@ static void place_frame(struct vg_module *m, struct vg_code *c) {
     const struct ptx_var *v = f->locals[i];
     if (v->space != PTX_LOCAL && v->space != PTX_PARAM)
       continue;
+    if (at > MAX_FRAME_BYTES || v->bytes > MAX_FRAME_BYTES) {
+      at = MAX_FRAME_BYTES + UINT64_C(1);
+      break;
+    }
     at = align_up(at, v->align > 8 ? v->align : 8);
     c->local_at[i] = (uint32_t)at;
     at += v->bytes;
   }
+  if (at > MAX_FRAME_BYTES)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "%s needs %llu bytes of local memory a thread; the virtual "
+                   "GPU has %d",
+                   f->name, (unsigned long long)at, MAX_FRAME_BYTES);
+  if (f->is_entry && f->param_bytes > GPU_MAX_PARAM_BYTES)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "%s has %u bytes of parameters; at most %d can be passed",
+                   f->name, f->param_bytes, GPU_MAX_PARAM_BYTES);
   c->frame_bytes = align_up(at, 16);
+  return ERR_OK;
 }
 
 // Dynamic shared memory lies behind the kernel's static variables.
@@ -405,10 +433,42 @@ static vg_place source(struct decoder *d, const struct ptx_insn *p,
   }
 }
 
-static bool is_predicate_operand(const struct decoder *d,
-                                 const struct ptx_operand *o) {
-  return o->kind == PTX_REGISTER && o->reg >= 0 &&
-         d->func->reg_types[o->reg] == PTX_PRED;
+// Operands that are predicates, by their place in the text.
+static bool wants_predicate(const struct ptx_insn *p, int n) {
+  switch (p->op) {
+  case PTX_OP_SETP: return n == 0 || n == 3;
+  case PTX_OP_SET:
+  case PTX_OP_SELP: return n == 3;
+  case PTX_OP_TESTP:
+  case PTX_OP_ISSPACEP: return n == 0;
+  case PTX_OP_VOTE: return n == 1 || (n == 0 && p->sub != PTX_VOTE_BALLOT);
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+    return p->sub >= PTX_BAR_RED_POPC && p->sub <= PTX_BAR_RED_OR &&
+           (n == p->operand_count - 1 ||
+            (n == 0 && p->sub != PTX_BAR_RED_POPC));
+  default: return p->type == PTX_PRED;
+  }
+}
+
+static vg_place predicate(struct decoder *d, const struct ptx_insn *p,
+                          const struct ptx_operand *o) {
+  if (o->kind == PTX_IMMEDIATE)
+    return constant_mask(d, o->bits != 0);
+  if (o->kind == PTX_REGISTER && is_predicate(d, o->reg))
+    return d->reg_at[o->reg];
+  fail(d, p, "an operand that is no predicate");
+  return 0;
+}
+
+// A destination; what goes to "_" gets a row that nobody reads.
+static vg_place target(struct decoder *d, const struct ptx_insn *p,
+                       const struct ptx_operand *o, int width) {
+  if (o->kind == PTX_REGISTER && o->reg >= 0)
+    return target_register(d, p, o->reg, width, is_signed(p->type));
+  if (o->kind != PTX_SINK)
+    fail(d, p, "a destination that is no register");
+  return new_temp(d, 16);
 }
 
 static const struct vg_place_list *vector_places(struct decoder *d,
@@ -449,6 +509,10 @@ static void decode_address(struct decoder *d, const struct ptx_insn *p,
   }
   if (o->reg < 0) {
     i->src[0] = constant(d, o->bits, 8);
+    return;
+  }
+  if (is_predicate(d, o->reg)) {
+    fail(d, p, "a predicate as an address");
     return;
   }
   i->is_narrow = lane_width((enum ptx_type)d->func->reg_types[o->reg]) == 4;
@@ -494,18 +558,18 @@ static void decode_plain(struct decoder *d, const struct ptx_insn *p,
       p->sub >= PTX_BAR_RED_POPC && p->sub <= PTX_BAR_RED_OR)
     has_target = true;
   if (has_target) {
-    if (o[0].kind == PTX_REGISTER)
-      i->dst = target_register(d, p, o[0].reg, width, is_signed(p->type));
-    if (o[0].pair >= 0 && o[0].kind != PTX_VECTOR)
+    if (!wants_predicate(p, 0))
+      i->dst = target(d, p, &o[0], width);
+    else if (o[0].kind == PTX_REGISTER)
+      i->dst = predicate(d, p, &o[0]);
+    if (o[0].pair >= 0 && is_predicate(d, o[0].pair))
       i->dst2 = d->reg_at[o[0].pair];
     n = 1;
   }
   for (int s = 0; n < p->operand_count && s < 4; n++, s++) {
-    if (is_predicate_operand(d, &o[n])) {
-      i->src[s] = d->reg_at[o[n].reg];
+    if (wants_predicate(p, n)) {
+      i->src[s] = predicate(d, p, &o[n]);
       i->flip = o[n].negate ? VG_ALL : 0;
-    } else if (p->type == PTX_PRED && o[n].kind == PTX_IMMEDIATE) {
-      i->src[s] = constant_mask(d, o[n].bits != 0);
     } else {
       i->src[s] = source(d, p, &o[n], source_width(p, s));
     }
@@ -525,7 +589,7 @@ static void decode_pack(struct decoder *d, const struct ptx_insn *p,
   i->type = p->type;
   i->vector = vector_places(d, p, parts, bytes <= 4 ? 4 : bytes, !is_pack);
   if (is_pack) {
-    i->dst = target_register(d, p, o[0].reg, whole, false);
+    i->dst = target(d, p, &o[0], whole);
     i->run = vg_op_pack;
   } else {
     i->src[0] = source(d, p, &o[1], whole);
@@ -586,11 +650,20 @@ static void decode_call(struct decoder *d, const struct ptx_insn *p,
   i->src[0] = source(d, p, &p->operands[0], 8);
 }
 
+// Operations on predicates themselves; no other knows their rows.
+static bool takes_predicates(const struct ptx_insn *p) {
+  return p->op == PTX_OP_MOV || p->op == PTX_OP_AND || p->op == PTX_OP_OR ||
+         p->op == PTX_OP_XOR || p->op == PTX_OP_NOT || p->op == PTX_OP_VOTE ||
+         p->op == PTX_OP_BAR || p->op == PTX_OP_BARRIER;
+}
+
 static vg_handler find_handler(const struct ptx_insn *p) {
   static vg_handler (*const families[])(const struct ptx_insn *) = {
       vg_find_alu,    vg_find_float, vg_find_half, vg_find_cvt,
       vg_find_memory, vg_find_atom,  vg_find_warp, vg_find_flow,
   };
+  if (p->type == PTX_PRED && !takes_predicates(p))
+    return NULL;
   for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
     vg_handler h = families[f](p);
     if (h)
@@ -636,6 +709,13 @@ static bool is_pack(const struct ptx_insn *p) {
                                  p->operands[1].kind == PTX_VECTOR);
 }
 
+static void check_target(struct decoder *d, const struct ptx_insn *p) {
+  int end = d->func->code_count, to = p->operands[0].target;
+  if (p->operands[0].kind != PTX_LABEL || to < 0 || to > end ||
+      p->reconverge < 0 || p->reconverge > end)
+    fail(d, p, "a branch to nowhere");
+}
+
 static void decode_one(struct decoder *d, const struct ptx_insn *p) {
   struct vg_insn i = {
       .guard = 0 | VG_CONSTANTS, .dst = VG_NOWHERE, .dst2 = VG_NOWHERE};
@@ -656,7 +736,10 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
     }
     if (is_memory(p))
       decode_memory(d, p, &i);
-    else if (p->op != PTX_OP_BRA && p->operand_count)
+    else if (p->op == PTX_OP_BRA)
+      check_target(d, p);
+    else if (p->op != PTX_OP_PREFETCH && p->op != PTX_OP_PREFETCHU &&
+             p->operand_count)
       decode_plain(d, p, &i);
   }
   *emit(d, p) = i;
@@ -700,6 +783,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
   place_registers(&d);
   uint32_t yes = VG_ALL;
   add_constant(&d, &yes, sizeof yes); // VG_CONSTANTS:0
+  constant(&d, 0, 16);                // ZERO_ROW
   d.first = xcalloc((size_t)f->code_count + 1, sizeof *d.first);
   for (int n = 0; n < f->code_count && !d.err; n++) {
     d.first[n] = d.count;
@@ -746,7 +830,9 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
   for (int i = 0; i < count; i++) {
     m->codes[i].func = m->ptx->funcs[i];
     m->codes[i].module = m;
-    place_frame(m, &m->codes[i]);
+    enum err err = place_frame(m, &m->codes[i], e);
+    if (err)
+      return err;
   }
   for (int i = 0; i < count; i++) {
     if (!m->ptx->funcs[i]->code_count)

@@ -252,7 +252,9 @@ struct vg_worker {
 
 // ---- warp.c: lanes that diverge and meet again ----
 
-void vg_warp_begin(struct vg_warp *w);
+// Puts all lanes at the kernel's start; false when the host has no memory for
+// their local variables.
+bool vg_warp_begin(struct vg_warp *w);
 void vg_warp_free(struct vg_warp *w);
 // Runs until the turn ends, a barrier, or the end; says which.
 enum vg_stop vg_warp_turn(struct vg_warp *w);

@@ -101,6 +101,16 @@ static void block_free(struct vg_block *b) {
   free(b);
 }
 
+static void report_no_memory(struct vg_warp *w) {
+  struct vg_fault f = {.kind = ERR_NOMEM,
+                       .space = GPU_SPACE_LOCAL,
+                       .text = "this machine has no memory for the threads' "
+                               "local variables"};
+  vg_report(w, w->pc, __builtin_ctz(w->live), &f);
+  vg_grid_abandon(w->block->grid);
+  vg_warp_drop(w);
+}
+
 static void block_begin(struct vg_block *b, uint64_t number) {
   struct vg_grid *g = b->grid;
   b->number = number;
@@ -119,7 +129,8 @@ static void block_begin(struct vg_block *b, uint64_t number) {
     for (int i = 0; i < 3; i++)
       fill_row(w, (enum vg_special)(VG_CTAID_X + i), b->index[i]);
     fill_row(w, VG_SMID, (uint32_t)(number % g->multiprocessors));
-    vg_warp_begin(w);
+    if (!vg_warp_begin(w))
+      report_no_memory(w);
   }
 }
 

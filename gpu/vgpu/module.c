@@ -51,7 +51,7 @@ static void relocate(struct vg_memory *memory, struct vg_module *m, int n) {
   for (uint32_t i = 0; i < v->reloc_count; i++) {
     const struct ptx_reloc *r = &v->relocs[i];
     uint64_t value = address_of(m, r->var, r->func) + (uint64_t)r->addend;
-    if (r->at + sizeof value <= v->bytes)
+    if (v->bytes >= sizeof value && r->at <= v->bytes - sizeof value)
       memcpy(a->data + r->at, &value, sizeof value);
   }
 }

@@ -450,9 +450,13 @@ SETP(op_setp_le_s32, int32_t, <=)
 SETP(op_setp_lt_u32, uint32_t, <)
 SETP(op_setp_ge_u32, uint32_t, >=)
 
+static bool is_comparable(int t) {
+  return (t >= PTX_B16 && t <= PTX_B64) || (t >= PTX_U16 && t <= PTX_U64) ||
+         (t >= PTX_S16 && t <= PTX_S64) || t == PTX_F32 || t == PTX_F64;
+}
+
 static vg_handler find_setp(const struct ptx_insn *p) {
-  if (p->type == PTX_F16 || p->type == PTX_BF16 || p->type == PTX_F16X2 ||
-      p->type == PTX_BF16X2)
+  if (!is_comparable(p->type))
     return NULL;
   if (p->boolop != PTX_BOOL_NONE || p->operands[0].pair >= 0)
     return op_setp;
@@ -487,6 +491,11 @@ static bool is_predicate_op(const struct ptx_insn *p) {
   return p->type == PTX_PRED;
 }
 
+static bool is_dot(const struct ptx_insn *p) {
+  return (p->type == PTX_S32 || p->type == PTX_U32) &&
+         (p->type2 == PTX_S32 || p->type2 == PTX_U32);
+}
+
 static bool takes_carry(const struct ptx_insn *p) {
   return p->cc || p->op == PTX_OP_ADDC || p->op == PTX_OP_SUBC ||
          p->op == PTX_OP_MADC;
@@ -502,24 +511,29 @@ static vg_handler find_special(const struct ptx_insn *p) {
   case PTX_OP_NOT: return is_predicate_op(p) ? op_not_pred : NULL;
   case PTX_OP_ADD: return p->sat && p->type == PTX_S32 ? op_add_sat : NULL;
   case PTX_OP_SUB: return p->sat && p->type == PTX_S32 ? op_sub_sat : NULL;
-  case PTX_OP_MAD: return p->sat && p->type == PTX_S32 ? op_mad_sat : NULL;
-  case PTX_OP_SELP: return bytes == 8 ? op_selp64 : op_selp32;
-  case PTX_OP_SLCT: return p->ftz ? NULL : op_slct;
+  case PTX_OP_MAD:
+    return p->sat && p->type == PTX_S32 && p->part == PTX_HI_PART ? op_mad_sat
+                                                                  : NULL;
+  case PTX_OP_SELP:
+    return bytes == 8 ? op_selp64 : bytes == 4 || bytes == 2 ? op_selp32 : NULL;
+  case PTX_OP_SLCT:
+    return !p->ftz && bytes <= 8 && (p->type2 == PTX_S32 || p->type2 == PTX_F32)
+               ? op_slct
+               : NULL;
   case PTX_OP_SETP: return find_setp(p);
-  case PTX_OP_SET:
-    return p->type2 == PTX_F16 || p->type2 == PTX_BF16 ||
-                   p->type2 == PTX_F16X2 || p->type2 == PTX_BF16X2 || bytes != 4
-               ? NULL
-               : op_set;
-  case PTX_OP_DP4A: return op_dp4a;
-  case PTX_OP_DP2A: return op_dp2a;
+  case PTX_OP_SET: return is_comparable(p->type2) && bytes == 4 ? op_set : NULL;
+  case PTX_OP_DP4A: return is_dot(p) ? op_dp4a : NULL;
+  case PTX_OP_DP2A: return is_dot(p) ? op_dp2a : NULL;
   default: return NULL;
   }
 }
 
 vg_handler vg_find_alu(const struct ptx_insn *p) {
-  if (takes_carry(p) && p->op != PTX_OP_SETP)
-    return op_carry;
+  if (takes_carry(p))
+    return p->type == PTX_U32 || p->type == PTX_S32 || p->type == PTX_U64 ||
+                   p->type == PTX_S64
+               ? op_carry
+               : NULL;
   vg_handler h = find_special(p);
   if (h || p->sat)
     return h;

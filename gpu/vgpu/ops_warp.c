@@ -165,9 +165,11 @@ void vg_op_clock(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 
 vg_handler vg_find_warp(const struct ptx_insn *p) {
   switch (p->op) {
-  case PTX_OP_SHFL: return op_shfl;
+  case PTX_OP_SHFL:
+    return ptx_type_bytes((enum ptx_type)p->type) == 4 ? op_shfl : NULL;
   case PTX_OP_VOTE: return op_vote;
-  case PTX_OP_MATCH: return op_match;
+  case PTX_OP_MATCH:
+    return p->type == PTX_B32 || p->type == PTX_B64 ? op_match : NULL;
   case PTX_OP_REDUX:
     return p->type == PTX_U32 || p->type == PTX_S32 || p->type == PTX_B32
                ? op_redux

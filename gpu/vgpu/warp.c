@@ -515,13 +515,12 @@ void vg_warp_pass_barrier(struct vg_warp *w) {
 
 // ---- Turns ----
 
-void vg_warp_begin(struct vg_warp *w) {
+bool vg_warp_begin(struct vg_warp *w) {
   const struct vg_code *c = w->block->grid->code;
   w->bank[VG_SPECIALS] = &w->specials[0][0];
   w->live = w->born;
   w->barrier = -1;
   w->sync_epoch = 1;
-  grow_local(w, c->frame_bytes);
   struct vg_node *n = node_new(w);
   n->lanes = w->born;
   n->pc = c->insns;
@@ -531,6 +530,7 @@ void vg_warp_begin(struct vg_warp *w) {
   w->leaves = NULL;
   w->turn = w->fuel = 0;
   load(w, n);
+  return grow_local(w, c->frame_bytes);
 }
 
 // Ends all lanes where they are.
