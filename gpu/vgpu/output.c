@@ -17,10 +17,24 @@ void vg_output_close(struct vg_output *o) {
 
 void vg_output_add(struct vg_output *o, const char *text, size_t bytes) {
   pthread_mutex_lock(&o->lock);
-  if (o->cut_bytes || o->text.len + bytes > VG_OUTPUT_BYTES)
+  // What is cut does not depend on how often the host fetches.
+  if (o->cut_bytes || o->launch_bytes + bytes > VG_OUTPUT_BYTES) {
     o->cut_bytes += bytes;
-  else
+  } else {
     str_add_bytes(&o->text, text, bytes);
+    o->launch_bytes += bytes;
+  }
+  pthread_mutex_unlock(&o->lock);
+}
+
+void vg_output_end(struct vg_output *o) {
+  pthread_mutex_lock(&o->lock);
+  if (o->cut_bytes)
+    str_addf(&o->text,
+             "\n[device printf: a launch can print %d bytes; %zu more were "
+             "left out]\n",
+             VG_OUTPUT_BYTES, o->cut_bytes);
+  o->launch_bytes = o->cut_bytes = 0;
   pthread_mutex_unlock(&o->lock);
 }
 
@@ -28,12 +42,6 @@ struct str vg_output_take(struct vg_output *o) {
   pthread_mutex_lock(&o->lock);
   struct str s = o->text;
   str_init(&o->text);
-  if (o->cut_bytes)
-    str_addf(&s,
-             "\n[device printf: the buffer of %d bytes was full; %zu more "
-             "bytes were left out]\n",
-             VG_OUTPUT_BYTES, o->cut_bytes);
-  o->cut_bytes = 0;
   pthread_mutex_unlock(&o->lock);
   return s;
 }

@@ -7,20 +7,23 @@
 
 #include "base/str.h"
 
-enum { VG_OUTPUT_BYTES = 1 << 20 };
+enum { VG_OUTPUT_BYTES = 1 << 20 }; // of one launch
 
 struct vg_output {
   pthread_mutex_t lock;
   struct str text;
-  size_t cut_bytes; // that found no room
+  size_t launch_bytes; // of the launch that runs, fetched or not
+  size_t cut_bytes;    // of it that found no room
 };
 
 void vg_output_init(struct vg_output *o);
 void vg_output_close(struct vg_output *o);
 void vg_output_add(struct vg_output *o, const char *text, size_t bytes);
 
-// All that was printed so far, and a note when something was cut; the caller
-// frees it.
+// A launch has ended: adds a note when something of its text was cut.
+void vg_output_end(struct vg_output *o);
+
+// All that was printed so far; the caller frees it.
 struct str vg_output_take(struct vg_output *o);
 
 #endif

@@ -207,6 +207,7 @@ static void keep_findings(struct vg_device *d) {
 
 static void do_launch(struct vg_device *d, struct work *k) {
   vg_grid_run(k->grid);
+  vg_output_end(&d->output);
   keep_findings(d);
   if (atomic_load(&d->is_cancelled)) {
     pthread_mutex_lock(&d->lock);

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual GPU on whole kernels (tests/ptx/kernels/checks.cu): results, and
+// what it says about mistakes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "gpu/gpu.h"
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+static struct gpu_device *device;
+static gpu_handle module;
+static struct err_info info;
+static struct gpu_finding found[64];
+static int found_count;
+static struct str printed = STR_INIT;
+
+static void keep_print(void *context, const char *text, size_t bytes) {
+  str_add_bytes(context, text, bytes);
+}
+
+static void ok(enum err err) {
+  if (err)
+    fail_msg("%s: %s", err_kind(err), info.text);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  char *path = file_own("tests/ptx/kernels/checks.ptx"), *text;
+  size_t bytes;
+  struct gpu_options options = {.print = keep_print, .context = &printed};
+  ok(file_read(path, 1 << 24, &text, &bytes, &info));
+  ok(back->open(0, &options, &device, &info));
+  ok(back->module_load(device, text, bytes, &module, &info));
+  free(text);
+  free(path);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  back->close(device);
+  str_free(&printed);
+  return 0;
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static enum err finish(void) {
+  enum err err;
+  while ((err = back->poll(device, GPU_ALL_STREAMS, &info)) == ERR_NOT_READY)
+    ;
+  return err;
+}
+
+static gpu_ptr alloc(size_t bytes) {
+  gpu_ptr p = 0;
+  ok(back->mem_alloc(device, bytes, 0, &p, &info));
+  return p;
+}
+
+static gpu_ptr upload(const void *data, size_t bytes) {
+  gpu_ptr p = alloc(bytes);
+  ok(back->copy_in(device, p, data, bytes, 0, &info));
+  ok(finish());
+  return p;
+}
+
+static gpu_ptr zeros(size_t bytes) {
+  gpu_ptr p = alloc(bytes);
+  ok(back->mem_set(device, p, 0, 1, bytes, 0, &info));
+  return p;
+}
+
+static void download(void *to, gpu_ptr from, size_t bytes) {
+  ok(back->copy_out(device, to, from, bytes, 0, &info));
+  ok(finish());
+}
+
+// Launches with parameters of 8 bytes each and leaves the findings in `found`.
+static enum err run_with(const char *kernel, struct gpu_launch l,
+                         const uint64_t *words, int count) {
+  struct gpu_function_info f;
+  uint8_t params[GPU_MAX_PARAM_BYTES] = {0};
+  ok(back->function_get(device, module, kernel, &l.function, &f, &info));
+  assert_int_equal(f.param_count, count);
+  for (int i = 0; i < count; i++)
+    memcpy(params + f.params[i].offset, &words[i], f.params[i].bytes);
+  l.params = params;
+  l.param_bytes = f.param_bytes;
+  ok(back->launch(device, &l, &info));
+  enum err err = finish();
+  found_count = back->findings(device, found, 64);
+  return err;
+}
+
+#define RUN(kernel, grid_x, block_x, ...)                                      \
+  run_with(                                                                    \
+      kernel,                                                                  \
+      (struct gpu_launch){.grid = {grid_x, 1, 1}, .block = {block_x, 1, 1}},   \
+      (uint64_t[]){__VA_ARGS__},                                               \
+      (int)(sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t)))
+
+// ---- Results ----
+
+static void adds(void **state) {
+  (void)state;
+  float x[1000], y[1000], out[1000];
+  for (int i = 0; i < 1000; i++) {
+    x[i] = (float)i;
+    y[i] = (float)(2 * i);
+  }
+  gpu_ptr dx = upload(x, sizeof x), dy = upload(y, sizeof y);
+  gpu_ptr dout = alloc(sizeof out);
+  assert_int_equal(RUN("add", 8, 128, dx, dy, dout, 1000), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(out, dout, sizeof out);
+  for (int i = 0; i < 1000; i++)
+    assert_true(out[i] == (float)(3 * i));
+}
+
+static void sums_blocks(void **state) {
+  (void)state;
+  float x[1024], out[4];
+  for (int i = 0; i < 1024; i++)
+    x[i] = (float)(i % 256);
+  gpu_ptr dx = upload(x, sizeof x), dout = alloc(sizeof out);
+  assert_int_equal(RUN("block_sum", 4, 256, dx, dout), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(out, dout, sizeof out);
+  for (int b = 0; b < 4; b++)
+    assert_true(out[b] == 255.0f * 128);
+}
+
+static void histograms(void **state) {
+  (void)state;
+  static unsigned char x[50000];
+  unsigned want[256] = {0}, got[256];
+  for (int i = 0; i < 50000; i++)
+    want[x[i] = (unsigned char)(i * i >> 3)]++;
+  gpu_ptr dx = upload(x, sizeof x), bins = zeros(sizeof got);
+  assert_int_equal(RUN("histogram", 8, 256, dx, bins, sizeof x), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(got, bins, sizeof got);
+  assert_memory_equal(got, want, sizeof want);
+}
+
+static int escapes_after(int px, int py, int w, int h, int limit) {
+  float x0 = (float)px * 3.5f / (float)w - 2.5f;
+  float y0 = (float)py * 2.0f / (float)h - 1.0f, x = 0, y = 0;
+  int k = 0;
+  while (x * x + y * y <= 4 && k < limit) {
+    float t = x * x - y * y + x0;
+    y = 2 * x * y + y0;
+    x = t;
+    k++;
+  }
+  return k;
+}
+
+static void diverges_like_mandelbrot(void **state) {
+  (void)state;
+  enum { W = 70, H = 40, LIMIT = 200 };
+  static int got[W * H];
+  gpu_ptr out = alloc(sizeof got);
+  struct gpu_launch l = {.grid = {5, 3, 1}, .block = {16, 16, 1}};
+  assert_int_equal(run_with("mandelbrot", l, (uint64_t[]){out, W, H, LIMIT}, 4),
+                   ERR_OK);
+  download(got, out, sizeof got);
+  for (int i = 0; i < W * H; i++)
+    assert_int_equal(got[i], escapes_after(i % W, i / W, W, H, LIMIT));
+}
+
+static void computes_doubles(void **state) {
+  (void)state;
+  double x[40], got[320];
+  for (int i = 0; i < 40; i++)
+    x[i] = (i - 19.3) * 0.37;
+  gpu_ptr dx = upload(x, sizeof x), out = alloc(sizeof got);
+  assert_int_equal(RUN("double_math", 1, 40, dx, out), ERR_OK);
+  download(got, out, sizeof got);
+  for (int i = 0; i < 40; i++) {
+    double v = x[i],
+           want[8] = {
+               sin(v),        cos(v),  exp(v), log(fabs(v)), pow(fabs(v), 1.7),
+               sqrt(fabs(v)), v / 3.7, tanh(v)};
+    for (int k = 0; k < 8; k++)
+      assert_true(fabs(got[i * 8 + k] - want[k]) <=
+                  2 * 0x1p-52 * fabs(want[k]));
+  }
+}
+
+static void recurses(void **state) {
+  (void)state;
+  int got[32];
+  gpu_ptr out = alloc(sizeof got);
+  assert_int_equal(RUN("recursion", 1, 32, out), ERR_OK);
+  download(got, out, sizeof got);
+  for (int t = 0; t < 32; t++) {
+    int m = t % 3, n = t % 5;
+    assert_int_equal(got[t], m == 0 ? n + 1 : m == 1 ? n + 2 : 2 * n + 3);
+  }
+}
+
+static void syncs_subsets_of_a_warp(void **state) {
+  (void)state;
+  int got[32];
+  gpu_ptr out = alloc(sizeof got);
+  assert_int_equal(RUN("sync_subsets", 1, 32, out), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(got, out, sizeof got);
+  for (int t = 0; t < 32; t++)
+    assert_int_equal(got[t], t < 16 ? 3 : 20);
+}
+
+static void locks_between_lanes_and_blocks(void **state) {
+  (void)state;
+  int got;
+  gpu_ptr lock = zeros(4), count = zeros(4);
+  assert_int_equal(RUN("lock_in_warp", 2, 40, lock, count), ERR_OK);
+  download(&got, count, 4);
+  assert_int_equal(got, 80);
+}
+
+static void blocks_may_wait_for_each_other(void **state) {
+  (void)state;
+  int got[2];
+  gpu_ptr flag = zeros(8);
+  assert_int_equal(RUN("wait_for_last_block", 10, 64, flag), ERR_OK);
+  download(got, flag, 8);
+  assert_int_equal(got[1], 7);
+}
+
+static void has_variables(void **state) {
+  (void)state;
+  float got;
+  gpu_ptr out = alloc(4), at;
+  size_t bytes;
+  assert_int_equal(RUN("variables", 1, 1, out, 2), ERR_OK);
+  download(&got, out, 4);
+  assert_true(got == 9.0f);
+  int table[4] = {10, 20, 30, 40}, old[4];
+  ok(back->variable_get(device, module, "table", &at, &bytes, &info));
+  assert_int_equal(bytes, sizeof table);
+  download(old, at, sizeof old);
+  ok(back->copy_in(device, at, table, bytes, 0, &info));
+  assert_int_equal(RUN("variables", 1, 1, out, 2), ERR_OK);
+  download(&got, out, 4);
+  assert_true(got == 90.0f);
+  ok(back->copy_in(device, at, old, bytes, 0, &info));
+  ok(finish());
+}
+
+static void has_dynamic_shared_memory(void **state) {
+  (void)state;
+  int got[100];
+  gpu_ptr out = alloc(sizeof got);
+  struct gpu_launch l = {
+      .grid = {1, 1, 1}, .block = {100, 1, 1}, .shared_bytes = 400};
+  assert_int_equal(run_with("dynamic_reverse", l, &out, 1), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(got, out, sizeof got);
+  for (int i = 0; i < 100; i++)
+    assert_int_equal(got[i], 99 - i);
+  l.shared_bytes = 396;
+  assert_int_equal(run_with("dynamic_reverse", l, &out, 1), ERR_OUT_OF_BOUNDS);
+}
+
+static void prints(void **state) {
+  (void)state;
+  str_clear(&printed);
+  double x = 2.5;
+  uint64_t bits;
+  memcpy(&bits, &x, 8);
+  assert_int_equal(RUN("say", 1, 2, 7, bits), ERR_OK);
+  assert_string_equal(printed.data, "7  2.50 text c 1099511627776%\n"
+                                    "8  2.50 text c 1099511627776%\n");
+}
+
+static void bounds_what_is_printed(void **state) {
+  (void)state;
+  str_clear(&printed);
+  struct gpu_launch l = {.grid = {64, 1, 1}, .block = {1024, 1, 1}};
+  assert_int_equal(run_with("say_much", l, NULL, 0), ERR_OK);
+  assert_in_range(printed.len, (1 << 20) - 64, (1 << 20) + 200);
+  assert_non_null(strstr(printed.data, "were left out"));
+}
+
+// ---- Mistakes ----
+
+static void finds_out_of_bounds(void **state) {
+  (void)state;
+  float x[1000] = {0};
+  gpu_ptr dx = upload(x, sizeof x), out = zeros(sizeof x);
+  assert_int_equal(RUN("add_unguarded", 8, 128, dx, out), ERR_OUT_OF_BOUNDS);
+  assert_int_equal(found_count, 2);
+  const struct gpu_finding *r = &found[0], *w = &found[1];
+  assert_int_equal(r->at.access, GPU_READ);
+  assert_string_equal(r->file, "checks.cu");
+  assert_string_equal(r->function, "add_unguarded");
+  assert_int_equal(r->at.line, 16);
+  assert_int_equal(r->at.block[0], 7);
+  assert_int_equal(r->at.thread[0], 104);
+  assert_int_equal(r->count, 24);
+  assert_int_equal(r->base, dx);
+  assert_int_equal(r->base_bytes, 4000);
+  assert_int_equal(r->offset, 4000);
+  assert_int_equal(w->at.access, GPU_WRITE);
+  assert_int_equal(w->at.line, 17);
+  assert_int_equal(w->base, out);
+}
+
+static void finds_far_overruns(void **state) {
+  (void)state;
+  gpu_ptr p = zeros(400), q = zeros(400);
+  (void)q;
+  uint64_t far = 1000000000, below = (uint64_t)-5;
+  assert_int_equal(RUN("write_at", 1, 1, p, far), ERR_OUT_OF_BOUNDS);
+  assert_int_equal(found[0].base, p);
+  assert_int_equal(found[0].offset, 4000000000);
+  assert_int_equal(RUN("write_at", 1, 1, p, below), ERR_OUT_OF_BOUNDS);
+  assert_int_equal(found[0].base, p);
+  assert_int_equal(found[0].offset, -20);
+  assert_int_equal(RUN("write_at", 1, 1, 0, 3), ERR_OUT_OF_BOUNDS);
+  assert_string_equal(found[0].text, "a null pointer");
+}
+
+static void finds_use_after_free(void **state) {
+  (void)state;
+  gpu_ptr p = zeros(400);
+  ok(back->mem_free(device, p, &info));
+  assert_int_equal(RUN("write_at", 1, 1, p, 3), ERR_USE_AFTER_FREE);
+  assert_int_equal(found[0].base, p);
+  assert_int_equal(found[0].base_bytes, 400);
+  assert_int_equal(back->mem_free(device, p, &info), ERR_ARGUMENT);
+  gpu_ptr out = zeros(256);
+  assert_int_equal(RUN("heap", 1, 32, out), ERR_USE_AFTER_FREE);
+  assert_int_equal(found[0].at.thread[0], 3);
+}
+
+static void finds_misaligned(void **state) {
+  (void)state;
+  gpu_ptr p = zeros(16);
+  assert_int_equal(RUN("misaligned", 1, 1, p), ERR_MISALIGNED);
+  assert_int_equal(found[0].offset, 1);
+}
+
+static void finds_shared_and_local_overruns(void **state) {
+  (void)state;
+  gpu_ptr out = zeros(64);
+  assert_int_equal(RUN("shared_past_end", 1, 8, out, 9), ERR_OUT_OF_BOUNDS);
+  assert_int_equal(found[0].space, GPU_SPACE_SHARED);
+  assert_int_equal(found[0].base_bytes, 32);
+  assert_int_equal(found[0].offset, 36);
+  assert_int_equal(RUN("local_past_end", 1, 8, out, 9), ERR_OUT_OF_BOUNDS);
+  assert_int_equal(found[0].space, GPU_SPACE_LOCAL);
+}
+
+static void finds_races(void **state) {
+  (void)state;
+  float x[256] = {0};
+  gpu_ptr dx = upload(x, sizeof x), out = alloc(4);
+  assert_int_equal(RUN("block_sum_no_barrier", 1, 256, dx, out), ERR_RACE);
+  assert_int_equal(found_count, 1);
+  assert_int_equal(found[0].at.line, 37);
+  assert_int_equal(found[0].at.access, GPU_WRITE);
+  assert_int_equal(found[0].other.line, 40);
+  assert_int_equal(found[0].other.access, GPU_READ);
+  assert_non_null(strstr(found[0].variable, "part"));
+  gpu_ptr ints = alloc(128);
+  assert_int_equal(RUN("warp_reverse", 1, 32, ints, 1), ERR_OK);
+  assert_int_equal(found_count, 0);
+  assert_int_equal(RUN("warp_reverse", 1, 32, ints, 0), ERR_RACE);
+}
+
+static void finds_unwritten_values(void **state) {
+  (void)state;
+  gpu_ptr out = alloc(4096), x = alloc(4096);
+  assert_int_equal(RUN("read_unwritten_shared", 1, 64, out), ERR_UNINITIALISED);
+  assert_int_equal(found[0].at.thread[0], 32);
+  assert_int_equal(found[0].count, 32);
+  assert_int_equal(RUN("add_unguarded", 1, 64, x, out), ERR_UNINITIALISED);
+  assert_int_equal(found[0].base, x);
+}
+
+static void does_not_mind_padding(void **state) {
+  (void)state;
+  gpu_ptr a = alloc(1024), b = alloc(1024);
+  const char zero[8] = {0};
+  static const int at[] = {0, 4, 8, 16, 24}, size[] = {1, 4, 2, 8, 1};
+  for (int i = 0; i < 32; i++)
+    for (int f = 0; f < 5; f++)
+      ok(back->copy_in(device, a + (gpu_ptr)(i * 32 + at[f]), zero,
+                       (size_t)size[f], 0, &info));
+  assert_int_equal(RUN("copy_padded", 1, 32, a, b), ERR_OK);
+  assert_int_equal(found_count, 0);
+}
+
+static void finds_barrier_mistakes(void **state) {
+  (void)state;
+  gpu_ptr out = zeros(1024);
+  assert_int_equal(RUN("barrier_in_branch", 1, 32, out), ERR_BARRIER);
+  assert_int_equal(found[0].count, 16);
+  assert_int_equal(RUN("leave_between", 1, 128, out), ERR_BARRIER);
+  assert_int_equal(found[0].other.thread[0], 64);
+  assert_int_equal(RUN("sync_names_absent", 1, 32, out), ERR_BARRIER);
+  assert_int_equal(RUN("two_barriers", 1, 64, out), ERR_DEADLOCK);
+  assert_int_equal(found_count, 2);
+  assert_int_equal(found[0].count, 32);
+}
+
+static void lets_threads_leave_early(void **state) {
+  (void)state;
+  gpu_ptr out = zeros(1024);
+  for (uint64_t n = 1; n <= 128; n += 31) {
+    assert_int_equal(RUN("leave_early", 1, 128, out, n), ERR_OK);
+    assert_int_equal(found_count, 0);
+  }
+}
+
+static void ends_endless_kernels(void **state) {
+  (void)state;
+  gpu_ptr flag = zeros(4);
+  struct gpu_launch l = {
+      .grid = {100000, 1, 1}, .block = {64, 1, 1}, .budget = 100000};
+  double start = now_ms();
+  assert_int_equal(run_with("endless", l, &flag, 1), ERR_TIMEOUT);
+  assert_true(now_ms() - start < 12000);
+  assert_int_equal(found[0].at.line, 114);
+}
+
+static void ends_endless_recursion(void **state) {
+  (void)state;
+  gpu_ptr out = zeros(256);
+  assert_int_equal(RUN("recursion_without_end", 1, 1, out), ERR_OUT_OF_BOUNDS);
+  assert_non_null(strstr(found[0].text, "recursion"));
+}
+
+static void reports_assertions_and_traps(void **state) {
+  (void)state;
+  assert_int_equal(RUN("claim", 1, 32, 3), ERR_OK);
+  assert_int_equal(RUN("claim", 1, 32, 4), ERR_ASSERT);
+  assert_int_equal(found[0].count, 32);
+  assert_non_null(strstr(found[0].text, "n == 3"));
+  struct gpu_launch l = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+  assert_int_equal(run_with("stop", l, NULL, 0), ERR_TRAP);
+  assert_int_equal(found[0].at.thread[0], 5);
+}
+
+static void stops_when_asked(void **state) {
+  (void)state;
+  gpu_ptr flag = zeros(4);
+  struct gpu_launch l = {.grid = {4, 1, 1},
+                         .block = {64, 1, 1},
+                         .budget = UINT64_C(1) << 50,
+                         .params = &flag,
+                         .param_bytes = 8};
+  ok(finish());
+  ok(back->function_get(device, module, "endless", &l.function, NULL, &info));
+  ok(back->launch(device, &l, &info));
+  struct timespec rest = {0, 20000000};
+  nanosleep(&rest, NULL);
+  assert_int_equal(back->poll(device, 0, &info), ERR_NOT_READY);
+  double start = now_ms();
+  ok(back->cancel(device, &info));
+  assert_int_equal(finish(), ERR_CANCELLED);
+  assert_true(now_ms() - start < 1000);
+  float x[4] = {1, 2, 3, 4}, got[4];
+  gpu_ptr dx = upload(x, sizeof x);
+  download(got, dx, sizeof got);
+  assert_memory_equal(got, x, sizeof x);
+}
+
+// The same launch says the same, however its blocks fell on host threads.
+static void says_the_same_each_time(void **state) {
+  (void)state;
+  float *x = calloc(1, 400000);
+  gpu_ptr dx = upload(x, 400000), out = zeros(400000);
+  struct gpu_finding first[64];
+  int count = 0;
+  for (int round = 0; round < 5; round++) {
+    assert_int_equal(RUN("add_unguarded", 800, 128, dx, out),
+                     ERR_OUT_OF_BOUNDS);
+    for (int i = 0; i < found_count; i++)
+      found[i].launch = 0;
+    if (round == 0) {
+      memcpy(first, found, sizeof found);
+      count = found_count;
+    }
+    assert_int_equal(found_count, count);
+    assert_memory_equal(found, first, sizeof *found * (size_t)count);
+  }
+  free(x);
+}
+
+// ---- The device ----
+
+static void refuses_what_cannot_be(void **state) {
+  (void)state;
+  gpu_ptr p;
+  char byte;
+  assert_int_equal(back->mem_alloc(device, (size_t)1 << 40, 0, &p, &info),
+                   ERR_NOMEM);
+  assert_non_null(strstr(info.text, "1099511627776"));
+  gpu_ptr q = zeros(16);
+  assert_int_equal(back->copy_out(device, &byte, q + 16, 1, 0, &info),
+                   ERR_ARGUMENT);
+  assert_int_equal(back->copy_in(device, q - 1, &byte, 1, 0, &info),
+                   ERR_ARGUMENT);
+  assert_int_equal(back->copy_in(device, q, &byte, 1, 99, &info), ERR_ARGUMENT);
+  gpu_handle f;
+  assert_int_equal(
+      back->function_get(device, module, "nothing", &f, NULL, &info),
+      ERR_NOT_FOUND);
+}
+
+static void times_with_events(void **state) {
+  (void)state;
+  gpu_handle a, b, s;
+  double ms;
+  ok(back->stream_create(device, &s, &info));
+  ok(back->event_create(device, &a, &info));
+  ok(back->event_create(device, &b, &info));
+  ok(back->event_record(device, a, s, &info));
+  ok(back->event_record(device, b, s, &info));
+  ok(finish());
+  ok(back->event_elapsed(device, a, b, &ms, &info));
+  assert_true(ms >= 0 && ms < 1000);
+  ok(back->event_destroy(device, a, &info));
+  ok(back->event_destroy(device, b, &info));
+  ok(back->stream_destroy(device, s, &info));
+  assert_int_equal(back->stream_destroy(device, s, &info), ERR_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(adds),
+      cmocka_unit_test(sums_blocks),
+      cmocka_unit_test(histograms),
+      cmocka_unit_test(diverges_like_mandelbrot),
+      cmocka_unit_test(computes_doubles),
+      cmocka_unit_test(recurses),
+      cmocka_unit_test(syncs_subsets_of_a_warp),
+      cmocka_unit_test(locks_between_lanes_and_blocks),
+      cmocka_unit_test(blocks_may_wait_for_each_other),
+      cmocka_unit_test(has_variables),
+      cmocka_unit_test(has_dynamic_shared_memory),
+      cmocka_unit_test(prints),
+      cmocka_unit_test(bounds_what_is_printed),
+      cmocka_unit_test(finds_out_of_bounds),
+      cmocka_unit_test(finds_far_overruns),
+      cmocka_unit_test(finds_use_after_free),
+      cmocka_unit_test(finds_misaligned),
+      cmocka_unit_test(finds_shared_and_local_overruns),
+      cmocka_unit_test(finds_races),
+      cmocka_unit_test(finds_unwritten_values),
+      cmocka_unit_test(does_not_mind_padding),
+      cmocka_unit_test(finds_barrier_mistakes),
+      cmocka_unit_test(lets_threads_leave_early),
+      cmocka_unit_test(ends_endless_kernels),
+      cmocka_unit_test(ends_endless_recursion),
+      cmocka_unit_test(reports_assertions_and_traps),
+      cmocka_unit_test(stops_when_asked),
+      cmocka_unit_test(says_the_same_each_time),
+      cmocka_unit_test(refuses_what_cannot_be),
+      cmocka_unit_test(times_with_events),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
