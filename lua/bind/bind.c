@@ -17,25 +17,96 @@
 // ---- Memory ----
 
 // Lua's own memory, counted so that a sandboxed state can be capped (a
-// string.rep of 10 GB is then "not enough memory", not a dead machine).
+// string.rep of 10 GB is then "not enough memory", not a dead machine). A
+// launch makes a small table, and a loop of launches many: sizes up to
+// SMALL_BYTES come from lists of free cells, which is several times faster than
+// malloc where a collector frees in batches. Cells go back when the state
+// closes. Under ASan all goes to malloc, so that a stray access is seen.
+enum { CELL_BYTES = 16, SMALL_BYTES = 256, SLAB_BYTES = 32 << 10 };
+
 struct pool {
   size_t used, cap;
+  void *cells[SMALL_BYTES / CELL_BYTES + 1]; // free ones, by size
+  void *slabs;                               // each begins with the next
+  char *next, *end;                          // unused part of the newest
 };
+
+#ifdef __SANITIZE_ADDRESS__
+#  define IS_SMALL(bytes) false
+#else
+#  define IS_SMALL(bytes) ((bytes) <= SMALL_BYTES)
+#endif
+
+static void *take_cell(struct pool *pool, size_t bytes) {
+  size_t size = (bytes + CELL_BYTES - 1) / CELL_BYTES;
+  void *cell = pool->cells[size];
+  if (cell) {
+    pool->cells[size] = *(void **)cell;
+    return cell;
+  }
+  size *= CELL_BYTES;
+  if ((size_t)(pool->end - pool->next) < size) {
+    void **slab = malloc(SLAB_BYTES);
+    if (!slab)
+      return NULL;
+    *slab = pool->slabs;
+    pool->slabs = slab;
+    pool->next = (char *)slab + CELL_BYTES;
+    pool->end = (char *)slab + SLAB_BYTES;
+  }
+  cell = pool->next;
+  pool->next += size;
+  return cell;
+}
+
+static void give_back(struct pool *pool, void *p, size_t bytes) {
+  if (!IS_SMALL(bytes)) {
+    free(p);
+    return;
+  }
+  void **list = &pool->cells[(bytes + CELL_BYTES - 1) / CELL_BYTES];
+  *(void **)p = *list;
+  *list = p;
+}
+
+static void *resize(struct pool *pool, void *p, size_t had, size_t bytes) {
+  if (p && !IS_SMALL(had) && !IS_SMALL(bytes))
+    return realloc(p, bytes);
+  if (p && IS_SMALL(had) && IS_SMALL(bytes) &&
+      (had + CELL_BYTES - 1) / CELL_BYTES ==
+          (bytes + CELL_BYTES - 1) / CELL_BYTES)
+    return p;
+  void *q = IS_SMALL(bytes) ? take_cell(pool, bytes) : malloc(bytes);
+  if (q && p) {
+    memcpy(q, p, had < bytes ? had : bytes);
+    give_back(pool, p, had);
+  }
+  return q;
+}
 
 static void *pool_alloc(void *ud, void *p, size_t old, size_t bytes) {
   struct pool *pool = ud;
-  size_t had = p ? old : 0;
+  size_t had = p ? old : 0; // Lua passes a kind of object with a new block
   if (bytes == 0) {
-    free(p);
+    if (p)
+      give_back(pool, p, had);
     pool->used -= had;
     return NULL;
   }
   if (pool->cap && bytes > had && pool->used - had + bytes > pool->cap)
     return NULL;
-  void *q = realloc(p, bytes);
+  void *q = resize(pool, p, had, bytes);
   if (q)
     pool->used += bytes - had;
   return q;
+}
+
+static void pool_free(struct pool *pool) {
+  for (void *slab = pool->slabs, *after; slab; slab = after) {
+    after = *(void **)slab;
+    free(slab);
+  }
+  free(pool);
 }
 
 // ---- Ctrl-C ----
@@ -251,7 +322,7 @@ lua_State *bind_new(const struct bind_options *options, struct err_info *e) {
   struct pool *pool = xcalloc(1, sizeof *pool);
   lua_State *L = lua_newstate(pool_alloc, pool);
   if (!L) {
-    free(pool);
+    pool_free(pool);
     err_set(e, ERR_NOMEM, "no memory for a Lua state");
     return NULL;
   }
@@ -278,5 +349,5 @@ void bind_close(lua_State *L) {
   ((struct pool *)pool)->cap = 0;
   state_forget(L);
   lua_close(L);
-  free(pool);
+  pool_free(pool);
 }

@@ -159,13 +159,8 @@ static enum err device_info(struct ldevice *d, struct err_info *e) {
   return err;
 }
 
-struct ldevice *lcuda_device(lua_State *L) {
-  struct lcuda *c = lcuda_of(L);
+static struct ldevice *open_current(lua_State *L, struct lcuda *c) {
   struct err_info e = {0};
-  if (c->current && c->current->has_info) {
-    ldevice_sync(c->current);
-    return c->current;
-  }
   if (!c->current)
     c->current = device_open(L, c, c->wanted, &e);
   if (c->current && device_info(c->current, &e) == ERR_OK)
@@ -182,6 +177,14 @@ struct ldevice *lcuda_device(lua_State *L) {
     device_close(c, c->current);
   snprintf(c->wanted, sizeof c->wanted, "virtual:0");
   return lcuda_device(L);
+}
+
+struct ldevice *lcuda_device(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  if (!c->current || !c->current->has_info)
+    return open_current(L, c);
+  ldevice_sync(c->current);
+  return c->current;
 }
 
 const char *bind_device_id(lua_State *L) {

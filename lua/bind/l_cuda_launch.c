@@ -105,7 +105,6 @@ static void read_extras(lua_State *L, int at, struct launcher_config *out) {
 
 static void read_config(lua_State *L, int at, struct launcher_config *out) {
   memset(out, 0, sizeof *out);
-  bool is_short = lua_rawlen(L, at) == 2;
   if (push_field(L, at, "grid", 1) == LUA_TNIL)
     lkernel_call_without_grid(L);
   take_triple(L, "grid", out->grid);
@@ -114,13 +113,6 @@ static void read_config(lua_State *L, int at, struct launcher_config *out) {
                "the launch says how many blocks, and not how many threads are "
                "in each: k[{blocks, threads}](...)");
   take_triple(L, "block", out->block);
-  // {grid, block} has no other keys as a rule; lua_next finds them cheaply.
-  if (is_short) {
-    lua_pushinteger(L, 2);
-    if (!lua_next(L, at))
-      return;
-    lua_pop(L, 2);
-  }
   check_keys(L, at);
   read_extras(L, at, out);
 }
@@ -149,10 +141,32 @@ static void push_new_launcher(lua_State *L, struct lkernel *k,
   memcpy(l->launch.block, c->block, sizeof c->block);
 }
 
+// {32, 128} with nothing else in it, which most launches are.
+static bool read_plain(lua_State *L, int at, struct launcher_config *out) {
+  if (lua_rawlen(L, at) != 2)
+    return false;
+  lua_rawgeti(L, at, 1);
+  lua_rawgeti(L, at, 2);
+  bool is_plain = lua_isinteger(L, -2) && lua_isinteger(L, -1);
+  lua_Integer grid = lua_tointeger(L, -2), block = lua_tointeger(L, -1);
+  is_plain &= grid >= 1 && grid <= UINT32_MAX;
+  is_plain &= block >= 1 && block <= UINT32_MAX;
+  lua_settop(L, -3);
+  lua_pushinteger(L, 2);
+  if (!is_plain || lua_next(L, at)) {
+    lua_settop(L, at);
+    return false;
+  }
+  *out = (struct launcher_config){.grid = {(uint32_t)grid, 1, 1},
+                                  .block = {(uint32_t)block, 1, 1}};
+  return true;
+}
+
 int lkernel_push_launcher(lua_State *L, int at) {
   struct lkernel *k = *(struct lkernel **)lua_touserdata(L, 1);
   struct launcher_config c;
-  read_config(L, at, &c);
+  if (!read_plain(L, at, &c))
+    read_config(L, at, &c);
   lua_getiuservalue(L, 1, 1); // [.., launchers]
   int i = find_cached(k, &c);
   if (i >= 0) {
@@ -206,13 +220,10 @@ int lkernel_call_without_grid(lua_State *L) {
 // ---- Packing and queueing ----
 
 // Limits are checked, and shared memory asked for, once per binding.
-static void prepare(lua_State *L, struct llauncher *l, struct ldevice *d) {
+static void prepare_anew(lua_State *L, struct llauncher *l, struct ldevice *d) {
   struct lkernel *k = l->kernel;
   struct err_info e = {0};
   enum { PLAIN_SHARED_BYTES = 48 << 10 };
-  lkernel_bind(L, k, d);
-  if (l->binding == k->binding)
-    return;
   l->launch.function = k->function;
   l->launch.param_bytes = k->param_bytes;
   if (gpu_check_launch(&d->info, &k->info, &l->launch, &e) != ERR_OK)
@@ -226,6 +237,12 @@ static void prepare(lua_State *L, struct llauncher *l, struct ldevice *d) {
   }
   l->launch.stream = lstream_handle(L, l->stream, d);
   l->binding = k->binding;
+}
+
+static void prepare(lua_State *L, struct llauncher *l, struct ldevice *d) {
+  lkernel_bind(L, l->kernel, d);
+  if (l->binding != l->kernel->binding)
+    prepare_anew(L, l, d);
 }
 
 static void pack(lua_State *L, struct call *c) {

@@ -263,10 +263,8 @@ static void make_plan(lua_State *L, struct lkernel *k) {
   }
 }
 
-void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d) {
+static void bind_anew(lua_State *L, struct lkernel *k, struct ldevice *d) {
   struct err_info e = {0};
-  if (k->device == d && k->generation == d->generation)
-    return;
   load_on(L, k->module, d);
   if (d->gpu->backend->function_get(d->gpu, k->module->handle,
                                     lkernel_decl(k)->mangled, &k->function,
@@ -277,6 +275,11 @@ void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d) {
   k->generation = d->generation;
   k->shared_limit = 0;
   k->binding++;
+}
+
+void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d) {
+  if (k->device != d || k->generation != d->generation)
+    bind_anew(L, k, d);
 }
 
 // ---- Modules in Lua ----
