@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "lua/bind/bind.h"
 #include "repl/input.h"
-#include "repl/shop.h"
+#include "repl/time.h"
 
 enum { MAX_HOST_RUNS = 1000, MIN_HOST_RUNS = 5 };
 #define HOST_LIMIT_S 0.5
@@ -91,6 +91,35 @@ static void add_noise(lua_State *L, struct str *out) {
   str_addf(out, " over %.0f runs", number(L, "runs"));
 }
 
+// Compared with a real GPU only: the virtual one's times speak of this computer.
+static bool is_gpu(lua_State *L) {
+  lua_getfield(L, -1, "device");
+  bool found = str_starts(lua_tostring(L, -1), "cuda:");
+  lua_pop(L, 1);
+  return found;
+}
+
+static void add_bandwidth(lua_State *L, struct str *out) {
+  double gbs = number(L, "gbs"), peak = number(L, "peak_gbs");
+  if (is_gpu(L) && gbs > 0 && peak > 0)
+    str_addf(out, gbs < 10 ? " · %.1f GB/s of %.0f" : " · %.0f GB/s of %.0f",
+             gbs, peak);
+}
+
+// The plain loop beside the kernel, where there is one.
+static void add_reference(lua_State *L, const char *expression,
+                          struct str *out) {
+  double kernel_us = number(L, "kernel_us");
+  double us = time_reference_us(L, expression);
+  if (us <= 0 || kernel_us <= 0)
+    return;
+  str_add(out, "\nplain C on one core ");
+  add_us(us, out);
+  if (is_gpu(L))
+    str_addf(out, us / kernel_us < 10 ? " (%.1f x)" : " (%.0f x)",
+             us / kernel_us);
+}
+
 static void add_split(lua_State *L, struct str *out) {
   double us = number(L, "kernel_us"), mad = number(L, "mad_us");
   str_add(out, "compile cached");
@@ -100,15 +129,12 @@ static void add_split(lua_State *L, struct str *out) {
   str_addf(out, " ± %.1f", us < 1e3 ? mad : us < 1e6 ? mad / 1e3 : mad / 1e6);
   add_copy("copy out", number(L, "copy_out_us"), out);
   add_copy("wait", number(L, "wait_us"), out);
-  double gbs = number(L, "gbs"), peak = number(L, "peak_gbs");
-  if (gbs > 0 && peak > 0)
-    str_addf(out, peak < 10 ? " · %.2f GB/s of %.2f" : " · %.0f GB/s of %.0f",
-             gbs, peak);
+  add_bandwidth(L, out);
 }
 
 // ---- Without a kernel ----
 
-static double now_s(void) {
+double time_now_s(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
@@ -119,20 +145,24 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+double time_median(double *values, int n) {
+  qsort(values, (size_t)n, sizeof *values, by_value);
+  return values[n / 2];
+}
+
 // [function] -> []: the median time of a call.
 static double time_on_host(lua_State *L, int *runs) {
-  double us[MAX_HOST_RUNS], start = now_s();
+  double us[MAX_HOST_RUNS], start = time_now_s();
   int n = 0;
   while (n < MAX_HOST_RUNS &&
-         (n < MIN_HOST_RUNS || now_s() - start < HOST_LIMIT_S)) {
-    double before = now_s();
+         (n < MIN_HOST_RUNS || time_now_s() - start < HOST_LIMIT_S)) {
+    double before = time_now_s();
     lua_pushvalue(L, 1);
     lua_call(L, 0, 0);
-    us[n++] = (now_s() - before) * 1e6;
+    us[n++] = (time_now_s() - before) * 1e6;
   }
-  qsort(us, (size_t)n, sizeof *us, by_value);
   *runs = n;
-  return us[n / 2];
+  return time_median(us, n);
 }
 
 // ---- :time ----
@@ -169,6 +199,7 @@ static int measure(lua_State *L) {
     add_noise(L, &out);
   } else if (has_kernel) {
     add_split(L, &out);
+    add_reference(L, r->expression, &out);
   } else {
     double us = time_on_host(L, &runs);
     str_add(&out, "no kernel was launched · on the host ");
