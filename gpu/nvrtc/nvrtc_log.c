@@ -238,13 +238,15 @@ static const struct {
 #undef HINT
 };
 
+static bool is_unknown_name(const struct nvrtc_diagnostic *d) {
+  return str_starts(d->text, "identifier \"") &&
+         strstr(d->text, "is undefined");
+}
+
 static void add_hint(struct nvrtc_diagnostic *d, const char *source) {
   if (str_starts(d->text, "cannot open source file") ||
       str_starts(d->text, "could not open source file"))
     explain_include(d);
-  else if (str_starts(d->text, "identifier \"") &&
-           strstr(d->text, "is undefined"))
-    suggest(d, source);
   for (size_t i = 0; i < sizeof hints / sizeof *hints && !d->hint; i++) {
     if (!str_starts(d->text, hints[i].begins))
       continue;
@@ -254,6 +256,8 @@ static void add_hint(struct nvrtc_diagnostic *d, const char *source) {
       d->text = xstrdup(hints[i].text);
     }
   }
+  if (!d->hint && is_unknown_name(d))
+    suggest(d, source);
 }
 
 // ---- The whole log ----
@@ -271,6 +275,28 @@ static struct nvrtc_diagnostic *add(struct reader *r,
     d.file = xstrdup(r->file);
   r->d[r->count] = d;
   return &r->d[r->count++];
+}
+
+// "At end of source: error: text": its place is behind the last line that is
+// not blank.
+static bool head_at_end(const struct reader *r, struct line l,
+                        struct nvrtc_diagnostic *d) {
+  static const char lead[] = "At end of source: ";
+  size_t n = sizeof lead - 1;
+  if (l.bytes <= n || strncmp(l.text, lead, n))
+    return false;
+  const char *text = after_severity(l.text + n, l.text + l.bytes, &d->severity);
+  if (!text)
+    return false;
+  d->text = printable(text, (size_t)(l.text + l.bytes - text));
+  const char *p = numbered_part(r->source, r->file), *end = p + strlen(p);
+  struct line own;
+  for (int line = 1; next_line(&p, end, &own); line++)
+    if (indent(own) < own.bytes) {
+      d->line = line;
+      d->column = (int)own.bytes + 1;
+    }
+  return true;
 }
 
 static void append(char **text, const char *more, size_t bytes) {
@@ -345,6 +371,20 @@ static void read_body(struct reader *r, const char **p, const char *end) {
   add_hint(&r->d[index], r->source);
 }
 
+// An unknown name is the cause of the other errors in its line: it goes first.
+static void lead_with_causes(struct nvrtc_diagnostic *d, int count) {
+  for (int i = 1; i < count; i++)
+    for (int k = i;
+         k > 0 && is_unknown_name(&d[k]) && !is_unknown_name(&d[k - 1]) &&
+         d[k].line && d[k].line == d[k - 1].line &&
+         d[k - 1].severity == NVRTC_ERROR && !strcmp(d[k].file, d[k - 1].file);
+         k--) {
+      struct nvrtc_diagnostic swap = d[k];
+      d[k] = d[k - 1];
+      d[k - 1] = swap;
+    }
+}
+
 int nvrtc_log_parse(const char *log, size_t bytes, const char *file,
                     const char *source, struct nvrtc_diagnostic **out) {
   struct str cut = STR_INIT;
@@ -354,12 +394,14 @@ int nvrtc_log_parse(const char *log, size_t bytes, const char *file,
   struct line l;
   while (r.count < NVRTC_MAX_DIAGNOSTICS && next_line(&p, end, &l)) {
     struct nvrtc_diagnostic d = {0};
-    if (head_with_place(l, &d) || head_without_place(l, &d)) {
+    if (head_with_place(l, &d) || head_at_end(&r, l, &d) ||
+        head_without_place(l, &d)) {
       add(&r, d);
       read_body(&r, &p, end);
     }
   }
   str_free(&cut);
+  lead_with_causes(r.d, r.count);
   *out = r.d;
   return r.count;
 }

@@ -340,6 +340,33 @@ static void points_at_mistakes(void **state) {
   nvrtc_program_free(p);
 }
 
+// A log says "At end of source" for what is missing there.
+static void points_behind_the_end(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void f(int *a) {\n  a[0] = 1;\n\n", ERR_COMPILE);
+  const struct nvrtc_diagnostic *d = &p->diagnostics[0];
+  assert_string_equal(d->text, "expected a \"}\"");
+  assert_string_equal(d->file, "add.cu");
+  assert_string_equal(d->source, "  a[0] = 1;");
+  assert_int_equal(d->line, 2);
+  assert_int_equal(d->column, 12);
+  nvrtc_program_free(p);
+}
+
+// The unknown name first: the other errors in its line come from it.
+static void leads_with_the_cause(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_program *p =
+      compile("__global__ void f(half *a) { a[0] = a[1]; }\n", ERR_COMPILE);
+  const struct nvrtc_diagnostic *d = &p->diagnostics[0];
+  assert_string_equal(d->text, "identifier \"half\" is undefined");
+  assert_string_equal(d->hint, "#include <cuda_fp16.h>");
+  nvrtc_program_free(p);
+}
+
 static void names_instantiations(void **state) {
   (void)state;
   NEED_NVRTC();
@@ -509,6 +536,8 @@ int main(void) {
       cmocka_unit_test(takes_listed_options),
       cmocka_unit_test(refuses_other_options),
       cmocka_unit_test(points_at_mistakes),
+      cmocka_unit_test(points_behind_the_end),
+      cmocka_unit_test(leads_with_the_cause),
       cmocka_unit_test(names_instantiations),
       cmocka_unit_test(reports_warnings_with_code),
       cmocka_unit_test(reports_assembler_errors),
