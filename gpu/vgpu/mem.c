@@ -163,6 +163,16 @@ bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   return true;
 }
 
+// The n bits from bit `at` on; what lies above them is unspecified.
+static uint64_t bits_at(const uint64_t *words, uint64_t at, unsigned n) {
+  unsigned shift = at % 64;
+  uint64_t low = __atomic_load_n(&words[at / 64], __ATOMIC_RELAXED) >> shift;
+  if (shift + n <= 64)
+    return low;
+  uint64_t high = __atomic_load_n(&words[at / 64 + 1], __ATOMIC_RELAXED);
+  return low | high << (64 - shift);
+}
+
 void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
                      const struct vg_alloc *from, uint64_t from_offset,
                      uint64_t bytes) {
@@ -173,9 +183,12 @@ void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
     return;
   }
   // Overlap is undefined for the copy itself, so one direction will do.
-  for (uint64_t i = 0; i < bytes; i++)
-    if (vg_any_defined(from, from_offset + i, 1))
-      vg_define(to, to_offset + i, 1);
-    else
-      vg_undefine(to, to_offset + i, 1);
+  to->is_defined = false;
+  EACH_WORD(to_offset, bytes, w, mask) {
+    uint64_t at = from_offset + (b_ - to_offset);
+    unsigned n = (unsigned)__builtin_popcountll(mask);
+    uint64_t bits = bits_at(from->defined, at, n) << (b_ % 64) & mask;
+    __atomic_fetch_or(&to->defined[w], bits, __ATOMIC_RELAXED);
+    __atomic_fetch_and(&to->defined[w], bits | ~mask, __ATOMIC_RELAXED);
+  }
 }
