@@ -575,6 +575,13 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
   return false;
 }
 
+bool eval_end(struct shop *s, struct input *in) {
+  bool fine = !in->text.len || (in->is_cuda ? eval_cuda(s, in->text.data, NULL)
+                                            : eval_lua(s, in->text.data, NULL));
+  input_clear(in);
+  return fine;
+}
+
 // As if it had been typed: behind a prompt.
 static void echo_line(struct shop *s, const char *line, bool more) {
   printf(more ? ". " : "> ");
@@ -593,10 +600,8 @@ bool eval_lines(struct shop *s, const char *text) {
       echo_line(s, line, more);
     more = eval_line(s, &in, line, &failed);
   }
-  if (more && !failed) {
-    failed = true;
-    eval_lua(s, in.text.data, NULL);
-  }
+  if (more && !failed)
+    failed = !eval_end(s, &in);
   input_free(&in);
   free(copy);
   return !failed;

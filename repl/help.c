@@ -160,6 +160,8 @@ static bool print_kernel_source(struct shop *s) {
 }
 
 bool help_show_source(struct shop *s, const char *name) {
+  if (!*name)
+    return command_help(s, "");
   if (!help_push_named(s, name)) {
     fprintf(stderr, "There is no variable \"%s\".\n", name);
     return false;

@@ -73,7 +73,6 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   prompt_catch_signals();
   greet(s);
   find_place(s, wanted, &number, &page);
-  s->is_asking = true;
   if (!player_open(s, number, page))
     return EXIT_MACHINE;
   player_show_page(s);

@@ -120,7 +120,8 @@ int sub_help(struct shop *s, int argc, char **argv) {
   }
   printf("usage: warpshop [--device cuda:0|virtual:0] [COMMAND] ...\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
-    printf("  %s %s\n      %s\n", subcommands[i].name, subcommands[i].args,
+    printf("  %s%s%s\n      %s\n", subcommands[i].name,
+           *subcommands[i].args ? " " : "", subcommands[i].args,
            subcommands[i].help);
   printf("\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, too."
          "\nExit status: 0 passed or done, 1 failed, 2 wrong usage, 3 this "

@@ -184,7 +184,7 @@ static void score_prediction(struct play *p) {
 // ---- Questions ----
 
 static bool is_asking(const struct play *p) {
-  return p->s->screen.is_terminal && p->s->is_asking && !p->s->is_quiet;
+  return p->s->screen.is_terminal && !p->s->is_quiet;
 }
 
 static void print_question(struct play *p, const char *ask) {
@@ -217,14 +217,19 @@ static void print_choices(struct play *p, const struct lesson_item *item,
   }
 }
 
-static bool is_right_answer(const struct lesson_item *item, const char *text) {
-  int n = atoi(text);
-  if (n >= 1 && n <= item->choice_count)
-    return item->choices[n - 1].is_right;
-  for (int i = 0; i < item->choice_count; i++)
-    if (!strcmp(item->choices[i].text, text))
-      return item->choices[i].is_right;
-  return false;
+// Asks until one of the choices is named; 0 when the learner passes.
+static int ask_choice(const struct lesson_item *item) {
+  for (;;) {
+    char *answer = prompt_ask("your answer (a number; Enter to pass): ");
+    int n = answer ? atoi(answer) : 0;
+    bool passes = !answer || !*answer;
+    free(answer);
+    if (passes)
+      return 0;
+    if (n >= 1 && n <= item->choice_count)
+      return n;
+    printf("A number from 1 to %d, please.\n", item->choice_count);
+  }
 }
 
 static void quiz(struct play *p, const struct lesson_item *item) {
@@ -234,15 +239,12 @@ static void quiz(struct play *p, const struct lesson_item *item) {
   print_question(p, item->ask);
   print_choices(p, item, !asking);
   if (asking) {
-    char *answer = prompt_ask("your answer (a number; Enter to pass): ");
-    if (answer && *answer) {
-      puts(is_right_answer(item, answer) ? "Right." : "Not quite:");
-      if (!is_right_answer(item, answer))
-        print_choices(p, item, true);
-    } else {
+    int n = ask_choice(item);
+    bool is_right = n && item->choices[n - 1].is_right;
+    if (n)
+      puts(is_right ? "Right." : "Not quite:");
+    if (!is_right)
       print_choices(p, item, true);
-    }
-    free(answer);
   }
   struct str out = STR_INIT;
   if (item->explain)

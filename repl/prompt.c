@@ -226,8 +226,7 @@ static int run_piped(struct shop *s) {
       line[n - 1] = 0;
     eval_line(s, &in, line, &failed);
   }
-  if (in.text.len)
-    failed |= !eval_lua(s, in.text.data, NULL);
+  failed |= !eval_end(s, &in);
   input_free(&in);
   free(line);
   return failed ? EXIT_FAILED : EXIT_PASSED;

@@ -58,10 +58,10 @@ static char *read_stdin(void) {
   return str_take(&s);
 }
 
-// "#!" lets a script name its program; Lua itself skips it only in files.
-static void skip_shebang(char *text) {
-  for (; text[0] == '#' && *text && *text != '\n';)
-    memmove(text, text + 1, strlen(text));
+// "#!" lets a script name its program; Lua itself skips it only in files. The
+// line's end stays, so that lines keep their numbers.
+static const char *skip_shebang(const char *text) {
+  return text[0] == '#' ? text + strcspn(text, "\n") : text;
 }
 
 static void set_arg(lua_State *L, const char *script, int argc, char **argv) {
@@ -85,7 +85,7 @@ static int run_text(struct shop *s, const char *text, const char *chunk,
   s->script_argc = argc;
   prompt_catch_signals();
   start_deadline(s->deadline_s);
-  bool fine = eval_lua(s, text, chunk);
+  bool fine = eval_lua(s, skip_shebang(text), chunk);
   if (seconds_over)
     shop_say("the script was stopped at its deadline of %g s", s->deadline_s);
   return fine && !seconds_over ? EXIT_PASSED : EXIT_FAILED;
@@ -104,7 +104,6 @@ static int run_file(struct shop *s, const char *path, int argc, char **argv) {
     free(text);
     return EXIT_USAGE;
   }
-  skip_shebang(text);
   char *chunk = xasprintf("@%s", path);
   int code = run_text(s, text, chunk, argc, argv);
   free(chunk);
@@ -117,7 +116,6 @@ int sub_run(struct shop *s, int argc, char **argv) {
     return run_text(s, argv[2], "=(-e)", argc - 3, argv + 3);
   if (argc >= 2 && !strcmp(argv[1], "-")) {
     char *text = read_stdin();
-    skip_shebang(text);
     int code = run_text(s, text, "=stdin", argc - 2, argv + 2);
     free(text);
     return code;

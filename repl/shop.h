@@ -44,7 +44,6 @@ struct shop {
   bool is_prompt;        // as at the prompt: notes of launches, quoted strings
   bool is_quiet;         // pages before the one to resume at are replayed
   bool echoes;           // eval_lines shows each line before it runs
-  bool is_asking;        // questions of lessons wait for an answer
   bool hides_expected;   // an error is wanted, and nobody is to see it
   bool error_to_stdout;  // an error is wanted: it is part of the lesson
   bool is_one_line;      // what runs was one line: its number says nothing
@@ -92,6 +91,8 @@ char *eval_kernel_source(struct shop *s, const char *name);
 struct input;
 bool eval_line(struct shop *s, struct input *in, const char *line,
                bool *failed);
+// The input ends: runs what is unfinished, which says what it lacks.
+bool eval_end(struct shop *s, struct input *in);
 // Runs text line group by line group, as if typed; stops at the first error.
 bool eval_lines(struct shop *s, const char *text);
 // The error value of the last failure is kept for :explain and predictions;
