@@ -52,7 +52,20 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gpu/vgpu/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(BUILD)/kernels/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 
-$(GPU_LIB): $(call objects,$(GPU_SRC))
+# On x86-64 the hot files again for wider vectors; decode.c chooses at run time.
+ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
+WIDE := $(foreach f,ops_alu ops_float ops_cvt ops_memory access,gpu/vgpu/$(f))
+WIDE_OBJECTS := $(WIDE:%=$(BUILD)/%.v3.o) $(WIDE:%=$(BUILD)/%.v4.o)
+$(BUILD)/gpu/vgpu/decode.o: FILE_CFLAGS += -DVG_HAS_WIDE
+endif
+$(BUILD)/%.v3.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(FILE_CFLAGS) -march=x86-64-v3 -DVG_ISA=_v3 -MMD -MP -c $< -o $@
+$(BUILD)/%.v4.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(FILE_CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DVG_ISA=_v4 -MMD -MP -c $< -o $@
+
+$(GPU_LIB): $(call objects,$(GPU_SRC)) $(WIDE_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 $(SHOP_LIB): $(call objects,$(SHOP_SRC))

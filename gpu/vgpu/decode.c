@@ -657,11 +657,54 @@ static bool takes_predicates(const struct ptx_insn *p) {
          p->op == PTX_OP_BAR || p->op == PTX_OP_BARRIER;
 }
 
+typedef vg_handler (*finder)(const struct ptx_insn *p);
+
+// Families of handlers that exist for several instruction sets.
+struct isa {
+  finder alu, floats, cvt, memory;
+};
+
+#ifdef VG_HAS_WIDE
+#  define DECLARE(isa)                                                         \
+    vg_handler vg_find_alu##isa(const struct ptx_insn *p);                     \
+    vg_handler vg_find_float##isa(const struct ptx_insn *p);                   \
+    vg_handler vg_find_cvt##isa(const struct ptx_insn *p);                     \
+    vg_handler vg_find_memory##isa(const struct ptx_insn *p);
+DECLARE(_v3)
+DECLARE(_v4)
+#  undef DECLARE
+
+static bool has_v3(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+}
+
+static bool has_v4(void) {
+  return has_v3() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd");
+}
+#endif
+
+static struct isa choose_isa(void) {
+#ifdef VG_HAS_WIDE
+  if (has_v4())
+    return (struct isa){vg_find_alu_v4, vg_find_float_v4, vg_find_cvt_v4,
+                        vg_find_memory_v4};
+  if (has_v3())
+    return (struct isa){vg_find_alu_v3, vg_find_float_v3, vg_find_cvt_v3,
+                        vg_find_memory_v3};
+#endif
+  return (struct isa){vg_find_alu, vg_find_float, vg_find_cvt, vg_find_memory};
+}
+
 static vg_handler find_handler(const struct ptx_insn *p) {
-  static vg_handler (*const families[])(const struct ptx_insn *) = {
-      vg_find_alu,    vg_find_float, vg_find_half, vg_find_cvt,
-      vg_find_memory, vg_find_atom,  vg_find_warp, vg_find_flow,
-  };
+  struct isa isa = choose_isa();
+  const finder families[] = {isa.alu,      isa.floats,  vg_find_half,
+                             isa.cvt,      isa.memory,  vg_find_atom,
+                             vg_find_warp, vg_find_flow};
   if (p->type == PTX_PRED && !takes_predicates(p))
     return NULL;
   for (size_t f = 0; f < sizeof families / sizeof *families; f++) {

@@ -306,6 +306,31 @@ uint32_t vg_dynamic_shared_at(const struct ptx_func *f);
 // The function at an address of the code window; NULL when there is none.
 struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 
+// ---- Files that are compiled once more for wider vectors ----
+
+// Their public names end in the instruction set then; where nothing says
+// which, the plain ones are meant. All sets give the same bits.
+#ifdef VG_ISA
+#  define VG_PASTE2(name, isa) name##isa
+#  define VG_PASTE(name, isa)  VG_PASTE2(name, isa)
+#  define VG_NAME(name)        VG_PASTE(name, VG_ISA)
+#  define vg_find_alu          VG_NAME(vg_find_alu)
+#  define vg_find_float        VG_NAME(vg_find_float)
+#  define vg_find_cvt          VG_NAME(vg_find_cvt)
+#  define vg_find_memory       VG_NAME(vg_find_memory)
+#  define vg_op_narrow         VG_NAME(vg_op_narrow)
+#  define vg_op_widen          VG_NAME(vg_op_widen)
+#  define vg_op_widen_signed   VG_NAME(vg_op_widen_signed)
+#  define vg_op_frame_address  VG_NAME(vg_op_frame_address)
+#  define vg_op_pack           VG_NAME(vg_op_pack)
+#  define vg_op_unpack         VG_NAME(vg_op_unpack)
+#  define vg_addresses         VG_NAME(vg_addresses)
+#  define vg_access            VG_NAME(vg_access)
+#  define vg_access_row        VG_NAME(vg_access_row)
+#  define vg_access_lane       VG_NAME(vg_access_lane)
+#  define vg_access_text       VG_NAME(vg_access_text)
+#endif
+
 // ---- Handlers that the decoder itself puts in ----
 
 void vg_op_narrow(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
@@ -331,9 +356,6 @@ vg_handler vg_find_warp(const struct ptx_insn *p);   // ops_warp.c
 vg_handler vg_find_flow(const struct ptx_insn *p);   // ops_flow.c
 // Of a call to a function without a body: vprintf, malloc, ...
 vg_handler vg_find_syscall(const char *name); // ops_syscall.c
-
-// The lanes for which i->cmp holds between the first two sources (ops_alu.c).
-vg_mask vg_compare(struct vg_warp *w, const struct vg_insn *i, int type);
 
 // ---- access.c: from addresses to host memory ----
 

@@ -384,7 +384,8 @@ static float flush(float x) {
   return x > -0x1p-126f && x < 0x1p-126f ? copysignf(0, x) : x;
 }
 
-vg_mask vg_compare(struct vg_warp *w, const struct vg_insn *i, int type) {
+// The lanes for which i->cmp holds between the first two sources.
+static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int type) {
   vg_mask r = 0;
   const void *first = VG_AT(w, i->src[0]), *second = VG_AT(w, i->src[1]);
   float flushed[2][VG_LANES];
@@ -430,7 +431,7 @@ static void finish_setp(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 }
 
 static void op_setp(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  finish_setp(w, i, m, vg_compare(w, i, i->type));
+  finish_setp(w, i, m, compare(w, i, i->type));
 }
 
 // The commonest comparisons, without a switch at run time.
@@ -480,7 +481,7 @@ static vg_handler find_setp(const struct ptx_insn *p) {
 
 // set: all ones (or 1.0) where the comparison holds.
 static void op_set(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  vg_mask p = combine(w, i, vg_compare(w, i, i->type2));
+  vg_mask p = combine(w, i, compare(w, i, i->type2));
   uint32_t yes = i->type == PTX_F32 ? 0x3F800000u : VG_ALL;
   LANES_RUN(uint32_t, r = p >> l & 1 ? yes : 0)
 }
