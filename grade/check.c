@@ -65,6 +65,26 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e) {
   return hint;
 }
 
+enum err check_about(const char *exercise, struct check_about *out,
+                     struct err_info *e) {
+  struct exercise *ex;
+  *out = (struct check_about){0};
+  enum err err = exercise_load(exercise, &ex, e);
+  if (err)
+    return err;
+  out->task = xstrdup(ex->task);
+  out->signature = xstrdup(ex->signature);
+  out->kernel = xstrdup(ex->kernel);
+  exercise_free(ex);
+  return ERR_OK;
+}
+
+void check_about_free(struct check_about *about) {
+  free(about->task);
+  free(about->signature);
+  free(about->kernel);
+}
+
 enum err check_texts(const char *exercise, char **starter, char **solution,
                      struct err_info *e) {
   struct exercise *ex;

@@ -34,6 +34,16 @@ enum err check_run(struct check *c, const char *exercise, const char *name,
 // 0). The caller frees it.
 char *check_hint(const char *exercise, int i, int *count, struct err_info *e);
 
+// What an exercise asks for: check_about_free frees it.
+struct check_about {
+  char *task;
+  char *signature; // "__global__ void add(...)"
+  char *kernel;    // "add"
+};
+enum err check_about(const char *exercise, struct check_about *out,
+                     struct err_info *e);
+void check_about_free(struct check_about *about);
+
 // The starter and the solution of an exercise; the caller frees them.
 enum err check_texts(const char *exercise, char **starter, char **solution,
                      struct err_info *e);

@@ -72,8 +72,23 @@ static bool judge(struct shop *s, const char *text) {
   return passed;
 }
 
+// The kernel that the exercise asks for, where it was typed; else the last one,
+// which may have the wrong name. After :reset there is none.
+static bool choose_kernel(struct shop *s) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(s->exercise, &about, &e))
+    return report(&e);
+  char *text = *s->kernel ? eval_kernel_text(s, about.kernel) : NULL;
+  if (text)
+    snprintf(s->kernel, sizeof s->kernel, "%s", about.kernel);
+  free(text);
+  check_about_free(&about);
+  return true;
+}
+
 bool command_check(struct shop *s, const char *args_text) {
-  if (!choose_exercise(s, args_text))
+  if (!choose_exercise(s, args_text) || !choose_kernel(s))
     return false;
   char *text = eval_kernel_source(s, s->kernel);
   if (!text) {
@@ -102,7 +117,7 @@ bool command_hint(struct shop *s, const char *args_text) {
   if (!hint && count == 0)
     return report(&e);
   if (!hint) {
-    printf("That were all %d hints. :solution shows the solution.\n", count);
+    printf("Those were all %d hints. :solution shows the solution.\n", count);
     return true;
   }
   char number[16];

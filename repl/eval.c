@@ -343,7 +343,9 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk) {
     return false;
   }
   bool fine = eval_call(s);
-  if (fine && s->is_prompt && !s->is_quiet && str_starts(text, "local "))
+  bool is_typed = chunk == own;
+  if (fine && is_typed && s->is_prompt && !s->is_quiet &&
+      str_starts(text, "local "))
     screen_print(&s->screen, STYLE_DIM,
                  "(a local ends with its line here: leave \"local\" out to "
                  "keep the name)\n");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks words up in glossary.def.
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "repl/shop.h"
 
 static const struct {
@@ -25,9 +27,20 @@ static bool is_among(const char *names, const char *term) {
   return false;
 }
 
-const char *glossary_find(const char *term) {
+static const char *find(const char *term) {
   for (size_t i = 0; *term && i < sizeof terms / sizeof *terms; i++)
     if (!strcasecmp(terms[i].word, term) || is_among(terms[i].others, term))
       return terms[i].text;
   return NULL;
+}
+
+// As the word stands in a kernel, too: threadIdx.x, __syncthreads().
+const char *glossary_find(const char *term) {
+  const char *text = find(term);
+  if (text)
+    return text;
+  char *word = xstrndup(term, strcspn(term, ".("));
+  text = find(word);
+  free(word);
+  return text;
 }

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/check.h"
 #include "lua/bind/bind.h"
 #include "repl/input.h"
 #include "repl/show.h"
@@ -16,6 +17,7 @@
 struct play {
   struct shop *s;
   const struct lesson_item *pending; // a prediction that no run has scored yet
+  bool has_exercise;                 // on this page
   char *guess;
   int failed; // cells
   int ran;
@@ -318,12 +320,33 @@ static void play_code(struct play *p, const struct lesson_item *item) {
   }
 }
 
+static void print_exercise(struct play *p, const char *name,
+                           const struct check_about *about) {
+  struct str task = STR_INIT;
+  screen_wrap(&p->s->screen, about->task, 2, &task);
+  printf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n", name, task.data,
+         about->signature, name);
+  str_free(&task);
+}
+
+// The first exercise of a page is the one that :check means.
 static void play_exercise(struct play *p, const struct lesson_item *item) {
-  snprintf(p->s->exercise, sizeof p->s->exercise, "%s", item->text);
-  p->s->hints = 0;
-  p->s->kernel[0] = 0; // what the lesson itself typed is no solution
-  if (!p->says_nothing && !p->s->is_quiet)
-    printf("Exercise %s\n\n", item->text);
+  struct shop *s = p->s;
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(item->text, &about, &e)) {
+    fail(p, item, e.text);
+    return;
+  }
+  if (!p->has_exercise) {
+    p->has_exercise = true;
+    snprintf(s->exercise, sizeof s->exercise, "%s", item->text);
+    s->hints = 0;
+    s->kernel[0] = 0; // what the lesson itself typed is no solution
+  }
+  if (!p->says_nothing && !s->is_quiet)
+    print_exercise(p, item->text, &about);
+  check_about_free(&about);
 }
 
 static void play_item(struct play *p, const struct lesson_item *item) {
@@ -368,6 +391,7 @@ static void play_page(struct play *p) {
   const struct lesson_page *page = &l->pages[p->s->page];
   bool was_prompt = p->s->is_prompt;
   p->s->is_prompt = true;
+  p->has_exercise = false;
   if (!p->says_nothing && !p->s->is_quiet)
     print_page_head(p);
   for (int i = 0; i < page->count; i++) {

@@ -98,27 +98,27 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The string keys in order; at most `max` of them, the others are counted.
-// Keys are copied: showing a value may run Lua, which may move strings.
-static int string_keys(lua_State *L, int i, char **names, int max, int *more) {
+// The string keys in order. They are copied: showing a value may run Lua, which
+// may move strings.
+static int string_keys(lua_State *L, int i, char ***names) {
   int n = 0;
+  *names = NULL;
   lua_pushnil(L);
   while (lua_next(L, i)) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
       continue;
-    if (n < max)
-      names[n++] = xstrdup(lua_tostring(L, -1));
-    else
-      ++*more;
+    *names = xrealloc(*names, (size_t)(n + 1) * sizeof **names);
+    (*names)[n++] = xstrdup(lua_tostring(L, -1));
   }
-  qsort(names, (size_t)n, sizeof *names, compare_names);
+  if (n)
+    qsort(*names, (size_t)n, sizeof **names, compare_names);
   return n;
 }
 
 static void show_named(struct show *s, int i, int *count, int *more) {
-  char *names[MAX_ENTRIES];
-  int n = string_keys(s->L, i, names, MAX_ENTRIES, more);
+  char **names;
+  int n = string_keys(s->L, i, &names);
   for (int k = 0; k < n; k++) {
     if (*count < MAX_ENTRIES) {
       start_entry(s, count);
@@ -132,6 +132,7 @@ static void show_named(struct show *s, int i, int *count, int *more) {
     }
     free(names[k]);
   }
+  free(names);
 }
 
 // Keys that are neither in the list part nor strings.
