@@ -84,6 +84,7 @@ END
 pc:cmocka        libcmocka-dev      libcmocka-devel     cmocka
 cmd:tmux         tmux               tmux                tmux
 cmd:jq           jq                 jq                  jq
+cmd:pgrep        procps             procps-ng           procps-ng
 END
   return 0
 }
