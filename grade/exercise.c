@@ -494,6 +494,6 @@ void exercise_free(struct exercise *ex) {
   free(ex->cases);
   free(ex->mutants);
   if (ex->L)
-    lua_close(ex->L);
+    sandbox_close(ex->L);
   free(ex);
 }

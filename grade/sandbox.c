@@ -10,9 +10,12 @@
 #include "base/mem.h"
 
 enum { MAX_INSTRUCTIONS = 100000000 };
+static const size_t max_bytes = 512u << 20;
 
+// From then on every instruction raises, so that no pcall can go on.
 static void stop(lua_State *L, lua_Debug *ar) {
   (void)ar;
+  lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_error(L, "more than %d Lua instructions", MAX_INSTRUCTIONS);
 }
 
@@ -23,9 +26,11 @@ enum err sandbox_call(lua_State *L, int arguments, int results,
   lua_sethook(L, NULL, 0, 0);
   if (rc == LUA_OK)
     return ERR_OK;
-  const char *text = luaL_tolstring(L, -1, NULL);
-  err_set(e, rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT, "%s", text);
-  lua_pop(L, 2);
+  // Not luaL_tolstring: strings have a metatable, which may hold anything.
+  const char *text = lua_tostring(L, -1);
+  err_set(e, rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT, "%s",
+          text ? text : "it raised an error that is no text");
+  lua_pop(L, 1);
   return rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT;
 }
 
@@ -53,12 +58,36 @@ static int open_and_run(lua_State *L) {
   return 1;
 }
 
+static void *allocate(void *used_bytes, void *p, size_t old, size_t bytes) {
+  size_t *used = used_bytes, had = p ? old : 0;
+  if (bytes > had && *used - had + bytes > max_bytes)
+    return NULL;
+  void *q = bytes ? realloc(p, bytes) : NULL;
+  if (!bytes)
+    free(p);
+  if (q || !bytes)
+    *used += bytes - had;
+  return q;
+}
+
+void sandbox_close(lua_State *L) {
+  void *used;
+  if (!L)
+    return;
+  lua_getallocf(L, &used);
+  lua_close(L);
+  free(used);
+}
+
 enum err sandbox_open(const char *text, const char *folder, lua_State **out,
                       struct err_info *e) {
   *out = NULL;
-  lua_State *L = luaL_newstate();
-  if (!L)
+  size_t *used = xcalloc(1, sizeof *used);
+  lua_State *L = lua_newstate(allocate, used);
+  if (!L) {
+    free(used);
     return err_set(e, ERR_NOMEM, "no memory for a Lua state");
+  }
   char *name = xasprintf("@%s/exercise.lua", folder);
   lua_pushcfunction(L, open_and_run);
   lua_pushlightuserdata(L, (void *)text);
@@ -66,7 +95,7 @@ enum err sandbox_open(const char *text, const char *folder, lua_State **out,
   enum err err = sandbox_call(L, 2, 1, e);
   free(name);
   if (err)
-    lua_close(L);
+    sandbox_close(L);
   else
     *out = L;
   return err;

@@ -8,11 +8,12 @@
 #include "base/err.h"
 
 // A state with math, string, table and the parts of the base library that
-// reach neither files nor other chunks; at most 1e8 instructions a call. Runs
-// `text` in it and leaves the table that it returned on the stack. ERR_ARGUMENT
+// reach neither files nor other chunks; at most 1e8 instructions a call, and
+// 512 MiB. Runs `text` in it and leaves the table that it returned on the stack. ERR_ARGUMENT
 // has Lua's words.
 enum err sandbox_open(const char *text, const char *folder, lua_State **out,
                       struct err_info *e);
+void sandbox_close(lua_State *L); // NULL is fine
 
 // lua_pcall under the limit; ERR_ARGUMENT has Lua's words.
 enum err sandbox_call(lua_State *L, int arguments, int results,

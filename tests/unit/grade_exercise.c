@@ -200,6 +200,18 @@ static void broken_ones_say_why(void **state) {
                 "not hidden must have a weight");
   expect_broken("return {", "return {efficiency = {'fast'}, ", "efficiency");
   expect_broken("return {", "while true do end return {", "Lua instructions");
+  expect_broken("return {",
+                "while true do pcall(function() while true do end end) end "
+                "return {",
+                "Lua instructions");
+  expect_broken("return {",
+                "local _, e = pcall(string.rep, 'x', 1 << 30) error(e) "
+                "return {",
+                "not enough memory");
+  expect_broken("return {",
+                "getmetatable('').__tostring = error error('words') return {",
+                "words");
+  expect_broken("return {", "error({}) return {", "no text");
   expect_broken("return {", "os.exit(0) return {", "os");
   expect_broken("return {", "syntax error", "exercise.lua:1");
   expect_broken("return {", "return 5, {", "must return a table");
