@@ -80,15 +80,77 @@ static void error_text(struct shop *s, const char *text, struct str *out) {
   add_traceback(trace + 1, out);
 }
 
+static int to_text(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
+// [error] -> [error, text]. An error's own __tostring may raise or never end.
+static void push_error_text(lua_State *L) {
+  lua_pushvalue(L, -1);
+  if (lua_type(L, -1) == LUA_TSTRING)
+    return;
+  lua_pushcfunction(L, to_text);
+  lua_insert(L, -2);
+  prompt_catch_interrupts(true);
+  int status = lua_pcall(L, 1, 1, 0);
+  prompt_catch_interrupts(false);
+  if (status == LUA_OK)
+    return;
+  lua_pop(L, 1);
+  lua_pushfstring(L, "an error whose text could not be made (a %s)",
+                  luaL_typename(L, -1));
+}
+
 void eval_show_error(struct shop *s) {
   lua_State *L = s->L;
   struct str out = STR_INIT;
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, LAST_ERROR);
-  error_text(s, luaL_tolstring(L, -1, NULL), &out);
+  push_error_text(L);
+  error_text(s, lua_tostring(L, -1), &out);
   print_error(s, out.data);
   str_free(&out);
   lua_pop(L, 2);
+}
+
+// ---- Protection ----
+
+// A learner can replace `cuda`, give the globals a metatable, empty the
+// registry. So what the program itself asks of Lua before and after a call of
+// theirs runs protected as well: an error there is shown, and the prompt goes
+// on.
+struct guarded {
+  bool (*run)(struct shop *s, void *context);
+  struct shop *s;
+  void *context;
+  bool fine;
+};
+
+static int run_guarded(lua_State *L) {
+  struct guarded *g = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  g->fine = g->run(g->s, g->context);
+  return 0;
+}
+
+static bool eval_guarded(struct shop *s,
+                         bool (*run)(struct shop *s, void *context),
+                         void *context) {
+  struct guarded g = {run, s, context, false};
+  bool is_quiet = s->is_quiet, echoes = s->echoes;
+  bool hides = s->hides_expected, to_stdout = s->error_to_stdout;
+  lua_pushcfunction(s->L, run_guarded);
+  lua_pushlightuserdata(s->L, &g);
+  if (bind_pcall(s->L, 1, 0) == LUA_OK)
+    return g.fine;
+  s->is_quiet = is_quiet;
+  s->echoes = echoes;
+  s->hides_expected = hides;
+  s->error_to_stdout = to_stdout;
+  prompt_catch_interrupts(false);
+  eval_show_error(s);
+  return false;
 }
 
 // ---- What a launch did ----
@@ -330,7 +392,13 @@ char *eval_function_source(struct shop *s) {
   return lines;
 }
 
-bool eval_lua(struct shop *s, const char *text, const char *chunk) {
+struct lua_text {
+  const char *text, *chunk;
+};
+
+static bool run_lua(struct shop *s, void *context) {
+  const struct lua_text *t = context;
+  const char *text = t->text, *chunk = t->chunk;
   bool is_unfinished;
   char own[24];
   s->is_one_line = !strchr(text, '\n');
@@ -350,6 +418,10 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk) {
                  "(a local ends with its line here: leave \"local\" out to "
                  "keep the name)\n");
   return fine;
+}
+
+bool eval_lua(struct shop *s, const char *text, const char *chunk) {
+  return eval_guarded(s, run_lua, &(struct lua_text){text, chunk});
 }
 
 // ---- CUDA C ----
@@ -558,6 +630,14 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
 
 // ---- Lines ----
 
+static bool run_cuda(struct shop *s, void *text) {
+  return eval_cuda(s, text, NULL);
+}
+
+static bool run_command(struct shop *s, void *text) {
+  return command_run(s, text);
+}
+
 bool eval_line(struct shop *s, struct input *in, const char *line,
                bool *failed) {
   bool fine = true;
@@ -565,8 +645,8 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
   case INPUT_MORE: return true;
   case INPUT_EMPTY: break;
   case INPUT_LUA: fine = eval_lua(s, in->text.data, NULL); break;
-  case INPUT_CUDA: fine = eval_cuda(s, in->text.data, NULL); break;
-  case INPUT_COMMAND: fine = command_run(s, in->text.data); break;
+  case INPUT_CUDA: fine = eval_guarded(s, run_cuda, in->text.data); break;
+  case INPUT_COMMAND: fine = eval_guarded(s, run_command, in->text.data); break;
   case INPUT_GIVEN_UP:
     fprintf(stderr, "Given up: a brace, a quote or a comment was left open.\n");
     fine = false;

@@ -25,7 +25,7 @@ static atomic_bool is_running, was_interrupted, was_resized;
 static void on_interrupt(int signal_number) {
   (void)signal_number;
   if (atomic_load(&is_running))
-    bind_interrupt();
+    bind_interrupt("Ctrl-C");
   else
     atomic_store(&was_interrupted, true);
 }
@@ -195,7 +195,7 @@ static bool is_next_key(const struct shop *s, const struct input *in,
 
 static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
   char prompt[80];
-  bool cleared;
+  bool cleared, failed = false;
   prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
   char *line = read_line(prompt, &cleared);
   if (cleared) {
@@ -205,7 +205,7 @@ static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
     s->wants_quit = true;
     putchar('\n');
   } else if (is_next_key(s, in, line)) {
-    command_run(s, ":next");
+    eval_line(s, in, ":next", &failed);
   } else {
     screen_measure(&s->screen);
     feed(s, in, entry, line);

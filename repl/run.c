@@ -26,7 +26,7 @@ static void on_deadline(int signal_number) {
   static const char text[] = "warpshop: the script did not stop at its "
                              "deadline\n";
   (void)signal_number;
-  bind_interrupt();
+  bind_interrupt("its deadline");
   if (++seconds_over > GRACE_S) {
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
       _exit(EXIT_MACHINE);

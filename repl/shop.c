@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpu/remote/memory_left.h"
 #include "lua/bind/bind.h"
 
 void shop_say(const char *fmt, ...) {
@@ -43,6 +44,8 @@ int shop_open_lua(struct shop *s) {
       .deadline_s = s->deadline_s,
       .print = print_text,
       .context = s,
+      // A text that grows for ever ends with an error, not with the machine.
+      .memory_cap_bytes = (size_t)(memory_total() / 2),
   };
   s->L = bind_new(&options, &e);
   if (s->L) {
@@ -66,15 +69,19 @@ void shop_close(struct shop *s) {
   pieces_free(&s->pieces);
 }
 
+// Raw, for the globals may have a metatable that raises.
 int shop_push_field(lua_State *L, const char *table, const char *field) {
-  if (lua_getglobal(L, table) != LUA_TTABLE) {
-    lua_pop(L, 1);
+  lua_pushglobaltable(L);
+  lua_pushstring(L, table);
+  if (lua_rawget(L, -2) == LUA_TTABLE) {
+    lua_pushstring(L, field);
+    lua_rawget(L, -2);
+  } else {
     lua_pushnil(L);
-    return LUA_TNIL;
   }
-  int type = lua_getfield(L, -1, field);
-  lua_remove(L, -2);
-  return type;
+  lua_replace(L, -3); // [field, table]
+  lua_pop(L, 1);
+  return lua_type(L, -1);
 }
 
 #define FIRST_GLOBALS "warpshop.first_globals"

@@ -115,6 +115,7 @@ static void pool_free(struct pool *pool) {
 enum { MAX_STATES = 64 };
 static _Atomic(lua_State *) states[MAX_STATES];
 static atomic_bool is_interrupted;
+static _Atomic(const char *) reason;
 
 static void state_register(lua_State *L) {
   for (int i = 0; i < MAX_STATES; i++) {
@@ -142,10 +143,11 @@ static void stop_hook(lua_State *L, lua_Debug *ar) {
     return;
   }
   bind_clear_interrupt();
-  bind_error(L, ERR_CANCELLED, "stopped by Ctrl-C");
+  bind_error(L, ERR_CANCELLED, "stopped by %s", atomic_load(&reason));
 }
 
-void bind_interrupt(void) {
+void bind_interrupt(const char *by) {
+  atomic_store(&reason, by);
   atomic_store(&is_interrupted, true);
   for (int i = 0; i < MAX_STATES; i++) {
     lua_State *L = atomic_load(&states[i]);

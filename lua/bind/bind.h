@@ -52,8 +52,9 @@ const char *bind_device_id(lua_State *L);
 void bind_print(lua_State *L, const char *text, size_t bytes);
 
 // Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
-// notices raises `cancelled` and clears it.
-void bind_interrupt(void);
+// notices raises `cancelled` and clears it. `by`, a constant, says in Lua's
+// error what it was: "Ctrl-C", "its deadline".
+void bind_interrupt(const char *by);
 bool bind_is_interrupted(void);
 void bind_clear_interrupt(void);
 

@@ -39,7 +39,7 @@ static int replay(lua_State *l) {
 // interrupt_after(seconds): what Ctrl-C does, from a signal handler.
 static void on_alarm(int signal) {
   (void)signal;
-  bind_interrupt();
+  bind_interrupt("Ctrl-C");
 }
 
 static int interrupt_after(lua_State *l) {
