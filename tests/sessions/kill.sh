@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Kills the device server, the compile worker or the session itself with
+# SIGKILL at moments that nobody chose. A session survives the loss of a helper
+# with at most the step that it was at; a session's own end takes its helpers
+# along; and the next session finds cache, history and progress in order.
+# Speaks TAP. Usage: tests/sessions/kill.sh [ROUNDS [SEED]]
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+root=$PWD
+rounds=${1:-12}
+seed=${2:-$RANDOM}
+RANDOM=$seed
+echo "# seed $seed"
+scratch=$(mktemp -d) || exit 2
+trap 'kill $(ours) 2>/dev/null; rm -rf "$scratch"' EXIT
+mkdir "$scratch/bin" "$scratch/home" || exit 2
+cp "${BUILD:-build}/warpshop" "${BUILD:-build}/warpshop-device" \
+  "$scratch/bin/" || exit 2
+program=$scratch/bin/warpshop
+ours() { pgrep -f "^$program${1:-}" 2>/dev/null; }
+unset XDG_CACHE_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_CONFIG_HOME
+export HOME=$scratch/home WARPSHOP_HOME=$root NO_COLOR=1 LC_ALL=C.UTF-8
+export WARPSHOP_DEVICE=${WARPSHOP_DEVICE:-virtual:0}
+
+steps=8
+# Each step compiles a kernel that no round had before, and uses it.
+typed() {
+  local step
+  echo ':lesson 1'
+  echo 'my_x = np.arange(32, "i32"); my_y = np.zeros(32, "i32")'; echo 'my_d = cuda.to_device(my_x)'
+  for ((step = 1; step <= steps; step++)); do
+    echo "__global__ void k(const int *x, int *y) {"
+    echo "  y[threadIdx.x] = x[threadIdx.x] + $1 * 100 + $step;"
+    echo "}"
+    echo "k[{1, 32}](my_x, my_y); print(string.format('%s=%d', 'step', my_y[31]))"
+    echo ':next'
+  done
+  echo "my_e = cuda.to_device(my_y); k[{1, 32}](my_d, my_e)"
+  echo "print(string.format('%s=%d', 'copied', my_e:copy_to_host()[31]))"
+}
+right_steps() { # right_steps ROUND FILE: how many of them it printed
+  local step n=0
+  for ((step = 1; step <= steps; step++)); do
+    grep -qx "step=$((31 + $1 * 100 + step))" "$2" && n=$((n + 1))
+  done
+  echo $n
+}
+all_gone() {
+  for _ in {1..20}; do
+    [ -z "$(ours)" ] && return 0
+    sleep 0.1
+  done
+  echo "# left: $(ours | tr '\n' ' ')"
+  return 1
+}
+
+# One round: a session, something of it killed, then a session left alone.
+killed_in_time=0
+kill_round() {
+  local what=$2 out=$scratch/out-$1 pid status least=$steps
+  typed "$1" >"$scratch/in"
+  timeout 60 "$program" repl <"$scratch/in" >"$out" 2>&1 &
+  pid=$!
+  sleep "0.$(printf %03d $((RANDOM % 300)))"
+  case $what in
+  server) victim=$(ours '-device --server') ;;
+  worker) victim=$(ours '-device --compile') ;;
+  session) victim=$(ours ' repl') ;;
+  esac
+  if [ -n "$victim" ]; then
+    # shellcheck disable=SC2086 # one number, or several
+    kill -KILL $victim 2>/dev/null &&
+      killed_in_time=$((killed_in_time + 1)) least=$((steps - 1))
+  fi
+  wait "$pid" 2>/dev/null
+  status=$?
+  if [ "$what" != session ]; then
+    [ "$status" -lt 2 ] || { echo "# exit status $status"; return 1; }
+    [ "$(right_steps "$1" "$out")" -ge "$least" ] || {
+      echo "# only $(right_steps "$1" "$out") of $steps steps were right"
+      sed 's/^/#   /' "$out" | tail -n 40
+      return 1
+    }
+  fi
+  all_gone || return 1
+  timeout 60 "$program" repl <"$scratch/in" >"$out" 2>&1 || {
+    echo "# the next session: exit status $?"
+    tail -n 20 "$out" | sed 's/^/#   /'
+    return 1
+  }
+  if [ "$(right_steps "$1" "$out")" = "$steps" ] &&
+    grep -qx "copied=$((31 + $1 * 100 + steps))" "$out" &&
+    "$program" lesson list >"$out" 2>&1 && grep -q 'on page\|done' "$out"; then
+    all_gone
+  else
+    echo "# the next session:"
+    tail -n 20 "$out" | sed 's/^/#   /'
+    return 1
+  fi
+}
+
+number=0
+kinds=(server worker session)
+for ((i = 1; i <= rounds; i++)); do
+  what=${kinds[i % 3]}
+  number=$((number + 1))
+  if kill_round "$i" "$what"; then r=ok; else r='not ok'; fi
+  echo "$r $number - killed the $what, and went on"
+done
+number=$((number + 1))
+[ "$killed_in_time" -gt $((rounds / 4)) ] || printf 'not '
+echo "ok $number - $killed_in_time of $rounds kills found a process"
