@@ -526,6 +526,17 @@ static uint8_t access_space(const struct decoder *d, const struct ptx_insn *p,
   return i->in_frame || !d->func->is_entry ? PTX_LOCAL : PTX_PARAM;
 }
 
+// ld.param of the kernel's own, at a place that is known now and lies inside.
+static bool is_fixed_param(const struct decoder *d, const struct ptx_insn *p,
+                           const struct vg_insn *i) {
+  if (p->op != PTX_OP_LD || i->space != PTX_PARAM || !p->operands[1].var ||
+      i->bytes > 8)
+    return false;
+  uint64_t at = p->operands[1].var->offset + (uint64_t)i->offset;
+  uint64_t bytes = (uint64_t)i->bytes * i->vec, all = d->func->param_bytes;
+  return at <= all && bytes <= all - at && at % bytes == 0;
+}
+
 static void decode_memory(struct decoder *d, const struct ptx_insn *p,
                           struct vg_insn *i) {
   int width = lane_width((enum ptx_type)p->type);
@@ -546,6 +557,10 @@ static void decode_memory(struct decoder *d, const struct ptx_insn *p,
   const struct ptx_operand *data = &p->operands[is_store ? 1 : 0];
   i->vector = vector_places(d, p, data, width, !is_store);
   i->vec = i->vector->count;
+  if (is_fixed_param(d, p, i)) {
+    i->offset += (int64_t)p->operands[1].var->offset;
+    i->run = vg_op_ld_param;
+  }
 }
 
 static void decode_plain(struct decoder *d, const struct ptx_insn *p,

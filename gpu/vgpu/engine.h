@@ -322,6 +322,7 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 #  define vg_op_widen          VG_NAME(vg_op_widen)
 #  define vg_op_widen_signed   VG_NAME(vg_op_widen_signed)
 #  define vg_op_frame_address  VG_NAME(vg_op_frame_address)
+#  define vg_op_ld_param       VG_NAME(vg_op_ld_param)
 #  define vg_op_pack           VG_NAME(vg_op_pack)
 #  define vg_op_unpack         VG_NAME(vg_op_unpack)
 #  define vg_addresses         VG_NAME(vg_addresses)
@@ -338,6 +339,7 @@ void vg_op_widen(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_widen_signed(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_clock(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_ld_param(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_pack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_unpack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m);

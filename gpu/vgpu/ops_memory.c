@@ -19,6 +19,10 @@ static bool in_shared(const struct vg_warp *w, const uint8_t *p) {
          (uint64_t)(p - w->block->shared) < w->block->shared_bytes;
 }
 
+static bool may_be_shared(const struct vg_insn *i) {
+  return i->space == PTX_SHARED || i->space == PTX_GENERIC;
+}
+
 // ---- Loads ----
 
 #define LOAD_ROW(T, D)                                                         \
@@ -66,6 +70,14 @@ static void load_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   }
 }
 
+// A kernel's own parameter at a fixed place, the same for all lanes.
+void vg_op_ld_param(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  const uint8_t *p = w->block->grid->params + i->offset;
+  for (int v = 0; v < i->vec; v++)
+    if (i->vector->at[v] != VG_NOWHERE)
+      load_row(w, i, m, i->vector->at[v], p + (size_t)v * i->bytes, VG_SAME);
+}
+
 static void load_lane(struct vg_warp *w, const struct vg_insn *i, int l,
                       vg_place dst, const uint8_t *p) {
   bool is_signed = is_signed_type(i->type);
@@ -97,15 +109,30 @@ static void report_undefined(struct vg_warp *w, const struct vg_insn *i, int l,
   vg_report(w, i, l, &f);
 }
 
+// When all lanes read one place, its first and last reader stand for all: two
+// different threads, so that any writer finds another one.
+static vg_mask who_to_look_at(vg_mask m, uint8_t *const p[VG_LANES]) {
+  int first = __builtin_ctz(m), last = 31 - __builtin_clz(m);
+  uintptr_t differs = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    differs |= (m >> l & 1) ? (uintptr_t)p[l] ^ (uintptr_t)p[first] : 0;
+  return differs ? m : 1u << first | 1u << last;
+}
+
 static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
                            vg_mask ok, uint8_t *const p[VG_LANES],
                            uint32_t bytes) {
-  for (int l = 0; l < VG_LANES; l++) {
-    if (!(ok >> l & 1) || !in_shared(w, p[l]))
+  for (vg_mask m = ok ? who_to_look_at(ok, p) : 0; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (!in_shared(w, p[l]))
       continue;
     uint32_t offset = (uint32_t)(p[l] - w->block->shared);
-    if (!vg_shadow_read(w, i, l, offset, bytes))
-      report_undefined(w, i, l, offset, bytes);
+    if (vg_shadow_read(w, i, l, offset, bytes))
+      continue;
+    // None of the readers that were left out finds anything there, either.
+    for (int k = 0; k < VG_LANES; k++)
+      if (ok >> k & 1 && p[k] == p[l])
+        report_undefined(w, i, k, offset, bytes);
   }
 }
 
@@ -140,7 +167,7 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   uint32_t bytes = (uint32_t)i->bytes * i->vec;
   vg_mask ok = vg_access(w, i, m, a, bytes, GPU_READ, p);
-  if (w->block->shadow)
+  if (w->block->shadow && may_be_shared(i))
     look_at_shared(w, i, ok, p, bytes);
   for (int v = 0; v < i->vec; v++)
     if (i->vector->at[v] != VG_NOWHERE)

@@ -19,13 +19,11 @@
 
 enum use { USE_NONE, USE_PLAIN, USE_VOLATILE, USE_ATOMIC };
 
-struct access {
+struct access { // 16 bytes, so that noting one is a single move
   const struct vg_insn *at;
-  uint32_t epoch, sync;
-  uint16_t thread;
-  uint8_t bytes; // bit b: byte b of the cell
-  uint8_t use;   // enum use
-};
+  uint32_t epoch;
+  uint32_t thread : 10, bytes : 4, use : 2, sync : 16;
+}; // bytes: bit b is byte b of the cell; use: enum use
 
 struct cell {
   struct access write;
@@ -88,7 +86,8 @@ static bool is_ordered(const struct vg_warp *w, uint16_t thread,
                        const struct access *a) {
   if (!a->use || a->epoch != w->block->epoch || a->thread == thread)
     return true;
-  return a->thread / VG_LANES == w->number && a->sync != w->sync_epoch;
+  return a->thread / VG_LANES == w->number &&
+         a->sync != (w->sync_epoch & 0xFFFF);
 }
 
 static void report_race(struct vg_warp *w, const struct vg_insn *i, int lane,
@@ -122,17 +121,18 @@ static uint8_t cell_bytes(uint32_t offset, uint32_t end) {
        o_ < e_ && (c = &(s)->cells[o_ / 4], mask = cell_bytes(o_, e_), true);  \
        o_ = (o_ & ~3u) + 4)
 
-static struct access access_of(const struct vg_warp *w, const struct vg_insn *i,
-                               int lane, uint32_t mask, enum use use) {
+static inline struct access access_of(const struct vg_warp *w,
+                                      const struct vg_insn *i, int lane,
+                                      uint32_t mask, enum use use) {
   return (struct access){.at = i,
                          .epoch = w->block->epoch,
-                         .sync = w->sync_epoch,
-                         .thread = (uint16_t)(w->first_thread + (uint32_t)lane),
-                         .bytes = (uint8_t)mask,
-                         .use = (uint8_t)use};
+                         .sync = w->sync_epoch & 0xFFFF,
+                         .thread = (w->first_thread + (uint32_t)lane) & 1023,
+                         .bytes = mask & 15,
+                         .use = use};
 }
 
-static void note_read(struct cell *c, struct access a) {
+static inline void note_read(struct cell *c, struct access a) {
   if (c->read[0].use && c->read[0].thread != a.thread)
     c->read[1] = c->read[0];
   else if (c->read[0].use && c->read[0].epoch == a.epoch &&
@@ -149,7 +149,8 @@ bool vg_shadow_read(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct cell *c;
   EACH_CELL(s, offset, bytes, c, mask) {
     const struct access *p = &c->write;
-    if ((p->bytes & mask) && !is_ordered(w, thread, p) &&
+    if (p->epoch == w->block->epoch && (p->bytes & mask) &&
+        !is_ordered(w, thread, p) &&
         !(use == USE_VOLATILE && p->use != USE_PLAIN))
       report_race(w, i, lane, offset, bytes, GPU_READ, p,
                   p->use == USE_ATOMIC ? GPU_ATOMIC : GPU_WRITE,
