@@ -218,6 +218,7 @@ struct vg_block {
   const struct vg_insn *left_at; // a thread left here after a barrier, while
   uint32_t left_thread;          // others went on; NULL when none did
   uint64_t executed;             // instructions of its warps in this turn
+  uint32_t waits;                // of its warps in this turn (vg_warp_wait)
   struct vg_warp *warps;
 };
 
@@ -259,6 +260,9 @@ void vg_warp_free(struct vg_warp *w);
 // Runs until the turn ends, a barrier, or the end; says which.
 enum vg_stop vg_warp_turn(struct vg_warp *w);
 void vg_stop_turn(struct vg_warp *w, enum vg_stop why);
+// The lanes that run got nowhere (a compare-and-swap failed): whom they wait
+// for should run now.
+void vg_warp_wait(struct vg_warp *w);
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken);
 void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_code *callee);

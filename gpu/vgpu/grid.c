@@ -22,10 +22,15 @@
 
 // Instructions of all warps after which a block steps aside for others, and
 // those without any block ending that make a launch an endless one.
-static const uint64_t BLOCK_TURN = 1 << 14;
+static const uint64_t BLOCK_TURN = 1 << 16;
 static const uint64_t NO_PROGRESS = UINT64_C(1) << 29;
 
-enum { MAX_RESIDENT = 256, MAX_WORKERS = 64, PARALLEL_THREADS = 1 << 14 };
+enum {
+  MAX_WAITS = 64,
+  MAX_RESIDENT = 256,
+  MAX_WORKERS = 64,
+  PARALLEL_THREADS = 1 << 14
+};
 
 // ---- Special registers ----
 
@@ -236,6 +241,7 @@ static void check_budget(struct vg_worker *k, struct vg_warp *w) {
 static bool block_turn(struct vg_worker *k, struct vg_block *b,
                        uint64_t share) {
   b->executed = 0;
+  b->waits = 0;
   for (;;) {
     bool any_live = false, any_ran = false;
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -263,7 +269,7 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
       block_drop(b);
       return true;
     }
-    if (b->executed > share)
+    if (b->executed > share || (b->waits > MAX_WAITS && share < UINT64_MAX))
       return false;
   }
 }

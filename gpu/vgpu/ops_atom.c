@@ -73,6 +73,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << bytes * 8) - 1;
   vg_addresses(w, i, a);
   vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
+  bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {
     if (!(ok >> l & 1))
       continue;
@@ -87,6 +88,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
         i->sub == PTX_ATOM_CAS ? row_value(w, i->src[2], row, l) & mask : 0;
     uint64_t r = combine(i, old, b, c);
     memcpy(p[l], &r, (size_t)bytes);
+    failed = failed && old != b;
     if (i->dst == VG_NOWHERE)
       continue;
     if (row == 8)
@@ -94,6 +96,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     else
       ((uint32_t *)VG_AT(w, i->dst))[l] = (uint32_t)old;
   }
+  if (failed && ok)
+    vg_warp_wait(w);
 }
 
 static bool is_known(const struct ptx_insn *p) {

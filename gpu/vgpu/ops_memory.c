@@ -122,7 +122,14 @@ static vg_mask who_to_look_at(vg_mask m, uint8_t *const p[VG_LANES]) {
 static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
                            vg_mask ok, uint8_t *const p[VG_LANES],
                            uint32_t bytes) {
-  for (vg_mask m = ok ? who_to_look_at(ok, p) : 0; m; m &= m - 1) {
+  vg_mask m = ok ? who_to_look_at(ok, p) : 0;
+  if (bytes == 4 && i->space == PTX_SHARED) {
+    uint32_t offset[VG_LANES];
+    for (int l = 0; l < VG_LANES; l++)
+      offset[l] = (uint32_t)(p[l] - w->block->shared);
+    m = vg_shadow_read_words(w, i, m, offset);
+  }
+  for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!in_shared(w, p[l]))
       continue;

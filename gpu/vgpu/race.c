@@ -132,7 +132,25 @@ static inline struct access access_of(const struct vg_warp *w,
                          .use = use};
 }
 
+// Do the two readers that are known stand for this one, too? Whoever writes
+// later is out of order with one of them whenever it is with this one: they are
+// of two warps, or of this one since its last bar.warp.sync.
+static inline bool is_stood_for(const struct cell *c, struct access a) {
+  const struct access *x = &c->read[0], *y = &c->read[1];
+  if (x->epoch != a.epoch || y->epoch != a.epoch ||
+      (x->bytes & y->bytes & a.bytes) != a.bytes || x->use > a.use ||
+      y->use > a.use)
+    return false;
+  if (x->thread / VG_LANES != y->thread / VG_LANES)
+    return true;
+  return x->thread != y->thread &&
+         x->thread / VG_LANES == a.thread / VG_LANES && x->sync == a.sync &&
+         y->sync == a.sync;
+}
+
 static inline void note_read(struct cell *c, struct access a) {
+  if (is_stood_for(c, a))
+    return;
   if (c->read[0].use && c->read[0].thread != a.thread)
     c->read[1] = c->read[0];
   else if (c->read[0].use && c->read[0].epoch == a.epoch &&
@@ -161,6 +179,28 @@ bool vg_shadow_read(struct vg_warp *w, const struct vg_insn *i, int lane,
     if (s->defined[offset + b])
       return true;
   return false;
+}
+
+// As vg_shadow_read of all lanes of `m` with elements of 4 bytes, for the usual
+// case; gives the lanes that must be looked at one by one.
+vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
+                             vg_mask m, const uint32_t offset[VG_LANES]) {
+  struct vg_shadow *s = w->block->shadow;
+  enum use use = i->is_ordered ? USE_VOLATILE : USE_PLAIN;
+  uint32_t epoch = w->block->epoch;
+  vg_mask left = 0;
+  for (vg_mask rest = m; rest; rest &= rest - 1) {
+    int l = __builtin_ctz(rest);
+    struct cell *c = &s->cells[offset[l] / 4];
+    struct access a = access_of(w, i, l, 15, use);
+    uint32_t defined;
+    memcpy(&defined, s->defined + offset[l], 4);
+    if (!defined || (c->write.epoch == epoch && c->write.thread != a.thread))
+      left |= 1u << l;
+    else
+      note_read(c, a);
+  }
+  return left;
 }
 
 static void check_readers(struct vg_warp *w, const struct vg_insn *i, int lane,

@@ -17,6 +17,8 @@ void vg_shadow_clear(struct vg_shadow *s);
 // written answers false.
 bool vg_shadow_read(struct vg_warp *w, const struct vg_insn *i, int lane,
                     uint32_t offset, uint32_t bytes);
+vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
+                             vg_mask m, const uint32_t offset[VG_LANES]);
 void vg_shadow_write(struct vg_warp *w, const struct vg_insn *i, int lane,
                      uint32_t offset, uint32_t bytes, const void *value);
 void vg_shadow_atomic(struct vg_warp *w, const struct vg_insn *i, int lane,

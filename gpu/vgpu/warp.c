@@ -98,6 +98,12 @@ void vg_stop_turn(struct vg_warp *w, enum vg_stop why) {
   w->stop = why;
 }
 
+void vg_warp_wait(struct vg_warp *w) {
+  w->leaf->full_turns |= SPINNING_TURNS - 1;
+  w->block->waits++;
+  vg_stop_turn(w, VG_RUNS);
+}
+
 static bool is_waiting(const struct vg_node *n) {
   return n->waits_for || n->barrier;
 }
