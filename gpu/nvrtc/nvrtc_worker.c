@@ -128,6 +128,8 @@ static void make_options(const struct worker *w, const char *arch,
     add_word(o, "--std=c++17");
   if (!has_debug) // which has line numbers of its own
     add_word(o, "-lineinfo");
+  // CUB of CUDA 12 warns of its own old parts, eight lines at a time.
+  add_word(o, "-DCCCL_IGNORE_DEPRECATED_API");
 }
 
 // ---- Compiling ----

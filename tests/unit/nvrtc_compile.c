@@ -469,7 +469,8 @@ static void reads_any_log(void **state) {
 // ---- The worker's life ----
 
 static int worker_pid(void) {
-  FILE *f = popen("pgrep -P $PPID -f -- '--compile' | head -n 1", "r");
+  // The brackets keep the shell, another child of ours, from being found.
+  FILE *f = popen("pgrep -P $PPID -f 'warpshop-[d]evice --compile'", "r");
   int pid = 0;
   if (f && fscanf(f, "%d", &pid) != 1)
     pid = 0;
