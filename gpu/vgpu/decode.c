@@ -717,12 +717,13 @@ static struct isa choose_isa(void) {
 
 static vg_handler find_handler(const struct ptx_insn *p) {
   struct isa isa = choose_isa();
-  const finder families[] = {isa.alu,      isa.floats,  vg_find_half,
-                             isa.cvt,      isa.memory,  vg_find_atom,
-                             vg_find_warp, vg_find_flow};
+  enum { FAMILIES = 8 };
+  const finder families[FAMILIES] = {isa.alu,      isa.floats,  vg_find_half,
+                                     isa.cvt,      isa.memory,  vg_find_atom,
+                                     vg_find_warp, vg_find_flow};
   if (p->type == PTX_PRED && !takes_predicates(p))
     return NULL;
-  for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+  for (int f = 0; f < FAMILIES; f++) {
     vg_handler h = families[f](p);
     if (h)
       return h;
