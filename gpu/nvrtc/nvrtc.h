@@ -117,7 +117,12 @@ enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
                        struct nvrtc_program **out, struct err_info *e);
 void nvrtc_program_free(struct nvrtc_program *p);
 
-// The diagnostics as a person reads them: place, text, source line, caret.
+// The part of a source whose lines are numbered from 1 under the name `file`:
+// what follows its `#line 1 "file"`, or all of it.
+const char *nvrtc_numbered_part(const char *source, const char *file);
+
+// The diagnostics as a person reads them: place, text, source line, caret. Of
+// many only the first are shown, and how many more there are.
 char *nvrtc_format(const struct nvrtc_diagnostic *d, int count);
 
 // Where NVRTC was found and what it is, for `doctor`; ERR_NOT_FOUND lists the

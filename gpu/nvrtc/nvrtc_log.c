@@ -112,9 +112,7 @@ static bool source_line(const char *source, int n, struct line *out) {
   return false;
 }
 
-// The part of the source whose lines are numbered from 1 under the name `file`:
-// what follows its `#line 1 "file"`, or all of it.
-static const char *numbered_part(const char *source, const char *file) {
+const char *nvrtc_numbered_part(const char *source, const char *file) {
   char *directive = xasprintf("#line 1 \"%s\"\n", file);
   const char *part = source;
   for (const char *p = source; (p = strstr(p, directive));)
@@ -289,7 +287,7 @@ static bool head_at_end(const struct reader *r, struct line l,
   if (!text)
     return false;
   d->text = printable(text, (size_t)(l.text + l.bytes - text));
-  const char *p = numbered_part(r->source, r->file), *end = p + strlen(p);
+  const char *p = nvrtc_numbered_part(r->source, r->file), *end = p + strlen(p);
   struct line own;
   for (int line = 1; next_line(&p, end, &own); line++)
     if (indent(own) < own.bytes) {
@@ -332,7 +330,7 @@ static void take_source(struct reader *r, struct nvrtc_diagnostic *d,
   if (caret.bytes > 2)
     d->column = (int)caret.bytes - 2;
   if (!strcmp(d->file, r->file) &&
-      source_line(numbered_part(r->source, r->file), d->line, &own))
+      source_line(nvrtc_numbered_part(r->source, r->file), d->line, &own))
     d->source = printable(own.text, own.bytes);
   else if (shown.bytes)
     d->source = printable(shown.text + cut, shown.bytes - cut);
@@ -418,6 +416,8 @@ void nvrtc_diagnostics_free(struct nvrtc_diagnostic *d, int count) {
 
 // ---- Showing ----
 
+enum { MOST_SHOWN = 8 };
+
 static const char *const severity_names[] = {[NVRTC_ERROR] = "error",
                                              [NVRTC_WARNING] = "warning",
                                              [NVRTC_NOTE] = "note"};
@@ -458,7 +458,10 @@ static void format_one(struct str *s, const struct nvrtc_diagnostic *d) {
 
 char *nvrtc_format(const struct nvrtc_diagnostic *d, int count) {
   struct str s = STR_INIT;
-  for (int i = 0; i < count; i++)
+  int shown = count > MOST_SHOWN ? MOST_SHOWN : count;
+  for (int i = 0; i < shown; i++)
     format_one(&s, &d[i]);
+  if (shown < count)
+    str_addf(&s, "... and %d more\n", count - shown);
   return str_take(&s);
 }

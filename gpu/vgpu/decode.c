@@ -302,14 +302,15 @@ static enum err place_frame(struct vg_module *m, struct vg_code *c,
     at += v->bytes;
   }
   if (at > MAX_FRAME_BYTES)
-    return err_set(e, ERR_UNSUPPORTED,
-                   "%s needs %llu bytes of local memory a thread; the virtual "
-                   "GPU has %d",
-                   f->name, (unsigned long long)at, MAX_FRAME_BYTES);
+    return err_set(e, ERR_LAUNCH,
+                   "a thread needs more local memory than the %d bytes that it "
+                   "can have: a large array belongs in global memory",
+                   MAX_FRAME_BYTES);
   if (f->is_entry && f->param_bytes > GPU_MAX_PARAM_BYTES)
-    return err_set(e, ERR_UNSUPPORTED,
-                   "%s has %u bytes of parameters; at most %d can be passed",
-                   f->name, f->param_bytes, GPU_MAX_PARAM_BYTES);
+    return err_set(e, ERR_LAUNCH,
+                   "the kernel has %u bytes of parameters; at most %d can be "
+                   "passed",
+                   f->param_bytes, GPU_MAX_PARAM_BYTES);
   c->frame_bytes = align_up(at, 16);
   return ERR_OK;
 }

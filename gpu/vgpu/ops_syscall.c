@@ -254,6 +254,7 @@ static void op_assertfail(struct vg_warp *w, const struct vg_insn *i,
     if (!(m >> l & 1))
       continue;
     struct str text = STR_INIT, where = STR_INIT;
+    str_add(&text, "assertion failed: ");
     vg_access_text(w, i, l, argument(w, i, 0, l), 160, &text);
     vg_access_text(w, i, l, argument(w, i, 3, l), 60, &where);
     if (where.len)

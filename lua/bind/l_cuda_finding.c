@@ -253,12 +253,13 @@ static void add_cell(struct str *out, const struct subject *s) {
 // "dout (float[4096])": the Lua variable, else the parameter.
 static void add_whole(struct str *out, const struct gpu_finding *f,
                       const struct subject *s) {
-  str_add(out, s->variable[0] ? s->variable
-               : s->array[0]  ? s->array
-                              : "the nearest array");
+  str_add(out, s->variable[0]                 ? s->variable
+               : s->array[0]                  ? s->array
+               : f->space == GPU_SPACE_SHARED ? "the block's memory"
+                                              : "the nearest array");
   if (s->type[0] && s->elems >= 0)
     str_addf(out, " (%s[%lld])", s->type, (long long)s->elems);
-  else if (f->base_bytes)
+  else if (f->base_bytes || f->space == GPU_SPACE_SHARED)
     str_addf(out, " (%s%s%llu bytes)", space_word(f->space),
              space_word(f->space)[0] ? ", " : "",
              (unsigned long long)f->base_bytes);
@@ -381,7 +382,14 @@ static void explain_bounds(struct str *out, const struct subject *s) {
 static void add_explanation(struct str *out, const struct gpu_finding *f,
                             const struct subject *s) {
   switch (f->kind) {
-  case ERR_OUT_OF_BOUNDS: explain_bounds(out, s); return;
+  case ERR_OUT_OF_BOUNDS:
+    if (f->space == GPU_SPACE_SHARED && s->kernel &&
+        strstr(s->kernel->module->source, "extern __shared__"))
+      str_add(out, "An extern __shared__ array has the bytes that the launch "
+                   "asks for: k{grid =, block =, shared = BYTES}(...).");
+    else
+      explain_bounds(out, s);
+    return;
   case ERR_RACE:
     str_add(out, f->space == GPU_SPACE_SHARED
                      ? "Two threads use the same cell with no barrier between "
@@ -410,17 +418,6 @@ static void add_explanation(struct str *out, const struct gpu_finding *f,
 
 // ---- The excerpt ----
 
-// The part of the source whose lines are numbered from 1 under the name `file`:
-// what follows its `#line 1 "file"`, or all of it.
-static const char *numbered_part(const char *source, const char *file) {
-  char *directive = xasprintf("#line 1 \"%s\"\n", file);
-  const char *part = source;
-  for (const char *p = source; (p = strstr(p, directive));)
-    part = p += strlen(directive);
-  free(directive);
-  return part;
-}
-
 // Line `line` (from 1) of the learner's source, if it is that file's.
 static bool source_line(const struct gpu_finding *f, const struct subject *s,
                         int line, const char **start, int *length) {
@@ -428,7 +425,7 @@ static bool source_line(const struct gpu_finding *f, const struct subject *s,
       strcmp(base_name(f->file), base_name(s->kernel->module->file)) != 0)
     return false;
   const struct lmodule *m = s->kernel->module;
-  const char *c = numbered_part(m->source, m->file);
+  const char *c = nvrtc_numbered_part(m->source, m->file);
   for (int i = 1; i < line; i++) {
     c = strchr(c, '\n');
     if (!c++)

@@ -105,6 +105,7 @@ static void read_extras(lua_State *L, int at, struct launcher_config *out) {
 
 static void read_config(lua_State *L, int at, struct launcher_config *out) {
   memset(out, 0, sizeof *out);
+  check_keys(L, at);
   if (push_field(L, at, "grid", 1) == LUA_TNIL)
     lkernel_call_without_grid(L);
   take_triple(L, "grid", out->grid);
@@ -113,7 +114,6 @@ static void read_config(lua_State *L, int at, struct launcher_config *out) {
                "the launch says how many blocks, and not how many threads are "
                "in each: k[{blocks, threads}](...)");
   take_triple(L, "block", out->block);
-  check_keys(L, at);
   read_extras(L, at, out);
 }
 

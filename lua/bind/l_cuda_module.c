@@ -109,6 +109,9 @@ static void push_diagnostics(lua_State *L, const struct nvrtc_program *p) {
 
 static int raise_compile_error(lua_State *L, struct nvrtc_program *p) {
   char *text = nvrtc_format(p->diagnostics, p->diagnostic_count);
+  size_t bytes = strlen(text);
+  if (bytes && text[bytes - 1] == '\n')
+    text[bytes - 1] = 0;
   bind_push_error(L, ERR_COMPILE, text); // [error]
   free(text);
   push_diagnostics(L, p);
@@ -334,16 +337,24 @@ static void list_kernels(const struct lmodule *m, struct str *out) {
     str_addf(out, "%s%s", i ? ", " : "", m->program->kernels[i].name);
 }
 
+// Does the source, which has a template, speak of "mm" or of "mm" in "mm<3>"?
+static bool is_template(const char *source, const char *name) {
+  char *plain = xstrndup(name, strcspn(name, "<"));
+  bool is = strstr(source, "template") && *plain && strstr(source, plain);
+  free(plain);
+  return is;
+}
+
 static int no_such_field(lua_State *L, struct lmodule *m, const char *name) {
   struct str list = STR_INIT;
   list_kernels(m, &list);
   lua_pushfstring(L, "%s has no kernel \"%s\"; its kernels: %s", m->file, name,
                   list.len ? list.data : "none");
-  if (strstr(m->source, "template"))
+  if (is_template(m->source, name))
     lua_pushfstring(L,
                     ". A template needs its instantiation: cuda.module(source, "
-                    "{instantiate = {\"%s<16>\"}})",
-                    name);
+                    "{instantiate = {\"%s%s\"}})",
+                    name, strchr(name, '<') ? "" : "<16>");
   else
     lua_pushliteral(L, "");
   str_free(&list);

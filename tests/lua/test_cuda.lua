@@ -460,6 +460,48 @@ test("cuda.time splits a launch", function()
   assert(t.kernel_us > 0 and t.copy_in_us > 0 and t.copy_out_us > 0)
 end)
 
+-- ---- What mistakes are called ----
+
+test("a setting that a launch does not have", function()
+  raises("argument", '"blok"', function() add{grid = 1, blok = 16}() end)
+end)
+
+test("a kernel that a module does not have", function()
+  local m = cuda.module("template<int N> __global__ void fill(int *a) " ..
+    "{ a[threadIdx.x] = N; }", {instantiate = {"fill<1>"}})
+  raises("argument", 'instantiate = {"fill<3>"}', function()
+    return m["fill<3>"]
+  end)
+  local ok, e = pcall(function() return m.other end)
+  assert(not ok and not tostring(e):find("instantiate", 1, true))
+end)
+
+test("a compile error ends without an empty line, and many are cut", function()
+  local lines = {}
+  for i = 1, 20 do lines[i] = "__device__ int f" .. i .. "() { return no" .. i
+    .. "; }" end
+  local ok, e = pcall(cuda.module, table.concat(lines, "\n"))
+  assert(not ok and #e.diagnostics >= 20)
+  local text = tostring(e)
+  assert(text:find("... and %d+ more$"), text)
+end)
+
+test("assert and shared memory in words", function()
+  if not cuda.device().id:find("virtual", 1, true) then return end
+  raises("assert", "assertion failed: a[0] == 7", function()
+    cuda.kernel("#include <cassert>\n" ..
+      "__global__ void k(int *a) { assert(a[0] == 7); }")[{1, 1}](
+      np.zeros(1, "i32"))
+  end)
+  raises("out-of-bounds", "shared = BYTES", function()
+    cuda.kernel([==[__global__ void k(int *a) {
+      extern __shared__ int s[];
+      s[threadIdx.x] = 1;
+      a[0] = s[0];
+    }]==])[{1, 1}](np.zeros(1, "i32"))
+  end)
+end)
+
 -- ---- Help ----
 
 test("every function has help, and its examples are right", function()
