@@ -134,9 +134,14 @@ static void add_suite(struct str *s, const struct verdict *v) {
   char *text = diagnostics_text(v);
   if (has_own)
     add_test(s, v, "submission", v->verdict, text);
-  for (int i = 0; i < v->case_count; i++)
-    add_test(s, v, v->cases[i].name, v->cases[i].verdict,
-             v->cases[i].is_hidden ? "" : text);
+  // The text speaks of the first case that is not right.
+  bool is_told = has_own;
+  for (int i = 0; i < v->case_count; i++) {
+    const struct verdict_case *c = &v->cases[i];
+    bool tells = !is_told && !c->is_hidden && c->verdict != VERDICT_PASS;
+    add_test(s, v, c->name, c->verdict, tells ? text : "");
+    is_told |= tells;
+  }
   free(text);
   str_add(s, "  </testsuite>\n");
 }
