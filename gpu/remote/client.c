@@ -577,7 +577,7 @@ enum err remote_open(const struct remote_options *options,
     r->options.idle_s = 60;
   r->socket = r->pipe = -1;
   r->generation = 1;
-  r->spin_ns = spin_limit_ns();
+  r->spin_ns = spin_wait_ns();
   r->yield_ns = spin_yield_ns();
   r->piece_count = arena_size(options->arena) / ARENA_PIECE;
   r->traffic = xcalloc(r->piece_count, sizeof *r->traffic);

@@ -147,6 +147,10 @@ uint64_t spin_limit_ns(void) {
   return cpu_count() > 1 ? 30000 : 0;
 }
 
+uint64_t spin_wait_ns(void) {
+  return cpu_count() > 4 ? 3000000 : spin_limit_ns();
+}
+
 uint64_t spin_yield_ns(void) {
   return cpu_count() > 4 ? 20000 : 3000;
 }

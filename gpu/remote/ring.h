@@ -50,6 +50,11 @@ uint64_t clock_ns(void); // monotonic
 // only one CPU, since the other side cannot run meanwhile.
 uint64_t spin_limit_ns(void);
 
+// The same for the program, which waits for work: where there are CPUs to
+// spare it looks for some milliseconds, as CUDA's own synchronise does by
+// default. Being woken takes 50 us, as long as twenty launches.
+uint64_t spin_wait_ns(void);
+
 // From when on a turn of looking again lets others run. On a machine of few
 // CPUs the two sides may share one (a waking process is often put beside the
 // one that woke it); elsewhere a yield only delays the answer.
