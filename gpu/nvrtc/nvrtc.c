@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -187,9 +188,23 @@ static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
   }
 }
 
+// Are there more threads that want to run than the machine can serve soon?
+static bool is_crowded(void) {
+  int running = 0;
+  FILE *f = fopen("/proc/loadavg", "re");
+  if (!f)
+    return false;
+  if (fscanf(f, "%*f %*f %*f %d", &running) != 1)
+    running = 0;
+  fclose(f);
+  return running > 4 * sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+// On a crowded machine (a class that starts its prompts at once) a worker that
+// may not be needed, since the cache may have all, is in the others' way.
 void nvrtc_warm_up(struct nvrtc *n) {
-  if (pthread_mutex_trylock(&n->lock))
-    return; // it is being used, so it is warm
+  if (is_crowded() || pthread_mutex_trylock(&n->lock))
+    return; // or it is being used, so it is warm
   nvrtc_process_check(&n->process);
   if (!n->process.pid)
     start_worker(n, NULL);

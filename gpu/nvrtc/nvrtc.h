@@ -106,7 +106,8 @@ enum err nvrtc_open(const struct nvrtc_options *options, struct nvrtc **out,
                     struct err_info *e);
 void nvrtc_close(struct nvrtc *n);
 
-// Starts the worker if none runs, so that the next compile finds it warm.
+// Starts the worker if none runs, so that the next compile finds it warm; not
+// on a crowded machine.
 void nvrtc_warm_up(struct nvrtc *n);
 
 // Compiles or finds in the cache. On ERR_OK `*out` holds the code; on
