@@ -143,11 +143,10 @@ install_line() {
 }
 
 # Package lists may be old or, on a fresh machine, empty; dnf sees to its own.
-refresh_line() {
+refresh() {
   case $1 in
-  apt-get) echo "apt-get update" ;;
-  pacman) echo "pacman -Sy" ;;
-  *) echo true ;;
+  apt-get) echo "apt-get update && " ;;
+  pacman) echo "pacman -Sy && " ;;
   esac
 }
 
@@ -167,7 +166,7 @@ root_prefix() {
 
 run_as_root() {
   # shellcheck disable=SC2086 # the prefix is words
-  DEBIAN_FRONTEND=noninteractive LC_ALL=C $1 sh -c "export DEBIAN_FRONTEND=noninteractive; $2 || { $3 && $2; }"
+  DEBIAN_FRONTEND=noninteractive LC_ALL=C $1 sh -c "export DEBIAN_FRONTEND=noninteractive; $2 || { $3$2; }"
 }
 
 without_root() {
@@ -184,17 +183,17 @@ install() {
   line=$(install_line "$1" "$2")
   prefix=$(root_prefix) || {
     say "Installing needs root, and sudo is refused or not there."
-    without_root "$line"
+    without_root "$(refresh "$1")$line"
   }
   [ "$prefix" = env ] && shown=$line || shown="$prefix $line"
-  step "$shown" run_as_root "$prefix" "$line" "$(refresh_line "$1")"
+  step "$shown" run_as_root "$prefix" "$line" "$(refresh "$1")"
   case $? in
   0) return ;;
   1) die "Nothing was installed. To go on, run it yourself, and make again:
   $shown" ;;
   esac
   tail -n 6 "$scratch/log" >&2
-  without_root "$line"
+  without_root "$(refresh "$1")$line"
 }
 
 # ---- NVRTC ----
