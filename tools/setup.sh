@@ -29,11 +29,11 @@ clean_up() { rm -rf .deps.new ${scratch:+"$scratch"}; }
 stop() {
   trap '' INT TERM HUP
   clean_up
-  say ""
-  say "Stopped. Run make again to go on."
+  printf '\nStopped; nothing half done was left. Run make again to go on.\n' >&3
   exit 130
 }
 make_scratch() {
+  exec 3>&2 # a step may be running, whose output goes to its log
   trap clean_up EXIT
   trap stop INT TERM HUP
   scratch=$(mktemp -d) || die "No temporary folder can be made in ${TMPDIR:-/tmp}: is the disk full?"
