@@ -20,7 +20,7 @@
 
 // ---- Signals ----
 
-static atomic_bool is_running, was_interrupted, was_resized;
+static atomic_bool is_running, was_interrupted, was_resized, has_lost_child;
 
 static void on_interrupt(int signal_number) {
   (void)signal_number;
@@ -33,6 +33,11 @@ static void on_interrupt(int signal_number) {
 static void on_resize(int signal_number) {
   (void)signal_number;
   atomic_store(&was_resized, true);
+}
+
+static void on_child(int signal_number) {
+  (void)signal_number;
+  atomic_store(&has_lost_child, true);
 }
 
 void prompt_catch_interrupts(bool running) {
@@ -48,6 +53,9 @@ void prompt_catch_signals(void) {
 }
 
 // ---- One line ----
+
+// The session, for Readline's hooks, which take no context, and the wait.
+static struct shop *session;
 
 // Readline's interface is global; these are what it hands over to.
 static char *line_read;
@@ -90,6 +98,7 @@ static char *read_line(const char *prompt, bool *cleared) {
   sigemptyset(&caught);
   sigaddset(&caught, SIGINT);
   sigaddset(&caught, SIGWINCH);
+  sigaddset(&caught, SIGCHLD);
   sigprocmask(SIG_BLOCK, &caught, &before);
   *cleared = false;
   start_line(prompt);
@@ -97,6 +106,8 @@ static char *read_line(const char *prompt, bool *cleared) {
     wait_for_key(&before);
     if (atomic_exchange(&was_resized, false))
       rl_resize_terminal();
+    if (atomic_exchange(&has_lost_child, false))
+      bind_reap(session->L);
     if (atomic_load(&was_interrupted) && !line_is_there) {
       clear_line(prompt);
       rl_callback_handler_remove();
@@ -133,11 +144,9 @@ static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
 
 // ---- The session ----
 
-static struct shop *completing; // Readline's hook takes no context
-
 static char **complete(const char *text, int start, int end) {
   (void)text;
-  return complete_line(completing, rl_line_buffer, start, end);
+  return complete_line(session, rl_line_buffer, start, end);
 }
 
 static void remember_entry(const char *entry) {
@@ -147,15 +156,18 @@ static void remember_entry(const char *entry) {
 static void open_readline(struct shop *s) {
   struct err_info e;
   struct sigaction resize = {.sa_handler = on_resize};
+  struct sigaction child = {.sa_handler = on_child, .sa_flags = SA_RESTART};
   rl_readline_name = "warpshop";
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
   rl_outstream = stdout;
   rl_attempted_completion_function = complete;
   rl_completer_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
-  completing = s;
+  session = s;
   sigemptyset(&resize.sa_mask);
   sigaction(SIGWINCH, &resize, NULL);
+  sigemptyset(&child.sa_mask);
+  sigaction(SIGCHLD, &child, NULL);
   using_history();
   if (history_open(&s->history, remember_entry, &e))
     shop_say("history is not kept: %s", e.text);

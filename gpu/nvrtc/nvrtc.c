@@ -211,6 +211,13 @@ void nvrtc_warm_up(struct nvrtc *n) {
   pthread_mutex_unlock(&n->lock);
 }
 
+void nvrtc_reap(struct nvrtc *n) {
+  if (pthread_mutex_trylock(&n->lock))
+    return; // whoever uses it looks, too
+  nvrtc_process_check(&n->process);
+  pthread_mutex_unlock(&n->lock);
+}
+
 static enum err send_request(struct nvrtc *n, const struct nvrtc_request *r,
                              const struct compile_head *head) {
   struct wire_part *parts = xcalloc(

@@ -110,6 +110,9 @@ void nvrtc_close(struct nvrtc *n);
 // on a crowded machine.
 void nvrtc_warm_up(struct nvrtc *n);
 
+// Reaps a worker that left; for a program that waits for something else.
+void nvrtc_reap(struct nvrtc *n);
+
 // Compiles or finds in the cache. On ERR_OK `*out` holds the code; on
 // ERR_COMPILE it holds the diagnostics and no code; on ERR_TIMEOUT,
 // ERR_CANCELLED, ERR_NOMEM, ERR_NOT_FOUND (no NVRTC on this machine),

@@ -48,6 +48,9 @@ void bind_close(lua_State *L);
 // The id of the device in use, or to be opened when first needed: "cuda:0".
 const char *bind_device_id(lua_State *L);
 
+// Reaps servers and compile workers that left; for when SIGCHLD came.
+void bind_reap(lua_State *L);
+
 // Writes to where the state's `print` goes.
 void bind_print(lua_State *L, const char *text, size_t bytes);
 

@@ -191,6 +191,13 @@ const char *bind_device_id(lua_State *L) {
   return lcuda_of(L)->wanted;
 }
 
+void bind_reap(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  nvrtc_reap(c->nvrtc);
+  for (struct ldevice *d = c->devices; d; d = d->next)
+    remote_has_died(d->gpu);
+}
+
 struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
   struct err_info e = {0};
   struct ldevice *d = device_open(L, lcuda_of(L), id, &e);

@@ -100,6 +100,33 @@ kill_round() {
   fi
 }
 
+# A prompt at which nobody types reaps what died beside it.
+idle_prompt() {
+  local out=$scratch/out-idle pid tries
+  mkfifo "$scratch/keys"
+  timeout 60 script -qec "$program repl" /dev/null <"$scratch/keys" \
+    >"$out" 2>&1 &
+  exec 7>"$scratch/keys"
+  echo "print('at' .. '-prompt')" >&7
+  for tries in {1..100}; do
+    grep -q '^at-prompt' "$out" && break
+    sleep 0.1
+  done
+  sleep 0.2 # it is at its next prompt
+  pid=$(ours ' repl')
+  # shellcheck disable=SC2046 # two numbers
+  kill -KILL $(ours '-device')
+  for tries in {1..20}; do
+    [ -z "$(pgrep -P "$pid")" ] && break
+    sleep 0.1
+  done
+  [ "$tries" -lt 20 ] || echo "# still there: $(ps --ppid "$pid" -o stat=,cmd=)"
+  echo ':quit' >&7
+  exec 7>&-
+  wait
+  [ -n "$pid" ] && [ "$tries" -lt 20 ]
+}
+
 number=0
 kinds=(server worker session)
 for ((i = 1; i <= rounds; i++)); do
@@ -111,3 +138,6 @@ done
 number=$((number + 1))
 [ "$killed_in_time" -gt $((rounds / 4)) ] || printf 'not '
 echo "ok $number - $killed_in_time of $rounds kills found a process"
+number=$((number + 1))
+if idle_prompt; then r=ok; else r='not ok'; fi
+echo "$r $number - an idle prompt reaps its helpers"
