@@ -11,33 +11,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/finding_text.h"
 #include "grade/text.h"
-
-struct meaning {
-  enum err kind;
-  enum gpu_access access;
-  const char *code, *what, *sentence;
-};
-
-#define GPU_ACCESS_READ   GPU_READ
-#define GPU_ACCESS_WRITE  GPU_WRITE
-#define GPU_ACCESS_ATOMIC GPU_ATOMIC
-
-static const struct meaning meanings[] = {
-#define EXPLAIN(kind, access, code, what, sentence)                            \
-  {ERR_##kind, GPU_ACCESS_##access, code, what, sentence},
-#include "grade/explain.def"
-#undef EXPLAIN
-};
-
-static const struct meaning *find_meaning(enum err kind,
-                                          enum gpu_access access) {
-  for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-    if (meanings[i].kind == kind &&
-        (meanings[i].access == access || meanings[i].access == GPU_ACCESS_NONE))
-      return &meanings[i];
-  return NULL;
-}
 
 const char *diagnose_number(char buffer[DIAGNOSE_NUMBER], double v) {
   // Few digits where they say it all, enough to tell floats apart otherwise.
@@ -92,49 +67,35 @@ static enum verdict_kind verdict_of(const struct gpu_finding *f) {
   }
 }
 
-// The name that a variable has in the source: the last name in its mangled
-// form, "part" of "_ZZ9block_sumPKfPfiE4part" (Itanium C++ ABI, 5.1: <length>
-// <name>, and for a second one of a function "_0" behind it).
-static char *variable_name(const char *mangled) {
-  if (!str_starts(mangled, "_Z"))
-    return clean(mangled);
-  for (const char *p = mangled + 2; *p;) {
-    size_t digits = strspn(p, "0123456789");
-    if (!digits) {
-      p++;
-      continue;
-    }
-    size_t n = strtoul(p, NULL, 10);
-    const char *name = p + digits;
-    const char *behind = n <= strlen(name) ? name + n : NULL;
-    if (behind && (!*behind || *behind == '_' || !strcmp(behind, "E")))
-      return text_clean(name, n, 200, 0);
-    p = behind ? behind : name;
-  }
-  return clean(mangled);
+// As the submission calls it; the exercise's name where it left it out.
+static const char *param_name(const struct diagnose_case *q, int i) {
+  const struct nvrtc_kernel *k = q->kernel;
+  const char *own = k && i < k->param_count ? k->params[i].name : NULL;
+  return own ? own : q->exercise->params[i].name;
 }
 
-// "out[4096]", "part[5] (shared)"; "" where the finding names no array.
-static void add_cell(struct str *s, const struct exercise *ex,
-                     const struct gpu_finding *f, int param) {
-  if (param >= 0) {
-    const struct exercise_param *p = &ex->params[param];
-    int64_t width = (int64_t)dtype_bytes(p->dtype);
-    int64_t index = (f->offset - (f->offset < 0 ? width - 1 : 0)) / width;
-    str_addf(s, "%s[%" PRId64 "]", p->name, index);
-  } else if (f->variable[0]) {
-    char *name = variable_name(f->variable);
-    str_add(s, name);
-    if (f->base && f->bytes && f->offset >= 0)
-      str_addf(s, "[%" PRId64 "]", f->offset / f->bytes);
-    str_add(s, f->space == GPU_SPACE_SHARED ? " (shared)" : "");
-    free(name);
+// What is known of the launch, for the words.
+static void set_scene(struct finding_scene *c, struct finding_number *numbers,
+                      const struct diagnose_case *q,
+                      const struct gpu_finding *f, int param) {
+  const struct exercise *ex = q->exercise;
+  const uint32_t *g = q->input->grid, *b = q->input->block;
+  *c = (struct finding_scene){
+      .source = q->source,
+      .file = q->file,
+      .threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2],
+      .numbers = numbers,
+  };
+  if (param >= 0 && f->base) {
+    c->array = param_name(q, param);
+    c->declared = ex->params[param].declared;
+    c->elem_bytes = (int64_t)dtype_bytes(ex->params[param].dtype);
   }
-}
-
-static void add_place(struct str *s, const struct gpu_place *at) {
-  str_addf(s, "block (%u,%u,%u) thread (%u,%u,%u)", at->block[0], at->block[1],
-           at->block[2], at->thread[0], at->thread[1], at->thread[2]);
+  for (int k = 0; k < ex->param_count; k++)
+    if (ex->params[k].direction == PARAM_VALUE &&
+        dtype_kind(ex->params[k].dtype) != 'f')
+      numbers[c->number_count++] =
+          (struct finding_number){param_name(q, k), q->input->args[k].integer};
 }
 
 static void add_other(struct str *s, const struct gpu_place *other) {
@@ -145,64 +106,60 @@ static void add_other(struct str *s, const struct gpu_place *other) {
     str_addf(s, " in line %d", other->line);
 }
 
-static char *message_of(const struct exercise *ex, const struct meaning *m,
-                        const struct case_input *in,
-                        const struct gpu_finding *f, int param,
-                        bool is_hidden) {
+// A hidden case shows neither sizes nor places in the grid.
+static char *message_of(const struct finding_subject *w, bool is_hidden) {
+  const struct gpu_finding *f = w->finding;
   struct str s = STR_INIT;
-  str_add(&s, m ? m->what : err_text((enum err)f->kind));
   if (is_hidden) {
-    if (param >= 0)
-      str_addf(&s, ": %s", ex->params[param].name);
+    str_add(&s, finding_what(f));
+    if (w->array[0])
+      str_addf(&s, ": %s", w->array);
     str_add(&s, ", in a hidden case");
-    return str_take(&s);
+  } else {
+    finding_add_sentence(&s, w);
+    str_add(&s, "; ");
+    finding_add_who(&s, f);
+    if (f->other.access)
+      add_other(&s, &f->other);
   }
-  struct str cell = STR_INIT;
-  add_cell(&cell, ex, f, param);
-  if (cell.len)
-    str_addf(&s, ": %s", cell.data);
-  str_free(&cell);
-  if (param >= 0 && f->kind == ERR_OUT_OF_BOUNDS)
-    str_addf(&s, ", %s has %zu elements", ex->params[param].name,
-             in->args[param].count);
-  if (f->text[0] && f->kind != ERR_TIMEOUT) {
-    char *text = clean(f->text);
-    str_addf(&s, ": %s", text);
-    free(text);
-  }
-  str_add(&s, "; ");
-  add_place(&s, &f->at);
-  if (f->count > 1)
-    str_addf(&s, " and %u more thread%s", f->count - 1,
-             f->count > 2 ? "s" : "");
-  if (f->other.access)
-    add_other(&s, &f->other);
-  return str_take(&s);
+  char *text = clean(s.data);
+  str_free(&s);
+  return text;
 }
 
-static void add_finding(struct verdict *v, const struct exercise *ex, int i,
-                        const struct case_input *in,
+static char *explanation_of(const struct finding_subject *w, bool is_hidden) {
+  const char *advice = finding_advice(w->finding);
+  struct str s = STR_INIT;
+  if (!is_hidden)
+    finding_add_explanation(&s, w);
+  // A sentence about an array's cells does not fit a stack that overflows.
+  else if (advice && (w->finding->kind != ERR_OUT_OF_BOUNDS || w->array[0]))
+    str_add(&s, advice);
+  char *text = s.len ? clean(s.data) : NULL;
+  str_free(&s);
+  return text;
+}
+
+static void add_finding(struct verdict *v, const struct diagnose_case *q,
                         const struct gpu_finding *f, int param) {
-  bool is_hidden = ex->cases[i].is_hidden;
-  const struct meaning *m =
-      find_meaning((enum err)f->kind, (enum gpu_access)f->at.access);
-  char *text = message_of(ex, m, in, f, param, is_hidden);
-  struct verdict_diagnostic *d = verdict_add(v, err_kind((enum err)f->kind),
-                                             m ? m->code : "other", "%s", text);
+  bool is_hidden = q->exercise->cases[q->index].is_hidden;
+  struct finding_number numbers[EXERCISE_MAX_PARAMS];
+  struct finding_scene scene;
+  struct finding_subject words;
+  set_scene(&scene, numbers, q, f, param);
+  finding_subject(f, &scene, &words);
+  char *text = message_of(&words, is_hidden);
+  struct verdict_diagnostic *d =
+      verdict_add(v, err_kind((enum err)f->kind), finding_code(f), "%s", text);
   free(text);
   d->severity = (enum gpu_severity)f->severity;
   d->line = f->at.line;
-  d->column = f->at.column;
+  d->column = words.column;
   d->space = (enum gpu_space)f->space;
   d->access = (enum gpu_access)f->at.access;
-  if (param >= 0)
-    d->array = xstrdup(ex->params[param].name);
-  else if (f->variable[0])
-    d->array = variable_name(f->variable);
-  // A sentence about an array's cells does not fit a stack that overflows.
-  bool fits = m && (f->kind != ERR_OUT_OF_BOUNDS || d->array);
-  d->explain = fits ? xstrdup(m->sentence) : NULL;
-  d->order = i;
+  d->array = words.array[0] ? clean(words.array) : NULL;
+  d->explain = explanation_of(&words, is_hidden);
+  d->order = q->index;
   if (is_hidden)
     return;
   d->has_thread = true;
@@ -216,12 +173,11 @@ static void add_finding(struct verdict *v, const struct exercise *ex, int i,
 }
 
 enum verdict_kind diagnose_findings(struct verdict *v,
-                                    const struct exercise *ex, int i,
-                                    const struct case_input *in,
+                                    const struct diagnose_case *q,
                                     const struct run_result *r) {
   enum verdict_kind worst = VERDICT_PASS;
   for (int k = 0; k < r->finding_count; k++) {
-    add_finding(v, ex, i, in, &r->findings[k], r->finding_param[k]);
+    add_finding(v, q, &r->findings[k], r->finding_param[k]);
     enum verdict_kind one = verdict_of(&r->findings[k]);
     if (verdict_rank(one) > verdict_rank(worst))
       worst = one;
@@ -232,13 +188,13 @@ enum verdict_kind diagnose_findings(struct verdict *v,
 enum verdict_kind diagnose_outcome(struct verdict *v, const struct exercise *ex,
                                    int i, const struct run_result *r) {
   struct gpu_finding f = {.kind = (int32_t)r->outcome, .severity = GPU_ERROR};
-  const struct meaning *m = find_meaning(r->outcome, GPU_ACCESS_NONE);
+  const char *advice = finding_advice(&f);
   char *text = clean(r->why.text);
-  struct verdict_diagnostic *d = verdict_add(
-      v, err_kind(r->outcome), m ? m->code : "other", "%s",
-      ex->cases[i].is_hidden ? m ? m->what : err_text(r->outcome) : text);
+  struct verdict_diagnostic *d =
+      verdict_add(v, err_kind(r->outcome), finding_code(&f), "%s",
+                  ex->cases[i].is_hidden ? finding_what(&f) : text);
   free(text);
-  d->explain = m ? xstrdup(m->sentence) : NULL;
+  d->explain = advice ? xstrdup(advice) : NULL;
   d->order = i;
   if (r->outcome == ERR_COMPILE)
     return VERDICT_COMPILE_ERROR;
@@ -263,10 +219,10 @@ static void add_zone(struct verdict *v, const char *name, int i,
   char *text = is_hidden ? xasprintf("wrote %s of %s", where, name)
                          : xasprintf("wrote %u element%s %s of %s", elements,
                                      elements == 1 ? "" : "s", where, name);
-  const struct meaning *m = find_meaning(ERR_OUT_OF_BOUNDS, GPU_WRITE);
-  struct verdict_diagnostic *d =
-      add_spill(v, err_kind(ERR_OUT_OF_BOUNDS), m->code, name, i, text);
-  d->explain = xstrdup(m->sentence);
+  struct gpu_finding f = {.kind = ERR_OUT_OF_BOUNDS, .at.access = GPU_WRITE};
+  struct verdict_diagnostic *d = add_spill(v, err_kind(ERR_OUT_OF_BOUNDS),
+                                           finding_code(&f), name, i, text);
+  d->explain = xstrdup(finding_advice(&f));
   free(text);
 }
 

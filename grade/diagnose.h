@@ -11,11 +11,20 @@
 void diagnose_compile(struct verdict *v, const struct nvrtc_program *p,
                       bool warnings);
 
-// Adds the findings of case `i`; of a hidden case only kind, line and array.
-// Returns the worst verdict that they stand for: pass where they are notes.
+// The case that a submission was run on; all borrowed.
+struct diagnose_case {
+  const struct exercise *exercise;
+  int index; // of the case
+  const struct case_input *input;
+  const char *source, *file;         // the submission's, as compiled
+  const struct nvrtc_kernel *kernel; // its parameters have its own names
+};
+
+// Adds the findings of the case; of a hidden one only kind, place in the
+// source and array. Returns the worst verdict that they stand for: pass where
+// they are notes.
 enum verdict_kind diagnose_findings(struct verdict *v,
-                                    const struct exercise *ex, int i,
-                                    const struct case_input *in,
+                                    const struct diagnose_case *q,
                                     const struct run_result *r);
 
 // Adds an outcome for which there is no finding.

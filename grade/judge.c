@@ -311,6 +311,20 @@ static bool run_other(struct trial *t, const struct compile *c,
   return k && !err && r->has_data;
 }
 
+static enum verdict_kind add_findings(struct trial *t, int i,
+                                      const struct problem *p,
+                                      const struct run_result *r) {
+  struct diagnose_case q = {
+      .exercise = t->ex,
+      .index = i,
+      .input = &p->in,
+      .source = t->source->text,
+      .file = source_compile_name(t->source),
+      .kernel = t->kernel,
+  };
+  return diagnose_findings(t->v, &q, r);
+}
+
 // A server that dies twice under a submission, and lives under the solution,
 // was killed by the submission.
 static enum verdict_kind judge_lost(struct trial *t, int i,
@@ -332,7 +346,7 @@ static enum verdict_kind judge_result(struct trial *t, int i,
   struct verdict_case *c = &t->v->cases[i];
   if (r->outcome == ERR_DEVICE_LOST)
     return judge_lost(t, i, p, r);
-  enum verdict_kind worst = diagnose_findings(t->v, t->ex, i, &p->in, r);
+  enum verdict_kind worst = add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
   if (!r->has_data || worst == VERDICT_TIMEOUT || worst == VERDICT_ERROR)
@@ -361,7 +375,7 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
   enum verdict_kind worst = VERDICT_PASS;
   if (run_other(t, &c, p, &r)) {
     struct verdict_case scratch = {0};
-    worst = diagnose_findings(t->v, t->ex, i, &p->in, &r);
+    worst = add_findings(t, i, p, &r);
     if (worst == VERDICT_PASS &&
         !compare_results(t->ex, i, &p->want, &r, &scratch)) {
       worst = VERDICT_FAIL;
@@ -497,7 +511,7 @@ static void explain_wrong_result(struct trial *t) {
   struct compile c = {t->source->text, source_compile_name(t->source),
                       t->j->checked, true};
   if (run_other(t, &c, &p, &r))
-    diagnose_findings(t->v, t->ex, i, &p.in, &r);
+    add_findings(t, i, &p, &r);
   run_result_free(&r);
   problem_free(&p);
 }

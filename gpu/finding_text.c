@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device found, in the learner's words: the line, the array by both its
+// names, the thread, and one sentence that says what it means.
+#include "gpu/finding_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct meaning {
+  enum err kind;
+  enum gpu_access access;
+  enum gpu_space space;
+  const char *code, *what, *advice;
+};
+
+#define GPU_ACCESS_READ   GPU_READ
+#define GPU_ACCESS_WRITE  GPU_WRITE
+#define GPU_ACCESS_ATOMIC GPU_ATOMIC
+
+static const struct meaning meanings[] = {
+#define FINDING(kind, access, space, code, what, advice)                       \
+  {ERR_##kind, GPU_ACCESS_##access, GPU_SPACE_##space, code, what, advice},
+#include "gpu/finding_text.def"
+#undef FINDING
+};
+
+static const struct meaning *find_meaning(const struct gpu_finding *f) {
+  for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+    const struct meaning *m = &meanings[i];
+    if ((int)m->kind == f->kind &&
+        (m->access == GPU_ACCESS_NONE || (int)m->access == f->at.access) &&
+        (m->space == GPU_SPACE_NONE || (int)m->space == f->space))
+      return m;
+  }
+  return NULL;
+}
+
+const char *finding_code(const struct gpu_finding *f) {
+  const struct meaning *m = find_meaning(f);
+  return m ? m->code : "other";
+}
+
+const char *finding_what(const struct gpu_finding *f) {
+  const struct meaning *m = find_meaning(f);
+  return m ? m->what : err_text((enum err)f->kind);
+}
+
+const char *finding_advice(const struct gpu_finding *f) {
+  const struct meaning *m = find_meaning(f);
+  return m ? m->advice : NULL;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+const char *finding_file(const struct gpu_finding *f) {
+  return base_name(f->file);
+}
+
+// ---- Names ----
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+// What may follow a name: nothing, or the number of a second one of its kind
+// ("_0", "__10_").
+static bool is_discriminator(const char *c) {
+  size_t bars = strspn(c, "_"), digits = strspn(c + bars, "0123456789");
+  const char *end = c + bars + digits;
+  return bars == 0
+             ? !*c
+             : digits && (bars == 1 ? !*end : bars == 2 && !strcmp(end, "_"));
+}
+
+// The name that ends the mangled one (Itanium C++ ABI, 5.1): <length> <name>
+// behind the function that it is local to (E) or behind its namespaces (N).
+void finding_demangle(const char *mangled, char *out, size_t bytes) {
+  bool is_nested = str_starts(mangled, "_ZN");
+  out[0] = 0;
+  if (!str_starts(mangled, "_Z")) {
+    snprintf(out, bytes, "%s", mangled);
+    return;
+  }
+  for (const char *p = mangled + 2 + is_nested; *p; p++) {
+    if (!isdigit((unsigned char)*p) ||
+        !(p == mangled + 2 || is_nested || p[-1] == 'E'))
+      continue;
+    char *name;
+    size_t n = strtoul(p, &name, 10);
+    if (n == 0 || n > strlen(name))
+      continue;
+    if (is_discriminator(name + n) || (is_nested && !strcmp(name + n, "E"))) {
+      snprintf(out, bytes, "%.*s", (int)n, name);
+      return;
+    }
+    p = is_nested ? name + n - 1 : p;
+  }
+}
+
+// "float" of "const float *__restrict__".
+static void element_type(const char *declared, char *out, size_t bytes) {
+  static const char *const skip[] = {"const", "volatile", "__restrict__",
+                                     "restrict", "__restrict"};
+  size_t n = 0;
+  out[0] = 0;
+  for (const char *c = declared; *c;) {
+    size_t len = strcspn(c, " *&");
+    bool is_skipped = len == 0;
+    for (size_t i = 0; i < sizeof skip / sizeof skip[0]; i++)
+      is_skipped |= strlen(skip[i]) == len && strncmp(c, skip[i], len) == 0;
+    if (!is_skipped && n + len + 2 < bytes)
+      n += (size_t)snprintf(out + n, bytes - n, "%s%.*s", n ? " " : "",
+                            (int)len, c);
+    c += len ? len : 1;
+  }
+}
+
+// ---- What a finding is about ----
+
+static int64_t round_down(int64_t bytes, int64_t unit) {
+  return (bytes - (bytes < 0 ? unit - 1 : 0)) / unit;
+}
+
+// A variable of the module or the block: cells as wide as the access.
+static void name_variable(struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  finding_demangle(f->variable, s->array, sizeof s->array);
+  if (f->base && f->bytes) {
+    s->elem_bytes = f->bytes;
+    s->index = round_down(f->offset, f->bytes);
+  }
+}
+
+static void name_parameter(struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const struct finding_scene *c = &s->scene;
+  if (c->array)
+    snprintf(s->array, sizeof s->array, "%s", c->array);
+  element_type(c->declared ? c->declared : "", s->type, sizeof s->type);
+  if (c->elem_bytes <= 0 || !f->base)
+    return;
+  s->elem_bytes = c->elem_bytes;
+  s->elems = ((int64_t)f->base_bytes - c->start) / s->elem_bytes;
+  s->index = round_down(f->offset - c->start, s->elem_bytes);
+}
+
+// Line `line` (from 1) of the learner's source, if it is that file's.
+static bool source_line(const struct finding_subject *s, int line,
+                        const char **start, int *length) {
+  const char *c = s->scene.source;
+  if (!c || !s->scene.file || line <= 0 ||
+      strcmp(finding_file(s->finding), base_name(s->scene.file)) != 0)
+    return false;
+  for (int i = 1; i < line; i++) {
+    c = strchr(c, '\n');
+    if (!c++)
+      return false;
+  }
+  *start = c;
+  *length = (int)strcspn(c, "\r\n");
+  return true;
+}
+
+int finding_find_use(const char *line, int length, const char *name,
+                     bool is_write, int *offset) {
+  int n = (int)strlen(name), best = 0;
+  for (int i = 0; n && i + n < length; i++) {
+    if (strncmp(line + i, name, (size_t)n) != 0 || line[i + n] != '[' ||
+        (i > 0 && is_word(line[i - 1])))
+      continue;
+    int end = i + n, depth = 0;
+    do {
+      depth += (line[end] == '[') - (line[end] == ']');
+      end++;
+    } while (end < length && depth > 0);
+    int next = end;
+    while (next < length && strchr(" +-*/|&^", line[next]))
+      next++;
+    bool is_assigned = next < length && line[next] == '=' &&
+                       (next + 1 >= length || line[next + 1] != '=');
+    if (!best || is_assigned == is_write) {
+      best = end - i;
+      *offset = i;
+      if (is_assigned == is_write)
+        break;
+    }
+  }
+  return best;
+}
+
+// The column of the access (from 1; 0: unknown); `*marks` is how many
+// characters of the line it takes.
+static int find_column(const struct finding_subject *s, int *marks) {
+  const struct gpu_place *at = &s->finding->at;
+  const char *line;
+  int length, offset;
+  *marks = 0;
+  if (!source_line(s, at->line, &line, &length))
+    return at->column;
+  *marks = finding_find_use(line, length, s->array, at->access == GPU_WRITE,
+                            &offset);
+  if (*marks)
+    return offset + 1;
+  *marks = at->column > 0 && at->column <= length;
+  return at->column;
+}
+
+void finding_subject(const struct gpu_finding *f,
+                     const struct finding_scene *scene,
+                     struct finding_subject *out) {
+  int marks;
+  memset(out, 0, sizeof *out);
+  out->finding = f;
+  out->scene = *scene;
+  out->elems = -1;
+  if (f->variable[0])
+    name_variable(out);
+  else if (f->space != GPU_SPACE_SHARED && f->space != GPU_SPACE_LOCAL)
+    name_parameter(out);
+  out->column = find_column(out, &marks);
+}
+
+// ---- Sentences ----
+
+const char *finding_access_word(int access) {
+  switch (access) {
+  case GPU_READ: return "read";
+  case GPU_WRITE: return "write";
+  case GPU_ATOMIC: return "atomic";
+  default: return "access";
+  }
+}
+
+const char *finding_space_word(int space) {
+  static const char *const words[] = {
+      [GPU_SPACE_NONE] = "",         [GPU_SPACE_GLOBAL] = "global",
+      [GPU_SPACE_SHARED] = "shared", [GPU_SPACE_LOCAL] = "local",
+      [GPU_SPACE_CONST] = "const",   [GPU_SPACE_PARAM] = "param",
+  };
+  return space >= 0 && space <= GPU_SPACE_PARAM ? words[space] : "";
+}
+
+// "out[4096]", "part[5]", or "" where there is no name.
+static void add_cell(struct str *out, const struct finding_subject *s) {
+  if (s->array[0] && s->elem_bytes > 0)
+    str_addf(out, "%s[%lld]", s->array, (long long)s->index);
+  else if (s->array[0])
+    str_add(out, s->array);
+}
+
+// "dout (float[4096])": the Lua variable, else the parameter.
+static void add_whole(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_add(out, s->scene.variable              ? s->scene.variable
+               : s->array[0]                  ? s->array
+               : f->space == GPU_SPACE_SHARED ? "the block's memory"
+                                              : "the nearest array");
+  if (s->type[0] && s->elems >= 0)
+    str_addf(out, " (%s[%lld])", s->type, (long long)s->elems);
+  else if (f->base_bytes || f->space == GPU_SPACE_SHARED)
+    str_addf(out, " (%s%s%llu bytes)", finding_space_word(f->space),
+             finding_space_word(f->space)[0] ? ", " : "",
+             (unsigned long long)f->base_bytes);
+}
+
+// Nobody's address; or a distance from the array that is nearest.
+static void add_bounds(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  int64_t past = f->offset + (int64_t)f->bytes - (int64_t)f->base_bytes;
+  int64_t distance = f->offset < 0 ? -f->offset : past;
+  bool is_known = f->base || f->base_bytes;
+  str_addf(out, "%s: ", finding_what(f));
+  if (is_known)
+    add_cell(out, s);
+  if (is_known && s->array[0])
+    str_add(out, ", ");
+  // The device says why where no distance does.
+  if (f->text[0] && (distance <= 0 || (!is_known && !f->address)) &&
+      f->space != GPU_SPACE_GLOBAL) {
+    str_add(out, f->text);
+  } else if (!is_known) {
+    str_addf(out,
+             f->address < 4096 ? "address %llu is a null pointer"
+                               : "no array is at address 0x%llx",
+             (unsigned long long)f->address);
+  } else if (distance <= 0) {
+    str_add(out, f->text[0] ? f->text : "not the kernel's to use");
+  } else {
+    str_addf(out, "%lld byte%s %s of ", (long long)distance,
+             distance == 1 ? "" : "s",
+             f->offset < 0 ? "before the start" : "past the end");
+    add_whole(out, s);
+  }
+}
+
+static void add_race(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_add(out, "race on ");
+  add_cell(out, s);
+  if (!s->array[0])
+    str_addf(out, "address 0x%llx", (unsigned long long)f->address);
+  str_addf(out, " (%s)", finding_space_word(f->space));
+  if (f->space == GPU_SPACE_SHARED)
+    str_addf(out, " in block (%u,%u,%u)", f->at.block[0], f->at.block[1],
+             f->at.block[2]);
+}
+
+static void add_freed(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_addf(out, "%s after free: ", finding_access_word(f->at.access));
+  add_cell(out, s);
+  if (f->text[0])
+    str_addf(out, "%s%s", s->array[0] ? ", " : "", f->text);
+  else
+    str_add(out, s->array[0] ? " was freed before this launch was done"
+                             : "this memory was freed");
+}
+
+static void add_misaligned(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_addf(out, "misaligned %s of %u bytes: the address ",
+           finding_access_word(f->at.access), f->bytes);
+  if (s->array[0])
+    str_addf(out, "(%s + %lld bytes) ", s->array,
+             (long long)(f->offset - s->scene.start));
+  str_addf(out, "is no multiple of %u", f->bytes);
+}
+
+void finding_add_sentence(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  switch (f->kind) {
+  case ERR_OUT_OF_BOUNDS: add_bounds(out, s); return;
+  case ERR_RACE: add_race(out, s); return;
+  case ERR_USE_AFTER_FREE: add_freed(out, s); return;
+  case ERR_MISALIGNED: add_misaligned(out, s); return;
+  default: break;
+  }
+  str_add(out, f->text[0] ? f->text : finding_what(f));
+  if (!f->text[0] && s->array[0]) {
+    str_add(out, ": ");
+    add_cell(out, s);
+  }
+}
+
+// ---- What it means ----
+
+static bool source_mentions(const char *source, const char *op,
+                            const char *name) {
+  size_t len = strlen(name);
+  for (const char *c = source; (c = strstr(c, op)); c++) {
+    const char *at = c + strlen(op);
+    while (*at == ' ' || *at == '=')
+      at++;
+    if (strncmp(at, name, len) == 0 && !is_word(at[len]))
+      return true;
+  }
+  return false;
+}
+
+// The integer parameter that the guard compares with and that is too large.
+static const struct finding_number *
+find_guard(const struct finding_subject *s) {
+  for (int i = 0; s->scene.source && i < s->scene.number_count; i++) {
+    const struct finding_number *n = &s->scene.numbers[i];
+    if (n->value > s->elems && source_mentions(s->scene.source, "<", n->name))
+      return n;
+  }
+  return NULL;
+}
+
+// False where nothing is known of the array.
+static bool explain_bounds(struct str *out, const struct finding_subject *s) {
+  if (s->elems < 0 || !s->array[0])
+    return false;
+  const struct finding_number *guard = find_guard(s);
+  if (guard) {
+    str_addf(out,
+             "The guard compares with %s, and %s says %lld: the array has "
+             "%lld.",
+             guard->name, guard->name, (long long)guard->value,
+             (long long)s->elems);
+    if (s->scene.variable)
+      str_addf(out, " Pass #%s.", s->scene.variable);
+  } else if (s->scene.threads > (uint64_t)s->elems) {
+    str_addf(out,
+             "The grid has %llu threads and %s has %lld elements: those "
+             "beyond need a guard, such as if (i < n).",
+             (unsigned long long)s->scene.threads, s->array,
+             (long long)s->elems);
+  } else if (s->elems > 0) {
+    str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
+             (long long)s->elems - 1);
+  }
+  return true;
+}
+
+void finding_add_explanation(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const char *advice = finding_advice(f);
+  if (f->kind == ERR_OUT_OF_BOUNDS) {
+    if (f->space == GPU_SPACE_SHARED && s->scene.source && !s->array[0] &&
+        strstr(s->scene.source, "extern __shared__")) {
+      str_add(out, "An extern __shared__ array has the bytes that the launch "
+                   "asks for: k{grid =, block =, shared = BYTES}(...).");
+      return;
+    }
+    // A sentence about an array's cells does not fit a stack that overflows.
+    if (explain_bounds(out, s) || !s->array[0])
+      return;
+  }
+  if (advice)
+    str_add(out, advice);
+}
+
+// ---- The excerpt ----
+
+static void add_thread(struct str *out, const struct gpu_place *p) {
+  str_addf(out, "block (%u,%u,%u) thread (%u,%u,%u)", p->block[0], p->block[1],
+           p->block[2], p->thread[0], p->thread[1], p->thread[2]);
+}
+
+void finding_add_who(struct str *out, const struct gpu_finding *f) {
+  add_thread(out, &f->at);
+  if (f->count > 1)
+    str_addf(out, ", and %u more thread%s", f->count - 1,
+             f->count == 2 ? "" : "s");
+}
+
+static void add_excerpt(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const char *line;
+  int length, marks;
+  if (f->at.line == 0) // a real GPU's canary: nobody knows who it was
+    return;
+  if (!source_line(s, f->at.line, &line, &length)) {
+    str_add(out, "\n  ");
+    finding_add_who(out, f);
+    return;
+  }
+  int column = find_column(s, &marks) - 1;
+  str_addf(out, "\n%3d | %.*s\n    | ", f->at.line, length, line);
+  for (int i = 0; marks && i < column; i++)
+    str_add_char(out, line[i] == '\t' ? '\t' : ' ');
+  for (int i = 0; i < marks; i++)
+    str_add_char(out, '^');
+  str_add(out, marks ? " " : "");
+  finding_add_who(out, f);
+}
+
+// Both lines of a race, each with its thread.
+static void add_party(struct str *out, const struct finding_subject *s,
+                      const struct gpu_place *p, const char *tail) {
+  const char *line = "";
+  int length = 0;
+  source_line(s, p->line, &line, &length);
+  str_addf(out, "\n%3d | %-*.*s  thread (%u,%u,%u) %ss%s", p->line, 40, length,
+           line, p->thread[0], p->thread[1], p->thread[2],
+           finding_access_word(p->access), tail);
+}
+
+void finding_add_report(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  struct str why = STR_INIT;
+  if (f->file[0] && f->at.line > 0)
+    str_addf(out, "%s:%d  ", finding_file(f), f->at.line);
+  finding_add_sentence(out, s);
+  if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {
+    add_party(out, s, &f->at, "");
+    add_party(out, s, &f->other, ", nothing in between");
+  } else {
+    add_excerpt(out, s);
+  }
+  finding_add_explanation(&why, s);
+  if (why.len)
+    str_addf(out, "\n  %s", why.data);
+  str_free(&why);
+}
