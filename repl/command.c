@@ -187,9 +187,22 @@ bool lesson_list(struct shop *s) {
   return true;
 }
 
+// A page that is being played must not be taken away under the player: the
+// command waits until the page has ended.
+static bool waits_for_page(struct shop *s, const char *name,
+                           const char *args_text) {
+  if (!s->is_playing)
+    return false;
+  free(s->after_page);
+  s->after_page = xasprintf(":%s %s", name, args_text);
+  return true;
+}
+
 bool command_lesson(struct shop *s, const char *args_text) {
   if (!*args_text)
     return lesson_list(s);
+  if (waits_for_page(s, "lesson", args_text))
+    return true;
   return player_open(s, atoi(args_text), 0) && player_show_page(s);
 }
 
@@ -200,9 +213,10 @@ static bool no_lesson(void) {
 }
 
 bool command_next(struct shop *s, const char *args_text) {
-  (void)args_text;
   if (!s->lesson)
     return no_lesson();
+  if (waits_for_page(s, "next", args_text))
+    return true;
   if (s->page + 1 < s->lesson->page_count) {
     s->page++;
     return player_show_page(s);
@@ -220,9 +234,10 @@ bool command_next(struct shop *s, const char *args_text) {
 }
 
 bool command_back(struct shop *s, const char *args_text) {
-  (void)args_text;
   if (!s->lesson)
     return no_lesson();
+  if (waits_for_page(s, "back", args_text))
+    return true;
   if (s->page > 0)
     s->page--;
   return player_show_page(s);

@@ -28,9 +28,19 @@ static bool choose_exercise(struct shop *s, const char *name) {
   return false;
 }
 
-static bool report(const struct err_info *e) {
-  fprintf(stderr, "%s\n", e->text);
+static bool report(struct shop *s, const struct err_info *e) {
+  struct str out = STR_INIT;
+  screen_fit(&s->screen, e->text, &out);
+  fprintf(stderr, "%s\n", out.data);
+  str_free(&out);
   return false;
+}
+
+static void print_page(struct shop *s, const char *page) {
+  struct str out = STR_INIT;
+  screen_fit(&s->screen, page, &out);
+  printf("%s%s", out.data, str_ends(page, "\n") ? "" : "\n");
+  str_free(&out);
 }
 
 static void record(struct shop *s, const char *kind, const char *value) {
@@ -50,7 +60,7 @@ static bool open_judge(struct shop *s) {
   struct err_info e = {0};
   if (s->judge || !check_open(&options, &s->judge, &e))
     return true;
-  return report(&e);
+  return report(s, &e);
 }
 
 static bool judge(struct shop *s, const char *text) {
@@ -63,10 +73,10 @@ static bool judge(struct shop *s, const char *text) {
   prompt_catch_interrupts(false);
   free(file);
   if (err)
-    return report(&e);
+    return report(s, &e);
   bool passed = verdict->verdict == VERDICT_PASS;
   record(s, "check", verdict_text(verdict->verdict));
-  printf("%s%s", page, str_ends(page, "\n") ? "" : "\n");
+  print_page(s, page);
   free(page);
   verdict_free(verdict);
   return passed;
@@ -78,7 +88,7 @@ static bool choose_kernel(struct shop *s) {
   struct check_about about;
   struct err_info e = {0};
   if (check_about(s->exercise, &about, &e))
-    return report(&e);
+    return report(s, &e);
   char *text = *s->kernel ? eval_kernel_text(s, about.kernel) : NULL;
   if (text)
     snprintf(s->kernel, sizeof s->kernel, "%s", about.kernel);
@@ -115,7 +125,7 @@ bool command_hint(struct shop *s, const char *args_text) {
     return false;
   char *hint = check_hint(s->exercise, s->hints, &count, &e);
   if (!hint && count == 0)
-    return report(&e);
+    return report(s, &e);
   if (!hint) {
     printf("Those were all %d hints. :solution shows the solution.\n", count);
     return true;
@@ -150,7 +160,7 @@ static char *exercise_text(struct shop *s, bool wants_solution) {
   struct err_info e = {0};
   char *starter, *solution;
   if (check_texts(s->exercise, &starter, &solution, &e)) {
-    report(&e);
+    report(s, &e);
     return NULL;
   }
   free(wants_solution ? starter : solution);

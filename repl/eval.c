@@ -28,11 +28,14 @@ void eval_push_last_error(struct shop *s) {
 
 static void print_error(struct shop *s, const char *text) {
   fflush(stdout);
-  if (s->hides_expected)
+  if (s->hides_expected || run_is_over())
     return;
   bool coloured = s->screen.has_colour;
+  struct str out = STR_INIT;
+  screen_fit(&s->screen, text, &out);
   fprintf(s->error_to_stdout ? stdout : stderr, "%s%s%s\n",
-          coloured ? "\x1b[31m" : "", text, coloured ? "\x1b[0m" : "");
+          coloured ? "\x1b[31m" : "", out.data, coloured ? "\x1b[0m" : "");
+  str_free(&out);
 }
 
 // Of a traceback, the lines that name a function of the learner's own.
@@ -138,7 +141,7 @@ static bool eval_guarded(struct shop *s,
                          bool (*run)(struct shop *s, void *context),
                          void *context) {
   struct guarded g = {run, s, context, false};
-  bool is_quiet = s->is_quiet, echoes = s->echoes;
+  bool is_quiet = s->is_quiet, echoes = s->echoes, is_playing = s->is_playing;
   bool hides = s->hides_expected, to_stdout = s->error_to_stdout;
   lua_pushcfunction(s->L, run_guarded);
   lua_pushlightuserdata(s->L, &g);
@@ -146,6 +149,7 @@ static bool eval_guarded(struct shop *s,
     return g.fine;
   s->is_quiet = is_quiet;
   s->echoes = echoes;
+  s->is_playing = is_playing;
   s->hides_expected = hides;
   s->error_to_stdout = to_stdout;
   prompt_catch_interrupts(false);

@@ -283,6 +283,15 @@ static void read_code(struct reader *r, cmark_node *node, int indent) {
 
 // ---- Blocks ----
 
+// In a table, which stays as it stands, code is plain.
+static void drop_backquotes(char *text) {
+  char *to = text;
+  for (; *text; text++)
+    if (*text != '`')
+      *to++ = *text;
+  *to = 0;
+}
+
 static void read_paragraph(struct reader *r, cmark_node *node, int indent,
                            const char *lead) {
   int line = line_of(r, node);
@@ -297,6 +306,7 @@ static void read_paragraph(struct reader *r, cmark_node *node, int indent,
   item->indent = indent;
   snprintf(item->lead, sizeof item->lead, "%s", lead);
   if (is_table) {
+    drop_backquotes(source);
     item->text = source;
   } else {
     item->text = inline_text(node);

@@ -22,7 +22,72 @@ struct play {
   int failed; // cells
   int ran;
   bool says_nothing; // lesson test: only what fails
+  int rows;          // of the screen that the page has filled since a pause
 };
+
+// ---- Asking ----
+
+static bool is_asking(const struct play *p) {
+  return p->s->screen.is_terminal && !p->s->is_quiet;
+}
+
+// The learner leaves the page: the rest of it runs unseen, for later pages
+// rest on it.
+static void leave_page(struct play *p) {
+  p->s->is_quiet = true;
+}
+
+// Asks until there is an answer: a command is run, and the question put again.
+// NULL for none, and when a command leaves the page.
+static char *ask(struct play *p, const char *question) {
+  struct shop *s = p->s;
+  p->rows = 0; // what stands above has been read
+  for (;;) {
+    char *answer = prompt_ask(question);
+    if (!answer || (*answer != ':' && *answer != '?'))
+      return answer;
+    eval_lines(s, answer);
+    free(answer);
+    if (s->wants_quit || s->after_page) {
+      leave_page(p);
+      return NULL;
+    }
+  }
+}
+
+// ---- The screen's height ----
+
+static int rows_of(const struct play *p, const char *text) {
+  int rows = 0, columns = p->s->screen.columns;
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    int width = screen_width_of(text, n);
+    rows += width > columns ? (width + columns - 1) / columns : 1;
+    text += n + (text[n] == '\n');
+  }
+  return rows;
+}
+
+// Before `rows` more are printed: waits where they would push unread ones off
+// the screen.
+static void make_room(struct play *p, int rows) {
+  if (!is_asking(p))
+    return;
+  if (p->rows && p->rows + rows > p->s->screen.rows - 2) {
+    char *answer = ask(p, "-- more -- (Enter goes on, q stops) ");
+    if (!answer || *answer == 'q')
+      leave_page(p);
+    free(answer);
+  }
+  p->rows += rows;
+}
+
+// Prints a part of the page that stays together.
+static void put(struct play *p, enum style style, const char *text) {
+  make_room(p, rows_of(p, text));
+  if (!p->s->is_quiet)
+    screen_print(&p->s->screen, style, text);
+}
 
 // ---- Prose ----
 
@@ -34,7 +99,8 @@ static void print_lines(struct play *p, enum style style, int indent,
     str_addf(&out, n ? "%*s%.*s\n" : "\n", indent, "", (int)n, text);
     text += n + (text[n] == '\n');
   }
-  screen_print(&p->s->screen, style, out.data);
+  str_add_char(&out, '\n');
+  put(p, style, out.data);
   str_free(&out);
 }
 
@@ -45,7 +111,7 @@ static void print_prose(struct play *p, const struct lesson_item *item) {
   screen_wrap(&p->s->screen, item->text, item->indent, &out);
   if (item->kind == ITEM_PROSE)
     str_add_char(&out, '\n');
-  fputs(out.data, stdout);
+  put(p, STYLE_PLAIN, out.data);
   str_free(&out);
 }
 
@@ -150,7 +216,7 @@ static void print_score(struct play *p, const struct lesson_item *item) {
     screen_wrap(&p->s->screen, item->explain, 0, &out);
     str_add_char(&out, '\n');
   }
-  fputs(out.data, stdout);
+  put(p, STYLE_PLAIN, out.data);
   str_free(&out);
 }
 
@@ -185,15 +251,11 @@ static void score_prediction(struct play *p) {
 
 // ---- Questions ----
 
-static bool is_asking(const struct play *p) {
-  return p->s->screen.is_terminal && !p->s->is_quiet;
-}
-
 static void print_question(struct play *p, const char *ask) {
   struct str out = STR_INIT;
   str_add(&out, "? ");
   screen_wrap(&p->s->screen, ask, 2, &out);
-  screen_print(&p->s->screen, STYLE_TITLE, out.data);
+  put(p, STYLE_TITLE, out.data);
   str_free(&out);
 }
 
@@ -204,7 +266,7 @@ static void predict(struct play *p, const struct lesson_item *item) {
     return;
   print_question(p, item->ask);
   if (is_asking(p))
-    p->guess = prompt_ask("your guess (Enter to pass): ");
+    p->guess = ask(p, "your guess (Enter to pass): ");
 }
 
 static void print_choices(struct play *p, const struct lesson_item *item,
@@ -214,15 +276,15 @@ static void print_choices(struct play *p, const struct lesson_item *item,
     bool right = mark_right && item->choices[i].is_right;
     str_addf(&out, "  %s%d ", right ? "*" : " ", i + 1);
     screen_wrap(&p->s->screen, item->choices[i].text, 5, &out);
-    fputs(out.data, stdout);
+    put(p, STYLE_PLAIN, out.data);
     str_free(&out);
   }
 }
 
 // Asks until one of the choices is named; 0 when the learner passes.
-static int ask_choice(const struct lesson_item *item) {
+static int ask_choice(struct play *p, const struct lesson_item *item) {
   for (;;) {
-    char *answer = prompt_ask("your answer (a number; Enter to pass): ");
+    char *answer = ask(p, "your answer (a number; Enter to pass): ");
     int n = answer ? atoi(answer) : 0;
     bool passes = !answer || !*answer;
     free(answer);
@@ -240,8 +302,10 @@ static void quiz(struct play *p, const struct lesson_item *item) {
   bool asking = is_asking(p);
   print_question(p, item->ask);
   print_choices(p, item, !asking);
-  if (asking) {
-    int n = ask_choice(item);
+  if (asking && is_asking(p)) {
+    int n = ask_choice(p, item);
+    if (p->s->is_quiet)
+      return;
     bool is_right = n && item->choices[n - 1].is_right;
     if (n)
       puts(is_right ? "Right." : "Not quite:");
@@ -251,7 +315,8 @@ static void quiz(struct play *p, const struct lesson_item *item) {
   struct str out = STR_INIT;
   if (item->explain)
     screen_wrap(&p->s->screen, item->explain, 0, &out);
-  printf("%s\n", out.data);
+  str_add_char(&out, '\n');
+  put(p, STYLE_PLAIN, out.data);
   str_free(&out);
 }
 
@@ -261,7 +326,6 @@ static void print_code(struct play *p, const struct lesson_item *item) {
   if (p->says_nothing || p->s->is_quiet)
     return;
   print_lines(p, STYLE_CODE, 2, item->text);
-  putchar('\n');
 }
 
 static void run_lua(struct play *p, const struct lesson_item *item) {
@@ -308,7 +372,12 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
   p->s->is_quiet = was;
 }
 
+// A cell's own lines, and a few for what it prints.
+enum { RESULT_ROWS = 4 };
+
 static void play_code(struct play *p, const struct lesson_item *item) {
+  if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
+    make_room(p, rows_of(p, item->text) + RESULT_ROWS);
   if (!item->is_run)
     print_code(p, item);
   if (item->is_run)
@@ -324,8 +393,10 @@ static void print_exercise(struct play *p, const char *name,
                            const struct check_about *about) {
   struct str task = STR_INIT;
   screen_wrap(&p->s->screen, about->task, 2, &task);
-  printf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n", name, task.data,
-         about->signature, name);
+  char *text = xasprintf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n",
+                         name, task.data, about->signature, name);
+  put(p, STYLE_PLAIN, text);
+  free(text);
   str_free(&task);
 }
 
@@ -359,10 +430,8 @@ static void play_item(struct play *p, const struct lesson_item *item) {
   case ITEM_PREDICT: predict(p, item); break;
   case ITEM_EXERCISE: play_exercise(p, item); break;
   case ITEM_VERBATIM:
-    if (!silent) {
+    if (!silent)
       print_lines(p, STYLE_PLAIN, item->indent + 2, item->text);
-      putchar('\n');
-    }
     break;
   default:
     if (!silent)
@@ -389,12 +458,14 @@ static void print_page_head(struct play *p) {
 static void play_page(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
-  bool was_prompt = p->s->is_prompt;
-  p->s->is_prompt = true;
+  bool was_prompt = p->s->is_prompt, was_quiet = p->s->is_quiet;
+  bool was_playing = p->s->is_playing;
+  p->s->is_prompt = p->s->is_playing = true;
   p->has_exercise = false;
+  p->rows = 3; // the head's
   if (!p->says_nothing && !p->s->is_quiet)
     print_page_head(p);
-  for (int i = 0; i < page->count; i++) {
+  for (int i = 0; i < page->count && !p->s->wants_quit; i++) {
     const struct lesson_item *item = &l->items[page->first + i];
     // Bullets stand together; what follows them stands apart.
     bool ends_list =
@@ -405,6 +476,8 @@ static void play_page(struct play *p) {
   }
   score_prediction(p);
   p->s->is_prompt = was_prompt;
+  p->s->is_quiet = was_quiet;
+  p->s->is_playing = was_playing;
   fflush(stdout);
 }
 
@@ -417,7 +490,13 @@ bool player_show_page(struct shop *s) {
   if (!s->is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))
     shop_say("progress is not kept: %s", e.text);
-  return p.failed == 0;
+  char *command = s->is_playing ? NULL : s->after_page;
+  if (!command)
+    return p.failed == 0;
+  s->after_page = NULL;
+  bool fine = command_run(s, command);
+  free(command);
+  return fine;
 }
 
 // ---- Lessons ----

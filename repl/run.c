@@ -48,6 +48,25 @@ static void start_deadline(double seconds) {
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+bool run_is_over(void) {
+  return seconds_over > 0;
+}
+
+// Says that the deadline passed, and where the script was.
+static void say_stopped(struct shop *s, bool fine) {
+  char place[200] = "";
+  if (!fine) {
+    eval_push_last_error(s);
+    const char *text = luaL_tolstring(s->L, -1, NULL);
+    const char *end = strstr(text, ": stopped by");
+    if (end)
+      snprintf(place, sizeof place, ", at %.*s", (int)(end - text), text);
+    lua_pop(s->L, 2);
+  }
+  shop_say("the script was stopped at its deadline of %g s%s", s->deadline_s,
+           place);
+}
+
 // ---- The script ----
 
 static char *read_stdin(void) {
@@ -87,7 +106,7 @@ static int run_text(struct shop *s, const char *text, const char *chunk,
   start_deadline(s->deadline_s);
   bool fine = eval_lua(s, skip_shebang(text), chunk);
   if (seconds_over)
-    shop_say("the script was stopped at its deadline of %g s", s->deadline_s);
+    say_stopped(s, fine);
   return fine && !seconds_over ? EXIT_PASSED : EXIT_FAILED;
 }
 

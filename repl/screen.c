@@ -10,7 +10,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MIN_COLUMNS = 20, MAX_COLUMNS = 100, DEFAULT_COLUMNS = 80 };
+#include "base/mem.h"
+
+enum {
+  MIN_COLUMNS = 20,
+  MAX_COLUMNS = 100,
+  DEFAULT_COLUMNS = 80,
+  DEFAULT_ROWS = 24,
+};
 
 // ---- What the terminal can do ----
 
@@ -27,8 +34,10 @@ static bool is_dumb(void) {
 void screen_measure(struct screen *s) {
   struct winsize size;
   const char *columns = getenv("COLUMNS");
+  bool is_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
   s->columns = DEFAULT_COLUMNS;
-  if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0)
+  s->rows = is_known && size.ws_row > 0 ? size.ws_row : DEFAULT_ROWS;
+  if (is_known && size.ws_col > 0)
     s->columns = size.ws_col;
   else if (columns && atoi(columns) > 0)
     s->columns = atoi(columns);
@@ -150,6 +159,57 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
     p += n;
   }
   str_add_char(out, '\n');
+}
+
+// ---- Errors and reports ----
+
+// "  3 |   int i = ..." and "    |         ^": a number or none, then a bar.
+static const char *after_bar(const char *line) {
+  line += strspn(line, " ");
+  line += strspn(line, "0123456789");
+  line += strspn(line, " ");
+  return *line == '|' ? line + 1 : NULL;
+}
+
+// The text that follows the carets of "    |   ^^^^ text", or NULL.
+static char *after_carets(char *bar) {
+  char *caret = bar + strspn(bar, " ~");
+  size_t n = strspn(caret, "^~");
+  return n && caret[n] == ' ' ? caret + n : NULL;
+}
+
+static void add_prose(const struct screen *s, const char *text, int indent,
+                      struct str *out) {
+  str_addf(out, "%*s", indent, "");
+  screen_wrap(s, text, indent, out);
+}
+
+static void fit_line(const struct screen *s, char *line, struct str *out) {
+  const char *bar = after_bar(line);
+  char *note = bar ? after_carets(line + (bar - line)) : NULL;
+  if (screen_width_of(line, strlen(line)) < s->columns || (bar && !note)) {
+    str_addf(out, "%s\n", line);
+  } else if (note) {
+    str_addf(out, "%.*s\n", (int)(note - line), line);
+    add_prose(s, note, 4, out);
+  } else {
+    add_prose(s, line, (int)strspn(line, " "), out);
+  }
+}
+
+void screen_fit(const struct screen *s, const char *text, struct str *out) {
+  if (!s->is_terminal) {
+    str_add(out, text);
+    return;
+  }
+  char *copy = xstrdup(text), *rest = copy;
+  for (char *line; (line = strsep(&rest, "\n"));)
+    if (rest || *line)
+      fit_line(s, line, out);
+  // The last line ends as it did.
+  if (out->len && !str_ends(text, "\n"))
+    out->data[--out->len] = 0;
+  free(copy);
 }
 
 void screen_clean(char *text) {

@@ -23,7 +23,7 @@ enum {
 struct screen {
   bool is_terminal; // standard input and output both are
   bool has_colour;
-  int columns;
+  int columns, rows;
 };
 
 // Sets the locale's character type (numbers stay in C form) and looks at the
@@ -42,6 +42,12 @@ int screen_width_of(const char *text, size_t bytes);
 // colour or, without colour, into `code` and plain words.
 void screen_wrap(const struct screen *s, const char *prose, int indent,
                  struct str *out);
+
+// Adds an error's or a report's text: lines of prose that are too long for the
+// terminal are wrapped under their own indent. Lines of source ("  3 | ...")
+// stay whole; what follows the carets below one moves to the next line. Text
+// that no terminal shows is left as it is, for programs to read.
+void screen_fit(const struct screen *s, const char *text, struct str *out);
 
 // Text that came from outside, made harmless: control bytes other than tab and
 // newline become "?".

@@ -48,6 +48,8 @@ struct shop {
   bool error_to_stdout;  // an error is wanted: it is part of the lesson
   bool is_one_line;      // what runs was one line: its number says nothing
   bool wants_quit;
+  bool is_playing;  // a page is on its way: who moves is moved after it
+  char *after_page; // the command that does, or NULL
 };
 
 // ---- shop.c ----
@@ -152,6 +154,11 @@ bool player_open(struct shop *s, int number, int page);
 int player_play_all(struct shop *s, int number);
 // Runs every cell and reports; the exit code.
 int player_test(struct shop *s, int number);
+
+// ---- run.c ----
+
+// The deadline of `warpshop run` has passed: what stops now needs no error.
+bool run_is_over(void);
 
 // ---- device.c ----
 

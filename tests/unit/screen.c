@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// repl/screen.h: what is wrapped, and what is left whole.
+#include "repl/screen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct screen narrow = {.is_terminal = true, .columns = 30};
+
+static void expect_fit(const struct screen *s, const char *text,
+                       const char *expected) {
+  struct str out = STR_INIT;
+  screen_fit(s, text, &out);
+  assert_string_equal(out.data, expected);
+  str_free(&out);
+}
+
+static void prose(void **state) {
+  (void)state;
+  expect_fit(&narrow, "short", "short");
+  expect_fit(&narrow, "short\n\nlines\n", "short\n\nlines\n");
+  expect_fit(&narrow, "  a sentence that is longer than the screen\n",
+             "  a sentence that is longer\n  than the screen\n");
+}
+
+static void source(void **state) {
+  (void)state;
+  static const char line[] = "  3 |   out[i] = left[i] + right[i];\n";
+  expect_fit(&narrow, line, line);
+  expect_fit(&narrow, "    |            ^^^ thread (0,0,0) of block (1,0,0)",
+             "    |            ^^^\n    thread (0,0,0) of block\n    (1,0,0)");
+  expect_fit(&narrow, "    |      ^ short", "    |      ^ short");
+}
+
+static void no_terminal(void **state) {
+  (void)state;
+  struct screen pipe = {.columns = 30};
+  static const char text[] = "a sentence that is longer than the screen\n\n";
+  expect_fit(&pipe, text, text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(prose),
+      cmocka_unit_test(source),
+      cmocka_unit_test(no_terminal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
