@@ -62,6 +62,8 @@ struct gpu_launch {
   uint32_t flags;        // enum gpu_launch_flags
   uint64_t budget;       // instructions of one thread before `timeout` on the
                          // virtual GPU; 0 is the device's default
+  uint64_t grid_budget;  // work of all its warps together, likewise: an
+                         // instruction of one warp costs 1, slow ones more
   uint32_t param_bytes;
   const void *params; // the parameter block, laid out as
                       // gpu_function_info.params says

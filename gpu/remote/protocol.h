@@ -62,6 +62,7 @@ struct remote_launch {
   gpu_handle function;
   gpu_handle stream;
   uint64_t budget;
+  uint64_t grid_budget;
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t shared_bytes;

@@ -264,6 +264,7 @@ static enum err serve_launch(struct server *s, struct call *c) {
       .shared_bytes = l.shared_bytes,
       .flags = l.flags,
       .budget = l.budget,
+      .grid_budget = l.grid_budget,
       .param_bytes = l.param_bytes,
       .params = c->tail + sizeof l,
   };

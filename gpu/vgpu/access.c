@@ -251,8 +251,10 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
 vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   const uint64_t a[VG_LANES], uint32_t bytes,
                   enum gpu_access access, uint8_t *p[VG_LANES]) {
+  vg_charge(w, VG_ACCESS_COST);
   if (access_together(w, i, m, a, bytes, access, p))
     return m;
+  vg_charge(w, VG_LANE_COST * (uint64_t)__builtin_popcount(m));
   vg_mask ok = 0;
   for (int l = 0; l < VG_LANES; l++) {
     p[l] = NULL;
@@ -336,6 +338,7 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
       vg_define(g, offset, span);
     }
   }
+  vg_charge(w, VG_ROW_COST);
   *first = p;
   return apart ? VG_SAME : VG_ROW;
 }

@@ -217,7 +217,8 @@ struct vg_block {
   } barriers[VG_BARRIERS];
   const struct vg_insn *left_at; // a thread left here after a barrier, while
   uint32_t left_thread;          // others went on; NULL when none did
-  uint64_t executed;             // instructions of its warps in this turn
+  uint64_t executed;             // work of its warps in this turn
+  uint64_t booked;               // that its grid knows of
   uint32_t waits;                // of its warps in this turn (vg_warp_wait)
   struct vg_warp *warps;
 };
@@ -233,7 +234,9 @@ struct vg_grid {
   uint64_t block_count;
   uint32_t threads; // of a block
   uint32_t static_shared, shared_bytes;
-  uint64_t budget;
+  uint64_t budget; // instructions of one thread
+  uint64_t grid_budget;
+  _Atomic uint64_t executed; // work of all its blocks, against grid_budget
   uint32_t multiprocessors;
   uint64_t seed;
   bool is_checked;
@@ -245,11 +248,33 @@ struct vg_grid {
 // A host thread that runs blocks.
 struct vg_worker {
   struct vg_grid *grid;
-  uint64_t since_progress; // instructions since a block last ended
 };
 
 #define VG_AT(w, place)                                                        \
   ((void *)((w)->bank[(place)&3] + ((place) & ~(vg_place)3)))
+
+// Work that takes the host longer than one instruction of 32 lanes: the launch
+// pays for it out of its grid_budget, so that this ends every kernel in time.
+enum {
+  VG_ROW_COST = 1,     // lanes in a row, after one check
+  VG_ACCESS_COST = 6,  // lanes that go their own ways
+  VG_LANE_COST = 4,    // one lane looked at alone
+  VG_SHADOW_COST = 4,  // what is known of shared bytes
+  VG_ATOM_COST = 24,   // up to 32 memory words, one by one
+  VG_WAIT_COST = 16,   // of a failed compare-and-swap
+  VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
+  VG_BRANCH_COST = 8,  // lanes that part
+  VG_CALL_COST = 16,   // a frame and its arguments
+  VG_REPORT_COST = 64, // one lane's mistake
+  VG_SYSTEM_COST = 100 // one lane's system call
+};
+static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
+  int32_t fuel = w->fuel < 0 ? 0 : w->fuel;
+  int32_t cut = cost < (uint64_t)fuel ? (int32_t)cost : fuel;
+  w->block->executed += cost;
+  w->fuel -= cut; // the turn gets shorter, the thread's count of
+  w->turn -= cut; // instructions stays right
+}
 
 // ---- warp.c: lanes that diverge and meet again ----
 
@@ -284,7 +309,7 @@ const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
 
 // ---- grid.c: blocks and grids ----
 
-enum { VG_DEFAULT_BUDGET = 1 << 28 };
+enum { VG_DEFAULT_BUDGET = 1 << 28, VG_DEFAULT_GRID_BUDGET = 1 << 30 };
 
 // Runs a whole grid; what went wrong is in its findings.
 void vg_grid_run(struct vg_grid *g);

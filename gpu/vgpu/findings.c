@@ -139,6 +139,7 @@ static void fill(struct gpu_finding *f, struct vg_warp *w,
 
 void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *q) {
+  vg_charge(w, VG_REPORT_COST);
   struct vg_grid *g = w->block->grid;
   struct vg_findings *v = g->findings;
   const char *file = file_name(i, g);

@@ -20,12 +20,11 @@
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/race.h"
 
-// Instructions of all warps after which a block steps aside for others, and
-// those without any block ending that make a launch an endless one.
+// Work of all its warps after which a block steps aside for others.
 static const uint64_t BLOCK_TURN = 1 << 16;
-static const uint64_t NO_PROGRESS = UINT64_C(1) << 29;
 
 enum {
+  SWEEP_COST = 8, // of one warp
   MAX_WAITS = 64,
   MAX_RESIDENT = 256,
   MAX_WORKERS = 64,
@@ -220,27 +219,52 @@ static bool is_over(struct vg_worker *k) {
          atomic_load_explicit(k->grid->is_cancelled, memory_order_relaxed);
 }
 
-static void check_budget(struct vg_worker *k, struct vg_warp *w) {
-  if (!w->live)
-    return;
-  int lane;
-  uint64_t count;
-  const struct vg_insn *at = vg_warp_place(w, &lane, &count);
-  bool is_long = count > k->grid->budget;
-  if (!is_long && k->since_progress + w->block->executed < NO_PROGRESS)
-    return;
-  struct vg_fault f = {.kind = ERR_TIMEOUT,
-                       .text = "the kernel does not end: this thread used up "
-                               "its budget of instructions here"};
+static void report_timeout(struct vg_worker *k, struct vg_warp *w,
+                           const struct vg_insn *at, int lane,
+                           const char *text) {
+  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = text};
   vg_report(w, at, lane, &f);
   vg_grid_abandon(k->grid);
+}
+
+static void check_budget(struct vg_worker *k, struct vg_warp *w) {
+  int lane;
+  uint64_t count;
+  if (!w->live)
+    return;
+  const struct vg_insn *at = vg_warp_place(w, &lane, &count);
+  if (count > k->grid->budget)
+    report_timeout(k, w, at, lane,
+                   "the kernel does not end: this thread used up its budget "
+                   "of instructions here");
+}
+
+// Books what the block did since the last time on the launch, which ends when
+// all its blocks together did too much.
+static void book(struct vg_worker *k, struct vg_block *b) {
+  uint64_t did = b->executed - b->booked;
+  b->booked = b->executed;
+  uint64_t all = atomic_fetch_add(&k->grid->executed, did) + did;
+  if (all <= k->grid->grid_budget || is_over(k))
+    return;
+  struct vg_warp *w = b->warps;
+  while (w < b->warps + b->warp_count - 1 && !w->live)
+    w++;
+  int lane = 0;
+  uint64_t count;
+  // A block that has just ended is blamed at the kernel's start.
+  const struct vg_insn *at =
+      w->live ? vg_warp_place(w, &lane, &count) : k->grid->code->insns;
+  report_timeout(k, w, at, lane,
+                 "the kernel does not end: all its threads together used up "
+                 "their budget of instructions, this one here");
 }
 
 // Gives every warp of the block turns until it ends (true), or has had its
 // share of instructions.
 static bool block_turn(struct vg_worker *k, struct vg_block *b,
                        uint64_t share) {
-  b->executed = 0;
+  b->executed = b->booked = 0;
   b->waits = 0;
   for (;;) {
     bool any_live = false, any_ran = false;
@@ -257,10 +281,15 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
         vg_barrier_arrive(w);
       else if (stop == VG_RUNS)
         check_budget(k, w);
-      if (is_over(k)) {
-        block_drop(b);
-        return true;
-      }
+      if (is_over(k))
+        break;
+    }
+    // Looking after all the warps costs time, too.
+    b->executed += b->warp_count * SWEEP_COST;
+    book(k, b);
+    if (is_over(k)) {
+      block_drop(b);
+      return true;
     }
     if (!any_live)
       return true;
@@ -286,7 +315,6 @@ static void *run_blocks(void *arg) {
   uint64_t number;
   while (!is_over(&k) && take_block(k.grid, &number)) {
     block_begin(b, number);
-    k.since_progress = 0;
     block_turn(&k, b, UINT64_MAX);
   }
   block_free(b);
@@ -314,22 +342,18 @@ static void run_interleaved(struct vg_grid *g) {
         blocks[spare++] = block_new(&k);
       block_begin(blocks[count], number);
       if (!block_turn(&k, blocks[count], BLOCK_TURN)) {
-        k.since_progress += blocks[count]->executed;
         count++;
         break;
       }
-      k.since_progress = 0;
       if (is_over(&k))
         break;
     }
     for (uint32_t n = 0; n < count && !is_over(&k);) {
       struct vg_block *b = blocks[n];
       if (!block_turn(&k, b, BLOCK_TURN)) {
-        k.since_progress += b->executed;
         n++;
         continue;
       }
-      k.since_progress = 0;
       // Keeps the order of those that run, so that turns stay fair.
       memmove(&blocks[n], &blocks[n + 1], (--count - n) * sizeof *blocks);
       blocks[count] = b;

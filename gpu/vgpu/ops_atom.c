@@ -71,6 +71,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint8_t *p[VG_LANES];
   int bytes = i->bytes, row = bytes == 8 ? 8 : 4;
   uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << bytes * 8) - 1;
+  vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
   vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
   bool failed = i->sub == PTX_ATOM_CAS;

@@ -70,6 +70,7 @@ static int host_round(int round) {
   static void slow_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
                           vg_mask m) {                                         \
     T v[4][VG_LANES] = {{0}};                                                  \
+    vg_charge(w, VG_FLOAT_COST);                                               \
     for (int s = 0; s < SOURCES; s++) {                                        \
       const T *from = VG_AT(w, i->src[s]);                                     \
       for (int l = 0; l < VG_LANES; l++)                                       \

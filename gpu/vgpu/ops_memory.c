@@ -174,8 +174,10 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   uint32_t bytes = (uint32_t)i->bytes * i->vec;
   vg_mask ok = vg_access(w, i, m, a, bytes, GPU_READ, p);
-  if (w->block->shadow && may_be_shared(i))
+  if (w->block->shadow && may_be_shared(i)) {
+    vg_charge(w, VG_SHADOW_COST);
     look_at_shared(w, i, ok, p, bytes);
+  }
   for (int v = 0; v < i->vec; v++)
     if (i->vector->at[v] != VG_NOWHERE)
       load_each(w, i, m, ok, i->vector->at[v], p, (size_t)v * i->bytes);

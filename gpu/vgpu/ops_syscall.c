@@ -184,6 +184,7 @@ static void print_lane(struct vg_warp *w, const struct vg_insn *i, int lane) {
     if (p.out.len > 4 * MAX_TEXT)
       break;
   }
+  vg_charge(w, VG_SYSTEM_COST + p.out.len + format.len);
   vg_output_add(w->block->grid->output, p.out.data, p.out.len);
   set_result(w, i, lane, (uint64_t)count_conversions(format.data));
   str_free(&p.out);
@@ -207,6 +208,7 @@ static void op_malloc(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(m >> l & 1))
       continue;
     uint64_t bytes = argument(w, i, 0, l), at = 0;
+    vg_charge(w, VG_SYSTEM_COST + (bytes <= HEAP_BYTES ? bytes / 64 : 0));
     if (bytes && bytes <= HEAP_BYTES &&
         atomic_load(&memory->heap_bytes) + bytes <= HEAP_BYTES &&
         !vg_alloc_new(memory, bytes, VG_ALLOC_HEAP, g->is_checked, &at, NULL))
@@ -236,6 +238,7 @@ static void op_free(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     uint64_t at = (m >> l & 1) ? argument(w, i, 0, l) : 0;
     if (!at)
       continue;
+    vg_charge(w, VG_SYSTEM_COST);
     struct vg_alloc *a = vg_slot(g->memory, at >> VG_SLOT_BITS);
     if (!a || !a->data || a->kind != VG_ALLOC_HEAP || at & (VG_WINDOW(1) - 1)) {
       report_bad_free(w, i, l, at, a);

@@ -660,6 +660,7 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
                         ? vg_dynamic_shared_at(func) + l->shared_bytes
                         : func->shared_bytes;
   g->budget = l->budget ? l->budget : VG_DEFAULT_BUDGET;
+  g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
   struct work *k = work_new(WORK_LAUNCH);

@@ -101,6 +101,7 @@ void vg_stop_turn(struct vg_warp *w, enum vg_stop why) {
 void vg_warp_wait(struct vg_warp *w) {
   w->leaf->full_turns |= SPINNING_TURNS - 1;
   w->block->waits++;
+  w->block->executed += VG_WAIT_COST;
   vg_stop_turn(w, VG_RUNS);
 }
 
@@ -343,6 +344,7 @@ static void add_leaf(struct vg_warp *w, struct vg_node *n) {
 // Sends the lanes `away` to `pc` and the rest on, to meet again at `meet`.
 static void diverge(struct vg_warp *w, vg_mask away, const struct vg_insn *pc,
                     const struct vg_insn *meet) {
+  w->block->executed += VG_BRANCH_COST;
   save(w);
   struct vg_node *self = w->leaf;
   vg_mask stay = w->active & ~away;
@@ -448,6 +450,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     vg_warp_split(w, i, m);
     return;
   }
+  w->block->executed += VG_CALL_COST;
   struct vg_frame *f = frame_new(w, callee);
   f->local_base = base;
   f->call = i->call;

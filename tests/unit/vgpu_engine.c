@@ -442,6 +442,22 @@ static void ends_endless_kernels(void **state) {
   assert_int_equal(found[0].at.line, 114);
 }
 
+// No thread uses up its own budget; all together do.
+static void ends_grids_that_do_too_much(void **state) {
+  (void)state;
+  gpu_ptr flag = zeros(4);
+  struct gpu_launch l = {
+      .grid = {4096, 1, 1}, .block = {256, 1, 1}, .grid_budget = 1000000};
+  assert_int_equal(run_with("endless", l, &flag, 1), ERR_TIMEOUT);
+  assert_int_equal(found[0].at.line, 114);
+  assert_non_null(strstr(found[0].text, "together"));
+  l = (struct gpu_launch){
+      .grid = {1, 1, 1}, .block = {32, 1, 1}, .grid_budget = 1};
+  assert_int_equal(run_with("claim", l, (uint64_t[]){3}, 1), ERR_TIMEOUT);
+  l.grid_budget = 1000000;
+  assert_int_equal(run_with("claim", l, (uint64_t[]){3}, 1), ERR_OK);
+}
+
 static void ends_endless_recursion(void **state) {
   (void)state;
   gpu_ptr out = zeros(256);
@@ -571,6 +587,7 @@ int main(void) {
       cmocka_unit_test(finds_barrier_mistakes),
       cmocka_unit_test(lets_threads_leave_early),
       cmocka_unit_test(ends_endless_kernels),
+      cmocka_unit_test(ends_grids_that_do_too_much),
       cmocka_unit_test(ends_endless_recursion),
       cmocka_unit_test(reports_assertions_and_traps),
       cmocka_unit_test(stops_when_asked),
