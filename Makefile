@@ -134,12 +134,13 @@ SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh b
 layers:
 	@tools/layers.sh
 lint: layers
-	clang-format --dry-run -Werror $(C_FILES)
-	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
+	@clang-format --dry-run -Werror $(C_FILES)
+	@cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
 	  --suppressions-list=tools/cppcheck.txt -I. $(filter %.c,$(C_FILES))
-	luacheck --quiet lua exercises tests/lua
-	shellcheck $(SHELL_FILES)
+	@luacheck --quiet --no-color lua exercises tests/lua
+	@shellcheck $(SHELL_FILES)
 	+@$(second_make) tidy
+	@echo 'lint: nothing found'
 # Slow, so only for what has changed: an object is newer than its headers.
 tidy: $(patsubst %.c,$(BUILD)/%.tidy,$(filter %.c,$(C_FILES)))
 $(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
