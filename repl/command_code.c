@@ -26,6 +26,12 @@ static char *read_source(const char *path) {
     fprintf(stderr, "%s\n", e.text);
     return NULL;
   }
+  if (strlen(text) < bytes) {
+    fprintf(stderr, "%s: the file is not text: byte %zu is zero\n", path,
+            strlen(text) + 1);
+    free(text);
+    return NULL;
+  }
   return text;
 }
 
