@@ -233,7 +233,13 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
   case PTX_SREG_ENVREG3:
     fail(d, p, "grid-wide synchronisation of a cooperative launch");
     return 0;
-  default: at = (vg_place)(row[s] + o->dim) * VG_LANES * 4 | VG_SPECIALS;
+  default:
+    // A register without a row must not read row 0, which is %tid.x.
+    if ((s != PTX_SREG_TID && !row[s]) || (o->dim && s > PTX_SREG_NCTAID)) {
+      fail(d, p, "this special register");
+      return 0;
+    }
+    at = (vg_place)(row[s] + o->dim) * VG_LANES * 4 | VG_SPECIALS;
   }
   if (width == 4)
     return at;
