@@ -52,16 +52,24 @@ bool run_is_over(void) {
   return seconds_over > 0;
 }
 
+// A script's own error may have a text that never ends: it is stopped, too.
+static int to_text(lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  return 1;
+}
+
 // Says that the deadline passed, and where the script was.
 static void say_stopped(struct shop *s, bool fine) {
   char place[200] = "";
   if (!fine) {
+    lua_pushcfunction(s->L, to_text);
     eval_push_last_error(s);
-    const char *text = luaL_tolstring(s->L, -1, NULL);
+    bool has_text = lua_pcall(s->L, 1, 1, 0) == LUA_OK;
+    const char *text = has_text ? lua_tostring(s->L, -1) : "";
     const char *end = strstr(text, ": stopped by");
     if (end)
       snprintf(place, sizeof place, ", at %.*s", (int)(end - text), text);
-    lua_pop(s->L, 2);
+    lua_pop(s->L, 1);
   }
   shop_say("the script was stopped at its deadline of %g s%s", s->deadline_s,
            place);
