@@ -176,13 +176,17 @@ enum verdict_kind diagnose_findings(struct verdict *v,
                                     const struct diagnose_case *q,
                                     const struct run_result *r) {
   enum verdict_kind worst = VERDICT_PASS;
+  bool has_mistake = false;
   for (int k = 0; k < r->finding_count; k++) {
     add_finding(v, q, &r->findings[k], r->finding_param[k]);
     enum verdict_kind one = verdict_of(&r->findings[k]);
+    has_mistake |= one == VERDICT_FAIL;
     if (verdict_rank(one) > verdict_rank(worst))
       worst = one;
   }
-  return worst;
+  // Mistakes count towards the budget, so a kernel that makes millions of them
+  // runs out of it: what is wrong with it is the mistake.
+  return worst == VERDICT_TIMEOUT && has_mistake ? VERDICT_FAIL : worst;
 }
 
 enum verdict_kind diagnose_outcome(struct verdict *v, const struct exercise *ex,

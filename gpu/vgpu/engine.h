@@ -265,7 +265,7 @@ enum {
   VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,  // lanes that part
   VG_CALL_COST = 16,   // a frame and its arguments
-  VG_REPORT_COST = 64, // one lane's mistake
+  VG_REPORT_COST = 8, // one lane's mistake
   VG_SYSTEM_COST = 100 // one lane's system call
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
