@@ -81,7 +81,3 @@ void map_set(struct map *m, const char *key, size_t key_bytes, void *value) {
   }
   s->value = value;
 }
-
-size_t map_count(const struct map *m) {
-  return m->count;
-}

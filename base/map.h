@@ -11,6 +11,5 @@ struct map *map_new(void);
 void map_free(struct map *m); // NULL is fine; values are the caller's
 void *map_get(const struct map *m, const char *key, size_t key_bytes);
 void map_set(struct map *m, const char *key, size_t key_bytes, void *value);
-size_t map_count(const struct map *m);
 
 #endif

@@ -46,8 +46,7 @@ enum symbol_kind {
   SYMBOL_RANGE,
   SYMBOL_VAR,
   SYMBOL_FUNC,
-  SYMBOL_PROTOTYPE,
-  SYMBOL_TARGETS
+  SYMBOL_PROTOTYPE
 };
 
 struct symbol {
@@ -56,8 +55,6 @@ struct symbol {
   int count; // of a range
   struct ptx_var *var;
   struct ptx_func *func;
-  int *targets; // of a branch table: instruction indices
-  int target_count;
 };
 
 struct scope {
