@@ -15,7 +15,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test clean help layers format %/find-nvrtc
+NEED_NONE := learn test clean help layers format fuzz %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -81,8 +81,9 @@ $(BUILD)/warpshop: $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB)
 $(BUILD)/warpshop-device: $(call objects,gpu/device_main.c) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
+$(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
-	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) $(call link,--shared cmocka)
+	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) $(call link,--shared cmocka)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
 # For tools/setup.sh, which asks before any library is there.
@@ -124,10 +125,18 @@ test-san:
 test-sessions: all
 	@tests/sessions/run 200
 
+# Needs clang, and AFL++ for the second half; tests/fuzz/README.md says more.
+.PHONY: fuzz
+FUZZ_SECONDS ?= 600
+fuzz:
+	tests/fuzz/run build
+	tests/fuzz/run libfuzzer ptx $(FUZZ_SECONDS)
+	tests/fuzz/run libfuzzer vgpu $(FUZZ_SECONDS)
+
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] bench/*.[ch] tools/*.[ch])
+  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] tools/*.[ch])
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
 
 .PHONY: layers lint tidy format
@@ -177,6 +186,7 @@ help:
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-sessions   200 sessions at once on this machine'
+	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'
 	@echo 'make layers    does every include point up the table of folders?'
 	@echo 'make bench     measure, beside bare driver programs'

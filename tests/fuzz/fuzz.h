@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is fuzzed. A target takes any bytes; it may refuse them, and must not
+// crash, hang, leak or touch memory that is not its own. The same functions
+// run under libFuzzer and AFL++ (targets.c) and over the kept corpus in
+// `make test` (tests/unit/fuzz_corpus.c).
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// gpu/ptx: parses the text and frees what it makes.
+void fuzz_ptx(const uint8_t *data, size_t size);
+
+// gpu/vgpu: loads the text as a module and launches every kernel of it, with
+// small grids and budgets and pointers to real memory; the text's own hash
+// chooses the shape, so that a file tells all about its run.
+void fuzz_vgpu(const uint8_t *data, size_t size);
+
+// Changes a PTX text at `data`, of `size` bytes in room for `max`, line by line
+// and word by word, so that most of what comes out still parses. `other` (may
+// be NULL) lends lines. Returns the new size.
+size_t fuzz_mutate(uint8_t *data, size_t size, size_t max, const uint8_t *other,
+                   size_t other_size, unsigned seed);
+
+#endif

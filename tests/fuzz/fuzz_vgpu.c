@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/fuzz.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/gpu.h"
+#include "gpu/ptx/ptx.h"
+
+enum {
+  BUFFERS = 4,
+  BUFFER_BYTES = 4096,
+  MAX_KERNELS = 3,
+  // Slots of memory are never used again, so a device lives for so many texts.
+  TEXTS_A_DEVICE = 512
+};
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+
+static struct {
+  struct gpu_device *device;
+  gpu_ptr buffers[BUFFERS];
+  int texts;
+} rig;
+
+static void must(enum err err, const struct err_info *e) {
+  if (!err)
+    return;
+  fprintf(stderr, "fuzz_vgpu: %s: %s\n", err_kind(err), e->text);
+  abort();
+}
+
+static void rig_open(void) {
+  struct err_info e;
+  struct gpu_options options = {.memory_bytes = 8 << 20};
+  must(back->open(0, &options, &rig.device, &e), &e);
+  for (int i = 0; i < BUFFERS; i++)
+    must(back->mem_alloc(rig.device, BUFFER_BYTES, 0, &rig.buffers[i], &e), &e);
+}
+
+static void rig_close(void) {
+  back->close(rig.device);
+  rig.device = NULL;
+  rig.texts = 0;
+}
+
+static uint32_t hash(const uint8_t *data, size_t size) {
+  uint32_t h = 2166136261u; // FNV-1a
+  for (size_t i = 0; i < size; i++)
+    h = (h ^ data[i]) * 16777619u;
+  return h;
+}
+
+static void wait_all(void) {
+  struct err_info e;
+  struct gpu_finding found[4];
+  while (back->poll(rig.device, GPU_ALL_STREAMS, &e) == ERR_NOT_READY)
+    ;
+  while (back->findings(rig.device, found, 4) == 4)
+    ;
+}
+
+// Words of 8 bytes become pointers to the buffers, smaller ones small numbers.
+static void fill_params(const struct gpu_function_info *info, uint8_t *params) {
+  for (uint32_t p = 0; p < info->param_count && p < GPU_MAX_PARAMS; p++) {
+    uint32_t at = info->params[p].offset, bytes = info->params[p].bytes;
+    for (uint32_t o = 0; o + 4 <= bytes && at + o + 4 <= info->param_bytes;) {
+      uint64_t value =
+          bytes - o >= 8 ? rig.buffers[(p + o / 8) % BUFFERS] : 3 * (p + 1);
+      uint32_t step = bytes - o >= 8 ? 8 : 4;
+      memcpy(params + at + o, &value, step);
+      o += step;
+    }
+  }
+}
+
+static void launch(gpu_handle function, const struct gpu_function_info *info,
+                   uint32_t h) {
+  static const uint32_t blocks[] = {1, 7, 32, 33, 64, 100, 128, 256};
+  static const uint32_t dynamic[] = {0, 64, 1024, 4096};
+  uint8_t params[GPU_MAX_PARAM_BYTES] = {0};
+  struct gpu_launch l = {.function = function,
+                         .grid = {1 + (h >> 4) % 3, 1 + (h >> 6) % 2, 1},
+                         .block = {blocks[h & 7], 1, 1},
+                         .shared_bytes = dynamic[h >> 8 & 3],
+                         .flags = (h >> 10 & 3) == 3 ? GPU_LAUNCH_UNCHECKED : 0,
+                         .budget = 1 << 12,
+                         .grid_budget = 1 << 17,
+                         .params = params,
+                         .param_bytes = info->param_bytes};
+  if (h >> 12 & 1)
+    l.block[1] = 1 + (h >> 13 & 1);
+  struct gpu_device_info device;
+  struct err_info e;
+  must(back->info(rig.device, &device, &e), &e);
+  fill_params(info, params);
+  if (!gpu_check_launch(&device, info, &l, &e) &&
+      !back->launch(rig.device, &l, &e))
+    wait_all();
+}
+
+// The names of the text's kernels, as the parser gives them.
+static int kernel_names(const uint8_t *data, size_t size,
+                        char names[MAX_KERNELS][256]) {
+  struct ptx_module *m;
+  struct err_info e;
+  int count = 0;
+  if (ptx_parse((const char *)data, size, &m, &e))
+    return 0;
+  for (int f = 0; f < m->func_count && count < MAX_KERNELS; f++)
+    if (m->funcs[f]->is_entry)
+      snprintf(names[count++], 256, "%s", m->funcs[f]->name);
+  ptx_free(m);
+  return count;
+}
+
+void fuzz_vgpu(const uint8_t *data, size_t size) {
+  char names[MAX_KERNELS][256];
+  int count = kernel_names(data, size, names);
+  if (!count)
+    return;
+  if (!rig.device)
+    rig_open();
+  gpu_handle module, function;
+  struct gpu_function_info info;
+  struct err_info e;
+  uint32_t h = hash(data, size);
+  if (!back->module_load(rig.device, data, size, &module, &e)) {
+    for (int n = 0; n < count; n++)
+      if (!back->function_get(rig.device, module, names[n], &function, &info,
+                              &e))
+        launch(function, &info, h + (uint32_t)n * 2654435761u);
+    back->module_unload(rig.device, module, &e);
+    wait_all();
+  }
+  if (++rig.texts >= TEXTS_A_DEVICE)
+    rig_close();
+}
