@@ -15,94 +15,9 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/findings.h"
-#include "gpu/vgpu/module.h"
-#include "gpu/vgpu/output.h"
+#include "gpu/vgpu/device.h"
 
-enum {
-  MAX_FINDINGS = 256, // kept until the host fetches them
-  MAX_STREAMS = 1024,
-  MAX_EVENTS = 65536,
-  DEFAULT_MULTIPROCESSORS = 16,
-  SHARED_STATIC = 48 << 10,
-  SHARED_OPTIN = 163 << 10,
-};
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
-
-enum work_kind {
-  WORK_COPY_IN,
-  WORK_COPY_OUT,
-  WORK_COPY_ON,
-  WORK_SET,
-  WORK_FREE,
-  WORK_UNLOAD,
-  WORK_LAUNCH,
-  WORK_EVENT,
-};
-
-struct work {
-  struct work *next;
-  enum work_kind kind;
-  uint64_t number;
-  gpu_ptr to, from;
-  const void *host_from;
-  void *host_to;
-  size_t bytes; // of a copy; elements of a set
-  uint32_t value;
-  unsigned width;
-  struct vg_module *module;
-  struct vg_grid *grid;
-  struct event *event;
-  uint64_t stamp; // of an event: which record
-};
-
-struct event {
-  bool is_used;
-  uint64_t queued, done; // number of the last record, and of the last done
-  double ms;             // when that was
-};
-
-struct function {
-  struct vg_code *code;
-  gpu_handle module;
-  uint32_t max_dynamic;
-};
-
-struct vg_device {
-  const struct gpu_backend *backend;
-  struct gpu_options options;
-  struct vg_memory memory;
-  struct vg_output output;
-  struct vg_findings findings; // of the launch that runs
-  uint32_t multiprocessors;
-  // The caller's thread only.
-  struct vg_module **modules; // handle n is modules[n - 1]
-  size_t module_count;
-  struct function *functions;
-  size_t function_count;
-  uint64_t stream_last[MAX_STREAMS]; // number of its last work; [0]: default
-  bool stream_used[MAX_STREAMS];
-  struct event *events[MAX_EVENTS];
-  uint64_t launches;
-  // Shared with the device's thread.
-  pthread_t thread;
-  pthread_mutex_t lock;
-  pthread_cond_t wake;
-  struct work *first, *last;
-  uint64_t queued, done;
-  bool is_closing;
-  _Atomic bool is_cancelled;
-  uint64_t cancel_until; // work up to this number is dropped
-  bool has_failed;
-  enum err failure;
-  char failure_text[512];
-  struct gpu_finding kept[MAX_FINDINGS];
-  int kept_count;
-};
-
-static struct vg_device *own(struct gpu_device *d) {
-  return (struct vg_device *)d;
-}
 
 static double now_ms(void) {
   struct timespec t;
@@ -276,13 +191,13 @@ static void *run_device(void *arg) {
   return NULL;
 }
 
-static struct work *work_new(enum work_kind kind) {
+struct work *vg_work_new(enum work_kind kind) {
   struct work *k = xcalloc(1, sizeof *k);
   k->kind = kind;
   return k;
 }
 
-static void submit(struct vg_device *d, gpu_handle stream, struct work *k) {
+void vg_submit(struct vg_device *d, gpu_handle stream, struct work *k) {
   pthread_mutex_lock(&d->lock);
   k->number = ++d->queued;
   if (d->last)
@@ -305,7 +220,7 @@ static int device_count(struct err_info *e) {
 static void device_close(struct gpu_device *base) {
   if (!base)
     return;
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   pthread_mutex_lock(&d->lock);
   d->is_closing = true;
   atomic_store(&d->is_cancelled, true);
@@ -362,7 +277,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
 static enum err device_info(struct gpu_device *base,
                             struct gpu_device_info *out, struct err_info *e) {
   (void)e;
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   memset(out, 0, sizeof *out);
   snprintf(out->name, sizeof out->name, "virtual GPU");
   snprintf(out->id, sizeof out->id, "virtual:0");
@@ -383,8 +298,8 @@ static bool stream_is_known(const struct vg_device *d, gpu_handle s) {
   return s < MAX_STREAMS && d->stream_used[s];
 }
 
-static enum err check_stream(const struct vg_device *d, gpu_handle s,
-                             struct err_info *e) {
+enum err vg_check_stream(const struct vg_device *d, gpu_handle s,
+                         struct err_info *e) {
   if (stream_is_known(d, s))
     return ERR_OK;
   return err_set(e, ERR_ARGUMENT, "stream %" PRIu64 " does not exist", s);
@@ -393,7 +308,7 @@ static enum err check_stream(const struct vg_device *d, gpu_handle s,
 static enum err mem_alloc(struct gpu_device *base, size_t bytes, unsigned flags,
                           gpu_ptr *out, struct err_info *e) {
   (void)flags; // every allocation is guarded here
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   enum err err = vg_alloc_new(&d->memory, bytes, VG_ALLOC_MEMORY, true, out, e);
   if (!err)
     vg_slot(&d->memory, *out >> VG_SLOT_BITS)->is_taken = true;
@@ -402,7 +317,7 @@ static enum err mem_alloc(struct gpu_device *base, size_t bytes, unsigned flags,
 
 static enum err mem_free(struct gpu_device *base, gpu_ptr p,
                          struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   if (!p)
     return ERR_OK;
   struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
@@ -412,15 +327,14 @@ static enum err mem_free(struct gpu_device *base, gpu_ptr p,
   if (!a->is_taken)
     return err_set(e, ERR_ARGUMENT, "0x%" PRIx64 " was freed before", p);
   a->is_taken = false;
-  struct work *k = work_new(WORK_FREE);
+  struct work *k = vg_work_new(WORK_FREE);
   k->to = p;
-  submit(d, 0, k);
+  vg_submit(d, 0, k);
   return ERR_OK;
 }
 
-// Is [p, p + bytes) inside memory that the host may use?
-static enum err check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
-                            const char *what, struct err_info *e) {
+enum err vg_check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
+                        const char *what, struct err_info *e) {
   struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
   uint64_t offset = p & (VG_WINDOW(1) - 1);
   bool is_mine = a && (a->is_taken || a->kind == VG_ALLOC_VARIABLE);
@@ -437,69 +351,69 @@ static enum err check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
 
 static enum err copy_in(struct gpu_device *base, gpu_ptr to, const void *from,
                         size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = own(base);
-  enum err err = check_stream(d, stream, e);
-  if (err || !bytes || (err = check_range(d, to, bytes, "copy in", e)))
+  struct vg_device *d = vg_own(base);
+  enum err err = vg_check_stream(d, stream, e);
+  if (err || !bytes || (err = vg_check_range(d, to, bytes, "copy in", e)))
     return err;
-  struct work *k = work_new(WORK_COPY_IN);
+  struct work *k = vg_work_new(WORK_COPY_IN);
   k->to = to;
   k->host_from = from;
   k->bytes = bytes;
-  submit(d, stream, k);
+  vg_submit(d, stream, k);
   return ERR_OK;
 }
 
 static enum err copy_out(struct gpu_device *base, void *to, gpu_ptr from,
                          size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = own(base);
-  enum err err = check_stream(d, stream, e);
-  if (err || !bytes || (err = check_range(d, from, bytes, "copy out", e)))
+  struct vg_device *d = vg_own(base);
+  enum err err = vg_check_stream(d, stream, e);
+  if (err || !bytes || (err = vg_check_range(d, from, bytes, "copy out", e)))
     return err;
-  struct work *k = work_new(WORK_COPY_OUT);
+  struct work *k = vg_work_new(WORK_COPY_OUT);
   k->from = from;
   k->host_to = to;
   k->bytes = bytes;
-  submit(d, stream, k);
+  vg_submit(d, stream, k);
   return ERR_OK;
 }
 
 static enum err copy_on(struct gpu_device *base, gpu_ptr to, gpu_ptr from,
                         size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = own(base);
-  enum err err = check_stream(d, stream, e);
-  if (err || !bytes || (err = check_range(d, to, bytes, "copy to", e)) ||
-      (err = check_range(d, from, bytes, "copy from", e)))
+  struct vg_device *d = vg_own(base);
+  enum err err = vg_check_stream(d, stream, e);
+  if (err || !bytes || (err = vg_check_range(d, to, bytes, "copy to", e)) ||
+      (err = vg_check_range(d, from, bytes, "copy from", e)))
     return err;
-  struct work *k = work_new(WORK_COPY_ON);
+  struct work *k = vg_work_new(WORK_COPY_ON);
   k->to = to;
   k->from = from;
   k->bytes = bytes;
-  submit(d, stream, k);
+  vg_submit(d, stream, k);
   return ERR_OK;
 }
 
 static enum err mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
                         unsigned width, size_t count, gpu_handle stream,
                         struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   if (width != 1 && width != 2 && width != 4)
     return err_set(e, ERR_ARGUMENT, "a width of 1, 2 or 4 bytes, not %u",
                    width);
-  enum err err = check_stream(d, stream, e);
+  enum err err = vg_check_stream(d, stream, e);
   if (err || !count)
     return err;
   if (count > VG_MAX_ALLOC)
     return err_set(e, ERR_ARGUMENT, "%zu elements are more than any memory",
                    count);
-  err = check_range(d, to, (uint64_t)count * width, "set", e);
+  err = vg_check_range(d, to, (uint64_t)count * width, "set", e);
   if (err)
     return err;
-  struct work *k = work_new(WORK_SET);
+  struct work *k = vg_work_new(WORK_SET);
   k->to = to;
   k->value = value;
   k->width = width;
   k->bytes = count;
-  submit(d, stream, k);
+  vg_submit(d, stream, k);
   return ERR_OK;
 }
 
@@ -507,7 +421,7 @@ static enum err mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
 
 static enum err module_load(struct gpu_device *base, const void *image,
                             size_t bytes, gpu_handle *out, struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct vg_module *m = NULL;
   enum err err = vg_module_load(&d->memory, image, bytes, &m, e);
   if (err)
@@ -528,7 +442,7 @@ static enum err find_module(struct vg_device *d, gpu_handle h,
 
 static enum err module_unload(struct gpu_device *base, gpu_handle h,
                               struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct vg_module *m = NULL;
   enum err err = find_module(d, h, &m, e);
   if (err)
@@ -537,9 +451,9 @@ static enum err module_unload(struct gpu_device *base, gpu_handle h,
   for (size_t i = 0; i < d->function_count; i++)
     if (d->functions[i].module == h)
       d->functions[i].code = NULL;
-  struct work *k = work_new(WORK_UNLOAD);
+  struct work *k = vg_work_new(WORK_UNLOAD);
   k->module = m;
-  submit(d, 0, k);
+  vg_submit(d, 0, k);
   return ERR_OK;
 }
 
@@ -547,7 +461,7 @@ static enum err function_get(struct gpu_device *base, gpu_handle module,
                              const char *name, gpu_handle *out,
                              struct gpu_function_info *info,
                              struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct vg_module *m = NULL;
   enum err err = find_module(d, module, &m, e);
   if (err)
@@ -572,7 +486,7 @@ static enum err function_get(struct gpu_device *base, gpu_handle module,
 static enum err variable_get(struct gpu_device *base, gpu_handle module,
                              const char *name, gpu_ptr *out, size_t *bytes,
                              struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct vg_module *m = NULL;
   enum err err = find_module(d, module, &m, e);
   if (err)
@@ -596,7 +510,7 @@ static enum err find_function(struct vg_device *d, gpu_handle h,
 
 static enum err function_set_max_shared(struct gpu_device *base, gpu_handle h,
                                         uint32_t bytes, struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct function *f = NULL;
   enum err err = find_function(d, h, &f, e);
   if (err)
@@ -636,9 +550,9 @@ static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
 
 static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
                        struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct function *f = NULL;
-  enum err err = check_stream(d, l->stream, e);
+  enum err err = vg_check_stream(d, l->stream, e);
   if (err || (err = find_function(d, l->function, &f, e)) ||
       (err = check_launch(d, l, f, e)))
     return err;
@@ -663,9 +577,9 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
   g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
-  struct work *k = work_new(WORK_LAUNCH);
+  struct work *k = vg_work_new(WORK_LAUNCH);
   k->grid = g;
-  submit(d, l->stream, k);
+  vg_submit(d, l->stream, k);
   return ERR_OK;
 }
 
@@ -673,7 +587,7 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
 
 static enum err stream_create(struct gpu_device *base, gpu_handle *out,
                               struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   for (gpu_handle s = 1; s < MAX_STREAMS; s++)
     if (!d->stream_used[s]) {
       d->stream_used[s] = true;
@@ -686,8 +600,8 @@ static enum err stream_create(struct gpu_device *base, gpu_handle *out,
 
 static enum err stream_destroy(struct gpu_device *base, gpu_handle s,
                                struct err_info *e) {
-  struct vg_device *d = own(base);
-  enum err err = check_stream(d, s, e);
+  struct vg_device *d = vg_own(base);
+  enum err err = vg_check_stream(d, s, e);
   if (err)
     return err;
   if (s == 0)
@@ -707,7 +621,7 @@ static enum err find_event(struct vg_device *d, gpu_handle h,
 // Event records are kept when an event goes: queued work may point at them.
 static enum err event_create(struct gpu_device *base, gpu_handle *out,
                              struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   for (gpu_handle h = 1; h < MAX_EVENTS; h++) {
     struct event *ev = d->events[h];
     if (ev && ev->is_used)
@@ -727,7 +641,7 @@ static enum err event_create(struct gpu_device *base, gpu_handle *out,
 
 static enum err event_destroy(struct gpu_device *base, gpu_handle h,
                               struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct event *ev = NULL;
   enum err err = find_event(d, h, &ev, e);
   if (!err) {
@@ -740,23 +654,23 @@ static enum err event_destroy(struct gpu_device *base, gpu_handle h,
 
 static enum err event_record(struct gpu_device *base, gpu_handle h,
                              gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct event *ev = NULL;
-  enum err err = check_stream(d, stream, e);
+  enum err err = vg_check_stream(d, stream, e);
   if (err || (err = find_event(d, h, &ev, e)))
     return err;
-  struct work *k = work_new(WORK_EVENT);
+  struct work *k = vg_work_new(WORK_EVENT);
   k->event = ev;
   pthread_mutex_lock(&d->lock);
   k->stamp = ++ev->queued;
   pthread_mutex_unlock(&d->lock);
-  submit(d, stream, k);
+  vg_submit(d, stream, k);
   return ERR_OK;
 }
 
 static enum err event_poll(struct gpu_device *base, gpu_handle h,
                            struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct event *ev = NULL;
   enum err err = find_event(d, h, &ev, e);
   if (err)
@@ -769,7 +683,7 @@ static enum err event_poll(struct gpu_device *base, gpu_handle h,
 
 static enum err event_elapsed(struct gpu_device *base, gpu_handle from,
                               gpu_handle to, double *ms, struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct event *a = NULL, *b = NULL;
   enum err err = find_event(d, from, &a, e);
   if (err || (err = find_event(d, to, &b, e)))
@@ -789,9 +703,9 @@ static enum err event_elapsed(struct gpu_device *base, gpu_handle from,
 // One queue: what was recorded before is done before.
 static enum err stream_wait(struct gpu_device *base, gpu_handle stream,
                             gpu_handle h, struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   struct event *ev = NULL;
-  enum err err = check_stream(d, stream, e);
+  enum err err = vg_check_stream(d, stream, e);
   return err ? err : find_event(d, h, &ev, e);
 }
 
@@ -806,9 +720,9 @@ static void print_output(struct vg_device *d) {
 
 static enum err poll_stream(struct gpu_device *base, gpu_handle stream,
                             struct err_info *e) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   if (stream != GPU_ALL_STREAMS) {
-    enum err err = check_stream(d, stream, e);
+    enum err err = vg_check_stream(d, stream, e);
     if (err)
       return err;
   }
@@ -839,7 +753,7 @@ static int compare_severity(const void *x, const void *y) {
 
 static int take_findings(struct gpu_device *base, struct gpu_finding *out,
                          int max) {
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   pthread_mutex_lock(&d->lock);
   int n = 0;
   for (; n < d->kept_count && n < max; n++)
@@ -855,7 +769,7 @@ static int take_findings(struct gpu_device *base, struct gpu_finding *out,
 
 static enum err cancel(struct gpu_device *base, struct err_info *e) {
   (void)e;
-  struct vg_device *d = own(base);
+  struct vg_device *d = vg_own(base);
   pthread_mutex_lock(&d->lock);
   if (d->done < d->queued) {
     d->cancel_until = d->queued;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual device and its queue of work, for the files that implement its
+// back end: vgpu.c has the queue, the rest adds kinds of work.
+#ifndef GPU_VGPU_DEVICE_H
+#define GPU_VGPU_DEVICE_H
+
+#include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/module.h"
+#include "gpu/vgpu/output.h"
+
+enum {
+  MAX_FINDINGS = 256, // kept until the host fetches them
+  MAX_STREAMS = 1024,
+  MAX_EVENTS = 65536,
+  DEFAULT_MULTIPROCESSORS = 16,
+  SHARED_STATIC = 48 << 10,
+  SHARED_OPTIN = 163 << 10,
+};
+
+enum work_kind {
+  WORK_COPY_IN,
+  WORK_COPY_OUT,
+  WORK_COPY_ON,
+  WORK_SET,
+  WORK_FREE,
+  WORK_UNLOAD,
+  WORK_LAUNCH,
+  WORK_EVENT,
+};
+
+struct work {
+  struct work *next;
+  enum work_kind kind;
+  uint64_t number;
+  gpu_ptr to, from;
+  const void *host_from;
+  void *host_to;
+  size_t bytes; // of a copy; elements of a set
+  uint32_t value;
+  unsigned width;
+  struct vg_module *module;
+  struct vg_grid *grid;
+  struct event *event;
+  uint64_t stamp; // of an event: which record
+};
+
+struct event {
+  bool is_used;
+  uint64_t queued, done; // number of the last record, and of the last done
+  double ms;             // when that was
+};
+
+struct function {
+  struct vg_code *code;
+  gpu_handle module;
+  uint32_t max_dynamic;
+};
+
+struct vg_device {
+  const struct gpu_backend *backend;
+  struct gpu_options options;
+  struct vg_memory memory;
+  struct vg_output output;
+  struct vg_findings findings; // of the launch that runs
+  uint32_t multiprocessors;
+  // The caller's thread only.
+  struct vg_module **modules; // handle n is modules[n - 1]
+  size_t module_count;
+  struct function *functions;
+  size_t function_count;
+  uint64_t stream_last[MAX_STREAMS]; // number of its last work; [0]: default
+  bool stream_used[MAX_STREAMS];
+  struct event *events[MAX_EVENTS];
+  uint64_t launches;
+  // Shared with the device's thread.
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  struct work *first, *last;
+  uint64_t queued, done;
+  bool is_closing;
+  _Atomic bool is_cancelled;
+  uint64_t cancel_until; // work up to this number is dropped
+  bool has_failed;
+  enum err failure;
+  char failure_text[512];
+  struct gpu_finding kept[MAX_FINDINGS];
+  int kept_count;
+};
+
+static inline struct vg_device *vg_own(struct gpu_device *d) {
+  return (struct vg_device *)d;
+}
+
+struct work *vg_work_new(enum work_kind kind);
+
+// Puts work at the end of the queue, which owns it from now on.
+void vg_submit(struct vg_device *d, gpu_handle stream, struct work *k);
+
+// ERR_ARGUMENT when there is no such stream.
+enum err vg_check_stream(const struct vg_device *d, gpu_handle s,
+                         struct err_info *e);
+
+// Is [p, p + bytes) inside memory that the host may use? `what` is being done.
+enum err vg_check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
+                        const char *what, struct err_info *e);
+
+#endif
