@@ -238,11 +238,12 @@ const char *finding_access_word(int access) {
 
 const char *finding_space_word(int space) {
   static const char *const words[] = {
-      [GPU_SPACE_NONE] = "",         [GPU_SPACE_GLOBAL] = "global",
-      [GPU_SPACE_SHARED] = "shared", [GPU_SPACE_LOCAL] = "local",
-      [GPU_SPACE_CONST] = "const",   [GPU_SPACE_PARAM] = "param",
+      [GPU_SPACE_NONE] = "",           [GPU_SPACE_GLOBAL] = "global",
+      [GPU_SPACE_SHARED] = "shared",   [GPU_SPACE_LOCAL] = "local",
+      [GPU_SPACE_CONST] = "const",     [GPU_SPACE_PARAM] = "param",
+      [GPU_SPACE_TEXTURE] = "texture", [GPU_SPACE_SURFACE] = "surface",
   };
-  return space >= 0 && space <= GPU_SPACE_PARAM ? words[space] : "";
+  return space >= 0 && space <= GPU_SPACE_SURFACE ? words[space] : "";
 }
 
 // "out[4096]", "part[5]", or "" where there is no name.

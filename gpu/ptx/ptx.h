@@ -150,6 +150,48 @@ enum ptx_sem {
   PTX_ACQ_REL,
   PTX_SC
 };
+// Textures and surfaces.
+enum ptx_geometry {
+  PTX_NO_GEOMETRY,
+  PTX_1D,
+  PTX_2D,
+  PTX_3D,
+  PTX_A1D, // layered: the layer is the first coordinate
+  PTX_A2D,
+  PTX_CUBE,
+  PTX_ACUBE,
+};
+enum ptx_mip { PTX_MIP_BASE, PTX_MIP_LEVEL, PTX_MIP_GRAD };
+enum ptx_bound { PTX_BOUND_TRAP, PTX_BOUND_CLAMP, PTX_BOUND_ZERO };
+enum ptx_query { // txq and suq
+  PTX_QUERY_WIDTH,
+  PTX_QUERY_HEIGHT,
+  PTX_QUERY_DEPTH,
+  PTX_QUERY_CHANNEL_TYPE,
+  PTX_QUERY_CHANNEL_ORDER,
+  PTX_QUERY_NORMALIZED,
+  PTX_QUERY_FORCE_UNNORMALIZED,
+  PTX_QUERY_FILTER,
+  PTX_QUERY_ADDRESS_0,
+  PTX_QUERY_ADDRESS_1,
+  PTX_QUERY_ADDRESS_2,
+  PTX_QUERY_LAYERS,
+  PTX_QUERY_LEVELS,
+  PTX_QUERY_SAMPLES,
+  PTX_QUERY_LAYOUT,
+};
+// The operands of tex, tld4, txq, suld, sust, sured and suq stand at these
+// places whatever the text's order is; one that is not there is PTX_NONE.
+enum ptx_texture_operand {
+  PTX_TEX_DATA,
+  PTX_TEX_HANDLE,
+  PTX_TEX_SAMPLER,
+  PTX_TEX_COORDS, // a register or a vector
+  PTX_TEX_LOD,    // or dPdx
+  PTX_TEX_DPDY,
+  PTX_TEX_OFFSET,
+  PTX_TEX_OPERANDS
+};
 enum ptx_scope { PTX_SCOPE_NONE, PTX_CTA, PTX_CLUSTER, PTX_GPU, PTX_SYS };
 
 enum ptx_operand_kind {
@@ -180,24 +222,29 @@ struct ptx_operand {
 };
 
 struct ptx_insn {
-  uint16_t op;    // enum ptx_op
-  uint8_t type;   // enum ptx_type: the last type suffix
-  uint8_t type2;  // source type of cvt, set, slct, mad wide ...; or 0
-  uint8_t space;  // enum ptx_space of ld, st, atom, red, cvta ...
-  uint8_t round;  // enum ptx_round
-  uint8_t cmp;    // enum ptx_cmp
-  uint8_t boolop; // enum ptx_bool of setp/set
-  uint8_t part;   // enum ptx_mul_part
-  uint8_t sub;    // ptx_atom, ptx_shfl, ptx_vote, ptx_bar, ptx_match,
-                  // ptx_shf, ptx_prmt, ptx_testp: by the op
-  uint8_t sem;    // enum ptx_sem
-  uint8_t scope;  // enum ptx_scope
-  uint8_t vec;    // 1, 2, 4 (8 from ISA 8.8 on)
+  uint16_t op;      // enum ptx_op
+  uint8_t type;     // enum ptx_type: the last type suffix
+  uint8_t type2;    // source type of cvt, set, slct, mad wide ...; or 0
+  uint8_t space;    // enum ptx_space of ld, st, atom, red, cvta ...
+  uint8_t round;    // enum ptx_round
+  uint8_t cmp;      // enum ptx_cmp
+  uint8_t boolop;   // enum ptx_bool of setp/set
+  uint8_t part;     // enum ptx_mul_part
+  uint8_t sub;      // ptx_atom, ptx_shfl, ptx_vote, ptx_bar, ptx_match,
+                    // ptx_shf, ptx_prmt, ptx_testp, ptx_query: by the op;
+                    // of tld4 the component
+  uint8_t sem;      // enum ptx_sem
+  uint8_t scope;    // enum ptx_scope
+  uint8_t vec;      // 1, 2, 4 (8 from ISA 8.8 on)
+  uint8_t geometry; // enum ptx_geometry
+  uint8_t mip;      // enum ptx_mip
+  uint8_t bound;    // enum ptx_bound
   bool ftz, sat, approx, full, to, uni, nc, cc, clamp;
   bool nan;            // min.NaN, max.NaN
   bool abs;            // min.xorsign.abs
   bool relu;           // fma.relu, cvt.relu
   bool shiftamt;       // bfind.shiftamt
+  bool is_formatted;   // sust.p, sured.p: x counts elements
   bool is_entry_param; // ld.param of the kernel's own parameters
   int32_t guard;       // predicate register, -1 for none
   bool guard_negate;

@@ -229,6 +229,8 @@ static bool check_pair(struct parser *p, const struct ptx_insn *i) {
 bool check_insn(struct parser *p, const struct ptx_insn *i) {
   if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA)
     return true;
+  if (is_texture_op(i->op))
+    return check_texture(p, i);
   if (!check_destination(p, i) || !check_addresses(p, i) || !check_pair(p, i) ||
       !check_negated(p, i))
     return false;

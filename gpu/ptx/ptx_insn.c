@@ -127,7 +127,7 @@ static bool parse_number(struct parser *p, const struct ptx_insn *insn,
 
 // ---- Operands ----
 
-static void clear_operand(struct ptx_operand *o) {
+void clear_operand(struct ptx_operand *o) {
   *o = (struct ptx_operand){.reg = -1, .pair = -1, .target = -1};
 }
 
@@ -230,7 +230,7 @@ static bool parse_vector(struct parser *p, const struct ptx_insn *insn,
 }
 
 // p|q: the second destination of setp, shfl and match
-static bool parse_pair(struct parser *p, struct ptx_operand *o) {
+bool parse_pair(struct parser *p, struct ptx_operand *o) {
   if (!take_mark(p, '|'))
     return true;
   if (take_word(p, "_"))
@@ -243,8 +243,8 @@ static bool parse_pair(struct parser *p, struct ptx_operand *o) {
   return true;
 }
 
-static bool parse_operand(struct parser *p, const struct ptx_insn *insn,
-                          struct ptx_operand *o) {
+bool parse_operand(struct parser *p, const struct ptx_insn *insn,
+                   struct ptx_operand *o) {
   clear_operand(o);
   if (is_mark(p, '['))
     return parse_address(p, o);
@@ -402,8 +402,9 @@ bool parse_insn(struct parser *p) {
   if (!parse_mnemonic(p, p->token.text, p->token.bytes, &insn))
     return false;
   next(p);
-  bool right = insn.op == PTX_OP_CALL
-                   ? parse_call(p, &insn)
+  bool right = insn.op == PTX_OP_CALL ? parse_call(p, &insn)
+               : is_texture_op(insn.op)
+                   ? parse_texture_operands(p, &insn)
                    : parse_operands(p, &insn, p->insns.count);
   if (!right || !check_insn(p, &insn))
     return false;

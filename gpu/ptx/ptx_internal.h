@@ -146,6 +146,16 @@ struct symbol *add_symbol(struct parser *p, const char *name,
 bool parse_insn(struct parser *p);
 bool parse_label_use(struct parser *p, int insn, int operand);
 
+void clear_operand(struct ptx_operand *o);
+bool parse_operand(struct parser *p, const struct ptx_insn *insn,
+                   struct ptx_operand *o);
+bool parse_pair(struct parser *p, struct ptx_operand *o);
+
+// ptx_texture.c: tex, tld4, txq, suld, sust, sured, suq.
+bool is_texture_op(enum ptx_op op);
+bool parse_texture_operands(struct parser *p, struct ptx_insn *insn);
+bool check_texture(struct parser *p, const struct ptx_insn *insn);
+
 // ptx_suffix.c: the mnemonic and its modifiers; fills everything of `out` that
 // they say.
 bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,

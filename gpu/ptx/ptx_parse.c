@@ -245,6 +245,12 @@ static bool parse_var_type(struct parser *p, struct ptx_var *v,
     } else if (parse_type(p->token.text + 1, p->token.bytes - 1, &type)) {
       v->type = type;
       next(p);
+    } else if (is_word(p, ".texref") || is_word(p, ".samplerref") ||
+               is_word(p, ".surfref")) {
+      return fail(p, ERR_UNSUPPORTED,
+                  "a texture or surface reference (%.*s): CUDA 12 took them "
+                  "out; pass a cudaTextureObject_t to the kernel",
+                  shown(p), p->token.text);
     } else {
       return fail(p, ERR_UNSUPPORTED,
                   "the virtual GPU does not know %.*s in a declaration",

@@ -25,6 +25,9 @@ enum group {
   ATOM,
   VOTE,
   MATCH,
+  TEX,
+  SURF,
+  QUERY,
   GROUP_COUNT
 };
 
@@ -61,7 +64,11 @@ enum field {
   F_NAN,
   F_ABS,
   F_RELU,
-  F_SHIFTAMT
+  F_SHIFTAMT,
+  F_GEOMETRY,
+  F_MIP,
+  F_BOUND,
+  F_FORMATTED
 };
 
 struct suffix {
@@ -256,11 +263,66 @@ static const struct suffix match[] = {{"sync", F_NONE, 0},
                                       {"all", F_SUB, PTX_MATCH_ALL},
                                       {NULL, F_NONE, 0}};
 
+#define GEOMETRIES                                                             \
+  {"1d", F_GEOMETRY, PTX_1D}, {"2d", F_GEOMETRY, PTX_2D},                      \
+      {"3d", F_GEOMETRY, PTX_3D}, {"a1d", F_GEOMETRY, PTX_A1D},                \
+      {"a2d", F_GEOMETRY, PTX_A2D}, {"cube", F_GEOMETRY, PTX_CUBE},            \
+      {"acube", F_GEOMETRY, PTX_ACUBE}, {"v2", F_VEC, 2}, {                    \
+    "v4", F_VEC, 4                                                             \
+  }
+static const struct suffix tex[] = {GEOMETRIES,
+                                    {"base", F_MIP, PTX_MIP_BASE},
+                                    {"level", F_MIP, PTX_MIP_LEVEL},
+                                    {"grad", F_MIP, PTX_MIP_GRAD},
+                                    {"r", F_SUB, 0},
+                                    {"g", F_SUB, 1},
+                                    {"b", F_SUB, 2},
+                                    {"a", F_SUB, 3},
+                                    {NULL, F_NONE, 0}};
+static const struct suffix surf[] = {GEOMETRIES,
+                                     {"b", F_FORMATTED, 0},
+                                     {"p", F_FORMATTED, 1},
+                                     {"trap", F_BOUND, PTX_BOUND_TRAP},
+                                     {"clamp", F_BOUND, PTX_BOUND_CLAMP},
+                                     {"zero", F_BOUND, PTX_BOUND_ZERO},
+                                     {"add", F_SUB, PTX_ATOM_ADD},
+                                     {"min", F_SUB, PTX_ATOM_MIN},
+                                     {"max", F_SUB, PTX_ATOM_MAX},
+                                     {"and", F_SUB, PTX_ATOM_AND},
+                                     {"or", F_SUB, PTX_ATOM_OR},
+                                     // Cache operators change no result.
+                                     {"ca", F_NONE, 0},
+                                     {"cg", F_NONE, 0},
+                                     {"cs", F_NONE, 0},
+                                     {"cv", F_NONE, 0},
+                                     {"wb", F_NONE, 0},
+                                     {"wt", F_NONE, 0},
+                                     {NULL, F_NONE, 0}};
+static const struct suffix query[] = {
+    {"level", F_MIP, PTX_MIP_LEVEL},
+    {"width", F_SUB, PTX_QUERY_WIDTH},
+    {"height", F_SUB, PTX_QUERY_HEIGHT},
+    {"depth", F_SUB, PTX_QUERY_DEPTH},
+    {"channel_data_type", F_SUB, PTX_QUERY_CHANNEL_TYPE},
+    {"channel_order", F_SUB, PTX_QUERY_CHANNEL_ORDER},
+    {"normalized_coords", F_SUB, PTX_QUERY_NORMALIZED},
+    {"force_unnormalized_coords", F_SUB, PTX_QUERY_FORCE_UNNORMALIZED},
+    {"filter_mode", F_SUB, PTX_QUERY_FILTER},
+    {"addr_mode_0", F_SUB, PTX_QUERY_ADDRESS_0},
+    {"addr_mode_1", F_SUB, PTX_QUERY_ADDRESS_1},
+    {"addr_mode_2", F_SUB, PTX_QUERY_ADDRESS_2},
+    {"array_size", F_SUB, PTX_QUERY_LAYERS},
+    {"num_mipmap_levels", F_SUB, PTX_QUERY_LEVELS},
+    {"num_samples", F_SUB, PTX_QUERY_SAMPLES},
+    {"memory_layout", F_SUB, PTX_QUERY_LAYOUT},
+    {NULL, F_NONE, 0}};
+
 static const struct suffix *const tables[GROUP_COUNT] = {
-    [ARITH] = arith, [MUL] = mul,   [PAIR] = pair, [TESTP] = testp,
-    [CMP] = cmp,     [SHF] = shf,   [PRMT] = prmt, [SHFL] = shfl,
-    [MEM] = mem,     [CVT] = cvt,   [FLOW] = flow, [BAR] = bar,
-    [FENCE] = fence, [ATOM] = atom, [VOTE] = vote, [MATCH] = match,
+    [ARITH] = arith, [MUL] = mul,   [PAIR] = pair,   [TESTP] = testp,
+    [CMP] = cmp,     [SHF] = shf,   [PRMT] = prmt,   [SHFL] = shfl,
+    [MEM] = mem,     [CVT] = cvt,   [FLOW] = flow,   [BAR] = bar,
+    [FENCE] = fence, [ATOM] = atom, [VOTE] = vote,   [MATCH] = match,
+    [TEX] = tex,     [SURF] = surf, [QUERY] = query,
 };
 
 static void set(struct ptx_insn *i, const struct suffix *s) {
@@ -289,6 +351,10 @@ static void set(struct ptx_insn *i, const struct suffix *s) {
   case F_ABS: i->abs = value; break;
   case F_RELU: i->relu = value; break;
   case F_SHIFTAMT: i->shiftamt = value; break;
+  case F_GEOMETRY: i->geometry = value; break;
+  case F_MIP: i->mip = value; break;
+  case F_BOUND: i->bound = value; break;
+  case F_FORMATTED: i->is_formatted = value; break;
   }
 }
 

@@ -619,6 +619,53 @@ static void decode_pack(struct decoder *d, const struct ptx_insn *p,
   }
 }
 
+// ---- Textures and surfaces ----
+
+static void coordinate_places(struct decoder *d, const struct ptx_insn *p,
+                              const struct ptx_operand *o,
+                              struct vg_place_list *out) {
+  if (o->kind != PTX_NONE)
+    *out = *vector_places(d, p, o, 4, false);
+}
+
+// Levels and gradients choose among mipmaps, and no array has more than one.
+static void decode_texture(struct decoder *d, const struct ptx_insn *p,
+                           struct vg_insn *i) {
+  const struct ptx_operand *o = p->operands;
+  struct vg_tex *t = region_alloc(d->module->region, sizeof *t);
+  bool is_load = p->op != PTX_OP_SUST && p->op != PTX_OP_SURED;
+  t->geometry = p->geometry;
+  t->bound = p->bound;
+  t->is_formatted = p->is_formatted;
+  t->is_whole = p->type2 == PTX_S32;
+  t->has_sampler = o[PTX_TEX_SAMPLER].kind != PTX_NONE;
+  i->texture = t;
+  i->bytes = (uint8_t)ptx_type_bytes((enum ptx_type)p->type);
+  i->src[0] = source(d, p, &o[PTX_TEX_HANDLE], 8);
+  if (t->has_sampler)
+    i->src[1] = source(d, p, &o[PTX_TEX_SAMPLER], 8);
+  coordinate_places(d, p, &o[PTX_TEX_COORDS], &t->coords);
+  coordinate_places(d, p, &o[PTX_TEX_OFFSET], &t->offset);
+  i->vector = vector_places(d, p, &o[PTX_TEX_DATA],
+                            lane_width((enum ptx_type)p->type), is_load);
+  i->vec = i->vector->count;
+  if (o[PTX_TEX_DATA].pair >= 0)
+    i->dst2 = d->reg_at[o[PTX_TEX_DATA].pair];
+}
+
+static bool is_texture(const struct ptx_insn *p) {
+  switch (p->op) {
+  case PTX_OP_TEX:
+  case PTX_OP_TLD4:
+  case PTX_OP_TXQ:
+  case PTX_OP_SULD:
+  case PTX_OP_SUST:
+  case PTX_OP_SURED:
+  case PTX_OP_SUQ: return true;
+  default: return false;
+  }
+}
+
 static struct vg_code *code_of(struct vg_module *m, const struct ptx_func *f) {
   for (int i = 0; i < m->ptx->func_count; i++)
     if (m->ptx->funcs[i] == f)
@@ -724,10 +771,10 @@ static struct isa choose_isa(void) {
 
 static vg_handler find_handler(const struct ptx_insn *p) {
   struct isa isa = choose_isa();
-  enum { FAMILIES = 8 };
-  const finder families[FAMILIES] = {isa.alu,      isa.floats,  vg_find_half,
-                                     isa.cvt,      isa.memory,  vg_find_atom,
-                                     vg_find_warp, vg_find_flow};
+  enum { FAMILIES = 9 };
+  const finder families[FAMILIES] = {
+      isa.alu,      isa.floats,   vg_find_half, isa.cvt,        isa.memory,
+      vg_find_atom, vg_find_warp, vg_find_flow, vg_find_texture};
   if (p->type == PTX_PRED && !takes_predicates(p))
     return NULL;
   for (int f = 0; f < FAMILIES; f++) {
@@ -802,6 +849,8 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
     }
     if (is_memory(p))
       decode_memory(d, p, &i);
+    else if (is_texture(p))
+      decode_texture(d, p, &i);
     else if (p->op == PTX_OP_BRA)
       check_target(d, p);
     else if (p->op != PTX_OP_PREFETCH && p->op != PTX_OP_PREFETCHU &&
@@ -818,6 +867,7 @@ static bool is_order_sensitive(const struct ptx_insn *p) {
   switch (p->op) {
   case PTX_OP_ATOM:
   case PTX_OP_RED: return !is_shared;
+  case PTX_OP_SURED: return true;
   case PTX_OP_LD:
   case PTX_OP_ST: return p->sem > PTX_WEAK && !is_shared;
   case PTX_OP_MEMBAR:

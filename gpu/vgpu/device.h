@@ -7,6 +7,7 @@
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/module.h"
 #include "gpu/vgpu/output.h"
+#include "gpu/vgpu/texture.h"
 
 enum {
   MAX_FINDINGS = 256, // kept until the host fetches them
@@ -26,6 +27,7 @@ enum work_kind {
   WORK_UNLOAD,
   WORK_LAUNCH,
   WORK_EVENT,
+  WORK_OBJECT_END,
 };
 
 struct work {
@@ -40,6 +42,7 @@ struct work {
   unsigned width;
   struct vg_module *module;
   struct vg_grid *grid;
+  struct vg_object *object;
   struct event *event;
   uint64_t stamp; // of an event: which record
 };
@@ -56,6 +59,12 @@ struct function {
   uint32_t max_dynamic;
 };
 
+struct vg_array {
+  struct gpu_array_desc desc;
+  gpu_ptr at;
+  bool is_live;
+};
+
 struct vg_device {
   const struct gpu_backend *backend;
   struct gpu_options options;
@@ -68,6 +77,9 @@ struct vg_device {
   size_t module_count;
   struct function *functions;
   size_t function_count;
+  struct vg_array *arrays; // handle n is arrays[n - 1]
+  size_t array_count;
+  struct vg_objects objects;         // kernels look up, too
   uint64_t stream_last[MAX_STREAMS]; // number of its last work; [0]: default
   bool stream_used[MAX_STREAMS];
   struct event *events[MAX_EVENTS];

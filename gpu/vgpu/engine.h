@@ -64,8 +64,11 @@ struct vg_insn {
   const struct vg_place_list {
     uint8_t count;
     vg_place at[VG_MAX_VECTOR];
-  } * vector;                 // of a vector access or a packing mov
-  const struct vg_call *call; // of a call
+  } * vector; // of a vector access or a packing mov
+  union {
+    const struct vg_call *call;   // of a call
+    const struct vg_tex *texture; // of a texture or surface instruction
+  };
   const struct ptx_insn *ptx;
 };
 
@@ -77,6 +80,15 @@ struct vg_call {
   } * args;
   bool has_result;
   struct vg_copy result; // `to` in the caller's frame; the callee knows `from`
+};
+
+// What a texture or surface instruction has beside its data (`vector`), its
+// handle and its sampler (src[0] and src[1]).
+struct vg_tex {
+  uint8_t geometry, bound; // enum ptx_geometry, ptx_bound
+  bool has_sampler, is_whole, is_formatted;
+  struct vg_place_list coords;
+  struct vg_place_list offset; // count 0: none
 };
 
 // A function, decoded. A thread's frame holds, from its start: parameters,
@@ -225,6 +237,7 @@ struct vg_block {
 
 struct vg_grid {
   struct vg_memory *memory;
+  const struct vg_objects *objects; // textures and surfaces
   struct vg_findings *findings;
   struct vg_output *output; // of printf
   const _Atomic bool *is_cancelled;
@@ -265,7 +278,7 @@ enum {
   VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,  // lanes that part
   VG_CALL_COST = 16,   // a frame and its arguments
-  VG_REPORT_COST = 8, // one lane's mistake
+  VG_REPORT_COST = 8,  // one lane's mistake
   VG_SYSTEM_COST = 100 // one lane's system call
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
@@ -377,14 +390,15 @@ void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 // ---- Which handler runs an instruction ----
 
 // Each looks in one family; NULL when it has nothing for this form.
-vg_handler vg_find_alu(const struct ptx_insn *p);    // ops_alu.c
-vg_handler vg_find_float(const struct ptx_insn *p);  // ops_float.c
-vg_handler vg_find_half(const struct ptx_insn *p);   // ops_half.c
-vg_handler vg_find_cvt(const struct ptx_insn *p);    // ops_cvt.c
-vg_handler vg_find_memory(const struct ptx_insn *p); // ops_memory.c
-vg_handler vg_find_atom(const struct ptx_insn *p);   // ops_atom.c
-vg_handler vg_find_warp(const struct ptx_insn *p);   // ops_warp.c
-vg_handler vg_find_flow(const struct ptx_insn *p);   // ops_flow.c
+vg_handler vg_find_alu(const struct ptx_insn *p);     // ops_alu.c
+vg_handler vg_find_float(const struct ptx_insn *p);   // ops_float.c
+vg_handler vg_find_half(const struct ptx_insn *p);    // ops_half.c
+vg_handler vg_find_cvt(const struct ptx_insn *p);     // ops_cvt.c
+vg_handler vg_find_memory(const struct ptx_insn *p);  // ops_memory.c
+vg_handler vg_find_atom(const struct ptx_insn *p);    // ops_atom.c
+vg_handler vg_find_warp(const struct ptx_insn *p);    // ops_warp.c
+vg_handler vg_find_texture(const struct ptx_insn *p); // ops_texture.c
+vg_handler vg_find_flow(const struct ptx_insn *p);    // ops_flow.c
 // Of a call to a function without a body: vprintf, malloc, ...
 vg_handler vg_find_syscall(const char *name); // ops_syscall.c
 

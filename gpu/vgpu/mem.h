@@ -22,13 +22,19 @@ enum {
   VG_SLOT_LOCAL = 2,
   VG_SLOT_PARAM = 3,
   VG_SLOT_CODE = 4, // functions, 16 bytes apart
+  VG_SLOT_OBJECT = 5, // textures and surfaces, by number
   VG_SLOT_FIRST = 16,
 };
 
 #define VG_WINDOW(slot) ((uint64_t)(slot) << VG_SLOT_BITS)
 #define VG_MAX_ALLOC    (UINT64_C(1) << (VG_SLOT_BITS - 1))
 
-enum vg_alloc_kind { VG_ALLOC_MEMORY, VG_ALLOC_HEAP, VG_ALLOC_VARIABLE };
+enum vg_alloc_kind {
+  VG_ALLOC_MEMORY,
+  VG_ALLOC_HEAP,
+  VG_ALLOC_VARIABLE,
+  VG_ALLOC_ARRAY // reached through textures and surfaces alone
+};
 
 struct vg_alloc {
   uint8_t *data;     // NULL once freed

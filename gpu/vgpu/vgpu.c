@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/device.h"
+#include "gpu/vgpu/vgpu_array.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
 
@@ -151,6 +152,7 @@ static void do_work(struct vg_device *d, struct work *k) {
   case WORK_UNLOAD: vg_module_free(&d->memory, k->module); break;
   case WORK_LAUNCH: do_launch(d, k); break;
   case WORK_EVENT: do_event(d, k); break;
+  case WORK_OBJECT_END: atomic_store(&k->object->is_live, false); break;
   }
 }
 
@@ -159,7 +161,7 @@ static void drop_work(struct vg_device *d, struct work *k) {
   if (k->kind == WORK_LAUNCH)
     free(k->grid);
   else if (k->kind == WORK_FREE || k->kind == WORK_UNLOAD ||
-           k->kind == WORK_EVENT)
+           k->kind == WORK_EVENT || k->kind == WORK_OBJECT_END)
     do_work(d, k);
 }
 
@@ -233,6 +235,8 @@ static void device_close(struct gpu_device *base) {
     free(d->events[i]);
   free(d->modules);
   free(d->functions);
+  free(d->arrays);
+  vg_objects_close(&d->objects);
   vg_findings_close(&d->findings);
   vg_output_close(&d->output);
   vg_memory_close(&d->memory);
@@ -257,6 +261,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
                                                   : DEFAULT_MULTIPROCESSORS;
   vg_memory_init(&d->memory, memory ? memory : DEFAULT_MEMORY);
   vg_output_init(&d->output);
+  vg_objects_init(&d->objects);
   vg_findings_init(&d->findings);
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, NULL);
@@ -266,6 +271,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
     vg_findings_close(&d->findings);
     vg_output_close(&d->output);
     vg_memory_close(&d->memory);
+    vg_objects_close(&d->objects);
     free(d);
     return err_set(e, ERR_INTERNAL, "no thread for the virtual GPU: %s",
                    strerror(failed));
@@ -559,6 +565,7 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
   const struct ptx_func *func = f->code->func;
   struct vg_grid *g = xcalloc(1, sizeof *g);
   g->memory = &d->memory;
+  g->objects = &d->objects;
   g->findings = &d->findings;
   g->output = &d->output;
   g->is_cancelled = &d->is_cancelled;
@@ -791,6 +798,13 @@ const struct gpu_backend gpu_virtual_backend = {
     .copy_out = copy_out,
     .copy_on = copy_on,
     .mem_set = mem_set,
+    .array_create = vg_array_create,
+    .array_destroy = vg_array_destroy,
+    .array_copy = vg_array_copy,
+    .texture_create = vg_texture_create,
+    .texture_destroy = vg_texture_destroy,
+    .surface_create = vg_surface_create,
+    .surface_destroy = vg_surface_destroy,
     .module_load = module_load,
     .module_unload = module_unload,
     .function_get = function_get,

@@ -218,8 +218,8 @@ static void test_errors_name_the_learners_line(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   refuse("", ERR_COMPILE, ".version");
-  refuse(BODY("tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd1, {%r1,%r2}];"),
-         ERR_UNSUPPORTED, "tex.2d.v4.f32.s32");
+  refuse(BODY("tex.2dms.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd1, {%r1,%r2}];"),
+         ERR_UNSUPPORTED, "tex.2dms.v4.f32.s32");
   refuse(BODY("mov.u32 %r1, %cluster_ctaid.x;"), ERR_UNSUPPORTED,
          "%cluster_ctaid.x");
   refuse(BODY("add.s32 %r1, %r2;"), ERR_COMPILE, "operands");
@@ -238,6 +238,35 @@ static void test_refusals(void **state) {
   refuse(HEAD ".global .b32 x[9999999999999999];", ERR_NOMEM, "x");
   refuse(HEAD ".entry k(.param .b8 x[99999999]) {}", ERR_UNSUPPORTED,
          "parameters");
+}
+
+#define TEX(what) BODY("tex." what)
+
+static void test_texture_refusals(void **state) {
+  (void)state;
+  refuse(TEX("2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd1, {%f1}];"), ERR_COMPILE,
+         "coordinates");
+  refuse(TEX("2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd1];"), ERR_COMPILE,
+         "no coordinates");
+  refuse(TEX("2d.v4.f32.f32 {%f0,%f1}, [%rd1, {%f1,%f2}];"), ERR_COMPILE,
+         "length");
+  refuse(TEX("2d.v4.f32.u32 {%f0,%f1,%f2,%f3}, [%rd1, {%r1,%r2}];"),
+         ERR_COMPILE, "coordinates");
+  refuse(TEX("2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%r1, {%f1,%f2}];"), ERR_COMPILE,
+         "64-bit");
+  refuse(TEX("1d.v4.f32.f32 {%f0,%f1,%f2,1.0}, [%rd1, {%f1}];"), ERR_COMPILE,
+         "destination");
+  refuse(TEX("1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd1, {%f1}], %f0;"),
+         ERR_UNSUPPORTED, "depths");
+  refuse(TEX("2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd1, {%f1,%f2}], {%r1};"),
+         ERR_COMPILE, "offsets");
+  refuse(BODY("suld.b.2d.b32.trap {%r1}, [%rd1, {%r1,%p1}];"), ERR_COMPILE,
+         "32 bits");
+  refuse(BODY("sust.b.2d.v2.b32.trap [%rd1, {%r1,%r2}], {%r1};"), ERR_COMPILE,
+         "length");
+  refuse(BODY("txq.width.b32 %r1, [%rd1, {%r1}];"), ERR_COMPILE, "too much");
+  refuse(HEAD ".global .texref pixels;", ERR_UNSUPPORTED,
+         "cudaTextureObject_t");
 }
 
 static void test_depth_is_bounded(void **state) {
@@ -304,6 +333,7 @@ int main(void) {
       cmocka_unit_test(test_lines_are_the_learners),
       cmocka_unit_test(test_errors_name_the_learners_line),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_texture_refusals),
       cmocka_unit_test(test_depth_is_bounded),
       cmocka_unit_test(test_mutants_end),
   };

@@ -6,6 +6,8 @@
 //   // case: A B => X     one thread: 8-byte slots of input, and of output
 //   // expect error: KIND what the launch must report, beside the outputs
 //
+// ptx_texture.h tells what files about textures say beside that.
+//
 // A slot is a number as C writes it (hexadecimal for bits). Inputs are packed
 // by cases, outputs start as zeros and must agree in all 64 bits.
 #include <glob.h>
@@ -22,6 +24,7 @@
 #include "base/mem.h"
 #include "gpu/gpu.h"
 #include "gpu/ptx/ptx.h"
+#include "tests/unit/ptx_texture.h"
 
 enum { MAX_CASES = 1024, MAX_SLOTS = 8 };
 
@@ -38,6 +41,7 @@ struct cases {
   int count, inputs, outputs;
   uint64_t in[MAX_CASES * MAX_SLOTS], want[MAX_CASES * MAX_SLOTS];
   char error[40];
+  struct ptx_texture texture;
 };
 
 static void cover(const char *name) {
@@ -90,6 +94,7 @@ static void read_comments(const char *text, struct cases *c) {
       read_case(c, line + 9, end);
     else
       sscanf(line, "// expect error: %39[a-z-]", c->error);
+    ptx_texture_line(&c->texture, line, end);
     line = *end ? end + 1 : end;
   }
 }
@@ -143,7 +148,10 @@ static void run_file(void **state) {
   check(back->function_get(d, module, "test", &kernel, NULL, &e), &e, path);
   size_t in_bytes = (size_t)c->count * (size_t)c->inputs * 8;
   size_t out_bytes = (size_t)c->count * (size_t)c->outputs * 8;
-  gpu_ptr params[2] = {alloc(d, in_bytes), alloc(d, out_bytes)};
+  if (c->texture.is_there)
+    check(ptx_texture_make(&c->texture, back, d, &e), &e, "texture");
+  uint64_t params[4] = {alloc(d, in_bytes), alloc(d, out_bytes),
+                        c->texture.texture, c->texture.surface};
   check(back->copy_in(d, params[0], c->in, in_bytes, 0, &e), &e, "copy_in");
   struct gpu_launch l = {.function = kernel,
                          .grid = {1, 1, 1},
