@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "gpu/counters.h"
 #include "gpu/finding.h"
 
 typedef uint64_t gpu_ptr;    // a device address; 0 is null
@@ -121,6 +122,7 @@ struct gpu_texture_desc {
 enum gpu_launch_flags {
   GPU_LAUNCH_COOPERATIVE = 1,
   GPU_LAUNCH_UNCHECKED = 2, // the virtual GPU may skip all but bounds checks
+  GPU_LAUNCH_COUNT = 4,     // the virtual GPU counts what it does, for `counts`
 };
 
 struct gpu_launch {
@@ -259,6 +261,13 @@ struct gpu_backend {
   // Copies findings of failed work, most severe first, and forgets them;
   // returns how many were written. Notes and warnings come with ERR_OK too.
   int (*findings)(struct gpu_device *d, struct gpu_finding *out, int max);
+
+  // Takes the counts of launches that were counted and are done, those of one
+  // kernel and size at a time, the oldest first; ERR_NOT_FOUND when none are
+  // left. The caller frees *lines (out->line_count). A real GPU counts through
+  // a profiler alone: cuda answers ERR_UNSUPPORTED, also at such a launch.
+  enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
+                     struct gpu_line_counts **lines, struct err_info *e);
 
   // Asks running work to stop: the virtual GPU does within milliseconds (its
   // work then fails with ERR_CANCELLED); cuda answers ERR_UNSUPPORTED, and its

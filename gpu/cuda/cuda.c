@@ -416,11 +416,19 @@ static int launch_cooperative(struct cuda_device *c, const struct object *o,
                             l->shared_bytes, stream, pointers);
 }
 
+static enum err refuse_counting(struct err_info *e) {
+  return err_set(e, ERR_UNSUPPORTED,
+                 "a real GPU counts for a profiler alone: count the launch on "
+                 "the virtual GPU, or run the program under ncu");
+}
+
 static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                             struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   struct object *o = find_object(c, OBJECT_FUNCTION, l->function);
   void *stream;
+  if (l->flags & GPU_LAUNCH_COUNT)
+    return refuse_counting(e);
   if (!o)
     return stale("kernel", e);
   if (!get_stream(c, l->stream, &stream))
@@ -590,6 +598,14 @@ static int cuda_findings(struct gpu_device *d, struct gpu_finding *out,
   return 1;
 }
 
+static enum err cuda_counts(struct gpu_device *d, struct gpu_counts *out,
+                            struct gpu_line_counts **lines,
+                            struct err_info *e) {
+  (void)d, (void)out;
+  *lines = NULL;
+  return refuse_counting(e);
+}
+
 static enum err cuda_cancel(struct gpu_device *d, struct err_info *e) {
   (void)d;
   return err_set(e, ERR_UNSUPPORTED,
@@ -626,5 +642,6 @@ const struct gpu_backend gpu_cuda_backend = {
     .stream_wait = cuda_stream_wait,
     .poll = cuda_poll,
     .findings = cuda_findings,
+    .counts = cuda_counts,
     .cancel = cuda_cancel,
 };

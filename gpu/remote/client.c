@@ -494,6 +494,41 @@ static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
                      &body, sizeof body, l->params, l->param_bytes, e);
 }
 
+// ---- Counts ----
+
+static enum err fetch_lines(struct remote *r, uint32_t count,
+                            struct gpu_line_counts *lines, struct err_info *e) {
+  struct stage s = {.bytes = count * sizeof *lines};
+  enum err err = arena_alloc(r->options.arena, s.bytes, &s.block, e);
+  if (err)
+    return err;
+  arena_holds(r->options.arena, s.block, s.bytes, &s.offset);
+  err = call(r, REMOTE_OP_COUNT_LINES, ARGS(s.offset, s.bytes), e);
+  if (!err)
+    memcpy(lines, s.block, s.bytes);
+  stage_close(r, &s);
+  return err;
+}
+
+static enum err remote_counts(struct gpu_device *d, struct gpu_counts *out,
+                              struct gpu_line_counts **lines,
+                              struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  *lines = NULL;
+  enum err err = call(r, REMOTE_OP_COUNTS, ARGS(0), e);
+  if (err)
+    return err;
+  *out = answer(r)->counts;
+  *lines = xcalloc((size_t)out->line_count + 1, sizeof **lines);
+  if (out->line_count)
+    err = fetch_lines(r, out->line_count, *lines, e);
+  if (err) {
+    free(*lines);
+    *lines = NULL;
+  }
+  return err;
+}
+
 // ---- Streams and events ----
 
 static enum err remote_stream_create(struct gpu_device *d, gpu_handle *out,
@@ -671,5 +706,6 @@ const struct gpu_backend gpu_remote_backend = {
     .stream_wait = remote_stream_wait,
     .poll = remote_poll,
     .findings = remote_findings,
+    .counts = remote_counts,
     .cancel = remote_cancel,
 };

@@ -81,6 +81,7 @@ struct remote_slot {
   struct err_info info;
   struct gpu_device_info device;
   struct gpu_function_info function;
+  struct gpu_counts counts;
   struct gpu_finding findings[REMOTE_FINDINGS];
 };
 
@@ -115,6 +116,7 @@ static inline uint32_t remote_layout(void) {
   const uint32_t sizes[] = {sizeof(struct remote_segment),
                             sizeof(struct gpu_finding),
                             sizeof(struct gpu_function_info),
+                            sizeof(struct gpu_line_counts),
                             sizeof(struct gpu_device_info),
                             sizeof(struct err_info),
                             REMOTE_OP_COUNT,

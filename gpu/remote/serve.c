@@ -277,6 +277,36 @@ static enum err serve_launch(struct server *s, struct call *c) {
   return err ? err : s->backend->launch(s->device, &launch, c->e);
 }
 
+// ---- Counts ----
+
+static enum err serve_counts(struct server *s, struct call *c) {
+  free(s->lines);
+  s->lines = NULL;
+  s->line_count = 0;
+  enum err err =
+      s->backend->counts(s->device, &c->slot->counts, &s->lines, c->e);
+  if (!err)
+    s->line_count = c->slot->counts.line_count;
+  return err;
+}
+
+static enum err serve_count_lines(struct server *s, struct call *c) {
+  char *to;
+  uint64_t bytes = (uint64_t)s->line_count * sizeof *s->lines;
+  enum err err = arena_range(s, c->args[0], c->args[1], &to, c->e);
+  if (err)
+    return err;
+  if (bytes != c->args[1])
+    return err_set(c->e, ERR_PROTOCOL, "%" PRIu64 " bytes for %u lines",
+                   c->args[1], s->line_count);
+  if (bytes)
+    memcpy(to, s->lines, bytes);
+  free(s->lines);
+  s->lines = NULL;
+  s->line_count = 0;
+  return ERR_OK;
+}
+
 // ---- Streams and events ----
 
 static enum err serve_stream_create(struct server *s, struct call *c) {

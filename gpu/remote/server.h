@@ -45,6 +45,9 @@ struct server {
   struct gpu_finding findings[REMOTE_FINDINGS];
   int finding_count;
 
+  struct gpu_line_counts *lines; // of the counts that were asked for last
+  uint32_t line_count;
+
   struct {
     bool is_active;
     gpu_handle stream; // the backend's

@@ -833,6 +833,7 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
   struct vg_insn i = {
       .guard = 0 | VG_CONSTANTS, .dst = VG_NOWHERE, .dst2 = VG_NOWHERE};
   fill_modifiers(p, &i);
+  i.is_main = true;
   if (p->guard >= 0) {
     i.guard = d->reg_at[p->guard];
     i.guard_flip = p->guard_negate ? VG_ALL : 0;

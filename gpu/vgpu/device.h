@@ -4,6 +4,7 @@
 #ifndef GPU_VGPU_DEVICE_H
 #define GPU_VGPU_DEVICE_H
 
+#include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/module.h"
 #include "gpu/vgpu/output.h"
@@ -96,6 +97,7 @@ struct vg_device {
   bool has_failed;
   enum err failure;
   char failure_text[512];
+  struct vg_count_book book; // of counted launches that are done
   struct gpu_finding kept[MAX_FINDINGS];
   int kept_count;
 };

@@ -59,7 +59,8 @@ struct vg_insn {
   bool is_narrow;            // the address register has 32 bits
   bool in_frame;             // the address is an offset into the frame
   bool flag;                 // shf.clamp, bfind.shiftamt, min.NaN, cc
-  int64_t offset;            // of an address
+  bool is_main;   // the PTX instruction itself; others of it move its operands
+  int64_t offset; // of an address
   const struct vg_insn *target, *reconverge; // of a branch
   const struct vg_place_list {
     uint8_t count;
@@ -205,6 +206,7 @@ struct vg_warp {
   uint32_t number;
   uint32_t first_thread;
   uint32_t sync_epoch; // counts bar.warp.sync of this warp
+  bool is_put_off;     // the instruction did not run: it will be run again
   int32_t barrier;     // number of the block barrier that it waits at, or -1
   uint32_t barrier_threads; // that it waits for, 0: all of the block
   const struct vg_insn *barrier_at;
@@ -253,6 +255,7 @@ struct vg_grid {
   uint32_t multiprocessors;
   uint64_t seed;
   bool is_checked;
+  struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
@@ -261,6 +264,7 @@ struct vg_grid {
 // A host thread that runs blocks.
 struct vg_worker {
   struct vg_grid *grid;
+  struct vg_tally *tallies; // count.h; NULL: nothing is counted
 };
 
 #define VG_AT(w, place)                                                        \

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/race.h"
 
@@ -313,10 +314,12 @@ static void *run_blocks(void *arg) {
   struct vg_worker k = {.grid = arg};
   struct vg_block *b = block_new(&k);
   uint64_t number;
+  vg_count_join(&k);
   while (!is_over(&k) && take_block(k.grid, &number)) {
     block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
   }
+  vg_count_leave(&k);
   block_free(b);
   return NULL;
 }
@@ -333,6 +336,7 @@ static void run_interleaved(struct vg_grid *g) {
   uint32_t limit = resident_limit(g), count = 0, spare = 0;
   struct vg_block **blocks = xcalloc(limit, sizeof *blocks);
   uint64_t number;
+  vg_count_join(&k);
   // blocks[0..count) run, blocks[count..spare) are free for the next.
   for (bool more = true; (more || count) && !is_over(&k);) {
     while (more && count < limit) {
@@ -359,6 +363,7 @@ static void run_interleaved(struct vg_grid *g) {
       blocks[count] = b;
     }
   }
+  vg_count_leave(&k);
   for (uint32_t n = 0; n < spare; n++) {
     block_drop(blocks[n]);
     block_free(blocks[n]);

@@ -121,16 +121,30 @@ static void keep_findings(struct vg_device *d) {
   free(new);
 }
 
+static void free_grid(struct vg_grid *g) {
+  vg_counts_free(g->counts);
+  free(g);
+}
+
+static void keep_counts(struct vg_device *d, const struct vg_grid *g) {
+  bool is_cut = atomic_load(&g->is_abandoned) || atomic_load(&d->is_cancelled);
+  pthread_mutex_lock(&d->lock);
+  vg_count_book_add(&d->book, g, is_cut);
+  pthread_mutex_unlock(&d->lock);
+}
+
 static void do_launch(struct vg_device *d, struct work *k) {
   vg_grid_run(k->grid);
   vg_output_end(&d->output);
   keep_findings(d);
+  if (k->grid->counts)
+    keep_counts(d, k->grid);
   if (atomic_load(&d->is_cancelled)) {
     pthread_mutex_lock(&d->lock);
     keep_failure(d, ERR_CANCELLED, "the kernel was stopped while it ran");
     pthread_mutex_unlock(&d->lock);
   }
-  free(k->grid);
+  free_grid(k->grid);
 }
 
 static void do_event(struct vg_device *d, const struct work *k) {
@@ -159,7 +173,7 @@ static void do_work(struct vg_device *d, struct work *k) {
 // What a cancelled piece of work still has to do: give back what it holds.
 static void drop_work(struct vg_device *d, struct work *k) {
   if (k->kind == WORK_LAUNCH)
-    free(k->grid);
+    free_grid(k->grid);
   else if (k->kind == WORK_FREE || k->kind == WORK_UNLOAD ||
            k->kind == WORK_EVENT || k->kind == WORK_OBJECT_END)
     do_work(d, k);
@@ -240,6 +254,7 @@ static void device_close(struct gpu_device *base) {
   vg_findings_close(&d->findings);
   vg_output_close(&d->output);
   vg_memory_close(&d->memory);
+  vg_count_book_close(&d->book);
   pthread_mutex_destroy(&d->lock);
   pthread_cond_destroy(&d->wake);
   free(d);
@@ -584,6 +599,8 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
   g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
+  if (l->flags & GPU_LAUNCH_COUNT)
+    g->counts = vg_counts_new(f->code->module);
   struct work *k = vg_work_new(WORK_LAUNCH);
   k->grid = g;
   vg_submit(d, l->stream, k);
@@ -774,6 +791,16 @@ static int take_findings(struct gpu_device *base, struct gpu_finding *out,
   return n;
 }
 
+static enum err take_counts(struct gpu_device *base, struct gpu_counts *out,
+                            struct gpu_line_counts **lines,
+                            struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  pthread_mutex_lock(&d->lock);
+  bool is_there = vg_count_book_take(&d->book, out, lines);
+  pthread_mutex_unlock(&d->lock);
+  return is_there ? ERR_OK : err_set(e, ERR_NOT_FOUND, "no launch was counted");
+}
+
 static enum err cancel(struct gpu_device *base, struct err_info *e) {
   (void)e;
   struct vg_device *d = vg_own(base);
@@ -821,5 +848,6 @@ const struct gpu_backend gpu_virtual_backend = {
     .stream_wait = stream_wait,
     .poll = poll_stream,
     .findings = take_findings,
+    .counts = take_counts,
     .cancel = cancel,
 };

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/count.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
@@ -149,6 +150,8 @@ static bool run_met(struct vg_warp *w) {
     load(w, n);
     w->active = come;
     w->pc = i + 1;
+    if (w->worker->tallies)
+      vg_count_issue(i, come, come, vg_count_place(w, i));
     i->run(w, i, come);
     for (struct vg_node *o = w->leaves; o; o = o->next)
       if (o->meet == i && o->frame == n->frame) {
@@ -382,6 +385,7 @@ void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
 void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const struct vg_insn *next = w->pc;
   w->pc = i;
+  w->is_put_off = true;
   diverge(w, m, i, next);
 }
 
@@ -500,6 +504,7 @@ bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     return true;
   }
   w->pc = i;
+  w->is_put_off = true;
   w->leaf->waits_for = named;
   w->leaf->meet = i;
   step_aside(w);
@@ -594,6 +599,32 @@ static void turn(struct vg_warp *w) {
   }
 }
 
+// The same for a launch whose instructions are counted.
+static void turn_counted(struct vg_warp *w) {
+  for (;;) {
+    const struct vg_insn *i = w->pc;
+    if (i == w->reconverge) {
+      end_leaf(w);
+      if (!w->leaf)
+        return;
+      continue;
+    }
+    if (w->fuel-- <= 0)
+      return;
+    w->pc = i + 1;
+    vg_mask active = w->active;
+    vg_mask m = active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
+    struct vg_tally *t = vg_count_place(w, i);
+    w->is_put_off = false;
+    if (m) {
+      vg_count_memory(w, i, m, t);
+      i->run(w, i, m);
+    }
+    if (!w->is_put_off)
+      vg_count_issue(i, active, m, t);
+  }
+}
+
 // The leaf used up its turn: it may spin on what other lanes of its warp would
 // do, so they get theirs.
 static void hand_over(struct vg_warp *w) {
@@ -610,7 +641,10 @@ enum vg_stop vg_warp_turn(struct vg_warp *w) {
     next_leaf(w); // a barrier was passed
   if (w->leaf) {
     w->turn = w->fuel = w->leaves || w->leaf->parent ? PARTED_TURN : TURN;
-    turn(w);
+    if (w->worker->tallies)
+      turn_counted(w);
+    else
+      turn(w);
   }
   if (!w->live)
     return VG_ENDED;

@@ -261,6 +261,24 @@ static enum err fake_elapsed(struct gpu_device *d, gpu_handle from,
   return ERR_OK;
 }
 
+// Three lines with the numbers 1, 2, 3; the second time, none.
+static enum err fake_counts(struct gpu_device *d, struct gpu_counts *out,
+                            struct gpu_line_counts **lines,
+                            struct err_info *info) {
+  static int calls;
+  (void)d;
+  if (calls++ % 2)
+    return err_set(info, ERR_NOT_FOUND, "no launch was counted");
+  memset(out, 0, sizeof *out);
+  out->launches = 7;
+  out->line_count = 3;
+  *lines = calloc(3, sizeof **lines);
+  for (int i = 0; i < 3; i++)
+    (*lines)[i].count[GPU_COUNT_COUNT - 1] =
+        (uint64_t)((*lines)[i].line = i + 1);
+  return ERR_OK;
+}
+
 static const struct gpu_backend fake_backend = {
     .name = "fake",
     .open = fake_open,
@@ -282,6 +300,7 @@ static const struct gpu_backend fake_backend = {
     .event_elapsed = fake_elapsed,
     .poll = fake_poll,
     .findings = fake_findings,
+    .counts = fake_counts,
     .cancel = fake_cancel,
 };
 
@@ -507,6 +526,23 @@ static void polls_do_not_block(void **state) {
   ok(device->backend->poll(device, 0, &e) == ERR_NOT_READY
          ? gpu_synchronize(device, 0, &e)
          : ERR_OK);
+}
+
+static void counts_travel(void **state) {
+  (void)state;
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
+  ok(device->backend->counts(device, &counts, &lines, &e));
+  assert_int_equal(counts.launches, 7);
+  assert_int_equal(counts.line_count, 3);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(lines[i].line, i + 1);
+    assert_int_equal(lines[i].count[GPU_COUNT_COUNT - 1], i + 1);
+  }
+  free(lines);
+  assert_int_equal(device->backend->counts(device, &counts, &lines, &e),
+                   ERR_NOT_FOUND);
+  assert_null(lines);
 }
 
 // ---- Tests: failures ----
@@ -962,6 +998,7 @@ int main(int argc, char **argv) {
       T(many_launches_keep_their_order),
       T(streams_and_events),
       T(polls_do_not_block),
+      T(counts_travel),
       T(failures_come_at_the_wait),
       T(names_of_any_length),
       T(out_of_memory),

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of counters.def as data, and the ratios.
+#include "gpu/counters.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct gpu_metric_row gpu_metrics[GPU_METRIC_COUNT] = {
+#define ROW(name, lua, nsight, unit, kind, source, meaning)                    \
+  {lua, nsight, unit, GPU_METRIC_##kind, source, meaning},
+#define COUNTER(name, lua, nsight, unit, kind, meaning)                        \
+  ROW(name, lua, nsight, unit, kind, GPU_FROM_COUNTS, meaning)
+#define RATIO(name, lua, nsight, unit, kind, value, meaning)                   \
+  ROW(name, lua, nsight, unit, kind, GPU_FROM_RATIO, meaning)
+#define SHAPE(name, lua, nsight, unit, kind, meaning)                          \
+  ROW(name, lua, nsight, unit, kind, GPU_FROM_SHAPE, meaning)
+#include "gpu/counters.def"
+#undef COUNTER
+#undef RATIO
+#undef SHAPE
+#undef ROW
+};
+
+int gpu_metric_find(const char *name) {
+  for (int m = 0; m < GPU_METRIC_COUNT; m++)
+    if (!strcmp(gpu_metrics[m].name, name) ||
+        (*name && !strcmp(gpu_metrics[m].nsight, name)))
+      return m;
+  return -1;
+}
+
+static double per(double a, double b) {
+  return b != 0 ? a / b : NAN;
+}
+
+double gpu_metric_value(enum gpu_metric m,
+                        const uint64_t count[GPU_COUNT_COUNT]) {
+  if ((int)m < GPU_COUNT_COUNT)
+    return (double)count[m];
+  switch (m) {
+#define PER(a, b) per(a, b)
+#define C(name)   ((double)count[GPU_COUNT_##name])
+#define COUNTER(...)
+#define RATIO(name, lua, nsight, unit, kind, value, meaning)                   \
+  case GPU_METRIC_##name:                                                      \
+    return value;
+#define SHAPE(...)
+#include "gpu/counters.def"
+#undef COUNTER
+#undef RATIO
+#undef SHAPE
+  default: return NAN;
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a counted launch tells: its counters, for the whole and for each source
+// line; ratios computed from them; how many blocks a multiprocessor holds.
+// gpu/counters.def lists them all.
+#ifndef GPU_COUNTERS_H
+#define GPU_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gpu_counter {
+#define COUNTER(name, ...) GPU_COUNT_##name,
+#define RATIO(...)
+#define SHAPE(...)
+#include "gpu/counters.def"
+#undef COUNTER
+#undef RATIO
+#undef SHAPE
+  GPU_COUNT_COUNT
+};
+
+// All rows: the counters first, then ratios, then shapes.
+enum gpu_metric {
+  GPU_METRIC_LAST_COUNTER = GPU_COUNT_COUNT - 1,
+#define COUNTER(...)
+#define RATIO(name, ...) GPU_METRIC_##name,
+#define SHAPE(name, ...) GPU_METRIC_##name,
+#include "gpu/counters.def"
+#undef COUNTER
+#undef RATIO
+#undef SHAPE
+  GPU_METRIC_COUNT
+};
+
+enum gpu_metric_kind { GPU_METRIC_EXACT, GPU_METRIC_CLOSE, GPU_METRIC_OWN };
+enum gpu_metric_source { GPU_FROM_COUNTS, GPU_FROM_RATIO, GPU_FROM_SHAPE };
+
+struct gpu_metric_row {
+  const char *name;   // in Lua
+  const char *nsight; // Nsight Compute's name, or ""
+  const char *unit;
+  enum gpu_metric_kind kind;
+  enum gpu_metric_source source;
+  const char *meaning; // one sentence
+};
+
+// GPU_METRIC_COUNT rows.
+extern const struct gpu_metric_row gpu_metrics[];
+
+// The row of that Lua or Nsight Compute name; -1 when there is none.
+int gpu_metric_find(const char *name);
+
+// ---- What a device answers ----
+
+enum { GPU_COUNT_FILE_BYTES = 112 };
+
+// A source line's share. Lines are in the order of their files' names.
+struct gpu_line_counts {
+  char file[GPU_COUNT_FILE_BYTES]; // "" where the compiler named none
+  int32_t line;
+  uint32_t reserved;
+  uint64_t count[GPU_COUNT_COUNT];
+};
+
+// Launches of one kernel with the same grid, block and shared memory are added
+// up in one.
+struct gpu_counts {
+  char function[256]; // mangled
+  uint64_t launch;    // number of the first
+  uint64_t launches;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_static, shared_dynamic;
+  uint32_t line_count;
+  bool is_cut;      // some of them failed or were stopped on the way
+  uint64_t dropped; // launches before it that were of too many kinds to keep
+  uint64_t count[GPU_COUNT_COUNT];
+};
+
+// A counter or ratio; NaN where a ratio's denominator is 0.
+double gpu_metric_value(enum gpu_metric m,
+                        const uint64_t count[GPU_COUNT_COUNT]);
+
+// ---- Occupancy ----
+
+// What a multiprocessor has, and what a block takes of it.
+struct gpu_occupancy_limits {
+  uint32_t multiprocessors;
+  uint32_t warps, blocks, registers; // of one
+  uint64_t shared_bytes;             // of one, with the reserved part
+  uint32_t shared_reserved;          // of each block
+};
+
+enum { GPU_SHAPE_COUNT = GPU_METRIC_COUNT - GPU_METRIC_BLOCKS };
+
+struct gpu_occupancy {
+  double value[GPU_SHAPE_COUNT]; // NaN where it is not known
+  const char *limiter;           // "registers", "shared memory", ...
+};
+
+// Limits from a device's attributes (gpu_device_info.attributes).
+void gpu_occupancy_limits(const int64_t *attributes,
+                          struct gpu_occupancy_limits *out);
+
+// `registers` and `spill_bytes` are -1 where nobody knows.
+struct gpu_occupancy_need {
+  uint32_t grid[3], block[3];
+  uint32_t shared_static, shared_dynamic;
+  int registers;
+  int64_t spill_bytes;
+};
+void gpu_occupancy_compute(const struct gpu_occupancy_limits *limits,
+                           const struct gpu_occupancy_need *need,
+                           struct gpu_occupancy *out);
+
+static inline double gpu_occupancy_value(const struct gpu_occupancy *o,
+                                         enum gpu_metric m) {
+  return o->value[m - GPU_METRIC_BLOCKS];
+}
+
+#endif
