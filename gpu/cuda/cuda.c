@@ -11,49 +11,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/cuda/cuda_driver.h"
-#include "gpu/cuda/cuda_memory.h"
-#include "gpu/gpu.h"
-
-// A handle is an index into `objects` and the number of its use, so that a
-// stale one is recognised and never dereferenced.
-enum object_kind {
-  OBJECT_NONE,
-  OBJECT_MODULE,
-  OBJECT_FUNCTION,
-  OBJECT_STREAM,
-  OBJECT_EVENT
-};
-
-struct object {
-  enum object_kind kind;
-  uint32_t use;
-  void *driver;     // CUmodule, CUfunction, CUstream or CUevent
-  gpu_handle owner; // of a function: its module
-  struct gpu_function_info *function;
-};
-
-struct cuda_device {
-  struct gpu_device base;
-  const struct cuda_driver *cu;
-  int ordinal;
-  struct gpu_device_info info;
-  struct cuda_memory memory;
-  struct object *objects; // [0] is never used
-  uint32_t object_count, object_capacity;
-  bool has_printf; // a loaded module prints: its buffer must be flushed
-  bool is_busy;    // work was queued since the device was last seen idle
-  int failed;      // the sticky driver status, once there is one
-  struct gpu_finding finding;
-  bool has_finding;
-};
-
-#define DEVICE(d) ((struct cuda_device *)(d))
+#include "gpu/cuda/cuda_device.h"
 
 // ---- Handles ----
 
-static gpu_handle add_object(struct cuda_device *c, enum object_kind kind,
-                             void *driver) {
+gpu_handle cuda_add_object(struct cuda_device *c, enum object_kind kind,
+                           void *driver) {
   uint32_t i = 1;
   while (i < c->object_count && c->objects[i].kind)
     i++;
@@ -72,8 +35,8 @@ static gpu_handle add_object(struct cuda_device *c, enum object_kind kind,
   return (gpu_handle)use << 32 | i;
 }
 
-static struct object *find_object(struct cuda_device *c, enum object_kind kind,
-                                  gpu_handle h) {
+struct object *cuda_find_object(struct cuda_device *c, enum object_kind kind,
+                                gpu_handle h) {
   uint32_t i = (uint32_t)h;
   if (!i || i >= c->object_count || c->objects[i].kind != kind ||
       c->objects[i].use != h >> 32)
@@ -81,31 +44,29 @@ static struct object *find_object(struct cuda_device *c, enum object_kind kind,
   return &c->objects[i];
 }
 
-static void drop_object(struct object *o) {
+void cuda_drop_object(struct object *o) {
   free(o->function);
   o->function = NULL;
   o->kind = OBJECT_NONE;
 }
 
-static enum err stale(const char *what, struct err_info *e) {
+enum err cuda_stale(const char *what, struct err_info *e) {
   return err_set(e, ERR_ARGUMENT, "this %s belongs to a device that is gone",
                  what);
 }
 
-// The driver's stream of a handle; false when there is no such stream.
-static bool get_stream(struct cuda_device *c, gpu_handle h, void **out) {
+bool cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out) {
   *out = NULL; // the legacy default stream
   if (!h)
     return true;
-  struct object *o = find_object(c, OBJECT_STREAM, h);
+  struct object *o = cuda_find_object(c, OBJECT_STREAM, h);
   if (o)
     *out = o->driver;
   return o != NULL;
 }
 
-// Remembers a sticky status; every way a driver call can fail comes by here.
-static enum err fail(struct cuda_device *c, int status, const char *doing,
-                     struct err_info *e) {
+enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,
+                          struct err_info *e) {
   if (cuda_is_sticky(status))
     c->failed = status;
   return cuda_fail(c->cu, status, doing, e);
@@ -192,6 +153,7 @@ static void cuda_close(struct gpu_device *d) {
   for (uint32_t i = 1; i < c->object_count; i++)
     free(c->objects[i].function);
   free(c->objects);
+  free(c->freed);
   free(c);
 }
 
@@ -199,8 +161,8 @@ static enum err cuda_info(struct gpu_device *d, struct gpu_device_info *out,
                           struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   size_t free_bytes = 0, total = 0;
-  enum err err =
-      fail(c, c->cu->mem_info(&free_bytes, &total), "reading memory size", e);
+  enum err err = cuda_device_fail(c, c->cu->mem_info(&free_bytes, &total),
+                                  "reading memory size", e);
   if (err)
     return err;
   c->info.free_bytes = free_bytes;
@@ -227,12 +189,13 @@ static enum err cuda_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   if (!bytes)
     return ERR_OK;
   c->is_busy = true;
-  return fail(c, c->cu->copy_in(to, from, bytes, s), "copying to the GPU", e);
+  return cuda_device_fail(c, c->cu->copy_in(to, from, bytes, s),
+                          "copying to the GPU", e);
 }
 
 static enum err cuda_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
@@ -240,13 +203,13 @@ static enum err cuda_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
                               struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   if (!bytes)
     return ERR_OK;
   c->is_busy = true;
-  return fail(c, c->cu->copy_out(to, from, bytes, s), "copying from the GPU",
-              e);
+  return cuda_device_fail(c, c->cu->copy_out(to, from, bytes, s),
+                          "copying from the GPU", e);
 }
 
 static enum err cuda_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
@@ -254,12 +217,13 @@ static enum err cuda_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   if (!bytes)
     return ERR_OK;
   c->is_busy = true;
-  return fail(c, c->cu->copy_on(to, from, bytes, s), "copying on the GPU", e);
+  return cuda_device_fail(c, c->cu->copy_on(to, from, bytes, s),
+                          "copying on the GPU", e);
 }
 
 static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
@@ -267,8 +231,8 @@ static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   if (!count)
     return ERR_OK;
   c->is_busy = true;
@@ -281,7 +245,7 @@ static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
     return err_set(e, ERR_ARGUMENT, "cannot fill with values of %u bytes",
                    width);
   }
-  return fail(c, status, "filling device memory", e);
+  return cuda_device_fail(c, status, "filling device memory", e);
 }
 
 static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
@@ -290,7 +254,7 @@ static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
   int status = c->cu->host_register(p, bytes, 0);
   return status == CUDA_ALREADY_REGISTERED
              ? ERR_OK
-             : fail(c, status, "pinning host memory", e);
+             : cuda_device_fail(c, status, "pinning host memory", e);
 }
 
 // ---- Modules and functions ----
@@ -308,24 +272,24 @@ static enum err cuda_module_load(struct gpu_device *d, const void *image,
   int status = c->cu->module_load(&module, copy);
   free(copy);
   if (status)
-    return fail(c, status, "loading the kernel", e);
+    return cuda_device_fail(c, status, "loading the kernel", e);
   c->has_printf |= memmem(image, bytes, "vprintf", 7) != NULL;
-  *out = add_object(c, OBJECT_MODULE, module);
+  *out = cuda_add_object(c, OBJECT_MODULE, module);
   return ERR_OK;
 }
 
 static enum err cuda_module_unload(struct gpu_device *d, gpu_handle module,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_MODULE, module);
+  struct object *o = cuda_find_object(c, OBJECT_MODULE, module);
   if (!o)
-    return stale("module", e);
+    return cuda_stale("module", e);
   int status = c->cu->module_unload(o->driver);
-  drop_object(o);
+  cuda_drop_object(o);
   for (uint32_t i = 1; i < c->object_count; i++)
     if (c->objects[i].kind == OBJECT_FUNCTION && c->objects[i].owner == module)
-      drop_object(&c->objects[i]);
-  return fail(c, status, "unloading a module", e);
+      cuda_drop_object(&c->objects[i]);
+  return cuda_device_fail(c, status, "unloading a module", e);
 }
 
 static int function_value(struct cuda_device *c, void *f, int attribute) {
@@ -358,20 +322,20 @@ static enum err cuda_function_get(struct gpu_device *d, gpu_handle module,
                                   struct gpu_function_info *info,
                                   struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *m = find_object(c, OBJECT_MODULE, module);
+  struct object *m = cuda_find_object(c, OBJECT_MODULE, module);
   if (!m)
-    return stale("module", e);
+    return cuda_stale("module", e);
   void *f;
   int status = c->cu->module_function(&f, m->driver, mangled);
   if (status == CUDA_NOT_FOUND)
     return err_set(e, ERR_NOT_FOUND, "the module has no kernel %s", mangled);
   if (status)
-    return fail(c, status, "finding the kernel", e);
+    return cuda_device_fail(c, status, "finding the kernel", e);
   struct gpu_function_info *own = xmalloc(sizeof *own);
   describe_function(c, f, own);
   *info = *own;
-  *out = add_object(c, OBJECT_FUNCTION, f);
-  struct object *o = find_object(c, OBJECT_FUNCTION, *out);
+  *out = cuda_add_object(c, OBJECT_FUNCTION, f);
+  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, *out);
   o->owner = module;
   o->function = own;
   return ERR_OK;
@@ -381,13 +345,13 @@ static enum err cuda_variable_get(struct gpu_device *d, gpu_handle module,
                                   const char *mangled, gpu_ptr *out,
                                   size_t *bytes, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *m = find_object(c, OBJECT_MODULE, module);
+  struct object *m = cuda_find_object(c, OBJECT_MODULE, module);
   if (!m)
-    return stale("module", e);
+    return cuda_stale("module", e);
   int status = c->cu->module_variable(out, bytes, m->driver, mangled);
   if (status == CUDA_NOT_FOUND)
     return err_set(e, ERR_NOT_FOUND, "the module has no variable %s", mangled);
-  return fail(c, status, "finding a variable", e);
+  return cuda_device_fail(c, status, "finding a variable", e);
 }
 
 static enum err cuda_function_set_max_shared(struct gpu_device *d,
@@ -395,10 +359,10 @@ static enum err cuda_function_set_max_shared(struct gpu_device *d,
                                              uint32_t bytes,
                                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_FUNCTION, function);
+  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, function);
   if (!o)
-    return stale("kernel", e);
-  return fail(
+    return cuda_stale("kernel", e);
+  return cuda_device_fail(
       c,
       c->cu->function_set(o->driver, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes),
       "asking for dynamic shared memory", e);
@@ -425,14 +389,14 @@ static enum err refuse_counting(struct err_info *e) {
 static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                             struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_FUNCTION, l->function);
+  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, l->function);
   void *stream;
   if (l->flags & GPU_LAUNCH_COUNT)
     return refuse_counting(e);
   if (!o)
-    return stale("kernel", e);
-  if (!get_stream(c, l->stream, &stream))
-    return stale("stream", e);
+    return cuda_stale("kernel", e);
+  if (!cuda_get_stream(c, l->stream, &stream))
+    return cuda_stale("stream", e);
   if (o->function->param_bytes > l->param_bytes)
     return err_set(e, ERR_ARGUMENT,
                    "the kernel takes %u parameter bytes, not %u",
@@ -440,14 +404,15 @@ static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
   cuda_memory_touch(&c->memory, l->params, l->param_bytes);
   c->is_busy = true;
   if (l->flags & GPU_LAUNCH_COOPERATIVE)
-    return fail(c, launch_cooperative(c, o, l, stream), "launching", e);
+    return cuda_device_fail(c, launch_cooperative(c, o, l, stream), "launching",
+                            e);
   size_t bytes = l->param_bytes;
   void *extra[] = {CUDA_LAUNCH_BUFFER, (void *)l->params,
                    CUDA_LAUNCH_BUFFER_SIZE, &bytes, CUDA_LAUNCH_END};
   int status = c->cu->launch(
       o->driver, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
       l->block[2], l->shared_bytes, stream, NULL, bytes ? extra : NULL);
-  return status ? fail(c, status, "launching", e) : ERR_OK;
+  return status ? cuda_device_fail(c, status, "launching", e) : ERR_OK;
 }
 
 // ---- Streams and events ----
@@ -456,96 +421,100 @@ static enum err cuda_stream_create(struct gpu_device *d, gpu_handle *out,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  enum err err = fail(c, c->cu->stream_create(&s, 0), "making a stream", e);
+  enum err err =
+      cuda_device_fail(c, c->cu->stream_create(&s, 0), "making a stream", e);
   if (!err)
-    *out = add_object(c, OBJECT_STREAM, s);
+    *out = cuda_add_object(c, OBJECT_STREAM, s);
   return err;
 }
 
 static enum err cuda_stream_destroy(struct gpu_device *d, gpu_handle stream,
                                     struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_STREAM, stream);
+  struct object *o = cuda_find_object(c, OBJECT_STREAM, stream);
   if (!o)
-    return stale("stream", e);
+    return cuda_stale("stream", e);
   int status = c->cu->stream_destroy(o->driver);
-  drop_object(o);
-  return fail(c, status, "ending a stream", e);
+  cuda_drop_object(o);
+  return cuda_device_fail(c, status, "ending a stream", e);
 }
 
 static enum err cuda_event_create(struct gpu_device *d, gpu_handle *out,
                                   struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *event;
-  enum err err = fail(c, c->cu->event_create(&event, 0), "making an event", e);
+  enum err err =
+      cuda_device_fail(c, c->cu->event_create(&event, 0), "making an event", e);
   if (!err)
-    *out = add_object(c, OBJECT_EVENT, event);
+    *out = cuda_add_object(c, OBJECT_EVENT, event);
   return err;
 }
 
 static enum err cuda_event_destroy(struct gpu_device *d, gpu_handle event,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_EVENT, event);
+  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
   if (!o)
-    return stale("event", e);
+    return cuda_stale("event", e);
   int status = c->cu->event_destroy(o->driver);
-  drop_object(o);
-  return fail(c, status, "ending an event", e);
+  cuda_drop_object(o);
+  return cuda_device_fail(c, status, "ending an event", e);
 }
 
 static enum err cuda_event_record(struct gpu_device *d, gpu_handle event,
                                   gpu_handle stream, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_EVENT, event);
+  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
   void *s;
   if (!o)
-    return stale("event", e);
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+    return cuda_stale("event", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   c->is_busy = true;
-  return fail(c, c->cu->event_record(o->driver, s), "recording an event", e);
+  return cuda_device_fail(c, c->cu->event_record(o->driver, s),
+                          "recording an event", e);
 }
 
 static enum err cuda_event_poll(struct gpu_device *d, gpu_handle event,
                                 struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_EVENT, event);
+  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
   if (!o)
-    return stale("event", e);
+    return cuda_stale("event", e);
   int status = c->cu->event_query(o->driver);
-  return status == CUDA_NOT_READY ? ERR_NOT_READY
-                                  : fail(c, status, "asking an event", e);
+  return status == CUDA_NOT_READY
+             ? ERR_NOT_READY
+             : cuda_device_fail(c, status, "asking an event", e);
 }
 
 static enum err cuda_event_elapsed(struct gpu_device *d, gpu_handle from,
                                    gpu_handle to, double *ms,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *a = find_object(c, OBJECT_EVENT, from);
-  struct object *b = find_object(c, OBJECT_EVENT, to);
+  struct object *a = cuda_find_object(c, OBJECT_EVENT, from);
+  struct object *b = cuda_find_object(c, OBJECT_EVENT, to);
   if (!a || !b)
-    return stale("event", e);
+    return cuda_stale("event", e);
   float elapsed = 0;
   int status = c->cu->event_elapsed(&elapsed, a->driver, b->driver);
   *ms = elapsed;
   if (status == CUDA_INVALID_HANDLE)
     return err_set(e, ERR_ARGUMENT, "an event was never recorded");
-  return fail(c, status, "reading event times", e);
+  return cuda_device_fail(c, status, "reading event times", e);
 }
 
 static enum err cuda_stream_wait(struct gpu_device *d, gpu_handle stream,
                                  gpu_handle event, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = find_object(c, OBJECT_EVENT, event);
+  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
   void *s;
   if (!o)
-    return stale("event", e);
-  if (!get_stream(c, stream, &s))
-    return stale("stream", e);
+    return cuda_stale("event", e);
+  if (!cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   c->is_busy = true;
-  return fail(c, c->cu->stream_wait(s, o->driver, 0), "waiting for an event",
-              e);
+  return cuda_device_fail(c, c->cu->stream_wait(s, o->driver, 0),
+                          "waiting for an event", e);
 }
 
 // ---- Completion ----
@@ -564,22 +533,23 @@ static enum err cuda_poll(struct gpu_device *d, gpu_handle stream,
   void *s = NULL;
   if (c->failed)
     return cuda_fail(c->cu, c->failed, "the kernel failed", e);
-  if (stream != GPU_ALL_STREAMS && !get_stream(c, stream, &s))
-    return stale("stream", e);
+  if (stream != GPU_ALL_STREAMS && !cuda_get_stream(c, stream, &s))
+    return cuda_stale("stream", e);
   int status =
       stream == GPU_ALL_STREAMS ? query_all(c) : c->cu->stream_query(s);
   if (status == CUDA_NOT_READY)
     return ERR_NOT_READY;
   if (status)
-    return fail(c, status, "the kernel failed", e);
+    return cuda_device_fail(c, status, "the kernel failed", e);
   // A synchronise that need not wait is what flushes device printf.
   if (c->has_printf && c->is_busy)
     status = c->cu->ctx_synchronize();
   if (status)
-    return fail(c, status, "the kernel failed", e);
+    return cuda_device_fail(c, status, "the kernel failed", e);
   if (stream != GPU_ALL_STREAMS && query_all(c))
     return ERR_OK; // other streams still work: canaries and frees must wait
   c->is_busy = false;
+  cuda_arrays_idle(c);
   if (!cuda_memory_idle(&c->memory, &c->finding))
     return ERR_OK;
   c->has_finding = true;
@@ -626,6 +596,13 @@ const struct gpu_backend gpu_cuda_backend = {
     .copy_on = cuda_copy_on,
     .mem_set = cuda_mem_set,
     .host_register = cuda_host_register,
+    .array_create = cuda_array_create,
+    .array_destroy = cuda_array_destroy,
+    .array_copy = cuda_array_copy,
+    .texture_create = cuda_texture_create,
+    .texture_destroy = cuda_texture_destroy,
+    .surface_create = cuda_surface_create,
+    .surface_destroy = cuda_surface_destroy,
     .module_load = cuda_module_load,
     .module_unload = cuda_module_unload,
     .function_get = cuda_function_get,

@@ -35,6 +35,67 @@ enum {
   CUDA_GRANULARITY_MINIMUM = 0,
 };
 
+// CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC and
+// CUDA_TEXTURE_DESC (CUDA driver API, "Memory Management" and "Texture Object
+// Management").
+struct cuda_array_desc {
+  size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
+struct cuda_copy_end {
+  size_t x_bytes, y, z, level;
+  int type; // enum cuda_memory_type
+  void *host;
+  uint64_t device;
+  void *array, *reserved;
+  size_t pitch_bytes, height;
+};
+struct cuda_copy_3d {
+  struct cuda_copy_end from, to;
+  size_t width_bytes, height, depth;
+};
+struct cuda_resource {
+  int type; // enum gpu_resource
+  union {
+    void *array;
+    struct {
+      uint64_t address;
+      int format;
+      unsigned channels;
+      size_t bytes;
+    } linear;
+    struct {
+      uint64_t address;
+      int format;
+      unsigned channels;
+      size_t width, height, pitch_bytes;
+    } pitch;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+struct cuda_texture {
+  int address_mode[3];
+  int filter;
+  unsigned flags; // CUDA_TEXTURE_...
+  unsigned max_anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  float border[4];
+  int reserved[12];
+};
+enum cuda_memory_type {
+  CUDA_MEMORY_HOST = 1,
+  CUDA_MEMORY_DEVICE = 2,
+  CUDA_MEMORY_ARRAY = 3
+};
+enum {
+  CUDA_TEXTURE_AS_INTEGER = 1,
+  CUDA_TEXTURE_NORMALIZED = 2,
+  CUDA_TEXTURE_SRGB = 16
+};
+
 // CUfunction_attribute and the launch parameter-buffer markers.
 enum {
   CUDA_FUNC_MAX_THREADS = 0,

@@ -119,10 +119,9 @@ static struct remote_goal answer_of(unsigned slot, uint64_t seq) {
   return (struct remote_goal){remote_is_answered, seq << 3 | slot};
 }
 
-// One round trip; the answer's values are in slot REMOTE_SLOT_CALL.
-static enum err call_with(struct remote *r, enum remote_op op,
-                          const uint64_t args[6], const void *tail,
-                          size_t tail_bytes, struct err_info *e) {
+enum err remote_call(struct remote *r, enum remote_op op,
+                     const uint64_t args[6], const void *tail,
+                     size_t tail_bytes, struct err_info *e) {
   enum { MAX_ATTEMPTS = 20 };
   for (int attempt = 0;; attempt++) {
     enum err err = remote_send(r, op, REMOTE_SLOT_CALL, args, tail, tail_bytes,
@@ -144,7 +143,7 @@ static enum err call_with(struct remote *r, enum remote_op op,
 
 static enum err call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], struct err_info *e) {
-  return call_with(r, op, args, NULL, 0, e);
+  return remote_call(r, op, args, NULL, 0, e);
 }
 
 static const struct remote_slot *answer(const struct remote *r) {
@@ -451,8 +450,8 @@ static enum err remote_function_get(struct gpu_device *d, gpu_handle module,
                                     struct gpu_function_info *info,
                                     struct err_info *e) {
   struct remote *r = REMOTE(d);
-  enum err err = call_with(r, REMOTE_OP_FUNCTION_GET, ARGS(module), mangled,
-                           strlen(mangled) + 1, e);
+  enum err err = remote_call(r, REMOTE_OP_FUNCTION_GET, ARGS(module), mangled,
+                             strlen(mangled) + 1, e);
   *out = err ? 0 : answer(r)->values[0];
   if (!err)
     *info = answer(r)->function;
@@ -463,8 +462,8 @@ static enum err remote_variable_get(struct gpu_device *d, gpu_handle module,
                                     const char *mangled, gpu_ptr *out,
                                     size_t *bytes, struct err_info *e) {
   struct remote *r = REMOTE(d);
-  enum err err = call_with(r, REMOTE_OP_VARIABLE_GET, ARGS(module), mangled,
-                           strlen(mangled) + 1, e);
+  enum err err = remote_call(r, REMOTE_OP_VARIABLE_GET, ARGS(module), mangled,
+                             strlen(mangled) + 1, e);
   *out = err ? 0 : answer(r)->values[0];
   *bytes = err ? 0 : answer(r)->values[1];
   return err;
@@ -690,6 +689,13 @@ const struct gpu_backend gpu_remote_backend = {
     .copy_on = remote_copy_on,
     .host_register = remote_host_register,
     .mem_set = remote_mem_set,
+    .array_create = remote_array_create,
+    .array_destroy = remote_array_destroy,
+    .array_copy = remote_array_copy,
+    .texture_create = remote_texture_create,
+    .texture_destroy = remote_texture_destroy,
+    .surface_create = remote_surface_create,
+    .surface_destroy = remote_surface_destroy,
     .module_load = remote_module_load,
     .module_unload = remote_module_unload,
     .function_get = remote_function_get,

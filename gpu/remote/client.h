@@ -92,4 +92,28 @@ enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
                      size_t tail_bytes, const void *more, size_t more_bytes,
                      struct err_info *e);
 
+// One round trip; the answer's values are in slot REMOTE_SLOT_CALL.
+enum err remote_call(struct remote *r, enum remote_op op,
+                     const uint64_t args[6], const void *tail,
+                     size_t tail_bytes, struct err_info *e);
+
+// ---- client_array.c: functions of struct gpu_backend ----
+
+enum err remote_array_create(struct gpu_device *d,
+                             const struct gpu_array_desc *desc, gpu_handle *out,
+                             struct err_info *e);
+enum err remote_array_destroy(struct gpu_device *d, gpu_handle array,
+                              struct err_info *e);
+enum err remote_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
+                           struct err_info *e);
+enum err remote_texture_create(struct gpu_device *d,
+                               const struct gpu_texture_desc *desc,
+                               uint64_t *out, struct err_info *e);
+enum err remote_texture_destroy(struct gpu_device *d, uint64_t texture,
+                                struct err_info *e);
+enum err remote_surface_create(struct gpu_device *d, gpu_handle array,
+                               uint64_t *out, struct err_info *e);
+enum err remote_surface_destroy(struct gpu_device *d, uint64_t surface,
+                                struct err_info *e);
+
 #endif

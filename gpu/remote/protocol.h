@@ -118,6 +118,7 @@ static inline uint32_t remote_layout(void) {
                             sizeof(struct gpu_function_info),
                             sizeof(struct gpu_line_counts),
                             sizeof(struct gpu_device_info),
+                            sizeof(struct gpu_texture_desc),
                             sizeof(struct err_info),
                             REMOTE_OP_COUNT,
                             ERR_COUNT};

@@ -54,8 +54,8 @@ static bool handle_find(const struct server *s, enum handle_kind kind,
 static enum err handle_get(const struct server *s, enum handle_kind kind,
                            gpu_handle h, gpu_handle *backend,
                            struct err_info *e) {
-  static const char *const names[] = {"handle", "module", "kernel", "stream",
-                                      "event"};
+  static const char *const names[] = {"handle", "module", "kernel",
+                                      "stream", "event",  "CUDA array"};
   *backend = 0;
   if (handle_find(s, kind, h, backend))
     return ERR_OK;
@@ -183,6 +183,100 @@ static enum err serve_register(struct server *s, struct call *c) {
   enum err err = arena_range(s, c->args[0], c->args[1], &p, c->e);
   if (!err && s->backend->host_register)
     s->backend->host_register(s->device, p, c->args[1], NULL);
+  return err;
+}
+
+// ---- Arrays, textures and surfaces ----
+
+static enum err serve_array_create(struct server *s, struct call *c) {
+  struct gpu_array_desc desc;
+  gpu_handle array = 0;
+  memcpy(&desc, c->tail, sizeof desc);
+  enum err err = s->backend->array_create(s->device, &desc, &array, c->e);
+  if (!err)
+    c->slot->values[0] = handle_add(s, HANDLE_ARRAY, array);
+  return err;
+}
+
+static enum err serve_array_destroy(struct server *s, struct call *c) {
+  gpu_handle array;
+  enum err err = handle_get(s, HANDLE_ARRAY, c->args[0], &array, c->e);
+  if (err)
+    return err;
+  handle_drop(s, c->args[0]);
+  return s->backend->array_destroy(s->device, array, c->e);
+}
+
+// Copies by way of device memory: what lies in several pinned pieces a driver
+// does not take at once.
+static enum err array_copy_in_pieces(struct server *s, struct gpu_array_copy a,
+                                     uint64_t offset, gpu_handle stream,
+                                     struct err_info *e) {
+  enum err err = s->backend->mem_alloc(s->device, a.bytes, 0, &a.device, e);
+  if (err)
+    return err;
+  a.host = NULL;
+  if (a.to_array)
+    err = copy_in_pieces(s, one_copy_in, a.device, offset, a.bytes, stream, e);
+  if (!err)
+    err = s->backend->array_copy(s->device, &a, e);
+  if (!err && !a.to_array)
+    err = copy_in_pieces(s, one_copy_out, a.device, offset, a.bytes, stream, e);
+  s->backend->mem_free(s->device, a.device, NULL); // once the work is done
+  return err;
+}
+
+static enum err serve_array_copy(struct server *s, struct call *c) {
+  struct gpu_array_copy a = {.to_array = c->args[1], .bytes = c->args[4]};
+  char *host = NULL;
+  uint64_t offset = c->args[3];
+  enum err err = handle_get(s, HANDLE_ARRAY, c->args[0], &a.array, c->e);
+  if (!err)
+    err = stream_get(s, c->args[5], &a.stream, c->e);
+  if (!err && c->args[2])
+    err = arena_range(s, offset, a.bytes, &host, c->e);
+  if (err)
+    return err;
+  a.host = host;
+  a.device = host ? 0 : offset;
+  bool is_split = offset / ARENA_PIECE != (offset + a.bytes - 1) / ARENA_PIECE;
+  if (host && a.bytes && is_split && s->segment->can_register)
+    return array_copy_in_pieces(s, a, offset, c->args[5], c->e);
+  return s->backend->array_copy(s->device, &a, c->e);
+}
+
+static enum err serve_texture_create(struct server *s, struct call *c) {
+  struct gpu_texture_desc desc;
+  memcpy(&desc, c->tail, sizeof desc);
+  enum err err = ERR_OK;
+  if (desc.resource == GPU_RESOURCE_ARRAY)
+    err = handle_get(s, HANDLE_ARRAY, desc.array, &desc.array, c->e);
+  if (!err)
+    err =
+        s->backend->texture_create(s->device, &desc, &c->slot->values[0], c->e);
+  s->owned += !err;
+  return err;
+}
+
+static enum err serve_texture_destroy(struct server *s, struct call *c) {
+  enum err err = s->backend->texture_destroy(s->device, c->args[0], c->e);
+  s->owned -= !err;
+  return err;
+}
+
+static enum err serve_surface_create(struct server *s, struct call *c) {
+  gpu_handle array;
+  enum err err = handle_get(s, HANDLE_ARRAY, c->args[0], &array, c->e);
+  if (!err)
+    err =
+        s->backend->surface_create(s->device, array, &c->slot->values[0], c->e);
+  s->owned += !err;
+  return err;
+}
+
+static enum err serve_surface_destroy(struct server *s, struct call *c) {
+  enum err err = s->backend->surface_destroy(s->device, c->args[0], c->e);
+  s->owned -= !err;
   return err;
 }
 

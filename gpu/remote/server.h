@@ -13,6 +13,7 @@ enum handle_kind {
   HANDLE_FUNCTION,
   HANDLE_STREAM,
   HANDLE_EVENT,
+  HANDLE_ARRAY,
 };
 
 struct server {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA arrays, textures and surfaces of a real GPU. What the driver would
+// refuse without a reason is refused before, in the words of gpu_texture.c.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/cuda/cuda_device.h"
+
+enum err cuda_array_create(struct gpu_device *d,
+                           const struct gpu_array_desc *desc, gpu_handle *out,
+                           struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct cuda_array_desc a = {.width = desc->width,
+                              .height = desc->height,
+                              .depth = desc->depth,
+                              .format = (int)desc->format,
+                              .channels = desc->channels,
+                              .flags = desc->flags};
+  void *array;
+  enum err err = gpu_check_array(desc, e);
+  if (err)
+    return err;
+  int status = c->cu->array_create(&array, &a);
+  if (status == CUDA_OUT_OF_MEMORY)
+    return err_set(e, ERR_NOMEM,
+                   "the GPU has no room for an array of %llu bytes",
+                   (unsigned long long)gpu_array_bytes(desc));
+  if (status)
+    return cuda_device_fail(c, status, "making a CUDA array", e);
+  *out = cuda_add_object(c, OBJECT_ARRAY, array);
+  cuda_find_object(c, OBJECT_ARRAY, *out)->array = *desc;
+  return ERR_OK;
+}
+
+static int destroy_now(struct cuda_device *c, const struct cuda_freed *f) {
+  uint64_t number = (uint64_t)(uintptr_t)f->driver;
+  switch (f->kind) {
+  case OBJECT_TEXTURE: return c->cu->texture_destroy(number);
+  case OBJECT_SURFACE: return c->cu->surface_destroy(number);
+  default: return c->cu->array_destroy(f->driver);
+  }
+}
+
+// A running kernel may still use it, and the driver would wait for that one;
+// the server must not wait.
+static enum err destroy(struct cuda_device *c, struct object *o,
+                        struct err_info *e) {
+  struct cuda_freed f = {o->kind, o->driver};
+  cuda_drop_object(o);
+  if (!c->is_busy)
+    return cuda_device_fail(c, destroy_now(c, &f),
+                            "freeing an array, a texture or a surface", e);
+  if (c->freed_count == c->freed_capacity) {
+    c->freed_capacity = c->freed_capacity ? 2 * c->freed_capacity : 16;
+    c->freed = xrealloc(c->freed, c->freed_capacity * sizeof *c->freed);
+  }
+  c->freed[c->freed_count++] = f;
+  return ERR_OK;
+}
+
+void cuda_arrays_idle(struct cuda_device *c) {
+  for (uint32_t i = 0; i < c->freed_count; i++)
+    destroy_now(c, &c->freed[i]);
+  c->freed_count = 0;
+}
+
+enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,
+                            struct err_info *e) {
+  struct object *o = cuda_find_object(DEVICE(d), OBJECT_ARRAY, array);
+  return o ? destroy(DEVICE(d), o, e) : cuda_stale("CUDA array", e);
+}
+
+// The packed side of a copy.
+static struct cuda_copy_end memory_end(const struct gpu_array_copy *c,
+                                       const struct gpu_array_desc *a,
+                                       size_t row_bytes) {
+  return (struct cuda_copy_end){.type = c->host ? CUDA_MEMORY_HOST
+                                                : CUDA_MEMORY_DEVICE,
+                                .host = c->host,
+                                .device = c->device,
+                                .pitch_bytes = row_bytes,
+                                .height = a->height ? a->height : 1};
+}
+
+enum err cuda_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
+                         struct err_info *e) {
+  struct cuda_device *dev = DEVICE(d);
+  struct object *o = cuda_find_object(dev, OBJECT_ARRAY, c->array);
+  void *stream;
+  if (!o)
+    return cuda_stale("CUDA array", e);
+  if (!cuda_get_stream(dev, c->stream, &stream))
+    return cuda_stale("stream", e);
+  const struct gpu_array_desc *a = &o->array;
+  enum err err = gpu_check_array_copy(c, a, e);
+  if (err)
+    return err;
+  struct cuda_copy_3d copy = {.width_bytes = (size_t)a->width * a->channels *
+                                             gpu_format_bytes(a->format),
+                              .height = a->height ? a->height : 1,
+                              .depth = a->depth ? a->depth : 1};
+  struct cuda_copy_end array = {.type = CUDA_MEMORY_ARRAY, .array = o->driver};
+  struct cuda_copy_end memory = memory_end(c, a, copy.width_bytes);
+  copy.from = c->to_array ? memory : array;
+  copy.to = c->to_array ? array : memory;
+  dev->is_busy = true;
+  return cuda_device_fail(dev, dev->cu->copy_3d(&copy, stream),
+                          "copying a CUDA array", e);
+}
+
+// ---- Textures and surfaces ----
+
+static struct cuda_resource resource_of(const struct gpu_texture_desc *t,
+                                        void *array) {
+  struct cuda_resource r = {.type = (int)t->resource};
+  switch (t->resource) {
+  case GPU_RESOURCE_LINEAR:
+    r.linear.address = t->address;
+    r.linear.format = (int)t->format;
+    r.linear.channels = t->channels;
+    r.linear.bytes =
+        (size_t)t->width * t->channels * gpu_format_bytes(t->format);
+    break;
+  case GPU_RESOURCE_PITCH2D:
+    r.pitch.address = t->address;
+    r.pitch.format = (int)t->format;
+    r.pitch.channels = t->channels;
+    r.pitch.width = t->width;
+    r.pitch.height = t->height;
+    r.pitch.pitch_bytes = t->pitch_bytes;
+    break;
+  default: r.array = array;
+  }
+  return r;
+}
+
+static struct cuda_texture sampling_of(const struct gpu_texture_desc *t) {
+  struct cuda_texture s = {.filter = (int)t->filter};
+  for (int i = 0; i < 3; i++)
+    s.address_mode[i] = (int)t->address_mode[i];
+  s.flags = (t->reads_elements ? CUDA_TEXTURE_AS_INTEGER : 0) |
+            (t->is_normalized ? CUDA_TEXTURE_NORMALIZED : 0) |
+            (t->is_srgb ? CUDA_TEXTURE_SRGB : 0);
+  memcpy(s.border, t->border, sizeof s.border);
+  return s;
+}
+
+// Objects are known by the number that kernels get.
+static struct object *find_number(struct cuda_device *c, enum object_kind kind,
+                                  uint64_t number) {
+  for (uint32_t i = 1; i < c->object_count; i++)
+    if (c->objects[i].kind == kind &&
+        (uint64_t)(uintptr_t)c->objects[i].driver == number)
+      return &c->objects[i];
+  return NULL;
+}
+
+enum err cuda_texture_create(struct gpu_device *d,
+                             const struct gpu_texture_desc *desc, uint64_t *out,
+                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *a = NULL;
+  if (desc->resource == GPU_RESOURCE_ARRAY &&
+      !(a = cuda_find_object(c, OBJECT_ARRAY, desc->array)))
+    return cuda_stale("CUDA array", e);
+  enum err err = gpu_check_texture(desc, a ? &a->array : NULL, e);
+  if (err)
+    return err;
+  struct cuda_resource r = resource_of(desc, a ? a->driver : NULL);
+  struct cuda_texture s = sampling_of(desc);
+  err = cuda_device_fail(c, c->cu->texture_create(out, &r, &s, NULL),
+                         "making a texture", e);
+  if (!err)
+    cuda_add_object(c, OBJECT_TEXTURE, (void *)(uintptr_t)*out);
+  return err;
+}
+
+enum err cuda_texture_destroy(struct gpu_device *d, uint64_t texture,
+                              struct err_info *e) {
+  struct object *o = find_number(DEVICE(d), OBJECT_TEXTURE, texture);
+  return o ? destroy(DEVICE(d), o, e) : cuda_stale("texture", e);
+}
+
+enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
+                             uint64_t *out, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  struct object *a = cuda_find_object(c, OBJECT_ARRAY, array);
+  if (!a)
+    return cuda_stale("CUDA array", e);
+  enum err err = gpu_check_surface(&a->array, e);
+  if (err)
+    return err;
+  struct cuda_resource r = {.type = GPU_RESOURCE_ARRAY, .array = a->driver};
+  err = cuda_device_fail(c, c->cu->surface_create(out, &r), "making a surface",
+                         e);
+  if (!err)
+    cuda_add_object(c, OBJECT_SURFACE, (void *)(uintptr_t)*out);
+  return err;
+}
+
+enum err cuda_surface_destroy(struct gpu_device *d, uint64_t surface,
+                              struct err_info *e) {
+  struct object *o = find_number(DEVICE(d), OBJECT_SURFACE, surface);
+  return o ? destroy(DEVICE(d), o, e) : cuda_stale("surface", e);
+}

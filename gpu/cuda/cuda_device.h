@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device of the cuda back end and its handles: cuda.c has the most of it,
+// cuda_array.c arrays, textures and surfaces.
+#ifndef GPU_CUDA_CUDA_DEVICE_H
+#define GPU_CUDA_CUDA_DEVICE_H
+
+#include "gpu/cuda/cuda_driver.h"
+#include "gpu/cuda/cuda_memory.h"
+#include "gpu/gpu.h"
+
+// A handle is an index into `objects` and the number of its use, so that a
+// stale one is recognised and never dereferenced.
+enum object_kind {
+  OBJECT_NONE,
+  OBJECT_MODULE,
+  OBJECT_FUNCTION,
+  OBJECT_STREAM,
+  OBJECT_EVENT,
+  OBJECT_ARRAY,
+  OBJECT_TEXTURE,
+  OBJECT_SURFACE
+};
+
+struct object {
+  enum object_kind kind;
+  uint32_t use;
+  void *driver;     // CUmodule, CUfunction, CUstream, CUevent or CUarray; of
+                    // textures and surfaces the object itself
+  gpu_handle owner; // of a function: its module
+  struct gpu_function_info *function;
+  struct gpu_array_desc array;
+};
+
+struct cuda_device {
+  struct gpu_device base;
+  const struct cuda_driver *cu;
+  int ordinal;
+  struct gpu_device_info info;
+  struct cuda_memory memory;
+  struct object *objects; // [0] is never used
+  uint32_t object_count, object_capacity;
+  bool has_printf; // a loaded module prints: its buffer must be flushed
+  bool is_busy;    // work was queued since the device was last seen idle
+  int failed;      // the sticky driver status, once there is one
+  struct gpu_finding finding;
+  bool has_finding;
+  struct cuda_freed { // to be destroyed once the device is idle
+    enum object_kind kind;
+    void *driver;
+  } * freed;
+  uint32_t freed_count, freed_capacity;
+};
+
+#define DEVICE(d) ((struct cuda_device *)(d))
+
+gpu_handle cuda_add_object(struct cuda_device *c, enum object_kind kind,
+                           void *driver);
+// NULL when the handle is no live one of that kind.
+struct object *cuda_find_object(struct cuda_device *c, enum object_kind kind,
+                                gpu_handle h);
+void cuda_drop_object(struct object *o);
+enum err cuda_stale(const char *what, struct err_info *e);
+
+// The driver's stream of a handle; false when there is no such stream.
+bool cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out);
+
+// Remembers a sticky status; every way a driver call can fail comes by here.
+enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,
+                          struct err_info *e);
+
+// ---- cuda_array.c: functions of struct gpu_backend ----
+
+enum err cuda_array_create(struct gpu_device *d,
+                           const struct gpu_array_desc *desc, gpu_handle *out,
+                           struct err_info *e);
+enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,
+                            struct err_info *e);
+enum err cuda_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
+                         struct err_info *e);
+enum err cuda_texture_create(struct gpu_device *d,
+                             const struct gpu_texture_desc *desc, uint64_t *out,
+                             struct err_info *e);
+enum err cuda_texture_destroy(struct gpu_device *d, uint64_t texture,
+                              struct err_info *e);
+enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
+                             uint64_t *out, struct err_info *e);
+enum err cuda_surface_destroy(struct gpu_device *d, uint64_t surface,
+                              struct err_info *e);
+
+// Destroys the arrays and objects that wait for an idle device.
+void cuda_arrays_idle(struct cuda_device *c);
+
+#endif
