@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "gpu/counters.h"
+#include "gpu/debug.h"
 #include "gpu/finding.h"
 
 typedef uint64_t gpu_ptr;    // a device address; 0 is null
@@ -273,6 +274,21 @@ struct gpu_backend {
   // work then fails with ERR_CANCELLED); cuda answers ERR_UNSUPPORTED, and its
   // server is killed instead.
   enum err (*cancel)(struct gpu_device *d, struct err_info *e);
+
+  // The debugger, which only the virtual GPU has: NULL or ERR_UNSUPPORTED
+  // elsewhere, where a launch is stepped on the virtual GPU in place of the
+  // device. One launch at a time; it stands still between commands
+  // (gpu/debug_command.def). Begin, command and end are queued; `poll` says
+  // when they are done, also after a cancel, which stops the launch where it
+  // is. Then `debug_answer` has the last one's error or where the launch
+  // stands, and what it says, cut at `room` bytes with the zero.
+  enum err (*debug_begin)(struct gpu_device *d, const struct gpu_launch *l,
+                          struct err_info *e);
+  enum err (*debug_command)(struct gpu_device *d, const char *text,
+                            struct err_info *e);
+  enum err (*debug_answer)(struct gpu_device *d, struct gpu_debug_stop *stop,
+                           char *text, size_t room, struct err_info *e);
+  enum err (*debug_end)(struct gpu_device *d, struct err_info *e);
 };
 
 struct gpu_device {

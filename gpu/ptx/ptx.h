@@ -329,6 +329,8 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
 void ptx_free(struct ptx_module *m);
 
 struct ptx_func *ptx_find(const struct ptx_module *m, const char *name);
+// Is the file the learner's, and not one of the toolkit's headers?
+bool ptx_is_own_file(const char *name);
 int ptx_type_bytes(enum ptx_type t);
 const char *ptx_op_name(enum ptx_op op);
 const char *ptx_type_name(enum ptx_type t);

@@ -79,11 +79,15 @@ static int file_index(const struct parser *p, int number) {
   return (int)found - 1;
 }
 
+bool ptx_is_own_file(const char *name) {
+  return !strstr(name, "/include/") && !strstr(name, "/nvrtc/") &&
+         !strstr(name, "__nv_nvrtc_builtin_header.h");
+}
+
 static bool is_own_file(const struct parser *p, int number) {
   const char *const *names = p->file_names.items;
   int i = file_index(p, number);
-  return i >= 0 && !strstr(names[i], "/include/") &&
-         !strstr(names[i], "/nvrtc/");
+  return i >= 0 && ptx_is_own_file(names[i]);
 }
 
 // A caller's .loc stands before those of what was inlined into it, so each

@@ -918,6 +918,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     abort(); // as xmalloc; a few rows for each immediate
   memcpy(c->constants, d.constants, d.constant_bytes);
   c->register_bytes = d.temp_bytes;
+  c->reg_at = d.reg_at;
   free(d.insns);
   free(d.constants);
   if (!d.err) {

@@ -5,6 +5,7 @@
 #define GPU_VGPU_DEVICE_H
 
 #include "gpu/vgpu/count.h"
+#include "gpu/debug.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/module.h"
 #include "gpu/vgpu/output.h"
@@ -29,6 +30,9 @@ enum work_kind {
   WORK_LAUNCH,
   WORK_EVENT,
   WORK_OBJECT_END,
+  WORK_DEBUG_BEGIN,
+  WORK_DEBUG_COMMAND,
+  WORK_DEBUG_END,
 };
 
 struct work {
@@ -46,6 +50,7 @@ struct work {
   struct vg_object *object;
   struct event *event;
   uint64_t stamp; // of an event: which record
+  char *text;     // of a debugger's command
 };
 
 struct event {
@@ -100,6 +105,14 @@ struct vg_device {
   struct vg_count_book book; // of counted launches that are done
   struct gpu_finding kept[MAX_FINDINGS];
   int kept_count;
+  struct vg_answer { // to the debugger's last command
+    enum err err;
+    struct err_info info;
+    struct gpu_debug_stop stop;
+    struct str text;
+  } answer;
+  // The device's thread only.
+  struct vg_debug *debug; // the launch under the debugger, or NULL
 };
 
 static inline struct vg_device *vg_own(struct gpu_device *d) {
@@ -118,5 +131,25 @@ enum err vg_check_stream(const struct vg_device *d, gpu_handle s,
 // Is [p, p + bytes) inside memory that the host may use? `what` is being done.
 enum err vg_check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
                         const char *what, struct err_info *e);
+
+// The grid of a launch, after its sizes have been checked.
+enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
+                     struct vg_grid **out, struct err_info *e);
+
+// ---- vgpu_debug.c: the back end's debugger ----
+
+enum err vg_back_debug_begin(struct gpu_device *base,
+                             const struct gpu_launch *l, struct err_info *e);
+enum err vg_back_debug_command(struct gpu_device *base, const char *text,
+                               struct err_info *e);
+enum err vg_back_debug_answer(struct gpu_device *base,
+                              struct gpu_debug_stop *stop, char *text,
+                              size_t room, struct err_info *e);
+enum err vg_back_debug_end(struct gpu_device *base, struct err_info *e);
+void vg_debug_work(struct vg_device *d, struct work *k);
+// What remains of work that was cancelled.
+void vg_debug_drop_work(struct vg_device *d, struct work *k);
+// The module goes (NULL: the device): so does the launch that runs its code.
+void vg_debug_leave(struct vg_device *d, const struct vg_module *m);
 
 #endif

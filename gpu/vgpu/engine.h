@@ -105,6 +105,7 @@ struct vg_code {
   uint32_t frame_bytes; // of one thread's local memory
   uint32_t result_at;
   uint32_t *local_at; // of func->locals
+  vg_place *reg_at;   // of func's registers
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -324,6 +325,14 @@ void vg_warp_drop(struct vg_warp *w);
 const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
                                     uint64_t *count);
 
+// One instruction at a time, for the debugger: is there a leaf that can run
+// (that of `lane`, if it can)? w->pc is its next instruction then, w->active
+// its lanes. vg_warp_step runs that instruction, and answers as a turn does.
+bool vg_warp_ready(struct vg_warp *w, int lane);
+enum vg_stop vg_warp_step(struct vg_warp *w);
+// The leaf has had a whole turn of such steps: the others get theirs.
+void vg_warp_hand_over(struct vg_warp *w);
+
 // ---- grid.c: blocks and grids ----
 
 enum { VG_DEFAULT_BUDGET = 1 << 28, VG_DEFAULT_GRID_BUDGET = 1 << 30 };
@@ -333,6 +342,19 @@ void vg_grid_run(struct vg_grid *g);
 
 // Ends the launch at the next turn of each block: it failed beyond repair.
 void vg_grid_abandon(struct vg_grid *g);
+
+// The parts of that, for the debugger. A block is made once and begun for each
+// number that the grid still has to give (vg_grid_take_block).
+struct vg_block *vg_block_new(struct vg_worker *k);
+void vg_block_free(struct vg_block *b);
+void vg_block_begin(struct vg_block *b, uint64_t number);
+void vg_block_drop(struct vg_block *b); // ends all threads where they are
+// Lets the warps go on whose barrier is complete; says whether any can.
+bool vg_block_pass_barriers(struct vg_block *b);
+void vg_block_report_deadlock(struct vg_block *b);
+bool vg_grid_take_block(struct vg_grid *g, uint64_t *number);
+// How many blocks a device would hold at once.
+uint32_t vg_grid_resident_limit(const struct vg_grid *g);
 
 // Notes what a warp brings to the block barrier that it has come to, and takes
 // home its result (ops_flow.c).

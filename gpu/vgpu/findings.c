@@ -34,14 +34,14 @@ void vg_findings_init(struct vg_findings *v) {
   v->entries = xcalloc(MAX_ENTRIES, sizeof *v->entries);
 }
 
-static void findings_clear(struct vg_findings *v) {
+void vg_findings_clear(struct vg_findings *v) {
   for (int i = 0; i < v->count; i++)
     free(v->entries[i].seen);
   v->count = 0;
 }
 
 void vg_findings_close(struct vg_findings *v) {
-  findings_clear(v);
+  vg_findings_clear(v);
   free(v->entries);
   pthread_mutex_destroy(&v->lock);
 }
@@ -218,6 +218,13 @@ static bool is_raced(const struct vg_findings *v, const struct gpu_finding *f) {
   return false;
 }
 
+bool vg_findings_last(const struct vg_findings *v, struct gpu_finding *out) {
+  if (!v->count)
+    return false;
+  *out = v->entries[v->count - 1].f;
+  return true;
+}
+
 int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max) {
   pthread_mutex_lock(&v->lock);
   qsort(v->entries, (size_t)v->count, sizeof *v->entries, compare);
@@ -225,7 +232,7 @@ int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max) {
   for (int i = 0; i < v->count && n < max; i++)
     if (!is_raced(v, &v->entries[i].f))
       out[n++] = v->entries[i].f;
-  findings_clear(v);
+  vg_findings_clear(v);
   pthread_mutex_unlock(&v->lock);
   return n;
 }

@@ -16,6 +16,10 @@ struct vg_findings {
 void vg_findings_init(struct vg_findings *v);
 void vg_findings_close(struct vg_findings *v);
 
+void vg_findings_clear(struct vg_findings *v);
+// The one that came last; false when there is none.
+bool vg_findings_last(const struct vg_findings *v, struct gpu_finding *out);
+
 // Most severe first; the same whatever ran in parallel. Forgets them.
 int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max);
 

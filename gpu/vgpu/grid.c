@@ -71,7 +71,7 @@ static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
 
 // ---- A block ----
 
-static struct vg_block *block_new(struct vg_worker *k) {
+struct vg_block *vg_block_new(struct vg_worker *k) {
   struct vg_grid *g = k->grid;
   struct vg_block *b = xcalloc(1, sizeof *b);
   b->grid = g;
@@ -97,7 +97,7 @@ static struct vg_block *block_new(struct vg_worker *k) {
   return b;
 }
 
-static void block_free(struct vg_block *b) {
+void vg_block_free(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++)
     vg_warp_free(&b->warps[n]);
   vg_shadow_free(b->shadow);
@@ -116,7 +116,7 @@ static void report_no_memory(struct vg_warp *w) {
   vg_warp_drop(w);
 }
 
-static void block_begin(struct vg_block *b, uint64_t number) {
+void vg_block_begin(struct vg_block *b, uint64_t number) {
   struct vg_grid *g = b->grid;
   b->number = number;
   b->index[0] = (uint32_t)(number % g->launch.grid[0]);
@@ -139,7 +139,7 @@ static void block_begin(struct vg_block *b, uint64_t number) {
   }
 }
 
-static void block_drop(struct vg_block *b) {
+void vg_block_drop(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++)
     vg_warp_drop(&b->warps[n]);
 }
@@ -175,7 +175,7 @@ static void complete_barrier(struct vg_block *b, int32_t id) {
 }
 
 // Lets the warps go on whose barrier is complete; says whether any can.
-static bool pass_barriers(struct vg_block *b) {
+bool vg_block_pass_barriers(struct vg_block *b) {
   bool any = false;
   for (int32_t id = 0; id < VG_BARRIERS; id++) {
     uint32_t come = b->barriers[id].arrived, wanted = 0, waiting = 0, live = 0;
@@ -196,7 +196,7 @@ static bool pass_barriers(struct vg_block *b) {
   return any;
 }
 
-static void report_deadlock(struct vg_block *b) {
+void vg_block_report_deadlock(struct vg_block *b) {
   struct vg_fault f = {
       .kind = ERR_DEADLOCK,
       .text = "all threads of the block that still run wait at barriers that "
@@ -289,14 +289,14 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
     b->executed += b->warp_count * SWEEP_COST;
     book(k, b);
     if (is_over(k)) {
-      block_drop(b);
+      vg_block_drop(b);
       return true;
     }
     if (!any_live)
       return true;
-    if (!pass_barriers(b) && !any_ran) {
-      report_deadlock(b);
-      block_drop(b);
+    if (!vg_block_pass_barriers(b) && !any_ran) {
+      vg_block_report_deadlock(b);
+      vg_block_drop(b);
       return true;
     }
     if (b->executed > share || (b->waits > MAX_WAITS && share < UINT64_MAX))
@@ -304,7 +304,7 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
   }
 }
 
-static bool take_block(struct vg_grid *g, uint64_t *number) {
+bool vg_grid_take_block(struct vg_grid *g, uint64_t *number) {
   *number = atomic_fetch_add(&g->next_block, 1);
   return *number < g->block_count;
 }
@@ -312,19 +312,19 @@ static bool take_block(struct vg_grid *g, uint64_t *number) {
 // Blocks one after the other, as a worker among several.
 static void *run_blocks(void *arg) {
   struct vg_worker k = {.grid = arg};
-  struct vg_block *b = block_new(&k);
+  struct vg_block *b = vg_block_new(&k);
   uint64_t number;
   vg_count_join(&k);
-  while (!is_over(&k) && take_block(k.grid, &number)) {
-    block_begin(b, number);
+  while (!is_over(&k) && vg_grid_take_block(k.grid, &number)) {
+    vg_block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
   }
   vg_count_leave(&k);
-  block_free(b);
+  vg_block_free(b);
   return NULL;
 }
 
-static uint32_t resident_limit(const struct vg_grid *g) {
+uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
   uint64_t n = (uint64_t)g->multiprocessors * (2048 / g->threads);
   n = n < g->block_count ? n : g->block_count;
   return (uint32_t)(n < MAX_RESIDENT ? n : MAX_RESIDENT);
@@ -333,18 +333,18 @@ static uint32_t resident_limit(const struct vg_grid *g) {
 // Blocks in turns: a new one starts once all that run have had a turn.
 static void run_interleaved(struct vg_grid *g) {
   struct vg_worker k = {.grid = g};
-  uint32_t limit = resident_limit(g), count = 0, spare = 0;
+  uint32_t limit = vg_grid_resident_limit(g), count = 0, spare = 0;
   struct vg_block **blocks = xcalloc(limit, sizeof *blocks);
   uint64_t number;
   vg_count_join(&k);
   // blocks[0..count) run, blocks[count..spare) are free for the next.
   for (bool more = true; (more || count) && !is_over(&k);) {
     while (more && count < limit) {
-      if (!(more = take_block(g, &number)))
+      if (!(more = vg_grid_take_block(g, &number)))
         break;
       if (count == spare)
-        blocks[spare++] = block_new(&k);
-      block_begin(blocks[count], number);
+        blocks[spare++] = vg_block_new(&k);
+      vg_block_begin(blocks[count], number);
       if (!block_turn(&k, blocks[count], BLOCK_TURN)) {
         count++;
         break;
@@ -365,8 +365,8 @@ static void run_interleaved(struct vg_grid *g) {
   }
   vg_count_leave(&k);
   for (uint32_t n = 0; n < spare; n++) {
-    block_drop(blocks[n]);
-    block_free(blocks[n]);
+    vg_block_drop(blocks[n]);
+    vg_block_free(blocks[n]);
   }
   free(blocks);
 }

@@ -163,10 +163,16 @@ static void do_work(struct vg_device *d, struct work *k) {
   case WORK_FREE:
     vg_alloc_free(&d->memory, vg_slot(&d->memory, k->to >> VG_SLOT_BITS), 0);
     break;
-  case WORK_UNLOAD: vg_module_free(&d->memory, k->module); break;
+  case WORK_UNLOAD:
+    vg_debug_leave(d, k->module);
+    vg_module_free(&d->memory, k->module);
+    break;
   case WORK_LAUNCH: do_launch(d, k); break;
   case WORK_EVENT: do_event(d, k); break;
   case WORK_OBJECT_END: atomic_store(&k->object->is_live, false); break;
+  case WORK_DEBUG_BEGIN:
+  case WORK_DEBUG_COMMAND:
+  case WORK_DEBUG_END: vg_debug_work(d, k); break;
   }
 }
 
@@ -177,6 +183,8 @@ static void drop_work(struct vg_device *d, struct work *k) {
   else if (k->kind == WORK_FREE || k->kind == WORK_UNLOAD ||
            k->kind == WORK_EVENT || k->kind == WORK_OBJECT_END)
     do_work(d, k);
+  else if (k->kind >= WORK_DEBUG_BEGIN && k->kind <= WORK_DEBUG_END)
+    vg_debug_drop_work(d, k);
 }
 
 static void *run_device(void *arg) {
@@ -243,6 +251,8 @@ static void device_close(struct gpu_device *base) {
   pthread_cond_signal(&d->wake);
   pthread_mutex_unlock(&d->lock);
   pthread_join(d->thread, NULL);
+  vg_debug_leave(d, NULL);
+  str_free(&d->answer.text);
   for (size_t i = 0; i < d->module_count; i++)
     vg_module_free(&d->memory, d->modules[i]);
   for (int i = 0; i < MAX_EVENTS; i++)
@@ -277,6 +287,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   vg_memory_init(&d->memory, memory ? memory : DEFAULT_MEMORY);
   vg_output_init(&d->output);
   vg_objects_init(&d->objects);
+  str_init(&d->answer.text);
   vg_findings_init(&d->findings);
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, NULL);
@@ -569,9 +580,8 @@ static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
   return ERR_OK;
 }
 
-static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
-                       struct err_info *e) {
-  struct vg_device *d = vg_own(base);
+enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
+                     struct vg_grid **out, struct err_info *e) {
   struct function *f = NULL;
   enum err err = vg_check_stream(d, l->stream, e);
   if (err || (err = find_function(d, l->function, &f, e)) ||
@@ -601,6 +611,17 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);
+  *out = g;
+  return ERR_OK;
+}
+
+static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
+                       struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  struct vg_grid *g = NULL;
+  enum err err = vg_grid_new(d, l, &g, e);
+  if (err)
+    return err;
   struct work *k = vg_work_new(WORK_LAUNCH);
   k->grid = g;
   vg_submit(d, l->stream, k);
@@ -850,4 +871,8 @@ const struct gpu_backend gpu_virtual_backend = {
     .findings = take_findings,
     .counts = take_counts,
     .cancel = cancel,
+    .debug_begin = vg_back_debug_begin,
+    .debug_command = vg_back_debug_command,
+    .debug_answer = vg_back_debug_answer,
+    .debug_end = vg_back_debug_end,
 };

@@ -658,6 +658,68 @@ enum vg_stop vg_warp_turn(struct vg_warp *w) {
   return w->stop;
 }
 
+// ---- One instruction at a time ----
+
+// Takes up the leaf of that lane, if it can run.
+static bool prefer(struct vg_warp *w, int lane) {
+  for (struct vg_node **p = &w->leaves; *p; p = &(*p)->next) {
+    struct vg_node *n = *p;
+    if (!(n->lanes >> lane & 1) || is_waiting(n))
+      continue;
+    *p = n->next;
+    park(w);
+    load(w, n);
+    return true;
+  }
+  return false;
+}
+
+bool vg_warp_ready(struct vg_warp *w, int lane) {
+  w->stop = VG_RUNS;
+  if (!w->live || w->barrier >= 0)
+    return false;
+  if (!w->leaf)
+    next_leaf(w); // a barrier was passed
+  for (;;) {
+    while (w->leaf && w->pc == w->reconverge)
+      end_leaf(w);
+    if (!w->leaf)
+      return false;
+    if (lane < 0 || w->active >> lane & 1 || !prefer(w, lane))
+      return true;
+  }
+}
+
+// What a warp without a leaf that runs waits for.
+static enum vg_stop resting(struct vg_warp *w) {
+  if (!w->live)
+    return VG_ENDED;
+  w->barrier_at = w->leaves->barrier;
+  return VG_BARRIER;
+}
+
+enum vg_stop vg_warp_step(struct vg_warp *w) {
+  const struct vg_insn *i = w->pc;
+  vg_mask m = w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
+  w->stop = VG_RUNS;
+  w->turn = 1;
+  w->fuel = 0;
+  w->pc = i + 1;
+  if (m)
+    i->run(w, i, m);
+  while (w->leaf && w->pc == w->reconverge)
+    end_leaf(w);
+  if (!w->live || !w->leaf)
+    return resting(w);
+  save(w);
+  return VG_RUNS;
+}
+
+void vg_warp_hand_over(struct vg_warp *w) {
+  if (w->leaf && (w->leaves || w->leaf->parent))
+    hand_over(w);
+}
+
 void vg_warp_free(struct vg_warp *w) {
   for (struct vg_node *n = w->free_nodes, *next; n; n = next) {
     next = n->next;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a launch under the debugger stands. Plain bytes, so that it crosses
+// the ring between processes unchanged.
+#ifndef GPU_DEBUG_H
+#define GPU_DEBUG_H
+
+#include <stdint.h>
+
+#include "gpu/finding.h"
+
+enum gpu_debug_reason {
+  GPU_DEBUG_BEGUN,       // no thread has run yet
+  GPU_DEBUG_BREAKPOINT,  // `number` says which
+  GPU_DEBUG_WATCH,       // what watch `number` looks at changed
+  GPU_DEBUG_FINDING,     // a mistake: `finding`
+  GPU_DEBUG_STEPPED,     // what was asked for has been done
+  GPU_DEBUG_INTERRUPTED, // by the user
+  GPU_DEBUG_ENDED,       // the launch has run to its end
+  GPU_DEBUG_NO_EARLIER,  // nothing lies before; it stands at its beginning
+};
+
+enum { GPU_DEBUG_TEXT_BYTES = 64 << 10 }; // of the longest answer
+
+struct gpu_debug_stop {
+  int32_t reason; // enum gpu_debug_reason
+  int32_t number;
+  int32_t line; // 0: the thread stands in no line of the learner's
+  int32_t column;
+  uint32_t block[3], thread[3]; // in focus
+  uint32_t warp;
+  uint32_t lanes;    // of the warp that are here, a bit for each
+  uint32_t born;     // lanes that the warp has
+  int32_t depth;     // calls that the thread is in
+  int32_t has_focus; // 0: the thread in focus has ended
+  uint64_t steps;    // instructions of warps that ran since the beginning
+  char file[120];
+  char function[120]; // as in the source
+  struct gpu_finding finding;
+};
+
+#endif
