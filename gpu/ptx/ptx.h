@@ -240,13 +240,15 @@ struct ptx_insn {
   uint8_t mip;      // enum ptx_mip
   uint8_t bound;    // enum ptx_bound
   bool ftz, sat, approx, full, to, uni, nc, cc, clamp;
-  bool nan;            // min.NaN, max.NaN
-  bool abs;            // min.xorsign.abs
-  bool relu;           // fma.relu, cvt.relu
-  bool shiftamt;       // bfind.shiftamt
-  bool is_formatted;   // sust.p, sured.p: x counts elements
-  bool is_entry_param; // ld.param of the kernel's own parameters
-  int32_t guard;       // predicate register, -1 for none
+  bool nan;                        // min.NaN, max.NaN
+  bool abs;                        // min.xorsign.abs
+  bool relu;                       // fma.relu, cvt.relu
+  bool shiftamt;                   // bfind.shiftamt
+  bool is_formatted;               // sust.p, sured.p: x counts elements
+  uint32_t mods;                   // PTX_MOD_... of cp, mbarrier and their kin
+  const struct ptx_matrix *matrix; // of a matrix instruction (ptx_matrix.h)
+  bool is_entry_param;             // ld.param of the kernel's own parameters
+  int32_t guard;                   // predicate register, -1 for none
   bool guard_negate;
   uint8_t operand_count;
   struct ptx_operand *operands; // destinations first, as in the text

@@ -226,7 +226,22 @@ static bool check_pair(struct parser *p, const struct ptx_insn *i) {
   return true;
 }
 
+// Matrix and asynchronous instructions: addresses where they have them, no
+// predicate where a number must be. What else an operand is, the engine asks.
+static bool check_special(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < i->operand_count; k++) {
+    const struct ptx_operand *o = &i->operands[k];
+    if (o->kind == PTX_SYMBOL || o->kind == PTX_LABEL || o->pair >= 0)
+      return bad(p, i, "this operand cannot stand here");
+    if (o->kind == PTX_ADDRESS && o->reg >= 0 && !reg_bytes(p, o->reg))
+      return bad(p, i, "a predicate as an address");
+  }
+  return true;
+}
+
 bool check_insn(struct parser *p, const struct ptx_insn *i) {
+  if (i->op >= PTX_OP_WMMA && i->op <= PTX_OP_GRIDDEPCONTROL)
+    return check_special(p, i);
   if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA)
     return true;
   if (is_texture_op(i->op))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_matrix.h"
 
 enum group {
   ARITH,
@@ -28,6 +29,8 @@ enum group {
   TEX,
   SURF,
   QUERY,
+  MATRIX, // ptx_matrix.c
+  ASYNC,  // there, too
   GROUP_COUNT
 };
 
@@ -222,12 +225,24 @@ static const struct suffix bar[] = {{"cta", F_NONE, 0},
                                     {"and", F_SUB, PTX_BAR_RED_AND},
                                     {"or", F_SUB, PTX_BAR_RED_OR},
                                     {NULL, F_NONE, 0}};
-static const struct suffix fence[] = {
-    {"cta", F_SCOPE, PTX_CTA},         {"gl", F_SCOPE, PTX_GPU},
-    {"gpu", F_SCOPE, PTX_GPU},         {"sys", F_SCOPE, PTX_SYS},
-    {"cluster", F_SCOPE, PTX_CLUSTER}, {"sc", F_SEM, PTX_SC},
-    {"acq_rel", F_SEM, PTX_ACQ_REL},   {"acquire", F_SEM, PTX_ACQUIRE},
-    {"release", F_SEM, PTX_RELEASE},   {NULL, F_NONE, 0}};
+static const struct suffix fence[] = {{"cta", F_SCOPE, PTX_CTA},
+                                      {"gl", F_SCOPE, PTX_GPU},
+                                      {"gpu", F_SCOPE, PTX_GPU},
+                                      {"sys", F_SCOPE, PTX_SYS},
+                                      {"cluster", F_SCOPE, PTX_CLUSTER},
+                                      {"sc", F_SEM, PTX_SC},
+                                      {"acq_rel", F_SEM, PTX_ACQ_REL},
+                                      {"acquire", F_SEM, PTX_ACQUIRE},
+                                      {"release", F_SEM, PTX_RELEASE},
+                                      {"mbarrier_init", F_NONE, 0},
+                                      // Proxies: all memory is one here.
+                                      {"proxy", F_NONE, 0},
+                                      {"alias", F_NONE, 0},
+                                      {"async", F_NONE, 0},
+                                      {"global", F_NONE, 0},
+                                      {"shared::cta", F_NONE, 0},
+                                      {"shared::cluster", F_NONE, 0},
+                                      {NULL, F_NONE, 0}};
 static const struct suffix atom[] = {{"global", F_SPACE, PTX_GLOBAL},
                                      {"shared", F_SPACE, PTX_SHARED},
                                      {"shared::cta", F_SPACE, PTX_SHARED},
@@ -398,6 +413,13 @@ static bool unsupported(struct parser *p, const char *text, size_t bytes) {
               (int)(bytes < 80 ? bytes : 80), text);
 }
 
+// A modifier of a matrix or an asynchronous instruction.
+static bool parse_special(struct ptx_insn *i, struct ptx_matrix *x,
+                          const char *text, size_t bytes) {
+  return x ? parse_matrix_suffix(i, x, text, bytes)
+           : parse_async_suffix(i, text, bytes);
+}
+
 bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
                     struct ptx_insn *out) {
   const char *dot = memchr(text, '.', bytes);
@@ -408,12 +430,19 @@ bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
   out->op = (uint16_t)op;
   out->vec = 1;
   const char *end = text + bytes;
+  enum group group = ops[op].group;
+  struct ptx_matrix *x = NULL;
+  if (group == MATRIX)
+    out->matrix = x = region_alloc(p->region, sizeof *x);
   while (dot && dot < end) {
     const char *start = dot + 1;
     dot = memchr(start, '.', (size_t)(end - start));
     size_t length = (size_t)((dot ? dot : end) - start);
     enum ptx_type t;
-    if (parse_type(start, length, &t) && types < 2)
+    if (group == MATRIX || group == ASYNC) {
+      if (!parse_special(out, x, start, length))
+        return unsupported(p, text, bytes);
+    } else if (parse_type(start, length, &t) && types < 2)
       add_type(out, t, &types);
     else if (!parse_suffix(out, start, length))
       return unsupported(p, text, bytes);

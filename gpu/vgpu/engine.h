@@ -67,8 +67,10 @@ struct vg_insn {
     vg_place at[VG_MAX_VECTOR];
   } * vector; // of a vector access or a packing mov
   union {
-    const struct vg_call *call;   // of a call
-    const struct vg_tex *texture; // of a texture or surface instruction
+    const struct vg_call *call;     // of a call
+    const struct vg_tex *texture;   // of a texture or surface instruction
+    const struct vg_matrix *matrix; // matrix.h
+    const struct vg_async *async;   // there, too
   };
   const struct ptx_insn *ptx;
 };
@@ -213,6 +215,7 @@ struct vg_warp {
   const struct vg_insn *barrier_at;
   uint8_t *local; // VG_LANES times local_bytes
   uint32_t local_bytes;
+  struct vg_copies *copies; // cp.async on its way (ops_async.c), or NULL
   uint8_t specials[VG_SPECIAL_ROWS][VG_LANES * 4] __attribute__((aligned(64)));
 };
 
@@ -425,6 +428,8 @@ vg_handler vg_find_atom(const struct ptx_insn *p);    // ops_atom.c
 vg_handler vg_find_warp(const struct ptx_insn *p);    // ops_warp.c
 vg_handler vg_find_texture(const struct ptx_insn *p); // ops_texture.c
 vg_handler vg_find_flow(const struct ptx_insn *p);    // ops_flow.c
+vg_handler vg_find_matrix(const struct ptx_insn *p);  // ops_matrix.c
+vg_handler vg_find_async(const struct ptx_insn *p);   // ops_async.c
 // Of a call to a function without a body: vprintf, malloc, ...
 vg_handler vg_find_syscall(const char *name); // ops_syscall.c
 

@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
+#include "gpu/vgpu/matrix.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
@@ -400,6 +401,8 @@ void vg_warp_return(struct vg_warp *w, vg_mask m) {
 void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m) {
   for (struct vg_node *n = w->leaf->parent; n; n = n->parent)
     n->lanes &= ~m;
+  if (w->copies)
+    vg_async_finish(w, m);
   w->live &= ~m;
   w->active &= ~m;
   if (w->block->barriers_passed && !w->block->left_at) {
@@ -535,6 +538,7 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->live = w->born;
   w->barrier = -1;
   w->sync_epoch = 1;
+  vg_async_free(w); // of the last block
   struct vg_node *n = node_new(w);
   n->lanes = w->born;
   n->pc = c->insns;
@@ -731,4 +735,5 @@ void vg_warp_free(struct vg_warp *w) {
   }
   free(w->root);
   free(w->local);
+  vg_async_free(w);
 }
