@@ -416,6 +416,8 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   }
   if (advice)
     str_add(out, advice);
+  if (advice && f->kind == ERR_RACE && f->text[0])
+    str_addf(out, " %s", f->text);
 }
 
 // ---- The excerpt ----
@@ -456,12 +458,19 @@ static void add_excerpt(struct str *out, const struct finding_subject *s) {
 // Both lines of a race, each with its thread.
 static void add_party(struct str *out, const struct finding_subject *s,
                       const struct gpu_place *p, const char *tail) {
+  const struct gpu_finding *f = s->finding;
   const char *line = "";
   int length = 0;
   source_line(s, p->line, &line, &length);
-  str_addf(out, "\n%3d | %-*.*s  thread (%u,%u,%u) %ss%s", p->line, 40, length,
-           line, p->thread[0], p->thread[1], p->thread[2],
-           finding_access_word(p->access), tail);
+  str_addf(out, "\n%3d | %-*.*s  ", p->line, 40, length, line);
+  if (memcmp(f->at.block, f->other.block, sizeof f->at.block) != 0)
+    str_addf(out, "block (%u,%u,%u) ", p->block[0], p->block[1], p->block[2]);
+  str_addf(out, "thread (%u,%u,%u) %s%s", p->thread[0], p->thread[1],
+           p->thread[2],
+           p->access == GPU_ATOMIC ? "does an atomic"
+           : p->access == GPU_READ ? "reads"
+                                   : "writes",
+           tail);
 }
 
 void finding_add_report(struct str *out, const struct finding_subject *s) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/watch.h"
 
 void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
                   uint64_t a[VG_LANES]) {
@@ -176,6 +177,11 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
     blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
   else if (a && a->defined && w->block->grid->is_checked)
     check_defined(w, i, lane, a, address, bytes, access);
+  if (p && a && a->watched) {
+    uint64_t offset[VG_LANES] = {0};
+    offset[lane] = address & (VG_WINDOW(1) - 1);
+    vg_watch_lanes(w, i, 1u << lane, a, offset, bytes, access);
+  }
   return p;
 }
 
@@ -245,6 +251,8 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
     return false;
   for (int l = 0; l < VG_LANES; l++)
     p[l] = x.data + offset[l];
+  if (x.alloc && x.alloc->watched)
+    vg_watch_lanes(w, i, m, x.alloc, offset, bytes, access);
   return true;
 }
 
@@ -338,6 +346,9 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
       vg_define(g, offset, span);
     }
   }
+  if (g && g->watched)
+    vg_watch_row(w, i, m, g, at & (VG_WINDOW(1) - 1), bytes, access,
+                 apart ? VG_SAME : VG_ROW);
   vg_charge(w, VG_ROW_COST);
   *first = p;
   return apart ? VG_SAME : VG_ROW;

@@ -49,6 +49,11 @@ static size_t tally_count(const struct vg_counts *c) {
   return c->first[c->module->ptx->func_count];
 }
 
+void vg_counts_clear(struct vg_counts *c) {
+  if (c)
+    memset(c->tallies, 0, tally_count(c) * sizeof *c->tallies);
+}
+
 const struct vg_module *vg_counts_module(const struct vg_counts *c) {
   return c->module;
 }

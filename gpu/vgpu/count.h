@@ -22,6 +22,7 @@ struct vg_counts;
 
 struct vg_counts *vg_counts_new(const struct vg_module *m);
 void vg_counts_free(struct vg_counts *c);
+void vg_counts_clear(struct vg_counts *c); // NULL is fine
 
 // A worker of a counted grid counts in tallies of its own, and adds them to
 // the grid's when it leaves. Sums do not depend on how many workers there are.

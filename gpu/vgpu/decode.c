@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/region.h"
+#include "gpu/vgpu/reach.h"
 
 enum { MAX_FRAME_BYTES = 512 << 10 }; // CUDA's limit of local memory
 
@@ -1234,6 +1235,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
   if (!d.err) {
     d.insns = c->insns;
     resolve_targets(&d);
+    vg_reach_find(m, c);
   }
   free(d.first);
   return d.err;

@@ -62,6 +62,7 @@ struct vg_insn {
   bool is_main;   // the PTX instruction itself; others of it move its operands
   int64_t offset; // of an address
   const struct vg_insn *target, *reconverge; // of a branch
+  const struct ptx_var *within; // the one shared variable that it can be in
   const struct vg_place_list {
     uint8_t count;
     vg_place at[VG_MAX_VECTOR];
@@ -108,6 +109,8 @@ struct vg_code {
   uint32_t result_at;
   uint32_t *local_at; // of func->locals
   vg_place *reg_at;   // of func's registers
+  uint64_t written;    // what it may write: a set of reach.h
+  uint8_t unit_shift;  // its narrowest access to global memory, as a power
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -208,8 +211,12 @@ struct vg_warp {
   vg_mask born; // lanes that exist
   uint32_t number;
   uint32_t first_thread;
-  uint32_t sync_epoch; // counts bar.warp.sync of this warp
   bool is_put_off;     // the instruction did not run: it will be run again
+  // Order (order.c): clocks of the last bar.warp.sync of all lanes, and of the
+  // last before which a lane executed a fence; for each pair of lanes when
+  // only some took part.
+  uint32_t sync_clock, sync_fenced, sync_fenced_all;
+  uint32_t (*pairs)[VG_LANES];
   int32_t barrier;     // number of the block barrier that it waits at, or -1
   uint32_t barrier_threads; // that it waits for, 0: all of the block
   const struct vg_insn *barrier_at;
@@ -227,7 +234,13 @@ struct vg_block {
   uint8_t *shared;
   uint32_t shared_bytes;
   struct vg_shadow *shadow; // what is known of each shared byte, or NULL
-  uint32_t epoch; // counts barriers and fences; goes on from block to block
+  // Order (order.c): the clock goes on from block to block.
+  uint32_t clock, barrier_clock;
+  uint32_t fenced, fenced_all; // of the last barrier behind a fence
+  uint32_t acquired, seen;     // what all its threads know since the barrier
+  struct vg_known *known;      // what each thread knows beyond that, or NULL
+  struct vg_order *order;      // its grid's, its own, or NULL
+  struct vg_order *own_order;
   uint32_t barriers_passed;
   struct vg_arrivals {
     uint32_t arrived;             // threads of bar.arrive
@@ -260,6 +273,8 @@ struct vg_grid {
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
+  struct vg_watch *watch; // of global memory, or NULL
+  struct vg_order *order; // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
@@ -269,6 +284,7 @@ struct vg_grid {
 struct vg_worker {
   struct vg_grid *grid;
   struct vg_tally *tallies; // count.h; NULL: nothing is counted
+  struct vg_spy *spy;
 };
 
 #define VG_AT(w, place)                                                        \
@@ -322,6 +338,9 @@ void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 // again once they have come.
 bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   vg_mask named);
+// False when the lanes name different masks: then it runs once for each.
+bool vg_warp_agree(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   vg_place named);
 void vg_warp_barrier(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_warp_pass_barrier(struct vg_warp *w);
 void vg_warp_drop(struct vg_warp *w);
@@ -480,7 +499,7 @@ struct vg_fault {
   const char *variable;        // or NULL
   const char *text;            // or NULL
   const struct vg_insn *other; // the second party, or NULL
-  uint32_t other_thread;
+  uint32_t other_block, other_thread;
   enum gpu_access other_access;
 };
 

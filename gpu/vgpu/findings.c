@@ -34,14 +34,20 @@ void vg_findings_init(struct vg_findings *v) {
   v->entries = xcalloc(MAX_ENTRIES, sizeof *v->entries);
 }
 
-void vg_findings_clear(struct vg_findings *v) {
+static void forget(struct vg_findings *v) {
   for (int i = 0; i < v->count; i++)
     free(v->entries[i].seen);
   v->count = 0;
 }
 
+void vg_findings_clear(struct vg_findings *v) {
+  pthread_mutex_lock(&v->lock);
+  forget(v);
+  pthread_mutex_unlock(&v->lock);
+}
+
 void vg_findings_close(struct vg_findings *v) {
-  vg_findings_clear(v);
+  forget(v);
   free(v->entries);
   pthread_mutex_destroy(&v->lock);
 }
@@ -51,12 +57,14 @@ static void set_text(char *to, size_t size, const char *from) {
 }
 
 static void fill_place(struct gpu_place *p, const struct vg_insn *i,
-                       const struct vg_block *b, uint32_t thread,
-                       enum gpu_access access) {
-  const uint32_t *d = b->grid->launch.block;
+                       const struct vg_grid *g, uint64_t block,
+                       uint32_t thread, enum gpu_access access) {
+  const uint32_t *d = g->launch.block, *n = g->launch.grid;
   p->line = i->ptx ? i->ptx->line : 0;
   p->column = i->ptx ? i->ptx->column : 0;
-  memcpy(p->block, b->index, sizeof p->block);
+  p->block[0] = (uint32_t)(block % n[0]);
+  p->block[1] = (uint32_t)(block / n[0] % n[1]);
+  p->block[2] = (uint32_t)(block / n[0] / n[1]);
   p->thread[0] = thread % d[0];
   p->thread[1] = thread / d[0] % d[1];
   p->thread[2] = thread / d[0] / d[1];
@@ -122,9 +130,10 @@ static void fill(struct gpu_finding *f, struct vg_warp *w,
   f->kind = (int32_t)q->kind;
   f->severity = (int32_t)q->severity;
   f->space = (int32_t)q->space;
-  fill_place(&f->at, i, b, w->first_thread + (uint32_t)lane, q->access);
+  fill_place(&f->at, i, b->grid, b->number, w->first_thread + (uint32_t)lane, q->access);
   if (q->other)
-    fill_place(&f->other, q->other, b, q->other_thread, q->other_access);
+    fill_place(&f->other, q->other, b->grid, q->other_block, q->other_thread,
+               q->other_access);
   f->address = q->address;
   f->base = q->base;
   f->base_bytes = q->base_bytes;
@@ -144,7 +153,7 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_findings *v = g->findings;
   const char *file = file_name(i, g);
   struct gpu_place at;
-  fill_place(&at, i, w->block, w->first_thread + (uint32_t)lane, q->access);
+  fill_place(&at, i, g, w->block->number, w->first_thread + (uint32_t)lane, q->access);
   int32_t other_line = q->other && q->other->ptx ? q->other->ptx->line : 0;
   uint64_t order =
       (w->block->number << 12) | (w->first_thread + (uint32_t)lane);
@@ -232,7 +241,7 @@ int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max) {
   for (int i = 0; i < v->count && n < max; i++)
     if (!is_raced(v, &v->entries[i].f))
       out[n++] = v->entries[i].f;
-  vg_findings_clear(v);
+  forget(v);
   pthread_mutex_unlock(&v->lock);
   return n;
 }

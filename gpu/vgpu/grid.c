@@ -19,7 +19,9 @@
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/watch.h"
 
 // Work of all its warps after which a block steps aside for others.
 static const uint64_t BLOCK_TURN = 1 << 16;
@@ -82,6 +84,9 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
   if (!b->warps)
     abort(); // as xcalloc; at most 32 warps
   memset(b->warps, 0, b->warp_count * sizeof *b->warps);
+  if (g->is_checked && !g->order)
+    b->own_order = vg_order_new();
+  b->order = g->order ? g->order : b->own_order;
   if (g->is_checked && g->shared_bytes)
     b->shadow = vg_shadow_new(g->shared_bytes);
   for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -101,6 +106,8 @@ void vg_block_free(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++)
     vg_warp_free(&b->warps[n]);
   vg_shadow_free(b->shadow);
+  vg_order_free(b->own_order);
+  free(b->known);
   free(b->warps);
   free(b->shared);
   free(b);
@@ -122,7 +129,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
   b->index[0] = (uint32_t)(number % g->launch.grid[0]);
   b->index[1] = (uint32_t)(number / g->launch.grid[0] % g->launch.grid[1]);
   b->index[2] = (uint32_t)(number / g->launch.grid[0] / g->launch.grid[1]);
-  b->epoch++;
+  vg_order_begin(b);
   b->barriers_passed = 0;
   b->left_at = NULL;
   b->executed = 0;
@@ -155,6 +162,7 @@ static void check_left(struct vg_block *b, struct vg_warp *w) {
                        .text = "threads of this block ended after an earlier "
                                "barrier, while others wait at this one",
                        .other = b->left_at,
+                       .other_block = (uint32_t)b->number,
                        .other_thread = b->left_thread};
   vg_report(w, w->barrier_at, __builtin_ctz(w->live), &f);
   b->left_at = NULL;
@@ -170,7 +178,7 @@ static void complete_barrier(struct vg_block *b, int32_t id) {
     }
   }
   memset(&b->barriers[id], 0, sizeof b->barriers[id]);
-  b->epoch++;
+  vg_order_barrier(b);
   b->barriers_passed++;
 }
 
@@ -215,9 +223,15 @@ void vg_grid_abandon(struct vg_grid *g) {
   atomic_store(&g->is_abandoned, true);
 }
 
+static bool is_suspicious(const struct vg_grid *g) {
+  return g->watch && !g->watch->is_exact &&
+         atomic_load_explicit(&g->watch->is_suspicious, memory_order_relaxed);
+}
+
 static bool is_over(struct vg_worker *k) {
   return atomic_load_explicit(&k->grid->is_abandoned, memory_order_relaxed) ||
-         atomic_load_explicit(k->grid->is_cancelled, memory_order_relaxed);
+         atomic_load_explicit(k->grid->is_cancelled, memory_order_relaxed) ||
+         is_suspicious(k->grid);
 }
 
 static void report_timeout(struct vg_worker *k, struct vg_warp *w,
@@ -318,9 +332,11 @@ static void *run_blocks(void *arg) {
   while (!is_over(&k) && vg_grid_take_block(k.grid, &number)) {
     vg_block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
+    vg_spy_block_ended(b);
   }
   vg_count_leave(&k);
   vg_block_free(b);
+  vg_spy_free(k.spy);
   return NULL;
 }
 
@@ -380,17 +396,44 @@ static int worker_count(const struct vg_grid *g) {
   return (int)(n < MAX_WORKERS ? n : MAX_WORKERS);
 }
 
-void vg_grid_run(struct vg_grid *g) {
+static void run_on(struct vg_grid *g, int count) {
+  pthread_t threads[MAX_WORKERS];
+  int started = 0;
   if (g->code->is_ordered) {
     run_interleaved(g);
     return;
   }
-  pthread_t threads[MAX_WORKERS];
-  int count = worker_count(g), started = 0;
   while (started < count - 1 &&
          !pthread_create(&threads[started], NULL, run_blocks, g))
     started++;
   run_blocks(g);
   for (int i = 0; i < started; i++)
     pthread_join(threads[i], NULL);
+}
+
+// What ran in parallel was suspicious: once more from the start, in order.
+static void run_again(struct vg_grid *g) {
+  vg_watch_again(g);
+  vg_findings_clear(g->findings);
+  vg_counts_clear(g->counts);
+  atomic_store(&g->next_block, 0);
+  atomic_store(&g->executed, 0);
+  atomic_store(&g->is_abandoned, false);
+  run_on(g, 1);
+}
+
+void vg_grid_run(struct vg_grid *g) {
+  int count = g->code->is_ordered ? 1 : worker_count(g);
+  if (g->is_checked) {
+    if (g->code->is_ordered)
+      g->order = vg_order_new();
+    if (!vg_watch_begin(g, count == 1))
+      count = 1;
+  }
+  run_on(g, count);
+  if (is_suspicious(g) && !atomic_load(g->is_cancelled))
+    run_again(g);
+  vg_watch_end(g);
+  vg_order_free(g->order);
+  g->order = NULL;
 }

@@ -41,9 +41,11 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     memset(out[l], 0x7F, 16); // a NaN in all types but the smallest
     if (!(ok >> l & 1))
       continue;
-    if (shared_offset(w, p[l], &offset) &&
-        !vg_shadow_read(w, i, l, offset, bytes))
-      report_undefined(w, i, l, offset, bytes);
+    if (shared_offset(w, p[l], &offset)) {
+      vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
+      if (!vg_shadow_any_defined(w->block->shadow, offset, bytes))
+        report_undefined(w, i, l, offset, bytes);
+    }
     memcpy(out[l], p[l], bytes);
   }
   return ok;
@@ -59,7 +61,7 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (!(ok >> l & 1))
       continue;
     if (shared_offset(w, p[l], &offset))
-      vg_shadow_write(w, i, l, offset, bytes, in[l]);
+      vg_shadow_use(w, i, l, offset, bytes, GPU_WRITE);
     memcpy(p[l], in[l], bytes);
   }
   return ok;

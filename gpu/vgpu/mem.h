@@ -45,6 +45,7 @@ struct vg_alloc {
   uint8_t kind;      // enum vg_alloc_kind
   bool is_defined;   // all of it, so that the bits need not be looked at
   bool is_read_only; // the constant bank
+  struct vg_watched *watched; // by the launch that runs (watch.h)
   bool is_taken;     // given to the host and not yet given back
 };
 

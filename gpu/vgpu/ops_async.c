@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
 
 enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
@@ -220,7 +221,7 @@ static bool find_barrier(struct vg_warp *w, const struct vg_insn *at, int lane,
     return false;
   uint64_t offset = (uint64_t)(p[lane] - w->block->shared);
   if (w->block->shadow && offset < w->block->shared_bytes)
-    vg_shadow_atomic(w, at, lane, (uint32_t)offset, 8);
+    vg_shadow_use(w, at, lane, (uint32_t)offset, 8, GPU_ATOMIC);
   memcpy(&word, p[lane], sizeof word);
   *place = p[lane];
   if (unpack(word, b))
@@ -236,7 +237,7 @@ static void keep_barrier(struct vg_warp *w, uint8_t *place, struct barrier *b) {
     b->phase ^= 1;
     b->pending = b->expected;
     // What came before the arrivals is over for those who wait for them.
-    vg_shadow_order(w->block);
+    vg_order_barrier(w->block);
   }
   uint64_t word = pack(b);
   memcpy(place, &word, sizeof word);
@@ -337,7 +338,7 @@ static void op_test(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   set_predicate(w, i->dst, m, done);
   if (done)
-    vg_shadow_order(w->block);
+    vg_order_barrier(w->block);
   else
     vg_warp_wait(w); // whom it waits for should run
 }

@@ -7,6 +7,7 @@
 #include "gpu/vgpu/lanes.h"
 
 #include "gpu/vgpu/half.h"
+#include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
 
 static uint64_t row_value(struct vg_warp *w, vg_place at, int bytes, int l) {
@@ -73,6 +74,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << bytes * 8) - 1;
   vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
+  vg_order_strong(w, i, m, a, GPU_ATOMIC);
   vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
   bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {
@@ -80,8 +82,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       continue;
     if (w->block->shadow &&
         (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
-      vg_shadow_atomic(w, i, l, (uint32_t)(p[l] - w->block->shared),
-                       (uint32_t)bytes);
+      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared),
+                    (uint32_t)bytes, GPU_ATOMIC);
     uint64_t old = 0;
     memcpy(&old, p[l], (size_t)bytes);
     uint64_t b = row_value(w, i->src[1], row, l) & mask;

@@ -3,7 +3,7 @@
 //
 // PTX ISA: "Control Flow Instructions", "bar, barrier", "membar, fence".
 #include "gpu/vgpu/lanes.h"
-#include "gpu/vgpu/race.h"
+#include "gpu/vgpu/order.h"
 
 static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
@@ -81,8 +81,7 @@ static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // ---- Fences ----
 
 static void op_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  (void)i, (void)m;
-  vg_shadow_order(w->block);
+  vg_order_fence(w, i, m);
 }
 
 // ---- Block barriers ----
@@ -114,7 +113,8 @@ static uint32_t barrier_threads(struct vg_warp *w, const struct vg_insn *i,
 
 static void op_bar(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (i->sub == PTX_BAR_WARP) {
-    vg_warp_sync(w, i, m, first_value(w, i->src[0], m));
+    if (vg_warp_agree(w, i, m, i->src[0]))
+      vg_warp_sync(w, i, m, first_value(w, i->src[0], m));
     return;
   }
   if (i->sub == PTX_BAR_ARRIVE) {

@@ -4,6 +4,7 @@
 // PTX ISA: "Data Movement and Conversion Instructions".
 #include "gpu/vgpu/lanes.h"
 
+#include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
 
 // What a load gets that is not allowed: a NaN in every floating-point type, and
@@ -134,7 +135,8 @@ static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
     if (!in_shared(w, p[l]))
       continue;
     uint32_t offset = (uint32_t)(p[l] - w->block->shared);
-    if (vg_shadow_read(w, i, l, offset, bytes))
+    vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
+    if (vg_shadow_any_defined(w->block->shadow, offset, bytes))
       continue;
     // None of the readers that were left out finds anything there, either.
     for (int k = 0; k < VG_LANES; k++)
@@ -164,6 +166,8 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t a[VG_LANES];
   uint8_t *p[VG_LANES], *first;
   vg_addresses(w, i, a);
+  if (i->is_ordered)
+    vg_order_strong(w, i, m, a, GPU_READ);
   if (i->vec == 1 && i->bytes <= 8 && i->vector->at[0] != VG_NOWHERE) {
     enum vg_pattern pattern =
         vg_access_row(w, i, m, a, i->bytes, GPU_READ, &first);
@@ -222,6 +226,8 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t a[VG_LANES];
   uint8_t *p[VG_LANES], *first;
   vg_addresses(w, i, a);
+  if (i->is_ordered)
+    vg_order_strong(w, i, m, a, GPU_WRITE);
   if (i->vec == 1 && i->bytes <= 8 &&
       vg_access_row(w, i, m, a, i->bytes, GPU_WRITE, &first)) {
     store_row(w, i, m, first);
@@ -232,12 +238,12 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   for (int l = 0; l < VG_LANES; l++) {
     if (!(ok >> l & 1))
       continue;
+    if (in_shared(w, p[l]))
+      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared), bytes,
+                    GPU_WRITE);
     for (int v = 0; v < i->vec; v++) {
       uint8_t *to = p[l] + (size_t)v * i->bytes;
       const void *value = lane_value(w, i, v, l);
-      if (in_shared(w, to))
-        vg_shadow_write(w, i, l, (uint32_t)(to - w->block->shared), i->bytes,
-                        value);
       memcpy(to, value, i->bytes);
     }
   }

@@ -70,7 +70,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // vote.sync.mode d, a, membermask.
 static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
   vg_mask in = m & named;
   vg_mask yes = (get_predicate(w, i->src[0]) ^ i->flip) & in;
@@ -93,7 +93,7 @@ static uint64_t value_at(struct vg_warp *w, const struct vg_insn *i, int l) {
 // match.any d, a, mask; match.all d|p, a, mask.
 static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
   vg_mask in = m & named, same[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
@@ -128,7 +128,7 @@ static uint32_t reduce(int op, bool is_signed, uint32_t x, uint32_t y) {
 // redux.sync.op d, a, membermask.
 static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
   const uint32_t *a = VG_AT(w, i->src[0]);
   vg_mask in = m & named;

@@ -12,20 +12,18 @@ struct vg_shadow *vg_shadow_new(uint32_t bytes);
 void vg_shadow_free(struct vg_shadow *s); // NULL is fine
 void vg_shadow_clear(struct vg_shadow *s);
 
-// One lane's access to shared memory that lies inside it; `value` is what a
-// write will store. Reports races; a read of bytes of which none was ever
-// written answers false.
-bool vg_shadow_read(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    uint32_t offset, uint32_t bytes);
+// One lane's access to shared memory that lies inside it, before it is done.
+void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint32_t offset, uint32_t bytes, enum gpu_access access);
+// Reads of 4 bytes by all lanes of `m`, where nothing is to be said of them;
+// gives the lanes that must be looked at one by one.
 vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
                              vg_mask m, const uint32_t offset[VG_LANES]);
-void vg_shadow_write(struct vg_warp *w, const struct vg_insn *i, int lane,
-                     uint32_t offset, uint32_t bytes, const void *value);
-void vg_shadow_atomic(struct vg_warp *w, const struct vg_insn *i, int lane,
-                      uint32_t offset, uint32_t bytes);
 
-// All that was done in the block so far comes before all that follows.
-void vg_shadow_order(struct vg_block *b);
+// A byte for each byte of shared memory: was it written?
+uint8_t *vg_shadow_defined(struct vg_shadow *s);
+bool vg_shadow_any_defined(const struct vg_shadow *s, uint32_t offset,
+                           uint32_t bytes);
 
 // The shared variable at an offset, NULL for dynamic memory, and its extent.
 const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,

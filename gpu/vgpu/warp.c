@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/matrix.h"
+#include "gpu/vgpu/order.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
@@ -121,11 +122,10 @@ static bool release_synced(struct vg_warp *w) {
       come |= n->lanes;
   for (struct vg_node *n = w->leaves; n; n = n->next)
     if (n->waits_for && !n->meet && !(n->waits_for & w->live & ~come)) {
+      vg_order_sync(w, n->waits_for);
       n->waits_for = 0;
       any = true;
     }
-  if (any)
-    w->sync_epoch++;
   return any;
 }
 
@@ -483,7 +483,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   vg_mask named) {
   if (!(named & w->live & ~m)) {
-    w->sync_epoch++;
+    vg_order_sync(w, named);
     return;
   }
   if (m != w->active) {
@@ -514,6 +514,19 @@ bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   return false;
 }
 
+bool vg_warp_agree(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   vg_place named) {
+  const uint32_t *masks = VG_AT(w, named);
+  uint32_t first = masks[__builtin_ctz(m)];
+  vg_mask same = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    same |= (vg_mask)(masks[l] == first) << l;
+  if (!(m & ~same))
+    return true;
+  vg_warp_split(w, i, m & same);
+  return false;
+}
+
 void vg_warp_barrier(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (m != w->active) {
     vg_warp_split(w, i, m);
@@ -537,7 +550,6 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->bank[VG_SPECIALS] = &w->specials[0][0];
   w->live = w->born;
   w->barrier = -1;
-  w->sync_epoch = 1;
   vg_async_free(w); // of the last block
   struct vg_node *n = node_new(w);
   n->lanes = w->born;
@@ -736,4 +748,5 @@ void vg_warp_free(struct vg_warp *w) {
   free(w->root);
   free(w->local);
   vg_async_free(w);
+  free(w->pairs);
 }

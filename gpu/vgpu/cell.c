@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two accesses to one cell: is that a race?
+//
+// A plain write races with everything that is not in order with it; of two
+// writes of the same value, and of a plain read beside an atomic, a note is
+// made. Volatile accesses and atomics are in order among themselves, except
+// block-wide atomics of two blocks.
+//
+// Two readers stand for all: whoever writes later is out of order with one of
+// them whenever it is with any other of the block.
+//
+// CUDA guide: "Memory Fence Functions", "Atomic Functions".
+#include "gpu/vgpu/cell.h"
+
+#include <string.h>
+
+#include "gpu/vgpu/race.h"
+
+enum verdict { FINE, NOTE, RACE };
+
+// What a lane is about to store.
+static void get_value(const struct vg_look *s, int lane, uint8_t *value) {
+  const struct vg_insn *i = s->i;
+  int width = i->bytes <= 4 ? 4 : 8;
+  for (int v = 0; v < i->vec; v++)
+    memcpy(value + v * i->bytes,
+           (const uint8_t *)VG_AT(s->w, i->vector->at[v]) + lane * width,
+           i->bytes);
+}
+
+// Does the store write what the other wrote? That is in memory, unless it is
+// of the same instruction of the same warp.
+static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
+  const struct vg_insn *i = s->i;
+  uint8_t mine[VG_MAX_VECTOR * 8], other[VG_MAX_VECTOR * 8];
+  uint32_t all = (uint32_t)i->bytes * i->vec;
+  if (i->ptx->op != PTX_OP_ST || i->bytes > 8)
+    return false;
+  get_value(s, s->lane, mine);
+  if (vg_use_insn(u) == i && u->clock == s->w->block->clock &&
+      u->block == (uint32_t)s->w->block->number &&
+      u->thread / VG_LANES == s->w->number &&
+      s->w->active >> u->thread % VG_LANES & 1) {
+    get_value(s, u->thread % VG_LANES, other);
+    return !memcmp(mine, other, all);
+  }
+  return s->data && !memcmp(mine, s->data, s->bytes < all ? s->bytes : all);
+}
+
+static bool is_other_block(const struct vg_look *s, const struct vg_use_of *u) {
+  return u->block != (uint32_t)s->w->block->number;
+}
+
+static enum verdict judge(const struct vg_look *s, const struct vg_use_of *u,
+                          enum gpu_access was, enum gpu_access access) {
+  enum vg_use mine = vg_use_kind(s->i, access), its = (enum vg_use)u->use;
+  bool is_narrow = mine == VG_ATOM_BLOCK || its == VG_ATOM_BLOCK;
+  if (mine != VG_PLAIN && its != VG_PLAIN)
+    return is_narrow && is_other_block(s, u) && was != GPU_READ &&
+                   access != GPU_READ
+               ? RACE
+               : FINE;
+  if (access == GPU_READ)
+    return its >= VG_ATOM ? NOTE : RACE;
+  if (access == GPU_ATOMIC)
+    return was == GPU_READ ? NOTE : RACE;
+  if (was == GPU_READ)
+    return RACE;
+  return its < VG_ATOM && is_same_value(s, u) ? NOTE : RACE;
+}
+
+// What would have kept the two apart.
+static const char *remedy(const struct vg_look *s, const struct vg_use_of *u) {
+  uint32_t thread = s->w->first_thread + (uint32_t)s->lane;
+  if (is_other_block(s, u))
+    return "The two threads are of different blocks, which __syncthreads() "
+           "does not order: use atomics, or a flag behind __threadfence(), or "
+           "make two kernels of it.";
+  if (u->thread / VG_LANES == thread / VG_LANES)
+    return "Both threads are of one warp, whose threads need not run in "
+           "step: put a __syncwarp() in between.";
+  return NULL;
+}
+
+static void report(struct vg_look *s, const struct vg_use_of *u,
+                   enum gpu_access was, enum gpu_access access,
+                   enum verdict v) {
+  struct vg_fault f = {.kind = ERR_RACE,
+                       .severity = v == NOTE ? GPU_NOTE : GPU_ERROR,
+                       .space = s->space,
+                       .access = access,
+                       .address = s->address,
+                       .base = s->base,
+                       .base_bytes = s->base_bytes,
+                       .bytes = s->bytes,
+                       .variable = s->variable,
+                       .text = remedy(s, u),
+                       .other = vg_use_insn(u),
+                       .other_block = u->block,
+                       .other_thread = u->thread,
+                       .other_access = was};
+  if (s->space == GPU_SPACE_SHARED) {
+    uint32_t base, bytes;
+    uint32_t offset = (uint32_t)(s->address - VG_WINDOW(VG_SLOT_SHARED));
+    f.variable = vg_shared_name(s->w->block->grid, offset, &base, &bytes);
+    f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
+    f.base_bytes = bytes;
+  }
+  s->is_told = v == RACE;
+  vg_report(s->w, s->i, s->lane, &f);
+}
+
+void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,
+                     enum gpu_access was, enum gpu_access access) {
+  if (s->is_told || vg_order_is_after(s->w, s->lane, u))
+    return;
+  if (was == GPU_WRITE && u->use >= VG_ATOM)
+    was = GPU_ATOMIC;
+  enum verdict v = judge(s, u, was, access);
+  if (v == FINE)
+    return;
+  // Who has seen the last atomic write to the place comes after it.
+  if (u->use != VG_PLAIN && was != GPU_READ &&
+      vg_order_has_seen(s->w, s->lane, s->address))
+    return;
+  report(s, u, was, access, v);
+}
+
+static inline bool is_current(const struct vg_block *b,
+                              const struct vg_use_of *u,
+                              const struct vg_use_of *a) {
+  return u->block == a->block && u->clock >= b->barrier_clock &&
+         (u->clock == a->clock || !b->known);
+}
+
+// Do the two readers that are known stand for this one, too? They are of two
+// warps, or of this one since its last bar.warp.sync.
+static inline bool is_stood_for(const struct vg_block *b,
+                                const struct vg_cell *c,
+                                const struct vg_use_of *a) {
+  const struct vg_use_of *x = &c->read[0], *y = &c->read[1];
+  if (!is_current(b, x, a) || !is_current(b, y, a) ||
+      (x->bytes & y->bytes & a->bytes) != a->bytes || x->use > a->use ||
+      y->use > a->use)
+    return false;
+  if (x->thread / VG_LANES != y->thread / VG_LANES)
+    return true;
+  return x->thread != y->thread &&
+         x->thread / VG_LANES == a->thread / VG_LANES && x->clock == a->clock &&
+         y->clock == a->clock;
+}
+
+void vg_cell_note_read(struct vg_block *b, struct vg_cell *c,
+                       struct vg_use_of a) {
+  struct vg_use_of *x = &c->read[0];
+  if (is_stood_for(b, c, &a))
+    return;
+  if (x->use && x->thread != a.thread)
+    c->read[1] = *x;
+  else if (x->use && x->block == a.block && x->clock == a.clock &&
+           x->use == a.use)
+    a.bytes |= x->bytes;
+  *x = a;
+}
+
+// The usual answer, without a call.
+static inline bool is_quiet(const struct vg_look *s,
+                            const struct vg_use_of *u) {
+  const struct vg_block *b = s->w->block;
+  return !u->use || (u->block == (uint32_t)b->number &&
+                     (u->clock < b->barrier_clock ||
+                      u->thread == s->w->first_thread + (uint32_t)s->lane));
+}
+
+void vg_cell_use(struct vg_look *s, struct vg_cell *c, uint32_t mask,
+                 enum gpu_access access) {
+  struct vg_use_of a = vg_use_now(s->w, s->i, s->lane, mask, access);
+  if (c->write.bytes & mask && !is_quiet(s, &c->write))
+    vg_cell_compare(s, &c->write, GPU_WRITE, access);
+  if (access == GPU_READ) {
+    vg_cell_note_read(s->w->block, c, a);
+    return;
+  }
+  for (int r = 0; r < 2; r++)
+    if (c->read[r].bytes & mask && !is_quiet(s, &c->read[r]))
+      vg_cell_compare(s, &c->read[r], GPU_READ, access);
+  // What one thread wrote piece by piece is remembered whole.
+  const struct vg_use_of *p = &c->write;
+  if (p->use == a.use && p->thread == a.thread && p->block == a.block &&
+      p->clock == a.clock)
+    a.bytes |= p->bytes;
+  c->write = a;
+}

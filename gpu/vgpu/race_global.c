@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races on global memory, exactly: the blocks run on one host thread, one after
+// the other or in turns, and every unit of memory that the kernel may write has
+// its cell.
+//
+// Most rows are used by one run of threads, one unit each, as in out[i]: such a
+// row is one record. When anything else comes, it gets its cells.
+#include "gpu/vgpu/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/cell.h"
+
+// Unit k of the row was used by the thread of unit 0 plus k.
+struct run {
+  struct vg_use_of use; // its thread does not count
+  int32_t first;
+  uint32_t units;
+};
+
+struct global_cell {
+  struct vg_cell own;
+  struct vg_use_of foreign; // the last read by another block than own.read's
+};
+
+struct vg_record {
+  struct run write, read;
+  struct global_cell *cells; // then nothing above counts
+};
+
+static const uint64_t MAX_RECORD_BYTES = UINT64_C(1) << 30;
+
+static struct vg_record *record_of(const struct vg_watched *x, uint64_t row) {
+  struct vg_record **r = &x->records[row];
+  if (!*r) {
+    if (x->watch->record_bytes >= MAX_RECORD_BYTES)
+      return NULL;
+    *r = xcalloc(1, sizeof **r);
+    x->watch->record_bytes += sizeof **r;
+  }
+  return *r;
+}
+
+static struct vg_use_of use_of_unit(const struct run *r, int k) {
+  struct vg_use_of u = r->use;
+  u.thread = (uint32_t)(r->first + k) & 1023;
+  return u;
+}
+
+static bool expand(const struct vg_watched *x, struct vg_record *r) {
+  size_t bytes = VG_ROW_UNITS * sizeof *r->cells;
+  if (r->cells)
+    return true;
+  if (x->watch->record_bytes >= MAX_RECORD_BYTES)
+    return false;
+  x->watch->record_bytes += bytes;
+  r->cells = xcalloc(1, bytes);
+  for (int k = 0; k < VG_ROW_UNITS; k++) {
+    if (r->write.units >> k & 1)
+      r->cells[k].own.write = use_of_unit(&r->write, k);
+    if (r->read.units >> k & 1)
+      r->cells[k].own.read[0] = use_of_unit(&r->read, k);
+  }
+  return true;
+}
+
+void vg_race_free(struct vg_watched *x) {
+  for (uint64_t n = 0; x->records && n < x->rows; n++)
+    if (x->records[n]) {
+      free(x->records[n]->cells);
+      free(x->records[n]);
+    }
+}
+
+// ---- Runs ----
+
+static bool is_same_threads(const struct run *r, const struct vg_use_of *u,
+                            int32_t first) {
+  return !r->units || (r->first == first && r->use.block == u->block);
+}
+
+static void add_run(struct run *r, struct vg_use_of u, int32_t first,
+                    uint32_t units) {
+  r->use = u;
+  r->first = first;
+  r->units |= units;
+}
+
+bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 const struct vg_watched *x, uint64_t first, uint64_t end,
+                 enum gpu_access access) {
+  struct vg_record *r = record_of(x, first / VG_ROW_UNITS);
+  if (!r)
+    return true;
+  if (r->cells || access == GPU_ATOMIC || i->is_ordered)
+    return false;
+  uint32_t a = (uint32_t)(first % VG_ROW_UNITS), n = (uint32_t)(end - first);
+  uint32_t units = (n == VG_ROW_UNITS ? ~0u : (1u << n) - 1) << a;
+  int32_t start = (int32_t)w->first_thread + lane - (int32_t)a;
+  struct vg_use_of u = vg_use_now(w, i, lane, 15, access);
+  struct run *mine = access == GPU_READ ? &r->read : &r->write;
+  if (!is_same_threads(&r->write, &u, start) ||
+      !is_same_threads(&r->read, &u, start))
+    return false;
+  // Units that are not used now keep their place and time.
+  if (mine->units & ~units &&
+      (mine->use.at != u.at || mine->use.clock != u.clock))
+    return false;
+  add_run(mine, u, start, units);
+  return true;
+}
+
+// ---- Units ----
+
+static void note_read(struct vg_block *b, struct global_cell *c,
+                      struct vg_use_of a) {
+  struct vg_use_of *x = &c->own.read[0];
+  if (x->use && x->block != a.block) {
+    c->foreign = *x;
+    *x = c->own.read[1] = (struct vg_use_of){0};
+  }
+  vg_cell_note_read(b, &c->own, a);
+}
+
+static void use_unit(struct vg_look *s, struct global_cell *c,
+                     enum gpu_access access) {
+  if (access == GPU_READ) {
+    if (c->own.write.use)
+      vg_cell_compare(s, &c->own.write, GPU_WRITE, access);
+    note_read(s->w->block, c, vg_use_now(s->w, s->i, s->lane, 15, access));
+    return;
+  }
+  vg_cell_use(s, &c->own, 15, access);
+  if (c->foreign.use)
+    vg_cell_compare(s, &c->foreign, GPU_READ, access);
+}
+
+void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                   enum gpu_access access) {
+  int shift = x->watch->unit_shift;
+  uint64_t end = (offset + bytes - 1) >> shift;
+  struct vg_look s = {.w = w,
+                      .i = i,
+                      .lane = lane,
+                      .space = GPU_SPACE_GLOBAL,
+                      .address = x->base + offset,
+                      .base = x->base,
+                      .base_bytes = x->alloc->bytes,
+                      .bytes = bytes,
+                      .data = x->alloc->data + offset,
+                      .variable = x->alloc->name};
+  for (uint64_t u = offset >> shift; u <= end; u++) {
+    struct vg_record *r = record_of(x, u / VG_ROW_UNITS);
+    if (r && expand(x, r))
+      use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
+  }
+}

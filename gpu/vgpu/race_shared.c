@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory: races, and bytes that were never written.
+//
+// A cell for each 4 bytes keeps the last write and the last reads. Their clocks
+// go on from block to block, so cells of a block that has ended are older than
+// the barrier at which the next began.
+#include "gpu/vgpu/race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/cell.h"
+
+struct vg_shadow {
+  uint32_t bytes;
+  uint8_t *defined; // a byte per byte
+  struct vg_cell *cells;
+};
+
+struct vg_shadow *vg_shadow_new(uint32_t bytes) {
+  struct vg_shadow *s = xcalloc(1, sizeof *s);
+  s->bytes = bytes;
+  s->defined = xcalloc(1, bytes);
+  s->cells = xcalloc((bytes + 3) / 4, sizeof *s->cells);
+  return s;
+}
+
+void vg_shadow_free(struct vg_shadow *s) {
+  if (!s)
+    return;
+  free(s->defined);
+  free(s->cells);
+  free(s);
+}
+
+void vg_shadow_clear(struct vg_shadow *s) {
+  memset(s->defined, 0, s->bytes);
+}
+
+bool vg_shadow_any_defined(const struct vg_shadow *s, uint32_t offset,
+                           uint32_t bytes) {
+  for (uint32_t b = 0; b < bytes; b++)
+    if (s->defined[offset + b])
+      return true;
+  return false;
+}
+
+uint8_t *vg_shadow_defined(struct vg_shadow *s) {
+  return s->defined;
+}
+
+const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,
+                           uint32_t *base, uint32_t *bytes) {
+  const struct ptx_module *m = g->code->module->ptx;
+  for (int n = -1; n < m->func_count; n++) {
+    if (n >= 0 && m->funcs[n]->is_entry && m->funcs[n] != g->code->func)
+      continue; // kernels' own variables overlap
+    struct ptx_var **vars = n < 0 ? m->vars : m->funcs[n]->locals;
+    int count = n < 0 ? m->var_count : m->funcs[n]->local_count;
+    for (int v = 0; v < count; v++)
+      if (vars[v]->space == PTX_SHARED && !vars[v]->is_extern &&
+          offset - vars[v]->offset < vars[v]->bytes) {
+        *base = (uint32_t)vars[v]->offset;
+        *bytes = (uint32_t)vars[v]->bytes;
+        return vars[v]->name;
+      }
+  }
+  *base = g->static_shared;
+  *bytes = g->shared_bytes - g->static_shared;
+  return NULL;
+}
+
+// ---- Races ----
+
+// The bits of a cell that an access touches, from its first byte on.
+static uint8_t cell_bytes(uint32_t offset, uint32_t end) {
+  uint32_t low = offset & 3, n = end - (offset & ~3u);
+  return (uint8_t)((0xFu << low) & (n >= 4 ? 0xFu : (1u << n) - 1));
+}
+
+static bool is_past(const struct vg_block *b, const struct vg_use_of *u) {
+  return u->clock < b->barrier_clock;
+}
+
+void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint32_t offset, uint32_t bytes, enum gpu_access access) {
+  struct vg_block *b = w->block;
+  struct vg_shadow *s = b->shadow;
+  uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
+  struct vg_look spot = {.w = w,
+                         .i = i,
+                         .lane = lane,
+                         .space = GPU_SPACE_SHARED,
+                         .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
+                         .bytes = bytes,
+                         .data = b->shared + offset};
+  for (uint32_t o = offset; o < end; o = (o & ~3u) + 4) {
+    struct vg_cell *c = &s->cells[o / 4];
+    uint32_t mask = cell_bytes(o, end);
+    bool is_quiet = is_past(b, &c->write) || c->write.thread == thread;
+    if (access == GPU_READ && is_quiet) {
+      vg_cell_note_read(b, c, vg_use_now(w, i, lane, mask, access));
+      continue;
+    }
+    // Reads of a block that has ended are no block's any more.
+    for (int r = 0; r < 2; r++)
+      if (is_past(b, &c->read[r]))
+        c->read[r].use = VG_UNUSED;
+    if (is_past(b, &c->write))
+      c->write.use = VG_UNUSED;
+    vg_cell_use(&spot, c, mask, access);
+  }
+  if (access != GPU_READ)
+    memset(s->defined + offset, 1, bytes);
+}
+
+vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
+                             vg_mask m, const uint32_t offset[VG_LANES]) {
+  struct vg_block *b = w->block;
+  struct vg_shadow *s = b->shadow;
+  vg_mask left = 0;
+  for (vg_mask rest = m; rest; rest &= rest - 1) {
+    int l = __builtin_ctz(rest);
+    struct vg_cell *c = &s->cells[offset[l] / 4];
+    uint32_t defined, thread = w->first_thread + (uint32_t)l;
+    memcpy(&defined, s->defined + offset[l], 4);
+    if (defined != 0x01010101 ||
+        (!is_past(b, &c->write) && c->write.thread != thread))
+      left |= 1u << l;
+    else
+      vg_cell_note_read(b, c, vg_use_now(w, i, l, 15, GPU_READ));
+  }
+  return left;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which allocations a launch may write, and their state before it began.
+//
+// Blocks that run in parallel are only asked whether anything is suspicious
+// (spy.c). If so, memory is put back and the launch runs again in one thread,
+// with everything remembered (race_global.c).
+#include "gpu/vgpu/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/reach.h"
+
+// What may be kept to start over.
+static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;
+
+static void *map_zeroed(uint64_t bytes) {
+  void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static void unmap(void *p, uint64_t bytes) {
+  if (p)
+    munmap(p, bytes ? bytes : 1);
+}
+
+// ---- Which ----
+
+static void add(struct vg_watch *v, struct vg_alloc *a, uint64_t slot) {
+  if (!a || !a->data || a->is_read_only || a->watched || !a->bytes)
+    return;
+  struct vg_watched *x = xcalloc(1, sizeof *x);
+  uint64_t row_bytes = (uint64_t)VG_ROW_UNITS << v->unit_shift;
+  x->watch = v;
+  x->alloc = a;
+  x->base = VG_WINDOW(slot);
+  x->rows = (a->bytes + row_bytes - 1) / row_bytes;
+  x->next = v->list;
+  v->list = x;
+  a->watched = x;
+}
+
+// Every 8 bytes of the parameters that hold an address which is written to.
+static void add_parameters(struct vg_grid *g, struct vg_watch *v,
+                           uint64_t written) {
+  for (uint32_t n = 0; n < VG_REACH_PARAMS; n++) {
+    uint64_t p;
+    if (!(written >> n & 1) || (n + 1) * 8 > g->code->func->param_bytes)
+      continue;
+    memcpy(&p, g->params + (size_t)n * 8, sizeof p);
+    add(v, vg_slot(g->memory, p >> VG_SLOT_BITS), p >> VG_SLOT_BITS);
+  }
+}
+
+static void add_all(struct vg_grid *g, struct vg_watch *v, bool only_vars) {
+  uint32_t slots = atomic_load(&g->memory->slots);
+  for (uint32_t s = VG_SLOT_FIRST; s < slots; s++) {
+    struct vg_alloc *a = vg_slot(g->memory, s);
+    if (a && (!only_vars || a->kind == VG_ALLOC_VARIABLE))
+      add(v, a, s);
+  }
+}
+
+void vg_watch_add(struct vg_grid *g, uint64_t address) {
+  struct vg_watch *v = g->watch;
+  struct vg_alloc *a = vg_slot(g->memory, address >> VG_SLOT_BITS);
+  if (!v || !v->is_exact || !a)
+    return;
+  add(v, a, address >> VG_SLOT_BITS);
+  if (a->watched)
+    a->watched->records =
+        map_zeroed(a->watched->rows * sizeof *a->watched->records);
+}
+
+// ---- Before and after ----
+
+static uint64_t defined_bytes(const struct vg_alloc *a) {
+  return a->defined ? (a->bytes + 63) / 64 * 8 : 0;
+}
+
+static bool keep(struct vg_watched *x) {
+  const struct vg_alloc *a = x->alloc;
+  x->was = map_zeroed(a->bytes);
+  x->was_all_defined = a->is_defined;
+  if (!x->was)
+    return false;
+  memcpy(x->was, a->data, a->bytes);
+  if (!a->defined || a->is_defined)
+    return true;
+  x->was_defined = map_zeroed(defined_bytes(a));
+  if (x->was_defined)
+    memcpy(x->was_defined, a->defined, defined_bytes(a));
+  return x->was_defined != NULL;
+}
+
+static void forget(struct vg_watched *x) {
+  unmap(x->was, x->alloc->bytes);
+  unmap(x->was_defined, defined_bytes(x->alloc));
+  unmap(x->sums, x->rows * sizeof *x->sums);
+  x->was = NULL;
+  x->was_defined = NULL;
+  x->sums = NULL;
+}
+
+static bool make_sums(struct vg_watch *v) {
+  uint64_t kept = 0;
+  for (struct vg_watched *x = v->list; x; x = x->next) {
+    kept += x->alloc->bytes;
+    if (kept > MAX_KEPT_BYTES || !keep(x))
+      return false;
+    x->sums = map_zeroed(x->rows * sizeof *x->sums);
+    if (!x->sums)
+      return false;
+  }
+  return true;
+}
+
+static void make_records(struct vg_watch *v) {
+  v->is_exact = true;
+  for (struct vg_watched *x = v->list; x; x = x->next) {
+    forget(x);
+    x->records = map_zeroed(x->rows * sizeof *x->records);
+    if (!x->records)
+      x->alloc->watched = NULL; // this machine has no memory to look closely
+  }
+}
+
+bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
+  struct vg_watch *v = xcalloc(1, sizeof *v);
+  g->watch = v;
+  v->unit_shift = g->code->unit_shift;
+  uint64_t written = g->code->written;
+  if (written & VG_REACH_ANYTHING)
+    add_all(g, v, false);
+  else if (written & VG_REACH_VARIABLES)
+    add_all(g, v, true);
+  add_parameters(g, v, written);
+  if (!is_exact && make_sums(v))
+    return true;
+  make_records(v);
+  return is_exact;
+}
+
+void vg_watch_again(struct vg_grid *g) {
+  struct vg_watch *v = g->watch;
+  for (struct vg_watched *x = v->list; x; x = x->next) {
+    struct vg_alloc *a = x->alloc;
+    memcpy(a->data, x->was, a->bytes);
+    a->is_defined = x->was_all_defined;
+    if (x->was_defined)
+      memcpy(a->defined, x->was_defined, defined_bytes(a));
+  }
+  make_records(v);
+}
+
+void vg_watch_end(struct vg_grid *g) {
+  struct vg_watch *v = g->watch;
+  if (!v)
+    return;
+  for (struct vg_watched *x = v->list, *next; x; x = next) {
+    next = x->next;
+    x->alloc->watched = NULL;
+    vg_race_free(x);
+    unmap(x->records, x->rows * sizeof *x->records);
+    forget(x);
+    free(x);
+  }
+  free(v);
+  g->watch = NULL;
+}
+
+// ---- While they run ----
+
+static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
+                const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                enum gpu_access access) {
+  if (x->watch->is_exact) {
+    vg_race_units(w, i, lane, x, offset, bytes, access);
+    return;
+  }
+  int shift = x->watch->unit_shift;
+  vg_spy_use(w, x, offset >> shift, ((offset + bytes - 1) >> shift) + 1,
+             w->first_thread + (uint32_t)lane, false, access);
+}
+
+void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const struct vg_alloc *a, const uint64_t offset[VG_LANES],
+                    uint32_t bytes, enum gpu_access access) {
+  vg_charge(w, VG_SHADOW_COST * (uint64_t)__builtin_popcount(m));
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    use(w, i, l, a->watched, offset[l], bytes, access);
+  }
+}
+
+// In pieces of one row of units each.
+static void use_run(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    const struct vg_watched *x, uint64_t first, uint64_t end,
+                    enum gpu_access access) {
+  int shift = x->watch->unit_shift;
+  while (first < end) {
+    uint64_t stop = (first / VG_ROW_UNITS + 1) * VG_ROW_UNITS;
+    stop = stop < end ? stop : end;
+    if (!vg_race_row(w, i, lane, x, first, stop, access))
+      for (uint64_t u = first; u < stop; u++)
+        vg_race_units(w, i, lane + (int)(u - first), x, u << shift, 1u << shift,
+                      access);
+    lane += (int)(stop - first);
+    first = stop;
+  }
+}
+
+static bool is_gapless(vg_mask m) {
+  vg_mask low = m >> __builtin_ctz(m);
+  return !(low & (low + 1));
+}
+
+void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
+                  enum gpu_access access, enum vg_pattern pattern) {
+  const struct vg_watched *x = a->watched;
+  int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
+  vg_charge(w, VG_SHADOW_COST);
+  if (pattern == VG_SAME) {
+    // Its first and last reader stand for all.
+    int last = 31 - __builtin_clz(m);
+    use(w, i, lead, x, offset, bytes, access);
+    if (last != lead)
+      use(w, i, last, x, offset, bytes, access);
+    return;
+  }
+  if (bytes != 1u << shift || !is_gapless(m)) {
+    for (vg_mask rest = m; rest; rest &= rest - 1) {
+      int l = __builtin_ctz(rest);
+      use(w, i, l, x, offset + (uint64_t)(l - lead) * bytes, bytes, access);
+    }
+    return;
+  }
+  uint64_t first = offset >> shift;
+  uint64_t end = first + (uint64_t)__builtin_popcount(m);
+  if (x->watch->is_exact)
+    use_run(w, i, lead, x, first, end, access);
+  else
+    vg_spy_use(w, x, first, end, w->first_thread + (uint32_t)lead, true,
+               access);
+}

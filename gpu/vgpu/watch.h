@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who uses which global memory during one launch. Only allocations that the
+// kernel may write are watched (reach.c knows which).
+#ifndef GPU_VGPU_WATCH_H
+#define GPU_VGPU_WATCH_H
+
+#include "gpu/vgpu/engine.h"
+
+// An allocation during a launch that may write it. Memory is seen as units of
+// the kernel's narrowest access, in rows of VG_ROW_UNITS.
+enum { VG_ROW_UNITS = 32 };
+
+struct vg_sum {
+  uint32_t wrote, read, atom; // units of a row, by blocks that have ended
+};
+
+struct vg_watched {
+  struct vg_watch *watch;
+  struct vg_watched *next;
+  struct vg_alloc *alloc;
+  uint64_t base; // its address
+  uint64_t rows;
+  uint8_t *was; // its bytes when the launch began, or NULL
+  uint64_t *was_defined;
+  bool was_all_defined;
+  struct vg_sum *sums;        // per row (spy.c), when blocks run in parallel
+  struct vg_record **records; // per row (race_global.c), when they do not
+};
+
+struct vg_watch {
+  struct vg_watched *list;
+  int unit_shift;
+  bool is_exact;              // blocks do not run in parallel
+  _Atomic bool is_suspicious; // run it again, exactly
+  uint64_t record_bytes;
+};
+
+// Before the blocks run; false when they must not run in parallel, since there
+// is no memory to start over. After they ran.
+bool vg_watch_begin(struct vg_grid *g, bool is_exact);
+void vg_watch_end(struct vg_grid *g);
+// All is as it was when the launch began; from now on exactly.
+void vg_watch_again(struct vg_grid *g);
+// Memory that the kernel itself asked for.
+void vg_watch_add(struct vg_grid *g, uint64_t address);
+
+// An access of the lanes `m` to an allocation that is watched (a->watched),
+// before it is done: lane l uses `bytes` bytes from `offset[l]` on.
+void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const struct vg_alloc *a, const uint64_t offset[VG_LANES],
+                    uint32_t bytes, enum gpu_access access);
+// The same for lanes in a row, the first of them at `offset`, and for lanes
+// that all read one element.
+void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
+                  enum gpu_access access, enum vg_pattern pattern);
+
+// ---- spy.c: is there anything to look at? ----
+
+struct vg_spy; // of one host thread
+void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+                uint64_t end, uint32_t thread, bool is_row,
+                enum gpu_access access);
+// The block that the thread ran has ended.
+void vg_spy_block_ended(struct vg_block *b);
+void vg_spy_free(struct vg_spy *s); // NULL is fine
+
+// ---- race_global.c: what exactly? ----
+
+void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                   enum gpu_access access);
+// Units [first, end) of one row, a lane each; false: look at them one by one.
+bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 const struct vg_watched *x, uint64_t first, uint64_t end,
+                 enum gpu_access access);
+void vg_race_free(struct vg_watched *x);
+
+#endif

@@ -1,0 +1,388 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What checked mode finds: each rule with a kernel that breaks it and one that
+-- keeps it. In a wrong kernel the line to be named ends in // HERE, the other
+-- party's line in // AND.
+local tap = dofile("tests/lua/tap.lua")
+local test = tap.test
+
+local function line_of(source, mark)
+  local n = 0
+  for line in (source .. "\n"):gmatch("(.-)\n") do
+    n = n + 1
+    if line:find(mark, 1, true) then return n end
+  end
+end
+
+local function diagnostics(run)
+  cuda.synchronize()
+  local ok, e = pcall(run)
+  if not ok and type(e) ~= "table" then error(e, 0) end
+  if ok then
+    cuda.synchronize()
+    local last = cuda.last_launch()
+    return last and last.notes or {}, nil
+  end
+  return e.diagnostics, e
+end
+
+-- The kernel has a mistake of `kind`, and nothing but that.
+local function wrong(name, kind, source, run, text)
+  test("finds: " .. name, function()
+    local k = cuda.kernel(source)
+    local found, e = diagnostics(function() run(k) end)
+    if #found == 0 then error("nothing was found") end
+    local f = found[1]
+    if f.kind ~= kind then
+      error(("kind %s, want %s: %s"):format(f.kind, kind, tostring(e or f.message)))
+    end
+    local here, other = line_of(source, "// HERE"), line_of(source, "// AND")
+    local lines = {[f.line] = true}
+    if f.other then lines[f.other.line] = true end
+    if here and not lines[here] then
+      error(("line %d, want %d: %s"):format(f.line, here, tostring(e)))
+    end
+    if other and not lines[other] then
+      error(("the other line %s, want %d: %s"):format(
+        f.other and f.other.line or "nil", other, tostring(e)))
+    end
+    if text and not tostring(e or f.message):find(text, 1, true) then
+      error(("%q lacks %q"):format(tostring(e or f.message), text))
+    end
+  end)
+end
+
+local function right(name, source, run)
+  test("lets pass: " .. name, function()
+    local k = cuda.kernel(source)
+    local found, e = diagnostics(function() run(k) end)
+    if #found > 0 then error(tostring(e or found[1].message), 0) end
+  end)
+end
+
+-- ---- Races on global memory ----
+
+wrong("a neighbour read while it is written", "race", [==[
+__global__ void shift(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) a[i] = a[i + 1] * 2;  // HERE
+}]==], function(k) k[{4, 256}](np.ones(1024, "f32"), 1024) end, "a[1]")
+
+wrong("the same between blocks only", "race", [==[
+__global__ void shift(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = i + 1 < n ? a[i + 1] : 0;  // AND
+  __syncthreads();
+  a[i] = v;  // HERE
+}]==], function(k) k[{256, 256}](np.ones(65536, "f32"), 65536) end, "blocks")
+
+right("a neighbour read, another array written", [==[
+__global__ void shift(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) b[i] = i + 1 < n ? a[i + 1] : 0;
+}]==], function(k)
+  k[{256, 256}](np.ones(65536, "f32"), np.zeros(65536, "f32"), 65536)
+end)
+
+right("neighbours of one block behind a barrier", [==[
+__global__ void shift(float *a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = threadIdx.x + 1 < blockDim.x ? a[i + 1] : 0;
+  __syncthreads();
+  a[i] = v;
+}]==], function(k) k[{256, 256}](np.ones(65536, "f32")) end)
+
+wrong("no barrier between write and read of one block", "race", [==[
+__global__ void reverse(float *a, float *b) {
+  int i = threadIdx.x;
+  a[i] = i;  // AND
+  b[i] = a[blockDim.x - 1 - i];  // HERE
+}]==], function(k)
+  k[{1, 256}](np.zeros(256, "f32"), np.zeros(256, "f32"))
+end, "a[")
+
+wrong("a counter that is not atomic", "race", [==[
+__global__ void count(const int *x, int *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0) *c = *c + 1;  // HERE
+}]==], function(k)
+  k[{400, 256}](np.ones(102400, "i32"), np.zeros(1, "i32"), 102400)
+end)
+
+right("an atomic counter", [==[
+__global__ void count(const int *x, int *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0) atomicAdd(c, 1);
+}]==], function(k)
+  k[{400, 256}](np.ones(102400, "i32"), np.zeros(1, "i32"), 102400)
+end)
+
+wrong("a plain write beside atomics", "race", [==[
+__global__ void count(int *c) {
+  if (threadIdx.x == 0 && blockIdx.x == 1) *c = 0;  // HERE
+  atomicAdd(c, 1);
+}]==], function(k) k[{4, 64}](np.zeros(1, "i32")) end)
+
+wrong("a histogram without atomics", "race", [==[
+__global__ void histogram(const unsigned char *x, int *bins, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) bins[x[i]]++;  // HERE
+}]==], function(k)
+  k[{256, 256}](np.zeros(65536, "u8"), np.zeros(256, "i32"), 65536)
+end, "bins[0]")
+
+test("two writes of one value are a note", function()
+  local k = cuda.kernel[==[
+__global__ void any(const int *x, int *found, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] == 3) *found = 1;
+}]==]
+  local found, e = diagnostics(function()
+    k[{400, 256}](np.full(102400, 3, "i32"), np.zeros(1, "i32"), 102400)
+  end)
+  assert(not e, tostring(e))
+  tap.equal(#found, 1)
+  tap.equal(found[1].severity, "note")
+  tap.equal(found[1].kind, "race")
+end)
+
+test("a plain read beside atomics is a note", function()
+  local k = cuda.kernel[==[
+__global__ void peek(int *c, int *out) {
+  atomicAdd(c, 1);
+  if (threadIdx.x == 33) out[0] = *c;
+}]==]
+  local found, e = diagnostics(function()
+    k[{1, 64}](np.zeros(1, "i32"), np.zeros(1, "i32"))
+  end)
+  assert(not e, tostring(e))
+  tap.equal(#found, 1)
+  tap.equal(found[1].severity, "note")
+end)
+
+right("bytes side by side", [==[
+__global__ void grey(const unsigned char *in, unsigned char *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = (in[3 * i] + in[3 * i + 1] + in[3 * i + 2]) / 3;
+}]==], function(k)
+  k[{256, 256}](np.ones(196608, "u8"), np.zeros(65536, "u8"), 65536)
+end)
+
+right("own rows of several elements, again and again", [==[
+__global__ void rows(double *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int r = 0; r < 3; r++)
+    for (int j = 0; j < 4; j++)
+      a[i * 4 + j] += a[i * 4 + (j + 1) % 4] * r;
+}]==], function(k) k[{256, 128}](np.ones(131072, "f64"), 131072) end)
+
+right("a transpose through shared memory, in place of tiles", [==[
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}]==], function(k)
+  k[{{8, 8}, {32, 8}}](np.ones({256, 256}, "f32"), np.zeros({256, 256}, "f32"), 256)
+end)
+
+-- ---- Order passed on through memory ----
+
+local last_block = [==[
+__device__ unsigned done;
+__global__ void sum(const float *x, float *part, float *out, int n) {
+  __shared__ float s[128];
+  __shared__ bool is_last;
+  float v = 0;
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += 128 * gridDim.x)
+    v += x[i];
+  s[threadIdx.x] = v;
+  __syncthreads();
+  for (int d = 64; d > 0; d /= 2) {
+    if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = s[0];  // AND
+    FENCE;
+    is_last = atomicInc(&done, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  v = 0;
+  for (int i = threadIdx.x; i < gridDim.x; i += 128) v += part[i];  // HERE
+  s[threadIdx.x] = v;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int i = 1; i < 128; i++) v += s[i];
+    *out = v;
+    done = 0;
+  }
+}]==]
+local function run_last(k)
+  local out = np.zeros(1, "f32")
+  k[{40, 128}](np.ones(20000, "f32"), np.zeros(40, "f32"), out, 20000)
+  tap.equal(out:tolist()[1], 20000)
+end
+right("the last block adds up", (last_block:gsub("FENCE", "__threadfence()")), run_last)
+wrong("the last block without a fence", "race", (last_block:gsub("FENCE", "")), run_last, "part[")
+wrong("the last block behind a fence for its own block", "race",
+  (last_block:gsub("FENCE", "__threadfence_block()")), run_last)
+
+local lock = [==[
+__device__ int lock;
+__global__ void add(int *sum) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) ;
+    READ
+    *sum += 1;  // HERE
+    FENCE
+    atomicExch(&lock, 0);
+  }
+}]==]
+local function with(source, t)
+  return (source:gsub("%f[%w]%u%u%u+%f[%W]", function(w) return t[w] end))
+end
+local function run_lock(k)
+  local sum = np.zeros(1, "i32")
+  k[{30, 64}](sum)
+  tap.equal(sum:tolist()[1], 30)
+end
+right("a lock with a fence", with(lock, {FENCE = "__threadfence();", READ = "", HERE = ""}), run_lock)
+wrong("a lock without a fence", "race", with(lock, {FENCE = "", READ = ""}), run_lock)
+
+right("a lock that each thread takes in turn", [==[
+__device__ int lock;
+__global__ void add(int *sum) {
+  bool done = false;
+  while (!done) {
+    if (atomicCAS(&lock, 0, 1) == 0) {
+      __threadfence();
+      *sum = *sum + 1;
+      __threadfence();
+      atomicExch(&lock, 0);
+      done = true;
+    }
+  }
+}]==], function(k)
+  local sum = np.zeros(1, "i32")
+  k[{3, 40}](sum)
+  tap.equal(sum:tolist()[1], 120)
+end)
+
+local flag = [==[
+__global__ void pass(float *data, volatile int *flag, float *out) {
+  if (blockIdx.x == 0) {
+    data[threadIdx.x] = threadIdx.x;  // AND
+    BEFORE
+    __syncthreads();
+    if (threadIdx.x == 0) { FENCE *flag = 1; }
+  } else {
+    if (threadIdx.x == 0) while (*flag == 0) ;
+    __syncthreads();
+    out[threadIdx.x] = data[127 - threadIdx.x];  // HERE
+  }
+}]==]
+local function run_flag(k)
+  k[{2, 128}](np.zeros(128, "f32"), np.zeros(1, "i32"), np.zeros(128, "f32"))
+end
+right("a flag behind a fence", with(flag, {FENCE = "__threadfence();", BEFORE = ""}), run_flag)
+right("a flag, each writer with its own fence", with(flag, {FENCE = "", BEFORE = "__threadfence();"}), run_flag)
+wrong("a flag without a fence", "race", with(flag, {FENCE = "", BEFORE = ""}), run_flag)
+
+wrong("the data are written behind the flag", "race", [==[
+__global__ void pass(float *data, int *flag, float *out) {
+  if (blockIdx.x == 0) {
+    __threadfence();
+    atomicExch(flag, 1);
+    *data = 3;  // AND
+    __threadfence();
+  } else {
+    while (atomicAdd(flag, 0) == 0) ;
+    *out = *data;  // HERE
+  }
+}]==], function(k)
+  k[{2, 1}](np.zeros(1, "f32"), np.zeros(1, "i32"), np.zeros(1, "f32"))
+end)
+
+right("a chain of blocks looks back", [==[
+__device__ int ticket;
+__global__ void scan(int *a, volatile int *sum, volatile int *flag) {
+  __shared__ int block, before;
+  if (threadIdx.x == 0) block = atomicAdd(&ticket, 1);
+  __syncthreads();
+  int i = block * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) {
+    int own = 0;
+    for (int k = 0; k < blockDim.x; k++) own += a[i + k];
+    before = 0;
+    if (block > 0) {
+      while (flag[block - 1] == 0) ;
+      __threadfence();
+      before = sum[block - 1];
+    }
+    sum[block] = before + own;
+    __threadfence();
+    flag[block] = 1;
+  }
+  __syncthreads();
+  a[i] = before + a[i];
+}]==], function(k)
+  k[{20, 32}](np.ones(640, "i32"), np.zeros(20, "i32"), np.zeros(20, "i32"))
+end)
+
+right("a warp's first lane tells another block", [==[
+__global__ void pass(float *data, int *flag, float *out) {
+  int lane = threadIdx.x;
+  if (blockIdx.x == 0) {
+    data[lane] = lane;
+    __syncwarp();
+    if (lane == 0) { __threadfence(); atomicExch(flag, 1); }
+  } else {
+    if (lane == 0) while (atomicAdd(flag, 0) == 0) ;
+    __syncwarp();
+    out[lane] = data[31 - lane];
+  }
+}]==], function(k)
+  k[{2, 32}](np.zeros(32, "f32"), np.zeros(1, "i32"), np.zeros(32, "f32"))
+end)
+
+-- ---- Inside a warp ----
+
+local warp = [==[
+__global__ void sum(const int *x, int *out) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = x[t];
+  __syncthreads();
+  if (t < 32) {
+    s[t] += s[t + 32];  // FIRST
+    for (int d = 16; d > 0; d /= 2) {
+      int v = s[t + d];  // AND
+      SYNC
+      s[t] += v;  // HERE
+      SYNC
+    }
+    if (t == 0) *out = s[0];
+  }
+}]==]
+local function run_warp(k) k[{1, 64}](np.ones(64, "i32"), np.zeros(1, "i32")) end
+wrong("a warp that relies on lock step", "race", with(warp, {SYNC = ""}), run_warp, "__syncwarp")
+right("a warp with __syncwarp", with(warp:gsub("// FIRST\n", "__syncwarp();\n"), {SYNC = "__syncwarp();"}), run_warp)
+
+local halves = [==[
+__global__ void swap(const int *x, int *out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = x[t];  // AND
+  __syncwarp(t < 16 ? 0xFFFFu : 0xFFFF0000u);
+  out[t] = s[t ^ BIT];  // HERE
+}]==]
+local function run_halves(k) k[{1, 32}](np.ones(32, "i32"), np.zeros(32, "i32")) end
+right("half a warp in step with itself", (halves:gsub("BIT", "8")), run_halves)
+wrong("half a warp not in step with the other", "race", (halves:gsub("BIT", "16")), run_halves)
+
+tap.done()
