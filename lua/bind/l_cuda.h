@@ -230,6 +230,8 @@ struct lmodule {
   int option_count, instantiate_count;
   bool no_cache;
   struct nvrtc_program *program; // for the device it was last loaded on
+  struct nvrtc_program *native;  // SASS of a device that takes PTX, or NULL
+  bool has_no_native;            // that compile failed
   struct ldevice *device;
   uint64_t generation;
   gpu_handle handle; // valid for device and generation
@@ -269,12 +271,28 @@ void lkernel_unref(struct lkernel *k);
 const struct nvrtc_kernel *lkernel_decl(const struct lkernel *k);
 // "add(const float *x, const float *y, float *out, int n)"
 void lkernel_signature(const struct lkernel *k, char *out, size_t bytes);
-// The module's code for another architecture; the caller frees it.
+// The module's code for another architecture; the caller frees it. `try` does
+// not raise.
+enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
+                             bool want_ptx, struct nvrtc_program **out,
+                             struct err_info *e);
 struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
                                       const char *arch, bool want_ptx);
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
 int lcuda_open_module(lua_State *L);
+
+// l_cuda_resources.c
+struct lresources {
+  int registers; // of a thread; -1 where nobody knows
+  int64_t local_bytes;
+};
+// What the kernel, bound to a device, takes of a multiprocessor. A device that
+// takes PTX is told by a compile for a real one of its capability, once for
+// each module.
+struct lresources lkernel_resources(struct lkernel *k);
+// The number of "sm_90" or "compute_80".
+int lcuda_arch_number(const char *arch);
 
 // l_cuda_args.c
 struct lpointer { // cuda.pointer: a device address that knows its storage

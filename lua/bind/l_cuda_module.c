@@ -30,6 +30,7 @@ static void module_unref(struct lmodule *m) {
     if (o == d && m->handle && m->generation == d->generation)
       d->gpu->backend->module_unload(d->gpu, m->handle, &e);
   nvrtc_program_free(m->program);
+  nvrtc_program_free(m->native);
   free_strings(m->options, m->option_count);
   free_strings(m->instantiate, m->instantiate_count);
   free(m->source);
@@ -120,8 +121,9 @@ static int raise_compile_error(lua_State *L, struct nvrtc_program *p) {
   return lua_error(L);
 }
 
-struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
-                                      const char *arch, bool want_ptx) {
+enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
+                             bool want_ptx, struct nvrtc_program **out,
+                             struct err_info *e) {
   struct nvrtc_request request = {
       .source = m->source,
       .file = m->file,
@@ -134,9 +136,15 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
       .no_cache = m->no_cache,
       .is_cancelled = lcuda_is_cancelled,
   };
-  struct nvrtc_program *p = NULL;
+  *out = NULL;
+  return nvrtc_compile(m->owner->nvrtc, &request, out, e);
+}
+
+struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
+                                      const char *arch, bool want_ptx) {
+  struct nvrtc_program *p;
   struct err_info e = {0};
-  enum err err = nvrtc_compile(m->owner->nvrtc, &request, &p, &e);
+  enum err err = lmodule_try_compile(m, arch, want_ptx, &p, &e);
   if (err == ERR_COMPILE && p)
     raise_compile_error(L, p);
   if (err != ERR_OK) {
@@ -583,17 +591,16 @@ static int l_kernel(lua_State *L) {
 static void push_attributes(lua_State *L, struct lkernel *k) {
   lkernel_bind(L, k, lcuda_device(L));
   const struct gpu_function_info *info = &k->info;
-  int registers =
-      info->registers >= 0 ? info->registers : lkernel_decl(k)->registers;
+  struct lresources r = lkernel_resources(k);
   lua_createtable(L, 0, 9);
-  if (registers >= 0)
-    set_integer(L, "registers", registers);
+  if (r.registers >= 0)
+    set_integer(L, "registers", r.registers);
   set_integer(L, "shared", info->shared_bytes);
-  set_integer(L, "local", info->local_bytes);
+  set_integer(L, "local", r.local_bytes);
   set_integer(L, "max_threads", info->max_threads_per_block);
   // The same by the driver's names.
   set_integer(L, "shared_bytes", info->shared_bytes);
-  set_integer(L, "local_bytes", info->local_bytes);
+  set_integer(L, "local_bytes", r.local_bytes);
   set_integer(L, "const_bytes", info->const_bytes);
   set_integer(L, "max_threads_per_block", info->max_threads_per_block);
   set_integer(L, "param_bytes", info->param_bytes);
@@ -614,12 +621,6 @@ static void push_parameters(lua_State *L, struct lkernel *k) {
   }
 }
 
-// The number of "sm_90" or "compute_80".
-static int arch_number(const char *arch) {
-  const char *digits = strpbrk(arch, "0123456789");
-  return digits ? atoi(digits) : 80;
-}
-
 static void push_ptx(lua_State *L, struct lkernel *k) {
   struct ldevice *d = lcuda_device(L);
   struct lmodule *m = k->module;
@@ -628,7 +629,7 @@ static void push_ptx(lua_State *L, struct lkernel *k) {
     return;
   }
   char arch[24];
-  snprintf(arch, sizeof arch, "compute_%d", arch_number(d->info.arch));
+  snprintf(arch, sizeof arch, "compute_%d", lcuda_arch_number(d->info.arch));
   struct nvrtc_program *p = lmodule_compile(L, m, arch, true);
   lua_pushlstring(L, p->code, p->code_bytes);
   nvrtc_program_free(p);
@@ -640,7 +641,7 @@ static void push_sass(lua_State *L, struct lkernel *k) {
   struct ldevice *d = lcuda_device(L);
   struct err_info e = {0};
   char arch[24], *text = NULL;
-  snprintf(arch, sizeof arch, "sm_%d", arch_number(d->info.arch));
+  snprintf(arch, sizeof arch, "sm_%d", lcuda_arch_number(d->info.arch));
   struct nvrtc_program *p = lmodule_compile(L, k->module, arch, false);
   enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &e);
   nvrtc_program_free(p);
