@@ -3,6 +3,7 @@
 #include "gpu/counters.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct gpu_metric_row gpu_metrics[GPU_METRIC_COUNT] = {
@@ -51,4 +52,26 @@ double gpu_metric_value(enum gpu_metric m,
 #undef SHAPE
   default: return NAN;
   }
+}
+
+static int by_place(const void *x, const void *y) {
+  const struct gpu_line_counts *a = x, *b = y;
+  int order = strcmp(a->file, b->file);
+  return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+uint32_t gpu_line_counts_merge(struct gpu_line_counts *rows, uint32_t count) {
+  uint32_t kept = 0;
+  qsort(rows, count, sizeof *rows, by_place);
+  for (uint32_t n = 0; n < count; n++) {
+    if (kept && !by_place(&rows[kept - 1], &rows[n])) {
+      for (int c = 0; c < GPU_COUNT_COUNT; c++)
+        rows[kept - 1].count[c] += rows[n].count[c];
+    } else {
+      if (kept != n)
+        rows[kept] = rows[n];
+      kept++;
+    }
+  }
+  return kept;
 }

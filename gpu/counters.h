@@ -78,6 +78,9 @@ struct gpu_counts {
   uint64_t count[GPU_COUNT_COUNT];
 };
 
+// Sorts rows and adds up those of the same place; returns how many are left.
+uint32_t gpu_line_counts_merge(struct gpu_line_counts *rows, uint32_t count);
+
 // A counter or ratio; NaN where a ratio's denominator is 0.
 double gpu_metric_value(enum gpu_metric m,
                         const uint64_t count[GPU_COUNT_COUNT]);
@@ -116,7 +119,8 @@ void gpu_occupancy_compute(const struct gpu_occupancy_limits *limits,
 
 static inline double gpu_occupancy_value(const struct gpu_occupancy *o,
                                          enum gpu_metric m) {
-  return o->value[m - GPU_METRIC_BLOCKS];
+  unsigned n = (unsigned)m - GPU_METRIC_BLOCKS;
+  return o->value[n < GPU_SHAPE_COUNT ? n : 0];
 }
 
 #endif

@@ -148,14 +148,35 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
   }
 }
 
-static void add_memory(const struct ptx_insn *p, const struct vg_tally *t,
-                       uint64_t *count) {
+static bool mentions(const struct ptx_operand *o, int32_t reg) {
+  if (o->kind == PTX_VECTOR)
+    for (int n = 0; n < o->dim; n++)
+      if (o->regs[n] == reg)
+        return true;
+  return (o->kind == PTX_REGISTER || o->kind == PTX_ADDRESS) &&
+         (o->reg == reg || o->pair == reg);
+}
+
+// Is the old value used? Compilers write atom for all atomicAdd(); a device
+// runs those whose result nobody mentions as reductions.
+static bool has_result(const struct ptx_func *f, const struct ptx_insn *p) {
+  if (p->op != PTX_OP_ATOM || p->operands[0].kind != PTX_REGISTER)
+    return false;
+  int32_t reg = p->operands[0].reg;
+  for (int n = 0; n < f->code_count; n++)
+    for (int o = &f->code[n] == p; o < f->code[n].operand_count; o++)
+      if (mentions(&f->code[n].operands[o], reg) || f->code[n].guard == reg)
+        return true;
+  return false;
+}
+
+static void add_memory(const struct ptx_func *f, const struct ptx_insn *p,
+                       const struct vg_tally *t, uint64_t *count) {
   bool is_load = p->op == PTX_OP_LD || p->op == PTX_OP_LDU;
   count[GPU_COUNT_ATOMIC_THREADS] += t->atomic_threads;
   count[GPU_COUNT_ATOMIC_WAITS] += t->atomic_waits;
   if (p->op == PTX_OP_ATOM || p->op == PTX_OP_RED) {
-    bool has_result = p->op == PTX_OP_ATOM && p->operands[0].kind != PTX_SINK;
-    count[has_result ? GPU_COUNT_GLOBAL_ATOM : GPU_COUNT_GLOBAL_RED] +=
+    count[has_result(f, p) ? GPU_COUNT_GLOBAL_ATOM : GPU_COUNT_GLOBAL_RED] +=
         t->requests;
     count[GPU_COUNT_SHARED_ATOM] += t->shared_requests;
     return;
@@ -176,14 +197,14 @@ static void add_memory(const struct ptx_insn *p, const struct vg_tally *t,
       t->local_sectors;
 }
 
-static void add_insn(const struct ptx_insn *p, const struct vg_tally *t,
-                     uint64_t *count) {
+static void add_insn(const struct ptx_func *f, const struct ptx_insn *p,
+                     const struct vg_tally *t, uint64_t *count) {
   count[GPU_COUNT_INST] += t->issued;
   count[GPU_COUNT_THREAD_INST] += t->threads;
   count[GPU_COUNT_THREAD_INST_ON] += t->threads_on;
   count[GPU_COUNT_DIVERGENT] += t->divergent;
   add_kind(p, t, count);
-  add_memory(p, t, count);
+  add_memory(f, p, t, count);
 }
 
 // ---- Lines ----
@@ -191,29 +212,6 @@ static void add_insn(const struct ptx_insn *p, const struct vg_tally *t,
 static const char *file_of(const struct ptx_module *m,
                            const struct ptx_insn *p) {
   return p->file >= 0 && p->file < m->file_count ? m->files[p->file] : "";
-}
-
-static int by_place(const void *x, const void *y) {
-  const struct gpu_line_counts *a = x, *b = y;
-  int order = strcmp(a->file, b->file);
-  return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-// Adds up neighbours of the same place; returns how many places there are.
-static uint32_t merge_lines(struct gpu_line_counts *rows, uint32_t count) {
-  uint32_t kept = 0;
-  qsort(rows, count, sizeof *rows, by_place);
-  for (uint32_t n = 0; n < count; n++) {
-    if (kept && !by_place(&rows[kept - 1], &rows[n])) {
-      for (int c = 0; c < GPU_COUNT_COUNT; c++)
-        rows[kept - 1].count[c] += rows[n].count[c];
-    } else {
-      if (kept != n)
-        rows[kept] = rows[n];
-      kept++;
-    }
-  }
-  return kept;
 }
 
 // One row for each run of instructions of one place.
@@ -232,7 +230,7 @@ static uint32_t collect(const struct ptx_module *m, const struct vg_code *code,
       snprintf(r->file, sizeof r->file, "%s", file_of(m, p));
     }
     last = p;
-    add_insn(p, &t[n], rows[count - 1].count);
+    add_insn(code->func, p, &t[n], rows[count - 1].count);
   }
   return count;
 }
@@ -260,7 +258,7 @@ void vg_counts_report(const struct vg_counts *c, struct gpu_counts *out,
   uint32_t count = 0;
   for (int f = 0; f < m->ptx->func_count; f++)
     count = collect(m->ptx, &m->codes[f], vg_counts_of(c, f), rows, count);
-  out->line_count = merge_lines(rows, count);
+  out->line_count = gpu_line_counts_merge(rows, count);
   memset(out->count, 0, sizeof out->count);
   for (uint32_t n = 0; n < out->line_count; n++)
     for (int k = 0; k < GPU_COUNT_COUNT; k++)
@@ -295,7 +293,7 @@ static void add_launch(struct vg_count_entry *to, struct gpu_counts *counts,
   to->counts.is_cut |= counts->is_cut;
   to->lines = xrealloc(to->lines, (had + more + 1) * sizeof *lines);
   memcpy(to->lines + had, lines, more * sizeof *lines);
-  to->counts.line_count = merge_lines(to->lines, had + more);
+  to->counts.line_count = gpu_line_counts_merge(to->lines, had + more);
   free(lines);
 }
 

@@ -579,5 +579,6 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_launch(L);
   lcuda_open_stream(L);
   lcuda_open_time(L);
+  lcuda_open_profile(L);
   return 1;
 }

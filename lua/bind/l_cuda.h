@@ -27,6 +27,7 @@
 #define LCUDA_EVENT    "cuda.event"
 #define LCUDA_POINTER  "cuda.pointer"
 #define LCUDA_STRUCT   "cuda.struct"
+#define LCUDA_COUNTS   "cuda.counts"
 
 enum {
   LCUDA_RECORDS = 64,       // launches remembered for findings, a power of two
@@ -137,7 +138,8 @@ struct lcuda {
   struct gpu_finding notes[LCUDA_FINDINGS]; // of the last wait that went well
   int note_count;
   struct ldevice *notes_device;
-  struct lcuda_timing *timing; // while cuda.time runs
+  struct lcuda_timing *timing;   // while cuda.time runs
+  struct lcuda_profile *profile; // while cuda.profile runs
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
   bool has_looked_for_nvtx;
   struct bind_options options;
@@ -351,6 +353,18 @@ bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
 // the error table that this gave. `note` gets a sentence to add to it.
 bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
                          const struct err_info *e, struct str *note);
+
+// Runs a launch, before it runs on `d`, on the virtual GPU, which counts it.
+void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
+                            const struct launch_record *record);
+
+// l_cuda_profile.c
+// A launch is about to be queued while cuda.profile runs: `launch` gets the
+// flag that has it counted, or is counted on the virtual GPU.
+void lcuda_profile_launch(lua_State *L, struct ldevice *d,
+                          const struct launch_record *record,
+                          struct gpu_launch *launch);
+int lcuda_open_profile(lua_State *L);
 
 // l_cuda_time.c
 // Two events of the running cuda.time, to bracket a launch with.

@@ -274,15 +274,10 @@ static void note_launch(struct lcuda *o, const struct call *c) {
   o->note_count = 0;
 }
 
-static void record_launch(const struct call *c) {
-  struct ldevice *d = c->device;
+// The kernel is borrowed.
+static void fill_record(const struct call *c, struct launch_record *r) {
   const struct gpu_launch *l = &c->launcher->launch;
-  struct launch_record *r = &d->records[++d->launches % LCUDA_RECORDS];
-  r->number = d->launches;
-  if (r->kernel != c->kernel) {
-    lkernel_unref(r->kernel);
-    r->kernel = lkernel_ref(c->kernel);
-  }
+  r->kernel = c->kernel;
   memcpy(r->grid, l->grid, sizeof r->grid);
   memcpy(r->block, l->block, sizeof r->block);
   r->shared_bytes = l->shared_bytes;
@@ -290,6 +285,17 @@ static void record_launch(const struct call *c) {
   r->param_bytes =
       c->kernel->param_bytes <= sizeof r->params ? c->kernel->param_bytes : 0;
   memcpy(r->params, c->params, r->param_bytes);
+}
+
+static void record_launch(const struct call *c) {
+  struct ldevice *d = c->device;
+  struct launch_record *r = &d->records[++d->launches % LCUDA_RECORDS];
+  r->number = d->launches;
+  if (r->kernel != c->kernel) {
+    lkernel_unref(r->kernel);
+    lkernel_ref(c->kernel);
+  }
+  fill_record(c, r);
 }
 
 static void mark_used(const struct call *c) {
@@ -308,7 +314,7 @@ static void mark_used(const struct call *c) {
   }
 }
 
-static enum err queue_launch(struct call *c, struct err_info *e) {
+static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
   struct lcuda *o = c->device->owner;
   struct gpu_device *gpu = c->device->gpu;
   struct gpu_launch launch = c->launcher->launch;
@@ -316,6 +322,11 @@ static enum err queue_launch(struct call *c, struct err_info *e) {
   launch.budget = o->budget;
   if (!o->is_checked)
     launch.flags |= GPU_LAUNCH_UNCHECKED;
+  if (o->profile) {
+    struct launch_record record;
+    fill_record(c, &record);
+    lcuda_profile_launch(L, c->device, &record, &launch);
+  }
   enum err err = gpu->backend->launch(gpu, &launch, e);
   if (err == ERR_OK) {
     record_launch(c);
@@ -354,7 +365,7 @@ static enum err queue_timed(lua_State *L, struct call *c, struct err_info *e) {
   t->array_bytes += count_bytes(L, c);
   lcuda_timing_pair(L, c->device, pair);
   record_event(L, c->device, pair[0], stream);
-  enum err err = queue_launch(c, e);
+  enum err err = queue_launch(L, c, e);
   if (err == ERR_OK)
     record_event(L, c->device, pair[1], stream);
   return err;
@@ -553,7 +564,7 @@ static enum err queue_host(lua_State *L, struct call *c, struct stage *s,
   if (err != ERR_OK)
     return err;
   record_event(L, d, d->marks[1], stream);
-  err = queue_launch(c, e);
+  err = queue_launch(L, c, e);
   if (err == ERR_OK)
     record_event(L, d, d->marks[2], stream);
   return err;
@@ -611,7 +622,7 @@ static int launcher_call(lua_State *L) {
     note_launch(o, &c);
     enum err err = c.has_host  ? launch_host(L, &c, &e)
                    : o->timing ? queue_timed(L, &c, &e)
-                               : queue_launch(&c, &e);
+                               : queue_launch(L, &c, &e);
     if (err == ERR_OK)
       return 0;
     lua_settop(L, top);

@@ -3,6 +3,9 @@
 // launch is run again on the virtual GPU, which names the line, the thread and
 // the array. Inputs come from the host copies that still hold what was copied;
 // others are zeros, and the message says so.
+//
+// cuda.profile replays launches too, before they run: a real GPU does not count
+// for us. Then the device's own memory has the inputs.
 #include <lauxlib.h>
 #include <string.h>
 
@@ -22,6 +25,7 @@ struct replay {
   struct device_storage *blocks[GPU_MAX_PARAMS];
   int block_count;
   struct str unknown; // names of arrays whose contents are gone
+  bool is_alive;      // the real GPU's memory can be read
 };
 
 static const struct launch_record *last_record(const struct ldevice *d) {
@@ -51,14 +55,40 @@ static void note_unknown(lua_State *L, struct replay *r,
            is_named ? name : "an array");
 }
 
+// From the real GPU's memory to the virtual one's.
+static void copy_block(lua_State *L, struct replay *r,
+                       const struct device_storage *ds,
+                       const struct storage *to) {
+  struct err_info e = {0};
+  void *between = lua_newuserdatauv(L, to->bytes, 0);
+  struct gpu_device *real = r->real->gpu, *virtual = r->virtual->gpu;
+  enum err err = real->backend->copy_out(real, between, ds->base.address,
+                                         to->bytes, 0, &e);
+  if (!err)
+    err = remote_wait(real, GPU_ALL_STREAMS, &e);
+  if (!err)
+    err = virtual->backend->copy_in(virtual, to->address, between, to->bytes, 0,
+                                    &e);
+  if (!err)
+    err = remote_wait(virtual, GPU_ALL_STREAMS, &e);
+  if (err)
+    bind_error_info(L, &e);
+  lua_pop(L, 1);
+}
+
 static void fill_block(lua_State *L, struct replay *r,
                        const struct device_storage *ds,
                        const struct storage *to) {
   const struct gpu_backend *b = r->virtual->gpu->backend;
   struct gpu_device *gpu = r->virtual->gpu;
-  const char *from = known_contents(ds);
   struct err_info e = {0};
   enum err err;
+  if (r->is_alive) {
+    if (to->bytes)
+      copy_block(L, r, ds, to);
+    return;
+  }
+  const char *from = known_contents(ds);
   if (!from || ds->base.was_written)
     note_unknown(L, r, ds);
   if (to->bytes == 0)
@@ -113,7 +143,7 @@ static enum err launch_again(lua_State *L, struct replay *r,
   struct gpu_function_info info;
   struct gpu_launch l = {
       .shared_bytes = r->record->shared_bytes,
-      .flags = r->record->flags,
+      .flags = r->record->flags | (r->is_alive ? GPU_LAUNCH_COUNT : 0),
       .param_bytes = r->record->param_bytes,
       .params = r->again.params,
   };
@@ -170,6 +200,37 @@ static void put_away(struct replay *r) {
   for (int i = 0; i < r->block_count; i++)
     storage_unref(&r->blocks[i]->base);
   nvrtc_program_free(r->program);
+}
+
+static int count_body(lua_State *L) {
+  struct replay *r = lua_touserdata(L, 1);
+  struct gpu_finding f[LCUDA_FINDINGS];
+  struct err_info e = {0};
+  r->virtual = lcuda_open_device(L, "virtual:0");
+  struct ldevice *v = r->virtual;
+  r->program = lmodule_compile(L, r->record->kernel->module, v->info.arch,
+                               !v->info.takes_cubin);
+  ldevice_wait(L, r->real, GPU_ALL_STREAMS);
+  translate(L, r);
+  enum err err = launch_again(L, r, &e);
+  // What the kernel does wrong is the real launch's to say.
+  v->gpu->backend->findings(v->gpu, f, LCUDA_FINDINGS);
+  if (err == ERR_TIMEOUT || err == ERR_CANCELLED)
+    bind_error_info(L, &e);
+  return 0;
+}
+
+void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
+                            const struct launch_record *record) {
+  struct replay r = {
+      .real = d, .record = record, .unknown = STR_INIT, .is_alive = true};
+  lua_pushcfunction(L, count_body);
+  lua_pushlightuserdata(L, &r);
+  int status = lua_pcall(L, 1, 0, 0);
+  put_away(&r);
+  str_free(&r.unknown);
+  if (status != LUA_OK)
+    lua_error(L);
 }
 
 static bool can_replay(enum err kind) {

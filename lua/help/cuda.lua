@@ -53,6 +53,25 @@ dtype, bytes, device, state, array}. The state is "copied" (can be restored),
 "written", "lost" or "freed".
 Units:   bytes
 Example: type(cuda.arrays()) --> table]],
+["cuda.profile"] = [[
+cuda.profile(function): counts what the launches of a function do, on the virtual
+GPU and the same on every machine; on a real GPU each launch is also run on the
+virtual one, with the same inputs. Its result prints as a table with a sentence
+for each number that stands out. Fields: sectors_per_request, branch_efficiency,
+bank_conflicts, occupancy, registers and all others of cuda.counters(), also by
+Nsight Compute's names; kernel, grid, block, launches, limiter, is_complete;
+notes: {code, text, line}; lines: {file, line, counters}; kernels: the same for
+each kernel and size of several. p:listing([columns]) is the source with its
+counters, p:table([columns]) what print shows.
+Errors:  "there is no counter ..."
+Source:  Nsight Compute's metrics
+Example: cuda.profile(function() end).launches --> 0]],
+["cuda.counters"] = [[
+cuda.counters(): all that cuda.profile counts: {name, nsight, unit, kind,
+meaning}. The kind is "exact" where hardware must count the same, "close" where
+it may differ (PTX is counted here, SASS there), "own" where Nsight Compute has
+no such metric.
+Example: cuda.counters()[1].name --> inst_executed]],
 ["cuda.synchronize"] = [[
 cuda.synchronize(): waits until the device has done all that was queued. Raises
 what a kernel did wrong.

@@ -51,7 +51,9 @@ static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
       "ld.shared.u64 %a1, [%a7];\n" TAIL
     SHARED_HEAD("shared_generic")
       "cvta.shared.u64 %a7, %a6;\nld.u32 %r1, [%a7];\n" TAIL
-    HEAD("atom") "atom.global.add.u32 %r1, [%a4], 1;\n" TAIL
+    HEAD("atom")
+      "atom.global.add.u32 %r1, [%a4], 1;\nst.global.u32 [%a4], %r1;\n" TAIL
+    HEAD("atom_unused") "atom.global.add.u32 %r1, [%a4], 1;\n" TAIL
     HEAD("red") "red.global.add.u32 [%a4], 1;\n" TAIL
     SHARED_HEAD("shared_atom") "atom.shared.add.u32 %r1, [%a6], 1;\n" TAIL
     HEAD("half_goes")
@@ -256,6 +258,9 @@ static void counts_atomics(void **state) {
   EXPECT(ATOMIC_THREADS, 32);
   EXPECT(ATOMIC_WAITS, 0);
   NEAR(ATOMIC_CONTENTION, 1);
+  run("atom_unused", 32, 0, 4);
+  EXPECT(GLOBAL_ATOM, 0);
+  EXPECT(GLOBAL_RED, 1);
   run("red", 32, 0, 0);
   EXPECT(GLOBAL_RED, 1);
   EXPECT(GLOBAL_ATOM, 0);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters in words: a table, a sentence for each number that stands out, and
+// the source with its counters beside it.
+#ifndef GPU_COUNTERS_TEXT_H
+#define GPU_COUNTERS_TEXT_H
+
+#include "base/str.h"
+#include "gpu/counters.h"
+
+// Counts, and what is known of their kernel.
+struct gpu_count_view {
+  const struct gpu_counts *counts;
+  const struct gpu_line_counts *lines;   // counts->line_count
+  const struct gpu_occupancy *occupancy; // NULL: of several kinds of launches
+  uint32_t multiprocessors;
+  const char *kernel; // its name
+  const char *source; // whose lines are counted from 1, or NULL
+  const char *file;   // the source's name in the lines
+  bool takes_doubles; // some parameter is a double, or points at some
+};
+
+enum { GPU_MAX_COUNT_NOTES = 12 };
+
+struct gpu_count_note {
+  const char *code; // a stable key: "uncoalesced", "bank-conflicts", ...
+  int line;         // 0: of the whole launch
+  char text[300];
+};
+
+// What stands out, the most costly first of its kind; returns how many.
+int gpu_count_notes(const struct gpu_count_view *v,
+                    struct gpu_count_note out[GPU_MAX_COUNT_NOTES]);
+
+// The table and its notes, in at most `columns` columns.
+void gpu_count_table(const struct gpu_count_view *v, int columns,
+                     struct str *out);
+
+// The source, each line with what it did. Long ones are cut to the lines that
+// ran and their neighbours.
+void gpu_count_source(const struct gpu_count_view *v, int columns,
+                      struct str *out);
+
+// The text of a source's line, NULL when it has none; `*bytes` is its length.
+const char *gpu_source_line(const char *source, int line, size_t *bytes);
+
+#endif

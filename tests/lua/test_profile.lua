@@ -1,0 +1,208 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- cuda.profile: counters of launches, of lines, in words; the same every time
+-- and on every device.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local m = cuda.module[==[
+__global__ void copy(const float *in, float *out, int stride, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i * stride];
+}
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] =
+      tile[threadIdx.x][threadIdx.y];
+}
+__global__ void thrice(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3.0 * in[i] + 0.1;
+}
+__global__ void sum(const int *in, int *out) {
+  atomicAdd(&out[0], in[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+__global__ void next(int *x) {
+  x[threadIdx.x] += 1;
+  if (x[threadIdx.x] % 2) x[threadIdx.x] *= 3;
+}]==]
+
+local function line_of(p, line)
+  for _, l in ipairs(p.lines) do
+    if l.line == line then return l end
+  end
+end
+
+local function note_of(p, code)
+  for _, n in ipairs(p.notes) do
+    if n.code == code then return n end
+  end
+end
+
+local x, out = np.ones(32 * 1024, "f32"), np.zeros(1024, "f32")
+
+local function copy(stride)
+  return cuda.profile(function() m.copy[{8, 128}](x, out, stride, 1024) end)
+end
+
+test("a coalesced copy", function()
+  local p = copy(1)
+  equal(p.kernel, "copy")
+  equal(p.launches, 1)
+  equal(p.grid, {8, 1, 1})
+  equal(p.block, {128, 1, 1})
+  equal(p.warps, 32)
+  equal(p.global_load_requests, 32)
+  equal(p.global_load_sectors, 128)
+  equal(p.global_store_bytes, 4096)
+  equal(p.sectors_per_request, 4.0)
+  equal(p.branch_efficiency, 100.0)
+  equal(p.active_lanes, 32.0)
+  equal(p.fp64, 0)
+  equal(p.conflicts_per_request, nil)
+  assert(p.is_complete)
+  assert(not note_of(p, "uncoalesced"))
+end)
+
+test("names of Nsight Compute", function()
+  local p = copy(2)
+  equal(p["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 256)
+  equal(p["smsp__inst_executed.sum"], p.inst_executed)
+end)
+
+test("a strided copy is told apart, with its line", function()
+  local p = copy(32)
+  equal(p.load_sectors_per_request, 32.0)
+  equal(p.store_sectors_per_request, 4.0)
+  local note = note_of(p, "uncoalesced")
+  equal(note.line, 4)
+  assert(note.text:find("32 sectors of 32 bytes; 4 would do", 1, true))
+  equal(line_of(p, 4).global_load_sectors, 1024)
+  assert(tostring(p):find("line 4: each load touches 32 sectors", 1, true))
+end)
+
+test("lines add up to the launch", function()
+  local p = copy(1)
+  for _, name in ipairs{"inst_executed", "global_load_sectors", "integer"} do
+    local n = 0
+    for _, l in ipairs(p.lines) do n = n + l[name] end
+    equal(n, p[name], name)
+  end
+end)
+
+test("bank conflicts", function()
+  local a, b = np.ones({64, 64}, "f32"), np.zeros({64, 64}, "f32")
+  local p = cuda.profile(function()
+    m.transpose[{{2, 2}, {32, 32}}](a, b, 64)
+  end)
+  equal(p.shared_load_conflicts, 31 * 128)
+  equal(p.shared_store_conflicts, 0)
+  equal(p.barriers, 128)
+  equal(p.shared_bytes, 4096)
+  equal(note_of(p, "bank-conflicts").line, 12)
+  assert(p:listing():find("\n   12 .* 31.0 "))
+end)
+
+test("a double where floats are meant", function()
+  local p = cuda.profile(function() m.thrice[{8, 128}](x, out, 1024) end)
+  assert(p.fp64 > 0 and p.fp64_conversions == 2048)
+  equal(note_of(p, "double").line, 16)
+  assert(note_of(p, "double").text:find("write 3.0f", 1, true))
+end)
+
+test("atomics that wait", function()
+  local ones, total = np.ones(256, "i32"), np.zeros(1, "i32")
+  local p = cuda.profile(function() m.sum[{2, 128}](ones, total) end)
+  equal(total[0], 256)
+  equal(p.global_reductions, 8)
+  equal(p.atomic_contention, 32.0)
+  equal(note_of(p, "atomic-contention").line, 19)
+end)
+
+test("registers and occupancy are known", function()
+  local p = copy(1)
+  assert(math.type(p.registers) == "integer" and p.registers > 4)
+  equal(p.spill_bytes, 0)
+  assert(p.occupancy > 0 and p.occupancy <= 100)
+  assert(p.blocks_per_multiprocessor >= 1 and p.limiter)
+  assert(m.copy.attributes.registers == p.registers or
+         cuda.device().id ~= "virtual:0")
+end)
+
+test("several launches are added up, several kernels kept apart", function()
+  local p = cuda.profile(function()
+    for _ = 1, 3 do m.copy[{8, 128}](x, out, 1, 1024) end
+    m.thrice[{8, 128}](x, out, 1024)
+  end)
+  equal(p.launches, 4)
+  equal(#p.kernels, 2)
+  equal(p.kernels[1].kernel, "copy")
+  equal(p.kernels[1].launches, 3)
+  equal(p.kernels[1].global_load_requests, 96)
+  equal(p.global_load_requests, 128)
+  equal(p.occupancy, nil)
+  assert(p:table():find("copy ", 1, true) and p:table():find("thrice ", 1, true))
+end)
+
+test("device arrays keep what the launches did", function()
+  local d = cuda.to_device(np.arange(32, "i32"))
+  local p = cuda.profile(function()
+    m.next[{1, 32}](d)
+    m.next[{1, 32}](d)
+  end)
+  local want = {}
+  for i = 0, 31 do
+    local v = i
+    for _ = 1, 2 do
+      v = v + 1
+      if v % 2 == 1 then v = v * 3 end
+    end
+    want[i + 1] = v
+  end
+  equal(d:copy_to_host():tolist(), want)
+  equal(p.launches, 2)
+end)
+
+test("the same every time", function()
+  local function counts()
+    local p = copy(3)
+    local t = {}
+    for _, c in ipairs(cuda.counters()) do t[#t + 1] = tostring(p[c.name]) end
+    return table.concat(t, " ")
+  end
+  local first = counts()
+  for _ = 1, 3 do equal(counts(), first) end
+end)
+
+test("nothing launched", function()
+  local p = cuda.profile(function() end)
+  equal(p.launches, 0)
+  equal(p.inst_executed, 0)
+  equal(p.sectors_per_request, nil)
+  equal(tostring(p), "No kernel was launched.")
+  equal(p:listing(), "No kernel was launched.")
+end)
+
+test("what is wrong is said", function()
+  raises("argument", "no counter \"speed\"", function()
+    return copy(1).speed
+  end)
+  raises("argument", "inside", function()
+    cuda.profile(function() copy(1) end)
+  end)
+  local ok, e = pcall(cuda.profile, function() error("mine", 0) end)
+  assert(not ok and e == "mine")
+  equal(copy(1).launches, 1) -- it can be used again
+end)
+
+test("every counter has its words", function()
+  for _, c in ipairs(cuda.counters()) do
+    assert(#c.name > 0 and #c.meaning > 10 and c.unit and c.nsight)
+    assert(c.kind == "exact" or c.kind == "close" or c.kind == "own")
+  end
+end)
+
+tap.done()
