@@ -135,11 +135,13 @@ static struct cuda_resource resource_of(const struct gpu_texture_desc *t,
   return r;
 }
 
-static struct cuda_texture sampling_of(const struct gpu_texture_desc *t) {
+static struct cuda_texture sampling_of(const struct gpu_texture_desc *t,
+                                       uint32_t format) {
+  bool keeps_integers = t->reads_elements && !gpu_format_is_float(format);
   struct cuda_texture s = {.filter = (int)t->filter};
   for (int i = 0; i < 3; i++)
     s.address_mode[i] = (int)t->address_mode[i];
-  s.flags = (t->reads_elements ? CUDA_TEXTURE_AS_INTEGER : 0) |
+  s.flags = (keeps_integers ? CUDA_TEXTURE_AS_INTEGER : 0) |
             (t->is_normalized ? CUDA_TEXTURE_NORMALIZED : 0) |
             (t->is_srgb ? CUDA_TEXTURE_SRGB : 0);
   memcpy(s.border, t->border, sizeof s.border);
@@ -168,7 +170,7 @@ enum err cuda_texture_create(struct gpu_device *d,
   if (err)
     return err;
   struct cuda_resource r = resource_of(desc, a ? a->driver : NULL);
-  struct cuda_texture s = sampling_of(desc);
+  struct cuda_texture s = sampling_of(desc, a ? a->array.format : desc->format);
   err = cuda_device_fail(c, c->cu->texture_create(out, &r, &s, NULL),
                          "making a texture", e);
   if (!err)

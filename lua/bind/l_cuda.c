@@ -578,6 +578,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_args(L);
   lcuda_open_launch(L);
   lcuda_open_stream(L);
+  lcuda_open_texture(L);
   lcuda_open_time(L);
   lcuda_open_profile(L);
   return 1;

@@ -3,7 +3,7 @@
 // and devices), l_cuda_memory.c (device storage), l_cuda_module.c (compiling
 // and loading), l_cuda_args.c and l_cuda_launch.c (a launch), l_cuda_wait.c
 // (waiting, recovery), l_cuda_finding.c (mistakes in words), l_cuda_stream.c,
-// l_cuda_time.c.
+// l_cuda_texture.c (arrays, textures and surfaces), l_cuda_time.c.
 //
 // One struct lcuda belongs to one Lua state; it owns the compiler and the
 // device servers that this state has opened.
@@ -28,6 +28,9 @@
 #define LCUDA_POINTER  "cuda.pointer"
 #define LCUDA_STRUCT   "cuda.struct"
 #define LCUDA_COUNTS   "cuda.counts"
+#define LCUDA_ARRAY    "cuda.array"
+#define LCUDA_TEXTURE  "cuda.texture"
+#define LCUDA_SURFACE  "cuda.surface"
 
 enum {
   LCUDA_RECORDS = 64,       // launches remembered for findings, a power of two
@@ -181,6 +184,14 @@ struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
 unsigned lcuda_alloc_flags(const struct lcuda *c);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open
 int lcuda_open_memory(lua_State *L);   // adds to the table on top
+
+// l_cuda_texture.c
+// Is the argument at `at` a texture or a surface? Then its number for a kernel
+// on `d`; raises when it does not fit what is declared. `what` names it.
+bool lcuda_test_object(lua_State *L, struct ldevice *d, int at,
+                       const char *what, const char *declared,
+                       uint64_t *number);
+int lcuda_open_texture(lua_State *L);
 
 // l_cuda_wait.c
 void ldevice_wait(lua_State *L, struct ldevice *d, gpu_handle stream);

@@ -229,6 +229,19 @@ static uint16_t to_bf16(float x) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+// A texture or a surface, for a parameter of 8 bytes.
+static bool pack_object(lua_State *L, struct ldevice *d, struct lkernel *k,
+                        int i, int at, void *params) {
+  const struct arg_plan *p = &k->plan[i];
+  uint64_t number;
+  if (lua_type(L, at) != LUA_TUSERDATA || p->bytes != sizeof number ||
+      !lcuda_test_object(L, d, at, describe(L, k, i),
+                         lkernel_decl(k)->params[i].declared, &number))
+    return false;
+  put(params, p, &number);
+  return true;
+}
+
 static void pack_float(lua_State *L, struct lkernel *k, int i, int at,
                        void *params) {
   const struct arg_plan *p = &k->plan[i];
@@ -288,7 +301,10 @@ bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
   switch (k->plan[i].kind) {
   case ARG_POINTER: return pack_pointer(L, d, k, i, at, params, used);
   case ARG_INT:
-  case ARG_UINT: pack_integer(L, k, i, at, params); return true;
+  case ARG_UINT:
+    if (!pack_object(L, d, k, i, at, params))
+      pack_integer(L, k, i, at, params);
+    return true;
   case ARG_FLOAT: pack_float(L, k, i, at, params); return true;
   case ARG_BOOL: pack_bool(L, k, i, at, params); return true;
   default: pack_bytes(L, k, i, at, params); return true;

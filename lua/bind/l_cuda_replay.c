@@ -202,6 +202,18 @@ static void put_away(struct replay *r) {
   nvrtc_program_free(r->program);
 }
 
+// Textures and surfaces are numbers of the real GPU.
+static bool uses_objects(const struct lkernel *k) {
+  const struct nvrtc_kernel *decl = lkernel_decl(k);
+  for (int i = 0; i < decl->param_count; i++) {
+    const char *type = decl->params[i].declared;
+    if (type && (strstr(type, "cudaTextureObject_t") ||
+                 strstr(type, "cudaSurfaceObject_t")))
+      return true;
+  }
+  return false;
+}
+
 static int count_body(lua_State *L) {
   struct replay *r = lua_touserdata(L, 1);
   struct gpu_finding f[LCUDA_FINDINGS];
@@ -222,6 +234,12 @@ static int count_body(lua_State *L) {
 
 void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
                             const struct launch_record *record) {
+  if (uses_objects(record->kernel))
+    bind_error(L, ERR_UNSUPPORTED,
+               "%s: a launch with textures or surfaces is not run again on the "
+               "virtual GPU: cuda.select(\"virtual:0\"), and run the program "
+               "there",
+               record->kernel->name);
   struct replay r = {
       .real = d, .record = record, .unknown = STR_INIT, .is_alive = true};
   lua_pushcfunction(L, count_body);
@@ -243,6 +261,11 @@ bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
   struct replay r = {.real = d, .record = last_record(d), .unknown = STR_INIT};
   if (!can_replay(e->code) || !r.record)
     return false;
+  if (uses_objects(r.record->kernel)) {
+    str_add(note, "A launch with textures or surfaces is not run again on the "
+                  "virtual GPU: select it, and run the program there.");
+    return false;
+  }
   lua_pushcfunction(L, replay_body);
   lua_pushlightuserdata(L, &r);
   int status = lua_pcall(L, 1, 1, 0);

@@ -81,6 +81,35 @@ cuda.stream(): a queue of its own: k{grid =, block =, stream = s}(...).
 s:synchronize() waits for it, s:query() asks whether it is done, s:wait(e) lets
 it wait for an event. Without a stream, work goes to the legacy default one.
 Example: type(cuda.stream()) --> userdata]],
+["cuda.array"] = [[
+cuda.array(shape [, dtype = "f32"] [, {channels = 1, layered =, cubemap =,
+surface =, gather =}]): a CUDA array, which textures and surfaces look at; its
+last axis is the width, the first of a layered one counts layers.
+cuda.array(a [, {...}]) copies a host or device array; with channels, a's last
+axis holds them.
+Methods: a:copy_from(x), a:copy_to(x), a:copy_to_host([out]), a:free()
+Fields:  shape, dtype, channels, nbytes, layered, surface, device
+Types:   u8, u16, u32, i8, i16, i32, f16, f32
+Source:  CuPy's cupy.cuda.texture.CUDAarray
+Example: cuda.array(np.arange(3, "f32")):copy_to_host() --> array([0, 1, 2], f32)]],
+["cuda.texture"] = [[
+cuda.texture(array [, {filter_mode = "point" or "linear", address_mode =
+"clamp", "wrap", "mirror" or "border" (or one for each of x, y, z),
+normalized = false, read_mode = "element" or "normalized_float",
+srgb = false, border = 0, channels = 1}]): a texture object, which a kernel
+takes as cudaTextureObject_t and reads with tex2D<float>(t, x, y). It looks at
+a cuda.array, or at a device array (one axis: tex1Dfetch; two: rows of a
+multiple of 32 bytes; on a real GPU made with cuda.set_guarded(false)).
+wrap and mirror need normalized = true. channels is for device arrays.
+Fields:  object (the number that kernels get), source; t:free()
+Source:  CuPy's cupy.cuda.texture.TextureObject
+Example: tostring(cuda.texture(cuda.array({2, 2}))):sub(1, 12) --> cuda.texture]],
+["cuda.surface"] = [[
+cuda.surface(array): a surface object over a cuda.array made with
+surface = true, which a kernel takes as cudaSurfaceObject_t and uses with
+surf2Dread<T>(s, x * sizeof(T), y) and surf2Dwrite(v, s, x * sizeof(T), y).
+Source:  CuPy's cupy.cuda.texture.SurfaceObject
+Example: cuda.surface(cuda.array({2, 2}, "u8", {surface = true})).source.nbytes --> 4]],
 ["cuda.event"] = [[
 cuda.event(): a mark between queued work: e:record([stream]), e:query(),
 e:synchronize(), e0:elapsed(e1).
