@@ -366,8 +366,12 @@ bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
                          const struct err_info *e, struct str *note);
 
 // Runs a launch, before it runs on `d`, on the virtual GPU, which counts it.
+// (`d` may be the virtual GPU itself: its arrays are copied.)
 void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
                             const struct launch_record *record);
+
+// The last launch on `d`, or NULL when it is not known any more.
+const struct launch_record *ldevice_last_record(const struct ldevice *d);
 
 // l_cuda_profile.c
 // A launch is about to be queued while cuda.profile runs: `launch` gets the

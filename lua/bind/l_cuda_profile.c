@@ -39,20 +39,24 @@ struct lcounts {
 
 // ---- While the function runs ----
 
+static void remember(struct lcuda_profile *p, struct lkernel *k,
+                     struct ldevice *d) {
+  bool is_known = false;
+  for (int i = 0; i < p->count && !is_known; i++)
+    is_known = p->list[i].kernel == k && p->list[i].device == d;
+  if (is_known)
+    return;
+  if (p->count == p->capacity) {
+    p->capacity = p->capacity ? 2 * p->capacity : 8;
+    p->list = xrealloc(p->list, (size_t)p->capacity * sizeof *p->list);
+  }
+  p->list[p->count++] = (struct profiled){lkernel_ref(k), d};
+}
+
 void lcuda_profile_launch(lua_State *L, struct ldevice *d,
                           const struct launch_record *record,
                           struct gpu_launch *launch) {
-  struct lcuda_profile *p = d->owner->profile;
-  bool is_known = false;
-  for (int i = 0; i < p->count && !is_known; i++)
-    is_known = p->list[i].kernel == record->kernel && p->list[i].device == d;
-  if (!is_known) {
-    if (p->count == p->capacity) {
-      p->capacity = p->capacity ? 2 * p->capacity : 8;
-      p->list = xrealloc(p->list, (size_t)p->capacity * sizeof *p->list);
-    }
-    p->list[p->count++] = (struct profiled){lkernel_ref(record->kernel), d};
-  }
+  remember(d->owner->profile, record->kernel, d);
   if (d->info.is_checked) {
     launch->flags |= GPU_LAUNCH_COUNT;
     return;
@@ -375,11 +379,32 @@ static int counts_index(lua_State *L) {
 
 // ---- cuda.profile ----
 
+// The last launch once more, on copies of its arrays.
+static void count_last(lua_State *L, struct lcuda *o) {
+  struct ldevice *d = lcuda_device(L);
+  const struct launch_record *last = ldevice_last_record(d);
+  if (!last)
+    bind_error(L, ERR_ARGUMENT,
+               "no launch to count%s: give one, cuda.profile(function() "
+               "k[{grid, block}](...) end)",
+               d->launches ? " (the last one's parameters were too many to "
+                             "keep)"
+                           : " yet");
+  // Its slot is reused by the launch that counts.
+  struct launch_record record = *last;
+  remember(o->profile, record.kernel, d);
+  ldevice_wait(L, d, GPU_ALL_STREAMS);
+  lcuda_count_on_virtual(L, d, &record);
+}
+
 static int profile_body(lua_State *L) {
   struct lcuda *o = lcuda_of(L);
   take_from_devices(L, o, NULL); // what nobody asked for
   lua_pushvalue(L, 1);
-  lua_call(L, 0, 0);
+  if (lua_isnil(L, 1))
+    count_last(L, o);
+  else
+    lua_call(L, 0, 0);
   lua_newtable(L); // [f, list]
   take_from_devices(L, o, o->profile);
   push_sum(L);
@@ -389,8 +414,9 @@ static int profile_body(lua_State *L) {
 static int l_profile(lua_State *L) {
   struct lcuda *o = lcuda_of(L);
   struct lcuda_profile profile = {0};
-  luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
+  if (!lua_isnil(L, 1))
+    luaL_checktype(L, 1, LUA_TFUNCTION);
   if (o->profile)
     bind_error(L, ERR_ARGUMENT, "cuda.profile inside cuda.profile");
   lua_pushcfunction(L, profile_body);

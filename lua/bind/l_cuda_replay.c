@@ -28,9 +28,10 @@ struct replay {
   bool is_alive;      // the real GPU's memory can be read
 };
 
-static const struct launch_record *last_record(const struct ldevice *d) {
+const struct launch_record *ldevice_last_record(const struct ldevice *d) {
   const struct launch_record *r = &d->records[d->launches % LCUDA_RECORDS];
-  return r->number == d->launches && r->kernel && r->param_bytes ? r : NULL;
+  bool is_kept = r->kernel && (r->param_bytes || !r->kernel->param_bytes);
+  return d->launches && r->number == d->launches && is_kept ? r : NULL;
 }
 
 // ---- Inputs ----
@@ -258,7 +259,8 @@ static bool can_replay(enum err kind) {
 
 bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
                          const struct err_info *e, struct str *note) {
-  struct replay r = {.real = d, .record = last_record(d), .unknown = STR_INIT};
+  struct replay r = {
+      .real = d, .record = ldevice_last_record(d), .unknown = STR_INIT};
   if (!can_replay(e->code) || !r.record)
     return false;
   if (uses_objects(r.record->kernel)) {

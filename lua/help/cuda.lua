@@ -54,7 +54,8 @@ dtype, bytes, device, state, array}. The state is "copied" (can be restored),
 Units:   bytes
 Example: type(cuda.arrays()) --> table]],
 ["cuda.profile"] = [[
-cuda.profile(function): counts what the launches of a function do, on the virtual
+cuda.profile([function]): counts what the launches of a function do (without one,
+the last launch again, on copies of its arrays as they are now), on the virtual
 GPU and the same on every machine; on a real GPU each launch is also run on the
 virtual one, with the same inputs. Its result prints as a table with a sentence
 for each number that stands out. Fields: sectors_per_request, branch_efficiency,
