@@ -52,11 +52,11 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gpu/vgpu/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(BUILD)/kernels/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 
-# On x86-64 the hot files again for wider vectors; decode.c chooses at run time.
+# On x86-64 the hot files again for wider vectors; handlers.c chooses at run time.
 ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
 WIDE := $(foreach f,ops_alu ops_float ops_cvt ops_memory access,gpu/vgpu/$(f))
 WIDE_OBJECTS := $(WIDE:%=$(BUILD)/%.v3.o) $(WIDE:%=$(BUILD)/%.v4.o)
-$(BUILD)/gpu/vgpu/decode.o: FILE_CFLAGS += -DVG_HAS_WIDE
+$(BUILD)/gpu/vgpu/handlers.o: FILE_CFLAGS += -DVG_HAS_WIDE
 endif
 $(BUILD)/%.v3.o: %.c
 	@mkdir -p $(@D)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which handler runs an instruction, compiled for which vectors.
+#include "gpu/vgpu/decode.h"
+
+// Operations on predicates themselves; no other knows their rows.
+static bool takes_predicates(const struct ptx_insn *p) {
+  return p->op == PTX_OP_MOV || p->op == PTX_OP_AND || p->op == PTX_OP_OR ||
+         p->op == PTX_OP_XOR || p->op == PTX_OP_NOT || p->op == PTX_OP_VOTE ||
+         p->op == PTX_OP_BAR || p->op == PTX_OP_BARRIER;
+}
+
+typedef vg_handler (*finder)(const struct ptx_insn *p);
+
+// Families of handlers that exist for several instruction sets.
+struct isa {
+  finder alu, floats, cvt, memory;
+};
+
+#ifdef VG_HAS_WIDE
+#  define DECLARE(isa)                                                         \
+    vg_handler vg_find_alu##isa(const struct ptx_insn *p);                     \
+    vg_handler vg_find_float##isa(const struct ptx_insn *p);                   \
+    vg_handler vg_find_cvt##isa(const struct ptx_insn *p);                     \
+    vg_handler vg_find_memory##isa(const struct ptx_insn *p);
+DECLARE(_v3)
+DECLARE(_v4)
+#  undef DECLARE
+
+static bool has_v3(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+}
+
+static bool has_v4(void) {
+  return has_v3() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd");
+}
+#endif
+
+static struct isa choose_isa(void) {
+#ifdef VG_HAS_WIDE
+  if (has_v4())
+    return (struct isa){vg_find_alu_v4, vg_find_float_v4, vg_find_cvt_v4,
+                        vg_find_memory_v4};
+  if (has_v3())
+    return (struct isa){vg_find_alu_v3, vg_find_float_v3, vg_find_cvt_v3,
+                        vg_find_memory_v3};
+#endif
+  return (struct isa){vg_find_alu, vg_find_float, vg_find_cvt, vg_find_memory};
+}
+
+vg_handler vg_find_handler(const struct ptx_insn *p) {
+  struct isa isa = choose_isa();
+  enum { FAMILIES = 11 };
+  const finder families[FAMILIES] = {
+      isa.alu,         isa.floats,     vg_find_half, isa.cvt,
+      isa.memory,      vg_find_atom,   vg_find_warp, vg_find_flow,
+      vg_find_texture, vg_find_matrix, vg_find_async};
+  if (p->type == PTX_PRED && !takes_predicates(p))
+    return NULL;
+  for (int f = 0; f < FAMILIES; f++) {
+    vg_handler h = families[f](p);
+    if (h)
+      return h;
+  }
+  return NULL;
+}
