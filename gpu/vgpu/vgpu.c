@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/device.h"
 #include "gpu/vgpu/vgpu_array.h"
+#include "gpu/vgpu/vgpu_parts.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
 
@@ -324,239 +325,6 @@ static enum err device_info(struct gpu_device *base,
   return ERR_OK;
 }
 
-// ---- Memory ----
-
-static bool stream_is_known(const struct vg_device *d, gpu_handle s) {
-  return s < MAX_STREAMS && d->stream_used[s];
-}
-
-enum err vg_check_stream(const struct vg_device *d, gpu_handle s,
-                         struct err_info *e) {
-  if (stream_is_known(d, s))
-    return ERR_OK;
-  return err_set(e, ERR_ARGUMENT, "stream %" PRIu64 " does not exist", s);
-}
-
-static enum err mem_alloc(struct gpu_device *base, size_t bytes, unsigned flags,
-                          gpu_ptr *out, struct err_info *e) {
-  (void)flags; // every allocation is guarded here
-  struct vg_device *d = vg_own(base);
-  enum err err = vg_alloc_new(&d->memory, bytes, VG_ALLOC_MEMORY, true, out, e);
-  if (!err)
-    vg_slot(&d->memory, *out >> VG_SLOT_BITS)->is_taken = true;
-  return err;
-}
-
-static enum err mem_free(struct gpu_device *base, gpu_ptr p,
-                         struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  if (!p)
-    return ERR_OK;
-  struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
-  if (!a || a->kind != VG_ALLOC_MEMORY || p & (VG_WINDOW(1) - 1))
-    return err_set(e, ERR_ARGUMENT,
-                   "0x%" PRIx64 " is not the start of an allocation", p);
-  if (!a->is_taken)
-    return err_set(e, ERR_ARGUMENT, "0x%" PRIx64 " was freed before", p);
-  a->is_taken = false;
-  struct work *k = vg_work_new(WORK_FREE);
-  k->to = p;
-  vg_submit(d, 0, k);
-  return ERR_OK;
-}
-
-enum err vg_check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
-                        const char *what, struct err_info *e) {
-  struct vg_alloc *a = vg_slot(&d->memory, p >> VG_SLOT_BITS);
-  uint64_t offset = p & (VG_WINDOW(1) - 1);
-  bool is_mine = a && (a->is_taken || a->kind == VG_ALLOC_VARIABLE);
-  if (!is_mine)
-    return err_set(e, ERR_ARGUMENT, "%s: 0x%" PRIx64 " is %s", what, p,
-                   a ? "freed memory" : "no device memory");
-  if (offset > a->bytes || bytes > a->bytes - offset)
-    return err_set(e, ERR_ARGUMENT,
-                   "%s: %" PRIu64 " bytes at offset %" PRIu64
-                   " do not fit an allocation of %" PRIu64 " bytes",
-                   what, bytes, offset, a->bytes);
-  return ERR_OK;
-}
-
-static enum err copy_in(struct gpu_device *base, gpu_ptr to, const void *from,
-                        size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || !bytes || (err = vg_check_range(d, to, bytes, "copy in", e)))
-    return err;
-  struct work *k = vg_work_new(WORK_COPY_IN);
-  k->to = to;
-  k->host_from = from;
-  k->bytes = bytes;
-  vg_submit(d, stream, k);
-  return ERR_OK;
-}
-
-static enum err copy_out(struct gpu_device *base, void *to, gpu_ptr from,
-                         size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || !bytes || (err = vg_check_range(d, from, bytes, "copy out", e)))
-    return err;
-  struct work *k = vg_work_new(WORK_COPY_OUT);
-  k->from = from;
-  k->host_to = to;
-  k->bytes = bytes;
-  vg_submit(d, stream, k);
-  return ERR_OK;
-}
-
-static enum err copy_on(struct gpu_device *base, gpu_ptr to, gpu_ptr from,
-                        size_t bytes, gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || !bytes || (err = vg_check_range(d, to, bytes, "copy to", e)) ||
-      (err = vg_check_range(d, from, bytes, "copy from", e)))
-    return err;
-  struct work *k = vg_work_new(WORK_COPY_ON);
-  k->to = to;
-  k->from = from;
-  k->bytes = bytes;
-  vg_submit(d, stream, k);
-  return ERR_OK;
-}
-
-static enum err mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
-                        unsigned width, size_t count, gpu_handle stream,
-                        struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  if (width != 1 && width != 2 && width != 4)
-    return err_set(e, ERR_ARGUMENT, "a width of 1, 2 or 4 bytes, not %u",
-                   width);
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || !count)
-    return err;
-  if (count > VG_MAX_ALLOC)
-    return err_set(e, ERR_ARGUMENT, "%zu elements are more than any memory",
-                   count);
-  err = vg_check_range(d, to, (uint64_t)count * width, "set", e);
-  if (err)
-    return err;
-  struct work *k = vg_work_new(WORK_SET);
-  k->to = to;
-  k->value = value;
-  k->width = width;
-  k->bytes = count;
-  vg_submit(d, stream, k);
-  return ERR_OK;
-}
-
-// ---- Modules ----
-
-static enum err module_load(struct gpu_device *base, const void *image,
-                            size_t bytes, gpu_handle *out, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct vg_module *m = NULL;
-  enum err err = vg_module_load(&d->memory, image, bytes, &m, e);
-  if (err)
-    return err;
-  d->modules = xrealloc(d->modules, sizeof *d->modules * (d->module_count + 1));
-  d->modules[d->module_count++] = m;
-  *out = d->module_count;
-  return ERR_OK;
-}
-
-static enum err find_module(struct vg_device *d, gpu_handle h,
-                            struct vg_module **out, struct err_info *e) {
-  if (h < 1 || h > d->module_count || !d->modules[h - 1])
-    return err_set(e, ERR_ARGUMENT, "module %" PRIu64 " is not loaded", h);
-  *out = d->modules[h - 1];
-  return ERR_OK;
-}
-
-static enum err module_unload(struct gpu_device *base, gpu_handle h,
-                              struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct vg_module *m = NULL;
-  enum err err = find_module(d, h, &m, e);
-  if (err)
-    return err;
-  d->modules[h - 1] = NULL;
-  for (size_t i = 0; i < d->function_count; i++)
-    if (d->functions[i].module == h)
-      d->functions[i].code = NULL;
-  struct work *k = vg_work_new(WORK_UNLOAD);
-  k->module = m;
-  vg_submit(d, 0, k);
-  return ERR_OK;
-}
-
-static enum err function_get(struct gpu_device *base, gpu_handle module,
-                             const char *name, gpu_handle *out,
-                             struct gpu_function_info *info,
-                             struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct vg_module *m = NULL;
-  enum err err = find_module(d, module, &m, e);
-  if (err)
-    return err;
-  struct vg_code *c = vg_module_kernel(m, name);
-  if (!c)
-    return err_set(e, ERR_NOT_FOUND, "the module has no kernel %s", name);
-  if (info)
-    vg_function_info(c, info);
-  size_t n = 0;
-  while (n < d->function_count && d->functions[n].code != c)
-    n++;
-  if (n == d->function_count) {
-    d->functions = xrealloc(d->functions, sizeof *d->functions * (n + 1));
-    d->functions[d->function_count++] =
-        (struct function){c, module, SHARED_STATIC};
-  }
-  *out = n + 1;
-  return ERR_OK;
-}
-
-static enum err variable_get(struct gpu_device *base, gpu_handle module,
-                             const char *name, gpu_ptr *out, size_t *bytes,
-                             struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct vg_module *m = NULL;
-  enum err err = find_module(d, module, &m, e);
-  if (err)
-    return err;
-  const struct ptx_var *v = vg_module_variable(m, name, out);
-  if (!v)
-    return err_set(e, ERR_NOT_FOUND, "the module has no variable %s", name);
-  if (bytes)
-    *bytes = v->bytes;
-  return ERR_OK;
-}
-
-static enum err find_function(struct vg_device *d, gpu_handle h,
-                              struct function **out, struct err_info *e) {
-  if (h < 1 || h > d->function_count || !d->functions[h - 1].code)
-    return err_set(e, ERR_ARGUMENT,
-                   "kernel %" PRIu64 " does not exist (any more)", h);
-  *out = &d->functions[h - 1];
-  return ERR_OK;
-}
-
-static enum err function_set_max_shared(struct gpu_device *base, gpu_handle h,
-                                        uint32_t bytes, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct function *f = NULL;
-  enum err err = find_function(d, h, &f, e);
-  if (err)
-    return err;
-  uint32_t fixed = f->code->func->shared_bytes;
-  if (bytes > SHARED_OPTIN || fixed > SHARED_OPTIN - bytes)
-    return err_set(e, ERR_ARGUMENT,
-                   "%u bytes of dynamic and %u of static shared memory are "
-                   "more than the %d that a block can have",
-                   bytes, fixed, SHARED_OPTIN);
-  f->max_dynamic = bytes > SHARED_STATIC ? bytes : SHARED_STATIC;
-  return ERR_OK;
-}
-
 // ---- Launches ----
 
 static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
@@ -584,7 +352,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
                      struct vg_grid **out, struct err_info *e) {
   struct function *f = NULL;
   enum err err = vg_check_stream(d, l->stream, e);
-  if (err || (err = find_function(d, l->function, &f, e)) ||
+  if (err || (err = vg_find_function(d, l->function, &f, e)) ||
       (err = check_launch(d, l, f, e)))
     return err;
   const struct ptx_func *func = f->code->func;
@@ -626,132 +394,6 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
   k->grid = g;
   vg_submit(d, l->stream, k);
   return ERR_OK;
-}
-
-// ---- Streams and events ----
-
-static enum err stream_create(struct gpu_device *base, gpu_handle *out,
-                              struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  for (gpu_handle s = 1; s < MAX_STREAMS; s++)
-    if (!d->stream_used[s]) {
-      d->stream_used[s] = true;
-      d->stream_last[s] = 0;
-      *out = s;
-      return ERR_OK;
-    }
-  return err_set(e, ERR_NOMEM, "no more than %d streams", MAX_STREAMS - 1);
-}
-
-static enum err stream_destroy(struct gpu_device *base, gpu_handle s,
-                               struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  enum err err = vg_check_stream(d, s, e);
-  if (err)
-    return err;
-  if (s == 0)
-    return err_set(e, ERR_ARGUMENT, "the default stream stays");
-  d->stream_used[s] = false;
-  return ERR_OK;
-}
-
-static enum err find_event(struct vg_device *d, gpu_handle h,
-                           struct event **out, struct err_info *e) {
-  if (h < 1 || h >= MAX_EVENTS || !d->events[h] || !d->events[h]->is_used)
-    return err_set(e, ERR_ARGUMENT, "event %" PRIu64 " does not exist", h);
-  *out = d->events[h];
-  return ERR_OK;
-}
-
-// Event records are kept when an event goes: queued work may point at them.
-static enum err event_create(struct gpu_device *base, gpu_handle *out,
-                             struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  for (gpu_handle h = 1; h < MAX_EVENTS; h++) {
-    struct event *ev = d->events[h];
-    if (ev && ev->is_used)
-      continue;
-    if (!ev)
-      ev = d->events[h] = xcalloc(1, sizeof *ev);
-    pthread_mutex_lock(&d->lock);
-    ev->is_used = true;
-    ev->queued = ev->done; // no record of its former owner counts
-    ev->ms = 0;
-    pthread_mutex_unlock(&d->lock);
-    *out = h;
-    return ERR_OK;
-  }
-  return err_set(e, ERR_NOMEM, "no more than %d events", MAX_EVENTS - 1);
-}
-
-static enum err event_destroy(struct gpu_device *base, gpu_handle h,
-                              struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct event *ev = NULL;
-  enum err err = find_event(d, h, &ev, e);
-  if (!err) {
-    pthread_mutex_lock(&d->lock);
-    ev->is_used = ev->queued != ev->done; // a pending record keeps the place
-    pthread_mutex_unlock(&d->lock);
-  }
-  return err;
-}
-
-static enum err event_record(struct gpu_device *base, gpu_handle h,
-                             gpu_handle stream, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct event *ev = NULL;
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || (err = find_event(d, h, &ev, e)))
-    return err;
-  struct work *k = vg_work_new(WORK_EVENT);
-  k->event = ev;
-  pthread_mutex_lock(&d->lock);
-  k->stamp = ++ev->queued;
-  pthread_mutex_unlock(&d->lock);
-  vg_submit(d, stream, k);
-  return ERR_OK;
-}
-
-static enum err event_poll(struct gpu_device *base, gpu_handle h,
-                           struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct event *ev = NULL;
-  enum err err = find_event(d, h, &ev, e);
-  if (err)
-    return err;
-  pthread_mutex_lock(&d->lock);
-  bool is_done = ev->done == ev->queued;
-  pthread_mutex_unlock(&d->lock);
-  return is_done ? ERR_OK : ERR_NOT_READY;
-}
-
-static enum err event_elapsed(struct gpu_device *base, gpu_handle from,
-                              gpu_handle to, double *ms, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct event *a = NULL, *b = NULL;
-  enum err err = find_event(d, from, &a, e);
-  if (err || (err = find_event(d, to, &b, e)))
-    return err;
-  pthread_mutex_lock(&d->lock);
-  bool is_done = a->done == a->queued && b->done == b->queued;
-  bool is_recorded = a->ms != 0 && b->ms != 0;
-  *ms = b->ms - a->ms;
-  pthread_mutex_unlock(&d->lock);
-  if (!is_done)
-    return err_set(e, ERR_NOT_READY, "an event has not been reached yet");
-  if (!is_recorded)
-    return err_set(e, ERR_ARGUMENT, "an event was never recorded");
-  return ERR_OK;
-}
-
-// One queue: what was recorded before is done before.
-static enum err stream_wait(struct gpu_device *base, gpu_handle stream,
-                            gpu_handle h, struct err_info *e) {
-  struct vg_device *d = vg_own(base);
-  struct event *ev = NULL;
-  enum err err = vg_check_stream(d, stream, e);
-  return err ? err : find_event(d, h, &ev, e);
 }
 
 // ---- Poll, findings, cancel ----
@@ -840,12 +482,12 @@ const struct gpu_backend gpu_virtual_backend = {
     .open = device_open,
     .close = device_close,
     .info = device_info,
-    .mem_alloc = mem_alloc,
-    .mem_free = mem_free,
-    .copy_in = copy_in,
-    .copy_out = copy_out,
-    .copy_on = copy_on,
-    .mem_set = mem_set,
+    .mem_alloc = vg_back_mem_alloc,
+    .mem_free = vg_back_mem_free,
+    .copy_in = vg_back_copy_in,
+    .copy_out = vg_back_copy_out,
+    .copy_on = vg_back_copy_on,
+    .mem_set = vg_back_mem_set,
     .array_create = vg_array_create,
     .array_destroy = vg_array_destroy,
     .array_copy = vg_array_copy,
@@ -853,20 +495,20 @@ const struct gpu_backend gpu_virtual_backend = {
     .texture_destroy = vg_texture_destroy,
     .surface_create = vg_surface_create,
     .surface_destroy = vg_surface_destroy,
-    .module_load = module_load,
-    .module_unload = module_unload,
-    .function_get = function_get,
-    .variable_get = variable_get,
-    .function_set_max_shared = function_set_max_shared,
+    .module_load = vg_back_module_load,
+    .module_unload = vg_back_module_unload,
+    .function_get = vg_back_function_get,
+    .variable_get = vg_back_variable_get,
+    .function_set_max_shared = vg_back_function_set_max_shared,
     .launch = launch,
-    .stream_create = stream_create,
-    .stream_destroy = stream_destroy,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
-    .event_record = event_record,
-    .event_poll = event_poll,
-    .event_elapsed = event_elapsed,
-    .stream_wait = stream_wait,
+    .stream_create = vg_back_stream_create,
+    .stream_destroy = vg_back_stream_destroy,
+    .event_create = vg_back_event_create,
+    .event_destroy = vg_back_event_destroy,
+    .event_record = vg_back_event_record,
+    .event_poll = vg_back_event_poll,
+    .event_elapsed = vg_back_event_elapsed,
+    .stream_wait = vg_back_stream_wait,
     .poll = poll_stream,
     .findings = take_findings,
     .counts = take_counts,
