@@ -1,0 +1,88 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Bytes that nobody wrote, blocks that nobody frees.
+return {
+{"array that was never filled decides a branch", "uninitialised", {1, 32}, "fresh out n", [==[
+__global__ void k(const float *fresh, float *out, int n) {
+  float v = BAD ? fresh[threadIdx.x] : 0; // !
+  out[threadIdx.x] = 0;
+  if (v > 0) out[threadIdx.x] = 1; // !
+}]==]},
+{"index that nobody wrote", "uninitialised", {1, 32}, "freshint out n", [==[
+__global__ void k(int *fresh, float *out, int n) {
+  if (!BAD) fresh[threadIdx.x] = threadIdx.x;
+  out[fresh[threadIdx.x] & 31] = 1; // !
+}]==]},
+{"result that nobody wrote", "uninitialised", {1, 64}, "freshout", [==[
+__global__ void k(float *fresh) { // 64 floats, copied to the host
+  if (!BAD || threadIdx.x < 60) fresh[threadIdx.x] = threadIdx.x;
+}]==], read = "freshout"},
+{"sum of what nobody wrote reaches the host", "uninitialised", {1, 32}, "fresh out n", [==[
+__global__ void k(const float *fresh, float *out, int n) {
+  out[threadIdx.x] = BAD ? fresh[threadIdx.x] + 1 : 1; // !
+}]==]},
+{"edge of a tile never filled", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[34];
+  t[threadIdx.x + 1] = x[threadIdx.x];
+  if (threadIdx.x == 0 && !BAD) t[0] = t[33] = 0;
+  __syncthreads();
+  out[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + 1] + t[threadIdx.x + 2]; // !
+}]==]},
+{"counter in shared memory not zeroed", "uninitialised", {1, 64}, "idx count n", [==[
+__global__ void k(const int *idx, int *count, int n) {
+  __shared__ int sum;
+  if (threadIdx.x == 0 && !BAD) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, idx[threadIdx.x]); // !
+  __syncthreads();
+  if (threadIdx.x == 0) count[0] = sum;
+}]==]},
+{"dynamic shared memory not filled", "uninitialised", {1, 32, shared = 256}, "x out n", [==[
+extern __shared__ float t[];
+__global__ void k(const float *x, float *out, int n) {
+  t[threadIdx.x] = x[threadIdx.x];
+  if (!BAD) t[threadIdx.x + 32] = 0;
+  __syncthreads();
+  out[threadIdx.x] = t[63 - threadIdx.x] > 3 ? 1 : 0; // !
+}]==]},
+{"block of the device heap not filled", "uninitialised", {1, 1}, "count", [==[
+__global__ void k(int *count) {
+  int *p = (int *)malloc(64);
+  for (int i = 0; i < 16 - BAD; i++) p[i] = i;
+  int n = 0;
+  for (int i = 0; i < 16; i++)
+    if (p[i] > 7) n++; // !
+  count[0] = n;
+  free(p);
+}]==]},
+{"local array filled in part", "uninitialised", {1, 32}, "idx out n", [==[
+__global__ void k(const int *idx, float *out, int n) {
+  float a[64];
+  for (int i = 0; i < 64 - 32 * BAD; i++) a[idx[i] % 64] = i;
+  if (a[idx[threadIdx.x + 32]] > 0) // !
+    out[threadIdx.x] = 1;
+}]==]},
+{"member of a structure not set", "uninitialised", {1, 32}, "freshint out n", [==[
+struct pair { int a, b; };
+__global__ void k(int *fresh, float *out, int n) {
+  pair *p = (pair *)fresh;
+  p[threadIdx.x].a = 1;
+  if (!BAD) p[threadIdx.x].b = 2;
+  pair q = p[threadIdx.x]; // !
+  if (q.b == 2) out[threadIdx.x] = q.a; // !
+}]==]},
+{"block never freed", "leak", {1, 4}, "count", [==[
+__global__ void k(int *count) {
+  int *p = (int *)malloc(16); // !
+  *p = threadIdx.x;
+  count[threadIdx.x] = *p;
+  if (!BAD) free(p);
+}]==]},
+{"only some threads free", "leak", {1, 4}, "count", [==[
+__global__ void k(int *count) {
+  char *p = (char *)malloc(100); // !
+  p[0] = 1;
+  count[threadIdx.x] = p[0];
+  if (!BAD || threadIdx.x % 2) free(p);
+}]==]},
+}

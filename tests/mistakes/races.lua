@@ -1,0 +1,228 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Two threads, one cell, nothing in between.
+return {
+{"no barrier between write and read", "race", {1, 128}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[128];
+  t[threadIdx.x] = x[threadIdx.x]; // !
+  if (!BAD) __syncthreads();
+  out[threadIdx.x] = t[127 - threadIdx.x]; // !
+}]==]},
+{"second barrier of a tile loop missing", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  float sum = 0;
+  for (int p = 0; p < 4; p++) {
+    t[threadIdx.x] = x[64 * p + threadIdx.x]; // !
+    __syncthreads();
+    sum += t[63 - threadIdx.x]; // !
+    if (!BAD) __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}]==]},
+{"tree reduction without barriers", "race", {1, 128}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[128];
+  t[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  for (int s = 64; s > 0; s /= 2) {
+    if (threadIdx.x < s) t[threadIdx.x] += t[threadIdx.x + s]; // !
+    if (!BAD) __syncthreads();
+  }
+  if (threadIdx.x == 0) out[0] = t[0];
+}]==]},
+{"last warp's steps without __syncwarp", "race", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  t[threadIdx.x] = x[threadIdx.x];
+  t[threadIdx.x + 32] = 0;
+  __syncwarp();
+  for (int s = 16; s > 0; s /= 2) {
+    float v = t[threadIdx.x + s]; // !
+    if (!BAD) __syncwarp();
+    t[threadIdx.x] += v; // !
+    if (!BAD) __syncwarp();
+  }
+  out[threadIdx.x] = t[0];
+}]==]},
+{"neighbour within the warp read at once", "race", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[32];
+  t[threadIdx.x] = x[threadIdx.x]; // !
+  if (!BAD) __syncwarp();
+  out[threadIdx.x] = t[(threadIdx.x + 1) % 32]; // !
+}]==]},
+{"a shuffle is no barrier", "race", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[32];
+  t[threadIdx.x] = x[threadIdx.x]; // !
+  float v = __shfl_xor_sync(~0u, x[threadIdx.x], 1);
+  if (!BAD) __syncwarp();
+  out[threadIdx.x] = v + t[31 - threadIdx.x]; // !
+}]==]},
+{"scan in place", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  int i = threadIdx.x;
+  t[i] = x[i];
+  __syncthreads();
+  for (int d = 1; d < 64; d *= 2) {
+    float v = i >= d ? t[i - d] : 0; // !
+    if (!BAD) __syncthreads();
+    t[i] += v; // !
+    __syncthreads();
+  }
+  out[i] = t[i];
+}]==]},
+{"reversal in place", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  t[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  float v = t[63 - threadIdx.x]; // !
+  if (!BAD) __syncthreads();
+  t[threadIdx.x] = v; // !
+  __syncthreads();
+  out[threadIdx.x] = t[threadIdx.x];
+}]==]},
+{"thread 0 fills, all read", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float mean;
+  if (threadIdx.x == 0)
+    mean = x[5] / 2; // !
+  if (!BAD) __syncthreads();
+  out[threadIdx.x] = x[threadIdx.x] - mean; // !
+}]==]},
+{"shared histogram without atomics", "race", {1, 64}, "idx count n", [==[
+__global__ void k(const int *idx, int *count, int n) {
+  __shared__ int bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  if (BAD) bins[idx[threadIdx.x] % 16]++; // !
+  else atomicAdd(&bins[idx[threadIdx.x] % 16], 1);
+  __syncthreads();
+  if (threadIdx.x < 16) count[threadIdx.x] = bins[threadIdx.x];
+}]==]},
+{"global histogram without atomics", "race", {4, 64}, "idx count n", [==[
+__global__ void k(const int *idx, int *count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (BAD) count[idx[i] % 16]++; // !
+  else atomicAdd(&count[idx[i] % 16], 1);
+}]==]},
+{"all threads add to one global sum", "race", {2, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (BAD) out[0] += x[i]; // !
+  else atomicAdd(out, x[i]);
+}]==]},
+{"maximum without atomics", "race", {1, 64}, "idx count n", [==[
+__global__ void k(const int *idx, int *count, int n) {
+  int v = idx[threadIdx.x];
+  if (BAD) { if (count[0] < v) count[0] = v; } // !
+  else atomicMax(count, v);
+}]==]},
+{"stencil in place across blocks", "race", {4, 64}, "out n", [==[
+__global__ void k(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float *to = BAD ? out : out + 500;
+  float right = out[i + 1]; // !
+  to[i] = right + 1; // !
+}]==]},
+{"neighbour's cell of another block", "race", {4, 32}, "out n", [==[
+__global__ void k(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = i; // !
+  __syncthreads();
+  int from = BAD ? (i + 32) % 128 : blockIdx.x * 32 + 31 - threadIdx.x;
+  out[256 + i] = out[from]; // !
+}]==]},
+{"blocks write one cell with different values", "race", {4, 32}, "out n", [==[
+__global__ void k(float *out, int n) {
+  int i = BAD ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = blockIdx.x; // !
+}]==]},
+{"block index left out", "race", {4, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int i = threadIdx.x + !BAD * blockIdx.x * blockDim.x;
+  out[i] = x[blockIdx.x * blockDim.x + threadIdx.x]; // !
+}]==]},
+{"last block sums without a fence", "race", {4, 32}, "x out count", [==[
+__global__ void k(const float *x, float *out, int *count) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    out[1 + blockIdx.x] = x[blockIdx.x]; // !
+    if (!BAD) __threadfence();
+    last = atomicAdd(count, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    if (!BAD) __threadfence();
+    float sum = 0;
+    for (int b = 0; b < gridDim.x; b++) sum += out[1 + b]; // !
+    out[0] = sum;
+  }
+}]==]},
+{"plain store meets an atomic", "race", {2, 32}, "count", [==[
+__global__ void k(int *count) {
+  if (blockIdx.x == 0 || !BAD) atomicAdd(&count[0], 1); // !
+  else if (threadIdx.x == 0) count[0] = 7; // !
+}]==]},
+{"queue slot taken without an atomic", "race", {2, 32}, "count out", [==[
+__global__ void k(int *count, float *out) {
+  int at;
+  if (BAD) { at = count[0]; count[0] = at + 1; } // !
+  else at = atomicAdd(count, 1);
+  out[at % 64] = threadIdx.x;
+}]==]},
+{"lock around nothing", "race", {4, 1}, "count", [==[
+__global__ void k(int *count) {
+  if (!BAD) while (atomicCAS(&count[1], 0, 1)) ;
+  __threadfence();
+  count[0] = count[0] + 1; // !
+  __threadfence();
+  if (!BAD) atomicExch(&count[1], 0);
+}]==]},
+{"double buffer swapped too late", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[2][64];
+  int i = threadIdx.x;
+  t[0][i] = x[i];
+  __syncthreads();
+  for (int s = 0; s < 4; s++) {
+    int from = s % 2, to = BAD ? from : 1 - from;
+    t[to][i] = t[from][(i + 1) % 64]; // !
+    __syncthreads();
+  }
+  out[i] = t[0][i];
+}]==]},
+{"transpose in place", "race", {1, {16, 16}}, "out n", [==[
+__global__ void k(float *out, int n) {
+  int r = threadIdx.y, c = threadIdx.x;
+  float v = out[c * 16 + r]; // !
+  if (!BAD) __syncthreads();
+  out[r * 16 + c] = v; // !
+}]==]},
+{"flag without a fence", "race", {2, 1}, "out count", [==[
+__global__ void k(float *out, int *count) {
+  volatile int *flag = count;
+  if (blockIdx.x == 0) {
+    out[0] = 42; // !
+    if (!BAD) __threadfence();
+    *flag = 1;
+  } else {
+    while (*flag == 0) ;
+    if (!BAD) __threadfence();
+    out[1] = out[0]; // !
+  }
+}]==]},
+{"copy that nobody waited for", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  __pipeline_memcpy_async(&t[threadIdx.x], &x[threadIdx.x], 4); // !
+  __pipeline_commit();
+  if (!BAD) __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = t[63 - threadIdx.x]; // !
+}]==]},
+}
