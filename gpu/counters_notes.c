@@ -80,10 +80,9 @@ static void note_sectors(const struct gpu_count_view *v, struct notes *n,
     return;
   double each = (double)r->count[sectors] / (double)r->count[requests];
   add(n, "uncoalesced", r->line,
-      "each %s touches %.*f sectors of 32 bytes; %.0f would do, if threads "
+      "each %s touches %.3g sectors of 32 bytes; %.0f would do, if threads "
       "side by side used addresses side by side.",
-      what, each == floor(each) ? 0 : 1, each,
-      needed(r->count[bytes], r->count[requests]));
+      what, each, needed(r->count[bytes], r->count[requests]));
 }
 
 // ---- Shared memory, atomics, branches ----

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/efficiency.h"
 #include "grade/sandbox.h"
 #include "grade/source.h"
 
@@ -382,20 +383,18 @@ static void load_mutants(struct loader *l, const char *solution) {
   lua_pop(l->L, 1);
 }
 
-// Efficiency rules are "counter <= number"; they are kept to be measured where
-// a device counts, and no report mentions one that was not measured.
-static void check_rules(struct loader *l) {
+static void load_rules(struct loader *l) {
   int count;
-  char **rules = get_strings(l, "efficiency", 0, 20, &count);
+  char **texts = get_strings(l, "efficiency", 0, 20, &count);
+  l->ex->rules = xcalloc((size_t)count + 1, sizeof *l->ex->rules);
   for (int i = 0; i < count; i++) {
-    char counter[64], relation[3], tail;
-    double limit;
-    if (sscanf(rules[i], "%63[a-z_0-9] %2[<>=] %lf%c", counter, relation,
-               &limit, &tail) != 3 ||
-        (strcmp(relation, "<=") && strcmp(relation, ">=")))
-      fault(l, "efficiency: \"%s\" is not \"counter <= number\"", rules[i]);
+    struct err_info e;
+    if (efficiency_parse(texts[i], &l->ex->rules[l->ex->rule_count], &e))
+      l->ex->rule_count++;
+    else
+      fault(l, "efficiency: %s", e.text);
   }
-  exercise_names_free(rules, count);
+  exercise_names_free(texts, count);
 }
 
 // ---- Loading ----
@@ -423,7 +422,7 @@ static void load_fields(struct loader *l, const char *solution) {
   load_signature(l);
   load_cases(l);
   load_reference(l);
-  check_rules(l);
+  load_rules(l);
   if (!l->err)
     l->err = source_cut_starter(solution, &ex->starter, l->e);
   if (!l->err)
@@ -484,6 +483,7 @@ void exercise_free(struct exercise *ex) {
     free(ex->mutants[i].source);
     free(ex->mutants[i].explain);
   }
+  efficiency_rules_free(ex->rules, ex->rule_count);
   exercise_names_free(ex->hints, ex->hint_count);
   exercise_names_free(ex->needs, ex->need_count);
   char *texts[] = {ex->name,    ex->folder,   ex->title,

@@ -39,6 +39,14 @@ struct exercise_mutant {
   char *explain;
 };
 
+// "sectors_per_request <= 4.5" (efficiency.h).
+struct efficiency_rule {
+  char *text;
+  int metric; // enum gpu_metric
+  bool is_least;
+  double limit;
+};
+
 struct exercise {
   char *name; // of its folder
   char *folder;
@@ -56,6 +64,8 @@ struct exercise {
   struct exercise_case *cases;
   int hint_count;
   char **hints;
+  int rule_count;
+  struct efficiency_rule *rules;
   int mutant_count;
   struct exercise_mutant *mutants;
   int need_count;

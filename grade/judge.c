@@ -15,12 +15,14 @@
 #include "grade/judge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/diagnose.h"
+#include "grade/efficiency.h"
 #include "grade/runner.h"
 #include "grade/signature.h"
 
@@ -101,6 +103,10 @@ struct trial {
   struct nvrtc_program *program;     // for the checked device
   const struct nvrtc_kernel *kernel; // of it
   int wrong_case;                    // the first wrong without a finding, or -1
+  // Counts of the case in which the submission executed most instructions.
+  bool has_counts;
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
 };
 
 struct compile {
@@ -284,7 +290,9 @@ static enum err run(struct trial *t, struct runner *on,
                     const struct nvrtc_program *program,
                     const struct nvrtc_kernel *kernel, const struct problem *p,
                     int repeats, struct run_result *r, struct err_info *e) {
-  struct run_request q = {t->ex, program, kernel, &p->in, &p->seed, repeats};
+  struct run_request q = {t->ex,    program, kernel, &p->in,
+                          &p->seed, repeats, false};
+  q.wants_counts = t->ex->rule_count && program == t->program;
   enum err err = runner_run(on, &q, r, e);
   if (!err && r->outcome == ERR_DEVICE_LOST) {
     run_result_free(r); // once more: it may have been the machine
@@ -390,6 +398,18 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
   return worst;
 }
 
+static void keep_counts(struct trial *t, struct run_result *r) {
+  const uint64_t *mine = r->counts.count, *best = t->counts.count;
+  if (!r->has_counts ||
+      (t->has_counts && mine[GPU_COUNT_INST] <= best[GPU_COUNT_INST]))
+    return;
+  free(t->lines);
+  t->has_counts = true;
+  t->counts = r->counts;
+  t->lines = r->lines;
+  r->lines = NULL;
+}
+
 // Judges case `i`; its verdict goes into the case. Data of hidden cases is
 // not shown.
 static void judge_case(struct trial *t, int i) {
@@ -409,6 +429,7 @@ static void judge_case(struct trial *t, int i) {
     c->verdict = VERDICT_ERROR;
   } else {
     c->verdict = judge_result(t, i, &p, &r);
+    keep_counts(t, &r);
   }
   if (c->verdict == VERDICT_PASS && t->j->options.also_debug)
     c->verdict = judge_debug(t, i, &p);
@@ -631,6 +652,79 @@ static bool must_stop(const struct verdict_case *c,
           !strcmp(last->kind, err_kind(ERR_DEVICE_LOST)));
 }
 
+// ---- Efficiency ----
+
+// Registers of the kernel on a real GPU of the checked device's capability; -1
+// where nobody knows.
+static int count_registers(struct trial *t, const struct gpu_device_info *on,
+                           int64_t *spill_bytes) {
+  struct nvrtc_program *p = NULL;
+  struct err_info e;
+  char arch[24];
+  int registers = -1;
+  const char *digits = strpbrk(on->arch, "0123456789");
+  snprintf(arch, sizeof arch, "sm_%s", digits ? digits : "80");
+  struct nvrtc_request q = {.source = t->source->text,
+                            .file = source_compile_name(t->source),
+                            .arch = arch,
+                            .is_cancelled = t->j->options.is_cancelled,
+                            .context = t->j->options.context};
+  *spill_bytes = -1;
+  if (!nvrtc_compile(t->j->nvrtc, &q, &p, &e))
+    for (int i = 0; i < p->kernel_count; i++)
+      if (!strcmp(p->kernels[i].mangled, t->kernel->mangled)) {
+        registers = p->kernels[i].registers;
+        *spill_bytes = p->kernels[i].local_bytes;
+      }
+  nvrtc_program_free(p);
+  return registers;
+}
+
+static void find_occupancy(struct trial *t, struct gpu_occupancy *out,
+                           uint32_t *multiprocessors) {
+  struct gpu_device_info info = {0};
+  struct gpu_occupancy_limits limits;
+  struct gpu_occupancy_need need = {.shared_static = t->counts.shared_static,
+                                    .shared_dynamic = t->counts.shared_dynamic};
+  runner_info(t->j->checked, &info, NULL);
+  memcpy(need.grid, t->counts.grid, sizeof need.grid);
+  memcpy(need.block, t->counts.block, sizeof need.block);
+  need.registers = count_registers(t, &info, &need.spill_bytes);
+  gpu_occupancy_limits(info.attributes, &limits);
+  gpu_occupancy_compute(&limits, &need, out);
+  *multiprocessors = limits.multiprocessors;
+}
+
+static bool takes_doubles(const struct exercise *ex) {
+  for (int k = 0; k < ex->param_count; k++)
+    if (ex->params[k].dtype == DTYPE_F64)
+      return true;
+  return false;
+}
+
+// Only of a submission that is right: another's numbers mean nothing.
+static void judge_efficiency(struct trial *t) {
+  struct gpu_occupancy occupancy;
+  struct gpu_count_view view = {
+      .counts = &t->counts,
+      .lines = t->lines,
+      .kernel = t->ex->kernel,
+      .source = t->source->text,
+      .file = source_compile_name(t->source),
+      .takes_doubles = takes_doubles(t->ex),
+  };
+  for (int i = 0; i < t->v->case_count; i++)
+    if (t->v->cases[i].verdict != VERDICT_PASS)
+      return;
+  if (!t->has_counts || t->v->verdict == VERDICT_ERROR)
+    return;
+  if (efficiency_needs_occupancy(t->ex)) {
+    find_occupancy(t, &occupancy, &view.multiprocessors);
+    view.occupancy = &occupancy;
+  }
+  efficiency_judge(t->v, t->ex, &view);
+}
+
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
   list_cases(t);
@@ -644,6 +738,7 @@ static void judge_cases(struct trial *t) {
   free(v->output);
   v->output = runner_take_output(t->j->checked);
   explain_wrong_result(t);
+  judge_efficiency(t);
   if (t->j->gpu && v->verdict != VERDICT_ERROR)
     run_on_gpu(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
@@ -677,6 +772,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     hide(v);
   }
   verdict_finish(v, ex->points);
+  free(t.lines);
   nvrtc_program_free(t.program);
   return v;
 }

@@ -62,6 +62,14 @@ static bool is_explained(const struct verdict *v) {
   return false;
 }
 
+// An exercise must not ask for more than its own solution does.
+static bool keeps_rules(const struct verdict *v) {
+  for (int i = 0; i < v->rule_count; i++)
+    if (v->rules[i].verdict != VERDICT_PASS)
+      return false;
+  return true;
+}
+
 int proof_run(struct judge *j, struct exercise *ex,
               void (*show_step)(void *context, const struct proof_step *p),
               void *context) {
@@ -70,7 +78,8 @@ int proof_run(struct judge *j, struct exercise *ex,
   show(&p, "starter", "fails", is_caught(v), v);
   verdict_free(v);
   v = judge_text(&p, ex->solution);
-  show(&p, "solution", "passes", v->verdict == VERDICT_PASS, v);
+  show(&p, "solution", "passes", v->verdict == VERDICT_PASS && keeps_rules(v),
+       v);
   verdict_free(v);
   for (int i = 0; i < ex->mutant_count; i++) {
     v = judge_text(&p, ex->mutants[i].source);

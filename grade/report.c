@@ -27,6 +27,17 @@ static void add_score(struct str *s, const struct verdict *v) {
 
 // ---- One line ----
 
+// "6 cases · sectors_per_request 4.0 · shared_bank_conflicts 0"
+static void add_pass(struct str *s, const struct verdict *v) {
+  str_addf(s, "%d cases", v->case_count);
+  for (int i = 0; i < v->rule_count; i++) {
+    const struct verdict_rule *r = &v->rules[i];
+    if (!isnan(r->value))
+      str_addf(s, " · %s %.*f%s", r->counter, r->value != floor(r->value),
+               r->value, r->verdict == VERDICT_FAIL ? " (!)" : "");
+  }
+}
+
 char *report_line(const struct verdict *v, int width) {
   struct str s = STR_INIT, score = STR_INIT;
   add_score(&score, v);
@@ -34,7 +45,7 @@ char *report_line(const struct verdict *v, int width) {
            verdict_text(v->verdict), score.data);
   str_free(&score);
   if (v->verdict == VERDICT_PASS)
-    str_addf(&s, "%d cases", v->case_count);
+    add_pass(&s, v);
   else if (v->diagnostic_count && v->diagnostics[0].line)
     str_addf(&s, "line %d: %s", v->diagnostics[0].line,
              v->diagnostics[0].message);
@@ -117,6 +128,17 @@ static void add_times(struct str *s, const struct verdict *v) {
   }
 }
 
+static void add_rules(struct str *s, const struct verdict *v) {
+  for (int i = 0; i < v->rule_count; i++) {
+    const struct verdict_rule *r = &v->rules[i];
+    if (isnan(r->value))
+      continue;
+    str_addf(s, "  %s %s: it is %.4g\n",
+             r->verdict == VERDICT_PASS ? "efficient:    " : "not efficient:",
+             r->rule, r->value);
+  }
+}
+
 // What the kernel printed is led by a bar, so that it is not taken for ours.
 static void add_output(struct str *s, const char *output) {
   if (!output || !*output)
@@ -139,6 +161,7 @@ char *report_text(const struct verdict *v, const char *source) {
     add_diagnostic(&s, v, &v->diagnostics[i], source);
   if (v->diagnostic_count > SHOWN)
     str_addf(&s, "and %d more\n", v->diagnostic_count - SHOWN);
+  add_rules(&s, v);
   add_times(&s, v);
   add_output(&s, v->output);
   if (v->verdict == VERDICT_ERROR && v->blame == BLAME_MACHINE)

@@ -221,11 +221,16 @@ static enum err check_local(const struct run *run, const struct gpu_launch *l,
                  run->info.local_bytes, (unsigned long long)d->total_bytes);
 }
 
+static bool counts(const struct run *run) {
+  return run->q->wants_counts && run->r->info.is_checked;
+}
+
 static enum err launch(struct run *run, struct err_info *e) {
   const struct case_input *in = run->q->input;
   struct gpu_launch l = {
       .function = run->function,
       .shared_bytes = in->shared_bytes,
+      .flags = counts(run) ? GPU_LAUNCH_COUNT : 0,
       .budget = run->q->exercise->budget,
       .param_bytes = run->info.param_bytes,
       .params = run->params,
@@ -255,6 +260,12 @@ static void take_findings(struct run *run, struct run_result *out) {
   for (int i = out->finding_count; i < out->finding_count + count; i++)
     out->finding_param[i] = param_at(run, out->findings[i].base);
   out->finding_count += count;
+}
+
+static void take_counts(struct run *run, struct run_result *out) {
+  struct gpu_device *d = run->r->d;
+  if (counts(run) && !remote_has_died(d))
+    out->has_counts = !d->backend->counts(d, &out->counts, &out->lines, NULL);
 }
 
 static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
@@ -310,6 +321,8 @@ void run_result_free(struct run_result *out) {
     free(out->poison[i]);
     out->data[i] = out->poison[i] = NULL;
   }
+  free(out->lines);
+  out->lines = NULL;
 }
 
 // ---- Timing ----
@@ -432,6 +445,7 @@ enum err runner_run(struct runner *r, const struct run_request *q,
   if (!err) {
     err = load_and_launch(&run, &own);
     take_findings(&run, out);
+    take_counts(&run, out);
     if (err)
       err = judge_outcome(&run, out, err, &own);
   }

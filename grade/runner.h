@@ -46,6 +46,9 @@ struct run_result {
   uint32_t spilled_before[EXERCISE_MAX_PARAMS];
   uint32_t spilled_behind[EXERCISE_MAX_PARAMS];
   double kernel_us, mad_us; // median of repeats; NaN where not timed
+  bool has_counts;          // of a device that counts
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
 };
 
 struct run_request {
@@ -55,6 +58,7 @@ struct run_request {
   const struct case_input *input;
   const struct seed *seed; // poison and guards are drawn from it
   int repeats;             // timed launches; 0: none
+  bool wants_counts;       // where the device can
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:

@@ -51,6 +51,9 @@ void verdict_free(struct verdict *v) {
   }
   for (int i = 0; i < v->diagnostic_count; i++)
     free_diagnostic(&v->diagnostics[i]);
+  for (int i = 0; i < v->rule_count; i++)
+    free(v->rules[i].rule);
+  free(v->rules);
   free(v->cases);
   free(v->diagnostics);
   free(v->exercise);

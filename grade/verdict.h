@@ -44,6 +44,14 @@ struct verdict_case {
   double kernel_us, mad_us, reference_us; // NaN: not measured
 };
 
+// A rule of the exercise's `efficiency`, measured.
+struct verdict_rule {
+  char *rule;          // "sectors_per_request <= 4.5"
+  const char *counter; // "sectors_per_request"
+  double value;        // NaN: there was nothing to measure
+  enum verdict_kind verdict;
+};
+
 struct verdict_diagnostic {
   char *kind; // err_kind, or "wrong-result"
   enum gpu_severity severity;
@@ -74,6 +82,8 @@ struct verdict {
   struct verdict_case *cases;
   int diagnostic_count;
   struct verdict_diagnostic *diagnostics;
+  int rule_count; // 0 unless it passed
+  struct verdict_rule *rules;
   char *output; // device printf, cleaned, at most 16 KiB
   char seed[SEED_HEX];
   char source_sha256[SEED_HEX];

@@ -127,19 +127,29 @@ static json_t *evidence_json(const struct verdict *v) {
   return o;
 }
 
+static json_t *rules_json(const struct verdict *v) {
+  json_t *list = json_array();
+  for (int i = 0; i < v->rule_count; i++)
+    json_array_append_new(list, json_pack("{s:s,s:o,s:s}", "rule",
+                                          v->rules[i].rule, "value",
+                                          number(v->rules[i].value), "verdict",
+                                          verdict_text(v->rules[i].verdict)));
+  return list;
+}
+
 json_t *verdict_json(const struct verdict *v) {
   json_t *cases = json_array(), *diagnostics = json_array();
   for (int i = 0; i < v->case_count; i++)
     json_array_append_new(cases, case_json(&v->cases[i]));
   for (int i = 0; i < v->diagnostic_count; i++)
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
-  return json_pack("{s:s,s:s,s:s,s:s,s:s,s:{s:o,s:o},s:o,s:o,s:[],s:o}",
+  return json_pack("{s:s,s:s,s:s,s:s,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:o}",
                    "schema", "warpshop.grade/1", "exercise", v->exercise,
                    "submission", v->submission, "device", v->device, "verdict",
                    verdict_text(v->verdict), "score", "earned",
                    number(v->earned), "possible", number(v->possible), "cases",
-                   cases, "diagnostics", diagnostics, "efficiency", "evidence",
-                   evidence_json(v));
+                   cases, "diagnostics", diagnostics, "efficiency",
+                   rules_json(v), "evidence", evidence_json(v));
 }
 
 json_t *verdict_json_all(struct verdict *const *list, int count) {

@@ -59,7 +59,7 @@ the last launch again, on copies of its arrays as they are now), on the virtual
 GPU and the same on every machine; on a real GPU each launch is also run on the
 virtual one, with the same inputs. Its result prints as a table with a sentence
 for each number that stands out. Fields: sectors_per_request, branch_efficiency,
-bank_conflicts, occupancy, registers and all others of cuda.counters(), also by
+shared_bank_conflicts, occupancy, registers and all others of cuda.counters(), also by
 Nsight Compute's names; kernel, grid, block, launches, limiter, is_complete;
 notes: {code, text, line}; lines: {file, line, counters}; kernels: the same for
 each kernel and size of several. p:listing([columns]) is the source with its

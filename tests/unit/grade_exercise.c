@@ -217,6 +217,8 @@ static void broken_ones_say_why(void **state) {
   expect_broken("return {", "return 5, {", "must return a table");
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'a <= x'}",
                 "efficiency");
+  expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'speed >= 1'}",
+                "no counter \"speed\"");
   struct exercise *ex;
   struct err_info e;
   assert_int_equal(exercise_load("no-such", &ex, &e), ERR_NOT_FOUND);

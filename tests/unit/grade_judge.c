@@ -96,6 +96,54 @@ static void prompt(void **state) {
   assert_null(check_hint("saxpy", count, &count, &e));
 }
 
+static struct verdict *judge_as(const char *exercise, const char *text) {
+  struct exercise *own;
+  struct source s;
+  struct err_info e;
+  char *refused;
+  assert_int_equal(exercise_load(exercise, &own, &e), ERR_OK);
+  source_from_text("own.cu", text, strlen(text), &s, &refused);
+  struct verdict *v = judge_run(judge, own, &s, refused);
+  free(refused);
+  source_free(&s);
+  exercise_free(own);
+  return v;
+}
+
+// Each thread takes elements that lie side by side: right, and slow.
+static void efficiency(void **state) {
+  (void)state;
+  struct verdict *v = judge_as(
+      "saxpy",
+      "__global__ void saxpy(float a, const float *x, float *y, int n) {\n"
+      "  int all = gridDim.x * blockDim.x;\n"
+      "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int each = (n + all - 1) / all;\n"
+      "  for (int i = t * each; i < (t + 1) * each && i < n; i++)\n"
+      "    y[i] = a * x[i] + y[i];\n"
+      "}\n");
+  if (v->verdict == VERDICT_ERROR) // no compiler here
+    goto out;
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rule_count, 1);
+  assert_int_equal(v->rules[0].verdict, VERDICT_FAIL);
+  assert_true(v->rules[0].value > 30 && v->rules[0].value <= 32);
+  bool is_blamed = false;
+  for (int i = 0; i < v->diagnostic_count; i++)
+    is_blamed |= v->diagnostics[i].line == 6 &&
+                 v->diagnostics[i].severity == GPU_NOTE &&
+                 !strcmp(v->diagnostics[i].code, "uncoalesced");
+  assert_true(is_blamed);
+  verdict_free(v);
+  v = judge_as("saxpy",
+               "__global__ void saxpy(float a, const float *x, float *y, int n)"
+               "{ int i = threadIdx.x; if (i < n) y[i] = a * x[i] + y[i]; }");
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  assert_int_equal(v->rule_count, 0); // of what is right only
+out:
+  verdict_free(v);
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -114,6 +162,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(zones_show_spills),
       cmocka_unit_test(prompt),
+      cmocka_unit_test(efficiency),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

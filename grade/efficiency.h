@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules such as "sectors_per_request <= 4.5" over the counters of
+// gpu/counters.def, measured on the virtual GPU: the same on every machine.
+#ifndef GRADE_EFFICIENCY_H
+#define GRADE_EFFICIENCY_H
+
+#include "gpu/counters_text.h"
+#include "grade/exercise.h"
+#include "grade/verdict.h"
+
+// Reads "counter <= number" or "counter >= number"; false, and in `e` why, when
+// it is none. The rule owns a copy of the text.
+bool efficiency_parse(const char *text, struct efficiency_rule *out,
+                      struct err_info *e);
+void efficiency_rules_free(struct efficiency_rule *rules, int count);
+
+// Does some rule ask for registers or occupancy?
+bool efficiency_needs_occupancy(const struct exercise *ex);
+
+// Adds each rule's value and verdict to `v`. Where one is broken, notes say
+// which lines are to blame.
+void efficiency_judge(struct verdict *v, const struct exercise *ex,
+                      const struct gpu_count_view *view);
+
+#endif
