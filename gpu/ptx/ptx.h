@@ -319,6 +319,7 @@ struct ptx_module {
   int var_count;
   const char **files; // source files by .file
   int file_count;
+  struct ptx_debug *debug; // of code built with -G (ptx_debug.h), or NULL
   struct region *region;
 };
 

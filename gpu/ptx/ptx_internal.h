@@ -120,6 +120,10 @@ struct parser {
   int place, error_place;
   int registers_left; // of the module, so that input bounds memory
   struct list funcs, vars;
+  // Of code that was built with -G.
+  bool is_debug;
+  struct section *sections;
+  struct map *section_labels, *code_labels;
 };
 
 struct func_places {
@@ -168,6 +172,14 @@ bool parse_file(struct parser *p);
 bool parse_loc(struct parser *p);
 void resolve_places(struct parser *p);
 void resolve_error(struct parser *p); // gives the error its place
+
+// ptx_section.c: sections of debugging data; once the module is whole,
+// read_debug makes ptx_module.debug of them.
+bool parse_section(struct parser *p);
+void note_code_label(struct parser *p, const char *name, size_t bytes,
+                     int target);
+void read_debug(struct parser *p);
+void free_sections(struct parser *p);
 
 // ptx_check.c
 bool check_insn(struct parser *p, const struct ptx_insn *i);

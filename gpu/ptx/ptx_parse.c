@@ -686,6 +686,8 @@ static bool parse_label(struct parser *p, const struct token *word) {
   if (l->target >= 0)
     return fail(p, ERR_COMPILE, "the label %.60s stands twice", name);
   l->target = p->insns.count;
+  if (p->is_debug)
+    note_code_label(p, word->text, word->bytes, l->target);
   return true;
 }
 
@@ -761,12 +763,13 @@ static bool parse_target(struct parser *p) {
     if (p->token.kind != TOKEN_WORD)
       return unexpected(p, "a target");
     sscanf(text, "sm_%4d", &p->module->target);
+    p->is_debug |= !strcmp(text, "debug");
     next(p);
   } while (take_mark(p, ','));
   return true;
 }
 
-// .section name { ... } holds debugging data, which the engine does not use.
+// .section name { ... } of line tables, which .loc says better.
 static bool skip_section(struct parser *p) {
   while (p->token.kind != TOKEN_END && !is_mark(p, '{'))
     next(p);
@@ -813,7 +816,7 @@ static bool parse_directive(struct parser *p) {
   if (take_word(p, ".loc"))
     return parse_loc(p);
   if (take_word(p, ".section"))
-    return skip_section(p);
+    return p->is_debug ? parse_section(p) : skip_section(p);
   if (take_word(p, ".pragma") || take_word(p, ".alias"))
     return skip_to_semicolon(p);
   if (space_of(p, &space))
@@ -874,6 +877,7 @@ static void free_parser(struct parser *p) {
     free(lists[i]->items);
   map_free(p->file_of);
   map_free(p->place_of);
+  free_sections(p);
 }
 
 enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
@@ -889,6 +893,8 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
   p.registers_left = MAX_REGISTERS;
   p.file_of = map_new();
   p.place_of = map_new();
+  p.section_labels = map_new();
+  p.code_labels = map_new();
   p.region = region_new();
   p.module = region_alloc(p.region, sizeof *p.module);
   p.module->region = p.region;
@@ -899,7 +905,9 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
   enum err err = p.err;
   if (!err)
     keep_lists(&p);
-  else
+  if (!err && p.is_debug)
+    read_debug(&p);
+  if (err)
     resolve_error(&p);
   free_parser(&p);
   if (err)

@@ -389,6 +389,10 @@ void vg_debug_free(struct vg_debug *d) {
   for (int i = 0; d->marks && i < d->module->ptx->func_count; i++)
     free(d->marks[i]);
   free(d->marks);
+  for (struct vg_declared *t = d->declared, *after; t; t = after) {
+    after = t->next;
+    free(t);
+  }
   free(d->blocks);
   free(d->journal);
   vg_saved_free(d->saved);

@@ -9,6 +9,7 @@
 #define GPU_VGPU_DEBUG_H
 
 #include "gpu/debug.h"
+#include "gpu/ptx/ptx_debug.h"
 #include "gpu/vgpu/engine.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/output.h"
@@ -34,7 +35,7 @@ struct vg_spot {
   bool is_called;  // pc stands behind a call that has not returned
 };
 
-enum { VG_MAX_BREAKS = 64, VG_MAX_WATCHES = 16, VG_MAX_WATCH_BYTES = 64 };
+enum { VG_MAX_BREAKS = 64, VG_MAX_WATCHES = 16, VG_MAX_WATCH_BYTES = 16 };
 
 struct vg_break {
   int number; // 0: free
@@ -52,6 +53,7 @@ struct vg_break {
 struct vg_watch {
   int number;
   char *text;
+  const struct ptx_dtype *type;
   uint64_t address; // generic
   uint64_t block;   // whose shared memory
   uint32_t warp;    // whose local memory
@@ -76,6 +78,14 @@ enum vg_journal_kind {
   VG_DID_TAKE_UP,
   VG_DID_HAND_OVER,
   VG_DID_ADMIT,
+};
+
+// A shared variable's type, as the source states it.
+enum { VG_MAX_DIMS = 8 };
+struct vg_declared {
+  struct vg_declared *next;
+  char name[64];
+  struct ptx_dtype types[VG_MAX_DIMS]; // the outermost first
 };
 
 struct vg_debug {
@@ -103,6 +113,7 @@ struct vg_debug {
   struct vg_break breaks[VG_MAX_BREAKS];
   struct vg_watch watches[VG_MAX_WATCHES];
   int last_number; // of a break or a watch
+  struct vg_declared *declared;
   uint8_t **marks; // of each function: is there a breakpoint, a byte for each
                    // instruction; NULL: none
   struct vg_focus focus;
@@ -225,8 +236,22 @@ void vg_debug_go(struct vg_debug *d, enum vg_debug_how how);
 // callers), or to the breakpoint that was hit last.
 void vg_debug_back(struct vg_debug *d, bool over);
 void vg_debug_reverse_continue(struct vg_debug *d);
+// Shows the level-th caller of the thread in focus; false: there is none.
+bool vg_debug_select(struct vg_debug *d, int level);
 // Says where the focus stands.
 void vg_debug_fill_stop(struct vg_debug *d, enum gpu_debug_reason why);
+
+// ---- debug_show.c: answers about variables, added to d->text ----
+
+// `is_plain`: "name = value" lines for a program to read.
+enum err vg_show_locals(struct vg_debug *d, bool is_plain, struct err_info *e);
+enum err vg_show_expression(struct vg_debug *d, const char *text, bool is_plain,
+                            struct err_info *e);
+enum err vg_show_shared(struct vg_debug *d, const char *args,
+                        struct err_info *e);
+enum err vg_add_watch(struct vg_debug *d, const char *text, struct err_info *e);
+void vg_show_change(struct vg_debug *d, const struct vg_watch *w,
+                    const uint8_t *now);
 
 // ---- debug_command.c ----
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/debug.h"
+#include "gpu/vgpu/debug_value.h"
 
 // ---- Words and numbers ----
 
@@ -93,7 +93,7 @@ static enum err check_inside(const uint32_t at[3], const uint32_t size[3],
                  what, at[0], at[1], at[2], size[0], size[1], size[2]);
 }
 
-// [block DIMS] [thread DIMS]
+// [block DIMS] [thread DIMS] [if CONDITION]
 static enum err parse_filters(struct vg_debug *d, const char *s,
                               struct vg_break *b, struct err_info *e) {
   const struct gpu_launch *la = &d->grid->launch;
@@ -101,9 +101,15 @@ static enum err parse_filters(struct vg_debug *d, const char *s,
   enum err err = ERR_OK;
   for (take_word(&s, word, sizeof word); *word && !err;
        take_word(&s, word, sizeof word)) {
+    if (!strcmp(word, "if")) {
+      s = skip_space(s);
+      free(b->condition);
+      b->condition = xstrdup(s);
+      return *s ? ERR_OK : want(e, "break LINE if CONDITION");
+    }
     bool is_block = !strcmp(word, "block");
     if (!is_block && strcmp(word, "thread") != 0)
-      return err_set(e, ERR_ARGUMENT, "\"%s\" is neither block nor thread",
+      return err_set(e, ERR_ARGUMENT, "\"%s\" is neither block, thread nor if",
                      word);
     if (!take_dims(&s, is_block ? b->block : b->thread))
       return want(e, "break LINE block X,Y,Z thread X,Y,Z");
@@ -210,6 +216,30 @@ static enum err command_breaks(struct vg_debug *d, const char *s,
   if (!d->text.len)
     str_add(&d->text, "no breakpoints\n");
   return ERR_OK;
+}
+
+// N [EXPRESSION]: without one the breakpoint counts always.
+static enum err command_condition(struct vg_debug *d, const char *s,
+                                  struct err_info *e) {
+  uint32_t number;
+  if (!take_number(&s, &number))
+    return want(e, "condition N [EXPRESSION]");
+  s = skip_space(s);
+  for (int i = 0; i < VG_MAX_BREAKS; i++) {
+    struct vg_break *b = &d->breaks[i];
+    if (!b->number || (uint32_t)b->number != number)
+      continue;
+    free(b->condition);
+    b->condition = *s ? xstrdup(s) : NULL;
+    describe_break(d, b);
+    return ERR_OK;
+  }
+  return err_set(e, ERR_NOT_FOUND, "there is no breakpoint %u", number);
+}
+
+static enum err command_watch(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  return *s ? vg_add_watch(d, s, e) : want(e, "watch ELEMENT");
 }
 
 // ---- Running ----
@@ -475,6 +505,63 @@ static enum err command_where(struct vg_debug *d, const char *s,
     level++;
   } while (vg_debug_caller(&spot));
   return ERR_OK;
+}
+
+static enum err select_call(struct vg_debug *d, int level, struct err_info *e) {
+  if (!vg_debug_select(d, level))
+    return err_set(e, ERR_NOT_FOUND, "there is no such call");
+  return ERR_OK;
+}
+
+static enum err command_frame(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  uint32_t n;
+  if (!take_number(&s, &n) || n > INT16_MAX)
+    return want(e, "frame N");
+  return select_call(d, (int)n, e);
+}
+
+static enum err command_up(struct vg_debug *d, const char *s,
+                           struct err_info *e) {
+  (void)s;
+  return select_call(d, d->level + 1, e);
+}
+
+static enum err command_down(struct vg_debug *d, const char *s,
+                             struct err_info *e) {
+  (void)s;
+  return select_call(d, d->level - 1, e);
+}
+
+// ---- Values ----
+
+static enum err command_print(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  return *s ? vg_show_expression(d, s, false, e) : want(e, "print EXPRESSION");
+}
+
+static enum err command_locals(struct vg_debug *d, const char *s,
+                               struct err_info *e) {
+  (void)s;
+  return vg_show_locals(d, false, e);
+}
+
+static enum err command_shared(struct vg_debug *d, const char *s,
+                               struct err_info *e) {
+  return vg_show_shared(d, s, e);
+}
+
+static enum err command_values(struct vg_debug *d, const char *s,
+                               struct err_info *e) {
+  return *s ? vg_show_expression(d, s, true, e) : vg_show_locals(d, true, e);
+}
+
+static enum err command_declare(struct vg_debug *d, const char *s,
+                                struct err_info *e) {
+  char name[64];
+  take_word(&s, name, sizeof name);
+  s = skip_space(s);
+  return *s ? vg_declare(d, name, s, e) : want(e, "declare NAME TYPE");
 }
 
 // ---- Looking up ----

@@ -59,6 +59,19 @@ void vg_debug_fill_stop(struct vg_debug *d, enum gpu_debug_reason why) {
   place_line(d, spot.pc, s);
 }
 
+bool vg_debug_select(struct vg_debug *d, int level) {
+  struct vg_spot spot;
+  if (level < 0 || !vg_debug_spot(d, &d->focus, &spot))
+    return false;
+  for (int i = 0; i < level; i++)
+    if (!vg_debug_caller(&spot))
+      return false;
+  d->level = level;
+  d->stop.line = 0;
+  place_line(d, spot.is_called ? spot.pc - 1 : spot.pc, &d->stop);
+  return true;
+}
+
 // The thread in focus has ended: another one takes its place, near it if there
 // is one.
 static void find_focus(struct vg_debug *d) {
@@ -149,12 +162,13 @@ static struct passed passed_of(const struct vg_debug *d,
 }
 
 static bool is_passed(struct passed p[2], const struct vg_warp *w) {
+  bool any = false;
   for (int i = 0; i < 2; i++)
     if (p[i].warp == w && p[i].pc == w->pc) {
       p[i].warp = NULL;
-      return true;
+      any = true;
     }
-  return false;
+  return any;
 }
 
 static void run_all(struct vg_debug *d, uint64_t *left) {

@@ -39,18 +39,24 @@ const struct vg_code *vg_debug_code(const struct vg_debug *d,
   return NULL;
 }
 
-// Parameters are fetched in the line of the function's own name; the body
-// begins with the next line.
+// Where the first scope inside the function begins, or behind the line of the
+// function's own name, in which its parameters are fetched.
 const struct vg_insn *vg_debug_body(const struct vg_code *c) {
+  const struct ptx_dfunc *f = ptx_debug_func(c->module->ptx->debug, c->func);
   const struct vg_insn *i = c->insns, *end = c->insns + c->insn_count - 1;
   int line = vg_debug_line(i);
-  while (i < end && vg_debug_line(i) == line)
-    i++;
+  if (f && f->body)
+    while (i < end && i->ptx - c->func->code < f->body)
+      i++;
+  else
+    while (i < end && vg_debug_line(i) == line)
+      i++;
   return i < end ? i : c->insns;
 }
 
 const char *vg_debug_function(const struct vg_code *c) {
-  return c->func->name;
+  const struct ptx_dfunc *f = ptx_debug_func(c->module->ptx->debug, c->func);
+  return f && *f->name ? f->name : c->func->name;
 }
 
 // ---- Where a breakpoint stands ----
@@ -120,11 +126,18 @@ static enum err place_at_line(struct vg_debug *d, struct vg_break *b,
   return ERR_OK;
 }
 
+// "k" names every k<...>, too.
+static bool is_called(const struct vg_code *c, const char *wanted) {
+  const char *name = vg_debug_function(c);
+  size_t n = strlen(wanted);
+  return !strncmp(name, wanted, n) && (!name[n] || name[n] == '<');
+}
+
 static enum err place_at_function(struct vg_debug *d, struct vg_break *b,
                                   struct err_info *e) {
   for (int f = 0; f < d->module->ptx->func_count; f++) {
     const struct vg_code *c = &d->module->codes[f];
-    if (!c->insn_count || strcmp(vg_debug_function(c), b->function))
+    if (!c->insn_count || !is_called(c, b->function))
       continue;
     const struct vg_insn *i = vg_debug_body(c);
     add_place(d, b, i);
@@ -174,12 +187,6 @@ static bool stands_at(const struct vg_break *b, const struct vg_insn *i) {
     if (b->at[n] == i)
       return true;
   return false;
-}
-
-bool vg_break_holds(struct vg_debug *d, const struct vg_break *b,
-                    const struct vg_warp *w, int lane) {
-  (void)d, (void)b, (void)w, (void)lane;
-  return true;
 }
 
 struct vg_break *vg_break_hit(struct vg_debug *d, struct vg_warp *w,

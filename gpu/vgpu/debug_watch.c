@@ -73,6 +73,7 @@ int vg_watch_after(struct vg_debug *d, const struct vg_watched *before) {
     const uint8_t *p = x->number && x->is_known ? bytes_of(d, x) : NULL;
     if (!p || !memcmp(p, x->old, x->bytes))
       continue;
+    vg_show_change(d, x, p);
     d->focus =
         (struct vg_focus){before->block, before->number, lane_of(before, x)};
     return x->number;

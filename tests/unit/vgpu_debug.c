@@ -273,6 +273,187 @@ static void test_run_again(void **state) {
   assert_int_equal(out[1], 64);
 }
 
+// ---- Variables ----
+
+struct given {
+  int x, y;
+  float w[3];
+  unsigned bits;
+};
+
+static void variables_begin(void) {
+  float x[64];
+  for (int i = 0; i < 64; i++)
+    x[i] = (float)i * 0.5f;
+  struct {
+    gpu_ptr x, out;
+    int n;
+    struct given given;
+  } params = {upload(x, sizeof x),
+              upload(x, sizeof x),
+              64,
+              {7, 8, {1, 2, 3}, 5 | 2 << 3}};
+  begin("variables", 2, 32, 128, &params,
+        offsetof(__typeof__(params), given) + sizeof params.given);
+}
+
+static void prints(const char *expression, const char *wanted) {
+  char command[200], line[400];
+  snprintf(command, sizeof command, "print %s", expression);
+  say(command);
+  snprintf(line, sizeof line, "%s = %s\n", expression, wanted);
+  assert_string_equal(text, line);
+}
+
+static void has(const char *part) {
+  if (!strstr(text, part))
+    fail_msg("\"%s\" is not in\n%s", part, text);
+}
+
+static void refuses(const char *expression, enum err err, const char *part) {
+  char command[200];
+  snprintf(command, sizeof command, "print %s", expression);
+  assert_int_equal(ask(command), err);
+  if (!strstr(info.text, part))
+    fail_msg("%s: %s", expression, info.text);
+}
+
+static void go_to(const char *part) {
+  char command[80];
+  snprintf(command, sizeof command, "break %d", line_of(part));
+  say(command);
+  lands("run", GPU_DEBUG_BREAKPOINT, line_of(part), 0, 0);
+}
+
+static void test_variables(void **state) {
+  (void)state;
+  variables_begin();
+  go_to("point p = {");
+  prints("i", "0");
+  refuses("c", ERR_UNINITIALISED, "c has no value yet (line 34)");
+  refuses("p", ERR_UNINITIALISED, "p has no value yet");
+  say("delete");
+  go_to("if (odd)");
+  say("thread 5");
+  prints("i", "5");
+  prints("n", "64");
+  prints("p", "{x = 2, y = 2, w = {1.5, 2, 3}, a = 5, b = 9}");
+  prints("given", "{x = 7, y = 8, w = {1, 2, 3}, a = 5, b = 2}");
+  prints("c", "GREEN");
+  prints("letter", "97 'a'");
+  prints("big", "1099511627776");
+  prints("d", "0.1");
+  prints("v", "{x = 1, y = 2, z = 3, w = 4}");
+  prints("counts", "{5, 6, 7}");
+  prints("sum", "34");
+  prints("threadIdx", "{x = 5, y = 0, z = 0}");
+  prints("gridDim.x", "2");
+  prints("table", "{1, 2, 3, 4}");
+  prints("ns::depth", "7");
+  refuses("k", ERR_NOT_FOUND, "no variable k here"); // its loop is over
+  say("locals");
+  has("x = 0x");
+  has("(float[64] x)\n");
+  has("(&x[5])\n");
+  say("values");
+  has("c = \"GREEN\"\n");
+  has("letter = 97\n");
+  end();
+}
+
+static void test_expressions(void **state) {
+  (void)state;
+  variables_begin();
+  go_to("if (odd)");
+  say("thread 5");
+  prints("i * 2 + counts[1] % 4", "12");
+  prints("-7 / 2", "-3");
+  prints("i > 4 && x[i] == 2.5f", "1");
+  prints("i < 4 || !n", "0");
+  prints("-1 < 1u", "0"); // as in C
+  prints("1 ? i : n / 0", "5");
+  prints("n == 0 && x[1000000] > 0", "0"); // the right side is left alone
+  prints("p.w[p.y - 1]", "2");
+  prints("(&p)->y", "2");
+  prints("*from", "2.5");
+  prints("*(x + 3)", "1.5");
+  prints("1 << 4 | 3", "19");
+  prints("c == 5", "1");
+  prints("p.b", "9");
+  prints("'a' == letter", "1");
+  prints("0x10 ^ 1", "17");
+  refuses("i = 3", ERR_ARGUMENT, "\"==\" compares");
+  refuses("i +", ERR_ARGUMENT, "ends too early");
+  refuses("i 3", ERR_ARGUMENT, "left over");
+  refuses("p.q", ERR_NOT_FOUND, "no member q");
+  refuses("counts[3]", ERR_OUT_OF_BOUNDS, "index 3 of an array of 3");
+  refuses("x[64]", ERR_OUT_OF_BOUNDS, "no memory at 0x");
+  refuses("i / 0", ERR_ARGUMENT, "division by zero");
+  refuses("&i", ERR_ARGUMENT, "no address");
+  end();
+}
+
+static void test_conditions(void **state) {
+  (void)state;
+  int line = line_of("sum += t;");
+  char command[120];
+  variables_begin();
+  snprintf(command, sizeof command, "break %d if i == 41 && k > 1 && sum > 0",
+           line);
+  say(command);
+  lands("run", GPU_DEBUG_BREAKPOINT, line, 1, 9);
+  prints("k", "2");
+  lands("continue", GPU_DEBUG_BREAKPOINT, line, 1, 9);
+  prints("k", "3");
+  lands("back-continue", GPU_DEBUG_BREAKPOINT, line, 1, 9);
+  prints("k", "2");
+  say("condition 1 no_such == 1");
+  say("continue");
+  has("there is no variable no_such here");
+  say("delete");
+  say("continue");
+  assert_int_equal(at.reason, GPU_DEBUG_ENDED);
+  end();
+}
+
+static void test_shared_and_watch(void **state) {
+  (void)state;
+  variables_begin();
+  go_to("more[threadIdx.x] = i");
+  say("shared");
+  has("tile: unsigned int[32], 128 bytes at 0\n");
+  has("more: int[32], 128 bytes at 128\n");
+  say("declare tile float[4][8]");
+  say("shared tile");
+  has("tile = {{0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5}, {4,");
+  say("shared tile 7:9");
+  assert_string_equal(text, "tile[7..9] = {3.5, 4, 4.5}\n");
+  prints("tile[3][7]", "15.5");
+  say("watch more[7]");
+  assert_string_equal(text, "watch 2: more[7] = 0\n");
+  lands("continue", GPU_DEBUG_WATCH, line_of("__syncthreads();\n  float sum"),
+        0, 7);
+  assert_string_equal(text, "more[7] was 0, is 7\n");
+  assert_int_equal(ask("watch sum"), ERR_UNINITIALISED);
+  assert_int_equal(ask("watch i"), ERR_ARGUMENT);
+  end();
+}
+
+static void test_callers_variables(void **state) {
+  (void)state;
+  variables_begin();
+  go_to("return b + p->y");
+  say("thread 6");
+  prints("b", "3");
+  prints("p->w[0]", "1.5");
+  lands("up", GPU_DEBUG_STEPPED, line_of("int half = half_of"), 0, 6);
+  prints("i", "6");
+  refuses("b", ERR_NOT_FOUND, "no variable b here");
+  say("down");
+  prints("a", "6");
+  end();
+}
+
 // ---- Mistakes ----
 
 static void test_finding(void **state) {
@@ -321,6 +502,11 @@ int main(void) {
       cmocka_unit_test(test_barrier),
       cmocka_unit_test(test_back),
       cmocka_unit_test(test_run_again),
+      cmocka_unit_test(test_variables),
+      cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_conditions),
+      cmocka_unit_test(test_shared_and_watch),
+      cmocka_unit_test(test_callers_variables),
       cmocka_unit_test(test_finding),
       cmocka_unit_test(test_errors),
   };

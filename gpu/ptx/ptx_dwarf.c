@@ -1,0 +1,796 @@
+// SPDX-License-Identifier: Apache-2.0
+// DWARF 2 to 4 as NVRTC writes it: entries to types, functions and variables.
+// The numbers are those of the DWARF 4 standard, section 7.5; how PTX says
+// that a variable is in a register: DW_OP_regx of the register's name, its
+// letters as the bytes of a number (CUDA-GDB's and NVVM's convention).
+//
+// Every read is checked against its section's end. Types are made in two
+// passes, entries first and links between them after, so that no nesting of
+// the data becomes a nesting of calls.
+#include "gpu/ptx/ptx_dwarf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+  MAX_UNITS = 64,
+  MAX_ENTRIES = 1 << 18,
+  MAX_NESTING = 64,
+  MAX_ABBREVS = 1 << 11, // of a unit
+  MAX_ATTRIBUTES = 64,
+  MAX_NAME = 4096,
+  MAX_LOCATIONS = 1 << 12, // of a variable
+  MAX_HOPS = 64,           // of references that name each other
+  // Characters of names kept, registers looked at, locations: what small data
+  // could otherwise multiply without end.
+  MAX_WORK = 1 << 26,
+};
+
+// ---- Reading ----
+
+struct cursor {
+  const uint8_t *at, *end;
+  bool is_bad;
+};
+
+static struct cursor cursor_at(struct dwarf_bytes b, uint64_t offset) {
+  if (offset > b.count || !b.bytes)
+    return (struct cursor){NULL, NULL, true};
+  return (struct cursor){b.bytes + offset, b.bytes + b.count, false};
+}
+
+static uint64_t read_bytes(struct cursor *c, unsigned width) {
+  uint64_t value = 0;
+  if ((size_t)(c->end - c->at) < width) {
+    c->is_bad = true;
+    c->at = c->end;
+    return 0;
+  }
+  for (unsigned i = 0; i < width; i++)
+    value |= (uint64_t)c->at[i] << 8 * i;
+  c->at += width;
+  return value;
+}
+
+static uint64_t read_uleb(struct cursor *c) {
+  uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    uint64_t byte = read_bytes(c, 1);
+    if (shift < 64)
+      value |= (byte & 0x7F) << shift;
+    if (!(byte & 0x80))
+      return value;
+  }
+}
+
+static int64_t read_sleb(struct cursor *c) {
+  uint64_t value = 0, byte;
+  unsigned shift = 0;
+  do {
+    byte = read_bytes(c, 1);
+    if (shift < 64)
+      value |= (byte & 0x7F) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  if (byte & 0x40 && shift < 64)
+    value |= ~UINT64_C(0) << shift;
+  return (int64_t)value;
+}
+
+static const char *read_string(struct cursor *c) {
+  size_t room = (size_t)(c->end - c->at);
+  const uint8_t *zero =
+      room ? memchr(c->at, 0, room < MAX_NAME ? room : MAX_NAME) : NULL;
+  const char *s = (const char *)c->at;
+  if (!zero) {
+    c->is_bad = true;
+    c->at = c->end;
+    return "";
+  }
+  c->at = zero + 1;
+  return s;
+}
+
+static void skip(struct cursor *c, uint64_t bytes) {
+  if ((uint64_t)(c->end - c->at) < bytes) {
+    c->is_bad = true;
+    c->at = c->end;
+  } else {
+    c->at += bytes;
+  }
+}
+
+// ---- Abbreviations ----
+
+struct abbrev {
+  uint64_t code;
+  uint32_t tag;
+  bool has_children;
+  int attribute_count;
+  struct attribute {
+    uint32_t name, form;
+  } attributes[MAX_ATTRIBUTES];
+};
+
+static bool read_abbrev(struct cursor *c, struct abbrev *a) {
+  a->code = read_uleb(c);
+  if (!a->code || c->is_bad)
+    return false;
+  a->tag = (uint32_t)read_uleb(c);
+  a->has_children = read_bytes(c, 1);
+  for (a->attribute_count = 0; !c->is_bad;) {
+    uint32_t name = (uint32_t)read_uleb(c), form = (uint32_t)read_uleb(c);
+    if (!name && !form)
+      return true;
+    if (a->attribute_count == MAX_ATTRIBUTES)
+      return false;
+    a->attributes[a->attribute_count++] = (struct attribute){name, form};
+  }
+  return false;
+}
+
+static void read_abbrevs(const struct dwarf *d, uint64_t at, struct list *out) {
+  struct cursor c = cursor_at(d->abbrev, at);
+  struct abbrev a;
+  while (!c.is_bad && out->count < MAX_ABBREVS && read_abbrev(&c, &a))
+    *(struct abbrev *)list_add(out, sizeof a) = a;
+}
+
+static const struct abbrev *find_abbrev(const struct list *l, uint64_t code) {
+  const struct abbrev *a = l->items;
+  if (code - 1 < (uint64_t)l->count && a[code - 1].code == code)
+    return &a[code - 1];
+  for (int i = 0; i < l->count; i++)
+    if (a[i].code == code)
+      return &a[i];
+  return NULL;
+}
+
+// ---- Entries ----
+
+enum tag {
+  TAG_ARRAY = 0x01,
+  TAG_CLASS = 0x02,
+  TAG_ENUM = 0x04,
+  TAG_PARAMETER = 0x05,
+  TAG_BLOCK = 0x0b,
+  TAG_MEMBER = 0x0d,
+  TAG_POINTER = 0x0f,
+  TAG_REFERENCE = 0x10,
+  TAG_STRUCT = 0x13,
+  TAG_TYPEDEF = 0x16,
+  TAG_UNION = 0x17,
+  TAG_INHERITANCE = 0x1c,
+  TAG_INLINED = 0x1d,
+  TAG_SUBRANGE = 0x21,
+  TAG_BASE = 0x24,
+  TAG_CONST = 0x26,
+  TAG_ENUMERATOR = 0x28,
+  TAG_SUBPROGRAM = 0x2e,
+  TAG_VARIABLE = 0x34,
+  TAG_VOLATILE = 0x35,
+  TAG_RESTRICT = 0x37,
+  TAG_UNSPECIFIED = 0x3b,
+  TAG_RVALUE_REFERENCE = 0x42,
+};
+
+struct entry {
+  uint64_t at; // offset in .debug_info
+  uint32_t tag;
+  int parent; // index, -1 none
+  int nesting;
+  const char *name;
+  uint64_t type, origin; // offsets, 0: none
+  uint64_t bytes, low, high;
+  uint64_t count; // of a subrange
+  uint64_t loclist;
+  struct cursor location;
+  int64_t value;   // const_value
+  uint64_t member; // data_member_location
+  uint32_t line, encoding, bit_size, bit_offset;
+  bool has_low, has_loclist, has_bit_offset, is_high_size, is_declaration;
+  bool is_data_bit;
+  struct ptx_dtype *made; // of a type
+};
+
+// What an attribute's form held.
+struct value {
+  uint64_t bits;
+  const char *text;
+  struct cursor block;
+  bool is_block;
+};
+
+struct unit {
+  const struct dwarf *d;
+  uint64_t start; // offset of its header
+  unsigned version, address_bytes;
+  struct list abbrevs;
+};
+
+static bool read_form(const struct unit *u, struct cursor *c, uint32_t form,
+                      struct value *v) {
+  uint64_t n;
+  memset(v, 0, sizeof *v);
+  switch (form) {
+  case 0x01: v->bits = read_bytes(c, u->address_bytes); return true; // addr
+  case 0x03: n = read_bytes(c, 2); break;                            // block2
+  case 0x04: n = read_bytes(c, 4); break;                            // block4
+  case 0x09:
+  case 0x18: n = read_uleb(c); break;     // block, exprloc
+  case 0x0a: n = read_bytes(c, 1); break; // block1
+  case 0x05:
+  case 0x12: v->bits = read_bytes(c, 2); return true; // data2, ref2
+  case 0x06:
+  case 0x10:
+  case 0x17:
+  case 0x13: v->bits = read_bytes(c, 4); return true; // data4, ref_addr, ref4
+  case 0x07:
+  case 0x14: v->bits = read_bytes(c, 8); return true; // data8, ref8
+  case 0x0b:
+  case 0x0c:
+  case 0x11: v->bits = read_bytes(c, 1); return true; // data1, flag, ref1
+  case 0x0d: v->bits = (uint64_t)read_sleb(c); return true;
+  case 0x0f:
+  case 0x15: v->bits = read_uleb(c); return true; // udata, ref_udata
+  case 0x08: v->text = read_string(c); return true;
+  case 0x0e: { // strp
+    struct cursor s = cursor_at(u->d->str, read_bytes(c, 4));
+    v->text = s.is_bad ? "" : read_string(&s);
+    return true;
+  }
+  case 0x19: v->bits = 1; return true; // flag_present
+  default: return false;
+  }
+  v->is_block = true;
+  v->block = *c;
+  skip(c, n);
+  v->block.end = c->at;
+  return true;
+}
+
+static bool is_relative(uint32_t form) {
+  return form >= 0x11 && form <= 0x15;
+}
+
+// DW_OP_plus_uconst n, or n alone
+static uint64_t member_offset(struct value *v) {
+  if (!v->is_block)
+    return v->bits;
+  return read_bytes(&v->block, 1) == 0x23 ? read_uleb(&v->block) : 0;
+}
+
+static void set_attribute(const struct unit *u, struct entry *e,
+                          struct attribute a, struct value *v) {
+  uint64_t ref = is_relative(a.form) ? u->start + v->bits : v->bits;
+  switch (a.name) {
+  case 0x02:
+    if (v->is_block) {
+      e->location = v->block;
+    } else {
+      e->has_loclist = true;
+      e->loclist = v->bits;
+    }
+    break;
+  case 0x03: e->name = v->text ? v->text : ""; break;
+  case 0x0b: e->bytes = v->bits; break;
+  case 0x0c:
+    e->bit_offset = (uint32_t)v->bits;
+    e->has_bit_offset = true;
+    break;
+  case 0x0d: e->bit_size = (uint32_t)v->bits; break;
+  case 0x11:
+    e->low = v->bits;
+    e->has_low = true;
+    break;
+  case 0x12:
+    e->high = v->bits;
+    e->is_high_size = a.form != 0x01;
+    break;
+  case 0x1c: e->value = (int64_t)v->bits; break;
+  case 0x2f: e->count = v->bits + 1; break; // the last index
+  case 0x31:
+  case 0x47: e->origin = ref; break;
+  case 0x37: e->count = v->bits; break;
+  case 0x38: e->member = member_offset(v); break;
+  case 0x3b: e->line = (uint32_t)v->bits; break;
+  case 0x3c: e->is_declaration = v->bits; break;
+  case 0x3e: e->encoding = (uint32_t)v->bits; break;
+  case 0x49: e->type = ref; break;
+  case 0x6b:
+    e->bit_offset = (uint32_t)v->bits;
+    e->has_bit_offset = e->is_data_bit = true;
+    break;
+  default: break;
+  }
+}
+
+// code attributes... ; a code of 0 ends the children of an entry
+static bool read_entry(const struct unit *u, struct cursor *c,
+                       struct list *entries, int *parent) {
+  uint64_t at = (uint64_t)(c->at - u->d->info.bytes);
+  uint64_t code = read_uleb(c);
+  if (!code) {
+    if (*parent >= 0)
+      *parent = ((struct entry *)entries->items)[*parent].parent;
+    return !c->is_bad;
+  }
+  const struct abbrev *a = find_abbrev(&u->abbrevs, code);
+  if (!a || entries->count == MAX_ENTRIES)
+    return false;
+  struct entry e = {.at = at, .tag = a->tag, .parent = *parent, .name = ""};
+  for (int i = 0; i < a->attribute_count; i++) {
+    struct value v;
+    if (!read_form(u, c, a->attributes[i].form, &v) || c->is_bad)
+      return false;
+    set_attribute(u, &e, a->attributes[i], &v);
+  }
+  if (*parent >= 0)
+    e.nesting = ((struct entry *)entries->items)[*parent].nesting + 1;
+  *(struct entry *)list_add(entries, sizeof e) = e;
+  if (a->has_children)
+    *parent = entries->count - 1;
+  return e.nesting < MAX_NESTING;
+}
+
+// length, version, abbreviations, size of an address, entries
+static bool read_unit(const struct dwarf *d, struct cursor *c,
+                      struct list *entries) {
+  struct unit u = {.d = d, .start = (uint64_t)(c->at - d->info.bytes)};
+  uint64_t length = read_bytes(c, 4);
+  struct cursor body = *c;
+  skip(c, length);
+  body.end = c->at;
+  u.version = (unsigned)read_bytes(&body, 2);
+  uint64_t abbrevs = read_bytes(&body, 4);
+  u.address_bytes = (unsigned)read_bytes(&body, 1);
+  if (body.is_bad || u.version < 2 || u.version > 4 || u.address_bytes > 8)
+    return !c->is_bad && length;
+  read_abbrevs(d, abbrevs, &u.abbrevs);
+  int parent = -1;
+  while (body.at < body.end && read_entry(&u, &body, entries, &parent))
+    ;
+  free(u.abbrevs.items);
+  return !c->is_bad;
+}
+
+struct tree {
+  const struct dwarf *d;
+  struct entry *entries; // by offset
+  int count;
+  int64_t *work_left;
+};
+
+static bool spend(const struct tree *t, size_t work) {
+  *t->work_left -= (int64_t)work;
+  return *t->work_left > 0;
+}
+
+static int find_entry(const struct tree *t, uint64_t at) {
+  int low = 0, high = t->count;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (t->entries[middle].at < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < t->count && t->entries[low].at == at ? low : -1;
+}
+
+// The entry's name, or that of the declaration which it completes.
+static const char *name_of(const struct tree *t, const struct entry *e) {
+  for (int hops = 0; !*e->name && e->origin && hops < MAX_HOPS; hops++) {
+    int n = find_entry(t, e->origin);
+    if (n < 0)
+      break;
+    e = &t->entries[n];
+  }
+  return e->name;
+}
+
+static uint64_t type_ref(const struct tree *t, const struct entry *e) {
+  for (int hops = 0; !e->type && e->origin && hops < MAX_HOPS; hops++) {
+    int n = find_entry(t, e->origin);
+    if (n < 0)
+      break;
+    e = &t->entries[n];
+  }
+  return e->type;
+}
+
+static const char *keep(const struct tree *t, const char *s) {
+  size_t n = strlen(s);
+  return n && spend(t, n) ? region_strndup(t->d->region, s, n) : "";
+}
+
+// ---- Types ----
+
+static bool kind_of(const struct entry *e, enum ptx_dkind *out) {
+  switch (e->tag) {
+  case TAG_ARRAY: *out = PTX_D_ARRAY; return true;
+  case TAG_CLASS:
+  case TAG_STRUCT: *out = PTX_D_STRUCT; return true;
+  case TAG_UNION: *out = PTX_D_UNION; return true;
+  case TAG_ENUM: *out = PTX_D_ENUM; return true;
+  case TAG_POINTER: *out = PTX_D_POINTER; return true;
+  case TAG_REFERENCE:
+  case TAG_RVALUE_REFERENCE: *out = PTX_D_REFERENCE; return true;
+  case TAG_TYPEDEF:
+  case TAG_CONST:
+  case TAG_VOLATILE:
+  case TAG_RESTRICT: *out = PTX_D_ALIAS; return true;
+  case TAG_UNSPECIFIED: *out = PTX_D_VOID; return true;
+  case TAG_BASE: break;
+  default: return false;
+  }
+  switch (e->encoding) { // DW_ATE_
+  case 2: *out = PTX_D_BOOL; break;
+  case 4: *out = PTX_D_FLOAT; break;
+  case 6: *out = PTX_D_CHAR; break;
+  case 8: *out = PTX_D_UCHAR; break;
+  case 7:
+  case 0x10: *out = PTX_D_UINT; break;
+  default: *out = e->bytes ? PTX_D_INT : PTX_D_VOID; break;
+  }
+  return true;
+}
+
+static void make_types(const struct tree *t) {
+  for (int i = 0; i < t->count; i++) {
+    struct entry *e = &t->entries[i];
+    enum ptx_dkind kind;
+    if (!kind_of(e, &kind))
+      continue;
+    e->made = region_alloc(t->d->region, sizeof *e->made);
+    e->made->kind = kind;
+    e->made->name = keep(t, e->name);
+    e->made->bytes = e->bytes;
+  }
+}
+
+static const struct ptx_dtype *type_at(const struct tree *t, uint64_t at) {
+  int n = at ? find_entry(t, at) : -1;
+  return n < 0 ? NULL : t->entries[n].made;
+}
+
+// DW_AT_bit_offset counts from the highest bit of a storage unit, and
+// DW_AT_data_bit_offset from the lowest of the structure.
+static void place_bits(const struct entry *e, struct ptx_dfield *f) {
+  f->bit_count = e->bit_size < 64 ? (uint8_t)e->bit_size : 64;
+  if (e->is_data_bit) {
+    f->offset = e->bit_offset / 8;
+    f->bit_at = (uint16_t)(e->bit_offset % 8);
+    return;
+  }
+  uint64_t unit = e->bytes ? e->bytes : 4;
+  uint64_t high = (uint64_t)e->bit_offset + e->bit_size;
+  f->bit_at = high <= unit * 8 ? (uint16_t)(unit * 8 - high) : 0;
+}
+
+static void add_member(const struct tree *t, struct list *fields,
+                       const struct entry *e) {
+  struct ptx_dfield *f = list_add(fields, sizeof *f);
+  f->name = keep(t, e->name);
+  f->type = type_at(t, e->type);
+  f->offset = e->member;
+  if (e->bit_size)
+    place_bits(e, f);
+}
+
+static void *keep_items(const struct tree *t, struct list *l, size_t size) {
+  void *items = region_alloc(t->d->region, (size_t)l->count * size + 1);
+  if (l->count)
+    memcpy(items, l->items, (size_t)l->count * size);
+  free(l->items);
+  return items;
+}
+
+// One type for each dimension, the outermost is the entry's own.
+static void fill_array(const struct tree *t, struct ptx_dtype *a,
+                       const struct list *dims,
+                       const struct ptx_dtype *element) {
+  const uint64_t *count = dims->items;
+  for (int i = 0; i < dims->count; i++) {
+    a->count = count[i];
+    if (i == dims->count - 1)
+      break;
+    struct ptx_dtype *inner = region_alloc(t->d->region, sizeof *inner);
+    inner->kind = PTX_D_ARRAY;
+    inner->name = "";
+    a->inner = inner;
+    a = inner;
+  }
+  a->inner = element;
+}
+
+static void fill_type(const struct tree *t, int n) {
+  const struct entry *e = &t->entries[n];
+  struct ptx_dtype *made = e->made;
+  struct list members = {0}, values = {0}, dims = {0};
+  for (int i = n + 1; i < t->count && t->entries[i].parent >= n; i++) {
+    const struct entry *m = &t->entries[i];
+    if (m->parent != n)
+      continue;
+    if ((m->tag == TAG_MEMBER && !m->is_declaration) ||
+        m->tag == TAG_INHERITANCE)
+      add_member(t, &members, m);
+    if (m->tag == TAG_SUBRANGE)
+      *(uint64_t *)list_add(&dims, sizeof(uint64_t)) = m->count;
+    if (m->tag == TAG_ENUMERATOR)
+      *(struct ptx_dvalue *)list_add(&values, sizeof(struct ptx_dvalue)) =
+          (struct ptx_dvalue){keep(t, m->name), m->value};
+  }
+  made->inner = type_at(t, e->type);
+  if (made->kind == PTX_D_ARRAY)
+    fill_array(t, made, &dims, made->inner);
+  free(dims.items);
+  made->field_count = made->kind == PTX_D_ENUM ? values.count : members.count;
+  made->fields = keep_items(t, &members, sizeof *made->fields);
+  made->values = keep_items(t, &values, sizeof *made->values);
+}
+
+const struct ptx_dtype *ptx_dtype_plain(const struct ptx_dtype *t) {
+  for (int hops = 0; t && t->kind == PTX_D_ALIAS; hops++)
+    t = hops < MAX_HOPS ? t->inner : NULL;
+  return t;
+}
+
+uint64_t ptx_dtype_bytes(const struct ptx_dtype *t) {
+  uint64_t count = 1;
+  for (int hops = 0; hops < MAX_HOPS && (t = ptx_dtype_plain(t)); hops++) {
+    if (t->kind == PTX_D_POINTER || t->kind == PTX_D_REFERENCE)
+      return count * 8;
+    uint64_t own = t->kind == PTX_D_ARRAY ? 0 : t->bytes;
+    if (t->kind != PTX_D_ARRAY)
+      return __builtin_mul_overflow(count, own, &count) ? 0 : count;
+    if (__builtin_mul_overflow(count, t->count, &count))
+      return 0;
+    t = t->inner;
+  }
+  return 0;
+}
+
+// ---- Places ----
+
+// The register whose name's letters are the bytes of a number, the first one
+// in the highest byte.
+static int named_register(const struct tree *t, const struct ptx_func *f,
+                          struct cursor *c) {
+  unsigned __int128 number = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    uint64_t byte = read_bytes(c, 1);
+    if (shift < 121)
+      number |= (unsigned __int128)(byte & 0x7F) << shift;
+    if (!(byte & 0x80))
+      break;
+  }
+  char name[17];
+  int n = 0;
+  for (int i = 15; i >= 0; i--)
+    if (n || (uint8_t)(number >> 8 * i))
+      name[n++] = (char)(uint8_t)(number >> 8 * i);
+  name[n] = 0;
+  int stem = n;
+  while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+    stem--;
+  long index = stem < n ? strtol(name + stem, NULL, 10) : 0;
+  name[stem] = 0;
+  if (!f || !spend(t, (size_t)f->reg_count))
+    return -1;
+  for (int i = 0; i < f->reg_count; i++)
+    if (!strcmp(f->reg_names[i], name)) {
+      long reg = i + index;
+      return reg < f->reg_count && !strcmp(f->reg_names[reg], name) ? (int)reg
+                                                                    : -1;
+    }
+  return -1;
+}
+
+// A location of one operation, and an offset behind it.
+static bool read_location(const struct tree *t, const struct ptx_func *f,
+                          struct cursor c, struct ptx_dlocation *out) {
+  uint64_t op = read_bytes(&c, 1), address;
+  out->offset = 0;
+  switch (op) {
+  case 0x03: // addr
+    address = read_bytes(&c, 8);
+    if (!(address & DWARF_VARIABLE) ||
+        (address & ~DWARF_VARIABLE) >= t->d->var_count)
+      return false;
+    out->kind = PTX_AT_VARIABLE;
+    out->var = t->d->vars[address & ~DWARF_VARIABLE];
+    break;
+  case 0x90: // regx
+    out->kind = PTX_AT_REGISTER;
+    out->reg = named_register(t, f, &c);
+    break;
+  case 0x92: // bregx
+    out->kind = PTX_AT_POINTER;
+    out->reg = named_register(t, f, &c);
+    out->offset = read_sleb(&c);
+    break;
+  default: return false;
+  }
+  while (!c.is_bad && c.at < c.end) {
+    op = read_bytes(&c, 1);
+    if (op == 0x23 && out->kind != PTX_AT_REGISTER) // plus_uconst
+      out->offset += (int64_t)read_uleb(&c);
+    else if (op == 0x06 && out->kind == PTX_AT_REGISTER) // deref
+      out->kind = PTX_AT_POINTER;
+    else
+      return false;
+  }
+  return !c.is_bad && (out->kind == PTX_AT_VARIABLE || out->reg >= 0);
+}
+
+// An address of this function's code; -1 for any other.
+static int code_index(const struct tree *t, const struct ptx_func *f,
+                      uint64_t address) {
+  uint64_t number = (address & ~DWARF_CODE) >> 32;
+  if (!(address & DWARF_CODE) || number >= (uint64_t)t->d->module->func_count ||
+      t->d->module->funcs[number] != f)
+    return -1;
+  uint32_t index = (uint32_t)address;
+  return index <= (uint32_t)f->code_count ? (int)index : -1;
+}
+
+static void read_loclist(const struct tree *t, const struct ptx_func *f,
+                         uint64_t at, struct list *out) {
+  struct cursor c = cursor_at(t->d->loc, at);
+  while (!c.is_bad && out->count < MAX_LOCATIONS && spend(t, 64)) {
+    uint64_t low = read_bytes(&c, 8), high = read_bytes(&c, 8);
+    if (!low && !high)
+      break;
+    uint64_t bytes = read_bytes(&c, 2);
+    struct cursor block = c;
+    skip(&c, bytes);
+    block.end = c.at;
+    struct ptx_dlocation l = {.from = code_index(t, f, low),
+                              .to = code_index(t, f, high)};
+    if (l.from >= 0 && l.to >= l.from && read_location(t, f, block, &l))
+      *(struct ptx_dlocation *)list_add(out, sizeof l) = l;
+  }
+}
+
+static void read_variable(const struct tree *t, const struct ptx_func *f,
+                          const struct entry *e, struct ptx_dvar *v) {
+  struct list locations = {0};
+  struct ptx_dlocation l = {.from = v->from, .to = v->to};
+  v->name = keep(t, name_of(t, e));
+  v->type = type_at(t, type_ref(t, e));
+  v->is_param = e->tag == TAG_PARAMETER;
+  v->line = e->line <= INT32_MAX ? (int)e->line : 0;
+  if (e->has_loclist)
+    read_loclist(t, f, e->loclist, &locations);
+  else if (e->location.at && read_location(t, f, e->location, &l))
+    *(struct ptx_dlocation *)list_add(&locations, sizeof l) = l;
+  v->location_count = locations.count;
+  v->locations = keep_items(t, &locations, sizeof *v->locations);
+}
+
+// ---- Functions ----
+
+// The instructions that a scope spans: its own, else those of `outer`.
+static void scope_range(const struct tree *t, const struct ptx_func *f,
+                        const struct entry *e, int *from, int *to) {
+  int low = e->has_low ? code_index(t, f, e->low) : -1;
+  int high = low < 0           ? -1
+             : e->is_high_size ? low + (int)(e->high & INT32_MAX)
+                               : code_index(t, f, e->high);
+  if (low >= 0 && high >= low && high <= f->code_count) {
+    *from = low;
+    *to = high;
+  }
+}
+
+struct scope_at {
+  int from, to, depth;
+};
+
+static bool is_scope(uint32_t tag) {
+  return tag == TAG_BLOCK || tag == TAG_INLINED;
+}
+
+static bool is_variable(uint32_t tag) {
+  return tag == TAG_VARIABLE || tag == TAG_PARAMETER;
+}
+
+static void read_function(const struct tree *t, int n, struct list *out) {
+  const struct entry *e = &t->entries[n];
+  uint64_t number = (e->low & ~DWARF_CODE) >> 32;
+  if (!e->has_low || !(e->low & DWARF_CODE) ||
+      number >= (uint64_t)t->d->module->func_count)
+    return;
+  const struct ptx_func *f = t->d->module->funcs[number];
+  struct list vars = {0};
+  struct ptx_dfunc func = {.func = f, .name = keep(t, name_of(t, e))};
+  int last = n + 1;
+  while (last < t->count && t->entries[last].parent >= n)
+    last++;
+  struct scope_at *scopes = xcalloc((size_t)(last - n), sizeof *scopes);
+  scopes[0] = (struct scope_at){0, f->code_count, 0};
+  for (int i = n + 1; i < last; i++) {
+    const struct entry *k = &t->entries[i];
+    struct scope_at *own = &scopes[i - n];
+    *own = scopes[k->parent - n];
+    if (is_scope(k->tag)) {
+      own->depth++;
+      scope_range(t, f, k, &own->from, &own->to);
+      if (!func.body && k->tag == TAG_BLOCK)
+        func.body = own->from;
+    }
+    if (!is_variable(k->tag))
+      continue;
+    struct ptx_dvar *v = list_add(&vars, sizeof *v);
+    v->from = own->from;
+    v->to = own->to;
+    v->depth = own->depth;
+    read_variable(t, f, k, v);
+  }
+  free(scopes);
+  func.var_count = vars.count;
+  func.vars = keep_items(t, &vars, sizeof *func.vars);
+  *(struct ptx_dfunc *)list_add(out, sizeof func) = func;
+}
+
+static bool is_inside_function(const struct tree *t, const struct entry *e) {
+  for (int n = e->parent; n >= 0; n = t->entries[n].parent)
+    if (t->entries[n].tag == TAG_SUBPROGRAM)
+      return true;
+  return false;
+}
+
+static struct ptx_debug *read_tree(const struct tree *t) {
+  struct ptx_debug *debug = region_alloc(t->d->region, sizeof *debug);
+  struct list funcs = {0}, globals = {0}, types = {0};
+  make_types(t);
+  for (int i = 0; i < t->count; i++) {
+    const struct ptx_dtype *made = t->entries[i].made;
+    if (!made)
+      continue;
+    fill_type(t, i);
+    if (*made->name)
+      *(const struct ptx_dtype **)list_add(&types, sizeof made) = made;
+  }
+  for (int i = 0; i < t->count; i++) {
+    const struct entry *e = &t->entries[i];
+    if (e->tag == TAG_SUBPROGRAM)
+      read_function(t, i, &funcs);
+    if (e->tag != TAG_VARIABLE || !e->location.at || is_inside_function(t, e))
+      continue;
+    struct ptx_dvar *v = list_add(&globals, sizeof *v);
+    v->to = INT32_MAX;
+    read_variable(t, NULL, e, v);
+  }
+  debug->func_count = funcs.count;
+  debug->funcs = keep_items(t, &funcs, sizeof *debug->funcs);
+  debug->type_count = types.count;
+  debug->types = keep_items(t, &types, sizeof *debug->types);
+  debug->global_count = globals.count;
+  debug->globals = keep_items(t, &globals, sizeof *debug->globals);
+  return debug;
+}
+
+struct ptx_debug *dwarf_read(const struct dwarf *d) {
+  struct list entries = {0};
+  struct cursor c = cursor_at(d->info, 0);
+  for (int units = 0; units < MAX_UNITS && !c.is_bad && c.at < c.end; units++)
+    if (!read_unit(d, &c, &entries))
+      break;
+  int64_t work_left = MAX_WORK;
+  struct tree t = {d, entries.items, entries.count, &work_left};
+  struct ptx_debug *debug = t.count ? read_tree(&t) : NULL;
+  free(entries.items);
+  return debug;
+}
+
+const struct ptx_dfunc *ptx_debug_func(const struct ptx_debug *d,
+                                       const struct ptx_func *f) {
+  for (int i = 0; d && i < d->func_count; i++)
+    if (d->funcs[i].func == f)
+      return &d->funcs[i];
+  return NULL;
+}
