@@ -97,6 +97,9 @@ static void add_counts(const struct gpu_count_view *v, struct str *out) {
              COUNT(GLOBAL_LD_SECTORS), out);
   add_global("global stores", COUNT(GLOBAL_ST), VALUE(ST_SECTORS_PER_REQUEST),
              COUNT(GLOBAL_ST_SECTORS), out);
+  add_global("async copies", COUNT(ASYNC_COPIES),
+             COUNT(ASYNC_SECTORS) / COUNT(ASYNC_COPIES), COUNT(ASYNC_SECTORS),
+             out);
   add_shared("shared loads", COUNT(SHARED_LD), COUNT(SHARED_LD_CONFLICTS), out);
   add_shared("shared stores", COUNT(SHARED_ST), COUNT(SHARED_ST_CONFLICTS),
              out);

@@ -24,6 +24,15 @@ struct vg_counts {
   pthread_mutex_t lock;
 };
 
+// The places of a tile that the lanes load or store, register by register. The
+// device does it in pieces of 16 bytes, which need not be the same: the tile
+// counts as one request for all of them.
+enum { PIECE = 16, MAX_PIECES = 256 };
+struct vg_count_tile {
+  uint64_t pieces[MAX_PIECES]; // addresses over PIECE
+  int count, space;
+};
+
 struct vg_counts *vg_counts_new(const struct vg_module *m) {
   struct vg_counts *c = xcalloc(1, sizeof *c);
   size_t count = (size_t)m->ptx->func_count;
@@ -65,6 +74,7 @@ const struct vg_tally *vg_counts_of(const struct vg_counts *c, int function) {
 void vg_count_join(struct vg_worker *k) {
   const struct vg_counts *c = k->grid->counts;
   k->tallies = c ? xcalloc(tally_count(c) + 1, sizeof *k->tallies) : NULL;
+  k->tile = c ? xcalloc(1, sizeof *k->tile) : NULL;
 }
 
 void vg_count_leave(struct vg_worker *k) {
@@ -79,7 +89,9 @@ void vg_count_leave(struct vg_worker *k) {
     to[n] += from[n];
   pthread_mutex_unlock(&c->lock);
   free(k->tallies);
+  free(k->tile);
   k->tallies = NULL;
+  k->tile = NULL;
 }
 
 struct vg_tally *vg_count_place(const struct vg_warp *w,
@@ -88,19 +100,6 @@ struct vg_tally *vg_count_place(const struct vg_warp *w,
   const struct vg_code *code = w->leaf->frame->code;
   return &w->worker->tallies[c->first[code - c->module->codes] +
                              (size_t)(i - code->insns)];
-}
-
-// ---- Instructions ----
-
-void vg_count_issue(const struct vg_insn *i, vg_mask active, vg_mask m,
-                    struct vg_tally *t) {
-  if (!i->is_main)
-    return; // it only prepares an operand
-  t->issued++;
-  t->threads += (uint64_t)__builtin_popcount(active);
-  t->threads_on += (uint64_t)__builtin_popcount(m);
-  if (i->ptx->op == PTX_OP_BRA)
-    t->divergent += m && m != active;
 }
 
 // ---- Global memory ----
@@ -113,8 +112,7 @@ static int add_new(uint64_t *seen, int count, uint64_t value) {
   return count + 1;
 }
 
-static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
-                         uint32_t bytes) {
+static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
   enum { SECTOR_BITS = 5 };
   uint64_t seen[2 * VG_LANES];
   int count = 0;
@@ -123,8 +121,13 @@ static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
     count = add_new(seen, count, a[l] >> SECTOR_BITS);
     count = add_new(seen, count, (a[l] + bytes - 1) >> SECTOR_BITS);
   }
+  return (uint64_t)count;
+}
+
+static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
+                         uint32_t bytes) {
   t->requests++;
-  t->sectors += (uint64_t)count;
+  t->sectors += sectors(m, a, bytes);
   t->bytes += (uint64_t)bytes * (uint64_t)__builtin_popcount(m);
 }
 
@@ -217,36 +220,130 @@ static bool reaches_memory(const struct vg_insn *i) {
   return op == PTX_OP_LD || op == PTX_OP_LDU || op == PTX_OP_ST || is_atomic(i);
 }
 
+static int resolve(int space, uint64_t address) {
+  if (space != PTX_GENERIC)
+    return space;
+  switch (address >> VG_SLOT_BITS) {
+  case VG_SLOT_SHARED: return PTX_SHARED;
+  case VG_SLOT_LOCAL: return PTX_LOCAL;
+  case VG_SLOT_PARAM: return PTX_PARAM;
+  default: return PTX_GLOBAL;
+  }
+}
+
+// Windows are aligned to more than a bank or a sector, so generic addresses
+// do as well as a space's own.
+static void count_access(struct vg_tally *t, int space, vg_mask m,
+                         const uint64_t a[VG_LANES], uint32_t bytes,
+                         bool is_load) {
+  vg_mask shared = 0, local = 0, global = 0;
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    vg_mask bit = 1u << l;
+    switch (resolve(space, a[l])) {
+    case PTX_SHARED: shared |= bit; break;
+    case PTX_LOCAL: local |= bit; break;
+    case PTX_GLOBAL: global |= bit; break;
+    default: break; // constants and parameters come another way
+    }
+  }
+  if (shared)
+    count_shared(t, shared, a, bytes, is_load);
+  if (local)
+    count_local(t, local, a, bytes);
+  if (global)
+    count_global(t, global, a, bytes);
+}
+
 void vg_count_memory(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_tally *t) {
   if (!i->is_main || !reaches_memory(i) || i->space == PTX_PARAM ||
       i->space == PTX_CONST)
     return;
   uint64_t a[VG_LANES];
-  vg_mask in[3] = {0, 0, 0}; // shared, local, global
-  vg_addresses(w, i, a);
-  for (vg_mask left = m; left; left &= left - 1) {
-    int l = __builtin_ctz(left), space = i->space;
-    uint64_t slot = a[l] >> VG_SLOT_BITS;
-    if (space == PTX_GENERIC)
-      space = slot == VG_SLOT_SHARED  ? PTX_SHARED
-              : slot == VG_SLOT_LOCAL ? PTX_LOCAL
-              : slot == VG_SLOT_PARAM ? PTX_PARAM
-                                      : PTX_GLOBAL;
-    int which = space == PTX_SHARED ? 0 : space == PTX_LOCAL ? 1 : 2;
-    if (space != PTX_PARAM)
-      in[which] |= 1u << l;
-  }
   uint32_t bytes = i->bytes;
-  if (!is_atomic(i))
-    bytes *= i->vec;
-  // Windows are aligned to more than a bank or a sector.
-  if (in[0])
-    count_shared(t, in[0], a, bytes, i->ptx->op == PTX_OP_LD);
-  if (in[1])
-    count_local(t, in[1], a, bytes);
-  if (in[2])
-    count_global(t, in[2], a, bytes);
+  vg_addresses(w, i, a);
   if (is_atomic(i))
     count_atomic(t, m, a);
+  else
+    bytes *= i->vec;
+  count_access(t, i->space, m, a, bytes, i->ptx->op == PTX_OP_LD);
+}
+
+// ---- Tiles of wmma ----
+
+static void add_to_tile(struct vg_count_tile *tile, const struct vg_insn *i,
+                        vg_mask m, const uint64_t *a) {
+  tile->space = i->space;
+  for (; m && tile->count < MAX_PIECES; m &= m - 1)
+    tile->count =
+        add_new(tile->pieces, tile->count, a[__builtin_ctz(m)] / PIECE);
+}
+
+static int by_number(const void *x, const void *y) {
+  const uint64_t *a = x, *b = y;
+  return (*a > *b) - (*a < *b);
+}
+
+static void count_tile(struct vg_count_tile *tile, struct vg_tally *t) {
+  enum { TOGETHER = 8 }; // pieces in a pass over shared memory
+  uint64_t last = UINT64_MAX, a[VG_LANES];
+  uint64_t count = (uint64_t)tile->count, touched = 0;
+  qsort(tile->pieces, count, sizeof *tile->pieces, by_number);
+  for (uint64_t n = 0; n < count; n++) {
+    touched += tile->pieces[n] / 2 != last;
+    last = tile->pieces[n] / 2;
+  }
+  if (resolve(tile->space, tile->pieces[0] * PIECE) != PTX_SHARED) {
+    t->requests++;
+    t->sectors += touched;
+    t->bytes += count * PIECE;
+    tile->count = 0;
+    return;
+  }
+  t->shared_requests++;
+  for (uint64_t n = 0; n < count; n += TOGETHER) {
+    uint64_t here = count - n < TOGETHER ? count - n : TOGETHER;
+    for (uint64_t l = 0; l < here; l++)
+      a[l] = tile->pieces[n + l] * PIECE;
+    uint64_t took = passes((1u << here) - 1, a, PIECE);
+    t->wavefronts += took;
+    t->conflicts += took - 1;
+  }
+  tile->count = 0;
+}
+
+// ---- Other instructions ----
+
+void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const uint64_t a[VG_LANES], uint32_t bytes, bool is_load) {
+  if (!w->tally || !m || !i->is_main)
+    return;
+  if (i->ptx->op == PTX_OP_WMMA)
+    add_to_tile(w->worker->tile, i, m, a);
+  else
+    count_access(w->tally, i->space, m, a, bytes, is_load);
+}
+
+void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
+                   uint32_t bytes) {
+  if (!w->tally)
+    return;
+  w->tally->copies++;
+  w->tally->copy_sectors += sectors(m, a, bytes);
+}
+
+// ---- Instructions ----
+
+void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
+                    vg_mask m, struct vg_tally *t) {
+  if (!i->is_main)
+    return; // it only prepares an operand
+  if (w->worker->tile->count)
+    count_tile(w->worker->tile, t);
+  t->issued++;
+  t->threads += (uint64_t)__builtin_popcount(active);
+  t->threads_on += (uint64_t)__builtin_popcount(m);
+  if (i->ptx->op == PTX_OP_BRA)
+    t->divergent += m && m != active;
 }

@@ -16,6 +16,7 @@ struct vg_tally {
   uint64_t shared_requests, wavefronts, conflicts; // shared memory
   uint64_t local_requests, local_sectors;
   uint64_t atomic_threads, atomic_waits;
+  uint64_t copies, copy_sectors; // cp.async
 };
 
 struct vg_counts;
@@ -36,9 +37,16 @@ struct vg_tally *vg_count_place(const struct vg_warp *w,
 // registers are as it finds them.
 void vg_count_memory(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_tally *t);
+// What an instruction that is no plain load or store asks of memory while it
+// runs (w->tally): one access of the lanes `m` at `a`; or the source of their
+// cp.async.
+void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const uint64_t a[VG_LANES], uint32_t bytes, bool is_load);
+void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
+                   uint32_t bytes);
 // It ran: for lanes `active`, of which `m` had their predicate set.
-void vg_count_issue(const struct vg_insn *i, vg_mask active, vg_mask m,
-                    struct vg_tally *t);
+void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
+                    vg_mask m, struct vg_tally *t);
 
 const struct vg_module *vg_counts_module(const struct vg_counts *c);
 // The tallies of that function's instructions, by their number.

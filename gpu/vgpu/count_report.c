@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/ptx/ptx_matrix.h"
 #include "gpu/vgpu/count.h"
 
 // ---- What an instruction counts as ----
@@ -139,12 +140,14 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
     if (!is_float(p->op == PTX_OP_SET ? p->type2 : p->type))
       count[GPU_COUNT_INTEGER] += n;
     break;
-  default:
-    // Matrix instructions: mma, wmma.mma, wgmma...
-    if (strstr(ptx_op_name((enum ptx_op)p->op), "mma") &&
-        !strstr(ptx_op_name((enum ptx_op)p->op), "load") &&
-        !strstr(ptx_op_name((enum ptx_op)p->op), "store"))
+  case PTX_OP_MMA: count[GPU_COUNT_TENSOR] += t->issued; break;
+  case PTX_OP_WMMA:
+    if (p->matrix->step == PTX_MATRIX_MMA)
       count[GPU_COUNT_TENSOR] += t->issued;
+    break;
+  case PTX_OP_TEX:
+  case PTX_OP_TLD4: count[GPU_COUNT_TEXTURE] += t->issued; break;
+  default: break;
   }
 }
 
@@ -170,9 +173,16 @@ static bool has_result(const struct ptx_func *f, const struct ptx_insn *p) {
   return false;
 }
 
+static bool is_store(const struct ptx_insn *p) {
+  return p->op == PTX_OP_ST || p->op == PTX_OP_STMATRIX ||
+         (p->op == PTX_OP_WMMA && p->matrix->step == PTX_MATRIX_STORE);
+}
+
 static void add_memory(const struct ptx_func *f, const struct ptx_insn *p,
                        const struct vg_tally *t, uint64_t *count) {
-  bool is_load = p->op == PTX_OP_LD || p->op == PTX_OP_LDU;
+  bool is_load = !is_store(p);
+  count[GPU_COUNT_ASYNC_COPIES] += t->copies;
+  count[GPU_COUNT_ASYNC_SECTORS] += t->copy_sectors;
   count[GPU_COUNT_ATOMIC_THREADS] += t->atomic_threads;
   count[GPU_COUNT_ATOMIC_WAITS] += t->atomic_waits;
   if (p->op == PTX_OP_ATOM || p->op == PTX_OP_RED) {

@@ -109,8 +109,8 @@ struct vg_code {
   uint32_t result_at;
   uint32_t *local_at; // of func->locals
   vg_place *reg_at;   // of func's registers
-  uint64_t written;    // what it may write: a set of reach.h
-  uint8_t unit_shift;  // its narrowest access to global memory, as a power
+  uint64_t written;   // what it may write: a set of reach.h
+  uint8_t unit_shift; // its narrowest access to global memory, as a power
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -211,13 +211,14 @@ struct vg_warp {
   vg_mask born; // lanes that exist
   uint32_t number;
   uint32_t first_thread;
-  bool is_put_off;     // the instruction did not run: it will be run again
+  bool is_put_off;        // the instruction did not run: it will be run again
+  struct vg_tally *tally; // where what runs is counted (count.h), or NULL
   // Order (order.c): clocks of the last bar.warp.sync of all lanes, and of the
   // last before which a lane executed a fence; for each pair of lanes when
   // only some took part.
   uint32_t sync_clock, sync_fenced, sync_fenced_all;
   uint32_t (*pairs)[VG_LANES];
-  int32_t barrier;     // number of the block barrier that it waits at, or -1
+  int32_t barrier; // number of the block barrier that it waits at, or -1
   uint32_t barrier_threads; // that it waits for, 0: all of the block
   const struct vg_insn *barrier_at;
   uint8_t *local; // VG_LANES times local_bytes
@@ -273,8 +274,8 @@ struct vg_grid {
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
-  struct vg_watch *watch; // of global memory, or NULL
-  struct vg_order *order; // of blocks that take turns, or NULL
+  struct vg_watch *watch;   // of global memory, or NULL
+  struct vg_order *order;   // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
@@ -284,6 +285,7 @@ struct vg_grid {
 struct vg_worker {
   struct vg_grid *grid;
   struct vg_tally *tallies; // count.h; NULL: nothing is counted
+  struct vg_count_tile *tile;
   struct vg_spy *spy;
 };
 

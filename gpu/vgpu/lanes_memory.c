@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "gpu/vgpu/count.h"
 #include "gpu/vgpu/race.h"
 
 // Where a place lies in the block's shared memory; false when elsewhere.
@@ -34,6 +35,7 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       uint8_t out[VG_LANES][16]) {
   uint8_t *p[VG_LANES];
   vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_READ, p) : 0;
+  vg_count_lanes(w, i, m, a, bytes, true);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(m >> l & 1))
@@ -56,6 +58,7 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        uint8_t in[VG_LANES][16]) {
   uint8_t *p[VG_LANES];
   vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_WRITE, p) : 0;
+  vg_count_lanes(w, i, m, a, bytes, false);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(ok >> l & 1))

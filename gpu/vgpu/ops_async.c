@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/count.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
 
@@ -121,6 +122,7 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
   source_bytes(w, x, bytes, reads);
   for (int l = 0; l < VG_LANES; l++)
     whole |= (vg_mask)(reads[l] == bytes) << l;
+  vg_count_copy(w, m, from, bytes);
   vg_mask ok = whole & m;
   if (ok)
     ok = vg_read_lanes(w, x->from, ok, from, bytes, data);

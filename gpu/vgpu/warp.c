@@ -138,6 +138,16 @@ static vg_mask lanes_met(const struct vg_warp *w, const struct vg_node *n) {
   return come;
 }
 
+// Runs an instruction, and counts it where that is asked for.
+static void run_counted(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct vg_tally *t = w->worker->tallies ? vg_count_place(w, i) : NULL;
+  w->tally = t;
+  i->run(w, i, m);
+  w->tally = NULL;
+  if (t)
+    vg_count_issue(w, i, m, m, t);
+}
+
 // Runs an instruction whose lanes have all come, though to several leaves,
 // once for all of them; says whether there was one.
 static bool run_met(struct vg_warp *w) {
@@ -151,9 +161,7 @@ static bool run_met(struct vg_warp *w) {
     load(w, n);
     w->active = come;
     w->pc = i + 1;
-    if (w->worker->tallies)
-      vg_count_issue(i, come, come, vg_count_place(w, i));
-    i->run(w, i, come);
+    run_counted(w, i, come);
     for (struct vg_node *o = w->leaves; o; o = o->next)
       if (o->meet == i && o->frame == n->frame) {
         o->pc = i + 1;
@@ -634,10 +642,12 @@ static void turn_counted(struct vg_warp *w) {
     w->is_put_off = false;
     if (m) {
       vg_count_memory(w, i, m, t);
+      w->tally = t;
       i->run(w, i, m);
+      w->tally = NULL;
     }
     if (!w->is_put_off)
-      vg_count_issue(i, active, m, t);
+      vg_count_issue(w, i, active, m, t);
   }
 }
 

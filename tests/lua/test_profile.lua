@@ -177,6 +177,44 @@ test("the same every time", function()
   for _ = 1, 3 do equal(counts(), first) end
 end)
 
+test("tiles and asynchronous copies", function()
+  local t = cuda.module[==[
+#include <mma.h>
+#include <cuda_pipeline.h>
+using namespace nvcuda;
+__global__ void tile(const half *a, const half *b, float *c) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+  wmma::fill_fragment(fc, 0.0f);
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::mma_sync(fc, fa, fb, fc);
+  wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
+}
+__global__ void turn(const float *a, float *b) {
+  __shared__ float t[32];
+  __pipeline_memcpy_async(&t[threadIdx.x], &a[threadIdx.x], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncwarp();
+  b[threadIdx.x] = t[31 - threadIdx.x];
+}]==]
+  local a, c = np.ones({16, 16}, "f16"), np.zeros({16, 16}, "f32")
+  local p = cuda.profile(function() t.tile[{1, 32}](a, a, c) end)
+  equal(p.tensor, 1)
+  equal(p.global_load_requests, 2)
+  equal(p.global_load_sectors, 2 * 512 // 32)
+  equal(p.global_store_sectors, 1024 // 32)
+  assert(np.all(np.equal(c, 16)))
+  p = cuda.profile(function() t.turn[{1, 32}](x, out) end)
+  equal(p.async_copies, 1)
+  equal(p.async_copy_sectors, 4)
+  equal(p.global_load_requests, 0)
+  equal(p.sectors_per_request, 4.0)
+  equal(p.shared_load_conflicts, 0)
+end)
+
 test("the last launch, counted again", function()
   local d = cuda.to_device(np.zeros(32, "i32"))
   m.next[{1, 32}](d)
