@@ -289,6 +289,8 @@ static void add_bounds(struct str *out, const struct finding_subject *s) {
              f->address < 4096 ? "address %llu is a null pointer"
                                : "no array is at address 0x%llx",
              (unsigned long long)f->address);
+    if (str_starts(f->text, "memory of ")) // another GPU's
+      str_addf(out, ": %s", f->text);
   } else if (distance <= 0) {
     str_add(out, f->text[0] ? f->text : "not the kernel's to use");
   } else {

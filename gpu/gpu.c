@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 const char *gpu_attribute_name(enum gpu_attribute a) {
@@ -15,6 +16,12 @@ const char *gpu_attribute_name(enum gpu_attribute a) {
 #undef ATTR
   };
   return (unsigned)a < GPU_ATTR_COUNT ? names[a] : "unknown";
+}
+
+int gpu_virtual_count(void) {
+  const char *text = getenv("WARPSHOP_VIRTUAL_DEVICES");
+  long n = text ? strtol(text, NULL, 10) : 2;
+  return n < 1 ? 1 : n > GPU_MAX_VIRTUAL ? GPU_MAX_VIRTUAL : (int)n;
 }
 
 enum err gpu_synchronize(struct gpu_device *d, gpu_handle stream,

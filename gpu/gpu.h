@@ -142,6 +142,26 @@ struct gpu_launch {
                       // gpu_function_info.params says
 };
 
+// Where a block of a launch ran on the virtual GPU, in clocks of its
+// multiprocessor: each issues one warp instruction a clock.
+struct gpu_block_place {
+  uint32_t block; // its number: x runs fastest
+  uint32_t multiprocessor;
+  uint64_t start, end;
+  bool is_placed; // false: the launch ended before it
+};
+
+struct gpu_placement {
+  uint32_t multiprocessors;
+  uint32_t blocks_per_multiprocessor; // that it can hold at a time
+  uint64_t blocks;                    // of the grid
+  uint32_t placed;                    // blocks that ran
+  uint64_t clocks;                    // until the last one had ended
+  uint64_t launch;
+  uint32_t grid[3], block[3];
+  char function[120]; // mangled name of the kernel
+};
+
 struct gpu_device_info {
   char name[96];        // "NVIDIA H200" or "virtual GPU"
   char id[16];          // "cuda:0", "virtual:0"
@@ -270,6 +290,12 @@ struct gpu_backend {
   enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
                      struct gpu_line_counts **lines, struct err_info *e);
 
+  // The placement of the last launch that is done; ERR_NOT_FOUND when there is
+  // none, or it had too many blocks. The caller frees *places (out->placed of
+  // them). A real GPU does not tell: ERR_UNSUPPORTED.
+  enum err (*placement)(struct gpu_device *d, struct gpu_placement *out,
+                        struct gpu_block_place **places, struct err_info *e);
+
   // Asks running work to stop: the virtual GPU does within milliseconds (its
   // work then fails with ERR_CANCELLED); cuda answers ERR_UNSUPPORTED, and its
   // server is killed instead.
@@ -317,6 +343,10 @@ enum err gpu_check_surface(const struct gpu_array_desc *array,
 enum err gpu_check_array_copy(const struct gpu_array_copy *c,
                               const struct gpu_array_desc *array,
                               struct err_info *e);
+
+// How many virtual GPUs there are: WARPSHOP_VIRTUAL_DEVICES, 2 without it.
+enum { GPU_MAX_VIRTUAL = 8 };
+int gpu_virtual_count(void);
 
 // The attribute's name in Lua, such as "multiprocessor_count".
 const char *gpu_attribute_name(enum gpu_attribute a);

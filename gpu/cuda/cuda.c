@@ -568,6 +568,17 @@ static int cuda_findings(struct gpu_device *d, struct gpu_finding *out,
   return 1;
 }
 
+static enum err cuda_placement(struct gpu_device *d, struct gpu_placement *out,
+                               struct gpu_block_place **places,
+                               struct err_info *e) {
+  (void)d;
+  (void)out;
+  *places = NULL;
+  return err_set(e, ERR_UNSUPPORTED,
+                 "a real GPU does not tell where its blocks ran: a kernel can "
+                 "read %%smid, and cuda.select(\"virtual:0\") records it");
+}
+
 static enum err cuda_counts(struct gpu_device *d, struct gpu_counts *out,
                             struct gpu_line_counts **lines,
                             struct err_info *e) {
@@ -620,5 +631,6 @@ const struct gpu_backend gpu_cuda_backend = {
     .poll = cuda_poll,
     .findings = cuda_findings,
     .counts = cuda_counts,
+    .placement = cuda_placement,
     .cancel = cuda_cancel,
 };

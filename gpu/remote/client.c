@@ -636,6 +636,13 @@ enum err remote_restart(struct gpu_device *d, struct err_info *e) {
   return remote_spawn(r, e);
 }
 
+void remote_configure(struct gpu_device *d, uint64_t memory_bytes,
+                      uint32_t multiprocessors) {
+  struct remote *r = REMOTE(d);
+  r->options.gpu.memory_bytes = memory_bytes;
+  r->options.gpu.multiprocessors = multiprocessors;
+}
+
 void remote_set_deadline(struct gpu_device *d, double seconds) {
   REMOTE(d)->options.deadline_s = seconds;
 }
@@ -713,5 +720,6 @@ const struct gpu_backend gpu_remote_backend = {
     .poll = remote_poll,
     .findings = remote_findings,
     .counts = remote_counts,
+    .placement = remote_placement,
     .cancel = remote_cancel,
 };

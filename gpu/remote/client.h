@@ -97,6 +97,11 @@ enum err remote_call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], const void *tail,
                      size_t tail_bytes, struct err_info *e);
 
+// ---- client_placement.c ----
+
+enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
+                          struct gpu_block_place **places, struct err_info *e);
+
 // ---- client_array.c: functions of struct gpu_backend ----
 
 enum err remote_array_create(struct gpu_device *d,

@@ -82,6 +82,7 @@ struct remote_slot {
   struct gpu_device_info device;
   struct gpu_function_info function;
   struct gpu_counts counts;
+  struct gpu_placement placement;
   struct gpu_finding findings[REMOTE_FINDINGS];
 };
 
@@ -117,6 +118,7 @@ static inline uint32_t remote_layout(void) {
                             sizeof(struct gpu_finding),
                             sizeof(struct gpu_function_info),
                             sizeof(struct gpu_line_counts),
+                            sizeof(struct gpu_block_place),
                             sizeof(struct gpu_device_info),
                             sizeof(struct gpu_texture_desc),
                             sizeof(struct err_info),

@@ -401,6 +401,36 @@ static enum err serve_count_lines(struct server *s, struct call *c) {
   return ERR_OK;
 }
 
+// ---- Placement ----
+
+static enum err serve_placement(struct server *s, struct call *c) {
+  free(s->places);
+  s->places = NULL;
+  s->place_count = 0;
+  enum err err =
+      s->backend->placement(s->device, &c->slot->placement, &s->places, c->e);
+  if (!err)
+    s->place_count = c->slot->placement.placed;
+  return err;
+}
+
+static enum err serve_block_places(struct server *s, struct call *c) {
+  char *to;
+  uint64_t bytes = (uint64_t)s->place_count * sizeof *s->places;
+  enum err err = arena_range(s, c->args[0], c->args[1], &to, c->e);
+  if (!err && bytes != c->args[1])
+    err = err_set(c->e, ERR_PROTOCOL, "%" PRIu64 " bytes for %u blocks",
+                  c->args[1], s->place_count);
+  if (err)
+    return err;
+  if (bytes)
+    memcpy(to, s->places, bytes);
+  free(s->places);
+  s->places = NULL;
+  s->place_count = 0;
+  return ERR_OK;
+}
+
 // ---- Streams and events ----
 
 static enum err serve_stream_create(struct server *s, struct call *c) {

@@ -46,6 +46,8 @@ struct server {
   struct gpu_finding findings[REMOTE_FINDINGS];
   int finding_count;
 
+  struct gpu_block_place *places; // of the placement that was asked for last
+  uint32_t place_count;
   struct gpu_line_counts *lines; // of the counts that were asked for last
   uint32_t line_count;
 

@@ -6,6 +6,7 @@
 // PTX ISA: "State Spaces", "Generic Addressing".
 #include "gpu/vgpu/engine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu/vgpu/race.h"
@@ -51,16 +52,42 @@ static void blame_shared(struct vg_warp *w, struct vg_fault *f,
   f->base_bytes = bytes;
 }
 
-static void blame_global(struct vg_warp *w, struct vg_fault *f) {
+// Whose memory it is, when it is another virtual GPU's; -1 otherwise.
+static int foreign_device(const struct vg_memory *memory, uint64_t address) {
+  uint64_t slot = address >> VG_SLOT_BITS, ordinal = slot / VG_DEVICE_SLOTS;
+  uint64_t n = slot % VG_DEVICE_SLOTS;
+  bool is_likely = n >= VG_SLOT_FIRST && n < VG_DEVICE_SLOTS / 64;
+  if (ordinal == memory->first / VG_DEVICE_SLOTS || !is_likely ||
+      ordinal >= (uint64_t)gpu_virtual_count())
+    return -1;
+  return (int)ordinal;
+}
+
+static void blame_nothing(const struct vg_memory *memory, struct vg_fault *f,
+                          char text[120]) {
+  int other = foreign_device(memory, f->address);
+  if (f->text)
+    return;
+  f->text = f->address < VG_WINDOW(1) ? "a null pointer"
+                                      : "the address belongs to no allocation";
+  if (other < 0)
+    return;
+  snprintf(text, 120,
+           "memory of virtual:%d, which this GPU cannot reach: x:to(\"virtual:"
+           "%u\") copies an array",
+           other, memory->first / VG_DEVICE_SLOTS);
+  f->text = text;
+}
+
+// `text` has room for a sentence of its own.
+static void blame_global(struct vg_warp *w, struct vg_fault *f,
+                         char text[120]) {
   const struct vg_memory *memory = w->block->grid->memory;
   int64_t offset;
   struct vg_alloc *a = vg_alloc_near(memory, f->address, &f->base, &offset);
   if (!a) {
     f->base = 0;
-    if (!f->text)
-      f->text = f->address < VG_WINDOW(1)
-                    ? "a null pointer"
-                    : "the address belongs to no allocation";
+    blame_nothing(memory, f, text);
     return;
   }
   f->base_bytes = a->bytes;
@@ -80,6 +107,7 @@ static void blame_global(struct vg_warp *w, struct vg_fault *f) {
 static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
                   int space, enum err kind, uint64_t address, uint32_t bytes,
                   enum gpu_access access) {
+  char text[120];
   struct vg_fault f = {.kind = kind,
                        .space = space_of(space),
                        .access = access,
@@ -97,7 +125,7 @@ static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
     f.base = VG_WINDOW(VG_SLOT_PARAM);
     f.base_bytes = w->block->grid->code->func->param_bytes;
     break;
-  default: blame_global(w, &f);
+  default: blame_global(w, &f, text);
   }
   vg_report(w, i, lane, &f);
 }

@@ -363,8 +363,9 @@ static bool is_order_sensitive(const struct ptx_insn *p) {
   case PTX_OP_CALL: return !p->callee || !p->callee->code_count;
   case PTX_OP_MOV:
     return p->operand_count == 2 && p->operands[1].kind == PTX_SPECIAL &&
-           p->operands[1].reg >= PTX_SREG_CLOCK &&
-           p->operands[1].reg <= PTX_SREG_GLOBALTIMER_HI;
+           ((p->operands[1].reg >= PTX_SREG_CLOCK &&
+             p->operands[1].reg <= PTX_SREG_GLOBALTIMER_HI) ||
+            p->operands[1].reg == PTX_SREG_SMID);
   default: return false;
   }
 }

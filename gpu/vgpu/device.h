@@ -4,11 +4,12 @@
 #ifndef GPU_VGPU_DEVICE_H
 #define GPU_VGPU_DEVICE_H
 
-#include "gpu/vgpu/count.h"
 #include "gpu/debug.h"
+#include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/module.h"
 #include "gpu/vgpu/output.h"
+#include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/texture.h"
 
 enum {
@@ -74,10 +75,12 @@ struct vg_array {
 struct vg_device {
   const struct gpu_backend *backend;
   struct gpu_options options;
+  int ordinal;
   struct vg_memory memory;
   struct vg_output output;
   struct vg_findings findings; // of the launch that runs
   uint32_t multiprocessors;
+  struct gpu_occupancy_limits limits; // of one
   // The caller's thread only.
   struct vg_module **modules; // handle n is modules[n - 1]
   size_t module_count;
@@ -98,7 +101,8 @@ struct vg_device {
   uint64_t queued, done;
   bool is_closing;
   _Atomic bool is_cancelled;
-  uint64_t cancel_until; // work up to this number is dropped
+  uint64_t cancel_until;          // work up to this number is dropped
+  struct vg_placement *placement; // of the last launch that is done, or NULL
   bool has_failed;
   enum err failure;
   char failure_text[512];

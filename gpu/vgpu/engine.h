@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "gpu/counters.h"
 #include "gpu/gpu.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/mem.h"
@@ -249,6 +250,9 @@ struct vg_block {
   } barriers[VG_BARRIERS];
   const struct vg_insn *left_at; // a thread left here after a barrier, while
   uint32_t left_thread;          // others went on; NULL when none did
+  uint64_t instructions;         // of all its warps, since it began
+  uint64_t turn_from;            // those before its turn
+  uint64_t clock_base;           // of its multiprocessor, less `instructions`
   uint64_t executed;             // work of its warps in this turn
   uint64_t booked;               // that its grid knows of
   uint32_t waits;                // of its warps in this turn (vg_warp_wait)
@@ -271,6 +275,8 @@ struct vg_grid {
   uint64_t grid_budget;
   _Atomic uint64_t executed; // work of all its blocks, against grid_budget
   uint32_t multiprocessors;
+  struct gpu_occupancy_limits limits; // of one
+  struct vg_placement *placement;     // or NULL
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL

@@ -20,16 +20,13 @@
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/watch.h"
-
-// Work of all its warps after which a block steps aside for others.
-static const uint64_t BLOCK_TURN = 1 << 16;
 
 enum {
   SWEEP_COST = 8, // of one warp
   MAX_WAITS = 64,
-  MAX_RESIDENT = 256,
   MAX_WORKERS = 64,
   PARALLEL_THREADS = 1 << 14
 };
@@ -129,6 +126,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
   b->index[0] = (uint32_t)(number % g->launch.grid[0]);
   b->index[1] = (uint32_t)(number / g->launch.grid[0] % g->launch.grid[1]);
   b->index[2] = (uint32_t)(number / g->launch.grid[0] / g->launch.grid[1]);
+  uint32_t multiprocessor = vg_place_begin(g, b);
   vg_order_begin(b);
   b->barriers_passed = 0;
   b->left_at = NULL;
@@ -140,7 +138,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
     struct vg_warp *w = &b->warps[n];
     for (int i = 0; i < 3; i++)
       fill_row(w, (enum vg_special)(VG_CTAID_X + i), b->index[i]);
-    fill_row(w, VG_SMID, (uint32_t)(number % g->multiprocessors));
+    fill_row(w, VG_SMID, multiprocessor);
     if (!vg_warp_begin(w))
       report_no_memory(w);
   }
@@ -277,8 +275,7 @@ static void book(struct vg_worker *k, struct vg_block *b) {
 
 // Gives every warp of the block turns until it ends (true), or has had its
 // share of instructions.
-static bool block_turn(struct vg_worker *k, struct vg_block *b,
-                       uint64_t share) {
+static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
   b->executed = b->booked = 0;
   b->waits = 0;
   for (;;) {
@@ -318,6 +315,14 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
   }
 }
 
+static bool block_turn(struct vg_worker *k, struct vg_block *b,
+                       uint64_t share) {
+  vg_place_turn(b);
+  bool has_ended = take_turn(k, b, share);
+  vg_place_ran(b, has_ended);
+  return has_ended;
+}
+
 bool vg_grid_take_block(struct vg_grid *g, uint64_t *number) {
   *number = atomic_fetch_add(&g->next_block, 1);
   return *number < g->block_count;
@@ -341,9 +346,9 @@ static void *run_blocks(void *arg) {
 }
 
 uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
-  uint64_t n = (uint64_t)g->multiprocessors * (2048 / g->threads);
+  uint64_t n = (uint64_t)g->multiprocessors * vg_blocks_per_multiprocessor(g);
   n = n < g->block_count ? n : g->block_count;
-  return (uint32_t)(n < MAX_RESIDENT ? n : MAX_RESIDENT);
+  return (uint32_t)(n < VG_MAX_RESIDENT ? n : VG_MAX_RESIDENT);
 }
 
 // Blocks in turns: a new one starts once all that run have had a turn.
@@ -361,7 +366,7 @@ static void run_interleaved(struct vg_grid *g) {
       if (count == spare)
         blocks[spare++] = vg_block_new(&k);
       vg_block_begin(blocks[count], number);
-      if (!block_turn(&k, blocks[count], BLOCK_TURN)) {
+      if (!block_turn(&k, blocks[count], VG_BLOCK_TURN)) {
         count++;
         break;
       }
@@ -370,7 +375,7 @@ static void run_interleaved(struct vg_grid *g) {
     }
     for (uint32_t n = 0; n < count && !is_over(&k);) {
       struct vg_block *b = blocks[n];
-      if (!block_turn(&k, b, BLOCK_TURN)) {
+      if (!block_turn(&k, b, VG_BLOCK_TURN)) {
         n++;
         continue;
       }
@@ -416,6 +421,7 @@ static void run_again(struct vg_grid *g) {
   vg_watch_again(g);
   vg_findings_clear(g->findings);
   vg_counts_clear(g->counts);
+  vg_placement_clear(g->placement);
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
   atomic_store(&g->is_abandoned, false);

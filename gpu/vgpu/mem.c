@@ -9,11 +9,13 @@
 
 #include "base/mem.h"
 
-void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes) {
+void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
+                    uint32_t ordinal) {
   memset(m, 0, sizeof *m);
   m->chunks = xcalloc(VG_CHUNKS, sizeof *m->chunks);
   m->limit_bytes = limit_bytes;
-  atomic_store(&m->slots, VG_SLOT_FIRST);
+  m->first = ordinal * VG_DEVICE_SLOTS + VG_SLOT_FIRST;
+  atomic_store(&m->slots, m->first);
   pthread_mutex_init(&m->lock, NULL);
 }
 
@@ -39,7 +41,7 @@ static void release(struct vg_alloc *a) {
 }
 
 void vg_memory_close(struct vg_memory *m) {
-  for (uint32_t s = VG_SLOT_FIRST; s < atomic_load(&m->slots); s++)
+  for (uint32_t s = m->first; s < atomic_load(&m->slots); s++)
     release(vg_slot(m, s));
   for (int i = 0; i < VG_CHUNKS; i++)
     free(m->chunks[i]);
@@ -65,7 +67,7 @@ enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
   pthread_mutex_lock(&m->lock);
   uint32_t slot = atomic_load(&m->slots);
   bool fits = bytes <= m->limit_bytes - atomic_load(&m->used_bytes) &&
-              slot < (uint32_t)VG_CHUNKS * VG_CHUNK_SLOTS;
+              slot - m->first < VG_DEVICE_SLOTS - VG_SLOT_FIRST;
   if (fits)
     a.data = map_bytes(bytes);
   if (a.data && tracked)
@@ -75,7 +77,7 @@ enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
     pthread_mutex_unlock(&m->lock);
     return no_memory(m, bytes, e);
   }
-  struct vg_alloc **chunk = &m->chunks[slot / VG_CHUNK_SLOTS];
+  struct vg_alloc **chunk = &m->chunks[slot % VG_DEVICE_SLOTS / VG_CHUNK_SLOTS];
   if (!*chunk)
     *chunk = xcalloc(VG_CHUNK_SLOTS, sizeof **chunk);
   (*chunk)[slot % VG_CHUNK_SLOTS] = a;

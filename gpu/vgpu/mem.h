@@ -21,7 +21,7 @@ enum {
   VG_SLOT_SHARED = 1,
   VG_SLOT_LOCAL = 2,
   VG_SLOT_PARAM = 3,
-  VG_SLOT_CODE = 4, // functions, 16 bytes apart
+  VG_SLOT_CODE = 4,   // functions, 16 bytes apart
   VG_SLOT_OBJECT = 5, // textures and surfaces, by number
   VG_SLOT_FIRST = 16,
 };
@@ -46,21 +46,28 @@ struct vg_alloc {
   bool is_defined;   // all of it, so that the bits need not be looked at
   bool is_read_only; // the constant bank
   struct vg_watched *watched; // by the launch that runs (watch.h)
-  bool is_taken;     // given to the host and not yet given back
+  bool is_taken;              // given to the host and not yet given back
 };
 
 struct vg_memory {
   struct vg_alloc **chunks; // VG_CHUNKS pointers, filled on demand
-  _Atomic uint32_t slots;   // slots from VG_SLOT_FIRST up to here exist
+  uint32_t first;           // slots from here ...
+  _Atomic uint32_t slots;   // ... up to here exist
   uint64_t limit_bytes;
   _Atomic uint64_t used_bytes;
   _Atomic uint64_t heap_bytes; // of device malloc
   pthread_mutex_t lock;        // adding slots
 };
 
-enum { VG_CHUNK_SLOTS = 4096, VG_CHUNKS = 1 << 14 };
+// Each virtual GPU has slots of its own, so that one knows another's addresses.
+enum {
+  VG_DEVICE_SLOTS = 1 << 25,
+  VG_CHUNK_SLOTS = 4096,
+  VG_CHUNKS = VG_DEVICE_SLOTS / VG_CHUNK_SLOTS
+};
 
-void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes);
+void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
+                    uint32_t ordinal);
 void vg_memory_close(struct vg_memory *m);
 
 // ERR_NOMEM states what was asked for and what is free. `tracked` keeps a
@@ -75,10 +82,11 @@ void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch);
 // The slot's allocation, freed ones included; NULL where there never was one.
 static inline struct vg_alloc *vg_slot(const struct vg_memory *m,
                                        uint64_t slot) {
-  if (slot < VG_SLOT_FIRST ||
+  if (slot < m->first ||
       slot >= atomic_load_explicit(&m->slots, memory_order_acquire))
     return NULL;
-  return &m->chunks[slot / VG_CHUNK_SLOTS][slot % VG_CHUNK_SLOTS];
+  uint64_t n = slot % VG_DEVICE_SLOTS;
+  return &m->chunks[n / VG_CHUNK_SLOTS][n % VG_CHUNK_SLOTS];
 }
 
 // The allocation nearest to an address: the slot's own, or the next slot's for

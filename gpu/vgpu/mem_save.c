@@ -18,9 +18,9 @@ struct saved_alloc {
 };
 
 struct vg_saved {
-  uint32_t slots;
+  uint32_t first, slots; // from the first to before the last
   uint64_t heap_bytes;
-  struct saved_alloc *allocs; // of the slots from VG_SLOT_FIRST on
+  struct saved_alloc *allocs; // of the slots from the first on
 };
 
 static void *map_bytes(uint64_t bytes) {
@@ -67,13 +67,14 @@ static bool save_one(const struct vg_alloc *a, struct saved_alloc *s) {
 enum err vg_memory_save(struct vg_memory *m, struct vg_saved **out,
                         struct err_info *e) {
   struct vg_saved *s = xcalloc(1, sizeof *s);
+  s->first = m->first;
   s->slots = atomic_load(&m->slots);
   s->heap_bytes = atomic_load(&m->heap_bytes);
-  s->allocs = xcalloc(s->slots - VG_SLOT_FIRST + 1, sizeof *s->allocs);
+  s->allocs = xcalloc(s->slots - s->first + 1, sizeof *s->allocs);
   *out = s;
-  for (uint32_t n = VG_SLOT_FIRST; n < s->slots; n++) {
+  for (uint32_t n = s->first; n < s->slots; n++) {
     struct vg_alloc *a = vg_slot(m, n);
-    struct saved_alloc *to = &s->allocs[n - VG_SLOT_FIRST];
+    struct saved_alloc *to = &s->allocs[n - s->first];
     if (!a->data || a->is_read_only || save_one(a, to))
       continue;
     vg_saved_free(s);
@@ -128,17 +129,17 @@ void vg_memory_restore(struct vg_memory *m, struct vg_saved *s) {
   pthread_mutex_lock(&m->lock);
   drop_later(m, s->slots);
   pthread_mutex_unlock(&m->lock);
-  for (uint32_t n = VG_SLOT_FIRST; n < s->slots; n++)
-    if (s->allocs[n - VG_SLOT_FIRST].data)
-      restore_one(m, vg_slot(m, n), &s->allocs[n - VG_SLOT_FIRST]);
+  for (uint32_t n = s->first; n < s->slots; n++)
+    if (s->allocs[n - s->first].data)
+      restore_one(m, vg_slot(m, n), &s->allocs[n - s->first]);
   atomic_store(&m->heap_bytes, s->heap_bytes);
 }
 
 void vg_saved_free(struct vg_saved *s) {
   if (!s)
     return;
-  for (uint32_t n = VG_SLOT_FIRST; n < s->slots; n++) {
-    struct saved_alloc *a = &s->allocs[n - VG_SLOT_FIRST];
+  for (uint32_t n = s->first; n < s->slots; n++) {
+    struct saved_alloc *a = &s->allocs[n - s->first];
     if (a->data)
       munmap(a->data, a->bytes);
     if (a->defined)

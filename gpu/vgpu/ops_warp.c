@@ -154,7 +154,9 @@ static void op_nanosleep(struct vg_warp *w, const struct vg_insn *i,
 // Clocks count instructions and are the same every time: an instruction takes
 // one tick, and the timer a nanosecond for each.
 void vg_op_clock(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  uint64_t now = w->leaf->count + (uint64_t)(w->turn - w->fuel);
+  const struct vg_block *b = w->block;
+  uint64_t now =
+      b->clock_base + b->instructions + (uint64_t)(w->turn - w->fuel);
   if (i->sub == PTX_SREG_CLOCK_HI || i->sub == PTX_SREG_GLOBALTIMER_HI)
     now >>= 32;
   if (i->bytes == 8)

@@ -124,6 +124,7 @@ static void keep_findings(struct vg_device *d) {
 
 static void free_grid(struct vg_grid *g) {
   vg_counts_free(g->counts);
+  vg_placement_free(g->placement);
   free(g);
 }
 
@@ -134,12 +135,22 @@ static void keep_counts(struct vg_device *d, const struct vg_grid *g) {
   pthread_mutex_unlock(&d->lock);
 }
 
+// The device keeps that of its last launch.
+static void keep_placement(struct vg_device *d, struct vg_grid *g) {
+  pthread_mutex_lock(&d->lock);
+  struct vg_placement *before = d->placement;
+  d->placement = g->placement;
+  g->placement = before;
+  pthread_mutex_unlock(&d->lock);
+}
+
 static void do_launch(struct vg_device *d, struct work *k) {
   vg_grid_run(k->grid);
   vg_output_end(&d->output);
   keep_findings(d);
   if (k->grid->counts)
     keep_counts(d, k->grid);
+  keep_placement(d, k->grid);
   if (atomic_load(&d->is_cancelled)) {
     pthread_mutex_lock(&d->lock);
     keep_failure(d, ERR_CANCELLED, "the kernel was stopped while it ran");
@@ -239,7 +250,7 @@ void vg_submit(struct vg_device *d, gpu_handle stream, struct work *k) {
 
 static int device_count(struct err_info *e) {
   (void)e;
-  return 1;
+  return gpu_virtual_count();
 }
 
 static void device_close(struct gpu_device *base) {
@@ -262,6 +273,7 @@ static void device_close(struct gpu_device *base) {
   free(d->functions);
   free(d->arrays);
   vg_objects_close(&d->objects);
+  vg_placement_free(d->placement);
   vg_findings_close(&d->findings);
   vg_output_close(&d->output);
   vg_memory_close(&d->memory);
@@ -271,13 +283,31 @@ static void device_close(struct gpu_device *base) {
   free(d);
 }
 
+static enum err device_info(struct gpu_device *base,
+                            struct gpu_device_info *out, struct err_info *e) {
+  (void)e;
+  struct vg_device *d = vg_own(base);
+  memset(out, 0, sizeof *out);
+  snprintf(out->name, sizeof out->name, "virtual GPU");
+  snprintf(out->id, sizeof out->id, "virtual:%d", d->ordinal);
+  snprintf(out->arch, sizeof out->arch, "compute_80");
+  out->total_bytes = d->memory.limit_bytes;
+  out->free_bytes = d->memory.limit_bytes - atomic_load(&d->memory.used_bytes);
+  out->is_checked = true;
+  int64_t *a = out->attributes;
+#define VALUE(name, value) a[GPU_ATTR_##name] = (value);
+#include "gpu/vgpu/attributes.def"
+#undef VALUE
+  return ERR_OK;
+}
+
 static enum err device_open(int ordinal, const struct gpu_options *options,
                             struct gpu_device **out, struct err_info *e) {
-  if (ordinal != 0)
+  if (ordinal < 0 || ordinal >= device_count(e))
     return err_set(e, ERR_NOT_FOUND,
-                   "there is one virtual GPU, virtual:0; virtual:%d does not "
-                   "exist",
-                   ordinal);
+                   "virtual:%d does not exist: there are %d virtual GPUs, from "
+                   "virtual:0 on (WARPSHOP_VIRTUAL_DEVICES sets how many)",
+                   ordinal, device_count(e));
   struct vg_device *d = xcalloc(1, sizeof *d);
   d->backend = &gpu_virtual_backend;
   if (options)
@@ -285,7 +315,8 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   uint64_t memory = d->options.memory_bytes;
   d->multiprocessors = d->options.multiprocessors ? d->options.multiprocessors
                                                   : DEFAULT_MULTIPROCESSORS;
-  vg_memory_init(&d->memory, memory ? memory : DEFAULT_MEMORY);
+  vg_memory_init(&d->memory, memory ? memory : DEFAULT_MEMORY,
+                 (uint32_t)ordinal);
   vg_output_init(&d->output);
   vg_objects_init(&d->objects);
   str_init(&d->answer.text);
@@ -293,6 +324,10 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, NULL);
   d->stream_used[0] = true;
+  d->ordinal = ordinal;
+  struct gpu_device_info info;
+  device_info((struct gpu_device *)d, &info, NULL);
+  gpu_occupancy_limits(info.attributes, &d->limits);
   int failed = pthread_create(&d->thread, NULL, run_device, d);
   if (failed) {
     vg_findings_close(&d->findings);
@@ -304,24 +339,6 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
                    strerror(failed));
   }
   *out = (struct gpu_device *)d;
-  return ERR_OK;
-}
-
-static enum err device_info(struct gpu_device *base,
-                            struct gpu_device_info *out, struct err_info *e) {
-  (void)e;
-  struct vg_device *d = vg_own(base);
-  memset(out, 0, sizeof *out);
-  snprintf(out->name, sizeof out->name, "virtual GPU");
-  snprintf(out->id, sizeof out->id, "virtual:0");
-  snprintf(out->arch, sizeof out->arch, "compute_80");
-  out->total_bytes = d->memory.limit_bytes;
-  out->free_bytes = d->memory.limit_bytes - atomic_load(&d->memory.used_bytes);
-  out->is_checked = true;
-  int64_t *a = out->attributes;
-#define VALUE(name, value) a[GPU_ATTR_##name] = (value);
-#include "gpu/vgpu/attributes.def"
-#undef VALUE
   return ERR_OK;
 }
 
@@ -376,6 +393,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->budget = l->budget ? l->budget : VG_DEFAULT_BUDGET;
   g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
+  g->limits = d->limits;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);
@@ -392,6 +410,7 @@ static enum err launch(struct gpu_device *base, const struct gpu_launch *l,
     return err;
   struct work *k = vg_work_new(WORK_LAUNCH);
   k->grid = g;
+  g->placement = vg_placement_new(g);
   vg_submit(d, l->stream, k);
   return ERR_OK;
 }
@@ -464,6 +483,22 @@ static enum err take_counts(struct gpu_device *base, struct gpu_counts *out,
   return is_there ? ERR_OK : err_set(e, ERR_NOT_FOUND, "no launch was counted");
 }
 
+static enum err take_placement(struct gpu_device *base,
+                               struct gpu_placement *out,
+                               struct gpu_block_place **places,
+                               struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  pthread_mutex_lock(&d->lock);
+  struct vg_placement *p = d->placement;
+  *places = p ? vg_placement_take(p, out) : NULL;
+  pthread_mutex_unlock(&d->lock);
+  return p ? ERR_OK
+           : err_set(e, ERR_NOT_FOUND,
+                     d->launches ? "the last launch had too many blocks for "
+                                   "their places to be kept"
+                                 : "nothing was launched yet");
+}
+
 static enum err cancel(struct gpu_device *base, struct err_info *e) {
   (void)e;
   struct vg_device *d = vg_own(base);
@@ -512,6 +547,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .poll = poll_stream,
     .findings = take_findings,
     .counts = take_counts,
+    .placement = take_placement,
     .cancel = cancel,
     .debug_begin = vg_back_debug_begin,
     .debug_command = vg_back_debug_command,

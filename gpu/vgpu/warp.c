@@ -77,6 +77,7 @@ static void settle(struct vg_warp *w) {
   uint32_t ran = (uint32_t)(w->turn - w->fuel);
   w->leaf->count += ran;
   w->block->executed += ran;
+  w->block->instructions += ran;
   w->turn = w->fuel;
 }
 

@@ -57,7 +57,7 @@ static void add_parameters(struct vg_grid *g, struct vg_watch *v,
 
 static void add_all(struct vg_grid *g, struct vg_watch *v, bool only_vars) {
   uint32_t slots = atomic_load(&g->memory->slots);
-  for (uint32_t s = VG_SLOT_FIRST; s < slots; s++) {
+  for (uint32_t s = g->memory->first; s < slots; s++) {
     struct vg_alloc *a = vg_slot(g->memory, s);
     if (a && (!only_vars || a->kind == VG_ALLOC_VARIABLE))
       add(v, a, s);

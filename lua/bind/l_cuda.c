@@ -105,6 +105,17 @@ struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu) {
   return NULL;
 }
 
+enum { MAX_MULTIPROCESSORS = 256 };
+
+// WARPSHOP_MULTIPROCESSORS, for virtual GPUs; 0: as many as they have.
+static uint32_t default_multiprocessors(const char *id) {
+  const char *text = getenv("WARPSHOP_MULTIPROCESSORS");
+  long n = text && strncmp(id, "virtual", 7) == 0 ? strtol(text, NULL, 10) : 0;
+  return n < 1                     ? 0
+         : n > MAX_MULTIPROCESSORS ? MAX_MULTIPROCESSORS
+                                   : (uint32_t)n;
+}
+
 // Starts a server for `id`; the device opens there while Lua goes on.
 static struct ldevice *device_open(lua_State *L, struct lcuda *c,
                                    const char *id, struct err_info *e) {
@@ -120,12 +131,14 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
       .deadline_s = c->deadline_s,
   };
   struct gpu_device *gpu;
+  options.gpu.multiprocessors = default_multiprocessors(id);
   if (remote_open(&options, &gpu, e) != ERR_OK)
     return NULL;
   d = xcalloc(1, sizeof *d);
   d->owner = c;
   d->gpu = gpu;
   d->generation = remote_generation(gpu);
+  d->multiprocessors = options.gpu.multiprocessors;
   snprintf(d->id, sizeof d->id, "%s", id);
   d->next = c->devices;
   c->devices = d;
@@ -207,7 +220,7 @@ struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
   return d;
 }
 
-static bool is_device_id(const char *id) {
+bool lcuda_is_device_id(const char *id) {
   unsigned ordinal;
   char rest;
   return (sscanf(id, "cuda:%u%c", &ordinal, &rest) == 1 ||
@@ -215,18 +228,77 @@ static bool is_device_id(const char *id) {
          strlen(id) < 16;
 }
 
-// cuda.select(id): the device that kernels and new device arrays use.
+static uint64_t take_setting(lua_State *L, const char *key, lua_Integer most,
+                             uint64_t now) {
+  if (lua_getfield(L, 2, key) != LUA_TNIL) {
+    int is_whole;
+    lua_Integer n = lua_tointegerx(L, -1, &is_whole);
+    if (!is_whole || n < 1 || n > most)
+      bind_error(L, ERR_ARGUMENT,
+                 "cuda.select: %s is a whole number from 1 to %lld", key,
+                 (long long)most);
+    now = (uint64_t)n;
+  }
+  lua_pop(L, 1);
+  return now;
+}
+
+static void check_settings(lua_State *L, const char *id) {
+  if (lua_type(L, 2) != LUA_TTABLE)
+    bind_error(L, ERR_ARGUMENT, "cuda.select: settings are a table, not %s",
+               luaL_typename(L, 2));
+  if (strncmp(id, "virtual", 7) != 0)
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.select: %s is a real GPU, which has the memory and the "
+               "multiprocessors that it has",
+               id);
+  lua_pushnil(L);
+  while (lua_next(L, 2)) {
+    lua_pop(L, 1);
+    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (strcmp(key, "multiprocessors") != 0 && strcmp(key, "memory") != 0)
+      bind_error(L, ERR_ARGUMENT,
+                 "cuda.select has no setting \"%s\"; there are "
+                 "multiprocessors and memory",
+                 luaL_tolstring(L, -1, NULL));
+  }
+}
+
+// Settings of a virtual GPU hold from its start on: where they differ from
+// those it has, it starts again.
+static void configure(lua_State *L, struct ldevice *d) {
+  uint64_t memory =
+      take_setting(L, "memory", (lua_Integer)1 << 46, d->memory_bytes);
+  uint32_t units = (uint32_t)take_setting(
+      L, "multiprocessors", MAX_MULTIPROCESSORS, d->multiprocessors);
+  if (memory == d->memory_bytes && units == d->multiprocessors)
+    return;
+  ldevice_wait(L, d, GPU_ALL_STREAMS);
+  d->memory_bytes = memory;
+  d->multiprocessors = units;
+  remote_configure(d->gpu, memory, units);
+  ldevice_reset(L, d);
+  d->has_info = false;
+}
+
+// cuda.select(id [, settings]): the device that kernels and new device arrays
+// use.
 static int l_select(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   const char *id = luaL_checkstring(L, 1);
+  lua_settop(L, 2);
   struct err_info e = {0};
-  if (!is_device_id(id))
+  if (!lcuda_is_device_id(id))
     bind_error(L, ERR_ARGUMENT,
                "cuda.select: no device is called \"%s\"; there are names such "
                "as \"cuda:0\" and \"virtual:0\" (cuda.devices() lists them)",
                id);
+  if (!lua_isnil(L, 2))
+    check_settings(L, id);
   bool was_open = device_find(c, id) != NULL;
   struct ldevice *d = device_open(L, c, id, &e);
+  if (d && !lua_isnil(L, 2))
+    configure(L, d);
   if (!d || device_info(d, &e) != ERR_OK) {
     if (d && !was_open)
       device_close(c, d);
@@ -266,6 +338,7 @@ static void set_device_meta(lua_State *L) {
   if (luaL_newmetatable(L, "cuda.device")) {
     lua_pushcfunction(L, device_tostring);
     lua_setfield(L, -2, "__tostring");
+    lcuda_set_device_methods(L);
   }
   lua_setmetatable(L, -2);
 }
@@ -313,10 +386,11 @@ static int l_device(lua_State *L) {
 static int l_devices(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   lua_newtable(L); // [list]
-  int gpus = count_gpus();
-  for (int i = 0; i <= gpus; i++) {
-    char id[16], name[128] = "virtual GPU";
-    snprintf(id, sizeof id, i < gpus ? "cuda:%d" : "virtual:0", i);
+  int gpus = count_gpus(), all = gpus + gpu_virtual_count();
+  for (int i = 0; i < all; i++) {
+    char id[24], name[128] = "virtual GPU";
+    snprintf(id, sizeof id, i < gpus ? "cuda:%d" : "virtual:%d",
+             i < gpus ? i : i - gpus);
     struct ldevice *d = device_find(c, id);
     if (d && d->has_info) {
       push_device(L, &d->info);
@@ -513,7 +587,7 @@ static void choose_device(lua_State *L, struct lcuda *c) {
   c->is_explicit = wanted && wanted[0];
   if (!c->is_explicit)
     wanted = count_nodes() > 0 && count_gpus() > 0 ? "cuda:0" : "virtual:0";
-  if (!is_device_id(wanted))
+  if (!lcuda_is_device_id(wanted))
     bind_error(L, ERR_ARGUMENT,
                "no device is called \"%s\": the names are cuda:0, cuda:1 ... "
                "and virtual:0",
@@ -579,6 +653,8 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_launch(L);
   lcuda_open_stream(L);
   lcuda_open_texture(L);
+  lcuda_open_placement(L);
+  lcuda_open_peer(L);
   lcuda_open_time(L);
   lcuda_open_profile(L);
   return 1;

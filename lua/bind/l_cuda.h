@@ -111,6 +111,8 @@ struct ldevice {
   struct gpu_device_info info;
   bool has_info;
   uint64_t generation;
+  uint64_t memory_bytes;    // settings of a virtual GPU; 0: its own
+  uint32_t multiprocessors; // likewise
   struct device_storage *storages;
   struct retired *retired;
   int retired_count, retired_capacity;
@@ -161,6 +163,7 @@ struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
 // The device of that id, opened; raises when it does not open.
 struct ldevice *lcuda_open_device(lua_State *L, const char *id);
 bool lcuda_is_cancelled(void *context);
+bool lcuda_is_device_id(const char *id);
 
 // l_cuda_memory.c
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
@@ -181,9 +184,22 @@ void ldevice_check_storage(lua_State *L, struct ldevice *d,
 // Storage over a module's variable, which is not ours to free.
 struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
                                       size_t bytes);
+// Push a copy of the array at 1 on `d`, or a host array with its elements.
+int lcuda_push_on_device(lua_State *L, struct ldevice *d);
+int lcuda_push_on_host(lua_State *L);
 unsigned lcuda_alloc_flags(const struct lcuda *c);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open
 int lcuda_open_memory(lua_State *L);   // adds to the table on top
+
+// l_cuda_placement.c
+int lcuda_open_placement(lua_State *L);
+
+// l_cuda_peer.c: methods of what cuda.device() gives, for the table on top;
+// cuda.memcpy_peer; and the method x:to(device): x itself where it is there
+// already, else a copy there; "host" gives a host array.
+int lcuda_array_to(lua_State *L);
+void lcuda_set_device_methods(lua_State *L);
+int lcuda_open_peer(lua_State *L);
 
 // l_cuda_texture.c
 // Is the argument at `at` a texture or a surface? Then its number for a kernel
@@ -196,6 +212,9 @@ int lcuda_open_texture(lua_State *L);
 // l_cuda_wait.c
 void ldevice_wait(lua_State *L, struct ldevice *d, gpu_handle stream);
 void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq);
+// Starts the server anew, with the settings that it has now; arrays come back
+// from their host copies, as after a fault.
+void ldevice_reset(lua_State *L, struct ldevice *d);
 // Raises what `e` says, after recovery where the device needs one.
 int ldevice_fail(lua_State *L, struct ldevice *d, const struct err_info *e)
     __attribute__((noreturn));

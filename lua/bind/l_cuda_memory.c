@@ -226,8 +226,8 @@ void ldevice_check_storage(lua_State *L, struct ldevice *d,
   if (ds->device != d)
     bind_error(L, ERR_ARGUMENT,
                "%s lives on %s, and this runs on %s: cuda.select(\"%s\"), or "
-               "copy it over with cuda.to_device(x:copy_to_host())",
-               what, ds->device->id, d->id, ds->device->id);
+               "copy it over with x:to(\"%s\")",
+               what, ds->device->id, d->id, ds->device->id, d->id);
 }
 
 static struct array *check_device_array(lua_State *L, int at,
@@ -331,6 +331,8 @@ static int copy_device_array(lua_State *L, struct array *a) {
   return 1;
 }
 
+static struct array *push_fetched(lua_State *L, struct array *a);
+
 static int l_to_device(lua_State *L) {
   struct array *a = array_test(L, 1);
   if (!a)
@@ -340,7 +342,15 @@ static int l_to_device(lua_State *L) {
                luaL_typename(L, 1));
   if (array_is_device(a))
     return copy_device_array(L, a);
-  struct ldevice *d = lcuda_device(L);
+  return lcuda_push_on_device(L, lcuda_device(L));
+}
+
+int lcuda_push_on_device(lua_State *L, struct ldevice *d) {
+  struct array *a = array_check(L, 1);
+  if (array_is_device(a)) {
+    push_fetched(L, a);
+    lua_replace(L, 1);
+  }
   struct array *packed = push_packed(L, 1);
   size_t bytes = array_bytes(packed);
   struct device_storage *ds =
@@ -420,12 +430,10 @@ static int l_copy_to_host(lua_State *L) {
   return 1;
 }
 
-static int l_to_host(lua_State *L) {
+int lcuda_push_on_host(lua_State *L) {
   struct array *a = array_check(L, 1);
-  if (array_is_device(a))
-    return l_copy_to_host(L);
   lua_settop(L, 1);
-  return 1;
+  return array_is_device(a) ? l_copy_to_host(L) : 1;
 }
 
 // After a copy from the host the device array can be restored from there, if
@@ -675,6 +683,7 @@ void lcuda_open_methods(lua_State *L) {
       {"copy_from", l_copy_from},
       {"device_fill", l_fill},
       {"pointer", l_pointer},
+      {"to", lcuda_array_to},
       {"free", l_free},
       {NULL, NULL},
   };
@@ -696,7 +705,7 @@ void lcuda_open_methods(lua_State *L) {
 int lcuda_open_memory(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"to_device", l_to_device},
-      {"to_host", l_to_host},
+      {"to_host", lcuda_push_on_host},
       {"device_array", l_device_array},
       {"device_array_like", l_device_array_like},
       {"arrays", l_arrays},

@@ -128,6 +128,15 @@ static bool recover(lua_State *L, struct ldevice *d, struct str *out) {
   return is_back;
 }
 
+void ldevice_reset(lua_State *L, struct ldevice *d) {
+  struct str text = STR_INIT;
+  bool had_arrays = d->storages != NULL;
+  bool is_back = recover(L, d, &text);
+  if (!is_back || had_arrays)
+    log_say(LOG_NOTE, "%s", text.data);
+  str_free(&text);
+}
+
 // ---- Raising ----
 
 static void append_message(lua_State *L, const char *text) {

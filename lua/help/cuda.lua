@@ -118,12 +118,37 @@ Units:   elapsed in ms
 Errors:  "this event was never recorded"
 Example: type(cuda.event()) --> userdata]],
 ["cuda.select"] = [[
-cuda.select(id): the device that kernels and new device arrays use from now on:
-"cuda:0", "virtual:0". Kernels are compiled for it when next launched.
+cuda.select(id [, {multiprocessors =, memory =}]): the device that kernels and
+new device arrays use from now on: "cuda:0", "virtual:0", "virtual:1". Kernels
+are compiled for it when next launched. A virtual GPU that has other settings
+starts again with these (1 to 256 multiprocessors): device arrays come back
+from their host copies, those that kernels wrote are lost. It keeps what is not
+named. WARPSHOP_MULTIPROCESSORS sets how many there are from the start,
+WARPSHOP_VIRTUAL_DEVICES how many virtual GPUs (2).
+Units:   memory in bytes
 Errors:  "no device is called ..."]],
+["cuda.memcpy_peer"] = [[
+cuda.memcpy_peer(to, from): copies a device array to one of another device, of
+the same shape and type. x:to("virtual:1") makes a new one there, x:to("host")
+one on the host; x.device tells where x is.
+Errors:  "takes two device arrays"
+Source:  CUDA's cudaMemcpyPeer
+Example: cuda.to_device(np.ones(2, "f32")):to("virtual:1").device --> virtual:1]],
+["cuda.placement"] = [[
+cuda.placement(): which block of the last launch ran on which multiprocessor of
+the virtual GPU, and when: {kernel, clocks, multiprocessors,
+blocks_per_multiprocessor, blocks = {{number, block = {x, y, z},
+multiprocessor, start, stop}, ...}}; printed, a chart. The model is the same on
+every machine: a multiprocessor issues one warp instruction a clock for the
+blocks that it holds, and the next block goes to the one that is free first.
+%smid, %nsmid and clock() agree with it.
+Units:   clocks of a multiprocessor
+Errors:  unsupported on a real GPU; "nothing was launched yet"]],
 ["cuda.device"] = [[
 cuda.device(): the device in use: {id, name, arch, driver, total_memory,
-free_memory, is_checked, attributes = {...}}.
+free_memory, is_checked, attributes = {...}}. d:can_access_peer(id) tells
+whether its kernels reach the other device's memory, d:enable_peer_access(id)
+asks for that; x:to(id) and cuda.memcpy_peer copy in any case.
 Units:   bytes; attributes as the CUDA driver gives them
 Example: cuda.device().attributes.warp_size --> 32]],
 ["cuda.devices"] = [[

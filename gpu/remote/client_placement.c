@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The placement of a launch over the ring: what it was in the answer, the
+// blocks through the arena.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/remote/client.h"
+
+#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
+
+static enum err fetch_blocks(struct remote *r, uint32_t count,
+                             struct gpu_block_place *out, struct err_info *e) {
+  size_t bytes = count * sizeof *out;
+  uint64_t offset = 0;
+  void *block;
+  enum err err = arena_alloc(r->options.arena, bytes, &block, e);
+  if (err)
+    return err;
+  arena_holds(r->options.arena, block, bytes, &offset);
+  err = remote_call(r, REMOTE_OP_BLOCK_PLACES, ARGS(offset, bytes), NULL, 0, e);
+  if (!err)
+    memcpy(out, block, bytes);
+  // A process that could not be reaped may still write to it: then it is lost.
+  if (!r->has_died || !r->pid)
+    arena_release(r->options.arena, block);
+  return err;
+}
+
+enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
+                          struct gpu_block_place **places, struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  *places = NULL;
+  enum err err = remote_call(r, REMOTE_OP_PLACEMENT, ARGS(0), NULL, 0, e);
+  if (err)
+    return err;
+  *out = r->segment->slots[REMOTE_SLOT_CALL].placement;
+  *places = xcalloc((size_t)out->placed + 1, sizeof **places);
+  if (out->placed)
+    err = fetch_blocks(r, out->placed, *places, e);
+  if (err) {
+    free(*places);
+    *places = NULL;
+  }
+  return err;
+}
