@@ -476,8 +476,8 @@ static enum err remote_function_set_max_shared(struct gpu_device *d,
   return call(REMOTE(d), REMOTE_OP_MAX_SHARED, ARGS(function, bytes), e);
 }
 
-static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
-                              struct err_info *e) {
+enum err remote_send_launch(struct remote *r, enum remote_op op,
+                            const struct gpu_launch *l, struct err_info *e) {
   struct remote_launch body = {
       .function = l->function,
       .stream = l->stream,
@@ -489,8 +489,13 @@ static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
       .flags = l->flags,
       .param_bytes = l->param_bytes,
   };
-  return remote_send(REMOTE(d), REMOTE_OP_LAUNCH, REMOTE_NO_SLOT, ARGS(0),
-                     &body, sizeof body, l->params, l->param_bytes, e);
+  return remote_send(r, op, REMOTE_NO_SLOT, ARGS(0), &body, sizeof body,
+                     l->params, l->param_bytes, e);
+}
+
+static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
+                              struct err_info *e) {
+  return remote_send_launch(REMOTE(d), REMOTE_OP_LAUNCH, l, e);
 }
 
 // ---- Counts ----
@@ -722,4 +727,8 @@ const struct gpu_backend gpu_remote_backend = {
     .counts = remote_counts,
     .placement = remote_placement,
     .cancel = remote_cancel,
+    .debug_begin = remote_debug_begin,
+    .debug_command = remote_debug_command,
+    .debug_answer = remote_debug_answer,
+    .debug_end = remote_debug_end,
 };

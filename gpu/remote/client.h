@@ -97,10 +97,24 @@ enum err remote_call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], const void *tail,
                      size_t tail_bytes, struct err_info *e);
 
+// Queues a launch, or one for the debugger.
+enum err remote_send_launch(struct remote *r, enum remote_op op,
+                            const struct gpu_launch *l, struct err_info *e);
+
 // ---- client_placement.c ----
 
 enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
                           struct gpu_block_place **places, struct err_info *e);
+
+// ---- client_debug.c: functions of struct gpu_backend ----
+
+enum err remote_debug_begin(struct gpu_device *d, const struct gpu_launch *l,
+                            struct err_info *e);
+enum err remote_debug_command(struct gpu_device *d, const char *text,
+                              struct err_info *e);
+enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,
+                             char *text, size_t room, struct err_info *e);
+enum err remote_debug_end(struct gpu_device *d, struct err_info *e);
 
 // ---- client_array.c: functions of struct gpu_backend ----
 

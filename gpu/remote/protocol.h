@@ -71,6 +71,12 @@ struct remote_launch {
   uint32_t reserved;
 };
 
+// In the arena: too long for a slot.
+struct remote_debug_answer {
+  struct gpu_debug_stop stop;
+  char text[GPU_DEBUG_TEXT_BYTES];
+};
+
 struct remote_slot {
   _Atomic uint64_t done; // number of the command whose answer this is
   uint32_t error;        // enum err
@@ -120,6 +126,7 @@ static inline uint32_t remote_layout(void) {
                             sizeof(struct gpu_line_counts),
                             sizeof(struct gpu_block_place),
                             sizeof(struct gpu_device_info),
+                            sizeof(struct remote_debug_answer),
                             sizeof(struct gpu_texture_desc),
                             sizeof(struct err_info),
                             REMOTE_OP_COUNT,

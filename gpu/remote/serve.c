@@ -349,10 +349,11 @@ static enum err serve_max_shared(struct server *s, struct call *c) {
                                                    (uint32_t)c->args[1], c->e);
 }
 
-static enum err serve_launch(struct server *s, struct call *c) {
+static enum err take_launch(struct server *s, struct call *c,
+                            struct gpu_launch *out) {
   struct remote_launch l;
   memcpy(&l, c->tail, sizeof l);
-  struct gpu_launch launch = {
+  *out = (struct gpu_launch){
       .grid = {l.grid[0], l.grid[1], l.grid[2]},
       .block = {l.block[0], l.block[1], l.block[2]},
       .shared_bytes = l.shared_bytes,
@@ -365,10 +366,60 @@ static enum err serve_launch(struct server *s, struct call *c) {
   if (l.param_bytes > c->tail_bytes - sizeof l)
     return err_set(c->e, ERR_PROTOCOL, "a launch without its parameters");
   enum err err =
-      handle_get(s, HANDLE_FUNCTION, l.function, &launch.function, c->e);
-  if (!err)
-    err = stream_get(s, l.stream, &launch.stream, c->e);
+      handle_get(s, HANDLE_FUNCTION, l.function, &out->function, c->e);
+  return err ? err : stream_get(s, l.stream, &out->stream, c->e);
+}
+
+static enum err serve_launch(struct server *s, struct call *c) {
+  struct gpu_launch launch;
+  enum err err = take_launch(s, c, &launch);
   return err ? err : s->backend->launch(s->device, &launch, c->e);
+}
+
+// ---- The debugger ----
+
+static enum err need_debugger(struct server *s, struct call *c) {
+  if (s->backend->debug_begin)
+    return ERR_OK;
+  return err_set(c->e, ERR_UNSUPPORTED,
+                 "only the virtual GPU steps through a launch");
+}
+
+static enum err serve_debug_begin(struct server *s, struct call *c) {
+  struct gpu_launch launch;
+  enum err err = need_debugger(s, c);
+  if (!err)
+    err = take_launch(s, c, &launch);
+  return err ? err : s->backend->debug_begin(s->device, &launch, c->e);
+}
+
+static enum err serve_debug_command(struct server *s, struct call *c) {
+  const char *text;
+  enum err err = need_debugger(s, c);
+  if (!err)
+    err = tail_name(c, &text);
+  return err ? err : s->backend->debug_command(s->device, text, c->e);
+}
+
+static enum err serve_debug_answer(struct server *s, struct call *c) {
+  struct remote_debug_answer *a;
+  char *to;
+  enum err err = need_debugger(s, c);
+  if (!err)
+    err = arena_range(s, c->args[0], sizeof *a, &to, c->e);
+  if (err)
+    return err;
+  a = xcalloc(1, sizeof *a);
+  err = s->backend->debug_answer(s->device, &a->stop, a->text, sizeof a->text,
+                                 c->e);
+  memcpy(to, a, sizeof *a);
+  free(a);
+  return err;
+}
+
+static enum err serve_debug_end(struct server *s, struct call *c) {
+  enum err err = need_debugger(s, c);
+  return err ? err : s->backend->debug_end(s->device, c->e);
 }
 
 // ---- Counts ----

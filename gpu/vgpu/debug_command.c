@@ -270,6 +270,23 @@ static enum err command_run(struct vg_debug *d, const char *s,
   return ERR_OK;
 }
 
+// The first thread comes to the first line of the kernel's body.
+static enum err command_start(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  (void)s, (void)e;
+  vg_debug_replay(d, 0, NULL, NULL);
+  d->focus = (struct vg_focus){0};
+  vg_debug_fill_stop(d, GPU_DEBUG_BEGUN);
+  const struct vg_insn *body = vg_debug_body(d->grid->code);
+  struct vg_spot spot;
+  while (vg_debug_spot(d, &d->focus, &spot) && spot.pc != body) {
+    vg_debug_go(d, VG_DEBUG_STEPI);
+    if (!goes_on(d))
+      break;
+  }
+  return ERR_OK;
+}
+
 static enum err command_continue(struct vg_debug *d, const char *s,
                                  struct err_info *e) {
   (void)s, (void)e;

@@ -45,6 +45,9 @@ static enum err do_command(struct vg_device *d, const char *text,
 void vg_debug_work(struct vg_device *d, struct work *k) {
   struct err_info info = {0};
   enum err err = ERR_OK;
+  // A launch that is given up leaves no trace.
+  if (k->kind == WORK_DEBUG_END && d->debug && !d->debug->is_over)
+    vg_memory_restore(&d->memory, d->debug->saved);
   if (k->kind != WORK_DEBUG_COMMAND)
     vg_debug_leave(d, NULL);
   if (k->kind == WORK_DEBUG_BEGIN)

@@ -657,5 +657,6 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_peer(L);
   lcuda_open_time(L);
   lcuda_open_profile(L);
+  lcuda_open_debug(L);
   return 1;
 }

@@ -145,6 +145,7 @@ struct lcuda {
   struct ldevice *notes_device;
   struct lcuda_timing *timing;   // while cuda.time runs
   struct lcuda_profile *profile; // while cuda.profile runs
+  struct lcuda_debug *debug;     // while cuda.debug runs
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
   bool has_looked_for_nvtx;
   struct bind_options options;
@@ -391,6 +392,21 @@ void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
 
 // The last launch on `d`, or NULL when it is not known any more.
 const struct launch_record *ldevice_last_record(const struct ldevice *d);
+
+// Copies the arrays of a real GPU's launch to the virtual GPU and calls `run`
+// with the launch as it is there; it leaves one value.
+void lcuda_with_copies(lua_State *L, struct ldevice *d,
+                       const struct launch_record *record,
+                       void (*run)(lua_State *L, struct ldevice *v,
+                                   const struct launch_record *record));
+
+// l_cuda_debug.c
+// Is the launch to be stepped, because cuda.debug runs?
+bool lcuda_debug_wants(const struct lcuda *o);
+// Steps it; true when it was given up before its end.
+bool lcuda_debug_launch(lua_State *L, struct ldevice *d,
+                        const struct launch_record *record);
+int lcuda_open_debug(lua_State *L);
 
 // l_cuda_profile.c
 // A launch is about to be queued while cuda.profile runs: `launch` gets the

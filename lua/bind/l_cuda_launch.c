@@ -314,6 +314,19 @@ static void mark_used(const struct call *c) {
   }
 }
 
+// Steps the launch; true when that was all: on a real GPU, what was stepped
+// was a copy, and the launch itself follows unless it was given up.
+static bool debug_instead(lua_State *L, struct call *c) {
+  struct launch_record record;
+  bool is_itself = c->device->info.is_checked;
+  if (is_itself) {
+    record_launch(c);
+    mark_used(c);
+  }
+  fill_record(c, &record);
+  return lcuda_debug_launch(L, c->device, &record) || is_itself;
+}
+
 static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
   struct lcuda *o = c->device->owner;
   struct gpu_device *gpu = c->device->gpu;
@@ -327,6 +340,8 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
     fill_record(c, &record);
     lcuda_profile_launch(L, c->device, &record, &launch);
   }
+  if (lcuda_debug_wants(o) && debug_instead(L, c))
+    return ERR_OK;
   enum err err = gpu->backend->launch(gpu, &launch, e);
   if (err == ERR_OK) {
     record_launch(c);

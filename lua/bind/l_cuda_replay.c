@@ -26,6 +26,8 @@ struct replay {
   int block_count;
   struct str unknown; // names of arrays whose contents are gone
   bool is_alive;      // the real GPU's memory can be read
+  void (*run)(lua_State *L, struct ldevice *v,
+              const struct launch_record *record); // of lcuda_with_copies
 };
 
 const struct launch_record *ldevice_last_record(const struct ldevice *d) {
@@ -215,6 +217,44 @@ static bool uses_objects(const struct lkernel *k) {
   return false;
 }
 
+static void refuse_objects(lua_State *L, const struct lkernel *k) {
+  if (uses_objects(k))
+    bind_error(L, ERR_UNSUPPORTED,
+               "%s: a launch with textures or surfaces is not run again on the "
+               "virtual GPU: cuda.select(\"virtual:0\"), and run the program "
+               "there",
+               k->name);
+}
+
+static int copies_body(lua_State *L) {
+  struct replay *r = lua_touserdata(L, 1);
+  r->virtual = lcuda_open_device(L, "virtual:0");
+  ldevice_wait(L, r->real, GPU_ALL_STREAMS);
+  translate(L, r);
+  remember(r);
+  r->run(L, r->virtual, &r->again);
+  return 1;
+}
+
+void lcuda_with_copies(lua_State *L, struct ldevice *d,
+                       const struct launch_record *record,
+                       void (*run)(lua_State *L, struct ldevice *v,
+                                   const struct launch_record *record)) {
+  refuse_objects(L, record->kernel);
+  struct replay r = {.real = d,
+                     .record = record,
+                     .unknown = STR_INIT,
+                     .is_alive = true,
+                     .run = run};
+  lua_pushcfunction(L, copies_body);
+  lua_pushlightuserdata(L, &r);
+  int status = lua_pcall(L, 1, 1, 0);
+  put_away(&r);
+  str_free(&r.unknown);
+  if (status != LUA_OK)
+    lua_error(L);
+}
+
 static int count_body(lua_State *L) {
   struct replay *r = lua_touserdata(L, 1);
   struct gpu_finding f[LCUDA_FINDINGS];
@@ -235,12 +275,7 @@ static int count_body(lua_State *L) {
 
 void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
                             const struct launch_record *record) {
-  if (uses_objects(record->kernel))
-    bind_error(L, ERR_UNSUPPORTED,
-               "%s: a launch with textures or surfaces is not run again on the "
-               "virtual GPU: cuda.select(\"virtual:0\"), and run the program "
-               "there",
-               record->kernel->name);
+  refuse_objects(L, record->kernel);
   struct replay r = {
       .real = d, .record = record, .unknown = STR_INIT, .is_alive = true};
   lua_pushcfunction(L, count_body);

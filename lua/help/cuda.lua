@@ -67,6 +67,20 @@ counters, p:table([columns]) what print shows.
 Errors:  "there is no counter ..."
 Source:  Nsight Compute's metrics
 Example: cuda.profile(function() end).launches --> 0]],
+["cuda.debug"] = [[
+cuda.debug(function [, {break_at =, on_stop =}]): steps the function's launches on
+the virtual GPU, in code built with -G; a real GPU's launch is stepped on copies of
+its arrays, and then runs. break_at: a line, a function's name, {line =, func =, file =,
+block =, thread =, condition = "i > 3"}, or a list of these; without it the launch
+stops at its first line. on_stop(stop) answers with the next command ("step", "next",
+"back", ...; nil goes on, "quit" gives the launch up and leaves its arrays as they
+were). Returns how often it stopped.
+Stops:   reason ("breakpoint", "watch", "finding", "step", "interrupted", "beginning",
+"ended"), file, line, func, block, thread, warp, lanes, mask, depth, steps, text,
+finding, locals (by name), eval("tile[2] + i"), command("warps")
+Errors:  "... has no code at line 99 or behind"
+Source:  the commands of :debug (:help debug)
+Example: cuda.debug(function() end) --> 0]],
 ["cuda.counters"] = [[
 cuda.counters(): all that cuda.profile counts: {name, nsight, unit, kind,
 meaning}. The kind is "exact" where hardware must count the same, "close" where

@@ -1,0 +1,138 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- cuda.debug: stopping a launch, looking at it, stepping it, going back.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local scale = cuda.kernel[==[
+#define TILE 8
+const int ROWS = TILE / 2;
+__device__ float twice(float v) {
+  float r = v * 2;
+  return r;
+}
+__global__ void scale(const float *x, float *out, int n) {
+  __shared__ float tile[ROWS][TILE];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x / TILE][threadIdx.x % TILE] = x[i];
+  __syncthreads();
+  float v = twice(tile[0][threadIdx.x % TILE]);
+  if (i < n) out[i] = v;
+}]==]
+
+local function launch(out)
+  local x = np.arange(64, "f32")
+  return function() scale[{2, 32}](x, out or np.zeros(64, "f32"), 64) end
+end
+
+test("a breakpoint for one thread, with its variables", function()
+  local seen
+  local out = np.zeros(64, "f32")
+  local stops = cuda.debug(launch(out), {
+    break_at = {line = 13, block = {1, 0, 0}, thread = 5},
+    on_stop = function(stop)
+      if stop.reason ~= "ended" then
+        assert(not seen)
+        seen = {stop.reason, stop.line, stop.block, stop.thread, stop.func,
+          stop.locals.i, stop.locals.v, stop.lanes}
+      end
+    end})
+  equal(stops, 1)
+  equal(seen, {"breakpoint", 13, {1, 0, 0}, {5, 0, 0}, "scale", 37, 74.0, 32})
+  equal(out[37], 74.0) -- the launch has run to its end
+end)
+
+test("a condition", function()
+  local threads = {}
+  cuda.debug(launch(), {
+    break_at = {{line = 12, condition = "i == 3 || i == 40"}},
+    on_stop = function(stop)
+      if stop.reason == "breakpoint" then
+        threads[#threads + 1] = stop.locals.i
+      end
+    end})
+  equal(threads, {3, 40})
+end)
+
+test("stepping into a function, and back", function()
+  local lines = {}
+  cuda.debug(launch(), {on_stop = function(stop)
+    lines[#lines + 1] = stop.line
+    if stop.line == 5 then
+      equal(stop.func, "twice")
+      equal(stop.depth, 1)
+      equal(stop.eval("v * 2 + 1"), 1)
+      assert(stop.command("where"):find("scale at"))
+      return "back"
+    end
+    return #lines < 6 and "step" or "quit"
+  end})
+  equal(lines, {9, 10, 11, 12, 4, 5, 4})
+end)
+
+test("shared memory has its type from the source", function()
+  cuda.debug(launch(), {
+    break_at = 12,
+    on_stop = function(stop)
+      if stop.reason == "ended" then return end
+      local tile = stop.eval("tile")
+      equal(#tile, 4)
+      equal(tile[4][8], 31)
+      assert(stop.command("shared"):find("tile: float[4][8]", 1, true))
+      return "quit"
+    end})
+end)
+
+test("a launch that is given up leaves no trace", function()
+  local out = np.zeros(64, "f32")
+  cuda.debug(launch(out), {
+    break_at = {line = 10, block = 1},
+    on_stop = function() return "quit" end})
+  assert(np.all(np.equal(out, np.zeros(64, "f32"))))
+end)
+
+test("a mistake stops the launch where it is made", function()
+  local found
+  cuda.debug(function()
+    scale[{3, 32}](np.arange(64, "f32"), np.zeros(64, "f32"), 64)
+  end, {on_stop = function(stop)
+    if stop.reason == "finding" then
+      found = found or {tostring(stop.finding), stop.line, stop.locals.i}
+    end
+  end})
+  assert(found[1]:find("64 float", 1, true) or found[1]:find("x[64]", 1, true),
+    found[1])
+  equal(found[2], 10)
+  equal(found[3], 64)
+end)
+
+test("device arrays and results", function()
+  local x = cuda.to_device(np.arange(64, "f32"))
+  local out = cuda.to_device(np.zeros(64, "f32"))
+  local n = cuda.debug(function() scale[{2, 32}](x, out, 64) end)
+  equal(n, 1) -- at the first line
+  equal(out:copy_to_host()[3], 6.0)
+end)
+
+test("what is wrong is said", function()
+  raises("not-found", "no code at line 99", function()
+    cuda.debug(launch(), {break_at = 99})
+  end)
+  raises("argument", "cuda.debug inside", function()
+    cuda.debug(function() cuda.debug(launch()) end)
+  end)
+  local kept
+  cuda.debug(launch(), {on_stop = function(stop)
+    local nothing, why = stop.eval("nowhere + 1")
+    equal(nothing, nil)
+    equal(why, "there is no variable nowhere here")
+    kept = stop
+    return "quit"
+  end})
+  raises("argument", "has ended", function() kept.command("locals") end)
+  local ok, e = pcall(cuda.debug, launch(), {
+    on_stop = function() error("oops") end})
+  assert(not ok and tostring(e):find("oops"))
+  launch()() -- and the device goes on
+end)
+
+tap.done()
