@@ -334,8 +334,22 @@ static void add_misaligned(struct str *out, const struct finding_subject *s) {
   str_addf(out, "is no multiple of %u", f->bytes);
 }
 
+// Textures and surfaces have no cells by number: the device says where.
+static void add_object(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_add(out, finding_what(f));
+  if (s->array[0])
+    str_addf(out, ": %s", s->array);
+  if (f->text[0])
+    str_addf(out, "%s%s", s->array[0] ? ", " : ": ", f->text);
+}
+
 void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
+  if (f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_SURFACE) {
+    add_object(out, s);
+    return;
+  }
   switch (f->kind) {
   case ERR_OUT_OF_BOUNDS: add_bounds(out, s); return;
   case ERR_RACE: add_race(out, s); return;

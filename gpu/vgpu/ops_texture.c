@@ -50,6 +50,10 @@ static void describe_shape(const struct vg_object *o, char *out, size_t size) {
            o->shape.width, height, depth, o->element_bytes);
 }
 
+static uint64_t lane_handle(struct vg_warp *w, vg_place at, int l) {
+  return ((const uint64_t *)VG_AT(w, at))[l];
+}
+
 static void report(struct vg_warp *w, const struct vg_insn *i, int lane,
                    enum err kind, enum gpu_severity severity,
                    enum gpu_access access, const char *text) {
@@ -60,16 +64,13 @@ static void report(struct vg_warp *w, const struct vg_insn *i, int lane,
                        .space =
                            is_surface ? GPU_SPACE_SURFACE : GPU_SPACE_TEXTURE,
                        .access = access,
+                       .address = lane_handle(w, i->src[0], lane),
                        .bytes = (uint32_t)i->bytes * i->vec,
                        .text = text};
   vg_report(w, i, lane, &f);
 }
 
 // ---- Objects ----
-
-static uint64_t lane_handle(struct vg_warp *w, vg_place at, int l) {
-  return ((const uint64_t *)VG_AT(w, at))[l];
-}
 
 static void blame_handle(struct vg_warp *w, const struct vg_insn *i, int l,
                          const struct vg_object *o, enum vg_object_kind want) {
@@ -220,46 +221,78 @@ static void report_fetch(struct vg_warp *w, const struct vg_insn *i, int l,
     report(w, i, l, ERR_UNINITIALISED, GPU_ERROR, GPU_READ, NULL);
 }
 
-static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
-                       uint32_t out[4]) {
+// What the lanes look at: mostly all at the same.
+struct look {
+  uint64_t handle, sampler_handle;
+  bool is_right;
+  const struct vg_object *object;
+  const struct vg_object *sampler;
+  const uint8_t *data;
+  const struct vg_alloc *watched; // NULL: all its bytes are defined
+};
+
+static void look_at(struct vg_warp *w, const struct vg_insn *i, int l,
+                    struct look *k) {
   const struct vg_tex *t = i->texture;
-  bool is_checked = w->block->grid->is_checked;
-  const struct vg_object *o = find_object(w, i, l, i->src[0], VG_TEXTURE);
-  const struct vg_object *sampler =
-      o && t->has_sampler ? find_object(w, i, l, i->src[1], VG_TEXTURE) : o;
-  struct vg_alloc *a;
-  if (!sampler || !has_geometry(w, i, l, o))
+  struct vg_alloc *a = NULL;
+  k->is_right = false;
+  k->handle = lane_handle(w, i->src[0], l);
+  k->sampler_handle = t->has_sampler ? lane_handle(w, i->src[1], l) : 0;
+  k->object = find_object(w, i, l, i->src[0], VG_TEXTURE);
+  k->sampler = k->object && t->has_sampler
+                   ? find_object(w, i, l, i->src[1], VG_TEXTURE)
+                   : k->object;
+  if (!k->sampler || !has_geometry(w, i, l, k->object))
+    return;
+  k->data = object_data(w, i, l, k->object, &a);
+  bool is_watched =
+      w->block->grid->is_checked && a && a->defined && !a->is_defined;
+  k->watched = is_watched ? a : NULL;
+  k->is_right = k->data != NULL;
+}
+
+// A lane whose look was wrong is looked at again, so that it is reported, too.
+static bool is_same_look(struct vg_warp *w, const struct vg_insn *i, int l,
+                         const struct look *k) {
+  return k->is_right && k->handle == lane_handle(w, i->src[0], l) &&
+         (!i->texture->has_sampler ||
+          k->sampler_handle == lane_handle(w, i->src[1], l));
+}
+
+static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
+                       struct look *k, uint32_t out[4]) {
+  const struct vg_tex *t = i->texture;
+  if (!is_same_look(w, i, l, k))
+    look_at(w, i, l, k);
+  if (!k->is_right)
     return false;
-  struct vg_fetch f = {.texture = o,
-                       .sampler = &sampler->desc,
+  struct vg_fetch f = {.texture = k->object,
+                       .sampler = &k->sampler->desc,
+                       .data = k->data,
+                       .watched = k->watched,
+                       .watched_from = k->object->base & (VG_WINDOW(1) - 1),
                        .geometry = t->geometry,
                        .is_whole = t->is_whole};
-  f.data = object_data(w, i, l, o, &a);
-  if (!f.data)
-    return false;
-  if (is_checked && a->defined && !a->is_defined) {
-    f.watched = a;
-    f.watched_from = o->base & (VG_WINDOW(1) - 1);
-  }
   read_coordinates(w, i, l, &f);
   if (i->ptx->op == PTX_OP_TLD4)
     vg_fetch_gather(&f, i->sub, out);
   else
     vg_fetch_texel(&f, out);
-  if (is_checked) {
-    check_type(w, i, l, o);
+  if (w->block->grid->is_checked) {
+    check_type(w, i, l, k->object);
     report_fetch(w, i, l, &f);
   }
   return true;
 }
 
 static void op_tex(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct look k = {.is_right = false};
   vg_charge(w, FETCH_COST * (uint64_t)__builtin_popcount(m));
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t v[4];
     if (!(m >> l & 1))
       continue;
-    if (fetch_lane(w, i, l, v))
+    if (fetch_lane(w, i, l, &k, v))
       give_four(w, i, l, v);
     else
       give_poison(w, i, l);

@@ -68,9 +68,13 @@ static uint32_t unpack_channel(const struct vg_object *o, const uint8_t *p,
 // Channels that the element lacks: 0, and 1 for the fourth.
 void vg_texel_unpack(const struct vg_object *o, const uint8_t *p,
                      uint32_t out[4]) {
-  uint32_t bytes = gpu_format_bytes(o->shape.format);
   out[1] = out[2] = 0;
   out[3] = o->is_float ? float_bits(1) : 1;
+  if (o->shape.format == GPU_FORMAT_F32) { // most textures
+    memcpy(out, p, o->element_bytes);
+    return;
+  }
+  uint32_t bytes = gpu_format_bytes(o->shape.format);
   for (uint32_t c = 0; c < o->shape.channels; c++)
     out[c] = unpack_channel(o, p + (size_t)c * bytes, (int)c);
 }

@@ -147,6 +147,16 @@ static int find_param(const struct launch_record *r,
   return found;
 }
 
+// The parameter that a texture or surface of that number was passed as.
+static int find_object_param(const struct launch_record *r,
+                             const struct gpu_finding *f) {
+  for (int i = 0; i < r->kernel->param_count; i++)
+    if (r->kernel->plan[i].bytes == 8 && f->address &&
+        read_param(r, &r->kernel->plan[i]) == f->address)
+      return i;
+  return -1;
+}
+
 static void name_variable(lua_State *L, struct ldevice *d,
                           const struct gpu_finding *f, struct told *s) {
   const struct device_storage *ds = f->base ? ldevice_find(d, f->base) : NULL;
@@ -180,12 +190,16 @@ static int read_numbers(const struct launch_record *r,
 
 static void set_array(struct finding_scene *c, const struct launch_record *r,
                       const struct gpu_finding *f) {
-  int i = find_param(r, f);
+  bool is_object =
+      f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_SURFACE;
+  int i = is_object ? find_object_param(r, f) : find_param(r, f);
   if (i < 0)
     return;
   const struct nvrtc_param *p = &lkernel_decl(r->kernel)->params[i];
   c->array = p->name;
   c->declared = p->declared;
+  if (is_object)
+    return;
   c->elem_bytes =
       p->pointer_levels > 1
           ? 8

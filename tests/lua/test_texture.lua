@@ -440,15 +440,17 @@ local function finding(kind, text, line, f)
   if not checks then return end
   local e = raises(kind, text, f)
   equal(e.diagnostics[1].line, line)
+  return e
 end
 
 test("a write outside of a surface", function()
   local a = cuda.array(np.zeros({3, 4}, "f32"), {surface = true})
   local s = cuda.surface(a)
-  finding("out-of-bounds", "x is byte 16, y 0", 3, function()
+  local e = finding("out-of-bounds", "x is byte 16, y 0", 3, function()
     surfaces.fill[{1, {5, 1}}](s, 5, 1)
     cuda.synchronize()
   end)
+  assert(not e or e.diagnostics[1].array == "s")
 end)
 
 test("x that counts elements in place of bytes", function()
