@@ -365,6 +365,7 @@ enum err vg_debug_new(struct vg_grid *g, struct vg_debug **out,
   vg_output_init(&d->muted);
   str_init(&d->text);
   g->findings = &d->findings;
+  vg_grid_clear_workspace(g);
   enum err err = vg_memory_save(g->memory, &d->saved, e);
   if (err) {
     vg_debug_free(d);

@@ -412,6 +412,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
   if (!d.err) {
     d.insns = c->insns;
     resolve_targets(&d);
+    vg_find_waits(c);
     vg_reach_find(m, c);
   }
   free(d.first);

@@ -95,6 +95,9 @@ void vg_decode_matrix(struct decoder *d, const struct ptx_insn *p,
 void vg_decode_async(struct decoder *d, const struct ptx_insn *p,
                      struct vg_insn *i);
 
+// Marks the branches that close a loop which only waits (spin.c).
+void vg_find_waits(struct vg_code *c);
+
 // NULL when nothing executes the instruction.
 vg_handler vg_find_handler(const struct ptx_insn *p);
 

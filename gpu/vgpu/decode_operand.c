@@ -184,6 +184,13 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
       [PTX_SREG_LANEMASK_GT] = VG_LANEMASK_GT,
       [PTX_SREG_DYNAMIC_SMEM] = VG_DYNAMIC_SHARED,
       [PTX_SREG_TOTAL_SMEM] = VG_TOTAL_SHARED,
+      [PTX_SREG_RESERVED_SMEM_BEGIN] = VG_RESERVED_BEGIN,
+      [PTX_SREG_RESERVED_SMEM_END] = VG_RESERVED_END,
+      [PTX_SREG_RESERVED_SMEM_CAP] = VG_RESERVED_CAP,
+      [PTX_SREG_RESERVED_SMEM_0] = VG_RESERVED_BEGIN,
+      [PTX_SREG_RESERVED_SMEM_1] = VG_RESERVED_1,
+      [PTX_SREG_ENVREG1] = VG_WORKSPACE_HIGH,
+      [PTX_SREG_ENVREG2] = VG_WORKSPACE_LOW,
   };
   int s = o->reg;
   vg_place at;
@@ -199,13 +206,10 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
     d->insns[d->count - 1].sub = (uint8_t)s;
     d->insns[d->count - 1].bytes = (uint8_t)width;
     return at;
-  case PTX_SREG_ENVREG0:
-  case PTX_SREG_ENVREG1:
-  case PTX_SREG_ENVREG2:
-  case PTX_SREG_ENVREG3:
-    vg_decode_fail(d, p, "grid-wide synchronisation of a cooperative launch");
-    return 0;
   default:
+    d->code->takes_workspace |= s == PTX_SREG_ENVREG1;
+    d->module->has_reserved |=
+        s >= PTX_SREG_RESERVED_SMEM_BEGIN && s <= PTX_SREG_RESERVED_SMEM_1;
     // A register without a row must not read row 0, which is %tid.x.
     if ((s != PTX_SREG_TID && !row[s]) || (o->dim && s > PTX_SREG_NCTAID)) {
       vg_decode_fail(d, p, "this special register");

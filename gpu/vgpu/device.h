@@ -93,6 +93,7 @@ struct vg_device {
   bool stream_used[MAX_STREAMS];
   struct event *events[MAX_EVENTS];
   uint64_t launches;
+  gpu_ptr workspace; // of cooperative launches, once there was one
   // Shared with the device's thread.
   pthread_t thread;
   pthread_mutex_t lock;

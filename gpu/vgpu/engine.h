@@ -112,6 +112,7 @@ struct vg_code {
   vg_place *reg_at;   // of func's registers
   uint64_t written;   // what it may write: a set of reach.h
   uint8_t unit_shift; // its narrowest access to global memory, as a power
+  bool takes_workspace; // reads its address: grid.sync()
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -122,7 +123,10 @@ struct vg_module {
   struct vg_code *codes; // of ptx->funcs, in their order
   gpu_ptr *var_at;       // of ptx->vars, in their order
   uint32_t const_bytes;
+  bool has_reserved; // it asks where reserved shared memory is
 };
+
+enum { VG_RESERVED_BYTES = 1024 }; // of shared memory
 
 // ---- Special registers ----
 
@@ -153,6 +157,12 @@ enum vg_special {
   VG_GRIDID,
   VG_DYNAMIC_SHARED,
   VG_TOTAL_SHARED,
+  VG_WORKSPACE_HIGH, // of a cooperative launch: its address
+  VG_WORKSPACE_LOW,
+  VG_RESERVED_BEGIN, // shared memory of the toolkit's own
+  VG_RESERVED_END,
+  VG_RESERVED_CAP,
+  VG_RESERVED_1,
   VG_SPECIAL_ROWS
 };
 
@@ -271,12 +281,14 @@ struct vg_grid {
   uint64_t block_count;
   uint32_t threads; // of a block
   uint32_t static_shared, shared_bytes;
+  uint32_t total_shared; // of those, what the kernel asked for
   uint64_t budget; // instructions of one thread
   uint64_t grid_budget;
   _Atomic uint64_t executed; // work of all its blocks, against grid_budget
   uint32_t multiprocessors;
   struct gpu_occupancy_limits limits; // of one
   struct vg_placement *placement;     // or NULL
+  gpu_ptr workspace; // of a cooperative launch, for grid.sync(); or 0
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
@@ -331,8 +343,10 @@ void vg_warp_free(struct vg_warp *w);
 enum vg_stop vg_warp_turn(struct vg_warp *w);
 void vg_stop_turn(struct vg_warp *w, enum vg_stop why);
 // The lanes that run got nowhere (a compare-and-swap failed): whom they wait
-// for should run now.
+// for should run now. vg_warp_poll is the same for a read that may have come
+// too early: lanes that wait to meet these are not set free at once.
 void vg_warp_wait(struct vg_warp *w);
+void vg_warp_poll(struct vg_warp *w);
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken);
 void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_code *callee);
@@ -383,6 +397,7 @@ void vg_block_drop(struct vg_block *b); // ends all threads where they are
 bool vg_block_pass_barriers(struct vg_block *b);
 void vg_block_report_deadlock(struct vg_block *b);
 bool vg_grid_take_block(struct vg_grid *g, uint64_t *number);
+void vg_grid_clear_workspace(struct vg_grid *g);
 // How many blocks a device would hold at once.
 uint32_t vg_grid_resident_limit(const struct vg_grid *g);
 
@@ -440,6 +455,7 @@ void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_ld_param(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_pack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_unpack(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_op_bra_wait(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 

@@ -24,6 +24,10 @@
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/watch.h"
 
+// Local memory that the blocks of a grid may have at once; fewer blocks run
+// together when they need more, unless they are launched to wait for all.
+static const uint64_t MAX_LOCAL = 1 << 30;
+
 enum {
   SWEEP_COST = 8, // of one warp
   MAX_WAITS = 64,
@@ -51,7 +55,13 @@ static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
   fill_row(w, VG_NSMID, g->multiprocessors);
   fill_row(w, VG_GRIDID, (uint32_t)g->number);
   fill_row(w, VG_DYNAMIC_SHARED, la->shared_bytes);
-  fill_row(w, VG_TOTAL_SHARED, g->shared_bytes);
+  fill_row(w, VG_TOTAL_SHARED, g->total_shared);
+  fill_row(w, VG_RESERVED_BEGIN, g->shared_bytes - VG_RESERVED_BYTES);
+  fill_row(w, VG_RESERVED_1, g->shared_bytes - VG_RESERVED_BYTES / 2);
+  fill_row(w, VG_RESERVED_END, g->shared_bytes);
+  fill_row(w, VG_RESERVED_CAP, VG_RESERVED_BYTES);
+  fill_row(w, VG_WORKSPACE_HIGH, (uint32_t)(g->workspace >> 32));
+  fill_row(w, VG_WORKSPACE_LOW, (uint32_t)g->workspace);
   for (uint32_t l = 0; l < VG_LANES; l++) {
     uint32_t t = w->first_thread + l, bit = 1u << l;
     uint32_t row[][2] = {{VG_TID_X, t % la->block[0]},
@@ -347,8 +357,12 @@ static void *run_blocks(void *arg) {
 
 uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
   uint64_t n = (uint64_t)g->multiprocessors * vg_blocks_per_multiprocessor(g);
-  n = n < g->block_count ? n : g->block_count;
-  return (uint32_t)(n < VG_MAX_RESIDENT ? n : VG_MAX_RESIDENT);
+  if (!g->workspace) {
+    uint64_t bytes = (uint64_t)g->code->frame_bytes * g->threads + 1;
+    n = n < MAX_LOCAL / bytes + 1 ? n : MAX_LOCAL / bytes + 1;
+    n = n < VG_MAX_RESIDENT ? n : VG_MAX_RESIDENT;
+  }
+  return (uint32_t)(n < g->block_count ? n : g->block_count);
 }
 
 // Blocks in turns: a new one starts once all that run have had a turn.
@@ -401,9 +415,17 @@ static int worker_count(const struct vg_grid *g) {
   return (int)(n < MAX_WORKERS ? n : MAX_WORKERS);
 }
 
+// A launch that was stopped inside grid.sync() left its count behind.
+void vg_grid_clear_workspace(struct vg_grid *g) {
+  struct vg_alloc *a = vg_slot(g->memory, g->workspace >> VG_SLOT_BITS);
+  if (a)
+    memset(a->data, 0, a->bytes);
+}
+
 static void run_on(struct vg_grid *g, int count) {
   pthread_t threads[MAX_WORKERS];
   int started = 0;
+  vg_grid_clear_workspace(g);
   if (g->code->is_ordered) {
     run_interleaved(g);
     return;

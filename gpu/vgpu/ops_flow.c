@@ -9,6 +9,12 @@ static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
 }
 
+// Back to the start of a loop that reads until something has changed.
+void vg_op_bra_wait(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_warp_branch(w, i, m);
+  vg_warp_poll(w);
+}
+
 void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (w->leaf->frame == w->root || (i->ptx && i->ptx->op == PTX_OP_EXIT))
     vg_warp_exit(w, i, m);
@@ -66,7 +72,13 @@ void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 }
 
 static void op_trap(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  struct vg_fault f = {.kind = ERR_TRAP, .text = "the kernel stopped itself"};
+  const struct vg_grid *g = w->block->grid;
+  bool wants_grid = g->code->takes_workspace && !g->workspace;
+  struct vg_fault f = {
+      .kind = ERR_TRAP,
+      .text = wants_grid ? "a grid can wait for all its blocks only when it is "
+                           "launched as a cooperative one"
+                         : "the kernel stopped itself"};
   for (int l = 0; l < VG_LANES; l++)
     if (m >> l & 1)
       vg_report(w, i, l, &f);

@@ -13,7 +13,7 @@ enum { MAX_BLOCKS = 1 << 20 }; // of a grid whose placement is recorded
 uint32_t vg_blocks_per_multiprocessor(const struct vg_grid *g) {
   struct gpu_occupancy o;
   struct gpu_occupancy_need need = {.shared_dynamic =
-                                        g->shared_bytes, // static ones included
+                                        g->total_shared, // static ones included
                                     .registers = -1,
                                     .spill_bytes = -1};
   memcpy(need.grid, g->launch.grid, sizeof need.grid);

@@ -9,7 +9,7 @@
 #include "gpu/vgpu/engine.h"
 
 // Warp instructions after which a block steps aside for others.
-enum { VG_BLOCK_TURN = 1 << 16, VG_MAX_RESIDENT = 256 };
+enum { VG_BLOCK_TURN = 1 << 16, VG_MAX_RESIDENT = 4096 };
 
 struct vg_placement {
   struct gpu_placement what;

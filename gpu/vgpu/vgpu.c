@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/device.h"
+#include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/vgpu_array.h"
 #include "gpu/vgpu/vgpu_parts.h"
 
@@ -365,6 +366,33 @@ static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
   return ERR_OK;
 }
 
+// All blocks of a cooperative launch must be there at once, to wait for each
+// other; they count themselves in the workspace (cooperative_groups/details/
+// driver_abi.h: its size, the count).
+static enum err begin_cooperative(struct vg_device *d, struct vg_grid *g,
+                                  struct err_info *e) {
+  uint32_t each = vg_blocks_per_multiprocessor(g);
+  uint64_t all = (uint64_t)each * g->multiprocessors;
+  if (g->block_count > all)
+    return err_set(e, ERR_LAUNCH,
+                   "a cooperative launch of %" PRIu64 " blocks: all must be on "
+                   "the device at once, and this one holds %" PRIu64
+                   " of them (%" PRIu32 " multiprocessors, each %" PRIu32
+                   "); launch fewer and let each do more",
+                   g->block_count, all, g->multiprocessors, each);
+  uint32_t bytes = 2 * sizeof(uint32_t);
+  if (!d->workspace) {
+    enum err err = vg_alloc_new(&d->memory, bytes, VG_ALLOC_VARIABLE, false,
+                                &d->workspace, e);
+    if (err)
+      return err;
+    vg_slot(&d->memory, d->workspace >> VG_SLOT_BITS)->name =
+        "the workspace of grid.sync()";
+  }
+  g->workspace = d->workspace;
+  return ERR_OK;
+}
+
 enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
                      struct vg_grid **out, struct err_info *e) {
   struct function *f = NULL;
@@ -390,11 +418,18 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->shared_bytes = l->shared_bytes
                         ? vg_dynamic_shared_at(func) + l->shared_bytes
                         : func->shared_bytes;
+  g->total_shared = g->shared_bytes;
+  if (f->code->module->has_reserved) // behind the kernel's own
+    g->shared_bytes = ((g->shared_bytes + 15) & ~15u) + VG_RESERVED_BYTES;
   g->budget = l->budget ? l->budget : VG_DEFAULT_BUDGET;
   g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
   g->limits = d->limits;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
+  if (l->flags & GPU_LAUNCH_COOPERATIVE && (err = begin_cooperative(d, g, e))) {
+    free(g);
+    return err;
+  }
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);
   *out = g;

@@ -109,6 +109,14 @@ void vg_warp_wait(struct vg_warp *w) {
   vg_stop_turn(w, VG_RUNS);
 }
 
+void vg_warp_poll(struct vg_warp *w) {
+  if (!w->leaf)
+    return;
+  w->block->waits++;
+  w->block->executed += VG_WAIT_COST;
+  vg_stop_turn(w, VG_RUNS);
+}
+
 static bool is_waiting(const struct vg_node *n) {
   return n->waits_for || n->barrier;
 }
@@ -174,23 +182,43 @@ static bool run_met(struct vg_warp *w) {
   return false;
 }
 
+// What the callee returned, for those lanes that are back.
+static void take_result(struct vg_warp *w, const struct vg_node *n,
+                        vg_mask back) {
+  const struct vg_call *call = n->callee->call;
+  for (int l = 0; l < VG_LANES && call->has_result; l++) {
+    uint8_t *mine = w->local + (size_t)l * w->local_bytes;
+    if (back >> l & 1)
+      memcpy(mine + n->frame->local_base + call->result.to,
+             mine + n->callee->local_base + n->callee->code->result_at,
+             call->result.bytes);
+  }
+}
+
+// Lanes of the leaves below a node.
+static vg_mask lanes_below(const struct vg_warp *w, const struct vg_node *up) {
+  vg_mask below = 0;
+  for (const struct vg_node *l = w->leaves; l; l = l->next)
+    for (const struct vg_node *a = l; a; a = a->parent)
+      if (a == up)
+        below |= l->lanes;
+  return below;
+}
+
 // Gives up the inner node that holds lanes which have arrived while its other
 // lanes still run: the arrived go on as a leaf of their own under the node's
 // parent. With `leaving`, only those that have nothing left to do but to end.
 // Says whether there was one.
 static bool release_early(struct vg_warp *w, bool leaving) {
   for (struct vg_node *n = w->leaves; n; n = n->next)
-    for (struct vg_node *up = n->parent; up && !up->callee; up = up->parent) {
+    for (struct vg_node *up = n->parent; up; up = up->parent) {
       if (leaving && (up->frame != w->root || up->pc->run != vg_op_return))
         continue;
-      vg_mask below = 0;
-      for (struct vg_node *l = w->leaves; l; l = l->next)
-        for (struct vg_node *a = l; a; a = a->parent)
-          if (a == up)
-            below |= l->lanes;
-      vg_mask arrived = up->lanes & ~below;
+      vg_mask below = lanes_below(w, up), arrived = up->lanes & ~below;
       if (!arrived)
         continue;
+      if (up->callee)
+        take_result(w, up, arrived);
       struct vg_node *go = node_new(w);
       *go = (struct vg_node){.parent = up->parent,
                              .lanes = arrived,
@@ -206,6 +234,25 @@ static bool release_early(struct vg_warp *w, bool leaving) {
       return true;
     }
   return false;
+}
+
+// Leaves that stand at the same place of the same call run as one again.
+static void join_leaves(struct vg_warp *w) {
+  for (struct vg_node *n = w->leaves; n; n = n->next)
+    for (struct vg_node **p = &n->next; *p;) {
+      struct vg_node *o = *p;
+      if (o->pc != n->pc || o->frame != n->frame || o->parent != n->parent ||
+          o->reconverge != n->reconverge || is_waiting(o) || is_waiting(n)) {
+        p = &o->next;
+        continue;
+      }
+      n->lanes |= o->lanes;
+      n->count = n->count > o->count ? n->count : o->count;
+      *p = o->next;
+      if (n->parent)
+        n->parent->children--;
+      node_free(w, o);
+    }
 }
 
 static bool all_at_barrier(const struct vg_warp *w) {
@@ -266,8 +313,10 @@ static void next_leaf(struct vg_warp *w) {
       load(w, n);
       return;
     }
-    if (release_synced(w) || run_met(w))
+    if (release_synced(w) || run_met(w)) {
+      join_leaves(w);
       continue;
+    }
     if (all_at_barrier(w)) {
       rest(w);
       return;
@@ -309,15 +358,7 @@ static void end_leaf(struct vg_warp *w) {
     if (--up->children > 0)
       break;
     if (up->callee) {
-      const struct vg_call *call = up->callee->call;
-      if (call->has_result)
-        for (int l = 0; l < VG_LANES; l++)
-          if (up->lanes >> l & 1) {
-            uint8_t *mine = w->local + (size_t)l * w->local_bytes;
-            memcpy(mine + up->frame->local_base + call->result.to,
-                   mine + up->callee->local_base + up->callee->code->result_at,
-                   call->result.bytes);
-          }
+      take_result(w, up, up->lanes);
       frame_free(w, up->callee);
       up->callee = NULL;
     }
@@ -550,6 +591,7 @@ void vg_warp_pass_barrier(struct vg_warp *w) {
   for (struct vg_node *n = w->leaves; n; n = n->next)
     n->barrier = NULL;
   w->barrier = -1;
+  join_leaves(w);
 }
 
 // ---- Turns ----
