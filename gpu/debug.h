@@ -38,4 +38,18 @@ struct gpu_debug_stop {
   struct gpu_finding finding;
 };
 
+// What the prompt shows after a command.
+enum gpu_debug_shows { GPU_DEBUG_PLACE, GPU_DEBUG_TEXT, GPU_DEBUG_HIDDEN };
+
+struct gpu_debug_command {
+  const char *name, *alias; // alias "": none
+  enum gpu_debug_shows shows;
+  const char *args, *help;
+};
+
+// Row `i` of debug_command.def; NULL behind the last.
+const struct gpu_debug_command *gpu_debug_command(int i);
+// The row of that name or alias, or whose name alone begins so; -1 for none.
+int gpu_debug_find(const char *word);
+
 #endif

@@ -307,9 +307,11 @@ struct gpu_backend {
   // (gpu/debug_command.def). Begin, command and end are queued; `poll` says
   // when they are done, also after a cancel, which stops the launch where it
   // is. Then `debug_answer` has the last one's error or where the launch
-  // stands, and what it says, cut at `room` bytes with the zero.
+  // stands, and what it says, cut at `room` bytes with the zero. `twin` is the
+  // kernel as it was loaded without -G, or 0: the module variables of the two
+  // are the same then, before the launch and after.
   enum err (*debug_begin)(struct gpu_device *d, const struct gpu_launch *l,
-                          struct err_info *e);
+                          gpu_handle twin, struct err_info *e);
   enum err (*debug_command)(struct gpu_device *d, const char *text,
                             struct err_info *e);
   enum err (*debug_answer)(struct gpu_device *d, struct gpu_debug_stop *stop,

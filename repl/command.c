@@ -138,6 +138,8 @@ bool command_help(struct shop *s, const char *args_text) {
   const struct command *c = *name ? find_command(name) : NULL;
   if (c) {
     print_command(c);
+    if (c->run == command_debug)
+      command_debug_help();
     return true;
   }
   if (*name)

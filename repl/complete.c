@@ -135,3 +135,16 @@ char **complete_line(struct shop *s, const char *line, int start, int end) {
   free(word);
   return found;
 }
+
+// The first word of a line of the debugger.
+char **complete_debug(const char *line, int start, int end) {
+  struct matches m = {0};
+  rl_attempted_completion_over = 1;
+  if (start > (int)strspn(line, " "))
+    return NULL;
+  char *word = xstrndup(line + start, (size_t)(end - start)), *found;
+  for (int i = 0; (found = command_debug_complete(word, i)); i++)
+    add_match(&m, found);
+  free(word);
+  return finish(&m);
+}

@@ -126,6 +126,41 @@ char *prompt_ask(const char *question) {
   return line;
 }
 
+// ---- A prompt inside a command ----
+
+static bool is_debugging;
+static HISTORY_STATE *histories[2]; // while the other one is in use
+
+void prompt_enter_debug(bool on) {
+  if (!session) // no terminal
+    return;
+  static HISTORY_STATE empty;
+  is_debugging = on;
+  histories[!on] = history_get_history_state();
+  history_set_history_state(histories[on] ? histories[on] : &empty);
+  free(histories[on]);
+  histories[on] = NULL;
+}
+
+char *prompt_read(struct shop *s, const char *prompt, bool *cleared) {
+  char *line = NULL;
+  size_t capacity = 0;
+  *cleared = false;
+  if (s->screen.is_terminal) {
+    line = read_line(prompt, cleared);
+    HIST_ENTRY *last = history_length ? history_get(history_length) : NULL;
+    if (line && *line && (!last || strcmp(last->line, line) != 0))
+      add_history(line);
+    if (!line && !*cleared)
+      putchar('\n');
+    return line;
+  }
+  if (getline(&line, &capacity, stdin) > 0)
+    return line;
+  free(line);
+  return NULL;
+}
+
 // ---- The prompt's text ----
 
 static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
@@ -146,7 +181,8 @@ static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
 
 static char **complete(const char *text, int start, int end) {
   (void)text;
-  return complete_line(session, rl_line_buffer, start, end);
+  return is_debugging ? complete_debug(rl_line_buffer, start, end)
+                      : complete_line(session, rl_line_buffer, start, end);
 }
 
 static void remember_entry(const char *entry) {

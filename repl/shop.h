@@ -124,6 +124,13 @@ const char *glossary_find(const char *term);
 #include "repl/command.def"
 #undef CMD
 
+// ---- command_debug.c ----
+
+// The i-th command of the debugger's prompt that begins so, or NULL; the caller
+// frees it.
+char *command_debug_complete(const char *word, int i);
+void command_debug_help(void);
+
 // ---- command_check.c ----
 
 void check_forget_judge(struct shop *s);
@@ -136,11 +143,17 @@ char *check_starter(struct shop *s);
 int prompt_run(struct shop *s);
 // Asks for one line; NULL at the end of input. The caller frees it.
 char *prompt_ask(const char *question);
+// Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
+// at the end of input, or when Ctrl-C cleared it. The caller frees it.
+char *prompt_read(struct shop *s, const char *prompt, bool *cleared);
+// The debugger's prompt has a history and a completion of its own.
+void prompt_enter_debug(bool on);
 // Ctrl-C stops what runs from here on; off: it clears the line again.
 void prompt_catch_interrupts(bool is_running);
 void prompt_catch_signals(void);
 // The names that Tab completes, behind Readline's generator interface.
 char **complete_line(struct shop *s, const char *line, int start, int end);
+char **complete_debug(const char *line, int start, int end);
 
 // ---- player.c ----
 

@@ -477,7 +477,8 @@ static enum err remote_function_set_max_shared(struct gpu_device *d,
 }
 
 enum err remote_send_launch(struct remote *r, enum remote_op op,
-                            const struct gpu_launch *l, struct err_info *e) {
+                            const struct gpu_launch *l, gpu_handle twin,
+                            struct err_info *e) {
   struct remote_launch body = {
       .function = l->function,
       .stream = l->stream,
@@ -489,13 +490,13 @@ enum err remote_send_launch(struct remote *r, enum remote_op op,
       .flags = l->flags,
       .param_bytes = l->param_bytes,
   };
-  return remote_send(r, op, REMOTE_NO_SLOT, ARGS(0), &body, sizeof body,
+  return remote_send(r, op, REMOTE_NO_SLOT, ARGS(twin), &body, sizeof body,
                      l->params, l->param_bytes, e);
 }
 
 static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
                               struct err_info *e) {
-  return remote_send_launch(REMOTE(d), REMOTE_OP_LAUNCH, l, e);
+  return remote_send_launch(REMOTE(d), REMOTE_OP_LAUNCH, l, 0, e);
 }
 
 // ---- Counts ----

@@ -97,9 +97,10 @@ enum err remote_call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], const void *tail,
                      size_t tail_bytes, struct err_info *e);
 
-// Queues a launch, or one for the debugger.
+// Queues a launch, or one for the debugger with its twin.
 enum err remote_send_launch(struct remote *r, enum remote_op op,
-                            const struct gpu_launch *l, struct err_info *e);
+                            const struct gpu_launch *l, gpu_handle twin,
+                            struct err_info *e);
 
 // ---- client_placement.c ----
 
@@ -109,7 +110,7 @@ enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
 // ---- client_debug.c: functions of struct gpu_backend ----
 
 enum err remote_debug_begin(struct gpu_device *d, const struct gpu_launch *l,
-                            struct err_info *e);
+                            gpu_handle twin, struct err_info *e);
 enum err remote_debug_command(struct gpu_device *d, const char *text,
                               struct err_info *e);
 enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,

@@ -20,9 +20,10 @@ static enum err need_virtual(const struct remote *r, struct err_info *e) {
 }
 
 enum err remote_debug_begin(struct gpu_device *d, const struct gpu_launch *l,
-                            struct err_info *e) {
+                            gpu_handle twin, struct err_info *e) {
   enum err err = need_virtual(REMOTE(d), e);
-  return err ? err : remote_send_launch(REMOTE(d), REMOTE_OP_DEBUG_BEGIN, l, e);
+  return err ? err
+             : remote_send_launch(REMOTE(d), REMOTE_OP_DEBUG_BEGIN, l, twin, e);
 }
 
 enum err remote_debug_command(struct gpu_device *d, const char *text,

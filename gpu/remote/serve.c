@@ -387,10 +387,13 @@ static enum err need_debugger(struct server *s, struct call *c) {
 
 static enum err serve_debug_begin(struct server *s, struct call *c) {
   struct gpu_launch launch;
+  gpu_handle twin = 0;
   enum err err = need_debugger(s, c);
   if (!err)
     err = take_launch(s, c, &launch);
-  return err ? err : s->backend->debug_begin(s->device, &launch, c->e);
+  if (!err && c->args[0])
+    err = handle_get(s, HANDLE_FUNCTION, c->args[0], &twin, c->e);
+  return err ? err : s->backend->debug_begin(s->device, &launch, twin, c->e);
 }
 
 static enum err serve_debug_command(struct server *s, struct call *c) {

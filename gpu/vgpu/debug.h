@@ -92,6 +92,7 @@ struct vg_debug {
   struct vg_grid *grid; // taken
   struct vg_worker worker;
   struct vg_module *module;
+  const struct vg_module *twin; // the same without -G, or NULL
   struct vg_findings findings;
   struct vg_output muted;
   struct vg_output *output;

@@ -203,8 +203,8 @@ static enum err command_delete(struct vg_debug *d, const char *s,
   return ERR_OK;
 }
 
-static enum err command_breaks(struct vg_debug *d, const char *s,
-                               struct err_info *e) {
+static enum err command_breakpoints(struct vg_debug *d, const char *s,
+                                    struct err_info *e) {
   (void)s, (void)e;
   for (int i = 0; i < VG_MAX_BREAKS; i++)
     if (d->breaks[i].number)
@@ -583,11 +583,9 @@ static enum err command_declare(struct vg_debug *d, const char *s,
 
 // ---- Looking up ----
 
-static const struct {
-  const char *name, *alias;
-  enum err (*run)(struct vg_debug *d, const char *args, struct err_info *e);
-} commands[] = {
-#define CMD(name, alias, handler, args, help) {name, alias, command_##handler},
+static enum err (*const handlers[])(struct vg_debug *d, const char *args,
+                                    struct err_info *e) = {
+#define CMD(name, alias, handler, shows, args, help) command_##handler,
 #include "gpu/debug_command.def"
 #undef CMD
 };
@@ -597,9 +595,8 @@ enum err vg_debug_command(struct vg_debug *d, const char *text,
   char word[32];
   str_clear(&d->text);
   take_word(&text, word, sizeof word);
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (!strcmp(word, commands[i].name) ||
-        (*commands[i].alias && !strcmp(word, commands[i].alias)))
-      return commands[i].run(d, skip_space(text), e);
-  return err_set(e, ERR_ARGUMENT, "the debugger has no command \"%s\"", word);
+  int row = gpu_debug_find(word);
+  if (row < 0)
+    return err_set(e, ERR_ARGUMENT, "the debugger has no command \"%s\"", word);
+  return handlers[row](d, skip_space(text), e);
 }

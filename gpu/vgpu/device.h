@@ -137,6 +137,9 @@ enum err vg_check_stream(const struct vg_device *d, gpu_handle s,
 enum err vg_check_range(struct vg_device *d, gpu_ptr p, uint64_t bytes,
                         const char *what, struct err_info *e);
 
+// ERR_ARGUMENT when there is no such kernel.
+enum err vg_find_function(struct vg_device *d, gpu_handle h,
+                          struct function **out, struct err_info *e);
 // The grid of a launch, after its sizes have been checked.
 enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
                      struct vg_grid **out, struct err_info *e);
@@ -144,7 +147,8 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
 // ---- vgpu_debug.c: the back end's debugger ----
 
 enum err vg_back_debug_begin(struct gpu_device *base,
-                             const struct gpu_launch *l, struct err_info *e);
+                             const struct gpu_launch *l, gpu_handle twin,
+                             struct err_info *e);
 enum err vg_back_debug_command(struct gpu_device *base, const char *text,
                                struct err_info *e);
 enum err vg_back_debug_answer(struct gpu_device *base,

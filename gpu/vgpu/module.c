@@ -117,8 +117,8 @@ struct vg_code *vg_module_kernel(struct vg_module *m, const char *name) {
   return NULL;
 }
 
-const struct ptx_var *vg_module_variable(struct vg_module *m, const char *name,
-                                         gpu_ptr *at) {
+const struct ptx_var *vg_module_variable(const struct vg_module *m,
+                                         const char *name, gpu_ptr *at) {
   for (int i = 0; i < m->ptx->var_count; i++)
     if (m->var_at[i] && !strcmp(m->ptx->vars[i]->name, name)) {
       *at = m->var_at[i];

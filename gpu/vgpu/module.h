@@ -12,8 +12,8 @@ void vg_module_free(struct vg_memory *memory, struct vg_module *m);
 
 // NULL where the module has no such kernel or variable.
 struct vg_code *vg_module_kernel(struct vg_module *m, const char *name);
-const struct ptx_var *vg_module_variable(struct vg_module *m, const char *name,
-                                         gpu_ptr *at);
+const struct ptx_var *vg_module_variable(const struct vg_module *m,
+                                         const char *name, gpu_ptr *at);
 
 void vg_function_info(const struct vg_code *c, struct gpu_function_info *out);
 

@@ -27,7 +27,25 @@ static void keep_answer(struct vg_device *d, enum err err,
   pthread_mutex_unlock(&d->lock);
 }
 
+// Copies the variables of one module to those of the same names in the other.
+static void copy_variables(struct vg_device *d, const struct vg_module *from,
+                           const struct vg_module *to) {
+  for (int i = 0; from && i < from->ptx->var_count; i++) {
+    gpu_ptr at;
+    const struct ptx_var *v = from->ptx->vars[i];
+    const struct ptx_var *same =
+        from->var_at[i] ? vg_module_variable(to, v->name, &at) : NULL;
+    if (!same || same->bytes != v->bytes)
+      continue;
+    struct vg_alloc *a = vg_slot(&d->memory, from->var_at[i] >> VG_SLOT_BITS);
+    struct vg_alloc *b = vg_slot(&d->memory, at >> VG_SLOT_BITS);
+    memcpy(b->data, a->data, v->bytes);
+  }
+}
+
 void vg_debug_leave(struct vg_device *d, const struct vg_module *m) {
+  if (d->debug && m && d->debug->twin == m)
+    d->debug->twin = NULL;
   if (!d->debug || (m && d->debug->module != m))
     return;
   vg_debug_free(d->debug);
@@ -46,13 +64,20 @@ void vg_debug_work(struct vg_device *d, struct work *k) {
   struct err_info info = {0};
   enum err err = ERR_OK;
   // A launch that is given up leaves no trace.
-  if (k->kind == WORK_DEBUG_END && d->debug && !d->debug->is_over)
+  bool is_end = k->kind == WORK_DEBUG_END && d->debug;
+  if (is_end && !d->debug->is_over)
     vg_memory_restore(&d->memory, d->debug->saved);
+  else if (is_end && d->debug->twin)
+    copy_variables(d, d->debug->module, d->debug->twin);
   if (k->kind != WORK_DEBUG_COMMAND)
     vg_debug_leave(d, NULL);
-  if (k->kind == WORK_DEBUG_BEGIN)
+  if (k->kind == WORK_DEBUG_BEGIN) {
+    copy_variables(d, k->module, k->grid->code->module);
     err = vg_debug_new(k->grid, &d->debug, &info);
-  else if (k->kind == WORK_DEBUG_COMMAND)
+    if (!err)
+      d->debug->twin = k->module;
+  }
+  if (k->kind == WORK_DEBUG_COMMAND)
     err = do_command(d, k->text, &info);
   keep_answer(d, err, &info);
   free(k->text);
@@ -71,16 +96,19 @@ void vg_debug_drop_work(struct vg_device *d, struct work *k) {
 // ---- The caller's thread ----
 
 enum err vg_back_debug_begin(struct gpu_device *base,
-                             const struct gpu_launch *l, struct err_info *e) {
+                             const struct gpu_launch *l, gpu_handle twin,
+                             struct err_info *e) {
   struct vg_device *d = vg_own(base);
   struct vg_grid *g = NULL;
+  struct function *without = NULL;
   struct gpu_launch launch = *l;
   launch.flags &= ~(uint32_t)GPU_LAUNCH_COUNT; // it may run several times
-  enum err err = vg_grid_new(d, &launch, &g, e);
-  if (err)
+  enum err err = twin ? vg_find_function(d, twin, &without, e) : ERR_OK;
+  if (err || (err = vg_grid_new(d, &launch, &g, e)))
     return err;
   struct work *k = vg_work_new(WORK_DEBUG_BEGIN);
   k->grid = g;
+  k->module = without ? without->code->module : NULL;
   vg_submit(d, l->stream, k);
   return ERR_OK;
 }

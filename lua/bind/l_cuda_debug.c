@@ -197,10 +197,13 @@ static void fill_stop(lua_State *L, struct session *s) {
   set_integer(L, "warp", at->warp);
   set_integer(L, "mask", at->lanes);
   set_integer(L, "lanes", __builtin_popcount(at->lanes));
+  set_integer(L, "born", __builtin_popcount(at->born));
   set_integer(L, "depth", at->depth);
   set_integer(L, "steps", (lua_Integer)at->steps);
   set_triple(L, "block", at->block);
   set_triple(L, "thread", at->thread);
+  lua_pushstring(L, s->record->kernel->module->source);
+  lua_setfield(L, -2, "source");
   set_finding(L, s);
 }
 
@@ -386,6 +389,14 @@ static void declare_shared(struct session *s) {
   str_free(&declarations);
 }
 
+// The kernel as the device has it for launches; a real GPU's is not here.
+static gpu_handle twin_of(const struct session *s) {
+  const struct lkernel *k = s->record->kernel;
+  return k->device == s->device && k->generation == s->device->generation
+             ? k->function
+             : 0;
+}
+
 static void begin(lua_State *L, struct session *s) {
   const struct launch_record *r = s->record;
   struct gpu_device *gpu = s->device->gpu;
@@ -404,7 +415,7 @@ static void begin(lua_State *L, struct session *s) {
       b->function_get(gpu, s->module, name, &l.function, &info, &s->e) ||
       (l.shared_bytes &&
        b->function_set_max_shared(gpu, l.function, l.shared_bytes, &s->e)) ||
-      b->debug_begin(gpu, &l, &s->e))
+      b->debug_begin(gpu, &l, twin_of(s), &s->e))
     bind_error_info(L, &s->e);
   s->is_begun = true;
   if (wait_for_answer(s))

@@ -113,6 +113,25 @@ test("device arrays and results", function()
   equal(out:copy_to_host()[3], 6.0)
 end)
 
+test("module variables are those of the program", function()
+  local k = cuda.kernel[==[
+__device__ int total = 1;
+__global__ void count(int *out) {
+  out[0] = atomicAdd(&total, 10);
+}]==]
+  local out = np.zeros(1, "i32")
+  k[{1, 1}](out)
+  equal(out[0], 1)
+  cuda.debug(function() k[{1, 1}](out) end, {on_stop = function(stop)
+    if stop.reason == "step" then equal(stop.eval("total"), 11) end
+  end})
+  equal(out[0], 11)
+  cuda.debug(function() k[{1, 1}](out) end, {break_at = 4,
+    on_stop = function() return "quit" end})
+  k[{1, 1}](out)
+  equal(out[0], 21)
+end)
+
 test("what is wrong is said", function()
   raises("not-found", "no code at line 99", function()
     cuda.debug(launch(), {break_at = 99})

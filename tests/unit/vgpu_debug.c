@@ -79,7 +79,7 @@ static void begin(const char *kernel, uint32_t grid, uint32_t block,
                          .params = params,
                          .param_bytes = bytes};
   ok(back->function_get(device, module, kernel, &l.function, NULL, &info));
-  ok(back->debug_begin(device, &l, &info));
+  ok(back->debug_begin(device, &l, 0, &info));
   ok(answer());
   assert_int_equal(at.reason, GPU_DEBUG_BEGUN);
 }

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// :debug EXPRESSION: its launches under the debugger, with a prompt of their
+// own. cuda.debug runs the launch and calls back at every stop; the commands
+// are the back end's (gpu/debug_command.def) and a few about the screen.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "gpu/debug.h"
+#include "lua/bind/bind.h"
+#include "repl/input.h"
+#include "repl/shop.h"
+
+enum { AROUND = 3, LISTED = 10, MAX_LINE = 1000 };
+
+// One :debug at the prompt. The stop's table is at index 1 of the Lua stack
+// while its callback runs.
+struct debugging {
+  struct shop *shop;
+  char last[MAX_LINE]; // an empty line repeats it
+  bool was_given_up;
+  bool has_ended;
+  int listed; // the line behind the last that `list` showed
+};
+
+// ---- The stop's table ----
+
+static const char *field(lua_State *L, const char *name) {
+  lua_getfield(L, 1, name);
+  const char *s = lua_tostring(L, -1);
+  lua_pop(L, 1); // the table keeps it
+  return s ? s : "";
+}
+
+static int number(lua_State *L, const char *name) {
+  lua_getfield(L, 1, name);
+  int n = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+static bool is_true(lua_State *L, const char *name) {
+  lua_getfield(L, 1, name);
+  bool b = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return b;
+}
+
+static void add_triple(lua_State *L, const char *name, struct str *out) {
+  lua_getfield(L, 1, name);
+  for (int i = 1; i <= 3; i++) {
+    lua_rawgeti(L, -1, i);
+    str_addf(out, "%s%lld", i > 1 ? "," : "(", (long long)lua_tointeger(L, -1));
+    lua_pop(L, 1);
+  }
+  str_add_char(out, ')');
+  lua_pop(L, 1);
+}
+
+// ---- Source lines ----
+
+// Prints lines [from, to] of the source, `here` marked.
+static void print_lines(lua_State *L, int from, int to, int here) {
+  const char *s = field(L, "source");
+  for (int line = 1; *s && line <= to; line++) {
+    size_t n = strcspn(s, "\n");
+    if (line >= from)
+      printf("%s %3d  %.*s\n", line == here ? "->" : "  ", line, (int)n, s);
+    s += n + (s[n] == '\n');
+  }
+}
+
+static void print_place(struct debugging *d, lua_State *L) {
+  int line = number(L, "line");
+  struct str out = STR_INIT;
+  if (!is_true(L, "is_live"))
+    return;
+  str_add(&out, "block ");
+  add_triple(L, "block", &out);
+  str_add(&out, " thread ");
+  add_triple(L, "thread", &out);
+  lua_getfield(L, 1, "born");
+  str_addf(&out, " · warp %d · %d of %d lanes here", number(L, "warp"),
+           number(L, "lanes"), (int)lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  if (line)
+    str_addf(&out, " · %s:%d in %s", field(L, "file"), line, field(L, "func"));
+  else
+    str_addf(&out, " · in %s, outside your source", field(L, "func"));
+  puts(out.data);
+  str_free(&out);
+  d->listed = line + AROUND + 1;
+  if (line)
+    print_lines(L, line - AROUND, line + AROUND, line);
+}
+
+static void print_finding(lua_State *L) {
+  lua_getfield(L, 1, "finding");
+  puts(luaL_tolstring(L, -1, NULL));
+  lua_pop(L, 2);
+}
+
+// Why it stopped, and where.
+static void print_stop(struct debugging *d, lua_State *L) {
+  const char *reason = field(L, "reason"), *text = field(L, "text");
+  d->has_ended = !strcmp(reason, "ended");
+  if (!strcmp(reason, "breakpoint"))
+    printf("Breakpoint %d\n", number(L, "number"));
+  else if (!strcmp(reason, "watch"))
+    printf("Watch %d\n", number(L, "number"));
+  else if (!strcmp(reason, "finding"))
+    print_finding(L);
+  else if (!strcmp(reason, "interrupted"))
+    printf("Stopped here.\n");
+  else if (!strcmp(reason, "beginning"))
+    printf("Nothing lies before: this is the beginning.\n");
+  else if (d->has_ended)
+    printf("The launch has ended. back and back-continue go back into it, run "
+           "begins anew, quit leaves.\n");
+  fputs(text, stdout);
+  print_place(d, L);
+}
+
+// ---- Help ----
+
+static const char *const own_commands[][4] = {
+    {"list", "l", "[LINE]", "the source around the line, or further on"},
+    {"help", "h", "[COMMAND]", "this list"},
+    {"quit", "q", "", "leave; a launch that has not ended leaves no trace"},
+};
+enum { OWN = sizeof own_commands / sizeof *own_commands };
+
+static void print_command(const char *name, const char *alias, const char *args,
+                          const char *help) {
+  char usage[120];
+  snprintf(usage, sizeof usage, "%s%s%s%s%s", name, *alias ? ", " : "", alias,
+           *args ? " " : "", args);
+  if (strlen(usage) > 22)
+    printf("  %s\n  %-22s %s\n", usage, "", help);
+  else
+    printf("  %-22s %s\n", usage, help);
+}
+
+static void print_help(const char *name) {
+  for (int i = 0; gpu_debug_command(i); i++) {
+    const struct gpu_debug_command *c = gpu_debug_command(i);
+    if (c->shows != GPU_DEBUG_HIDDEN && (!*name || gpu_debug_find(name) == i))
+      print_command(c->name, c->alias, c->args, c->help);
+  }
+  for (int i = 0; i < OWN; i++)
+    if (!*name || str_starts(own_commands[i][0], name))
+      print_command(own_commands[i][0], own_commands[i][1], own_commands[i][2],
+                    own_commands[i][3]);
+  if (!*name)
+    printf("\nAn empty line repeats the last command. Ctrl-C stops what runs. "
+           "Words may be\nshortened as long as they are clear.\n");
+}
+
+void command_debug_help(void) {
+  print_help("");
+}
+
+char *command_debug_complete(const char *word, int i) {
+  int rows = 0;
+  for (; gpu_debug_command(rows); rows++)
+    if (gpu_debug_command(rows)->shows != GPU_DEBUG_HIDDEN &&
+        str_starts(gpu_debug_command(rows)->name, word) && i-- == 0)
+      return xstrdup(gpu_debug_command(rows)->name);
+  for (int k = 0; k < OWN; k++)
+    if (str_starts(own_commands[k][0], word) && i-- == 0)
+      return xstrdup(own_commands[k][0]);
+  return NULL;
+}
+
+// ---- Commands ----
+
+// Asks the back end. False: it refused, and said why.
+static bool ask(lua_State *L, const char *line) {
+  lua_getfield(L, 1, "command");
+  lua_pushstring(L, line);
+  prompt_catch_interrupts(true);
+  lua_call(L, 1, 2);
+  prompt_catch_interrupts(false);
+  bool fine = !lua_isnil(L, -2);
+  if (!fine)
+    fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+  lua_settop(L, 1);
+  return fine;
+}
+
+static bool is_own(int row, const char *word) {
+  const char *name = own_commands[row][0], *alias = own_commands[row][1];
+  return !strcmp(word, alias) || (*word && str_starts(name, word));
+}
+
+static void list(struct debugging *d, lua_State *L, const char *args) {
+  int line = atoi(args);
+  int from = line > 0 ? line - AROUND : d->listed;
+  from = from < 1 ? 1 : from;
+  print_lines(L, from, from + LISTED - 1, number(L, "line"));
+  d->listed = from + LISTED;
+}
+
+static void run_command(struct debugging *d, lua_State *L, const char *line) {
+  char word[32];
+  size_t n = strcspn(line, " \t");
+  snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), line);
+  const char *args = line + n + strspn(line + n, " \t");
+  if (!strcmp(word, "info") || !strcmp(word, "i")) { // as in gdb
+    run_command(d, L, args);
+    return;
+  }
+  int row = gpu_debug_find(word);
+  if (row < 0 && is_own(0, word)) {
+    list(d, L, args);
+  } else if (row < 0 && is_own(1, word)) {
+    print_help(args);
+  } else if (row < 0) {
+    fprintf(stderr, "There is no command %s here; help lists them.\n", word);
+  } else if (ask(L, line)) {
+    if (gpu_debug_command(row)->shows == GPU_DEBUG_PLACE)
+      print_stop(d, L);
+    else
+      fputs(field(L, "text"), stdout);
+  }
+}
+
+static char *trim(char *line) {
+  line += strspn(line, " \t");
+  size_t n = strlen(line);
+  while (n && isspace((unsigned char)line[n - 1]))
+    line[--n] = 0;
+  return line;
+}
+
+// [stop]: commands until the person leaves. The answer tells cuda.debug.
+static int on_stop(lua_State *L) {
+  struct debugging *d = lua_touserdata(L, lua_upvalueindex(1));
+  lua_settop(L, 1);
+  prompt_catch_interrupts(false);
+  print_stop(d, L);
+  for (bool leaves = false; !leaves;) {
+    bool cleared;
+    fflush(stdout);
+    char *read = prompt_read(d->shop, "(debug) ", &cleared);
+    if (cleared)
+      continue;
+    leaves = !read;
+    char *line = read ? trim(read) : NULL;
+    if (line && *line)
+      snprintf(d->last, sizeof d->last, "%s", line);
+    if (line && is_own(2, d->last) && *d->last)
+      leaves = true;
+    else if (line && *d->last)
+      run_command(d, L, d->last);
+    free(read);
+  }
+  d->was_given_up = !d->has_ended;
+  prompt_catch_interrupts(true);
+  lua_pushstring(L, "quit");
+  return 1;
+}
+
+// [function, debugging]
+static int debug_body(lua_State *L) {
+  shop_push_field(L, "cuda", "debug");
+  lua_pushvalue(L, 1);
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, 2);
+  lua_pushcclosure(L, on_stop, 1);
+  lua_setfield(L, -2, "on_stop");
+  lua_call(L, 2, 1);
+  if (lua_tointeger(L, -1) == 0)
+    printf("nothing was launched\n");
+  return 0;
+}
+
+bool command_debug(struct shop *s, const char *args_text) {
+  lua_State *L = s->L;
+  bool is_unfinished;
+  struct debugging d = {.shop = s};
+  if (!*args_text) {
+    fprintf(stderr, "usage: :debug EXPRESSION, such as :debug add[{32, "
+                    "128}](x, y, out, 4096)\n");
+    return false;
+  }
+  s->is_one_line = true;
+  int status = input_compile(L, args_text, "=:debug", &is_unfinished);
+  if (status == LUA_OK) {
+    lua_pushcfunction(L, debug_body);
+    lua_insert(L, -2);
+    lua_pushlightuserdata(L, &d);
+    prompt_catch_interrupts(true);
+    prompt_enter_debug(true);
+    status = bind_pcall(L, 2, 0);
+    prompt_enter_debug(false);
+    prompt_catch_interrupts(false);
+  }
+  if (status != LUA_OK)
+    eval_show_error(s);
+  else if (d.was_given_up)
+    printf("The launch was given up: its arrays are as they were.\n");
+  return status == LUA_OK;
+}
