@@ -86,6 +86,19 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) $(call link,--shared cmocka)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
+# Counters beside Nsight Compute's: the PTX that the virtual GPU runs, and what
+# ptxas makes of that very PTX.
+COUNTERS := $(BUILD)/tests/gpu/counters
+NVCC ?= $(firstword $(shell command -v nvcc) /usr/local/cuda/bin/nvcc)
+$(COUNTERS)/driver: $(COUNTERS)/driver.o $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
+$(COUNTERS)/kernels.ptx: tests/gpu/counters/kernels.cu
+	@mkdir -p $(@D)
+	$(NVCC) -ptx -lineinfo -arch=compute_80 -o $@ $<
+$(COUNTERS)/kernels.cubin: $(COUNTERS)/kernels.ptx
+	$(dir $(NVCC))ptxas -arch=$(or $(COUNTERS_ARCH),sm_90) -o $@ $<
+.PHONY: counters
+counters: $(COUNTERS)/driver $(COUNTERS)/kernels.ptx $(COUNTERS)/kernels.cubin
 # For tools/setup.sh, which asks before any library is there.
 $(BUILD)/find-nvrtc: $(call objects,tools/find_nvrtc.c gpu/nvrtc/nvrtc_places.c $(wildcard base/*.c))
 	$(CC) $(SAN_FLAGS) -o $@ $^
