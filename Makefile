@@ -149,7 +149,7 @@ fuzz:
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] tools/*.[ch])
+  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
 
 .PHONY: layers lint tidy format
@@ -189,6 +189,14 @@ install: all
 bench-programs: $(BENCH_SRC:%.c=$(BUILD)/%)
 bench: all bench-programs
 	@BUILD=$(BUILD) bench/run
+# The virtual GPU beside OpenCL and plain C on this CPU.
+.PHONY: bench-vgpu
+BENCH_VGPU := $(call objects,$(wildcard bench/vgpu/*.c))
+$(BUILD)/bench/vgpu/plain.o: FILE_CFLAGS := -O3 -march=native
+$(BUILD)/bench-vgpu: $(BENCH_VGPU) $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
+bench-vgpu: $(BUILD)/bench-vgpu $(BUILD)/warpshop-device
+	@NVRTC=$$($(BUILD)/warpshop-device --find-nvrtc | head -n 1) $(BUILD)/bench-vgpu
 
 .PHONY: clean help
 clean:

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems in C, as a good programmer writes them without intrinsics, on
+// two threads.
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/vgpu/problem.h"
+
+struct half { // one thread's share
+  const struct problem *p;
+  float **a;
+  int from, to;
+};
+
+static void saxpy(float **a, int from, int to) {
+  const float *restrict x = a[0];
+  float *restrict y = a[1];
+  for (int i = from; i < to; i++)
+    y[i] = 2.0f * x[i] + y[i];
+}
+
+// Rows from..to of c = a b, in the order that caches like.
+static void matmul(float **m, int from, int to, int n) {
+  const float *restrict a = m[0], *restrict b = m[1];
+  float *restrict c = m[2];
+  for (int r = from; r < to; r++) {
+    memset(c + r * n, 0, sizeof *c * (size_t)n);
+    for (int k = 0; k < n; k++)
+      for (int q = 0; q < n; q++)
+        c[r * n + q] += a[r * n + k] * b[k * n + q];
+  }
+}
+
+static float normal(float d) {
+  float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
+  float c =
+      0.39894228f * expf(-0.5f * d * d) *
+      (k * (0.31938153f +
+            k * (-0.356563782f +
+                 k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+  return d > 0 ? 1.0f - c : c;
+}
+
+static void black_scholes(float **a, int from, int to) {
+  for (int i = from; i < to; i++) {
+    float r = 0.02f, v = 0.3f, s = a[0][i], x = a[1][i], t = a[2][i];
+    float q = sqrtf(t), d1 = (logf(s / x) + (r + 0.5f * v * v) * t) / (v * q);
+    float n1 = normal(d1), n2 = normal(d1 - v * q), e = expf(-r * t);
+    a[3][i] = s * n1 - x * e * n2;
+    a[4][i] = x * e * (1.0f - n2) - s * (1.0f - n1);
+  }
+}
+
+static void reduce(float **a, int from, int to) {
+  for (int b = from / 256; b < to / 256; b++) {
+    float sum = 0;
+    for (int i = 0; i < 256; i++)
+      sum += a[0][b * 256 + i];
+    a[1][b] = sum;
+  }
+}
+
+static void *run_half(void *arg) {
+  struct half *h = arg;
+  switch (h->p->name[0]) {
+  case 's': saxpy(h->a, h->from, h->to); break;
+  case 'b': black_scholes(h->a, h->from, h->to); break;
+  case 'r': reduce(h->a, h->from, h->to); break;
+  default: matmul(h->a, h->from, h->to, h->p->n);
+  }
+  return NULL;
+}
+
+static double run_once(const struct problem *p, float **a) {
+  pthread_t other;
+  double start = now_ms();
+  struct half low = {p, a, 0, p->n / 2}, high = {p, a, p->n / 2, p->n};
+  pthread_create(&other, NULL, run_half, &high);
+  run_half(&low);
+  pthread_join(other, NULL);
+  return now_ms() - start;
+}
+
+double plain_run(const struct problem *p, int runs, double *sum) {
+  float *a[MAX_ARRAYS];
+  double ms[32];
+  for (int i = 0; i < p->arrays; i++) {
+    a[i] = malloc(sizeof(float) * p->count[i]);
+    for (size_t k = 0; k < p->count[i]; k++)
+      a[i][k] = p->first[i];
+  }
+  run_once(p, a);
+  *sum = 0;
+  for (size_t k = 0; k < p->count[p->result]; k++)
+    *sum += (double)a[p->result][k];
+  for (int i = 0; i < runs; i++)
+    ms[i] = run_once(p, a);
+  for (int i = 0; i < p->arrays; i++)
+    free(a[i]);
+  return median(ms, runs);
+}
