@@ -107,7 +107,17 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
     f.base_bytes = bytes;
   }
   s->is_told = v == RACE;
-  vg_report(s->w, s->i, s->lane, &f);
+  if (s->space != GPU_SPACE_SHARED || access != GPU_READ) {
+    vg_report(s->w, s->i, s->lane, &f);
+    return;
+  }
+  // The write is told first, whichever of the two came first.
+  f.access = was;
+  f.other = s->i;
+  f.other_thread = s->w->first_thread + (uint32_t)s->lane;
+  f.other_access = access;
+  vg_report(&s->w->block->warps[u->thread / VG_LANES], vg_use_insn(u),
+            (int)(u->thread % VG_LANES), &f);
 }
 
 void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,

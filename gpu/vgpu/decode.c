@@ -3,6 +3,8 @@
 // instruction its handler, once per module.
 #include "gpu/vgpu/decode.h"
 
+#include "gpu/vgpu/gang.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -413,6 +415,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     d.insns = c->insns;
     resolve_targets(&d);
     vg_find_waits(c);
+    vg_gang_prepare(c);
     vg_reach_find(m, c);
   }
   free(d.first);

@@ -56,6 +56,7 @@ struct vg_insn {
   uint8_t cmp, sub;
   uint8_t part, boolop;
   uint8_t type, type2;       // enum ptx_type
+  uint8_t gang;              // enum vg_gang_kind
   bool ftz, sat, is_ordered; // is_ordered: volatile, relaxed and stronger
   bool is_narrow;            // the address register has 32 bits
   bool in_frame;             // the address is an offset into the frame

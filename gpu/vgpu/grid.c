@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/gang.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/race.h"
@@ -283,11 +284,26 @@ static void book(struct vg_worker *k, struct vg_block *b) {
                  "their budget of instructions, this one here");
 }
 
+static bool may_gang_go_on(struct vg_block *b) {
+  struct vg_worker *k = b->warps->worker;
+  book(k, b);
+  return !is_over(k) && b->warps->leaf->count <= k->grid->budget;
+}
+
+// The block's warps may start in lock step: nobody looks at each, and no other
+// block's work shows.
+static bool is_gang(const struct vg_worker *k, const struct vg_block *b) {
+  const struct vg_grid *g = k->grid;
+  return !g->code->is_ordered && !k->tallies && !g->seed && !b->instructions;
+}
+
 // Gives every warp of the block turns until it ends (true), or has had its
 // share of instructions.
 static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
   b->executed = b->booked = 0;
   b->waits = 0;
+  if (is_gang(k, b))
+    vg_gang_run(b, may_gang_go_on);
   for (;;) {
     bool any_live = false, any_ran = false;
     for (uint32_t n = 0; n < b->warp_count; n++) {

@@ -37,7 +37,7 @@ __global__ void f(const float *x, float *y) {
 end)
 
 test("a copy that nobody waited for has not come", function()
-  finds("race", 4, "t[32]", [==[
+  finds("race", 4, "race on t[", [==[
 #include <cuda_pipeline.h>
 __global__ void f(const float *x, float *y) {
   __shared__ float t[64];

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theory of operation. While all warps of a block stand at one instruction, it
+// is fetched once and run for all of them; barriers are passed as they are met.
+// Lanes may part at a branch whose two ways meet again soon, without a loop, a
+// barrier or anything else that waits in between (VG_GANG_PART): the ways are
+// run one after the other under masks, and a stack keeps who waits where
+// (Fung et al., MICRO 2007). At anything else that not all do alike the gang
+// ends: since its warps' registers are where they always are, they go on by
+// themselves from that instruction.
+//
+// Only kernels whose blocks cannot see each other's work run in gangs, so the
+// order of warps shows nowhere.
+#include "gpu/vgpu/gang.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/order.h"
+
+enum { MAX_WARPS = 32, MAX_LEVELS = 32, POLL_EVERY = 1 << 12 };
+
+// ---- Which instructions ----
+
+static enum vg_gang_kind kind_of_atomic(const struct vg_insn *i) {
+  // Sums of integers that nobody looks at come out the same in any order.
+  bool is_float = i->type >= PTX_F16 && i->type <= PTX_F64;
+  bool is_sum = i->sub == PTX_ATOM_ADD || i->sub == PTX_ATOM_MIN ||
+                i->sub == PTX_ATOM_MAX || i->sub == PTX_ATOM_AND ||
+                i->sub == PTX_ATOM_OR || i->sub == PTX_ATOM_XOR;
+  return is_sum && !is_float && i->dst == VG_NOWHERE ? VG_GANG_EACH
+                                                     : VG_GANG_LEAVE;
+}
+
+static enum vg_gang_kind kind_of(const struct vg_insn *i) {
+  const struct ptx_insn *p = i->ptx;
+  if (!p)
+    return VG_GANG_END;
+  switch (p->op) {
+  case PTX_OP_RET:
+  case PTX_OP_EXIT: return VG_GANG_END;
+  case PTX_OP_BRA: return VG_GANG_BRANCH;
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+    return p->sub == PTX_BAR_SYNC && p->operand_count == 1 ? VG_GANG_BARRIER
+                                                           : VG_GANG_LEAVE;
+  case PTX_OP_SHFL:
+  case PTX_OP_VOTE:
+  case PTX_OP_MATCH:
+  case PTX_OP_REDUX:
+  case PTX_OP_WMMA:
+  case PTX_OP_MMA:
+  case PTX_OP_LDMATRIX:
+  case PTX_OP_STMATRIX:
+  case PTX_OP_MOVMATRIX: return VG_GANG_WHOLE;
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: return kind_of_atomic(i);
+  case PTX_OP_LD:
+  case PTX_OP_ST: return i->is_ordered ? VG_GANG_LEAVE : VG_GANG_EACH;
+  case PTX_OP_CALL:
+  case PTX_OP_BRX:
+  case PTX_OP_TRAP:
+  case PTX_OP_BRKPT:
+  case PTX_OP_NANOSLEEP:
+  case PTX_OP_MEMBAR:
+  case PTX_OP_FENCE:
+  case PTX_OP_CP:
+  case PTX_OP_MBARRIER: return VG_GANG_LEAVE;
+  default: return VG_GANG_EACH;
+  }
+}
+
+// Do all ways from `from` lead to `meet` without a loop, a wait or an end?
+// `seen` holds the instructions on the way that are known to be fine.
+static bool is_simple_way(const struct vg_code *c, const struct vg_insn *from,
+                          const struct vg_insn *meet, int *left) {
+  for (const struct vg_insn *i = from; i != meet; i++) {
+    if (i >= c->insns + c->insn_count || --*left < 0)
+      return false;
+    if (i->gang == VG_GANG_EACH)
+      continue;
+    if (i->gang != VG_GANG_BRANCH && i->gang != VG_GANG_PART)
+      return false;
+    if (i->target <= i)
+      return false;
+    bool always = i->guard == (0 | VG_CONSTANTS) && !i->guard_flip;
+    if (always && i->target == meet)
+      return true;
+    if (!is_simple_way(c, i->target, meet, left))
+      return false;
+    if (always)
+      return true;
+  }
+  return true;
+}
+
+void vg_gang_prepare(struct vg_code *c) {
+  enum { LONGEST = 512 };
+  for (int n = 0; n < c->insn_count; n++)
+    c->insns[n].gang = (uint8_t)kind_of(&c->insns[n]);
+  for (int n = 0; n < c->insn_count; n++) {
+    struct vg_insn *i = &c->insns[n];
+    int left = LONGEST;
+    if (i->gang == VG_GANG_BRANCH && i->reconverge > i && i->target > i &&
+        is_simple_way(c, i->target, i->reconverge, &left) &&
+        is_simple_way(c, i + 1, i->reconverge, &left))
+      i->gang = VG_GANG_PART;
+  }
+}
+
+// ---- A gang at work ----
+
+struct level {
+  const struct vg_insn *meet, *other; // `other` has lanes to run yet, or NULL
+  vg_mask all[MAX_WARPS], others[MAX_WARPS];
+};
+
+struct gang {
+  struct vg_block *block;
+  struct vg_warp *warps;
+  uint32_t count;
+  const struct vg_insn *pc;
+  uint32_t ran;
+  int depth;
+  struct level levels[MAX_LEVELS];
+};
+
+static vg_mask guarded(const struct vg_warp *w, const struct vg_insn *i) {
+  return w->active & (*(const vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
+}
+
+static void run_each(struct gang *g, const struct vg_insn *i) {
+  for (uint32_t n = 0; n < g->count; n++) {
+    struct vg_warp *w = &g->warps[n];
+    vg_mask m = guarded(w, i);
+    if (m)
+      i->run(w, i, m);
+  }
+}
+
+// The lanes at the top of the stack have come to where they meet the others:
+// those run now, or all together.
+static void meet(struct gang *g) {
+  struct level *top = &g->levels[g->depth - 1];
+  const vg_mask *who = top->other ? top->others : top->all;
+  for (uint32_t n = 0; n < g->count; n++)
+    g->warps[n].active = who[n];
+  if (top->other)
+    g->pc = top->other;
+  else
+    g->depth--;
+  top->other = NULL;
+}
+
+static void part(struct gang *g, const struct vg_insn *i,
+                 const vg_mask taken[MAX_WARPS]) {
+  struct level *top = &g->levels[g->depth++];
+  top->meet = i->reconverge;
+  top->other = i + 1 != top->meet ? i + 1 : NULL;
+  for (uint32_t n = 0; n < g->count; n++) {
+    struct vg_warp *w = &g->warps[n];
+    top->all[n] = w->active;
+    top->others[n] = w->active & ~taken[n];
+    w->active = taken[n];
+  }
+  g->pc = i->target;
+}
+
+// False when the gang cannot go on here.
+static bool branch(struct gang *g, const struct vg_insn *i) {
+  vg_mask taken[MAX_WARPS], some = 0, some_not = 0;
+  for (uint32_t n = 0; n < g->count; n++) {
+    taken[n] = guarded(&g->warps[n], i);
+    some |= taken[n];
+    some_not |= g->warps[n].active & ~taken[n];
+  }
+  if (!some)
+    g->pc = i + 1;
+  else if (!some_not)
+    g->pc = i->target;
+  else if (i->gang == VG_GANG_PART && g->depth < MAX_LEVELS)
+    part(g, i, taken);
+  else
+    return false;
+  return true;
+}
+
+// A barrier that all live lanes have come to.
+static bool pass_barrier(struct gang *g, const struct vg_insn *i) {
+  for (uint32_t n = 0; n < g->count; n++)
+    if (guarded(&g->warps[n], i) != g->warps[n].live)
+      return false;
+  vg_order_barrier(g->block);
+  g->block->barriers_passed++;
+  g->pc = i + 1;
+  return true;
+}
+
+// The kernel's end, for all lanes or for none.
+static bool end(struct gang *g, const struct vg_insn *i, bool *has_ended) {
+  vg_mask some = 0, some_not = 0;
+  for (uint32_t n = 0; n < g->count; n++) {
+    vg_mask m = guarded(&g->warps[n], i);
+    some |= m;
+    some_not |= g->warps[n].active & ~m;
+  }
+  if (some && some_not)
+    return false;
+  *has_ended = some != 0;
+  g->pc = i + 1;
+  return true;
+}
+
+// Runs one instruction; false when the gang ends before it.
+static bool step(struct gang *g, const struct vg_insn *i, bool *has_ended) {
+  switch (i->gang) {
+  case VG_GANG_EACH:
+    g->pc = i + 1;
+    run_each(g, i);
+    return true;
+  case VG_GANG_WHOLE:
+    if (g->depth)
+      return false;
+    for (uint32_t n = 0; n < g->count; n++)
+      if (guarded(&g->warps[n], i) != g->warps[n].live)
+        return false;
+    g->pc = i + 1;
+    run_each(g, i);
+    return true;
+  case VG_GANG_BRANCH:
+  case VG_GANG_PART: return branch(g, i);
+  case VG_GANG_BARRIER: return pass_barrier(g, i);
+  case VG_GANG_END: return end(g, i, has_ended);
+  default: return false;
+  }
+}
+
+// Puts what ran so far into the warps' books, as their turns do.
+static void settle(struct gang *g) {
+  for (uint32_t n = 0; n < g->count; n++) {
+    struct vg_warp *w = &g->warps[n];
+    w->leaf->count += g->ran;
+    w->turn = w->fuel = INT32_MAX;
+  }
+  g->block->executed += (uint64_t)g->ran * g->count;
+  g->block->instructions += (uint64_t)g->ran * g->count;
+  g->ran = 0;
+}
+
+// The warps go on by themselves, or have ended.
+static void leave(struct gang *g, const struct vg_insn *ended_at) {
+  settle(g);
+  for (uint32_t n = 0; n < g->count; n++) {
+    struct vg_warp *w = &g->warps[n];
+    w->turn = w->fuel = 0;
+    w->pc = g->pc;
+    w->leaf->pc = g->pc;
+    if (ended_at)
+      vg_warp_exit(w, ended_at, w->active);
+  }
+}
+
+void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
+  struct gang g;
+  g.block = b;
+  g.warps = b->warps;
+  g.count = b->warp_count;
+  g.pc = b->grid->code->insns;
+  g.ran = 0;
+  g.depth = 0;
+  bool has_ended = false;
+  const struct vg_insn *at = g.pc;
+  for (uint32_t n = 0; n < g.count; n++)
+    g.warps[n].turn = g.warps[n].fuel = INT32_MAX;
+  while (!has_ended) {
+    while (g.depth && g.pc == g.levels[g.depth - 1].meet)
+      meet(&g);
+    at = g.pc;
+    if (!step(&g, at, &has_ended))
+      break;
+    if (++g.ran % POLL_EVERY == 0 && !g.depth) {
+      settle(&g);
+      if (!poll(b))
+        break;
+    }
+  }
+  leave(&g, has_ended ? at : NULL);
+}
