@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/order.h"
+#include "gpu/vgpu/watch.h"
 
 // Steps of a warp's turn when all go on, shorter where its lanes have parted.
 enum { TURN = 4096, PARTED_TURN = 512 };
@@ -287,13 +289,35 @@ const uint8_t *vg_debug_peek(const struct vg_debug *d, const struct vg_focus *f,
 
 // ---- Running again ----
 
-static void restart(struct vg_debug *d) {
-  struct vg_grid *g = d->grid;
+// What vg_grid_run keeps of the accesses of blocks to the same memory.
+static void begin_checks(struct vg_grid *g) {
+  vg_grid_clear_workspace(g);
+  if (!g->is_checked)
+    return;
+  if (g->code->is_ordered)
+    g->order = vg_order_new();
+  vg_watch_begin(g, true);
+}
+
+static void end_checks(struct vg_grid *g) {
+  vg_watch_end(g);
+  vg_order_free(g->order);
+  g->order = NULL;
+}
+
+static void free_blocks(struct vg_debug *d) {
   drop_all(d);
   for (uint32_t i = 0; i < d->made; i++)
     vg_block_free(d->blocks[i]);
-  d->running = d->made = 0;
+  d->made = 0;
+}
+
+static void restart(struct vg_debug *d) {
+  struct vg_grid *g = d->grid;
+  free_blocks(d);
+  end_checks(g);
   vg_memory_restore(g->memory, d->saved);
+  begin_checks(g);
   vg_findings_clear(&d->findings);
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
@@ -365,12 +389,12 @@ enum err vg_debug_new(struct vg_grid *g, struct vg_debug **out,
   vg_output_init(&d->muted);
   str_init(&d->text);
   g->findings = &d->findings;
-  vg_grid_clear_workspace(g);
   enum err err = vg_memory_save(g->memory, &d->saved, e);
   if (err) {
     vg_debug_free(d);
     return err;
   }
+  begin_checks(g);
   admit(d);
   vg_debug_fill_stop(d, GPU_DEBUG_BEGUN);
   *out = d;
@@ -380,9 +404,8 @@ enum err vg_debug_new(struct vg_grid *g, struct vg_debug **out,
 void vg_debug_free(struct vg_debug *d) {
   if (!d)
     return;
-  drop_all(d);
-  for (uint32_t i = 0; i < d->made; i++)
-    vg_block_free(d->blocks[i]);
+  free_blocks(d);
+  end_checks(d->grid);
   for (int i = 0; i < VG_MAX_BREAKS; i++)
     vg_break_clear(d, &d->breaks[i]);
   for (int i = 0; i < VG_MAX_WATCHES; i++)

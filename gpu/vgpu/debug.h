@@ -50,7 +50,7 @@ struct vg_break {
   int at_count;
 };
 
-struct vg_watch {
+struct vg_debug_watch {
   int number;
   char *text;
   const struct ptx_dtype *type;
@@ -112,7 +112,7 @@ struct vg_debug {
   int seen_findings;
 
   struct vg_break breaks[VG_MAX_BREAKS];
-  struct vg_watch watches[VG_MAX_WATCHES];
+  struct vg_debug_watch watches[VG_MAX_WATCHES];
   int last_number; // of a break or a watch
   struct vg_declared *declared;
   uint8_t **marks; // of each function: is there a breakpoint, a byte for each
@@ -205,7 +205,7 @@ bool vg_break_holds(struct vg_debug *d, const struct vg_break *b,
 // ---- debug_watch.c: memory that is looked at ----
 
 // What is known before a step that may change it.
-struct vg_watched {
+struct vg_debug_watched {
   const struct vg_warp *warp; // NULL: it changes nothing
   uint64_t block;
   uint32_t number; // the warp's
@@ -214,12 +214,13 @@ struct vg_watched {
   uint64_t at[VG_LANES]; // generic addresses of its stores
 };
 // Takes note of the value, so that a change shows.
-void vg_watch_note(struct vg_debug *d, struct vg_watch *x);
-void vg_watch_before(struct vg_debug *d, struct vg_warp *w,
-                     struct vg_watched *out);
+void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x);
+void vg_debug_watch_before(struct vg_debug *d, struct vg_warp *w,
+                           struct vg_debug_watched *out);
 // The number of the watch that saw a change, 0 for none; the thread that made
 // it comes into focus.
-int vg_watch_after(struct vg_debug *d, const struct vg_watched *before);
+int vg_debug_watch_after(struct vg_debug *d,
+                         const struct vg_debug_watched *before);
 
 // ---- debug_go.c: forward and back ----
 
@@ -251,7 +252,7 @@ enum err vg_show_expression(struct vg_debug *d, const char *text, bool is_plain,
 enum err vg_show_shared(struct vg_debug *d, const char *args,
                         struct err_info *e);
 enum err vg_add_watch(struct vg_debug *d, const char *text, struct err_info *e);
-void vg_show_change(struct vg_debug *d, const struct vg_watch *w,
+void vg_show_change(struct vg_debug *d, const struct vg_debug_watch *w,
                     const uint8_t *now);
 
 // ---- debug_command.c ----

@@ -172,7 +172,7 @@ static enum err command_break(struct vg_debug *d, const char *s,
   return ERR_OK;
 }
 
-static void clear_watch(struct vg_watch *x) {
+static void clear_watch(struct vg_debug_watch *x) {
   free(x->text);
   memset(x, 0, sizeof *x);
 }
@@ -191,7 +191,7 @@ static enum err command_delete(struct vg_debug *d, const char *s,
     any = true;
   }
   for (int i = 0; i < VG_MAX_WATCHES; i++) {
-    struct vg_watch *x = &d->watches[i];
+    struct vg_debug_watch *x = &d->watches[i];
     if (!x->number || (!all && (uint32_t)x->number != wanted))
       continue;
     clear_watch(x);

@@ -101,10 +101,14 @@ static void focus_on(struct vg_debug *d, const struct vg_warp *w, int lane) {
 
 // ---- What stops every command ----
 
-// The thread that made the mistake comes into focus, where it made it.
-static void stop_at_finding(struct vg_debug *d) {
+// The thread that made the mistake comes into focus, where it made it. A note
+// is no mistake.
+static bool stop_at_finding(struct vg_debug *d) {
   struct gpu_finding f;
+  d->seen_findings = d->findings.count;
   vg_findings_last(&d->findings, &f);
+  if (f.severity == GPU_NOTE)
+    return false;
   const uint32_t *grid = d->grid->launch.grid, *size = d->grid->launch.block;
   uint32_t t =
       f.at.thread[0] + size[0] * (f.at.thread[1] + size[1] * f.at.thread[2]);
@@ -118,20 +122,18 @@ static void stop_at_finding(struct vg_debug *d) {
   d->stop.line = f.at.line;
   d->stop.column = f.at.column;
   memcpy(d->stop.file, f.file, sizeof d->stop.file);
+  return true;
 }
 
 // One step of a warp that is ready; true when something ended the command.
 static bool step(struct vg_debug *d, uint32_t slot, uint32_t warp, int lane,
                  uint64_t *left) {
-  struct vg_watched watched;
-  vg_watch_before(d, &d->blocks[slot]->warps[warp], &watched);
+  struct vg_debug_watched watched;
+  vg_debug_watch_before(d, &d->blocks[slot]->warps[warp], &watched);
   vg_debug_step(d, slot, warp, lane);
-  if (d->findings.count > d->seen_findings) {
-    d->seen_findings = d->findings.count;
-    stop_at_finding(d);
+  if (d->findings.count > d->seen_findings && stop_at_finding(d))
     return true;
-  }
-  int changed = vg_watch_after(d, &watched);
+  int changed = vg_debug_watch_after(d, &watched);
   if (changed) {
     stop_at(d, GPU_DEBUG_WATCH, changed);
     return true;

@@ -147,7 +147,7 @@ enum err vg_add_watch(struct vg_debug *d, const char *text,
                       struct err_info *e) {
   struct vg_view v;
   struct vg_value x;
-  struct vg_watch *w = d->watches;
+  struct vg_debug_watch *w = d->watches;
   while (w < d->watches + VG_MAX_WATCHES && w->number)
     w++;
   if (w == d->watches + VG_MAX_WATCHES)
@@ -167,21 +167,21 @@ enum err vg_add_watch(struct vg_debug *d, const char *text,
                    "%s has %" PRIu64 " bytes; up to %d can be watched: name "
                    "one element",
                    text, bytes, VG_MAX_WATCH_BYTES);
-  *w = (struct vg_watch){.number = ++d->last_number,
-                         .text = xstrdup(text),
-                         .type = x.type,
-                         .address = x.address,
-                         .block = v.focus.block,
-                         .warp = v.focus.warp,
-                         .lane = v.focus.lane,
-                         .bytes = (uint32_t)bytes};
-  vg_watch_note(d, w);
+  *w = (struct vg_debug_watch){.number = ++d->last_number,
+                               .text = xstrdup(text),
+                               .type = x.type,
+                               .address = x.address,
+                               .block = v.focus.block,
+                               .warp = v.focus.warp,
+                               .lane = v.focus.lane,
+                               .bytes = (uint32_t)bytes};
+  vg_debug_watch_note(d, w);
   str_addf(&d->text, "watch %d: ", w->number);
   add_value(&v, text, &x, false);
   return ERR_OK;
 }
 
-void vg_show_change(struct vg_debug *d, const struct vg_watch *w,
+void vg_show_change(struct vg_debug *d, const struct vg_debug_watch *w,
                     const uint8_t *now) {
   struct vg_view v = {.d = d};
   struct vg_value old = {.type = w->type}, new = {.type = w->type};

@@ -8,12 +8,12 @@
 
 // The watched bytes, NULL while they do not exist.
 static const uint8_t *bytes_of(const struct vg_debug *d,
-                               const struct vg_watch *x) {
+                               const struct vg_debug_watch *x) {
   struct vg_focus f = {.block = x->block, .warp = x->warp, .lane = x->lane};
   return vg_debug_peek(d, &f, x->address, x->bytes);
 }
 
-void vg_watch_note(struct vg_debug *d, struct vg_watch *x) {
+void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x) {
   const uint8_t *p = bytes_of(d, x);
   x->is_known = p != NULL;
   if (p)
@@ -33,8 +33,8 @@ static uint64_t window_of(int space) {
                               : 0;
 }
 
-void vg_watch_before(struct vg_debug *d, struct vg_warp *w,
-                     struct vg_watched *out) {
+void vg_debug_watch_before(struct vg_debug *d, struct vg_warp *w,
+                           struct vg_debug_watched *out) {
   const struct vg_insn *i = w->pc;
   out->warp = NULL;
   bool is_store =
@@ -47,7 +47,7 @@ void vg_watch_before(struct vg_debug *d, struct vg_warp *w,
   out->lanes = w->active;
   for (int n = 0; n < VG_MAX_WATCHES; n++)
     if (d->watches[n].number)
-      vg_watch_note(d, &d->watches[n]);
+      vg_debug_watch_note(d, &d->watches[n]);
   out->warp = w;
   vg_addresses(w, i, out->at);
   for (int l = 0; l < VG_LANES; l++)
@@ -56,7 +56,8 @@ void vg_watch_before(struct vg_debug *d, struct vg_warp *w,
 }
 
 // The lane whose store reached the watched bytes; the last one wins.
-static int lane_of(const struct vg_watched *b, const struct vg_watch *x) {
+static int lane_of(const struct vg_debug_watched *b,
+                   const struct vg_debug_watch *x) {
   int found = b->lanes ? __builtin_ctz(b->lanes) : 0;
   for (int l = 0; l < VG_LANES; l++)
     if (b->lanes >> l & 1 && b->at[l] < x->address + x->bytes &&
@@ -65,11 +66,12 @@ static int lane_of(const struct vg_watched *b, const struct vg_watch *x) {
   return found;
 }
 
-int vg_watch_after(struct vg_debug *d, const struct vg_watched *before) {
+int vg_debug_watch_after(struct vg_debug *d,
+                         const struct vg_debug_watched *before) {
   if (!before->warp)
     return 0;
   for (int n = 0; n < VG_MAX_WATCHES; n++) {
-    struct vg_watch *x = &d->watches[n];
+    struct vg_debug_watch *x = &d->watches[n];
     const uint8_t *p = x->number && x->is_known ? bytes_of(d, x) : NULL;
     if (!p || !memcmp(p, x->old, x->bytes))
       continue;

@@ -105,6 +105,22 @@ test("a mistake stops the launch where it is made", function()
   equal(found[3], 64)
 end)
 
+test("a race between blocks stops at its second access", function()
+  local k = cuda.kernel[==[
+__global__ void last(int *out) {
+  int b = blockIdx.x;
+  if (threadIdx.x == 0) out[0] = b;
+}]==]
+  local found
+  cuda.debug(function() k[{2, 32}](np.zeros(1, "i32")) end, {
+    on_stop = function(stop)
+      if stop.reason == "finding" then
+        found = {stop.finding.kind, stop.line, stop.block[1], stop.locals.b}
+      end
+    end})
+  equal(found, {"race", 3, 1, 1})
+end)
+
 test("device arrays and results", function()
   local x = cuda.to_device(np.arange(64, "f32"))
   local out = cuda.to_device(np.zeros(64, "f32"))
