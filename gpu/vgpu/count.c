@@ -236,7 +236,9 @@ static int resolve(int space, uint64_t address) {
 static void count_access(struct vg_tally *t, int space, vg_mask m,
                          const uint64_t a[VG_LANES], uint32_t bytes,
                          bool is_load) {
+  enum { WIDEST = 32 }; // v4.b64, v8.b32
   vg_mask shared = 0, local = 0, global = 0;
+  bytes = bytes < WIDEST ? bytes : WIDEST;
   for (vg_mask left = m; left; left &= left - 1) {
     int l = __builtin_ctz(left);
     vg_mask bit = 1u << l;

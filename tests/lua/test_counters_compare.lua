@@ -4,6 +4,7 @@ local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
 local compare = dofile("tests/gpu/counters/compare.lua")
 
+-- luacheck: push no max line length
 local LONG = [==[
 ==PROF== Connected to process 4242 (/x/driver)
 ==PROF== Profiling "coalesced" - 0: 0%....50%....100% - 9 passes
@@ -16,6 +17,7 @@ local LONG = [==[
 "ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
 "0","4243","coalesced","launch__grid_size","","256"
 ]==]
+-- luacheck: pop
 
 local RAW = [==[
 "ID","Kernel Name","smsp__inst_executed.sum","launch__grid_size"

@@ -168,7 +168,8 @@ end
 local function summarise(rows, kinds, print_line)
   local by = {}
   for _, r in ipairs(rows) do
-    local s = by[r.metric] or {count = 0, equal = 0, least = math.huge, most = 0}
+    local s = by[r.metric] or
+      {count = 0, equal = 0, least = math.huge, most = 0}
     by[r.metric] = s
     s.count = s.count + 1
     if r.is_equal then
