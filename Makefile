@@ -104,6 +104,15 @@ $(BUILD)/find-nvrtc: $(call objects,tools/find_nvrtc.c gpu/nvrtc/nvrtc_places.c 
 	$(CC) $(SAN_FLAGS) -o $@ $^
 .PRECIOUS: $(BUILD)/%.o
 
+# Every form of PTX that the virtual GPU runs has a test.
+$(BUILD)/ptx-coverage: $(call objects,tools/ptx_coverage.c) $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
+$(BUILD)/ptx-covered: $(BUILD)/ptx-coverage $(wildcard tests/ptx/*.ptx tests/ptx/made/*.ptx tests/fixtures/ptx-*.txt)
+	@$(BUILD)/ptx-coverage --quiet && touch $@
+.PHONY: ptx-coverage
+ptx-coverage: $(BUILD)/ptx-coverage
+	@$(BUILD)/ptx-coverage
+
 .PHONY: units
 units: $(UNIT_SRC:%.c=$(BUILD)/%)
 
@@ -208,6 +217,7 @@ help:
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
+	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'
 	@echo 'make layers    does every include point up the table of folders?'
 	@echo 'make bench     measure, beside bare driver programs'

@@ -36,6 +36,14 @@ enum ptx_type {
   PTX_F32,
   PTX_F64,
   PTX_TF32,
+  PTX_U16X2,
+  PTX_S16X2,
+  PTX_E4M3X2,
+  PTX_E5M2X2,
+  PTX_U4, // of cvt.pack only
+  PTX_S4,
+  PTX_U2,
+  PTX_S2,
   PTX_TYPE_COUNT
 };
 
@@ -225,6 +233,7 @@ struct ptx_insn {
   uint16_t op;      // enum ptx_op
   uint8_t type;     // enum ptx_type: the last type suffix
   uint8_t type2;    // source type of cvt, set, slct, mad wide ...; or 0
+  uint8_t type3;    // of the second source of video instructions; or 0
   uint8_t space;    // enum ptx_space of ld, st, atom, red, cvta ...
   uint8_t round;    // enum ptx_round
   uint8_t cmp;      // enum ptx_cmp
@@ -243,6 +252,10 @@ struct ptx_insn {
   bool nan;                        // min.NaN, max.NaN
   bool abs;                        // min.xorsign.abs
   bool relu;                       // fma.relu, cvt.relu
+  bool satfinite;                  // cvt.satfinite
+  bool oob;                        // fma.oob
+  bool pack;                       // cvt.pack
+  bool hint;                       // the last operand is a cache policy
   bool shiftamt;                   // bfind.shiftamt
   bool is_formatted;               // sust.p, sured.p: x counts elements
   uint32_t mods;                   // PTX_MOD_... of cp, mbarrier and their kin

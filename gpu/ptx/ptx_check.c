@@ -33,6 +33,8 @@ static bool has_destination(const struct ptx_insn *i) {
   case PTX_OP_TRAP:
   case PTX_OP_BRKPT:
   case PTX_OP_PMEVENT:
+  case PTX_OP_APPLYPRIORITY:
+  case PTX_OP_DISCARD:
   case PTX_OP_PREFETCH:
   case PTX_OP_PREFETCHU: return false;
   case PTX_OP_BAR:
@@ -52,6 +54,8 @@ static bool check_addresses(struct parser *p, const struct ptx_insn *i) {
   case PTX_OP_ATOM: at = 1; break;
   case PTX_OP_ST:
   case PTX_OP_RED:
+  case PTX_OP_APPLYPRIORITY:
+  case PTX_OP_DISCARD:
   case PTX_OP_PREFETCH:
   case PTX_OP_PREFETCHU: at = 0; break;
   default: break;
@@ -123,6 +127,7 @@ static bool is_pred(struct parser *p, const struct ptx_operand *o) {
 static bool wants_pred(const struct ptx_insn *i, int k) {
   switch (i->op) {
   case PTX_OP_SETP: return k == 0 || k == 3;
+  case PTX_OP_LOP3: return k == 5;
   case PTX_OP_SET: return k == 3;
   case PTX_OP_SELP: return k == 3;
   case PTX_OP_TESTP:

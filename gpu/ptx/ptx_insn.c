@@ -290,6 +290,9 @@ static bool parse_operands(struct parser *p, struct ptx_insn *insn, int index) {
   }
   if (!expect_mark(p, ';'))
     return false;
+  // A cache policy changes no result.
+  if (insn->hint && n > 1 && operands[n - 1].kind == PTX_REGISTER)
+    n--;
   if (n < counts[insn->op].fewest || n > counts[insn->op].most)
     return fail(p, ERR_COMPILE, "%s with %d operands", ptx_op_name(insn->op),
                 n);

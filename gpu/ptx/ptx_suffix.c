@@ -6,6 +6,7 @@
 // its own table; what all of them share is in `common`.
 #include <string.h>
 
+#include "gpu/ptx/ptx_form.h"
 #include "gpu/ptx/ptx_internal.h"
 #include "gpu/ptx/ptx_matrix.h"
 
@@ -31,6 +32,7 @@ enum group {
   QUERY,
   MATRIX, // ptx_matrix.c
   ASYNC,  // there, too
+  VIDEO,
   GROUP_COUNT
 };
 
@@ -71,7 +73,11 @@ enum field {
   F_GEOMETRY,
   F_MIP,
   F_BOUND,
-  F_FORMATTED
+  F_FORMATTED,
+  F_SATFINITE,
+  F_OOB,
+  F_PACK,
+  F_HINT
 };
 
 struct suffix {
@@ -90,11 +96,16 @@ static const struct suffix arith[] = {{"rn", F_ROUND, PTX_RN},
                                       {"full", F_FULL, 1},
                                       {"cc", F_CC, 1},
                                       {"NaN", F_NAN, 1},
+                                      {"xorsign", F_NONE, 0},
                                       {"abs", F_ABS, 1},
+                                      {"oob", F_OOB, 1},
                                       {"relu", F_RELU, 1},
                                       {"shiftamt", F_SHIFTAMT, 1},
                                       {"clamp", F_CLAMP, 1},
                                       {"wrap", F_CLAMP, 0},
+                                      {"and", F_BOOL, PTX_BOOL_AND},
+                                      {"or", F_BOOL, PTX_BOOL_OR},
+                                      {"sync", F_NONE, 0},
                                       {NULL, F_NONE, 0}};
 static const struct suffix mul[] = {{"lo", F_PART, PTX_LO_PART},
                                     {"hi", F_PART, PTX_HI_PART},
@@ -164,6 +175,7 @@ static const struct suffix mem[] = {
     {"global", F_SPACE, PTX_GLOBAL},
     {"shared", F_SPACE, PTX_SHARED},
     {"shared::cta", F_SPACE, PTX_SHARED},
+    {"shared::cluster", F_SPACE, PTX_SHARED},
     {"local", F_SPACE, PTX_LOCAL},
     {"const", F_SPACE, PTX_CONST},
     {"param", F_SPACE, PTX_PARAM},
@@ -204,15 +216,26 @@ static const struct suffix mem[] = {
     {"L2::64B", F_NONE, 0},
     {"L2::128B", F_NONE, 0},
     {"L2::256B", F_NONE, 0},
+    {"L2::cache_hint", F_HINT, 1},
+    {"L2::evict_unchanged", F_NONE, 0},
+    {"fractional", F_NONE, 0},
+    {"mmio", F_SEM, PTX_RELAXED},
     {NULL, F_NONE, 0}};
-static const struct suffix cvt[] = {
-    {"rn", F_ROUND, PTX_RN},   {"rz", F_ROUND, PTX_RZ},
-    {"rm", F_ROUND, PTX_RM},   {"rp", F_ROUND, PTX_RP},
-    {"rna", F_ROUND, PTX_RNA}, {"rni", F_ROUND, PTX_RNI},
-    {"rzi", F_ROUND, PTX_RZI}, {"rmi", F_ROUND, PTX_RMI},
-    {"rpi", F_ROUND, PTX_RPI}, {"ftz", F_FTZ, 1},
-    {"sat", F_SAT, 1},         {"relu", F_RELU, 1},
-    {NULL, F_NONE, 0}};
+static const struct suffix cvt[] = {{"rn", F_ROUND, PTX_RN},
+                                    {"rz", F_ROUND, PTX_RZ},
+                                    {"rm", F_ROUND, PTX_RM},
+                                    {"rp", F_ROUND, PTX_RP},
+                                    {"rna", F_ROUND, PTX_RNA},
+                                    {"rni", F_ROUND, PTX_RNI},
+                                    {"rzi", F_ROUND, PTX_RZI},
+                                    {"rmi", F_ROUND, PTX_RMI},
+                                    {"rpi", F_ROUND, PTX_RPI},
+                                    {"ftz", F_FTZ, 1},
+                                    {"sat", F_SAT, 1},
+                                    {"relu", F_RELU, 1},
+                                    {"satfinite", F_SATFINITE, 1},
+                                    {"pack", F_PACK, 1},
+                                    {NULL, F_NONE, 0}};
 static const struct suffix flow[] = {
     {"uni", F_UNI, 1}, {"idx", F_NONE, 0}, {NULL, F_NONE, 0}};
 static const struct suffix bar[] = {{"cta", F_NONE, 0},
@@ -246,6 +269,11 @@ static const struct suffix fence[] = {{"cta", F_SCOPE, PTX_CTA},
 static const struct suffix atom[] = {{"global", F_SPACE, PTX_GLOBAL},
                                      {"shared", F_SPACE, PTX_SHARED},
                                      {"shared::cta", F_SPACE, PTX_SHARED},
+                                     {"shared::cluster", F_SPACE, PTX_SHARED},
+                                     {"L2::cache_hint", F_HINT, 1},
+                                     {"v2", F_VEC, 2},
+                                     {"v4", F_VEC, 4},
+                                     {"v8", F_VEC, 8},
                                      {"relaxed", F_SEM, PTX_RELAXED},
                                      {"acquire", F_SEM, PTX_ACQUIRE},
                                      {"release", F_SEM, PTX_RELEASE},
@@ -276,6 +304,20 @@ static const struct suffix vote[] = {{"sync", F_NONE, 0},
 static const struct suffix match[] = {{"sync", F_NONE, 0},
                                       {"any", F_SUB, PTX_MATCH_ANY},
                                       {"all", F_SUB, PTX_MATCH_ALL},
+                                      {NULL, F_NONE, 0}};
+
+static const struct suffix video[] = {{"sat", F_SAT, 1},
+                                      {"add", F_SUB, PTX_ATOM_ADD},
+                                      {"min", F_SUB, PTX_ATOM_MIN},
+                                      {"max", F_SUB, PTX_ATOM_MAX},
+                                      {"clamp", F_CLAMP, 1},
+                                      {"wrap", F_CLAMP, 0},
+                                      {"eq", F_CMP, PTX_EQ},
+                                      {"ne", F_CMP, PTX_NE},
+                                      {"lt", F_CMP, PTX_LT},
+                                      {"le", F_CMP, PTX_LE},
+                                      {"gt", F_CMP, PTX_GT},
+                                      {"ge", F_CMP, PTX_GE},
                                       {NULL, F_NONE, 0}};
 
 #define GEOMETRIES                                                             \
@@ -337,7 +379,7 @@ static const struct suffix *const tables[GROUP_COUNT] = {
     [CMP] = cmp,     [SHF] = shf,   [PRMT] = prmt,   [SHFL] = shfl,
     [MEM] = mem,     [CVT] = cvt,   [FLOW] = flow,   [BAR] = bar,
     [FENCE] = fence, [ATOM] = atom, [VOTE] = vote,   [MATCH] = match,
-    [TEX] = tex,     [SURF] = surf, [QUERY] = query,
+    [TEX] = tex,     [SURF] = surf, [QUERY] = query, [VIDEO] = video,
 };
 
 static void set(struct ptx_insn *i, const struct suffix *s) {
@@ -370,6 +412,10 @@ static void set(struct ptx_insn *i, const struct suffix *s) {
   case F_MIP: i->mip = value; break;
   case F_BOUND: i->bound = value; break;
   case F_FORMATTED: i->is_formatted = value; break;
+  case F_SATFINITE: i->satfinite = value; break;
+  case F_OOB: i->oob = value; break;
+  case F_PACK: i->pack = value; break;
+  case F_HINT: i->hint = value; break;
   }
 }
 
@@ -402,8 +448,10 @@ static void add_type(struct ptx_insn *i, enum ptx_type t, int *count) {
   // stands first; elsewhere one type says all.
   if (*count == 0)
     i->type = (uint8_t)t;
-  else
+  else if (*count == 1)
     i->type2 = (uint8_t)t;
+  else
+    i->type3 = (uint8_t)t;
   ++*count;
 }
 
@@ -418,6 +466,20 @@ static bool parse_special(struct ptx_insn *i, struct ptx_matrix *x,
                           const char *text, size_t bytes) {
   return x ? parse_matrix_suffix(i, x, text, bytes)
            : parse_async_suffix(i, text, bytes);
+}
+
+// Only the forms of ptx_forms.def exist. What the module's version and target
+// do not have yet, a driver would refuse.
+static bool check_form(struct parser *p, const char *text, size_t bytes,
+                       size_t mnemonic, const struct ptx_insn *i) {
+  uint8_t picks[PTX_FORM_GROUPS];
+  int form = ptx_form_find(i->op, text + mnemonic, bytes - mnemonic, picks);
+  if (form == -1)
+    return fail(p, ERR_UNSUPPORTED,
+                "the virtual GPU does not know the instruction %.*s: these "
+                "modifiers and types do not go together",
+                (int)(bytes < 80 ? bytes : 80), text);
+  return true;
 }
 
 bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
@@ -442,10 +504,10 @@ bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
     if (group == MATRIX || group == ASYNC) {
       if (!parse_special(out, x, start, length))
         return unsupported(p, text, bytes);
-    } else if (parse_type(start, length, &t) && types < 2)
+    } else if (parse_type(start, length, &t) && types < 3)
       add_type(out, t, &types);
     else if (!parse_suffix(out, start, length))
       return unsupported(p, text, bytes);
   }
-  return true;
+  return check_form(p, text, bytes, n, out);
 }

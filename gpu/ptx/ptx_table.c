@@ -19,6 +19,10 @@ static const struct {
     [PTX_F16X2] = {"f16x2", 4},   [PTX_BF16] = {"bf16", 2},
     [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},
     [PTX_F64] = {"f64", 8},       [PTX_TF32] = {"tf32", 4},
+    [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4},
+    [PTX_E4M3X2] = {"e4m3x2", 2}, [PTX_E5M2X2] = {"e5m2x2", 2},
+    [PTX_U4] = {"u4", 1},         [PTX_S4] = {"s4", 1},
+    [PTX_U2] = {"u2", 1},         [PTX_S2] = {"s2", 1},
 };
 
 static const char *const op_names[] = {

@@ -31,8 +31,9 @@ static int source_width(const struct ptx_insn *p, int n) {
       return ptx_type_bytes((enum ptx_type)p->type) * 2 <= 4 ? 4 : 8;
     return own;
   case PTX_OP_CVT:
-  case PTX_OP_SET: return other;
+  case PTX_OP_SET: return p->pack ? 4 : other;
   case PTX_OP_SLCT: return n == 2 ? other : own;
+  case PTX_OP_ELECT: return 4;
   case PTX_OP_ISSPACEP: return 8;
   case PTX_OP_SHFL:
   case PTX_OP_VOTE:
@@ -63,13 +64,14 @@ static int target_width(const struct ptx_insn *p) {
   case PTX_OP_VOTE: return 4;
   default: break;
   }
-  return p->type ? vg_lane_width((enum ptx_type)p->type) : 4;
+  return p->type && !p->pack ? vg_lane_width((enum ptx_type)p->type) : 4;
 }
 
 // Operands that are predicates, by their place in the text.
 static bool wants_predicate(const struct ptx_insn *p, int n) {
   switch (p->op) {
   case PTX_OP_SETP: return n == 0 || n == 3;
+  case PTX_OP_LOP3: return n == 5;
   case PTX_OP_SET:
   case PTX_OP_SELP: return n == 3;
   case PTX_OP_TESTP:
@@ -140,6 +142,8 @@ static void decode_plain(struct decoder *d, const struct ptx_insn *p,
     n = 1;
   }
   for (int s = 0; n < p->operand_count && s < 4; n++, s++) {
+    if (p->op == PTX_OP_LOP3 && p->boolop && n == 4)
+      n++; // the handler takes the table from the instruction
     if (wants_predicate(p, n)) {
       i->src[s] = vg_predicate_place(d, p, &o[n]);
       i->flip = o[n].negate ? VG_ALL : 0;
@@ -314,6 +318,12 @@ static void check_target(struct decoder *d, const struct ptx_insn *p) {
     vg_decode_fail(d, p, "a branch to nowhere");
 }
 
+// Hints to caches: their operands are not looked at.
+static bool is_hint(const struct ptx_insn *p) {
+  return p->op == PTX_OP_PREFETCH || p->op == PTX_OP_PREFETCHU ||
+         p->op == PTX_OP_APPLYPRIORITY || p->op == PTX_OP_DISCARD;
+}
+
 static void decode_one(struct decoder *d, const struct ptx_insn *p) {
   struct vg_insn i = {
       .guard = 0 | VG_CONSTANTS, .dst = VG_NOWHERE, .dst2 = VG_NOWHERE};
@@ -343,8 +353,7 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
       decode_texture(d, p, &i);
     else if (p->op == PTX_OP_BRA)
       check_target(d, p);
-    else if (p->op != PTX_OP_PREFETCH && p->op != PTX_OP_PREFETCHU &&
-             p->operand_count)
+    else if (!is_hint(p) && p->operand_count)
       decode_plain(d, p, &i);
   }
   *vg_emit(d, p) = i;

@@ -98,6 +98,11 @@ void vg_decode_async(struct decoder *d, const struct ptx_insn *p,
 // Marks the branches that close a loop which only waits (spin.c).
 void vg_find_waits(struct vg_code *c);
 
+// Modules that are loaded from now on use these vectors at most; answers what
+// they will use. For tests, which compare them: without it, the widest.
+enum vg_isa { VG_PLAIN, VG_AVX2, VG_AVX512 };
+enum vg_isa vg_isa_limit(enum vg_isa most);
+
 // NULL when nothing executes the instruction.
 vg_handler vg_find_handler(const struct ptx_insn *p);
 

@@ -471,6 +471,8 @@ vg_handler vg_find_memory(const struct ptx_insn *p);  // ops_memory.c
 vg_handler vg_find_atom(const struct ptx_insn *p);    // ops_atom.c
 vg_handler vg_find_warp(const struct ptx_insn *p);    // ops_warp.c
 vg_handler vg_find_texture(const struct ptx_insn *p); // ops_texture.c
+vg_handler vg_find_small(const struct ptx_insn *p);   // ops_small.c
+vg_handler vg_find_video(const struct ptx_insn *p);   // ops_video.c
 vg_handler vg_find_flow(const struct ptx_insn *p);    // ops_flow.c
 vg_handler vg_find_matrix(const struct ptx_insn *p);  // ops_matrix.c
 vg_handler vg_find_async(const struct ptx_insn *p);   // ops_async.c

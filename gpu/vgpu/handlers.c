@@ -40,12 +40,23 @@ static bool has_v4(void) {
 }
 #endif
 
+static _Atomic int isa_limit = VG_AVX512;
+
+enum vg_isa vg_isa_limit(enum vg_isa most) {
+  enum vg_isa have = VG_PLAIN;
+#ifdef VG_HAS_WIDE
+  have = has_v4() ? VG_AVX512 : has_v3() ? VG_AVX2 : VG_PLAIN;
+#endif
+  isa_limit = (int)most;
+  return most < have ? most : have;
+}
+
 static struct isa choose_isa(void) {
 #ifdef VG_HAS_WIDE
-  if (has_v4())
+  if (isa_limit >= VG_AVX512 && has_v4())
     return (struct isa){vg_find_alu_v4, vg_find_float_v4, vg_find_cvt_v4,
                         vg_find_memory_v4};
-  if (has_v3())
+  if (isa_limit >= VG_AVX2 && has_v3())
     return (struct isa){vg_find_alu_v3, vg_find_float_v3, vg_find_cvt_v3,
                         vg_find_memory_v3};
 #endif
@@ -54,11 +65,12 @@ static struct isa choose_isa(void) {
 
 vg_handler vg_find_handler(const struct ptx_insn *p) {
   struct isa isa = choose_isa();
-  enum { FAMILIES = 11 };
+  enum { FAMILIES = 13 };
   const finder families[FAMILIES] = {
-      isa.alu,         isa.floats,     vg_find_half, isa.cvt,
-      isa.memory,      vg_find_atom,   vg_find_warp, vg_find_flow,
-      vg_find_texture, vg_find_matrix, vg_find_async};
+      isa.alu,         isa.floats,     vg_find_half,  isa.cvt,
+      isa.memory,      vg_find_atom,   vg_find_warp,  vg_find_flow,
+      vg_find_texture, vg_find_matrix, vg_find_async, vg_find_video,
+      vg_find_small};
   if (p->type == PTX_PRED && !takes_predicates(p))
     return NULL;
   for (int f = 0; f < FAMILIES; f++) {

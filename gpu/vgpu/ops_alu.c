@@ -160,6 +160,17 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
               E u = (E)e_[l]; r = (D)(EXPR))                                   \
   }
 
+// Both halves of packed 16-bit numbers.
+#define PAIRS(X, Y, T, EXPR)                                                   \
+  ({                                                                           \
+    uint32_t halves_ = 0;                                                      \
+    for (int s_ = 0; s_ < 32; s_ += 16) {                                      \
+      T p = (T)(X >> s_), q = (T)(Y >> s_);                                    \
+      halves_ |= (uint32_t)(uint16_t)(EXPR) << s_;                             \
+    }                                                                          \
+    halves_;                                                                   \
+  })
+
 #define HANDLER(OP, PART, TYPE)                                                \
   static void op_##OP##_##PART##_##TYPE(struct vg_warp *w,                     \
                                         const struct vg_insn *i, vg_mask m)
@@ -216,6 +227,45 @@ static void op_mad_sat(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
           : ((int64_t)x * y >> 32) + z < INT32_MIN
               ? INT32_MIN
               : ((int64_t)x * y >> 32) + z))
+}
+
+static void op_mad24_sat(struct vg_warp *w, const struct vg_insn *i,
+                         vg_mask m) {
+  LANES3(int32_t, int32_t, int32_t, int32_t,
+         ((mul24_s(x, y) >> 16) + z > INT32_MAX   ? INT32_MAX
+          : (mul24_s(x, y) >> 16) + z < INT32_MIN ? INT32_MIN
+                                                  : (mul24_s(x, y) >> 16) + z))
+}
+
+// min.relu and max.relu: negative results become zero.
+static void op_relu(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  bool is_max = i->ptx->op == PTX_OP_MAX;
+  if (i->type == PTX_S32)
+    LANES2(int32_t, int32_t, int32_t, ({
+             int32_t v = is_max == (x > y) ? x : y;
+             v > 0 ? v : 0;
+           }))
+  else
+    LANES2(uint32_t, uint32_t, uint32_t, PAIRS(x, y, int16_t, ({
+                                                 int16_t v =
+                                                     is_max == (p > q) ? p : q;
+                                                 v > 0 ? v : 0;
+                                               })))
+}
+
+// lop3.and, lop3.or d|p, a, b, c, table, q.
+static void op_lop3_bool(struct vg_warp *w, const struct vg_insn *i,
+                         vg_mask m) {
+  const uint32_t *a = VG_AT(w, i->src[0]), *b = VG_AT(w, i->src[1]);
+  const uint32_t *c = VG_AT(w, i->src[2]);
+  uint32_t table = (uint32_t)i->ptx->operands[4].bits, out[VG_LANES];
+  vg_mask q = get_predicate(w, i->src[3]) ^ i->flip, yes = 0;
+  for (int l = 0; l < VG_LANES; l++) {
+    out[l] = lop3(a[l], b[l], c[l], table);
+    yes |= (vg_mask)(out[l] != 0) << l;
+  }
+  set_predicate(w, i->dst2, m, i->boolop == PTX_BOOL_AND ? yes & q : yes | q);
+  LANES_RUN(uint32_t, r = out[l])
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc: a sum of two terms and the carry.
@@ -328,7 +378,8 @@ static void op_slct(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask p;
   if (i->type2 == PTX_F32) {
     const float *c = VG_AT(w, i->src[2]);
-    LANES_MASK(p, c[l] >= 0)
+    float least = i->ftz ? -0x1p-126f : 0; // .ftz: subnormals count as zero
+    LANES_MASK(p, i->ftz ? c[l] > least : c[l] >= 0)
   } else {
     const int32_t *c = VG_AT(w, i->src[2]);
     LANES_MASK(p, c[l] >= 0)
@@ -518,9 +569,18 @@ static vg_handler find_special(const struct ptx_insn *p) {
   case PTX_OP_SELP:
     return bytes == 8 ? op_selp64 : bytes == 4 || bytes == 2 ? op_selp32 : NULL;
   case PTX_OP_SLCT:
-    return !p->ftz && bytes <= 8 && (p->type2 == PTX_S32 || p->type2 == PTX_F32)
-               ? op_slct
+    return bytes <= 8 && (p->type2 == PTX_S32 || p->type2 == PTX_F32) ? op_slct
+                                                                      : NULL;
+  case PTX_OP_LOP3:
+    return p->boolop && p->operands[4].kind == PTX_IMMEDIATE &&
+                   p->operand_count == 6
+               ? op_lop3_bool
                : NULL;
+  case PTX_OP_MAD24: return p->sat && p->type == PTX_S32 ? op_mad24_sat : NULL;
+  case PTX_OP_MIN:
+  case PTX_OP_MAX:
+    return p->relu && (p->type == PTX_S32 || p->type == PTX_S16X2) ? op_relu
+                                                                   : NULL;
   case PTX_OP_SETP: return find_setp(p);
   case PTX_OP_SET: return is_comparable(p->type2) && bytes == 4 ? op_set : NULL;
   case PTX_OP_DP4A: return is_dot(p) ? op_dp4a : NULL;

@@ -128,11 +128,15 @@ static uint64_t clamp_to_int(double x, int t) {
   return x >= ldexp(1, bits) ? max : x <= 0 ? 0 : (uint64_t)x;
 }
 
-// NaN gives zero, except that 64-bit results of a 32- or 64-bit source give the
-// bit pattern 1 << 63 on hardware.
+// NaN gives zero, or the highest bit alone when the source is f64 or the result
+// has 64 bits (PTX ISA, cvt).
 static uint64_t int_from_float(const struct vg_insn *i, double x) {
-  if (x != x)
-    return ptx_type_bytes((enum ptx_type)i->type) == 8 ? UINT64_C(1) << 63 : 0;
+  int bits = ptx_type_bytes((enum ptx_type)i->type) * 8;
+  if (x != x) {
+    uint64_t top = UINT64_C(1) << (bits - 1);
+    bool is_zero = i->type2 != PTX_F64 && bits < 64;
+    return is_zero ? 0 : is_signed(i->type) ? -top : top;
+  }
   return clamp_to_int(round_to_integer(x, i->round), i->type);
 }
 
@@ -209,6 +213,15 @@ static uint64_t bits_of_double(double d) {
   return bits;
 }
 
+// .satfinite: what is too large becomes the largest finite number.
+static uint16_t half_bits(const struct vg_insn *i, double x, enum vg_half k) {
+  uint16_t r = vg_half_from_double(x, k, i->round);
+  uint16_t infinity = k == VG_F16 ? 0x7C00 : 0x7F80;
+  if (i->ftz && k == VG_BF16 && !(r & 0x7F80))
+    r &= 0x8000;
+  return i->ptx->satfinite && (r & 0x7FFF) == infinity ? r - 1 : r;
+}
+
 static uint64_t float_from_float(const struct vg_insn *i, double x) {
   if (i->round >= PTX_RNI)
     x = round_to_integer(x, i->round);
@@ -219,9 +232,7 @@ static uint64_t float_from_float(const struct vg_insn *i, double x) {
   switch (i->type) {
   case PTX_F64: return bits_of_double(x);
   case PTX_F32: return bits_of_float(i, to_float(x, i->round));
-  default:
-    return vg_half_from_double(x, i->type == PTX_F16 ? VG_F16 : VG_BF16,
-                               i->round);
+  default: return half_bits(i, x, i->type == PTX_F16 ? VG_F16 : VG_BF16);
   }
 }
 
@@ -236,6 +247,10 @@ static double int_sticky(const struct vg_insn *i, union value v) {
 }
 
 static uint64_t float_from_int(const struct vg_insn *i, union value v) {
+  if (i->sat) { // to [0, 1]
+    bool is_negative = is_signed(i->type2) && v.s < 0;
+    v.u = is_negative ? 0 : v.u > 1 ? 1 : v.u;
+  }
   switch (i->type) {
   case PTX_F64: return bits_of_double(int_to_double(i, v));
   case PTX_F32: return bits_of_float(i, int_to_float(i, v));
@@ -268,9 +283,9 @@ static void op_cvt_pair(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   bool relu = i->ptx->relu;
   uint32_t out[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
-    float x = relu && a[l] < 0 ? 0 : a[l], y = relu && b[l] < 0 ? 0 : b[l];
-    out[l] = (uint32_t)vg_half_from_double((double)x, k, i->round) << 16 |
-             vg_half_from_double((double)y, k, i->round);
+    float x = relu && a[l] <= 0 ? 0 : a[l], y = relu && b[l] <= 0 ? 0 : b[l];
+    out[l] =
+        (uint32_t)half_bits(i, (double)x, k) << 16 | half_bits(i, (double)y, k);
   }
   LANES_RUN(uint32_t, r = out[l])
 }
@@ -299,7 +314,7 @@ static vg_handler find_int(const struct ptx_insn *p) {
 
 static vg_handler find_simple(const struct ptx_insn *p) {
   bool to_float = is_float(p->type), from_float = is_float(p->type2);
-  if (p->sat || p->ftz || p->relu)
+  if (p->sat || p->ftz || p->relu || p->satfinite)
     return NULL;
   if (!to_float && !from_float)
     return find_int(p);
@@ -331,7 +346,7 @@ vg_handler vg_find_cvt(const struct ptx_insn *p) {
   if ((p->type == PTX_F16X2 || p->type == PTX_BF16X2) && p->type2 == PTX_F32 &&
       p->operand_count == 3 && !p->sat)
     return op_cvt_pair;
-  if (!is_convertible(p->type) || !is_convertible(p->type2) ||
+  if (p->pack || !is_convertible(p->type) || !is_convertible(p->type2) ||
       p->operand_count != 2)
     return NULL;
   vg_handler h = find_simple(p);

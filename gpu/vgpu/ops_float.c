@@ -111,6 +111,11 @@ static inline double finish_double(const struct vg_insn *i, double r) {
 #define MIN_OF(x, y) CHOOSE(x, y, x < y || (x == y && signbit(x)))
 #define MAX_OF(x, y) CHOOSE(x, y, x > y || (x == y && !signbit(x)))
 
+// .xorsign.abs: of the magnitudes, with the exclusive or of the signs.
+static float with_sign(float r, float x, float y) {
+  return r != r ? r : !signbit(x) == !signbit(y) ? r : -r;
+}
+
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 give the upper 32 bits only.
 static double upper_half(double x) {
   uint64_t bits;
@@ -137,6 +142,15 @@ FLOAT_SLOW(ex2_f32, float, flush32, 1, (float)exp2((double)x))
 FLOAT_SLOW(tanh_f32, float, flush32, 1, (float)tanh((double)x))
 FLOAT_SLOW(min_f32, float, flush32, 2, MIN_OF(x, y))
 FLOAT_SLOW(max_f32, float, flush32, 2, MAX_OF(x, y))
+FLOAT_SLOW(min_xor_f32, float, flush32, 2, ({
+             float p = fabsf(x), q = fabsf(y);
+             with_sign(MIN_OF(p, q), x, y);
+           }))
+FLOAT_SLOW(max_xor_f32, float, flush32, 2, ({
+             float p = fabsf(x), q = fabsf(y);
+             with_sign(MAX_OF(p, q), x, y);
+           }))
+FLOAT_SLOW(rsqrt_f64, double, flush64, 1, 1 / sqrt(x))
 FLOAT_SLOW(add_f64, double, flush64, 2, x + y)
 FLOAT_SLOW(sub_f64, double, flush64, 2, x - y)
 FLOAT_SLOW(mul_f64, double, flush64, 2, x *y)
@@ -197,9 +211,9 @@ static bool is_class(int test, int class) {
   case PTX_TESTP_INFINITE: return class == FP_INFINITE;
   case PTX_TESTP_NUMBER: return class != FP_NAN;
   case PTX_TESTP_NOTANUMBER: return class == FP_NAN;
-  case PTX_TESTP_NORMAL: return class == FP_NORMAL;
-  default: // zero counts as normal to testp, not as subnormal
-    return class == FP_SUBNORMAL;
+  // Zero is a normal number to testp.
+  case PTX_TESTP_NORMAL: return class == FP_NORMAL || class == FP_ZERO;
+  default: return class == FP_SUBNORMAL;
   }
 }
 
@@ -258,8 +272,10 @@ static const struct family families[] = {
 };
 
 vg_handler vg_find_float(const struct ptx_insn *p) {
-  if (p->abs || p->relu)
-    return NULL; // min.xorsign.abs, fma.relu
+  if (p->abs && p->type == PTX_F32)
+    return p->op == PTX_OP_MIN ? slow_min_xor_f32 : slow_max_xor_f32;
+  if (p->op == PTX_OP_RSQRT && p->type == PTX_F64 && !p->ftz)
+    return slow_rsqrt_f64;
   if (p->op == PTX_OP_RCP && p->type == PTX_F64 && p->approx)
     return slow_rcp_approx_f64;
   bool is_plain =

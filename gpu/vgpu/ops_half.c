@@ -10,6 +10,8 @@
 
 #include "gpu/vgpu/half.h"
 
+enum { OUT_OF_BOUNDS = 0x7FFF }; // the NaN that fma.oob takes for zero
+
 static bool is_half(int t) {
   return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
 }
@@ -52,10 +54,20 @@ static double compute(const struct vg_insn *i, double x, double y, double z) {
 static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
                     uint16_t c) {
   enum vg_half k = kind_of(i->type);
-  if (i->ptx->op == PTX_OP_ABS)
-    return a & 0x7FFF;
-  if (i->ptx->op == PTX_OP_NEG)
-    return a ^ 0x8000;
+  uint16_t least = k == VG_F16 ? 0x0400 : 0x0080, sign = 0;
+  bool is_sign = i->ptx->op == PTX_OP_ABS || i->ptx->op == PTX_OP_NEG;
+  if (is_sign && i->ftz && (a & 0x7FFF) < least)
+    a &= 0x8000;
+  if (is_sign)
+    return i->ptx->op == PTX_OP_ABS ? a & 0x7FFF : a ^ 0x8000;
+  if (i->ptx->oob &&
+      (a == OUT_OF_BOUNDS || b == OUT_OF_BOUNDS || c == OUT_OF_BOUNDS))
+    return 0;
+  if (i->ptx->abs) { // .xorsign.abs
+    sign = (a ^ b) & 0x8000;
+    a &= 0x7FFF;
+    b &= 0x7FFF;
+  }
   double v[3] = {vg_half_to_double(a, k), vg_half_to_double(b, k),
                  vg_half_to_double(c, k)};
   for (int n = 0; i->ftz && n < 3; n++)
@@ -65,9 +77,10 @@ static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
     r = r > 0 ? (r < 1 ? r : 1) : 0;
   if (i->ptx->relu && !(r != r))
     r = r > 0 ? r : 0;
-  if (i->ftz)
-    r = flush(r, k);
-  return vg_half_from_double(r, k, PTX_RN);
+  if (r != r)
+    return 0x7FFF;
+  uint16_t bits = vg_half_from_double(r, k, PTX_RN) | sign;
+  return i->ftz && (bits & 0x7FFF) < least ? bits & 0x8000 : bits;
 }
 
 static void op_half(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
@@ -111,8 +124,9 @@ static bool holds(int cmp, double x, double y) {
   }
 }
 
-static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int shift) {
-  enum vg_half k = kind_of(i->type);
+static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int type,
+                       int shift) {
+  enum vg_half k = kind_of(type);
   const uint32_t *a = VG_AT(w, i->src[0]), *b = VG_AT(w, i->src[1]);
   vg_mask r = 0;
   for (int l = 0; l < VG_LANES; l++) {
@@ -127,26 +141,40 @@ static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int shift) {
   return r;
 }
 
+static vg_mask combine(struct vg_warp *w, const struct vg_insn *i, vg_mask r) {
+  if (i->boolop == PTX_BOOL_NONE)
+    return r;
+  vg_mask c = get_predicate(w, i->src[2]) ^ i->flip;
+  return i->boolop == PTX_BOOL_AND  ? r & c
+         : i->boolop == PTX_BOOL_OR ? r | c
+                                    : r ^ c;
+}
+
 // setp: p of the lower, q of the upper half in a pair; else q is the opposite.
 static void op_setp_half(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
-  vg_mask p = compare(w, i, 0);
-  vg_mask q = is_pair(i->type) ? compare(w, i, 16) : ~p;
-  if (i->boolop != PTX_BOOL_NONE) {
-    vg_mask c = get_predicate(w, i->src[2]) ^ i->flip;
-    p = i->boolop == PTX_BOOL_AND  ? p & c
-        : i->boolop == PTX_BOOL_OR ? p | c
-                                   : p ^ c;
-    q = i->boolop == PTX_BOOL_AND  ? q & c
-        : i->boolop == PTX_BOOL_OR ? q | c
-                                   : q ^ c;
-  }
-  set_predicate(w, i->dst, m, p);
-  set_predicate(w, i->dst2, m, q);
+  vg_mask p = compare(w, i, i->type, 0);
+  vg_mask q = is_pair(i->type) ? compare(w, i, i->type, 16) : ~p;
+  set_predicate(w, i->dst, m, combine(w, i, p));
+  set_predicate(w, i->dst2, m, combine(w, i, q));
+}
+
+// set: all ones, or 1.0, where it holds; the halves of a pair each.
+static void op_set_half(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_mask p = combine(w, i, compare(w, i, i->type2, 0)), q = 0;
+  uint32_t yes = i->type == PTX_F16 || i->type == PTX_F16X2     ? 0x3C00
+                 : i->type == PTX_BF16 || i->type == PTX_BF16X2 ? 0x3F80
+                 : is_pair(i->type2)                            ? 0xFFFF
+                                                                : VG_ALL;
+  if (is_pair(i->type2))
+    q = combine(w, i, compare(w, i, i->type2, 16));
+  LANES_RUN(uint32_t, r = (p >> l & 1 ? yes : 0) | (q >> l & 1 ? yes << 16 : 0))
 }
 
 vg_handler vg_find_half(const struct ptx_insn *p) {
-  if (!is_half(p->type) || p->abs)
+  if (p->op == PTX_OP_SET)
+    return is_half(p->type2) ? op_set_half : NULL;
+  if (!is_half(p->type))
     return NULL;
   if (p->round != PTX_ROUND_NONE && p->round != PTX_RN)
     return NULL;

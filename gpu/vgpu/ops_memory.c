@@ -253,6 +253,12 @@ static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   (void)w, (void)i, (void)m;
 }
 
+// A policy is opaque, and what takes one looks at none.
+static void op_createpolicy(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m) {
+  LANES_RUN(uint64_t, r = 0)
+}
+
 // ---- Generic addresses ----
 
 static uint64_t window_of(int space) {
@@ -360,6 +366,9 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
   case PTX_OP_CVTA:
     return ptx_type_bytes((enum ptx_type)p->type) == 8 ? op_cvta : op_cvta32;
   case PTX_OP_ISSPACEP: return op_isspacep;
+  case PTX_OP_CREATEPOLICY: return op_createpolicy;
+  case PTX_OP_APPLYPRIORITY:
+  case PTX_OP_DISCARD:
   case PTX_OP_PREFETCH:
   case PTX_OP_PREFETCHU: return op_nothing;
   default: return NULL;

@@ -112,6 +112,17 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
 }
 
+// elect.sync d|p, membermask: the lowest of the lanes leads.
+static void op_elect(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_mask named = first_value(w, i->src[0], m);
+  if (!vg_warp_agree(w, i, m, i->src[0]) || !vg_warp_meet(w, i, m, named))
+    return;
+  uint32_t leader = (uint32_t)__builtin_ctz(m & named ? m & named : m);
+  if (i->dst != VG_NOWHERE)
+    LANES_RUN(uint32_t, r = leader)
+  set_predicate(w, i->dst2, m, 1u << leader);
+}
+
 static uint32_t reduce(int op, bool is_signed, uint32_t x, uint32_t y) {
   switch (op) {
   case PTX_ATOM_ADD: return x + y;
@@ -170,6 +181,7 @@ vg_handler vg_find_warp(const struct ptx_insn *p) {
   case PTX_OP_SHFL:
     return ptx_type_bytes((enum ptx_type)p->type) == 4 ? op_shfl : NULL;
   case PTX_OP_VOTE: return op_vote;
+  case PTX_OP_ELECT: return op_elect;
   case PTX_OP_MATCH:
     return p->type == PTX_B32 || p->type == PTX_B64 ? op_match : NULL;
   case PTX_OP_REDUX:

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tests/ptx/made: for every row of gpu/ptx/ptx_forms.def that
+meaning.py knows, a test of all its modifiers.
+
+    python3 tests/ptx/make/make.py [--ptxas]   from the root; --ptxas: let
+                                               NVIDIA's assembler read them
+"""
+import itertools
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+sys.path.insert(0, os.path.dirname(__file__))
+import exact
+import forms
+from meaning import BITS, FORMATS, TYPES, base, is_signed, meaning
+
+FOLDER = 'tests/ptx/made'
+HEAD = '''.version {version}
+.target sm_{sm}
+.address_size 64
+.visible .entry test(.param .u64 in, .param .u64 out)
+{{
+  .reg .pred %p<{p}>;
+  .reg .b16 %h<{h}>;
+  .reg .b32 %r<{r}>;
+  .reg .b64 %d<{d}>;
+  ld.param.u64 %d0, [in];
+  ld.param.u64 %d1, [out];
+  mov.u32 %r0, %tid.x;
+  mad.wide.u32 %d0, %r0, {ins}, %d0;
+  mad.wide.u32 %d1, %r0, {outs}, %d1;
+'''
+
+# What the manual states of functions that it does not define to the last bit:
+# (relative, absolute) errors, by mnemonic and type.
+WITHIN = {
+    ('div', 'f32'): (2 ** -22, 0), ('rcp', 'f32'): (2 ** -22.9, 0),
+    ('sqrt', 'f32'): (2 ** -22.9, 0), ('rsqrt', 'f32'): (2 ** -22.4, 0),
+    ('sin', 'f32'): (0, 2 ** -20.5), ('cos', 'f32'): (0, 2 ** -20.5),
+    ('lg2', 'f32'): (2 ** -22, 2 ** -22), ('ex2', 'f32'): (2 ** -22, 0),
+    ('tanh', 'f32'): (2 ** -11, 0), ('rcp', 'f64'): (2 ** -20, 0),
+    ('rsqrt', 'f64'): (2 ** -20, 0), ('ex2', 'f16'): (2 ** -9.9, 0),
+    ('ex2', 'bf16'): (2 ** -7, 0), ('tanh', 'f16'): (0, 2 ** -10.987),
+    ('tanh', 'bf16'): (0, 2 ** -8),
+}
+
+
+def f32(x):
+    return struct.unpack('<I', struct.pack('<f', x))[0]
+
+
+# ---- Operands worth trying ----
+
+def float_pool(t):
+    m = FORMATS[t]
+    one = m.bias << m.f
+    least = 1 << m.f
+    pool = [0, m.sign, one, one | m.sign, one + 1, one - 1, m.inf,
+            m.inf | m.sign, m.inf | 1 << (m.f - 1), least, least | m.sign,
+            1, m.sign | 1, least - 1, m.inf - 1, m.inf - 1 | m.sign]
+    for x in (1.5, -2.5, 0.5, -0.5, 3.0, 1 / 3, -7.25, 100.625, 0.7):
+        pool.append(exact.encode(m, exact.Fraction(x), x < 0))
+    return pool
+
+
+def int_pool(bits):
+    top = 1 << (bits - 1)
+    return [0, 1, 2, 3, top, top - 1, 2 * top - 1, 2 * top - 2, top + 1,
+            0x5A & (2 * top - 1), top >> 1, 0x123456789ABCDEF0 % (2 * top)]
+
+
+def pool_of(t, rng):
+    if t in ('pred', 'carry'):
+        return [0, 1]
+    if t == 'count':
+        return [0, 1, 5, 16, 31, 32, 33, 63, 64, 255, 256, 0x80000000]
+    if t in FORMATS:
+        m = FORMATS[t]
+        return float_pool(t) + [rng.getrandbits(m.bits) for _ in range(8)]
+    if base(t) in FORMATS and t.endswith('x2'):
+        halves = float_pool(base(t))
+        return [rng.choice(halves) << 16 | h for h in halves] + [
+            rng.getrandbits(32) for _ in range(8)]
+    n = BITS[t]
+    return int_pool(n) + [rng.getrandbits(n) for _ in range(8)]
+
+
+SHIFTED = ('shl', 'shr', 'shf', 'bfe', 'bfi', 'bmsk', 'szext', 'fns')
+DOMAIN = {'sin': (-3.2, 3.2), 'cos': (-3.2, 3.2), 'ex2': (-20, 20),
+          'tanh': (-4, 4)}
+
+
+def pools(op, words, ins, rng):
+    out = []
+    for n, t in enumerate(ins):
+        if op in SHIFTED and t == 'u32' and n > 0:
+            t = 'count'
+        p = pool_of(t, rng)
+        if op in DOMAIN and base(t) in FORMATS:
+            low, high = DOMAIN[op]
+            m = FORMATS[base(t)]
+            near = [exact.encode(m, abs(exact.Fraction(x)), x < 0)
+                    for x in (rng.uniform(low, high) for _ in range(24))]
+            special = [0, m.sign, m.bias << m.f, m.inf | 1 << (m.f - 1)]
+            if op not in ('sin', 'cos'):
+                special += [m.inf, m.inf | m.sign]
+            p = near + special
+            if t.endswith('x2'):
+                p = [rng.choice(p) << 16 | h for h in p]
+        if op == 'fns':
+            p = [0xF0F00001, 0xFFFFFFFF, 0, 0x80000001] if n == 0 else \
+                [0, 4, 15, 31] if n == 1 else [0, 1, 2, 0xFFFFFFFF, 0xFFFFFFFD]
+        if op == 'div' and 'approx' in words or op == 'div' and 'full' in words:
+            # "2 ulp" is stated for divisors in [2^-126, 2^126]
+            m = exact.F32
+            p = [x for x in p if x & 0x7FFFFFFF >= 1 << 23 and
+                 x & 0x7FFFFFFF <= 0x7E800000 or x & 0x7FFFFFFF in (0,)
+                 or exact.is_nan(m, x)]
+        out.append(p)
+    return out
+
+
+def choose_cases(op, words, ins, limit, rng):
+    all_pools = pools(op, words, ins, rng)
+    if len(ins) == 1:
+        return [(x,) for x in all_pools[0]][:limit]
+    if len(ins) == 2 and ins[1] not in ('pred', 'carry'):
+        core = [(x, y) for x in all_pools[0][:9] for y in all_pools[1][:9]]
+        rng.shuffle(core)
+        core = core[:limit * 2 // 3]
+    else:
+        core = []
+    while len(core) < limit:
+        core.append(tuple(rng.choice(p) for p in all_pools))
+    return list(dict.fromkeys(core))
+
+
+# ---- Which modifiers meet in a test ----
+
+def combinations(groups, keys):
+    """Word lists in which every alternative of every group occurs."""
+    fixed = []
+    free = []
+    key_at = 0
+    for n, (kind, words) in enumerate(groups):
+        if kind == '.':
+            fixed.append((n, words[0]))
+        elif kind == '{':
+            fixed.append((n, keys[key_at]))
+            key_at += 1
+        else:
+            free.append((n, words if kind == '(' else [None] + words))
+    def words_of(choice):
+        both = fixed + [(n, c) for (n, _), c in zip(free, choice) if c]
+        return [w for _, w in sorted(both)]
+    total = 1
+    for _, words in free:
+        total *= len(words)
+    if total <= 20:
+        return [words_of(c) for c in itertools.product(*[w for _, w in free])]
+    out = []
+    most = max(len(w) for _, w in free)
+    for k in range(most):
+        out.append(words_of([w[k % len(w)] for _, w in free]))
+    for at, (_, words) in enumerate(free):  # and each beside the plainest
+        for word in words[1:]:
+            out.append(words_of([word if n == at else w[0]
+                                 for n, (_, w) in enumerate(free)]))
+    unique = []
+    for words in out:
+        if words not in unique:
+            unique.append(words)
+    return unique
+
+
+def rows(groups):
+    return itertools.product(*[w for kind, w in groups if kind == '{'])
+
+
+# ---- One file ----
+
+class Writer:
+    def __init__(self):
+        self.count = {'p': 1, 'h': 1, 'r': 1, 'd': 2}
+        self.code = []
+
+    def new(self, t):
+        if t in ('pred', 'pair'):
+            c = 'p'
+        elif t == 'carry':
+            c = 'r'
+        else:
+            n = BITS[t]
+            c = 'h' if n == 16 else 'd' if n == 64 else 'r'
+        self.count[c] += 1
+        return '%%%s%d' % (c, self.count[c] - 1)
+
+    def add(self, text):
+        self.code.append('  ' + text + ';')
+
+    def load(self, t, slot):
+        reg = self.new(t)
+        if t == 'pred':
+            r = self.new('b32')
+            self.add('ld.global.b32 %s, [%%d0+%d]' % (r, slot * 8))
+            self.add('setp.ne.u32 %s, %s, 0' % (reg, r))
+        else:
+            width = {'h': 16, 'r': 32, 'd': 64}[reg[1]]
+            self.add('ld.global.b%d %s, [%%d0+%d]' % (width, reg, slot * 8))
+        return reg
+
+    def store(self, reg, slot):
+        if reg[1] == 'p':
+            r = self.new('b32')
+            self.add('selp.u32 %s, 1, 0, %s' % (r, reg))
+            reg = r
+        width = {'h': 16, 'r': 32, 'd': 64}[reg[1]]
+        self.add('st.global.b%d [%%d1+%d], %s' % (width, slot * 8, reg))
+
+
+def emit(w, op, words, outs, ins, regs, slot):
+    """One instruction and the stores of its results; returns their count."""
+    less = op.startswith('sub')
+    args = []
+    for t, reg in zip(ins, regs):
+        if t == 'carry':
+            temp = w.new('b32')
+            w.add('sub.cc.u32 %s, 0, %s' % (temp, reg) if less else
+                  'add.cc.u32 %s, %s, 0xFFFFFFFF' % (temp, reg))
+        elif t == 'table':
+            args.append('0xE4' if 'and' in words else '0x1E')
+        else:
+            args.append(reg)
+    results = [w.new(t) for t in outs]
+    target = results[0]
+    if 'pair' in outs:
+        target += '|' + results[outs.index('pair')]
+    w.add('.'.join([op] + words) + ' ' + ', '.join([target] + args))
+    if 'carry' in outs:
+        carry = results[outs.index('carry')]
+        if less:
+            w.add('subc.u32 %s, 0, 0' % carry)
+            w.add('neg.s32 %s, %s' % (carry, carry))
+        else:
+            w.add('addc.u32 %s, 0, 0' % carry)
+    for n, reg in enumerate(results):
+        w.store(reg, slot + n)
+    return len(results)
+
+
+def anchors():
+    out = {}
+    for line in open('gpu/ptx/ptx_ops.def'):
+        m = re.match(r'OP\((\w+), *"(\w+)".*"([a-z0-9-]+)"\)', line)
+        if m:
+            out[m.group(2)] = (m.group(1), m.group(3))
+    return out
+
+
+def hexes(values):
+    return ' '.join(v if isinstance(v, str) else '0x%x' % v for v in values)
+
+
+def is_approximate(op, words):
+    return 'approx' in words or 'full' in words
+
+
+def within_lines(op, words, outs, slot):
+    if not is_approximate(op, words):
+        return []
+    t = outs[0]
+    rel, abs_ = WITHIN[(op, base(t))]
+    if op == 'rsqrt' and t == 'f64' and 'ftz' not in words:
+        rel = 2 ** -51
+    return ['// within: %d %s relative %.3g absolute %.3g' % (slot, t, rel,
+                                                              abs_)]
+
+
+MAX_SLOTS = 32
+
+
+def write_row(name, op, lists, isa, sm, anchor, limit=28):
+    """Returns the file's name, or None where no meaning is known."""
+    shape = meaning(op, lists[0])
+    if not shape:
+        return None
+    rng = random.Random(zlib.crc32(name.encode()))
+    # Instructions of one row may take different operands.
+    longest = max((meaning(op, words)[1] for words in lists), key=len)
+    ins = [t for t in longest if t != 'table']
+    cases = choose_cases(op, lists[0], ins, limit, rng)
+    w = Writer()
+    regs = [w.load(t, n) for n, t in enumerate(ins)]
+    slot, runs, notes = 0, [], []
+    for words in lists:
+        outs, own, run = meaning(op, words)
+        if slot + len(outs) > MAX_SLOTS:
+            raise SystemExit('%s: too many outputs' % name)
+        given = [t for t in own if t != 'table']
+        at = [n if ins[n] == t else ins.index(t)
+              for n, t in enumerate(given)]
+        full, k = [], 0
+        for t in own:
+            full.append(None if t == 'table' else regs[at[k]])
+            k += t != 'table'
+        notes += within_lines(op, words, outs, slot)
+        slot += emit(w, op, words, outs, own, full, slot)
+        runs.append((run, at))
+    lines = ['// SPDX-License-Identifier: Apache-2.0',
+             '// Made by tests/ptx/make/make.py.',
+             '// op: %s (PTX ISA, %s)' % anchor] + notes
+    for case in cases:
+        want = []
+        for run, at in runs:
+            want += run(*[case[i] for i in at])
+        if None in want:
+            continue
+        lines.append('// case: %s => %s' % (hexes(case), hexes(want)))
+    version = max(isa, 80)
+    counts = {k: v + 1 for k, v in w.count.items()}
+    body = HEAD.format(version='%d.%d' % divmod(version, 10), sm=max(sm, 80),
+                       ins=8 * len(ins), outs=8 * slot, **counts)
+    path = os.path.join(FOLDER, name + '.ptx')
+    with open(path, 'w') as f:
+        f.write('\n'.join(lines) + '\n' + body + '\n'.join(w.code) +
+                '\n  ret;\n}\n')
+    return path
+
+
+def chunks(op, lists):
+    """Instructions of one row, so many that their results fit."""
+    out, room = [[]], MAX_SLOTS
+    for words in lists:
+        n = len(meaning(op, words)[0])
+        if n > room:
+            out.append([])
+            room = MAX_SLOTS
+        out[-1].append(words)
+        room -= n
+    return out
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    for old in os.listdir(FOLDER):
+        os.remove(os.path.join(FOLDER, old))
+    anchor = anchors()
+    made, seen, skipped = [], {}, set()
+    for op, groups, isa, sm in forms.parse():
+        if op not in anchor:
+            continue
+        for keys in rows(groups):
+            lists = combinations(groups, keys)
+            if not meaning(op, lists[0]):
+                skipped.add(op)
+                continue
+            fixed = [w for kind, words in groups if kind == '.'
+                     for w in words]
+            name = '_'.join([op] + [w for w in fixed if w not in TYPES] +
+                            list(keys) + [w for w in fixed if w in TYPES])
+            for part in chunks(op, lists):
+                n = seen[name] = seen.get(name, 0) + 1
+                path = write_row(name if n == 1 else '%s_%d' % (name, n), op,
+                                 part, isa, sm, anchor[op])
+                made.append(path)
+    print('%d files; by hand: %s' % (len(made), ' '.join(sorted(skipped))))
+    if '--ptxas' in sys.argv:
+        for path in made:
+            r = subprocess.run(['ptxas', '-arch=sm_90', '-o', '/dev/null',
+                                path], capture_output=True, text=True)
+            if r.returncode:
+                print(path, r.stderr.split('\n')[0])
+
+
+main()
