@@ -6,3 +6,5 @@ exclude_files = {"tests/fixtures/*.lua"}
 files["tests"] = {globals = {"np", "cuda"}}
 -- An example of the help is one line, so that the tests can run it.
 files["lua/help"] = {max_line_length = false}
+-- CUDA sources stand in them.
+files["tests/programs"] = {globals = {"np", "cuda"}, max_line_length = 100}
