@@ -39,14 +39,16 @@ end
 local a, order = read(first)
 local b, also = read(second)
 local outputs, bitwise, values = 0, 0, 0
-print(("# %-44s %-5s %8s %8s %10s %8s"):format("output", "type", "values", "equal", "error", "bound"))
+print(("# %-44s %-5s %8s %8s %10s %8s"):format("output", "type", "values",
+  "equal", "error", "bound"))
 for _, key in ipairs(order) do
   tap.test(key, function()
     local x, y = a[key], b[key]
     assert(y, "missing in " .. second)
     local n, equal, worst = agreement(x.values, y.values)
     print(("# %-44s %-5s %8d %8d %10.2e %8.0e"):format(key, x.dtype, n, equal, worst, x.bound))
-    assert(equal == n or worst <= x.bound, ("%d of %d values differ, by up to %g"):format(n - equal, n, worst))
+    assert(equal == n or worst <= x.bound,
+      ("%d of %d values differ, by up to %g"):format(n - equal, n, worst))
     outputs, values = outputs + 1, values + n
     bitwise = bitwise + (equal == n and 1 or 0)
   end)

@@ -20,7 +20,8 @@ local n = 3001
 local x = t:ints(n, -1000000000000, 1000000000000, "i64")
 local total = 0
 for _, v in ipairs(x:tolist()) do total = total + v end
-local from, blocks = cuda.to_device(x), nil
+local from = cuda.to_device(x)
+local blocks
 repeat
   blocks = (n + 127) // 128
   local to = cuda.device_array(blocks, "i64")
