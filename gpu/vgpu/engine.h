@@ -30,6 +30,14 @@ struct vg_code;
 typedef uint32_t vg_mask; // bit l is lane l
 typedef void (*vg_handler)(struct vg_warp *w, const struct vg_insn *i,
                            vg_mask m);
+// The same for `count` warps one behind the other, all of whose lanes take part
+// (gang.c).
+typedef void (*vg_together)(struct vg_warp *w, uint32_t count,
+                            const struct vg_insn *i);
+struct vg_pair {
+  vg_handler run;
+  vg_together together;
+};
 
 // ---- Decoded code ----
 
@@ -44,7 +52,8 @@ enum { VG_MAX_VECTOR = 8 };
 
 struct vg_insn {
   vg_handler run;
-  vg_place guard; // a predicate; VG_CONSTANTS:0 is always true
+  vg_together together; // or NULL
+  vg_place guard;       // a predicate; VG_CONSTANTS:0 is always true
   vg_mask guard_flip;
   vg_place dst, dst2; // VG_NOWHERE: none, or the sink
   vg_place src[4];
@@ -109,10 +118,10 @@ struct vg_code {
   uint32_t constant_bytes;
   uint32_t frame_bytes; // of one thread's local memory
   uint32_t result_at;
-  uint32_t *local_at; // of func->locals
-  vg_place *reg_at;   // of func's registers
-  uint64_t written;   // what it may write: a set of reach.h
-  uint8_t unit_shift; // its narrowest access to global memory, as a power
+  uint32_t *local_at;   // of func->locals
+  vg_place *reg_at;     // of func's registers
+  uint64_t written;     // what it may write: a set of reach.h
+  uint8_t unit_shift;   // its narrowest access to global memory, as a power
   bool takes_workspace; // reads its address: grid.sync()
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
@@ -283,7 +292,7 @@ struct vg_grid {
   uint32_t threads; // of a block
   uint32_t static_shared, shared_bytes;
   uint32_t total_shared; // of those, what the kernel asked for
-  uint64_t budget; // instructions of one thread
+  uint64_t budget;       // instructions of one thread
   uint64_t grid_budget;
   _Atomic uint64_t executed; // work of all its blocks, against grid_budget
   uint32_t multiprocessors;
@@ -429,6 +438,9 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 #  define VG_PASTE(name, isa)  VG_PASTE2(name, isa)
 #  define VG_NAME(name)        VG_PASTE(name, VG_ISA)
 #  define vg_find_alu          VG_NAME(vg_find_alu)
+#  define vg_pairs_alu         VG_NAME(vg_pairs_alu)
+#  define vg_pairs_float       VG_NAME(vg_pairs_float)
+#  define vg_pairs_memory      VG_NAME(vg_pairs_memory)
 #  define vg_find_float        VG_NAME(vg_find_float)
 #  define vg_find_cvt          VG_NAME(vg_find_cvt)
 #  define vg_find_memory       VG_NAME(vg_find_memory)
@@ -476,6 +488,10 @@ vg_handler vg_find_video(const struct ptx_insn *p);   // ops_video.c
 vg_handler vg_find_flow(const struct ptx_insn *p);    // ops_flow.c
 vg_handler vg_find_matrix(const struct ptx_insn *p);  // ops_matrix.c
 vg_handler vg_find_async(const struct ptx_insn *p);   // ops_async.c
+// Ends with a pair of NULLs.
+extern const struct vg_pair vg_pairs_alu[], vg_pairs_float[], vg_pairs_memory[];
+// What runs in place of `run` for a gang's warps, or NULL (handlers.c).
+vg_together vg_find_together(vg_handler run);
 // Of a call to a function without a body: vprintf, malloc, ...
 vg_handler vg_find_syscall(const char *name); // ops_syscall.c
 

@@ -96,8 +96,13 @@ static bool is_simple_way(const struct vg_code *c, const struct vg_insn *from,
 
 void vg_gang_prepare(struct vg_code *c) {
   enum { LONGEST = 512 };
-  for (int n = 0; n < c->insn_count; n++)
-    c->insns[n].gang = (uint8_t)kind_of(&c->insns[n]);
+  for (int n = 0; n < c->insn_count; n++) {
+    struct vg_insn *i = &c->insns[n];
+    i->gang = (uint8_t)kind_of(i);
+    if (i->gang == VG_GANG_EACH && i->guard == (0 | VG_CONSTANTS) &&
+        !i->guard_flip)
+      i->together = vg_find_together(i->run);
+  }
   for (int n = 0; n < c->insn_count; n++) {
     struct vg_insn *i = &c->insns[n];
     int left = LONGEST;
@@ -121,6 +126,7 @@ struct gang {
   uint32_t count;
   const struct vg_insn *pc;
   uint32_t ran;
+  bool is_whole; // no thread of the block's warps is missing
   int depth;
   struct level levels[MAX_LEVELS];
 };
@@ -216,7 +222,10 @@ static bool step(struct gang *g, const struct vg_insn *i, bool *has_ended) {
   switch (i->gang) {
   case VG_GANG_EACH:
     g->pc = i + 1;
-    run_each(g, i);
+    if (i->together && g->is_whole && !g->depth)
+      i->together(g->warps, g->count, i);
+    else
+      run_each(g, i);
     return true;
   case VG_GANG_WHOLE:
     if (g->depth)
@@ -268,6 +277,7 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
   g.pc = b->grid->code->insns;
   g.ran = 0;
   g.depth = 0;
+  g.is_whole = b->warps[b->warp_count - 1].born == VG_ALL;
   bool has_ended = false;
   const struct vg_insn *at = g.pc;
   for (uint32_t n = 0; n < g.count; n++)

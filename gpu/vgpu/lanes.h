@@ -67,6 +67,38 @@
               r = (D)(EXPR))                                                   \
   }
 
+// The same for all lanes of `count` warps: BODY stores by itself. A target may
+// be a source, lane by lane.
+#define WARPS_RUN(BODY)                                                        \
+  for (const struct vg_warp *end_ = w + count; w < end_; w++) {                \
+    BODY                                                                       \
+  }
+#define WARP_LANES _Pragma("GCC ivdep") for (int l = 0; l < VG_LANES; l++)
+#define WARPS1(D, A, EXPR)                                                     \
+  WARPS_RUN(LANE_##D *d_ = VG_AT(w, i->dst);                                   \
+            const LANE_##A *a_ = VG_AT(w, i->src[0]); WARP_LANES {             \
+              A x = (A)a_[l];                                                  \
+              d_[l] = (LANE_##D)(D)(EXPR);                                     \
+            })
+#define WARPS2(D, A, B, EXPR)                                                  \
+  WARPS_RUN(LANE_##D *d_ = VG_AT(w, i->dst);                                   \
+            const LANE_##A *a_ = VG_AT(w, i->src[0]);                          \
+            const LANE_##B *b_ = VG_AT(w, i->src[1]); WARP_LANES {             \
+              A x = (A)a_[l];                                                  \
+              B y = (B)b_[l];                                                  \
+              d_[l] = (LANE_##D)(D)(EXPR);                                     \
+            })
+#define WARPS3(D, A, B, C, EXPR)                                               \
+  WARPS_RUN(LANE_##D *d_ = VG_AT(w, i->dst);                                   \
+            const LANE_##A *a_ = VG_AT(w, i->src[0]);                          \
+            const LANE_##B *b_ = VG_AT(w, i->src[1]);                          \
+            const LANE_##C *c_ = VG_AT(w, i->src[2]); WARP_LANES {             \
+              A x = (A)a_[l];                                                  \
+              B y = (B)b_[l];                                                  \
+              C z = (C)c_[l];                                                  \
+              d_[l] = (LANE_##D)(D)(EXPR);                                     \
+            })
+
 // The lanes for which the condition holds, as a mask.
 #define LANES_MASK(OUT, COND)                                                  \
   {                                                                            \

@@ -188,6 +188,29 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
 #undef ALU3
 #undef ALU4
 
+// The same for whole gangs.
+#define GANG(OP, PART, TYPE)                                                   \
+  static void all_##OP##_##PART##_##TYPE(struct vg_warp *w, uint32_t count,    \
+                                         const struct vg_insn *i)
+#define ALU1(OP, PART, TYPE, D, A, EXPR)                                       \
+  GANG(OP, PART, TYPE) {                                                       \
+    WARPS1(D, A, EXPR)                                                         \
+  }
+#define ALU2(OP, PART, TYPE, D, A, B, EXPR)                                    \
+  GANG(OP, PART, TYPE) {                                                       \
+    WARPS2(D, A, B, EXPR)                                                      \
+  }
+#define ALU3(OP, PART, TYPE, D, A, B, C, EXPR)                                 \
+  GANG(OP, PART, TYPE) {                                                       \
+    WARPS3(D, A, B, C, EXPR)                                                   \
+  }
+#define ALU4(OP, PART, TYPE, D, A, B, C, E, EXPR)
+#include "gpu/vgpu/alu.def"
+#undef ALU1
+#undef ALU2
+#undef ALU3
+#undef ALU4
+
 #define PART_NONE    PTX_PART_NONE
 #define PART_LO_PART PTX_LO_PART
 #define PART_HI_PART PTX_HI_PART
@@ -493,6 +516,13 @@ static void op_setp(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     LANES_MASK(r, a[l] CMP b[l])                                               \
     set_predicate(w, i->dst, m, r);                                            \
   }
+#define SETP_ALL(NAME, T, CMP)                                                 \
+  static void all_##NAME(struct vg_warp *w, uint32_t count,                    \
+                         const struct vg_insn *i) {                            \
+    WARPS_RUN(const T *a = VG_AT(w, i->src[0]);                                \
+              const T *b = VG_AT(w, i->src[1]); vg_mask r;                     \
+              LANES_MASK(r, a[l] CMP b[l]) * (vg_mask *)VG_AT(w, i->dst) = r;) \
+  }
 SETP(op_setp_eq_32, uint32_t, ==)
 SETP(op_setp_ne_32, uint32_t, !=)
 SETP(op_setp_lt_s32, int32_t, <)
@@ -501,6 +531,14 @@ SETP(op_setp_gt_s32, int32_t, >)
 SETP(op_setp_le_s32, int32_t, <=)
 SETP(op_setp_lt_u32, uint32_t, <)
 SETP(op_setp_ge_u32, uint32_t, >=)
+SETP_ALL(op_setp_eq_32, uint32_t, ==)
+SETP_ALL(op_setp_ne_32, uint32_t, !=)
+SETP_ALL(op_setp_lt_s32, int32_t, <)
+SETP_ALL(op_setp_ge_s32, int32_t, >=)
+SETP_ALL(op_setp_gt_s32, int32_t, >)
+SETP_ALL(op_setp_le_s32, int32_t, <=)
+SETP_ALL(op_setp_lt_u32, uint32_t, <)
+SETP_ALL(op_setp_ge_u32, uint32_t, >=)
 
 static bool is_comparable(int t) {
   return (t >= PTX_B16 && t <= PTX_B64) || (t >= PTX_U16 && t <= PTX_U64) ||
@@ -604,3 +642,29 @@ vg_handler vg_find_alu(const struct ptx_insn *p) {
       return rows[n].run;
   return NULL;
 }
+
+// ---- For gangs ----
+
+static void all_logic_pred(struct vg_warp *w, uint32_t count,
+                           const struct vg_insn *i) {
+  for (const struct vg_warp *end = w + count; w < end; w++)
+    op_logic_pred(w, i, VG_ALL);
+}
+
+const struct vg_pair vg_pairs_alu[] = {
+#undef ALU1
+#undef ALU2
+#undef ALU3
+#undef ALU4
+#define PAIR(OP, PART, TYPE)                                                   \
+  {op_##OP##_##PART##_##TYPE, all_##OP##_##PART##_##TYPE},
+#define ALU1(OP, PART, TYPE, ...) PAIR(OP, PART, TYPE)
+#define ALU2(OP, PART, TYPE, ...) PAIR(OP, PART, TYPE)
+#define ALU3(OP, PART, TYPE, ...) PAIR(OP, PART, TYPE)
+#define ALU4(OP, PART, TYPE, ...)
+#include "gpu/vgpu/alu.def"
+    {op_setp_eq_32, all_op_setp_eq_32},   {op_setp_ne_32, all_op_setp_ne_32},
+    {op_setp_lt_s32, all_op_setp_lt_s32}, {op_setp_ge_s32, all_op_setp_ge_s32},
+    {op_setp_gt_s32, all_op_setp_gt_s32}, {op_setp_le_s32, all_op_setp_le_s32},
+    {op_setp_lt_u32, all_op_setp_lt_u32}, {op_setp_ge_u32, all_op_setp_ge_u32},
+    {op_logic_pred, all_logic_pred},      {NULL, NULL}};

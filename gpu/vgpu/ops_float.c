@@ -31,10 +31,17 @@ static inline double flush64(double x) {
 
 #define FLOAT_FAST(NAME, T, FIX, ARGS, EXPR)                                   \
   static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
-                          vg_mask m) ARGS(T, FIX(EXPR))
-#define TAKE1(T, EXPR) LANES1(T, T, EXPR)
-#define TAKE2(T, EXPR) LANES2(T, T, T, EXPR)
-#define TAKE3(T, EXPR) LANES3(T, T, T, T, EXPR)
+                          vg_mask m)                                           \
+      ARGS(T, FIX(EXPR)) static void all_##NAME(                               \
+          struct vg_warp *w, uint32_t count, const struct vg_insn *i) {        \
+    ALL_##ARGS(T, FIX(EXPR))                                                   \
+  }
+#define ALL_TAKE1(T, EXPR) WARPS1(T, T, EXPR)
+#define ALL_TAKE2(T, EXPR) WARPS2(T, T, T, EXPR)
+#define ALL_TAKE3(T, EXPR) WARPS3(T, T, T, T, EXPR)
+#define TAKE1(T, EXPR)     LANES1(T, T, EXPR)
+#define TAKE2(T, EXPR)     LANES2(T, T, T, EXPR)
+#define TAKE3(T, EXPR)     LANES3(T, T, T, T, EXPR)
 
 FLOAT_FAST(add_f32, float, canonical, TAKE2, x + y)
 FLOAT_FAST(sub_f32, float, canonical, TAKE2, x - y)
@@ -285,3 +292,19 @@ vg_handler vg_find_float(const struct ptx_insn *p) {
       return is_plain ? families[n].fast : families[n].slow;
   return NULL;
 }
+
+const struct vg_pair vg_pairs_float[] = {{fast_add_f32, all_add_f32},
+                                         {fast_sub_f32, all_sub_f32},
+                                         {fast_mul_f32, all_mul_f32},
+                                         {fast_div_f32, all_div_f32},
+                                         {fast_fma_f32, all_fma_f32},
+                                         {fast_rcp_f32, all_rcp_f32},
+                                         {fast_sqrt_f32, all_sqrt_f32},
+                                         {fast_add_f64, all_add_f64},
+                                         {fast_sub_f64, all_sub_f64},
+                                         {fast_mul_f64, all_mul_f64},
+                                         {fast_div_f64, all_div_f64},
+                                         {fast_fma_f64, all_fma_f64},
+                                         {fast_rcp_f64, all_rcp_f64},
+                                         {fast_sqrt_f64, all_sqrt_f64},
+                                         {NULL, NULL}};

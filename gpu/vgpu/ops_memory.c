@@ -374,3 +374,132 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
   default: return NULL;
   }
 }
+
+// ---- For gangs ----
+
+// How the 16 lanes of half a warp access words of 4 bytes.
+enum half { HALF_APART, HALF_ROW, HALF_SAME };
+
+#define HALF_OF(NAME, T)                                                       \
+  static inline enum half NAME(const T *r) {                                   \
+    T first = r[0], row = 0, same = 0;                                         \
+    for (int l = 0; l < VG_LANES / 2; l++) {                                   \
+      row |= r[l] ^ (T)(first + (T)(4 * l));                                   \
+      same |= r[l] ^ first;                                                    \
+    }                                                                          \
+    return !row ? HALF_ROW : !same ? HALF_SAME : HALF_APART;                   \
+  }
+HALF_OF(half_of_wide, uint64_t)
+HALF_OF(half_of_narrow, uint32_t)
+
+// Where the half's words lie; NULL when that takes a closer look.
+static inline uint8_t *half_place(struct vg_warp *w, const struct vg_insn *i,
+                                  uint64_t address, uint64_t bytes,
+                                  bool is_store) {
+  const struct vg_block *b = w->block;
+  bool is_checked = b->grid->is_checked;
+  if (address & 3)
+    return NULL;
+  if (i->space == PTX_SHARED)
+    return !is_checked && address <= b->shared_bytes &&
+                   bytes <= b->shared_bytes - address
+               ? b->shared + address
+               : NULL;
+  struct vg_alloc *a = vg_slot(b->grid->memory, address >> VG_SLOT_BITS);
+  uint64_t offset = address & (VG_WINDOW(1) - 1);
+  if (!a || !a->data || offset > a->bytes || bytes > a->bytes - offset)
+    return NULL;
+  if (is_store && a->is_read_only)
+    return NULL;
+  if (is_checked && (a->watched || (a->defined && !a->is_defined)))
+    return NULL;
+  return a->data + offset;
+}
+
+// The kinds and places of both halves; false when one takes a closer look.
+static inline bool find_halves(struct vg_warp *w, const struct vg_insn *i,
+                               bool is_store, enum half kind[2],
+                               uint8_t *place[2]) {
+  for (int h = 0; h < 2; h++) {
+    uint64_t at;
+    if (i->is_narrow) {
+      const uint32_t *r = (const uint32_t *)VG_AT(w, i->src[0]) + 16 * h;
+      kind[h] = half_of_narrow(r);
+      at = (uint32_t)(*r + (uint32_t)i->offset);
+    } else {
+      const uint64_t *r = (const uint64_t *)VG_AT(w, i->src[0]) + 16 * h;
+      kind[h] = half_of_wide(r);
+      at = *r + (uint64_t)i->offset;
+    }
+    if (kind[h] == HALF_APART || (is_store && kind[h] == HALF_SAME))
+      return false;
+    place[h] = half_place(w, i, at, kind[h] == HALF_ROW ? 64 : 4, is_store);
+    if (!place[h])
+      return false;
+  }
+  return true;
+}
+
+static bool has_words(const struct vg_insn *i) {
+  return i->bytes == 4 && i->vec == 1 && !i->in_frame && !i->is_ordered &&
+         (i->space == PTX_GLOBAL || i->space == PTX_SHARED) &&
+         i->vector->at[0] != VG_NOWHERE;
+}
+
+static void all_ld(struct vg_warp *w, uint32_t count, const struct vg_insn *i) {
+  bool words = has_words(i);
+  for (const struct vg_warp *end = w + count; w < end; w++) {
+    enum half kind[2];
+    uint8_t *place[2];
+    if (!words || !find_halves(w, i, false, kind, place)) {
+      op_ld(w, i, VG_ALL);
+      continue;
+    }
+    uint32_t *d = VG_AT(w, i->vector->at[0]);
+    for (int h = 0; h < 2; h++, d += VG_LANES / 2) {
+      uint32_t v;
+      if (kind[h] == HALF_ROW) {
+        memcpy(d, place[h], 64);
+        continue;
+      }
+      memcpy(&v, place[h], sizeof v);
+      for (int l = 0; l < VG_LANES / 2; l++)
+        d[l] = v;
+    }
+  }
+}
+
+static void all_st(struct vg_warp *w, uint32_t count, const struct vg_insn *i) {
+  bool words = has_words(i);
+  for (const struct vg_warp *end = w + count; w < end; w++) {
+    enum half kind[2];
+    uint8_t *place[2];
+    if (!words || !find_halves(w, i, true, kind, place)) {
+      op_st(w, i, VG_ALL);
+      continue;
+    }
+    const uint8_t *s = VG_AT(w, i->vector->at[0]);
+    memcpy(place[0], s, 64);
+    memcpy(place[1], s + 64, 64);
+  }
+}
+
+static void all_ld_param(struct vg_warp *w, uint32_t count,
+                         const struct vg_insn *i) {
+  for (const struct vg_warp *end = w + count; w < end; w++)
+    vg_op_ld_param(w, i, VG_ALL);
+}
+
+static void all_cvta(struct vg_warp *w, uint32_t count,
+                     const struct vg_insn *i) {
+  uint64_t add = window_of(i->ptx->space);
+  if (i->ptx->to)
+    add = -add;
+  WARPS1(uint64_t, uint64_t, x + add)
+}
+
+const struct vg_pair vg_pairs_memory[] = {{op_ld, all_ld},
+                                          {op_st, all_st},
+                                          {vg_op_ld_param, all_ld_param},
+                                          {op_cvta, all_cvta},
+                                          {NULL, NULL}};
