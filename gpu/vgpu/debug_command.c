@@ -456,13 +456,19 @@ static void add_place(struct vg_debug *d, const struct vg_insn *i) {
     str_add(&d->text, "outside your source");
 }
 
-static const char *waits_for(const struct vg_spot *s, const struct vg_warp *w) {
+static void add_wait(struct vg_debug *d, const struct vg_spot *s,
+                     const struct vg_warp *w) {
+  struct str *t = &d->text;
   if (!s->is_waiting)
-    return "";
-  if (w->barrier >= 0 || s->node->barrier)
-    return ", at a barrier";
-  return s->node->waits_for ? ", waits for lanes of its warp"
-                            : ", waits where its lanes meet again";
+    return;
+  if (w->barrier >= 0)
+    str_addf(t, ", waits at barrier %d", w->barrier);
+  else if (s->node->barrier)
+    str_add(t, ", waits at a barrier for lanes of its warp");
+  else if (s->node->waits_for)
+    str_addf(t, ", waits for lanes %08x", s->node->waits_for);
+  else
+    str_add(t, ", waits where its lanes meet again");
 }
 
 // One row for each place that lanes of the warp are at.
@@ -487,7 +493,7 @@ static void add_warp(struct vg_debug *d, const struct vg_block *b,
     str_addf(&d->text, "%2d lane%s (%08x) at ", __builtin_popcount(here),
              here & (here - 1) ? "s" : "", here);
     add_place(d, s.pc);
-    str_add(&d->text, waits_for(&s, w));
+    add_wait(d, &s, w);
   }
   if (w->live != w->born)
     str_addf(&d->text, "; %d ended", __builtin_popcount(w->born & ~w->live));

@@ -110,6 +110,11 @@ static void lands(const char *command, enum gpu_debug_reason why, int line,
              at.reason, at.line, at.block[0], at.thread[0]);
 }
 
+static void has(const char *part) {
+  if (!strstr(text, part))
+    fail_msg("\"%s\" is not in\n%s", part, text);
+}
+
 static int line_of(const char *part) {
   static char *source;
   static size_t bytes;
@@ -218,6 +223,45 @@ static void test_barrier(void **state) {
   end();
 }
 
+static void test_warps(void **state) {
+  (void)state;
+  char command[200];
+  int line = line_of("f += 200");
+  steps_begin(1, 64, NULL);
+  snprintf(command, sizeof command, "break %d thread 40", line);
+  say(command);
+  lands("run", GPU_DEBUG_BREAKPOINT, line, 0, 40);
+  say("warps"); // warp 0 had its turn
+  snprintf(command, sizeof command,
+           "  warp 0  32 lanes (ffffffff) at debug.cu:%d, waits at barrier 0\n"
+           "* warp 1  32 lanes (ffffffff) at debug.cu:%d\n",
+           line_of("__syncthreads();\n  out[t]"), line);
+  has(command);
+  end();
+}
+
+// Lanes that have parted: the ones of the thread in focus go on alone.
+static void test_parted_lanes(void **state) {
+  (void)state;
+  char command[80];
+  int line = line_of("f += 100");
+  steps_begin(1, 32, NULL);
+  snprintf(command, sizeof command, "until %d", line - 1);
+  say(command);
+  say("lane 20");
+  lands("next", GPU_DEBUG_STEPPED, line + 2, 0, 20);
+  assert_int_equal(at.lanes, 0xFFFFFF00);
+  lands("lane 3", GPU_DEBUG_STEPPED, line - 1, 0, 3); // its branch is to come
+  assert_int_equal(at.lanes, 0xFF);
+  lands("next", GPU_DEBUG_STEPPED, line, 0, 3);
+  lands("next", GPU_DEBUG_STEPPED, line + 3, 0, 3);
+  assert_int_equal(at.lanes, UINT32_MAX); // they have met again
+  lands("back", GPU_DEBUG_STEPPED, line, 0, 3);
+  lands("back", GPU_DEBUG_STEPPED, line - 1, 0, 3);
+  assert_int_equal(at.lanes, UINT32_MAX);
+  end();
+}
+
 // ---- Back ----
 
 static void test_back(void **state) {
@@ -305,11 +349,6 @@ static void prints(const char *expression, const char *wanted) {
   assert_string_equal(text, line);
 }
 
-static void has(const char *part) {
-  if (!strstr(text, part))
-    fail_msg("\"%s\" is not in\n%s", part, text);
-}
-
 static void refuses(const char *expression, enum err err, const char *part) {
   char command[200];
   snprintf(command, sizeof command, "print %s", expression);
@@ -390,6 +429,45 @@ static void test_expressions(void **state) {
   refuses("x[64]", ERR_OUT_OF_BOUNDS, "no memory at 0x");
   refuses("i / 0", ERR_ARGUMENT, "division by zero");
   refuses("&i", ERR_ARGUMENT, "no address");
+  end();
+}
+
+static uint32_t next_random(uint32_t *seed) {
+  *seed = *seed * 1664525 + 1013904223;
+  return *seed >> 8;
+}
+
+static void test_hostile_expressions(void **state) {
+  (void)state;
+  static const char *const words[] = {
+      "i",         "p",     "x",     "tile", "counts",
+      "v",         ".x",    "->y",   "[",    "]",
+      "(",         ")",     "+",     "-",    "*",
+      "/",         "%",     "&",     "&&",   "||",
+      "?",         ":",     "<",     "<<",   "==",
+      "=",         "!",     "~",     "0",    "1",
+      "'a'",       "1.5",   "'",     "0x",   "1e999",
+      "::",        ".",     "from",  "*",    "99999999999999999999",
+      "threadIdx", "table", "given", "w",    "-1"};
+  uint32_t seed = 1;
+  int understood = 0;
+  char command[600];
+  variables_begin();
+  go_to("if (odd)");
+  for (int n = 0; n < 4000; n++) {
+    strcpy(command, n % 50 ? "print " : "shared ");
+    for (uint32_t k = next_random(&seed) % 9 + 1; k; k--)
+      strcat(command,
+             words[next_random(&seed) % (sizeof words / sizeof *words)]);
+    understood += ask(command) == ERR_OK;
+  }
+  assert_true(understood > 100);
+  memset(command, '(', sizeof command - 1);
+  memcpy(command, "print ", 6);
+  command[sizeof command - 1] = 0;
+  assert_int_equal(ask(command), ERR_ARGUMENT);
+  memset(command + 6, '-', sizeof command - 7);
+  assert_int_equal(ask(command), ERR_ARGUMENT);
   end();
 }
 
@@ -500,10 +578,13 @@ int main(void) {
       cmocka_unit_test(test_break_for_one_thread),
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_barrier),
+      cmocka_unit_test(test_warps),
+      cmocka_unit_test(test_parted_lanes),
       cmocka_unit_test(test_back),
       cmocka_unit_test(test_run_again),
       cmocka_unit_test(test_variables),
       cmocka_unit_test(test_expressions),
+      cmocka_unit_test(test_hostile_expressions),
       cmocka_unit_test(test_conditions),
       cmocka_unit_test(test_shared_and_watch),
       cmocka_unit_test(test_callers_variables),
