@@ -513,6 +513,7 @@ static enum err take_counts(struct gpu_device *base, struct gpu_counts *out,
                             struct err_info *e) {
   struct vg_device *d = vg_own(base);
   pthread_mutex_lock(&d->lock);
+  *lines = NULL;
   bool is_there = vg_count_book_take(&d->book, out, lines);
   pthread_mutex_unlock(&d->lock);
   return is_there ? ERR_OK : err_set(e, ERR_NOT_FOUND, "no launch was counted");
