@@ -77,6 +77,14 @@ static void fill_params(const struct gpu_function_info *info, uint8_t *params) {
   }
 }
 
+static void drop_counts(void) {
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
+  struct err_info e;
+  while (!back->counts(rig.device, &counts, &lines, &e))
+    free(lines);
+}
+
 static void launch(gpu_handle function, const struct gpu_function_info *info,
                    uint32_t h) {
   static const uint32_t blocks[] = {1, 7, 32, 33, 64, 100, 128, 256};
@@ -91,6 +99,8 @@ static void launch(gpu_handle function, const struct gpu_function_info *info,
                          .grid_budget = 1 << 17,
                          .params = params,
                          .param_bytes = info->param_bytes};
+  if ((h >> 14 & 3) == 0)
+    l.flags |= GPU_LAUNCH_COUNT;
   if (h >> 12 & 1)
     l.block[1] = 1 + (h >> 13 & 1);
   struct gpu_device_info device;
@@ -100,6 +110,7 @@ static void launch(gpu_handle function, const struct gpu_function_info *info,
   if (!gpu_check_launch(&device, info, &l, &e) &&
       !back->launch(rig.device, &l, &e))
     wait_all();
+  drop_counts();
 }
 
 // The names of the text's kernels, as the parser gives them.
