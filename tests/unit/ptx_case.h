@@ -41,7 +41,8 @@ struct ptx_case {
   bool is_virtual;
   bool is_right; // the comments could be read
   struct ptx_texture texture;
-  char *text; // of the file
+  uint32_t flags; // of the launch
+  char *text;     // of the file
   size_t bytes;
 };
 
@@ -190,6 +191,7 @@ static enum err ptx_case_run(const struct gpu_backend *back,
   struct gpu_launch l = {.function = kernel,
                          .grid = {1, 1, 1},
                          .block = {(uint32_t)c->count, 1, 1},
+                         .flags = c->flags,
                          .params = params,
                          .param_bytes = c->texture.is_there ? 32 : 16};
   if (!err)
@@ -235,7 +237,7 @@ static bool ptx_near(double got, double want, double relative,
 
 // Output n of the file, counted over all cases.
 static enum ptx_verdict ptx_case_compare(const struct ptx_case *c, int n,
-                                       uint64_t got) {
+                                         uint64_t got) {
   int kind = c->within[n % c->outputs].bits;
   double relative = c->within[n % c->outputs].relative;
   double absolute = c->within[n % c->outputs].absolute;

@@ -33,6 +33,28 @@ static void compare(const struct ptx_case *c, const uint64_t *got) {
                (unsigned long long)c->want[n]);
 }
 
+// What must hold for the counts of any launch.
+static void check_counts(struct gpu_device *d, const char *path) {
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
+  struct err_info e;
+  check(back->counts(d, &counts, &lines, &e), &e, path);
+  free(lines);
+#define COUNT(name) counts.count[GPU_COUNT_##name]
+  assert_int_equal(counts.launches, 1);
+  assert_true(COUNT(INST) > 0);
+  assert_true(COUNT(INST) <= COUNT(THREAD_INST));
+  assert_true(COUNT(THREAD_INST) <= 32 * COUNT(INST));
+  assert_true(COUNT(THREAD_INST_ON) <= COUNT(THREAD_INST));
+  assert_true(COUNT(DIVERGENT) <= COUNT(BRANCHES));
+  assert_true(COUNT(GLOBAL_LD) <= COUNT(GLOBAL_LD_SECTORS));
+  assert_true(COUNT(GLOBAL_ST) <= COUNT(GLOBAL_ST_SECTORS));
+  assert_true(COUNT(SHARED_LD) <= COUNT(SHARED_LD_WAVEFRONTS));
+  assert_true(COUNT(SHARED_LD_CONFLICTS) <= COUNT(SHARED_LD_WAVEFRONTS));
+  assert_true(COUNT(ATOMIC_WAITS) <= COUNT(ATOMIC_THREADS));
+#undef COUNT
+}
+
 static void run(const char *path, struct ptx_case *c, uint64_t *got) {
   struct err_info e;
   struct gpu_device *d;
@@ -45,6 +67,8 @@ static void run(const char *path, struct ptx_case *c, uint64_t *got) {
     fail_msg("%s: ended with %s, want %s: %s", path, err_kind(err),
              c->error[0] ? c->error : "ok", err ? e.text : "");
   compare(c, got);
+  if (started && c->flags & GPU_LAUNCH_COUNT)
+    check_counts(d, path);
   back->close(d);
 }
 
@@ -66,6 +90,8 @@ static void run_file(void **state) {
                  (unsigned long long)first[n], (int)most);
   }
   vg_isa_limit(VG_AVX512);
+  c->flags = GPU_LAUNCH_COUNT; // which changes nothing
+  run(*state, c, got);
   ptx_case_free(c);
   free(first);
   free(got);
