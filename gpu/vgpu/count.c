@@ -257,8 +257,21 @@ static void count_access(struct vg_tally *t, int space, vg_mask m,
     count_global(t, global, a, bytes);
 }
 
-void vg_count_memory(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+// Do the lanes of a branch by index go different ways?
+static bool indices_differ(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m) {
+  const uint32_t *index = VG_AT(w, i->src[0]);
+  uint32_t first = index[__builtin_ctz(m)];
+  for (; m; m &= m - 1)
+    if (index[__builtin_ctz(m)] != first)
+      return true;
+  return false;
+}
+
+void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_tally *t) {
+  if (i->is_main && i->ptx->op == PTX_OP_BRX)
+    t->divergent += indices_differ(w, i, m);
   if (!i->is_main || !reaches_memory(i) || i->space == PTX_PARAM ||
       i->space == PTX_CONST)
     return;

@@ -33,9 +33,9 @@ void vg_count_leave(struct vg_worker *k);
 // Where the instruction `i` of the leaf that runs is counted.
 struct vg_tally *vg_count_place(const struct vg_warp *w,
                                 const struct vg_insn *i);
-// What `i` asks of memory for the lanes `m`; before it runs, while its address
-// registers are as it finds them.
-void vg_count_memory(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+// What `i` asks of memory for the lanes `m`, and whether they part; before it
+// runs, while its registers are as it finds them.
+void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_tally *t);
 // What an instruction that is no plain load or store asks of memory while it
 // runs (w->tally): one access of the lanes `m` at `a`; or the source of their

@@ -114,6 +114,7 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
     if (p->sub != PTX_BAR_WARP)
       count[GPU_COUNT_BARRIERS] += t->issued;
     break;
+  case PTX_OP_BRX:
   case PTX_OP_BRA: count[GPU_COUNT_BRANCHES] += t->issued; break;
   case PTX_OP_REM:
   case PTX_OP_MUL24:

@@ -684,7 +684,7 @@ static void turn_counted(struct vg_warp *w) {
     struct vg_tally *t = vg_count_place(w, i);
     w->is_put_off = false;
     if (m) {
-      vg_count_memory(w, i, m, t);
+      vg_count_before(w, i, m, t);
       w->tally = t;
       i->run(w, i, m);
       w->tally = NULL;
