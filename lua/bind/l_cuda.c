@@ -156,6 +156,7 @@ static void device_close(struct lcuda *c, struct ldevice *d) {
     lkernel_unref(d->records[i].kernel);
   for (struct device_storage *s = d->storages; s; s = s->next)
     s->device = NULL;
+  lcuda_forget_objects(d);
   d->gpu->backend->close(d->gpu);
   // Only now does nothing read the host memory that was kept for its copies.
   for (int i = 0; i < d->retired_count; i++)

@@ -114,6 +114,7 @@ struct ldevice {
   uint64_t memory_bytes;    // settings of a virtual GPU; 0: its own
   uint32_t multiprocessors; // likewise
   struct device_storage *storages;
+  struct lobject *objects; // textures and surfaces
   struct retired *retired;
   int retired_count, retired_capacity;
   uint64_t launches; // since the server started
@@ -208,6 +209,7 @@ int lcuda_open_peer(lua_State *L);
 bool lcuda_test_object(lua_State *L, struct ldevice *d, int at,
                        const char *what, const char *declared,
                        uint64_t *number);
+void lcuda_forget_objects(struct ldevice *d); // it is being closed
 int lcuda_open_texture(lua_State *L);
 
 // l_cuda_wait.c

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/l_cuda.h"
+#include "lua/bind/l_cuda_texture.h"
 
 #define REPLAY_S 5.0
 
@@ -24,8 +24,9 @@ struct replay {
   const struct device_storage *from[GPU_MAX_PARAMS];
   struct device_storage *blocks[GPU_MAX_PARAMS];
   int block_count;
-  struct str unknown; // names of arrays whose contents are gone
-  bool is_alive;      // the real GPU's memory can be read
+  struct lobject_twins twins; // of textures and surfaces
+  struct str unknown;         // names of arrays whose contents are gone
+  bool is_alive;              // the real GPU's memory can be read
   void (*run)(lua_State *L, struct ldevice *v,
               const struct launch_record *record); // of lcuda_with_copies
 };
@@ -119,12 +120,39 @@ static gpu_ptr stand_in(lua_State *L, struct replay *r,
   return block->base.address;
 }
 
+static gpu_ptr stand_in_for(lua_State *L, void *context,
+                            const struct device_storage *ds) {
+  return stand_in(L, context, ds);
+}
+
+// A texture or a surface, where the parameter is declared as one.
+static void translate_object(lua_State *L, struct replay *r, int i) {
+  const struct arg_plan *p = &r->record->kernel->plan[i];
+  const char *type = lkernel_decl(r->record->kernel)->params[i].declared;
+  uint64_t number;
+  if (!type || p->bytes != sizeof number ||
+      (!strstr(type, "cudaTextureObject_t") &&
+       !strstr(type, "cudaSurfaceObject_t")))
+    return;
+  memcpy(&number, r->again.params + p->offset, sizeof number);
+  number = lobject_twin(L, &r->twins, number);
+  if (number)
+    memcpy(r->again.params + p->offset, &number, sizeof number);
+}
+
 static void translate(lua_State *L, struct replay *r) {
   const struct lkernel *k = r->record->kernel;
   r->again = *r->record;
+  r->twins.real = r->real;
+  r->twins.virtual = r->virtual;
+  r->twins.is_alive = r->is_alive;
+  r->twins.stand_in = stand_in_for;
+  r->twins.context = r;
   for (int i = 0; i < k->param_count; i++) {
     gpu_ptr p;
     uint8_t *at = r->again.params + k->plan[i].offset;
+    if (k->plan[i].kind == ARG_UINT)
+      translate_object(L, r, i);
     if (k->plan[i].kind != ARG_POINTER)
       continue;
     memcpy(&p, at, sizeof p);
@@ -134,6 +162,8 @@ static void translate(lua_State *L, struct replay *r) {
     p = stand_in(L, r, ds) + (p - ds->base.address);
     memcpy(at, &p, sizeof p);
   }
+  for (int n = 0; n < r->twins.unknown; n++)
+    str_addf(&r->unknown, "%sa CUDA array", r->unknown.len ? ", " : "");
 }
 
 // ---- The run ----
@@ -200,30 +230,10 @@ static void put_away(struct replay *r) {
     v->gpu->backend->module_unload(v->gpu, r->module, &e);
   if (v)
     remote_set_deadline(v->gpu, v->owner->deadline_s);
+  lobject_twins_free(&r->twins);
   for (int i = 0; i < r->block_count; i++)
     storage_unref(&r->blocks[i]->base);
   nvrtc_program_free(r->program);
-}
-
-// Textures and surfaces are numbers of the real GPU.
-static bool uses_objects(const struct lkernel *k) {
-  const struct nvrtc_kernel *decl = lkernel_decl(k);
-  for (int i = 0; i < decl->param_count; i++) {
-    const char *type = decl->params[i].declared;
-    if (type && (strstr(type, "cudaTextureObject_t") ||
-                 strstr(type, "cudaSurfaceObject_t")))
-      return true;
-  }
-  return false;
-}
-
-static void refuse_objects(lua_State *L, const struct lkernel *k) {
-  if (uses_objects(k))
-    bind_error(L, ERR_UNSUPPORTED,
-               "%s: a launch with textures or surfaces is not run again on the "
-               "virtual GPU: cuda.select(\"virtual:0\"), and run the program "
-               "there",
-               k->name);
 }
 
 static int copies_body(lua_State *L) {
@@ -240,7 +250,6 @@ void lcuda_with_copies(lua_State *L, struct ldevice *d,
                        const struct launch_record *record,
                        void (*run)(lua_State *L, struct ldevice *v,
                                    const struct launch_record *record)) {
-  refuse_objects(L, record->kernel);
   struct replay r = {.real = d,
                      .record = record,
                      .unknown = STR_INIT,
@@ -275,7 +284,6 @@ static int count_body(lua_State *L) {
 
 void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
                             const struct launch_record *record) {
-  refuse_objects(L, record->kernel);
   struct replay r = {
       .real = d, .record = record, .unknown = STR_INIT, .is_alive = true};
   lua_pushcfunction(L, count_body);
@@ -298,11 +306,6 @@ bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
       .real = d, .record = ldevice_last_record(d), .unknown = STR_INIT};
   if (!can_replay(e->code) || !r.record)
     return false;
-  if (uses_objects(r.record->kernel)) {
-    str_add(note, "A launch with textures or surfaces is not run again on the "
-                  "virtual GPU: select it, and run the program there.");
-    return false;
-  }
   lua_pushcfunction(L, replay_body);
   lua_pushlightuserdata(L, &r);
   int status = lua_pcall(L, 1, 1, 0);

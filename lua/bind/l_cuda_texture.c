@@ -8,26 +8,7 @@
 #include <string.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/l_cuda.h"
-
-// A CUDA array of a device.
-struct lcarray {
-  struct ldevice *device;
-  uint64_t generation;
-  gpu_handle handle; // 0: freed
-  struct gpu_array_desc desc;
-  enum dtype dtype;
-  int ndim;
-  int64_t shape[ARRAY_MAX_DIMS];
-};
-
-// A texture or surface object; a user value keeps what it looks at.
-struct lobject {
-  struct ldevice *device;
-  uint64_t generation;
-  uint64_t number; // 0: freed
-  bool is_surface;
-};
+#include "lua/bind/l_cuda_texture.h"
 
 // ---- Formats ----
 
@@ -282,6 +263,16 @@ static void queue_copy(lua_State *L, const struct lcarray *a,
     ldevice_hold(d, s);
 }
 
+// Where the contents can be found again; NULL: nowhere.
+static void remember_source(struct lcarray *a, const struct array *from) {
+  struct storage *before = a->copied_from;
+  a->copied_from = from ? storage_ref(from->storage) : NULL;
+  a->copied_version = from ? from->storage->version : 0;
+  a->copied_offset = from ? from->offset : 0;
+  a->was_written = !from;
+  storage_unref(before);
+}
+
 // a:copy_from(x): the whole array from a host or a device array.
 static int carray_copy_from(lua_State *L) {
   struct lcarray *a = check_carray(L, 1);
@@ -299,6 +290,7 @@ static int carray_copy_from(lua_State *L) {
       from = array_push_copy(L, from, from->dtype);
   }
   queue_copy(L, a, from, true);
+  remember_source(a, array_is_device(from) ? NULL : from);
   lua_settop(L, 1);
   return 1;
 }
@@ -356,6 +348,8 @@ static int carray_free(lua_State *L) {
   if (a->handle && a->generation == a->device->generation)
     a->device->gpu->backend->array_destroy(a->device->gpu, a->handle, &e);
   a->handle = 0;
+  storage_unref(a->copied_from);
+  a->copied_from = NULL;
   return 0;
 }
 
@@ -487,12 +481,17 @@ static struct lobject *push_object(lua_State *L, struct ldevice *d,
   luaL_setmetatable(L, type);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
+  o->next = d->objects;
+  if (o->next)
+    o->next->prev = o;
+  d->objects = o;
   return o;
 }
 
 // cuda.texture(array [, options]).
 static int l_texture(lua_State *L) {
   struct gpu_texture_desc t = {.resource = GPU_RESOURCE_ARRAY};
+  struct lcarray *array = NULL;
   struct err_info e = {0};
   struct ldevice *d;
   lua_settop(L, 2);
@@ -507,15 +506,19 @@ static int l_texture(lua_State *L) {
   if (array_test(L, 1)) {
     d = look_at_memory(L, array_test(L, 1), &t);
   } else if (luaL_testudata(L, 1, LCUDA_ARRAY)) {
-    struct lcarray *a = check_carray(L, 1);
-    t.array = a->handle;
-    d = a->device;
+    array = check_carray(L, 1);
+    t.array = array->handle;
+    d = array->device;
   } else {
     bind_error(L, ERR_ARGUMENT,
                "cuda.texture takes a cuda.array or a device array, not %s",
                luaL_typename(L, 1));
   }
   struct lobject *o = push_object(L, d, LCUDA_TEXTURE);
+  o->desc = t;
+  o->array = array;
+  if (!array)
+    o->memory = device_storage_of(array_test(L, 1)->storage);
   if (d->gpu->backend->texture_create(d->gpu, &t, &o->number, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   return 1;
@@ -534,6 +537,7 @@ static int l_surface(lua_State *L) {
   struct ldevice *d = a->device;
   struct lobject *o = push_object(L, d, LCUDA_SURFACE);
   o->is_surface = true;
+  o->array = a;
   if (d->gpu->backend->surface_create(d->gpu, a->handle, &o->number, &e) !=
       ERR_OK)
     ldevice_fail(L, d, &e);
@@ -555,7 +559,7 @@ static struct lobject *check_object(lua_State *L, int i) {
 static int object_free(lua_State *L) {
   struct lobject *o = check_object(L, 1);
   struct err_info e;
-  if (o->number && o->generation == o->device->generation) {
+  if (o->number && o->device && o->generation == o->device->generation) {
     struct gpu_device *gpu = o->device->gpu;
     if (o->is_surface)
       gpu->backend->surface_destroy(gpu, o->number, &e);
@@ -563,6 +567,13 @@ static int object_free(lua_State *L) {
       gpu->backend->texture_destroy(gpu, o->number, &e);
   }
   o->number = 0;
+  if (o->prev)
+    o->prev->next = o->next;
+  else if (o->device && o->device->objects == o)
+    o->device->objects = o->next;
+  if (o->next)
+    o->next->prev = o->prev;
+  o->prev = o->next = NULL;
   return 0;
 }
 
@@ -609,15 +620,28 @@ bool lcuda_test_object(lua_State *L, struct ldevice *d, int at,
   if (!o->number)
     bind_error(L, ERR_USE_AFTER_FREE, "%s: this %s was freed with :free()",
                what, o->is_surface ? "surface" : "texture");
-  if (o->generation != o->device->generation)
+  if (!o->device || o->generation != o->device->generation)
     bind_error(L, ERR_DEVICE_LOST,
                "%s: this %s was lost when %s was reset: make it again", what,
-               o->is_surface ? "surface" : "texture", o->device->id);
+               o->is_surface ? "surface" : "texture",
+               o->device ? o->device->id : "its device");
   if (o->device != d)
     bind_error(L, ERR_ARGUMENT, "%s lives on %s, and this runs on %s", what,
                o->device->id, d->id);
+  if (o->is_surface)
+    o->array->was_written = true;
   *number = o->number;
   return true;
+}
+
+void lcuda_forget_objects(struct ldevice *d) {
+  struct lobject *next;
+  for (struct lobject *o = d->objects; o; o = next) {
+    next = o->next;
+    o->device = NULL;
+    o->prev = o->next = NULL;
+  }
+  d->objects = NULL;
 }
 
 // ---- Opening ----

@@ -164,6 +164,20 @@ test("host copies survive new settings", function()
   equal(x:copy_to_host():tolist(), {0, 1, 2, 3, 4})
 end)
 
+test("CUDA arrays and textures are lost with new settings", function()
+  local k = cuda.kernel[==[
+__global__ void k(cudaTextureObject_t t, float *out) {
+  out[0] = tex1D<float>(t, 0.f);
+}]==]
+  local a = cuda.array(np.ones(4, "f32"))
+  local t = cuda.texture(a)
+  cuda.select("virtual:0", {multiprocessors = 8})
+  raises("device-lost", "make it again", function() a:copy_to_host() end)
+  raises("device-lost", "make it again", function()
+    k[{1, 1}](t, np.zeros(1, "f32"))
+  end)
+end)
+
 -- ---- Several devices ----
 
 test("two virtual GPUs have memories of their own", function()

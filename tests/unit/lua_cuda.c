@@ -36,6 +36,38 @@ static int replay(lua_State *l) {
   return is_found ? 2 : 1;
 }
 
+// copies(): runs the last launch on copies of what it used, as the debugger
+// does on a real GPU's behalf; the first float that its last pointer then
+// points to.
+static void run_copies(lua_State *l, struct ldevice *v,
+                       const struct launch_record *r) {
+  struct gpu_launch launch = {.function = r->kernel->function,
+                              .param_bytes = r->param_bytes,
+                              .params = r->params};
+  struct err_info e;
+  gpu_ptr out = 0;
+  float value = 0;
+  memcpy(launch.grid, r->grid, sizeof launch.grid);
+  memcpy(launch.block, r->block, sizeof launch.block);
+  for (int i = 0; i < r->kernel->param_count; i++)
+    if (r->kernel->plan[i].kind == ARG_POINTER)
+      memcpy(&out, r->params + r->kernel->plan[i].offset, sizeof out);
+  assert_int_equal(v->gpu->backend->launch(v->gpu, &launch, &e), ERR_OK);
+  if (remote_wait(v->gpu, 0, &e))
+    fail_msg("%s", e.text);
+  assert_int_equal(
+      v->gpu->backend->copy_out(v->gpu, &value, out, sizeof value, 0, &e),
+      ERR_OK);
+  assert_int_equal(remote_wait(v->gpu, 0, &e), ERR_OK);
+  lua_pushnumber(l, value);
+}
+
+static int copies(lua_State *l) {
+  struct ldevice *d = lcuda_of(l)->current;
+  lcuda_with_copies(l, d, ldevice_last_record(d), run_copies);
+  return 1;
+}
+
 // interrupt_after(seconds): what Ctrl-C does, from a signal handler.
 static void on_alarm(int signal) {
   (void)signal;
@@ -98,6 +130,7 @@ static int open_state(void **state) {
   open_with(&(struct bind_options){.device = "virtual:0"});
   lua_register(L, "kill_server", kill_server);
   lua_register(L, "replay", replay);
+  lua_register(L, "copies", copies);
   lua_register(L, "interrupt_after", interrupt_after);
   run(kernels);
   return 0;
@@ -204,6 +237,56 @@ static void a_fault_is_replayed(void **state) {
       "note = replay()\n"
       "assert(type(note) == 'string' and note:find('no mistake'), note)\n"
       "assert(dout:copy_to_host()[4095] == 4)\n");
+}
+
+static const char textures[] =
+    "local m = cuda.module[==[\n"
+    "extern \"C\" __global__ void fill(cudaSurfaceObject_t s, int n) {\n"
+    "  if (threadIdx.x < n) surf1Dwrite(1.5f, s, threadIdx.x * 4);\n"
+    "}\n"
+    "extern \"C\" __global__ void half(cudaTextureObject_t t, float *out) {\n"
+    "  out[0] = tex1D<float>(t, 2.f) / 2;\n"
+    "}]==]\n"
+    "local a = cuda.array(np.array({5, 6, 8}, 'f32'), {surface = true})\n";
+
+static void textures_are_replayed(void **state) {
+  (void)state;
+  char code[2000];
+  snprintf(code, sizeof code, "%s%s", textures,
+           "local s = cuda.surface(a)\n"
+           "pcall(function() m.fill[{1, 8}](s, 4) cuda.synchronize() end)\n"
+           "local e, note = replay()\n"
+           "has(e, 'write outside of the surface: s, x is byte 12')\n"
+           "assert(e.diagnostics[1].line == 2)\n"
+           "assert(note:find('What a CUDA array held was not known'), note)\n"
+           "a:free()\n"
+           "pcall(function() m.fill[{1, 8}](s, 3) cuda.synchronize() end)\n"
+           "has(replay(), 'array was freed')\n");
+  run(code);
+}
+
+static void textures_are_copied(void **state) {
+  (void)state;
+  char code[2000];
+  snprintf(code, sizeof code, "%s%s", textures,
+           "local out = cuda.device_array(1, 'f32')\n"
+           "m.half[{1, 1}](cuda.texture(a), out)\n"
+           "assert(out:copy_to_host()[0] == 4)\n"
+           "local t = cuda.texture(a, {filter_mode = 'linear'})\n"
+           "m.half[{1, 1}](t, out)\n"
+           "out:fill(0)\n"
+           "assert(copies() == 3.5)\n"
+           "assert(out:copy_to_host()[0] == 0)\n"
+           "a:copy_from(np.array({10, 20, 30}, 'f32'))\n"
+           "m.half[{1, 1}](t, out)\n"
+           "assert(copies() == 12.5)\n"
+           "local d = cuda.to_device(np.array({1, 2, 3}, 'f32'))\n"
+           "local k = cuda.kernel('__global__ void k(cudaTextureObject_t t, "
+           "float *o) { o[0] = tex1Dfetch<float>(t, 2); }')\n"
+           "local linear = cuda.texture(d)\n"
+           "k[{1, 1}](linear, out)\n"
+           "assert(copies() == 3)\n");
+  run(code);
 }
 
 // ---- Endless kernels and Ctrl-C ----
@@ -418,6 +501,8 @@ int main(void) {
       STATE_TEST(shared_memory_is_checked),
       STATE_TEST(use_after_free_is_told),
       STATE_TEST(a_fault_is_replayed),
+      STATE_TEST(textures_are_replayed),
+      STATE_TEST(textures_are_copied),
       STATE_TEST(a_budget_ends_a_kernel),
       STATE_TEST(a_deadline_ends_a_kernel),
       STATE_TEST(interrupt_ends_a_kernel),
