@@ -113,8 +113,11 @@ $(BUILD)/ptx-covered: $(BUILD)/ptx-coverage $(wildcard tests/ptx/*.ptx tests/ptx
 ptx-coverage: $(BUILD)/ptx-coverage
 	@$(BUILD)/ptx-coverage
 
+$(BUILD)/tests/gpu/%: $(BUILD)/tests/gpu/%.o $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
+
 .PHONY: units
-units: $(UNIT_SRC:%.c=$(BUILD)/%)
+units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/gpu/ptx_agree
 
 # ---- The two commands ----
 
@@ -158,7 +161,7 @@ fuzz:
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
+  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
 
 .PHONY: layers lint tidy format
