@@ -265,6 +265,8 @@ struct ptx_insn {
   bool guard_negate;
   uint8_t operand_count;
   struct ptx_operand *operands; // destinations first, as in the text
+  const int32_t *targets; // brx.idx only: indices into the function's code
+  int32_t target_count;
   // Calls only: the callee's arguments are param-space variables.
   struct ptx_func *callee; // direct call, else NULL
   struct ptx_var **call_args;

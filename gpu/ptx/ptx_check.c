@@ -24,6 +24,7 @@ static bool has_destination(const struct ptx_insn *i) {
   case PTX_OP_ST:
   case PTX_OP_RED:
   case PTX_OP_BRA:
+  case PTX_OP_BRX:
   case PTX_OP_CALL:
   case PTX_OP_RET:
   case PTX_OP_EXIT:
@@ -247,7 +248,7 @@ static bool check_special(struct parser *p, const struct ptx_insn *i) {
 bool check_insn(struct parser *p, const struct ptx_insn *i) {
   if (i->op >= PTX_OP_WMMA && i->op <= PTX_OP_GRIDDEPCONTROL)
     return check_special(p, i);
-  if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA)
+  if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA || i->op == PTX_OP_BRX)
     return true;
   if (is_texture_op(i->op))
     return check_texture(p, i);

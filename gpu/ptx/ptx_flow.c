@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ways of a branch meet again: immediate post-dominators, by Cooper,
-// Harvey and Kennedy's iteration ("A Simple, Fast Dominance Algorithm") on the
-// reversed flow graph of basic blocks. The exit is a node of its own.
+// Where the ways of a branch meet again: immediate post-dominators, by the
+// Semi-NCA algorithm (Georgiadis, Tarjan and Werneck, "Finding Dominators in
+// Practice") on the reversed flow graph of basic blocks, in nearly linear time.
+// The exit is a node of its own.
 //
 // Threads that leave meet nobody. A way that some threads take straight to
 // `ret` or `exit` therefore does not count where the others have another way
@@ -17,7 +18,7 @@ struct block {
   int first, last;    // instructions
   int next[2];        // successors; the exit is block_count, -1 for none
   int leaving;        // a successor that only leaves and is not counted, or -1
-  int order;          // post-order number in the reversed graph, -1 unreached
+  int order;          // number in the reversed graph's walk, -1 unreached
   int post_dominator; // -1 while unknown
 };
 
@@ -28,7 +29,9 @@ struct flow {
   int *block_of;    // of each instruction
   int *before;      // predecessor lists in the flow graph
   int *before_from; // where each block's list begins
-  int *sequence;    // blocks in reversed-graph post-order
+  // Of the walk through the reversed graph, by number; 0 is the exit.
+  int *sequence; // blocks
+  int *parent, *label, *semi, *dominator, *stack;
   int sequence_count;
 };
 
@@ -37,7 +40,8 @@ static bool ends_thread(const struct ptx_insn *i) {
 }
 
 static bool ends_block(const struct ptx_insn *i) {
-  return i->op == PTX_OP_BRA || ends_thread(i) || i->op == PTX_OP_TRAP;
+  return i->op == PTX_OP_BRA || i->op == PTX_OP_BRX || ends_thread(i) ||
+         i->op == PTX_OP_TRAP;
 }
 
 static void cut_blocks(struct flow *g) {
@@ -48,6 +52,8 @@ static void cut_blocks(struct flow *g) {
     const struct ptx_insn *insn = &f->code[i];
     if (insn->op == PTX_OP_BRA)
       starts[insn->operands[0].target] = 1;
+    for (int k = 0; k < insn->target_count; k++)
+      starts[insn->targets[k]] = 1;
     if (ends_block(insn))
       starts[i + 1] = 1;
   }
@@ -70,6 +76,8 @@ static void link_blocks(struct flow *g) {
     if (insn->op == PTX_OP_BRA) {
       block->next[0] = g->block_of[insn->operands[0].target];
       block->next[1] = always ? -1 : fall;
+    } else if (insn->op == PTX_OP_BRX) { // see next_of
+      block->next[1] = always ? -1 : fall;
     } else if (ends_thread(insn) || insn->op == PTX_OP_TRAP) {
       block->next[0] = g->count;
       block->next[1] = always ? -1 : fall;
@@ -77,6 +85,17 @@ static void link_blocks(struct flow *g) {
       block->next[0] = fall;
     }
   }
+}
+
+// The ways out of a block: those of next[], then the list of brx.idx.
+static int next_count(const struct flow *g, int b) {
+  return 2 + g->f->code[g->blocks[b].last].target_count;
+}
+
+static int next_of(const struct flow *g, int b, int k) {
+  const struct block *block = &g->blocks[b];
+  return k < 2 ? block->next[k]
+               : g->block_of[g->f->code[block->last].targets[k - 2]];
 }
 
 static bool only_leaves(const struct flow *g, int b) {
@@ -137,80 +156,73 @@ static bool open_endless_loops(struct flow *g) {
 static void list_predecessors(struct flow *g) {
   memset(g->before_from, 0, ((size_t)g->count + 2) * sizeof *g->before_from);
   for (int b = 0; b < g->count; b++)
-    for (int k = 0; k < 2; k++)
-      if (g->blocks[b].next[k] >= 0)
-        g->before_from[g->blocks[b].next[k] + 1]++;
+    for (int k = 0; k < next_count(g, b); k++)
+      if (next_of(g, b, k) >= 0)
+        g->before_from[next_of(g, b, k) + 1]++;
   for (int b = 0; b <= g->count; b++)
     g->before_from[b + 1] += g->before_from[b];
   int *fill = xcalloc((size_t)g->count + 2, sizeof *fill);
   for (int b = 0; b < g->count; b++)
-    for (int k = 0; k < 2; k++) {
-      int n = g->blocks[b].next[k];
+    for (int k = 0; k < next_count(g, b); k++) {
+      int n = next_of(g, b, k);
       if (n >= 0)
         g->before[g->before_from[n] + fill[n]++] = b;
     }
   free(fill);
 }
 
-// Post-order of the reversed graph from one root, without recursion.
-static void walk(struct flow *g, int root) {
-  int *stack = xcalloc((size_t)g->count + 2, sizeof *stack);
+static void visit(struct flow *g, int b, int parent) {
+  int n = g->sequence_count++;
+  g->blocks[b].order = n;
+  g->sequence[n] = b;
+  g->parent[n] = g->dominator[n] = parent;
+  g->label[n] = g->semi[n] = n;
+}
+
+// Numbers the blocks that the exit is reached from, depth first and without
+// recursion.
+static void walk(struct flow *g) {
   int *at = xcalloc((size_t)g->count + 2, sizeof *at);
-  int depth = 0;
-  stack[0] = root;
-  at[0] = g->before_from[root];
-  g->blocks[root].order = -2;
-  while (depth >= 0) {
-    int b = stack[depth];
-    if (at[depth] < g->before_from[b + 1]) {
-      int n = g->before[at[depth]++];
-      if (g->blocks[n].order == -1) {
-        g->blocks[n].order = -2;
-        stack[++depth] = n;
-        at[depth] = g->before_from[n];
-      }
-    } else {
-      g->blocks[b].order = g->sequence_count;
-      g->sequence[g->sequence_count++] = b;
-      depth--;
+  int n = 0;
+  g->sequence_count = 0;
+  visit(g, g->count, 0);
+  at[0] = g->before_from[g->count];
+  while (n || at[0] < g->before_from[g->count + 1]) {
+    int b = g->sequence[n];
+    if (at[n] == g->before_from[b + 1]) {
+      n = g->dominator[n]; // its parent, still
+      continue;
     }
+    int from = g->before[at[n]++];
+    if (g->blocks[from].order != -1)
+      continue;
+    visit(g, from, n);
+    n = g->sequence_count - 1;
+    at[n] = g->before_from[from];
   }
-  free(stack);
   free(at);
 }
 
-static int meet(const struct flow *g, int a, int b) {
-  while (a != b) {
-    while (g->blocks[a].order < g->blocks[b].order)
-      a = g->blocks[a].post_dominator;
-    while (g->blocks[b].order < g->blocks[a].order)
-      b = g->blocks[b].post_dominator;
+// The least of the semi-dominators on the way from n up to the numbers that
+// are not linked yet (below `linked`); shortens that way.
+static int evaluate(struct flow *g, int n, int linked) {
+  int depth = 0, top;
+  for (; g->parent[n] >= linked; n = g->parent[n])
+    g->stack[depth++] = n;
+  for (top = n; depth; top = n) {
+    n = g->stack[--depth];
+    if (g->semi[g->label[top]] < g->semi[g->label[n]])
+      g->label[n] = g->label[top];
+    g->parent[n] = g->parent[top];
   }
-  return a;
-}
-
-static bool improve(struct flow *g, int b) {
-  int best = -1;
-  for (int k = 0; k < 2; k++) {
-    int n = g->blocks[b].next[k];
-    if (n < 0 || g->blocks[n].post_dominator < 0)
-      continue;
-    best = best < 0 ? n : meet(g, best, n);
-  }
-  if (best < 0 || best == g->blocks[b].post_dominator)
-    return false;
-  g->blocks[b].post_dominator = best;
-  return true;
+  return g->semi[g->label[n]];
 }
 
 static void order_blocks(struct flow *g) {
-  for (int b = 0; b <= g->count; b++) {
-    g->blocks[b].order = -1;
-    g->blocks[b].post_dominator = -1;
-  }
-  g->sequence_count = 0;
+  for (int b = 0; b <= g->count; b++)
+    g->blocks[b].order = g->blocks[b].post_dominator = -1;
   list_predecessors(g);
-  walk(g, g->count);
+  walk(g);
 }
 
 static void dominate(struct flow *g) {
@@ -219,11 +231,21 @@ static void dominate(struct flow *g) {
     order_blocks(g);
   if (open_endless_loops(g))
     order_blocks(g);
-  g->blocks[g->count].post_dominator = g->count;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int i = g->sequence_count - 2; i >= 0; i--)
-      changed |= improve(g, g->sequence[i]);
+  for (int n = g->sequence_count - 1; n > 0; n--) {
+    int b = g->sequence[n], least = g->parent[n];
+    for (int k = 0; k < next_count(g, b); k++) {
+      int to = next_of(g, b, k);
+      if (to < 0 || g->blocks[to].order < 0)
+        continue;
+      int semi = evaluate(g, g->blocks[to].order, n + 1);
+      least = semi < least ? semi : least;
+    }
+    g->semi[n] = least;
+  }
+  for (int n = 1; n < g->sequence_count; n++) {
+    while (g->dominator[n] > g->semi[n])
+      g->dominator[n] = g->dominator[g->dominator[n]];
+    g->blocks[g->sequence[n]].post_dominator = g->sequence[g->dominator[n]];
   }
 }
 
@@ -240,21 +262,25 @@ static void mark(struct flow *g) {
 }
 
 void find_reconvergence(struct ptx_func *f) {
-  size_t n = (size_t)f->code_count + 2;
+  size_t n = (size_t)f->code_count + 2, ways = 2 * n;
+  for (int i = 0; i < f->code_count; i++)
+    ways += (size_t)f->code[i].target_count;
   struct flow g = {.f = f};
+  int **lists[] = {&g.block_of, &g.sequence, &g.parent,   &g.label,
+                   &g.semi,     &g.stack,    &g.dominator};
+  for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+    *lists[k] = xcalloc(n, sizeof **lists[k]);
   g.blocks = xcalloc(n, sizeof *g.blocks);
-  g.block_of = xcalloc(n, sizeof *g.block_of);
-  g.before = xcalloc(2 * n, sizeof *g.before);
+  g.before = xcalloc(ways, sizeof *g.before);
   g.before_from = xcalloc(n + 1, sizeof *g.before_from);
-  g.sequence = xcalloc(n, sizeof *g.sequence);
   cut_blocks(&g);
   link_blocks(&g);
   drop_leaving(&g);
   dominate(&g);
   mark(&g);
+  for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+    free(*lists[k]);
   free(g.blocks);
-  free(g.block_of);
   free(g.before);
   free(g.before_from);
-  free(g.sequence);
 }

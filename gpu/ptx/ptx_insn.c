@@ -302,6 +302,24 @@ static bool parse_operands(struct parser *p, struct ptx_insn *insn, int index) {
   return true;
 }
 
+// brx.idx index, list ;
+static bool parse_branch_by_index(struct parser *p, struct ptx_insn *insn) {
+  insn->operands = region_alloc(p->region, sizeof *insn->operands);
+  insn->operand_count = 1;
+  if (!parse_operand(p, insn, insn->operands) || !expect_mark(p, ','))
+    return false;
+  struct symbol *s = p->token.kind == TOKEN_WORD
+                         ? find_symbol(p, p->token.text, p->token.bytes)
+                         : NULL;
+  if (!s || s->kind != SYMBOL_BRANCHES)
+    return fail(p, ERR_COMPILE, "expected a list of labels, found \"%.*s\"",
+                text_length(p), p->token.text);
+  insn->targets = s->branches->targets;
+  insn->target_count = s->branches->count;
+  next(p);
+  return expect_mark(p, ';');
+}
+
 // ---- Calls ----
 
 static struct ptx_var *parse_param_name(struct parser *p) {
@@ -405,7 +423,8 @@ bool parse_insn(struct parser *p) {
   if (!parse_mnemonic(p, p->token.text, p->token.bytes, &insn))
     return false;
   next(p);
-  bool right = insn.op == PTX_OP_CALL ? parse_call(p, &insn)
+  bool right = insn.op == PTX_OP_CALL  ? parse_call(p, &insn)
+               : insn.op == PTX_OP_BRX ? parse_branch_by_index(p, &insn)
                : is_texture_op(insn.op)
                    ? parse_texture_operands(p, &insn)
                    : parse_operands(p, &insn, p->insns.count);

@@ -46,7 +46,8 @@ enum symbol_kind {
   SYMBOL_RANGE,
   SYMBOL_VAR,
   SYMBOL_FUNC,
-  SYMBOL_PROTOTYPE
+  SYMBOL_PROTOTYPE,
+  SYMBOL_BRANCHES
 };
 
 struct symbol {
@@ -55,6 +56,7 @@ struct symbol {
   int count; // of a range
   struct ptx_var *var;
   struct ptx_func *func;
+  struct branches *branches;
 };
 
 struct scope {
@@ -83,6 +85,22 @@ enum {
 struct label {
   int target; // instruction index, -1 while unseen
   int first_use_line;
+  const char *name;
+  struct label *next;  // of its block
+  struct label *outer; // of this name in the block around; NULL: not asked yet
+};
+
+struct label_scope { // labels are known in the block that they stand in
+  struct label_scope *outer;
+  struct map *labels;
+  struct label *first;
+};
+
+struct branches { // name: .branchtargets label, ...;
+  struct branches *next;
+  struct label **labels;
+  int32_t *targets;
+  int count;
 };
 
 struct fixup { // an operand that names a label not yet seen
@@ -106,7 +124,8 @@ struct parser {
   int depth;
   // The function at hand.
   struct ptx_func *func;
-  struct map *labels;
+  struct label_scope *labels;
+  struct branches *branches;
   struct list insns, fixups, reg_types, reg_names, locals;
   uint64_t bytes_left; // of initialisers, so that input bounds memory
   struct scope *module_scope;
@@ -148,7 +167,16 @@ struct symbol *add_symbol(struct parser *p, const char *name,
 
 // ptx_insn.c: one instruction, from its guard to the semicolon.
 bool parse_insn(struct parser *p);
+
+// ptx_label.c: labels and what branches to them.
+void push_labels(struct parser *p);
+void pop_labels(
+    struct parser *p); // those without a place are the outer block's
+bool parse_label_place(struct parser *p, const struct token *word);
 bool parse_label_use(struct parser *p, int insn, int operand);
+bool parse_branch_targets(struct parser *p, const char *name);
+bool resolve_labels(struct parser *p);
+bool unexpected(struct parser *p, const char *wanted); // always false
 
 void clear_operand(struct ptx_operand *o);
 bool parse_operand(struct parser *p, const struct ptx_insn *insn,

@@ -83,7 +83,7 @@ static int shown(const struct parser *p) {
   return (int)(p->token.bytes < 60 ? p->token.bytes : 60);
 }
 
-static bool unexpected(struct parser *p, const char *wanted) {
+bool unexpected(struct parser *p, const char *wanted) {
   return fail(p, ERR_COMPILE, "expected %s, found \"%.*s\"", wanted, shown(p),
               p->token.text);
 }
@@ -547,19 +547,6 @@ static bool parse_func_directives(struct parser *p, struct ptx_func *f) {
 
 static bool parse_block(struct parser *p);
 
-static bool resolve_labels(struct parser *p) {
-  struct ptx_insn *code = p->insns.items;
-  struct fixup *f = p->fixups.items;
-  for (int i = 0; i < p->fixups.count; i++) {
-    if (f[i].label->target < 0) {
-      p->token.line = f[i].label->first_use_line;
-      return fail(p, ERR_COMPILE, "a branch to a label that is not there");
-    }
-    code[f[i].insn].operands[f[i].operand].target = f[i].label->target;
-  }
-  return true;
-}
-
 static bool finish_body(struct parser *p, struct ptx_func *f) {
   if (!resolve_labels(p))
     return false;
@@ -583,11 +570,11 @@ static bool finish_body(struct parser *p, struct ptx_func *f) {
 
 static bool parse_body(struct parser *p, struct ptx_func *f) {
   p->func = f;
-  p->labels = map_new();
+  p->branches = NULL;
   p->place = 0;
+  push_labels(p);
   bool right = parse_block(p) && finish_body(p, f);
-  map_free(p->labels);
-  p->labels = NULL;
+  pop_labels(p);
   p->insns.count = p->insn_places.count = p->fixups.count = 0;
   p->func = NULL;
   if (right)
@@ -652,43 +639,15 @@ static bool parse_prototype(struct parser *p, const char *name) {
   return expect_mark(p, ';');
 }
 
-static struct label *find_label(struct parser *p, const char *name, size_t n) {
-  struct label *l = map_get(p->labels, name, n);
-  if (!l) {
-    l = region_alloc(p->region, sizeof *l);
-    l->target = -1;
-    l->first_use_line = p->token.line;
-    map_set(p->labels, name, n, l);
-  }
-  return l;
-}
-
-bool parse_label_use(struct parser *p, int insn, int operand) {
-  if (p->token.kind != TOKEN_WORD)
-    return unexpected(p, "a label");
-  struct fixup *f = list_add(&p->fixups, sizeof *f);
-  f->insn = insn;
-  f->operand = operand;
-  f->label = find_label(p, p->token.text, p->token.bytes);
-  next(p);
-  return true;
-}
-
-// name ":" stands before an instruction or a prototype.
+// name ":" stands before an instruction, a prototype or a list of labels.
 static bool parse_label(struct parser *p, const struct token *word) {
   char *name = region_strndup(p->region, word->text, word->bytes);
   next(p); // the colon
   if (take_word(p, ".callprototype"))
     return parse_prototype(p, name);
-  if (is_word(p, ".branchtargets"))
-    return fail(p, ERR_UNSUPPORTED, "the virtual GPU does not know brx.idx");
-  struct label *l = find_label(p, word->text, word->bytes);
-  if (l->target >= 0)
-    return fail(p, ERR_COMPILE, "the label %.60s stands twice", name);
-  l->target = p->insns.count;
-  if (p->is_debug)
-    note_code_label(p, word->text, word->bytes, l->target);
-  return true;
+  if (take_word(p, ".branchtargets"))
+    return parse_branch_targets(p, name);
+  return parse_label_place(p, word);
 }
 
 static bool is_label(struct parser *p) {
@@ -700,10 +659,22 @@ static bool is_label(struct parser *p) {
   return t.kind == TOKEN_MARK && t.mark == ':';
 }
 
+static bool parse_inner_block(struct parser *p) {
+  next(p);
+  if (!push_scope(p))
+    return false;
+  push_labels(p);
+  bool right = parse_block(p);
+  pop_labels(p);
+  if (right)
+    pop_scope(p);
+  return right;
+}
+
 static bool parse_statement(struct parser *p) {
   enum ptx_space space;
   if (is_mark(p, '{'))
-    return next(p), push_scope(p) && parse_block(p) && (pop_scope(p), true);
+    return parse_inner_block(p);
   if (is_label(p)) {
     struct token word = p->token;
     next(p);

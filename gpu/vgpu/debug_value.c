@@ -123,7 +123,7 @@ static uint64_t address_of(const struct vg_view *v, const struct ptx_var *x) {
   const struct ptx_func *f = v->code->func;
   if (x->space == PTX_SHARED)
     return VG_WINDOW(VG_SLOT_SHARED) +
-           (x->is_extern ? vg_dynamic_shared_at(v->d->grid->code->func)
+           (x->is_extern ? vg_dynamic_shared_at(v->d->grid->code)
                          : x->offset);
   if (x->space == PTX_PARAM && f->is_entry)
     return VG_WINDOW(VG_SLOT_PARAM) + x->offset;

@@ -353,6 +353,8 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
       decode_texture(d, p, &i);
     else if (p->op == PTX_OP_BRA)
       check_target(d, p);
+    else if (p->op == PTX_OP_BRX)
+      i.src[0] = vg_source_place(d, p, &p->operands[0], 4);
     else if (!is_hint(p) && p->operand_count)
       decode_plain(d, p, &i);
   }
@@ -381,12 +383,28 @@ static bool is_order_sensitive(const struct ptx_insn *p) {
   }
 }
 
+static const struct vg_ways *find_ways(struct decoder *d,
+                                       const struct ptx_insn *p) {
+  size_t count = (size_t)p->target_count;
+  struct vg_ways *w =
+      region_alloc(d->module->region, sizeof *w + count * sizeof *w->to);
+  w->count = (uint32_t)p->target_count;
+  for (int k = 0; k < p->target_count; k++)
+    w->to[k] = &d->insns[d->first[p->targets[k]]];
+  return w;
+}
+
 static void resolve_targets(struct decoder *d) {
   struct vg_insn *code = d->insns;
   for (int n = 0; n < d->count; n++) {
     const struct ptx_insn *p = code[n].ptx;
-    if (!p || p->op != PTX_OP_BRA || code[n].target)
+    if (!p || !code[n].is_main || (p->op != PTX_OP_BRA && p->op != PTX_OP_BRX))
       continue;
+    if (p->op == PTX_OP_BRX) {
+      code[n].ways = find_ways(d, p);
+      code[n].reconverge = &code[d->first[p->reconverge]];
+      continue;
+    }
     code[n].target = &code[d->first[p->operands[0].target]];
     code[n].reconverge = &code[d->first[p->reconverge]];
   }
@@ -447,6 +465,7 @@ static void spread_order(struct vg_module *m) {
 enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
   int count = m->ptx->func_count;
   m->codes = region_alloc(m->region, sizeof *m->codes * (size_t)(count + 1));
+  vg_place_dynamic_shared(m);
   for (int i = 0; i < count; i++) {
     m->codes[i].func = m->ptx->funcs[i];
     m->codes[i].module = m;

@@ -58,6 +58,8 @@ void vg_emit_move(struct decoder *d, const struct ptx_insn *p, vg_handler run,
                   vg_place to, vg_place from);
 
 uint32_t vg_align_up(uint64_t n, uint32_t align);
+// Before anything is decoded: where dynamic shared memory begins.
+void vg_place_dynamic_shared(struct vg_module *m);
 // A variable in the thread's frame: its offset there.
 bool vg_frame_offset(const struct vg_code *c, const struct ptx_var *v,
                      uint64_t *offset);

@@ -294,9 +294,34 @@ enum err vg_place_frame(struct vg_module *m, struct vg_code *c,
   return ERR_OK;
 }
 
-// Dynamic shared memory lies behind the kernel's static variables.
-uint32_t vg_dynamic_shared_at(const struct ptx_func *f) {
-  return vg_align_up(f->shared_bytes, 16);
+// Dynamic shared memory lies behind the kernel's static variables; behind those
+// of all kernels where a function that any of them may call uses it.
+uint32_t vg_dynamic_shared_at(const struct vg_code *kernel) {
+  uint32_t own = vg_align_up(kernel->func->shared_bytes, 16);
+  uint32_t all = kernel->module->dynamic_at;
+  return all > own ? all : own;
+}
+
+static bool takes_dynamic(const struct ptx_func *f) {
+  for (int n = 0; n < f->code_count; n++)
+    for (int k = 0; k < f->code[n].operand_count; k++) {
+      const struct ptx_var *v = f->code[n].operands[k].var;
+      if (v && v->space == PTX_SHARED && v->is_extern)
+        return true;
+    }
+  return false;
+}
+
+void vg_place_dynamic_shared(struct vg_module *m) {
+  bool is_shared = false;
+  uint32_t most = 0;
+  for (int i = 0; i < m->ptx->func_count; i++) {
+    const struct ptx_func *f = m->ptx->funcs[i];
+    is_shared |= !f->is_entry && takes_dynamic(f);
+    if (f->is_entry && f->shared_bytes > most)
+      most = f->shared_bytes;
+  }
+  m->dynamic_at = is_shared ? vg_align_up(most, 16) : 0;
 }
 
 // The address that a symbol stands for, in its own space; `in_frame` when the
@@ -316,12 +341,9 @@ static uint64_t symbol_address(struct decoder *d, const struct ptx_insn *p,
     *in_frame = true;
     return at;
   }
-  if (v && v->space == PTX_SHARED && v->is_extern) {
-    if (!d->func->is_entry)
-      vg_decode_fail(d, p,
-                     "dynamic shared memory in a function that is not inlined");
-    return vg_dynamic_shared_at(d->func);
-  }
+  if (v && v->space == PTX_SHARED && v->is_extern)
+    return d->func->is_entry ? vg_dynamic_shared_at(d->code)
+                             : d->module->dynamic_at;
   if (v && v->space == PTX_SHARED)
     return v->offset;
   if (v && v->space == PTX_PARAM)

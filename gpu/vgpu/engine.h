@@ -80,11 +80,17 @@ struct vg_insn {
   } * vector; // of a vector access or a packing mov
   union {
     const struct vg_call *call;     // of a call
+    const struct vg_ways *ways;     // of brx.idx
     const struct vg_tex *texture;   // of a texture or surface instruction
     const struct vg_matrix *matrix; // matrix.h
     const struct vg_async *async;   // there, too
   };
   const struct ptx_insn *ptx;
+};
+
+struct vg_ways {
+  uint32_t count;
+  const struct vg_insn *to[];
 };
 
 struct vg_call {
@@ -133,6 +139,7 @@ struct vg_module {
   struct vg_code *codes; // of ptx->funcs, in their order
   gpu_ptr *var_at;       // of ptx->vars, in their order
   uint32_t const_bytes;
+  uint32_t dynamic_at; // of all its kernels, or 0: each has its own
   bool has_reserved; // it asks where reserved shared memory is
 };
 
@@ -358,6 +365,10 @@ void vg_stop_turn(struct vg_warp *w, enum vg_stop why);
 void vg_warp_wait(struct vg_warp *w);
 void vg_warp_poll(struct vg_warp *w);
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken);
+// Lanes of a branch go to different places: those of `m` to `to`, then the rest
+// run the branch again.
+void vg_warp_scatter(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_insn *to);
 void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_code *callee);
 void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
@@ -424,7 +435,8 @@ enum { VG_CARRY = 0 }; // register place of the condition code's carry flag
 // executes yet, and its line. The module's variables have their addresses.
 enum err vg_module_decode(struct vg_module *m, struct err_info *e);
 
-uint32_t vg_dynamic_shared_at(const struct ptx_func *f);
+// Where dynamic shared memory begins in the launch of a kernel.
+uint32_t vg_dynamic_shared_at(const struct vg_code *kernel);
 
 // The function at an address of the code window; NULL when there is none.
 struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);

@@ -71,6 +71,34 @@ void vg_op_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     call_indirect(w, i, m);
 }
 
+// brx.idx: lanes with the same index go on together.
+static void op_brx(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  const uint32_t *index = VG_AT(w, i->src[0]);
+  uint32_t to = index[__builtin_ctz(m)];
+  vg_mask same;
+  if (m != w->active) { // the lanes that the guard leaves out fall through
+    vg_warp_scatter(w, i, w->active & ~m, i + 1);
+    return;
+  }
+  LANES_MASK(same, index[l] == to)
+  same &= m;
+  if (to < i->ways->count) {
+    vg_warp_scatter(w, i, same, i->ways->to[to]);
+    return;
+  }
+  struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
+                       .access = GPU_READ,
+                       .address = to,
+                       .text = "a branch by an index that its list of labels "
+                               "does not have"};
+  for (int l = 0; l < VG_LANES; l++)
+    if (same >> l & 1)
+      vg_report(w, i, l, &f);
+  w->pc = i;
+  w->is_put_off = true;
+  vg_warp_exit(w, i, same);
+}
+
 static void op_trap(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const struct vg_grid *g = w->block->grid;
   bool wants_grid = g->code->takes_workspace && !g->workspace;
@@ -180,6 +208,7 @@ void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a) {
 vg_handler vg_find_flow(const struct ptx_insn *p) {
   switch (p->op) {
   case PTX_OP_BRA: return op_bra;
+  case PTX_OP_BRX: return op_brx;
   case PTX_OP_RET:
   case PTX_OP_EXIT: return vg_op_return;
   case PTX_OP_TRAP:

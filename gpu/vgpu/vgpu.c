@@ -354,7 +354,7 @@ static enum err check_launch(struct vg_device *d, const struct gpu_launch *l,
   enum err err = gpu_check_launch(&device, &info, l, e);
   if (err)
     return err;
-  uint32_t fixed = vg_dynamic_shared_at(f->code->func);
+  uint32_t fixed = vg_dynamic_shared_at(f->code);
   if (l->shared_bytes && (uint64_t)fixed + l->shared_bytes > f->max_dynamic)
     return err_set(e, ERR_LAUNCH,
                    "%u bytes of dynamic shared memory beside %u static ones: "
@@ -416,7 +416,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->threads = l->block[0] * l->block[1] * l->block[2];
   g->static_shared = func->shared_bytes;
   g->shared_bytes = l->shared_bytes
-                        ? vg_dynamic_shared_at(func) + l->shared_bytes
+                        ? vg_dynamic_shared_at(f->code) + l->shared_bytes
                         : func->shared_bytes;
   g->total_shared = g->shared_bytes;
   if (f->code->module->has_reserved) // behind the kernel's own

@@ -432,6 +432,17 @@ void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
     diverge(w, taken, i->target, i->reconverge);
 }
 
+void vg_warp_scatter(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_insn *to) {
+  if (m == w->active) {
+    w->pc = to;
+    return;
+  }
+  w->pc = i;
+  w->is_put_off = true;
+  diverge(w, m, to, i->reconverge);
+}
+
 // Runs the instruction again, once for the lanes `m` and once for the others.
 void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const struct vg_insn *next = w->pc;
