@@ -48,6 +48,7 @@ static enum vg_gang_kind kind_of(const struct vg_insn *i) {
   case PTX_OP_VOTE:
   case PTX_OP_MATCH:
   case PTX_OP_REDUX:
+  case PTX_OP_ELECT:
   case PTX_OP_WMMA:
   case PTX_OP_MMA:
   case PTX_OP_LDMATRIX:
@@ -133,6 +134,21 @@ struct gang {
 
 static vg_mask guarded(const struct vg_warp *w, const struct vg_insn *i) {
   return w->active & (*(const vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
+}
+
+// Lanes whose member masks differ go their own ways.
+static bool has_one_mask(const struct vg_warp *w, const struct vg_insn *i) {
+  enum ptx_op op = (enum ptx_op)i->ptx->op;
+  if (op != PTX_OP_SHFL && op != PTX_OP_VOTE && op != PTX_OP_MATCH &&
+      op != PTX_OP_REDUX && op != PTX_OP_ELECT)
+    return true;
+  const uint32_t *masks =
+      VG_AT(w, i->src[op == PTX_OP_SHFL ? 3 : op != PTX_OP_ELECT]);
+  uint32_t first = masks[__builtin_ctz(w->live)];
+  for (int l = 0; l < VG_LANES; l++)
+    if (w->live >> l & 1 && masks[l] != first)
+      return false;
+  return true;
 }
 
 static void run_each(struct gang *g, const struct vg_insn *i) {
@@ -231,7 +247,8 @@ static bool step(struct gang *g, const struct vg_insn *i, bool *has_ended) {
     if (g->depth)
       return false;
     for (uint32_t n = 0; n < g->count; n++)
-      if (guarded(&g->warps[n], i) != g->warps[n].live)
+      if (guarded(&g->warps[n], i) != g->warps[n].live ||
+          !has_one_mask(&g->warps[n], i))
         return false;
     g->pc = i + 1;
     run_each(g, i);
