@@ -279,7 +279,10 @@ static enum err command_start(struct vg_debug *d, const char *s,
   vg_debug_fill_stop(d, GPU_DEBUG_BEGUN);
   const struct vg_insn *body = vg_debug_body(d->grid->code);
   struct vg_spot spot;
-  while (vg_debug_spot(d, &d->focus, &spot) && spot.pc != body) {
+  while (vg_debug_spot(d, &d->focus, &spot)) {
+    bool is_in_body = spot.depth == 0 && spot.pc >= body;
+    if (is_in_body && vg_debug_is_own(d, spot.pc))
+      break;
     vg_debug_go(d, VG_DEBUG_STEPI);
     if (!goes_on(d))
       break;

@@ -13,20 +13,9 @@ static const struct ptx_insn *source_of(const struct vg_insn *i) {
   return i->ptx ? i->ptx : (i - 1)->ptx; // the marker at a function's end
 }
 
-const char *vg_debug_file(const struct vg_debug *d, const struct vg_insn *i) {
-  const struct ptx_insn *p = source_of(i);
-  const struct ptx_module *m = d->module->ptx;
-  return p && p->file >= 0 && p->file < m->file_count ? m->files[p->file] : "";
-}
-
 int vg_debug_line(const struct vg_insn *i) {
   const struct ptx_insn *p = source_of(i);
   return p ? p->line : 0;
-}
-
-bool vg_debug_is_own(const struct vg_debug *d, const struct vg_insn *i) {
-  const char *file = vg_debug_file(d, i);
-  return vg_debug_line(i) > 0 && *file && ptx_is_own_file(file);
 }
 
 const struct vg_code *vg_debug_code(const struct vg_debug *d,
@@ -39,10 +28,31 @@ const struct vg_code *vg_debug_code(const struct vg_debug *d,
   return NULL;
 }
 
+static const char *file_of(const struct ptx_module *m,
+                           const struct vg_insn *i) {
+  const struct ptx_insn *p = source_of(i);
+  return p && p->file >= 0 && p->file < m->file_count ? m->files[p->file] : "";
+}
+
+static bool is_own(const struct ptx_module *m, const struct vg_insn *i) {
+  const char *file = file_of(m, i);
+  return vg_debug_line(i) > 0 && *file && ptx_is_own_file(file);
+}
+
+const char *vg_debug_file(const struct vg_debug *d, const struct vg_insn *i) {
+  return file_of(d->module->ptx, i);
+}
+
+bool vg_debug_is_own(const struct vg_debug *d, const struct vg_insn *i) {
+  return is_own(d->module->ptx, i);
+}
+
 // Where the first scope inside the function begins, or behind the line of the
-// function's own name, in which its parameters are fetched.
+// function's own name, in which its parameters are fetched; behind what was
+// put there from a header of the toolkit.
 const struct vg_insn *vg_debug_body(const struct vg_code *c) {
-  const struct ptx_dfunc *f = ptx_debug_func(c->module->ptx->debug, c->func);
+  const struct ptx_module *m = c->module->ptx;
+  const struct ptx_dfunc *f = ptx_debug_func(m->debug, c->func);
   const struct vg_insn *i = c->insns, *end = c->insns + c->insn_count - 1;
   int line = vg_debug_line(i);
   if (f && f->body)
@@ -51,7 +61,10 @@ const struct vg_insn *vg_debug_body(const struct vg_code *c) {
   else
     while (i < end && vg_debug_line(i) == line)
       i++;
-  return i < end ? i : c->insns;
+  const struct vg_insn *own = i;
+  while (own < end && !is_own(m, own))
+    own++;
+  return own < end ? own : i < end ? i : c->insns;
 }
 
 const char *vg_debug_function(const struct vg_code *c) {
