@@ -41,13 +41,17 @@ static void add_size(const uint32_t d[3], struct str *out) {
     str_addf(out, " x %u", d[2]);
 }
 
+static bool is_one(const uint32_t d[3]) {
+  return (uint64_t)d[0] * d[1] * d[2] == 1;
+}
+
 static void add_head(const struct gpu_count_view *v, struct str *out) {
   const struct gpu_counts *c = v->counts;
   str_addf(out, "%s  ", v->kernel);
   add_size(c->grid, out);
-  str_add(out, " blocks of ");
+  str_add(out, is_one(c->grid) ? " block of " : " blocks of ");
   add_size(c->block, out);
-  str_add(out, " threads");
+  str_add(out, is_one(c->block) ? " thread" : " threads");
   if (c->launches > 1)
     str_addf(out, ", %llu launches", (unsigned long long)c->launches);
   if (VALUE(REGISTERS) >= 0)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/counters.h"
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
 
@@ -85,6 +86,27 @@ static bool print_term(struct shop *s, const char *name) {
   return true;
 }
 
+// A counter of cuda.profile, by our name or by Nsight Compute's.
+static bool print_counter(struct shop *s, const char *name) {
+  int m = gpu_metric_find(name);
+  if (m < 0)
+    return false;
+  const struct gpu_metric_row *r = &gpu_metrics[m];
+  struct str out = STR_INIT, text = STR_INIT;
+  str_addf(&text, "%s", r->name);
+  if (*r->unit)
+    str_addf(&text, " (%s)", r->unit);
+  str_addf(&text, ": %s", r->meaning);
+  if (*r->nsight)
+    str_addf(&text, " Nsight Compute: %s%s.", r->nsight,
+             r->kind == GPU_METRIC_EXACT ? "" : ", which may differ a little");
+  screen_wrap(&s->screen, text.data, 0, &out);
+  fputs(out.data, stdout);
+  str_free(&text);
+  str_free(&out);
+  return true;
+}
+
 // Names in the help texts that hold `name`, for a word that is none itself.
 static void print_near(lua_State *L, const char *name) {
   struct str out = STR_INIT;
@@ -133,7 +155,8 @@ static int return_upvalue(lua_State *L) {
 bool help_show(struct shop *s, const char *name) {
   if (!*name)
     return command_help(s, "");
-  if (print_help_text(s->L, name) || print_term(s, name))
+  if (print_help_text(s->L, name) || print_term(s, name) ||
+      print_counter(s, name))
     return true;
   if (help_push_named(s, name)) {
     lua_pushcclosure(s->L, return_upvalue, 1);

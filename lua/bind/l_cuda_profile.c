@@ -373,7 +373,7 @@ static int counts_index(lua_State *L) {
     push_metric(L, c, c->counts.count, m);
   else if (!push_field(L, c, name))
     bind_error(L, ERR_ARGUMENT,
-               "there is no counter \"%s\"; ?cuda.profile lists them", name);
+               "there is no counter \"%s\"; cuda.counters() lists them", name);
   return 1;
 }
 
