@@ -99,9 +99,12 @@ static void print_place(struct debugging *d, lua_State *L) {
     print_lines(L, line - AROUND, line + AROUND, line);
 }
 
+// Without the place in the typed line, where Lua's errors begin.
 static void print_finding(lua_State *L) {
   lua_getfield(L, 1, "finding");
-  puts(luaL_tolstring(L, -1, NULL));
+  const char *text = luaL_tolstring(L, -1, NULL);
+  const char *end = str_starts(text, ":debug:") ? strstr(text, ": ") : NULL;
+  puts(end ? end + 2 : text);
   lua_pop(L, 2);
 }
 
