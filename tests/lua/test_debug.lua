@@ -96,7 +96,8 @@ test("a mistake stops the launch where it is made", function()
     scale[{3, 32}](np.arange(64, "f32"), np.zeros(64, "f32"), 64)
   end, {on_stop = function(stop)
     if stop.reason == "finding" then
-      found = found or {tostring(stop.finding), stop.line, stop.locals.i}
+      found = {tostring(stop.finding), stop.line, stop.locals.i}
+      return "quit" -- a real GPU would run it afterwards
     end
   end})
   assert(found[1]:find("64 float", 1, true) or found[1]:find("x[64]", 1, true),
@@ -130,6 +131,7 @@ test("device arrays and results", function()
 end)
 
 test("module variables are those of the program", function()
+  if not cuda.device().id:find("virtual") then return end -- docs/debug.md
   local k = cuda.kernel[==[
 __device__ int total = 1;
 __global__ void count(int *out) {
