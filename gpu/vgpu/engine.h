@@ -452,6 +452,7 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 #  define vg_find_alu          VG_NAME(vg_find_alu)
 #  define vg_pairs_alu         VG_NAME(vg_pairs_alu)
 #  define vg_pairs_float       VG_NAME(vg_pairs_float)
+#  define vg_pairs_cvt         VG_NAME(vg_pairs_cvt)
 #  define vg_pairs_memory      VG_NAME(vg_pairs_memory)
 #  define vg_find_float        VG_NAME(vg_find_float)
 #  define vg_find_cvt          VG_NAME(vg_find_cvt)
@@ -501,7 +502,8 @@ vg_handler vg_find_flow(const struct ptx_insn *p);    // ops_flow.c
 vg_handler vg_find_matrix(const struct ptx_insn *p);  // ops_matrix.c
 vg_handler vg_find_async(const struct ptx_insn *p);   // ops_async.c
 // Ends with a pair of NULLs.
-extern const struct vg_pair vg_pairs_alu[], vg_pairs_float[], vg_pairs_memory[];
+extern const struct vg_pair vg_pairs_alu[], vg_pairs_float[], vg_pairs_cvt[],
+    vg_pairs_memory[];
 // What runs in place of `run` for a gang's warps, or NULL (handlers.c).
 vg_together vg_find_together(vg_handler run);
 // Of a call to a function without a body: vprintf, malloc, ...

@@ -12,9 +12,10 @@ static bool takes_predicates(const struct ptx_insn *p) {
 typedef vg_handler (*finder)(const struct ptx_insn *p);
 
 // Families of handlers that exist for several instruction sets.
+enum { FAMILIES_BY_SET = 4 };
 struct isa {
   finder alu, floats, cvt, memory;
-  const struct vg_pair *pairs[3];
+  const struct vg_pair *pairs[FAMILIES_BY_SET];
 };
 
 #ifdef VG_HAS_WIDE
@@ -24,7 +25,7 @@ struct isa {
     vg_handler vg_find_cvt##isa(const struct ptx_insn *p);                     \
     vg_handler vg_find_memory##isa(const struct ptx_insn *p);                  \
     extern const struct vg_pair vg_pairs_alu##isa[], vg_pairs_float##isa[],    \
-        vg_pairs_memory##isa[];
+        vg_pairs_cvt##isa[], vg_pairs_memory##isa[];
 DECLARE(_v3)
 DECLARE(_v4)
 #  undef DECLARE
@@ -57,25 +58,26 @@ enum vg_isa vg_isa_limit(enum vg_isa most) {
 static struct isa choose_isa(void) {
 #ifdef VG_HAS_WIDE
   if (isa_limit >= VG_AVX512 && has_v4())
-    return (struct isa){
-        vg_find_alu_v4,
-        vg_find_float_v4,
-        vg_find_cvt_v4,
-        vg_find_memory_v4,
-        {vg_pairs_alu_v4, vg_pairs_float_v4, vg_pairs_memory_v4}};
+    return (struct isa){vg_find_alu_v4,
+                        vg_find_float_v4,
+                        vg_find_cvt_v4,
+                        vg_find_memory_v4,
+                        {vg_pairs_alu_v4, vg_pairs_float_v4, vg_pairs_cvt_v4,
+                         vg_pairs_memory_v4}};
   if (isa_limit >= VG_AVX2 && has_v3())
-    return (struct isa){
-        vg_find_alu_v3,
-        vg_find_float_v3,
-        vg_find_cvt_v3,
-        vg_find_memory_v3,
-        {vg_pairs_alu_v3, vg_pairs_float_v3, vg_pairs_memory_v3}};
+    return (struct isa){vg_find_alu_v3,
+                        vg_find_float_v3,
+                        vg_find_cvt_v3,
+                        vg_find_memory_v3,
+                        {vg_pairs_alu_v3, vg_pairs_float_v3, vg_pairs_cvt_v3,
+                         vg_pairs_memory_v3}};
 #endif
-  return (struct isa){vg_find_alu,
-                      vg_find_float,
-                      vg_find_cvt,
-                      vg_find_memory,
-                      {vg_pairs_alu, vg_pairs_float, vg_pairs_memory}};
+  return (struct isa){
+      vg_find_alu,
+      vg_find_float,
+      vg_find_cvt,
+      vg_find_memory,
+      {vg_pairs_alu, vg_pairs_float, vg_pairs_cvt, vg_pairs_memory}};
 }
 
 vg_handler vg_find_handler(const struct ptx_insn *p) {
@@ -98,7 +100,7 @@ vg_handler vg_find_handler(const struct ptx_insn *p) {
 
 vg_together vg_find_together(vg_handler run) {
   struct isa isa = choose_isa();
-  for (int t = 0; t < 3; t++)
+  for (int t = 0; t < FAMILIES_BY_SET; t++)
     for (const struct vg_pair *p = isa.pairs[t]; p->run; p++)
       if (p->run == run)
         return p->together;

@@ -540,6 +540,26 @@ SETP_ALL(op_setp_le_s32, int32_t, <=)
 SETP_ALL(op_setp_lt_u32, uint32_t, <)
 SETP_ALL(op_setp_ge_u32, uint32_t, >=)
 
+#define SETP_FLOAT(NAME, CMP) SETP(NAME, float, CMP) SETP_ALL(NAME, float, CMP)
+SETP_FLOAT(op_setp_eq_f32, ==)
+SETP_FLOAT(op_setp_lt_f32, <)
+SETP_FLOAT(op_setp_le_f32, <=)
+SETP_FLOAT(op_setp_gt_f32, >)
+SETP_FLOAT(op_setp_ge_f32, >=)
+SETP_FLOAT(op_setp_neu_f32, !=)
+
+static vg_handler find_setp_f32(const struct ptx_insn *p) {
+  switch (p->ftz ? -1 : (int)p->cmp) {
+  case PTX_EQ: return op_setp_eq_f32;
+  case PTX_LT: return op_setp_lt_f32;
+  case PTX_LE: return op_setp_le_f32;
+  case PTX_GT: return op_setp_gt_f32;
+  case PTX_GE: return op_setp_ge_f32;
+  case PTX_NEU: return op_setp_neu_f32;
+  default: return op_setp;
+  }
+}
+
 static bool is_comparable(int t) {
   return (t >= PTX_B16 && t <= PTX_B64) || (t >= PTX_U16 && t <= PTX_U64) ||
          (t >= PTX_S16 && t <= PTX_S64) || t == PTX_F32 || t == PTX_F64;
@@ -550,6 +570,8 @@ static vg_handler find_setp(const struct ptx_insn *p) {
     return NULL;
   if (p->boolop != PTX_BOOL_NONE || p->operands[0].pair >= 0)
     return op_setp;
+  if (p->type == PTX_F32)
+    return find_setp_f32(p);
   bool is_32 = p->type == PTX_S32 || p->type == PTX_U32 || p->type == PTX_B32;
   if (is_32 && p->cmp == PTX_EQ)
     return op_setp_eq_32;
@@ -645,6 +667,15 @@ vg_handler vg_find_alu(const struct ptx_insn *p) {
 
 // ---- For gangs ----
 
+static void all_selp32(struct vg_warp *w, uint32_t count,
+                       const struct vg_insn *i) {
+  WARPS_RUN(const uint32_t *a = VG_AT(w, i->src[0]);
+            const uint32_t *b = VG_AT(w, i->src[1]);
+            uint32_t *d = VG_AT(w, i->dst);
+            vg_mask p = get_predicate(w, i->src[2]) ^ i->flip;
+            WARP_LANES d[l] = (p >> l & 1) ? a[l] : b[l];)
+}
+
 static void all_logic_pred(struct vg_warp *w, uint32_t count,
                            const struct vg_insn *i) {
   for (const struct vg_warp *end = w + count; w < end; w++)
@@ -663,8 +694,20 @@ const struct vg_pair vg_pairs_alu[] = {
 #define ALU3(OP, PART, TYPE, ...) PAIR(OP, PART, TYPE)
 #define ALU4(OP, PART, TYPE, ...)
 #include "gpu/vgpu/alu.def"
-    {op_setp_eq_32, all_op_setp_eq_32},   {op_setp_ne_32, all_op_setp_ne_32},
-    {op_setp_lt_s32, all_op_setp_lt_s32}, {op_setp_ge_s32, all_op_setp_ge_s32},
-    {op_setp_gt_s32, all_op_setp_gt_s32}, {op_setp_le_s32, all_op_setp_le_s32},
-    {op_setp_lt_u32, all_op_setp_lt_u32}, {op_setp_ge_u32, all_op_setp_ge_u32},
-    {op_logic_pred, all_logic_pred},      {NULL, NULL}};
+    {op_selp32, all_selp32},
+    {op_setp_eq_f32, all_op_setp_eq_f32},
+    {op_setp_lt_f32, all_op_setp_lt_f32},
+    {op_setp_le_f32, all_op_setp_le_f32},
+    {op_setp_gt_f32, all_op_setp_gt_f32},
+    {op_setp_ge_f32, all_op_setp_ge_f32},
+    {op_setp_neu_f32, all_op_setp_neu_f32},
+    {op_setp_eq_32, all_op_setp_eq_32},
+    {op_setp_ne_32, all_op_setp_ne_32},
+    {op_setp_lt_s32, all_op_setp_lt_s32},
+    {op_setp_ge_s32, all_op_setp_ge_s32},
+    {op_setp_gt_s32, all_op_setp_gt_s32},
+    {op_setp_le_s32, all_op_setp_le_s32},
+    {op_setp_lt_u32, all_op_setp_lt_u32},
+    {op_setp_ge_u32, all_op_setp_ge_u32},
+    {op_logic_pred, all_logic_pred},
+    {NULL, NULL}};

@@ -23,7 +23,10 @@ static bool is_signed(int t) {
 
 #define SIMPLE(NAME, D, A, EXPR)                                               \
   static void NAME(struct vg_warp *w, const struct vg_insn *i, vg_mask m)      \
-      LANES1(D, A, EXPR)
+      LANES1(D, A, EXPR) static void all_##NAME(                               \
+          struct vg_warp *w, uint32_t count, const struct vg_insn *i) {        \
+    WARPS1(D, A, EXPR)                                                         \
+  }
 SIMPLE(cvt_64_s32, uint64_t, int32_t, (uint64_t)(int64_t)x)
 SIMPLE(cvt_64_u32, uint64_t, uint32_t, x)
 SIMPLE(cvt_32_64, uint32_t, uint64_t, (uint32_t)x)
@@ -56,6 +59,9 @@ static inline int32_t truncate_s32(float x) {
                          : INT32_MIN;
 }
 SIMPLE(cvt_rzi_s32_f32, int32_t, float, truncate_s32(x))
+
+// NaN becomes zero.
+SIMPLE(cvt_sat_f32, float, float, x > 0 ? (x < 1 ? x : 1) : 0)
 
 // ---- Any ----
 
@@ -174,6 +180,8 @@ static int host_round(int round) {
 // Narrows to a float in a rounding mode. The value passes through volatile
 // places so that the conversion stays between the two mode changes.
 static float to_float(double x, int round) {
+  if (host_round(round) == FE_TONEAREST)
+    return (float)x;
   volatile double in = x;
   fesetround(host_round(round));
   volatile float out = (float)in;
@@ -314,6 +322,9 @@ static vg_handler find_int(const struct ptx_insn *p) {
 
 static vg_handler find_simple(const struct ptx_insn *p) {
   bool to_float = is_float(p->type), from_float = is_float(p->type2);
+  if (p->sat && !p->ftz && !p->relu && p->type == PTX_F32 &&
+      p->type2 == PTX_F32 && p->round < PTX_RNI)
+    return cvt_sat_f32;
   if (p->sat || p->ftz || p->relu || p->satfinite)
     return NULL;
   if (!to_float && !from_float)
@@ -352,3 +363,16 @@ vg_handler vg_find_cvt(const struct ptx_insn *p) {
   vg_handler h = find_simple(p);
   return h ? h : op_cvt;
 }
+
+const struct vg_pair vg_pairs_cvt[] = {
+    {cvt_64_s32, all_cvt_64_s32},   {cvt_64_u32, all_cvt_64_u32},
+    {cvt_32_64, all_cvt_32_64},     {cvt_32_32, all_cvt_32_32},
+    {cvt_64_64, all_cvt_64_64},     {cvt_32_u16, all_cvt_32_u16},
+    {cvt_32_s16, all_cvt_32_s16},   {cvt_32_u8, all_cvt_32_u8},
+    {cvt_32_s8, all_cvt_32_s8},     {cvt_u16_32, all_cvt_u16_32},
+    {cvt_s16_32, all_cvt_s16_32},   {cvt_u8_32, all_cvt_u8_32},
+    {cvt_s8_32, all_cvt_s8_32},     {cvt_f32_s32, all_cvt_f32_s32},
+    {cvt_f32_u32, all_cvt_f32_u32}, {cvt_f64_s32, all_cvt_f64_s32},
+    {cvt_f64_u32, all_cvt_f64_u32}, {cvt_f64_f32, all_cvt_f64_f32},
+    {cvt_f32_f64, all_cvt_f32_f64}, {cvt_rzi_s32_f32, all_cvt_rzi_s32_f32},
+    {cvt_sat_f32, all_cvt_sat_f32}, {NULL, NULL}};

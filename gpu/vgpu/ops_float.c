@@ -14,6 +14,8 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "gpu/vgpu/approx.h"
+
 #define NAN32 __builtin_nanf("0x3FFFFF")
 
 static inline float canonical(float x) {
@@ -73,27 +75,64 @@ static int host_round(int round) {
 // the arrays' contents are unknown to it on both sides.
 #define FENCE(p) __asm__ volatile("" : : "r"(p) : "memory")
 
-#define FLOAT_SLOW(NAME, T, FLUSH, SOURCES, EXPR)                              \
-  static void slow_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
-                          vg_mask m) {                                         \
-    T v[4][VG_LANES] = {{0}};                                                  \
+// Of one operation: calc_ for a warp in the rounding mode that is set, slow_
+// for one warp, slow_all_ for a gang. AFTER mends what EXPR left in v[3].
+#define FLOAT_AFTER(NAME, T, FLUSH, SOURCES, EXPR, AFTER)                      \
+  static inline __attribute__((always_inline)) void calc_##NAME(               \
+      struct vg_warp *w, const struct vg_insn *i, vg_mask m) {                 \
+    T v[4][VG_LANES];                                                          \
     vg_charge(w, VG_FLOAT_COST);                                               \
     for (int s = 0; s < SOURCES; s++) {                                        \
       const T *from = VG_AT(w, i->src[s]);                                     \
-      for (int l = 0; l < VG_LANES; l++)                                       \
-        v[s][l] = i->ftz ? FLUSH(from[l]) : from[l];                           \
+      if (i->ftz)                                                              \
+        for (int l = 0; l < VG_LANES; l++)                                     \
+          v[s][l] = FLUSH(from[l]);                                            \
+      else                                                                     \
+        memcpy(v[s], from, sizeof v[s]);                                       \
     }                                                                          \
-    fesetround(host_round(i->round));                                          \
     FENCE(v);                                                                  \
     for (int l = 0; l < VG_LANES; l++) {                                       \
-      T x = v[0][l], y = v[1][l], z = v[2][l];                                 \
+      T x = v[0][l], y = SOURCES > 1 ? v[1][l] : 0;                            \
+      T z = SOURCES > 2 ? v[2][l] : 0;                                         \
       (void)y, (void)z;                                                        \
       v[3][l] = EXPR;                                                          \
     }                                                                          \
+    AFTER;                                                                     \
     FENCE(v);                                                                  \
-    fesetround(FE_TONEAREST);                                                  \
     LANES_RUN(T, r = finish_##T(i, v[3][l]))                                   \
+  }                                                                            \
+  static void slow_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) {                                         \
+    begin_rounding(i);                                                         \
+    calc_##NAME(w, i, m);                                                      \
+    end_rounding(i);                                                           \
+  }                                                                            \
+  static void slow_all_##NAME(struct vg_warp *w, uint32_t count,               \
+                              const struct vg_insn *i) {                       \
+    begin_rounding(i);                                                         \
+    WARPS_RUN(calc_##NAME(w, i, VG_ALL);)                                      \
+    end_rounding(i);                                                           \
   }
+#define FLOAT_SLOW(NAME, T, FLUSH, SOURCES, EXPR)                              \
+  FLOAT_AFTER(NAME, T, FLUSH, SOURCES, EXPR, )
+
+// Changing the mode takes the processor longer than 32 sums.
+static void begin_rounding(const struct vg_insn *i) {
+  int mode = host_round(i->round);
+  if (mode != FE_TONEAREST)
+    fesetround(mode);
+}
+
+static void end_rounding(const struct vg_insn *i) {
+  if (host_round(i->round) != FE_TONEAREST)
+    fesetround(FE_TONEAREST);
+}
+
+// Lanes of sin and cos that approx_wave is not made for.
+#define FAR_WAVES(f)                                                           \
+  for (int l = 0; l < VG_LANES; l++)                                           \
+    if (!(fabsf(v[0][l]) < APPROX_WAVE))                                       \
+  v[3][l] = (float)f((double)v[0][l])
 
 // Saturation clamps to [0, 1]; NaN becomes 0.
 static inline float finish_float(const struct vg_insn *i, float r) {
@@ -142,10 +181,12 @@ FLOAT_SLOW(fma_f32, float, flush32, 3, fmaf(x, y, z))
 FLOAT_SLOW(rcp_f32, float, flush32, 1, 1 / x)
 FLOAT_SLOW(sqrt_f32, float, flush32, 1, sqrtf(x))
 FLOAT_SLOW(rsqrt_f32, float, flush32, 1, (float)(1 / sqrt((double)x)))
-FLOAT_SLOW(sin_f32, float, flush32, 1, (float)sin((double)x))
-FLOAT_SLOW(cos_f32, float, flush32, 1, (float)cos((double)x))
-FLOAT_SLOW(lg2_f32, float, flush32, 1, (float)log2((double)x))
-FLOAT_SLOW(ex2_f32, float, flush32, 1, (float)exp2((double)x))
+FLOAT_AFTER(sin_f32, float, flush32, 1, (float)approx_wave((double)x, 0),
+            FAR_WAVES(sin))
+FLOAT_AFTER(cos_f32, float, flush32, 1, (float)approx_wave((double)x, 1),
+            FAR_WAVES(cos))
+FLOAT_SLOW(lg2_f32, float, flush32, 1, (float)approx_log2((double)x))
+FLOAT_SLOW(ex2_f32, float, flush32, 1, (float)approx_exp2((double)x))
 FLOAT_SLOW(tanh_f32, float, flush32, 1, (float)tanh((double)x))
 FLOAT_SLOW(min_f32, float, flush32, 2, MIN_OF(x, y))
 FLOAT_SLOW(max_f32, float, flush32, 2, MAX_OF(x, y))
@@ -190,6 +231,22 @@ static void op_neg_f32(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     LANES1(float, float, flush32(-x))
   else
     LANES1(uint32_t, uint32_t, x ^ 0x80000000)
+}
+
+static void all_abs_f32(struct vg_warp *w, uint32_t count,
+                        const struct vg_insn *i) {
+  if (i->ftz)
+    WARPS1(float, float, flush32(fabsf(x)))
+  else
+    WARPS1(uint32_t, uint32_t, x & 0x7FFFFFFF)
+}
+
+static void all_neg_f32(struct vg_warp *w, uint32_t count,
+                        const struct vg_insn *i) {
+  if (i->ftz)
+    WARPS1(float, float, flush32(-x))
+  else
+    WARPS1(uint32_t, uint32_t, x ^ 0x80000000)
 }
 
 static void op_abs_f64(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
@@ -293,18 +350,50 @@ vg_handler vg_find_float(const struct ptx_insn *p) {
   return NULL;
 }
 
-const struct vg_pair vg_pairs_float[] = {{fast_add_f32, all_add_f32},
-                                         {fast_sub_f32, all_sub_f32},
-                                         {fast_mul_f32, all_mul_f32},
-                                         {fast_div_f32, all_div_f32},
-                                         {fast_fma_f32, all_fma_f32},
-                                         {fast_rcp_f32, all_rcp_f32},
-                                         {fast_sqrt_f32, all_sqrt_f32},
-                                         {fast_add_f64, all_add_f64},
-                                         {fast_sub_f64, all_sub_f64},
-                                         {fast_mul_f64, all_mul_f64},
-                                         {fast_div_f64, all_div_f64},
-                                         {fast_fma_f64, all_fma_f64},
-                                         {fast_rcp_f64, all_rcp_f64},
-                                         {fast_sqrt_f64, all_sqrt_f64},
-                                         {NULL, NULL}};
+const struct vg_pair vg_pairs_float[] = {
+    {fast_add_f32, all_add_f32},
+    {fast_sub_f32, all_sub_f32},
+    {fast_mul_f32, all_mul_f32},
+    {fast_div_f32, all_div_f32},
+    {fast_fma_f32, all_fma_f32},
+    {fast_rcp_f32, all_rcp_f32},
+    {fast_sqrt_f32, all_sqrt_f32},
+    {fast_add_f64, all_add_f64},
+    {fast_sub_f64, all_sub_f64},
+    {fast_mul_f64, all_mul_f64},
+    {fast_div_f64, all_div_f64},
+    {fast_fma_f64, all_fma_f64},
+    {fast_rcp_f64, all_rcp_f64},
+    {fast_sqrt_f64, all_sqrt_f64},
+    {op_abs_f32, all_abs_f32},
+    {op_neg_f32, all_neg_f32},
+    {slow_add_f32, slow_all_add_f32},
+    {slow_sub_f32, slow_all_sub_f32},
+    {slow_mul_f32, slow_all_mul_f32},
+    {slow_div_f32, slow_all_div_f32},
+    {slow_fma_f32, slow_all_fma_f32},
+    {slow_rcp_f32, slow_all_rcp_f32},
+    {slow_sqrt_f32, slow_all_sqrt_f32},
+    {slow_rsqrt_f32, slow_all_rsqrt_f32},
+    {slow_sin_f32, slow_all_sin_f32},
+    {slow_cos_f32, slow_all_cos_f32},
+    {slow_lg2_f32, slow_all_lg2_f32},
+    {slow_ex2_f32, slow_all_ex2_f32},
+    {slow_tanh_f32, slow_all_tanh_f32},
+    {slow_min_f32, slow_all_min_f32},
+    {slow_max_f32, slow_all_max_f32},
+    {slow_min_xor_f32, slow_all_min_xor_f32},
+    {slow_max_xor_f32, slow_all_max_xor_f32},
+    {slow_rsqrt_f64, slow_all_rsqrt_f64},
+    {slow_add_f64, slow_all_add_f64},
+    {slow_sub_f64, slow_all_sub_f64},
+    {slow_mul_f64, slow_all_mul_f64},
+    {slow_div_f64, slow_all_div_f64},
+    {slow_fma_f64, slow_all_fma_f64},
+    {slow_rcp_f64, slow_all_rcp_f64},
+    {slow_sqrt_f64, slow_all_sqrt_f64},
+    {slow_rcp_approx_f64, slow_all_rcp_approx_f64},
+    {slow_rsqrt_approx_f64, slow_all_rsqrt_approx_f64},
+    {slow_min_f64, slow_all_min_f64},
+    {slow_max_f64, slow_all_max_f64},
+    {NULL, NULL}};
