@@ -211,7 +211,7 @@ static void list(struct debugging *d, lua_State *L, const char *args) {
 
 static void run_command(struct debugging *d, lua_State *L, const char *line) {
   char word[32];
-  size_t n = strcspn(line, " \t");
+  size_t n = strcspn(line, " \t/"); // print/x
   snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), line);
   const char *args = line + n + strspn(line + n, " \t");
   if (!strcmp(word, "info") || !strcmp(word, "i")) { // as in gdb
@@ -292,6 +292,9 @@ bool command_debug(struct shop *s, const char *args_text) {
                     "128}](x, y, out, 4096)\n");
     return false;
   }
+  if (str_starts(bind_device_id(L), "cuda"))
+    printf("Stepped on the virtual GPU, on copies of the arrays; the launch "
+           "itself follows.\n");
   s->is_one_line = true;
   int status = input_compile(L, args_text, "=:debug", &is_unfinished);
   if (status == LUA_OK) {

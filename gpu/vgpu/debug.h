@@ -249,6 +249,8 @@ void vg_debug_fill_stop(struct vg_debug *d, enum gpu_debug_reason why);
 enum err vg_show_locals(struct vg_debug *d, bool is_plain, struct err_info *e);
 enum err vg_show_expression(struct vg_debug *d, const char *text, bool is_plain,
                             struct err_info *e);
+// Its bits: "mask = 0xff".
+enum err vg_show_hex(struct vg_debug *d, const char *text, struct err_info *e);
 enum err vg_show_shared(struct vg_debug *d, const char *args,
                         struct err_info *e);
 enum err vg_add_watch(struct vg_debug *d, const char *text, struct err_info *e);

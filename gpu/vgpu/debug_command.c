@@ -20,6 +20,8 @@ static const char *skip_space(const char *s) {
 static void take_word(const char **s, char *out, size_t size) {
   *s = skip_space(*s);
   size_t n = strcspn(*s, " \t");
+  if (!strncmp(*s, "print/", 6) || !strncmp(*s, "p/", 2))
+    n = strcspn(*s, "/"); // as in gdb
   snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), *s);
   *s += n;
 }
@@ -563,7 +565,11 @@ static enum err command_down(struct vg_debug *d, const char *s,
 
 static enum err command_print(struct vg_debug *d, const char *s,
                               struct err_info *e) {
-  return *s ? vg_show_expression(d, s, false, e) : want(e, "print EXPRESSION");
+  bool is_hex = !strncmp(s, "/x", 2);
+  s = skip_space(s + (is_hex ? 2 : 0));
+  if (!*s)
+    return want(e, "print EXPRESSION");
+  return is_hex ? vg_show_hex(d, s, e) : vg_show_expression(d, s, false, e);
 }
 
 static enum err command_locals(struct vg_debug *d, const char *s,

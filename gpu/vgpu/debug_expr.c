@@ -5,7 +5,7 @@
 // evaluated, so that `p && p->x` is safe.
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,14 +395,62 @@ static bool address_of(struct parse *p, struct vg_value *x) {
   return true;
 }
 
-// [- + ! ~ * &] unary
+// (type) or (type *) before a value; NULL where none stands here.
+static const struct ptx_dtype *take_cast(struct parse *p) {
+  const char *before = p->at;
+  char word[MAX_WORD], name[MAX_WORD] = "";
+  if (!take(p, "("))
+    return NULL;
+  size_t used = 0;
+  while (take_name(p, word) && used < sizeof name)
+    used += (size_t)snprintf(name + used, sizeof name - used, "%s%s",
+                             used ? " " : "", word);
+  const struct ptx_dtype *t = used ? vg_named_type(p->v->d, name) : NULL;
+  while (t && take(p, "*"))
+    t = vg_pointer_type(p->v->d, t);
+  if (t && take(p, ")"))
+    return t;
+  p->at = before;
+  return NULL;
+}
+
+static bool convert(struct parse *p, const struct ptx_dtype *to,
+                    struct vg_value *x) {
+  const struct ptx_dtype *t = ptx_dtype_plain(to);
+  uint64_t bytes = ptx_dtype_bytes(t);
+  struct number n;
+  if (!t || bytes > 8 || t->kind == PTX_D_STRUCT || t->kind == PTX_D_UNION ||
+      t->kind == PTX_D_VOID)
+    return FAIL(p, ERR_ARGUMENT, "no value can be made a %s",
+                to->name ? to->name : "?");
+  if (!number_of(p, x, &n))
+    return false;
+  double f = as_double(n);
+  float single = (float)f;
+  // Out of range, C leaves the result open.
+  bool fits = f > -9.2e18 && f < 9.2e18;
+  int64_t i = !is_floating(n) ? n.i : fits ? (int64_t)f : 0;
+  if (t->kind == PTX_D_BOOL)
+    i = is_nonzero(n);
+  *x = (struct vg_value){.type = to};
+  if (t->kind == PTX_D_FLOAT && bytes == 4)
+    memcpy(x->bytes, &single, sizeof single);
+  else if (t->kind == PTX_D_FLOAT)
+    memcpy(x->bytes, &f, sizeof f);
+  else
+    memcpy(x->bytes, &i, bytes);
+  return true;
+}
+
+// (type) unary | [- + ! ~ * &] unary
 static bool parse_unary(struct parse *p, struct vg_value *out) {
   static const char ops[] = "-+!~*&";
   skip_space(p);
-  const char *op = *p->at ? strchr(ops, *p->at) : NULL;
-  if (!op)
+  const struct ptx_dtype *cast = take_cast(p);
+  const char *op = *p->at && !cast ? strchr(ops, *p->at) : NULL;
+  if (!op && !cast)
     return parse_postfix(p, out);
-  p->at++;
+  p->at += op != NULL;
   if (++p->depth > MAX_DEPTH)
     return FAIL(p, ERR_ARGUMENT, "the expression is nested too deep");
   struct number n;
@@ -410,6 +458,8 @@ static bool parse_unary(struct parse *p, struct vg_value *out) {
   p->depth--;
   if (!right)
     return false;
+  if (cast)
+    return convert(p, cast, out);
   if (*op == '*')
     return element(p, out, 0);
   if (*op == '&')

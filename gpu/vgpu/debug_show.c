@@ -67,6 +67,21 @@ enum err vg_show_expression(struct vg_debug *d, const char *text, bool is_plain,
   return ERR_OK;
 }
 
+enum err vg_show_hex(struct vg_debug *d, const char *text, struct err_info *e) {
+  struct vg_view v;
+  struct vg_value x;
+  enum err err = vg_view_open(d, &d->focus, d->level, &v, e);
+  if (err || (err = vg_eval(&v, text, &x, e)))
+    return err;
+  const uint8_t *at = vg_value_bytes(&v, &x);
+  uint64_t bytes = ptx_dtype_bytes(x.type), bits = 0;
+  if (!at || !bytes || bytes > sizeof bits || x.bit_count)
+    return err_set(e, ERR_ARGUMENT, "%s is no number of 1 to 8 bytes", text);
+  memcpy(&bits, at, bytes);
+  str_addf(&d->text, "%s = 0x%" PRIx64 "\n", text, bits);
+  return ERR_OK;
+}
+
 // ---- Shared memory ----
 
 static void list_shared(const struct vg_view *v) {

@@ -123,8 +123,7 @@ static uint64_t address_of(const struct vg_view *v, const struct ptx_var *x) {
   const struct ptx_func *f = v->code->func;
   if (x->space == PTX_SHARED)
     return VG_WINDOW(VG_SLOT_SHARED) +
-           (x->is_extern ? vg_dynamic_shared_at(v->d->grid->code)
-                         : x->offset);
+           (x->is_extern ? vg_dynamic_shared_at(v->d->grid->code) : x->offset);
   if (x->space == PTX_PARAM && f->is_entry)
     return VG_WINDOW(VG_SLOT_PARAM) + x->offset;
   uint64_t frame = VG_WINDOW(VG_SLOT_LOCAL) + v->spot.frame->local_base;
@@ -379,9 +378,8 @@ bool vg_shared_var(const struct vg_view *v, int n, struct vg_shared_var *out) {
 
 // ---- Declarations that the debugging data leave out ----
 
-// The type of that name; NULL when neither C nor the program has it.
-static const struct ptx_dtype *named_type(const struct vg_debug *d,
-                                          const char *name) {
+const struct ptx_dtype *vg_named_type(const struct vg_debug *d,
+                                      const char *name) {
   static const struct {
     const char *name;
     const struct ptx_dtype *type;
@@ -418,7 +416,7 @@ enum err vg_declare(struct vg_debug *d, const char *name, const char *type,
   while (n && type[n - 1] == ' ')
     n--;
   snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), type);
-  const struct ptx_dtype *base = named_type(d, word);
+  const struct ptx_dtype *base = vg_named_type(d, word);
   if (!base)
     return err_set(e, ERR_NOT_FOUND, "there is no type %s", word);
   struct vg_declared *t = declared_new(d, name);

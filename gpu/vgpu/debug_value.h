@@ -60,6 +60,9 @@ void vg_value_print(const struct vg_view *v, const struct vg_value *x,
 // "float[4][8]", "point *"
 void vg_type_print(const struct ptx_dtype *t, struct str *out);
 
+// The type of that name; NULL when neither C nor the program has it.
+const struct ptx_dtype *vg_named_type(const struct vg_debug *d,
+                                      const char *name);
 // The type of a pointer to `t`.
 const struct ptx_dtype *vg_pointer_type(struct vg_debug *d,
                                         const struct ptx_dtype *t);

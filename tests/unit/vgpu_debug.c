@@ -421,6 +421,14 @@ static void test_expressions(void **state) {
   prints("p.b", "9");
   prints("'a' == letter", "1");
   prints("0x10 ^ 1", "17");
+  prints("(int)2.75f + (unsigned char)257", "3");
+  prints("(float)i / 2", "2.5");
+  prints("((float *)&p)[2]", "1.5");
+  say("print /x i + 250");
+  assert_string_equal(text, "i + 250 = 0xff\n");
+  say("print/x x[5]");
+  assert_string_equal(text, "x[5] = 0x40200000\n");
+  refuses("(point)i", ERR_ARGUMENT, "can be made a point");
   refuses("i = 3", ERR_ARGUMENT, "\"==\" compares");
   refuses("i +", ERR_ARGUMENT, "ends too early");
   refuses("i 3", ERR_ARGUMENT, "left over");
