@@ -59,6 +59,12 @@ static void add_head(const struct gpu_count_view *v, struct str *out) {
   if (VALUE(OCCUPANCY) >= 0)
     str_addf(out, " · occupancy %.0f %%", VALUE(OCCUPANCY));
   str_add_char(out, '\n');
+  if (v->device)
+    str_addf(
+        out,
+        "  Counted on the virtual GPU, from the same inputs; registers and "
+        "occupancy are\n  those of %s.\n",
+        v->device);
   if (c->is_cut)
     str_add(out, "  It did not run to its end: these counts are of the part "
                  "that ran.\n");

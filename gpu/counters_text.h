@@ -13,6 +13,7 @@ struct gpu_count_view {
   const struct gpu_line_counts *lines;   // counts->line_count
   const struct gpu_occupancy *occupancy; // NULL: of several kinds of launches
   uint32_t multiprocessors;
+  const char *device; // a real GPU that it ran on as well, or NULL
   const char *kernel; // its name
   const char *source; // whose lines are counted from 1, or NULL
   const char *file;   // the source's name in the lines

@@ -6,6 +6,7 @@
 // several; its fields are the rows of gpu/counters.def.
 #include <lauxlib.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct lcounts {
   bool has_shape; // of one kind of launches: it has an occupancy
   bool takes_doubles;
   uint32_t multiprocessors;
+  char device[16];              // a real GPU, or ""
   char *kernel, *source, *file; // of several: "", NULL, NULL
 };
 
@@ -122,6 +124,8 @@ static void describe(struct lcounts *c, const struct profiled *p) {
   gpu_occupancy_compute(&limits, &need, &c->occupancy);
   c->multiprocessors = limits.multiprocessors;
   c->has_shape = true;
+  if (!p->device->info.is_checked)
+    snprintf(c->device, sizeof c->device, "%s", p->device->id);
   c->takes_doubles = may_take_doubles(lkernel_decl(k));
   free(c->kernel);
   c->kernel = xstrdup(k->name);
@@ -211,6 +215,7 @@ static struct gpu_count_view view_of(const struct lcounts *c) {
       .lines = c->lines,
       .occupancy = c->has_shape ? &c->occupancy : NULL,
       .multiprocessors = c->multiprocessors,
+      .device = *c->device ? c->device : NULL,
       .kernel = c->kernel,
       .source = c->source,
       .file = c->file,
