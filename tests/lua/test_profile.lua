@@ -128,6 +128,9 @@ test("registers and occupancy are known", function()
   equal(p.spill_bytes, 0)
   assert(p.occupancy > 0 and p.occupancy <= 100)
   assert(p.blocks_per_multiprocessor >= 1 and p.limiter)
+  local is_real = cuda.device().id:match("^cuda:") ~= nil
+  local says = tostring(p):find("Counted on the virtual GPU", 1, true) ~= nil
+  equal(says, is_real)
   assert(m.copy.attributes.registers == p.registers or
          cuda.device().id ~= "virtual:0")
 end)
