@@ -344,6 +344,24 @@ static void add_object(struct str *out, const struct finding_subject *s) {
     str_addf(out, "%s%s", s->array[0] ? ", " : ": ", f->text);
 }
 
+// The text says what became of the value.
+static void add_uninitialised(struct str *out,
+                              const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  str_add(out, finding_what(f));
+  if (!f->text[0] && !s->array[0])
+    return;
+  str_add(out, ": ");
+  if (s->array[0])
+    add_cell(out, s);
+  else
+    str_add(out, s->scene.variable ? s->scene.variable : "it");
+  if (f->text[0])
+    str_addf(out, " %s", f->text);
+  if (f->other.line > 0 && f->other.line != f->at.line)
+    str_addf(out, " on line %d", f->other.line);
+}
+
 void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   if (f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_SURFACE) {
@@ -351,6 +369,7 @@ void finding_add_sentence(struct str *out, const struct finding_subject *s) {
     return;
   }
   switch (f->kind) {
+  case ERR_UNINITIALISED: add_uninitialised(out, s); return;
   case ERR_OUT_OF_BOUNDS: add_bounds(out, s); return;
   case ERR_RACE: add_race(out, s); return;
   case ERR_USE_AFTER_FREE: add_freed(out, s); return;
@@ -483,9 +502,10 @@ static void add_party(struct str *out, const struct finding_subject *s,
     str_addf(out, "block (%u,%u,%u) ", p->block[0], p->block[1], p->block[2]);
   str_addf(out, "thread (%u,%u,%u) %s%s", p->thread[0], p->thread[1],
            p->thread[2],
-           p->access == GPU_ATOMIC ? "does an atomic"
-           : p->access == GPU_READ ? "reads"
-                                   : "writes",
+           f->kind == ERR_UNINITIALISED && p == &f->other ? "uses it"
+           : p->access == GPU_ATOMIC                      ? "does an atomic"
+           : p->access == GPU_READ                        ? "reads"
+                                                          : "writes",
            tail);
 }
 
@@ -495,7 +515,11 @@ void finding_add_report(struct str *out, const struct finding_subject *s) {
   if (f->file[0] && f->at.line > 0)
     str_addf(out, "%s:%d  ", finding_file(f), f->at.line);
   finding_add_sentence(out, s);
-  if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {
+  if (f->kind == ERR_UNINITIALISED && f->other.line > 0 &&
+      f->other.line != f->at.line) {
+    add_party(out, s, &f->at, "");
+    add_party(out, s, &f->other, "");
+  } else if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {
     add_party(out, s, &f->at, "");
     add_party(out, s, &f->other, ", nothing in between");
   } else {

@@ -184,10 +184,21 @@ static void check_defined(struct vg_warp *w, const struct vg_insn *i, int lane,
                           struct vg_alloc *a, uint64_t address, uint32_t bytes,
                           enum gpu_access access) {
   uint64_t offset = address & (VG_WINDOW(1) - 1);
-  if (access != GPU_WRITE && !vg_any_defined(a, offset, bytes))
+  if (access == GPU_READ)
+    w->has_undefined |= !vg_all_defined(a, offset, bytes);
+  else if (access == GPU_ATOMIC && !vg_any_defined(a, offset, bytes))
     blame(w, i, lane, PTX_GLOBAL, ERR_UNINITIALISED, address, bytes, access);
   if (access != GPU_READ)
     vg_define(a, offset, bytes);
+}
+
+static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
+                      enum gpu_access access) {
+  uint8_t *defined = w->local_defined + (p - w->local);
+  if (access == GPU_READ)
+    w->has_undefined |= memchr(defined, 0, bytes) != NULL;
+  else
+    memset(defined, 1, bytes);
 }
 
 static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
@@ -205,6 +216,8 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
     blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
   else if (a && a->defined && w->block->grid->is_checked)
     check_defined(w, i, lane, a, address, bytes, access);
+  if (p && space == PTX_LOCAL && w->local_defined)
+    see_local(w, p, bytes, access);
   if (p && a && a->watched) {
     uint64_t offset[VG_LANES] = {0};
     offset[lane] = address & (VG_WINDOW(1) - 1);
@@ -243,14 +256,16 @@ static bool find_extent(struct vg_warp *w, int space, uint64_t address,
   return true;
 }
 
-// Looks at or sets the definedness of each lane's bytes; false when a lane
-// would read bytes that nothing has written.
-static bool all_defined(struct vg_warp *w, vg_mask m, struct vg_alloc *a,
+// Looks at or sets the definedness of each lane's bytes; false when an atomic
+// would use bytes that nothing has written.
+static bool see_defined(struct vg_warp *w, vg_mask m, struct vg_alloc *a,
                         const uint64_t offset[VG_LANES], uint32_t bytes,
                         enum gpu_access access) {
   if (!a || !a->defined || a->is_defined || !w->block->grid->is_checked)
     return true;
-  for (int l = 0; l < VG_LANES && access != GPU_WRITE; l++)
+  for (int l = 0; l < VG_LANES && access == GPU_READ; l++)
+    w->has_undefined |= m >> l & 1 && !vg_all_defined(a, offset[l], bytes);
+  for (int l = 0; l < VG_LANES && access == GPU_ATOMIC; l++)
     if (m >> l & 1 && !vg_any_defined(a, offset[l], bytes))
       return false;
   for (int l = 0; l < VG_LANES && access != GPU_READ; l++)
@@ -275,7 +290,7 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
     offset[l] = (a[l] - x.base) & on;
     bad |= (uint64_t)(offset[l] > last) | (offset[l] & (bytes - 1));
   }
-  if (bad || !all_defined(w, m, x.alloc, offset, bytes, access))
+  if (bad || !see_defined(w, m, x.alloc, offset, bytes, access))
     return false;
   for (int l = 0; l < VG_LANES; l++)
     p[l] = x.data + offset[l];

@@ -435,6 +435,10 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     abort(); // as xmalloc; a few rows for each immediate
   memcpy(c->constants, d.constants, d.constant_bytes);
   c->register_bytes = d.temp_bytes;
+  c->widths = region_alloc(m->region, d.temp_bytes / 4 + 1);
+  memcpy(c->widths, d.widths,
+         d.width_count < d.temp_bytes / 4 ? d.width_count : d.temp_bytes / 4);
+  free(d.widths);
   c->reg_at = d.reg_at;
   free(d.insns);
   free(d.constants);

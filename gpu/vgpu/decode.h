@@ -22,6 +22,8 @@ struct decoder {
   uint8_t *constants;
   uint32_t constant_bytes, constant_capacity;
   uint32_t temp_bytes; // registers behind the function's own
+  uint8_t *widths;     // of rows, by place / 4
+  uint32_t width_count;
   struct {
     vg_place from, to;
     int width;

@@ -42,20 +42,34 @@ int vg_lane_width(enum ptx_type t) {
   return n <= 4 ? 4 : n;
 }
 
+static void note_width(struct decoder *d, vg_place at, int width) {
+  uint32_t n = at / 4;
+  if (n >= d->width_count) {
+    uint32_t count = (n + 1) * 2;
+    d->widths = xrealloc(d->widths, count);
+    memset(d->widths + d->width_count, 0, count - d->width_count);
+    d->width_count = count;
+  }
+  d->widths[n] = (uint8_t)width;
+}
+
 void vg_place_registers(struct decoder *d) {
   const struct ptx_func *f = d->func;
   d->reg_at = region_alloc(d->module->region,
                            sizeof *d->reg_at * (size_t)(f->reg_count + 1));
   uint32_t at = 4; // behind VG_CARRY
+  note_width(d, VG_CARRY, 1);
   for (int i = 0; i < f->reg_count; i++)
     if (f->reg_types[i] == PTX_PRED) {
       d->reg_at[i] = at;
+      note_width(d, at, 1);
       at += 4;
     }
   at = (at + 63) & ~63u;
   for (int i = 0; i < f->reg_count; i++)
     if (f->reg_types[i] != PTX_PRED) {
       d->reg_at[i] = at;
+      note_width(d, at, vg_lane_width((enum ptx_type)f->reg_types[i]));
       at += row_bytes(ptx_type_bytes((enum ptx_type)f->reg_types[i]));
     }
   d->temp_bytes = at;
@@ -63,6 +77,7 @@ void vg_place_registers(struct decoder *d) {
 
 vg_place vg_new_temp(struct decoder *d, int width) {
   vg_place at = d->temp_bytes;
+  note_width(d, at, width <= 4 ? 4 : width);
   d->temp_bytes += row_bytes(width);
   return at;
 }

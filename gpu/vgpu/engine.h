@@ -120,6 +120,7 @@ struct vg_code {
   struct vg_insn *insns; // func->code_count and a marker
   int insn_count;
   uint32_t register_bytes; // of a warp's frame
+  uint8_t *widths;         // of a row, by its place / 4: 1 is a predicate
   uint8_t *constants;      // bank VG_CONSTANTS
   uint32_t constant_bytes;
   uint32_t frame_bytes; // of one thread's local memory
@@ -210,6 +211,8 @@ struct vg_frame {
   uint32_t local_base; // of its frame in each lane's local memory
   uint32_t capacity;
   const struct vg_call *call; // how it was called
+  uint8_t *taint;             // of its registers (taint.c), or NULL
+  uint32_t tainted_rows;
   uint8_t registers[] __attribute__((aligned(64)));
 };
 
@@ -250,6 +253,13 @@ struct vg_warp {
   uint32_t barrier_threads; // that it waits for, 0: all of the block
   const struct vg_insn *barrier_at;
   uint8_t *local; // VG_LANES times local_bytes
+  uint8_t *local_defined; // a byte for each of them in checked mode, or NULL
+  uint32_t *local_notes;  // of undefined values there (taint.c), or NULL
+  uint32_t tainted_rows;  // rows of registers with undefined values
+  uint32_t lost_accesses; // through undefined addresses
+  bool is_careful;        // there are any
+  int32_t fuel_left;      // of the turn that became careful
+  bool has_undefined;     // what was just read is undefined in part
   uint32_t local_bytes;
   struct vg_copies *copies; // cp.async on its way (ops_async.c), or NULL
   uint8_t specials[VG_SPECIAL_ROWS][VG_LANES * 4] __attribute__((aligned(64)));
@@ -262,6 +272,8 @@ struct vg_block {
   uint32_t warp_count;
   uint8_t *shared;
   uint32_t shared_bytes;
+  bool in_gang;             // its warps run in lock step (gang.c)
+  struct vg_notes *notes;   // of undefined values (taint.c), or NULL
   struct vg_shadow *shadow; // what is known of each shared byte, or NULL
   // Order (order.c): the clock goes on from block to block.
   uint32_t clock, barrier_clock;
@@ -309,6 +321,7 @@ struct vg_grid {
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
+  uint32_t first_slot; // of memory that the launch itself made
   struct vg_watch *watch;   // of global memory, or NULL
   struct vg_order *order;   // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
@@ -334,12 +347,15 @@ enum {
   VG_ACCESS_COST = 6,  // lanes that go their own ways
   VG_LANE_COST = 4,    // one lane looked at alone
   VG_SHADOW_COST = 4,  // what is known of shared bytes
+  VG_CELL_COST = 8,    // a cell of one lane looked at closely
+  VG_ORDER_COST = 12,  // what one lane tells or learns through memory
+  VG_TAINT_COST = 24,  // an instruction on undefined values
   VG_ATOM_COST = 24,   // up to 32 memory words, one by one
   VG_WAIT_COST = 16,   // of a failed compare-and-swap
   VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,  // lanes that part
   VG_CALL_COST = 16,   // a frame and its arguments
-  VG_REPORT_COST = 8,  // one lane's mistake
+  VG_REPORT_COST = 96,  // one lane's mistake
   VG_SYSTEM_COST = 100 // one lane's system call
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
@@ -404,6 +420,9 @@ enum { VG_DEFAULT_BUDGET = 1 << 28, VG_DEFAULT_GRID_BUDGET = 1 << 30 };
 
 // Runs a whole grid; what went wrong is in its findings.
 void vg_grid_run(struct vg_grid *g);
+
+// What its kernel's malloc() gave and nothing freed (ops_syscall.c).
+void vg_heap_report(const struct vg_grid *g);
 
 // Ends the launch at the next turn of each block: it failed beyond repair.
 void vg_grid_abandon(struct vg_grid *g);
@@ -560,7 +579,9 @@ struct vg_fault {
   enum gpu_access other_access;
 };
 
-// One lane's mistake at `i`.
+// One thread's mistake at `i`.
+void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
+                      const struct vg_insn *i, const struct vg_fault *f);
 void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *f);
 

@@ -57,8 +57,8 @@ static void set_text(char *to, size_t size, const char *from) {
 }
 
 static void fill_place(struct gpu_place *p, const struct vg_insn *i,
-                       const struct vg_grid *g, uint64_t block,
-                       uint32_t thread, enum gpu_access access) {
+                       const struct vg_grid *g, uint64_t block, uint32_t thread,
+                       enum gpu_access access) {
   const uint32_t *d = g->launch.block, *n = g->launch.grid;
   p->line = i->ptx ? i->ptx->line : 0;
   p->column = i->ptx ? i->ptx->column : 0;
@@ -121,42 +121,37 @@ static const char *file_name(const struct vg_insn *i, const struct vg_grid *g) {
   return m->files[i->ptx->file];
 }
 
-static void fill(struct gpu_finding *f, struct vg_warp *w,
-                 const struct vg_insn *i, int lane, const struct vg_fault *q) {
-  const struct vg_block *b = w->block;
-  uint32_t count = f->count;
+void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
+                     uint64_t block, uint32_t thread, const struct vg_insn *i,
+                     const struct vg_fault *q) {
   memset(f, 0, sizeof *f);
-  f->count = count;
   f->kind = (int32_t)q->kind;
   f->severity = (int32_t)q->severity;
   f->space = (int32_t)q->space;
-  fill_place(&f->at, i, b->grid, b->number, w->first_thread + (uint32_t)lane, q->access);
+  fill_place(&f->at, i, g, block, thread, q->access);
   if (q->other)
-    fill_place(&f->other, q->other, b->grid, q->other_block, q->other_thread,
+    fill_place(&f->other, q->other, g, q->other_block, q->other_thread,
                q->other_access);
   f->address = q->address;
   f->base = q->base;
   f->base_bytes = q->base_bytes;
   f->offset = (int64_t)(q->address - q->base);
   f->bytes = q->bytes;
-  f->launch = b->grid->number;
-  set_text(f->file, sizeof f->file, file_name(i, b->grid));
+  f->launch = g->number;
+  set_text(f->file, sizeof f->file, file_name(i, g));
   set_text(f->variable, sizeof f->variable, q->variable);
-  set_text(f->function, sizeof f->function, b->grid->code->func->name);
+  set_text(f->function, sizeof f->function, g->code->func->name);
   set_text(f->text, sizeof f->text, q->text);
 }
 
-void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
-               const struct vg_fault *q) {
-  vg_charge(w, VG_REPORT_COST);
-  struct vg_grid *g = w->block->grid;
+void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
+                      const struct vg_insn *i, const struct vg_fault *q) {
   struct vg_findings *v = g->findings;
   const char *file = file_name(i, g);
   struct gpu_place at;
-  fill_place(&at, i, g, w->block->number, w->first_thread + (uint32_t)lane, q->access);
+  fill_place(&at, i, g, block, thread, q->access);
   int32_t other_line = q->other && q->other->ptx ? q->other->ptx->line : 0;
-  uint64_t order =
-      (w->block->number << 12) | (w->first_thread + (uint32_t)lane);
+  uint64_t order = block << 12 | thread;
   char clipped[sizeof v->entries->f.file];
   set_text(clipped, sizeof clipped, file);
 
@@ -174,13 +169,23 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
     }
     if (order < e->order) {
       e->order = order;
-      fill(&e->f, w, i, lane, q);
+      uint32_t count = e->f.count;
+      vg_finding_fill(&e->f, g, block, thread, i, q);
+      e->f.count = count;
     }
-    uint64_t warp = w->block->number * w->block->warp_count + w->number;
-    if (add_seen(e, warp, lane))
+    uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
+    if (add_seen(e, block * warps + thread / VG_LANES,
+                 (int)(thread % VG_LANES)))
       e->f.count++;
   }
   pthread_mutex_unlock(&v->lock);
+}
+
+void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
+               const struct vg_fault *q) {
+  vg_charge(w, VG_REPORT_COST);
+  vg_report_thread(w->block->grid, w->block->number,
+                   w->first_thread + (uint32_t)lane, i, q);
 }
 
 // Order of kinds among findings of one severity (DESIGN, section 4); a kind

@@ -16,6 +16,11 @@ struct vg_findings {
 void vg_findings_init(struct vg_findings *v);
 void vg_findings_close(struct vg_findings *v);
 
+// One lane's mistake at `i` in all its words.
+void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
+                     uint64_t block, uint32_t thread, const struct vg_insn *i,
+                     const struct vg_fault *q);
+
 void vg_findings_clear(struct vg_findings *v);
 // The one that came last; false when there is none.
 bool vg_findings_last(const struct vg_findings *v, struct gpu_finding *out);

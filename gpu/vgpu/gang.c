@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/taint.h"
 
 enum { MAX_WARPS = 32, MAX_LEVELS = 32, POLL_EVERY = 1 << 12 };
 
@@ -155,9 +156,20 @@ static void run_each(struct gang *g, const struct vg_insn *i) {
   for (uint32_t n = 0; n < g->count; n++) {
     struct vg_warp *w = &g->warps[n];
     vg_mask m = guarded(w, i);
-    if (m)
+    if (w->is_careful)
+      vg_taint_run(w, i, m);
+    else if (m)
       i->run(w, i, m);
   }
+}
+
+// Warps with undefined values in registers go on by themselves, once no lanes
+// are parted.
+static bool is_careful(const struct gang *g) {
+  bool any = false;
+  for (uint32_t n = 0; n < g->count; n++)
+    any |= g->warps[n].is_careful;
+  return any;
 }
 
 // The lanes at the top of the stack have come to where they meet the others:
@@ -192,6 +204,8 @@ static void part(struct gang *g, const struct vg_insn *i,
 static bool branch(struct gang *g, const struct vg_insn *i) {
   vg_mask taken[MAX_WARPS], some = 0, some_not = 0;
   for (uint32_t n = 0; n < g->count; n++) {
+    if (g->warps[n].is_careful)
+      vg_taint_guard(&g->warps[n], i);
     taken[n] = guarded(&g->warps[n], i);
     some |= taken[n];
     some_not |= g->warps[n].active & ~taken[n];
@@ -295,7 +309,8 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
   g.ran = 0;
   g.depth = 0;
   g.is_whole = b->warps[b->warp_count - 1].born == VG_ALL;
-  bool has_ended = false;
+  b->in_gang = true;
+  bool has_ended = false, is_checked = b->grid->is_checked;
   const struct vg_insn *at = g.pc;
   for (uint32_t n = 0; n < g.count; n++)
     g.warps[n].turn = g.warps[n].fuel = INT32_MAX;
@@ -303,6 +318,8 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
     while (g.depth && g.pc == g.levels[g.depth - 1].meet)
       meet(&g);
     at = g.pc;
+    if (is_checked && !g.depth && is_careful(&g))
+      break;
     if (!step(&g, at, &has_ended))
       break;
     if (++g.ran % POLL_EVERY == 0 && !g.depth) {
@@ -311,5 +328,6 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
         break;
     }
   }
+  b->in_gang = false;
   leave(&g, has_ended ? at : NULL);
 }

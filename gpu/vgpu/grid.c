@@ -23,6 +23,7 @@
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
 // Local memory that the blocks of a grid may have at once; fewer blocks run
@@ -114,6 +115,7 @@ void vg_block_free(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++)
     vg_warp_free(&b->warps[n]);
   vg_shadow_free(b->shadow);
+  vg_taint_free(b);
   vg_order_free(b->own_order);
   free(b->known);
   free(b->warps);
@@ -144,7 +146,10 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
   b->executed = 0;
   memset(b->barriers, 0, sizeof b->barriers);
   if (b->shadow)
-    vg_shadow_clear(b->shadow);
+    vg_shadow_clear(b->shadow, g->code->module->has_reserved
+                                   ? b->shared_bytes - VG_RESERVED_BYTES
+                                   : b->shared_bytes);
+  vg_taint_begin(b);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     for (int i = 0; i < 3; i++)
@@ -468,6 +473,7 @@ static void run_again(struct vg_grid *g) {
 
 void vg_grid_run(struct vg_grid *g) {
   int count = g->code->is_ordered ? 1 : worker_count(g);
+  g->first_slot = atomic_load(&g->memory->slots);
   if (g->is_checked) {
     if (g->code->is_ordered)
       g->order = vg_order_new();
@@ -477,6 +483,10 @@ void vg_grid_run(struct vg_grid *g) {
   run_on(g, count);
   if (is_suspicious(g) && !atomic_load(g->is_cancelled))
     run_again(g);
+  if (g->is_checked)
+    vg_heap_report(g);
+  else
+    vg_watch_trust(g);
   vg_watch_end(g);
   vg_order_free(g->order);
   g->order = NULL;

@@ -7,6 +7,7 @@
 
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/taint.h"
 
 // Where a place lies in the block's shared memory; false when elsewhere.
 static bool shared_offset(const struct vg_warp *w, const uint8_t *p,
@@ -14,20 +15,6 @@ static bool shared_offset(const struct vg_warp *w, const uint8_t *p,
   uint64_t at = (uint64_t)(p - w->block->shared);
   *offset = (uint32_t)at;
   return w->block->shadow && at < w->block->shared_bytes;
-}
-
-static void report_undefined(struct vg_warp *w, const struct vg_insn *i,
-                             int lane, uint32_t offset, uint32_t bytes) {
-  uint32_t base, size;
-  struct vg_fault f = {.kind = ERR_UNINITIALISED,
-                       .space = GPU_SPACE_SHARED,
-                       .access = GPU_READ,
-                       .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
-                       .bytes = bytes};
-  f.variable = vg_shared_name(w->block->grid, offset, &base, &size);
-  f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
-  f.base_bytes = size;
-  vg_report(w, i, lane, &f);
 }
 
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
@@ -45,11 +32,15 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       continue;
     if (shared_offset(w, p[l], &offset)) {
       vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
-      if (!vg_shadow_any_defined(w->block->shadow, offset, bytes))
-        report_undefined(w, i, l, offset, bytes);
+      w->has_undefined = true; // perhaps
     }
+    // Of what goes through such an instruction nothing more is known.
+    if (w->has_undefined &&
+        vg_taint_bytes(w, l, i->space, a[l], bytes) == (1u << bytes) - 1)
+      vg_taint_used(w, i, l, i->space, a[l], bytes, "is used here");
     memcpy(out[l], p[l], bytes);
   }
+  w->has_undefined = false;
   return ok;
 }
 

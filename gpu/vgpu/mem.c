@@ -36,6 +36,7 @@ static void release(struct vg_alloc *a) {
     munmap(a->data, a->bytes ? a->bytes : 1);
   if (a->defined)
     munmap(a->defined, defined_bytes(a->bytes ? a->bytes : 1));
+  vg_origin_free(a);
   a->data = NULL;
   a->defined = NULL;
 }
@@ -46,6 +47,7 @@ void vg_memory_close(struct vg_memory *m) {
   for (int i = 0; i < VG_CHUNKS; i++)
     free(m->chunks[i]);
   free(m->chunks);
+  free(m->origins);
   pthread_mutex_destroy(&m->lock);
 }
 

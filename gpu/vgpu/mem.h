@@ -40,7 +40,11 @@ struct vg_alloc {
   uint8_t *data;     // NULL once freed
   uint64_t bytes;    // as asked for; kept after the free
   uint64_t *defined; // a bit per byte, or NULL: all bytes are defined
+  uint32_t *origins; // of undefined values that a kernel wrote: of each word,
+                     // a number in the memory's list; or NULL
   const char *name;  // a module variable's, or NULL
+  const void *made_at; // of a block of the heap: the malloc (struct vg_insn)
+  uint64_t made_by;    // that gave it, and its thread: block << 12 | thread
   uint64_t freed_at; // running number of the launch that freed it, 0: the host
   uint8_t kind;      // enum vg_alloc_kind
   bool is_defined;   // all of it, so that the bits need not be looked at
@@ -56,7 +60,9 @@ struct vg_memory {
   uint64_t limit_bytes;
   _Atomic uint64_t used_bytes;
   _Atomic uint64_t heap_bytes; // of device malloc
-  pthread_mutex_t lock;        // adding slots
+  struct gpu_finding *origins; // of undefined values, or NULL
+  uint32_t origin_count;
+  pthread_mutex_t lock; // adding slots and origins
 };
 
 // Each virtual GPU has slots of its own, so that one knows another's addresses.
@@ -65,6 +71,8 @@ enum {
   VG_CHUNK_SLOTS = 4096,
   VG_CHUNKS = VG_DEVICE_SLOTS / VG_CHUNK_SLOTS
 };
+
+void vg_origin_free(struct vg_alloc *a); // taint_memory.c
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal);

@@ -9,6 +9,7 @@
 #include "gpu/vgpu/half.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/taint.h"
 
 static uint64_t row_value(struct vg_warp *w, vg_place at, int bytes, int l) {
   return bytes == 8 ? ((const uint64_t *)VG_AT(w, at))[l]
@@ -81,9 +82,13 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(ok >> l & 1))
       continue;
     if (w->block->shadow &&
-        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
+        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes) {
+      if (vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
+        vg_taint_used(w, i, l, i->space, a[l], (uint32_t)bytes,
+                      "goes into an atomic");
       vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared),
                     (uint32_t)bytes, GPU_ATOMIC);
+    }
     uint64_t old = 0;
     memcpy(&old, p[l], (size_t)bytes);
     uint64_t b = row_value(w, i->src[1], row, l) & mask;

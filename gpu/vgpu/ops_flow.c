@@ -165,7 +165,24 @@ static void op_bar(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 }
 
 // The leaves of the warp hold its lanes, each at its barrier.
+// bar (not barrier without .aligned) wants all lanes of a warp at one place.
+static void check_aligned(struct vg_warp *w) {
+  const struct vg_insn *first = w->leaves->barrier;
+  struct vg_fault f = {
+      .kind = ERR_BARRIER,
+      .text = "threads of one warp wait at two different barriers: each "
+              "__syncthreads() must be reached by all threads of the block"};
+  bool differ = false;
+  for (const struct vg_node *n = w->leaves; n; n = n->next)
+    differ |= n->barrier != first && n->barrier->ptx->op == PTX_OP_BAR;
+  for (const struct vg_node *n = w->leaves; n && differ; n = n->next)
+    for (int l = 0; l < VG_LANES; l++)
+      if (n->lanes >> l & 1)
+        vg_report(w, n->barrier, l, &f);
+}
+
 void vg_barrier_arrive(struct vg_warp *w) {
+  check_aligned(w);
   const struct vg_node *n = w->leaves;
   const struct vg_insn *i = n->barrier;
   w->bank[VG_REGISTERS] = n->frame->registers;

@@ -6,6 +6,7 @@
 
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/taint.h"
 
 // What a load gets that is not allowed: a NaN in every floating-point type, and
 // easy to recognise in a debugger.
@@ -96,20 +97,6 @@ static void load_lane(struct vg_warp *w, const struct vg_insn *i, int l,
   }
 }
 
-static void report_undefined(struct vg_warp *w, const struct vg_insn *i, int l,
-                             uint32_t offset, uint32_t bytes) {
-  uint32_t base, size;
-  struct vg_fault f = {.kind = ERR_UNINITIALISED,
-                       .space = GPU_SPACE_SHARED,
-                       .access = GPU_READ,
-                       .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
-                       .bytes = bytes};
-  f.variable = vg_shared_name(w->block->grid, offset, &base, &size);
-  f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
-  f.base_bytes = size;
-  vg_report(w, i, l, &f);
-}
-
 // When all lanes read one place, its first and last reader stand for all: two
 // different threads, so that any writer finds another one.
 static vg_mask who_to_look_at(vg_mask m, uint8_t *const p[VG_LANES]) {
@@ -136,12 +123,8 @@ static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
       continue;
     uint32_t offset = (uint32_t)(p[l] - w->block->shared);
     vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
-    if (vg_shadow_any_defined(w->block->shadow, offset, bytes))
-      continue;
-    // None of the readers that were left out finds anything there, either.
-    for (int k = 0; k < VG_LANES; k++)
-      if (ok >> k & 1 && p[k] == p[l])
-        report_undefined(w, i, k, offset, bytes);
+    w->has_undefined |=
+        memchr(vg_shadow_defined(w->block->shadow) + offset, 0, bytes) != NULL;
   }
 }
 
@@ -185,6 +168,10 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   for (int v = 0; v < i->vec; v++)
     if (i->vector->at[v] != VG_NOWHERE)
       load_each(w, i, m, ok, i->vector->at[v], p, (size_t)v * i->bytes);
+  if (w->has_undefined)
+    vg_taint_loaded(w, i, ok, a);
+  if (ok != m && w->block->grid->is_checked)
+    vg_taint_poison(w, i, m & ~ok);
 }
 
 // ---- Stores ----

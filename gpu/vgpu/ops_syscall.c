@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "gpu/vgpu/output.h"
+#include "gpu/vgpu/taint.h"
+#include "gpu/vgpu/watch.h"
 
 // The n-th argument of one lane, zero-extended.
 static uint64_t argument(struct vg_warp *w, const struct vg_insn *i, int n,
@@ -29,8 +31,10 @@ static void set_result(struct vg_warp *w, const struct vg_insn *i, int lane,
     return;
   uint8_t *local = w->local + (size_t)lane * w->local_bytes;
   uint32_t bytes = i->call->result.bytes;
-  memcpy(local + w->leaf->frame->local_base + i->call->result.to, &v,
-         bytes < 8 ? bytes : 8);
+  uint32_t at = w->leaf->frame->local_base + i->call->result.to;
+  memcpy(local + at, &v, bytes < 8 ? bytes : 8);
+  if (w->local_defined)
+    memset(w->local_defined + (size_t)lane * w->local_bytes + at, 1, bytes);
 }
 
 // ---- vprintf(format, arguments) ----
@@ -50,6 +54,8 @@ static bool next_argument(struct printing *p, uint32_t bytes, void *v) {
   p->at = (p->at + bytes - 1) & ~(uint64_t)(bytes - 1);
   const uint8_t *from =
       vg_access_lane(p->w, p->i, p->lane, p->at, bytes, GPU_READ);
+  if (p->w->has_undefined)
+    vg_taint_used(p->w, p->i, p->lane, PTX_GENERIC, p->at, bytes, "is printed");
   p->at += bytes;
   if (from)
     memcpy(v, from, bytes);
@@ -201,6 +207,33 @@ static void op_vprintf(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 
 static const uint64_t HEAP_BYTES = 8 << 20; // CUDA's default
 
+static void note_block(struct vg_warp *w, const struct vg_insn *i, int lane,
+                       uint64_t at) {
+  struct vg_memory *memory = w->block->grid->memory;
+  struct vg_alloc *a = vg_slot(memory, at >> VG_SLOT_BITS);
+  atomic_fetch_add(&memory->heap_bytes, a->bytes);
+  a->made_at = i;
+  a->made_by = w->block->number << 12 | (w->first_thread + (uint32_t)lane);
+  vg_watch_add(w->block->grid, at);
+}
+
+// What the launch took and did not give back. Another launch may still do so,
+// hence a note.
+void vg_heap_report(const struct vg_grid *g) {
+  uint32_t end = atomic_load(&g->memory->slots);
+  for (uint32_t s = g->first_slot; s < end; s++) {
+    const struct vg_alloc *a = vg_slot(g->memory, s);
+    if (!a->data || a->kind != VG_ALLOC_HEAP || !a->made_at)
+      continue;
+    struct vg_fault f = {.kind = ERR_LEAK,
+                         .severity = GPU_NOTE,
+                         .bytes = (uint32_t)a->bytes,
+                         .text = "the memory that malloc() gave here was not "
+                                 "freed when the kernel ended"};
+    vg_report_thread(g, a->made_by >> 12, a->made_by & 0xFFF, a->made_at, &f);
+  }
+}
+
 static void op_malloc(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_grid *g = w->block->grid;
   struct vg_memory *memory = g->memory;
@@ -212,7 +245,7 @@ static void op_malloc(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (bytes && bytes <= HEAP_BYTES &&
         atomic_load(&memory->heap_bytes) + bytes <= HEAP_BYTES &&
         !vg_alloc_new(memory, bytes, VG_ALLOC_HEAP, g->is_checked, &at, NULL))
-      atomic_fetch_add(&memory->heap_bytes, bytes);
+      note_block(w, i, l, at);
     set_result(w, i, l, at);
   }
 }

@@ -4,6 +4,7 @@
 //
 // PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/taint.h"
 
 static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
   return ((const uint32_t *)VG_AT(w, at))[__builtin_ctz(m)];
@@ -42,6 +43,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const uint32_t *b = VG_AT(w, i->src[1]), *c = VG_AT(w, i->src[2]);
   vg_mask in_range = 0, absent = 0;
   uint32_t r[VG_LANES];
+  uint8_t source[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
     bool in;
     int from = source_lane(i->sub, l, b[l], c[l], &in);
@@ -49,7 +51,10 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (in && !(m >> from & 1))
       absent |= 1u << l;
     r[l] = a[from & 31];
+    source[l] = (uint8_t)(from & 31);
   }
+  if (w->is_careful)
+    vg_taint_exchange(w, i, m, source);
   if (i->dst != VG_NOWHERE) {
     uint32_t *d = VG_AT(w, i->dst);
     for (int l = 0; l < VG_LANES; l++)
@@ -72,6 +77,8 @@ static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
   if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
+  if (w->is_careful)
+    vg_taint_exchange(w, i, m, NULL);
   vg_mask in = m & named;
   vg_mask yes = (get_predicate(w, i->src[0]) ^ i->flip) & in;
   if (i->sub == PTX_VOTE_BALLOT) {
@@ -95,6 +102,8 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
   if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
+  if (w->is_careful)
+    vg_taint_exchange(w, i, m, NULL);
   vg_mask in = m & named, same[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
     same[l] = 0;
@@ -141,6 +150,8 @@ static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
   if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
     return;
+  if (w->is_careful)
+    vg_taint_exchange(w, i, m, NULL);
   const uint32_t *a = VG_AT(w, i->src[0]);
   vg_mask in = m & named;
   if (!in)

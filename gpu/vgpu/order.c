@@ -337,6 +337,7 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     return;
   if (access != GPU_READ && (sem == PTX_RELEASE || sem == PTX_ACQ_REL))
     fence(w, m, i->ptx->scope != PTX_CTA);
+  vg_charge(w, VG_ORDER_COST * (uint64_t)__builtin_popcount(m));
   struct vg_known *k = known_of(b, w->first_thread);
   uint64_t window = i->space == PTX_SHARED ? VG_WINDOW(VG_SLOT_SHARED) : 0;
   for (vg_mask rest = m; rest; rest &= rest - 1) {

@@ -10,7 +10,9 @@ struct vg_shadow;
 
 struct vg_shadow *vg_shadow_new(uint32_t bytes);
 void vg_shadow_free(struct vg_shadow *s); // NULL is fine
-void vg_shadow_clear(struct vg_shadow *s);
+// A block begins: nothing wrote the bytes up to `end`, those behind are the
+// toolkit's own.
+void vg_shadow_clear(struct vg_shadow *s, uint32_t end);
 
 // One lane's access to shared memory that lies inside it, before it is done.
 void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
@@ -22,8 +24,6 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
 
 // A byte for each byte of shared memory: was it written?
 uint8_t *vg_shadow_defined(struct vg_shadow *s);
-bool vg_shadow_any_defined(const struct vg_shadow *s, uint32_t offset,
-                           uint32_t bytes);
 
 // The shared variable at an offset, NULL for dynamic memory, and its extent.
 const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,

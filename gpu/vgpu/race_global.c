@@ -154,6 +154,7 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
                       .variable = x->alloc->name};
   for (uint64_t u = offset >> shift; u <= end; u++) {
     struct vg_record *r = record_of(x, u / VG_ROW_UNITS);
+    vg_charge(w, VG_CELL_COST);
     if (r && expand(x, r))
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
   }

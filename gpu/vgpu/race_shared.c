@@ -34,16 +34,9 @@ void vg_shadow_free(struct vg_shadow *s) {
   free(s);
 }
 
-void vg_shadow_clear(struct vg_shadow *s) {
-  memset(s->defined, 0, s->bytes);
-}
-
-bool vg_shadow_any_defined(const struct vg_shadow *s, uint32_t offset,
-                           uint32_t bytes) {
-  for (uint32_t b = 0; b < bytes; b++)
-    if (s->defined[offset + b])
-      return true;
-  return false;
+void vg_shadow_clear(struct vg_shadow *s, uint32_t end) {
+  memset(s->defined, 0, end);
+  memset(s->defined + end, 1, s->bytes - end);
 }
 
 uint8_t *vg_shadow_defined(struct vg_shadow *s) {

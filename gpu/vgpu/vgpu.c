@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/device.h"
 #include "gpu/vgpu/placement.h"
+#include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/vgpu_array.h"
 #include "gpu/vgpu/vgpu_parts.h"
 
@@ -45,12 +46,6 @@ static void do_copy_in(struct vg_device *d, const struct work *k) {
   vg_define_whole(a, at, k->bytes);
 }
 
-static void do_copy_out(struct vg_device *d, const struct work *k) {
-  struct vg_alloc *a;
-  uint64_t at;
-  memcpy(k->host_to, bytes_at(d, k->from, &a, &at), k->bytes);
-}
-
 static void do_copy_on(struct vg_device *d, const struct work *k) {
   struct vg_alloc *from, *to;
   uint64_t from_at, to_at;
@@ -58,6 +53,7 @@ static void do_copy_on(struct vg_device *d, const struct work *k) {
   uint8_t *t = bytes_at(d, k->to, &to, &to_at);
   memmove(t, f, k->bytes);
   vg_copy_defined(to, to_at, from, from_at, k->bytes);
+  vg_origin_copy(&d->memory, to, to_at, from, from_at, k->bytes);
 }
 
 static void do_set(struct vg_device *d, const struct work *k) {
@@ -121,6 +117,34 @@ static void keep_findings(struct vg_device *d) {
     d->kept[d->kept_count++] = new[i];
   pthread_mutex_unlock(&d->lock);
   free(new);
+}
+
+// The copy of a large array comes in pieces: one finding is enough.
+static void keep_finding(struct vg_device *d, const struct gpu_finding *f) {
+  char text[512];
+  pthread_mutex_lock(&d->lock);
+  int n = 0;
+  while (n < d->kept_count &&
+         (d->kept[n].kind != f->kind || d->kept[n].base != f->base ||
+          d->kept[n].severity != f->severity ||
+          d->kept[n].at.line != f->at.line))
+    n++;
+  if (n == d->kept_count && n < MAX_FINDINGS)
+    d->kept[d->kept_count++] = *f;
+  if (f->severity == GPU_ERROR) {
+    describe(f, text, sizeof text);
+    keep_failure(d, (enum err)f->kind, text);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static void do_copy_out(struct vg_device *d, const struct work *k) {
+  struct vg_alloc *a;
+  struct gpu_finding f;
+  uint64_t at;
+  memcpy(k->host_to, bytes_at(d, k->from, &a, &at), k->bytes);
+  if (vg_origin_check(&d->memory, k->from, k->bytes, &f))
+    keep_finding(d, &f);
 }
 
 static void free_grid(struct vg_grid *g) {

@@ -22,6 +22,7 @@
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/matrix.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/taint.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
@@ -64,6 +65,7 @@ static struct vg_frame *frame_new(struct vg_warp *w, const struct vg_code *c) {
 }
 
 static void frame_free(struct vg_warp *w, struct vg_frame *f) {
+  vg_taint_frame_free(w, f);
   f->next = w->free_frames;
   w->free_frames = f;
 }
@@ -182,16 +184,27 @@ static bool run_met(struct vg_warp *w) {
   return false;
 }
 
+// What is copied between frames is as defined as it was.
+static void copy_defined(struct vg_warp *w, int lane, uint32_t to,
+                         uint32_t from, uint32_t bytes) {
+  if (!w->local_defined)
+    return;
+  uint8_t *mine = w->local_defined + (size_t)lane * w->local_bytes;
+  memcpy(mine + to, mine + from, bytes);
+}
+
 // What the callee returned, for those lanes that are back.
 static void take_result(struct vg_warp *w, const struct vg_node *n,
                         vg_mask back) {
   const struct vg_call *call = n->callee->call;
   for (int l = 0; l < VG_LANES && call->has_result; l++) {
     uint8_t *mine = w->local + (size_t)l * w->local_bytes;
-    if (back >> l & 1)
-      memcpy(mine + n->frame->local_base + call->result.to,
-             mine + n->callee->local_base + n->callee->code->result_at,
-             call->result.bytes);
+    uint32_t to = n->frame->local_base + call->result.to;
+    uint32_t from = n->callee->local_base + n->callee->code->result_at;
+    if (!(back >> l & 1))
+      continue;
+    memcpy(mine + to, mine + from, call->result.bytes);
+    copy_defined(w, l, to, from, call->result.bytes);
   }
 }
 
@@ -493,6 +506,16 @@ static bool grow_local(struct vg_warp *w, uint32_t bytes) {
   for (int l = 0; l < VG_LANES && w->local_bytes; l++)
     memcpy(local + (size_t)l * size, w->local + (size_t)l * w->local_bytes,
            w->local_bytes);
+  if (w->block->grid->is_checked) {
+    uint8_t *defined = xcalloc(VG_LANES, size);
+    for (int l = 0; l < VG_LANES && w->local_defined; l++)
+      memcpy(defined + (size_t)l * size,
+             w->local_defined + (size_t)l * w->local_bytes, w->local_bytes);
+    free(w->local_defined);
+    w->local_defined = defined;
+    free(w->local_notes); // those of before are forgotten
+    w->local_notes = NULL;
+  }
   free(w->local);
   w->local = local;
   w->local_bytes = size;
@@ -526,10 +549,14 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (!(m >> l & 1))
       continue;
     uint8_t *local = w->local + (size_t)l * w->local_bytes;
+    if (w->local_defined)
+      memset(w->local_defined + (size_t)l * w->local_bytes + base, 0,
+             callee->frame_bytes);
     for (int a = 0; a < i->call->arg_count; a++) {
       const struct vg_copy *c = &i->call->args[a];
       memcpy(local + base + c->to, local + mine->local_base + c->from,
              c->bytes);
+      copy_defined(w, l, base + c->to, mine->local_base + c->from, c->bytes);
     }
   }
   save(w);
@@ -659,6 +686,31 @@ const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
   return n->pc;
 }
 
+static inline void execute(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m) {
+  if (w->is_careful)
+    vg_taint_run(w, i, m);
+  else if (m)
+    i->run(w, i, m);
+}
+
+// The same while there are undefined values in registers.
+static void turn_careful(struct vg_warp *w) {
+  while (w->is_careful) {
+    const struct vg_insn *i = w->pc;
+    if (i == w->reconverge) {
+      end_leaf(w);
+      if (!w->leaf)
+        return;
+      continue;
+    }
+    if (w->fuel-- <= 0)
+      return;
+    w->pc = i + 1;
+    execute(w, i, w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip));
+  }
+}
+
 static void turn(struct vg_warp *w) {
   for (;;) {
     const struct vg_insn *i = w->pc;
@@ -694,12 +746,11 @@ static void turn_counted(struct vg_warp *w) {
     vg_mask m = active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
     struct vg_tally *t = vg_count_place(w, i);
     w->is_put_off = false;
-    if (m) {
+    if (m)
       vg_count_before(w, i, m, t);
-      w->tally = t;
-      i->run(w, i, m);
-      w->tally = NULL;
-    }
+    w->tally = t;
+    execute(w, i, m);
+    w->tally = NULL;
     if (!w->is_put_off)
       vg_count_issue(w, i, active, m, t);
   }
@@ -715,16 +766,32 @@ static void hand_over(struct vg_warp *w) {
   next_leaf(w);
 }
 
+// A turn changes its loop when undefined values come and when they are gone.
+static void run_turn(struct vg_warp *w) {
+  bool was_careful;
+  do {
+    w->turn += w->fuel_left;
+    w->fuel = w->fuel < 0 ? w->fuel_left : w->fuel + w->fuel_left;
+    w->fuel_left = 0;
+    was_careful = w->is_careful;
+    if (w->worker->tallies)
+      turn_counted(w);
+    else if (was_careful)
+      turn_careful(w);
+    else
+      turn(w);
+  } while (w->leaf && w->stop == VG_RUNS &&
+           (w->fuel_left > 0 || (was_careful && w->fuel > 0)));
+  w->fuel_left = 0;
+}
+
 enum vg_stop vg_warp_turn(struct vg_warp *w) {
   w->stop = VG_RUNS;
   if (!w->leaf)
     next_leaf(w); // a barrier was passed
   if (w->leaf) {
     w->turn = w->fuel = w->leaves || w->leaf->parent ? PARTED_TURN : TURN;
-    if (w->worker->tallies)
-      turn_counted(w);
-    else
-      turn(w);
+    run_turn(w);
   }
   if (!w->live)
     return VG_ENDED;
@@ -785,8 +852,7 @@ enum vg_stop vg_warp_step(struct vg_warp *w) {
   w->turn = 1;
   w->fuel = 0;
   w->pc = i + 1;
-  if (m)
-    i->run(w, i, m);
+  execute(w, i, m);
   while (w->leaf && w->pc == w->reconverge)
     end_leaf(w);
   if (!w->live || !w->leaf)
@@ -809,8 +875,12 @@ void vg_warp_free(struct vg_warp *w) {
     next = f->next;
     free(f);
   }
+  if (w->root)
+    vg_taint_frame_free(w, w->root);
   free(w->root);
   free(w->local);
+  free(w->local_defined);
+  free(w->local_notes);
   vg_async_free(w);
   free(w->pairs);
 }

@@ -128,16 +128,27 @@ static void make_records(struct vg_watch *v) {
   }
 }
 
-bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
-  struct vg_watch *v = xcalloc(1, sizeof *v);
-  g->watch = v;
-  v->unit_shift = g->code->unit_shift;
+static void choose(struct vg_grid *g) {
+  struct vg_watch *v = g->watch = xcalloc(1, sizeof *v);
   uint64_t written = g->code->written;
+  v->unit_shift = g->code->unit_shift;
   if (written & VG_REACH_ANYTHING)
     add_all(g, v, false);
   else if (written & VG_REACH_VARIABLES)
     add_all(g, v, true);
   add_parameters(g, v, written);
+}
+
+void vg_watch_trust(struct vg_grid *g) {
+  choose(g);
+  for (struct vg_watched *x = g->watch->list; x; x = x->next)
+    vg_define_whole(x->alloc, 0, x->alloc->bytes);
+  vg_watch_end(g);
+}
+
+bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
+  choose(g);
+  struct vg_watch *v = g->watch;
   if (!is_exact && make_sums(v))
     return true;
   make_records(v);
@@ -189,7 +200,7 @@ static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const struct vg_alloc *a, const uint64_t offset[VG_LANES],
                     uint32_t bytes, enum gpu_access access) {
-  vg_charge(w, VG_SHADOW_COST * (uint64_t)__builtin_popcount(m));
+  vg_charge(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     use(w, i, l, a->watched, offset[l], bytes, access);

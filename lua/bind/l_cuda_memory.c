@@ -579,6 +579,17 @@ static int l_device_array_like(lua_State *L) {
 
 // ---- Pointers, freeing, listing ----
 
+// A checked device frees behind the work that was queued before, so that the
+// next launch finds the memory gone.
+static void free_in_order(struct ldevice *d) {
+  struct retired *last = &d->retired[d->retired_count - 1];
+  struct err_info e;
+  if (d->retired_count && last->address && last->generation == d->generation &&
+      !d->gpu->backend->mem_free(d->gpu, last->address, &e))
+    last->address = 0;
+  ldevice_drain(d);
+}
+
 static int l_free(lua_State *L) {
   struct array *a = check_device_array(L, 1, "free");
   struct device_storage *ds = device_storage_of(a->storage);
@@ -586,10 +597,13 @@ static int l_free(lua_State *L) {
     bind_error(L, ERR_ARGUMENT,
                "this array is a variable of a module, which "
                "lives as long as the module does");
+  struct ldevice *d = ds->device;
   give_block_back(ds);
   a->storage->is_freed = true;
-  if (ds->device)
-    ldevice_drain(ds->device);
+  if (d && d->has_info && d->info.is_checked)
+    free_in_order(d);
+  else if (d)
+    ldevice_drain(d);
   return 0;
 }
 

@@ -385,4 +385,107 @@ local function run_halves(k) k[{1, 32}](np.ones(32, "i32"), np.zeros(32, "i32"))
 right("half a warp in step with itself", (halves:gsub("BIT", "8")), run_halves)
 wrong("half a warp not in step with the other", "race", (halves:gsub("BIT", "16")), run_halves)
 
+-- ---- Values that nothing wrote ----
+
+-- Two arrays on the device, the first not initialised, and 64 threads.
+local function unwritten(k)
+  local x, out = cuda.device_array(64, "i32"), cuda.to_device(np.zeros(64, "i32"))
+  k[{1, 64}](x, out)
+  out:copy_to_host()
+end
+
+wrong("a branch on a value that nothing wrote", "uninitialised", [==[
+__global__ void f(const int *x, int *out) {
+  int v = x[threadIdx.x];  // HERE
+  if (v > 3)  // AND
+    out[threadIdx.x] = 1;
+  else
+    atomicAdd(&out[0], 2);
+}]==], unwritten, "x[")
+
+wrong("an index that nothing wrote", "uninitialised", [==[
+__global__ void f(const int *x, int *out) {
+  int v = x[threadIdx.x];  // HERE
+  out[v & 63] = 1;
+}]==], unwritten)
+
+wrong("a sum with a value that nothing wrote", "uninitialised", [==[
+__global__ void f(const int *x, int *out) {
+  out[threadIdx.x] = x[threadIdx.x] + 1;  // HERE
+}]==], unwritten, "host")
+
+wrong("it went through shared memory and a shuffle", "uninitialised", [==[
+__global__ void f(const int *x, int *out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = x[threadIdx.x];  // HERE
+  __syncthreads();
+  int v = __shfl_sync(~0u, s[63 - threadIdx.x], 3);
+  if (v == 7) out[threadIdx.x] = 1;  // AND
+}]==], unwritten)
+
+right("a value that is read and not used", [==[
+__global__ void f(const int *x, int *out) {
+  int i = threadIdx.x;
+  __shared__ int s[64];
+  s[i] = x[i];
+  __syncthreads();
+  int v = i < 0 ? s[63 - i] : i;
+  out[i] = (v << 8) | ((s[i] & 0) >> 3);
+}]==], unwritten)
+
+right("one byte of four is written and used", [==[
+struct pixel { unsigned char r, g, b, a; };
+__global__ void f(pixel *x, int *out) {
+  int i = threadIdx.x;
+  x[i].g = i;
+  pixel p = x[i];
+  if (p.g > 7) out[i] = p.g;
+}]==], function(k)
+  local x, out = cuda.device_array(256, "u8"), cuda.to_device(np.zeros(64, "i32"))
+  k[{1, 64}](x, out)
+  out:copy_to_host()
+end)
+
+right("lanes beyond the data take part in a shuffle", [==[
+__global__ void f(const int *x, int *out) {
+  __shared__ int s[64];
+  int i = threadIdx.x;
+  if (i < 40) s[i] = i;
+  __syncwarp();
+  int v = s[i], w = __shfl_down_sync(~0u, v, 1);
+  if (i < 31) out[i] = w;
+}]==], unwritten)
+
+right("a local array, filled before it is used", [==[
+__global__ void f(const int *x, int *out) {
+  int a[16];
+  for (int k = 0; k < 16; k++) a[(k * 5) % 16] = k;
+  if (a[threadIdx.x % 16] > 3) out[threadIdx.x] = 1;
+}]==], unwritten)
+
+right("device printf and structs by value", [==[
+struct pair { char c; double d; };
+__device__ __noinline__ double use(pair p) { return p.c + p.d; }
+__global__ void f(const int *x, int *out) {
+  pair p; p.c = 1; p.d = threadIdx.x;
+  if (use(p) > 3) out[threadIdx.x] = 1;
+}]==], unwritten)
+
+test("an array that nothing was written to", function()
+  cuda.kernel("__global__ void f(int *x) {}")[{1, 1}](cuda.device_array(4, "i32"))
+  local ok, e = pcall(function() cuda.device_array(64, "f32"):copy_to_host() end)
+  assert(not ok and e.kind == "uninitialised", tostring(e))
+end)
+
+test("a part of an array that nothing was written to is a warning", function()
+  local k = cuda.kernel("__global__ void f(int *x) { x[threadIdx.x] = 1; }")
+  local d = cuda.device_array(64, "i32")
+  k[{1, 60}](d)
+  d:copy_to_host()
+  local notes = cuda.last_launch().notes
+  tap.equal(#notes, 1)
+  tap.equal(notes[1].severity, "warning")
+  assert(notes[1].message:find("16 bytes", 1, true), notes[1].message)
+end)
+
 tap.done()

@@ -1,0 +1,783 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that nothing wrote, followed until they matter.
+//
+// Theory of operation. Memory knows which of its bytes are defined: global
+// memory a bit for each, shared and local memory a byte. As long as loads find
+// defined bytes only, registers are not looked at. The first load that does not
+// makes its warp careful: each frame gets a shadow of its registers, a byte for
+// each byte of them, and every instruction passes through vg_taint_run, which
+// works out what becomes of undefined bytes. When the last of them is
+// overwritten the warp is fast again.
+//
+// A finding is made where a value matters: it decides a branch, is an address,
+// goes into an atomic or is printed. What is stored is undefined where it is
+// stored. With each value goes a note of the load that it came from.
+#include "gpu/vgpu/taint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/race.h"
+
+// ---- Notes: where a value comes from ----
+
+struct note {
+  const struct vg_insn *at; // the load
+  uint64_t address;         // generic
+  uint32_t thread, bytes;
+  bool is_told;
+  bool is_poison; // the load was not allowed, which has been said
+};
+
+// Of one block; numbers are from 1.
+struct vg_notes {
+  struct note *list;
+  uint32_t count, capacity;
+  uint32_t *shared; // of each word of shared memory, or NULL
+};
+
+enum {
+  MAX_NOTES = 1 << 14,
+  MAX_LOST = 256 // accesses of a warp through undefined addresses
+};
+
+static uint32_t note_add(struct vg_block *b, struct note n) {
+  if (!b->notes)
+    b->notes = xcalloc(1, sizeof *b->notes);
+  struct vg_notes *s = b->notes;
+  if (s->count == MAX_NOTES) {
+    // So many are of few loads: one of the same will do.
+    for (uint32_t k = 0; k < s->count; k++)
+      if (s->list[k].at == n.at)
+        return k + 1;
+    return 1;
+  }
+  if (s->count == s->capacity) {
+    s->capacity = s->capacity ? s->capacity * 2 : 64;
+    s->list = xrealloc(s->list, sizeof *s->list * s->capacity);
+  }
+  s->list[s->count++] = n;
+  return s->count;
+}
+
+void vg_taint_free(struct vg_block *b) {
+  if (!b->notes)
+    return;
+  free(b->notes->list);
+  free(b->notes->shared);
+  free(b->notes);
+  b->notes = NULL;
+}
+
+void vg_taint_begin(struct vg_block *b) {
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    // Calls see to the frames of functions.
+    for (int l = 0; l < VG_LANES && w->local_defined; l++)
+      memset(w->local_defined + (size_t)l * w->local_bytes, 0,
+             b->grid->code->frame_bytes);
+    free(w->local_notes);
+    w->local_notes = NULL;
+    if (w->root)
+      vg_taint_frame_free(w, w->root);
+    w->has_undefined = false;
+    w->lost_accesses = 0;
+  }
+  if (b->notes) {
+    b->notes->count = 0;
+    free(b->notes->shared);
+    b->notes->shared = NULL;
+  }
+}
+
+// ---- Registers ----
+
+void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f) {
+  if (!f->taint)
+    return;
+  w->tainted_rows -= f->tainted_rows;
+  f->tainted_rows = 0;
+  free(f->taint);
+  f->taint = NULL;
+  w->is_careful = w->tainted_rows > 0;
+}
+
+// The shadow of a frame: a byte for each byte of its registers, a note for each
+// 4 bytes of them, and a flag for each row, at the place of its first word.
+static uint8_t *bytes_at(const struct vg_frame *f, vg_place p) {
+  return f->taint + (p & ~3u);
+}
+
+static uint32_t *note_at(const struct vg_frame *f, uint32_t offset) {
+  return (uint32_t *)(void *)(f->taint + f->capacity + (offset & ~3u));
+}
+
+static uint8_t *flag_at(const struct vg_frame *f, vg_place p) {
+  return f->taint + 2 * (size_t)f->capacity + p / 4;
+}
+
+static bool is_register(vg_place p) {
+  return p != VG_NOWHERE && (p & 3) == VG_REGISTERS;
+}
+
+int vg_taint_width(const struct vg_taint_view *v, vg_place p) {
+  return is_register(p) ? v->frame->code->widths[p / 4] : 4;
+}
+
+bool vg_taint_any(const struct vg_taint_view *v, vg_place p) {
+  return is_register(p) && v->frame->taint && *flag_at(v->frame, p);
+}
+
+// Four bytes, each 0 or 0xFF, as bits; and back.
+static uint32_t to_bits(uint32_t bytes) {
+  return ((bytes & 0x08040201) * 0x01010101) >> 24;
+}
+
+static uint32_t from_bits(uint32_t bits) {
+  return ((bits & 0xF) * 0x00204081 & 0x01010101) * 0xFF;
+}
+
+uint32_t vg_taint_get(const struct vg_taint_view *v, vg_place p, int lane,
+                      uint32_t *note) {
+  *note = 0;
+  if (!vg_taint_any(v, p))
+    return 0;
+  int width = vg_taint_width(v, p);
+  const uint8_t *t = bytes_at(v->frame, p);
+  if (width == 1) { // a predicate
+    uint32_t lanes;
+    memcpy(&lanes, t, sizeof lanes);
+    *note = *note_at(v->frame, p);
+    return lanes >> lane & 1;
+  }
+  uint32_t r = 0;
+  for (int k = 0; k < width / 4; k++)
+    r |= to_bits(((const uint32_t *)(const void *)t)[lane * width / 4 + k])
+         << 4 * k;
+  *note = *note_at(v->frame, p + (uint32_t)(lane * width));
+  return r;
+}
+
+uint32_t vg_taint_note(const struct vg_taint_view *v, vg_place p, int lane) {
+  if (!vg_taint_any(v, p))
+    return 0;
+  int width = vg_taint_width(v, p);
+  return *note_at(v->frame, width == 1 ? p : p + (uint32_t)(lane * width));
+}
+
+bool vg_taint_row(const struct vg_taint_view *v, vg_place p,
+                  uint32_t bytes[VG_LANES]) {
+  if (!vg_taint_any(v, p))
+    return false;
+  int width = vg_taint_width(v, p);
+  const uint32_t *t = (const uint32_t *)(const void *)bytes_at(v->frame, p);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (width == 1) {
+      bytes[l] = *t >> l & 1;
+      continue;
+    }
+    bytes[l] = 0;
+    for (int k = 0; k < width / 4; k++)
+      bytes[l] |= to_bits(t[l * width / 4 + k]) << 4 * k;
+  }
+  return true;
+}
+
+static void set_flag(struct vg_warp *w, struct vg_frame *f, vg_place p,
+                     bool value) {
+  uint8_t *flag = flag_at(f, p);
+  int change = (int)value - (int)*flag;
+  *flag = value;
+  f->tainted_rows += (uint32_t)change;
+  w->tainted_rows += (uint32_t)change;
+  w->is_careful = w->tainted_rows > 0;
+}
+
+// Sets what is undefined of one lane's register.
+static void put(const struct vg_taint_view *v, vg_place p, int lane,
+                uint32_t bytes, uint32_t note) {
+  struct vg_frame *f = v->frame;
+  if (!is_register(p) || (!bytes && !vg_taint_any(v, p)))
+    return;
+  if (!f->taint)
+    f->taint = xcalloc(1, (size_t)f->capacity * 2 + f->capacity / 4 + 16);
+  int width = vg_taint_width(v, p);
+  uint8_t *t = bytes_at(f, p);
+  if (bytes && !*flag_at(f, p))
+    set_flag(v->w, f, p, true);
+  if (width == 1) {
+    uint32_t lanes;
+    memcpy(&lanes, t, sizeof lanes);
+    if (bytes && !lanes)
+      *note_at(f, p) = note; // of its first lane, which stands for all
+    lanes = bytes ? lanes | 1u << lane : lanes & ~(1u << lane);
+    memcpy(t, &lanes, sizeof lanes);
+    return;
+  }
+  for (int k = 0; k < width / 4; k++)
+    ((uint32_t *)(void *)t)[lane * width / 4 + k] = from_bits(bytes >> 4 * k);
+  *note_at(f, p + (uint32_t)(lane * width)) = note;
+}
+
+// Is anything left in the row?
+static void settle(const struct vg_taint_view *v, vg_place p) {
+  if (!vg_taint_any(v, p))
+    return;
+  int width = vg_taint_width(v, p);
+  const uint8_t *t = bytes_at(v->frame, p);
+  for (int b = 0; b < (width == 1 ? 4 : width * VG_LANES); b++)
+    if (t[b])
+      return;
+  set_flag(v->w, v->frame, p, false);
+}
+
+// ---- Memory ----
+
+static int split(int space, uint64_t *address) {
+  if (space != PTX_GENERIC)
+    return space;
+  uint64_t slot = *address >> VG_SLOT_BITS;
+  uint64_t within = *address & (VG_WINDOW(1) - 1);
+  switch (slot) {
+  case VG_SLOT_SHARED: *address = within; return PTX_SHARED;
+  case VG_SLOT_LOCAL: *address = within; return PTX_LOCAL;
+  case VG_SLOT_PARAM: *address = within; return PTX_PARAM;
+  default: return PTX_GLOBAL;
+  }
+}
+
+static bool fits(uint64_t at, uint64_t bytes, uint64_t size) {
+  return at <= size && bytes <= size - at;
+}
+
+// The byte map of shared or local memory from an address on; NULL for none.
+static uint8_t *map_at(struct vg_warp *w, int lane, int space, uint64_t at,
+                       uint32_t bytes) {
+  struct vg_block *b = w->block;
+  if (space == PTX_SHARED)
+    return b->shadow && fits(at, bytes, b->shared_bytes)
+               ? vg_shadow_defined(b->shadow) + at
+               : NULL;
+  if (space == PTX_LOCAL)
+    return w->local_defined && fits(at, bytes, w->local_bytes)
+               ? w->local_defined + (size_t)lane * w->local_bytes + at
+               : NULL;
+  return NULL;
+}
+
+static struct vg_alloc *alloc_at(const struct vg_warp *w, int space,
+                                 uint64_t at, uint32_t bytes) {
+  if (space != PTX_GLOBAL && space != PTX_CONST)
+    return NULL;
+  struct vg_alloc *a = vg_slot(w->block->grid->memory, at >> VG_SLOT_BITS);
+  bool is_there = a && a->data && a->defined &&
+                  fits(at & (VG_WINDOW(1) - 1), bytes, a->bytes);
+  return is_there ? a : NULL;
+}
+
+uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
+                        uint64_t address, uint32_t bytes) {
+  space = split(space, &address);
+  const uint8_t *map = map_at(w, lane, space, address, bytes);
+  const struct vg_alloc *a = alloc_at(w, space, address, bytes);
+  uint64_t offset = address & (VG_WINDOW(1) - 1);
+  uint32_t r = 0;
+  if (a && vg_all_defined(a, offset, bytes))
+    return 0;
+  for (uint32_t b = 0; b < bytes && b < 32; b++)
+    if (map ? !map[b] : a && !vg_all_defined(a, offset + b, 1))
+      r |= 1u << b;
+  return r;
+}
+
+static uint32_t *notes_of_memory(struct vg_warp *w, int lane, int space,
+                                 uint64_t at, bool make) {
+  struct vg_notes *s = w->block->notes;
+  if (space == PTX_SHARED && s) {
+    if (!s->shared && make)
+      s->shared = xcalloc(w->block->shared_bytes / 4 + 1, sizeof *s->shared);
+    return s->shared ? s->shared + at / 4 : NULL;
+  }
+  if (space == PTX_LOCAL) {
+    if (!w->local_notes && make)
+      w->local_notes = xcalloc((size_t)w->local_bytes * VG_LANES / 4 + 1,
+                               sizeof *w->local_notes);
+    return w->local_notes
+               ? w->local_notes + ((size_t)lane * w->local_bytes + at) / 4
+               : NULL;
+  }
+  return NULL;
+}
+
+// The note of undefined bytes that were stored, else a new one for the load.
+static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
+                             int lane, uint64_t address, uint32_t bytes) {
+  uint64_t at = address;
+  int space = split(i->space, &at);
+  const uint8_t *map = map_at(w, lane, space, at, bytes);
+  uint32_t first = 0;
+  while (map && first + 1 < bytes && map[first])
+    first++;
+  const uint32_t *kept = notes_of_memory(w, lane, space, at + first, false);
+  if (kept && *kept)
+    return *kept;
+  if (i->space == PTX_SHARED)
+    address += VG_WINDOW(VG_SLOT_SHARED);
+  else if (i->space == PTX_LOCAL)
+    address += VG_WINDOW(VG_SLOT_LOCAL);
+  return note_add(w->block,
+                  (struct note){.at = i,
+                                .thread = w->first_thread + (uint32_t)lane,
+                                .bytes = bytes,
+                                .address = address});
+}
+
+// Ends the loop that runs the warp, but not its turn (vg_warp_turn).
+static void go_on_carefully(struct vg_warp *w) {
+  if (w->fuel <= 0 || w->block->in_gang)
+    return;
+  w->fuel_left = w->fuel;
+  w->turn -= w->fuel;
+  w->fuel = 0;
+}
+
+void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const uint64_t a[VG_LANES]) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  uint32_t bytes = i->bytes, all = bytes * i->vec;
+  bool was_careful = w->is_careful;
+  w->has_undefined = false;
+  vg_charge(w, VG_LANE_COST * (uint64_t)__builtin_popcount(m));
+  for (vg_mask rest = m; rest; rest &= rest - 1) {
+    int l = __builtin_ctz(rest);
+    uint32_t undefined = vg_taint_bytes(w, l, i->space, a[l], all);
+    if (!undefined)
+      continue;
+    uint32_t note = note_of_load(w, i, l, a[l], all);
+    for (int k = 0; k < i->vec; k++) {
+      uint32_t mine = undefined >> (uint32_t)k * bytes;
+      mine &= bytes < 32 ? (1u << bytes) - 1 : ~0u;
+      // The sign fills the register.
+      if (i->type >= PTX_S8 && i->type <= PTX_S64 && bytes < 4 &&
+          mine >> (bytes - 1) & 1)
+        mine = 0xF;
+      put(&v, i->vector->at[k], l, mine, note);
+    }
+  }
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
+}
+
+void vg_taint_poison(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  bool was_careful = w->is_careful;
+  uint32_t note = note_add(
+      w->block, (struct note){.at = i, .is_told = true, .is_poison = true});
+  for (; m; m &= m - 1)
+    for (int k = 0; k < i->vec; k++)
+      put(&v, i->vector->at[k], __builtin_ctz(m), ~0u, note);
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
+}
+
+// ---- Where it matters ----
+
+static void describe(const struct vg_warp *w, const struct note *n,
+                     struct vg_fault *f) {
+  const struct vg_grid *g = w->block->grid;
+  uint64_t slot = n->address >> VG_SLOT_BITS;
+  f->address = n->address;
+  f->bytes = n->bytes;
+  f->access = GPU_READ;
+  f->base = VG_WINDOW(slot);
+  if (slot == VG_SLOT_SHARED) {
+    uint32_t base, bytes;
+    f->space = GPU_SPACE_SHARED;
+    f->variable = vg_shared_name(g, (uint32_t)n->address, &base, &bytes);
+    f->base += base;
+    f->base_bytes = bytes;
+  } else if (slot == VG_SLOT_LOCAL) {
+    f->space = GPU_SPACE_LOCAL;
+    f->base_bytes = w->local_bytes;
+  } else {
+    const struct vg_alloc *a = vg_slot(g->memory, slot);
+    f->space = GPU_SPACE_GLOBAL;
+    f->base_bytes = a ? a->bytes : 0;
+    f->variable = a ? a->name : NULL;
+  }
+}
+
+// Reports the value of a note, and that the lanes `others` have one like it.
+static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 uint32_t note, const char *role, vg_mask others) {
+  struct vg_block *b = w->block;
+  if (!note || !b->notes || note > b->notes->count)
+    return;
+  struct note *n = &b->notes->list[note - 1];
+  if (n->is_told)
+    return;
+  n->is_told = true;
+  struct vg_fault f = {.kind = ERR_UNINITIALISED,
+                       .text = role,
+                       .other = i,
+                       .other_block = (uint32_t)b->number,
+                       .other_thread = w->first_thread + (uint32_t)lane,
+                       .other_access = GPU_READ};
+  describe(w, n, &f);
+  vg_report(&b->warps[n->thread / VG_LANES], n->at, (int)(n->thread % VG_LANES),
+            &f);
+  for (; others; others &= others - 1)
+    vg_report(w, n->at, __builtin_ctz(others), &f);
+}
+
+void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   int space, uint64_t address, uint32_t bytes,
+                   const char *role) {
+  struct vg_insn load = {.space = (uint8_t)space};
+  w->has_undefined = false;
+  if (!vg_taint_bytes(w, lane, space, address, bytes))
+    return;
+  uint32_t note = note_of_load(w, &load, lane, address, bytes);
+  struct note *n = &w->block->notes->list[note - 1];
+  n->at = n->at == &load ? i : n->at;
+  tell(w, i, lane, note, role, 0);
+}
+
+// Tells of the lanes whose register is undefined; gives them.
+static vg_mask tell_lanes(const struct vg_taint_view *v,
+                          const struct vg_insn *i, vg_mask m, vg_place p,
+                          const char *role) {
+  vg_mask bad = 0;
+  if (!vg_taint_any(v, p))
+    return 0;
+  bool is_predicate = vg_taint_width(v, p) == 1;
+  if (is_predicate)
+    memcpy(&bad, bytes_at(v->frame, p), sizeof bad);
+  vg_mask others = bad & m;
+  bad = 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint32_t note;
+    if (!vg_taint_get(v, p, l, &note))
+      continue;
+    bad |= 1u << l;
+    tell(v->w, i, l, note, role, is_predicate ? others & ~bad : 0);
+  }
+  return bad;
+}
+
+// ---- Stores ----
+
+struct stored {
+  uint32_t bytes[VG_LANES], note[VG_LANES];
+  vg_mask lanes; // that have any
+};
+
+static void look_at_value(const struct vg_taint_view *v,
+                          const struct vg_insn *i, vg_mask m,
+                          struct stored *s) {
+  s->lanes = 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    s->bytes[l] = s->note[l] = 0;
+    for (int k = 0; k < i->vec; k++) {
+      uint32_t note;
+      uint32_t part = vg_taint_get(v, i->vector->at[k], l, &note);
+      part &= i->bytes < 32 ? (1u << i->bytes) - 1 : ~0u;
+      s->bytes[l] |= part << k * i->bytes;
+      s->note[l] = part ? note : s->note[l];
+    }
+    s->lanes |= (vg_mask)(s->bytes[l] != 0) << l;
+  }
+}
+
+static uint32_t origin_of(struct vg_warp *w, uint32_t note) {
+  const struct note *n = &w->block->notes->list[note - 1];
+  uint64_t slot = n->address >> VG_SLOT_BITS;
+  const struct vg_alloc *a =
+      slot >= VG_SLOT_FIRST ? vg_slot(w->block->grid->memory, slot) : NULL;
+  uint32_t before =
+      a && a->data ? vg_origin_get(a, n->address & (VG_WINDOW(1) - 1)) : 0;
+  if (before)
+    return before; // it was copied there by another load
+  struct vg_fault f = {.kind = ERR_UNINITIALISED};
+  struct gpu_finding g;
+  describe(w, n, &f);
+  vg_finding_fill(&g, w->block->grid, w->block->number, n->thread, n->at, &f);
+  return vg_origin_add(w->block->grid->memory, &g);
+}
+
+static void undefine(struct vg_warp *w, int lane, int space, uint64_t at,
+                     uint32_t all, uint32_t bytes, uint32_t note) {
+  space = split(space, &at);
+  uint8_t *map = map_at(w, lane, space, at, all);
+  struct vg_alloc *a = alloc_at(w, space, at, all);
+  uint64_t offset = at & (VG_WINDOW(1) - 1);
+  for (uint32_t b = 0; b < all; b++) {
+    if (!(bytes >> b & 1))
+      continue;
+    uint32_t *kept = notes_of_memory(w, lane, space, at + b, true);
+    if (map)
+      map[b] = 0;
+    if (map && kept)
+      *kept = note;
+    if (a)
+      vg_undefine(a, offset + b, 1);
+  }
+  if (a)
+    vg_origin_set(w->block->grid->memory, a, offset, all, origin_of(w, note));
+}
+
+static bool is_global(int space, uint64_t address) {
+  return split(space, &address) == PTX_GLOBAL;
+}
+
+static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
+                      vg_mask m) {
+  struct stored s;
+  uint64_t a[VG_LANES];
+  look_at_value(v, i, m, &s);
+  if (s.lanes)
+    vg_addresses(v->w, i, a);
+  i->run(v->w, i, m);
+  for (vg_mask rest = s.lanes; rest; rest &= rest - 1) {
+    int l = __builtin_ctz(rest);
+    if (v->w->block->notes->list[s.note[l] - 1].is_poison &&
+        is_global(i->space, a[l]))
+      continue; // the host hears of the load itself
+    undefine(v->w, l, i->space, a[l], (uint32_t)i->bytes * i->vec, s.bytes[l],
+             s.note[l]);
+  }
+}
+
+// ---- One instruction ----
+
+static bool is_memory(const struct vg_insn *i) {
+  switch (i->is_main ? i->ptx->op : PTX_OP_COUNT) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU:
+  case PTX_OP_ST:
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: return i->run != vg_op_ld_param;
+  default: return false;
+  }
+}
+
+static bool is_control(const struct vg_insn *i) {
+  switch (i->is_main ? i->ptx->op : PTX_OP_COUNT) {
+  case PTX_OP_BRA:
+  case PTX_OP_BRX:
+  case PTX_OP_CALL:
+  case PTX_OP_RET:
+  case PTX_OP_EXIT:
+  case PTX_OP_TRAP:
+  case PTX_OP_BRKPT:
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+  case PTX_OP_SHFL: // these hand on what lanes have (vg_taint_exchange)
+  case PTX_OP_VOTE:
+  case PTX_OP_MATCH:
+  case PTX_OP_REDUX: return true;
+  default: return false;
+  }
+}
+
+static void clear_row(const struct vg_taint_view *v, vg_place p, vg_mask m) {
+  if (!vg_taint_any(v, p))
+    return;
+  for (; m; m &= m - 1)
+    put(v, p, __builtin_ctz(m), 0, 0);
+  settle(v, p);
+}
+
+static void clear_targets(const struct vg_taint_view *v,
+                          const struct vg_insn *i, vg_mask m) {
+  clear_row(v, i->dst, m);
+  clear_row(v, i->dst2, m);
+  bool is_vector =
+      i->vector && i->dst == VG_NOWHERE && i->ptx && i->ptx->op != PTX_OP_ST;
+  for (int k = 0; is_vector && k < i->vec; k++)
+    clear_row(v, i->vector->at[k], m);
+}
+
+static bool has_undefined_source(const struct vg_taint_view *v,
+                                 const struct vg_insn *i) {
+  bool any = false;
+  for (int n = 0; n < 4; n++)
+    any |= vg_taint_any(v, i->src[n]);
+  for (int k = 0; i->vector && k < i->vec; k++)
+    any |= vg_taint_any(v, i->vector->at[k]);
+  return any;
+}
+
+// mov {a, b}, d.
+static void run_unpack(const struct vg_taint_view *v, const struct vg_insn *i,
+                       vg_mask m) {
+  uint32_t from[VG_LANES], note[VG_LANES];
+  for (int l = 0; l < VG_LANES; l++)
+    from[l] = vg_taint_get(v, i->src[0], l, &note[l]);
+  i->run(v->w, i, m);
+  for (int k = 0; k < i->vec; k++) {
+    for (int l = 0; l < VG_LANES; l++)
+      if (m >> l & 1)
+        put(v, i->vector->at[k], l,
+            from[l] >> k * i->bytes & ((1u << i->bytes) - 1), note[l]);
+    if (i->vector->at[k] != VG_NOWHERE)
+      settle(v, i->vector->at[k]);
+  }
+}
+
+static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
+                      vg_mask m) {
+  uint32_t bytes[VG_LANES], note[VG_LANES];
+  if (!has_undefined_source(v, i)) {
+    i->run(v->w, i, m);
+    clear_targets(v, i, m);
+    return;
+  }
+  if (i->vector && i->dst == VG_NOWHERE) {
+    run_unpack(v, i, m);
+    return;
+  }
+  vg_charge(v->w, VG_TAINT_COST);
+  vg_taint_results(v, i, m, bytes, note);
+  i->run(v->w, i, m);
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    put(v, i->dst, l, bytes[l], note[l]);
+    put(v, i->dst2, l, bytes[l], note[l]);
+  }
+  if (i->dst != VG_NOWHERE)
+    settle(v, i->dst);
+  if (i->dst2 != VG_NOWHERE)
+    settle(v, i->dst2);
+}
+
+// Threads whose way on hangs on a value that was never there.
+static vg_mask lost_lanes(const struct vg_taint_view *v, vg_mask m,
+                          vg_place guard) {
+  vg_mask lost = 0;
+  for (; vg_taint_any(v, guard) && m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint32_t note;
+    if (vg_taint_get(v, guard, l, &note) &&
+        v->w->block->notes->list[note - 1].is_poison)
+      lost |= 1u << l;
+  }
+  return lost;
+}
+
+// Ends threads that cannot go on sensibly, which is no reason to complain about
+// barriers. False when none of the leaf is left.
+static bool end_lanes(struct vg_warp *w, const struct vg_insn *i,
+                      vg_mask lanes) {
+  const struct vg_insn *left_at = w->block->left_at;
+  bool all = lanes == w->active;
+  vg_warp_exit(w, i, lanes);
+  w->block->left_at = left_at;
+  return !all;
+}
+
+static void run_branch(const struct vg_taint_view *v, const struct vg_insn *i,
+                       vg_mask m) {
+  struct vg_warp *w = v->w;
+  vg_mask lost = lost_lanes(v, w->active, i->guard);
+  if (lost && !end_lanes(w, i, lost))
+    return;
+  if (m & ~lost)
+    i->run(w, i, m & ~lost);
+}
+
+// What an address that is undefined brings is undefined, too.
+static void put_lost(const struct vg_taint_view *v, const struct vg_insn *i,
+                     vg_mask lost) {
+  for (; lost; lost &= lost - 1) {
+    int l = __builtin_ctz(lost);
+    uint32_t note;
+    vg_taint_get(v, i->src[0], l, &note);
+    put(v, i->dst, l, note ? ~0u : 0, note);
+    for (int k = 0; i->vector && k < i->vec; k++)
+      put(v, i->vector->at[k], l, note ? ~0u : 0, note);
+  }
+}
+
+void vg_taint_guard(struct vg_warp *w, const struct vg_insn *i) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  bool is_branch = i->is_main && i->ptx->op == PTX_OP_BRA;
+  tell_lanes(&v, i, w->active, i->guard,
+             is_branch ? "decides a branch" : "decides what is done");
+}
+
+void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  bool is_branch = i->is_main && i->ptx->op == PTX_OP_BRA;
+  vg_taint_guard(w, i);
+  if (is_branch) {
+    run_branch(&v, i, m);
+    return;
+  }
+  if (is_control(i)) {
+    if (i->ptx->op == PTX_OP_BRX || i->ptx->op == PTX_OP_CALL)
+      tell_lanes(&v, i, m, i->src[0], "decides where to go on");
+    if (m)
+      i->run(w, i, m);
+    return;
+  }
+  if (!m)
+    return;
+  if (!is_memory(i)) {
+    run_plain(&v, i, m);
+    return;
+  }
+  vg_mask lost = tell_lanes(&v, i, m, i->src[0], "is used as an address");
+  w->lost_accesses += (uint32_t)__builtin_popcount(lost);
+  if (w->lost_accesses > MAX_LOST && lost && !w->block->in_gang) {
+    if (!end_lanes(w, i, lost))
+      return;
+    m &= ~lost;
+    lost = 0;
+  }
+  if (i->ptx->op == PTX_OP_ATOM || i->ptx->op == PTX_OP_RED)
+    for (int n = 1; n < 4; n++)
+      tell_lanes(&v, i, m, i->src[n], "goes into an atomic");
+  if (i->ptx->op == PTX_OP_ST) {
+    if (m & ~lost)
+      run_store(&v, i, m & ~lost);
+    return;
+  }
+  put_lost(&v, i, lost);
+  clear_targets(&v, i, m & ~lost);
+  if (m & ~lost)
+    i->run(w, i, m & ~lost);
+}
+
+void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                       const uint8_t from[VG_LANES]) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  uint32_t bytes[VG_LANES], note[VG_LANES] = {0}, any = 0;
+  if (!has_undefined_source(&v, i)) {
+    clear_targets(&v, i, m);
+    return;
+  }
+  for (int l = 0; l < VG_LANES; l++) {
+    uint32_t other;
+    bytes[l] = m >> l & 1 ? vg_taint_get(&v, i->src[0], l, &note[l]) : 0;
+    any = bytes[l] ? note[l] : any;
+    for (int n = 1; n < 4 && m >> l & 1; n++)
+      if (vg_taint_get(&v, i->src[n], l, &other))
+        any = other;
+  }
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    int k = from ? from[l] : l;
+    put(&v, i->dst, l, from ? bytes[k] : any ? ~0u : 0, from ? note[k] : any);
+    put(&v, i->dst2, l, 0, 0);
+  }
+  if (i->dst != VG_NOWHERE)
+    settle(&v, i->dst);
+}

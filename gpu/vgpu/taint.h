@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that nothing wrote, on their way through registers and memory.
+#ifndef GPU_VGPU_TAINT_H
+#define GPU_VGPU_TAINT_H
+
+#include "gpu/vgpu/engine.h"
+
+// ---- taint.c: where undefined bytes are ----
+
+// A load that was allowed touched undefined bytes (w->has_undefined): its
+// registers are undefined there.
+void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const uint64_t a[VG_LANES]);
+// A load that was not allowed: of what its registers get nothing more is said.
+void vg_taint_poison(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// As i->run(w, i, m), in a warp that has undefined values in registers.
+void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// Says of the lanes whose guard is undefined that it decides.
+void vg_taint_guard(struct vg_warp *w, const struct vg_insn *i);
+// What lanes hand each other: called by the handler, once all have come.
+void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                       const uint8_t from[VG_LANES]);
+
+// One undefined value that is used at once, such as an argument of printf.
+void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   int space, uint64_t address, uint32_t bytes,
+                   const char *role);
+
+// Bits of the undefined bytes of up to 32 bytes of memory that exists; the
+// address is one of the space `space`.
+uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
+                        uint64_t address, uint32_t bytes);
+
+void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f);
+// A block begins: its local and shared memory, registers and notes are new.
+void vg_taint_begin(struct vg_block *b);
+void vg_taint_free(struct vg_block *b);
+
+// ---- taint_ops.c: what an instruction makes of them ----
+
+// Registers of the frame that runs, and their undefined bytes.
+struct vg_taint_view {
+  struct vg_warp *w;
+  struct vg_frame *frame;
+};
+
+// Undefined bytes of one lane's register, a bit each, and the note that says
+// where they come from (0: none).
+uint32_t vg_taint_get(const struct vg_taint_view *v, vg_place p, int lane,
+                      uint32_t *note);
+uint32_t vg_taint_note(const struct vg_taint_view *v, vg_place p, int lane);
+// The bytes of all lanes; false when there are none, and nothing is written.
+bool vg_taint_row(const struct vg_taint_view *v, vg_place p,
+                  uint32_t bytes[VG_LANES]);
+int vg_taint_width(const struct vg_taint_view *v, vg_place p);
+bool vg_taint_any(const struct vg_taint_view *v, vg_place p);
+
+// Of the results in the lanes `m`, before the instruction runs.
+void vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
+                      vg_mask m, uint32_t bytes[VG_LANES],
+                      uint32_t note[VG_LANES]);
+
+// ---- taint_memory.c: memory of the device ----
+
+// Undefined values that a kernel wrote to global memory, and what the host is
+// told when it reads them.
+uint32_t vg_origin_add(struct vg_memory *m, const struct gpu_finding *f);
+void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
+                   uint32_t bytes, uint32_t origin);
+uint32_t vg_origin_get(const struct vg_alloc *a, uint64_t offset);
+void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
+                    uint64_t to_offset, const struct vg_alloc *from,
+                    uint64_t from_offset, uint64_t bytes);
+// The host reads these bytes: is anything to be said? The finding's severity
+// says how bad it is.
+bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
+                     struct gpu_finding *out);
+
+#endif

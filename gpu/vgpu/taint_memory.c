@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Undefined values in the device's memory: where they were copied from, and
+// what the host is told when it reads them.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/taint.h"
+
+enum { MAX_ORIGINS = 1024 };
+
+static bool is_earlier(const struct gpu_place *x, const struct gpu_place *y) {
+  for (int n = 2; n >= 0; n--)
+    if (x->block[n] != y->block[n])
+      return x->block[n] < y->block[n];
+  for (int n = 2; n >= 0; n--)
+    if (x->thread[n] != y->thread[n])
+      return x->thread[n] < y->thread[n];
+  return false;
+}
+
+// The same load of the same launch is one origin.
+uint32_t vg_origin_add(struct vg_memory *m, const struct gpu_finding *f) {
+  uint32_t n = 0;
+  pthread_mutex_lock(&m->lock);
+  if (!m->origins)
+    m->origins = xcalloc(MAX_ORIGINS, sizeof *m->origins);
+  while (n < m->origin_count &&
+         (m->origins[n].at.line != f->at.line ||
+          m->origins[n].at.column != f->at.column ||
+          m->origins[n].launch != f->launch || m->origins[n].base != f->base))
+    n++;
+  if (n == m->origin_count && n < MAX_ORIGINS)
+    m->origins[m->origin_count++] = *f;
+  else if (n < MAX_ORIGINS && is_earlier(&f->at, &m->origins[n].at))
+    m->origins[n] = *f; // whichever host thread came first
+  pthread_mutex_unlock(&m->lock);
+  return n < MAX_ORIGINS ? n + 1 : MAX_ORIGINS;
+}
+
+static uint64_t map_bytes(const struct vg_alloc *a) {
+  return (a->bytes / 4 + 1) * sizeof(uint32_t);
+}
+
+void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
+                   uint32_t bytes, uint32_t origin) {
+  pthread_mutex_lock(&m->lock);
+  if (!a->origins) {
+    void *p = mmap(NULL, map_bytes(a), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    a->origins = p == MAP_FAILED ? NULL : p;
+  }
+  for (uint64_t w = offset / 4; a->origins && w <= (offset + bytes - 1) / 4;
+       w++)
+    a->origins[w] = origin;
+  pthread_mutex_unlock(&m->lock);
+}
+
+uint32_t vg_origin_get(const struct vg_alloc *a, uint64_t offset) {
+  return a->origins ? a->origins[offset / 4] : 0;
+}
+
+void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
+                    uint64_t to_offset, const struct vg_alloc *from,
+                    uint64_t from_offset, uint64_t bytes) {
+  for (uint64_t n = 0; from->origins && n < bytes; n += 4) {
+    uint32_t origin = vg_origin_get(from, from_offset + n);
+    if (origin)
+      vg_origin_set(m, to, to_offset + n, bytes - n < 4 ? 1 : 4, origin);
+  }
+}
+
+void vg_origin_free(struct vg_alloc *a) {
+  if (a->origins)
+    munmap(a->origins, map_bytes(a));
+  a->origins = NULL;
+}
+
+// ---- The host reads ----
+
+// The first word in [at, end) of which no byte is defined; `end` when there is
+// none. Holes that are narrower may be padding of a struct.
+static uint64_t first_undefined(const struct vg_alloc *a, uint64_t at,
+                                uint64_t end) {
+  for (at = (at + 3) & ~UINT64_C(3); at + 4 <= end; at += 4) {
+    // A whole word of bits at a time where all is well.
+    while (at % 64 == 0 && at + 64 <= end &&
+           a->defined[at / 64] == ~UINT64_C(0))
+      at += 64;
+    if (at + 4 <= end && !vg_any_defined(a, at, 4))
+      return at;
+  }
+  return end;
+}
+
+static bool is_untouched(const struct vg_alloc *a) {
+  for (uint64_t n = 0; n < (a->bytes + 63) / 64; n++)
+    if (a->defined[n])
+      return false;
+  return true;
+}
+
+// Words of the range that nothing wrote.
+static uint64_t count_undefined(const struct vg_alloc *a, uint64_t at,
+                                uint64_t end) {
+  uint64_t n = 0;
+  while ((at = first_undefined(a, at, end)) < end) {
+    n++;
+    at += 4;
+  }
+  return n;
+}
+
+// The first word that a kernel gave an undefined value.
+static uint64_t first_copied(const struct vg_alloc *a, uint64_t at,
+                             uint64_t end) {
+  if (!a->origins)
+    return end;
+  while ((at = first_undefined(a, at, end)) < end && !vg_origin_get(a, at))
+    at += 4;
+  return at;
+}
+
+bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
+                     struct gpu_finding *out) {
+  const struct vg_alloc *a = vg_slot(m, address >> VG_SLOT_BITS);
+  uint64_t base = address & ~(VG_WINDOW(1) - 1), from = address - base;
+  uint64_t end = from + bytes;
+  if (!a || !a->defined || a->is_defined || vg_all_defined(a, from, bytes))
+    return false;
+  uint64_t copied = first_copied(a, from, end);
+  uint64_t at = first_undefined(a, from, end);
+  if (at >= end)
+    return false;
+  memset(out, 0, sizeof *out);
+  if (copied < end) {
+    *out = m->origins[vg_origin_get(a, copied) - 1];
+    out->other.access = GPU_ACCESS_NONE;
+    snprintf(out->text, sizeof out->text,
+             "was read here before anything wrote it, and the host has got "
+             "what became of it");
+    return true;
+  }
+  out->kind = ERR_UNINITIALISED;
+  out->space = GPU_SPACE_GLOBAL;
+  out->at.access = GPU_READ;
+  out->address = base + at;
+  out->base = base;
+  out->base_bytes = a->bytes;
+  out->offset = (int64_t)at;
+  out->bytes = 4;
+  if (a->name)
+    snprintf(out->variable, sizeof out->variable, "%s", a->name);
+  if (is_untouched(a)) {
+    snprintf(out->text, sizeof out->text,
+             "was never written, nor was any of this array, and the host "
+             "has read it");
+    return true;
+  }
+  uint64_t count = count_undefined(a, from, end);
+  out->severity = GPU_WARNING;
+  snprintf(out->text, sizeof out->text,
+           "was never written, and the host has read it: %llu bytes of "
+           "this array in all",
+           (unsigned long long)count * 4);
+  return true;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction makes of undefined bytes. Moves, shifts, logic, byte
+// permutations and conversions are exact to the byte; of all others the whole
+// result is undefined when any source byte is.
+//
+// PTX ISA: the sections that ptx_ops.def names.
+#include "gpu/vgpu/taint.h"
+
+#include <string.h>
+
+// ---- Bytes and bits ----
+
+static uint64_t to_bits(uint32_t bytes) {
+  uint64_t r = 0;
+  for (int b = 0; b < 8; b++)
+    if (bytes >> b & 1)
+      r |= UINT64_C(0xFF) << b * 8;
+  return r;
+}
+
+static uint32_t to_bytes(uint64_t bits) {
+  uint32_t r = 0;
+  for (int b = 0; b < 8; b++)
+    if (bits >> b * 8 & 0xFF)
+      r |= 1u << b;
+  return r;
+}
+
+static uint32_t all_bytes(int width) {
+  return width >= 32 ? ~0u : (1u << width) - 1;
+}
+
+// ---- Sources ----
+
+struct lane {
+  const struct vg_taint_view *v;
+  const struct vg_insn *i;
+  int lane, width; // of the result
+  uint32_t from[4];
+};
+
+static uint64_t value_of(const struct lane *x, int n) {
+  vg_place p = x->i->src[n];
+  const uint8_t *row = VG_AT(x->v->w, p);
+  bool is_wide =
+      (p & 3) == VG_REGISTERS ? vg_taint_width(x->v, p) == 8 : x->width == 8;
+  return is_wide ? ((const uint64_t *)row)[x->lane]
+                 : ((const uint32_t *)row)[x->lane];
+}
+
+static uint32_t spread(const struct lane *x) {
+  uint32_t any = x->from[0] | x->from[1] | x->from[2] | x->from[3];
+  return any ? all_bytes(x->width) : 0;
+}
+
+static bool is_float(int type) {
+  return (type >= PTX_F16 && type <= PTX_F64) || type == PTX_TF32;
+}
+
+static bool is_signed(int type) {
+  return type >= PTX_S8 && type <= PTX_S64;
+}
+
+// ---- By kind ----
+
+// Bytes that the other side forces, whatever the undefined ones are.
+static uint32_t forced(uint64_t value, uint32_t undefined, uint8_t byte) {
+  uint32_t r = 0;
+  for (int b = 0; b < 8; b++)
+    if ((uint8_t)(value >> b * 8) == byte && !(undefined >> b & 1))
+      r |= 1u << b;
+  return r;
+}
+
+static bool predicate_of(const struct lane *x, int n) {
+  vg_mask p = *(const vg_mask *)VG_AT(x->v->w, x->i->src[n]);
+  return p >> x->lane & 1;
+}
+
+// One side that is defined may decide alone.
+static uint32_t of_predicates(const struct lane *x) {
+  int op = x->i->ptx->op;
+  bool decides = op == PTX_OP_OR;
+  if (op == PTX_OP_AND || op == PTX_OP_OR)
+    for (int n = 0; n < 2; n++)
+      if (!x->from[n] && predicate_of(x, n) == decides)
+        return 0;
+  return spread(x);
+}
+
+// A comparison, and a predicate that may decide alone.
+static uint32_t of_setp(const struct lane *x) {
+  int op = x->i->boolop;
+  bool decides = op == PTX_BOOL_OR;
+  if ((op == PTX_BOOL_AND || op == PTX_BOOL_OR) && !x->from[2] &&
+      (predicate_of(x, 2) ^ (x->i->flip & 1)) == decides)
+    return 0;
+  return spread(x);
+}
+
+static uint32_t of_logic(const struct lane *x) {
+  uint32_t any = x->from[0] | x->from[1];
+  int op = x->i->ptx->op;
+  if (x->i->type == PTX_PRED)
+    return of_predicates(x);
+  if (op == PTX_OP_AND || op == PTX_OP_OR) {
+    uint8_t byte = op == PTX_OP_AND ? 0 : 0xFF;
+    any &= ~forced(value_of(x, 0), x->from[0], byte);
+    any &= ~forced(value_of(x, 1), x->from[1], byte);
+  }
+  return any;
+}
+
+static uint32_t of_shift(const struct lane *x) {
+  uint64_t bits = to_bits(x->from[0]);
+  uint64_t by = value_of(x, 1) & 0xFFFFFFFF;
+  int op = x->i->ptx->op, n = ptx_type_bytes((enum ptx_type)x->i->type) * 8;
+  if (x->from[1])
+    return all_bytes(x->width);
+  if (op == PTX_OP_SHL)
+    return by >= (uint64_t)n ? 0 : to_bytes(bits << by) & all_bytes(x->width);
+  uint64_t top = bits >> (n - 1) & 1 && is_signed(x->i->type);
+  if (by >= (uint64_t)n)
+    return top ? all_bytes(x->width) : 0;
+  uint64_t r = bits >> by;
+  if (top)
+    r |= ~UINT64_C(0) << (n - 1 - (int)by);
+  return to_bytes(r) & all_bytes(x->width);
+}
+
+static uint32_t of_bfe(const struct lane *x) {
+  uint64_t at = value_of(x, 1) & 0xFF, count = value_of(x, 2) & 0xFF;
+  if (x->from[1] | x->from[2])
+    return all_bytes(x->width);
+  if (at > 63 || is_signed(x->i->type))
+    return spread(x);
+  uint64_t r = to_bits(x->from[0]) >> at;
+  if (count < 64)
+    r &= (UINT64_C(1) << count) - 1;
+  return to_bytes(r);
+}
+
+static uint32_t of_bfi(const struct lane *x) {
+  uint64_t at = value_of(x, 2) & 0xFF, count = value_of(x, 3) & 0xFF;
+  if (x->from[2] | x->from[3] || at > 63)
+    return spread(x);
+  uint64_t mask = count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+  return to_bytes((to_bits(x->from[0]) & mask) << at |
+                  (to_bits(x->from[1]) & ~(mask << at))) &
+         all_bytes(x->width);
+}
+
+static uint32_t of_prmt(const struct lane *x) {
+  uint32_t both = x->from[0] | x->from[1] << 4, r = 0;
+  uint64_t select = value_of(x, 2);
+  if (x->from[2] || x->i->sub != PTX_PRMT_INDEX)
+    return spread(x);
+  for (int b = 0; b < 4; b++)
+    r |= (both >> (select >> b * 4 & 7) & 1) << b;
+  return r;
+}
+
+static uint32_t of_cvt(const struct lane *x) {
+  int to = x->i->type, from = x->i->type2 ? x->i->type2 : to;
+  if (is_float(to) || is_float(from) || x->i->sat)
+    return spread(x);
+  int from_bytes = ptx_type_bytes((enum ptx_type)from);
+  int to_size = ptx_type_bytes((enum ptx_type)to);
+  uint32_t r = x->from[0] & all_bytes(from_bytes);
+  if (is_signed(from) && r >> (from_bytes - 1) & 1)
+    r |= ~all_bytes(from_bytes);
+  r &= all_bytes(to_size);
+  // A narrow result fills its register.
+  if (is_signed(to) && to_size < x->width && r >> (to_size - 1) & 1)
+    r |= ~all_bytes(to_size);
+  return r & all_bytes(x->width);
+}
+
+// A carry makes the bytes above undefined, too.
+static uint32_t of_sum(const struct lane *x) {
+  uint32_t any = x->from[0] | x->from[1];
+  if (!any || is_float(x->i->type) || x->i->sat)
+    return spread(x);
+  return ~0u << __builtin_ctz(any) & all_bytes(x->width);
+}
+
+static uint32_t of_select(const struct lane *x, uint32_t *note) {
+  vg_mask p = *(const vg_mask *)VG_AT(x->v->w, x->i->src[2]) ^ x->i->flip;
+  int n = p >> x->lane & 1 ? 0 : 1;
+  if (x->from[2])
+    n = 2;
+  *note = vg_taint_note(x->v, x->i->src[n], x->lane);
+  return n == 2 ? all_bytes(x->width) : x->from[n];
+}
+
+// Moves that the decoder put in, between rows of 4 and of 8 bytes.
+static uint32_t of_resize(const struct lane *x) {
+  uint32_t r = x->from[0];
+  if (x->width == 8 && vg_taint_width(x->v, x->i->src[0]) == 4 && r & 8)
+    r |= 0xF0;
+  return r & all_bytes(x->width);
+}
+
+static uint32_t of_pack(const struct lane *x, uint32_t *note) {
+  uint32_t r = 0, from;
+  for (int n = 0; n < x->i->vec; n++) {
+    vg_place p = x->i->vector->at[n];
+    uint32_t part = vg_taint_get(x->v, p, x->lane, &from);
+    part &= all_bytes(x->i->bytes);
+    r |= part << n * x->i->bytes;
+    *note = part && !*note ? from : *note;
+  }
+  return r;
+}
+
+static uint32_t result_of(const struct lane *x, uint32_t *note) {
+  const struct vg_insn *i = x->i;
+  if (!i->is_main)
+    return of_resize(x);
+  switch (i->ptx->op) {
+  case PTX_OP_MOV:
+  case PTX_OP_CVTA: return x->from[0];
+  case PTX_OP_AND:
+  case PTX_OP_OR:
+  case PTX_OP_XOR:
+  case PTX_OP_NOT: return of_logic(x);
+  case PTX_OP_LOP3:
+    return (x->from[0] | x->from[1] | x->from[2]) & all_bytes(x->width);
+  case PTX_OP_SHL:
+  case PTX_OP_SHR: return of_shift(x);
+  case PTX_OP_BFE: return of_bfe(x);
+  case PTX_OP_BFI: return of_bfi(x);
+  case PTX_OP_PRMT: return of_prmt(x);
+  case PTX_OP_CVT: return i->ptx->operand_count == 2 ? of_cvt(x) : spread(x);
+  case PTX_OP_ADD:
+  case PTX_OP_SUB: return of_sum(x);
+  case PTX_OP_SETP: return of_setp(x);
+  case PTX_OP_SELP: return of_select(x, note);
+  default: return spread(x);
+  }
+}
+
+void vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
+                      vg_mask m, uint32_t bytes[VG_LANES],
+                      uint32_t note[VG_LANES]) {
+  struct lane x = {.v = v, .i = i};
+  uint32_t rows[4][VG_LANES];
+  bool any[4], is_pack = i->vector && i->dst != VG_NOWHERE;
+  x.width = vg_taint_width(v, i->dst == VG_NOWHERE ? i->dst2 : i->dst);
+  for (int n = 0; n < 4; n++)
+    any[n] = !is_pack && vg_taint_row(v, i->src[n], rows[n]);
+  for (; m; m &= m - 1) {
+    int l = x.lane = __builtin_ctz(m);
+    bytes[l] = note[l] = 0;
+    if (is_pack) {
+      bytes[l] = of_pack(&x, &note[l]);
+      continue;
+    }
+    uint32_t all = 0;
+    for (int n = 0; n < 4; n++)
+      all |= x.from[n] = any[n] ? rows[n][l] : 0;
+    if (!all || !(bytes[l] = result_of(&x, &note[l])) || note[l])
+      continue;
+    int n = 0;
+    while (!x.from[n])
+      n++;
+    note[l] = vg_taint_note(v, i->src[n], l);
+  }
+}
