@@ -97,6 +97,24 @@ static bool is_fixed_param(const struct decoder *d, const struct ptx_insn *p,
   return at <= all && bytes <= all - at && at % bytes == 0;
 }
 
+static bool is_wide_atom(const struct ptx_insn *p) {
+  return p->vec > 1 || p->type == PTX_B128;
+}
+
+static void decode_wide_atom(struct decoder *d, const struct ptx_insn *p,
+                             struct vg_insn *i, int width) {
+  struct vg_wide *x = region_alloc(d->module->region, sizeof *x);
+  const struct ptx_operand *o = p->operands;
+  bool is_red = p->op == PTX_OP_RED;
+  if (!is_red)
+    x->old = *vg_vector_places(d, p, &o[0], width, true);
+  x->b = *vg_vector_places(d, p, &o[is_red ? 1 : 2], width, false);
+  if (p->sub == PTX_ATOM_CAS && p->operand_count == 4)
+    x->c = *vg_vector_places(d, p, &o[3], width, false);
+  i->wide = x;
+  i->vec = p->vec;
+}
+
 static void decode_memory(struct decoder *d, const struct ptx_insn *p,
                           struct vg_insn *i) {
   int width = vg_lane_width((enum ptx_type)p->type);
@@ -107,6 +125,10 @@ static void decode_memory(struct decoder *d, const struct ptx_insn *p,
   i->is_ordered = p->sem > PTX_WEAK;
   if (p->op == PTX_OP_ATOM || p->op == PTX_OP_RED) {
     int n = is_store ? 1 : 2;
+    if (is_wide_atom(p)) {
+      decode_wide_atom(d, p, i, width);
+      return;
+    }
     if (!is_store && p->operands[0].kind == PTX_REGISTER)
       i->dst = vg_target_register(d, p, p->operands[0].reg, width,
                                   vg_is_signed(p->type));

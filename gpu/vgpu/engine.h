@@ -84,6 +84,7 @@ struct vg_insn {
     const struct vg_tex *texture;   // of a texture or surface instruction
     const struct vg_matrix *matrix; // matrix.h
     const struct vg_async *async;   // there, too
+    const struct vg_wide *wide;     // of an atomic on more than 8 bytes
   };
   const struct ptx_insn *ptx;
 };
@@ -101,6 +102,11 @@ struct vg_call {
   } * args;
   bool has_result;
   struct vg_copy result; // `to` in the caller's frame; the callee knows `from`
+};
+
+// The operands of an atomic on a vector or on 128 bits.
+struct vg_wide {
+  struct vg_place_list old, b, c; // count 0: none
 };
 
 // What a texture or surface instruction has beside its data (`vector`), its

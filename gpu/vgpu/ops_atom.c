@@ -108,6 +108,99 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     vg_warp_wait(w);
 }
 
+// A number of a vector, as a double; NaN counts for nothing beside a number.
+static uint64_t half_least(const struct vg_insn *i, uint64_t x, uint64_t y) {
+  enum vg_half k =
+      i->type == PTX_F16 || i->type == PTX_F16X2 ? VG_F16 : VG_BF16;
+  double a = vg_half_to_double((uint16_t)x, k);
+  double b = vg_half_to_double((uint16_t)y, k);
+  bool is_max = i->sub == PTX_ATOM_MAX;
+  if (a != a || b != b)
+    return a != a && b != b ? 0x7FFF : a != a ? y : x;
+  if (a == b) // -0 is less than +0
+    return (x > y) == is_max ? y : x;
+  return (a < b) == is_max ? y : x;
+}
+
+static uint64_t wide_element(const struct vg_insn *i, uint64_t old,
+                             uint64_t b) {
+  if (i->sub == PTX_ATOM_ADD)
+    return add(i->type, old, b);
+  if (i->type == PTX_F16 || i->type == PTX_BF16)
+    return half_least(i, old, b);
+  return half_least(i, old >> 16, b >> 16) << 16 |
+         half_least(i, old & 0xFFFF, b & 0xFFFF);
+}
+
+// The bytes of a lane in rows of `width` bytes each.
+static void gather(struct vg_warp *w, const struct vg_place_list *v, int bytes,
+                   int l, uint8_t *out) {
+  int width = bytes < 4 ? 4 : bytes;
+  for (int n = 0; n < v->count; n++)
+    memcpy(out + n * bytes, (uint8_t *)VG_AT(w, v->at[n]) + l * width,
+           (size_t)bytes);
+}
+
+static void scatter(struct vg_warp *w, const struct vg_place_list *v, int bytes,
+                    int l, const uint8_t *from) {
+  int width = bytes < 4 ? 4 : bytes;
+  for (int n = 0; n < v->count; n++) {
+    if (v->at[n] == VG_NOWHERE)
+      continue;
+    uint8_t *to = (uint8_t *)VG_AT(w, v->at[n]) + l * width;
+    memset(to, 0, (size_t)width);
+    memcpy(to, from + n * bytes, (size_t)bytes);
+  }
+}
+
+// What a vector or 128 bits become.
+static void wide_result(const struct vg_insn *i, const uint8_t *old,
+                        const uint8_t *b, const uint8_t *c, uint8_t *r) {
+  size_t bytes = i->bytes, all = bytes * i->vec;
+  if (i->type == PTX_B128) {
+    bool swaps = i->sub == PTX_ATOM_EXCH || !memcmp(old, b, all);
+    memcpy(r, !swaps ? old : i->sub == PTX_ATOM_EXCH ? b : c, all);
+    return;
+  }
+  for (size_t n = 0; n < all; n += bytes) {
+    uint64_t x = 0, y = 0;
+    memcpy(&x, old + n, bytes);
+    memcpy(&y, b + n, bytes);
+    x = wide_element(i, x, y);
+    memcpy(r + n, &x, bytes);
+  }
+}
+
+static void op_atom_wide(struct vg_warp *w, const struct vg_insn *i,
+                         vg_mask m) {
+  uint64_t a[VG_LANES];
+  uint8_t *p[VG_LANES];
+  uint32_t all = (uint32_t)i->bytes * i->vec;
+  vg_charge(w, VG_ATOM_COST);
+  vg_addresses(w, i, a);
+  vg_order_strong(w, i, m, a, GPU_ATOMIC);
+  vg_mask ok = vg_access(w, i, m, a, all, GPU_ATOMIC, p);
+  bool failed = i->sub == PTX_ATOM_CAS;
+  for (int l = 0; l < VG_LANES; l++) {
+    uint8_t old[16], b[16] = {0}, c[16] = {0}, r[16];
+    if (!(ok >> l & 1))
+      continue;
+    if (w->block->shadow &&
+        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
+      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared), all,
+                    GPU_ATOMIC);
+    memcpy(old, p[l], all);
+    gather(w, &i->wide->b, i->bytes, l, b);
+    gather(w, &i->wide->c, i->bytes, l, c);
+    wide_result(i, old, b, c, r);
+    memcpy(p[l], r, all);
+    failed = failed && memcmp(old, b, all) != 0;
+    scatter(w, &i->wide->old, i->bytes, l, old);
+  }
+  if (failed && ok)
+    vg_warp_wait(w);
+}
+
 static bool is_known(const struct ptx_insn *p) {
   bool is_float = p->type >= PTX_F16 && p->type <= PTX_F64;
   int bytes = ptx_type_bytes((enum ptx_type)p->type);
@@ -120,5 +213,9 @@ static bool is_known(const struct ptx_insn *p) {
 vg_handler vg_find_atom(const struct ptx_insn *p) {
   if (p->op != PTX_OP_ATOM && p->op != PTX_OP_RED)
     return NULL;
+  if (p->type == PTX_B128 ||
+      (p->vec > 1 && p->type >= PTX_F16 && p->type <= PTX_F32))
+    return p->vec * ptx_type_bytes((enum ptx_type)p->type) <= 16 ? op_atom_wide
+                                                                 : NULL;
   return is_known(p) ? op_atom : NULL;
 }

@@ -17,6 +17,7 @@ import zlib
 sys.path.insert(0, os.path.dirname(__file__))
 import exact
 import forms
+import memory
 from meaning import BITS, FORMATS, TYPES, base, is_signed, meaning
 
 FOLDER = 'tests/ptx/made'
@@ -332,11 +333,38 @@ def write_row(name, op, lists, isa, sm, anchor, limit=28):
     return path
 
 
+def write_memory(name, op, lists, isa, sm, anchor):
+    header = ['// SPDX-License-Identifier: Apache-2.0',
+              '// Made by tests/ptx/make/make.py.',
+              '// op: %s (PTX ISA, %s)' % anchor]
+    if any('L2::cache_hint' in words for words in lists):
+        isa, sm = max(isa, 74), max(sm, 80)
+    if any('b128' in words for words in lists):
+        isa, sm = max(isa, 84), max(sm, 90)
+    if any('cluster' in w for words in lists for w in words):
+        isa, sm = max(isa, 78), max(sm, 90)
+    if op in ('atom', 'red'):
+        rng = random.Random(zlib.crc32(name.encode()))
+        text = memory.atom_file(op, lists, header, isa, sm, rng)
+    elif any('param::entry' in words for words in lists):
+        text = memory.entry_load(op, lists, header, isa, sm)
+    else:
+        text = memory.plain_file(op, lists, header, isa, sm)
+    path = os.path.join(FOLDER, name + '.ptx')
+    with open(path, 'w') as f:
+        f.write(text)
+    return path
+
+
+MEMORY = ('ld', 'ldu', 'st', 'atom', 'red')
+
+
 def chunks(op, lists):
     """Instructions of one row, so many that their results fit."""
     out, room = [[]], MAX_SLOTS
     for words in lists:
-        n = len(meaning(op, words)[0])
+        n = memory.room(op, words) if op in MEMORY else \
+            len(meaning(op, words)[0])
         if n > room:
             out.append([])
             room = MAX_SLOTS
@@ -356,16 +384,20 @@ def main():
             continue
         for keys in rows(groups):
             lists = combinations(groups, keys)
-            if not meaning(op, lists[0]):
+            if op in MEMORY:
+                lists = [memory.repair(words) for words in lists]
+            elif not meaning(op, lists[0]):
                 skipped.add(op)
                 continue
             fixed = [w for kind, words in groups if kind == '.'
                      for w in words]
             name = '_'.join([op] + [w for w in fixed if w not in TYPES] +
                             list(keys) + [w for w in fixed if w in TYPES])
+            name = name.replace('::', '_')
             for part in chunks(op, lists):
                 n = seen[name] = seen.get(name, 0) + 1
-                path = write_row(name if n == 1 else '%s_%d' % (name, n), op,
+                write = write_memory if op in MEMORY else write_row
+                path = write(name if n == 1 else '%s_%d' % (name, n), op,
                                  part, isa, sm, anchor[op])
                 made.append(path)
     print('%d files; by hand: %s' % (len(made), ' '.join(sorted(skipped))))
