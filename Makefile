@@ -42,7 +42,7 @@ GPU_LIB := $(BUILD)/libgpu.a
 SHOP_LIB := $(BUILD)/libshop.a
 
 .PHONY: all
-all: $(BUILD)/warpshop $(BUILD)/warpshop-device
+all: $(BUILD)/warpshop $(BUILD)/warpshop-device $(BUILD)/ptx-covered
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

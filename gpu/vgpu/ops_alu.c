@@ -373,6 +373,14 @@ static void op_mov_pred(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   set_predicate(w, i->dst, m, get_predicate(w, i->src[0]) ^ i->flip);
 }
 
+static void op_mov_128(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  const uint8_t *from = VG_AT(w, i->src[0]);
+  uint8_t *to = VG_AT(w, i->dst);
+  for (int l = 0; l < VG_LANES; l++)
+    if (m >> l & 1)
+      memmove(to + (size_t)l * 16, from + (size_t)l * 16, 16);
+}
+
 static void op_logic_pred(struct vg_warp *w, const struct vg_insn *i,
                           vg_mask m) {
   vg_mask x = get_predicate(w, i->src[0]), y = get_predicate(w, i->src[1]);
@@ -616,7 +624,8 @@ static bool takes_carry(const struct ptx_insn *p) {
 static vg_handler find_special(const struct ptx_insn *p) {
   int bytes = ptx_type_bytes((enum ptx_type)p->type);
   switch (p->op) {
-  case PTX_OP_MOV: return is_predicate_op(p) ? op_mov_pred : NULL;
+  case PTX_OP_MOV:
+    return is_predicate_op(p) ? op_mov_pred : bytes == 16 ? op_mov_128 : NULL;
   case PTX_OP_AND:
   case PTX_OP_OR:
   case PTX_OP_XOR: return is_predicate_op(p) ? op_logic_pred : NULL;

@@ -263,11 +263,6 @@ static void op_cvta(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   LANES1(uint64_t, uint64_t, x + add)
 }
 
-static void op_cvta32(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  uint32_t add = 0; // 32-bit generic addresses keep the offset only
-  LANES1(uint32_t, uint32_t, x + add)
-}
-
 static void op_isspacep(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   int space = i->ptx->space;
   const struct vg_memory *memory = w->block->grid->memory;
@@ -350,8 +345,7 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
   case PTX_OP_LD:
   case PTX_OP_LDU: return op_ld;
   case PTX_OP_ST: return op_st;
-  case PTX_OP_CVTA:
-    return ptx_type_bytes((enum ptx_type)p->type) == 8 ? op_cvta : op_cvta32;
+  case PTX_OP_CVTA: return op_cvta;
   case PTX_OP_ISSPACEP: return op_isspacep;
   case PTX_OP_CREATEPOLICY: return op_createpolicy;
   case PTX_OP_APPLYPRIORITY:

@@ -168,10 +168,13 @@ def combinations(groups, keys):
     most = max(len(w) for _, w in free)
     for k in range(most):
         out.append(words_of([w[k % len(w)] for _, w in free]))
-    for at, (_, words) in enumerate(free):  # and each beside the plainest
+    # And each beside the plainest; a hint tells the row from its neighbour.
+    plain = [words[5] if 'L1::no_allocate' in words else words[0]
+             for _, words in free]
+    for at, (_, words) in enumerate(free):
         for word in words[1:]:
-            out.append(words_of([word if n == at else w[0]
-                                 for n, (_, w) in enumerate(free)]))
+            out.append(words_of([word if n == at else w
+                                 for n, w in enumerate(plain)]))
     unique = []
     for words in out:
         if words not in unique:
