@@ -358,12 +358,11 @@ static void read_param(const char *p, const char *end,
                     signature_type(d.type.data, &out->type, &out->vector_lanes);
     out->pointer_levels = (uint8_t)d.levels;
     out->declared = written(out, d.type.data, &d);
-    if (is_plain) {
-      out->is_pointer = d.levels > 0;
-      out->is_const = d.levels && d.is_const[d.levels - 1];
-    } else {
+    out->is_pointer = d.levels > 0;
+    out->is_const = d.levels && d.is_const[d.levels - 1];
+    if (!is_plain) { // a structure, or a type of another name
       out->type = NVRTC_OPAQUE;
-      out->pointer_levels = 0;
+      out->vector_lanes = 1;
     }
   }
   str_free(&d.type);

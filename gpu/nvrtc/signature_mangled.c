@@ -342,7 +342,8 @@ static void fill_param(const struct mtype *t, struct nvrtc_param *out) {
       !signature_type(t->words, &out->type, &out->vector_lanes)) {
     out->type = NVRTC_OPAQUE;
     out->vector_lanes = 1;
-    return;
+    if (t->is_strange)
+      return;
   }
   out->pointer_levels = t->levels;
   out->is_pointer = t->levels > 0;

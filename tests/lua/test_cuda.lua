@@ -368,6 +368,22 @@ test("modules, templates, instantiations", function()
   assert(rawequal(m["mm<16>"], m["mm<16>"]))
 end)
 
+test("pointers to structures and to named types take any array", function()
+  local m = cuda.module[==[
+  struct Slot { unsigned key, value; };
+  typedef float real;
+  __global__ void fill(Slot *s) { s[threadIdx.x] = Slot{threadIdx.x, 7}; }
+  extern "C" __global__ void twice(real *x, const Slot *s) {
+    x[threadIdx.x] = 2 * s[threadIdx.x].value;
+  }
+  ]==]
+  local slots, x = cuda.device_array(4, "u32"), np.zeros(2, "f32")
+  m.fill[{1, 2}](slots)
+  equal(slots:copy_to_host():tolist(), {0, 7, 1, 7})
+  m.twice[{1, 2}](x, slots:pointer())
+  equal(x:tolist(), {14, 14})
+end)
+
 test("module variables", function()
   local m = cuda.module[==[
   __device__ int table[4] = {1, 2, 3, 4};
