@@ -14,6 +14,8 @@ enum {
   BUFFERS = 4,
   BUFFER_BYTES = 4096,
   MAX_KERNELS = 3,
+  SHAPES = 5,
+  OBJECTS = 2 * SHAPES, // a texture and a surface of each
   // Slots of memory are never used again, so a device lives for so many texts.
   TEXTS_A_DEVICE = 512
 };
@@ -23,6 +25,7 @@ static const struct gpu_backend *const back = &gpu_virtual_backend;
 static struct {
   struct gpu_device *device;
   gpu_ptr buffers[BUFFERS];
+  uint64_t objects[OBJECTS];
   int texts;
 } rig;
 
@@ -33,12 +36,33 @@ static void must(enum err err, const struct err_info *e) {
   abort();
 }
 
+// Shapes of all kinds, with filters and modes that differ.
+static void make_objects(void) {
+  static const struct gpu_array_desc shapes[SHAPES] = {
+      {5, 0, 0, GPU_FORMAT_F32, 1, GPU_ARRAY_SURFACE},
+      {4, 3, 0, GPU_FORMAT_U8, 4, GPU_ARRAY_SURFACE},
+      {3, 2, 2, GPU_FORMAT_F16, 2, GPU_ARRAY_SURFACE},
+      {4, 2, 3, GPU_FORMAT_S16, 1, GPU_ARRAY_SURFACE | GPU_ARRAY_LAYERED},
+      {2, 2, 6, GPU_FORMAT_F32, 1, GPU_ARRAY_SURFACE | GPU_ARRAY_CUBEMAP}};
+  for (uint32_t n = 0; n < SHAPES; n++) {
+    struct err_info e;
+    struct gpu_texture_desc t = {.address_mode = {n % 4, (n + 1) % 4, n % 3},
+                                 .filter = n % 2,
+                                 .is_normalized = n != 1};
+    must(back->array_create(rig.device, &shapes[n], &t.array, &e), &e);
+    must(back->texture_create(rig.device, &t, &rig.objects[2 * n], &e), &e);
+    must(back->surface_create(rig.device, t.array, &rig.objects[2 * n + 1], &e),
+         &e);
+  }
+}
+
 static void rig_open(void) {
   struct err_info e;
   struct gpu_options options = {.memory_bytes = 8 << 20};
   must(back->open(0, &options, &rig.device, &e), &e);
   for (int i = 0; i < BUFFERS; i++)
     must(back->mem_alloc(rig.device, BUFFER_BYTES, 0, &rig.buffers[i], &e), &e);
+  make_objects();
 }
 
 static void rig_close(void) {
@@ -63,13 +87,21 @@ static void wait_all(void) {
     ;
 }
 
-// Words of 8 bytes become pointers to the buffers, smaller ones small numbers.
-static void fill_params(const struct gpu_function_info *info, uint8_t *params) {
+// From the third parameter on a texture and a surface may take turns with the
+// buffers, as the files of tests/ptx have it.
+static uint64_t wide_value(uint32_t p, uint32_t word, uint32_t h) {
+  if (p < 2 || !(h >> 20 & 1))
+    return rig.buffers[(p + word) % BUFFERS];
+  return rig.objects[(2 * (h >> 21 & 7) + p) % OBJECTS];
+}
+
+// Words of 8 bytes become pointers or objects, smaller ones small numbers.
+static void fill_params(const struct gpu_function_info *info, uint32_t h,
+                        uint8_t *params) {
   for (uint32_t p = 0; p < info->param_count && p < GPU_MAX_PARAMS; p++) {
     uint32_t at = info->params[p].offset, bytes = info->params[p].bytes;
     for (uint32_t o = 0; o + 4 <= bytes && at + o + 4 <= info->param_bytes;) {
-      uint64_t value =
-          bytes - o >= 8 ? rig.buffers[(p + o / 8) % BUFFERS] : 3 * (p + 1);
+      uint64_t value = bytes - o >= 8 ? wide_value(p, o / 8, h) : 3 * (p + 1);
       uint32_t step = bytes - o >= 8 ? 8 : 4;
       memcpy(params + at + o, &value, step);
       o += step;
@@ -106,7 +138,7 @@ static void launch(gpu_handle function, const struct gpu_function_info *info,
   struct gpu_device_info device;
   struct err_info e;
   must(back->info(rig.device, &device, &e), &e);
-  fill_params(info, params);
+  fill_params(info, h, params);
   if (!gpu_check_launch(&device, info, &l, &e) &&
       !back->launch(rig.device, &l, &e))
     wait_all();
