@@ -40,9 +40,16 @@ static enum gpu_space space_of(int space) {
 }
 
 // The shared variable that lies nearest below an address outside all memory.
-static void blame_shared(struct vg_warp *w, struct vg_fault *f,
-                         uint64_t offset) {
+static void blame_shared(struct vg_warp *w, const struct vg_insn *i,
+                         struct vg_fault *f, uint64_t offset) {
   const struct vg_grid *g = w->block->grid;
+  if (i->within) { // the one that was meant
+    f->variable = i->within->name;
+    f->address = VG_WINDOW(VG_SLOT_SHARED) + offset;
+    f->base = VG_WINDOW(VG_SLOT_SHARED) + i->within->offset;
+    f->base_bytes = i->within->bytes;
+    return;
+  }
   uint32_t at = g->shared_bytes ? g->shared_bytes - 1 : 0, base, bytes;
   if (offset < at)
     at = (uint32_t)offset;
@@ -114,7 +121,7 @@ static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
                        .address = address,
                        .bytes = bytes};
   switch (space) {
-  case PTX_SHARED: blame_shared(w, &f, address); break;
+  case PTX_SHARED: blame_shared(w, i, &f, address); break;
   case PTX_LOCAL:
     f.address = VG_WINDOW(VG_SLOT_LOCAL) + address;
     f.base = VG_WINDOW(VG_SLOT_LOCAL);
@@ -212,6 +219,10 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
   }
   struct vg_alloc *a = NULL;
   uint8_t *p = resolve(w, lane, space, address, bytes, access, &a);
+  // Shared variables lie side by side: an overrun of one is in the next.
+  if (space == PTX_SHARED && i->within && w->block->grid->is_checked &&
+      !fits(address - i->within->offset, bytes, i->within->bytes))
+    p = NULL;
   if (!p)
     blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
   else if (a && a->defined && w->block->grid->is_checked)
@@ -235,12 +246,18 @@ struct extent {
   struct vg_alloc *alloc; // NULL for shared memory
 };
 
-static bool find_extent(struct vg_warp *w, int space, uint64_t address,
-                        enum gpu_access access, struct extent *x) {
+static bool find_extent(struct vg_warp *w, const struct vg_insn *i, int space,
+                        uint64_t address, enum gpu_access access,
+                        struct extent *x) {
   struct vg_block *b = w->block;
   if (space == PTX_GENERIC && address >> VG_SLOT_BITS == VG_SLOT_SHARED) {
     *x = (struct extent){b->shared, VG_WINDOW(VG_SLOT_SHARED), b->shared_bytes,
                          NULL};
+    return true;
+  }
+  if (space == PTX_SHARED && i->within && b->grid->is_checked) {
+    *x = (struct extent){b->shared + i->within->offset, i->within->offset,
+                         i->within->bytes, NULL};
     return true;
   }
   if (space == PTX_SHARED) {
@@ -281,7 +298,7 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
                             uint32_t bytes, enum gpu_access access,
                             uint8_t *p[VG_LANES]) {
   struct extent x;
-  if (!find_extent(w, i->space, a[__builtin_ctz(m)], access, &x) ||
+  if (!find_extent(w, i, i->space, a[__builtin_ctz(m)], access, &x) ||
       x.bytes < bytes)
     return false;
   uint64_t last = x.bytes - bytes, offset[VG_LANES], bad = 0;

@@ -182,7 +182,30 @@ static void check_left(struct vg_block *b, struct vg_warp *w) {
   b->left_at = NULL;
 }
 
+// One barrier may stand at several places, if all name as many threads.
+static void check_counts(struct vg_block *b, int32_t id) {
+  const struct vg_warp *first = NULL;
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    if (!w->live || w->barrier != id)
+      continue;
+    first = first ? first : w;
+    uint32_t mine = w->barrier_threads, its = first->barrier_threads;
+    if ((mine ? mine : b->grid->threads) == (its ? its : b->grid->threads))
+      continue;
+    struct vg_fault f = {.kind = ERR_BARRIER,
+                         .text = "two warps meet at one barrier and do not "
+                                 "agree how many threads it is for",
+                         .other = first->barrier_at,
+                         .other_block = (uint32_t)b->number,
+                         .other_thread = first->first_thread};
+    vg_report(w, w->barrier_at, __builtin_ctz(w->live), &f);
+    return;
+  }
+}
+
 static void complete_barrier(struct vg_block *b, int32_t id) {
+  check_counts(b, id);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     if (w->live && w->barrier == id) {

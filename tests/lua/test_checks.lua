@@ -385,6 +385,49 @@ local function run_halves(k) k[{1, 32}](np.ones(32, "i32"), np.zeros(32, "i32"))
 right("half a warp in step with itself", (halves:gsub("BIT", "8")), run_halves)
 wrong("half a warp not in step with the other", "race", (halves:gsub("BIT", "16")), run_halves)
 
+-- ---- Shared variables side by side, barriers ----
+
+wrong("an overrun into the next shared variable", "out-of-bounds", [==[
+__global__ void f(const int *x, int *out) {
+  __shared__ int a[32], b[32];
+  int i = threadIdx.x;
+  if (i < 32) a[i] = b[i] = 0;
+  __syncthreads();
+  if (i < 32) a[i + x[i]] = i;  // HERE
+  __syncthreads();
+  if (i < 32) out[i] = a[i] + b[i];
+}]==], function(k) k[{1, 64}](np.ones(64, "i32"), np.zeros(64, "i32")) end, "a[32]")
+
+right("pointers into one shared variable or the other", [==[
+__global__ void f(const int *x, int *out) {
+  __shared__ int a[32], b[32];
+  int i = threadIdx.x;
+  int *p = x[i] > 1 ? a : b, *q = x[i] > 1 ? b : a;
+  if (i < 32) { p[i] = i; q[i] = 2 * i; }
+  __syncthreads();
+  if (i < 32) out[i] = a[31 - i] + b[31 - i];
+}]==], function(k) k[{1, 64}](np.ones(64, "i32"), np.zeros(64, "i32")) end)
+
+wrong("two warps that name different counts", "barrier", [==[
+__global__ void f(int *out) {
+  if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");
+  else asm volatile("bar.sync 1, 32;");
+  out[threadIdx.x] = 1;
+}]==], function(k) k[{1, 64}](np.zeros(64, "i32")) end)
+
+right("producer and consumer warps at a named barrier", [==[
+__global__ void f(int *out) {
+  __shared__ int s[32];
+  int i = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    s[i] = i;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[i] = s[31 - i];
+  }
+}]==], function(k) k[{1, 64}](np.zeros(32, "i32")) end)
+
 -- ---- Values that nothing wrote ----
 
 -- Two arrays on the device, the first not initialised, and 64 threads.
