@@ -179,7 +179,7 @@ struct gpu_options {
   void (*print)(void *context, const char *text, size_t bytes);
   void *context;
   uint64_t memory_bytes; // virtual GPU: its memory; 0 is the default
-  uint64_t schedule_seed;
+  uint64_t schedule_seed; // virtual GPU: orders blocks and warps; 0: by number
   uint32_t multiprocessors; // virtual GPU; 0 is the default
 };
 

@@ -56,7 +56,17 @@ static bool take_device(struct shop *s, const char *text) {
   return false;
 }
 
-// Takes --device and --deadline out of argv, up to "--" or, for `run`, up to
+// Devices read it when they start.
+static bool take_seed(const char *text) {
+  size_t digits = strspn(text, "0123456789");
+  if (digits && digits < 19 && !text[digits])
+    return setenv("WARPSHOP_SCHEDULE_SEED", text, 1) == 0;
+  shop_say("--schedule-seed takes a whole number, such as 7; 0 runs blocks and "
+           "warps by number");
+  return false;
+}
+
+// Takes --device, --deadline and --schedule-seed out of argv, up to "--" or, for `run`, up to
 // the script, whose own options follow it.
 static bool take_options(struct shop *s, int *argc, char **argv) {
   int kept = 1, i = 1;
@@ -70,6 +80,9 @@ static bool take_options(struct shop *s, int *argc, char **argv) {
         return false;
     } else if ((value = option_value("--deadline", *argc, argv, &i))) {
       if (!take_deadline(s, value))
+        return false;
+    } else if ((value = option_value("--schedule-seed", *argc, argv, &i))) {
+      if (!take_seed(value))
         return false;
     } else if (is_run && !strcmp(argv[i], "-e") && i + 1 < *argc) {
       argv[kept++] = argv[i++];

@@ -149,7 +149,8 @@ int sub_run(struct shop *s, int argc, char **argv) {
   }
   if (argc >= 2 && argv[1][0] != '-')
     return run_file(s, argv[1], argc - 2, argv + 2);
-  shop_say("usage: warpshop run [--device D] [--deadline S] FILE|-e CODE|- "
+  shop_say("usage: warpshop run [--device D] [--deadline S] "
+           "[--schedule-seed N] FILE|-e CODE|- "
            "[ARG...]");
   return EXIT_USAGE;
 }

@@ -643,10 +643,11 @@ enum err remote_restart(struct gpu_device *d, struct err_info *e) {
 }
 
 void remote_configure(struct gpu_device *d, uint64_t memory_bytes,
-                      uint32_t multiprocessors) {
+                      uint32_t multiprocessors, uint64_t schedule_seed) {
   struct remote *r = REMOTE(d);
   r->options.gpu.memory_bytes = memory_bytes;
   r->options.gpu.multiprocessors = multiprocessors;
+  r->options.gpu.schedule_seed = schedule_seed;
 }
 
 void remote_set_deadline(struct gpu_device *d, double seconds) {

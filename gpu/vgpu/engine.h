@@ -357,7 +357,7 @@ enum {
   VG_ORDER_COST = 12,  // what one lane tells or learns through memory
   VG_TAINT_COST = 24,  // an instruction on undefined values
   VG_ATOM_COST = 24,   // up to 32 memory words, one by one
-  VG_WAIT_COST = 16,   // of a failed compare-and-swap
+  VG_WAIT_COST = 32,   // of a failed compare-and-swap
   VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,  // lanes that part
   VG_CALL_COST = 16,   // a frame and its arguments

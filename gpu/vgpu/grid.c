@@ -23,6 +23,7 @@
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/schedule.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
@@ -334,8 +335,9 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
     vg_gang_run(b, may_gang_go_on);
   for (;;) {
     bool any_live = false, any_ran = false;
+    struct vg_sweep sweep = vg_schedule_sweep(b);
     for (uint32_t n = 0; n < b->warp_count; n++) {
-      struct vg_warp *w = &b->warps[n];
+      struct vg_warp *w = &b->warps[vg_schedule_warp(b, &sweep, n)];
       if (!w->live || w->barrier >= 0) {
         any_live |= w->live != 0;
         continue;
@@ -378,8 +380,9 @@ static bool block_turn(struct vg_worker *k, struct vg_block *b,
 }
 
 bool vg_grid_take_block(struct vg_grid *g, uint64_t *number) {
-  *number = atomic_fetch_add(&g->next_block, 1);
-  return *number < g->block_count;
+  uint64_t n = atomic_fetch_add(&g->next_block, 1);
+  *number = vg_schedule_block(g, n);
+  return n < g->block_count;
 }
 
 // Blocks one after the other, as a worker among several.

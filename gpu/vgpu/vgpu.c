@@ -448,6 +448,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->budget = l->budget ? l->budget : VG_DEFAULT_BUDGET;
   g->grid_budget = l->grid_budget ? l->grid_budget : VG_DEFAULT_GRID_BUDGET;
   g->multiprocessors = d->multiprocessors;
+  g->seed = d->options.schedule_seed;
   g->limits = d->limits;
   g->is_checked = !(l->flags & GPU_LAUNCH_UNCHECKED);
   if (l->flags & GPU_LAUNCH_COOPERATIVE && (err = begin_cooperative(d, g, e))) {

@@ -22,6 +22,7 @@
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/matrix.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/schedule.h"
 #include "gpu/vgpu/taint.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
@@ -790,7 +791,8 @@ enum vg_stop vg_warp_turn(struct vg_warp *w) {
   if (!w->leaf)
     next_leaf(w); // a barrier was passed
   if (w->leaf) {
-    w->turn = w->fuel = w->leaves || w->leaf->parent ? PARTED_TURN : TURN;
+    w->turn = w->fuel =
+        vg_schedule_turn(w, w->leaves || w->leaf->parent ? PARTED_TURN : TURN);
     run_turn(w);
   }
   if (!w->live)

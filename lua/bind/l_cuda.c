@@ -116,6 +116,13 @@ static uint32_t default_multiprocessors(const char *id) {
                                    : (uint32_t)n;
 }
 
+// WARPSHOP_SCHEDULE_SEED, which --schedule-seed sets; 0: by number.
+static uint64_t default_seed(const char *id) {
+  const char *text = getenv("WARPSHOP_SCHEDULE_SEED");
+  bool is_virtual = strncmp(id, "virtual", 7) == 0;
+  return text && is_virtual ? strtoull(text, NULL, 10) & INT64_MAX : 0;
+}
+
 // Starts a server for `id`; the device opens there while Lua goes on.
 static struct ldevice *device_open(lua_State *L, struct lcuda *c,
                                    const char *id, struct err_info *e) {
@@ -132,6 +139,7 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
   };
   struct gpu_device *gpu;
   options.gpu.multiprocessors = default_multiprocessors(id);
+  options.gpu.schedule_seed = default_seed(id);
   if (remote_open(&options, &gpu, e) != ERR_OK)
     return NULL;
   d = xcalloc(1, sizeof *d);
@@ -139,6 +147,7 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
   d->gpu = gpu;
   d->generation = remote_generation(gpu);
   d->multiprocessors = options.gpu.multiprocessors;
+  d->schedule_seed = options.gpu.schedule_seed;
   snprintf(d->id, sizeof d->id, "%s", id);
   d->next = c->devices;
   c->devices = d;
@@ -229,15 +238,15 @@ bool lcuda_is_device_id(const char *id) {
          strlen(id) < 16;
 }
 
-static uint64_t take_setting(lua_State *L, const char *key, lua_Integer most,
-                             uint64_t now) {
+static uint64_t take_setting(lua_State *L, const char *key, lua_Integer least,
+                             lua_Integer most, uint64_t now) {
   if (lua_getfield(L, 2, key) != LUA_TNIL) {
     int is_whole;
     lua_Integer n = lua_tointegerx(L, -1, &is_whole);
-    if (!is_whole || n < 1 || n > most)
+    if (!is_whole || n < least || n > most)
       bind_error(L, ERR_ARGUMENT,
-                 "cuda.select: %s is a whole number from 1 to %lld", key,
-                 (long long)most);
+                 "cuda.select: %s is a whole number from %lld to %lld", key,
+                 (long long)least, (long long)most);
     now = (uint64_t)n;
   }
   lua_pop(L, 1);
@@ -257,10 +266,11 @@ static void check_settings(lua_State *L, const char *id) {
   while (lua_next(L, 2)) {
     lua_pop(L, 1);
     const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    if (strcmp(key, "multiprocessors") != 0 && strcmp(key, "memory") != 0)
+    if (strcmp(key, "multiprocessors") != 0 && strcmp(key, "memory") != 0 &&
+        strcmp(key, "schedule_seed") != 0)
       bind_error(L, ERR_ARGUMENT,
                  "cuda.select has no setting \"%s\"; there are "
-                 "multiprocessors and memory",
+                 "multiprocessors, memory and schedule_seed",
                  luaL_tolstring(L, -1, NULL));
   }
 }
@@ -269,15 +279,19 @@ static void check_settings(lua_State *L, const char *id) {
 // those it has, it starts again.
 static void configure(lua_State *L, struct ldevice *d) {
   uint64_t memory =
-      take_setting(L, "memory", (lua_Integer)1 << 46, d->memory_bytes);
+      take_setting(L, "memory", 1, (lua_Integer)1 << 46, d->memory_bytes);
   uint32_t units = (uint32_t)take_setting(
-      L, "multiprocessors", MAX_MULTIPROCESSORS, d->multiprocessors);
-  if (memory == d->memory_bytes && units == d->multiprocessors)
+      L, "multiprocessors", 1, MAX_MULTIPROCESSORS, d->multiprocessors);
+  uint64_t seed =
+      take_setting(L, "schedule_seed", 0, LUA_MAXINTEGER, d->schedule_seed);
+  if (memory == d->memory_bytes && units == d->multiprocessors &&
+      seed == d->schedule_seed)
     return;
   ldevice_wait(L, d, GPU_ALL_STREAMS);
   d->memory_bytes = memory;
   d->multiprocessors = units;
-  remote_configure(d->gpu, memory, units);
+  d->schedule_seed = seed;
+  remote_configure(d->gpu, memory, units, seed);
   ldevice_reset(L, d);
   d->has_info = false;
 }
