@@ -448,15 +448,14 @@ static uint32_t next_random(uint32_t *seed) {
 static void test_hostile_expressions(void **state) {
   (void)state;
   static const char *const words[] = {
-      "i",         "p",     "x",     "tile", "counts",
-      "v",         ".x",    "->y",   "[",    "]",
-      "(",         ")",     "+",     "-",    "*",
-      "/",         "%",     "&",     "&&",   "||",
-      "?",         ":",     "<",     "<<",   "==",
-      "=",         "!",     "~",     "0",    "1",
-      "'a'",       "1.5",   "'",     "0x",   "1e999",
-      "::",        ".",     "from",  "*",    "99999999999999999999",
-      "threadIdx", "table", "given", "w",    "-1"};
+      "i",         "(int)", "(float *)", "p",    "x", "tile",
+      "counts",    "v",     ".x",        "->y",  "[", "]",
+      "(",         ")",     "+",         "-",    "*", "/",
+      "%",         "&",     "&&",        "||",   "?", ":",
+      "<",         "<<",    "==",        "=",    "!", "~",
+      "0",         "1",     "'a'",       "1.5",  "'", "0x",
+      "1e999",     "::",    ".",         "from", "*", "99999999999999999999",
+      "threadIdx", "table", "given",     "w",    "-1"};
   uint32_t seed = 1;
   int understood = 0;
   char command[600];
