@@ -292,8 +292,7 @@ const uint8_t *vg_debug_peek(const struct vg_debug *d, const struct vg_focus *f,
 // What vg_grid_run keeps of the accesses of blocks to the same memory.
 static void begin_checks(struct vg_grid *g) {
   vg_grid_clear_workspace(g);
-  if (!g->is_checked)
-    return;
+  g->first_slot = atomic_load(&g->memory->slots);
   if (g->code->is_ordered)
     g->order = vg_order_new();
   vg_watch_begin(g, true);

@@ -60,7 +60,8 @@ struct vg_debug_watch {
   int lane;
   uint32_t bytes;
   uint8_t old[VG_MAX_WATCH_BYTES];
-  bool is_known; // `old` is; a block that does not run has no shared memory
+  bool was_written; // something wrote the bytes in `old`
+  bool is_known;    // `old` is; a block that does not run has no shared memory
 };
 
 // What was run in which order, so that it can be run again: `count`

@@ -8,6 +8,7 @@
 
 #include "gpu/vgpu/debug_value.h"
 #include "gpu/vgpu/half.h"
+#include "gpu/vgpu/taint.h"
 
 enum {
   MAX_NESTING = 8,
@@ -20,6 +21,9 @@ struct printer {
   struct str *out;
   bool is_plain;
   int left; // elements
+  // Of a value in memory: its bytes and the generic address of the first.
+  const uint8_t *base;
+  uint64_t address;
 };
 
 // ---- Types ----
@@ -263,6 +267,16 @@ static void print_struct(struct printer *p, const struct ptx_dtype *t,
   str_add(p->out, "}");
 }
 
+// Did nothing write some of these bytes?
+static bool is_undefined(const struct printer *p, const uint8_t *at,
+                         uint64_t bytes) {
+  struct vg_warp *w = vg_debug_warp(p->v->d, &p->v->focus);
+  return p->base && w && bytes <= 8 &&
+         vg_taint_bytes(w, p->v->focus.lane, PTX_GENERIC,
+                        p->address + (uint64_t)(at - p->base),
+                        (uint32_t)bytes) != 0;
+}
+
 static void print_at(struct printer *p, const struct ptx_dtype *t,
                      const uint8_t *at, uint64_t room, int nesting) {
   t = ptx_dtype_plain(t);
@@ -280,7 +294,10 @@ static void print_at(struct printer *p, const struct ptx_dtype *t,
     return;
   }
   p->left--;
-  print_scalar(p, t, load(at, bytes), (unsigned)(bytes < 8 ? bytes * 8 : 64));
+  if (is_undefined(p, at, bytes))
+    str_add(p->out, p->is_plain ? "\"uninitialised\"" : "uninitialised");
+  else
+    print_scalar(p, t, load(at, bytes), (unsigned)(bytes < 8 ? bytes * 8 : 64));
 }
 
 const uint8_t *vg_value_bytes(const struct vg_view *v,
@@ -293,9 +310,13 @@ const uint8_t *vg_value_bytes(const struct vg_view *v,
 
 void vg_value_print(const struct vg_view *v, const struct vg_value *x,
                     bool is_plain, struct str *out) {
-  struct printer p = {v, out, is_plain,
-                      is_plain ? MAX_PLAIN_ELEMENTS : MAX_ELEMENTS};
   const uint8_t *at = vg_value_bytes(v, x);
+  struct printer p = {.v = v,
+                      .out = out,
+                      .is_plain = is_plain,
+                      .left = is_plain ? MAX_PLAIN_ELEMENTS : MAX_ELEMENTS,
+                      .base = x->is_memory ? at : NULL,
+                      .address = x->address};
   const struct ptx_dtype *t = ptx_dtype_plain(x->type);
   if (!at || !t) {
     str_add(out, is_plain ? "\"?\"" : "no such memory");

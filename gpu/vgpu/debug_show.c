@@ -203,7 +203,10 @@ void vg_show_change(struct vg_debug *d, const struct vg_debug_watch *w,
   memcpy(old.bytes, w->old, w->bytes);
   memcpy(new.bytes, now, w->bytes);
   str_addf(&d->text, "%s was ", w->text);
-  vg_value_print(&v, &old, false, &d->text);
+  if (w->was_written)
+    vg_value_print(&v, &old, false, &d->text);
+  else
+    str_add(&d->text, "uninitialised");
   str_add(&d->text, ", is ");
   vg_value_print(&v, &new, false, &d->text);
   str_add(&d->text, "\n");

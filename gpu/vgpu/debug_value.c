@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/taint.h"
 
 // ---- Types of our own ----
 
@@ -156,6 +157,14 @@ static uint64_t read_register(const struct vg_view *v, int reg) {
   return narrow;
 }
 
+static bool is_undefined(const struct vg_view *v, int reg) {
+  struct vg_taint_view t = {vg_debug_warp(v->d, &v->focus),
+                            (struct vg_frame *)v->spot.frame};
+  uint32_t note;
+  return t.w &&
+         vg_taint_get(&t, v->code->reg_at[reg], v->focus.lane, &note) != 0;
+}
+
 static bool writes(const struct vg_insn *i, vg_place at) {
   if (i->dst == at || i->dst2 == at)
     return true;
@@ -219,6 +228,10 @@ enum err vg_read_variable(const struct vg_view *v, const struct ptx_dvar *x,
   }
   if (v->at <= first_write(v, l->reg))
     return no_value(x, true, e);
+  if (is_undefined(v, l->reg))
+    return err_set(e, ERR_UNINITIALISED,
+                   "%s has a value that nothing wrote: it is uninitialised",
+                   x->name);
   uint64_t bits = read_register(v, l->reg);
   if (l->kind == PTX_AT_POINTER) {
     out->is_memory = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/debug.h"
+#include "gpu/vgpu/taint.h"
 
 // The watched bytes, NULL while they do not exist.
 static const uint8_t *bytes_of(const struct vg_debug *d,
@@ -15,7 +16,12 @@ static const uint8_t *bytes_of(const struct vg_debug *d,
 
 void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x) {
   const uint8_t *p = bytes_of(d, x);
+  struct vg_focus f = {.block = x->block, .warp = x->warp, .lane = x->lane};
+  struct vg_warp *w = vg_debug_warp(d, &f);
   x->is_known = p != NULL;
+  x->was_written =
+      !w || !p ||
+      !vg_taint_bytes(w, x->lane, PTX_GENERIC, x->address, x->bytes);
   if (p)
     memcpy(x->old, p, x->bytes);
 }

@@ -102,7 +102,8 @@ enum err vg_back_debug_begin(struct gpu_device *base,
   struct vg_grid *g = NULL;
   struct function *without = NULL;
   struct gpu_launch launch = *l;
-  launch.flags &= ~(uint32_t)GPU_LAUNCH_COUNT; // it may run several times
+  // It may run several times; and it is always checked.
+  launch.flags &= ~(uint32_t)(GPU_LAUNCH_COUNT | GPU_LAUNCH_UNCHECKED);
   enum err err = twin ? vg_find_function(d, twin, &without, e) : ERR_OK;
   if (err || (err = vg_grid_new(d, &launch, &g, e)))
     return err;

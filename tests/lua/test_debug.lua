@@ -82,6 +82,21 @@ test("shared memory has its type from the source", function()
     end})
 end)
 
+test("what was never written is said to be so", function()
+  local k = cuda.kernel[==[
+__global__ void part(float *out, int n) {
+  float acc[3];
+  acc[1] = n;
+  out[0] = acc[n];
+}]==]
+  local seen
+  cuda.debug(function() k[{1, 1}](np.zeros(1, "f32"), 1) end, {break_at = 4,
+    on_stop = function(stop)
+      seen = seen or stop.eval("acc")
+    end})
+  equal(seen, {"uninitialised", 1, "uninitialised"})
+end)
+
 test("a launch that is given up leaves no trace", function()
   local out = np.zeros(64, "f32")
   cuda.debug(launch(out), {

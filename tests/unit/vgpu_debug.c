@@ -515,10 +515,10 @@ static void test_shared_and_watch(void **state) {
   assert_string_equal(text, "tile[7..9] = {3.5, 4, 4.5}\n");
   prints("tile[3][7]", "15.5");
   say("watch more[7]");
-  assert_string_equal(text, "watch 2: more[7] = 0\n");
+  assert_string_equal(text, "watch 2: more[7] = uninitialised\n");
   lands("continue", GPU_DEBUG_WATCH, line_of("__syncthreads();\n  float sum"),
         0, 7);
-  assert_string_equal(text, "more[7] was 0, is 7\n");
+  assert_string_equal(text, "more[7] was uninitialised, is 7\n");
   assert_int_equal(ask("watch sum"), ERR_UNINITIALISED);
   assert_int_equal(ask("watch i"), ERR_ARGUMENT);
   end();
