@@ -141,7 +141,11 @@ static uint64_t address_of(const struct vg_view *v, const struct ptx_var *x) {
 
 static uint64_t read_register(const struct vg_view *v, int reg) {
   const struct ptx_func *f = v->code->func;
-  const uint8_t *row = v->spot.frame->registers + v->code->reg_at[reg];
+  vg_place at = v->code->reg_at[reg];
+  const uint8_t *row =
+      (at & 3) == VG_UNIFORM
+          ? vg_debug_warp(v->d, &v->focus)->uniform + (at & ~3u)
+          : v->spot.frame->registers + at;
   enum ptx_type t = (enum ptx_type)f->reg_types[reg];
   uint64_t wide = 0;
   uint32_t narrow;

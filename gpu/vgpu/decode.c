@@ -457,6 +457,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     abort(); // as xmalloc; a few rows for each immediate
   memcpy(c->constants, d.constants, d.constant_bytes);
   c->register_bytes = d.temp_bytes;
+  c->uniform_bytes = d.uniform_bytes;
   c->widths = region_alloc(m->region, d.temp_bytes / 4 + 1);
   memcpy(c->widths, d.widths,
          d.width_count < d.temp_bytes / 4 ? d.width_count : d.temp_bytes / 4);

@@ -22,6 +22,7 @@ struct decoder {
   uint8_t *constants;
   uint32_t constant_bytes, constant_capacity;
   uint32_t temp_bytes; // registers behind the function's own
+  uint32_t uniform_bytes;
   uint8_t *widths;     // of rows, by place / 4
   uint32_t width_count;
   struct {
@@ -44,6 +45,9 @@ int vg_lane_width(enum ptx_type t);
 bool vg_is_signed(int t);
 bool vg_is_predicate(const struct decoder *d, int reg);
 void vg_place_registers(struct decoder *d);
+// uniform.c: for each register, whether all threads of a block agree on it; to
+// be freed.
+bool *vg_find_uniform(const struct ptx_func *f);
 
 // A row of registers of the decoder's own, for values between two of its
 // instructions.

@@ -53,26 +53,37 @@ static void note_width(struct decoder *d, vg_place at, int width) {
   d->widths[n] = (uint8_t)width;
 }
 
+// The next free row of a bank, for a register of that type.
+static vg_place place_register(struct decoder *d, int reg, bool is_uniform,
+                               uint32_t at[2]) {
+  enum ptx_type t = (enum ptx_type)d->func->reg_types[reg];
+  uint32_t *next = &at[is_uniform];
+  vg_place place = *next | (is_uniform ? VG_UNIFORM : VG_REGISTERS);
+  if (!is_uniform)
+    note_width(d, place, t == PTX_PRED ? 1 : vg_lane_width(t));
+  *next += t == PTX_PRED ? 4 : row_bytes(ptx_type_bytes(t));
+  return place;
+}
+
+// Predicates first, then rows of whole vectors.
 void vg_place_registers(struct decoder *d) {
   const struct ptx_func *f = d->func;
+  bool *is_uniform = vg_find_uniform(f);
   d->reg_at = region_alloc(d->module->region,
                            sizeof *d->reg_at * (size_t)(f->reg_count + 1));
-  uint32_t at = 4; // behind VG_CARRY
+  uint32_t at[2] = {4, 0}; // behind VG_CARRY
   note_width(d, VG_CARRY, 1);
   for (int i = 0; i < f->reg_count; i++)
-    if (f->reg_types[i] == PTX_PRED) {
-      d->reg_at[i] = at;
-      note_width(d, at, 1);
-      at += 4;
-    }
-  at = (at + 63) & ~63u;
+    if (f->reg_types[i] == PTX_PRED)
+      d->reg_at[i] = place_register(d, i, is_uniform[i], at);
+  at[0] = (at[0] + 63) & ~63u;
+  at[1] = (at[1] + 63) & ~63u;
   for (int i = 0; i < f->reg_count; i++)
-    if (f->reg_types[i] != PTX_PRED) {
-      d->reg_at[i] = at;
-      note_width(d, at, vg_lane_width((enum ptx_type)f->reg_types[i]));
-      at += row_bytes(ptx_type_bytes((enum ptx_type)f->reg_types[i]));
-    }
-  d->temp_bytes = at;
+    if (f->reg_types[i] != PTX_PRED)
+      d->reg_at[i] = place_register(d, i, is_uniform[i], at);
+  d->temp_bytes = at[0];
+  d->uniform_bytes = at[1];
+  free(is_uniform);
 }
 
 vg_place vg_new_temp(struct decoder *d, int width) {

@@ -46,7 +46,9 @@ struct vg_pair {
 // 32-bit mask; values of 8 to 32 bits take 32 lanes of 4 bytes, 64-bit ones 32
 // lanes of 8, 128-bit ones 32 lanes of 16.
 typedef uint32_t vg_place;
-enum vg_bank { VG_REGISTERS, VG_CONSTANTS, VG_SPECIALS };
+// VG_UNIFORM has the registers that all threads of a block agree on
+// (uniform.c), in rows like the others.
+enum vg_bank { VG_REGISTERS, VG_CONSTANTS, VG_SPECIALS, VG_UNIFORM };
 #define VG_NOWHERE UINT32_MAX
 enum { VG_MAX_VECTOR = 8 };
 
@@ -66,6 +68,7 @@ struct vg_insn {
   uint8_t part, boolop;
   uint8_t type, type2;       // enum ptx_type
   uint8_t gang;              // enum vg_gang_kind
+  bool is_once;              // a gang computes it once for all warps
   bool ftz, sat, is_ordered; // is_ordered: volatile, relaxed and stronger
   bool is_narrow;            // the address register has 32 bits
   bool in_frame;             // the address is an offset into the frame
@@ -126,6 +129,7 @@ struct vg_code {
   struct vg_insn *insns; // func->code_count and a marker
   int insn_count;
   uint32_t register_bytes; // of a warp's frame
+  uint32_t uniform_bytes;  // of its bank VG_UNIFORM
   uint8_t *widths;         // of a row, by its place / 4: 1 is a predicate
   uint8_t *constants;      // bank VG_CONSTANTS
   uint32_t constant_bytes;
@@ -147,7 +151,7 @@ struct vg_module {
   gpu_ptr *var_at;       // of ptx->vars, in their order
   uint32_t const_bytes;
   uint32_t dynamic_at; // of all its kernels, or 0: each has its own
-  bool has_reserved; // it asks where reserved shared memory is
+  bool has_reserved;   // it asks where reserved shared memory is
 };
 
 enum { VG_RESERVED_BYTES = 1024 }; // of shared memory
@@ -242,6 +246,7 @@ struct vg_warp {
   struct vg_node *free_nodes;
   struct vg_frame *free_frames;
   struct vg_frame *root; // of the kernel itself
+  uint8_t *uniform;      // its own bank VG_UNIFORM; gangs share one
   struct vg_block *block;
   struct vg_worker *worker;
   vg_mask live; // lanes that have not exited
@@ -258,7 +263,7 @@ struct vg_warp {
   int32_t barrier; // number of the block barrier that it waits at, or -1
   uint32_t barrier_threads; // that it waits for, 0: all of the block
   const struct vg_insn *barrier_at;
-  uint8_t *local; // VG_LANES times local_bytes
+  uint8_t *local;         // VG_LANES times local_bytes
   uint8_t *local_defined; // a byte for each of them in checked mode, or NULL
   uint32_t *local_notes;  // of undefined values there (taint.c), or NULL
   uint32_t tainted_rows;  // rows of registers with undefined values
@@ -327,7 +332,7 @@ struct vg_grid {
   uint64_t seed;
   bool is_checked;
   struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
-  uint32_t first_slot; // of memory that the launch itself made
+  uint32_t first_slot;      // of memory that the launch itself made
   struct vg_watch *watch;   // of global memory, or NULL
   struct vg_order *order;   // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
@@ -361,7 +366,7 @@ enum {
   VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,  // lanes that part
   VG_CALL_COST = 16,   // a frame and its arguments
-  VG_REPORT_COST = 96,  // one lane's mistake
+  VG_REPORT_COST = 96, // one lane's mistake
   VG_SYSTEM_COST = 100 // one lane's system call
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {

@@ -33,6 +33,17 @@ static enum vg_gang_kind kind_of_atomic(const struct vg_insn *i) {
                                                      : VG_GANG_LEAVE;
 }
 
+static bool in_uniform(vg_place p) {
+  return p != VG_NOWHERE && (p & 3) == VG_UNIFORM;
+}
+
+// Everything that the instruction writes is the same in all threads.
+static bool is_once(const struct vg_insn *i) {
+  if (i->ptx->op == PTX_OP_LD)
+    return i->vector && i->vector->count == 1 && in_uniform(i->vector->at[0]);
+  return in_uniform(i->dst) && (i->dst2 == VG_NOWHERE || in_uniform(i->dst2));
+}
+
 static enum vg_gang_kind kind_of(const struct vg_insn *i) {
   const struct ptx_insn *p = i->ptx;
   if (!p)
@@ -104,6 +115,7 @@ void vg_gang_prepare(struct vg_code *c) {
     if (i->gang == VG_GANG_EACH && i->guard == (0 | VG_CONSTANTS) &&
         !i->guard_flip)
       i->together = vg_find_together(i->run);
+    i->is_once = i->gang == VG_GANG_EACH && is_once(i);
   }
   for (int n = 0; n < c->insn_count; n++) {
     struct vg_insn *i = &c->insns[n];
@@ -163,6 +175,14 @@ static void run_each(struct gang *g, const struct vg_insn *i) {
   }
 }
 
+// The first warp computes what all have: the bank is theirs in common.
+static void run_once(struct gang *g, const struct vg_insn *i) {
+  struct vg_warp *w = g->warps;
+  vg_mask m = guarded(w, i);
+  if (m)
+    i->run(w, i, m);
+}
+
 // Warps with undefined values in registers go on by themselves, once no lanes
 // are parted.
 static bool is_careful(const struct gang *g) {
@@ -202,6 +222,10 @@ static void part(struct gang *g, const struct vg_insn *i,
 
 // False when the gang cannot go on here.
 static bool branch(struct gang *g, const struct vg_insn *i) {
+  if (in_uniform(i->guard) && !g->depth) {
+    g->pc = guarded(g->warps, i) ? i->target : i + 1;
+    return true;
+  }
   vg_mask taken[MAX_WARPS], some = 0, some_not = 0;
   for (uint32_t n = 0; n < g->count; n++) {
     if (g->warps[n].is_careful)
@@ -252,7 +276,9 @@ static bool step(struct gang *g, const struct vg_insn *i, bool *has_ended) {
   switch (i->gang) {
   case VG_GANG_EACH:
     g->pc = i + 1;
-    if (i->together && g->is_whole && !g->depth)
+    if (i->is_once)
+      run_once(g, i);
+    else if (i->together && g->is_whole && !g->depth)
       i->together(g->warps, g->count, i);
     else
       run_each(g, i);
@@ -295,8 +321,13 @@ static void leave(struct gang *g, const struct vg_insn *ended_at) {
     w->turn = w->fuel = 0;
     w->pc = g->pc;
     w->leaf->pc = g->pc;
-    if (ended_at)
+    if (ended_at) {
       vg_warp_exit(w, ended_at, w->active);
+    } else if (n > 0 && w->uniform) {
+      memcpy(w->uniform, g->warps->uniform,
+             g->block->grid->code->uniform_bytes);
+      w->bank[VG_UNIFORM] = w->uniform;
+    }
   }
 }
 
@@ -312,8 +343,10 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
   b->in_gang = true;
   bool has_ended = false, is_checked = b->grid->is_checked;
   const struct vg_insn *at = g.pc;
-  for (uint32_t n = 0; n < g.count; n++)
+  for (uint32_t n = 0; n < g.count; n++) {
     g.warps[n].turn = g.warps[n].fuel = INT32_MAX;
+    g.warps[n].bank[VG_UNIFORM] = g.warps->uniform;
+  }
   while (!has_ended) {
     while (g.depth && g.pc == g.levels[g.depth - 1].meet)
       meet(&g);

@@ -635,6 +635,14 @@ void vg_warp_pass_barrier(struct vg_warp *w) {
 
 // ---- Turns ----
 
+static uint8_t *uniform_new(uint32_t bytes) {
+  size_t room = (bytes + 63) & ~63ul;
+  uint8_t *p = aligned_alloc(64, room);
+  if (!p)
+    abort(); // as xmalloc; some rows
+  return memset(p, 0, room);
+}
+
 bool vg_warp_begin(struct vg_warp *w) {
   const struct vg_code *c = w->block->grid->code;
   w->bank[VG_SPECIALS] = &w->specials[0][0];
@@ -647,6 +655,9 @@ bool vg_warp_begin(struct vg_warp *w) {
   if (!w->root)
     w->root = frame_new(w, c);
   n->frame = w->root;
+  if (!w->uniform && c->uniform_bytes)
+    w->uniform = uniform_new(c->uniform_bytes);
+  w->bank[VG_UNIFORM] = w->uniform;
   w->leaves = NULL;
   w->turn = w->fuel = 0;
   load(w, n);
@@ -880,6 +891,7 @@ void vg_warp_free(struct vg_warp *w) {
   if (w->root)
     vg_taint_frame_free(w, w->root);
   free(w->root);
+  free(w->uniform);
   free(w->local);
   free(w->local_defined);
   free(w->local_notes);
