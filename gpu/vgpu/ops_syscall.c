@@ -241,7 +241,8 @@ static void op_malloc(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(m >> l & 1))
       continue;
     uint64_t bytes = argument(w, i, 0, l), at = 0;
-    vg_charge(w, VG_SYSTEM_COST + (bytes <= HEAP_BYTES ? bytes / 64 : 0));
+    vg_charge(w, VG_SYSTEM_COST + VG_HEAP_COST +
+                     (bytes <= HEAP_BYTES ? bytes / 64 : 0));
     if (bytes && bytes <= HEAP_BYTES &&
         atomic_load(&memory->heap_bytes) + bytes <= HEAP_BYTES &&
         !vg_alloc_new(memory, bytes, VG_ALLOC_HEAP, g->is_checked, &at, NULL))
