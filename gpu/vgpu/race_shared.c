@@ -16,6 +16,10 @@ struct vg_shadow {
   uint32_t bytes;
   uint8_t *defined; // a byte per byte
   struct vg_cell *cells;
+  // Of a cell that is defined and not written since the barrier: its readers
+  // stand for any other since the barrier of this clock, or for those of one
+  // warp at this clock (warp_key).
+  uint32_t *quiet, *quiet_warp;
 };
 
 struct vg_shadow *vg_shadow_new(uint32_t bytes) {
@@ -23,6 +27,8 @@ struct vg_shadow *vg_shadow_new(uint32_t bytes) {
   s->bytes = bytes;
   s->defined = xcalloc(1, bytes);
   s->cells = xcalloc((bytes + 3) / 4, sizeof *s->cells);
+  s->quiet = xcalloc((bytes + 3) / 4, sizeof *s->quiet);
+  s->quiet_warp = xcalloc((bytes + 3) / 4, sizeof *s->quiet_warp);
   return s;
 }
 
@@ -31,6 +37,8 @@ void vg_shadow_free(struct vg_shadow *s) {
     return;
   free(s->defined);
   free(s->cells);
+  free(s->quiet);
+  free(s->quiet_warp);
   free(s);
 }
 
@@ -96,6 +104,8 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
       vg_cell_note_read(b, c, vg_use_now(w, i, lane, mask, access));
       continue;
     }
+    if (access != GPU_READ)
+      s->quiet[o / 4] = s->quiet_warp[o / 4] = 0;
     // Reads of a block that has ended are no block's any more.
     for (int r = 0; r < 2; r++)
       if (is_past(b, &c->read[r]))
@@ -108,12 +118,57 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
     memset(s->defined + offset, 1, bytes);
 }
 
+// Do the readers that are known stand for any other of the block, too? The
+// usual case of vg_cell_note_read: whole words, readers of two warps.
+static inline bool has_two_readers(const struct vg_block *b,
+                                   const struct vg_cell *c) {
+  const struct vg_use_of *x = &c->read[0], *y = &c->read[1];
+  return !b->known && x->clock >= b->barrier_clock &&
+         y->clock >= b->barrier_clock && x->bytes == 15 && y->bytes == 15 &&
+         x->use == VG_PLAIN && y->use == VG_PLAIN &&
+         x->thread / VG_LANES != y->thread / VG_LANES;
+}
+
+static uint32_t warp_key(const struct vg_warp *w) {
+  return w->block->clock << 5 | w->number;
+}
+
+// The same for the readers of one warp since its last bar.warp.sync.
+static inline bool has_two_lanes(const struct vg_warp *w,
+                                 const struct vg_cell *c) {
+  const struct vg_use_of *x = &c->read[0], *y = &c->read[1];
+  uint32_t now = w->block->clock;
+  return x->clock == now && y->clock == now && x->bytes == 15 &&
+         y->bytes == 15 && x->use == VG_PLAIN && y->use == VG_PLAIN &&
+         x->thread != y->thread && x->thread / VG_LANES == w->number &&
+         y->thread / VG_LANES == w->number;
+}
+
+// Lanes whose neighbours on both sides read the same word: those stand for
+// them.
+static vg_mask between(vg_mask m, const uint32_t offset[VG_LANES]) {
+  vg_mask same = 0;
+  for (int l = 1; l < VG_LANES; l++)
+    same |= (vg_mask)(offset[l] == offset[l - 1]) << l;
+  same &= m & m << 1;
+  return same & same >> 1;
+}
+
 vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
                              vg_mask m, const uint32_t offset[VG_LANES]) {
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
-  vg_mask left = 0;
-  for (vg_mask rest = m; rest; rest &= rest - 1) {
+  vg_mask left = 0, loud = 0;
+  bool is_plain = !i->is_ordered;
+  uint32_t key = warp_key(w);
+  if (is_plain) {
+    for (int l = 0; l < VG_LANES; l++)
+      loud |= (m >> l & 1) && s->quiet[offset[l] / 4] != b->barrier_clock &&
+              s->quiet_warp[offset[l] / 4] != key;
+    if (!loud)
+      return 0;
+  }
+  for (vg_mask rest = m & ~between(m, offset); rest; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
     struct vg_cell *c = &s->cells[offset[l] / 4];
     uint32_t defined, thread = w->first_thread + (uint32_t)l;
@@ -121,8 +176,12 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
     if (defined != 0x01010101 ||
         (!is_past(b, &c->write) && c->write.thread != thread))
       left |= 1u << l;
-    else
+    else if (!is_plain || !has_two_readers(b, c))
       vg_cell_note_read(b, c, vg_use_now(w, i, l, 15, GPU_READ));
+    else if (is_past(b, &c->write))
+      s->quiet[offset[l] / 4] = b->barrier_clock;
+    if (is_past(b, &c->write) && has_two_lanes(w, c) && !(left >> l & 1))
+      s->quiet_warp[offset[l] / 4] = key;
   }
   return left;
 }

@@ -5,6 +5,9 @@
 local tap = dofile("tests/lua/tap.lua")
 local test = tap.test
 
+-- Only the virtual GPU checks, whatever the other suites run on.
+cuda.select("virtual:0")
+
 local function line_of(source, mark)
   local n = 0
   for line in (source .. "\n"):gmatch("(.-)\n") do
