@@ -489,6 +489,20 @@ static void spread_order(struct vg_module *m) {
   }
 }
 
+static bool has_narrow_shared(const struct vg_module *m) {
+  for (int n = 0; n < m->ptx->func_count; n++)
+    for (int k = 0; k < m->codes[n].insn_count; k++) {
+      const struct vg_insn *i = &m->codes[n].insns[k];
+      bool is_access =
+          i->ptx && (i->ptx->op == PTX_OP_LD || i->ptx->op == PTX_OP_ST ||
+                     i->ptx->op == PTX_OP_ATOM || i->ptx->op == PTX_OP_RED);
+      bool is_near = i->space == PTX_SHARED || i->space == PTX_GENERIC;
+      if (is_access && is_near && i->bytes * i->vec < 4)
+        return true;
+    }
+  return false;
+}
+
 enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
   int count = m->ptx->func_count;
   m->codes = region_alloc(m->region, sizeof *m->codes * (size_t)(count + 1));
@@ -508,6 +522,7 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
       return err;
   }
   spread_order(m);
+  m->has_narrow_shared = has_narrow_shared(m);
   return ERR_OK;
 }
 

@@ -150,8 +150,9 @@ struct vg_module {
   struct vg_code *codes; // of ptx->funcs, in their order
   gpu_ptr *var_at;       // of ptx->vars, in their order
   uint32_t const_bytes;
-  uint32_t dynamic_at; // of all its kernels, or 0: each has its own
-  bool has_reserved;   // it asks where reserved shared memory is
+  uint32_t dynamic_at;    // of all its kernels, or 0: each has its own
+  bool has_reserved;      // it asks where reserved shared memory is
+  bool has_narrow_shared; // accesses to shared memory below 4 bytes
 };
 
 enum { VG_RESERVED_BYTES = 1024 }; // of shared memory
@@ -354,19 +355,19 @@ struct vg_worker {
 // Work that takes the host longer than one instruction of 32 lanes: the launch
 // pays for it out of its grid_budget, so that this ends every kernel in time.
 enum {
-  VG_ROW_COST = 1,     // lanes in a row, after one check
-  VG_ACCESS_COST = 6,  // lanes that go their own ways
-  VG_LANE_COST = 4,    // one lane looked at alone
-  VG_SHADOW_COST = 4,  // what is known of shared bytes
-  VG_CELL_COST = 8,    // a cell of one lane looked at closely
-  VG_ORDER_COST = 12,  // what one lane tells or learns through memory
-  VG_TAINT_COST = 24,  // an instruction on undefined values
-  VG_ATOM_COST = 24,   // up to 32 memory words, one by one
-  VG_WAIT_COST = 32,   // of a failed compare-and-swap
-  VG_FLOAT_COST = 24,  // functions, rounding modes, flushing
-  VG_BRANCH_COST = 8,  // lanes that part
-  VG_CALL_COST = 16,   // a frame and its arguments
-  VG_REPORT_COST = 96, // one lane's mistake
+  VG_ROW_COST = 1,      // lanes in a row, after one check
+  VG_ACCESS_COST = 6,   // lanes that go their own ways
+  VG_LANE_COST = 4,     // one lane looked at alone
+  VG_SHADOW_COST = 4,   // what is known of shared bytes
+  VG_CELL_COST = 8,     // a cell of one lane looked at closely
+  VG_ORDER_COST = 12,   // what one lane tells or learns through memory
+  VG_TAINT_COST = 24,   // an instruction on undefined values
+  VG_ATOM_COST = 24,    // up to 32 memory words, one by one
+  VG_WAIT_COST = 32,    // of a failed compare-and-swap
+  VG_FLOAT_COST = 24,   // functions, rounding modes, flushing
+  VG_BRANCH_COST = 8,   // lanes that part
+  VG_CALL_COST = 16,    // a frame and its arguments
+  VG_REPORT_COST = 96,  // one lane's mistake
   VG_SYSTEM_COST = 100, // one lane's system call
   VG_HEAP_COST = 10000  // beside that, an allocation's own slot
 };

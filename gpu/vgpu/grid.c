@@ -83,6 +83,12 @@ static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
 
 // ---- A block ----
 
+// Whether a launch that turns out suspicious can be run again. The spy knows
+// words, whose bytes several threads may use by right.
+static bool may_spy(const struct vg_grid *g) {
+  return g->watch && !g->watch->is_exact && !g->code->module->has_narrow_shared;
+}
+
 struct vg_block *vg_block_new(struct vg_worker *k) {
   struct vg_grid *g = k->grid;
   struct vg_block *b = xcalloc(1, sizeof *b);
@@ -98,7 +104,7 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
     b->own_order = vg_order_new();
   b->order = g->order ? g->order : b->own_order;
   if (g->is_checked && g->shared_bytes)
-    b->shadow = vg_shadow_new(g->shared_bytes);
+    b->shadow = vg_shadow_new(g->shared_bytes, !may_spy(g));
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     uint32_t left = g->threads - n * VG_LANES;

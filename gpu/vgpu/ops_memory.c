@@ -361,31 +361,60 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
 // How the 16 lanes of half a warp access words of 4 bytes.
 enum half { HALF_APART, HALF_ROW, HALF_SAME };
 
-#define HALF_OF(NAME, T)                                                       \
-  static inline enum half NAME(const T *r) {                                   \
-    T first = r[0], row = 0, same = 0;                                         \
-    for (int l = 0; l < VG_LANES / 2; l++) {                                   \
-      row |= r[l] ^ (T)(first + (T)(4 * l));                                   \
-      same |= r[l] ^ first;                                                    \
-    }                                                                          \
-    return !row ? HALF_ROW : !same ? HALF_SAME : HALF_APART;                   \
+typedef uint64_t wide8 __attribute__((vector_size(64), aligned(8)));
+typedef uint32_t narrow16 __attribute__((vector_size(64), aligned(4)));
+
+static inline bool is_zero(const wide8 *of) {
+  wide8 v = *of;
+  v |= __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+  v |= __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+  return !(v[0] | v[1]);
+}
+
+// The first two lanes say what it can be.
+static inline enum half half_of_wide(const uint64_t *r) {
+  uint64_t first = r[0], step = r[1] - first;
+  wide8 low, high;
+  memcpy(&low, r, sizeof low);
+  memcpy(&high, r + 8, sizeof high);
+  low -= first;
+  high -= first;
+  if (step == 4) {
+    low ^= (wide8){0, 4, 8, 12, 16, 20, 24, 28};
+    high ^= (wide8){32, 36, 40, 44, 48, 52, 56, 60};
   }
-HALF_OF(half_of_wide, uint64_t)
-HALF_OF(half_of_narrow, uint32_t)
+  low |= high;
+  return !is_zero(&low) ? HALF_APART : step ? HALF_ROW : HALF_SAME;
+}
+
+static inline enum half half_of_narrow(const uint32_t *r) {
+  uint32_t first = r[0], step = r[1] - first;
+  narrow16 all;
+  memcpy(&all, r, sizeof all);
+  all -= first;
+  if (step == 4)
+    all ^=
+        (narrow16){0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60};
+  wide8 bits = (wide8)all;
+  return !is_zero(&bits) ? HALF_APART : step ? HALF_ROW : HALF_SAME;
+}
 
 // Where the half's words lie; NULL when that takes a closer look.
 static inline uint8_t *half_place(struct vg_warp *w, const struct vg_insn *i,
-                                  uint64_t address, uint64_t bytes,
+                                  int lane, uint64_t address, uint64_t bytes,
                                   bool is_store) {
   const struct vg_block *b = w->block;
   bool is_checked = b->grid->is_checked;
   if (address & 3)
     return NULL;
-  if (i->space == PTX_SHARED)
-    return !is_checked && address <= b->shared_bytes &&
-                   bytes <= b->shared_bytes - address
-               ? b->shared + address
-               : NULL;
+  if (i->space == PTX_SHARED) {
+    if (address > b->shared_bytes || bytes > b->shared_bytes - address)
+      return NULL;
+    if (is_checked && !vg_shadow_run(w, lane, (uint32_t)address, bytes > 4,
+                                     is_store ? GPU_WRITE : GPU_READ))
+      return NULL;
+    return b->shared + address;
+  }
   struct vg_alloc *a = vg_slot(b->grid->memory, address >> VG_SLOT_BITS);
   uint64_t offset = address & (VG_WINDOW(1) - 1);
   if (!a || !a->data || offset > a->bytes || bytes > a->bytes - offset)
@@ -414,7 +443,8 @@ static inline bool find_halves(struct vg_warp *w, const struct vg_insn *i,
     }
     if (kind[h] == HALF_APART || (is_store && kind[h] == HALF_SAME))
       return false;
-    place[h] = half_place(w, i, at, kind[h] == HALF_ROW ? 64 : 4, is_store);
+    place[h] =
+        half_place(w, i, 16 * h, at, kind[h] == HALF_ROW ? 64 : 4, is_store);
     if (!place[h])
       return false;
   }

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/cell.h"
+#include "gpu/vgpu/race_spy.h"
 
 struct vg_shadow {
   uint32_t bytes;
@@ -20,15 +21,20 @@ struct vg_shadow {
   // stand for any other since the barrier of this clock, or for those of one
   // warp at this clock (warp_key).
   uint32_t *quiet, *quiet_warp;
+  struct vg_shared_spy *spy; // in place of cells, or NULL
 };
 
-struct vg_shadow *vg_shadow_new(uint32_t bytes) {
+struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact) {
   struct vg_shadow *s = xcalloc(1, sizeof *s);
   s->bytes = bytes;
   s->defined = xcalloc(1, bytes);
-  s->cells = xcalloc((bytes + 3) / 4, sizeof *s->cells);
-  s->quiet = xcalloc((bytes + 3) / 4, sizeof *s->quiet);
-  s->quiet_warp = xcalloc((bytes + 3) / 4, sizeof *s->quiet_warp);
+  if (is_exact) {
+    s->cells = xcalloc((bytes + 3) / 4, sizeof *s->cells);
+    s->quiet = xcalloc((bytes + 3) / 4, sizeof *s->quiet);
+    s->quiet_warp = xcalloc((bytes + 3) / 4, sizeof *s->quiet_warp);
+  } else {
+    s->spy = vg_shared_spy_new(bytes);
+  }
   return s;
 }
 
@@ -39,6 +45,7 @@ void vg_shadow_free(struct vg_shadow *s) {
   free(s->cells);
   free(s->quiet);
   free(s->quiet_warp);
+  vg_shared_spy_free(s->spy);
   free(s);
 }
 
@@ -88,6 +95,10 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
                    uint32_t offset, uint32_t bytes, enum gpu_access access) {
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
+  if (s->spy) {
+    vg_shared_spy_use(w, s->spy, s->defined, lane, offset, bytes, access);
+    return;
+  }
   uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
   struct vg_look spot = {.w = w,
                          .i = i,
@@ -161,6 +172,8 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
   vg_mask left = 0, loud = 0;
   bool is_plain = !i->is_ordered;
   uint32_t key = warp_key(w);
+  if (s->spy)
+    return vg_shared_spy_read_words(w, s->spy, s->defined, m, offset);
   if (is_plain) {
     for (int l = 0; l < VG_LANES; l++)
       loud |= (m >> l & 1) && s->quiet[offset[l] / 4] != b->barrier_clock &&
@@ -184,4 +197,11 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
       s->quiet_warp[offset[l] / 4] = key;
   }
   return left;
+}
+
+bool vg_shadow_run(struct vg_warp *w, int lane, uint32_t offset, bool is_row,
+                   enum gpu_access access) {
+  struct vg_shadow *s = w->block->shadow;
+  return s->spy &&
+         vg_shared_spy_run(w, s->spy, s->defined, lane, offset, is_row, access);
 }

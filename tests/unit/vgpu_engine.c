@@ -369,6 +369,34 @@ static void finds_shared_and_local_overruns(void **state) {
   assert_int_equal(found[0].space, GPU_SPACE_LOCAL);
 }
 
+// Enough blocks to run in parallel: what is found there is what is found in one
+// block, and a kernel without races has none.
+static void finds_races_of_many_blocks(void **state) {
+  (void)state;
+  enum { BLOCKS = 128, N = BLOCKS * 256 };
+  static float x[N];
+  float sums[BLOCKS];
+  for (int i = 0; i < N; i++)
+    x[i] = (float)(i % 7);
+  gpu_ptr dx = upload(x, sizeof x), out = alloc(sizeof sums);
+  assert_int_equal(RUN("block_sum_no_barrier", BLOCKS, 256, dx, out), ERR_RACE);
+  assert_int_equal(found_count, 1);
+  assert_int_equal(found[0].at.line, 37);
+  assert_int_equal(found[0].at.access, GPU_WRITE);
+  assert_int_equal(found[0].other.line, 40);
+  assert_int_equal(found[0].other.access, GPU_READ);
+  assert_non_null(strstr(found[0].variable, "part"));
+  assert_int_equal(RUN("block_sum", BLOCKS, 256, dx, out), ERR_OK);
+  assert_int_equal(found_count, 0);
+  download(sums, out, sizeof sums);
+  for (int b = 0; b < BLOCKS; b++) {
+    float sum = 0;
+    for (int i = 0; i < 256; i++)
+      sum += x[b * 256 + i];
+    assert_true(sums[b] == sum);
+  }
+}
+
 static void finds_races(void **state) {
   (void)state;
   float x[256] = {0};
@@ -595,6 +623,7 @@ int main(void) {
       cmocka_unit_test(finds_use_after_free),
       cmocka_unit_test(finds_misaligned),
       cmocka_unit_test(finds_shared_and_local_overruns),
+      cmocka_unit_test(finds_races_of_many_blocks),
       cmocka_unit_test(finds_races),
       cmocka_unit_test(finds_unwritten_values),
       cmocka_unit_test(does_not_mind_padding),
