@@ -344,6 +344,7 @@ struct vg_grid {
 // A host thread that runs blocks.
 struct vg_worker {
   struct vg_grid *grid;
+  uint64_t next, end;       // blocks that it took and has not run yet
   struct vg_tally *tallies; // count.h; NULL: nothing is counted
   struct vg_count_tile *tile;
   struct vg_spy *spy;
@@ -385,6 +386,8 @@ static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
 // their local variables.
 bool vg_warp_begin(struct vg_warp *w);
 void vg_warp_free(struct vg_warp *w);
+// All lanes of a warp of a gang, none of which has parted, leave the kernel.
+void vg_warp_end(struct vg_warp *w, const struct vg_insn *at);
 // Runs until the turn ends, a barrier, or the end; says which.
 enum vg_stop vg_warp_turn(struct vg_warp *w);
 void vg_stop_turn(struct vg_warp *w, enum vg_stop why);

@@ -322,7 +322,7 @@ static void leave(struct gang *g, const struct vg_insn *ended_at) {
     w->pc = g->pc;
     w->leaf->pc = g->pc;
     if (ended_at) {
-      vg_warp_exit(w, ended_at, w->active);
+      vg_warp_end(w, ended_at);
     } else if (n > 0 && w->uniform) {
       memcpy(w->uniform, g->warps->uniform,
              g->block->grid->code->uniform_bytes);

@@ -35,6 +35,8 @@ enum {
   SWEEP_COST = 8, // of one warp
   MAX_WAITS = 64,
   MAX_WORKERS = 64,
+  SHARES = 4, // of each worker, so that none waits long for the last
+  MOST_BLOCKS = 64,
   PARALLEL_THREADS = 1 << 14
 };
 
@@ -42,6 +44,8 @@ enum {
 
 static void fill_row(struct vg_warp *w, enum vg_special row, uint32_t value) {
   uint32_t *p = (uint32_t *)w->specials[row];
+  if (*p == value)
+    return; // rows start as zeros
   for (int l = 0; l < VG_LANES; l++)
     p[l] = value;
 }
@@ -391,13 +395,26 @@ bool vg_grid_take_block(struct vg_grid *g, uint64_t *number) {
   return n < g->block_count;
 }
 
+// Blocks one behind the other go to one worker, for their memory's sake.
+static bool take_next(struct vg_worker *k, uint64_t *number) {
+  struct vg_grid *g = k->grid;
+  if (k->next == k->end) {
+    uint64_t share = g->block_count / (MAX_WORKERS * SHARES);
+    share = share < 1 ? 1 : share < MOST_BLOCKS ? share : MOST_BLOCKS;
+    k->next = atomic_fetch_add(&g->next_block, share);
+    k->end = k->next + share;
+  }
+  *number = k->next++;
+  return *number < g->block_count;
+}
+
 // Blocks one after the other, as a worker among several.
 static void *run_blocks(void *arg) {
   struct vg_worker k = {.grid = arg};
   struct vg_block *b = vg_block_new(&k);
   uint64_t number;
   vg_count_join(&k);
-  while (!is_over(&k) && vg_grid_take_block(k.grid, &number)) {
+  while (!is_over(&k) && take_next(&k, &number)) {
     vg_block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
     vg_spy_block_ended(b);

@@ -643,13 +643,25 @@ static uint8_t *uniform_new(uint32_t bytes) {
   return memset(p, 0, room);
 }
 
+void vg_warp_end(struct vg_warp *w, const struct vg_insn *at) {
+  if (w->copies)
+    vg_warp_exit(w, at, w->active);
+  else
+    w->live = w->active = 0;
+}
+
 bool vg_warp_begin(struct vg_warp *w) {
   const struct vg_code *c = w->block->grid->code;
   w->bank[VG_SPECIALS] = &w->specials[0][0];
   w->live = w->born;
   w->barrier = -1;
-  vg_async_free(w); // of the last block
-  struct vg_node *n = node_new(w);
+  if (w->copies)
+    vg_async_free(w); // of the last block
+  struct vg_node *n = w->leaf;
+  if (n) // it ended with its gang
+    memset(n, 0, sizeof *n);
+  else
+    n = node_new(w);
   n->lanes = w->born;
   n->pc = c->insns;
   if (!w->root)
@@ -880,6 +892,7 @@ void vg_warp_hand_over(struct vg_warp *w) {
 }
 
 void vg_warp_free(struct vg_warp *w) {
+  free(w->leaf);
   for (struct vg_node *n = w->free_nodes, *next; n; n = next) {
     next = n->next;
     free(n);
