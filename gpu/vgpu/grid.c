@@ -180,8 +180,9 @@ void vg_block_drop(struct vg_block *b) {
 
 // A barrier that all other threads pass without those that left after an
 // earlier one: the kernel's threads do not agree how many barriers there are.
+// One that names how many threads it is for does not miss those that left.
 static void check_left(struct vg_block *b, struct vg_warp *w) {
-  if (!b->left_at)
+  if (!b->left_at || w->barrier_threads)
     return;
   struct vg_fault f = {.kind = ERR_BARRIER,
                        .text = "threads of this block ended after an earlier "
