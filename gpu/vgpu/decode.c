@@ -3,6 +3,7 @@
 // instruction its handler, once per module.
 #include "gpu/vgpu/decode.h"
 
+#include "gpu/vgpu/flat.h"
 #include "gpu/vgpu/gang.h"
 
 #include <stdlib.h>
@@ -470,6 +471,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     resolve_targets(&d);
     vg_find_waits(c);
     vg_gang_prepare(c);
+    c->flat = vg_flat_plan(c);
     vg_reach_find(m, c);
   }
   free(d.first);

@@ -130,6 +130,7 @@ struct vg_code {
   int insn_count;
   uint32_t register_bytes; // of a warp's frame
   uint32_t uniform_bytes;  // of its bank VG_UNIFORM
+  struct vg_flat *flat;    // how to run it over many blocks at once, or NULL
   uint8_t *widths;         // of a row, by its place / 4: 1 is a predicate
   uint8_t *constants;      // bank VG_CONSTANTS
   uint32_t constant_bytes;
@@ -332,10 +333,11 @@ struct vg_grid {
   gpu_ptr workspace; // of a cooperative launch, for grid.sync(); or 0
   uint64_t seed;
   bool is_checked;
-  struct vg_counts *counts; // of a launch that is counted (count.h), or NULL
-  uint32_t first_slot;      // of memory that the launch itself made
-  struct vg_watch *watch;   // of global memory, or NULL
-  struct vg_order *order;   // of blocks that take turns, or NULL
+  const struct vg_flat *flat; // of a launch that is run so (flat.h), or NULL
+  struct vg_counts *counts;   // of a launch that is counted (count.h), or NULL
+  uint32_t first_slot;        // of memory that the launch itself made
+  struct vg_watch *watch;     // of global memory, or NULL
+  struct vg_order *order;     // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
@@ -344,8 +346,9 @@ struct vg_grid {
 // A host thread that runs blocks.
 struct vg_worker {
   struct vg_grid *grid;
-  uint64_t next, end;       // blocks that it took and has not run yet
-  struct vg_tally *tallies; // count.h; NULL: nothing is counted
+  uint64_t next, end;         // blocks that it took and has not run yet
+  struct vg_flat_state *flat; // flat.c
+  struct vg_tally *tallies;   // count.h; NULL: nothing is counted
   struct vg_count_tile *tile;
   struct vg_spy *spy;
 };

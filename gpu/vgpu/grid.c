@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/findings.h"
+#include "gpu/vgpu/flat.h"
 #include "gpu/vgpu/gang.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/placement.h"
@@ -405,6 +406,12 @@ static bool take_next(struct vg_worker *k, uint64_t *number) {
     k->next = atomic_fetch_add(&g->next_block, share);
     k->end = k->next + share;
   }
+  if (g->flat && k->next < g->block_count) {
+    uint64_t end = k->end < g->block_count ? k->end : g->block_count;
+    k->next += vg_flat_run(k, k->next, end - k->next);
+    if (k->next == k->end)
+      return take_next(k, number);
+  }
   *number = k->next++;
   return *number < g->block_count;
 }
@@ -423,6 +430,7 @@ static void *run_blocks(void *arg) {
   vg_count_leave(&k);
   vg_block_free(b);
   vg_spy_free(k.spy);
+  vg_flat_worker_free(&k);
   return NULL;
 }
 
@@ -524,10 +532,11 @@ static void run_again(struct vg_grid *g) {
 void vg_grid_run(struct vg_grid *g) {
   int count = g->code->is_ordered ? 1 : worker_count(g);
   g->first_slot = atomic_load(&g->memory->slots);
+  bool is_flat = vg_flat_begin(g);
   if (g->is_checked) {
     if (g->code->is_ordered)
       g->order = vg_order_new();
-    if (!vg_watch_begin(g, count == 1))
+    if (!is_flat && !vg_watch_begin(g, count == 1))
       count = 1;
   }
   run_on(g, count);

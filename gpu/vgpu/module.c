@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/region.h"
+#include "gpu/vgpu/flat.h"
 
 static bool has_memory(const struct ptx_var *v) {
   return v->space == PTX_GLOBAL || v->space == PTX_CONST;
@@ -103,8 +104,10 @@ void vg_module_free(struct vg_memory *memory, struct vg_module *m) {
       vg_alloc_free(memory, a, 0);
       a->name = NULL; // it lies in the module
     }
-  for (int i = 0; m->codes && i < m->ptx->func_count; i++)
+  for (int i = 0; m->codes && i < m->ptx->func_count; i++) {
     free(m->codes[i].constants);
+    vg_flat_free(m->codes[i].flat);
+  }
   region_free(m->region);
   ptx_free(m->ptx);
   free(m);

@@ -189,3 +189,8 @@ struct gpu_block_place *vg_placement_take(struct vg_placement *p,
   }
   return list;
 }
+
+void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions) {
+  if (g->placement && !g->placement->is_live)
+    g->placement->work[block] = instructions;
+}

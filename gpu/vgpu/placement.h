@@ -33,6 +33,8 @@ uint32_t vg_blocks_per_multiprocessor(const struct vg_grid *g);
 // Places a block that begins (live), and tells its %smid.
 uint32_t vg_place_begin(struct vg_grid *g, struct vg_block *b);
 // Before and after a turn of the block; `has_ended`: it was its last.
+// A block that ran without turns.
+void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions);
 void vg_place_turn(struct vg_block *b);
 void vg_place_ran(struct vg_block *b, bool has_ended);
 
