@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the parser share. Reading order: ptx_lex.c (text to
-// tokens), ptx_parse.c (module and declarations), ptx_insn.c (one
+// tokens), ptx_token.c (asking for them; scopes), ptx_parse.c (module and
+// functions), ptx_var.c (registers, variables), ptx_insn.c (one
 // instruction), ptx_suffix.c (its dotted modifiers), ptx_line.c (places in the
 // learner's source), ptx_check.c (sizes and spaces), ptx_flow.c (where branches
 // meet again).
@@ -76,7 +77,8 @@ struct place {
 
 enum {
   MAX_DEPTH = 64,
-  MAX_REGISTERS = 1 << 20, // of a module
+  MAX_REGISTERS = 1 << 20,   // of a module
+  MAX_INIT_BYTES = 64 << 20, // of a module's initialisers
   MAX_OPERANDS = 8,
   MAX_VECTOR = 8,
   MAX_CALL_ARGS = 255,
@@ -150,20 +152,37 @@ struct func_places {
   int *places; // of each instruction: 1 + index into parser.places, 0 none
 };
 
+// ptx_token.c
 void *list_add(struct list *l, size_t size);
-
+void *list_keep(struct parser *p, struct list *l,
+                size_t size); // moves it into the region
 bool fail(struct parser *p, enum err code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4))); // always false
+    __attribute__((format(printf, 3, 4)));             // always false
+bool unexpected(struct parser *p, const char *wanted); // always false
 void next(struct parser *p);
 bool is_mark(const struct parser *p, char c);
 bool is_word(const struct parser *p, const char *word);
 bool take_mark(struct parser *p, char c); // when it is there
 bool take_word(struct parser *p, const char *word);
 bool expect_mark(struct parser *p, char c);
+bool expect_name(struct parser *p, char **out);
+bool expect_int(struct parser *p, uint64_t *out);
+int shown(const struct parser *p);  // bytes of the token that a message shows
 char *token_name(struct parser *p); // a copy of the word in the region
+bool push_scope(struct parser *p);
+void pop_scope(struct parser *p);
 struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes);
 struct symbol *add_symbol(struct parser *p, const char *name,
                           enum symbol_kind kind);
+
+// ptx_var.c: declarations of registers and variables.
+uint64_t align_up(uint64_t n, uint32_t align);
+bool space_of(const struct parser *p, enum ptx_space *out);
+bool parse_registers(struct parser *p);
+bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes);
+bool parse_one_var(struct parser *p, const struct ptx_var *like, uint32_t lanes,
+                   struct ptx_var **out);
+bool parse_vars(struct parser *p, bool is_extern);
 
 // ptx_insn.c: one instruction, from its guard to the semicolon.
 bool parse_insn(struct parser *p);
@@ -176,7 +195,6 @@ bool parse_label_place(struct parser *p, const struct token *word);
 bool parse_label_use(struct parser *p, int insn, int operand);
 bool parse_branch_targets(struct parser *p, const char *name);
 bool resolve_labels(struct parser *p);
-bool unexpected(struct parser *p, const char *wanted); // always false
 
 void clear_operand(struct ptx_operand *o);
 bool parse_operand(struct parser *p, const struct ptx_insn *insn,
