@@ -242,6 +242,7 @@ struct gpu_backend {
                           gpu_handle *out, struct err_info *e);
   enum err (*module_unload)(struct gpu_device *d, gpu_handle module,
                             struct err_info *e);
+  // `info` may be NULL.
   enum err (*function_get)(struct gpu_device *d, gpu_handle module,
                            const char *mangled, gpu_handle *out,
                            struct gpu_function_info *info, struct err_info *e);

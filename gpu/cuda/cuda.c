@@ -333,7 +333,8 @@ static enum err cuda_function_get(struct gpu_device *d, gpu_handle module,
     return cuda_device_fail(c, status, "finding the kernel", e);
   struct gpu_function_info *own = xmalloc(sizeof *own);
   describe_function(c, f, own);
-  *info = *own;
+  if (info)
+    *info = *own;
   *out = cuda_add_object(c, OBJECT_FUNCTION, f);
   struct object *o = cuda_find_object(c, OBJECT_FUNCTION, *out);
   o->owner = module;

@@ -453,7 +453,7 @@ static enum err remote_function_get(struct gpu_device *d, gpu_handle module,
   enum err err = remote_call(r, REMOTE_OP_FUNCTION_GET, ARGS(module), mangled,
                              strlen(mangled) + 1, e);
   *out = err ? 0 : answer(r)->values[0];
-  if (!err)
+  if (!err && info)
     *info = answer(r)->function;
   return err;
 }

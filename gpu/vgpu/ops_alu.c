@@ -50,7 +50,8 @@ static inline uint32_t find_msb(uint64_t x, int width, bool shift_amount) {
 static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset) {
   if (base > 31)
     return UINT32_MAX;
-  int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+  int step = offset < 0 ? -1 : 1;
+  int64_t left = offset < 0 ? -(int64_t)offset : offset;
   if (offset == 0)
     return mask >> base & 1 ? base : UINT32_MAX;
   for (int b = (int)base; b >= 0 && b < 32; b += step)
