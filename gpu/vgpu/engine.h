@@ -285,9 +285,10 @@ struct vg_block {
   uint32_t warp_count;
   uint8_t *shared;
   uint32_t shared_bytes;
-  bool in_gang;             // its warps run in lock step (gang.c)
-  struct vg_notes *notes;   // of undefined values (taint.c), or NULL
-  struct vg_shadow *shadow; // what is known of each shared byte, or NULL
+  bool in_gang;              // its warps run in lock step (gang.c)
+  struct vg_notes *notes;    // of undefined values (taint.c), or NULL
+  struct vg_shadow *shadow;  // what is known of each shared byte, or NULL
+  struct vg_shared_spy *spy; // the quick look at it (race_spy.h), or NULL
   // Order (order.c): the clock goes on from block to block.
   uint32_t clock, barrier_clock;
   uint32_t fenced, fenced_all; // of the last barrier behind a fence

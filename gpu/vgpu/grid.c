@@ -108,8 +108,10 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
   if (g->is_checked && !g->order)
     b->own_order = vg_order_new();
   b->order = g->order ? g->order : b->own_order;
-  if (g->is_checked && g->shared_bytes)
+  if (g->is_checked && g->shared_bytes) {
     b->shadow = vg_shadow_new(g->shared_bytes, !may_spy(g));
+    b->spy = vg_shadow_spy(b->shadow);
+  }
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     uint32_t left = g->threads - n * VG_LANES;

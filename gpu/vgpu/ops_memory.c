@@ -6,6 +6,7 @@
 
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/race_spy.h"
 #include "gpu/vgpu/taint.h"
 
 // What a load gets that is not allowed: a NaN in every floating-point type, and
@@ -403,17 +404,19 @@ static inline enum half half_of_narrow(const uint32_t *r) {
 static inline uint8_t *half_place(struct vg_warp *w, const struct vg_insn *i,
                                   int lane, uint64_t address, uint64_t bytes,
                                   bool is_store) {
-  const struct vg_block *b = w->block;
+  struct vg_block *b = w->block;
   bool is_checked = b->grid->is_checked;
   if (address & 3)
     return NULL;
   if (i->space == PTX_SHARED) {
     if (address > b->shared_bytes || bytes > b->shared_bytes - address)
       return NULL;
-    if (is_checked && !vg_shadow_run(w, lane, (uint32_t)address, bytes > 4,
-                                     is_store ? GPU_WRITE : GPU_READ))
-      return NULL;
-    return b->shared + address;
+    uint32_t t = w->first_thread + (uint32_t)lane + 1;
+    bool is_fine =
+        !is_checked ||
+        (bytes > 4 ? vg_shared_spy_row(b, t, (uint32_t)address, is_store)
+                   : vg_shared_spy_same(b, (uint32_t)address));
+    return is_fine ? b->shared + address : NULL;
   }
   struct vg_alloc *a = vg_slot(b->grid->memory, address >> VG_SLOT_BITS);
   uint64_t offset = address & (VG_WINDOW(1) - 1);

@@ -11,6 +11,8 @@ struct vg_shadow;
 // Not exact: nothing is reported, but what is suspicious makes the launch run
 // again (race_spy.c).
 struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact);
+// What is asked in place of that (race_spy.h); NULL when it is exact.
+struct vg_shared_spy *vg_shadow_spy(struct vg_shadow *s);
 void vg_shadow_free(struct vg_shadow *s); // NULL is fine
 // A block begins: nothing wrote the bytes up to `end`, those behind are the
 // toolkit's own.
@@ -23,12 +25,6 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
 // gives the lanes that must be looked at one by one.
 vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
                              vg_mask m, const uint32_t offset[VG_LANES]);
-
-// Accesses of 16 lanes from `lane` on to words: one after the other, or one word
-// that they all read. May be told of twice. False, and nothing is noted, when
-// each lane must be looked at.
-bool vg_shadow_run(struct vg_warp *w, int lane, uint32_t offset, bool is_row,
-                   enum gpu_access access);
 
 // A byte for each byte of shared memory: was it written?
 uint8_t *vg_shadow_defined(struct vg_shadow *s);

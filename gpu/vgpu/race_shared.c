@@ -33,7 +33,7 @@ struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact) {
     s->quiet = xcalloc((bytes + 3) / 4, sizeof *s->quiet);
     s->quiet_warp = xcalloc((bytes + 3) / 4, sizeof *s->quiet_warp);
   } else {
-    s->spy = vg_shared_spy_new(bytes);
+    s->spy = vg_shared_spy_new(bytes, s->defined);
   }
   return s;
 }
@@ -52,6 +52,10 @@ void vg_shadow_free(struct vg_shadow *s) {
 void vg_shadow_clear(struct vg_shadow *s, uint32_t end) {
   memset(s->defined, 0, end);
   memset(s->defined + end, 1, s->bytes - end);
+}
+
+struct vg_shared_spy *vg_shadow_spy(struct vg_shadow *s) {
+  return s->spy;
 }
 
 uint8_t *vg_shadow_defined(struct vg_shadow *s) {
@@ -96,7 +100,7 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
   if (s->spy) {
-    vg_shared_spy_use(w, s->spy, s->defined, lane, offset, bytes, access);
+    vg_shared_spy_use(w, s->spy, lane, offset, bytes, access);
     return;
   }
   uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
@@ -173,7 +177,7 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
   bool is_plain = !i->is_ordered;
   uint32_t key = warp_key(w);
   if (s->spy)
-    return vg_shared_spy_read_words(w, s->spy, s->defined, m, offset);
+    return vg_shared_spy_read_words(w, s->spy, m, offset);
   if (is_plain) {
     for (int l = 0; l < VG_LANES; l++)
       loud |= (m >> l & 1) && s->quiet[offset[l] / 4] != b->barrier_clock &&
@@ -197,11 +201,4 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
       s->quiet_warp[offset[l] / 4] = key;
   }
   return left;
-}
-
-bool vg_shadow_run(struct vg_warp *w, int lane, uint32_t offset, bool is_row,
-                   enum gpu_access access) {
-  struct vg_shadow *s = w->block->shadow;
-  return s->spy &&
-         vg_shared_spy_run(w, s->spy, s->defined, lane, offset, is_row, access);
 }
