@@ -135,12 +135,18 @@ static struct cuda_resource resource_of(const struct gpu_texture_desc *t,
   return r;
 }
 
+// Axes that the resource lacks are clamped: with a border, a real GPU weighs
+// the one row of a 1D array against the border above it.
 static struct cuda_texture sampling_of(const struct gpu_texture_desc *t,
-                                       uint32_t format) {
+                                       const struct gpu_array_desc *array) {
+  uint32_t format = array ? array->format : t->format;
+  uint32_t sizes[3] = {1, array ? array->height : t->height,
+                       array ? array->depth : 0};
   bool keeps_integers = t->reads_elements && !gpu_format_is_float(format);
   struct cuda_texture s = {.filter = (int)t->filter};
   for (int i = 0; i < 3; i++)
-    s.address_mode[i] = (int)t->address_mode[i];
+    s.address_mode[i] =
+        sizes[i] ? (int)t->address_mode[i] : (int)GPU_ADDRESS_CLAMP;
   s.flags = (keeps_integers ? CUDA_TEXTURE_AS_INTEGER : 0) |
             (t->is_normalized ? CUDA_TEXTURE_NORMALIZED : 0) |
             (t->is_srgb ? CUDA_TEXTURE_SRGB : 0);
@@ -170,7 +176,7 @@ enum err cuda_texture_create(struct gpu_device *d,
   if (err)
     return err;
   struct cuda_resource r = resource_of(desc, a ? a->driver : NULL);
-  struct cuda_texture s = sampling_of(desc, a ? a->array.format : desc->format);
+  struct cuda_texture s = sampling_of(desc, a ? &a->array : NULL);
   err = cuda_device_fail(c, c->cu->texture_create(out, &r, &s, NULL),
                          "making a texture", e);
   if (!err)

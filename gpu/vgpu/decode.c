@@ -216,12 +216,9 @@ static void decode_texture(struct decoder *d, const struct ptx_insn *p,
   t->bound = p->bound;
   t->is_formatted = p->is_formatted;
   t->is_whole = p->type2 == PTX_S32;
-  t->has_sampler = o[PTX_TEX_SAMPLER].kind != PTX_NONE;
   i->texture = t;
   i->bytes = (uint8_t)ptx_type_bytes((enum ptx_type)p->type);
   i->src[0] = vg_source_place(d, p, &o[PTX_TEX_HANDLE], 8);
-  if (t->has_sampler)
-    i->src[1] = vg_source_place(d, p, &o[PTX_TEX_SAMPLER], 8);
   coordinate_places(d, p, &o[PTX_TEX_COORDS], &t->coords);
   coordinate_places(d, p, &o[PTX_TEX_OFFSET], &t->offset);
   i->vector = vg_vector_places(d, p, &o[PTX_TEX_DATA],

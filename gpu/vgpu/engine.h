@@ -116,7 +116,7 @@ struct vg_wide {
 // handle and its sampler (src[0] and src[1]).
 struct vg_tex {
   uint8_t geometry, bound; // enum ptx_geometry, ptx_bound
-  bool has_sampler, is_whole, is_formatted;
+  bool is_whole, is_formatted;
   struct vg_place_list coords;
   struct vg_place_list offset; // count 0: none
 };

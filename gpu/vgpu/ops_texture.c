@@ -94,10 +94,9 @@ static void blame_handle(struct vg_warp *w, const struct vg_insn *i, int l,
 }
 
 static struct vg_object *find_object(struct vg_warp *w, const struct vg_insn *i,
-                                     int l, vg_place at,
-                                     enum vg_object_kind want) {
+                                     int l, enum vg_object_kind want) {
   struct vg_object *o =
-      vg_object_find(w->block->grid->objects, lane_handle(w, at, l));
+      vg_object_find(w->block->grid->objects, lane_handle(w, i->src[0], l));
   if (o && o->kind == want && atomic_load(&o->is_live))
     return o;
   blame_handle(w, i, l, o, want);
@@ -137,6 +136,10 @@ static bool has_geometry(struct vg_warp *w, const struct vg_insn *i, int l,
   else if (o->is_linear && !t->is_whole)
     snprintf(text, sizeof text,
              "the texture is linear memory, which only tex1Dfetch reads");
+  else if (want == PTX_1D && t->is_whole && !o->is_linear)
+    snprintf(text, sizeof text,
+             "the texture is a CUDA array, which tex1Dfetch does not read: "
+             "use tex1D with the element's number + 0.5f");
   else
     return true;
   report(w, i, l, ERR_ARGUMENT, GPU_ERROR, GPU_ACCESS_NONE, text);
@@ -223,26 +226,20 @@ static void report_fetch(struct vg_warp *w, const struct vg_insn *i, int l,
 
 // What the lanes look at: mostly all at the same.
 struct look {
-  uint64_t handle, sampler_handle;
+  uint64_t handle;
   bool is_right;
   const struct vg_object *object;
-  const struct vg_object *sampler;
   const uint8_t *data;
   const struct vg_alloc *watched; // NULL: all its bytes are defined
 };
 
 static void look_at(struct vg_warp *w, const struct vg_insn *i, int l,
                     struct look *k) {
-  const struct vg_tex *t = i->texture;
   struct vg_alloc *a = NULL;
   k->is_right = false;
   k->handle = lane_handle(w, i->src[0], l);
-  k->sampler_handle = t->has_sampler ? lane_handle(w, i->src[1], l) : 0;
-  k->object = find_object(w, i, l, i->src[0], VG_TEXTURE);
-  k->sampler = k->object && t->has_sampler
-                   ? find_object(w, i, l, i->src[1], VG_TEXTURE)
-                   : k->object;
-  if (!k->sampler || !has_geometry(w, i, l, k->object))
+  k->object = find_object(w, i, l, VG_TEXTURE);
+  if (!k->object || !has_geometry(w, i, l, k->object))
     return;
   k->data = object_data(w, i, l, k->object, &a);
   bool is_watched =
@@ -254,9 +251,7 @@ static void look_at(struct vg_warp *w, const struct vg_insn *i, int l,
 // A lane whose look was wrong is looked at again, so that it is reported, too.
 static bool is_same_look(struct vg_warp *w, const struct vg_insn *i, int l,
                          const struct look *k) {
-  return k->is_right && k->handle == lane_handle(w, i->src[0], l) &&
-         (!i->texture->has_sampler ||
-          k->sampler_handle == lane_handle(w, i->src[1], l));
+  return k->is_right && k->handle == lane_handle(w, i->src[0], l);
 }
 
 static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
@@ -267,7 +262,7 @@ static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
   if (!k->is_right)
     return false;
   struct vg_fetch f = {.texture = k->object,
-                       .sampler = &k->sampler->desc,
+                       .sampler = &k->object->desc,
                        .data = k->data,
                        .watched = k->watched,
                        .watched_from = k->object->base & (VG_WINDOW(1) - 1),
@@ -373,7 +368,7 @@ static void op_query(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;
-    const struct vg_object *o = find_object(w, i, l, i->src[0], want);
+    const struct vg_object *o = find_object(w, i, l, want);
     give(w, i->vector->at[0], 4, l, o ? answer(o, i->sub) : POISON);
   }
 }
@@ -427,7 +422,7 @@ static void report_cell(struct vg_warp *w, const struct vg_insn *i, int l,
 static bool place_cell(struct vg_warp *w, const struct vg_insn *i, int l,
                        uint32_t bytes, enum gpu_access access, struct cell *c) {
   const struct vg_tex *t = i->texture;
-  const struct vg_object *o = find_object(w, i, l, i->src[0], VG_SURFACE);
+  const struct vg_object *o = find_object(w, i, l, VG_SURFACE);
   if (!o || !has_geometry(w, i, l, o))
     return false;
   c->object = o;
@@ -516,7 +511,7 @@ static void op_sust(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // How many bytes an element of this lane's surface has; 0 when it is none.
 static uint32_t element_bytes(struct vg_warp *w, const struct vg_insn *i,
                               int l) {
-  const struct vg_object *o = find_object(w, i, l, i->src[0], VG_SURFACE);
+  const struct vg_object *o = find_object(w, i, l, VG_SURFACE);
   return o ? o->element_bytes : 0;
 }
 
@@ -588,7 +583,10 @@ vg_handler vg_find_texture(const struct ptx_insn *p) {
   bool is_cube = p->geometry == PTX_CUBE || p->geometry == PTX_ACUBE;
   bool is_fetch = p->op == PTX_OP_TEX || p->op == PTX_OP_TLD4;
   bool is_whole = p->type2 == PTX_S32;
-  if (is_cube && (!is_fetch || is_whole))
+  // Samplers apart from their textures are of .texmode_independent, which CUDA
+  // does not use.
+  if ((is_cube && (!is_fetch || is_whole)) ||
+      p->operands[PTX_TEX_SAMPLER].kind != PTX_NONE)
     return NULL;
   switch (p->op) {
   case PTX_OP_TEX: return op_tex;

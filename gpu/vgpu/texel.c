@@ -65,11 +65,10 @@ static uint32_t unpack_channel(const struct vg_object *o, const uint8_t *p,
   }
 }
 
-// Channels that the element lacks: 0, and 1 for the fourth.
+// Channels that the element lacks are 0, as on the H200; no manual says.
 void vg_texel_unpack(const struct vg_object *o, const uint8_t *p,
                      uint32_t out[4]) {
-  out[1] = out[2] = 0;
-  out[3] = o->is_float ? float_bits(1) : 1;
+  out[1] = out[2] = out[3] = 0;
   if (o->shape.format == GPU_FORMAT_F32) { // most textures
     memcpy(out, p, o->element_bytes);
     return;

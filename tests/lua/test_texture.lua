@@ -45,6 +45,9 @@ extern "C" __global__ void fetch_int(cudaTextureObject_t t, int *out, int n) {
   int i = threadIdx.x;
   if (i < n) out[i] = tex1Dfetch<int>(t, i);
 }
+extern "C" __global__ void point_int(cudaTextureObject_t t, int *out) {
+  out[threadIdx.x] = tex1D<int>(t, threadIdx.x + 0.5f);
+}
 extern "C" __global__ void pixels(cudaTextureObject_t t, float4 *out, int w) {
   int x = threadIdx.x, y = threadIdx.y;
   out[y * w + x] = tex2D<float4>(t, x + 0.5f, y + 0.5f);
@@ -200,7 +203,7 @@ test("element types", function()
   do
     local a = np.array({c[2], c[3], 1, 0}, c[1])
     local out = np.zeros(4, "i32")
-    kernels.fetch_int[{1, 4}](cuda.texture(cuda.array(a)), out, 4)
+    kernels.point_int[{1, 4}](cuda.texture(cuda.array(a)), out)
     equal(list(out), {c[2], c[3], 1, 0}, c[1])
   end
 end)
@@ -288,6 +291,16 @@ test("linear memory: tex1Dfetch, outside gives 0", function()
   kernels.fetch_int[{1, 5}](cuda.texture(d), out, 5)
   equal(list(out), {5, 6, 7, 0, 0})
 end)
+
+if checks then
+  test("tex1Dfetch does not read an array", function()
+    local t = cuda.texture(cuda.array(np.array({5, 6, 7}, "i32")))
+    local e = raises("argument", "use tex1D with the element's number", function()
+      kernels.fetch_int[{1, 3}](t, np.zeros(3, "i32"), 3)
+    end)
+    equal(e.diagnostics[1].line, 13)
+  end)
+end
 
 test("pitch memory: rows of a device array", function()
   local a = np.remainder(np.arange(3 * 64), 251):astype("u8"):reshape(3, 64)

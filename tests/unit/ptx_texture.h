@@ -3,10 +3,11 @@
 // test(in, out, texture, surface):
 //
 //   // array: U8 4 x 2 x 0, 1 channel, flags 2: 1 2 3 4 5 6 7 8
+//   // linear: S32 4, 1 channel: 4 5 8 -16
 //   // sample: linear normalized element srgb wrap mirror border
 //
-// The flags are enum gpu_array_flags; the values fill the array's channels in
-// order, floats as numbers. Words that are not there: point, elements counted
+// The texture lies over an array or over linear memory. The flags are enum
+// gpu_array_flags; the values fill the channels in order, floats as numbers. Words that are not there: point, elements counted
 // from 0, normalized floats, clamp in all directions.
 #ifndef TESTS_UNIT_PTX_TEXTURE_H
 #define TESTS_UNIT_PTX_TEXTURE_H
@@ -19,6 +20,7 @@
 
 struct ptx_texture {
   bool is_there;
+  bool is_linear;
   struct gpu_array_desc array;
   struct gpu_texture_desc sample;
   uint8_t data[4096];
@@ -81,8 +83,11 @@ static void ptx_texture_line(struct ptx_texture *t, const char *line,
   if (sscanf(line,
              "// array: %7[A-Z0-9] %u x %u x %u, %u channel%*[s,] flags %u:%n",
              format, &a->width, &a->height, &a->depth, &a->channels, &a->flags,
-             &values) == 6) {
+             &values) == 6 ||
+      sscanf(line, "// linear: %7[A-Z0-9] %u, %u channel%*[s:]%n", format,
+             &a->width, &a->channels, &values) == 3) {
     t->is_there = true;
+    t->is_linear = line[3] == 'l';
     a->format = ptx_format(format);
     for (int i = 0; i < 3; i++)
       t->sample.address_mode[i] = GPU_ADDRESS_CLAMP;
@@ -92,11 +97,28 @@ static void ptx_texture_line(struct ptx_texture *t, const char *line,
   }
 }
 
+static enum err ptx_linear_make(struct ptx_texture *t,
+                                const struct gpu_backend *back,
+                                struct gpu_device *d, struct err_info *e) {
+  size_t bytes = gpu_array_bytes(&t->array);
+  struct gpu_texture_desc *s = &t->sample;
+  s->resource = GPU_RESOURCE_LINEAR;
+  s->width = t->array.width;
+  s->format = t->array.format;
+  s->channels = t->array.channels;
+  enum err err = back->mem_alloc(d, bytes, 0, &s->address, e);
+  if (!err)
+    err = back->copy_in(d, s->address, t->data, bytes, 0, e);
+  return err ? err : back->texture_create(d, s, &t->texture, e);
+}
+
 // Makes the array and both objects; a surface only where the flags allow it.
 static enum err ptx_texture_make(struct ptx_texture *t,
                                  const struct gpu_backend *back,
                                  struct gpu_device *d, struct err_info *e) {
   gpu_handle array;
+  if (t->is_linear)
+    return ptx_linear_make(t, back, d, e);
   enum err err = back->array_create(d, &t->array, &array, e);
   if (err)
     return err;
