@@ -182,11 +182,33 @@ static inline bool is_quiet(const struct vg_look *s,
                       u->thread == s->w->first_thread + (uint32_t)s->lane));
 }
 
+// An atomic, or a volatile write, does not take the place of a plain write
+// before it: who is in order with the one need not be with the other.
+static void note_write(struct vg_cell *c, struct vg_use_of a) {
+  const struct vg_use_of *p = &c->write;
+  if (a.use == VG_PLAIN)
+    c->plain.use = VG_UNUSED;
+  else if (p->use == VG_PLAIN)
+    c->plain = *p;
+  // What one thread wrote piece by piece is remembered whole.
+  if (p->use == a.use && p->thread == a.thread && p->block == a.block &&
+      p->clock == a.clock)
+    a.bytes |= p->bytes;
+  c->write = a;
+}
+
+void vg_cell_compare_writes(struct vg_look *s, const struct vg_cell *c,
+                            uint32_t mask, enum gpu_access access) {
+  if (c->write.bytes & mask && !is_quiet(s, &c->write))
+    vg_cell_compare(s, &c->write, GPU_WRITE, access);
+  if (c->plain.bytes & mask && !is_quiet(s, &c->plain))
+    vg_cell_compare(s, &c->plain, GPU_WRITE, access);
+}
+
 void vg_cell_use(struct vg_look *s, struct vg_cell *c, uint32_t mask,
                  enum gpu_access access) {
   struct vg_use_of a = vg_use_now(s->w, s->i, s->lane, mask, access);
-  if (c->write.bytes & mask && !is_quiet(s, &c->write))
-    vg_cell_compare(s, &c->write, GPU_WRITE, access);
+  vg_cell_compare_writes(s, c, mask, access);
   if (access == GPU_READ) {
     vg_cell_note_read(s->w->block, c, a);
     return;
@@ -194,10 +216,5 @@ void vg_cell_use(struct vg_look *s, struct vg_cell *c, uint32_t mask,
   for (int r = 0; r < 2; r++)
     if (c->read[r].bytes & mask && !is_quiet(s, &c->read[r]))
       vg_cell_compare(s, &c->read[r], GPU_READ, access);
-  // What one thread wrote piece by piece is remembered whole.
-  const struct vg_use_of *p = &c->write;
-  if (p->use == a.use && p->thread == a.thread && p->block == a.block &&
-      p->clock == a.clock)
-    a.bytes |= p->bytes;
-  c->write = a;
+  note_write(c, a);
 }

@@ -9,6 +9,7 @@
 
 struct vg_cell {
   struct vg_use_of write;
+  struct vg_use_of plain;   // the last plain write, where atomics followed it
   struct vg_use_of read[2]; // the last, and the last of another thread
 };
 
@@ -40,6 +41,9 @@ static inline struct vg_use_of vg_use_now(const struct vg_warp *w,
 // Looks at the bytes `mask` of the cell and notes the access.
 void vg_cell_use(struct vg_look *s, struct vg_cell *c, uint32_t mask,
                  enum gpu_access access);
+// Against the earlier writes alone.
+void vg_cell_compare_writes(struct vg_look *s, const struct vg_cell *c,
+                            uint32_t mask, enum gpu_access access);
 // The same against one earlier access alone; `was` is what that one did.
 void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,
                      enum gpu_access was, enum gpu_access access);

@@ -127,8 +127,7 @@ static void note_read(struct vg_block *b, struct global_cell *c,
 static void use_unit(struct vg_look *s, struct global_cell *c,
                      enum gpu_access access) {
   if (access == GPU_READ) {
-    if (c->own.write.use)
-      vg_cell_compare(s, &c->own.write, GPU_WRITE, access);
+    vg_cell_compare_writes(s, &c->own, 15, access);
     note_read(s->w->block, c, vg_use_now(s->w, s->i, s->lane, 15, access));
     return;
   }

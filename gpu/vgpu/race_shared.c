@@ -127,6 +127,8 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
         c->read[r].use = VG_UNUSED;
     if (is_past(b, &c->write))
       c->write.use = VG_UNUSED;
+    if (is_past(b, &c->plain))
+      c->plain.use = VG_UNUSED;
     vg_cell_use(&spot, c, mask, access);
   }
   if (access != GPU_READ)

@@ -1,6 +1,38 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Two threads, one cell, nothing in between.
 return {
+{"counter set to zero beside the thread's own atomic", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  if (threadIdx.x == 0) out[0] = 0; // !
+  if (!BAD) __syncthreads();
+  atomicAdd(out, x[threadIdx.x]); // !
+}]==]},
+{"shared counter set to zero, no barrier", "race", {1, 96}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0; // !
+  if (!BAD) __syncthreads();
+  if (x[threadIdx.x] > 10) atomicAdd(&count, 1); // !
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = count;
+}]==]},
+{"one block clears the bins that all blocks fill", "race", {2, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (BAD && blockIdx.x == 0 && threadIdx.x < 16) out[threadIdx.x] = 0; // !
+  __syncthreads();
+  atomicAdd(&out[i % 16], x[i]); // !
+}]==]},
+{"a bin cleared behind __syncwarp, counted by another warp", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float sum;
+  if (threadIdx.x == 0) sum = 0; // !
+  __syncwarp();
+  if (!BAD) __syncthreads();
+  atomicAdd(&sum, x[threadIdx.x]); // !
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = sum;
+}]==]},
 {"no barrier between write and read", "race", {1, 128}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   __shared__ float t[128];
