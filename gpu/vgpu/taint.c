@@ -30,6 +30,8 @@ struct note {
   uint32_t thread, bytes;
   bool is_told;
   bool is_poison; // the load was not allowed, which has been said
+  bool is_hole;   // other bytes of the load were defined
+  bool is_used;   // it was not just copied along with those
 };
 
 // Of one block; numbers are from 1.
@@ -313,8 +315,10 @@ static uint32_t *notes_of_memory(struct vg_warp *w, int lane, int space,
 }
 
 // The note of undefined bytes that were stored, else a new one for the load.
+// `is_hole`: not all of the bytes are undefined.
 static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
-                             int lane, uint64_t address, uint32_t bytes) {
+                             int lane, uint64_t address, uint32_t bytes,
+                             bool is_hole) {
   uint64_t at = address;
   int space = split(i->space, &at);
   const uint8_t *map = map_at(w, lane, space, at, bytes);
@@ -322,8 +326,10 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
   while (map && first + 1 < bytes && map[first])
     first++;
   const uint32_t *kept = notes_of_memory(w, lane, space, at + first, false);
-  if (kept && *kept)
+  if (kept && *kept) {
+    w->block->notes->list[*kept - 1].is_used |= !is_hole;
     return *kept;
+  }
   if (i->space == PTX_SHARED)
     address += VG_WINDOW(VG_SLOT_SHARED);
   else if (i->space == PTX_LOCAL)
@@ -332,7 +338,8 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
                   (struct note){.at = i,
                                 .thread = w->first_thread + (uint32_t)lane,
                                 .bytes = bytes,
-                                .address = address});
+                                .address = address,
+                                .is_hole = is_hole});
 }
 
 // Ends the loop that runs the warp, but not its turn (vg_warp_turn).
@@ -356,7 +363,8 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     uint32_t undefined = vg_taint_bytes(w, l, i->space, a[l], all);
     if (!undefined)
       continue;
-    uint32_t note = note_of_load(w, i, l, a[l], all);
+    bool is_hole = undefined != (all < 32 ? (1u << all) - 1 : ~0u);
+    uint32_t note = note_of_load(w, i, l, a[l], all, is_hole);
     for (int k = 0; k < i->vec; k++) {
       uint32_t mine = undefined >> (uint32_t)k * bytes;
       mine &= bytes < 32 ? (1u << bytes) - 1 : ~0u;
@@ -440,7 +448,7 @@ void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
   w->has_undefined = false;
   if (!vg_taint_bytes(w, lane, space, address, bytes))
     return;
-  uint32_t note = note_of_load(w, &load, lane, address, bytes);
+  uint32_t note = note_of_load(w, &load, lane, address, bytes, false);
   struct note *n = &w->block->notes->list[note - 1];
   n->at = n->at == &load ? i : n->at;
   tell(w, i, lane, note, role, 0);
@@ -494,20 +502,28 @@ static void look_at_value(const struct vg_taint_view *v,
   }
 }
 
+void vg_taint_computed(struct vg_warp *w, uint32_t note) {
+  if (note)
+    w->block->notes->list[note - 1].is_used = true;
+}
+
+// Bytes that were copied along with others may be padding of a structure.
 static uint32_t origin_of(struct vg_warp *w, uint32_t note) {
+  struct vg_memory *m = w->block->grid->memory;
   const struct note *n = &w->block->notes->list[note - 1];
   uint64_t slot = n->address >> VG_SLOT_BITS;
-  const struct vg_alloc *a =
-      slot >= VG_SLOT_FIRST ? vg_slot(w->block->grid->memory, slot) : NULL;
+  const struct vg_alloc *a = slot >= VG_SLOT_FIRST ? vg_slot(m, slot) : NULL;
   uint32_t before =
       a && a->data ? vg_origin_get(a, n->address & (VG_WINDOW(1) - 1)) : 0;
-  if (before)
+  bool is_padding = n->is_hole && !n->is_used;
+  if (before && (is_padding || !vg_origin_is_padding(m, before)))
     return before; // it was copied there by another load
-  struct vg_fault f = {.kind = ERR_UNINITIALISED};
+  struct vg_fault f = {.kind = ERR_UNINITIALISED,
+                       .severity = is_padding ? GPU_NOTE : GPU_ERROR};
   struct gpu_finding g;
   describe(w, n, &f);
   vg_finding_fill(&g, w->block->grid, w->block->number, n->thread, n->at, &f);
-  return vg_origin_add(w->block->grid->memory, &g);
+  return vg_origin_add(m, &g);
 }
 
 static void undefine(struct vg_warp *w, int lane, int space, uint64_t at,

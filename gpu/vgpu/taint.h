@@ -31,6 +31,9 @@ void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
 uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
                         uint64_t address, uint32_t bytes);
 
+// Something else than a copy was made of a value.
+void vg_taint_computed(struct vg_warp *w, uint32_t note);
+
 void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f);
 // A block begins: its local and shared memory, registers and notes are new.
 void vg_taint_begin(struct vg_block *b);
@@ -67,6 +70,7 @@ void vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
 uint32_t vg_origin_add(struct vg_memory *m, const struct gpu_finding *f);
 void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
                    uint32_t bytes, uint32_t origin);
+bool vg_origin_is_padding(const struct vg_memory *m, uint32_t origin);
 uint32_t vg_origin_get(const struct vg_alloc *a, uint64_t offset);
 void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
                     uint64_t to_offset, const struct vg_alloc *from,

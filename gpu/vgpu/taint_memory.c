@@ -30,7 +30,8 @@ uint32_t vg_origin_add(struct vg_memory *m, const struct gpu_finding *f) {
   while (n < m->origin_count &&
          (m->origins[n].at.line != f->at.line ||
           m->origins[n].at.column != f->at.column ||
-          m->origins[n].launch != f->launch || m->origins[n].base != f->base))
+          m->origins[n].launch != f->launch || m->origins[n].base != f->base ||
+          m->origins[n].severity != f->severity))
     n++;
   if (n == m->origin_count && n < MAX_ORIGINS)
     m->origins[m->origin_count++] = *f;
@@ -56,6 +57,10 @@ void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
        w++)
     a->origins[w] = origin;
   pthread_mutex_unlock(&m->lock);
+}
+
+bool vg_origin_is_padding(const struct vg_memory *m, uint32_t origin) {
+  return m->origins[origin - 1].severity == GPU_NOTE;
 }
 
 uint32_t vg_origin_get(const struct vg_alloc *a, uint64_t offset) {
@@ -102,25 +107,38 @@ static bool is_untouched(const struct vg_alloc *a) {
   return true;
 }
 
+enum origin { UNWRITTEN, COPIED, PADDING };
+
+static enum origin origin_of(const struct vg_memory *m,
+                             const struct vg_alloc *a, uint64_t at) {
+  uint32_t n = vg_origin_get(a, at);
+  return !n ? UNWRITTEN : vg_origin_is_padding(m, n) ? PADDING : COPIED;
+}
+
+// The first word of a kind; `end` when there is none.
+static uint64_t first_of(const struct vg_memory *m, const struct vg_alloc *a,
+                         uint64_t at, uint64_t end, enum origin which) {
+  while ((at = first_undefined(a, at, end)) < end &&
+         origin_of(m, a, at) != which)
+    at += 4;
+  return at;
+}
+
 // Words of the range that nothing wrote.
-static uint64_t count_undefined(const struct vg_alloc *a, uint64_t at,
+static uint64_t count_unwritten(const struct vg_memory *m,
+                                const struct vg_alloc *a, uint64_t at,
                                 uint64_t end) {
   uint64_t n = 0;
-  while ((at = first_undefined(a, at, end)) < end) {
+  for (; (at = first_of(m, a, at, end, UNWRITTEN)) < end; at += 4)
     n++;
-    at += 4;
-  }
   return n;
 }
 
-// The first word that a kernel gave an undefined value.
-static uint64_t first_copied(const struct vg_alloc *a, uint64_t at,
-                             uint64_t end) {
-  if (!a->origins)
-    return end;
-  while ((at = first_undefined(a, at, end)) < end && !vg_origin_get(a, at))
-    at += 4;
-  return at;
+static void say_copied(const struct vg_memory *m, const struct vg_alloc *a,
+                       uint64_t at, const char *text, struct gpu_finding *out) {
+  *out = m->origins[vg_origin_get(a, at) - 1];
+  out->other.access = GPU_ACCESS_NONE;
+  snprintf(out->text, sizeof out->text, "%s", text);
 }
 
 bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
@@ -130,19 +148,25 @@ bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
   uint64_t end = from + bytes;
   if (!a || !a->defined || a->is_defined || vg_all_defined(a, from, bytes))
     return false;
-  uint64_t copied = first_copied(a, from, end);
-  uint64_t at = first_undefined(a, from, end);
-  if (at >= end)
-    return false;
-  memset(out, 0, sizeof *out);
-  if (copied < end) {
-    *out = m->origins[vg_origin_get(a, copied) - 1];
-    out->other.access = GPU_ACCESS_NONE;
-    snprintf(out->text, sizeof out->text,
-             "was read here before anything wrote it, and the host has got "
-             "what became of it");
+  uint64_t at = first_of(m, a, from, end, COPIED);
+  if (at < end) {
+    say_copied(m, a, at,
+               "was read here before anything wrote it, and the host has got "
+               "what became of it",
+               out);
     return true;
   }
+  at = first_of(m, a, from, end, UNWRITTEN);
+  if (at >= end) {
+    at = first_of(m, a, from, end, PADDING);
+    if (at < end)
+      say_copied(m, a, at,
+                 "was copied here and has bytes that nothing wrote, which the "
+                 "host has got: harmless if they are padding of a structure",
+                 out);
+    return at < end;
+  }
+  memset(out, 0, sizeof *out);
   out->kind = ERR_UNINITIALISED;
   out->space = GPU_SPACE_GLOBAL;
   out->at.access = GPU_READ;
@@ -159,7 +183,7 @@ bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
              "has read it");
     return true;
   }
-  uint64_t count = count_undefined(a, from, end);
+  uint64_t count = count_unwritten(m, a, from, end);
   out->severity = GPU_WARNING;
   snprintf(out->text, sizeof out->text,
            "was never written, and the host has read it: %llu bytes of "

@@ -213,6 +213,27 @@ static uint32_t of_pack(const struct lane *x, uint32_t *note) {
   return r;
 }
 
+// Does it hand on bytes as they are?
+static bool is_copy(const struct vg_insn *i) {
+  if (!i->is_main)
+    return true;
+  switch (i->ptx->op) {
+  case PTX_OP_MOV:
+  case PTX_OP_AND:
+  case PTX_OP_OR:
+  case PTX_OP_XOR:
+  case PTX_OP_LOP3:
+  case PTX_OP_SHL:
+  case PTX_OP_SHR:
+  case PTX_OP_BFE:
+  case PTX_OP_BFI:
+  case PTX_OP_PRMT:
+  case PTX_OP_CVT:
+  case PTX_OP_SELP: return true;
+  default: return false;
+  }
+}
+
 static uint32_t result_of(const struct lane *x, uint32_t *note) {
   const struct vg_insn *i = x->i;
   if (!i->is_main)
@@ -265,5 +286,7 @@ void vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
     while (!x.from[n])
       n++;
     note[l] = vg_taint_note(v, i->src[n], l);
+    if (!is_copy(i))
+      vg_taint_computed(v->w, note[l]);
   }
 }

@@ -534,4 +534,41 @@ test("a part of an array that nothing was written to is a warning", function()
   assert(notes[1].message:find("16 bytes", 1, true), notes[1].message)
 end)
 
+-- Bytes that are copied along with others, and never used, may be padding.
+local function padding(name, struct, fill, floats)
+  test("copied with its padding: " .. name, function()
+    local k = cuda.kernel(struct .. [==[
+__global__ void k(const V *a, V *b) {
+  __shared__ V s[32];
+  V v;
+]==] .. fill .. [==[
+  s[threadIdx.x] = v;
+  __syncthreads();
+  b[threadIdx.x] = s[31 - threadIdx.x];
+}]==])
+    local from = cuda.to_device(np.zeros(32 * floats, "f32"))
+    local to = cuda.device_array(32 * floats, "f32")
+    k[{1, 32}](from, to)
+    to:copy_to_host()
+    local notes = cuda.last_launch().notes
+    tap.equal(#notes, 1)
+    tap.equal(notes[1].severity, "note")
+    assert(notes[1].message:find("padding", 1, true), notes[1].message)
+  end)
+end
+
+padding("a char before a double", "struct V { char c; double d; };",
+        "v.c = 1; v.d = a[threadIdx.x].d;", 4)
+padding("three floats of 16 bytes", "struct __align__(16) V { float x, y, z; };",
+        "v.x = v.y = 1; v.z = a[threadIdx.x].z;", 4)
+
+wrong("a component that was never set, and is used", "uninitialised", [==[
+__global__ void k(float *out) {
+  __shared__ float4 s[32];
+  s[threadIdx.x].x = s[threadIdx.x].y = s[threadIdx.x].z = 1;
+  __syncthreads();
+  float4 v = s[31 - threadIdx.x];  // HERE
+  out[threadIdx.x] = v.x + v.y + v.z + v.w;
+}]==], function(k) k[{1, 32}](np.zeros(32, "f32")) end, "host has got")
+
 tap.done()
