@@ -130,6 +130,10 @@ static void make_options(const struct worker *w, const char *arch,
     add_word(o, "-lineinfo");
   // CUB of CUDA 12 warns of its own old parts, eight lines at a time.
   add_word(o, "-DCCCL_IGNORE_DEPRECATED_API");
+  // An extern variable that nothing defines would quietly be a new one, all
+  // zeros.
+  if (w->major >= 12)
+    add_word(o, "--diag-error=20044");
 }
 
 // ---- Compiling ----

@@ -199,4 +199,19 @@ __global__ void k(int *a) { a[0] = outside(3); }]==])
   end)
 end)
 
+test("a variable that nothing defines is named", function()
+  raises("compile", "nothing defines it", function()
+    cuda.module([==[
+extern __device__ int missing;
+__global__ void k(int *a) { a[0] = missing; }]==])
+  end)
+  local m = cuda.module([==[
+extern __device__ int later;
+__global__ void k(int *a) { a[0] = later; }
+__device__ int later = 5;]==])
+  local a = np.zeros(1, "i32")
+  m.k[{1, 1}](a)
+  equal(a[0], 5)
+end)
+
 tap.done()
