@@ -362,6 +362,20 @@ static void add_uninitialised(struct str *out,
     str_addf(out, " on line %d", f->other.line);
 }
 
+// Threads that read a cell until it changes; or that wait for each other.
+static void add_deadlock(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  if (f->bytes) {
+    str_add(out, "waits for ever for ");
+    if (s->array[0])
+      add_cell(out, s);
+    else
+      str_add(out, "a value");
+    str_add(out, " to change: ");
+  }
+  str_add(out, f->text[0] ? f->text : finding_what(f));
+}
+
 void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   if (f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_SURFACE) {
@@ -374,6 +388,7 @@ void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   case ERR_RACE: add_race(out, s); return;
   case ERR_USE_AFTER_FREE: add_freed(out, s); return;
   case ERR_MISALIGNED: add_misaligned(out, s); return;
+  case ERR_DEADLOCK: add_deadlock(out, s); return;
   default: break;
   }
   str_add(out, f->text[0] ? f->text : finding_what(f));

@@ -348,6 +348,7 @@ struct vg_grid {
 struct vg_worker {
   struct vg_grid *grid;
   uint64_t next, end;         // blocks that it took and has not run yet
+  uint64_t look_at;           // work of the launch: does it ever end? (grid.c)
   struct vg_flat_state *flat; // flat.c
   struct vg_tally *tallies;   // count.h; NULL: nothing is counted
   struct vg_count_tile *tile;
@@ -433,6 +434,9 @@ bool vg_warp_ready(struct vg_warp *w, int lane);
 enum vg_stop vg_warp_step(struct vg_warp *w);
 // The leaf has had a whole turn of such steps: the others get theirs.
 void vg_warp_hand_over(struct vg_warp *w);
+// Lets lanes go on that wait to meet others of their warp; false: there are
+// none.
+bool vg_warp_release(struct vg_warp *w);
 
 // ---- grid.c: blocks and grids ----
 

@@ -74,6 +74,9 @@ static void fill_place(struct gpu_place *p, const struct vg_insn *i,
 static bool is_same(const struct gpu_finding *f, const struct gpu_place *at,
                     const struct vg_fault *q, const char *file,
                     int32_t other_line) {
+  // Who waits for which cell is what a deadlock is about.
+  if (f->kind == ERR_DEADLOCK && f->address != q->address)
+    return false;
   return f->kind == (int32_t)q->kind && f->at.line == at->line &&
          f->at.column == at->column && f->at.access == at->access &&
          f->space == (int32_t)q->space && f->base == q->base &&

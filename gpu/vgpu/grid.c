@@ -12,6 +12,7 @@
 // PTX ISA: "bar, barrier"; CUDA guide: "Synchronization Functions".
 #include "gpu/vgpu/engine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@
 #include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/schedule.h"
+#include "gpu/vgpu/stuck.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
@@ -35,6 +37,7 @@ static const uint64_t MAX_LOCAL = 1 << 30;
 enum {
   SWEEP_COST = 8, // of one warp
   MAX_WAITS = 64,
+  FIRST_LOOK = 1 << 23, // work before anybody asks whether it ends
   MAX_WORKERS = 64,
   SHARES = 4, // of each worker, so that none waits long for the last
   MOST_BLOCKS = 64,
@@ -256,13 +259,29 @@ bool vg_block_pass_barriers(struct vg_block *b) {
   return any;
 }
 
+static uint32_t threads_at(const struct vg_block *b, int32_t id) {
+  uint32_t come = b->barriers[id].arrived;
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    const struct vg_warp *w = &b->warps[n];
+    come +=
+        w->live && w->barrier == id ? (uint32_t)__builtin_popcount(w->live) : 0;
+  }
+  return come;
+}
+
 void vg_block_report_deadlock(struct vg_block *b) {
-  struct vg_fault f = {
-      .kind = ERR_DEADLOCK,
-      .text = "all threads of the block that still run wait at barriers that "
-              "the others never reach"};
+  char text[160];
+  struct vg_fault f = {.kind = ERR_DEADLOCK, .text = text};
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
+    if (!w->live)
+      continue;
+    uint32_t wanted = w->barrier_threads;
+    snprintf(text, sizeof text,
+             "all threads of the block that still run wait at barriers that "
+             "the others never reach: %u of %u have come to barrier %d",
+             threads_at(b, w->barrier), wanted ? wanted : b->grid->threads,
+             w->barrier);
     for (int l = 0; l < VG_LANES; l++)
       if (w->live >> l & 1)
         vg_report(w, w->barrier_at, l, &f);
@@ -327,6 +346,22 @@ static void book(struct vg_worker *k, struct vg_block *b) {
                  "their budget of instructions, this one here");
 }
 
+// Looks whether the blocks that run can ever end: seldom, and the more seldom
+// the longer the launch takes. A launch that is counted counts each step of
+// its own accord, which these would not be.
+static bool is_stuck(struct vg_worker *k, struct vg_block *const *blocks,
+                     uint32_t count) {
+  struct vg_grid *g = k->grid;
+  uint64_t did = atomic_load_explicit(&g->executed, memory_order_relaxed);
+  if (did < FIRST_LOOK || did < k->look_at || k->tallies)
+    return false;
+  k->look_at = did * 2;
+  if (!vg_stuck_report(blocks, count))
+    return false;
+  vg_grid_abandon(g);
+  return true;
+}
+
 static bool may_gang_go_on(struct vg_block *b) {
   struct vg_worker *k = b->warps->worker;
   book(k, b);
@@ -377,6 +412,10 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
       return true;
     if (!vg_block_pass_barriers(b) && !any_ran) {
       vg_block_report_deadlock(b);
+      vg_block_drop(b);
+      return true;
+    }
+    if (share == UINT64_MAX && is_stuck(k, &b, 1)) {
       vg_block_drop(b);
       return true;
     }
@@ -478,6 +517,9 @@ static void run_interleaved(struct vg_grid *g) {
       memmove(&blocks[n], &blocks[n + 1], (--count - n) * sizeof *blocks);
       blocks[count] = b;
     }
+    // Those that have not begun wait for one of these to end.
+    if (count && (count == limit || !more))
+      is_stuck(&k, blocks, count);
   }
   vg_count_leave(&k);
   for (uint32_t n = 0; n < spare; n++) {

@@ -323,11 +323,13 @@ static void op_copy_arrive(struct vg_warp *w, const struct vg_insn *i,
   }
 }
 
+enum { TEST_COST = 16 }; // of a lane, whose barrier is looked up
+
 // test_wait and try_wait {.parity} p, [barrier], state or parity.
 static void op_test(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const struct vg_async *x = i->async;
   vg_mask done = 0;
-  vg_charge(w, VG_ATOM_COST);
+  vg_charge(w, VG_ATOM_COST + TEST_COST * (uint32_t)__builtin_popcount(m));
   for (int l = 0; l < VG_LANES; l++) {
     struct barrier b;
     uint8_t *place;

@@ -170,6 +170,7 @@ static void op_activemask(struct vg_warp *w, const struct vg_insn *i,
 static void op_nanosleep(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
   (void)i, (void)m;
+  w->block->executed += VG_WAIT_COST;
   vg_stop_turn(w, VG_RUNS); // the others get theirs
 }
 

@@ -539,6 +539,15 @@ void vg_warp_hand_over(struct vg_warp *w) {
     hand_over(w);
 }
 
+bool vg_warp_release(struct vg_warp *w) {
+  if (!w->leaf)
+    return false;
+  park(w);
+  bool any = vg_warp_release_early(w, false);
+  next_leaf(w);
+  return any;
+}
+
 void vg_warp_free(struct vg_warp *w) {
   free(w->leaf);
   for (struct vg_node *n = w->free_nodes, *next; n; n = next) {

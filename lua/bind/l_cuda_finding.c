@@ -330,6 +330,10 @@ static void add_more(lua_State *L, struct ldevice *d, struct str *out,
     tell(L, d, &f[i], &t);
     str_addf(out, "\n  also %s:%d  ", finding_file(&f[i]), f[i].at.line);
     finding_add_sentence(out, &t.words);
+    if (f[i].kind == ERR_DEADLOCK) {
+      str_add(out, ": ");
+      finding_add_who(out, &f[i]);
+    }
   }
   if (count - 1 > SHOWN)
     str_addf(out, "\n  and %d more", count - 1 - SHOWN);

@@ -123,14 +123,14 @@ __global__ void k(const float *x, float *out, int n) {
   for (unsigned i = 8; BAD ? i >= 0 : i > 0; i--) // !
     o[threadIdx.x] = i; // !
 }]==], slow = true},
-{"lock that nobody opens", "timeout", {1, 1}, "count", [==[
+{"lock that nobody opens", "deadlock", {1, 1}, "count", [==[
 __global__ void k(int *count) {
   count[1] = BAD;
   __threadfence();
   while (atomicCAS(&count[1], 0, 1)) ; // !
   count[0]++;
 }]==], slow = true},
-{"flag that nobody raises", "timeout", {2, 1}, "count", [==[
+{"flag that nobody raises", "deadlock", {2, 1}, "count", [==[
 __global__ void k(int *count) {
   volatile int *flag = count;
   if (blockIdx.x == 0) { __threadfence(); if (!BAD) *flag = 1; }

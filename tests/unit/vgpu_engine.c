@@ -482,6 +482,15 @@ static void ends_endless_kernels(void **state) {
   assert_int_equal(run_with("endless", l, &flag, 1), ERR_TIMEOUT);
   assert_true(now_ms() - start < 12000);
   assert_int_equal(found[0].at.line, 114);
+  // All blocks wait for what nobody does, which needs no budget to be seen.
+  l = (struct gpu_launch){.grid = {2, 1, 1},
+                          .block = {64, 1, 1},
+                          .budget = UINT64_C(1) << 50,
+                          .grid_budget = UINT64_C(1) << 50};
+  assert_int_equal(run_with("endless", l, &flag, 1), ERR_DEADLOCK);
+  assert_int_equal(found[0].at.line, 114);
+  assert_int_equal(found[0].count, 128);
+  assert_int_equal(found[0].address, flag);
 }
 
 // No thread uses up its own budget; all together do.
@@ -520,14 +529,15 @@ static void reports_assertions_and_traps(void **state) {
 
 static void stops_when_asked(void **state) {
   (void)state;
-  gpu_ptr flag = zeros(4);
+  gpu_ptr count = zeros(8);
   struct gpu_launch l = {.grid = {4, 1, 1},
                          .block = {64, 1, 1},
                          .budget = UINT64_C(1) << 50,
-                         .params = &flag,
+                         .params = &count,
                          .param_bytes = 8};
   ok(finish());
-  ok(back->function_get(device, module, "endless", &l.function, NULL, &info));
+  ok(back->function_get(device, module, "busy_for_ever", &l.function, NULL,
+                        &info));
   ok(back->launch(device, &l, &info));
   struct timespec rest = {0, 20000000};
   nanosleep(&rest, NULL);

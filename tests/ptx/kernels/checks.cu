@@ -248,3 +248,8 @@ KERNEL double_math(const double *x, double *out) {
   p[6] = v / 3.7;
   p[7] = tanh(v);
 }
+
+KERNEL busy_for_ever(volatile unsigned long long *count) {
+  while (++*count)
+    ;
+}
