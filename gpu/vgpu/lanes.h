@@ -73,7 +73,13 @@
   for (const struct vg_warp *end_ = w + count; w < end_; w++) {                \
     BODY                                                                       \
   }
-#define WARP_LANES _Pragma("GCC ivdep") for (int l = 0; l < VG_LANES; l++)
+#ifdef __clang__
+#  define WARP_LANES                                                           \
+    _Pragma("clang loop vectorize(assume_safety)") for (int l = 0;             \
+                                                        l < VG_LANES; l++)
+#else
+#  define WARP_LANES _Pragma("GCC ivdep") for (int l = 0; l < VG_LANES; l++)
+#endif
 #define WARPS1(D, A, EXPR)                                                     \
   WARPS_RUN(LANE_##D *d_ = VG_AT(w, i->dst);                                   \
             const LANE_##A *a_ = VG_AT(w, i->src[0]); WARP_LANES {             \

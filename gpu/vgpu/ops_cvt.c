@@ -189,20 +189,26 @@ static float to_float(double x, int round) {
   return out;
 }
 
-static float int_to_float(const struct vg_insn *i, union value v) {
-  volatile union value in = v;
-  fesetround(host_round(i->round));
-  volatile float out = is_signed(i->type2) ? (float)in.s : (float)in.u;
-  fesetround(FE_TONEAREST);
-  return out;
-}
-
-static double int_to_double(const struct vg_insn *i, union value v) {
-  volatile union value in = v;
-  fesetround(host_round(i->round));
-  volatile double out = is_signed(i->type2) ? (double)in.s : (double)in.u;
-  fesetround(FE_TONEAREST);
-  return out;
+// An integer to a float of `keep` bits, as a double that holds it exactly. The
+// host's own conversions are no help: what compilers make of them for 64
+// unsigned bits gives -0 for 0 when rounding down.
+static double round_int(const struct vg_insn *i, union value v, int keep) {
+  bool is_below = is_signed(i->type2) && v.s < 0;
+  uint64_t all = is_below ? -v.u : v.u;
+  int drop = all ? 64 - __builtin_clzll(all) - keep : 0;
+  if (drop <= 0)
+    return is_below ? -(double)all : (double)all;
+  uint64_t kept = all >> drop, rest = all & ((UINT64_C(1) << drop) - 1);
+  uint64_t half = UINT64_C(1) << (drop - 1);
+  bool up;
+  switch (i->round) {
+  case PTX_RZ: up = false; break;
+  case PTX_RM: up = rest && is_below; break;
+  case PTX_RP: up = rest && !is_below; break;
+  default: up = rest > half || (rest == half && (kept & 1));
+  }
+  double r = ldexp((double)(kept + up), drop);
+  return is_below ? -r : r;
 }
 
 static uint64_t bits_of_float(const struct vg_insn *i, float f) {
@@ -260,8 +266,8 @@ static uint64_t float_from_int(const struct vg_insn *i, union value v) {
     v.u = is_negative ? 0 : v.u > 1 ? 1 : v.u;
   }
   switch (i->type) {
-  case PTX_F64: return bits_of_double(int_to_double(i, v));
-  case PTX_F32: return bits_of_float(i, int_to_float(i, v));
+  case PTX_F64: return bits_of_double(round_int(i, v, 53));
+  case PTX_F32: return bits_of_float(i, (float)round_int(i, v, 24));
   default:
     return vg_half_from_double(int_sticky(i, v),
                                i->type == PTX_F16 ? VG_F16 : VG_BF16, i->round);
