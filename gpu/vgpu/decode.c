@@ -488,6 +488,20 @@ static void spread_order(struct vg_module *m) {
   }
 }
 
+// A chain of calls that comes back to where it began has one to a function that
+// is not above its own caller, or through a pointer. Compilers put what is
+// called first, so that most modules have neither.
+static bool may_recurse(const struct vg_module *m) {
+  for (int i = 0; i < m->ptx->func_count; i++)
+    for (int n = 0; n < m->codes[i].insn_count; n++) {
+      const struct vg_insn *c = &m->codes[i].insns[n];
+      if (c->run == vg_op_call &&
+          (!c->call->callee || c->call->callee >= &m->codes[i]))
+        return true;
+    }
+  return false;
+}
+
 static bool has_narrow_shared(const struct vg_module *m) {
   for (int n = 0; n < m->ptx->func_count; n++)
     for (int k = 0; k < m->codes[n].insn_count; k++) {
@@ -521,6 +535,9 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
       return err;
   }
   spread_order(m);
+  bool recurses = may_recurse(m);
+  for (int i = 0; i < count; i++)
+    m->codes[i].may_recurse = recurses;
   m->has_narrow_shared = has_narrow_shared(m);
   return ERR_OK;
 }

@@ -141,6 +141,7 @@ struct vg_code {
   uint64_t written;     // what it may write: a set of reach.h
   uint8_t unit_shift;   // its narrowest access to global memory, as a power
   bool takes_workspace; // reads its address: grid.sync()
+  bool may_recurse;     // functions of its module may come back to themselves
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -334,6 +335,7 @@ struct vg_grid {
   gpu_ptr workspace; // of a cooperative launch, for grid.sync(); or 0
   uint64_t seed;
   bool is_checked;
+  bool is_alone; // one host thread runs all the blocks that run now
   const struct vg_flat *flat; // of a launch that is run so (flat.h), or NULL
   struct vg_counts *counts;   // of a launch that is counted (count.h), or NULL
   uint32_t first_slot;        // of memory that the launch itself made

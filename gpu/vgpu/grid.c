@@ -457,13 +457,14 @@ static bool take_next(struct vg_worker *k, uint64_t *number) {
   return *number < g->block_count;
 }
 
-// Blocks one after the other, as a worker among several.
-static void *run_blocks(void *arg) {
-  struct vg_worker k = {.grid = arg};
+// Blocks one after the other, until `take` has no more.
+static void run_taken(struct vg_grid *g,
+                      bool (*take)(struct vg_worker *k, uint64_t *number)) {
+  struct vg_worker k = {.grid = g};
   struct vg_block *b = vg_block_new(&k);
   uint64_t number;
   vg_count_join(&k);
-  while (!is_over(&k) && take_next(&k, &number)) {
+  while (!is_over(&k) && take(&k, &number)) {
     vg_block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
     vg_spy_block_ended(b);
@@ -472,7 +473,18 @@ static void *run_blocks(void *arg) {
   vg_block_free(b);
   vg_spy_free(k.spy);
   vg_flat_worker_free(&k);
+}
+
+// As a worker among several.
+static void *run_blocks(void *arg) {
+  run_taken(arg, take_next);
   return NULL;
+}
+
+static bool take_first(struct vg_worker *k, uint64_t *number) {
+  uint64_t none = 0;
+  *number = 0;
+  return atomic_compare_exchange_strong(&k->grid->next_block, &none, 1);
 }
 
 uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
@@ -549,10 +561,15 @@ static void run_on(struct vg_grid *g, int count) {
   pthread_t threads[MAX_WORKERS];
   int started = 0;
   vg_grid_clear_workspace(g);
+  g->is_alone = true;
   if (g->code->is_ordered) {
     run_interleaved(g);
     return;
   }
+  // An endless recursion ends the launch in its first block, not in each.
+  if (count > 1 && g->is_checked && g->code->may_recurse)
+    run_taken(g, take_first);
+  g->is_alone = count == 1;
   while (started < count - 1 &&
          !pthread_create(&threads[started], NULL, run_blocks, g))
     started++;

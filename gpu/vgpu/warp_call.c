@@ -111,6 +111,9 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     for (int l = 0; l < VG_LANES; l++)
       if (m >> l & 1)
         vg_report(w, i, l, &f);
+    // Where blocks run in parallel, which of them came first is chance.
+    if (w->block->grid->is_alone || !w->block->grid->is_checked)
+      vg_grid_abandon(w->block->grid);
     vg_warp_exit(w, i, m);
     return;
   }

@@ -514,6 +514,11 @@ static void ends_endless_recursion(void **state) {
   gpu_ptr out = zeros(256);
   assert_int_equal(RUN("recursion_without_end", 1, 1, out), ERR_OUT_OF_BOUNDS);
   assert_non_null(strstr(found[0].text, "recursion"));
+  // It ends all of a launch, in its first warp, however many blocks there are.
+  assert_int_equal(RUN("recursion_without_end", 65535, 256, out),
+                   ERR_OUT_OF_BOUNDS);
+  assert_non_null(strstr(found[0].text, "recursion"));
+  assert_int_equal(found[0].count, 32);
 }
 
 static void reports_assertions_and_traps(void **state) {
