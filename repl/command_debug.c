@@ -16,7 +16,7 @@
 #include "repl/input.h"
 #include "repl/shop.h"
 
-enum { AROUND = 3, LISTED = 10, MAX_LINE = 1000 };
+enum { AROUND = 3, LISTED = 10, MAX_LINE = 1000, MAX_DISPLAYS = 16 };
 
 // One :debug at the prompt. The stop's table is at index 1 of the Lua stack
 // while its callback runs.
@@ -25,7 +25,8 @@ struct debugging {
   char last[MAX_LINE]; // an empty line repeats it
   bool was_given_up;
   bool has_ended;
-  int listed; // the line behind the last that `list` showed
+  int listed;                   // the line behind the last that `list` showed
+  char *displays[MAX_DISPLAYS]; // expressions that every stop shows, or NULL
 };
 
 // ---- The stop's table ----
@@ -64,15 +65,18 @@ static void add_triple(lua_State *L, const char *name, struct str *out) {
 
 // ---- Source lines ----
 
-// Prints lines [from, to] of the source, `here` marked.
-static void print_lines(lua_State *L, int from, int to, int here) {
+// Prints lines [from, to] of the source, `here` marked; the number of the last
+// line there is, or `to`.
+static int print_lines(lua_State *L, int from, int to, int here) {
   const char *s = field(L, "source");
-  for (int line = 1; *s && line <= to; line++) {
+  int line = 1;
+  for (; *s && line <= to; line++) {
     size_t n = strcspn(s, "\n");
     if (line >= from)
       printf("%s %3d  %.*s\n", line == here ? "->" : "  ", line, (int)n, s);
     s += n + (s[n] == '\n');
   }
+  return line - 1;
 }
 
 static void print_place(struct debugging *d, lua_State *L) {
@@ -133,10 +137,57 @@ static void print_stop(struct debugging *d, lua_State *L) {
 
 static const char *const own_commands[][4] = {
     {"list", "l", "[LINE]", "the source around the line, or further on"},
+    {"display", "", "[EXPRESSION]", "print it at every stop; without one: now"},
+    {"undisplay", "", "[N]", "no longer; without N none at all"},
     {"help", "h", "[COMMAND]", "this list"},
     {"quit", "q", "", "leave; a launch that has not ended leaves no trace"},
 };
-enum { OWN = sizeof own_commands / sizeof *own_commands };
+enum {
+  LIST,
+  DISPLAY,
+  UNDISPLAY,
+  HELP,
+  QUIT,
+  OWN = sizeof own_commands / sizeof *own_commands
+};
+
+// What people type who know gdb: our words for it, or why there are none.
+static const struct {
+  const char *typed, *meant, *instead;
+} gdb_words[] = {
+    {"reverse-step", "back", NULL},
+    {"reverse-next", "back-next", NULL},
+    {"reverse-continue", "back-continue", NULL},
+    {"backtrace", "where", NULL},
+    {"advance", "until", NULL},
+    {"inspect", "print", NULL},
+    {"info threads", "warps", NULL},
+    {"info warps", "warps", NULL},
+    {"info lanes", "warps", NULL},
+    {"info args", "locals", NULL},
+    {"info stack", "where", NULL},
+    {"info b", "breakpoints", NULL},
+    {"info break", "breakpoints", NULL},
+    {"info breakpoints", "breakpoints", NULL},
+    {"info watchpoints", "breakpoints", NULL},
+    {"info display", "display", NULL},
+    {"info locals", "locals", NULL},
+    {"info source", "list", NULL},
+    {"info line", "list", NULL},
+    {"cuda kernel", "where", NULL},
+    {"cuda thread", "thread", NULL},
+    {"cuda block", "block", NULL},
+    {"cuda warp", "warp", NULL},
+    {"cuda lane", "lane", NULL},
+    {"info", NULL, "info what? locals, warps, breakpoints, display"},
+    {"cuda", NULL, "the words are block, thread, warp and lane"},
+    {"set", NULL,
+     "Values cannot be changed here: change the source, and launch again."},
+    {"x", NULL, "print and shared show memory: print a[3], shared tile 0:7."},
+    {"tbreak", NULL, "until LINE stops there once, for the thread in focus."},
+    {"disassemble", NULL, "stepi shows the PTX; the kernel's .ptx has it all."},
+    {"kill", NULL, "quit gives the launch up."},
+};
 
 static void print_command(const char *name, const char *alias, const char *args,
                           const char *help) {
@@ -150,15 +201,22 @@ static void print_command(const char *name, const char *alias, const char *args,
 }
 
 static void print_help(const char *name) {
+  bool any = !*name;
   for (int i = 0; gpu_debug_command(i); i++) {
     const struct gpu_debug_command *c = gpu_debug_command(i);
-    if (c->shows != GPU_DEBUG_HIDDEN && (!*name || gpu_debug_find(name) == i))
+    if (c->shows != GPU_DEBUG_HIDDEN && (!*name || gpu_debug_find(name) == i)) {
       print_command(c->name, c->alias, c->args, c->help);
+      any = true;
+    }
   }
   for (int i = 0; i < OWN; i++)
-    if (!*name || str_starts(own_commands[i][0], name))
+    if (!*name || str_starts(own_commands[i][0], name)) {
       print_command(own_commands[i][0], own_commands[i][1], own_commands[i][2],
                     own_commands[i][3]);
+      any = true;
+    }
+  if (!any)
+    fprintf(stderr, "There is no command %s here.\n", name);
   if (!*name)
     printf("\nAn empty line repeats the last command. Ctrl-C stops what runs. "
            "Words may be\nshortened as long as they are clear.\n");
@@ -198,15 +256,80 @@ static bool ask(lua_State *L, const char *line) {
 
 static bool is_own(int row, const char *word) {
   const char *name = own_commands[row][0], *alias = own_commands[row][1];
-  return !strcmp(word, alias) || (*word && str_starts(name, word));
+  return *word && (!strcmp(word, alias) || str_starts(name, word));
 }
 
 static void list(struct debugging *d, lua_State *L, const char *args) {
   int line = atoi(args);
   int from = line > 0 ? line - AROUND : d->listed;
   from = from < 1 ? 1 : from;
-  print_lines(L, from, from + LISTED - 1, number(L, "line"));
+  int last = print_lines(L, from, from + LISTED - 1, number(L, "line"));
+  if (last < from)
+    fprintf(stderr, "The source ends at line %d.\n", last);
   d->listed = from + LISTED;
+}
+
+// ---- Expressions shown at every stop ----
+
+static bool ask(lua_State *L, const char *line);
+
+// What has no value here says why, too.
+static void show_displays(struct debugging *d, lua_State *L) {
+  for (int i = 0; i < MAX_DISPLAYS; i++) {
+    char line[MAX_LINE + 8];
+    if (!d->displays[i])
+      continue;
+    snprintf(line, sizeof line, "print %s", d->displays[i]);
+    printf("%d: ", i + 1);
+    fflush(stdout);
+    if (ask(L, line))
+      fputs(field(L, "text"), stdout);
+  }
+}
+
+static void display(struct debugging *d, lua_State *L, const char *args) {
+  int i = 0;
+  if (!*args) {
+    show_displays(d, L);
+    return;
+  }
+  while (i < MAX_DISPLAYS && d->displays[i])
+    i++;
+  if (i == MAX_DISPLAYS) {
+    fprintf(stderr, "There are %d of them; undisplay some.\n", MAX_DISPLAYS);
+    return;
+  }
+  d->displays[i] = xstrdup(args);
+  show_displays(d, L);
+}
+
+static void undisplay(struct debugging *d, const char *args) {
+  int number = atoi(args);
+  bool is_there =
+      number > 0 && number <= MAX_DISPLAYS && d->displays[number - 1];
+  if (*args && !is_there) {
+    fprintf(stderr, "There is no display %s.\n", args);
+    return;
+  }
+  for (int i = 0; i < MAX_DISPLAYS; i++)
+    if (!*args || i == number - 1) {
+      free(d->displays[i]);
+      d->displays[i] = NULL;
+    }
+}
+
+static void run_own(struct debugging *d, lua_State *L, const char *word,
+                    const char *args) {
+  if (is_own(LIST, word))
+    list(d, L, args);
+  else if (is_own(DISPLAY, word))
+    display(d, L, args);
+  else if (is_own(UNDISPLAY, word))
+    undisplay(d, args);
+  else if (is_own(HELP, word))
+    print_help(args);
+  else
+    fprintf(stderr, "There is no command %s here; help lists them.\n", word);
 }
 
 static void run_command(struct debugging *d, lua_State *L, const char *line) {
@@ -214,23 +337,37 @@ static void run_command(struct debugging *d, lua_State *L, const char *line) {
   size_t n = strcspn(line, " \t/"); // print/x
   snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), line);
   const char *args = line + n + strspn(line + n, " \t");
-  if (!strcmp(word, "info") || !strcmp(word, "i")) { // as in gdb
-    run_command(d, L, args);
-    return;
-  }
   int row = gpu_debug_find(word);
-  if (row < 0 && is_own(0, word)) {
-    list(d, L, args);
-  } else if (row < 0 && is_own(1, word)) {
-    print_help(args);
-  } else if (row < 0) {
-    fprintf(stderr, "There is no command %s here; help lists them.\n", word);
+  if (row < 0) {
+    run_own(d, L, word, args);
   } else if (ask(L, line)) {
-    if (gpu_debug_command(row)->shows == GPU_DEBUG_PLACE)
-      print_stop(d, L);
-    else
+    const struct gpu_debug_command *c = gpu_debug_command(row);
+    if (c->shows != GPU_DEBUG_PLACE) {
       fputs(field(L, "text"), stdout);
+      return;
+    }
+    print_stop(d, L);
+    if (!strcmp(c->name, "stepi") && *field(L, "ptx"))
+      printf("   ptx  %s\n", field(L, "ptx"));
+    show_displays(d, L);
   }
+}
+
+// gdb's words become ours first. False: there is nothing to run.
+static bool translate(const char *line, char out[MAX_LINE]) {
+  for (size_t i = 0; i < sizeof gdb_words / sizeof *gdb_words; i++) {
+    const char *typed = gdb_words[i].typed;
+    size_t n = strlen(typed);
+    if (strncmp(line, typed, n) != 0 || !(!line[n] || strchr(" \t/", line[n])))
+      continue;
+    if (gdb_words[i].instead)
+      fprintf(stderr, "%s\n", gdb_words[i].instead);
+    else
+      snprintf(out, MAX_LINE, "%s%s", gdb_words[i].meant, line + n);
+    return gdb_words[i].meant != NULL;
+  }
+  snprintf(out, MAX_LINE, "%s", line);
+  return true;
 }
 
 static char *trim(char *line) {
@@ -257,10 +394,11 @@ static int on_stop(lua_State *L) {
     char *line = read ? trim(read) : NULL;
     if (line && *line)
       snprintf(d->last, sizeof d->last, "%s", line);
-    if (line && is_own(2, d->last) && *d->last)
+    char command[MAX_LINE];
+    if (line && is_own(QUIT, d->last))
       leaves = true;
-    else if (line && *d->last)
-      run_command(d, L, d->last);
+    else if (line && *d->last && translate(d->last, command))
+      run_command(d, L, command);
     free(read);
   }
   d->was_given_up = !d->has_ended;
@@ -306,6 +444,8 @@ bool command_debug(struct shop *s, const char *args_text) {
     status = bind_pcall(L, 2, 0);
     prompt_enter_debug(false);
     prompt_catch_interrupts(false);
+    undisplay(&d, "");
+    eval_forget_launches(s);
   }
   if (status != LUA_OK)
     eval_show_error(s);

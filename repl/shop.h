@@ -81,6 +81,8 @@ bool eval_cuda(struct shop *s, const char *text, const char *file);
 bool eval_call(struct shop *s);
 // Shows the error value on top of the stack and pops it.
 void eval_show_error(struct shop *s);
+// What was launched so far is not told of behind the next line.
+void eval_forget_launches(struct shop *s);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
 #define KERNEL_TEXTS "warpshop.kernel_texts"
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);

@@ -133,7 +133,11 @@ static enum err parse_break(struct vg_debug *d, const char *s,
   if (!parse_place(d, word, b))
     return want(e, "break LINE or break FUNCTION");
   enum err err = parse_filters(d, s, b, e);
-  return err ? err : vg_break_place(d, b, e);
+  if (!err)
+    err = vg_break_place(d, b, e);
+  return err || !b->condition
+             ? err
+             : vg_check_expression(d, b->at[0], b->condition, e);
 }
 
 static struct vg_break *free_break(struct vg_debug *d) {
@@ -231,6 +235,9 @@ static enum err command_condition(struct vg_debug *d, const char *s,
     struct vg_break *b = &d->breaks[i];
     if (!b->number || (uint32_t)b->number != number)
       continue;
+    enum err err = *s ? vg_check_expression(d, b->at[0], s, e) : ERR_OK;
+    if (err)
+      return err;
     free(b->condition);
     b->condition = *s ? xstrdup(s) : NULL;
     describe_break(d, b);
@@ -447,8 +454,10 @@ static enum err command_warp(struct vg_debug *d, const char *s,
 static enum err command_lane(struct vg_debug *d, const char *s,
                              struct err_info *e) {
   uint32_t n;
-  if (!take_number(&s, &n) || n >= VG_LANES)
-    return want(e, "lane 0..31");
+  if (!take_number(&s, &n))
+    return want(e, "lane N");
+  if (n >= VG_LANES)
+    return err_set(e, ERR_ARGUMENT, "a warp has lanes 0 to %d", VG_LANES - 1);
   return focus_thread(d, d->focus.warp * VG_LANES + n, e);
 }
 
@@ -570,6 +579,11 @@ static enum err command_print(struct vg_debug *d, const char *s,
   if (!*s)
     return want(e, "print EXPRESSION");
   return is_hex ? vg_show_hex(d, s, e) : vg_show_expression(d, s, false, e);
+}
+
+static enum err command_lanes(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  return *s ? vg_show_lanes(d, s, e) : want(e, "lanes EXPRESSION");
 }
 
 static enum err command_locals(struct vg_debug *d, const char *s,

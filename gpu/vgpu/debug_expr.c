@@ -258,11 +258,11 @@ static bool parse_name(struct parse *p, struct vg_value *out) {
     return true;
   }
   struct err_info e;
-  enum err err = vg_find_variable(p->v, name, out, &e);
-  if (err && p->skipping && err != ERR_NOT_FOUND) {
+  if (p->skipping && vg_knows_variable(p->v, name)) {
     *out = value_of(truth(false));
     return true;
   }
+  enum err err = vg_find_variable(p->v, name, out, &e);
   if (err)
     return FAIL(p, err, "%s", e.text);
   return follow(p, out);
@@ -654,18 +654,36 @@ static bool parse_expr(struct parse *p, struct vg_value *out) {
   return right;
 }
 
+static enum err parse_all(struct parse *p, struct vg_value *out) {
+  if (!parse_expr(p, out))
+    return p->err;
+  skip_space(p);
+  if (*p->at == '=')
+    return err_set(p->e, ERR_ARGUMENT,
+                   "values cannot be changed here; \"==\" compares");
+  if (*p->at)
+    return err_set(p->e, ERR_ARGUMENT, "\"%.20s\" is left over", p->at);
+  return ERR_OK;
+}
+
 enum err vg_eval(const struct vg_view *v, const char *text,
                  struct vg_value *out, struct err_info *e) {
   struct parse p = {.v = v, .at = text, .e = e};
-  if (!parse_expr(&p, out))
-    return p.err;
-  skip_space(&p);
-  if (*p.at == '=')
-    return err_set(e, ERR_ARGUMENT,
-                   "values cannot be changed here; \"==\" compares");
-  if (*p.at)
-    return err_set(e, ERR_ARGUMENT, "\"%.20s\" is left over", p.at);
-  return ERR_OK;
+  return parse_all(&p, out);
+}
+
+enum err vg_check_expression(struct vg_debug *d, const struct vg_insn *at,
+                             const char *text, struct err_info *e) {
+  const struct vg_code *c = vg_debug_code(d, at);
+  struct vg_view v = {.d = d,
+                      .focus = d->focus,
+                      .code = c,
+                      .func = ptx_debug_func(d->module->ptx->debug, c->func)};
+  struct parse p = {.v = &v, .at = text, .e = e, .skipping = 1};
+  struct vg_value x;
+  // Instructions of our own stand between those of the PTX.
+  v.at = at->ptx ? (int)(at->ptx - c->func->code) : c->func->code_count;
+  return parse_all(&p, &x);
 }
 
 // ---- Conditions ----

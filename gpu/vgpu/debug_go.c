@@ -36,6 +36,7 @@ static void place_line(const struct vg_debug *d, const struct vg_insn *i,
   const struct vg_code *c = vg_debug_code(d, i);
   snprintf(s->function, sizeof s->function, "%s",
            c ? vg_debug_function(c) : "");
+  s->ptx_line = i->ptx ? i->ptx->ptx_line : 0;
   if (!vg_debug_is_own(d, i))
     return;
   s->line = vg_debug_line(i);
@@ -90,7 +91,15 @@ static void find_focus(struct vg_debug *d) {
 }
 
 static void stop_at(struct vg_debug *d, enum gpu_debug_reason why, int number) {
+  struct vg_focus was = d->focus;
+  const struct gpu_debug_stop *s = &d->stop;
   find_focus(d);
+  if (why == GPU_DEBUG_STEPPED &&
+      (was.block != d->focus.block || was.warp != d->focus.warp ||
+       was.lane != d->focus.lane))
+    str_addf(&d->text, "thread (%u,%u,%u) of block (%u,%u,%u) has ended\n",
+             s->thread[0], s->thread[1], s->thread[2], s->block[0], s->block[1],
+             s->block[2]);
   vg_debug_fill_stop(d, why);
   d->stop.number = number;
 }
@@ -334,33 +343,67 @@ void vg_debug_back(struct vg_debug *d, bool over) {
   vg_debug_fill_stop(d, l.has_any ? GPU_DEBUG_STEPPED : GPU_DEBUG_NO_EARLIER);
 }
 
+// The last breakpoint, or change of what is watched, before a moment.
 struct last_hit {
-  bool has_any;
+  bool has_any, is_watch;
   uint64_t at;
   int number;
   struct vg_focus focus;
+  struct str text;                // of the change
+  struct vg_debug_watched before; // of the step that runs now
+  uint64_t before_at;
 };
+
+static void look_at_watches(struct vg_debug *d, struct last_hit *h) {
+  struct vg_focus mine = d->focus;
+  str_clear(&d->text);
+  int number = vg_debug_watch_after(d, &h->before);
+  h->before.warp = NULL;
+  if (number) {
+    h->has_any = h->is_watch = true;
+    h->at = h->before_at;
+    h->number = number;
+    h->focus = d->focus;
+    str_clear(&h->text);
+    str_add(&h->text, d->text.data);
+  }
+  d->focus = mine;
+  str_clear(&d->text);
+}
 
 static void look_for_breaks(struct vg_debug *d, uint32_t slot, uint32_t warp,
                             void *context) {
   struct last_hit *h = context;
   struct vg_warp *w = &d->blocks[slot]->warps[warp];
   int lane;
+  look_at_watches(d, h);
   const struct vg_break *b = vg_break_hit(d, w, &lane);
-  if (b)
-    *h = (struct last_hit){
-        true, d->steps, b->number, {w->block->number, w->number, lane}};
+  if (b) {
+    h->has_any = true;
+    h->is_watch = false;
+    h->at = d->steps;
+    h->number = b->number;
+    h->focus = (struct vg_focus){w->block->number, w->number, lane};
+  }
+  vg_debug_watch_before(d, w, &h->before);
+  h->before_at = d->steps;
 }
 
+// A change of what is watched is stopped at before it is made.
 void vg_debug_reverse_continue(struct vg_debug *d) {
-  struct last_hit h = {0};
+  struct last_hit h = {.text = STR_INIT};
   vg_debug_replay(d, d->steps, look_for_breaks, &h);
+  look_at_watches(d, &h);
   vg_debug_replay(d, h.at, NULL, NULL);
   if (h.has_any) {
     d->focus = d->hit = h.focus;
     d->hit_at = d->steps;
   }
-  vg_debug_fill_stop(d,
-                     h.has_any ? GPU_DEBUG_BREAKPOINT : GPU_DEBUG_NO_EARLIER);
+  vg_debug_fill_stop(d, !h.has_any   ? GPU_DEBUG_NO_EARLIER
+                        : h.is_watch ? GPU_DEBUG_WATCH
+                                     : GPU_DEBUG_BREAKPOINT);
+  if (h.is_watch)
+    str_add(&d->text, h.text.data);
   d->stop.number = h.number;
+  str_free(&h.text);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the debugger shows of a thread: variables, expressions, shared memory.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,68 @@ enum err vg_show_hex(struct vg_debug *d, const char *text, struct err_info *e) {
     return err_set(e, ERR_ARGUMENT, "%s is no number of 1 to 8 bytes", text);
   memcpy(&bits, at, bytes);
   str_addf(&d->text, "%s = 0x%" PRIx64 "\n", text, bits);
+  return ERR_OK;
+}
+
+// ---- All lanes of a warp ----
+
+enum { LANE_ROW = 8, MAX_CELL = 40 };
+
+// What one lane has for the expression: its value, in parentheses where the
+// lane stands elsewhere; "-" where it has none. The first reason why is kept.
+static bool lane_value(struct vg_debug *d, const char *text, int lane,
+                       vg_mask here, char out[MAX_CELL + 3],
+                       struct err_info *why) {
+  struct vg_focus f = {d->focus.block, d->focus.warp, lane};
+  struct vg_view v;
+  struct vg_value x;
+  struct err_info e;
+  struct str s = STR_INIT;
+  bool fine = !vg_view_open(d, &f, d->level, &v, &e) &&
+              !vg_eval(&v, text, &x, &e) && vg_value_bytes(&v, &x);
+  if (fine)
+    vg_value_print(&v, &x, false, &s);
+  else if (!*why->text)
+    *why = e;
+  bool is_here = here >> lane & 1;
+  snprintf(out, MAX_CELL + 3, is_here || !fine ? "%.*s" : "(%.*s)", MAX_CELL,
+           fine ? s.data : "-");
+  str_free(&s);
+  return fine;
+}
+
+enum err vg_show_lanes(struct vg_debug *d, const char *text,
+                       struct err_info *e) {
+  char cells[VG_LANES][MAX_CELL + 3];
+  struct err_info why = {0};
+  struct vg_spot spot;
+  struct vg_warp *w = vg_debug_warp(d, &d->focus);
+  int born = w ? __builtin_popcount(w->born) : 0, fine = 0, width = 0;
+  bool is_parted = false;
+  if (!vg_debug_spot(d, &d->focus, &spot))
+    return err_set(e, ERR_NOT_FOUND, "the thread in focus does not run");
+  for (int l = 0; l < born; l++) {
+    fine += lane_value(d, text, l, spot.lanes, cells[l], &why);
+    is_parted |= *cells[l] == '(';
+    int n = (int)strlen(cells[l]);
+    width = n > width ? n : width;
+  }
+  if (!fine) {
+    *e = why;
+    return why.code;
+  }
+  for (int l = 0; l < born; l++) {
+    if (l % LANE_ROW == 0)
+      str_addf(&d->text, "lanes %2d-%-2d ", l,
+               l + LANE_ROW <= born ? l + LANE_ROW - 1 : born - 1);
+    bool is_last = l % LANE_ROW == LANE_ROW - 1 || l == born - 1;
+    str_addf(&d->text, " %*s%s", width, cells[l], is_last ? "\n" : "");
+  }
+  if (is_parted)
+    str_add(&d->text, "( ): lanes that are masked off here, with what they "
+                      "have where they stand\n");
+  if (fine < born)
+    str_addf(&d->text, "-: %s\n", why.text);
   return ERR_OK;
 }
 

@@ -248,15 +248,16 @@ enum err vg_read_variable(const struct vg_view *v, const struct ptx_dvar *x,
 
 // ---- What a name means ----
 
+static const struct {
+  const char *name;
+  enum vg_special row;
+} triples[] = {{"threadIdx", VG_TID_X},
+               {"blockIdx", VG_CTAID_X},
+               {"blockDim", VG_NTID_X},
+               {"gridDim", VG_NCTAID_X}};
+
 static bool find_built_in(const struct vg_view *v, const char *name,
                           struct vg_value *out) {
-  static const struct {
-    const char *name;
-    enum vg_special row;
-  } triples[] = {{"threadIdx", VG_TID_X},
-                 {"blockIdx", VG_CTAID_X},
-                 {"blockDim", VG_NTID_X},
-                 {"gridDim", VG_NCTAID_X}};
   const struct vg_warp *w = vg_debug_warp(v->d, &v->focus);
   for (size_t i = 0; w && i < sizeof triples / sizeof *triples; i++)
     if (!strcmp(name, triples[i].name)) {
@@ -284,6 +285,25 @@ static bool find_shared(const struct vg_view *v, const char *name,
   return false;
 }
 
+static const struct ptx_dvar *find_global(const struct vg_view *v,
+                                          const char *name) {
+  const struct ptx_debug *debug = v->d->module->ptx->debug;
+  for (int i = 0; debug && i < debug->global_count; i++)
+    if (is_named(debug->globals[i].name, name) &&
+        debug->globals[i].location_count)
+      return &debug->globals[i];
+  return NULL;
+}
+
+bool vg_knows_variable(const struct vg_view *v, const char *name) {
+  struct vg_value x;
+  for (size_t i = 0; i < sizeof triples / sizeof *triples; i++)
+    if (!strcmp(name, triples[i].name))
+      return true;
+  return !strcmp(name, "warpSize") || find_local(v, name) ||
+         find_shared(v, name, &x) || find_global(v, name);
+}
+
 enum err vg_find_variable(const struct vg_view *v, const char *name,
                           struct vg_value *out, struct err_info *e) {
   const struct ptx_dvar *local = find_local(v, name);
@@ -291,17 +311,14 @@ enum err vg_find_variable(const struct vg_view *v, const char *name,
     return vg_read_variable(v, local, out, e);
   if (find_built_in(v, name, out) || find_shared(v, name, out))
     return ERR_OK;
-  const struct ptx_debug *debug = v->d->module->ptx->debug;
-  for (int i = 0; debug && i < debug->global_count; i++)
-    if (is_named(debug->globals[i].name, name) &&
-        debug->globals[i].location_count) {
-      const struct ptx_dvar *x = &debug->globals[i];
-      *out = (struct vg_value){.type = x->type,
-                               .is_memory = true,
-                               .address = address_of(v, x->locations[0].var) +
-                                          (uint64_t)x->locations[0].offset};
-      return ERR_OK;
-    }
+  const struct ptx_dvar *x = find_global(v, name);
+  if (x) {
+    *out = (struct vg_value){.type = x->type,
+                             .is_memory = true,
+                             .address = address_of(v, x->locations[0].var) +
+                                        (uint64_t)x->locations[0].offset};
+    return ERR_OK;
+  }
   if (!v->func)
     return err_set(e, ERR_NOT_FOUND,
                    "this code was built without -G: it has no variables");

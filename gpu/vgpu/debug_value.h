@@ -33,6 +33,8 @@ enum err vg_view_open(struct vg_debug *d, const struct vg_focus *f, int level,
 // ERR_UNINITIALISED when it has no value at this place.
 enum err vg_find_variable(const struct vg_view *v, const char *name,
                           struct vg_value *out, struct err_info *e);
+// Is there one, with a value or not?
+bool vg_knows_variable(const struct vg_view *v, const char *name);
 enum err vg_read_variable(const struct vg_view *v, const struct ptx_dvar *x,
                           struct vg_value *out, struct err_info *e);
 // Is the variable in scope, and not hidden by one of the same name?
@@ -75,6 +77,9 @@ extern const struct ptx_dtype vg_type_int, vg_type_uint, vg_type_long,
 // C's operators on numbers, comparisons, && and ||, [], ., ->, * and &.
 enum err vg_eval(const struct vg_view *v, const char *text,
                  struct vg_value *out, struct err_info *e);
+// Can it be evaluated where a thread stands before `at`? Nothing is read.
+enum err vg_check_expression(struct vg_debug *d, const struct vg_insn *at,
+                             const char *text, struct err_info *e);
 // Is it a number that is not 0?
 bool vg_is_true(const struct vg_view *v, const struct vg_value *x);
 

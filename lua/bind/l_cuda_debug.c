@@ -4,6 +4,7 @@
 //
 // The back end knows the commands (gpu/debug_command.def); here a stop becomes
 // a table, and a value a Lua value.
+#include <ctype.h>
 #include <errno.h>
 #include <lauxlib.h>
 #include <stdarg.h>
@@ -166,6 +167,24 @@ static void set_integer(lua_State *L, const char *name, lua_Integer n) {
   lua_setfield(L, -2, name);
 }
 
+// The next instruction, as it stands in the PTX text.
+static void set_ptx(lua_State *L, const struct session *s) {
+  const char *c = s->program->code, *end = c + s->program->code_bytes;
+  for (int line = 1; line < s->stop.ptx_line && c < end; line++) {
+    const char *newline = memchr(c, '\n', (size_t)(end - c));
+    c = newline ? newline + 1 : end;
+  }
+  const char *newline = c < end ? memchr(c, '\n', (size_t)(end - c)) : NULL;
+  if (newline && s->stop.ptx_line > 0) {
+    while (c < newline && isspace((unsigned char)*c))
+      c++;
+    lua_pushlstring(L, c, (size_t)(newline - c));
+  } else {
+    lua_pushnil(L);
+  }
+  lua_setfield(L, -2, "ptx");
+}
+
 static void set_finding(lua_State *L, struct session *s) {
   struct err_info none = {0};
   if (s->stop.reason == GPU_DEBUG_FINDING)
@@ -204,6 +223,7 @@ static void fill_stop(lua_State *L, struct session *s) {
   set_triple(L, "thread", at->thread);
   lua_pushstring(L, s->record->kernel->module->source);
   lua_setfield(L, -2, "source");
+  set_ptx(L, s);
   set_finding(L, s);
 }
 

@@ -165,6 +165,81 @@ __global__ void count(int *out) {
   equal(out[0], 21)
 end)
 
+test("a condition that makes no sense is refused where it is given", function()
+  cuda.debug(launch(), {on_stop = function(stop)
+    for text, why in pairs {
+      ["i = 3"] = '"==" compares', ["i =="] = "ends too early",
+      ["nowhere > 3"] = "no variable nowhere", ["i > 3 4"] = "left over"} do
+      local answer, e = stop.command("break 12 if " .. text)
+      assert(not answer and e:find(why, 1, true), e)
+    end
+    equal(stop.command("breakpoints"), "no breakpoints\n")
+    assert(stop.command("break 13 if v > 3 && tile[0][1] / 0 == i"))
+    local answer, e = stop.command("condition 1 nowhere")
+    assert(not answer and e:find("no variable nowhere", 1, true), e)
+    return "quit"
+  end})
+end)
+
+test("a variable in all lanes, also of those that are masked off", function()
+  local k = cuda.kernel[==[
+__global__ void part(float *out, int n) {
+  int i = threadIdx.x;
+  if (i % 2)
+    out[i] = i;
+  else
+    out[i] = -i;
+}]==]
+  local seen
+  cuda.debug(function() k[{1, 10}](np.zeros(10, "f32"), 10) end, {break_at = 4,
+    on_stop = function(stop)
+      seen = seen or stop.command("lanes i * 10")
+      assert(select(2, stop.command("lanes")):find("usage", 1, true))
+      return "quit"
+    end})
+  local lines = {}
+  for line in seen:gmatch("[^\n]+") do lines[#lines + 1] = line end
+  equal(lines[1], "lanes  0-7    (0)   10 (20)   30 (40)   50 (60)   70")
+  equal(lines[2], "lanes  8-9   (80)   90")
+  equal(#lines, 3)
+end)
+
+test("back to the change of what is watched", function()
+  local k = cuda.kernel[==[
+__global__ void count(int *out) {
+  for (int i = 1; i <= 3; i++)
+    out[threadIdx.x] = i * 10;
+}]==]
+  local seen = {}
+  local commands = {"watch out[2]", "continue", "continue", "continue",
+    "back-continue", "back-continue", "back-continue", "back-continue"}
+  cuda.debug(function() k[{1, 4}](np.zeros(4, "i32")) end, {
+    on_stop = function(stop)
+      for _, command in ipairs(commands) do
+        stop.command(command)
+        local text = stop.text:match("out%[2%] was (.-)\n")
+        seen[#seen + 1] = text or stop.reason
+        if command == "back-continue" and stop.reason == "watch" then
+          equal(stop.line, 3) -- before the store
+          assert(stop.ptx:find("^st%."), stop.ptx)
+        end
+      end
+      return "quit"
+    end})
+  equal(seen, {"step", "0, is 10", "10, is 20", "20, is 30",
+    "20, is 30", "10, is 20", "0, is 10", "beginning"})
+end)
+
+test("a thread that ends is said to, and another comes into focus", function()
+  cuda.debug(launch(), {break_at = 14, on_stop = function(stop)
+    if stop.reason ~= "breakpoint" then return "quit" end
+    local text = stop.command("next")
+    equal(text, "thread (0,0,0) of block (0,0,0) has ended\n")
+    equal(stop.block, {1, 0, 0})
+    return "quit"
+  end})
+end)
+
 test("what is wrong is said", function()
   raises("not-found", "no code at line 99", function()
     cuda.debug(launch(), {break_at = 99})
