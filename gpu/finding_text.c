@@ -518,6 +518,8 @@ static void add_party(struct str *out, const struct finding_subject *s,
   str_addf(out, "thread (%u,%u,%u) %s%s", p->thread[0], p->thread[1],
            p->thread[2],
            f->kind == ERR_UNINITIALISED && p == &f->other ? "uses it"
+           : f->kind == ERR_BARRIER && p == &f->at        ? "waits"
+           : f->kind == ERR_BARRIER                       ? "is here"
            : p->access == GPU_ATOMIC                      ? "does an atomic"
            : p->access == GPU_READ                        ? "reads"
                                                           : "writes",
@@ -532,6 +534,10 @@ void finding_add_report(struct str *out, const struct finding_subject *s) {
   finding_add_sentence(out, s);
   if (f->kind == ERR_UNINITIALISED && f->other.line > 0 &&
       f->other.line != f->at.line) {
+    add_party(out, s, &f->at, "");
+    add_party(out, s, &f->other, "");
+  } else if (f->kind == ERR_BARRIER && f->other.line > 0 &&
+             f->other.line != f->at.line) {
     add_party(out, s, &f->at, "");
     add_party(out, s, &f->other, "");
   } else if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {

@@ -168,7 +168,7 @@ static void add_finding(struct verdict *v, const struct diagnose_case *q,
   d->has_offset = f->base != 0;
   d->offset = f->offset;
   d->count = f->count;
-  d->has_other = f->other.access != 0;
+  d->has_other = f->other.access || f->other.line > 0;
   d->other = f->other;
 }
 

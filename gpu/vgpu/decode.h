@@ -23,7 +23,7 @@ struct decoder {
   uint32_t constant_bytes, constant_capacity;
   uint32_t temp_bytes; // registers behind the function's own
   uint32_t uniform_bytes;
-  uint8_t *widths;     // of rows, by place / 4
+  uint8_t *widths; // of rows, by place / 4
   uint32_t width_count;
   struct {
     vg_place from, to;
@@ -105,6 +105,9 @@ void vg_decode_async(struct decoder *d, const struct ptx_insn *p,
 
 // Marks the branches that close a loop which only waits (spin.c).
 void vg_find_waits(struct vg_code *c);
+
+// Marks the barriers that threads may go past (bypass.c).
+void vg_find_bypasses(struct vg_code *c);
 
 // Modules that are loaded from now on use these vectors at most; answers what
 // they will use. For tests, which compare them: without it, the widest.

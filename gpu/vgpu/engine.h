@@ -73,8 +73,9 @@ struct vg_insn {
   bool is_narrow;            // the address register has 32 bits
   bool in_frame;             // the address is an offset into the frame
   bool flag;                 // shf.clamp, bfind.shiftamt, min.NaN, cc
-  bool is_main;   // the PTX instruction itself; others of it move its operands
-  int64_t offset; // of an address
+  bool is_main; // the PTX instruction itself; others of it move its operands
+  bool is_bypassed; // a barrier in a branch that threads may go past (bypass.c)
+  int64_t offset;   // of an address
   const struct vg_insn *target, *reconverge; // of a branch
   const struct ptx_var *within; // the one shared variable that it can be in
   const struct vg_place_list {
@@ -302,14 +303,18 @@ struct vg_block {
     uint32_t arrived;             // threads of bar.arrive
     uint32_t any, some_not, popc; // of bar.red so far
   } barriers[VG_BARRIERS];
-  const struct vg_insn *left_at; // a thread left here after a barrier, while
-  uint32_t left_thread;          // others went on; NULL when none did
-  uint64_t instructions;         // of all its warps, since it began
-  uint64_t turn_from;            // those before its turn
-  uint64_t clock_base;           // of its multiprocessor, less `instructions`
-  uint64_t executed;             // work of its warps in this turn
-  uint64_t booked;               // that its grid knows of
-  uint32_t waits;                // of its warps in this turn (vg_warp_wait)
+  // A thread left here after a barrier, or before any, while others went on;
+  // two warps met at different barriers. NULL when that was not so.
+  struct vg_stray {
+    const struct vg_insn *at, *other;
+    uint32_t thread, other_thread;
+  } left, left_early, met;
+  uint64_t instructions; // of all its warps, since it began
+  uint64_t turn_from;    // those before its turn
+  uint64_t clock_base;   // of its multiprocessor, less `instructions`
+  uint64_t executed;     // work of its warps in this turn
+  uint64_t booked;       // that its grid knows of
+  uint32_t waits;        // of its warps in this turn (vg_warp_wait)
   struct vg_warp *warps;
 };
 

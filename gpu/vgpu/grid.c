@@ -159,7 +159,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
   uint32_t multiprocessor = vg_place_begin(g, b);
   vg_order_begin(b);
   b->barriers_passed = 0;
-  b->left_at = NULL;
+  b->left = b->left_early = b->met = (struct vg_stray){0};
   b->executed = 0;
   memset(b->barriers, 0, sizeof b->barriers);
   if (b->shadow)
@@ -184,20 +184,71 @@ void vg_block_drop(struct vg_block *b) {
 
 // ---- Barriers ----
 
+static void report_barrier(struct vg_warp *w, const struct vg_insn *at,
+                           int lane, enum gpu_severity severity,
+                           const char *text, const struct vg_insn *other,
+                           uint32_t other_thread) {
+  struct vg_fault f = {.kind = ERR_BARRIER,
+                       .severity = severity,
+                       .text = text,
+                       .other = other,
+                       .other_block = (uint32_t)w->block->number,
+                       .other_thread = other_thread};
+  vg_report(w, at, lane, &f);
+}
+
+// Some threads waited at one barrier while others waited at another: often an
+// `if` around one of them.
+static void report_met(struct vg_block *b, enum gpu_severity severity) {
+  struct vg_stray s = b->met;
+  b->met.at = NULL;
+  report_barrier(&b->warps[s.thread / VG_LANES], s.at,
+                 (int)(s.thread % VG_LANES), severity,
+                 "some threads of this block wait here while others wait at "
+                 "another barrier: each must be reached by all threads",
+                 s.other, s.other_thread);
+}
+
 // A barrier that all other threads pass without those that left after an
 // earlier one: the kernel's threads do not agree how many barriers there are.
 // One that names how many threads it is for does not miss those that left.
 static void check_left(struct vg_block *b, struct vg_warp *w) {
-  if (!b->left_at || w->barrier_threads)
+  int lane = __builtin_ctz(w->live);
+  if (w->barrier_threads)
     return;
-  struct vg_fault f = {.kind = ERR_BARRIER,
-                       .text = "threads of this block ended after an earlier "
-                               "barrier, while others wait at this one",
-                       .other = b->left_at,
-                       .other_block = (uint32_t)b->number,
-                       .other_thread = b->left_thread};
-  vg_report(w, w->barrier_at, __builtin_ctz(w->live), &f);
-  b->left_at = NULL;
+  if (b->left_early.at && w->barrier_at->is_bypassed) {
+    report_barrier(w, w->barrier_at, lane, GPU_ERROR,
+                   "other threads of this block never wait at this barrier: it "
+                   "stands in a branch that they do not take",
+                   NULL, 0);
+    b->left_early.at = NULL;
+  }
+  if (b->left.at && b->met.at)
+    report_met(b, GPU_ERROR);
+  else if (b->left.at)
+    report_barrier(w, w->barrier_at, lane, GPU_ERROR,
+                   "threads of this block ended after an earlier barrier, "
+                   "while others wait at this one",
+                   b->left.at, b->left.thread);
+  b->left.at = NULL;
+}
+
+// Do all warps that wait for the whole block wait at one place?
+static void check_places(struct vg_block *b, int32_t id) {
+  const struct vg_warp *first = NULL;
+  for (uint32_t n = 0; n < b->warp_count && !b->met.at; n++) {
+    struct vg_warp *w = &b->warps[n];
+    if (!w->live || w->barrier != id || w->barrier_threads)
+      continue;
+    first = first ? first : w;
+    if (w->barrier_at->ptx->line == first->barrier_at->ptx->line)
+      continue;
+    b->met = (struct vg_stray){
+        .at = first->barrier_at,
+        .thread = first->first_thread + (uint32_t)__builtin_ctz(first->live),
+        .other = w->barrier_at,
+        .other_thread = w->first_thread + (uint32_t)__builtin_ctz(w->live)};
+  }
 }
 
 // One barrier may stand at several places, if all name as many threads.
@@ -224,6 +275,7 @@ static void check_counts(struct vg_block *b, int32_t id) {
 
 static void complete_barrier(struct vg_block *b, int32_t id) {
   check_counts(b, id);
+  check_places(b, id);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     if (w->live && w->barrier == id) {
@@ -408,8 +460,11 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
       vg_block_drop(b);
       return true;
     }
-    if (!any_live)
+    if (!any_live) {
+      if (b->met.at)
+        report_met(b, GPU_WARNING);
       return true;
+    }
     if (!vg_block_pass_barriers(b) && !any_ran) {
       vg_block_report_deadlock(b);
       vg_block_drop(b);

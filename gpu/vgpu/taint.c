@@ -691,10 +691,11 @@ static vg_mask lost_lanes(const struct vg_taint_view *v, vg_mask m,
 // barriers. False when none of the leaf is left.
 static bool end_lanes(struct vg_warp *w, const struct vg_insn *i,
                       vg_mask lanes) {
-  const struct vg_insn *left_at = w->block->left_at;
+  struct vg_stray left = w->block->left, early = w->block->left_early;
   bool all = lanes == w->active;
   vg_warp_exit(w, i, lanes);
-  w->block->left_at = left_at;
+  w->block->left = left;
+  w->block->left_early = early;
   return !all;
 }
 

@@ -273,10 +273,11 @@ void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m) {
     vg_async_finish(w, m);
   w->live &= ~m;
   w->active &= ~m;
-  if (w->block->barriers_passed && !w->block->left_at) {
-    w->block->left_at = at;
-    w->block->left_thread = w->number * VG_LANES + (uint32_t)__builtin_ctz(m);
-  }
+  struct vg_stray *left =
+      w->block->barriers_passed ? &w->block->left : &w->block->left_early;
+  if (!left->at)
+    *left = (struct vg_stray){
+        .at = at, .thread = w->number * VG_LANES + (uint32_t)__builtin_ctz(m)};
   if (!w->active)
     end_leaf(w);
 }

@@ -266,7 +266,7 @@ static void set_place(lua_State *L, const struct gpu_place *p) {
 }
 
 static void set_other(lua_State *L, const struct gpu_place *p) {
-  if (p->access == GPU_ACCESS_NONE)
+  if (p->access == GPU_ACCESS_NONE && p->line == 0)
     return;
   lua_createtable(L, 0, 5);
   set_place(L, p);

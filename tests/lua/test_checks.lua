@@ -431,6 +431,40 @@ __global__ void f(int *out) {
   }
 }]==], function(k) k[{1, 64}](np.zeros(32, "i32")) end)
 
+wrong("two halves that each have a barrier of their own", "barrier", [==[
+__global__ void f(int *a) {
+  if (threadIdx.x < 32) {
+    a[threadIdx.x] = 1;
+    __syncthreads();  // HERE
+  } else {
+    a[threadIdx.x] = 2;
+    __syncthreads();  // AND
+  }
+}]==], function(k) k[{1, 64}](np.zeros(64, "i32")) end, "another barrier")
+
+right("early leavers, and a barrier in a branch that the others agree on", [==[
+__global__ void f(int *a, int n, int twice) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  a[i] = i;
+  if (twice) {
+    __syncthreads();
+    a[i] += a[n - 1 - i] > 1000;
+  }
+  a[i] += 1;
+}]==], function(k) k[{1, 128}](np.zeros(128, "i32"), 64, 0) end)
+
+right("nothing but the barrier's branch, left out by whole warps", [==[
+__global__ void f(int *a, int n) {
+  __shared__ int t[128];
+  int i = threadIdx.x;
+  if (i < n) {
+    t[i] = i;
+    __syncthreads();
+    a[i] = t[i ^ 1];
+  }
+}]==], function(k) k[{1, 128}](np.zeros(128, "i32"), 64) end)
+
 -- ---- Values that nothing wrote ----
 
 -- Two arrays on the device, the first not initialised, and 64 threads.

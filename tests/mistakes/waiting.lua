@@ -1,6 +1,36 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Barriers that not all reach, waits without an end, kernels that stop.
 return {
+{"warps that go past the only barrier", "barrier", {1, 128}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int i = threadIdx.x;
+  if (i < 64 || !BAD) {
+    out[i] = x[i];
+    __syncthreads(); // !
+  }
+  out[i] += 1;
+}]==]},
+{"warps that leave a loop of barriers before the others", "barrier", {1, 128}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[128];
+  float sum = 0;
+  for (int p = BAD ? threadIdx.x / 64 : 0; p < 1; p++) {
+    t[threadIdx.x] = x[threadIdx.x];
+    __syncthreads(); // !
+    sum += t[threadIdx.x ^ 1];
+  }
+  out[threadIdx.x] = sum;
+}]==]},
+{"warps that wait at the next barrier instead", "barrier", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  if (threadIdx.x < 32 || !BAD) {
+    out[threadIdx.x] = x[threadIdx.x];
+    __syncthreads(); // !
+  }
+  out[threadIdx.x] += 2;
+  __syncthreads();
+  out[threadIdx.x] += 3;
+}]==]},
 {"barrier in a branch", "barrier", {1, 64}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   if (!BAD || threadIdx.x < 16)
