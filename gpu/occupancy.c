@@ -16,6 +16,7 @@ enum {
   WARP = 32,
   REGISTER_UNIT = 256, // of a warp
   REGISTER_STEP = 8,   // of a thread
+  REGISTER_LEAST = 16, // of a thread: what an H200 gives, as ncu shows
   WARP_UNIT = 4,
   SHARED_UNIT = 128,
 };
@@ -43,6 +44,7 @@ static double register_limit(const struct gpu_occupancy_limits *l,
   if (registers == 0)
     return (double)(l->warps / block_warps);
   uint64_t of_thread = round_up((uint64_t)registers, REGISTER_STEP);
+  of_thread = of_thread < REGISTER_LEAST ? REGISTER_LEAST : of_thread;
   uint64_t of_warp = round_up(of_thread * WARP, REGISTER_UNIT);
   uint64_t warps = l->registers / of_warp / WARP_UNIT * WARP_UNIT;
   return (double)(warps / block_warps);

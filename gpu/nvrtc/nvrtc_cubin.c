@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cubins: a kernel's registers stand in the info field of its .text
-// section, its static shared memory is the size of its .nv.shared section and
-// its stack frame is an attribute in .nv.info.
+// Reads cubins: a kernel's static shared memory is the size of its .nv.shared
+// section; its registers and its stack frame are attributes in .nv.info.
+// Without that attribute, registers stand in the info field of its .text
+// section, which in files of ABI 8 (ptxas 13) holds flags instead.
 #include "gpu/nvrtc/nvrtc_cubin.h"
 
 #include <elf.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 // Attributes of .nv.info: a format byte, a tag, 16 bits of length or value.
-enum { WITH_LENGTH = 4, TAG_FRAME_SIZE = 0x11 };
+enum { WITH_LENGTH = 4, TAG_FRAME_SIZE = 0x11, TAG_REGISTERS = 0x2f };
 
 struct elf {
   const char *data;
@@ -77,18 +78,23 @@ static bool symbol(const struct elf *f, uint64_t i, Elf64_Sym *out,
 
 // ---- Attributes ----
 
-// Symbol and size of its stack frame.
-static void take_frame(const struct elf *f, uint8_t tag, const char *value,
-                       size_t bytes, const char *mangled,
-                       struct cubin_kernel *out) {
+// A symbol and what it needs.
+static void take_need(const struct elf *f, uint8_t tag, const char *value,
+                      size_t bytes, const char *mangled,
+                      struct cubin_kernel *out) {
+  enum { MOST_REGISTERS = 255 };
   uint32_t v[2];
   Elf64_Sym s;
   const char *name;
-  if (tag != TAG_FRAME_SIZE || bytes != sizeof v)
+  if ((tag != TAG_FRAME_SIZE && tag != TAG_REGISTERS) || bytes != sizeof v)
     return;
   memcpy(v, value, sizeof v);
-  if (symbol(f, v[0], &s, &name) && !strcmp(name, mangled))
+  if (!symbol(f, v[0], &s, &name) || strcmp(name, mangled))
+    return;
+  if (tag == TAG_FRAME_SIZE)
     out->local_bytes = v[1];
+  else if (v[1] <= MOST_REGISTERS)
+    out->registers = (int)v[1];
 }
 
 static void each_attribute(const struct elf *f, const Elf64_Shdr *s,
@@ -102,7 +108,7 @@ static void each_attribute(const struct elf *f, const Elf64_Shdr *s,
     at += 4;
     if (n > end - at)
       return;
-    take_frame(f, p[1], (const char *)p + 4, n, mangled, out);
+    take_need(f, p[1], (const char *)p + 4, n, mangled, out);
     at += n;
   }
 }
@@ -115,7 +121,9 @@ bool cubin_find(const void *cubin, size_t bytes, const char *mangled,
   out->registers = -1;
   if (!open_elf(&f, cubin, bytes) || !find_section(&f, ".text.", mangled, &s))
     return false;
-  out->registers = (int)(s.sh_info >> 24);
+  enum { FIRST_WITH_FLAGS = 8 };
+  if (f.head.e_ident[EI_ABIVERSION] < FIRST_WITH_FLAGS)
+    out->registers = (int)(s.sh_info >> 24);
   if (find_section(&f, ".nv.shared.", mangled, &s))
     out->shared_bytes = (int64_t)s.sh_size;
   if (find_section(&f, ".nv.info", "", &s))

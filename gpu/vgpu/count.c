@@ -112,6 +112,15 @@ static int add_new(uint64_t *seen, int count, uint64_t value) {
   return count + 1;
 }
 
+// Accesses are aligned: two of them are the same or apart.
+static uint64_t distinct(vg_mask m, const uint64_t *a) {
+  uint64_t seen[VG_LANES];
+  int count = 0;
+  for (; m; m &= m - 1)
+    count = add_new(seen, count, a[__builtin_ctz(m)]);
+  return (uint64_t)count;
+}
+
 static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
   enum { SECTOR_BITS = 5 };
   uint64_t seen[2 * VG_LANES];
@@ -128,7 +137,7 @@ static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
                          uint32_t bytes) {
   t->requests++;
   t->sectors += sectors(m, a, bytes);
-  t->bytes += (uint64_t)bytes * (uint64_t)__builtin_popcount(m);
+  t->bytes += bytes * distinct(m, a);
 }
 
 // ---- Shared memory ----
@@ -201,12 +210,9 @@ static void count_local(struct vg_tally *t, vg_mask m, const uint64_t *a,
 
 // Lanes that want an address which a lane before them wants, too.
 static void count_atomic(struct vg_tally *t, vg_mask m, const uint64_t *a) {
-  uint64_t seen[VG_LANES];
-  int count = 0, lanes = __builtin_popcount(m);
-  for (; m; m &= m - 1)
-    count = add_new(seen, count, a[__builtin_ctz(m)]);
-  t->atomic_threads += (uint64_t)lanes;
-  t->atomic_waits += (uint64_t)(lanes - count);
+  uint64_t lanes = (uint64_t)__builtin_popcount(m);
+  t->atomic_threads += lanes;
+  t->atomic_waits += lanes - distinct(m, a);
 }
 
 // ---- Which memory ----

@@ -103,7 +103,10 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
   case PTX_OP_PRMT:
   case PTX_OP_BFE:
   case PTX_OP_BFI:
-  case PTX_OP_BREV: count[GPU_COUNT_BIT] += n; break;
+  case PTX_OP_BREV:
+    count[GPU_COUNT_BIT] += n;
+    count[GPU_COUNT_INTEGER] += n;
+    break;
   case PTX_OP_SHFL:
   case PTX_OP_VOTE:
   case PTX_OP_MATCH:

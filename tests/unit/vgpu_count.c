@@ -176,7 +176,8 @@ static void counts_sectors(void **state) {
         (uint64_t)cases[n].stride);
     EXPECT(GLOBAL_LD, 1);
     EXPECT(GLOBAL_LD_SECTORS, cases[n].sectors);
-    EXPECT(GLOBAL_LD_BYTES, 32 * cases[n].bytes);
+    // What all lanes want alike counts once, as the hardware counts it.
+    EXPECT(GLOBAL_LD_BYTES, (cases[n].stride ? 32 : 1) * cases[n].bytes);
     EXPECT(GLOBAL_ST, 0);
     EXPECT(SHARED_LD, 0);
     NEAR(LD_SECTORS_PER_REQUEST, cases[n].sectors);
@@ -187,6 +188,9 @@ static void counts_sectors(void **state) {
   EXPECT(GLOBAL_ST_SECTORS, 32);
   EXPECT(GLOBAL_ST_BYTES, 128);
   EXPECT(GLOBAL_LD, 0);
+  run("store4", 32, 0, 0);
+  EXPECT(GLOBAL_ST_SECTORS, 1);
+  EXPECT(GLOBAL_ST_BYTES, 4);
 }
 
 static void counts_part_of_a_warp(void **state) {
@@ -319,10 +323,15 @@ static void counts_arithmetic(void **state) {
   EXPECT(HALF_FLOPS, 32 * (2 + 4));
   EXPECT(FP64, 32 * 5); // three operations and two conversions
   EXPECT(FP64_CONVERSIONS, 64);
-  EXPECT(SPECIAL, 2); // of a warp
+  EXPECT(SPECIAL, 2);      // of a warp
+  EXPECT(INTEGER, 32 * 2); // the head's multiplication and addition
+  EXPECT(BIT, 0);
   NEAR(FLOPS_F32, 32 * (2 + 1 + 2));
   NEAR(FLOPS_F64, 32 * (1 + 1 + 2));
   NEAR(FLOPS, 32 * (5 + 4 + 6));
+  run("shared_pairs8", 32, 0, 0); // more: and, multiplication, two additions
+  EXPECT(BIT, 32);
+  EXPECT(INTEGER, 32 * 6); // logic is counted among them
 }
 
 static void counts_communication(void **state) {
@@ -439,6 +448,12 @@ static void computes_occupancy(void **state) {
     assert_true(isnan(gpu_occupancy_value(&o, GPU_METRIC_SPILL_BYTES)));
   }
   assert_true(isnan(gpu_occupancy_value(&o, GPU_METRIC_REGISTERS)));
+  // A thread is given 16 registers even if it needs eight.
+  struct gpu_occupancy_need few = {
+      .grid = {108, 1, 1}, .block = {256, 1, 1}, .registers = 8};
+  gpu_occupancy_compute(&a100, &few, &o);
+  assert_true(gpu_occupancy_value(&o, GPU_METRIC_REGISTERS) == 8);
+  assert_true(gpu_occupancy_value(&o, GPU_METRIC_LIMIT_REGISTERS) == 16);
   // 108 blocks of 8 warps, one on each multiprocessor that could hold eight.
   struct gpu_occupancy_need one = {
       .grid = {108, 1, 1}, .block = {256, 1, 1}, .registers = 32};

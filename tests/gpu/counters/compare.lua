@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Our counters beside Nsight Compute's: what differs, by how much, and why.
--- Usage: warpshop run compare.lua OURS.tsv NCU.csv [TABLE.tsv]
--- Ends with an error when something differs for which there is no reason here.
+-- Usage: warpshop run compare.lua OURS.tsv NCU.csv CUBIN [TABLE.tsv]
+-- Ends with an error when something differs for a reason that is not known.
+local reasons = dofile("tests/gpu/counters/reasons.lua")
+local sass = dofile("tests/gpu/counters/sass.lua")
 local M = {}
 
 -- ---- Reading ----
@@ -86,42 +88,6 @@ function M.parse_ours(text)
   return into, order
 end
 
--- ---- Why they differ ----
-
--- {kernels, metrics, reason}: patterns; the first that fits is the reason.
-M.reasons = {
-  {"", "occupancy_limit_shared", "the driver gives as much of L1 to shared"
-    .. " memory as it thinks fit; we count with all that there is"},
-  {"", "sm__warps_active", "blocks start and end at different times; ours"
-    .. " supposes that all take equally long"},
-  {"", "op_local", "ptxas keeps arrays in registers, and spills others"},
-  {"", "local", "ptxas keeps arrays in registers, and spills others"},
-  {"", "op_global_atom", "ptxas adds up within the warp first, with votes"},
-  {"", "op_global_red", "ptxas adds up within the warp first, with votes"},
-  {"", "op_shared_atom", "ptxas adds up within the warp first, or makes a loop"
-    .. " of compare-and-swap"},
-  {"", "branch", "ptxas makes short branches into predicates, a guard into a"
-    .. " predicated exit, and unrolls loops"},
-  {"", "thread_inst_executed_p.*ratio", "other instructions, other branches"},
-  {"", "op_[fdh]%a%a+_pred", "divisions and functions are several operations"
-    .. " in SASS; ptxas folds constants"},
-  {"", "op_fp64", "conversions and moves count otherwise in SASS"},
-  {"", "op_integer", "ptxas does addresses in loads and stores, and with"
-    .. " instructions for several operations"},
-  {"", "op_bit", "ptxas joins logic in LOP3 and shifts in LEA"},
-  {"", "op_conversion", "ptxas converts in the instructions that need it"},
-  {"", "op_inter_thread", "votes that ptxas adds or removes"},
-  {"", "pipe_xu", "conversions run there, too; divisions are several"},
-  {"", "inst_executed", "ptxas makes other instructions of the same PTX:"
-    .. " fewer for addresses, more for divisions, none for moves"},
-}
-
-function M.reason(kernel, metric)
-  for _, r in ipairs(M.reasons) do
-    if kernel:find(r[1]) and metric:find(r[2]) then return r[3] end
-  end
-end
-
 -- ---- Comparing ----
 
 -- Nsight Compute rounds what is no whole number to hundredths.
@@ -132,8 +98,9 @@ function M.is_equal(a, b)
 end
 
 --- Rows {kernel, metric, kind, ours, theirs, is_equal, why}, and what ncu did
---- not give. `kinds` says which metrics are "exact" and which "close".
-function M.compare(ours, order, theirs, kinds)
+--- not give. `kinds` says which metrics are "exact" and which "close",
+--- `kernels` what the SASS consists of.
+function M.compare(ours, order, theirs, kinds, kernels)
   local rows, absent = {}, {}
   for _, kernel in ipairs(order) do
     for _, c in ipairs(kinds) do
@@ -144,7 +111,8 @@ function M.compare(ours, order, theirs, kinds)
         rows[#rows + 1] = {
           kernel = kernel, metric = c.nsight, kind = c.kind, ours = a,
           theirs = b, is_equal = equal,
-          why = not equal and M.reason(kernel, c.nsight) or nil,
+          why = not equal and reasons.explain(kernel, c.nsight, kernels,
+            ours[kernel], theirs[kernel]) or nil,
         }
       elseif a then
         absent[c.nsight] = (absent[c.nsight] or 0) + 1
@@ -164,12 +132,13 @@ local function short(n)
   return n == math.floor(n) and ("%d"):format(n) or ("%.2f"):format(n)
 end
 
--- A row for each metric: how many kernels agree, and how far others are off.
+-- A row for each metric: how many kernels agree, of how many others the reason
+-- is known, and how far they are off.
 local function summarise(rows, kinds, print_line)
   local by = {}
   for _, r in ipairs(rows) do
     local s = by[r.metric] or
-      {count = 0, equal = 0, least = math.huge, most = 0}
+      {count = 0, equal = 0, known = 0, least = math.huge, most = 0}
     by[r.metric] = s
     s.count = s.count + 1
     if r.is_equal then
@@ -177,34 +146,33 @@ local function summarise(rows, kinds, print_line)
     else
       s.least = math.min(s.least, ratio(r))
       s.most = math.max(s.most, ratio(r))
-      s.why = s.why or r.why or "UNEXPLAINED"
+      s.known = s.known + (r.why and 1 or 0)
     end
   end
-  print_line(("%-5s  %-62s %5s  %-13s %s"):format("kind", "metric", "equal",
-    "ours/ncu", "why"))
+  print_line(("%-5s  %-62s %5s  %5s  %-13s"):format("kind", "metric", "equal",
+    "known", "ours/ncu"))
   for _, c in ipairs(kinds) do
     local s = by[c.nsight]
     if s then
       local range = s.equal == s.count and "" or
         ("%.2f..%.2f"):format(s.least, s.most)
-      print_line(("%-5s  %-62s %2d/%2d  %-13s %s"):format(c.kind,
-        c.nsight:sub(1, 62), s.equal, s.count, range, s.why or ""))
+      local other = s.count - s.equal
+      print_line(("%-5s  %-62s %2d/%2d  %5s  %-13s%s"):format(c.kind,
+        c.nsight:sub(1, 62), s.equal, s.count, other > 0 and s.known or "",
+        range, s.known < other and "UNEXPLAINED" or ""))
     end
   end
 end
 
--- Exact ones that differ are printed one by one; returns how many of all have
--- no reason.
+-- All that differ; returns how many of them have no reason.
 local function list_differences(rows, print_line)
   local unexplained = 0
   for _, r in ipairs(rows) do
     if not r.is_equal then
       if not r.why then unexplained = unexplained + 1 end
-      if r.kind == "exact" or not r.why then
-        print_line(("%-18s %-58s %10s %10s  %s"):format(r.kernel,
-          r.metric:sub(1, 58), short(r.ours), short(r.theirs),
-          r.why or "UNEXPLAINED"))
-      end
+      print_line(("%-18s %-58s %10s %10s  %s"):format(r.kernel,
+        r.metric:sub(1, 58), short(r.ours), short(r.theirs),
+        r.why or "UNEXPLAINED"))
     end
   end
   return unexplained
@@ -223,8 +191,11 @@ function M.report(rows, absent, kinds, print_line)
   end
   print_line("")
   local unexplained = list_differences(rows, print_line)
-  print_line(("%d values compared, %d differences without a reason"):format(
-    #rows, unexplained))
+  local equal = 0
+  for _, r in ipairs(rows) do equal = equal + (r.is_equal and 1 or 0) end
+  print_line(("%d values compared: %d equal, %d differ for a reason that was "
+    .. "checked, %d without a reason"):format(#rows, equal,
+    #rows - equal - unexplained, unexplained))
   return unexplained
 end
 
@@ -238,7 +209,7 @@ function M.kinds(counters)
 end
 
 local function read(path)
-  local f = assert(io.open(path))
+  local f = assert(io.open(path, "rb"))
   local text = f:read("a")
   f:close()
   return text
@@ -255,12 +226,13 @@ local function write_table(path, rows)
   f:close()
 end
 
-local ours_path, ncu_path, table_path = ...
+local ours_path, ncu_path, cubin_path, table_path = ...
 if not ours_path then return M end
 local kinds = M.kinds(cuda.counters())
 local ours, order = M.parse_ours(read(ours_path))
 local theirs = M.parse_ncu(read(ncu_path))
-local rows, absent = M.compare(ours, order, theirs, kinds)
+local kernels = sass.read(read(cubin_path))
+local rows, absent = M.compare(ours, order, theirs, kinds, kernels)
 if table_path then write_table(table_path, rows) end
 if M.report(rows, absent, kinds) > 0 or #rows == 0 then
   error("counters differ for reasons that are not known", 0)

@@ -55,6 +55,13 @@ KERNEL(bytes) {
   ((char *)out)[I] = from[I + 5];
 }
 
+KERNEL(store_same) { out[I / 32] = in[I / 32]; }
+KERNEL(store_bytes_strided) { ((char *)out)[I * 3] = (char)n; }
+
+KERNEL(some_lanes) {
+  if (threadIdx.x % 32 < 20) out[I * 2] = in[I * 3];
+}
+
 // ---- Transposes ----
 
 KERNEL(transpose_naive) {
@@ -95,6 +102,30 @@ KERNEL(shared_64_strided) { read_shared<float2, 2, 1>(in, (float2 *)out); }
 KERNEL(shared_64_pairs) { read_shared<float2, 1, 2>(in, (float2 *)out); }
 KERNEL(shared_128) { read_shared<float4, 1, 1>(in, (float4 *)out); }
 KERNEL(shared_128_strided) { read_shared<float4, 2, 1>(in, (float4 *)out); }
+
+template <typename T, int stride, int same>
+static __device__ void write_shared(const float *in, T *out) {
+  __shared__ T part[2048];
+  T *mine = &part[threadIdx.x / same * stride % 2048];
+  *mine = ((const T *)in)[I / same];
+  __syncthreads();
+  out[I] = *mine;
+}
+
+KERNEL(store_conflicts_8) { write_shared<float, 8, 1>(in, out); }
+KERNEL(store_64_strided) { write_shared<float2, 2, 1>(in, (float2 *)out); }
+KERNEL(store_64_pairs) { write_shared<float2, 1, 2>(in, (float2 *)out); }
+KERNEL(store_128_strided) { write_shared<float4, 2, 1>(in, (float4 *)out); }
+KERNEL(store_shared_same) { write_shared<float, 1, 32>(in, out); }
+
+KERNEL(shared_bytes) {
+  __shared__ char part[4096];
+  for (int i = threadIdx.x; i < 4096; i += blockDim.x) part[i] = (char)index[i];
+  __syncthreads();
+  out[I] = part[threadIdx.x * 5] + part[threadIdx.x];
+}
+
+KERNEL(float_with_doubles) { out[I] = in[I] * 3.0 + 0.1; }
 
 // ---- Branches ----
 
