@@ -59,6 +59,8 @@ struct array {
   int64_t shape[ARRAY_MAX_DIMS];
   int64_t strides[ARRAY_MAX_DIMS]; // bytes; may be negative or 0
   bool is_readonly;                // jax arrays, broadcasts
+  bool is_jax;                     // of jax
+  bool is_weak; // of jax, from a Lua number: gives way to others' types
 };
 
 #define ARRAY_TYPE "np.array"

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "lua/bind/array.h"
 #include "lua/bind/l_cuda.h"
+#include "lua/bind/np.h"
 
 // ---- Memory ----
 
@@ -310,6 +311,7 @@ static int open_all(lua_State *L) {
   luaL_requiref(L, "np", luaopen_np, 1);
   lua_pop(L, 1);
   lcuda_open_methods(L);
+  ljax_open(L);
   return 0;
 }
 

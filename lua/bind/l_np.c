@@ -83,13 +83,21 @@ static const luaL_Reg properties[] = {
 // ---- Operators ----
 
 static int op_binary(lua_State *L) {
-  np_push_binary(L, (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1)),
-                 1, 2);
+  enum kernel_binary op =
+      (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1));
+  if (np_has_jax(L, 2))
+    return np_call_jax(L, kernel_binary_name(op));
+  np_push_binary(L, op, 1, 2);
   return 1;
 }
 
 static int op_unary(lua_State *L) {
-  np_push_unary(L, (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1)), 1);
+  enum kernel_unary op =
+      (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1));
+  lua_settop(L, 1); // an operator's second argument is the first again
+  if (np_is_jax(L, 1))
+    return np_call_jax(L, kernel_unary_name(op));
+  np_push_unary(L, op, 1);
   return 1;
 }
 
@@ -287,10 +295,12 @@ int luaopen_np(lua_State *L) {
   np_open_shape(L);
   np_open_ufunc(L);
   np_open_reduce(L);
+  np_wrap_functions(L);
   add_methods(L);
   np_open_npy(L);
   np_open_random(L);
   set_constants(L);
   add_lua_part(L);
+  np_wrap_functions(L);
   return 1;
 }

@@ -57,7 +57,18 @@ void np_open_reduce(lua_State *L);
 void np_open_npy(lua_State *L);
 void np_open_random(lua_State *L);
 
+// Arrays of jax and traced values (l_jax.c). Where a function of np gets one
+// among its arguments, jnp's function of that name is called instead.
+bool np_is_jax(lua_State *L, int i);
+bool np_has_jax(lua_State *L, int count); // among the first arguments
+int np_call_jax(lua_State *L, const char *name);
+// [np] -> [np], its functions wrapped in that way.
+void np_wrap_functions(lua_State *L);
+
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
+
+// Makes the globals jax and jnp.
+void ljax_open(lua_State *L);
 
 #endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens `jax` and `jnp`, which are written in Lua (lua/jax). They are loaded
+// when first used. What those files need from C is in the table `use`, which
+// they call for one another: use("core").
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
+#include "lua/bind/np.h"
+
+static const char *const USE = "warpshop.jax.use";
+static const char *const FUNCTIONS = "warpshop.jnp"; // name -> function
+
+// ---- Which values are jax's ----
+
+bool np_is_jax(lua_State *L, int i) {
+  switch (lua_type(L, i)) {
+  case LUA_TUSERDATA: {
+    const struct array *a = array_test(L, i);
+    return a && a->is_jax;
+  }
+  case LUA_TTABLE: {
+    if (luaL_getmetafield(L, i, "__name") == LUA_TNIL)
+      return false;
+    const char *name = lua_tostring(L, -1);
+    bool is_tracer = name && !strcmp(name, "jax.Tracer");
+    lua_pop(L, 1);
+    return is_tracer;
+  }
+  default: return false;
+  }
+}
+
+// A list of arrays, as concatenate takes, is looked into.
+static bool has_jax(lua_State *L, int i) {
+  if (np_is_jax(L, i))
+    return true;
+  if (lua_type(L, i) != LUA_TTABLE || lua_getmetatable(L, i)) {
+    lua_settop(L, lua_gettop(L) - (lua_type(L, i) == LUA_TTABLE));
+    return false;
+  }
+  bool found = false;
+  for (lua_Integer n = 1; !found; n++) {
+    if (lua_rawgeti(L, i, n) == LUA_TNIL) {
+      lua_pop(L, 1);
+      return false;
+    }
+    found = np_is_jax(L, lua_gettop(L));
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+bool np_has_jax(lua_State *L, int count) {
+  for (int i = 1; i <= count; i++)
+    if (has_jax(L, i))
+      return true;
+  return false;
+}
+
+int np_call_jax(lua_State *L, const char *name) {
+  int count = lua_gettop(L);
+  if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE ||
+      lua_getfield(L, -1, name) == LUA_TNIL)
+    bind_error(L, ERR_UNSUPPORTED,
+               "np.%s does not take jax arrays: np.asarray(x) gives one that "
+               "it takes",
+               name);
+  lua_remove(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// A function of np: jnp's of this name where an argument is jax's.
+static int dispatch(lua_State *L) {
+  if (np_has_jax(L, lua_gettop(L)))
+    return np_call_jax(L, lua_tostring(L, lua_upvalueindex(2)));
+  lua_CFunction own = lua_tocfunction(L, lua_upvalueindex(1));
+  if (own && !lua_getupvalue(L, lua_upvalueindex(1), 1))
+    return own(L);
+  int count = lua_gettop(L) - (own ? 1 : 0);
+  lua_settop(L, count);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// These bring jax arrays to the host.
+static bool makes_arrays(const char *name) {
+  return !strcmp(name, "array") || !strcmp(name, "asarray");
+}
+
+void np_wrap_functions(lua_State *L) {
+  lua_newtable(L); // [np, new]
+  lua_pushnil(L);
+  while (lua_next(L, -3)) {
+    if (lua_isfunction(L, -1) && lua_tocfunction(L, -1) != dispatch &&
+        !makes_arrays(lua_tostring(L, -2))) {
+      lua_pushvalue(L, -2);             // [np, new, name, f, name]
+      lua_pushvalue(L, -2);             // ..., f
+      lua_pushvalue(L, -4);             // ..., name
+      lua_pushcclosure(L, dispatch, 2); // [np, new, name, f, name, wrapped]
+      lua_rawset(L, -5);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pushnil(L);
+  while (lua_next(L, -2)) { // [np, new, name, wrapped]
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+}
+
+// ---- What the Lua files need ----
+
+// mark(x, is_weak): the same elements as a jax array.
+static int l_mark(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  bool is_weak = lua_toboolean(L, 2);
+  struct array *v =
+      np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  v->is_readonly = true;
+  v->is_jax = true;
+  v->is_weak = is_weak;
+  return 1;
+}
+
+static int l_unmark(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  struct array *v =
+      np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  v->is_jax = v->is_weak = false;
+  return 1;
+}
+
+static int l_is_array(lua_State *L) {
+  lua_pushboolean(L, array_test(L, 1) != NULL);
+  return 1;
+}
+
+static int l_is_jax(lua_State *L) {
+  lua_pushboolean(L, np_is_jax(L, 1));
+  return 1;
+}
+
+static int l_is_weak(lua_State *L) {
+  const struct array *a = array_test(L, 1);
+  lua_pushboolean(L, a && a->is_weak);
+  return 1;
+}
+
+// raise(kind, text)
+static int l_raise(lua_State *L) {
+  const char *kind = luaL_checkstring(L, 1);
+  for (int k = 1; k < ERR_COUNT; k++)
+    if (!strcmp(kind, err_kind((enum err)k)))
+      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
+  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
+}
+
+// Runs lua/jax/NAME.lua with `use`, and pushes what it returns.
+static void run_file(lua_State *L, const char *name) {
+  struct err_info e = {0};
+  lua_pushfstring(L, "lua/jax/%s.lua", name);
+  char *path = file_own(lua_tostring(L, -1));
+  if (!path)
+    bind_error(L, ERR_IO,
+               "%s is missing beside the program: reinstall warpshop, or set "
+               "WARPSHOP_HOME",
+               lua_tostring(L, -1));
+  char *text;
+  size_t bytes;
+  enum err code = file_read(path, 1 << 20, &text, &bytes, &e);
+  free(path);
+  if (code)
+    bind_error_info(L, &e);
+  lua_pushfstring(L, "=[warpshop] %s", lua_tostring(L, -1));
+  int status = luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t");
+  free(text);
+  if (status)
+    lua_error(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_call(L, 1, 1);
+  lua_remove(L, -2);
+  lua_remove(L, -2);
+}
+
+// use(name): what that file returned; it is run once.
+static int l_use(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_getfield(L, lua_upvalueindex(1), name);
+  if (!lua_isnil(L, -1))
+    return 1;
+  run_file(L, name);
+  if (lua_isnil(L, -1))
+    lua_pushboolean(L, true);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, lua_upvalueindex(1), name);
+  return 1;
+}
+
+// Makes `use`; [np] stays.
+static void make_use(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"mark", l_mark},     {"unmark", l_unmark},   {"is_array", l_is_array},
+      {"is_jax", l_is_jax}, {"is_weak", l_is_weak}, {"raise", l_raise},
+      {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  lua_getglobal(L, "np");
+  lua_setfield(L, -2, "np");
+  lua_getglobal(L, "cuda");
+  lua_setfield(L, -2, "cuda");
+  lua_newtable(L);
+  lua_newtable(L); // what is loaded
+  lua_pushcclosure(L, l_use, 1);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, USE);
+}
+
+// The first look at a field of jax or jnp (upvalue 1: which) loads both; the
+// fields then lie in the tables themselves.
+static int first_look(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 1);
+  lua_settop(L, 2);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+static void push_module(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, first_look);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+void ljax_open(lua_State *L) {
+  make_use(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  push_module(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "jax");
+  lua_setglobal(L, "jax");
+  push_module(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, FUNCTIONS);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "jnp");
+  lua_setglobal(L, "jnp");
+  lua_pop(L, 1);
+}

@@ -1,0 +1,389 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The transformations as functions of functions: make_jaxpr, jit, vmap, grad
+-- and their relatives. Arguments and results are trees of tables. As in JAX,
+-- argument numbers (argnums) and axes count from 0.
+local use = ...
+local core = use("core")
+local program = use("program")
+local tree = use("tree")
+local ad = use("ad")
+local batch = use("batch")
+local lax = use("lax")
+local exec = use("exec")
+local print = use("print")
+local M = {}
+
+local function fail(name, text, ...) core.fail("argument", name, text, ...) end
+
+-- ---- Arguments ----
+
+-- A leaf as a value that `bind` takes.
+local function as_value(x, where)
+  local t = type(x)
+  if t == "number" then
+    return core.literal(x, math.type(x) == "integer" and "i32" or "f32", true)
+  elseif t == "boolean" then
+    return core.literal(x, "bool")
+  elseif core.is_tracer(x) or core.is_literal(x) then
+    return x
+  elseif t == "userdata" and use.is_array(x) then
+    return use.is_jax(x) and x or exec.device_put(x)
+  end
+  fail("TypeError", "%s is a %s: arrays, numbers and tables of them can be " ..
+       "traced; other arguments go in by static_argnums", where, t)
+end
+M.as_value = as_value
+
+local function flatten_args(args, where)
+  local leaves, paths, structure = tree.flatten_with_path(args, where)
+  for i, x in ipairs(leaves) do leaves[i] = as_value(x, paths[i]) end
+  return leaves, structure
+end
+
+-- What a function gave, as a list of values; `give` gets the structure.
+local function flatten_results(where, give, ...)
+  local n = select("#", ...)
+  if n == 0 then
+    fail("TypeError", "%s returned nothing: a `return` is missing", where)
+  end
+  local results = n == 1 and (...) or {...}
+  local leaves, paths, structure = tree.flatten_with_path(results, "")
+  for i, x in ipairs(leaves) do
+    leaves[i] = as_value(x, where .. "'s result" .. paths[i])
+  end
+  give(structure, n)
+  return leaves
+end
+
+local function name_of(f)
+  local info = debug and debug.getinfo and debug.getinfo(f, "S")
+  return info and "<function>" or "<function>"
+end
+
+-- A function of lists from one of trees: list -> list. `out.structure` and
+-- `out.count` are set by a call.
+local function flat_function(f, structure, out, statics)
+  return function(leaves)
+    local args = tree.unflatten(structure, leaves)
+    for i, v in pairs(statics or {}) do table.insert(args, i, v) end
+    return flatten_results("the function", function(s, n)
+      out.structure, out.count = s, n
+    end, f(table.unpack(args)))
+  end
+end
+
+local function give_back(out, leaves)
+  for i, x in ipairs(leaves) do
+    if core.is_literal(x) and not core.is_tracing() then
+      leaves[i] = exec.array_of(x)
+    end
+  end
+  local results = tree.unflatten(out.structure, leaves)
+  if out.count == 1 then return results end
+  return table.unpack(results, 1, out.count)
+end
+
+-- ---- make_jaxpr ----
+
+local Shown = {}
+Shown.__index = Shown
+Shown.__tostring = function(x) return print.program(x.jaxpr) end
+
+--- The program that f is for such arguments.
+function M.make_jaxpr(f)
+  return function(...)
+    local leaves, structure = flatten_args({...}, "argument ")
+    local avals = {}
+    for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
+    local p = program.trace(flat_function(f, structure, {}), avals)
+    return setmetatable({jaxpr = p}, Shown)
+  end
+end
+
+-- ---- vmap ----
+
+-- One axis (or false) for each leaf, from a tree that may end earlier.
+local function axes_for(axes, x, out)
+  if type(x) == "table" and getmetatable(x) == nil then
+    local is_same = type(axes) ~= "table"
+    for _, part in ipairs(x) do
+      out.index = _
+      axes_for(is_same and axes or (not is_same and axes[_]) or false, part, out)
+    end
+    local names = {}
+    for k in pairs(x) do
+      if type(k) == "string" then names[#names + 1] = k end
+    end
+    table.sort(names)
+    for _, k in ipairs(names) do
+      axes_for(is_same and axes or (not is_same and axes[k]) or false, x[k], out)
+    end
+    return
+  end
+  if type(axes) == "table" then
+    fail("ValueError", "vmap: in_axes has a table where the argument has an array")
+  end
+  out[#out + 1] = axes
+end
+
+local function normal_axis(axis, rank, what)
+  if math.type(axis) ~= "integer" or axis < -rank or axis >= rank then
+    fail("ValueError", "vmap: axis %s of %s, which has %d axes", tostring(axis),
+         what, rank)
+  end
+  return axis % math.max(rank, 1)
+end
+
+--- f for a whole axis of its arguments at once.
+function M.vmap(f, options)
+  options = options or {}
+  local in_axes = options.in_axes == nil and 0 or options.in_axes
+  local out_axes = options.out_axes == nil and 0 or options.out_axes
+  return function(...)
+    local args = {...}
+    local leaves, paths, structure = tree.flatten_with_path(args, "argument ")
+    local axes, dims, size, first = {}, {}, nil, nil
+    axes_for(in_axes, args, axes)
+    for i, x in ipairs(leaves) do
+      leaves[i] = as_value(x, paths[i])
+      local shape = core.shape_of(leaves[i])
+      dims[i] = axes[i] and normal_axis(axes[i], #shape, paths[i]) or false
+      if dims[i] then
+        local n = shape[dims[i] + 1]
+        if size and n ~= size then
+          fail("ValueError", "vmap: sizes of mapped axes differ: %s has %d, " ..
+               "%s has %d", first, size, paths[i], n)
+        end
+        size, first = n, first or paths[i]
+      end
+    end
+    if not size then
+      fail("ValueError", "vmap: at least one argument must have an axis in " ..
+           "in_axes that is not false")
+    end
+    local out = {}
+    local flat = flat_function(f, structure, out)
+    local results, out_dims = batch.run(flat, size, leaves, dims)
+    local wanted = {}
+    axes_for(out_axes, tree.unflatten(out.structure, results), wanted)
+    for i, x in ipairs(results) do
+      if wanted[i] then
+        local rank = #core.shape_of(x) + (out_dims[i] and 0 or 1)
+        results[i] = batch.at(x, out_dims[i],
+                              normal_axis(wanted[i], rank, "the result"), size)
+      elseif out_dims[i] then
+        fail("ValueError", "vmap: a result is mapped, and out_axes is false")
+      end
+    end
+    return give_back(out, results)
+  end
+end
+
+-- ---- Derivatives ----
+
+--- f's results and the derivative along `tangents`, both as trees.
+function M.jvp(f, primals, tangents)
+  local leaves, structure = flatten_args(primals, "primals")
+  local along, other = flatten_args(tangents, "tangents")
+  if tree.text(structure) ~= tree.text(other) then
+    fail("TypeError", "jvp: primals and tangents have different structures")
+  end
+  for i, x in ipairs(leaves) do
+    if not core.same_shape(core.shape_of(x), core.shape_of(along[i])) then
+      fail("ValueError", "jvp: primal %s, tangent %s: shapes must be equal",
+           core.aval_text(core.aval_of(x)), core.aval_text(core.aval_of(along[i])))
+    end
+    if core.is_literal(along[i]) then
+      along[i] = core.literal(along[i].value, core.dtype_of(x))
+    end
+  end
+  local out = {}
+  local values, derivatives = ad.jvp(flat_function(f, structure, out), leaves,
+                                     along)
+  for i, x in ipairs(values) do
+    derivatives[i] = derivatives[i] or ad.zeros_like(x)
+  end
+  local function tree_of(list)
+    local results = tree.unflatten(out.structure, list)
+    return results
+  end
+  give_back(out, derivatives)
+  return tree_of(values), tree_of(derivatives)
+end
+
+--- f's results, and the function from their cotangents to those of the
+--- arguments.
+function M.vjp(f, ...)
+  local leaves, structure = flatten_args({...}, "argument ")
+  local out = {}
+  local values, pull = ad.vjp(flat_function(f, structure, out), leaves)
+  local function back(...)
+    local cts = flatten_args(out.count == 1 and {...} or {{...}}, "cotangent ")
+    for i, x in ipairs(values) do
+      local ct = cts[i]
+      if not ct or not core.same_shape(core.shape_of(ct), core.shape_of(x)) then
+        fail("ValueError", "vjp: the result is %s, the cotangent %s",
+             core.aval_text(core.aval_of(x)),
+             ct and core.aval_text(core.aval_of(ct)) or "missing")
+      end
+      if core.is_literal(ct) then
+        cts[i] = lax.full(core.shape_of(x), ct.value, core.dtype_of(x))
+      end
+    end
+    local grads = pull(cts)
+    for i, g in ipairs(grads) do grads[i] = g or ad.zeros_like(leaves[i]) end
+    return table.unpack(tree.unflatten(structure, grads))
+  end
+  return give_back(out, values), back
+end
+
+local function numbers_of(argnums)
+  if type(argnums) == "number" then return {argnums}, true end
+  return argnums or {0}, argnums == nil
+end
+
+--- f's value (a scalar) and its gradient.
+function M.value_and_grad(f, options)
+  options = options or {}
+  local argnums, is_single = numbers_of(options.argnums)
+  return function(...)
+    local args = table.pack(...)
+    local chosen, out = {}, {}
+    for i, n in ipairs(argnums) do
+      if n < -args.n or n >= args.n then
+        fail("ValueError", "grad: argnums has %d, and the function got %d " ..
+             "arguments", n, args.n)
+      end
+      chosen[i] = args[n % args.n + 1]
+    end
+    local leaves, paths, structure = tree.flatten_with_path(chosen, "argument ")
+    for i, x in ipairs(leaves) do
+      leaves[i] = as_value(x, paths[i])
+      if not ad.is_float(leaves[i]) then
+        fail("TypeError", "grad requires real-valued inputs, and %s is %s",
+             paths[i], core.aval_text(core.aval_of(leaves[i])))
+      end
+    end
+    local values, pull, aux = ad.vjp(function(list)
+      local new = table.move(args, 1, args.n, 1, {})
+      for i, x in ipairs(tree.unflatten(structure, list)) do
+        new[argnums[i] % args.n + 1] = x
+      end
+      local results = table.pack(f(table.unpack(new, 1, args.n)))
+      local more
+      if options.has_aux then
+        more = results[2]
+        results = {results[1], n = 1}
+      end
+      return flatten_results("the function", function(s, n)
+        out.structure, out.count = s, n
+      end, table.unpack(results, 1, results.n)), more
+    end, leaves)
+    if #values ~= 1 or #core.shape_of(values[1]) > 0 then
+      fail("TypeError", "grad: the function must give a scalar, and gave %s: " ..
+           "sum it, or use jax.vjp or jax.jacrev",
+           values[1] and core.aval_text(core.aval_of(values[1])) or "a table")
+    end
+    if not ad.is_float(values[1]) then
+      fail("TypeError", "grad: the function must give a float, and gave %s",
+           core.aval_text(core.aval_of(values[1])))
+    end
+    local one = core.literal(1, core.dtype_of(values[1]))
+    local grads = pull{one}
+    for i, g in ipairs(grads) do grads[i] = g or ad.zeros_like(leaves[i]) end
+    local back = {structure = structure, count = 1}
+    grads = give_back(back, grads)
+    if is_single then grads = grads[1] end
+    if options.has_aux then
+      return give_back(out, values), tree.map(ad.value_of, aux), grads
+    end
+    return give_back(out, values), grads
+  end
+end
+
+--- The gradient of f, which gives a scalar.
+function M.grad(f, options)
+  local both = M.value_and_grad(f, options)
+  local has_aux = options and options.has_aux
+  return function(...)
+    if has_aux then
+      local _, aux, grads = both(...)
+      return grads, aux
+    end
+    local _, grads = both(...)
+    return grads
+  end
+end
+
+-- ---- jit ----
+
+local Jitted = {}
+Jitted.__index = Jitted
+Jitted.__name = "jax.jit"
+
+local function signature(self, args)
+  local leaves, structure = flatten_args(args, "argument ")
+  local parts = {tree.text(structure)}
+  for i, x in ipairs(leaves) do
+    local a = core.aval_of(x)
+    parts[i + 1] = core.aval_text(a) .. (a.weak and "*" or "")
+  end
+  return leaves, structure, table.concat(parts, " ")
+end
+
+-- Takes the static arguments out: the rest, the statics by place, their key.
+local function without_statics(self, args)
+  local rest, statics, key = {}, {}, {}
+  for i = 1, args.n do
+    if self.is_static[i - 1] then
+      statics[i] = args[i]
+      key[#key + 1] = ("%s %s"):format(type(args[i]), program.key_of(args[i]))
+    else
+      rest[#rest + 1] = args[i]
+    end
+  end
+  return rest, statics, table.concat(key, ";")
+end
+
+-- The program for such arguments, from the cache or new.
+local function find(self, args)
+  local rest, statics, static_key = without_statics(self, args)
+  local leaves, structure, key = signature(self, rest)
+  key = static_key .. "|" .. key
+  local entry = self.cache[key]
+  if not entry then
+    local out, avals = {}, {}
+    for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
+    entry = {out = out}
+    entry.program = program.trace(flat_function(self.f, structure, out,
+                                                statics), avals)
+    entry.opened, entry.consts = program.open(entry.program)
+    self.cache[key] = entry
+    table.insert(self.seen, key)
+  end
+  return entry, leaves
+end
+
+function Jitted:__call(...)
+  local entry, leaves = find(self, table.pack(...))
+  local values = ad.append(entry.consts, leaves)
+  local results = core.bind(core.prims.jit,
+                            {name = self.name, jaxpr = entry.opened}, values)
+  return give_back(entry.out, results)
+end
+
+--- f, written down as a program once for each kind of arguments and compiled.
+function M.jit(f, options)
+  options = options or {}
+  if type(f) ~= "function" and not (getmetatable(f) or {}).__call then
+    fail("TypeError", "jit takes a function, not a %s", type(f))
+  end
+  local is_static = {}
+  local numbers = options.static_argnums or {}
+  if type(numbers) == "number" then numbers = {numbers} end
+  for _, n in ipairs(numbers) do is_static[n] = true end
+  return setmetatable({f = f, cache = {}, seen = {}, is_static = is_static,
+                       name = options.name or name_of(f)}, Jitted)
+end
+
+return M

@@ -1,0 +1,199 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What all transformations share: abstract values, primitives, tracers, and
+-- `bind`, through which every operation goes.
+--
+-- A trace interprets primitives in its own way: it batches them, differentiates
+-- them, or writes them down. Traces nest; each has a level, and `bind` hands an
+-- operation to the highest one that is among the arguments. Where there is
+-- none, the operation is computed (JAX's autodidax, "Transformations as
+-- interpreters"; jax.core).
+local use = ...
+local M = {}
+
+-- ---- Abstract values: {shape, dtype, weak} ----
+
+--- The shape and type of an array that need not exist. `weak`: it came from a
+--- Lua number, and gives way to other arguments' types.
+function M.aval(shape, dtype, weak)
+  return {shape = shape, dtype = dtype, weak = weak or false}
+end
+
+function M.size(shape)
+  local n = 1
+  for i = 1, #shape do n = n * shape[i] end
+  return n
+end
+
+function M.same_shape(a, b)
+  if #a ~= #b then return false end
+  for i = 1, #a do
+    if a[i] ~= b[i] then return false end
+  end
+  return true
+end
+
+--- "(3,)", "(3, 4)": as NumPy writes shapes.
+function M.shape_text(shape)
+  if #shape == 1 then return "(" .. shape[1] .. ",)" end
+  return "(" .. table.concat(shape, ", ") .. ")"
+end
+
+--- "f32[3,4]": as jaxprs write types.
+function M.aval_text(a)
+  return a.dtype .. "[" .. table.concat(a.shape, ",") .. "]"
+end
+
+-- ---- Errors ----
+
+--- Raises an error table of `kind` at the learner's line; `name` is JAX's name
+--- for such an error.
+function M.fail(kind, name, text, ...)
+  if select("#", ...) > 0 then text = text:format(...) end
+  M.raise(kind, name and name .. ": " .. text or text)
+end
+
+-- ---- Primitives ----
+
+local prims = {}
+M.prims = prims
+
+-- Every row has all five rules; `false` says that there is deliberately none.
+local rules = {"eval", "shape", "batch", "diff", "emit"}
+
+--- Adds a primitive: its name and its five rules.
+---   eval(params, ...)        host arrays -> host array (or a list of them)
+---   shape(params, ...)       abstract values -> abstract value (or a list)
+---   batch(params, size, args, dims) -> result, dim   (lists where it has many)
+---   diff                     {jvp = f, vjp = f}: see ad.lua
+---   emit                     see emit.lua
+function M.define(row)
+  for _, rule in ipairs(rules) do
+    if row[rule] == nil then
+      error(("primitive %s has no rule %s"):format(row.name, rule), 2)
+    end
+  end
+  if prims[row.name] then error("primitive " .. row.name .. " twice", 2) end
+  prims[row.name] = row
+  return row
+end
+
+-- ---- Values ----
+
+local Tracer = {}
+M.Tracer = Tracer
+
+function M.is_tracer(x) return getmetatable(x) == Tracer end
+
+-- A number in a program: {value, aval}. It is written into the code.
+local Literal = {}
+M.Literal = Literal
+
+function M.literal(value, dtype, weak)
+  return setmetatable({value = value, aval = M.aval({}, dtype, weak)}, Literal)
+end
+
+function M.is_literal(x) return getmetatable(x) == Literal end
+
+--- The abstract value of an array, a tracer or a literal.
+function M.aval_of(x)
+  if type(x) == "table" and x.aval then return x.aval end
+  return M.aval(x.shape, x.dtype, M.is_weak(x))
+end
+
+function M.shape_of(x)
+  return type(x) == "table" and x.aval and x.aval.shape or x.shape
+end
+
+function M.dtype_of(x)
+  return type(x) == "table" and x.aval and x.aval.dtype or x.dtype
+end
+
+-- ---- Traces ----
+
+local depth = 0     -- levels in use
+local dynamic       -- the innermost trace that writes programs down
+
+--- A trace of `kind` (a table with `lift`, `process`) for the time of f(trace);
+--- gives f's results. Afterwards its tracers are dead.
+function M.with_trace(kind, fields, f)
+  local trace = fields or {}
+  depth = depth + 1
+  trace.level = depth
+  setmetatable(trace, {__index = kind})
+  local outer = dynamic
+  if kind.is_dynamic then dynamic = trace end
+  local results = table.pack(xpcall(f, M.handler, trace))
+  dynamic = outer
+  depth = depth - 1
+  trace.is_dead = true
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+M.handler = function(e) return e end
+
+--- Runs f without the programs that are being written: what it computes is
+--- computed now.
+function M.outside(f, ...)
+  local outer = dynamic
+  dynamic = nil
+  local results = table.pack(pcall(f, ...))
+  dynamic = outer
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+function M.is_tracing() return dynamic ~= nil end
+
+function M.new_tracer(trace, aval, fields)
+  fields.trace = trace
+  fields.aval = aval
+  return setmetatable(fields, Tracer)
+end
+
+local function check_alive(x)
+  if x.trace.is_dead then
+    M.fail("argument", "UnexpectedTracerError",
+           "a traced value %s was kept after the function that made it had " ..
+           "returned (in a variable outside, or a table): return it as a " ..
+           "result of the function instead", M.aval_text(x.aval))
+  end
+end
+
+--- Applies a primitive; gives the list of its results.
+function M.bind(prim, params, args)
+  local top = dynamic
+  for i = 1, #args do
+    local x = args[i]
+    if getmetatable(x) == Tracer then
+      if x.trace.is_dead then check_alive(x) end
+      if not top or x.trace.level > top.level then top = x.trace end
+    end
+  end
+  if not top then return M.compute(prim, params, args) end
+  local lifted = {}
+  for i = 1, #args do
+    local x = args[i]
+    if getmetatable(x) == Tracer and x.trace == top then
+      lifted[i] = x
+    else
+      lifted[i] = top:lift(x)
+    end
+  end
+  return top:process(prim, params, lifted)
+end
+
+--- Applies the primitive of this name that has one result.
+function M.bind1(name, params, ...)
+  return M.bind(prims[name], params, {...})[1]
+end
+
+--- The abstract values of a primitive's results.
+function M.result_avals(prim, params, args)
+  local avals = {}
+  for i = 1, #args do avals[i] = M.aval_of(args[i]) end
+  local out = prim.shape(params, table.unpack(avals))
+  return out.dtype and {out} or out
+end
+
+return M

@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Puts `jax` and `jnp` together. use.jax and use.jnp are the tables that
+-- scripts see; this file fills them when one is first used.
+local use = ...
+local jax, jnp = use.jax, use.jnp
+setmetatable(jax, nil)
+setmetatable(jnp, nil)
+
+local core = use("core")
+core.raise = use.raise
+core.is_weak = use.is_weak
+use("lax")
+use("prims/elementwise")
+use("prims/shape")
+use("prims/reduce")
+use("prims/jit")
+use("tracer")
+local api = use("api")
+
+for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
+                      "value_and_grad", "jit"} do
+  jax[name] = api[name]
+end
+jax.lax = use("lax")
+jax.numpy = jnp
+local functions = use("jnp")
+for name, f in pairs(functions) do jnp[name] = f end

@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What a traced value looks like to the learner's code: an array whose elements
+-- are not known. Operators and methods are jnp's functions.
+local use = ...
+local core = use("core")
+local jnp = use.jnp
+local Tracer = core.Tracer
+
+Tracer.__name = "jax.Tracer"
+
+for event, name in pairs{
+  __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide",
+  __idiv = "floor_divide", __mod = "mod", __pow = "power",
+  __band = "bitwise_and", __bor = "bitwise_or", __bxor = "bitwise_xor",
+  __shl = "left_shift", __shr = "right_shift",
+} do
+  Tracer[event] = function(x, y) return jnp[name](x, y) end
+end
+function Tracer.__unm(x) return jnp.negative(x) end
+function Tracer.__bnot(x) return jnp.invert(x) end
+
+local properties = {
+  shape = function(x)
+    return table.move(x.aval.shape, 1, #x.aval.shape, 1, {})
+  end,
+  dtype = function(x) return x.aval.dtype end,
+  ndim = function(x) return #x.aval.shape end,
+  size = function(x) return core.size(x.aval.shape) end,
+  T = function(x) return jnp.transpose(x) end,
+}
+
+function Tracer.__index(x, name)
+  if type(name) == "string" and name:find("^[%a_]") then
+    local property = properties[name]
+    if property then return property(x) end
+    -- The fields of a trace's own are nil where it has none.
+    if rawget(x, "trace") == nil or jnp[name] == nil then return nil end
+    return jnp[name]
+  end
+  return jnp.take_index(x, name)
+end
+
+function Tracer.__len(x)
+  if #x.aval.shape == 0 then
+    core.fail("argument", "TypeError", "an array without axes has no length")
+  end
+  return x.aval.shape[1]
+end
+
+function Tracer.__tostring(x)
+  return "Traced<" .. core.aval_text(x.aval) .. ">"
+end
