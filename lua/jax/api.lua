@@ -55,11 +55,6 @@ local function flatten_results(where, give, ...)
   return leaves
 end
 
-local function name_of(f)
-  local info = debug and debug.getinfo and debug.getinfo(f, "S")
-  return info and "<function>" or "<function>"
-end
-
 -- A function of lists from one of trees: list -> list. `out.structure` and
 -- `out.count` are set by a call.
 local function flat_function(f, structure, out, statics)
@@ -258,7 +253,7 @@ function M.value_and_grad(f, options)
     end
     local leaves, paths, structure = tree.flatten_with_path(chosen, "argument ")
     for i, x in ipairs(leaves) do
-      leaves[i] = as_value(x, paths[i])
+      leaves[i] = exec.array_of(as_value(x, paths[i]))
       if not ad.is_float(leaves[i]) then
         fail("TypeError", "grad requires real-valued inputs, and %s is %s",
              paths[i], core.aval_text(core.aval_of(leaves[i])))
@@ -383,7 +378,7 @@ function M.jit(f, options)
   if type(numbers) == "number" then numbers = {numbers} end
   for _, n in ipairs(numbers) do is_static[n] = true end
   return setmetatable({f = f, cache = {}, seen = {}, is_static = is_static,
-                       name = options.name or name_of(f)}, Jitted)
+                       name = options.name or "<lambda>"}, Jitted)
 end
 
 return M

@@ -1,0 +1,69 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Which type a result has: JAX's lattice (docs.jax.dev, "Type promotion
+-- semantics"). `i*` and `f*` are the types of Lua numbers, which give way.
+local use = ...
+local core = use("core")
+local M = {}
+
+local above = {
+  bool = {"i*"}, ["i*"] = {"u8", "i8"}, u8 = {"u16", "i16"},
+  u16 = {"u32", "i32"}, u32 = {"u64", "i64"}, u64 = {"f*"}, i8 = {"i16"},
+  i16 = {"i32"}, i32 = {"i64"}, i64 = {"f*"}, ["f*"] = {"bf16", "f16"},
+  bf16 = {"f32"}, f16 = {"f32"}, f32 = {"f64"}, f64 = {},
+}
+
+-- All that a type can become.
+local reach = {}
+local function reach_of(t)
+  if not reach[t] then
+    reach[t] = {[t] = true}
+    for _, up in ipairs(above[t]) do
+      for more in pairs(reach_of(up)) do reach[t][more] = true end
+    end
+  end
+  return reach[t]
+end
+
+local function join(a, b)
+  if a == b then return a end
+  local both, best = {}, nil
+  for t in pairs(reach_of(a)) do
+    if reach_of(b)[t] then both[#both + 1] = t end
+  end
+  -- The least of them reaches all others.
+  for _, t in ipairs(both) do
+    local is_least = true
+    for _, other in ipairs(both) do
+      is_least = is_least and reach_of(t)[other] or false
+    end
+    if is_least then best = t end
+  end
+  return best
+end
+
+local function node_of(aval)
+  if not aval.weak then return aval.dtype end
+  return aval.dtype:find("^b?f") and "f*" or aval.dtype ~= "bool" and "i*" or
+         "bool"
+end
+
+--- The type that values of these abstract values meet in, and whether it is
+--- weak.
+function M.result_type(avals)
+  local t
+  for i = 1, #avals do
+    local node = node_of(avals[i])
+    t = t and join(t, node) or node
+  end
+  if t == "i*" then return "i32", true end
+  if t == "f*" then
+    -- 64-bit integers with a Lua number, or only Lua numbers.
+    return "f32", true
+  end
+  return t, false
+end
+
+function M.is_float(t) return t:find("^b?f") ~= nil end
+function M.is_integer(t) return t:find("^[iu]%d") ~= nil end
+
+return M
