@@ -5,7 +5,7 @@ local M = {}
 M.__index = M
 
 -- options.fmad = false compiles without fused multiply-adds, so that both
--- devices must give the same bits.
+-- devices must give the same bits; options.debug compiles with -G.
 function M.new(name, options)
   return setmetatable({name = name, seed = #name * 7919 + name:byte(-1),
     outputs = {}, kernels = 0, bound = 0, expected = {}, options = options or {}}, M)
@@ -42,9 +42,10 @@ function M:expect_note(kind) self.expected[kind] = true end
 function M:module(source, settings)
   local s = {}
   for k, v in pairs(settings or {}) do s[k] = v end
-  if self.options.fmad == false then
-    s.options = table.move(s.options or {}, 1, #(s.options or {}), 2, {"-fmad=false"})
-  end
+  local more = {}
+  if self.options.fmad == false then more[#more + 1] = "-fmad=false" end
+  if self.options.debug then more[#more + 1] = "-G" end
+  s.options = table.move(s.options or {}, 1, #(s.options or {}), #more + 1, more)
   local m = cuda.module(source, s)
   self.kernels = self.kernels + #m.kernels
   return setmetatable({get_global = function(_, ...) return m:get_global(...) end},
