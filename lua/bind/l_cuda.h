@@ -54,6 +54,11 @@ struct device_storage {
   struct storage *twin_of;            // host storage that this mirrors
   const struct storage *stands_for;   // a replay's block: whose name it has
   uint64_t staged;                    // the last stage_serial that used it
+  // For a replay: launches up to this number found what the host put in last
+  // (a copy, a fill, or nothing yet). 0: nobody knows.
+  uint64_t known_until;
+  uint32_t fill_word;
+  uint8_t fill_width; // 1, 2 or 4: it was filled whole; 0: copied, or nothing
 };
 
 // Something that must outlive the queued work numbered `seq`.
@@ -75,6 +80,9 @@ struct launch_record {
   uint32_t flags;
   uint32_t param_bytes; // 0: too many to keep
   uint8_t params[LCUDA_RECORD_BYTES];
+  uint64_t seq; // of the queued work
+  gpu_handle stream;
+  bool is_done; // waited for, and it went well
 };
 
 // What the prompt says about the last launch.
@@ -184,6 +192,8 @@ struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
 // used on `d`; `what` names it.
 void ldevice_check_storage(lua_State *L, struct ldevice *d,
                            const struct storage *s, const char *what);
+// The contents are no longer what the host put there.
+void device_storage_changed(struct storage *s);
 // Storage over a module's variable, which is not ours to free.
 struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
                                       size_t bytes);
@@ -273,6 +283,15 @@ struct lmodule {
   gpu_handle handle; // valid for device and generation
   double compile_ms; // of the first compile
   bool is_cached;
+  struct lvariable *variables; // those that get_global gave
+  int variable_count;
+  uint64_t first_launch; // of its kernels on the device now; 0: none
+};
+
+// A module's variable that Lua has had in its hands.
+struct lvariable {
+  char *name;
+  struct device_storage *storage; // counted
 };
 
 struct lkernel {
@@ -317,6 +336,18 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
 int lcuda_open_module(lua_State *L);
+
+// l_cuda_variable.c
+// The variable at `address` as storage (borrowed), the same one each time.
+struct storage *lmodule_variable(struct lmodule *m, const char *name,
+                                 gpu_ptr address, size_t bytes);
+void lmodule_forget_variables(struct lmodule *m);
+// Where a launch of the module is run again on `v`, loaded there as `module`:
+// gives its variables what they held on the real device. `first` is the first
+// launch that is run again; false: earlier ones may have changed them.
+bool lmodule_copy_variables(lua_State *L, const struct lmodule *m,
+                            const struct nvrtc_program *ptx, struct ldevice *v,
+                            gpu_handle module, bool is_alive, uint64_t first);
 
 // l_cuda_resources.c
 struct lresources {
@@ -383,8 +414,9 @@ bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
                          size_t bytes);
 
 // l_cuda_replay.c
-// Runs the last launch of a real GPU again on the virtual one. True: pushed
-// the error table that this gave. `note` gets a sentence to add to it.
+// Runs a real GPU's launches since the last wait that went well again on the
+// virtual one, in their order. True: pushed the error table that this gave.
+// `note` gets a sentence to add to it.
 bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
                          const struct err_info *e, struct str *note);
 
@@ -397,11 +429,13 @@ void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
 const struct launch_record *ldevice_last_record(const struct ldevice *d);
 
 // Copies the arrays of a real GPU's launch to the virtual GPU and calls `run`
-// with the launch as it is there; it leaves one value.
+// with the launch as it is there; it leaves one value. `function` is the
+// kernel there, its module's variables are the real GPU's.
 void lcuda_with_copies(lua_State *L, struct ldevice *d,
                        const struct launch_record *record,
                        void (*run)(lua_State *L, struct ldevice *v,
-                                   const struct launch_record *record));
+                                   const struct launch_record *record,
+                                   gpu_handle function));
 
 // l_cuda_debug.c
 // Is the launch to be stepped, because cuda.debug runs?

@@ -31,6 +31,7 @@ struct lcuda_debug {
 struct session {
   struct ldevice *device; // a virtual GPU
   const struct launch_record *record;
+  gpu_handle twin; // the kernel as it was loaded without -G, or 0
   struct nvrtc_program *program;
   gpu_handle module;
   bool is_begun;
@@ -409,14 +410,6 @@ static void declare_shared(struct session *s) {
   str_free(&declarations);
 }
 
-// The kernel as the device has it for launches; a real GPU's is not here.
-static gpu_handle twin_of(const struct session *s) {
-  const struct lkernel *k = s->record->kernel;
-  return k->device == s->device && k->generation == s->device->generation
-             ? k->function
-             : 0;
-}
-
 static void begin(lua_State *L, struct session *s) {
   const struct launch_record *r = s->record;
   struct gpu_device *gpu = s->device->gpu;
@@ -435,7 +428,7 @@ static void begin(lua_State *L, struct session *s) {
       b->function_get(gpu, s->module, name, &l.function, &info, &s->e) ||
       (l.shared_bytes &&
        b->function_set_max_shared(gpu, l.function, l.shared_bytes, &s->e)) ||
-      b->debug_begin(gpu, &l, twin_of(s), &s->e))
+      b->debug_begin(gpu, &l, s->twin, &s->e))
     bind_error_info(L, &s->e);
   s->is_begun = true;
   if (wait_for_answer(s))
@@ -490,11 +483,12 @@ static void end(struct session *s) {
 
 // Leaves whether it was given up.
 static void run_session(lua_State *L, struct ldevice *v,
-                        const struct launch_record *record) {
+                        const struct launch_record *record, gpu_handle twin) {
   struct lcuda_debug *g = v->owner->debug;
   struct session *s = xcalloc(1, sizeof *s);
   s->device = v;
   s->record = record;
+  s->twin = twin;
   lua_pushcfunction(L, session_body);
   lua_pushlightuserdata(L, s);
   lua_rawgeti(L, LUA_REGISTRYINDEX, g->options);
@@ -522,7 +516,7 @@ bool lcuda_debug_launch(lua_State *L, struct ldevice *d,
                record->kernel->name, record->kernel->param_bytes,
                (int)sizeof record->params);
   if (d->info.is_checked)
-    run_session(L, d, record);
+    run_session(L, d, record, record->kernel->function);
   else
     lcuda_with_copies(L, d, record, run_session);
   bool is_given_up = lua_toboolean(L, -1);

@@ -287,10 +287,25 @@ static void fill_record(const struct call *c, struct launch_record *r) {
   memcpy(r->params, c->params, r->param_bytes);
 }
 
+// The launch may change the block, which was as the host knows it until now.
+static void note_change(struct storage *s, uint64_t launch) {
+  struct device_storage *ds = device_storage_of(s);
+  if (ds && ds->known_until > launch)
+    ds->known_until = launch;
+}
+
 static void record_launch(const struct call *c) {
   struct ldevice *d = c->device;
   struct launch_record *r = &d->records[++d->launches % LCUDA_RECORDS];
+  struct lmodule *m = c->kernel->module;
   r->number = d->launches;
+  r->seq = remote_last_seq(d->gpu);
+  r->stream = c->launcher->launch.stream;
+  r->is_done = false;
+  if (m->first_launch == 0)
+    m->first_launch = r->number;
+  for (int i = 0; i < m->variable_count; i++)
+    note_change(&m->variables[i].storage->base, r->number);
   if (r->kernel != c->kernel) {
     lkernel_unref(r->kernel);
     lkernel_ref(c->kernel);
@@ -310,6 +325,7 @@ static void mark_used(const struct call *c) {
     } else {
       s->last_writer = seq;
       s->was_written = true;
+      note_change(s, c->device->launches);
     }
   }
 }

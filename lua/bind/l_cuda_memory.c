@@ -136,6 +136,7 @@ static struct device_storage *new_storage(struct ldevice *d, size_t bytes,
   ds->base.address = address;
   ds->base.generation = d->generation;
   ds->base.ops = &device_ops;
+  ds->known_until = UINT64_MAX;
   ds->device = d;
   ds->next = d->storages;
   if (ds->next)
@@ -160,6 +161,13 @@ struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
   ds->is_borrowed = true;
   ds->base.was_written = true; // its initial value is the module's
   return ds;
+}
+
+void device_storage_changed(struct storage *s) {
+  struct device_storage *ds = device_storage_of(s);
+  s->was_written = true;
+  if (ds)
+    ds->known_until = 0;
 }
 
 struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address) {
@@ -315,7 +323,7 @@ static void queue_on(lua_State *L, struct ldevice *d, const struct array *to,
     ldevice_fail(L, d, &e);
   mark_read(d, from->storage);
   mark_written(d, to->storage);
-  to->storage->was_written = true;
+  device_storage_changed(to->storage);
 }
 
 static int copy_device_array(lua_State *L, struct array *a) {
@@ -445,7 +453,10 @@ static void remember_source(struct storage *s, const struct array *to,
   s->was_written = !is_whole;
   s->copied_from = is_whole ? storage_ref(from->storage) : NULL;
   s->copied_version = from->storage->version;
-  device_storage_of(s)->copied_offset = from->offset;
+  struct device_storage *ds = device_storage_of(s);
+  ds->copied_offset = from->offset;
+  ds->known_until = is_whole ? UINT64_MAX : 0;
+  ds->fill_width = 0;
   storage_unref(before);
 }
 
@@ -503,6 +514,13 @@ static int l_astype(lua_State *L) {
   return l_to_device(L);
 }
 
+static void remember_fill(struct device_storage *ds, uint32_t word,
+                          unsigned width) {
+  ds->fill_word = word;
+  ds->fill_width = (uint8_t)width;
+  ds->known_until = UINT64_MAX;
+}
+
 // Sets every element of a contiguous device array to one value.
 static int l_fill(lua_State *L) {
   if (!array_is_device(array_check(L, 1)))
@@ -533,7 +551,9 @@ static int l_fill(lua_State *L) {
                                         word, bytes, count, 0, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   mark_written(d, a->storage);
-  a->storage->was_written = true;
+  device_storage_changed(a->storage);
+  if (count * bytes == a->storage->bytes)
+    remember_fill(device_storage_of(a->storage), word, bytes);
   lua_settop(L, 1);
   return 1;
 }

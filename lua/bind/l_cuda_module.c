@@ -29,6 +29,7 @@ static void module_unref(struct lmodule *m) {
   for (struct ldevice *o = m->owner->devices; o; o = o->next)
     if (o == d && m->handle && m->generation == d->generation)
       d->gpu->backend->module_unload(d->gpu, m->handle, &e);
+  lmodule_forget_variables(m);
   nvrtc_program_free(m->program);
   nvrtc_program_free(m->native);
   free_strings(m->options, m->option_count);
@@ -193,6 +194,7 @@ static void load_on(lua_State *L, struct lmodule *m, struct ldevice *d) {
   ldevice_sync(d);
   m->device = d;
   m->generation = d->generation;
+  m->first_launch = 0;
 }
 
 static uint32_t bit(enum dtype t) {
@@ -383,11 +385,10 @@ static int module_get_global(lua_State *L) {
                                     &e) != ERR_OK)
     bind_error(L, ERR_ARGUMENT, "%s has no device variable \"%s\": %s", m->file,
                name, e.text);
-  struct storage *s = &ldevice_borrow(d, address, bytes)->base;
+  struct storage *s = lmodule_variable(m, name, address, bytes);
   int64_t count = (int64_t)(bytes / dtype_bytes(t));
   int64_t stride = (int64_t)dtype_bytes(t);
   array_push_view(L, s, 0, t, 1, &count, &stride);
-  storage_unref(s);
   return 1;
 }
 

@@ -257,7 +257,7 @@ static void queue_copy(lua_State *L, const struct lcarray *a,
     s->last_reader = remote_last_seq(d->gpu);
   } else {
     s->last_writer = remote_last_seq(d->gpu);
-    s->was_written = true;
+    device_storage_changed(s);
   }
   if (!array_is_device(other))
     ldevice_hold(d, s);

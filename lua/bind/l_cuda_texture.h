@@ -35,18 +35,20 @@ struct lobject {
   const struct device_storage *memory;
 };
 
-// Twins on the virtual GPU of what a launch on another device used.
+enum { LCUDA_TWINS = 256 };
+
+// Twins on the virtual GPU of what launches on another device used.
 struct lobject_twins {
   struct ldevice *real, *virtual;
   bool is_alive; // the real device's arrays can be read
   struct {
     const struct lcarray *of;
     gpu_handle handle;
-  } arrays[GPU_MAX_PARAMS];
+  } arrays[LCUDA_TWINS];
   struct {
-    uint64_t number;
+    uint64_t of, number;
     bool is_surface;
-  } objects[GPU_MAX_PARAMS];
+  } objects[LCUDA_TWINS];
   int array_count, object_count;
   int unknown; // arrays whose contents are gone
   // The virtual GPU's address of the real one's memory.

@@ -93,12 +93,19 @@ uint64_t lobject_twin(lua_State *L, struct lobject_twins *t, uint64_t number) {
   const struct lobject *o = find_object(t->real, number);
   struct err_info e = {0};
   uint64_t twin;
-  if (!o || t->object_count == GPU_MAX_PARAMS)
+  for (int i = 0; i < t->object_count; i++)
+    if (o && t->objects[i].of == number)
+      return t->objects[i].number;
+  if (!o)
     return 0;
+  if (t->object_count == LCUDA_TWINS)
+    bind_error(L, ERR_UNSUPPORTED, "there are more than %d textures",
+               LCUDA_TWINS);
   if (make(L, t, o, &twin, &e) != ERR_OK)
     bind_error_info(L, &e);
   if (o->array && !o->array->handle)
     free_twin(t, o->array);
+  t->objects[t->object_count].of = number;
   t->objects[t->object_count].number = twin;
   t->objects[t->object_count++].is_surface = o->is_surface;
   return twin;

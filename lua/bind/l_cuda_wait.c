@@ -206,6 +206,15 @@ static void keep_notes(struct ldevice *d, const struct gpu_finding *f, int n) {
     c->notes[c->note_count++] = f[i];
 }
 
+// Launches that are known to have gone well are never to blame.
+static void note_done(struct ldevice *d, gpu_handle stream, uint64_t seq) {
+  for (int i = 0; i < LCUDA_RECORDS; i++) {
+    struct launch_record *r = &d->records[i];
+    if (r->seq <= seq && (stream == GPU_ALL_STREAMS || r->stream == stream))
+      r->is_done = true;
+  }
+}
+
 static void finish_wait(lua_State *L, struct ldevice *d, enum err err,
                         const struct err_info *e) {
   struct gpu_finding f[LCUDA_FINDINGS];
@@ -218,14 +227,17 @@ static void finish_wait(lua_State *L, struct ldevice *d, enum err err,
 
 void ldevice_wait(lua_State *L, struct ldevice *d, gpu_handle stream) {
   struct err_info e = {0};
+  uint64_t last = remote_last_seq(d->gpu);
   enum err err = remote_wait(d->gpu, stream, &e);
   finish_wait(L, d, err, &e);
+  note_done(d, stream, last);
 }
 
 void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq) {
   struct err_info e = {0};
   enum err err = remote_wait_seq(d->gpu, seq, &e);
   finish_wait(L, d, err, &e);
+  note_done(d, GPU_ALL_STREAMS, seq);
 }
 
 void lcuda_await(lua_State *L, struct storage *s, bool for_write) {

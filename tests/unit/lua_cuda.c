@@ -26,9 +26,10 @@ static int kill_server(lua_State *l) {
   return 0;
 }
 
-// replay(): what a real GPU's fault of the last launch would be told as.
+// replay([hang]): what a real GPU's fault would be told as, or a hang.
 static int replay(lua_State *l) {
-  struct err_info e = {.code = ERR_OUT_OF_BOUNDS};
+  struct err_info e = {.code = lua_toboolean(l, 1) ? ERR_TIMEOUT
+                                                   : ERR_OUT_OF_BOUNDS};
   struct str note = STR_INIT;
   bool is_found = lcuda_push_replayed(l, lcuda_of(l)->current, &e, &note);
   lua_pushstring(l, note.data);
@@ -40,10 +41,9 @@ static int replay(lua_State *l) {
 // does on a real GPU's behalf; the first float that its last pointer then
 // points to.
 static void run_copies(lua_State *l, struct ldevice *v,
-                       const struct launch_record *r) {
-  struct gpu_launch launch = {.function = r->kernel->function,
-                              .param_bytes = r->param_bytes,
-                              .params = r->params};
+                       const struct launch_record *r, gpu_handle function) {
+  struct gpu_launch launch = {
+      .function = function, .param_bytes = r->param_bytes, .params = r->params};
   struct err_info e;
   gpu_ptr out = 0;
   float value = 0;
@@ -223,6 +223,8 @@ static void a_fault_is_replayed(void **state) {
   run("local x = np.full(4096, 2, 'f32')\n"
       "local dx, dy = cuda.to_device(x), cuda.to_device(x)\n"
       "local dout = cuda.device_array_like(dy)\n"
+      "add[{32, 128}](dx, dy, dout, 4096)\n"
+      "cuda.synchronize()\n"
       "pcall(function() add[{33, 128}](dx, dy, dout, 4224)\n"
       "  cuda.synchronize() end)\n"
       "local e, note = replay()\n"
@@ -237,6 +239,115 @@ static void a_fault_is_replayed(void **state) {
       "note = replay()\n"
       "assert(type(note) == 'string' and note:find('no mistake'), note)\n"
       "assert(dout:copy_to_host()[4095] == 4)\n");
+}
+
+// The first of the launches that nobody has waited for is to blame, and the
+// memory is what it was before them.
+static void all_that_was_queued_is_replayed(void **state) {
+  (void)state;
+  run("local index = cuda.kernel[==[\n"
+      "__global__ void index(int *at, int by) { at[threadIdx.x] *= by; }]==]\n"
+      "local use = cuda.kernel[==[\n"
+      "__global__ void use(const int *at, float *out) {\n"
+      "  out[at[threadIdx.x]] = 1;\n"
+      "}]==]\n"
+      "local at = cuda.device_array(32, 'i32'):fill(3)\n"
+      "local out = cuda.device_array(32, 'f32'):fill(0)\n"
+      "pcall(function()\n"
+      "  index[{1, 32}](at, 2)\n"
+      "  use[{1, 32}](at, out)\n" // 6: right
+      "  index[{1, 32}](at, 7)\n"
+      "  use[{1, 32}](at, out)\n" // 42: wrong
+      "  index[{1, 32}](at, 0)\n"
+      "  use[{1, 32}](at, out)\n"
+      "  cuda.synchronize()\n"
+      "end)\n"
+      "local e, note = replay()\n"
+      "has(e, 'use.cu:2')\n"
+      "has(e, 'out[42]')\n"
+      "assert(note == 'Found by running the launch again on the virtual GPU.',"
+      " note)\n");
+}
+
+static void a_hang_is_replayed(void **state) {
+  (void)state;
+  run("local x = cuda.device_array(2, 'i32'):fill(0)\n"
+      "local start = cuda.clock()\n"
+      "pcall(function() endless[{1, 1}](x) cuda.synchronize() end)\n"
+      "local e, note = replay(true)\n"
+      "assert(e.kind == 'timeout', e.kind)\n"
+      "assert(e.diagnostics[1].line == 2, e.message)\n"
+      "assert(note:find('Found by running'), note)\n"
+      "local wait = cuda.kernel[==[\n"
+      "__global__ void wait(int *x) {\n"
+      "  if (threadIdx.x == 0) while (atomicAdd(x, 0) == 0) {}\n"
+      "  __syncthreads();\n"
+      "}]==]\n"
+      "x:fill(0)\n"
+      "pcall(function() wait[{1, 64}](x) cuda.synchronize() end)\n"
+      "e, note = replay(true)\n"
+      "assert(e.kind == 'deadlock' or e.kind == 'timeout', e.kind)\n"
+      "assert(e.diagnostics[1].line == 2, e.message)\n"
+      "x:fill(1)\n"
+      "wait[{1, 64}](x)\n"
+      "e, note = replay(true)\n" "assert(not note, note and e.message)\n" "note=e\n"
+      "assert(note:find('came to an end and made no mistake'), note)\n");
+}
+
+static const char variables[] =
+    "m = cuda.module[==[\n"
+    "__constant__ int limit;\n"
+    "__device__ int next = 5;\n"
+    "extern \"C\" __global__ void put(int *out) {\n"
+    "  for (int i = 0; i < limit; i++) out[i] = i;\n"
+    "}\n"
+    "extern \"C\" __global__ void add(int *out) {\n"
+    "  out[next] = 1;\n"
+    "  next += 4;\n"
+    "}\n"
+    "struct Row { int n; int *at; };\n"
+    "extern \"C\" __global__ void rows(Row r, int **more) {\n"
+    "  r.at[r.n] = more[1][0];\n"
+    "}]==]\n";
+
+static void variables_are_replayed(void **state) {
+  (void)state;
+  char code[4000];
+  snprintf(code, sizeof code, "%s%s", variables,
+           "local out = cuda.device_array(8, 'i32')\n"
+           "m:get_global('limit', 'i32'):copy_from(np.array({9}, 'i32'))\n"
+           "collectgarbage()\n"
+           "pcall(function() m.put[{1, 1}](out) cuda.synchronize() end)\n"
+           "local e, note = replay()\n"
+           "has(e, 'out[8]')\n"
+           "assert(not note:find('variables'), note)\n"
+           "m:get_global('limit', 'i32'):fill(8)\n"
+           "m.put[{1, 1}](out)\n"
+           "assert(replay():find('no mistake'))\n"
+           "pcall(function() m.add[{1, 1}](out) m.add[{1, 1}](out)\n"
+           "  cuda.synchronize() end)\n"
+           "e, note = replay()\n"
+           "has(e, 'out[9]')\n"
+           "m.put[{1, 1}](out)\n"
+           "cuda.synchronize()\n"
+           "m.put[{1, 1}](out)\n"
+           "note = replay()\n"
+           "assert(note:find('earlier launches made of them'), note)\n");
+  run(code);
+}
+
+static void inner_pointers_are_replayed(void **state) {
+  (void)state;
+  char code[4000];
+  snprintf(code, sizeof code, "%s%s", variables,
+           "local at = cuda.device_array(8, 'i32'):fill(0)\n"
+           "local list = cuda.to_device(np.array({at:pointer():address(),\n"
+           "  at:pointer():address()}, 'i64'))\n"
+           "local row = cuda.struct('i32 i64', 8, at:pointer():address())\n"
+           "pcall(function() m.rows[{1, 1}](row, list)\n"
+           "  cuda.synchronize() end)\n"
+           "has(replay(), '4 bytes past the end of at (')\n");
+  run(code);
 }
 
 static const char textures[] =
@@ -501,6 +612,10 @@ int main(void) {
       STATE_TEST(shared_memory_is_checked),
       STATE_TEST(use_after_free_is_told),
       STATE_TEST(a_fault_is_replayed),
+      STATE_TEST(all_that_was_queued_is_replayed),
+      STATE_TEST(a_hang_is_replayed),
+      STATE_TEST(variables_are_replayed),
+      STATE_TEST(inner_pointers_are_replayed),
       STATE_TEST(textures_are_replayed),
       STATE_TEST(textures_are_copied),
       STATE_TEST(a_budget_ends_a_kernel),
