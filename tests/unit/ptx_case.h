@@ -7,9 +7,11 @@
 //                         output 2 has such an error, says the manual
 //   // expect error: KIND what the launch must report, beside the outputs
 //   // virtual: REASON    a real GPU gives nothing to compare
+//   // differs: REASON    why a real GPU need not give what is behind a ~
 //
 // A slot is a number as C writes it (hexadecimal for bits); nan16, nan32 and
-// nan64 are any NaN of that size. Inputs are packed by cases, outputs start as
+// nan64 are any NaN of that size. ~0x5 is what the virtual GPU must give, and a
+// real one is known not to, or is free not to: the file says why. Inputs are packed by cases, outputs start as
 // zeros and must agree in all 64 bits.
 #ifndef TESTS_UNIT_PTX_CASE_H
 #define TESTS_UNIT_PTX_CASE_H
@@ -33,13 +35,15 @@ struct ptx_case {
   int count, inputs, outputs;
   uint64_t in[MAX_CASES * MAX_SLOTS], want[MAX_CASES * MAX_SLOTS];
   uint8_t nan[MAX_CASES * MAX_SLOTS]; // bits of the NaN that is wanted
+  bool is_own[MAX_CASES * MAX_SLOTS]; // of the virtual GPU alone (~)
   struct {
     uint8_t bits; // 16 f16, 17 bf16, 32, 64; 33: a pair of f16, 34: of bf16
     double relative, absolute;
   } within[MAX_SLOTS];
   char error[40];
   bool is_virtual;
-  bool is_right; // the comments could be read
+  bool is_right;           // the comments could be read
+  bool has_own, tells_why; // a ~, and there is a line "differs:"
   struct ptx_texture texture;
   uint32_t flags; // of the launch
   char *text;     // of the file
@@ -48,10 +52,12 @@ struct ptx_case {
 
 // The slots of one side of a case; returns how many.
 static int ptx_slots(const char *text, const char *end, uint64_t *out,
-                     uint8_t *nan) {
+                     uint8_t *nan, bool *is_own) {
   int n = 0;
   while (text < end && n < MAX_SLOTS) {
     char *after;
+    is_own[n] = *text == '~';
+    text += is_own[n];
     if (*text == 'n') {
       nan[n] = (uint8_t)strtoul(text + 3, &after, 10);
       out[n++] = 0;
@@ -74,11 +80,12 @@ static bool ptx_read_case(struct ptx_case *c, const char *text,
                           const char *end) {
   uint64_t in[MAX_SLOTS], want[MAX_SLOTS];
   uint8_t nan[MAX_SLOTS];
+  bool is_own[MAX_SLOTS];
   const char *arrow = strstr(text, "=>");
   if (!arrow || arrow >= end || c->count == MAX_CASES)
     return false;
-  int inputs = ptx_slots(text, arrow, in, nan);
-  int outputs = ptx_slots(arrow + 2, end, want, nan);
+  int inputs = ptx_slots(text, arrow, in, nan, is_own);
+  int outputs = ptx_slots(arrow + 2, end, want, nan, is_own);
   if (c->count && (inputs ? inputs : 1) != c->inputs)
     return false;
   if (c->count && outputs != c->outputs)
@@ -90,6 +97,8 @@ static bool ptx_read_case(struct ptx_case *c, const char *text,
   for (int i = 0; i < outputs; i++) {
     c->want[c->count * outputs + i] = want[i];
     c->nan[c->count * outputs + i] = nan[i];
+    c->is_own[c->count * outputs + i] = is_own[i];
+    c->has_own |= is_own[i];
   }
   c->count++;
   return outputs > 0;
@@ -133,6 +142,8 @@ static enum err ptx_case_read(const char *path, struct ptx_case *c,
       c->is_right &= ptx_read_within(c, line);
     else if (!strncmp(line, "// virtual: ", 12))
       c->is_virtual = true;
+    else if (!strncmp(line, "// differs: ", 12))
+      c->tells_why = true;
     else
       sscanf(line, "// expect error: %39[a-z-]", c->error);
     ptx_texture_line(&c->texture, line, end);
@@ -141,6 +152,9 @@ static enum err ptx_case_read(const char *path, struct ptx_case *c,
   if (!c->is_right || !c->count)
     return err_set(e, ERR_ARGUMENT, "%s: case %d cannot be read", path,
                    c->count);
+  if (c->has_own != c->tells_why)
+    return err_set(e, ERR_ARGUMENT, "%s: a ~ and \"differs:\" go together",
+                   path);
   return ERR_OK;
 }
 
