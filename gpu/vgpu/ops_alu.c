@@ -29,7 +29,7 @@ static inline int64_t div_s64(int64_t x, int64_t y) {
 }
 static inline int64_t rem_s64(int64_t x, int64_t y) {
   if (y == 0)
-    return x;
+    return -1;
   return y == -1 ? 0 : x % y;
 }
 

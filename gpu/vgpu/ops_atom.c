@@ -51,10 +51,22 @@ static uint64_t lesser(int type, uint64_t x, uint64_t y) {
   }
 }
 
+static uint64_t flush32(uint64_t v) {
+  return v & 0x7F800000 ? v : v & 0x80000000;
+}
+
+// Outside shared memory atom.add.f32 "flushes subnormal inputs and results".
+static uint64_t add_at(const struct vg_warp *w, const uint8_t *p,
+                       const struct vg_insn *i, uint64_t old, uint64_t b) {
+  const struct vg_block *block = w->block;
+  if (i->type != PTX_F32 || (uint64_t)(p - block->shared) < block->shared_bytes)
+    return add(i->type, old, b);
+  return flush32(add(i->type, flush32(old), flush32(b)));
+}
+
 static uint64_t combine(const struct vg_insn *i, uint64_t old, uint64_t b,
                         uint64_t c) {
   switch (i->sub) {
-  case PTX_ATOM_ADD: return add(i->type, old, b);
   case PTX_ATOM_MIN: return lesser(i->type, old, b);
   case PTX_ATOM_MAX: return lesser(i->type, old, b) == old ? b : old;
   case PTX_ATOM_AND: return old & b;
@@ -94,7 +106,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     uint64_t b = row_value(w, i->src[1], row, l) & mask;
     uint64_t c =
         i->sub == PTX_ATOM_CAS ? row_value(w, i->src[2], row, l) & mask : 0;
-    uint64_t r = combine(i, old, b, c);
+    uint64_t r = i->sub == PTX_ATOM_ADD ? add_at(w, p[l], i, old, b)
+                                        : combine(i, old, b, c);
     memcpy(p[l], &r, (size_t)bytes);
     failed = failed && old != b;
     if (i->dst == VG_NOWHERE)
@@ -124,6 +137,8 @@ static uint64_t half_least(const struct vg_insn *i, uint64_t x, uint64_t y) {
 
 static uint64_t wide_element(const struct vg_insn *i, uint64_t old,
                              uint64_t b) {
+  if (i->type == PTX_F32) // in global memory only
+    return flush32(add(i->type, flush32(old), flush32(b)));
   if (i->sub == PTX_ATOM_ADD)
     return add(i->type, old, b);
   if (i->type == PTX_F16 || i->type == PTX_BF16)

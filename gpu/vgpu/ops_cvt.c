@@ -46,11 +46,9 @@ SIMPLE(cvt_f64_s32, double, int32_t, (double)x)
 SIMPLE(cvt_f64_u32, double, uint32_t, (double)x)
 SIMPLE(cvt_f64_f32, double, float, (double)x)
 
-static inline float narrow(double x) {
-  float r = (float)x;
-  return r == r ? r : __builtin_nanf("0x3FFFFF");
-}
-SIMPLE(cvt_f32_f64, float, double, narrow(x))
+// NaN keeps its sign and upper bits, see nan_bits.
+SIMPLE(cvt_f32_f64, float, double, (float)x)
+SIMPLE(cvt_f32_bf16, uint32_t, uint16_t, (uint32_t)x << 16)
 
 static inline int32_t truncate_s32(float x) {
   return x >= 0x1p31f    ? INT32_MAX
@@ -236,7 +234,26 @@ static uint16_t half_bits(const struct vg_insn *i, double x, enum vg_half k) {
   return i->ptx->satfinite && (r & 0x7FFF) == infinity ? r - 1 : r;
 }
 
+// PTX leaves the bits of NaN open; these are an H200's. A narrower type takes
+// the sign and the upper bits of an f64's, made quiet. (Without modifiers
+// cvt.f32.f32 and cvt.f32.bf16 are moves, see find_simple.)
+static uint64_t nan_bits(const struct vg_insn *i, double x) {
+  uint64_t v = bits_of_double(x);
+  uint64_t sign = v >> 63, payload = v & ((UINT64_C(1) << 52) - 1);
+  bool is_narrowed = i->type2 == PTX_F64;
+  switch (i->type) {
+  case PTX_F64: return v;
+  case PTX_F32:
+    return is_narrowed ? sign << 31 | 0x7FC00000 | payload >> 29 : 0x7FFFFFFF;
+  case PTX_F16:
+    return is_narrowed ? sign << 15 | 0x7E00 | payload >> 42 : 0x7FFF;
+  default: return is_narrowed ? sign << 15 | 0x7FC0 | payload >> 45 : 0x7FFF;
+  }
+}
+
 static uint64_t float_from_float(const struct vg_insn *i, double x) {
+  if (x != x && !i->sat)
+    return nan_bits(i, x);
   if (i->round >= PTX_RNI)
     x = round_to_integer(x, i->round);
   if (i->sat)
@@ -245,7 +262,10 @@ static uint64_t float_from_float(const struct vg_insn *i, double x) {
     x = x > 0 ? x : 0;
   switch (i->type) {
   case PTX_F64: return bits_of_double(x);
-  case PTX_F32: return bits_of_float(i, to_float(x, i->round));
+  case PTX_F32:
+    if (i->ftz && fabs(x) < 0x1p-126) // before it is rounded
+      x = copysign(0, x);
+    return bits_of_float(i, to_float(x, i->round));
   default: return half_bits(i, x, i->type == PTX_F16 ? VG_F16 : VG_BF16);
   }
 }
@@ -335,6 +355,9 @@ static vg_handler find_simple(const struct ptx_insn *p) {
     return NULL;
   if (!to_float && !from_float)
     return find_int(p);
+  bool is_kept = p->type2 == PTX_F32 || p->type2 == PTX_BF16;
+  if (p->type == PTX_F32 && is_kept && p->round < PTX_RNI)
+    return p->type2 == PTX_F32 ? cvt_32_32 : cvt_f32_bf16;
   bool nearest = p->round == PTX_RN || p->round == PTX_ROUND_NONE;
   if (p->type == PTX_S32 && p->type2 == PTX_F32 && p->round == PTX_RZI)
     return cvt_rzi_s32_f32;
@@ -370,15 +393,26 @@ vg_handler vg_find_cvt(const struct ptx_insn *p) {
   return h ? h : op_cvt;
 }
 
-const struct vg_pair vg_pairs_cvt[] = {
-    {cvt_64_s32, all_cvt_64_s32},   {cvt_64_u32, all_cvt_64_u32},
-    {cvt_32_64, all_cvt_32_64},     {cvt_32_32, all_cvt_32_32},
-    {cvt_64_64, all_cvt_64_64},     {cvt_32_u16, all_cvt_32_u16},
-    {cvt_32_s16, all_cvt_32_s16},   {cvt_32_u8, all_cvt_32_u8},
-    {cvt_32_s8, all_cvt_32_s8},     {cvt_u16_32, all_cvt_u16_32},
-    {cvt_s16_32, all_cvt_s16_32},   {cvt_u8_32, all_cvt_u8_32},
-    {cvt_s8_32, all_cvt_s8_32},     {cvt_f32_s32, all_cvt_f32_s32},
-    {cvt_f32_u32, all_cvt_f32_u32}, {cvt_f64_s32, all_cvt_f64_s32},
-    {cvt_f64_u32, all_cvt_f64_u32}, {cvt_f64_f32, all_cvt_f64_f32},
-    {cvt_f32_f64, all_cvt_f32_f64}, {cvt_rzi_s32_f32, all_cvt_rzi_s32_f32},
-    {cvt_sat_f32, all_cvt_sat_f32}, {NULL, NULL}};
+const struct vg_pair vg_pairs_cvt[] = {{cvt_64_s32, all_cvt_64_s32},
+                                       {cvt_64_u32, all_cvt_64_u32},
+                                       {cvt_32_64, all_cvt_32_64},
+                                       {cvt_32_32, all_cvt_32_32},
+                                       {cvt_64_64, all_cvt_64_64},
+                                       {cvt_32_u16, all_cvt_32_u16},
+                                       {cvt_32_s16, all_cvt_32_s16},
+                                       {cvt_32_u8, all_cvt_32_u8},
+                                       {cvt_32_s8, all_cvt_32_s8},
+                                       {cvt_u16_32, all_cvt_u16_32},
+                                       {cvt_s16_32, all_cvt_s16_32},
+                                       {cvt_u8_32, all_cvt_u8_32},
+                                       {cvt_s8_32, all_cvt_s8_32},
+                                       {cvt_f32_s32, all_cvt_f32_s32},
+                                       {cvt_f32_u32, all_cvt_f32_u32},
+                                       {cvt_f64_s32, all_cvt_f64_s32},
+                                       {cvt_f64_u32, all_cvt_f64_u32},
+                                       {cvt_f64_f32, all_cvt_f64_f32},
+                                       {cvt_f32_f64, all_cvt_f32_f64},
+                                       {cvt_f32_bf16, all_cvt_f32_bf16},
+                                       {cvt_rzi_s32_f32, all_cvt_rzi_s32_f32},
+                                       {cvt_sat_f32, all_cvt_sat_f32},
+                                       {NULL, NULL}};

@@ -128,6 +128,29 @@ static void end_rounding(const struct vg_insn *i) {
     fesetround(FE_TONEAREST);
 }
 
+// The operation without rounding up.
+static float toward_zero(const struct vg_insn *i, float a, float b, float c) {
+  volatile float x = a, y = b, z = c, r;
+  int mode = fegetround();
+  fesetround(FE_TOWARDZERO);
+  switch (i->ptx->op) {
+  case PTX_OP_MUL: r = x * y; break;
+  case PTX_OP_DIV: r = x / y; break;
+  case PTX_OP_RCP: r = 1 / x; break;
+  default: r = fmaf(x, y, z);
+  }
+  fesetround(mode);
+  return r;
+}
+
+// .ftz means what is subnormal before it is rounded, as on an H200: so the
+// least normal number needs a second look. finish_float flushes the rest.
+#define TINY(SOURCES)                                                          \
+  for (int l = 0; i->ftz && l < VG_LANES; l++)                                 \
+    if (fabsf(v[3][l]) == 0x1p-126f)                                           \
+  v[3][l] = toward_zero(i, v[0][l], SOURCES > 1 ? v[1][l] : 0,                 \
+                        SOURCES > 2 ? v[2][l] : 0)
+
 // Lanes of sin and cos that approx_wave is not made for.
 #define FAR_WAVES(f)                                                           \
   for (int l = 0; l < VG_LANES; l++)                                           \
@@ -175,10 +198,10 @@ static double upper_half(double x) {
 
 FLOAT_SLOW(add_f32, float, flush32, 2, x + y)
 FLOAT_SLOW(sub_f32, float, flush32, 2, x - y)
-FLOAT_SLOW(mul_f32, float, flush32, 2, x *y)
-FLOAT_SLOW(div_f32, float, flush32, 2, x / y)
-FLOAT_SLOW(fma_f32, float, flush32, 3, fmaf(x, y, z))
-FLOAT_SLOW(rcp_f32, float, flush32, 1, 1 / x)
+FLOAT_AFTER(mul_f32, float, flush32, 2, x *y, TINY(2))
+FLOAT_AFTER(div_f32, float, flush32, 2, x / y, TINY(2))
+FLOAT_AFTER(fma_f32, float, flush32, 3, fmaf(x, y, z), TINY(3))
+FLOAT_AFTER(rcp_f32, float, flush32, 1, 1 / x, TINY(1))
 FLOAT_SLOW(sqrt_f32, float, flush32, 1, sqrtf(x))
 FLOAT_SLOW(rsqrt_f32, float, flush32, 1, (float)(1 / sqrt((double)x)))
 FLOAT_AFTER(sin_f32, float, flush32, 1, (float)approx_wave((double)x, 0),

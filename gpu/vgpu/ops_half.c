@@ -58,6 +58,8 @@ static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
   bool is_sign = i->ptx->op == PTX_OP_ABS || i->ptx->op == PTX_OP_NEG;
   if (is_sign && i->ftz && (a & 0x7FFF) < least)
     a &= 0x8000;
+  if (is_sign && (a & 0x7FFF) > (k == VG_F16 ? 0x7C00 : 0x7F80))
+    return 0x7FFF; // "an unspecified NaN": that of an H200
   if (is_sign)
     return i->ptx->op == PTX_OP_ABS ? a & 0x7FFF : a ^ 0x8000;
   if (i->ptx->oob &&
@@ -73,14 +75,15 @@ static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
   for (int n = 0; i->ftz && n < 3; n++)
     v[n] = flush(v[n], k);
   double r = compute(i, v[0], v[1], v[2]);
+  if (i->ftz) // what is subnormal before it is rounded
+    r = flush(r, k);
   if (i->sat)
     r = r > 0 ? (r < 1 ? r : 1) : 0;
   if (i->ptx->relu && !(r != r))
     r = r > 0 ? r : 0;
   if (r != r)
     return 0x7FFF;
-  uint16_t bits = vg_half_from_double(r, k, PTX_RN) | sign;
-  return i->ftz && (bits & 0x7FFF) < least ? bits & 0x8000 : bits;
+  return vg_half_from_double(r, k, PTX_RN) | sign;
 }
 
 static void op_half(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {

@@ -69,15 +69,19 @@ static __int128 saturate(__int128 v, int bits, bool is_signed) {
   return v < min ? min : v > max ? max : v;
 }
 
-static uint32_t second(const struct vg_insn *i, bool is_signed, uint32_t r,
-                       uint32_t c) {
-  bool is_less = part(r, 32, is_signed) < part(c, 32, is_signed);
+// On 33 bits, of which c has the sign that its type gives it.
+static uint32_t second(const struct vg_insn *i, int64_t r, int64_t c) {
   switch (i->sub) {
-  case PTX_ATOM_ADD: return r + c;
-  case PTX_ATOM_MIN: return is_less ? r : c;
-  case PTX_ATOM_MAX: return is_less ? c : r;
-  default: return r;
+  case PTX_ATOM_ADD: return (uint32_t)r + (uint32_t)c;
+  case PTX_ATOM_MIN: return (uint32_t)(r < c ? r : c);
+  case PTX_ATOM_MAX: return (uint32_t)(r < c ? c : r);
+  default: return (uint32_t)r;
   }
+}
+
+// "a signed 34-bit intermediate result"
+static int64_t intermediate(__int128 v) {
+  return (int64_t)((uint64_t)v << 30) >> 30;
 }
 
 static uint32_t one(const struct vg_insn *i, uint32_t a, uint32_t b,
@@ -94,10 +98,12 @@ static uint32_t one(const struct vg_insn *i, uint32_t a, uint32_t b,
     __int128 r =
         compute(i, (enum video)rows[row].what, part(a >> n * bits, bits, sa),
                 part(b >> n * bits, bits, sb));
+    if (parts == 1)
+      r = intermediate(r);
     if (i->sat)
       r = saturate(r, bits, sd);
     if (parts == 1)
-      return second(i, sd, (uint32_t)r, c);
+      return second(i, (int64_t)r, part(c, 32, sd));
     packed |= ((uint32_t)r & low) << n * bits;
     sum += (uint32_t)part((uint32_t)r & low, bits, sd);
   }

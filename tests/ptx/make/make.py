@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 import exact
 import forms
 import memory
-from meaning import BITS, FORMATS, TYPES, base, is_signed, meaning
+from meaning import BITS, DIFFERS, FORMATS, TYPES, base, is_signed, meaning
 
 FOLDER = 'tests/ptx/made'
 HEAD = '''.version {version}
@@ -124,6 +124,29 @@ def pools(op, words, ins, rng):
                  or exact.is_nan(m, x)]
         out.append(p)
     return out
+
+
+# Products between the largest subnormal number and the smallest normal one.
+NEAR_LEAST = {'f16': [(0x0400, 0x3BFF), (0x0401, 0x3BFE)],
+              'f32': [(0x00800000, 0x3F7FFFFF), (0x00800001, 0x3F7FFFFE)]}
+# Quiet and signalling, positive and negative, with and without a payload.
+NANS = {'f32': [0x7FC00000, 0xFFC00000, 0x7FD55555, 0x7F800001, 0xFFAAAAAA,
+                0x7FFFFFFF],
+        'f64': [0x7FF8000000000000, 0xFFF8000000000000, 0x7FFAAAAAAAAAAAAA,
+                0x7FF0000000000001, 0xFFF5555555555555, 0x7FFFFFFFFFFFFFFF,
+                0x380FFFFFFFFFFFFF, 0x380FFFFFF0000000, 0xB80FFFFFE0000000],
+        'bf16': [0x7FC0, 0xFFC0, 0x7FD5, 0x7F81, 0xFFAA, 0x7FFF],
+        'f16': [0x7E00, 0xFE00, 0x7EAA, 0x7C01, 0xFD55, 0x7FFF]}
+
+
+def further_cases(op, ins):
+    t = ins[0]
+    if op in ('mul', 'fma', 'mad') and t in NEAR_LEAST:
+        rest = (0,) * (len(ins) - 2)
+        return [p + rest for p in NEAR_LEAST[t]]
+    if op == 'cvt' and len(ins) == 1:
+        return [(x,) for x in NANS.get(t, [])]
+    return []
 
 
 def choose_cases(op, words, ins, limit, rng):
@@ -270,6 +293,11 @@ def hexes(values):
     return ' '.join(v if isinstance(v, str) else '0x%x' % v for v in values)
 
 
+def differs(op, lines):
+    is_needed = any('~' in line for line in lines)
+    return ['// differs: ' + DIFFERS[op]] if is_needed else []
+
+
 def is_approximate(op, words):
     return 'approx' in words or 'full' in words
 
@@ -318,13 +346,16 @@ def write_row(name, op, lists, isa, sm, anchor, limit=28):
     lines = ['// SPDX-License-Identifier: Apache-2.0',
              '// Made by tests/ptx/make/make.py.',
              '// op: %s (PTX ISA, %s)' % anchor] + notes
+    cases += [c for c in further_cases(op, ins) if c not in cases]
+    made = []
     for case in cases:
         want = []
         for run, at in runs:
             want += run(*[case[i] for i in at])
         if None in want:
             continue
-        lines.append('// case: %s => %s' % (hexes(case), hexes(want)))
+        made.append('// case: %s => %s' % (hexes(case), hexes(want)))
+    lines += differs(op, made) + made
     version = max(isa, 80)
     counts = {k: v + 1 for k, v in w.count.items()}
     body = HEAD.format(version='%d.%d' % divmod(version, 10), sm=max(sm, 80),

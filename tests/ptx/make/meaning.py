@@ -10,7 +10,7 @@ from fractions import Fraction
 import exact
 from exact import BF16, F16, F32, F64, FORMATS, INF, NAN
 
-BITS = {'pred': 1, 'u4': 4, 's4': 4, 'u2': 2, 's2': 2}
+BITS = {'pred': 1, 's34': 34, 'u4': 4, 's4': 4, 'u2': 2, 's2': 2}
 for letter in 'bus':
     for n in (8, 16, 32, 64, 128):
         BITS['%s%d' % (letter, n)] = n
@@ -19,7 +19,7 @@ for name in ('f16', 'bf16', 'e4m3x2', 'e5m2x2'):
 for name in ('f16x2', 'bf16x2', 'u16x2', 's16x2', 'f32', 'tf32'):
     BITS[name] = 32
 BITS['f64'] = 64
-TYPES = set(BITS)
+TYPES = set(BITS) - {'s34'}
 ROUNDS = ('rn', 'rz', 'rm', 'rp')
 OUT_OF_BOUNDS = 0x7FFF
 
@@ -69,6 +69,29 @@ def one(r):
     return lambda *a: [r(*a)]
 
 
+def own(r):
+    """What a real GPU need not, or does not give: see DIFFERS."""
+    return r if isinstance(r, str) else '~0x%x' % r
+
+
+# Why, by mnemonic. ptxas is that of CUDA 13.0, for an H200.
+PATCHED = ('there is no such instruction since sm_50, and what ptxas puts in '
+           'its place does not do what the manual says here: ')
+DIFFERS = {
+    'bfe': PATCHED + 'it takes more than 8 bits of pos and len',
+    'bfi': PATCHED + 'it takes more than 8 bits of pos and len',
+    'cvt': 'ptxas leaves .ftz out of cvt.f16.f32',
+    'ex2': 'the stated error cannot hold among subnormal results: half a unit '
+           'is more',
+    'st': 'ptxas widens st.param.s8 over bytes beside its own',
+}
+for name in ('vadd', 'vsub', 'vabsdiff', 'vmin', 'vmax', 'vshl', 'vshr'):
+    DIFFERS[name] = PATCHED + (
+        'it takes the upper half of an intermediate result from bit 31, '
+        'compares it as dtype, and clamps u32 below only')
+DIFFERS['vset'] = PATCHED + 'it takes c as a signed number'
+
+
 class Words:
     def __init__(self, words):
         self.types = [w for w in words if w in TYPES]
@@ -92,13 +115,13 @@ def int_op(f, n_in=2):
 
 def quotient(t, x, y):
     if y == 0:
-        return -1  # "unspecified, machine-specific": all ones on hardware
+        return -1  # "unspecified, machine-specific": all ones on an H200
     q = abs(x) // abs(y)
     return -q if (x < 0) != (y < 0) else q
 
 
 def remainder(t, x, y):
-    return x if y == 0 else x - y * quotient(t, x, y)
+    return -1 if y == 0 else x - y * quotient(t, x, y)  # as quotient
 
 
 def pick(is_max):
@@ -244,7 +267,7 @@ def bfe(w):
         for i in range(n):
             inside = i < length and pos + i < n
             d |= (a >> (pos + i) & 1 if inside else sign) << i
-        return d
+        return own(d) if n == 64 and max(b, c) > 255 else d
     return [t], [t, 'u32', 'u32'], one(run)
 
 
@@ -255,7 +278,7 @@ def bfi(w):
         for i in range(length):
             if pos + i < n:
                 f = f & ~(1 << (pos + i)) | (a >> i & 1) << (pos + i)
-        return f
+        return own(f) if n == 64 and max(c, d) > 255 else f
     return [t], [t, t, 'u32', 'u32'], one(run)
 
 
@@ -412,8 +435,9 @@ def float_op(w, n_in, f):
         if 'ftz' in w:
             a = [exact.flush(fmt, x) for x in a]
         r = f(fmt, *a, w.round)
-        if 'ftz' in w:
-            r = exact.flush(fmt, r)
+        if 'ftz' in w and exact.flush(fmt, f(fmt, *a, 'rz')) != f(
+                fmt, *a, 'rz'):
+            r = r & fmt.sign  # what is subnormal before it is rounded
         if 'sat' in w:
             r = exact.saturate(fmt, r)
         if 'relu' in w and not exact.is_nan(fmt, r) and r & fmt.sign:
@@ -461,13 +485,13 @@ def sign_op(is_abs):
         fmt = FORMATS[base(t)]
         def run(a):
             if exact.is_nan(fmt, a):  # "NaN inputs yield an unspecified NaN"
-                return 'nan%d' % fmt.bits
+                return fmt.nan if fmt.bits == 16 else 'nan%d' % fmt.bits
             return bits(a)
         def bits(a):
             if 'ftz' in w:
                 a = exact.flush(fmt, a)
             return a & ~fmt.sign if is_abs else a ^ fmt.sign
-        return [t], [t], one(run if base(t) == t else pairwise(t, bits))
+        return [t], [t], one(pairwise(t, run))
     return f
 
 
@@ -520,7 +544,15 @@ def approximate(f):
                 a = exact.flush(fmt, a)
             r = f(fmt, a)
             return exact.flush(fmt, r) if 'ftz' in w else r
-        return [t], [t], one(pairwise(t, run))
+        def is_subnormal(r):
+            return 0 < r & (fmt.sign - 1) < 1 << fmt.f
+        def whole(a):
+            r = pairwise(t, run)(a)
+            if base(t) == 'f16' and (is_subnormal(r) or
+                                     t != 'f16' and is_subnormal(r >> 16)):
+                return own(r)
+            return r
+        return [t], [t], one(whole)
     return make
 
 
@@ -754,7 +786,7 @@ def cvt(w):
             a = exact.flush(source, a)
         negative, x = exact.decode(source, a)
         if x == NAN:
-            return 0 if 'sat' in w else out.nan
+            return 0 if 'sat' in w else nan_of(w, a)
         if 'relu' in w and negative:
             return 0
         if x == INF:
@@ -770,12 +802,40 @@ def cvt(w):
             top = exact.encode(exact.Format(8, 10, 0), INF, False) - 1 << 13 \
                 if d == 'tf32' else out.inf - 1
             r = (r & out.sign) | min(r & ~out.sign, top)
-        if 'ftz' in w and out.e == 8:
-            r = exact.flush(out, r)
+        if 'ftz' in w and out.e == 8 and x != INF and (
+                0 < x < Fraction(2) ** out.min_exp):
+            r &= out.sign  # what is subnormal before it is rounded
         return exact.saturate(out, r) if 'sat' in w else r
+    if (d, s) == ('f16', 'f32') and 'ftz' in w:
+        def with_flush(a):
+            r = to_float(a)
+            is_flushed = exact.flush(source, a) != a
+            return own(r) if is_flushed and mode in ('rm', 'rp') else r
+        return [d], [s], one(with_flush)
     if d.endswith('x2'):
         return [d], [s, s], one(lambda a, b: to_float(a) << 16 | to_float(b))
     return [d], [s], one(to_float)
+
+
+def nan_of(w, a):
+    """The manual leaves the bits open; these are an H200's. A wider type gives
+    the narrower its sign and upper bits, made quiet; cvt.f32.f32 and
+    cvt.f32.bf16 without modifiers are moves."""
+    d, s = w.types
+    out = F32 if d == 'tf32' else FORMATS[base(d)]
+    quiet = 1 << (out.f - 1)
+    if s == 'f64' and d != 'f64':
+        payload = a & mask(52)
+        return a >> 63 << (out.bits - 1) | out.inf | quiet | \
+            payload >> (52 - out.f)
+    if d == 'tf32':
+        return a & 0xFFFFE000 | quiet if 'rna' in w else 0x7FFFE000
+    if d == 'f32' and not [m for m in w.mods if m not in ROUNDS]:
+        if s == 'f32':
+            return a
+        if s == 'bf16':
+            return a << 16
+    return out.nan
 
 
 def nan_to_int(d, s):
@@ -822,6 +882,25 @@ def video(name):
         else:
             d, ta, tb = w.types
         second = next((m for m in ('add', 'min', 'max') if m in w), None)
+        def scalar(a, b, c):
+            """The manual's steps: a result of 34 bits, clamped; a second
+            operation on 33 bits."""
+            r = lane(a, b)
+            if second == 'add':
+                r += value(d, c)
+            elif second:
+                r = (min if second == 'min' else max)(r, value(d, c))
+            return own(r & mask(32)) if is_own(a, b, c) else r & mask(32)
+        def is_own(a, b, c):
+            if kind == 'set':
+                return second in ('min', 'max') and ta == 's32' and c >> 31
+            x = compute(w, value(ta, a), value(tb, b))
+            if 'sat' in w and d == 'u32' and kind != 'shl' and x >> 32 > 0:
+                return True
+            if second not in ('min', 'max'):
+                return False
+            r = lane(a, b)
+            return clamp(d, r) != r or (d == 'u32' and r >> 31)
         def lane(a, b):
             x, y = value(ta[0] + str(n), a), value(tb[0] + str(n), b)
             if kind == 'set':
@@ -830,16 +909,12 @@ def video(name):
                             'lt': order < 0, 'le': order <= 0,
                             'gt': order > 0, 'ge': order >= 0}[w.mods[0]])
             r = compute(w, x, y)
+            if lanes == 1:
+                r = value('s34', r)
             return clamp_video(d, n, r, 'sat' in w)
         def run(a, b, c=0):
             if lanes == 1:
-                r = lane(a, b) & mask(32)
-                if second == 'add':
-                    return (r + c) & mask(32)
-                if second:
-                    return (min if second == 'min' else max)(
-                        value(d, r), value(d, c)) & mask(32)
-                return r
+                return scalar(a, b, c)
             parts = [lane(a >> (i * n), b >> (i * n)) for i in range(lanes)]
             if second:
                 return (sum(value(d[0] + str(n), p & mask(n))
