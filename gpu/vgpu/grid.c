@@ -402,13 +402,13 @@ static void book(struct vg_worker *k, struct vg_block *b) {
 // the longer the launch takes. A launch that is counted counts each step of
 // its own accord, which these would not be.
 static bool is_stuck(struct vg_worker *k, struct vg_block *const *blocks,
-                     uint32_t count) {
+                     uint32_t count, bool is_turn) {
   struct vg_grid *g = k->grid;
   uint64_t did = atomic_load_explicit(&g->executed, memory_order_relaxed);
   if (did < FIRST_LOOK || did < k->look_at || k->tallies)
     return false;
   k->look_at = did * 2;
-  if (!vg_stuck_report(blocks, count))
+  if (!vg_stuck_report(blocks, count, is_turn))
     return false;
   vg_grid_abandon(g);
   return true;
@@ -470,7 +470,7 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
       vg_block_drop(b);
       return true;
     }
-    if (share == UINT64_MAX && is_stuck(k, &b, 1)) {
+    if (share == UINT64_MAX && is_stuck(k, &b, 1, false)) {
       vg_block_drop(b);
       return true;
     }
@@ -586,7 +586,7 @@ static void run_interleaved(struct vg_grid *g) {
     }
     // Those that have not begun wait for one of these to end.
     if (count && (count == limit || !more))
-      is_stuck(&k, blocks, count);
+      is_stuck(&k, blocks, count, true);
   }
   vg_count_leave(&k);
   for (uint32_t n = 0; n < spare; n++) {

@@ -213,6 +213,9 @@ static bool is_idle(const struct vg_insn *i) {
   case PTX_OP_CALL: return i->run == vg_op_call || !i->is_main;
   case PTX_OP_BAR:
   case PTX_OP_BARRIER: return p->sub == PTX_BAR_WARP;
+  case PTX_OP_TEX: // memory that no finding could name
+  case PTX_OP_TLD4:
+  case PTX_OP_SULD:
   case PTX_OP_SUST:
   case PTX_OP_SURED:
   case PTX_OP_STMATRIX:
@@ -316,6 +319,7 @@ static bool rests(const struct vg_warp *w) {
 
 // What is known of the blocks that run.
 struct proof {
+  bool is_turn;  // the steps are a turn of their own (placement.h)
   bool has_loop; // some group of lanes reads and waits
   bool has_idle; // some group's loop does not even read
 };
@@ -341,10 +345,12 @@ static bool is_warp_stuck(struct vg_warp *w, struct proof *p) {
 
 static bool is_block_stuck(struct vg_block *b, struct proof *p) {
   bool is_stuck = true;
-  vg_place_turn(b);
+  if (p->is_turn)
+    vg_place_turn(b);
   for (uint32_t n = 0; n < b->warp_count && is_stuck; n++)
     is_stuck = is_warp_stuck(&b->warps[n], p);
-  vg_place_ran(b, false);
+  if (p->is_turn)
+    vg_place_ran(b, false);
   return is_stuck;
 }
 
@@ -378,8 +384,9 @@ static void report_warp(struct vg_warp *w, const struct proof *p) {
   }
 }
 
-bool vg_stuck_report(struct vg_block *const *blocks, uint32_t count) {
-  struct proof p = {0};
+bool vg_stuck_report(struct vg_block *const *blocks, uint32_t count,
+                     bool is_turn) {
+  struct proof p = {.is_turn = is_turn};
   for (uint32_t n = 0; n < count; n++)
     if (!is_block_stuck(blocks[n], &p))
       return false;

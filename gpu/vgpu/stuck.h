@@ -9,6 +9,8 @@
 // When all are then as they were, and no memory has changed, they will do the
 // same for ever: true, and each thread that waits is reported. `count` blocks
 // run, and none of the others can begin.
-bool vg_stuck_report(struct vg_block *const *blocks, uint32_t count);
+// `is_turn`: none of them is in the middle of a turn.
+bool vg_stuck_report(struct vg_block *const *blocks, uint32_t count,
+                     bool is_turn);
 
 #endif
