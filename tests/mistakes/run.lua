@@ -2,29 +2,7 @@
 -- Runs the planted mistakes (README.md). Arguments: files, or parts of names.
 local tap = dofile("tests/lua/tap.lua")
 
--- What the words of an entry's arguments make.
-local arguments = {
-  x = function() return np.arange(1000, "f32") end,
-  x998 = function() return np.arange(998, "f32") end,
-  out = function() return np.zeros(1000, "f32") end,
-  idx = function() return np.arange(1000, "i32") end,
-  count = function() return np.zeros(16, "i32") end,
-  grid20x10 = function() return np.zeros(200, "i32") end,
-  text100 = function() return np.full(100, 65, "u8") end,
-  halves = function() return np.ones(256, "f16") end,
-  n = function() return 1000 end,
-  fresh = function() return cuda.device_array(1000, "f32") end,
-  freshint = function() return cuda.device_array(1000, "i32") end,
-  freshout = function() return cuda.device_array(64, "f32") end,
-}
-
--- A table with the address of an array that was freed.
-function arguments.gone()
-  local d = cuda.to_device(np.arange(1000, "f32"))
-  local address = d:pointer()
-  d:free()
-  return np.array({math.tointeger(tostring(address):match("0x%x+"))}, "u64")
-end
+local mistakes = dofile("tests/mistakes/lib.lua")
 
 local function line_of(source)
   local lines, n = {}, 1
@@ -39,15 +17,13 @@ end
 local function run(entry, bad)
   local _, _, shape, words, source = table.unpack(entry)
   local kernel = cuda.kernel(("#define BAD %d\n%s"):format(bad and 1 or 0, source))
-  local values, made = {}, {}
-  for word in words:gmatch("%S+") do
-    local v = arguments[word]()
-    values[#values + 1], made[word] = v, v
-  end
+  local values, arrays = mistakes.arguments(words)
   local ok, e = pcall(function()
     kernel{grid = shape[1], block = shape[2], shared = shape.shared}(table.unpack(values))
     cuda.synchronize()
-    if entry.read then made[entry.read]:copy_to_host() end
+    for _, a in ipairs(arrays) do
+      if a.name == entry.read then a.value:copy_to_host() end
+    end
   end)
   if not ok then return e end
   return nil, cuda.last_launch().notes
@@ -95,12 +71,37 @@ local function is_wanted(file, name)
   return #wanted == 0
 end
 
-for _, file in ipairs{"out_of_bounds", "memory_values", "races", "waiting"} do
-  for _, entry in ipairs(dofile("tests/mistakes/" .. file .. ".lua")) do
-    if is_wanted(file, entry[1]) then
-      tap.test(entry[2] .. ": " .. entry[1], function() check_bad(entry) end)
-      tap.test("right: " .. entry[1], function() check_good(entry) end)
-    end
+local found, all, right = 0, 0, 0
+for _, entry in ipairs(mistakes.entries()) do
+  if is_wanted(entry.file, entry[1]) then
+    all = all + 1
+    tap.test(entry[2] .. ": " .. entry[1], function()
+      check_bad(entry)
+      found = found + 1
+    end)
+    tap.test("right: " .. entry[1], function()
+      check_good(entry)
+      right = right + 1
+    end)
   end
+end
+
+-- Kernels that are right stand in tests/kernels, too: together they are many,
+-- and none may be said to have a mistake.
+if #wanted == 0 then
+  for _, name in ipairs{"builtin", "exercises", "lessons", "bench", "counters"} do
+    tap.test("right: tests/kernels/" .. name, function()
+      local program = dofile("tests/programs/lib.lua").new(name)
+      assert(loadfile("tests/kernels/" .. name .. ".lua"))(program)
+      right = right + program.kernels
+    end)
+  end
+  tap.test("mistakes found and kernels that are right", function()
+    tap.equal(found, all, "mistakes found")
+    assert(all >= 100, "mistakes went missing")
+    assert(right >= 150, "kernels that are right went missing")
+  end)
+  print(("# %d of %d mistakes found with kind and line; %d correct kernels, %d findings")
+    :format(found, all, right, tap.failed))
 end
 tap.done()

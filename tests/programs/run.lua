@@ -28,7 +28,7 @@ end
 
 local kernels = 0
 for _, file in ipairs(files) do
-  local name = file:match("programs/(.*)%.lua$") or file
+  local name = file:match("tests/(.*)%.lua$"):gsub("^programs/", "")
   tap.test(name, function()
     local program = lib.new(name, {fmad = not record})
     assert(loadfile(file))(program)

@@ -1,0 +1,23 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The right twin of every planted mistake (tests/mistakes). They are as their
+-- twins need them and have no references: what one device leaves in the
+-- arrays the other must leave there.
+local t = ...
+local mistakes = dofile("tests/mistakes/lib.lua")
+
+t:expect_note("race")
+t:expect_note("leak")
+for _, entry in ipairs(mistakes.entries()) do
+  if entry.kernel ~= false then
+    local name, _, shape, words, source = table.unpack(entry)
+    local kernel = t:module("#define BAD 0\n" .. source).k
+    local values, arrays = mistakes.arguments(words)
+    kernel{grid = shape[1], block = shape[2], shared = shape.shared}(table.unpack(values))
+    for _, word in ipairs(arrays) do
+      -- What a kernel does not write of a fresh array is whatever was there.
+      if not word.fresh or entry.read == word.name then
+        t:record(name .. ": " .. word.name, word.value)
+      end
+    end
+  end
+end

@@ -1,0 +1,56 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The planted mistakes and what their launches need (README.md).
+local M = {}
+
+-- What the words of an entry's arguments make.
+local makers = {
+  x = function() return np.arange(1000, "f32") end,
+  x998 = function() return np.arange(998, "f32") end,
+  out = function() return np.zeros(1000, "f32") end,
+  idx = function() return np.arange(1000, "i32") end,
+  count = function() return np.zeros(16, "i32") end,
+  grid20x10 = function() return np.zeros(200, "i32") end,
+  text100 = function() return np.full(100, 65, "u8") end,
+  halves = function() return np.ones(256, "f16") end,
+  n = function() return 1000 end,
+  fresh = function() return cuda.device_array(1000, "f32") end,
+  freshint = function() return cuda.device_array(1000, "i32") end,
+  freshout = function() return cuda.device_array(64, "f32") end,
+}
+
+-- A table with the address of an array that was freed.
+function makers.gone()
+  local d = cuda.to_device(np.arange(1000, "f32"))
+  local address = d:pointer()
+  d:free()
+  return np.array({math.tointeger(tostring(address):match("0x%x+"))}, "u64")
+end
+
+-- The arguments of a launch; the arrays among them: {name, value, fresh}.
+function M.arguments(words)
+  local values, arrays = {}, {}
+  for word in words:gmatch("%S+") do
+    local v = makers[word]()
+    values[#values + 1] = v
+    if type(v) ~= "number" then
+      arrays[#arrays + 1] = {name = word, value = v, fresh = word:find("^fresh") ~= nil}
+    end
+  end
+  return values, arrays
+end
+
+local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware"}
+
+-- All entries, each with the name of its file.
+function M.entries()
+  local all = {}
+  for _, file in ipairs(files) do
+    for _, entry in ipairs(dofile("tests/mistakes/" .. file .. ".lua")) do
+      entry.file = file
+      all[#all + 1] = entry
+    end
+  end
+  return all
+end
+
+return M
