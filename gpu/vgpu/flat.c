@@ -326,6 +326,7 @@ struct number {
 struct vg_flat_state {
   uint8_t *rows;
   struct vg_warp *warps;
+  struct vg_block block; // theirs: what handlers charge is put to it
   struct number *numbers;
   struct number *filled; // what a spread row holds
   bool *is_filled;
@@ -542,6 +543,7 @@ static struct vg_flat_state *state_new(const struct vg_grid *g,
   memset(s->rows, 0, (size_t)ROW_BYTES * (size_t)(f->row_count + 1));
   memset(s->warps, 0, sizeof *s->warps * CHUNK_WARPS);
   for (int n = 0; n < CHUNK_WARPS; n++) {
+    s->warps[n].block = &s->block;
     s->warps[n].bank[VG_REGISTERS] = s->rows + n * VG_LANES * 4;
     s->warps[n].bank[VG_CONSTANTS] = g->code->constants;
   }
@@ -622,6 +624,7 @@ uint64_t vg_flat_run(struct vg_worker *k, uint64_t first, uint64_t count) {
     return 0;
   if (!k->flat)
     k->flat = state_new(g, f);
+  k->flat->block.executed = 0;
   uint64_t done = 0, each = CHUNK / g->threads;
   uint32_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
   while (done < count) {
@@ -638,7 +641,8 @@ uint64_t vg_flat_run(struct vg_worker *k, uint64_t first, uint64_t count) {
       vg_place_did(g, first + done + b, (uint32_t)f->count * warps);
     done += now;
   }
-  atomic_fetch_add(&g->executed, done * (uint64_t)f->count * warps);
+  atomic_fetch_add(&g->executed,
+                   done * (uint64_t)f->count * warps + k->flat->block.executed);
   return done;
 }
 

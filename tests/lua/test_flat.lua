@@ -24,6 +24,8 @@ local kernels = {
   {"shifted reads", "if (i < n - 1) out[i] = x[i + 1] - x[i];", 256},
   {"a polynomial", "if (i < n) { float v = x[i]; out[i] = ((v * 0.5f - 1) * v + 2) * v + 3; }", 256},
   {"roots and minima", "if (i < n) out[i] = fminf(sqrtf(x[i]), fabsf(y[i]));", 256},
+  {"functions of the hardware", "if (i < n) out[i] = __sinf(x[i]) + __expf(y[i] * -0.1f) + rsqrtf(x[i]) + __logf(x[i]);", 256},
+  {"directed rounding", "out[i] = __fadd_rz(x[i], y[i]) + __fdiv_ru(x[i], y[i]);", 256},
   {"pointer arithmetic", "if (i < n) { const float *p = x + i; float *q = out + i; *q = *p + 1; }", 512},
   {"64-bit index", "long long j = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (j < n) out[j] = x[j];", 256},
   {"every second", "if (2 * i < n) out[2 * i] = x[2 * i];", 256},
