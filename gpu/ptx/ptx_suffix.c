@@ -236,8 +236,10 @@ static const struct suffix cvt[] = {{"rn", F_ROUND, PTX_RN},
                                     {"satfinite", F_SATFINITE, 1},
                                     {"pack", F_PACK, 1},
                                     {NULL, F_NONE, 0}};
-static const struct suffix flow[] = {
-    {"uni", F_UNI, 1}, {"idx", F_NONE, 0}, {NULL, F_NONE, 0}};
+static const struct suffix flow[] = {{"uni", F_UNI, 1},
+                                     {"idx", F_NONE, 0},
+                                     {"mask", F_NONE, 0},
+                                     {NULL, F_NONE, 0}};
 static const struct suffix bar[] = {{"cta", F_NONE, 0},
                                     {"sync", F_NONE, 0}, // PTX_BAR_SYNC is 0
                                     {"aligned", F_NONE, 0},

@@ -151,7 +151,7 @@ static void decode_plain(struct decoder *d, const struct ptx_insn *p,
   const struct ptx_operand *o = p->operands;
   int n = 0, width = target_width(p);
   bool has_target = p->op != PTX_OP_BAR && p->op != PTX_OP_BARRIER &&
-                    p->op != PTX_OP_NANOSLEEP;
+                    p->op != PTX_OP_NANOSLEEP && p->op != PTX_OP_PMEVENT;
   if ((p->op == PTX_OP_BAR || p->op == PTX_OP_BARRIER) &&
       p->sub >= PTX_BAR_RED_POPC && p->sub <= PTX_BAR_RED_OR)
     has_target = true;
