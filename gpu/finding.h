@@ -19,6 +19,7 @@ enum gpu_space {
   GPU_SPACE_PARAM,
   GPU_SPACE_TEXTURE,
   GPU_SPACE_SURFACE,
+  GPU_SPACE_WARP, // no memory: what lanes of a warp do together
 };
 enum gpu_access { GPU_ACCESS_NONE, GPU_READ, GPU_WRITE, GPU_ATOMIC };
 

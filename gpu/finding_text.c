@@ -242,8 +242,9 @@ const char *finding_space_word(int space) {
       [GPU_SPACE_SHARED] = "shared",   [GPU_SPACE_LOCAL] = "local",
       [GPU_SPACE_CONST] = "const",     [GPU_SPACE_PARAM] = "param",
       [GPU_SPACE_TEXTURE] = "texture", [GPU_SPACE_SURFACE] = "surface",
+      [GPU_SPACE_WARP] = "warp",
   };
-  return space >= 0 && space <= GPU_SPACE_SURFACE ? words[space] : "";
+  return space >= 0 && space <= GPU_SPACE_WARP ? words[space] : "";
 }
 
 // "out[4096]", "part[5]", or "" where there is no name.
@@ -311,6 +312,8 @@ static void add_race(struct str *out, const struct finding_subject *s) {
   if (f->space == GPU_SPACE_SHARED)
     str_addf(out, " in block (%u,%u,%u)", f->at.block[0], f->at.block[1],
              f->at.block[2]);
+  if (f->severity != GPU_ERROR && f->text[0])
+    str_addf(out, ": %s", f->text);
 }
 
 static void add_freed(struct str *out, const struct finding_subject *s) {
@@ -450,12 +453,22 @@ static bool explain_bounds(struct str *out, const struct finding_subject *s) {
   return true;
 }
 
+// Does the source declare the array as extern __shared__?
+static bool is_dynamic(const struct finding_subject *s) {
+  const char *at = s->scene.source;
+  at = at ? strstr(at, "extern __shared__") : NULL;
+  if (!at || !s->array[0])
+    return at != NULL;
+  size_t n = strlen(s->array), bracket = strcspn(at, "[;");
+  return at[bracket] == '[' && bracket > n && !is_word(at[bracket - n - 1]) &&
+         !strncmp(at + bracket - n, s->array, n);
+}
+
 void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   const char *advice = finding_advice(f);
   if (f->kind == ERR_OUT_OF_BOUNDS) {
-    if (f->space == GPU_SPACE_SHARED && s->scene.source && !s->array[0] &&
-        strstr(s->scene.source, "extern __shared__")) {
+    if (f->space == GPU_SPACE_SHARED && is_dynamic(s)) {
       str_add(out, "An extern __shared__ array has the bytes that the launch "
                    "asks for: k{grid =, block =, shared = BYTES}(...).");
       return;
@@ -464,6 +477,8 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     if (explain_bounds(out, s) || !s->array[0])
       return;
   }
+  if (f->kind == ERR_RACE && f->severity != GPU_ERROR)
+    return; // the sentence says why it is none
   if (advice)
     str_add(out, advice);
   if (advice && f->kind == ERR_RACE && f->text[0])

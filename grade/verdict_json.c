@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "gpu/finding_text.h"
 #include "grade/verdict.h"
 
 // Whole numbers are written without a fraction; JSON has no NaN and no inf.
@@ -78,8 +79,7 @@ static json_t *other_json(const struct verdict_diagnostic *d) {
 
 static json_t *diagnostic_json(const struct verdict_diagnostic *d) {
   static const char *const severities[] = {"error", "warning", "note"};
-  static const char *const spaces[] = {NULL,    "global", "shared",
-                                       "local", "const",  "param"};
+  const char *space = finding_space_word((int)d->space);
   json_t *o = json_object();
   json_object_set_new(o, "kind", json_string(d->kind));
   json_object_set_new(o, "severity", json_string(severities[d->severity]));
@@ -92,7 +92,7 @@ static json_t *diagnostic_json(const struct verdict_diagnostic *d) {
                       d->has_thread ? triple(d->thread) : json_null());
   json_object_set_new(o, "array", text_or_null(d->array));
   json_object_set_new(o, "variable", text_or_null(d->variable));
-  json_object_set_new(o, "space", text_or_null(spaces[d->space]));
+  json_object_set_new(o, "space", text_or_null(space[0] ? space : NULL));
   json_object_set_new(o, "access", access_json(d->access));
   json_object_set_new(o, "offset",
                       d->has_offset ? json_integer(d->offset) : json_null());

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "repl/shop.h"
 
@@ -164,11 +165,21 @@ static int flush_all(int code) {
   return code;
 }
 
+// Results go to standard output, what is worth knowing beside them here.
+static void say_logged(enum log_level level, const char *text) {
+  if (level != LOG_DEBUG) {
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", level == LOG_WARNING ? "warning" : "note",
+            text);
+  }
+}
+
 int main(int argc, char **argv) {
   struct shop shop = {0};
   // A dead device server must not end the program; a reader that left does
   // (shop.c).
   signal(SIGPIPE, SIG_IGN);
+  log_set_hook(say_logged);
   screen_open(&shop.screen);
   if (!take_options(&shop, &argc, argv))
     return EXIT_USAGE;

@@ -69,16 +69,30 @@ static enum verdict judge(const struct vg_look *s, const struct vg_use_of *u,
   return its < VG_ATOM && is_same_value(s, u) ? NOTE : RACE;
 }
 
-// What would have kept the two apart.
-static const char *remedy(const struct vg_look *s, const struct vg_use_of *u) {
+// What would have kept the two apart; why it is but a note.
+static const char *remedy(const struct vg_look *s, const struct vg_use_of *u,
+                          enum gpu_access was, enum gpu_access access,
+                          enum verdict v) {
   uint32_t thread = s->w->first_thread + (uint32_t)s->lane;
+  bool is_update = was != access && was != GPU_ATOMIC && access != GPU_ATOMIC &&
+                   vg_use_insn(u)->ptx->line == s->i->ptx->line;
+  if (v == NOTE)
+    return was == GPU_WRITE && access == GPU_WRITE
+               ? "both write the same value, so nothing is lost"
+               : "a plain read beside atomics sees a value of before or after "
+                 "them";
+  if (is_update)
+    return "This line reads and writes: where many threads add to one cell, "
+           "use atomicAdd(); where each wants its neighbours' old values, "
+           "write to another array.";
   if (is_other_block(s, u))
     return "The two threads are of different blocks, which __syncthreads() "
            "does not order: use atomics, or a flag behind __threadfence(), or "
            "make two kernels of it.";
   if (u->thread / VG_LANES == thread / VG_LANES)
     return "Both threads are of one warp, whose threads need not run in "
-           "step: put a __syncwarp() in between.";
+           "step: put a __syncthreads() in between, or a __syncwarp() where no "
+           "other warp uses the cell.";
   return NULL;
 }
 
@@ -94,7 +108,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
                        .base_bytes = s->base_bytes,
                        .bytes = s->bytes,
                        .variable = s->variable,
-                       .text = remedy(s, u),
+                       .text = remedy(s, u, was, access, v),
                        .other = vg_use_insn(u),
                        .other_block = u->block,
                        .other_thread = u->thread,
@@ -102,6 +116,8 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
   if (s->space == GPU_SPACE_SHARED) {
     uint32_t base, bytes;
     uint32_t offset = (uint32_t)(s->address - VG_WINDOW(VG_SLOT_SHARED));
+    if (v == NOTE && vg_is_reserved(s->w->block, offset))
+      return; // what the toolkit keeps there is its own affair
     f.variable = vg_shared_name(s->w->block->grid, offset, &base, &bytes);
     f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
     f.base_bytes = bytes;

@@ -531,6 +531,9 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 void vg_op_narrow(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_widen(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_widen_signed(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// Reports lanes of `m` whose own mask does not name them.
+void vg_check_mask(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   vg_place masks);
 void vg_op_clock(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_op_ld_param(struct vg_warp *w, const struct vg_insn *i, vg_mask m);

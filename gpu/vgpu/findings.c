@@ -77,6 +77,14 @@ static bool is_same(const struct gpu_finding *f, const struct gpu_place *at,
   // Who waits for which cell is what a deadlock is about.
   if (f->kind == ERR_DEADLOCK && f->address != q->address)
     return false;
+  // Two threads that read and write on one line are one mistake.
+  if (q->kind == ERR_RACE && f->kind == ERR_RACE && q->other &&
+      f->at.line == at->line && f->other.line == at->line &&
+      other_line == at->line && f->at.line > 0)
+    return f->severity == (int32_t)q->severity &&
+           f->space == (int32_t)q->space && f->base == q->base &&
+           !strcmp(f->file, file) &&
+           !strcmp(f->variable, q->variable ? q->variable : "");
   return f->kind == (int32_t)q->kind && f->at.line == at->line &&
          f->at.column == at->column && f->at.access == at->access &&
          f->space == (int32_t)q->space && f->base == q->base &&
@@ -222,13 +230,17 @@ static int compare(const void *x, const void *y) {
 }
 
 // A shared cell that another thread writes without order is a race, whether or
-// not the read came too early to find a value.
+// not the read came too early to find a value. Nor is a note wanted of a line
+// whose race is an error.
 static bool is_raced(const struct vg_findings *v, const struct gpu_finding *f) {
-  if (f->kind != ERR_UNINITIALISED || f->space != GPU_SPACE_SHARED)
+  bool is_note = f->kind == ERR_RACE && f->severity != GPU_ERROR;
+  bool is_early = f->kind == ERR_UNINITIALISED && f->space == GPU_SPACE_SHARED;
+  if (!is_note && !is_early)
     return false;
   for (int i = 0; i < v->count; i++) {
     const struct gpu_finding *r = &v->entries[i].f;
     if (r->kind == ERR_RACE && r->base == f->base &&
+        (is_early || r->severity == GPU_ERROR) &&
         (r->at.line == f->at.line || r->other.line == f->at.line))
       return true;
   }

@@ -105,7 +105,8 @@ static void op_trap(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_fault f = {
       .kind = ERR_TRAP,
       .text = wants_grid ? "a grid can wait for all its blocks only when it is "
-                           "launched as a cooperative one"
+                           "launched as a cooperative one: k{grid =, block =, "
+                           "cooperative = true}(...)"
                          : "the kernel stopped itself"};
   for (int l = 0; l < VG_LANES; l++)
     if (m >> l & 1)
@@ -151,10 +152,19 @@ static uint32_t barrier_threads(struct vg_warp *w, const struct vg_insn *i,
   return source_count(i) >= with_count ? first_value(w, i->src[1], m) : 0;
 }
 
+// bar.warp.sync membermask.
+static void sync_warp(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  vg_mask named = first_value(w, i->src[0], m);
+  if (!vg_warp_agree(w, i, m, i->src[0]))
+    return;
+  if (m & ~named)
+    vg_check_mask(w, i, m & ~named, i->src[0]);
+  vg_warp_sync(w, i, m, named);
+}
+
 static void op_bar(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (i->sub == PTX_BAR_WARP) {
-    if (vg_warp_agree(w, i, m, i->src[0]))
-      vg_warp_sync(w, i, m, first_value(w, i->src[0], m));
+    sync_warp(w, i, m);
     return;
   }
   if (i->sub == PTX_BAR_ARRIVE) {

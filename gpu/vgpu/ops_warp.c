@@ -10,6 +10,31 @@ static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
   return ((const uint32_t *)VG_AT(w, at))[__builtin_ctz(m)];
 }
 
+// Lanes whose mask does not name themselves get a value that nobody promises.
+void vg_check_mask(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   vg_place masks) {
+  const uint32_t *named = VG_AT(w, masks);
+  struct vg_fault f = {.kind = ERR_BARRIER,
+                       .space = GPU_SPACE_WARP,
+                       .text = "this thread is not named by the mask that it "
+                               "passes itself"};
+  for (; m && w->block->grid->is_checked; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (!(named[l] >> l & 1))
+      vg_report(w, i, l, &f);
+  }
+}
+
+// As vg_warp_meet, with the first lane's mask.
+static bool take_part(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      vg_mask named, vg_place masks) {
+  if (!vg_warp_meet(w, i, m, named))
+    return false;
+  if (m & ~named)
+    vg_check_mask(w, i, m & ~named, masks);
+  return true;
+}
+
 // Lane that lane l reads from, and whether that is in range.
 static int source_lane(int mode, int l, uint32_t b, uint32_t c, bool *in) {
   int clamp = (int)(c & 31), seg = (int)(c >> 8 & 31);
@@ -36,7 +61,7 @@ static int source_lane(int mode, int l, uint32_t b, uint32_t c, bool *in) {
 // shfl.sync d|p, a, b, c, membermask.
 static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[3], m);
-  if (!vg_warp_meet(w, i, m, named))
+  if (!take_part(w, i, m, named, i->src[3]))
     return;
   uint32_t a[VG_LANES];
   memcpy(a, VG_AT(w, i->src[0]), sizeof a);
@@ -65,6 +90,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     return;
   struct vg_fault f = {.kind = ERR_BARRIER,
                        .severity = GPU_WARNING,
+                       .space = GPU_SPACE_WARP,
                        .text = "the shuffle reads from a thread that does not "
                                "take part: its value is undefined"};
   for (int l = 0; l < VG_LANES; l++)
@@ -75,7 +101,8 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // vote.sync.mode d, a, membermask.
 static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) ||
+      !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);
@@ -100,7 +127,8 @@ static uint64_t value_at(struct vg_warp *w, const struct vg_insn *i, int l) {
 // match.any d, a, mask; match.all d|p, a, mask.
 static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) ||
+      !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);
@@ -124,7 +152,8 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // elect.sync d|p, membermask: the lowest of the lanes leads.
 static void op_elect(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[0], m);
-  if (!vg_warp_agree(w, i, m, i->src[0]) || !vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[0]) ||
+      !take_part(w, i, m, named, i->src[0]))
     return;
   uint32_t leader = (uint32_t)__builtin_ctz(m & named ? m & named : m);
   if (i->dst != VG_NOWHERE)
@@ -148,7 +177,8 @@ static uint32_t reduce(int op, bool is_signed, uint32_t x, uint32_t y) {
 // redux.sync.op d, a, membermask.
 static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) || !vg_warp_meet(w, i, m, named))
+  if (!vg_warp_agree(w, i, m, i->src[1]) ||
+      !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);

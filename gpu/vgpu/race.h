@@ -29,7 +29,11 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
 // A byte for each byte of shared memory: was it written?
 uint8_t *vg_shadow_defined(struct vg_shadow *s);
 
-// The shared variable at an offset, NULL for dynamic memory, and its extent.
+// Is it the toolkit's own, behind the kernel's shared memory?
+bool vg_is_reserved(const struct vg_block *b, uint32_t offset);
+
+// The shared variable at an offset, NULL for dynamic memory
+// that has several names, and its extent.
 const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,
                            uint32_t *base, uint32_t *bytes);
 

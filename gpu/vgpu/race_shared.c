@@ -62,6 +62,24 @@ uint8_t *vg_shadow_defined(struct vg_shadow *s) {
   return s->defined;
 }
 
+bool vg_is_reserved(const struct vg_block *b, uint32_t offset) {
+  return b->grid->code->module->has_reserved &&
+         offset >= b->shared_bytes - VG_RESERVED_BYTES;
+}
+
+// Dynamic memory has the name of its extern array, if there is but one.
+static const char *dynamic_name(const struct ptx_module *m) {
+  const char *name = NULL;
+  for (int v = 0; v < m->var_count; v++) {
+    if (m->vars[v]->space != PTX_SHARED || !m->vars[v]->is_extern)
+      continue;
+    if (name)
+      return NULL;
+    name = m->vars[v]->name;
+  }
+  return name;
+}
+
 const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,
                            uint32_t *base, uint32_t *bytes) {
   const struct ptx_module *m = g->code->module->ptx;
@@ -78,9 +96,12 @@ const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,
         return vars[v]->name;
       }
   }
-  *base = g->static_shared;
-  *bytes = g->shared_bytes - g->static_shared;
-  return NULL;
+  uint32_t end = g->shared_bytes;
+  if (g->code->module->has_reserved)
+    end -= VG_RESERVED_BYTES;
+  *base = vg_dynamic_shared_at(g->code);
+  *bytes = end > *base ? end - *base : 0;
+  return dynamic_name(m);
 }
 
 // ---- Races ----

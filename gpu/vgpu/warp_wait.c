@@ -148,6 +148,7 @@ void vg_warp_report_never_come(struct vg_warp *w) {
       continue;
     struct vg_fault f = {
         .kind = ERR_BARRIER,
+        .space = n->barrier ? GPU_SPACE_NONE : GPU_SPACE_WARP,
         .text = n->barrier
                     ? "the other threads of this warp never reach this "
                       "barrier: it stands in a branch that they do not take"

@@ -153,6 +153,8 @@ struct lcuda {
   struct gpu_finding notes[LCUDA_FINDINGS]; // of the last wait that went well
   int note_count;
   struct ldevice *notes_device;
+  uint64_t said[64]; // warnings and notes that were, by their text's hash
+  int said_count;
   struct lcuda_timing *timing;   // while cuda.time runs
   struct lcuda_profile *profile; // while cuda.profile runs
   struct lcuda_debug *debug;     // while cuda.debug runs
@@ -403,6 +405,11 @@ int lcuda_open_stream(lua_State *L);
 void lcuda_push_failure(lua_State *L, struct ldevice *d,
                         const struct err_info *e, const struct gpu_finding *f,
                         int count);
+// Through base/log, each text once; nothing in a sandbox.
+void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text);
+void lcuda_say_finding(lua_State *L, struct ldevice *d,
+                       const struct gpu_finding *f);
+
 void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
                             const struct gpu_finding *f, int count);
 // The Lua variable that holds an array of this storage, searched in the

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/finding_text.h"
@@ -318,6 +319,34 @@ void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
     push_diagnostic(L, &t);
     lua_rawseti(L, -2, i + 1);
   }
+}
+
+// ---- Said at once, where nothing fails ----
+
+void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
+  enum { SAID = sizeof c->said / sizeof *c->said };
+  if (c->options.sandboxed || c->said_count == SAID)
+    return;
+  for (const char *t = text; *t; t++)
+    hash = (hash ^ (uint8_t)*t) * UINT64_C(0x100000001b3);
+  for (int i = 0; i < c->said_count; i++)
+    if (c->said[i] == hash)
+      return;
+  c->said[c->said_count++] = hash;
+  log_say(is_warning ? LOG_WARNING : LOG_NOTE, "%s", text);
+}
+
+void lcuda_say_finding(lua_State *L, struct ldevice *d,
+                       const struct gpu_finding *f) {
+  struct told t;
+  struct str text = STR_INIT;
+  tell(L, d, f, &t);
+  if (f->file[0] && f->at.line > 0)
+    str_addf(&text, "%s:%d  ", finding_file(f), f->at.line);
+  finding_add_sentence(&text, &t.words);
+  lcuda_say_once(d->owner, f->severity == GPU_WARNING, text.data);
+  str_free(&text);
 }
 
 // ---- The error ----

@@ -141,6 +141,20 @@ enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
   return nvrtc_compile(m->owner->nvrtc, &request, out, e);
 }
 
+// What the compiler warns of in the learner's own lines.
+static void say_warnings(const struct lmodule *m,
+                         const struct nvrtc_program *p) {
+  for (int i = 0; i < p->diagnostic_count; i++) {
+    const struct nvrtc_diagnostic *d = &p->diagnostics[i];
+    struct str text = STR_INIT;
+    if (d->severity != NVRTC_WARNING || !d->file || strcmp(d->file, m->file))
+      continue;
+    str_addf(&text, "%s:%d  %s", d->file, d->line, d->text);
+    lcuda_say_once(m->owner, true, text.data);
+    str_free(&text);
+  }
+}
+
 struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
                                       const char *arch, bool want_ptx) {
   struct nvrtc_program *p;
@@ -154,6 +168,7 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
       bind_clear_interrupt();
     bind_error_info(L, &e);
   }
+  say_warnings(m, p);
   return p;
 }
 

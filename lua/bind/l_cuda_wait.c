@@ -197,13 +197,16 @@ bool ldevice_revive(lua_State *L, struct ldevice *d) {
 
 // ---- Waiting ----
 
-static void keep_notes(struct ldevice *d, const struct gpu_finding *f, int n) {
+static void keep_notes(lua_State *L, struct ldevice *d,
+                       const struct gpu_finding *f, int n) {
   struct lcuda *c = d->owner;
   if (n == 0)
     return;
   c->notes_device = d;
   for (int i = 0; i < n && c->note_count < LCUDA_FINDINGS; i++)
     c->notes[c->note_count++] = f[i];
+  for (int i = 0; i < n; i++)
+    lcuda_say_finding(L, d, &f[i]);
 }
 
 // Launches that are known to have gone well are never to blame.
@@ -221,7 +224,7 @@ static void finish_wait(lua_State *L, struct ldevice *d, enum err err,
   int n = d->gpu->backend->findings(d->gpu, f, LCUDA_FINDINGS);
   if (err != ERR_OK)
     raise_failure(L, d, e, f, n);
-  keep_notes(d, f, n);
+  keep_notes(L, d, f, n);
   ldevice_drain(d);
 }
 

@@ -192,6 +192,37 @@ __global__ void transpose(const float *in, float *out, int n) {
   k[{{8, 8}, {32, 8}}](np.ones({256, 256}, "f32"), np.zeros({256, 256}, "f32"), 256)
 end)
 
+wrong("an update of bins on one line is told once", "race", [==[
+__global__ void f(int *h, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) h[i % 16]++;  // HERE
+}]==], function(k)
+  local ok, e = pcall(function() k[{4, 256}](np.zeros(16, "i32"), 1024) end)
+  assert(ok or #e.diagnostics == 1, tostring(e))
+  if not ok then error(e, 0) end
+end, "use atomicAdd()")
+
+test("a note says why it is none", function()
+  cuda.kernel("__global__ void f(int *x) { *x = 1; }")[{2, 64}](np.zeros(1, "i32"))
+  local notes = cuda.last_launch().notes
+  tap.equal(#notes, 1)
+  assert(notes[1].message:find("same value", 1, true), notes[1].message)
+end)
+
+local reversed = [==[
+__global__ void f(float *a) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = a[threadIdx.x];  // HERE
+  a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];  // AND
+}]==]
+wrong("dynamic shared memory by its name", "race", reversed, function(k)
+  k{grid = 1, block = 64, shared = 256}(np.zeros(64, "f32"))
+end, "s[0]")
+wrong("no dynamic shared memory asked for", "out-of-bounds",
+      reversed:gsub("// AND", ""), function(k)
+  k[{1, 64}](np.zeros(64, "f32"))
+end, "shared = BYTES")
+
 -- ---- Order passed on through memory ----
 
 local last_block = [==[

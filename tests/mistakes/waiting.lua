@@ -1,6 +1,22 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Barriers that not all reach, waits without an end, kernels that stop.
 return {
+{"vote by threads that the mask leaves out", "barrier", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  unsigned mask = BAD ? 0xffff : 0xffffffff;
+  out[threadIdx.x] = __ballot_sync(mask, x[threadIdx.x] > 3); // !
+}]==]},
+{"shuffle by threads that the mask leaves out", "barrier", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  unsigned half = threadIdx.x < 16 ? 0xffff : BAD ? 0xffff : 0xffff0000;
+  out[threadIdx.x] = __shfl_xor_sync(half, x[threadIdx.x], 1); // !
+}]==]},
+{"__syncwarp by threads that it does not name", "barrier", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  out[threadIdx.x] = x[threadIdx.x];
+  __syncwarp(BAD ? 0xf : 0xffffffff); // !
+  out[threadIdx.x] += 1;
+}]==]},
 {"warps that go past the only barrier", "barrier", {1, 128}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   int i = threadIdx.x;
