@@ -203,15 +203,23 @@ static double doubles(const struct gpu_line_counts *r) {
   return (double)COUNT(r, FP64);
 }
 
+// Functions of CUDA's own library stand in no line: the line that gives them
+// their doubles is the one to change.
+static double doubles_in_source(const struct gpu_line_counts *r) {
+  return r->line ? doubles(r) : 0;
+}
+
 static void note_doubles(const struct gpu_count_view *v, struct notes *n) {
-  const struct gpu_line_counts *r = worst(v, doubles);
+  const struct gpu_line_counts *r = worst(v, doubles_in_source);
+  r = r ? r : worst(v, doubles);
   if (!r || v->takes_doubles)
     return;
   size_t bytes;
   const char *text =
       v->source ? gpu_source_line(v->source, r->line, &bytes) : NULL;
   char constant[40];
-  unsigned long long count = COUNT(r, FP64);
+  unsigned long long count = COUNT(r, FP64),
+                     all = v->counts->count[GPU_COUNT_FP64];
   if (text && find_constant(text, bytes, constant, sizeof constant))
     add(n, "double", r->line,
         "%s is a double, and so is what it meets (%llu instructions on "
@@ -221,7 +229,7 @@ static void note_doubles(const struct gpu_count_view *v, struct notes *n) {
     add(n, "double", r->line,
         "%llu instructions on doubles, where the kernel takes none: a function "
         "without f at its end (sqrt, not sqrtf), a variable or a constant.",
-        count);
+        all);
 }
 
 // ---- The launch ----

@@ -113,6 +113,22 @@ test("a double where floats are meant", function()
   assert(note_of(p, "double").text:find("write 3.0f", 1, true))
 end)
 
+test("a double in a function of CUDA's library is noted where it is called",
+  function()
+    local k = cuda.kernel[==[
+__global__ void f(const float *x, float *y) {
+  int i = threadIdx.x;
+  float s = x[i];
+  y[i] = pow((double)s, (double)s) + 1;
+}]==]
+    local y = np.zeros(32, "f32")
+    local p = cuda.profile(function() k[{1, 32}](x, y) end)
+    local note = note_of(p, "double")
+    equal(note.line, 4)
+    assert(note.text:find("^" .. p.fp64 .. " instructions on doubles"))
+    assert(line_of(p, 4).fp64 < p.fp64)
+  end)
+
 test("atomics that wait", function()
   local ones, total = np.ones(256, "i32"), np.zeros(1, "i32")
   local p = cuda.profile(function() m.sum[{2, 128}](ones, total) end)
