@@ -22,13 +22,14 @@ static int count(lua_State *L) {
   return 0;
 }
 
-static bool show(struct shop *s, const char *expression, const char *method) {
+static bool show(struct shop *s, const char *expression, const char *name,
+                 const char *method) {
   lua_State *L = s->L;
   int status = LUA_OK;
   bool is_unfinished;
   s->is_one_line = true;
   if (*expression)
-    status = input_compile(L, expression, "=:counters", &is_unfinished);
+    status = input_compile(L, expression, name, &is_unfinished);
   else
     lua_pushnil(L);
   if (status == LUA_OK) {
@@ -46,9 +47,9 @@ static bool show(struct shop *s, const char *expression, const char *method) {
 }
 
 bool command_counters(struct shop *s, const char *args_text) {
-  return show(s, args_text, "table");
+  return show(s, args_text, "=:counters", "table");
 }
 
 bool command_lines(struct shop *s, const char *args_text) {
-  return show(s, args_text, "listing");
+  return show(s, args_text, "=:lines", "listing");
 }

@@ -309,7 +309,8 @@ static int each_text(lua_State *L, void (*text)(const struct gpu_count_view *,
     if (*c->kernel)
       text(&v, width, &out);
     else
-      str_add(&out, "No kernel was launched.\n");
+      str_add(&out, "No kernel was launched: give a launch, such as "
+                    "k[{grid, block}](...).\n");
   } else {
     for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
       lua_rawgeti(L, -1, i);

@@ -253,8 +253,10 @@ test("nothing launched", function()
   equal(p.launches, 0)
   equal(p.inst_executed, 0)
   equal(p.sectors_per_request, nil)
-  equal(tostring(p), "No kernel was launched.")
-  equal(p:listing(), "No kernel was launched.")
+  local none = "No kernel was launched: give a launch, such as " ..
+    "k[{grid, block}](...)."
+  equal(tostring(p), none)
+  equal(p:listing(), none)
 end)
 
 test("what is wrong is said", function()
