@@ -140,7 +140,8 @@ struct gang {
   uint32_t count;
   const struct vg_insn *pc;
   uint32_t ran;
-  bool is_whole; // no thread of the block's warps is missing
+  uint32_t from, to; // warps with lanes to run lie there
+  bool is_whole;     // and no thread of any of them is missing
   int depth;
   struct level levels[MAX_LEVELS];
 };
@@ -164,8 +165,22 @@ static bool has_one_mask(const struct vg_warp *w, const struct vg_insn *i) {
   return true;
 }
 
-static void run_each(struct gang *g, const struct vg_insn *i) {
+// Lanes have parted or met, or start: which warps have some to run now?
+static void look_who_runs(struct gang *g) {
+  g->from = g->count;
+  g->to = 0;
+  g->is_whole = true;
   for (uint32_t n = 0; n < g->count; n++) {
+    if (!g->warps[n].active)
+      continue;
+    g->is_whole &= g->warps[n].active == VG_ALL && (!g->to || g->to == n);
+    g->from = g->to ? g->from : n;
+    g->to = n + 1;
+  }
+}
+
+static void run_each(struct gang *g, const struct vg_insn *i) {
+  for (uint32_t n = g->from; n < g->to; n++) {
     struct vg_warp *w = &g->warps[n];
     vg_mask m = guarded(w, i);
     if (w->is_careful)
@@ -183,13 +198,22 @@ static void run_once(struct gang *g, const struct vg_insn *i) {
     i->run(w, i, m);
 }
 
-// Warps with undefined values in registers go on by themselves, once no lanes
-// are parted.
+// Are there warps with undefined values in registers? They go on by themselves,
+// once no lanes are parted.
 static bool is_careful(const struct gang *g) {
   bool any = false;
-  for (uint32_t n = 0; n < g->count; n++)
+  for (uint32_t n = g->from; n < g->to; n++)
     any |= g->warps[n].is_careful;
   return any;
+}
+
+static void run_all(struct gang *g, const struct vg_insn *i) {
+  if (i->is_once)
+    run_once(g, i);
+  else if (i->together && g->is_whole && !(g->depth && is_careful(g)))
+    i->together(g->warps + g->from, g->to - g->from, i);
+  else
+    run_each(g, i);
 }
 
 // The lanes at the top of the stack have come to where they meet the others:
@@ -204,6 +228,7 @@ static void meet(struct gang *g) {
   else
     g->depth--;
   top->other = NULL;
+  look_who_runs(g);
 }
 
 static void part(struct gang *g, const struct vg_insn *i,
@@ -218,6 +243,7 @@ static void part(struct gang *g, const struct vg_insn *i,
     w->active = taken[n];
   }
   g->pc = i->target;
+  look_who_runs(g);
 }
 
 // False when the gang cannot go on here.
@@ -226,8 +252,8 @@ static bool branch(struct gang *g, const struct vg_insn *i) {
     g->pc = guarded(g->warps, i) ? i->target : i + 1;
     return true;
   }
-  vg_mask taken[MAX_WARPS], some = 0, some_not = 0;
-  for (uint32_t n = 0; n < g->count; n++) {
+  vg_mask taken[MAX_WARPS] = {0}, some = 0, some_not = 0;
+  for (uint32_t n = g->from; n < g->to; n++) {
     if (g->warps[n].is_careful)
       vg_taint_guard(&g->warps[n], i);
     taken[n] = guarded(&g->warps[n], i);
@@ -276,12 +302,7 @@ static bool step(struct gang *g, const struct vg_insn *i, bool *has_ended) {
   switch (i->gang) {
   case VG_GANG_EACH:
     g->pc = i + 1;
-    if (i->is_once)
-      run_once(g, i);
-    else if (i->together && g->is_whole && !g->depth)
-      i->together(g->warps, g->count, i);
-    else
-      run_each(g, i);
+    run_all(g, i);
     return true;
   case VG_GANG_WHOLE:
     if (g->depth)
@@ -339,7 +360,6 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
   g.pc = b->grid->code->insns;
   g.ran = 0;
   g.depth = 0;
-  g.is_whole = b->warps[b->warp_count - 1].born == VG_ALL;
   b->in_gang = true;
   bool has_ended = false, is_checked = b->grid->is_checked;
   const struct vg_insn *at = g.pc;
@@ -347,6 +367,7 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
     g.warps[n].turn = g.warps[n].fuel = INT32_MAX;
     g.warps[n].bank[VG_UNIFORM] = g.warps->uniform;
   }
+  look_who_runs(&g);
   while (!has_ended) {
     while (g.depth && g.pc == g.levels[g.depth - 1].meet)
       meet(&g);
