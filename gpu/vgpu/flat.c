@@ -5,315 +5,19 @@
 // and the step. What is left for each thread are loads and stores of words one
 // behind the other, and arithmetic on 32-bit values. These work on long rows
 // that hold many blocks' threads, with the handlers of gangs: a row is dealt to
-// warps that exist for nothing else.
+// warps that exist for nothing else. Two of the arrays can be rows themselves,
+// so that their words are not copied first.
 //
 // A block whose threads do not all pass the guard, or an access that is not
 // wholly allowed and defined, is left to the engine proper, which says what is
 // wrong. Threads cannot race: each has words of its own (vg_flat_begin looks).
-#include "gpu/vgpu/flat.h"
+#include "gpu/vgpu/flat_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/placement.h"
-
-enum {
-  CHUNK = 4096, // threads of a row
-  CHUNK_WARPS = CHUNK / VG_LANES,
-  ROW_BYTES = CHUNK * 4,
-  MAX_CODE = 512,
-  MAX_ROWS = 128,
-  MAX_ACCESSES = 16
-};
-
-// ---- Plans ----
-
-enum kind {
-  NOTHING,
-  BLOCK_INDEX, // blockIdx.x
-  BLOCK_START, // blockIdx.x * blockDim.x
-  THREAD_INDEX,
-  NUMBER, // first value and step
-  ROW,
-  GUARD
-};
-
-enum act { SKIP, COMPUTE, COMPARE, LEAVE, LOAD, STORE, VECTOR, DONE };
-
-struct flat_insn {
-  enum act act;
-  const struct ptx_insn *ptx;
-  struct vg_insn insn; // VECTOR: with rows for places
-  uint16_t row;        // of what is loaded, stored or computed
-  int16_t fill[3];     // VECTOR, STORE: registers to be spread to rows first
-  uint16_t fill_row[3];
-};
-
-struct vg_flat {
-  const struct ptx_func *func;
-  struct flat_insn *insns;
-  int count;
-  uint8_t *kinds; // of registers
-  int16_t *rows;  // of registers, -1: none
-  int row_count;
-  int accesses;
-};
-
-static bool is_word(int type) {
-  return type == PTX_F32 || type == PTX_S32 || type == PTX_U32 ||
-         type == PTX_B32;
-}
-
-static bool is_integer(int type) {
-  return type == PTX_S32 || type == PTX_U32 || type == PTX_B32 ||
-         type == PTX_S64 || type == PTX_U64 || type == PTX_B64;
-}
-
-static enum kind kind_of(const struct vg_flat *f, const struct ptx_operand *o) {
-  switch (o->kind) {
-  case PTX_REGISTER: return (enum kind)f->kinds[o->reg];
-  case PTX_IMMEDIATE: return NUMBER;
-  case PTX_SPECIAL:
-    if (o->reg == PTX_SREG_NTID || o->reg == PTX_SREG_NCTAID)
-      return NUMBER;
-    if (o->dim)
-      return NOTHING;
-    return o->reg == PTX_SREG_CTAID ? BLOCK_INDEX
-           : o->reg == PTX_SREG_TID ? THREAD_INDEX
-                                    : NOTHING;
-  default: return NOTHING;
-  }
-}
-
-// Is it blockDim.x, or a register that holds nothing else?
-static bool is_block_size(const struct vg_flat *f, const struct ptx_operand *o,
-                          const int *defined_at) {
-  if (o->kind == PTX_REGISTER && defined_at[o->reg] >= 0) {
-    const struct ptx_insn *p = &f->func->code[defined_at[o->reg]];
-    return p->op == PTX_OP_MOV && is_block_size(f, &p->operands[1], defined_at);
-  }
-  return o->kind == PTX_SPECIAL && o->reg == PTX_SREG_NTID && !o->dim;
-}
-
-// blockIdx.x * blockDim.x, as two operands of a product.
-static bool is_start(const struct vg_flat *f, const struct ptx_insn *p,
-                     const int *defined_at) {
-  for (int k = 1; k <= 2; k++)
-    if (kind_of(f, &p->operands[k]) == BLOCK_INDEX &&
-        is_block_size(f, &p->operands[3 - k], defined_at))
-      return true;
-  return false;
-}
-
-// What an integer instruction makes of its sources.
-static enum kind integer_kind(const struct vg_flat *f, const struct ptx_insn *p,
-                              const int *defined_at) {
-  enum kind a = kind_of(f, &p->operands[1]);
-  enum kind b = p->operand_count > 2 ? kind_of(f, &p->operands[2]) : NUMBER;
-  enum kind c = p->operand_count > 3 ? kind_of(f, &p->operands[3]) : NUMBER;
-  bool numbers = a == NUMBER && b == NUMBER && c == NUMBER;
-  switch (p->op) {
-  case PTX_OP_MOV: return a;
-  case PTX_OP_CVTA: return numbers ? NUMBER : NOTHING;
-  case PTX_OP_CVT: return numbers && is_integer(p->type2) ? NUMBER : NOTHING;
-  case PTX_OP_ADD:
-    if ((a == BLOCK_START && b == THREAD_INDEX) ||
-        (b == BLOCK_START && a == THREAD_INDEX))
-      return NUMBER;
-    return numbers ? NUMBER : NOTHING;
-  case PTX_OP_SUB:
-  case PTX_OP_SHL: return numbers ? NUMBER : NOTHING;
-  case PTX_OP_MUL:
-    if (p->part == PTX_LO_PART && is_start(f, p, defined_at))
-      return BLOCK_START;
-    return numbers && p->part != PTX_HI_PART ? NUMBER : NOTHING;
-  case PTX_OP_MAD:
-    if (p->part == PTX_LO_PART && c == THREAD_INDEX &&
-        is_start(f, p, defined_at))
-      return NUMBER;
-    return numbers && p->part != PTX_HI_PART ? NUMBER : NOTHING;
-  default: return NOTHING;
-  }
-}
-
-static int row_of(struct vg_flat *f, int reg) {
-  if (f->rows[reg] < 0 && f->row_count < MAX_ROWS)
-    f->rows[reg] = (int16_t)f->row_count++;
-  return f->rows[reg];
-}
-
-static vg_place place_of_row(int row) {
-  return (vg_place)row * ROW_BYTES | VG_REGISTERS;
-}
-
-// The sources of a VECTOR or STORE; numbers will be spread to rows.
-static bool plan_source(struct vg_flat *f, struct flat_insn *x, int n,
-                        const struct ptx_operand *o, vg_place *place) {
-  x->fill[n] = -1;
-  if (o->kind == PTX_IMMEDIATE)
-    return true; // its row of constants stands in the instruction
-  if (o->kind != PTX_REGISTER || !is_word(f->func->reg_types[o->reg]))
-    return false;
-  int row = row_of(f, o->reg);
-  if (row < 0)
-    return false;
-  if (f->kinds[o->reg] == NUMBER) {
-    x->fill[n] = (int16_t)o->reg;
-    x->fill_row[n] = (uint16_t)row;
-  } else if (f->kinds[o->reg] != ROW) {
-    return false;
-  }
-  *place = place_of_row(row);
-  return true;
-}
-
-static bool plan_vector(struct vg_flat *f, struct flat_insn *x,
-                        const struct vg_insn *i) {
-  const struct ptx_insn *p = i->ptx;
-  const struct ptx_operand *d = &p->operands[0];
-  if (!i->together || !is_word(p->type) || (p->type2 && !is_word(p->type2)) ||
-      p->op == PTX_OP_SELP || d->kind != PTX_REGISTER || d->pair >= 0 ||
-      !is_word(f->func->reg_types[d->reg]) || p->operand_count > 4)
-    return false;
-  x->act = VECTOR;
-  x->insn = *i;
-  for (int k = 1; k < p->operand_count; k++)
-    if (!plan_source(f, x, k - 1, &p->operands[k], &x->insn.src[k - 1]))
-      return false;
-  int row = row_of(f, d->reg);
-  f->kinds[d->reg] = ROW;
-  x->insn.dst = place_of_row(row);
-  return row >= 0;
-}
-
-static bool plan_access(struct vg_flat *f, struct flat_insn *x,
-                        const struct vg_insn *i) {
-  const struct ptx_insn *p = i->ptx;
-  bool is_store = p->op == PTX_OP_ST;
-  const struct ptx_operand *address = &p->operands[is_store ? 0 : 1];
-  const struct ptx_operand *data = &p->operands[is_store ? 1 : 0];
-  vg_place ignored;
-  if (p->space != PTX_GLOBAL || !is_word(p->type) || p->vec != 1 ||
-      i->is_ordered || i->is_narrow || address->reg < 0 ||
-      f->kinds[address->reg] != NUMBER || data->kind != PTX_REGISTER ||
-      ++f->accesses > MAX_ACCESSES)
-    return false;
-  if (is_store && !plan_source(f, x, 0, data, &ignored))
-    return false;
-  x->act = is_store ? STORE : LOAD;
-  if (!is_store)
-    f->kinds[data->reg] = ROW;
-  int row = row_of(f, data->reg);
-  x->row = (uint16_t)row;
-  return row >= 0 && is_word(f->func->reg_types[data->reg]);
-}
-
-static bool plan_insn(struct vg_flat *f, const struct vg_code *c, int n,
-                      int *defined_at) {
-  const struct vg_insn *i = &c->insns[n];
-  const struct ptx_insn *p = i->ptx;
-  struct flat_insn *x = &f->insns[n];
-  const struct ptx_operand *d = p->operand_count ? &p->operands[0] : NULL;
-  x->ptx = p;
-  x->fill[0] = x->fill[1] = x->fill[2] = -1;
-  if (p->guard >= 0 && p->op != PTX_OP_BRA)
-    return false;
-  bool has_target = d && d->kind == PTX_REGISTER && d->reg >= 0;
-  switch (p->op) {
-  case PTX_OP_RET:
-  case PTX_OP_EXIT: x->act = DONE; return true;
-  case PTX_OP_BRA:
-    x->act = LEAVE;
-    return p->guard >= 0 && f->kinds[p->guard] == GUARD &&
-           (d->target >= f->func->code_count ||
-            f->func->code[d->target].op == PTX_OP_RET);
-  case PTX_OP_SETP:
-    if (!has_target)
-      return false;
-    x->act = COMPARE;
-    f->kinds[d->reg] = GUARD;
-    return is_integer(p->type) && p->boolop == PTX_BOOL_NONE && d->pair < 0 &&
-           kind_of(f, &p->operands[1]) == NUMBER &&
-           kind_of(f, &p->operands[2]) == NUMBER;
-  case PTX_OP_ST: return plan_access(f, x, i);
-  case PTX_OP_LD:
-    if (!p->is_entry_param)
-      return plan_access(f, x, i);
-    if (!has_target)
-      return false;
-    x->act = COMPUTE;
-    f->kinds[d->reg] = NUMBER;
-    return p->vec == 1 && i->bytes >= 4 && i->bytes <= 8 &&
-           i->run == vg_op_ld_param;
-  default: break;
-  }
-  if (!has_target)
-    return false;
-  if (is_integer(p->type) && !p->sat && !p->cc) {
-    enum kind k = integer_kind(f, p, defined_at);
-    if (k != NOTHING) {
-      x->act = COMPUTE;
-      f->kinds[d->reg] = (uint8_t)k;
-      defined_at[d->reg] = n;
-      return true;
-    }
-  }
-  return plan_vector(f, x, i);
-}
-
-// Every register has one definition, and the code is one line but for the guard.
-static bool plan_all(struct vg_flat *f, const struct vg_code *c) {
-  const struct ptx_func *func = f->func;
-  bool fits = c->insn_count == func->code_count + 1;
-  int *defined_at = xmalloc(sizeof *defined_at * (size_t)(func->reg_count + 1));
-  bool *seen = xcalloc((size_t)func->reg_count + 1, sizeof *seen);
-  for (int r = 0; r < func->reg_count; r++)
-    defined_at[r] = -1;
-  for (int n = 0; n < func->code_count && fits; n++) {
-    const struct ptx_insn *p = &func->code[n];
-    fits = plan_insn(f, c, n, defined_at);
-    bool writes = fits && p->op != PTX_OP_ST && p->op != PTX_OP_BRA &&
-                  p->operand_count && p->operands[0].kind == PTX_REGISTER;
-    if (writes && seen[p->operands[0].reg])
-      fits = false;
-    if (writes)
-      seen[p->operands[0].reg] = true;
-    if (f->insns[n].act == DONE) {
-      f->count = n + 1;
-      break;
-    }
-  }
-  free(defined_at);
-  free(seen);
-  return fits && f->count && f->accesses;
-}
-
-struct vg_flat *vg_flat_plan(const struct vg_code *c) {
-  const struct ptx_func *func = c->func;
-  if (!func->is_entry || func->code_count > MAX_CODE || c->is_ordered)
-    return NULL;
-  struct vg_flat *f = xcalloc(1, sizeof *f);
-  f->func = func;
-  f->insns = xcalloc((size_t)func->code_count + 1, sizeof *f->insns);
-  f->kinds = xcalloc((size_t)func->reg_count + 1, sizeof *f->kinds);
-  f->rows = xmalloc(sizeof *f->rows * (size_t)(func->reg_count + 1));
-  for (int r = 0; r < func->reg_count; r++)
-    f->rows[r] = -1;
-  if (plan_all(f, c))
-    return f;
-  vg_flat_free(f);
-  return NULL;
-}
-
-void vg_flat_free(struct vg_flat *f) {
-  if (!f)
-    return;
-  free(f->insns);
-  free(f->kinds);
-  free(f->rows);
-  free(f);
-}
 
 // ---- Numbers ----
 
@@ -397,7 +101,7 @@ static struct number param(const struct run *r, const struct ptx_insn *p) {
 // Is it the index of the thread itself?
 static bool is_index(const struct vg_flat *f, const struct ptx_insn *p) {
   for (int k = 1; k < p->operand_count; k++)
-    if (kind_of(f, &p->operands[k]) == THREAD_INDEX)
+    if (vg_flat_kind(f, &p->operands[k]) == THREAD_INDEX)
       return true;
   return false;
 }
@@ -510,7 +214,7 @@ static void spread_all(const struct run *r, const struct flat_insn *x) {
 // Where the threads' words lie, NULL when they are not all there as they must.
 static uint8_t *words_at(const struct run *r, const struct ptx_insn *p) {
   bool is_store = p->op == PTX_OP_ST;
-  const struct ptx_operand *o = &p->operands[is_store ? 0 : 1];
+  const struct ptx_operand *o = address_of(p);
   struct number at = r->s->numbers[o->reg];
   uint64_t address = at.first + (uint64_t)o->offset;
   uint64_t bytes = (uint64_t)r->count * 4, offset;
@@ -597,11 +301,24 @@ static bool is_allowed(const struct run *r) {
   return true;
 }
 
+static void place_arrays(const struct run *r, uint32_t warps) {
+  for (int d = 0; d < r->flat->direct_count; d++) {
+    uint8_t *at = words_at(r, r->flat->direct[d]);
+    for (uint32_t n = 0; n < warps; n++)
+      r->s->warps[n].bank[direct_banks[d]] = at + n * VG_LANES * 4;
+  }
+}
+
 static void run_chunk(const struct run *r) {
   uint32_t warps = (r->count + VG_LANES - 1) / VG_LANES;
+  bool is_direct = r->count % VG_LANES == 0; // no lane lies behind an array
+  if (is_direct)
+    place_arrays(r, warps);
   for (int n = 0; n < r->flat->count; n++) {
     const struct flat_insn *x = &r->flat->insns[n];
     size_t bytes = (size_t)r->count * 4;
+    if (is_direct && x->is_direct)
+      continue;
     switch (x->act) {
     case LOAD: memcpy(row_at(r, x->row), words_at(r, x->ptx), bytes); break;
     case STORE:
@@ -610,7 +327,7 @@ static void run_chunk(const struct run *r) {
       break;
     case VECTOR:
       spread_all(r, x);
-      x->insn.together(r->s->warps, warps, &x->insn);
+      x->insn.together(r->s->warps, warps, is_direct ? &x->direct : &x->insn);
       break;
     default: break;
     }
@@ -669,7 +386,7 @@ static bool is_apart(const struct run *r) {
       return false;
     if (x->act != LOAD && x->act != STORE)
       continue;
-    const struct ptx_operand *o = &x->ptx->operands[x->act == STORE ? 0 : 1];
+    const struct ptx_operand *o = address_of(x->ptx);
     struct number at = r->s->numbers[o->reg];
     uint64_t from = at.first + (uint64_t)o->offset;
     if (at.step != 4)
