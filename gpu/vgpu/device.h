@@ -93,7 +93,8 @@ struct vg_device {
   bool stream_used[MAX_STREAMS];
   struct event *events[MAX_EVENTS];
   uint64_t launches;
-  gpu_ptr workspace; // of cooperative launches, once there was one
+  gpu_ptr workspace;    // of cooperative launches, once there was one
+  struct vg_pool *pool; // of the device's thread
   // Shared with the device's thread.
   pthread_t thread;
   pthread_mutex_t lock;

@@ -277,8 +277,8 @@ struct vg_warp {
   bool has_undefined;     // what was just read is undefined in part
   uint32_t local_bytes;
   struct vg_copies *copies; // cp.async on its way (ops_async.c), or NULL
-  uint8_t specials[VG_SPECIAL_ROWS][VG_LANES * 4] __attribute__((aligned(64)));
-};
+  uint8_t (*specials)[VG_LANES * 4]; // VG_SPECIAL_ROWS of them
+} __attribute__((aligned(64)));
 
 struct vg_block {
   struct vg_grid *grid;
@@ -316,6 +316,7 @@ struct vg_block {
   uint64_t booked;       // that its grid knows of
   uint32_t waits;        // of its warps in this turn (vg_warp_wait)
   struct vg_warp *warps;
+  uint8_t *specials; // of all its warps
 };
 
 struct vg_grid {
@@ -345,6 +346,7 @@ struct vg_grid {
   struct vg_counts *counts;   // of a launch that is counted (count.h), or NULL
   uint32_t first_slot;        // of memory that the launch itself made
   struct vg_watch *watch;     // of global memory, or NULL
+  struct vg_pool *pool;       // threads that help to run its blocks (pool.h)
   struct vg_order *order;     // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/count.h"
@@ -24,6 +23,7 @@
 #include "gpu/vgpu/gang.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/placement.h"
+#include "gpu/vgpu/pool.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/schedule.h"
 #include "gpu/vgpu/stuck.h"
@@ -104,10 +104,13 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
   b->warp_count = (g->threads + VG_LANES - 1) / VG_LANES;
   b->shared_bytes = g->shared_bytes;
   b->shared = xcalloc(1, (g->shared_bytes + 63) & ~63u);
+  size_t special_bytes = sizeof *b->warps->specials * VG_SPECIAL_ROWS;
   b->warps = aligned_alloc(64, b->warp_count * sizeof *b->warps);
-  if (!b->warps)
+  b->specials = aligned_alloc(64, b->warp_count * special_bytes);
+  if (!b->warps || !b->specials)
     abort(); // as xcalloc; at most 32 warps
   memset(b->warps, 0, b->warp_count * sizeof *b->warps);
+  memset(b->specials, 0, b->warp_count * special_bytes);
   if (g->is_checked && !g->order)
     b->own_order = vg_order_new();
   b->order = g->order ? g->order : b->own_order;
@@ -121,6 +124,7 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
     w->block = b;
     w->worker = k;
     w->number = n;
+    w->specials = (void *)(b->specials + n * special_bytes);
     w->first_thread = n * VG_LANES;
     w->born = left >= VG_LANES ? VG_ALL : (1u << left) - 1;
     fill_fixed(w, g);
@@ -136,6 +140,7 @@ void vg_block_free(struct vg_block *b) {
   vg_order_free(b->own_order);
   free(b->known);
   free(b->warps);
+  free(b->specials);
   free(b->shared);
   free(b);
 }
@@ -597,9 +602,9 @@ static void run_interleaved(struct vg_grid *g) {
 }
 
 static int worker_count(const struct vg_grid *g) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (g->block_count * g->threads < PARALLEL_THREADS || cores < 2)
+  if (g->block_count * g->threads < PARALLEL_THREADS)
     return 1;
+  int cores = vg_pool_cores();
   uint64_t n = g->block_count;
   n = n < (uint64_t)cores ? n : (uint64_t)cores;
   return (int)(n < MAX_WORKERS ? n : MAX_WORKERS);
@@ -613,8 +618,6 @@ void vg_grid_clear_workspace(struct vg_grid *g) {
 }
 
 static void run_on(struct vg_grid *g, int count) {
-  pthread_t threads[MAX_WORKERS];
-  int started = 0;
   vg_grid_clear_workspace(g);
   g->is_alone = true;
   if (g->code->is_ordered) {
@@ -625,12 +628,7 @@ static void run_on(struct vg_grid *g, int count) {
   if (count > 1 && g->is_checked && g->code->may_recurse)
     run_taken(g, take_first);
   g->is_alone = count == 1;
-  while (started < count - 1 &&
-         !pthread_create(&threads[started], NULL, run_blocks, g))
-    started++;
-  run_blocks(g);
-  for (int i = 0; i < started; i++)
-    pthread_join(threads[i], NULL);
+  vg_pool_run(g->pool, count - 1, run_blocks, g);
 }
 
 // What ran in parallel was suspicious: once more from the start, in order.

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/device.h"
 #include "gpu/vgpu/placement.h"
+#include "gpu/vgpu/pool.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/vgpu_array.h"
 #include "gpu/vgpu/vgpu_parts.h"
@@ -288,6 +289,7 @@ static void device_close(struct gpu_device *base) {
   pthread_cond_signal(&d->wake);
   pthread_mutex_unlock(&d->lock);
   pthread_join(d->thread, NULL);
+  vg_pool_free(d->pool);
   vg_debug_leave(d, NULL);
   str_free(&d->answer.text);
   for (size_t i = 0; i < d->module_count; i++)
@@ -346,6 +348,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   vg_objects_init(&d->objects);
   str_init(&d->answer.text);
   vg_findings_init(&d->findings);
+  d->pool = vg_pool_new();
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, NULL);
   d->stream_used[0] = true;
@@ -355,6 +358,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   gpu_occupancy_limits(info.attributes, &d->limits);
   int failed = pthread_create(&d->thread, NULL, run_device, d);
   if (failed) {
+    vg_pool_free(d->pool);
     vg_findings_close(&d->findings);
     vg_output_close(&d->output);
     vg_memory_close(&d->memory);
@@ -429,6 +433,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->memory = &d->memory;
   g->objects = &d->objects;
   g->findings = &d->findings;
+  g->pool = d->pool;
   g->output = &d->output;
   g->is_cancelled = &d->is_cancelled;
   g->code = f->code;
