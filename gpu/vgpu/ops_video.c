@@ -51,7 +51,7 @@ static __int128 compute(const struct vg_insn *i, enum video what, int64_t x,
   case AVRG: return (x + y + (x + y >= 0)) >> 1;
   case MIN: return x < y ? x : y;
   case MAX: return x > y ? x : y;
-  case SHL: return (__int128)x << n;
+  case SHL: return (__int128)x * ((__int128)1 << n);
   case SHR: return x >> n;
   default: return compare(i->cmp, x, y);
   }
