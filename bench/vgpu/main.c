@@ -1,273 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times five kernels on the virtual GPU, checked and not, beside OpenCL on the
-// same CPU and plain C, all in one run: `make bench-vgpu`. With the name of a
-// problem, that one alone; BENCH_PTX names a file that holds the kernels' PTX
-// already, NVRTC the compiler's library.
-#include <dlfcn.h>
-#include <stdint.h>
+// Times five kernels on the virtual GPU, unchecked and checked, beside OpenCL on
+// the same CPU and plain C: `make bench-vgpu`. With the name of a problem, that
+// one alone. They take turns, so that clocks and neighbours hit all alike; a
+// time is the median of the rounds, with the quartiles behind it, and a ratio
+// the median of the rounds' ratios. The tables are Markdown, for RESULTS.md.
+//
+// Status 1: a limit is missed. 2: others kept the machine busy, so that nothing
+// can be said of some limit.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "bench/vgpu/problem.h"
-#include "gpu/gpu.h"
 
-enum { RUNS = 5, MI = 1 << 20 };
+enum { ROUNDS = 11 };
+enum who { PLAIN, OPENCL, UNCHECKED, CHECKED, CONTENDERS };
 
-#define MATRIX (512 * 512)
-const struct problem problems[] = {
-    {"saxpy",
-     "saxpy 2^24",
-     {16 * MI / 256, 1},
-     {256, 1},
-     16 * MI,
-     2,
-     {16 * MI, 16 * MI},
-     {1.0f, 2.0f},
-     1,
-     true,
-     3.0 * 4 * 16 * MI},
-    {"naive",
-     "naive matmul 512",
-     {32, 32},
-     {16, 16},
-     512,
-     3,
-     {MATRIX, MATRIX, MATRIX},
-     {0.5f, 0.25f, 0},
-     2,
-     false,
-     3.0 * 4 * MATRIX},
-    {"tiled",
-     "tiled matmul 512",
-     {32, 32},
-     {16, 16},
-     512,
-     3,
-     {MATRIX, MATRIX, MATRIX},
-     {0.5f, 0.25f, 0},
-     2,
-     false,
-     3.0 * 4 * MATRIX},
-    {"black_scholes",
-     "Black-Scholes 2^22",
-     {4 * MI / 256, 1},
-     {256, 1},
-     4 * MI,
-     5,
-     {4 * MI, 4 * MI, 4 * MI, 4 * MI, 4 * MI},
-     {20, 25, 1.5f, 0, 0},
-     3,
-     false,
-     5.0 * 4 * 4 * MI},
-    {"reduce",
-     "block reduction 2^22",
-     {4 * MI / 256, 1},
-     {256, 1},
-     4 * MI,
-     2,
-     {4 * MI, 4 * MI / 256},
-     {0.5f, 0},
-     1,
-     false,
-     4.0 * 4 * MI},
+static const struct contender *const contenders[CONTENDERS] = {
+    &plain, &opencl, &virtual_unchecked, &virtual_checked};
+static const char *const names[CONTENDERS] = {"plain C", "OpenCL", "unchecked",
+                                              "checked"};
+
+// Limits of the ratios, and how many of the cores others may keep busy.
+static const double MOST_OF_OPENCL = 1.0, MOST_OF_UNCHECKED = 5.0;
+static const double MOST_OTHERS = 0.05;
+
+struct result {
+  const struct problem *p;
+  double ms[CONTENDERS][ROUNDS];
+  bool has[CONTENDERS];
+  double others; // cores that were busy for somebody else
+  struct work_done work;
 };
-const int problem_count = sizeof problems / sizeof *problems;
 
-double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static double cpu_ms(void) {
-  struct rusage r;
-  getrusage(RUSAGE_SELF, &r);
-  return (double)r.ru_utime.tv_sec * 1e3 + (double)r.ru_utime.tv_usec / 1e3;
-}
+struct spread {
+  double median, low, high; // and quartiles
+};
 
 static int by_size(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-double median(double *v, int n) {
-  qsort(v, (size_t)n, sizeof *v, by_size);
-  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+static struct spread spread_of(const double *values) {
+  double v[ROUNDS];
+  memcpy(v, values, sizeof v);
+  qsort(v, ROUNDS, sizeof *v, by_size);
+  return (struct spread){v[ROUNDS / 2], v[ROUNDS / 4],
+                         v[ROUNDS - 1 - ROUNDS / 4]};
 }
 
-static void must(enum err err, const struct err_info *e, const char *doing) {
-  if (!err)
-    return;
-  fprintf(stderr, "bench-vgpu: %s: %s\n", doing, e->text);
-  exit(3);
+static struct spread ratio_of(const struct result *r, enum who a, enum who b) {
+  double v[ROUNDS];
+  for (int n = 0; n < ROUNDS; n++)
+    v[n] = r->ms[a][n] / r->ms[b][n];
+  return spread_of(v);
 }
 
-// ---- PTX ----
+// ---- Measuring ----
 
-static char *compile(const char *text) {
-  const char *path = getenv("NVRTC");
-  void *library = dlopen(path ? path : "libnvrtc.so.13", RTLD_NOW);
-  int (*create)(void **, const char *, const char *, int, void *, void *) =
-      library ? dlsym(library, "nvrtcCreateProgram") : NULL;
-  int (*build)(void *, int, const char *const *) =
-      library ? dlsym(library, "nvrtcCompileProgram") : NULL;
-  int (*get_size)(void *, size_t *) =
-      library ? dlsym(library, "nvrtcGetPTXSize") : NULL;
-  int (*get)(void *, char *) = library ? dlsym(library, "nvrtcGetPTX") : NULL;
-  static const char *const options[] = {"--gpu-architecture=compute_80",
-                                        "-lineinfo"};
-  void *program;
-  size_t size;
-  if (!create || !build || !get_size || !get ||
-      create(&program, text, "kernels.cu", 0, NULL, NULL) ||
-      build(program, 2, options) || get_size(program, &size)) {
-    fprintf(stderr, "bench-vgpu: NVRTC is not here or does not compile: set "
-                    "NVRTC to the path of libnvrtc\n");
-    exit(3);
+static void compare(const struct problem *p, const double *sum, enum who who) {
+  double off = sum[who] - sum[PLAIN], most = 1e-3 * sum[PLAIN];
+  if (off * off > most * most)
+    printf("%s, %s: WRONG, its sum is %g, plain C has %g\n", p->title,
+           names[who], sum[who], sum[PLAIN]);
+}
+
+// Each runs twice in its turn, since the first run finds the caches full of the
+// others' data.
+static void take_turns(struct result *r, void *const *state) {
+  for (int n = 0; n < ROUNDS; n++)
+    for (int k = 0; k < CONTENDERS; k++) {
+      if (!state[k])
+        continue;
+      contenders[k]->run(state[k]);
+      r->ms[k][n] = contenders[k]->run(state[k]);
+    }
+}
+
+static struct result measure(const struct problem *p) {
+  struct result r = {.p = p, .work = virtual_count(p)};
+  void *state[CONTENDERS];
+  double sum[CONTENDERS];
+  for (int k = 0; k < CONTENDERS; k++) {
+    state[k] = contenders[k]->begin(p, &sum[k]);
+    r.has[k] = state[k] != NULL;
+    if (state[k])
+      compare(p, sum, (enum who)k);
   }
-  char *ptx = malloc(size);
-  get(program, ptx);
-  return ptx;
+  machine_others();
+  take_turns(&r, state);
+  r.others = machine_others();
+  for (int k = 0; k < CONTENDERS; k++)
+    if (state[k])
+      contenders[k]->end(state[k]);
+  return r;
 }
 
-static char *read_text(const char *path) {
-  char *text;
-  size_t bytes;
-  struct err_info e;
-  must(file_read(path, 1 << 22, &text, &bytes, &e), &e, path);
-  return text;
+// ---- Tables ----
+
+static void print_spread(struct spread s, const char *format) {
+  printf(" ");
+  printf(format, s.median);
+  printf(" (");
+  printf(format, s.low);
+  printf("..");
+  printf(format, s.high);
+  printf(") |");
 }
 
-// ---- The virtual GPU ----
-
-struct rig {
-  const struct gpu_backend *back;
-  struct gpu_device *device;
-  gpu_handle module;
-};
-
-static void finish(struct rig *r) {
-  struct err_info e;
-  must(gpu_synchronize(r->device, 0, &e), &e, "launch");
-}
-
-static size_t fill_params(const struct problem *p, const gpu_ptr *arrays,
-                          uint8_t *params) {
-  size_t at = 0;
-  float scalar = 2.0f;
-  if (p->has_scalar) {
-    memcpy(params, &scalar, sizeof scalar);
-    at = 8;
+// The status that the result stands for.
+static int judge(const struct machine *m, const struct result *r) {
+  if (!r->has[OPENCL]) {
+    printf(" not called: no OpenCL |\n");
+    return 2;
   }
-  memcpy(params + at, arrays, sizeof *arrays * (size_t)p->arrays);
-  at += sizeof *arrays * (size_t)p->arrays;
-  memcpy(params + at, &p->n, sizeof p->n);
-  return at + sizeof p->n;
-}
-
-static double launch_once(struct rig *r, const struct gpu_launch *l) {
-  struct err_info e;
-  double start = now_ms();
-  must(r->back->launch(r->device, l, &e), &e, "launch");
-  finish(r);
-  return now_ms() - start;
-}
-
-static double virtual_run(struct rig *r, const struct problem *p, bool checked,
-                          int runs, double *sum, double *cpu) {
-  struct err_info e;
-  struct gpu_function_info info;
-  gpu_ptr arrays[MAX_ARRAYS];
-  uint8_t params[128];
-  double ms[32];
-  for (int i = 0; i < p->arrays; i++) {
-    uint32_t bits;
-    memcpy(&bits, &p->first[i], sizeof bits);
-    must(r->back->mem_alloc(r->device, 4 * p->count[i], 0, &arrays[i], &e), &e,
-         "memory");
-    must(r->back->mem_set(r->device, arrays[i], bits, 4, p->count[i], 0, &e),
-         &e, "memory");
+  if (r->others > MOST_OTHERS * m->cores) {
+    printf(" not called: others used %.2f cores |\n", r->others);
+    return 2;
   }
-  struct gpu_launch l = {.grid = {p->grid[0], p->grid[1], 1},
-                         .block = {p->block[0], p->block[1], 1},
-                         .flags = checked ? 0 : GPU_LAUNCH_UNCHECKED,
-                         .params = params};
-  l.param_bytes = (uint32_t)fill_params(p, arrays, params);
-  must(r->back->function_get(r->device, r->module, p->name, &l.function, &info,
-                             &e),
-       &e, p->name);
-  launch_once(r, &l);
-  float *result = malloc(4 * p->count[p->result]);
-  must(r->back->copy_out(r->device, result, arrays[p->result],
-                         4 * p->count[p->result], 0, &e),
-       &e, "copy");
-  finish(r);
-  *sum = 0;
-  for (size_t k = 0; k < p->count[p->result]; k++)
-    *sum += (double)result[k];
-  free(result);
-  double before = cpu_ms();
-  for (int i = 0; i < runs; i++)
-    ms[i] = launch_once(r, &l);
-  *cpu = (cpu_ms() - before) / runs;
-  for (int i = 0; i < p->arrays; i++)
-    must(r->back->mem_free(r->device, arrays[i], &e), &e, "memory");
-  return median(ms, runs);
+  bool is_met = ratio_of(r, UNCHECKED, OPENCL).median <= MOST_OF_OPENCL &&
+                ratio_of(r, CHECKED, UNCHECKED).median <= MOST_OF_UNCHECKED;
+  printf(" %s |\n", is_met ? "met" : "MISSED");
+  return is_met ? 0 : 1;
 }
 
-// How many instructions a warp runs: counted in a launch of its own.
-static double warp_instructions(struct rig *r, const struct problem *p) {
-  (void)r, (void)p;
-  return 0;
+static int print_times(const struct machine *m, const struct result *r) {
+  printf("| %s |", r->p->title);
+  for (int k = 0; k < CONTENDERS; k++)
+    if (r->has[k])
+      print_spread(spread_of(r->ms[k]), "%.1f");
+    else
+      printf(" |");
+  if (r->has[OPENCL])
+    print_spread(ratio_of(r, UNCHECKED, OPENCL), "%.2f");
+  else
+    printf(" |");
+  print_spread(ratio_of(r, CHECKED, UNCHECKED), "%.2f");
+  return judge(m, r);
 }
 
-static void compare(double got, double want, const char *what) {
-  double off = got > want ? got - want : want - got;
-  if (off > 1e-3 * (want < 0 ? -want : want))
-    printf("  %s disagrees: its sum is %g, plain C has %g\n", what, got, want);
-}
-
-static void measure(struct rig *r, const struct problem *p) {
-  double plain_sum, cl_sum, sum, checked_sum, cpu, checked_cpu;
-  double plain = plain_run(p, RUNS, &plain_sum);
-  double cl = opencl_run(p, RUNS, &cl_sum);
-  double fast = virtual_run(r, p, false, RUNS, &sum, &cpu);
-  double checked = virtual_run(r, p, true, RUNS, &checked_sum, &checked_cpu);
-  double count = warp_instructions(r, p);
-  printf("%-22s %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f", p->title, plain, cl, fast,
-         checked, cl > 0 ? fast / cl : 0, checked / fast);
-  printf("  cpu %6.1f %6.1f", cpu, checked_cpu);
-  if (count > 0)
-    printf("  %5.0f M/s", count / fast / 1e3);
-  printf("\n");
-  compare(sum, plain_sum, "unchecked");
-  compare(checked_sum, plain_sum, "checked");
-  if (cl > 0)
-    compare(cl_sum, plain_sum, "OpenCL");
-  fflush(stdout);
+// The shares of the time that the machine would need at its best for the bytes
+// and for the arithmetic, which may overlap; what is left goes into the
+// engine's instructions. The largest of the three is what bounds it.
+static void print_bounds(const struct machine *m, const struct result *r) {
+  double s = spread_of(r->ms[UNCHECKED]).median / 1e3;
+  double memory = r->p->bytes / m->copy / s;
+  double arithmetic =
+      (r->work.flops / m->flops + r->work.special / m->special) / s;
+  double most = memory > arithmetic ? memory : arithmetic;
+  const char *bound = 1 - most > most       ? "instruction dispatch"
+                      : memory > arithmetic ? "memory"
+                                            : "arithmetic";
+  printf("| %s | %.1f | %.0f | %.0f | %.1f | %.1f | %.2f | %.2f | %s |\n",
+         r->p->title, r->work.instructions / 1e6,
+         r->work.instructions / s / 1e6, 32 * r->work.instructions / s / 1e9,
+         r->p->bytes / s / 1e9, r->work.flops / s / 1e9, memory, arithmetic,
+         bound);
 }
 
 int main(int argc, char **argv) {
-  struct rig r = {.back = &gpu_virtual_backend};
-  struct err_info e;
-  const char *path = getenv("BENCH_PTX");
-  char *ptx =
-      path ? read_text(path) : compile(read_text("bench/vgpu/kernels.cu"));
-  must(r.back->open(0, NULL, &r.device, &e), &e, "open");
-  must(r.back->module_load(r.device, ptx, strlen(ptx), &r.module, &e), &e,
-       "load");
-  printf("%s\n", opencl_name());
-  printf("%-22s %8s %8s %8s %8s %7s %7s\n", "ms, median of 5", "plain C",
-         "OpenCL", "virtual", "checked", "x CL", "x unch.");
-  for (int i = 0; i < problem_count; i++)
-    if (argc < 2 || !strcmp(argv[1], problems[i].name))
-      measure(&r, &problems[i]);
-  r.back->close(r.device);
-  free(ptx);
-  return 0;
+  struct result results[16];
+  int count = 0, status = 0;
+  struct machine m = machine_measure();
+  virtual_open();
+  printf("%s, %d cores; %s; medians of %d rounds, quartiles.\n\n", m.name,
+         m.cores, opencl_name(), ROUNDS);
+  printf("| ms | plain C | OpenCL | unchecked | checked | unchecked / OpenCL | "
+         "checked / unchecked | limits |\n|---|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < problem_count; i++) {
+    if (argc > 1 && strcmp(argv[1], problems[i].name))
+      continue;
+    results[count] = measure(&problems[i]);
+    int is = print_times(&m, &results[count++]);
+    status = is == 1 || status == 1 ? 1 : is > status ? is : status;
+    fflush(stdout);
+  }
+  printf(
+      "\nAt its best this machine copies %.1f GB/s (read and written), does "
+      "%.0f Gflop/s and %.2f G divisions, roots, exponentials and logarithms "
+      "a second.\n\n",
+      m.copy / 1e9, m.flops / 1e9, m.special / 1e9);
+  printf("| unchecked | M warp instructions | M/s | G thread instructions/s | "
+         "GB/s | Gflop/s | of the time: memory | arithmetic | bound by "
+         "|\n|---|---|---|---|---|---|---|---|---|\n");
+  for (int n = 0; n < count; n++)
+    print_bounds(&m, &results[n]);
+  virtual_close();
+  return status;
 }

@@ -100,51 +100,69 @@ const char *opencl_name(void) {
   return name;
 }
 
-static double run_once(const struct problem *p, void *kernel) {
-  size_t local[2] = {p->block[0], p->block[1]};
-  size_t global[2] = {p->grid[0] * local[0], p->grid[1] * local[1]};
+struct prepared {
+  void *kernel, *buffers[MAX_ARRAYS];
+  int buffer_count;
+  size_t local[2], global[2];
+};
+
+static double run(void *state) {
+  struct prepared *x = state;
   double start = now_ms();
-  if (cl.launch(cl.the_queue, kernel, 2, NULL, global, local, 0, NULL, NULL) ||
+  if (cl.launch(cl.the_queue, x->kernel, 2, NULL, x->global, x->local, 0, NULL,
+                NULL) ||
       cl.finish(cl.the_queue))
     return -1;
   return now_ms() - start;
 }
 
-double opencl_run(const struct problem *p, int runs, double *sum) {
+static void *new_buffer(size_t count, float first) {
+  size_t bytes = sizeof(float) * count;
+  float *fill = malloc(bytes);
+  for (size_t k = 0; k < count; k++)
+    fill[k] = first;
+  void *buffer =
+      cl.buffer(cl.the_context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+  cl.write(cl.the_queue, buffer, 1, 0, bytes, fill, 0, NULL, NULL);
+  free(fill);
+  return buffer;
+}
+
+static void *begin(const struct problem *p, double *sum) {
   opencl_name();
   if (!cl.the_program)
-    return -1;
-  void *kernel = cl.kernel(cl.the_program, p->name, NULL);
-  void *buffers[MAX_ARRAYS];
+    return NULL;
+  struct prepared *x = calloc(1, sizeof *x);
   uint32_t at = 0;
   float scalar = 2.0f;
-  double ms[32];
-  if (p->has_scalar)
-    cl.argument(kernel, at++, sizeof scalar, &scalar);
-  for (int i = 0; i < p->arrays; i++) {
-    size_t bytes = sizeof(float) * p->count[i];
-    float *fill = malloc(bytes);
-    for (size_t k = 0; k < p->count[i]; k++)
-      fill[k] = p->first[i];
-    buffers[i] =
-        cl.buffer(cl.the_context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
-    cl.write(cl.the_queue, buffers[i], 1, 0, bytes, fill, 0, NULL, NULL);
-    free(fill);
-    cl.argument(kernel, at++, sizeof buffers[i], &buffers[i]);
+  x->kernel = cl.kernel(cl.the_program, p->name, NULL);
+  for (int d = 0; d < 2; d++) {
+    x->local[d] = p->block[d];
+    x->global[d] = p->grid[d] * x->local[d];
   }
-  cl.argument(kernel, at++, sizeof p->n, &p->n);
-  run_once(p, kernel);
+  if (p->has_scalar)
+    cl.argument(x->kernel, at++, sizeof scalar, &scalar);
+  for (x->buffer_count = 0; x->buffer_count < p->arrays; x->buffer_count++) {
+    void **b = &x->buffers[x->buffer_count];
+    *b = new_buffer(p->count[x->buffer_count], p->first[x->buffer_count]);
+    cl.argument(x->kernel, at++, sizeof *b, b);
+  }
+  cl.argument(x->kernel, at++, sizeof p->n, &p->n);
+  run(x);
   size_t count = p->count[p->result];
   float *result = malloc(sizeof(float) * count);
-  cl.read(cl.the_queue, buffers[p->result], 1, 0, sizeof(float) * count, result,
-          0, NULL, NULL);
-  *sum = 0;
-  for (size_t k = 0; k < count; k++)
-    *sum += (double)result[k];
+  cl.read(cl.the_queue, x->buffers[p->result], 1, 0, sizeof(float) * count,
+          result, 0, NULL, NULL);
+  *sum = sum_of(result, count);
   free(result);
-  for (int i = 0; i < runs; i++)
-    ms[i] = run_once(p, kernel);
-  for (int i = 0; i < p->arrays; i++)
-    cl.release(buffers[i]);
-  return median(ms, runs);
+  return x;
 }
+
+static void end(void *state) {
+  struct prepared *x = state;
+  for (int i = 0; i < x->buffer_count; i++)
+    cl.release(x->buffers[i]);
+  free(x);
+}
+
+const struct contender opencl = {begin, run, end};

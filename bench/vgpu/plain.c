@@ -73,31 +73,41 @@ static void *run_half(void *arg) {
   return NULL;
 }
 
-static double run_once(const struct problem *p, float **a) {
+struct arrays {
+  const struct problem *p;
+  float *a[MAX_ARRAYS];
+};
+
+static double run(void *state) {
+  struct arrays *x = state;
   pthread_t other;
+  int n = x->p->n;
   double start = now_ms();
-  struct half low = {p, a, 0, p->n / 2}, high = {p, a, p->n / 2, p->n};
+  struct half low = {x->p, x->a, 0, n / 2}, high = {x->p, x->a, n / 2, n};
   pthread_create(&other, NULL, run_half, &high);
   run_half(&low);
   pthread_join(other, NULL);
   return now_ms() - start;
 }
 
-double plain_run(const struct problem *p, int runs, double *sum) {
-  float *a[MAX_ARRAYS];
-  double ms[32];
+static void *begin(const struct problem *p, double *sum) {
+  struct arrays *x = calloc(1, sizeof *x);
+  x->p = p;
   for (int i = 0; i < p->arrays; i++) {
-    a[i] = malloc(sizeof(float) * p->count[i]);
+    x->a[i] = malloc(sizeof(float) * p->count[i]);
     for (size_t k = 0; k < p->count[i]; k++)
-      a[i][k] = p->first[i];
+      x->a[i][k] = p->first[i];
   }
-  run_once(p, a);
-  *sum = 0;
-  for (size_t k = 0; k < p->count[p->result]; k++)
-    *sum += (double)a[p->result][k];
-  for (int i = 0; i < runs; i++)
-    ms[i] = run_once(p, a);
-  for (int i = 0; i < p->arrays; i++)
-    free(a[i]);
-  return median(ms, runs);
+  run(x);
+  *sum = sum_of(x->a[p->result], p->count[p->result]);
+  return x;
 }
+
+static void end(void *state) {
+  struct arrays *x = state;
+  for (int i = 0; i < x->p->arrays; i++)
+    free(x->a[i]);
+  free(x);
+}
+
+const struct contender plain = {begin, run, end};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems on the virtual GPU. BENCH_PTX names a file that holds the
+// kernels' PTX already, NVRTC the compiler's library.
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "bench/vgpu/problem.h"
+#include "gpu/counters.h"
+#include "gpu/gpu.h"
+
+static void must(enum err err, const struct err_info *e, const char *doing) {
+  if (!err)
+    return;
+  fprintf(stderr, "bench-vgpu: %s: %s\n", doing, e->text);
+  exit(3);
+}
+
+// ---- PTX ----
+
+static char *compile(const char *text) {
+  const char *path = getenv("NVRTC");
+  void *library = dlopen(path ? path : "libnvrtc.so.13", RTLD_NOW);
+  int (*create)(void **, const char *, const char *, int, void *, void *) =
+      library ? dlsym(library, "nvrtcCreateProgram") : NULL;
+  int (*build)(void *, int, const char *const *) =
+      library ? dlsym(library, "nvrtcCompileProgram") : NULL;
+  int (*get_size)(void *, size_t *) =
+      library ? dlsym(library, "nvrtcGetPTXSize") : NULL;
+  int (*get)(void *, char *) = library ? dlsym(library, "nvrtcGetPTX") : NULL;
+  static const char *const options[] = {"--gpu-architecture=compute_80",
+                                        "-lineinfo"};
+  void *program;
+  size_t size;
+  if (!create || !build || !get_size || !get ||
+      create(&program, text, "kernels.cu", 0, NULL, NULL) ||
+      build(program, 2, options) || get_size(program, &size)) {
+    fprintf(stderr, "bench-vgpu: NVRTC is not here or does not compile: set "
+                    "NVRTC to the path of libnvrtc\n");
+    exit(3);
+  }
+  char *ptx = malloc(size);
+  get(program, ptx);
+  return ptx;
+}
+
+static char *read_text(const char *path) {
+  char *text;
+  size_t bytes;
+  struct err_info e;
+  must(file_read(path, 1 << 22, &text, &bytes, &e), &e, path);
+  return text;
+}
+
+// ---- Launches ----
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+static struct gpu_device *device;
+static gpu_handle module;
+
+void virtual_open(void) {
+  struct err_info e;
+  const char *path = getenv("BENCH_PTX");
+  char *source = path ? NULL : read_text("bench/vgpu/kernels.cu");
+  char *ptx = path ? read_text(path) : compile(source);
+  must(back->open(0, NULL, &device, &e), &e, "open");
+  must(back->module_load(device, ptx, strlen(ptx), &module, &e), &e, "load");
+  free(source);
+  free(ptx);
+}
+
+void virtual_close(void) {
+  back->close(device);
+}
+
+struct launched {
+  struct gpu_launch launch;
+  gpu_ptr arrays[MAX_ARRAYS];
+  int array_count;
+  uint8_t params[128];
+};
+
+static size_t fill_params(const struct problem *p, const gpu_ptr *arrays,
+                          uint8_t *params) {
+  size_t at = 0;
+  float scalar = 2.0f;
+  if (p->has_scalar) {
+    memcpy(params, &scalar, sizeof scalar);
+    at = 8;
+  }
+  memcpy(params + at, arrays, sizeof *arrays * (size_t)p->arrays);
+  at += sizeof *arrays * (size_t)p->arrays;
+  memcpy(params + at, &p->n, sizeof p->n);
+  return at + sizeof p->n;
+}
+
+static double run(void *state) {
+  struct launched *x = state;
+  struct err_info e;
+  double start = now_ms();
+  must(back->launch(device, &x->launch, &e), &e, "launch");
+  must(gpu_synchronize(device, 0, &e), &e, "launch");
+  return now_ms() - start;
+}
+
+static struct launched *prepare(const struct problem *p, uint32_t flags) {
+  struct err_info e;
+  struct gpu_function_info info;
+  struct launched *x = calloc(1, sizeof *x);
+  x->array_count = p->arrays;
+  for (int i = 0; i < p->arrays; i++) {
+    uint32_t bits;
+    memcpy(&bits, &p->first[i], sizeof bits);
+    must(back->mem_alloc(device, 4 * p->count[i], 0, &x->arrays[i], &e), &e,
+         "memory");
+    must(back->mem_set(device, x->arrays[i], bits, 4, p->count[i], 0, &e), &e,
+         "memory");
+  }
+  x->launch = (struct gpu_launch){.grid = {p->grid[0], p->grid[1], 1},
+                                  .block = {p->block[0], p->block[1], 1},
+                                  .flags = flags,
+                                  .params = x->params};
+  x->launch.param_bytes = (uint32_t)fill_params(p, x->arrays, x->params);
+  must(back->function_get(device, module, p->name, &x->launch.function, &info,
+                          &e),
+       &e, p->name);
+  return x;
+}
+
+static void *begin(const struct problem *p, uint32_t flags, double *sum) {
+  struct err_info e;
+  struct launched *x = prepare(p, flags);
+  size_t count = p->count[p->result];
+  float *result = malloc(4 * count);
+  run(x);
+  must(back->copy_out(device, result, x->arrays[p->result], 4 * count, 0, &e),
+       &e, "copy");
+  must(gpu_synchronize(device, 0, &e), &e, "copy");
+  *sum = sum_of(result, count);
+  free(result);
+  return x;
+}
+
+static void *begin_unchecked(const struct problem *p, double *sum) {
+  return begin(p, GPU_LAUNCH_UNCHECKED, sum);
+}
+
+static void *begin_checked(const struct problem *p, double *sum) {
+  return begin(p, 0, sum);
+}
+
+static void end(void *state) {
+  struct launched *x = state;
+  struct err_info e;
+  for (int i = 0; i < x->array_count; i++)
+    must(back->mem_free(device, x->arrays[i], &e), &e, "memory");
+  free(x);
+}
+
+const struct contender virtual_unchecked = {begin_unchecked, run, end};
+const struct contender virtual_checked = {begin_checked, run, end};
+
+struct work_done virtual_count(const struct problem *p) {
+  struct err_info e;
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines = NULL;
+  struct launched *x = prepare(p, GPU_LAUNCH_UNCHECKED | GPU_LAUNCH_COUNT);
+  run(x);
+  must(back->counts(device, &counts, &lines, &e), &e, "counters");
+  free(lines);
+  end(x);
+  const uint64_t *c = counts.count;
+  return (struct work_done){.instructions = (double)c[GPU_COUNT_INST],
+                            .flops =
+                                (double)(c[GPU_COUNT_FADD] + c[GPU_COUNT_FMUL] +
+                                         2 * c[GPU_COUNT_FFMA]),
+                            .special = 32.0 * (double)c[GPU_COUNT_SPECIAL]};
+}
