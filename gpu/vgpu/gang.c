@@ -33,6 +33,10 @@ static enum vg_gang_kind kind_of_atomic(const struct vg_insn *i) {
                                                      : VG_GANG_LEAVE;
 }
 
+static bool is_unguarded(const struct vg_insn *i) {
+  return i->guard == (0 | VG_CONSTANTS) && !i->guard_flip;
+}
+
 static bool in_uniform(vg_place p) {
   return p != VG_NOWHERE && (p & 3) == VG_UNIFORM;
 }
@@ -96,7 +100,7 @@ static bool is_simple_way(const struct vg_code *c, const struct vg_insn *from,
       return false;
     if (i->target <= i)
       return false;
-    bool always = i->guard == (0 | VG_CONSTANTS) && !i->guard_flip;
+    bool always = is_unguarded(i);
     if (always && i->target == meet)
       return true;
     if (!is_simple_way(c, i->target, meet, left))
@@ -112,8 +116,7 @@ void vg_gang_prepare(struct vg_code *c) {
   for (int n = 0; n < c->insn_count; n++) {
     struct vg_insn *i = &c->insns[n];
     i->gang = (uint8_t)kind_of(i);
-    if (i->gang == VG_GANG_EACH && i->guard == (0 | VG_CONSTANTS) &&
-        !i->guard_flip)
+    if (i->gang == VG_GANG_EACH && is_unguarded(i))
       i->together = vg_find_together(i->run);
     i->is_once = i->gang == VG_GANG_EACH && is_once(i);
   }
@@ -132,6 +135,8 @@ void vg_gang_prepare(struct vg_code *c) {
 struct level {
   const struct vg_insn *meet, *other; // `other` has lanes to run yet, or NULL
   vg_mask all[MAX_WARPS], others[MAX_WARPS];
+  uint32_t from, to; // where those of `all` lie, as below
+  bool is_whole;
 };
 
 struct gang {
@@ -167,16 +172,18 @@ static bool has_one_mask(const struct vg_warp *w, const struct vg_insn *i) {
 
 // Lanes have parted or met, or start: which warps have some to run now?
 static void look_who_runs(struct gang *g) {
-  g->from = g->count;
-  g->to = 0;
-  g->is_whole = true;
-  for (uint32_t n = 0; n < g->count; n++) {
+  uint32_t from = g->to, to = g->from;
+  bool is_whole = true;
+  for (uint32_t n = g->from; n < g->to; n++) {
     if (!g->warps[n].active)
       continue;
-    g->is_whole &= g->warps[n].active == VG_ALL && (!g->to || g->to == n);
-    g->from = g->to ? g->from : n;
-    g->to = n + 1;
+    is_whole &= g->warps[n].active == VG_ALL && (from == g->to || to == n);
+    from = from == g->to ? n : from;
+    to = n + 1;
   }
+  g->is_whole = is_whole;
+  g->from = from;
+  g->to = to;
 }
 
 static void run_each(struct gang *g, const struct vg_insn *i) {
@@ -221,28 +228,39 @@ static void run_all(struct gang *g, const struct vg_insn *i) {
 static void meet(struct gang *g) {
   struct level *top = &g->levels[g->depth - 1];
   const vg_mask *who = top->other ? top->others : top->all;
-  for (uint32_t n = 0; n < g->count; n++)
+  for (uint32_t n = top->from; n < top->to; n++)
     g->warps[n].active = who[n];
-  if (top->other)
+  if (top->other) {
     g->pc = top->other;
-  else
-    g->depth--;
-  top->other = NULL;
-  look_who_runs(g);
+    top->other = NULL;
+    g->from = top->from;
+    g->to = top->to;
+    look_who_runs(g);
+    return;
+  }
+  g->depth--;
+  g->from = top->from;
+  g->to = top->to;
+  g->is_whole = top->is_whole;
 }
 
+// Lanes that branch straight to where they meet the others just wait there.
 static void part(struct gang *g, const struct vg_insn *i,
                  const vg_mask taken[MAX_WARPS]) {
   struct level *top = &g->levels[g->depth++];
+  bool is_straight = i->target == i->reconverge;
   top->meet = i->reconverge;
-  top->other = i + 1 != top->meet ? i + 1 : NULL;
-  for (uint32_t n = 0; n < g->count; n++) {
+  top->other = i + 1 != top->meet && !is_straight ? i + 1 : NULL;
+  top->from = g->from;
+  top->to = g->to;
+  top->is_whole = g->is_whole;
+  for (uint32_t n = g->from; n < g->to; n++) {
     struct vg_warp *w = &g->warps[n];
     top->all[n] = w->active;
     top->others[n] = w->active & ~taken[n];
-    w->active = taken[n];
+    w->active = is_straight ? top->others[n] : taken[n];
   }
-  g->pc = i->target;
+  g->pc = is_straight ? i + 1 : i->target;
   look_who_runs(g);
 }
 
@@ -273,7 +291,8 @@ static bool branch(struct gang *g, const struct vg_insn *i) {
 
 // A barrier that all live lanes have come to.
 static bool pass_barrier(struct gang *g, const struct vg_insn *i) {
-  for (uint32_t n = 0; n < g->count; n++)
+  bool all_come = !g->depth && is_unguarded(i); // nobody is parted
+  for (uint32_t n = 0; n < g->count && !all_come; n++)
     if (guarded(&g->warps[n], i) != g->warps[n].live)
       return false;
   vg_order_barrier(g->block);
@@ -367,6 +386,8 @@ void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b)) {
     g.warps[n].turn = g.warps[n].fuel = INT32_MAX;
     g.warps[n].bank[VG_UNIFORM] = g.warps->uniform;
   }
+  g.from = 0;
+  g.to = g.count;
   look_who_runs(&g);
   while (!has_ended) {
     while (g.depth && g.pc == g.levels[g.depth - 1].meet)

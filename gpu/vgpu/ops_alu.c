@@ -540,6 +540,8 @@ SETP(op_setp_gt_s32, int32_t, >)
 SETP(op_setp_le_s32, int32_t, <=)
 SETP(op_setp_lt_u32, uint32_t, <)
 SETP(op_setp_ge_u32, uint32_t, >=)
+SETP(op_setp_gt_u32, uint32_t, >)
+SETP(op_setp_le_u32, uint32_t, <=)
 SETP_ALL(op_setp_eq_32, uint32_t, ==)
 SETP_ALL(op_setp_ne_32, uint32_t, !=)
 SETP_ALL(op_setp_lt_s32, int32_t, <)
@@ -548,6 +550,8 @@ SETP_ALL(op_setp_gt_s32, int32_t, >)
 SETP_ALL(op_setp_le_s32, int32_t, <=)
 SETP_ALL(op_setp_lt_u32, uint32_t, <)
 SETP_ALL(op_setp_ge_u32, uint32_t, >=)
+SETP_ALL(op_setp_gt_u32, uint32_t, >)
+SETP_ALL(op_setp_le_u32, uint32_t, <=)
 
 #define SETP_FLOAT(NAME, CMP) SETP(NAME, float, CMP) SETP_ALL(NAME, float, CMP)
 SETP_FLOAT(op_setp_eq_f32, ==)
@@ -595,6 +599,8 @@ static vg_handler find_setp(const struct ptx_insn *p) {
   if (p->type == PTX_U32)
     return p->cmp == PTX_LT   ? op_setp_lt_u32
            : p->cmp == PTX_GE ? op_setp_ge_u32
+           : p->cmp == PTX_GT ? op_setp_gt_u32
+           : p->cmp == PTX_LE ? op_setp_le_u32
                               : op_setp;
   return op_setp;
 }
@@ -719,5 +725,7 @@ const struct vg_pair vg_pairs_alu[] = {
     {op_setp_le_s32, all_op_setp_le_s32},
     {op_setp_lt_u32, all_op_setp_lt_u32},
     {op_setp_ge_u32, all_op_setp_ge_u32},
+    {op_setp_gt_u32, all_op_setp_gt_u32},
+    {op_setp_le_u32, all_op_setp_le_u32},
     {op_logic_pred, all_logic_pred},
     {NULL, NULL}};
