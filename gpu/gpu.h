@@ -178,9 +178,10 @@ struct gpu_options {
   // Device printf and the server's notes; called on the thread that waits.
   void (*print)(void *context, const char *text, size_t bytes);
   void *context;
-  uint64_t memory_bytes; // virtual GPU: its memory; 0 is the default
+  uint64_t memory_bytes;  // virtual GPU: its memory; 0 is the default
   uint64_t schedule_seed; // virtual GPU: orders blocks and warps; 0: by number
   uint32_t multiprocessors; // virtual GPU; 0 is the default
+  uint32_t capability;      // virtual GPU: 90 is 9.0; 0 is the default
 };
 
 struct gpu_device; // begins with `const struct gpu_backend *backend`
@@ -350,6 +351,22 @@ enum err gpu_check_array_copy(const struct gpu_array_copy *c,
 // How many virtual GPUs there are: WARPSHOP_VIRTUAL_DEVICES, 2 without it.
 enum { GPU_MAX_VIRTUAL = 8 };
 int gpu_virtual_count(void);
+
+// ---- capability.c: compute capabilities of the virtual GPU ----
+
+enum { GPU_DEFAULT_CAPABILITY = 80 };
+
+struct gpu_capability {
+  uint32_t number;                // 90 is 9.0
+  uint32_t threads, blocks;       // of a multiprocessor
+  uint32_t shared_bytes;          // likewise
+  uint32_t shared_bytes_of_block; // where the launch asks for it
+};
+
+// NULL: the virtual GPU cannot have it; 0 is the default.
+const struct gpu_capability *gpu_find_capability(uint32_t number);
+uint32_t gpu_parse_capability(const char *text);     // "9.0"; 0: none of them
+void gpu_list_capabilities(char *out, size_t bytes); // "7.5, 8.0 ... and 9.0"
 
 // The attribute's name in Lua, such as "multiprocessor_count".
 const char *gpu_attribute_name(enum gpu_attribute a);

@@ -642,12 +642,12 @@ enum err remote_restart(struct gpu_device *d, struct err_info *e) {
   return remote_spawn(r, e);
 }
 
-void remote_configure(struct gpu_device *d, uint64_t memory_bytes,
-                      uint32_t multiprocessors, uint64_t schedule_seed) {
+void remote_configure(struct gpu_device *d, const struct gpu_options *to) {
   struct remote *r = REMOTE(d);
-  r->options.gpu.memory_bytes = memory_bytes;
-  r->options.gpu.multiprocessors = multiprocessors;
-  r->options.gpu.schedule_seed = schedule_seed;
+  r->options.gpu.memory_bytes = to->memory_bytes;
+  r->options.gpu.multiprocessors = to->multiprocessors;
+  r->options.gpu.schedule_seed = to->schedule_seed;
+  r->options.gpu.capability = to->capability;
 }
 
 void remote_set_deadline(struct gpu_device *d, double seconds) {

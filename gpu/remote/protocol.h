@@ -46,6 +46,7 @@ struct remote_hello {
   uint64_t schedule_seed;
   uint64_t idle_ns; // after which a server that holds nothing leaves
   uint32_t multiprocessors;
+  uint32_t capability;
   char device[32];
 };
 

@@ -65,9 +65,9 @@ bool remote_has_died(struct gpu_device *d);
 // generation counts restarts: a handle made under another generation is stale.
 enum err remote_restart(struct gpu_device *d, struct err_info *e);
 
-// Memory, multiprocessors and schedule of the virtual GPU from its next start on.
-void remote_configure(struct gpu_device *d, uint64_t memory_bytes,
-                      uint32_t multiprocessors, uint64_t schedule_seed);
+// Memory, multiprocessors, capability and schedule of the virtual GPU from its
+// next start on.
+void remote_configure(struct gpu_device *d, const struct gpu_options *to);
 uint64_t remote_generation(struct gpu_device *d);
 
 int remote_pid(struct gpu_device *d); // of the server, for tests; 0: none

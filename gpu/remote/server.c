@@ -270,6 +270,7 @@ static enum err open_device(struct server *s, const struct remote_hello *hello,
       .memory_bytes = hello->memory_bytes,
       .schedule_seed = hello->schedule_seed,
       .multiprocessors = hello->multiprocessors,
+      .capability = hello->capability,
   };
   s->backend = kind->backend;
   s->segment->can_register = kind->backend->host_register != NULL;

@@ -18,7 +18,6 @@ enum {
   MAX_EVENTS = 65536,
   DEFAULT_MULTIPROCESSORS = 16,
   SHARED_STATIC = 48 << 10,
-  SHARED_OPTIN = 163 << 10,
 };
 
 enum work_kind {
@@ -80,6 +79,7 @@ struct vg_device {
   struct vg_output output;
   struct vg_findings findings; // of the launch that runs
   uint32_t multiprocessors;
+  const struct gpu_capability *capability;
   struct gpu_occupancy_limits limits; // of one
   // The caller's thread only.
   struct vg_module **modules; // handle n is modules[n - 1]

@@ -317,7 +317,7 @@ static enum err device_info(struct gpu_device *base,
   memset(out, 0, sizeof *out);
   snprintf(out->name, sizeof out->name, "virtual GPU");
   snprintf(out->id, sizeof out->id, "virtual:%d", d->ordinal);
-  snprintf(out->arch, sizeof out->arch, "compute_80");
+  snprintf(out->arch, sizeof out->arch, "compute_%u", d->capability->number);
   out->total_bytes = d->memory.limit_bytes;
   out->free_bytes = d->memory.limit_bytes - atomic_load(&d->memory.used_bytes);
   out->is_checked = true;
@@ -335,8 +335,18 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
                    "virtual:%d does not exist: there are %d virtual GPUs, from "
                    "virtual:0 on (WARPSHOP_VIRTUAL_DEVICES sets how many)",
                    ordinal, device_count(e));
+  uint32_t number = options ? options->capability : 0;
+  const struct gpu_capability *capability = gpu_find_capability(number);
+  char list[80];
+  gpu_list_capabilities(list, sizeof list);
+  if (!capability)
+    return err_set(e, ERR_ARGUMENT,
+                   "the virtual GPU has no compute capability %u.%u; it can "
+                   "have %s",
+                   number / 10, number % 10, list);
   struct vg_device *d = xcalloc(1, sizeof *d);
   d->backend = &gpu_virtual_backend;
+  d->capability = capability;
   if (options)
     d->options = *options;
   uint64_t memory = d->options.memory_bytes;

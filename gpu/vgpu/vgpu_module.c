@@ -103,12 +103,13 @@ enum err vg_back_function_set_max_shared(struct gpu_device *base, gpu_handle h,
   enum err err = vg_find_function(d, h, &f, e);
   if (err)
     return err;
+  uint32_t most = d->capability->shared_bytes_of_block;
   uint32_t fixed = f->code->func->shared_bytes;
-  if (bytes > SHARED_OPTIN || fixed > SHARED_OPTIN - bytes)
+  if (bytes > most || fixed > most - bytes)
     return err_set(e, ERR_ARGUMENT,
                    "%u bytes of dynamic and %u of static shared memory are "
-                   "more than the %d that a block can have",
-                   bytes, fixed, SHARED_OPTIN);
+                   "more than the %u that a block can have",
+                   bytes, fixed, most);
   f->max_dynamic = bytes > SHARED_STATIC ? bytes : SHARED_STATIC;
   return ERR_OK;
 }

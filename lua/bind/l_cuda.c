@@ -116,6 +116,23 @@ static uint32_t default_multiprocessors(const char *id) {
                                    : (uint32_t)n;
 }
 
+// WARPSHOP_CAPABILITY, such as 9.0; ERR_ARGUMENT says what there is.
+static enum err default_capability(const char *id, uint32_t *out,
+                                   struct err_info *e) {
+  const char *text = getenv("WARPSHOP_CAPABILITY");
+  char list[80];
+  *out = 0;
+  if (!text || strncmp(id, "virtual", 7) != 0)
+    return ERR_OK;
+  gpu_list_capabilities(list, sizeof list);
+  if (!(*out = gpu_parse_capability(text)))
+    return err_set(e, ERR_ARGUMENT,
+                   "WARPSHOP_CAPABILITY is \"%.20s\"; the virtual GPU can "
+                   "have %s",
+                   text, list);
+  return ERR_OK;
+}
+
 // WARPSHOP_SCHEDULE_SEED, which --schedule-seed sets; 0: by number.
 static uint64_t default_seed(const char *id) {
   const char *text = getenv("WARPSHOP_SCHEDULE_SEED");
@@ -140,14 +157,14 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
   struct gpu_device *gpu;
   options.gpu.multiprocessors = default_multiprocessors(id);
   options.gpu.schedule_seed = default_seed(id);
-  if (remote_open(&options, &gpu, e) != ERR_OK)
+  if (default_capability(id, &options.gpu.capability, e) != ERR_OK ||
+      remote_open(&options, &gpu, e) != ERR_OK)
     return NULL;
   d = xcalloc(1, sizeof *d);
   d->owner = c;
   d->gpu = gpu;
   d->generation = remote_generation(gpu);
-  d->multiprocessors = options.gpu.multiprocessors;
-  d->schedule_seed = options.gpu.schedule_seed;
+  d->settings = options.gpu;
   snprintf(d->id, sizeof d->id, "%s", id);
   d->next = c->devices;
   c->devices = d;
@@ -253,24 +270,43 @@ static uint64_t take_setting(lua_State *L, const char *key, lua_Integer least,
   return now;
 }
 
+// "9.0", or the number 9.0.
+static uint32_t take_capability(lua_State *L, uint32_t now) {
+  if (lua_getfield(L, 2, "capability") != LUA_TNIL) {
+    char text[16] = "", list[80];
+    if (lua_type(L, -1) == LUA_TNUMBER)
+      snprintf(text, sizeof text, "%.1f", (double)lua_tonumber(L, -1));
+    else if (lua_type(L, -1) == LUA_TSTRING)
+      snprintf(text, sizeof text, "%s", lua_tostring(L, -1));
+    gpu_list_capabilities(list, sizeof list);
+    now = gpu_parse_capability(text);
+    if (!now)
+      bind_error(L, ERR_ARGUMENT,
+                 "cuda.select: capability is %s; the virtual GPU can have %s",
+                 luaL_tolstring(L, -1, NULL), list);
+  }
+  lua_pop(L, 1);
+  return now;
+}
+
 static void check_settings(lua_State *L, const char *id) {
   if (lua_type(L, 2) != LUA_TTABLE)
     bind_error(L, ERR_ARGUMENT, "cuda.select: settings are a table, not %s",
                luaL_typename(L, 2));
   if (strncmp(id, "virtual", 7) != 0)
     bind_error(L, ERR_ARGUMENT,
-               "cuda.select: %s is a real GPU, which has the memory and the "
-               "multiprocessors that it has",
+               "cuda.select: %s is a real GPU, which has the memory, the "
+               "multiprocessors and the capability that it has",
                id);
   lua_pushnil(L);
   while (lua_next(L, 2)) {
     lua_pop(L, 1);
     const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     if (strcmp(key, "multiprocessors") != 0 && strcmp(key, "memory") != 0 &&
-        strcmp(key, "schedule_seed") != 0)
+        strcmp(key, "schedule_seed") != 0 && strcmp(key, "capability") != 0)
       bind_error(L, ERR_ARGUMENT,
                  "cuda.select has no setting \"%s\"; there are "
-                 "multiprocessors, memory and schedule_seed",
+                 "multiprocessors, memory, capability and schedule_seed",
                  luaL_tolstring(L, -1, NULL));
   }
 }
@@ -278,20 +314,23 @@ static void check_settings(lua_State *L, const char *id) {
 // Settings of a virtual GPU hold from its start on: where they differ from
 // those it has, it starts again.
 static void configure(lua_State *L, struct ldevice *d) {
-  uint64_t memory =
-      take_setting(L, "memory", 1, (lua_Integer)1 << 46, d->memory_bytes);
-  uint32_t units = (uint32_t)take_setting(
-      L, "multiprocessors", 1, MAX_MULTIPROCESSORS, d->multiprocessors);
-  uint64_t seed =
-      take_setting(L, "schedule_seed", 0, LUA_MAXINTEGER, d->schedule_seed);
-  if (memory == d->memory_bytes && units == d->multiprocessors &&
-      seed == d->schedule_seed)
+  const struct gpu_options *now = &d->settings;
+  struct gpu_options to = *now;
+  to.memory_bytes =
+      take_setting(L, "memory", 1, (lua_Integer)1 << 46, now->memory_bytes);
+  to.multiprocessors = (uint32_t)take_setting(
+      L, "multiprocessors", 1, MAX_MULTIPROCESSORS, now->multiprocessors);
+  to.schedule_seed =
+      take_setting(L, "schedule_seed", 0, LUA_MAXINTEGER, now->schedule_seed);
+  to.capability = take_capability(L, now->capability);
+  if (to.memory_bytes == now->memory_bytes &&
+      to.multiprocessors == now->multiprocessors &&
+      to.schedule_seed == now->schedule_seed &&
+      to.capability == now->capability)
     return;
   ldevice_wait(L, d, GPU_ALL_STREAMS);
-  d->memory_bytes = memory;
-  d->multiprocessors = units;
-  d->schedule_seed = seed;
-  remote_configure(d->gpu, memory, units, seed);
+  d->settings = to;
+  remote_configure(d->gpu, &to);
   ldevice_reset(L, d);
   d->has_info = false;
 }

@@ -119,9 +119,7 @@ struct ldevice {
   struct gpu_device_info info;
   bool has_info;
   uint64_t generation;
-  uint64_t schedule_seed;
-  uint64_t memory_bytes;    // settings of a virtual GPU; 0: its own
-  uint32_t multiprocessors; // likewise
+  struct gpu_options settings; // of a virtual GPU
   struct device_storage *storages;
   struct lobject *objects; // textures and surfaces
   struct retired *retired;

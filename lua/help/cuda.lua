@@ -132,12 +132,14 @@ Units:   elapsed in ms
 Errors:  "this event was never recorded"
 Example: type(cuda.event()) --> userdata]],
 ["cuda.select"] = [[
-cuda.select(id [, {multiprocessors =, memory =, schedule_seed =}]): the device
+cuda.select(id [, {multiprocessors =, memory =, capability =, schedule_seed =}]): the device
 that kernels and new device arrays use from now on: "cuda:0", "virtual:0", "virtual:1". Kernels
 are compiled for it when next launched. A virtual GPU that has other settings
 starts again with these (1 to 256 multiprocessors): device arrays come back
 from their host copies, those that kernels wrote are lost. It keeps what is not
-named. A schedule_seed shuffles the order of blocks and warps, the same way
+named. A capability ("7.5", "8.0", "8.6", "8.7", "8.9" or "9.0") is what kernels
+are compiled for, and sets the limits of a block and of a multiprocessor
+(WARPSHOP_CAPABILITY from the start). A schedule_seed shuffles the order of blocks and warps, the same way
 every time, which shows code that depends on it (0: by number;
 warpshop --schedule-seed N). WARPSHOP_MULTIPROCESSORS sets how many there are from the start,
 WARPSHOP_VIRTUAL_DEVICES how many virtual GPUs (2).

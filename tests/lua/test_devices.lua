@@ -158,6 +158,52 @@ test("settings are kept, checked and told", function()
   end)
 end)
 
+local arch = [==[
+__global__ void arch(int *out) { out[0] = __CUDA_ARCH__; }]==]
+
+test("a capability compiles for it and sets the limits", function()
+  local k, out = cuda.kernel(arch), np.zeros(1, "i32")
+  for _, c in ipairs {{"7.5", 750, 65536, 1024, 16}, {"8.0", 800, 166912, 2048, 32},
+                      {"8.6", 860, 101376, 1536, 16}, {"8.7", 870, 166912, 1536, 16},
+                      {"8.9", 890, 101376, 1536, 24}, {9.0, 900, 232448, 2048, 32}} do
+    cuda.select("virtual:0", {capability = c[1]})
+    k[{1, 1}](out)
+    equal(out[0], c[2])
+    local a = cuda.device().attributes
+    equal(a.compute_capability_major * 100 + a.compute_capability_minor * 10, c[2])
+    equal(a.max_shared_memory_per_block_optin, c[3])
+    equal(a.max_threads_per_multiprocessor, c[4])
+    equal(a.max_blocks_per_multiprocessor, c[5])
+    k[{1, 1, shared = c[3]}](out)
+    raises("launch", tostring(c[3]), function()
+      k[{1, 1, shared = c[3] + 4}](out)
+    end)
+  end
+  cuda.select("virtual:0", {capability = "8.0"})
+  raises("argument", "7.5, 8.0, 8.6, 8.7, 8.9 and 9.0", function()
+    cuda.select("virtual:0", {capability = "10.0"})
+  end)
+  raises("argument", "7.5, 8.0, 8.6", function()
+    cuda.select("virtual:0", {capability = {}})
+  end)
+end)
+
+test("what only newer capabilities have", function()
+  cuda.select("virtual:0", {capability = "9.0"})
+  local k = cuda.kernel[==[
+#include <cuda_fp8.h>
+__global__ void k(float *out, float x) {
+  unsigned elected = 0;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }"
+               : "=r"(elected));
+  if (elected) out[0] = float(__nv_fp8_e4m3(x));
+}]==]
+  local out = np.zeros(1, "f32")
+  k[{1, 32}](out, 1.07)
+  equal(out[0], 1.125)
+  cuda.select("virtual:0", {capability = "8.0"})
+end)
+
 test("host copies survive new settings", function()
   local x = cuda.to_device(np.arange(5, "f32"))
   cuda.select("virtual:0", {multiprocessors = 7})
