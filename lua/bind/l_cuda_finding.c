@@ -368,12 +368,30 @@ static void add_more(lua_State *L, struct ldevice *d, struct str *out,
     str_addf(out, "\n  and %d more", count - 1 - SHOWN);
 }
 
+// What is wrong before anything ran, as when a module is loaded.
+static void push_place(lua_State *L, const struct err_info *e) {
+  lua_createtable(L, 1, 0);
+  lua_createtable(L, 0, 9); // [list, diagnostic]
+  set_text(L, "kind", err_kind(e->code));
+  set_text(L, "severity", "error");
+  set_text(L, "code", err_kind(e->code));
+  set_text(L, "file", e->file);
+  set_number(L, "line", e->line);
+  if (e->col > 0)
+    set_number(L, "column", e->col);
+  set_text(L, "message", e->text);
+  lua_newtable(L);
+  lua_setfield(L, -2, "stack");
+  lua_rawseti(L, -2, 1);
+}
+
 void lcuda_push_failure(lua_State *L, struct ldevice *d,
                         const struct err_info *e, const struct gpu_finding *f,
                         int count) {
   // Ctrl-C is what happened, whatever the kernel did before.
   bool is_found =
       count > 0 && f[0].severity == GPU_ERROR && e->code != ERR_CANCELLED;
+  bool has_place = !is_found && e->file[0] && e->line > 0;
   struct str text = STR_INIT;
   if (is_found) {
     struct told t;
@@ -381,10 +399,15 @@ void lcuda_push_failure(lua_State *L, struct ldevice *d,
     finding_add_report(&text, &t.words);
     add_more(L, d, &text, f, count);
   } else {
+    if (has_place)
+      str_addf(&text, "%s:%d  ", e->file, e->line);
     str_add(&text, e->text[0] ? e->text : err_text(e->code));
   }
   bind_push_error(L, is_found ? (enum err)f[0].kind : e->code, text.data);
   str_free(&text);
-  lcuda_push_diagnostics(L, d, f, count); // [error, diagnostics]
+  if (has_place)
+    push_place(L, e); // [error, diagnostics]
+  else
+    lcuda_push_diagnostics(L, d, f, count);
   lua_setfield(L, -2, "diagnostics");
 }

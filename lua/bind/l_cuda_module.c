@@ -570,7 +570,11 @@ static struct lmodule *push_module(lua_State *L) {
                 ? xstrdup(lua_tostring(L, -1))
                 : file_name(m->source);
   lua_pop(L, 2);
-  compile_for(L, m, lcuda_device(L));
+  struct ldevice *d = lcuda_device(L);
+  compile_for(L, m, d);
+  // What the virtual GPU cannot run is told now, and not at the first launch.
+  if (!d->info.takes_cubin)
+    load_on(L, m, d);
   return m;
 }
 

@@ -308,4 +308,21 @@ test("a real GPU does not tell where its blocks ran", function()
   raises("unsupported", "%smid", cuda.placement)
 end)
 
+test("what the virtual GPU cannot run is told with its line, when it is made", function()
+  cuda.select("virtual:0")
+  local source = [==[
+__global__ void k(float *o) {
+  int x = threadIdx.x;
+  asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%0,%0,%0}, {%1,%1},{%1,%1},{%0,%0,%0,%0}, %1, 0x0;" :: "f"(o[0]), "r"(x));
+}]==]
+  for _, make in ipairs {cuda.kernel, cuda.module} do
+    local ok, e = pcall(make, source)
+    assert(not ok and e.kind == "unsupported", tostring(e))
+    assert(e.message:find("k.cu:3  ", 1, true), e.message)
+    assert(e.message:find("mma.sp", 1, true), e.message)
+    local d = e.diagnostics[1]
+    equal({d.file, d.line, d.kind}, {"k.cu", 3, "unsupported"})
+  end
+end)
+
 tap.done()
