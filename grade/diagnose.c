@@ -200,6 +200,12 @@ enum verdict_kind diagnose_outcome(struct verdict *v, const struct exercise *ex,
   free(text);
   d->explain = advice ? xstrdup(advice) : NULL;
   d->order = i;
+  if (r->why.file[0] && r->why.line > 0) { // what the device cannot run
+    free(d->file);
+    d->file = text_file_name(r->why.file);
+    d->line = r->why.line;
+    d->column = r->why.col;
+  }
   if (r->outcome == ERR_COMPILE)
     return VERDICT_COMPILE_ERROR;
   return r->outcome == ERR_DEVICE_LOST ? VERDICT_CRASH : verdict_of(&f);
