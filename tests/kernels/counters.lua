@@ -19,15 +19,15 @@ local shapes = {
   strided_32 = {flat, 16384}, transpose_naive = {square, 16384},
   transpose_tiled = {square, 16384}, transpose_padded = {square, 16384},
   matmul_naive = {tile, 4096}, matmul_tiled = {tile, 4096},
-  float4_loads = {flat, 2048}, shared_128 = {flat, 2048},
-  shared_128_strided = {flat, 2048}, small_blocks = {{8, 32}, 1024},
+  small_blocks = {{8, 32}, 1024},
   much_shared = {{2, 128, shared = 512}, 1024}, large_blocks = {{1, 1024}, 1024},
 }
 
+t:expect_note("race") -- store_same writes one value many times
 local m = t:module(text)
 local input, places = t:floats(32768, -1, 1), t:ints(16384, 0, 16383)
 for _, name in ipairs(names) do
-  local shape, count = table.unpack(shapes[name] or {flat, 1100})
+  local shape, count = table.unpack(shapes[name] or {flat, 4096})
   t:approximate(name == "special_functions" and 1e-4 or 0)
   local out, index = np.zeros(count, "f32"), places:copy()
   m[name]{grid = shape[1], block = shape[2], shared = shape.shared}(input, out, index, 400)

@@ -8,7 +8,7 @@ local mistakes = dofile("tests/mistakes/lib.lua")
 t:expect_note("race")
 t:expect_note("leak")
 for _, entry in ipairs(mistakes.entries()) do
-  if entry.kernel ~= false then
+  if not entry.host then
     local name, _, shape, words, source = table.unpack(entry)
     local kernel = t:module("#define BAD 0\n" .. source).k
     local values, arrays = mistakes.arguments(words)

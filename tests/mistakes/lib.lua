@@ -26,20 +26,30 @@ function makers.gone()
   return np.array({math.tointeger(tostring(address):match("0x%x+"))}, "u64")
 end
 
+function makers.tex()
+  return cuda.texture(cuda.array(np.ones({2, 32}, "f32")))
+end
+
+function makers.surf()
+  return cuda.surface(cuda.array({2, 16}, "f32", {surface = true}))
+end
+
+local no_array = {n = true, tex = true, surf = true}
+
 -- The arguments of a launch; the arrays among them: {name, value, fresh}.
 function M.arguments(words)
   local values, arrays = {}, {}
   for word in words:gmatch("%S+") do
     local v = makers[word]()
     values[#values + 1] = v
-    if type(v) ~= "number" then
+    if not no_array[word] then
       arrays[#arrays + 1] = {name = word, value = v, fresh = word:find("^fresh") ~= nil}
     end
   end
   return values, arrays
 end
 
-local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware"}
+local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware", "host"}
 
 -- All entries, each with the name of its file.
 function M.entries()
