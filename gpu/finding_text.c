@@ -318,6 +318,10 @@ static void add_race(struct str *out, const struct finding_subject *s) {
 
 static void add_freed(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
+  if (str_starts(f->text, "freed a second time")) {
+    str_add(out, "memory is freed a second time");
+    return;
+  }
   str_addf(out, "%s after free: ", finding_access_word(f->at.access));
   add_cell(out, s);
   if (f->text[0])

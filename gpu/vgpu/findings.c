@@ -18,6 +18,7 @@ struct seen {
 struct vg_entry {
   struct gpu_finding f;
   uint64_t order; // of the first thread: block, then thread
+  bool on_heap;   // every thread's own malloc() is one mistake all the same
   struct seen *seen;
   uint32_t seen_count, seen_size;
 };
@@ -71,9 +72,18 @@ static void fill_place(struct gpu_place *p, const struct vg_insn *i,
   p->access = (int32_t)access;
 }
 
-static bool is_same(const struct gpu_finding *f, const struct gpu_place *at,
+// Memory that a kernel's malloc() gave.
+static bool is_heap(const struct vg_grid *g, uint64_t base) {
+  const struct vg_alloc *a =
+      base ? vg_slot(g->memory, base >> VG_SLOT_BITS) : NULL;
+  return a && a->kind == VG_ALLOC_HEAP;
+}
+
+static bool is_same(const struct vg_entry *e, const struct gpu_place *at,
                     const struct vg_fault *q, const char *file,
-                    int32_t other_line) {
+                    int32_t other_line, bool on_heap) {
+  const struct gpu_finding *f = &e->f;
+  bool same_base = f->base == q->base || (on_heap && e->on_heap);
   // Who waits for which cell is what a deadlock is about.
   if (f->kind == ERR_DEADLOCK && f->address != q->address)
     return false;
@@ -82,12 +92,12 @@ static bool is_same(const struct gpu_finding *f, const struct gpu_place *at,
       f->at.line == at->line && f->other.line == at->line &&
       other_line == at->line && f->at.line > 0)
     return f->severity == (int32_t)q->severity &&
-           f->space == (int32_t)q->space && f->base == q->base &&
+           f->space == (int32_t)q->space && same_base &&
            !strcmp(f->file, file) &&
            !strcmp(f->variable, q->variable ? q->variable : "");
   return f->kind == (int32_t)q->kind && f->at.line == at->line &&
          f->at.column == at->column && f->at.access == at->access &&
-         f->space == (int32_t)q->space && f->base == q->base &&
+         f->space == (int32_t)q->space && same_base &&
          f->other.line == other_line && !strcmp(f->file, file) &&
          !strcmp(f->variable, q->variable ? q->variable : "");
 }
@@ -163,13 +173,14 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
   fill_place(&at, i, g, block, thread, q->access);
   int32_t other_line = q->other && q->other->ptx ? q->other->ptx->line : 0;
   uint64_t order = block << 12 | thread;
+  bool on_heap = is_heap(g, q->base);
   char clipped[sizeof v->entries->f.file];
   set_text(clipped, sizeof clipped, file);
 
   pthread_mutex_lock(&v->lock);
   int n = 0;
   while (n < v->count &&
-         !is_same(&v->entries[n].f, &at, q, clipped, other_line))
+         !is_same(&v->entries[n], &at, q, clipped, other_line, on_heap))
     n++;
   if (n < MAX_ENTRIES) {
     struct vg_entry *e = &v->entries[n];
@@ -177,6 +188,7 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
       memset(e, 0, sizeof *e);
       v->count++;
       e->order = UINT64_MAX;
+      e->on_heap = on_heap;
     }
     if (order < e->order) {
       e->order = order;

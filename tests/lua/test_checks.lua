@@ -223,6 +223,28 @@ wrong("no dynamic shared memory asked for", "out-of-bounds",
   k[{1, 64}](np.zeros(64, "f32"))
 end, "shared = BYTES")
 
+-- What every thread does to its own malloc() is one mistake.
+wrong("an overrun of the device heap, told once", "out-of-bounds", [==[
+__global__ void f(int *out, int n) {
+  int *p = (int *)malloc(n * sizeof *p);
+  for (int i = 0; i <= n; i++)
+    p[i] = i;  // HERE
+  out[threadIdx.x] = p[0];
+  free(p);
+}]==], function(k)
+  local ok, e = pcall(function() k[{1, 64}](np.zeros(64, "i32"), 10) end)
+  assert(ok or #e.diagnostics == 1, tostring(e))
+  if not ok then error(e, 0) end
+end, "and 63 more threads")
+wrong("memory of the device heap freed twice", "use-after-free", [==[
+__global__ void f(int *out) {
+  int *p = (int *)malloc(40);
+  *p = 1;
+  out[threadIdx.x] = *p;
+  free(p);
+  free(p);  // HERE
+}]==], function(k) k[{1, 64}](np.zeros(64, "i32")) end, "freed a second time")
+
 -- ---- Order passed on through memory ----
 
 local last_block = [==[
