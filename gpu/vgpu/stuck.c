@@ -115,7 +115,8 @@ static uint64_t mix_bytes(uint64_t h, const uint8_t *p, size_t bytes) {
     h = mix(h, x);
   }
   x = 0;
-  memcpy(&x, p, bytes);
+  if (bytes) // p may be NULL
+    memcpy(&x, p, bytes);
   return mix(h, x);
 }
 
