@@ -517,6 +517,23 @@ static bool has_narrow_shared(const struct vg_module *m) {
   return false;
 }
 
+// A warp's registers of one call are bounded, and so are those of all calls
+// that are open at a time: a frame on the stack, which has an end, takes a
+// share of them.
+static enum err bound_registers(struct vg_code *c, struct err_info *e) {
+  enum { MOST = 32 << 20, A_STACK_BYTE = 1024 };
+  uint32_t bytes = c->register_bytes + c->uniform_bytes;
+  if (bytes > MOST)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "%s has too many registers: those of a warp would take "
+                   "%u MiB; at most %d are supported",
+                   c->func->name, bytes >> 20, MOST >> 20);
+  uint32_t least = (c->register_bytes / A_STACK_BYTE + 16) & ~15u;
+  if (!c->func->is_entry && c->frame_bytes < least)
+    c->frame_bytes = least;
+  return ERR_OK;
+}
+
 enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
   int count = m->ptx->func_count;
   m->codes = region_alloc(m->region, sizeof *m->codes * (size_t)(count + 1));
@@ -532,6 +549,8 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
     if (!m->ptx->funcs[i]->code_count)
       continue;
     enum err err = decode_function(m, &m->codes[i], e);
+    if (!err)
+      err = bound_registers(&m->codes[i], e);
     if (err)
       return err;
   }

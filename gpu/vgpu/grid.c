@@ -547,11 +547,19 @@ static bool take_first(struct vg_worker *k, uint64_t *number) {
   return atomic_compare_exchange_strong(&k->grid->next_block, &none, 1);
 }
 
+// How many blocks the host has memory for at a time.
+static uint64_t blocks_in_memory(const struct vg_grid *g) {
+  uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
+  uint64_t bytes = (uint64_t)g->code->frame_bytes * g->threads +
+                   (g->code->register_bytes + g->code->uniform_bytes) * warps;
+  return MAX_LOCAL / (bytes + 1) + 1;
+}
+
 uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
   uint64_t n = (uint64_t)g->multiprocessors * vg_blocks_per_multiprocessor(g);
   if (!g->workspace) {
-    uint64_t bytes = (uint64_t)g->code->frame_bytes * g->threads + 1;
-    n = n < MAX_LOCAL / bytes + 1 ? n : MAX_LOCAL / bytes + 1;
+    uint64_t fit = blocks_in_memory(g);
+    n = n < fit ? n : fit;
     n = n < VG_MAX_RESIDENT ? n : VG_MAX_RESIDENT;
   }
   return (uint32_t)(n < g->block_count ? n : g->block_count);
@@ -607,6 +615,7 @@ static int worker_count(const struct vg_grid *g) {
   int cores = vg_pool_cores();
   uint64_t n = g->block_count;
   n = n < (uint64_t)cores ? n : (uint64_t)cores;
+  n = n < blocks_in_memory(g) ? n : blocks_in_memory(g);
   return (int)(n < MAX_WORKERS ? n : MAX_WORKERS);
 }
 
