@@ -15,7 +15,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test clean help layers format fuzz %/find-nvrtc
+NEED_NONE := learn test clean help layers format fuzz test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -145,6 +145,18 @@ test:
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
 
+# The engine's tests as static programs, which an emulator can run; CMOCKA_LIBS
+# is then an archive. tests/aarch64/run builds that and calls this.
+ENGINE_TESTS := $(filter vgpu_% ptx_%,$(UNIT_SRC:tests/unit/%.c=%)) fuzz_corpus arena file finding_text gpu
+$(BUILD)/engine/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
+$(BUILD)/engine/%: $(BUILD)/tests/unit/%.o $(GPU_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(SAN_FLAGS) -static -o $@ $(filter %.o,$^) $(GPU_LIB) $(DEVICE_LIBS) $(or $(CMOCKA_LIBS),-lcmocka)
+.PHONY: engine-tests test-aarch64
+engine-tests: $(ENGINE_TESTS:%=$(BUILD)/engine/%)
+test-aarch64:
+	@tests/aarch64/run
+
 # Two hundred prompts at once: too long for every run of the tests.
 .PHONY: test-sessions
 test-sessions: all
@@ -213,13 +225,14 @@ bench-vgpu: $(BUILD)/bench-vgpu $(BUILD)/warpshop-device
 
 .PHONY: clean help
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-aarch64
 help:
 	@echo 'make learn     set everything up and open the first lesson'
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-sessions   200 sessions at once on this machine'
+	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'

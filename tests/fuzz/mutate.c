@@ -155,14 +155,62 @@ static void change_lines(struct mutation *m, const uint8_t *other,
   }
 }
 
+// How the text is run (fuzz.h): another number in place of the one it has, or a
+// command for the debugger in front.
+static void change_run(struct mutation *m) {
+  static const char *const commands[] = {"break 5 if i > 3 && x[1] != 2.5",
+                                         "watch out[3]",
+                                         "condition 1 n == 1",
+                                         "print/x *(&s.x + 1)",
+                                         "print (float)tile[2][3] / -n",
+                                         "print sum < 0 ? 'a' : 1e9",
+                                         "shared tile 1:40",
+                                         "values p->next",
+                                         "declare tile float[4][4]",
+                                         "break 2 block 1 thread 0,1",
+                                         "breakpoints",
+                                         "delete 1",
+                                         "warp 1",
+                                         "lane 31",
+                                         "frame 1",
+                                         "down",
+                                         "start",
+                                         "continue",
+                                         "run",
+                                         "step",
+                                         "next 3",
+                                         "stepi 50",
+                                         "finish",
+                                         "back 2",
+                                         "back-continue",
+                                         "until 9",
+                                         "locals",
+                                         "where"};
+  static const char run[] = "// run: ";
+  char line[FUZZ_COMMAND_BYTES];
+  struct span to = {0, 0};
+  if (draw(m, 3)) {
+    to = line_around(m->data, m->size, 0);
+    if (to.bytes < sizeof run || memcmp(m->data, run, sizeof run - 1) != 0)
+      to.bytes = 0;
+    snprintf(line, sizeof line, "%s%u\n", run, draw(m, 1u << 30));
+  } else {
+    snprintf(line, sizeof line, "// debug: %s\n",
+             commands[draw(m, sizeof commands / sizeof *commands)]);
+  }
+  replace(m, to, (const uint8_t *)line, strlen(line));
+}
+
 size_t fuzz_mutate(uint8_t *data, size_t size, size_t max, const uint8_t *other,
                    size_t other_size, unsigned seed) {
   struct mutation m = {data, size, max, seed * 2654435761u + 1};
   if (!size)
     return 0;
   for (uint32_t n = 1 + draw(&m, 4); n > 0 && m.size; n--) {
-    uint32_t what = draw(&m, 16);
-    if (what < 9)
+    uint32_t what = draw(&m, 18);
+    if (what >= 16)
+      change_run(&m);
+    else if (what < 9)
       change_word(&m);
     else if (what < 15)
       change_lines(&m, other, other_size);
