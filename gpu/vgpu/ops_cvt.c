@@ -263,7 +263,7 @@ static uint64_t float_from_float(const struct vg_insn *i, double x) {
   switch (i->type) {
   case PTX_F64: return bits_of_double(x);
   case PTX_F32:
-    if (i->ftz && fabs(x) < 0x1p-126) // before it is rounded
+    if (i->ftz && vg_is_tiny(x, 0x1p-126, 0x1p-23, i->round))
       x = copysign(0, x);
     return bits_of_float(i, to_float(x, i->round));
   default: return half_bits(i, x, i->type == PTX_F16 ? VG_F16 : VG_BF16);

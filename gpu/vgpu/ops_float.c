@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "gpu/vgpu/approx.h"
+#include "gpu/vgpu/half.h"
 
 #define NAN32 __builtin_nanf("0x3FFFFF")
 
@@ -128,28 +129,38 @@ static void end_rounding(const struct vg_insn *i) {
     fesetround(FE_TONEAREST);
 }
 
-// The operation without rounding up.
-static float toward_zero(const struct vg_insn *i, float a, float b, float c) {
-  volatile float x = a, y = b, z = c, r;
+// Whether the operation's result is subnormal, see vg_is_tiny. The double is
+// exact, or on the right side of what it is compared with.
+static bool is_tiny(const struct vg_insn *i, float a, float b, float c) {
+  volatile double x = (double)a, y = (double)b, z = (double)c, r;
   int mode = fegetround();
-  fesetround(FE_TOWARDZERO);
+  fesetround(FE_TONEAREST);
   switch (i->ptx->op) {
   case PTX_OP_MUL: r = x * y; break;
   case PTX_OP_DIV: r = x / y; break;
   case PTX_OP_RCP: r = 1 / x; break;
-  default: r = fmaf(x, y, z);
+  default: r = vg_fma_sticky(x, y, z);
   }
   fesetround(mode);
-  return r;
+  return vg_is_tiny(r, 0x1p-126, 0x1p-23, i->round);
 }
 
-// .ftz means what is subnormal before it is rounded, as on an H200: so the
-// least normal number needs a second look. finish_float flushes the rest.
+// The least normal number may be rounded from a subnormal one, which .ftz
+// flushes. finish_float flushes the others.
+static inline bool has_least(const float v[VG_LANES]) {
+  bool any = false;
+  for (int l = 0; l < VG_LANES; l++)
+    any |= fabsf(v[l]) == 0x1p-126f;
+  return any;
+}
+
 #define TINY(SOURCES)                                                          \
-  for (int l = 0; i->ftz && l < VG_LANES; l++)                                 \
-    if (fabsf(v[3][l]) == 0x1p-126f)                                           \
-  v[3][l] = toward_zero(i, v[0][l], SOURCES > 1 ? v[1][l] : 0,                 \
-                        SOURCES > 2 ? v[2][l] : 0)
+  if (i->ftz && has_least(v[3]))                                               \
+    for (int l = 0; l < VG_LANES; l++)                                         \
+      if (fabsf(v[3][l]) == 0x1p-126f &&                                       \
+          is_tiny(i, v[0][l], SOURCES > 1 ? v[1][l] : 0,                       \
+                  SOURCES > 2 ? v[2][l] : 0))                                  \
+  v[3][l] = copysignf(0, v[3][l])
 
 // Lanes of sin and cos that approx_wave is not made for.
 #define FAR_WAVES(f)                                                           \

@@ -75,8 +75,10 @@ static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
   for (int n = 0; i->ftz && n < 3; n++)
     v[n] = flush(v[n], k);
   double r = compute(i, v[0], v[1], v[2]);
-  if (i->ftz) // what is subnormal before it is rounded
-    r = flush(r, k);
+  double unit = k == VG_F16 ? 0x1p-10 : 0x1p-7;
+  double floor = k == VG_F16 ? 0x1p-14 : 0x1p-126;
+  if (i->ftz && r == r && vg_is_tiny(r, floor, unit, PTX_RN))
+    r = copysign(0, r);
   if (i->sat)
     r = r > 0 ? (r < 1 ? r : 1) : 0;
   if (i->ptx->relu && !(r != r))

@@ -11,11 +11,19 @@
 
 // ---- tf32 ----
 
-// An f32 whose last 13 bits are zero. PTX leaves NaN open: as on an H200.
+// PTX leaves the bits of NaN open: as on an H200, where those are NaN.
+static uint32_t tf32_nan(const struct vg_insn *i, uint32_t bits) {
+  uint32_t r = (bits & 0xFFFFE000) - (i->ptx->satfinite ? 0x2000 : 0);
+  if (i->round != PTX_RNA)
+    return 0x7FFFE000;
+  return (r & 0x7FFFFFFF) > 0x7F800000 ? r : 0x7FFFFFFF;
+}
+
+// An f32 whose last 13 bits are zero.
 static uint32_t to_tf32(const struct vg_insn *i, uint32_t bits) {
   uint32_t sign = bits & 0x80000000u, a = bits & 0x7FFFFFFFu;
   if (a > 0x7F800000u)
-    return i->round == PTX_RNA ? (bits & 0xFFFFE000) | 0x00400000 : 0x7FFFE000;
+    return tf32_nan(i, bits);
   if (i->ptx->relu && sign)
     return 0;
   uint32_t rest = a & 0x1FFF, low = a & ~UINT32_C(0x1FFF);

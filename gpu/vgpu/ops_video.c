@@ -105,7 +105,7 @@ static uint32_t one(const struct vg_insn *i, uint32_t a, uint32_t b,
     if (parts == 1)
       return second(i, (int64_t)r, part(c, 32, sd));
     packed |= ((uint32_t)r & low) << n * bits;
-    sum += (uint32_t)part((uint32_t)r & low, bits, sd);
+    sum += (uint32_t)r; // all its bits
   }
   return i->sub == PTX_ATOM_ADD ? sum : packed;
 }

@@ -58,8 +58,18 @@ def log2_floor(x):
     return n if Fraction(2) ** n <= x else n - 1
 
 
+def is_tiny(fmt, x, negative, mode='rn'):
+    """Of x >= 0: is it less than the smallest normal number after it is rounded
+    as if there were no least exponent? That is what .ftz flushes."""
+    if x == 0:
+        return False
+    unit = Fraction(2) ** (log2_floor(x) - fmt.f)
+    return steps(x / unit, mode, negative) * unit < Fraction(2) ** fmt.min_exp
+
+
 def encode(fmt, x, negative, mode='rn'):
-    """The bits of |x| with that sign."""
+    """The bits of |x| with that sign; fmt.exact keeps what was rounded."""
+    fmt.exact = x, negative, mode
     sign = fmt.sign if negative else 0
     if x == NAN:
         return fmt.nan
