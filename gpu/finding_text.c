@@ -361,8 +361,12 @@ static void add_uninitialised(struct str *out,
   str_add(out, ": ");
   if (s->array[0])
     add_cell(out, s);
+  else if (s->scene.variable)
+    str_add(out, s->scene.variable);
+  else if (f->base_bytes)
+    str_addf(out, "an array of %llu bytes", (unsigned long long)f->base_bytes);
   else
-    str_add(out, s->scene.variable ? s->scene.variable : "it");
+    str_add(out, "it");
   if (f->text[0])
     str_addf(out, " %s", f->text);
   if (f->other.line > 0 && f->other.line != f->at.line)

@@ -447,6 +447,15 @@ void vg_warp_hand_over(struct vg_warp *w);
 // none.
 bool vg_warp_release(struct vg_warp *w);
 
+// ---- timeout.c: a launch that used up its budget ----
+
+// The thread that the finding is about was at `at`.
+void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
+                       const char *text);
+// All warps together used it up, and this block was the last to book: its
+// longest-running warp is told of.
+void vg_timeout_blame(struct vg_block *b);
+
 // ---- grid.c: blocks and grids ----
 
 // Measured on two cores of 2.5 GHz: what never ends takes 0.3 to 1 s of a core

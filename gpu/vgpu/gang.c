@@ -346,6 +346,7 @@ static void settle(struct gang *g) {
   for (uint32_t n = 0; n < g->count; n++) {
     struct vg_warp *w = &g->warps[n];
     w->leaf->count += g->ran;
+    w->leaf->pc = g->pc;
     w->turn = w->fuel = INT32_MAX;
   }
   g->block->executed += (uint64_t)g->ran * g->count;
@@ -360,7 +361,6 @@ static void leave(struct gang *g, const struct vg_insn *ended_at) {
     struct vg_warp *w = &g->warps[n];
     w->turn = w->fuel = 0;
     w->pc = g->pc;
-    w->leaf->pc = g->pc;
     if (ended_at) {
       vg_warp_end(w, ended_at);
     } else if (n > 0 && w->uniform) {

@@ -362,14 +362,6 @@ static bool is_over(struct vg_worker *k) {
          is_suspicious(k->grid);
 }
 
-static void report_timeout(struct vg_worker *k, struct vg_warp *w,
-                           const struct vg_insn *at, int lane,
-                           const char *text) {
-  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = text};
-  vg_report(w, at, lane, &f);
-  vg_grid_abandon(k->grid);
-}
-
 static void check_budget(struct vg_worker *k, struct vg_warp *w) {
   int lane;
   uint64_t count;
@@ -377,9 +369,9 @@ static void check_budget(struct vg_worker *k, struct vg_warp *w) {
     return;
   const struct vg_insn *at = vg_warp_place(w, &lane, &count);
   if (count > k->grid->budget)
-    report_timeout(k, w, at, lane,
-                   "the kernel does not end: this thread used up its budget "
-                   "of instructions here");
+    vg_timeout_report(w, at, lane,
+                      "the kernel does not end: this thread used up its budget "
+                      "of instructions here");
 }
 
 // Books what the block did since the last time on the launch, which ends when
@@ -390,17 +382,7 @@ static void book(struct vg_worker *k, struct vg_block *b) {
   uint64_t all = atomic_fetch_add(&k->grid->executed, did) + did;
   if (all <= k->grid->grid_budget || is_over(k))
     return;
-  struct vg_warp *w = b->warps;
-  while (w < b->warps + b->warp_count - 1 && !w->live)
-    w++;
-  int lane = 0;
-  uint64_t count;
-  // A block that has just ended is blamed at the kernel's start.
-  const struct vg_insn *at =
-      w->live ? vg_warp_place(w, &lane, &count) : k->grid->code->insns;
-  report_timeout(k, w, at, lane,
-                 "the kernel does not end: all its threads together used up "
-                 "their budget of instructions, this one here");
+  vg_timeout_blame(b);
 }
 
 // Looks whether the blocks that run can ever end: seldom, and the more seldom

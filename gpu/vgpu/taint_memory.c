@@ -187,7 +187,7 @@ bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
   out->severity = GPU_WARNING;
   snprintf(out->text, sizeof out->text,
            "was never written, and the host has read it: %llu bytes of "
-           "this array in all",
-           (unsigned long long)count * 4);
+           "this array in all, the first at byte %llu",
+           (unsigned long long)count * 4, (unsigned long long)at);
   return true;
 }

@@ -290,8 +290,41 @@ static void a_hang_is_replayed(void **state) {
       "assert(e.diagnostics[1].line == 2, e.message)\n"
       "x:fill(1)\n"
       "wait[{1, 64}](x)\n"
-      "e, note = replay(true)\n" "assert(not note, note and e.message)\n" "note=e\n"
+      "e, note = replay(true)\n"
+      "assert(not note, note and e.message)\n"
+      "note=e\n"
       "assert(note:find('came to an end and made no mistake'), note)\n");
+}
+
+static void a_timeout_names_the_loop(void **state) {
+  (void)state;
+  run("local gang = cuda.kernel[==[\n"
+      "__global__ void gang(float *x) {\n"
+      "  float a = 0;\n"
+      "  for (long long i = 0; i < (1LL << 60); i++) {\n"
+      "    a = a * x[i & 7]\n"
+      "        + 1.f;\n"
+      "  }\n"
+      "  x[threadIdx.x] = a;\n"
+      "}]==]\n"
+      "local one = cuda.kernel[==[\n"
+      "__global__ void one(volatile int *x) {\n"
+      "  if (threadIdx.x == 0)\n"
+      "    while (x[0] == 0) {\n"
+      "      x[1] = x[1] + 1;\n"
+      "    }\n"
+      "  __syncthreads();\n"
+      "}]==]\n"
+      "local e = fails('timeout', function()\n"
+      "  gang[{1, 128}](np.ones(128, 'f32')) end)\n"
+      "assert(e.diagnostics[1].line == 3, e.message)\n"
+      "has(e, 'the threads of its block together')\n"
+      "e = fails('timeout', function() one[{1, 64}](np.zeros(2, 'i32')) end)\n"
+      "assert(e.diagnostics[1].line == 3, e.message)\n"
+      "assert(e.diagnostics[1].thread[1] == 0, e.message)\n"
+      "has(e, 'one.cu:6  meanwhile these threads wait at a barrier')\n"
+      "assert(e.diagnostics[2].line == 6 and "
+      "e.diagnostics[2].severity == 'note')\n");
 }
 
 static const char variables[] =
@@ -614,6 +647,7 @@ int main(void) {
       STATE_TEST(a_fault_is_replayed),
       STATE_TEST(all_that_was_queued_is_replayed),
       STATE_TEST(a_hang_is_replayed),
+      STATE_TEST(a_timeout_names_the_loop),
       STATE_TEST(variables_are_replayed),
       STATE_TEST(inner_pointers_are_replayed),
       STATE_TEST(textures_are_replayed),
