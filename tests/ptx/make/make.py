@@ -139,13 +139,36 @@ NANS = {'f32': [0x7FC00000, 0xFFC00000, 0x7FD55555, 0x7F800001, 0xFFAAAAAA,
         'f16': [0x7E00, 0xFE00, 0x7EAA, 0x7C01, 0xFD55, 0x7FFF]}
 
 
-def further_cases(op, ins):
+def product_ties(t):
+    """(1 + 3 units) * 1.5 lies between an even and an odd number."""
+    m = FORMATS[t]
+    one = m.bias << m.f
+    return [(one + 3, one | 1 << (m.f - 1))]
+
+
+def cvt_ties(words, t):
+    """Between an even and an odd number of the result's type, either sign."""
+    d = base(next(w for w in words if w in TYPES))
+    if d not in FORMATS and d != 'tf32':
+        return []
+    f = 10 if d == 'tf32' else FORMATS[d].f
+    if t in FORMATS:
+        m = FORMATS[t]
+        x = (m.bias << m.f) + (1 << (m.f - f - 1)) if m.f > f else 0
+        return [x, x | m.sign] if x else []
+    x = (1 << (f + 1)) + 1
+    if x >= 1 << (BITS[t] - is_signed(t)):
+        return []
+    return [x, (1 << BITS[t]) - x] if is_signed(t) else [x]
+
+
+def further_cases(op, words, ins):
     t = ins[0]
-    if op in ('mul', 'fma', 'mad') and t in NEAR_LEAST:
+    if op in ('mul', 'fma', 'mad') and t in FORMATS:
         rest = (0,) * (len(ins) - 2)
-        return [p + rest for p in NEAR_LEAST[t]]
+        return [p + rest for p in NEAR_LEAST.get(t, []) + product_ties(t)]
     if op == 'cvt' and len(ins) == 1:
-        return [(x,) for x in NANS.get(t, [])]
+        return [(x,) for x in NANS.get(t, []) + cvt_ties(words, t)]
     return []
 
 
@@ -162,6 +185,76 @@ def choose_cases(op, words, ins, limit, rng):
     while len(core) < limit:
         core.append(tuple(rng.choice(p) for p in all_pools))
     return list(dict.fromkeys(core))
+
+
+# ---- Cases that tell modifiers apart ----
+
+def odd_float(m, rng, pool):
+    """Near 1, near the least number, or one worth trying."""
+    kind, sign = rng.randrange(4), rng.choice((0, m.sign))
+    if kind == 0:
+        return sign | (m.bias + rng.randrange(-3, 4)) << m.f | \
+            rng.getrandbits(m.f)
+    if kind == 1:
+        return sign | rng.getrandbits(m.f)
+    if kind == 2:
+        return sign | (1 << m.f) + rng.getrandbits(m.f)
+    return rng.choice(pool)
+
+
+def odd(t, rng, pool):
+    if base(t) in FORMATS and t.endswith('x2'):
+        m, halves = FORMATS[base(t)], float_pool(base(t))
+        return odd_float(m, rng, halves) << 16 | odd_float(m, rng, halves)
+    if t in FORMATS:
+        return odd_float(FORMATS[t], rng, pool)
+    if t not in BITS or rng.random() < .5:
+        return rng.choice(pool)
+    return rng.getrandbits(rng.randrange(1, BITS[t] + 1))
+
+
+def odd_case(ins, rng, all_pools):
+    """Operands of one type are often equal, or almost, or opposite."""
+    case = [odd(ins[0], rng, all_pools[0])]
+    for t, pool in zip(ins[1:], all_pools[1:]):
+        near = rng.randrange(6)
+        if t != ins[0] or t not in BITS or near > 2 or isinstance(case[0], str):
+            case.append(odd(t, rng, pool))
+        else:
+            change = (0, 1, 1 << (BITS[t] - 1))[near]
+            case.append(case[0] ^ change)
+    return tuple(case)
+
+
+TRIES, MOST_FURTHER = 400, 16
+
+
+def telling_cases(op, cases, ins, runs, all_pools, rng):
+    """More cases, until no two instructions of the file have the same results
+    throughout, or until none can be found: what a test does not tell apart, a
+    wrong modifier would pass."""
+    def results(case):
+        out = [run(*[case[i] for i in at]) for run, at in runs]
+        usable = not any(v is None or isinstance(v, str) and v[0] == '~'
+                         for r in out for v in r)
+        return out if usable else None
+    same = {(a, b) for a in range(len(runs)) for b in range(a)}
+    def split(out):
+        return {(a, b) for a, b in same if out[a][:1] != out[b][:1]}
+    for case in cases:
+        out = results(case)
+        same -= split(out) if out else set()
+    more = []
+    for _ in range(TRIES):
+        if not same or len(more) == MOST_FURTHER:
+            break
+        case = odd_case(ins, rng, all_pools)
+        out = results(case)
+        found = split(out) if out else set()
+        if found:
+            same -= found
+            more.append(case)
+    return more
 
 
 # ---- Which modifiers meet in a test ----
@@ -346,7 +439,11 @@ def write_row(name, op, lists, isa, sm, anchor, limit=28):
     lines = ['// SPDX-License-Identifier: Apache-2.0',
              '// Made by tests/ptx/make/make.py.',
              '// op: %s (PTX ISA, %s)' % anchor] + notes
-    cases += [c for c in further_cases(op, ins) if c not in cases]
+    cases += [c for c in further_cases(op, lists[0], ins) if c not in cases]
+    if not is_approximate(op, lists[0]) and op not in SHIFTED:
+        rng = random.Random(zlib.crc32(name.encode()) + 1)
+        cases += telling_cases(op, cases, ins, runs,
+                               pools(op, lists[0], ins, rng), rng)
     made = []
     for case in cases:
         want = []
