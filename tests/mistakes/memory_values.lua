@@ -85,4 +85,20 @@ __global__ void k(int *count) {
   count[threadIdx.x] = p[0];
   if (!BAD || threadIdx.x % 2) free(p);
 }]==]},
+{"128 bits of which a word was not written", "uninitialised", {1, 32},
+ "idx out n", [==[
+__global__ void k(const int *idx, float *out, int n) {
+  __shared__ __align__(16) float s[128];
+  int t = threadIdx.x * 4;
+  for (int j = 0; j < 4; j++)
+    if (!BAD || j != 2) s[t + j] = idx[t + j];
+  asm volatile("{.reg .b128 q; ld.shared.b128 q, [%0]; st.global.b128 [%1], q;}" // !
+    :: "l"(__cvta_generic_to_shared(s + t)), "l"(out + t) : "memory"); // !
+}]==]},
+{"128 bits at a multiple of 8 bytes", "misaligned", {1, 16}, "idx out n", [==[
+__global__ void k(const int *idx, float *out, int n) {
+  int t = threadIdx.x * 4 + (BAD ? 2 : 0);
+  asm volatile("{.reg .b128 q; ld.global.b128 q, [%0]; st.global.b128 [%1], q;}" // !
+    :: "l"(idx + t), "l"(out + threadIdx.x * 4) : "memory"); // !
+}]==]},
 }
