@@ -23,9 +23,9 @@ uint16_t vg_half_add(uint16_t x, uint16_t y, enum vg_half kind);
 // rounds to 16 bits as the exact value would.
 double vg_fma_sticky(double x, double y, double z);
 
-// Is x, other than NaN, less than the smallest normal number after it is rounded
-// as if there were no least exponent? That is what .ftz flushes, as an H200
-// shows. `unit` is the last place of 1.
+// Is x, other than NaN, less than the smallest normal number (`least`) after it
+// is rounded as if there were no least exponent? That is what .ftz flushes, as
+// an H200 shows. `unit` is the last place of 1.
 static inline bool vg_is_tiny(double x, double least, double unit, int round) {
   double a = fabs(x);
   bool is_up =

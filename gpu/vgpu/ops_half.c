@@ -76,8 +76,8 @@ static uint16_t one(const struct vg_insn *i, uint16_t a, uint16_t b,
     v[n] = flush(v[n], k);
   double r = compute(i, v[0], v[1], v[2]);
   double unit = k == VG_F16 ? 0x1p-10 : 0x1p-7;
-  double floor = k == VG_F16 ? 0x1p-14 : 0x1p-126;
-  if (i->ftz && r == r && vg_is_tiny(r, floor, unit, PTX_RN))
+  double normal = k == VG_F16 ? 0x1p-14 : 0x1p-126;
+  if (i->ftz && r == r && vg_is_tiny(r, normal, unit, PTX_RN))
     r = copysign(0, r);
   if (i->sat)
     r = r > 0 ? (r < 1 ? r : 1) : 0;

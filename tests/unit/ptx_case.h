@@ -11,8 +11,8 @@
 //
 // A slot is a number as C writes it (hexadecimal for bits); nan16, nan32 and
 // nan64 are any NaN of that size. ~0x5 is what the virtual GPU must give, and a
-// real one is known not to, or is free not to: the file says why. Inputs are packed by cases, outputs start as
-// zeros and must agree in all 64 bits.
+// real one is known not to, or is free not to: the file says why. Inputs are
+// packed by cases, outputs start as zeros and must agree in all 64 bits.
 #ifndef TESTS_UNIT_PTX_CASE_H
 #define TESTS_UNIT_PTX_CASE_H
 
