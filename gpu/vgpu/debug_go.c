@@ -295,7 +295,8 @@ static void run_focus(struct vg_debug *d, enum vg_debug_how how,
 }
 
 void vg_debug_go(struct vg_debug *d, enum vg_debug_how how) {
-  uint64_t left = PATIENCE;
+  uint64_t budget = d->grid->grid_budget;
+  uint64_t left = budget < PATIENCE ? budget : PATIENCE;
   if (d->is_over)
     stop_at(d, GPU_DEBUG_ENDED, 0);
   else if (how == VG_DEBUG_CONTINUE)

@@ -21,8 +21,8 @@
 #define REPLAY_S 5.0 // of all launches together
 
 // After a hang the question is where it hangs: what a thread, and all together,
-// may do until that is answered (half a second on two cores).
-enum { HANG_BUDGET = 1 << 26, HANG_GRID_BUDGET = 1 << 29 };
+// may do until that is answered (a tenth of a second).
+enum { HANG_BUDGET = 1 << 23, HANG_GRID_BUDGET = 1 << 27 };
 
 enum outcome {
   NO_MISTAKE,

@@ -12,7 +12,9 @@ for _, entry in ipairs(mistakes.entries()) do
     local name, _, shape, words, source = table.unpack(entry)
     local kernel = t:module("#define BAD 0\n" .. source).k
     local values, arrays = mistakes.arguments(words)
-    kernel{grid = shape[1], block = shape[2], shared = shape.shared}(table.unpack(values))
+    local launch = kernel{grid = shape[1], block = shape[2], shared = shape.shared}
+    local ok, e = pcall(launch, table.unpack(values))
+    if not ok then error(name .. ": " .. tostring(e), 0) end
     for _, word in ipairs(arrays) do
       -- What a kernel does not write of a fresh array is whatever was there.
       if not word.fresh or entry.read == word.name then

@@ -5,7 +5,7 @@ local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 if not cuda.device().id:find("virtual") then
-  print("1..0 # SKIP a real GPU runs until its time is over")
+  print("ok 1 # SKIP a real GPU runs until its time is over\n1..1")
   return
 end
 

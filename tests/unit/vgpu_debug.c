@@ -492,9 +492,8 @@ static void test_conditions(void **state) {
   prints("k", "3");
   lands("back-continue", GPU_DEBUG_BREAKPOINT, line, 1, 9);
   prints("k", "2");
-  say("condition 1 no_such == 1");
-  say("continue");
-  has("there is no variable no_such here");
+  assert_int_equal(ask("condition 1 no_such == 1"), ERR_NOT_FOUND);
+  assert_non_null(strstr(info.text, "there is no variable no_such here"));
   say("delete");
   say("continue");
   assert_int_equal(at.reason, GPU_DEBUG_ENDED);
