@@ -143,7 +143,7 @@ static enum err ptx_case_read(const char *path, struct ptx_case *c,
     else if (!strncmp(line, "// virtual: ", 12))
       c->is_virtual = true;
     else if (!strncmp(line, "// differs: ", 12))
-      c->tells_why = true;
+      c->tells_why = end - line > 12;
     else
       sscanf(line, "// expect error: %39[a-z-]", c->error);
     ptx_texture_line(&c->texture, line, end);

@@ -252,7 +252,6 @@ def param_load(op, lists, header, version, sm):
     k = Kernel()
     k.add('ld.param.u64 %d1, [to]')
     slot = 0
-    k.why = DIFFERS[op]
     for words in lists:
         slot += load(k, op, words, 'p', slot)
         if 'b128' in words:
@@ -260,7 +259,7 @@ def param_load(op, lists, header, version, sm):
     module = '.func look(.param .align 16 .b8 p[16], .param .b64 to)\n{\n' + \
         k.registers() + '\n'.join(k.code) + '\n  ret;\n}\n'
     main = Kernel()
-    main.want = k.want
+    main.want, main.why = k.want, DIFFERS[op]
     main.add('{ .param .align 16 .b8 q[16]')
     main.add('.param .b64 w')
     for half in (0, 8):
