@@ -259,7 +259,25 @@ const char *array_where(const struct array *a) {
   return where_hook ? where_hook(a->storage) : "a device";
 }
 
+static lua_CFunction fetch_hook;
+
+void array_set_fetch_hook(lua_CFunction hook) {
+  fetch_hook = hook;
+}
+
+void array_fetch_jax(lua_State *L, int i) {
+  const struct array *a = array_test(L, i);
+  if (!a || !a->is_jax || !array_is_device(a) || !fetch_hook)
+    return;
+  i = lua_absindex(L, i);
+  lua_pushcfunction(L, fetch_hook);
+  lua_pushvalue(L, i);
+  lua_call(L, 1, 1);
+  lua_replace(L, i);
+}
+
 struct array *array_check_host(lua_State *L, int i, const char *function) {
+  array_fetch_jax(L, i);
   struct array *a = array_check(L, i);
   char text[ARRAY_SHAPE_TEXT];
   if (array_is_device(a))

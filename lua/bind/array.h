@@ -124,7 +124,11 @@ void array_set_strides(int64_t *strides, enum dtype t, int ndim,
 #define ARRAY_SHAPE_TEXT 400
 const char *array_shape_text(char buffer[ARRAY_SHAPE_TEXT], int ndim,
                              const int64_t *shape);
-// Host array at `i`, or an error that names `function` and the way out. Waits
+// A function that pushes the host copy of the device array that it gets.
+void array_set_fetch_hook(lua_CFunction hook);
+// Puts a host copy in the place of an array of jax at `i`; of others nothing.
+void array_fetch_jax(lua_State *L, int i);
+// Host array at `i` (jax's are fetched), or an error that names `function` and the way out. Waits
 // for queued work that writes it.
 struct array *array_check_host(lua_State *L, int i, const char *function);
 // One element as a Lua value, and back (raises when it does not fit).
@@ -138,7 +142,8 @@ struct array *array_push_copy(lua_State *L, const struct array *a,
                               enum dtype t);
 // to[...] = from, with broadcasting and conversion; both on the host. Raises.
 void array_assign(lua_State *L, struct array *to, const struct array *from);
-void array_push_text(lua_State *L, struct array *a); // what print shows
+// What print shows: name([1, 2], f32).
+void array_push_text(lua_State *L, struct array *a, const char *name);
 
 // The one arena of this process, made on first use and raised on failure.
 struct arena *array_arena(lua_State *L);

@@ -294,7 +294,7 @@ static void push_elsewhere(lua_State *L, const struct array *a) {
                                         : " - x:copy_to_host() shows it");
 }
 
-void array_push_text(lua_State *L, struct array *a) {
+void array_push_text(lua_State *L, struct array *a, const char *name) {
   if (array_is_device(a)) {
     push_elsewhere(L, a);
     return;
@@ -305,7 +305,8 @@ void array_push_text(lua_State *L, struct array *a) {
   struct text t = {.out = &b, .a = a, .kind = dtype_kind(a->dtype)};
   int64_t n = array_count(a);
   t.is_cut = n > THRESHOLD;
-  put(&t, "array(");
+  put(&t, name);
+  put(&t, "(");
   if (n == 0) {
     put(&t, "[]");
   } else {

@@ -723,6 +723,7 @@ void lcuda_open_methods(lua_State *L) {
   };
   struct lcuda *c = lcuda_of(L);
   array_set_await_hook(lcuda_await);
+  array_set_fetch_hook(lcuda_push_on_host);
   array_set_drain_hook(drain_all);
   array_set_where_hook(where);
   array_push_methods(L); // [methods]

@@ -270,6 +270,7 @@ static void check_items(lua_State *L, int i, int d, struct shape_of *s) {
 static void store_items(lua_State *L, int i, int d, const struct array *to,
                         char **p) {
   i = lua_absindex(L, i);
+  array_fetch_jax(L, i);
   struct array *a = array_test(L, i);
   if (a) {
     struct array *c = array_push_copy(L, a, to->dtype);

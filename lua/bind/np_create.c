@@ -14,7 +14,7 @@ static int l_array(lua_State *L) {
 static int l_asarray(lua_State *L) {
   struct array *a = array_test(L, 1);
   enum dtype t = array_check_dtype(L, 2, DTYPE_COUNT);
-  if (a && (t == DTYPE_COUNT || t == a->dtype)) {
+  if (a && !a->is_jax && (t == DTYPE_COUNT || t == a->dtype)) {
     lua_settop(L, 1);
     return 1;
   }

@@ -1,0 +1,531 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- A program as steps on a device: which values get memory, which operations
+-- share a kernel, and the kernels' text.
+--
+-- A value gets memory (it is a root) when it is a result, when something other
+-- than an elementwise kernel reads it, or when computing it again for each
+-- reader would cost more than storing it.
+local use = ...
+local core = use("core")
+local emit = use("emit")
+local types = use("types")
+local M = {}
+
+local BLOCK = 256
+
+-- ---- Roots ----
+
+-- Worth storing when several kernels, or several elements, need it.
+local dear = {exp = true, exp2 = true, expm1 = true, log = true, log1p = true,
+              sin = true, cos = true, tan = true, asin = true, acos = true,
+              atan = true, sinh = true, cosh = true, tanh = true, pow = true,
+              atan2 = true, logistic = true, erf = true, lgamma = true,
+              digamma = true, rsqrt = true, sqrt = true, cbrt = true,
+              div = true, rem = true, threefry2x32 = true}
+
+local Plan = {}
+Plan.__index = Plan
+
+local function is_pulled(eqn)
+  local e = eqn.prim.emit
+  return e.map or e.convert or e.bitcast or e.power or e.view or e.pull
+end
+
+-- How much computing one element costs, down to memory.
+local function cost_of(plan, atom)
+  local eqn = plan.made[atom]
+  if not eqn or plan.is_root[atom] then return 0 end
+  local cost = dear[eqn.prim.name] and 10 or eqn.prim.emit.view and 0 or 1
+  for _, x in ipairs(eqn.inputs) do
+    if not core.is_literal(x) then cost = cost + cost_of(plan, x) end
+  end
+  return cost
+end
+
+local function find_roots(plan)
+  local p = plan.program
+  local readers, is_result = {}, {}
+  for _, atom in ipairs(p.outputs) do is_result[atom] = true end
+  for _, eqn in ipairs(p.eqns) do
+    for _, atom in ipairs(eqn.inputs) do
+      readers[atom] = readers[atom] or {}
+      table.insert(readers[atom], eqn)
+    end
+  end
+  for _, eqn in ipairs(p.eqns) do
+    local own = not is_pulled(eqn)
+    for _, var in ipairs(eqn.outputs) do
+      local list = readers[var] or {}
+      local root = own or is_result[var]
+      local spread = false
+      for _, reader in ipairs(list) do
+        root = root or reader.prim.emit.call and not reader.prim.emit.pulls
+        for _, out in ipairs(reader.outputs) do
+          spread = spread or reader.prim.emit.view and
+                   core.size(out.aval.shape) > core.size(var.aval.shape)
+        end
+      end
+      if not root and core.size(var.aval.shape) > 1 and
+         (spread or #list > 1) then
+        local cost = cost_of(plan, var)
+        -- Several readers of the same element mostly sit in one kernel.
+        root = spread and cost >= 4 or #list > 1 and cost >= 100
+      end
+      plan.is_root[var] = root or nil
+    end
+  end
+end
+
+-- ---- Buffers ----
+
+-- Where an atom's memory is: {kind = "in" | "const" | "temp" | "out", n}.
+function Plan:place_of(atom) return self.places[atom] end
+
+function Plan:new_temp(aval)
+  local place = {kind = "temp", n = #self.temps + 1, aval = aval}
+  table.insert(self.temps, place)
+  return place
+end
+
+-- ---- Kernels ----
+
+-- The signature of a kernel is collected while its text is made: one pointer
+-- for each buffer that it reads or writes.
+local Kernel = {}
+Kernel.__index = Kernel
+
+function Plan:new_kernel(name)
+  self.kernel_count = self.kernel_count + 1
+  return setmetatable({plan = self, name = ("%s_%d"):format(name,
+                                                            self.kernel_count),
+                       params = {}, places = {}, names = {}}, Kernel)
+end
+
+--- The name of the pointer to an atom's memory; nil where it has none.
+function Kernel:read(atom)
+  local place = self.plan.places[atom]
+  if not place then return nil end
+  local known = self.names[place]
+  if known then return known, place.is_value end
+  local t = emit.c_types[place.aval.dtype]
+  local name
+  if place.is_value then
+    name = "s" .. #self.params
+    table.insert(self.params, ("%s %s"):format(t, name))
+  else
+    name = "p" .. #self.params
+    table.insert(self.params, ("const %s *__restrict__ %s"):format(t, name))
+  end
+  table.insert(self.places, place)
+  self.names[place] = name
+  return name, place.is_value
+end
+
+function Kernel:write(place)
+  local name = "q" .. #self.params
+  table.insert(self.params, ("%s *__restrict__ %s"):format(
+    emit.c_types[place.aval.dtype], name))
+  table.insert(self.places, place)
+  return name
+end
+
+--- A code writer whose loads go through this kernel's pointers. Its `loads` are
+--- the elements that were asked for: {pointer, key, atom}.
+function Kernel:code()
+  local code
+  code = emit.new_code(self.plan.made, function(atom, key)
+    if self.plan.is_being_made[atom] then return nil end
+    local name, is_value = self:read(atom)
+    if name and not is_value then
+      table.insert(code.loads, {name, key, atom})
+    elseif name and is_value then
+      return emit.loaded(atom.aval.dtype, name), true
+    end
+    return name, is_value
+  end)
+  code.loads = {}
+  return code
+end
+
+--- Adds a step that launches the kernel with this body.
+function Kernel:done(lines, grid, block, extra)
+  local text = ("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n" ..
+                "%s\n}\n"):format(block, self.name,
+                                  table.concat(self.params, ", "),
+                                  table.concat(lines, "\n"))
+  table.insert(self.plan.texts, text)
+  local step = {kernel = self.name, places = self.places, grid = grid,
+                block = block}
+  for k, v in pairs(extra or {}) do step[k] = v end
+  table.insert(self.plan.steps, step)
+end
+
+-- ---- Elementwise kernels ----
+
+local function ceil_div(a, b) return (a + b - 1) // b end
+
+-- How many elements fill 16 bytes of the widest type.
+local function vector_width(atoms, loads, shape)
+  local widest = 1
+  for _, a in ipairs(atoms) do
+    widest = math.max(widest, emit.bytes[a.aval.dtype])
+  end
+  for _, load in ipairs(loads) do
+    local a = load[3].aval
+    if #a.shape > 0 and core.size(a.shape) > 1 then
+      if load[2] ~= "i" then return 1 end
+      widest = math.max(widest, emit.bytes[a.dtype])
+    end
+  end
+  return core.size(shape) >= 1024 and 16 // widest or 1
+end
+
+local function mark_made(plan, atoms, on)
+  for _, a in ipairs(atoms) do plan.is_being_made[a] = on or nil end
+end
+
+-- The text of one pass with the index `i`; gives the loads.
+local function pass(kernel, atoms, outputs, index, store)
+  local code = kernel:code()
+  code.depth = 2
+  mark_made(kernel.plan, atoms, true)
+  for n, a in ipairs(atoms) do
+    local text = code:element(a, {flat = index})
+    store(code, n, emit.stored(a.aval.dtype, text))
+  end
+  mark_made(kernel.plan, atoms, false)
+  return code, outputs
+end
+
+-- Vectors: all loads of a group of elements, then the arithmetic, then the
+-- stores. Each input is read as one 16-byte (or narrower) word.
+local function vector_lines(kernel, atoms, outputs, code, width, size)
+  local lines, seen, reads = {}, {}, {}
+  local function add(text, ...)
+    lines[#lines + 1] = select("#", ...) > 0 and text:format(...) or text
+  end
+  for _, load in ipairs(code.loads) do
+    local pointer, key, atom = load[1], load[2], load[3]
+    if key == "i" and not seen[pointer] then
+      seen[pointer] = true
+      reads[#reads + 1] = {pointer, atom.aval.dtype}
+    end
+  end
+  add("  const long long n = %d;", size)
+  add("  const long long step = (long long)gridDim.x * blockDim.x * %d;", width)
+  add("  for (long long i0 = ((long long)blockIdx.x * blockDim.x + " ..
+      "threadIdx.x) * %d; i0 < n; i0 += step) {", width)
+  add("    if (i0 + %d <= n) {", width)
+  for _, r in ipairs(reads) do
+    add("      const Pack<%s, %d> w_%s = *(const Pack<%s, %d> *)(%s + i0);",
+        emit.c_types[r[2]], width, r[1], emit.c_types[r[2]], width, r[1])
+  end
+  for n, a in ipairs(atoms) do
+    add("      Pack<%s, %d> o_%d;", emit.c_types[a.aval.dtype], width, n)
+  end
+  add("#pragma unroll")
+  add("      for (int k = 0; k < %d; k++) {", width)
+  for _, line in ipairs(code.lines) do
+    add("    %s", (line:gsub("(%f[%w_]p%d+)%[i%]", "w_%1.v[k]")
+                       :gsub("(%f[%w_]q%d+)%[i%] = ", function(q)
+      for n, name in ipairs(outputs) do
+        if name == q then return ("o_%d.v[k] = "):format(n) end
+      end
+    end):gsub("%f[%w_]i%f[^%w_]", "(i0 + k)")))
+  end
+  add("      }")
+  for n, a in ipairs(atoms) do
+    add("      *(Pack<%s, %d> *)(%s + i0) = o_%d;", emit.c_types[a.aval.dtype],
+        width, outputs[n], n)
+  end
+  add("    } else {")
+  add("      for (long long i = i0; i < n; i++) {")
+  for _, line in ipairs(code.lines) do add("    %s", line) end
+  add("      }")
+  add("    }")
+  add("  }")
+  return lines
+end
+
+local function scalar_lines(code, size)
+  local lines = {
+    ("  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; " ..
+     "i < %d; i += (long long)gridDim.x * blockDim.x) {"):format(size)}
+  if size < 1 << 30 then -- shorter divisions
+    lines[1] = ("  for (int i = blockIdx.x * blockDim.x + threadIdx.x; " ..
+                "i < %d; i += gridDim.x * blockDim.x) {"):format(size)
+  end
+  for _, line in ipairs(code.lines) do lines[#lines + 1] = line end
+  lines[#lines + 1] = "  }"
+  return lines
+end
+
+--- One kernel for roots of equal shape.
+local function elementwise_kernel(plan, atoms)
+  local shape = atoms[1].aval.shape
+  local size = core.size(shape)
+  local kernel = plan:new_kernel("fused")
+  local outputs = {}
+  local code = pass(kernel, atoms, outputs, "i", function(code, n, text)
+    outputs[n] = outputs[n] or kernel:write(plan.places[atoms[n]])
+    code:add("%s[i] = %s;", outputs[n], text)
+  end)
+  if size == 0 then return end
+  local width = vector_width(atoms, code.loads, shape)
+  local lines = width > 1 and
+    vector_lines(kernel, atoms, outputs, code, width, size) or
+    scalar_lines(code, size)
+  plan.has_packs = plan.has_packs or width > 1
+  local blocks = ceil_div(ceil_div(size, width), BLOCK)
+  kernel:done(lines, math.min(blocks, plan.most_blocks), BLOCK)
+end
+
+-- ---- Reductions ----
+
+-- The reduced axes of an index into the operand, from an output's index and a
+-- number within the reduced elements.
+local function operand_index(shape, axes, out_shape, out, r)
+  local gone, sizes = {}, {}
+  for _, d in ipairs(axes) do gone[d + 1] = true end
+  for d = 1, #shape do
+    if gone[d] then sizes[#sizes + 1] = shape[d] end
+  end
+  local kept = emit.coords_of({flat = out}, out_shape)
+  local inner = emit.coords_of({flat = r}, sizes)
+  local at, k, m = {}, 0, 0
+  for d = 1, #shape do
+    if gone[d] then
+      m = m + 1
+      at[d] = inner[m]
+    else
+      k = k + 1
+      at[d] = kept[k]
+    end
+  end
+  return {at = at}
+end
+
+local function accumulator(t)
+  return (t == "f16" or t == "bf16") and "float" or emit.c_types[t]
+end
+
+local function step_text(row, t, a, b)
+  return emit.fill(row.step, t == "f16" and "f32" or t == "bf16" and "f32" or t,
+                   {a, b})
+end
+
+-- Of a group of threads: `name` becomes the whole group's, in thread 0.
+local function combine_lines(add, row, t, name, threads)
+  local c = accumulator(t)
+  if threads > 32 then
+    add("  __shared__ %s part[%d];", c, threads // 32)
+  end
+  for offset = math.min(threads, 32) // 2, 1, -1 do
+    if offset & (offset - 1) == 0 then
+      add("  { const %s other = __shfl_down_sync(0xffffffffu, %s, %d);", c, name,
+          offset)
+      add("    %s = %s; }", name, step_text(row, t, name, "other"))
+    end
+  end
+  if threads > 32 then
+    add("  if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = %s;", name)
+    add("  __syncthreads();")
+    add("  if (threadIdx.x == 0) {")
+    add("#pragma unroll")
+    add("    for (int w = 1; w < %d; w++) %s = %s;", threads // 32, name,
+        step_text(row, t, name, "part[w]"))
+    add("  }")
+  end
+end
+
+-- `out` = a reduction of `count` elements each, which element(code, out, r)
+-- gives. Blocks of one output each, or threads of one output each.
+local function reduce_kernel(plan, row, t, place, outputs, count, element,
+                             is_across, final)
+  local kernel = plan:new_kernel("reduce")
+  local lines = {}
+  local function add(text, ...)
+    lines[#lines + 1] = select("#", ...) > 0 and text:format(...) or text
+  end
+  local c = accumulator(t)
+  local start = emit.fill(row.start, t == "bool" and "bool" or
+                          (t == "f16" or t == "bf16") and "f32" or t, {})
+  local threads = 1
+  if not is_across then
+    threads = count >= 512 and 256 or count >= 64 and 64 or 32
+  end
+  if count < 16 and not is_across then threads = 1 end
+  local code = kernel:code()
+  code.depth = 2
+  local text = element(code, "o", "r")
+  local target = kernel:write(place)
+  if threads == 1 then
+    add("  const int o = blockIdx.x * blockDim.x + threadIdx.x;")
+    add("  if (o >= %d) return;", outputs)
+  else
+    add("  const int o = blockIdx.x;")
+  end
+  add("  %s acc = %s;", c, start)
+  add("  for (int r = %s; r < %d; r += %d) {", threads == 1 and "0" or
+      "threadIdx.x", count, threads)
+  for _, line in ipairs(code.lines) do lines[#lines + 1] = line end
+  add("    acc = %s;", step_text(row, t, "acc", text))
+  add("  }")
+  if threads > 1 then combine_lines(add, row, t, "acc", threads) end
+  local value = final and emit.stored(t, "acc") or "acc"
+  if threads == 1 then
+    add("  %s[o] = %s;", target, value)
+    kernel:done(lines, ceil_div(outputs, 128), 128)
+  else
+    add("  if (threadIdx.x == 0) %s[o] = %s;", target, value)
+    kernel:done(lines, outputs, threads)
+  end
+end
+
+local SPLIT_FROM = 16384 -- elements of one output that one block shall reduce
+
+--- The steps of a reduction whose element is element(code, out, r).
+function M.add_reduction(plan, row, aval, place, outputs, count, element,
+                         is_across)
+  local t = aval.dtype
+  local pieces = 1
+  if count >= 2 * SPLIT_FROM and outputs < plan.most_blocks then
+    pieces = math.min(ceil_div(count, SPLIT_FROM // 2),
+                      math.max(1, plan.most_blocks // math.max(outputs, 1)))
+  end
+  if pieces <= 1 then
+    return reduce_kernel(plan, row, t, place, outputs, count, element,
+                         is_across and outputs >= 64, true)
+  end
+  -- First pieces, in an order that depends only on the sizes, then their sum.
+  local each = ceil_div(count, pieces)
+  local wide = (t == "f16" or t == "bf16") and "f32" or t
+  local temp = plan:new_temp(core.aval({outputs * pieces}, wide))
+  reduce_kernel(plan, row, wide, temp, outputs * pieces, each,
+    function(code, o, r)
+      code:add("const int whole = %s %% %d * %d + %s;", o, pieces, each, r)
+      code:add("const int out = %s / %d;", o, pieces)
+      code:add("if (whole >= %d) break;", count)
+      return element(code, "out", "whole")
+    end, false, true)
+  local var = {aval = temp.aval}
+  plan.places[var] = temp
+  reduce_kernel(plan, row, t, place, outputs, pieces, function(code, o, r)
+    return code:element(var, {flat = ("(%s * %d + %s)"):format(o, pieces, r)})
+  end, false, true)
+end
+
+local function reduction(plan, eqn)
+  local x, out = eqn.inputs[1], eqn.outputs[1]
+  local shape, axes = x.aval.shape, eqn.params.axes
+  local outputs = core.size(out.aval.shape)
+  if outputs == 0 then return end
+  local count = core.size(shape) // outputs
+  local is_inner = true -- the last axis is reduced: neighbours are one output's
+  for _, d in ipairs(axes) do is_inner = is_inner and d ~= nil end
+  local last = false
+  for _, d in ipairs(axes) do last = last or d == #shape - 1 end
+  M.add_reduction(plan, eqn.prim.emit.reduce, out.aval, plan.places[out],
+                  outputs, count, function(code, o, r)
+    return code:element(x, operand_index(shape, axes, out.aval.shape, o, r))
+  end, not last)
+end
+
+-- ---- All of a program ----
+
+--- The steps, kernels and buffers of a program on a device:
+---   {source, steps, temps, outputs}; a step has kernel, places, grid, block.
+--- `is_value[i]`: input i is a number that is passed as such.
+function M.make(program, options)
+  local plan = setmetatable({
+    program = program, made = {}, is_root = {}, places = {}, temps = {},
+    texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
+    most_blocks = options.most_blocks or 1056,
+  }, Plan)
+  for i, var in ipairs(program.consts) do
+    plan.places[var] = {kind = "const", n = i, aval = var.aval}
+  end
+  for i, var in ipairs(program.inputs) do
+    plan.places[var] = {kind = "in", n = i, aval = var.aval,
+                        is_value = options.is_value and options.is_value[i]}
+  end
+  for _, eqn in ipairs(program.eqns) do
+    for _, var in ipairs(eqn.outputs) do plan.made[var] = eqn end
+  end
+  find_roots(plan)
+  local outputs, is_taken = {}, {}
+  for i, atom in ipairs(program.outputs) do
+    if plan.made[atom] and not is_taken[atom] then
+      is_taken[atom] = true
+      outputs[i] = {kind = "out", n = i, aval = atom.aval}
+      plan.places[atom] = outputs[i]
+    elseif plan.made[atom] then
+      outputs[i] = plan.places[atom] -- the same array twice
+    end
+  end
+  -- Inputs and literals that are results are copied by a kernel.
+  local group, group_shape = {}, nil
+  local depends = {}
+  local function flush()
+    if #group > 0 then elementwise_kernel(plan, group) end
+    group, group_shape, depends = {}, nil, {}
+  end
+  local function reads_group(atom)
+    if depends[atom] ~= nil then return depends[atom] end
+    local answer = false
+    for _, a in ipairs(group) do answer = answer or a == atom end
+    local eqn = plan.made[atom]
+    if not answer and eqn and not plan.is_root[atom] then
+      for _, x in ipairs(eqn.inputs) do
+        answer = answer or not core.is_literal(x) and reads_group(x)
+      end
+    end
+    depends[atom] = answer
+    return answer
+  end
+  for _, eqn in ipairs(program.eqns) do
+    for _, var in ipairs(eqn.outputs) do
+      if plan.is_root[var] and not plan.places[var] then
+        plan.places[var] = plan:new_temp(var.aval)
+      end
+    end
+    local first = eqn.outputs[1]
+    if not is_pulled(eqn) then
+      flush()
+      if eqn.prim.emit.reduce then
+        reduction(plan, eqn)
+      elseif eqn.prim.emit.call then
+        eqn.prim.emit.call(eqn, plan)
+      else
+        core.fail("unsupported", nil, "%s cannot run on a device",
+                  eqn.prim.name)
+      end
+    elseif plan.is_root[first] then
+      -- Roots of one shape share a kernel; one of another shape that the group
+      -- does not feed could too, but order is kept simple.
+      if group_shape and not core.same_shape(group_shape, first.aval.shape) then
+        flush()
+      end
+      for _, x in ipairs(eqn.inputs) do
+        if not core.is_literal(x) and #group > 0 and reads_group(x) then
+          -- The same element of the group's own is at hand in the kernel.
+          flush()
+          break
+        end
+      end
+      group_shape = first.aval.shape
+      group[#group + 1] = first
+      depends = {}
+    end
+  end
+  flush()
+  local body = table.concat(plan.texts, "\n")
+  local packs = plan.has_packs and [[
+template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
+
+]] or ""
+  return {source = emit.prelude(body) .. packs .. body, steps = plan.steps,
+          temps = plan.temps, outputs = outputs, program = program}
+end
+
+return M

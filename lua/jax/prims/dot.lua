@@ -1,0 +1,333 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- dot_general: products of matrices and all their kin. Dimensions of both
+-- arguments are batch, contracting or free; the result has batch, left free and
+-- right free ones in this order (XLA's DotGeneral).
+--
+--   dimension_numbers = {{left contracting, right contracting},
+--                        {left batch, right batch}}
+local use = ...
+local core = use("core")
+local lax = use("lax")
+local batch = use("batch")
+local emit = use("emit")
+local plan = use("plan")
+local np = use.np
+
+local function contains(list, x)
+  for _, v in ipairs(list) do
+    if v == x then return true end
+  end
+  return false
+end
+
+local function free_dims(rank, contracting, batched)
+  local out = {}
+  for d = 0, rank - 1 do
+    if not contains(contracting, d) and not contains(batched, d) then
+      out[#out + 1] = d
+    end
+  end
+  return out
+end
+
+local function sizes_of(shape, dims)
+  local out = {}
+  for i, d in ipairs(dims) do out[i] = shape[d + 1] end
+  return out
+end
+
+local function joined(...)
+  local out = {}
+  for _, list in ipairs{...} do
+    for _, v in ipairs(list) do out[#out + 1] = v end
+  end
+  return out
+end
+
+-- The dimensions by role.
+local function roles(p, x_rank, y_rank)
+  local contracting, batched = p.dimension_numbers[1], p.dimension_numbers[2]
+  return {lc = contracting[1], rc = contracting[2], lb = batched[1],
+          rb = batched[2], lf = free_dims(x_rank, contracting[1], batched[1]),
+          rf = free_dims(y_rank, contracting[2], batched[2])}
+end
+
+local function check(p, x, y)
+  local r = roles(p, #x.shape, #y.shape)
+  for _, pair in ipairs{{r.lc, r.rc, "contracting"}, {r.lb, r.rb, "batch"}} do
+    local a, b = sizes_of(x.shape, pair[1]), sizes_of(y.shape, pair[2])
+    if not core.same_shape(a, b) then
+      core.fail("argument", "TypeError",
+                "dot_general: the %s dimensions of %s and %s differ: %s and %s",
+                pair[3], core.shape_text(x.shape), core.shape_text(y.shape),
+                core.shape_text(a), core.shape_text(b))
+    end
+  end
+  if x.dtype ~= y.dtype then
+    core.fail("argument", "TypeError", "dot_general: types must be equal: %s " ..
+              "and %s", x.dtype, y.dtype)
+  end
+  return r
+end
+
+-- Both sides as (batch, rows, inner) and (batch, inner, columns).
+local function as_matrices(r, x, y)
+  local function size(shape, dims) return core.size(sizes_of(shape, dims)) end
+  local b, m, k, n = size(x.shape, r.lb), size(x.shape, r.lf),
+                     size(x.shape, r.lc), size(y.shape, r.rf)
+  local left = np.transpose(x, joined(r.lb, r.lf, r.lc)):reshape(b, m, k)
+  local right = np.transpose(y, joined(r.rb, r.rc, r.rf)):reshape(b, k, n)
+  return left, right, b, m, n
+end
+
+local small_floats = {f16 = true, bf16 = true}
+
+-- ---- CUDA C ----
+
+-- The index into one side from texts for its batch, free and contracting parts.
+local function side_index(shape, batched, free, inner, b, f, k)
+  local at = {}
+  for _, part in ipairs{{batched, b}, {free, f}, {inner, k}} do
+    local own = emit.coords_of({flat = part[2]}, sizes_of(shape, part[1]))
+    for i, d in ipairs(part[1]) do at[d + 1] = own[i] end
+  end
+  return {at = at}
+end
+
+local TILE, DEPTH, EACH = 64, 16, 4 -- 256 threads, 4 x 4 results each
+
+local tile_text = [[
+  __shared__ $c left[$depth][$tile + 4], right[$depth][$tile + 4];
+  const int b = blockIdx.z, row0 = blockIdx.y * $tile, col0 = blockIdx.x * $tile;
+  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+  $c acc[4][4] = {};
+  for (int k0 = 0; k0 < $inner; k0 += $depth) {
+    for (int e = threadIdx.x; e < $tile * $depth; e += 256) {
+      const int k = k0 + e % $depth, f = row0 + e / $depth;
+      $c v = 0;
+      if (k < $inner && f < $rows) {
+$left
+      }
+      left[e % $depth][e / $depth] = v;
+    }
+    for (int e = threadIdx.x; e < $tile * $depth; e += 256) {
+      const int k = k0 + e / $tile, f = col0 + e % $tile;
+      $c v = 0;
+      if (k < $inner && f < $columns) {
+$right
+      }
+      right[e / $tile][e % $tile] = v;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < $depth; k++)
+#pragma unroll
+      for (int r = 0; r < 4; r++)
+#pragma unroll
+        for (int s = 0; s < 4; s++)
+          acc[r][s] = $fma(left[k][ty * 4 + r], right[k][tx * 4 + s], acc[r][s]);
+    __syncthreads();
+  }
+#pragma unroll
+  for (int r = 0; r < 4; r++)
+#pragma unroll
+    for (int s = 0; s < 4; s++) {
+      const int row = row0 + ty * 4 + r, col = col0 + tx * 4 + s;
+      if (row < $rows && col < $columns)
+        $out[((long long)b * $rows + row) * $columns + col] = $result;
+    }]]
+
+local function fma_of(t)
+  if t == "f64" then return "fma" end
+  if t:find("^b?f") then return "fmaf" end
+  return "madd"
+end
+
+local function tiled(p, r, x, y, target, sizes)
+  local kernel = p:new_kernel("dot")
+  local t = x.aval.dtype
+  local function side(atom, batched, free, inner)
+    local code = kernel:code()
+    code.depth = 4
+    local text = code:element(atom, side_index(atom.aval.shape, batched, free,
+                                               inner, "b", "f", "k"))
+    code:add("v = %s;", text)
+    return table.concat(code.lines, "\n")
+  end
+  local values = {
+    c = emit.compute_type(t), tile = TILE, depth = DEPTH, inner = sizes.k,
+    rows = sizes.m, columns = sizes.n, fma = fma_of(t),
+    left = side(x, r.lb, r.lf, r.lc), right = side(y, r.rb, r.rf, r.rc),
+  }
+  values.out = kernel:write(target)
+  values.result = emit.stored(target.aval.dtype, "acc[r][s]")
+  local text = tile_text:gsub("%$(%l+)", values)
+  kernel:done({text}, {(sizes.n + TILE - 1) // TILE,
+                       (sizes.m + TILE - 1) // TILE, sizes.b}, 256)
+end
+
+-- Few results, or short sums: each is a reduction of products.
+local function as_reduction(p, r, x, y, target, sizes)
+  local t = x.aval.dtype
+  local row = {start = "0", step = "$1 + $2"}
+  plan.add_reduction(p, row, target.aval, target, sizes.b * sizes.m * sizes.n,
+                     sizes.k, function(code, o, k)
+    local b, m, n = "0", o, "0"
+    if sizes.n > 1 then
+      n = ("(%s %% %d)"):format(o, sizes.n)
+      m = ("(%s / %d)"):format(o, sizes.n)
+    end
+    if sizes.b > 1 then
+      b = ("(%s / %d)"):format(o, sizes.m * sizes.n)
+      m = ("(%s %% %d)"):format(m, sizes.m)
+    end
+    local u = code:element(x, side_index(x.aval.shape, r.lb, r.lf, r.lc, b, m, k))
+    local v = code:element(y, side_index(y.aval.shape, r.rb, r.rf, r.rc, b, n, k))
+    return code:name(emit.compute_type(t), ("%s * %s"):format(u, v))
+  end, false)
+end
+
+local function emit_dot(eqn, p)
+  local x, y = eqn.inputs[1], eqn.inputs[2]
+  local out = eqn.outputs[1]
+  local r = roles(eqn.params, #x.aval.shape, #y.aval.shape)
+  local function size(a, dims) return core.size(sizes_of(a.aval.shape, dims)) end
+  local sizes = {b = size(x, r.lb), m = size(x, r.lf), k = size(x, r.lc),
+                 n = size(y, r.rf)}
+  if core.size(out.aval.shape) == 0 then return end
+  local results = sizes.m * sizes.n
+  if results < 16 * TILE or sizes.m < 8 or sizes.n < 8 or sizes.k == 0 then
+    as_reduction(p, r, x, y, p.places[out], sizes)
+  else
+    tiled(p, r, x, y, p.places[out], sizes)
+  end
+end
+
+-- ---- The row ----
+
+local function dims_of(p, side, kind)
+  return p.dimension_numbers[kind][side]
+end
+
+core.define{
+  name = "dot_general",
+  eval = function(p, x, y)
+    local r = roles(p, #x.shape, #y.shape)
+    local left, right, b, m, n = as_matrices(r, x, y)
+    local shape = joined(sizes_of(x.shape, r.lb), sizes_of(x.shape, r.lf),
+                         sizes_of(y.shape, r.rf))
+    local wide = small_floats[x.dtype] and "f32" or x.dtype
+    local out = np.zeros({b, m, n}, wide)
+    if #left.shape > 0 and left.size > 0 and right.size > 0 then
+      left, right = left:astype(wide), right:astype(wide)
+      for i = 0, b - 1 do
+        out[i] = np.matmul(left[i], right[i])
+      end
+    end
+    return out:reshape(shape):astype(p.preferred_element_type or x.dtype)
+  end,
+  shape = function(p, x, y)
+    local r = check(p, x, y)
+    return core.aval(joined(sizes_of(x.shape, r.lb), sizes_of(x.shape, r.lf),
+                            sizes_of(y.shape, r.rf)),
+                     p.preferred_element_type or x.dtype, x.weak and y.weak)
+  end,
+  batch = function(p, size, values, dims)
+    local function moved(list, dim)
+      local out = {}
+      for i, d in ipairs(list) do out[i] = d < dim and d or d + 1 end
+      return out
+    end
+    local x, y = values[1], values[2]
+    local lc, rc = dims_of(p, 1, 1), dims_of(p, 2, 1)
+    local lb, rb = dims_of(p, 1, 2), dims_of(p, 2, 2)
+    if dims[1] and dims[2] then
+      return {lax.dot_general(x, y,
+        {{moved(lc, dims[1]), moved(rc, dims[2])},
+         {joined({dims[1]}, moved(lb, dims[1])),
+          joined({dims[2]}, moved(rb, dims[2]))}}, p.preferred_element_type)},
+        {0}
+    end
+    -- One side: its axis becomes a free one. Where it lands is counted.
+    local side = dims[1] and 1 or 2
+    local dim = dims[side]
+    local numbers = side == 1 and {{moved(lc, dim), rc}, {moved(lb, dim), rb}}
+                    or {{lc, moved(rc, dim)}, {lb, moved(rb, dim)}}
+    local out = lax.dot_general(x, y, numbers, p.preferred_element_type)
+    local r = roles({dimension_numbers = numbers}, #core.shape_of(x),
+                    #core.shape_of(y))
+    local free, before = side == 1 and r.lf or r.rf, #r.lb
+    if side == 2 then before = before + #r.lf end
+    for i, d in ipairs(free) do
+      if d == dim then return {out}, {before + i - 1} end
+    end
+  end,
+  diff = {
+    jvp = function(p, values, t)
+      local x, y = values[1], values[2]
+      local function dot(a, b)
+        return lax.dot_general(a, b, p.dimension_numbers, p.preferred_element_type)
+      end
+      if t[1] and t[2] then return {lax.add_any(dot(t[1], y), dot(x, t[2]))} end
+      return {t[1] and dot(t[1], y) or dot(x, t[2])}
+    end,
+    vjp = function(p, cts, values)
+      local ct = cts[1]
+      if not ct then return {false, false} end
+      local x, y = values[1], values[2]
+      local r = roles(p, #core.shape_of(x), #core.shape_of(y))
+      local function iota(n, from)
+        local out = {}
+        for i = 1, n do out[i] = from + i - 1 end
+        return out
+      end
+      -- ct has batch, left free, right free.
+      local cb = iota(#r.lb, 0)
+      local cl, cr = iota(#r.lf, #r.lb), iota(#r.rf, #r.lb + #r.lf)
+      -- The result's dimensions: batch, free of ct, then those of `other` that
+      -- were contracted, in its order; put where they belong.
+      local function back(other, own, other_free, other_batch, c_free, c_sum,
+                          own_contracting, own_batch, own_free, other_contracting)
+        local g = lax.dot_general(ct, other, {{c_sum, other_free},
+                                              {cb, other_batch}})
+        local sorted = table.move(other_contracting, 1, #other_contracting, 1, {})
+        table.sort(sorted)
+        local place = {}
+        for i, d in ipairs(own_batch) do place[d] = i - 1 end
+        for i, d in ipairs(own_free) do place[d] = #own_batch + i - 1 end
+        for i, d in ipairs(own_contracting) do
+          for k, e in ipairs(sorted) do
+            if e == other_contracting[i] then
+              place[d] = #own_batch + #own_free + k - 1
+            end
+          end
+        end
+        local order = {}
+        for d = 0, #core.shape_of(own) - 1 do order[d + 1] = place[d] end
+        g = lax.transpose(g, order)
+        return lax.convert_element_type(g, core.dtype_of(own))
+      end
+      local x_ct = not core.is_literal(x) and
+        back(y, x, r.rf, r.rb, cl, cr, r.lc, r.lb, r.lf, r.rc)
+      local y_ct = not core.is_literal(y) and
+        back(x, y, r.lf, r.lb, cr, cl, r.rc, r.rb, r.rf, r.lc)
+      return {x_ct, y_ct}
+    end,
+  },
+  emit = {call = emit_dot, pulls = true},
+  print = function(p)
+    local names = use("print").numpy_names
+    local function list(t) return "[" .. table.concat(t, ", ") .. "]" end
+    local d = p.dimension_numbers
+    return {{"dimension_numbers", ("((%s, %s), (%s, %s))"):format(
+               list(d[1][1]), list(d[1][2]), list(d[2][1]), list(d[2][2]))},
+            {"preferred_element_type", names[p.preferred_element_type] or "None"}}
+  end,
+}
+
+function lax.dot_general(x, y, dimension_numbers, preferred_element_type)
+  return core.bind1("dot_general",
+                    {dimension_numbers = dimension_numbers,
+                     preferred_element_type = preferred_element_type or
+                                              core.dtype_of(x)}, x, y)
+end
