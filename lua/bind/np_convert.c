@@ -255,7 +255,7 @@ static void check_items(lua_State *L, int i, int d, struct shape_of *s) {
                  (long long)n);
   }
   if (a) {
-    array_check_host(L, i, "np.array");
+    a = array_check_host(L, i, "np.array");
     note_dtype(s, a->dtype);
     return;
   }

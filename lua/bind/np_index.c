@@ -197,7 +197,7 @@ static struct array *push_positions(lua_State *L, const struct array *a, int i,
   if (!k)
     k = array_push_from(L, i, DTYPE_COUNT);
   else
-    array_check_host(L, i, "an index");
+    k = array_check_host(L, i, "an index");
   if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
     bind_error(L, ERR_ARGUMENT,
                "an array of type %s cannot be an index "
@@ -357,8 +357,7 @@ static void bad_key(lua_State *L, int i) {
 static int number_or_view(lua_State *L, struct array *v) {
   if (v->ndim > 0)
     return 1;
-  if (array_is_device(v))
-    array_check_host(L, -1, "x[i]");
+  v = array_check_host(L, -1, "x[i]");
   array_push_element(L, v->dtype, array_data(v));
   return 1;
 }
@@ -395,8 +394,7 @@ int np_index(lua_State *L) {
   }
   if (!is_selector(L, 2))
     bad_key(L, 2);
-  array_check_host(L, 1, "x[array]");
-  return select_by(L, a, 2);
+  return select_by(L, array_check_host(L, 1, "x[array]"), 2);
 }
 
 // Pushes the array that is assigned to.
@@ -420,7 +418,7 @@ static struct array *push_target(lua_State *L, struct array *a) {
 static struct array *push_value(lua_State *L, enum dtype t) {
   struct array *v = array_test(L, 3);
   if (v) {
-    array_check_host(L, 3, "x[...] = value");
+    v = array_check_host(L, 3, "x[...] = value");
     lua_pushvalue(L, 3);
     return v;
   }

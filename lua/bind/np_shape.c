@@ -116,7 +116,7 @@ static int l_ravel(lua_State *L) {
 
 static int l_flatten(lua_State *L) {
   struct array *a = np_check_operand(L, 1);
-  array_check_host(L, 1, "flatten");
+  a = array_check_host(L, 1, "flatten");
   a = array_push_copy(L, a, a->dtype);
   int64_t n = array_count(a);
   return push_reshaped(L, a, 1, &n);
