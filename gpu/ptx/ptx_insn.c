@@ -54,8 +54,12 @@ static bool parse_sreg(struct parser *p, struct ptx_operand *o) {
     if (strlen(sregs[i].text) != n || memcmp(sregs[i].text, text, n) != 0)
       continue;
     size_t rest = p->token.bytes - n;
-    if (rest != 0 && (rest != 2 || dot[1] < 'x' || dot[1] > 'z'))
-      break;
+    bool has_parts = i <= PTX_SREG_NCTAID;
+    if (has_parts ? rest != 2 || dot[1] < 'x' || dot[1] > 'z' : rest != 0)
+      return fail(p, ERR_COMPILE,
+                  has_parts ? "%.*s: this register has the parts .x, .y and .z"
+                            : "%.*s: this register has no parts",
+                  text_length(p), text);
     o->kind = PTX_SPECIAL;
     o->reg = i;
     o->dim = rest ? (uint8_t)(dot[1] - 'x') : 0;

@@ -237,7 +237,7 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
     d->module->has_reserved |=
         s >= PTX_SREG_RESERVED_SMEM_BEGIN && s <= PTX_SREG_RESERVED_SMEM_1;
     // A register without a row must not read row 0, which is %tid.x.
-    if ((s != PTX_SREG_TID && !row[s]) || (o->dim && s > PTX_SREG_NCTAID)) {
+    if (s != PTX_SREG_TID && !row[s]) {
       vg_decode_fail(d, p, "this special register");
       return 0;
     }
@@ -402,6 +402,10 @@ static vg_place symbol_row(struct decoder *d, const struct ptx_insn *p,
 
 vg_place vg_source_place(struct decoder *d, const struct ptx_insn *p,
                          const struct ptx_operand *o, int width) {
+  if (width > 8 && o->kind != PTX_REGISTER && o->kind != PTX_IMMEDIATE) {
+    vg_decode_fail(d, p, "an operand of fewer than 128 bits");
+    return 0;
+  }
   switch (o->kind) {
   case PTX_REGISTER: return source_register(d, p, o->reg, width);
   case PTX_IMMEDIATE: return vg_constant_row(d, o->bits, width);

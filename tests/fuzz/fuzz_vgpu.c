@@ -221,12 +221,15 @@ static void usual_commands(struct fuzz_plan *plan) {
              all[fuzz_pick(plan, sizeof all / sizeof *all)]);
 }
 
+// Each of many commands may run the whole launch again, so it is a short one.
 static void debug(struct rig *r, struct fuzz_plan *plan,
-                  const struct gpu_launch *l) {
+                  const struct gpu_launch *given) {
+  struct gpu_launch l = *given;
+  l.grid_budget = 1 << 16;
   static char text[GPU_DEBUG_TEXT_BYTES];
   struct gpu_debug_stop stop;
   struct err_info e;
-  if (back->debug_begin(r->device, l, 0, &e))
+  if (back->debug_begin(r->device, &l, 0, &e))
     return;
   wait_all(r);
   for (int n = 0; n < plan->commands; n++) {

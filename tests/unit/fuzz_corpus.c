@@ -83,7 +83,7 @@ static void parser_survives(void **state) {
 }
 
 static void engine_survives(void **state) {
-  replay(*state, fuzz_vgpu, MUTATIONS / 12); // each run does much
+  replay(*state, fuzz_vgpu, MUTATIONS / 3);
 }
 
 // Mutated texts are worth nothing when none of them gets past the parser.

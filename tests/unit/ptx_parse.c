@@ -228,6 +228,8 @@ static void test_refusals(void **state) {
   refuse(BODY("add.s64 %rd1, %r2, 1;"), ERR_COMPILE, "size");
   refuse(BODY("add.s32 %r1, !%r2, 1;"), ERR_COMPILE, "negate");
   refuse(BODY("add.s32 5, %r2, 1;"), ERR_COMPILE, "destination");
+  refuse(BODY("mov.u32 %r1, %tid;"), ERR_COMPILE, "parts .x, .y and .z");
+  refuse(BODY("mov.u32 %r1, %laneid.x;"), ERR_COMPILE, "no parts");
   refuse(BODY("selp.b32 %r1, %r2, %r3, %r4;"), ERR_COMPILE, "predicate");
   refuse(BODY("ld.global.u32 %r1, %rd1;"), ERR_COMPILE, "[ ]");
   refuse(BODY("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), ERR_COMPILE, "length");
