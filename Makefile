@@ -157,6 +157,11 @@ engine-tests: $(ENGINE_TESTS:%=$(BUILD)/engine/%)
 test-aarch64:
 	@tests/aarch64/run
 
+# np and jax beside NumPy's and JAX's own values.
+.PHONY: test-jax
+test-jax: all
+	@BUILD=$(BUILD) tests/run jax
+
 # Two hundred prompts at once: too long for every run of the tests.
 .PHONY: test-sessions
 test-sessions: all
@@ -183,7 +188,7 @@ lint: layers
 	@clang-format --dry-run -Werror $(C_FILES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
 	  --suppressions-list=tools/cppcheck.txt -I. $(filter %.c,$(C_FILES))
-	@luacheck --quiet --no-color lua exercises tests/lua
+	@luacheck --quiet --no-color lua exercises tests/lua tests/jax
 	@shellcheck $(SHELL_FILES)
 	+@$(second_make) tidy
 	@echo 'lint: nothing found'
@@ -231,6 +236,7 @@ help:
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
+	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'

@@ -72,12 +72,21 @@ static int p_transposed(lua_State *L) {
   return 1;
 }
 
+// Whether a jax array came from a Lua number, and gives way in promotion.
+static int p_weak_type(lua_State *L) {
+  const struct array *a = array_check(L, 1);
+  if (!a->is_jax)
+    lua_pushnil(L);
+  else
+    lua_pushboolean(L, a->is_weak);
+  return 1;
+}
+
 static const luaL_Reg properties[] = {
-    {"shape", p_shape},       {"strides", p_strides},
-    {"dtype", p_dtype},       {"ndim", p_ndim},
-    {"size", p_size},         {"nbytes", p_nbytes},
-    {"itemsize", p_itemsize}, {"device", p_device},
-    {"T", p_transposed},      {NULL, NULL},
+    {"shape", p_shape},         {"strides", p_strides}, {"dtype", p_dtype},
+    {"ndim", p_ndim},           {"size", p_size},       {"nbytes", p_nbytes},
+    {"itemsize", p_itemsize},   {"device", p_device},   {"T", p_transposed},
+    {"weak_type", p_weak_type}, {NULL, NULL},
 };
 
 // ---- Operators ----

@@ -26,6 +26,7 @@ local properties = {
   dtype = function(x) return x.aval.dtype end,
   ndim = function(x) return #x.aval.shape end,
   size = function(x) return core.size(x.aval.shape) end,
+  weak_type = function(x) return x.aval.weak end,
   T = function(x) return jnp.transpose(x) end,
 }
 

@@ -220,6 +220,9 @@ define("min", "n", np.minimum, "($1 < $2 || $1 != $1 ? $1 : $2)",
 define("and", "i", np.bitwise_and, "(T)($1 & $2)", false)
 define("or", "i", np.bitwise_or, "(T)($1 | $2)", false)
 define("xor", "i", np.bitwise_xor, "(T)($1 ^ $2)", false)
+for _, name in ipairs{"and", "or", "xor", "not"} do
+  lax["bitwise_" .. name] = lax[name]
+end
 define("shift_left", "i", np.left_shift,
        "((U)$2 < BITS ? (T)((U)$1 << $2) : (T)0)", false)
 define("shift_right_arithmetic", "i", np.right_shift,
