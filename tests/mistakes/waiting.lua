@@ -208,9 +208,9 @@ __global__ void k(const float *x, float *out, int n) {
 }]==]},
 {"recursion without an end", "out-of-bounds", {1, 1}, "count", [==[
 __device__ __noinline__ int depth(volatile int *stop, int n) {
-  volatile int room[64];
-  room[n % 64] = n;
-  return *stop == n ? 0 : 1 + depth(stop, n + 1) + room[n % 64] * 0; // !
+  volatile int room[8];
+  room[n & 7] = n;
+  return *stop == n ? 0 : 1 + depth(stop, n + 1) + room[n & 7] * 0; // !
 }
 __global__ void k(int *count) { count[1] = depth(count, BAD ? 1 : -5); }
 ]==], where = false},
