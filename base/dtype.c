@@ -42,7 +42,7 @@ bool dtype_parse(const char *text, enum dtype *out) {
 
 // ---- Promotion ----
 
-// Signed type of at least `bytes`; beyond 8 there is only f64.
+// Signed type of `bytes` bytes; beyond 8 there is only f64.
 static enum dtype signed_of(size_t bytes) {
   switch (bytes) {
   case 1: return DTYPE_I8;
@@ -53,13 +53,6 @@ static enum dtype signed_of(size_t bytes) {
   }
 }
 
-// The float that holds float `f` and an integer of `bytes` bytes.
-static enum dtype float_with_integer(enum dtype f, size_t bytes) {
-  if (f == DTYPE_F64 || bytes >= 4)
-    return DTYPE_F64;
-  return bytes == 2 ? DTYPE_F32 : f;
-}
-
 enum dtype dtype_promote(enum dtype a, enum dtype b) {
   if (a == b || b == DTYPE_BOOL)
     return a;
@@ -68,10 +61,8 @@ enum dtype dtype_promote(enum dtype a, enum dtype b) {
   char ka = rows[a].kind, kb = rows[b].kind;
   if (ka == 'f' && kb == 'f')
     return rows[a].bytes == rows[b].bytes ? DTYPE_F32 : a > b ? a : b;
-  if (ka == 'f')
-    return float_with_integer(a, rows[b].bytes);
-  if (kb == 'f')
-    return float_with_integer(b, rows[a].bytes);
+  if (ka == 'f' || kb == 'f')
+    return ka == 'f' ? a : b;
   if (ka == kb)
     return rows[a].bytes > rows[b].bytes ? a : b;
   enum dtype s = ka == 'i' ? a : b, u = ka == 'i' ? b : a;

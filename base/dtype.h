@@ -21,8 +21,9 @@ const char *dtype_name(enum dtype t);                // "f32"
 const char *dtype_numpy_name(enum dtype t);          // "float32"
 bool dtype_parse(const char *text, enum dtype *out); // "f32", "float32"
 
-// The type that NumPy computes in when `a` meets `b`; bf16 behaves like f16
-// towards integers, and the two together give f32.
+// The type in which arrays of `a` and `b` meet: JAX's lattice (docs.jax.dev,
+// "Type promotion semantics"). A float takes every integer; f16 and bf16 give
+// f32; u64 and a signed type f64.
 enum dtype dtype_promote(enum dtype a, enum dtype b);
 
 float dtype_f16_to_float(uint16_t bits);

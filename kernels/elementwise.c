@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
+#include "kernels/special.h"
 
 // NumPy's floor division and remainder: the remainder has the divisor's sign;
 // an integer divided by zero gives 0.
@@ -82,9 +83,71 @@ UNSIGNED_TYPES(STAMP_POWER)
 STAMP_FLOAT(F32, float, f)
 STAMP_FLOAT(F64, double, )
 
+// The remainder with the sign of `x`, as C's %; -1 has none, and the smallest
+// number % -1 is undefined in C.
+#define STAMP_FMOD(S, T, U)                                                    \
+  static inline T fmod_##S(T x, T y) {                                         \
+    if (y == 0 || ((T)-1 < 0 && y == (T)-1))                                   \
+      return 0;                                                                \
+    return (T)(x % y);                                                         \
+  }
+#define MAGNITUDE(x) ((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x))
+#define STAMP_GCD(S, T, U)                                                     \
+  static inline T gcd_##S(T x, T y) {                                          \
+    return (T)special_gcd(MAGNITUDE(x), MAGNITUDE(y));                         \
+  }                                                                            \
+  static inline T lcm_##S(T x, T y) {                                          \
+    uint64_t g = special_gcd(MAGNITUDE(x), MAGNITUDE(y));                      \
+    return (T)(g == 0 ? 0 : MAGNITUDE(x) / g * MAGNITUDE(y));                  \
+  }
+
+static inline int count_bits(uint64_t x, size_t bytes) {
+  return __builtin_popcountll(
+      bytes == 8 ? x : x & (((uint64_t)1 << 8 * bytes) - 1));
+}
+
+// C's tgamma gives NaN at 0 and below for whole numbers; so do SciPy and JAX,
+// except that 0 gives an infinity of its sign.
+#define STAMP_SPECIAL(T, suffix)                                               \
+  static inline T gamma_of##suffix(T x) {                                      \
+    return x == -(T)INFINITY ? (T)NAN : tgamma##suffix(x);                     \
+  }                                                                            \
+  static inline T scale_by##suffix(T x, T y) {                                 \
+    T n = y < -9999 ? -9999 : y > 9999 ? 9999 : y;                             \
+    return y != y ? y : ldexp##suffix(x, (int)n);                              \
+  }                                                                            \
+  static inline T log_add_exp##suffix(T x, T y) {                              \
+    if (x == y)                                                                \
+      return x + (T)M_LN2;                                                     \
+    T high = x > y ? x : y, low = x > y ? y : x;                               \
+    return x != x || y != y ? x + y                                            \
+                            : high + log1p##suffix(exp##suffix(low - high));   \
+  }                                                                            \
+  static inline T expit##suffix(T x) {                                         \
+    if (x >= 0)                                                                \
+      return 1 / (1 + exp##suffix(-x));                                        \
+    T e = exp##suffix(x);                                                      \
+    return e / (1 + e);                                                        \
+  }                                                                            \
+  static inline T log_add_exp2##suffix(T x, T y) {                             \
+    if (x == y)                                                                \
+      return x + 1;                                                            \
+    T high = x > y ? x : y, low = x > y ? y : x;                               \
+    return x != x || y != y                                                    \
+               ? x + y                                                         \
+               : high + (T)M_LOG2E * log1p##suffix(exp2##suffix(low - high));  \
+  }
+STAMP_SPECIAL(float, f)
+STAMP_SPECIAL(double, )
+
 // Rows are written once for signed and unsigned types, and `x < 0` is never
 // true for the latter.
 #pragma GCC diagnostic ignored "-Wtype-limits"
+
+SIGNED_TYPES(STAMP_FMOD)
+UNSIGNED_TYPES(STAMP_FMOD)
+SIGNED_TYPES(STAMP_GCD)
+UNSIGNED_TYPES(STAMP_GCD)
 
 // ---- The loops ----
 

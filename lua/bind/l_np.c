@@ -279,27 +279,41 @@ static int l_raise_argument(lua_State *L) {
   bind_error(L, ERR_ARGUMENT, "%s", luaL_checkstring(L, 1));
 }
 
-// Runs lua/np.lua, which gets np and the function that raises.
-static void add_lua_part(lua_State *L) {
+// method(name): makes np[name] a method of arrays as well.
+static int l_method(lua_State *L) {
+  array_push_methods(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_getfield(L, -1, luaL_checkstring(L, 1));
+  lua_setfield(L, -3, lua_tostring(L, 1));
+  return 0;
+}
+
+// Runs a file of lua/, which gets np, the function that raises and `method`.
+static void add_lua_part(lua_State *L, const char *name) {
   struct err_info e = {0};
-  char *path = file_own("lua/np.lua");
+  char *path = file_own(name);
   if (!path)
     bind_error(L, ERR_IO,
-               "lua/np.lua is missing beside the program: "
-               "reinstall warpshop, or set WARPSHOP_HOME");
+               "%s is missing beside the program: "
+               "reinstall warpshop, or set WARPSHOP_HOME",
+               name);
   char *text;
   size_t bytes;
   enum err code = file_read(path, 1 << 20, &text, &bytes, &e);
   free(path);
   if (code)
     bind_error_info(L, &e);
-  int status = luaL_loadbufferx(L, text, bytes, "=[warpshop] lua/np.lua", "t");
+  lua_pushfstring(L, "=[warpshop] %s", name);
+  int status = luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t");
   free(text);
   if (status)
     lua_error(L);
+  lua_remove(L, -2);
   lua_pushvalue(L, -2);
   lua_pushcfunction(L, l_raise_argument);
-  lua_call(L, 2, 0);
+  lua_pushvalue(L, -4);
+  lua_pushcclosure(L, l_method, 1);
+  lua_call(L, 3, 0);
 }
 
 int luaopen_np(lua_State *L) {
@@ -314,7 +328,13 @@ int luaopen_np(lua_State *L) {
   np_open_npy(L);
   np_open_random(L);
   set_constants(L);
-  add_lua_part(L);
+  static const char *const parts[] = {
+      "lua/np.lua",
+      "lua/np_math.lua",
+      "lua/np_testing.lua",
+  };
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    add_lua_part(L, parts[i]);
   np_wrap_functions(L);
   return 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise operations: which type to compute in, conversion of the
 // arguments, broadcasting, and the loop. The loops are in kernels/.
+#include <math.h>
 #include <string.h>
 
 #include "lua/bind/np.h"
@@ -90,6 +91,8 @@ static void no_loop(lua_State *L, const char *function, enum dtype t) {
   const char *way = "";
   if (t == DTYPE_BOOL)
     way = "; use logical_xor or logical_not, or x:astype(\"i32\")";
+  else if (dtype_bytes(t) == 2 && dtype_kind(t) == 'f')
+    way = "; convert first: x:astype(\"f32\") or to an integer type";
   else if (dtype_kind(t) == 'f')
     way = "; it works on integers: x:astype(\"i32\")";
   bind_error(L, ERR_ARGUMENT, "%s is not defined for type %s%s", function,
@@ -144,6 +147,8 @@ static enum dtype binary_dtype(lua_State *L, enum kernel_binary op, int a,
     t = with_scalar(L, y->dtype, a);
   else
     t = dtype_promote(scalar_dtype(L, a), scalar_dtype(L, b));
+  if (op == KERNEL_FLOAT_POWER)
+    return DTYPE_F64;
   if (kernel_binary_kind(op) == 'd')
     return float_dtype(t, op != KERNEL_DIVIDE);
   bool is_bool_number = t == DTYPE_BOOL && op != KERNEL_SUBTRACT;
@@ -160,6 +165,8 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   check_places(L, a, b, name);
   enum dtype t = binary_dtype(L, op, a, b);
   kernel_binary_loop loop = kernel_binary(op, loop_dtype(t));
+  if (op == KERNEL_NEXTAFTER && is_small_float(t)) // f32's neighbour is nearer
+    no_loop(L, name, t);
   if (!loop)
     no_loop(L, name, t);
   struct array *x = push_as(L, a, loop_dtype(t));
@@ -180,6 +187,23 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   finish(L, r, is_predicate ? DTYPE_BOOL : t, !has_a && !has_b);
 }
 
+// The type to compute in; `*t`, the argument's, becomes the result's. NumPy's
+// rounding keeps bools, and its other numbers of them are i8.
+static enum dtype unary_dtype(enum kernel_unary op, enum dtype *t) {
+  if (kernel_unary_kind(op) == 'f')
+    *t = float_dtype(*t, true);
+  enum dtype compute = loop_dtype(*t);
+  bool is_kept = op == KERNEL_ABSOLUTE || op == KERNEL_FLOOR ||
+                 op == KERNEL_CEIL || op == KERNEL_TRUNC;
+  if (*t == DTYPE_BOOL && is_kept)
+    compute = DTYPE_U8;
+  else if (*t == DTYPE_BOOL && (op == KERNEL_SQUARE || op == KERNEL_RECIPROCAL))
+    compute = *t = DTYPE_I8;
+  if (op == KERNEL_BITWISE_COUNT)
+    *t = DTYPE_U8;
+  return compute;
+}
+
 void np_push_unary(lua_State *L, enum kernel_unary op, int a) {
   const char *name = kernel_unary_name(op);
   a = lua_absindex(L, a);
@@ -188,12 +212,11 @@ void np_push_unary(lua_State *L, enum kernel_unary op, int a) {
     array_check_host(L, a, name);
   char kind = kernel_unary_kind(op);
   enum dtype t = has_a ? array_test(L, a)->dtype : scalar_dtype(L, a);
-  if (kind == 'f')
-    t = float_dtype(t, true);
-  kernel_unary_loop loop = kernel_unary(op, loop_dtype(t));
+  enum dtype compute = unary_dtype(op, &t);
+  kernel_unary_loop loop = kernel_unary(op, compute);
   if (!loop)
     no_loop(L, name, t);
-  struct array *x = push_as(L, a, loop_dtype(t));
+  struct array *x = push_as(L, a, compute);
   struct array *r = array_push_host(L, kind == 'p' ? DTYPE_BOOL : x->dtype,
                                     x->ndim, x->shape);
   struct walk w;
@@ -202,6 +225,42 @@ void np_push_unary(lua_State *L, enum kernel_unary op, int a) {
   walk_add(&w, x);
   walk_run(&w, unary_inner, &loop);
   finish(L, r, kind == 'p' ? DTYPE_BOOL : t, !has_a);
+}
+
+// frexp: mantissas in [0.5, 1) and exponents (i32). modf: fractions and whole
+// parts. Both are exact in f64, whatever the type.
+static int push_parts(lua_State *L, bool is_frexp) {
+  const char *name = is_frexp ? "frexp" : "modf";
+  lua_settop(L, 1);
+  bool is_array = prepare(L, 1, name);
+  if (is_array)
+    array_check_host(L, 1, name);
+  struct array *a = push_as(L, 1, DTYPE_F64);
+  enum dtype t = float_dtype(
+      is_array ? array_test(L, 1)->dtype : scalar_dtype(L, 1), true);
+  struct array *x = array_push_copy(L, a, DTYPE_F64);
+  struct array *y = array_push_host(L, DTYPE_F64, x->ndim, x->shape);
+  double *p = array_data(x), *q = array_data(y);
+  for (int64_t i = 0, n = array_count(x); i < n; i++) {
+    int e = 0;
+    p[i] = is_frexp ? frexp(p[i], &e) : modf(p[i], &q[i]);
+    if (is_frexp)
+      q[i] = e;
+  }
+  finish(L, array_push_copy(L, x, t), t, !is_array);
+  lua_insert(L, 1);
+  enum dtype second = is_frexp ? DTYPE_I32 : t;
+  finish(L, array_push_copy(L, y, second), second, !is_array);
+  lua_pushvalue(L, 1);
+  lua_insert(L, -2);
+  return 2;
+}
+
+static int l_frexp(lua_State *L) {
+  return push_parts(L, true);
+}
+static int l_modf(lua_State *L) {
+  return push_parts(L, false);
 }
 
 // An optional last argument receives the result, as NumPy's `out`.
@@ -295,17 +354,41 @@ void np_open_ufunc(lua_State *L) {
     lua_setfield(L, -2, kernel_unary_name((enum kernel_unary)op));
   }
   static const char *const aliases[][2] = {
-      {"abs", "absolute"},  {"true_divide", "divide"}, {"remainder", "mod"},
-      {"pow", "power"},     {"bitwise_not", "invert"}, {"rint", "round"},
-      {"eq", "equal"},      {"ne", "not_equal"},       {"lt", "less"},
-      {"le", "less_equal"}, {"gt", "greater"},         {"ge", "greater_equal"},
-      {"asin", "arcsin"},   {"acos", "arccos"},        {"atan", "arctan"},
+      {"abs", "absolute"},
+      {"true_divide", "divide"},
+      {"remainder", "mod"},
+      {"pow", "power"},
+      {"bitwise_not", "invert"},
+      {"eq", "equal"},
+      {"ne", "not_equal"},
+      {"lt", "less"},
+      {"le", "less_equal"},
+      {"gt", "greater"},
+      {"ge", "greater_equal"},
+      {"asin", "arcsin"},
+      {"acos", "arccos"},
+      {"atan", "arctan"},
       {"atan2", "arctan2"},
+      {"asinh", "arcsinh"},
+      {"acosh", "arccosh"},
+      {"atanh", "arctanh"},
+      {"radians", "deg2rad"},
+      {"degrees", "rad2deg"},
+      {"gammaln", "lgamma"},
+      {"sigmoid", "expit"},
+      {"psi", "digamma"},
+      {"bitwise_left_shift", "left_shift"},
+      {"bitwise_right_shift", "right_shift"},
+      {"bitwise_invert", "invert"},
   };
   for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
     alias(L, aliases[i][0], aliases[i][1]);
-  lua_pushcfunction(L, l_where);
-  lua_setfield(L, -2, "where");
-  lua_pushcfunction(L, l_promote_types);
-  lua_setfield(L, -2, "promote_types");
+  static const luaL_Reg functions[] = {
+      {"where", l_where},
+      {"frexp", l_frexp},
+      {"modf", l_modf},
+      {"promote_types", l_promote_types},
+      {NULL, NULL},
+  };
+  luaL_setfuncs(L, functions, 0);
 }

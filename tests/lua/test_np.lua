@@ -245,6 +245,34 @@ test("stack, concatenate, where, clip, allclose", function()
   end)
 end)
 
+test("assertions sum up what differs, as NumPy", function()
+  local t = np.testing
+  t.assert_array_equal({1, np.nan}, {1, np.nan})
+  t.assert_array_almost_equal({1.0000001}, {1})
+  t.assert_array_less({1, 2}, 3)
+  t.assert_allclose(np.ones{2, 2}, 1.05, {rtol = 0.1})
+  local e = raises("argument", "assert_allclose: 2 of 4 elements differ, the "
+    .. "first at [0, 1]: got 2.5, want 2.0", function()
+    t.assert_allclose({{1, 2.5}, {3, 5}}, {{1, 2.0}, {3, 4}})
+  end)
+  for _, text in ipairs{"\nNot equal to tolerance rtol=1e-07, atol=0",
+      "Mismatched elements: 2 / 4 (50%)\n",
+      "Max absolute difference among violations: 1\n",
+      "Max relative difference among violations: 0.25\n",
+      " ACTUAL: array([[1  , 2.5]", " DESIRED: array([[1, 2]"} do
+    assert(e.message:find(text, 1, true), e.message)
+  end
+  raises("argument", "not equal to 6 decimals", function()
+    t.assert_array_almost_equal({1.00001}, {1})
+  end)
+  raises("argument", "not everywhere less", function()
+    t.assert_array_less({1, 3}, 3)
+  end)
+  raises("argument", "The arrays are not equal", function()
+    t.assert_array_equal({1, np.nan}, {1, 2})
+  end)
+end)
+
 -- ---- Files ----
 
 local function with_file(bytes, f)
@@ -332,10 +360,17 @@ end)
 -- ---- Help ----
 
 test("every public function has help, and its examples are right", function()
-  local help = dofile("lua/help/np.lua")
-  for name, v in pairs(np) do
-    if type(v) == "function" then
-      assert(help["np." .. name], "np." .. name .. " has no help")
+  local help = {}
+  for _, part in ipairs{"np", "np_math"} do
+    for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
+      help[name] = text
+    end
+  end
+  for prefix, functions in pairs{["np."] = np, ["np.testing."] = np.testing} do
+    for name, v in pairs(functions) do
+      if type(v) == "function" then
+        assert(help[prefix .. name], prefix .. name .. " has no help")
+      end
     end
   end
   for name, text in pairs(help) do

@@ -125,7 +125,13 @@ static void test_errors_name_the_learners_line(void **state) {
   assert_int_equal(bind_pcall(L, 0, 0), LUA_ERRRUN);
   assert_string_equal(luaL_tolstring(L, -1, NULL),
                       "me.lua:1: assert_allclose: 1 of 2 elements differ, the "
-                      "first at [1]: got 2, want 3");
+                      "first at [1]: got 2, want 3\n"
+                      "Not equal to tolerance rtol=1e-07, atol=0\n"
+                      "Mismatched elements: 1 / 2 (50%)\n"
+                      "Max absolute difference among violations: 1\n"
+                      "Max relative difference among violations: 0.33333333\n"
+                      " ACTUAL: array([1, 2], i64)\n"
+                      " DESIRED: array([1, 3], i64)");
   lua_close(L);
 }
 
