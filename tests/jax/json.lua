@@ -11,7 +11,9 @@ local function fail(text, at, what)
     what, at, text:sub(at, at + 20)), 0)
 end
 
-local function after_space(text, at) return text:find("[^ \t\r\n]", at) or #text + 1 end
+local function after_space(text, at)
+  return text:find("[^ \t\r\n]", at) or #text + 1
+end
 
 local function string_at(text, at)
   local close = at
@@ -55,12 +57,13 @@ local function list_at(text, at)
 end
 
 local function object_at(text, at)
-  local object, key = {}, nil
+  local object = {}
   at = after_space(text, at + 1)
   if text:sub(at, at) == "}" then return object, at + 1 end
   while true do
     at = after_space(text, at)
     if text:sub(at, at) ~= '"' then fail(text, at, "a name") end
+    local key
     key, at = string_at(text, at)
     at = after_space(text, at)
     if text:sub(at, at) ~= ":" then fail(text, at, ":") end

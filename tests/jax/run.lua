@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Compares np and jax with what NumPy and JAX gave (README.md).
 --   warpshop run tests/jax/run.lua FAMILY.json... [TEXT]
--- With TEXT only cases whose text contains it. JAX_PLATFORMS=cpu computes on the
--- host; otherwise the device in use does.
+-- With TEXT only cases whose text contains it. JAX_PLATFORMS=cpu computes on
+-- the host; otherwise the device in use does.
 local tap = dofile("tests/lua/tap.lua")
 local json = dofile("tests/jax/json.lua")
 local lib = dofile("tests/jax/lib.lua")
@@ -48,7 +48,7 @@ local function check(case, what, results, f)
   end)
 end
 
-local function check_all(case, got, want, tolerance, row)
+local function check_all(got, want, tolerance, row)
   if #got ~= #want then
     error(("%d results, want %d"):format(#got, #want), 0)
   end
@@ -209,8 +209,10 @@ local function check_differences(case, grads, up, down)
       want = want + np.sum(terms)
       part = part + np.sum(np.abs(terms))
     end
-    if not (math.abs(got - want) <= 1e-2 * part + 2e-5 * size + 1e-4) then
-      error(("along a direction %.6g, by differences %.6g"):format(want, got), 0)
+    local off = math.abs(got - want)
+    if off ~= off or off > 1e-2 * part + 2e-5 * size + 1e-4 then
+      error(("along a direction %.6g, by differences %.6g"):format(want, got),
+            0)
     end
   end)
 end
@@ -232,7 +234,7 @@ local function test_gradients(cases, arrays)
       for _, k in ipairs(case.numbers) do
         want[#want + 1] = arrays[case.row.grad[case.names[k + 1]] + 1]
       end
-      check_all(case, got, want, lib.tolerance(case.row.grad_tol))
+      check_all(got, want, lib.tolerance(case.row.grad_tol))
       for i, x in ipairs(want) do lib.check_type(got[i], x) end
     end)
     case.grads = grads[n]
@@ -249,7 +251,7 @@ end
 
 local function check_value(case, what, results)
   check(case, what, results, function(got)
-    check_all(case, got, case.want, case.tolerance, case.row)
+    check_all(got, case.want, case.tolerance, case.row)
   end)
 end
 
@@ -267,7 +269,8 @@ local function test_error(case)
   compare(case, "an error, as " .. case.row.raises, function()
     local ok, e = pcall(function() return case.f(table.unpack(case.args)) end)
     if ok then error("no error was raised", 0) end
-    if type(e) ~= "table" or e.kind ~= "argument" and e.kind ~= "unsupported" then
+    if type(e) ~= "table" or
+       e.kind ~= "argument" and e.kind ~= "unsupported" then
       error("not an error that explains: " .. tostring(e), 0)
     end
   end)

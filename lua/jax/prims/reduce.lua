@@ -107,9 +107,26 @@ local extreme = {
                     spread(cts[1], values[1], p.axes))}
   end,
 }
-define("reduce_max", function(x, d) return np.max(x, d) end, "^[iubf]", extreme,
+-- What stands for the extreme of no elements: of them all, the last to win.
+local function limit(t, is_low)
+  if t:find("^b?f") then return is_low and -math.huge or math.huge end
+  if t == "bool" then return not is_low end
+  local n = tonumber(t:sub(2))
+  if t:sub(1, 1) == "u" then return is_low and 0 or (1 << n) - 1 end
+  return is_low and -(1 << n - 1) or (1 << n - 1) - 1
+end
+
+-- NumPy has no extreme of nothing, XLA has.
+local function or_limit(f, is_low)
+  return function(x, d)
+    if x.shape[d + 1] > 0 then return f(x, d) end
+    return np.full(reduced_shape(x.shape, {d}), limit(x.dtype, is_low), x.dtype)
+  end
+end
+
+define("reduce_max", or_limit(np.max, true), "^[iubf]", extreme,
        {start = "LOWEST", step = "($1 > $2 || $1 != $1 ? $1 : $2)"})
-define("reduce_min", function(x, d) return np.min(x, d) end, "^[iubf]", extreme,
+define("reduce_min", or_limit(np.min, false), "^[iubf]", extreme,
        {start = "HIGHEST", step = "($1 < $2 || $1 != $1 ? $1 : $2)"})
 define("reduce_and", function(x, d) return np.all(x, d) end, "^bool", false,
        {start = "1", step = "$1 & $2"})

@@ -227,7 +227,7 @@ core.define{
   emit = {view = true},
 }
 function lax.transpose(x, permutation)
-  local is_same = true
+  local is_same = #permutation == #core.shape_of(x)
   for i, d in ipairs(permutation) do is_same = is_same and d == i - 1 end
   if is_same then return x end
   return core.bind1("transpose", {permutation = permutation}, x)
