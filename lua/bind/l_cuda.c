@@ -188,6 +188,7 @@ static void device_close(struct lcuda *c, struct ldevice *d) {
   for (int i = 0; i < d->retired_count; i++)
     storage_unref(d->retired[i].held);
   free(d->retired);
+  lpool_forget(d);
   free(d);
 }
 
@@ -702,6 +703,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   start_early(L, c);
   luaL_newlib(L, functions); // [cuda]
   lcuda_open_memory(L);
+  lcuda_open_pool(L);
   lcuda_open_module(L);
   lcuda_open_args(L);
   lcuda_open_launch(L);

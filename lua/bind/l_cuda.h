@@ -38,6 +38,7 @@ enum {
   LCUDA_LAUNCHERS = 16,     // launchers cached per kernel
   LCUDA_FINDINGS = 32,
   LCUDA_MARKS = 4, // events that split a launch's time
+  POOL_CLASSES = 320,
 };
 
 // ---- Device memory ----
@@ -51,6 +52,9 @@ struct device_storage {
   size_t copied_offset;               // where in copied_from it came from
   unsigned flags;                     // enum gpu_alloc_flags
   bool is_borrowed;                   // a module's variable: not ours to free
+  size_t pool_bytes; // of the block that the pool gets back; 0: it does not
+  bool is_elsewhere; // used on another stream than the default one
+  bool is_deleted;   // by jax: it was donated
   struct storage *twin_of;            // host storage that this mirrors
   const struct storage *stands_for;   // a replay's block: whose name it has
   uint64_t staged;                    // the last stage_serial that used it
@@ -67,6 +71,16 @@ struct retired {
   uint64_t generation;
   gpu_ptr address;      // to free, or 0
   struct storage *held; // a reference to drop, or NULL
+  size_t pool_bytes;    // goes to the pool instead of being freed; 0: freed
+};
+
+// Blocks of memory for the next arrays (l_cuda_pool.c).
+struct lpool {
+  struct pool_block *blocks[POOL_CLASSES];
+  uint64_t generation; // of the server that has them
+  uint64_t cached_bytes;
+  uint64_t handed_out; // bytes, since the collector ran for us
+  uint64_t reused;     // how often
 };
 
 // ---- Launches ----
@@ -130,6 +144,9 @@ struct ldevice {
   uint64_t marks_generation; // 0: none made
   uint64_t bytes_allocated;  // by arrays and twins, now
   uint64_t bytes_at_collect; // when the collector last ran for us
+  uint64_t peak_bytes;       // the most of bytes_allocated
+  uint64_t allocations;      // how often memory was asked for
+  struct lpool pool;
   uint64_t stage_serial;     // counts launches with host arrays
   double copy_gbs;           // measured once by cuda.time; 0: not yet
 };
@@ -179,7 +196,12 @@ bool lcuda_is_device_id(const char *id);
 // l_cuda_memory.c
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags);
+// The same from the pool, for arrays of jax.
+struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
+                                            size_t bytes);
 struct device_storage *device_storage_of(const struct storage *s);
+// Its memory goes to others, and arrays of it are errors from now on.
+void device_storage_delete(struct device_storage *ds);
 // The storage of `d` that holds `address`, or NULL.
 struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
 // Keeps `held` (a reference is taken) until the work queued so far is done.
@@ -203,6 +225,16 @@ int lcuda_push_on_host(lua_State *L);
 unsigned lcuda_alloc_flags(const struct lcuda *c);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open
 int lcuda_open_memory(lua_State *L);   // adds to the table on top
+
+// l_cuda_pool.c
+bool lpool_is_used(const struct ldevice *d);
+// A block of at least *bytes; *bytes becomes its size, also where there is
+// none (false), so that a new one fits into the pool later.
+bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out);
+void lpool_give(struct ldevice *d, gpu_ptr address, size_t bytes);
+bool lpool_release(struct ldevice *d); // frees all blocks; false: had none
+void lpool_forget(struct ldevice *d);  // they are gone
+int lcuda_open_pool(lua_State *L);
 
 // l_cuda_placement.c
 int lcuda_open_placement(lua_State *L);
@@ -383,6 +415,13 @@ int lcuda_arg_count_error(lua_State *L, struct lkernel *k, int given)
 int lcuda_open_args(lua_State *L);
 
 // l_cuda_launch.c
+// Queues a launch whose parameters are packed: the launcher's kernel is bound
+// to `d`. used[i] is the storage behind parameter i, or NULL.
+enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
+                             struct llauncher *l, uint8_t *params,
+                             struct storage *const *used, struct err_info *e);
+// Binds the launcher's kernel to `d` and checks its sizes, where that is new.
+void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d);
 // Pushes the launcher for the configuration table at `at`; kernel at index 1.
 int lkernel_push_launcher(lua_State *L, int at);
 int lkernel_call_without_grid(lua_State *L);

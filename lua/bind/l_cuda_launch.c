@@ -18,6 +18,7 @@ struct call {
   struct llauncher *launcher;
   struct lkernel *kernel;
   bool has_host;
+  bool is_packed; // its arguments are not on Lua's stack
   struct storage *used[GPU_MAX_PARAMS];
   uint8_t *params; // GPU_MAX_PARAM_BYTES
 };
@@ -239,7 +240,7 @@ static void prepare_anew(lua_State *L, struct llauncher *l, struct ldevice *d) {
   l->binding = k->binding;
 }
 
-static void prepare(lua_State *L, struct llauncher *l, struct ldevice *d) {
+void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d) {
   lkernel_bind(L, l->kernel, d);
   if (l->binding != l->kernel->binding)
     prepare_anew(L, l, d);
@@ -313,6 +314,12 @@ static void record_launch(const struct call *c) {
   fill_record(c, r);
 }
 
+static void note_stream(struct storage *s) {
+  struct device_storage *ds = device_storage_of(s);
+  if (ds)
+    ds->is_elsewhere = true;
+}
+
 static void mark_used(const struct call *c) {
   uint64_t seq = remote_last_seq(c->device->gpu);
   for (int i = 0; i < c->kernel->param_count; i++) {
@@ -320,6 +327,8 @@ static void mark_used(const struct call *c) {
     if (!s)
       continue;
     s->busy_on = c->device->gpu;
+    if (c->launcher->launch.stream)
+      note_stream(s);
     if (c->kernel->plan[i].is_const) {
       s->last_reader = seq;
     } else {
@@ -368,9 +377,22 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
 
 // ---- Timed launches (cuda.time) ----
 
+static uint64_t count_storage_bytes(const struct call *c) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < c->kernel->param_count; i++) {
+    bool is_new = c->used[i] != NULL;
+    for (int j = 0; j < i && is_new; j++)
+      is_new = c->used[j] != c->used[i];
+    bytes += is_new ? c->used[i]->bytes : 0;
+  }
+  return bytes;
+}
+
 // Bytes of the arrays that the kernel was given, each storage once.
 static uint64_t count_bytes(lua_State *L, const struct call *c) {
   uint64_t bytes = 0;
+  if (c->is_packed)
+    return count_storage_bytes(c);
   for (int i = 0; i < c->kernel->param_count; i++) {
     struct array *a = array_test(L, i + 2);
     bool is_new = a != NULL;
@@ -648,7 +670,7 @@ static int launcher_call(lua_State *L) {
     e.code = ERR_OK;
     e.text[0] = 0;
     e.file[0] = 0;
-    prepare(L, c.launcher, c.device);
+    lcuda_prepare(L, c.launcher, c.device);
     pack(L, &c);
     note_launch(o, &c);
     enum err err = c.has_host  ? launch_host(L, &c, &e)
@@ -662,6 +684,21 @@ static int launcher_call(lua_State *L) {
     if (!is_new || attempt > 0)
       ldevice_fail(L, c.device, &e);
   }
+}
+
+enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
+                             struct llauncher *l, uint8_t *params,
+                             struct storage *const *used, struct err_info *e) {
+  struct call c;
+  c.device = d;
+  c.launcher = l;
+  c.kernel = l->kernel;
+  c.has_host = false;
+  c.is_packed = true;
+  c.params = params;
+  memcpy(c.used, used, (size_t)c.kernel->param_count * sizeof *used);
+  note_launch(d->owner, &c);
+  return d->owner->timing ? queue_timed(L, &c, e) : queue_launch(L, &c, e);
 }
 
 static int launcher_tostring(lua_State *L) {

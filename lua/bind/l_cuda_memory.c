@@ -24,8 +24,9 @@ static void retire(struct ldevice *d, struct retired entry) {
 }
 
 void ldevice_hold(struct ldevice *d, struct storage *held) {
-  retire(d, (struct retired){remote_last_seq(d->gpu), d->generation, 0,
-                             storage_ref(held)});
+  retire(d, (struct retired){.seq = remote_last_seq(d->gpu),
+                             .generation = d->generation,
+                             .held = storage_ref(held)});
   if (d->retired_count > RETIRED_AT_ONCE)
     ldevice_drain(d);
 }
@@ -47,7 +48,9 @@ void ldevice_drain(struct ldevice *d) {
     }
     struct err_info e;
     // A server that died meanwhile has freed the block already.
-    if (list[i].address && !is_stale)
+    if (list[i].address && !is_stale && list[i].pool_bytes)
+      lpool_give(d, list[i].address, list[i].pool_bytes);
+    else if (list[i].address && !is_stale)
       d->gpu->backend->mem_free(d->gpu, list[i].address, &e);
     storage_unref(list[i].held);
   }
@@ -65,8 +68,20 @@ static void give_block_back(struct device_storage *ds) {
   if (!d || ds->is_borrowed || s->is_freed || s->is_lost)
     return;
   d->bytes_allocated -= s->bytes;
-  if (s->generation == d->generation)
-    retire(d, (struct retired){last_use(s), s->generation, s->address, NULL});
+  if (s->generation != d->generation)
+    return;
+  if (ds->pool_bytes && !ds->is_elsewhere)
+    lpool_give(d, s->address, ds->pool_bytes);
+  else
+    retire(d, (struct retired){.seq = last_use(s),
+                               .generation = s->generation,
+                               .address = s->address,
+                               .pool_bytes = ds->pool_bytes});
+}
+
+void device_storage_delete(struct device_storage *ds) {
+  give_block_back(ds);
+  ds->base.is_freed = ds->is_deleted = true;
 }
 
 static void release(struct storage *s) {
@@ -114,9 +129,14 @@ static gpu_ptr alloc_block(lua_State *L, struct ldevice *d, size_t bytes,
   enum err err = alloc_once(d, bytes, flags, &p, &e);
   if (err == ERR_DEVICE_LOST && ldevice_revive(L, d))
     err = alloc_once(d, bytes, flags, &p, &e);
+  if (err == ERR_NOMEM && lpool_release(d)) {
+    ldevice_wait(L, d, GPU_ALL_STREAMS); // frees are work
+    err = alloc_once(d, bytes, flags, &p, &e);
+  }
   if (err == ERR_NOMEM) {
     lua_gc(L, LUA_GCCOLLECT);
     ldevice_drop_twins(d);
+    lpool_release(d);
     ldevice_wait(L, d, GPU_ALL_STREAMS); // then queues the frees ...
     ldevice_wait(L, d, GPU_ALL_STREAMS); // ... which are work, too
     err = alloc_once(d, bytes, flags, &p, &e);
@@ -145,13 +165,36 @@ static struct device_storage *new_storage(struct ldevice *d, size_t bytes,
   return ds;
 }
 
+static void count_in(struct ldevice *d, size_t bytes) {
+  d->bytes_allocated += bytes;
+  if (d->bytes_allocated > d->peak_bytes)
+    d->peak_bytes = d->bytes_allocated;
+}
+
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags) {
   press_collector(L, d, bytes);
   gpu_ptr p = alloc_block(L, d, bytes, flags);
   struct device_storage *ds = new_storage(d, bytes, p);
   ds->flags = flags;
-  d->bytes_allocated += bytes;
+  count_in(d, bytes);
+  d->allocations++;
+  return ds;
+}
+
+struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
+                                            size_t bytes) {
+  gpu_ptr p = 0;
+  size_t block = bytes;
+  if (!lpool_is_used(d))
+    return ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+  if (!lpool_take(L, d, &block, &p)) {
+    p = alloc_block(L, d, block, 0);
+    d->allocations++;
+  }
+  struct device_storage *ds = new_storage(d, bytes, p);
+  ds->pool_bytes = block;
+  count_in(d, bytes);
   return ds;
 }
 
@@ -224,6 +267,12 @@ struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
 void ldevice_check_storage(lua_State *L, struct ldevice *d,
                            const struct storage *s, const char *what) {
   const struct device_storage *ds = device_storage_of(s);
+  if (ds && ds->is_deleted)
+    bind_error(L, ERR_USE_AFTER_FREE,
+               "RuntimeError: Array has been deleted: %s was donated "
+               "(donate_argnums) to a jitted function, which took its memory; "
+               "use the function's result in its place, or do not donate it",
+               what);
   if (s->is_freed)
     bind_error(L, ERR_USE_AFTER_FREE, "%s was freed with :free()", what);
   if (s->is_lost || !ds || !ds->device)

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
+#include "lua/bind/l_jax.h"
 #include "lua/bind/np.h"
 
 static const char *const USE = "warpshop.jax.use";
@@ -213,6 +214,8 @@ static void make_use(lua_State *L) {
       {NULL, NULL},
   };
   luaL_newlib(L, functions);
+  ljax_open_exec(L);
+  ljax_open_calls(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");

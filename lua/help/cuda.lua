@@ -176,6 +176,18 @@ Example: #cuda.devices() >= 1 --> true]],
 ["cuda.is_available"] = [[
 cuda.is_available(): is there an NVIDIA GPU that opens?
 Example: type(cuda.is_available()) --> boolean]],
+["cuda.memory_stats"] = [[
+cuda.memory_stats(): what arrays take of the device's memory now.
+A table of bytes_in_use, peak_bytes_in_use, bytes_cached (of dead jax arrays,
+kept for the next ones), num_allocs and num_reuses.
+Units:   bytes
+Example: cuda.memory_stats().bytes_in_use >= 0 --> true]],
+
+["cuda.empty_cache"] = [[
+cuda.empty_cache(): gives memory that is kept for jax's next arrays back.
+The device does so itself when it has no other memory left.
+Example: cuda.empty_cache() --> nil]],
+
 ["cuda.mem_info"] = [[
 cuda.mem_info(): free and total memory of the device.
 Units:   bytes

@@ -359,12 +359,88 @@ local function find(self, args)
   return entry, leaves
 end
 
-function Jitted:__call(...)
-  local entry, leaves = find(self, table.pack(...))
-  local values = ad.append(entry.consts, leaves)
-  local results = core.bind(core.prims.jit,
-                            {name = self.name, jaxpr = entry.opened}, values)
+-- The nodes of a tree for `calls`: see l_jax_call.c. `values` gets its names.
+local function add_nodes(nodes, values, structure, leaf)
+  if structure == true then
+    table.insert(nodes, leaf())
+    return
+  end
+  table.insert(nodes, {kind = "table", count = structure.count,
+                       names = #structure.names, ref = #values + 1})
+  table.move(structure.names, 1, #structure.names, #values + 1, values)
+  for _, child in ipairs(structure.children) do
+    add_nodes(nodes, values, child, leaf)
+  end
+end
+
+-- Has later calls with such arguments go to the executable at once.
+local function remember(self, entry, args, leaves, call)
+  local values, inputs, outputs, n = {call}, {}, {}, 0
+  local is_donated
+  local function leaf()
+    n = n + 1
+    local a = core.aval_of(leaves[n])
+    return {kind = core.is_literal(leaves[n]) and "number" or "array",
+            dtype = a.dtype, shape = a.shape, weak = a.weak,
+            donated = is_donated}
+  end
+  for i = 1, args.n do
+    if self.is_static[i - 1] then
+      if type(args[i]) == "table" or args[i] == nil then return end
+      table.insert(values, args[i])
+      table.insert(inputs, {kind = "static", ref = #values})
+    else
+      is_donated = self.is_donated[i - 1]
+      add_nodes(inputs, values, (select(2, tree.flatten(args[i]))), leaf)
+    end
+  end
+  add_nodes(outputs, values, entry.out.structure,
+            function() return {kind = "array"} end)
+  self.calls:remember{args = args.n, inputs = inputs, outputs = outputs,
+                      count = entry.out.count, values = values}
+end
+
+-- Donated arguments give their memory away.
+local function delete_donated(self, args)
+  for i = 1, args.n do
+    if self.is_donated[i - 1] then
+      for _, x in ipairs(tree.leaves(args[i])) do
+        if use.is_jax(x) and not core.is_tracer(x) then use.delete(x) end
+      end
+    end
+  end
+end
+
+local function is_any_tracer(list)
+  for _, x in ipairs(list) do
+    if core.is_tracer(x) then return true end
+  end
+  return false
+end
+
+local function call_slowly(self, ...)
+  local args = table.pack(...)
+  local entry, leaves = find(self, args)
+  if core.is_tracing() or exec.is_on_host or is_any_tracer(leaves) or
+     is_any_tracer(entry.consts) then
+    local results = core.bind(core.prims.jit,
+                              {name = self.name, jaxpr = entry.opened},
+                              ad.append(entry.consts, leaves))
+    return give_back(entry.out, results)
+  end
+  local results, e = exec.run(entry.program, leaves)
+  remember(self, entry, args, leaves, e.call)
+  delete_donated(self, args)
   return give_back(entry.out, results)
+end
+
+Jitted.__call = use.jitted(call_slowly)
+
+local function number_set(numbers)
+  local set = {}
+  if type(numbers) == "number" then numbers = {numbers} end
+  for _, n in ipairs(numbers or {}) do set[n] = true end
+  return set
 end
 
 --- f, written down as a program once for each kind of arguments and compiled.
@@ -373,11 +449,9 @@ function M.jit(f, options)
   if type(f) ~= "function" and not (getmetatable(f) or {}).__call then
     fail("TypeError", "jit takes a function, not a %s", type(f))
   end
-  local is_static = {}
-  local numbers = options.static_argnums or {}
-  if type(numbers) == "number" then numbers = {numbers} end
-  for _, n in ipairs(numbers) do is_static[n] = true end
-  return setmetatable({f = f, cache = {}, seen = {}, is_static = is_static,
+  return setmetatable({f = f, cache = {}, seen = {}, calls = use.calls(),
+                       is_static = number_set(options.static_argnums),
+                       is_donated = number_set(options.donate_argnums),
                        name = options.name or "<lambda>"}, Jitted)
 end
 

@@ -113,6 +113,11 @@ end
 local depth = 0     -- levels in use
 local dynamic       -- the innermost trace that writes programs down
 
+local function set_dynamic(trace)
+  dynamic = trace
+  use.set_tracing(trace ~= nil)
+end
+
 --- A trace of `kind` (a table with `lift`, `process`) for the time of f(trace);
 --- gives f's results. Afterwards its tracers are dead.
 function M.with_trace(kind, fields, f)
@@ -121,9 +126,9 @@ function M.with_trace(kind, fields, f)
   trace.level = depth
   setmetatable(trace, {__index = kind})
   local outer = dynamic
-  if kind.is_dynamic then dynamic = trace end
+  if kind.is_dynamic then set_dynamic(trace) end
   local results = table.pack(xpcall(f, M.handler, trace))
-  dynamic = outer
+  set_dynamic(outer)
   depth = depth - 1
   trace.is_dead = true
   if not results[1] then error(results[2], 0) end
@@ -136,9 +141,9 @@ M.handler = function(e) return e end
 --- computed now.
 function M.outside(f, ...)
   local outer = dynamic
-  dynamic = nil
+  set_dynamic(nil)
   local results = table.pack(pcall(f, ...))
-  dynamic = outer
+  set_dynamic(outer)
   if not results[1] then error(results[2], 0) end
   return table.unpack(results, 2, results.n)
 end

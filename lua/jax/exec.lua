@@ -6,6 +6,7 @@ local use = ...
 local core = use("core")
 local program = use("program")
 local plan = use("plan")
+local emit = use("emit")
 local np, cuda = use.np, use.cuda
 local M = {}
 
@@ -36,6 +37,7 @@ end
 -- ---- On the host ----
 
 local function on_host(x)
+  if core.is_literal(x) then return np.asarray(x.value, x.aval.dtype) end
   x = use.unmark(x)
   return x.device == "host" and x or x:copy_to_host()
 end
@@ -44,8 +46,7 @@ local function eval_on_host(prim, params, args)
   local values, avals = {}, {}
   for i, x in ipairs(args) do
     avals[i] = core.aval_of(x)
-    values[i] = core.is_literal(x) and np.asarray(x.value, x.aval.dtype) or
-                on_host(x)
+    values[i] = on_host(x)
   end
   local out = prim.shape(params, table.unpack(avals))
   local results = prim.eval(params, table.unpack(values))
@@ -58,14 +59,203 @@ end
 
 -- ---- On the device ----
 
+local ALIGN = 256 -- bytes, of what shares a block
+
+-- Places for what is needed only meanwhile: those that are not needed at the
+-- same time may lie in the same bytes. Gives the bytes of the block.
+local function lay_out(temps, steps)
+  local first, last, total = {}, {}, 0
+  for n, step in ipairs(steps) do
+    for _, place in ipairs(step.places) do
+      first[place] = first[place] or n
+      last[place] = n
+    end
+  end
+  local placed = {}
+  for i, place in ipairs(temps) do
+    local a = place.aval
+    local bytes = math.max(core.size(a.shape) * emit.bytes[a.dtype], 1)
+    local offset = 0
+    table.sort(placed, function(p, q) return p.offset < q.offset end)
+    for _, other in ipairs(placed) do
+      if first[place] <= last[other.place] and
+         first[other.place] <= last[place] and
+         offset + bytes > other.offset then
+        offset = math.max(offset, other.offset + other.bytes)
+      end
+    end
+    offset = (offset + ALIGN - 1) // ALIGN * ALIGN
+    local one = {place = place, offset = offset, bytes = bytes}
+    placed[i], temps[i] = one, one
+    total = math.max(total, offset + bytes)
+  end
+  return total
+end
+
+-- An executable of launches: from the places `inputs` to the places `made`,
+-- which are its results unless `outputs` (places and literals) says otherwise.
+local function assemble(e, steps, inputs, made, outputs)
+  local spec = {arguments = {}, consts = {}, made = {}, temps = {},
+                results = {}, steps = {}}
+  local slots, count = {}, 0
+  local function add(place)
+    slots[place] = count
+    count = count + 1
+  end
+  for i, place in ipairs(inputs) do
+    spec.arguments[i] = place.is_value and place.aval.dtype or false
+    add(place)
+  end
+  for i, place in ipairs(e.consts) do
+    spec.consts[i] = e.program.const_values[i]
+    add(place)
+  end
+  for _, atom in ipairs(outputs or {}) do
+    if core.is_literal(atom) then
+      table.insert(spec.consts, M.array_of(atom))
+      add(atom)
+    end
+  end
+  for i, place in ipairs(made) do
+    local a = place.aval
+    spec.made[i] = {dtype = a.dtype, shape = a.shape, weak = a.weak}
+    add(place)
+  end
+  for _, step in ipairs(steps) do
+    for _, place in ipairs(step.places) do
+      if not slots[place] then
+        table.insert(spec.temps, place)
+        add(place)
+      end
+    end
+  end
+  spec.workspace = lay_out(spec.temps, steps)
+  for i, step in ipairs(steps) do
+    local one = {launch = step.launch, slots = {}}
+    for k, place in ipairs(step.places) do one.slots[k] = slots[place] end
+    spec.steps[i] = one
+  end
+  for i, place in ipairs(outputs or made) do spec.results[i] = slots[place] end
+  return use.executable(spec)
+end
+
+-- Runs of launches between the steps that are functions: {steps} or {step}.
+local function segments_of(steps)
+  local segments = {}
+  for _, step in ipairs(steps) do
+    local last = segments[#segments]
+    if step.run then
+      table.insert(segments, {run = step})
+    elseif last and last.steps then
+      table.insert(last.steps, step)
+    else
+      table.insert(segments, {steps = {step}})
+    end
+  end
+  return segments
+end
+
+-- What each segment takes and gives: it makes what later ones or the results
+-- need, and is given what earlier ones made.
+local function link(e, segments)
+  local needed = {}
+  for _, place in ipairs(e.outputs) do needed[place] = true end
+  local maker = {}
+  for n, segment in ipairs(segments) do
+    for _, step in ipairs(segment.steps or {}) do
+      for k, place in ipairs(step.places) do
+        if step.written[k] and not maker[place] then maker[place] = n end
+      end
+    end
+  end
+  for n = #segments, 1, -1 do
+    local segment = segments[n]
+    if segment.run then
+      for _, place in ipairs(segment.run.inputs) do needed[place] = true end
+    else
+      local inputs, made, seen = {}, {}, {}
+      for _, step in ipairs(segment.steps) do
+        for _, place in ipairs(step.places) do
+          if not seen[place] and place.kind ~= "const" then
+            seen[place] = true
+            if maker[place] ~= n then
+              table.insert(inputs, place)
+            elseif needed[place] then
+              table.insert(made, place)
+            end
+          end
+        end
+      end
+      for _, place in ipairs(inputs) do needed[place] = true end
+      segment.inputs, segment.made = inputs, made
+      segment.call = assemble(e, segment.steps, inputs, made)
+    end
+  end
+end
+
+-- The results of a program with steps that are functions.
+local function run_segments(e, ...)
+  local at, args = {}, {...}
+  for i, place in ipairs(e.inputs) do at[place] = args[i] end
+  for i, place in ipairs(e.consts) do at[place] = e.program.const_values[i] end
+  local function value_of(place)
+    if core.is_literal(place) then return place end
+    if place.is_value then return core.literal(at[place], place.aval.dtype) end
+    return at[place]
+  end
+  for _, segment in ipairs(e.segments) do
+    local results, outputs
+    if segment.run then
+      local values = {}
+      for i, place in ipairs(segment.run.inputs) do values[i] = value_of(place) end
+      results, outputs = segment.run.run(values), segment.run.outputs
+    else
+      local values = {}
+      for i, place in ipairs(segment.inputs) do values[i] = at[place] end
+      results, outputs = {segment.call(table.unpack(values, 1,
+                                                    #segment.inputs))},
+                         segment.made
+    end
+    for i, place in pairs(outputs) do at[place] = results[i] end
+  end
+  local results = {}
+  for i, place in ipairs(e.outputs) do results[i] = M.array_of(value_of(place)) end
+  return table.unpack(results, 1, #e.outputs)
+end
+
+-- Numbers that are results need an array each call.
+local function gives_number(e)
+  for _, place in ipairs(e.outputs) do
+    if place.is_value then return true end
+  end
+  return false
+end
+
+-- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
+local function load_kernels(e)
+  e.kernels = {}
+  if e.source == "" then return end
+  e.module = cuda.module(e.source, {options = {"-fmad=false", "-w"}})
+  for _, step in ipairs(e.steps) do
+    if step.kernel then
+      local kernel = e.module[step.kernel]
+      step.launch = kernel{grid = step.grid, block = step.block}
+      table.insert(e.kernels, {name = step.kernel, kernel = kernel,
+                               source = step.text, grid = step.grid,
+                               block = step.block, args = step.places})
+    end
+  end
+end
+
 -- What a program became, by the kind of its inputs.
 local compiled = setmetatable({}, {__mode = "k"})
 
---- The plan of a program and its loaded kernels. `is_value` marks inputs that
---- are numbers.
+--- A program for the device in use: {call, kernels, source, steps}. call(...)
+--- takes jax arrays, and numbers where `is_value` says so, and gives the
+--- results. `is_value` may be left out.
 function M.compile(p, is_value)
   local key = {cuda.device().id}
-  for i = 1, #p.inputs do key[i + 1] = is_value[i] and "1" or "0" end
+  for i = 1, #p.inputs do key[i + 1] = is_value and is_value[i] and "1" or "0" end
   key = table.concat(key)
   local known = compiled[p]
   if not known then
@@ -73,83 +263,53 @@ function M.compile(p, is_value)
     compiled[p] = known
   end
   if known[key] then return known[key] end
-  local simple = program.simplified(p)
-  local e = plan.make(simple, {is_value = is_value})
-  if #e.steps > 0 and e.source ~= "" then
-    e.module = cuda.module(e.source, {options = {"-fmad=false"}})
-    for _, step in ipairs(e.steps) do
-      if step.kernel then
-        step.launch = e.module[step.kernel][{step.grid, step.block}]
+  local e = plan.make(program.simplified(p), {is_value = is_value})
+  for i, x in ipairs(e.program.const_values) do
+    e.program.const_values[i] = M.ready(x)
+  end
+  load_kernels(e)
+  e.segments = segments_of(e.steps)
+  if #e.segments == 0 or #e.segments == 1 and e.segments[1].steps and
+     not gives_number(e) then
+    local made, is_made = {}, {}
+    for _, place in ipairs(e.outputs) do
+      if place.kind == "out" and not is_made[place] then
+        is_made[place] = true
+        table.insert(made, place)
       end
     end
+    e.call = assemble(e, e.steps, e.inputs, made, e.outputs)
+  else
+    link(e, e.segments)
+    e.call = function(...) return run_segments(e, ...) end
   end
   known[key] = e
   return e
 end
 
-local function run_steps(e, args)
-  local outputs, temps = {}, {}
-  local function at(place)
-    local kind = place.kind
-    if kind == "in" then return args[place.n] end
-    if kind == "const" then return e.program.const_values[place.n] end
-    if kind == "out" then return outputs[place.n] end
-    local x = temps[place.n]
-    if not x then
-      x = cuda.device_array(place.aval.shape, place.aval.dtype)
-      temps[place.n] = x
-    end
-    return x
-  end
-  for n, place in pairs(e.outputs) do
-    if place.kind == "out" and not outputs[place.n] then
-      outputs[place.n] = cuda.device_array(place.aval.shape, place.aval.dtype)
-    end
-  end
-  for _, step in ipairs(e.steps) do
-    local values = {}
-    for i, place in ipairs(step.places) do values[i] = at(place) end
-    if step.kernel then
-      step.launch(table.unpack(values))
-    else
-      step.run(values)
-    end
-  end
-  local results = {}
-  for i, atom in ipairs(e.program.outputs) do
-    local place = e.outputs[i]
-    if place then
-      results[i] = use.mark(at(place), atom.aval.weak)
-    elseif core.is_literal(atom) then
-      results[i] = M.array_of(atom)
-    else -- an input or a constant, as it came
-      for k, var in ipairs(e.program.inputs) do
-        if var == atom then results[i] = M.array_of(args[k]) end
-      end
-      for k, var in ipairs(e.program.consts) do
-        if var == atom then results[i] = e.program.const_values[k] end
-      end
-    end
-  end
-  return results
+--- Forgets all programs.
+function M.clear()
+  compiled = setmetatable({}, {__mode = "k"})
+  M.forget_single()
 end
 
---- The results of a program for arrays and literals.
+--- An array as programs take it: on the device in use and packed.
+function M.ready(x)
+  if x.device == "host" then return M.device_put(use.unmark(x), use.is_weak(x)) end
+  if use.is_plain(x) then return x end
+  local weak = use.is_weak(x)
+  return use.mark(cuda.to_device(x:copy_to_host()), weak)
+end
+
+--- The results of a program for arrays and literals; and what it compiled to.
 function M.run(p, args)
-  local is_value = {}
+  local is_value, values = {}, {}
   for i, x in ipairs(args) do
-    if core.is_literal(x) then
-      is_value[i] = true
-    elseif x.device == "host" then
-      args[i] = M.device_put(use.unmark(x), use.is_weak(x))
-    end
+    is_value[i] = core.is_literal(x)
+    values[i] = is_value[i] and x.value or M.ready(x)
   end
   local e = M.compile(p, is_value)
-  local values = {}
-  for i, x in ipairs(args) do
-    values[i] = is_value[i] and x.value or x
-  end
-  return run_steps(e, values)
+  return {e.call(table.unpack(values, 1, #args))}, e
 end
 
 -- A primitive alone is a program of one equation.
@@ -173,13 +333,15 @@ local function program_of(prim, params, args)
   return p
 end
 
+function M.forget_single() single = {} end
+
 function core.compute(prim, params, args)
   if prim.host_only or M.is_on_host then
     return eval_on_host(prim, params, args)
   end
-  if prim.name == "jit" then return M.run(params.jaxpr, args) end
+  if prim.name == "jit" then return (M.run(params.jaxpr, args)) end
   return core.outside(function()
-    return M.run(program_of(prim, params, args), args)
+    return (M.run(program_of(prim, params, args), args))
   end)
 end
 

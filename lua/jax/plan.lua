@@ -59,7 +59,8 @@ local function find_roots(plan)
       local root = own or is_result[var]
       local spread = false
       for _, reader in ipairs(list) do
-        root = root or reader.prim.emit.call and not reader.prim.emit.pulls
+        root = root or reader.prim.emit.run or
+               reader.prim.emit.call and not reader.prim.emit.pulls
         for _, out in ipairs(reader.outputs) do
           spread = spread or reader.prim.emit.view and
                    core.size(out.aval.shape) > core.size(var.aval.shape)
@@ -98,7 +99,8 @@ function Plan:new_kernel(name)
   self.kernel_count = self.kernel_count + 1
   return setmetatable({plan = self, name = ("%s_%d"):format(name,
                                                             self.kernel_count),
-                       params = {}, places = {}, names = {}}, Kernel)
+                       params = {}, places = {}, names = {}, written = {}},
+                      Kernel)
 end
 
 --- The name of the pointer to an atom's memory; nil where it has none.
@@ -126,6 +128,7 @@ function Kernel:write(place)
   table.insert(self.params, ("%s *__restrict__ %s"):format(
     emit.c_types[place.aval.dtype], name))
   table.insert(self.places, place)
+  self.written[#self.places] = true
   return name
 end
 
@@ -155,7 +158,7 @@ function Kernel:done(lines, grid, block, extra)
                                   table.concat(lines, "\n"))
   table.insert(self.plan.texts, text)
   local step = {kernel = self.name, places = self.places, grid = grid,
-                block = block}
+                block = block, text = text, written = self.written}
   for k, v in pairs(extra or {}) do step[k] = v end
   table.insert(self.plan.steps, step)
 end
@@ -431,10 +434,23 @@ local function reduction(plan, eqn)
   end, not last)
 end
 
+-- A primitive that computes arrays from arrays itself.
+local function run_step(plan, eqn)
+  local step = {run = eqn.prim.emit.run(eqn), inputs = {}, outputs = {},
+                name = eqn.prim.name}
+  for i, atom in ipairs(eqn.inputs) do
+    step.inputs[i] = core.is_literal(atom) and atom or plan.places[atom]
+  end
+  for i, var in ipairs(eqn.outputs) do step.outputs[i] = plan.places[var] end
+  table.insert(plan.steps, step)
+end
+
 -- ---- All of a program ----
 
---- The steps, kernels and buffers of a program on a device:
----   {source, steps, temps, outputs}; a step has kernel, places, grid, block.
+--- The steps, kernels and places of a program on a device:
+---   {source, steps, inputs, consts, outputs}. A step is a launch {kernel,
+---   places, grid, block} or a function of arrays {run, inputs, outputs}; an
+---   output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
 function M.make(program, options)
   local plan = setmetatable({
@@ -442,12 +458,15 @@ function M.make(program, options)
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
     most_blocks = options.most_blocks or 1056,
   }, Plan)
+  local inputs, consts = {}, {}
   for i, var in ipairs(program.consts) do
-    plan.places[var] = {kind = "const", n = i, aval = var.aval}
+    consts[i] = {kind = "const", n = i, aval = var.aval}
+    plan.places[var] = consts[i]
   end
   for i, var in ipairs(program.inputs) do
-    plan.places[var] = {kind = "in", n = i, aval = var.aval,
-                        is_value = options.is_value and options.is_value[i]}
+    inputs[i] = {kind = "in", n = i, aval = var.aval,
+                 is_value = options.is_value and options.is_value[i]}
+    plan.places[var] = inputs[i]
   end
   for _, eqn in ipairs(program.eqns) do
     for _, var in ipairs(eqn.outputs) do plan.made[var] = eqn end
@@ -496,6 +515,8 @@ function M.make(program, options)
         reduction(plan, eqn)
       elseif eqn.prim.emit.call then
         eqn.prim.emit.call(eqn, plan)
+      elseif eqn.prim.emit.run then
+        run_step(plan, eqn)
       else
         core.fail("unsupported", nil, "%s cannot run on a device",
                   eqn.prim.name)
@@ -524,8 +545,14 @@ function M.make(program, options)
 template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
 
 ]] or ""
-  return {source = emit.prelude(body) .. packs .. body, steps = plan.steps,
-          temps = plan.temps, outputs = outputs, program = program}
+  -- Results that are arguments, constants or literals keep their own places.
+  for i, atom in ipairs(program.outputs) do
+    outputs[i] = outputs[i] or core.is_literal(atom) and atom or
+                 plan.places[atom]
+  end
+  return {source = body == "" and "" or emit.prelude(body) .. packs .. body,
+          steps = plan.steps, inputs = inputs, consts = consts,
+          outputs = outputs, program = program}
 end
 
 return M

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the C files of jax share: l_jax.c opens the module, l_jax_exec.c runs
+// compiled programs, l_jax_call.c finds the program for a call.
+#ifndef LUA_BIND_L_JAX_H
+#define LUA_BIND_L_JAX_H
+
+#include "lua/bind/l_cuda.h"
+
+#define LJAX_EXECUTABLE "jax.executable"
+#define LJAX_CALLS      "jax.calls"
+
+// A result, of which each call makes one.
+struct exec_result {
+  enum dtype dtype;
+  int ndim;
+  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
+  size_t bytes;
+  bool is_weak;
+};
+
+struct exec_argument {
+  bool is_number;
+  enum dtype dtype; // of a number
+};
+
+struct exec_temp {
+  size_t offset, bytes; // in the block that they share
+};
+
+struct exec_step {
+  struct llauncher *launcher; // kept alive by the executable's table
+  int slot_count;
+  int *slots; // one for each parameter
+};
+
+// What a slot is during a call.
+struct exec_slot {
+  struct storage *storage;
+  gpu_ptr address;
+};
+
+struct executable {
+  struct ldevice *device;
+  int arg_count, const_count, made_count, temp_count, slot_count;
+  struct exec_argument *args;
+  struct array **consts; // kept alive likewise
+  struct exec_result *made;
+  struct exec_temp *temps;
+  size_t workspace_bytes;
+  int result_count;
+  int *results; // slots
+  int step_count;
+  struct exec_step *steps;
+  struct exec_slot *slots;
+  struct device_storage **held; // temporary ones of the call
+  int held_count, held_capacity;
+};
+
+// The array as a kernel takes it: on `d`, packed and at a whole word.
+bool ljax_is_plain(const struct array *a, const struct ldevice *d);
+
+// Runs the executable at `self` for the arguments from `base` on; leaves the
+// results on top of the stack and gives their number.
+int ljax_call(lua_State *L, int self, int base);
+
+// The array at `i` was donated: its memory goes to others.
+void ljax_delete(lua_State *L, int i);
+
+// Each adds its functions to the table on top.
+void ljax_open_exec(lua_State *L);
+void ljax_open_calls(lua_State *L);
+
+#endif

@@ -1,0 +1,162 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Compiled programs: the way into them, their memory, and what they share.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+local is_on_host = os.getenv("JAX_PLATFORMS") == "cpu"
+
+local function close(got, want, tolerance)
+  np.testing.assert_allclose(np.asarray(got), np.array(want, "f32"),
+                             tolerance or 4e-6)
+end
+
+-- A function, and how often it was traced.
+local function counted(f, options)
+  local count = {0}
+  return jax.jit(function(...)
+    count[1] = count[1] + 1
+    return f(...)
+  end, options), count
+end
+
+local function item(a) return np.asarray(a):item() end
+
+local x = jnp.array({1.5, 2, 3}, "f32")
+
+test("trees in and out, again and again", function()
+  local f, count = counted(function(p, s)
+    return {sum = p.w + p.b[1], parts = {p.w * s, p.b[1]}}
+  end)
+  for i = 1, 3 do
+    local out = f({w = x * i, b = {x}}, 2.0)
+    close(out.sum, {1.5 * i + 1.5, 2 * i + 2, 3 * i + 3})
+    close(out.parts[1], {3 * i, 4 * i, 6 * i})
+    close(out.parts[2], {1.5, 2, 3})
+  end
+  equal(count[1], 1)
+  local out = f({w = x, b = {x, x}}, 2.0) -- another tree
+  equal(count[1], 2)
+  close(out.sum, {3, 4, 6})
+  raises("lua", "index", function() f({w = x}, 2.0) end)
+end)
+
+test("numbers are arguments, and keep their kind", function()
+  local f, count = counted(function(a, b) return a * b end)
+  close(f(x, 2.0), {3, 4, 6})
+  close(f(x, 3.5), {5.25, 7, 10.5})
+  equal(count[1], 1)
+  close(f(x, 2), {3, 4, 6}) -- a whole number is another type
+  equal(count[1], 2)
+  equal(f(2, 3).dtype, "i32")
+  equal(item(f(2, 3)), 6)
+  equal(item(f(4, 5)), 20)
+  equal(item(f(2.5, 2.0)), 5.0)
+end)
+
+test("several results, and an argument as one", function()
+  local f = jax.jit(function(a, b) return a, a + b, 7.0, a end)
+  for i = 1, 2 do
+    local p, q, r, s = f(x, x)
+    close(p, {1.5, 2, 3})
+    close(q, {3, 4, 6})
+    equal(item(r), 7.0)
+    close(s, {1.5, 2, 3})
+  end
+  equal(item(jax.jit(function(a) return a end)(3.0)), 3.0)
+end)
+
+test("static arguments", function()
+  local f, count = counted(function(a, n, how)
+    for _ = 1, n do a = a * 2.0 end
+    return how == "neg" and -a or a
+  end, {static_argnums = {1, 2}})
+  close(f(x, 2, "pos"), {6, 8, 12})
+  close(f(x, 2, "pos"), {6, 8, 12})
+  equal(count[1], 1)
+  close(f(x, 1, "pos"), {3, 4, 6})
+  close(f(x, 1, "neg"), {-3, -4, -6})
+  close(f(x, 1, "neg"), {-3, -4, -6})
+  equal(count[1], 3)
+end)
+
+test("constants from outside", function()
+  local w = jnp.array({10, 20, 30}, "f32")
+  local f = jax.jit(function(a) return a + w end)
+  close(f(x), {11.5, 22, 33})
+  w = nil
+  collectgarbage()
+  close(f(x), {11.5, 22, 33})
+end)
+
+test("a jitted function within another, and within grad", function()
+  local f = jax.jit(function(a) return jnp.sum(a * a) end)
+  close(f(x), 15.25)
+  close(f(x), 15.25)
+  close(jax.jit(function(a) return f(a) + f(a * 2.0) end)(x), 76.25)
+  close(jax.grad(f)(x), {3, 4, 6})
+  close(jax.vmap(f)(jnp.array(np.ones({2, 3}, "f32"))), {3, 3})
+end)
+
+test("types that a call keeps apart", function()
+  local f, count = counted(function(a) return a + a end)
+  equal(f(jnp.array({1, 2, 3}, "i32")).dtype, "i32")
+  equal(f(x).dtype, "f32")
+  equal(f(jnp.array({1, 2, 3}, "i32")).dtype, "i32")
+  equal(f(jnp.array(np.zeros({2, 2}, "f32"))).shape[2], 2)
+  equal(count[1], 3)
+  equal(np.asarray(f(np.array({1, 2, 3}, "f32")))[1], 4.0)
+  equal(count[1], 3)
+end)
+
+test("a donated argument is gone", function()
+  if is_on_host then return end
+  local f = jax.jit(function(a, b) return a + b end, {donate_argnums = {0}})
+  for _ = 1, 3 do
+    local a = x + 1.0
+    close(f(a, x), {4, 5, 7})
+    raises("use-after-free", "Array has been deleted", function()
+      return np.asarray(a)
+    end)
+    raises("use-after-free", "Array has been deleted", function()
+      return f(a, x)
+    end)
+  end
+  close(x, {1.5, 2, 3})
+end)
+
+test("memory of dead arrays is used again", function()
+  if is_on_host then return end
+  cuda.set_checked(false)
+  local f = jax.jit(function(a) return a * 0.5 + 1.0 end)
+  local a = f(x)
+  collectgarbage()
+  collectgarbage()
+  local before = cuda.memory_stats()
+  for _ = 1, 50 do
+    a = f(a)
+    collectgarbage()
+  end
+  local after = cuda.memory_stats()
+  close(a, {2, 2, 2}, 1e-5)
+  equal(after.num_allocs - before.num_allocs < 5, true)
+  equal(after.num_reuses > before.num_reuses + 40, true)
+  equal(after.peak_bytes_in_use >= after.bytes_in_use, true)
+  a = nil
+  cuda.empty_cache()
+  equal(cuda.memory_stats().bytes_cached, 0)
+  cuda.set_checked(true)
+end)
+
+test("a chain of reductions needs memory meanwhile", function()
+  local function f(a)
+    local lax = jax.lax
+    local function spread(v) return lax.broadcast_in_dim(v, {4, 6}, {0}) end
+    local e = jnp.exp(a - spread(lax.reduce_max(a, {1})))
+    return e / spread(lax.reduce_sum(e, {1}))
+  end
+  local a = jnp.array(np.arange(0, 24, 1, "f32"):reshape(4, 6))
+  for _ = 1, 2 do
+    np.testing.assert_allclose(np.asarray(jax.jit(f)(a)), np.asarray(f(a)), 1e-6)
+  end
+end)
+
+tap.done()
