@@ -219,6 +219,29 @@ static int l_astype(lua_State *L) {
   return 1;
 }
 
+// The same bytes as another type; of other size, along a contiguous last axis.
+static int l_view(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  luaL_checkany(L, 2);
+  enum dtype t = array_check_dtype(L, 2, a->dtype);
+  int64_t from = (int64_t)dtype_bytes(a->dtype), to = (int64_t)dtype_bytes(t);
+  int last = a->ndim - 1;
+  int64_t bytes = a->ndim ? a->shape[last] * from : from;
+  if (from != to && (!a->ndim || a->strides[last] != from || bytes % to))
+    bind_error(L, ERR_ARGUMENT,
+               "view: elements of %lld bytes cannot be seen as %s: the last "
+               "axis must be contiguous and a multiple of %lld bytes long",
+               (long long)from, dtype_name(t), (long long)to);
+  struct array *v =
+      np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  v->dtype = t;
+  if (from != to) {
+    v->shape[last] = bytes / to;
+    v->strides[last] = to;
+  }
+  return 1;
+}
+
 static void push_list(lua_State *L, const struct array *a, int d,
                       const char *p) {
   if (d == a->ndim) {
@@ -281,6 +304,7 @@ void np_open_create(lua_State *L) {
       {"eye", l_eye},
       {"copy", l_copy},
       {"astype", l_astype},
+      {"view", l_view},
       {"tolist", l_tolist},
       {"item", l_item},
       {"fill", l_fill},

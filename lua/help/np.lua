@@ -56,6 +56,13 @@ Example: np.copy(np.arange(2)) --> array([0, 1], i64)]],
 a:astype(dtype): a copy with another element type. A float becomes an integer
 by dropping its fraction; outside the type's range, the nearest; NaN, 0.
 Example: np.array{1.9, -1.9}:astype("i32") --> array([1, -1], i32)]],
+["np.view"] = [[
+a:view(dtype): the same bytes as elements of another type, without a copy. With
+a type of another size the last axis becomes longer or shorter.
+Errors:  "view: elements of 4 bytes cannot be seen as i64: the last axis must be
+         contiguous and a multiple of 8 bytes long"
+Example: np.array({1}, "f32"):view("u32") --> array([1065353216], u32)
+Example: np.array({1}, "u16"):view("u8") --> array([1, 0], u8)]],
 ["np.tolist"] = [[
 a:tolist(): nested Lua tables (which count from 1), or a number.
 Example: #np.zeros({4, 2}):tolist() --> 4]],

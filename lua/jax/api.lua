@@ -11,6 +11,7 @@ local batch = use("batch")
 local lax = use("lax")
 local exec = use("exec")
 local print = use("print")
+local keys = use("key")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -99,7 +100,11 @@ end
 
 -- One axis (or false) for each leaf, from a tree that may end earlier.
 local function axes_for(axes, x, out)
-  if type(x) == "table" and getmetatable(x) == nil then
+  if keys.is_key(x) then -- its elements are pairs of words
+    out[#out + 1] = axes and axes < 0 and axes - 1 or axes
+    return
+  end
+  if tree.is_branch(x) then
     local is_same = type(axes) ~= "table"
     for _, part in ipairs(x) do
       out.index = _

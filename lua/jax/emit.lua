@@ -8,6 +8,7 @@
 --   {map = {for floats, for integers, for bool}}   the same element of each
 --                                                  argument; $1, $2, ...
 --   {convert = true}, {bitcast = true}, {power = true}   likewise
+--   {many = function(code, args)}   likewise, with several results: their texts
 --   {view = true}      another element of an argument: see `views` below
 --   {reduce = {start, step}}   a kernel of its own: reduce.lua
 --   {call = function(eqn, plan)}   something else: it adds its own steps
@@ -346,15 +347,20 @@ function Code:element(atom, index)
   local shape = atom.aval.shape
   local scalar = #shape == 0
   local key = scalar and "0" or M.flat_of(index, shape)
-  local scope = self.scopes[#self.scopes]
-  local memo = scope[atom]
+  local memo = self.scopes[#self.scopes][atom]
   if memo and memo[key] then return memo[key] end
   local text = self:fresh(atom, index, key)
+  self:remember(atom, key, text)
+  return text
+end
+
+-- From here to the end of the scope, this text is that element.
+function Code:remember(atom, key, text)
+  local scope = self.scopes[#self.scopes]
   if not rawget(scope, atom) then
-    rawset(scope, atom, setmetatable({}, {__index = memo}))
+    rawset(scope, atom, setmetatable({}, {__index = scope[atom]}))
   end
   scope[atom][key] = text
-  return text
 end
 
 function Code:fresh(atom, index, key)
@@ -369,10 +375,25 @@ function Code:fresh(atom, index, key)
   if view then return view(self, eqn, index) end
   local args = {}
   for i, x in ipairs(eqn.inputs) do args[i] = self:element(x, index) end
+  if eqn.prim.emit.many then
+    local own
+    for i, text in ipairs(eqn.prim.emit.many(self, args)) do
+      if eqn.outputs[i] == atom then own = text end
+      self:remember(eqn.outputs[i], key, text)
+    end
+    return own
+  end
   return self:name(compute_type(t), mapped(self, eqn, args))
 end
 
 -- ---- What the kernels of a program share ----
+
+local helpers = {}
+
+--- A device function that kernels which call `name` get in front of them.
+function M.add_helper(name, text)
+  helpers[#helpers + 1] = {name = name, text = text}
+end
 
 --- The lines before the kernels: headers and helpers that they call.
 function M.prelude(text)
@@ -411,6 +432,11 @@ template <class T> __device__ T powi(T x, int n) {
     if (k & 1) r *= x;
   return n < 0 ? 1 / r : r;
 }]]
+  end
+  for _, helper in ipairs(helpers) do
+    if text:find(helper.name .. "(", 1, true) then
+      lines[#lines + 1] = helper.text
+    end
   end
   return #lines > 0 and table.concat(lines, "\n") .. "\n\n" or ""
 end

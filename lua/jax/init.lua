@@ -15,6 +15,7 @@ use("prims/shape")
 use("prims/reduce")
 use("prims/dot")
 use("prims/jit")
+use("prims/random")
 use("tracer")
 local api = use("api")
 
@@ -23,6 +24,7 @@ for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
   jax[name] = api[name]
 end
 jax.lax = use("lax")
+jax.random = use("random")
 jax.numpy = jnp
 local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end

@@ -28,7 +28,8 @@ Plan.__index = Plan
 
 local function is_pulled(eqn)
   local e = eqn.prim.emit
-  return e.map or e.convert or e.bitcast or e.power or e.view or e.pull
+  return e.map or e.many or e.convert or e.bitcast or e.power or e.view or
+         e.pull
 end
 
 -- How much computing one element costs, down to memory.
@@ -75,6 +76,13 @@ local function find_roots(plan)
       plan.is_root[var] = root or nil
     end
   end
+end
+
+local function any_root(plan, eqn)
+  for _, var in ipairs(eqn.outputs) do
+    if plan.is_root[var] then return true end
+  end
+  return false
 end
 
 -- ---- Buffers ----
@@ -521,7 +529,7 @@ function M.make(program, options)
         core.fail("unsupported", nil, "%s cannot run on a device",
                   eqn.prim.name)
       end
-    elseif plan.is_root[first] then
+    elseif any_root(plan, eqn) then
       -- Roots of one shape share a kernel; one of another shape that the group
       -- does not feed could too, but order is kept simple.
       if group_shape and not core.same_shape(group_shape, first.aval.shape) then
@@ -535,7 +543,9 @@ function M.make(program, options)
         end
       end
       group_shape = first.aval.shape
-      group[#group + 1] = first
+      for _, var in ipairs(eqn.outputs) do
+        if plan.is_root[var] then group[#group + 1] = var end
+      end
       depends = {}
     end
   end

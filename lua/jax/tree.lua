@@ -1,12 +1,21 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Trees of tables (JAX's pytrees): a table without a metatable is a branch,
--- everything else a leaf. Lists come in their order, then named fields sorted
--- by name.
+-- and so is one whose metatable was registered as a node; everything else is a
+-- leaf. Lists come in their order, then named fields sorted by name.
 local M = {}
 
+local is_node = {}
+
+--- Tables of this metatable are branches like plain ones: their fields are
+--- children, and unflatten gives them the metatable again.
+function M.register_node(metatable) is_node[metatable] = true end
+
 local function is_branch(x)
-  return type(x) == "table" and getmetatable(x) == nil
+  if type(x) ~= "table" then return false end
+  local metatable = getmetatable(x)
+  return metatable == nil or is_node[metatable] == true
 end
+M.is_branch = is_branch
 
 local function sorted_names(t)
   local names = {}
@@ -24,12 +33,14 @@ local function walk(x, leaves, paths, path)
     if paths then paths[#paths + 1] = path end
     return true
   end
-  local d = {count = #x, names = sorted_names(x), children = {}}
+  local d = {count = rawlen(x), names = sorted_names(x), children = {},
+             metatable = getmetatable(x)}
   for i = 1, d.count do
-    d.children[i] = walk(x[i], leaves, paths, path and path .. "[" .. i .. "]")
+    d.children[i] = walk(rawget(x, i), leaves, paths,
+                         path and path .. "[" .. i .. "]")
   end
   for i, name in ipairs(d.names) do
-    d.children[d.count + i] = walk(x[name], leaves, paths,
+    d.children[d.count + i] = walk(rawget(x, name), leaves, paths,
                                    path and path .. "." .. name)
   end
   return d
@@ -55,7 +66,7 @@ local function build(d, leaves, at)
     local key = i <= d.count and i or d.names[i - d.count]
     x[key], at = build(d.children[i], leaves, at)
   end
-  return x, at
+  return d.metatable and setmetatable(x, d.metatable) or x, at
 end
 
 --- The tree of this structure with these leaves.
@@ -69,7 +80,8 @@ local function text(d)
   for i, child in ipairs(d.children) do
     parts[i] = (i > d.count and d.names[i - d.count] .. "=" or "") .. text(child)
   end
-  return "{" .. table.concat(parts, ",") .. "}"
+  return (d.metatable and d.metatable.__name or "") .. "{" ..
+         table.concat(parts, ",") .. "}"
 end
 
 --- The structure in words, "{*,w=*}"; equal structures have equal ones.

@@ -63,6 +63,19 @@ function M.result_type(avals)
   return t, false
 end
 
+local by_numpy = {bool_ = "bool", float16 = "f16", bfloat16 = "bf16",
+                  float32 = "f32", float64 = "f32", int8 = "i8", int16 = "i16",
+                  int32 = "i32", int64 = "i32", uint8 = "u8", uint16 = "u16",
+                  uint32 = "u32", uint64 = "u32", f64 = "f32", i64 = "i32",
+                  u64 = "u32", int = "i32", float = "f32"}
+
+--- The short name of a type by any of its names, of JAX's default width; nil
+--- where there is none.
+function M.canonical(name)
+  local t = by_numpy[name] or name
+  return above[t] and not t:find("*", 1, true) and t or nil
+end
+
 function M.is_float(t) return t:find("^b?f") ~= nil end
 function M.is_integer(t) return t:find("^[iu]%d") ~= nil end
 

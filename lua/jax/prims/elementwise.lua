@@ -175,11 +175,16 @@ define("div", "n", function(x, y)
   if x.dtype:find("^b?f") then return np.divide(x, y) end
   local q = np.floor_divide(np.abs(x), np.abs(y))
   return np.where(np.equal(np.sign(x), np.sign(y)), q, np.negative(q))
-end, {"$1 / $2", "($2 == 0 ? (T)-1 : $2 == (T)-1 ? (T)(0 - (U)$1) : (T)($1 / $2))"},
+end, {"$1 / $2", "($2 == 0 ? (T)-1 : (T)-1 < (T)0 && $2 == (T)-1 ? (T)(0 - (U)$1) : " ..
+       "(T)($1 / $2))"},
        {function(_, _, y) return lax.div(1, y) end,
         function(out, _, y) return lax.neg(lax.div(out, y)) end})
-define("rem", "n", np.fmod, {"F(fmod)($1, $2)",
-                             "($2 == 0 || $2 == (T)-1 ? (T)0 : (T)($1 % $2))"},
+-- As XLA: what remains of an integer divided by 0 is the integer.
+define("rem", "n", function(x, y)
+  local r = np.fmod(x, y)
+  return x.dtype:find("^b?f") and r or np.where(np.equal(y, 0), x, r)
+end, {"F(fmod)($1, $2)", "($2 == 0 ? $1 : (T)-1 < (T)0 && $2 == (T)-1 ? " ..
+                         "(T)0 : (T)($1 % $2))"},
        {1, function(_, x, y)
          local q = lax.div(x, y)
          return lax.neg(lax.mul(lax.sign(q), lax.floor(lax.abs(q))))

@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What ?name shows for jax.random. Each line "Example: code --> text" is run by
+-- tests/lua/test_jax_random.lua, which also checks that no function is missing.
+return {
+["jax.random.key"] = [[
+jax.random.key(seed): a key, from which all random numbers are computed. The
+same key gives the same numbers: split it where new ones are wanted.
+Types:   seed an integer, of which the low 32 bits count
+Example: jax.random.key(0).dtype --> key<fry>]],
+["jax.random.PRNGKey"] = [[
+jax.random.PRNGKey(seed): a key as a plain u32 array of two words, JAX's older
+form. All functions take it, and give such keys back.
+Example: jax.random.PRNGKey(7) --> Array([0, 7], u32)]],
+["jax.random.key_data"] = [[
+jax.random.key_data(key): the two words of a key, or of each of an array of keys.
+Example: jax.random.key_data(jax.random.key(7)) --> Array([0, 7], u32)]],
+["jax.random.wrap_key_data"] = [[
+jax.random.wrap_key_data(words): the key that has these two words.
+Types:   u32[..., 2]
+Example: jax.random.wrap_key_data(jax.random.PRNGKey(7)).ndim --> 0]],
+["jax.random.split"] = [[
+jax.random.split(key [, num = 2]): an array of new keys (num: how many, or a
+shape). keys[0] is the first; local a, b = jax.random.split(key):unpack()
+Errors:  "random.split accepts a single key, but was given a key array"
+Source:  jax_threefry_partitionable: key i is threefry2x32(key, i)
+Example: #jax.random.split(jax.random.key(0), 5) --> 5]],
+["jax.random.fold_in"] = [[
+jax.random.fold_in(key, n): a new key from a key and an integer, such as the
+number of a step or of a worker.
+Example: jax.random.fold_in(jax.random.PRNGKey(0), 7) --> Array([2716826189, 292468403], u32)]],
+["jax.random.bits"] = [[
+jax.random.bits(key [, shape = {}] [, dtype = "u32"]): random bits.
+Types:   u8, u16, u32
+Example: jax.random.bits(jax.random.key(0), {3}, "u8") --> Array([167, 146, 40], u8)]],
+["jax.random.uniform"] = [[
+jax.random.uniform(key [, shape = {}] [, dtype = "f32"] [, minval = 0]
+[, maxval = 1]): numbers in [minval, maxval), all equally likely. Arguments can
+be named: {shape = {4}, minval = -1}.
+Types:   f16, bf16, f32
+Grad:    minval, maxval
+Example: jax.random.uniform(jax.random.key(0), {3}) --> Array([0.947667, 0.97857988, 0.33229148], f32)]],
+["jax.random.normal"] = [[
+jax.random.normal(key [, shape = {}] [, dtype = "f32"]): normal numbers, mean 0,
+deviation 1: sqrt(2) * erf_inv of uniform ones.
+Example: jax.random.normal(jax.random.key(0), {2}).shape[1] --> 2]],
+["jax.random.exponential"] = [[
+jax.random.exponential(key [, shape] [, dtype]): -log(1 - u) of uniform u: mean 1.
+Example: jax.random.exponential(jax.random.key(0), {2}).dtype --> f32]],
+["jax.random.gumbel"] = [[
+jax.random.gumbel(key [, shape] [, dtype]): -log(-log(u)) of uniform u; the
+argmax of logits plus such numbers is a draw from their softmax.
+Example: jax.random.gumbel(jax.random.key(0), {2}).dtype --> f32]],
+["jax.random.laplace"] = [[
+jax.random.laplace(key [, shape] [, dtype]): density exp(-|x|) / 2.
+Example: jax.random.laplace(jax.random.key(0), {2}).dtype --> f32]],
+["jax.random.logistic"] = [[
+jax.random.logistic(key [, shape] [, dtype]): log(u) - log(1 - u) of uniform u.
+Example: jax.random.logistic(jax.random.key(0), {2}).dtype --> f32]],
+["jax.random.cauchy"] = [[
+jax.random.cauchy(key [, shape] [, dtype]): density 1 / (pi (1 + x^2)); it has no
+mean.
+Example: jax.random.cauchy(jax.random.key(0), {2}).dtype --> f32]],
+["jax.random.bernoulli"] = [[
+jax.random.bernoulli(key [, p = 0.5] [, shape]): true with probability p; the
+shape is p's where none is given.
+Example: jax.random.bernoulli(jax.random.key(0), 1.0, {2}) --> Array([true, true], bool)]],
+["jax.random.rademacher"] = [[
+jax.random.rademacher(key [, shape] [, dtype = "i32"]): -1 or 1.
+Example: jax.random.rademacher(jax.random.key(0), {4}).dtype --> i32]],
+["jax.random.randint"] = [[
+jax.random.randint(key, shape, minval, maxval [, dtype = "i32"]): integers from
+minval up to, and without, maxval.
+Types:   i8 to i32, u8 to u32; bounds are cut to what the type holds
+Example: jax.random.randint(jax.random.key(0), {5}, 0, 10) --> Array([9, 0, 2, 3, 1], i32)]],
+}

@@ -1,0 +1,496 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jax.random: random numbers as functions of a key, bit for bit JAX's own
+-- (jax_threefry_partitionable = True, its default).
+--
+-- Element i of the bits for a key is threefry2x32(key, i): no element depends
+-- on another, so that any of them is computed where it is needed.
+local use = ...
+local core = use("core")
+local lax = use("lax")
+local types = use("types")
+local api = use("api")
+local keys = use("key")
+local M = {}
+
+local function fail(name, text, ...) core.fail("argument", name, text, ...) end
+
+-- ---- Arguments ----
+
+local function value(x) return api.as_value(x, "an argument") end
+
+local function shape_from(name, shape)
+  if shape == nil then return {} end
+  if math.type(shape) == "integer" then shape = {shape} end
+  if type(shape) ~= "table" or getmetatable(shape) then
+    fail("TypeError", "random.%s: a shape is a list of sizes, not a %s", name,
+         type(shape))
+  end
+  for _, n in ipairs(shape) do
+    if math.type(n) ~= "integer" or n < 0 then
+      fail("TypeError", "random.%s: a shape is a list of sizes of at least 0, " ..
+           "not of %s", name, tostring(n))
+    end
+  end
+  if core.size(shape) >= 1 << 32 then
+    core.fail("unsupported", nil, "random.%s: 2^32 elements or more of one key",
+              name)
+  end
+  return table.move(shape, 1, #shape, 1, {})
+end
+
+local function dtype_from(name, dtype, default, is_wanted, what)
+  dtype = types.canonical(dtype or default)
+  if not dtype or not is_wanted(dtype) then
+    fail("ValueError", "dtype argument to `%s` must be %s, got %s", name, what,
+         tostring(dtype))
+  end
+  return dtype
+end
+
+local function float_from(name, dtype)
+  return dtype_from(name, dtype, "f32", types.is_float, "a float type")
+end
+
+-- Options by name: a plain table with named fields, in the place of the first
+-- argument that it gives or after the last.
+local function arguments(names, ...)
+  local given, out = table.pack(...), {}
+  for i = 1, given.n do
+    local x = given[i]
+    local is_named = type(x) == "table" and not getmetatable(x) and
+                     type(next(x)) == "string"
+    if is_named then
+      for name, v in pairs(x) do
+        local known = false
+        for k, own in ipairs(names) do
+          if own == name then known, out[k] = true, v end
+        end
+        if not known then
+          fail("TypeError", "there is no argument named %s, only %s", name,
+               table.concat(names, ", "))
+        end
+      end
+    else
+      out[i] = x
+    end
+  end
+  return table.unpack(out, 1, #names)
+end
+
+-- The words of a single key.
+local function words_of(name, key)
+  local words = keys.is_key(key) and keys.words_of(key)
+  if not words and (core.is_tracer(key) or use.is_array(key)) then
+    words = value(key)
+    local shape = core.shape_of(words)
+    if core.dtype_of(words) ~= "u32" or shape[#shape] ~= 2 then
+      words = nil
+    end
+  end
+  if not words then
+    fail("TypeError", "random.%s: the first argument is a key, as " ..
+         "jax.random.key(seed) makes it, not %s", name,
+         type(key) == "number" and "the number " .. key or
+         use.is_array(key) and core.aval_text(core.aval_of(key)) or
+         "a " .. type(key))
+  end
+  local shape = core.shape_of(words)
+  if #shape > 1 then
+    fail("ValueError", "random.%s accepts a single key, but was given a key " ..
+         "array of shape %s: use jax.vmap for batching", name,
+         core.shape_text(table.move(shape, 1, #shape - 1, 1, {})))
+  end
+  return words
+end
+
+-- x stretched to a shape by its trailing axes. Numbers go with every shape.
+local function spread(x, shape)
+  local own = core.shape_of(x)
+  if core.is_literal(x) or core.same_shape(own, shape) then return x end
+  local dims, kept, squeezed = {}, {}, {}
+  for d, n in ipairs(own) do
+    local to = #shape - #own + d
+    if n == 1 and shape[to] ~= 1 then
+      squeezed[#squeezed + 1] = d - 1
+    else
+      dims[#dims + 1], kept[#kept + 1] = to - 1, n
+    end
+  end
+  return lax.broadcast_in_dim(lax.squeeze(x, squeezed), shape, dims)
+end
+
+-- Two bounds that go together: as they are, or both of the shape.
+local function together(a, b, shape)
+  if core.same_shape(core.shape_of(a), core.shape_of(b)) then return a, b end
+  return spread(a, shape), spread(b, shape)
+end
+
+-- Parameters of a distribution go with the shape.
+local function check_shape(name, shape, ...)
+  for _, x in ipairs{...} do
+    local own = core.shape_of(x)
+    local fits = #own <= #shape
+    for d, n in ipairs(own) do
+      fits = fits and (n == 1 or n == shape[#shape - #own + d])
+    end
+    if not fits then
+      fail("ValueError", "%s parameter shapes must be broadcast-compatible " ..
+           "with shape argument: got parameter shape %s, shape argument %s",
+           name, core.shape_text(own), core.shape_text(shape))
+    end
+  end
+end
+
+local function as_type(x, dtype)
+  if core.is_literal(x) then
+    local v = x.value
+    return core.literal(types.is_float(dtype) and v + 0.0 or v, dtype)
+  end
+  return lax.convert_element_type(x, dtype)
+end
+
+-- As one operation under JAX's name; arguments from `statics` on are not traced.
+local function jitted(name, statics, f)
+  local numbers = {}
+  for i = statics, statics + 7 do numbers[#numbers + 1] = i end
+  return api.jit(f, {name = name, static_argnums = numbers})
+end
+
+-- ---- Keys ----
+
+local function word(words, i)
+  return lax.squeeze(lax.slice_in_dim(words, i, i + 1, 1, 0), {0})
+end
+
+-- (..., 2) of two equal arrays.
+local function paired(a, b)
+  local axis = #core.shape_of(a)
+  return lax.concatenate({lax.expand_dims(a, {axis}), lax.expand_dims(b, {axis})},
+                         axis)
+end
+
+local zero = core.literal(0, "u32")
+
+-- threefry of a key's words and the numbers of a shape's elements.
+local function hashed(words, shape)
+  local counts = lax.reshape(lax.iota("u32", {core.size(shape)}), shape)
+  return lax.threefry2x32(word(words, 0), word(words, 1), zero, counts)
+end
+
+-- Only the low 32 bits of a seed count, as in JAX without 64-bit types.
+local function seed_words(seed)
+  if type(seed) == "number" then
+    local n = math.tointeger(seed)
+    if not n then
+      fail("TypeError", "PRNG key seed must be an integer; got %s", seed)
+    end
+    return use("exec").device_put(use.np.array({0, n & 0xffffffff}, "u32"))
+  end
+  local x = value(seed)
+  if not types.is_integer(core.dtype_of(x)) then
+    fail("TypeError", "PRNG key seed must be an integer; got %s",
+         core.aval_text(core.aval_of(x)))
+  elseif #core.shape_of(x) > 0 then
+    fail("TypeError", "PRNG key seed must be a scalar; got %s",
+         core.aval_text(core.aval_of(x)))
+  end
+  x = lax.convert_element_type(x, "u32")
+  return paired(lax.full({}, 0, "u32"), x)
+end
+
+--- A key from a seed.
+function M.key(seed) return keys.wrap(seed_words(seed)) end
+
+--- A key as a plain array of two words: JAX's older form.
+function M.PRNGKey(seed) return seed_words(seed) end
+
+--- The words of a key, or of an array of keys.
+function M.key_data(key)
+  return keys.is_key(key) and keys.words_of(key) or key
+end
+
+--- The key that has these words.
+function M.wrap_key_data(words)
+  words = value(words)
+  local shape = core.shape_of(words)
+  if core.dtype_of(words) ~= "u32" or shape[#shape] ~= 2 then
+    fail("TypeError", "wrap_key_data takes u32[..., 2], not %s",
+         core.aval_text(core.aval_of(words)))
+  end
+  return keys.wrap(words)
+end
+
+-- A result of the kind that the argument was.
+local function like(key, words)
+  return keys.is_key(key) and keys.wrap(words) or words
+end
+
+local split_words = jitted("_split", 1, function(words, shape)
+  return paired(hashed(words, shape))
+end)
+
+--- `num` new keys (a number or a shape).
+function M.split(key, num)
+  local shape = shape_from("split", num or 2)
+  return like(key, split_words(words_of("split", key), shape))
+end
+
+local fold = jitted("_fold_in", 2, function(words, data)
+  return paired(lax.threefry2x32(word(words, 0), word(words, 1), zero, data))
+end)
+
+--- A new key from a key and an integer.
+function M.fold_in(key, data)
+  local words = words_of("fold_in", key)
+  if math.type(data) == "integer" then
+    data = core.literal(data & 0xffffffff, "u32")
+  else
+    data = value(data)
+    if not types.is_integer(core.dtype_of(data)) or
+       #core.shape_of(data) > 0 then
+      fail("TypeError", "fold_in takes an integer, not %s",
+           core.aval_text(core.aval_of(data)))
+    end
+    data = lax.convert_element_type(data, "u32")
+  end
+  return like(key, fold(words, data))
+end
+
+-- ---- Bits, and what is made of them directly ----
+
+local function bits_of(words, width, shape)
+  local a, b = hashed(words, shape)
+  local both = lax.xor(a, b)
+  return width == 32 and both or lax.convert_element_type(both, "u" .. width)
+end
+
+local widths = {u8 = 8, u16 = 16, u32 = 32}
+
+local random_bits = jitted("_random_bits", 1, bits_of)
+
+--- Random bits as unsigned integers.
+function M.bits(key, ...)
+  local shape, dtype = arguments({"shape", "dtype"}, ...)
+  dtype = dtype_from("bits", dtype, "u32", function(t)
+    return widths[t] ~= nil
+  end, "an unsigned int type")
+  return random_bits(words_of("bits", key), widths[dtype],
+                     shape_from("bits", shape))
+end
+
+-- For each float type: how many random bits, by how many they are shifted to be
+-- a mantissa, the bits of 1, the distance from 1 to the next number, and the
+-- least normal number.
+local floats = {
+  f32 = {bits = 32, type = "u32", shift = 9, one = 0x3f800000, eps = 2.0^-23,
+         tiny = 2.0^-126},
+  f16 = {bits = 16, type = "u16", shift = 6, one = 0x3c00, eps = 2.0^-10,
+         tiny = 2.0^-14},
+  bf16 = {bits = 8, type = "u16", shift = 1, one = 0x3f80, eps = 2.0^-7,
+          tiny = 2.0^-126},
+}
+
+-- In [1, 2) by its bits, less 1, stretched to [low, high).
+local function uniform_of(words, low, high, shape, dtype)
+  local t = floats[dtype]
+  local bits = lax.convert_element_type(bits_of(words, t.bits, shape), t.type)
+  bits = lax["or"](lax.shift_right_logical(bits, t.shift), t.one)
+  local x = lax.sub(lax.bitcast_convert_type(bits, dtype), 1.0)
+  low, high = together(as_type(low, dtype), as_type(high, dtype), shape)
+  local span = lax.sub(high, low)
+  low = spread(low, shape)
+  return lax.max(low, lax.add(lax.mul(x, spread(span, shape)), low))
+end
+
+local uniform = jitted("_uniform", 3, uniform_of)
+
+local function literal(x) return core.literal(x, "f32", true) end
+
+--- Numbers in [minval, maxval), all equally likely.
+function M.uniform(key, ...)
+  local shape, dtype, low, high = arguments({"shape", "dtype", "minval",
+                                             "maxval"}, ...)
+  dtype, shape = float_from("uniform", dtype), shape_from("uniform", shape)
+  low, high = value(low or 0.0), value(high or 1.0)
+  check_shape("uniform", shape, low, high)
+  return uniform(words_of("uniform", key), low, high, shape, dtype)
+end
+
+-- A distribution with a key and a shape alone: f(words, shape, dtype).
+local function simple(name, f)
+  local run = jitted("_" .. name, 1, f)
+  M[name] = function(key, ...)
+    local shape, dtype = arguments({"shape", "dtype"}, ...)
+    return run(words_of(name, key), shape_from(name, shape),
+               float_from(name, dtype))
+  end
+end
+
+local function between(words, low, high, shape, dtype)
+  return uniform_of(words, literal(low), literal(high), shape, dtype)
+end
+
+-- The float below 1 is half as far away as the one above.
+local function below_one(dtype) return 1 - floats[dtype].eps / 2 end
+
+local SQRT2 = math.sqrt(2)
+
+--- Normal numbers: mean 0, deviation 1.
+simple("normal", function(words, shape, dtype)
+  local u = between(words, -below_one(dtype), 1.0, shape, dtype)
+  return lax.mul(SQRT2, lax.erf_inv(u))
+end)
+
+--- -log of uniform numbers: times between events that come once a second.
+simple("exponential", function(words, shape, dtype)
+  return lax.neg(lax.log1p(lax.neg(between(words, 0.0, 1.0, shape, dtype))))
+end)
+
+local function gumbel_of(words, shape, dtype)
+  local u = between(words, floats[dtype].tiny, 1.0, shape, dtype)
+  return lax.neg(lax.log(lax.neg(lax.log(u))))
+end
+
+--- Gumbel numbers: the greatest of many.
+simple("gumbel", gumbel_of)
+
+simple("laplace", function(words, shape, dtype)
+  local u = between(words, -below_one(dtype), 1.0, shape, dtype)
+  return lax.mul(lax.sign(u), lax.log1p(lax.neg(lax.abs(u))))
+end)
+
+simple("logistic", function(words, shape, dtype)
+  local u = between(words, floats[dtype].tiny, 1.0, shape, dtype)
+  return lax.sub(lax.log(u), lax.log1p(lax.neg(u)))
+end)
+
+simple("cauchy", function(words, shape, dtype)
+  local u = between(words, floats[dtype].eps, 1.0, shape, dtype)
+  return lax.tan(lax.mul(math.pi, lax.sub(u, 0.5)))
+end)
+
+-- ---- Choices ----
+
+local bernoulli = jitted("_bernoulli", 2, function(words, p, shape)
+  local dtype = core.dtype_of(p)
+  return lax.lt(between(words, 0.0, 1.0, shape, dtype), spread(p, shape))
+end)
+
+--- true with probability p.
+function M.bernoulli(key, ...)
+  local p, shape = arguments({"p", "shape"}, ...)
+  p = value(p == nil and 0.5 or p)
+  if core.is_literal(p) and math.type(p.value) == "float" then
+    p = literal(p.value)
+  end
+  if not types.is_float(core.dtype_of(p)) then
+    fail("TypeError", "bernoulli probability `p` must have a floating dtype, " ..
+         "got %s", core.dtype_of(p))
+  end
+  shape = shape and shape_from("bernoulli", shape) or core.shape_of(p)
+  check_shape("bernoulli", shape, p)
+  return bernoulli(words_of("bernoulli", key), p, shape)
+end
+
+local rademacher = jitted("_rademacher", 1, function(words, shape, dtype)
+  local is_up = lax.lt(between(words, 0.0, 1.0, shape, "f32"), 0.5)
+  local x = lax.convert_element_type(is_up, dtype)
+  return lax.sub(lax.mul(x, 2), 1)
+end)
+
+local function any_type() return true end
+
+--- -1 or 1.
+function M.rademacher(key, ...)
+  local shape, dtype = arguments({"shape", "dtype"}, ...)
+  return rademacher(words_of("rademacher", key), shape_from("rademacher", shape),
+                    dtype_from("rademacher", dtype, "i32", any_type, "a number"))
+end
+
+local greatest = {i8 = 127, u8 = 255, i16 = 32767, u16 = 65535,
+                  i32 = 2147483647, u32 = 4294967295}
+local lowest = {i8 = -128, u8 = 0, i16 = -32768, u16 = 0, i32 = -2147483648,
+                u32 = 0}
+
+-- x as i32 or u32; what does not fit becomes the nearest that does.
+local function clipped(x, dtype)
+  local from = core.dtype_of(x)
+  if from == dtype then return x end
+  if dtype == "u32" and from:sub(1, 1) == "i" then
+    x = lax.max(x, 0)
+  elseif dtype == "i32" and from == "u32" then
+    x = lax.min(x, greatest.i32)
+  end
+  return lax.convert_element_type(x, dtype)
+end
+
+-- Of twice as many bits as the type has, the rest by the number of values:
+-- (high * 2^32 + low) % span, where 2^32 % span = (2^16 % span)^2 % span.
+local randint = jitted("_randint", 3, function(words, low, high, shape, dtype)
+  local is_beyond
+  if core.dtype_of(high) == "u32" and dtype == "i32" then
+    is_beyond = lax.gt(high, greatest.i32)
+  end
+  low, high = together(clipped(low, dtype), clipped(high, dtype), shape)
+  local pair = paired(hashed(words, {2}))
+  local function bits(i)
+    local own = lax.squeeze(lax.slice_in_dim(pair, i, i + 1, 1, 0), {0})
+    return bits_of(own, 32, shape)
+  end
+  local more, less = bits(0), bits(1)
+  local span = lax.convert_element_type(lax.sub(high, low), "u32")
+  span = lax.select_n(lax.le(high, low), span, lax.full_like(span, 1))
+  if is_beyond then
+    local is_above = lax.gt(high, low)
+    local is_all = lax["and"](spread(is_beyond, core.shape_of(is_above)),
+                              is_above)
+    span = lax.select_n(is_all, span, lax.add(span, 1))
+  end
+  local factor = lax.rem(lax.full_like(span, 1 << 16), span)
+  factor = lax.rem(lax.mul(factor, factor), span)
+  span, factor = spread(span, shape), spread(factor, shape)
+  local offset = lax.add(lax.mul(lax.rem(more, span), factor),
+                         lax.rem(less, span))
+  offset = lax.convert_element_type(lax.rem(offset, span), dtype)
+  return lax.add(spread(low, shape), offset)
+end)
+
+local function bound(name, x)
+  if x == nil then fail("TypeError", "randint: %s is missing", name) end
+  if math.type(x) == "float" then x = math.tointeger(x // 1) end
+  if math.type(x) == "integer" and (x < lowest.i32 or x > greatest.u32) then
+    fail("OverflowError", "randint: %s = %d does not fit 32 bits", name, x)
+  end
+  if math.type(x) == "integer" then
+    return lax.full({}, x, x > greatest.i32 and "u32" or "i32")
+  end
+  x = value(x)
+  if not types.is_integer(core.dtype_of(x)) then
+    x = lax.convert_element_type(x, "i32")
+  end
+  return x
+end
+
+--- Integers from minval up to, and without, maxval.
+function M.randint(key, ...)
+  local shape, low, high, dtype = arguments({"shape", "minval", "maxval",
+                                             "dtype"}, ...)
+  dtype = dtype_from("randint", dtype, "i32", types.is_integer,
+                     "an integer type")
+  shape = shape_from("randint", shape)
+  low, high = bound("minval", low), bound("maxval", high)
+  check_shape("randint", shape, low, high)
+  local own = dtype
+  if dtype ~= "i32" and dtype ~= "u32" then -- drawn as 32 bits
+    own = "i32"
+    local function within(x, top)
+      x = lax.convert_element_type(x, "i32")
+      return lax.min(lax.max(x, lowest[dtype]), top)
+    end
+    low, high = within(low, greatest[dtype]), within(high, greatest[dtype] + 1)
+  end
+  local x = randint(words_of("randint", key), low, high, shape, own)
+  return lax.convert_element_type(x, dtype)
+end
+
+return M

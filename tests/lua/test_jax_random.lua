@@ -1,0 +1,128 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jax.random beside JAX's own values (tests/fixtures/jax_random.py), and what
+-- is said of keys that are none.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+local random = jax.random
+
+local cases = dofile("tests/fixtures/jax_random.lua")
+
+local function differs(got, want, rtol, atol)
+  if got == want or got ~= got and want ~= want then return false end
+  if type(got) ~= "number" then return true end
+  return not (math.abs(got - want) <= rtol * math.abs(want) + atol)
+end
+
+local function check(case, x)
+  local text, want, dtype, shape, rtol, atol, every = table.unpack(case)
+  equal(x.dtype, dtype, text .. ": dtype")
+  local own = {}
+  for i, n in ipairs(x.shape) do own[i] = n end
+  equal(own, shape, text .. ": shape")
+  local values = np.asarray(x):reshape({-1}):tolist()
+  for i, v in ipairs(want) do
+    local got = values[(i - 1) * every + 1]
+    if differs(got, v, rtol, atol) then
+      error(("%s: element %d is %s, in JAX %s"):format(text, (i - 1) * every,
+                                                       got, v), 0)
+    end
+  end
+end
+
+local groups, order = {}, {}
+for _, case in ipairs(cases) do
+  local name = case[1]:match("random%.(%w+)") or "erf_inv"
+  if not groups[name] then
+    groups[name] = {}
+    order[#order + 1] = name
+  end
+  table.insert(groups[name], case)
+end
+
+for _, name in ipairs(order) do
+  test(("%s: %d values of JAX's"):format(name, #groups[name]), function()
+    for _, case in ipairs(groups[name]) do
+      local f = assert(load("local random = jax.random; return " .. case[1]))
+      check(case, f())
+    end
+  end)
+  test(name .. " under jit", function()
+    for _, case in ipairs(groups[name]) do
+      if #case[4] == 1 and case[4][1] == 5 then -- one shape of each will do
+        local f = assert(load("local random = jax.random; return " .. case[1]))
+        check(case, jax.jit(f)())
+      end
+    end
+  end)
+end
+
+test("typed keys: printed, split, indexed, mapped, as carries", function()
+  local key = random.key(0)
+  equal(tostring(key), "Array((), dtype=key<fry>) overlaying:\n" ..
+        "array([0, 0], u32)")
+  local a, b = random.split(key):unpack()
+  equal(np.asarray(random.key_data(a)):tolist(),
+        np.asarray(random.split(random.PRNGKey(0))[0]):tolist())
+  local both = random.split(key)
+  equal(#both, 2)
+  equal(both.shape, {2})
+  equal(np.asarray(random.key_data(both[-1])):tolist(),
+        np.asarray(random.key_data(b)):tolist())
+  local f = jax.jit(function(k)
+    local one, two = random.split(k):unpack()
+    return {next = one, x = random.normal(two, {3})}
+  end)
+  local out = f(key)
+  equal(np.asarray(random.key_data(out.next)):tolist(),
+        np.asarray(random.key_data(a)):tolist())
+  equal(np.asarray(out.x):tolist(), np.asarray(random.normal(b, {3})):tolist())
+  local rows = jax.vmap(function(k) return random.bits(k, {2}) end)(both)
+  equal(np.asarray(rows[1]):tolist(),
+        np.asarray(random.bits(b, {2})):tolist())
+  rows = jax.vmap(function(k) return random.bits(k, {2}) end,
+                  {in_axes = -1})(random.split(key, {3}))
+  equal(rows.shape[1], 3)
+end)
+
+test("arguments by name", function()
+  local key = random.key(3)
+  local x = random.uniform(key, {shape = {4}, minval = 2, maxval = 3})
+  local y = random.uniform(key, {4}, "f32", 2, 3)
+  equal(np.asarray(x):tolist(), np.asarray(y):tolist())
+  raises("argument", "no argument named min", function()
+    random.uniform(key, {4}, {min = 1})
+  end)
+end)
+
+test("what is not a key is refused, and what is said of it", function()
+  raises("argument", "the first argument is a key, as jax.random.key(seed) " ..
+         "makes it, not the number 0", function() random.normal(0, {3}) end)
+  raises("argument", "accepts a single key, but was given a key array of " ..
+         "shape (3,): use jax.vmap", function()
+    random.normal(random.split(random.key(0), 3), {2})
+  end)
+  raises("argument", "keys are not numbers", function()
+    return random.key(0) + 1
+  end)
+  raises("argument", "must be a float type", function()
+    random.normal(random.key(0), {3}, "i32")
+  end)
+  raises("argument", "must be an integer", function() random.key(1.5) end)
+  raises("argument", "broadcast-compatible", function()
+    random.uniform(random.key(0), {2}, "f32", jnp.array({1, 2, 3}, "f32"))
+  end)
+end)
+
+test("every function has help, and its examples are right", function()
+  local help = dofile("lua/help/jax_random.lua")
+  for name in pairs(random) do
+    assert(help["jax.random." .. name], name .. " has no help")
+  end
+  for name, text in pairs(help) do
+    for code, want in text:gmatch("Example: (.-) %-%-> ([^\n]+)") do
+      equal(tostring(assert(load("return " .. code))()), want, name)
+    end
+  end
+end)
+
+tap.done()
