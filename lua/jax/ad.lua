@@ -67,8 +67,8 @@ function Forward:process(prim, params, tracers)
   end
   local results = {}
   for i, x in ipairs(outputs) do
-    results[i] = core.new_tracer(self, core.aval_of(x),
-                                 {value = x, tangent = out_tangents[i] or false})
+    results[i] = core.new_tracer(self, core.aval_of(x), {
+      value = x, tangent = out_tangents[i] or false})
   end
   return results
 end
@@ -303,13 +303,14 @@ function M.vjp_programs(p)
     local cut = program.split(joint, is_late)
     for i = #p.outputs + 1, #joint.outputs do cut.carry(joint.outputs[i]) end
     local early = table.move(joint.outputs, 1, #p.outputs, 1, {})
-    local late = table.move(joint.outputs, #p.outputs + 1, #joint.outputs, 1, {})
+    local late = table.move(joint.outputs, #p.outputs + 1, #joint.outputs, 1,
+                            {})
+    local cotangents = table.move(joint.inputs, n + 1, #joint.inputs, 1, {})
     return {
       forward = {inputs = table.move(joint.inputs, 1, n, 1, {}),
                  consts = joint.consts, const_values = joint.const_values,
                  eqns = cut.first, outputs = append(early, cut.carried)},
-      backward = {inputs = append(cut.carried, table.move(joint.inputs, n + 1,
-                                                          #joint.inputs, 1, {})),
+      backward = {inputs = append(cut.carried, cotangents),
                   consts = {}, const_values = {}, eqns = cut.second,
                   outputs = late},
       outs = outs, ins = ins, saved = #cut.carried,

@@ -106,22 +106,24 @@ local function axes_for(axes, x, out)
   end
   if tree.is_branch(x) then
     local is_same = type(axes) ~= "table"
-    for _, part in ipairs(x) do
-      out.index = _
-      axes_for(is_same and axes or (not is_same and axes[_]) or false, part, out)
+    local function of(key)
+      if is_same then return axes end
+      return axes[key] or false
     end
+    for i, part in ipairs(x) do axes_for(of(i), part, out) end
     local names = {}
     for k in pairs(x) do
       if type(k) == "string" then names[#names + 1] = k end
     end
     table.sort(names)
     for _, k in ipairs(names) do
-      axes_for(is_same and axes or (not is_same and axes[k]) or false, x[k], out)
+      axes_for(of(k), x[k], out)
     end
     return
   end
   if type(axes) == "table" then
-    fail("ValueError", "vmap: in_axes has a table where the argument has an array")
+    fail("ValueError",
+         "vmap: in_axes has a table where the argument has an array")
   end
   out[#out + 1] = axes
 end
@@ -191,7 +193,8 @@ function M.jvp(f, primals, tangents)
   for i, x in ipairs(leaves) do
     if not core.same_shape(core.shape_of(x), core.shape_of(along[i])) then
       fail("ValueError", "jvp: primal %s, tangent %s: shapes must be equal",
-           core.aval_text(core.aval_of(x)), core.aval_text(core.aval_of(along[i])))
+           core.aval_text(core.aval_of(x)),
+           core.aval_text(core.aval_of(along[i])))
     end
     if core.is_literal(along[i]) then
       along[i] = core.literal(along[i].value, core.dtype_of(x))
@@ -280,8 +283,8 @@ function M.value_and_grad(f, options)
       end, table.unpack(results, 1, results.n)), more
     end, leaves)
     if #values ~= 1 or #core.shape_of(values[1]) > 0 then
-      fail("TypeError", "grad: the function must give a scalar, and gave %s: " ..
-           "sum it, or use jax.vjp or jax.jacrev",
+      fail("TypeError", "grad: the function must give a scalar, and gave %s: "
+           .. "sum it, or use jax.vjp or jax.jacrev",
            values[1] and core.aval_text(core.aval_of(values[1])) or "a table")
     end
     if not ad.is_float(values[1]) then
@@ -321,7 +324,7 @@ local Jitted = {}
 Jitted.__index = Jitted
 Jitted.__name = "jax.jit"
 
-local function signature(self, args)
+local function signature(args)
   local leaves, structure = flatten_args(args, "argument ")
   local parts = {tree.text(structure)}
   for i, x in ipairs(leaves) do
@@ -348,7 +351,7 @@ end
 -- The program for such arguments, from the cache or new.
 local function find(self, args)
   local rest, statics, static_key = without_statics(self, args)
-  local leaves, structure, key = signature(self, rest)
+  local leaves, structure, key = signature(rest)
   key = static_key .. "|" .. key
   local entry = self.cache[key]
   if not entry then

@@ -6,10 +6,11 @@ local M = {}
 
 local WIDTH = 80
 
-local numpy_names = {f16 = "float16", bf16 = "bfloat16", f32 = "float32",
-                     f64 = "float64", i8 = "int8", i16 = "int16", i32 = "int32",
-                     i64 = "int64", u8 = "uint8", u16 = "uint16", u32 = "uint32",
-                     u64 = "uint64", bool = "bool"}
+local numpy_names = {
+  f16 = "float16", bf16 = "bfloat16", f32 = "float32", f64 = "float64",
+  i8 = "int8", i16 = "int16", i32 = "int32", i64 = "int64", u8 = "uint8",
+  u16 = "uint16", u32 = "uint32", u64 = "uint64", bool = "bool",
+}
 M.numpy_names = numpy_names
 
 -- a, b, ..., z, aa, ab, ...
@@ -107,7 +108,9 @@ local function eqn_text(names, eqn, read)
   local outputs, inputs = {}, {}
   for i, atom in ipairs(eqn.inputs) do inputs[i] = atom_text(names, atom) end
   local list = param_list(names, eqn)
-  for i, var in ipairs(eqn.outputs) do outputs[i] = var_text(names, var, read) end
+  for i, var in ipairs(eqn.outputs) do
+    outputs[i] = var_text(names, var, read)
+  end
   local head = table.concat(outputs, " ") .. " = " .. eqn.prim.name
   local tail = #inputs > 0 and " " .. table.concat(inputs, " ") or ""
   if #list == 0 then return head .. tail end
@@ -128,8 +131,12 @@ function print_program(names, program)
   local consts, inputs, outputs, lines = {}, {}, {}, {}
   for i, var in ipairs(program.consts) do consts[i] = var_text(names, var) end
   for i, var in ipairs(program.inputs) do inputs[i] = var_text(names, var) end
-  for i, eqn in ipairs(program.eqns) do lines[i] = eqn_text(names, eqn, read) end
-  for i, atom in ipairs(program.outputs) do outputs[i] = atom_text(names, atom) end
+  for i, eqn in ipairs(program.eqns) do
+    lines[i] = eqn_text(names, eqn, read)
+  end
+  for i, atom in ipairs(program.outputs) do
+    outputs[i] = atom_text(names, atom)
+  end
   local head = "{ lambda " .. table.concat(consts, " ") .. "; " ..
                table.concat(inputs, " ") .. ". let"
   if #consts == 0 then head = head:gsub("lambda ;", "lambda ;") end

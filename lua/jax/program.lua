@@ -224,7 +224,9 @@ function M.inlined(program)
   local rename = {}
   add(program.eqns, rename)
   local outputs, consts, values = {}, {}, {}
-  for i, atom in ipairs(program.outputs) do outputs[i] = rename[atom] or atom end
+  for i, atom in ipairs(program.outputs) do
+    outputs[i] = rename[atom] or atom
+  end
   for i, var in ipairs(program.consts) do
     consts[i], values[i] = var, program.const_values[i]
   end
@@ -255,7 +257,8 @@ function M.split(program, is_late)
   end
   local carried, is_carried = {}, {}
   local function carry(atom)
-    if not core.is_literal(atom) and not late[atom] and not is_carried[atom] then
+    if not core.is_literal(atom) and not late[atom] and
+       not is_carried[atom] then
       is_carried[atom] = true
       carried[#carried + 1] = atom
     end

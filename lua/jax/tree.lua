@@ -78,7 +78,8 @@ local function text(d)
   if d == true then return "*" end
   local parts = {}
   for i, child in ipairs(d.children) do
-    parts[i] = (i > d.count and d.names[i - d.count] .. "=" or "") .. text(child)
+    local name = d.names[i - d.count]
+    parts[i] = (name and name .. "=" or "") .. text(child)
   end
   return (d.metatable and d.metatable.__name or "") .. "{" ..
          table.concat(parts, ",") .. "}"

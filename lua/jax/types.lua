@@ -1,8 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Which type a result has: JAX's lattice (docs.jax.dev, "Type promotion
 -- semantics"). `i*` and `f*` are the types of Lua numbers, which give way.
-local use = ...
-local core = use("core")
 local M = {}
 
 local above = {

@@ -8,7 +8,6 @@
 local use = ...
 local core = use("core")
 local lax = use("lax")
-local batch = use("batch")
 local emit = use("emit")
 local plan = use("plan")
 local np = use.np
@@ -64,8 +63,8 @@ local function check(p, x, y)
     end
   end
   if x.dtype ~= y.dtype then
-    core.fail("argument", "TypeError", "dot_general: types must be equal: %s " ..
-              "and %s", x.dtype, y.dtype)
+    core.fail("argument", "TypeError",
+              "dot_general: types must be equal: %s and %s", x.dtype, y.dtype)
   end
   return r
 end
@@ -94,11 +93,12 @@ local function side_index(shape, batched, free, inner, b, f, k)
   return {at = at}
 end
 
-local TILE, DEPTH, EACH = 64, 16, 4 -- 256 threads, 4 x 4 results each
+local TILE, DEPTH = 64, 16 -- 256 threads, 4 x 4 results each
 
 local tile_text = [[
   __shared__ $c left[$depth][$tile + 4], right[$depth][$tile + 4];
-  const int b = blockIdx.z, row0 = blockIdx.y * $tile, col0 = blockIdx.x * $tile;
+  const int b = blockIdx.z;
+  const int row0 = blockIdx.y * $tile, col0 = blockIdx.x * $tile;
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
   $c acc[4][4] = {};
   for (int k0 = 0; k0 < $inner; k0 += $depth) {
@@ -125,7 +125,8 @@ $right
       for (int r = 0; r < 4; r++)
 #pragma unroll
         for (int s = 0; s < 4; s++)
-          acc[r][s] = $fma(left[k][ty * 4 + r], right[k][tx * 4 + s], acc[r][s]);
+          acc[r][s] =
+              $fma(left[k][ty * 4 + r], right[k][tx * 4 + s], acc[r][s]);
     __syncthreads();
   }
 #pragma unroll
@@ -181,8 +182,10 @@ local function as_reduction(p, r, x, y, target, sizes)
       b = ("(%s / %d)"):format(o, sizes.m * sizes.n)
       m = ("(%s %% %d)"):format(m, sizes.m)
     end
-    local u = code:element(x, side_index(x.aval.shape, r.lb, r.lf, r.lc, b, m, k))
-    local v = code:element(y, side_index(y.aval.shape, r.rb, r.rf, r.rc, b, n, k))
+    local u = code:element(x, side_index(x.aval.shape, r.lb, r.lf, r.lc, b, m,
+                                         k))
+    local v = code:element(y, side_index(y.aval.shape, r.rb, r.rf, r.rc, b, n,
+                                         k))
     return code:name(emit.compute_type(t), ("%s * %s"):format(u, v))
   end, false)
 end
@@ -191,7 +194,9 @@ local function emit_dot(eqn, p)
   local x, y = eqn.inputs[1], eqn.inputs[2]
   local out = eqn.outputs[1]
   local r = roles(eqn.params, #x.aval.shape, #y.aval.shape)
-  local function size(a, dims) return core.size(sizes_of(a.aval.shape, dims)) end
+  local function size(a, dims)
+    return core.size(sizes_of(a.aval.shape, dims))
+  end
   local sizes = {b = size(x, r.lb), m = size(x, r.lf), k = size(x, r.lc),
                  n = size(y, r.rf)}
   if core.size(out.aval.shape) == 0 then return end
@@ -232,7 +237,7 @@ core.define{
                             sizes_of(y.shape, r.rf)),
                      p.preferred_element_type or x.dtype, x.weak and y.weak)
   end,
-  batch = function(p, size, values, dims)
+  batch = function(p, _, values, dims)
     local function moved(list, dim)
       local out = {}
       for i, d in ipairs(list) do out[i] = d < dim and d or d + 1 end
@@ -266,7 +271,8 @@ core.define{
     jvp = function(p, values, t)
       local x, y = values[1], values[2]
       local function dot(a, b)
-        return lax.dot_general(a, b, p.dimension_numbers, p.preferred_element_type)
+        return lax.dot_general(a, b, p.dimension_numbers,
+                               p.preferred_element_type)
       end
       if t[1] and t[2] then return {lax.add_any(dot(t[1], y), dot(x, t[2]))} end
       return {t[1] and dot(t[1], y) or dot(x, t[2])}
@@ -286,11 +292,13 @@ core.define{
       local cl, cr = iota(#r.lf, #r.lb), iota(#r.rf, #r.lb + #r.lf)
       -- The result's dimensions: batch, free of ct, then those of `other` that
       -- were contracted, in its order; put where they belong.
-      local function back(other, own, other_free, other_batch, c_free, c_sum,
-                          own_contracting, own_batch, own_free, other_contracting)
+      local function back(other, own, other_free, other_batch, c_sum,
+                          own_contracting, own_batch, own_free,
+                          other_contracting)
         local g = lax.dot_general(ct, other, {{c_sum, other_free},
                                               {cb, other_batch}})
-        local sorted = table.move(other_contracting, 1, #other_contracting, 1, {})
+        local sorted = table.move(other_contracting, 1, #other_contracting, 1,
+                                  {})
         table.sort(sorted)
         local place = {}
         for i, d in ipairs(own_batch) do place[d] = i - 1 end
@@ -308,9 +316,9 @@ core.define{
         return lax.convert_element_type(g, core.dtype_of(own))
       end
       local x_ct = not core.is_literal(x) and
-        back(y, x, r.rf, r.rb, cl, cr, r.lc, r.lb, r.lf, r.rc)
+        back(y, x, r.rf, r.rb, cr, r.lc, r.lb, r.lf, r.rc)
       local y_ct = not core.is_literal(y) and
-        back(x, y, r.lf, r.lb, cr, cl, r.rc, r.rb, r.rf, r.lc)
+        back(x, y, r.lf, r.lb, cl, r.rc, r.rb, r.rf, r.lc)
       return {x_ct, y_ct}
     end,
   },
@@ -321,7 +329,8 @@ core.define{
     local d = p.dimension_numbers
     return {{"dimension_numbers", ("((%s, %s), (%s, %s))"):format(
                list(d[1][1]), list(d[1][2]), list(d[2][1]), list(d[2][2]))},
-            {"preferred_element_type", names[p.preferred_element_type] or "None"}}
+            {"preferred_element_type",
+             names[p.preferred_element_type] or "None"}}
   end,
 }
 

@@ -3,7 +3,6 @@
 local use = ...
 local core = use("core")
 local lax = use("lax")
-local batch = use("batch")
 local np = use.np
 
 local function reduced_shape(shape, axes)

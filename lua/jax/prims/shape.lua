@@ -71,8 +71,8 @@ core.define{
       for i, d in ipairs(p.broadcast_dimensions) do
         if shape[i] == 1 and p.shape[d + 1] ~= 1 then ones[#ones + 1] = d end
       end
-      local ct = lax.reduce_sum(cts[1], sorted(table.move(ones, 1, #ones,
-                                                          #gone + 1, copy(gone))))
+      local axes = sorted(table.move(ones, 1, #ones, #gone + 1, copy(gone)))
+      local ct = lax.reduce_sum(cts[1], axes)
       return {lax.reshape(ct, shape)}
     end,
   },
@@ -260,7 +260,9 @@ core.define{
   end,
   diff = {
     jvp = function(p, _, t) return {lax.rev(t[1], p.dimensions)} end,
-    vjp = function(p, cts) return {cts[1] and lax.rev(cts[1], p.dimensions)} end,
+    vjp = function(p, cts)
+      return {cts[1] and lax.rev(cts[1], p.dimensions)}
+    end,
   },
   emit = {view = true},
 }
@@ -349,7 +351,7 @@ function lax.slice_in_dim(x, from, to, by, axis)
   return lax.slice(x, start, limit, (by or 1) ~= 1 and strides or nil)
 end
 
--- ---- pad: {padding_config = {{low, high, interior}, ...}}; x and a scalar ----
+-- ---- pad: {padding_config = {{low, high, interior}, ...}}; x, a scalar ----
 
 core.define{
   name = "pad",
@@ -495,7 +497,9 @@ core.define{
   name = "iota",
   eval = function(p)
     local shape = {}
-    for d = 1, #p.shape do shape[d] = d == p.dimension + 1 and p.shape[d] or 1 end
+    for d = 1, #p.shape do
+      shape[d] = d == p.dimension + 1 and p.shape[d] or 1
+    end
     local x = np.arange(p.shape[p.dimension + 1], p.dtype)
     return np.broadcast_to(x:reshape(shape), p.shape)
   end,
