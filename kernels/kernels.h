@@ -69,8 +69,19 @@ typedef void (*kernel_reduce_loop)(char *out, const char *a, int64_t stride,
                                    int64_t n);
 kernel_reduce_loop kernel_reduce(enum kernel_reduce op, enum dtype t);
 
-// out[m][n] = a[m][k] b[k][n]; C-contiguous. `t` is a type of 4 or 8 bytes.
-void kernel_matmul(enum dtype t, char *out, const char *a, const char *b,
-                   int64_t m, int64_t k, int64_t n);
+// A matrix with strides in bytes.
+struct kernel_matrix {
+  const char *data;
+  int64_t row, column;
+};
+// out[m][n] = a[m][k] b[k][n]; out is C-contiguous and overlaps neither. `t` is a
+// type of 4 or 8 bytes.
+void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
+                   struct kernel_matrix b, int64_t m, int64_t k, int64_t n);
+
+// out[i] = sum over j of a[i + j] b[j] for i in 0 .. na - nb: all contiguous,
+// `t` a type of 4 or 8 bytes, na >= nb >= 1.
+void kernel_slide(enum dtype t, char *out, const char *a, int64_t na,
+                  const char *b, int64_t nb);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and the matrix product on the CPU.
+// Reductions on the CPU.
 #include <stddef.h>
 #include <string.h>
 
@@ -118,38 +118,4 @@ static const kernel_reduce_loop loops[DTYPE_COUNT][KERNEL_REDUCE_COUNT] = {
 
 kernel_reduce_loop kernel_reduce(enum kernel_reduce op, enum dtype t) {
   return loops[t][op];
-}
-
-// ---- Matrix product ----
-
-// Row by row: the inner loop runs along a row of b and of out, contiguous.
-#define MATMUL(S, T)                                                           \
-  static void matmul_##S(char *out, const char *a, const char *b, int64_t m,   \
-                         int64_t k, int64_t n) {                               \
-    for (int64_t i = 0; i < m; i++) {                                          \
-      T *restrict r = (T *)out + i * n;                                        \
-      memset(r, 0, (size_t)n * sizeof(T));                                     \
-      for (int64_t j = 0; j < k; j++) {                                        \
-        const T x = ((const T *)a)[i * k + j];                                 \
-        const T *row = (const T *)b + j * n;                                   \
-        for (int64_t c = 0; c < n; c++)                                        \
-          r[c] += x * row[c];                                                  \
-      }                                                                        \
-    }                                                                          \
-  }
-MATMUL(F32, float)
-MATMUL(F64, double)
-MATMUL(W32, uint32_t)
-MATMUL(W64, uint64_t)
-
-void kernel_matmul(enum dtype t, char *out, const char *a, const char *b,
-                   int64_t m, int64_t k, int64_t n) {
-  if (t == DTYPE_F32)
-    matmul_F32(out, a, b, m, k, n);
-  else if (t == DTYPE_F64)
-    matmul_F64(out, a, b, m, k, n);
-  else if (dtype_bytes(t) == 8)
-    matmul_W64(out, a, b, m, k, n);
-  else
-    matmul_W32(out, a, b, m, k, n);
 }

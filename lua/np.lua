@@ -5,35 +5,6 @@
 -- a method of arrays.
 local np, fail = ...
 
--- `stack({a, b}, axis)`: arrays of one shape along a new axis.
-function np.stack(arrays, axis)
-  if type(arrays) ~= "table" or #arrays == 0 then
-    fail("stack: it takes a table of arrays")
-  end
-  axis = axis or 0
-  local parts = {}
-  for i, a in ipairs(arrays) do
-    parts[i] = np.expand_dims(np.asarray(a), axis)
-  end
-  return np.concatenate(parts, axis)
-end
-
-local function at_least_2d(a)
-  a = np.asarray(a)
-  return a.ndim < 2 and a:reshape(1, -1) or a
-end
-
-function np.vstack(arrays)
-  local parts = {}
-  for i, a in ipairs(arrays) do parts[i] = at_least_2d(a) end
-  return np.concatenate(parts, 0)
-end
-
-function np.hstack(arrays)
-  local first = np.asarray(arrays[1])
-  return np.concatenate(arrays, first.ndim > 1 and 1 or 0)
-end
-
 local function same_shape(a, b)
   if a.ndim ~= b.ndim then return false end
   local s, t = a.shape, b.shape

@@ -61,6 +61,10 @@ bool np_has_jax(lua_State *L, int count) {
   return false;
 }
 
+void np_push_jnp(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS);
+}
+
 int np_call_jax(lua_State *L, const char *name) {
   int count = lua_gettop(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE ||

@@ -288,7 +288,8 @@ static int l_method(lua_State *L) {
   return 0;
 }
 
-// Runs a file of lua/, which gets np, the function that raises and `method`.
+// Runs a file of lua/, which gets np, the function that raises, `method`, and
+// the C functions that only these files use. [np, core] -> [np, core]
 static void add_lua_part(lua_State *L, const char *name) {
   struct err_info e = {0};
   char *path = file_own(name);
@@ -309,11 +310,12 @@ static void add_lua_part(lua_State *L, const char *name) {
   if (status)
     lua_error(L);
   lua_remove(L, -2);
-  lua_pushvalue(L, -2);
+  lua_pushvalue(L, -3);
   lua_pushcfunction(L, l_raise_argument);
-  lua_pushvalue(L, -4);
+  lua_pushvalue(L, -5);
   lua_pushcclosure(L, l_method, 1);
-  lua_call(L, 3, 0);
+  lua_pushvalue(L, -5);
+  lua_call(L, 4, 0);
 }
 
 int luaopen_np(lua_State *L) {
@@ -323,6 +325,7 @@ int luaopen_np(lua_State *L) {
   np_open_shape(L);
   np_open_ufunc(L);
   np_open_reduce(L);
+  np_open_product(L);
   np_wrap_functions(L);
   add_methods(L);
   np_open_npy(L);
@@ -332,9 +335,15 @@ int luaopen_np(lua_State *L) {
       "lua/np.lua",
       "lua/np_math.lua",
       "lua/np_testing.lua",
+      "lua/np_define.lua",
+      "lua/np_join.lua",
+      "lua/np_shape.lua",
+      "lua/np_product.lua",
   };
+  np_push_core(L);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     add_lua_part(L, parts[i]);
+  lua_pop(L, 1);
   np_wrap_functions(L);
   return 1;
 }

@@ -54,6 +54,7 @@ void np_open_create(lua_State *L);
 void np_open_shape(lua_State *L);
 void np_open_ufunc(lua_State *L);
 void np_open_reduce(lua_State *L);
+void np_open_product(lua_State *L);
 void np_open_npy(lua_State *L);
 void np_open_random(lua_State *L);
 
@@ -64,6 +65,11 @@ bool np_has_jax(lua_State *L, int count); // among the first arguments
 int np_call_jax(lua_State *L, const char *name);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
+
+// Pushes jnp, or nil before it is made.
+void np_push_jnp(lua_State *L);
+// Pushes the table of C functions that only np's Lua files use.
+void np_push_core(lua_State *L);
 
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues

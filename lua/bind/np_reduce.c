@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions along axes, products of matrices, cumulative sums, sorting.
+// Reductions along axes, cumulative sums, sorting.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,54 +243,6 @@ static int l_std(lua_State *L) {
   return finish(L, array_test(L, -1), a, &x, is_float ? a->dtype : DTYPE_F64);
 }
 
-// ---- Products ----
-
-// matmul of 1-D and 2-D arrays, and dot, which is the same there.
-static int l_matmul(lua_State *L) {
-  lua_settop(L, 2);
-  struct array *a = check_operand(L, 1, "matmul");
-  struct array *b = check_operand(L, 2, "matmul");
-  char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
-  if (a->ndim < 1 || a->ndim > 2 || b->ndim < 1 || b->ndim > 2)
-    bind_error(L, ERR_ARGUMENT,
-               "matmul: shapes %s and %s; it takes one or two axes each",
-               array_shape_text(s, a->ndim, a->shape),
-               array_shape_text(t, b->ndim, b->shape));
-  int64_t m = a->ndim == 2 ? a->shape[0] : 1, k = a->shape[a->ndim - 1];
-  int64_t n = b->ndim == 2 ? b->shape[1] : 1;
-  if (k != b->shape[0])
-    bind_error(L, ERR_ARGUMENT,
-               "matmul: inner sizes differ: %lld of %s and %lld of %s",
-               (long long)k, array_shape_text(s, a->ndim, a->shape),
-               (long long)b->shape[0], array_shape_text(t, b->ndim, b->shape));
-  enum dtype wanted = dtype_promote(a->dtype, b->dtype);
-  enum dtype compute = accumulator(KERNEL_SUM, wanted);
-  struct array *x = array_push_copy(L, a, compute);
-  struct array *y = array_push_copy(L, b, compute);
-  int64_t shape[2];
-  int ndim = 0;
-  if (a->ndim == 2)
-    shape[ndim++] = m;
-  if (b->ndim == 2)
-    shape[ndim++] = n;
-  struct array *r = array_push_host(L, compute, ndim, shape);
-  kernel_matmul(compute, array_data(r), array_data(x), array_data(y), m, k, n);
-  if (compute != wanted)
-    r = array_push_copy(L, r, wanted);
-  if (ndim == 0)
-    array_push_element(L, r->dtype, array_data(r));
-  return 1;
-}
-
-// dot with a number multiplies.
-static int l_dot(lua_State *L) {
-  lua_settop(L, 2);
-  if (lua_type(L, 1) != LUA_TNUMBER && lua_type(L, 2) != LUA_TNUMBER)
-    return l_matmul(L);
-  np_push_binary(L, KERNEL_MULTIPLY, 1, 2);
-  return 1;
-}
-
 // ---- Along one axis: cumsum, sort ----
 
 // Pushes a copy as type `t` whose last axis is the one that argument 2 names
@@ -387,9 +339,8 @@ void np_open_reduce(lua_State *L) {
     lua_setfield(L, -2, reduce_names[op]);
   }
   static const luaL_Reg functions[] = {
-      {"mean", l_mean}, {"var", l_var},       {"std", l_std},
-      {"dot", l_dot},   {"matmul", l_matmul}, {"cumsum", l_cumsum},
-      {"sort", l_sort}, {NULL, NULL},
+      {"mean", l_mean},     {"var", l_var},   {"std", l_std},
+      {"cumsum", l_cumsum}, {"sort", l_sort}, {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
 }

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- np against what NumPy gave (tests/fixtures/np_cases.py).
+-- np against what NumPy gave (tests/fixtures/np_cases.py and
+-- np_linear_cases.py).
 local tap = dofile("tests/lua/tap.lua")
 
 -- Within rtol of each value, or atol; NaN and infinities as they are.
@@ -13,17 +14,19 @@ local function near(got, want, rtol, atol)
   end
 end
 
-for _, case in ipairs(dofile("tests/fixtures/np_cases.lua")) do
-  local text, value, dtype, shape, rtol, atol = table.unpack(case)
-  tap.test(text, function()
-    local got = load("return " .. text)()
-    tap.equal(got.dtype, dtype, "dtype")
-    tap.equal(got.shape, shape, "shape")
-    if rtol then
-      near(got:tolist(), value, rtol, atol)
-    else
-      tap.equal(got:tolist(), value)
-    end
-  end)
+for _, name in ipairs{"np_cases", "np_linear_cases"} do
+  for _, case in ipairs(dofile("tests/fixtures/" .. name .. ".lua")) do
+    local text, value, dtype, shape, rtol, atol = table.unpack(case)
+    tap.test(text, function()
+      local got = load("return " .. text)()
+      tap.equal(got.dtype, dtype, "dtype")
+      tap.equal(got.shape, shape, "shape")
+      if rtol then
+        near(got:tolist(), value, rtol, atol)
+      else
+        tap.equal(got:tolist(), value)
+      end
+    end)
+  end
 end
 tap.done()

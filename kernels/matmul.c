@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix product on the CPU. A panel of `b`, KEEP rows of it and as many
+// columns as fit into four registers, is copied to where it lies together, and
+// tiles of four rows of `out` are computed from it. The order of additions
+// depends on the sizes alone and nothing is contracted, so that a product is
+// the same on every machine, whatever vectors it has.
+#include <string.h>
+
+#include "kernels/kernels.h"
+
+enum {
+  KEEP = 256, // rows of b in a panel: with 64 bytes a row, it stays in L1
+  ROWS = 4    // of a tile: 4 x 64 bytes of sums fill the registers of AVX2
+};
+
+// Where the operands are, with strides in bytes; `out` is C-contiguous.
+struct product {
+  char *out;
+  struct kernel_matrix a, b;
+  int64_t m, k, n;
+};
+
+// Tiles of out, from row i and column j on, over `depth` rows of the panel. In
+// `whole` ones each sum is a variable of its own, or compilers keep them in
+// memory; `part` ones are at the edges. `from` 0: nothing is in out yet.
+#define EACH_ROW(X) X(0) X(1) X(2) X(3)
+#define SUMS(r)     low##r = {0}, high##r = {0},
+#define FETCH(r)                                                               \
+  memcpy(&low##r, out + r * x->n, 32);                                         \
+  memcpy(&high##r, out + r * x->n + half, 32);
+#define ADD(r)                                                                 \
+  low##r += *(const type *)(a + r * x->a.row) * b0;                            \
+  high##r += *(const type *)(a + r * x->a.row) * b1;
+#define STORE(r)                                                               \
+  memcpy(out + r * x->n, &low##r, 32);                                         \
+  memcpy(out + r * x->n + half, &high##r, 32);
+
+#define TILE(S, T, V)                                                          \
+  typedef T V __attribute__((vector_size(32)));                                \
+  enum { COLUMNS_##S = 64 / sizeof(T) };                                       \
+  static inline __attribute__((always_inline)) void whole_##S(                 \
+      const struct product *x, const T *panel, int64_t i, int64_t j,           \
+      int64_t from, int64_t depth) {                                           \
+    typedef T type;                                                            \
+    enum { half = COLUMNS_##S / 2 };                                           \
+    V EACH_ROW(SUMS) b0, b1;                                                   \
+    T *out = (T *)x->out + i * x->n + j;                                       \
+    const char *a = x->a.data + i * x->a.row + from * x->a.column;             \
+    if (from > 0) {                                                            \
+      EACH_ROW(FETCH)                                                          \
+    }                                                                          \
+    for (int64_t p = 0; p < depth; p++, a += x->a.column) {                    \
+      memcpy(&b0, panel + p * COLUMNS_##S, sizeof b0);                         \
+      memcpy(&b1, panel + p * COLUMNS_##S + half, sizeof b1);                  \
+      EACH_ROW(ADD)                                                            \
+    }                                                                          \
+    EACH_ROW(STORE)                                                            \
+  }                                                                            \
+  static inline __attribute__((always_inline)) void part_##S(                  \
+      const struct product *x, const T *panel, int64_t i, int rows, int64_t j, \
+      int64_t columns, int64_t from, int64_t depth) {                          \
+    for (int r = 0; r < rows; r++) {                                           \
+      T sum[COLUMNS_##S] = {0}, *out = (T *)x->out + (i + r) * x->n + j;       \
+      const char *a = x->a.data + (i + r) * x->a.row + from * x->a.column;     \
+      if (from > 0)                                                            \
+        memcpy(sum, out, (size_t)columns * sizeof(T));                         \
+      for (int64_t p = 0; p < depth; p++, a += x->a.column)                    \
+        for (int c = 0; c < COLUMNS_##S; c++)                                  \
+          sum[c] += *(const T *)a * panel[p * COLUMNS_##S + c];                \
+      memcpy(out, sum, (size_t)columns * sizeof(T));                           \
+    }                                                                          \
+  }                                                                            \
+  static inline __attribute__((always_inline)) void panel_##S(                 \
+      const struct product *x, int64_t j, int64_t columns, int64_t from,       \
+      int64_t depth) {                                                         \
+    T panel[KEEP * COLUMNS_##S] __attribute__((aligned(64)));                  \
+    memset(panel, 0, (size_t)depth * 64);                                      \
+    for (int64_t p = 0; p < depth; p++) {                                      \
+      const char *b = x->b.data + (from + p) * x->b.row + j * x->b.column;     \
+      for (int64_t c = 0; c < columns; c++)                                    \
+        panel[p * COLUMNS_##S + c] = *(const T *)(b + c * x->b.column);        \
+    }                                                                          \
+    for (int64_t i = 0; i < x->m; i += ROWS) {                                 \
+      int rows = x->m - i < ROWS ? (int)(x->m - i) : ROWS;                     \
+      if (rows == ROWS && columns == COLUMNS_##S)                              \
+        whole_##S(x, panel, i, j, from, depth);                                \
+      else                                                                     \
+        part_##S(x, panel, i, rows, j, columns, from, depth);                  \
+    }                                                                          \
+  }                                                                            \
+  static inline __attribute__((always_inline)) void product_##S(               \
+      const struct product *x) {                                               \
+    for (int64_t from = 0; from < x->k; from += KEEP) {                        \
+      int64_t depth = x->k - from < KEEP ? x->k - from : KEEP;                 \
+      for (int64_t j = 0; j < x->n; j += COLUMNS_##S) {                        \
+        int64_t columns = x->n - j < COLUMNS_##S ? x->n - j : COLUMNS_##S;     \
+        panel_##S(x, j, columns, from, depth);                                 \
+      }                                                                        \
+    }                                                                          \
+  }                                                                            \
+  /* Rows times a vector, in the order of a pairwise sum. */                   \
+  static void rows_##S(const struct product *x) {                              \
+    for (int64_t i = 0; i < x->m; i++)                                         \
+      ((T *)x->out)[i] = inner_##S(x->a.data + i * x->a.row, x->a.column,      \
+                                   x->b.data, x->b.row, x->k);                 \
+  }
+
+// The sum of products of two lines: in 8 lanes, halves added recursively.
+#define INNER(S, T)                                                            \
+  static T inner_##S(const char *a, int64_t sa, const char *b, int64_t sb,     \
+                     int64_t n) {                                              \
+    if (n > 512) {                                                             \
+      int64_t half = n / 2 - n / 2 % 8;                                        \
+      return inner_##S(a, sa, b, sb, half) +                                   \
+             inner_##S(a + half * sa, sa, b + half * sb, sb, n - half);        \
+    }                                                                          \
+    T lane[8] = {0};                                                           \
+    int64_t i = 0;                                                             \
+    if (sa == sizeof(T) && sb == sizeof(T))                                    \
+      for (; i + 8 <= n; i += 8)                                               \
+        for (int c = 0; c < 8; c++)                                            \
+          lane[c] += ((const T *)a)[i + c] * ((const T *)b)[i + c];            \
+    for (; i < n; i++)                                                         \
+      lane[i % 8] += *(const T *)(a + i * sa) * *(const T *)(b + i * sb);      \
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +                       \
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));                        \
+  }
+
+#define INSTANCES(S, T, V)                                                     \
+  INNER(S, T)                                                                  \
+  TILE(S, T, V)                                                                \
+  static void plain_##S(const struct product *x) {                             \
+    product_##S(x);                                                            \
+  }                                                                            \
+  WIDE(S)                                                                      \
+  static void run_##S(const struct product *x) {                               \
+    if (x->n == 1)                                                             \
+      rows_##S(x);                                                             \
+    else if (HAS_WIDE)                                                         \
+      wide_##S(x);                                                             \
+    else                                                                       \
+      plain_##S(x);                                                            \
+  }
+
+#ifdef __x86_64__
+#  define HAS_WIDE __builtin_cpu_supports("avx2")
+#  define WIDE(S)                                                              \
+    __attribute__((target("avx2"))) static void wide_##S(                      \
+        const struct product *x) {                                             \
+      product_##S(x);                                                          \
+    }
+#else
+#  define HAS_WIDE 0
+#  define WIDE(S)                                                              \
+    static void wide_##S(const struct product *x) {                            \
+      product_##S(x);                                                          \
+    }
+#endif
+
+// Integers wrap, and do so in unsigned arithmetic.
+INSTANCES(F32, float, vector_f32)
+INSTANCES(F64, double, vector_f64)
+INSTANCES(W32, uint32_t, vector_w32)
+INSTANCES(W64, uint64_t, vector_w64)
+
+void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
+                   struct kernel_matrix b, int64_t m, int64_t k, int64_t n) {
+  struct product x = {out, a, b, m, k, n};
+  if (k == 0)
+    memset(out, 0, (size_t)(m * n) * dtype_bytes(t));
+  else if (t == DTYPE_F32)
+    run_F32(&x);
+  else if (t == DTYPE_F64)
+    run_F64(&x);
+  else if (dtype_bytes(t) == 8)
+    run_W64(&x);
+  else
+    run_W32(&x);
+}
+
+// ---- Convolution ----
+
+// Row by row, so that the inner loop runs along `a` and vectorises.
+#define SLIDE(S, T)                                                            \
+  static void slide_##S(T *restrict out, const T *a, int64_t na, const T *b,   \
+                        int64_t nb) {                                          \
+    memset(out, 0, (size_t)(na - nb + 1) * sizeof(T));                         \
+    for (int64_t j = 0; j < nb; j++)                                           \
+      for (int64_t i = 0; i <= na - nb; i++)                                   \
+        out[i] += a[i + j] * b[j];                                             \
+  }
+SLIDE(F32, float)
+SLIDE(F64, double)
+SLIDE(W32, uint32_t)
+SLIDE(W64, uint64_t)
+
+void kernel_slide(enum dtype t, char *out, const char *a, int64_t na,
+                  const char *b, int64_t nb) {
+  if (t == DTYPE_F32)
+    slide_F32((float *)out, (const float *)a, na, (const float *)b, nb);
+  else if (t == DTYPE_F64)
+    slide_F64((double *)out, (const double *)a, na, (const double *)b, nb);
+  else if (dtype_bytes(t) == 8)
+    slide_W64((uint64_t *)out, (const uint64_t *)a, na, (const uint64_t *)b,
+              nb);
+  else
+    slide_W32((uint32_t *)out, (const uint32_t *)a, na, (const uint32_t *)b,
+              nb);
+}

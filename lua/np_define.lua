@@ -1,0 +1,88 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- How np's Lua functions are defined: with the names of their arguments, so
+-- that a last table {axis = 1} may give some of them by name.
+local _, fail, _, core = ...
+
+local function is_keywords(t)
+  return type(t) == "table" and t[1] == nil and type(next(t)) == "string"
+    and getmetatable(t) == nil
+end
+
+local function spread(name, names, args, n)
+  local at = {}
+  for i, argument in ipairs(names) do at[argument] = i end
+  local keywords = args[n]
+  args[n] = nil
+  for argument, value in pairs(keywords) do
+    local i = at[argument]
+    if not i then
+      fail(("%s: it has no argument `%s`; it takes (%s)"):format(name,
+        argument, table.concat(names, ", ")))
+    end
+    if i < n then
+      fail(("%s: `%s` is given twice"):format(name, argument))
+    end
+    args[i] = value
+  end
+  return table.unpack(args, 1, #names)
+end
+
+--- into[name] = f, whose arguments have these names. `prefix` goes before the
+--- name in errors: "linalg.".
+function core.define(into, name, names, f, prefix)
+  local full = (prefix or "") .. name
+  into[name] = function(...)
+    local n = select("#", ...)
+    if n > 0 and is_keywords((select(n, ...))) then
+      return f(spread(full, names, {...}, n))
+    end
+    return f(...)
+  end
+end
+
+--- Axis `axis` of `ndim`, counted from the end when negative.
+function core.axis(name, axis, ndim)
+  if math.type(axis) ~= "integer" then
+    fail(("%s: the axis is a whole number, not a %s"):format(name,
+      math.type(axis) == "float" and "fraction" or type(axis)))
+  end
+  if axis < -ndim or axis >= ndim then
+    fail(("%s: axis %d is out of bounds for an array with %d axes"):format(
+      name, axis, ndim))
+  end
+  return axis < 0 and axis + ndim or axis
+end
+
+--- A number or a list of axes as a list of axes from 0 on.
+function core.axes(name, axes, ndim)
+  local out, seen = {}, {}
+  for i, axis in ipairs(type(axes) == "table" and axes or {axes}) do
+    out[i] = core.axis(name, axis, ndim)
+    if seen[out[i]] then
+      fail(("%s: axis %d is named twice"):format(name, out[i]))
+    end
+    seen[out[i]] = true
+  end
+  return out
+end
+
+--- "(3,)", "(3, 4)": as NumPy writes shapes.
+function core.shape_text(shape)
+  if #shape == 1 then return "(" .. shape[1] .. ",)" end
+  return "(" .. table.concat(shape, ", ") .. ")"
+end
+
+--- The table of arrays that joining functions take.
+function core.list(np, name, arrays)
+  if type(arrays) ~= "table" and not (type(arrays) == "userdata") then
+    fail(name .. ": it takes a table of arrays")
+  end
+  local out = {}
+  if type(arrays) == "userdata" then
+    for i = 1, #arrays do out[i] = np.asarray(arrays[i - 1]) end
+  else
+    for i, a in ipairs(arrays) do out[i] = np.asarray(a) end
+  end
+  if #out == 0 then fail(name .. ": there is no array in the table") end
+  return out
+end

@@ -1,0 +1,469 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Joining, splitting, repeating, padding: functions whose result has elements
+-- of its arguments at other places.
+local np, fail, method, core = ...
+local part, gather, shape_text = core.part, core.gather, core.shape_text
+
+local function define(name, names, f) core.define(np, name, names, f) end
+
+local function list(name, arrays) return core.list(np, name, arrays) end
+
+-- ---- Joining ----
+
+define("stack", {"arrays", "axis"}, function(arrays, axis)
+  local parts = list("stack", arrays)
+  local shape = parts[1].shape
+  axis = core.axis("stack", axis or 0, #shape + 1)
+  for i, a in ipairs(parts) do
+    if shape_text(a.shape) ~= shape_text(shape) then
+      fail(("stack: all arrays must have one shape; the first has %s, number "
+            .. "%d has %s"):format(shape_text(shape), i - 1,
+                                   shape_text(a.shape)))
+    end
+    parts[i] = np.expand_dims(a, axis)
+  end
+  return np.concatenate(parts, axis)
+end)
+
+-- What is at least one-, two- or three-dimensional.
+local function at_least(n)
+  return function(a)
+    a = np.asarray(a)
+    local s = a.shape
+    if #s >= n then return a end
+    if #s == 0 then return a:reshape(n == 1 and {1} or n == 2 and {1, 1} or
+                                     {1, 1, 1}) end
+    if n == 2 then return a:reshape(1, s[1]) end
+    if #s == 1 then return a:reshape(1, s[1], 1) end
+    return a:reshape(s[1], s[2], 1)
+  end
+end
+
+for n = 1, 3 do
+  local name, one = "atleast_" .. n .. "d", at_least(n)
+  np[name] = function(...)
+    local out = {...}
+    for i, a in ipairs(out) do out[i] = one(a) end
+    return table.unpack(out)
+  end
+end
+
+local function joined(name, n, axis)
+  local one = at_least(n)
+  define(name, {"arrays"}, function(arrays)
+    local parts = list(name, arrays)
+    for i, a in ipairs(parts) do parts[i] = one(a) end
+    local at = axis
+    if name == "hstack" and parts[1].ndim == 1 then at = 0 end
+    return np.concatenate(parts, at)
+  end)
+end
+joined("vstack", 2, 0)
+joined("hstack", 1, 1)
+joined("dstack", 3, 2)
+
+define("column_stack", {"arrays"}, function(arrays)
+  local parts = list("column_stack", arrays)
+  for i, a in ipairs(parts) do
+    if a.ndim < 2 then parts[i] = a:reshape(-1, 1) end
+  end
+  return np.concatenate(parts, 1)
+end)
+
+define("append", {"arr", "values", "axis"}, function(a, values, axis)
+  a, values = np.asarray(a), np.asarray(values)
+  if axis == nil then
+    return np.concatenate({np.ravel(a), np.ravel(values)}, 0)
+  end
+  return np.concatenate({a, values}, axis)
+end)
+
+-- ---- Splitting ----
+
+-- Parts of `a` that begin and end at these places, clamped as slices are.
+local function cut(a, axis, places)
+  local n, parts, from = a.shape[axis + 1], {}, 0
+  local function clamp(i)
+    if i < 0 then i = i + n end
+    return math.max(0, math.min(i, n))
+  end
+  for i = 1, #places + 1 do
+    local to = places[i] and clamp(places[i]) or n
+    local count = math.max(0, to - from)
+    parts[i] = part(a, axis, count > 0 and from or 0, count)
+    from = to
+  end
+  return parts
+end
+
+local function split(name, a, sections, axis, is_equal)
+  a = np.asarray(a)
+  axis = core.axis(name, axis or 0, a.ndim)
+  if math.type(sections) ~= "integer" then
+    local places = np.asarray(sections):tolist()
+    return cut(a, axis, places)
+  end
+  local n = a.shape[axis + 1]
+  if sections < 1 then fail(name .. ": the number of parts must be over 0") end
+  if is_equal and n % sections ~= 0 then
+    fail(("%s: %d items along axis %d do not make %d equal parts "
+          .. "(array_split makes unequal ones)"):format(name, n, axis,
+                                                        sections))
+  end
+  local places, at = {}, 0
+  for i = 1, sections - 1 do
+    at = at + n // sections + (i <= n % sections and 1 or 0)
+    places[i] = at
+  end
+  return cut(a, axis, places)
+end
+
+define("array_split", {"ary", "indices_or_sections", "axis"},
+       function(a, sections, axis)
+  return split("array_split", a, sections, axis, false)
+end)
+define("split", {"ary", "indices_or_sections", "axis"},
+       function(a, sections, axis)
+  return split("split", a, sections, axis, true)
+end)
+for name, need in pairs{hsplit = 1, vsplit = 2, dsplit = 3} do
+  define(name, {"ary", "indices_or_sections"}, function(a, sections)
+    a = np.asarray(a)
+    if a.ndim < need then
+      fail(("%s: the array has %d axes; it needs at least %d"):format(name,
+        a.ndim, need))
+    end
+    local axis = name == "vsplit" and 0 or name == "dsplit" and 2 or
+                 math.min(1, a.ndim - 1)
+    return split(name, a, sections, axis, true)
+  end)
+end
+
+-- ---- Repeating ----
+
+-- Each of 0 .. n - 1 as often as `counts` says: a number, or a list.
+local function repeated(name, n, counts)
+  if math.type(counts) == "integer" then
+    if counts < 0 then fail(name .. ": a count is negative") end
+    return np.floor_divide(np.arange(n * counts), math.max(counts, 1))
+  end
+  counts = np.ravel(np.asarray(counts)):tolist()
+  if #counts == 1 then return repeated(name, n, counts[1]) end
+  if #counts ~= n then
+    fail(("%s: %d counts for %d items"):format(name, #counts, n))
+  end
+  local out = {}
+  for i, count in ipairs(counts) do
+    if math.type(count) ~= "integer" or count < 0 then
+      fail(name .. ": counts are whole numbers from 0 on")
+    end
+    for _ = 1, count do out[#out + 1] = i - 1 end
+  end
+  return out
+end
+
+define("repeat", {"a", "repeats", "axis"}, function(a, repeats, axis)
+  a = np.asarray(a)
+  if axis == nil then
+    a, axis = np.ravel(a), 0
+  end
+  axis = core.axis("repeat", axis, a.ndim)
+  return gather(a, axis, repeated("repeat", a.shape[axis + 1], repeats))
+end)
+-- `repeat` is a word of Lua's.
+np.repeat_ = np["repeat"]
+method "repeat"
+method "repeat_"
+
+define("tile", {"A", "reps"}, function(a, reps)
+  a = np.asarray(a)
+  reps = type(reps) == "number" and {reps} or np.asarray(reps):tolist()
+  local shape = a.shape
+  for _ = #reps + 1, #shape do table.insert(reps, 1, 1) end
+  for _ = #shape + 1, #reps do table.insert(shape, 1, 1) end
+  a = a:reshape(shape)
+  for d, times in ipairs(reps) do
+    if math.type(times) ~= "integer" or times < 0 then
+      fail("tile: the counts are whole numbers from 0 on")
+    end
+    if times ~= 1 then
+      local n = shape[d]
+      a = gather(a, d - 1, n > 0 and np.arange(n * times) % n or {})
+    end
+  end
+  return a:copy()
+end)
+
+define("resize", {"a", "new_shape"}, function(a, shape)
+  local flat = np.ravel(np.asarray(a))
+  shape = type(shape) == "number" and {shape} or shape
+  local count, n = 1, flat.size
+  for _, size in ipairs(shape) do
+    if math.type(size) ~= "integer" or size < 0 then
+      fail("resize: sizes are whole numbers from 0 on")
+    end
+    count = count * size
+  end
+  if n == 0 then return np.zeros(shape, flat.dtype) end
+  return gather(flat, 0, np.arange(count) % n):reshape(shape)
+end)
+
+-- ---- Moving along an axis ----
+
+local function roll(a, shift, axis)
+  local n = a.shape[axis + 1]
+  if n == 0 then return a:copy() end
+  shift = shift % n
+  return np.concatenate({part(a, axis, (n - shift) % n, shift),
+                         part(a, axis, 0, n - shift)}, axis)
+end
+
+define("roll", {"a", "shift", "axis"}, function(a, shift, axis)
+  a = np.asarray(a)
+  if axis == nil then
+    return roll(np.ravel(a), shift, 0):reshape(a.shape)
+  end
+  local shifts = type(shift) == "table" and shift or {shift}
+  local axes = type(axis) == "table" and axis or {axis}
+  if #shifts ~= #axes and #shifts > 1 and #axes > 1 then
+    fail(("roll: %d shifts for %d axes"):format(#shifts, #axes))
+  end
+  for i = 1, math.max(#shifts, #axes) do
+    a = roll(a, shifts[i] or shifts[1],
+             core.axis("roll", axes[i] or axes[1], a.ndim))
+  end
+  return a
+end)
+
+local function flip(a, axis)
+  local n = a.shape[axis + 1]
+  return part(a, axis, math.max(n - 1, 0), n, -1)
+end
+
+define("flip", {"m", "axis"}, function(a, axis)
+  a = np.asarray(a)
+  local axes = {}
+  for d = 1, a.ndim do axes[d] = d - 1 end
+  if axis ~= nil then axes = core.axes("flip", axis, a.ndim) end
+  for _, d in ipairs(axes) do a = flip(a, d) end
+  return a
+end)
+
+local function flip_one(name, axis)
+  define(name, {"m"}, function(a)
+    a = np.asarray(a)
+    if a.ndim <= axis then
+      fail(("%s: the array has %d axes; it needs at least %d"):format(name,
+        a.ndim, axis + 1))
+    end
+    return flip(a, axis)
+  end)
+end
+flip_one("flipud", 0)
+flip_one("fliplr", 1)
+
+define("rot90", {"m", "k", "axes"}, function(a, k, axes)
+  a = np.asarray(a)
+  axes = core.axes("rot90", axes or {0, 1}, a.ndim)
+  if #axes ~= 2 then fail("rot90: it takes two axes") end
+  k = (k or 1) % 4
+  local x, y = axes[1], axes[2]
+  if k == 0 then return a end
+  if k == 2 then return flip(flip(a, x), y) end
+  if k == 1 then return np.swapaxes(flip(a, y), x, y) end
+  return flip(np.swapaxes(a, x, y), y)
+end)
+
+-- ---- Inserting and deleting ----
+
+-- Positions from a number, a list, a mask or the text of a slice.
+local function positions(name, at, n)
+  if type(at) == "string" then return np.arange(n)[at]:tolist() end
+  local a = np.asarray(at)
+  if a.dtype == "bool" then
+    if a.size ~= n then
+      fail(("%s: a mask of %d items for an axis of %d"):format(name, a.size,
+                                                               n))
+    end
+    return np.arange(n)[a]:tolist()
+  end
+  local out = np.ravel(a):tolist()
+  return out
+end
+
+local function in_bounds(name, i, n, limit)
+  if math.type(i) ~= "integer" or i < -n or i > limit then
+    fail(("%s: index %s is out of bounds for an axis of size %d"):format(name,
+      i, n))
+  end
+  return i < 0 and i + n or i
+end
+
+define("delete", {"arr", "obj", "axis"}, function(a, at, axis)
+  a = np.asarray(a)
+  if axis == nil then
+    a, axis = np.ravel(a), 0
+  end
+  axis = core.axis("delete", axis, a.ndim)
+  local n, gone, keep = a.shape[axis + 1], {}, {}
+  for _, i in ipairs(positions("delete", at, n)) do
+    gone[in_bounds("delete", i, n, n - 1)] = true
+  end
+  for i = 0, n - 1 do
+    if not gone[i] then keep[#keep + 1] = i end
+  end
+  return gather(a, axis, keep)
+end)
+
+-- Where each new item comes to lie, in the order of the values.
+local function places_of(at, n)
+  local order = {}
+  for i = 1, #at do
+    at[i] = in_bounds("insert", at[i], n, n)
+    order[i] = i
+  end
+  table.sort(order, function(i, j)
+    if at[i] ~= at[j] then return at[i] < at[j] end
+    return i < j
+  end)
+  local places = {}
+  for rank, i in ipairs(order) do places[i] = at[i] + rank - 1 end
+  return places
+end
+
+-- The shape of `a` with another size along the axis.
+local function with_size(a, axis, size)
+  local shape = a.shape
+  shape[axis + 1] = size
+  return shape
+end
+
+define("insert", {"arr", "obj", "values", "axis"},
+       function(a, at, values, axis)
+  a = np.asarray(a)
+  if axis == nil then
+    a, axis = np.ravel(a), 0
+  end
+  axis = core.axis("insert", axis, a.ndim)
+  local n = a.shape[axis + 1]
+  values = np.asarray(values):astype(a.dtype)
+  local where = positions("insert", at, n)
+  if math.type(at) == "integer" then
+    -- One place: all values go there, whole items along the first axis.
+    while values.ndim < a.ndim do values = np.expand_dims(values, 0) end
+    values = np.moveaxis(values, 0, axis)
+    for i = 2, values.shape[axis + 1] do where[i] = at end
+  end
+  local places = places_of(where, n)
+  values = np.broadcast_to(values, with_size(a, axis, #places))
+  local out = np.empty(with_size(a, axis, n + #places), a.dtype)
+  local is_new, from = {}, 0
+  for i, place in ipairs(places) do
+    is_new[place] = true
+    core.assign(part(out, axis, place, 1), part(values, axis, i - 1, 1))
+  end
+  local to = 0
+  while from < n do
+    if is_new[to] then
+      to = to + 1
+    else
+      local run = 1
+      while from + run < n and not is_new[to + run] do run = run + 1 end
+      core.assign(part(out, axis, to, run), part(a, axis, from, run))
+      from, to = from + run, to + run
+    end
+  end
+  return out
+end)
+
+-- ---- Padding ----
+
+-- {before, after} for each axis from a number, a pair or a list of pairs.
+local function pairs_of(what, value, ndim)
+  local out = {}
+  if type(value) ~= "table" and type(value) ~= "userdata" then
+    value = {value, value}
+  end
+  if type(value) == "userdata" then value = value:tolist() end
+  for d = 1, ndim do
+    local own = value
+    if type(value[1]) == "table" then
+      if #value ~= ndim and #value ~= 1 then
+        fail(("pad: %s has %d pairs and the array %d axes"):format(what,
+          #value, ndim))
+      end
+      own = value[#value == 1 and 1 or d]
+    end
+    out[d] = {own[1], own[2] == nil and own[1] or own[2]}
+  end
+  return out
+end
+
+-- For each mode the item that place `i` of an axis of n repeats.
+local sources = {
+  edge = function(i, n) return np.clip(i, 0, n - 1) end,
+  wrap = function(i, n) return i % n end,
+  reflect = function(i, n)
+    if n == 1 then return i * 0 end
+    i = i % (2 * n - 2)
+    return np.minimum(i, 2 * n - 2 - i)
+  end,
+  symmetric = function(i, n)
+    i = i % (2 * n)
+    return np.minimum(i, 2 * n - 1 - i)
+  end,
+}
+
+local function pad_constant(a, width, values)
+  local shape = a.shape
+  for d, w in ipairs(width) do shape[d] = shape[d] + w[1] + w[2] end
+  local out = np.empty(shape, a.dtype)
+  local inner = out
+  for d, w in ipairs(width) do
+    inner = part(inner, d - 1, w[1] < shape[d] and w[1] or 0, a.shape[d])
+  end
+  core.assign(inner, a)
+  if not values then return out end
+  -- Later axes cover the corners, as in NumPy; each within the ones before.
+  local rest = out
+  for d = #shape, 1, -1 do
+    local n, w = shape[d], width[d]
+    core.assign(part(rest, d - 1, 0, w[1]), np.asarray(values[d][1]))
+    core.assign(part(rest, d - 1, w[2] > 0 and n - w[2] or 0, w[2]),
+                np.asarray(values[d][2]))
+    rest = part(rest, d - 1, w[1] < n and w[1] or 0, n - w[1] - w[2])
+  end
+  return out
+end
+
+define("pad", {"array", "pad_width", "mode", "constant_values"},
+       function(a, width, mode, values)
+  a, mode = np.asarray(a), mode or "constant"
+  width = pairs_of("pad_width", width, a.ndim)
+  for _, w in ipairs(width) do
+    if math.type(w[1]) ~= "integer" or math.type(w[2]) ~= "integer"
+        or w[1] < 0 or w[2] < 0 then
+      fail("pad: widths are whole numbers from 0 on")
+    end
+  end
+  if mode == "constant" or mode == "empty" then
+    return pad_constant(a, width, mode == "constant" and
+      pairs_of("constant_values", values or 0, a.ndim))
+  end
+  local source = sources[mode]
+  if not source then
+    fail(("pad: there is no mode \"%s\": constant, edge, reflect, symmetric, "
+          .. "wrap and empty are"):format(mode))
+  end
+  for d, w in ipairs(width) do
+    local n = a.shape[d]
+    if w[1] + w[2] > 0 then
+      if n == 0 then
+        fail(("pad: axis %d is empty; only mode \"constant\" and \"empty\" "
+              .. "can make it longer"):format(d - 1))
+      end
+      a = gather(a, d - 1, source(np.arange(-w[1], n + w[2]), n))
+    end
+  end
+  return a:copy()
+end)
