@@ -452,30 +452,3 @@ define("polyval", {"p", "x"}, function(p, x)
   for i = 0, p.size - 1 do y = y * x + p[i] end
   return y
 end)
-
-define("polyfit", {"x", "y", "deg", "rcond", "full", "w"},
-       function(x, y, degree, rcond, full, w)
-  x, y = np.asarray(x, "f64"), np.asarray(y, "f64")
-  if x.ndim ~= 1 or x.size == 0 then
-    fail("polyfit: x must have one axis and not be empty")
-  end
-  if y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
-    fail(("polyfit: x has %d points and y has shape %s"):format(x.size,
-      shape_text(y.shape)))
-  end
-  if math.type(degree) ~= "integer" or degree < 0 then
-    fail("polyfit: the degree is a whole number from 0 on")
-  end
-  local left, right = np.vander(x, degree + 1), y
-  if w ~= nil then
-    w = np.asarray(w, "f64")
-    left = left * w:reshape(-1, 1)
-    right = right * (y.ndim == 2 and w:reshape(-1, 1) or w)
-  end
-  local scale = np.sqrt(np.sum(left * left, 0))
-  local c, residuals, rank, s = np.linalg.lstsq(left / scale, right,
-    rcond or x.size * 2.220446049250313e-16)
-  c = y.ndim == 2 and c / scale:reshape(-1, 1) or c / scale
-  if full then return c, residuals, rank, s, rcond end
-  return c
-end)

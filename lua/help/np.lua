@@ -43,12 +43,6 @@ np.arange([start,] stop [, step] [, dtype]): evenly spaced numbers, without
 Errors:  "the step is 0"
 Example: np.arange(2, 8, 2) --> array([2, 4, 6], i64)
 Example: np.arange(3, "f32") --> array([0, 1, 2], f32)]],
-["np.linspace"] = [[
-np.linspace(start, stop [, num = 50] [, dtype]): `num` numbers, with `stop`.
-Example: np.linspace(0, 1, 3) --> array([0, 0.5, 1], f64)]],
-["np.eye"] = [[
-np.eye(n [, m] [, dtype = "f64"]): ones on the diagonal, zeros elsewhere.
-Example: np.eye(2):sum() --> 2.0]],
 ["np.copy"] = [[
 np.copy(a), a:copy(): the same elements in memory of their own.
 Example: np.copy(np.arange(2)) --> array([0, 1], i64)]],
@@ -87,27 +81,9 @@ Example: np.eye(2):flatten() --> array([1, 0, 0, 1], f64)]],
 np.transpose(a [, axes]), a.T: a view with its axes reversed, or in the order
 that `axes` says.
 Example: np.zeros({2, 3}).T.shape[1] --> 3]],
-["np.squeeze"] = [[
-np.squeeze(a [, axis]): a view without the axes of size 1.
-Example: np.zeros({1, 3, 1}):squeeze().ndim --> 1]],
-["np.expand_dims"] = [[
-np.expand_dims(a, axis): a view with a new axis of size 1.
-Example: np.expand_dims(np.zeros(3), 0).ndim --> 2]],
 ["np.broadcast_to"] = [[
 np.broadcast_to(a, shape): a view that repeats `a`; it cannot be written.
 Example: np.broadcast_to(np.arange(2), {3, 2}):sum() --> 3]],
-["np.concatenate"] = [[
-np.concatenate({a, b, ...} [, axis = 0]): arrays one behind the other.
-Example: np.concatenate{{1}, {2, 3}} --> array([1, 2, 3], i64)]],
-["np.stack"] = [[
-np.stack({a, b, ...} [, axis = 0]): arrays of one shape along a new axis.
-Example: np.stack{{1, 2}, {3, 4}}.ndim --> 2]],
-["np.vstack"] = [[
-np.vstack{a, b, ...}: arrays on top of each other, as rows.
-Example: np.vstack{{1, 2}, {3, 4}}.ndim --> 2]],
-["np.hstack"] = [[
-np.hstack{a, b, ...}: arrays side by side.
-Example: np.hstack{{1, 2}, {3}} --> array([1, 2, 3], i64)]],
 ["np.where"] = [[
 np.where(condition, x, y): x where the condition holds, else y. Both are
 evaluated.
@@ -121,14 +97,6 @@ Example: np.var{1, 3} --> 1.0]],
 ["np.std"] = [[
 np.std(a [, axis] [, keepdims]): square root of np.var.
 Example: np.std{1, 3} --> 1.0]],
-["np.matmul"] = [[
-np.matmul(a, b): product of matrices and vectors.
-Shapes:  (m, k), (k, n) -> (m, n); (k), (k) -> a number
-Errors:  "inner sizes differ: 3 of (2, 3) and 2 of (2, 3)"
-Example: np.matmul({1, 2}, {3, 4}) --> 11]],
-["np.dot"] = [[
-np.dot(a, b): as matmul; with a number, the product.
-Example: np.dot({1, 2}, {3, 4}) --> 11]],
 ["np.cumsum"] = [[
 np.cumsum(a [, axis]): running sums; without an axis, of all elements in order.
 Example: np.cumsum{1, 2, 3} --> array([1, 3, 6], i64)]],
