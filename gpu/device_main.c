@@ -6,6 +6,7 @@
 //   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
 //   warpshop-device --find-nvrtc   print NVRTC's path and version; exit status
 //                                  3 when there is none
+//   warpshop-device --fatbin FILE  put PTX and cubins together (gpu/nvrtc)
 //   warpshop-device --version
 #include <errno.h>
 #include <fcntl.h>
@@ -61,6 +62,8 @@ int main(int argc, char **argv) {
   }
   if (argc == 2 && !strcmp(mode, "--find-nvrtc"))
     return find_nvrtc();
+  if (argc == 3 && !strcmp(mode, "--fatbin"))
+    return nvrtc_serve_fatbin(argv[2]);
   int fd = argc == 3 ? parse_fd(argv[2]) : -1;
   if (fd < 0)
     return explain();

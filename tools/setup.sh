@@ -210,8 +210,8 @@ cuda_major() {
 # NVIDIA's wheels: the compiler, and the headers that kernels include.
 wheels() {
   case $1 in
-  12) echo "nvidia-cuda-nvrtc-cu12==12.9.* nvidia-cuda-runtime-cu12==12.9.* nvidia-cuda-nvcc-cu12==12.9.* nvidia-curand-cu12==10.3.10.* nvidia-cuda-cccl-cu12==12.9.*" ;;
-  13) echo "nvidia-cuda-nvrtc==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-crt==13.0.* nvidia-curand==10.4.0.* nvidia-cuda-cccl==13.0.*" ;;
+  12) echo "nvidia-cuda-nvrtc-cu12==12.9.* nvidia-cuda-runtime-cu12==12.9.* nvidia-cuda-nvcc-cu12==12.9.* nvidia-curand-cu12==10.3.10.* nvidia-cuda-cccl-cu12==12.9.* nvidia-nvfatbin-cu12==12.9.*" ;;
+  13) echo "nvidia-cuda-nvrtc==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-crt==13.0.* nvidia-curand==10.4.0.* nvidia-cuda-cccl==13.0.* nvidia-nvfatbin==13.0.*" ;;
   esac
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 enum nvrtc_severity { NVRTC_ERROR, NVRTC_WARNING, NVRTC_NOTE };
 
@@ -55,9 +56,9 @@ struct nvrtc_param {
 };
 
 struct nvrtc_kernel {
-  char *name;    // as the learner wrote it: "add", "mm<16>"
-  char *mangled; // what the module calls it
-  int param_count;
+  char *name;      // as the learner wrote it: "add", "mm<16>"
+  char *mangled;   // what the module calls it
+  int param_count; // -1: only the loaded kernel tells
   struct nvrtc_param *params;
   int registers; // per thread, from the cubin; -1 unknown
   int64_t local_bytes;
@@ -120,6 +121,40 @@ void nvrtc_reap(struct nvrtc *n);
 enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
                        struct nvrtc_program **out, struct err_info *e);
 void nvrtc_program_free(struct nvrtc_program *p);
+
+// ---- What comes compiled (nvrtc_image.c) ----
+
+enum nvrtc_image {
+  NVRTC_IMAGE_NONE,
+  NVRTC_IMAGE_PTX,
+  NVRTC_IMAGE_CUBIN,
+  NVRTC_IMAGE_FATBIN
+};
+enum nvrtc_image nvrtc_image_kind(const void *data, size_t bytes);
+
+// A program from PTX text, a cubin or a fatbin, for a device of `arch`.
+// `want_ptx`: its code is PTX, taken out of a fatbin; else it is the image, from
+// which a driver chooses. A kernel's types come from its mangled name and the
+// PTX; a kernel of a cubin whose name is not mangled has a param_count of -1.
+// ERR_ARGUMENT: bytes that are no image, or damaged; ERR_UNSUPPORTED: no PTX in
+// it; ERR_NOT_FOUND: no library that decompresses it.
+enum err nvrtc_load_image(const void *data, size_t bytes, const char *arch,
+                          bool want_ptx, struct nvrtc_program **out,
+                          struct err_info *e);
+
+// A fatbin of such members, made by NVIDIA's nvFatbin library in another
+// process; needs no GPU. ERR_NOT_FOUND: the library is not on this machine.
+struct nvrtc_member {
+  const void *data;
+  size_t bytes;
+  bool is_ptx; // else a cubin
+  int arch;    // 80
+};
+enum err nvrtc_make_fatbin(const struct nvrtc_member *members, int count,
+                           struct str *out, struct err_info *e);
+// Its half in warpshop-device, which reads members from a file and prints the
+// fatbin. Returns an exit status.
+int nvrtc_serve_fatbin(const char *path);
 
 // The part of a source whose lines are numbered from 1 under the name `file`:
 // what follows its `#line 1 "file"`, or all of it.

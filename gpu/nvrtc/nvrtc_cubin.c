@@ -130,3 +130,18 @@ bool cubin_find(const void *cubin, size_t bytes, const char *mangled,
     each_attribute(&f, &s, mangled, out);
   return true;
 }
+
+void cubin_each_kernel(const void *cubin, size_t bytes,
+                       void (*take)(void *context, const char *mangled),
+                       void *context) {
+  enum { IS_ENTRY = 0x10 }; // of st_other
+  struct elf f;
+  Elf64_Sym s;
+  const char *name;
+  if (!open_elf(&f, cubin, bytes))
+    return;
+  for (uint64_t i = 0; symbol(&f, i, &s, &name); i++)
+    if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && (s.st_other & IS_ENTRY) &&
+        s.st_shndx != SHN_UNDEF && *name)
+      take(context, name);
+}

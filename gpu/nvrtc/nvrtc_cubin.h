@@ -18,4 +18,9 @@ struct cubin_kernel {
 bool cubin_find(const void *cubin, size_t bytes, const char *mangled,
                 struct cubin_kernel *out);
 
+// Calls `take` with the mangled name of each kernel.
+void cubin_each_kernel(const void *cubin, size_t bytes,
+                       void (*take)(void *context, const char *mangled),
+                       void *context);
+
 #endif

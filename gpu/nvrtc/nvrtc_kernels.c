@@ -19,6 +19,7 @@ struct entry {
   char *mangled;
   int param_count;
   uint32_t bytes[MAX_PARAMS];
+  bool is_float[MAX_PARAMS], is_pointer[MAX_PARAMS]; // where it says so
 };
 
 // ---- PTX ----
@@ -51,7 +52,10 @@ static const char *read_entry(const char *p, struct entry *out) {
   while ((p = strstr(p, ".param")) && p < end &&
          out->param_count < MAX_PARAMS) {
     const char *stop = p + strcspn(p, ",)");
-    out->bytes[out->param_count++] = param_bytes(p + 6, stop);
+    int i = out->param_count++;
+    out->bytes[i] = param_bytes(p + 6, stop);
+    out->is_float[i] = memmem(p, (size_t)(stop - p), " .f", 3);
+    out->is_pointer[i] = memmem(p, (size_t)(stop - p), " .ptr", 5);
     p = stop;
   }
   return end;
@@ -86,6 +90,21 @@ static void make_opaque(struct nvrtc_param *p) {
   p->is_pointer = p->is_const = false;
   p->vector_lanes = 1;
   p->pointer_levels = 0;
+}
+
+// Of a kernel without a source, whose name tells no types.
+static void take_ptx(struct nvrtc_param *p, const struct entry *entry, int i) {
+  if (p->type != NVRTC_OPAQUE || p->is_pointer)
+    return;
+  if (entry->is_pointer[i]) {
+    p->is_pointer = true;
+    p->type = NVRTC_VOID;
+    p->pointer_levels = 1;
+    p->declared = xstrdup("void *");
+  } else if (entry->is_float[i]) {
+    p->type = entry->bytes[i] == 8 ? NVRTC_F64 : NVRTC_F32;
+    p->declared = xstrdup(entry->bytes[i] == 8 ? "double" : "float");
+  }
 }
 
 // The size that the PTX states has the last word.
@@ -157,8 +176,11 @@ static void fill_params(struct nvrtc_kernel *k, const struct source_view *v) {
                   v->mangled != NULL);
     is_first = false;
   }
-  for (int i = 0; i < k->param_count; i++)
+  for (int i = 0; i < k->param_count; i++) {
+    if (is_first && !v->mangled)
+      take_ptx(&k->params[i], v->entry, i);
     check_size(&k->params[i], v->entry->bytes[i]);
+  }
 }
 
 // "ns::mm<16>" gives "mm".

@@ -50,6 +50,14 @@ void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p);
 // used for longest until they take `swept`; and what killed writers left.
 void nvrtc_cache_sweep(const char *folder, long long full, long long swept);
 
+// ---- nvrtc_tool.c ----
+
+// Runs `program option FILE`, where the file holds `input`; adds what it prints
+// to `out`. ERR_INTERNAL has the beginning of that when it fails.
+enum err nvrtc_run_tool(const char *program, const char *option,
+                        const void *input, size_t bytes, struct str *out,
+                        struct err_info *e);
+
 // ---- nvrtc_record.c ----
 
 // A program as bytes and back; false for bytes that are not a whole record of

@@ -278,7 +278,8 @@ enum arg_kind {
   ARG_UINT,
   ARG_FLOAT,
   ARG_BOOL,
-  ARG_BYTES
+  ARG_BYTES,
+  ARG_UNKNOWN // of an image: what is given decides
 };
 
 struct arg_plan {
@@ -302,7 +303,9 @@ struct launcher_config {
 struct lmodule {
   int refs;
   struct lcuda *owner;
-  char *source;
+  char *source; // "" of one that came compiled
+  char *image;  // its bytes, or NULL
+  size_t image_bytes;
   char *file;
   char **options, **instantiate;
   int option_count, instantiate_count;
@@ -368,6 +371,15 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
 int lcuda_open_module(lua_State *L);
+
+// l_cuda_image.c: cuda.RawModule, cuda.RawKernel, and module:save
+// Makes the module that of the image (PTX, cubin, fatbin) at `text`; false when
+// that is a source. Raises for settings that only a source can have.
+bool lmodule_take_image(lua_State *L, struct lmodule *m, const char *text,
+                        size_t bytes);
+int lmodule_save(lua_State *L);
+int lmodule_get_function(lua_State *L);
+int lcuda_open_image(lua_State *L);
 
 // l_cuda_variable.c
 // The variable at `address` as storage (borrowed), the same one each time.

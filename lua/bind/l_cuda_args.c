@@ -295,6 +295,56 @@ static void pack_bytes(lua_State *L, struct lkernel *k, int i, int at,
   put(params, p, s->data);
 }
 
+// ---- Parameters of which only the size is known ----
+
+static void pack_any_integer(lua_State *L, struct lkernel *k, int i, int at,
+                             void *params) {
+  const struct arg_plan *p = &k->plan[i];
+  lua_Integer n = lua_tointeger(L, at);
+  lua_Integer half = p->bytes < 8 ? (lua_Integer)1 << (p->bytes * 8 - 1) : 0;
+  if (half && (n < -half || n >= 2 * half))
+    bind_error(L, ERR_ARGUMENT, "%s is %u bytes, and %lld does not fit",
+               describe(L, k, i), p->bytes, (long long)n);
+  put(params, p, &n);
+}
+
+static void pack_any_float(lua_State *L, struct lkernel *k, int i, int at,
+                           void *params) {
+  const struct arg_plan *p = &k->plan[i];
+  double x = lua_tonumber(L, at);
+  float f = (float)x;
+  if (p->bytes != sizeof f && p->bytes != sizeof x)
+    bind_error(
+        L, ERR_ARGUMENT,
+        "%s is %u byte%s, which no float or double has: math.tointeger(x)"
+        " gives a whole number",
+        describe(L, k, i), p->bytes, p->bytes == 1 ? "" : "s");
+  put(params, p, p->bytes == sizeof f ? (void *)&f : (void *)&x);
+}
+
+// A whole number (2) is an integer, one with a point (2.0) a float or double.
+static bool pack_unknown(lua_State *L, struct ldevice *d, struct lkernel *k,
+                         int i, int at, void *params, struct storage **used) {
+  uint8_t truth = (uint8_t)lua_toboolean(L, at);
+  if (luaL_testudata(L, at, LCUDA_STRUCT))
+    pack_bytes(L, k, i, at, params);
+  else if (lua_isboolean(L, at) && k->plan[i].bytes == 1)
+    put(params, &k->plan[i], &truth);
+  else if (pack_object(L, d, k, i, at, params))
+    return true;
+  else if (k->plan[i].bytes == 8 && lua_type(L, at) != LUA_TNUMBER)
+    return pack_pointer(L, d, k, i, at, params, used);
+  else if (k->plan[i].bytes == 8 && lua_isinteger(L, at))
+    pack_address(L, d, k, i, at, params, used);
+  else if (lua_isinteger(L, at))
+    pack_any_integer(L, k, i, at, params);
+  else {
+    check_number(L, k, i, at);
+    pack_any_float(L, k, i, at, params);
+  }
+  return true;
+}
+
 bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
                     int at, void *params, struct storage **used) {
   *used = NULL;
@@ -307,6 +357,7 @@ bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
     return true;
   case ARG_FLOAT: pack_float(L, k, i, at, params); return true;
   case ARG_BOOL: pack_bool(L, k, i, at, params); return true;
+  case ARG_UNKNOWN: return pack_unknown(L, d, k, i, at, params, used);
   default: pack_bytes(L, k, i, at, params); return true;
   }
 }

@@ -35,6 +35,7 @@ static void module_unref(struct lmodule *m) {
   free_strings(m->options, m->option_count);
   free_strings(m->instantiate, m->instantiate_count);
   free(m->source);
+  free(m->image);
   free(m->file);
   free(m);
 }
@@ -125,6 +126,8 @@ static int raise_compile_error(lua_State *L, struct nvrtc_program *p) {
 enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
                              bool want_ptx, struct nvrtc_program **out,
                              struct err_info *e) {
+  if (m->image)
+    return nvrtc_load_image(m->image, m->image_bytes, arch, want_ptx, out, e);
   struct nvrtc_request request = {
       .source = m->source,
       .file = m->file,
@@ -239,9 +242,12 @@ static uint32_t accepted_dtypes(const struct nvrtc_param *p) {
   }
 }
 
-static enum arg_kind kind_of(const struct nvrtc_param *p) {
+static enum arg_kind kind_of(const struct nvrtc_param *p, bool is_image) {
   if (p->is_pointer)
     return ARG_POINTER;
+  bool is_word = p->bytes <= 8 && !(p->bytes & (p->bytes - 1));
+  if (is_image && p->type == NVRTC_OPAQUE && is_word)
+    return ARG_UNKNOWN;
   if (p->vector_lanes > 1)
     return ARG_BYTES;
   switch (p->type) {
@@ -262,7 +268,21 @@ static enum arg_kind kind_of(const struct nvrtc_param *p) {
   }
 }
 
+// A cubin may tell no parameters; the loaded kernel tells their sizes.
+static void find_params(struct lkernel *k) {
+  struct nvrtc_kernel *decl = &k->module->program->kernels[k->index];
+  if (decl->param_count >= 0)
+    return;
+  decl->param_count = (int)k->info.param_count;
+  decl->params = xcalloc((size_t)decl->param_count + 1, sizeof *decl->params);
+  for (int i = 0; i < decl->param_count; i++)
+    decl->params[i] = (struct nvrtc_param){.type = NVRTC_OPAQUE,
+                                           .vector_lanes = 1,
+                                           .bytes = k->info.params[i].bytes};
+}
+
 static void make_plan(lua_State *L, struct lkernel *k) {
+  find_params(k);
   const struct nvrtc_kernel *decl = lkernel_decl(k);
   const struct gpu_function_info *info = &k->info;
   if ((int)info->param_count != decl->param_count)
@@ -284,7 +304,7 @@ static void make_plan(lua_State *L, struct lkernel *k) {
         .offset = info->params[i].offset,
         .bytes = info->params[i].bytes,
         .dtypes = accepted_dtypes(p),
-        .kind = (uint8_t)kind_of(p),
+        .kind = (uint8_t)kind_of(p, k->module->image != NULL),
         .type = (uint8_t)p->type,
         .is_const = p->is_const,
     };
@@ -432,6 +452,10 @@ static int module_index(lua_State *L) {
   }
   if (strcmp(name, "get_global") == 0)
     lua_pushcfunction(L, module_get_global);
+  else if (strcmp(name, "get_function") == 0)
+    lua_pushcfunction(L, lmodule_get_function);
+  else if (strcmp(name, "save") == 0)
+    lua_pushcfunction(L, lmodule_save);
   else if (strcmp(name, "kernels") == 0)
     push_kernel_names(L, m);
   else if (strcmp(name, "source") == 0)
@@ -534,6 +558,10 @@ static char *file_name(const char *source) {
 
 // Source ended early because its ]] closed the Lua string.
 static void check_source(lua_State *L) {
+  size_t bytes;
+  if (lua_type(L, 1) == LUA_TSTRING &&
+      nvrtc_image_kind(lua_tolstring(L, 1, &bytes), bytes))
+    return;
   if (lua_type(L, 1) != LUA_TSTRING)
     bind_error(L, ERR_ARGUMENT,
                "the source must be a string of CUDA C, not %s: put it in "
@@ -561,15 +589,19 @@ static struct lmodule *push_module(lua_State *L) {
   struct lmodule *m = *box = xcalloc(1, sizeof *m);
   m->refs = 1;
   m->owner = lcuda_of(L);
-  m->source = xstrdup(lua_tostring(L, 1));
+  size_t bytes;
+  const char *text = lua_tolstring(L, 1, &bytes);
   m->options = take_strings(L, 2, "options", &m->option_count);
   m->instantiate = take_strings(L, 2, "instantiate", &m->instantiate_count);
   m->no_cache =
       lua_getfield(L, 2, "cache") == LUA_TBOOLEAN && !lua_toboolean(L, -1);
-  m->file = lua_getfield(L, 2, "file") == LUA_TSTRING
-                ? xstrdup(lua_tostring(L, -1))
-                : file_name(m->source);
+  if (lua_getfield(L, 2, "file") == LUA_TSTRING)
+    m->file = xstrdup(lua_tostring(L, -1));
   lua_pop(L, 2);
+  bool is_image = lmodule_take_image(L, m, text, bytes);
+  m->source = xstrdup(is_image ? "" : text);
+  if (!m->file)
+    m->file = file_name(m->source);
   struct ldevice *d = lcuda_device(L);
   compile_for(L, m, d);
   // What the virtual GPU cannot run is told now, and not at the first launch.

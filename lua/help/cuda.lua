@@ -21,6 +21,21 @@ device array. m.kernels lists names.
 Errors:  compile, with line and column in e.diagnostics
 Source:  CuPy's RawModule
 Example: #cuda.module("__global__ void a() {} __global__ void b() {}").kernels --> 2]],
+["cuda.RawModule"] = [[
+cuda.RawModule{code = text | path = file [, options = {...},
+name_expressions = {"mm<16>"}, cache = false]}: a module from CUDA C, PTX, a
+cubin or a fatbin (a device takes what it can run; the virtual GPU takes PTX).
+m:get_function(name) is a kernel, as m[name] is; m:get_global(name) a variable.
+m:save(path) writes .ptx, .cubin or .fatbin for the device in use.
+Types:   PTX and cubins may not tell a parameter's type: there 2 is an integer
+         and 2.0 a float
+Errors:  "this image cannot be loaded: ..."; unsupported: no PTX in it
+Source:  CuPy's RawModule; NVIDIA's nvFatbin makes the fatbins
+Example: cuda.RawModule{code = "__global__ void k() {}"}:get_function("k").name --> k]],
+["cuda.RawKernel"] = [[
+cuda.RawKernel(code, name [, options]): one kernel of a source or an image.
+Source:  CuPy's RawKernel; a grid comes first: k[{grid, block}](...)
+Example: cuda.RawKernel("__global__ void k() {}", "k").name --> k]],
 ["cuda.struct"] = [[
 cuda.struct(layout, ...): a structure by value, in C's layout (padding as C has
 it). The layout names each member's type: "f32 f32 i32 f64".
