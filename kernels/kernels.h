@@ -62,7 +62,8 @@ enum kernel_reduce {
   KERNEL_REDUCE_COUNT
 };
 
-// Reduces `n` elements to one. Float sums are pairwise, so that their error
+// Reduces `n` elements to one. Sums and products of integers are i64 or u64.
+// Float sums are pairwise, so that their error
 // grows with log n; min and max give NaN where there is one. Empty min, max,
 // argmin and argmax are the caller's mistake.
 typedef void (*kernel_reduce_loop)(char *out, const char *a, int64_t stride,
@@ -83,5 +84,15 @@ void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
 // `t` a type of 4 or 8 bytes, na >= nb >= 1.
 void kernel_slide(enum dtype t, char *out, const char *a, int64_t na,
                   const char *b, int64_t nb);
+// The same for `columns` lines that lie side by side: `stride` leads from one
+// element of a line to the next, `out` is contiguous.
+typedef void (*kernel_columns_loop)(char *out, const char *a, int64_t stride,
+                                    int64_t n, int64_t columns);
+kernel_columns_loop kernel_columns(enum kernel_reduce op, enum dtype t);
+
+// out[i] is the sum (product, minimum, maximum) of a[0 .. i], n >= 1, both
+// contiguous; for i64, u64, f32 and f64.
+typedef void (*kernel_scan_loop)(char *out, const char *a, int64_t n);
+kernel_scan_loop kernel_scan(enum kernel_reduce op, enum dtype t);
 
 #endif

@@ -326,6 +326,10 @@ int luaopen_np(lua_State *L) {
   np_open_ufunc(L);
   np_open_reduce(L);
   np_open_product(L);
+  np_open_cumulative(L);
+  np_open_sort(L);
+  np_open_search(L);
+  np_open_take(L);
   np_wrap_functions(L);
   add_methods(L);
   np_open_npy(L);

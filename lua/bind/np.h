@@ -29,6 +29,16 @@ typedef void (*walk_inner)(void *context, char *const *p,
                            const int64_t *strides, int64_t n);
 void walk_run(struct walk *w, walk_inner inner, void *context);
 
+// Calls `each` with the beginning of every line along `axis` in each of up to
+// WALK_MAX arrays, which stretch to `shape` except along that axis.
+void np_each_line(int axis, int ndim, const int64_t *shape, int count,
+                  const struct array *const *arrays,
+                  void (*each)(void *context, char *const *p), void *context);
+// Pushes the host array at index `i`, one without axes as a line, and tells
+// which axis index `axis` names; nil is the last.
+struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,
+                           int *which);
+
 // The shape that `a` and `b` broadcast to; raises NumPy's error, which begins
 // with `function`. Returns ndim.
 int np_broadcast(lua_State *L, const char *function, const struct array *a,
@@ -39,6 +49,13 @@ bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
 // The array at index `i`; a table or a number there is replaced by one.
 struct array *np_check_operand(lua_State *L, int i);
+// Puts a last argument {axis = 0} in place: the argument names[k] at index
+// i + k, and no argument behind them. Raises for other names.
+void np_spread(lua_State *L, int i, const char *function,
+               const char *const *names, int count);
+// k, or -1 where there is no such name.
+int np_place(const char *const *names, int count, const char *name);
+
 // A view of `a` with another shape or other strides.
 struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,
@@ -48,6 +65,12 @@ struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
 // may be arrays, numbers or booleans; pushes the result.
 void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b);
 void np_push_unary(lua_State *L, enum kernel_unary op, int a);
+void np_push_where(lua_State *L, int condition, int x, int y);
+// Puts the array on the stack's top into the one at `i`, where there is one,
+// and that one on the top.
+int np_into_out(lua_State *L, int i);
+
+int np_nonzero(lua_State *L);
 
 // Each opens one family: adds its functions to the table on the stack's top.
 void np_open_create(lua_State *L);
@@ -55,6 +78,10 @@ void np_open_shape(lua_State *L);
 void np_open_ufunc(lua_State *L);
 void np_open_reduce(lua_State *L);
 void np_open_product(lua_State *L);
+void np_open_cumulative(lua_State *L);
+void np_open_sort(lua_State *L);
+void np_open_search(lua_State *L);
+void np_open_take(lua_State *L);
 void np_open_npy(lua_State *L);
 void np_open_random(lua_State *L);
 

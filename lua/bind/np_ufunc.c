@@ -263,8 +263,7 @@ static int l_modf(lua_State *L) {
   return push_parts(L, false);
 }
 
-// An optional last argument receives the result, as NumPy's `out`.
-static int into_out(lua_State *L, int i) {
+int np_into_out(lua_State *L, int i) {
   if (lua_isnoneornil(L, i))
     return 1;
   struct array *out = array_check_host(L, i, "out");
@@ -280,13 +279,13 @@ static int l_binary(lua_State *L) {
   lua_settop(L, 3);
   np_push_binary(L, (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1)),
                  1, 2);
-  return into_out(L, 3);
+  return np_into_out(L, 3);
 }
 
 static int l_unary(lua_State *L) {
   lua_settop(L, 2);
   np_push_unary(L, (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1)), 1);
-  return into_out(L, 2);
+  return np_into_out(L, 2);
 }
 
 // where(condition, x, y): both sides are evaluated, as everywhere in NumPy.
@@ -305,27 +304,36 @@ static void where_inner(void *context, char *const *p, const int64_t *s,
   }
 }
 
-static int l_where(lua_State *L) {
-  lua_settop(L, 3);
-  for (int i = 1; i <= 3; i++)
-    prepare(L, i, "where");
-  check_places(L, 1, 2, "where");
-  check_places(L, 1, 3, "where");
-  enum dtype t = binary_dtype(L, KERNEL_MAXIMUM, 2, 3);
-  struct array *c = push_as(L, 1, DTYPE_BOOL);
-  struct array *x = push_as(L, 2, t), *y = push_as(L, 3, t);
+void np_push_where(lua_State *L, int condition, int x, int y) {
+  int at[3] = {lua_absindex(L, condition), lua_absindex(L, x),
+               lua_absindex(L, y)};
+  for (int i = 0; i < 3; i++)
+    prepare(L, at[i], "where");
+  check_places(L, at[0], at[1], "where");
+  check_places(L, at[0], at[2], "where");
+  enum dtype t = binary_dtype(L, KERNEL_MAXIMUM, at[1], at[2]);
+  struct array *c = push_as(L, at[0], DTYPE_BOOL);
+  struct array *p = push_as(L, at[1], t), *q = push_as(L, at[2], t);
   struct array shape = {.dtype = t};
-  shape.ndim = np_broadcast(L, "where", x, y, shape.shape);
+  shape.ndim = np_broadcast(L, "where", p, q, shape.shape);
   shape.ndim = np_broadcast(L, "where", c, &shape, shape.shape);
   struct array *r = array_push_host(L, t, shape.ndim, shape.shape);
   struct walk w;
   walk_start(&w, r->ndim, r->shape);
   walk_add(&w, c);
-  walk_add(&w, x);
-  walk_add(&w, y);
+  walk_add(&w, p);
+  walk_add(&w, q);
   // The result is written in order: axes may be merged, never swapped.
   struct where context = {dtype_bytes(t), array_data(r)};
   walk_run(&w, where_inner, &context);
+}
+
+// where(condition) gives the positions, as nonzero.
+static int l_where(lua_State *L) {
+  if (lua_gettop(L) == 1)
+    return np_nonzero(L);
+  lua_settop(L, 3);
+  np_push_where(L, 1, 2, 3);
   return 1;
 }
 
@@ -384,10 +392,8 @@ void np_open_ufunc(lua_State *L) {
   for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
     alias(L, aliases[i][0], aliases[i][1]);
   static const luaL_Reg functions[] = {
-      {"where", l_where},
-      {"frexp", l_frexp},
-      {"modf", l_modf},
-      {"promote_types", l_promote_types},
+      {"where", l_where}, {"frexp", l_frexp},
+      {"modf", l_modf},   {"promote_types", l_promote_types},
       {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
