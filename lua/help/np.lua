@@ -86,23 +86,8 @@ np.broadcast_to(a, shape): a view that repeats `a`; it cannot be written.
 Example: np.broadcast_to(np.arange(2), {3, 2}):sum() --> 3]],
 ["np.where"] = [[
 np.where(condition, x, y): x where the condition holds, else y. Both are
-evaluated.
+evaluated. np.where(condition) is np.nonzero(condition).
 Example: np.where({true, false}, 1, 0) --> array([1, 0], i64)]],
-["np.mean"] = [[
-np.mean(a [, axis] [, keepdims]): the mean; f64 for integers.
-Example: np.mean{1, 2, 6} --> 3.0]],
-["np.var"] = [[
-np.var(a [, axis] [, keepdims]): mean of the squared distances from the mean.
-Example: np.var{1, 3} --> 1.0]],
-["np.std"] = [[
-np.std(a [, axis] [, keepdims]): square root of np.var.
-Example: np.std{1, 3} --> 1.0]],
-["np.cumsum"] = [[
-np.cumsum(a [, axis]): running sums; without an axis, of all elements in order.
-Example: np.cumsum{1, 2, 3} --> array([1, 3, 6], i64)]],
-["np.sort"] = [[
-np.sort(a [, axis = -1]): a sorted copy; NaN comes last.
-Example: np.sort{3, 1, 2} --> array([1, 2, 3], i64)]],
 ["np.array_equal"] = [[
 np.array_equal(a, b): same shape and same elements? (Lua's == compares
 identity.)
@@ -217,22 +202,6 @@ local two = {
     "np.logical_xor({1}, 2) --> array([false], bool)"},
 }
 for _, e in ipairs(two) do elementwise(e[1], e[2], e[3], true) end
-
-local reductions = {
-  {"sum", "the sum (pairwise for floats; integers in 64 bits)", "6"},
-  {"prod", "the product", "6"},
-  {"min", "the smallest element; NaN wins", "1"},
-  {"max", "the largest element; NaN wins", "3"},
-  {"argmin", "the position of the smallest element", "0"},
-  {"argmax", "the position of the largest element", "2"},
-  {"any", "is any element not 0", "true"},
-  {"all", "is no element 0", "true"},
-}
-for _, r in ipairs(reductions) do
-  help["np." .. r[1]] = ("np.%s(a [, axis] [, keepdims]): %s. `axis` is a "
-    .. "number or a list; without it, of all elements.\n"
-    .. "Example: np.%s{1, 2, 3} --> %s"):format(r[1], r[2], r[1], r[3])
-end
 
 local aliases = {
   abs = "absolute", true_divide = "divide", remainder = "mod", pow = "power",

@@ -361,7 +361,7 @@ end)
 
 test("every public function has help, and its examples are right", function()
   local help = {}
-  for _, part in ipairs{"np", "np_math", "np_join", "np_product"} do
+  for _, part in ipairs{"np", "np_math", "np_stats", "np_join", "np_product"} do
     for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
       help[name] = text
     end
