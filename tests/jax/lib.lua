@@ -15,9 +15,22 @@ local function element(v, dtype)
   return v
 end
 
---- A host array from a fixture's {dtype, shape, data}.
+-- The numbers of cases.py's `pattern` and `unit`.
+local function from_rule(packed)
+  local data, seed, n = {}, packed.seed, 1
+  for _, s in ipairs(packed.shape) do n = n * s end
+  for k = 1, n do
+    local i = k - 1 + 17 * seed
+    data[k] = ((i * i * 31 + i * 7919 + 104729 * (seed + 1)) % 1009 - 504) /
+              packed.divisor
+  end
+  return data
+end
+
+--- A host array from a fixture's {dtype, shape, data}, or {dtype, shape, seed,
+--- divisor}.
 function M.array(packed)
-  local data, dtype = packed.data, packed.dtype
+  local data, dtype = packed.data or from_rule(packed), packed.dtype
   for i = 1, #data do data[i] = element(data[i], dtype) end
   if #data == 0 then return np.zeros(packed.shape, dtype) end
   -- 64 bits without a sign are written as their signed twins.
