@@ -153,7 +153,7 @@ function M.tolerance(text)
 end
 
 -- An array's elements in a row; a number is one element.
-local function flat(x)
+function M.flat(x)
   if type(x) == "number" or type(x) == "boolean" then return {x} end
   x = np.asarray(x)
   if x.size == 0 then return {} end
@@ -169,7 +169,7 @@ function M.check_values(got, want, tolerance, case, i)
   if shape_text(own) ~= shape_text(shape) then
     error(("shape %s, want %s"):format(shape_text(own), shape_text(shape)), 0)
   end
-  local a, b = flat(got), flat(want)
+  local a, b = M.flat(got), M.flat(want)
   local every = case and case.every or 1
   for k = 1, #b do
     local x, y = number_of(a[(k - 1) * every + 1]), number_of(b[k])
