@@ -162,6 +162,12 @@ test-aarch64:
 test-jax: all
 	@BUILD=$(BUILD) tests/run jax
 
+# Other random programs each time, on the host and the device in use.
+.PHONY: fuzz-jax
+fuzz-jax: SECONDS ?= 600
+fuzz-jax: all
+	@tests/jax/fuzz $(BUILD)/warpshop $(SECONDS)
+
 # Two hundred prompts at once: too long for every run of the tests.
 .PHONY: test-sessions
 test-sessions: all
@@ -179,7 +185,7 @@ fuzz:
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
   grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
-SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh bench/run)
+SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz bench/run)
 
 .PHONY: layers lint tidy format
 layers:
@@ -239,6 +245,7 @@ help:
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
+	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'

@@ -306,6 +306,10 @@ function views.concatenate(code, eqn, index)
       }
     end
   end
+  if #cases == 0 then -- of nothing: no thread will ask for it
+    local dtype = eqn.outputs[1].aval.dtype
+    return code:element(core.literal(dtype ~= "bool" and 0, dtype), index)
+  end
   cases[#cases].when = nil
   if #cases == 1 then return cases[1].value() end
   return choose(code, eqn.outputs[1].aval.dtype, cases)

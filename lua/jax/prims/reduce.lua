@@ -50,7 +50,14 @@ local function over(f)
     -- From the last axis on, so that the others keep their numbers.
     local axes = table.move(p.axes, 1, #p.axes, 1, {})
     table.sort(axes, function(a, b) return a > b end)
-    for _, d in ipairs(axes) do x = np.asarray(f(x, d), x.dtype) end
+    for _, d in ipairs(axes) do
+      local dtype, result = x.dtype, f(x, d)
+      -- A sum of 64 bits wraps to the type's.
+      if math.type(result) == "integer" then
+        result = np.asarray(result, "i64"):astype(dtype)
+      end
+      x = np.asarray(result, dtype)
+    end
     return x
   end
 end

@@ -356,7 +356,7 @@ end
 core.define{
   name = "pad",
   eval = function(p, x, value)
-    local shape, from, to = {}, {}, {}
+    local shape, from, to, is_gone = {}, {}, {}, false
     for d, n in ipairs(x.shape) do
       local low, high, inner = table.unpack(p.padding_config[d])
       shape[d] = math.max(0, low + high + n + math.max(0, n - 1) * inner)
@@ -370,10 +370,11 @@ core.define{
       local start = low + first * (inner + 1)
       to[d] = ("%d:%d:%d"):format(start, math.max(start, low + last *
                                                   (inner + 1) + 1), inner + 1)
-      if last < first then return np.full(shape, value:item(), x.dtype) end
+      is_gone = is_gone or last < first
     end
-    local out = np.full(shape, value:item(), x.dtype)
     if #shape == 0 then return x end
+    local out = np.full(shape, value:item(), x.dtype)
+    if is_gone then return out end
     out[table.concat(to, ", ")] = x[table.concat(from, ", ")]
     return out
   end,
