@@ -142,6 +142,34 @@ struct gpu_launch {
                       // gpu_function_info.params says
 };
 
+// ---- Matrix products ----
+
+enum gpu_product_type {
+  GPU_PRODUCT_F16,
+  GPU_PRODUCT_BF16,
+  GPU_PRODUCT_F32,
+  GPU_PRODUCT_F64
+};
+
+// A row-major matrix of a product, or one for each of a batch. Sizes count
+// elements; `pitch` is from one row in memory to the next, `step` from one
+// matrix of the batch to the next (0: the same one).
+struct gpu_matrix {
+  gpu_ptr address;
+  uint64_t pitch;
+  int64_t step;
+  bool is_transposed; // memory has its transpose
+};
+
+// c = a b, `count` times: (rows, inner), (inner, columns), (rows, columns).
+struct gpu_product {
+  gpu_handle stream;
+  struct gpu_matrix a, b, c;
+  uint32_t type, result_type; // enum gpu_product_type
+  bool is_tf32;               // f32 may be rounded to TF32 first
+  uint32_t rows, columns, inner, count;
+};
+
 // Where a block of a launch ran on the virtual GPU, in clocks of its
 // multiprocessor: each issues one warp instruction a clock.
 struct gpu_block_place {
@@ -257,6 +285,16 @@ struct gpu_backend {
   // Queued. The caller has checked sizes with gpu_check_launch.
   enum err (*launch)(struct gpu_device *d, const struct gpu_launch *l,
                      struct err_info *e);
+
+  // Matrix products by the vendor's library, where there is one; else
+  // ERR_UNSUPPORTED, and NULL in a backend that never has any. The first loads
+  // the library.
+  enum err (*product_start)(struct gpu_device *d, struct err_info *e);
+  // Queued.
+  enum err (*product)(struct gpu_device *d, const struct gpu_product *p,
+                      struct err_info *e);
+  // The folder that the device reads libraries from later, or NULL.
+  const char *(*library_folder)(struct gpu_device *d);
 
   enum err (*stream_create)(struct gpu_device *d, gpu_handle *out,
                             struct err_info *e);

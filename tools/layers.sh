@@ -11,7 +11,7 @@ allowed() {
   case $1 in
   base) echo "" ;;
   gpu/ptx | gpu/nvrtc) echo "base" ;;
-  gpu/cuda) echo "base gpu" ;;
+  gpu/cuda) echo "base gpu gpu/nvrtc" ;; # cuBLAS lies where NVRTC does
   gpu/vgpu) echo "base gpu gpu/ptx" ;;
   gpu/remote) echo "base gpu" ;;
   gpu) echo "base gpu/nvrtc gpu/remote" ;; # device_main.c starts both servers

@@ -135,6 +135,7 @@ static enum err cuda_open(int ordinal, const struct gpu_options *options,
   c->ordinal = ordinal;
   c->memory = (struct cuda_memory){.cu = cu, .ordinal = ordinal};
   describe(c, device);
+  c->blas = cuda_blas_find();
   *out = &c->base;
   return ERR_OK;
 }
@@ -144,6 +145,7 @@ static void cuda_close(struct gpu_device *d) {
   if (!c)
     return;
   if (!c->failed) {
+    cuda_blas_close(c->blas);
     cuda_memory_close(&c->memory);
     for (uint32_t i = 1; i < c->object_count; i++)
       if (c->objects[i].kind == OBJECT_MODULE)
@@ -416,6 +418,28 @@ static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
   return status ? cuda_device_fail(c, status, "launching", e) : ERR_OK;
 }
 
+// ---- Matrix products ----
+
+static enum err cuda_product_start(struct gpu_device *d, struct err_info *e) {
+  return cuda_blas_start(DEVICE(d)->blas, e);
+}
+
+static enum err cuda_product(struct gpu_device *d, const struct gpu_product *p,
+                             struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  void *stream;
+  if (!cuda_get_stream(c, p->stream, &stream))
+    return cuda_stale("stream", e);
+  const gpu_ptr touched[] = {p->a.address, p->b.address, p->c.address};
+  cuda_memory_touch(&c->memory, touched, sizeof touched);
+  c->is_busy = true;
+  return cuda_blas_product(c->blas, p, stream, e);
+}
+
+static const char *cuda_library_folder(struct gpu_device *d) {
+  return cuda_blas_folder(DEVICE(d)->blas);
+}
+
 // ---- Streams and events ----
 
 static enum err cuda_stream_create(struct gpu_device *d, gpu_handle *out,
@@ -621,6 +645,9 @@ const struct gpu_backend gpu_cuda_backend = {
     .variable_get = cuda_variable_get,
     .function_set_max_shared = cuda_function_set_max_shared,
     .launch = cuda_launch,
+    .product_start = cuda_product_start,
+    .product = cuda_product,
+    .library_folder = cuda_library_folder,
     .stream_create = cuda_stream_create,
     .stream_destroy = cuda_stream_destroy,
     .event_create = cuda_event_create,

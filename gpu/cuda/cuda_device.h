@@ -4,6 +4,7 @@
 #ifndef GPU_CUDA_CUDA_DEVICE_H
 #define GPU_CUDA_CUDA_DEVICE_H
 
+#include "gpu/cuda/cuda_blas.h"
 #include "gpu/cuda/cuda_driver.h"
 #include "gpu/cuda/cuda_memory.h"
 #include "gpu/gpu.h"
@@ -37,6 +38,7 @@ struct cuda_device {
   int ordinal;
   struct gpu_device_info info;
   struct cuda_memory memory;
+  struct cuda_blas *blas;
   struct object *objects; // [0] is never used
   uint32_t object_count, object_capacity;
   bool has_printf; // a loaded module prints: its buffer must be flushed

@@ -499,6 +499,17 @@ static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
   return remote_send_launch(REMOTE(d), REMOTE_OP_LAUNCH, l, 0, e);
 }
 
+static enum err remote_product_start(struct gpu_device *d, struct err_info *e) {
+  return call(REMOTE(d), REMOTE_OP_PRODUCT_START, ARGS(0), e);
+}
+
+static enum err remote_product(struct gpu_device *d,
+                               const struct gpu_product *p,
+                               struct err_info *e) {
+  return remote_send(REMOTE(d), REMOTE_OP_PRODUCT, REMOTE_NO_SLOT, ARGS(0), p,
+                     sizeof *p, NULL, 0, e);
+}
+
 // ---- Counts ----
 
 static enum err fetch_lines(struct remote *r, uint32_t count,
@@ -716,6 +727,8 @@ const struct gpu_backend gpu_remote_backend = {
     .variable_get = remote_variable_get,
     .function_set_max_shared = remote_function_set_max_shared,
     .launch = remote_launch,
+    .product_start = remote_product_start,
+    .product = remote_product,
     .stream_create = remote_stream_create,
     .stream_destroy = remote_stream_destroy,
     .event_create = remote_event_create,

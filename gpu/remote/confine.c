@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Confining the device server: Landlock with no path, a seccomp list of
+// Confining the device server: Landlock with no path but one folder of libraries, a seccomp list of
 // denied calls, and no new privileges.
 //
 // The device is opened first and the door closed behind it, because opening a
@@ -9,6 +9,7 @@
 #include "gpu/remote/confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -40,9 +41,24 @@ void confine_start(int keep) {
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
+#ifdef LANDLOCK_CREATE_RULESET_VERSION
+static void allow_reading(int rules, const char *folder) {
+  int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd < 0)
+    return;
+  struct landlock_path_beneath_attr rule = {
+      .allowed_access =
+          LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+      .parent_fd = fd,
+  };
+  syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  close(fd);
+}
+#endif
+
 // All file accesses that the kernel's Landlock version knows are handled, and
-// none is allowed.
-static void forbid_paths(void) {
+// none but those in `folder` is allowed.
+static void forbid_paths(const char *folder) {
 #ifdef LANDLOCK_CREATE_RULESET_VERSION
   int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0,
                          LANDLOCK_CREATE_RULESET_VERSION);
@@ -58,8 +74,11 @@ static void forbid_paths(void) {
                            sizeof all.handled_access_fs, 0);
   if (rules < 0)
     return;
+  allow_reading(rules, folder);
   syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);
+#else
+  (void)folder;
 #endif
 }
 
@@ -115,10 +134,10 @@ static void forbid_calls(bool deny_open) {
   seccomp_release(filter);
 }
 
-void confine_for_good(bool deny_open) {
+void confine_for_good(bool deny_open, const char *folder) {
   // Not earlier: it makes /proc/self root's, and CUDA's start writes there.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  forbid_paths();
+  forbid_paths(folder);
   forbid_calls(deny_open);
 }

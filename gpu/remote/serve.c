@@ -376,6 +376,29 @@ static enum err serve_launch(struct server *s, struct call *c) {
   return err ? err : s->backend->launch(s->device, &launch, c->e);
 }
 
+// ---- Matrix products ----
+
+static enum err need_products(struct server *s, struct call *c) {
+  if (s->backend->product)
+    return ERR_OK;
+  return err_set(c->e, ERR_UNSUPPORTED,
+                 "this device has no library for matrix products");
+}
+
+static enum err serve_product_start(struct server *s, struct call *c) {
+  enum err err = need_products(s, c);
+  return err ? err : s->backend->product_start(s->device, c->e);
+}
+
+static enum err serve_product(struct server *s, struct call *c) {
+  struct gpu_product p;
+  memcpy(&p, c->tail, sizeof p);
+  enum err err = need_products(s, c);
+  if (!err)
+    err = stream_get(s, p.stream, &p.stream, c->e);
+  return err ? err : s->backend->product(s->device, &p, c->e);
+}
+
 // ---- The debugger ----
 
 static enum err need_debugger(struct server *s, struct call *c) {

@@ -311,7 +311,9 @@ static int serve_device(struct server *s, struct remote_hello *hello,
     return fail_to_open(s, &e);
   }
   s->is_real_gpu = kind->is_real_gpu;
-  confine_for_good(!kind->is_real_gpu);
+  const char *folder =
+      s->backend->library_folder ? s->backend->library_folder(s->device) : NULL;
+  confine_for_good(!kind->is_real_gpu, folder);
   atomic_store(&s->segment->state, REMOTE_READY);
   bell_ring(client_bell(s->segment));
   return serve(s);

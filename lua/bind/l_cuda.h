@@ -432,6 +432,8 @@ int lcuda_open_args(lua_State *L);
 enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
                              struct llauncher *l, uint8_t *params,
                              struct storage *const *used, struct err_info *e);
+// Work that was just queued reads or writes the storage.
+void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read);
 // Binds the launcher's kernel to `d` and checks its sizes, where that is new.
 void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d);
 // Pushes the launcher for the configuration table at `at`; kernel at index 1.

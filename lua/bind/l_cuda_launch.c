@@ -320,22 +320,26 @@ static void note_stream(struct storage *s) {
     ds->is_elsewhere = true;
 }
 
+void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read) {
+  uint64_t seq = remote_last_seq(d->gpu);
+  s->busy_on = d->gpu;
+  if (is_read) {
+    s->last_reader = seq;
+    return;
+  }
+  s->last_writer = seq;
+  s->was_written = true;
+  note_change(s, d->launches);
+}
+
 static void mark_used(const struct call *c) {
-  uint64_t seq = remote_last_seq(c->device->gpu);
   for (int i = 0; i < c->kernel->param_count; i++) {
     struct storage *s = c->used[i];
     if (!s)
       continue;
-    s->busy_on = c->device->gpu;
     if (c->launcher->launch.stream)
       note_stream(s);
-    if (c->kernel->plan[i].is_const) {
-      s->last_reader = seq;
-    } else {
-      s->last_writer = seq;
-      s->was_written = true;
-      note_change(s, c->device->launches);
-    }
+    lcuda_mark_use(c->device, s, c->kernel->plan[i].is_const);
   }
 }
 

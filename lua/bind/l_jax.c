@@ -160,6 +160,38 @@ static int l_is_weak(lua_State *L) {
   return 1;
 }
 
+// await(x): until what writes the array is done.
+static int l_await(lua_State *L) {
+  array_await(L, array_check(L, 1), false);
+  return 0;
+}
+
+// x:block_until_ready()
+static int l_block_until_ready(lua_State *L) {
+  array_await(L, array_check(L, 1), false);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// x:devices(): the ids of where it is.
+static int l_devices(lua_State *L) {
+  lua_createtable(L, 1, 0);
+  lua_pushstring(L, array_where(array_check(L, 1)));
+  lua_rawseti(L, -2, 1);
+  return 1;
+}
+
+static void open_methods(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"block_until_ready", l_block_until_ready},
+      {"devices", l_devices},
+      {NULL, NULL},
+  };
+  array_push_methods(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_pop(L, 1);
+}
+
 // raise(kind, text)
 static int l_raise(lua_State *L) {
   const char *kind = luaL_checkstring(L, 1);
@@ -215,7 +247,7 @@ static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"mark", l_mark},     {"unmark", l_unmark},   {"is_array", l_is_array},
       {"is_jax", l_is_jax}, {"is_weak", l_is_weak}, {"raise", l_raise},
-      {NULL, NULL},
+      {"await", l_await},   {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);
@@ -252,6 +284,7 @@ static void push_module(lua_State *L) {
 }
 
 void ljax_open(lua_State *L) {
+  open_methods(L);
   make_use(L);
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
   push_module(L);

@@ -28,7 +28,8 @@ struct exec_temp {
 };
 
 struct exec_step {
-  struct llauncher *launcher; // kept alive by the executable's table
+  struct llauncher *launcher; // kept alive by the executable's table; or NULL:
+  struct gpu_product product; // its addresses are offsets into the slots
   int slot_count;
   int *slots; // one for each parameter
 };

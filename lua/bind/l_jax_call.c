@@ -33,10 +33,17 @@ struct entry {
   struct entry *next;
   const struct ldevice *device;
   int ref;
+  int config;
   int arg_count, leaf_count;
   bool donates;
   struct tree in, out;
   int out_count; // results of the function; its only one may be a table
+};
+
+// What the state's jitted functions share.
+struct setting {
+  bool is_tracing; // a program is being written down
+  int config;      // of what else a program depends on; api.lua numbers it
 };
 
 struct calls {
@@ -122,6 +129,7 @@ static int calls_remember(lua_State *L) {
   e->next = c->first;
   c->first = e;
   e->device = lcuda_device(L);
+  e->config = take_count(L, "config");
   e->arg_count = take_count(L, "args");
   e->out_count = take_count(L, "count");
   take_tree(L, "inputs", &e->in);
@@ -276,8 +284,9 @@ static bool match_node(struct match *m, int i) {
 
 // Are these the entry's arguments? Then its values and the leaves are on top:
 // [.., values, leaf ...].
-static bool matches(lua_State *L, const struct entry *e, int given) {
-  if (e->arg_count != given)
+static bool matches(lua_State *L, const struct entry *e, int given,
+                    int config) {
+  if (e->arg_count != given || e->config != config)
     return false;
   struct match m = {.L = L, .entry = e, .cuda = lcuda_of(L)};
   if (m.cuda->current != e->device)
@@ -379,16 +388,16 @@ static int call_entry(lua_State *L, const struct entry *e) {
   return push_outputs(L, e, lua_gettop(L) - count + 1, values);
 }
 
-// Upvalues: the slow way, and whether a program is being written down.
+// Upvalues: the slow way, and the setting.
 static int jitted_call(lua_State *L) {
   int given = lua_gettop(L) - 1;
-  const bool *is_tracing = lua_touserdata(L, lua_upvalueindex(2));
+  const struct setting *now = lua_touserdata(L, lua_upvalueindex(2));
   lua_getfield(L, 1, "calls");
   struct calls *c = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  if (!*is_tracing && c)
+  if (!now->is_tracing && c)
     for (const struct entry *e = c->first; e; e = e->next)
-      if (matches(L, e, given))
+      if (matches(L, e, given, now->config))
         return call_entry(L, e);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
@@ -415,8 +424,14 @@ static int l_jitted(lua_State *L) {
 }
 
 static int l_set_tracing(lua_State *L) {
-  bool *is_tracing = lua_touserdata(L, lua_upvalueindex(1));
-  *is_tracing = lua_toboolean(L, 1);
+  struct setting *now = lua_touserdata(L, lua_upvalueindex(1));
+  now->is_tracing = lua_toboolean(L, 1);
+  return 0;
+}
+
+static int l_set_config(lua_State *L) {
+  struct setting *now = lua_touserdata(L, lua_upvalueindex(1));
+  now->config = (int)luaL_checkinteger(L, 1);
   return 0;
 }
 
@@ -443,11 +458,14 @@ void ljax_open_calls(lua_State *L) {
   luaL_newlib(L, methods);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
-  bool *is_tracing = lua_newuserdatauv(L, sizeof *is_tracing, 0);
-  *is_tracing = false;
+  struct setting *now = lua_newuserdatauv(L, sizeof *now, 0);
+  *now = (struct setting){0};
   lua_pushvalue(L, -1);
   lua_pushcclosure(L, l_jitted, 1);
   lua_setfield(L, -3, "jitted");
+  lua_pushvalue(L, -1);
+  lua_pushcclosure(L, l_set_config, 1);
+  lua_setfield(L, -3, "set_config");
   lua_pushcclosure(L, l_set_tracing, 1);
   lua_setfield(L, -2, "set_tracing");
   lua_pushcfunction(L, l_calls);

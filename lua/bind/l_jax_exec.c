@@ -80,6 +80,45 @@ static void take_temps(lua_State *L, struct executable *x) {
   lua_pop(L, 1);
 }
 
+static void take_matrix(lua_State *L, const char *key, struct gpu_matrix *m) {
+  lua_getfield(L, -1, key);
+  m->address = (gpu_ptr)take_integer(L, "offset");
+  m->pitch = (uint64_t)take_integer(L, "pitch");
+  m->step = take_integer(L, "step");
+  lua_getfield(L, -1, "is_transposed");
+  m->is_transposed = lua_toboolean(L, -1);
+  lua_pop(L, 2);
+}
+
+static uint32_t take_product_type(lua_State *L, const char *key) {
+  static const char *const names[] = {"f16", "bf16", "f32", "f64", NULL};
+  lua_getfield(L, -1, key);
+  uint32_t type = (uint32_t)luaL_checkoption(L, -1, NULL, names);
+  lua_pop(L, 1);
+  return type;
+}
+
+// {a, b, c, type, result_type, is_tf32, rows, columns, inner, count}
+static bool take_product(lua_State *L, struct gpu_product *p) {
+  bool is_one = lua_getfield(L, -1, "product") == LUA_TTABLE;
+  if (is_one) {
+    take_matrix(L, "a", &p->a);
+    take_matrix(L, "b", &p->b);
+    take_matrix(L, "c", &p->c);
+    p->type = take_product_type(L, "type");
+    p->result_type = take_product_type(L, "result_type");
+    lua_getfield(L, -1, "is_tf32");
+    p->is_tf32 = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    p->rows = (uint32_t)take_integer(L, "rows");
+    p->columns = (uint32_t)take_integer(L, "columns");
+    p->inner = (uint32_t)take_integer(L, "inner");
+    p->count = (uint32_t)take_integer(L, "count");
+  }
+  lua_pop(L, 1);
+  return is_one;
+}
+
 // The step on top: {launch, slots = {...}} or {product = {...}, slots}.
 static void take_step(lua_State *L, struct exec_step *s) {
   lua_getfield(L, -1, "launch");
@@ -97,7 +136,7 @@ static void take_step(lua_State *L, struct exec_step *s) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  if (!s->launcher)
+  if (!s->launcher && (!take_product(L, &s->product) || s->slot_count != 3))
     bind_error(L, ERR_INTERNAL, "a step of a program has no kernel");
 }
 
@@ -266,6 +305,25 @@ static void fill(lua_State *L, struct executable *x, const struct exec_step *s,
   }
 }
 
+static enum err queue_product(struct executable *x, const struct exec_step *s,
+                              struct err_info *e) {
+  struct gpu_device *gpu = x->device->gpu;
+  const struct exec_slot *a = &x->slots[s->slots[0]];
+  const struct exec_slot *b = &x->slots[s->slots[1]];
+  const struct exec_slot *c = &x->slots[s->slots[2]];
+  struct gpu_product p = s->product;
+  p.a.address += a->address;
+  p.b.address += b->address;
+  p.c.address += c->address;
+  enum err err = gpu->backend->product(gpu, &p, e);
+  if (err == ERR_OK) {
+    lcuda_mark_use(x->device, a->storage, true);
+    lcuda_mark_use(x->device, b->storage, true);
+    lcuda_mark_use(x->device, c->storage, false);
+  }
+  return err;
+}
+
 static enum err run_steps(lua_State *L, struct executable *x, int base,
                           struct err_info *e) {
   alignas(16) uint8_t params[GPU_MAX_PARAM_BYTES];
@@ -273,6 +331,10 @@ static enum err run_steps(lua_State *L, struct executable *x, int base,
   enum err err = ERR_OK;
   for (int i = 0; i < x->step_count && err == ERR_OK; i++) {
     struct exec_step *s = &x->steps[i];
+    if (!s->launcher) {
+      err = queue_product(x, s, e);
+      continue;
+    }
     fill(L, x, s, base, params, used);
     err = lcuda_launch_packed(L, x->device, s->launcher, params, used, e);
   }
@@ -281,6 +343,8 @@ static enum err run_steps(lua_State *L, struct executable *x, int base,
 
 static void prepare(lua_State *L, struct executable *x) {
   for (int i = 0; i < x->step_count; i++) {
+    if (!x->steps[i].launcher)
+      continue;
     lcuda_prepare(L, x->steps[i].launcher, x->device);
     if (x->steps[i].slot_count != x->steps[i].launcher->kernel->param_count)
       bind_error(L, ERR_INTERNAL, "a kernel of a program is called wrongly");
@@ -378,6 +442,20 @@ static int executable_gc(lua_State *L) {
   return 0;
 }
 
+// has_products(): does the device's vendor multiply matrices for us?
+static int l_has_products(lua_State *L) {
+  struct ldevice *d = lcuda_device(L);
+  struct err_info e = {0};
+  bool is_real = !d->info.is_checked;
+  enum err err = is_real ? d->gpu->backend->product_start(d->gpu, &e) : ERR_OK;
+  if (err && err != ERR_UNSUPPORTED)
+    ldevice_fail(L, d, &e);
+  if (err)
+    lcuda_say_once(d->owner, false, e.text);
+  lua_pushboolean(L, is_real && err == ERR_OK);
+  return 1;
+}
+
 void ljax_open_exec(lua_State *L) {
   static const luaL_Reg meta[] = {
       {"__call", executable_call},
@@ -390,4 +468,6 @@ void ljax_open_exec(lua_State *L) {
   lua_pop(L, 1);
   lua_pushcfunction(L, l_executable);
   lua_setfield(L, -2, "executable");
+  lua_pushcfunction(L, l_has_products);
+  lua_setfield(L, -2, "has_products");
 }

@@ -318,7 +318,50 @@ function M.grad(f, options)
   end
 end
 
+-- ---- Settings ----
+
+--- The precision of matrix products of f32 that ask for none: for the time of
+--- f(), whose results it gives, or from now on.
+function M.default_matmul_precision(precision, f)
+  local before = lax.set_matmul_precision(precision)
+  if not f then return end
+  local results = table.pack(pcall(f))
+  lax.set_matmul_precision(before)
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+-- ---- Arrays and devices ----
+
+--- The leaves of a tree as arrays on the device.
+function M.device_put(x)
+  return tree.map(function(leaf)
+    if use.is_array(leaf) and use.is_jax(leaf) then return leaf end
+    return exec.array_of(as_value(leaf, "device_put's argument"))
+  end, x)
+end
+
+--- Waits until all arrays of the tree are computed; gives the tree. What went
+--- wrong while they were computed is raised here.
+function M.block_until_ready(x)
+  for _, leaf in ipairs(tree.leaves(x)) do
+    if use.is_array(leaf) then use.await(leaf) end
+  end
+  return x
+end
+
+--- Forgets compiled programs; the next calls trace and compile anew.
+function M.clear_caches()
+  exec.clear()
+  for f in pairs(M.jitted) do
+    f.cache, f.seen = {}, {}
+    f.calls:forget()
+  end
+end
+
 -- ---- jit ----
+
+M.jitted = setmetatable({}, {__mode = "k"})
 
 local Jitted = {}
 Jitted.__index = Jitted
@@ -352,7 +395,7 @@ end
 local function find(self, args)
   local rest, statics, static_key = without_statics(self, args)
   local leaves, structure, key = signature(rest)
-  key = static_key .. "|" .. key
+  key = core.config .. static_key .. "|" .. key
   local entry = self.cache[key]
   if not entry then
     local out, avals = {}, {}
@@ -405,7 +448,8 @@ local function remember(self, entry, args, leaves, call)
   add_nodes(outputs, values, entry.out.structure,
             function() return {kind = "array"} end)
   self.calls:remember{args = args.n, inputs = inputs, outputs = outputs,
-                      count = entry.out.count, values = values}
+                      config = core.config, count = entry.out.count,
+                      values = values}
 end
 
 -- Donated arguments give their memory away.
@@ -457,10 +501,12 @@ function M.jit(f, options)
   if type(f) ~= "function" and not (getmetatable(f) or {}).__call then
     fail("TypeError", "jit takes a function, not a %s", type(f))
   end
-  return setmetatable({f = f, cache = {}, seen = {}, calls = use.calls(),
+  local jitted = setmetatable({f = f, cache = {}, seen = {}, calls = use.calls(),
                        is_static = number_set(options.static_argnums),
                        is_donated = number_set(options.donate_argnums),
                        name = options.name or "<lambda>"}, Jitted)
+  M.jitted[jitted] = true
+  return jitted
 end
 
 return M

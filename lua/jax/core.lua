@@ -10,6 +10,8 @@
 local use = ...
 local M = {}
 
+M.config = 0 -- numbers the settings that programs depend on
+
 -- ---- Abstract values: {shape, dtype, weak} ----
 
 --- The shape and type of an array that need not exist. `weak`: it came from a

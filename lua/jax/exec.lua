@@ -131,7 +131,7 @@ local function assemble(e, steps, inputs, made, outputs)
   end
   spec.workspace = lay_out(spec.temps, steps)
   for i, step in ipairs(steps) do
-    local one = {launch = step.launch, slots = {}}
+    local one = {launch = step.launch, product = step.product, slots = {}}
     for k, place in ipairs(step.places) do one.slots[k] = slots[place] end
     spec.steps[i] = one
   end

@@ -20,7 +20,8 @@ use("tracer")
 local api = use("api")
 
 for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
-                      "value_and_grad", "jit"} do
+                      "value_and_grad", "jit", "default_matmul_precision",
+                      "device_put", "block_until_ready", "clear_caches"} do
   jax[name] = api[name]
 end
 jax.lax = use("lax")

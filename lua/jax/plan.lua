@@ -291,6 +291,16 @@ local function elementwise_kernel(plan, atoms)
   kernel:done(lines, math.min(blocks, plan.most_blocks), BLOCK)
 end
 
+--- Gives an atom memory, computed by a kernel of its own, where it has none.
+function Plan:materialise(atom)
+  if self.places[atom] then return end
+  self.places[atom] = self:new_temp(atom.aval)
+  elementwise_kernel(self, {atom})
+end
+
+--- What is to be computed for an element of the atom, down to memory.
+function Plan:cost_of(atom) return cost_of(self, atom) end
+
 -- ---- Reductions ----
 
 -- The reduced axes of an index into the operand, from an output's index and a

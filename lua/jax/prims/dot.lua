@@ -190,6 +190,145 @@ local function as_reduction(p, r, x, y, target, sizes)
   end, false)
 end
 
+-- ---- The vendor's library ----
+
+-- An atom as a view of memory: its place, the offset and the strides in
+-- elements; nil where it is computed, or not so simply laid out.
+local function view_of(p, atom)
+  if core.is_literal(atom) then return nil end
+  local place, shape = p.places[atom], atom.aval.shape
+  if place then
+    if place.is_value then return nil end
+    local strides, step = {}, 1
+    for d = #shape, 1, -1 do
+      strides[d] = step
+      step = step * shape[d]
+    end
+    return {place = place, offset = 0, strides = strides, is_whole = true}
+  end
+  local eqn = p.made[atom]
+  local name = eqn.prim.name
+  if not eqn.prim.emit.view or #eqn.inputs ~= 1 then return nil end
+  local x = view_of(p, eqn.inputs[1])
+  if not x then return nil end
+  local from, strides = eqn.inputs[1].aval.shape, {}
+  local offset, params = x.offset, eqn.params
+  if name == "transpose" then
+    for i, d in ipairs(params.permutation) do strides[i] = x.strides[d + 1] end
+  elseif (name == "reshape" or name == "squeeze") and x.is_whole then
+    local step = 1
+    for d = #shape, 1, -1 do
+      strides[d] = step
+      step = step * shape[d]
+    end
+    return {place = x.place, offset = offset, strides = strides, is_whole = true}
+  elseif name == "broadcast_in_dim" then
+    for d = 1, #shape do strides[d] = 0 end
+    for i, d in ipairs(params.broadcast_dimensions) do
+      strides[d + 1] = from[i] == 1 and 0 or x.strides[i]
+    end
+  elseif name == "slice" then
+    for d = 1, #shape do
+      offset = offset + params.start_indices[d] * x.strides[d]
+      strides[d] = x.strides[d] * (params.strides and params.strides[d] or 1)
+    end
+  else
+    return nil
+  end
+  return {place = x.place, offset = offset, strides = strides}
+end
+
+-- Several dimensions as one: its size and stride; nil where that is not one.
+local function merged(shape, strides, dims)
+  local size, stride = 1, nil
+  for i = #dims, 1, -1 do
+    local n, s = shape[dims[i] + 1], strides[dims[i] + 1]
+    if n ~= 1 then
+      if stride and s ~= stride * size then return nil end
+      stride = stride or s
+      size = size * n
+    end
+  end
+  return size, stride or 0
+end
+
+-- A side as the library takes it: rows and columns, one of which lies packed.
+local function matrix_of(view, shape, batched, rows, columns)
+  local count, step = merged(shape, view.strides, batched)
+  local m, row = merged(shape, view.strides, rows)
+  local n, column = merged(shape, view.strides, columns)
+  if not (count and m and n) then return nil end
+  local out = {place = view.place, offset = view.offset, step = step}
+  if (column == 1 or n == 1) and (m == 1 or row >= n) then
+    out.pitch = m == 1 and math.max(n, 1) or row
+  elseif (row == 1 or m == 1) and (n == 1 or column >= m) then
+    out.pitch, out.is_transposed = n == 1 and math.max(m, 1) or column, true
+  else
+    return nil
+  end
+  return out
+end
+
+-- A side in memory, put there (in its order of roles) where it is not.
+local function side_in_memory(p, atom, batched, rows, columns)
+  local view = view_of(p, atom)
+  local m = view and matrix_of(view, atom.aval.shape, batched, rows, columns)
+  if m then return m end
+  local order = joined(batched, rows, columns)
+  local shape = sizes_of(atom.aval.shape, order)
+  local var = {aval = core.aval(shape, atom.aval.dtype)}
+  p.made[var] = {prim = core.prims.transpose, params = {permutation = order},
+                 inputs = {atom}, outputs = {var}}
+  p:materialise(var)
+  local function count_from(first, list)
+    local out = {}
+    for i = 1, #list do out[i] = first + i - 1 end
+    return out
+  end
+  return matrix_of(view_of(p, var), shape, count_from(0, batched),
+                   count_from(#batched, rows),
+                   count_from(#batched + #rows, columns))
+end
+
+local LIMIT = 1 << 31 -- the library counts in int
+
+local function by_library(eqn, p, r, x, y, out, sizes)
+  local a = side_in_memory(p, x, r.lb, r.lf, r.lc)
+  local b = side_in_memory(p, y, r.rb, r.rc, r.rf)
+  local function matrix(m, atom)
+    return {offset = m.offset * emit.bytes[atom.aval.dtype], pitch = m.pitch,
+            step = m.step, is_transposed = m.is_transposed}
+  end
+  local precision = eqn.params.precision
+  table.insert(p.steps, {
+    places = {a.place, b.place, p.places[out]}, written = {[3] = true},
+    name = "dot_general",
+    product = {
+      a = matrix(a, x), b = matrix(b, y),
+      c = {offset = 0, pitch = sizes.n, step = sizes.m * sizes.n},
+      type = x.aval.dtype, result_type = out.aval.dtype,
+      is_tf32 = precision == "tensorfloat32", rows = sizes.m,
+      columns = sizes.n, inner = sizes.k, count = sizes.b,
+    },
+  })
+end
+
+-- cublasGemmEx's pairs of types.
+local library_types = {f16 = {f16 = true, f32 = true}, f32 = {f32 = true},
+                       bf16 = {bf16 = true, f32 = true}, f64 = {f64 = true}}
+
+local function is_for_library(x, out, sizes)
+  local results = library_types[x.aval.dtype]
+  return results and results[out.aval.dtype] and sizes.m < LIMIT and
+         sizes.n < LIMIT and sizes.k < LIMIT and sizes.b < LIMIT and
+         use.has_products()
+end
+
+-- What costs something is not computed again for each tile.
+local function settle(p, atom)
+  if not core.is_literal(atom) and p:cost_of(atom) > 4 then p:materialise(atom) end
+end
+
 local function emit_dot(eqn, p)
   local x, y = eqn.inputs[1], eqn.inputs[2]
   local out = eqn.outputs[1]
@@ -203,7 +342,11 @@ local function emit_dot(eqn, p)
   local results = sizes.m * sizes.n
   if results < 16 * TILE or sizes.m < 8 or sizes.n < 8 or sizes.k == 0 then
     as_reduction(p, r, x, y, p.places[out], sizes)
+  elseif is_for_library(x, out, sizes) then
+    by_library(eqn, p, r, x, y, out, sizes)
   else
+    settle(p, x)
+    settle(p, y)
     tiled(p, r, x, y, p.places[out], sizes)
   end
 end
@@ -250,7 +393,8 @@ core.define{
       return {lax.dot_general(x, y,
         {{moved(lc, dims[1]), moved(rc, dims[2])},
          {joined({dims[1]}, moved(lb, dims[1])),
-          joined({dims[2]}, moved(rb, dims[2]))}}, p.preferred_element_type)},
+          joined({dims[2]}, moved(rb, dims[2]))}}, p.preferred_element_type,
+        p.precision)},
         {0}
     end
     -- One side: its axis becomes a free one. Where it lands is counted.
@@ -258,7 +402,8 @@ core.define{
     local dim = dims[side]
     local numbers = side == 1 and {{moved(lc, dim), rc}, {moved(lb, dim), rb}}
                     or {{lc, moved(rc, dim)}, {lb, moved(rb, dim)}}
-    local out = lax.dot_general(x, y, numbers, p.preferred_element_type)
+    local out = lax.dot_general(x, y, numbers, p.preferred_element_type,
+                                p.precision)
     local r = roles({dimension_numbers = numbers}, #core.shape_of(x),
                     #core.shape_of(y))
     local free, before = side == 1 and r.lf or r.rf, #r.lb
@@ -272,7 +417,7 @@ core.define{
       local x, y = values[1], values[2]
       local function dot(a, b)
         return lax.dot_general(a, b, p.dimension_numbers,
-                               p.preferred_element_type)
+                               p.preferred_element_type, p.precision)
       end
       if t[1] and t[2] then return {lax.add_any(dot(t[1], y), dot(x, t[2]))} end
       return {t[1] and dot(t[1], y) or dot(x, t[2])}
@@ -296,9 +441,9 @@ core.define{
                           own_contracting, own_batch, own_free,
                           other_contracting)
         local g = lax.dot_general(ct, other, {{c_sum, other_free},
-                                              {cb, other_batch}})
-        local sorted = table.move(other_contracting, 1, #other_contracting, 1,
-                                  {})
+                                              {cb, other_batch}}, nil,
+                                  p.precision)
+        local sorted = table.move(other_contracting, 1, #other_contracting, 1, {})
         table.sort(sorted)
         local place = {}
         for i, d in ipairs(own_batch) do place[d] = i - 1 end
@@ -334,9 +479,38 @@ core.define{
   end,
 }
 
-function lax.dot_general(x, y, dimension_numbers, preferred_element_type)
+-- f32 products are f32 unless TF32 is asked for: results are then alike on
+-- every device. (JAX's own default on such GPUs is TF32.)
+local precisions = {float32 = "float32", highest = "float32",
+                    F32_F32_F32 = "float32", tensorfloat32 = "tensorfloat32",
+                    high = "tensorfloat32", TF32_TF32_F32 = "tensorfloat32"}
+local default_precision = "float32"
+
+local function checked_precision(precision)
+  local known = precisions[precision]
+  if not known then
+    core.fail("argument", "ValueError", "there is no matmul precision %s: " ..
+              '"float32" (the default) or "tensorfloat32"', tostring(precision))
+  end
+  return known
+end
+
+--- The precision of products that ask for none; gives the one before. It is
+--- part of what jit's programs are found by.
+function lax.set_matmul_precision(precision)
+  local before = default_precision
+  default_precision = checked_precision(precision)
+  core.config = default_precision == "float32" and 0 or 1
+  use.set_config(core.config)
+  return before
+end
+
+function lax.dot_general(x, y, dimension_numbers, preferred_element_type,
+                         precision)
+  precision = precision and checked_precision(precision) or default_precision
   return core.bind1("dot_general",
                     {dimension_numbers = dimension_numbers,
+                     precision = precision ~= "float32" and precision or nil,
                      preferred_element_type = preferred_element_type or
                                               core.dtype_of(x)}, x, y)
 end

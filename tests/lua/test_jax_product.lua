@@ -1,0 +1,215 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Matrix products: the kernels, and what a vendor's library is asked for. Where
+-- there is no such library (the virtual GPU), its part is played by loops over
+-- the memory that the request describes.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+local is_on_host = os.getenv("JAX_PLATFORMS") == "cpu"
+local lax = jax.lax
+
+local function filled(shape, dtype)
+  local n = 1
+  for _, d in ipairs(shape) do n = n * d end
+  local x = np.reshape(np.arange(n, "f32"), shape)
+  return jnp.array((np.sin(x * 1.7) * 3):astype(dtype or "f32"))
+end
+
+-- The same by the definition, on the host and in f64.
+local function wanted(x, y, numbers)
+  local letters, n = "abcdefghijkl", 0
+  local xs, ys, out = {}, {}, {}
+  local function letter()
+    n = n + 1
+    return letters:sub(n, n)
+  end
+  for i, d in ipairs(numbers[2][1]) do
+    local c = letter()
+    xs[d + 1], ys[numbers[2][2][i] + 1] = c, c
+    out[#out + 1] = c
+  end
+  for i, d in ipairs(numbers[1][1]) do
+    local c = letter()
+    xs[d + 1], ys[numbers[1][2][i] + 1] = c, c
+  end
+  for _, pair in ipairs{{x, xs}, {y, ys}} do
+    for d = 1, #pair[1].shape do
+      if not pair[2][d] then
+        pair[2][d] = letter()
+        out[#out + 1] = pair[2][d]
+      end
+    end
+  end
+  local spec = table.concat(xs) .. "," .. table.concat(ys) .. "->" ..
+               table.concat(out)
+  return np.einsum(spec, np.asarray(x):astype("f64"), np.asarray(y):astype("f64"))
+end
+
+local cases = {
+  {"matrices", {70, 40}, {40, 90}, {{{1}, {0}}, {{}, {}}}},
+  {"left transposed", {40, 70}, {40, 90}, {{{0}, {0}}, {{}, {}}}},
+  {"right transposed", {70, 40}, {90, 40}, {{{1}, {1}}, {{}, {}}}},
+  {"both", {40, 70}, {90, 40}, {{{0}, {1}}, {{}, {}}}},
+  {"a batch", {3, 70, 40}, {3, 40, 90}, {{{2}, {1}}, {{0}, {0}}}},
+  {"a batch behind", {70, 40, 3}, {40, 3, 90}, {{{1}, {0}}, {{2}, {1}}}},
+  {"two batch axes", {2, 3, 70, 8}, {2, 3, 8, 90}, {{{3}, {2}}, {{0, 1}, {0, 1}}}},
+  {"two inner axes", {70, 5, 8}, {5, 8, 90}, {{{1, 2}, {0, 1}}, {{}, {}}}},
+  {"inner axes in another order", {70, 5, 8}, {8, 5, 90},
+   {{{1, 2}, {1, 0}}, {{}, {}}}},
+  {"free axes around", {10, 8, 9}, {8, 90}, {{{1}, {0}}, {{}, {}}}},
+  {"inner of one", {70, 1}, {1, 90}, {{{1}, {0}}, {{}, {}}}},
+  {"a vector", {70, 40}, {40}, {{{1}, {0}}, {{}, {}}}},
+  {"a dot", {3000}, {3000}, {{{0}, {0}}, {{}, {}}}},
+}
+
+local function compare(name, f)
+  for _, c in ipairs(cases) do
+    local x, y = filled(c[2]), filled(c[3])
+    local got = np.asarray(f(x, y, c[4]))
+    local want = wanted(x, y, c[4])
+    np.testing.assert_allclose(got, np.asarray(want, "f32"), 2e-5, 2e-4,
+                               name .. ", " .. c[1])
+  end
+end
+
+test("products of all layouts", function()
+  compare("eager", lax.dot_general)
+  compare("jit", function(x, y, numbers)
+    return jax.jit(function(a, b) return lax.dot_general(a, b, numbers) end)(x, y)
+  end)
+end)
+
+test("operands that are computed on the way", function()
+  local x, y = filled({70, 40}), filled({90, 40})
+  local numbers = {{{1}, {0}}, {{}, {}}}
+  local function f(a, b)
+    return lax.dot_general(jnp.tanh(a) * 2.0, lax.transpose(b, {1, 0}), numbers)
+  end
+  local want = wanted(jnp.array(np.tanh(np.asarray(x)) * 2), y,
+                      {{{1}, {1}}, {{}, {}}})
+  np.testing.assert_allclose(np.asarray(jax.jit(f)(x, y)), want:astype("f32"),
+                             2e-5, 2e-4)
+end)
+
+test("half precision with sums in f32", function()
+  for _, t in ipairs{"f16", "bf16"} do
+    local x, y = filled({70, 40}, t), filled({40, 90}, t)
+    local numbers = {{{1}, {0}}, {{}, {}}}
+    local z = lax.dot_general(x, y, numbers, "f32")
+    equal(z.dtype, "f32")
+    np.testing.assert_allclose(np.asarray(z),
+                               wanted(x, y, numbers):astype("f32"), 2e-5, 2e-4)
+    equal(lax.dot_general(x, y, numbers).dtype, t)
+  end
+end)
+
+test("the precision of products", function()
+  local x = filled({64, 64})
+  local numbers = {{{1}, {0}}, {{}, {}}}
+  raises("argument", "there is no matmul precision int4", function()
+    lax.dot_general(x, x, numbers, nil, "int4")
+  end)
+  local calls = 0
+  local f = jax.jit(function(a)
+    calls = calls + 1
+    return lax.dot_general(a, a, numbers)
+  end)
+  local function text()
+    return tostring(jax.make_jaxpr(function(a)
+      return lax.dot_general(a, a, numbers)
+    end)(x))
+  end
+  f(x)
+  f(x)
+  equal(calls, 1)
+  jax.default_matmul_precision("tensorfloat32", function() f(x) end)
+  equal(calls, 2)
+  f(x)
+  equal(calls, 2)
+  equal(#text() > 0, true)
+end)
+
+-- What lies at a matrix's memory, by loops that know no shapes.
+local function element(m, memory, bytes, batch, row, column)
+  if m.is_transposed then row, column = column, row end
+  return memory[m.offset // bytes + batch * m.step + row * m.pitch + column]
+end
+
+local function play_library(p, inputs, shape)
+  local bytes = p.type == "f64" and 8 or 4
+  local memory = {}
+  for i, x in ipairs(inputs) do
+    memory[i] = {}
+    for k, v in ipairs(np.asarray(x):reshape(-1):tolist()) do
+      memory[i][k - 1] = v
+    end
+  end
+  local out, n = {}, 0
+  for batch = 0, p.count - 1 do
+    for row = 0, p.rows - 1 do
+      for column = 0, p.columns - 1 do
+        local sum = 0
+        for k = 0, p.inner - 1 do
+          sum = sum + element(p.a, memory[1], bytes, batch, row, k) *
+                element(p.b, memory[2], bytes, batch, k, column)
+        end
+        n = n + 1
+        out[n] = sum
+      end
+    end
+  end
+  return jnp.array(np.reshape(np.array(out, "f32"), shape))
+end
+
+test("what the library is asked for", function()
+  if is_on_host then return end
+  local use = debug.getregistry()["warpshop.jax.use"]
+  local plan, real_make, real_has = use("plan"), use("plan").make,
+                                    use.has_products
+  local played = 0
+  use.has_products = function() return true end
+  plan.make = function(...)
+    local e = real_make(...)
+    for i, step in ipairs(e.steps) do
+      if step.product then
+        local out = step.places[3]
+        e.steps[i] = {name = "product", inputs = {step.places[1], step.places[2]},
+                      outputs = {out}, run = function(values)
+          played = played + 1
+          return {play_library(step.product, values, out.aval.shape)}
+        end}
+      end
+    end
+    return e
+  end
+  local ok, e = pcall(function()
+    jax.clear_caches()
+    compare("library", function(x, y, numbers)
+      return jax.jit(function(a, b) return lax.dot_general(a, b, numbers) end)(x, y)
+    end)
+    -- Views of memory: slices, transposes, repeated matrices.
+    local x, y = filled({80, 50}), filled({40, 90})
+    local numbers = {{{1}, {0}}, {{}, {}}}
+    local got = jax.jit(function(a, b)
+      return lax.dot_general(lax.slice(a, {5, 3}, {75, 43}), b, numbers)
+    end)(x, y)
+    local part = np.asarray(x)["5:75, 3:43"]:copy()
+    np.testing.assert_allclose(np.asarray(got),
+      wanted(jnp.array(part), y, numbers):astype("f32"), 2e-5, 2e-4)
+    got = jax.jit(function(a, b)
+      local many = lax.broadcast_in_dim(b, {3, 40, 90}, {1, 2})
+      return lax.dot_general(lax.transpose(a, {0, 2, 1}), many,
+                             {{{2}, {1}}, {{0}, {0}}})
+    end)(filled({3, 40, 70}), y)
+    equal(got.shape[3], 90)
+    np.testing.assert_allclose(np.asarray(got),
+      wanted(filled({3, 40, 70}), jnp.array(np.stack({np.asarray(y),
+             np.asarray(y), np.asarray(y)})), {{{1}, {1}}, {{0}, {0}}})
+      :astype("f32"), 2e-5, 2e-4)
+  end)
+  plan.make, use.has_products = real_make, real_has
+  jax.clear_caches()
+  if not ok then error(e, 0) end
+  equal(played, 13)
+end)
+
+tap.done()
