@@ -4,6 +4,7 @@
 // they call for one another: use("core").
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "lua/bind/array.h"
@@ -192,6 +193,15 @@ static void open_methods(lua_State *L) {
   lua_pop(L, 1);
 }
 
+// set_threads(n): np's elementwise functions on n threads (0: one for each
+// core); how many it was.
+static int l_set_threads(lua_State *L) {
+  int n = (int)luaL_checkinteger(L, 1);
+  lua_pushinteger(L,
+                  walk_set_threads(n ? n : (int)sysconf(_SC_NPROCESSORS_ONLN)));
+  return 1;
+}
+
 // raise(kind, text)
 static int l_raise(lua_State *L) {
   const char *kind = luaL_checkstring(L, 1);
@@ -201,10 +211,12 @@ static int l_raise(lua_State *L) {
   bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
 }
 
-// Runs lua/jax/NAME.lua with `use`, and pushes what it returns.
+// Runs lua/jax/NAME.lua (lua/NAME.lua where NAME begins with cuda/) with `use`,
+// and pushes what it returns.
 static void run_file(lua_State *L, const char *name) {
   struct err_info e = {0};
-  lua_pushfstring(L, "lua/jax/%s.lua", name);
+  lua_pushfstring(
+      L, strncmp(name, "cuda/", 5) ? "lua/jax/%s.lua" : "lua/%s.lua", name);
   char *path = file_own(lua_tostring(L, -1));
   if (!path)
     bind_error(L, ERR_IO,
@@ -245,9 +257,15 @@ static int l_use(lua_State *L) {
 // Makes `use`; [np] stays.
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"mark", l_mark},     {"unmark", l_unmark},   {"is_array", l_is_array},
-      {"is_jax", l_is_jax}, {"is_weak", l_is_weak}, {"raise", l_raise},
-      {"await", l_await},   {NULL, NULL},
+      {"mark", l_mark},
+      {"unmark", l_unmark},
+      {"is_array", l_is_array},
+      {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},
+      {"raise", l_raise},
+      {"await", l_await},
+      {"set_threads", l_set_threads},
+      {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);
@@ -275,6 +293,47 @@ static int first_look(lua_State *L) {
   return 1;
 }
 
+// A function of cuda that is written in Lua on top of jax's parts. Upvalues:
+// its name, its file. The first call puts the function in its own place.
+static int first_call(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushvalue(L, -1);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_gettable(L, -2); // [..., file, function]
+  lua_getglobal(L, "cuda");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  lua_insert(L, 1);
+  lua_settop(L, count + 1);
+  lua_call(L, count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static void add_cuda_functions(lua_State *L) {
+  static const char *const functions[][2] = {
+      {"ElementwiseKernel", "cuda/kernels"},
+      {"ReductionKernel", "cuda/kernels"},
+      {"vectorize", "cuda/ufunc"},
+      {"guvectorize", "cuda/ufunc"},
+      {"fuse", "cuda/ufunc"},
+  };
+  lua_getglobal(L, "cuda");
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    lua_pushstring(L, functions[i][0]);
+    lua_pushstring(L, functions[i][1]);
+    lua_pushcclosure(L, first_call, 2);
+    lua_setfield(L, -2, functions[i][0]);
+  }
+  lua_pop(L, 1);
+}
+
 static void push_module(lua_State *L) {
   lua_newtable(L);
   lua_newtable(L);
@@ -286,6 +345,7 @@ static void push_module(lua_State *L) {
 void ljax_open(lua_State *L) {
   open_methods(L);
   make_use(L);
+  add_cuda_functions(L);
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
   push_module(L);
   lua_pushvalue(L, -1);

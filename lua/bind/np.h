@@ -28,6 +28,10 @@ void walk_add(struct walk *w, const struct array *a);
 typedef void (*walk_inner)(void *context, char *const *p,
                            const int64_t *strides, int64_t n);
 void walk_run(struct walk *w, walk_inner inner, void *context);
+// On how many threads large walks run from now on (1 at first); returns how many
+// it was. `inner` must then be free to run on several at once, and no operand
+// may overlap another that is written.
+int walk_set_threads(int n);
 
 // Calls `each` with the beginning of every line along `axis` in each of up to
 // WALK_MAX arrays, which stretch to `shape` except along that axis.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walking over several arrays at once, with broadcasting.
+#include <pthread.h>
 #include <string.h>
 
 #include "lua/bind/np.h"
@@ -61,11 +62,7 @@ static bool next_row(struct walk *w, int64_t *at) {
   return false;
 }
 
-void walk_run(struct walk *w, walk_inner inner, void *context) {
-  for (int d = 0; d < w->ndim; d++)
-    if (w->shape[d] == 0)
-      return;
-  merge_axes(w);
+static void run_rows(struct walk *w, walk_inner inner, void *context) {
   int64_t n = w->ndim ? w->shape[w->ndim - 1] : 1;
   int64_t strides[WALK_MAX] = {0}, at[ARRAY_MAX_DIMS] = {0};
   for (int k = 0; w->ndim && k < w->operands; k++)
@@ -73,6 +70,75 @@ void walk_run(struct walk *w, walk_inner inner, void *context) {
   do
     inner(context, w->base, strides, n);
   while (next_row(w, at));
+}
+
+// ---- On several threads ----
+
+enum { MAX_THREADS = 64, LEAST_ELEMENTS = 1 << 14 }; // of one thread
+
+static int threads = 1;
+
+int walk_set_threads(int n) {
+  int before = threads;
+  threads = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
+  return before;
+}
+
+struct piece {
+  struct walk walk;
+  walk_inner inner;
+  void *context;
+  pthread_t thread;
+};
+
+static void *run_piece(void *context) {
+  struct piece *p = context;
+  run_rows(&p->walk, p->inner, p->context);
+  return NULL;
+}
+
+static int64_t pieces_of(const struct walk *w) {
+  int64_t size = 1;
+  for (int d = 0; d < w->ndim; d++)
+    size *= w->shape[d];
+  int64_t n = size / LEAST_ELEMENTS;
+  n = n < threads ? n : threads;
+  return w->ndim && n < w->shape[0] ? n : w->ndim ? w->shape[0] : 1;
+}
+
+// Cuts the first axis into `count` parts; each is walked by a thread, the last
+// by this one, which also walks those whose thread does not start.
+static void run_pieces(const struct walk *w, int64_t count, walk_inner inner,
+                       void *context) {
+  struct piece pieces[MAX_THREADS];
+  bool is_running[MAX_THREADS] = {false};
+  for (int64_t i = 0; i < count; i++) {
+    int64_t from = w->shape[0] * i / count, to = w->shape[0] * (i + 1) / count;
+    struct piece *p = &pieces[i];
+    *p = (struct piece){.walk = *w, .inner = inner, .context = context};
+    p->walk.shape[0] = to - from;
+    for (int k = 0; k < w->operands; k++)
+      p->walk.base[k] += w->strides[k][0] * from;
+    is_running[i] =
+        i + 1 < count && !pthread_create(&p->thread, NULL, run_piece, p);
+    if (!is_running[i])
+      run_piece(p);
+  }
+  for (int64_t i = 0; i < count; i++)
+    if (is_running[i])
+      pthread_join(pieces[i].thread, NULL);
+}
+
+void walk_run(struct walk *w, walk_inner inner, void *context) {
+  for (int d = 0; d < w->ndim; d++)
+    if (w->shape[d] == 0)
+      return;
+  merge_axes(w);
+  int64_t pieces = threads > 1 ? pieces_of(w) : 1;
+  if (pieces > 1)
+    run_pieces(w, pieces, inner, context);
+  else
+    run_rows(w, inner, context);
 }
 
 bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape) {

@@ -36,6 +36,47 @@ Example: cuda.RawModule{code = "__global__ void k() {}"}:get_function("k").name 
 cuda.RawKernel(code, name [, options]): one kernel of a source or an image.
 Source:  CuPy's RawKernel; a grid comes first: k[{grid, block}](...)
 Example: cuda.RawKernel("__global__ void k() {}", "k").name --> k]],
+["cuda.ElementwiseKernel"] = [[
+cuda.ElementwiseKernel(in_params, out_params, operation, name = "kernel",
+{preamble, loop_prep, after_loop, options} = {}): what happens to one element, in CUDA C; the
+kernel around it is made for you. k(x, y) gives new arrays, k(x, y, out) writes
+to out; k(..., {size = n, block_size = 128}). Shapes are broadcast.
+Types:   "float32 x, T y, raw T z": a letter takes the arguments' type, a raw
+         array is not indexed: z[i]; i is the index, _ind.size() the size
+Errors:  compile, at the operation's line; shapes that do not broadcast
+Source:  CuPy's ElementwiseKernel
+Example: cuda.ElementwiseKernel("T x", "T y", "y = x * x")(np.arange(3, "f32")) --> array([0, 1, 4], f32)]],
+["cuda.ReductionKernel"] = [[
+cuda.ReductionKernel(in_params, out_params, map_expr, reduce_expr,
+post_map_expr, identity, name = "reduce_kernel",
+{preamble, reduce_type, options} = {}): reduces
+map_expr's values by reduce_expr (of a and b); post_map_expr makes the outputs
+from a. k(x, {axis = 0, keepdims = true}). The order is fixed: the same bits
+each time.
+Source:  CuPy's ReductionKernel
+Example: cuda.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0")(np.array({3, 4}, "f32")) --> array(5, f32)]],
+["cuda.vectorize"] = [[
+cuda.vectorize(signatures, body [, {target = "cuda", name}]): a function of
+arrays from one of numbers. The body is a Lua function that is traced: no `if`
+on its arguments, np.where. Signatures: "f32(f32, f32)", or a table, the first
+that fits. It broadcasts; with two arguments it has f:reduce(x [, axis]),
+f:accumulate(x [, axis]) and f:outer(x, y). Results live where arguments do.
+Targets: cuda (the device in use), cpu (one core), parallel (all cores)
+Errors:  "has no signature for (f64); it has f32(f32)"
+Source:  Numba's @vectorize
+Example: cuda.vectorize("f32(f32)", function(x) return x * x end)(np.arange(3, "f32")) --> array([0, 1, 4], f32)]],
+["cuda.guvectorize"] = [[
+cuda.guvectorize(layout, body [, {target, types = "f32, f32", name}]): a
+function of small arrays, over all further axes. "(m,n),(n)->(m)" names the axes
+that the body sees; axes before them are broadcast.
+Errors:  "n is 3 in argument 1 and 4 in argument 2"
+Source:  Numba's @guvectorize, whose body writes to an argument; this one returns
+Example: cuda.guvectorize("(n)->()", function(x) return x:sum() end)(np.ones({2, 3}, "f32")) --> array([3, 3], f32)]],
+["cuda.fuse"] = [[
+cuda.fuse(f): f's elementwise operations and reductions as few kernels, made
+once for each kind of arguments. Results live where arguments do.
+Source:  CuPy's fuse
+Example: cuda.fuse(function(x, y) return x * y + 1 end)(np.arange(3, "f32"), 2) --> array([1, 3, 5], f32)]],
 ["cuda.struct"] = [[
 cuda.struct(layout, ...): a structure by value, in C's layout (padding as C has
 it). The layout names each member's type: "f32 f32 i32 f64".

@@ -225,7 +225,7 @@ static void usual_commands(struct fuzz_plan *plan) {
 static void debug(struct rig *r, struct fuzz_plan *plan,
                   const struct gpu_launch *given) {
   struct gpu_launch l = *given;
-  l.grid_budget = 1 << 16;
+  l.grid_budget = 1 << 14;
   static char text[GPU_DEBUG_TEXT_BYTES];
   struct gpu_debug_stop stop;
   struct err_info e;
