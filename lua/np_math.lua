@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Mathematical functions that are a few operations on whole arrays.
-local np, fail, method = ...
+local np, fail, method, core = ...
+
+local function define(name, names, f) core.define(np, name, names, f) end
 
 -- Numbers come back as numbers.
 local function like(x, result)
@@ -10,30 +12,12 @@ local function like(x, result)
   return result
 end
 
--- The named arguments of `options`, a table {min = 1}, in the order of `names`;
--- other values are returned as they are.
-local function named(options, names, ...)
-  if type(options) ~= "table" or getmetatable(options) or #options > 0
-      or next(options) == nil then
-    return options, ...
-  end
-  local values, known = {}, {}
-  for i, name in ipairs(names) do values[i], known[name] = options[name], true end
-  for name in pairs(options) do
-    if not known[name] then
-      fail(("there is no argument %s (there are %s)"):format(tostring(name),
-        table.concat(names, ", ")))
-    end
-  end
-  return table.unpack(values, 1, #names)
-end
-
 function np.divmod(x, y)
   return np.floor_divide(x, y), np.mod(x, y)
 end
 
 --- `decimals` digits behind the point, halves to even; whole numbers stay.
-function np.round(x, decimals)
+define("round", {"x", "decimals"}, function(x, decimals)
   if type(x) ~= "number" then x = np.asarray(x) end
   decimals = decimals or 0
   local is_float = math.type(x) == "float"
@@ -58,35 +42,33 @@ function np.round(x, decimals)
     return type(x) == "number" and math.tointeger(r) or r:astype(x.dtype)
   end
   return like(x, r)
-end
+end)
 np.around = np.round
 
-function np.clip(x, min, max)
-  min, max = named(min, {"min", "max"}, max)
+define("clip", {"x", "min", "max"}, function(x, min, max)
   if min ~= nil then x = np.maximum(x, min) end
   if max ~= nil then x = np.minimum(x, max) end
   if min == nil and max == nil then x = np.positive(x) end
   return x
-end
+end)
 
-function np.nan_to_num(x, nan, posinf, neginf)
-  nan, posinf, neginf = named(nan, {"nan", "posinf", "neginf"}, posinf, neginf)
-  local a = np.asarray(x)
-  if not a.dtype:find("f", 1, true) then return like(x, a:copy()) end
-  local info = np.finfo(a.dtype)
-  a = np.where(np.isnan(a), nan or 0.0, a)
-  a = np.where(np.equal(a, np.inf), posinf or info.max, a)
-  return like(x, np.where(np.equal(a, -np.inf), neginf or info.min, a))
-end
+define("nan_to_num", {"x", "nan", "posinf", "neginf"},
+  function(x, nan, posinf, neginf)
+    local a = np.asarray(x)
+    if not a.dtype:find("f", 1, true) then return like(x, a:copy()) end
+    local info = np.finfo(a.dtype)
+    a = np.where(np.isnan(a), nan or 0.0, a)
+    a = np.where(np.equal(a, np.inf), posinf or info.max, a)
+    return like(x, np.where(np.equal(a, -np.inf), neginf or info.min, a))
+  end)
 
 function np.fix(x) return np.trunc(x) end
 function np.isposinf(x) return np.equal(x, np.inf) end
 function np.isneginf(x) return np.equal(x, -np.inf) end
 
 --- |a - b| <= atol + rtol |b|; infinities must be equal.
-function np.isclose(a, b, rtol, atol, equal_nan)
-  rtol, atol, equal_nan =
-    named(rtol, {"rtol", "atol", "equal_nan"}, atol, equal_nan)
+local names = {"a", "b", "rtol", "atol", "equal_nan"}
+define("isclose", names, function(a, b, rtol, atol, equal_nan)
   a, b = np.asarray(a, "f64"), np.asarray(b, "f64")
   local near = np.less_equal(np.abs(a - b),
     (atol or 1e-8) + (rtol or 1e-5) * np.abs(b))
@@ -96,11 +78,11 @@ function np.isclose(a, b, rtol, atol, equal_nan)
     ok = np.logical_or(ok, np.logical_and(np.isnan(a), np.isnan(b)))
   end
   return ok.ndim == 0 and ok:item() or ok.ndim > 0 and ok
-end
+end)
 
-function np.allclose(a, b, rtol, atol, equal_nan)
+define("allclose", names, function(a, b, rtol, atol, equal_nan)
   return np.all(np.isclose(a, b, rtol, atol, equal_nan))
-end
+end)
 
 -- ---- Types ----
 
@@ -160,7 +142,8 @@ function np.result_type(...)
   for i = 1, select("#", ...) do
     local v = select(i, ...)
     if type(v) == "number" or type(v) == "boolean" then
-      local w = type(v) == "boolean" and 1 or math.type(v) == "integer" and 2 or 3
+      local is_whole = math.type(v) == "integer"
+      local w = type(v) == "boolean" and 1 or is_whole and 2 or 3
       weak = math.max(weak or 1, w)
     else
       local u = dtype_of(v)

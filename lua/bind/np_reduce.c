@@ -23,11 +23,12 @@ static void mark_axis(lua_State *L, struct axes *x, int i, int ndim,
   x->count++;
 }
 
-// The axes at index `i`: nil for all, a number or a list {0, 1}.
+// The axes at index `i`: nil (or named arguments of which none is given) for
+// all, a number or a list {0, 1}.
 static struct axes check_axes(lua_State *L, int i, int ndim,
                               const char *function) {
   struct axes x = {.count = 0};
-  if (lua_isnil(L, i)) {
+  if (lua_isnil(L, i) || (lua_istable(L, i) && lua_rawlen(L, i) == 0)) {
     for (int d = 0; d < ndim; d++)
       x.is_reduced[d] = true;
     x.count = ndim;
@@ -264,6 +265,13 @@ static int64_t reduced_count(const struct array *a, const struct axes *x) {
   return n;
 }
 
+static int64_t kept_count(const struct array *a, const struct axes *x) {
+  int64_t n = 1;
+  for (int d = 0; d < a->ndim; d++)
+    n *= x->is_reduced[d] ? 1 : a->shape[d];
+  return n;
+}
+
 // Replaces the array at index 1 by one that holds `fill`, the value on the
 // stack's top, where the mask does not.
 static struct array *push_masked(lua_State *L, const struct call *c) {
@@ -329,7 +337,7 @@ static int l_reduce(lua_State *L) {
   a = apply_where(L, op, a, &c);
   int64_t n = reduced_count(a, &c.axes);
   bool is_empty = n == 0 && op >= KERNEL_MIN && op <= KERNEL_ARGMAX;
-  if (is_empty && !c.initial && (array_count(a) > 0 || c.axes.count == a->ndim))
+  if (is_empty && !c.initial && kept_count(a, &c.axes) > 0)
     bind_error(L, ERR_ARGUMENT, "%s: there is no element to choose from", name);
   enum dtype from = c.dtype < DTYPE_COUNT ? c.dtype : a->dtype;
   if (a->dtype != from)

@@ -153,7 +153,8 @@ static int l_searchsorted(lua_State *L) {
   luaL_checkany(L, 2);
   np_spread(L, 2, "searchsorted", names, 3);
   luaL_checkstack(L, 20, NULL);
-  bool after_equal = check_side(L, 3), is_number = lua_type(L, 2) == LUA_TNUMBER;
+  bool after_equal = check_side(L, 3),
+       is_number = lua_type(L, 2) == LUA_TNUMBER;
   if (check_operand(L, 1, "searchsorted")->ndim != 1)
     bind_error(L, ERR_ARGUMENT,
                "searchsorted: the sorted array has %d axes, "

@@ -74,7 +74,127 @@ np.put_along_axis(a, indices, values, axis): the reverse: writes into `a`.]],
 ["np.put"] = [[
 np.put(a, ind, v [, mode = "raise"]): writes the values v, repeated as needed,
 at positions of `a` counted over all axes.]],
+["np.count_nonzero"] = [[
+np.count_nonzero(a [, axis] [, keepdims]): how many elements are not 0.
+Example: np.count_nonzero{0, 5, 6} --> 2]],
+["np.ptp"] = [[
+np.ptp(a [, axis] [, keepdims]): the largest element minus the smallest.
+Example: np.ptp{1, 7, 3} --> 6]],
+["np.average"] = [[
+np.average(a [, axis] [, weights] [, returned] [, keepdims]): the mean, each
+element counted by its weight. With `returned` the sum of the weights as well.
+Example: np.average({1, 2}, {weights = {3, 1}}) --> 1.25]],
+["np.median"] = [[
+np.median(a [, axis] [, keepdims]): the middle element of the sorted ones, or
+the mean of the middle two; NaN where there is one.
+Example: np.median{7, 1, 3} --> 3.0]],
+["np.quantile"] = [[
+np.quantile(a, q [, axis] [, method = "linear"] [, keepdims]): what a part q
+(from 0 to 1, or several) of the elements is not above. Methods: linear, lower,
+higher, midpoint, nearest, hazen, weibull, median_unbiased, normal_unbiased,
+interpolated_inverted_cdf.
+Example: np.quantile({1, 2, 3, 4}, 0.25) --> 1.75]],
+["np.percentile"] = [[
+np.percentile(a, q [, axis] [, method] [, keepdims]): np.quantile, with q from
+0 to 100.
+Example: np.percentile({1, 2, 3}, 50) --> 2.0]],
+["np.logsumexp"] = [[
+np.logsumexp(a [, axis] [, b] [, keepdims]): log(sum(b * exp(a))) without
+overflow.
+Example: np.logsumexp{1000, -1000} --> 1000.0]],
+["np.diff"] = [[
+np.diff(a [, n = 1] [, axis = -1] [, prepend] [, append]): each element minus
+the one before it, n times.
+Example: np.diff{1, 4, 9} --> array([3, 5], i64)]],
+["np.ediff1d"] = [[
+np.ediff1d(a [, to_end] [, to_begin]): np.diff of all elements in order, with
+others before and behind.
+Example: np.ediff1d({1, 4}, 9) --> array([3, 9], i64)]],
+["np.trapezoid"] = [[
+np.trapezoid(y [, x] [, dx = 1] [, axis = -1]): the area under y by trapezoids.
+Example: np.trapezoid{1, 2, 3} --> 4.0]],
+["np.gradient"] = [[
+np.gradient(f [, spacing = 1] [, axis] [, edge_order = 1]): slopes by central
+differences, a result for each axis. `spacing` is a number or the points.
+Example: np.gradient{1, 2, 4} --> array([1, 1.5, 2], f64)]],
+["np.cov"] = [[
+np.cov(m [, y] [, rowvar = true] [, bias] [, ddof]): covariances of the rows.
+Example: np.cov{1, 2, 3} --> 1.0]],
+["np.corrcoef"] = [[
+np.corrcoef(x [, y] [, rowvar = true]): correlations of the rows, -1 to 1.
+Example: np.corrcoef({1, 2, 3}, {3, 2, 1})["0, 1"] --> -1.0]],
+["np.intersect1d"] = [[
+np.intersect1d(a, b [, assume_unique] [, return_indices]): the sorted elements
+that are in both; with return_indices also where.
+Example: np.intersect1d({1, 2, 3}, {3, 2, 5}) --> array([2, 3], i64)]],
+["np.union1d"] = [[
+np.union1d(a, b): the sorted elements that are in either.
+Example: np.union1d({2, 1}, {2, 5}) --> array([1, 2, 5], i64)]],
+["np.setdiff1d"] = [[
+np.setdiff1d(a, b [, assume_unique]): the sorted elements of a that are not in b.
+Example: np.setdiff1d({1, 2, 3}, {2}) --> array([1, 3], i64)]],
+["np.setxor1d"] = [[
+np.setxor1d(a, b): the sorted elements that are in one of both.
+Example: np.setxor1d({1, 2}, {2, 5}) --> array([1, 5], i64)]],
+["np.histogram"] = [[
+np.histogram(a [, bins = 10] [, range] [, density] [, weights]): two results,
+how many elements are in each bin, and the edges. `bins` is a number or the
+edges; the last bin holds its right edge too.
+Errors:  "the range [nan, nan] is not finite"
+Example: np.histogram({1, 2, 1}, {0, 2, 3}) --> array([2, 1], i64)]],
+["np.histogram_bin_edges"] = [[
+np.histogram_bin_edges(a [, bins = 10] [, range]): the edges alone.
+Example: np.histogram_bin_edges({0, 4}, 2) --> array([0, 2, 4], f64)]],
+["np.digitize"] = [[
+np.digitize(x, bins [, right]): which bin each element is in: i with
+bins[i - 1] <= x < bins[i] (right: bins[i - 1] < x <= bins[i]).
+Example: np.digitize({0.5, 3}, {0, 1, 2}) --> array([1, 3], i64)]],
+["np.interp"] = [[
+np.interp(x, xp, fp [, left] [, right]): the values at x of the straight lines
+between the points (xp, fp), where xp ascends.
+Example: np.interp(1.5, {1, 2}, {10, 20}) --> 15.0]],
+["np.choose"] = [[
+np.choose(a, choices [, mode = "raise"]): for each element the one in the array
+choices[a] (the first is 0).
+Example: np.choose({1, 0}, {{1, 2}, {3, 4}}) --> array([3, 2], i64)]],
+["np.select"] = [[
+np.select(condlist, choicelist [, default = 0]): for each element the first
+choice whose condition holds.
+Example: np.select({{true, false}}, {{1, 2}}, 9) --> array([1, 9], i64)]],
+["np.compress"] = [[
+np.compress(condition, a [, axis]): the parts of `a` where the condition holds.
+Example: np.compress({true, false}, {5, 6}) --> array([5], i64)]],
+["np.extract"] = [[
+np.extract(condition, a): the elements where the condition holds.
+Example: np.extract({true, false}, {5, 6}) --> array([5], i64)]],
+["np.place"] = [[
+np.place(a, mask, vals): writes the values, one after the other and again from
+the first, where the mask holds.]],
+["np.putmask"] = [[
+np.putmask(a, mask, values): writes into `a` where the mask holds, each position
+its own value.]],
+["np.copyto"] = [[
+np.copyto(dst, src [, casting] [, where]): writes `src` into `dst`, where a mask
+holds.]],
 }
+
+for _, r in ipairs{
+  {"sum", "6.0"}, {"prod", "8.0"}, {"min", "2.0"}, {"max", "4.0"},
+  {"mean", "3.0"}, {"var", "1.0"}, {"std", "1.0"}, {"argmin", "1"},
+  {"argmax", "2"}, {"median", "3.0"},
+} do
+  help["np.nan" .. r[1]] = ("np.nan%s(a [, axis] [, keepdims]): np.%s of the "
+    .. "elements that are not NaN.\nExample: np.nan%s{np.nan, 2, 4} --> %s")
+    :format(r[1], r[1], r[1], r[2])
+end
+for _, name in ipairs{"quantile", "percentile"} do
+  help["np.nan" .. name] = ("np.nan%s(a, q [, axis] [, method] [, keepdims]): "
+    .. "np.%s of the elements that are not NaN."):format(name, name)
+end
+for _, name in ipairs{"cumsum", "cumprod"} do
+  help["np.nan" .. name] = ("np.nan%s(a [, axis]): np.%s, as if NaN changed "
+    .. "nothing."):format(name, name)
+end
 
 local reductions = {
   {"sum", "the sum (pairwise for floats; integers in 64 bits)", "6"},

@@ -9,7 +9,8 @@ local function near(got, want, rtol, atol)
     for i, w in ipairs(want) do near(got[i], w, rtol, atol) end
   elseif want ~= want or want == 1 / 0 or want == -1 / 0 then
     tap.equal(got, want)
-  elseif not (math.abs(got - want) <= atol + rtol * math.abs(want)) then
+  elseif got ~= got
+      or math.abs(got - want) > atol + rtol * math.abs(want) then
     error(("got %.17g, want %.17g"):format(got, want))
   end
 end

@@ -1,0 +1,244 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Sets, histograms, interpolation, and choosing among arrays.
+local np, fail, method, core = ...
+
+local function define(name, names, f) core.define(np, name, names, f) end
+
+-- ---- Sets ----
+
+define("intersect1d", {"a", "b", "assume_unique", "return_indices"},
+  function(a, b, _, return_indices)
+    local x, i = np.unique(a, {return_index = true})
+    local y, j = np.unique(b, {return_index = true})
+    local in_y = np.isin(x, y)
+    local r = x:astype(np.promote_types(x.dtype, y.dtype))[in_y]
+    if not return_indices then return r end
+    return r, i[in_y], j[np.isin(y, x)]
+  end)
+
+define("union1d", {"a", "b"}, function(a, b)
+  return np.unique(np.concatenate{np.ravel(a), np.ravel(b)})
+end)
+
+define("setdiff1d", {"a", "b", "assume_unique"}, function(a, b, assume_unique)
+  local x = assume_unique and np.ravel(a) or np.unique(a)
+  return x[np.isin(x, b, {invert = true})]
+end)
+
+define("setxor1d", {"a", "b", "assume_unique"}, function(a, b)
+  local x, y = np.unique(a), np.unique(b)
+  return np.sort(np.concatenate{x[np.isin(x, y, {invert = true})],
+    y[np.isin(y, x, {invert = true})]})
+end)
+
+-- ---- Histograms ----
+
+-- The ends of the bins: those of `range`, else of the elements.
+local function ends(name, a, range)
+  local low, high = 0, 1
+  if range ~= nil then
+    local r = np.asarray(range, "f64")
+    if r.size ~= 2 then fail(name .. ": the range is {low, high}") end
+    low, high = r[0], r[1]
+    if low > high then
+      fail(("%s: the range ends (%g) before it begins (%g)"):format(name, high,
+        low))
+    end
+  elseif a.size > 0 then
+    low, high = np.min(a), np.max(a)
+  end
+  if low ~= low or high ~= high or high - low == np.inf then
+    fail(("%s: the range [%s, %s] is not finite"):format(name, low, high))
+  end
+  if low == high then low, high = low - 0.5, high + 0.5 end
+  return low, high
+end
+
+local function edges_of(name, a, bins, range)
+  bins = bins == nil and 10 or bins
+  if type(bins) == "string" then
+    fail(("%s: bins is a number or the edges; \"%s\" is not supported")
+      :format(name, bins))
+  end
+  if type(bins) ~= "number" then
+    local edges = np.asarray(bins)
+    if edges.ndim ~= 1 then fail(name .. ": the edges have one axis") end
+    if edges.size > 1 and np.any(np.less(np.diff(edges), 0)) then
+      fail(name .. ": the edges must not descend")
+    end
+    return edges
+  end
+  if math.type(bins) ~= "integer" or bins < 1 then
+    fail(("%s: %s bins; there is at least one"):format(name, bins))
+  end
+  local low, high = ends(name, a, range)
+  local t = a.dtype:find("f", 1, true) and range == nil and a.dtype or "f64"
+  return np.linspace(low, high, bins + 1):astype(t)
+end
+
+define("histogram_bin_edges", {"a", "bins", "range", "weights"},
+  function(a, bins, range)
+    return edges_of("histogram_bin_edges", np.ravel(a), bins, range)
+  end)
+
+--- Counts in each bin, and the edges; the last bin holds its right edge too.
+define("histogram", {"a", "bins", "range", "density", "weights"},
+  function(a, bins, range, density, weights)
+    a = np.ravel(a)
+    if a.dtype == "bool" then a = a:astype("u8") end
+    local edges = edges_of("histogram", a, bins, range)
+    local order
+    if weights ~= nil then
+      weights = np.ravel(weights)
+      if weights.size ~= a.size then
+        fail(("histogram: there are %d weights for %d elements"):format(
+          weights.size, a.size))
+      end
+      order = np.argsort(a)
+    end
+    local sorted = order and a[order] or np.sort(a)
+    local at = np.searchsorted(sorted, edges)
+    at[-1] = np.searchsorted(sorted, edges["-1:"], "right")[0]
+    local counts
+    if weights ~= nil then
+      local sums = np.concatenate{{0},
+        np.cumsum(np.take(weights, order), {dtype = np.promote_types(
+          weights.dtype, "i64")})}
+      counts = np.diff(np.take(sums, at))
+    else
+      counts = np.diff(at)
+    end
+    if density then
+      local width = np.diff(edges):astype("f64")
+      counts = counts / width / np.sum(counts)
+    end
+    return counts, edges
+  end)
+
+--- Which bin each element is in: bins[i - 1] <= x < bins[i].
+define("digitize", {"x", "bins", "right"}, function(x, bins, right)
+  bins = np.asarray(bins)
+  if bins.ndim ~= 1 then fail("digitize: the bins have one axis") end
+  local steps = np.diff(bins)
+  local side = right and "left" or "right"
+  if not np.any(np.less(steps, 0)) then
+    return np.searchsorted(bins, x, side)
+  end
+  if np.any(np.greater(steps, 0)) then
+    fail("digitize: the bins must ascend or descend")
+  end
+  return np.subtract(bins.size, np.searchsorted(bins["::-1"], x, side))
+end)
+
+-- ---- Interpolation ----
+
+--- Straight lines between the points (xp, fp), which ascend.
+define("interp", {"x", "xp", "fp", "left", "right"},
+  function(x, xp, fp, left, right)
+    xp, fp = np.asarray(xp, "f64"), np.asarray(fp, "f64")
+    if xp.ndim ~= 1 or fp.ndim ~= 1 or xp.size ~= fp.size then
+      fail(("interp: xp has %d points and fp %d"):format(xp.size, fp.size))
+    end
+    if xp.size == 0 then fail("interp: there are no points") end
+    local at, n = np.asarray(x, "f64"), xp.size
+    local i = np.clip(np.searchsorted(xp, at, "right") - 1, 0,
+      math.max(n - 2, 0))
+    local j = np.minimum(i + 1, n - 1)
+    local x0, f0 = np.take(xp, i), np.take(fp, i)
+    local width = np.where(np.greater(j, i), np.take(xp, j) - x0, 1.0)
+    local y = (np.take(fp, j) - f0) / width * (at - x0) + f0
+    y = np.where(np.less(at, xp[0]), left or fp[0], y)
+    y = np.where(np.greater(at, xp[n - 1]), right or fp[n - 1], y)
+    y = np.where(np.equal(at, xp[n - 1]), fp[n - 1], y)
+    y = np.where(np.isnan(at), np.nan, y)
+    return y.ndim == 0 and y:item() or y
+  end)
+
+-- ---- Choosing ----
+
+--- choices[a] for each element.
+define("choose", {"a", "choices", "mode"}, function(a, choices, mode)
+  a = np.asarray(a)
+  mode = mode or "raise"
+  local n = type(choices) == "table" and #choices or choices.shape[1]
+  if mode == "clip" then
+    a = np.clip(a, 0, n - 1)
+  elseif mode == "wrap" then
+    a = np.mod(a, n)
+  elseif a.size > 0 and (np.min(a) < 0 or np.max(a) >= n) then
+    fail(("choose: there are %d choices, and elements from %d to %d"):format(n,
+      np.min(a), np.max(a)))
+  end
+  local function choice(k)
+    return np.asarray(type(choices) == "table" and choices[k + 1] or choices[k])
+  end
+  local r = choice(0)
+  for k = 1, n - 1 do r = np.where(np.equal(a, k), choice(k), r) end
+  return n == 1 and np.where(np.equal(a, 0), r, r) or r
+end)
+
+--- The first choice whose condition holds, for each element.
+define("select", {"condlist", "choicelist", "default"},
+  function(conditions, choices, default)
+    if #conditions ~= #choices then
+      fail(("select: there are %d conditions and %d choices"):format(
+        #conditions, #choices))
+    end
+    if #conditions == 0 then fail("select: there is no condition") end
+    local r = default or 0
+    for k = #conditions, 1, -1 do
+      local c = np.asarray(conditions[k])
+      if c.dtype ~= "bool" then
+        fail(("select: condition %d is of type %s and not bool"):format(k,
+          c.dtype))
+      end
+      r = np.where(c, choices[k], r)
+    end
+    return r
+  end)
+
+define("compress", {"condition", "a", "axis"}, function(condition, a, axis)
+  condition = np.asarray(condition, "bool")
+  if condition.ndim ~= 1 then fail("compress: the condition has one axis") end
+  return np.take(a, np.flatnonzero(condition), axis)
+end)
+
+define("extract", {"condition", "a"}, function(condition, a)
+  return np.take(np.ravel(a), np.flatnonzero(condition))
+end)
+
+local function need_array(name, a)
+  if type(a) ~= "userdata" then
+    fail(("%s: a %s cannot be written; np.array(x) can"):format(name, type(a)))
+  end
+end
+
+local function check_mask(name, a, mask)
+  need_array(name, a)
+  mask = np.asarray(mask)
+  if mask.size ~= a.size then
+    fail(("%s: the mask has %d elements and the array %d"):format(name,
+      mask.size, a.size))
+  end
+  return mask
+end
+
+--- Writes the values, one after the other, where the mask holds.
+define("place", {"a", "mask", "vals"}, function(a, mask, values)
+  np.put(a, np.flatnonzero(check_mask("place", a, mask)), values)
+end)
+
+--- Writes a value of the same position where the mask holds.
+define("putmask", {"a", "mask", "values"}, function(a, mask, values)
+  local at = np.flatnonzero(check_mask("putmask", a, mask))
+  values = np.ravel(np.asarray(values))
+  if at.size > 0 then np.put(a, at, np.take(values, at, {mode = "wrap"})) end
+end)
+
+define("copyto", {"dst", "src", "casting", "where"}, function(to, from, _, mask)
+  need_array("copyto", to)
+  to["..."] = mask == nil and from or np.where(mask, from, to)
+end)
+
+method("choose")
+method("put")

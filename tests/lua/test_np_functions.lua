@@ -1,0 +1,163 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- np's functions beyond what np_numpy compares: named arguments, results in
+-- place, errors that name the way out.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+test("arguments may be named", function()
+  local m = np.arange(6):reshape(2, 3)
+  equal(np.sum(m, {axis = 0}):tolist(), {3, 5, 7})
+  equal(m:sum(0, {keepdims = true}).shape, {1, 3})
+  equal(m:sum(0, true).shape, {1, 3})
+  equal(m:sum(0, "f32").dtype, "f32")
+  equal(m:max({axis = 1, initial = 4}):tolist(), {4, 5})
+  equal(np.sum(m, {}), 15)
+  raises("argument", "sum: there is no argument named axs",
+    function() np.sum(m, {axs = 1}) end)
+  raises("argument", "sum: axis is given twice",
+    function() np.sum(m, 0, {axis = 1}) end)
+  raises("argument", "mean: axis 0 is named twice",
+    function() np.mean(m, {axis = {0, -2}}) end)
+end)
+
+test("out receives reductions and running sums", function()
+  local m, out = np.arange(6):reshape(2, 3), np.zeros(3, "f32")
+  equal(rawequal(np.sum(m, {axis = 0, out = out}), out), true)
+  equal(out:tolist(), {3, 5, 7})
+  np.max(m, 0, out)
+  equal(out:tolist(), {3, 4, 5})
+  local one = np.zeros({}, "i64")
+  np.sum(m, {out = one})
+  equal(one:item(), 15)
+  local all = np.zeros(6)
+  np.cumsum(m, {out = all})
+  equal(all:tolist(), {0, 1, 3, 6, 10, 15})
+  np.take(m, {5, 0, 1}, {out = out})
+  equal(out:tolist(), {5, 0, 1})
+end)
+
+test("masks and initial values of reductions", function()
+  local x = np.array{1, 5, 2}
+  equal(x:sum{where = {true, false, true}}, 3)
+  equal(x:mean{where = {true, false, true}}, 1.5)
+  equal(np.max(np.zeros(0), {initial = -1}), -1.0)
+  raises("argument", "give `initial` as well",
+    function() x:max{where = {true, false, true}} end)
+  raises("argument", "argmax: there is no element to choose from",
+    function() np.argmax(np.zeros{0}) end)
+  raises("argument", "max: there is no element to choose from",
+    function() np.max(np.zeros{2, 0}, 1) end)
+  equal(np.max(np.zeros{0, 2}, 1).shape, {0})
+end)
+
+test("a sum has the same bits along every axis", function()
+  local rng = np.random.default_rng(5)
+  for _, n in ipairs{1, 7, 8, 100, 129, 1000, 4099} do
+    for _, t in ipairs{"f32", "f64"} do
+      local x = rng:standard_normal({n, 3}):astype(t)
+      local wide = rng:standard_normal({n, 70}):astype(t)
+      for _, a in ipairs{x, wide} do
+        equal(a:sum(0):tolist(), a.T:copy():sum(1):tolist())
+        equal(a:sum(0)[1], a[":, 1"]:sum())
+        equal(a:max(0):tolist(), a.T:copy():max(1):tolist())
+        equal(a:argmin(0):tolist(), a.T:copy():argmin(1):tolist())
+        equal(a:cumsum(0):tolist(), a.T:copy():cumsum(1).T:tolist())
+      end
+    end
+  end
+end)
+
+test("columns with NaN", function()
+  local x = np.ones{9, 5}
+  x["4, 2"], x["6, 2"], x["8, 0"] = np.nan, np.nan, np.nan
+  equal(x:argmax(0):tolist(), {8, 0, 4, 0, 0})
+  equal(x:argmin(0):tolist(), {8, 0, 4, 0, 0})
+  equal(np.isnan(x:max(0)):tolist(), {true, false, true, false, false})
+  equal(np.isnan(x:min(0)):tolist(), {true, false, true, false, false})
+end)
+
+test("sorting is right for every type and size", function()
+  local rng = np.random.default_rng(3)
+  for _, t in ipairs{"i8", "u16", "i32", "u64", "i64", "f16", "bf16", "f32",
+      "f64"} do
+    for _, n in ipairs{2, 47, 48, 49, 300, 5000} do
+      local x = (rng:standard_normal(n) * 50):astype(t)
+      local y = np.sort(x)
+      equal(np.any(np.greater(y[":-1"], y["1:"])), false, t)
+      local at = np.argsort(x)
+      equal(np.array_equal(x[at], y), true, t)
+      equal(np.array_equal(np.sort(at), np.arange(n)), true, t)
+      -- Equal elements keep their order.
+      local same = np.equal(y[":-1"], y["1:"])
+      equal(np.all(np.less(at[":-1"][same], at["1:"][same])), true, t)
+    end
+  end
+  local b = np.array({3, np.nan, -1, 0}, "bf16")
+  equal(np.sort(b)[":3"]:tolist(), {-1, 0, 3})
+  equal(np.isnan(np.sort(b)[3]), true)
+end)
+
+test("selections write in place and say when they cannot", function()
+  local x = np.zeros(4)
+  np.put(x, {0, 9}, {1, 2}, "clip")
+  equal(x:tolist(), {1, 0, 0, 2})
+  raises("argument", "cannot be written", function()
+    np.put(np.broadcast_to(1, {4}), 0, 5)
+  end)
+  raises("argument", "cannot be written", function()
+    np.put_along_axis(np.broadcast_to(1, {4}), {0}, 5, 0)
+  end)
+  raises("argument", "put: index 4 is out of bounds for a size of 4",
+    function() np.put(x, 4, 1) end)
+  raises("argument", "place: the mask has 3 elements and the array 4",
+    function() np.place(x, {true, false, true}, 1) end)
+  raises("argument", "place: a table cannot be written; np.array(x) can",
+    function() np.place({1}, {true}, 1) end)
+  raises("argument", 'the mode is "raise", "wrap" or "clip", not "skip"',
+    function() np.take(x, 0, {mode = "skip"}) end)
+  raises("argument", "take: elements of type f64 cannot be positions",
+    function() np.take(x, {0.5}) end)
+  raises("argument", "the positions have 2 axes and the array has 1",
+    function() np.take_along_axis(x, {{0}}) end)
+end)
+
+test("searching and counting explain what they need", function()
+  raises("argument", 'the side is "left" or "right", not "up"',
+    function() np.searchsorted({1, 2}, 1, "up") end)
+  raises("argument", "the sorted array has 2 axes",
+    function() np.searchsorted({{1, 2}}, 1) end)
+  raises("argument", "bincount: element 1 is -2",
+    function() np.bincount{1, -2} end)
+  raises("argument", 'are no whole numbers: x:astype("i64")',
+    function() np.bincount{1.5} end)
+  raises("argument", "there are 1 weights for 2 elements",
+    function() np.bincount({1, 2}, {0.5}) end)
+  raises("argument", "the range [nan, nan] is not finite",
+    function() np.histogram{np.nan, 1} end)
+  raises("argument", "the edges must not descend",
+    function() np.histogram({1}, {2, 1}) end)
+  raises("argument", "the bins must ascend or descend",
+    function() np.digitize({1}, {2, 1, 3}) end)
+  raises("argument", "choose: there are 2 choices, and elements from 0 to 2",
+    function() np.choose({0, 2}, {{1, 1}, {2, 2}}) end)
+  raises("argument", "condition 1 is of type i64 and not bool",
+    function() np.select({{1, 0}}, {{1, 2}}) end)
+  raises("argument", "kth is 5, and axis 0 has 3 elements",
+    function() np.partition({1, 2, 3}, 5) end)
+  raises("argument", "quantile: 1.5 is not between 0 and 1",
+    function() np.quantile({1, 2}, 1.5) end)
+  raises("argument", "percentile: 101 is not between 0 and 100",
+    function() np.percentile({1, 2}, 101) end)
+  raises("argument", "there is no method cubic",
+    function() np.quantile({1, 2}, 0.5, {method = "cubic"}) end)
+  raises("argument", "nanargmax: there is nothing but NaN to choose from",
+    function() np.nanargmax({{np.nan}, {1}}, 1) end)
+  raises("argument", "the weights sum to zero",
+    function() np.average({1, 2}, {weights = {1, -1}}) end)
+  raises("argument", "interp: xp has 2 points and fp 1",
+    function() np.interp(1, {1, 2}, {1}) end)
+  raises("unsupported", "distinct rows (axis) are not supported",
+    function() np.unique({{1}, {1}}, {axis = 0}) end)
+end)
+
+tap.done()
