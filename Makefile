@@ -209,7 +209,8 @@ format:
 # ---- Installing ----
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
-SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua kernels/*.cu) \
+SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
+  lua/*/*/*.lua kernels/*.cu kernels/gamma.h) \
   $(shell find gpu/nvrtc/include -type f 2>/dev/null)
 .PHONY: install
 install: all

@@ -50,6 +50,11 @@ typedef void (*kernel_binary_loop)(char *out, int64_t out_stride, const char *a,
 kernel_unary_loop kernel_unary(enum kernel_unary op, enum dtype t);
 kernel_binary_loop kernel_binary(enum kernel_binary op, enum dtype t);
 
+// The same for the operations of lax.def, by name. nextafter has loops for f16
+// and bf16 too.
+kernel_unary_loop kernel_lax_unary(const char *name, enum dtype t);
+kernel_binary_loop kernel_lax_binary(const char *name, enum dtype t);
+
 enum kernel_reduce {
   KERNEL_SUM,
   KERNEL_PROD,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/l_jax.h"
@@ -211,6 +212,12 @@ static int l_raise(lua_State *L) {
   bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
 }
 
+// warn(text): said once by the program, where it has a hook.
+static int l_warn(lua_State *L) {
+  log_say(LOG_WARNING, "%s", luaL_checkstring(L, 1));
+  return 0;
+}
+
 // Runs lua/jax/NAME.lua (lua/NAME.lua where NAME begins with cuda/) with `use`,
 // and pushes what it returns.
 static void run_file(lua_State *L, const char *name) {
@@ -257,19 +264,16 @@ static int l_use(lua_State *L) {
 // Makes `use`; [np] stays.
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"mark", l_mark},
-      {"unmark", l_unmark},
-      {"is_array", l_is_array},
-      {"is_jax", l_is_jax},
-      {"is_weak", l_is_weak},
-      {"raise", l_raise},
-      {"await", l_await},
-      {"set_threads", l_set_threads},
-      {NULL, NULL},
+      {"mark", l_mark},         {"unmark", l_unmark},
+      {"is_array", l_is_array}, {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},   {"raise", l_raise},
+      {"await", l_await},       {"set_threads", l_set_threads},
+      {"warn", l_warn},         {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);
   ljax_open_calls(L);
+  ljax_open_eval(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");

@@ -107,5 +107,7 @@ int np_newindex(lua_State *L); // as upvalues
 
 // Makes the globals jax and jnp.
 void ljax_open(lua_State *L);
+// [use] -> [use]: what its primitives compute on the host (l_jax_eval.c).
+void ljax_open_eval(lua_State *L);
 
 #endif

@@ -12,6 +12,7 @@ local lax = use("lax")
 local exec = use("exec")
 local print = use("print")
 local keys = use("key")
+local config = use("config")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -22,7 +23,8 @@ local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 local function as_value(x, where)
   local t = type(x)
   if t == "number" then
-    return core.literal(x, math.type(x) == "integer" and "i32" or "f32", true)
+    return core.literal(x, math.type(x) == "integer" and config.int() or
+                           config.float(), true)
   elseif t == "boolean" then
     return core.literal(x, "bool")
   elseif core.is_tracer(x) or core.is_literal(x) then

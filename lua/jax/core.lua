@@ -10,7 +10,15 @@
 local use = ...
 local M = {}
 
-M.config = 0 -- numbers the settings that programs depend on
+M.config = 0 -- numbers the settings that programs depend on, a bit for each
+
+local bit_of = {tensorfloat32 = 1, x64 = 2, host = 4}
+
+--- Notes that a setting is on or off: programs made otherwise are not found.
+function M.set_config(name, is_on)
+  M.config = M.config & ~bit_of[name] | (is_on and bit_of[name] or 0)
+  use.set_config(M.config)
+end
 
 -- ---- Abstract values: {shape, dtype, weak} ----
 

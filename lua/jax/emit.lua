@@ -5,8 +5,10 @@
 -- each asks for the elements that it needs, down to buffers in memory. What
 -- lies between is never stored. A primitive's `emit` says how it is pulled:
 --
---   {map = {for floats, for integers, for bool}}   the same element of each
---                                                  argument; $1, $2, ...
+--   {map = {for floats, for integers, for bool, for 16-bit floats}}   the same
+--                 element of each argument, $1, $2, ...; or a function that
+--                 gives the text for an equation. type_from: the argument whose
+--                 type T is, where it is not the first
 --   {convert = true}, {bitcast = true}, {power = true}   likewise
 --   {many = function(code, args)}   likewise, with several results: their texts
 --   {view = true}      another element of an argument: see `views` below
@@ -61,7 +63,7 @@ function M.constant(value, t)
     value = math.tointeger(value) or value // 1 | 0
     if value == math.mininteger then return "(-9223372036854775807LL - 1)" end
     local text = ("%d%s"):format(value, integer_suffix[t] or "")
-    if t == "u64" then text = ("%uULL"):format(value) end
+    if t == "u64" then return ("0x%xULL"):format(value) end
     return value < 0 and "(" .. text .. ")" or text
   end
   local f = t == "f64" and "" or "f"
@@ -90,21 +92,23 @@ local highest = {bool = "true", i8 = "127", i16 = "32767", i32 = "2147483647",
                  u32 = "4294967295u", u64 = "18446744073709551615ULL"}
 
 --- A template of a primitive with its arguments: T and U are the type and its
---- unsigned twin, F(name) the type's math function.
+--- unsigned twin, S the type in memory, F(name) the type's math function.
 function M.fill(template, t, args)
   local c = compute_type(t)
   local text = template:gsub("F(%b())", function(name)
     return name:sub(2, -2) .. (t == "f64" and "" or "f")
   end)
   text = text:gsub("%f[%w_](%u+)%f[^%w_]", {
-    T = c, U = unsigned[t] or c, BITS = tostring(8 * bytes[t]),
+    T = c, U = unsigned[t] or c, S = c_types[t], BITS = tostring(8 * bytes[t]),
     LOWEST = lowest[t] or M.constant(-math.huge, t),
     HIGHEST = highest[t] or M.constant(math.huge, t),
   })
   return (text:gsub("%$(%d)", function(n) return args[tonumber(n)] end))
 end
 
+--- Of {floats, integers, bool, 16-bit floats}; `false` is like none.
 function M.template_of(map, t)
+  if is_small[t] and map[4] then return map[4] end
   if types.is_float(t) then return map[1] end
   if t == "bool" then return map[3] or map[2] or map[1] end
   return map[2] or map[1]
@@ -338,10 +342,10 @@ local function mapped(code, eqn, args)
   if emit.power then
     return M.fill("powi<T>($1, " .. eqn.params.y .. ")", in_type, args)
   end
-  -- The type that decides: that of the second argument, since a choice's first
-  -- is bool.
-  local t = eqn.prim.name == "select_n" and eqn.inputs[2].aval.dtype or in_type
-  local text = M.fill(M.template_of(emit.map, t), t, args)
+  local t = emit.type_from and eqn.inputs[emit.type_from].aval.dtype or in_type
+  local map = emit.map
+  local template = type(map) == "function" and map(eqn) or M.template_of(map, t)
+  local text = M.fill(template, t, args)
   return rounded(out_type, text)
 end
 
@@ -438,7 +442,8 @@ template <class T> __device__ T powi(T x, int n) {
 }]]
   end
   for _, helper in ipairs(helpers) do
-    if text:find(helper.name .. "(", 1, true) then
+    local call = helper.name .. (helper.name:find("<", 1, true) and "" or "(")
+    if text:find(call, 1, true) then
       lines[#lines + 1] = helper.text
     end
   end

@@ -7,17 +7,17 @@ local core = use("core")
 local program = use("program")
 local plan = use("plan")
 local emit = use("emit")
+local config = use("config")
 local np, cuda = use.np, use.cuda
 local M = {}
-
-local narrow = {f64 = "f32", i64 = "i32", u64 = "u32"}
 
 M.is_on_host = os and os.getenv and os.getenv("JAX_PLATFORMS") == "cpu"
 
 --- An array as a jax array: of JAX's default width, on the default device, not
 --- to be changed.
 function M.device_put(x, weak)
-  local t = narrow[x.dtype]
+  local t = config.width(x.dtype)
+  if t == x.dtype then t = nil end
   local is_host = x.device == "host"
   if M.is_on_host then
     if not is_host then x = x:copy_to_host() end

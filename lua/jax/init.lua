@@ -11,6 +11,8 @@ core.raise = use.raise
 core.is_weak = use.is_weak
 use("lax")
 use("prims/elementwise")
+use("prims/math")
+use("prims/convert")
 use("prims/shape")
 use("prims/reduce")
 use("prims/dot")
@@ -27,5 +29,6 @@ end
 jax.lax = use("lax")
 jax.random = use("random")
 jax.numpy = jnp
+jax.config = use("config").public
 local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end

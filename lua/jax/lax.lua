@@ -4,6 +4,7 @@
 -- with parameters add their functions in prims/.
 local use = ...
 local core = use("core")
+local config = use("config")
 local M = {}
 
 --- A Lua number as a literal of the type of x.
@@ -22,7 +23,8 @@ local function with_literals(args)
     if type(x) == "number" or type(x) == "boolean" then
       args[i] = first and M.like(x, first) or
         core.literal(x, type(x) == "boolean" and "bool" or
-                        math.type(x) == "integer" and "i32" or "f32", true)
+                        math.type(x) == "integer" and config.int() or
+                        config.float(), true)
     end
   end
   return args

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Which type a result has: JAX's lattice (docs.jax.dev, "Type promotion
 -- semantics"). `i*` and `f*` are the types of Lua numbers, which give way.
+local use = ...
+local config = use("config")
 local M = {}
 
 local above = {
@@ -53,25 +55,39 @@ function M.result_type(avals)
     local node = node_of(avals[i])
     t = t and join(t, node) or node
   end
-  if t == "i*" then return "i32", true end
+  if t == "i*" then return config.int(), true end
   if t == "f*" then
     -- 64-bit integers with a Lua number, or only Lua numbers.
-    return "f32", true
+    return config.float(), true
   end
   return t, false
 end
 
-local by_numpy = {bool_ = "bool", float16 = "f16", bfloat16 = "bf16",
-                  float32 = "f32", float64 = "f32", int8 = "i8", int16 = "i16",
-                  int32 = "i32", int64 = "i32", uint8 = "u8", uint16 = "u16",
-                  uint32 = "u32", uint64 = "u32", f64 = "f32", i64 = "i32",
-                  u64 = "u32", int = "i32", float = "f32"}
+local by_numpy = {
+  bool_ = "bool", float16 = "f16", bfloat16 = "bf16", float32 = "f32",
+  float64 = "f64", int8 = "i8", int16 = "i16", int32 = "i32", int64 = "i64",
+  uint8 = "u8", uint16 = "u16", uint32 = "u32", uint64 = "u64",
+}
 
---- The short name of a type by any of its names, of JAX's default width; nil
---- where there is none.
-function M.canonical(name)
+--- The short name of a type by any of its names; nil where there is none.
+function M.named(name)
+  if name == "int" then return config.int() end
+  if name == "float" then return config.float() end
+  if name == "uint" then return config.x64 and "u64" or "u32" end
   local t = by_numpy[name] or name
-  return above[t] and not t:find("*", 1, true) and t or nil
+  return type(t) == "string" and above[t] and not t:find("*", 1, true) and t
+         or nil
+end
+
+--- The same, of the width that is made: f64 is f32 unless jax_enable_x64.
+function M.canonical(name)
+  local t = M.named(name)
+  return t and config.width(t)
+end
+
+--- The floating type in which functions such as sqrt compute.
+function M.inexact(t)
+  return M.is_float(t) and t or config.float()
 end
 
 function M.is_float(t) return t:find("^b?f") ~= nil end

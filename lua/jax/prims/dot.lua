@@ -500,8 +500,7 @@ end
 function lax.set_matmul_precision(precision)
   local before = default_precision
   default_precision = checked_precision(precision)
-  core.config = default_precision == "float32" and 0 or 1
-  use.set_config(core.config)
+  core.set_config("tensorfloat32", default_precision ~= "float32")
   return before
 end
 

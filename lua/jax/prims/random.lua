@@ -164,11 +164,12 @@ end
 
 core.define{
   name = "erf_inv",
-  eval = function(_, x) return erf_inv(x) end,
+  eval = function(_, x)
+    return x.dtype == "f64" and np.erfinv(x) or erf_inv(x)
+  end,
   shape = function(_, x)
-    if x.dtype ~= "f32" and x.dtype ~= "f16" and x.dtype ~= "bf16" then
-      core.fail("argument", "TypeError", "erf_inv takes f16, bf16 or f32, not %s",
-                x.dtype)
+    if not x.dtype:find("^b?f") then
+      core.fail("argument", "TypeError", "erf_inv takes floats, not %s", x.dtype)
     end
     return x
   end,
@@ -181,6 +182,8 @@ core.define{
       return {cts[1] and lax.mul(slope(outputs[1]), cts[1])}
     end,
   },
-  emit = {map = {"erf_inv($1)"}},
+  emit = {map = function(eqn)
+    return eqn.inputs[1].aval.dtype == "f64" and "erfinv($1)" or "erf_inv($1)"
+  end},
 }
 lax.elementwise("erf_inv")

@@ -3,6 +3,7 @@
 local use = ...
 local core = use("core")
 local lax = use("lax")
+local config = use("config")
 local np = use.np
 
 local function reduced_shape(shape, axes)
@@ -138,3 +139,120 @@ define("reduce_and", function(x, d) return np.all(x, d) end, "^bool", false,
        {start = "1", step = "$1 & $2"})
 define("reduce_or", function(x, d) return np.any(x, d) end, "^bool", false,
        {start = "0", step = "$1 | $2"})
+
+-- ---- Products ----
+
+-- The product as a tree of products of halves. Its derivatives are right where
+-- factors are 0, which a division by the factor is not.
+local function tree(x, axes)
+  local shape = core.shape_of(x)
+  for _, d in ipairs(axes) do
+    local n = shape[d + 1]
+    while n > 1 do
+      local half = n // 2
+      local rest = lax.slice_in_dim(x, 2 * half, n, 1, d)
+      local product = lax.mul(lax.slice_in_dim(x, 0, half, 1, d),
+                              lax.slice_in_dim(x, half, 2 * half, 1, d))
+      x = n % 2 == 1 and lax.concatenate({product, rest}, d) or product
+      n = half + n % 2
+    end
+  end
+  local out = reduced_shape(shape, axes)
+  if core.size(core.shape_of(x)) == 0 then return lax.full(out, 1, core.dtype_of(x)) end
+  return lax.reshape(x, out)
+end
+
+define("reduce_prod", function(x, d) return np.prod(x, d) end, "^[iuf]b?",
+       {jvp = function(p, values, t)
+          local ad = use("ad")
+          local _, out = ad.jvp(function(list) return {tree(list[1], p.axes)} end,
+                                {values[1]}, {t[1]})
+          return out
+        end,
+        vjp = function(p, cts, values)
+          if not cts[1] then return {false} end
+          local _, pull = use("ad").vjp(function(list)
+            return {tree(list[1], p.axes)}
+          end, {values[1]})
+          return pull{cts[1]}
+        end},
+       {start = "1", step = "$1 * $2"})
+
+-- ---- The place of an extreme: {axes = {axis}, index_dtype} ----
+
+-- Two passes: the extreme, then the least place where it is (or where the first
+-- NaN is).
+local function emit_place(step, start)
+  return function(eqn, p)
+    local plan, emit = use("plan"), use("emit")
+    local x, out = eqn.inputs[1], eqn.outputs[1]
+    local shape, axis = x.aval.shape, eqn.params.axes[1]
+    local outputs, count = core.size(out.aval.shape), shape[axis + 1]
+    if outputs == 0 then return end
+    local is_across = axis ~= #shape - 1
+    local t = x.aval.dtype
+    local wide = (t == "f16" or t == "bf16") and "f32" or t
+    local function index(o, r)
+      local kept, at, k = emit.coords_of({flat = o}, out.aval.shape), {}, 0
+      for d = 1, #shape do
+        if d == axis + 1 then
+          at[d] = r
+        else
+          k = k + 1
+          at[d] = kept[k]
+        end
+      end
+      return {at = at}
+    end
+    local best = {aval = core.aval(out.aval.shape, wide)}
+    p.places[best] = p:new_temp(best.aval)
+    plan.add_reduction(p, {start = start, step = step}, best.aval, p.places[best],
+                       outputs, count, function(code, o, r)
+      return code:element(x, index(o, r))
+    end, is_across)
+    local itype = eqn.params.index_dtype
+    local c = emit.c_types[itype]
+    plan.add_reduction(p, {start = emit.constant(count, itype),
+                           step = "($1 < $2 ? $1 : $2)"},
+                       out.aval, p.places[out], outputs, count,
+                       function(code, o, r)
+      local v = code:element(x, index(o, r))
+      local m = code:element(best, {flat = o})
+      return code:name(c, ("%s == %s || %s != %s ? (%s)(%s) : (%s)%d"):format(
+        v, m, v, v, c, r, c, count))
+    end, is_across)
+  end
+end
+
+local function define_place(name, eval, step, start)
+  core.define{
+    name = name,
+    eval = function(p, x)
+      local i = eval(x, p.axes[1])
+      return np.asarray(i, p.index_dtype)
+    end,
+    shape = function(p, x)
+      local d = p.axes[1]
+      if d < 0 or d >= #x.shape then
+        core.fail("argument", "ValueError", "%s: axis %d of an array of shape %s",
+                  name, d, core.shape_text(x.shape))
+      end
+      if x.shape[d + 1] == 0 then
+        core.fail("argument", "ValueError", "%s: attempt to get %s of an empty " ..
+                  "sequence", name, name)
+      end
+      return core.aval(reduced_shape(x.shape, p.axes), p.index_dtype)
+    end,
+    batch = batch_rule(name),
+    diff = false,
+    emit = {call = emit_place(step, start), pulls = true},
+  }
+  lax[name] = function(x, axis, index_dtype)
+    return core.bind1(name, {axes = {axis},
+                             index_dtype = index_dtype or config.int()}, x)
+  end
+end
+define_place("argmax", function(x, d) return np.argmax(x, d) end,
+             "($1 > $2 || $1 != $1 ? $1 : $2)", "LOWEST")
+define_place("argmin", function(x, d) return np.argmin(x, d) end,
+             "($1 < $2 || $1 != $1 ? $1 : $2)", "HIGHEST")

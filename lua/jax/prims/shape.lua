@@ -91,10 +91,10 @@ function lax.broadcast_in_dim(x, shape, dims)
 end
 
 --- An array full of one number.
-function lax.full(shape, value, dtype)
+function lax.full(shape, value, dtype, weak)
   local x = value
   if type(value) == "number" or type(value) == "boolean" then
-    x = core.literal(value, dtype)
+    x = core.literal(value, dtype, weak)
   end
   if #shape == 0 then return x end
   return lax.broadcast_in_dim(x, shape, {})

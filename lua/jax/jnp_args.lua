@@ -1,0 +1,343 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What jnp's functions do with their arguments: values, names, axes, types,
+-- broadcasting and promotion. Nothing here is seen by a learner.
+local use = ...
+local core = use("core")
+local lax = use("lax")
+local types = use("types")
+local config = use("config")
+local exec = use("exec")
+local np = use.np
+local M = {}
+
+function M.fail(name, kind, text, ...)
+  core.fail("argument", kind, "%s: " .. text, name, ...)
+end
+local fail = M.fail
+
+-- ---- Values ----
+
+local function is_list(x) return type(x) == "table" and getmetatable(x) == nil end
+M.is_list = is_list
+
+--- A number, array or tracer as a value of the primitives. `name` is the
+--- function's that was called.
+function M.value(x, name)
+  local t = type(x)
+  if t == "number" then
+    local is_int = math.type(x) == "integer"
+    return core.literal(x, is_int and config.int() or config.float(), true)
+  elseif t == "boolean" then
+    return core.literal(x, "bool")
+  elseif t == "table" and (core.is_tracer(x) or core.is_literal(x)) then
+    return x
+  elseif t == "userdata" and use.is_array(x) then
+    return use.is_jax(x) and x or exec.device_put(x)
+  elseif is_list(x) then
+    fail(name, "TypeError", "it takes arrays and numbers, not a table: " ..
+         "jnp.array(t) makes an array of one")
+  end
+  fail(name, "TypeError", "it takes arrays and numbers, not %s",
+       x == nil and "nil (is the variable's name right?)" or "a " .. t)
+end
+
+--- The same, but never a literal: what has a shape of its own.
+function M.array(x, name)
+  return exec.array_of(M.value(x, name))
+end
+
+--- A list of such values.
+function M.arrays(list, name)
+  if core.is_tracer(list) or type(list) == "userdata" then
+    local x, out = M.array(list, name), {}
+    if #core.shape_of(x) == 0 then
+      fail(name, "TypeError", "it takes a table of arrays")
+    end
+    for i = 1, core.shape_of(x)[1] do
+      out[i] = lax.squeeze(lax.slice_in_dim(x, i - 1, i, 1, 0), {0})
+    end
+    list = out
+  end
+  if not is_list(list) then
+    fail(name, "TypeError", "it takes a table of arrays, not a %s", type(list))
+  end
+  if #list == 0 then
+    fail(name, "ValueError", "it needs at least one array")
+  end
+  local out = {}
+  for i, x in ipairs(list) do out[i] = M.value(x, name) end
+  return out
+end
+
+--- A result: what a learner can hold.
+function M.done(x)
+  if core.is_literal(x) and not core.is_tracing() then return exec.array_of(x) end
+  return x
+end
+
+-- ---- Arguments by name ----
+
+local function is_keywords(x)
+  return is_list(x) and #x == 0 and type(next(x)) == "string"
+end
+M.is_keywords = is_keywords
+
+--- The arguments after the arrays, by their names: first those in order, then
+--- those of a trailing table {axis = 0}.
+function M.named(name, names, ...)
+  local out, n = {}, select("#", ...)
+  for i = 1, n do
+    local x = select(i, ...)
+    -- An empty table is one without names, as for np's functions.
+    if i == n and is_list(x) and (next(x) == nil or is_keywords(x)) then
+      for k, v in pairs(x) do
+        local is_known = false
+        for _, known in ipairs(names) do is_known = is_known or known == k end
+        if not is_known then
+          fail(name, "TypeError", "there is no argument %s; there are %s",
+               tostring(k), table.concat(names, ", "))
+        end
+        out[k] = v
+      end
+    elseif i > #names then
+      if x ~= nil then
+        fail(name, "TypeError", "too many arguments: after the array come %s",
+             table.concat(names, ", "))
+      end
+    else
+      out[names[i]] = x
+    end
+  end
+  return out
+end
+
+-- ---- Shapes and axes ----
+
+--- Sizes as a list: from a number, or a table.
+function M.shape(x, name)
+  if type(x) == "number" then x = {x} end
+  if not is_list(x) then
+    fail(name, "TypeError", "a shape is a number or a table such as {3, 4}, " ..
+         "not a %s", type(x))
+  end
+  local out = {}
+  for i, n in ipairs(x) do
+    n = math.tointeger(n)
+    if not n then
+      fail(name, "TypeError", "item %d of the shape is not a whole number", i)
+    end
+    out[i] = n
+  end
+  return out
+end
+
+--- An axis as one of 0 ... rank - 1.
+function M.axis(axis, rank, name)
+  local d = math.tointeger(axis)
+  if not d then
+    fail(name, "TypeError", "the axis is a whole number, not %s",
+         type(axis) == "number" and tostring(axis) or "a " .. type(axis))
+  end
+  if d < -rank or d >= rank then
+    fail(name, "ValueError", "axis %d is out of bounds for array of dimension %d",
+         d, rank)
+  end
+  return d < 0 and d + rank or d
+end
+
+--- Several axes, sorted; nil: all of them.
+function M.axes(axis, rank, name)
+  local out, seen = {}, {}
+  if axis == nil then
+    for d = 0, rank - 1 do out[d + 1] = d end
+    return out
+  end
+  for i, a in ipairs(is_list(axis) and axis or {axis}) do
+    local d = M.axis(a, rank, name)
+    if seen[d] then
+      fail(name, "ValueError", "duplicate value in 'axis': %d", a)
+    end
+    seen[d] = true
+    out[i] = d
+  end
+  table.sort(out)
+  return out
+end
+
+function M.copy(list) return table.move(list, 1, #list, 1, {}) end
+
+-- ---- Types ----
+
+local warned = {}
+
+--- A type by any of its names, of the width that is made; nil stays nil.
+function M.dtype(dtype, name)
+  if dtype == nil then return nil end
+  local t = types.named(dtype)
+  if not t then
+    fail(name, "TypeError", "there is no dtype %s: bool, i8 i16 i32 i64, " ..
+         "u8 u16 u32 u64, f16 bf16 f32 f64 and NumPy's names are known",
+         tostring(dtype))
+  end
+  local made = config.width(t)
+  if made ~= t and not warned[name .. t] then
+    warned[name .. t] = true
+    use.warn(("%s: dtype %s is not available, and will be truncated to %s: " ..
+              "jax.config.update(\"jax_enable_x64\", true) enables it")
+             :format(name, t, made))
+  end
+  return made
+end
+
+local bits = {i8 = 8, i16 = 16, i32 = 32, i64 = 64,
+              u8 = 8, u16 = 16, u32 = 32, u64 = 64}
+
+--- The least and the greatest number of an integer type. Those of u64 are as
+--- Lua holds 64 bits: -1 is the greatest.
+function M.limits(t)
+  local n, is_signed = bits[t], t:sub(1, 1) == "i"
+  if n == 64 then
+    if is_signed then return math.mininteger, math.maxinteger end
+    return 0, -1
+  end
+  if is_signed then return -(1 << n - 1), (1 << n - 1) - 1 end
+  return 0, (1 << n) - 1
+end
+
+-- A whole number as one of the type: it wraps.
+local function wrapped(v, t)
+  local n = bits[t]
+  if n == 64 then return v end
+  v = v & (1 << n) - 1
+  return t:sub(1, 1) == "i" and v >= 1 << n - 1 and v - (1 << n) or v
+end
+
+-- A float as a whole number: what does not fit becomes the nearest that does.
+local function truncated(v, t)
+  local low, high = M.limits(t)
+  if v ~= v then return 0 end
+  v = v < 0 and math.ceil(v) or math.floor(v)
+  if t == "u64" then
+    return v < 0 and 0 or v >= 2.0^64 and -1 or
+           v >= 2.0^63 and math.tointeger(v - 2.0^64) or math.tointeger(v)
+  end
+  return v <= low and low or v >= high and high or math.tointeger(v)
+end
+
+local function literal_as(x, dtype, weak)
+  local v = x.value
+  if dtype == "bool" then
+    v = v and v ~= 0 or false
+  elseif types.is_float(dtype) then
+    v = v == true and 1.0 or v == false and 0.0 or v + 0.0
+  elseif type(v) == "boolean" then
+    v = v and 1 or 0
+  else
+    v = math.type(v) == "float" and truncated(v, dtype) or wrapped(v, dtype)
+  end
+  return core.literal(v, dtype, weak)
+end
+
+--- x of this type; literals stay literals.
+function M.as_type(x, dtype, weak)
+  if core.is_literal(x) then return literal_as(x, dtype, weak) end
+  return lax.convert_element_type(x, dtype, weak)
+end
+
+--- x as floats: integers become the default float type.
+function M.as_float(x)
+  local a = core.aval_of(x)
+  if types.is_float(a.dtype) then return x end
+  return M.as_type(x, config.float(), a.weak)
+end
+
+-- ---- Broadcasting and promotion ----
+
+function M.broadcast_shapes(name, shapes)
+  local rank, out = 0, {}
+  for _, s in ipairs(shapes) do rank = math.max(rank, #s) end
+  for d = 1, rank do
+    out[d] = 1
+    for _, s in ipairs(shapes) do
+      local n = s[d - rank + #s] or 1
+      if n ~= 1 and out[d] ~= 1 and n ~= out[d] then
+        local text = {}
+        for i, shape in ipairs(shapes) do text[i] = core.shape_text(shape) end
+        fail(name, "TypeError", "incompatible shapes for broadcasting: %s",
+             table.concat(text, ", "))
+      end
+      if n ~= 1 then out[d] = n end
+    end
+  end
+  return out
+end
+
+--- x stretched to the shape, by trailing axes; literals go with every shape.
+function M.stretch(x, shape)
+  local own = core.shape_of(x)
+  if core.is_literal(x) or core.same_shape(own, shape) then return x end
+  local dims, squeezed = {}, {}
+  for d, n in ipairs(own) do
+    local at = #shape - #own + d
+    if n == 1 and shape[at] ~= 1 then
+      squeezed[#squeezed + 1] = d - 1
+    else
+      dims[#dims + 1] = at - 1
+    end
+  end
+  return lax.broadcast_in_dim(lax.squeeze(x, squeezed), shape, dims)
+end
+
+--- x stretched to the shape, and no literal.
+function M.filled(x, shape)
+  if core.is_literal(x) then
+    return lax.full(shape, x.value, x.aval.dtype, x.aval.weak)
+  end
+  return M.stretch(x, shape)
+end
+
+--- The arguments as values of one type; gives the type and weakness too.
+function M.promoted(name, args)
+  local avals = {}
+  for i = 1, #args do
+    args[i] = M.value(args[i], name)
+    avals[i] = core.aval_of(args[i])
+  end
+  local dtype, weak = types.result_type(avals)
+  for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
+  return args, dtype, weak
+end
+
+--- Each value stretched to the shape of all; gives the shape too.
+function M.stretched(name, args)
+  local shapes = {}
+  for i = 1, #args do shapes[i] = core.shape_of(args[i]) end
+  local shape = M.broadcast_shapes(name, shapes)
+  for i = 1, #args do args[i] = M.stretch(args[i], shape) end
+  return args, shape
+end
+
+--- The arguments as values of one shape and one type.
+function M.together(name, args)
+  local _, dtype, weak = M.promoted(name, args)
+  local _, shape = M.stretched(name, args)
+  return args, dtype, weak, shape
+end
+
+--- The same, as floats.
+function M.together_float(name, args)
+  local _, dtype, weak = M.promoted(name, args)
+  if not types.is_float(dtype) then
+    dtype = config.float()
+    for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
+  end
+  local _, shape = M.stretched(name, args)
+  return args, dtype, weak, shape
+end
+
+--- A host array of the learner's, or a Lua number, as np would take it.
+function M.on_host(x)
+  return np.asarray(x)
+end
+
+return M

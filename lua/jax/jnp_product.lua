@@ -1,0 +1,679 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jnp: products of arrays, and what is made of them: einsum, convolutions,
+-- polynomials, interpolation.
+local use = ...
+local core = use("core")
+local lax = use("lax")
+local args = use("jnp_args")
+local jnp = use.jnp
+local M = {}
+
+local function shape_of(x) return core.shape_of(x) end
+local function range(from, to)
+  local out = {}
+  for d = from, to do out[#out + 1] = d end
+  return out
+end
+
+-- Products and sums of bool are bool: any of all.
+local function contract(x, y, numbers)
+  local t = core.dtype_of(x)
+  if t ~= "bool" then return lax.dot_general(x, y, numbers) end
+  local out = lax.dot_general(lax.convert_element_type(x, "i32"),
+                              lax.convert_element_type(y, "i32"), numbers)
+  return lax.ne(out, lax.full_like(out, 0))
+end
+
+local function two(name, x, y)
+  local a = args.promoted(name, {x, y})
+  return args.array(a[1], name), args.array(a[2], name)
+end
+
+local function inner_sizes(name, m, n, x, y)
+  if m ~= n then
+    args.fail(name, "TypeError", "inner sizes differ: %d of %s and %d of %s", m,
+              core.shape_text(shape_of(x)), n, core.shape_text(shape_of(y)))
+  end
+end
+
+-- ---- Products ----
+
+--- dot(x, y): over the last axis of x and the last but one of y.
+function M.dot(x, y)
+  local a, b = two("dot", x, y)
+  local m, n = #shape_of(a), #shape_of(b)
+  if m == 0 or n == 0 then return jnp.multiply(a, b) end
+  local at = n == 1 and 0 or n - 2
+  inner_sizes("dot", shape_of(a)[m], shape_of(b)[at + 1], a, b)
+  return contract(a, b, {{{m - 1}, {at}}, {{}, {}}})
+end
+
+--- matmul(x, y): of matrices, for all axes before, which are broadcast.
+function M.matmul(x, y)
+  local a, b = two("matmul", x, y)
+  local m, n = #shape_of(a), #shape_of(b)
+  if m == 0 or n == 0 then
+    args.fail("matmul", "ValueError", "input operand %d must have ndim at least 1",
+              m == 0 and 0 or 1)
+  end
+  local k = shape_of(b)[n == 1 and 1 or n - 1]
+  inner_sizes("matmul", shape_of(a)[m], k, a, b)
+  if m <= 2 and n <= 2 then
+    return contract(a, b, {{{m - 1}, {n == 1 and 0 or n - 2}}, {{}, {}}})
+  end
+  if m == 1 then a = lax.expand_dims(a, {0}) end
+  if n == 1 then b = lax.expand_dims(b, {1}) end
+  local own_a, own_b = shape_of(a), shape_of(b)
+  local lead_a = table.move(own_a, 1, #own_a - 2, 1, {})
+  local lead_b = table.move(own_b, 1, #own_b - 2, 1, {})
+  local lead = args.broadcast_shapes("matmul", {lead_a, lead_b})
+  local out
+  if #lead_b == 0 then
+    out = contract(a, b, {{{#own_a - 1}, {0}}, {{}, {}}})
+  else
+    local function spread(z, own)
+      local full = args.copy(lead)
+      full[#full + 1], full[#full + 2] = own[#own - 1], own[#own]
+      return args.stretch(z, full)
+    end
+    a, b = spread(a, own_a), spread(b, own_b)
+    local r = #lead
+    out = contract(a, b, {{{r + 1}, {r}}, {range(0, r - 1), range(0, r - 1)}})
+  end
+  local r = #shape_of(out)
+  if n == 1 then out = lax.squeeze(out, {r - 1}) end
+  if m == 1 then out = lax.squeeze(out, {#shape_of(out) - (n == 1 and 1 or 2)}) end
+  return out
+end
+
+function M.vdot(x, y) return M.dot(jnp.ravel(x), jnp.ravel(y)) end
+
+--- vecdot(x, y, axis): dot products along an axis.
+function M.vecdot(x, y, ...)
+  local axis = args.named("vecdot", {"axis"}, ...).axis or -1
+  local a, b = two("vecdot", x, y)
+  return jnp.sum(jnp.multiply(jnp.moveaxis(a, axis, -1),
+                              jnp.moveaxis(b, axis, -1)), {axis = -1})
+end
+
+--- inner(x, y): over the last axes of both.
+function M.inner(x, y)
+  local a, b = two("inner", x, y)
+  local m, n = #shape_of(a), #shape_of(b)
+  if m == 0 or n == 0 then return jnp.multiply(a, b) end
+  inner_sizes("inner", shape_of(a)[m], shape_of(b)[n], a, b)
+  return contract(a, b, {{{m - 1}, {n - 1}}, {{}, {}}})
+end
+
+--- outer(x, y): every product of two elements.
+function M.outer(x, y)
+  local a, b = two("outer", x, y)
+  return jnp.multiply(jnp.expand_dims(jnp.ravel(a), 1),
+                      jnp.expand_dims(jnp.ravel(b), 0))
+end
+
+--- tensordot(x, y, axes): over the last `axes` axes of x and the first of y, or
+--- over {axes of x, axes of y}.
+function M.tensordot(x, y, ...)
+  local axes = args.named("tensordot", {"axes"}, ...).axes
+  if axes == nil then axes = 2 end
+  local a, b = two("tensordot", x, y)
+  local m, n = #shape_of(a), #shape_of(b)
+  local left, right
+  if type(axes) == "number" then
+    if axes > math.min(m, n) then
+      args.fail("tensordot", "TypeError", "%d axes of %s and %s", axes,
+                core.shape_text(shape_of(a)), core.shape_text(shape_of(b)))
+    end
+    left, right = range(m - axes, m - 1), range(0, axes - 1)
+  else
+    local function list(v, rank)
+      local out = {}
+      for i, d in ipairs(args.is_list(v) and v or {v}) do
+        out[i] = args.axis(d, rank, "tensordot")
+      end
+      return out
+    end
+    left, right = list(axes[1], m), list(axes[2], n)
+  end
+  if #left ~= #right then
+    args.fail("tensordot", "TypeError", "%d axes of one and %d of the other",
+              #left, #right)
+  end
+  for i, d in ipairs(left) do
+    inner_sizes("tensordot", shape_of(a)[d + 1], shape_of(b)[right[i] + 1], a, b)
+  end
+  return contract(a, b, {{left, right}, {{}, {}}})
+end
+
+--- kron(x, y): y in the place of each element of x, times it.
+function M.kron(x, y)
+  local a, b = two("kron", x, y)
+  local rank = math.max(#shape_of(a), #shape_of(b))
+  local function widened(z, offset)
+    local shape, wide = args.copy(shape_of(z)), {}
+    while #shape < rank do table.insert(shape, 1, 1) end
+    for d, n in ipairs(shape) do
+      wide[2 * d - 1], wide[2 * d] = 1, 1
+      wide[2 * d - offset] = n
+    end
+    return lax.reshape(z, wide), shape
+  end
+  local p, s = widened(a, 1)
+  local q, t = widened(b, 0)
+  local out = {}
+  for d = 1, rank do out[d] = s[d] * t[d] end
+  return lax.reshape(jnp.multiply(p, q), out)
+end
+
+--- cross(x, y): of vectors with two or three elements along the last axis.
+function M.cross(x, y, ...)
+  local o = args.named("cross", {"axisa", "axisb", "axisc", "axis"}, ...)
+  local a, b = two("cross", x, y)
+  a = jnp.moveaxis(a, o.axis or o.axisa or -1, -1)
+  b = jnp.moveaxis(b, o.axis or o.axisb or -1, -1)
+  local m, n = shape_of(a)[#shape_of(a)], shape_of(b)[#shape_of(b)]
+  if (m ~= 2 and m ~= 3) or (n ~= 2 and n ~= 3) then
+    args.fail("cross", "ValueError", "the vectors have 2 or 3 elements, not %d " ..
+              "and %d", m, n)
+  end
+  local function part(z, size, i)
+    if i >= size then return 0 end
+    local r = #shape_of(z) - 1
+    return lax.squeeze(lax.slice_in_dim(z, i, i + 1, 1, r), {r})
+  end
+  local function minor(i, j)
+    return jnp.subtract(jnp.multiply(part(a, m, i), part(b, n, j)),
+                        jnp.multiply(part(a, m, j), part(b, n, i)))
+  end
+  if m == 2 and n == 2 then return minor(0, 1) end
+  return jnp.stack({minor(1, 2), minor(2, 0), minor(0, 1)},
+                   {axis = o.axis or o.axisc or -1})
+end
+
+-- ---- einsum ----
+
+local function letters_of(text)
+  local list = {}
+  for c in text:gmatch("%S") do list[#list + 1] = c end
+  return list
+end
+
+local function has(list, c)
+  for i, v in ipairs(list) do
+    if v == c then return i end
+  end
+end
+
+-- "ij,jk->ik" as lists of letters. Dots stand for axes of their own: capital
+-- letters that the text does not use.
+local function parse(text, operands)
+  local inputs_text, output_text = text:match("^(.-)%->(.*)$")
+  inputs_text = inputs_text or text
+  local inputs, i = {}, 0
+  local spare = {}
+  for c in ("ZYXWVUTSRQPONMLKJIHGFEDCBA"):gmatch(".") do
+    if not text:find(c, 1, true) then spare[#spare + 1] = c end
+  end
+  local most = 0
+  for part in (inputs_text .. ","):gmatch("(.-),") do
+    i = i + 1
+    local x = operands[i]
+    if not x then
+      args.fail("einsum", "ValueError", "%q has more terms than operands", text)
+    end
+    local rank = #shape_of(x)
+    if part:find("...", 1, true) then
+      local named = #letters_of((part:gsub("%.%.%.", "")))
+      local free = rank - named
+      if free < 0 then
+        args.fail("einsum", "ValueError", "term %q is for more axes than %d", part,
+                  rank)
+      end
+      most = math.max(most, free)
+      part = part:gsub("%.%.%.", function()
+        local names = {}
+        for k = free, 1, -1 do names[#names + 1] = spare[k] end
+        return table.concat(names)
+      end)
+    end
+    inputs[i] = letters_of(part)
+    if #inputs[i] ~= rank then
+      args.fail("einsum", "ValueError", "term %q has %d letters, and operand %d " ..
+                "has %d axes", part, #inputs[i], i - 1, rank)
+    end
+  end
+  if i ~= #operands then
+    args.fail("einsum", "ValueError", "%q has %d terms for %d operands", text, i,
+              #operands)
+  end
+  local dots = {}
+  for k = most, 1, -1 do dots[#dots + 1] = spare[k] end
+  local output
+  if output_text then
+    output = letters_of((output_text:gsub("%.%.%.", table.concat(dots))))
+  else
+    -- Letters that occur once, in their order, behind the dots.
+    local count, names = {}, {}
+    for _, list in ipairs(inputs) do
+      for _, c in ipairs(list) do
+        count[c] = (count[c] or 0) + 1
+        if count[c] == 1 and not has(dots, c) then names[#names + 1] = c end
+      end
+    end
+    table.sort(names)
+    output = args.copy(dots)
+    for _, c in ipairs(names) do
+      if count[c] == 1 then output[#output + 1] = c end
+    end
+  end
+  return inputs, output
+end
+
+-- A letter twice in one term: its diagonal.
+local function without_repeats(x, names)
+  local i = 1
+  while i <= #names do
+    local j
+    for k = i + 1, #names do
+      if names[k] == names[i] then j = k end
+    end
+    if j then
+      if shape_of(x)[i] ~= shape_of(x)[j] then
+        args.fail("einsum", "ValueError", "axis %q has the sizes %d and %d",
+                  names[i], shape_of(x)[i], shape_of(x)[j])
+      end
+      x = jnp.diagonal(x, {axis1 = i - 1, axis2 = j - 1})
+      local c = names[i]
+      table.remove(names, j)
+      table.remove(names, i)
+      names[#names + 1] = c
+    else
+      i = i + 1
+    end
+  end
+  return x, names
+end
+
+-- The sum over letters that nobody else needs.
+local function summed(x, names, needed)
+  local axes, left = {}, {}
+  for i, c in ipairs(names) do
+    if needed[c] then left[#left + 1] = c else axes[#axes + 1] = i - 1 end
+  end
+  if #axes == 0 then return x, names end
+  if core.dtype_of(x) == "bool" then return lax.reduce_or(x, axes), left end
+  return lax.reduce_sum(x, axes), left
+end
+
+-- Two terms become one: letters of both that the rest needs are batch axes,
+-- those that it does not are contracted.
+local function pair(x, xn, y, yn, needed)
+  local lc, rc, lb, rb, names = {}, {}, {}, {}, {}
+  -- A size of 1 is broadcast: it is not an axis of the product.
+  for _, side in ipairs{1, 2} do
+    local z, zn, other, on = x, xn, y, yn
+    if side == 2 then z, zn, other, on = y, yn, x, xn end
+    for i = #zn, 1, -1 do
+      local j = has(on, zn[i])
+      if j and shape_of(z)[i] == 1 and shape_of(other)[j] ~= 1 then
+        z = lax.squeeze(z, {i - 1})
+        zn = args.copy(zn)
+        table.remove(zn, i)
+      end
+    end
+    if side == 1 then x, xn = z, zn else y, yn = z, zn end
+  end
+  for i, c in ipairs(xn) do
+    local j = has(yn, c)
+    if j then
+      if shape_of(x)[i] ~= shape_of(y)[j] then
+        args.fail("einsum", "ValueError", "axis %q has the sizes %d and %d", c,
+                  shape_of(x)[i], shape_of(y)[j])
+      end
+      if needed[c] then
+        lb[#lb + 1], rb[#rb + 1] = i - 1, j - 1
+        names[#names + 1] = c
+      else
+        lc[#lc + 1], rc[#rc + 1] = i - 1, j - 1
+      end
+    end
+  end
+  for _, c in ipairs(xn) do
+    if not has(yn, c) then names[#names + 1] = c end
+  end
+  for _, c in ipairs(yn) do
+    if not has(xn, c) then names[#names + 1] = c end
+  end
+  return contract(x, y, {{lc, rc}, {lb, rb}}), names
+end
+
+--- einsum("ij,jk->ik", x, y): products summed over the letters that are not in
+--- the result.
+function M.einsum(text, ...)
+  if type(text) ~= "string" then
+    args.fail("einsum", "TypeError", "the first argument is text such as " ..
+              "\"ij,jk->ik\", not a %s", type(text))
+  end
+  local operands = {...}
+  if args.is_list(operands[1]) then operands = args.copy(operands[1]) end
+  operands = args.promoted("einsum", operands)
+  for i, x in ipairs(operands) do operands[i] = args.array(x, "einsum") end
+  local terms, output = parse(text, operands)
+  local known = {}
+  for _, names in ipairs(terms) do
+    for _, c in ipairs(names) do known[c] = true end
+  end
+  for i, c in ipairs(output) do
+    if not known[c] or has(output, c) ~= i then
+      args.fail("einsum", "ValueError", "%q in the result of %q is %s", c, text,
+                known[c] and "there twice" or "in no term")
+    end
+  end
+  local function needed_by(from)
+    local needed = {}
+    for _, c in ipairs(output) do needed[c] = true end
+    for i = from, #terms do
+      for _, c in ipairs(terms[i]) do needed[c] = true end
+    end
+    return needed
+  end
+  for i, x in ipairs(operands) do
+    operands[i], terms[i] = without_repeats(x, terms[i])
+  end
+  -- Letters of one term alone are summed before anything else.
+  for i, x in ipairs(operands) do
+    local needed = {}
+    for _, c in ipairs(output) do needed[c] = true end
+    for k, names in ipairs(terms) do
+      for _, c in ipairs(names) do needed[c] = needed[c] or k ~= i end
+    end
+    operands[i], terms[i] = summed(x, terms[i], needed)
+  end
+  local x, names = operands[1], terms[1]
+  for i = 2, #operands do
+    x, names = pair(x, names, operands[i], terms[i], needed_by(i + 1))
+    x, names = summed(x, names, needed_by(i + 1))
+  end
+  local order = {}
+  for i, c in ipairs(output) do order[i] = has(names, c) - 1 end
+  return lax.transpose(x, order)
+end
+
+-- ---- Convolution ----
+
+-- Windows of y against x: row i of the matrix is x[i], x[i + 1], ...
+local function windows(x, count, width)
+  local index = {}
+  for k = 0, width - 1 do
+    index[k + 1] = lax.slice_in_dim(x, k, k + count, 1, 0)
+  end
+  return jnp.stack(index, 1)
+end
+
+local function convolution(name, x, y, o, is_correlation)
+  local mode = o.mode or (is_correlation and "valid" or "full")
+  x, y = two(name, jnp.atleast_1d(x), jnp.atleast_1d(y))
+  x, y = args.as_float(x), args.as_float(y)
+  if #shape_of(x) ~= 1 or #shape_of(y) ~= 1 then
+    args.fail(name, "ValueError", "%s() only support 1-dimensional inputs", name)
+  end
+  local m, n = shape_of(x)[1], shape_of(y)[1]
+  if m == 0 or n == 0 then
+    args.fail(name, "ValueError", "inputs cannot be empty, got shapes (%d,) " ..
+              "and (%d,)", m, n)
+  end
+  local is_swapped = m < n
+  if is_swapped then x, y, m, n = y, x, n, m end
+  local before, after = 0, 0
+  if mode == "full" then
+    before, after = n - 1, n - 1
+  elseif mode == "same" then
+    before, after = n // 2, n - n // 2 - 1
+  elseif mode ~= "valid" then
+    args.fail(name, "ValueError", "mode must be one of full, same, valid, not %s",
+              tostring(mode))
+  end
+  if not is_correlation then y = lax.rev(y, {0}) end
+  local zero = core.literal(0.0, core.dtype_of(x))
+  local wide = lax.pad(x, zero, {{before, after, 0}})
+  local out = M.dot(windows(wide, m + before + after - n + 1, n), y)
+  return is_correlation and is_swapped and lax.rev(out, {0}) or out
+end
+
+--- convolve(x, y, mode): "full", "same" or "valid".
+function M.convolve(x, y, ...)
+  return convolution("convolve", x, y, args.named("convolve", {"mode"}, ...))
+end
+--- correlate(x, y, mode): "valid" without one.
+function M.correlate(x, y, ...)
+  return convolution("correlate", x, y, args.named("correlate", {"mode"}, ...),
+                     true)
+end
+
+-- ---- Polynomials ----
+
+--- polyval(p, x): p[0] x^(n - 1) + ... + p[n - 1], by Horner's rule.
+function M.polyval(p, x)
+  local a = args.promoted("polyval", {p, x})
+  p, x = args.array(a[1], "polyval"), args.array(a[2], "polyval")
+  local n = shape_of(p)[1]
+  local y = lax.full_like(x, core.dtype_of(x) == "bool" and false or 0)
+  for i = 0, n - 1 do
+    local c = lax.squeeze(lax.slice_in_dim(p, i, i + 1, 1, 0), {0})
+    y = jnp.add(jnp.multiply(y, x), c)
+  end
+  return y
+end
+
+local function padded_front(x, n)
+  local short = n - shape_of(x)[1]
+  if short <= 0 then return x end
+  return jnp.pad(x, {{short, 0}})
+end
+
+local function aligned(name, f)
+  M[name] = function(p, q)
+    local a, b = two(name, jnp.atleast_1d(p), jnp.atleast_1d(q))
+    local n = math.max(shape_of(a)[1], shape_of(b)[1])
+    return f(padded_front(a, n), padded_front(b, n))
+  end
+end
+aligned("polyadd", function(p, q) return jnp.add(p, q) end)
+aligned("polysub", function(p, q) return jnp.subtract(p, q) end)
+function M.polymul(p, q) return M.convolve(p, q) end
+
+--- polyder(p, m): the m-th derivative's coefficients.
+function M.polyder(p, ...)
+  local m = args.named("polyder", {"m"}, ...).m or 1
+  p = args.array(p, "polyder")
+  for _ = 1, m do
+    local n = shape_of(p)[1]
+    if n <= 1 then return lax.slice_in_dim(p, 0, 0, 1, 0) end
+    p = jnp.multiply(lax.slice_in_dim(p, 0, n - 1, 1, 0),
+                     lax.rev(jnp.arange(1, n), {0}))
+  end
+  return p
+end
+
+--- polyint(p, m, k): the m-th integral's, with these constants.
+function M.polyint(p, ...)
+  local o = args.named("polyint", {"m", "k"}, ...)
+  p = args.as_float(args.array(p, "polyint"))
+  for i = 1, o.m or 1 do
+    local n = shape_of(p)[1]
+    local k = o.k and (args.is_list(o.k) and o.k[i] or o.k) or 0
+    p = jnp.append(jnp.divide(p, lax.rev(jnp.arange(1, n + 1), {0})),
+                   jnp.asarray({k}, core.dtype_of(p)))
+  end
+  return p
+end
+
+--- vander(x, n): powers of x as columns, the highest first.
+function M.vander(x, ...)
+  local o = args.named("vander", {"N", "increasing"}, ...)
+  x = args.array(x, "vander")
+  local n, columns = o.N or shape_of(x)[1], {}
+  for i = 0, n - 1 do
+    columns[i + 1] = jnp.power(x, o.increasing and i or n - 1 - i)
+  end
+  return jnp.stack(columns, 1)
+end
+
+-- ---- Differences ----
+
+local function neighbours(x, axis)
+  local n = shape_of(x)[axis + 1]
+  return lax.slice_in_dim(x, math.min(1, n), n, 1, axis),
+         lax.slice_in_dim(x, 0, math.max(0, n - 1), 1, axis)
+end
+
+--- diff(x, n, axis): each element less the one before, n times.
+function M.diff(x, ...)
+  local o = args.named("diff", {"n", "axis", "prepend", "append"}, ...)
+  x = args.array(x, "diff")
+  if #shape_of(x) == 0 then
+    args.fail("diff", "ValueError", "diff requires input that is at least one " ..
+              "dimensional; got %s", core.aval_text(core.aval_of(x)))
+  end
+  local axis = args.axis(o.axis or -1, #shape_of(x), "diff")
+  local function one_wide(v)
+    v = args.array(v, "diff")
+    if #shape_of(v) > 0 then return v end
+    local shape = args.copy(shape_of(x))
+    shape[axis + 1] = 1
+    return jnp.broadcast_to(v, shape)
+  end
+  if o.prepend ~= nil then x = jnp.concatenate({one_wide(o.prepend), x}, axis) end
+  if o.append ~= nil then x = jnp.concatenate({x, one_wide(o.append)}, axis) end
+  for _ = 1, o.n or 1 do
+    local after, before = neighbours(x, axis)
+    if core.dtype_of(x) == "bool" then x = lax.ne(after, before)
+    else x = lax.sub(after, before) end
+  end
+  return x
+end
+
+function M.ediff1d(x, ...)
+  local o = args.named("ediff1d", {"to_end", "to_begin"}, ...)
+  local d = M.diff(jnp.ravel(x))
+  local t = core.dtype_of(d)
+  local parts = {d}
+  if o.to_begin ~= nil then
+    table.insert(parts, 1, jnp.astype(jnp.ravel(o.to_begin), t))
+  end
+  if o.to_end ~= nil then
+    parts[#parts + 1] = jnp.astype(jnp.ravel(o.to_end), t)
+  end
+  return jnp.concatenate(parts)
+end
+
+--- trapezoid(y, x, dx, axis): the area below lines between the points.
+function M.trapezoid(y, ...)
+  local o = args.named("trapezoid", {"x", "dx", "axis"}, ...)
+  y = args.as_float(args.array(y, "trapezoid"))
+  local axis = args.axis(o.axis or -1, #shape_of(y), "trapezoid")
+  y = jnp.moveaxis(y, axis, -1)
+  local last = #shape_of(y) - 1
+  local width = o.dx or 1.0
+  if o.x ~= nil then
+    local x = args.array(o.x, "trapezoid")
+    if #shape_of(x) > 1 then x = jnp.moveaxis(x, axis, -1) end
+    width = M.diff(x)
+  end
+  local after, before = neighbours(y, last)
+  return jnp.multiply(0.5, jnp.sum(jnp.multiply(width, jnp.add(after, before)),
+                                   {axis = -1}))
+end
+
+-- Central differences, one-sided ones at the ends.
+local function slope(x, axis, step)
+  local n = shape_of(x)[axis + 1]
+  if n < 2 then
+    args.fail("gradient", "ValueError", "Shape of array too small to calculate " ..
+              "a numerical gradient, at least 2 elements are required.")
+  end
+  local function part(from, to) return lax.slice_in_dim(x, from, to, 1, axis) end
+  local parts = {lax.sub(part(1, 2), part(0, 1))}
+  if n > 2 then
+    parts[2] = lax.mul(lax.sub(part(2, n), part(0, n - 2)), 0.5)
+  end
+  parts[#parts + 1] = lax.sub(part(n - 1, n), part(n - 2, n - 1))
+  return jnp.divide(lax.concatenate(parts, axis), step)
+end
+
+--- gradient(x, ...spacing, {axis =}): one array for each axis.
+function M.gradient(x, ...)
+  local given, o = table.pack(...), {}
+  if args.is_keywords(given[given.n]) then
+    o = args.named("gradient", {"axis"}, given[given.n])
+    given.n = given.n - 1
+  end
+  x = args.as_float(args.array(x, "gradient"))
+  local axes = args.axes(o.axis, #shape_of(x), "gradient")
+  if given.n > 1 and given.n ~= #axes then
+    args.fail("gradient", "TypeError", "%d spacings for %d axes", given.n, #axes)
+  end
+  local out = {}
+  for i, axis in ipairs(axes) do
+    local step = given[given.n == 1 and 1 or i] or 1.0
+    if type(step) ~= "number" then
+      args.fail("gradient", "ValueError", "the spacing is a number")
+    end
+    out[i] = slope(x, axis, step)
+  end
+  if #axes == 1 then return out[1] end
+  return out
+end
+
+-- ---- Interpolation ----
+
+--- interp(x, xp, fp): the value at x on the lines through the points (xp, fp),
+--- whose xp ascend.
+function M.interp(x, xp, fp, ...)
+  local o = args.named("interp", {"left", "right", "period"}, ...)
+  if o.period ~= nil then
+    core.fail("unsupported", "NotImplementedError", "interp: period")
+  end
+  xp, fp = args.array(xp, "interp"), args.array(fp, "interp")
+  local n = shape_of(xp)[1]
+  if #shape_of(xp) ~= 1 or not core.same_shape(shape_of(xp), shape_of(fp)) then
+    args.fail("interp", "ValueError", "xp and fp must be one-dimensional arrays " ..
+              "of equal size, not %s and %s", core.shape_text(shape_of(xp)),
+              core.shape_text(shape_of(fp)))
+  end
+  local a = args.promoted("interp", {x, xp, 1.0})
+  x, xp = args.array(a[1], "interp"), a[2]
+  fp = args.as_float(fp)
+  local xs, ys = lax.slice_in_dim, lax.slice_in_dim
+  -- One-hot rows choose the segment, so that no gather is needed: segment k
+  -- holds where xp[k] <= x < xp[k + 1].
+  local wide = jnp.expand_dims(x, -1)
+  local low, high = xs(xp, 0, n - 1, 1, 0), xs(xp, 1, n, 1, 0)
+  if n == 1 then
+    local only = lax.squeeze(fp, {0})
+    local f = jnp.full_like(x, 0, {dtype = core.dtype_of(fp)})
+    f = jnp.add(f, only)
+    if o.left ~= nil then f = jnp.where(jnp.less(x, xp[0]), o.left, f) end
+    if o.right ~= nil then f = jnp.where(jnp.greater(x, xp[0]), o.right, f) end
+    return f
+  end
+  local inside = jnp.logical_and(jnp.greater_equal(wide, low), jnp.less(wide, high))
+  local function chosen(values)
+    return jnp.sum(jnp.where(inside, values, 0.0), {axis = -1})
+  end
+  local x0, y0 = chosen(low), chosen(ys(fp, 0, n - 1, 1, 0))
+  local dx = chosen(jnp.subtract(high, low))
+  local dy = chosen(jnp.subtract(ys(fp, 1, n, 1, 0), ys(fp, 0, n - 1, 1, 0)))
+  local is_flat = jnp.equal(dx, 0)
+  local f = jnp.add(y0, jnp.multiply(jnp.divide(jnp.subtract(x, x0),
+                                               jnp.where(is_flat, 1.0, dx)), dy))
+  local function at(z, i) return lax.squeeze(xs(z, i, i + 1, 1, 0), {0}) end
+  f = jnp.where(jnp.less(x, at(xp, 0)), o.left == nil and at(fp, 0) or o.left, f)
+  f = jnp.where(jnp.equal(x, at(xp, n - 1)), at(fp, n - 1), f)
+  f = jnp.where(jnp.greater(x, at(xp, n - 1)),
+                o.right == nil and at(fp, n - 1) or o.right, f)
+  return jnp.where(jnp.isnan(x), jnp.nan, f)
+end
+
+return M
