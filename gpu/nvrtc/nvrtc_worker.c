@@ -120,6 +120,8 @@ static void make_options(const struct worker *w, const char *arch,
     add_word(o, "--include-path=%s", w->folders[i]);
   for (int i = 0; i < own_count; i++) {
     const char *word = own[i].data;
+    if (!strcmp(word, "-minimal") && 100 * w->major + w->minor < 1204)
+      continue;
     has_std |= str_starts(word, "--std") || str_starts(word, "-std");
     has_debug |= !strcmp(word, "-G") || !strcmp(word, "--device-debug");
     add_word(o, "%s", word);

@@ -235,7 +235,8 @@ end
 local function load_kernels(e)
   e.kernels = {}
   if e.source == "" then return end
-  e.module = cuda.module(e.source, {options = {"-fmad=false", "-w"}})
+  e.module = cuda.module(e.source, {options = {"-fmad=false", "-w",
+                                                 "-minimal"}})
   for _, step in ipairs(e.steps) do
     if step.kernel then
       local kernel = e.module[step.kernel]

@@ -12,6 +12,7 @@ local types = use("types")
 local M = {}
 
 local BLOCK = 256
+local MANY = 1 << 22 -- elements from which on a thread has two words
 
 -- ---- Roots ----
 
@@ -43,8 +44,26 @@ local function cost_of(plan, atom)
   return cost
 end
 
+-- A kernel stays of a size that compilers like: so many operations (counted
+-- again for each reader) and so much memory that it reads.
+local MOST_WORK, MOST_READS, MOST_RESULTS = 80, 20, 8
+
+-- What computing an element takes from memory on: operations, and reads.
+local function weigh(plan, eqn, work, reads)
+  local w, r = eqn.prim.emit.view and 0 or 1, 0
+  for _, x in ipairs(eqn.inputs) do
+    if not core.is_literal(x) then
+      local is_made = plan.made[x] and not plan.is_root[x]
+      w = w + (is_made and work[x] or 0)
+      r = r + (is_made and reads[x] or 1)
+    end
+  end
+  return w, r
+end
+
 local function find_roots(plan)
   local p = plan.program
+  local work, read_count = {}, {}
   local readers, is_result = {}, {}
   for _, atom in ipairs(p.outputs) do is_result[atom] = true end
   for _, eqn in ipairs(p.eqns) do
@@ -73,7 +92,9 @@ local function find_roots(plan)
         -- Several readers of the same element mostly sit in one kernel.
         root = spread and cost >= 4 or #list > 1 and cost >= 100
       end
-      plan.is_root[var] = root or nil
+      local w, r = weigh(plan, eqn, work, read_count)
+      work[var], read_count[var] = w, r
+      plan.is_root[var] = root or w > MOST_WORK or r > MOST_READS or nil
     end
   end
 end
@@ -175,20 +196,22 @@ end
 
 local function ceil_div(a, b) return (a + b - 1) // b end
 
--- How many elements fill 16 bytes of the widest type.
+-- How many elements fill 16 bytes of the widest type. What is read in another
+-- order than it lies in gains nothing by it, but for what all of them share.
 local function vector_width(atoms, loads, shape)
-  local widest = 1
+  local widest, size = 1, core.size(shape)
   for _, a in ipairs(atoms) do
     widest = math.max(widest, emit.bytes[a.aval.dtype])
   end
   for _, load in ipairs(loads) do
     local a = load[3].aval
-    if #a.shape > 0 and core.size(a.shape) > 1 then
-      if load[2] ~= "i" then return 1 end
+    if load[2] == "i" then
       widest = math.max(widest, emit.bytes[a.dtype])
+    elseif 2 * core.size(a.shape) > size then
+      return 1
     end
   end
-  return core.size(shape) >= 1024 and 16 // widest or 1
+  return size >= 1024 and 16 // widest or 1
 end
 
 local function mark_made(plan, atoms, on)
@@ -208,9 +231,9 @@ local function pass(kernel, atoms, outputs, index, store)
   return code, outputs
 end
 
--- Vectors: all loads of a group of elements, then the arithmetic, then the
--- stores. Each input is read as one 16-byte (or narrower) word.
-local function vector_lines(kernel, atoms, outputs, code, width, size)
+-- Vectors: what is read at the same index comes as one 16-byte (or narrower)
+-- word, and so do the results go. A thread has `times` words, a block apart.
+local function vector_lines(atoms, outputs, code, width, times, size)
   local lines, seen, reads = {}, {}, {}
   local function add(text, ...)
     lines[#lines + 1] = select("#", ...) > 0 and text:format(...) or text
@@ -219,56 +242,84 @@ local function vector_lines(kernel, atoms, outputs, code, width, size)
     local pointer, key, atom = load[1], load[2], load[3]
     if key == "i" and not seen[pointer] then
       seen[pointer] = true
-      reads[#reads + 1] = {pointer, atom.aval.dtype}
+      reads[#reads + 1] = {pointer, emit.c_types[atom.aval.dtype]}
     end
   end
-  add("  const long long n = %d;", size)
-  add("  const long long step = (long long)gridDim.x * blockDim.x * %d;", width)
-  add("  for (long long i0 = ((long long)blockIdx.x * blockDim.x + " ..
-      "threadIdx.x) * %d; i0 < n; i0 += step) {", width)
-  add("    if (i0 + %d <= n) {", width)
+  local each = BLOCK * width * times
+  local t = size + each < 1 << 31 and "int" or "long long"
+  add("#pragma unroll")
+  add("  for (int u = 0; u < %d; u++) {", times)
+  add("    const %s i0 = ((%s)blockIdx.x * %d + u * %d + threadIdx.x) * %d;", t,
+      t, BLOCK * times, BLOCK, width)
+  if size % each ~= 0 then add("    if (i0 >= %d) return;", size) end
   for _, r in ipairs(reads) do
-    add("      const Pack<%s, %d> w_%s = *(const Pack<%s, %d> *)(%s + i0);",
-        emit.c_types[r[2]], width, r[1], emit.c_types[r[2]], width, r[1])
+    add("    Pack<%s, %d> w_%s;", r[2], width, r[1])
   end
   for n, a in ipairs(atoms) do
-    add("      Pack<%s, %d> o_%d;", emit.c_types[a.aval.dtype], width, n)
+    add("    Pack<%s, %d> o_%d;", emit.c_types[a.aval.dtype], width, n)
+  end
+  -- The last word may be cut: it is then moved element by element.
+  local is_cut = size % width ~= 0
+  local function move(whole, one)
+    if is_cut then
+      add("    if (i0 + %d <= %d) {", width, size)
+      whole()
+      add("    } else {")
+      add("      for (int k = 0; k < %d && i0 + k < %d; k++) {", width, size)
+      one()
+      add("      }")
+      add("    }")
+    else
+      whole()
+    end
+  end
+  if #reads > 0 then
+    move(function()
+      for _, r in ipairs(reads) do
+        add("    w_%s = *(const Pack<%s, %d> *)(%s + i0);", r[1], r[2], width,
+            r[1])
+      end
+    end, function()
+      for _, r in ipairs(reads) do add("        w_%s.v[k] = %s[i0 + k];", r[1], r[1]) end
+    end)
   end
   add("#pragma unroll")
-  add("      for (int k = 0; k < %d; k++) {", width)
+  add("    for (int k = 0; k < %d; k++) {", width)
+  if is_cut then add("      if (i0 + k >= %d) break;", size) end
+  add("      const %s i = i0 + k;", t)
   for _, line in ipairs(code.lines) do
-    add("    %s", (line:gsub("(%f[%w_]p%d+)%[i%]", "w_%1.v[k]")
-                       :gsub("(%f[%w_]q%d+)%[i%] = ", function(q)
+    add("  %s", (line:gsub("(%f[%w_]p%d+)%[i%]", "w_%1.v[k]")
+                     :gsub("(%f[%w_]q%d+)%[i%] = ", function(q)
       for n, name in ipairs(outputs) do
         if name == q then return ("o_%d.v[k] = "):format(n) end
       end
-    end):gsub("%f[%w_]i%f[^%w_]", "(i0 + k)")))
+    end)))
   end
-  add("      }")
-  for n, a in ipairs(atoms) do
-    add("      *(Pack<%s, %d> *)(%s + i0) = o_%d;", emit.c_types[a.aval.dtype],
-        width, outputs[n], n)
-  end
-  add("    } else {")
-  add("      for (long long i = i0; i < n; i++) {")
-  for _, line in ipairs(code.lines) do add("    %s", line) end
-  add("      }")
   add("    }")
+  move(function()
+    for n, a in ipairs(atoms) do
+      add("    *(Pack<%s, %d> *)(%s + i0) = o_%d;", emit.c_types[a.aval.dtype],
+          width, outputs[n], n)
+    end
+  end, function()
+    for n in ipairs(atoms) do
+      add("        %s[i0 + k] = o_%d.v[k];", outputs[n], n)
+    end
+  end)
   add("  }")
-  return lines
+  return lines, each
 end
 
+-- One element for each thread.
 local function scalar_lines(code, size)
-  local lines = {
-    ("  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; " ..
-     "i < %d; i += (long long)gridDim.x * blockDim.x) {"):format(size)}
-  if size < 1 << 30 then -- shorter divisions
-    lines[1] = ("  for (int i = blockIdx.x * blockDim.x + threadIdx.x; " ..
-                "i < %d; i += gridDim.x * blockDim.x) {"):format(size)
+  local t = size + BLOCK < 1 << 31 and "int" or "long long"
+  local lines = {("  const %s i = (%s)blockIdx.x * %d + threadIdx.x;"):format(
+                   t, t, BLOCK)}
+  if size % BLOCK ~= 0 then
+    lines[2] = ("  if (i >= %d) return;"):format(size)
   end
   for _, line in ipairs(code.lines) do lines[#lines + 1] = line end
-  lines[#lines + 1] = "  }"
-  return lines
+  return lines, BLOCK
 end
 
 --- One kernel for roots of equal shape.
@@ -283,12 +334,15 @@ local function elementwise_kernel(plan, atoms)
   end)
   if size == 0 then return end
   local width = vector_width(atoms, code.loads, shape)
-  local lines = width > 1 and
-    vector_lines(kernel, atoms, outputs, code, width, size) or
-    scalar_lines(code, size)
-  plan.has_packs = plan.has_packs or width > 1
-  local blocks = ceil_div(ceil_div(size, width), BLOCK)
-  kernel:done(lines, math.min(blocks, plan.most_blocks), BLOCK)
+  local lines, each
+  if width > 1 then
+    local times = size >= MANY and 2 or 1
+    lines, each = vector_lines(atoms, outputs, code, width, times, size)
+    plan.has_packs = true
+  else
+    lines, each = scalar_lines(code, size)
+  end
+  kernel:done(lines, ceil_div(size, each), BLOCK)
 end
 
 --- Gives an atom memory, computed by a kernel of its own, where it has none.
@@ -507,18 +561,28 @@ function M.make(program, options)
     if #group > 0 then elementwise_kernel(plan, group) end
     group, group_shape, depends = {}, nil, {}
   end
-  local function reads_group(atom)
-    if depends[atom] ~= nil then return depends[atom] end
+  -- Does computing the atom read the group by way of a view? Then the element
+  -- is another thread's, and has to be in memory. (The same element is at hand.)
+  local function reads_other(atom, by_view)
+    local known = depends[atom]
+    if known ~= nil then return known and (known == "moved" or by_view) end
     local answer = false
-    for _, a in ipairs(group) do answer = answer or a == atom end
+    for _, a in ipairs(group) do answer = answer or a == atom and "same" end
     local eqn = plan.made[atom]
-    if not answer and eqn and not plan.is_root[atom] then
+    if eqn and (answer or not plan.is_root[atom]) then
+      local is_view = eqn.prim.emit.view
       for _, x in ipairs(eqn.inputs) do
-        answer = answer or not core.is_literal(x) and reads_group(x)
+        if not core.is_literal(x) then
+          if reads_other(x, is_view) then
+            answer = "moved"
+          elseif depends[x] and not answer then
+            answer = "same"
+          end
+        end
       end
     end
     depends[atom] = answer
-    return answer
+    return answer and (answer == "moved" or by_view)
   end
   for _, eqn in ipairs(program.eqns) do
     for _, var in ipairs(eqn.outputs) do
@@ -542,12 +606,13 @@ function M.make(program, options)
     elseif any_root(plan, eqn) then
       -- Roots of one shape share a kernel; one of another shape that the group
       -- does not feed could too, but order is kept simple.
-      if group_shape and not core.same_shape(group_shape, first.aval.shape) then
+      if group_shape and not core.same_shape(group_shape, first.aval.shape) or
+         #group >= MOST_RESULTS then
         flush()
       end
       for _, x in ipairs(eqn.inputs) do
-        if not core.is_literal(x) and #group > 0 and reads_group(x) then
-          -- The same element of the group's own is at hand in the kernel.
+        if not core.is_literal(x) and #group > 0 and
+           reads_other(x, eqn.prim.emit.view) then
           flush()
           break
         end
