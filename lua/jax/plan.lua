@@ -517,6 +517,32 @@ local function run_step(plan, eqn)
   table.insert(plan.steps, step)
 end
 
+-- A product whose only reader is a transpose is made as it is wanted.
+local function with_swapped_products(program)
+  local readers, made = {}, {}
+  for _, atom in ipairs(program.outputs) do readers[atom] = 2 end
+  for _, eqn in ipairs(program.eqns) do
+    for _, atom in ipairs(eqn.inputs) do
+      readers[atom] = (readers[atom] or 0) + 1
+    end
+    for _, var in ipairs(eqn.outputs) do made[var] = eqn end
+  end
+  local eqns, gone = {}, {}
+  for i, eqn in ipairs(program.eqns) do
+    local dot = eqn.prim.name == "transpose" and made[eqn.inputs[1]]
+    local new = dot and dot.prim.name == "dot_general" and
+      readers[eqn.inputs[1]] == 1 and M.swapped(eqn, dot)
+    eqns[i] = new or eqn
+    if new then gone[dot] = true end
+  end
+  local kept = {}
+  for _, eqn in ipairs(eqns) do
+    if not gone[eqn] then kept[#kept + 1] = eqn end
+  end
+  return {inputs = program.inputs, consts = program.consts, eqns = kept,
+          const_values = program.const_values, outputs = program.outputs}
+end
+
 -- ---- All of a program ----
 
 --- The steps, kernels and places of a program on a device:
@@ -525,6 +551,7 @@ end
 ---   output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
 function M.make(program, options)
+  program = with_swapped_products(program)
   local plan = setmetatable({
     program = program, made = {}, is_root = {}, places = {}, temps = {},
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},

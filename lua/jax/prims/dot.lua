@@ -94,6 +94,7 @@ local function side_index(shape, batched, free, inner, b, f, k)
 end
 
 local TILE, DEPTH = 64, 16 -- 256 threads, 4 x 4 results each
+plan.few = 1 << 19 -- multiplications that are no matter for tiles
 
 local tile_text = [[
   __shared__ $c left[$depth][$tile + 4], right[$depth][$tile + 4];
@@ -271,6 +272,8 @@ end
 
 -- A side in memory, put there (in its order of roles) where it is not.
 local function side_in_memory(p, atom, batched, rows, columns)
+  local made = p.made[atom]
+  if made and not made.prim.emit.view then p:materialise(atom) end
   local view = view_of(p, atom)
   local m = view and matrix_of(view, atom.aval.shape, batched, rows, columns)
   if m then return m end
@@ -340,7 +343,8 @@ local function emit_dot(eqn, p)
                  n = size(y, r.rf)}
   if core.size(out.aval.shape) == 0 then return end
   local results = sizes.m * sizes.n
-  if results < 16 * TILE or sizes.m < 8 or sizes.n < 8 or sizes.k == 0 then
+  if results < 16 * TILE or sizes.m < 8 or sizes.n < 8 or sizes.k == 0 or
+     sizes.b * results * sizes.k < plan.few then
     as_reduction(p, r, x, y, p.places[out], sizes)
   elseif is_for_library(x, out, sizes) then
     by_library(eqn, p, r, x, y, out, sizes)
@@ -349,6 +353,29 @@ local function emit_dot(eqn, p)
     settle(p, y)
     tiled(p, r, x, y, p.places[out], sizes)
   end
+end
+
+--- transpose(dot_general(x, y)) where it brings y's free axes before x's:
+--- dot_general(y, x). Gives the new equation, or nil.
+function plan.swapped(transpose, dot)
+  local x, y = dot.inputs[1], dot.inputs[2]
+  local r = roles(dot.params, #x.aval.shape, #y.aval.shape)
+  local b, m, n = #r.lb, #r.lf, #r.rf
+  local permutation = transpose.params.permutation
+  for i = 1, b do
+    if permutation[i] ~= i - 1 then return nil end
+  end
+  for i = 1, n do
+    if permutation[b + i] ~= b + m + i - 1 then return nil end
+  end
+  for i = 1, m do
+    if permutation[b + n + i] ~= b + i - 1 then return nil end
+  end
+  local params = {}
+  for k, v in pairs(dot.params) do params[k] = v end
+  params.dimension_numbers = {{r.rc, r.lc}, {r.rb, r.lb}}
+  return {prim = dot.prim, params = params, inputs = {y, x},
+          outputs = transpose.outputs}
 end
 
 -- ---- The row ----
