@@ -173,6 +173,7 @@ struct lcuda {
   struct lcuda_timing *timing;   // while cuda.time runs
   struct lcuda_profile *profile; // while cuda.profile runs
   struct lcuda_debug *debug;     // while cuda.debug runs
+  struct ljax_watch *jax_watch;  // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
   bool has_looked_for_nvtx;
   struct bind_options options;

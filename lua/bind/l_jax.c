@@ -72,8 +72,9 @@ int np_call_jax(lua_State *L, const char *name) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE ||
       lua_getfield(L, -1, name) == LUA_TNIL)
     bind_error(L, ERR_UNSUPPORTED,
-               "np.%s does not take jax arrays: np.asarray(x) gives one that "
-               "it takes",
+               "np.%s works on the host's arrays, and does not take jax arrays "
+               "or traced values: np.asarray(x) gives one that it takes, "
+               "outside of jit, vmap and grad",
                name);
   lua_remove(L, -2);
   lua_insert(L, 1);
@@ -96,6 +97,21 @@ static int dispatch(lua_State *L) {
   return lua_gettop(L);
 }
 
+// Those functions of np, which cannot take a traced value: it has no elements.
+static int make_array(lua_State *L) {
+  if (lua_istable(L, 1) && np_is_jax(L, 1))
+    bind_error(L, ERR_ARGUMENT,
+               "TracerArrayConversionError: np.%s brings values to the host, "
+               "and a traced value has none while the function is traced. "
+               "Compute with it by jnp, or convert the function's result",
+               lua_tostring(L, lua_upvalueindex(2)));
+  int count = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 // These bring jax arrays to the host.
 static bool makes_arrays(const char *name) {
   return !strcmp(name, "array") || !strcmp(name, "asarray");
@@ -105,12 +121,14 @@ void np_wrap_functions(lua_State *L) {
   lua_newtable(L); // [np, new]
   lua_pushnil(L);
   while (lua_next(L, -3)) {
-    if (lua_isfunction(L, -1) && lua_tocfunction(L, -1) != dispatch &&
-        !makes_arrays(lua_tostring(L, -2))) {
-      lua_pushvalue(L, -2);             // [np, new, name, f, name]
-      lua_pushvalue(L, -2);             // ..., f
-      lua_pushvalue(L, -4);             // ..., name
-      lua_pushcclosure(L, dispatch, 2); // [np, new, name, f, name, wrapped]
+    lua_CFunction own = lua_tocfunction(L, -1);
+    if (lua_isfunction(L, -1) && own != dispatch && own != make_array) {
+      lua_pushvalue(L, -2); // [np, new, name, f, name]
+      lua_pushvalue(L, -2); // ..., f
+      lua_pushvalue(L, -4); // ..., name
+      bool makes = makes_arrays(lua_tostring(L, -1));
+      lua_pushcclosure(L, makes ? make_array : dispatch, 2);
+      // [np, new, name, f, name, wrapped]
       lua_rawset(L, -5);
     }
     lua_pop(L, 1);
@@ -274,6 +292,7 @@ static void make_use(lua_State *L) {
   ljax_open_exec(L);
   ljax_open_calls(L);
   ljax_open_eval(L);
+  ljax_open_watch(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the C files of jax share: l_jax.c opens the module, l_jax_exec.c runs
-// compiled programs, l_jax_call.c finds the program for a call.
+// compiled programs, l_jax_call.c finds the program for a call, l_jax_watch.c looks at
+// the learner's lines while they are traced.
 #ifndef LUA_BIND_L_JAX_H
 #define LUA_BIND_L_JAX_H
 
@@ -70,5 +71,6 @@ void ljax_delete(lua_State *L, int i);
 // Each adds its functions to the table on top.
 void ljax_open_exec(lua_State *L);
 void ljax_open_calls(lua_State *L);
+void ljax_open_watch(lua_State *L);
 
 #endif

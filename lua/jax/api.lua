@@ -33,7 +33,8 @@ local function as_value(x, where)
     return use.is_jax(x) and x or exec.device_put(x)
   end
   fail("TypeError", "%s is a %s: arrays, numbers and tables of them can be " ..
-       "traced; other arguments go in by static_argnums", where, t)
+                    "traced; others go in by static_argnums (jit), or as a " ..
+                    "variable of the function around", where, t)
 end
 M.as_value = as_value
 
@@ -43,13 +44,46 @@ local function flatten_args(args, where)
   return leaves, structure
 end
 
+--- What argument `i` (from 0) of f is called: "argument x", or "argument 1".
+local function argument_name(f, i)
+  local name = type(f) == "function" and use.parameter(f, i + 1)
+  return "argument " .. (name or i)
+end
+M.argument_name = argument_name
+
+--- The leaves of f's arguments, what each is called ("argument p.w[1]"), and
+--- their structure. `numbers[i]`: which argument of f args[i] is.
+local function named_leaves(f, args, numbers)
+  local leaves, paths, structure = tree.flatten_with_path(args, "")
+  for i, path in ipairs(paths) do
+    local n, rest = path:match("^%[(%d+)%](.*)$")
+    n = tonumber(n)
+    paths[i] = argument_name(f, numbers and numbers[n] or n - 1) .. rest
+  end
+  return leaves, paths, structure
+end
+
+-- The same as values that `bind` takes.
+local function named_values(f, args, numbers)
+  local leaves, paths, structure = named_leaves(f, args, numbers)
+  for i, x in ipairs(leaves) do leaves[i] = as_value(x, paths[i]) end
+  return leaves, structure, paths
+end
+
 -- What a function gave, as a list of values; `give` gets the structure.
 local function flatten_results(where, give, ...)
   local n = select("#", ...)
   if n == 0 then
     fail("TypeError", "%s returned nothing: a `return` is missing", where)
   end
-  local results = n == 1 and (...) or {...}
+  local results = {...}
+  for i = 1, n do
+    if results[i] == nil then
+      fail("TypeError", "%s returned nil: it must give arrays, numbers or " ..
+           "tables of them", where)
+    end
+  end
+  if n == 1 then results = results[1] end
   local leaves, paths, structure = tree.flatten_with_path(results, "")
   for i, x in ipairs(leaves) do
     leaves[i] = as_value(x, where .. "'s result" .. paths[i])
@@ -66,7 +100,7 @@ local function flat_function(f, structure, out, statics)
     for i, v in pairs(statics or {}) do table.insert(args, i, v) end
     return flatten_results("the function", function(s, n)
       out.structure, out.count = s, n
-    end, f(table.unpack(args)))
+    end, core.call(f, table.unpack(args)))
   end
 end
 
@@ -90,7 +124,7 @@ Shown.__tostring = function(x) return print.program(x.jaxpr) end
 --- The program that f is for such arguments.
 function M.make_jaxpr(f)
   return function(...)
-    local leaves, structure = flatten_args({...}, "argument ")
+    local leaves, structure = named_values(f, {...})
     local avals = {}
     for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
     local p = program.trace(flat_function(f, structure, {}), avals)
@@ -138,6 +172,45 @@ local function normal_axis(axis, rank, what)
   return axis % math.max(rank, 1)
 end
 
+-- A list of axes has one for each argument; those at its end may be nil.
+local function check_axes_count(in_axes, count)
+  if type(in_axes) == "table" and #in_axes > count then
+    fail("ValueError", "vmap: in_axes has %d entries, and the function got " ..
+         "%d arguments: in_axes needs one for each (false: not mapped)",
+         #in_axes, count)
+  end
+  if type(in_axes) == "table" and #in_axes == 0 and next(in_axes) == nil then
+    fail("ValueError", "vmap: in_axes is empty; it needs an axis or false " ..
+                       "for each argument")
+  end
+end
+
+-- The size that all mapped axes have.
+local function mapped_size(leaves, paths, dims)
+  local size, is_same, text = nil, true, {}
+  for i, x in ipairs(leaves) do
+    if dims[i] then
+      local shape = core.shape_of(x)
+      local n = shape[dims[i] + 1]
+      is_same = is_same and (not size or n == size)
+      size = size or n
+      text[#text + 1] = ("%s: %d (axis %d of %s)"):format(
+        paths[i], n, dims[i], core.shape_text(shape))
+    end
+  end
+  if not size then
+    fail("ValueError", "vmap: at least one argument must have an axis in " ..
+         "in_axes that is not false")
+  end
+  if not is_same then
+    fail("ValueError", "vmap got inconsistent sizes for array axes to be " ..
+         "mapped: %s. All must be equal; in_axes says which axis of each " ..
+         "argument is meant, false for one that is the same for all",
+         table.concat(text, "; "))
+  end
+  return size
+end
+
 --- f for a whole axis of its arguments at once.
 function M.vmap(f, options)
   options = options or {}
@@ -145,26 +218,15 @@ function M.vmap(f, options)
   local out_axes = options.out_axes == nil and 0 or options.out_axes
   return function(...)
     local args = {...}
-    local leaves, paths, structure = tree.flatten_with_path(args, "argument ")
-    local axes, dims, size, first = {}, {}, nil, nil
+    check_axes_count(in_axes, select("#", ...))
+    local leaves, structure, paths = named_values(f, args)
+    local axes, dims = {}, {}
     axes_for(in_axes, args, axes)
     for i, x in ipairs(leaves) do
-      leaves[i] = as_value(x, paths[i])
-      local shape = core.shape_of(leaves[i])
+      local shape = core.shape_of(x)
       dims[i] = axes[i] and normal_axis(axes[i], #shape, paths[i]) or false
-      if dims[i] then
-        local n = shape[dims[i] + 1]
-        if size and n ~= size then
-          fail("ValueError", "vmap: sizes of mapped axes differ: %s has %d, " ..
-               "%s has %d", first, size, paths[i], n)
-        end
-        size, first = n, first or paths[i]
-      end
     end
-    if not size then
-      fail("ValueError", "vmap: at least one argument must have an axis in " ..
-           "in_axes that is not false")
-    end
+    local size = mapped_size(leaves, paths, dims)
     local out = {}
     local flat = flat_function(f, structure, out)
     local results, out_dims = batch.run(flat, size, leaves, dims)
@@ -261,12 +323,17 @@ function M.value_and_grad(f, options)
       end
       chosen[i] = args[n % args.n + 1]
     end
-    local leaves, paths, structure = tree.flatten_with_path(chosen, "argument ")
+    local numbers = {}
+    for i, n in ipairs(argnums) do numbers[i] = n % args.n end
+    local leaves, structure, paths = named_values(f, chosen, numbers)
     for i, x in ipairs(leaves) do
-      leaves[i] = exec.array_of(as_value(x, paths[i]))
+      leaves[i] = exec.array_of(x)
       if not ad.is_float(leaves[i]) then
-        fail("TypeError", "grad requires real-valued inputs, and %s is %s",
-             paths[i], core.aval_text(core.aval_of(leaves[i])))
+        fail("TypeError", "grad requires real-valued inputs (a float type), " ..
+             "and %s is %s. %s", paths[i],
+             core.aval_text(core.aval_of(leaves[i])),
+             core.is_literal(x) and "Write the number with a point, 3.0" or
+             "Convert it, x:astype(\"f32\"), or choose others by argnums")
       end
     end
     local values, pull, aux = ad.vjp(function(list)
@@ -274,7 +341,7 @@ function M.value_and_grad(f, options)
       for i, x in ipairs(tree.unflatten(structure, list)) do
         new[argnums[i] % args.n + 1] = x
       end
-      local results = table.pack(f(table.unpack(new, 1, args.n)))
+      local results = table.pack(core.call(f, table.unpack(new, 1, args.n)))
       local more
       if options.has_aux then
         more = results[2]
@@ -285,12 +352,15 @@ function M.value_and_grad(f, options)
       end, table.unpack(results, 1, results.n)), more
     end, leaves)
     if #values ~= 1 or #core.shape_of(values[1]) > 0 then
-      fail("TypeError", "grad: the function must give a scalar, and gave %s: "
-           .. "sum it, or use jax.vjp or jax.jacrev",
-           values[1] and core.aval_text(core.aval_of(values[1])) or "a table")
+      fail("TypeError", "Gradient only defined for scalar-output functions: " ..
+           "this one gave %s. Sum or average it, or ask for jax.jacrev (all " ..
+           "derivatives), jax.vjp, or jax.vmap(jax.grad(f)) (one for each row)",
+           #values == 1 and core.aval_text(core.aval_of(values[1])) or
+           ("a tree of %d arrays"):format(#values))
     end
     if not ad.is_float(values[1]) then
-      fail("TypeError", "grad: the function must give a float, and gave %s",
+      fail("TypeError", "grad requires a real-valued result (a float type), " ..
+           "and the function gave %s",
            core.aval_text(core.aval_of(values[1])))
     end
     local one = core.literal(1, core.dtype_of(values[1]))
@@ -369,8 +439,8 @@ local Jitted = {}
 Jitted.__index = Jitted
 Jitted.__name = "jax.jit"
 
-local function signature(args)
-  local leaves, structure = flatten_args(args, "argument ")
+local function signature(self, args, numbers)
+  local leaves, structure = named_values(self.f, args, numbers)
   local parts = {tree.text(structure)}
   for i, x in ipairs(leaves) do
     local a = core.aval_of(x)
@@ -379,24 +449,43 @@ local function signature(args)
   return leaves, structure, table.concat(parts, " ")
 end
 
+-- A static argument is compared with those of earlier calls: by its value, and
+-- tables by what is in them.
+local function check_static(self, i, x)
+  for _, leaf in ipairs(tree.leaves(x)) do
+    local what = core.is_tracer(leaf) and "the traced value " ..
+                 tostring(leaf) or type(leaf) == "userdata" and
+                 use.is_array(leaf) and "an array"
+    if what then
+      fail("ValueError", "Non-hashable static arguments are used in a jit " ..
+           "function: %s (static_argnums %d) is %s. A static argument is a " ..
+           "Lua number, text, bool, function or table of them; an array is " ..
+           "passed without static_argnums and traced",
+           argument_name(self.f, i - 1), i - 1, what)
+    end
+  end
+end
+
 -- Takes the static arguments out: the rest, the statics by place, their key.
 local function without_statics(self, args)
-  local rest, statics, key = {}, {}, {}
+  local rest, statics, key, numbers = {}, {}, {}, {}
   for i = 1, args.n do
     if self.is_static[i - 1] then
+      check_static(self, i, args[i])
       statics[i] = args[i]
       key[#key + 1] = ("%s %s"):format(type(args[i]), program.key_of(args[i]))
     else
       rest[#rest + 1] = args[i]
+      numbers[#rest] = i - 1
     end
   end
-  return rest, statics, table.concat(key, ";")
+  return rest, statics, table.concat(key, ";"), numbers
 end
 
 -- The program for such arguments, from the cache or new.
 local function find(self, args)
-  local rest, statics, static_key = without_statics(self, args)
-  local leaves, structure, key = signature(rest)
+  local rest, statics, static_key, numbers = without_statics(self, args)
+  local leaves, structure, key = signature(self, rest, numbers)
   key = core.config .. static_key .. "|" .. key
   local entry = self.cache[key]
   if not entry then

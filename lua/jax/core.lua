@@ -145,7 +145,15 @@ function M.with_trace(kind, fields, f)
   return table.unpack(results, 2, results.n)
 end
 
+-- mistakes.lua puts in their place: what becomes of errors on the way, and the
+-- error of a traced value that outlived its trace.
 M.handler = function(e) return e end
+
+--- A function of the learner's called by a transformation: its lines are
+--- watched for what Lua would pass over.
+function M.call(f, ...)
+  return use.watched(f, ...)
+end
 
 --- Runs f without the programs that are being written: what it computes is
 --- computed now.
@@ -167,12 +175,7 @@ function M.new_tracer(trace, aval, fields)
 end
 
 local function check_alive(x)
-  if x.trace.is_dead then
-    M.fail("argument", "UnexpectedTracerError",
-           "a traced value %s was kept after the function that made it had " ..
-           "returned (in a variable outside, or a table): return it as a " ..
-           "result of the function instead", M.aval_text(x.aval))
-  end
+  if x.trace.is_dead then M.fail_leaked(x) end
 end
 
 --- Applies a primitive; gives the list of its results.

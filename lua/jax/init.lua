@@ -19,6 +19,7 @@ use("prims/dot")
 use("prims/jit")
 use("prims/random")
 use("tracer")
+use("mistakes")
 local api = use("api")
 
 for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",

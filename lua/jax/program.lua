@@ -49,7 +49,7 @@ function Writer:process(prim, params, tracers)
     results[i] = tracer_for(self, outputs[i])
   end
   table.insert(self.eqns, {prim = prim, params = params, inputs = inputs,
-                           outputs = outputs})
+                           outputs = outputs, where = use.where()})
   return results
 end
 
@@ -180,7 +180,7 @@ function M.without_repeats(program)
       for i, var in ipairs(eqn.outputs) do same[var] = first.outputs[i] end
     else
       local new = {prim = eqn.prim, params = eqn.params, inputs = inputs,
-                   outputs = eqn.outputs}
+                   outputs = eqn.outputs, where = eqn.where}
       seen[text] = new
       kept[#kept + 1] = new
     end
@@ -217,7 +217,8 @@ function M.inlined(program)
           rename[var] = outputs[i]
         end
         eqns[#eqns + 1] = {prim = eqn.prim, params = eqn.params,
-                           inputs = inputs, outputs = outputs}
+                           inputs = inputs, outputs = outputs,
+                           where = eqn.where}
       end
     end
   end

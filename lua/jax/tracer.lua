@@ -35,8 +35,8 @@ function Tracer.__index(x, name)
     local property = properties[name]
     if property then return property(x) end
     -- The fields of a trace's own are nil where it has none.
-    if rawget(x, "trace") == nil or jnp[name] == nil then return nil end
-    return jnp[name]
+    if rawget(x, "trace") == nil then return nil end
+    return Tracer.methods[name] or jnp[name]
   end
   return jnp.take_index(x, name)
 end

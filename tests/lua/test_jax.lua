@@ -71,7 +71,7 @@ test("a tracer that is kept", function()
 end)
 
 test("shapes of vmap must agree", function()
-  raises("argument", "sizes of mapped axes differ", function()
+  raises("argument", "inconsistent sizes for array axes to be mapped", function()
     jax.vmap(function(a, b) return a + b end)(x, jnp.array({1, 2}, "f32"))
   end)
 end)

@@ -1,0 +1,264 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Mistakes that learners of jax make: each is found, at the learner's line,
+-- with the way out.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal = tap.test, tap.equal
+
+local v = jnp.array({1.5, 2, 3}, "f32")
+local gt, lt = jax.lax.gt, jax.lax.lt
+
+local function line() return debug.getinfo(2, "l").currentline end
+
+-- f must fail with an error of JAX's name whose message has all texts, at the
+-- line `at`.
+local function mistake(name, at, f, ...)
+  local ok, e = pcall(f)
+  if ok then error("no error was raised", 2) end
+  local e_kind = type(e) == "table" and e.kind or "lua"
+  equal(e_kind, "argument", tostring(e))
+  for _, text in ipairs{name .. ": ", ...} do
+    if not e.message:find(text, 1, true) then
+      error(("%q lacks %q"):format(e.message, text), 2)
+    end
+  end
+  equal(e.where:match(":(%d+)$"), tostring(at), "line")
+  return e.message
+end
+
+local function traced(f, ...)
+  local args = table.pack(...)
+  return function() return jax.jit(f)(table.unpack(args, 1, args.n)) end
+end
+
+test("if on a traced value", function()
+  local f = function(x)
+    local is_large = gt(jnp.exp(x), 1)
+    if is_large then return x end
+    return -x
+  end
+  local text = mistake("TracerBoolConversionError", line() - 3, traced(f, v),
+                       "Traced<bool[3]>", "jnp.where(c, a, b)", "jax.lax.cond",
+                       "static_argnums")
+  equal(text:find("\n", 1, true), nil)
+end)
+
+test("while, and, or, not; under vmap and grad too", function()
+  local tests = {
+    function(x) while lt(x, 9) do x = x * 2 end return x end,
+    function(x) return gt(x, 1) and x or -x end,
+    function(x) return gt(x, 1) or x end,
+    function(x) return not gt(x, 1) end,
+  }
+  for _, f in ipairs(tests) do
+    local own = debug.getinfo(f, "S").linedefined
+    mistake("TracerBoolConversionError", own, traced(f, v[0]), "bool[]")
+    mistake("TracerBoolConversionError", own, function()
+      return jax.vmap(f)(v)
+    end)
+    mistake("TracerBoolConversionError", own, function()
+      return jax.grad(f)(2.0)
+    end)
+  end
+end)
+
+test("a helper of the traced function is watched, too", function()
+  local function helper(y) return gt(y, 1) and y or -y end
+  local own = debug.getinfo(helper, "S").linedefined
+  mistake("TracerBoolConversionError", own, traced(function(x)
+    local y = jnp.sin(x)
+    local z = helper(y)
+    return z
+  end, v))
+end)
+
+test("what is no mistake: an optional argument, nil, a text, a Lua bool",
+     function()
+  local calls = 0
+  local f = jax.jit(function(x, mask, mode)
+    if mask then x = x * mask end
+    if mode == nil and not mode and x ~= nil and x ~= "all" then x = x + 1 end
+    for i = 1, #x do
+      if i == 2 then calls = calls + 1 end
+    end
+    return x
+  end)
+  equal(np.asarray(f(v, gt(v, 1.7))):tolist(), {1, 3, 4})
+  equal(np.asarray(f(v)):tolist(), {2.5, 3, 4})
+  equal(calls, 2)
+end)
+
+test("< and == of traced values", function()
+  local f = function(x) return x < 2 and x or -x end
+  mistake("TracerBoolConversionError", line() - 1, traced(f, v), "x:lt(y)",
+          "jnp.where")
+  for _, g in ipairs{
+    function(x) if x == 1 then return x end return -x end,
+    function(x) if x ~= 1.5 then return x end return -x end,
+    function(x) if x == x + 1 then return x end return -x end,
+    function(x) return gt(x, 1) == true end,
+  } do
+    mistake("TracerBoolConversionError", debug.getinfo(g, "S").linedefined,
+            traced(g, v), "jnp.equal(x, y)", "Lua's objects")
+  end
+end)
+
+test("a loop to a traced number, and over a traced value", function()
+  local f = function(x, n) for _ = 1, n do x = x * 2 end return x end
+  mistake("TracerIntegerConversionError", line() - 1, traced(f, v, 3),
+          "Traced<i32[]>", "jax.lax.fori_loop", "static_argnums")
+  equal(np.asarray(jax.jit(f, {static_argnums = 1})(v, 2)):tolist(), {6, 8, 12})
+  f = function(x) for _, row in ipairs(x) do x = x + row end return x end
+  mistake("TypeError", line() - 1, traced(f, v), "x[i]", "jax.vmap")
+  f = function(x) for _, row in pairs(x) do x = x + row end return x end
+  mistake("TypeError", line() - 1, traced(f, v), "x[i]", "jax.vmap")
+end)
+
+test("a Lua function on a traced value", function()
+  local f = function(x) return math.sin(x) end
+  mistake("ConcretizationTypeError", line() - 1, traced(f, v), "sin needs",
+          "jnp.sin(x)")
+  f = function(x) return tonumber(x) end
+  mistake("ConcretizationTypeError", line() - 1, traced(f, v), "tonumber",
+          "jax.debug.print")
+  f = function(x) return ("%.2f"):format(x) end
+  mistake("ConcretizationTypeError", line() - 1, traced(f, v), "%s shows",
+          "jax.debug.print")
+  f = function(x) return ({1, 2, 3})[x] end
+  mistake("TracerIntegerConversionError", line() - 1, traced(f, 1),
+          "Lua table", "jax.lax.switch")
+end)
+
+test("print of a traced value shows its type", function()
+  local text
+  jax.jit(function(x)
+    text = tostring(x) .. " " .. x
+    return x
+  end)(v)
+  equal(text, "Traced<f32[3]> Traced<f32[3]>")
+end)
+
+test("a host function on a traced value", function()
+  for _, f in ipairs{
+    function(x) local y = np.asarray(x) return y end,
+    function(x) local y = np.array(x) return y end,
+  } do
+    mistake("TracerArrayConversionError", debug.getinfo(f, "S").linedefined,
+            traced(f, v), "outside" and "by jnp")
+  end
+  local f = function(x) local y = x:tolist() return y end
+  mistake("ConcretizationTypeError", line() - 1, traced(f, v), "a Lua table",
+          "Traced<f32[3]>")
+  f = function(x) local y = x:item() return y end
+  mistake("ConcretizationTypeError", line() - 1, traced(f, v), "a Lua number")
+end)
+
+test("an in-place write", function()
+  local f = function(x) x[0] = 1 return x end
+  mistake("TypeError", line() - 1, traced(f, v), "immutable",
+          "x.at[i]:set(y)")
+end)
+
+test("a leaked traced value, and where it leaked", function()
+  local leak, kept = nil, {}
+  jax.jit(function(x)
+    leak = x * 2
+    kept.value = x + 1
+    return x
+  end)(v)
+  local here = line() - 4
+  mistake("UnexpectedTracerError", line(), function() return leak + 1 end,
+          "f32[3]", "the variable `leak`", ":" .. here, "return it")
+  mistake("UnexpectedTracerError", line(), function() return -kept.value end,
+          "a table, at", ":" .. here + 1)
+end)
+
+test("shapes that do not go together", function()
+  mistake("TypeError", line() + 1, function()
+    return (jnp.add(v, jnp.array({1, 2}, "f32")))
+  end, "(3,)", "(2,)")
+end)
+
+test("grad of what has none", function()
+  mistake("TypeError", line() + 1, function()
+    return (jax.grad(function(x) return x * 2 end)(v))
+  end, "scalar-output", "f32[3]", "jax.jacrev", "jax.vmap(jax.grad(f))")
+  mistake("TypeError", line() + 1, function()
+    return (jax.grad(function(n) return n * n end)(3))
+  end, "real-valued", "argument n is i32[]", "3.0")
+  mistake("TypeError", line() + 1, function()
+    return (jax.grad(function(w, i) return w * i end,
+                     {argnums = 1})(2.0, jnp.array({1}, "i32")))
+  end, "argument i is i32[1]", "argnums")
+end)
+
+test("static arguments that are arrays", function()
+  local f = jax.jit(function(w, n) return w * n end, {static_argnums = 1})
+  mistake("ValueError", line() + 1, function()
+    return (f(v, v))
+  end, "Non-hashable static arguments", "argument n (static_argnums 1)",
+    "an array")
+end)
+
+test("vmap: sizes, in_axes, no axis", function()
+  local f = function(a, b, c) return a + b + c end
+  mistake("ValueError", line() + 1, function()
+    return (jax.vmap(f)(v, jnp.array({1, 2}, "f32"), v))
+  end, "inconsistent sizes", "argument a: 3 (axis 0 of (3,))",
+    "argument b: 2 (axis 0 of (2,))", "argument c: 3")
+  mistake("ValueError", line() + 1, function()
+    return (jax.vmap(f, {in_axes = {0, 0, 0, 0}})(v, v, v))
+  end, "4 entries", "3 arguments")
+  mistake("ValueError", line() + 1, function()
+    return (jax.vmap(f, {in_axes = false})(v, v, v))
+  end, "not false")
+  mistake("ValueError", line() + 1, function()
+    return (jax.vmap(f, {in_axes = 1})(v, v, v))
+  end, "axis 1", "argument a", "1 axes")
+end)
+
+test("no result, a result or an argument that is no array", function()
+  mistake("TypeError", line() + 1, function()
+    return (jax.jit(function(x) local _ = x end)(v))
+  end, "returned nothing", "`return` is missing")
+  mistake("TypeError", line() + 1, function()
+    return (jax.jit(function(x) return x.nothing end)(v))
+  end, "returned nil")
+  mistake("TypeError", line() + 1, function()
+    return (jax.jit(function() return "text" end)(v))
+  end, "result is a string")
+  mistake("TypeError", line() + 1, function()
+    return (jax.jit(function(x, act) return act(x) end)(v, "relu"))
+  end, "argument act is a string", "static_argnums")
+end)
+
+test("a donated array is used again", function()
+  local y = jnp.array({1, 2}, "f32")
+  jax.jit(function(x) return x + 1 end, {donate_argnums = 0})(y)
+  local ok, e = pcall(function() return y + 1 end)
+  if os.getenv("JAX_PLATFORMS") ~= "cpu" then
+    equal(ok, false)
+    equal(e.message:find("donate", 1, true) ~= nil, true, e.message)
+  end
+end)
+
+test("Ctrl-C's and others' hooks are left alone", function()
+  local count = 0
+  debug.sethook(function() count = count + 1 end, "", 1)
+  local g = jax.jit(function(x) return x * 2 end)
+  g(v)
+  local hook = debug.gethook()
+  debug.sethook()
+  equal(hook ~= nil, true)
+  equal(count > 0, true)
+  jax.jit(function(x) return x * 3 end)(v)
+  equal(debug.gethook(), nil)
+end)
+
+test("an error of the learner's own passes through", function()
+  local ok, e = pcall(jax.jit(function() error("mine") end), v)
+  equal(ok, false)
+  equal(e:match("mine"), "mine")
+  equal(debug.gethook(), nil)
+end)
+
+tap.done()
