@@ -10,7 +10,8 @@ PKG_CONFIG ?= pkg-config
 
 # What is linked: tools/setup.sh knows the names that distributions give them.
 LUA := $(shell tools/setup.sh lua)
-SHOP_PKGS := $(or $(LUA),lua5.4) libcmark jansson libsodium
+SHOP_PKGS := $(or $(LUA),lua5.4) libcmark jansson libsodium \
+  fftw3 lapack blas zlib
 DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 

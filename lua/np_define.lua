@@ -4,8 +4,8 @@
 local _, fail, _, core = ...
 
 local function is_keywords(t)
-  return type(t) == "table" and t[1] == nil and type(next(t)) == "string"
-    and getmetatable(t) == nil
+  return type(t) == "table" and getmetatable(t) == nil and t[1] == nil
+    and type(next(t)) == "string"
 end
 
 local function spread(name, names, args, n)

@@ -78,6 +78,10 @@ pc:readline      libreadline-dev    readline-devel      readline
 pc:libcmark      libcmark-dev       cmark-devel         cmark
 pc:jansson       libjansson-dev     jansson-devel       jansson
 pc:libsodium     libsodium-dev      libsodium-devel     libsodium
+pc:fftw3         libfftw3-dev       fftw-devel          fftw
+pc:lapack        liblapack-dev      lapack-devel        lapack
+pc:blas          libblas-dev        blas-devel          blas
+pc:zlib          zlib1g-dev         zlib-devel          zlib
 pc:libseccomp    libseccomp-dev     libseccomp-devel    libseccomp
 END
   [ "$1" = tests ] && cat <<END

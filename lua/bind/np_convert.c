@@ -191,6 +191,19 @@ static bool is_leaf(lua_State *L, int i) {
   return a ? a->ndim == 0 : !lua_istable(L, i);
 }
 
+// A table that has fields and no items is no empty array.
+static void refuse_fields(lua_State *L, int i) {
+  lua_pushnil(L);
+  if (!lua_istable(L, i) || !lua_next(L, i))
+    return;
+  bool is_complex = luaL_getmetafield(L, i, "__name") == LUA_TSTRING &&
+                    !strcmp(lua_tostring(L, -1), "np.complex");
+  bind_error(L, ERR_ARGUMENT,
+             is_complex ? "this array is complex, and a real one is needed: "
+                          "take z.real, z.imag or np.abs(z)"
+                        : "np.array: a table with named fields is no array");
+}
+
 // The shape along the first items.
 static void find_shape(lua_State *L, int i, struct shape_of *s) {
   i = lua_absindex(L, i);
@@ -207,8 +220,10 @@ static void find_shape(lua_State *L, int i, struct shape_of *s) {
     return;
   }
   s->shape[s->ndim++] = length_at(L, i);
-  if (s->shape[s->ndim - 1] == 0)
+  if (s->shape[s->ndim - 1] == 0) {
+    refuse_fields(L, i);
     return;
+  }
   lua_rawgeti(L, i, 1);
   find_shape(L, -1, s);
   lua_pop(L, 1);

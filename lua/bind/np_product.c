@@ -77,6 +77,20 @@ static void check_sizes(lua_State *L, const struct array *a,
                (long long)k, s, (long long)other, t);
 }
 
+// Two axes in front must be equal, or one of them 1.
+static void check_stacks(lua_State *L, const struct array *a,
+                         const struct array *b) {
+  char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
+  for (int i = a->ndim - 3, j = b->ndim - 3; i >= 0 && j >= 0; i--, j--)
+    if (a->shape[i] != b->shape[j] && a->shape[i] != 1 && b->shape[j] != 1)
+      bind_error(L, ERR_ARGUMENT,
+                 "matmul: the stacks of shapes %s and %s do not broadcast: "
+                 "%lld and %lld matrices",
+                 array_shape_text(s, a->ndim, a->shape),
+                 array_shape_text(t, b->ndim, b->shape), (long long)a->shape[i],
+                 (long long)b->shape[j]);
+}
+
 static void multiply_all(struct stacks *s, enum dtype t, char *out) {
   int64_t at[ARRAY_MAX_DIMS] = {0}, bytes = (int64_t)dtype_bytes(t);
   int64_t count = 1;
@@ -108,6 +122,7 @@ static int l_matmul(lua_State *L) {
   s.k = a->ndim ? a->shape[a->ndim - 1] : 0;
   check_sizes(L, a, b, s.k,
               b->ndim ? b->shape[is_column ? 0 : b->ndim - 2] : 0);
+  check_stacks(L, a, b);
   s.m = is_row ? 1 : a->shape[a->ndim - 2];
   s.n = is_column ? 1 : b->shape[b->ndim - 1];
   enum dtype wanted = dtype_promote(a->dtype, b->dtype);
@@ -264,4 +279,6 @@ void np_push_core(lua_State *L) {
       {"jnp", l_jnp},           {NULL, NULL},
   };
   luaL_newlib(L, functions);
+  np_open_lapack(L);
+  np_open_fft(L);
 }

@@ -361,12 +361,15 @@ end)
 
 test("every public function has help, and its examples are right", function()
   local help = {}
-  for _, part in ipairs{"np", "np_math", "np_stats", "np_join", "np_product"} do
+  for _, part in ipairs{"np", "np_math", "np_stats", "np_join", "np_product",
+                       "np_linalg", "np_fft"} do
     for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
       help[name] = text
     end
   end
-  for prefix, functions in pairs{["np."] = np, ["np.testing."] = np.testing} do
+  for prefix, functions in pairs{["np."] = np, ["np.testing."] = np.testing,
+                               ["np.linalg."] = np.linalg,
+                               ["np.fft."] = np.fft} do
     for name, v in pairs(functions) do
       if type(v) == "function" then
         assert(help[prefix .. name], prefix .. name .. " has no help")

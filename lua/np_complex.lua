@@ -1,0 +1,129 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Complex numbers. np's arrays are real; what NumPy gives as a complex array
+-- is a pair of real ones here, z.real and z.imag, with arithmetic. It never
+-- looks like a real array: where none is expected, it is an error.
+local np, fail, _, core = ...
+
+local Complex = {__name = "np.complex"}
+local methods = {}
+
+local function is_complex(z) return getmetatable(z) == "np.complex" end
+Complex.__metatable = "np.complex"
+
+local function is_array(x) return type(x) == "userdata" end
+
+--- The pair of these two arrays or numbers.
+local function pair(re, im)
+  return setmetatable({real = re, imag = im}, Complex)
+end
+core.complex, core.is_complex = pair, is_complex
+
+--- Real and imaginary parts of a pair, an array, a table or a number; the
+--- second of a real one is zeros.
+local function parts(z)
+  if is_complex(z) then return z.real, z.imag end
+  if type(z) == "table" and (z.real ~= nil or z.imag ~= nil) then
+    fail("a complex array is made by np.complex(re, im), not by a table")
+  end
+  local re = type(z) == "number" and z or np.asarray(z)
+  return re, type(z) == "number" and 0.0 or np.zeros_like(re)
+end
+core.parts = parts
+
+-- np.complex(re, im): both as floats, of one shape.
+function np.complex(re, im)
+  if is_complex(re) then return re end
+  im = im == nil and 0.0 or im
+  if type(re) == "number" and type(im) == "number" then
+    return pair(re + 0.0, im + 0.0)
+  end
+  re, im = np.broadcast_arrays(re, im)
+  local t = np.promote_types(np.promote_types(re.dtype, im.dtype), "f32")
+  if re.dtype == "i64" or re.dtype == "f64" or im.dtype == "f64" then
+    t = "f64"
+  end
+  return pair(re:astype(t), im:astype(t))
+end
+
+function Complex.__add(x, y)
+  local a, b = parts(x)
+  local c, d = parts(y)
+  return pair(a + c, b + d)
+end
+
+function Complex.__sub(x, y)
+  local a, b = parts(x)
+  local c, d = parts(y)
+  return pair(a - c, b - d)
+end
+
+function Complex.__mul(x, y)
+  local a, b = parts(x)
+  local c, d = parts(y)
+  return pair(a * c - b * d, a * d + b * c)
+end
+
+function Complex.__div(x, y)
+  local a, b = parts(x)
+  local c, d = parts(y)
+  local n = c * c + d * d
+  return pair((a * c + b * d) / n, (b * c - a * d) / n)
+end
+
+function Complex.__unm(z) return pair(-z.real, -z.imag) end
+
+function Complex.__len(z) return #z.real end
+
+function Complex.__tostring(z)
+  return ("complex(real = %s, imag = %s)"):format(z.real, z.imag)
+end
+
+-- z[...] takes the same of both parts.
+function Complex.__index(z, key)
+  if methods[key] then return methods[key] end
+  local re = rawget(z, "real")
+  if key == "shape" or key == "ndim" or key == "size" then
+    return is_array(re) and re[key] or nil
+  end
+  if not is_array(re) then return nil end
+  if key == "T" then return pair(re.T, z.imag.T) end
+  return pair(re[key], z.imag[key])
+end
+
+function methods.abs(z) return np.hypot(z.real, z.imag) end
+function methods.angle(z) return np.arctan2(z.imag, z.real) end
+function methods.conj(z) return pair(z.real, -z.imag) end
+function methods.reshape(z, ...)
+  return pair(z.real:reshape(...), z.imag:reshape(...))
+end
+
+-- np's functions of one complex argument. Real ones go the way they went.
+local absolute = np.absolute
+function np.absolute(z, ...)
+  if is_complex(z) then return z:abs() end
+  return absolute(z, ...)
+end
+np.abs = np.absolute
+
+function np.angle(z)
+  local re, im = parts(z)
+  return np.arctan2(im, re)
+end
+
+function np.real(z)
+  if is_complex(z) then return z.real end
+  return type(z) == "number" and z or np.asarray(z)
+end
+
+function np.imag(z)
+  local _, im = parts(z)
+  return im
+end
+
+function np.conj(z)
+  if is_complex(z) then return z:conj() end
+  return type(z) == "number" and z or np.asarray(z)
+end
+np.conjugate = np.conj
+
+function np.iscomplexobj(z) return is_complex(z) end
