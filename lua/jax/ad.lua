@@ -5,7 +5,8 @@
 --   diff.jvp(params, values, tangents, outputs) -> tangents of the outputs
 --   diff.vjp(params, cotangents, values, outputs, saved)
 --                                               -> cotangents of the inputs
---   diff.forward(params, values) -> outputs, saved     (optional: with vjp)
+--   diff.forward(params, values, active) -> outputs, saved     (optional: with
+--                  vjp; `active` marks the values whose cotangents are wanted)
 --
 -- all as lists. In them `false` stands for zero. `diff = false`: the outputs do
 -- not depend on the inputs in a way that has a derivative. Where
@@ -110,7 +111,9 @@ function Backward:process(prim, params, tracers)
   local outputs, saved
   any = any and prim.diff
   if any and prim.diff.forward then
-    outputs, saved = prim.diff.forward(params, values)
+    local active = {}
+    for i, t in ipairs(tracers) do active[i] = t.node and true or false end
+    outputs, saved = prim.diff.forward(params, values, active)
   else
     outputs = core.bind(prim, params, values)
   end
@@ -161,8 +164,8 @@ end
 
 --- f(values) -> list, and the function that takes cotangents of it (or false)
 --- to those of the values (false: zero). It can be called once for each list
---- of cotangents.
-function M.vjp(f, values)
+--- of cotangents. `active`, where given, marks the values that count.
+function M.vjp(f, values, active)
   local nodes, leaves, trace, tracers = {}, {}, nil, nil
   local outputs, extra = core.with_trace(Backward, {nodes = nodes},
                                          function(t)
@@ -172,7 +175,9 @@ function M.vjp(f, values)
       leaves[i] = {}
       args[i] = core.new_tracer(t, core.aval_of(x),
                                 {value = x, slot = 1,
-                                 node = is_float(x) and leaves[i]})
+                                 node = is_float(x) and
+                                        (not active or active[i]) and
+                                        leaves[i]})
     end
     local results, more = f(args)
     local plain = {}
@@ -211,6 +216,7 @@ end
 
 local derived = setmetatable({}, {__mode = "k"})
 
+--- What was made from a program under a key; made once.
 local function remember(p, key, make)
   local known = derived[p]
   if not known then
@@ -220,6 +226,8 @@ local function remember(p, key, make)
   if not known[key] then known[key] = make() end
   return known[key]
 end
+
+M.remember = remember
 
 local function flags_text(flags, n)
   local text = {}
@@ -270,13 +278,15 @@ end
 
 --- Two programs: forward(inputs...) -> (outputs..., saved...), and
 --- backward(saved..., cotangents of the float outputs...) -> cotangents of the
---- float inputs. `outs` and `ins` are those outputs' and inputs' numbers.
-function M.vjp_programs(p)
-  return remember(p, "vjp", function()
+--- float inputs, or of those that `active` marks. `outs` and `ins` are those
+--- outputs' and inputs' numbers.
+function M.vjp_programs(p, active)
+  local key = active and flags_text(active, #p.inputs) or ""
+  return remember(p, "vjp" .. key, function()
     local n, outs, ins = #p.inputs, {}, {}
     local avals = program.in_avals(p)
     for i, var in ipairs(p.inputs) do
-      if is_float(var) then ins[#ins + 1] = i end
+      if is_float(var) and (not active or active[i]) then ins[#ins + 1] = i end
     end
     for i, atom in ipairs(p.outputs) do
       if is_float(atom) then
@@ -287,7 +297,7 @@ function M.vjp_programs(p)
     local joint = program.trace(function(args)
       local outputs, pull = M.vjp(function(x)
         return program.eval(p, x)
-      end, table.move(args, 1, n, 1, {}))
+      end, table.move(args, 1, n, 1, {}), active)
       local cts = {}
       for i = 1, #outputs do cts[i] = false end
       for k, i in ipairs(outs) do cts[i] = args[n + k] end

@@ -307,7 +307,7 @@ function M.run(p, args)
   local is_value, values = {}, {}
   for i, x in ipairs(args) do
     is_value[i] = core.is_literal(x)
-    values[i] = is_value[i] and x.value or M.ready(x)
+    if is_value[i] then values[i] = x.value else values[i] = M.ready(x) end
   end
   local e = M.compile(p, is_value)
   return {e.call(table.unpack(values, 1, #args))}, e

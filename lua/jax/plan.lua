@@ -507,9 +507,9 @@ local function reduction(plan, eqn)
 end
 
 -- A primitive that computes arrays from arrays itself.
-local function run_step(plan, eqn)
-  local step = {run = eqn.prim.emit.run(eqn), inputs = {}, outputs = {},
-                name = eqn.prim.name}
+function Plan:add_function(eqn, f)
+  local plan = self
+  local step = {run = f, inputs = {}, outputs = {}, name = eqn.prim.name}
   for i, atom in ipairs(eqn.inputs) do
     step.inputs[i] = core.is_literal(atom) and atom or plan.places[atom]
   end
@@ -625,7 +625,7 @@ function M.make(program, options)
       elseif eqn.prim.emit.call then
         eqn.prim.emit.call(eqn, plan)
       elseif eqn.prim.emit.run then
-        run_step(plan, eqn)
+        plan:add_function(eqn, eqn.prim.emit.run(eqn))
       else
         core.fail("unsupported", nil, "%s cannot run on a device",
                   eqn.prim.name)

@@ -107,10 +107,12 @@ end
 local function eqn_text(names, eqn, read)
   local outputs, inputs = {}, {}
   for i, atom in ipairs(eqn.inputs) do inputs[i] = atom_text(names, atom) end
-  local list = param_list(names, eqn)
+  -- JAX names the results of `jit` after what is inside, others before.
+  local list = eqn.prim.name == "jit" and param_list(names, eqn)
   for i, var in ipairs(eqn.outputs) do
     outputs[i] = var_text(names, var, read)
   end
+  list = list or param_list(names, eqn)
   local head = table.concat(outputs, " ") .. " = " .. eqn.prim.name
   local tail = #inputs > 0 and " " .. table.concat(inputs, " ") or ""
   if #list == 0 then return head .. tail end

@@ -95,6 +95,8 @@ function M.open(program)
           outputs = program.outputs}, program.const_values
 end
 
+function M.copy_list(list) return table.move(list, 1, #list, 1, {}) end
+
 -- ---- Computing ----
 
 --- The results of the program for these values, each operation through `bind`.
@@ -128,6 +130,7 @@ function M.without_dead(program)
     local is_live = eqn.prim.has_effect
     for _, var in ipairs(eqn.outputs) do is_live = is_live or needed[var] end
     if is_live then
+      if eqn.prim.prune then eqn = eqn.prim.prune(eqn, needed) end
       table.insert(kept, 1, eqn)
       for _, atom in ipairs(eqn.inputs) do needed[atom] = true end
     end
@@ -240,6 +243,90 @@ end
 
 function M.simplified(program)
   return M.without_dead(M.without_repeats(M.inlined(program)))
+end
+
+local simple = setmetatable({}, {__mode = "k"})
+
+--- The simplified program, made once for each.
+function M.simple_of(program)
+  if not simple[program] then simple[program] = M.simplified(program) end
+  return simple[program]
+end
+
+-- ---- What depends on what ----
+
+--- Which outputs change smoothly with the inputs that `flags` marks: those that
+--- are floats and come from them by operations that have derivatives.
+function M.depends(program, flags)
+  local marked, out = {}, {}
+  for i, var in ipairs(program.inputs) do
+    marked[var] = flags[i] and var.aval.dtype:find("^b?f") ~= nil or nil
+  end
+  for _, eqn in ipairs(program.eqns) do
+    local any = false
+    for _, atom in ipairs(eqn.inputs) do any = any or marked[atom] end
+    if any and eqn.prim.diff and eqn.prim.name ~= "stop_gradient" then
+      for _, var in ipairs(eqn.outputs) do
+        marked[var] = var.aval.dtype:find("^b?f") ~= nil or nil
+      end
+    end
+  end
+  for k, atom in ipairs(program.outputs) do out[k] = marked[atom] or false end
+  return out
+end
+
+--- Which inputs the outputs that `keep` marks are computed from.
+function M.reads(program, keep)
+  local needed, flags = {}, {}
+  for k, atom in ipairs(program.outputs) do
+    if keep[k] then needed[atom] = true end
+  end
+  for i = #program.eqns, 1, -1 do
+    local eqn = program.eqns[i]
+    local is_live = eqn.prim.has_effect
+    for _, var in ipairs(eqn.outputs) do is_live = is_live or needed[var] end
+    if is_live then
+      for _, atom in ipairs(eqn.inputs) do needed[atom] = true end
+    end
+  end
+  for i, var in ipairs(program.inputs) do flags[i] = needed[var] or false end
+  return flags
+end
+
+-- ---- Programs that are the same ----
+
+local known = setmetatable({}, {__mode = "v"})
+
+--- A program without constants: the one that was seen first of all that read
+--- the same, so that it is differentiated and compiled once.
+function M.shared(program)
+  local number, parts = {count = 0}, {}
+  local function text(atom)
+    if core.is_literal(atom) then
+      return ("%s:%s%s"):format(key_of(atom.value), atom.aval.dtype,
+                                atom.aval.weak and "*" or "")
+    end
+    if not number[atom] then
+      number.count = number.count + 1
+      number[atom] = number.count
+    end
+    return ("%d:%s%s"):format(number[atom], core.aval_text(atom.aval),
+                              atom.aval.weak and "*" or "")
+  end
+  local function add(list)
+    for _, atom in ipairs(list) do parts[#parts + 1] = text(atom) end
+    parts[#parts + 1] = ";"
+  end
+  add(program.inputs)
+  for _, eqn in ipairs(program.eqns) do
+    parts[#parts + 1] = eqn.prim.name .. key_of(eqn.params)
+    add(eqn.inputs)
+    add(eqn.outputs)
+  end
+  add(program.outputs)
+  local key = table.concat(parts, " ")
+  if not known[key] then known[key] = program end
+  return known[key]
 end
 
 -- ---- Splitting ----

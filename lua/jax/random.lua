@@ -27,8 +27,8 @@ local function shape_from(name, shape)
   end
   for _, n in ipairs(shape) do
     if math.type(n) ~= "integer" or n < 0 then
-      fail("TypeError", "random.%s: a shape is a list of sizes of at least 0, " ..
-           "not of %s", name, tostring(n))
+      fail("TypeError", "random.%s: a shape is a list of sizes of at least " ..
+           "0, not of %s", name, tostring(n))
     end
   end
   if core.size(shape) >= 1 << 32 then
@@ -149,7 +149,8 @@ local function as_type(x, dtype)
   return lax.convert_element_type(x, dtype)
 end
 
--- As one operation under JAX's name; arguments from `statics` on are not traced.
+-- As one operation under JAX's name; arguments from `statics` on are not
+-- traced.
 local function jitted(name, statics, f)
   local numbers = {}
   for i = statics, statics + 7 do numbers[#numbers + 1] = i end
@@ -165,8 +166,8 @@ end
 -- (..., 2) of two equal arrays.
 local function paired(a, b)
   local axis = #core.shape_of(a)
-  return lax.concatenate({lax.expand_dims(a, {axis}), lax.expand_dims(b, {axis})},
-                         axis)
+  return lax.concatenate({lax.expand_dims(a, {axis}),
+                          lax.expand_dims(b, {axis})}, axis)
 end
 
 local zero = core.literal(0, "u32")
@@ -384,8 +385,8 @@ function M.bernoulli(key, ...)
     p = literal(p.value)
   end
   if not types.is_float(core.dtype_of(p)) then
-    fail("TypeError", "bernoulli probability `p` must have a floating dtype, " ..
-         "got %s", core.dtype_of(p))
+    fail("TypeError", "bernoulli probability `p` must have a floating " ..
+         "dtype, got %s", core.dtype_of(p))
   end
   shape = shape and shape_from("bernoulli", shape) or core.shape_of(p)
   check_shape("bernoulli", shape, p)
@@ -403,8 +404,9 @@ local function any_type() return true end
 --- -1 or 1.
 function M.rademacher(key, ...)
   local shape, dtype = arguments({"shape", "dtype"}, ...)
-  return rademacher(words_of("rademacher", key), shape_from("rademacher", shape),
-                    dtype_from("rademacher", dtype, "i32", any_type, "a number"))
+  dtype = dtype_from("rademacher", dtype, "i32", any_type, "a number")
+  return rademacher(words_of("rademacher", key),
+                    shape_from("rademacher", shape), dtype)
 end
 
 local greatest = {i8 = 127, u8 = 255, i16 = 32767, u16 = 65535,

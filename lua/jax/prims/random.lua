@@ -153,7 +153,8 @@ local function erf_inv_text()
     lines[#lines + 1] = ("  p = (near ? %.9gf : %.9gf) + p * v;"):format(
       NEAR[i], FAR[i])
   end
-  lines[#lines + 1] = "  return fabsf(x) == 1.0f ? x * __int_as_float(0x7f800000) : p * x;\n}"
+  lines[#lines + 1] = "  const float infinity = __int_as_float(0x7f800000);"
+  lines[#lines + 1] = "  return x * (fabsf(x) == 1.0f ? infinity : p);\n}"
   return table.concat(lines, "\n")
 end
 emit.add_helper("erf_inv", erf_inv_text())
