@@ -73,7 +73,9 @@ bool lcuda_push_variable(lua_State *L, const struct storage *s, char *out,
   luaL_checkstack(L, 8, NULL);
   for (int level = 0; level < 50 && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "S", &ar);
-    if (ar.what[0] != 'C' && find_in_frame(L, &ar, s, out, bytes))
+    bool is_ours =
+        ar.what[0] == 'C' || strncmp(ar.source, "=[warpshop]", 11) == 0;
+    if (!is_ours && find_in_frame(L, &ar, s, out, bytes))
       return true;
   }
   return find_in_globals(L, s, out, bytes);

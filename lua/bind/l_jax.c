@@ -36,9 +36,14 @@ bool np_is_jax(lua_State *L, int i) {
   }
 }
 
+static bool is_on_device(lua_State *L, int i) {
+  const struct array *a = array_test(L, i);
+  return a && !a->is_jax && array_is_device(a);
+}
+
 // A list of arrays, as concatenate takes, is looked into.
-static bool has_jax(lua_State *L, int i) {
-  if (np_is_jax(L, i))
+static bool has(lua_State *L, int i, bool (*is)(lua_State *L, int i)) {
+  if (is(L, i))
     return true;
   if (lua_type(L, i) != LUA_TTABLE || lua_getmetatable(L, i)) {
     lua_settop(L, lua_gettop(L) - (lua_type(L, i) == LUA_TTABLE));
@@ -50,17 +55,67 @@ static bool has_jax(lua_State *L, int i) {
       lua_pop(L, 1);
       return false;
     }
-    found = np_is_jax(L, lua_gettop(L));
+    found = is(L, lua_gettop(L));
     lua_pop(L, 1);
   }
   return found;
 }
 
-bool np_has_jax(lua_State *L, int count) {
+static bool has_any(lua_State *L, int count, bool (*is)(lua_State *L, int i)) {
   for (int i = 1; i <= count; i++)
-    if (has_jax(L, i))
+    if (has(L, i, is))
       return true;
   return false;
+}
+
+bool np_has_jax(lua_State *L, int count) {
+  return has_any(L, count, np_is_jax);
+}
+
+// These only look at memory in another way, on the device too.
+static bool makes_view(const char *name) {
+  static const char *const names[] = {
+      "reshape", "transpose", "swapaxes",     "moveaxis", "squeeze",
+      "flip",    "view",      "expand_dims",  "shape",    "ndim",
+      "size",    "ravel",     "broadcast_to", NULL,
+  };
+  for (int i = 0; names[i]; i++)
+    if (!strcmp(name, names[i]))
+      return true;
+  return false;
+}
+
+// Pushes the function that computes np.NAME of device arrays, and NAME, where
+// there is one.
+static bool push_on_device(lua_State *L, const char *name) {
+  if (makes_view(name))
+    return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS);
+  bool is_known = lua_istable(L, -1) && lua_getfield(L, -1, name) != LUA_TNIL;
+  lua_settop(L, lua_gettop(L) - 1 - (lua_istable(L, -2) ? 1 : 0));
+  if (!is_known)
+    return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushliteral(L, "device");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "call");
+  lua_remove(L, -2);
+  lua_pushstring(L, name);
+  return true;
+}
+
+bool np_has_device(lua_State *L, int count) {
+  return has_any(L, count, is_on_device);
+}
+
+int np_call_device(lua_State *L, const char *name) {
+  int count = lua_gettop(L);
+  if (!push_on_device(L, name))
+    return -1;
+  lua_insert(L, 1); // [name, args.., function]
+  lua_insert(L, 1); // [function, name, args..]
+  lua_call(L, count + 1, LUA_MULTRET);
+  return lua_gettop(L);
 }
 
 void np_push_jnp(lua_State *L) {
@@ -82,10 +137,16 @@ int np_call_jax(lua_State *L, const char *name) {
   return lua_gettop(L);
 }
 
-// A function of np: jnp's of this name where an argument is jax's.
+// A function of np: jnp's of this name where an argument is jax's, or lives on
+// a device.
 static int dispatch(lua_State *L) {
   if (np_has_jax(L, lua_gettop(L)))
     return np_call_jax(L, lua_tostring(L, lua_upvalueindex(2)));
+  if (np_has_device(L, lua_gettop(L))) {
+    int given = np_call_device(L, lua_tostring(L, lua_upvalueindex(2)));
+    if (given >= 0)
+      return given;
+  }
   lua_CFunction own = lua_tocfunction(L, lua_upvalueindex(1));
   if (own && !lua_getupvalue(L, lua_upvalueindex(1), 1))
     return own(L);
@@ -160,7 +221,16 @@ static int l_unmark(lua_State *L) {
   struct array *a = array_check(L, 1);
   struct array *v =
       np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
-  v->is_jax = v->is_weak = false;
+  v->is_jax = v->is_weak = v->is_readonly = false;
+  return 1;
+}
+
+// variable_name(x): the script's variable that holds the array, or nil.
+static int l_variable_name(lua_State *L) {
+  char name[80];
+  if (!lcuda_variable_name(L, array_check(L, 1)->storage, name, sizeof name))
+    return 0;
+  lua_pushstring(L, name);
   return 1;
 }
 
@@ -282,11 +352,17 @@ static int l_use(lua_State *L) {
 // Makes `use`; [np] stays.
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"mark", l_mark},         {"unmark", l_unmark},
-      {"is_array", l_is_array}, {"is_jax", l_is_jax},
-      {"is_weak", l_is_weak},   {"raise", l_raise},
-      {"await", l_await},       {"set_threads", l_set_threads},
-      {"warn", l_warn},         {NULL, NULL},
+      {"mark", l_mark},
+      {"unmark", l_unmark},
+      {"is_array", l_is_array},
+      {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},
+      {"raise", l_raise},
+      {"await", l_await},
+      {"variable_name", l_variable_name},
+      {"set_threads", l_set_threads},
+      {"warn", l_warn},
+      {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);

@@ -99,6 +99,11 @@ static int op_binary(lua_State *L) {
       (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1));
   if (np_has_jax(L, 2))
     return np_call_jax(L, kernel_binary_name(op));
+  if (np_has_device(L, 2)) {
+    int given = np_call_device(L, kernel_binary_name(op));
+    if (given >= 0)
+      return given;
+  }
   np_push_binary(L, op, 1, 2);
   return 1;
 }
@@ -109,6 +114,11 @@ static int op_unary(lua_State *L) {
   lua_settop(L, 1); // an operator's second argument is the first again
   if (np_is_jax(L, 1))
     return np_call_jax(L, kernel_unary_name(op));
+  if (np_has_device(L, 1)) {
+    int given = np_call_device(L, kernel_unary_name(op));
+    if (given >= 0)
+      return given;
+  }
   np_push_unary(L, op, 1);
   return 1;
 }

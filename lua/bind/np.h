@@ -94,6 +94,10 @@ void np_open_random(lua_State *L);
 bool np_is_jax(lua_State *L, int i);
 bool np_has_jax(lua_State *L, int count); // among the first arguments
 int np_call_jax(lua_State *L, const char *name);
+// The same of device arrays that are not jax's; -1 where np's own function is
+// to be called.
+bool np_has_device(lua_State *L, int count);
+int np_call_device(lua_State *L, const char *name);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
 

@@ -299,7 +299,10 @@ function M.ready(x)
   if x.device == "host" then return M.device_put(use.unmark(x), use.is_weak(x)) end
   if use.is_plain(x) then return x end
   local weak = use.is_weak(x)
-  return use.mark(cuda.to_device(x:copy_to_host()), weak)
+  if x.device ~= cuda.device().id then
+    return use.mark(x:to(cuda.device().id), weak)
+  end
+  return use.mark(use("device").packed(use.unmark(x)), weak)
 end
 
 --- The results of a program for arrays and literals; and what it compiled to.

@@ -1,0 +1,123 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- np's functions of device arrays: jnp's functions of this name, with NumPy's
+-- types (64-bit ones stay), give device arrays. And strided device arrays,
+-- packed on the device.
+local use = ...
+local core = use("core")
+local config = use("config")
+local tree = use("tree")
+local exec = use("exec")
+local jnp = use.jnp
+local M = {}
+
+-- ---- Packing ----
+
+-- Element i of the packed array lies at a sum of strides (in elements).
+local SOURCE = [==[
+struct Layout { long long count, rank, shape[8], strides[8]; };
+template <class T>
+__global__ void pack(const T *from, T *to, Layout a) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= a.count) return;
+  long long rest = i, at = 0;
+  for (int d = a.rank - 1; d >= 0; d--) {
+    at += rest % a.shape[d] * a.strides[d];
+    rest /= a.shape[d];
+  }
+  to[i] = from[at];
+}
+]==]
+local words = {"unsigned char", "unsigned short", nil, "unsigned", nil, nil, nil,
+               "unsigned long long"}
+local module
+
+--- A contiguous copy of a device array on its device.
+function M.packed(x)
+  local shape, strides, bytes = x.shape, x.strides, x.itemsize
+  local out = use.cuda.device_array(shape, x.dtype)
+  if x.size == 0 then return out end
+  if #shape > 8 then return use.cuda.to_device(x:copy_to_host()) end
+  local fields = {x.size, #shape}
+  for d = 1, 8 do
+    fields[2 + d] = shape[d] or 1
+    fields[10 + d] = (strides[d] or 0) // bytes
+  end
+  local names = {}
+  for _, n in pairs{1, 2, 4, 8} do names[#names + 1] = "pack<" .. words[n] .. ">" end
+  module = module or use.cuda.module(SOURCE, {instantiate = names})
+  local layout = use.cuda.struct(("i64 "):rep(18), table.unpack(fields))
+  module["pack<" .. words[bytes] .. ">"][{(x.size + 255) // 256, 256}](
+    x:pointer(), out:pointer(), layout)
+  return out
+end
+
+-- ---- np's functions ----
+
+local function is_device(x)
+  return use.is_array(x) and not use.is_jax(x) and x.device ~= "host"
+end
+
+local function is_host(x) return use.is_array(x) and x.device == "host" end
+
+-- The arrays among the arguments, also those in lists.
+local function arrays_of(args)
+  local list = {}
+  for i = 1, args.n do
+    for _, x in ipairs(tree.leaves(args[i])) do
+      if use.is_array(x) then list[#list + 1] = x end
+    end
+  end
+  return list
+end
+
+local function refuse_mixture(name, host, device)
+  local a = use.variable_name(host) or "x"
+  local b = use.variable_name(device) or "dx"
+  core.raise("argument", ("np.%s: %s lives on the host and %s on %s: " ..
+             "cuda.to_device(%s) copies the one over, %s:copy_to_host() the " ..
+             "other back"):format(name, a, b, device.device, a, b))
+end
+
+local function check_places(name, args)
+  local host, device
+  for _, x in ipairs(arrays_of(args)) do
+    if is_host(x) then host = host or x end
+    if is_device(x) then device = device or x end
+  end
+  if host then refuse_mixture(name, host, device) end
+end
+
+local function to_jax(x)
+  return tree.map(function(leaf)
+    return is_device(leaf) and use.mark(leaf, false) or leaf
+  end, x)
+end
+
+local function from_jax(x)
+  return tree.map(function(leaf)
+    if core.is_literal(leaf) then leaf = exec.array_of(leaf) end
+    return use.is_array(leaf) and use.is_jax(leaf) and use.unmark(leaf) or leaf
+  end, x)
+end
+
+--- np[name] of arguments among which there are device arrays.
+function M.call(name, ...)
+  local args = table.pack(...)
+  check_places(name, args)
+  for i = 1, args.n do
+    if type(args[i]) == "table" or is_device(args[i]) then
+      args[i] = to_jax(args[i])
+    end
+  end
+  local was_wide = config.x64
+  config.x64 = true
+  core.set_config("x64", true)
+  local results = table.pack(pcall(jnp[name], table.unpack(args, 1, args.n)))
+  config.x64 = was_wide
+  core.set_config("x64", was_wide)
+  if not results[1] then error(results[2], 0) end
+  for i = 2, results.n do results[i] = from_jax(results[i]) end
+  return table.unpack(results, 2, results.n)
+end
+
+return M

@@ -1,0 +1,78 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- np's functions of device arrays give device arrays, with NumPy's types.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local x = np.reshape(np.arange(12, "f64"), {3, 4}) / 3
+local dx = cuda.to_device(x)
+
+local function same(got, want)
+  equal(got.device ~= "host", true)
+  local host = got:copy_to_host()
+  equal(host.dtype, want.dtype)
+  np.testing.assert_allclose(host, want, 1e-14)
+end
+
+test("operators and elementwise functions", function()
+  same(dx + dx, x + x)
+  same(dx * 2, x * 2)
+  same(1 - dx, 1 - x)
+  same(-dx, -x)
+  same(dx ^ 2, x ^ 2)
+  same(np.sin(dx), np.sin(x))
+  same(np.maximum(dx, 1.5), np.maximum(x, 1.5))
+  same(dx:gt(1), x:gt(1))
+  same(np.where(dx:gt(1), dx, 0.5), np.where(x:gt(1), x, 0.5))
+end)
+
+test("types are NumPy's", function()
+  local i = np.array({1, 2, 3}, "i64")
+  same(cuda.to_device(i) + 1, i + 1)
+  same(cuda.to_device(np.array({1, 2}, "f32")) * 2.5, np.array({2.5, 5}, "f32"))
+  equal((np.add(cuda.to_device(i), cuda.to_device(np.array({.5, 1, 2})))).dtype,
+        "f64")
+end)
+
+test("reductions, products, joining", function()
+  same(np.sum(dx, 0), np.sum(x, 0))
+  same(np.max(dx, 1), np.max(x, 1))
+  same(dx:mean(1), x:mean(1))
+  same(np.matmul(dx, np.transpose(dx)), np.matmul(x, np.transpose(x)))
+  same(np.concatenate({dx, dx}, 1), np.concatenate({x, x}, 1))
+  same(np.zeros_like(dx), np.zeros_like(x))
+end)
+
+test("views of device arrays", function()
+  same(dx["1:, ::2"] + 1, x["1:, ::2"] + 1)
+  same(np.transpose(dx) * 2, np.transpose(x) * 2)
+  same(np.exp(dx["::-1"]), np.exp(x["::-1"]))
+  local part = np.reshape(dx, {4, 3})
+  equal(part.device, dx.device)
+  same(np.sum(part, 0), np.sum(np.reshape(x, {4, 3}), 0))
+end)
+
+test("a result can be written to", function()
+  local y = dx + 0
+  y:fill(7)
+  same(y, np.full({3, 4}, 7, "f64"))
+  same(dx, x)
+end)
+
+test("a host and a device array together", function()
+  local e = raises("argument", "x lives on the host and dx on", function()
+    return x + dx
+  end)
+  equal(e.message:find("cuda.to_device(x)", 1, true) ~= nil, true)
+  raises("argument", "np.add", function() return np.add(dx, x) end)
+  raises("argument", "np.concatenate", function()
+    return np.concatenate({dx, x})
+  end)
+end)
+
+test("jax's settings stay", function()
+  equal(jnp.array({1.5}).dtype, "f32")
+  raises("argument", "add", function() return dx + cuda.to_device(np.ones(5)) end)
+  equal(jnp.array({1.5}).dtype, "f32")
+end)
+
+tap.done()
