@@ -71,6 +71,21 @@ function M.copy(x)
   return lax.copy(x)
 end
 
+-- What leaves the arrays needs their elements now.
+local function concrete(x, name, what)
+  if core.is_tracer(x) then
+    args.fail(name, "ConcretizationTypeError", "a traced value has no elements " ..
+              "yet, so there is no %s: return it, and take it from the result",
+              what)
+  end
+  return args.on_host(x)
+end
+
+--- x:item(): the only element as a Lua number or true, false.
+function M.item(x) return concrete(x, "item", "Lua number"):item() end
+--- x:tolist(): nested Lua tables.
+function M.tolist(x) return concrete(x, "tolist", "Lua table"):tolist() end
+
 function M.astype(x, ...)
   local dtype = args.named("astype", {"dtype"}, ...).dtype
   x = args.value(x, "astype")

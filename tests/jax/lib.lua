@@ -7,7 +7,7 @@ local M = {}
 
 local function element(v, dtype)
   if type(v) == "string" then
-    return v == "nan" and 0 / 0 or v == "inf" and math.huge or -math.huge
+    return v == "nan" and -(0 / 0) or v == "inf" and math.huge or -math.huge
   end
   if dtype == "f64" or dtype == "f32" or dtype == "f16" or dtype == "bf16" then
     return v * 1.0

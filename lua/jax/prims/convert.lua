@@ -320,3 +320,4 @@ core.define{
 function lax.integer_pow(x, n)
   return core.bind1("integer_pow", {y = n}, x)
 end
+function lax.reciprocal(x) return lax.integer_pow(x, -1) end

@@ -163,8 +163,10 @@ local function chosen(compare, mine)
   return function(_, x, y)
     local a, b = x, y
     if mine == 2 then a, b = y, x end
-    local one, none = lax.full_like(x, 1), zero(x)
-    return lax.select_n(compare(a, b),
+    local which = compare(a, b) -- of the full shape: one may be a literal
+    local one = lax.full(core.shape_of(which), 1, core.dtype_of(x))
+    local none = zero(one)
+    return lax.select_n(which,
                         lax.select_n(lax.eq(a, b), none, half(one)), one)
   end
 end
@@ -183,8 +185,15 @@ for _, name in ipairs{"and", "or", "xor"} do
 end
 define("shift_left", "w", np.left_shift,
        "((U)$2 < BITS ? (T)((U)$1 << $2) : (T)0)", false)
-define("shift_right_arithmetic", "w", np.right_shift,
-       "((U)$2 < BITS ? (T)($1 >> $2) : (T)($1 < 0 ? -1 : 0))", false)
+-- The highest bit counts as a sign, of types without one as well.
+define("shift_right_arithmetic", "w", function(x, y)
+  local t = x.dtype
+  if t:sub(1, 1) ~= "u" then return np.right_shift(x, y) end
+  local signed = t:sub(2)
+  y = np.minimum(y, np.array(8 * x.itemsize - 1, t)):view("i" .. signed)
+  return np.right_shift(x:view("i" .. signed), y):view(t)
+end, "(T)((long long)((unsigned long long)$1 << (64 - BITS)) >> " ..
+     "((U)$2 < BITS ? 64 - BITS + (int)$2 : 63))", false)
 define("shift_right_logical", "w", "shift_right_logical",
        "((U)$2 < BITS ? (T)((U)$1 >> $2) : (T)0)", false)
 -- Of 16 bits, patterns of one sign are ordered as the numbers are.
