@@ -18,23 +18,3 @@ function np.array_equal(a, b)
   a, b = np.asarray(a), np.asarray(b)
   return same_shape(a, b) and np.all(np.equal(a, b))
 end
-
--- ---- NumPy's older random functions, on one generator ----
-
-local random = np.random
-local shared = random.default_rng(0)
-
-function random.seed(value) shared = random.default_rng(value) end
-
--- rand(3, 4): the sizes are the arguments.
-local function sizes(...)
-  if select("#", ...) > 0 then return {...} end
-end
-
-function random.rand(...) return shared:random(sizes(...)) end
-function random.randn(...) return shared:standard_normal(sizes(...)) end
-function random.random(size, dtype) return shared:random(size, dtype) end
-function random.uniform(...) return shared:uniform(...) end
-function random.normal(...) return shared:normal(...) end
-function random.randint(...) return shared:integers(...) end
-random.integers = random.randint

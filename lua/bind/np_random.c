@@ -1,153 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every machine. The generator is NumPy's
-// default one: PCG64 (O'Neill, "PCG: A Family of Simple Fast Space-Efficient
-// Statistically Good Algorithms", XSL-RR 128/64) seeded through NumPy's
-// SeedSequence; random, uniform and integers give NumPy's own bits. Normal
-// numbers come from Marsaglia's polar method with a logarithm of basic
-// operations only, so that no C library's rounding shows; NumPy's differ.
+// np.random.default_rng and its methods. np_draw.c draws the numbers.
 #include <math.h>
 #include <string.h>
 
 #include "lua/bind/np.h"
+#include "lua/bind/np_draw.h"
 
 #define GENERATOR_TYPE "np.random.Generator"
-typedef unsigned __int128 u128;
-
-struct generator {
-  u128 state;
-  u128 increment;
-  uint32_t half; // the unused half of a draw of 32 bits
-  bool has_half;
-  double spare; // the polar method gives two numbers
-  bool has_spare;
-};
-
-// ---- PCG64 ----
-
-static void step(struct generator *g) {
-  const u128 multiplier =
-      (u128)2549297995355413924u << 64 | 4865540595714422341u;
-  g->state = g->state * multiplier + g->increment;
-}
-
-static uint64_t next64(struct generator *g) {
-  step(g);
-  uint64_t v = (uint64_t)(g->state >> 64) ^ (uint64_t)g->state;
-  unsigned turn = (unsigned)(g->state >> 122);
-  return v >> turn | v << (-turn & 63);
-}
-
-static uint32_t next32(struct generator *g) {
-  if (g->has_half) {
-    g->has_half = false;
-    return g->half;
-  }
-  uint64_t v = next64(g);
-  g->has_half = true;
-  g->half = (uint32_t)(v >> 32);
-  return (uint32_t)v;
-}
-
-// Between 0 and 1 without 1, 53 random bits.
-static double next_unit(struct generator *g) {
-  return (double)(next64(g) >> 11) * 0x1p-53;
-}
-
-// ---- SeedSequence ----
-
-static uint32_t hash_mix(uint32_t v, uint32_t *constant, uint32_t multiplier) {
-  v ^= *constant;
-  *constant *= multiplier;
-  v *= *constant;
-  return v ^ v >> 16;
-}
-
-static uint32_t mix(uint32_t x, uint32_t y) {
-  uint32_t r = 0xca01f9ddu * x - 0x4973f715u * y;
-  return r ^ r >> 16;
-}
-
-static void seed(struct generator *g, uint64_t value) {
-  uint32_t pool[4] = {(uint32_t)value, (uint32_t)(value >> 32), 0, 0};
-  uint32_t constant = 0x43b0d7e5u;
-  for (int i = 0; i < 4; i++)
-    pool[i] = hash_mix(pool[i], &constant, 0x931e8875u);
-  for (int from = 0; from < 4; from++)
-    for (int to = 0; to < 4; to++)
-      if (from != to)
-        pool[to] = mix(pool[to], hash_mix(pool[from], &constant, 0x931e8875u));
-  uint64_t words[4] = {0};
-  constant = 0x8b51f9ddu;
-  for (int i = 0; i < 8; i++) {
-    uint64_t v = hash_mix(pool[i % 4], &constant, 0x58f38dedu);
-    words[i / 2] |= v << (i % 2 * 32);
-  }
-  memset(g, 0, sizeof *g);
-  g->increment = ((u128)words[2] << 64 | words[3]) << 1 | 1;
-  step(g);
-  g->state += (u128)words[0] << 64 | words[1];
-  step(g);
-}
-
-// ---- Distributions ----
-
-// Lemire's method: no modulo bias. `range` is the largest value.
-static uint64_t bounded(struct generator *g, uint64_t range) {
-  if (range == 0)
-    return 0;
-  if (range == UINT32_MAX)
-    return next32(g);
-  if (range == UINT64_MAX)
-    return next64(g);
-  if (range < UINT32_MAX) {
-    uint32_t n = (uint32_t)range + 1;
-    uint64_t m = (uint64_t)next32(g) * n;
-    uint32_t floor_ = (uint32_t)(-n) % n;
-    while ((uint32_t)m < floor_)
-      m = (uint64_t)next32(g) * n;
-    return m >> 32;
-  }
-  uint64_t n = range + 1;
-  u128 m = (u128)next64(g) * n;
-  uint64_t floor_ = (0 - n) % n;
-  while ((uint64_t)m < floor_)
-    m = (u128)next64(g) * n;
-  return (uint64_t)(m >> 64);
-}
-
-// The natural logarithm of 0 < x < 1: x = m 2^e, and the series of
-// 2 atanh((m - 1) / (m + 1)).
-static double plain_log(double x) {
-  int e;
-  double m = frexp(x, &e);
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    e--;
-  }
-  double s = (m - 1) / (m + 1), s2 = s * s, sum = 0;
-  for (int k = 25; k >= 1; k -= 2)
-    sum = sum * s2 + 1.0 / k;
-  return 2 * s * sum + e * 0.69314718055994531;
-}
-
-static double next_normal(struct generator *g) {
-  if (g->has_spare) {
-    g->has_spare = false;
-    return g->spare;
-  }
-  double x, y, r;
-  do {
-    x = 2 * next_unit(g) - 1;
-    y = 2 * next_unit(g) - 1;
-    r = x * x + y * y;
-  } while (r >= 1 || r == 0);
-  double f = sqrt(-2 * plain_log(r) / r);
-  g->spare = y * f;
-  g->has_spare = true;
-  return x * f;
-}
-
-// ---- Lua ----
 
 static struct generator *check_generator(lua_State *L) {
   struct generator *g = luaL_testudata(L, 1, GENERATOR_TYPE);
@@ -158,94 +17,202 @@ static struct generator *check_generator(lua_State *L) {
   return g;
 }
 
-struct draw {
-  char kind; // 'u' uniform, 'n' normal, 'i' integers
-  double a, b;
-  int64_t low;
-  uint64_t range;
-};
+// ---- Results ----
 
-static void draw_one(struct generator *g, const struct draw *d, enum dtype t,
-                     char *p) {
-  if (d->kind == 'i') {
-    int64_t v = (int64_t)((uint64_t)d->low + bounded(g, d->range));
-    kernel_cast(t, DTYPE_I64)(p, 0, (char *)&v, 0, 1);
-    return;
-  }
-  double v = d->kind == 'u' ? d->a + d->b * next_unit(g)
-                            : d->a + d->b * next_normal(g);
-  kernel_cast(t, DTYPE_F64)(p, 0, (char *)&v, 0, 1);
+// Pushes room for numbers of the size at index `i`, or for one.
+static struct array *push_numbers(lua_State *L, int i, enum dtype t) {
+  int64_t shape[ARRAY_MAX_DIMS];
+  int ndim = lua_isnil(L, i) ? 0 : array_check_shape(L, i, "np.random", shape);
+  return array_push_host(L, t, ndim, shape);
 }
 
-// Size at index `i` (none: one number), dtype behind it.
-static int push_draws(lua_State *L, struct generator *g, const struct draw *d,
-                      int i, enum dtype t) {
-  int64_t shape[ARRAY_MAX_DIMS];
-  bool one = lua_isnoneornil(L, i);
-  int ndim = one ? 0 : array_check_shape(L, i, "np.random", shape);
-  t = array_check_dtype(L, i + 1, t);
-  if ((dtype_kind(t) == 'f') != (d->kind != 'i'))
-    bind_error(L, ERR_ARGUMENT, "np.random: these numbers are no %s",
-               dtype_name(t));
-  struct array *a = array_push_host(L, t, ndim, shape);
-  char *p = array_data(a);
-  for (int64_t k = 0, n = array_count(a); k < n; k++, p += dtype_bytes(t))
-    draw_one(g, d, t, p);
-  if (one)
-    array_push_element(L, t, array_data(a));
+// One number where no size was asked for at index `i`.
+static int finish(lua_State *L, int i, const struct array *a) {
+  if (lua_isnil(L, i))
+    array_push_element(L, a->dtype, array_data(a));
   return 1;
 }
 
-// rng:random([size [, dtype]]); f32 uses 24 bits of half a draw, as NumPy.
+static enum dtype check_float(lua_State *L, int i, const char *name) {
+  enum dtype t = array_check_dtype(L, i, DTYPE_F64);
+  if (dtype_kind(t) != 'f')
+    bind_error(L, ERR_ARGUMENT, "np.random.%s: these numbers are no %s", name,
+               dtype_name(t));
+  return t;
+}
+
+// ---- Distributions ----
+
+static double check_parameter(lua_State *L, const struct draw_row *row, int k) {
+  int i = 2 + k;
+  if (lua_isnil(L, i) && isnan(row->defaults[k]))
+    bind_error(L, ERR_ARGUMENT, "np.random.%s: %s is missing", row->name,
+               row->parameters[k]);
+  if (!lua_isnil(L, i) && lua_type(L, i) != LUA_TNUMBER)
+    bind_error(L, ERR_ARGUMENT, "np.random.%s: %s is a number, not a %s",
+               row->name, row->parameters[k], luaL_typename(L, i));
+  double v = luaL_optnumber(L, i, row->defaults[k]);
+  char rule = row->rules[k];
+  bool ok = rule == '0'   ? v >= 0
+            : rule == '+' ? v > 0
+            : rule == 'p' ? v > 0 && v <= 1
+                          : true;
+  if (!ok)
+    bind_error(L, ERR_ARGUMENT, "np.random.%s: %s is %g, and must %s",
+               row->name, row->parameters[k], v,
+               rule == '0'   ? "not be negative"
+               : rule == '+' ? "be positive"
+                             : "be over 0 and at most 1");
+  return v;
+}
+
+// rng:NAME(parameters, size, dtype), whose row is the upvalue.
+static int g_row(lua_State *L) {
+  const struct draw_row *row =
+      &draw_rows[lua_tointeger(L, lua_upvalueindex(1))];
+  struct generator *g = check_generator(L);
+  const char *names[5];
+  int count = row->count;
+  memcpy(names, row->parameters, sizeof row->parameters);
+  names[count] = "size";
+  names[count + 1] = "dtype";
+  np_spread(L, 2, row->name, names, count + 2);
+  double p[3];
+  for (int k = 0; k < count; k++)
+    p[k] = check_parameter(L, row, k);
+  int size = 2 + count;
+  if (count == 3 && !(p[0] <= p[1] && p[1] <= p[2] && p[0] < p[2]))
+    bind_error(L, ERR_ARGUMENT, "np.random.%s: %g, %g, %g do not ascend",
+               row->name, p[0], p[1], p[2]);
+  enum dtype t = row->is_whole ? array_check_dtype(L, size + 1, DTYPE_I64)
+                               : check_float(L, size + 1, row->name);
+  struct array *a = push_numbers(L, size, t);
+  kernel_cast_loop store = kernel_cast(t, DTYPE_F64);
+  char *out = array_data(a);
+  for (int64_t i = 0, n = array_count(a); i < n; i++, out += dtype_bytes(t)) {
+    double v = row->f(g, p);
+    store(out, 0, (const char *)&v, 0, 1);
+  }
+  return finish(L, size, a);
+}
+
+// rng:random(size, dtype); f32 uses 24 bits of half a draw, as NumPy.
 static int g_random(lua_State *L) {
   struct generator *g = check_generator(L);
-  struct draw d = {'u', 0, 1, 0, 0};
-  enum dtype t = array_check_dtype(L, 3, DTYPE_F64);
-  if (t != DTYPE_F32 || lua_isnoneornil(L, 2))
-    return push_draws(L, g, &d, 2, DTYPE_F64);
-  int64_t shape[ARRAY_MAX_DIMS];
-  int ndim = array_check_shape(L, 2, "rng:random", shape);
-  struct array *a = array_push_host(L, t, ndim, shape);
-  float *p = array_data(a);
-  for (int64_t k = 0, n = array_count(a); k < n; k++)
-    p[k] = (float)(next32(g) >> 8) * 0x1p-24f;
-  return 1;
+  static const char *const names[] = {"size", "dtype"};
+  np_spread(L, 2, "random", names, 2);
+  enum dtype t = check_float(L, 3, "random");
+  struct array *a = push_numbers(L, 2, t);
+  kernel_cast_loop store = kernel_cast(t, DTYPE_F64);
+  char *out = array_data(a);
+  for (int64_t i = 0, n = array_count(a); i < n; i++, out += dtype_bytes(t)) {
+    double v = t == DTYPE_F64 ? draw_unit(g) : (draw_32(g) >> 8) * 0x1p-24;
+    store(out, 0, (const char *)&v, 0, 1);
+  }
+  return finish(L, 2, a);
 }
 
-static int g_uniform(lua_State *L) {
-  struct generator *g = check_generator(L);
-  double low = luaL_optnumber(L, 2, 0), high = luaL_optnumber(L, 3, 1);
-  struct draw d = {'u', low, high - low, 0, 0};
-  return push_draws(L, g, &d, 4, DTYPE_F64);
+// ---- Whole numbers and orders ----
+
+static void check_range(lua_State *L, enum dtype t, int64_t low, int64_t last) {
+  int bits = 8 * (int)dtype_bytes(t);
+  bool is_unsigned = dtype_kind(t) != 'i';
+  bool fits = dtype_kind(t) != 'f';
+  if (bits < 64) {
+    int64_t top = t == DTYPE_BOOL ? 1
+                  : is_unsigned   ? ((int64_t)1 << bits) - 1
+                                  : ((int64_t)1 << (bits - 1)) - 1;
+    fits = fits && low >= (is_unsigned ? 0 : -top - 1) && last <= top;
+  } else {
+    fits = fits && (!is_unsigned || low >= 0);
+  }
+  if (!fits)
+    bind_error(L, ERR_ARGUMENT,
+               "rng:integers: numbers from %lld to %lld are no %s",
+               (long long)low, (long long)last, dtype_name(t));
 }
 
-static int g_normal(lua_State *L) {
-  struct generator *g = check_generator(L);
-  struct draw d = {'n', luaL_optnumber(L, 2, 0), luaL_optnumber(L, 3, 1), 0, 0};
-  if (d.b < 0)
-    bind_error(L, ERR_ARGUMENT, "rng:normal: the scale %g is negative", d.b);
-  return push_draws(L, g, &d, 4, DTYPE_F64);
-}
-
-static int g_standard_normal(lua_State *L) {
-  struct generator *g = check_generator(L);
-  struct draw d = {'n', 0, 1, 0, 0};
-  return push_draws(L, g, &d, 2, DTYPE_F64);
-}
-
-// rng:integers(high) or rng:integers(low, high [, size [, dtype]])
+// rng:integers(low, high, size, dtype, endpoint); one bound is `high`.
 static int g_integers(lua_State *L) {
   struct generator *g = check_generator(L);
+  static const char *const names[] = {"low", "high", "size", "dtype",
+                                      "endpoint"};
+  np_spread(L, 2, "integers", names, 5);
+  bool has_end = lua_toboolean(L, 6);
   int64_t low = 0, high = luaL_checkinteger(L, 2);
-  if (!lua_isnoneornil(L, 3)) {
+  if (!lua_isnil(L, 3)) {
     low = high;
     high = luaL_checkinteger(L, 3);
   }
-  if (low >= high)
-    bind_error(L, ERR_ARGUMENT, "rng:integers: no integer lies in [%lld, %lld)",
-               (long long)low, (long long)high);
-  struct draw d = {'i', 0, 0, low, (uint64_t)high - (uint64_t)low - 1};
-  return push_draws(L, g, &d, 4, DTYPE_I64);
+  if (has_end ? low > high : low >= high)
+    bind_error(L, ERR_ARGUMENT,
+               "rng:integers: no integer lies in [%lld, %lld%c", (long long)low,
+               (long long)high, has_end ? ']' : ')');
+  uint64_t range = (uint64_t)high - (uint64_t)low - !has_end;
+  enum dtype t = array_check_dtype(L, 5, DTYPE_I64);
+  check_range(L, t, low, (int64_t)((uint64_t)low + range));
+  struct array *a = push_numbers(L, 4, t);
+  kernel_cast_loop store = kernel_cast(t, DTYPE_I64);
+  int bits = t == DTYPE_BOOL ? 1 : 8 * (int)dtype_bytes(t), left = 0;
+  uint32_t buffer = 0;
+  char *out = array_data(a);
+  for (int64_t i = 0, n = array_count(a); i < n; i++, out += dtype_bytes(t)) {
+    uint64_t r = bits < 32
+                     ? draw_narrow(g, bits, (uint32_t)range, &buffer, &left)
+                     : draw_bounded(g, range);
+    int64_t v = (int64_t)((uint64_t)low + r);
+    store(out, 0, (const char *)&v, 0, 1);
+  }
+  return finish(L, 4, a);
+}
+
+// rng:order(n [, first]): the numbers 0 .. n-1, shuffled; for choice those from
+// `first` on alone.
+static int g_order(lua_State *L) {
+  struct generator *g = check_generator(L);
+  int64_t n = luaL_checkinteger(L, 2), first = luaL_optinteger(L, 3, 1);
+  bool is_choice = !lua_isnoneornil(L, 3);
+  struct array *a = array_push_host(L, DTYPE_I64, 1, &n);
+  int64_t *at = array_data(a);
+  for (int64_t i = 0; i < n; i++)
+    at[i] = i;
+  draw_shuffle(g, at, n, first, !is_choice);
+  return 1;
+}
+
+// A set of numbers: each stands where its low bits say, or behind.
+static bool add_to_set(int64_t *set, int64_t mask, int64_t v) {
+  int64_t i = v & mask;
+  for (; set[i] >= 0; i = (i + 1) & mask)
+    if (set[i] == v)
+      return false;
+  set[i] = v;
+  return true;
+}
+
+// rng:sample(n, count, shuffle): `count` different ones of 0 .. n-1 (Floyd's
+// method: Bentley, "Programming Pearls: A Sample of Brilliance", 1987).
+static int g_sample(lua_State *L) {
+  struct generator *g = check_generator(L);
+  int64_t n = luaL_checkinteger(L, 2), count = luaL_checkinteger(L, 3);
+  int64_t size = 16;
+  lua_settop(L, 4);
+  while (size < count + count / 4 + 1)
+    size *= 2;
+  int64_t *set = array_data(array_push_host(L, DTYPE_I64, 1, &size));
+  memset(set, 0xff, (size_t)size * sizeof *set); // -1: nothing there
+  struct array *a = array_push_host(L, DTYPE_I64, 1, &count);
+  int64_t *at = array_data(a);
+  for (int64_t j = n - count; j < n; j++) {
+    int64_t v = (int64_t)draw_bounded(g, (uint64_t)j);
+    bool is_new = add_to_set(set, size - 1, v);
+    if (!is_new)
+      add_to_set(set, size - 1, j);
+    *at++ = is_new ? v : j;
+  }
+  if (lua_toboolean(L, 4))
+    draw_shuffle(g, array_data(a), count, 1, false);
+  return 1;
 }
 
 static int l_default_rng(lua_State *L) {
@@ -255,25 +222,32 @@ static int l_default_rng(lua_State *L) {
                "np.random.default_rng: a seed is not "
                "negative");
   struct generator *g = lua_newuserdatauv(L, sizeof *g, 0);
-  seed(g, (uint64_t)value);
+  draw_seed(g, (uint64_t)value);
   luaL_setmetatable(L, GENERATOR_TYPE);
   return 1;
 }
 
+// np.random with default_rng and `methods`, the table of a generator's methods;
+// lua/np_random.lua adds to both.
 void np_open_random(lua_State *L) {
   static const luaL_Reg methods[] = {
-      {"random", g_random},     {"uniform", g_uniform},
-      {"normal", g_normal},     {"standard_normal", g_standard_normal},
-      {"integers", g_integers}, {NULL, NULL},
+      {"random", g_random}, {"integers", g_integers},
+      {"order", g_order},   {"sample", g_sample},
+      {NULL, NULL},
   };
-  if (luaL_newmetatable(L, GENERATOR_TYPE)) {
-    lua_newtable(L);
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
+  luaL_newmetatable(L, GENERATOR_TYPE);
+  luaL_newlib(L, methods);
+  for (int i = 0; i < draw_row_count; i++) {
+    lua_pushinteger(L, i);
+    lua_pushcclosure(L, g_row, 1);
+    lua_setfield(L, -2, draw_rows[i].name);
   }
-  lua_pop(L, 1);
-  lua_newtable(L);
+  lua_newtable(L); // [np, type, methods, random]
   lua_pushcfunction(L, l_default_rng);
   lua_setfield(L, -2, "default_rng");
-  lua_setfield(L, -2, "random");
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, "methods");
+  lua_setfield(L, -4, "random");
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
 }

@@ -97,13 +97,6 @@ np.load(path): the array in a .npy file (versions 1 to 3; no pickled objects).
 Errors:  "x.npy: it is shorter than its header says"]],
 ["np.save"] = [[
 np.save(path, a): writes a .npy file that NumPy reads.]],
-["np.random.default_rng"] = [[
-np.random.default_rng(seed): a generator: rng:random(size, dtype),
-rng:uniform(low, high, size), rng:normal(mean, scale, size),
-rng:standard_normal(size), rng:integers(low, high, size, dtype). random,
-uniform and integers give NumPy's own numbers for the same seed; all are the
-same on every machine.
-Example: np.random.default_rng(42):integers(0, 10, 3) --> array([0, 7, 6], i64)]],
 }
 
 -- ---- Elementwise ----

@@ -160,4 +160,42 @@ test("searching and counting explain what they need", function()
     function() np.unique({{1}, {1}}, {axis = 0}) end)
 end)
 
+test("np.random: orders, choices and what they refuse", function()
+  local rng = np.random.default_rng(2)
+  local t = {1, 2, 3, 4, 5}
+  rng:shuffle(t)
+  table.sort(t)
+  equal(t, {1, 2, 3, 4, 5})
+  equal(np.unique(rng:choice(100, {size = {10, 10}, replace = false})).size,
+    100)
+  equal(type(rng:choice({5, 6})), "number")
+  equal(rng:normal(0, 1, {2, 3}, "f32").dtype, "f32")
+  equal(rng:normal({size = 4, scale = 2}).shape, {4})
+  equal(math.type(rng:poisson(3)), "integer")
+  np.random.seed(4)
+  local x = np.random.normal(1, 2, 3)
+  equal(np.array_equal(x, np.random.default_rng(4):normal(1, 2, 3)), true)
+  equal(np.random.randint(3, 4), 3)
+  raises("argument", "normal: scale is -1, and must not be negative",
+    function() rng:normal(0, -1) end)
+  raises("argument", "gamma: shape is missing", function() rng:gamma() end)
+  raises("argument", "geometric: p is 2, and must be over 0 and at most 1",
+    function() rng:geometric(2) end)
+  raises("argument", "triangular: 3, 2, 1 do not ascend",
+    function() rng:triangular(3, 2, 1) end)
+  raises("argument", "loc is a number, not a table",
+    function() rng:normal({1, 2}, 1, 2) end)
+  raises("argument", "numbers from 0 to 256 are no u8",
+    function() rng:integers(0, 257, 2, "u8") end)
+  raises("argument", "5 different elements are asked for, and there are 3",
+    function() rng:choice(3, 5, false) end)
+  raises("argument", "the probabilities add up to 0.9, not 1",
+    function() rng:choice(2, 1, true, {0.5, 0.4}) end)
+  raises("argument", "2 have a probability above 0", function()
+    rng:choice(3, {size = 3, replace = false, p = {0.5, 0.5, 0}})
+  end)
+  raises("argument", "there is no argument named sizes",
+    function() rng:choice(3, {sizes = 2}) end)
+end)
+
 tap.done()
