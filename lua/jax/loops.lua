@@ -5,6 +5,7 @@ local use = ...
 local core = use("core")
 local program = use("program")
 local lax = use("lax")
+local loop_kernel = use("loop_kernel")
 local M = {}
 
 --- The results of a program for host arrays, by the primitives' eval rules.
@@ -97,17 +98,18 @@ function M.choose(p, args)
              table.move(args, 2, #args, 1, {}))
 end
 
--- A step of a plan that is a function.
-local function emit_with(f)
+-- One kernel, or else a step of a plan that is a function.
+local function emit_with(kernel, f)
   return function(eqn, plan)
+    if kernel and kernel(eqn, plan) then return end
     plan:add_function(eqn, function(values)
       return core.outside(f, eqn.params, values)
     end)
   end
 end
 
-M.emit_scan = emit_with(M.scan)
-M.emit_while = emit_with(M.repeat_while)
-M.emit_cond = emit_with(M.choose)
+M.emit_scan = emit_with(loop_kernel.scan, M.scan)
+M.emit_while = emit_with(loop_kernel.repeat_while, M.repeat_while)
+M.emit_cond = emit_with(nil, M.choose)
 
 return M

@@ -194,10 +194,64 @@ function M.without_repeats(program)
           const_values = program.const_values, outputs = outputs}
 end
 
---- With the programs of inner `jit` calls in their place.
+-- Branches that are cheap elementwise expressions are all computed, and the
+-- result chosen: this costs less than asking the device which one to run.
+local MOST_EQUATIONS, MOST_ELEMENTS = 32, 1 << 20
+
+local function is_cheap(branches)
+  local count = 0
+  for _, p in ipairs(branches) do
+    count = count + #p.eqns
+    if count > MOST_EQUATIONS or #p.consts > 0 then return false end
+    for _, eqn in ipairs(p.eqns) do
+      local e = eqn.prim.emit
+      if not e or e.call or e.run or e.reduce or e.program or
+         eqn.prim.has_effect then
+        return false
+      end
+      for _, var in ipairs(eqn.outputs) do
+        if core.size(var.aval.shape) > MOST_ELEMENTS then return false end
+      end
+    end
+  end
+  return true
+end
+
+--- With the programs of inner `jit` calls in their place, and those of cheap
+--- choices.
 function M.inlined(program)
   local eqns, same = {}, {}
-  local function add(list, rename)
+  local add
+
+  local function apply(name, params, inputs, aval)
+    local var = new_var(aval)
+    eqns[#eqns + 1] = {prim = core.prims[name], params = params,
+                       inputs = inputs, outputs = {var}}
+    return var
+  end
+
+  local function add_choice(eqn, inputs, rename)
+    local chosen = {}
+    for n, branch in ipairs(eqn.params.branches) do
+      local map, is_mine = {}, nil
+      for i, var in ipairs(branch.inputs) do map[var] = inputs[i + 1] end
+      add(branch.eqns, map)
+      if n > 1 then
+        is_mine = apply("eq", {}, {inputs[1], core.literal(n - 1, "i32")},
+                        core.aval({}, "bool"))
+      end
+      for k, atom in ipairs(branch.outputs) do
+        local own = map[atom] or atom
+        if n > 1 then
+          own = apply("select_n", {}, {is_mine, chosen[k], own}, atom.aval)
+        end
+        chosen[k] = own
+      end
+    end
+    for k, var in ipairs(eqn.outputs) do rename[var] = chosen[k] end
+  end
+
+  function add(list, rename)
     for _, eqn in ipairs(list) do
       local inputs = {}
       for i, atom in ipairs(eqn.inputs) do inputs[i] = rename[atom] or atom end
@@ -212,6 +266,8 @@ function M.inlined(program)
         for i, var in ipairs(eqn.outputs) do
           rename[var] = map[inner.outputs[i]] or inner.outputs[i]
         end
+      elseif eqn.prim.name == "cond" and is_cheap(eqn.params.branches) then
+        add_choice(eqn, inputs, rename)
       else
         -- A program may stand in several places: its variables are renamed.
         local outputs = {}

@@ -333,6 +333,33 @@ test("while_loop: backward only where nothing changes smoothly", function()
   end)(2.0), 3)
 end)
 
+test("loops of elements: small types, many rows, scalars beside arrays",
+     function()
+  local big = np.arange(1000) / 500 - 1
+  for _, t in ipairs{"f32", "f16", "bf16", "i32", "u8"} do
+    local v = jnp.array(big * 50, t)
+    local function f(c, s)
+      return lax.scan(function(a, u)
+        return {a[1] * u + a[1], a[2] + u}, {a[1], a[2] * u}
+      end, {c, s}, jnp.array({1, 2, 3}, t))
+    end
+    local one = jnp.array(1, t)
+    local last, ys = jax.jit(f)(v, one)
+    local c, s = v, one
+    for i = 1, 3 do
+      local u = jnp.array(i, t)
+      equal(list(ys[1][i - 1]), list(c))
+      equal(list(ys[2][i - 1]), list(s * u))
+      c, s = c * u + c, s + u
+    end
+    equal(list(last[1]), list(c))
+    equal(list(last[2]), list(s))
+  end
+  local v = jnp.array(np.arange(5000), "f32")
+  close(lax.fori_loop(0, 7, function(i, c) return c + i end, v),
+        np.arange(5000) + 21)
+end)
+
 -- ---- Choices ----
 
 test("cond and switch: values, derivatives, batches", function()

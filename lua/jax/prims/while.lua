@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- A loop that goes on for as long as a predicate holds.
 --
---   while {cond_jaxpr, body_jaxpr, cond_nconsts, body_nconsts}
+--   while {cond_jaxpr, body_jaxpr, cond_nconsts, body_nconsts, is_masked}
 --
+-- is_masked: it is a batch of loops, each of which its body leaves alone once
+-- its own predicate no longer holds.
 -- The arguments are the consts of the predicate, those of the body, and the
 -- first carry, as in JAX's text; both programs take (consts..., carry...).
 local use = ...
@@ -106,10 +108,11 @@ local function batch_rule(p, size, values, dims)
     new = {test = test, body = body}
     if is_stable then break end
   end
+  local is_masked = new.test.dims[1] and true or nil
   local test, test_extra = program.open(new.test.program)
   local body, body_extra = program.open(new.body.program)
   tests, consts = ad.append(test_extra, tests), ad.append(body_extra, consts)
-  if new.test.dims[1] then
+  if is_masked then
     local nt = #tests
     body = program.open(where_holds(test, body, size, nt, #consts))
     test = program.open(any_holds(test))
@@ -121,7 +124,7 @@ local function batch_rule(p, size, values, dims)
     out_dims[k] = flags[k] and 0
   end
   return bind({cond_jaxpr = test, body_jaxpr = body, cond_nconsts = #tests,
-               body_nconsts = #consts},
+               body_nconsts = #consts, is_masked = is_masked},
               ad.append(ad.append(tests, consts), carry)), out_dims
 end
 
