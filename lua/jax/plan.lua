@@ -8,6 +8,7 @@
 local use = ...
 local core = use("core")
 local emit = use("emit")
+local reduce = use("reduce")
 local types = use("types")
 local M = {}
 
@@ -355,156 +356,8 @@ end
 --- What is to be computed for an element of the atom, down to memory.
 function Plan:cost_of(atom) return cost_of(self, atom) end
 
--- ---- Reductions ----
-
--- The reduced axes of an index into the operand, from an output's index and a
--- number within the reduced elements.
-local function operand_index(shape, axes, out_shape, out, r)
-  local gone, sizes = {}, {}
-  for _, d in ipairs(axes) do gone[d + 1] = true end
-  for d = 1, #shape do
-    if gone[d] then sizes[#sizes + 1] = shape[d] end
-  end
-  local kept = emit.coords_of({flat = out}, out_shape)
-  local inner = emit.coords_of({flat = r}, sizes)
-  local at, k, m = {}, 0, 0
-  for d = 1, #shape do
-    if gone[d] then
-      m = m + 1
-      at[d] = inner[m]
-    else
-      k = k + 1
-      at[d] = kept[k]
-    end
-  end
-  return {at = at}
-end
-
-local function accumulator(t)
-  return (t == "f16" or t == "bf16") and "float" or emit.c_types[t]
-end
-
-local function step_text(row, t, a, b)
-  return emit.fill(row.step, t == "f16" and "f32" or t == "bf16" and "f32" or t,
-                   {a, b})
-end
-
--- Of a group of threads: `name` becomes the whole group's, in thread 0.
-local function combine_lines(add, row, t, name, threads)
-  local c = accumulator(t)
-  if threads > 32 then
-    add("  __shared__ %s part[%d];", c, threads // 32)
-  end
-  for offset = math.min(threads, 32) // 2, 1, -1 do
-    if offset & (offset - 1) == 0 then
-      add("  { const %s other = __shfl_down_sync(0xffffffffu, %s, %d);", c, name,
-          offset)
-      add("    %s = %s; }", name, step_text(row, t, name, "other"))
-    end
-  end
-  if threads > 32 then
-    add("  if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = %s;", name)
-    add("  __syncthreads();")
-    add("  if (threadIdx.x == 0) {")
-    add("#pragma unroll")
-    add("    for (int w = 1; w < %d; w++) %s = %s;", threads // 32, name,
-        step_text(row, t, name, "part[w]"))
-    add("  }")
-  end
-end
-
--- `out` = a reduction of `count` elements each, which element(code, out, r)
--- gives. Blocks of one output each, or threads of one output each.
-local function reduce_kernel(plan, row, t, place, outputs, count, element,
-                             is_across, final)
-  local kernel = plan:new_kernel("reduce")
-  local lines = {}
-  local function add(text, ...)
-    lines[#lines + 1] = select("#", ...) > 0 and text:format(...) or text
-  end
-  local c = accumulator(t)
-  local start = emit.fill(row.start, t == "bool" and "bool" or
-                          (t == "f16" or t == "bf16") and "f32" or t, {})
-  local threads = 1
-  if not is_across then
-    threads = count >= 512 and 256 or count >= 64 and 64 or 32
-  end
-  if count < 16 and not is_across then threads = 1 end
-  local code = kernel:code()
-  code.depth = 2
-  local text = element(code, "o", "r")
-  local target = kernel:write(place)
-  if threads == 1 then
-    add("  const int o = blockIdx.x * blockDim.x + threadIdx.x;")
-    add("  if (o >= %d) return;", outputs)
-  else
-    add("  const int o = blockIdx.x;")
-  end
-  add("  %s acc = %s;", c, start)
-  add("  for (int r = %s; r < %d; r += %d) {", threads == 1 and "0" or
-      "threadIdx.x", count, threads)
-  for _, line in ipairs(code.lines) do lines[#lines + 1] = line end
-  add("    acc = %s;", step_text(row, t, "acc", text))
-  add("  }")
-  if threads > 1 then combine_lines(add, row, t, "acc", threads) end
-  local value = final and emit.stored(t, "acc") or "acc"
-  if threads == 1 then
-    add("  %s[o] = %s;", target, value)
-    kernel:done(lines, ceil_div(outputs, 128), 128)
-  else
-    add("  if (threadIdx.x == 0) %s[o] = %s;", target, value)
-    kernel:done(lines, outputs, threads)
-  end
-end
-
-local SPLIT_FROM = 16384 -- elements of one output that one block shall reduce
-
---- The steps of a reduction whose element is element(code, out, r).
-function M.add_reduction(plan, row, aval, place, outputs, count, element,
-                         is_across)
-  local t = aval.dtype
-  local pieces = 1
-  if count >= 2 * SPLIT_FROM and outputs < plan.most_blocks then
-    pieces = math.min(ceil_div(count, SPLIT_FROM // 2),
-                      math.max(1, plan.most_blocks // math.max(outputs, 1)))
-  end
-  if pieces <= 1 then
-    return reduce_kernel(plan, row, t, place, outputs, count, element,
-                         is_across and outputs >= 64, true)
-  end
-  -- First pieces, in an order that depends only on the sizes, then their sum.
-  local each = ceil_div(count, pieces)
-  local wide = (t == "f16" or t == "bf16") and "f32" or t
-  local temp = plan:new_temp(core.aval({outputs * pieces}, wide))
-  reduce_kernel(plan, row, wide, temp, outputs * pieces, each,
-    function(code, o, r)
-      code:add("const int whole = %s %% %d * %d + %s;", o, pieces, each, r)
-      code:add("const int out = %s / %d;", o, pieces)
-      code:add("if (whole >= %d) break;", count)
-      return element(code, "out", "whole")
-    end, false, true)
-  local var = {aval = temp.aval}
-  plan.places[var] = temp
-  reduce_kernel(plan, row, t, place, outputs, pieces, function(code, o, r)
-    return code:element(var, {flat = ("(%s * %d + %s)"):format(o, pieces, r)})
-  end, false, true)
-end
-
-local function reduction(plan, eqn)
-  local x, out = eqn.inputs[1], eqn.outputs[1]
-  local shape, axes = x.aval.shape, eqn.params.axes
-  local outputs = core.size(out.aval.shape)
-  if outputs == 0 then return end
-  local count = core.size(shape) // outputs
-  local is_inner = true -- the last axis is reduced: neighbours are one output's
-  for _, d in ipairs(axes) do is_inner = is_inner and d ~= nil end
-  local last = false
-  for _, d in ipairs(axes) do last = last or d == #shape - 1 end
-  M.add_reduction(plan, eqn.prim.emit.reduce, out.aval, plan.places[out],
-                  outputs, count, function(code, o, r)
-    return code:element(x, operand_index(shape, axes, out.aval.shape, o, r))
-  end, not last)
-end
+--- The steps of a reduction: see reduce.lua.
+M.add_reduction = reduce.add
 
 -- A primitive that computes arrays from arrays itself.
 function Plan:add_function(eqn, f)
@@ -621,7 +474,7 @@ function M.make(program, options)
     if not is_pulled(eqn) then
       flush()
       if eqn.prim.emit.reduce then
-        reduction(plan, eqn)
+        reduce.add_equation(plan, eqn)
       elseif eqn.prim.emit.call then
         eqn.prim.emit.call(eqn, plan)
       elseif eqn.prim.emit.run then

@@ -159,4 +159,52 @@ test("a chain of reductions needs memory meanwhile", function()
   end
 end)
 
+test("reductions of all shapes and sizes", function()
+  local lax = jax.lax
+  local shapes = {
+    {{1}, {0}}, {{17}, {0}}, {{70001}, {0}}, {{65536}, {0}}, {{3, 40000}, {1}},
+    {{40000, 3}, {0}}, {{40000, 40}, {0}}, {{513, 1025}, {0}},
+    {{513, 1025}, {1}}, {{513, 1025}, {0, 1}}, {{70, 5, 33}, {1}},
+    {{70, 5, 33}, {0, 2}}, {{33, 64, 8}, {1, 2}}, {{5, 0, 3}, {1}},
+    {{0, 4}, {1}}, {{300, 100}, {1}}, {{300, 10}, {1}},
+  }
+  for _, c in ipairs(shapes) do
+    local n = 1
+    for _, d in ipairs(c[1]) do n = n * d end
+    local x = np.reshape(np.sin(np.arange(n, "f32") * 1.7), c[1])
+    for _, t in ipairs{"f32", "f16", "i32"} do
+      local v = t == "i32" and (x * 100):astype("i32") or x:astype(t)
+      local a = jnp.array(v)
+      local want = v:astype("f64")
+      local text = table.concat(c[1], "x") .. " over " ..
+                   table.concat(c[2], ",") .. " " .. t
+      local sum = np.asarray(jax.jit(function(y)
+        return lax.reduce_sum(y, c[2])
+      end)(a))
+      local greatest = n > 0 and np.asarray(jax.jit(function(y)
+        return lax.reduce_max(y * 2, c[2]) -- read by way of an expression
+      end)(a))
+      local total, top = want, n > 0 and want * 2
+      for i = #c[2], 1, -1 do
+        total = np.sum(total, c[2][i])
+        if top then top = np.max(top, c[2][i]) end
+      end
+      local tolerance = t == "f16" and 2e-3 or 1e-5
+      np.testing.assert_allclose(np.asarray(sum, "f64"), total, tolerance,
+                                 t == "f16" and 0.3 or 1e-2, text)
+      if top then
+        np.testing.assert_allclose(np.asarray(greatest, "f64"), top, tolerance,
+                                   1e-6, text)
+      end
+    end
+  end
+end)
+
+test("a sum is the same each time", function()
+  local x = jnp.array(np.sin(np.arange(100003, "f32")))
+  local f = jax.jit(function(y) return jnp.sum(y) end)
+  local first = item(f(x))
+  for _ = 1, 3 do equal(item(f(x)), first) end
+end)
+
 tap.done()
