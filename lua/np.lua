@@ -18,3 +18,15 @@ function np.array_equal(a, b)
   a, b = np.asarray(a), np.asarray(b)
   return same_shape(a, b) and np.all(np.equal(a, b))
 end
+
+-- ---- Printing ----
+
+--- Other options until the end of the block: local _ <close> = ...
+function np.printoptions(options)
+  local old = np.get_printoptions()
+  np.set_printoptions(options)
+  return setmetatable({}, {__close = function() np.set_printoptions(old) end})
+end
+
+function np.array_repr(a) return tostring(np.asarray(a)) end
+function np.array_str(a) return np.array2string(a) end

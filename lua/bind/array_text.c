@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays as text: NumPy's layout (aligned columns, "..." above 1000 elements,
-// at most 8 digits behind the point), with three changes: whole numbers show no
+// at most 8 digits behind the point, unless np.set_printoptions says other
+// numbers), with three changes: whole numbers show no
 // point, what fits one line is not padded, and the type always follows:
 // array([1, 2, 3], f32).
 #include <math.h>
@@ -10,11 +11,11 @@
 
 #include "lua/bind/np.h"
 
-enum { THRESHOLD = 1000, EDGE = 3, PRECISION = 8, LINE = 75 };
-
 struct text {
   luaL_Buffer *out;
   const struct array *a;
+  const struct print_options *o;
+  int lead;        // columns before the first bracket
   bool is_cut;     // only edges are shown
   char kind;       // of the dtype
   bool is_exp;     // floats as 1.5e+10
@@ -38,16 +39,20 @@ static void shortest(char *out, size_t size, enum dtype t, double v) {
   }
 }
 
-// Digits behind the point that the shortest text needs, at most PRECISION.
-static int needed_digits(enum dtype t, double v, bool is_exp) {
+// Digits behind the point that the shortest text needs, at most as many as
+// the precision says.
+static int needed_digits(const struct text *t, double v) {
   char text[40];
-  shortest(text, sizeof text, t, v);
+  shortest(text, sizeof text, t->a->dtype, v);
   char *e = strchr(text, 'e');
   int exponent = atoi(e + 1);
   int digits = (int)(e - text) - (text[0] == '-') - 1; // without the first
   digits = digits > 0 ? digits - 1 : 0;                // without the point
-  int behind = is_exp ? digits : digits - exponent;
-  return behind < 0 ? 0 : behind > PRECISION ? PRECISION : behind;
+  int behind = t->is_exp ? digits : digits - exponent;
+  if (t->o->floatmode == 'f' ||
+      (t->o->floatmode == 'm' && behind > t->o->precision))
+    return t->o->precision;
+  return behind < 0 ? 0 : behind;
 }
 
 static void drop_zeros(char *s) {
@@ -64,14 +69,14 @@ static void drop_zeros(char *s) {
 static void format_float(const struct text *t, double v, char *out,
                          size_t size) {
   if (isnan(v))
-    snprintf(out, size, "nan");
+    snprintf(out, size, "%s", t->o->nanstr);
   else if (isinf(v))
-    snprintf(out, size, v < 0 ? "-inf" : "inf");
+    snprintf(out, size, "%s%s", v < 0 ? "-" : "", t->o->infstr);
   else if (t->is_exp)
     snprintf(out, size, "%.*e", t->right, v);
   else
     snprintf(out, size, "%.*f", t->right, v);
-  if (isfinite(v) && !t->is_exp)
+  if (isfinite(v) && !t->is_exp && t->o->floatmode != 'f')
     drop_zeros(out);
 }
 
@@ -98,7 +103,8 @@ static void format_element(const struct text *t, const char *p, char *out,
 typedef void (*visit)(struct text *t, void *context, const char *p);
 
 static bool is_hidden(const struct text *t, int64_t n, int64_t i) {
-  return t->is_cut && n > 2 * EDGE && i >= EDGE && i < n - EDGE;
+  int64_t edge = t->o->edgeitems;
+  return t->is_cut && n > 2 * edge && i >= edge && i < n - edge;
 }
 
 static void each_shown(struct text *t, int d, const char *p, visit f,
@@ -109,7 +115,9 @@ static void each_shown(struct text *t, int d, const char *p, visit f,
   }
   for (int64_t i = 0; i < t->a->shape[d]; i++) {
     if (is_hidden(t, t->a->shape[d], i))
-      i = t->a->shape[d] - EDGE;
+      i = t->a->shape[d] - t->o->edgeitems;
+    if (i == t->a->shape[d]) // no edge is shown
+      break;
     each_shown(t, d + 1, p + i * t->a->strides[d], f, context);
   }
 }
@@ -134,15 +142,16 @@ static void note_digits(struct text *t, void *context, const char *p) {
   double v;
   (void)context;
   kernel_cast(DTYPE_F64, t->a->dtype)((char *)&v, 0, p, 0, 1);
-  if (!isfinite(v) || v == 0)
+  if (!isfinite(v) || (v == 0 && t->o->floatmode != 'f'))
     return;
-  int n = needed_digits(t->a->dtype, v, t->is_exp);
+  int n = needed_digits(t, v);
   t->right = n > t->right ? n : t->right;
 }
 
 // nan, inf and -inf end where the widest number ends.
 static bool is_word(const struct text *t, const char *s) {
-  return t->kind == 'f' && !strpbrk(s, "0123456789");
+  return t->kind == 'f' &&
+         (!strcmp(s, t->o->nanstr) || !strcmp(s + (*s == '-'), t->o->infstr));
 }
 
 struct widths {
@@ -175,11 +184,11 @@ static void add_length(struct text *t, void *context, const char *p) {
 
 // One line of numbers is not padded: there is nothing to align it with.
 static bool fits_one_line(struct text *t) {
-  int length = 7 + 5; // "array([" and "..., "
+  int length = t->lead + 1 + 5; // "array([" and "..., "
   if (t->a->ndim > 1)
     return false;
   each_shown(t, 0, array_data(t->a), add_length, &length);
-  return length < LINE;
+  return length < t->o->linewidth;
 }
 
 static void choose_format(struct text *t) {
@@ -187,7 +196,7 @@ static void choose_format(struct text *t) {
   if (t->kind == 'f') {
     struct range r = {INFINITY, 0, true};
     each_shown(t, 0, p, note_range, &r);
-    t->is_exp = r.max >= 1e8 || (r.max > 0 && !r.all_whole &&
+    t->is_exp = r.max >= 1e8 || (r.max > 0 && !r.all_whole && !t->o->suppress &&
                                  (r.min < 1e-4 || r.max / r.min > 1000));
     each_shown(t, 0, p, note_digits, NULL);
   }
@@ -230,23 +239,41 @@ static void put_element(struct text *t, const char *p) {
 
 static void put_axis(struct text *t, int d, const char *p);
 
+// The separator without the spaces at its end; these come only within a line.
+static void put_separator(struct text *t) {
+  char s[sizeof t->o->separator];
+  size_t n = strlen(t->o->separator);
+  memcpy(s, t->o->separator, n + 1);
+  while (n > 0 && s[n - 1] == ' ')
+    s[--n] = 0;
+  put(t, s);
+}
+
+static void put_gap(struct text *t) {
+  const char *s = t->o->separator;
+  size_t n = strlen(s);
+  while (n > 0 && s[n - 1] == ' ')
+    n--;
+  put(t, s + n);
+}
+
 // A row of numbers, broken before it gets too long.
 static void put_row(struct text *t, const char *p) {
-  int d = t->a->ndim - 1, indent = 6 + t->a->ndim;
+  int d = t->a->ndim - 1, indent = t->lead + t->a->ndim;
   int64_t n = t->a->shape[d];
   for (int64_t i = 0; i < n; i++) {
     bool hidden = is_hidden(t, n, i);
     int width = hidden ? 3 : t->width;
     if (i > 0) {
-      put(t, ",");
-      if (t->column + 1 + width >= LINE)
+      put_separator(t);
+      if (t->column + 1 + width >= t->o->linewidth)
         new_line(t, indent);
       else
-        put(t, " ");
+        put_gap(t);
     }
     if (hidden) {
       put(t, "...");
-      i = n - EDGE - 1;
+      i = n - t->o->edgeitems - 1;
     } else {
       put_element(t, p + i * t->a->strides[d]);
     }
@@ -257,14 +284,14 @@ static void put_blocks(struct text *t, int d, const char *p) {
   int64_t n = t->a->shape[d];
   for (int64_t i = 0; i < n; i++) {
     if (i > 0) {
-      put(t, ",");
+      put_separator(t);
       for (int k = d; k + 2 < t->a->ndim; k++)
         luaL_addchar(t->out, '\n');
-      new_line(t, 7 + d);
+      new_line(t, t->lead + 1 + d);
     }
     if (is_hidden(t, n, i)) {
       put(t, "...");
-      i = n - EDGE - 1;
+      i = n - t->o->edgeitems - 1;
     } else {
       put_axis(t, d + 1, p + i * t->a->strides[d]);
     }
@@ -294,27 +321,32 @@ static void push_elsewhere(lua_State *L, const struct array *a) {
                                         : " - x:copy_to_host() shows it");
 }
 
+static void put_array(struct text *t) {
+  t->is_cut = array_count(t->a) > t->o->threshold;
+  t->kind = dtype_kind(t->a->dtype);
+  if (array_count(t->a) == 0) {
+    put(t, "[]");
+    return;
+  }
+  choose_format(t);
+  put_axis(t, 0, array_data(t->a));
+}
+
 void array_push_text(lua_State *L, struct array *a, const char *name) {
   if (array_is_device(a)) {
     push_elsewhere(L, a);
     return;
   }
   array_await(L, a, false);
+  const struct print_options *o = np_print_options(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
-  struct text t = {.out = &b, .a = a, .kind = dtype_kind(a->dtype)};
-  int64_t n = array_count(a);
-  t.is_cut = n > THRESHOLD;
+  struct text t = {.out = &b, .a = a, .o = o, .lead = (int)strlen(name) + 1};
   put(&t, name);
   put(&t, "(");
-  if (n == 0) {
-    put(&t, "[]");
-  } else {
-    choose_format(&t);
-    put_axis(&t, 0, array_data(a));
-  }
+  put_array(&t);
   put(&t, ", ");
-  if (n == 0 && (a->ndim != 1)) {
+  if (array_count(a) == 0 && a->ndim != 1) {
     char shape[ARRAY_SHAPE_TEXT];
     put(&t, "shape=");
     put(&t, array_shape_text(shape, a->ndim, a->shape));
@@ -323,4 +355,153 @@ void array_push_text(lua_State *L, struct array *a, const char *name) {
   put(&t, dtype_name(a->dtype));
   put(&t, ")");
   luaL_pushresult(&b);
+}
+
+// ---- Options ----
+
+static const char OPTIONS[] = "np.print_options";
+
+struct print_options *np_print_options(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, OPTIONS) == LUA_TNIL) {
+    struct print_options *o = lua_newuserdatauv(L, sizeof *o, 0);
+    *o = (struct print_options){.precision = 8,
+                                .threshold = 1000,
+                                .edgeitems = 3,
+                                .linewidth = 75,
+                                .floatmode = 'm',
+                                .nanstr = "nan",
+                                .infstr = "inf",
+                                .separator = ", "};
+    lua_setfield(L, LUA_REGISTRYINDEX, OPTIONS);
+    lua_pop(L, 1);
+    return o;
+  }
+  struct print_options *o = lua_touserdata(L, -1);
+  lua_pop(L, 1); // the registry keeps it
+  return o;
+}
+
+static const struct {
+  char mode;
+  const char *name;
+} float_modes[] = {{'m', "maxprec"}, {'u', "unique"}, {'f', "fixed"}};
+
+// A whole number from 0 at index `i`; what was there where it is nil.
+static int64_t check_count(lua_State *L, int i, int64_t old, const char *name) {
+  if (lua_isnil(L, i))
+    return old;
+  lua_Number v = lua_tonumber(L, i);
+  if (v == (lua_Number)INFINITY)
+    return INT64_MAX;
+  if (!lua_isinteger(L, i) || v < 0 || v > 1 << 30)
+    bind_error(L, ERR_ARGUMENT, "%s is a whole number, not negative", name);
+  return lua_tointeger(L, i);
+}
+
+static void check_text(lua_State *L, int i, char *to, size_t size) {
+  if (lua_isnil(L, i))
+    return;
+  const char *s = luaL_checkstring(L, i);
+  if (strlen(s) >= size)
+    bind_error(L, ERR_ARGUMENT, "\"%s\" is longer than %d bytes", s,
+               (int)size - 1);
+  strcpy(to, s);
+}
+
+static char check_mode(lua_State *L, int i, char old) {
+  if (lua_isnil(L, i))
+    return old;
+  const char *s = luaL_checkstring(L, i);
+  for (size_t k = 0; k < sizeof float_modes / sizeof *float_modes; k++)
+    if (!strcmp(s, float_modes[k].name))
+      return float_modes[k].mode;
+  bind_error(L, ERR_ARGUMENT,
+             "floatmode is \"maxprec\", \"unique\" or \"fixed\", not \"%s\"",
+             s);
+}
+
+static const char *const option_names[] = {
+    "precision", "threshold", "edgeitems", "linewidth",
+    "suppress",  "nanstr",    "infstr",    "floatmode"};
+
+// The options at the indexes from `i` on, in that order.
+static void read_options(lua_State *L, int i, struct print_options *o) {
+  o->precision = (int)check_count(L, i, o->precision, "precision");
+  if (o->precision > 60)
+    o->precision = 60;
+  o->threshold = check_count(L, i + 1, o->threshold, "threshold");
+  o->edgeitems = check_count(L, i + 2, o->edgeitems, "edgeitems");
+  o->linewidth = (int)check_count(L, i + 3, o->linewidth, "linewidth");
+  if (!lua_isnil(L, i + 4))
+    o->suppress = lua_toboolean(L, i + 4);
+  check_text(L, i + 5, o->nanstr, sizeof o->nanstr);
+  check_text(L, i + 6, o->infstr, sizeof o->infstr);
+  o->floatmode = check_mode(L, i + 7, o->floatmode);
+}
+
+static int l_set_printoptions(lua_State *L) {
+  np_spread(L, 1, "set_printoptions", option_names, 8);
+  struct print_options o = *np_print_options(L);
+  read_options(L, 1, &o);
+  *np_print_options(L) = o;
+  return 0;
+}
+
+static int l_get_printoptions(lua_State *L) {
+  const struct print_options *o = np_print_options(L);
+  lua_newtable(L);
+  lua_pushinteger(L, o->precision);
+  lua_setfield(L, -2, "precision");
+  if (o->threshold == INT64_MAX)
+    lua_pushnumber(L, (lua_Number)INFINITY);
+  else
+    lua_pushinteger(L, o->threshold);
+  lua_setfield(L, -2, "threshold");
+  lua_pushinteger(L, o->edgeitems);
+  lua_setfield(L, -2, "edgeitems");
+  lua_pushinteger(L, o->linewidth);
+  lua_setfield(L, -2, "linewidth");
+  lua_pushboolean(L, o->suppress);
+  lua_setfield(L, -2, "suppress");
+  lua_pushstring(L, o->nanstr);
+  lua_setfield(L, -2, "nanstr");
+  lua_pushstring(L, o->infstr);
+  lua_setfield(L, -2, "infstr");
+  for (size_t k = 0; k < sizeof float_modes / sizeof *float_modes; k++)
+    if (float_modes[k].mode == o->floatmode)
+      lua_pushstring(L, float_modes[k].name);
+  lua_setfield(L, -2, "floatmode");
+  return 1;
+}
+
+// array2string(a, options...): brackets and numbers alone.
+static int l_array2string(lua_State *L) {
+  static const char *const names[] = {
+      "precision", "threshold", "edgeitems", "max_line_width", "suppress_small",
+      "nanstr",    "infstr",    "floatmode", "separator",      "prefix"};
+  luaL_checkany(L, 1);
+  np_spread(L, 2, "array2string", names, 10);
+  np_check_operand(L, 1);
+  struct array *a = array_check_host(L, 1, "array2string");
+  struct print_options o = *np_print_options(L);
+  strcpy(o.separator, " ");
+  read_options(L, 2, &o);
+  check_text(L, 10, o.separator, sizeof o.separator);
+  int lead = (int)strlen(luaL_optstring(L, 11, ""));
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  struct text t = {.out = &b, .a = a, .o = &o, .lead = lead, .column = lead};
+  put_array(&t);
+  luaL_pushresult(&b);
+  return 1;
+}
+
+void np_open_print(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"set_printoptions", l_set_printoptions},
+      {"get_printoptions", l_get_printoptions},
+      {"array2string", l_array2string},
+      {NULL, NULL},
+  };
+  luaL_setfuncs(L, functions, 0);
 }

@@ -347,6 +347,7 @@ int luaopen_np(lua_State *L) {
   add_methods(L);
   np_open_npy(L);
   np_open_random(L);
+  np_open_print(L);
   set_constants(L);
   static const char *const parts[] = {
       "lua/np_define.lua",  "lua/np.lua",        "lua/np_math.lua",

@@ -76,6 +76,17 @@ int np_into_out(lua_State *L, int i);
 
 int np_nonzero(lua_State *L);
 
+// How arrays become text; np.set_printoptions changes it.
+struct print_options {
+  int precision; // digits behind the point
+  int64_t threshold, edgeitems;
+  int linewidth;
+  bool suppress;  // small numbers without e-05
+  char floatmode; // 'm' maxprec, 'u' unique, 'f' fixed
+  char nanstr[16], infstr[16], separator[16];
+};
+struct print_options *np_print_options(lua_State *L);
+
 // Each opens one family: adds its functions to the table on the stack's top.
 void np_open_create(lua_State *L);
 void np_open_shape(lua_State *L);
@@ -88,6 +99,7 @@ void np_open_search(lua_State *L);
 void np_open_take(lua_State *L);
 void np_open_npy(lua_State *L);
 void np_open_random(lua_State *L);
+void np_open_print(lua_State *L);
 
 // Arrays of jax and traced values (l_jax.c). Where a function of np gets one
 // among its arguments, jnp's function of that name is called instead.

@@ -92,6 +92,29 @@ Example: np.where({true, false}, 1, 0) --> array([1, 0], i64)]],
 np.array_equal(a, b): same shape and same elements? (Lua's == compares
 identity.)
 Example: np.array_equal({1, 2}, {1, 2}) --> true]],
+["np.set_printoptions"] = [=[
+np.set_printoptions{precision = 8, threshold = 1000, edgeitems = 3, linewidth =
+75, suppress = false, nanstr = "nan", infstr = "inf", floatmode = "maxprec"}: how
+arrays are printed from now on: digits behind the point; above how many elements
+only the edges are shown, and how many there; the longest line; whether small
+numbers go without an exponent. floatmode is maxprec, unique (all digits that
+tell a number apart) or fixed (always so many digits).
+Example: np.array2string({0.123456}, {precision = 2}) --> [0.12]]=],
+["np.get_printoptions"] = [[
+np.get_printoptions(): a table with the options of np.set_printoptions.
+Example: np.get_printoptions().precision --> 8]],
+["np.printoptions"] = [[
+local _ <close> = np.printoptions{precision = 3}: np.set_printoptions until the
+end of the block.]],
+["np.array2string"] = [=[
+np.array2string(a [, {precision =, threshold =, edgeitems =, max_line_width =,
+suppress_small =, separator = " ", prefix = ""}]), np.array_str(a): the text of
+an array without its type.
+Example: np.array2string{1, 2} --> [1 2]]=],
+["np.array_str"] = [[
+np.array_str(a): np.array2string(a).]],
+["np.array_repr"] = [[
+np.array_repr(a): tostring(a): the text of an array with its type.]],
 ["np.load"] = [[
 np.load(path): the array in a .npy file (versions 1 to 3; no pickled objects).
 Errors:  "x.npy: it is shorter than its header says"]],

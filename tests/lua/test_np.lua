@@ -41,6 +41,46 @@ for i, t in ipairs(texts) do
   test("prints like NumPy, " .. i, function() equal(tostring(t[1]), t[2]) end)
 end
 
+test("np.set_printoptions says how arrays are printed", function()
+  local x = np.array{1 / 3, 2e-5, 100}
+  do
+    local _ <close> = np.printoptions{precision = 3, suppress = true}
+    equal(tostring(x), "array([0.333, 0, 100], f64)")
+    np.set_printoptions{threshold = 4, edgeitems = 1}
+    equal(tostring(np.arange(9)), "array([0, ..., 8], i64)")
+    np.set_printoptions{floatmode = "fixed", nanstr = "-", infstr = "Inf"}
+    equal(tostring(np.array{1, np.nan, -np.inf / 1}),
+      "array([1.000, -, -Inf], f64)")
+    np.set_printoptions{floatmode = "unique"}
+    equal(tostring(np.array{1 / 3}), "array([0.3333333333333333], f64)")
+    np.set_printoptions{threshold = math.huge, linewidth = 30}
+    equal(tostring(np.arange(12)), "array([ 0,  1,  2,  3,  4,  5,\n"
+      .. "        6,  7,  8,  9, 10, 11], i64)")
+    raises("argument", "there is no argument named width",
+      function() np.set_printoptions{width = 3} end)
+    raises("argument", "precision is a whole number",
+      function() np.set_printoptions{precision = -1} end)
+    raises("argument", 'floatmode is "maxprec", "unique" or "fixed"',
+      function() np.set_printoptions{floatmode = "all"} end)
+  end
+  equal(tostring(x), "array([3.33333333e-01, 2.00000000e-05, 1.00000000e+02], "
+    .. "f64)")
+  equal(np.get_printoptions().threshold, 1000)
+end)
+
+test("np.array2string is the text without the type", function()
+  local m = np.arange(4):reshape(2, 2)
+  equal(np.array2string(m), "[[0 1]\n [2 3]]")
+  equal(np.array2string(m, {separator = ", "}), "[[0, 1],\n [2, 3]]")
+  equal(np.array2string(m, {separator = ",", prefix = "m = "}),
+    "[[0,1],\n     [2,3]]")
+  equal(np.array2string({0.25, 1 / 3}, {precision = 2}), "[0.25 0.33]")
+  equal(np.array2string(np.zeros(0)), "[]")
+  equal(np.array2string(5), "5")
+  equal(np.array_str{1, 2}, "[1 2]")
+  equal(np.array_repr{1, 2}, "array([1, 2], i64)")
+end)
+
 -- ---- Making ----
 
 test("tables decide the type", function()
