@@ -74,7 +74,7 @@ end
 
 --- The table of arrays that joining functions take.
 function core.list(np, name, arrays)
-  if type(arrays) ~= "table" and not (type(arrays) == "userdata") then
+  if type(arrays) ~= "table" and type(arrays) ~= "userdata" then
     fail(name .. ": it takes a table of arrays")
   end
   local out = {}

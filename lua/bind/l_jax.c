@@ -175,7 +175,13 @@ static int make_array(lua_State *L) {
 
 // These bring jax arrays to the host.
 static bool makes_arrays(const char *name) {
-  return !strcmp(name, "array") || !strcmp(name, "asarray");
+  static const char *const names[] = {"array",  "asarray",         "asnumpy",
+                                      "save",   "savez",           "savetxt",
+                                      "tofile", "savez_compressed"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i]))
+      return true;
+  return false;
 }
 
 void np_wrap_functions(lua_State *L) {

@@ -354,7 +354,7 @@ int luaopen_np(lua_State *L) {
       "lua/np_testing.lua", "lua/np_join.lua",   "lua/np_shape.lua",
       "lua/np_product.lua", "lua/np_stats.lua",  "lua/np_sets.lua",
       "lua/np_complex.lua", "lua/np_linalg.lua", "lua/np_fft.lua",
-      "lua/np_random.lua",
+      "lua/np_random.lua",  "lua/np_file.lua",
   };
   np_push_core(L);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "lua/bind/np.h"
+#include "lua/bind/np_npy.h"
 
 enum { MAX_HEADER = 1 << 16 };
 static const char MAGIC[6] = "\x93NUMPY";
@@ -25,14 +25,19 @@ static int close_file(lua_State *L) {
   return 0;
 }
 
-static FILE **push_file(lua_State *L, const char *path, const char *mode) {
-  FILE **f = lua_newuserdatauv(L, sizeof *f, 0);
+FILE **npy_push_stream(lua_State *L) {
+  FILE **f = lua_newuserdatauv(L, sizeof *f, 1);
   *f = NULL;
   if (luaL_newmetatable(L, "np.file")) {
     lua_pushcfunction(L, close_file);
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
+  return f;
+}
+
+FILE **npy_push_file(lua_State *L, const char *path, const char *mode) {
+  FILE **f = npy_push_stream(L);
   *f = fopen(path, mode);
   if (!*f)
     bind_error(L, ERR_IO, "%s: %s", path, strerror(errno));
@@ -45,6 +50,7 @@ struct header {
   bool is_fortran;
   int ndim;
   int64_t shape[ARRAY_MAX_DIMS];
+  int64_t bytes; // of the header itself
 };
 
 static void bad_file(lua_State *L, const char *path, const char *why) {
@@ -132,6 +138,7 @@ static void read_header(lua_State *L, const char *path, FILE *f,
   if (fread(text, 1, n, f) != n)
     bad_file(L, path, "it ends within its header");
   text[n] = 0;
+  h->bytes = (start[6] > 1 ? 12 : 10) + (int64_t)n;
   parse_header(L, path, text, h);
   lua_pop(L, 1);
 }
@@ -147,10 +154,10 @@ static void swap_bytes(char *p, size_t width, int64_t n) {
     }
 }
 
-// The file must hold what its header promises before memory is taken.
-static void check_length(lua_State *L, const char *path, FILE *f,
+// The file must hold what its header promises before memory is taken;
+// `available` is negative where it cannot tell.
+static void check_length(lua_State *L, const char *path, int64_t available,
                          const struct header *h) {
-  struct stat st;
   int64_t bytes = (int64_t)dtype_bytes(h->dtype);
   bool is_empty = false, is_huge = false;
   for (int d = 0; d < h->ndim; d++) {
@@ -158,41 +165,53 @@ static void check_length(lua_State *L, const char *path, FILE *f,
     if (h->shape[d] && __builtin_mul_overflow(bytes, h->shape[d], &bytes))
       is_huge = true;
   }
-  if (is_empty)
-    return;
-  long at = ftell(f);
-  if (!fstat(fileno(f), &st) && S_ISREG(st.st_mode) &&
-      (is_huge || st.st_size - at < bytes))
+  if (!is_empty && available >= 0 && (is_huge || available - h->bytes < bytes))
     bad_file(L, path, "it is shorter than its header says");
 }
 
-static int l_load(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  FILE **f = push_file(L, path, "rb");
+void npy_push_array(lua_State *L, const char *path, FILE *f,
+                    int64_t available) {
   struct header h = {0};
-  read_header(L, path, *f, &h);
-  check_length(L, path, *f, &h);
+  read_header(L, path, f, &h);
+  check_length(L, path, available, &h);
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
   for (int d = 0; d < h.ndim; d++)
     shape[d] = h.shape[h.is_fortran ? h.ndim - 1 - d : d];
   struct array *a = array_push_host(L, h.dtype, h.ndim, shape);
-  if (fread(array_data(a), 1, a->storage->bytes, *f) != a->storage->bytes)
+  size_t bytes = (size_t)array_count(a) * dtype_bytes(h.dtype);
+  if (fread(array_data(a), 1, bytes, f) != bytes)
     bad_file(L, path, "it is shorter than its header says");
-  fclose(*f);
-  *f = NULL;
   if (h.is_swapped)
     swap_bytes(array_data(a), dtype_bytes(h.dtype), array_count(a));
   if (!h.is_fortran)
-    return 1;
+    return;
   for (int d = 0; d < h.ndim; d++)
     strides[d] = a->strides[h.ndim - 1 - d];
   np_push_view(L, a, 0, h.ndim, h.shape, strides);
+}
+
+static int64_t file_length(FILE *f) {
+  struct stat st;
+  return !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
+}
+
+static int l_load(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  FILE **f = npy_push_file(L, path, "rb");
+  int first = getc(*f);
+  if (first != EOF)
+    ungetc(first, *f);
+  if (first == 'P')
+    return npz_push_table(L, path, *f, file_length(*f));
+  npy_push_array(L, path, *f, file_length(*f));
+  fclose(*f);
+  *f = NULL;
   return 1;
 }
 
 // The header with its length, padded so that the elements start at a multiple
 // of 64.
-static void push_header(lua_State *L, const struct array *a) {
+void npy_push_header(lua_State *L, const struct array *a) {
   char shape[ARRAY_SHAPE_TEXT], text[1024];
   int n = snprintf(text, sizeof text,
                    "{'descr': '%c%c%d', 'fortran_order': False, "
@@ -215,31 +234,115 @@ static void push_header(lua_State *L, const struct array *a) {
   luaL_pushresult(&b);
 }
 
-static int l_save(lua_State *L) {
+// NumPy puts the ending behind a name that lacks it.
+static const char *push_path(lua_State *L, const char *ending) {
   const char *path = luaL_checkstring(L, 1);
-  if (!array_test(L, 2)) {
-    luaL_checkany(L, 2);
-    array_push_from(L, 2, DTYPE_COUNT);
-    lua_replace(L, 2);
+  size_t n = strlen(path), k = strlen(ending);
+  if (n >= k && !strcmp(path + n - k, ending))
+    return lua_pushvalue(L, 1), path;
+  return lua_pushfstring(L, "%s%s", path, ending);
+}
+
+struct array *npy_push_savable(lua_State *L, int i, const char *function) {
+  i = lua_absindex(L, i);
+  if (!array_test(L, i)) {
+    array_push_from(L, i, DTYPE_COUNT);
+    lua_replace(L, i);
   }
-  struct array *a = array_check_host(L, 2, "np.save");
+  struct array *a = array_check_host(L, i, function);
   if (a->dtype == DTYPE_BF16)
     bind_error(L, ERR_ARGUMENT,
-               "np.save: .npy files have no bf16; save "
-               "x:astype(\"f32\")");
-  a = array_push_copy(L, a, a->dtype);
-  size_t n;
-  push_header(L, a);
+               "%s: .npy files have no bf16; save x:astype(\"f32\")", function);
+  return array_push_copy(L, a, a->dtype);
+}
+
+static int l_save(lua_State *L) {
+  luaL_checkany(L, 2);
+  const char *path = push_path(L, ".npy");
+  struct array *a = npy_push_savable(L, 2, "np.save");
+  size_t n, bytes = (size_t)array_count(a) * dtype_bytes(a->dtype);
+  npy_push_header(L, a);
   const char *header = lua_tolstring(L, -1, &n);
-  FILE **f = push_file(L, path, "wb");
-  bool ok =
-      fwrite(header, 1, n, *f) == n &&
-      fwrite(array_data(a), 1, a->storage->bytes, *f) == a->storage->bytes;
+  FILE **f = npy_push_file(L, path, "wb");
+  bool ok = fwrite(header, 1, n, *f) == n &&
+            fwrite(array_data(a), 1, bytes, *f) == bytes;
   ok = !fclose(*f) && ok;
   *f = NULL;
   if (!ok)
     bind_error(L, ERR_IO, "np.save: %s: %s", path, strerror(errno));
   return 0;
+}
+
+// ---- Bare elements ----
+
+// fromfile(file, dtype, count, offset): elements as they lie in memory.
+static int l_fromfile(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  enum dtype t = array_check_dtype(L, 2, DTYPE_F64);
+  int64_t count = luaL_optinteger(L, 3, -1), offset = luaL_optinteger(L, 4, 0);
+  int64_t bytes = (int64_t)dtype_bytes(t);
+  FILE **f = npy_push_file(L, path, "rb");
+  int64_t length = file_length(*f);
+  if (length < 0 || offset < 0 || offset > length)
+    bind_error(L, ERR_ARGUMENT,
+               "np.fromfile: %s: it is no plain file with an offset of %lld",
+               path, (long long)offset);
+  int64_t there = (length - offset) / bytes;
+  if (count < 0 || count > there)
+    count = there;
+  struct array *a = array_push_host(L, t, 1, &count);
+  if (fseek(*f, (long)offset, SEEK_SET) ||
+      fread(array_data(a), (size_t)bytes, (size_t)count, *f) != (size_t)count)
+    bind_error(L, ERR_IO, "np.fromfile: %s: %s", path, strerror(errno));
+  fclose(*f);
+  *f = NULL;
+  return 1;
+}
+
+// write(path, text or array): text, or elements as they lie in memory.
+static int l_write(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1), *from;
+  size_t n;
+  if (array_test(L, 2)) {
+    struct array *a = array_check_host(L, 2, "tofile");
+    a = array_push_copy(L, a, a->dtype);
+    n = (size_t)array_count(a) * dtype_bytes(a->dtype);
+    from = array_data(a);
+  } else {
+    from = luaL_checklstring(L, 2, &n);
+  }
+  FILE **f = npy_push_file(L, path, "wb");
+  bool ok = fwrite(from, 1, n, *f) == n;
+  ok = !fclose(*f) && ok;
+  *f = NULL;
+  if (!ok)
+    bind_error(L, ERR_IO, "%s: %s", path, strerror(errno));
+  return 0;
+}
+
+// read(path): the text of a file.
+static int l_read(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  FILE **f = npy_push_file(L, path, "rb");
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  size_t n;
+  do {
+    char *p = luaL_prepbuffer(&b);
+    n = fread(p, 1, LUAL_BUFFERSIZE, *f);
+    luaL_addsize(&b, n);
+  } while (n > 0);
+  luaL_pushresult(&b);
+  return 1;
+}
+
+void npy_open(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"fromfile", l_fromfile}, {"write", l_write}, {"read", l_read},
+      {"write_zip", npz_write}, {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  lua_setfield(L, -2, "file");
 }
 
 void np_open_npy(lua_State *L) {

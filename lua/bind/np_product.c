@@ -3,7 +3,7 @@
 // an axis that the Lua files of np build joining, padding and repeating on.
 #include <string.h>
 
-#include "lua/bind/np.h"
+#include "lua/bind/np_npy.h"
 
 // The types that loops exist for: what `t` is computed in.
 static enum dtype compute_dtype(enum dtype t) {
@@ -281,4 +281,5 @@ void np_push_core(lua_State *L) {
   luaL_newlib(L, functions);
   np_open_lapack(L);
   np_open_fft(L);
+  npy_open(L);
 }

@@ -115,11 +115,6 @@ Example: np.array2string{1, 2} --> [1 2]]=],
 np.array_str(a): np.array2string(a).]],
 ["np.array_repr"] = [[
 np.array_repr(a): tostring(a): the text of an array with its type.]],
-["np.load"] = [[
-np.load(path): the array in a .npy file (versions 1 to 3; no pickled objects).
-Errors:  "x.npy: it is shorter than its header says"]],
-["np.save"] = [[
-np.save(path, a): writes a .npy file that NumPy reads.]],
 }
 
 -- ---- Elementwise ----

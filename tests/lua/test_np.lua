@@ -316,12 +316,14 @@ end)
 -- ---- Files ----
 
 local function with_file(bytes, f)
-  local path = os.tmpname()
+  local name = os.tmpname()
+  local path = name .. ".npy" -- np.save would add it
   local h = assert(io.open(path, "wb"))
   h:write(bytes or "")
   h:close()
   local ok, e = pcall(f, path)
   os.remove(path)
+  os.remove(name)
   if not ok then error(e, 0) end
 end
 
@@ -402,7 +404,8 @@ end)
 test("every public function has help, and its examples are right", function()
   local help = {}
   for _, part in ipairs{"np", "np_math", "np_stats", "np_join", "np_product",
-                       "np_linalg", "np_fft", "np_random"} do
+                       "np_linalg", "np_fft", "np_random",
+                       "np_file"} do
     for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
       help[name] = text
     end
