@@ -531,7 +531,8 @@ static int l_copy_from(lua_State *L) {
   return 1;
 }
 
-// np's own method of the array (upvalue 1), with the arguments at hand.
+// np's own method of the array (upvalue 1), with the arguments at hand; it is
+// jnp's for jax arrays.
 static int call_np(lua_State *L) {
   int given = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -543,7 +544,7 @@ static int call_np(lua_State *L) {
 // x:copy() of a device array packs a strided view.
 static int l_copy(lua_State *L) {
   struct array *a = array_check(L, 1);
-  if (!array_is_device(a))
+  if (a->is_jax || !array_is_device(a))
     return call_np(L);
   if (array_is_contiguous(a))
     return copy_device_array(L, a);
@@ -555,7 +556,7 @@ static int l_copy(lua_State *L) {
 // x:astype(t) of a device array: by way of the host.
 static int l_astype(lua_State *L) {
   struct array *a = array_check(L, 1);
-  if (!array_is_device(a))
+  if (a->is_jax || !array_is_device(a))
     return call_np(L);
   push_fetched(L, a);
   lua_replace(L, 1);
@@ -572,7 +573,7 @@ static void remember_fill(struct device_storage *ds, uint32_t word,
 
 // Sets every element of a contiguous device array to one value.
 static int l_fill(lua_State *L) {
-  if (!array_is_device(array_check(L, 1)))
+  if (array_check(L, 1)->is_jax || !array_is_device(array_check(L, 1)))
     return call_np(L);
   struct array *a = check_device_array(L, 1, "fill");
   struct ldevice *d = device_of_array(L, a);

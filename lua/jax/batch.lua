@@ -114,17 +114,26 @@ end
 
 -- ---- Rules that many primitives share ----
 
---- All arguments get the batch axis where the first batched one has it.
+--- All arguments get the batch axis where the first batched one has it. Scalars
+--- go with every shape: they stay what they are, unless they are batched.
 function M.elementwise(name)
   return function(params, size, values, dims)
-    local to
-    for i = 1, #values do to = to or dims[i] end
-    local moved = {}
+    local like, rank = nil, -1
     for i, x in ipairs(values) do
-      if not dims[i] and #core.shape_of(x) == 0 and core.is_literal(x) then
-        moved[i] = x
-      else
+      local own = #core.shape_of(x) - (dims[i] and 1 or 0)
+      if own > rank or own == rank and dims[i] and not dims[like] then
+        like, rank = i, own
+      end
+    end
+    local to, moved = dims[like] or 0, {}
+    moved[like] = M.at(values[like], dims[like], to, size)
+    local shape = core.shape_of(moved[like])
+    for i, x in ipairs(values) do
+      local own = #core.shape_of(x) - (dims[i] and 1 or 0)
+      if own == rank and (own > 0 or dims[i]) then
         moved[i] = M.at(x, dims[i], to, size)
+      else
+        moved[i] = dims[i] and lax.broadcast_in_dim(x, shape, {to}) or x
       end
     end
     local outputs = core.bind(core.prims[name], params, moved)

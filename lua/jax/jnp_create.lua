@@ -362,7 +362,7 @@ for name, t in pairs{
 for _, t in ipairs{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
                    "f16", "bf16", "f32", "f64"} do M[t] = t end
 
-M.pi, M.e, M.inf, M.nan = math.pi, math.exp(1), math.huge, 0.0 / 0.0
+M.pi, M.e, M.inf, M.nan = math.pi, math.exp(1), math.huge, np.nan
 M.euler_gamma = 0.577215664901532860606512090082402431
 M.newaxis = "None"
 

@@ -340,8 +340,13 @@ function M.power(x, y)
     end
     return lax.integer_pow(x, n)
   end
+  local exponents = core.aval_of(value(y, "power"))
   local a, t = args.together("power", {x, y})
-  if types.is_float(t) then return lax.pow(a[1], a[2]) end
+  if types.is_float(t) then
+    -- Whole exponents keep their own kind: they decide that nothing is weak.
+    local is_whole = not exponents.weak and not types.is_float(exponents.dtype)
+    return lax.pow(a[1], is_whole and args.as_type(a[2], t, false) or a[2])
+  end
   if t == "bool" then
     for i = 1, 2 do a[i] = args.as_type(a[i], config.int(), false) end
   end

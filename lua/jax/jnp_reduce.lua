@@ -69,7 +69,8 @@ local function accumulate(name, prim, neutral, combine)
     local o = options(name, sum_names, ...)
     x = args.array(x, name)
     local t = args.dtype(o.dtype, name) or sum_type(dtype_of(x))
-    local weak = not o.dtype and core.aval_of(x).weak
+    local weak = not o.dtype and core.aval_of(x).weak and
+                 dtype_of(x) ~= "bool"
     local axes = args.axes(o.axis, #core.shape_of(x), name)
     -- Of 16 bits, the sum is taken in f32 and rounded once.
     local wide = small(t) and "f32" or t
@@ -263,23 +264,16 @@ local function variance(name, x, o)
                               where = o.where})
   local n = counted(x, axes, o, wide)
   local ddof = o.correction or o.ddof or 0
-  if type(n) == "number" then
-    n = n - ddof
-    if n <= 0 then
-      return jnp.full_like(total, jnp.nan, {dtype = t}), t
-    end
-    return args.as_type(lax.div(total, n), t, not o.dtype and weak), t, total, n
-  end
   n = jnp.subtract(n, ddof)
-  return args.as_type(jnp.where(jnp.greater(n, 0), lax.div(total, n), jnp.nan),
-                      t), t
+  local r = jnp.where(jnp.greater(n, 0), jnp.divide(total, n), jnp.nan)
+  return args.as_type(r, t, not o.dtype and weak)
 end
 
 function M.var(x, ...)
-  return (variance("var", x, options("var", spread_names, ...)))
+  return variance("var", x, options("var", spread_names, ...))
 end
 function M.std(x, ...)
-  return lax.sqrt((variance("std", x, options("std", spread_names, ...))))
+  return lax.sqrt(variance("std", x, options("std", spread_names, ...)))
 end
 
 -- ---- log of a sum of exponentials ----

@@ -51,8 +51,7 @@ local function shape_rule(name, kind)
     end
     local weak = true
     for _, a in ipairs(args) do weak = weak and a.weak end
-    return core.aval(first.shape, is_predicate and "bool" or first.dtype,
-                     weak and not is_predicate)
+    return core.aval(first.shape, is_predicate and "bool" or first.dtype, weak)
   end
 end
 
@@ -67,6 +66,22 @@ local function derivative(d, out, values)
   return d
 end
 
+-- A scalar goes with every shape: its tangent is stretched to the result's, and
+-- its cotangent is the sum of the result's.
+local function stretched(t, like)
+  local shape = core.shape_of(like)
+  if not t or core.same_shape(core.shape_of(t), shape) then return t end
+  return lax.broadcast_in_dim(t, shape, {})
+end
+
+local function gathered(ct, like)
+  local shape, own = core.shape_of(ct), core.shape_of(like)
+  if #own == #shape then return ct end
+  local axes = {}
+  for d = 1, #shape do axes[d] = d - 1 end
+  return lax.reduce_sum(ct, axes)
+end
+
 -- The same factors go forward and backward.
 local function diff_rules(name, partials)
   if not partials then return false end
@@ -78,14 +93,14 @@ local function diff_rules(name, partials)
         local part = d and times(d, t)
         total = total and part and lax.add_any(total, part) or total or part
       end
-      return {total}
+      return {stretched(total, outputs[1])}
     end,
     vjp = function(_, cts, values, outputs)
       local back = {}
       for i = 1, #values do
         local d = not core.is_literal(values[i]) and
           derivative(partials[i], outputs[1], values)
-        back[i] = d and cts[1] and times(d, cts[1])
+        back[i] = d and cts[1] and gathered(times(d, cts[1]), values[i])
       end
       return back
     end,
@@ -160,7 +175,7 @@ define("atan2", "f", np.arctan2, "F(atan2)($1, $2)",
 
 -- Where both are equal, each gets half.
 local function chosen(compare, mine)
-  return function(_, x, y)
+  return function(out, x, y)
     local a, b = x, y
     if mine == 2 then a, b = y, x end
     local which = compare(a, b) -- of the full shape: one may be a literal
