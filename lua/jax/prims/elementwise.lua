@@ -51,7 +51,8 @@ local function shape_rule(name, kind)
     end
     local weak = true
     for _, a in ipairs(args) do weak = weak and a.weak end
-    return core.aval(first.shape, is_predicate and "bool" or first.dtype, weak)
+    return core.aval(first.shape, is_predicate and "bool" or first.dtype,
+                     weak and not is_predicate)
   end
 end
 
