@@ -3,7 +3,7 @@
 -- Run by lua/bind/l_np.c with the table np, a function that raises an
 -- `argument` error at the learner's line, and one that makes a function of np
 -- a method of arrays.
-local np, fail = ...
+local np = ...
 
 local function same_shape(a, b)
   if a.ndim ~= b.ndim then return false end

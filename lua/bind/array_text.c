@@ -15,7 +15,7 @@ struct text {
   luaL_Buffer *out;
   const struct array *a;
   const struct print_options *o;
-  int lead;        // columns before the first bracket
+  int lead, tail;  // columns before the first bracket and behind the last
   bool is_cut;     // only edges are shown
   char kind;       // of the dtype
   bool is_exp;     // floats as 1.5e+10
@@ -261,12 +261,14 @@ static void put_gap(struct text *t) {
 static void put_row(struct text *t, const char *p) {
   int d = t->a->ndim - 1, indent = t->lead + t->a->ndim;
   int64_t n = t->a->shape[d];
+  // Room is left for every bracket and what follows the last.
+  int last = t->o->linewidth - t->tail - t->a->ndim;
   for (int64_t i = 0; i < n; i++) {
     bool hidden = is_hidden(t, n, i);
     int width = hidden ? 3 : t->width;
     if (i > 0) {
       put_separator(t);
-      if (t->column + 1 + width >= t->o->linewidth)
+      if (t->column + 1 + width > last)
         new_line(t, indent);
       else
         put_gap(t);
@@ -341,7 +343,8 @@ void array_push_text(lua_State *L, struct array *a, const char *name) {
   const struct print_options *o = np_print_options(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
-  struct text t = {.out = &b, .a = a, .o = o, .lead = (int)strlen(name) + 1};
+  struct text t = {
+      .out = &b, .a = a, .o = o, .lead = (int)strlen(name) + 1, .tail = 1};
   put(&t, name);
   put(&t, "(");
   put_array(&t);

@@ -54,8 +54,8 @@ test("np.set_printoptions says how arrays are printed", function()
     np.set_printoptions{floatmode = "unique"}
     equal(tostring(np.array{1 / 3}), "array([0.3333333333333333], f64)")
     np.set_printoptions{threshold = math.huge, linewidth = 30}
-    equal(tostring(np.arange(12)), "array([ 0,  1,  2,  3,  4,  5,\n"
-      .. "        6,  7,  8,  9, 10, 11], i64)")
+    equal(tostring(np.arange(12)), "array([ 0,  1,  2,  3,  4,\n"
+      .. "        5,  6,  7,  8,  9,\n       10, 11], i64)")
     raises("argument", "there is no argument named width",
       function() np.set_printoptions{width = 3} end)
     raises("argument", "precision is a whole number",
