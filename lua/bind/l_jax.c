@@ -297,6 +297,15 @@ static int l_set_threads(lua_State *L) {
   return 1;
 }
 
+// on_index{get, refuse}: how x[key] of a jax array is read, and what x[key] = y
+// raises.
+static int l_on_index(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  np_set_jax_index(L);
+  return 0;
+}
+
 // raise(kind, text)
 static int l_raise(lua_State *L) {
   const char *kind = luaL_checkstring(L, 1);
@@ -366,6 +375,7 @@ static void make_use(lua_State *L) {
       {"raise", l_raise},
       {"await", l_await},
       {"variable_name", l_variable_name},
+      {"on_index", l_on_index},
       {"set_threads", l_set_threads},
       {"warn", l_warn},
       {NULL, NULL},
@@ -375,6 +385,7 @@ static void make_use(lua_State *L) {
   ljax_open_calls(L);
   ljax_open_eval(L);
   ljax_open_watch(L);
+  ljax_open_scatter(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");

@@ -72,5 +72,6 @@ void ljax_delete(lua_State *L, int i);
 void ljax_open_exec(lua_State *L);
 void ljax_open_calls(lua_State *L);
 void ljax_open_watch(lua_State *L);
+void ljax_open_scatter(lua_State *L);
 
 #endif

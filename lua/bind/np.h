@@ -122,6 +122,8 @@ void np_push_core(lua_State *L);
 
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
+// Takes {get, refuse} from the stack: how jax arrays are indexed.
+void np_set_jax_index(lua_State *L);
 
 // Makes the globals jax and jnp.
 void ljax_open(lua_State *L);

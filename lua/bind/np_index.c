@@ -362,10 +362,47 @@ static int number_or_view(lua_State *L, struct array *v) {
   return 1;
 }
 
+// Jax arrays are indexed by what lua/jax/indexing.lua gave to np_set_jax_index:
+// {get, refuse}. Where that was not loaded there is no jax array.
+static const char JAX_INDEX = 0;
+
+void np_set_jax_index(lua_State *L) {
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &JAX_INDEX);
+}
+
+static int call_jax_index(lua_State *L, int which) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &JAX_INDEX) != LUA_TTABLE)
+    bind_error(L, ERR_INTERNAL, "a jax array, and no jax");
+  lua_rawgeti(L, -1, which);
+  lua_replace(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
+// A traced number of an array that is not jax's selects from it all the same.
+static bool is_for_jax(lua_State *L, const struct array *a) {
+  return a->is_jax || (lua_istable(L, 2) && np_is_jax(L, 2));
+}
+
 // Upvalues: methods, properties.
 int np_index(lua_State *L) {
   struct array *a = array_check(L, 1);
   int type = lua_type(L, 2);
+  if (type == LUA_TSTRING) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+      return 1;
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
+      lua_pushvalue(L, 1);
+      lua_call(L, 1, 1);
+      return 1;
+    }
+    lua_settop(L, 2);
+  }
+  if (is_for_jax(L, a))
+    return call_jax_index(L, 1);
   if (lua_isinteger(L, 2)) {
     if (a->ndim == 1 && !array_is_device(a)) {
       int64_t i = lua_tointeger(L, 2);
@@ -380,15 +417,6 @@ int np_index(lua_State *L) {
     return number_or_view(L, push_row(L, a, lua_tointeger(L, 2)));
   }
   if (type == LUA_TSTRING) {
-    lua_pushvalue(L, 2);
-    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-      return 1;
-    lua_pushvalue(L, 2);
-    if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
-      lua_pushvalue(L, 1);
-      lua_call(L, 1, 1);
-      return 1;
-    }
     array_await(L, a, false);
     return number_or_view(L, push_text_view(L, a, lua_tostring(L, 2)));
   }
@@ -428,6 +456,8 @@ static struct array *push_value(lua_State *L, enum dtype t) {
 }
 
 int np_newindex(lua_State *L) {
+  if (array_check(L, 1)->is_jax)
+    return call_jax_index(L, 2);
   struct array *a = array_check_host(L, 1, "x[...] = value");
   if (a->ndim == 1 && lua_isinteger(L, 2) && !a->is_readonly &&
       !array_test(L, 3) && !lua_istable(L, 3)) {

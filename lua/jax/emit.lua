@@ -12,6 +12,7 @@
 --   {convert = true}, {bitcast = true}, {power = true}   likewise
 --   {many = function(code, args)}   likewise, with several results: their texts
 --   {view = true}      another element of an argument: see `views` below
+--   {pull = function(code, eqn, index)}   likewise, its own text of an element
 --   {reduce = {start, step}}   a kernel of its own: reduce.lua
 --   {call = function(eqn, plan)}   something else: it adds its own steps
 local use = ...
@@ -319,7 +320,7 @@ function views.concatenate(code, eqn, index)
   return choose(code, eqn.outputs[1].aval.dtype, cases)
 end
 
-M.views = views
+M.views, M.choose = views, choose
 
 local function converted(from, to, text)
   if to == "bool" then return "(" .. text .. " != 0)" end
@@ -379,7 +380,7 @@ function Code:fresh(atom, index, key)
     return self:name(compute_type(t), loaded(t, ("%s[%s]"):format(pointer, key)))
   end
   local eqn = self.made[atom]
-  local view = views[eqn.prim.name]
+  local view = eqn.prim.emit.pull or views[eqn.prim.name]
   if view then return view(self, eqn, index) end
   local args = {}
   for i, x in ipairs(eqn.inputs) do args[i] = self:element(x, index) end

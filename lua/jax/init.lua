@@ -22,6 +22,8 @@ use("prims/while")
 use("prims/cond")
 use("control")
 use("prims/random")
+use("prims/index")
+use("prims/scatter")
 use("tracer")
 use("mistakes")
 local api = use("api")
@@ -37,3 +39,5 @@ jax.numpy = jnp
 jax.config = use("config").public
 local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end
+local indexing = use("indexing")
+use.on_index{indexing.get, indexing.refuse_assignment}

@@ -83,7 +83,8 @@ local function find_roots(plan)
         root = root or reader.prim.emit.run or
                reader.prim.emit.call and not reader.prim.emit.pulls
         for _, out in ipairs(reader.outputs) do
-          spread = spread or reader.prim.emit.view and
+          spread = spread or
+                   (reader.prim.emit.view or reader.prim.emit.pull) and
                    core.size(out.aval.shape) > core.size(var.aval.shape)
         end
       end

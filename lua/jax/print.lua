@@ -49,6 +49,12 @@ local function number_text(value, dtype)
   end
 end
 
+--- A number that is a parameter.
+function M.number_text(value)
+  if type(value) == "boolean" then return value and "True" or "False" end
+  return number_text(value, math.type(value) == "integer" and "i32" or "f64")
+end
+
 local function param_text(v, key)
   if v == nil then return "None" end
   if type(v) == "boolean" then return v and "True" or "False" end

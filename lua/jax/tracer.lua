@@ -3,6 +3,7 @@
 -- are not known. Operators and methods are jnp's functions.
 local use = ...
 local core = use("core")
+local indexing = use("indexing")
 local jnp = use.jnp
 local Tracer = core.Tracer
 
@@ -28,17 +29,27 @@ local properties = {
   size = function(x) return core.size(x.aval.shape) end,
   weak_type = function(x) return x.aval.weak end,
   T = function(x) return jnp.transpose(x) end,
+  at = function(x) return indexing.at(x) end,
 }
 
 function Tracer.__index(x, name)
-  if type(name) == "string" and name:find("^[%a_]") then
+  if type(name) == "string" and name:find("^[%a_][%w_]*$") and
+     name ~= "None" and name ~= "newaxis" then
     local property = properties[name]
     if property then return property(x) end
     -- The fields of a trace's own are nil where it has none.
     if rawget(x, "trace") == nil then return nil end
     return Tracer.methods[name] or jnp[name]
   end
-  return jnp.take_index(x, name)
+  return indexing.get(x, name)
+end
+
+-- A field of the trace's own, or the learner's x[0] = 1.
+function Tracer.__newindex(x, name, value)
+  if type(name) ~= "string" or not name:find("^%l+$") then
+    indexing.refuse_assignment()
+  end
+  rawset(x, name, value)
 end
 
 function Tracer.__len(x)
