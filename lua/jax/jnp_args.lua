@@ -113,8 +113,8 @@ end
 
 -- ---- Shapes and axes ----
 
---- Sizes as a list: from a number, or a table.
-function M.shape(x, name)
+--- Sizes as a list: from a number, or a table. -1 is one only where `guesses`.
+function M.shape(x, name, guesses)
   if type(x) == "number" then x = {x} end
   if not is_list(x) then
     fail(name, "TypeError", "a shape is a number or a table such as {3, 4}, " ..
@@ -125,6 +125,10 @@ function M.shape(x, name)
     n = math.tointeger(n)
     if not n then
       fail(name, "TypeError", "item %d of the shape is not a whole number", i)
+    end
+    if n < (guesses and -1 or 0) then
+      fail(name, "ValueError", "item %d of the shape is %d: sizes are at least 0",
+           i, n)
     end
     out[i] = n
   end

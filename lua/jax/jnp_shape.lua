@@ -31,7 +31,8 @@ function M.reshape(x, ...)
               tostring(o.order))
   end
   x = array(x, "reshape")
-  local sizes = args.shape(o.shape or listed(table.unpack(given)), "reshape")
+  local sizes = args.shape(o.shape or listed(table.unpack(given)), "reshape",
+                           true)
   local known, open, size = 1, nil, core.size(shape_of(x))
   for i, n in ipairs(sizes) do
     if n == -1 then
@@ -336,6 +337,7 @@ M["repeat"] = function(x, ...)
   out[axis + 1] = out[axis + 1] * n
   return lax.reshape(lax.broadcast_in_dim(x, wide, kept), out)
 end
+M.repeat_ = M["repeat"] -- Lua has a word `repeat`
 
 -- ---- Joining ----
 
