@@ -122,7 +122,26 @@ void np_push_jnp(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS);
 }
 
+// x:tolist(), x:item(): of the array on the host. The method on top of the
+// arguments is np's own.
+static bool call_on_host(lua_State *L, const char *name) {
+  if ((strcmp(name, "tolist") && strcmp(name, "item")) || !array_test(L, 1))
+    return false;
+  lua_getglobal(L, "np");
+  lua_getfield(L, -1, "asarray");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  lua_replace(L, 1);
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return true;
+}
+
 int np_call_jax(lua_State *L, const char *name) {
+  if (call_on_host(L, name))
+    return lua_gettop(L);
   int count = lua_gettop(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE ||
       lua_getfield(L, -1, name) == LUA_TNIL)

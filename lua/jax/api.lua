@@ -29,6 +29,8 @@ local function as_value(x, where)
     return core.literal(x, "bool")
   elseif core.is_tracer(x) or core.is_literal(x) then
     return x
+  elseif t == "table" and x.aval then
+    return x -- jax.ShapeDtypeStruct
   elseif t == "userdata" and use.is_array(x) then
     return use.is_jax(x) and x or exec.device_put(x)
   end
@@ -70,6 +72,13 @@ local function named_values(f, args, numbers)
   return leaves, structure, paths
 end
 
+M.named_values = named_values
+
+--- The leaves of a tree as values, and its structure.
+function M.values_of(x, where)
+  return flatten_args(x, where)
+end
+
 -- What a function gave, as a list of values; `give` gets the structure.
 local function flatten_results(where, give, ...)
   local n = select("#", ...)
@@ -92,15 +101,51 @@ local function flatten_results(where, give, ...)
   return leaves
 end
 
+-- Takes the static arguments out: the rest, their numbers (from 0), and the
+-- statics by their place, with the number of all.
+local function part_statics(args, is_static)
+  local rest, numbers, statics = {}, {}, {n = args.n, is_static = is_static}
+  for i = 1, args.n do
+    if is_static[i - 1] then
+      statics[i] = args[i]
+    else
+      rest[#rest + 1] = args[i]
+      numbers[#rest] = i - 1
+    end
+  end
+  return rest, numbers, statics
+end
+
+-- All arguments in their order again.
+local function with_statics(rest, statics)
+  if not statics then return {n = #rest, table.unpack(rest)} end
+  local all, at = {n = statics.n}, 0
+  for i = 1, statics.n do
+    if statics.is_static[i - 1] then
+      all[i] = statics[i]
+    else
+      at = at + 1
+      all[i] = rest[at]
+    end
+  end
+  return all
+end
+
+local function number_set(numbers)
+  local set = {}
+  if type(numbers) == "number" then numbers = {numbers} end
+  for _, n in ipairs(numbers or {}) do set[n] = true end
+  return set
+end
+
 -- A function of lists from one of trees: list -> list. `out.structure` and
 -- `out.count` are set by a call.
 local function flat_function(f, structure, out, statics)
   return function(leaves)
-    local args = tree.unflatten(structure, leaves)
-    for i, v in pairs(statics or {}) do table.insert(args, i, v) end
+    local args = with_statics(tree.unflatten(structure, leaves), statics)
     return flatten_results("the function", function(s, n)
       out.structure, out.count = s, n
-    end, core.call(f, table.unpack(args)))
+    end, core.call(f, table.unpack(args, 1, args.n)))
   end
 end
 
@@ -115,19 +160,23 @@ local function give_back(out, leaves)
   return table.unpack(results, 1, out.count)
 end
 
+M.flat_function, M.give_back = flat_function, give_back
+
 -- ---- make_jaxpr ----
 
 local Shown = {}
 Shown.__index = Shown
 Shown.__tostring = function(x) return print.program(x.jaxpr) end
 
---- The program that f is for such arguments.
-function M.make_jaxpr(f)
+--- The program that f is for such arguments. `static_argnums` as for jit.
+function M.make_jaxpr(f, options)
+  local is_static = number_set(options and options.static_argnums)
   return function(...)
-    local leaves, structure = named_values(f, {...})
+    local rest, numbers, statics = part_statics(table.pack(...), is_static)
+    local leaves, structure = named_values(f, rest, numbers)
     local avals = {}
     for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
-    local p = program.trace(flat_function(f, structure, {}), avals)
+    local p = program.trace(flat_function(f, structure, {}, statics), avals)
     return setmetatable({jaxpr = p}, Shown)
   end
 end
@@ -468,15 +517,12 @@ end
 
 -- Takes the static arguments out: the rest, the statics by place, their key.
 local function without_statics(self, args)
-  local rest, statics, key, numbers = {}, {}, {}, {}
+  local rest, numbers, statics = part_statics(args, self.is_static)
+  local key = {}
   for i = 1, args.n do
     if self.is_static[i - 1] then
       check_static(self, i, args[i])
-      statics[i] = args[i]
       key[#key + 1] = ("%s %s"):format(type(args[i]), program.key_of(args[i]))
-    else
-      rest[#rest + 1] = args[i]
-      numbers[#rest] = i - 1
     end
   end
   return rest, statics, table.concat(key, ";"), numbers
@@ -579,20 +625,14 @@ end
 
 Jitted.__call = use.jitted(call_slowly)
 
-local function number_set(numbers)
-  local set = {}
-  if type(numbers) == "number" then numbers = {numbers} end
-  for _, n in ipairs(numbers or {}) do set[n] = true end
-  return set
-end
-
 --- f, written down as a program once for each kind of arguments and compiled.
 function M.jit(f, options)
   options = options or {}
   if type(f) ~= "function" and not (getmetatable(f) or {}).__call then
     fail("TypeError", "jit takes a function, not a %s", type(f))
   end
-  local jitted = setmetatable({f = f, cache = {}, seen = {}, calls = use.calls(),
+  local jitted = setmetatable({f = f, cache = {}, seen = {},
+                       calls = use.calls(),
                        is_static = number_set(options.static_argnums),
                        is_donated = number_set(options.donate_argnums),
                        name = options.name or "<lambda>"}, Jitted)

@@ -202,8 +202,8 @@ function lax.scan(f, init, xs, length, reverse, unroll)
                          a.weak)
   end
   local p, out = trace_body("scan", function(own, x)
-    local results = table.pack(f(unflatten(structure, own),
-                                 unflatten(xs_structure, x)))
+    local results = table.pack(core.call(f, unflatten(structure, own),
+                                         unflatten(xs_structure, x)))
     if results.n == 0 or results.n > 2 then
       fail("TypeError", "scan body output must be a pair (return carry, y), " ..
            "got %d results", results.n)
@@ -258,10 +258,11 @@ function lax.while_loop(cond_fun, body_fun, init)
   check_function("while_loop", "body_fun", body_fun)
   local carry, structure, paths = flatten(init, "the carry")
   local all = run_while("while_loop", function(own)
-    return (flatten(cond_fun(unflatten(structure, own)), "the predicate"))
+    return (flatten(core.call(cond_fun, unflatten(structure, own)),
+                    "the predicate"))
   end, function(own)
-    local new, new_structure = flatten(body_fun(unflatten(structure, own)),
-                                       "the carry")
+    local new, new_structure = flatten(
+      core.call(body_fun, unflatten(structure, own)), "the carry")
     return new, new_structure
   end, carry, structure, paths)
   return give_back(structure, all)
@@ -283,7 +284,8 @@ function lax.fori_loop(lower, upper, body_fun, init)
   local low, high = bound("lower", lower), bound("upper", upper)
   local carry, structure, paths = flatten(init, "the carry")
   local function step(i, own)
-    return flatten(body_fun(i, unflatten(structure, own)), "the carry")
+    return flatten(core.call(body_fun, i, unflatten(structure, own)),
+                   "the carry")
   end
   if core.is_literal(low) and core.is_literal(high) then
     -- Known before: a scan, which can be differentiated backward.
@@ -332,7 +334,8 @@ local function trace_branches(where, names, branches, operands)
                               table.move(args, at, at + counts[i] - 1, 1, {}))
         at = at + counts[i]
       end
-      local results = table.pack(f(table.unpack(values, 1, operands.n)))
+      local results = table.pack(core.call(f, table.unpack(values, 1,
+                                                           operands.n)))
       local list
       results_count = results.n
       list, structure = flatten(results.n > 1 and {table.unpack(results)} or

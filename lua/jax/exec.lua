@@ -343,7 +343,7 @@ function core.compute(prim, params, args)
   if prim.host_only or M.is_on_host then
     return eval_on_host(prim, params, args)
   end
-  if prim.name == "jit" then return (M.run(params.jaxpr, args)) end
+  if prim.is_call then return (M.run(params.jaxpr, args)) end
   return core.outside(function()
     return (M.run(program_of(prim, params, args), args))
   end)

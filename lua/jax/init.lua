@@ -33,6 +33,15 @@ for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
                       "device_put", "block_until_ready", "clear_caches"} do
   jax[name] = api[name]
 end
+local transform, custom, debug = use("transform"), use("custom"), use("debug")
+for _, name in ipairs{"jacfwd", "jacrev", "hessian", "linearize", "eval_shape",
+                      "ShapeDtypeStruct"} do
+  jax[name] = transform[name]
+end
+jax.custom_jvp, jax.custom_vjp = custom.custom_jvp, custom.custom_vjp
+jax.checkpoint, jax.remat = custom.checkpoint, custom.checkpoint
+jax.debug = {print = debug.print, callback = debug.callback}
+jax.pure_callback = debug.pure_callback
 jax.lax = use("lax")
 jax.random = use("random")
 jax.numpy = jnp
@@ -41,3 +50,7 @@ local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end
 local indexing = use("indexing")
 use.on_index{indexing.get, indexing.refuse_assignment}
+jax.nn = use("nn")
+jax.scipy = use("scipy")
+jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util
+for name, f in pairs(use("devices")) do jax[name] = f end

@@ -255,7 +255,7 @@ function M.inlined(program)
     for _, eqn in ipairs(list) do
       local inputs = {}
       for i, atom in ipairs(eqn.inputs) do inputs[i] = rename[atom] or atom end
-      if eqn.prim.name == "jit" then
+      if eqn.prim.is_call then
         local inner, map = eqn.params.jaxpr, {}
         for i, var in ipairs(inner.inputs) do map[var] = inputs[i] end
         for i, var in ipairs(inner.consts) do

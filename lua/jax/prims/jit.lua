@@ -14,7 +14,7 @@ local function bind(name, p, args)
 end
 
 core.define{
-  name = "jit",
+  name = "jit", is_call = true, -- its program may stand in its place
   -- Inside a trace that computes, the program runs as a whole.
   eval = function(p, ...)
     return core.outside(program.eval, p.jaxpr, {...})
