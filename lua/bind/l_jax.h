@@ -28,11 +28,19 @@ struct exec_temp {
   size_t offset, bytes; // in the block that they share
 };
 
+// A launch; or a block of steps; or a product, whose addresses are offsets into
+// the slots.
 struct exec_step {
-  struct llauncher *launcher; // kept alive by the executable's table; or NULL:
-  struct gpu_product product; // its addresses are offsets into the slots
+  struct llauncher *launcher; // kept alive by the executable's table
+  struct exec_block *block;
+  struct gpu_product product;
   int slot_count;
   int *slots; // one for each parameter
+};
+
+struct exec_list {
+  int count;
+  struct exec_step *steps;
 };
 
 // What a slot is during a call.
@@ -43,7 +51,8 @@ struct exec_slot {
 
 struct executable {
   struct ldevice *device;
-  int arg_count, const_count, made_count, temp_count, slot_count;
+  int arg_count, const_count, made_count, temp_count;
+  int slot_count; // with those that blocks set
   struct exec_argument *args;
   struct array **consts; // kept alive likewise
   struct exec_result *made;
@@ -51,8 +60,8 @@ struct executable {
   size_t workspace_bytes;
   int result_count;
   int *results; // slots
-  int step_count;
-  struct exec_step *steps;
+  struct exec_list steps;
+  uint64_t word; // that was read from the device
   struct exec_slot *slots;
   struct device_storage **held; // temporary ones of the call
   int held_count, held_capacity;
@@ -64,6 +73,25 @@ bool ljax_is_plain(const struct array *a, const struct ldevice *d);
 // Runs the executable at `self` for the arguments from `base` on; leaves the
 // results on top of the stack and gives their number.
 int ljax_call(lua_State *L, int self, int base);
+
+// Of the list of steps on top of the stack. l_jax_exec.c
+void ljax_take_steps(lua_State *L, struct exec_list *list);
+void ljax_prepare_steps(lua_State *L, struct executable *x,
+                        const struct exec_list *list);
+enum err ljax_run_steps(lua_State *L, struct executable *x,
+                        const struct exec_list *list, int base,
+                        struct err_info *e);
+void ljax_free_steps(struct exec_list *list);
+
+// Of the step on top of the stack, where it is one: {block = {...}}.
+// l_jax_block.c
+bool ljax_take_block(lua_State *L, struct exec_step *s);
+void ljax_prepare_block(lua_State *L, struct executable *x,
+                        const struct exec_block *b);
+enum err ljax_run_block(lua_State *L, struct executable *x,
+                        const struct exec_block *b, int base,
+                        struct err_info *e);
+void ljax_free_block(struct exec_block *b);
 
 // The array at `i` was donated: its memory goes to others.
 void ljax_delete(lua_State *L, int i);

@@ -119,8 +119,11 @@ static bool take_product(lua_State *L, struct gpu_product *p) {
   return is_one;
 }
 
-// The step on top: {launch, slots = {...}} or {product = {...}, slots}.
+// The step on top: {launch, slots = {...}}, {product = {...}, slots} or
+// {block = {...}}.
 static void take_step(lua_State *L, struct exec_step *s) {
+  if (ljax_take_block(L, s))
+    return;
   lua_getfield(L, -1, "launch");
   s->launcher = luaL_testudata(L, -1, LCUDA_LAUNCHER);
   lua_pop(L, 1);
@@ -140,16 +143,23 @@ static void take_step(lua_State *L, struct exec_step *s) {
     bind_error(L, ERR_INTERNAL, "a step of a program has no kernel");
 }
 
-static void take_steps(lua_State *L, struct executable *x) {
-  int count = push_list(L, "steps");
-  x->steps = xcalloc((size_t)count + 1, sizeof *x->steps);
+void ljax_take_steps(lua_State *L, struct exec_list *list) {
+  int count = (int)lua_rawlen(L, -1);
+  list->steps = xcalloc((size_t)count + 1, sizeof *list->steps);
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, -1, i + 1);
-    x->step_count = i + 1; // what is to be freed
-    take_step(L, &x->steps[i]);
+    list->count = i + 1; // what is to be freed
+    take_step(L, &list->steps[i]);
     lua_pop(L, 1);
   }
-  lua_pop(L, 1);
+}
+
+void ljax_free_steps(struct exec_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    free(list->steps[i].slots);
+    ljax_free_block(list->steps[i].block);
+  }
+  free(list->steps);
 }
 
 // Which arguments are numbers, and of what type: "" for an array.
@@ -191,11 +201,16 @@ static int l_executable(lua_State *L) {
   take_constants(L, x);
   take_results(L, x);
   take_temps(L, x);
-  take_steps(L, x);
+  push_list(L, "steps");
+  ljax_take_steps(L, &x->steps);
+  lua_pop(L, 1);
   lua_getfield(L, 1, "workspace");
   x->workspace_bytes = (size_t)lua_tointeger(L, -1);
   lua_pop(L, 1);
-  x->slot_count = x->arg_count + x->const_count + x->made_count + x->temp_count;
+  lua_getfield(L, 1, "moving");
+  x->slot_count = x->arg_count + x->const_count + x->made_count +
+                  x->temp_count + (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
   x->slots = xcalloc((size_t)x->slot_count + 1, sizeof *x->slots);
   return 1;
 }
@@ -270,7 +285,8 @@ static void push_made(lua_State *L, struct executable *x) {
 }
 
 static void make_temps(lua_State *L, struct executable *x) {
-  struct exec_slot *slot = &x->slots[x->slot_count - x->temp_count];
+  struct exec_slot *slot =
+      &x->slots[x->arg_count + x->const_count + x->made_count];
   drop_temps(x);
   if (x->temp_count == 0)
     return;
@@ -324,13 +340,18 @@ static enum err queue_product(struct executable *x, const struct exec_step *s,
   return err;
 }
 
-static enum err run_steps(lua_State *L, struct executable *x, int base,
-                          struct err_info *e) {
+enum err ljax_run_steps(lua_State *L, struct executable *x,
+                        const struct exec_list *list, int base,
+                        struct err_info *e) {
   alignas(16) uint8_t params[GPU_MAX_PARAM_BYTES];
   struct storage *used[GPU_MAX_PARAMS];
   enum err err = ERR_OK;
-  for (int i = 0; i < x->step_count && err == ERR_OK; i++) {
-    struct exec_step *s = &x->steps[i];
+  for (int i = 0; i < list->count && err == ERR_OK; i++) {
+    const struct exec_step *s = &list->steps[i];
+    if (s->block) {
+      err = ljax_run_block(L, x, s->block, base, e);
+      continue;
+    }
     if (!s->launcher) {
       err = queue_product(x, s, e);
       continue;
@@ -341,12 +362,16 @@ static enum err run_steps(lua_State *L, struct executable *x, int base,
   return err;
 }
 
-static void prepare(lua_State *L, struct executable *x) {
-  for (int i = 0; i < x->step_count; i++) {
-    if (!x->steps[i].launcher)
+void ljax_prepare_steps(lua_State *L, struct executable *x,
+                        const struct exec_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    const struct exec_step *s = &list->steps[i];
+    if (s->block)
+      ljax_prepare_block(L, x, s->block);
+    if (!s->launcher)
       continue;
-    lcuda_prepare(L, x->steps[i].launcher, x->device);
-    if (x->steps[i].slot_count != x->steps[i].launcher->kernel->param_count)
+    lcuda_prepare(L, s->launcher, x->device);
+    if (s->slot_count != s->launcher->kernel->param_count)
       bind_error(L, ERR_INTERNAL, "a kernel of a program is called wrongly");
   }
 }
@@ -389,11 +414,11 @@ int ljax_call(lua_State *L, int self, int base) {
   // Twice at most: a server that was found dead is replaced.
   for (int attempt = 0;; attempt++) {
     ldevice_sync(x->device);
-    prepare(L, x);
+    ljax_prepare_steps(L, x, &x->steps);
     set_arguments(L, x, base);
     push_made(L, x);
     make_temps(L, x);
-    enum err err = run_steps(L, x, base, &e);
+    enum err err = ljax_run_steps(L, x, &x->steps, base, &e);
     drop_temps(x);
     if (err == ERR_OK)
       break;
@@ -428,9 +453,7 @@ static int executable_index(lua_State *L) {
 static int executable_gc(lua_State *L) {
   struct executable *x = luaL_checkudata(L, 1, LJAX_EXECUTABLE);
   drop_temps(x);
-  for (int i = 0; i < x->step_count; i++)
-    free(x->steps[i].slots);
-  free(x->steps);
+  ljax_free_steps(&x->steps);
   free(x->args);
   free(x->consts);
   free(x->made);

@@ -130,11 +130,45 @@ local function assemble(e, steps, inputs, made, outputs)
     end
   end
   spec.workspace = lay_out(spec.temps, steps)
-  for i, step in ipairs(steps) do
-    local one = {launch = step.launch, product = step.product, slots = {}}
-    for k, place in ipairs(step.places) do one.slots[k] = slots[place] end
-    spec.steps[i] = one
+  local fixed = count
+  local slot_steps
+
+  -- Places that move get slots when their block is met.
+  local function slot_block(block, lists)
+    local one = {kind = block.kind, count = block.count, rows = {},
+                 is_reversed = block.is_reversed, carries = {}, lists = {}}
+    for i, r in ipairs(block.rows) do
+      add(r.place)
+      one.rows[i] = {slot = slots[r.place], of = slots[r.of], bytes = r.bytes}
+    end
+    for i, c in ipairs(block.carries) do
+      add(c.input)
+      add(c.output)
+      one.carries[i] = {input = slots[c.input], output = slots[c.output],
+                        first = slots[c.first], last = slots[c.last],
+                        other = slots[c.other], bytes = c.bytes}
+    end
+    one.watched = block.watched and slots[block.watched]
+    for i, list in ipairs(lists) do one.lists[i] = slot_steps(list) end
+    return one
   end
+
+  function slot_steps(list)
+    local out = {}
+    for i, step in ipairs(list) do
+      local one = {launch = step.launch, product = step.product, slots = {}}
+      if step.lists then
+        one.block = slot_block(step.loop, step.lists)
+      else
+        for k, place in ipairs(step.places) do one.slots[k] = slots[place] end
+      end
+      out[i] = one
+    end
+    return out
+  end
+
+  spec.steps = slot_steps(steps)
+  spec.moving = count - fixed
   for i, place in ipairs(outputs or made) do spec.results[i] = slots[place] end
   return use.executable(spec)
 end
@@ -237,15 +271,19 @@ local function load_kernels(e)
   if e.source == "" then return end
   e.module = cuda.module(e.source, {options = {"-fmad=false", "-w",
                                                  "-minimal"}})
-  for _, step in ipairs(e.steps) do
-    if step.kernel then
-      local kernel = e.module[step.kernel]
-      step.launch = kernel{grid = step.grid, block = step.block}
-      table.insert(e.kernels, {name = step.kernel, kernel = kernel,
-                               source = step.text, grid = step.grid,
-                               block = step.block, args = step.places})
+  local function load_steps(steps)
+    for _, step in ipairs(steps) do
+      for _, list in ipairs(step.lists or {}) do load_steps(list) end
+      if step.kernel then
+        local kernel = e.module[step.kernel]
+        step.launch = kernel{grid = step.grid, block = step.block}
+        table.insert(e.kernels, {name = step.kernel, kernel = kernel,
+                                 source = step.text, grid = step.grid,
+                                 block = step.block, args = step.places})
+      end
     end
   end
+  load_steps(e.steps)
 end
 
 -- What a program became, by the kind of its inputs.

@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
--- How programs inside of programs run: step by step from Lua. This works for
--- every body; `plan.lua` is asked first for something faster.
+-- How programs inside of programs run. On a device: as one kernel where
+-- loop_kernel.lua can make one, else as a block of kernels (loop_steps.lua).
+-- What neither can do, and all on the host, runs here, step by step.
 local use = ...
 local core = use("core")
 local program = use("program")
 local lax = use("lax")
 local loop_kernel = use("loop_kernel")
+local loop_steps = use("loop_steps")
 local M = {}
 
 --- The results of a program for host arrays, by the primitives' eval rules.
@@ -98,18 +100,19 @@ function M.choose(p, args)
              table.move(args, 2, #args, 1, {}))
 end
 
--- One kernel, or else a step of a plan that is a function.
-local function emit_with(kernel, f)
+-- One kernel; or a block of steps; or a step that is a function.
+local function emit_with(kernel, block, f)
   return function(eqn, plan)
-    if kernel and kernel(eqn, plan) then return end
+    if kernel and kernel(eqn, plan) or block(eqn, plan) then return end
     plan:add_function(eqn, function(values)
       return core.outside(f, eqn.params, values)
     end)
   end
 end
 
-M.emit_scan = emit_with(loop_kernel.scan, M.scan)
-M.emit_while = emit_with(loop_kernel.repeat_while, M.repeat_while)
-M.emit_cond = emit_with(nil, M.choose)
+M.emit_scan = emit_with(loop_kernel.scan, loop_steps.scan, M.scan)
+M.emit_while = emit_with(loop_kernel.repeat_while, loop_steps.repeat_while,
+                         M.repeat_while)
+M.emit_cond = emit_with(nil, loop_steps.choose, M.choose)
 
 return M

@@ -77,7 +77,7 @@ local function find_roots(plan)
     local own = not is_pulled(eqn)
     for _, var in ipairs(eqn.outputs) do
       local list = readers[var] or {}
-      local root = own or is_result[var]
+      local root = own or is_result[var] or plan.places[var] ~= nil
       local spread = false
       for _, reader in ipairs(list) do
         root = root or reader.prim.emit.run or
@@ -200,9 +200,13 @@ local function ceil_div(a, b) return (a + b - 1) // b end
 
 -- How many elements fill 16 bytes of the widest type. What is read in another
 -- order than it lies in gains nothing by it, but for what all of them share.
-local function vector_width(atoms, loads, shape)
+local function vector_width(plan, atoms, loads, shape)
   local widest, size = 1, core.size(shape)
+  for _, load in ipairs(loads) do
+    if plan.places[load[3]].is_loose then return 1 end
+  end
   for _, a in ipairs(atoms) do
+    if plan.places[a].is_loose then return 1 end
     widest = math.max(widest, emit.bytes[a.aval.dtype])
   end
   for _, load in ipairs(loads) do
@@ -335,7 +339,7 @@ local function elementwise_kernel(plan, atoms)
     code:add("%s[i] = %s;", outputs[n], text)
   end)
   if size == 0 then return end
-  local width = vector_width(atoms, code.loads, shape)
+  local width = vector_width(plan, atoms, code.loads, shape)
   local lines, each
   if width > 1 then
     local times = size >= MANY and 2 or 1
@@ -397,45 +401,9 @@ local function with_swapped_products(program)
           const_values = program.const_values, outputs = program.outputs}
 end
 
--- ---- All of a program ----
-
---- The steps, kernels and places of a program on a device:
----   {source, steps, inputs, consts, outputs}. A step is a launch {kernel,
----   places, grid, block} or a function of arrays {run, inputs, outputs}; an
----   output is a place or a literal.
---- `is_value[i]`: input i is a number that is passed as such.
-function M.make(program, options)
-  program = with_swapped_products(program)
-  local plan = setmetatable({
-    program = program, made = {}, is_root = {}, places = {}, temps = {},
-    texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
-    most_blocks = options.most_blocks or 1056,
-  }, Plan)
-  local inputs, consts = {}, {}
-  for i, var in ipairs(program.consts) do
-    consts[i] = {kind = "const", n = i, aval = var.aval}
-    plan.places[var] = consts[i]
-  end
-  for i, var in ipairs(program.inputs) do
-    inputs[i] = {kind = "in", n = i, aval = var.aval,
-                 is_value = options.is_value and options.is_value[i]}
-    plan.places[var] = inputs[i]
-  end
-  for _, eqn in ipairs(program.eqns) do
-    for _, var in ipairs(eqn.outputs) do plan.made[var] = eqn end
-  end
-  find_roots(plan)
-  local outputs, is_taken = {}, {}
-  for i, atom in ipairs(program.outputs) do
-    if plan.made[atom] and not is_taken[atom] then
-      is_taken[atom] = true
-      outputs[i] = {kind = "out", n = i, aval = atom.aval}
-      plan.places[atom] = outputs[i]
-    elseif plan.made[atom] then
-      outputs[i] = plan.places[atom] -- the same array twice
-    end
-  end
-  -- Inputs and literals that are results are copied by a kernel.
+-- The steps of the plan's program, whose results' places are known.
+local function add_steps(plan)
+  local program = plan.program
   local group, group_shape = {}, nil
   local depends = {}
   local function flush()
@@ -506,6 +474,78 @@ function M.make(program, options)
     end
   end
   flush()
+end
+
+-- ---- Programs inside ----
+
+--- A plan within this one: of a program that reads and writes `places` and what
+--- has a place here already. Its kernels go into the same source; its steps are
+--- its own.
+function Plan:inner(program, places)
+  program = with_swapped_products(program)
+  local child = setmetatable({
+    program = program, made = {}, is_root = {}, steps = {}, is_being_made = {},
+    places = setmetatable(places, {__index = self.places}), temps = self.temps,
+    texts = self.texts, kernel_count = self.kernel_count,
+    most_blocks = self.most_blocks,
+  }, Plan)
+  for _, eqn in ipairs(program.eqns) do
+    for _, var in ipairs(eqn.outputs) do child.made[var] = eqn end
+  end
+  find_roots(child)
+  add_steps(child)
+  self.kernel_count = child.kernel_count
+  self.has_packs = self.has_packs or child.has_packs
+  return child
+end
+
+--- Writes an atom to the place of `var`.
+function Plan:copy(var, atom)
+  self.made[var] = {prim = core.prims.copy, params = {}, inputs = {atom},
+                    outputs = {var}}
+  self.is_root[var] = true
+  elementwise_kernel(self, {var})
+end
+
+-- ---- All of a program ----
+
+--- The steps, kernels and places of a program on a device:
+---   {source, steps, inputs, consts, outputs}. A step is a launch {kernel,
+---   places, grid, block} or a function of arrays {run, inputs, outputs}; an
+---   output is a place or a literal.
+--- `is_value[i]`: input i is a number that is passed as such.
+function M.make(program, options)
+  program = with_swapped_products(program)
+  local plan = setmetatable({
+    program = program, made = {}, is_root = {}, places = {}, temps = {},
+    texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
+    most_blocks = options.most_blocks or 1056,
+  }, Plan)
+  local inputs, consts = {}, {}
+  for i, var in ipairs(program.consts) do
+    consts[i] = {kind = "const", n = i, aval = var.aval}
+    plan.places[var] = consts[i]
+  end
+  for i, var in ipairs(program.inputs) do
+    inputs[i] = {kind = "in", n = i, aval = var.aval,
+                 is_value = options.is_value and options.is_value[i]}
+    plan.places[var] = inputs[i]
+  end
+  for _, eqn in ipairs(program.eqns) do
+    for _, var in ipairs(eqn.outputs) do plan.made[var] = eqn end
+  end
+  find_roots(plan)
+  local outputs, is_taken = {}, {}
+  for i, atom in ipairs(program.outputs) do
+    if plan.made[atom] and not is_taken[atom] then
+      is_taken[atom] = true
+      outputs[i] = {kind = "out", n = i, aval = atom.aval}
+      plan.places[atom] = outputs[i]
+    elseif plan.made[atom] then
+      outputs[i] = plan.places[atom] -- the same array twice
+    end
+  end
+  add_steps(plan)
   local body = table.concat(plan.texts, "\n")
   local packs = plan.has_packs and [[
 template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };

@@ -360,6 +360,74 @@ test("loops of elements: small types, many rows, scalars beside arrays",
         np.arange(5000) + 21)
 end)
 
+test("rows at any place: bodies with reductions, products and reversals",
+     function()
+  np.random.seed(1)
+  for _, n in ipairs{1, 3, 33, 1001, 1025} do
+    local rows = jnp.array(np.random.rand(5, n), "f32")
+    local first = jnp.array(np.random.rand(n), "f32")
+    local function step(c, v)
+      local d = lax.rev(c, {0}) * v
+      return d + 1, lax.rev(d, {0}) - jnp.sum(v)
+    end
+    local function sum_of(scan)
+      return function(c)
+        local last, ys = scan(step, c, rows)
+        return jnp.sum(last) + jnp.sum(ys * ys) / n
+      end
+    end
+    local function by_hand(f, c)
+      local out = {}
+      for i = 0, 4 do c, out[i + 1] = f(c, at(rows, i)) end
+      return c, stack(out)
+    end
+    local a, b = lax.scan(step, first, rows)
+    local c, d = by_hand(step, first)
+    close(a, c)
+    close(b, d, 2e-5)
+    close(jax.jit(jax.grad(sum_of(lax.scan)))(first),
+          jax.jit(jax.grad(sum_of(by_hand)))(first), 1e-4)
+  end
+end)
+
+test("loops and choices that read the device, inside of a scan", function()
+  local f = jax.jit(function(rows)
+    return lax.scan(function(c, v)
+      local w = lax.while_loop(function(s) return lax.lt(jnp.sum(s), 3.0) end,
+                               function(s) return s + lax.rev(v, {0}) end, c)
+      return lax.cond(lax.gt(jnp.sum(w), 5.0),
+                      function(u) return u - jnp.sum(u) end,
+                      function(u) return lax.rev(u, {0}) end, w), w
+    end, jnp.array({0, 0, 0}, "f32"), rows)
+  end)
+  local c, ys = f(jnp.array({{1, 2, 3}, {0.1, 0.2, 0.3}, {0.5, 0, 0}}, "f32"))
+  close(c, {4.8, 1.2, -2.4}) -- JAX's
+  close(ys, {{3, 2, 1}, {4.8, 1.2, -2.4}, {-2.4, 1.2, 4.8}})
+end)
+
+test("a network with a memory learns as in JAX", function()
+  local random = jax.random
+  local k = random.split(random.PRNGKey(0), 4)
+  local p = {h = random.normal(at(k, 0), {16, 16}) * 0.2,
+             x = random.normal(at(k, 1), {3, 16}) * 0.5,
+             o = random.normal(at(k, 2), {16, 1}) * 0.3}
+  local data = random.normal(at(k, 3), {20, 8, 3})
+  local want = jnp.sum(jnp.tanh(data), 2, true)
+  local update = jax.jit(jax.value_and_grad(function(q, rows, target)
+    local _, ys = lax.scan(function(h, v)
+      local new = jnp.tanh(jnp.dot(h, q.h) + jnp.dot(v, q.x))
+      return new, jnp.dot(new, q.o)
+    end, jnp.zeros({8, 16}, "f32"), rows)
+    return jnp.mean((ys - target) * (ys - target))
+  end))
+  for i, loss in ipairs(dofile("tests/fixtures/jax_rnn.lua")) do
+    local value, grads = update(p, data, want)
+    np.testing.assert_allclose(np.asarray(value), loss, 1e-5, 0,
+                               "step " .. i)
+    for name, g in pairs(grads) do p[name] = p[name] - 0.1 * g end
+  end
+end)
+
 -- ---- Choices ----
 
 test("cond and switch: values, derivatives, batches", function()
