@@ -261,6 +261,8 @@ static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
 
 // ---- Modules and functions ----
 
+enum { NO_PTX_COMPILER = 221 }; // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+
 static enum err cuda_module_load(struct gpu_device *d, const void *image,
                                  size_t bytes, gpu_handle *out,
                                  struct err_info *e) {
@@ -273,6 +275,11 @@ static enum err cuda_module_load(struct gpu_device *d, const void *image,
   void *module;
   int status = c->cu->module_load(&module, copy);
   free(copy);
+  if (status == NO_PTX_COMPILER)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "this driver cannot compile PTX (its library "
+                   "libnvidia-ptxjitcompiler is not installed): load a cubin "
+                   "or CUDA C");
   if (status)
     return cuda_device_fail(c, status, "loading the kernel", e);
   c->has_printf |= memmem(image, bytes, "vprintf", 7) != NULL;

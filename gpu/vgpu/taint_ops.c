@@ -48,6 +48,11 @@ static uint64_t value_of(const struct lane *x, int n) {
                  : ((const uint32_t *)row)[x->lane];
 }
 
+// An amount or a place of bits: a word, whatever is shifted.
+static uint32_t word_of(const struct lane *x, int n) {
+  return ((const uint32_t *)VG_AT(x->v->w, x->i->src[n]))[x->lane];
+}
+
 static uint32_t spread(const struct lane *x) {
   uint32_t any = x->from[0] | x->from[1] | x->from[2] | x->from[3];
   return any ? all_bytes(x->width) : 0;
@@ -113,7 +118,7 @@ static uint32_t of_logic(const struct lane *x) {
 
 static uint32_t of_shift(const struct lane *x) {
   uint64_t bits = to_bits(x->from[0]);
-  uint64_t by = value_of(x, 1) & 0xFFFFFFFF;
+  uint64_t by = word_of(x, 1);
   int op = x->i->ptx->op, n = ptx_type_bytes((enum ptx_type)x->i->type) * 8;
   if (x->from[1])
     return all_bytes(x->width);
@@ -129,7 +134,7 @@ static uint32_t of_shift(const struct lane *x) {
 }
 
 static uint32_t of_bfe(const struct lane *x) {
-  uint64_t at = value_of(x, 1) & 0xFF, count = value_of(x, 2) & 0xFF;
+  uint64_t at = word_of(x, 1) & 0xFF, count = word_of(x, 2) & 0xFF;
   if (x->from[1] | x->from[2])
     return all_bytes(x->width);
   if (at > 63 || is_signed(x->i->type))
@@ -141,7 +146,7 @@ static uint32_t of_bfe(const struct lane *x) {
 }
 
 static uint32_t of_bfi(const struct lane *x) {
-  uint64_t at = value_of(x, 2) & 0xFF, count = value_of(x, 3) & 0xFF;
+  uint64_t at = word_of(x, 2) & 0xFF, count = word_of(x, 3) & 0xFF;
   if (x->from[2] | x->from[3] || at > 63)
     return spread(x);
   uint64_t mask = count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);

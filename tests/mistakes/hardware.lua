@@ -35,10 +35,10 @@ __global__ void k(const int *idx, float *out, int n) {
 }]==]},
 {"recursion that misses its end", "out-of-bounds", {1, 1}, "idx count n", [==[
 __device__ __noinline__ int down(const int *idx, int i) { // !
-  volatile int here[64]; // !
-  here[i & 63] = idx[i & 255]; // !
-  if (BAD ? i == -1 : i <= 0) return here[i & 63]; // !
-  return here[i & 63] + down(idx, i - 2); // !
+  volatile int here[8]; // !
+  here[i & 7] = idx[i & 255]; // !
+  if (BAD ? i == -1 : i <= 0) return here[i & 7]; // !
+  return here[i & 7] + down(idx, i - 2); // !
 } // !
 __global__ void k(const int *idx, int *count, int n) {
   count[0] = down(idx, idx[10]);
