@@ -8,7 +8,7 @@
 -- "parallel", np's loops on all of its cores.
 local use = ...
 local np, cuda, jax = use.np, use.cuda, use.jax
-local core, api, exec, lax = use("core"), use("api"), use("exec"), use("lax")
+local core, api, lax, config = use("core"), use("api"), use("lax"), use("config")
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end
@@ -91,11 +91,8 @@ end
 -- Runs f where the target computes: on the host by np's functions, whose loops
 -- take one thread or all cores, or on the device.
 local function with_target(target, f)
-  local before = exec.is_on_host
-  exec.is_on_host = target ~= "cuda" or before
   local threads = use.set_threads(target == "parallel" and 0 or 1)
-  local results = table.pack(pcall(f))
-  exec.is_on_host = before
+  local results = table.pack(pcall(config.wide, f, target ~= "cuda"))
   use.set_threads(threads)
   if not results[1] then error(results[2], 0) end
   return table.unpack(results, 2, results.n)
@@ -520,7 +517,9 @@ Fused.__call = function(self, ...)
       args[k] = entering(args[k], args[k].dtype, "cuda")
     end
   end
-  local results = table.pack(self.f(table.unpack(args, 1, args.n)))
+  local results = table.pack(with_target("cuda", function()
+    return self.f(table.unpack(args, 1, args.n))
+  end))
   for k = 1, results.n do results[k] = leaving(results[k], place, like_jax) end
   return table.unpack(results, 1, results.n)
 end

@@ -48,6 +48,23 @@ local settings = {
   end,
 }
 
+--- f's results, with 64-bit types and, where `on_host` is true, computed on the
+--- host; afterwards both are as before.
+function M.wide(f, on_host)
+  local exec = use("exec")
+  local x64, host = M.x64, exec.is_on_host
+  local function set(wide, is_on_host)
+    M.x64, exec.is_on_host = wide, is_on_host
+    core.set_config("x64", wide)
+    core.set_config("host", is_on_host)
+  end
+  set(true, host or on_host or false)
+  local results = table.pack(pcall(f))
+  set(x64, host)
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
+end
+
 local getters = {
   jax_enable_x64 = function() return M.x64 end,
   jax_platforms = function() return use("exec").is_on_host and "cpu" or "cuda" end,

@@ -109,15 +109,11 @@ function M.call(name, ...)
       args[i] = to_jax(args[i])
     end
   end
-  local was_wide = config.x64
-  config.x64 = true
-  core.set_config("x64", true)
-  local results = table.pack(pcall(jnp[name], table.unpack(args, 1, args.n)))
-  config.x64 = was_wide
-  core.set_config("x64", was_wide)
-  if not results[1] then error(results[2], 0) end
-  for i = 2, results.n do results[i] = from_jax(results[i]) end
-  return table.unpack(results, 2, results.n)
+  local results = table.pack(config.wide(function()
+    return jnp[name](table.unpack(args, 1, args.n))
+  end))
+  for i = 1, results.n do results[i] = from_jax(results[i]) end
+  return table.unpack(results, 1, results.n)
 end
 
 return M
