@@ -9,6 +9,7 @@ local use = ...
 local core = use("core")
 local emit = use("emit")
 local reduce = use("reduce")
+local rows = use("rows")
 local types = use("types")
 local M = {}
 
@@ -33,6 +34,8 @@ local function is_pulled(eqn)
   return e.map or e.many or e.convert or e.bitcast or e.power or e.view or
          e.pull
 end
+
+Plan.is_pulled = is_pulled
 
 -- How much computing one element costs, down to memory.
 local function cost_of(plan, atom)
@@ -164,14 +167,15 @@ function Kernel:write(place)
 end
 
 --- A code writer whose loads go through this kernel's pointers. Its `loads` are
---- the elements that were asked for: {pointer, key, atom}.
+--- the elements that were asked for: {pointer, key, atom, under a condition}.
 function Kernel:code()
   local code
   code = emit.new_code(self.plan.made, function(atom, key)
     if self.plan.is_being_made[atom] then return nil end
     local name, is_value = self:read(atom)
     if name and not is_value then
-      table.insert(code.loads, {name, key, atom})
+      -- Under a condition the element may lie behind the end.
+      table.insert(code.loads, {name, key, atom, #code.scopes > 1})
     elseif name and is_value then
       return emit.loaded(atom.aval.dtype, name), true
     end
@@ -198,6 +202,11 @@ end
 
 local function ceil_div(a, b) return (a + b - 1) // b end
 
+-- Is element i of the array read for element i of the result, whatever it is?
+local function reads_on(load, size)
+  return load[2] == "i" and not load[4] and core.size(load[3].aval.shape) >= size
+end
+
 -- How many elements fill 16 bytes of the widest type. What is read in another
 -- order than it lies in gains nothing by it, but for what all of them share.
 local function vector_width(plan, atoms, loads, shape)
@@ -211,7 +220,7 @@ local function vector_width(plan, atoms, loads, shape)
   end
   for _, load in ipairs(loads) do
     local a = load[3].aval
-    if load[2] == "i" then
+    if reads_on(load, size) then
       widest = math.max(widest, emit.bytes[a.dtype])
     elseif 2 * core.size(a.shape) > size then
       return 1
@@ -245,8 +254,8 @@ local function vector_lines(atoms, outputs, code, width, times, size)
     lines[#lines + 1] = select("#", ...) > 0 and text:format(...) or text
   end
   for _, load in ipairs(code.loads) do
-    local pointer, key, atom = load[1], load[2], load[3]
-    if key == "i" and not seen[pointer] then
+    local pointer, atom = load[1], load[3]
+    if reads_on(load, size) and not seen[pointer] then
       seen[pointer] = true
       reads[#reads + 1] = {pointer, emit.c_types[atom.aval.dtype]}
     end
@@ -294,7 +303,9 @@ local function vector_lines(atoms, outputs, code, width, times, size)
   if is_cut then add("      if (i0 + k >= %d) break;", size) end
   add("      const %s i = i0 + k;", t)
   for _, line in ipairs(code.lines) do
-    add("  %s", (line:gsub("(%f[%w_]p%d+)%[i%]", "w_%1.v[k]")
+    add("  %s", (line:gsub("%f[%w_](p%d+)%[i%]", function(p)
+      return seen[p] and "w_" .. p .. ".v[k]"
+    end)
                      :gsub("(%f[%w_]q%d+)%[i%] = ", function(q)
       for n, name in ipairs(outputs) do
         if name == q then return ("o_%d.v[k] = "):format(n) end
@@ -332,13 +343,13 @@ end
 local function elementwise_kernel(plan, atoms)
   local shape = atoms[1].aval.shape
   local size = core.size(shape)
+  if size == 0 then return end
   local kernel = plan:new_kernel("fused")
   local outputs = {}
   local code = pass(kernel, atoms, outputs, "i", function(code, n, text)
     outputs[n] = outputs[n] or kernel:write(plan.places[atoms[n]])
     code:add("%s[i] = %s;", outputs[n], text)
   end)
-  if size == 0 then return end
   local width = vector_width(plan, atoms, code.loads, shape)
   local lines, each
   if width > 1 then
@@ -433,16 +444,20 @@ local function add_steps(plan)
     depends[atom] = answer
     return answer and (answer == "moved" or by_view)
   end
-  for _, eqn in ipairs(program.eqns) do
+  local computed = {} -- within the rows of a reduction before
+  for n, eqn in ipairs(program.eqns) do
     for _, var in ipairs(eqn.outputs) do
-      if plan.is_root[var] and not plan.places[var] then
+      if plan.is_root[var] and not plan.places[var] and not computed[eqn] then
         plan.places[var] = plan:new_temp(var.aval)
       end
     end
     local first = eqn.outputs[1]
-    if not is_pulled(eqn) then
+    if not is_pulled(eqn) and not computed[eqn] then
       flush()
-      if eqn.prim.emit.reduce then
+      local together = rows.try(plan, program, n)
+      if together then
+        for member in pairs(together) do computed[member] = true end
+      elseif eqn.prim.emit.reduce then
         reduce.add_equation(plan, eqn)
       elseif eqn.prim.emit.call then
         eqn.prim.emit.call(eqn, plan)
@@ -452,7 +467,7 @@ local function add_steps(plan)
         core.fail("unsupported", nil, "%s cannot run on a device",
                   eqn.prim.name)
       end
-    elseif any_root(plan, eqn) then
+    elseif any_root(plan, eqn) and not computed[eqn] then
       -- Roots of one shape share a kernel; one of another shape that the group
       -- does not feed could too, but order is kept simple.
       if group_shape and not core.same_shape(group_shape, first.aval.shape) or

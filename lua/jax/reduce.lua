@@ -60,12 +60,16 @@ end
 
 -- Reads that go on with r, as words: {pointer, key, type}; nil where something
 -- as large is read in another order.
-local function word_reads(code, count)
+local function word_reads(plan, code, count)
   local reads, seen, widest = {}, {}, 1
   for _, load in ipairs(code.loads) do
     local pointer, key, atom = load[1], load[2], load[3]
+    if plan.places[atom].is_loose then return nil end
     local outer = key:match("^%((.+) %* " .. count .. " %+ r%)$")
-    local goes_on = key == "r" or outer and not outer:find("%f[%w_]r%f[^%w_]")
+    local size = core.size(atom.aval.shape)
+    local goes_on = not load[4] and
+      (key == "r" and size >= count or
+       outer and count > 0 and size % count == 0 and not outer:find("%f[%w_]r%f[^%w_]"))
     if goes_on then
       if not seen[pointer .. key] then
         seen[pointer .. key] = true
@@ -89,11 +93,11 @@ end
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
 -- The loop over r of a group's thread, in words where that is possible.
-local function row_loop(lines, code, row, t, text, count, threads)
+local function row_loop(plan, lines, code, row, t, text, count, threads)
   local function add(line, ...)
     lines[#lines + 1] = select("#", ...) > 0 and line:format(...) or line
   end
-  local reads, width = word_reads(code, count)
+  local reads, width = word_reads(plan, code, count)
   local step = M.step(row, t, "acc", text)
   if not reads or count < threads * width // 2 then
     add("#pragma unroll 4")
@@ -147,7 +151,7 @@ local function row_kernel(plan, row, t, place, outputs, count, element, pieces)
   local groups = block // threads -- of a block
   local code = kernel:code()
   code.depth = 2
-  local text = element(code, "o", "r")
+  local text = count > 0 and element(code, "o", "r") or M.start(row, t)
   local target = kernel:write(place)
   local total = outputs * pieces
   if threads == 1 then
@@ -171,7 +175,7 @@ local function row_kernel(plan, row, t, place, outputs, count, element, pieces)
     add("  const int begin = 0, end = %d;", count)
   end
   add("  %s acc = %s;", emit.c_types[wide(t)], M.start(row, t))
-  if row_loop(lines, code, row, t, text, count, threads) then
+  if row_loop(plan, lines, code, row, t, text, count, threads) then
     plan.has_packs = true
   end
   if threads > 1 then M.combine(add, row, t, "acc", threads) end

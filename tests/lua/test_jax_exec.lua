@@ -200,6 +200,23 @@ test("reductions of all shapes and sizes", function()
   end
 end)
 
+test("what is read under a condition is not read before", function()
+  local lax = jax.lax
+  local host = np.sin(np.arange(637, "f32"))
+  local x, more = jnp.array(host), jnp.array(np.cos(np.arange(638, "f32")))
+  local twice = np.concatenate({host, host})
+  local function check(f, want)
+    np.testing.assert_allclose(np.asarray(jax.jit(f)(x)), want, 1e-6, 1e-4)
+  end
+  check(function(a) return lax.concatenate({a, a}, 0) * 2.0 end, twice * 2)
+  check(function(a) return jnp.sum(lax.concatenate({a, a}, 0)) end, np.sum(twice))
+  check(function(a)
+    return lax.add(lax.pad(a, 0.0, {{0, 643, 0}}), lax.concatenate({a, a,
+      lax.slice(more, {0}, {6})}, 0))
+  end, np.concatenate({host, np.zeros(643, "f32")}) +
+       np.concatenate({twice, np.asarray(more)["0:6"]}))
+end)
+
 test("a sum is the same each time", function()
   local x = jnp.array(np.sin(np.arange(100003, "f32")))
   local f = jax.jit(function(y) return jnp.sum(y) end)
