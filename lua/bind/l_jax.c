@@ -219,13 +219,25 @@ void np_wrap_functions(lua_State *L) {
     }
     lua_pop(L, 1);
   }
+  array_push_methods(L); // [np, new, methods]
   lua_pushnil(L);
-  while (lua_next(L, -2)) { // [np, new, name, wrapped]
+  while (lua_next(L, -3)) { // [np, new, methods, name, wrapped]
     lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -5);
+    lua_rawget(L, -6);
+    lua_pushvalue(L, -3);
+    bool is_method = lua_rawget(L, -5) && lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -7);
+    if (is_method) {
+      lua_pushvalue(L, -2);
+      lua_pushvalue(L, -2);
+      lua_rawset(L, -5);
+    }
+    lua_pop(L, 1);
   }
-  lua_pop(L, 1);
+  lua_pop(L, 2);
 }
 
 // ---- What the Lua files need ----
@@ -386,18 +398,12 @@ static int l_use(lua_State *L) {
 // Makes `use`; [np] stays.
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"mark", l_mark},
-      {"unmark", l_unmark},
-      {"is_array", l_is_array},
-      {"is_jax", l_is_jax},
-      {"is_weak", l_is_weak},
-      {"raise", l_raise},
-      {"await", l_await},
-      {"variable_name", l_variable_name},
-      {"on_index", l_on_index},
-      {"set_threads", l_set_threads},
-      {"warn", l_warn},
-      {NULL, NULL},
+      {"mark", l_mark},         {"unmark", l_unmark},
+      {"is_array", l_is_array}, {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},   {"raise", l_raise},
+      {"await", l_await},       {"variable_name", l_variable_name},
+      {"on_index", l_on_index}, {"set_threads", l_set_threads},
+      {"warn", l_warn},         {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);

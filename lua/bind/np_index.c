@@ -385,6 +385,16 @@ static bool is_for_jax(lua_State *L, const struct array *a) {
   return a->is_jax || (lua_istable(L, 2) && np_is_jax(L, 2));
 }
 
+// Functions that only jnp has are methods of its arrays.
+static bool push_jnp_method(lua_State *L) {
+  np_push_jnp(L);
+  lua_pushvalue(L, 2);
+  if (lua_gettable(L, -2) == LUA_TFUNCTION)
+    return true;
+  lua_settop(L, 2);
+  return false;
+}
+
 // Upvalues: methods, properties.
 int np_index(lua_State *L) {
   struct array *a = array_check(L, 1);
@@ -400,6 +410,8 @@ int np_index(lua_State *L) {
       return 1;
     }
     lua_settop(L, 2);
+    if (a->is_jax && push_jnp_method(L))
+      return 1;
   }
   if (is_for_jax(L, a))
     return call_jax_index(L, 1);

@@ -453,6 +453,63 @@ function between.midpoint_of_middle(low, high, part)
   return part == 0 and low or between.midpoint(low, high)
 end
 
+-- ---- Quantiles without NaNs ----
+
+-- Element `place` (an array of whole floats) of each sorted line.
+local function at_place(s, place)
+  local shape = core.shape_of(s)
+  local k = lax.iota(dtype_of(s), shape, #shape - 1)
+  local is_there = jnp.equal(k, jnp.expand_dims(place, -1))
+  return M.sum(jnp.where(is_there, s, 0.0), {axis = -1})
+end
+
+local function nan_quantile(name, x, q, o, scale)
+  x = args.as_float(args.array(x, name))
+  local axes = args.axes(o.axis, #core.shape_of(x), name)
+  local s = sorted_last(x, axes)
+  local ok = lax.eq(s, s)
+  local count = M.sum(lax.convert_element_type(ok, dtype_of(x)), {axis = -1})
+  s = jnp.where(ok, s, 0.0)
+  local method = o.method or "linear"
+  local function one(v)
+    local place = jnp.multiply(v / scale, jnp.subtract(count, 1.0))
+    local low = jnp.floor(place)
+    local a, b = at_place(s, low), at_place(s, jnp.ceil(place))
+    local part = jnp.subtract(place, low)
+    local r
+    if method == "linear" then
+      r = jnp.add(jnp.multiply(a, jnp.subtract(1.0, part)), jnp.multiply(b, part))
+    elseif method == "lower" then r = a
+    elseif method == "higher" then r = b
+    elseif method == "nearest" then r = at_place(s, jnp.rint(place))
+    elseif method == "midpoint" then r = jnp.multiply(jnp.add(a, b), 0.5)
+    else
+      args.fail(name, "ValueError", "method can only be linear, lower, higher, " ..
+                "midpoint, or nearest, not %s", tostring(method))
+    end
+    return kept(jnp.where(jnp.equal(count, 0), jnp.nan, r), x, axes, o.keepdims)
+  end
+  q = host_numbers(name, q)
+  if type(q) == "number" then return one(q) end
+  local list = {}
+  for i, v in ipairs(q) do list[i] = one(v) end
+  return jnp.stack(list)
+end
+
+function M.nanquantile(x, ...)
+  local o = args.named("nanquantile", quantile_names, ...)
+  return nan_quantile("nanquantile", x, o.q, o, 1)
+end
+function M.nanpercentile(x, ...)
+  local o = args.named("nanpercentile", quantile_names, ...)
+  return nan_quantile("nanpercentile", x, o.q, o, 100)
+end
+function M.nanmedian(x, ...)
+  local o = options("nanmedian", {"axis", "keepdims", "out"}, ...)
+  return nan_quantile("nanmedian", x, 0.5, {axis = o.axis, keepdims = o.keepdims,
+                                            method = "midpoint"}, 1)
+end
+
 -- ---- Covariance ----
 
 --- cov(m): rows are variables, columns observations.

@@ -20,6 +20,7 @@ end
 function Tracer.__unm(x) return jnp.negative(x) end
 function Tracer.__bnot(x) return jnp.invert(x) end
 
+local bytes = use("emit").bytes
 local properties = {
   shape = function(x)
     return table.move(x.aval.shape, 1, #x.aval.shape, 1, {})
@@ -27,10 +28,19 @@ local properties = {
   dtype = function(x) return x.aval.dtype end,
   ndim = function(x) return #x.aval.shape end,
   size = function(x) return core.size(x.aval.shape) end,
+  itemsize = function(x) return bytes[x.aval.dtype] end,
+  nbytes = function(x)
+    return bytes[x.aval.dtype] * core.size(x.aval.shape)
+  end,
   weak_type = function(x) return x.aval.weak end,
   T = function(x) return jnp.transpose(x) end,
   at = function(x) return indexing.at(x) end,
 }
+
+local function method_of(name)
+  local f = Tracer.methods[name] or jnp[name]
+  return type(f) == "function" and f or nil
+end
 
 function Tracer.__index(x, name)
   if type(name) == "string" and name:find("^[%a_][%w_]*$") and
@@ -39,7 +49,7 @@ function Tracer.__index(x, name)
     if property then return property(x) end
     -- The fields of a trace's own are nil where it has none.
     if rawget(x, "trace") == nil then return nil end
-    return Tracer.methods[name] or jnp[name]
+    return method_of(name)
   end
   return indexing.get(x, name)
 end
@@ -61,4 +71,20 @@ end
 
 function Tracer.__tostring(x)
   return "Traced<" .. core.aval_text(x.aval) .. ">"
+end
+
+-- A number that a function gave while tracing (jnp.reshape(2, {})) is used as
+-- any traced value.
+local Literal = core.Literal
+for event, f in pairs(Tracer) do
+  if type(event) == "string" and event:find("^__") then Literal[event] = f end
+end
+Literal.__newindex = nil
+function Literal.__index(x, name)
+  if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
+    return indexing.get(x, name)
+  end
+  local property = properties[name]
+  if property then return property(x) end
+  return method_of(name)
 end
