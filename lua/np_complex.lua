@@ -7,10 +7,10 @@ local np, fail, _, core = ...
 local Complex = {__name = "np.complex"}
 local methods = {}
 
-local function is_complex(z) return getmetatable(z) == "np.complex" end
-Complex.__metatable = "np.complex"
+local function is_complex(z) return getmetatable(z) == Complex end
 
-local function is_array(x) return type(x) == "userdata" end
+-- Arrays, of jax too, and traced values.
+local function is_array(x) return type(x) ~= "number" end
 
 --- The pair of these two arrays or numbers.
 local function pair(re, im)
@@ -25,8 +25,9 @@ local function parts(z)
   if type(z) == "table" and (z.real ~= nil or z.imag ~= nil) then
     fail("a complex array is made by np.complex(re, im), not by a table")
   end
-  local re = type(z) == "number" and z or np.asarray(z)
-  return re, type(z) == "number" and 0.0 or np.zeros_like(re)
+  if type(z) == "number" then return z, 0.0 end
+  local re = core.has_jax(z) and z or np.asarray(z)
+  return re, np.zeros_like(re)
 end
 core.parts = parts
 
@@ -86,6 +87,10 @@ function Complex.__index(z, key)
     return is_array(re) and re[key] or nil
   end
   if not is_array(re) then return nil end
+  if type(key) == "string" and key:find("^[%a_]") and key ~= "T"
+     and not key:find("^None") and not key:find("^newaxis") then
+    return nil -- the name of nothing
+  end
   if key == "T" then return pair(re.T, z.imag.T) end
   return pair(re[key], z.imag[key])
 end

@@ -415,6 +415,8 @@ static void make_use(lua_State *L) {
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");
   lua_setfield(L, -2, "cuda");
+  np_open_lapack(L);
+  np_open_fft(L);
   lua_newtable(L);
   lua_newtable(L); // what is loaded
   lua_pushcclosure(L, l_use, 1);

@@ -115,7 +115,9 @@ void np_wrap_functions(lua_State *L);
 
 // Pushes jnp, or nil before it is made.
 void np_push_jnp(lua_State *L);
-void np_open_lapack(lua_State *L); // into the table of such functions
+// Into the table on the stack's top: LAPACK's and FFTW's functions as `lapack`
+// and `fft`.
+void np_open_lapack(lua_State *L);
 void np_open_fft(lua_State *L);
 // Pushes the table of C functions that only np's Lua files use.
 void np_push_core(lua_State *L);

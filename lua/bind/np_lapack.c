@@ -27,6 +27,10 @@ void _gfortran_concat_string(size_t n, char *to, size_t na, const char *a,
     to[i] = i < na ? a[i] : i < na + nb ? b[i - na] : ' ';
 }
 
+void dtrsm_(const char *side, const char *uplo, const char *trans,
+            const char *diag, const int *m, const int *n, const double *alpha,
+            const double *a, const int *lda, double *b, const int *ldb,
+            size_t l1, size_t l2, size_t l3, size_t l4);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots,
              int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
@@ -133,10 +137,11 @@ static int at_least_one(int n) {
 
 // ---- LU ----
 
-// solve(a, b, function): a (..., n, n) and b (..., n, k) with equal axes in
-// front.
+// solve(a, b, function, silent): a (..., n, n) and b (..., n, k) with equal
+// axes in front. Where silent, a singular matrix gives inf and nan.
 static int l_solve(lua_State *L) {
   const char *function = luaL_checkstring(L, 3);
+  bool silent = lua_toboolean(L, 4);
   struct matrices a = push_square(L, function);
   struct matrices b = lapack_push_copy(L, 2, function);
   int n = a.n, k = b.n, ld = at_least_one(n), info = 0;
@@ -148,12 +153,33 @@ static int l_solve(lua_State *L) {
     lapack_to_columns(lu, a.data + i * n * n, n, n);
     lapack_to_columns(x, b.data + i * n * k, n, k);
     dgetrf_(&n, &n, lu, &ld, pivots, &info);
-    if (info)
+    if (info && !silent)
       lapack_fail(L, function, &a, i, "is singular (pivot %d is 0)", info - 1);
     dgetrs_("N", &n, &k, lu, &ld, pivots, x, &ld, &info, 1);
     lapack_to_rows(out + i * n * k, x, n, k, n);
   }
   lua_pop(L, 3);
+  return 1;
+}
+
+// triangular(a, b, lower, transposed, unit): a (..., n, n), b (..., n, k).
+static int l_triangular(lua_State *L) {
+  const char *uplo = lua_toboolean(L, 3) ? "L" : "U";
+  const char *trans = lua_toboolean(L, 4) ? "T" : "N";
+  const char *diag = lua_toboolean(L, 5) ? "U" : "N";
+  struct matrices a = push_square(L, "triangular_solve");
+  struct matrices b = lapack_push_copy(L, 2, "triangular_solve");
+  int n = a.n, k = b.n, ld = at_least_one(n);
+  double *out = lapack_push_result(L, &b, 2, n, k), one = 1;
+  double *t = lapack_push_doubles(L, (int64_t)n * n);
+  double *x = lapack_push_doubles(L, (int64_t)n * k);
+  for (int64_t i = 0; i < a.count && n > 0; i++) {
+    lapack_to_columns(t, a.data + i * n * n, n, n);
+    lapack_to_columns(x, b.data + i * n * k, n, k);
+    dtrsm_("L", uplo, trans, diag, &n, &k, &one, t, &ld, x, &ld, 1, 1, 1, 1);
+    lapack_to_rows(out + i * n * k, x, n, k, n);
+  }
+  lua_pop(L, 2);
   return 1;
 }
 
@@ -364,10 +390,11 @@ static int l_lstsq(lua_State *L) {
 
 static void open_solve(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"solve", l_solve},       {"slogdet", l_slogdet},
-      {"det", l_det},           {"lu", l_lu},
-      {"cholesky", l_cholesky}, {"qr", l_qr},
-      {"lstsq", l_lstsq},       {NULL, NULL},
+      {"solve", l_solve},     {"triangular", l_triangular},
+      {"slogdet", l_slogdet}, {"det", l_det},
+      {"lu", l_lu},           {"cholesky", l_cholesky},
+      {"qr", l_qr},           {"lstsq", l_lstsq},
+      {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
 }

@@ -195,14 +195,14 @@ local function axes_for(axes, x, out)
       if is_same then return axes end
       return axes[key] or false
     end
-    for i, part in ipairs(x) do axes_for(of(i), part, out) end
+    for i = 1, rawlen(x) do axes_for(of(i), rawget(x, i), out) end
     local names = {}
     for k in pairs(x) do
       if type(k) == "string" then names[#names + 1] = k end
     end
     table.sort(names)
     for _, k in ipairs(names) do
-      axes_for(of(k), x[k], out)
+      axes_for(of(k), rawget(x, k), out)
     end
     return
   end

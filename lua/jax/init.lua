@@ -22,6 +22,7 @@ use("prims/while")
 use("prims/cond")
 use("control")
 use("prims/random")
+use("prims/linalg")
 use("prims/index")
 use("prims/scatter")
 use("tracer")
@@ -54,3 +55,7 @@ jax.nn = use("nn")
 jax.scipy = use("scipy")
 jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util
 for name, f in pairs(use("devices")) do jax[name] = f end
+jnp.linalg = use("linalg")
+jnp.fft = use("fft")
+for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
+jnp.fft.of_jnp = nil
