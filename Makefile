@@ -58,6 +58,9 @@ ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
 WIDE := $(foreach f,ops_alu ops_float ops_cvt ops_memory access,gpu/vgpu/$(f))
 WIDE_OBJECTS := $(WIDE:%=$(BUILD)/%.v3.o) $(WIDE:%=$(BUILD)/%.v4.o)
 $(BUILD)/gpu/vgpu/handlers.o: FILE_CFLAGS += -DVG_HAS_WIDE
+WIDE_KERNELS := $(BUILD)/kernels/elementwise_float.v3.o
+$(WIDE_KERNELS): FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno -DFLOAT_LOOPS=float_loops_v3
+$(BUILD)/kernels/elementwise.o: FILE_CFLAGS += -DKERNELS_HAVE_WIDE
 endif
 $(BUILD)/%.v3.o: %.c
 	@mkdir -p $(@D)
@@ -69,7 +72,7 @@ $(BUILD)/%.v4.o: %.c
 $(GPU_LIB): $(call objects,$(GPU_SRC)) $(WIDE_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
-$(SHOP_LIB): $(call objects,$(SHOP_SRC))
+$(SHOP_LIB): $(call objects,$(SHOP_SRC)) $(WIDE_KERNELS)
 	@rm -f $@
 	ar rcs $@ $^
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion between element types: one loop per pair of types.
+#include <string.h>
+
 #include "kernels/kernels.h"
 
 // A double that an integer type cannot hold becomes its nearest value; the
@@ -25,6 +27,50 @@ SATURATE(U64, uint64_t, 0, 0x1p64, UINT64_MAX)
            : saturate_##S((double)(v)), default                                \
            : (T)(v))
 
+// The 16-bit floats from f32 and to it without a branch, so that loops
+// vectorise; NaN stays one.
+static inline uint32_t bits_of(float v) {
+  uint32_t u;
+  memcpy(&u, &v, sizeof u);
+  return u;
+}
+
+static inline float of_bits(uint32_t u) {
+  float v;
+  memcpy(&v, &u, sizeof v);
+  return v;
+}
+
+static inline uint16_t bf16_of_float(float v) {
+  uint32_t u = bits_of(v), rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+  return (uint16_t)(v != v ? u >> 31 << 15 | 0x7fc0 : rounded);
+}
+
+// Small numbers: 0.5 has the last digit that f16's smallest numbers have, so
+// that adding it rounds as f16 would.
+static inline uint16_t f16_of_float(float v) {
+  uint32_t u = bits_of(v), sign = u >> 31 << 15, size = u & 0x7fffffff;
+  uint32_t normal = ((size + 0xfff + (size >> 13 & 1)) >> 13) - (112u << 10);
+  uint32_t small = bits_of(of_bits(size) + 0.5f) - bits_of(0.5f);
+  uint32_t h = size < 0x38800000 ? small : normal;
+  h = size >= 0x477ff000 ? 0x7c00 : h; // from 65520 on
+  h = size > 0x7f800000 ? 0x7e00 : h;
+  return (uint16_t)(sign | h);
+}
+
+static inline float float_of_f16(uint16_t h) {
+  uint32_t size = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h >> 15)
+                                                       << 31;
+  float v = of_bits(size) * 0x1p112f; // small numbers become right as well
+  uint32_t u = bits_of(v) | ((h & 0x7c00) == 0x7c00 ? 0x7f800000 : 0);
+  return of_bits(u | sign);
+}
+
+#define SMALL(v, from_float, from_double)                                      \
+  _Generic((v), float                                                          \
+           : from_float((float)(v)), default                                   \
+           : from_double((double)(v)))
+
 #define STORE_BOOL(v) ((v) != 0)
 #define STORE_I8(v)   INTEGER(I8, int8_t, v)
 #define STORE_I16(v)  INTEGER(I16, int16_t, v)
@@ -34,8 +80,8 @@ SATURATE(U64, uint64_t, 0, 0x1p64, UINT64_MAX)
 #define STORE_U16(v)  INTEGER(U16, uint16_t, v)
 #define STORE_U32(v)  INTEGER(U32, uint32_t, v)
 #define STORE_U64(v)  INTEGER(U64, uint64_t, v)
-#define STORE_F16(v)  dtype_f16_from_double((double)(v))
-#define STORE_BF16(v) dtype_bf16_from_double((double)(v))
+#define STORE_F16(v)  SMALL(v, f16_of_float, dtype_f16_from_double)
+#define STORE_BF16(v) SMALL(v, bf16_of_float, dtype_bf16_from_double)
 #define STORE_F32(v)  ((float)(v))
 #define STORE_F64(v)  ((double)(v))
 
@@ -49,8 +95,8 @@ SATURATE(U64, uint64_t, 0, 0x1p64, UINT64_MAX)
 #define LOAD_U16(v)  (v)
 #define LOAD_U32(v)  (v)
 #define LOAD_U64(v)  (v)
-#define LOAD_F16(v)  dtype_f16_to_float(v)
-#define LOAD_BF16(v) dtype_bf16_to_float(v)
+#define LOAD_F16(v)  float_of_f16(v)
+#define LOAD_BF16(v) of_bits((uint32_t)(v) << 16)
 #define LOAD_F32(v)  (v)
 #define LOAD_F64(v)  (v)
 

@@ -8,21 +8,23 @@
 #define IN_RANGE(y) ((uint64_t)(y) < 8 * sizeof(T)) // negative: huge
 
 #ifdef IS_FLOAT
-#  define floor_divf                    floor_div_F32
-#  define floor_div                     floor_div_F64
-#  define modf                          mod_F32
-#  define mod                           mod_F64
-#  define UNARY(name, text, kind, i, f) UNARY_LOOP(FN(u_##name), R_OF(kind), f)
+#  define floor_divf floor_div_F32
+#  define floor_div  floor_div_F64
+#  define modf       mod_F32
+#  define mod        mod_F64
+#  define UNARY(name, text, kind, i, f)                                        \
+    UNARY_LOOP(FN(u_##name), R_OF(kind), f, #f)
 #  define BINARY(name, text, kind, b, i, f)                                    \
-    BINARY_LOOP(FN(b_##name), R_OF(kind), f)
+    BINARY_LOOP(FN(b_##name), R_OF(kind), f, #f)
 #else
-#  define UNARY(name, text, kind, i, f) UNARY_LOOP(FN(u_##name), R_OF(kind), i)
+#  define UNARY(name, text, kind, i, f)                                        \
+    UNARY_LOOP(FN(u_##name), R_OF(kind), i, #i)
 #  ifdef IS_BOOL
 #    define BINARY(name, text, kind, b, i, f)                                  \
-      BINARY_LOOP(FN(b_##name), R_OF(kind), b)
+      BINARY_LOOP(FN(b_##name), R_OF(kind), b, #b)
 #  else
 #    define BINARY(name, text, kind, b, i, f)                                  \
-      BINARY_LOOP(FN(b_##name), R_OF(kind), i)
+      BINARY_LOOP(FN(b_##name), R_OF(kind), i, #i)
 #  endif
 #endif
 

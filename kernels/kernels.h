@@ -6,6 +6,7 @@
 #define KERNELS_KERNELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/dtype.h"
@@ -54,6 +55,11 @@ kernel_binary_loop kernel_binary(enum kernel_binary op, enum dtype t);
 // and bf16 too.
 kernel_unary_loop kernel_lax_unary(const char *name, enum dtype t);
 kernel_binary_loop kernel_lax_binary(const char *name, enum dtype t);
+
+// out[i] = p[0][i] ? p[1][i] : p[2][i] for a mask and elements of `bytes` bytes
+// with the strides `s`; `out` is contiguous.
+void kernel_choose(size_t bytes, char *out, char *const *p, const int64_t *s,
+                   int64_t n);
 
 enum kernel_reduce {
   KERNEL_SUM,

@@ -160,14 +160,45 @@ FOLD(prod, F64, double, double, 1, r *= x)
     }                                                                          \
   }
 
+// A long line as rows of WIDTH columns, because those loops vectorise; the
+// result does not depend on the order.
+#define LANES(fn, S, T, R, start, step)                                        \
+  FOLD(fn##_any, S, T, R, start, step)                                         \
+  static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
+    enum { WIDTH = 256 };                                                      \
+    const T *row = (const T *)a;                                               \
+    R lane[WIDTH];                                                             \
+    if (s != sizeof(T) || n < 4 * WIDTH) {                                     \
+      fn##_any_##S(out, a, s, n);                                              \
+      return;                                                                  \
+    }                                                                          \
+    int64_t i = n / WIDTH * WIDTH;                                             \
+    fn##_any_columns_##S((char *)lane, a, WIDTH * sizeof(T), n / WIDTH,        \
+                         WIDTH);                                               \
+    R r = lane[0];                                                             \
+    for (int k = 1; k < WIDTH; k++) {                                          \
+      const R x = lane[k];                                                     \
+      step;                                                                    \
+    }                                                                          \
+    for (; i < n; i++) {                                                       \
+      const T x = row[i];                                                      \
+      step;                                                                    \
+    }                                                                          \
+    *(R *)out = r;                                                             \
+  }                                                                            \
+  static void fn##_columns_##S(char *out, const char *a, int64_t s, int64_t n, \
+                               int64_t columns) {                              \
+    fn##_any_columns_##S(out, a, s, n, columns);                               \
+  }
+
 // A NaN wins, as in NumPy; `v != v` is never true for integers.
 #define EXTREME(S, T)                                                          \
-  FOLD(min, S, T, T, *(const T *)a, r = x < r || x != x ? x : r)               \
-  FOLD(max, S, T, T, *(const T *)a, r = x > r || x != x ? x : r)               \
+  LANES(min, S, T, T, *(const T *)a, r = (x < r) | (x != x) ? x : r)           \
+  LANES(max, S, T, T, *(const T *)a, r = (x > r) | (x != x) ? x : r)           \
   POSITION(argmin, S, T, <)                                                    \
   POSITION(argmax, S, T, >)                                                    \
-  FOLD(any, S, T, uint8_t, 0, r |= x != 0)                                     \
-  FOLD(all, S, T, uint8_t, 1, r &= x != 0)
+  LANES(any, S, T, uint8_t, 0, r |= x != 0)                                    \
+  LANES(all, S, T, uint8_t, 1, r &= x != 0)
 EXTREME(BOOL, uint8_t)
 EXTREME(I8, int8_t)
 EXTREME(I16, int16_t)

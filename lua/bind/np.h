@@ -75,6 +75,8 @@ void np_push_where(lua_State *L, int condition, int x, int y);
 int np_into_out(lua_State *L, int i);
 
 int np_nonzero(lua_State *L);
+// Where `count` elements of a mask of 0 and 1 are 1.
+void np_positions(const uint8_t *truth, int64_t count, int64_t *out);
 
 // How arrays become text; np.set_printoptions changes it.
 struct print_options {

@@ -231,10 +231,7 @@ static struct array *push_positions(lua_State *L, const struct array *a, int i,
   for (int64_t j = 0; j < n; j++)
     count += m[j];
   struct array *r = array_push_host(L, DTYPE_I64, 1, &count);
-  int64_t *v = array_data(r);
-  for (int64_t j = 0; j < n; j++)
-    if (m[j])
-      *v++ = j;
+  np_positions(m, count, array_data(r));
   return r;
 }
 

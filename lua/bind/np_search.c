@@ -20,6 +20,13 @@ static const uint8_t *push_truth(lua_State *L, int64_t *count) {
   return truth;
 }
 
+void np_positions(const uint8_t *truth, int64_t count, int64_t *out) {
+  for (int64_t i = 0, k = 0; k < count; i++) {
+    out[k] = i; // overwritten unless it counts: faster than a branch
+    k += truth[i];
+  }
+}
+
 // Moves `at` to the next position of `a`, the last axis first.
 static void next_position(const struct array *a, int64_t *at) {
   for (int d = a->ndim - 1; d >= 0 && ++at[d] == a->shape[d]; d--)
@@ -37,6 +44,11 @@ int np_nonzero(lua_State *L) {
   int64_t count, at[ARRAY_MAX_DIMS] = {0};
   const uint8_t *truth = push_truth(L, &count);
   int64_t *out[ARRAY_MAX_DIMS];
+  if (a->ndim == 1) {
+    np_positions(truth, count,
+                 array_data(array_push_host(L, DTYPE_I64, 1, &count)));
+    return 1;
+  }
   for (int d = 0; d < a->ndim; d++)
     out[d] = array_data(array_push_host(L, DTYPE_I64, 1, &count));
   for (int64_t i = 0, n = array_count(a); i < n; i++) {
@@ -64,13 +76,11 @@ static int l_argwhere(lua_State *L) {
 
 static int l_flatnonzero(lua_State *L) {
   lua_settop(L, 1);
-  struct array *a = check_operand(L, 1, "flatnonzero");
+  check_operand(L, 1, "flatnonzero");
   int64_t count;
   const uint8_t *truth = push_truth(L, &count);
   int64_t *out = array_data(array_push_host(L, DTYPE_I64, 1, &count));
-  for (int64_t i = 0, n = array_count(a); i < n; i++)
-    if (truth[i])
-      *out++ = i;
+  np_positions(truth, count, out);
   return 1;
 }
 

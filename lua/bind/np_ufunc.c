@@ -297,11 +297,8 @@ struct where {
 static void where_inner(void *context, char *const *p, const int64_t *s,
                         int64_t n) {
   struct where *w = context;
-  for (int64_t i = 0; i < n; i++) {
-    const char *from = p[0][i * s[0]] ? p[1] + i * s[1] : p[2] + i * s[2];
-    memcpy(w->out, from, w->bytes);
-    w->out += w->bytes;
-  }
+  kernel_choose(w->bytes, w->out, p, s, n);
+  w->out += (size_t)n * w->bytes;
 }
 
 void np_push_where(lua_State *L, int condition, int x, int y) {

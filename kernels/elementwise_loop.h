@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops that elementwise.c and elementwise_float.c stamp. One expression
+// stands in four loops, because the compiler vectorises only those whose strides
+// it knows: both arguments contiguous, one of them a scalar, anything.
+#ifndef KERNELS_ELEMENTWISE_LOOP_H
+#define KERNELS_ELEMENTWISE_LOOP_H
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "kernels/special.h"
+
+// A column that says NONE still gets a function, an empty one (`text` is known
+// when it is compiled), that no table hands out.
+#define NONE         0
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b)  PASTE_(a, b)
+#define R_OF(kind)                                                             \
+  __typeof__(__builtin_choose_expr((kind) == 'p', (uint8_t)0, (T)0))
+
+#define UNARY_LOOP(fn, R, expr, text)                                          \
+  static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
+                 int64_t n) {                                                  \
+    if (!__builtin_strcmp(text, "NONE"))                                       \
+      return;                                                                  \
+    if (so == sizeof(R) && sa == sizeof(T)) {                                  \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T x = ((const T *)a)[i];                                         \
+        (void)x;                                                               \
+        ((R *)out)[i] = (R)(expr);                                             \
+      }                                                                        \
+      return;                                                                  \
+    }                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                          \
+      const T x = *(const T *)(a + i * sa);                                    \
+      (void)x;                                                                 \
+      *(R *)(out + i * so) = (R)(expr);                                        \
+    }                                                                          \
+  }
+
+#define BINARY_LOOP(fn, R, expr, text)                                         \
+  static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
+                 const char *b, int64_t sb, int64_t n) {                       \
+    R *restrict r = (R *)out;                                                  \
+    const T *p = (const T *)a, *q = (const T *)b;                              \
+    const int64_t w = sizeof(T);                                               \
+    if (!__builtin_strcmp(text, "NONE"))                                       \
+      return;                                                                  \
+    if (so == sizeof(R) && sa == w && sb == w) {                               \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T x = p[i], y = q[i];                                            \
+        (void)x, (void)y;                                                      \
+        r[i] = (R)(expr);                                                      \
+      }                                                                        \
+    } else if (so == sizeof(R) && sa == w && sb == 0 && n > 0) {               \
+      const T y = *q;                                                          \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T x = p[i];                                                      \
+        (void)x, (void)y;                                                      \
+        r[i] = (R)(expr);                                                      \
+      }                                                                        \
+    } else if (so == sizeof(R) && sa == 0 && sb == w && n > 0) {               \
+      const T x = *p;                                                          \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T y = q[i];                                                      \
+        (void)x, (void)y;                                                      \
+        r[i] = (R)(expr);                                                      \
+      }                                                                        \
+    } else {                                                                   \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T x = *(const T *)(a + i * sa), y = *(const T *)(b + i * sb);    \
+        (void)x, (void)y;                                                      \
+        *(R *)(out + i * so) = (R)(expr);                                      \
+      }                                                                        \
+    }                                                                          \
+  }
+
+// The loops of f32 and f64; on x86-64 there are those for wider vectors, too.
+struct float_loops {
+  const kernel_unary_loop *unary[2];
+  const kernel_binary_loop *binary[2];
+};
+extern const struct float_loops float_loops, float_loops_v3;
+
+#endif
