@@ -222,6 +222,7 @@ struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
                                       size_t bytes);
 // Push a copy of the array at 1 on `d`, or a host array with its elements.
 int lcuda_push_on_device(lua_State *L, struct ldevice *d);
+int lcuda_push_pooled(lua_State *L, struct ldevice *d); // from the pool
 int lcuda_push_on_host(lua_State *L);
 unsigned lcuda_alloc_flags(const struct lcuda *c);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open

@@ -402,7 +402,7 @@ static int l_to_device(lua_State *L) {
   return lcuda_push_on_device(L, lcuda_device(L));
 }
 
-int lcuda_push_on_device(lua_State *L, struct ldevice *d) {
+static int push_on_device(lua_State *L, struct ldevice *d, bool is_pooled) {
   struct array *a = array_check(L, 1);
   if (array_is_device(a)) {
     push_fetched(L, a);
@@ -411,13 +411,22 @@ int lcuda_push_on_device(lua_State *L, struct ldevice *d) {
   struct array *packed = push_packed(L, 1);
   size_t bytes = array_bytes(packed);
   struct device_storage *ds =
-      ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+      is_pooled ? ldevice_alloc_pooled(L, d, bytes)
+                : ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
   push_device_array(L, ds, packed);
   ds->base.copied_from = storage_ref(packed->storage);
   ds->base.copied_version = packed->storage->version;
   ds->copied_offset = packed->offset;
   queue_in(L, d, &ds->base, 0, packed->storage, packed->offset, bytes);
   return 1;
+}
+
+int lcuda_push_on_device(lua_State *L, struct ldevice *d) {
+  return push_on_device(L, d, false);
+}
+
+int lcuda_push_pooled(lua_State *L, struct ldevice *d) {
+  return push_on_device(L, d, true);
 }
 
 // Brings `bytes` from the device to a host array and waits. What is queued

@@ -206,11 +206,13 @@ static bool match_array(struct match *m, const struct node *n, int i) {
   return ljax_is_plain(a, m->entry->device);
 }
 
-// Traced programs know numbers as weakly typed i32 and f32, and bool.
+// Which width a number of a kind gets follows from the settings.
 static bool match_number(struct match *m, const struct node *n, int i) {
+  bool is_float = n->dtype == DTYPE_F16 || n->dtype == DTYPE_BF16 ||
+                  n->dtype == DTYPE_F32 || n->dtype == DTYPE_F64;
   switch (lua_type(m->L, i)) {
   case LUA_TNUMBER:
-    return n->dtype == (lua_isinteger(m->L, i) ? DTYPE_I32 : DTYPE_F32);
+    return n->dtype != DTYPE_BOOL && is_float != lua_isinteger(m->L, i);
   case LUA_TBOOLEAN: return n->dtype == DTYPE_BOOL;
   default: return false;
   }

@@ -465,6 +465,12 @@ static int executable_gc(lua_State *L) {
   return 0;
 }
 
+// to_device(x): a host array's elements on the device, for jax.
+static int l_to_device(lua_State *L) {
+  lua_settop(L, 1);
+  return lcuda_push_pooled(L, lcuda_device(L));
+}
+
 // has_products(): does the device's vendor multiply matrices for us?
 static int l_has_products(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
@@ -491,6 +497,8 @@ void ljax_open_exec(lua_State *L) {
   lua_pop(L, 1);
   lua_pushcfunction(L, l_executable);
   lua_setfield(L, -2, "executable");
+  lua_pushcfunction(L, l_to_device);
+  lua_setfield(L, -2, "to_device");
   lua_pushcfunction(L, l_has_products);
   lua_setfield(L, -2, "has_products");
 }

@@ -6,6 +6,7 @@ local use = ...
 local core = use("core")
 local program = use("program")
 local plan = use("plan")
+local types = use("types")
 local emit = use("emit")
 local config = use("config")
 local np, cuda = use.np, use.cuda
@@ -25,7 +26,7 @@ function M.device_put(x, weak)
   end
   if not is_host and not t then return use.mark(x, weak) end
   if not is_host then x = x:copy_to_host() end
-  return use.mark(cuda.to_device(t and x:astype(t) or x), weak)
+  return use.mark(use.to_device(t and x:astype(t) or x), weak)
 end
 
 --- A literal as an array.
@@ -354,37 +355,91 @@ function M.run(p, args)
   return {e.call(table.unpack(values, 1, #args))}, e
 end
 
--- A primitive alone is a program of one equation.
-local single = {}
+-- ---- A primitive alone: a program of one equation ----
 
-local function program_of(prim, params, args)
-  local key = {prim.name, program.key_of(params)}
-  local avals = {}
+-- What is remembered of a primitive with its parameters and the types of its
+-- literals; calling it with arrays and numbers finds the executable as a jitted
+-- function does.
+local Single = {}
+local singles = {}
+
+function M.forget_single() singles = {} end
+
+-- The nodes of l_jax_call.c for a list of leaves.
+local function nodes_of(args)
+  local nodes = {}
   for i, x in ipairs(args) do
-    avals[i] = core.aval_of(x)
-    key[i + 2] = core.aval_text(avals[i]) .. (avals[i].weak and "*" or "")
+    local a = core.aval_of(x)
+    nodes[i] = {kind = core.is_literal(x) and "number" or "array",
+                dtype = a.dtype, shape = a.shape, weak = a.weak}
   end
-  key = table.concat(key, " ")
-  local p = single[key]
-  if not p then
-    p = program.trace(function(tracers)
-      return core.bind(prim, params, tracers)
-    end, avals)
-    single[key] = p
-  end
-  return p
+  return nodes
 end
 
-function M.forget_single() single = {} end
+local function results_of(count)
+  local nodes = {}
+  for i = 1, count do nodes[i] = {kind = "array"} end
+  if count ~= 1 then
+    table.insert(nodes, 1, {kind = "table", count = count, names = 0, ref = 2})
+  end
+  return nodes
+end
+
+local function call_single(self, ...)
+  local args, avals = {...}, {}
+  for i, x in ipairs(args) do
+    local literal = self.literals[i]
+    if literal then args[i] = core.literal(x, literal.dtype, literal.weak) end
+    avals[i] = core.aval_of(args[i])
+  end
+  local p = program.trace(function(tracers)
+    return core.bind(self.prim, self.params, tracers)
+  end, avals)
+  local results, e = M.run(p, args)
+  self.calls:remember{args = #args, inputs = nodes_of(args), config = core.config,
+                      outputs = results_of(#results), count = #results,
+                      values = {e.call}}
+  return table.unpack(results)
+end
+
+Single.__call = use.jitted(function(...)
+  local args = {...}
+  return core.outside(function() return call_single(table.unpack(args)) end)
+end)
+
+-- Literals become numbers, and their types part of the key.
+local function single_of(prim, params, args)
+  local key, literals = prim, {}
+  if next(params) ~= nil then key = prim.name .. program.key_of(params) end
+  for i, x in ipairs(args) do
+    if core.is_literal(x) then
+      local a = x.aval
+      local value = x.value
+      if math.type(value) == "integer" and types.is_float(a.dtype) then
+        value = value + 0.0
+      end
+      literals[i], args[i] = a, value
+      key = (key == prim and prim.name or key) .. " " .. i .. a.dtype ..
+            (a.weak and "*" or "")
+    end
+  end
+  local known = singles[key]
+  if not known then
+    known = setmetatable({prim = prim, params = params, literals = literals,
+                          calls = use.calls()}, Single)
+    singles[key] = known
+  end
+  return known
+end
 
 function core.compute(prim, params, args)
   if prim.host_only or M.is_on_host then
     return eval_on_host(prim, params, args)
   end
   if prim.is_call then return (M.run(params.jaxpr, args)) end
-  return core.outside(function()
-    return (M.run(program_of(prim, params, args), args))
-  end)
+  local values = table.move(args, 1, #args, 1, {})
+  local single = single_of(prim, params, values)
+  return {single(table.unpack(values, 1, #args))}
 end
 
 return M
