@@ -336,7 +336,8 @@ op(3, function(d)
     local c = {d.chance:below(5) - 1, d.chance:below(5) - 1,
                d.chance:from{0, 0, 1, 2}}
     config[i] = c
-    shape[i] = math.max(0, n + c[1] + c[2] + math.max(0, n - 1) * c[3])
+    shape[i] = n + c[1] + c[2] + math.max(0, n - 1) * c[3]
+    if shape[i] < 0 then return end
   end
   return eqn("pad", function(x)
     return lax.pad(x, v.dtype == "f32" and 0.5 or 1, config)
@@ -440,6 +441,156 @@ op(5, function(d)
   return eqn("dot", f, {a, b}, floats_like(a, {
     shape = shape, most = most, error = both("error") + own,
     order_error = both("order_error") + own, slope = both("slope")}))
+end)
+
+-- Loops and choices.
+op(4, function(d)
+  local xs = d:pick(function(v) return v.dtype == "f32" and #v.shape >= 1 end)
+  if not xs then return end
+  local rest = table.move(xs.shape, 2, #xs.shape, 1, {})
+  local c = d:pick(function(v)
+    return v.dtype == "f32" and same_shape(v.shape, rest)
+  end)
+  if not c then return end
+  local is_back = d.chance:below(2) == 0
+  local function both(field) return c[field] + 2 * xs[field] end
+  local most = both("most")
+  return eqn("scan, c / 2 + x", function(start, x)
+    local _, ys = lax.scan(function(carry, part)
+      local new = lax.add(lax.mul(carry, 0.5), part)
+      return new, new
+    end, start, x, {reverse = is_back})
+    return ys
+  end, {c, xs}, floats_like(xs, {
+    most = most, error = rounded(both("error"), 4 * most),
+    order_error = rounded(both("order_error"), 4 * most),
+    slope = both("slope")}))
+end)
+op(2, function(d)
+  local v = d:pick(function(v) return v.dtype == "f32" end)
+  if not v then return end
+  local n = d.chance:below(4)
+  return eqn("fori_loop " .. n .. ", x / 2 + i", function(x)
+    return lax.fori_loop(0, n, function(i, y)
+      return lax.add(lax.mul(y, 0.5), lax.convert_element_type(i, "f32"))
+    end, x)
+  end, {v}, floats_like(v, {
+    most = v.most + 6, error = rounded(v.error, 4 * (v.most + 6)),
+    order_error = rounded(v.order_error, 4 * (v.most + 6))}))
+end)
+-- As many steps as a value says; gradients cannot go back through it.
+op(2, function(d)
+  local n = d:pick(function(v) return #v.shape == 0 and v.dtype == "i32" end)
+  local v = d:pick(is_whole)
+  if not n or not v then return end
+  return eqn("while_loop, 3 x + 1", function(from, x)
+    return lax.while_loop(function(s) return lax.lt(s[1], 6) end, function(s)
+      return {lax.add(s[1], 1), lax.add(lax.mul(s[2], 3), 1)}
+    end, {lax.bitwise_and(from, lax.full_like(from, 7)), x})[2]
+  end, {n, v}, whole(v.shape, v.dtype))
+end)
+op(4, function(d)
+  local p = d:pick(function(v)
+    return #v.shape == 0 and (v.dtype == "bool" or v.dtype == "i32")
+  end)
+  local v = d:pick(function(v) return v.dtype == "f32" end)
+  if not p or not v then return end
+  return eqn("cond, -x or x / 2 + 1", function(which, x)
+    if p.dtype ~= "bool" then which = lax.gt(which, 3) end
+    return lax.cond(which, lax.neg, function(y)
+      return lax.add(lax.mul(y, 0.5), 1.0)
+    end, x)
+  end, {p, v}, floats_like(v, {
+    most = v.most + 1, error = rounded(v.error, v.most + 1),
+    order_error = rounded(v.order_error, v.most + 1)}))
+end)
+
+-- By index.
+local function scalar_index(v) return #v.shape == 0 and v.dtype == "i32" end
+op(3, function(d)
+  local v = d:pick(function(v) return #v.shape >= 1 end)
+  local at = d:pick(scalar_index)
+  if not v or not at then return end
+  local shape = {}
+  for i, n in ipairs(v.shape) do shape[i] = d.chance:below(n + 1) end
+  return eqn("dynamic_slice", function(x, i)
+    local starts = {}
+    for k = 1, #shape do starts[k] = i end
+    return lax.dynamic_slice(x, starts, shape)
+  end, {v, at}, floats_like(v, {shape = shape}))
+end)
+op(2, function(d)
+  local v = d:pick(function(v) return #v.shape >= 1 end)
+  local at = d:pick(scalar_index)
+  if not v or not at then return end
+  local part = d:pick(function(u)
+    if u.dtype ~= v.dtype or #u.shape ~= #v.shape then return false end
+    for i, n in ipairs(u.shape) do
+      if n > v.shape[i] then return false end
+    end
+    return true
+  end)
+  local function larger(field) return math.max(v[field], part[field]) end
+  return eqn("dynamic_update_slice", function(x, y, i)
+    local starts = {}
+    for k = 1, #v.shape do starts[k] = i end
+    return lax.dynamic_update_slice(x, y, starts)
+  end, {v, part, at}, floats_like(v, {
+    most = larger("most"), error = larger("error"),
+    order_error = larger("order_error"), slope = larger("slope")}))
+end)
+op(4, function(d)
+  local v = d:pick(function(v) return #v.shape >= 1 and v.shape[1] >= 2 end)
+  local at = d:pick(function(v)
+    return v.dtype == "i32" and size_of(v.shape) <= 30
+  end)
+  if not v or not at then return end
+  local shape = copy(at.shape)
+  table.move(v.shape, 2, #v.shape, #shape + 1, shape)
+  return eqn("x[i & 1]", function(x, i)
+    return x[lax.bitwise_and(i, lax.full_like(i, 1))]
+  end, {v, at}, floats_like(v, {shape = shape}))
+end)
+op(4, function(d)
+  local name = d.chance:from{"add", "max", "min", "mul"}
+  local v = d:pick(function(v)
+    return #v.shape == 1 and v.shape[1] >= 2 and is_whole(v)
+  end)
+  local at = d:pick(function(v) return v.dtype == "i32" and #v.shape == 1 end)
+  if not v or not at then return end
+  return eqn("x.at[i & 1]:" .. name, function(x, i)
+    local u = lax.convert_element_type(i, v.dtype)
+    local place = x.at[lax.bitwise_and(i, lax.full_like(i, 1))]
+    return place[name](place, u)
+  end, {v, at}, whole(v.shape, v.dtype))
+end)
+op(3, function(d)
+  local v = d:pick(function(v) return v.dtype == "f32" and #v.shape == 1 end)
+  if not v or v.shape[1] < 2 then return end
+  local u = d:pick(function(u) return u.dtype == "f32" and #u.shape == 0 end)
+  if not u then return end
+  local name = d.chance:from{"set", "add"}
+  local function both(field) return v[field] + u[field] end
+  return eqn('x.at["1:"]:' .. name, function(x, y)
+    local place = x.at["1:"]
+    return place[name](place, y)
+  end, {v, u}, floats_like(v, {
+    most = both("most"), error = rounded(both("error"), both("most")),
+    order_error = rounded(both("order_error"), both("most")),
+    slope = both("slope")}))
+end)
+op(3, function(d)
+  local name = d.chance:from{"argmax", "argmin"}
+  local v = d:pick(function(v)
+    return #v.shape >= 1 and is_exact(v) and v.dtype ~= "bool"
+  end)
+  if not v then return end
+  local axis = d.chance:below(#v.shape)
+  if v.shape[axis + 1] == 0 then return end
+  local shape = copy(v.shape)
+  table.remove(shape, axis + 1)
+  return eqn(name, function(x) return jnp[name](x, axis) end, {v},
+             whole(shape, "i32"))
 end)
 
 -- ---- Drawing ----

@@ -359,7 +359,7 @@ core.define{
     local shape, from, to, is_gone = {}, {}, {}, false
     for d, n in ipairs(x.shape) do
       local low, high, inner = table.unpack(p.padding_config[d])
-      shape[d] = math.max(0, low + high + n + math.max(0, n - 1) * inner)
+      shape[d] = low + high + n + math.max(0, n - 1) * inner
       -- Negative padding cuts elements off.
       local first = low < 0 and (-low + inner) // (inner + 1) or 0
       local last = n - 1
@@ -385,7 +385,11 @@ core.define{
     end
     for d, n in ipairs(x.shape) do
       local low, high, inner = table.unpack(p.padding_config[d])
-      shape[d] = math.max(0, low + high + n + math.max(0, n - 1) * inner)
+      shape[d] = low + high + n + math.max(0, n - 1) * inner
+      if shape[d] < 0 then
+        fail("pad", "axis %d of %s would have the size %d", d - 1,
+             core.shape_text(x.shape), shape[d])
+      end
     end
     return core.aval(shape, x.dtype)
   end,
