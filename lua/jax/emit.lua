@@ -169,7 +169,7 @@ Code.__index = Code
 --- it is computed. `made[var]` is the equation that computes it.
 function M.new_code(made, buffer)
   return setmetatable({lines = {}, made = made, buffer = buffer, count = 0,
-                       scopes = {{}}, depth = 1}, Code)
+                       scopes = {{}}, depth = 1, known = {}}, Code)
 end
 
 function Code:add(text, ...)
@@ -332,6 +332,38 @@ local function converted(from, to, text)
   return ("(%s)%s"):format(compute_type(to), text)
 end
 
+-- Whether some element of an atom may be a number that the compiler knows.
+local function may_be_known(code, atom)
+  if core.is_literal(atom) then return true end
+  local eqn = code.made[atom]
+  if not eqn then return false end
+  if code.known[atom] == nil then
+    local name, any, all = eqn.prim.name, false, #eqn.inputs > 0
+    code.known[atom] = false
+    for i, x in ipairs(eqn.inputs) do
+      if i > 1 or name ~= "select_n" then
+        local is_known = may_be_known(code, x)
+        any, all = any or is_known, all and is_known
+      end
+    end
+    local chooses = eqn.prim.emit.view or name == "select_n" or name == "max" or
+                    name == "min" or name == "clamp"
+    code.known[atom] = chooses and any or all
+  end
+  return code.known[atom]
+end
+
+-- The compiler computes functions of known numbers itself, and rounds them
+-- otherwise than the device does: it must not know them.
+local function hide_known(code, eqn, args)
+  for i, x in ipairs(eqn.inputs) do
+    if types.is_float(x.aval.dtype) and may_be_known(code, x) then
+      args[i] = code:name(compute_type(x.aval.dtype),
+                          ("hidden(%s)"):format(args[i]))
+    end
+  end
+end
+
 local function mapped(code, eqn, args)
   local emit, in_type = eqn.prim.emit, eqn.inputs[1].aval.dtype
   local out_type = eqn.outputs[1].aval.dtype
@@ -346,6 +378,7 @@ local function mapped(code, eqn, args)
   local t = emit.type_from and eqn.inputs[emit.type_from].aval.dtype or in_type
   local map = emit.map
   local template = type(map) == "function" and map(eqn) or M.template_of(map, t)
+  if template:find("F(", 1, true) then hide_known(code, eqn, args) end
   local text = M.fill(template, t, args)
   return rounded(out_type, text)
 end
@@ -432,6 +465,11 @@ template <class To, class From> __device__ To bitcast(From x) {
   memcpy(&y, &x, sizeof y);
   return y;
 }]]
+  end
+  if text:find("hidden(", 1, true) then
+    lines[#lines + 1] = [[
+__device__ float hidden(float x) { asm("" : "+f"(x)); return x; }
+__device__ double hidden(double x) { asm("" : "+d"(x)); return x; }]]
   end
   if text:find("powi<", 1, true) then
     lines[#lines + 1] = [[

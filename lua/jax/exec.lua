@@ -233,10 +233,17 @@ local function run_segments(e, ...)
   local at, args = {}, {...}
   for i, place in ipairs(e.inputs) do at[place] = args[i] end
   for i, place in ipairs(e.consts) do at[place] = e.program.const_values[i] end
+  local function array_at(place)
+    local a = place.aval
+    if at[place] == nil and core.size(a.shape) == 0 then -- nothing writes it
+      at[place] = M.device_put(np.zeros(a.shape, a.dtype), a.weak)
+    end
+    return at[place]
+  end
   local function value_of(place)
     if core.is_literal(place) then return place end
     if place.is_value then return core.literal(at[place], place.aval.dtype) end
-    return at[place]
+    return array_at(place)
   end
   for _, segment in ipairs(e.segments) do
     local results, outputs
@@ -246,7 +253,7 @@ local function run_segments(e, ...)
       results, outputs = segment.run.run(values), segment.run.outputs
     else
       local values = {}
-      for i, place in ipairs(segment.inputs) do values[i] = at[place] end
+      for i, place in ipairs(segment.inputs) do values[i] = array_at(place) end
       results, outputs = {segment.call(table.unpack(values, 1,
                                                     #segment.inputs))},
                          segment.made

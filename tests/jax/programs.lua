@@ -124,7 +124,8 @@ op(3, function(d)
   local name = d.chance:from{"floor", "ceil", "sign", "round"}
   local v = d:pick(function(v) return v.dtype == "f32" and is_exact(v) end)
   if not v then return end
-  return eqn(name, lax[name], {v}, floats_like(v, {most = v.most + 1, slope = 0}))
+  return eqn(name, lax[name], {v}, floats_like(v, {
+    most = v.most + 1, slope = 0}))
 end)
 op(12, function(d)
   local name = d.chance:from{"add", "sub", "mul", "max", "min"}
@@ -541,8 +542,8 @@ op(2, function(d)
 end)
 op(4, function(d)
   local v = d:pick(function(v) return #v.shape >= 1 and v.shape[1] >= 2 end)
-  local at = d:pick(function(v)
-    return v.dtype == "i32" and size_of(v.shape) <= 30
+  local at = d:pick(function(i)
+    return i.dtype == "i32" and size_of(i.shape) <= 30
   end)
   if not v or not at then return end
   local shape = copy(at.shape)
@@ -556,7 +557,7 @@ op(4, function(d)
   local v = d:pick(function(v)
     return #v.shape == 1 and v.shape[1] >= 2 and is_whole(v)
   end)
-  local at = d:pick(function(v) return v.dtype == "i32" and #v.shape == 1 end)
+  local at = d:pick(function(i) return i.dtype == "i32" and #i.shape == 1 end)
   if not v or not at then return end
   return eqn("x.at[i & 1]:" .. name, function(x, i)
     local u = lax.convert_element_type(i, v.dtype)
@@ -567,7 +568,9 @@ end)
 op(3, function(d)
   local v = d:pick(function(v) return v.dtype == "f32" and #v.shape == 1 end)
   if not v or v.shape[1] < 2 then return end
-  local u = d:pick(function(u) return u.dtype == "f32" and #u.shape == 0 end)
+  local u = d:pick(function(one)
+    return one.dtype == "f32" and #one.shape == 0
+  end)
   if not u then return end
   local name = d.chance:from{"set", "add"}
   local function both(field) return v[field] + u[field] end
