@@ -275,17 +275,36 @@ int np_into_out(lua_State *L, int i) {
   return 1;
 }
 
+// Behind the arguments of an elementwise function: out, where. Elements of
+// `out` keep their value where the mask does not hold.
+static const char *const out_names[] = {"out", "where"};
+
+static int finish_ufunc(lua_State *L, const char *name, int out) {
+  if (lua_isnil(L, out + 1))
+    return np_into_out(L, out);
+  if (lua_isnil(L, out))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: `where` leaves elements out, which keep the value that "
+               "`out` has: give `out` as well",
+               name);
+  np_push_where(L, out + 1, -1, out);
+  return np_into_out(L, out);
+}
+
 static int l_binary(lua_State *L) {
-  lua_settop(L, 3);
-  np_push_binary(L, (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1)),
-                 1, 2);
-  return np_into_out(L, 3);
+  enum kernel_binary op =
+      (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1));
+  np_spread(L, 3, kernel_binary_name(op), out_names, 2);
+  np_push_binary(L, op, 1, 2);
+  return finish_ufunc(L, kernel_binary_name(op), 3);
 }
 
 static int l_unary(lua_State *L) {
-  lua_settop(L, 2);
-  np_push_unary(L, (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1)), 1);
-  return np_into_out(L, 2);
+  enum kernel_unary op =
+      (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1));
+  np_spread(L, 2, kernel_unary_name(op), out_names, 2);
+  np_push_unary(L, op, 1);
+  return finish_ufunc(L, kernel_unary_name(op), 2);
 }
 
 // where(condition, x, y): both sides are evaluated, as everywhere in NumPy.

@@ -120,10 +120,11 @@ np.array_repr(a): tostring(a): the text of an array with its type.]],
 -- ---- Elementwise ----
 
 local function elementwise(name, what, example, other)
-  local text = ("np.%s(x): %s, for each element."):format(name, what)
+  local text = ("np.%s(x [, out] [, where]): %s, for each element.")
+    :format(name, what)
   if other then
-    text = ("np.%s(x, y): %s, for each element; x and y broadcast.")
-      :format(name, what)
+    text = ("np.%s(x, y [, out] [, where]): %s, for each element; x and y "
+      .. "broadcast."):format(name, what)
   end
   help["np." .. name] = text .. "\nExample: " .. example
 end

@@ -69,7 +69,8 @@ Example: np.can_cast("i32", "f32") --> false]],
 local function elementwise(arguments, rows)
   for _, row in ipairs(rows) do
     local name, what, example = table.unpack(row)
-    help["np." .. name] = ("np.%s(%s): %s, for each element.\nExample: np.%s")
+    help["np." .. name] = ("np.%s(%s [, out] [, where]): %s, for each element."
+      .. "\nExample: np.%s")
       :format(name, arguments, what, example)
   end
 end

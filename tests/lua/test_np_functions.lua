@@ -36,6 +36,23 @@ test("out receives reductions and running sums", function()
   equal(out:tolist(), {5, 0, 1})
 end)
 
+test("elementwise functions write into out, where a mask holds", function()
+  local x, out = np.arange(4), np.full(4, -1.0)
+  equal(rawequal(np.add(x, 1, {out = out, where = {true, false, true, false}}),
+    out), true)
+  equal(out:tolist(), {1, -1, 3, -1})
+  np.negative(x, {out = out})
+  equal(out:tolist(), {0, -1, -2, -3})
+  np.sqrt(x, out)
+  equal(out[1], 1.0)
+  raises("argument", "add: `where` leaves elements out",
+    function() np.add(x, 1, {where = {true, false, true, false}}) end)
+  raises("argument", "exp: there is no argument named axis",
+    function() np.exp(x, {axis = 1}) end)
+  raises("argument", "shape (4,) does not fit into shape (3,)",
+    function() np.add(x, 1, np.zeros(3)) end)
+end)
+
 test("masks and initial values of reductions", function()
   local x = np.array{1, 5, 2}
   equal(x:sum{where = {true, false, true}}, 3)
