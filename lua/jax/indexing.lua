@@ -69,9 +69,9 @@ local function add_array(items, x)
     fail("NonConcreteBooleanIndexError", "array boolean indices must be " ..
          "concrete; got %s: how many elements a mask selects decides the " ..
          "result's shape, and a traced program has one shape for all " ..
-         "values. jnp.where(mask, a, b) chooses element by element and keeps " ..
-         "the shape; jnp.nonzero(mask, {size = n}) gives a fixed number of " ..
-         "positions", core.aval_text(core.aval_of(x)))
+         "values. jnp.where(mask, a, b) chooses element by element and " ..
+         "keeps the shape; jnp.nonzero(mask, {size = n}) gives a fixed " ..
+         "number of positions", core.aval_text(core.aval_of(x)))
   end
   local mask = use.is_jax(x) and np.asarray(use.unmark(x)) or x
   if mask.device ~= "host" then mask = mask:copy_to_host() end
