@@ -72,4 +72,41 @@ jax.random.randint(key, shape, minval, maxval [, dtype = "i32"]): integers from
 minval up to, and without, maxval.
 Types:   i8 to i32, u8 to u32; bounds are cut to what the type holds
 Example: jax.random.randint(jax.random.key(0), {5}, 0, 10) --> Array([9, 0, 2, 3, 1], i32)]],
+["jax.random.truncated_normal"] = [[
+jax.random.truncated_normal(key, lower, upper [, shape] [, dtype]): normal numbers
+between two bounds. The shape is the bounds' where none is given.
+Grad:    lower, upper
+Example: jax.random.truncated_normal(jax.random.key(3), -1.0, 2.0, {2}).dtype --> f32]],
+["jax.random.categorical"] = [[
+jax.random.categorical(key, logits [, axis = -1] [, shape]): numbers of categories
+along an axis, drawn with probabilities softmax(logits).
+Shapes:  logits without the axis; `shape` may have more axes in front
+Example: jax.random.categorical(jax.random.key(3), jnp.array({0.1, 2, 0.3}), {shape = {6}}) --> Array([1, 0, 1, 1, 2, 1], i32)]],
+["jax.random.gamma"] = [[
+jax.random.gamma(key, a [, shape] [, dtype]): gamma numbers of shape a, scale 1,
+by rejection. They have no derivative with respect to a here.
+Source:  Marsaglia and Tsang 2000
+Example: jax.random.gamma(jax.random.key(3), 2.0, {2}).dtype --> f32]],
+["jax.random.loggamma"] = [[
+jax.random.loggamma(key, a [, shape] [, dtype]): logarithms of gamma numbers, exact
+where these would be 0.
+Example: jax.random.loggamma(jax.random.key(3), 0.01, {2}).dtype --> f32]],
+["jax.random.beta"] = [[
+jax.random.beta(key, a, b [, shape] [, dtype]): numbers in (0, 1) with a density
+like x^(a-1) (1-x)^(b-1).
+Example: jax.random.beta(jax.random.key(3), 2.0, 3.0, {2}).dtype --> f32]],
+["jax.random.chisquare"] = [[
+jax.random.chisquare(key, df [, shape] [, dtype]): sums of df squared normal
+numbers.
+Example: jax.random.chisquare(jax.random.key(3), 3.0, {2}).dtype --> f32]],
+["jax.random.t"] = [[
+jax.random.t(key, df [, shape] [, dtype]): Student's t with df degrees of freedom.
+Example: jax.random.t(jax.random.key(3), 3.0, {2}).dtype --> f32]],
+["jax.random.pareto"] = [[
+jax.random.pareto(key, b [, shape] [, dtype]): at least 1, with a tail like x^-b.
+Example: jax.random.pareto(jax.random.key(3), 2.0, {2}).dtype --> f32]],
+["jax.random.poisson"] = [[
+jax.random.poisson(key, lam [, shape] [, dtype = "i32"]): how many events there
+are, of which lam are expected. Below lam = 10 by Knuth's way, else by Hormann's.
+Example: jax.random.poisson(jax.random.key(3), 3.0, {6}) --> Array([0, 4, 2, 4, 7, 1], i32)]],
 }

@@ -321,7 +321,7 @@ function M.depends(program, flags)
   for _, eqn in ipairs(program.eqns) do
     local any = false
     for _, atom in ipairs(eqn.inputs) do any = any or marked[atom] end
-    if any and eqn.prim.diff and eqn.prim.name ~= "stop_gradient" then
+    if any and eqn.prim.diff then
       for _, var in ipairs(eqn.outputs) do
         marked[var] = var.aval.dtype:find("^b?f") ~= nil or nil
       end

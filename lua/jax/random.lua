@@ -1,182 +1,29 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- jax.random: random numbers as functions of a key, bit for bit JAX's own
 -- (jax_threefry_partitionable = True, its default).
---
--- Element i of the bits for a key is threefry2x32(key, i): no element depends
--- on another, so that any of them is computed where it is needed.
 local use = ...
 local core = use("core")
 local lax = use("lax")
 local types = use("types")
-local api = use("api")
 local keys = use("key")
+local parts = use("random_parts")
 local M = {}
 
-local function fail(name, text, ...) core.fail("argument", name, text, ...) end
-
--- ---- Arguments ----
-
-local function value(x) return api.as_value(x, "an argument") end
-
-local function shape_from(name, shape)
-  if shape == nil then return {} end
-  if math.type(shape) == "integer" then shape = {shape} end
-  if type(shape) ~= "table" or getmetatable(shape) then
-    fail("TypeError", "random.%s: a shape is a list of sizes, not a %s", name,
-         type(shape))
-  end
-  for _, n in ipairs(shape) do
-    if math.type(n) ~= "integer" or n < 0 then
-      fail("TypeError", "random.%s: a shape is a list of sizes of at least " ..
-           "0, not of %s", name, tostring(n))
-    end
-  end
-  if core.size(shape) >= 1 << 32 then
-    core.fail("unsupported", nil, "random.%s: 2^32 elements or more of one key",
-              name)
-  end
-  return table.move(shape, 1, #shape, 1, {})
-end
-
-local function dtype_from(name, dtype, default, is_wanted, what)
-  dtype = types.canonical(dtype or default)
-  if not dtype or not is_wanted(dtype) then
-    fail("ValueError", "dtype argument to `%s` must be %s, got %s", name, what,
-         tostring(dtype))
-  end
-  return dtype
-end
-
-local function float_from(name, dtype)
-  return dtype_from(name, dtype, "f32", types.is_float, "a float type")
-end
-
--- Options by name: a plain table with named fields, in the place of the first
--- argument that it gives or after the last.
-local function arguments(names, ...)
-  local given, out = table.pack(...), {}
-  for i = 1, given.n do
-    local x = given[i]
-    local is_named = type(x) == "table" and not getmetatable(x) and
-                     type(next(x)) == "string"
-    if is_named then
-      for name, v in pairs(x) do
-        local known = false
-        for k, own in ipairs(names) do
-          if own == name then known, out[k] = true, v end
-        end
-        if not known then
-          fail("TypeError", "there is no argument named %s, only %s", name,
-               table.concat(names, ", "))
-        end
-      end
-    else
-      out[i] = x
-    end
-  end
-  return table.unpack(out, 1, #names)
-end
-
--- The words of a single key.
-local function words_of(name, key)
-  local words = keys.is_key(key) and keys.words_of(key)
-  if not words and (core.is_tracer(key) or use.is_array(key)) then
-    words = value(key)
-    local shape = core.shape_of(words)
-    if core.dtype_of(words) ~= "u32" or shape[#shape] ~= 2 then
-      words = nil
-    end
-  end
-  if not words then
-    fail("TypeError", "random.%s: the first argument is a key, as " ..
-         "jax.random.key(seed) makes it, not %s", name,
-         type(key) == "number" and "the number " .. key or
-         use.is_array(key) and core.aval_text(core.aval_of(key)) or
-         "a " .. type(key))
-  end
-  local shape = core.shape_of(words)
-  if #shape > 1 then
-    fail("ValueError", "random.%s accepts a single key, but was given a key " ..
-         "array of shape %s: use jax.vmap for batching", name,
-         core.shape_text(table.move(shape, 1, #shape - 1, 1, {})))
-  end
-  return words
-end
-
--- x stretched to a shape by its trailing axes. Numbers go with every shape.
-local function spread(x, shape)
-  local own = core.shape_of(x)
-  if core.is_literal(x) or core.same_shape(own, shape) then return x end
-  local dims, kept, squeezed = {}, {}, {}
-  for d, n in ipairs(own) do
-    local to = #shape - #own + d
-    if n == 1 and shape[to] ~= 1 then
-      squeezed[#squeezed + 1] = d - 1
-    else
-      dims[#dims + 1], kept[#kept + 1] = to - 1, n
-    end
-  end
-  return lax.broadcast_in_dim(lax.squeeze(x, squeezed), shape, dims)
-end
-
--- Two bounds that go together: as they are, or both of the shape.
-local function together(a, b, shape)
-  if core.same_shape(core.shape_of(a), core.shape_of(b)) then return a, b end
-  return spread(a, shape), spread(b, shape)
-end
-
--- Parameters of a distribution go with the shape.
-local function check_shape(name, shape, ...)
-  for _, x in ipairs{...} do
-    local own = core.shape_of(x)
-    local fits = #own <= #shape
-    for d, n in ipairs(own) do
-      fits = fits and (n == 1 or n == shape[#shape - #own + d])
-    end
-    if not fits then
-      fail("ValueError", "%s parameter shapes must be broadcast-compatible " ..
-           "with shape argument: got parameter shape %s, shape argument %s",
-           name, core.shape_text(own), core.shape_text(shape))
-    end
-  end
-end
-
-local function as_type(x, dtype)
-  if core.is_literal(x) then
-    local v = x.value
-    return core.literal(types.is_float(dtype) and v + 0.0 or v, dtype)
-  end
-  return lax.convert_element_type(x, dtype)
-end
-
--- As one operation under JAX's name; arguments from `statics` on are not
--- traced.
-local function jitted(name, statics, f)
-  local numbers = {}
-  for i = statics, statics + 7 do numbers[#numbers + 1] = i end
-  return api.jit(f, {name = name, static_argnums = numbers})
-end
+local fail = parts.fail
+local value, shape_from, dtype_from =
+  parts.value, parts.shape_from, parts.dtype_from
+local float_from, arguments, words_of =
+  parts.float_from, parts.arguments, parts.words_of
+local spread, together, check_shape =
+  parts.spread, parts.together, parts.check_shape
+local jitted, word, paired = parts.jitted, parts.word, parts.paired
+local zero, hashed, bits_of = parts.zero, parts.hashed, parts.bits_of
+local floats, uniform_of, literal =
+  parts.floats, parts.uniform_of, parts.literal
+local between, below_one, SQRT2 = parts.between, parts.below_one, parts.SQRT2
+local gumbel_of = parts.gumbel_of
 
 -- ---- Keys ----
-
-local function word(words, i)
-  return lax.squeeze(lax.slice_in_dim(words, i, i + 1, 1, 0), {0})
-end
-
--- (..., 2) of two equal arrays.
-local function paired(a, b)
-  local axis = #core.shape_of(a)
-  return lax.concatenate({lax.expand_dims(a, {axis}),
-                          lax.expand_dims(b, {axis})}, axis)
-end
-
-local zero = core.literal(0, "u32")
-
--- threefry of a key's words and the numbers of a shape's elements.
-local function hashed(words, shape)
-  local counts = lax.reshape(lax.iota("u32", {core.size(shape)}), shape)
-  return lax.threefry2x32(word(words, 0), word(words, 1), zero, counts)
-end
 
 -- Only the low 32 bits of a seed count, as in JAX without 64-bit types.
 local function seed_words(seed)
@@ -259,12 +106,6 @@ end
 
 -- ---- Bits, and what is made of them directly ----
 
-local function bits_of(words, width, shape)
-  local a, b = hashed(words, shape)
-  local both = lax.xor(a, b)
-  return width == 32 and both or lax.convert_element_type(both, "u" .. width)
-end
-
 local widths = {u8 = 8, u16 = 16, u32 = 32}
 
 local random_bits = jitted("_random_bits", 1, bits_of)
@@ -279,33 +120,7 @@ function M.bits(key, ...)
                      shape_from("bits", shape))
 end
 
--- For each float type: how many random bits, by how many they are shifted to be
--- a mantissa, the bits of 1, the distance from 1 to the next number, and the
--- least normal number.
-local floats = {
-  f32 = {bits = 32, type = "u32", shift = 9, one = 0x3f800000, eps = 2.0^-23,
-         tiny = 2.0^-126},
-  f16 = {bits = 16, type = "u16", shift = 6, one = 0x3c00, eps = 2.0^-10,
-         tiny = 2.0^-14},
-  bf16 = {bits = 8, type = "u16", shift = 1, one = 0x3f80, eps = 2.0^-7,
-          tiny = 2.0^-126},
-}
-
--- In [1, 2) by its bits, less 1, stretched to [low, high).
-local function uniform_of(words, low, high, shape, dtype)
-  local t = floats[dtype]
-  local bits = lax.convert_element_type(bits_of(words, t.bits, shape), t.type)
-  bits = lax["or"](lax.shift_right_logical(bits, t.shift), t.one)
-  local x = lax.sub(lax.bitcast_convert_type(bits, dtype), 1.0)
-  low, high = together(as_type(low, dtype), as_type(high, dtype), shape)
-  local span = lax.sub(high, low)
-  low = spread(low, shape)
-  return lax.max(low, lax.add(lax.mul(x, spread(span, shape)), low))
-end
-
 local uniform = jitted("_uniform", 3, uniform_of)
-
-local function literal(x) return core.literal(x, "f32", true) end
 
 --- Numbers in [minval, maxval), all equally likely.
 function M.uniform(key, ...)
@@ -327,15 +142,6 @@ local function simple(name, f)
   end
 end
 
-local function between(words, low, high, shape, dtype)
-  return uniform_of(words, literal(low), literal(high), shape, dtype)
-end
-
--- The float below 1 is half as far away as the one above.
-local function below_one(dtype) return 1 - floats[dtype].eps / 2 end
-
-local SQRT2 = math.sqrt(2)
-
 --- Normal numbers: mean 0, deviation 1.
 simple("normal", function(words, shape, dtype)
   local u = between(words, -below_one(dtype), 1.0, shape, dtype)
@@ -346,11 +152,6 @@ end)
 simple("exponential", function(words, shape, dtype)
   return lax.neg(lax.log1p(lax.neg(between(words, 0.0, 1.0, shape, dtype))))
 end)
-
-local function gumbel_of(words, shape, dtype)
-  local u = between(words, floats[dtype].tiny, 1.0, shape, dtype)
-  return lax.neg(lax.log(lax.neg(lax.log(u))))
-end
 
 --- Gumbel numbers: the greatest of many.
 simple("gumbel", gumbel_of)
@@ -494,5 +295,7 @@ function M.randint(key, ...)
   local x = randint(words_of("randint", key), low, high, shape, own)
   return lax.convert_element_type(x, dtype)
 end
+
+use("distributions")(M)
 
 return M

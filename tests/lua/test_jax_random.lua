@@ -113,6 +113,21 @@ test("what is not a key is refused, and what is said of it", function()
   end)
 end)
 
+test("a derivative that there is not is refused", function()
+  raises("unsupported", "random.gamma and what is made of it has no derivative",
+         function()
+    jax.grad(function(a) return random.gamma(random.key(0), a) end)(2.0)
+  end)
+  raises("unsupported", "jax.lax.stop_gradient(parameter)", function()
+    jax.jvp(function(a) return random.beta(random.key(0), a, 1.0) end, {2.0},
+            {1.0})
+  end)
+  local g = jax.grad(function(a)
+    return a * random.gamma(random.key(0), jax.lax.stop_gradient(a))
+  end)(2.0)
+  equal(g:item(), random.gamma(random.key(0), 2.0):item())
+end)
+
 test("every function has help, and its examples are right", function()
   local help = dofile("lua/help/jax_random.lua")
   for name in pairs(random) do

@@ -120,6 +120,6 @@ end
 
 -- ---- The same value ----
 
-define("stop_gradient", "a", function(x) return x end, "$1", {false})
+define("stop_gradient", "a", function(x) return x end, "$1", false)
 define("copy", "a", function(x) return x:copy() end, "$1", {1})
 lax.bitwise_not = lax["not"]

@@ -4,6 +4,7 @@
 --   threefry2x32   (key 0, key 1, count 0, count 1), all u32 -> two of u32:
 --                  20 rounds of Threefry-2x32 (Salmon, Moraes, Dror and Shaw,
 --                  "Parallel random numbers: as easy as 1, 2, 3", SC 2011)
+--   without_derivative   its argument
 --   erf_inv        the inverse of erf, in single precision (Giles,
 --                  "Approximating the erfinv function", GPU Computing Gems)
 local use = ...
@@ -113,6 +114,29 @@ function lax.threefry2x32(k0, k1, x0, x1)
   return table.unpack(core.bind(core.prims.threefry2x32, {}, {k0, k1, x0, x1}))
 end
 
+-- ---- without_derivative: {what} ----
+
+-- The argument, of which no derivative may be asked: a number that is drawn by
+-- rejection jumps with it.
+local function refuse(p)
+  core.fail("unsupported", nil, "%s has no derivative here with respect to " ..
+            "its parameter: jax.lax.stop_gradient(parameter) takes it as a " ..
+            "constant", p.what)
+end
+
+core.define{
+  name = "without_derivative",
+  eval = function(_, x) return x end,
+  shape = function(_, x) return x end,
+  batch = batch.elementwise("without_derivative"),
+  diff = {jvp = refuse, forward = refuse, vjp = refuse},
+  emit = {map = {"$1"}},
+}
+function lax.without_derivative(x, what)
+  if core.is_literal(x) then return x end
+  return core.bind1("without_derivative", {what = what}, x)
+end
+
 -- ---- erf_inv ----
 
 -- Polynomials in w - 2.5 and sqrt(w) - 3 where w = -log(1 - x^2) is below 5 and
@@ -170,7 +194,8 @@ core.define{
   end,
   shape = function(_, x)
     if not x.dtype:find("^b?f") then
-      core.fail("argument", "TypeError", "erf_inv takes floats, not %s", x.dtype)
+      core.fail("argument", "TypeError", "erf_inv takes floats, not %s",
+                x.dtype)
     end
     return x
   end,
