@@ -41,6 +41,9 @@ function M.value(x, name)
        x == nil and "nil (is the variable's name right?)" or "a " .. t)
 end
 
+--- Two of them; both must be given.
+function M.pair(name, x, y) return {M.value(x, name), M.value(y, name)} end
+
 --- The same, but never a literal: what has a shape of its own.
 function M.array(x, name)
   return exec.array_of(M.value(x, name))
@@ -248,11 +251,11 @@ function M.as_type(x, dtype, weak)
   return lax.convert_element_type(x, dtype, weak)
 end
 
---- x as floats: integers become the default float type.
+--- x as floats: integers of 64 bits become as wide ones, others f32.
 function M.as_float(x)
   local a = core.aval_of(x)
   if types.is_float(a.dtype) then return x end
-  return M.as_type(x, config.float(), a.weak)
+  return M.as_type(x, types.inexact(a.dtype), a.weak)
 end
 
 -- ---- Broadcasting and promotion ----
@@ -332,7 +335,7 @@ end
 function M.together_float(name, args)
   local _, dtype, weak = M.promoted(name, args)
   if not types.is_float(dtype) then
-    dtype = config.float()
+    dtype = types.inexact(dtype)
     for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
   end
   local _, shape = M.stretched(name, args)

@@ -196,7 +196,7 @@ function M.linspace(start, stop, ...)
   numbers("linspace", {n})
   local has_end = o.endpoint ~= false
   local dtype = args.dtype(o.dtype, "linspace")
-  local a, t = args.together_float("linspace", {start, stop})
+  local a, t = args.together_float("linspace", args.pair("linspace", start, stop))
   local shape = args.broadcast_shapes("linspace", {core.shape_of(a[1]),
                                                    core.shape_of(a[2])})
   local first, last = args.filled(a[1], shape), args.filled(a[2], shape)

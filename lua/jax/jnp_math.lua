@@ -12,7 +12,6 @@ local core = use("core")
 local lax = use("lax")
 local args = use("jnp_args")
 local types = use("types")
-local config = use("config")
 local jnp = use.jnp
 local M = {}
 
@@ -70,7 +69,7 @@ end
 
 function M.square(x)
   x = value(x, "square")
-  return is_bool(x) and lax.square(args.as_type(x, config.int())) or
+  return is_bool(x) and lax.square(args.as_type(x, "i32")) or
          lax.square(x)
 end
 
@@ -207,7 +206,7 @@ local function binary(name, kind, prim, of_bool)
   local f = lax[prim]
   local together = kind == "f" and args.together_float or args.together
   M[name] = function(x, y)
-    local a, dtype = together(name, {x, y})
+    local a, dtype = together(name, args.pair(name, x, y))
     if of_bool and dtype == "bool" then return lax[of_bool](a[1], a[2]) end
     if kind == "i" then refuse_floats(name, a[1]) end
     return f(a[1], a[2])
@@ -227,7 +226,7 @@ for _, row in ipairs{
 } do binary(row[1], row[2], row[3], row[4]) end
 
 function M.right_shift(x, y)
-  local a, t = args.together("right_shift", {x, y})
+  local a, t = args.together("right_shift", args.pair("right_shift", x, y))
   refuse_floats("right_shift", a[1])
   return t:sub(1, 1) == "u" and lax.shift_right_logical(a[1], a[2]) or
          lax.shift_right_arithmetic(a[1], a[2])
@@ -245,9 +244,9 @@ function M.logical_not(x) return lax["not"](as_truth(value(x, "logical_not"))) e
 
 -- bool counts as an integer in division.
 local function numbers(name, x, y)
-  local a, t, weak = args.together(name, {x, y})
+  local a, t, weak = args.together(name, args.pair(name, x, y))
   if t == "bool" then
-    for i = 1, 2 do a[i] = args.as_type(a[i], config.int(), false) end
+    for i = 1, 2 do a[i] = args.as_type(a[i], "i32", false) end
   end
   return a[1], a[2], t, weak
 end
@@ -330,7 +329,7 @@ function M.power(x, y)
   local n = exponent(y)
   if n then
     x = value(x, "power")
-    if is_bool(x) then x = args.as_type(x, config.int(), false) end
+    if is_bool(x) then x = args.as_type(x, "i32", false) end
     if not is_float(x) and n < 0 then
       args.fail("power", "TypeError", "Integers cannot be raised to negative " ..
                 "powers, got %s ** %d: x:astype(\"f32\") first",
@@ -339,14 +338,14 @@ function M.power(x, y)
     return lax.integer_pow(x, n)
   end
   local exponents = core.aval_of(value(y, "power"))
-  local a, t = args.together("power", {x, y})
+  local a, t = args.together("power", args.pair("power", x, y))
   if types.is_float(t) then
     -- Whole exponents keep their own kind: they decide that nothing is weak.
     local is_whole = not exponents.weak and not types.is_float(exponents.dtype)
     return lax.pow(a[1], is_whole and args.as_type(a[2], t, false) or a[2])
   end
   if t == "bool" then
-    for i = 1, 2 do a[i] = args.as_type(a[i], config.int(), false) end
+    for i = 1, 2 do a[i] = args.as_type(a[i], "i32", false) end
   end
   local shape = args.broadcast_shapes("power", {core.shape_of(a[1]),
                                                 core.shape_of(a[2])})
@@ -354,14 +353,14 @@ function M.power(x, y)
 end
 
 function M.float_power(x, y)
-  local a = args.together_float("float_power", {x, y})
+  local a = args.together_float("float_power", args.pair("float_power", x, y))
   return lax.pow(a[1], a[2])
 end
 
 --- log(exp(x) + exp(y)) without overflow.
 local function log_sum(name, exp, log1p)
   M[name] = function(x, y)
-    local a, _, _, shape = args.together_float(name, {x, y})
+    local a, _, _, shape = args.together_float(name, args.pair(name, x, y))
     x, y = a[1], a[2]
     local most, apart = lax.max(x, y), lax.sub(x, y)
     local sum = lax.add(most, log1p(exp(lax.neg(lax.abs(apart)))))
@@ -378,7 +377,7 @@ end)
 
 --- sqrt(x^2 + y^2) without overflow.
 function M.hypot(x, y)
-  local a, _, _, shape = args.together_float("hypot", {x, y})
+  local a, _, _, shape = args.together_float("hypot", args.pair("hypot", x, y))
   x, y = lax.abs(a[1]), lax.abs(a[2])
   local inf = math.huge
   local is_inf = lax["or"](lax.eq(x, like(x, inf)), lax.eq(y, like(y, inf)))
@@ -392,7 +391,7 @@ end
 
 --- 0 for x < 0, y for x = 0, 1 for x > 0.
 function M.heaviside(x, y)
-  local a, _, _, shape = args.together_float("heaviside", {x, y})
+  local a, _, _, shape = args.together_float("heaviside", args.pair("heaviside", x, y))
   x, y = args.filled(a[1], shape), a[2]
   local zero, one = like(x, 0), like(x, 1)
   local r = jnp.where(lax.gt(x, zero), one, x) -- NaN stays
@@ -402,7 +401,7 @@ end
 
 --- |x| with the sign of y.
 function M.copysign(x, y)
-  local a = args.together_float("copysign", {x, y})
+  local a = args.together_float("copysign", args.pair("copysign", x, y))
   x = lax.abs(a[1])
   return jnp.where(M.signbit(a[2]), lax.neg(x), x)
 end
@@ -428,7 +427,7 @@ end
 --- The larger (smaller) one; a NaN loses.
 local function ignoring_nan(name, pick)
   M[name] = function(x, y)
-    local a, t, _, shape = args.together(name, {x, y})
+    local a, t, _, shape = args.together(name, args.pair(name, x, y))
     x, y = args.filled(a[1], shape), args.filled(a[2], shape)
     if not types.is_float(t) then return lax[pick](x, y) end
     local best = lax[pick](x, y)
@@ -446,7 +445,7 @@ ignoring_nan("fmin", "min")
 local steps = {[8] = 12, [16] = 24, [32] = 47, [64] = 92}
 
 local function whole(name, x, y)
-  local a, t, _, shape = args.together(name, {x, y})
+  local a, t, _, shape = args.together(name, args.pair(name, x, y))
   if t == "bool" or types.is_float(t) then
     args.fail(name, "ValueError", "Arguments to jax.numpy.%s must be integers, " ..
               "not %s", name, t)
@@ -486,7 +485,7 @@ function M.where(condition, x, y)
               "the places where something holds (nonzero) have no fixed shape")
   end
   local which = as_truth(value(condition, "where"))
-  local a = args.promoted("where", {x, y})
+  local a = args.promoted("where", args.pair("where", x, y))
   local shape = args.broadcast_shapes("where", {
     core.shape_of(which), core.shape_of(a[1]), core.shape_of(a[2])})
   if #core.shape_of(which) > 0 then which = args.filled(which, shape) end
@@ -521,7 +520,7 @@ end
 --- |a - b| <= atol + rtol |b|
 function M.isclose(a, b, ...)
   local o = args.named("isclose", {"rtol", "atol", "equal_nan"}, ...)
-  local list, _, _, shape = args.together("isclose", {a, b})
+  local list, _, _, shape = args.together("isclose", args.pair("isclose", a, b))
   a, b = list[1], list[2]
   if not is_float(a) then
     a, b = args.as_float(a), args.as_float(b)

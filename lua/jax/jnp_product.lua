@@ -18,7 +18,7 @@ end
 local contract = args.contract
 
 local function two(name, x, y)
-  local a = args.promoted(name, {x, y})
+  local a = args.promoted(name, args.pair(name, x, y))
   return args.array(a[1], name), args.array(a[2], name)
 end
 
@@ -239,7 +239,7 @@ end
 
 --- polyval(p, x): p[0] x^(n - 1) + ... + p[n - 1], by Horner's rule.
 function M.polyval(p, x)
-  local a = args.promoted("polyval", {p, x})
+  local a = args.promoted("polyval", args.pair("polyval", p, x))
   p, x = args.array(a[1], "polyval"), args.array(a[2], "polyval")
   local n = shape_of(p)[1]
   local y = lax.full_like(x, core.dtype_of(x) == "bool" and false or 0)

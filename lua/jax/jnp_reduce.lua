@@ -240,7 +240,7 @@ function M.average(x, ...)
     end
     w = lax.expand_dims(w, dims)
   end
-  local pair = args.together_float("average", {x, w})
+  local pair = args.together_float("average", args.pair("average", x, w))
   local same = {axis = o.axis, keepdims = o.keepdims}
   local total = M.sum(args.filled(pair[2], core.shape_of(pair[1])), same)
   local r = lax.div(M.sum(lax.mul(pair[1], pair[2]), same), total)
@@ -285,7 +285,7 @@ function M.logsumexp(x, ...)
   x = args.as_float(args.array(x, "logsumexp"))
   local b = o.b
   if b ~= nil then
-    local pair = args.together_float("logsumexp", {x, b})
+    local pair = args.together_float("logsumexp", args.pair("logsumexp", x, b))
     local shape = args.broadcast_shapes("logsumexp", {core.shape_of(pair[1]),
                                                       core.shape_of(pair[2])})
     x, b = args.filled(pair[1], shape), args.filled(pair[2], shape)

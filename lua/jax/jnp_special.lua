@@ -36,7 +36,7 @@ end
 -- x f(y), which is 0 where x is, whatever y.
 local function times_log(name, f)
   M[name] = function(x, y)
-    local a, _, _, shape = args.together_float(name, {x, y})
+    local a, _, _, shape = args.together_float(name, args.pair(name, x, y))
     x, y = args.filled(a[1], shape), args.filled(a[2], shape)
     local is_zero = lax.eq(x, lax.full_like(x, 0))
     local safe = jnp.where(is_zero, 1.0, y)
@@ -95,7 +95,9 @@ function M.frexp(x)
   local is_tiny = jnp.equal(exponent_of(x), 0)
   local scaled = jnp.where(is_tiny, lax.mul(x, 2.0^(bits + 2)), x)
   local stored = lax.convert_element_type(exponent_of(scaled), "i32")
-  local e = lax.sub(stored, jnp.where(is_tiny, bias + bits + 2, bias))
+  local e = lax.sub(stored, jnp.where(is_tiny,
+                                      core.literal(bias + bits + 2, "i32"),
+                                      core.literal(bias, "i32")))
   local kept = ~(mask << bits)
   local fraction = lax.bitcast_convert_type(lax["or"](
     lax["and"](lax.bitcast_convert_type(scaled, word), kept), bias << bits), t)

@@ -87,7 +87,8 @@ end
 
 --- The floating type in which functions such as sqrt compute.
 function M.inexact(t)
-  return M.is_float(t) and t or config.float()
+  if M.is_float(t) then return t end
+  return t:find("64") and config.float() or "f32"
 end
 
 function M.is_float(t) return t:find("^b?f") ~= nil end

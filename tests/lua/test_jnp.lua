@@ -1,59 +1,137 @@
 -- SPDX-License-Identifier: Apache-2.0
--- jnp beside np: no function of np is missing without a reason, each function
--- has help; 64-bit types; types and messages of arguments. Values are compared
+-- jnp: each function has help; 64-bit types; types and messages of arguments. Values are compared
 -- with JAX's own by tests/jax.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 -- ---- Which functions there are ----
 
--- Functions of np that jnp has not, and why.
-local lacking = {
-  ["writes into its argument, and jax arrays are immutable"] = [[
-    copyto fill fill_diagonal place put putmask]],
-  ["is NumPy's generator: jax.random has keys"] = "random",
-  ["compares host arrays, also those of jax"] = "testing",
-  ["reads or writes host arrays"] = [[
-    asnumpy fromfile tofile genfromtxt loadtxt savetxt savez
-    savez_compressed]],
-  ["prints host arrays"] = [[
-    array2string array_repr array_str get_printoptions set_printoptions
-    printoptions]],
-  ["is for complex numbers, which jax arrays have not"] = [[
-    angle complex conj conjugate imag iscomplexobj real]],
-}
-
-test("every pure function of np is in jnp", function()
-  local reason = {}
-  for why, names in pairs(lacking) do
-    for name in names:gmatch("%S+") do reason[name] = why end
-  end
-  local missing = {}
-  for name in pairs(np) do
-    if jnp[name] == nil and not reason[name] then missing[#missing + 1] = name end
-  end
-  table.sort(missing)
-  equal(table.concat(missing, " "), "")
-  for name, why in pairs(reason) do
-    assert(np[name] ~= nil, name .. " (" .. why .. ") is no function of np")
-    assert(jnp[name] == nil, name .. " is in jnp: " .. why)
-  end
-end)
-
 test("every function of jnp has help, and its examples are right", function()
-  local help = dofile("lua/help/jnp.lua")
+  local help = {}
+  for _, part in ipairs{"jnp", "jax_linalg"} do
+    for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
+      help[name] = text
+    end
+  end
   for name, v in pairs(jnp) do
     if type(v) == "function" then
       assert(help["jnp." .. name], "jnp." .. name .. " has no help")
     end
   end
-  for name, text in pairs(help) do
+  for name, text in pairs(dofile("lua/help/jnp.lua")) do
     assert(jnp[name:sub(5)], name .. " has help, and is no function")
     for code, want in text:gmatch("Example: (.-) %-%-> ([^\n]+)") do
       local got = tostring((assert(load("return " .. code))()))
       equal(got:match("^[^\n]*"), want, name)
     end
   end
+end)
+
+-- ---- 64 bits ----
+
+-- Types as JAX 0.10 gives them with jax_enable_x64.
+local wide = {
+  {"jnp.sqrt(i8)", "f32"}, {"jnp.sqrt(jnp.arange(3, 'i32'))", "f32"},
+  {"jnp.sqrt(jnp.arange(3))", "f64"}, {"jnp.sum(i8)", "i64"},
+  {"jnp.sum(jnp.ones(2, 'u8'))", "u64"}, {"jnp.mean(i8)", "f32"},
+  {"i8 / i8", "f32"}, {"jnp.argmax(i8)", "i64"},
+  {"jnp.count_nonzero(i8)", "i64"}, {"jnp.arange(3) / 2", "f64"},
+  {"jnp.ones(2, 'f32') * jnp.arange(2)", "f32"},
+  {"jnp.linspace(0, 1, 3)", "f64"}, {"jnp.round(2.5)", "f64", true},
+  {"i8 + 1", "i8"}, {"jnp.ones(2, 'u64') - 3", "u64"},
+  {"jnp.ones(2, 'u64') + jnp.ones(2, 'i64')", "f64", true},
+  {"jnp.array{true} // jnp.array{true}", "i32"},
+  {"select(2, jnp.frexp(0.3))", "i32"}, {"jnp.array{1, 2}", "i64"},
+  {"jnp.array{1.5}", "f64"},
+}
+
+local function with_wide(f)
+  jax.config.update("jax_enable_x64", true)
+  local ok, e = pcall(f)
+  jax.config.update("jax_enable_x64", false)
+  if not ok then error(e, 0) end
+end
+
+test("types with jax_enable_x64", function()
+  with_wide(function()
+    for _, row in ipairs(wide) do
+      local make = assert(load("local i8 = ...; return " .. row[1]))
+      local x = make(jnp.array({1, 2}, "i8"))
+      equal(x.dtype, row[2], row[1])
+      equal(x.weak_type, row[3] or false, row[1])
+    end
+  end)
+  equal(jnp.array{1.5}.dtype, "f32")
+end)
+
+test("a function is traced again when the widths change", function()
+  local f = jax.jit(function(x) return x + jnp.ones(2) end)
+  equal(f(1.0).dtype, "f32")
+  with_wide(function() equal(f(1.0).dtype, "f64") end)
+  equal(f(1.0).dtype, "f32")
+end)
+
+test("64-bit values go through unharmed", function()
+  with_wide(function()
+    local big = jnp.array{2^53 // 1 | 1, -(1 << 62)}
+    equal((big * 2):tolist(), {2 * ((1 << 53) | 1), math.mininteger})
+    equal(jnp.max(big):item(), (1 << 53) | 1)
+    local u = jnp.array({1, 2}, "u64") - 3
+    equal(tostring(u), "Array([18446744073709551614, 18446744073709551615], u64)")
+    equal(jnp.sin(jnp.array{1.0}):tolist()[1], math.sin(1))
+    local g = jax.grad(function(x) return jnp.sum(jnp.erf(x)) end)(jnp.array{0.5})
+    local want = 2 / math.sqrt(math.pi) * math.exp(-0.25)
+    assert(math.abs(g:tolist()[1] - want) < 1e-15)
+  end)
+end)
+
+-- ---- Arguments ----
+
+test("arguments by name, by position, and too many", function()
+  local x = jnp.ones({2, 3})
+  equal(x:sum{axis = 0, keepdims = true}.shape, {1, 3})
+  equal(x:sum(0, true).shape, {1, 3})
+  equal(x:sum(0, "f16").dtype, "f16")
+  equal(jnp.sum(x, {axis = {0, 1}}):item(), 6.0)
+  equal(x:reshape(3, -1).shape, {3, 2})
+  equal(x:transpose{1, 0}.shape, {3, 2})
+  raises("argument", "sum: there is no argument axes; there are axis, dtype",
+         function() return x:sum{axes = 0} end)
+  raises("argument", "round: too many arguments: after the array come decimals",
+         function() return jnp.round(x, 1, 2) end)
+  raises("argument", "axis 2 is out of bounds for array of dimension 2",
+         function() return x:sum(2) end)
+  raises("argument", "add: incompatible shapes for broadcasting: (2, 3), (2,)",
+         function() return x + jnp.ones(2) end)
+  raises("argument", "jnp.array(t) makes an array", function()
+    return jnp.sin({1, 2})
+  end)
+  raises("argument", "is the variable's name right?", function()
+    return jnp.add(x, nil)
+  end)
+  raises("argument", "the size of the result would depend on a traced value",
+         function() return jax.jit(jnp.arange)(3) end)
+  raises("argument", "OverflowError", function() return jnp.array(1 << 40) end)
+  raises("argument", "there is no dtype f33", function()
+    return jnp.zeros(2, "f33")
+  end)
+end)
+
+test("numbers that a function makes while it is traced", function()
+  local f = jax.jit(function(x)
+    local two = jnp.reshape(2, {}) -- no array: a number of the program
+    return x + two:sum() + two * 3 + np.sin(two * 0.0)
+  end)
+  equal(f(1.0):item(), 9.0)
+end)
+
+test("arrays on both sides, and np's functions of jax arrays", function()
+  local x = jnp.array{1.0, 2}
+  equal(tostring(np.ones(2) + x), "Array([2, 3], f32)")
+  equal(tostring(np.sin(x) * 0), "Array([0, 0], f32)")
+  equal(tostring(x:logsumexp() * 0), "Array(0, f32)")
+  equal(tostring(x:squeeze({})), "Array([1, 2], f32)")
+  equal(x.T.dtype, "f32")
 end)
 
 tap.done()
