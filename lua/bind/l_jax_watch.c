@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/l_jax.h"
 
@@ -425,6 +426,22 @@ static int l_parameter(lua_State *L) {
   return 1;
 }
 
+// defined(f): "file:line" where a Lua function begins.
+static int l_defined(lua_State *L) {
+  lua_Debug ar;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_getinfo(L, ">S", &ar);
+  lua_pushfstring(L, "%s:%d", ar.short_src, ar.linedefined);
+  return 1;
+}
+
+// say(text): a note for the user.
+static int l_say(lua_State *L) {
+  log_say(LOG_NOTE, "%s", luaL_checkstring(L, 1));
+  return 0;
+}
+
 // where(): "file:line" of the learner's that runs, or nil.
 static int l_where(lua_State *L) {
   lua_Debug ar;
@@ -442,7 +459,8 @@ static int l_where(lua_State *L) {
 void ljax_open_watch(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"watch", l_watch}, {"watched", l_watched}, {"parameter", l_parameter},
-      {"where", l_where}, {NULL, NULL},
+      {"where", l_where}, {"defined", l_defined}, {"say", l_say},
+      {NULL, NULL},
   };
   struct ljax_watch *w = lua_newuserdatauv(L, sizeof *w, 0);
   *w = (struct ljax_watch){0};

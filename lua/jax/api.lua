@@ -10,6 +10,8 @@ local ad = use("ad")
 local batch = use("batch")
 local lax = use("lax")
 local exec = use("exec")
+local misses = use("misses")
+local mistakes = use("mistakes")
 local print = use("print")
 local keys = use("key")
 local config = use("config")
@@ -260,12 +262,14 @@ local function mapped_size(leaves, paths, dims)
   return size
 end
 
+local vmapped = setmetatable({}, {__mode = "k"})
+
 --- f for a whole axis of its arguments at once.
 function M.vmap(f, options)
   options = options or {}
   local in_axes = options.in_axes == nil and 0 or options.in_axes
   local out_axes = options.out_axes == nil and 0 or options.out_axes
-  return function(...)
+  local function mapped(...)
     local args = {...}
     check_axes_count(in_axes, select("#", ...))
     local leaves, structure, paths = named_values(f, args)
@@ -292,6 +296,27 @@ function M.vmap(f, options)
     end
     return give_back(out, results)
   end
+  vmapped[mapped] = {f = f, in_axes = in_axes}
+  return mapped
+end
+
+--- f of a vmap(f), and for such arguments those of one of the batch, as shapes;
+--- nil for another function.
+function M.one_of_batch(g, args)
+  local known = vmapped[g]
+  if not known then return nil end
+  local leaves, structure, paths = named_values(known.f, args)
+  local axes = {}
+  axes_for(known.in_axes, args, axes)
+  for i, x in ipairs(leaves) do
+    local a = core.aval_of(x)
+    local shape = table.move(a.shape, 1, #a.shape, 1, {})
+    if axes[i] then
+      table.remove(shape, normal_axis(axes[i], #shape, paths[i]) + 1)
+    end
+    leaves[i] = use("transform").ShapeDtypeStruct(shape, a.dtype)
+  end
+  return known.f, tree.unflatten(structure, leaves)
 end
 
 -- ---- Derivatives ----
@@ -537,9 +562,12 @@ local function find(self, args)
   if not entry then
     local out, avals = {}, {}
     for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
-    entry = {out = out}
-    entry.program = program.trace(flat_function(self.f, structure, out,
-                                                statics), avals)
+    entry = {out = out, effects = {}}
+    misses.note(self, {structure = structure, leaves = leaves,
+                       numbers = numbers, statics = statics,
+                       config = core.config})
+    entry.program = mistakes.with_effects(entry.effects, program.trace,
+      flat_function(self.f, structure, out, statics), avals)
     entry.opened, entry.consts = program.open(entry.program)
     self.cache[key] = entry
     table.insert(self.seen, key)
@@ -617,6 +645,9 @@ local function call_slowly(self, ...)
                               ad.append(entry.consts, leaves))
     return give_back(entry.out, results)
   end
+  if core.finds_nans then
+    return give_back(entry.out, use("nans").run(entry.program, leaves))
+  end
   local results, e = exec.run(entry.program, leaves)
   remember(self, entry, args, leaves, e.call)
   delete_donated(self, args)
@@ -624,6 +655,21 @@ local function call_slowly(self, ...)
 end
 
 Jitted.__call = use.jitted(call_slowly)
+
+--- What it is for such arguments, from the jaxpr to the machine code.
+function Jitted:lower(...)
+  local args = table.pack(...)
+  local entry, leaves = find(self, args)
+  local lowered = use("lower").make(self, entry, leaves)
+  lowered.args = args
+  return lowered
+end
+
+--- Why each of its programs was traced: a list of texts.
+function Jitted:cache_misses() return misses.list(self) end
+
+--- The same, with what the function did besides, as one text.
+function Jitted:why() return misses.text(self) end
 
 --- f, written down as a program once for each kind of arguments and compiled.
 function M.jit(f, options)

@@ -6,7 +6,9 @@ local M = {}
 
 local function environment(name) return os and os.getenv and os.getenv(name) end
 
-local function is_true(text) return text == "1" or text == "true" or text == "True" end
+local function is_true(text)
+  return text == "1" or text == "true" or text == "True"
+end
 
 --- 64-bit types are made only where this is set; else 32-bit ones are.
 M.x64 = is_true(environment("JAX_ENABLE_X64"))
@@ -38,6 +40,18 @@ local settings = {
   jax_default_matmul_precision = function(value)
     use("lax").set_matmul_precision(value)
   end,
+  jax_explain_cache_misses = function(value)
+    check_flag("jax_explain_cache_misses", value)
+    use("misses").explains = value
+  end,
+  jax_log_compiles = function(value)
+    check_flag("jax_log_compiles", value)
+    use("misses").logs = value
+  end,
+  jax_debug_nans = function(value)
+    check_flag("jax_debug_nans", value)
+    use("nans").set(value)
+  end,
   jax_platforms = function(value)
     if value ~= "cpu" and value ~= "cuda" then
       core.fail("argument", "ValueError", "jax.config.update: jax_platforms " ..
@@ -66,8 +80,13 @@ function M.wide(f, on_host)
 end
 
 local getters = {
+  jax_explain_cache_misses = function() return use("misses").explains end,
+  jax_log_compiles = function() return use("misses").logs end,
+  jax_debug_nans = function() return core.finds_nans end,
   jax_enable_x64 = function() return M.x64 end,
-  jax_platforms = function() return use("exec").is_on_host and "cpu" or "cuda" end,
+  jax_platforms = function()
+    return use("exec").is_on_host and "cpu" or "cuda"
+  end,
 }
 
 --- jax.config: `jax.config.update(name, value)`, `jax.config.jax_enable_x64`.
@@ -77,8 +96,9 @@ M.public = setmetatable({
       local names = {}
       for known in pairs(settings) do names[#names + 1] = known end
       table.sort(names)
-      core.fail("argument", "AttributeError", "jax.config.update: there is no " ..
-                "option %s; there are %s", tostring(name),
+      core.fail("argument", "AttributeError", "jax.config.update: there is " ..
+                                              "no option %s; there are %s",
+                tostring(name),
                 table.concat(names, ", "))
     end
     settings[name](value)

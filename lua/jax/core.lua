@@ -125,7 +125,16 @@ local dynamic       -- the innermost trace that writes programs down
 
 local function set_dynamic(trace)
   dynamic = trace
-  use.set_tracing(trace ~= nil)
+  use.set_tracing(trace ~= nil or M.finds_nans)
+end
+
+-- Whether each result is looked at for NaN (nans.lua): no call goes by the
+-- short way then.
+M.finds_nans = false
+
+function M.find_nans(on)
+  M.finds_nans = on
+  set_dynamic(dynamic)
 end
 
 --- A trace of `kind` (a table with `lift`, `process`) for the time of f(trace);
@@ -188,7 +197,10 @@ function M.bind(prim, params, args)
       if not top or x.trace.level > top.level then top = x.trace end
     end
   end
-  if not top then return M.compute(prim, params, args) end
+  if not top then
+    if M.finds_nans then return M.compute_checked(prim, params, args) end
+    return M.compute(prim, params, args)
+  end
   local lifted = {}
   for i = 1, #args do
     local x = args[i]

@@ -177,10 +177,12 @@ function Code:add(text, ...)
     (select("#", ...) > 0 and text:format(...) or text)
 end
 
-function Code:name(c_type, text)
+-- A line that computes `atom`; `mark` gives a comment for those who look.
+function Code:name(c_type, text, atom, is_read)
   self.count = self.count + 1
   local name = "v" .. self.count
-  self:add("const %s %s = %s;", c_type, name, text)
+  local mark = self.mark and atom and self.mark(atom, is_read) or ""
+  self:add("const %s %s = %s;%s", c_type, name, text, mark)
   return name
 end
 
@@ -410,7 +412,8 @@ function Code:fresh(atom, index, key)
   local pointer, is_value = self.buffer(atom, key)
   if is_value then return pointer end
   if pointer then
-    return self:name(compute_type(t), loaded(t, ("%s[%s]"):format(pointer, key)))
+    return self:name(compute_type(t), loaded(t, ("%s[%s]"):format(pointer, key)),
+                     atom, true)
   end
   local eqn = self.made[atom]
   local view = eqn.prim.emit.pull or views[eqn.prim.name]
@@ -425,7 +428,7 @@ function Code:fresh(atom, index, key)
     end
     return own
   end
-  return self:name(compute_type(t), mapped(self, eqn, args))
+  return self:name(compute_type(t), mapped(self, eqn, args), atom)
 end
 
 -- ---- What the kernels of a program share ----

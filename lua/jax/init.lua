@@ -44,6 +44,12 @@ end
 jax.custom_jvp, jax.custom_vjp = custom.custom_jvp, custom.custom_vjp
 jax.checkpoint, jax.remat = custom.checkpoint, custom.checkpoint
 jax.debug = {print = debug.print, callback = debug.callback}
+jax.debug_nans = use("nans").during
+jax.log_compiles = use("misses").log_during
+jax.lower = function(f, ...)
+  if type(f) == "function" or not f.lower then f = api.jit(f) end
+  return f:lower(...)
+end
 jax.pure_callback = debug.pure_callback
 jax.lax = use("lax")
 jax.random = use("random")

@@ -182,6 +182,11 @@ function Kernel:code()
     return name, is_value
   end)
   code.loads = {}
+  if self.plan.mark then
+    code.mark = function(atom, is_read)
+      return self.plan.mark(self, atom, is_read)
+    end
+  end
   return code
 end
 
@@ -193,7 +198,8 @@ function Kernel:done(lines, grid, block, extra)
                                   table.concat(lines, "\n"))
   table.insert(self.plan.texts, text)
   local step = {kernel = self.name, places = self.places, grid = grid,
-                block = block, text = text, written = self.written}
+                block = block, text = text, written = self.written,
+                eqn = self.plan.eqn, atoms = self.atoms}
   for k, v in pairs(extra or {}) do step[k] = v end
   table.insert(self.plan.steps, step)
 end
@@ -418,6 +424,7 @@ local function add_steps(plan)
   local group, group_shape = {}, nil
   local depends = {}
   local function flush()
+    plan.eqn = nil -- a kernel of several
     if #group > 0 then elementwise_kernel(plan, group) end
     group, group_shape, depends = {}, nil, {}
   end
@@ -454,9 +461,11 @@ local function add_steps(plan)
     local first = eqn.outputs[1]
     if not is_pulled(eqn) and not computed[eqn] then
       flush()
+      plan.eqn = eqn
       local together = rows.try(plan, program, n)
       if together then
         for member in pairs(together) do computed[member] = true end
+        plan.steps[#plan.steps].members = together
       elseif eqn.prim.emit.reduce then
         reduce.add_equation(plan, eqn)
       elseif eqn.prim.emit.call then
@@ -502,7 +511,7 @@ function Plan:inner(program, places)
     program = program, made = {}, is_root = {}, steps = {}, is_being_made = {},
     places = setmetatable(places, {__index = self.places}), temps = self.temps,
     texts = self.texts, kernel_count = self.kernel_count,
-    most_blocks = self.most_blocks,
+    most_blocks = self.most_blocks, mark = self.mark,
   }, Plan)
   for _, eqn in ipairs(program.eqns) do
     for _, var in ipairs(eqn.outputs) do child.made[var] = eqn end
@@ -534,7 +543,7 @@ function M.make(program, options)
   local plan = setmetatable({
     program = program, made = {}, is_root = {}, places = {}, temps = {},
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
-    most_blocks = options.most_blocks or 1056,
+    most_blocks = options.most_blocks or 1056, mark = options.mark,
   }, Plan)
   local inputs, consts = {}, {}
   for i, var in ipairs(program.consts) do
@@ -573,7 +582,7 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
   end
   return {source = body == "" and "" or emit.prelude(body) .. packs .. body,
           steps = plan.steps, inputs = inputs, consts = consts,
-          outputs = outputs, program = program}
+          outputs = outputs, program = program, places = plan.places}
 end
 
 return M

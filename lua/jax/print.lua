@@ -159,6 +159,22 @@ function print_program(names, program)
   return head .. table.concat(lines) .. "\n  " .. result
 end
 
+--- The program in JAX's form with these names (variable -> name, and `count`,
+--- the number of those given), to which new ones are added.
+function M.with_names(names, program) return print_program(names, program) end
+
+--- One equation, its parameters left out.
+function M.short(names, eqn)
+  local inputs, outputs = {}, {}
+  for i, atom in ipairs(eqn.inputs) do
+    inputs[i] = core.is_literal(atom) and
+                number_text(atom.value, atom.aval.dtype) or names[atom] or "?"
+  end
+  for i, var in ipairs(eqn.outputs) do outputs[i] = names[var] or "_" end
+  local tail = #inputs > 0 and " " .. table.concat(inputs, " ") or ""
+  return table.concat(outputs, " ") .. " = " .. eqn.prim.name .. tail
+end
+
 --- The program in JAX's form.
 function M.program(program)
   return print_program({count = 0}, program)

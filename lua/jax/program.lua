@@ -273,6 +273,7 @@ function M.inlined(program)
         local outputs = {}
         for i, var in ipairs(eqn.outputs) do
           outputs[i] = new_var(var.aval)
+          outputs[i].origin = var.origin or var
           rename[var] = outputs[i]
         end
         eqns[#eqns + 1] = {prim = eqn.prim, params = eqn.params,
