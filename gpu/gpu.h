@@ -239,6 +239,10 @@ struct gpu_backend {
   // Pins host memory, so that copies reach full speed; optional (may be NULL).
   enum err (*host_register)(struct gpu_device *d, void *p, size_t bytes,
                             struct err_info *e);
+  // Gives host memory an address by which kernels reach it where it lies, until
+  // mem_free of that address; what they write is the host's once they are done.
+  enum err (*host_map)(struct gpu_device *d, void *p, size_t bytes,
+                       gpu_ptr *out, struct err_info *e);
   // Queued; `width` is 1, 2 or 4 bytes, `count` elements.
   enum err (*mem_set)(struct gpu_device *d, gpu_ptr to, uint32_t value,
                       unsigned width, size_t count, gpu_handle stream,

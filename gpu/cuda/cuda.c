@@ -155,6 +155,7 @@ static void cuda_close(struct gpu_device *d) {
   for (uint32_t i = 1; i < c->object_count; i++)
     free(c->objects[i].function);
   free(c->objects);
+  free(c->mapped);
   free(c->freed);
   free(c);
 }
@@ -181,8 +182,20 @@ static enum err cuda_mem_alloc(struct gpu_device *d, size_t bytes,
   return cuda_memory_alloc(&DEVICE(d)->memory, bytes, flags, out, e);
 }
 
+// The host's memory stays pinned; only its address is forgotten.
+static bool forget_mapped(struct cuda_device *c, gpu_ptr p) {
+  for (uint32_t i = 0; i < c->mapped_count; i++)
+    if (c->mapped[i] == p) {
+      c->mapped[i] = c->mapped[--c->mapped_count];
+      return true;
+    }
+  return false;
+}
+
 static enum err cuda_mem_free(struct gpu_device *d, gpu_ptr p,
                               struct err_info *e) {
+  if (forget_mapped(DEVICE(d), p))
+    return ERR_OK;
   return cuda_memory_free(&DEVICE(d)->memory, p, !DEVICE(d)->is_busy, e);
 }
 
@@ -250,16 +263,34 @@ static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
   return cuda_device_fail(c, status, "filling device memory", e);
 }
 
+enum { HOST_REGISTER_MAPPED = 2 }; // CU_MEMHOSTREGISTER_DEVICEMAP
+
 static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  int status = c->cu->host_register(p, bytes, 0);
+  int status = c->cu->host_register(p, bytes, HOST_REGISTER_MAPPED);
   return status == CUDA_ALREADY_REGISTERED
              ? ERR_OK
              : cuda_device_fail(c, status, "pinning host memory", e);
 }
 
 // ---- Modules and functions ----
+
+// The memory was pinned by host_register.
+static enum err cuda_host_map(struct gpu_device *d, void *p, size_t bytes,
+                              gpu_ptr *out, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  (void)bytes;
+  int status = c->cu->host_address(out, p, 0);
+  if (status)
+    return cuda_device_fail(c, status, "mapping host memory", e);
+  if (c->mapped_count == c->mapped_capacity) {
+    c->mapped_capacity = c->mapped_capacity ? 2 * c->mapped_capacity : 16;
+    c->mapped = xrealloc(c->mapped, c->mapped_capacity * sizeof *c->mapped);
+  }
+  c->mapped[c->mapped_count++] = *out;
+  return ERR_OK;
+}
 
 enum { NO_PTX_COMPILER = 221 }; // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
 
@@ -639,6 +670,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .copy_on = cuda_copy_on,
     .mem_set = cuda_mem_set,
     .host_register = cuda_host_register,
+    .host_map = cuda_host_map,
     .array_create = cuda_array_create,
     .array_destroy = cuda_array_destroy,
     .array_copy = cuda_array_copy,

@@ -38,6 +38,8 @@ struct cuda_device {
   int ordinal;
   struct gpu_device_info info;
   struct cuda_memory memory;
+  gpu_ptr *mapped; // addresses that host_map gave
+  uint32_t mapped_count, mapped_capacity;
   struct cuda_blas *blas;
   struct object *objects; // [0] is never used
   uint32_t object_count, object_capacity;

@@ -421,6 +421,17 @@ static enum err remote_host_register(struct gpu_device *d, void *p,
   return err;
 }
 
+static enum err remote_host_map(struct gpu_device *d, void *p, size_t bytes,
+                                gpu_ptr *out, struct err_info *e) {
+  uint64_t offset;
+  *out = 0;
+  enum err err = remote_host_register(d, p, bytes, e);
+  if (err)
+    return err;
+  arena_holds(REMOTE(d)->options.arena, p, bytes, &offset);
+  return call_for_handle(d, REMOTE_OP_HOST_MAP, ARGS(offset, bytes), out, e);
+}
+
 // ---- Modules and launches ----
 
 static enum err remote_module_load(struct gpu_device *d, const void *image,
@@ -713,6 +724,7 @@ const struct gpu_backend gpu_remote_backend = {
     .copy_out = remote_copy_out,
     .copy_on = remote_copy_on,
     .host_register = remote_host_register,
+    .host_map = remote_host_map,
     .mem_set = remote_mem_set,
     .array_create = remote_array_create,
     .array_destroy = remote_array_destroy,

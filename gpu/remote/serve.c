@@ -186,6 +186,20 @@ static enum err serve_register(struct server *s, struct call *c) {
   return err;
 }
 
+static enum err serve_host_map(struct server *s, struct call *c) {
+  char *p;
+  gpu_ptr address = 0;
+  enum err err = arena_range(s, c->args[0], c->args[1], &p, c->e);
+  if (!err && !s->backend->host_map)
+    err = err_set(c->e, ERR_UNSUPPORTED,
+                  "this device does not reach the host's memory");
+  if (!err)
+    err = s->backend->host_map(s->device, p, c->args[1], &address, c->e);
+  c->slot->values[0] = address;
+  s->owned += !err;
+  return err;
+}
+
 // ---- Arrays, textures and surfaces ----
 
 static enum err serve_array_create(struct server *s, struct call *c) {

@@ -32,7 +32,7 @@ static uint64_t defined_bytes(uint64_t bytes) {
 }
 
 static void release(struct vg_alloc *a) {
-  if (a->data)
+  if (a->data && !a->is_hosts)
     munmap(a->data, a->bytes ? a->bytes : 1);
   if (a->defined)
     munmap(a->defined, defined_bytes(a->bytes ? a->bytes : 1));
@@ -60,6 +60,21 @@ static enum err no_memory(struct vg_memory *m, uint64_t bytes,
                  bytes, m->limit_bytes - used, m->limit_bytes);
 }
 
+// Puts the allocation into the next slot; the lock is held.
+static uint64_t take_slot(struct vg_memory *m, const struct vg_alloc *a) {
+  uint32_t slot = atomic_load(&m->slots);
+  struct vg_alloc **chunk = &m->chunks[slot % VG_DEVICE_SLOTS / VG_CHUNK_SLOTS];
+  if (!*chunk)
+    *chunk = xcalloc(VG_CHUNK_SLOTS, sizeof **chunk);
+  (*chunk)[slot % VG_CHUNK_SLOTS] = *a;
+  atomic_store_explicit(&m->slots, slot + 1, memory_order_release);
+  return VG_WINDOW(slot);
+}
+
+static bool has_slot(const struct vg_memory *m) {
+  return atomic_load(&m->slots) - m->first < VG_DEVICE_SLOTS - VG_SLOT_FIRST;
+}
+
 enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
                       enum vg_alloc_kind kind, bool tracked, uint64_t *address,
                       struct err_info *e) {
@@ -67,10 +82,7 @@ enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
   if (bytes > VG_MAX_ALLOC)
     return no_memory(m, bytes, e);
   pthread_mutex_lock(&m->lock);
-  uint32_t slot = atomic_load(&m->slots);
-  bool fits = bytes <= m->limit_bytes - atomic_load(&m->used_bytes) &&
-              slot - m->first < VG_DEVICE_SLOTS - VG_SLOT_FIRST;
-  if (fits)
+  if (bytes <= m->limit_bytes - atomic_load(&m->used_bytes) && has_slot(m))
     a.data = map_bytes(bytes);
   if (a.data && tracked)
     a.defined = map_bytes(defined_bytes(bytes ? bytes : 1));
@@ -79,15 +91,24 @@ enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
     pthread_mutex_unlock(&m->lock);
     return no_memory(m, bytes, e);
   }
-  struct vg_alloc **chunk = &m->chunks[slot % VG_DEVICE_SLOTS / VG_CHUNK_SLOTS];
-  if (!*chunk)
-    *chunk = xcalloc(VG_CHUNK_SLOTS, sizeof **chunk);
-  (*chunk)[slot % VG_CHUNK_SLOTS] = a;
+  *address = take_slot(m, &a);
   atomic_fetch_add(&m->used_bytes, bytes);
-  atomic_store_explicit(&m->slots, slot + 1, memory_order_release);
   pthread_mutex_unlock(&m->lock);
-  *address = VG_WINDOW(slot);
   return ERR_OK;
+}
+
+enum err vg_alloc_map(struct vg_memory *m, void *data, uint64_t bytes,
+                      uint64_t *address, struct err_info *e) {
+  struct vg_alloc a = {
+      .data = data, .bytes = bytes, .kind = VG_ALLOC_MEMORY, .is_hosts = true};
+  if (bytes > VG_MAX_ALLOC)
+    return no_memory(m, bytes, e);
+  pthread_mutex_lock(&m->lock);
+  bool is_room = has_slot(m);
+  if (is_room)
+    *address = take_slot(m, &a);
+  pthread_mutex_unlock(&m->lock);
+  return is_room ? ERR_OK : no_memory(m, bytes, e);
 }
 
 void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch) {
@@ -95,7 +116,8 @@ void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch) {
     return;
   release(a);
   a->freed_at = launch;
-  atomic_fetch_sub(&m->used_bytes, a->bytes);
+  if (!a->is_hosts)
+    atomic_fetch_sub(&m->used_bytes, a->bytes);
 }
 
 struct vg_alloc *vg_alloc_near(const struct vg_memory *m, uint64_t address,

@@ -51,6 +51,7 @@ struct vg_alloc {
   bool is_read_only; // the constant bank
   struct vg_watched *watched; // by the launch that runs (watch.h)
   bool is_taken;              // given to the host and not yet given back
+  bool is_hosts;              // `data` is the host's memory
 };
 
 struct vg_memory {
@@ -83,6 +84,10 @@ void vg_memory_close(struct vg_memory *m);
 enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
                       enum vg_alloc_kind kind, bool tracked, uint64_t *address,
                       struct err_info *e);
+
+// An address for memory of the host's, which stays the host's; all is defined.
+enum err vg_alloc_map(struct vg_memory *m, void *data, uint64_t bytes,
+                      uint64_t *address, struct err_info *e);
 
 // Gives the host memory back; the slot stays known as freed.
 void vg_alloc_free(struct vg_memory *m, struct vg_alloc *a, uint64_t launch);

@@ -105,7 +105,10 @@ static void restore_one(struct vg_memory *m, struct vg_alloc *a,
     a->freed_at = 0;
     atomic_fetch_add(&m->used_bytes, a->bytes);
   }
-  put_back(a->data, s->data, s->bytes);
+  if (a->is_hosts) // shared pages do not become zeros again
+    memcpy(a->data, s->data, a->bytes);
+  else
+    put_back(a->data, s->data, s->bytes);
   if (a->defined && s->defined)
     put_back(a->defined, s->defined, s->bits_bytes);
   a->is_defined = s->is_defined;

@@ -594,6 +594,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .close = device_close,
     .info = device_info,
     .mem_alloc = vg_back_mem_alloc,
+    .host_map = vg_back_host_map,
     .mem_free = vg_back_mem_free,
     .copy_in = vg_back_copy_in,
     .copy_out = vg_back_copy_out,

@@ -14,6 +14,15 @@ enum err vg_back_mem_alloc(struct gpu_device *base, size_t bytes,
   return err;
 }
 
+enum err vg_back_host_map(struct gpu_device *base, void *p, size_t bytes,
+                          gpu_ptr *out, struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  enum err err = vg_alloc_map(&d->memory, p, bytes, out, e);
+  if (!err)
+    vg_slot(&d->memory, *out >> VG_SLOT_BITS)->is_taken = true;
+  return err;
+}
+
 enum err vg_back_mem_free(struct gpu_device *base, gpu_ptr p,
                           struct err_info *e) {
   struct vg_device *d = vg_own(base);

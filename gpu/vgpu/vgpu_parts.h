@@ -6,6 +6,8 @@
 
 #include "gpu/vgpu/device.h"
 
+enum err vg_back_host_map(struct gpu_device *base, void *p, size_t bytes,
+                          gpu_ptr *out, struct err_info *e);
 enum err vg_back_mem_alloc(struct gpu_device *base, size_t bytes,
                            unsigned flags, gpu_ptr *out, struct err_info *e);
 enum err vg_back_mem_free(struct gpu_device *base, gpu_ptr p,

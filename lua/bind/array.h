@@ -44,6 +44,7 @@ struct storage {
   // Host storage: the device copy that launches with host arrays reuse; a
   // counted reference, or NULL.
   struct storage *twin;
+  bool is_mapped; // host storage: kernels reach it where it lies, uncopied
 };
 
 struct storage_ops {

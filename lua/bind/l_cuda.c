@@ -706,6 +706,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_pool(L);
   lcuda_open_module(L);
   lcuda_open_image(L);
+  lcuda_open_host(L);
   lcuda_open_args(L);
   lcuda_open_launch(L);
   lcuda_open_stream(L);

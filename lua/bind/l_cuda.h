@@ -56,6 +56,7 @@ struct device_storage {
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
   struct storage *twin_of;            // host storage that this mirrors
+  bool is_mapped;                     // it is that storage's own memory
   const struct storage *stands_for;   // a replay's block: whose name it has
   uint64_t staged;                    // the last stage_serial that used it
   // For a replay: launches up to this number found what the host put in last
@@ -382,6 +383,9 @@ bool lmodule_take_image(lua_State *L, struct lmodule *m, const char *text,
 int lmodule_save(lua_State *L);
 int lmodule_get_function(lua_State *L);
 int lcuda_open_image(lua_State *L);
+
+// l_cuda_host.c
+int lcuda_open_host(lua_State *L);
 
 // l_cuda_variable.c
 // The variable at `address` as storage (borrowed), the same one each time.

@@ -506,7 +506,8 @@ static enum err copy_all_in(struct call *c, struct stage *s,
   for (int i = 0; i < s->count && err == ERR_OK; i++) {
     struct staged *one = &s->list[i];
     struct storage *twin = &one->twin->base;
-    if (twin->copied_version == one->host->version || one->host->bytes == 0)
+    if (twin->copied_version == one->host->version || one->host->bytes == 0 ||
+        one->twin->is_mapped)
       continue;
     err =
         gpu->backend->copy_in(gpu, twin->address, one->host->host,
@@ -527,7 +528,7 @@ static void copy_all_out(lua_State *L, struct call *c, struct stage *s) {
   struct err_info e = {0};
   for (int i = 0; i < s->count; i++) {
     struct staged *one = &s->list[i];
-    if (!one->is_written || one->host->bytes == 0)
+    if (!one->is_written || one->host->bytes == 0 || one->twin->is_mapped)
       continue;
     ldevice_hold(c->device, one->host);
     if (gpu->backend->copy_out(gpu, one->host->host, one->twin->base.address,

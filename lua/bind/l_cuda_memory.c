@@ -67,6 +67,12 @@ static void give_block_back(struct device_storage *ds) {
   struct ldevice *d = ds->device;
   if (!d || ds->is_borrowed || s->is_freed || s->is_lost)
     return;
+  if (ds->is_mapped) { // before the host's memory has another use
+    struct err_info e;
+    if (s->generation == d->generation)
+      d->gpu->backend->mem_free(d->gpu, s->address, &e);
+    return;
+  }
   d->bytes_allocated -= s->bytes;
   if (s->generation != d->generation)
     return;
@@ -242,19 +248,41 @@ void ldevice_drop_twins(struct ldevice *d) {
   }
 }
 
+// The twin of a mapped array: an address for its own memory.
+static struct device_storage *map_host(lua_State *L, struct ldevice *d,
+                                       struct storage *host) {
+  const struct gpu_backend *b = d->gpu->backend;
+  struct err_info e = {0};
+  gpu_ptr p = 0;
+  size_t bytes = host->bytes ? host->bytes : 1;
+  enum err err = b->host_map(d->gpu, host->host, bytes, &p, &e);
+  if (err == ERR_DEVICE_LOST && ldevice_revive(L, d))
+    err = b->host_map(d->gpu, host->host, bytes, &p, &e);
+  if (err != ERR_OK)
+    ldevice_fail(L, d, &e);
+  ldevice_sync(d);
+  struct device_storage *ds = new_storage(d, host->bytes, p);
+  ds->is_mapped = true;
+  ds->base.was_written = true; // by whoever writes to the host's memory
+  ds->known_until = 0;
+  return ds;
+}
+
 struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
                                     struct storage *host) {
   unsigned flags = lcuda_alloc_flags(d->owner);
   struct device_storage *twin =
       host->twin ? device_storage_of(host->twin) : NULL;
   if (twin && twin->device == d && !twin->base.is_lost &&
-      twin->flags == flags) {
+      twin->is_mapped == host->is_mapped &&
+      (twin->is_mapped || twin->flags == flags)) {
     twin->staged = d->stage_serial;
     return twin;
   }
   if (twin)
     drop_twin(twin);
-  twin = ldevice_alloc(L, d, host->bytes, flags);
+  twin = host->is_mapped ? map_host(L, d, host)
+                         : ldevice_alloc(L, d, host->bytes, flags);
   twin->twin_of = host;
   twin->staged = d->stage_serial;
   twin->base.copied_version = host->version - 1; // nothing copied yet

@@ -21,6 +21,30 @@ device array. m.kernels lists names.
 Errors:  compile, with line and column in e.diagnostics
 Source:  CuPy's RawModule
 Example: #cuda.module("__global__ void a() {} __global__ void b() {}").kernels --> 2]],
+["cuda.pinned_array"] = [[
+cuda.pinned_array(shape [, dtype = "f64"]): a host array, not initialised, whose
+memory is pinned: copies run at full speed from the first one on (those of any
+host array do once it was copied much).
+Source:  Numba's cuda.pinned_array
+Example: cuda.pinned_array({2, 3}, "f32").shape --> {2, 3}]],
+["cuda.pinned_array_like"] = [[
+cuda.pinned_array_like(a): as cuda.pinned_array, with a's shape and type.
+Example: cuda.pinned_array_like(np.ones(2, "u8")).dtype --> u8]],
+["cuda.mapped_array"] = [[
+cuda.mapped_array(shape [, dtype = "f64"]): a host array, not initialised, that
+kernels read and write where it lies: a launch copies nothing. A real GPU
+reaches it over the bus, a hundred times slower than its own memory: for what is
+touched once.
+Source:  Numba's cuda.mapped_array; CUDA Programming Guide, "Mapped Memory"
+Example: cuda.mapped_array(4, "f32").device --> host]],
+["cuda.mapped_array_like"] = [[
+cuda.mapped_array_like(a): as cuda.mapped_array, with a's shape and type.
+Example: cuda.mapped_array_like(np.ones(2, "u8")).dtype --> u8]],
+["cuda.managed_array"] = [[
+cuda.managed_array(shape [, dtype = "f64"]): an array for host and device alike,
+by Numba's name. Here it is a mapped array: its pages do not move to the device.
+Source:  Numba's cuda.managed_array
+Example: cuda.managed_array(4, "f32"):fill(2):sum() --> 8.0]],
 ["cuda.RawModule"] = [[
 cuda.RawModule{code = text | path = file [, options = {...},
 name_expressions = {"mm<16>"}, cache = false]}: a module from CUDA C, PTX, a
