@@ -51,6 +51,8 @@ end
 -- A kernel stays of a size that compilers like: so many operations (counted
 -- again for each reader) and so much memory that it reads.
 local MOST_WORK, MOST_READS, MOST_RESULTS = 80, 20, 8
+local MOST_PARAMETERS = 60 -- a launch takes 64
+local MOST_JOINED = 24     -- arrays that one kernel concatenates
 
 -- What computing an element takes from memory on: operations, and reads.
 local function weigh(plan, eqn, work, reads)
@@ -345,7 +347,8 @@ local function scalar_lines(code, size)
   return lines, BLOCK
 end
 
---- One kernel for roots of equal shape.
+--- One kernel for roots of equal shape, or several where one would read too
+--- much.
 local function elementwise_kernel(plan, atoms)
   local shape = atoms[1].aval.shape
   local size = core.size(shape)
@@ -356,6 +359,11 @@ local function elementwise_kernel(plan, atoms)
     outputs[n] = outputs[n] or kernel:write(plan.places[atoms[n]])
     code:add("%s[i] = %s;", outputs[n], text)
   end)
+  if #kernel.params > MOST_PARAMETERS and #atoms > 1 then
+    local half = #atoms // 2
+    elementwise_kernel(plan, table.move(atoms, 1, half, 1, {}))
+    return elementwise_kernel(plan, table.move(atoms, half + 1, #atoms, 1, {}))
+  end
   local width = vector_width(plan, atoms, code.loads, shape)
   local lines, each
   if width > 1 then
@@ -390,6 +398,35 @@ function Plan:add_function(eqn, f)
   end
   for i, var in ipairs(eqn.outputs) do step.outputs[i] = plan.places[var] end
   table.insert(plan.steps, step)
+end
+
+-- Arrays that many are joined some at a time.
+local function with_short_joins(program)
+  local eqns = {}
+  local function join(eqn, inputs)
+    if #inputs <= MOST_JOINED then return inputs end
+    local parts = {}
+    for i = 1, #inputs, MOST_JOINED do
+      local list = table.move(inputs, i, math.min(i + MOST_JOINED - 1, #inputs),
+                              1, {})
+      local avals = {}
+      for k, x in ipairs(list) do avals[k] = x.aval end
+      local var = {aval = eqn.prim.shape(eqn.params, table.unpack(avals))}
+      eqns[#eqns + 1] = {prim = eqn.prim, params = eqn.params, inputs = list,
+                         outputs = {var}}
+      parts[#parts + 1] = var
+    end
+    return join(eqn, parts)
+  end
+  for _, eqn in ipairs(program.eqns) do
+    if eqn.prim.name == "concatenate" and #eqn.inputs > MOST_JOINED then
+      eqn = {prim = eqn.prim, params = eqn.params, inputs = join(eqn, eqn.inputs),
+             outputs = eqn.outputs}
+    end
+    eqns[#eqns + 1] = eqn
+  end
+  return {inputs = program.inputs, consts = program.consts, eqns = eqns,
+          const_values = program.const_values, outputs = program.outputs}
 end
 
 -- A product whose only reader is a transpose is made as it is wanted.
@@ -506,7 +543,7 @@ end
 --- has a place here already. Its kernels go into the same source; its steps are
 --- its own.
 function Plan:inner(program, places)
-  program = with_swapped_products(program)
+  program = with_short_joins(with_swapped_products(program))
   local child = setmetatable({
     program = program, made = {}, is_root = {}, steps = {}, is_being_made = {},
     places = setmetatable(places, {__index = self.places}), temps = self.temps,
@@ -539,7 +576,7 @@ end
 ---   output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
 function M.make(program, options)
-  program = with_swapped_products(program)
+  program = with_short_joins(with_swapped_products(program))
   local plan = setmetatable({
     program = program, made = {}, is_root = {}, places = {}, temps = {},
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},

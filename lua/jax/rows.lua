@@ -15,6 +15,7 @@ local MOST_COLUMNS = 16384
 local FEWEST_ROWS = 32     -- or most of the device has nothing to do
 local SMALL = 1 << 16      -- elements that one kernel is worth anyway
 local MOST_RESULTS = 4
+local MOST_PARAMETERS = 60 -- a launch takes 64
 
 local function ceil_div(a, b) return (a + b - 1) // b end
 
@@ -311,7 +312,10 @@ local function write(rows)
   rows:store_narrow(rows.group.narrow)
   rows:store_wide(rows.group.wide)
   local arrays = #rows.arrays + #rows.load_order
-  if arrays * rows.layout.elements > MOST_REGISTERS then error(Failed) end
+  if arrays * rows.layout.elements > MOST_REGISTERS or
+     #rows.kernel.params > MOST_PARAMETERS then
+    error(Failed)
+  end
 end
 
 local function is_worth_it(group)

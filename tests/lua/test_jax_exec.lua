@@ -217,6 +217,83 @@ test("what is read under a condition is not read before", function()
        np.concatenate({twice, np.asarray(more)["0:6"]}))
 end)
 
+-- A program of `count` random operations on arrays of some shapes.
+local function big_program(seed, count)
+  return function(list)
+    local state = seed -- each call draws the same
+    local function random(n)
+      state = (state * 1103515245 + 12345) % 2147483648
+      return state // 65536 % n + 1
+    end
+    local values = table.move(list, 1, #list, 1, {})
+    local function any() return values[random(#values)] end
+    for _ = 1, count do
+      local a, b, kind = any(), any(), random(9)
+      local v
+      if kind == 1 then v = jnp.sin(a) + b
+      elseif kind == 2 then v = a * 0.5 - b
+      elseif kind == 3 then v = jnp.maximum(a, b)
+      elseif kind == 4 then v = jnp.tanh(a) * jnp.cos(b)
+      elseif kind == 5 then v = a / (1.0 + jnp.abs(b))
+      elseif kind == 6 then v = jnp.where(jnp.greater(a, b), a, -b)
+      elseif kind == 7 then v = a - jnp.mean(b, -1, true)
+      elseif kind == 8 then v = jnp.flip(a, 0) * 0.3 + b
+      else v = jnp.transpose(jnp.transpose(a) * 0.7) + jnp.max(b, 0, true) end
+      values[#values + 1] = jnp.tanh(v)
+    end
+    local total = values[#values]
+    for i = #values - 12, #values - 1 do total = total + values[i] end
+    return {total, values[#values - 3], jnp.sum(total)}
+  end
+end
+
+test("large random programs", function()
+  local list = {}
+  for i = 1, 5 do
+    list[i] = jnp.array(np.reshape(np.sin(np.arange(37 * 64, "f32") * i), {37, 64}))
+  end
+  for seed = 1, 3 do
+    local f = big_program(seed, 220)
+    local want, got = f(list), jax.jit(f)(list)
+    for i = 1, 2 do
+      np.testing.assert_allclose(np.asarray(got[i]), np.asarray(want[i]), 1e-3,
+                                 1e-3, "seed " .. seed)
+    end
+  end
+end)
+
+test("many arguments, and long chains", function()
+  local list, sum = {}, np.zeros(33, "f32")
+  for i = 1, 150 do
+    local host = np.full(33, i * 0.01, "f32")
+    list[i] = jnp.array(host)
+    sum = sum + host
+  end
+  local function close_to(got, want)
+    np.testing.assert_allclose(np.asarray(got), want, 1e-5)
+  end
+  close_to(jax.jit(function(t)
+    local total = t[1]
+    for i = 2, #t do total = total + t[i] end
+    return total
+  end)(list), sum)
+  equal(jax.jit(function(t) return jnp.concatenate(t) end)(list).shape[1], 4950)
+  close_to(jnp.concatenate(list)["4900:4910"], np.full(10, 1.49, "f32"))
+  local many = jax.jit(function(t)
+    local out = {}
+    for i = 1, #t - 12 do
+      out[i] = t[i]
+      for k = 1, 12 do out[i] = out[i] + t[i + k] end
+    end
+    return out
+  end)(list)
+  close_to(many[100], np.full(33, 13 * 1.06, "f32"))
+  close_to(jax.jit(function(a)
+    for _ = 1, 200 do a = a * 0.5 + a * 0.5 end
+    return a
+  end)(list[7]), np.full(33, 0.07, "f32"))
+end)
+
 test("a sum is the same each time", function()
   local x = jnp.array(np.sin(np.arange(100003, "f32")))
   local f = jax.jit(function(y) return jnp.sum(y) end)
