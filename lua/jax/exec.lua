@@ -276,14 +276,18 @@ end
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
 local function load_kernels(e)
   e.kernels = {}
-  if e.source == "" then return end
-  e.module = cuda.module(e.source, {options = {"-fmad=false", "-w",
-                                                 "-minimal"}})
+  local modules = {} -- by kernel
+  for _, source in ipairs(e.sources) do
+    local module = cuda.module(source, {options = {"-fmad=false", "-w",
+                                                   "-minimal"}})
+    e.module = e.module or module
+    for _, name in ipairs(module.kernels) do modules[name] = module end
+  end
   local function load_steps(steps)
     for _, step in ipairs(steps) do
       for _, list in ipairs(step.lists or {}) do load_steps(list) end
       if step.kernel then
-        local kernel = e.module[step.kernel]
+        local kernel = modules[step.kernel][step.kernel]
         step.launch = kernel{grid = step.grid, block = step.block}
         table.insert(e.kernels, {name = step.kernel, kernel = kernel,
                                  source = step.text, grid = step.grid,

@@ -10,7 +10,7 @@ local core = use("core")
 local emit = use("emit")
 local reduce = use("reduce")
 local rows = use("rows")
-local types = use("types")
+local transpose = use("transpose")
 local M = {}
 
 local BLOCK = 256
@@ -51,12 +51,16 @@ end
 -- A kernel stays of a size that compilers like: so many operations (counted
 -- again for each reader) and so much memory that it reads.
 local MOST_WORK, MOST_READS, MOST_RESULTS = 80, 20, 8
+local DEAR_WORK = 4        -- operations, of one that is a library function
+local MOST_LINES = 40      -- of an element's text that is written out four times
 local MOST_PARAMETERS = 60 -- a launch takes 64
+local MOST_SOURCE = 32768  -- bytes that are compiled at once
 local MOST_JOINED = 24     -- arrays that one kernel concatenates
 
 -- What computing an element takes from memory on: operations, and reads.
 local function weigh(plan, eqn, work, reads)
-  local w, r = eqn.prim.emit.view and 0 or 1, 0
+  local w = dear[eqn.prim.name] and DEAR_WORK or eqn.prim.emit.view and 0 or 1
+  local r = 0
   for _, x in ipairs(eqn.inputs) do
     if not core.is_literal(x) then
       local is_made = plan.made[x] and not plan.is_root[x]
@@ -216,7 +220,8 @@ local function reads_on(load, size)
 end
 
 -- How many elements fill 16 bytes of the widest type. What is read in another
--- order than it lies in gains nothing by it, but for what all of them share.
+-- order than it lies in gains nothing by it, but for what all of them share;
+-- true behind it says that there is such.
 local function vector_width(plan, atoms, loads, shape)
   local widest, size = 1, core.size(shape)
   for _, load in ipairs(loads) do
@@ -231,7 +236,7 @@ local function vector_width(plan, atoms, loads, shape)
     if reads_on(load, size) then
       widest = math.max(widest, emit.bytes[a.dtype])
     elseif 2 * core.size(a.shape) > size then
-      return 1
+      return 1, size >= 1024
     end
   end
   return size >= 1024 and 16 // widest or 1
@@ -241,17 +246,27 @@ local function mark_made(plan, atoms, on)
   for _, a in ipairs(atoms) do plan.is_being_made[a] = on or nil end
 end
 
--- The text of one pass with the index `i`; gives the loads.
-local function pass(kernel, atoms, outputs, index, store)
+-- The text of one pass at an index; gives the code.
+local function pass(kernel, atoms, index, store)
   local code = kernel:code()
   code.depth = 2
   mark_made(kernel.plan, atoms, true)
   for n, a in ipairs(atoms) do
-    local text = code:element(a, {flat = index})
+    local text = code:element(a, index)
     store(code, n, emit.stored(a.aval.dtype, text))
   end
   mark_made(kernel.plan, atoms, false)
-  return code, outputs
+  return code
+end
+
+-- Of one that reads across rows; true when it could be done by tiles.
+local function tiled_kernel(plan, atoms, shape)
+  return transpose.try(plan, atoms, function(kernel, index)
+    return pass(kernel, atoms, index, function(code, n, text)
+      code:add("%s[%s] = %s;", kernel:write(plan.places[atoms[n]]),
+               emit.flat_of(index, shape), text)
+    end)
+  end)
 end
 
 -- Vectors: what is read at the same index comes as one 16-byte (or narrower)
@@ -355,7 +370,7 @@ local function elementwise_kernel(plan, atoms)
   if size == 0 then return end
   local kernel = plan:new_kernel("fused")
   local outputs = {}
-  local code = pass(kernel, atoms, outputs, "i", function(code, n, text)
+  local code = pass(kernel, atoms, {flat = "i"}, function(code, n, text)
     outputs[n] = outputs[n] or kernel:write(plan.places[atoms[n]])
     code:add("%s[i] = %s;", outputs[n], text)
   end)
@@ -364,7 +379,9 @@ local function elementwise_kernel(plan, atoms)
     elementwise_kernel(plan, table.move(atoms, 1, half, 1, {}))
     return elementwise_kernel(plan, table.move(atoms, half + 1, #atoms, 1, {}))
   end
-  local width = vector_width(plan, atoms, code.loads, shape)
+  local width, reads_across = vector_width(plan, atoms, code.loads, shape)
+  if #code.lines > MOST_LINES then width = 1 end
+  if reads_across and tiled_kernel(plan, atoms, shape) then return end
   local lines, each
   if width > 1 then
     local times = size >= MANY and 2 or 1
@@ -570,8 +587,32 @@ end
 
 -- ---- All of a program ----
 
+-- The kernels' text, as sources that a compiler takes in its time: nearly
+-- always one.
+local function sources_of(plan)
+  local packs = plan.has_packs and [[
+template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
+
+]] or ""
+  local sources, part, bytes = {}, {}, 0
+  local function close()
+    local body = table.concat(part, "\n")
+    if body ~= "" then
+      sources[#sources + 1] = emit.prelude(body) .. packs .. body
+    end
+    part, bytes = {}, 0
+  end
+  for _, text in ipairs(plan.texts) do
+    if bytes + #text > MOST_SOURCE then close() end
+    part[#part + 1] = text
+    bytes = bytes + #text
+  end
+  close()
+  return sources
+end
+
 --- The steps, kernels and places of a program on a device:
----   {source, steps, inputs, consts, outputs}. A step is a launch {kernel,
+---   {sources, source, steps, inputs, consts, outputs}. A step is a launch {kernel,
 ---   places, grid, block} or a function of arrays {run, inputs, outputs}; an
 ---   output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
@@ -607,17 +648,13 @@ function M.make(program, options)
     end
   end
   add_steps(plan)
-  local body = table.concat(plan.texts, "\n")
-  local packs = plan.has_packs and [[
-template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
-
-]] or ""
   -- Results that are arguments, constants or literals keep their own places.
   for i, atom in ipairs(program.outputs) do
     outputs[i] = outputs[i] or core.is_literal(atom) and atom or
                  plan.places[atom]
   end
-  return {source = body == "" and "" or emit.prelude(body) .. packs .. body,
+  local sources = sources_of(plan)
+  return {sources = sources, source = table.concat(sources, "\n"),
           steps = plan.steps, inputs = inputs, consts = consts,
           outputs = outputs, program = program, places = plan.places}
 end

@@ -200,6 +200,40 @@ test("reductions of all shapes and sizes", function()
   end
 end)
 
+test("transposed arrays", function()
+  local lax = jax.lax
+  local function check(shape, order, t)
+    local n = 1
+    for _, d in ipairs(shape) do n = n * d end
+    local host = (np.reshape(np.sin(np.arange(n, "f32")), shape) * 50):astype(t)
+    local got = jax.jit(function(a)
+      return lax.transpose(a * 2, order) + 1
+    end)(jnp.array(host))
+    np.testing.assert_allclose(np.asarray(got),
+                               np.transpose(host * 2, order) + 1, 1e-3, 0,
+                               table.concat(shape, "x") .. " " .. t)
+  end
+  for _, t in ipairs{"f32", "f16", "i32", "u8"} do
+    check({64, 96}, {1, 0}, t)
+    check({37, 101}, {1, 0}, t)
+    check({5, 40, 70}, {0, 2, 1}, t)
+    check({40, 5, 70}, {2, 1, 0}, t)
+    check({40, 30, 20}, {2, 0, 1}, t)
+    check({40, 30, 20}, {1, 2, 0}, t)
+    check({3, 700}, {1, 0}, t)
+    check({2, 33, 4, 40}, {0, 3, 2, 1}, t)
+  end
+  -- Beside what is read in order, and several results.
+  local a = jnp.array(np.reshape(np.sin(np.arange(64 * 64, "f32")), {64, 64}))
+  local sum, difference = jax.jit(function(x)
+    local y = lax.transpose(x, {1, 0})
+    return x + y, x - y
+  end)(a)
+  local host = np.asarray(a)
+  close(sum, host + np.transpose(host))
+  close(difference, host - np.transpose(host))
+end)
+
 test("what is read under a condition is not read before", function()
   local lax = jax.lax
   local host = np.sin(np.arange(637, "f32"))
