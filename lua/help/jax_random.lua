@@ -109,4 +109,15 @@ Example: jax.random.pareto(jax.random.key(3), 2.0, {2}).dtype --> f32]],
 jax.random.poisson(key, lam [, shape] [, dtype = "i32"]): how many events there
 are, of which lam are expected. Below lam = 10 by Knuth's way, else by Hormann's.
 Example: jax.random.poisson(jax.random.key(3), 3.0, {6}) --> Array([0, 4, 2, 4, 7, 1], i32)]],
+["jax.random.permutation"] = [[
+jax.random.permutation(key, x [, axis = 0] [, independent = false]): x, or 0 to
+x - 1 where it is a number, in a random order along an axis; `independent` orders
+each row alone.
+Example: jax.random.permutation(jax.random.key(0), 5):sum() --> Array(10, i32)]],
+["jax.random.choice"] = [[
+jax.random.choice(key, a [, shape = {}] [, replace = true] [, p] [, axis = 0]):
+elements of a, or of 0 to a - 1, with equal probabilities or p.
+Errors:  "Cannot take a larger sample (size 4) than population (size 3) when
+         'replace=False'"
+Example: jax.random.choice(jax.random.key(0), 5, {2}).dtype --> i32]],
 }

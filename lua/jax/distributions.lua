@@ -161,7 +161,9 @@ end
 
 local poisson = jitted("_poisson", 2, function(words, rate, shape)
   rate = spread(lax.stop_gradient(rate), shape)
-  if #core.shape_of(rate) ~= #shape then rate = lax.full(shape, rate, "f32") end
+  if #core.shape_of(rate) ~= #shape then
+    rate = lax.full(shape, rate, "f32")
+  end
   local is_few = lax["or"](lax.ne(rate, rate), lax.lt(rate, 10.0))
   local few = poisson_few(words, lax.select_n(is_few, lax.full_like(rate, 0.0),
                                               rate), shape)
@@ -171,6 +173,92 @@ local poisson = jitted("_poisson", 2, function(words, rate, shape)
   local k = lax.select_n(is_few, many, few)
   return lax.select_n(lax.eq(rate, 0.0), k, lax.full_like(k, 0))
 end)
+
+-- ---- Orders ----
+
+-- Sorted by random numbers, so often that it hardly matters that some of these
+-- are equal: three times the logarithm of the size, in words of 32 bits.
+local shuffle = jitted("_shuffle", 2, function(words, x, axis)
+  local shape = core.shape_of(x)
+  local size = math.max(1, core.size(shape))
+  local rounds = math.ceil(3 * math.log(size) / math.log(0xffffffff))
+  for _ = 1, rounds do
+    local two = split(words, 2)
+    words = two[1]
+    local _, moved = lax.sort({parts.bits_of(two[2], 32, shape), x}, axis)
+    x = moved
+  end
+  return x
+end)
+
+local function count_up(n) return lax.iota("i32", {n}, 0) end
+
+-- The parts of x at these places of an axis, which have one axis.
+local function taken(x, places, axis)
+  x = use("indexing").get(lax.move_axis(x, axis, 0), places)
+  return lax.move_axis(x, 0, axis)
+end
+
+-- An argument that is an array, or a number n: then 0 to n - 1.
+local function population(name, x, axis)
+  if math.type(x) == "integer" then
+    if x < 0 then fail("ValueError", "random.%s: %d is below 0", name, x) end
+    return count_up(x), 0, x
+  end
+  if type(x) == "number" or x == nil then
+    fail("TypeError", "random.%s: x must be an integer or an array with axes",
+         name)
+  end
+  x = value(x)
+  local shape = core.shape_of(x)
+  if #shape == 0 then
+    fail("TypeError", "random.%s: x must be an integer or an array with " ..
+         "axes, not %s", name, core.aval_text(core.aval_of(x)))
+  elseif axis < -#shape or axis >= #shape then
+    fail("ValueError", "random.%s: axis %d of %s", name, axis,
+         core.aval_text(core.aval_of(x)))
+  end
+  return x, axis % #shape, shape[axis % #shape + 1]
+end
+
+local function permuted(words, x, axis, is_independent)
+  if is_independent or #core.shape_of(x) == 1 then
+    return shuffle(words, x, axis)
+  end
+  local n = core.shape_of(x)[axis + 1]
+  return taken(x, shuffle(words, count_up(n), 0), axis)
+end
+
+-- Which of n, with probabilities p, drawn and put back.
+local weighted = jitted("_choice", 2, function(words, p, n_draws)
+  local sums = lax.cumsum(p, 0)
+  local n = core.shape_of(p)[1]
+  local total = lax.squeeze(lax.slice_in_dim(sums, n - 1, n, 1, 0), {0})
+  local u = lax.sub(1.0, uniform(words, {n_draws}, core.dtype_of(p)))
+  local r = lax.mul(spread(total, {n_draws}), u)
+  local is_below = lax.lt(lax.broadcast_in_dim(sums, {n_draws, n}, {1}),
+                          lax.broadcast_in_dim(r, {n_draws, n}, {0}))
+  return lax.reduce_sum(lax.convert_element_type(is_below, "i32"), {1})
+end)
+
+local weighted_once = jitted("_choice", 2, function(words, p, n_draws)
+  local g = parts.gumbel_of(words, core.shape_of(p), core.dtype_of(p))
+  local _, places = lax.top_k(lax.add(g, lax.log(p)), n_draws)
+  return places
+end)
+
+local function weights(p, n)
+  p = value(p)
+  if not types.is_float(core.dtype_of(p)) then
+    p = lax.convert_element_type(p, "f32")
+  end
+  local shape = core.shape_of(p)
+  if #shape ~= 1 or shape[1] ~= n then
+    fail("ValueError", "choice: p must be one number for each of the %d, " ..
+         "and is %s", n, core.aval_text(core.aval_of(p)))
+  end
+  return p
+end
 
 -- ---- The functions ----
 
@@ -236,7 +324,8 @@ return function(M)
                    lax.sqrt(lax.div(spread(half, shape), g)))
   end)
   define("pareto", {"b"}, function(words, b, shape, dtype)
-    return lax.exp(lax.div(exponential(words, shape, dtype), spread(b, shape)))
+    local e = exponential(words, shape, dtype)
+    return lax.exp(lax.div(e, spread(b, shape)))
   end)
 
   --- How many events there are, of which `lam` are expected.
@@ -249,6 +338,48 @@ return function(M)
     shape = shape_for("poisson", shape, lam)
     local k = poisson(words_of("poisson", key), lam, shape)
     return lax.convert_element_type(k, dtype)
+  end
+
+  --- x, or 0 to x - 1, in a random order along an axis.
+  function M.permutation(key, ...)
+    local x, axis, is_independent = arguments({"x", "axis", "independent"}, ...)
+    x, axis = population("permutation", x, axis or 0)
+    return permuted(words_of("permutation", key), x, axis, is_independent)
+  end
+
+  --- Elements of a, or of 0 to a - 1, drawn at random.
+  function M.choice(key, ...)
+    local a, shape, replace, p, axis = arguments(
+      {"a", "shape", "replace", "p", "axis"}, ...)
+    local words = words_of("choice", key)
+    local x, n
+    x, axis, n = population("choice", a, axis or 0)
+    shape = shape_from("choice", shape)
+    local own, count = core.shape_of(x), core.size(shape)
+    local out = table.move(own, 1, axis, 1, {})
+    table.move(shape, 1, #shape, #out + 1, out)
+    table.move(own, axis + 2, #own, #out + 1, out)
+    if count == 0 then return lax.full(out, 0, core.dtype_of(x)) end
+    if n == 0 then
+      fail("ValueError", "choice: a must be greater than 0 unless no " ..
+           "samples are taken")
+    elseif replace == false and count > n then
+      fail("ValueError", "Cannot take a larger sample (size %d) than " ..
+           "population (size %d) when 'replace=False'", count, n)
+    end
+    if p == nil and replace == false then
+      x = lax.slice_in_dim(permuted(words, x, axis), 0, count, 1, axis)
+    else
+      local places
+      if p == nil then
+        places = M.randint(key, {count}, 0, n)
+      else
+        local draw = replace == false and weighted_once or weighted
+        places = draw(words, weights(p, n), count)
+      end
+      x = math.type(a) == "integer" and places or taken(x, places, axis)
+    end
+    return lax.reshape(x, out)
   end
 
   local categorical = jitted("_categorical", 2,
