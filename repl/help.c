@@ -147,6 +147,86 @@ bool help_push_named(struct shop *s, const char *name) {
   return true;
 }
 
+// ---- What a module holds ----
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// The names in the table on top, sorted; those of tables end in a dot.
+static int table_names(lua_State *L, char ***names) {
+  int n = 0;
+  *names = NULL;
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    bool is_table = lua_istable(L, -1);
+    lua_pop(L, 1);
+    const char *key =
+        lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "_";
+    if (*key == '_')
+      continue;
+    *names = xrealloc(*names, (size_t)(n + 1) * sizeof **names);
+    (*names)[n++] = xasprintf("%s%s", key, is_table ? "." : "");
+  }
+  if (n)
+    qsort(*names, (size_t)n, sizeof **names, compare_names);
+  return n;
+}
+
+static void print_in_lines(int columns, char *const *names, int n) {
+  int at = 0;
+  for (int i = 0; i < n; i++) {
+    int width = (int)strlen(names[i]);
+    if (at && at + 1 + width >= columns) {
+      putchar('\n');
+      at = 0;
+    }
+    at += printf("%s%s", at ? " " : "  ", names[i]);
+  }
+  putchar('\n');
+}
+
+// Only these hold functions for learners; a table of the learner's is a value.
+static bool is_module(const char *name) {
+  static const char *const roots[] = {"np", "cuda", "jax", "jnp"};
+  size_t n = strcspn(name, ".:");
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+    if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))
+      return true;
+  return false;
+}
+
+// jax and jnp are filled when a field is first looked at.
+static int push_filled(lua_State *L) {
+  lua_getfield(L, 1, "jit");
+  lua_settop(L, 1);
+  return 1;
+}
+
+// "np", "jax.nn": what there is in it, in as many columns as fit.
+static bool print_names(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  if (!is_module(name) || !help_push_named(s, name))
+    return false;
+  bool is_table = lua_istable(L, -1);
+  if (is_table) {
+    lua_pushcfunction(L, push_filled);
+    lua_insert(L, -2);
+    is_table = bind_pcall(L, 1, 1) == LUA_OK && lua_istable(L, -1);
+  }
+  char **names = NULL;
+  int n = is_table ? table_names(L, &names) : 0;
+  lua_pop(L, 1);
+  if (n) {
+    printf("%d names in %s (?%s.NAME says more):\n", n, name, name);
+    print_in_lines(s->screen.columns, names, n);
+  }
+  for (int i = 0; i < n; i++)
+    free(names[i]);
+  free(names);
+  return n > 0;
+}
+
 static int return_upvalue(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   return 1;
@@ -155,8 +235,9 @@ static int return_upvalue(lua_State *L) {
 bool help_show(struct shop *s, const char *name) {
   if (!*name)
     return command_help(s, "");
-  if (print_help_text(s->L, name) || print_term(s, name) ||
-      print_counter(s, name))
+  bool is_known = print_help_text(s->L, name) || print_term(s, name) ||
+                  print_counter(s, name);
+  if (print_names(s, name) || is_known)
     return true;
   if (help_push_named(s, name)) {
     lua_pushcclosure(s->L, return_upvalue, 1);
