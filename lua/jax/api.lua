@@ -355,7 +355,8 @@ end
 --- f's results, and the function from their cotangents to those of the
 --- arguments.
 function M.vjp(f, ...)
-  local leaves, structure = flatten_args({...}, "argument ")
+  local leaves, structure = named_values(f, {...})
+  for i, x in ipairs(leaves) do leaves[i] = exec.array_of(x) end
   local out = {}
   local values, pull = ad.vjp(flat_function(f, structure, out), leaves)
   local function back(...)
@@ -373,7 +374,8 @@ function M.vjp(f, ...)
     end
     local grads = pull(cts)
     for i, g in ipairs(grads) do grads[i] = g or ad.zeros_like(leaves[i]) end
-    return table.unpack(tree.unflatten(structure, grads))
+    return table.unpack(give_back({structure = structure, count = 1}, grads),
+                        1, structure.count)
   end
   return give_back(out, values), back
 end
