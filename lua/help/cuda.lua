@@ -26,7 +26,7 @@ cuda.pinned_array(shape [, dtype = "f64"]): a host array, not initialised, whose
 memory is pinned: copies run at full speed from the first one on (those of any
 host array do once it was copied much).
 Source:  Numba's cuda.pinned_array
-Example: cuda.pinned_array({2, 3}, "f32").shape --> {2, 3}]],
+Example: cuda.pinned_array({2, 3}, "f32").size --> 6]],
 ["cuda.pinned_array_like"] = [[
 cuda.pinned_array_like(a): as cuda.pinned_array, with a's shape and type.
 Example: cuda.pinned_array_like(np.ones(2, "u8")).dtype --> u8]],
