@@ -9,7 +9,7 @@ grad. LAPACK computes them on the host, also when the arrays are on a GPU (JAX
 calls cuSOLVER there): the matrices are copied over and back. No error where a
 matrix is singular or not positive definite, as in JAX: inf and nan.
 Grad:    all; of qr and svd where q or u has no more columns than the matrix has
-         rows and full_matrices is false; of det where it is not 0
+         rows and full_matrices is false
 Example: jnp.linalg.det(jnp.array{{2., 1}, {1, 3}}) --> Array(5, f32)
 Example: jax.grad(jnp.linalg.det)(jnp.array{{2., 1}, {1, 3}})[0] --> Array([3, -1], f32)]],
 ["jax.lax.linalg"] = [=[

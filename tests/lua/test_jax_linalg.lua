@@ -23,6 +23,9 @@ local cases = {
   {"solve, a stack", function(a, b) return {la.solve(a, b)} end, stack,
    normal(4)},
   {"det", function(a) return {la.det(a)} end, stack},
+  {"det's slope", function(a)
+    return {jax.grad(function(x) return jnp.sum(la.det(x)) end)(a)}
+  end, stack},
   {"slogdet", function(a) return {(select(2, la.slogdet(a)))} end, stack},
   {"cholesky", function(a) return {la.cholesky(a)} end, positive},
   {"eigh", function(a) return {la.eigh(a)} end, positive},

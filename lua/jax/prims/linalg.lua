@@ -8,7 +8,7 @@
 --   cholesky                           the lower triangle; reads the lower
 --   triangular_solve {lower, transpose_a, unit_diagonal}      a, b -> x
 --   solve {transpose_a}                a, b -> x
---   det; slogdet                       -> sign, logarithm
+--   det, cofactor; slogdet             -> sign, logarithm
 --   eigh {lower}                       -> v, w
 --   qr {full_matrices}                 -> q, r
 --   svd {full_matrices, compute_uv}    -> s, u, vt
@@ -218,18 +218,51 @@ define{
   },
 }
 
+-- The matrix of cofactors, which is det(a) a^-T and there for singular a too:
+-- from a = u s vt, det(u) det(vt) u diag(products of the other s) vt.
+local function cofactors(a)
+  local u, s, vt = lapack.svd(a, true, true)
+  local others = np.empty_like(s)
+  for i = 0, s.shape[s.ndim] - 1 do
+    others["..., " .. i] = np.prod(np.delete(s, i, -1), -1)
+  end
+  local sign = np.asarray(np.multiply(lapack.det(u), lapack.det(vt)))
+  return np.matmul(u * np.expand_dims(others, -2), vt)
+         * np.expand_dims(sign, {-2, -1})
+end
+
+local function total(x) return jnp.sum(x, {-2, -1}) end
+
+define{
+  name = "cofactor",
+  eval = function(_, a) return cofactors(a) end,
+  shape = function(_, a) return core.aval(a.shape, a.dtype) end,
+  diff = {
+    jvp = function(_, values, tangents, outputs)
+      local a, c, da = values[1], outputs[1], tangents[1]
+      local solved = M.linear_solve(a, mm(transposed(da), c), true)
+      local trace = jnp.trace(M.linear_solve(a, da), 0, -2, -1)
+      return {column(column(trace)) * c - solved}
+    end,
+    vjp = function(_, cts, values, outputs)
+      local a, c = values[1], outputs[1]
+      local inner = eye_like(a) * column(column(total(cts[1] * c)))
+                    - mm(c, transposed(cts[1]))
+      return {transposed(M.linear_solve(a, transposed(inner)))}
+    end,
+  },
+}
+
 define{
   name = "det",
   eval = function(_, a) return lapack.det(a) end,
   shape = function(_, a) return aval_with(a, 2) end,
   diff = {
-    jvp = function(_, values, tangents, outputs)
-      local solved = M.linear_solve(values[1], tangents[1])
-      return {outputs[1] * jnp.trace(solved, 0, -2, -1)}
+    jvp = function(_, values, tangents)
+      return {total(core.bind1("cofactor", {}, values[1]) * tangents[1])}
     end,
-    vjp = function(_, cts, values, outputs)
-      local inverse = M.linear_solve(values[1], eye_like(values[1]), true)
-      return {inverse * column(column(cts[1] * outputs[1]))}
+    vjp = function(_, cts, values)
+      return {core.bind1("cofactor", {}, values[1]) * column(column(cts[1]))}
     end,
   },
 }
