@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- A network of two layers and a recurrent one, trained here and in JAX
--- (../fixtures/jax/programs/train.py) from the same keys: every loss must be the
--- same within 1e-5.
+-- (../fixtures/jax/programs/train.py) from the same keys: every loss must be
+-- the same within 1e-5.
 --   warpshop run tests/jax/train.lua [mlp|rnn]
 local tap = dofile("tests/lua/tap.lua")
 local json = dofile("tests/jax/json.lua")
@@ -54,18 +54,29 @@ local function normal(key, shape, scale)
   return random.normal(key, shape) * scale
 end
 
+local function mlp_loss(p, x, y)
+  local h = jnp.tanh(jnp.matmul(x, p.w1) + p.b1)
+  local d = jnp.matmul(h, p.w2) + p.b2 - y
+  return jnp.mean(d * d)
+end
+
 local function mlp()
   local k = random.split(random.key(0), 4)
   local x = random.normal(k[0], {64, 8})
   local y = jnp.sin(x[":, 0:1"] * 2) + x[":, 1:2"] * x[":, 2:3"]
   local p = {w1 = normal(k[1], {8, 32}, 0.35), b1 = jnp.zeros({32}),
              w2 = normal(k[2], {32, 1}, 0.18), b2 = jnp.zeros({1})}
-  local function loss(p, x, y)
-    local h = jnp.tanh(jnp.matmul(x, p.w1) + p.b1)
-    local d = jnp.matmul(h, p.w2) + p.b2 - y
-    return jnp.mean(d * d)
+  return mlp_loss, p, {x, y}
+end
+
+local function rnn_loss(p, xs, y)
+  local function cell(h, x)
+    h = jnp.tanh(jnp.matmul(x, p.wx) + jnp.matmul(h, p.wh) + p.b)
+    return h, jnp.mean(h)
   end
-  return loss, p, {x, y}
+  local h, means = lax.scan(cell, jnp.zeros({16, 16}), xs)
+  local d = jnp.matmul(h, p.wo) - y
+  return jnp.mean(d * d) + 0.01 * jnp.mean(means * means)
 end
 
 local function rnn()
@@ -75,16 +86,7 @@ local function rnn()
   local p = {wx = normal(k[1], {4, 16}, 0.5),
              wh = normal(k[2], {16, 16}, 0.25), b = jnp.zeros({16}),
              wo = normal(k[3], {16, 1}, 0.25)}
-  local function loss(p, xs, y)
-    local function cell(h, x)
-      h = jnp.tanh(jnp.matmul(x, p.wx) + jnp.matmul(h, p.wh) + p.b)
-      return h, jnp.mean(h)
-    end
-    local h, means = lax.scan(cell, jnp.zeros({16, 16}), xs)
-    local d = jnp.matmul(h, p.wo) - y
-    return jnp.mean(d * d) + 0.01 * jnp.mean(means * means)
-  end
-  return loss, p, {xs, y}
+  return rnn_loss, p, {xs, y}
 end
 
 -- ---- Training ----
