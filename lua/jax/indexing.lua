@@ -644,7 +644,7 @@ local function options_text(options)
   return program.key_of(options)
 end
 
-local function update(x, key, name, y, options)
+function M.update(x, key, name, y, options)
   options = options_of(name, options)
   y = as_value(y)
   local items = read(key, core.shape_of(x))
@@ -685,7 +685,7 @@ for name in pairs(updates) do
     if y == nil then
       fail("TypeError", "x.at[...]:%s(value) needs a value", name)
     end
-    return update(self.x, self.key, name, y, options)
+    return M.update(self.x, self.key, name, y, options)
   end
 end
 
@@ -703,7 +703,7 @@ function Selection:apply(f, options)
   local items = read(self.key, core.shape_of(self.x))
   local y = get_general(self.x, items, {mode = options.mode or "fill",
                                         fill_value = 0})
-  return update(self.x, self.key, "set", f(y), options)
+  return M.update(self.x, self.key, "set", f(y), options)
 end
 
 local At = {__name = "jax.at"}

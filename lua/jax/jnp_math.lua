@@ -480,9 +480,11 @@ end
 
 --- where(condition, x, y)
 function M.where(condition, x, y)
-  if y == nil then
-    args.fail("where", "ValueError", "it takes a condition and two values: " ..
-              "the places where something holds (nonzero) have no fixed shape")
+  if y == nil and (x == nil or args.is_list(x)) then
+    return use.jnp.nonzero(condition, x)
+  elseif y == nil then
+    args.fail("where", "ValueError", "it takes a condition and two values, " ..
+              "or the condition alone (as jnp.nonzero)")
   end
   local which = as_truth(value(condition, "where"))
   local a = args.promoted("where", args.pair("where", x, y))
