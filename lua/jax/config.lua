@@ -96,9 +96,9 @@ M.public = setmetatable({
       local names = {}
       for known in pairs(settings) do names[#names + 1] = known end
       table.sort(names)
-      core.fail("argument", "AttributeError", "jax.config.update: there is " ..
-                                              "no option %s; there are %s",
-                tostring(name),
+      core.fail("argument", "AttributeError",
+                "jax.config.update: there is no " ..
+                "option %s; there are %s", tostring(name),
                 table.concat(names, ", "))
     end
     settings[name](value)

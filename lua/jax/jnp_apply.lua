@@ -151,7 +151,9 @@ end
 -- ---- Types and files ----
 
 function M.can_cast(from, to, ...)
-  if type(from) ~= "string" then from = core.dtype_of(args.value(from, "can_cast")) end
+  if type(from) ~= "string" then
+    from = core.dtype_of(args.value(from, "can_cast"))
+  end
   return np.can_cast(types.named(from), types.named(to), ...)
 end
 

@@ -7,7 +7,6 @@ local lax = use("lax")
 local types = use("types")
 local config = use("config")
 local exec = use("exec")
-local np = use.np
 local M = {}
 
 function M.fail(name, kind, text, ...)
@@ -17,7 +16,9 @@ local fail = M.fail
 
 -- ---- Values ----
 
-local function is_list(x) return type(x) == "table" and getmetatable(x) == nil end
+local function is_list(x)
+  return type(x) == "table" and getmetatable(x) == nil
+end
 M.is_list = is_list
 
 --- A number, array or tracer as a value of the primitives. `name` is the
@@ -74,7 +75,9 @@ end
 
 --- A result: what a learner can hold.
 function M.done(x)
-  if core.is_literal(x) and not core.is_tracing() then return exec.array_of(x) end
+  if core.is_literal(x) and not core.is_tracing() then
+    return exec.array_of(x)
+  end
   return x
 end
 
@@ -130,7 +133,8 @@ function M.shape(x, name, guesses)
       fail(name, "TypeError", "item %d of the shape is not a whole number", i)
     end
     if n < (guesses and -1 or 0) then
-      fail(name, "ValueError", "item %d of the shape is %d: sizes are at least 0",
+      fail(name, "ValueError",
+           "item %d of the shape is %d: sizes are at least 0",
            i, n)
     end
     out[i] = n
@@ -146,7 +150,8 @@ function M.axis(axis, rank, name)
          type(axis) == "number" and tostring(axis) or "a " .. type(axis))
   end
   if d < -rank or d >= rank then
-    fail(name, "ValueError", "axis %d is out of bounds for array of dimension %d",
+    fail(name, "ValueError",
+         "axis %d is out of bounds for array of dimension %d",
          d, rank)
   end
   return d < 0 and d + rank or d

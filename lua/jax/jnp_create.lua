@@ -74,7 +74,8 @@ end
 -- What leaves the arrays needs their elements now.
 local function concrete(x, name, what)
   if core.is_tracer(x) then
-    args.fail(name, "ConcretizationTypeError", "a traced value has no elements " ..
+    args.fail(name, "ConcretizationTypeError",
+              "a traced value has no elements " ..
               "yet, so there is no %s: return it, and take it from the result",
               what)
   end
@@ -89,7 +90,9 @@ function M.tolist(x) return concrete(x, "tolist", "Lua table"):tolist() end
 function M.astype(x, ...)
   local dtype = args.named("astype", {"dtype"}, ...).dtype
   x = args.value(x, "astype")
-  if dtype == nil then args.fail("astype", "TypeError", "the dtype is missing") end
+  if dtype == nil then
+    args.fail("astype", "TypeError", "the dtype is missing")
+  end
   return done(args.as_type(x, args.dtype(dtype, "astype"), false))
 end
 
@@ -143,8 +146,10 @@ local function is_number(x) return type(x) == "number" end
 local function numbers(name, list)
   for _, x in pairs(list) do
     if core.is_tracer(x) then
-      args.fail(name, "ConcretizationTypeError", "the size of the result would " ..
-                "depend on a traced value: give numbers, or make the argument " ..
+      args.fail(name, "ConcretizationTypeError",
+                "the size of the result would " ..
+                "depend on a traced value: give numbers, or make the " ..
+                "argument " ..
                 "static (static_argnums)")
     elseif not is_number(x) then
       args.fail(name, "TypeError", "it takes numbers, not a %s", type(x))
@@ -182,7 +187,9 @@ function M.arange(...)
     return exec.device_put(r:astype(dtype))
   end
   local k = lax.iota(dtype, {count}, 0)
-  local function constant(v) return args.as_type(args.value(v, "arange"), dtype) end
+  local function constant(v)
+    return args.as_type(args.value(v, "arange"), dtype)
+  end
   k = lax.mul(k, constant(step))
   return lax.add(k, constant(start))
 end
@@ -196,18 +203,20 @@ function M.linspace(start, stop, ...)
   numbers("linspace", {n})
   local has_end = o.endpoint ~= false
   local dtype = args.dtype(o.dtype, "linspace")
-  local a, t = args.together_float("linspace", args.pair("linspace", start, stop))
+  local a, t = args.together_float("linspace",
+                                   args.pair("linspace", start, stop))
   local shape = args.broadcast_shapes("linspace", {core.shape_of(a[1]),
                                                    core.shape_of(a[2])})
   local first, last = args.filled(a[1], shape), args.filled(a[2], shape)
   local pieces = has_end and n - 1 or n
   local dims = {}
   for d = 1, #shape do dims[d] = d end
-  local full = table.move(shape, 1, #shape, 2, {n})
-  local function spread(x) return lax.broadcast_in_dim(x, full, dims) end
-  local k = lax.iota(t, full, 0)
+  local wide = table.move(shape, 1, #shape, 2, {n})
+  local function spread(x) return lax.broadcast_in_dim(x, wide, dims) end
+  local k = lax.iota(t, wide, 0)
   local part = lax.div(k, core.literal(math.max(pieces, 1) + 0.0, t))
-  local out = lax.add(lax.mul(spread(first), lax.sub(core.literal(1.0, t), part)),
+  local out = lax.add(lax.mul(spread(first),
+                              lax.sub(core.literal(1.0, t), part)),
                       lax.mul(spread(last), part))
   if has_end and n > 1 then
     -- The last number is exact.
@@ -216,7 +225,7 @@ function M.linspace(start, stop, ...)
   end
   if dtype and not types.is_float(dtype) then out = lax.floor(out) end
   if dtype then out = lax.convert_element_type(out, dtype) end
-  local axis = args.axis(o.axis or 0, #full, "linspace")
+  local axis = args.axis(o.axis or 0, #wide, "linspace")
   if axis ~= 0 then out = lax.move_axis(out, 0, axis) end
   if o.retstep then
     local step = lax.div(lax.sub(first, last), core.literal(-pieces + 0.0, t))
@@ -279,7 +288,8 @@ local function triangle(name, is_lower)
     x = args.array(x, name)
     local shape = core.shape_of(x)
     if #shape < 2 then
-      args.fail(name, "ValueError", "Argument to jax.numpy.%s must be at least " ..
+      args.fail(name, "ValueError",
+                "Argument to jax.numpy.%s must be at least " ..
                 "2D", name)
     end
     local zeros = lax.full_like(x, core.dtype_of(x) == "bool" and false or 0)
@@ -304,7 +314,8 @@ function M.meshgrid(...)
     list[i] = args.array(given[i], "meshgrid")
     local own = core.shape_of(list[i])
     if #own > 1 then
-      args.fail("meshgrid", "ValueError", "argument %d has %d axes, and needs " ..
+      args.fail("meshgrid", "ValueError",
+                "argument %d has %d axes, and needs " ..
                 "one", i, #own)
     end
     shape[i] = own[1] or 1
@@ -373,7 +384,8 @@ local floats = {f16 = {16, 5, 10}, bf16 = {16, 8, 7}, f32 = {32, 8, 23},
 --- finfo(dtype or array): eps, max, min, tiny, ...
 function M.finfo(dtype)
   local t = type(dtype) == "string" and types.named(dtype) or
-            type(dtype) ~= "string" and core.dtype_of(args.value(dtype, "finfo"))
+            type(dtype) ~= "string" and
+              core.dtype_of(args.value(dtype, "finfo"))
   local row = floats[t]
   if not row then
     args.fail("finfo", "ValueError", "%s is not a floating type",
@@ -394,7 +406,8 @@ end
 --- iinfo(dtype or array): min, max, bits
 function M.iinfo(dtype)
   local t = type(dtype) == "string" and types.named(dtype) or
-            type(dtype) ~= "string" and core.dtype_of(args.value(dtype, "iinfo"))
+            type(dtype) ~= "string" and
+              core.dtype_of(args.value(dtype, "iinfo"))
   if not t or not types.is_integer(t) then
     args.fail("iinfo", "ValueError", "%s is not an integer type",
               tostring(t or dtype))

@@ -44,7 +44,8 @@ local function parse(text, operands)
       local named = #letters_of((part:gsub("%.%.%.", "")))
       local free = rank - named
       if free < 0 then
-        args.fail("einsum", "ValueError", "term %q is for more axes than %d", part,
+        args.fail("einsum", "ValueError", "term %q is for more axes than %d",
+                  part,
                   rank)
       end
       most = math.max(most, free)
@@ -56,12 +57,14 @@ local function parse(text, operands)
     end
     inputs[i] = letters_of(part)
     if #inputs[i] ~= rank then
-      args.fail("einsum", "ValueError", "term %q has %d letters, and operand %d " ..
+      args.fail("einsum", "ValueError",
+                "term %q has %d letters, and operand %d " ..
                 "has %d axes", part, #inputs[i], i - 1, rank)
     end
   end
   if i ~= #operands then
-    args.fail("einsum", "ValueError", "%q has %d terms for %d operands", text, i,
+    args.fail("einsum", "ValueError", "%q has %d terms for %d operands", text,
+              i,
               #operands)
   end
   local dots = {}

@@ -27,7 +27,8 @@ function M.concatenate(arrays, ...)
   end
   local rank = #shape_of(list[1])
   if rank == 0 then
-    args.fail("concatenate", "ValueError", "Zero-dimensional arrays cannot be " ..
+    args.fail("concatenate", "ValueError",
+              "Zero-dimensional arrays cannot be " ..
               "concatenated: jnp.stack joins them")
   end
   return lax.concatenate(list, args.axis(o.axis or 0, rank, "concatenate"))
@@ -126,7 +127,8 @@ local function split(name, x, where, axis, may_differ)
   if type(where) == "number" then
     if where < 1 then args.fail(name, "ValueError", "%d pieces", where) end
     if n % where ~= 0 and not may_differ then
-      args.fail(name, "ValueError", "array split does not result in an equal " ..
+      args.fail(name, "ValueError",
+                "array split does not result in an equal " ..
                 "division: %d elements in %d pieces", n, where)
     end
     local each, more, at = n // where, n % where, 0
@@ -185,7 +187,8 @@ local function pairs_for(x, rank, name)
   if #x == 1 and not args.is_list(x[1]) then x = {x[1], x[1]} end
   if not args.is_list(x[1]) then
     if #x ~= 2 then
-      args.fail(name, "ValueError", "a width is a number, {before, after} or " ..
+      args.fail(name, "ValueError",
+                "a width is a number, {before, after} or " ..
                 "one pair for each axis")
     end
     for d = 1, rank do out[d] = {x[1], x[2]} end

@@ -35,7 +35,8 @@ end
 
 local function refuse_floats(name, x)
   if is_float(x) then
-    args.fail(name, "TypeError", "it takes integers or bool, not %s", dtype_of(x))
+    args.fail(name, "TypeError", "it takes integers or bool, not %s",
+              dtype_of(x))
   end
 end
 
@@ -108,7 +109,8 @@ function M.round(x, ...)
   end
   if decimals == 0 then return lax.round(x, 1) end
   local t = dtype_of(x)
-  local wide = (t == "f16" or t == "bf16") and lax.convert_element_type(x, "f32")
+  local wide = (t == "f16" or t == "bf16") and
+    lax.convert_element_type(x, "f32")
                or x
   local factor = like(wide, 10.0^decimals)
   wide = lax.div(lax.round(lax.mul(wide, factor), 1), factor)
@@ -131,7 +133,9 @@ scaled("rad2deg", 180 / math.pi)
 scaled("log10", 1 / math.log(10))
 do
   local by_log = M.log10
-  M.log10 = function(x) return by_log(lax.log(args.as_float(value(x, "log10")))) end
+  M.log10 = function(x)
+    return by_log(lax.log(args.as_float(value(x, "log10"))))
+  end
 end
 
 function M.log2(x)
@@ -166,7 +170,8 @@ function M.signbit(x)
   if t == "bool" then return lax.full(core.shape_of(x), false, "bool") end
   if not words[t] then return lax.lt(x, like(x, 0)) end
   local word = lax.bitcast_convert_type(x, words[t])
-  local top = t == "f64" and math.mininteger or t == "f32" and 1 << 31 or 1 << 15
+  local top = t == "f64" and math.mininteger or t == "f32" and 1 << 31 or
+    1 << 15
   return lax.ge(word, core.literal(top, words[t]))
 end
 
@@ -240,7 +245,9 @@ for name, prim in pairs{logical_and = "and", logical_or = "or",
     return lax[prim](a[1], a[2])
   end
 end
-function M.logical_not(x) return lax["not"](as_truth(value(x, "logical_not"))) end
+function M.logical_not(x)
+  return lax["not"](as_truth(value(x, "logical_not")))
+end
 
 -- bool counts as an integer in division.
 local function numbers(name, x, y)
@@ -331,7 +338,8 @@ function M.power(x, y)
     x = value(x, "power")
     if is_bool(x) then x = args.as_type(x, "i32", false) end
     if not is_float(x) and n < 0 then
-      args.fail("power", "TypeError", "Integers cannot be raised to negative " ..
+      args.fail("power", "TypeError",
+                "Integers cannot be raised to negative " ..
                 "powers, got %s ** %d: x:astype(\"f32\") first",
                 core.aval_text(core.aval_of(x)), n)
     end
@@ -391,7 +399,8 @@ end
 
 --- 0 for x < 0, y for x = 0, 1 for x > 0.
 function M.heaviside(x, y)
-  local a, _, _, shape = args.together_float("heaviside", args.pair("heaviside", x, y))
+  local a, _, _, shape = args.together_float("heaviside",
+                                             args.pair("heaviside", x, y))
   x, y = args.filled(a[1], shape), a[2]
   local zero, one = like(x, 0), like(x, 1)
   local r = jnp.where(lax.gt(x, zero), one, x) -- NaN stays
@@ -447,7 +456,8 @@ local steps = {[8] = 12, [16] = 24, [32] = 47, [64] = 92}
 local function whole(name, x, y)
   local a, t, _, shape = args.together(name, args.pair(name, x, y))
   if t == "bool" or types.is_float(t) then
-    args.fail(name, "ValueError", "Arguments to jax.numpy.%s must be integers, " ..
+    args.fail(name, "ValueError",
+              "Arguments to jax.numpy.%s must be integers, " ..
               "not %s", name, t)
   end
   x, y = args.filled(a[1], shape), args.filled(a[2], shape)
@@ -503,11 +513,13 @@ function M.clip(x, ...)
   return done(x)
 end
 
---- select(conditions, choices, default): the first choice whose condition holds.
+--- select(conditions, choices, default): the first choice whose condition
+--- holds.
 function M.select(conditions, choices, ...)
   local default = args.named("select", {"default"}, ...).default or 0
   if #conditions ~= #choices or #conditions == 0 then
-    args.fail("select", "ValueError", "as many conditions as choices: %d and %d",
+    args.fail("select", "ValueError",
+              "as many conditions as choices: %d and %d",
               #conditions, #choices)
   end
   local out = default

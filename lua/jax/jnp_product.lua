@@ -46,7 +46,8 @@ function M.matmul(x, y)
   local a, b = two("matmul", x, y)
   local m, n = #shape_of(a), #shape_of(b)
   if m == 0 or n == 0 then
-    args.fail("matmul", "ValueError", "input operand %d must have ndim at least 1",
+    args.fail("matmul", "ValueError",
+              "input operand %d must have ndim at least 1",
               m == 0 and 0 or 1)
   end
   local k = shape_of(b)[n == 1 and 1 or n - 1]
@@ -75,7 +76,9 @@ function M.matmul(x, y)
   end
   local r = #shape_of(out)
   if n == 1 then out = lax.squeeze(out, {r - 1}) end
-  if m == 1 then out = lax.squeeze(out, {#shape_of(out) - (n == 1 and 1 or 2)}) end
+  if m == 1 then
+    out = lax.squeeze(out, {#shape_of(out) - (n == 1 and 1 or 2)})
+  end
   return out
 end
 
@@ -134,7 +137,8 @@ function M.tensordot(x, y, ...)
               #left, #right)
   end
   for i, d in ipairs(left) do
-    inner_sizes("tensordot", shape_of(a)[d + 1], shape_of(b)[right[i] + 1], a, b)
+    inner_sizes("tensordot", shape_of(a)[d + 1], shape_of(b)[right[i] + 1], a,
+                b)
   end
   return contract(a, b, {{left, right}, {{}, {}}})
 end
@@ -167,7 +171,8 @@ function M.cross(x, y, ...)
   b = jnp.moveaxis(b, o.axis or o.axisb or -1, -1)
   local m, n = shape_of(a)[#shape_of(a)], shape_of(b)[#shape_of(b)]
   if (m ~= 2 and m ~= 3) or (n ~= 2 and n ~= 3) then
-    args.fail("cross", "ValueError", "the vectors have 2 or 3 elements, not %d " ..
+    args.fail("cross", "ValueError",
+              "the vectors have 2 or 3 elements, not %d " ..
               "and %d", m, n)
   end
   local function part(z, size, i)
@@ -200,7 +205,8 @@ local function convolution(name, x, y, o, is_correlation)
   x, y = two(name, jnp.atleast_1d(x), jnp.atleast_1d(y))
   x, y = args.as_float(x), args.as_float(y)
   if #shape_of(x) ~= 1 or #shape_of(y) ~= 1 then
-    args.fail(name, "ValueError", "%s() only support 1-dimensional inputs", name)
+    args.fail(name, "ValueError", "%s() only support 1-dimensional inputs",
+              name)
   end
   local m, n = shape_of(x)[1], shape_of(y)[1]
   if m == 0 or n == 0 then
@@ -215,7 +221,8 @@ local function convolution(name, x, y, o, is_correlation)
   elseif mode == "same" then
     before, after = n // 2, n - n // 2 - 1
   elseif mode ~= "valid" then
-    args.fail(name, "ValueError", "mode must be one of full, same, valid, not %s",
+    args.fail(name, "ValueError",
+              "mode must be one of full, same, valid, not %s",
               tostring(mode))
   end
   if not is_correlation then y = lax.rev(y, {0}) end
@@ -317,7 +324,8 @@ function M.diff(x, ...)
   local o = args.named("diff", {"n", "axis", "prepend", "append"}, ...)
   x = args.array(x, "diff")
   if #shape_of(x) == 0 then
-    args.fail("diff", "ValueError", "diff requires input that is at least one " ..
+    args.fail("diff", "ValueError",
+              "diff requires input that is at least one " ..
               "dimensional; got %s", core.aval_text(core.aval_of(x)))
   end
   local axis = args.axis(o.axis or -1, #shape_of(x), "diff")
@@ -328,7 +336,9 @@ function M.diff(x, ...)
     shape[axis + 1] = 1
     return jnp.broadcast_to(v, shape)
   end
-  if o.prepend ~= nil then x = jnp.concatenate({one_wide(o.prepend), x}, axis) end
+  if o.prepend ~= nil then
+    x = jnp.concatenate({one_wide(o.prepend), x}, axis)
+  end
   if o.append ~= nil then x = jnp.concatenate({x, one_wide(o.append)}, axis) end
   for _ = 1, o.n or 1 do
     local after, before = neighbours(x, axis)
@@ -374,10 +384,13 @@ end
 local function slope(x, axis, step)
   local n = shape_of(x)[axis + 1]
   if n < 2 then
-    args.fail("gradient", "ValueError", "Shape of array too small to calculate " ..
+    args.fail("gradient", "ValueError",
+              "Shape of array too small to calculate " ..
               "a numerical gradient, at least 2 elements are required.")
   end
-  local function part(from, to) return lax.slice_in_dim(x, from, to, 1, axis) end
+  local function part(from, to)
+    return lax.slice_in_dim(x, from, to, 1, axis)
+  end
   local parts = {lax.sub(part(1, 2), part(0, 1))}
   if n > 2 then
     parts[2] = lax.mul(lax.sub(part(2, n), part(0, n - 2)), 0.5)
@@ -396,7 +409,8 @@ function M.gradient(x, ...)
   x = args.as_float(args.array(x, "gradient"))
   local axes = args.axes(o.axis, #shape_of(x), "gradient")
   if given.n > 1 and given.n ~= #axes then
-    args.fail("gradient", "TypeError", "%d spacings for %d axes", given.n, #axes)
+    args.fail("gradient", "TypeError", "%d spacings for %d axes", given.n,
+              #axes)
   end
   local out = {}
   for i, axis in ipairs(axes) do
@@ -422,7 +436,8 @@ function M.interp(x, xp, fp, ...)
   xp, fp = args.array(xp, "interp"), args.array(fp, "interp")
   local n = shape_of(xp)[1]
   if #shape_of(xp) ~= 1 or not core.same_shape(shape_of(xp), shape_of(fp)) then
-    args.fail("interp", "ValueError", "xp and fp must be one-dimensional arrays " ..
+    args.fail("interp", "ValueError",
+              "xp and fp must be one-dimensional arrays " ..
               "of equal size, not %s and %s", core.shape_text(shape_of(xp)),
               core.shape_text(shape_of(fp)))
   end
@@ -442,7 +457,8 @@ function M.interp(x, xp, fp, ...)
     if o.right ~= nil then f = jnp.where(jnp.greater(x, xp[0]), o.right, f) end
     return f
   end
-  local inside = jnp.logical_and(jnp.greater_equal(wide, low), jnp.less(wide, high))
+  local inside = jnp.logical_and(jnp.greater_equal(wide, low),
+                                 jnp.less(wide, high))
   local function chosen(values)
     return jnp.sum(jnp.where(inside, values, 0.0), {axis = -1})
   end
@@ -451,9 +467,11 @@ function M.interp(x, xp, fp, ...)
   local dy = chosen(jnp.subtract(ys(fp, 1, n, 1, 0), ys(fp, 0, n - 1, 1, 0)))
   local is_flat = jnp.equal(dx, 0)
   local f = jnp.add(y0, jnp.multiply(jnp.divide(jnp.subtract(x, x0),
-                                               jnp.where(is_flat, 1.0, dx)), dy))
+                                               jnp.where(is_flat, 1.0, dx)),
+                                                 dy))
   local function at(z, i) return lax.squeeze(xs(z, i, i + 1, 1, 0), {0}) end
-  f = jnp.where(jnp.less(x, at(xp, 0)), o.left == nil and at(fp, 0) or o.left, f)
+  f = jnp.where(jnp.less(x, at(xp, 0)), o.left == nil and at(fp, 0) or o.left,
+                f)
   f = jnp.where(jnp.equal(x, at(xp, n - 1)), at(fp, n - 1), f)
   f = jnp.where(jnp.greater(x, at(xp, n - 1)),
                 o.right == nil and at(fp, n - 1) or o.right, f)

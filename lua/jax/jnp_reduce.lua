@@ -22,7 +22,8 @@ local function options(name, names, ...)
     o.dtype, o.keepdims = nil, o.dtype
   end
   if o.out ~= nil then
-    core.fail("unsupported", "NotImplementedError", "%s: the 'out' argument is " ..
+    core.fail("unsupported", "NotImplementedError",
+              "%s: the 'out' argument is " ..
               "not supported: jax arrays are immutable", name)
   end
   return o
@@ -99,7 +100,8 @@ local function check_not_empty(name, x, axes)
   if count_of(x, axes) == 0 and core.size(core.shape_of(x)) == 0 then
     for _, d in ipairs(axes) do
       if core.shape_of(x)[d + 1] == 0 then
-        args.fail(name, "ValueError", "zero-size array to reduction operation " ..
+        args.fail(name, "ValueError",
+                  "zero-size array to reduction operation " ..
                   "%s which has no identity", name)
       end
     end
@@ -114,7 +116,8 @@ local function extreme(name, is_max)
     local axes = args.axes(o.axis, #core.shape_of(x), name)
     if o.initial == nil then check_not_empty(name, x, axes) end
     if o.where ~= nil and o.initial == nil then
-      args.fail(name, "ValueError", "reduction operation %s does not have an " ..
+      args.fail(name, "ValueError",
+                "reduction operation %s does not have an " ..
                 "identity, so to use a where mask one has to specify 'initial'",
                 name)
     end
@@ -144,16 +147,15 @@ local function arg_extreme(name, fill)
     local o = options(plain, {"axis", "keepdims", "out"}, ...)
     x = args.array(x, plain)
     local rank = #core.shape_of(x)
-    local like, axes = x, nil
     if o.axis == nil then
-      axes = args.axes(nil, rank, plain)
-      x = lax.reshape(x, {core.size(core.shape_of(x))})
-      check_not_empty(plain, x, {0})
-      return kept(lax[plain](x, 0), like, axes, o.keepdims)
+      local flat = lax.reshape(x, {core.size(core.shape_of(x))})
+      check_not_empty(plain, flat, {0})
+      return kept(lax[plain](flat, 0), x, args.axes(nil, rank, plain),
+                  o.keepdims)
     end
     local axis = args.axis(o.axis, rank, plain)
     check_not_empty(plain, x, {axis})
-    return kept(lax[plain](x, axis), like, {axis}, o.keepdims)
+    return kept(lax[plain](x, axis), x, {axis}, o.keepdims)
   end
   -- NaNs lose; -1 where there is nothing else.
   M["nan" .. plain] = function(x, ...)
@@ -217,7 +219,8 @@ function M.mean(x, ...)
 end
 
 function M.average(x, ...)
-  local o = args.named("average", {"axis", "weights", "returned", "keepdims"}, ...)
+  local o = args.named("average", {"axis", "weights", "returned", "keepdims"},
+                       ...)
   x = args.array(x, "average")
   if o.weights == nil then
     local mean = M.mean(x, {axis = o.axis, keepdims = o.keepdims})
@@ -228,7 +231,8 @@ function M.average(x, ...)
   local w = args.array(o.weights, "average")
   if #core.shape_of(w) < #core.shape_of(x) then
     if #core.shape_of(w) ~= 1 or o.axis == nil then
-      args.fail("average", "ValueError", "weights of shape %s for an array of " ..
+      args.fail("average", "ValueError",
+                "weights of shape %s for an array of " ..
                 "shape %s: give the axis of weights with one axis",
                 core.shape_text(core.shape_of(w)),
                 core.shape_text(core.shape_of(x)))
@@ -405,7 +409,8 @@ end
 -- The numbers of a number, a table or a host array.
 local function host_numbers(name, q)
   if core.is_tracer(q) then
-    args.fail(name, "ConcretizationTypeError", "the quantile must be a number " ..
+    args.fail(name, "ConcretizationTypeError",
+              "the quantile must be a number " ..
               "that is known when tracing")
   end
   if type(q) == "userdata" then q = use.np.asarray(q):tolist() end
@@ -417,7 +422,8 @@ local function quantile(name, x, q, o, scale)
   x = args.as_float(args.array(x, name))
   local method = o.method or o.interpolation or "linear"
   if not between[method] then
-    args.fail(name, "ValueError", "method can only be linear, lower, higher, " ..
+    args.fail(name, "ValueError",
+              "method can only be linear, lower, higher, " ..
               "midpoint, or nearest, not %s", tostring(method))
   end
   local axes = args.axes(o.axis, #core.shape_of(x), name)
@@ -478,13 +484,15 @@ local function nan_quantile(name, x, q, o, scale)
     local part = jnp.subtract(place, low)
     local r
     if method == "linear" then
-      r = jnp.add(jnp.multiply(a, jnp.subtract(1.0, part)), jnp.multiply(b, part))
+      r = jnp.add(jnp.multiply(a, jnp.subtract(1.0, part)),
+                  jnp.multiply(b, part))
     elseif method == "lower" then r = a
     elseif method == "higher" then r = b
     elseif method == "nearest" then r = at_place(s, jnp.rint(place))
     elseif method == "midpoint" then r = jnp.multiply(jnp.add(a, b), 0.5)
     else
-      args.fail(name, "ValueError", "method can only be linear, lower, higher, " ..
+      args.fail(name, "ValueError",
+                "method can only be linear, lower, higher, " ..
                 "midpoint, or nearest, not %s", tostring(method))
     end
     return kept(jnp.where(jnp.equal(count, 0), jnp.nan, r), x, axes, o.keepdims)
@@ -506,7 +514,8 @@ function M.nanpercentile(x, ...)
 end
 function M.nanmedian(x, ...)
   local o = options("nanmedian", {"axis", "keepdims", "out"}, ...)
-  return nan_quantile("nanmedian", x, 0.5, {axis = o.axis, keepdims = o.keepdims,
+  return nan_quantile("nanmedian", x, 0.5,
+                      {axis = o.axis, keepdims = o.keepdims,
                                             method = "midpoint"}, 1)
 end
 
@@ -516,10 +525,14 @@ end
 function M.cov(m, ...)
   local o = args.named("cov", {"y", "rowvar", "bias", "ddof"}, ...)
   local x = args.as_float(jnp.atleast_2d(m))
-  if o.rowvar == false and core.shape_of(x)[1] ~= 1 then x = jnp.transpose(x) end
+  if o.rowvar == false and core.shape_of(x)[1] ~= 1 then
+    x = jnp.transpose(x)
+  end
   if o.y ~= nil then
     local y = args.as_float(jnp.atleast_2d(o.y))
-    if o.rowvar == false and core.shape_of(y)[1] ~= 1 then y = jnp.transpose(y) end
+    if o.rowvar == false and core.shape_of(y)[1] ~= 1 then
+      y = jnp.transpose(y)
+    end
     x = jnp.concatenate({x, y}, 0)
   end
   local n = core.shape_of(x)[2]

@@ -145,7 +145,8 @@ function M.squeeze(x, ...)
     dims = args.axes(axis, #shape, "squeeze")
     for _, d in ipairs(dims) do
       if shape[d + 1] ~= 1 then
-        args.fail("squeeze", "ValueError", "cannot select an axis to squeeze " ..
+        args.fail("squeeze", "ValueError",
+                  "cannot select an axis to squeeze " ..
                   "out which has size not equal to one, got axis %d of %s", d,
                   core.shape_text(shape))
       end
@@ -192,7 +193,9 @@ end
 
 function M.broadcast_shapes(...)
   local shapes = {...}
-  for i, s in ipairs(shapes) do shapes[i] = args.shape(s, "broadcast_shapes") end
+  for i, s in ipairs(shapes) do
+    shapes[i] = args.shape(s, "broadcast_shapes")
+  end
   return args.broadcast_shapes("broadcast_shapes", shapes)
 end
 
@@ -233,7 +236,8 @@ function M.rot90(x, ...)
   local o = args.named("rot90", {"k", "axes"}, ...)
   x = array(x, "rot90")
   local rank, axes = #shape_of(x), o.axes or {0, 1}
-  local a, b = args.axis(axes[1], rank, "rot90"), args.axis(axes[2], rank, "rot90")
+  local a, b = args.axis(axes[1], rank, "rot90"),
+    args.axis(axes[2], rank, "rot90")
   if a == b then args.fail("rot90", "ValueError", "the axes must differ") end
   local k = (o.k or 1) % 4
   if k == 0 then return x end
@@ -261,11 +265,13 @@ function M.roll(x, ...)
     for _, s in ipairs(args.is_list(o.shift) and o.shift or {o.shift}) do
       total = total + s
     end
-    return lax.reshape(rolled(lax.reshape(x, {core.size(shape)}), total, 0), shape)
+    return lax.reshape(rolled(lax.reshape(x, {core.size(shape)}), total, 0),
+                       shape)
   end
   local axes = args.is_list(o.axis) and o.axis or {o.axis}
   for i, axis in ipairs(axes) do
-    local shift = args.is_list(o.shift) and (o.shift[i] or o.shift[1]) or o.shift
+    local shift = args.is_list(o.shift) and (o.shift[i] or o.shift[1]) or
+      o.shift
     x = rolled(x, shift, args.axis(axis, #shape, "roll"))
   end
   return x
@@ -339,29 +345,29 @@ M["repeat"] = function(x, ...)
 end
 M.repeat_ = M["repeat"] -- Lua has a word `repeat`
 
-M.repeat_ = M["repeat"] -- which Lua's own word is
-
 -- ---- Diagonals ----
 
-local function diagonal_sizes(x, o, name)
+local function diagonal_axes(x, o, name)
   local shape = shape_of(x)
   if #shape < 2 then
     args.fail(name, "ValueError", "it requires an array of at least two axes")
   end
   local a = args.axis(o.axis1 or 0, #shape, name)
   local b = args.axis(o.axis2 or 1, #shape, name)
-  if a == b then args.fail(name, "ValueError", "axis1 and axis2 are the same") end
-  return shape, a, b
+  if a == b then
+    args.fail(name, "ValueError", "axis1 and axis2 are the same")
+  end
+  return a, b
 end
 
 --- diagonal(x, offset, axis1, axis2): the diagonal becomes the last axis.
 function M.diagonal(x, ...)
   local o = args.named("diagonal", {"offset", "axis1", "axis2"}, ...)
   x = array(x, "diagonal")
-  local shape, a, b = diagonal_sizes(x, o, "diagonal")
+  local a, b = diagonal_axes(x, o, "diagonal")
   local k = o.offset or 0
   x = M.moveaxis(x, {a, b}, {-2, -1})
-  shape = shape_of(x)
+  local shape = shape_of(x)
   local r = #shape
   local rows, cols = shape[r - 1], shape[r]
   local count = math.max(0, k >= 0 and math.min(rows, cols - k) or
@@ -398,7 +404,8 @@ function M.diag(x, ...)
                             core.dtype_of(x))
   if n == 0 then return lax.full({size, size}, zero.value, core.dtype_of(x)) end
   local first = k >= 0 and k or -k * size
-  local flat = lax.pad(x, zero, {{first, size * size - first - n - (n - 1) * size,
+  local flat = lax.pad(x, zero,
+                       {{first, size * size - first - n - (n - 1) * size,
                                   size}})
   return lax.reshape(flat, {size, size})
 end

@@ -23,7 +23,8 @@ function M.gamma(x)
   local size = lax.exp(lax.lgamma(x))
   -- Between -1 and 0 it is negative, and so at every other step from there.
   local is_odd = jnp.not_equal(jnp.mod(lax.floor(x), 2), 0)
-  local r = jnp.where(jnp.logical_and(jnp.less(x, 0), is_odd), lax.neg(size), size)
+  local r = jnp.where(jnp.logical_and(jnp.less(x, 0), is_odd), lax.neg(size),
+                      size)
   local is_pole = jnp.logical_and(jnp.less(x, 0), jnp.equal(x, lax.floor(x)))
   return jnp.where(is_pole, jnp.nan, r)
 end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- jnp: each function has help; 64-bit types; types and messages of arguments. Values are compared
--- with JAX's own by tests/jax.
+-- jnp: each function has help; 64-bit types; types and messages of arguments.
+-- Values are compared with JAX's own by tests/jax.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
@@ -77,9 +77,11 @@ test("64-bit values go through unharmed", function()
     equal((big * 2):tolist(), {2 * ((1 << 53) | 1), math.mininteger})
     equal(jnp.max(big):item(), (1 << 53) | 1)
     local u = jnp.array({1, 2}, "u64") - 3
-    equal(tostring(u), "Array([18446744073709551614, 18446744073709551615], u64)")
+    equal(tostring(u),
+          "Array([18446744073709551614, 18446744073709551615], u64)")
     equal(jnp.sin(jnp.array{1.0}):tolist()[1], math.sin(1))
-    local g = jax.grad(function(x) return jnp.sum(jnp.erf(x)) end)(jnp.array{0.5})
+    local g =
+      jax.grad(function(x) return jnp.sum(jnp.erf(x)) end)(jnp.array{0.5})
     local want = 2 / math.sqrt(math.pi) * math.exp(-0.25)
     assert(math.abs(g:tolist()[1] - want) < 1e-15)
   end)

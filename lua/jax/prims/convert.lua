@@ -151,7 +151,8 @@ core.define{
         if core.is_literal(v) then
           return lax.full(shape, v.value, v.aval.dtype)
         end
-        return #core.shape_of(v) == 0 and lax.broadcast_in_dim(v, shape, {}) or v
+        return #core.shape_of(v) == 0 and lax.broadcast_in_dim(v, shape, {}) or
+          v
       end
       local low, x, high = full(values[1]), values[2], full(values[3])
       return {lax.gt(low, x), lax["and"](lax.lt(low, x), lax.lt(x, high)),
@@ -188,7 +189,8 @@ core.define{
       end,
     }
   end)(),
-  emit = {map = {"($2 != $2 ? $2 : $2 < $1 ? ($3 < $1 ? $3 : $1) : $2 > $3 ? $3 : $2)"}},
+  emit = {map = {"($2 != $2 ? $2 : $2 < $1 ? ($3 < $1 ? $3 : $1) : " ..
+                 "$2 > $3 ? $3 : $2)"}},
 }
 function lax.clamp(low, x, high)
   if type(low) == "number" then low = lax.like(low, x) end
@@ -201,7 +203,9 @@ end
 core.define{
   name = "convert_element_type",
   eval = function(p, x) return x:astype(p.new_dtype) end,
-  shape = function(p, x) return core.aval(x.shape, p.new_dtype, p.weak_type) end,
+  shape = function(p, x)
+    return core.aval(x.shape, p.new_dtype, p.weak_type)
+  end,
   batch = batch.elementwise("convert_element_type"),
   diff = {
     jvp = function(p, _, tangents)
@@ -274,10 +278,12 @@ function lax.bitcast_convert_type(x, dtype)
   end
   local n = narrow // wide
   if rank == 0 or shape[rank] ~= n then
-    fail("bitcast_convert_type", "%s to %s: the last axis must have the size %d",
+    fail("bitcast_convert_type",
+         "%s to %s: the last axis must have the size %d",
          core.aval_text(core.aval_of(x)), dtype, n)
   end
-  local word = lax.convert_element_type(same_width(x, words[wide]), words[narrow])
+  local word = lax.convert_element_type(same_width(x, words[wide]),
+                                        words[narrow])
   local by = lax.mul(lax.iota(words[narrow], shape, rank - 1), wide)
   return same_width(lax.reduce_sum(lax.shift_left(word, by), {rank - 1}), dtype)
 end
@@ -299,7 +305,8 @@ core.define{
   end,
   shape = function(p, x)
     if p.y < 0 and types.is_integer(x.dtype) then
-      fail("integer_pow", "Integers cannot be raised to negative powers, got " ..
+      fail("integer_pow",
+           "Integers cannot be raised to negative powers, got " ..
            "%s ** %d", core.aval_text(x), p.y)
     end
     return family.shape_rule("integer_pow", "n")(p, x)

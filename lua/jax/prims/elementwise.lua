@@ -21,7 +21,8 @@ local emit = use("emit")
 local kinds = {
   n = {text = "numbers", is = function(t) return t ~= "bool" end},
   f = {text = "floats", is = function(t) return t:find("^b?f") ~= nil end},
-  i = {text = "integers or bool", is = function(t) return not t:find("^b?f") end},
+  i = {text = "integers or bool",
+       is = function(t) return not t:find("^b?f") end},
   w = {text = "integers", is = function(t) return t:find("^[iu]") ~= nil end},
   a = {text = "anything", is = function() return true end},
 }
@@ -35,8 +36,10 @@ local function shape_rule(name, kind)
       if #a.shape > 0 or not first then
         if first and #first.shape > 0 and
            not core.same_shape(first.shape, a.shape) then
-          core.fail("argument", "TypeError", "%s: shapes must be equal: %s and %s",
-                    name, core.shape_text(first.shape), core.shape_text(a.shape))
+          core.fail("argument", "TypeError",
+                    "%s: shapes must be equal: %s and %s",
+                    name, core.shape_text(first.shape),
+                      core.shape_text(a.shape))
         end
         first = a
       end
@@ -84,7 +87,7 @@ local function gathered(ct, like)
 end
 
 -- The same factors go forward and backward.
-local function diff_rules(name, partials)
+local function diff_rules(partials)
   if not partials then return false end
   return {
     jvp = function(_, values, tangents, outputs)
@@ -121,14 +124,16 @@ local function define(name, kind, eval, code, partials)
     eval = function(_, ...) return eval(...) end,
     shape = shape_rule(name, kind),
     batch = batch.elementwise(name),
-    diff = diff_rules(name, partials),
+    diff = diff_rules(partials),
     emit = {map = type(code) == "table" and code or {code, code}},
   }
   lax.elementwise(name)
 end
 
 local np = use.np
-local function zero(x) return lax.full(core.shape_of(x), 0, core.dtype_of(x)) end
+local function zero(x)
+  return lax.full(core.shape_of(x), 0, core.dtype_of(x))
+end
 local function half(x) return lax.mul(x, 0.5) end
 
 -- ---- Two arguments ----
@@ -147,12 +152,14 @@ define("mul", "n", np.multiply, {"$1 * $2", "(T)((U)$1 * (U)$2)"},
 define("div", "n", function(x, y)
   if x.dtype:find("^b?f") then return np.divide(x, y) end
   return use.elementwise("div", x, y)
-end, {"$1 / $2", "($2 == 0 ? (T)-1 : (T)-1 < (T)0 && $2 == (T)-1 ? (T)(0 - (U)$1) : " ..
+end, {"$1 / $2",
+      "($2 == 0 ? (T)-1 : (T)-1 < (T)0 && $2 == (T)-1 ? (T)(0 - (U)$1) : " ..
        "(T)($1 / $2))"},
        {function(_, _, y) return lax.div(1, y) end,
         function(out, _, y) return lax.neg(lax.div(out, y)) end})
 -- As XLA: what remains of an integer divided by 0 is the integer.
-define("rem", "n", "rem", {"F(fmod)($1, $2)", "($2 == 0 ? $1 : (T)-1 < (T)0 && $2 == (T)-1 ? " ..
+define("rem", "n", "rem",
+       {"F(fmod)($1, $2)", "($2 == 0 ? $1 : (T)-1 < (T)0 && $2 == (T)-1 ? " ..
                          "(T)0 : (T)($1 % $2))"},
        {1, function(_, x, y)
          local q = lax.div(x, y)
@@ -176,7 +183,7 @@ define("atan2", "f", np.arctan2, "F(atan2)($1, $2)",
 
 -- Where both are equal, each gets half.
 local function chosen(compare, mine)
-  return function(out, x, y)
+  return function(_, x, y)
     local a, b = x, y
     if mine == 2 then a, b = y, x end
     local which = compare(a, b) -- of the full shape: one may be a literal
@@ -235,4 +242,5 @@ for name, row in pairs{eq = {"equal", "=="}, ne = {"not_equal", "!="},
                        gt = {"greater", ">"}, ge = {"greater_equal", ">="}} do
   define(name, "a?", np[row[1]], "($1 " .. row[2] .. " $2)", false)
 end
-return {define = define, shape_rule = shape_rule, times = times, on_host = on_host}
+return {define = define, shape_rule = shape_rule, times = times,
+        on_host = on_host}

@@ -158,14 +158,17 @@ local function tree(x, axes)
     end
   end
   local out = reduced_shape(shape, axes)
-  if core.size(core.shape_of(x)) == 0 then return lax.full(out, 1, core.dtype_of(x)) end
+  if core.size(core.shape_of(x)) == 0 then
+    return lax.full(out, 1, core.dtype_of(x))
+  end
   return lax.reshape(x, out)
 end
 
 define("reduce_prod", function(x, d) return np.prod(x, d) end, "^[iuf]b?",
        {jvp = function(p, values, t)
           local ad = use("ad")
-          local _, out = ad.jvp(function(list) return {tree(list[1], p.axes)} end,
+          local _,
+            out = ad.jvp(function(list) return {tree(list[1], p.axes)} end,
                                 {values[1]}, {t[1]})
           return out
         end,
@@ -206,7 +209,8 @@ local function emit_place(step, start)
     end
     local best = {aval = core.aval(out.aval.shape, wide)}
     p.places[best] = p:new_temp(best.aval)
-    plan.add_reduction(p, {start = start, step = step}, best.aval, p.places[best],
+    plan.add_reduction(p, {start = start, step = step}, best.aval,
+                       p.places[best],
                        outputs, count, function(code, o, r)
       return code:element(x, index(o, r))
     end, is_across)
@@ -234,11 +238,13 @@ local function define_place(name, eval, step, start)
     shape = function(p, x)
       local d = p.axes[1]
       if d < 0 or d >= #x.shape then
-        core.fail("argument", "ValueError", "%s: axis %d of an array of shape %s",
+        core.fail("argument", "ValueError",
+                  "%s: axis %d of an array of shape %s",
                   name, d, core.shape_text(x.shape))
       end
       if x.shape[d + 1] == 0 then
-        core.fail("argument", "ValueError", "%s: attempt to get %s of an empty " ..
+        core.fail("argument", "ValueError",
+                  "%s: attempt to get %s of an empty " ..
                   "sequence", name, name)
       end
       return core.aval(reduced_shape(x.shape, p.axes), p.index_dtype)
