@@ -30,8 +30,11 @@ local function with_literals(args)
   return args
 end
 
+M.elementwise_names = {}
+
 --- Defines M[name] for an elementwise primitive.
 function M.elementwise(name)
+  table.insert(M.elementwise_names, name)
   local prim = core.prims[name]
   M[name] = function(...)
     return core.bind(prim, {}, with_literals{...})[1]
