@@ -9,7 +9,7 @@ local lax = jax.lax
 
 -- ---- The table ----
 
--- Points at which a function of floats is smooth: {first argument, second, ...}.
+-- Points where functions of floats are smooth: {first argument, second, ...}.
 local any = {{-1.25, 0.5, 2.0}, {0.75, -0.5, 1.5}, {0.25, 1.25, -2.0}}
 local between = {{-1.25, 0.375, 2.125}} -- where steps are flat
 local positive = {{0.3, 1.5, 4.0}, {1.25, 0.5, 2.5}}
