@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float vector_of_bits(int32_t bits) {
+static inline float vector_of_bits(uint32_t bits) {
   float f;
   memcpy(&f, &bits, sizeof f);
   return f;
@@ -41,16 +41,17 @@ static inline float vector_expf(float x) {
   p = p * r + 0.5f;
   p = r + r * r * p;
   int32_t half = n >> 1;
-  float first = vector_of_bits((half + 127) << 23);
-  float second = vector_of_bits((n - half + 127) << 23);
+  float first = vector_of_bits((uint32_t)(half + 127) << 23);
+  float second = vector_of_bits((uint32_t)(n - half + 127) << 23);
   return (1 + p) * first * second;
 }
 
 // x = 2^k m with m near 1; log(m) = 2 atanh(s) with s = (m - 1) / (m + 1).
 static inline float vector_logf(float x) {
   float y = x < 0x1p-126f ? x * 0x1p23f : x;
-  int32_t bits = vector_bits(y), k = (bits - 0x3f3504f3) >> 23;
-  float f = vector_of_bits(bits - (int32_t)((uint32_t)k << 23)) - 1;
+  uint32_t bits = (uint32_t)vector_bits(y);
+  int32_t k = (int32_t)(bits - 0x3f3504f3) >> 23;
+  float f = vector_of_bits(bits - ((uint32_t)k << 23)) - 1;
   float n = (float)(x < 0x1p-126f ? k - 23 : k);
   float s = f / (2 + f), z = s * s;
   float p = 0.23342863f;
