@@ -47,6 +47,8 @@ void bind_close(lua_State *L);
 
 // The id of the device in use, or to be opened when first needed: "cuda:0".
 const char *bind_device_id(lua_State *L);
+// Says, once, that the device is virtual because there is no GPU.
+void bind_note_no_gpu(lua_State *L);
 
 // Reaps servers and compile workers that left; for when SIGCHLD came.
 void bind_reap(lua_State *L);

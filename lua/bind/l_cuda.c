@@ -232,6 +232,14 @@ const char *bind_device_id(lua_State *L) {
   return lcuda_of(L)->wanted;
 }
 
+void bind_note_no_gpu(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  if (!c->is_explicit && !strncmp(c->wanted, "virtual", 7))
+    lcuda_say_once(c, false,
+                   "jax: no GPU is here, so arrays live on virtual:0, which "
+                   "runs kernels on the CPU");
+}
+
 void bind_reap(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   nvrtc_reap(c->nvrtc);

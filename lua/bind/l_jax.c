@@ -431,6 +431,12 @@ static int first_look(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
   lua_pushliteral(L, "init");
   lua_call(L, 1, 1);
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushliteral(L, "exec");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "is_on_host");
+  if (!lua_toboolean(L, -1))
+    bind_note_no_gpu(L);
   lua_settop(L, 2);
   lua_rawget(L, 1);
   return 1;
