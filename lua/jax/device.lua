@@ -43,7 +43,9 @@ function M.packed(x)
     fields[10 + d] = (strides[d] or 0) // bytes
   end
   local names = {}
-  for _, n in pairs{1, 2, 4, 8} do names[#names + 1] = "pack<" .. words[n] .. ">" end
+  for _, n in pairs{1, 2, 4, 8} do
+    names[#names + 1] = "pack<" .. words[n] .. ">"
+  end
   module = module or use.cuda.module(SOURCE, {instantiate = names})
   local layout = use.cuda.struct(("i64 "):rep(18), table.unpack(fields))
   module["pack<" .. words[bytes] .. ">"][{(x.size + 255) // 256, 256}](

@@ -249,7 +249,9 @@ local function run_segments(e, ...)
     local results, outputs
     if segment.run then
       local values = {}
-      for i, place in ipairs(segment.run.inputs) do values[i] = value_of(place) end
+      for i, place in ipairs(segment.run.inputs) do
+        values[i] = value_of(place)
+      end
       results, outputs = segment.run.run(values), segment.run.outputs
     else
       local values = {}
@@ -261,7 +263,9 @@ local function run_segments(e, ...)
     for i, place in pairs(outputs) do at[place] = results[i] end
   end
   local results = {}
-  for i, place in ipairs(e.outputs) do results[i] = M.array_of(value_of(place)) end
+  for i, place in ipairs(e.outputs) do
+    results[i] = M.array_of(value_of(place))
+  end
   return table.unpack(results, 1, #e.outputs)
 end
 
@@ -306,7 +310,9 @@ local compiled = setmetatable({}, {__mode = "k"})
 --- results. `is_value` may be left out.
 function M.compile(p, is_value)
   local key = {cuda.device().id}
-  for i = 1, #p.inputs do key[i + 1] = is_value and is_value[i] and "1" or "0" end
+  for i = 1, #p.inputs do
+    key[i + 1] = is_value and is_value[i] and "1" or "0"
+  end
   key = table.concat(key)
   local known = compiled[p]
   if not known then
@@ -346,7 +352,9 @@ end
 
 --- An array as programs take it: on the device in use and packed.
 function M.ready(x)
-  if x.device == "host" then return M.device_put(use.unmark(x), use.is_weak(x)) end
+  if x.device == "host" then
+    return M.device_put(use.unmark(x), use.is_weak(x))
+  end
   if use.is_plain(x) then return x end
   local weak = use.is_weak(x)
   if x.device ~= cuda.device().id then
@@ -407,8 +415,8 @@ local function call_single(self, ...)
     return core.bind(self.prim, self.params, tracers)
   end, avals)
   local results, e = M.run(p, args)
-  self.calls:remember{args = #args, inputs = nodes_of(args), config = core.config,
-                      outputs = results_of(#results), count = #results,
+  self.calls:remember{args = #args, inputs = nodes_of(args),
+                      config = core.config, outputs = results_of(#results), count = #results,
                       values = {e.call}}
   return table.unpack(results)
 end

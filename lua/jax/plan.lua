@@ -52,7 +52,7 @@ end
 -- again for each reader) and so much memory that it reads.
 local MOST_WORK, MOST_READS, MOST_RESULTS = 80, 20, 8
 local DEAR_WORK = 4        -- operations, of one that is a library function
-local MOST_LINES = 40      -- of an element's text that is written out four times
+local MOST_LINES = 40      -- of an element's text that stands there four times
 local MOST_PARAMETERS = 60 -- a launch takes 64
 local MOST_SOURCE = 32768  -- bytes that are compiled at once
 local MOST_JOINED = 24     -- arrays that one kernel concatenates
@@ -216,7 +216,8 @@ local function ceil_div(a, b) return (a + b - 1) // b end
 
 -- Is element i of the array read for element i of the result, whatever it is?
 local function reads_on(load, size)
-  return load[2] == "i" and not load[4] and core.size(load[3].aval.shape) >= size
+  return load[2] == "i" and not load[4] and
+         core.size(load[3].aval.shape) >= size
 end
 
 -- How many elements fill 16 bytes of the widest type. What is read in another
@@ -318,7 +319,9 @@ local function vector_lines(atoms, outputs, code, width, times, size)
             r[1])
       end
     end, function()
-      for _, r in ipairs(reads) do add("        w_%s.v[k] = %s[i0 + k];", r[1], r[1]) end
+      for _, r in ipairs(reads) do
+        add("        w_%s.v[k] = %s[i0 + k];", r[1], r[1])
+      end
     end)
   end
   add("#pragma unroll")
@@ -437,8 +440,8 @@ local function with_short_joins(program)
   end
   for _, eqn in ipairs(program.eqns) do
     if eqn.prim.name == "concatenate" and #eqn.inputs > MOST_JOINED then
-      eqn = {prim = eqn.prim, params = eqn.params, inputs = join(eqn, eqn.inputs),
-             outputs = eqn.outputs}
+      eqn = {prim = eqn.prim, params = eqn.params,
+             inputs = join(eqn, eqn.inputs), outputs = eqn.outputs}
     end
     eqns[#eqns + 1] = eqn
   end
@@ -483,7 +486,7 @@ local function add_steps(plan)
     group, group_shape, depends = {}, nil, {}
   end
   -- Does computing the atom read the group by way of a view? Then the element
-  -- is another thread's, and has to be in memory. (The same element is at hand.)
+  -- is another thread's, and has to be in memory. (The same one is at hand.)
   local function reads_other(atom, by_view)
     local known = depends[atom]
     if known ~= nil then return known and (known == "moved" or by_view) end

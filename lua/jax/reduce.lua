@@ -28,15 +28,16 @@ end
 
 -- ---- Groups of threads ----
 
---- Of a group of `threads` (a power of two up to 32, or whole warps of a block):
---- `name` becomes the whole group's, in its first thread, or with `for_all` in
+--- Of a group of `threads` (a power of two up to 32, or whole warps of a
+--- block): `name` becomes the whole group's, in its first thread, or with `for_all` in
 --- each.
 function M.combine(add, row, t, name, threads, for_all)
   local c = emit.c_types[wide(t)]
   local shuffle = for_all and "__shfl_xor_sync" or "__shfl_down_sync"
   local offset = math.min(threads, 32) // 2
   while offset >= 1 do
-    add("  { const %s other = %s(0xffffffffu, %s, %d);", c, shuffle, name, offset)
+    add("  { const %s other = %s(0xffffffffu, %s, %d);", c, shuffle, name,
+        offset)
     add("    %s = %s; }", name, M.step(row, t, name, "other"))
     offset = offset // 2
   end
@@ -69,7 +70,8 @@ local function word_reads(plan, code, count)
     local size = core.size(atom.aval.shape)
     local goes_on = not load[4] and
       (key == "r" and size >= count or
-       outer and count > 0 and size % count == 0 and not outer:find("%f[%w_]r%f[^%w_]"))
+       outer and count > 0 and size % count == 0 and
+       not outer:find("%f[%w_]r%f[^%w_]"))
     if goes_on then
       if not seen[pointer .. key] then
         seen[pointer .. key] = true
@@ -188,7 +190,8 @@ end
 -- ---- Columns ----
 
 -- Blocks of 32 neighbouring outputs; with `pieces`, of a part of the elements.
-local function column_kernel(plan, row, t, place, outputs, count, element, pieces)
+local function column_kernel(plan, row, t, place, outputs, count, element,
+                             pieces)
   local kernel = plan:new_kernel("reduce")
   local lines = {}
   local function add(text, ...)

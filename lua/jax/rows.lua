@@ -27,11 +27,18 @@ local function is_last_axis(eqn)
 end
 
 -- (a, b) of (a, b, c), and (a, b, 1).
-local function outer_of(shape) return table.move(shape, 1, #shape - 1, 1, {}) end
+local function outer_of(shape)
+  return table.move(shape, 1, #shape - 1, 1, {})
+end
 local function kept_of(shape)
   local kept = outer_of(shape)
   kept[#shape] = 1
   return kept
+end
+
+local function is_narrow(shape, group)
+  return core.same_shape(shape, group.outer) or
+         core.same_shape(shape, group.kept)
 end
 
 -- A view that takes each row's value, or element, to its own row.
@@ -39,16 +46,15 @@ local function is_plain_view(eqn, group)
   local name, from = eqn.prim.name, eqn.inputs[1].aval.shape
   local to = eqn.outputs[1].aval.shape
   if name == "reshape" or name == "squeeze" then
-    return core.size(from) == core.size(to) and
-           (core.same_shape(from, group.outer) or core.same_shape(from, group.kept))
-           and (core.same_shape(to, group.outer) or core.same_shape(to, group.kept))
+    return is_narrow(from, group) and is_narrow(to, group)
   end
   if name ~= "broadcast_in_dim" then return false end
   for i, d in ipairs(eqn.params.broadcast_dimensions) do
     if d ~= i - 1 then return false end
   end
   return core.same_shape(from, group.outer) and #from == #to - 1 and
-         (core.same_shape(to, group.shape) or core.same_shape(to, group.kept)) or
+         (core.same_shape(to, group.shape) or
+          core.same_shape(to, group.kept)) or
          core.same_shape(from, group.kept) and core.same_shape(to, group.shape)
 end
 
@@ -62,8 +68,7 @@ local function can_be_inside(plan, eqn, group)
   end
   if not plan.is_pulled(eqn) then return false end
   if own.view then return is_plain_view(eqn, group) end
-  return core.same_shape(shape, group.shape) or
-         core.same_shape(shape, group.outer) or core.same_shape(shape, group.kept)
+  return core.same_shape(shape, group.shape) or is_narrow(shape, group)
 end
 
 -- From the reduction at `first` on: what depends on it and fits.
@@ -92,7 +97,7 @@ local function gather(plan, program, first)
 end
 
 -- What others read of the group: `wide` of whole rows, `narrow` of one value.
-local function find_results(plan, program, group)
+local function find_results(program, group)
   local is_member, needed = {}, {}
   for _, eqn in ipairs(group.eqns) do is_member[eqn] = true end
   for _, eqn in ipairs(program.eqns) do
@@ -127,7 +132,9 @@ local function layout_of(group, widest)
   g.threads = 1
   while g.threads < 32 and g.threads < words do g.threads = 2 * g.threads end
   local most = math.max(MOST_ELEMENTS // g.width, 1) -- words of a thread
-  if words > 32 * most then g.threads = ceil_div(ceil_div(words, most), 32) * 32 end
+  if words > 32 * most then
+    g.threads = ceil_div(ceil_div(words, most), 32) * 32
+  end
   g.elements = ceil_div(words, g.threads) * g.width
   g.is_full = g.threads * g.elements == columns
   g.block = g.threads > 32 and g.threads or 256
@@ -139,7 +146,8 @@ local Rows = {}
 Rows.__index = Rows
 
 function Rows:add(text, ...)
-  self.lines[#self.lines + 1] = select("#", ...) > 0 and text:format(...) or text
+  if select("#", ...) > 0 then text = text:format(...) end
+  self.lines[#self.lines + 1] = text
 end
 
 -- A writer of code for element (o, r), with j its place in the thread.
@@ -149,7 +157,9 @@ function Rows:code()
   code = emit.new_code(self.plan.made, function(atom, key)
     local is_whole = core.same_shape(atom.aval.shape, group.shape)
     if self.scalars[atom] or group.is_inside[atom] then
-      if key ~= (is_whole and self.full_key or self.own_key) then error(Failed) end
+      if key ~= (is_whole and self.full_key or self.own_key) then
+        error(Failed)
+      end
       if self.scalars[atom] then return self.scalars[atom], true end
       if self.saved[atom] then return self.saved[atom] .. "[j]", true end
       return nil
@@ -251,8 +261,8 @@ function Rows:store_wide(vars)
     end,
     behind = function()
       for n, var in ipairs(vars) do
-        self:add("    if (is_in) *(%s *)(%s + %s) = o%d;", pack(var), targets[n],
-                 self.word_key, n)
+        self:add("    if (is_in) *(%s *)(%s + %s) = o%d;", pack(var),
+                 targets[n], self.word_key, n)
       end
     end,
   })
@@ -334,7 +344,7 @@ function M.try(plan, program, first)
   local eqn = program.eqns[first]
   if not eqn.prim.emit.reduce or not is_last_axis(eqn) then return nil end
   local group = gather(plan, program, first)
-  find_results(plan, program, group)
+  find_results(program, group)
   if not is_worth_it(group) then return nil end
   local outer = emit.coords_of({flat = "o"}, group.outer)
   local at = table.move(outer, 1, #outer, 1, {})

@@ -37,7 +37,7 @@ end
 
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
-local function write(plan, kernel, atoms, code, crossing, shape, a, rest)
+local function write(kernel, code, crossing, shape, a, rest)
   local lines = {}
   local function add(text, ...) lines[#lines + 1] = text:format(...) end
   local columns, rows = shape[#shape], shape[a]
@@ -99,7 +99,7 @@ function M.try(plan, atoms, pass)
         end
       end
       if #crossing > 0 then
-        write(plan, kernel, atoms, code, crossing, shape, a, rest)
+        write(kernel, code, crossing, shape, a, rest)
         return true
       end
     end

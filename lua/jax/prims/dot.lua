@@ -329,7 +329,9 @@ end
 
 -- What costs something is not computed again for each tile.
 local function settle(p, atom)
-  if not core.is_literal(atom) and p:cost_of(atom) > 4 then p:materialise(atom) end
+  if not core.is_literal(atom) and p:cost_of(atom) > 4 then
+    p:materialise(atom)
+  end
 end
 
 local function emit_dot(eqn, p)
