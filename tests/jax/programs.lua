@@ -596,6 +596,30 @@ op(3, function(d)
              whole(shape, "i32"))
 end)
 
+-- Along an axis.
+op(3, function(d)
+  local v = d:pick(function(v) return #v.shape >= 1 and v.dtype ~= "bool" end)
+  if not v then return end
+  local axis = d.chance:below(#v.shape)
+  local f = function(x) return lax.cumsum(x, axis) end
+  if v.dtype ~= "f32" then
+    return eqn("cumsum", f, {v}, whole(v.shape, v.dtype))
+  end
+  local n = v.shape[axis + 1]
+  local own = n > 1 and n * EPS * n * v.most or 0
+  return eqn("cumsum", f, {v}, floats_like(v, {
+    most = n * v.most, error = n * v.error + own,
+    order_error = n * v.order_error + own, slope = n * v.slope}))
+end)
+op(3, function(d)
+  local v = d:pick(function(v)
+    return #v.shape >= 1 and is_exact(v) and v.dtype ~= "bool"
+  end)
+  if not v then return end
+  local axis = d.chance:below(#v.shape)
+  return eqn("sort", function(x) return lax.sort(x, axis) end, {v}, v)
+end)
+
 -- ---- Drawing ----
 
 local total_weight = 0

@@ -95,9 +95,10 @@ local function check_vmap(program, f)
   local all = batched(table.unpack(stacked))
   for k = 1, 3 do
     local got = {}
-    for i, x in ipairs(all) do got[i] = jnp.array(np.asarray(x)[k - 1]) end
+    for i, x in ipairs(all) do
+      got[i] = np.asarray(np.asarray(x)[k - 1], x.dtype)
+    end
     local want = f(table.unpack(items[k]))
-    for i, x in ipairs(want) do got[i] = np.asarray(got[i], x.dtype) end
     check("vmap, item " .. k - 1, got, want, bounds_of(program, "order_error"))
   end
   check("jit of vmap", jax.jit(batched)(table.unpack(stacked)), all,
