@@ -8,7 +8,8 @@
 -- "parallel", np's loops on all of its cores.
 local use = ...
 local np, cuda, jax = use.np, use.cuda, use.jax
-local core, api, lax, config = use("core"), use("api"), use("lax"), use("config")
+local core, api, lax = use("core"), use("api"), use("lax")
+local config = use("config")
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end

@@ -290,6 +290,43 @@ shape(x) | the sizes, a table | #jnp.shape(jnp.ones({2, 3})) --> 2
 size(x [, axis]) | how many elements | jnp.size(jnp.ones({2, 3})) --> 6
 item(x) | the Lua number of an array of one element | jnp.array{1.5}:item() --> 1.5
 tolist(x) | nested Lua tables, which count from 1 | jnp.arange(2):tolist()[2] --> 1
+union1d(ar1, ar2) | elements of either, sorted, once each; sets need known arrays | jnp.union1d(jnp.array{3, 1}, jnp.array{1, 2}) --> Array([1, 2, 3], i32)
+intersect1d(ar1, ar2 [, assume_unique, return_indices]) | elements of both | jnp.intersect1d(jnp.array{3, 1}, jnp.array{1, 2}) --> Array([1], i32)
+setdiff1d(ar1, ar2) | elements of the first alone | jnp.setdiff1d(jnp.array{3, 1}, jnp.array{1, 2}) --> Array([3], i32)
+setxor1d(ar1, ar2) | elements of one of the two | jnp.setxor1d(jnp.array{3, 1}, jnp.array{1, 2}) --> Array([2, 3], i32)
+unravel_index(indices, shape) | an array for each axis, from numbers of elements | jnp.unravel_index(jnp.array{5}, {2, 4}) --> Array([1], i32)
+ravel_multi_index(multi_index, dims [, mode = "raise"]) | numbers of elements; mode is raise, clip or wrap | jnp.ravel_multi_index({jnp.array{1}, jnp.array{1}}, {2, 4}) --> Array([5], i32)
+choose(a, choices [, mode = "raise"]) | from each place's array of that number | jnp.choose(jnp.array{0, 1}, {jnp.array{1, 2}, jnp.array{3, 4}}) --> Array([1, 4], i32)
+argpartition(a, kth [, axis = -1]) | an order in which element kth is in its place | jnp.argpartition(jnp.array{3, 1, 2}, 0) --> Array([1, 2, 0], i32)
+cummax(a [, axis]) | the largest so far | jnp.cummax(jnp.array{1, 3, 2}) --> Array([1, 3, 3], i32)
+cummin(a [, axis]) | the smallest so far | jnp.cummin(jnp.array{3, 1, 2}) --> Array([3, 1, 1], i32)
+polyfit(x, y, deg) | coefficients of least squares, the highest power first | jnp.polyfit(jnp.arange(3), jnp.arange(3), 0).shape[1] --> 1
+sort(a [, axis = -1]) | sorted, NaN last | jnp.sort(jnp.array{3, 1, 2}) --> Array([1, 2, 3], i32)
+argsort(a [, axis = -1]) | the order that sorts | jnp.argsort(jnp.array{3, 1, 2}) --> Array([1, 2, 0], i32)
+lexsort(keys [, axis = -1]) | the order by several keys, the last one first | jnp.lexsort({jnp.array{2, 1}, jnp.array{0, 0}}) --> Array([1, 0], i32)
+partition(a, kth [, axis = -1]) | element kth in its place, smaller ones before | jnp.partition(jnp.array{3, 1, 2}, 0)[0] --> Array(1, i32)
+searchsorted(a, v [, side = "left"]) | where v goes in the sorted a | jnp.searchsorted(jnp.array{1, 3}, 2) --> Array(1, i32)
+digitize(x, bins [, right]) | the number of each element's bin | jnp.digitize(jnp.array{2}, jnp.array{1, 3}) --> Array([1], i32)
+argwhere(a [, size, fill_value]) | places that are not zero, a row each; inside jit with size | jnp.argwhere(jnp.array{0, 5}) --> Array([[1]], i32)
+flatnonzero(a [, size, fill_value]) | likewise, of the flattened array | jnp.flatnonzero(jnp.array{0, 5}) --> Array([1], i32)
+unique(ar [, return_index, return_inverse, return_counts, size, fill_value]) | each element once, sorted; inside jit with size | jnp.unique(jnp.array{2, 1, 2}) --> Array([1, 2], i32)
+bincount(x [, weights, minlength, length]) | how often each number is there | jnp.bincount(jnp.array{0, 2, 2}) --> Array([1, 0, 2], i32)
+histogram(a [, bins = 10, range, weights, density]) | counts and edges of bins | jnp.histogram(jnp.array{1, 2, 2}, 2) --> Array([1, 2], f32)
+histogram_bin_edges(a [, bins = 10, range]) | the edges alone | jnp.histogram_bin_edges(jnp.array{0, 1}, 1) --> Array([0, 1], f32)
+cumsum(a [, axis, dtype]) | running sums | jnp.cumsum(jnp.array{1, 2, 3}) --> Array([1, 3, 6], i32)
+cumprod(a [, axis, dtype]) | running products | jnp.cumprod(jnp.array{1, 2, 3}) --> Array([1, 2, 6], i32)
+nancumsum(a [, axis, dtype]) | running sums, NaN as 0 | jnp.nancumsum(jnp.array{1, 0/0}) --> Array([1, 1], f32)
+nancumprod(a [, axis, dtype]) | running products, NaN as 1 | jnp.nancumprod(jnp.array{2, 0/0}) --> Array([2, 2], f32)
+compress(condition, a [, axis, size]) | the items where the condition holds | jnp.compress(jnp.array{true, false}, jnp.array{5, 6}) --> Array([5], i32)
+extract(condition, arr) | likewise, of the flattened array | jnp.extract(jnp.array{true, false}, jnp.array{5, 6}) --> Array([5], i32)
+take_along_axis(arr, indices, axis) | an element for each index along the axis | jnp.take_along_axis(jnp.array{5, 6}, jnp.array{1}, 0) --> Array([6], i32)
+insert(arr, obj, values [, axis]) | with values in front of these places | jnp.insert(jnp.array{5, 7}, 1, 6) --> Array([5, 6, 7], i32)
+delete(arr, obj [, axis]) | without these items | jnp.delete(jnp.array{5, 6, 7}, 1) --> Array([5, 7], i32)
+real(z) | of complex pairs (the last axis is 2: see jnp.fft): the real parts |
+imag(z) | the imaginary parts of complex pairs |
+conj(z) | complex pairs with the imaginary parts negated |
+conjugate(z) | the same as conj |
+angle(z) | angles of complex pairs, in radians |
 ]==]
 
 local help = {}

@@ -27,8 +27,8 @@ __global__ void pack(const T *from, T *to, Layout a) {
   to[i] = from[at];
 }
 ]==]
-local words = {"unsigned char", "unsigned short", nil, "unsigned", nil, nil, nil,
-               "unsigned long long"}
+local words = {[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned",
+               [8] = "unsigned long long"}
 local module
 
 --- A contiguous copy of a device array on its device.

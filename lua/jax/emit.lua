@@ -23,13 +23,14 @@ local M = {}
 -- ---- C's names ----
 
 local c_types = {bool = "bool", i8 = "signed char", i16 = "short", i32 = "int",
-                 i64 = "long long", u8 = "unsigned char", u16 = "unsigned short",
-                 u32 = "unsigned", u64 = "unsigned long long",
+                 i64 = "long long", u8 = "unsigned char",
+                 u16 = "unsigned short", u32 = "unsigned",
+                 u64 = "unsigned long long",
                  f16 = "__half", bf16 = "__nv_bfloat16", f32 = "float",
                  f64 = "double"}
 M.c_types = c_types
-local unsigned = {i8 = "unsigned char", i16 = "unsigned short", i32 = "unsigned",
-                  i64 = "unsigned long long"}
+local unsigned = {i8 = "unsigned char", i16 = "unsigned short",
+                  i32 = "unsigned", i64 = "unsigned long long"}
 local bytes = {bool = 1, i8 = 1, u8 = 1, i16 = 2, u16 = 2, f16 = 2, bf16 = 2,
                i32 = 4, u32 = 4, f32 = 4, i64 = 8, u64 = 8, f64 = 8}
 M.bytes = bytes
@@ -189,7 +190,8 @@ end
 function Code:open(text)
   self:add("%s {", text)
   self.depth = self.depth + 1
-  table.insert(self.scopes, setmetatable({}, {__index = self.scopes[#self.scopes]}))
+  local outer = self.scopes[#self.scopes]
+  table.insert(self.scopes, setmetatable({}, {__index = outer}))
 end
 
 function Code:close(text)
@@ -307,7 +309,9 @@ function views.concatenate(code, eqn, index)
         when = i < #eqn.inputs and ("%s < %d"):format(at[axis], from) or nil,
         value = function()
           local own = table.move(at, 1, #at, 1, {})
-          if start > 0 then own[axis] = ("(%s - %d)"):format(at[axis], start) end
+          if start > 0 then
+            own[axis] = ("(%s - %d)"):format(at[axis], start)
+          end
           return code:element(x, {at = own})
         end,
       }
@@ -387,7 +391,9 @@ end
 
 --- The text of one element of an atom; adds the lines that it needs.
 function Code:element(atom, index)
-  if core.is_literal(atom) then return M.constant(atom.value, atom.aval.dtype) end
+  if core.is_literal(atom) then
+    return M.constant(atom.value, atom.aval.dtype)
+  end
   local shape = atom.aval.shape
   local scalar = #shape == 0
   local key = scalar and "0" or M.flat_of(index, shape)
@@ -412,8 +418,8 @@ function Code:fresh(atom, index, key)
   local pointer, is_value = self.buffer(atom, key)
   if is_value then return pointer end
   if pointer then
-    return self:name(compute_type(t), loaded(t, ("%s[%s]"):format(pointer, key)),
-                     atom, true)
+    return self:name(compute_type(t),
+                     loaded(t, ("%s[%s]"):format(pointer, key)), atom, true)
   end
   local eqn = self.made[atom]
   local view = eqn.prim.emit.pull or views[eqn.prim.name]

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Computing programs on arrays: on the device in use by generated kernels, or
--- on the host by the primitives' `eval` rules (jax.config.update("jax_platforms",
--- "cpu"), or JAX_PLATFORMS=cpu in the environment).
+-- on the host by the primitives' `eval` rules
+-- (jax.config.update("jax_platforms", "cpu"), or JAX_PLATFORMS=cpu in the
+-- environment).
 local use = ...
 local core = use("core")
 local program = use("program")
@@ -416,7 +417,8 @@ local function call_single(self, ...)
   end, avals)
   local results, e = M.run(p, args)
   self.calls:remember{args = #args, inputs = nodes_of(args),
-                      config = core.config, outputs = results_of(#results), count = #results,
+                      config = core.config, outputs = results_of(#results),
+                      count = #results,
                       values = {e.call}}
   return table.unpack(results)
 end

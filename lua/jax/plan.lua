@@ -198,8 +198,8 @@ end
 
 --- Adds a step that launches the kernel with this body.
 function Kernel:done(lines, grid, block, extra)
-  local text = ("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) {\n" ..
-                "%s\n}\n"):format(block, self.name,
+  local text = ("extern \"C\" __global__ void __launch_bounds__(%d) %s(%s) " ..
+                "{\n%s\n}\n"):format(block, self.name,
                                   table.concat(self.params, ", "),
                                   table.concat(lines, "\n"))
   table.insert(self.plan.texts, text)
@@ -615,9 +615,9 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
 end
 
 --- The steps, kernels and places of a program on a device:
----   {sources, source, steps, inputs, consts, outputs}. A step is a launch {kernel,
----   places, grid, block} or a function of arrays {run, inputs, outputs}; an
----   output is a place or a literal.
+---   {sources, source, steps, inputs, consts, outputs}. A step is a launch
+---   {kernel, places, grid, block} or a function of arrays {run, inputs,
+---   outputs}; an output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
 function M.make(program, options)
   program = with_short_joins(with_swapped_products(program))

@@ -29,8 +29,8 @@ end
 -- ---- Groups of threads ----
 
 --- Of a group of `threads` (a power of two up to 32, or whole warps of a
---- block): `name` becomes the whole group's, in its first thread, or with `for_all` in
---- each.
+--- block): `name` becomes the whole group's, in its first thread, or with
+--- `for_all` in each.
 function M.combine(add, row, t, name, threads, for_all)
   local c = emit.c_types[wide(t)]
   local shuffle = for_all and "__shfl_xor_sync" or "__shfl_down_sync"
@@ -113,8 +113,8 @@ local function row_loop(plan, lines, code, row, t, text, count, threads)
   add("  for (int r0 = begin + lane * %d; r0 < end; r0 += %d) {", width,
       threads * width)
   for n, read in ipairs(reads) do
-    add("    const Pack<%s, %d> w%d = *(const Pack<%s, %d> *)(%s + %s);", read[3],
-        width, n, read[3], width, read[1],
+    add("    const Pack<%s, %d> w%d = *(const Pack<%s, %d> *)(%s + %s);",
+        read[3], width, n, read[3], width, read[1],
         (read[2]:gsub("%f[%w_]r%f[^%w_]", "r0")))
   end
   add("#pragma unroll")
@@ -182,8 +182,8 @@ local function row_kernel(plan, row, t, place, outputs, count, element, pieces)
   end
   if threads > 1 then M.combine(add, row, t, "acc", threads) end
   local value = place.aval.dtype == t and emit.stored(t, "acc") or "acc"
-  add(threads == 1 and "  %s[n] = %s;" or "  if (lane == 0) %s[n] = %s;", target,
-      value)
+  add(threads == 1 and "  %s[n] = %s;" or "  if (lane == 0) %s[n] = %s;",
+      target, value)
   kernel:done(lines, ceil_div(total, groups), block)
 end
 
@@ -205,15 +205,16 @@ local function column_kernel(plan, row, t, place, outputs, count, element,
   local each = ceil_div(count, pieces)
   local index = outputs * count < 1 << 31 and "int" or "long long"
   add("  __shared__ %s part[%d][%d];", c, DOWN, ACROSS)
-  add("  const int x = threadIdx.x %% %d, y = threadIdx.x / %d;", ACROSS, ACROSS)
+  add("  const int x = threadIdx.x %% %d, y = threadIdx.x / %d;", ACROSS,
+      ACROSS)
   add("  const %s o = blockIdx.x * %d + x;", index, ACROSS)
   add("  %s acc = %s;", c, M.start(row, t))
   add("  const int begin = blockIdx.y * %d;", each)
   if each * pieces == count then
     add("  const int end = begin + %d;", each)
   else
-    add("  const int end = begin + %d < %d ? begin + %d : %d;", each, count, each,
-        count)
+    add("  const int end = begin + %d < %d ? begin + %d : %d;", each, count,
+        each, count)
   end
   add(outputs % ACROSS == 0 and "  {" or "  if (o < %d) {", outputs)
   add("#pragma unroll 4")

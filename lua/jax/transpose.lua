@@ -53,7 +53,8 @@ local function write(kernel, code, crossing, shape, a, rest)
   add("  const %s rest = block / %d;", index, ceil_div(rows, TILE))
   local is_whole = columns % TILE == 0 and rows % TILE == 0
   local inside = is_whole and "" or
-                 ("    if (ia >= %d || ib >= %d) continue;"):format(rows, columns)
+                 ("    if (ia >= %d || ib >= %d) continue;"):format(rows,
+                                                                  columns)
   add("#pragma unroll")
   add("  for (int k = 0; k < %d; k += %d) {", TILE, DEEP)
   add("    const %s ia = a0 + tx, ib = b0 + ty + k;", index)

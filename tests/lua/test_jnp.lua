@@ -6,9 +6,41 @@ local test, equal, raises = tap.test, tap.equal, tap.raises
 
 -- ---- Which functions there are ----
 
+-- Functions of np that jnp has not, and why.
+local lacking = {
+  ["writes into its argument, and jax arrays are immutable"] = [[
+    copyto fill fill_diagonal place put put_along_axis putmask]],
+  ["is NumPy's generator: jax.random has keys"] = "random",
+  ["compares host arrays, also those of jax"] = "testing",
+  ["reads or writes host arrays"] = [[
+    asnumpy fromfile tofile genfromtxt loadtxt savetxt savez
+    savez_compressed]],
+  ["prints host arrays"] = [[
+    array2string array_repr array_str get_printoptions set_printoptions
+    printoptions]],
+  ["tells complex pairs from arrays"] = "iscomplexobj",
+}
+
+test("every pure function of np is in jnp", function()
+  local reason = {}
+  for why, names in pairs(lacking) do
+    for name in names:gmatch("%S+") do reason[name] = why end
+  end
+  local missing = {}
+  for name in pairs(np) do
+    if jnp[name] == nil and not reason[name] then missing[#missing + 1] = name end
+  end
+  table.sort(missing)
+  equal(table.concat(missing, " "), "")
+  for name, why in pairs(reason) do
+    assert(np[name] ~= nil, name .. " (" .. why .. ") is no function of np")
+    assert(jnp[name] == nil, name .. " is in jnp: " .. why)
+  end
+end)
+
 test("every function of jnp has help, and its examples are right", function()
   local help = {}
-  for _, part in ipairs{"jnp", "jax_linalg"} do
+  for _, part in ipairs{"jnp", "jax_linalg", "jax_index"} do
     for name, text in pairs(dofile("lua/help/" .. part .. ".lua")) do
       help[name] = text
     end

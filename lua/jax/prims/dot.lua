@@ -222,7 +222,8 @@ local function view_of(p, atom)
       strides[d] = step
       step = step * shape[d]
     end
-    return {place = x.place, offset = offset, strides = strides, is_whole = true}
+    return {place = x.place, offset = offset, strides = strides,
+            is_whole = true}
   elseif name == "broadcast_in_dim" then
     for d = 1, #shape do strides[d] = 0 end
     for i, d in ipairs(params.broadcast_dimensions) do
@@ -472,7 +473,8 @@ core.define{
         local g = lax.dot_general(ct, other, {{c_sum, other_free},
                                               {cb, other_batch}}, nil,
                                   p.precision)
-        local sorted = table.move(other_contracting, 1, #other_contracting, 1, {})
+        local sorted = table.move(other_contracting, 1, #other_contracting, 1,
+                                  {})
         table.sort(sorted)
         local place = {}
         for i, d in ipairs(own_batch) do place[d] = i - 1 end
