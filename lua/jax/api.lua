@@ -164,6 +164,15 @@ end
 
 M.flat_function, M.give_back = flat_function, give_back
 
+--- Raises where f cannot be called; `what` is the transformation.
+function M.need_function(what, f)
+  if type(f) == "function" or (getmetatable(f) or {}).__call then return end
+  fail("TypeError", "%s takes a function, not %s", what,
+       f == nil and "nil (is the function's name right?)" or
+       type(f) == "userdata" and use.is_array(f) and "an array" or
+       "a " .. type(f))
+end
+
 -- ---- make_jaxpr ----
 
 local Shown = {}
@@ -172,6 +181,7 @@ Shown.__tostring = function(x) return print.program(x.jaxpr) end
 
 --- The program that f is for such arguments. `static_argnums` as for jit.
 function M.make_jaxpr(f, options)
+  M.need_function("make_jaxpr", f)
   local is_static = number_set(options and options.static_argnums)
   return function(...)
     local rest, numbers, statics = part_statics(table.pack(...), is_static)
@@ -266,6 +276,7 @@ local vmapped = setmetatable({}, {__mode = "k"})
 
 --- f for a whole axis of its arguments at once.
 function M.vmap(f, options)
+  M.need_function("vmap", f)
   options = options or {}
   local in_axes = options.in_axes == nil and 0 or options.in_axes
   local out_axes = options.out_axes == nil and 0 or options.out_axes
@@ -323,6 +334,7 @@ end
 
 --- f's results and the derivative along `tangents`, both as trees.
 function M.jvp(f, primals, tangents)
+  M.need_function("jvp", f)
   local leaves, structure = flatten_args(primals, "primals")
   local along, other = flatten_args(tangents, "tangents")
   if tree.text(structure) ~= tree.text(other) then
@@ -355,6 +367,7 @@ end
 --- f's results, and the function from their cotangents to those of the
 --- arguments.
 function M.vjp(f, ...)
+  M.need_function("vjp", f)
   local leaves, structure = named_values(f, {...})
   for i, x in ipairs(leaves) do leaves[i] = exec.array_of(x) end
   local out = {}
@@ -387,6 +400,7 @@ end
 
 --- f's value (a scalar) and its gradient.
 function M.value_and_grad(f, options)
+  M.need_function("value_and_grad", f)
   options = options or {}
   local argnums, is_single = numbers_of(options.argnums)
   return function(...)
@@ -454,6 +468,7 @@ end
 
 --- The gradient of f, which gives a scalar.
 function M.grad(f, options)
+  M.need_function("grad", f)
   local both = M.value_and_grad(f, options)
   local has_aux = options and options.has_aux
   return function(...)
@@ -676,9 +691,7 @@ function Jitted:why() return misses.text(self) end
 --- f, written down as a program once for each kind of arguments and compiled.
 function M.jit(f, options)
   options = options or {}
-  if type(f) ~= "function" and not (getmetatable(f) or {}).__call then
-    fail("TypeError", "jit takes a function, not a %s", type(f))
-  end
+  M.need_function("jit", f)
   local jitted = setmetatable({f = f, cache = {}, seen = {},
                        calls = use.calls(),
                        is_static = number_set(options.static_argnums),

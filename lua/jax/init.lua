@@ -47,6 +47,7 @@ jax.debug = {print = debug.print, callback = debug.callback}
 jax.debug_nans = use("nans").during
 jax.log_compiles = use("misses").log_during
 jax.lower = function(f, ...)
+  api.need_function("lower", f)
   if type(f) == "function" or not f.lower then f = api.jit(f) end
   return f:lower(...)
 end

@@ -72,6 +72,7 @@ end
 
 --- All derivatives, forward: one pass for each element of the argument.
 function M.jacfwd(f, options)
+  api.need_function("jacfwd", f)
   local argnums = options and options.argnums
   return function(...)
     local of, leaves, structure, is_single = chosen(f, argnums, table.pack(...))
@@ -101,6 +102,7 @@ end
 
 --- All derivatives, backward: one pass for each element of the result.
 function M.jacrev(f, options)
+  api.need_function("jacrev", f)
   local argnums = options and options.argnums
   return function(...)
     local of, leaves, structure, is_single = chosen(f, argnums, table.pack(...))
@@ -131,6 +133,7 @@ end
 
 --- The second derivatives of a scalar function.
 function M.hessian(f, options)
+  api.need_function("hessian", f)
   return M.jacfwd(M.jacrev(f, options), options)
 end
 
@@ -138,6 +141,7 @@ end
 
 --- f's value, and its derivative at this point: a linear function of tangents.
 function M.linearize(f, ...)
+  api.need_function("linearize", f)
   local leaves, structure = api.named_values(f, {...})
   local out, avals, is_late = {}, {}, {}
   for i, x in ipairs(leaves) do
@@ -228,6 +232,7 @@ end
 
 --- What f would give for such arguments, without computing it.
 function M.eval_shape(f, ...)
+  api.need_function("eval_shape", f)
   local leaves, structure = api.named_values(f, {...})
   local avals, out = {}, {}
   for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end

@@ -261,4 +261,20 @@ test("an error of the learner's own passes through", function()
   equal(debug.gethook(), nil)
 end)
 
+test("a function whose name has a slip", function()
+  local sleu -- nobody's
+  for _, what in ipairs{"jit", "vmap", "grad", "value_and_grad", "make_jaxpr",
+                        "jacfwd", "jacrev", "hessian", "lower"} do
+    mistake("TypeError", line() + 1, function()
+      jax[what](sleu)(v)
+    end, what .. " takes a function, not nil")
+  end
+  mistake("TypeError", line() + 1, function()
+    jax.jit(v)
+  end, "jit takes a function, not an array")
+  mistake("TypeError", line() + 1, function()
+    jax.vjp(3, v)
+  end, "vjp takes a function, not a number")
+end)
+
 tap.done()
