@@ -262,7 +262,7 @@ test("an error of the learner's own passes through", function()
 end)
 
 test("a function whose name has a slip", function()
-  local sleu -- nobody's
+  local sleu = nil -- nobody
   for _, what in ipairs{"jit", "vmap", "grad", "value_and_grad", "make_jaxpr",
                         "jacfwd", "jacrev", "hessian", "lower"} do
     mistake("TypeError", line() + 1, function()
