@@ -36,8 +36,9 @@ wild() {
 
 stopped='stopped at its deadline of 0.5 s'
 gone='did not stop at its deadline'
-endless='k = cuda.kernel("__global__ void f(volatile int *x) { while (x[0] == 0); }")
-x = cuda.to_device(np.zeros(32, "i32")); k[{1, 32}](x); '
+# Its threads do something, or it would be known that they wait for ever.
+endless='k = cuda.kernel("__global__ void f(volatile int *x) { while (x[0] == 0) x[1 + threadIdx.x] += 1; }")
+x = cuda.to_device(np.zeros(33, "i32")); k[{1, 32}](x); '
 
 wild 'an endless loop' 1 "$stopped" 'while true do end'
 wild 'it swallows the stop' 1 "$gone" \
