@@ -38,7 +38,7 @@ jax.random.uniform(key [, shape = {}] [, dtype = "f32"] [, minval = 0]
 be named: {shape = {4}, minval = -1}.
 Types:   f16, bf16, f32
 Grad:    minval, maxval
-Example: jax.random.uniform(jax.random.key(0), {3}) --> Array([0.947667, 0.97857988, 0.33229148], f32)]],
+Example: jax.random.uniform(jax.random.key(0), {3}) --> Array([0.947667, 0.9785799, 0.33229148], f32)]],
 ["jax.random.normal"] = [[
 jax.random.normal(key [, shape = {}] [, dtype = "f32"]): normal numbers, mean 0,
 deviation 1: sqrt(2) * erf_inv of uniform ones.
