@@ -185,10 +185,11 @@ bool vg_debug_turn(struct vg_debug *d, uint32_t *slot, uint32_t *warp) {
 
 // ---- Threads ----
 
-static int depth_of(const struct vg_node *n, bool calls_only) {
+// Calls that the node is inside of.
+static int depth_of(const struct vg_node *n) {
   int depth = 0;
   for (n = n->parent; n; n = n->parent)
-    depth += !calls_only || n->callee != NULL;
+    depth += n->callee != NULL;
   return depth;
 }
 
@@ -207,14 +208,26 @@ static bool is_leaf(const struct vg_warp *w, const struct vg_node *n) {
   return l != NULL;
 }
 
-// The deepest node that holds the lane; what lies below has left it behind.
+// The deepest node that holds the lane; what lies below has left it behind. A
+// leaf that holds it is found at once: recursion may be thousands deep.
 static const struct vg_node *deepest(const struct vg_warp *w, int lane) {
   const struct vg_node *best = NULL;
+  int best_depth = -1;
   for (const struct vg_node *l = next_leaf(w, NULL); l; l = next_leaf(w, l))
-    for (const struct vg_node *n = l; n; n = n->parent)
-      if (n->lanes >> lane & 1 &&
-          (!best || depth_of(n, false) > depth_of(best, false)))
-        best = n;
+    if (l->lanes >> lane & 1)
+      return l;
+  for (const struct vg_node *l = next_leaf(w, NULL); l; l = next_leaf(w, l)) {
+    const struct vg_node *holds = l;
+    while (holds && !(holds->lanes >> lane & 1))
+      holds = holds->parent;
+    int depth = 0;
+    for (const struct vg_node *n = holds; n; n = n->parent)
+      depth++;
+    if (depth > best_depth) {
+      best = holds;
+      best_depth = depth;
+    }
+  }
   return best;
 }
 
@@ -240,13 +253,14 @@ bool vg_debug_spot(const struct vg_debug *d, const struct vg_focus *f,
   const struct vg_node *n = deepest(w, f->lane);
   if (!n)
     return false;
-  *out = (struct vg_spot){.node = n,
-                          .frame = n->frame,
-                          .pc = n->barrier ? n->barrier : n->pc,
-                          .depth = depth_of(n, true),
-                          .is_waiting =
-                              n->waits_for || n->barrier || !is_leaf(w, n),
-                          .lanes = n->lanes & ~lanes_below(w, n)};
+  bool is_a_leaf = is_leaf(w, n);
+  *out = (struct vg_spot){
+      .node = n,
+      .frame = n->frame,
+      .pc = n->barrier ? n->barrier : n->pc,
+      .depth = depth_of(n),
+      .is_waiting = n->waits_for || n->barrier || !is_a_leaf,
+      .lanes = is_a_leaf ? n->lanes : n->lanes & ~lanes_below(w, n)};
   return true;
 }
 

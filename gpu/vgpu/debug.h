@@ -99,6 +99,7 @@ struct vg_debug {
   struct vg_output *output;
   struct vg_saved *saved;
   const _Atomic bool *is_cancelled;
+  uint64_t left; // steps that the command may still run, forward or again
 
   struct vg_block **blocks; // [0, running) run, [running, made) are free
   uint32_t running, made, limit;
@@ -227,12 +228,15 @@ int vg_debug_watch_after(struct vg_debug *d,
 
 enum vg_debug_how {
   VG_DEBUG_CONTINUE,
+  VG_DEBUG_START,   // to the first line of the kernel's body
   VG_DEBUG_STEP,    // to another line
   VG_DEBUG_NEXT,    // likewise, over calls
   VG_DEBUG_STEPI,   // one instruction
   VG_DEBUG_FINISH,  // until the function returns
   VG_DEBUG_BARRIER, // to the next barrier
 };
+// Gives a command its steps.
+void vg_debug_allow(struct vg_debug *d);
 // Runs until something stops it; d->stop says what.
 void vg_debug_go(struct vg_debug *d, enum vg_debug_how how);
 // Goes back to the line before (with `over`, of the same function or its

@@ -287,15 +287,9 @@ static enum err command_start(struct vg_debug *d, const char *s,
   d->focus = (struct vg_focus){0};
   vg_debug_fill_stop(d, GPU_DEBUG_BEGUN);
   const struct vg_insn *body = vg_debug_body(d->grid->code);
-  struct vg_spot spot;
-  while (vg_debug_spot(d, &d->focus, &spot)) {
-    bool is_in_body = spot.depth == 0 && spot.pc >= body;
-    if (is_in_body && vg_debug_is_own(d, spot.pc))
-      break;
-    vg_debug_go(d, VG_DEBUG_STEPI);
-    if (!goes_on(d))
-      break;
-  }
+  // PTX without lines begins where it begins.
+  if (body > d->grid->code->insns && vg_debug_is_own(d, body))
+    vg_debug_go(d, VG_DEBUG_START);
   return ERR_OK;
 }
 
@@ -627,5 +621,6 @@ enum err vg_debug_command(struct vg_debug *d, const char *text,
   int row = gpu_debug_find(word);
   if (row < 0)
     return err_set(e, ERR_ARGUMENT, "the debugger has no command \"%s\"", word);
+  vg_debug_allow(d);
   return handlers[row](d, skip_space(text), e);
 }

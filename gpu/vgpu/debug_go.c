@@ -135,8 +135,7 @@ static bool stop_at_finding(struct vg_debug *d) {
 }
 
 // One step of a warp that is ready; true when something ended the command.
-static bool step(struct vg_debug *d, uint32_t slot, uint32_t warp, int lane,
-                 uint64_t *left) {
+static bool step(struct vg_debug *d, uint32_t slot, uint32_t warp, int lane) {
   struct vg_debug_watched watched;
   vg_debug_watch_before(d, &d->blocks[slot]->warps[warp], &watched);
   vg_debug_step(d, slot, warp, lane);
@@ -148,7 +147,7 @@ static bool step(struct vg_debug *d, uint32_t slot, uint32_t warp, int lane,
     return true;
   }
   if (atomic_load_explicit(d->is_cancelled, memory_order_relaxed) ||
-      --*left == 0) {
+      --d->left == 0) {
     stop_at(d, GPU_DEBUG_INTERRUPTED, 0);
     return true;
   }
@@ -182,7 +181,7 @@ static bool is_passed(struct passed p[2], const struct vg_warp *w) {
   return any;
 }
 
-static void run_all(struct vg_debug *d, uint64_t *left) {
+static void run_all(struct vg_debug *d) {
   struct passed passed[2] = {passed_of(d, &d->focus)};
   if (d->steps == d->hit_at)
     passed[1] = passed_of(d, &d->hit);
@@ -199,7 +198,7 @@ static void run_all(struct vg_debug *d, uint64_t *left) {
       d->hit_at = d->steps;
       return;
     }
-    if (step(d, slot, warp, -1, left))
+    if (step(d, slot, warp, -1))
       return;
   }
   stop_at(d, GPU_DEBUG_ENDED, 0);
@@ -224,6 +223,8 @@ static bool is_there(const struct vg_debug *d, enum vg_debug_how how,
   case VG_DEBUG_STEPI: return true;
   case VG_DEBUG_FINISH: return now->depth < from->depth;
   case VG_DEBUG_BARRIER: return is_barrier(now->pc);
+  case VG_DEBUG_START:
+    return now->depth == 0 && is_own && now->pc >= vg_debug_body(d->grid->code);
   case VG_DEBUG_NEXT:
   case VG_DEBUG_STEP: break;
   case VG_DEBUG_CONTINUE: return false;
@@ -245,21 +246,20 @@ static int slot_of(const struct vg_debug *d, uint64_t block) {
 }
 
 // All warps go on for a while; true when something ended the command.
-static bool run_others(struct vg_debug *d, uint64_t steps, uint64_t *left) {
+static bool run_others(struct vg_debug *d, uint64_t steps) {
   uint32_t slot, warp;
   for (uint64_t n = 0; n < steps; n++) {
     if (!vg_debug_turn(d, &slot, &warp)) {
       stop_at(d, GPU_DEBUG_ENDED, 0);
       return true;
     }
-    if (step(d, slot, warp, -1, left))
+    if (step(d, slot, warp, -1))
       return true;
   }
   return false;
 }
 
-static void run_focus(struct vg_debug *d, enum vg_debug_how how,
-                      uint64_t *left) {
+static void run_focus(struct vg_debug *d, enum vg_debug_how how) {
   struct vg_spot from, now;
   if (!vg_debug_spot(d, &d->focus, &from)) {
     stop_at(d, d->is_over ? GPU_DEBUG_ENDED : GPU_DEBUG_STEPPED, 0);
@@ -272,17 +272,17 @@ static void run_focus(struct vg_debug *d, enum vg_debug_how how,
     int lane = d->focus.lane;
     if (slot >= 0 && vg_debug_ready(d, (uint32_t)slot, warp, lane)) {
       bool is_lane = d->blocks[slot]->warps[warp].active >> lane & 1;
-      if (step(d, (uint32_t)slot, warp, lane, left))
+      if (step(d, (uint32_t)slot, warp, lane))
         return;
       if (!is_lane && own % PARTED_TURN == 0 &&
           slot_of(d, d->focus.block) == slot &&
           d->blocks[slot]->warps[warp].leaf)
         vg_debug_hand_over(d, (uint32_t)slot, warp);
       has_stepped |= is_lane;
-    } else if (run_others(d, 1, left)) {
+    } else if (run_others(d, 1)) {
       return;
     }
-    if (own % SPINNING == 0 && run_others(d, SPINNING, left))
+    if (own % SPINNING == 0 && run_others(d, SPINNING))
       return;
     bool is_live = vg_debug_spot(d, &d->focus, &now);
     if (!is_live || (has_stepped && is_there(d, how, &from, from.pc, &now))) {
@@ -294,15 +294,18 @@ static void run_focus(struct vg_debug *d, enum vg_debug_how how,
   }
 }
 
-void vg_debug_go(struct vg_debug *d, enum vg_debug_how how) {
+void vg_debug_allow(struct vg_debug *d) {
   uint64_t budget = d->grid->grid_budget;
-  uint64_t left = budget < PATIENCE ? budget : PATIENCE;
+  d->left = budget < PATIENCE ? budget : PATIENCE;
+}
+
+void vg_debug_go(struct vg_debug *d, enum vg_debug_how how) {
   if (d->is_over)
     stop_at(d, GPU_DEBUG_ENDED, 0);
   else if (how == VG_DEBUG_CONTINUE)
-    run_all(d, &left);
+    run_all(d);
   else
-    run_focus(d, how, &left);
+    run_focus(d, how);
 }
 
 // ---- Back ----
@@ -339,6 +342,11 @@ void vg_debug_back(struct vg_debug *d, bool over) {
   struct vg_spot spot;
   bool is_live = vg_debug_spot(d, &d->focus, &spot);
   struct lines l = {.depth = over && is_live ? spot.depth : INT32_MAX};
+  if (!d->left || atomic_load(d->is_cancelled)) {
+    vg_debug_fill_stop(d, GPU_DEBUG_INTERRUPTED);
+    return;
+  }
+  d->left -= d->steps < d->left ? d->steps : d->left;
   vg_debug_replay(d, d->steps, look_for_lines, &l);
   vg_debug_replay(d, l.has_any ? l.at : 0, NULL, NULL);
   vg_debug_fill_stop(d, l.has_any ? GPU_DEBUG_STEPPED : GPU_DEBUG_NO_EARLIER);

@@ -565,6 +565,35 @@ static void expect_error(const char *command, enum err wanted,
     fail_msg("%s: %s", command, info.text);
 }
 
+// A command ends when it has run as many steps as a launch may, however often
+// it is to be repeated.
+static void test_endless(void **state) {
+  (void)state;
+  static const char endless[] =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry endless()\n{\n  .reg .b32 %r<2>;\n"
+      "  mov.u32 %r0, 0;\nL: add.u32 %r0, %r0, 1;\n  bra L;\n}\n";
+  gpu_handle plain;
+  struct gpu_launch l = {
+      .grid = {1, 1, 1}, .block = {32, 1, 1}, .grid_budget = 5000};
+  ok(back->module_load(device, endless, sizeof endless - 1, &plain, &info));
+  ok(back->function_get(device, plain, "endless", &l.function, NULL, &info));
+  ok(back->debug_begin(device, &l, 0, &info));
+  ok(answer());
+  lands("start", GPU_DEBUG_BEGUN, 0, 0, 0); // there are no lines
+  say("stepi 4294967295");
+  assert_int_equal(at.reason, GPU_DEBUG_INTERRUPTED);
+  assert_int_equal(at.steps, 5000);
+  say("next");
+  assert_int_equal(at.reason, GPU_DEBUG_INTERRUPTED);
+  assert_int_equal(at.steps, 10000);
+  say("back 4294967295");
+  assert_int_equal(at.reason, GPU_DEBUG_NO_EARLIER);
+  assert_int_equal(at.steps, 0);
+  end();
+  ok(back->module_unload(device, plain, &info));
+}
+
 static void test_errors(void **state) {
   (void)state;
   assert_int_equal(ask("step"), ERR_ARGUMENT);
@@ -595,6 +624,7 @@ int main(void) {
       cmocka_unit_test(test_shared_and_watch),
       cmocka_unit_test(test_callers_variables),
       cmocka_unit_test(test_finding),
+      cmocka_unit_test(test_endless),
       cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
