@@ -5,8 +5,8 @@ local np, fail = ...
 local random = np.random
 local methods = random.methods
 random.methods = nil
-local order, sample = methods.order, methods.sample
-methods.order, methods.sample = nil, nil
+local order, sample, is_old = methods.order, methods.sample, methods.is_old
+methods.order, methods.sample, methods.is_old = nil, nil, nil
 
 methods.standard_exponential = function(rng, size, dtype)
   return rng:exponential(1.0, size, dtype)
@@ -105,6 +105,7 @@ end
 
 -- Different ones of n, all alike: NumPy's choice between two methods.
 local function plain_sample(rng, n, count, shuffle)
+  if is_old(rng) then return order(rng, n)[(":%d"):format(count)] end
   if n > 10000 and count > n // (shuffle and 50 or 20) then
     return order(rng, n, math.max(n - count, 1))[("%d:"):format(n - count)]
   end
@@ -152,22 +153,24 @@ local function choice(rng, a, size, replace, p, axis, shuffle)
 end
 methods.choice = choice
 
--- ---- Without a generator ----
-
-local shared = random.default_rng(0)
-
-function random.seed(value) shared = random.default_rng(value) end
-
-for name in pairs(methods) do
-  random[name] = function(...) return shared[name](shared, ...) end
-end
-
 -- rand(3, 4): the sizes are the arguments.
 local function sizes(...)
   if select("#", ...) > 0 then return {...} end
 end
 
-function random.rand(...) return shared:random(sizes(...)) end
-function random.randn(...) return shared:standard_normal(sizes(...)) end
-random.randint = random.integers
-random.random_sample = random.random
+function methods.rand(rng, ...) return rng:random(sizes(...)) end
+function methods.randn(rng, ...) return rng:standard_normal(sizes(...)) end
+methods.randint = methods.integers
+methods.random_sample = methods.random
+
+-- ---- Without a generator ----
+
+-- The same numbers in each run, unless a seed is given: what is learnt can be
+-- told to another.
+local shared = random.RandomState(0)
+
+function random.seed(value) shared = random.RandomState(value) end
+
+for name in pairs(methods) do
+  random[name] = function(...) return shared[name](shared, ...) end
+end

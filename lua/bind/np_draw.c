@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PCG64 (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically
 // Good Algorithms", XSL-RR 128/64), seeded through NumPy's SeedSequence, and
-// the distributions in NumPy's order of draws.
+// the distributions in NumPy's order of draws. MT19937 (Matsumoto and Nishimura,
+// "Mersenne Twister", 1998) for what NumPy calls RandomState: whole numbers by
+// leaving out what is too large, normal and exponential numbers by formulas in
+// place of the ziggurat.
 #include "lua/bind/np_draw.h"
 
 #include <math.h>
@@ -18,7 +21,48 @@ static void step(struct generator *g) {
   g->state = g->state * multiplier + g->increment;
 }
 
+// ---- MT19937 ----
+
+static uint32_t twist(uint32_t high, uint32_t low, uint32_t far) {
+  uint32_t y = (high & 0x80000000u) | (low & 0x7fffffffu);
+  return far ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0);
+}
+
+static void next_words(struct generator *g) {
+  uint32_t *w = g->words;
+  for (int i = 0; i < MT19937_WORDS; i++)
+    w[i] =
+        twist(w[i], w[(i + 1) % MT19937_WORDS], w[(i + 397) % MT19937_WORDS]);
+  g->next_word = 0;
+}
+
+static uint32_t draw_word(struct generator *g) {
+  if (g->next_word == MT19937_WORDS)
+    next_words(g);
+  uint32_t y = g->words[g->next_word++];
+  y ^= y >> 11;
+  y ^= y << 7 & 0x9d2c5680u;
+  y ^= y << 15 & 0xefc60000u;
+  return y ^ y >> 18;
+}
+
+void draw_seed_old(struct generator *g, uint32_t value) {
+  memset(g, 0, sizeof *g);
+  g->is_old = true;
+  g->next_word = MT19937_WORDS;
+  for (uint32_t i = 0; i < MT19937_WORDS; i++) {
+    g->words[i] = value;
+    value = 1812433253u * (value ^ value >> 30) + i + 1;
+  }
+}
+
+// ---- Bits of either ----
+
 uint64_t draw_64(struct generator *g) {
+  if (g->is_old) {
+    uint64_t high = draw_word(g);
+    return high << 32 | draw_word(g);
+  }
   step(g);
   uint64_t v = (uint64_t)(g->state >> 64) ^ (uint64_t)g->state;
   unsigned turn = (unsigned)(g->state >> 122);
@@ -26,6 +70,8 @@ uint64_t draw_64(struct generator *g) {
 }
 
 uint32_t draw_32(struct generator *g) {
+  if (g->is_old)
+    return draw_word(g);
   if (g->has_half) {
     g->has_half = false;
     return g->half;
@@ -37,6 +83,10 @@ uint32_t draw_32(struct generator *g) {
 }
 
 double draw_unit(struct generator *g) {
+  if (g->is_old) {
+    double high = draw_word(g) >> 5;
+    return (high * 0x1p26 + (draw_word(g) >> 6)) * 0x1p-53;
+  }
   return (double)(draw_64(g) >> 11) * 0x1p-53;
 }
 
@@ -78,6 +128,17 @@ void draw_seed(struct generator *g, uint64_t value) {
 
 // ---- Whole numbers ----
 
+// By leaving out what is too large among as many bits as `range` has.
+static uint64_t draw_masked(struct generator *g, uint64_t range) {
+  uint64_t mask = range, v;
+  for (int shift = 1; shift < 64; shift *= 2)
+    mask |= mask >> shift;
+  do
+    v = (range <= UINT32_MAX ? draw_32(g) : draw_64(g)) & mask;
+  while (v > range);
+  return v;
+}
+
 // Lemire's method ("Fast Random Integer Generation in an Interval", 2019): no
 // modulo bias.
 uint64_t draw_bounded(struct generator *g, uint64_t range) {
@@ -87,6 +148,8 @@ uint64_t draw_bounded(struct generator *g, uint64_t range) {
     return draw_32(g);
   if (range == UINT64_MAX)
     return draw_64(g);
+  if (g->is_old)
+    return draw_masked(g, range);
   if (range < UINT32_MAX) {
     uint32_t n = (uint32_t)range + 1;
     uint64_t m = (uint64_t)draw_32(g) * n;
@@ -106,6 +169,7 @@ uint64_t draw_bounded(struct generator *g, uint64_t range) {
 uint32_t draw_narrow(struct generator *g, int bits, uint32_t range,
                      uint32_t *buffer, int *left) {
   uint32_t all = (1u << bits) - 1, n = range + 1;
+  uint32_t mask = range ? ~0u >> __builtin_clz(range) : 0;
   if (range == 0)
     return 0;
   for (;;) {
@@ -116,23 +180,14 @@ uint32_t draw_narrow(struct generator *g, int bits, uint32_t range,
       *buffer >>= bits;
     }
     --*left;
-    uint32_t v = *buffer & all, m = v * n;
-    if (range == all)
+    uint32_t v = *buffer & (g->is_old ? mask : all), m = v * n;
+    if (g->is_old ? v <= range : range == all)
       return v;
+    if (g->is_old)
+      continue;
     if ((m & all) >= (all - range) % n)
       return m >> bits;
   }
-}
-
-// By leaving out what is too large among as many bits as `range` has.
-static uint64_t draw_masked(struct generator *g, uint64_t range) {
-  uint64_t mask = range, v;
-  for (int shift = 1; shift < 64; shift *= 2)
-    mask |= mask >> shift;
-  do
-    v = (range <= UINT32_MAX ? draw_32(g) : draw_64(g)) & mask;
-  while (v > range);
-  return v;
 }
 
 void draw_shuffle(struct generator *g, int64_t *at, int64_t n, int64_t first,
@@ -206,7 +261,25 @@ static double draw_tail(struct generator *g, bool is_negative) {
   }
 }
 
+// Marsaglia's polar method: two at a time.
+static double draw_pair(struct generator *g) {
+  double x, y, r;
+  g->has_normal = !g->has_normal;
+  if (!g->has_normal)
+    return g->next_normal;
+  do {
+    x = 2 * draw_unit(g) - 1;
+    y = 2 * draw_unit(g) - 1;
+    r = x * x + y * y;
+  } while (r >= 1 || r == 0);
+  double f = sqrt(-2 * log(r) / r);
+  g->next_normal = f * x;
+  return f * y;
+}
+
 static double draw_normal(struct generator *g) {
+  if (g->is_old)
+    return draw_pair(g);
   if (!normal.is_made)
     make(&normal, true, 0x1p52L);
   for (;;) {
@@ -226,6 +299,8 @@ static double draw_normal(struct generator *g) {
 }
 
 static double draw_exponential(struct generator *g) {
+  if (g->is_old)
+    return -log1p(-draw_unit(g));
   if (!exponential.is_made)
     make(&exponential, false, 0x1p53L);
   for (;;) {

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random generator and its distributions: what NumPy's Generator over PCG64
-// draws from the same seed. Integers and uniform numbers have its very bits;
-// what goes through exp and log may differ in the last digits.
+// A random generator and its distributions: what NumPy's Generator over PCG64,
+// or its older RandomState over MT19937, draws from the same seed. Integers and
+// uniform numbers have its very bits; what goes through exp and log may differ
+// in the last digits.
 #ifndef LUA_BIND_NP_DRAW_H
 #define LUA_BIND_NP_DRAW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MT19937_WORDS = 624 };
+
 struct generator {
   unsigned __int128 state;
   unsigned __int128 increment;
   uint32_t half; // the unused half of a draw of 32 bits
   bool has_half;
+  bool is_old;     // MT19937, from here on
+  bool has_normal; // normal numbers come in pairs
+  double next_normal;
+  int next_word;
+  uint32_t words[MT19937_WORDS];
 };
 
 void draw_seed(struct generator *g, uint64_t value);
+void draw_seed_old(struct generator *g, uint32_t value);
 uint64_t draw_64(struct generator *g);
 uint32_t draw_32(struct generator *g);
 double draw_unit(struct generator *g); // 0 <= x < 1, 53 bits

@@ -227,13 +227,29 @@ static int l_default_rng(lua_State *L) {
   return 1;
 }
 
+static int l_random_state(lua_State *L) {
+  lua_Integer value = luaL_optinteger(L, 1, 0);
+  if (value < 0 || value > UINT32_MAX)
+    bind_error(L, ERR_ARGUMENT,
+               "np.random.RandomState: a seed lies between 0 and 2^32 - 1");
+  struct generator *g = lua_newuserdatauv(L, sizeof *g, 0);
+  draw_seed_old(g, (uint32_t)value);
+  luaL_setmetatable(L, GENERATOR_TYPE);
+  return 1;
+}
+
+// rng:is_old(): is it a RandomState?
+static int g_is_old(lua_State *L) {
+  lua_pushboolean(L, check_generator(L)->is_old);
+  return 1;
+}
+
 // np.random with default_rng and `methods`, the table of a generator's methods;
 // lua/np_random.lua adds to both.
 void np_open_random(lua_State *L) {
   static const luaL_Reg methods[] = {
-      {"random", g_random}, {"integers", g_integers},
-      {"order", g_order},   {"sample", g_sample},
-      {NULL, NULL},
+      {"random", g_random}, {"integers", g_integers}, {"order", g_order},
+      {"sample", g_sample}, {"is_old", g_is_old},     {NULL, NULL},
   };
   luaL_newmetatable(L, GENERATOR_TYPE);
   luaL_newlib(L, methods);
@@ -245,6 +261,8 @@ void np_open_random(lua_State *L) {
   lua_newtable(L); // [np, type, methods, random]
   lua_pushcfunction(L, l_default_rng);
   lua_setfield(L, -2, "default_rng");
+  lua_pushcfunction(L, l_random_state);
+  lua_setfield(L, -2, "RandomState");
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "methods");
   lua_setfield(L, -4, "random");

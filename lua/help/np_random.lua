@@ -9,10 +9,15 @@ exp and log to about 13 digits. Methods: random, integers, choice, permutation,
 shuffle, uniform, normal, standard_normal, exponential, gamma, beta, poisson ...
 (?np.random.normal and so on describe them).
 Example: np.random.default_rng(42):integers(0, 10, 3) --> array([0, 7, 6], i64)]],
+["np.random.RandomState"] = [[
+np.random.RandomState([seed = 0]): NumPy's older generator, MT19937, with the
+methods of np.random.default_rng and rand, randn, randint, random_sample; the
+numbers are those of NumPy's RandomState, exact as there. Seeds are below 2^32.
+Example: np.random.RandomState(0):rand(2) --> array([0.5488135, 0.71518937], f64)]],
 ["np.random.seed"] = [[
-np.random.seed(value): starts the generator anew that functions without one
-share: np.random.rand and so on. (NumPy's own of these use an older generator,
-so their numbers differ; np.random.default_rng has the same.)]],
+np.random.seed(value): starts the RandomState anew that functions without a
+generator share: np.random.rand, randn, randint and so on. Until it is called
+they draw as after np.random.seed(0), the same in each run.]],
 ["np.random.random"] = [[
 rng:random([size] [, dtype = "f64"]), np.random.random: uniform numbers from 0
 to below 1.

@@ -191,7 +191,7 @@ test("np.random: orders, choices and what they refuse", function()
   equal(math.type(rng:poisson(3)), "integer")
   np.random.seed(4)
   local x = np.random.normal(1, 2, 3)
-  equal(np.array_equal(x, np.random.default_rng(4):normal(1, 2, 3)), true)
+  equal(np.array_equal(x, np.random.RandomState(4):normal(1, 2, 3)), true)
   equal(np.random.randint(3, 4), 3)
   raises("argument", "normal: scale is -1, and must not be negative",
     function() rng:normal(0, -1) end)
@@ -202,6 +202,8 @@ test("np.random: orders, choices and what they refuse", function()
     function() rng:triangular(3, 2, 1) end)
   raises("argument", "loc is a number, not a table",
     function() rng:normal({1, 2}, 1, 2) end)
+  raises("argument", "a seed lies between 0 and 2^32 - 1",
+    function() np.random.seed(-1) end)
   raises("argument", "numbers from 0 to 256 are no u8",
     function() rng:integers(0, 257, 2, "u8") end)
   raises("argument", "5 different elements are asked for, and there are 3",
