@@ -22,6 +22,11 @@
 #include "gpu/nvrtc/nvrtc_wire.h"
 
 enum { IDLE_MS = 30000, TRIM_MS = 500, MAX_ARCHS = 64 };
+enum {
+  HEAP_BLOCK_BYTES = 32 << 20, // the largest that malloc takes from its heap
+  HEAP_KEPT_BYTES = 256 << 20,
+  HEAP_STEP_BYTES = 4 << 20
+};
 
 // nvrtcResult, from nvrtc.h.
 enum { NVRTC_SUCCESS = 0, NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6 };
@@ -384,13 +389,22 @@ static enum err serve_all(struct worker *w) {
   }
 }
 
+static void set_up_heap(void) {
+  // One malloc arena: glibc reserves 64 MiB of addresses for each thread's, and
+  // NVRTC has a thread for each core, which RLIMIT_AS would count.
+  mallopt(M_ARENA_MAX, 1);
+  // A compile takes and gives back the same megabytes many times over. While
+  // it runs they stay, or a sixth of its time would be page faults.
+  mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
+  mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_BYTES);
+  mallopt(M_TOP_PAD, HEAP_STEP_BYTES);
+}
+
 int nvrtc_serve(int fd) {
   static struct worker w;
   struct err_info e = {0};
   w.fd = fd;
-  // One malloc arena: glibc reserves 64 MiB of addresses for each thread's, and
-  // NVRTC has a thread for each core, which RLIMIT_AS would count.
-  mallopt(M_ARENA_MAX, 1);
+  set_up_heap();
   if (chdir("/") || !take_hello(&w))
     return 2;
   start_watch(&w);

@@ -55,10 +55,10 @@ struct device_storage {
   size_t pool_bytes; // of the block that the pool gets back; 0: it does not
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
-  struct storage *twin_of;            // host storage that this mirrors
-  bool is_mapped;                     // it is that storage's own memory
-  const struct storage *stands_for;   // a replay's block: whose name it has
-  uint64_t staged;                    // the last stage_serial that used it
+  struct storage *twin_of;          // host storage that this mirrors
+  bool is_mapped;                   // it is that storage's own memory
+  const struct storage *stands_for; // a replay's block: whose name it has
+  uint64_t staged;                  // the last stage_serial that used it
   // For a replay: launches up to this number found what the host put in last
   // (a copy, a fill, or nothing yet). 0: nobody knows.
   uint64_t known_until;
@@ -78,7 +78,10 @@ struct retired {
 // Blocks of memory for the next arrays (l_cuda_pool.c).
 struct lpool {
   struct pool_block *blocks[POOL_CLASSES];
-  uint64_t generation; // of the server that has them
+  struct pool_slab *slabs;
+  int slab_count, slab_capacity;
+  int newest[POOL_CLASSES]; // number of the slab to cut from, plus 1
+  uint64_t generation;      // of the server that has them
   uint64_t cached_bytes;
   uint64_t handed_out; // bytes, since the collector ran for us
   uint64_t reused;     // how often
@@ -148,8 +151,8 @@ struct ldevice {
   uint64_t peak_bytes;       // the most of bytes_allocated
   uint64_t allocations;      // how often memory was asked for
   struct lpool pool;
-  uint64_t stage_serial;     // counts launches with host arrays
-  double copy_gbs;           // measured once by cuda.time; 0: not yet
+  uint64_t stage_serial; // counts launches with host arrays
+  double copy_gbs;       // measured once by cuda.time; 0: not yet
 };
 
 struct lcuda {
@@ -235,7 +238,12 @@ bool lpool_is_used(const struct ldevice *d);
 // none (false), so that a new one fits into the pool later.
 bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out);
 void lpool_give(struct ldevice *d, gpu_ptr address, size_t bytes);
-bool lpool_release(struct ldevice *d); // frees all blocks; false: had none
+// How much to ask the device for where a block of `block` bytes is missing; its
+// first block is then cut off what lpool_add_slab was given.
+size_t lpool_slab_bytes(const struct ldevice *d, size_t block);
+void lpool_add_slab(struct ldevice *d, gpu_ptr address, size_t bytes,
+                    size_t block);
+bool lpool_release(struct ldevice *d); // frees what it can; false: nothing
 void lpool_forget(struct ldevice *d);  // they are gone
 int lcuda_open_pool(lua_State *L);
 

@@ -188,6 +188,18 @@ struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
   return ds;
 }
 
+// A block that the pool lacks: of a slab of many where there is room for that.
+static gpu_ptr alloc_for_pool(lua_State *L, struct ldevice *d, size_t block) {
+  size_t bytes = lpool_slab_bytes(d, block);
+  struct err_info e;
+  gpu_ptr p = 0;
+  if (bytes <= block || alloc_once(d, bytes, 0, &p, &e) != ERR_OK)
+    return alloc_block(L, d, block, 0);
+  ldevice_sync(d);
+  lpool_add_slab(d, p, bytes, block);
+  return lpool_take(L, d, &block, &p) ? p : alloc_block(L, d, block, 0);
+}
+
 struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
                                             size_t bytes) {
   gpu_ptr p = 0;
@@ -195,7 +207,7 @@ struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
   if (!lpool_is_used(d))
     return ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
   if (!lpool_take(L, d, &block, &p)) {
-    p = alloc_block(L, d, block, 0);
+    p = alloc_for_pool(L, d, block);
     d->allocations++;
   }
   struct device_storage *ds = new_storage(d, bytes, p);

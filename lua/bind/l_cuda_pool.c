@@ -5,10 +5,13 @@
 // A block comes back as soon as its last array is gone: all its users are on
 // the default stream, where what uses it next stands behind them. Blocks are
 // kept by size class, eight to a power of two, so at most an eighth is unused.
+// Asking the device is a trip to its server, so small blocks are asked for many
+// at a time, as a slab, and cut off it one after the other.
 // A checked device keeps nothing: there each array is an allocation of its own,
 // whose bounds and whose end the checker knows.
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
@@ -18,9 +21,21 @@
 
 enum { LEAST_EXPONENT = 9, STEP_BITS = 3 }; // from 512 bytes up
 
+enum { SLAB_BLOCKS = 16 };   // of a slab that is larger than SMALL_SLAB
+#define SMALL_SLAB (2 * MIB) // what drivers hand out at least
+#define MOST_SLAB  (32 * MIB)
+
 struct pool_block {
   struct pool_block *next;
   gpu_ptr address;
+};
+
+// One piece of device memory, cut into blocks of one class. Those from `cut` on
+// nobody had yet.
+struct pool_slab {
+  gpu_ptr address, cut, end; // `end` is a whole number of blocks further
+  int class;
+  size_t free_bytes; // while the pool is released
 };
 
 // The class of a size; `*bytes` becomes that of its blocks.
@@ -37,6 +52,11 @@ static int class_of(size_t *bytes) {
   return ((e - LEAST_EXPONENT) << STEP_BITS) + (int)steps - (1 << STEP_BITS);
 }
 
+static size_t bytes_of(int class) {
+  int steps = (class & ((1 << STEP_BITS) - 1)) + (1 << STEP_BITS);
+  return (size_t)steps << ((class >> STEP_BITS) + LEAST_EXPONENT - STEP_BITS);
+}
+
 bool lpool_is_used(const struct ldevice *d) {
   return !d->info.is_checked || !d->owner->is_checked;
 }
@@ -48,6 +68,17 @@ static bool take(struct lpool *p, int class, size_t bytes, gpu_ptr *out) {
   *out = b->address;
   p->blocks[class] = b->next;
   free(b);
+  p->cached_bytes -= bytes;
+  return true;
+}
+
+// A block that nobody had yet. The newest slab of a class is the last one.
+static bool cut(struct lpool *p, int class, size_t bytes, gpu_ptr *out) {
+  int i = p->newest[class] - 1;
+  if (i < 0 || p->slabs[i].cut == p->slabs[i].end)
+    return false;
+  *out = p->slabs[i].cut;
+  p->slabs[i].cut += bytes;
   p->cached_bytes -= bytes;
   return true;
 }
@@ -81,9 +112,36 @@ bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out) {
     p->handed_out = 0;
     is_found = take(p, class, *bytes, out);
   }
-  p->handed_out += *bytes;
   p->reused += is_found;
+  is_found = is_found || cut(p, class, *bytes, out);
+  p->handed_out += *bytes;
   return is_found;
+}
+
+size_t lpool_slab_bytes(const struct ldevice *d, size_t block) {
+  uint64_t most = d->info.total_bytes / 256;
+  uint64_t slab = SLAB_BLOCKS * (uint64_t)block;
+  most = most < MOST_SLAB ? most : MOST_SLAB;
+  slab = slab > SMALL_SLAB ? slab : SMALL_SLAB;
+  slab = slab < most ? slab : most;
+  return (size_t)(slab - slab % block);
+}
+
+void lpool_add_slab(struct ldevice *d, gpu_ptr address, size_t bytes,
+                    size_t block) {
+  struct lpool *p = &d->pool;
+  forget_old(d);
+  if (p->slab_count == p->slab_capacity) {
+    p->slab_capacity = 2 * p->slab_capacity + 16;
+    p->slabs = xrealloc(p->slabs, (size_t)p->slab_capacity * sizeof *p->slabs);
+  }
+  int class = class_of(&block);
+  p->slabs[p->slab_count++] = (struct pool_slab){.address = address,
+                                                 .cut = address,
+                                                 .end = address + bytes,
+                                                 .class = class};
+  p->newest[class] = p->slab_count;
+  p->cached_bytes += bytes;
 }
 
 void lpool_give(struct ldevice *d, gpu_ptr address, size_t bytes) {
@@ -102,19 +160,106 @@ void lpool_forget(struct ldevice *d) {
       d->pool.blocks[i] = b->next;
       free(b);
     }
+  free(d->pool.slabs);
+  d->pool.slabs = NULL;
+  d->pool.slab_count = d->pool.slab_capacity = 0;
+  memset(d->pool.newest, 0, sizeof d->pool.newest);
   d->pool.cached_bytes = 0;
 }
 
-bool lpool_release(struct ldevice *d) {
-  struct err_info e;
-  forget_old(d);
-  if (d->pool.cached_bytes == 0)
-    return false;
-  for (int i = 0; i < POOL_CLASSES; i++)
-    for (struct pool_block *b = d->pool.blocks[i]; b; b = b->next)
+// ---- Giving back to the device ----
+
+static int by_address(const void *a, const void *b) {
+  const struct pool_slab *x = a, *y = b;
+  return (x->address > y->address) - (x->address < y->address);
+}
+
+// The slab that a block is of, or NULL. The slabs are sorted.
+static struct pool_slab *slab_of(struct lpool *p, gpu_ptr address) {
+  int low = 0, high = p->slab_count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (p->slabs[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool is_in = low < p->slab_count && p->slabs[low].address <= address;
+  return is_in ? &p->slabs[low] : NULL;
+}
+
+static bool is_idle(const struct pool_slab *s) {
+  return s->free_bytes == s->end - s->address;
+}
+
+static void count_free(struct lpool *p) {
+  for (int i = 0; i < p->slab_count; i++)
+    p->slabs[i].free_bytes = p->slabs[i].end - p->slabs[i].cut;
+  for (int class = 0; class < POOL_CLASSES; class ++)
+    for (struct pool_block *b = p->blocks[class]; b; b = b->next) {
+      struct pool_slab *s = slab_of(p, b->address);
+      if (s)
+        s->free_bytes += bytes_of(class);
+    }
+}
+
+// Frees the blocks of a class that are memory of their own; drops those of
+// idle slabs. Gives how many bytes.
+static uint64_t release_blocks(struct ldevice *d, int class) {
+  uint64_t released = 0;
+  struct pool_block **link = &d->pool.blocks[class], *b;
+  while ((b = *link)) {
+    struct pool_slab *s = slab_of(&d->pool, b->address);
+    struct err_info e;
+    if (s && !is_idle(s)) {
+      link = &b->next;
+      continue;
+    }
+    if (!s) {
       d->gpu->backend->mem_free(d->gpu, b->address, &e);
-  lpool_forget(d);
-  return true;
+      released += bytes_of(class);
+    }
+    *link = b->next;
+    free(b);
+  }
+  return released;
+}
+
+static uint64_t release_slabs(struct ldevice *d) {
+  struct lpool *p = &d->pool;
+  struct err_info e;
+  uint64_t released = 0;
+  int kept = 0;
+  memset(p->newest, 0, sizeof p->newest);
+  for (int i = 0; i < p->slab_count; i++) {
+    struct pool_slab *s = &p->slabs[i];
+    if (is_idle(s)) {
+      d->gpu->backend->mem_free(d->gpu, s->address, &e);
+      released += s->free_bytes;
+      continue;
+    }
+    p->slabs[kept++] = *s;
+    if (s->cut < s->end) // one of a class at most
+      p->newest[s->class] = kept;
+  }
+  p->slab_count = kept;
+  return released;
+}
+
+bool lpool_release(struct ldevice *d) {
+  struct lpool *p = &d->pool;
+  forget_old(d);
+  if (p->cached_bytes == 0)
+    return false;
+  if (p->slab_count)
+    qsort(p->slabs, (size_t)p->slab_count, sizeof *p->slabs, by_address);
+  count_free(p);
+  uint64_t released = 0;
+  for (int class = 0; class < POOL_CLASSES; class ++)
+    released += release_blocks(d, class);
+  released += release_slabs(d);
+  p->cached_bytes -= released;
+  return released > 0;
 }
 
 // ---- In Lua ----
@@ -128,12 +273,13 @@ static int l_memory_stats(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
   ldevice_drain(d);
   forget_old(d);
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
   set_bytes(L, "bytes_in_use", d->bytes_allocated);
   set_bytes(L, "peak_bytes_in_use", d->peak_bytes);
   set_bytes(L, "bytes_cached", d->pool.cached_bytes);
   set_bytes(L, "num_allocs", d->allocations);
   set_bytes(L, "num_reuses", d->pool.reused);
+  set_bytes(L, "num_commands", remote_last_seq(d->gpu));
   return 1;
 }
 

@@ -259,7 +259,8 @@ Example: type(cuda.is_available()) --> boolean]],
 ["cuda.memory_stats"] = [[
 cuda.memory_stats(): what arrays take of the device's memory now.
 A table of bytes_in_use, peak_bytes_in_use, bytes_cached (of dead jax arrays,
-kept for the next ones), num_allocs and num_reuses.
+kept for the next ones), num_allocs, num_reuses, and num_commands: everything
+that was asked of the device so far, launches among it.
 Units:   bytes
 Example: cuda.memory_stats().bytes_in_use >= 0 --> true]],
 

@@ -146,6 +146,80 @@ test("memory of dead arrays is used again", function()
   cuda.set_checked(true)
 end)
 
+-- What `count` calls of f cost: trips to the device's server, of which the
+-- launches are some, and blocks of memory asked for.
+local function cost_of_calls(f, count, ...)
+  local args = {...}
+  for _ = 1, 3 do f(...) end
+  collectgarbage()
+  collectgarbage()
+  local kept = {}
+  for i = 1, count do kept[i] = f(table.unpack(args)) end -- warms the pool
+  kept = nil
+  collectgarbage()
+  collectgarbage()
+  cuda.synchronize()
+  local before = cuda.memory_stats()
+  for _ = 1, count do f(table.unpack(args)) end
+  local after = cuda.memory_stats()
+  return (after.num_commands - before.num_commands) / count,
+         after.num_allocs - before.num_allocs
+end
+
+test("a call costs its launches and nothing else", function()
+  if is_on_host then return end
+  cuda.set_checked(false)
+  local lax = jax.lax
+  local v = jnp.array(np.arange(2048, "f32") * 1e-3)
+  local selu = jax.jit(function(a)
+    return 1.05 * jnp.where(a:gt(0), a, 1.67 * jnp.exp(a) - 1.67)
+  end)
+  local A = jnp.array((np.arange(1500, "f32") * 1e-3):reshape(15, 100))
+  local many = jax.jit(jax.vmap(function(b) return jnp.dot(A, b) end))
+  local X = jnp.array((np.arange(128 * 64, "f32") * 1e-4):reshape(128, 64))
+  local W = jnp.array((np.arange(64 * 128, "f32") * 1e-4):reshape(64, 128))
+  local slope = jax.jit(jax.grad(function(w)
+    return jnp.mean(jnp.square(jnp.tanh(jnp.matmul(X, w)) - 1.0))
+  end))
+  local rows = jax.jit(function(a) return jax.nn.softmax(a, 1) end)
+  local loop = jax.jit(function(a)
+    return lax.fori_loop(0, 10, function(_, b) return b * 0.5 + 1.0 end, a)
+  end)
+  for _, case in ipairs{{1, selu, v}, {1, many, A[{0, 10}]}, {3, slope, W},
+                        {1, rows, A}, {1, loop, v}} do
+    local commands, allocs = cost_of_calls(case[2], 20, case[3])
+    equal(commands, case[1])
+    equal(allocs, 0)
+  end
+  cuda.set_checked(true)
+end)
+
+test("small arrays are cut off slabs", function()
+  if is_on_host then return end
+  cuda.set_checked(false)
+  cuda.empty_cache()
+  local f = jax.jit(function(a) return a + 1.0 end)
+  local a = jnp.zeros({1500})
+  f(a)
+  local before, list = cuda.memory_stats(), {}
+  for i = 1, 600 do
+    a = f(a)
+    list[i] = a
+  end
+  local after = cuda.memory_stats()
+  equal(after.num_allocs - before.num_allocs <= 2, true)
+  equal(after.num_commands - before.num_commands <= 612, true)
+  for i = 1, 600, 37 do equal(list[i][1499]:item(), i + 0.0) end
+  -- A slab goes back once nothing of it is in use.
+  cuda.empty_cache()
+  equal(cuda.memory_stats().bytes_cached > 0, true)
+  for i = 1, 600, 37 do equal(list[i][0]:item(), i + 0.0) end
+  list, a = nil, nil
+  cuda.empty_cache()
+  equal(cuda.memory_stats().bytes_cached, 0)
+  cuda.set_checked(true)
+end)
+
 test("a chain of reductions needs memory meanwhile", function()
   local function f(a)
     local lax = jax.lax
