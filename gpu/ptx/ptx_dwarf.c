@@ -5,8 +5,7 @@
 // letters as the bytes of a number (CUDA-GDB's and NVVM's convention).
 //
 // Every read is checked against its section's end. Types are made in two
-// passes, entries first and links between them after, so that no nesting of
-// the data becomes a nesting of calls.
+// passes, entries and then their links: nested data makes no nested calls.
 #include "gpu/ptx/ptx_dwarf.h"
 
 #include <stdlib.h>
@@ -189,7 +188,7 @@ struct entry {
   struct cursor location;
   int64_t value;   // const_value
   uint64_t member; // data_member_location
-  uint32_t line, encoding, bit_size, bit_offset;
+  uint32_t line, encoding, bit_size, bit_offset, call_file, call_line;
   bool has_low, has_loclist, has_bit_offset, is_high_size, is_declaration;
   bool is_data_bit;
   struct ptx_dtype *made; // of a type
@@ -299,6 +298,8 @@ static void set_attribute(const struct unit *u, struct entry *e,
   case 0x3c: e->is_declaration = v->bits; break;
   case 0x3e: e->encoding = (uint32_t)v->bits; break;
   case 0x49: e->type = ref; break;
+  case 0x58: e->call_file = (uint32_t)v->bits; break;
+  case 0x59: e->call_line = (uint32_t)v->bits; break;
   case 0x6b:
     e->bit_offset = (uint32_t)v->bits;
     e->has_bit_offset = e->is_data_bit = true;
@@ -721,6 +722,9 @@ static void read_function(const struct tree *t, int n, struct list *out) {
       scope_range(t, f, k, &own->from, &own->to);
       if (!func.body && k->tag == TAG_BLOCK)
         func.body = own->from;
+      if (k->tag == TAG_INLINED && k->has_low)
+        *(struct inlined *)list_add(t->d->inlined, sizeof(struct inlined)) =
+            (struct inlined){f, own->from, own->to, k->call_file, k->call_line};
     }
     if (!is_variable(k->tag))
       continue;

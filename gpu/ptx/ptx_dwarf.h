@@ -45,6 +45,7 @@ struct dwarf {
   struct ptx_var *const *vars;
   size_t var_count;
   struct dwarf_bytes info, abbrev, str, loc;
+  struct list *inlined; // of struct inlined, outer ones first
 };
 
 // NULL when there is nothing that can be read. Damaged data gives less, never

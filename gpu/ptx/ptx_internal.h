@@ -138,6 +138,7 @@ struct parser {
   struct list func_places; // struct func_places
   struct map *file_of;     // .file number to 1 + index into file_names
   struct map *place_of; // file, line, column to 1 + index of the last such .loc
+  const struct place *own_places; // of `places`
   int place, error_place;
   int registers_left; // of the module, so that input bounds memory
   struct list funcs, vars;
@@ -218,6 +219,15 @@ bool parse_file(struct parser *p);
 bool parse_loc(struct parser *p);
 void resolve_places(struct parser *p);
 void resolve_error(struct parser *p); // gives the error its place
+
+// Instructions of a function that were inlined, and the line that called them.
+struct inlined {
+  const struct ptx_func *func;
+  int from, to;
+  uint32_t file, line;
+};
+// Those of headers get the place of their call, if that is the learner's own.
+void place_inlined(struct parser *p, const struct inlined *x);
 
 // ptx_section.c: sections of debugging data; once the module is whole,
 // read_debug makes ptx_module.debug of them.

@@ -85,7 +85,8 @@ bool ptx_is_own_file(const char *name) {
 }
 
 static bool is_own_file(const struct parser *p, int number) {
-  const char *const *names = p->file_names.items;
+  const char *const *kept = p->module->files; // of a module that is whole
+  const char *const *names = kept ? kept : p->file_names.items;
   int i = file_index(p, number);
   return i >= 0 && ptx_is_own_file(names[i]);
 }
@@ -131,18 +132,55 @@ void resolve_error(struct parser *p) {
     snprintf(p->e->file, sizeof p->e->file, "%s", names[file]);
 }
 
+// With -G, what is inlined from a header has no inlined_at. The debugging data
+// mostly says who called it (place_inlined); else it is the line before, since
+// nothing is moved there.
+static void resolve_function(const struct parser *p, const struct place *own,
+                             const struct func_places *f) {
+  const struct place *last = NULL;
+  for (int k = 0; k < f->func->code_count; k++) {
+    struct ptx_insn *insn = &f->func->code[k];
+    insn->file = -1;
+    if (!f->places[k])
+      continue;
+    const struct place *at = &own[f->places[k] - 1];
+    if (is_own_file(p, at->file))
+      last = at;
+    at = last ? last : at;
+    insn->line = at->line;
+    insn->column = at->column;
+    insn->file = (int16_t)file_index(p, at->file);
+  }
+}
+
 void resolve_places(struct parser *p) {
-  struct place *own = resolve_all(p);
+  const struct func_places *f = p->func_places.items;
+  p->own_places = resolve_all(p);
+  for (int i = 0; i < p->func_places.count; i++)
+    resolve_function(p, p->own_places, &f[i]);
+}
+
+static const struct func_places *places_of(const struct parser *p,
+                                           const struct ptx_func *func) {
   const struct func_places *f = p->func_places.items;
   for (int i = 0; i < p->func_places.count; i++)
-    for (int k = 0; k < f[i].func->code_count; k++) {
-      struct ptx_insn *insn = &f[i].func->code[k];
-      int place = f[i].places[k];
-      insn->file = -1;
-      if (!place)
-        continue;
-      insn->line = own[place - 1].line;
-      insn->column = own[place - 1].column;
-      insn->file = (int16_t)file_index(p, own[place - 1].file);
-    }
+    if (f[i].func == func)
+      return &f[i];
+  return NULL;
+}
+
+void place_inlined(struct parser *p, const struct inlined *x) {
+  const struct func_places *f = places_of(p, x->func);
+  if (!f || x->line - 1 >= INT32_MAX || x->file > INT16_MAX ||
+      !is_own_file(p, (int)x->file))
+    return;
+  for (int k = x->from; k < x->to; k++) {
+    struct ptx_insn *insn = &f->func->code[k];
+    int place = f->places[k];
+    if (place && is_own_file(p, p->own_places[place - 1].file))
+      continue;
+    insn->line = (int)x->line;
+    insn->column = 0;
+    insn->file = (int16_t)file_index(p, (int)x->file);
+  }
 }

@@ -189,6 +189,7 @@ static struct dwarf_bytes bytes_of(const struct parser *p, const char *name) {
 
 void read_debug(struct parser *p) {
   struct names names = {p, map_new(), map_new(), {0}};
+  struct list inlined = {0};
   add_names(&names);
   for (struct section *s = p->sections; s; s = s->next)
     resolve_section(&names, s);
@@ -201,8 +202,13 @@ void read_debug(struct parser *p) {
       .abbrev = bytes_of(p, ".debug_abbrev"),
       .str = bytes_of(p, ".debug_str"),
       .loc = bytes_of(p, ".debug_loc"),
+      .inlined = &inlined,
   };
   p->module->debug = dwarf_read(&d);
+  const struct inlined *at = inlined.items;
+  for (int i = 0; i < inlined.count; i++)
+    place_inlined(p, &at[i]);
+  free(inlined.items);
   map_free(names.variables);
   map_free(names.funcs);
   free(names.vars.items);

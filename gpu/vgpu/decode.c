@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/region.h"
 #include "gpu/vgpu/reach.h"
+#include "gpu/vgpu/site.h"
 
 // ---- One instruction ----
 
@@ -556,8 +557,10 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
   }
   spread_order(m);
   bool recurses = may_recurse(m);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     m->codes[i].may_recurse = recurses;
+    m->codes[i].is_foreign = vg_site_is_foreign(&m->codes[i]);
+  }
   m->has_narrow_shared = has_narrow_shared(m);
   return ERR_OK;
 }

@@ -143,6 +143,7 @@ struct vg_code {
   uint8_t unit_shift;   // its narrowest access to global memory, as a power
   bool takes_workspace; // reads its address: grid.sync()
   bool may_recurse;     // functions of its module may come back to themselves
+  bool is_foreign;      // of a header of the toolkit
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -150,6 +151,7 @@ struct vg_code {
 struct vg_module {
   struct ptx_module *ptx;
   struct region *region;
+  struct vg_sites *sites; // site.c
   struct vg_code *codes; // of ptx->funcs, in their order
   gpu_ptr *var_at;       // of ptx->vars, in their order
   uint32_t const_bytes;
@@ -225,6 +227,8 @@ struct vg_frame {
   uint32_t local_base; // of its frame in each lane's local memory
   uint32_t capacity;
   const struct vg_call *call; // how it was called
+  const struct vg_insn *caller; // of a function in a header: the learner's own
+                                // line that it was called from; or NULL (site.c)
   uint8_t *taint;             // of its registers (taint.c), or NULL
   uint32_t tainted_rows;
   uint8_t registers[] __attribute__((aligned(64)));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/site.h"
 
 // The lanes of one warp that made one mistake.
 struct seen {
@@ -208,7 +209,8 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *q) {
   vg_charge(w, VG_REPORT_COST);
   vg_report_thread(w->block->grid, w->block->number,
-                   w->first_thread + (uint32_t)lane, i, q);
+                   w->first_thread + (uint32_t)lane,
+                   vg_site_of_lane(w, lane, i), q);
 }
 
 // Order of kinds among findings of one severity (DESIGN, section 4); a kind

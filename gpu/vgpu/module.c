@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/region.h"
 #include "gpu/vgpu/flat.h"
+#include "gpu/vgpu/site.h"
 
 static bool has_memory(const struct ptx_var *v) {
   return v->space == PTX_GLOBAL || v->space == PTX_CONST;
@@ -84,6 +85,7 @@ enum err vg_module_load(struct vg_memory *memory, const char *text,
   struct vg_module *m = xcalloc(1, sizeof *m);
   m->ptx = ptx;
   m->region = region_new();
+  m->sites = vg_sites_new();
   err = place_variables(memory, m, e);
   if (!err)
     err = vg_module_decode(m, e);
@@ -108,6 +110,7 @@ void vg_module_free(struct vg_memory *memory, struct vg_module *m) {
     free(m->codes[i].constants);
     vg_flat_free(m->codes[i].flat);
   }
+  vg_sites_free(m->sites);
   region_free(m->region);
   ptx_free(m->ptx);
   free(m);

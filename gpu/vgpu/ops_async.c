@@ -22,6 +22,7 @@
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/site.h"
 
 enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
 
@@ -156,7 +157,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(ok >> l & 1))
       continue;
     struct copy *c = copy_new(w);
-    *c = (struct copy){.to = x->to,
+    *c = (struct copy){.to = vg_site(w, x->to),
                        .address = to[l],
                        .group = w->copies->groups[l],
                        .lane = (uint8_t)l,

@@ -4,6 +4,7 @@
 // PTX ISA: "Control Flow Instructions", "bar, barrier", "membar, fence".
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/site.h"
 
 static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
@@ -199,7 +200,7 @@ void vg_barrier_arrive(struct vg_warp *w) {
   w->bank[VG_CONSTANTS] = n->frame->code->constants;
   w->barrier = barrier_number(w, i, n->lanes);
   w->barrier_threads = barrier_threads(w, i, n->lanes);
-  w->barrier_at = i;
+  w->barrier_at = vg_site_of_lane(w, __builtin_ctz(n->lanes), i);
   struct vg_arrivals *a = &w->block->barriers[w->barrier];
   for (; n; n = n->next) {
     if (!is_red(n->barrier))

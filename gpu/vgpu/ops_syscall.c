@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "gpu/vgpu/output.h"
+#include "gpu/vgpu/site.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
@@ -212,7 +213,7 @@ static void note_block(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_memory *memory = w->block->grid->memory;
   struct vg_alloc *a = vg_slot(memory, at >> VG_SLOT_BITS);
   atomic_fetch_add(&memory->heap_bytes, a->bytes);
-  a->made_at = i;
+  a->made_at = vg_site(w, i);
   a->made_by = w->block->number << 12 | (w->first_thread + (uint32_t)lane);
   vg_watch_add(w->block->grid, at);
 }

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/cell.h"
+#include "gpu/vgpu/site.h"
 
 // Unit k of the row was used by the thread of unit 0 plus k.
 struct run {
@@ -99,7 +100,8 @@ bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
   uint32_t a = (uint32_t)(first % VG_ROW_UNITS), n = (uint32_t)(end - first);
   uint32_t units = (n == VG_ROW_UNITS ? ~0u : (1u << n) - 1) << a;
   int32_t start = (int32_t)w->first_thread + lane - (int32_t)a;
-  struct vg_use_of u = vg_use_now(w, i, lane, 15, access);
+  const struct vg_insn *site = vg_site(w, i);
+  struct vg_use_of u = vg_use_now(w, site, lane, 15, access);
   struct run *mine = access == GPU_READ ? &r->read : &r->write;
   if (!is_same_threads(&r->write, &u, start) ||
       !is_same_threads(&r->read, &u, start))
@@ -142,7 +144,7 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
   struct vg_look s = {.w = w,
-                      .i = i,
+                      .i = vg_site(w, i),
                       .lane = lane,
                       .space = GPU_SPACE_GLOBAL,
                       .address = x->base + offset,

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/cell.h"
 #include "gpu/vgpu/race_spy.h"
+#include "gpu/vgpu/site.h"
 
 struct vg_shadow {
   uint32_t bytes;
@@ -125,6 +126,7 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
     return;
   }
   uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
+  i = vg_site(w, i);
   struct vg_look spot = {.w = w,
                          .i = i,
                          .lane = lane,
@@ -201,6 +203,7 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
   uint32_t key = warp_key(w);
   if (s->spy)
     return vg_shared_spy_read_words(w, s->spy, m, offset);
+  i = vg_site(w, i);
   if (is_plain) {
     for (int l = 0; l < VG_LANES; l++)
       loud |= (m >> l & 1) && s->quiet[offset[l] / 4] != b->barrier_clock &&

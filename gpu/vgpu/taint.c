@@ -21,6 +21,7 @@
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/site.h"
 
 // ---- Notes: where a value comes from ----
 
@@ -335,7 +336,7 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
   else if (i->space == PTX_LOCAL)
     address += VG_WINDOW(VG_SLOT_LOCAL);
   return note_add(w->block,
-                  (struct note){.at = i,
+                  (struct note){.at = vg_site(w, i),
                                 .thread = w->first_thread + (uint32_t)lane,
                                 .bytes = bytes,
                                 .address = address,
@@ -430,7 +431,7 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
   n->is_told = true;
   struct vg_fault f = {.kind = ERR_UNINITIALISED,
                        .text = role,
-                       .other = i,
+                       .other = vg_site(w, i),
                        .other_block = (uint32_t)b->number,
                        .other_thread = w->first_thread + (uint32_t)lane,
                        .other_access = GPU_READ};
@@ -450,7 +451,7 @@ void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
     return;
   uint32_t note = note_of_load(w, &load, lane, address, bytes, false);
   struct note *n = &w->block->notes->list[note - 1];
-  n->at = n->at == &load ? i : n->at;
+  n->at = n->at == &load ? vg_site(w, i) : n->at;
   tell(w, i, lane, note, role, 0);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/site.h"
 #include "gpu/vgpu/taint.h"
 
 enum { MAX_LOCAL_BYTES = 64 * 1024 };
@@ -20,6 +21,7 @@ struct vg_frame *vg_frame_new(struct vg_warp *w, const struct vg_code *c) {
       continue;
     *p = f->next;
     f->code = c;
+    f->caller = NULL;
     return f;
   }
   size_t bytes = (sizeof(struct vg_frame) + c->register_bytes + 63) & ~63ul;
@@ -125,6 +127,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   struct vg_frame *f = vg_frame_new(w, callee);
   f->local_base = base;
   f->call = i->call;
+  f->caller = vg_site_of_call(mine, i, callee);
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;

@@ -10,7 +10,7 @@ t:expect_note("leak")
 for _, entry in ipairs(mistakes.entries()) do
   if not entry.host then
     local name, _, shape, words, source = table.unpack(entry)
-    local kernel = t:module("#define BAD 0\n" .. source).k
+    local kernel = t:module("#define BAD 0\n" .. source, {options = entry.options}).k
     local values, arrays = mistakes.arguments(words)
     local launch = kernel{grid = shape[1], block = shape[2], shared = shape.shared}
     local ok, e = pcall(launch, table.unpack(values))

@@ -20,7 +20,8 @@ local function run(entry, bad)
     return not ok and e or nil
   end
   local _, _, shape, words, source = table.unpack(entry)
-  local kernel = cuda.kernel(("#define BAD %d\n%s"):format(bad and 1 or 0, source))
+  local kernel = cuda.kernel(("#define BAD %d\n%s"):format(bad and 1 or 0, source),
+    {options = entry.options})
   local values, arrays = mistakes.arguments(words)
   local ok, e = pcall(function()
     kernel{grid = shape[1], block = shape[2], shared = shape.shared}(table.unpack(values))
