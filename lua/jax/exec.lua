@@ -44,19 +44,47 @@ local function on_host(x)
   return x.device == "host" and x or x:copy_to_host()
 end
 
+-- The results of a primitive's `eval` for host arrays, and what they are.
+local function by_rule(prim, params, values, avals)
+  local out = prim.shape(params, table.unpack(avals))
+  local results = prim.eval(params, table.unpack(values))
+  if out.dtype then out, results = {out}, {results} end
+  for i, x in ipairs(results) do
+    results[i] = np.asarray(on_host(x), out[i].dtype)
+  end
+  return results, out
+end
+
 local function eval_on_host(prim, params, args)
   local values, avals = {}, {}
   for i, x in ipairs(args) do
     avals[i] = core.aval_of(x)
     values[i] = on_host(x)
   end
-  local out = prim.shape(params, table.unpack(avals))
-  local results = prim.eval(params, table.unpack(values))
-  if out.dtype then out, results = {out}, {results} end
-  for i, x in ipairs(results) do
-    results[i] = use.mark(np.asarray(on_host(x), out[i].dtype), out[i].weak)
-  end
+  local results, out = by_rule(prim, params, values, avals)
+  for i, x in ipairs(results) do results[i] = use.mark(x, out[i].weak) end
   return results
+end
+
+--- What a program computes from host arrays, as host arrays.
+function M.eval_by_rules(p, args)
+  local env = {}
+  for i, var in ipairs(p.inputs) do env[var] = args[i] end
+  for i, var in ipairs(p.consts) do env[var] = on_host(p.const_values[i]) end
+  local function read(atom)
+    return core.is_literal(atom) and on_host(atom) or env[atom]
+  end
+  for _, eqn in ipairs(p.eqns) do
+    local values, avals = {}, {}
+    for i, atom in ipairs(eqn.inputs) do
+      values[i], avals[i] = read(atom), atom.aval
+    end
+    local results = by_rule(eqn.prim, eqn.params, values, avals)
+    for i, var in ipairs(eqn.outputs) do env[var] = results[i] end
+  end
+  local outputs = {}
+  for i, atom in ipairs(p.outputs) do outputs[i] = read(atom) end
+  return outputs
 end
 
 -- ---- On the device ----

@@ -16,6 +16,8 @@ use("prims/convert")
 use("prims/shape")
 use("prims/reduce")
 use("prims/dot")
+use("prims/conv")
+use("prims/window")
 use("prims/jit")
 use("prims/scan")
 use("prims/while")
@@ -60,6 +62,7 @@ local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end
 local indexing = use("indexing")
 use.on_index{indexing.get, indexing.refuse_assignment}
+use("windows")
 jax.nn = use("nn")
 jax.scipy = use("scipy")
 jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util

@@ -217,6 +217,19 @@ local function is_cheap(branches)
   return true
 end
 
+-- The program that may stand in the place of an equation: a call's, or that
+-- which its primitive is made of (emit.expand).
+local function inner_of(eqn)
+  if eqn.prim.is_call then return eqn.params.jaxpr end
+  local expand = eqn.prim.emit and eqn.prim.emit.expand
+  if not expand then return nil end
+  local avals = {}
+  for i, atom in ipairs(eqn.inputs) do avals[i] = atom.aval end
+  local inner = expand(eqn.params, avals)
+  for _, step in ipairs(inner.eqns) do step.where = eqn.where end
+  return inner
+end
+
 --- With the programs of inner `jit` calls in their place, and those of cheap
 --- choices.
 function M.inlined(program)
@@ -255,8 +268,9 @@ function M.inlined(program)
     for _, eqn in ipairs(list) do
       local inputs = {}
       for i, atom in ipairs(eqn.inputs) do inputs[i] = rename[atom] or atom end
-      if eqn.prim.is_call then
-        local inner, map = eqn.params.jaxpr, {}
+      local inner = inner_of(eqn)
+      if inner then
+        local map = {}
         for i, var in ipairs(inner.inputs) do map[var] = inputs[i] end
         for i, var in ipairs(inner.consts) do
           map[var] = var
