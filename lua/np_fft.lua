@@ -12,7 +12,7 @@ local function define(name, names, f)
     local z = ...
     if core.has_jax(...) or core.is_complex(z) and core.has_jax(z.real) then
       local jnp = core.jnp()
-      local theirs = jnp.fft and jnp.fft[name]
+      local theirs = rawget(jnp.fft, name)
       if not theirs then
         fail(("fft.%s does not take jax arrays: np.asarray(x) gives one that "
               .. "it takes"):format(name))

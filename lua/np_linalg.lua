@@ -13,7 +13,7 @@ local function define(name, names, f)
   linalg[name] = function(...)
     if core.has_jax(...) then
       local jnp = core.jnp()
-      local theirs = jnp.linalg and jnp.linalg[name]
+      local theirs = rawget(jnp.linalg, name)
       if not theirs then
         fail(("linalg.%s does not take jax arrays: np.asarray(x) gives one "
               .. "that it takes"):format(name))

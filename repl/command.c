@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "repl/shop.h"
 
@@ -27,32 +28,6 @@ const char *command_name(int i) {
 
 // ---- Looking up ----
 
-static int minimum(int a, int b, int c) {
-  int least = a < b ? a : b;
-  return least < c ? least : c;
-}
-
-// Levenshtein's distance between two short words.
-int command_distance(const char *a, const char *b) {
-  int row[32];
-  size_t n = strlen(b);
-  if (n > 30)
-    return 99;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = (int)j;
-  for (size_t i = 1; a[i - 1]; i++) {
-    int diagonal = row[0];
-    row[0] = (int)i;
-    for (size_t j = 1; j <= n; j++) {
-      int above = row[j];
-      row[j] = minimum(row[j] + 1, row[j - 1] + 1,
-                       diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
-    }
-  }
-  return row[n];
-}
-
 // The whole name, the alias, or a beginning that fits one name only.
 static const struct command *find_command(const char *name) {
   const struct command *found = NULL;
@@ -70,15 +45,19 @@ static const struct command *find_command(const char *name) {
 
 static bool unknown_command(const char *name) {
   struct str out = STR_INIT;
+  struct nearest near = nearest_to(name);
   str_addf(&out, "There is no command :%s", name);
   int shown = 0;
-  for (int i = 0; i < COMMANDS; i++)
-    if ((*name && str_starts(commands[i].name, name)) ||
-        command_distance(name, commands[i].name) <= 1 + (strlen(name) > 3))
+  for (int i = 0; i < COMMANDS; i++) {
+    nearest_try(&near, commands[i].name, strlen(commands[i].name));
+    if (*name && str_starts(commands[i].name, name))
       str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
                commands[i].name);
+  }
+  if (!shown && near.name)
+    str_addf(&out, "; did you mean :%s", near.name);
   fprintf(stderr, "%s%s\n", out.data,
-          shown ? "?" : ". :help lists the commands.");
+          shown || near.name ? "?" : ". :help lists the commands.");
   str_free(&out);
   return false;
 }

@@ -109,7 +109,6 @@ void eval_push_last_error(struct shop *s);
 bool command_run(struct shop *s, const char *line);
 
 const char *command_name(int i); // of row `i`; NULL past the last
-int command_distance(const char *a, const char *b); // edits between two words
 bool lesson_list(struct shop *s);
 
 // ---- help.c, glossary.c ----

@@ -297,6 +297,23 @@ static void open_sandboxed(lua_State *L) {
 
 // ---- Opening ----
 
+// np, cuda and the parts of np; jax and jnp do so when they are first used.
+static void guard_libraries(lua_State *L) {
+  static const char *const parts[] = {"linalg", "fft", "random", "testing"};
+  lua_getglobal(L, "cuda");
+  bind_guard_names(L, "cuda");
+  lua_getglobal(L, "np");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "np.%s", parts[i]);
+    lua_getfield(L, -1, parts[i]);
+    bind_guard_names(L, name);
+    lua_pop(L, 1);
+  }
+  bind_guard_names(L, "np");
+  lua_pop(L, 2);
+}
+
 static int open_all(lua_State *L) {
   const struct bind_options *options = lua_touserdata(L, 1);
   if (options->sandboxed)
@@ -312,6 +329,7 @@ static int open_all(lua_State *L) {
   lua_pop(L, 1);
   lcuda_open_methods(L);
   ljax_open(L);
+  guard_libraries(L);
   return 0;
 }
 

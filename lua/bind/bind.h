@@ -50,6 +50,10 @@ const char *bind_device_id(lua_State *L);
 // Says, once, that the device is virtual because there is no GPU.
 void bind_note_no_gpu(lua_State *L);
 
+// Makes the table at the top raise an error for a name that it has not, which
+// says what was perhaps meant: "np has no summ; did you mean np.sum?".
+void bind_guard_names(lua_State *L, const char *name);
+
 // Reaps servers and compile workers that left; for when SIGCHLD came.
 void bind_reap(lua_State *L);
 

@@ -85,14 +85,25 @@ static bool makes_view(const char *name) {
   return false;
 }
 
+// Pushes jnp's function of the name, or nil; its type.
+static int push_function(lua_State *L, const char *name) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE)
+    return LUA_TNIL;          // not opened yet
+  lua_getfield(L, -1, "abs"); // the first look at jnp fills it
+  lua_pop(L, 1);
+  lua_pushstring(L, name);
+  int type = lua_rawget(L, -2);
+  lua_remove(L, -2);
+  return type;
+}
+
 // Pushes the function that computes np.NAME of device arrays, and NAME, where
 // there is one.
 static bool push_on_device(lua_State *L, const char *name) {
   if (makes_view(name))
     return false;
-  lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS);
-  bool is_known = lua_istable(L, -1) && lua_getfield(L, -1, name) != LUA_TNIL;
-  lua_settop(L, lua_gettop(L) - 1 - (lua_istable(L, -2) ? 1 : 0));
+  bool is_known = push_function(L, name) != LUA_TNIL;
+  lua_pop(L, 1);
   if (!is_known)
     return false;
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
@@ -143,14 +154,12 @@ int np_call_jax(lua_State *L, const char *name) {
   if (call_on_host(L, name))
     return lua_gettop(L);
   int count = lua_gettop(L);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, FUNCTIONS) != LUA_TTABLE ||
-      lua_getfield(L, -1, name) == LUA_TNIL)
+  if (push_function(L, name) == LUA_TNIL)
     bind_error(L, ERR_UNSUPPORTED,
                "np.%s works on the host's arrays, and does not take jax arrays "
                "or traced values: np.asarray(x) gives one that it takes, "
                "outside of jit, vmap and grad",
                name);
-  lua_remove(L, -2);
   lua_insert(L, 1);
   lua_call(L, count, LUA_MULTRET);
   return lua_gettop(L);
@@ -396,14 +405,29 @@ static int l_use(lua_State *L) {
 }
 
 // Makes `use`; [np] stays.
+// use.guard_names(table, name)
+static int l_guard_names(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_pushvalue(L, 1);
+  bind_guard_names(L, name);
+  return 0;
+}
+
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"mark", l_mark},         {"unmark", l_unmark},
-      {"is_array", l_is_array}, {"is_jax", l_is_jax},
-      {"is_weak", l_is_weak},   {"raise", l_raise},
-      {"await", l_await},       {"variable_name", l_variable_name},
-      {"on_index", l_on_index}, {"set_threads", l_set_threads},
-      {"warn", l_warn},         {NULL, NULL},
+      {"mark", l_mark},
+      {"unmark", l_unmark},
+      {"is_array", l_is_array},
+      {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},
+      {"raise", l_raise},
+      {"await", l_await},
+      {"variable_name", l_variable_name},
+      {"on_index", l_on_index},
+      {"set_threads", l_set_threads},
+      {"warn", l_warn},
+      {"guard_names", l_guard_names},
+      {NULL, NULL},
   };
   luaL_newlib(L, functions);
   ljax_open_exec(L);
@@ -438,7 +462,7 @@ static int first_look(lua_State *L) {
   if (!lua_toboolean(L, -1))
     bind_note_no_gpu(L);
   lua_settop(L, 2);
-  lua_rawget(L, 1);
+  lua_gettable(L, 1);
   return 1;
 }
 

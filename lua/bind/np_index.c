@@ -386,7 +386,7 @@ static bool is_for_jax(lua_State *L, const struct array *a) {
 static bool push_jnp_method(lua_State *L) {
   np_push_jnp(L);
   lua_pushvalue(L, 2);
-  if (lua_gettable(L, -2) == LUA_TFUNCTION)
+  if (lua_rawget(L, -2) == LUA_TFUNCTION)
     return true;
   lua_settop(L, 2);
   return false;

@@ -71,3 +71,16 @@ jnp.linalg = use("linalg")
 jnp.fft = use("fft")
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
+
+-- ---- Names that are not there ----
+
+use.guard_names(jax, "jax")
+use.guard_names(jnp, "jnp")
+for _, part in ipairs{"lax", "nn", "random", "tree", "tree_util", "scipy",
+                      "debug"} do
+  use.guard_names(jax[part], "jax." .. part)
+end
+for _, part in ipairs{"linalg", "fft"} do
+  use.guard_names(jnp[part], "jnp." .. part)
+end
+use.guard_names(jax.scipy.special, "jax.scipy.special")

@@ -38,7 +38,7 @@ local properties = {
 }
 
 local function method_of(name)
-  local f = Tracer.methods[name] or jnp[name]
+  local f = Tracer.methods[name] or rawget(jnp, name)
   return type(f) == "function" and f or nil
 end
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that a library's table has not.
+#include <string.h>
+
+#include "base/nearest.h"
+#include "lua/bind/bind.h"
+
+// table[key]. Upvalue: the table's name.
+static int l_no_such_name(lua_State *L) {
+  const char *name = lua_tostring(L, lua_upvalueindex(1));
+  if (lua_type(L, 2) != LUA_TSTRING || !strncmp(lua_tostring(L, 2), "__", 2))
+    return 0;
+  const char *key = lua_tostring(L, 2);
+  struct nearest near = nearest_to(key);
+  size_t bytes;
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      const char *known = lua_tolstring(L, -2, &bytes);
+      nearest_try(&near, known, bytes);
+    }
+  if (near.name)
+    return bind_error(L, ERR_ARGUMENT, "%s has no %s; did you mean %s.%s?",
+                      name, key, name, near.name);
+  return bind_error(L, ERR_ARGUMENT, "%s has no %s (?%s lists what it has)",
+                    name, key, name);
+}
+
+void bind_guard_names(lua_State *L, const char *name) {
+  lua_newtable(L);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, l_no_such_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// base/nearest: the name that was perhaps meant.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/nearest.h"
+
+static void expect(const char *word, const char *want) {
+  static const char *const names[] = {"sum",    "size", "sin",      "arange",
+                                      "linalg", "vmap", "blockIdx", "x"};
+  struct nearest n = nearest_to(word);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    nearest_try(&n, names[i], strlen(names[i]));
+  if (!want) {
+    assert_null(n.name);
+    return;
+  }
+  assert_non_null(n.name);
+  assert_int_equal(n.bytes, strlen(want));
+  assert_memory_equal(n.name, want, n.bytes);
+}
+
+static void test_near(void **state) {
+  (void)state;
+  expect("summ", "sum");
+  expect("vmpa", "vmap");
+  expect("arrange", "arange");
+  expect("blockidx", "blockIdx");
+  expect("sine", "sin"); // not size: more of the beginning is the same
+}
+
+static void test_far(void **state) {
+  (void)state;
+  expect("sum", NULL); // the word itself is not meant
+  expect("frobnicate", NULL);
+  expect("y", NULL);
+  expect("", NULL);
+  expect("a_name_of_more_than_forty_letters_in_one_row", NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_near),
+      cmocka_unit_test(test_far),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
