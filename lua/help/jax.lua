@@ -110,8 +110,11 @@ Example: jax.process_count() --> 1]=],
 ["jax.clear_caches"] = [=[
 jax.clear_caches(): forgets all compiled programs.]=],
 ["jax.default_matmul_precision"] = [=[
-jax.default_matmul_precision(precision [, f]): how precise products of f32 are,
-for the time of f() or from now on: "default", "high", "highest".]=],
+jax.default_matmul_precision(precision [, f]): how precise products of f32 are
+on a real GPU, for the time of f() or from now on. "highest", "float32" and,
+other than in JAX, "default": f32; "high", "tensorfloat32", "bfloat16" and
+"fastest": TF32, ten bits of each factor's fraction, several times as fast.
+Example: jax.default_matmul_precision("highest") --> nil]=],
 ["jax.config"] = [=[
 jax.config.update(name, value): jax_enable_x64, jax_platforms,
 jax_default_matmul_precision, jax_debug_nans (the first operation that gives NaN

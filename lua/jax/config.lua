@@ -80,6 +80,9 @@ function M.wide(f, on_host)
 end
 
 local getters = {
+  jax_default_matmul_precision = function()
+    return use("lax").matmul_precision()
+  end,
   jax_explain_cache_misses = function() return use("misses").explains end,
   jax_log_compiles = function() return use("misses").logs end,
   jax_debug_nans = function() return core.finds_nans end,

@@ -138,6 +138,22 @@ test("the precision of products", function()
   f(x)
   equal(calls, 2)
   equal(#text() > 0, true)
+  -- By JAX's names, and back to none.
+  local name = "jax_default_matmul_precision"
+  equal(jax.config[name], nil)
+  for _, known in ipairs{"default", "highest", "float32", "F32_F32_F32"} do
+    jax.config.update(name, known)
+    equal(jax.config[name], known)
+    f(x)
+    equal(calls, 2)
+  end
+  for _, known in ipairs{"high", "bfloat16", "fastest", "TF32_TF32_F32"} do
+    jax.config.update(name, known)
+    f(x)
+    equal(calls, 2) -- TF32's program is there already
+  end
+  jax.config.update(name, nil)
+  equal(jax.config[name], nil)
 end)
 
 -- What lies at a matrix's memory, by loops that know no shapes.

@@ -511,29 +511,39 @@ core.define{
 }
 
 -- f32 products are f32 unless TF32 is asked for: results are then alike on
--- every device. (JAX's own default on such GPUs is TF32.)
-local precisions = {float32 = "float32", highest = "float32",
-                    F32_F32_F32 = "float32", tensorfloat32 = "tensorfloat32",
-                    high = "tensorfloat32", TF32_TF32_F32 = "tensorfloat32"}
+-- every device. (JAX's own default on such GPUs is TF32, under its names
+-- "default", "bfloat16" and "fastest".) Other devices compute in f32 always.
+local precisions = {default = "float32", float32 = "float32",
+                    highest = "float32", F32_F32_F32 = "float32",
+                    tensorfloat32 = "tensorfloat32", high = "tensorfloat32",
+                    bfloat16 = "tensorfloat32", bfloat16_3x = "tensorfloat32",
+                    fastest = "tensorfloat32", TF32_TF32_F32 = "tensorfloat32"}
 local default_precision = "float32"
+local default_name -- as it was asked for
 
 local function checked_precision(precision)
   local known = precisions[precision]
   if not known then
+    local names = {}
+    for name in pairs(precisions) do names[#names + 1] = name end
+    table.sort(names)
     core.fail("argument", "ValueError", "there is no matmul precision %s: " ..
-              '"float32" (the default) or "tensorfloat32"', tostring(precision))
+              "there are %s", tostring(precision), table.concat(names, ", "))
   end
   return known
 end
 
---- The precision of products that ask for none; gives the one before. It is
---- part of what jit's programs are found by.
+--- The precision of products that ask for none, or nil for "default"; gives
+--- the one before. It is part of what jit's programs are found by.
 function lax.set_matmul_precision(precision)
-  local before = default_precision
-  default_precision = checked_precision(precision)
+  local before = default_name
+  default_precision = checked_precision(precision or "default")
+  default_name = precision
   core.set_config("tensorfloat32", default_precision ~= "float32")
   return before
 end
+
+function lax.matmul_precision() return default_name end
 
 function lax.dot_general(x, y, dimension_numbers, preferred_element_type,
                          precision)
