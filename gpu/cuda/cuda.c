@@ -280,10 +280,18 @@ static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
 static enum err cuda_host_map(struct gpu_device *d, void *p, size_t bytes,
                               gpu_ptr *out, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  (void)bytes;
+  gpu_ptr last = 0;
+  size_t reach = bytes ? bytes - 1 : 0;
   int status = c->cu->host_address(out, p, 0);
+  if (!status) // it may lie in several pieces, each pinned by itself
+    status = c->cu->host_address(&last, (char *)p + reach, 0);
   if (status)
     return cuda_device_fail(c, status, "mapping host memory", e);
+  if (last - *out != reach)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "this GPU sees host memory at other addresses than the "
+                   "host: an array of %zu bytes cannot be mapped in one piece",
+                   bytes);
   if (c->mapped_count == c->mapped_capacity) {
     c->mapped_capacity = c->mapped_capacity ? 2 * c->mapped_capacity : 16;
     c->mapped = xrealloc(c->mapped, c->mapped_capacity * sizeof *c->mapped);
@@ -348,7 +356,7 @@ static void describe_function(struct cuda_device *c, void *f,
   info->max_threads_per_block =
       (uint32_t)function_value(c, f, CUDA_FUNC_MAX_THREADS);
   size_t offset, bytes;
-  while (c->cu->function_param && info->param_count < GPU_MAX_PARAMS &&
+  while (info->param_count < GPU_MAX_PARAMS &&
          !c->cu->function_param(f, info->param_count, &offset, &bytes)) {
     info->params[info->param_count].offset = (uint32_t)offset;
     info->params[info->param_count].bytes = (uint32_t)bytes;

@@ -48,6 +48,7 @@ struct cuda_blas {
   struct err_info failure; // of the start; its code is ERR_OK without
   struct blas_api api;
   void *handle;
+  void *stream; // that the handle works on; the default one at first
 };
 
 // ---- Finding ----
@@ -188,7 +189,9 @@ enum err cuda_blas_product(struct cuda_blas *b, const struct gpu_product *p,
   int type = types[p->type], result = types[p->result_type];
   int flip_a = p->a.is_transposed ? OP_TRANSPOSE : OP_NONE;
   int flip_b = p->b.is_transposed ? OP_TRANSPOSE : OP_NONE;
-  int status = b->api.set_stream(b->handle, stream);
+  int status = stream == b->stream ? 0 : b->api.set_stream(b->handle, stream);
+  if (!status)
+    b->stream = stream;
   if (!status && p->count == 1)
     status =
         b->api.product(b->handle, flip_b, flip_a, (int)p->columns, (int)p->rows,

@@ -67,7 +67,7 @@ static enum err load(struct err_info *e) {
     if (!driver.pointers[i] && symbols[i].is_needed)
       return err_set(e, ERR_UNSUPPORTED,
                      "the NVIDIA driver is too old: it has no %s; a driver for "
-                     "CUDA 12 or newer is needed",
+                     "CUDA 12.4 or newer is needed",
                      symbols[i].symbol);
   }
   return cuda_fail(&driver.api, driver.api.init(0), "starting the driver", e);
