@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_NAME = 40, FAR = 99 };
@@ -42,6 +43,18 @@ static size_t common_beginning(const char *word, const char *name,
   return n;
 }
 
+// Of two names as near, which come in any order: the one that begins more like
+// the word, then the shorter one, then the first of the alphabet.
+static bool wins(const struct nearest *n, const char *name, size_t bytes) {
+  size_t mine = common_beginning(n->word, name, bytes);
+  size_t best = common_beginning(n->word, n->name, n->bytes);
+  if (mine != best)
+    return mine > best;
+  if (bytes != n->bytes)
+    return bytes < n->bytes;
+  return memcmp(name, n->name, bytes) < 0;
+}
+
 // A name of one letter is like every other.
 struct nearest nearest_to(const char *word) {
   size_t n = strlen(word);
@@ -53,9 +66,8 @@ void nearest_try(struct nearest *n, const char *name, size_t bytes) {
   if (bytes == word_bytes && !memcmp(name, n->word, bytes))
     return; // the word itself
   int d = distance(n->word, word_bytes, name, bytes);
-  if (d < n->distance || (n->name && d == n->distance &&
-                          common_beginning(n->word, name, bytes) >
-                              common_beginning(n->word, n->name, n->bytes))) {
+  if (d < n->distance ||
+      (n->name && d == n->distance && wins(n, name, bytes))) {
     n->distance = d;
     n->name = name;
     n->bytes = bytes;

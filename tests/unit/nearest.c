@@ -11,8 +11,9 @@
 #include "base/nearest.h"
 
 static void expect(const char *word, const char *want) {
-  static const char *const names[] = {"sum",    "size", "sin",      "arange",
-                                      "linalg", "vmap", "blockIdx", "x"};
+  static const char *const names[] = {"sum",  "size",     "sinh",
+                                      "sin",  "arange",   "linalg",
+                                      "vmap", "blockIdx", "x"};
   struct nearest n = nearest_to(word);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     nearest_try(&n, names[i], strlen(names[i]));
