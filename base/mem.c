@@ -67,14 +67,8 @@ char *xasprintf(const char *fmt, ...) {
   return s;
 }
 
-static int must_fail(void) {
-  return fail_after > 0 && --fail_after == 0;
-}
-
 void *try_malloc(size_t bytes) {
-  return must_fail() ? NULL : malloc(bytes ? bytes : 1);
-}
-
-void *try_realloc(void *p, size_t bytes) {
-  return must_fail() ? NULL : realloc(p, bytes ? bytes : 1);
+  if (fail_after > 0 && --fail_after == 0)
+    return NULL;
+  return malloc(bytes ? bytes : 1);
 }

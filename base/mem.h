@@ -16,14 +16,13 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 // As malloc; NULL when there is no memory or when the test hook says so.
 void *try_malloc(size_t bytes);
-void *try_realloc(void *p, size_t bytes);
 
 // Called once before abort() when small memory is exhausted; the program uses
 // it to restore the terminal.
 void mem_set_fatal_hook(void (*hook)(void));
 
-// For tests: the n-th call of try_malloc or try_realloc from now on fails
-// (1 is the next one); 0 switches this off.
+// For tests: the n-th call of try_malloc from now on fails (1 is the next
+// one).
 void mem_fail_after(long n);
 
 #endif

@@ -205,6 +205,7 @@ static void open_readline(struct shop *s) {
   sigemptyset(&child.sa_mask);
   sigaction(SIGCHLD, &child, NULL);
   using_history();
+  mem_set_fatal_hook(rl_callback_handler_remove);
   if (history_open(&s->history, remember_entry, &e))
     shop_say("history is not kept: %s", e.text);
 }

@@ -49,6 +49,22 @@ static void write_then_read(void **state) {
   free(path);
 }
 
+static void read_without_memory(void **state) {
+  (void)state;
+  char *path = in_folder("large"), big[50000] = {0}, *data;
+  size_t bytes;
+  struct err_info e;
+  assert_int_equal(file_replace(path, big, sizeof big, &e), ERR_OK);
+  mem_fail_after(1);
+  assert_int_equal(file_read(path, 1 << 20, &data, &bytes, &e), ERR_NOMEM);
+  assert_null(data);
+  assert_non_null(strstr(e.text, path));
+  assert_int_equal(file_read(path, 1 << 20, &data, &bytes, &e), ERR_OK);
+  free(data);
+  unlink(path);
+  free(path);
+}
+
 static void read_refuses(void **state) {
   (void)state;
   char *data, *fifo = in_folder("fifo");
@@ -162,6 +178,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(write_then_read),
+      cmocka_unit_test(read_without_memory),
       cmocka_unit_test(read_refuses),
       cmocka_unit_test(replace_leaves_nothing_behind),
       cmocka_unit_test(folders),

@@ -243,6 +243,22 @@ static void lua_reference(void **state) {
   exercise_free(ex);
 }
 
+static void cases_without_memory(void **state) {
+  (void)state;
+  write_part("exercise.lua", good);
+  write_part("solution.cu", good_solution);
+  struct exercise *ex = load(folder);
+  struct seed seed = {{0}};
+  struct case_input in;
+  struct err_info e;
+  mem_fail_after(1);
+  assert_int_not_equal(exercise_make_case(ex, 0, &seed, &in, &e), ERR_OK);
+  assert_non_null(strstr(e.text, "no memory for y"));
+  assert_int_equal(exercise_make_case(ex, 0, &seed, &in, &e), ERR_OK);
+  case_input_free(&in);
+  exercise_free(ex);
+}
+
 static int set_up(void **state) {
   (void)state;
   return mkdtemp(folder) ? 0 : -1;
@@ -264,6 +280,7 @@ int main(void) {
       cmocka_unit_test(exact_inputs_are_exact),
       cmocka_unit_test(broken_ones_say_why),
       cmocka_unit_test(lua_reference),
+      cmocka_unit_test(cases_without_memory),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
