@@ -271,8 +271,6 @@ static void list(struct debugging *d, lua_State *L, const char *args) {
 
 // ---- Expressions shown at every stop ----
 
-static bool ask(lua_State *L, const char *line);
-
 // What has no value here says why, too.
 static void show_displays(struct debugging *d, lua_State *L) {
   for (int i = 0; i < MAX_DISPLAYS; i++) {

@@ -211,11 +211,3 @@ void screen_fit(const struct screen *s, const char *text, struct str *out) {
     out->data[--out->len] = 0;
   free(copy);
 }
-
-void screen_clean(char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if ((c < 32 && c != '\t' && c != '\n') || c == 127)
-      *text = '?';
-  }
-}

@@ -49,8 +49,4 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
 // that no terminal shows is left as it is, for programs to read.
 void screen_fit(const struct screen *s, const char *text, struct str *out);
 
-// Text that came from outside, made harmless: control bytes other than tab and
-// newline become "?".
-void screen_clean(char *text);
-
 #endif

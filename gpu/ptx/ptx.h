@@ -346,7 +346,6 @@ enum err ptx_parse(const char *text, size_t bytes, struct ptx_module **out,
                    struct err_info *e);
 void ptx_free(struct ptx_module *m);
 
-struct ptx_func *ptx_find(const struct ptx_module *m, const char *name);
 // Is the file the learner's, and not one of the toolkit's headers?
 bool ptx_is_own_file(const char *name);
 int ptx_type_bytes(enum ptx_type t);

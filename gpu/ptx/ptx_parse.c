@@ -459,10 +459,3 @@ void ptx_free(struct ptx_module *m) {
   if (m)
     region_free(m->region);
 }
-
-struct ptx_func *ptx_find(const struct ptx_module *m, const char *name) {
-  for (int i = 0; i < m->func_count; i++)
-    if (strcmp(m->funcs[i]->name, name) == 0)
-      return m->funcs[i];
-  return NULL;
-}

@@ -53,8 +53,4 @@ enum err vg_back_event_elapsed(struct gpu_device *base, gpu_handle from,
 enum err vg_back_stream_wait(struct gpu_device *base, gpu_handle stream,
                              gpu_handle h, struct err_info *e);
 
-// The kernel of a handle; ERR_ARGUMENT when it was unloaded.
-enum err vg_find_function(struct vg_device *d, gpu_handle h,
-                          struct function **out, struct err_info *e);
-
 #endif

@@ -400,8 +400,7 @@ static int l_watched(lua_State *L) {
 }
 
 // watch(metatable of traced values, {test, equal, loop, iterate, convert, index,
-// store, write, explain}): whether there is watching. `explain` is what becomes
-// of errors.
+// store, write, explain}). `explain` is what becomes of errors.
 static int l_watch(lua_State *L) {
   struct ljax_watch *w = watch_of(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -414,8 +413,7 @@ static int l_watch(lua_State *L) {
   lua_settop(L, 2);
   lua_setfield(L, LUA_REGISTRYINDEX, WATCH);
   prove(L, w);
-  lua_pushboolean(L, w->is_proved);
-  return 1;
+  return 0;
 }
 
 // parameter(f, n): the name of a Lua function's n-th parameter, or nil.

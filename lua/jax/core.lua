@@ -218,12 +218,4 @@ function M.bind1(name, params, ...)
   return M.bind(prims[name], params, {...})[1]
 end
 
---- The abstract values of a primitive's results.
-function M.result_avals(prim, params, args)
-  local avals = {}
-  for i = 1, #args do avals[i] = M.aval_of(args[i]) end
-  local out = prim.shape(params, table.unpack(avals))
-  return out.dtype and {out} or out
-end
-
 return M

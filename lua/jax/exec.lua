@@ -373,10 +373,12 @@ function M.compile(p, is_value)
   return e
 end
 
+local singles = {} -- those of one primitive, by its name
+
 --- Forgets all programs.
 function M.clear()
   compiled = setmetatable({}, {__mode = "k"})
-  M.forget_single()
+  singles = {}
 end
 
 --- An array as programs take it: on the device in use and packed.
@@ -409,9 +411,6 @@ end
 -- literals; calling it with arrays and numbers finds the executable as a jitted
 -- function does.
 local Single = {}
-local singles = {}
-
-function M.forget_single() singles = {} end
 
 -- The nodes of l_jax_call.c for a list of leaves.
 local function nodes_of(args)

@@ -197,6 +197,6 @@ for name, what in pairs(concrete) do
   end
 end
 
-M.is_watching = use.watch(Tracer, watcher)
+use.watch(Tracer, watcher)
 
 return M

@@ -20,6 +20,15 @@
   " .reg .f32 %f<4>; .reg .f64 %d<4>; .reg .b16 %h<4>;\n"
 #define BODY(code) HEAD ".visible .entry k(.param .u64 k_0){" REGS code "}\n"
 
+static const struct ptx_func *find(const struct ptx_module *m,
+                                   const char *name) {
+  for (int i = 0; i < m->func_count; i++)
+    if (!strcmp(m->funcs[i]->name, name))
+      return m->funcs[i];
+  fail_msg("no function %s", name);
+  return NULL;
+}
+
 static struct ptx_module *parse(const char *text) {
   struct ptx_module *m = NULL;
   struct err_info e = {0};
@@ -47,7 +56,7 @@ static void test_instruction_fields(void **state) {
                  "mad.wide.s32 %rd3, %r1, 4, %rd2;\n"
                  "atom.global.cas.b32 %r4, [%rd3], 0, 1;\n"
                  "mov.u32 %r5, %ctaid.z;\n"));
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const struct ptx_insn *i = find(m, "k")->code;
   assert_int_equal(m->target, 80);
   assert_int_equal(i[0].op, PTX_OP_LD);
   assert_int_equal(i[0].sem, PTX_VOLATILE);
@@ -79,7 +88,7 @@ static void test_float_immediates(void **state) {
                                     "mov.b64 %rd1, 0d4000000000000000;"
                                     "mov.f64 %d2, 0f3F800000;"
                                     "mov.f32 %f2, -0f3F800000;"));
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const struct ptx_insn *i = find(m, "k")->code;
   const uint64_t want[] = {0x3f800000,         0xc0000000,
                            0x3ff0000000000000, 0x4000000000000000,
                            0x3ff0000000000000, 0xbf800000};
@@ -108,7 +117,7 @@ static void test_variables(void **state) {
   const float c[] = {1, 2, 3, 0};
   assert_memory_equal(m->vars[2]->init, c, sizeof c);
   assert_true(m->vars[3]->is_extern && m->vars[3]->bytes == 0);
-  const struct ptx_func *f = ptx_find(m, "k");
+  const struct ptx_func *f = find(m, "k");
   assert_int_equal(f->params[1]->offset, 8);
   assert_int_equal(f->param_bytes, 24);
   assert_int_equal(f->locals[1]->offset, 24);
@@ -127,9 +136,9 @@ static void test_calls_and_scopes(void **state) {
                  "{ .param .b64 a; call %rd1, (a), proto; }\n"
                  "proto: .callprototype ()_ (.param .b64 _);\n ret; }\n"
                  ".func (.param .b32 r) f(.param .b32 f_0){ ret; }\n");
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
-  assert_ptr_equal(i[2].callee, ptx_find(m, "f"));
-  assert_int_equal(ptx_find(m, "f")->code[0].op, PTX_OP_RET);
+  const struct ptx_insn *i = find(m, "k")->code;
+  assert_ptr_equal(i[2].callee, find(m, "f"));
+  assert_int_equal(find(m, "f")->code[0].op, PTX_OP_RET);
   assert_int_equal(i[2].call_arg_count, 1);
   assert_string_equal(i[2].call_result->name, "q");
   assert_false(i[3].is_entry_param);
@@ -146,13 +155,13 @@ static void test_early_return_meets(void **state) {
                                     "mov.u32 %r1, 1;" // 2
                                     "B: bar.sync 0;"  // 3
                                     "END: ret;"));    // 4
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const struct ptx_insn *i = find(m, "k")->code;
   assert_int_equal(i[0].reconverge, 3);
   assert_int_equal(i[1].reconverge, 2);
   ptx_free(m);
   m = parse(BODY("@%p1 bra B; @%p2 ret; mov.u32 %r1, 1; B: bar.sync 0;"));
-  assert_int_equal(ptx_find(m, "k")->code[0].reconverge, 3);
-  assert_int_equal(ptx_find(m, "k")->code[1].reconverge, 2);
+  assert_int_equal(find(m, "k")->code[0].reconverge, 3);
+  assert_int_equal(find(m, "k")->code[1].reconverge, 2);
   ptx_free(m);
 }
 
@@ -166,12 +175,12 @@ static void test_loops_and_ifs_meet(void **state) {
                                     "ELSE: mov.u32 %r1, 2;" // 4
                                     "NEXT: bra L;"          // 5
                                     "END: ret;"));          // 6
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const struct ptx_insn *i = find(m, "k")->code;
   assert_int_equal(i[0].reconverge, 6);
   assert_int_equal(i[1].reconverge, 5);
   ptx_free(m);
   m = parse(BODY("L: @%p1 bra L; M: bra M;"));
-  assert_int_equal(ptx_find(m, "k")->code[0].reconverge, 1);
+  assert_int_equal(find(m, "k")->code[0].reconverge, 1);
   ptx_free(m);
 }
 
@@ -190,7 +199,7 @@ static const char *const inlined = BODY(
 static void test_lines_are_the_learners(void **state) {
   (void)state;
   struct ptx_module *m = parse(inlined);
-  const struct ptx_insn *i = ptx_find(m, "k")->code;
+  const struct ptx_insn *i = find(m, "k")->code;
   const int want[] = {7, 7, 7, 2};
   for (int n = 0; n < 4; n++) {
     assert_int_equal(i[n].line, want[n]);
