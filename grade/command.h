@@ -7,8 +7,4 @@
 int grade_main(int argc, char **argv);
 int exercise_main(int argc, char **argv);
 
-// How both are called, for the list of commands.
-extern const char grade_usage[];
-extern const char exercise_usage[];
-
 #endif

@@ -41,7 +41,9 @@ static int64_t ordered(enum dtype t, uint64_t bits) {
   return bits & sign ? -magnitude : magnitude;
 }
 
-int64_t compare_ulps(enum dtype t, const void *a, const void *b) {
+// Floats between two values of a float type; INT64_MAX when one is NaN or
+// just one is infinite.
+static int64_t ulps_between(enum dtype t, const void *a, const void *b) {
   double x = compare_element(t, a, 0), y = compare_element(t, b, 0);
   if (isnan(x) || isnan(y) || (isinf(x) != isinf(y)))
     return INT64_MAX;
@@ -70,7 +72,7 @@ static struct difference compare_floats(enum dtype t, const void *got,
     return g == w ? (struct difference){true, 0, 0}
                   : (struct difference){false, NAN, INT64_MAX};
   struct difference d = {.abs_err = fabs(g - w),
-                         .ulp = compare_ulps(t, got, want)};
+                         .ulp = ulps_between(t, got, want)};
   d.is_right = d.ulp <= tol->ulp || d.abs_err <= tol->abs + tol->rel * fabs(w);
   if (tol->signed_zero && g == 0 && w == 0)
     d.is_right = signbit(g) == signbit(w);

@@ -36,8 +36,4 @@ void compare_arrays(enum dtype t, const void *got, const void *want,
 // Element `i` as a double (64-bit integers may be rounded).
 double compare_element(enum dtype t, const void *data, size_t i);
 
-// Floats between two values of a float type; INT64_MAX when one is NaN or
-// just one is infinite.
-int64_t compare_ulps(enum dtype t, const void *a, const void *b);
-
 #endif

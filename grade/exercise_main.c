@@ -16,7 +16,7 @@
 #include "grade/proof.h"
 #include "grade/text.h"
 
-const char exercise_usage[] =
+static const char synopsis[] =
     "warpshop exercise list\n"
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise test [NAME...] [--device cuda:0]\n"
@@ -32,7 +32,7 @@ static int say(int code, const char *text) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: %s", exercise_usage);
+  fprintf(stderr, "usage: %s", synopsis);
   return EXIT_WRONG_USAGE;
 }
 

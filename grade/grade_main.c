@@ -12,7 +12,7 @@
 #include "grade/report.h"
 #include "grade/text.h"
 
-const char grade_usage[] =
+static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--junit FILE] "
     "[--results-json FILE]\n"
     "               [--device cuda:0] [--secret FILE]\n";
@@ -36,7 +36,7 @@ static int say(int code, const char *text) {
 }
 
 static int usage(const char *text) {
-  fprintf(stderr, "warpshop: %s\nusage: %s", text, grade_usage);
+  fprintf(stderr, "warpshop: %s\nusage: %s", text, synopsis);
   return EXIT_WRONG_USAGE;
 }
 
@@ -146,7 +146,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
     case 'r': g->results_json = optarg; break;
     case 'd': g->device = optarg; break;
     case 's': g->secret = optarg; break;
-    default: fprintf(stderr, "usage: %s", grade_usage); return EXIT_WRONG_USAGE;
+    default: fprintf(stderr, "usage: %s", synopsis); return EXIT_WRONG_USAGE;
     }
   }
   if (!g->device)

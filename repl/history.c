@@ -15,7 +15,9 @@
 
 enum { MAX_BYTES = 16 << 20, MAX_ENTRY = 64 << 10 };
 
-char *history_encode(const char *entry) {
+// An entry may have several lines: newline is "\n" and backslash "\\" in the
+// file.
+static char *encode(const char *entry) {
   struct str s = STR_INIT;
   for (; *entry; entry++) {
     if (*entry == '\n')
@@ -28,7 +30,7 @@ char *history_encode(const char *entry) {
   return str_take(&s);
 }
 
-char *history_decode(const char *line, size_t bytes) {
+static char *decode(const char *line, size_t bytes) {
   struct str s = STR_INIT;
   for (size_t i = 0; i < bytes; i++) {
     if (line[i] != '\\' || i + 1 == bytes)
@@ -58,7 +60,7 @@ static void each_line(const char *data, void (*each)(const char *entry)) {
   const char *end;
   // Without its line end the last entry was torn by a kill; it is left out.
   for (; (end = strchr(data, '\n')); data = end + 1) {
-    char *entry = history_decode(data, (size_t)(end - data));
+    char *entry = decode(data, (size_t)(end - data));
     if (*entry)
       each(entry);
     free(entry);
@@ -118,7 +120,7 @@ enum err history_append(struct history *h, const char *entry,
   if (h->is_broken || strlen(entry) > MAX_ENTRY)
     return ERR_OK;
   struct str line = STR_INIT;
-  char *encoded = history_encode(entry);
+  char *encoded = encode(entry);
   str_add(&line, encoded);
   str_add_char(&line, '\n');
   free(encoded);

@@ -24,9 +24,4 @@ enum err history_append(struct history *h, const char *entry,
                         struct err_info *e);
 void history_close(struct history *h);
 
-// An entry may have several lines: newline is "\n" and backslash "\\" in the
-// file. The caller frees what these return.
-char *history_encode(const char *entry);
-char *history_decode(const char *line, size_t bytes);
-
 #endif

@@ -37,6 +37,25 @@ static void print_text(void *context, const char *text, size_t bytes) {
   check_stdout();
 }
 
+#define FIRST_GLOBALS "warpshop.first_globals"
+
+// Remembers the globals that are there from the start, so that :who and the
+// completion know the learner's own.
+static void mark_globals(struct shop *s) {
+  lua_State *L = s->L;
+  lua_newtable(L);
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) { // [marks, globals, key, value]
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
+}
+
 int shop_open_lua(struct shop *s) {
   struct err_info e = {0};
   struct bind_options options = {
@@ -49,7 +68,7 @@ int shop_open_lua(struct shop *s) {
   };
   s->L = bind_new(&options, &e);
   if (s->L) {
-    shop_mark_globals(s);
+    mark_globals(s);
     return EXIT_PASSED;
   }
   shop_say("%s", e.text);
@@ -82,23 +101,6 @@ int shop_push_field(lua_State *L, const char *table, const char *field) {
   lua_replace(L, -3); // [field, table]
   lua_pop(L, 1);
   return lua_type(L, -1);
-}
-
-#define FIRST_GLOBALS "warpshop.first_globals"
-
-void shop_mark_globals(struct shop *s) {
-  lua_State *L = s->L;
-  lua_newtable(L);
-  lua_pushglobaltable(L);
-  lua_pushnil(L);
-  while (lua_next(L, -2)) { // [marks, globals, key, value]
-    lua_pop(L, 1);
-    lua_pushvalue(L, -1);
-    lua_pushboolean(L, 1);
-    lua_rawset(L, -5);
-  }
-  lua_pop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
 }
 
 bool shop_is_own_global(lua_State *L, const char *name) {

@@ -54,9 +54,6 @@ struct shop {
 
 // ---- shop.c ----
 
-// Remembers the globals that are there from the start, so that :who and the
-// completion know the learner's own.
-void shop_mark_globals(struct shop *s);
 bool shop_is_own_global(lua_State *L, const char *name); // a learner's
 // Opens Lua with every table; prints why not and returns EXIT_MACHINE.
 int shop_open_lua(struct shop *s);

@@ -32,7 +32,8 @@ static int landlock_version(void) {
                       LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-bool confine_has_landlock(void) {
+// Does this kernel offer Landlock?
+static bool knows_landlock(void) {
   return landlock_version() >= 1;
 }
 
@@ -246,7 +247,7 @@ void confine_cpu(void) {
 enum err confine_process(const char *const *folders, int count,
                          bool without_landlock, bool *has_landlock,
                          struct err_info *e) {
-  *has_landlock = !without_landlock && confine_has_landlock();
+  *has_landlock = !without_landlock && knows_landlock();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     return err_set(e, ERR_INTERNAL, "no_new_privs: %s", strerror(errno));
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

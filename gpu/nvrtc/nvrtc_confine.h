@@ -23,7 +23,4 @@ enum err confine_process(const char *const *folders, int count,
 // before each compile; the process is ended by SIGXCPU.
 void confine_cpu(void);
 
-// Does this kernel offer Landlock?
-bool confine_has_landlock(void);
-
 #endif

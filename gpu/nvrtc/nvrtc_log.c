@@ -60,7 +60,8 @@ static char *printable(const char *text, size_t bytes) {
   return str_take(&s);
 }
 
-void nvrtc_log_cut(const char *log, size_t bytes, struct str *out) {
+// Cuts a log to NVRTC_LOG_BYTES, keeping its head and its tail.
+static void cut_middle(const char *log, size_t bytes, struct str *out) {
   static const char gap[] = "\n... (the middle of a long log is left out)\n";
   if (bytes <= NVRTC_LOG_BYTES) {
     str_add_bytes(out, log, bytes);
@@ -386,7 +387,7 @@ static void lead_with_causes(struct nvrtc_diagnostic *d, int count) {
 int nvrtc_log_parse(const char *log, size_t bytes, const char *file,
                     const char *source, struct nvrtc_diagnostic **out) {
   struct str cut = STR_INIT;
-  nvrtc_log_cut(log, strnlen(log, bytes), &cut);
+  cut_middle(log, strnlen(log, bytes), &cut);
   struct reader r = {.file = file, .source = source};
   const char *p = cut.data, *end = cut.data + cut.len;
   struct line l;

@@ -8,9 +8,6 @@
 
 enum { NVRTC_LOG_BYTES = 64 << 10, NVRTC_MAX_DIAGNOSTICS = 200 };
 
-// Cuts a log to NVRTC_LOG_BYTES, keeping its head and its tail.
-void nvrtc_log_cut(const char *log, size_t bytes, struct str *out);
-
 // Adds `text` with everything that is not printable (controls, escapes, broken
 // UTF-8, reversals of direction) replaced by one '?' each; tabs stay.
 void nvrtc_add_printable(struct str *out, const char *text, size_t bytes);

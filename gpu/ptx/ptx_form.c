@@ -77,8 +77,10 @@ static bool take(const char *pattern, const char *word, size_t bytes,
   return false;
 }
 
-bool ptx_form_match(const struct ptx_form *f, const char *suffixes,
-                    size_t bytes, uint8_t picks[PTX_FORM_GROUPS]) {
+// Do the dotted suffixes (".rn.f32", may be empty) have this form? `picks` has
+// for each group 1 + the alternative chosen, or 0.
+static bool is_match(const struct ptx_form *f, const char *suffixes,
+                     size_t bytes, uint8_t picks[PTX_FORM_GROUPS]) {
   const char *at = suffixes, *end = suffixes + bytes;
   int least = 0;
   memset(picks, 0, PTX_FORM_GROUPS);
@@ -103,7 +105,7 @@ int ptx_form_find(int op, const char *suffixes, size_t bytes,
   for (int n = 0; n < ptx_form_count; n++) {
     if (ptx_forms[n].op != op)
       continue;
-    if (ptx_form_match(&ptx_forms[n], suffixes, bytes, picks))
+    if (is_match(&ptx_forms[n], suffixes, bytes, picks))
       return n;
     found = -1;
   }

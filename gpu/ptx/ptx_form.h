@@ -33,10 +33,6 @@ bool ptx_form_next(const char **at, struct ptx_form_group *out);
 size_t ptx_form_choice(const struct ptx_form_group *g, int n,
                        const char **text);
 
-// Do the dotted suffixes (".rn.f32", may be empty) have this form? `picks` has
-// for each group 1 + the alternative chosen, or 0.
-bool ptx_form_match(const struct ptx_form *f, const char *suffixes,
-                    size_t bytes, uint8_t picks[PTX_FORM_GROUPS]);
 // The form that the suffixes have, or -1; -2 when the mnemonic has no rows.
 int ptx_form_find(int op, const char *suffixes, size_t bytes,
                   uint8_t picks[PTX_FORM_GROUPS]);

@@ -54,11 +54,6 @@ const struct vg_tally *vg_counts_of(const struct vg_counts *c, int function);
 
 // ---- count_report.c: lines, and what a device keeps of its launches ----
 
-// A launch's counts by source line, sorted, and their sum in out->count; the
-// caller frees *lines.
-void vg_counts_report(const struct vg_counts *c, struct gpu_counts *out,
-                      struct gpu_line_counts **lines);
-
 struct vg_count_book {
   struct vg_count_entry *entries; // oldest first
   int count;

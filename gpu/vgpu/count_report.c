@@ -262,8 +262,10 @@ static size_t places(const struct vg_code *code, const struct vg_tally *t) {
   return count;
 }
 
-void vg_counts_report(const struct vg_counts *c, struct gpu_counts *out,
-                      struct gpu_line_counts **lines) {
+// A launch's counts by source line, sorted, and their sum in out->count; the
+// caller frees *lines.
+static void add_up(const struct vg_counts *c, struct gpu_counts *out,
+                   struct gpu_line_counts **lines) {
   const struct vg_module *m = vg_counts_module(c);
   size_t room = 0;
   for (int f = 0; f < m->ptx->func_count; f++)
@@ -322,7 +324,7 @@ void vg_count_book_add(struct vg_count_book *b, const struct vg_grid *g,
   snprintf(c.function, sizeof c.function, "%s", g->code->func->name);
   memcpy(c.grid, g->launch.grid, sizeof c.grid);
   memcpy(c.block, g->launch.block, sizeof c.block);
-  vg_counts_report(g->counts, &c, &lines);
+  add_up(g->counts, &c, &lines);
   for (int n = b->count; n-- > 0;)
     if (is_same(&b->entries[n].counts, &c)) {
       add_launch(&b->entries[n], &c, lines);

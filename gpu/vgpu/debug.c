@@ -150,7 +150,7 @@ void vg_debug_hand_over(struct vg_debug *d, uint32_t slot, uint32_t warp) {
 
 // ---- Turns ----
 
-void vg_debug_end_turn(struct vg_debug *d) {
+static void end_turn(struct vg_debug *d) {
   d->turn_left = -1;
   if (d->turn_slot < d->running &&
       ++d->turn_warp < d->blocks[d->turn_slot]->warp_count)
@@ -179,7 +179,7 @@ bool vg_debug_turn(struct vg_debug *d, uint32_t *slot, uint32_t *warp) {
     }
     if (is_there && !d->turn_left)
       vg_debug_hand_over(d, s, n);
-    vg_debug_end_turn(d);
+    end_turn(d);
   }
 }
 

@@ -168,7 +168,6 @@ void vg_debug_hand_over(struct vg_debug *d, uint32_t slot, uint32_t warp);
 // Finds the warp whose turn it is when all go on, ready to run; false when the
 // launch is over.
 bool vg_debug_turn(struct vg_debug *d, uint32_t *slot, uint32_t *warp);
-void vg_debug_end_turn(struct vg_debug *d);
 
 // Runs again from the beginning, up to the instruction numbered `until`;
 // before each one, `look` is called.

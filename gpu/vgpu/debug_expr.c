@@ -157,7 +157,8 @@ static bool is_nonzero(struct number n) {
   return is_floating(n) ? n.f != 0 : n.i != 0;
 }
 
-bool vg_is_true(const struct vg_view *v, const struct vg_value *x) {
+// Is it a number that is not 0?
+static bool is_true(const struct vg_view *v, const struct vg_value *x) {
   struct err_info e;
   struct parse p = {.v = v, .e = &e};
   struct number n;
@@ -704,5 +705,5 @@ bool vg_break_holds(struct vg_debug *d, const struct vg_break *b,
   if (err && err != ERR_UNINITIALISED && !d->text.len)
     str_addf(&d->text, "the condition of breakpoint %d: %s\n", b->number,
              e.text);
-  return err ? err != ERR_UNINITIALISED : vg_is_true(&v, &x);
+  return err ? err != ERR_UNINITIALISED : is_true(&v, &x);
 }

@@ -80,7 +80,5 @@ enum err vg_eval(const struct vg_view *v, const char *text,
 // Can it be evaluated where a thread stands before `at`? Nothing is read.
 enum err vg_check_expression(struct vg_debug *d, const struct vg_insn *at,
                              const char *text, struct err_info *e);
-// Is it a number that is not 0?
-bool vg_is_true(const struct vg_view *v, const struct vg_value *x);
 
 #endif

@@ -49,9 +49,6 @@ void vg_place_registers(struct decoder *d);
 // be freed.
 bool *vg_find_uniform(const struct ptx_func *f);
 
-// A row of registers of the decoder's own, for values between two of its
-// instructions.
-vg_place vg_new_temp(struct decoder *d, int width);
 // The constant in all lanes; equal rows share a place.
 vg_place vg_constant_row(struct decoder *d, uint64_t bits, int width);
 vg_place vg_add_constant(struct decoder *d, const void *row, uint32_t bytes);

@@ -86,7 +86,9 @@ void vg_place_registers(struct decoder *d) {
   free(is_uniform);
 }
 
-vg_place vg_new_temp(struct decoder *d, int width) {
+// A row of registers of the decoder's own, for values between two of its
+// instructions.
+static vg_place new_temp(struct decoder *d, int width) {
   vg_place at = d->temp_bytes;
   note_width(d, at, width <= 4 ? 4 : width);
   d->temp_bytes += row_bytes(width);
@@ -165,7 +167,7 @@ static vg_place source_register(struct decoder *d, const struct ptx_insn *p,
     vg_decode_fail(d, p, "a register of another width");
     return at;
   }
-  vg_place temp = vg_new_temp(d, width);
+  vg_place temp = new_temp(d, width);
   vg_emit_move(d, p, width == 4 ? vg_op_narrow : vg_op_widen, temp, at);
   return temp;
 }
@@ -182,7 +184,7 @@ vg_place vg_target_register(struct decoder *d, const struct ptx_insn *p,
     vg_decode_fail(d, p, "a register of another width");
     return d->reg_at[reg];
   }
-  vg_place temp = vg_new_temp(d, width);
+  vg_place temp = new_temp(d, width);
   d->after[d->after_count].from = temp;
   d->after[d->after_count].to = d->reg_at[reg];
   d->after[d->after_count].width = vg_lane_width(t);
@@ -227,7 +229,7 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
   case PTX_SREG_GLOBALTIMER:
   case PTX_SREG_GLOBALTIMER_LO:
   case PTX_SREG_GLOBALTIMER_HI:
-    at = vg_new_temp(d, width);
+    at = new_temp(d, width);
     vg_emit_move(d, p, vg_op_clock, at, 0);
     d->insns[d->count - 1].sub = (uint8_t)s;
     d->insns[d->count - 1].bytes = (uint8_t)width;
@@ -245,7 +247,7 @@ static vg_place special(struct decoder *d, const struct ptx_insn *p,
   }
   if (width == 4)
     return at;
-  vg_place temp = vg_new_temp(d, 8);
+  vg_place temp = new_temp(d, 8);
   vg_emit_move(d, p, vg_op_widen, temp, at);
   return temp;
 }
@@ -394,7 +396,7 @@ static vg_place symbol_row(struct decoder *d, const struct ptx_insn *p,
   vg_place row = vg_constant_row(d, at + (uint64_t)o->offset, width);
   if (!in_frame)
     return row;
-  vg_place temp = vg_new_temp(d, width);
+  vg_place temp = new_temp(d, width);
   vg_emit_move(d, p, vg_op_frame_address, temp, row);
   d->insns[d->count - 1].bytes = (uint8_t)width;
   return temp;
@@ -431,7 +433,7 @@ vg_place vg_target_place(struct decoder *d, const struct ptx_insn *p,
     return vg_target_register(d, p, o->reg, width, vg_is_signed(p->type));
   if (o->kind != PTX_SINK)
     vg_decode_fail(d, p, "a destination that is no register");
-  return vg_new_temp(d, 16);
+  return new_temp(d, 16);
 }
 
 const struct vg_place_list *vg_vector_places(struct decoder *d,

@@ -121,7 +121,7 @@ static void map_clear(struct map *m) {
   m->count = m->size = 0;
 }
 
-void vg_order_clear(struct vg_order *o) {
+static void clear_order(struct vg_order *o) {
   if (!o->number)
     return;
   o->number = 0;
@@ -132,7 +132,7 @@ void vg_order_clear(struct vg_order *o) {
 void vg_order_free(struct vg_order *o) {
   if (!o)
     return;
-  vg_order_clear(o);
+  clear_order(o);
   free(o);
 }
 
@@ -198,7 +198,7 @@ void vg_order_begin(struct vg_block *b) {
     w->pairs = NULL;
   }
   if (b->own_order)
-    vg_order_clear(b->own_order);
+    clear_order(b->own_order);
 }
 
 void vg_order_barrier(struct vg_block *b) {

@@ -26,7 +26,6 @@ struct vg_use_of {
 
 struct vg_order *vg_order_new(void);
 void vg_order_free(struct vg_order *o); // NULL is fine
-void vg_order_clear(struct vg_order *o);
 
 // A block starts, all its threads pass a barrier, some lanes pass
 // bar.warp.sync, execute a fence.

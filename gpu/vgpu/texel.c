@@ -66,8 +66,8 @@ static uint32_t unpack_channel(const struct vg_object *o, const uint8_t *p,
 }
 
 // Channels that the element lacks are 0, as on the H200; no manual says.
-void vg_texel_unpack(const struct vg_object *o, const uint8_t *p,
-                     uint32_t out[4]) {
+static void unpack(const struct vg_object *o, const uint8_t *p,
+                   uint32_t out[4]) {
   out[1] = out[2] = out[3] = 0;
   if (o->shape.format == GPU_FORMAT_F32) { // most textures
     memcpy(out, p, o->element_bytes);
@@ -179,7 +179,7 @@ static const uint8_t *element_at(struct vg_fetch *f, int64_t x, int64_t y,
 static void read_element(struct vg_fetch *f, int64_t x, int64_t y, int64_t z,
                          uint32_t out[4]) {
   if (x >= 0 && y >= 0 && z >= 0) {
-    vg_texel_unpack(f->texture, element_at(f, x, y, z), out);
+    unpack(f->texture, element_at(f, x, y, z), out);
     return;
   }
   for (int c = 0; c < 4; c++) // the border

@@ -33,9 +33,6 @@ void vg_fetch_texel(struct vg_fetch *f, uint32_t out[4]);
 // the order of tld4.
 void vg_fetch_gather(struct vg_fetch *f, int channel, uint32_t out[4]);
 
-// One element's channels as bits, those that are not there filled up.
-void vg_texel_unpack(const struct vg_object *o, const uint8_t *p,
-                     uint32_t out[4]);
 // The other way, for formatted stores: floats or integers to the element.
 void vg_texel_pack(const struct vg_object *o, const uint32_t in[4], uint8_t *p);
 

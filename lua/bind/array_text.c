@@ -11,6 +11,16 @@
 
 #include "lua/bind/np.h"
 
+// How arrays become text; np.set_printoptions changes it.
+struct print_options {
+  int precision; // digits behind the point
+  int64_t threshold, edgeitems;
+  int linewidth;
+  bool suppress;  // small numbers without e-05
+  char floatmode; // 'm' maxprec, 'u' unique, 'f' fixed
+  char nanstr[16], infstr[16], separator[16];
+};
+
 struct text {
   luaL_Buffer *out;
   const struct array *a;
@@ -352,13 +362,35 @@ static void put_array(struct text *t) {
   put_axis(t, 0, array_data(t->a));
 }
 
+static const char OPTIONS[] = "np.print_options";
+
+static struct print_options *own_options(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, OPTIONS) == LUA_TNIL) {
+    struct print_options *o = lua_newuserdatauv(L, sizeof *o, 0);
+    *o = (struct print_options){.precision = 8,
+                                .threshold = 1000,
+                                .edgeitems = 3,
+                                .linewidth = 75,
+                                .floatmode = 'm',
+                                .nanstr = "nan",
+                                .infstr = "inf",
+                                .separator = ", "};
+    lua_setfield(L, LUA_REGISTRYINDEX, OPTIONS);
+    lua_pop(L, 1);
+    return o;
+  }
+  struct print_options *o = lua_touserdata(L, -1);
+  lua_pop(L, 1); // the registry keeps it
+  return o;
+}
+
 void array_push_text(lua_State *L, struct array *a, const char *name) {
   if (array_is_device(a)) {
     push_elsewhere(L, a);
     return;
   }
   array_await(L, a, false);
-  const struct print_options *o = np_print_options(L);
+  const struct print_options *o = own_options(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   struct text t = {
@@ -379,28 +411,6 @@ void array_push_text(lua_State *L, struct array *a, const char *name) {
 }
 
 // ---- Options ----
-
-static const char OPTIONS[] = "np.print_options";
-
-struct print_options *np_print_options(lua_State *L) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, OPTIONS) == LUA_TNIL) {
-    struct print_options *o = lua_newuserdatauv(L, sizeof *o, 0);
-    *o = (struct print_options){.precision = 8,
-                                .threshold = 1000,
-                                .edgeitems = 3,
-                                .linewidth = 75,
-                                .floatmode = 'm',
-                                .nanstr = "nan",
-                                .infstr = "inf",
-                                .separator = ", "};
-    lua_setfield(L, LUA_REGISTRYINDEX, OPTIONS);
-    lua_pop(L, 1);
-    return o;
-  }
-  struct print_options *o = lua_touserdata(L, -1);
-  lua_pop(L, 1); // the registry keeps it
-  return o;
-}
 
 static const struct {
   char mode;
@@ -462,14 +472,14 @@ static void read_options(lua_State *L, int i, struct print_options *o) {
 
 static int l_set_printoptions(lua_State *L) {
   np_spread(L, 1, "set_printoptions", option_names, 8);
-  struct print_options o = *np_print_options(L);
+  struct print_options o = *own_options(L);
   read_options(L, 1, &o);
-  *np_print_options(L) = o;
+  *own_options(L) = o;
   return 0;
 }
 
 static int l_get_printoptions(lua_State *L) {
-  const struct print_options *o = np_print_options(L);
+  const struct print_options *o = own_options(L);
   lua_newtable(L);
   lua_pushinteger(L, o->precision);
   lua_setfield(L, -2, "precision");
@@ -504,7 +514,7 @@ static int l_array2string(lua_State *L) {
   np_spread(L, 2, "array2string", names, 10);
   np_check_operand(L, 1);
   struct array *a = array_check_host(L, 1, "array2string");
-  struct print_options o = *np_print_options(L);
+  struct print_options o = *own_options(L);
   strcpy(o.separator, " ");
   read_options(L, 2, &o);
   check_text(L, 10, o.separator, sizeof o.separator);

@@ -212,7 +212,6 @@ struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
 // Keeps `held` (a reference is taken) until the work queued so far is done.
 void ldevice_hold(struct ldevice *d, struct storage *held);
 void ldevice_drain(struct ldevice *d); // frees what has retired
-void ldevice_drop_twins(struct ldevice *d);
 struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
                                     struct storage *host);
 // Raises `device-lost` or `use-after-free` when the device array cannot be
@@ -228,7 +227,6 @@ struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
 int lcuda_push_on_device(lua_State *L, struct ldevice *d);
 int lcuda_push_pooled(lua_State *L, struct ldevice *d); // from the pool
 int lcuda_push_on_host(lua_State *L);
-unsigned lcuda_alloc_flags(const struct lcuda *c);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open
 int lcuda_open_memory(lua_State *L);   // adds to the table on top
 

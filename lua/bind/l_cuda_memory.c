@@ -126,6 +126,25 @@ static enum err alloc_once(struct ldevice *d, size_t bytes, unsigned flags,
   return d->gpu->backend->mem_alloc(d->gpu, bytes ? bytes : 1, flags, out, e);
 }
 
+static void drop_twin(struct device_storage *twin) {
+  twin->twin_of->twin = NULL;
+  storage_unref(&twin->base);
+}
+
+static void drop_twins(struct ldevice *d) {
+  struct device_storage *next;
+  for (struct device_storage *s = d->storages; s; s = next) {
+    next = s->next;
+    // Those of the launch being prepared stay.
+    if (s->twin_of && s->staged != d->stage_serial)
+      drop_twin(s);
+  }
+}
+
+static unsigned alloc_flags(const struct lcuda *c) {
+  return c->is_guarded ? GPU_ALLOC_GUARDED : 0;
+}
+
 // Out of memory collects, lets queued work end, drops the twins and tries once
 // more; a server that was found dead is replaced.
 static gpu_ptr alloc_block(lua_State *L, struct ldevice *d, size_t bytes,
@@ -141,7 +160,7 @@ static gpu_ptr alloc_block(lua_State *L, struct ldevice *d, size_t bytes,
   }
   if (err == ERR_NOMEM) {
     lua_gc(L, LUA_GCCOLLECT);
-    ldevice_drop_twins(d);
+    drop_twins(d);
     lpool_release(d);
     ldevice_wait(L, d, GPU_ALL_STREAMS); // then queues the frees ...
     ldevice_wait(L, d, GPU_ALL_STREAMS); // ... which are work, too
@@ -205,7 +224,7 @@ struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
   gpu_ptr p = 0;
   size_t block = bytes;
   if (!lpool_is_used(d))
-    return ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+    return ldevice_alloc(L, d, bytes, alloc_flags(d->owner));
   if (!lpool_take(L, d, &block, &p)) {
     p = alloc_for_pool(L, d, block);
     d->allocations++;
@@ -239,26 +258,7 @@ struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address) {
   return NULL;
 }
 
-unsigned lcuda_alloc_flags(const struct lcuda *c) {
-  return c->is_guarded ? GPU_ALLOC_GUARDED : 0;
-}
-
 // ---- Twins: the device copies of host arrays that kernels were given ----
-
-static void drop_twin(struct device_storage *twin) {
-  twin->twin_of->twin = NULL;
-  storage_unref(&twin->base);
-}
-
-void ldevice_drop_twins(struct ldevice *d) {
-  struct device_storage *next;
-  for (struct device_storage *s = d->storages; s; s = next) {
-    next = s->next;
-    // Those of the launch being prepared stay.
-    if (s->twin_of && s->staged != d->stage_serial)
-      drop_twin(s);
-  }
-}
 
 // The twin of a mapped array: an address for its own memory.
 static struct device_storage *map_host(lua_State *L, struct ldevice *d,
@@ -282,7 +282,7 @@ static struct device_storage *map_host(lua_State *L, struct ldevice *d,
 
 struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
                                     struct storage *host) {
-  unsigned flags = lcuda_alloc_flags(d->owner);
+  unsigned flags = alloc_flags(d->owner);
   struct device_storage *twin =
       host->twin ? device_storage_of(host->twin) : NULL;
   if (twin && twin->device == d && !twin->base.is_lost &&
@@ -422,7 +422,7 @@ static int copy_device_array(lua_State *L, struct array *a) {
                "only a contiguous device array can be copied "
                "on the device: x:copy_to_host() packs it");
   struct device_storage *ds =
-      ldevice_alloc(L, d, array_bytes(a), lcuda_alloc_flags(d->owner));
+      ldevice_alloc(L, d, array_bytes(a), alloc_flags(d->owner));
   push_device_array(L, ds, a);
   queue_on(L, d, array_check(L, -1), a);
   return 1;
@@ -452,7 +452,7 @@ static int push_on_device(lua_State *L, struct ldevice *d, bool is_pooled) {
   size_t bytes = array_bytes(packed);
   struct device_storage *ds =
       is_pooled ? ldevice_alloc_pooled(L, d, bytes)
-                : ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+                : ldevice_alloc(L, d, bytes, alloc_flags(d->owner));
   push_device_array(L, ds, packed);
   ds->base.copied_from = storage_ref(packed->storage);
   ds->base.copied_version = packed->storage->version;
@@ -677,8 +677,7 @@ static size_t shape_bytes(lua_State *L, const struct array *a) {
 static int push_new(lua_State *L, const struct array *like) {
   struct ldevice *d = lcuda_device(L);
   size_t bytes = shape_bytes(L, like);
-  struct device_storage *ds =
-      ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+  struct device_storage *ds = ldevice_alloc(L, d, bytes, alloc_flags(d->owner));
   // Nobody copied it from anywhere: after a restart it has no contents.
   ds->base.was_written = true;
   push_device_array(L, ds, like);

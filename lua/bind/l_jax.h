@@ -93,9 +93,6 @@ enum err ljax_run_block(lua_State *L, struct executable *x,
                         struct err_info *e);
 void ljax_free_block(struct exec_block *b);
 
-// The array at `i` was donated: its memory goes to others.
-void ljax_delete(lua_State *L, int i);
-
 // Each adds its functions to the table on top.
 void ljax_open_exec(lua_State *L);
 void ljax_open_calls(lua_State *L);

@@ -349,22 +349,23 @@ static int push_outputs(lua_State *L, const struct entry *e, int leaf,
   return e->out_count;
 }
 
+// The array at `i` was donated: its memory goes to others.
+static void delete_leaf(lua_State *L, int i) {
+  struct array *a = array_test(L, i);
+  struct device_storage *ds = a ? device_storage_of(a->storage) : NULL;
+  if (ds && !a->storage->is_freed)
+    device_storage_delete(ds);
+}
+
 static void delete_donated(lua_State *L, const struct entry *e, int leaf) {
   for (int i = 0; i < e->in.count; i++) {
     const struct node *n = &e->in.nodes[i];
     if (n->kind != NODE_ARRAY && n->kind != NODE_NUMBER)
       continue;
     if (n->is_donated)
-      ljax_delete(L, leaf);
+      delete_leaf(L, leaf);
     leaf++;
   }
-}
-
-void ljax_delete(lua_State *L, int i) {
-  struct array *a = array_test(L, i);
-  struct device_storage *ds = a ? device_storage_of(a->storage) : NULL;
-  if (ds && !a->storage->is_freed)
-    device_storage_delete(ds);
 }
 
 // ---- The call ----
@@ -438,7 +439,7 @@ static int l_set_config(lua_State *L) {
 }
 
 static int l_delete(lua_State *L) {
-  ljax_delete(L, 1);
+  delete_leaf(L, 1);
   return 0;
 }
 

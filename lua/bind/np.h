@@ -78,17 +78,6 @@ int np_nonzero(lua_State *L);
 // Where `count` elements of a mask of 0 and 1 are 1.
 void np_positions(const uint8_t *truth, int64_t count, int64_t *out);
 
-// How arrays become text; np.set_printoptions changes it.
-struct print_options {
-  int precision; // digits behind the point
-  int64_t threshold, edgeitems;
-  int linewidth;
-  bool suppress;  // small numbers without e-05
-  char floatmode; // 'm' maxprec, 'u' unique, 'f' fixed
-  char nanstr[16], infstr[16], separator[16];
-};
-struct print_options *np_print_options(lua_State *L);
-
 // Each opens one family: adds its functions to the table on the stack's top.
 void np_open_create(lua_State *L);
 void np_open_shape(lua_State *L);
