@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "gpu/counters.h"
 #include "lua/bind/bind.h"
@@ -107,10 +108,12 @@ static bool print_counter(struct shop *s, const char *name) {
   return true;
 }
 
-// Names in the help texts that hold `name`, for a word that is none itself.
+// Names in the help texts that hold `name`, or the one nearest to it, for a
+// word that is none itself.
 static void print_near(lua_State *L, const char *name) {
   struct str out = STR_INIT;
   int shown = 0;
+  struct nearest near = nearest_to(name);
   push_help(L);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -118,10 +121,13 @@ static void print_near(lua_State *L, const char *name) {
     const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     if (shown < 8 && strstr(key, name))
       str_addf(&out, "%s%s", shown++ ? ", " : "", key);
+    nearest_try(&near, key, strlen(key));
   }
-  lua_pop(L, 1);
   if (shown)
     fprintf(stderr, "There are: %s\n", out.data);
+  else if (near.name)
+    fprintf(stderr, "Did you mean %s?\n", near.name);
+  lua_pop(L, 1); // which held the names
   str_free(&out);
 }
 
@@ -197,10 +203,9 @@ static bool is_module(const char *name) {
 }
 
 // jax and jnp are filled when a field is first looked at.
-static int push_filled(lua_State *L) {
+static int look_into(lua_State *L) {
   lua_getfield(L, 1, "jit");
-  lua_settop(L, 1);
-  return 1;
+  return 0;
 }
 
 // "np", "jax.nn": what there is in it, in as many columns as fit.
@@ -210,9 +215,10 @@ static bool print_names(struct shop *s, const char *name) {
     return false;
   bool is_table = lua_istable(L, -1);
   if (is_table) {
-    lua_pushcfunction(L, push_filled);
-    lua_insert(L, -2);
-    is_table = bind_pcall(L, 1, 1) == LUA_OK && lua_istable(L, -1);
+    lua_pushcfunction(L, look_into);
+    lua_pushvalue(L, -2);
+    if (bind_pcall(L, 1, 0) != LUA_OK)
+      lua_pop(L, 1); // it has no jit, which is no harm
   }
   char **names = NULL;
   int n = is_table ? table_names(L, &names) : 0;
