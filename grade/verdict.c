@@ -97,9 +97,9 @@ void verdict_set_error(struct verdict *v, enum verdict_blame blame,
 // DESIGN 4: by severity, then by kind. Within a kind by place.
 static int kind_rank(const char *kind) {
   static const char *const order[] = {
-      "compile", "out-of-bounds", "use-after-free", "misaligned",
-      "barrier", "deadlock",      "race",           "uninitialised",
-      "assert",  "trap",          "timeout",        "leak",
+      "compile",  "out-of-bounds", "use-after-free", "misaligned", "barrier",
+      "deadlock", "race",          "uninitialised",  "division",   "assert",
+      "trap",     "timeout",       "leak",
   };
   int count = sizeof order / sizeof *order;
   for (int i = 0; i < count; i++)

@@ -638,5 +638,7 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
                       const struct vg_insn *i, const struct vg_fault *f);
 void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *f);
+// Lanes of `m` divide integers, some of them perhaps by zero (divide.c).
+void vg_report_division(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 
 #endif

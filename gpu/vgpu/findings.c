@@ -217,9 +217,9 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
 // that ends the kernel comes before all that it may have led to.
 static int rank(int32_t kind) {
   static const int32_t order[] = {
-      ERR_ASSERT,        ERR_TRAP,    ERR_OUT_OF_BOUNDS, ERR_USE_AFTER_FREE,
-      ERR_MISALIGNED,    ERR_BARRIER, ERR_DEADLOCK,      ERR_RACE,
-      ERR_UNINITIALISED, ERR_TIMEOUT, ERR_CANCELLED};
+      ERR_ASSERT,        ERR_TRAP,     ERR_OUT_OF_BOUNDS, ERR_USE_AFTER_FREE,
+      ERR_MISALIGNED,    ERR_BARRIER,  ERR_DEADLOCK,      ERR_RACE,
+      ERR_UNINITIALISED, ERR_DIVISION, ERR_TIMEOUT,       ERR_CANCELLED};
   int n = (int)(sizeof order / sizeof *order);
   for (int i = 0; i < n; i++)
     if (order[i] == kind)

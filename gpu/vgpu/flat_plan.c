@@ -117,13 +117,19 @@ static bool plan_source(struct vg_flat *f, struct flat_insn *x, int n,
   return true;
 }
 
+// Of integers: what is wrong with it is told of a thread (divide.c).
+static bool is_division(const struct ptx_insn *p) {
+  return (p->op == PTX_OP_DIV || p->op == PTX_OP_REM) && p->type != PTX_F32;
+}
+
 static bool plan_vector(struct vg_flat *f, struct flat_insn *x,
                         const struct vg_insn *i) {
   const struct ptx_insn *p = i->ptx;
   const struct ptx_operand *d = &p->operands[0];
   if (!i->together || !is_word(p->type) || (p->type2 && !is_word(p->type2)) ||
-      p->op == PTX_OP_SELP || d->kind != PTX_REGISTER || d->pair >= 0 ||
-      !is_word(f->func->reg_types[d->reg]) || p->operand_count > 4)
+      p->op == PTX_OP_SELP || is_division(p) || d->kind != PTX_REGISTER ||
+      d->pair >= 0 || !is_word(f->func->reg_types[d->reg]) ||
+      p->operand_count > 4)
     return false;
   x->act = VECTOR;
   x->insn = *i;

@@ -183,7 +183,23 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
   HANDLER(OP, PART, TYPE) LANES3(D, A, B, C, EXPR)
 #define ALU4(OP, PART, TYPE, D, A, B, C, E, EXPR)                              \
   HANDLER(OP, PART, TYPE) LANES4(D, A, B, C, E, EXPR)
+// Dividing is slow; to look whether a divisor is 0 is not.
+#define HAS_ZERO(T)                                                            \
+  ({                                                                           \
+    const LANE_##T *y_ = VG_AT(w, i->src[1]);                                  \
+    uint32_t any_ = 0;                                                         \
+    for (int l = 0; l < VG_LANES; l++)                                         \
+      any_ |= (T)y_[l] == 0;                                                   \
+    any_;                                                                      \
+  })
+#define DIVIDE(OP, TYPE, T, EXPR)                                              \
+  HANDLER(OP, NONE, TYPE) {                                                    \
+    if (HAS_ZERO(T))                                                           \
+      vg_report_division(w, i, m);                                             \
+    LANES2(T, T, T, EXPR)                                                      \
+  }
 #include "gpu/vgpu/alu.def"
+#undef DIVIDE
 #undef ALU1
 #undef ALU2
 #undef ALU3
@@ -206,7 +222,13 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
     WARPS3(D, A, B, C, EXPR)                                                   \
   }
 #define ALU4(OP, PART, TYPE, D, A, B, C, E, EXPR)
+#define DIVIDE(OP, TYPE, T, EXPR)                                              \
+  GANG(OP, NONE, TYPE) {                                                       \
+    for (; count; count--)                                                     \
+      op_##OP##_NONE_##TYPE(w++, i, VG_ALL);                                   \
+  }
 #include "gpu/vgpu/alu.def"
+#undef DIVIDE
 #undef ALU1
 #undef ALU2
 #undef ALU3

@@ -101,4 +101,20 @@ __global__ void k(const int *idx, float *out, int n) {
   asm volatile("{.reg .b128 q; ld.global.b128 q, [%0]; st.global.b128 [%1], q;}" // !
     :: "l"(idx + t), "l"(out + threadIdx.x * 4) : "memory"); // !
 }]==]},
+{"mean of a bin that may be empty", "division", {4, 64}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, count = x[i] % 100;
+  out[i] = BAD || count ? 5000 / count : 0; // !
+}]==]},
+{"remainder by an argument that is 0", "division", {1, 64}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  unsigned turns = n - (BAD ? 1000 : 990);
+  out[threadIdx.x] = (unsigned)x[threadIdx.x] % turns; // !
+}]==]},
+{"divisor that a thread has only in part of a warp", "division", {1, 64}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  short d = x[threadIdx.x] - 40;
+  if (BAD ? d <= 0 : d < 0)
+    out[threadIdx.x] = (short)n / d; // !
+}]==]},
 }
