@@ -16,7 +16,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test clean help layers format fuzz test-aarch64 %/find-nvrtc
+NEED_NONE := learn test clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -35,7 +35,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/
 
 # base and gpu make the device library; the rest is the shop.
 GPU_SRC := $(filter-out gpu/device_main.c,$(wildcard base/*.c gpu/*.c gpu/*/*.c))
-SHOP_SRC := $(filter-out repl/main.c,$(wildcard kernels/*.c lua/bind/*.c grade/*.c class/*.c repl/*.c repl/tui/*.c))
+SHOP_SRC := $(filter-out repl/main.c,$(wildcard kernels/*.c lua/bind/*.c grade/*.c repl/*.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 objects = $(1:%.c=$(BUILD)/%.o)
@@ -188,13 +188,13 @@ fuzz:
 # ---- Checks that run nothing ----
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] class/*.[ch] repl/*.[ch] repl/tui/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
+  grade/*.[ch] repl/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/gpu/*/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz bench/run)
 
-.PHONY: layers lint tidy format
-layers:
-	@tools/layers.sh
-lint: layers
+.PHONY: layers readmes lint tidy format
+layers readmes:
+	@tools/$@.sh
+lint: layers readmes
 	@clang-format --dry-run -Werror $(C_FILES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
 	  --suppressions-list=tools/cppcheck.txt -I. $(filter %.c,$(C_FILES))
@@ -253,7 +253,8 @@ help:
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
-	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers'
+	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers,'
+	@echo '               readmes'
 	@echo 'make layers    does every include point up the table of folders?'
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='

@@ -94,7 +94,7 @@ void verdict_set_error(struct verdict *v, enum verdict_blame blame,
 
 // ---- Order ----
 
-// DESIGN 4: by severity, then by kind. Within a kind by place.
+// By severity, then by kind. Within a kind by place.
 static int kind_rank(const char *kind) {
   static const char *const order[] = {
       "compile",  "out-of-bounds", "use-after-free", "misaligned", "barrier",

@@ -16,10 +16,9 @@ allowed() {
   gpu/remote) echo "base gpu" ;;
   gpu) echo "base gpu/nvrtc gpu/remote" ;; # device_main.c starts both servers
   kernels) echo "base" ;;
-  lua/bind) echo "base gpu gpu/nvrtc gpu/remote kernels" ;;
+  lua/bind) echo "base gpu gpu/nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
   grade) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind" ;;
-  class) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade" ;;
-  repl | repl/tui) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade class repl repl/tui" ;;
+  repl) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade" ;;
   *) return 1 ;;
   esac
 }
@@ -37,7 +36,7 @@ while IFS=: read -r file _ include; do
     ;;
   esac
 done < <(grep -nE '^# *include "' base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] \
-  lua/bind/*.[ch] grade/*.[ch] class/*.[ch] repl/*.[ch] repl/*/*.[ch] 2>/dev/null |
+  lua/bind/*.[ch] grade/*.[ch] repl/*.[ch] |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.
 while IFS= read -r line; do

@@ -213,8 +213,8 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                    vg_site_of_lane(w, lane, i), q);
 }
 
-// Order of kinds among findings of one severity (DESIGN, section 4); a kind
-// that ends the kernel comes before all that it may have led to.
+// Order of kinds among findings of one severity; a kind that ends the kernel
+// comes before all that it may have led to.
 static int rank(int32_t kind) {
   static const int32_t order[] = {
       ERR_ASSERT,        ERR_TRAP,     ERR_OUT_OF_BOUNDS, ERR_USE_AFTER_FREE,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every binding shares: raising errors as the table of DESIGN 5, calling
-// Lua from C, and opening the library.
+// What every binding shares: raising errors as tables, calling Lua from C, and
+// opening the library.
 #ifndef LUA_BIND_BIND_H
 #define LUA_BIND_BIND_H
 

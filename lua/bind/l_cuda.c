@@ -642,7 +642,7 @@ static int state_gc(lua_State *L) {
   return 0;
 }
 
-// The device by the rules of DESIGN section 7.
+// The device that was asked for; else the first GPU, else the virtual one.
 static void choose_device(lua_State *L, struct lcuda *c) {
   const char *wanted = c->options.device;
   if (!wanted || !wanted[0])

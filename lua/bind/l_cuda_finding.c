@@ -235,7 +235,7 @@ static void tell(lua_State *L, struct ldevice *d, const struct gpu_finding *f,
   finding_subject(f, &c, &t->words);
 }
 
-// ---- As Lua tables: the fields of DESIGN section 7 ----
+// ---- As Lua tables ----
 
 static void set_text(lua_State *L, const char *key, const char *text) {
   if (!text || !text[0])
