@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 struct dtype_row {
   const char *name;
   const char *numpy_name;
@@ -38,6 +40,29 @@ bool dtype_parse(const char *text, enum dtype *out) {
       return true;
     }
   return false;
+}
+
+const char *dtype_suggest(const char *text) {
+  static const char *const others[][2] = {
+      {"float", "f64"},  {"double", "f64"}, {"float_", "f64"},
+      {"single", "f32"}, {"half", "f16"},   {"int", "i64"},
+      {"int_", "i64"},   {"long", "i64"},   {"uint", "u64"},
+      {"short", "i16"},  {"byte", "i8"},    {"ubyte", "u8"},
+      {"bool_", "bool"}, {"f2", "f16"},     {"f4", "f32"},
+      {"f8", "f64"},     {"i1", "i8"},      {"i2", "i16"},
+      {"i4", "i32"},     {"u1", "u8"},      {"u2", "u16"},
+      {"u4", "u32"},
+  };
+  text += *text == '<' || *text == '>' || *text == '=';
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!strcmp(text, others[i][0]))
+      return others[i][1];
+  struct nearest near = nearest_to(text);
+  for (int t = 0; t < DTYPE_COUNT; t++) {
+    nearest_try(&near, rows[t].name, strlen(rows[t].name));
+    nearest_try(&near, rows[t].numpy_name, strlen(rows[t].numpy_name));
+  }
+  return near.name;
 }
 
 // ---- Promotion ----

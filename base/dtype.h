@@ -16,10 +16,13 @@ enum dtype {
 };
 
 size_t dtype_bytes(enum dtype t);
-char dtype_kind(enum dtype t);                       // 'b', 'i', 'u' or 'f'
-const char *dtype_name(enum dtype t);                // "f32"
-const char *dtype_numpy_name(enum dtype t);          // "float32"
-bool dtype_parse(const char *text, enum dtype *out); // "f32", "float32"
+char dtype_kind(enum dtype t);              // 'b', 'i', 'u' or 'f'
+const char *dtype_name(enum dtype t);       // "f32"
+const char *dtype_numpy_name(enum dtype t); // "float32"
+bool dtype_parse(const char *text, enum dtype *out);
+// Our name for what people write for a type that dtype_parse does not know:
+// NumPy's other names, its codes, which count bytes, and slips; or NULL.
+const char *dtype_suggest(const char *text); // "f32", "float32"
 
 // The type in which arrays of `a` and `b` meet: JAX's lattice (docs.jax.dev,
 // "Type promotion semantics"). A float takes every integer; f16 and bf16 give

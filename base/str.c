@@ -73,6 +73,17 @@ char *str_take(struct str *s) {
   return data;
 }
 
+const char *str_bytes(char out[STR_BYTES], double bytes) {
+  static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 5; unit++)
+    bytes /= 1024;
+  bool is_whole = bytes == (double)(long long)bytes;
+  snprintf(out, STR_BYTES, is_whole ? "%.0f %s" : "%.1f %s", bytes,
+           units[unit]);
+  return out;
+}
+
 bool str_starts(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }

@@ -27,6 +27,10 @@ void str_addf(struct str *s, const char *fmt, ...)
 // Gives the bytes to the caller, who frees them, and empties `s`.
 char *str_take(struct str *s);
 
+// "7.3 TB": bytes in the unit that reads best, in a buffer of the caller's.
+enum { STR_BYTES = 32 };
+const char *str_bytes(char out[STR_BYTES], double bytes);
+
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
 
@@ -138,14 +139,35 @@ bool command_edit(struct shop *s, const char *args_text) {
 
 // ---- :ptx, :sass ----
 
-static int print_field(lua_State *L) {
+// kernel, field -> its text, or nil where it is no kernel; protected.
+static int push_code(lua_State *L) {
+  if (!lua_isuserdata(L, 1) || luaL_getmetafield(L, 1, "__index") == LUA_TNIL ||
+      array_test(L, 1))
+    return 0;
   lua_getfield(L, 1, lua_tostring(L, 2));
-  const char *text = lua_tostring(L, -1);
-  printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
-  return 0;
+  return 1;
+}
+
+static bool no_code(const char *name, const char *field, bool is_jitted) {
+  if (is_jitted)
+    fprintf(stderr,
+            "\"%s\" is a jitted function, whose code depends on its "
+            "arguments:\n  :floors %s(x), or %s:lower(x):%s()\n",
+            name, name, name, field);
+  else
+    fprintf(stderr, "\"%s\" is no kernel.\n", name);
+  return false;
+}
+
+static bool is_jitted(lua_State *L) {
+  bool is = luaL_getmetafield(L, -1, "__name") != LUA_TNIL &&
+            !strcmp(lua_tostring(L, -1), "jax.jit");
+  lua_settop(L, lua_gettop(L) - (lua_isstring(L, -1) ? 1 : 0));
+  return is;
 }
 
 static bool print_code(struct shop *s, const char *name, const char *field) {
+  lua_State *L = s->L;
   if (!*name)
     name = s->kernel;
   if (!*name || !help_push_named(s, name)) {
@@ -155,16 +177,25 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
       fprintf(stderr, "No kernel was typed yet: :%s NAME.\n", field);
     return false;
   }
-  lua_pushcfunction(s->L, print_field);
-  lua_insert(s->L, -2);
-  lua_pushstring(s->L, field);
+  bool jitted = is_jitted(L);
+  lua_pushcfunction(L, push_code);
+  lua_insert(L, -2);
+  lua_pushstring(L, field);
   prompt_catch_interrupts(true);
-  int status = bind_pcall(s->L, 2, 0);
+  int status = bind_pcall(L, 2, 1);
   prompt_catch_interrupts(false);
   s->is_one_line = true;
-  if (status != LUA_OK)
+  if (status != LUA_OK) {
     eval_show_error(s);
-  return status == LUA_OK;
+    return false;
+  }
+  bool fine = lua_type(L, -1) == LUA_TSTRING;
+  if (fine)
+    pager_print(s, lua_tostring(L, -1));
+  else
+    no_code(name, field, jitted);
+  lua_pop(L, 1);
+  return fine;
 }
 
 bool command_ptx(struct shop *s, const char *args_text) {

@@ -10,11 +10,11 @@
 #include "repl/input.h"
 #include "repl/shop.h"
 
-// [function that gives a text, columns]: prints the text; protected.
-static int print_text(lua_State *L) {
+// [function that gives a text, columns] -> [text]; protected.
+static int make_text(lua_State *L) {
   lua_call(L, 1, 1);
-  puts(luaL_tolstring(L, -1, NULL));
-  return 0;
+  luaL_tolstring(L, -1, NULL);
+  return 1;
 }
 
 // Runs `source`, which gives a text, on the screen's columns.
@@ -24,16 +24,20 @@ static bool show(struct shop *s, const char *source, const char *name) {
   s->is_one_line = true;
   int status = input_compile(L, source, name, &is_unfinished);
   if (status == LUA_OK) {
-    lua_pushcfunction(L, print_text);
+    lua_pushcfunction(L, make_text);
     lua_insert(L, -2);
     lua_pushinteger(L, s->screen.columns);
     prompt_catch_interrupts(true);
-    status = bind_pcall(L, 2, 0);
+    status = bind_pcall(L, 2, 1);
     prompt_catch_interrupts(false);
   }
-  if (status != LUA_OK)
+  if (status != LUA_OK) {
     eval_show_error(s);
-  return status == LUA_OK;
+    return false;
+  }
+  pager_print(s, lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return true;
 }
 
 // Where the last pair of parentheses of a call opens, or NULL.
@@ -73,7 +77,7 @@ bool command_why(struct shop *s, const char *args_text) {
     fprintf(stderr, "A jitted function is needed: :why f\n");
     return false;
   }
-  char *source = xasprintf("(%s):why()", args_text);
+  char *source = xasprintf("jax.why(%s)", args_text);
   bool fine = show(s, source, "=:why");
   free(source);
   return fine;

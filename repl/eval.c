@@ -15,107 +15,7 @@
 #include "repl/python.h"
 #include "repl/show.h"
 
-#define LAST_ERROR "warpshop.last_error"
-#define ENTRIES    "warpshop.entries"
-
 enum { MAX_SOURCE = 4 << 20 };
-
-// ---- Errors ----
-
-void eval_push_last_error(struct shop *s) {
-  lua_getfield(s->L, LUA_REGISTRYINDEX, LAST_ERROR);
-}
-
-static void print_error(struct shop *s, const char *text) {
-  fflush(stdout);
-  if (s->hides_expected || run_is_over())
-    return;
-  bool coloured = s->screen.has_colour;
-  struct str out = STR_INIT;
-  screen_fit(&s->screen, text, &out);
-  fprintf(s->error_to_stdout ? stdout : stderr, "%s%s%s\n",
-          coloured ? "\x1b[31m" : "", out.data, coloured ? "\x1b[0m" : "");
-  str_free(&out);
-}
-
-// Of a traceback, the lines that name a function of the learner's own.
-static void add_traceback(const char *trace, struct str *out) {
-  int shown = 0;
-  for (const char *line = strchr(trace, '\n'); line && shown < 8;) {
-    const char *end = strchr(++line, '\n');
-    size_t n = end ? (size_t)(end - line) : strlen(line);
-    char *copy = xstrndup(line, n);
-    if (strstr(copy, "in ") && !strstr(copy, "[C]") &&
-        !strstr(copy, "[warpshop]") && !strstr(copy, "in main chunk")) {
-      str_addf(out, "\n  called from%s", copy + strspn(copy, "\t"));
-      shown++;
-    }
-    free(copy);
-    line = end;
-  }
-}
-
-// What is typed is numbered, and its number is its chunk's name: "[12]". In an
-// error of the last one "[12]:3: text" becomes "line 3: text", and has no place
-// at all where only one line was typed.
-static const char *shorten_place(const struct shop *s, const char *text,
-                                 struct str *out) {
-  char *rest;
-  if (text[0] != '[' || strtol(text + 1, &rest, 10) != s->entry ||
-      !str_starts(rest, "]:"))
-    return text;
-  long line = strtol(rest + 2, &rest, 10);
-  if (rest[0] != ':' || rest[1] != ' ')
-    return text;
-  if (!s->is_one_line)
-    str_addf(out, "line %ld: ", line);
-  return rest + 2;
-}
-
-static void error_text(struct shop *s, const char *text, struct str *out) {
-  const char *trace = strstr(text, "\nstack traceback:");
-  const char *start = shorten_place(s, text, out);
-  if (!trace) {
-    str_add(out, start);
-    return;
-  }
-  str_add_bytes(out, start, (size_t)(trace - start));
-  add_traceback(trace + 1, out);
-}
-
-static int to_text(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
-  return 1;
-}
-
-// [error] -> [error, text]. An error's own __tostring may raise or never end.
-static void push_error_text(lua_State *L) {
-  lua_pushvalue(L, -1);
-  if (lua_type(L, -1) == LUA_TSTRING)
-    return;
-  lua_pushcfunction(L, to_text);
-  lua_insert(L, -2);
-  prompt_catch_interrupts(true);
-  int status = lua_pcall(L, 1, 1, 0);
-  prompt_catch_interrupts(false);
-  if (status == LUA_OK)
-    return;
-  lua_pop(L, 1);
-  lua_pushfstring(L, "an error whose text could not be made (a %s)",
-                  luaL_typename(L, -1));
-}
-
-void eval_show_error(struct shop *s) {
-  lua_State *L = s->L;
-  struct str out = STR_INIT;
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, LAST_ERROR);
-  push_error_text(L);
-  error_text(s, lua_tostring(L, -1), &out);
-  print_error(s, out.data);
-  str_free(&out);
-  lua_pop(L, 2);
-}
 
 // ---- Protection ----
 
@@ -194,12 +94,8 @@ static bool add_triple(lua_State *L, const char *name, struct str *out) {
 }
 
 static void add_bytes(double bytes, struct str *out) {
-  static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 4; unit++)
-    bytes /= 1024;
-  bool whole = bytes == (long long)bytes;
-  str_addf(out, whole ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+  char text[STR_BYTES];
+  str_add(out, str_bytes(text, bytes));
 }
 
 static void add_constants(lua_State *L, struct str *out) {
@@ -272,6 +168,19 @@ static void note_launch(struct shop *s, bool fine) {
 
 // ---- Lua ----
 
+// "np" where the value is the module that the program put there.
+static const char *module_name(lua_State *L, int i) {
+  static const char *const names[] = {"np", "jnp", "jax", "cuda"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    lua_getglobal(L, names[k]);
+    bool is_it = lua_istable(L, i) && lua_rawequal(L, -1, i);
+    lua_pop(L, 1);
+    if (is_it)
+      return names[k];
+  }
+  return NULL;
+}
+
 // Prints its arguments as values; called protected, for a __tostring may raise.
 static int print_values(lua_State *L) {
   struct shop *s = lua_touserdata(L, lua_upvalueindex(1));
@@ -280,7 +189,10 @@ static int print_values(lua_State *L) {
     struct str out = STR_INIT;
     if (n == 1 && lua_isnil(L, i))
       continue;
-    if (!s->is_prompt && lua_type(L, i) == LUA_TSTRING)
+    const char *module = module_name(L, i);
+    if (module)
+      str_addf(&out, "the module %s; ?%s lists what is in it", module, module);
+    else if (!s->is_prompt && lua_type(L, i) == LUA_TSTRING)
       str_add(&out, lua_tostring(L, i));
     else
       show_value(L, i, s->screen.columns, &out);
@@ -349,7 +261,7 @@ static void show_syntax_error(struct shop *s, const char *text) {
   else
     eval_show_error(s);
   if (answer.len)
-    print_error(s, answer.data);
+    eval_print_error(s, answer.data);
   str_free(&answer);
 }
 
@@ -357,27 +269,16 @@ static void show_syntax_error(struct shop *s, const char *text) {
 static void keep_entry(struct shop *s, const char *text, char *chunk,
                        size_t bytes) {
   lua_State *L = s->L;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, ENTRIES) != LUA_TTABLE) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
     lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, ENTRIES);
+    lua_setfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES);
   }
   lua_pushstring(L, text);
   lua_rawseti(L, -2, ++s->entry);
   lua_pop(L, 1);
   snprintf(chunk, bytes, "=[%d]", s->entry);
-}
-
-// Lines [from, to] of a text.
-static char *cut_lines(const char *text, int from, int to) {
-  const char *end;
-  for (int line = 1; line < from && (end = strchr(text, '\n')); line++)
-    text = end + 1;
-  end = text;
-  for (int line = from; line <= to && *end; line++)
-    end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
-  return xstrndup(text, (size_t)(end - text));
 }
 
 char *eval_function_source(struct shop *s) {
@@ -387,17 +288,17 @@ char *eval_function_source(struct shop *s) {
   lua_pushvalue(L, -1);
   lua_getinfo(L, ">S", &ar);
   if (str_starts(ar.source, "=[") &&
-      lua_getfield(L, LUA_REGISTRYINDEX, ENTRIES) == LUA_TTABLE) {
+      lua_getfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES) == LUA_TTABLE) {
     lua_rawgeti(L, -1, strtol(ar.source + 2, NULL, 10));
     if (lua_isstring(L, -1))
-      lines =
-          cut_lines(lua_tostring(L, -1), ar.linedefined, ar.lastlinedefined);
+      lines = eval_cut_lines(lua_tostring(L, -1), ar.linedefined,
+                             ar.lastlinedefined);
     lua_pop(L, 2);
   } else if (ar.source[0] == '@') {
     char *text;
     size_t bytes;
     if (!file_read(ar.source + 1, MAX_SOURCE, &text, &bytes, NULL)) {
-      lines = cut_lines(text, ar.linedefined, ar.lastlinedefined);
+      lines = eval_cut_lines(text, ar.linedefined, ar.lastlinedefined);
       free(text);
     }
   }

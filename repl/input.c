@@ -27,19 +27,12 @@ void input_free(struct input *in) {
 // ---- CUDA C ----
 
 static const char *const cuda_starts[] = {
-    "__global__",   "__device__",
-    "__host__",     "__constant__",
-    "__managed__",  "__forceinline__",
-    "__noinline__", "__launch_bounds__",
-    "__shared__",   "template",
-    "extern",       "#",
-    "//",           "/*",
-    "struct",       "class",
-    "union",        "enum",
-    "typedef",      "using",
-    "namespace",    "static",
-    "inline",       "constexpr",
-    "const",
+    "__global__",  "__device__",      "__host__",     "__constant__",
+    "__managed__", "__forceinline__", "__noinline__", "__launch_bounds__",
+    "__shared__",  "template",        "extern",       "//",
+    "/*",          "struct",          "class",        "union",
+    "enum",        "typedef",         "using",        "namespace",
+    "static",      "inline",          "constexpr",    "const",
 };
 
 static bool is_word_char(char c) {
@@ -59,8 +52,23 @@ static bool goes_on_as_c(const char *rest) {
   return !*rest || is_word_char(*rest) || strchr("<\"{[:/\\", *rest) != NULL;
 }
 
+// `#x` is Lua's length.
+static bool starts_directive(const char *line) {
+  static const char *const names[] = {"include", "define", "undef", "if",
+                                      "ifdef",   "ifndef", "pragma"};
+  const char *name = skip_blanks(line + 1);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t n = strlen(names[i]);
+    if (!strncmp(name, names[i], n) && !is_word_char(name[n]))
+      return true;
+  }
+  return false;
+}
+
 bool input_starts_cuda(const char *line) {
   line = skip_blanks(line);
+  if (*line == '#')
+    return starts_directive(line);
   for (size_t i = 0; i < sizeof cuda_starts / sizeof *cuda_starts; i++) {
     const char *word = cuda_starts[i];
     size_t n = strlen(word);

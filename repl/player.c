@@ -57,17 +57,6 @@ static char *ask(struct play *p, const char *question) {
 
 // ---- The screen's height ----
 
-static int rows_of(const struct play *p, const char *text) {
-  int rows = 0, columns = p->s->screen.columns;
-  while (*text) {
-    size_t n = strcspn(text, "\n");
-    int width = screen_width_of(text, n);
-    rows += width > columns ? (width + columns - 1) / columns : 1;
-    text += n + (text[n] == '\n');
-  }
-  return rows;
-}
-
 // Before `rows` more are printed: waits where they would push unread ones off
 // the screen.
 static void make_room(struct play *p, int rows) {
@@ -84,7 +73,7 @@ static void make_room(struct play *p, int rows) {
 
 // Prints a part of the page that stays together.
 static void put(struct play *p, enum style style, const char *text) {
-  make_room(p, rows_of(p, text));
+  make_room(p, screen_rows_of(&p->s->screen, text));
   if (!p->s->is_quiet)
     screen_print(&p->s->screen, style, text);
 }
@@ -311,7 +300,9 @@ static int ask_choice(struct play *p, const struct lesson_item *item) {
       return 0;
     if (n >= 1 && n <= item->choice_count)
       return n;
-    printf("A number from 1 to %d, please.\n", item->choice_count);
+    printf("A number from 1 to %d, please, or Enter alone to pass; the prompt "
+           "comes back behind the page.\n",
+           item->choice_count);
   }
 }
 
@@ -396,7 +387,7 @@ enum { RESULT_ROWS = 4 };
 
 static void play_code(struct play *p, const struct lesson_item *item) {
   if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
-    make_room(p, rows_of(p, item->text) + RESULT_ROWS);
+    make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
   if (!item->is_run)
     print_code(p, item);
   if (item->is_run)

@@ -81,6 +81,17 @@ int screen_width_of(const char *text, size_t bytes) {
   return width;
 }
 
+int screen_rows_of(const struct screen *s, const char *text) {
+  int rows = 0;
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    int width = screen_width_of(text, n);
+    rows += width > s->columns ? (width + s->columns - 1) / s->columns : 1;
+    text += n + (text[n] == '\n');
+  }
+  return rows;
+}
+
 // Without colour code is told apart by its backquotes, the rest by nothing.
 static void add_mark(const struct screen *s, char mark, bool *in_code,
                      struct str *out) {

@@ -37,6 +37,9 @@ void screen_print(const struct screen *s, enum style style, const char *text);
 // Columns that UTF-8 text takes; marks take none.
 int screen_width_of(const char *text, size_t bytes);
 
+// Rows that lines of text take on the screen.
+int screen_rows_of(const struct screen *s, const char *text);
+
 // Breaks prose with marks into lines of at most `columns`, every one but the
 // first led by `indent` spaces, and adds it to `out` with the marks turned into
 // colour or, without colour, into `code` and plain words.

@@ -65,6 +65,9 @@ int shop_push_field(lua_State *L, const char *table, const char *field);
 
 // ---- eval.c ----
 
+// The registry's table of what was typed: number -> text.
+#define SHOP_ENTRIES "warpshop.entries"
+
 // Runs Lua text, prints the values that it returns, and says what the last
 // launch did. False after an error, which was shown. `chunk` names it as Lua
 // does ("@file.lua"); NULL: it was typed, and is kept for ??name.
@@ -76,8 +79,6 @@ char *eval_function_source(struct shop *s);
 bool eval_cuda(struct shop *s, const char *text, const char *file);
 // Calls the function on top of the stack (popped), as eval_lua does.
 bool eval_call(struct shop *s);
-// Shows the error value on top of the stack and pops it.
-void eval_show_error(struct shop *s);
 // What was launched so far is not told of behind the next line.
 void eval_forget_launches(struct shop *s);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
@@ -96,9 +97,17 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
 bool eval_end(struct shop *s, struct input *in);
 // Runs text line group by line group, as if typed; stops at the first error.
 bool eval_lines(struct shop *s, const char *text);
+
+// ---- eval_error.c ----
+
+// Shows the error value on top of the stack and pops it.
+void eval_show_error(struct shop *s);
+void eval_print_error(struct shop *s, const char *text);
 // The error value of the last failure is kept for :explain and predictions;
 // pushes it, or nil.
 void eval_push_last_error(struct shop *s);
+// Lines [from, to] of a text; the caller frees them.
+char *eval_cut_lines(const char *text, int from, int to);
 
 // ---- command.c, command_*.c: one function a row of command.def ----
 
@@ -152,6 +161,12 @@ void prompt_catch_signals(void);
 // The names that Tab completes, behind Readline's generator interface.
 char **complete_line(struct shop *s, const char *line, int start, int end);
 char **complete_debug(const char *line, int start, int end);
+
+// ---- pager.c ----
+
+// Prints text and its line end; on a terminal a screen at a time, with a
+// question between them. False when the person stopped it.
+bool pager_print(struct shop *s, const char *text);
 
 // ---- player.c ----
 

@@ -50,6 +50,26 @@ static void show_function(struct show *s, int i) {
     str_addf(s->out, "function (%s:%d)", ar.short_src, ar.linedefined);
 }
 
+// With as many digits as the number has: 0.1, and 3.141592653589793. Lua's own
+// text, of 14 digits, where that is enough.
+static void show_number(struct show *s, int i) {
+  double v = lua_tonumber(s->L, i);
+  const char *text = luaL_tolstring(s->L, i, NULL);
+  char digits[40];
+  if (!lua_isinteger(s->L, i) && v != v) {
+    text = "nan";
+  } else if (!lua_isinteger(s->L, i) && strtod(text, NULL) != v) {
+    for (int n = 15; n <= 17; n++) {
+      snprintf(digits, sizeof digits, "%.*g", n, v);
+      if (strtod(digits, NULL) == v)
+        break;
+    }
+    text = digits;
+  }
+  str_add(s->out, text);
+  lua_pop(s->L, 1);
+}
+
 static void show_tostring(struct show *s, int i) {
   size_t n;
   const char *text = luaL_tolstring(s->L, i, &n);
@@ -236,6 +256,7 @@ static void show_any(struct show *s, int i) {
     text = lua_tolstring(s->L, i, &n);
     show_quoted(s, text, n);
     return;
+  case LUA_TNUMBER: show_number(s, i); return;
   case LUA_TTABLE: show_table(s, i); return;
   case LUA_TFUNCTION: show_function(s, i); return;
   default: show_tostring(s, i);

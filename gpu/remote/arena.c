@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "gpu/remote/memory_left.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -465,12 +466,15 @@ static enum err alloc_locked(struct arena *a, size_t bytes, void **out,
   uint64_t align = bytes >= LARGE ? a->page : SMALL_ALIGN;
   uint64_t size = align_up(bytes ? bytes : 1, align);
   struct node *n = bytes <= a->size ? find_free(a, size, align) : NULL;
-  if (!n)
+  if (!n) {
+    char asked[STR_BYTES], used[STR_BYTES], all[STR_BYTES];
     return err_set(e, ERR_NOMEM,
-                   "no room for an array of %zu bytes: %llu of %llu bytes of "
-                   "array addresses are in use",
-                   bytes, (unsigned long long)a->used,
-                   (unsigned long long)a->size);
+                   "no room for an array of %s: this machine holds arrays of "
+                   "%s in all, and %s are in use",
+                   str_bytes(asked, (double)bytes),
+                   str_bytes(all, (double)a->size),
+                   str_bytes(used, (double)a->used));
+  }
   n = carve(a, n, size, align);
   a->used += n->bytes;
   if (!reserve(a, n->offset, n->bytes)) {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal) {
@@ -54,10 +55,13 @@ void vg_memory_close(struct vg_memory *m) {
 static enum err no_memory(struct vg_memory *m, uint64_t bytes,
                           struct err_info *e) {
   uint64_t used = atomic_load(&m->used_bytes);
-  return err_set(e, ERR_NOMEM,
-                 "out of memory on the virtual GPU: %" PRIu64
-                 " bytes asked for, %" PRIu64 " of %" PRIu64 " bytes free",
-                 bytes, m->limit_bytes - used, m->limit_bytes);
+  char asked[STR_BYTES], left[STR_BYTES], all[STR_BYTES];
+  return err_set(
+      e, ERR_NOMEM,
+      "out of memory on the virtual GPU: %s asked for, %s of %s free",
+      str_bytes(asked, (double)bytes),
+      str_bytes(left, (double)(m->limit_bytes - used)),
+      str_bytes(all, (double)m->limit_bytes));
 }
 
 // Puts the allocation into the next slot; the lock is held.

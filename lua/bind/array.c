@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "lua/bind/bind.h"
+#include "lua/bind/np.h"
 
 // The arena is shared by every Lua state of the process and outlives them all:
 // arrays that another state still holds stay valid.
@@ -237,13 +238,18 @@ struct array *array_test(lua_State *L, int i) {
   return a && a->storage ? a : NULL;
 }
 
+__attribute__((noreturn)) static void need_array(lua_State *L, int i) {
+  const char *name = np_function_name(L);
+  bind_error(L, ERR_ARGUMENT,
+             "%s%sargument %d is %s, and an array is needed (np.array makes "
+             "one)",
+             name ? name : "", name ? ": " : "", i, bind_value_text(L, i));
+}
+
 struct array *array_check(lua_State *L, int i) {
   struct array *a = luaL_testudata(L, i, ARRAY_TYPE);
   if (!a)
-    bind_error(L, ERR_ARGUMENT,
-               "argument %d is a %s where an array is needed (np.array makes "
-               "one)",
-               i, luaL_typename(L, i));
+    need_array(L, i);
   if (!a->storage)
     bind_error(L, ERR_ARGUMENT, "argument %d is an array that was closed", i);
   return a;

@@ -510,7 +510,7 @@ static int l_array2string(lua_State *L) {
   static const char *const names[] = {
       "precision", "threshold", "edgeitems", "max_line_width", "suppress_small",
       "nanstr",    "infstr",    "floatmode", "separator",      "prefix"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, "array2string", names, 10);
   np_check_operand(L, 1);
   struct array *a = array_check_host(L, 1, "array2string");

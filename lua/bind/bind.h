@@ -23,6 +23,10 @@ int bind_error_info(lua_State *L, const struct err_info *e)
 // Pushes such a table without raising it; the caller may fill `diagnostics`.
 void bind_push_error(lua_State *L, enum err kind, const char *message);
 
+// What the argument at `i` is, where it should be something else: "a string",
+// "an array", "nothing", "nil (is its name right?)".
+const char *bind_value_text(lua_State *L, int i);
+
 // The kind of the error value at index `i` ("lua" for a plain string).
 const char *bind_error_kind(lua_State *L, int i);
 

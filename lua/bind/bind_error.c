@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as Lua sees them: a table {kind, message, diagnostics, where} whose
 // tostring reads "file:line: message".
+#include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 
 #include <stdarg.h>
@@ -76,6 +77,19 @@ int bind_error_info(lua_State *L, const struct err_info *e) {
   if (e->file[0])
     bind_error(L, e->code, "%s:%d:%d: %s", e->file, e->line, e->col, e->text);
   bind_error(L, e->code, "%s", e->text[0] ? e->text : err_text(e->code));
+}
+
+const char *bind_value_text(lua_State *L, int i) {
+  switch (lua_type(L, i)) {
+  case LUA_TNONE: return "nothing";
+  case LUA_TNIL: return "nil (is its name right?)";
+  case LUA_TBOOLEAN: return "a boolean";
+  case LUA_TNUMBER: return "a number";
+  case LUA_TSTRING: return "a string";
+  case LUA_TTABLE: return "a table";
+  case LUA_TFUNCTION: return "a function";
+  default: return array_test(L, i) ? "an array" : "a userdata";
+  }
 }
 
 const char *bind_error_kind(lua_State *L, int i) {

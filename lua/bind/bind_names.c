@@ -5,12 +5,32 @@
 #include "base/nearest.h"
 #include "lua/bind/bind.h"
 
+static const struct {
+  const char *path, *answer;
+} rows[] = {
+#define NAME(path, answer) {path, answer},
+#include "lua/bind/bind_names.def"
+#undef NAME
+};
+
+// What to write for a name that people bring along, or NULL.
+static const char *known_answer(const char *table, const char *key) {
+  size_t n = strlen(table);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!strncmp(rows[i].path, table, n) && rows[i].path[n] == '.' &&
+        !strcmp(rows[i].path + n + 1, key))
+      return rows[i].answer;
+  return NULL;
+}
+
 // table[key]. Upvalue: the table's name.
 static int l_no_such_name(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   if (lua_type(L, 2) != LUA_TSTRING || !strncmp(lua_tostring(L, 2), "__", 2))
     return 0;
-  const char *key = lua_tostring(L, 2);
+  const char *key = lua_tostring(L, 2), *answer = known_answer(name, key);
+  if (answer)
+    return bind_error(L, ERR_ARGUMENT, "%s has no %s: %s", name, key, answer);
   struct nearest near = nearest_to(key);
   size_t bytes;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/l_jax.h"
@@ -186,6 +187,35 @@ static int dispatch(lua_State *L) {
   return lua_gettop(L);
 }
 
+static int make_array(lua_State *L);
+
+const char *np_function_name(lua_State *L) {
+  lua_Debug ar;
+  for (int level = 0; level < 3 && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "f", &ar);
+    lua_CFunction f = lua_tocfunction(L, -1);
+    const char *name = NULL;
+    if ((f == dispatch || f == make_array) && lua_getupvalue(L, -1, 2)) {
+      name = lua_tostring(L, -1); // the closure keeps it
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    if (name)
+      return name;
+  }
+  return NULL;
+}
+
+void np_check_any(lua_State *L, int i) {
+  if (lua_type(L, i) != LUA_TNONE)
+    return;
+  const char *name = np_function_name(L);
+  if (!name)
+    luaL_argerror(L, i, "value expected");
+  bind_error(L, ERR_ARGUMENT, "%s: argument %d is missing; ?np.%s says more",
+             name, i, name);
+}
+
 // Those functions of np, which cannot take a traced value: it has no elements.
 static int make_array(lua_State *L) {
   if (lua_istable(L, 1) && np_is_jax(L, 1))
@@ -355,6 +385,27 @@ static int l_raise(lua_State *L) {
   bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
 }
 
+// nearest(word, names): the name that is nearest to the word, or nil.
+static int l_nearest(lua_State *L) {
+  struct nearest near = nearest_to(luaL_checkstring(L, 1));
+  lua_Integer n = luaL_len(L, 2);
+  for (lua_Integer i = 1; i <= n; i++) {
+    size_t bytes;
+    lua_rawgeti(L, 2, i); // the table keeps the text
+    const char *name = lua_tolstring(L, -1, &bytes);
+    nearest_try(&near, name, bytes);
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, near.name);
+  return 1;
+}
+
+// dtype_advice(text): what stands behind "there is no dtype ...".
+static int l_dtype_advice(lua_State *L) {
+  lua_pushstring(L, np_dtype_advice(L, luaL_checkstring(L, 1)));
+  return 1;
+}
+
 // warn(text): said once by the program, where it has a hook.
 static int l_warn(lua_State *L) {
   log_say(LOG_WARNING, "%s", luaL_checkstring(L, 1));
@@ -427,6 +478,8 @@ static void make_use(lua_State *L) {
       {"set_threads", l_set_threads},
       {"warn", l_warn},
       {"guard_names", l_guard_names},
+      {"nearest", l_nearest},
+      {"dtype_advice", l_dtype_advice},
       {NULL, NULL},
   };
   luaL_newlib(L, functions);

@@ -50,6 +50,9 @@ int np_broadcast(lua_State *L, const char *function, const struct array *a,
 bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 
 // An axis at index `i`, counted from the end when negative; raises.
+// What stands behind 'there is no dtype "f33"'; on Lua's stack.
+const char *np_dtype_advice(lua_State *L, const char *text);
+const char *np_number_text(lua_State *L, int i); // "1.5", "nan"
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
 // The array at index `i`; a table or a number there is replaced by one.
 struct array *np_check_operand(lua_State *L, int i);
@@ -95,6 +98,10 @@ void np_open_print(lua_State *L);
 // Arrays of jax and traced values (l_jax.c). Where a function of np gets one
 // among its arguments, jnp's function of that name is called instead.
 bool np_is_jax(lua_State *L, int i);
+// "sum", where the C function that runs was called as np.sum; else NULL.
+const char *np_function_name(lua_State *L);
+// An error where argument `i` is missing, in the place of luaL_checkany.
+void np_check_any(lua_State *L, int i);
 bool np_has_jax(lua_State *L, int count); // among the first arguments
 int np_call_jax(lua_State *L, const char *name);
 // The same of device arrays that are not jax's; -1 where np's own function is

@@ -50,12 +50,29 @@ void array_store_element(lua_State *L, enum dtype t, void *p, int i) {
                  isnan(v) ? "nan" : "inf", dtype_name(t));
     kernel_cast(t, DTYPE_F64)(p, 0, (char *)&v, 0, 1);
   } else {
-    bind_error(L, ERR_ARGUMENT, "a %s cannot be an element of type %s",
-               luaL_typename(L, i), dtype_name(t));
+    bind_error(L, ERR_ARGUMENT, "%s cannot be an element of type %s",
+               bind_value_text(L, i), dtype_name(t));
   }
 }
 
 // ---- Arguments ----
+
+const char *np_number_text(lua_State *L, int i) {
+  double v = lua_tonumber(L, i);
+  return isnan(v) ? "nan" : lua_pushfstring(L, "%f", v);
+}
+
+const char *np_dtype_advice(lua_State *L, const char *text) {
+  const char *near = dtype_suggest(text);
+  if (strstr(text, "complex"))
+    return ": keep real and imaginary part in two arrays";
+  return lua_pushfstring(
+      L,
+      "%s%s%s bool, i8 i16 i32 i64, u8 u16 u32 u64, f16 bf16 f32 f64 (digits "
+      "count bits), and NumPy's names for them",
+      near ? "; did you mean \"" : "", near ? near : "",
+      near ? "\"? There are" : ": there are");
+}
 
 enum dtype array_check_dtype(lua_State *L, int i, enum dtype fallback) {
   enum dtype t;
@@ -63,13 +80,12 @@ enum dtype array_check_dtype(lua_State *L, int i, enum dtype fallback) {
     return fallback;
   if (lua_type(L, i) != LUA_TSTRING)
     bind_error(L, ERR_ARGUMENT,
-               "a dtype is a string such as \"f32\" (or np.float32), not a %s",
-               luaL_typename(L, i));
-  if (!dtype_parse(lua_tostring(L, i), &t))
-    bind_error(L, ERR_ARGUMENT,
-               "there is no dtype \"%s\": use bool, i8 i16 i32 i64, u8 u16 u32 "
-               "u64, f16 bf16 f32 f64 (digits count bits) or NumPy's names",
-               lua_tostring(L, i));
+               "a dtype is a string such as \"f32\" (or np.float32), not %s",
+               bind_value_text(L, i));
+  const char *text = lua_tostring(L, i);
+  if (!dtype_parse(text, &t))
+    bind_error(L, ERR_ARGUMENT, "there is no dtype \"%s\"%s", text,
+               np_dtype_advice(L, text));
   return t;
 }
 
@@ -80,14 +96,14 @@ int array_check_shape(lua_State *L, int i, const char *function,
   if (lua_type(L, i) == LUA_TNUMBER) {
     shape[0] = lua_tointegerx(L, i, &isnum);
     if (!isnum)
-      bind_error(L, ERR_ARGUMENT, "%s: %g is not a whole size", function,
-                 lua_tonumber(L, i));
+      bind_error(L, ERR_ARGUMENT, "%s: %s is not a whole size", function,
+                 np_number_text(L, i));
     return 1;
   }
   if (!lua_istable(L, i))
     bind_error(L, ERR_ARGUMENT,
-               "%s: the shape is a number or a table such as {3, 4}, not a %s",
-               function, luaL_typename(L, i));
+               "%s: the shape is a number or a table such as {3, 4}, not %s",
+               function, bind_value_text(L, i));
   lua_Unsigned n = lua_rawlen(L, i);
   if (n > ARRAY_MAX_DIMS)
     bind_error(L, ERR_ARGUMENT, "%s: an array has at most %d axes, not %llu",
@@ -97,9 +113,11 @@ int array_check_shape(lua_State *L, int i, const char *function,
     shape[d] = lua_tointegerx(L, -1, &isnum);
     if (!isnum)
       bind_error(L, ERR_ARGUMENT,
-                 "%s: item %d of the shape is not a whole "
+                 "%s: item %d of the shape is %s, not a whole "
                  "number",
-                 function, d + 1);
+                 function, d + 1,
+                 lua_type(L, -1) == LUA_TNUMBER ? np_number_text(L, -1)
+                                                : bind_value_text(L, -1));
     lua_pop(L, 1);
   }
   return (int)n;
@@ -108,13 +126,16 @@ int array_check_shape(lua_State *L, int i, const char *function,
 int np_check_axis(lua_State *L, int i, int ndim, const char *function) {
   int isnum;
   lua_Integer axis = lua_tointegerx(L, i, &isnum);
+  if (!isnum && lua_type(L, i) == LUA_TNUMBER)
+    bind_error(L, ERR_ARGUMENT, "%s: the axis is a whole number, not %s",
+               function, np_number_text(L, i));
   if (!isnum)
-    bind_error(L, ERR_ARGUMENT, "%s: the axis is a whole number, not a %s",
-               function, luaL_typename(L, i));
+    bind_error(L, ERR_ARGUMENT, "%s: the axis is a whole number, not %s",
+               function, bind_value_text(L, i));
   if (axis < -ndim || axis >= ndim)
     bind_error(L, ERR_ARGUMENT,
-               "%s: axis %lld is out of bounds for an array with %d axes",
-               function, (long long)axis, ndim);
+               "%s: axis %lld is out of bounds for an array with %d ax%s",
+               function, (long long)axis, ndim, ndim == 1 ? "is" : "es");
   return (int)(axis < 0 ? axis + ndim : axis);
 }
 
@@ -153,7 +174,9 @@ void array_assign(lua_State *L, struct array *to, const struct array *from) {
                "this array cannot be written: it is immutable "
                "or repeats its elements (x:copy() can be written)");
   if (!np_can_broadcast(from, to->ndim, to->shape))
-    bind_error(L, ERR_ARGUMENT, "shape %s does not fit into shape %s",
+    bind_error(L, ERR_ARGUMENT,
+               "the value's shape %s does not fit into shape %s, which is "
+               "written to",
                array_shape_text(s, from->ndim, from->shape),
                array_shape_text(t, to->ndim, to->shape));
   array_await(L, to, true);

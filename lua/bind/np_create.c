@@ -6,7 +6,7 @@
 #include "lua/bind/np.h"
 
 static int l_array(lua_State *L) {
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   array_push_from(L, 1, array_check_dtype(L, 2, DTYPE_COUNT));
   return 1;
 }
@@ -73,7 +73,7 @@ static enum dtype natural_dtype(lua_State *L, int i) {
 static int l_full(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = array_check_shape(L, 1, "np.full", shape);
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   enum dtype t = array_check_dtype(L, 3, natural_dtype(L, 2));
   return push_full(L, t, ndim, shape, 2);
 }
@@ -98,7 +98,7 @@ static int l_empty_like(lua_State *L) {
 
 static int l_full_like(lua_State *L) {
   struct array *a = array_check(L, 1);
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   return push_full(L, array_check_dtype(L, 3, a->dtype), a->ndim, a->shape, 2);
 }
 
@@ -106,8 +106,8 @@ static int l_full_like(lua_State *L) {
 
 static lua_Number check_number(lua_State *L, int i, const char *function) {
   if (lua_type(L, i) != LUA_TNUMBER)
-    bind_error(L, ERR_ARGUMENT, "%s: argument %d is a %s, not a number",
-               function, i, luaL_typename(L, i));
+    bind_error(L, ERR_ARGUMENT, "%s: argument %d is %s, not a number", function,
+               i, bind_value_text(L, i));
   return lua_tonumber(L, i);
 }
 
@@ -117,8 +117,8 @@ static int64_t arange_count(lua_State *L, double start, double stop,
     bind_error(L, ERR_ARGUMENT, "np.arange: the step is 0");
   double n = ceil((stop - start) / step);
   if (!(n < 0x1p62))
-    bind_error(L, ERR_ARGUMENT, "np.arange: from %g to %g by %g never ends",
-               start, stop, step);
+    bind_error(L, ERR_ARGUMENT, "np.arange: from %g to %g by %s never ends",
+               start, stop, step != step ? "nan" : "so small a step");
   return n > 0 ? (int64_t)n : 0;
 }
 
@@ -214,7 +214,7 @@ static int l_copy(lua_State *L) {
 
 static int l_astype(lua_State *L) {
   struct array *a = array_check_host(L, 1, "astype");
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   array_push_copy(L, a, array_check_dtype(L, 2, a->dtype));
   return 1;
 }
@@ -222,7 +222,7 @@ static int l_astype(lua_State *L) {
 // The same bytes as another type; of other size, along a contiguous last axis.
 static int l_view(lua_State *L) {
   struct array *a = array_check(L, 1);
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   enum dtype t = array_check_dtype(L, 2, a->dtype);
   int64_t from = (int64_t)dtype_bytes(a->dtype), to = (int64_t)dtype_bytes(t);
   int last = a->ndim - 1;
@@ -277,7 +277,7 @@ static int l_item(lua_State *L) {
 static int l_fill(lua_State *L) {
   char element[8];
   struct array *a = array_check_host(L, 1, "fill");
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   array_store_element(L, a->dtype, element, 2);
   int64_t none = 1;
   struct array *v = array_push_host(L, a->dtype, 0, &none);

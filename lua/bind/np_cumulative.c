@@ -49,7 +49,7 @@ static int l_cumulative(lua_State *L) {
   int row = (int)lua_tointeger(L, lua_upvalueindex(1));
   const char *function = rows[row].name;
   static const char *const names[] = {"axis", "dtype", "out"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, function, names, 3);
   luaL_checkstack(L, 20, function);
   np_check_operand(L, 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "lua/bind/np.h"
 
 static void check_bounds(lua_State *L, int64_t i, int axis, int64_t size) {
@@ -49,11 +50,43 @@ static bool accept_number(struct reader *r, int64_t *out) {
   return true;
 }
 
+static void consider_keys(lua_State *L, struct nearest *near) {
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    size_t n;
+    lua_pop(L, 1);
+    const char *key = lua_tolstring(L, -1, &n);
+    nearest_try(near, key, n);
+  }
+  lua_pop(L, 1);
+}
+
+// x.shpe: a name that no array has.
+static void bad_name(lua_State *L, const char *name) {
+  struct nearest near = nearest_to(name);
+  array_push_methods(L);
+  consider_keys(L, &near);
+  array_push_properties(L);
+  consider_keys(L, &near);
+  bind_error(L, ERR_ARGUMENT, "an array has no field or method \"%s\"%s%s%s",
+             name, near.name ? "; did you mean " : "",
+             near.name ? near.name : "", near.name ? "?" : "");
+}
+
+static bool is_name(const char *text) {
+  if (!isalpha((unsigned char)*text))
+    return false;
+  while (isalnum((unsigned char)*text) || *text == '_')
+    text++;
+  return !*text;
+}
+
 static void bad_text(const struct reader *r) {
+  if (is_name(r->text))
+    bad_name(r->L, r->text);
   bind_error(r->L, ERR_ARGUMENT,
-             "\"%s\" is neither a name of an array nor an index text: at "
-             "\"%s\" (indexes look like \"0, 2\", \"1:5:2, ::-1\", \"..., "
-             "None\")",
+             "\"%s\" is no index text: at \"%s\" (they look like \"0, 2\", "
+             "\"1:5:2, ::-1\", \"..., None\")",
              r->text, r->p);
 }
 
@@ -344,9 +377,9 @@ static void bad_key(lua_State *L, int i) {
     bind_error(L, ERR_ARGUMENT, "index %g is not a whole number",
                lua_tonumber(L, i));
   bind_error(L, ERR_ARGUMENT,
-             "a %s cannot be an index (numbers, texts such as \"1:5\", masks "
+             "%s cannot be an index (numbers, texts such as \"1:5\", masks "
              "and integer arrays can)",
-             luaL_typename(L, i));
+             bind_value_text(L, i));
 }
 
 // A view without axes becomes its number; device memory is not read one

@@ -36,11 +36,23 @@ FILE **npy_push_stream(lua_State *L) {
   return f;
 }
 
+const char *npy_check_path(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TSTRING)
+    return lua_tostring(L, 1);
+  const char *name = np_function_name(L);
+  bind_error(L, ERR_ARGUMENT,
+             "%s: the file's name, a text, comes first; this is %s",
+             name ? name : "np.file", bind_value_text(L, 1));
+}
+
 FILE **npy_push_file(lua_State *L, const char *path, const char *mode) {
   FILE **f = npy_push_stream(L);
   *f = fopen(path, mode);
   if (!*f)
     bind_error(L, ERR_IO, "%s: %s", path, strerror(errno));
+  struct stat st;
+  if (!fstat(fileno(*f), &st) && S_ISDIR(st.st_mode))
+    bind_error(L, ERR_IO, "%s: it is a folder, not a file", path);
   return f;
 }
 
@@ -196,7 +208,7 @@ static int64_t file_length(FILE *f) {
 }
 
 static int l_load(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = npy_check_path(L);
   FILE **f = npy_push_file(L, path, "rb");
   int first = getc(*f);
   if (first != EOF)
@@ -236,7 +248,7 @@ void npy_push_header(lua_State *L, const struct array *a) {
 
 // NumPy puts the ending behind a name that lacks it.
 static const char *push_path(lua_State *L, const char *ending) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = npy_check_path(L);
   size_t n = strlen(path), k = strlen(ending);
   if (n >= k && !strcmp(path + n - k, ending))
     return lua_pushvalue(L, 1), path;
@@ -257,7 +269,7 @@ struct array *npy_push_savable(lua_State *L, int i, const char *function) {
 }
 
 static int l_save(lua_State *L) {
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   const char *path = push_path(L, ".npy");
   struct array *a = npy_push_savable(L, 2, "np.save");
   size_t n, bytes = (size_t)array_count(a) * dtype_bytes(a->dtype);
@@ -277,7 +289,7 @@ static int l_save(lua_State *L) {
 
 // fromfile(file, dtype, count, offset): elements as they lie in memory.
 static int l_fromfile(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = npy_check_path(L);
   enum dtype t = array_check_dtype(L, 2, DTYPE_F64);
   int64_t count = luaL_optinteger(L, 3, -1), offset = luaL_optinteger(L, 4, 0);
   int64_t bytes = (int64_t)dtype_bytes(t);
@@ -301,7 +313,7 @@ static int l_fromfile(lua_State *L) {
 
 // write(path, text or array): text, or elements as they lie in memory.
 static int l_write(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1), *from;
+  const char *path = npy_check_path(L), *from;
   size_t n;
   if (array_test(L, 2)) {
     struct array *a = array_check_host(L, 2, "tofile");
@@ -322,7 +334,7 @@ static int l_write(lua_State *L) {
 
 // read(path): the text of a file.
 static int l_read(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = npy_check_path(L);
   FILE **f = npy_push_file(L, path, "rb");
   luaL_Buffer b;
   luaL_buffinit(L, &b);

@@ -7,6 +7,8 @@
 
 #include "lua/bind/np.h"
 
+// The name of a file, which is argument 1.
+const char *npy_check_path(lua_State *L);
 // Pushes a stream that closes itself when an error is raised: open, or NULL.
 FILE **npy_push_file(lua_State *L, const char *path, const char *mode);
 FILE **npy_push_stream(lua_State *L);

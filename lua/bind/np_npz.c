@@ -416,7 +416,7 @@ static bool write_entry(lua_State *L, FILE *f, const char *name, bool deflated,
 }
 
 int npz_write(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path = npy_check_path(L);
   bool deflated = lua_toboolean(L, 4), ok = true;
   lua_Integer n = luaL_len(L, 2);
   lua_settop(L, 4);

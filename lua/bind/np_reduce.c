@@ -324,7 +324,7 @@ static struct array *push_initial(lua_State *L, const struct array *a,
 static int l_reduce(lua_State *L) {
   enum kernel_reduce op =
       (enum kernel_reduce)lua_tointeger(L, lua_upvalueindex(1));
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   const char *name = reduce_names[op];
   struct array *a = check_operand(L, 1, name);
   bool is_sum = op == KERNEL_SUM || op == KERNEL_PROD;
@@ -391,7 +391,7 @@ static enum dtype mean_dtype(const struct array *a, const struct call *c) {
 }
 
 static int l_mean(lua_State *L) {
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   struct array *a = check_operand(L, 1, "mean");
   struct call c = check_call(L, "mean", a->ndim, mean_names, 5);
   enum dtype t = mean_dtype(a, &c);
@@ -444,7 +444,7 @@ static struct array *push_variance(lua_State *L, struct array *a,
 static int l_var(lua_State *L) {
   bool is_std = lua_toboolean(L, lua_upvalueindex(1));
   const char *name = is_std ? "std" : "var";
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   struct array *a = check_operand(L, 1, name);
   struct call c = check_call(L, name, a->ndim, var_names, 5);
   enum dtype t = mean_dtype(a, &c);

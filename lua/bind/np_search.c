@@ -102,7 +102,7 @@ static int64_t check_largest(lua_State *L, const struct array *x) {
 // bincount(x, weights, minlength): how often each whole number occurs.
 static int l_bincount(lua_State *L) {
   static const char *const names[] = {"weights", "minlength"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, "bincount", names, 2);
   struct array *x = check_operand(L, 1, "bincount");
   if (x->ndim != 1)

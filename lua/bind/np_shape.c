@@ -203,7 +203,11 @@ static int l_broadcast_to(lua_State *L) {
 
 // concatenate({a, b, ...}, axis = 0)
 static int l_concatenate(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
+  if (!lua_istable(L, 1))
+    bind_error(L, ERR_ARGUMENT,
+               "concatenate: the arrays stand in a table, "
+               "np.concatenate({x, y}); argument 1 is %s",
+               bind_value_text(L, 1));
   int n = (int)lua_rawlen(L, 1);
   if (n == 0)
     bind_error(L, ERR_ARGUMENT, "concatenate: there is no array in the table");

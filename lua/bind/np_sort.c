@@ -71,7 +71,7 @@ static int l_sort(lua_State *L) {
   bool is_positions = lua_toboolean(L, lua_upvalueindex(1));
   const char *function = is_positions ? "argsort" : "sort";
   static const char *const names[] = {"axis", "kind", "order", "stable"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, function, names, 4);
   check_operand(L, 1, function);
   return push_sorted(L, function, 2, is_positions);
@@ -82,7 +82,7 @@ static int l_partition(lua_State *L) {
   bool is_positions = lua_toboolean(L, lua_upvalueindex(1));
   const char *function = is_positions ? "argpartition" : "partition";
   static const char *const names[] = {"kth", "axis", "kind", "order"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, function, names, 4);
   struct array *a = check_operand(L, 1, function);
   int axis =
@@ -150,7 +150,7 @@ static void apply_sorter(lua_State *L, int i) {
 // searchsorted(a, v, side = "left", sorter): where to insert v and stay sorted.
 static int l_searchsorted(lua_State *L) {
   static const char *const names[] = {"v", "side", "sorter"};
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   np_spread(L, 2, "searchsorted", names, 3);
   luaL_checkstack(L, 20, NULL);
   bool after_equal = check_side(L, 3),
@@ -178,7 +178,7 @@ static int l_searchsorted(lua_State *L) {
 static int l_isin(lua_State *L) {
   static const char *const names[] = {"test_elements", "assume_unique",
                                       "invert"};
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   np_spread(L, 2, "isin", names, 3);
   luaL_checkstack(L, 20, NULL);
   bool invert = lua_toboolean(L, 4), is_number = lua_type(L, 1) == LUA_TNUMBER;
@@ -235,7 +235,7 @@ static void fill_unique(const struct unique *u, int64_t *first,
 static int l_unique(lua_State *L) {
   static const char *const names[] = {"return_index", "return_inverse",
                                       "return_counts", "axis", "equal_nan"};
-  luaL_checkany(L, 1);
+  np_check_any(L, 1);
   np_spread(L, 2, "unique", names, 5);
   luaL_checkstack(L, 30, NULL);
   struct array *a = check_operand(L, 1, "unique");

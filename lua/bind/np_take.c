@@ -46,7 +46,7 @@ static struct array *push_positions(lua_State *L, int i, int64_t size,
 // take(a, indices, axis, out, mode); without an axis of all in order.
 static int l_take(lua_State *L) {
   static const char *const names[] = {"indices", "axis", "out", "mode"};
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   np_spread(L, 2, "take", names, 4);
   struct array *a = check_operand(L, 1, "take");
   char mode = check_mode(L, 5, "take");
@@ -120,7 +120,7 @@ static int along_shape(lua_State *L, const char *function,
 
 static int l_take_along_axis(lua_State *L) {
   static const char *const names[] = {"indices", "axis"};
-  luaL_checkany(L, 2);
+  np_check_any(L, 2);
   np_spread(L, 2, "take_along_axis", names, 2);
   struct array *a = check_operand(L, 1, "take_along_axis");
   int axis;
@@ -140,7 +140,7 @@ static int l_take_along_axis(lua_State *L) {
 // put_along_axis(a, indices, values, axis): a itself is changed.
 static int l_put_along_axis(lua_State *L) {
   static const char *const names[] = {"indices", "values", "axis"};
-  luaL_checkany(L, 3);
+  np_check_any(L, 3);
   np_spread(L, 2, "put_along_axis", names, 3);
   struct array *a = array_check_host(L, 1, "put_along_axis");
   if (a->ndim == 0)
@@ -177,7 +177,7 @@ static char *element_at(const struct array *a, int64_t i) {
 // put(a, ind, v, mode): a itself is changed; values repeat as needed.
 static int l_put(lua_State *L) {
   static const char *const names[] = {"ind", "v", "mode"};
-  luaL_checkany(L, 3);
+  np_check_any(L, 3);
   np_spread(L, 2, "put", names, 3);
   struct array *a = array_check_host(L, 1, "put");
   char mode = check_mode(L, 4, "put");

@@ -33,9 +33,8 @@ static bool prepare(lua_State *L, int i, const char *function) {
   if (lua_isboolean(L, i) || lua_type(L, i) == LUA_TNUMBER)
     return false;
   if (lua_type(L, i) != LUA_TUSERDATA)
-    bind_error(L, ERR_ARGUMENT, "%s: a %s is no array and no number%s",
-               function, luaL_typename(L, i),
-               lua_isnil(L, i) ? " (is the variable's name right?)" : "");
+    bind_error(L, ERR_ARGUMENT, "%s: %s is no array and no number", function,
+               bind_value_text(L, i));
   array_check(L, i);
   return true;
 }

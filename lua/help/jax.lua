@@ -63,6 +63,10 @@ Example: jax.eval_shape(jnp.sum, jnp.ones(3)) --> ShapeDtypeStruct(shape=(), dty
 jax.ShapeDtypeStruct(shape, dtype): what stands for an array in eval_shape and
 lower.
 Example: jax.ShapeDtypeStruct({2, 3}, "f32") --> ShapeDtypeStruct(shape=(2, 3), dtype=float32)]=],
+["jax.why"] = [=[
+jax.why(f), f:why(): why a jitted function was traced, each time, and which
+variables outside it set meanwhile. At the prompt: :why f.
+Example: jax.why(jax.jit(jnp.sin)) --> it was not called yet]=],
 ["jax.lower"] = [=[
 jax.lower(f, ...), f:lower(...) of a jitted f: its floors for such arguments:
 :jaxpr(), :program() (what shares a kernel), :cuda_source(), :ptx(), :sass(),

@@ -167,10 +167,7 @@ M.flat_function, M.give_back = flat_function, give_back
 --- Raises where f cannot be called; `what` is the transformation.
 function M.need_function(what, f)
   if type(f) == "function" or (getmetatable(f) or {}).__call then return end
-  fail("TypeError", "%s takes a function, not %s", what,
-       f == nil and "nil (is the function's name right?)" or
-       type(f) == "userdata" and use.is_array(f) and "an array" or
-       "a " .. type(f))
+  fail("TypeError", "%s takes a function, not %s", what, core.kind_text(f))
 end
 
 -- ---- make_jaxpr ----
@@ -687,6 +684,22 @@ function Jitted:cache_misses() return misses.list(self) end
 
 --- The same, with what the function did besides, as one text.
 function Jitted:why() return misses.text(self) end
+
+--- f:why() of a function that jax.jit made.
+function M.why(f)
+  if getmetatable(f) ~= Jitted then
+    fail("TypeError", "why takes a function that jax.jit made, not %s",
+         core.kind_text(f))
+  end
+  return f:why()
+end
+
+function Jitted:__tostring()
+  local n = #self.seen
+  return ("%s, jitted; traced %s"):format(
+    self.name == "<lambda>" and "a function" or self.name,
+    n == 0 and "not yet" or n == 1 and "once" or n .. " times")
+end
 
 --- f, written down as a program once for each kind of arguments and compiled.
 function M.jit(f, options)

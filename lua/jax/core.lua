@@ -62,6 +62,17 @@ function M.fail(kind, name, text, ...)
   M.raise(kind, name and name .. ": " .. text or text)
 end
 
+--- What a value is that should have been something else: "an array".
+function M.kind_text(x)
+  if x == nil then return "nil (is its name right?)" end
+  if M.is_tracer(x) then return "the traced value " .. tostring(x) end
+  if type(x) == "userdata" then
+    return use.is_array(x) and "an array" or "a userdata"
+  end
+  return type(x) == "number" and "the number " .. tostring(x) or
+         "a " .. type(x)
+end
+
 -- ---- Primitives ----
 
 local prims = {}

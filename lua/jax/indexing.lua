@@ -26,6 +26,24 @@ local function bad_text(text, why)
        "None\")", text, why)
 end
 
+-- A text that is no index: a slip in a method's name, or a traced value that
+-- became a text.
+local function bad_part(part, text)
+  if text:find("Traced<", 1, true) then
+    fail("IndexError", "Array slice indices must have static start/stop/" ..
+         "step: \"%s\" has a traced value, whose number is not known while " ..
+         "the function is traced. jax.lax.dynamic_slice(x, {i}, {size}) takes " ..
+         "a traced start; a traced length cannot be, for it decides the " ..
+         "result's shape: name it in static_argnums, or keep the shape and " ..
+         "choose with jnp.where", text)
+  end
+  if part == text and text:find("^[%a_][%w_]*$") then
+    fail("AttributeError", "an array has no field or method \"%s\"%s", text,
+         use("suggest")(text))
+  end
+  bad_text(text, "\"" .. part .. "\" is no index")
+end
+
 local function item_of_text(part, text)
   local s = part:gsub("%s", "")
   if s == "..." then return {kind = "rest"} end
@@ -34,7 +52,7 @@ local function item_of_text(part, text)
     return {kind = "int", i = math.tointeger(tonumber(s))}
   end
   local first, last, step = s:match("^([+-]?%d*):([+-]?%d*):?([+-]?%d*)$")
-  if not first then bad_text(text, "\"" .. part .. "\" is no index") end
+  if not first then bad_part(part, text) end
   step = step == "" and 1 or math.tointeger(tonumber(step))
   if step == 0 then fail("ValueError", "slice step cannot be zero") end
   return {kind = "slice", first = math.tointeger(tonumber(first)),

@@ -35,7 +35,8 @@ local api = use("api")
 
 for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
                       "value_and_grad", "jit", "default_matmul_precision",
-                      "device_put", "block_until_ready", "clear_caches"} do
+                      "device_put", "block_until_ready", "clear_caches",
+                      "why"} do
   jax[name] = api[name]
 end
 local transform, custom, debug = use("transform"), use("custom"), use("debug")

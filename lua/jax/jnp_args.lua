@@ -187,9 +187,8 @@ function M.dtype(dtype, name)
   if dtype == nil then return nil end
   local t = types.named(dtype)
   if not t then
-    fail(name, "TypeError", "there is no dtype %s: bool, i8 i16 i32 i64, " ..
-         "u8 u16 u32 u64, f16 bf16 f32 f64 and NumPy's names are known",
-         tostring(dtype))
+    fail(name, "TypeError", "there is no dtype %s%s", tostring(dtype),
+         use.dtype_advice(tostring(dtype)))
   end
   local made = config.width(t)
   if made ~= t and not warned[name .. t] then

@@ -274,7 +274,7 @@ test("a function whose name has a slip", function()
   end, "jit takes a function, not an array")
   mistake("TypeError", line() + 1, function()
     jax.vjp(3, v)
-  end, "vjp takes a function, not a number")
+  end, "vjp takes a function, not the number 3")
 end)
 
 tap.done()

@@ -136,7 +136,7 @@ test("x[i] counts from 0 and from the end", function()
   raises("argument", "1.5 is not a whole number",
     function() return x[1.5] end)
   raises("argument", "too many indices", function() return x["0, 1"] end)
-  raises("argument", "neither a name", function() return x.shpae end)
+  raises("argument", "did you mean shape?", function() return x.shpae end)
   raises("argument", "the step of a slice is 0",
     function() return x["::0"] end)
   raises("argument", "cannot be set", function() x.shape = 3 end)
@@ -168,7 +168,7 @@ test("assignment through every kind of index", function()
   local y = np.arange(5)
   y["1:"] = y[":-1"] -- overlapping
   equal(y:tolist(), {0, 0, 1, 2, 3})
-  raises("argument", "shape (2,) does not fit into shape (3,)",
+  raises("argument", "the value's shape (2,) does not fit into shape (3,)",
     function() x[0] = {1, 2} end)
   raises("argument", "nil cannot be stored", function() x[0] = nil end)
   raises("argument", "cannot be written", function()
@@ -214,7 +214,7 @@ test("errors name shapes, types and the way out", function()
     function() return np.zeros{2, 3} + np.zeros(2) end)
   raises("argument", "inner sizes differ: 3 of (2, 3) and 2 of (2, 3)",
     function() np.matmul(np.zeros{2, 3}, np.zeros{2, 3}) end)
-  raises("argument", "a nil is no array",
+  raises("argument", "nil (is its name right?) is no array",
     function() return np.zeros(2) + nil end)
   raises("argument", "axis 2 is out of bounds",
     function() np.zeros{2, 3}:sum(2) end)

@@ -49,7 +49,7 @@ test("elementwise functions write into out, where a mask holds", function()
     function() np.add(x, 1, {where = {true, false, true, false}}) end)
   raises("argument", "exp: there is no argument named axis",
     function() np.exp(x, {axis = 1}) end)
-  raises("argument", "shape (4,) does not fit into shape (3,)",
+  raises("argument", "the value's shape (4,) does not fit into shape (3,)",
     function() np.add(x, 1, np.zeros(3)) end)
 end)
 

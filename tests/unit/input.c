@@ -27,7 +27,8 @@ static void cuda_starts(void **state) {
   static const char *const no[] = {
       "x = 3",        "static = 1",  "struct.x = 1", "print(__global__)",
       "-- lua",       "template(3)", "const = 4",    "class()",
-      "function f()", "externs = 2"};
+      "function f()", "externs = 2", "#x",           "#np.arange(7)",
+      "#included"};
   (void)state;
   for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
     if (!input_starts_cuda(yes[i]))

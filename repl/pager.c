@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that is longer than the screen, a screen at a time.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "repl/shop.h"
+
+// The bytes of `text` that fill at most `rows` rows; at least one line.
+static size_t bytes_for(const struct screen *screen, const char *text,
+                        int rows) {
+  size_t at = 0;
+  for (int used = 0; text[at];) {
+    size_t n = strcspn(text + at, "\n");
+    char *line = xstrndup(text + at, n);
+    used += screen_rows_of(screen, line);
+    free(line);
+    if (used > rows && at)
+      break;
+    at += n + (text[at + n] == '\n');
+  }
+  return at;
+}
+
+bool pager_print(struct shop *s, const char *text) {
+  size_t all = strlen(text);
+  bool asks = s->screen.is_terminal && !s->is_quiet;
+  while (asks && screen_rows_of(&s->screen, text) > s->screen.rows - 1) {
+    size_t n = bytes_for(&s->screen, text, s->screen.rows - 1);
+    fwrite(text, 1, n, stdout);
+    text += n;
+    all -= n;
+    char *answer = prompt_ask("-- more -- (Enter goes on, q stops) ");
+    bool stops = !answer || *answer == 'q';
+    free(answer);
+    if (stops)
+      return false;
+  }
+  fwrite(text, 1, all, stdout);
+  if (all && text[all - 1] != '\n')
+    putchar('\n');
+  return true;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explains a nil that was called or indexed: a slip in a name, or a name that
+// people bring along from Python.
+#include "repl/wrong_name.h"
+
+#include <ctype.h>
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
+
+static const struct {
+  const char *name, *answer;
+} rows[] = {
+#define NAME(name, answer) {name, answer},
+#include "repl/wrong_name.def"
+#undef NAME
+};
+
+enum { MAX_NAME = 60, MAX_PATH = 120 };
+
+static const char *known_answer(const char *name) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!strcmp(rows[i].name, name))
+      return rows[i].answer;
+  return NULL;
+}
+
+// ---- What the error and the line say ----
+
+// "... (field 'sume')": the word before the quotes and what stands in them.
+static bool read_name(const char *error, char *kind, char *name) {
+  size_t line = strcspn(error, "\n");
+  const char *open = memchr(error, '(', line);
+  while (open && open[1] && strncmp(open, "(field '", 8) &&
+         strncmp(open, "(global '", 9) && strncmp(open, "(method '", 9))
+    open = memchr(open + 1, '(', line - (size_t)(open + 1 - error));
+  if (!open)
+    return false;
+  size_t n = strcspn(open + 1, " ");
+  const char *from = open + 1 + n + 2;
+  size_t bytes = strcspn(from, "'");
+  if (n >= 8 || bytes >= MAX_NAME)
+    return false;
+  memcpy(kind, open + 1, n);
+  kind[n] = 0;
+  memcpy(name, from, bytes);
+  name[bytes] = 0;
+  return true;
+}
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+// "np.fft" for `fft2` in "y = np.fft.fft2(x)": what it is looked up in.
+static bool read_owner(const char *line, const char *name, char *owner) {
+  size_t n = strlen(name);
+  for (const char *p = line; (p = strstr(p, name)); p += n) {
+    if (p == line || !strchr(".:", p[-1]) || is_word(p[n]))
+      continue;
+    const char *from = p - 1;
+    while (from > line && (is_word(from[-1]) || from[-1] == '.'))
+      from--;
+    size_t bytes = (size_t)(p - 1 - from);
+    if (!bytes || bytes >= MAX_PATH)
+      return false;
+    memcpy(owner, from, bytes);
+    owner[bytes] = 0;
+    return true;
+  }
+  return false;
+}
+
+// ---- What is there ----
+
+// owner -> the table in which its names lie, or nil; protected.
+static int push_names(lua_State *L) {
+  char *path = xstrdup(lua_tostring(L, 1)), *rest = path;
+  lua_pushglobaltable(L);
+  for (char *part; lua_istable(L, -1) && (part = strsep(&rest, "."));)
+    lua_getfield(L, -1, part);
+  free(path);
+  if (rest && *rest)
+    lua_pushnil(L);
+  if (array_test(L, -1))
+    array_push_methods(L);
+  else if (!lua_istable(L, -1))
+    lua_pushnil(L);
+  return 1;
+}
+
+static void consider_keys(lua_State *L, struct nearest *near) {
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    size_t n;
+    if (lua_type(L, -1) == LUA_TSTRING) {
+      const char *key = lua_tolstring(L, -1, &n);
+      nearest_try(near, key, n);
+    }
+  }
+}
+
+// np, cuda and jax answer themselves.
+static bool is_module(const char *owner) {
+  static const char *const names[] = {"math", "string", "table", NULL};
+  size_t n = strcspn(owner, ".");
+  for (int i = 0; names[i]; i++)
+    if (strlen(names[i]) == n && !strncmp(owner, names[i], n))
+      return true;
+  return false;
+}
+
+static bool add_nearest(lua_State *L, const char *owner, const char *name,
+                        char separator, struct str *answer) {
+  struct nearest near = nearest_to(name);
+  lua_pushcfunction(L, push_names);
+  lua_pushstring(L, owner);
+  bool found = bind_pcall(L, 1, 1) == LUA_OK && lua_istable(L, -1);
+  if (found)
+    consider_keys(L, &near);
+  if (found && near.name)
+    str_addf(answer, "There is no %s in %s. Did you mean %s%c%s?", name, owner,
+             owner, separator, near.name);
+  else if (found && is_module(owner))
+    str_addf(answer, "There is no %s in %s: ?%s lists what there is.", name,
+             owner, owner);
+  lua_pop(L, 1);
+  return answer->len > 0;
+}
+
+// A global that is nil: one that is nearly called so.
+static bool add_nearest_global(lua_State *L, const char *name,
+                               struct str *answer) {
+  struct nearest near = nearest_to(name);
+  lua_pushglobaltable(L);
+  consider_keys(L, &near);
+  if (near.name)
+    str_addf(answer, "No variable is called %s. Did you mean %s?", name,
+             near.name);
+  lua_pop(L, 1);
+  return answer->len > 0;
+}
+
+// np.float32(3): the types are texts.
+static bool add_type_answer(const char *owner, const char *name,
+                            struct str *answer) {
+  str_addf(answer,
+           "%s.%s names a type: %s.array(3, %s.%s) makes an array of it, "
+           "x:astype(%s.%s) converts.",
+           owner, name, owner, owner, name, owner, name);
+  return true;
+}
+
+bool wrong_name_answer(lua_State *L, const char *error, const char *line,
+                       struct str *answer) {
+  char kind[8], name[MAX_NAME], owner[MAX_PATH];
+  bool calls_text = strstr(error, "attempt to call a string value") != NULL;
+  if ((!calls_text && !strstr(error, "a nil value")) ||
+      !read_name(error, kind, name))
+    return false;
+  const char *known = known_answer(name);
+  if (!strcmp(kind, "global") && known) {
+    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
+             known);
+    return true;
+  }
+  if (!strcmp(kind, "global"))
+    return add_nearest_global(L, name, answer);
+  if (!line || !read_owner(line, name, owner))
+    return false;
+  if (calls_text)
+    return (!strcmp(owner, "np") || !strcmp(owner, "jnp")) &&
+           add_type_answer(owner, name, answer);
+  return add_nearest(L, owner, name, !strcmp(kind, "method") ? ':' : '.',
+                     answer);
+}

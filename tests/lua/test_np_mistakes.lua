@@ -1,0 +1,85 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What people type who know NumPy, and get wrong: errors name the function, the
+-- argument and the way out.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local x = np.arange(10)
+
+test("names of types", function()
+  local function type_of(name)
+    return function() np.zeros(3, name) end
+  end
+  raises("argument", 'did you mean "float32"?', type_of("flot32"))
+  raises("argument", 'did you mean "f64"?', type_of("float"))
+  raises("argument", 'did you mean "i64"?', type_of("int"))
+  raises("argument", 'did you mean "f32"?', type_of("f4"))
+  raises("argument", 'did you mean "f32"?', type_of("<f4"))
+  raises("argument", "real and imaginary part", type_of("complex64"))
+  raises("argument", "digits count bits", type_of("string"))
+  raises("argument", 'did you mean "f32"?', function() jnp.zeros(3, "f4") end)
+end)
+
+test("names of fields and methods", function()
+  raises("argument", 'no field or method "shpe"; did you mean shape?',
+         function() return x.shpe end)
+  raises("argument", 'no field or method "summ"; did you mean sum?',
+         function() return x:summ() end)
+  local e = raises("argument", 'no field or method "banana"',
+                   function() return x.banana end)
+  equal(e.message:find("did you mean"), nil)
+  raises("argument", 'AttributeError: an array has no field or method ' ..
+         '"sahpe"; did you mean shape?', function() return jnp.ones(3).sahpe end)
+  raises("argument", 'did you mean sum?', function() jnp.ones(3):summ() end)
+end)
+
+test("arguments that are missing or of another kind", function()
+  raises("argument", "sum: argument 1 is missing; ?np.sum says more",
+         function() np.sum() end)
+  raises("argument", "full: argument 2 is missing", function() np.full(3) end)
+  raises("argument", "array: argument 1 is missing", function() np.array() end)
+  raises("argument", "sum: argument 1 is a string, and an array is needed",
+         function() np.sum("abc") end)
+  raises("argument", "sum: argument 1 is nil (is its name right?)",
+         function() np.sum(nil) end)
+  raises("argument", "sin: nil (is its name right?)",
+         function() np.sin(nil) end)
+  raises("argument", "not nil (is its name right?)",
+         function() np.zeros(nil) end)
+  raises("argument", "zeros: the shape is a number or a table such as " ..
+         "{3, 4}, not nothing", function() np.zeros() end)
+  raises("argument", "item 2 of the shape is 1.5, not a whole number",
+         function() np.zeros{3, 1.5} end)
+  raises("argument", "np.concatenate({x, y}); argument 1 is an array",
+         function() np.concatenate(x, x) end)
+  raises("argument", "a dtype is a string such as \"f32\" (or np.float32), " ..
+         "not a number", function() np.zeros(3, 4) end)
+end)
+
+test("axes", function()
+  raises("argument", "the axis is a whole number, not nan",
+         function() np.sum(x, 0 / 0) end)
+  raises("argument", "the axis is a whole number, not 1.5",
+         function() np.sum(x, 1.5) end)
+  raises("argument", "axis 1 is out of bounds for an array with 1 axis",
+         function() np.sum(x, 1) end)
+  raises("argument", "axis -3 is out of bounds for an array with 2 axes",
+         function() np.sum(x:reshape(2, 5), -3) end)
+end)
+
+test("arrays that no machine can hold say how large they are", function()
+  raises("out-of-memory", "(1000000000000,) and type f64: no room for an " ..
+         "array of 7.3 TB", function() np.zeros(1000000000000) end)
+  raises("out-of-memory", "more bytes than a machine can address",
+         function() np.zeros{1000000, 1000000, 1000000, 1000000} end)
+end)
+
+test("files", function()
+  raises("io", "it is a folder, not a file", function() np.load("tests") end)
+  raises("argument", "load: the file's name, a text, comes first; this is " ..
+         "a number", function() np.load(3) end)
+  raises("argument", "save: the file's name, a text, comes first; this is " ..
+         "an array", function() np.save(x, "x.npy") end)
+end)
+
+tap.done()
