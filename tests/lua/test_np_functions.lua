@@ -217,19 +217,4 @@ test("np.random: orders, choices and what they refuse", function()
     function() rng:choice(3, {sizes = 2}) end)
 end)
 
-test("a name that is not there", function()
-  raises("argument", "np has no summ; did you mean np.sum?",
-    function() return np.summ end)
-  raises("argument", "np.linalg has no nrm; did you mean np.linalg.norm?",
-    function() return np.linalg.nrm end)
-  raises("argument", "cuda has no to_devic; did you mean cuda.to_device?",
-    function() return cuda.to_devic end)
-  raises("argument", "jnp has no sine; did you mean jnp.sin?",
-    function() return jnp.sine end)
-  raises("argument", "jax.lax has no scam; did you mean jax.lax.scan?",
-    function() return jax.lax.scam end)
-  raises("argument", "np has no frobnicate (?np lists what it has)",
-    function() return np.frobnicate end)
-end)
-
 tap.done()

@@ -82,4 +82,28 @@ test("files", function()
          "an array", function() np.save(x, "x.npy") end)
 end)
 
+test("a name that is not there", function()
+  raises("argument", "np has no summ; did you mean np.sum?",
+    function() return np.summ end)
+  raises("argument", "np.linalg has no nrm; did you mean np.linalg.norm?",
+    function() return np.linalg.nrm end)
+  raises("argument", "cuda has no to_devic; did you mean cuda.to_device?",
+    function() return cuda.to_devic end)
+  raises("argument", "jnp has no sine; did you mean jnp.sin?",
+    function() return jnp.sine end)
+  raises("argument", "jax.lax has no scam; did you mean jax.lax.scan?",
+    function() return jax.lax.scam end)
+  raises("argument", "np has no frobnicate (?np lists what it has)",
+    function() return np.frobnicate end)
+end)
+
+test("names that other libraries have", function()
+  raises("argument", "cuda has no jit: kernels are CUDA C here",
+         function() cuda.jit(print) end)
+  raises("argument", "jax has no pmap: one process uses one device",
+         function() jax.pmap(print) end)
+  raises("argument", "np.trapezoid(y, x), as in NumPy 2",
+         function() np.trapz(x) end)
+end)
+
 tap.done()
