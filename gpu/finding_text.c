@@ -304,6 +304,11 @@ static void add_bounds(struct str *out, const struct finding_subject *s) {
 
 static void add_race(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
+  if (f->space == GPU_SPACE_CONST) {
+    str_addf(out, "%s: ", finding_what(f));
+    add_cell(out, s);
+    return;
+  }
   str_add(out, "race on ");
   add_cell(out, s);
   if (!s->array[0])
@@ -389,7 +394,8 @@ static void add_deadlock(struct str *out, const struct finding_subject *s) {
 
 void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  if (f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_SURFACE) {
+  bool is_surface = f->space == GPU_SPACE_SURFACE && f->kind != ERR_RACE;
+  if (f->space == GPU_SPACE_TEXTURE || is_surface) {
     add_object(out, s);
     return;
   }
@@ -552,6 +558,7 @@ static void add_party(struct str *out, const struct finding_subject *s,
 void finding_add_report(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   struct str why = STR_INIT;
+  bool is_cached = f->space == GPU_SPACE_TEXTURE || f->space == GPU_SPACE_CONST;
   if (f->file[0] && f->at.line > 0)
     str_addf(out, "%s:%d  ", finding_file(f), f->at.line);
   finding_add_sentence(out, s);
@@ -565,7 +572,7 @@ void finding_add_report(struct str *out, const struct finding_subject *s) {
     add_party(out, s, &f->other, "");
   } else if (f->kind == ERR_RACE && f->other.access != GPU_ACCESS_NONE) {
     add_party(out, s, &f->at, "");
-    add_party(out, s, &f->other, ", nothing in between");
+    add_party(out, s, &f->other, is_cached ? "" : ", nothing in between");
   } else {
     add_excerpt(out, s);
   }

@@ -34,7 +34,9 @@ static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
   const struct vg_insn *i = s->i;
   uint8_t mine[VG_MAX_VECTOR * 8], other[VG_MAX_VECTOR * 8];
   uint32_t all = (uint32_t)i->bytes * i->vec;
-  if (i->ptx->op != PTX_OP_ST || i->bytes > 8)
+  bool is_store = i->ptx->op == PTX_OP_ST ||
+                  (i->ptx->op == PTX_OP_SUST && !i->ptx->is_formatted);
+  if (!is_store || i->bytes > 8)
     return false;
   get_value(s, s->lane, mine);
   if (vg_use_insn(u) == i && u->clock == s->w->block->clock &&
@@ -96,6 +98,16 @@ static const char *remedy(const struct vg_look *s, const struct vg_use_of *u,
   return NULL;
 }
 
+// A surface is known to the learner by its number, not by its memory.
+static void name_surface(const struct vg_look *s, struct vg_fault *f) {
+  const struct vg_insn *i = s->i;
+  if (i->ptx->op != PTX_OP_SULD && i->ptx->op != PTX_OP_SUST &&
+      i->ptx->op != PTX_OP_SURED)
+    return;
+  f->space = GPU_SPACE_SURFACE;
+  f->address = ((const uint64_t *)VG_AT(s->w, i->src[0]))[s->lane];
+}
+
 static void report(struct vg_look *s, const struct vg_use_of *u,
                    enum gpu_access was, enum gpu_access access,
                    enum verdict v) {
@@ -122,6 +134,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
     f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
     f.base_bytes = bytes;
   }
+  name_surface(s, &f);
   s->is_told = v == RACE;
   if (s->space != GPU_SPACE_SHARED || access != GPU_READ) {
     vg_report(s->w, s->i, s->lane, &f);

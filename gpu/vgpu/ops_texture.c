@@ -9,6 +9,7 @@
 #include "gpu/vgpu/half.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/texel.h"
+#include "gpu/vgpu/watch.h"
 
 // What a fetch that is not allowed gives: a NaN where it is a float.
 static const uint64_t POISON = UINT64_C(0x7FF7BAD07FF7BAD0);
@@ -230,6 +231,7 @@ struct look {
   bool is_right;
   const struct vg_object *object;
   const uint8_t *data;
+  const struct vg_alloc *alloc;
   const struct vg_alloc *watched; // NULL: all its bytes are defined
 };
 
@@ -244,6 +246,7 @@ static void look_at(struct vg_warp *w, const struct vg_insn *i, int l,
   k->data = object_data(w, i, l, k->object, &a);
   bool is_watched =
       w->block->grid->is_checked && a && a->defined && !a->is_defined;
+  k->alloc = a;
   k->watched = is_watched ? a : NULL;
   k->is_right = k->data != NULL;
 }
@@ -265,7 +268,7 @@ static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
                        .sampler = &k->object->desc,
                        .data = k->data,
                        .watched = k->watched,
-                       .watched_from = k->object->base & (VG_WINDOW(1) - 1),
+                       .from = k->object->base & (VG_WINDOW(1) - 1),
                        .geometry = t->geometry,
                        .is_whole = t->is_whole};
   read_coordinates(w, i, l, &f);
@@ -277,6 +280,8 @@ static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
     check_type(w, i, l, k->object);
     report_fetch(w, i, l, &f);
   }
+  for (int n = 0; n < f.element_count && k->alloc->watched; n++)
+    vg_watch_fetch(w, i, l, k->alloc, f.elements[n], k->object->element_bytes);
   return true;
 }
 
@@ -457,6 +462,11 @@ static bool place_cell(struct vg_warp *w, const struct vg_insn *i, int l,
 static void check_cell(struct vg_warp *w, const struct vg_insn *i, int l,
                        const struct cell *c, uint32_t bytes,
                        enum gpu_access access) {
+  if (c->alloc->watched) {
+    uint64_t offset[VG_LANES] = {0};
+    offset[l] = c->offset;
+    vg_watch_lanes(w, i, 1u << l, c->alloc, offset, bytes, access);
+  }
   if (!w->block->grid->is_checked || !c->alloc->defined)
     return;
   if (access != GPU_WRITE && !vg_any_defined(c->alloc, c->offset, bytes))

@@ -160,3 +160,45 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
   }
 }
+
+// ---- Textures ----
+
+// The write of this launch to the bytes; NULL for none.
+static const struct vg_use_of *find_write(const struct vg_watched *x,
+                                          uint64_t offset, uint32_t bytes) {
+  int shift = x->watch->unit_shift;
+  uint64_t end = (offset + bytes - 1) >> shift;
+  for (uint64_t u = offset >> shift; u <= end; u++) {
+    struct vg_record *r = x->records[u / VG_ROW_UNITS];
+    if (!r || !expand(x, r))
+      continue;
+    const struct vg_cell *c = &r->cells[u % VG_ROW_UNITS].own;
+    if (c->write.use)
+      return &c->write;
+  }
+  return NULL;
+}
+
+bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   const struct vg_watched *x, uint64_t offset,
+                   uint32_t bytes) {
+  const struct vg_use_of *u = find_write(x, offset, bytes);
+  if (!u)
+    return false;
+  bool is_load = i->ptx->nc; // else a texture, known by its number
+  uint64_t handle = ((const uint64_t *)VG_AT(w, i->src[0]))[lane];
+  struct vg_fault f = {.kind = ERR_RACE,
+                       .space = is_load ? GPU_SPACE_CONST : GPU_SPACE_TEXTURE,
+                       .access = GPU_READ,
+                       .address = is_load ? x->base + offset : handle,
+                       .base = x->base,
+                       .base_bytes = x->alloc->bytes,
+                       .bytes = bytes,
+                       .variable = x->alloc->name,
+                       .other = vg_use_insn(u),
+                       .other_block = u->block,
+                       .other_thread = u->thread,
+                       .other_access = GPU_WRITE};
+  vg_report(w, i, lane, &f);
+  return true;
+}

@@ -184,6 +184,9 @@ static int access_bytes(const struct ptx_insn *p) {
   case PTX_OP_ST:
   case PTX_OP_RED:
   case PTX_OP_ATOM: return may_be_global(p) ? bytes * (p->vec ? p->vec : 1) : 0;
+  case PTX_OP_SULD:
+  case PTX_OP_SUST:
+  case PTX_OP_SURED: return p->is_formatted ? 1 : bytes;
   default: return 0;
   }
 }
@@ -199,6 +202,8 @@ static void find_written(struct finder *f, struct vg_code *c) {
   for (int n = 0; n < f->func->code_count; n++) {
     const struct ptx_insn *p = &f->func->code[n];
     bool is_store = p->op == PTX_OP_ST || p->op == PTX_OP_RED;
+    if (p->op == PTX_OP_SUST || p->op == PTX_OP_SURED)
+      add_written(f, c, &p->operands[PTX_TEX_HANDLE]);
     if (p->op == PTX_OP_CALL && (!p->callee || p->callee->code_count))
       c->written |= VG_REACH_ANYTHING;
     else if ((is_store || p->op == PTX_OP_ATOM) && may_be_global(p))

@@ -163,6 +163,20 @@ void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
     atomic_store_explicit(&x->watch->is_suspicious, true, memory_order_relaxed);
 }
 
+void vg_spy_fetch(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+                  uint64_t end, uint32_t thread) {
+  vg_spy_use(w, x, first, end, thread, false, GPU_READ);
+  uint64_t start = x->base >> x->watch->unit_shift;
+  uint32_t bad = 0;
+  for (uint64_t u = first; u < end; u++) {
+    const struct row *r =
+        find_row(w->worker->spy, x, (start + u) / VG_ROW_UNITS);
+    bad |= (r->wrote | r->atom) >> u % VG_ROW_UNITS & 1;
+  }
+  if (bad)
+    atomic_store_explicit(&x->watch->is_suspicious, true, memory_order_relaxed);
+}
+
 // One of a few locks, each for many rows; held for an instant.
 static _Atomic bool locks[1024];
 

@@ -172,7 +172,9 @@ static const uint8_t *element_at(struct vg_fetch *f, int64_t x, int64_t y,
                 (uint64_t)x * o->element_bytes;
   if (f->watched)
     f->is_undefined |=
-        !vg_any_defined(f->watched, f->watched_from + at, o->element_bytes);
+        !vg_any_defined(f->watched, f->from + at, o->element_bytes);
+  if (f->element_count < 8)
+    f->elements[f->element_count++] = f->from + at;
   return f->data + at;
 }
 

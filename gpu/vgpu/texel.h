@@ -12,7 +12,7 @@ struct vg_fetch {
   const struct gpu_texture_desc *sampler; // mostly the texture's own
   const uint8_t *data;                    // the first element, on the host
   const struct vg_alloc *watched; // whose bytes may be undefined, or NULL
-  uint64_t watched_from;          // offset of the first element there
+  uint64_t from;                  // offset of the first element in its memory
   uint8_t geometry;               // enum ptx_geometry
   bool is_whole;                  // coordinates are whole elements
   union {
@@ -24,6 +24,8 @@ struct vg_fetch {
   bool is_outside;       // whole coordinates beyond the texture
   bool is_layer_outside; // no such layer: the nearest was read
   bool is_undefined;     // an element that nothing has written was read
+  int element_count;
+  uint64_t elements[8]; // offsets of those that were read
 };
 
 // The four values, as bits of floats or integers (vg_object.is_float).

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/reach.h"
+#include "gpu/vgpu/texture.h"
 
 // What may be kept to start over.
 static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;
@@ -43,6 +44,14 @@ static void add(struct vg_watch *v, struct vg_alloc *a, uint64_t slot) {
   a->watched = x;
 }
 
+// The address behind a parameter: its own, or that of a surface's array.
+static uint64_t address_of(const struct vg_grid *g, uint64_t p) {
+  if (p >> VG_SLOT_BITS != VG_SLOT_OBJECT || !g->objects)
+    return p;
+  const struct vg_object *o = vg_object_find(g->objects, p);
+  return o ? o->base : 0;
+}
+
 // Every 8 bytes of the parameters that hold an address which is written to.
 static void add_parameters(struct vg_grid *g, struct vg_watch *v,
                            uint64_t written) {
@@ -51,6 +60,7 @@ static void add_parameters(struct vg_grid *g, struct vg_watch *v,
     if (!(written >> n & 1) || (n + 1) * 8 > g->code->func->param_bytes)
       continue;
     memcpy(&p, g->params + (size_t)n * 8, sizeof p);
+    p = address_of(g, p);
     add(v, vg_slot(g->memory, p >> VG_SLOT_BITS), p >> VG_SLOT_BITS);
   }
 }
@@ -185,9 +195,30 @@ void vg_watch_end(struct vg_grid *g) {
 
 // ---- While they run ----
 
+void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    const struct vg_alloc *a, uint64_t offset, uint32_t bytes) {
+  const struct vg_watched *x = a->watched;
+  int shift = x->watch->unit_shift;
+  uint64_t first = offset >> shift, end = ((offset + bytes - 1) >> shift) + 1;
+  vg_charge(w, VG_CELL_COST);
+  if (!x->watch->is_exact)
+    vg_spy_fetch(w, x, first, end, w->first_thread + (uint32_t)lane);
+  else if (!vg_race_fetch(w, i, lane, x, offset, bytes))
+    vg_race_units(w, i, lane, x, offset, bytes, GPU_READ);
+}
+
+// Does it read as textures do? So do loads through const __restrict__.
+static bool is_read_only(const struct vg_insn *i) {
+  return i->ptx->nc;
+}
+
 static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
                 const struct vg_watched *x, uint64_t offset, uint32_t bytes,
                 enum gpu_access access) {
+  if (is_read_only(i)) {
+    vg_watch_fetch(w, i, lane, x->alloc, offset, bytes);
+    return;
+  }
   if (x->watch->is_exact) {
     vg_race_units(w, i, lane, x, offset, bytes, access);
     return;
@@ -243,7 +274,7 @@ void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       use(w, i, last, x, offset, bytes, access);
     return;
   }
-  if (bytes != 1u << shift || !is_gapless(m)) {
+  if (bytes != 1u << shift || !is_gapless(m) || is_read_only(i)) {
     for (vg_mask rest = m; rest; rest &= rest - 1) {
       int l = __builtin_ctz(rest);
       use(w, i, l, x, offset + (uint64_t)(l - lead) * bytes, bytes, access);

@@ -139,4 +139,34 @@ __global__ void k(int *fresh, int *count) {
   __syncthreads();
   atomicAdd(&fresh[0], 1); // !
 }]==]},
+{"surface cell read before the barrier", "race", {1, 32}, "surf out n", [==[
+__global__ void k(cudaSurfaceObject_t s, float *out, int n) {
+  int x = threadIdx.x % 16, y = threadIdx.x / 16;
+  surf2Dwrite(1.0f * threadIdx.x, s, 4 * x, y); // !
+  if (!BAD) __syncthreads();
+  out[threadIdx.x] = surf2Dread<float>(s, 4 * (15 - x), y); // !
+}]==]},
+{"surface cell of another block", "race", {2, 32}, "surf out n", [==[
+__global__ void k(cudaSurfaceObject_t s, float *out, int n) {
+  int x = threadIdx.x % 16, y = threadIdx.x / 16;
+  if (BAD || y == blockIdx.x)
+    surf2Dwrite(1.0f * threadIdx.x + blockIdx.x, s, 4 * x, y); // !
+}]==]},
+{"texture of the array that the surface writes", "race", {1, 32}, "board boardtex out n", [==[
+__global__ void k(cudaSurfaceObject_t s, cudaTextureObject_t t, float *out, int n) {
+  int x = threadIdx.x % 16, y = threadIdx.x / 16;
+  float old = tex2D<float>(t, x + 0.5f, y + 0.5f);
+  __syncthreads();
+  surf2Dwrite(old + threadIdx.x, s, 4 * x, y);
+  __syncthreads();
+  out[threadIdx.x] = BAD ? tex2D<float>(t, x + 0.5f, y + 0.5f) // !
+                         : surf2Dread<float>(s, 4 * x, y);
+}]==]},
+{"texture of the memory that the kernel writes", "race", {2, 32}, "row rowtex out n", [==[
+__global__ void k(float *row, cudaTextureObject_t t, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float old = tex1Dfetch<float>(t, i);
+  row[i] = 2 * old;
+  out[i] = BAD ? tex1Dfetch<float>(t, i) : row[i]; // !
+}]==]},
 }

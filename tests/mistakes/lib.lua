@@ -34,7 +34,25 @@ function makers.surf()
   return cuda.surface(cuda.array({2, 16}, "f32", {surface = true}))
 end
 
-local no_array = {n = true, tex = true, surf = true}
+-- A surface, and a texture of the same array.
+local board
+function makers.board()
+  board = cuda.array({2, 16}, "f32", {surface = true})
+  board:copy_from(np.ones({2, 16}, "f32"))
+  return cuda.surface(board)
+end
+function makers.boardtex() return cuda.texture(board) end
+
+-- A texture of linear memory, and that memory.
+local row
+function makers.row()
+  row = cuda.to_device(np.arange(64, "f32"))
+  return row
+end
+function makers.rowtex() return cuda.texture(row) end
+
+local no_array = {n = true, tex = true, surf = true, board = true,
+                  boardtex = true, rowtex = true}
 
 -- The arguments of a launch; the arrays among them: {name, value, fresh}.
 function M.arguments(words)

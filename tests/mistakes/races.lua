@@ -257,4 +257,13 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads();
   out[threadIdx.x] = t[63 - threadIdx.x]; // !
 }]==]},
+{"neighbour's new value through __ldg", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int i = threadIdx.x;
+  out[i] = x[i];
+  __syncthreads();
+  float next = BAD ? __ldg(&out[(i + 1) % 64]) : out[(i + 1) % 64]; // !
+  __syncthreads();
+  out[i] += next;
+}]==]},
 }
