@@ -449,7 +449,8 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->code = f->code;
   g->launch = *l;
   g->launch.params = g->params;
-  memcpy(g->params, l->params, func->param_bytes);
+  if (func->param_bytes)
+    memcpy(g->params, l->params, func->param_bytes);
   g->number = ++d->launches;
   g->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   g->threads = l->block[0] * l->block[1] * l->block[2];
