@@ -214,7 +214,8 @@ format:
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
 SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
-  lua/*/*/*.lua kernels/*.cu kernels/gamma.h) \
+  lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
+  kernels/incomplete.h) \
   $(shell find gpu/nvrtc/include -type f 2>/dev/null)
 .PHONY: install
 install: all

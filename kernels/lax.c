@@ -8,6 +8,7 @@
 
 #define GAMMA static
 #include "kernels/gamma.h"
+#include "kernels/incomplete.h"
 
 // Columns for other types than the loop's are compiled and never used.
 #pragma GCC diagnostic ignored "-Wtype-limits"

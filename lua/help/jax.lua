@@ -189,6 +189,10 @@ for name, row in pairs{
   logsumexp = {"x [, axis]", "log(sum(exp(x))), without overflow"},
   standardize = {"x [, axis] [, mean] [, variance]",
                  "mean 0, variance 1"},
+  identity = {"x", "x itself"}, tanh = {"x", "the hyperbolic tangent"},
+  sparse_sigmoid = {"x", "0 up to -1, 1 from 1 on, a line between"},
+  log1mexp = {"x", "log(1 - exp(-x)), near 0 as well"},
+  logmeanexp = {"x [, axis] [, keepdims]", "log(mean(exp(x)))"},
 } do
   help["jax.nn." .. name] = ("jax.nn.%s(%s): %s.\nGrad:    x\nExample: " ..
     "jax.nn.%s(jnp.zeros(1)).dtype --> f32"):format(name, row[1], row[2], name)
@@ -200,12 +204,29 @@ help["jax.nn.one_hot"] = [=[
 jax.nn.one_hot(x, num_classes [, dtype]): 1 at the number's place along a new
 last axis, else 0.
 Example: jax.nn.one_hot(jnp.array{2}, 3) --> Array([[0, 0, 1]], f32)]=]
+help["jax.nn.dot_product_attention"] = [=[
+jax.nn.dot_product_attention(query, key, value [, bias] [, mask] [, scale]
+[, is_causal] [, query_seq_lengths] [, key_value_seq_lengths]): each place of
+the query gets the mean of the values whose keys are like it. mask: true where
+a place is seen; is_causal: only places up to its own.
+Shapes:  ([batch,] places, heads, features); fewer heads of keys are shared
+Grad:    query, key, value, bias
+Example: jax.nn.dot_product_attention(jnp.ones{2, 1, 3}, jnp.ones{2, 1, 3}, jnp.ones{2, 1, 3}).shape[1] --> 2]=]
+help["jax.scipy.special"] = [=[
+jax.scipy.special: beta, betainc, betaln, boxcox, boxcox1p, comb, digamma, entr,
+erf, erfc, erfinv, exp1, expi, expit, factorial, gamma, gammainc, gammaincc,
+gammaln, gammasgn, i0, i0e, i1, i1e, kl_div, log_ndtr, log_softmax, loggamma,
+logit, logsumexp, multigammaln, ndtr, ndtri, poch, polygamma, psi, rel_entr,
+softmax, xlog1py, xlogy, zeta.
+Grad:    all but zeta's first and betainc's first two arguments
+Example: jax.scipy.special.gammainc(2.0, 1.0) --> Array(0.26424113, f32)]=]
 help["jax.nn.initializers"] = [=[
 jax.nn.initializers: weights from a key, init(key, shape [, dtype]):
 glorot_uniform(), glorot_normal() (also xavier_), he_uniform(), he_normal()
 (also kaiming_), lecun_uniform(), lecun_normal(), variance_scaling(scale, mode,
 distribution), normal(stddev), uniform(scale), truncated_normal(stddev),
-constant(value); zeros and ones are initializers themselves.
+orthogonal(scale), delta_orthogonal(scale), constant(value); zeros and ones are
+initializers themselves.
 Example: jax.nn.initializers.zeros(nil, {2}) --> Array([0, 0], f32)]=]
 
 return help

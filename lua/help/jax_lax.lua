@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What ?name shows for jax.lax's functions of arrays. Each line "Example: code
 -- --> text" is run by tests/lua/test_jax_control.lua.
-return {
+local help = {
 ["jax.lax.conv_general_dilated"] = [[
 jax.lax.conv_general_dilated(lhs, rhs, window_strides, padding [, lhs_dilation]
 [, rhs_dilation] [, dimension_numbers] [, feature_group_count]
@@ -48,3 +48,43 @@ Example: jax.lax.reduce_window(jnp.array{1., 3, 2, 5}, -jnp.inf, jax.lax.max, {2
 jax.lax.reduce(x, init, f, dimensions): these axes folded by any associative f.
 Example: jax.lax.reduce(jnp.array{2., 3, 4}, 1.0, jax.lax.mul, {0}) --> Array(24, f32)]],
 }
+
+-- {arguments, what they give, an example's arguments, its result}
+for name, row in pairs{
+  batch_matmul = {"lhs, rhs", "products of matrices, counted by the axes in " ..
+                  "front"},
+  broadcast = {"x, sizes", "x with new axes of these sizes in front"},
+  broadcast_to_rank = {"x, rank", "x with axes of size 1 in front"},
+  broadcasted_iota = {"dtype, shape, dimension", "numbers that count along " ..
+                      "one axis"},
+  iota = {"dtype, size", "0 to size - 1", '"i32", 3', "Array([0, 1, 2], i32)"},
+  collapse = {"x, start [, stop]", "axes start to stop - 1 as one"},
+  split = {"x, sizes [, axis = 0]", "a table of parts of these sizes"},
+  index_in_dim = {"x, index [, axis = 0] [, keepdims = true]", "one place of " ..
+                  "an axis"},
+  sort_key_val = {"keys, values [, dimension = -1]", "both, in the order of " ..
+                  "the keys"},
+  approx_max_k = {"x, k", "jax.lax.top_k, exact here"},
+  approx_min_k = {"x, k", "the k smallest of the last axis, and their places"},
+  fft = {"x, fft_type, fft_lengths", "\"FFT\", \"IFFT\", \"RFFT\" or " ..
+         "\"IRFFT\" over the last axes"},
+  optimization_barrier = {"x", "x itself"},
+  reduce_precision = {"x, exponent_bits, mantissa_bits", "x rounded to such a " ..
+                      "format: 8, 7 is bf16, 8, 10 TF32, 5, 10 f16",
+                      "1.01, 8, 7", "Array(1.0078125, f32)"},
+  reduce_xor = {"x, axes", "exclusive or of all bits"},
+  betainc = {"a, b, x", "the regularised incomplete beta function",
+             "2.0, 2.0, 0.0", "Array(0, f32)"},
+  igamma = {"a, x", "the regularised incomplete gamma function"},
+  igammac = {"a, x", "1 - igamma(a, x)"},
+  igamma_grad_a = {"a, x", "the derivative of igamma with respect to a"},
+  random_gamma_grad = {"a, x", "how a gamma number x moves with its shape a"},
+  bessel_i0e = {"x", "the modified Bessel function of order 0 by e^|x|"},
+  bessel_i1e = {"x", "the modified Bessel function of order 1 by e^|x|"},
+  zeta = {"s, q", "Hurwitz' zeta function, the sum of (q + k)^-s"},
+} do
+  help["jax.lax." .. name] = ("jax.lax.%s(%s): %s.%s"):format(name, row[1],
+    row[2], row[3] and ("\nExample: jax.lax.%s(%s) --> %s"):format(name, row[3],
+                                                                  row[4]) or "")
+end
+return help

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What ?name shows for jax.random. Each line "Example: code --> text" is run by
 -- tests/lua/test_jax_random.lua, which also checks that no function is missing.
-return {
+local help = {
 ["jax.random.key"] = [[
 jax.random.key(seed): a key, from which all random numbers are computed. The
 same key gives the same numbers: split it where new ones are wanted.
@@ -84,7 +84,8 @@ Shapes:  logits without the axis; `shape` may have more axes in front
 Example: jax.random.categorical(jax.random.key(3), jnp.array({0.1, 2, 0.3}), {shape = {6}}) --> Array([1, 0, 1, 1, 2, 1], i32)]],
 ["jax.random.gamma"] = [[
 jax.random.gamma(key, a [, shape] [, dtype]): gamma numbers of shape a, scale 1,
-by rejection. They have no derivative with respect to a here.
+by rejection.
+Grad:    a: each number moves as those of equal probability do
 Source:  Marsaglia and Tsang 2000
 Example: jax.random.gamma(jax.random.key(3), 2.0, {2}).dtype --> f32]],
 ["jax.random.loggamma"] = [[
@@ -121,3 +122,37 @@ Errors:  "Cannot take a larger sample (size 4) than population (size 3) when
          'replace=False'"
 Example: jax.random.choice(jax.random.key(0), 5, {2}).dtype --> i32]],
 }
+-- Those that are made of others: {arguments, what they are}.
+for name, row in pairs{
+  ball = {"d [, p = 2] [, shape] [, dtype]",
+          "vectors inside of the ball of the p-norm, in d dimensions"},
+  dirichlet = {"alpha [, shape] [, dtype]",
+               "probabilities that add up to 1, along the last axis"},
+  double_sided_maxwell = {"loc, scale [, shape] [, dtype]",
+                          "Maxwell numbers with a random sign"},
+  f = {"dfnum, dfden [, shape] [, dtype]",
+       "quotients of chi-squared numbers by their degrees of freedom"},
+  generalized_normal = {"p [, shape] [, dtype]", "a density like exp(-|x|^p)"},
+  geometric = {"p [, shape] [, dtype = \"i32\"]",
+               "how often one tries until it succeeds"},
+  lognormal = {"[sigma = 1] [, shape] [, dtype]", "exp of normal numbers"},
+  maxwell = {"[shape] [, dtype]", "lengths of normal vectors in space"},
+  multivariate_normal = {
+    "mean, cov [, shape] [, dtype] [, method = \"cholesky\"]",
+    "normal vectors; method is cholesky, eigh or svd"},
+  orthogonal = {"n [, shape] [, dtype] [, m = n]",
+                "n x m matrices with orthogonal columns, all equally likely"},
+  rayleigh = {"scale [, shape] [, dtype]", "lengths of normal vectors in a plane"},
+  triangular = {"left, mode, right [, shape] [, dtype]",
+                "a density that rises to `mode` and falls"},
+  wald = {"mean [, shape] [, dtype]", "inverse Gaussian numbers"},
+  weibull_min = {"scale, concentration [, shape] [, dtype]",
+                 "times until the first of many parts fails"},
+  clone = {"", "a key that gives the same numbers"},
+  key_impl = {"", "the name of the generator, \"fry\" (Threefry)"},
+} do
+  help["jax.random." .. name] = ("jax.random.%s(key%s): %s."):format(
+    name, row[1] == "" and "" or ", " .. row[1], row[2]):gsub("key, %[",
+    "key [, ")
+end
+return help

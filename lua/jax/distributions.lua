@@ -97,17 +97,29 @@ local function gamma_one(words, alpha, dtype, is_log)
   return lax.mul(lax.mul(d, v), boost)
 end
 
+-- They move with alpha as those of equal probability do.
+local function gamma_tangent(t, x, alpha, is_log)
+  if not is_log then return lax.mul(t, lax.random_gamma_grad(alpha, x)) end
+  local size = lax.max(lax.exp(x), parts.floats[core.dtype_of(x)].tiny)
+  return lax.mul(t, lax.div(lax.random_gamma_grad(alpha, size), size))
+end
+
 local function gamma_of(words, alpha, shape, dtype, is_log)
   local count = core.size(shape)
   alpha = lax.reshape(lax.broadcast_in_dim(alpha, shape,
                                            parts.trailing(alpha, shape)),
                       {count})
   local keys = parts.paired(parts.hashed(words, {count}))
-  local x = use("api").vmap(function(key, a)
-    return gamma_one(key, a, dtype, is_log)
-  end)(keys, lax.without_derivative(alpha,
-                                    "random.gamma and what is made of it"))
-  return lax.reshape(x, shape)
+  local draw = use("custom").custom_jvp(function(all, a)
+    return use("api").vmap(function(key, one)
+      return gamma_one(key, one, dtype, is_log)
+    end)(all, a)
+  end)
+  draw.name = "random_gamma"
+  draw:defjvps(nil, function(t, x, _, a)
+    return gamma_tangent(t, x, a, is_log)
+  end)
+  return lax.reshape(draw(keys, alpha), shape)
 end
 
 local gamma = jitted("_gamma", 2, gamma_of)
@@ -263,9 +275,11 @@ end
 -- ---- The functions ----
 
 return function(M)
+  parts.split, parts.normal, parts.uniform = split, normal, uniform
+  parts.exponential, parts.shape_for = exponential, shape_for
   -- A distribution with parameters of these names, before shape and dtype:
   -- f(words, parameters..., shape, dtype).
-  local function define(name, names, f)
+  local function define(name, names, f, defaults)
     local all = table.move(names, 1, #names, 1, {})
     all[#all + 1], all[#all + 2] = "shape", "dtype"
     local run = jitted("_" .. name, #names + 1, f)
@@ -274,6 +288,7 @@ return function(M)
       local dtype = float_from(name, given[#names + 2])
       local values = {}
       for i, what in ipairs(names) do
+        if given[i] == nil then given[i] = defaults and defaults[i] end
         if given[i] == nil then
           fail("TypeError", "random.%s: %s is missing", name, what)
         end
@@ -284,6 +299,9 @@ return function(M)
       return run(words_of(name, key), table.unpack(values))
     end
   end
+
+  parts.define = define
+  parts.gamma = gamma
 
   define("truncated_normal", {"lower", "upper"},
          function(words, lower, upper, shape, dtype)
@@ -426,4 +444,5 @@ return function(M)
     return categorical(words_of("categorical", key), logits, prefix + axis,
                        full, prefix)
   end
+  use("distributions_more")(M)
 end

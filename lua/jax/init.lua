@@ -64,6 +64,7 @@ for name, f in pairs(functions) do jnp[name] = f end
 local indexing = use("indexing")
 use.on_index{indexing.get, indexing.refuse_assignment}
 use("windows")
+use("lax_made")
 jax.nn = use("nn")
 jax.scipy = use("scipy")
 jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util

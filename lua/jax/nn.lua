@@ -6,6 +6,7 @@ local core = use("core")
 local api = use("api")
 local lax = use("lax")
 local custom = use("custom")
+local args = use("jnp_args")
 local jnp = use("jnp")
 local M = {initializers = {}}
 
@@ -73,6 +74,23 @@ function M.hard_tanh(x)
   return jnp.where(jnp.greater(x, 1), 1.0, jnp.where(jnp.less(x, -1), -1.0, x))
 end
 
+function M.identity(x) return args.done(args.value(x, "nn.identity")) end
+
+function M.tanh(x) return jnp.tanh(x) end
+
+function M.sparse_sigmoid(x)
+  return 0.5 * jnp.clip(jnp.add(x, 1.0), 0.0, 2.0)
+end
+
+--- log(1 - exp(-x)), near 0 and far from it.
+function M.log1mexp(x)
+  x = jnp.add(x, 0.0)
+  local is_near = jnp.less(x, math.log(2))
+  local safe = jnp.where(is_near, 1.0, x)
+  return jnp.where(is_near, jnp.log(-jnp.expm1(-jnp.where(is_near, x, 0.5))),
+                   jnp.log1p(-jnp.exp(-safe)))
+end
+
 function M.hard_sigmoid(x) return M.relu6(x + 3.0) / 6.0 end
 
 function M.hard_silu(x) return x * M.hard_sigmoid(x) end
@@ -99,6 +117,13 @@ end
 -- ---- Along an axis ----
 
 M.logsumexp = jnp.logsumexp
+
+--- The logarithm of the mean of exp(x), over all axes where none are named.
+function M.logmeanexp(x, axis, keepdims)
+  local total = jnp.logsumexp(x, {axis = axis, keepdims = keepdims})
+  local count = core.size(core.shape_of(x)) / core.size(core.shape_of(total))
+  return total - math.log(count)
+end
 
 -- A maximum that only keeps exp from overflowing has no derivative.
 local function shifted(x, axis)
@@ -132,6 +157,71 @@ function M.one_hot(x, num_classes, dtype)
   if core.is_literal(x) then x = use("exec").array_of(x) end
   local numbers = jnp.arange(num_classes, core.dtype_of(x))
   return jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or "f32")
+end
+
+-- ---- Attention ----
+
+--- softmax(query key' scale + bias) value, for each head. Axes: batch (it may
+--- be left out), place, head, feature; fewer heads of key and value are shared.
+--- `mask`: true where a place is seen; `is_causal`: only places before it.
+function M.dot_product_attention(query, key, value, ...)
+  local name = "nn.dot_product_attention"
+  local o = args.named(name, {"bias", "mask", "scale", "is_causal",
+                              "query_seq_lengths", "key_value_seq_lengths"},
+                       ...)
+  local q, k, v = args.array(query, name), args.array(key, name),
+                  args.array(value, name)
+  local rank = #core.shape_of(q)
+  if rank ~= 3 and rank ~= 4 then
+    fail("ValueError", "%s: the query has 3 or 4 axes, not shape %s", name,
+         core.shape_text(core.shape_of(q)))
+  end
+  if rank == 3 then
+    q, k, v = lax.expand_dims(q, {0}), lax.expand_dims(k, {0}),
+              lax.expand_dims(v, {0})
+  end
+  local s, ks = core.shape_of(q), core.shape_of(k)
+  local heads, shared = s[3], ks[3]
+  if heads % shared ~= 0 or s[4] ~= ks[4] or s[1] ~= ks[1] then
+    fail("ValueError", "%s: a query of shape %s does not go with keys of " ..
+         "shape %s", name, core.shape_text(s), core.shape_text(ks))
+  end
+  if heads ~= shared then
+    k = jnp["repeat"](k, heads // shared, 2)
+    v = jnp["repeat"](v, heads // shared, 2)
+  end
+  local logits = jnp.einsum("btnh,bsnh->bnts", q, k)
+  logits = logits:astype("f32") * (o.scale or 1 / math.sqrt(s[4]))
+  if o.bias ~= nil then logits = logits + o.bias end
+  local seen = o.mask
+  local function also(m)
+    seen = seen == nil and m or jnp.logical_and(seen, m)
+  end
+  local to, from = jnp.arange(s[2]), jnp.arange(ks[2])
+  if o.is_causal then
+    also(jnp.greater_equal(jnp.expand_dims(to, 1), jnp.expand_dims(from, 0)))
+  end
+  local function within(places, lengths, axis)
+    return jnp.expand_dims(jnp.less(jnp.expand_dims(places, 0),
+                                    jnp.expand_dims(lengths, 1)), {1, axis})
+  end
+  if o.key_value_seq_lengths ~= nil then
+    also(within(from, o.key_value_seq_lengths, 2))
+  end
+  if o.query_seq_lengths ~= nil then
+    also(within(to, o.query_seq_lengths, 3))
+  end
+  if seen ~= nil then
+    logits = jnp.where(seen, logits, -0.7 * 3.4028234663852886e38)
+  end
+  local weights = M.softmax(logits, -1):astype(core.dtype_of(k))
+  local out = jnp.einsum("bnts,bsnh->btnh", weights, v)
+  if o.query_seq_lengths ~= nil then
+    local is_there = jnp.less(jnp.expand_dims(to, 0),
+                              jnp.expand_dims(o.query_seq_lengths, 1))
+    out = jnp.where(jnp.expand_dims(is_there, {2, 3}), out, 0)
+  end
+  return rank == 3 and lax.squeeze(out, {0}) or out
 end
 
 -- ---- Initializers: (key, shape [, dtype]) -> weights ----
@@ -211,6 +301,50 @@ function init.variance_scaling(scale, mode, distribution)
     end
     fail("ValueError", "invalid distribution for variance scaling " ..
          "initializer: %s", tostring(distribution))
+  end
+end
+
+--- Matrices whose columns (or rows) are of length 1 and orthogonal; the other
+--- axes than `column_axis` are one.
+function init.orthogonal(scale, column_axis)
+  return function(key, shape, dtype)
+    if #shape < 2 then
+      fail("ValueError", "orthogonal initializer requires at least a 2D shape")
+    end
+    local axis = (column_axis or -1) % #shape
+    local rest = table.move(shape, 1, #shape, 1, {})
+    local rows = table.remove(rest, axis + 1)
+    local columns = core.size(rest)
+    local q = use("random").orthogonal(key, math.max(rows, columns), {},
+                                       dtype or "f32",
+                                       math.min(rows, columns))
+    if rows < columns then q = jnp.transpose(q) end
+    table.insert(rest, 1, rows)
+    return (scale or 1.0) * jnp.moveaxis(jnp.reshape(q, rest), 0, axis)
+  end
+end
+
+--- Kernels of convolutions that are orthogonal in their middle and 0 elsewhere:
+--- the space first, then input and output features.
+function init.delta_orthogonal(scale)
+  return function(key, shape, dtype)
+    local n = #shape
+    if n < 3 or n > 5 then
+      fail("ValueError", "Delta orthogonal initializer requires a 3D, 4D or " ..
+           "5D shape, not %s", core.shape_text(shape))
+    elseif shape[n] < shape[n - 1] then
+      fail("ValueError", "`fan_in` must be less or equal than `fan_out`: %s",
+           core.shape_text(shape))
+    end
+    local q = init.orthogonal(scale)(key, {shape[n - 1], shape[n]}, dtype)
+    local config = {}
+    for d = 1, n - 2 do
+      local before = (shape[d] - 1) // 2
+      config[d] = {before, shape[d] - 1 - before, 0}
+      q = lax.expand_dims(q, {0})
+    end
+    config[n - 1], config[n] = {0, 0, 0}, {0, 0, 0}
+    return lax.pad(q, 0, config)
   end
 end
 

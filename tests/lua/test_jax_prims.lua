@@ -32,6 +32,10 @@ add("sign floor ceil", 1, between, {1})
 add("log log1p sqrt rsqrt lgamma digamma reciprocal", 1, positive, {1})
 add("asin acos atanh erf_inv", 1, unit, {1})
 add("acosh", 1, above_one, {1})
+add("exp1", 1, positive, {1})
+add("expi bessel_i0e bessel_i1e", 1, any, {1})
+add("igamma igammac", 2, positive, {1, 2})
+add("igamma_grad_a random_gamma_grad", 2, positive, {})
 add("stop_gradient is_finite", 1, any, {})
 add("add add_any sub mul div max min atan2", 2, any, {1, 2})
 add("pow", 2, positive, {1, 2})
@@ -49,6 +53,7 @@ local function define(name, f, count, points, grads)
 end
 define("polygamma", function(x) return lax.polygamma(1.0, x) end, 1, positive,
        {1})
+define("zeta", function(x) return lax.zeta(2.5, x) end, 1, positive, {1})
 define("integer_pow", function(x) return lax.integer_pow(x, 3) end, 1, any, {1})
 define("integer_pow", function(x) return lax.integer_pow(x, -2) end, 1, any,
        {1})

@@ -113,19 +113,32 @@ test("what is not a key is refused, and what is said of it", function()
   end)
 end)
 
-test("a derivative that there is not is refused", function()
-  raises("unsupported", "random.gamma and what is made of it has no derivative",
-         function()
-    jax.grad(function(a) return random.gamma(random.key(0), a) end)(2.0)
-  end)
-  raises("unsupported", "jax.lax.stop_gradient(parameter)", function()
-    jax.jvp(function(a) return random.beta(random.key(0), a, 1.0) end, {2.0},
-            {1.0})
-  end)
-  local g = jax.grad(function(a)
+test("a gamma number moves as that of equal probability", function()
+  for _, a in ipairs{0.3, 2.0, 15.0} do
+    local function draw(v) return random.gamma(random.key(4), v) end
+    local x, dx = jax.jvp(draw, {a}, {1.0})
+    equal(jax.grad(draw)(a):item(), dx:item())
+    local p = jax.lax.igamma
+    local h = 2.0^-7 * a
+    local by_a = (p(a + h, x) - p(a - h, x)) / (2 * h)
+    local by_x = jax.grad(function(v) return p(jnp.array(a), v) end)(x)
+    np.testing.assert_allclose(np.asarray(dx), np.asarray(-by_a / by_x),
+                               {rtol = 2e-3})
+  end
+ = jax.grad(function(a)
     return a * random.gamma(random.key(0), jax.lax.stop_gradient(a))
   end)(2.0)
   equal(g:item(), random.gamma(random.key(0), 2.0):item())
+end)
+
+test("a derivative that there is not is refused", function()
+  local refused = "betainc with respect to a and b has no derivative"
+  raises("unsupported", refused, function()
+    jax.grad(function(a) return jax.lax.betainc(a, 1.0, 0.5) end)(2.0)
+  end)
+  raises("unsupported", "jax.lax.stop_gradient(parameter)", function()
+    jax.jvp(function(a) return jax.lax.betainc(a, 1.0, 0.5) end, {2.0}, {1.0})
+  end)
 end)
 
 test("every function has help, and its examples are right", function()

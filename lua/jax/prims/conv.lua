@@ -283,8 +283,9 @@ core.define{
     local spec = p.dimension_numbers
     return {
       {"batch_group_count", "1"},
-      {"dimension_numbers", ("ConvDimensionNumbers(lhs_spec=%s, rhs_spec=%s, " ..
-        "out_spec=%s)"):format(text(spec[1]), text(spec[2]), text(spec[3]))},
+      {"dimension_numbers", ("ConvDimensionNumbers(lhs_spec=%s, " ..
+        "rhs_spec=%s, out_spec=%s)"):format(text(spec[1]), text(spec[2]),
+                                            text(spec[3]))},
       {"feature_group_count", text(p.feature_group_count)},
       {"lhs_dilation", text(p.lhs_dilation)},
       {"padding", text(p.padding)},

@@ -80,10 +80,52 @@ define("digamma", "f", "digamma", "(T)gamma_digamma($1)",
        {function(_, x) return lax.polygamma(1, x) end})
 define("polygamma", "f", "polygamma", "(T)gamma_polygamma($1, $2)",
        {false, function(_, m, x) return lax.polygamma(lax.add(m, 1), x) end})
+define("zeta", "f", "zeta", "(T)gamma_zeta($1, $2)",
+       {false, function(_, s, q) -- (the first: lax_made.lua)
+          return lax.neg(lax.mul(s, lax.zeta(lax.add(s, 1), q)))
+        end})
+
+-- The density of gamma numbers of shape a.
+local function gamma_density(a, x)
+  return lax.exp(lax.sub(lax.sub(lax.mul(lax.sub(a, 1), lax.log(x)), x),
+                         lax.lgamma(a)))
+end
+define("igamma_grad_a", "f", "igamma_grad_a", "(T)gamma_p_by_a($1, $2)", false)
+define("random_gamma_grad", "f", "random_gamma_grad",
+       "(T)gamma_sample_grad($1, $2)", false)
+define("igamma", "f", "igamma", "(T)gamma_p($1, $2)",
+       {function(_, a, x) return lax.igamma_grad_a(a, x) end,
+        function(_, a, x) return gamma_density(a, x) end})
+define("igammac", "f", "igammac", "(T)gamma_q($1, $2)",
+       {function(_, a, x) return lax.neg(lax.igamma_grad_a(a, x)) end,
+        function(_, a, x) return lax.neg(gamma_density(a, x)) end})
+define("exp1", "f", "exp1", "(T)gamma_e1($1)",
+       {function(_, x) return lax.neg(lax.div(lax.exp(lax.neg(x)), x)) end})
+define("expi", "f", "expi", "(T)gamma_ei($1)",
+       {function(_, x) return lax.div(lax.exp(x), x) end})
+define("bessel_i0e", "f", "bessel_i0e", "(T)gamma_bessel_ie(0, $1)",
+       {function(y, x)
+         return lax.sub(lax.bessel_i1e(x), lax.mul(lax.sign(x), y))
+       end})
+-- The derivative at 0 is a half.
+define("bessel_i1e", "f", "bessel_i1e", "(T)gamma_bessel_ie(1, $1)",
+       {function(y, x)
+         local is_zero = lax.eq(x, lax.full_like(x, 0))
+         local safe = lax.select_n(is_zero, x, lax.full_like(x, 1))
+         local slope = lax.sub(lax.bessel_i0e(safe), lax.mul(y, lax.add(
+           lax.sign(safe), lax.reciprocal(safe))))
+         return lax.select_n(is_zero, slope, lax.full_like(x, 0.5))
+       end})
 do
   local text = "#define GAMMA __device__\n" .. use.source("kernels/gamma.h")
   emit.add_helper("gamma_digamma", text)
   emit.add_helper("gamma_polygamma", text)
+  emit.add_helper("gamma_zeta", text)
+  text = text .. use.source("kernels/incomplete.h")
+  for _, name in ipairs{"p", "q", "p_by_a", "sample_grad", "e1", "ei",
+                        "bessel_ie"} do
+    emit.add_helper("gamma_" .. name, text)
+  end
 end
 
 -- ---- Bits ----
