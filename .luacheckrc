@@ -3,6 +3,7 @@ std = "lua54"
 max_line_length = 80
 read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
+files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["tests"] = {globals = {"np", "cuda", "jax", "jnp"}}
 -- An example of the help is one line, so that the tests can run it.
 files["lua/help"] = {max_line_length = false}

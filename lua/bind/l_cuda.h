@@ -83,8 +83,11 @@ struct lpool {
   int newest[POOL_CLASSES]; // number of the slab to cut from, plus 1
   uint64_t generation;      // of the server that has them
   uint64_t cached_bytes;
-  uint64_t handed_out; // bytes, since the collector ran for us
-  uint64_t reused;     // how often
+  // What was handed out since the collector looked at young arrays, and what
+  // of it no dead array had left since it looked at all.
+  uint64_t young_bytes, young_blocks, grown_bytes;
+  bool has_generations; // the collector was told to know young arrays
+  uint64_t reused;      // how often
 };
 
 // ---- Launches ----

@@ -90,14 +90,45 @@ static void forget_old(struct ldevice *d) {
   p->generation = d->generation;
 }
 
-// Dead arrays are found by Lua's collector alone. It runs when as much was
-// handed out as is worth its time.
+// ---- Finding dead arrays ----
+
+// Lua's collector alone finds them. Most are young: the last result of a loop,
+// say, which nobody needs once there is a newer one. Looking through the young
+// ones takes microseconds in Lua's generational mode, so it is done after a few
+// blocks already: the next results then lie where the last did, in the GPU's
+// cache. Looking through everything takes a millisecond, and is done when the
+// pool has grown by as much as is worth that.
+enum { YOUNG_BLOCKS = 64 };
+#define YOUNG_BYTES (16 * MIB)
+
 static uint64_t collect_after(const struct ldevice *d) {
   uint64_t share = d->info.total_bytes / 64;
   return share < 256 * MIB    ? 256 * MIB
          : share > 2048 * MIB ? 2048 * MIB
                               : share;
 }
+
+static void collect_young(lua_State *L, struct lpool *p) {
+  if (!p->has_generations)
+    lua_gc(L, LUA_GCGEN, 0, 0);
+  else
+    lua_gc(L, LUA_GCSTEP, 0);
+  p->has_generations = true;
+  p->young_bytes = p->young_blocks = 0;
+}
+
+static void collect(lua_State *L, struct ldevice *d) {
+  struct lpool *p = &d->pool;
+  if (p->grown_bytes > collect_after(d)) {
+    lua_gc(L, LUA_GCCOLLECT);
+    p->grown_bytes = p->young_bytes = p->young_blocks = 0;
+  } else if (p->young_bytes >= YOUNG_BYTES || p->young_blocks >= YOUNG_BLOCKS) {
+    collect_young(L, p);
+  }
+  ldevice_drain(d);
+}
+
+// ---- Taking ----
 
 bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out) {
   struct lpool *p = &d->pool;
@@ -106,16 +137,17 @@ bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out) {
     return false;
   forget_old(d);
   bool is_found = take(p, class, *bytes, out);
-  if (!is_found && p->handed_out > collect_after(d)) {
-    lua_gc(L, LUA_GCCOLLECT);
-    ldevice_drain(d);
-    p->handed_out = 0;
+  if (!is_found) {
+    collect(L, d);
     is_found = take(p, class, *bytes, out);
   }
+  p->young_bytes += *bytes;
+  p->young_blocks++;
   p->reused += is_found;
-  is_found = is_found || cut(p, class, *bytes, out);
-  p->handed_out += *bytes;
-  return is_found;
+  if (is_found)
+    return true;
+  p->grown_bytes += *bytes;
+  return cut(p, class, *bytes, out);
 }
 
 size_t lpool_slab_bytes(const struct ldevice *d, size_t block) {

@@ -168,7 +168,11 @@ function Rows:code()
     if not name or is_value then
       return name and emit.loaded(atom.aval.dtype, name), is_value
     end
-    if not is_whole or key ~= self.full_key then return name end
+    -- The same element of as many, whatever the shape.
+    if key ~= self.full_key or
+       core.size(atom.aval.shape) ~= core.size(group.shape) then
+      return name
+    end
     if self.plan.places[atom].is_loose then error(Failed) end
     if not self.loads[name] then
       self.loads[name] = {name = "x_" .. name, dtype = atom.aval.dtype}
