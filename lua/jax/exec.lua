@@ -111,10 +111,10 @@ local function lay_out(temps, steps)
       if first[place] <= last[other.place] and
          first[other.place] <= last[place] and
          offset + bytes > other.offset then
-        offset = math.max(offset, other.offset + other.bytes)
+        offset = math.max(offset, other.offset +
+                          (other.bytes + ALIGN - 1) // ALIGN * ALIGN)
       end
     end
-    offset = (offset + ALIGN - 1) // ALIGN * ALIGN
     local one = {place = place, offset = offset, bytes = bytes}
     placed[i], temps[i] = one, one
     total = math.max(total, offset + bytes)
