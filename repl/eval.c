@@ -269,11 +269,11 @@ static void show_syntax_error(struct shop *s, const char *text) {
 static void keep_entry(struct shop *s, const char *text, char *chunk,
                        size_t bytes) {
   lua_State *L = s->L;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES) != LUA_TTABLE) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
     lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES);
+    lua_setfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES);
   }
   lua_pushstring(L, text);
   lua_rawseti(L, -2, ++s->entry);
@@ -288,7 +288,7 @@ char *eval_function_source(struct shop *s) {
   lua_pushvalue(L, -1);
   lua_getinfo(L, ">S", &ar);
   if (str_starts(ar.source, "=[") &&
-      lua_getfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES) == LUA_TTABLE) {
+      lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) == LUA_TTABLE) {
     lua_rawgeti(L, -1, strtol(ar.source + 2, NULL, 10));
     if (lua_isstring(L, -1))
       lines = eval_cut_lines(lua_tostring(L, -1), ar.linedefined,

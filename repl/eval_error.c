@@ -74,7 +74,7 @@ char *eval_cut_lines(const char *text, int from, int to) {
 static char *typed_line(lua_State *L, const struct place *at) {
   char *line = NULL;
   if (at->entry &&
-      lua_getfield(L, LUA_REGISTRYINDEX, SHOP_ENTRIES) == LUA_TTABLE) {
+      lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) == LUA_TTABLE) {
     lua_rawgeti(L, -1, at->entry);
     if (lua_isstring(L, -1))
       line = eval_cut_lines(lua_tostring(L, -1), at->line, at->line);

@@ -65,9 +65,6 @@ int shop_push_field(lua_State *L, const char *table, const char *field);
 
 // ---- eval.c ----
 
-// The registry's table of what was typed: number -> text.
-#define SHOP_ENTRIES "warpshop.entries"
-
 // Runs Lua text, prints the values that it returns, and says what the last
 // launch did. False after an error, which was shown. `chunk` names it as Lua
 // does ("@file.lua"); NULL: it was typed, and is kept for ??name.

@@ -27,6 +27,12 @@ void bind_push_error(lua_State *L, enum err kind, const char *message);
 // "an array", "nothing", "nil (is its name right?)".
 const char *bind_value_text(lua_State *L, int i);
 
+// The registry's table of what was typed at the prompt: number -> text. Its
+// chunks are named by the number, "[12]".
+#define BIND_ENTRIES "warpshop.entries"
+// Pushes the line of "[12]:3" or "file.lua:3" without its indent, or nil.
+void bind_push_line(lua_State *L, const char *where);
+
 // The kind of the error value at index `i` ("lua" for a plain string).
 const char *bind_error_kind(lua_State *L, int i);
 

@@ -53,7 +53,7 @@ enum { MAX_SEEN = 32, HOOK_STACK = 500 };
 struct ljax_watch {
   bool is_proved;
   const void *tracer_meta; // by address
-  const void *ipairs, *tonumber;
+  const void *ipairs, *tonumber, *print;
   const void *outermost; // the call of the function that is traced
   const void *learner;   // who called into warpshop's files
   int seen_count;        // of the proof
@@ -233,15 +233,25 @@ static void see_loop(lua_State *L, lua_Debug *ar, int r) {
       report(L, "loop", 1);
 }
 
+// print while a function is traced shows types, and once only.
+static void see_print(lua_State *L, lua_Debug *ar) {
+  lua_getinfo(L, "Sl", ar);
+  lua_pushfstring(L, "%s:%d", ar->short_src, ar->currentline);
+  report(L, "print", 1);
+}
+
 static void see_call(lua_State *L, lua_Debug *ar, int r) {
   if (!push_register(L, ar, r))
     return;
+  const struct ljax_watch *w = watch_of(L);
   const void *f = lua_topointer(L, -1);
   lua_pop(L, 1);
-  if (!f || (f != watch_of(L)->ipairs && f != watch_of(L)->tonumber))
+  if (f && f == w->print)
+    see_print(L, ar);
+  if (!f || (f != w->ipairs && f != w->tonumber))
     return;
   if (push_tracer(L, ar, r + 1))
-    report(L, f == watch_of(L)->ipairs ? "iterate" : "convert", 1);
+    report(L, f == w->ipairs ? "iterate" : "convert", 1);
 }
 
 // A plain table indexed by a traced value.
@@ -400,7 +410,7 @@ static int l_watched(lua_State *L) {
 }
 
 // watch(metatable of traced values, {test, equal, loop, iterate, convert, index,
-// store, write, explain}). `explain` is what becomes of errors.
+// store, write, print, explain}). `explain` is what becomes of errors.
 static int l_watch(lua_State *L) {
   struct ljax_watch *w = watch_of(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -410,6 +420,8 @@ static int l_watch(lua_State *L) {
   w->ipairs = lua_topointer(L, -1);
   lua_getglobal(L, "tonumber");
   w->tonumber = lua_topointer(L, -1);
+  lua_getglobal(L, "print");
+  w->print = lua_topointer(L, -1);
   lua_settop(L, 2);
   lua_setfield(L, LUA_REGISTRYINDEX, WATCH);
   prove(L, w);
@@ -431,6 +443,12 @@ static int l_defined(lua_State *L) {
   lua_settop(L, 1);
   lua_getinfo(L, ">S", &ar);
   lua_pushfstring(L, "%s:%d", ar.short_src, ar.linedefined);
+  return 1;
+}
+
+// line(where): the text of that line, or nil.
+static int l_line(lua_State *L) {
+  bind_push_line(L, luaL_checkstring(L, 1));
   return 1;
 }
 
@@ -458,7 +476,7 @@ void ljax_open_watch(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"watch", l_watch}, {"watched", l_watched}, {"parameter", l_parameter},
       {"where", l_where}, {"defined", l_defined}, {"say", l_say},
-      {NULL, NULL},
+      {"line", l_line},   {NULL, NULL},
   };
   struct ljax_watch *w = lua_newuserdatauv(L, sizeof *w, 0);
   *w = (struct ljax_watch){0};

@@ -510,6 +510,7 @@ end
 -- ---- cuda.fuse ----
 
 local Fused = {}
+Fused.__tostring = function() return "a function of arrays, fused" end
 Fused.__call = function(self, ...)
   local args = table.pack(...)
   local place, like_jax = place_of(args, "the fused function"), any_jax(args)

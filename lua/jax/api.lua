@@ -223,9 +223,14 @@ local function axes_for(axes, x, out)
 end
 
 local function normal_axis(axis, rank, what)
-  if math.type(axis) ~= "integer" or axis < -rank or axis >= rank then
-    fail("ValueError", "vmap: axis %s of %s, which has %d axes", tostring(axis),
-         what, rank)
+  if math.type(axis) ~= "integer" then
+    fail("TypeError", "vmap: an axis is a whole number or false, not %s",
+         core.kind_text(axis))
+  elseif axis < -rank or axis >= rank then
+    fail("ValueError", "vmap was requested to map %s along axis %d, which " ..
+         "it has not: it has %d ax%s%s", what, axis, rank,
+         rank == 1 and "is" or "es", rank > 0 and ", counted from 0" or
+         ". What is the same for all gets false in in_axes")
   end
   return axis % math.max(rank, 1)
 end

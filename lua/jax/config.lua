@@ -110,6 +110,14 @@ M.public = setmetatable({
   __index = function(_, name)
     return getters[name] and getters[name]()
   end,
+  __tostring = function()
+    local lines = {}
+    for name, get in pairs(getters) do
+      lines[#lines + 1] = name .. " = " .. tostring(get())
+    end
+    table.sort(lines)
+    return table.concat(lines, "\n")
+  end,
   __newindex = function(_, name)
     core.fail("argument", "AttributeError", "jax.config is changed by " ..
               "jax.config.update(%q, value)", tostring(name))

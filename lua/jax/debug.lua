@@ -98,10 +98,12 @@ local function value_text(x, spec)
   if #x.shape == 0 then
     local v = x:item()
     if spec ~= "" then return ("%" .. spec):format(v) end
-    return tostring(v)
+    local digits = tostring(x):match("^%a+%((.*), [%a%d]+%)$") or tostring(v)
+    local is_whole = math.type(v) == "float" and digits:find("^-?%d+$")
+    return is_whole and digits .. ".0" or digits
   end
   local inner = tostring(x):match("^%a+%((.*), [%a%d]+%)$")
-  return (inner or tostring(x)):gsub("\n     ?", "\n")
+  return (inner or tostring(x)):gsub("\n      ", "\n")
 end
 
 -- "{}", "{0}", "{name}", with ":.3f" behind; "{{" is a brace.

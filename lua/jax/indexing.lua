@@ -32,8 +32,8 @@ local function bad_part(part, text)
   if text:find("Traced<", 1, true) then
     fail("IndexError", "Array slice indices must have static start/stop/" ..
          "step: \"%s\" has a traced value, whose number is not known while " ..
-         "the function is traced. jax.lax.dynamic_slice(x, {i}, {size}) takes " ..
-         "a traced start; a traced length cannot be, for it decides the " ..
+         "the function is traced. jax.lax.dynamic_slice(x, {i}, {size}) " ..
+         "takes a traced start; a traced length cannot be, for it decides the " ..
          "result's shape: name it in static_argnums, or keep the shape and " ..
          "choose with jnp.where", text)
   end

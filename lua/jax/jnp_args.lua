@@ -119,18 +119,29 @@ end
 
 -- ---- Shapes and axes ----
 
+-- Shapes are part of the program: a value of it comes too late.
+local function unknown_size(x, name)
+  fail(name, "TypeError", "Shapes must be 1D sequences of concrete values " ..
+       "of integer type, and %s is not known while the function is traced. " ..
+       "x.shape, #x and Lua's numbers are; an argument that is a size is " ..
+       "named in static_argnums of jax.jit", tostring(x))
+end
+
 --- Sizes as a list: from a number, or a table. -1 is one only where `guesses`.
 function M.shape(x, name, guesses)
   if type(x) == "number" then x = {x} end
+  if core.is_tracer(x) then unknown_size(x, name) end
   if not is_list(x) then
     fail(name, "TypeError", "a shape is a number or a table such as {3, 4}, " ..
-         "not a %s", type(x))
+         "not %s", core.kind_text(x))
   end
   local out = {}
-  for i, n in ipairs(x) do
-    n = math.tointeger(n)
+  for i, given in ipairs(x) do
+    if core.is_tracer(given) then unknown_size(given, name) end
+    local n = math.tointeger(given)
     if not n then
-      fail(name, "TypeError", "item %d of the shape is not a whole number", i)
+      fail(name, "TypeError", "item %d of the shape is %s, not a whole number",
+           i, core.kind_text(given))
     end
     if n < (guesses and -1 or 0) then
       fail(name, "ValueError",
@@ -147,7 +158,8 @@ function M.axis(axis, rank, name)
   local d = math.tointeger(axis)
   if not d then
     fail(name, "TypeError", "the axis is a whole number, not %s",
-         type(axis) == "number" and tostring(axis) or "a " .. type(axis))
+         axis ~= axis and "nan" or type(axis) == "number" and tostring(axis) or
+         core.kind_text(axis))
   end
   if d < -rank or d >= rank then
     fail(name, "ValueError",

@@ -14,6 +14,10 @@ local function shape_of(x) return core.shape_of(x) end
 
 --- concatenate(arrays, axis): axis 0 without one.
 function M.concatenate(arrays, ...)
+  if type((...)) == "userdata" or core.is_tracer((...)) then
+    args.fail("concatenate", "TypeError", "the arrays stand in a table: " ..
+              "jnp.concatenate({x, y})")
+  end
   local o = args.named("concatenate", {"axis", "dtype"}, ...)
   local list = args.arrays(arrays, "concatenate")
   for i, x in ipairs(list) do list[i] = array(x, "concatenate") end

@@ -266,9 +266,11 @@ end
 function Lowered:launches(columns)
   local lines = {}
   for _, l in ipairs(self:launch_list()) do
-    lines[#lines + 1] = ("%s: %s blocks x %s threads; %d registers; %s"):format(
-      l.name, size_text(l.grid), size_text(l.block), l.registers,
-      bytes_text(l.bytes))
+    local grid = size_text(l.grid)
+    local text = "%s: %s block%s x %s threads; %d registers; %s"
+    lines[#lines + 1] = text:format(l.name, grid, grid == "1" and "" or "s",
+                                    size_text(l.block), l.registers,
+                                    bytes_text(l.bytes))
   end
   if cuda.device().id:find("^virtual") and #lines > 0 then
     local f, args = self.jitted, self.args
@@ -367,20 +369,6 @@ local function ptx_body(text)
   return table.concat(lines, "\n")
 end
 
--- The text of a line "file:12" of a script, or nil.
-local function source_line(where)
-  local name, number = where:match("^(.*):(%d+)$")
-  local file = io and io.open and io.open(name)
-  if not file then return nil end
-  local n, text = 0, nil
-  for line in file:lines() do
-    n = n + 1
-    if n == tonumber(number) then text = line:match("^%s*(.-)%s*$") end
-  end
-  file:close()
-  return text
-end
-
 -- The learner's own lines that became equations.
 local function lua_floor(self)
   local list, by = {}, {}
@@ -397,8 +385,11 @@ local function lua_floor(self)
     end
   end
   for i, where in ipairs(list) do
-    local text = source_line(where)
-    list[i] = ("%s makes %s%s"):format(where, table.concat(by[where], " "),
+    local text, made = use.line(where), table.concat(by[where], " ")
+    -- What was typed has no place but its text; a command's call has neither.
+    if where:find("^:") then text = text or "the call" end
+    list[i] = where:find("^[%[:]") and text .. "\n  makes " .. made or
+              ("%s makes %s%s"):format(where, made,
                                        text and "\n  " .. text or "")
   end
   return #list > 0 and table.concat(list, "\n") or "no line computes anything"

@@ -39,7 +39,7 @@ end
 
 local function static_text(v)
   if type(v) == "function" then
-    return "the function at " .. use.defined(v)
+    return "the function at " .. use("mistakes").place(use.defined(v))
   end
   return type(v) == "string" and ("%q"):format(v) or tostring(v)
 end
@@ -113,7 +113,7 @@ local function first_reason(self)
   return ("the first call of this function object; the function at %s was " ..
           "given to jax.jit %d time%s before, each time as a new object " ..
           "(made in a loop or at each call?): jit it once, outside"):format(
-    place, times, times == 1 and "" or "s")
+    use("mistakes").place(place), times, times == 1 and "" or "s")
 end
 
 --- A call of the jitted function for which there is no program.
@@ -130,7 +130,7 @@ function M.note(self, call)
   table.insert(self.known, new)
   table.insert(self.misses, text)
   local where = use.where()
-  local at = where and " at " .. where or ""
+  local at = where and " at " .. use("mistakes").place(where) or ""
   if M.explains then
     use.say(("tracing %s%s: %s"):format(self.name, at, text))
   elseif M.logs then

@@ -88,12 +88,51 @@ end
 -- What the function that is traced now did besides giving a result.
 local effects
 
-function watcher.write(name, where)
-  if effects then
-    local what = name and ("the variable `%s`"):format(name) or
-                 "a global variable"
-    table.insert(effects, ("%s: %s was set"):format(where, what))
+-- A place in words: what was typed has no name but its own text.
+function M.place(where)
+  local line = where:find("^[%[:]") and use.line(where)
+  if not line then return where end
+  return ("`%s`"):format(#line > 60 and line:sub(1, 57) .. "..." or line)
+end
+
+-- The global that a line sets, where it sets nothing else.
+local function global_of(where)
+  local found
+  for name in (use.line(where) or ""):gmatch("([%a_][%w_]*)%s*=[^=]") do
+    if found then return nil end
+    found = name
   end
+  return found
+end
+
+local was_told = {}
+
+-- Once: JAX says nothing, and the learner wonders.
+local function tell(what, text, ...)
+  if not was_told[what] then
+    was_told[what] = true
+    use.say(text:format(...))
+  end
+end
+
+function watcher.write(name, where)
+  if not effects then return end
+  name = name or global_of(where)
+  local what = name and ("the variable `%s`"):format(name) or
+               "a global variable"
+  table.insert(effects, ("%s: %s was set"):format(M.place(where), what))
+  tell("write", "%s is set while a function is traced, which happens once " ..
+       "for each kind of arguments; a call that finds its program does not " ..
+       "set it again. Give the value back as a result instead", what)
+end
+
+function watcher.print(where)
+  if not effects then return end
+  table.insert(effects, M.place(where) .. ": print ran")
+  tell("print", "print runs while a function is traced, which happens once " ..
+       "for each kind of arguments, not at each call, and a traced value " ..
+       "shows its type alone. jax.debug.print(\"{}\", x) prints the value " ..
+       "at each call")
 end
 
 --- f() and, as a list of texts, what it did to variables outside.
@@ -140,10 +179,19 @@ local function about_argument(message)
     name, wanted, way)
 end
 
+-- Each level of a recursion is traced, and no traced value can end it.
+local function about_depth(message)
+  return message:find("^%[warpshop%].*stack overflow") and
+    "RecursionError: a function that is traced calls itself without an end. " ..
+    "Its values are not known while it is traced, so that no condition " ..
+    "on them can stop it: repeat with jax.lax.while_loop or fori_loop, or " ..
+    "count down a Lua number"
+end
+
 --- An error on its way through a transformation, in words that help.
 function M.explain(e)
   if type(e) ~= "string" then return e end
-  local text = about_argument(e)
+  local text = about_argument(e) or about_depth(e)
   if not text then return e end
   local _, explained = pcall(core.raise, "argument", text)
   return explained

@@ -34,6 +34,10 @@ local function seed_words(seed)
     end
     return use("exec").device_put(use.np.array({0, n & 0xffffffff}, "u32"))
   end
+  if type(seed) ~= "userdata" and not core.is_tracer(seed) then
+    fail("TypeError", "PRNG key seed must be an integer; got %s",
+         core.kind_text(seed))
+  end
   local x = value(seed)
   if not types.is_integer(core.dtype_of(x)) then
     fail("TypeError", "PRNG key seed must be an integer; got %s",

@@ -21,17 +21,21 @@ local function value(x) return api.as_value(x, "an argument") end
 
 local function shape_from(name, shape)
   if shape == nil then return {} end
-  if math.type(shape) == "integer" then shape = {shape} end
+  if type(shape) == "number" then shape = {shape} end
   if type(shape) ~= "table" or getmetatable(shape) then
-    fail("TypeError", "random.%s: a shape is a list of sizes, not a %s", name,
-         type(shape))
+    fail("TypeError", "random.%s: a shape is a list of sizes, not %s", name,
+         core.kind_text(shape))
   end
-  for _, n in ipairs(shape) do
-    if math.type(n) ~= "integer" or n < 0 then
+  local sizes = {}
+  for i, given in ipairs(shape) do
+    local n = math.tointeger(given)
+    if not n or n < 0 then
       fail("TypeError", "random.%s: a shape is a list of sizes of at least " ..
-           "0, not of %s", name, tostring(n))
+           "0, not of %s", name, n and tostring(n) or core.kind_text(given))
     end
+    sizes[i] = n
   end
+  shape = sizes
   if core.size(shape) >= 1 << 32 then
     core.fail("unsupported", nil, "random.%s: 2^32 elements or more of one key",
               name)

@@ -83,7 +83,7 @@ test("the floors", function()
     has(l:cuda_source(), "// d = mul c c")
     has(l:ptx(), "// c = exp a\n")
     has(l:ptx(), ".visible .entry fused_1")
-    has(l:launches(), "fused_1: 1 blocks x 256 threads")
+    has(l:launches(), "fused_1: 1 block x 256 threads")
     equal(l:launch_list()[1].block, 256)
   end
   local cost = l:cost_analysis()

@@ -213,7 +213,7 @@ test("vmap: sizes, in_axes, no axis", function()
   end, "not false")
   mistake("ValueError", line() + 1, function()
     return (jax.vmap(f, {in_axes = 1})(v, v, v))
-  end, "axis 1", "argument a", "1 axes")
+  end, "axis 1", "argument a", "1 axis")
 end)
 
 test("no result, a result or an argument that is no array", function()
@@ -275,6 +275,78 @@ test("a function whose name has a slip", function()
   mistake("TypeError", line() + 1, function()
     jax.vjp(3, v)
   end, "vjp takes a function, not the number 3")
+end)
+
+test("a size that is traced", function()
+  mistake("TypeError", line() + 1, traced(function(n)
+    local y = jnp.zeros(n)
+    return y
+  end, 3), "Traced<i32[]>", "static_argnums")
+  mistake("TypeError", line() + 1, traced(function(x)
+    local y = jnp.reshape(x, {jnp.sum(x), 1})
+    return y
+  end, v), "reshape", "concrete", "Traced<f32[]>")
+  mistake("IndexError", line() + 1, traced(function(x, n)
+    local y = x["0:" .. n]
+    return y
+  end, v, 2), "0:Traced<i32[]>", "jax.lax.dynamic_slice")
+end)
+
+test("axes that vmap cannot map", function()
+  mistake("ValueError", line(), function() jax.vmap(jnp.sin)(3.0) end,
+          "along axis 0", "0 axes", "false in in_axes")
+  mistake("ValueError", line() + 1, function()
+    jax.vmap(jnp.sin, {in_axes = 1})(v)
+  end, "along axis 1", "1 axis, counted from 0")
+  mistake("TypeError", line() + 1, function()
+    jax.vmap(jnp.sin, {in_axes = 0.5})(v)
+  end, "not the number 0.5")
+end)
+
+test("arrays outside of their table, and shapes that nothing holds", function()
+  mistake("TypeError", line(), function() jnp.concatenate(v, v) end,
+          "jnp.concatenate({x, y})")
+  local ok, e = pcall(jnp.zeros, {1 << 20, 1 << 20, 1 << 20, 1 << 20})
+  equal(ok, false)
+  equal(e.kind, "out-of-memory")
+  equal(e.message:find("more elements than a machine can address", 1, true)
+        ~= nil, true)
+end)
+
+test("keys of what is no number, whole numbers with a point", function()
+  mistake("TypeError", line(), function() jax.random.key("a") end,
+          "must be an integer; got a string")
+  mistake("TypeError", line(), function() jax.random.key(nil) end, "got nil")
+  equal(jax.random.normal(jax.random.key(0), {2.0}).shape, {2})
+end)
+
+test("a recursion without an end", function()
+  local function again(x) return jnp.sin(again(x)) end
+  local ok, e = pcall(jax.jit(again), 1.0)
+  equal(ok, false)
+  equal(tostring(e):find("RecursionError", 1, true) ~= nil, true, tostring(e))
+end)
+
+test("what a traced function does besides is told", function()
+  local outside
+  local f = jax.jit(function(x)
+    print(x)
+    outside = x.shape
+    return outside and x
+  end)
+  f(v)
+  local why = f:why()
+  equal(why:find("print ran while it was traced", 1, true) ~= nil, true, why)
+  equal(why:find("the variable `outside` was set", 1, true) ~= nil, true, why)
+end)
+
+test("names of what is not there", function()
+  mistake("AttributeError", line(), function() return v.sahpe end,
+          "did you mean shape?")
+  equal(tostring(jax.config):find("jax_enable_x64 = false", 1, true) ~= nil,
+        true)
+  mistake("TypeError", line(), function() jax.why(3) end,
+          "a function that jax.jit made, not the number 3")
 end)
 
 tap.done()
