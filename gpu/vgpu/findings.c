@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/finding_text.h"
 #include "gpu/vgpu/site.h"
 
 // The lanes of one warp that made one mistake.
@@ -58,6 +59,14 @@ static void set_text(char *to, size_t size, const char *from) {
   snprintf(to, size, "%s", from ? from : "");
 }
 
+// A mangled name that is too long for a finding: the name in the source.
+static void set_variable(char *to, size_t size, const char *name) {
+  if (name && strlen(name) >= size)
+    finding_demangle(name, to, size);
+  else
+    set_text(to, size, name);
+}
+
 static void fill_place(struct gpu_place *p, const struct vg_insn *i,
                        const struct vg_grid *g, uint64_t block, uint32_t thread,
                        enum gpu_access access) {
@@ -80,27 +89,23 @@ static bool is_heap(const struct vg_grid *g, uint64_t base) {
   return a && a->kind == VG_ALLOC_HEAP;
 }
 
-static bool is_same(const struct vg_entry *e, const struct gpu_place *at,
-                    const struct vg_fault *q, const char *file,
-                    int32_t other_line, bool on_heap) {
+static bool is_same(const struct vg_entry *e, const struct gpu_finding *g,
+                    bool on_heap) {
   const struct gpu_finding *f = &e->f;
-  bool same_base = f->base == q->base || (on_heap && e->on_heap);
+  bool is_alike = f->kind == g->kind && f->space == g->space &&
+                  (f->base == g->base || (on_heap && e->on_heap)) &&
+                  !strcmp(f->file, g->file) &&
+                  !strcmp(f->variable, g->variable);
   // Who waits for which cell is what a deadlock is about.
-  if (f->kind == ERR_DEADLOCK && f->address != q->address)
+  if (!is_alike || (f->kind == ERR_DEADLOCK && f->address != g->address))
     return false;
   // Two threads that read and write on one line are one mistake.
-  if (q->kind == ERR_RACE && f->kind == ERR_RACE && q->other &&
-      f->at.line == at->line && f->other.line == at->line &&
-      other_line == at->line && f->at.line > 0)
-    return f->severity == (int32_t)q->severity &&
-           f->space == (int32_t)q->space && same_base &&
-           !strcmp(f->file, file) &&
-           !strcmp(f->variable, q->variable ? q->variable : "");
-  return f->kind == (int32_t)q->kind && f->at.line == at->line &&
-         f->at.column == at->column && f->at.access == at->access &&
-         f->space == (int32_t)q->space && same_base &&
-         f->other.line == other_line && !strcmp(f->file, file) &&
-         !strcmp(f->variable, q->variable ? q->variable : "");
+  int32_t line = f->at.line;
+  if (f->kind == ERR_RACE && line > 0 && f->other.line == line &&
+      g->at.line == line && g->other.line == line)
+    return f->severity == g->severity;
+  return line == g->at.line && f->at.column == g->at.column &&
+         f->at.access == g->at.access && f->other.line == g->other.line;
 }
 
 // Adds the lane to those seen; says whether it is new.
@@ -161,7 +166,7 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   f->bytes = q->bytes;
   f->launch = g->number;
   set_text(f->file, sizeof f->file, file_name(i, g));
-  set_text(f->variable, sizeof f->variable, q->variable);
+  set_variable(f->variable, sizeof f->variable, q->variable);
   set_text(f->function, sizeof f->function, g->code->func->name);
   set_text(f->text, sizeof f->text, q->text);
 }
@@ -169,19 +174,14 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
 void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
                       const struct vg_insn *i, const struct vg_fault *q) {
   struct vg_findings *v = g->findings;
-  const char *file = file_name(i, g);
-  struct gpu_place at;
-  fill_place(&at, i, g, block, thread, q->access);
-  int32_t other_line = q->other && q->other->ptx ? q->other->ptx->line : 0;
+  struct gpu_finding f;
+  vg_finding_fill(&f, g, block, thread, i, q);
   uint64_t order = block << 12 | thread;
   bool on_heap = is_heap(g, q->base);
-  char clipped[sizeof v->entries->f.file];
-  set_text(clipped, sizeof clipped, file);
 
   pthread_mutex_lock(&v->lock);
   int n = 0;
-  while (n < v->count &&
-         !is_same(&v->entries[n], &at, q, clipped, other_line, on_heap))
+  while (n < v->count && !is_same(&v->entries[n], &f, on_heap))
     n++;
   if (n < MAX_ENTRIES) {
     struct vg_entry *e = &v->entries[n];
@@ -193,9 +193,8 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
     }
     if (order < e->order) {
       e->order = order;
-      uint32_t count = e->f.count;
-      vg_finding_fill(&e->f, g, block, thread, i, q);
-      e->f.count = count;
+      f.count = e->f.count;
+      e->f = f;
     }
     uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
     if (add_seen(e, block * warps + thread / VG_LANES,

@@ -257,6 +257,19 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads();
   out[threadIdx.x] = t[63 - threadIdx.x]; // !
 }]==]},
+{"reversal in a template, whose mangled name is long", "race", {1, 64}, "x out n", [==[
+namespace reversal_of_a_block_in_shared_memory {
+template <typename T, int threads>
+static __device__ void reverse(const T *from, T *to) {
+  __shared__ T part[threads];
+  part[threadIdx.x] = from[threadIdx.x]; // !
+  if (!BAD) __syncthreads();
+  to[threadIdx.x] = part[threads - 1 - threadIdx.x]; // !
+}
+}
+__global__ void k(const float *x, float *out, int n) {
+  reversal_of_a_block_in_shared_memory::reverse<float, 64>(x, out);
+}]==]},
 {"neighbour's new value through __ldg", "race", {1, 64}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   int i = threadIdx.x;
