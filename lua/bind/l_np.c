@@ -333,6 +333,7 @@ static void add_lua_part(lua_State *L, const char *name) {
 
 int luaopen_np(lua_State *L) {
   make_type(L);
+  np_open_lua(L);
   lua_newtable(L);
   np_open_create(L);
   np_open_shape(L);

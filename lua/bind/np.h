@@ -97,6 +97,8 @@ void np_open_print(lua_State *L);
 
 // Arrays of jax and traced values (l_jax.c). Where a function of np gets one
 // among its arguments, jnp's function of that name is called instead.
+// What ipairs, pairs, table.unpack, calls and .. make of arrays.
+void np_open_lua(lua_State *L);
 bool np_is_jax(lua_State *L, int i);
 // "sum", where the C function that runs was called as np.sum; else NULL.
 const char *np_function_name(lua_State *L);

@@ -166,7 +166,7 @@ M.flat_function, M.give_back = flat_function, give_back
 
 --- Raises where f cannot be called; `what` is the transformation.
 function M.need_function(what, f)
-  if type(f) == "function" or (getmetatable(f) or {}).__call then return end
+  if core.is_callable(f) then return end
   fail("TypeError", "%s takes a function, not %s", what, core.kind_text(f))
 end
 

@@ -43,12 +43,8 @@ local function avals_of(values)
   return avals
 end
 
-local function is_function(f)
-  return type(f) == "function" or (getmetatable(f) or {}).__call ~= nil
-end
-
 local function check_function(where, what, f)
-  if not is_function(f) then
+  if not core.is_callable(f) then
     fail("TypeError", "%s: %s must be a function, not a %s", where, what,
          type(f))
   end

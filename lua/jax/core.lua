@@ -69,6 +69,14 @@ function M.fail(kind, name, text, ...)
   M.raise(kind, name and name .. ": " .. text or text)
 end
 
+--- Whether a function, or what stands for one: arrays and traced values have a
+--- __call that explains itself.
+function M.is_callable(f)
+  return type(f) == "function" or not M.is_tracer(f) and
+         not (type(f) == "userdata" and use.is_array(f)) and
+         (getmetatable(f) or {}).__call ~= nil
+end
+
 --- What a value is that should have been something else: "an array".
 function M.kind_text(x)
   if x == nil then return "nil (is its name right?)" end

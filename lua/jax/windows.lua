@@ -293,8 +293,8 @@ local monoids = {sum = {"add"}, max = {"max", "maximum"},
 local function monoid_of(f)
   for kind, names in pairs(monoids) do
     for _, name in ipairs(names) do
-      if f == lax[name] or f == jnp[name] or f == use.np[name] then
-        return kind
+      for _, module in ipairs{lax, jnp, use.np} do
+        if f == rawget(module, name) then return kind end
       end
     end
   end

@@ -106,4 +106,36 @@ test("names that other libraries have", function()
          function() np.trapz(x) end)
 end)
 
+test("Lua's ways through a table", function()
+  for _, a in ipairs{np.arange(3), jnp.arange(3), cuda.to_device(x)} do
+    raises("argument", "ipairs does not go through an array",
+           function() for _ in ipairs(a) do error("went") end end)
+    raises("argument", "pairs does not go through an array",
+           function() for _ in pairs(a) do error("went") end end)
+    raises("argument", "an array is not a function", function() a(1) end)
+    raises("argument", "an array is not a function",
+           function() for _ in a do error("went") end end)
+  end
+  equal({table.unpack(np.arange(3))}, {0, 1, 2})
+  local a, b, c = table.unpack(jnp.array{5, 6})
+  equal(a:item(), 5)
+  equal(b:item(), 6)
+  equal(c, nil)
+  local one, two = table.unpack(jax.random.split(jax.random.key(0)))
+  local keys = jax.random.split(jax.random.key(0))
+  equal(tostring(one), tostring(keys[0]))
+  equal(tostring(two), tostring(keys[1]))
+  equal(jax.jit(function(v)
+    local first, second = table.unpack(v)
+    return first - second
+  end)(jnp.array{5, 3}):item(), 2)
+  raises("argument", "200 at most", function()
+    table.unpack(np.arange(201))
+  end)
+  equal({table.unpack({1, 2, 3}, 2)}, {2, 3})
+  equal("x = " .. np.arange(2), "x = array([0, 1], i64)")
+  raises("argument", "jit takes a function, not an array",
+         function() jax.jit(jnp.ones(3)) end)
+end)
+
 tap.done()
