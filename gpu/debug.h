@@ -26,7 +26,7 @@ struct gpu_debug_stop {
   int32_t number;
   int32_t line; // 0: the thread stands in no line of the learner's
   int32_t column;
-  int32_t ptx_line; // of the next instruction, in the PTX text
+  int32_t ptx_line;             // of the next instruction, in the PTX text
   uint32_t block[3], thread[3]; // in focus
   uint32_t warp;
   uint32_t lanes;    // of the warp that are here, a bit for each

@@ -33,8 +33,9 @@ enum err nvrtc_make_fatbin(const struct nvrtc_member *members, int count,
   char *program = file_device_program();
   enum err err = ERR_NOT_FOUND;
   if (!program)
-    err_set(e, err, "warpshop-device is missing beside the program: reinstall "
-                    "warpshop");
+    err_set(e, err,
+            "warpshop-device is missing beside the program: reinstall "
+            "warpshop");
   else if ((err = nvrtc_run_tool(program, "--fatbin", input.data, input.len,
                                  out, e)))
     err = err_set(e, ERR_NOT_FOUND, "%.*s",

@@ -152,8 +152,8 @@ struct vg_module {
   struct ptx_module *ptx;
   struct region *region;
   struct vg_sites *sites; // site.c
-  struct vg_code *codes; // of ptx->funcs, in their order
-  gpu_ptr *var_at;       // of ptx->vars, in their order
+  struct vg_code *codes;  // of ptx->funcs, in their order
+  gpu_ptr *var_at;        // of ptx->vars, in their order
   uint32_t const_bytes;
   uint32_t dynamic_at;    // of all its kernels, or 0: each has its own
   bool has_reserved;      // it asks where reserved shared memory is
@@ -226,10 +226,10 @@ struct vg_frame {
   const struct vg_code *code;
   uint32_t local_base; // of its frame in each lane's local memory
   uint32_t capacity;
-  const struct vg_call *call; // how it was called
+  const struct vg_call *call;   // how it was called
   const struct vg_insn *caller; // of a function in a header: the learner's own
-                                // line that it was called from; or NULL (site.c)
-  uint8_t *taint;             // of its registers (taint.c), or NULL
+      // line that it was called from; or NULL (site.c)
+  uint8_t *taint; // of its registers (taint.c), or NULL
   uint32_t tainted_rows;
   uint8_t registers[] __attribute__((aligned(64)));
 };

@@ -37,12 +37,12 @@ enum vg_alloc_kind {
 };
 
 struct vg_alloc {
-  uint8_t *data;     // NULL once freed
-  uint64_t bytes;    // as asked for; kept after the free
-  uint64_t *defined; // a bit per byte, or NULL: all bytes are defined
-  uint32_t *origins; // of undefined values that a kernel wrote: of each word,
-                     // a number in the memory's list; or NULL
-  const char *name;  // a module variable's, or NULL
+  uint8_t *data;       // NULL once freed
+  uint64_t bytes;      // as asked for; kept after the free
+  uint64_t *defined;   // a bit per byte, or NULL: all bytes are defined
+  uint32_t *origins;   // of undefined values that a kernel wrote: of each word,
+                       // a number in the memory's list; or NULL
+  const char *name;    // a module variable's, or NULL
   const void *made_at; // of a block of the heap: the malloc (struct vg_insn)
   uint64_t made_by;    // that gave it, and its thread: block << 12 | thread
   uint64_t freed_at; // running number of the launch that freed it, 0: the host

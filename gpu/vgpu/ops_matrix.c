@@ -169,9 +169,9 @@ union cell {
 };
 
 static union cell cell_of(int type, uint64_t bits) {
-  return ptx_element_is_float((enum ptx_element)type)
-             ? (union cell){.f = float_element(type, bits)}
-             : (union cell){.i = int_element(type, bits)};
+  if (ptx_element_is_float((enum ptx_element)type))
+    return (union cell){.f = float_element(type, bits)};
+  return (union cell){.i = int_element(type, bits)};
 }
 
 static void gather(struct vg_warp *w, const struct vg_matrix *x, int fragment,

@@ -95,7 +95,7 @@ __global__ void f(const float *x, float *y) {
   unsigned at = (unsigned)__cvta_generic_to_shared(&b);
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 4;" :: "r"(at));
   __syncthreads();
-  asm volatile("{ .reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s, [%0], 5; }" :: "r"(at) : "memory");
+  asm volatile("{.reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s,[%0],5;}"::"r"(at):"memory");
 }]==])
 end)
 
@@ -130,7 +130,8 @@ test("a wmma matrix product", function()
     end
   end
   local c = np.zeros(n * n, "f32")
-  cuda.kernel(product)[{{n // 16, n // 16}, 32}](np.array(a, "f16"), np.array(b, "f16"), c, n)
+  cuda.kernel(product)[{{n // 16, n // 16}, 32}](
+    np.array(a, "f16"), np.array(b, "f16"), c, n)
   equal(c:tolist(), np.array(want, "f32"):tolist())
 end)
 

@@ -5,7 +5,9 @@
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
-local function fibonacci(n) return n < 2 and n or fibonacci(n - 1) + fibonacci(n - 2) end
+local function fibonacci(n)
+  return n < 2 and n or fibonacci(n - 1) + fibonacci(n - 2)
+end
 
 -- name, source of k(int *a, int n) for 32 threads, what a[t] must be
 local cases = {
@@ -181,7 +183,9 @@ __global__ void k(int *a, int n) {
 for _, c in ipairs(cases) do
   for _, option in ipairs { "optimised", "-G" } do
     test(c[1] .. ", " .. option, function()
-      local m = cuda.module(c[2], { options = option == "-G" and { "-G" } or {} })
+      local m = cuda.module(c[2], {
+        options = option == "-G" and { "-G" } or {},
+      })
       local a = cuda.to_device(np.zeros(32, "i32"))
       m.k { grid = 1, block = 32, shared = 128 }(a, 32)
       cuda.synchronize()

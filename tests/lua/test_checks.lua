@@ -36,7 +36,8 @@ local function wrong(name, kind, source, run, text)
     if #found == 0 then error("nothing was found") end
     local f = found[1]
     if f.kind ~= kind then
-      error(("kind %s, want %s: %s"):format(f.kind, kind, tostring(e or f.message)))
+      error(("kind %s, want %s: %s"):format(
+        f.kind, kind, tostring(e or f.message)))
     end
     local here, other = line_of(source, "// HERE"), line_of(source, "// AND")
     local lines = {[f.line] = true}
@@ -189,7 +190,8 @@ __global__ void transpose(const float *in, float *out, int n) {
   for (int j = 0; j < 32; j += 8)
     out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
 }]==], function(k)
-  k[{{8, 8}, {32, 8}}](np.ones({256, 256}, "f32"), np.zeros({256, 256}, "f32"), 256)
+  k[{{8, 8}, {32, 8}}](
+    np.ones({256, 256}, "f32"), np.zeros({256, 256}, "f32"), 256)
 end)
 
 wrong("an update of bins on one line is told once", "race", [==[
@@ -203,7 +205,8 @@ __global__ void f(int *h, int n) {
 end, "use atomicAdd()")
 
 test("a note says why it is none", function()
-  cuda.kernel("__global__ void f(int *x) { *x = 1; }")[{2, 64}](np.zeros(1, "i32"))
+  local f = cuda.kernel("__global__ void f(int *x) { *x = 1; }")
+  f[{2, 64}](np.zeros(1, "i32"))
   local notes = cuda.last_launch().notes
   tap.equal(#notes, 1)
   assert(notes[1].message:find("same value", 1, true), notes[1].message)
@@ -283,8 +286,10 @@ local function run_last(k)
   k[{40, 128}](np.ones(20000, "f32"), np.zeros(40, "f32"), out, 20000)
   tap.equal(out:tolist()[1], 20000)
 end
-right("the last block adds up", (last_block:gsub("FENCE", "__threadfence()")), run_last)
-wrong("the last block without a fence", "race", (last_block:gsub("FENCE", "")), run_last, "part[")
+right("the last block adds up",
+      (last_block:gsub("FENCE", "__threadfence()")), run_last)
+wrong("the last block without a fence", "race",
+      (last_block:gsub("FENCE", "")), run_last, "part[")
 wrong("the last block behind a fence for its own block", "race",
   (last_block:gsub("FENCE", "__threadfence_block()")), run_last)
 
@@ -307,8 +312,10 @@ local function run_lock(k)
   k[{30, 64}](sum)
   tap.equal(sum:tolist()[1], 30)
 end
-right("a lock with a fence", with(lock, {FENCE = "__threadfence();", READ = "", HERE = ""}), run_lock)
-wrong("a lock without a fence", "race", with(lock, {FENCE = "", READ = ""}), run_lock)
+right("a lock with a fence",
+      with(lock, {FENCE = "__threadfence();", READ = "", HERE = ""}), run_lock)
+wrong("a lock without a fence", "race", with(lock, {FENCE = "", READ = ""}),
+      run_lock)
 
 right("a lock that each thread takes in turn", [==[
 __device__ int lock;
@@ -345,9 +352,12 @@ __global__ void pass(float *data, volatile int *flag, float *out) {
 local function run_flag(k)
   k[{2, 128}](np.zeros(128, "f32"), np.zeros(1, "i32"), np.zeros(128, "f32"))
 end
-right("a flag behind a fence", with(flag, {FENCE = "__threadfence();", BEFORE = ""}), run_flag)
-right("a flag, each writer with its own fence", with(flag, {FENCE = "", BEFORE = "__threadfence();"}), run_flag)
-wrong("a flag without a fence", "race", with(flag, {FENCE = "", BEFORE = ""}), run_flag)
+right("a flag behind a fence",
+      with(flag, {FENCE = "__threadfence();", BEFORE = ""}), run_flag)
+right("a flag, each writer with its own fence",
+      with(flag, {FENCE = "", BEFORE = "__threadfence();"}), run_flag)
+wrong("a flag without a fence", "race", with(flag, {FENCE = "", BEFORE = ""}),
+      run_flag)
 
 wrong("the data are written behind the flag", "race", [==[
 __global__ void pass(float *data, int *flag, float *out) {
@@ -425,9 +435,14 @@ __global__ void sum(const int *x, int *out) {
     if (t == 0) *out = s[0];
   }
 }]==]
-local function run_warp(k) k[{1, 64}](np.ones(64, "i32"), np.zeros(1, "i32")) end
-wrong("a warp that relies on lock step", "race", with(warp, {SYNC = ""}), run_warp, "__syncwarp")
-right("a warp with __syncwarp", with(warp:gsub("// FIRST\n", "__syncwarp();\n"), {SYNC = "__syncwarp();"}), run_warp)
+local function run_warp(k)
+  k[{1, 64}](np.ones(64, "i32"), np.zeros(1, "i32"))
+end
+wrong("a warp that relies on lock step", "race", with(warp, {SYNC = ""}),
+      run_warp, "__syncwarp")
+right("a warp with __syncwarp",
+      with(warp:gsub("// FIRST\n", "__syncwarp();\n"),
+           {SYNC = "__syncwarp();"}), run_warp)
 
 local halves = [==[
 __global__ void swap(const int *x, int *out) {
@@ -437,9 +452,12 @@ __global__ void swap(const int *x, int *out) {
   __syncwarp(t < 16 ? 0xFFFFu : 0xFFFF0000u);
   out[t] = s[t ^ BIT];  // HERE
 }]==]
-local function run_halves(k) k[{1, 32}](np.ones(32, "i32"), np.zeros(32, "i32")) end
+local function run_halves(k)
+  k[{1, 32}](np.ones(32, "i32"), np.zeros(32, "i32"))
+end
 right("half a warp in step with itself", (halves:gsub("BIT", "8")), run_halves)
-wrong("half a warp not in step with the other", "race", (halves:gsub("BIT", "16")), run_halves)
+wrong("half a warp not in step with the other", "race",
+      (halves:gsub("BIT", "16")), run_halves)
 
 -- ---- Shared variables side by side, barriers ----
 
@@ -452,7 +470,9 @@ __global__ void f(const int *x, int *out) {
   if (i < 32) a[i + x[i]] = i;  // HERE
   __syncthreads();
   if (i < 32) out[i] = a[i] + b[i];
-}]==], function(k) k[{1, 64}](np.ones(64, "i32"), np.zeros(64, "i32")) end, "a[32]")
+}]==], function(k)
+  k[{1, 64}](np.ones(64, "i32"), np.zeros(64, "i32"))
+end, "a[32]")
 
 right("pointers into one shared variable or the other", [==[
 __global__ void f(const int *x, int *out) {
@@ -522,7 +542,8 @@ __global__ void f(int *a, int n) {
 
 -- Two arrays on the device, the first not initialised, and 64 threads.
 local function unwritten(k)
-  local x, out = cuda.device_array(64, "i32"), cuda.to_device(np.zeros(64, "i32"))
+  local x = cuda.device_array(64, "i32")
+  local out = cuda.to_device(np.zeros(64, "i32"))
   k[{1, 64}](x, out)
   out:copy_to_host()
 end
@@ -574,7 +595,8 @@ __global__ void f(pixel *x, int *out) {
   pixel p = x[i];
   if (p.g > 7) out[i] = p.g;
 }]==], function(k)
-  local x, out = cuda.device_array(256, "u8"), cuda.to_device(np.zeros(64, "i32"))
+  local x = cuda.device_array(256, "u8")
+  local out = cuda.to_device(np.zeros(64, "i32"))
   k[{1, 64}](x, out)
   out:copy_to_host()
 end)
@@ -605,8 +627,10 @@ __global__ void f(const int *x, int *out) {
 }]==], unwritten)
 
 test("an array that nothing was written to", function()
-  cuda.kernel("__global__ void f(int *x) {}")[{1, 1}](cuda.device_array(4, "i32"))
-  local ok, e = pcall(function() cuda.device_array(64, "f32"):copy_to_host() end)
+  local f = cuda.kernel("__global__ void f(int *x) {}")
+  f[{1, 1}](cuda.device_array(4, "i32"))
+  local x = cuda.device_array(64, "f32")
+  local ok, e = pcall(function() x:copy_to_host() end)
   assert(not ok and e.kind == "uninitialised", tostring(e))
 end)
 
@@ -646,7 +670,8 @@ end
 
 padding("a char before a double", "struct V { char c; double d; };",
         "v.c = 1; v.d = a[threadIdx.x].d;", 4)
-padding("three floats of 16 bytes", "struct __align__(16) V { float x, y, z; };",
+padding("three floats of 16 bytes",
+        "struct __align__(16) V { float x, y, z; };",
         "v.x = v.y = 1; v.z = a[threadIdx.x].z;", 4)
 
 wrong("a component that was never set, and is used", "uninitialised", [==[

@@ -71,7 +71,9 @@ end)
 
 test("jax's settings stay", function()
   equal(jnp.array({1.5}).dtype, "f32")
-  raises("argument", "add", function() return dx + cuda.to_device(np.ones(5)) end)
+  raises("argument", "add", function()
+    return dx + cuda.to_device(np.ones(5))
+  end)
   equal(jnp.array({1.5}).dtype, "f32")
 end)
 

@@ -163,14 +163,17 @@ __global__ void arch(int *out) { out[0] = __CUDA_ARCH__; }]==]
 
 test("a capability compiles for it and sets the limits", function()
   local k, out = cuda.kernel(arch), np.zeros(1, "i32")
-  for _, c in ipairs {{"7.5", 750, 65536, 1024, 16}, {"8.0", 800, 166912, 2048, 32},
-                      {"8.6", 860, 101376, 1536, 16}, {"8.7", 870, 166912, 1536, 16},
-                      {"8.9", 890, 101376, 1536, 24}, {9.0, 900, 232448, 2048, 32}} do
+  for _, c in ipairs {
+    {"7.5", 750, 65536, 1024, 16}, {"8.0", 800, 166912, 2048, 32},
+    {"8.6", 860, 101376, 1536, 16}, {"8.7", 870, 166912, 1536, 16},
+    {"8.9", 890, 101376, 1536, 24}, {9.0, 900, 232448, 2048, 32},
+  } do
     cuda.select("virtual:0", {capability = c[1]})
     k[{1, 1}](out)
     equal(out[0], c[2])
     local a = cuda.device().attributes
-    equal(a.compute_capability_major * 100 + a.compute_capability_minor * 10, c[2])
+    equal(a.compute_capability_major * 100 +
+          a.compute_capability_minor * 10, c[2])
     equal(a.max_shared_memory_per_block_optin, c[3])
     equal(a.max_threads_per_multiprocessor, c[4])
     equal(a.max_blocks_per_multiprocessor, c[5])
@@ -308,20 +311,21 @@ test("a real GPU does not tell where its blocks ran", function()
   raises("unsupported", "%smid", cuda.placement)
 end)
 
-test("what the virtual GPU cannot run is told with its line, when it is made", function()
+test("what the virtual GPU cannot run is told when it is made", function()
   cuda.select("virtual:0")
   local source = [==[
 __global__ void k(float *o) {
   int x = threadIdx.x;
-  asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%0,%0,%0}, {%1,%1},{%1,%1},{%0,%0,%0,%0}, %1, 0x0;" :: "f"(o[0]), "r"(x));
+  asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%0,%0,%0}, "
+               "{%1,%1},{%1,%1},{%0,%0,%0,%0}, %1, 0x0;" :: "f"(o[0]), "r"(x));
 }]==]
   for _, make in ipairs {cuda.kernel, cuda.module} do
     local ok, e = pcall(make, source)
     assert(not ok and e.kind == "unsupported", tostring(e))
-    assert(e.message:find("k.cu:3  ", 1, true), e.message)
+    assert(e.message:find("k.cu:4  ", 1, true), e.message)
     assert(e.message:find("mma.sp", 1, true), e.message)
     local d = e.diagnostics[1]
-    equal({d.file, d.line, d.kind}, {"k.cu", 3, "unsupported"})
+    equal({d.file, d.line, d.kind}, {"k.cu", 4, "unsupported"})
   end
 end)
 

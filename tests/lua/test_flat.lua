@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Kernels that do the same to each element run over many blocks at once on the
--- virtual GPU (gpu/vgpu/flat.c). With a schedule seed every warp runs by itself:
+-- virtual GPU (gpu/vgpu/flat.c). With a schedule seed every warp runs alone:
 -- both must give the same bits, and the same findings.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
@@ -22,12 +22,26 @@ local kernels = {
   {"in place", "if (i < n) out[i] = out[i] * 2 + 1;", 100},
   {"constants only", "if (i < n) out[i] = 7;", 32},
   {"shifted reads", "if (i < n - 1) out[i] = x[i + 1] - x[i];", 256},
-  {"a polynomial", "if (i < n) { float v = x[i]; out[i] = ((v * 0.5f - 1) * v + 2) * v + 3; }", 256},
-  {"roots and minima", "if (i < n) out[i] = fminf(sqrtf(x[i]), fabsf(y[i]));", 256},
-  {"functions of the hardware", "if (i < n) out[i] = __sinf(x[i]) + __expf(y[i] * -0.1f) + rsqrtf(x[i]) + __logf(x[i]);", 256},
-  {"directed rounding", "out[i] = __fadd_rz(x[i], y[i]) + __fdiv_ru(x[i], y[i]);", 256},
-  {"pointer arithmetic", "if (i < n) { const float *p = x + i; float *q = out + i; *q = *p + 1; }", 512},
-  {"64-bit index", "long long j = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (j < n) out[j] = x[j];", 256},
+  {"a polynomial", [[if (i < n) {
+    float v = x[i];
+    out[i] = ((v * 0.5f - 1) * v + 2) * v + 3;
+  }]], 256},
+  {"roots and minima",
+   "if (i < n) out[i] = fminf(sqrtf(x[i]), fabsf(y[i]));", 256},
+  {"functions of the hardware", [[if (i < n)
+    out[i] = __sinf(x[i]) + __expf(y[i] * -0.1f) + rsqrtf(x[i]) + __logf(x[i]);
+  ]], 256},
+  {"directed rounding",
+   "out[i] = __fadd_rz(x[i], y[i]) + __fdiv_ru(x[i], y[i]);", 256},
+  {"pointer arithmetic", [[if (i < n) {
+    const float *p = x + i;
+    float *q = out + i;
+    *q = *p + 1;
+  }]], 512},
+  {"64-bit index", [[
+    long long j = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n) out[j] = x[j];
+  ]], 256},
   {"every second", "if (2 * i < n) out[2 * i] = x[2 * i];", 256},
 }
 
@@ -63,7 +77,8 @@ local function found(source, grid, block, ...)
     cuda.synchronize()
   end, ...)
   if ok then return "nothing" end
-  return ("%s at %s: %s"):format(e.kind, e.diagnostics[1].line, e.message:match("[^\n]*"))
+  return ("%s at %s: %s"):format(e.kind, e.diagnostics[1].line,
+                                 e.message:match("[^\n]*"))
 end
 
 local function both(what, f)
@@ -106,7 +121,8 @@ __global__ void k(const unsigned char *bytes, float *out) {
   out[i] = x[i];
 }]]
   equal(on(nil, function()
-    return found(source, 4, 256, np.zeros(8192, "u8"), np.zeros(1024, "f32")):match("^%S+")
+    return found(source, 4, 256, np.zeros(8192, "u8"),
+                 np.zeros(1024, "f32")):match("^%S+")
   end), "misaligned")
 end)
 

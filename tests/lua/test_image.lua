@@ -64,7 +64,9 @@ test("PTX from a string and from a file", function()
   made:save(folder .. "/k.ptx")
   local m = cuda.RawModule{path = folder .. "/k.ptx"}
   if takes_ptx then works(m) end
-  if takes_ptx then works(cuda.module("// a comment\n" .. read(folder .. "/k.ptx"))) end
+  if takes_ptx then
+    works(cuda.module("// a comment\n" .. read(folder .. "/k.ptx")))
+  end
   equal(tostring(m.add),
         "kernel add(const float *, double *, long long, short, bool)")
   raises("argument", "options and instantiate are for CUDA C", function()
@@ -81,7 +83,9 @@ test("numbers for a parameter whose type is not known", function()
   equal(x:copy_to_host():tolist()[5], 3.0)
   k(x:pointer(), 2.0, -1)
   equal(x:copy_to_host():tolist()[5], 3.0)
-  raises("argument", "4294967296 does not fit", function() k(x, 2.0, 1 << 32) end)
+  raises("argument", "4294967296 does not fit", function()
+    k(x, 2.0, 1 << 32)
+  end)
   raises("argument", "needs a number", function() k(x, 2.0, "5") end)
 end)
 
@@ -129,7 +133,9 @@ end)
 
 test("what is wrong", function()
   raises("argument", "either code", function() cuda.RawModule{} end)
-  raises("argument", "no setting \"cod\"", function() cuda.RawModule{cod = 1} end)
+  raises("argument", "no setting \"cod\"", function()
+    cuda.RawModule{cod = 1}
+  end)
   raises("io", "cannot open", function()
     cuda.RawModule{path = folder .. "/none.ptx"}
   end)

@@ -12,7 +12,7 @@ local function close(got, want, tolerance)
 end
 
 test("a program in JAX's form", function()
-  local p = jax.make_jaxpr(function(x) return jnp.sin(x) * 2.0 + x end)(x)
+  local p = jax.make_jaxpr(function(a) return jnp.sin(a) * 2.0 + a end)(x)
   equal(tostring(p), [[
 { lambda ; a:f32[3]. let
     b:f32[3] = sin a
@@ -22,7 +22,7 @@ test("a program in JAX's form", function()
 end)
 
 test("a gradient, and the gradient of a jitted function", function()
-  local function f(x) return jnp.sum(jnp.sin(x) * x) end
+  local function f(a) return jnp.sum(jnp.sin(a) * a) end
   local want = {}
   for i, v in ipairs{1.5, 2, 3} do
     want[i] = math.sin(v) + v * math.cos(v)
@@ -33,7 +33,7 @@ test("a gradient, and the gradient of a jitted function", function()
 end)
 
 test("second derivatives, each of a batch", function()
-  local function f(x) return jnp.sin(x) * x end
+  local function f(a) return jnp.sin(a) * a end
   local want = {}
   for i, v in ipairs{1.5, 2, 3} do
     want[i] = 2 * math.cos(v) - v * math.sin(v)
@@ -45,9 +45,9 @@ end)
 
 test("jit traces once for each shape and type", function()
   local calls = 0
-  local f = jax.jit(function(x)
+  local f = jax.jit(function(a)
     calls = calls + 1
-    return x + x
+    return a + a
   end)
   close(f(x), {3, 4, 6})
   close(f(x), {3, 4, 6})
@@ -66,18 +66,19 @@ end)
 
 test("a tracer that is kept", function()
   local kept
-  jax.make_jaxpr(function(x) kept = x; return x end)(x)
+  jax.make_jaxpr(function(a) kept = a; return a end)(x)
   raises("argument", "UnexpectedTracerError", function() return kept + 1 end)
 end)
 
 test("shapes of vmap must agree", function()
-  raises("argument", "inconsistent sizes for array axes to be mapped", function()
+  local wanted = "inconsistent sizes for array axes to be mapped"
+  raises("argument", wanted, function()
     jax.vmap(function(a, b) return a + b end)(x, jnp.array({1, 2}, "f32"))
   end)
 end)
 
-local function mv(A, x)
-  return jax.lax.dot_general(A, x, {{{1}, {0}}, {{}, {}}})
+local function mv(A, v)
+  return jax.lax.dot_general(A, v, {{{1}, {0}}, {{}, {}}})
 end
 
 test("a batch of vectors through one matrix is one product", function()
@@ -106,9 +107,9 @@ test("products of many sizes, against np's", function()
 end)
 
 test("sums of many sizes, along each axis", function()
-  local f = jax.jit(function(x)
-    return {jax.lax.reduce_sum(x, {0}), jax.lax.reduce_sum(x, {1}),
-            jax.lax.reduce_max(x, {0, 1})}
+  local f = jax.jit(function(m)
+    return {jax.lax.reduce_sum(m, {0}), jax.lax.reduce_sum(m, {1}),
+            jax.lax.reduce_max(m, {0, 1})}
   end)
   for _, size in ipairs{{1, 1}, {3, 5}, {1000, 7}, {7, 1000}, {300, 300}} do
     local a = np.random.rand(size[1], size[2]):astype("f32")

@@ -54,7 +54,7 @@ end)
 
 test("several results, and an argument as one", function()
   local f = jax.jit(function(a, b) return a, a + b, 7.0, a end)
-  for i = 1, 2 do
+  for _ = 1, 2 do
     local p, q, r, s = f(x, x)
     close(p, {1.5, 2, 3})
     close(q, {3, 4, 6})
@@ -142,9 +142,8 @@ test("memory of dead arrays is used again", function()
   equal(after.num_allocs - before.num_allocs < 5, true)
   equal(after.num_reuses > before.num_reuses + 40, true)
   equal(after.peak_bytes_in_use >= after.bytes_in_use, true)
-  b = f(b)
-  b = f(b)
-  a, b = nil, nil
+  b = f(f(b)) -- luacheck: ignore 311
+  a, b = nil, nil -- luacheck: ignore 311
   cuda.empty_cache()
   equal(cuda.memory_stats().bytes_cached <= least, true)
   cuda.set_checked(true)
@@ -157,9 +156,9 @@ local function cost_of_calls(f, count, ...)
   for _ = 1, 3 do f(...) end
   collectgarbage()
   collectgarbage()
-  local kept = {}
+  local kept = {} -- luacheck: ignore 241
   for i = 1, count do kept[i] = f(table.unpack(args)) end -- warms the pool
-  kept = nil
+  kept = nil -- luacheck: ignore 311
   collectgarbage()
   collectgarbage()
   cuda.synchronize()
@@ -219,7 +218,7 @@ test("small arrays are cut off slabs", function()
   cuda.empty_cache()
   equal(cuda.memory_stats().bytes_cached > least, true)
   for i = 1, 600, 37 do equal(list[i][0]:item(), i + 0.0) end
-  list, a = nil, nil
+  list, a = nil, nil -- luacheck: ignore 311
   cuda.empty_cache()
   equal(cuda.memory_stats().bytes_cached <= least, true)
   cuda.set_checked(true)
@@ -231,7 +230,8 @@ test("what is needed meanwhile lies apart", function()
   local function f(a, b, c)
     return jnp.concatenate{jnp.sort(a), jnp.sort(b), jnp.sort(c)}
   end
-  for _, sizes in ipairs{{25, 25, 37}, {1, 65, 100}, {64, 3, 129}, {7, 63, 64}} do
+  for _, sizes in ipairs{{25, 25, 37}, {1, 65, 100}, {64, 3, 129},
+                         {7, 63, 64}} do
     local args, want = {}, {}
     for i, n in ipairs(sizes) do
       local host = np.sin(np.arange(n, "f32") * 12.9898 + i):astype("f32")
@@ -241,12 +241,14 @@ test("what is needed meanwhile lies apart", function()
   end
   -- The places of a loop's round, of several sizes.
   local xs = jnp.array((np.arange(60, "f32") * 0.1):reshape(4, 15))
-  local function step(carry, x)
-    local a = jnp.cumsum(x) * carry[1]
-    local b = jnp.sort(x * carry[2])
+  local function step(carry, row)
+    local a = jnp.cumsum(row) * carry[1]
+    local b = jnp.sort(row * carry[2])
     return {jnp.sum(a) * 1e-2, carry[2] + b[0]}, jnp.concatenate{a, b}
   end
-  local function whole(v) return select(2, jax.lax.scan(step, {1.0, 0.5}, v)) end
+  local function whole(v)
+    return select(2, jax.lax.scan(step, {1.0, 0.5}, v))
+  end
   local function slope(v)
     return jax.grad(function(u) return jnp.sum(whole(u) ^ 2) end)(v)
   end
@@ -289,7 +291,8 @@ test("a chain of reductions needs memory meanwhile", function()
   end
   local a = jnp.array(np.arange(0, 24, 1, "f32"):reshape(4, 6))
   for _ = 1, 2 do
-    np.testing.assert_allclose(np.asarray(jax.jit(f)(a)), np.asarray(f(a)), 1e-6)
+    np.testing.assert_allclose(np.asarray(jax.jit(f)(a)), np.asarray(f(a)),
+                               1e-6)
   end
 end)
 
@@ -305,9 +308,9 @@ test("reductions of all shapes and sizes", function()
   for _, c in ipairs(shapes) do
     local n = 1
     for _, d in ipairs(c[1]) do n = n * d end
-    local x = np.reshape(np.sin(np.arange(n, "f32") * 1.7), c[1])
+    local waves = np.reshape(np.sin(np.arange(n, "f32") * 1.7), c[1])
     for _, t in ipairs{"f32", "f16", "i32"} do
-      local v = t == "i32" and (x * 100):astype("i32") or x:astype(t)
+      local v = (t == "i32" and waves * 100 or waves):astype(t)
       local a = jnp.array(v)
       local want = v:astype("f64")
       local text = table.concat(c[1], "x") .. " over " ..
@@ -359,9 +362,9 @@ test("transposed arrays", function()
   end
   -- Beside what is read in order, and several results.
   local a = jnp.array(np.reshape(np.sin(np.arange(64 * 64, "f32")), {64, 64}))
-  local sum, difference = jax.jit(function(x)
-    local y = lax.transpose(x, {1, 0})
-    return x + y, x - y
+  local sum, difference = jax.jit(function(m)
+    local t = lax.transpose(m, {1, 0})
+    return m + t, m - t
   end)(a)
   local host = np.asarray(a)
   close(sum, host + np.transpose(host))
@@ -371,13 +374,15 @@ end)
 test("what is read under a condition is not read before", function()
   local lax = jax.lax
   local host = np.sin(np.arange(637, "f32"))
-  local x, more = jnp.array(host), jnp.array(np.cos(np.arange(638, "f32")))
+  local sines = jnp.array(host)
+  local more = jnp.array(np.cos(np.arange(638, "f32")))
   local twice = np.concatenate({host, host})
   local function check(f, want)
-    np.testing.assert_allclose(np.asarray(jax.jit(f)(x)), want, 1e-6, 1e-4)
+    np.testing.assert_allclose(np.asarray(jax.jit(f)(sines)), want, 1e-6, 1e-4)
   end
   check(function(a) return lax.concatenate({a, a}, 0) * 2.0 end, twice * 2)
-  check(function(a) return jnp.sum(lax.concatenate({a, a}, 0)) end, np.sum(twice))
+  check(function(a) return jnp.sum(lax.concatenate({a, a}, 0)) end,
+        np.sum(twice))
   check(function(a)
     return lax.add(lax.pad(a, 0.0, {{0, 643, 0}}), lax.concatenate({a, a,
       lax.slice(more, {0}, {6})}, 0))
@@ -418,7 +423,8 @@ end
 test("large random programs", function()
   local list = {}
   for i = 1, 5 do
-    list[i] = jnp.array(np.reshape(np.sin(np.arange(37 * 64, "f32") * i), {37, 64}))
+    local waves = np.sin(np.arange(37 * 64, "f32") * i)
+    list[i] = jnp.array(np.reshape(waves, {37, 64}))
   end
   for seed = 1, 3 do
     local f = big_program(seed, 220)
@@ -463,10 +469,10 @@ test("many arguments, and long chains", function()
 end)
 
 test("a sum is the same each time", function()
-  local x = jnp.array(np.sin(np.arange(100003, "f32")))
+  local sines = jnp.array(np.sin(np.arange(100003, "f32")))
   local f = jax.jit(function(y) return jnp.sum(y) end)
-  local first = item(f(x))
-  for _ = 1, 3 do equal(item(f(x)), first) end
+  local first = item(f(sines))
+  for _ = 1, 3 do equal(item(f(sines)), first) end
 end)
 
 tap.done()

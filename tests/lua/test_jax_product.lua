@@ -41,7 +41,8 @@ local function wanted(x, y, numbers)
   end
   local spec = table.concat(xs) .. "," .. table.concat(ys) .. "->" ..
                table.concat(out)
-  return np.einsum(spec, np.asarray(x):astype("f64"), np.asarray(y):astype("f64"))
+  return np.einsum(spec, np.asarray(x):astype("f64"),
+                   np.asarray(y):astype("f64"))
 end
 
 local cases = {
@@ -51,7 +52,8 @@ local cases = {
   {"both", {40, 70}, {90, 40}, {{{0}, {1}}, {{}, {}}}},
   {"a batch", {3, 70, 40}, {3, 40, 90}, {{{2}, {1}}, {{0}, {0}}}},
   {"a batch behind", {70, 40, 3}, {40, 3, 90}, {{{1}, {0}}, {{2}, {1}}}},
-  {"two batch axes", {2, 3, 70, 8}, {2, 3, 8, 90}, {{{3}, {2}}, {{0, 1}, {0, 1}}}},
+  {"two batch axes", {2, 3, 70, 8}, {2, 3, 8, 90},
+   {{{3}, {2}}, {{0, 1}, {0, 1}}}},
   {"two inner axes", {70, 5, 8}, {5, 8, 90}, {{{1, 2}, {0, 1}}, {{}, {}}}},
   {"inner axes in another order", {70, 5, 8}, {8, 5, 90},
    {{{1, 2}, {1, 0}}, {{}, {}}}},
@@ -74,7 +76,9 @@ end
 test("products of all layouts", function()
   compare("eager", lax.dot_general)
   compare("jit", function(x, y, numbers)
-    return jax.jit(function(a, b) return lax.dot_general(a, b, numbers) end)(x, y)
+    return jax.jit(function(a, b)
+      return lax.dot_general(a, b, numbers)
+    end)(x, y)
   end)
 end)
 
@@ -87,7 +91,8 @@ test("a product that is transposed at once", function()
   local got = jax.jit(f)(x, y)
   equal(table.concat(got.shape, " "), "3 90 70")
   np.testing.assert_allclose(np.asarray(got),
-    np.transpose(np.asarray(wanted(x, y, numbers), "f32"), {0, 2, 1}), 2e-5, 2e-4)
+    np.transpose(np.asarray(wanted(x, y, numbers), "f32"), {0, 2, 1}),
+    2e-5, 2e-4)
 end)
 
 test("operands that are computed on the way", function()
@@ -201,7 +206,8 @@ test("what the library is asked for", function()
     for i, step in ipairs(e.steps) do
       if step.product then
         local out = step.places[3]
-        e.steps[i] = {name = "product", inputs = {step.places[1], step.places[2]},
+        e.steps[i] = {name = "product",
+                      inputs = {step.places[1], step.places[2]},
                       outputs = {out}, run = function(values)
           played = played + 1
           return {play_library(step.product, values, out.aval.shape)}
@@ -213,7 +219,9 @@ test("what the library is asked for", function()
   local ok, e = pcall(function()
     jax.clear_caches()
     compare("library", function(x, y, numbers)
-      return jax.jit(function(a, b) return lax.dot_general(a, b, numbers) end)(x, y)
+      return jax.jit(function(a, b)
+        return lax.dot_general(a, b, numbers)
+      end)(x, y)
     end)
     -- Views of memory: slices, transposes, repeated matrices.
     local x, y = filled({80, 50}), filled({40, 90})

@@ -29,7 +29,9 @@ test("every pure function of np is in jnp", function()
   local missing = {}
   assert(jnp.abs) -- fills jnp
   for name in pairs(np) do
-    if not rawget(jnp, name) and not reason[name] then missing[#missing + 1] = name end
+    if not rawget(jnp, name) and not reason[name] then
+      missing[#missing + 1] = name
+    end
   end
   table.sort(missing)
   equal(table.concat(missing, " "), "")

@@ -29,7 +29,9 @@ test("names of fields and methods", function()
                    function() return x.banana end)
   equal(e.message:find("did you mean"), nil)
   raises("argument", 'AttributeError: an array has no field or method ' ..
-         '"sahpe"; did you mean shape?', function() return jnp.ones(3).sahpe end)
+         '"sahpe"; did you mean shape?', function()
+    return jnp.ones(3).sahpe
+  end)
   raises("argument", 'did you mean sum?', function() jnp.ones(3):summ() end)
 end)
 

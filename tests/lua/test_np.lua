@@ -433,7 +433,8 @@ test("floats show the digits that their type needs", function()
         "array([2.1, 0.1, 0.33333334], f32)")
   equal(tostring(np.array({2.1e10, 3.456e12, 1}, "f32")),
         "array([2.100e+10, 3.456e+12, 1.000e+00], f32)")
-  equal(tostring(np.array({1 / 3, 2 / 3}, "f16")), "array([0.3333, 0.6665], f16)")
+  equal(tostring(np.array({1 / 3, 2 / 3}, "f16")),
+        "array([0.3333, 0.6665], f16)")
   equal(tostring(np.array({16777216, 0.5}, "f32")),
         "array([1.6777216e+07, 5.0000000e-01], f32)")
 end)

@@ -295,7 +295,8 @@ end)
 if checks then
   test("tex1Dfetch does not read an array", function()
     local t = cuda.texture(cuda.array(np.array({5, 6, 7}, "i32")))
-    local e = raises("argument", "use tex1D with the element's number", function()
+    local wanted = "use tex1D with the element's number"
+    local e = raises("argument", wanted, function()
       kernels.fetch_int[{1, 3}](t, np.zeros(3, "i32"), 3)
     end)
     equal(e.diagnostics[1].line, 13)
