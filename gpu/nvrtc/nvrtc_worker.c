@@ -115,6 +115,13 @@ static void free_words(struct words *o) {
     free(o->words[i]);
 }
 
+// Options that make a compile faster, and that an older NVRTC does not know.
+static bool is_too_new(const struct worker *w, const char *word) {
+  int version = 100 * w->major + w->minor;
+  return (!strcmp(word, "-minimal") && version < 1204) ||
+         (str_starts(word, "-Ofc=") && version < 1300);
+}
+
 static void make_options(const struct worker *w, const char *arch,
                          const struct wire_part *own, int own_count,
                          struct words *o) {
@@ -125,7 +132,7 @@ static void make_options(const struct worker *w, const char *arch,
     add_word(o, "--include-path=%s", w->folders[i]);
   for (int i = 0; i < own_count; i++) {
     const char *word = own[i].data;
-    if (!strcmp(word, "-minimal") && 100 * w->major + w->minor < 1204)
+    if (is_too_new(w, word))
       continue;
     has_std |= str_starts(word, "--std") || str_starts(word, "-std");
     has_debug |= !strcmp(word, "-G") || !strcmp(word, "--device-debug");

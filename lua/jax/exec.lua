@@ -306,13 +306,23 @@ local function gives_number(e)
   return false
 end
 
+--- The compiler's options for a source. What neither computes indexes nor
+--- shares memory loses nothing by a faster compile.
+function M.options_for(source)
+  local options = {"-fmad=false", "-w", "-minimal"}
+  if not source:find("%", 1, true) and
+     not source:find("__shared__", 1, true) then
+    options[4] = "-Ofc=min"
+  end
+  return options
+end
+
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
 local function load_kernels(e)
   e.kernels = {}
   local modules = {} -- by kernel
   for _, source in ipairs(e.sources) do
-    local module = cuda.module(source, {options = {"-fmad=false", "-w",
-                                                   "-minimal"}})
+    local module = cuda.module(source, {options = M.options_for(source)})
     e.module = e.module or module
     for _, name in ipairs(module.kernels) do modules[name] = module end
   end

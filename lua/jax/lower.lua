@@ -84,8 +84,8 @@ end
 
 local function compiled(self)
   if not self.module and self.plan.source ~= "" and not exec.is_on_host then
-    self.module = cuda.module(self.plan.source, {
-      options = {"-fmad=false", "-w"}})
+    local source = self.plan.source
+    self.module = cuda.module(source, {options = exec.options_for(source)})
   end
   return self.module
 end
