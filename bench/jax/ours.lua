@@ -195,14 +195,16 @@ end
 
 -- ---- Requests ----
 
-local ready = {} -- one at a time, so that memory is not short
+local ready, ready_count = {}, 0 -- two at most, so that memory is not short
 local function answer(name, seed)
   if makers[name] then return (compile(makers[name], seed)) end
   if not ready[name] then
-    ready = {}
-    collectgarbage()
-    collectgarbage()
-    ready[name] = rows[name]()
+    if ready_count == 2 then
+      ready, ready_count = {}, 0
+      collectgarbage()
+      collectgarbage()
+    end
+    ready[name], ready_count = rows[name](), ready_count + 1
   end
   local wall = per_call(ready[name])
   return wall, (on_device(ready[name], wall))
