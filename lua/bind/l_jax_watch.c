@@ -472,11 +472,48 @@ static int l_where(lua_State *L) {
   return 0;
 }
 
+static bool is_variable(const lua_Debug *ar) {
+  static const char *const kinds[] = {"local", "global", "upvalue", "field"};
+  for (int i = 0; ar->name && i < 4; i++)
+    if (!strcmp(ar->namewhat, kinds[i]))
+      return true;
+  return false;
+}
+
+// called_as(x): the name by which the learner's line calls x, which runs now,
+// or nil. A C function is the way into x, and hands it on as the first argument
+// of the one below it.
+static int l_called_as(lua_State *L) {
+  lua_Debug ar, caller;
+  bool had_it = false;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sn", &ar);
+    if (*ar.what == 'C' && had_it) {
+      if (!is_variable(&ar) || !lua_getstack(L, level + 1, &caller))
+        return 0;
+      lua_getinfo(L, "S", &caller);
+      if (is_own(&caller))
+        return 0;
+      lua_pushstring(L, ar.name);
+      return 1;
+    }
+    had_it = is_own(&ar) && lua_getlocal(L, &ar, 1) && lua_rawequal(L, 1, -1);
+    lua_settop(L, 1);
+  }
+  return 0;
+}
+
 void ljax_open_watch(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"watch", l_watch}, {"watched", l_watched}, {"parameter", l_parameter},
-      {"where", l_where}, {"defined", l_defined}, {"say", l_say},
-      {"line", l_line},   {NULL, NULL},
+      {"watch", l_watch},
+      {"watched", l_watched},
+      {"parameter", l_parameter},
+      {"where", l_where},
+      {"defined", l_defined},
+      {"say", l_say},
+      {"line", l_line},
+      {"called_as", l_called_as},
+      {NULL, NULL},
   };
   struct ljax_watch *w = lua_newuserdatauv(L, sizeof *w, 0);
   *w = (struct ljax_watch){0};

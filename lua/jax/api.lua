@@ -11,6 +11,7 @@ local batch = use("batch")
 local lax = use("lax")
 local exec = use("exec")
 local misses = use("misses")
+local function_names = use("names")
 local mistakes = use("mistakes")
 local print = use("print")
 local keys = use("key")
@@ -582,11 +583,13 @@ local function find(self, args)
     local out, avals = {}, {}
     for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
     entry = {out = out, effects = {}}
+    if self.name == function_names.NONE then self.name = function_names.of(self) end
     misses.note(self, {structure = structure, leaves = leaves,
                        numbers = numbers, statics = statics,
                        config = core.config})
     entry.program = mistakes.with_effects(entry.effects, program.trace,
       flat_function(self.f, structure, out, statics), avals)
+    entry.program.name = self.name
     entry.opened, entry.consts = program.open(entry.program)
     self.cache[key] = entry
     table.insert(self.seen, key)
@@ -702,7 +705,7 @@ end
 function Jitted:__tostring()
   local n = #self.seen
   return ("%s, jitted; traced %s"):format(
-    self.name == "<lambda>" and "a function" or self.name,
+    self.name == function_names.NONE and "a function" or self.name,
     n == 0 and "not yet" or n == 1 and "once" or n .. " times")
 end
 
@@ -714,7 +717,7 @@ function M.jit(f, options)
                        calls = use.calls(),
                        is_static = number_set(options.static_argnums),
                        is_donated = number_set(options.donate_argnums),
-                       name = options.name or "<lambda>"}, Jitted)
+                       name = options.name or function_names.NONE}, Jitted)
   M.jitted[jitted] = true
   return jitted
 end

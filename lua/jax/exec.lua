@@ -359,7 +359,8 @@ function M.compile(p, is_value)
     compiled[p] = known
   end
   if known[key] then return known[key] end
-  local e = plan.make(program.simplified(p), {is_value = is_value})
+  local e = plan.make(program.simplified(p), {is_value = is_value,
+                                           name = p.name})
   for i, x in ipairs(e.program.const_values) do
     e.program.const_values[i] = M.ready(x)
   end

@@ -34,8 +34,8 @@ local function bad_part(part, text)
          "step: \"%s\" has a traced value, whose number is not known while " ..
          "the function is traced. jax.lax.dynamic_slice(x, {i}, {size}) " ..
          "takes a traced start; a traced length cannot be, for it decides " ..
-         "the result's shape: name it in static_argnums, or keep the shape and " ..
-         "choose with jnp.where", text)
+         "the result's shape: name it in static_argnums, or keep the " ..
+         "shape and choose with jnp.where", text)
   end
   if part == text and text:find("^[%a_][%w_]*$") then
     fail("AttributeError", "an array has no field or method \"%s\"%s", text,

@@ -72,7 +72,8 @@ function M.make(jitted, entry, leaves)
                               (self.own[atom] or "a value")
     return ("/*@%d*/"):format(#comments)
   end
-  local e = plan.make(simple, {is_value = is_value, mark = mark})
+  local e = plan.make(simple, {is_value = is_value, mark = mark,
+                              name = entry.program.name})
   for _, step in ipairs(e.steps) do
     if step.text then step.text = with_comments(step.text, comments) end
   end

@@ -8,6 +8,7 @@
 local use = ...
 local core = use("core")
 local emit = use("emit")
+local names = use("names")
 local reduce = use("reduce")
 local rows = use("rows")
 local transpose = use("transpose")
@@ -137,8 +138,8 @@ Kernel.__index = Kernel
 
 function Plan:new_kernel(name)
   self.kernel_count = self.kernel_count + 1
-  return setmetatable({plan = self, name = ("%s_%d"):format(name,
-                                                            self.kernel_count),
+  name = ("%s%s_%d"):format(self.prefix, name, self.kernel_count)
+  return setmetatable({plan = self, name = name,
                        params = {}, places = {}, names = {}, written = {}},
                       Kernel)
 end
@@ -568,7 +569,7 @@ function Plan:inner(program, places)
     program = program, made = {}, is_root = {}, steps = {}, is_being_made = {},
     places = setmetatable(places, {__index = self.places}), temps = self.temps,
     texts = self.texts, kernel_count = self.kernel_count,
-    most_blocks = self.most_blocks, mark = self.mark,
+    most_blocks = self.most_blocks, mark = self.mark, prefix = self.prefix,
   }, Plan)
   for _, eqn in ipairs(program.eqns) do
     for _, var in ipairs(eqn.outputs) do child.made[var] = eqn end
@@ -625,6 +626,7 @@ function M.make(program, options)
     program = program, made = {}, is_root = {}, places = {}, temps = {},
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
     most_blocks = options.most_blocks or 1056, mark = options.mark,
+    prefix = names.prefix(options.name),
   }, Plan)
   local inputs, consts = {}, {}
   for i, var in ipairs(program.consts) do

@@ -181,6 +181,9 @@ function Rows:code()
     return self.loads[name].name .. "[j]", true
   end)
   code.depth = 3
+  if self.plan.mark then
+    code.mark = function(...) return self.plan.mark(kernel, ...) end
+  end
   return code
 end
 
@@ -224,7 +227,9 @@ function Rows:reduce(n, eqn)
     code:add("s%d[j] = %s;", n, text)
   end
   code:add("%s = %s;", name, reduce.step(row, t, name, text))
-  self:add("  %s %s = %s;", emit.compute_type(t), name, reduce.start(row, t))
+  local mark = self.plan.mark and self.plan.mark(self.kernel, out) or ""
+  self:add("  %s %s = %s;%s", emit.compute_type(t), name, reduce.start(row, t),
+           mark)
   self:each_element(code.lines)
   reduce.combine(function(...) self:add(...) end, row, t, name,
                  self.layout.threads, true)

@@ -142,4 +142,31 @@ test("where a NaN comes from", function()
   equal(np.asarray(jnp.isnan(f(v)))[0], true)
 end)
 
+test("kernels carry the name of their function", function()
+  local slope = jax.jit(function(x) return jnp.exp(x) * 2 end)
+  slope(v)
+  equal(tostring(slope), "slope, jitted; traced once")
+  has(slope:lower(v):cuda_source(), "slope_fused_1(")
+  has(tostring(jax.make_jaxpr(slope)(v)), "name=slope")
+  local named = jax.jit(function(x) return x + 1 end, {name = "_hidden"})
+  has(named:lower(v):cuda_source(), " hidden_fused_1(")
+  local t = {jax.jit(function(x) return x + 2 end)}
+  t[1](v)
+  has(t[1]:lower(v):cuda_source(), " fused_1(")
+end)
+
+test("kernels of rows say what each line computes", function()
+  local l = jax.lower(function(x)
+    local y = jax.nn.softmax(x)
+    return y
+  end, jnp.ones{4, 8})
+  local text = l:cuda_source()
+  has(text, "rows_1(")
+  for _, eqn in ipairs{"reduce_max a", "sub a ", "exp ", "reduce_sum ",
+                       "div "} do
+    equal(text:find("// %a+ = " .. eqn) ~= nil, true, eqn)
+  end
+  equal(l:ptx():find("// %a+ = exp ") ~= nil, true, "PTX")
+end)
+
 tap.done()
