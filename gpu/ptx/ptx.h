@@ -349,6 +349,8 @@ void ptx_free(struct ptx_module *m);
 // Is the file the learner's, and not one of the toolkit's headers?
 bool ptx_is_own_file(const char *name);
 int ptx_type_bytes(enum ptx_type t);
+// Textures and surfaces: tex, suld and their kin.
+bool ptx_op_is_texture(enum ptx_op op);
 const char *ptx_op_name(enum ptx_op op);
 const char *ptx_type_name(enum ptx_type t);
 

@@ -250,7 +250,7 @@ bool check_insn(struct parser *p, const struct ptx_insn *i) {
     return check_special(p, i);
   if (i->op == PTX_OP_CALL || i->op == PTX_OP_BRA || i->op == PTX_OP_BRX)
     return true;
-  if (is_texture_op(i->op))
+  if (ptx_op_is_texture(i->op))
     return check_texture(p, i);
   if (!check_destination(p, i) || !check_addresses(p, i) || !check_pair(p, i) ||
       !check_negated(p, i))

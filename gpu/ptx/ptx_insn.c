@@ -429,7 +429,7 @@ bool parse_insn(struct parser *p) {
   next(p);
   bool right = insn.op == PTX_OP_CALL  ? parse_call(p, &insn)
                : insn.op == PTX_OP_BRX ? parse_branch_by_index(p, &insn)
-               : is_texture_op(insn.op)
+               : ptx_op_is_texture(insn.op)
                    ? parse_texture_operands(p, &insn)
                    : parse_operands(p, &insn, p->insns.count);
   if (!right || !check_insn(p, &insn))

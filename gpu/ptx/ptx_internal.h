@@ -203,7 +203,6 @@ bool parse_operand(struct parser *p, const struct ptx_insn *insn,
 bool parse_pair(struct parser *p, struct ptx_operand *o);
 
 // ptx_texture.c: tex, tld4, txq, suld, sust, sured, suq.
-bool is_texture_op(enum ptx_op op);
 bool parse_texture_operands(struct parser *p, struct ptx_insn *insn);
 bool check_texture(struct parser *p, const struct ptx_insn *insn);
 

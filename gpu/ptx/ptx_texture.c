@@ -6,7 +6,7 @@
 
 #include "gpu/ptx/ptx_internal.h"
 
-bool is_texture_op(enum ptx_op op) {
+bool ptx_op_is_texture(enum ptx_op op) {
   switch (op) {
   case PTX_OP_TEX:
   case PTX_OP_TLD4:

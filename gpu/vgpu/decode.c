@@ -229,19 +229,6 @@ static void decode_texture(struct decoder *d, const struct ptx_insn *p,
     i->dst2 = d->reg_at[o[PTX_TEX_DATA].pair];
 }
 
-static bool is_texture(const struct ptx_insn *p) {
-  switch (p->op) {
-  case PTX_OP_TEX:
-  case PTX_OP_TLD4:
-  case PTX_OP_TXQ:
-  case PTX_OP_SULD:
-  case PTX_OP_SUST:
-  case PTX_OP_SURED:
-  case PTX_OP_SUQ: return true;
-  default: return false;
-  }
-}
-
 static struct vg_code *code_of(struct vg_module *m, const struct ptx_func *f) {
   for (int i = 0; i < m->ptx->func_count; i++)
     if (m->ptx->funcs[i] == f)
@@ -370,7 +357,7 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
       vg_decode_async(d, p, &i);
     else if (is_memory(p))
       decode_memory(d, p, &i);
-    else if (is_texture(p))
+    else if (ptx_op_is_texture(p->op))
       decode_texture(d, p, &i);
     else if (p->op == PTX_OP_BRA)
       check_target(d, p);

@@ -126,4 +126,15 @@ static inline vg_mask get_predicate(struct vg_warp *w, vg_place at) {
   return *(const vg_mask *)VG_AT(w, at);
 }
 
+// setp.cmp.boolop: the comparison's result with the predicate operand.
+static inline vg_mask with_boolop(struct vg_warp *w, const struct vg_insn *i,
+                                  vg_mask r) {
+  if (i->boolop == PTX_BOOL_NONE)
+    return r;
+  vg_mask c = get_predicate(w, i->src[2]) ^ i->flip;
+  return i->boolop == PTX_BOOL_AND  ? r & c
+         : i->boolop == PTX_BOOL_OR ? r | c
+                                    : r ^ c;
+}
+
 #endif

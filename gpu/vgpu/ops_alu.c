@@ -518,19 +518,10 @@ static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int type) {
   return r;
 }
 
-static vg_mask combine(struct vg_warp *w, const struct vg_insn *i, vg_mask r) {
-  if (i->boolop == PTX_BOOL_NONE)
-    return r;
-  vg_mask c = get_predicate(w, i->src[2]) ^ i->flip;
-  return i->boolop == PTX_BOOL_AND  ? r & c
-         : i->boolop == PTX_BOOL_OR ? r | c
-                                    : r ^ c;
-}
-
 static void finish_setp(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                         vg_mask r) {
-  vg_mask p = combine(w, i, r);
-  vg_mask q = combine(w, i, ~r);
+  vg_mask p = with_boolop(w, i, r);
+  vg_mask q = with_boolop(w, i, ~r);
   set_predicate(w, i->dst, m, p);
   set_predicate(w, i->dst2, m, q);
 }
@@ -629,7 +620,7 @@ static vg_handler find_setp(const struct ptx_insn *p) {
 
 // set: all ones (or 1.0) where the comparison holds.
 static void op_set(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  vg_mask p = combine(w, i, compare(w, i, i->type2));
+  vg_mask p = with_boolop(w, i, compare(w, i, i->type2));
   uint32_t yes = i->type == PTX_F32 ? 0x3F800000u : VG_ALL;
   LANES_RUN(uint32_t, r = p >> l & 1 ? yes : 0)
 }

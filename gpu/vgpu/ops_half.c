@@ -146,33 +146,24 @@ static vg_mask compare(struct vg_warp *w, const struct vg_insn *i, int type,
   return r;
 }
 
-static vg_mask combine(struct vg_warp *w, const struct vg_insn *i, vg_mask r) {
-  if (i->boolop == PTX_BOOL_NONE)
-    return r;
-  vg_mask c = get_predicate(w, i->src[2]) ^ i->flip;
-  return i->boolop == PTX_BOOL_AND  ? r & c
-         : i->boolop == PTX_BOOL_OR ? r | c
-                                    : r ^ c;
-}
-
 // setp: p of the lower, q of the upper half in a pair; else q is the opposite.
 static void op_setp_half(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
   vg_mask p = compare(w, i, i->type, 0);
   vg_mask q = is_pair(i->type) ? compare(w, i, i->type, 16) : ~p;
-  set_predicate(w, i->dst, m, combine(w, i, p));
-  set_predicate(w, i->dst2, m, combine(w, i, q));
+  set_predicate(w, i->dst, m, with_boolop(w, i, p));
+  set_predicate(w, i->dst2, m, with_boolop(w, i, q));
 }
 
 // set: all ones, or 1.0, where it holds; the halves of a pair each.
 static void op_set_half(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  vg_mask p = combine(w, i, compare(w, i, i->type2, 0)), q = 0;
+  vg_mask p = with_boolop(w, i, compare(w, i, i->type2, 0)), q = 0;
   uint32_t yes = i->type == PTX_F16 || i->type == PTX_F16X2     ? 0x3C00
                  : i->type == PTX_BF16 || i->type == PTX_BF16X2 ? 0x3F80
                  : is_pair(i->type2)                            ? 0xFFFF
                                                                 : VG_ALL;
   if (is_pair(i->type2))
-    q = combine(w, i, compare(w, i, i->type2, 16));
+    q = with_boolop(w, i, compare(w, i, i->type2, 16));
   LANES_RUN(uint32_t, r = (p >> l & 1 ? yes : 0) | (q >> l & 1 ? yes << 16 : 0))
 }
 

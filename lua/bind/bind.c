@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "lua/bind/array.h"
 #include "lua/bind/l_cuda.h"
@@ -372,4 +373,34 @@ void bind_close(lua_State *L) {
   state_forget(L);
   lua_close(L);
   pool_free(pool);
+}
+
+// ---- The program's own files ----
+
+void bind_push_text(lua_State *L, const char *name) {
+  struct err_info e = {0};
+  char *path = file_own(name), *text;
+  if (!path)
+    bind_error(L, ERR_IO,
+               "%s is missing beside the program: reinstall warpshop, or set "
+               "WARPSHOP_HOME",
+               name);
+  size_t bytes;
+  enum err err = file_read(path, 1 << 20, &text, &bytes, &e);
+  free(path);
+  if (err)
+    bind_error_info(L, &e);
+  lua_pushlstring(L, text, bytes);
+  free(text);
+}
+
+void bind_push_chunk(lua_State *L, const char *name) {
+  size_t bytes;
+  bind_push_text(L, name);
+  const char *text = lua_tolstring(L, -1, &bytes);
+  lua_pushfstring(L, "=[warpshop] %s", name);
+  if (luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t"))
+    lua_error(L);
+  lua_replace(L, -3); // [function, name]
+  lua_pop(L, 1);
 }

@@ -554,15 +554,6 @@ static int l_version(lua_State *L) {
 
 // ---- The last launch ----
 
-static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, v[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, key);
-}
-
 static void set_measured(lua_State *L, const char *key, double us) {
   if (us < 0)
     return;
@@ -578,8 +569,10 @@ static int l_last_launch(lua_State *L) {
   lua_createtable(L, 0, 14);
   set_string(L, "kernel", n->kernel->name);
   set_integer(L, "number", (lua_Integer)n->number);
-  set_triple(L, "grid", n->grid);
-  set_triple(L, "block", n->block);
+  lcuda_push_triple(L, n->grid);
+  lua_setfield(L, -2, "grid");
+  lcuda_push_triple(L, n->block);
+  lua_setfield(L, -2, "block");
   set_integer(L, "bytes_in", (lua_Integer)n->bytes_in);
   set_integer(L, "bytes_out", (lua_Integer)n->bytes_out);
   set_measured(L, "kernel_us", n->kernel_us);

@@ -476,6 +476,7 @@ void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text);
 void lcuda_say_finding(lua_State *L, struct ldevice *d,
                        const struct gpu_finding *f);
 
+void lcuda_push_triple(lua_State *L, const uint32_t v[3]); // {x, y, z}
 void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
                             const struct gpu_finding *f, int count);
 // The Lua variable that holds an array of this storage, searched in the

@@ -154,15 +154,6 @@ static void push_values(lua_State *L, const char *text) {
 
 // ---- Stops ----
 
-static void set_triple(lua_State *L, const char *name, const uint32_t x[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, x[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, name);
-}
-
 static void set_integer(lua_State *L, const char *name, lua_Integer n) {
   lua_pushinteger(L, n);
   lua_setfield(L, -2, name);
@@ -220,8 +211,10 @@ static void fill_stop(lua_State *L, struct session *s) {
   set_integer(L, "born", __builtin_popcount(at->born));
   set_integer(L, "depth", at->depth);
   set_integer(L, "steps", (lua_Integer)at->steps);
-  set_triple(L, "block", at->block);
-  set_triple(L, "thread", at->thread);
+  lcuda_push_triple(L, at->block);
+  lua_setfield(L, -2, "block");
+  lcuda_push_triple(L, at->thread);
+  lua_setfield(L, -2, "thread");
   lua_pushstring(L, s->record->kernel->module->source);
   lua_setfield(L, -2, "source");
   set_ptx(L, s);

@@ -249,21 +249,22 @@ static void set_number(lua_State *L, const char *key, lua_Integer n) {
   lua_setfield(L, -2, key);
 }
 
-static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
+void lcuda_push_triple(lua_State *L, const uint32_t v[3]) {
   lua_createtable(L, 3, 0);
   for (int i = 0; i < 3; i++) {
     lua_pushinteger(L, v[i]);
     lua_rawseti(L, -2, i + 1);
   }
-  lua_setfield(L, -2, key);
 }
 
 static void set_place(lua_State *L, const struct gpu_place *p) {
   set_number(L, "line", p->line);
   if (p->column > 0)
     set_number(L, "column", p->column);
-  set_triple(L, "block", p->block);
-  set_triple(L, "thread", p->thread);
+  lcuda_push_triple(L, p->block);
+  lua_setfield(L, -2, "block");
+  lcuda_push_triple(L, p->thread);
+  lua_setfield(L, -2, "thread");
   if (p->access != GPU_ACCESS_NONE)
     set_text(L, "access", finding_access_word(p->access));
 }

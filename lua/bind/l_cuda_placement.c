@@ -63,11 +63,7 @@ static void push_index(lua_State *L, const struct lplacement *p,
   const uint32_t *grid = p->what.grid;
   uint32_t index[3] = {number % grid[0], number / grid[0] % grid[1],
                        number / grid[0] / grid[1]};
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, index[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
+  lcuda_push_triple(L, index);
 }
 
 static void push_blocks(lua_State *L, const struct lplacement *p) {

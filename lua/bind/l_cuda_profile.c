@@ -280,14 +280,6 @@ static void push_notes(lua_State *L, const struct lcounts *c) {
   }
 }
 
-static void push_triple(lua_State *L, const uint32_t v[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, v[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
 static void push_text(lua_State *L, struct str *s) {
   lua_pushlstring(L, s->data, s->len);
   str_free(s);
@@ -358,9 +350,9 @@ static bool push_field(lua_State *L, const struct lcounts *c,
   else if (!strcmp(name, "listing"))
     lua_pushcfunction(L, counts_listing);
   else if (!strcmp(name, "grid") && c->has_shape)
-    push_triple(L, c->counts.grid);
+    lcuda_push_triple(L, c->counts.grid);
   else if (!strcmp(name, "block") && c->has_shape)
-    push_triple(L, c->counts.block);
+    lcuda_push_triple(L, c->counts.block);
   else if (!strcmp(name, "limiter") && c->has_shape)
     lua_pushstring(L, c->occupancy.limiter);
   else if (!strcmp(name, "grid") || !strcmp(name, "block") ||

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/nearest.h"
 #include "lua/bind/array.h"
@@ -415,29 +414,11 @@ static int l_warn(lua_State *L) {
 // Runs lua/jax/NAME.lua (lua/NAME.lua where NAME begins with cuda/) with `use`,
 // and pushes what it returns.
 static void run_file(lua_State *L, const char *name) {
-  struct err_info e = {0};
   lua_pushfstring(
       L, strncmp(name, "cuda/", 5) ? "lua/jax/%s.lua" : "lua/%s.lua", name);
-  char *path = file_own(lua_tostring(L, -1));
-  if (!path)
-    bind_error(L, ERR_IO,
-               "%s is missing beside the program: reinstall warpshop, or set "
-               "WARPSHOP_HOME",
-               lua_tostring(L, -1));
-  char *text;
-  size_t bytes;
-  enum err code = file_read(path, 1 << 20, &text, &bytes, &e);
-  free(path);
-  if (code)
-    bind_error_info(L, &e);
-  lua_pushfstring(L, "=[warpshop] %s", lua_tostring(L, -1));
-  int status = luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t");
-  free(text);
-  if (status)
-    lua_error(L);
+  bind_push_chunk(L, lua_tostring(L, -1));
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
   lua_call(L, 1, 1);
-  lua_remove(L, -2);
   lua_remove(L, -2);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "lua/bind/np.h"
 
 static void unary_inner(void *context, char *const *p, const int64_t *s,
@@ -96,21 +95,7 @@ static int l_bits(lua_State *L) {
 
 // source(path): the text of a file of the program's own.
 static int l_source(lua_State *L) {
-  struct err_info e = {0};
-  char *path = file_own(luaL_checkstring(L, 1));
-  if (!path)
-    bind_error(L, ERR_IO,
-               "%s is missing beside the program: reinstall warpshop, or set "
-               "WARPSHOP_HOME",
-               lua_tostring(L, 1));
-  char *text;
-  size_t bytes;
-  enum err code = file_read(path, 1 << 20, &text, &bytes, &e);
-  free(path);
-  if (code)
-    bind_error_info(L, &e);
-  lua_pushlstring(L, text, bytes);
-  free(text);
+  bind_push_text(L, luaL_checkstring(L, 1));
   return 1;
 }
 

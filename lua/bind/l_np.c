@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "lua/bind/np.h"
 
 // ---- Properties ----
@@ -304,25 +303,7 @@ static int l_method(lua_State *L) {
 // Runs a file of lua/, which gets np, the function that raises, `method`, and
 // the C functions that only these files use. [np, core] -> [np, core]
 static void add_lua_part(lua_State *L, const char *name) {
-  struct err_info e = {0};
-  char *path = file_own(name);
-  if (!path)
-    bind_error(L, ERR_IO,
-               "%s is missing beside the program: "
-               "reinstall warpshop, or set WARPSHOP_HOME",
-               name);
-  char *text;
-  size_t bytes;
-  enum err code = file_read(path, 1 << 20, &text, &bytes, &e);
-  free(path);
-  if (code)
-    bind_error_info(L, &e);
-  lua_pushfstring(L, "=[warpshop] %s", name);
-  int status = luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t");
-  free(text);
-  if (status)
-    lua_error(L);
-  lua_remove(L, -2);
+  bind_push_chunk(L, name);
   lua_pushvalue(L, -3);
   lua_pushcfunction(L, l_raise_argument);
   lua_pushvalue(L, -5);
