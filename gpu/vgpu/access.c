@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
 void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
@@ -203,7 +204,7 @@ static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
                       enum gpu_access access) {
   uint8_t *defined = w->local_defined + (p - w->local);
   if (access == GPU_READ)
-    w->has_undefined |= memchr(defined, 0, bytes) != NULL;
+    w->has_undefined |= !vg_taint_is_whole(defined, bytes);
   else
     memset(defined, 1, bytes);
 }

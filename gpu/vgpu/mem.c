@@ -38,6 +38,7 @@ static void release(struct vg_alloc *a) {
   if (a->defined)
     munmap(a->defined, defined_bytes(a->bytes ? a->bytes : 1));
   vg_origin_free(a);
+  vg_partly_free(a);
   a->data = NULL;
   a->defined = NULL;
 }

@@ -40,6 +40,8 @@ struct vg_alloc {
   uint8_t *data;       // NULL once freed
   uint64_t bytes;      // as asked for; kept after the free
   uint64_t *defined;   // a bit per byte, or NULL: all bytes are defined
+  uint8_t *partly;     // of bytes not defined: which bits are not, 0: none is
+                       // (taint_bits.c); or NULL
   uint32_t *origins;   // of undefined values that a kernel wrote: of each word,
                        // a number in the memory's list; or NULL
   const char *name;    // a module variable's, or NULL
@@ -74,6 +76,7 @@ enum {
 };
 
 void vg_origin_free(struct vg_alloc *a); // taint_memory.c
+void vg_partly_free(struct vg_alloc *a); // taint_bits.c
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal);

@@ -125,7 +125,7 @@ static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
     uint32_t offset = (uint32_t)(p[l] - w->block->shared);
     vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
     w->has_undefined |=
-        memchr(vg_shadow_defined(w->block->shadow) + offset, 0, bytes) != NULL;
+        !vg_taint_is_whole(vg_shadow_defined(w->block->shadow) + offset, bytes);
   }
 }
 

@@ -4,8 +4,8 @@
 // Theory of operation. Memory knows which of its bytes are defined: global
 // memory a bit for each, shared and local memory a byte. As long as loads find
 // defined bytes only, registers are not looked at. The first load that does not
-// makes its warp careful: each frame gets a shadow of its registers, a byte for
-// each byte of them, and every instruction passes through vg_taint_run, which
+// makes its warp careful: each frame gets a shadow of its registers, a bit for
+// each bit of them, and every instruction passes through vg_taint_run, which
 // works out what becomes of undefined bytes. When the last of them is
 // overwritten the warp is fast again.
 //
@@ -134,9 +134,12 @@ bool vg_taint_any(const struct vg_taint_view *v, vg_place p) {
   return is_register(p) && v->frame->taint && *flag_at(v->frame, p);
 }
 
-// Four bytes, each 0 or 0xFF, as bits; and back.
+// Which of four bytes are not 0, as bits; and back.
 static uint32_t to_bits(uint32_t bytes) {
-  return ((bytes & 0x08040201) * 0x01010101) >> 24;
+  bytes |= bytes >> 4 & 0x0F0F0F0F;
+  bytes |= bytes >> 2 & 0x03030303;
+  bytes |= bytes >> 1 & 0x01010101;
+  return (((bytes & 0x01010101) * 0xFF & 0x08040201) * 0x01010101) >> 24;
 }
 
 static uint32_t from_bits(uint32_t bits) {
@@ -161,6 +164,16 @@ uint32_t vg_taint_get(const struct vg_taint_view *v, vg_place p, int lane,
     r |= to_bits(((const uint32_t *)(const void *)t)[lane * width / 4 + k])
          << 4 * k;
   *note = *note_at(v->frame, p + (uint32_t)(lane * width));
+  return r;
+}
+
+uint64_t vg_taint_bits(const struct vg_taint_view *v, vg_place p, int lane) {
+  int width = vg_taint_width(v, p);
+  uint64_t r = 0;
+  if (!vg_taint_any(v, p))
+    return 0;
+  if (width == 4 || width == 8)
+    memcpy(&r, bytes_at(v->frame, p) + lane * width, (size_t)width);
   return r;
 }
 
@@ -225,6 +238,14 @@ static void put(const struct vg_taint_view *v, vg_place p, int lane,
   *note_at(f, p + (uint32_t)(lane * width)) = note;
 }
 
+static void put_bits(const struct vg_taint_view *v, vg_place p, int lane,
+                     uint64_t bits, uint32_t note) {
+  int width = vg_taint_width(v, p);
+  put(v, p, lane, bits ? ~0u : 0, note);
+  if (bits && is_register(p) && (width == 4 || width == 8))
+    memcpy(bytes_at(v->frame, p) + lane * width, &bits, (size_t)width);
+}
+
 // Is anything left in the row?
 static void settle(const struct vg_taint_view *v, vg_place p) {
   if (!vg_taint_any(v, p))
@@ -238,63 +259,6 @@ static void settle(const struct vg_taint_view *v, vg_place p) {
 }
 
 // ---- Memory ----
-
-static int split(int space, uint64_t *address) {
-  if (space != PTX_GENERIC)
-    return space;
-  uint64_t slot = *address >> VG_SLOT_BITS;
-  uint64_t within = *address & (VG_WINDOW(1) - 1);
-  switch (slot) {
-  case VG_SLOT_SHARED: *address = within; return PTX_SHARED;
-  case VG_SLOT_LOCAL: *address = within; return PTX_LOCAL;
-  case VG_SLOT_PARAM: *address = within; return PTX_PARAM;
-  default: return PTX_GLOBAL;
-  }
-}
-
-static bool fits(uint64_t at, uint64_t bytes, uint64_t size) {
-  return at <= size && bytes <= size - at;
-}
-
-// The byte map of shared or local memory from an address on; NULL for none.
-static uint8_t *map_at(struct vg_warp *w, int lane, int space, uint64_t at,
-                       uint32_t bytes) {
-  struct vg_block *b = w->block;
-  if (space == PTX_SHARED)
-    return b->shadow && fits(at, bytes, b->shared_bytes)
-               ? vg_shadow_defined(b->shadow) + at
-               : NULL;
-  if (space == PTX_LOCAL)
-    return w->local_defined && fits(at, bytes, w->local_bytes)
-               ? w->local_defined + (size_t)lane * w->local_bytes + at
-               : NULL;
-  return NULL;
-}
-
-static struct vg_alloc *alloc_at(const struct vg_warp *w, int space,
-                                 uint64_t at, uint32_t bytes) {
-  if (space != PTX_GLOBAL && space != PTX_CONST)
-    return NULL;
-  struct vg_alloc *a = vg_slot(w->block->grid->memory, at >> VG_SLOT_BITS);
-  bool is_there = a && a->data && a->defined &&
-                  fits(at & (VG_WINDOW(1) - 1), bytes, a->bytes);
-  return is_there ? a : NULL;
-}
-
-uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
-                        uint64_t address, uint32_t bytes) {
-  space = split(space, &address);
-  const uint8_t *map = map_at(w, lane, space, address, bytes);
-  const struct vg_alloc *a = alloc_at(w, space, address, bytes);
-  uint64_t offset = address & (VG_WINDOW(1) - 1);
-  uint32_t r = 0;
-  if (a && vg_all_defined(a, offset, bytes))
-    return 0;
-  for (uint32_t b = 0; b < bytes && b < 32; b++)
-    if (map ? !map[b] : a && !vg_all_defined(a, offset + b, 1))
-      r |= 1u << b;
-  return r;
-}
 
 static uint32_t *notes_of_memory(struct vg_warp *w, int lane, int space,
                                  uint64_t at, bool make) {
@@ -321,10 +285,10 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
                              int lane, uint64_t address, uint32_t bytes,
                              bool is_hole) {
   uint64_t at = address;
-  int space = split(i->space, &at);
-  const uint8_t *map = map_at(w, lane, space, at, bytes);
+  int space = vg_taint_split(i->space, &at);
+  struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, bytes);
   uint32_t first = 0;
-  while (map && first + 1 < bytes && map[first])
+  while (x.map && first + 1 < bytes && !vg_taint_bits_at(&x, first))
     first++;
   const uint32_t *kept = notes_of_memory(w, lane, space, at + first, false);
   if (kept && *kept) {
@@ -352,6 +316,28 @@ static void go_on_carefully(struct vg_warp *w) {
   w->fuel = 0;
 }
 
+// Element k of what a lane has loaded.
+static void put_loaded(const struct vg_taint_view *v, const struct vg_insn *i,
+                       int lane, int k, const struct vg_taint_memory *x,
+                       uint32_t note) {
+  uint32_t bytes = i->bytes, any = 0;
+  uint64_t bits = 0;
+  for (uint32_t b = 0; b < bytes; b++) {
+    uint64_t byte = vg_taint_bits_at(x, (uint32_t)k * bytes + b);
+    any |= (uint32_t)(byte != 0) << b;
+    bits |= b < 8 ? byte << b * 8 : 0;
+  }
+  if (bytes > 8) {
+    put(v, i->vector->at[k], lane, any, note);
+    return;
+  }
+  // The sign fills the register.
+  if (i->type >= PTX_S8 && i->type <= PTX_S64 && bytes < 4 &&
+      bits >> (bytes * 8 - 1) & 1)
+    bits |= ~UINT64_C(0) << bytes * 8;
+  put_bits(v, i->vector->at[k], lane, bits, note);
+}
+
 void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      const uint64_t a[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
@@ -366,15 +352,9 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       continue;
     bool is_hole = undefined != (all < 32 ? (1u << all) - 1 : ~0u);
     uint32_t note = note_of_load(w, i, l, a[l], all, is_hole);
-    for (int k = 0; k < i->vec; k++) {
-      uint32_t mine = undefined >> (uint32_t)k * bytes;
-      mine &= bytes < 32 ? (1u << bytes) - 1 : ~0u;
-      // The sign fills the register.
-      if (i->type >= PTX_S8 && i->type <= PTX_S64 && bytes < 4 &&
-          mine >> (bytes - 1) & 1)
-        mine = 0xF;
-      put(&v, i->vector->at[k], l, mine, note);
-    }
+    struct vg_taint_memory x = vg_taint_memory(w, l, i->space, a[l], all);
+    for (int k = 0; k < i->vec; k++)
+      put_loaded(&v, i, l, k, &x, note);
   }
   if (w->is_careful && !was_careful)
     go_on_carefully(w);
@@ -527,29 +507,36 @@ static uint32_t origin_of(struct vg_warp *w, uint32_t note) {
   return vg_origin_add(m, &g);
 }
 
-static void undefine(struct vg_warp *w, int lane, int space, uint64_t at,
-                     uint32_t all, uint32_t bytes, uint32_t note) {
-  space = split(space, &at);
-  uint8_t *map = map_at(w, lane, space, at, all);
-  struct vg_alloc *a = alloc_at(w, space, at, all);
-  uint64_t offset = at & (VG_WINDOW(1) - 1);
+// Undefined bits of byte b of what a lane stores.
+static uint8_t stored_bits(const struct vg_taint_view *v,
+                           const struct vg_insn *i, int lane, uint32_t b) {
+  vg_place p = i->vector->at[b / i->bytes];
+  if (i->bytes > 8)
+    return 0xFF;
+  return (uint8_t)(vg_taint_bits(v, p, lane) >> b % i->bytes * 8);
+}
+
+static void undefine(const struct vg_taint_view *v, const struct vg_insn *i,
+                     int lane, uint64_t at, uint32_t bytes, uint32_t note) {
+  struct vg_warp *w = v->w;
+  struct vg_memory *memory = w->block->grid->memory;
+  uint32_t all = (uint32_t)i->bytes * i->vec;
+  int space = vg_taint_split(i->space, &at);
+  struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, all);
   for (uint32_t b = 0; b < all; b++) {
     if (!(bytes >> b & 1))
       continue;
     uint32_t *kept = notes_of_memory(w, lane, space, at + b, true);
-    if (map)
-      map[b] = 0;
-    if (map && kept)
+    vg_taint_set_bits_at(memory, &x, b, stored_bits(v, i, lane, b));
+    if (x.map && kept)
       *kept = note;
-    if (a)
-      vg_undefine(a, offset + b, 1);
   }
-  if (a)
-    vg_origin_set(w->block->grid->memory, a, offset, all, origin_of(w, note));
+  if (x.alloc)
+    vg_origin_set(memory, x.alloc, x.offset, all, origin_of(w, note));
 }
 
 static bool is_global(int space, uint64_t address) {
-  return split(space, &address) == PTX_GLOBAL;
+  return vg_taint_split(space, &address) == PTX_GLOBAL;
 }
 
 static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
@@ -565,8 +552,7 @@ static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
     if (v->w->block->notes->list[s.note[l] - 1].is_poison &&
         is_global(i->space, a[l]))
       continue; // the host hears of the load itself
-    undefine(v->w, l, i->space, a[l], (uint32_t)i->bytes * i->vec, s.bytes[l],
-             s.note[l]);
+    undefine(v, i, l, a[l], s.bytes[l], s.note[l]);
   }
 }
 
@@ -634,14 +620,23 @@ static bool has_undefined_source(const struct vg_taint_view *v,
 static void run_unpack(const struct vg_taint_view *v, const struct vg_insn *i,
                        vg_mask m) {
   uint32_t from[VG_LANES], note[VG_LANES];
-  for (int l = 0; l < VG_LANES; l++)
+  uint64_t bits[VG_LANES];
+  bool is_wide = vg_taint_width(v, i->src[0]) > 8;
+  for (int l = 0; l < VG_LANES; l++) {
     from[l] = vg_taint_get(v, i->src[0], l, &note[l]);
+    bits[l] = vg_taint_bits(v, i->src[0], l);
+  }
   i->run(v->w, i, m);
+  uint64_t part =
+      i->bytes < 8 ? (UINT64_C(1) << i->bytes * 8) - 1 : ~UINT64_C(0);
   for (int k = 0; k < i->vec; k++) {
     for (int l = 0; l < VG_LANES; l++)
-      if (m >> l & 1)
+      if (m >> l & 1 && is_wide)
         put(v, i->vector->at[k], l,
             from[l] >> k * i->bytes & ((1u << i->bytes) - 1), note[l]);
+      else if (m >> l & 1)
+        put_bits(v, i->vector->at[k], l, bits[l] >> k * i->bytes * 8 & part,
+                 note[l]);
     if (i->vector->at[k] != VG_NOWHERE)
       settle(v, i->vector->at[k]);
   }
@@ -650,6 +645,7 @@ static void run_unpack(const struct vg_taint_view *v, const struct vg_insn *i,
 static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
                       vg_mask m) {
   uint32_t bytes[VG_LANES], note[VG_LANES];
+  uint64_t bits[VG_LANES];
   if (!has_undefined_source(v, i)) {
     i->run(v->w, i, m);
     clear_targets(v, i, m);
@@ -660,12 +656,15 @@ static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
     return;
   }
   vg_charge(v->w, VG_TAINT_COST);
-  vg_taint_results(v, i, m, bytes, note);
+  bool is_exact = vg_taint_results(v, i, m, bytes, bits, note);
   i->run(v->w, i, m);
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;
-    put(v, i->dst, l, bytes[l], note[l]);
+    if (is_exact)
+      put_bits(v, i->dst, l, bits[l], note[l]);
+    else
+      put(v, i->dst, l, bytes[l], note[l]);
     put(v, i->dst2, l, bytes[l], note[l]);
   }
   if (i->dst != VG_NOWHERE)

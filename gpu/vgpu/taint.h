@@ -26,6 +26,31 @@ void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
                    int space, uint64_t address, uint32_t bytes,
                    const char *role);
 
+// ---- taint_bits.c: undefined bits of memory ----
+
+// Where they are noted of some bytes; both are NULL when all is defined.
+struct vg_taint_memory {
+  uint8_t *map; // of shared or local memory, from the first of them on
+  struct vg_alloc *alloc;
+  uint64_t offset; // there
+};
+
+// The space of an address that may be a generic one.
+int vg_taint_split(int space, uint64_t *address);
+struct vg_taint_memory vg_taint_memory(struct vg_warp *w, int lane, int space,
+                                       uint64_t address, uint32_t bytes);
+// Of byte b.
+uint8_t vg_taint_bits_at(const struct vg_taint_memory *x, uint32_t b);
+void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
+                          uint32_t b, uint8_t undefined);
+// Has all of the map been written?
+static inline bool vg_taint_is_whole(const uint8_t *map, uint32_t bytes) {
+  uint8_t bad = 0;
+  for (uint32_t b = 0; b < bytes; b++)
+    bad |= map[b] ^ 1;
+  return !bad;
+}
+
 // Bits of the undefined bytes of up to 32 bytes of memory that exists; the
 // address is one of the space `space`.
 uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
@@ -52,16 +77,19 @@ struct vg_taint_view {
 uint32_t vg_taint_get(const struct vg_taint_view *v, vg_place p, int lane,
                       uint32_t *note);
 uint32_t vg_taint_note(const struct vg_taint_view *v, vg_place p, int lane);
+// Undefined bits of one lane's register of 4 or 8 bytes.
+uint64_t vg_taint_bits(const struct vg_taint_view *v, vg_place p, int lane);
 // The bytes of all lanes; false when there are none, and nothing is written.
 bool vg_taint_row(const struct vg_taint_view *v, vg_place p,
                   uint32_t bytes[VG_LANES]);
 int vg_taint_width(const struct vg_taint_view *v, vg_place p);
 bool vg_taint_any(const struct vg_taint_view *v, vg_place p);
 
-// Of the results in the lanes `m`, before the instruction runs.
-void vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
+// Of the results in the lanes `m`, before the instruction runs; says whether
+// `bits` are given, too.
+bool vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
                       vg_mask m, uint32_t bytes[VG_LANES],
-                      uint32_t note[VG_LANES]);
+                      uint64_t bits[VG_LANES], uint32_t note[VG_LANES]);
 
 // ---- taint_memory.c: memory of the device ----
 

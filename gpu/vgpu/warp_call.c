@@ -75,13 +75,19 @@ bool vg_warp_grow_local(struct vg_warp *w, uint32_t bytes) {
   return true;
 }
 
-// What is copied between frames is as defined as it was.
+// What is copied between frames is as defined as it was, and comes from where
+// it came from.
 static void copy_defined(struct vg_warp *w, int lane, uint32_t to,
                          uint32_t from, uint32_t bytes) {
   if (!w->local_defined)
     return;
   uint8_t *mine = w->local_defined + (size_t)lane * w->local_bytes;
   memcpy(mine + to, mine + from, bytes);
+  if (!w->local_notes)
+    return;
+  uint32_t *notes = w->local_notes + (size_t)lane * w->local_bytes / 4;
+  for (uint32_t b = 0; b < bytes; b += 4)
+    notes[(to + b) / 4] = notes[(from + b) / 4];
 }
 
 // What the callee returned, for those lanes that are back.

@@ -171,6 +171,7 @@ void vg_watch_again(struct vg_grid *g) {
     struct vg_alloc *a = x->alloc;
     memcpy(a->data, x->was, a->bytes);
     a->is_defined = x->was_all_defined;
+    vg_partly_free(a);
     if (x->was_defined)
       memcpy(a->defined, x->was_defined, defined_bytes(a));
   }

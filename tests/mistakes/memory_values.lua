@@ -117,4 +117,22 @@ __global__ void k(const int *x, float *out, int n) {
   if (BAD ? d <= 0 : d < 0)
     out[threadIdx.x] = (short)n / d; // !
 }]==]},
+{"bit-field that was not set, beside one that was", "uninitialised", {1, 32}, "idx out n", [==[
+struct Cell { unsigned kind : 5; bool is_wall : 1; bool is_exit : 1; };
+__global__ void k(const int *x, float *out, int n) {
+  __shared__ Cell s[32];
+  s[threadIdx.x].kind = x[threadIdx.x];
+  if (!BAD) s[threadIdx.x].is_exit = x[threadIdx.x] & 1;
+  s[threadIdx.x].is_wall = true;
+  __syncthreads();
+  if (s[31 - threadIdx.x].is_exit) out[threadIdx.x] = s[31 - threadIdx.x].kind;
+}]==], where = false},
+{"flag raised in a mask that nobody cleared", "uninitialised", {1, 32}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  __shared__ unsigned seen[32];
+  if (!BAD) seen[threadIdx.x] = 0;
+  seen[threadIdx.x] |= 1u << x[threadIdx.x] % 8; // !
+  __syncthreads();
+  if (seen[31 - threadIdx.x] & 2) out[threadIdx.x] = 1;
+}]==]},
 }
