@@ -306,15 +306,19 @@ local function gives_number(e)
   return false
 end
 
---- The compiler's options for a source. What neither computes indexes nor
---- shares memory loses nothing by a faster compile.
-function M.options_for(source)
-  local options = {"-fmad=false", "-w", "-minimal"}
-  if not source:find("%", 1, true) and
-     not source:find("__shared__", 1, true) then
-    options[4] = "-Ofc=min"
+-- Elementwise kernels only, without indexes that have to be computed.
+local function is_plain(source)
+  for name in source:gmatch("__launch_bounds__%(%d+%) (%a[%w_]*)%(") do
+    if not name:find("^fused_%d+$") then return false end
   end
-  return options
+  return not source:find("%", 1, true)
+end
+
+--- The compiler's options for a source. A plain one loses nothing by a faster
+--- compile.
+function M.options_for(source)
+  return {"-fmad=false", "-w", "-minimal",
+          is_plain(source) and "-Ofc=min" or nil}
 end
 
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
