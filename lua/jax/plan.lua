@@ -106,7 +106,39 @@ local function find_roots(plan)
       end
       local w, r = weigh(plan, eqn, work, read_count)
       work[var], read_count[var] = w, r
-      plan.is_root[var] = root or w > MOST_WORK or r > MOST_READS or nil
+      local is_cut = not root and (w > MOST_WORK or r > MOST_READS)
+      plan.is_root[var] = root or is_cut or nil
+      plan.is_cut[var] = is_cut or nil
+    end
+  end
+  plan.readers = readers
+end
+
+-- Marks the roots of a kernel that nothing but the kernel itself needs: those
+-- that are roots only so that kernels stay small, where it became one kernel
+-- after all. They get no memory; their places wait in is_inner.
+local function find_inner(plan, group)
+  local is_here, answers = {}, {}
+  for _, a in ipairs(group) do is_here[a] = true end
+  local function is_read_here(atom)
+    if answers[atom] ~= nil then return answers[atom] end
+    local answer = true
+    for _, eqn in ipairs(plan.readers[atom] or {}) do
+      answer = answer and is_pulled(eqn)
+      for _, out in ipairs(answer and eqn.outputs or {}) do
+        if plan.is_root[out] then
+          answer = answer and is_here[out]
+        else
+          answer = answer and is_read_here(out)
+        end
+      end
+    end
+    answers[atom] = answer or false
+    return answers[atom]
+  end
+  for _, a in ipairs(group) do
+    if plan.is_cut[a] and is_read_here(a) then
+      plan.is_inner[a], plan.places[a] = plan.places[a], nil
     end
   end
 end
@@ -253,19 +285,23 @@ local function pass(kernel, atoms, index, store)
   local code = kernel:code()
   code.depth = 2
   mark_made(kernel.plan, atoms, true)
-  for n, a in ipairs(atoms) do
+  local n = 0 -- of those that get memory
+  for _, a in ipairs(atoms) do
     local text = code:element(a, index)
-    store(code, n, emit.stored(a.aval.dtype, text))
+    if not kernel.plan.is_inner[a] then
+      n = n + 1
+      store(code, n, emit.stored(a.aval.dtype, text))
+    end
   end
   mark_made(kernel.plan, atoms, false)
   return code
 end
 
 -- Of one that reads across rows; true when it could be done by tiles.
-local function tiled_kernel(plan, atoms, shape)
-  return transpose.try(plan, atoms, function(kernel, index)
+local function tiled_kernel(plan, atoms, stored, shape)
+  return transpose.try(plan, stored, function(kernel, index)
     return pass(kernel, atoms, index, function(code, n, text)
-      code:add("%s[%s] = %s;", kernel:write(plan.places[atoms[n]]),
+      code:add("%s[%s] = %s;", kernel:write(plan.places[stored[n]]),
                emit.flat_of(index, shape), text)
     end)
   end)
@@ -373,23 +409,31 @@ local function elementwise_kernel(plan, atoms)
   local size = core.size(shape)
   if size == 0 then return end
   local kernel = plan:new_kernel("fused")
-  local outputs = {}
+  local outputs, stored = {}, {}
+  for _, a in ipairs(atoms) do
+    if not plan.is_inner[a] then stored[#stored + 1] = a end
+  end
+  if #stored == 0 then return end
   local code = pass(kernel, atoms, {flat = "i"}, function(code, n, text)
-    outputs[n] = outputs[n] or kernel:write(plan.places[atoms[n]])
+    outputs[n] = outputs[n] or kernel:write(plan.places[stored[n]])
     code:add("%s[i] = %s;", outputs[n], text)
   end)
   if #kernel.params > MOST_PARAMETERS and #atoms > 1 then
+    for _, a in ipairs(atoms) do
+      plan.places[a] = plan.places[a] or plan.is_inner[a]
+      plan.is_inner[a] = nil
+    end
     local half = #atoms // 2
     elementwise_kernel(plan, table.move(atoms, 1, half, 1, {}))
     return elementwise_kernel(plan, table.move(atoms, half + 1, #atoms, 1, {}))
   end
-  local width, reads_across = vector_width(plan, atoms, code.loads, shape)
+  local width, reads_across = vector_width(plan, stored, code.loads, shape)
   if #code.lines > MOST_LINES then width = 1 end
-  if reads_across and tiled_kernel(plan, atoms, shape) then return end
+  if reads_across and tiled_kernel(plan, atoms, stored, shape) then return end
   local lines, each
   if width > 1 then
     local times = size >= MANY and 2 or 1
-    lines, each = vector_lines(atoms, outputs, code, width, times, size)
+    lines, each = vector_lines(stored, outputs, code, width, times, size)
     plan.has_packs = true
   else
     lines, each = scalar_lines(code, size)
@@ -483,7 +527,10 @@ local function add_steps(plan)
   local depends = {}
   local function flush()
     plan.eqn = nil -- a kernel of several
-    if #group > 0 then elementwise_kernel(plan, group) end
+    if #group > 0 then
+      find_inner(plan, group)
+      elementwise_kernel(plan, group)
+    end
     group, group_shape, depends = {}, nil, {}
   end
   -- Does computing the atom read the group by way of a view? Then the element
@@ -566,7 +613,8 @@ end
 function Plan:inner(program, places)
   program = with_short_joins(with_swapped_products(program))
   local child = setmetatable({
-    program = program, made = {}, is_root = {}, steps = {}, is_being_made = {},
+    program = program, made = {}, is_root = {}, is_cut = {}, is_inner = {},
+    steps = {}, is_being_made = {},
     places = setmetatable(places, {__index = self.places}), temps = self.temps,
     texts = self.texts, kernel_count = self.kernel_count,
     most_blocks = self.most_blocks, mark = self.mark, prefix = self.prefix,
@@ -623,7 +671,8 @@ end
 function M.make(program, options)
   program = with_short_joins(with_swapped_products(program))
   local plan = setmetatable({
-    program = program, made = {}, is_root = {}, places = {}, temps = {},
+    program = program, made = {}, is_root = {}, is_cut = {}, is_inner = {},
+    places = {}, temps = {},
     texts = {}, steps = {}, kernel_count = 0, is_being_made = {},
     most_blocks = options.most_blocks or 1056, mark = options.mark,
     prefix = names.prefix(options.name),

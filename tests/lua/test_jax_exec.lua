@@ -224,6 +224,22 @@ test("small arrays are cut off slabs", function()
   cuda.set_checked(true)
 end)
 
+test("a long chain is one kernel that writes its result alone", function()
+  if is_on_host then return end
+  local function chain(v)
+    local y = v
+    for i = 1, 12 do y = jnp.sin(y * (1.0 + i)) + v / (i + 0.5) end
+    return y
+  end
+  local v = jnp.array(np.arange(64, "f32") * 0.01)
+  local source = jax.jit(chain):lower(v):cuda_source()
+  local _, kernels = source:gsub("__global__", "")
+  local _, writes = source:gsub("__restrict__ q%d", "")
+  equal(kernels, 1)
+  equal(writes, 1)
+  close(jax.jit(chain)(v), chain(v), 1e-6)
+end)
+
 test("what is needed meanwhile lies apart", function()
   if is_on_host then return end
   cuda.set_checked(false) -- there it shares one block
