@@ -471,6 +471,8 @@ static void make_use(lua_State *L) {
   ljax_open_scatter(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_CORE);
+  lua_setfield(L, -2, "np_core");
   lua_getglobal(L, "cuda");
   lua_setfield(L, -2, "cuda");
   np_open_lapack(L);

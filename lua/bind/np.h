@@ -122,6 +122,9 @@ void np_open_fft(lua_State *L);
 // Pushes the table of C functions that only np's Lua files use.
 void np_push_core(lua_State *L);
 
+// Where the registry has that table: jnp takes what lua/np_common*.lua put there.
+#define NP_CORE "warpshop.np.core"
+
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
 // Takes {get, refuse} from the stack: how jax arrays are indexed.

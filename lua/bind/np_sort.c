@@ -241,8 +241,8 @@ static int l_unique(lua_State *L) {
   struct array *a = check_operand(L, 1, "unique");
   if (!lua_isnil(L, 5) && a->ndim > 1)
     bind_error(L, ERR_UNSUPPORTED,
-               "unique: distinct rows (axis) are not supported; without "
-               "`axis` it gives distinct elements");
+               "x:unique gives distinct elements; distinct rows are "
+               "np.unique(x, {axis = 0})");
   bool separate = lua_isboolean(L, 6) && !lua_toboolean(L, 6);
   int64_t n = array_count(a), count = 0;
   uint64_t *keys = push_keys(L, a), *spare = push_room(L, n);

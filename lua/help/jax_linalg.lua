@@ -4,8 +4,9 @@
 local help = {
 ["jnp.linalg"] = [[
 jnp.linalg: solve, inv, det, slogdet, cholesky, qr, svd, svdvals, eigh, eigvalsh,
-pinv, norm, as ?np.linalg.solve and so on, for jax arrays, under jit, vmap and
-grad. LAPACK computes them on the host, also when the arrays are on a GPU (JAX
+pinv, norm, lstsq, cond, matrix_rank, matrix_power, multi_dot, tensorsolve and
+more, as ?np.linalg.solve and so on, for jax arrays, under jit, vmap and grad
+(eig and eigvals: of known arrays alone, outside of these). LAPACK computes them on the host, also when the arrays are on a GPU (JAX
 calls cuSOLVER there): the matrices are copied over and back. No error where a
 matrix is singular or not positive definite, as in JAX: inf and nan.
 Grad:    all; of qr and svd where q or u has no more columns than the matrix has
@@ -19,8 +20,8 @@ qr(x, pivoting, full_matrices), svd(x, full_matrices, compute_uv): what
 jnp.linalg is made of.
 Example: jax.lax.linalg.triangular_solve(jnp.array{{2.}}, jnp.array{{6.}}, true) --> Array([[3]], f32)]=],
 ["jnp.fft"] = [[
-jnp.fft: fft, ifft, rfft, irfft, fft2, ifft2, rfft2, fftfreq, rfftfreq, fftshift,
-ifftshift, as ?np.fft.fft and so on, for jax arrays, under jit, vmap and grad.
+jnp.fft: fft, ifft, rfft, irfft, the same with 2 and n behind (fft2, fftn) for
+several axes, hfft, ihfft, fftfreq, rfftfreq, fftshift, ifftshift, as ?np.fft.fft and so on, for jax arrays, under jit, vmap and grad.
 Complex results are pairs, z.real and z.imag (?np.complex): branches of a tree,
 so that functions take and return them. FFTW computes on the host.
 Grad:    yes

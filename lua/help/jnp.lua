@@ -309,7 +309,7 @@ searchsorted(a, v [, side = "left"]) | where v goes in the sorted a | jnp.search
 digitize(x, bins [, right]) | the number of each element's bin | jnp.digitize(jnp.array{2}, jnp.array{1, 3}) --> Array([1], i32)
 argwhere(a [, size, fill_value]) | places that are not zero, a row each; inside jit with size | jnp.argwhere(jnp.array{0, 5}) --> Array([[1]], i32)
 flatnonzero(a [, size, fill_value]) | likewise, of the flattened array | jnp.flatnonzero(jnp.array{0, 5}) --> Array([1], i32)
-unique(ar [, return_index, return_inverse, return_counts, size, fill_value]) | each element once, sorted; inside jit with size | jnp.unique(jnp.array{2, 1, 2}) --> Array([1, 2], i32)
+unique(ar [, return_index, return_inverse, return_counts, axis, equal_nan, size, fill_value]) | each element once, sorted; inside jit with size | jnp.unique(jnp.array{2, 1, 2}) --> Array([1, 2], i32)
 bincount(x [, weights, minlength, length]) | how often each number is there | jnp.bincount(jnp.array{0, 2, 2}) --> Array([1, 0, 2], i32)
 histogram(a [, bins = 10, range, weights, density]) | counts and edges of bins | jnp.histogram(jnp.array{1, 2, 2}, 2) --> Array([1, 2], f32)
 histogram_bin_edges(a [, bins = 10, range]) | the edges alone | jnp.histogram_bin_edges(jnp.array{0, 1}, 1) --> Array([0, 1], f32)

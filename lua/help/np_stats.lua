@@ -37,9 +37,10 @@ sorted `a`: before equal elements, or behind them ("right").
 Example: np.searchsorted({1, 2, 2, 3}, 2) --> 1
 Example: np.searchsorted({1, 2, 2, 3}, {0, 2}, "right") --> array([0, 3], i64)]],
 ["np.unique"] = [[
-np.unique(a [, return_index] [, return_inverse] [, return_counts]): the sorted
-distinct elements; further results as asked for: where each occurs first, to
-which one each element belongs, how often each occurs.
+np.unique(a [, return_index] [, return_inverse] [, return_counts] [, axis]): the
+sorted distinct elements, or what lies along an axis; further results as asked
+for: where each occurs first, to which one each element belongs, how often each
+occurs.
 Example: np.unique{3, 1, 3} --> array([1, 3], i64)
 Example: select(2, np.unique({3, 1, 3}, {return_counts = true}))[1] --> 2]],
 ["np.isin"] = [[

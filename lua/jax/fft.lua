@@ -117,21 +117,36 @@ function M.irfft(z, n, axis, norm)
   return jnp.moveaxis(out[1] / divisor("irfft", norm, n, true), -1, at)
 end
 
-local function two(name, one, first)
-  M[name] = function(z, s, axes, norm)
-    axes = axes or {-2, -1}
-    if s and #s ~= #axes then
-      fail(name, "%d sizes for %d axes", #s, #axes)
+local function rank_of(name, z)
+  if getmetatable(z) == Complex then z = z.real end
+  return #core.shape_of(args.array(z, "fft." .. name))
+end
+
+-- name2 and namen, along several axes, the last first by `last`, the others by
+-- `rest`; of inverses that give real arrays (`is_back`), it comes at the end.
+local function several(name, last, rest, is_back)
+  for suffix, count in pairs{["2"] = 2, n = false} do
+    local full = name .. suffix
+    M[full] = function(z, s, axes, norm)
+      if type(axes) == "number" then axes = {axes} end
+      local n = axes and #axes or count or s and #s or rank_of(full, z)
+      if s and #s ~= n then
+        fail(full, "%d sizes for %d axes", #s, n)
+      end
+      local function along(i, f)
+        z = f(z, s and s[i], axes and axes[i] or i - n - 1, norm)
+      end
+      if not is_back then along(n, last) end
+      for i = n - 1, 1, -1 do along(i, rest) end
+      if is_back then along(n, last) end
+      return z
     end
-    for i = #axes, 1, -1 do
-      z = (i == #axes and first or one)(z, s and s[i], axes[i], norm)
-    end
-    return z
   end
 end
-two("fft2", M.fft, M.fft)
-two("ifft2", M.ifft, M.ifft)
-two("rfft2", M.fft, M.rfft)
+several("fft", M.fft, M.fft)
+several("ifft", M.ifft, M.ifft)
+several("rfft", M.rfft, M.fft)
+several("irfft", M.irfft, M.ifft, true)
 
 function M.fftfreq(n, d)
   return jnp.array(np.fft.fftfreq(n, d):astype(config.float()))

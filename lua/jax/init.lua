@@ -71,6 +71,7 @@ jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util
 for name, f in pairs(use("devices")) do jax[name] = f end
 jnp.linalg = use("linalg")
 jnp.fft = use("fft")
+use.np_core.common_linalg(jnp)
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
 

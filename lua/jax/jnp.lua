@@ -6,11 +6,13 @@ local M = {}
 
 for _, part in ipairs{"jnp_create", "jnp_math", "jnp_special", "jnp_shape",
                       "jnp_join", "jnp_reduce", "jnp_product", "jnp_einsum",
-                      "jnp_apply", "jnp_index", "jnp_sets"} do
+                      "jnp_apply", "jnp_index", "jnp_sets", "jnp_put"} do
   for name, f in pairs(use(part)) do
     if M[name] ~= nil then error("jnp has two functions " .. name) end
     M[name] = f
   end
 end
+
+use.np_core.common(use.jnp, M)
 
 return M

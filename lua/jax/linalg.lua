@@ -162,6 +162,26 @@ define("eigvalsh", {"a", "UPLO"}, function(a, uplo)
   return w
 end)
 
+-- Of general matrices: LAPACK's, for arrays that are known. The results are
+-- complex pairs.
+local function eig(name, a)
+  a = square(name, a)
+  if core.is_tracer(a) then
+    core.fail("unsupported", "NotImplementedError", "linalg.%s: it computes " ..
+              "known arrays alone, not under jit, vmap or grad; eigh, for " ..
+              "symmetric matrices, is there", name)
+  end
+  local t = core.dtype_of(a)
+  local function put(z)
+    if type(z) ~= "table" then z = np.complex(z, np.zeros_like(z)) end
+    return jnp.complex(jnp.array(z.real:astype(t)), jnp.array(z.imag:astype(t)))
+  end
+  local w, v = np.linalg.eig(use.np.asarray(a))
+  return put(w), put(v)
+end
+define("eig", {"a"}, function(a) return eig("eig", a) end)
+define("eigvals", {"a"}, function(a) return (eig("eigvals", a)) end)
+
 define("pinv", {"a", "rtol"}, function(a, rtol)
   a = matrices("pinv", a)
   local s = shape_of(a)

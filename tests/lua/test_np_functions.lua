@@ -173,8 +173,8 @@ test("searching and counting explain what they need", function()
     function() np.average({1, 2}, {weights = {1, -1}}) end)
   raises("argument", "interp: xp has 2 points and fp 1",
     function() np.interp(1, {1, 2}, {1}) end)
-  raises("unsupported", "distinct rows (axis) are not supported",
-    function() np.unique({{1}, {1}}, {axis = 0}) end)
+  raises("argument", "`size` is there for all elements, not along an axis",
+    function() np.unique({{1}, {1}}, {axis = 0, size = 1}) end)
 end)
 
 test("np.random: orders, choices and what they refuse", function()
