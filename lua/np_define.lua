@@ -40,6 +40,24 @@ function core.define(into, name, names, f, prefix)
   end
 end
 
+--- The same in np's part of this name ("linalg"); jax arrays go to jnp's.
+function core.define_in_part(into, part, name, names, f)
+  core.define(into, name, names, f, part .. ".")
+  local own = into[name]
+  into[name] = function(...)
+    local z = ...
+    if core.has_jax(...) or core.is_complex(z) and core.has_jax(z.real) then
+      local theirs = rawget(core.jnp()[part], name)
+      if not theirs then
+        fail(("%s.%s does not take jax arrays: np.asarray(x) gives one that "
+              .. "it takes"):format(part, name))
+      end
+      return theirs(...)
+    end
+    return own(...)
+  end
+end
+
 --- Axis `axis` of `ndim`, counted from the end when negative.
 function core.axis(name, axis, ndim)
   if math.type(axis) ~= "integer" then

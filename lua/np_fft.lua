@@ -6,21 +6,7 @@ local fft = {}
 np.fft = fft
 
 local function define(name, names, f)
-  core.define(fft, name, names, f, "fft.")
-  local own = fft[name]
-  fft[name] = function(...)
-    local z = ...
-    if core.has_jax(...) or core.is_complex(z) and core.has_jax(z.real) then
-      local jnp = core.jnp()
-      local theirs = rawget(jnp.fft, name)
-      if not theirs then
-        fail(("fft.%s does not take jax arrays: np.asarray(x) gives one that "
-              .. "it takes"):format(name))
-      end
-      return theirs(...)
-    end
-    return own(...)
-  end
+  core.define_in_part(fft, "fft", name, names, f)
 end
 
 -- f32 stays f32; all else is f64.

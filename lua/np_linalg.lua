@@ -6,22 +6,8 @@ local lapack, shape_text = core.lapack, core.shape_text
 local linalg = {}
 np.linalg = linalg
 
--- The function of this name; for jax arrays jnp.linalg's is called.
 local function define(name, names, f)
-  core.define(linalg, name, names, f, "linalg.")
-  local own = linalg[name]
-  linalg[name] = function(...)
-    if core.has_jax(...) then
-      local jnp = core.jnp()
-      local theirs = rawget(jnp.linalg, name)
-      if not theirs then
-        fail(("linalg.%s does not take jax arrays: np.asarray(x) gives one "
-              .. "that it takes"):format(name))
-      end
-      return theirs(...)
-    end
-    return own(...)
-  end
+  core.define_in_part(linalg, "linalg", name, names, f)
 end
 
 local function unwrap(x)

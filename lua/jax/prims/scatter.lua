@@ -423,14 +423,19 @@ local function survivors(p, values)
   return lax.eq(read, numbers)
 end
 
+-- Linear in the array and the updates together.
+local function jvp_of(name)
+  return function(p, values, t)
+    if not t[1] and not t[3] then return {false} end
+    return {again(name, p, or_zero(t[1], values[1]), values[2],
+                  or_zero(t[3], values[3]))}
+  end
+end
+
 define{
   name = "scatter",
   diff = {
-    jvp = function(p, values, t)
-      if not t[1] and not t[3] then return {false} end
-      return {again("scatter", p, or_zero(t[1], values[1]), values[2],
-                    or_zero(t[3], values[3]))}
-    end,
+    jvp = jvp_of("scatter"),
     vjp = function(p, cts, values)
       local ct, indices, updates = cts[1], values[2], values[3]
       if not ct then return {false, false, false} end
@@ -450,11 +455,7 @@ define{
   name = "scatter-add", prim = "add", combine = "add", atomic = "atomicAdd",
   step = {"$1 + $2", "(T)((U)$1 + (U)$2)", "($1 || $2)"},
   diff = {
-    jvp = function(p, values, t)
-      if not t[1] and not t[3] then return {false} end
-      return {again("scatter-add", p, or_zero(t[1], values[1]), values[2],
-                    or_zero(t[3], values[3]))}
-    end,
+    jvp = jvp_of("scatter-add"),
     vjp = function(p, cts, values)
       if not cts[1] then return {false, false, false} end
       return {cts[1], false, not core.is_literal(values[3]) and
@@ -473,11 +474,7 @@ define{
   atomic = "atomicAdd", is_negated = true,
   step = {"$1 - $2", "(T)((U)$1 - (U)$2)"},
   diff = {
-    jvp = function(p, values, t)
-      if not t[1] and not t[3] then return {false} end
-      return {again("scatter-sub", p, or_zero(t[1], values[1]), values[2],
-                    or_zero(t[3], values[3]))}
-    end,
+    jvp = jvp_of("scatter-sub"),
     vjp = function(p, cts, values)
       if not cts[1] then return {false, false, false} end
       return {cts[1], false, not core.is_literal(values[3]) and
