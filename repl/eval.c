@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "repl/input.h"
 #include "repl/python.h"
@@ -305,6 +306,54 @@ char *eval_function_source(struct shop *s) {
   return lines;
 }
 
+// name -> whether that variable is an array, and one of jax; protected.
+static int names_array(lua_State *L) {
+  lua_getglobal(L, lua_tostring(L, 1));
+  const struct array *a = array_test(L, -1);
+  lua_pushboolean(L, a != NULL);
+  lua_pushboolean(L, a && a->is_jax);
+  return 2;
+}
+
+static bool is_array_name(struct shop *s, const char *name, size_t bytes,
+                          bool *is_jax) {
+  lua_State *L = s->L;
+  lua_pushcfunction(L, names_array);
+  lua_pushlstring(L, name, bytes);
+  bool fine = bind_pcall(L, 1, 2) == LUA_OK;
+  bool is_array = fine && lua_toboolean(L, -2);
+  *is_jax = fine && lua_toboolean(L, -1);
+  lua_pop(L, fine ? 2 : 1);
+  return is_array;
+}
+
+// Lua that runs and does not do what NumPy's habit expects, and cannot say so
+// itself: x == 3 is false for every array, and `if x:gt(3)` always taken.
+static const char *habit_of(struct shop *s, const char *text) {
+  bool is_jax, is_if = str_starts(text, "if ");
+  text += is_if ? 3 : 0;
+  text += strspn(text, " (");
+  size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "_0123456789");
+  const char *rest = text + n + strspn(text + n, " ");
+  bool compares = str_starts(rest, "==") || str_starts(rest, "~=");
+  bool decides = is_if && *rest == ':' && strstr(rest, " then");
+  if (!n || (!compares && !decides) || !is_array_name(s, text, n, &is_jax))
+    return NULL;
+  if (compares)
+    return "(== and ~= ask whether both are the same array: x:eq(y) compares "
+           "element by element, np.array_equal(x, y) all of them)";
+  if (is_jax)
+    return strstr(rest, "item()")
+               ? NULL
+               : "(if takes every array for true, and in jax c:all() is one: "
+                 "c:all():item() gives true or false)";
+  return strstr(rest, "any(") || strstr(rest, "all(")
+             ? NULL
+             : "(if takes every array for true: c:any() and c:all() give true "
+               "or false)";
+}
+
 struct lua_text {
   const char *text, *chunk;
 };
@@ -325,6 +374,10 @@ static bool run_lua(struct shop *s, void *context) {
   }
   bool fine = eval_call(s);
   bool is_typed = chunk == own;
+  const char *habit =
+      is_typed && s->is_prompt && !s->is_quiet ? habit_of(s, text) : NULL;
+  if (fine && habit)
+    print_wrapped(s, habit);
   if (fine && is_typed && s->is_prompt && !s->is_quiet &&
       str_starts(text, "local "))
     screen_print(&s->screen, STYLE_DIM,

@@ -169,8 +169,10 @@ static int flush_all(int code) {
 static void say_logged(enum log_level level, const char *text) {
   if (level != LOG_DEBUG) {
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", level == LOG_WARNING ? "warning" : "note",
-            text);
+    char *line =
+        xasprintf("%s: %s", level == LOG_WARNING ? "warning" : "note", text);
+    screen_say(line);
+    free(line);
   }
 }
 

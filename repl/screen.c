@@ -222,3 +222,12 @@ void screen_fit(const struct screen *s, const char *text, struct str *out) {
     out->data[--out->len] = 0;
   free(copy);
 }
+
+void screen_say(const char *text) {
+  struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
+  struct str out = STR_INIT;
+  screen_measure(&screen);
+  screen_fit(&screen, text, &out);
+  fprintf(stderr, "%s\n", out.data);
+  str_free(&out);
+}

@@ -52,4 +52,7 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
 // that no terminal shows is left as it is, for programs to read.
 void screen_fit(const struct screen *s, const char *text, struct str *out);
 
+// A sentence and a line end on standard error, wrapped where that is a terminal.
+void screen_say(const char *text);
+
 #endif

@@ -14,12 +14,13 @@
 #include "lua/bind/bind.h"
 
 void shop_say(const char *fmt, ...) {
+  char text[2048] = "warpshop: ";
+  size_t n = strlen(text);
   va_list ap;
   va_start(ap, fmt);
-  fputs("warpshop: ", stderr);
-  vfprintf(stderr, fmt, ap);
-  fputc('\n', stderr);
+  vsnprintf(text + n, sizeof text - n, fmt, ap);
   va_end(ap);
+  screen_say(text);
 }
 
 // A reader that left (warpshop ... | head) ends the program quietly, as

@@ -583,7 +583,9 @@ local function find(self, args)
     local out, avals = {}, {}
     for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
     entry = {out = out, effects = {}}
-    if self.name == function_names.NONE then self.name = function_names.of(self) end
+    if self.name == function_names.NONE then
+      self.name = function_names.of(self)
+    end
     misses.note(self, {structure = structure, leaves = leaves,
                        numbers = numbers, statics = statics,
                        config = core.config})
