@@ -703,7 +703,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   choose_device(L, c);
   start_early(L, c);
   luaL_newlib(L, functions); // [cuda]
-  lcuda_open_memory(L);
+  lcuda_open_arrays(L);
   lcuda_open_pool(L);
   lcuda_open_module(L);
   lcuda_open_image(L);

@@ -208,7 +208,9 @@ struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
 struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
                                             size_t bytes);
 struct device_storage *device_storage_of(const struct storage *s);
-// Its memory goes to others, and arrays of it are errors from now on.
+// Its memory goes to others, and arrays of it are errors from now on: freed by
+// :free(), or deleted by being donated.
+void device_storage_free(struct device_storage *ds);
 void device_storage_delete(struct device_storage *ds);
 // The storage of `d` that holds `address`, or NULL.
 struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
@@ -221,17 +223,20 @@ struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
 // used on `d`; `what` names it.
 void ldevice_check_storage(lua_State *L, struct ldevice *d,
                            const struct storage *s, const char *what);
+unsigned lcuda_alloc_flags(const struct lcuda *c); // guarded or not
 // The contents are no longer what the host put there.
 void device_storage_changed(struct storage *s);
 // Storage over a module's variable, which is not ours to free.
 struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
                                       size_t bytes);
+
+// l_cuda_array.c
 // Push a copy of the array at 1 on `d`, or a host array with its elements.
 int lcuda_push_on_device(lua_State *L, struct ldevice *d);
 int lcuda_push_pooled(lua_State *L, struct ldevice *d); // from the pool
 int lcuda_push_on_host(lua_State *L);
 void lcuda_open_methods(lua_State *L); // on arrays, once np is open
-int lcuda_open_memory(lua_State *L);   // adds to the table on top
+int lcuda_open_arrays(lua_State *L);   // adds to the table on top
 
 // l_cuda_pool.c
 bool lpool_is_used(const struct ldevice *d);
