@@ -72,14 +72,17 @@ bool vg_warp_run_met(struct vg_warp *w) {
   return false;
 }
 
-// Lanes of the leaves below a node.
+// Lanes below a node: of its leaves, and those that wait at an inner node.
 static vg_mask lanes_below(const struct vg_warp *w, const struct vg_node *up) {
-  vg_mask below = 0;
-  for (const struct vg_node *l = w->leaves; l; l = l->next)
-    for (const struct vg_node *a = l; a; a = a->parent)
-      if (a == up)
-        below |= l->lanes;
-  return below;
+  vg_mask all = 0;
+  for (const struct vg_node *l = w->leaves; l; l = l->next) {
+    vg_mask below = 0;
+    const struct vg_node *n = l;
+    for (; n && n != up; n = n->parent)
+      below |= n->lanes;
+    all |= n ? below : 0;
+  }
+  return all;
 }
 
 // Gives up the inner node that holds lanes which have arrived while its other
