@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the `cuda` table share. Reading order: l_cuda.c (the table
-// and devices), l_cuda_memory.c (device storage), l_cuda_module.c (compiling
-// and loading), l_cuda_args.c and l_cuda_launch.c (a launch), l_cuda_wait.c
-// (waiting, recovery), l_cuda_finding.c (mistakes in words), l_cuda_stream.c,
-// l_cuda_texture.c (arrays, textures and surfaces), l_cuda_time.c.
+// What the files of the `cuda` table share; lua/README.md has their order.
 //
 // One struct lcuda belongs to one Lua state; it owns the compiler and the
 // device servers that this state has opened.

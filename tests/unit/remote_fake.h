@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device that the tests of gpu/remote serve. Its kernels do what their
+// names say: they hang, crash, fail and count.
+#ifndef TESTS_UNIT_REMOTE_FAKE_H
+#define TESTS_UNIT_REMOTE_FAKE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "gpu/remote/remote.h"
+
+#define KERNELS(X)                                                             \
+  X(ADD_ONE)                                                                   \
+  X(APPEND)                                                                    \
+  X(SLEEP)                                                                     \
+  X(HANG)                                                                      \
+  X(BLOCK)                                                                     \
+  X(FAIL)                                                                      \
+  X(SPOIL)                                                                     \
+  X(CRASH)                                                                     \
+  X(LEAVE)                                                                     \
+  X(PRINT)                                                                     \
+  X(SPY)
+enum kernel {
+#define X(name) name,
+  KERNELS(X)
+#undef X
+      KERNEL_COUNT
+};
+static const char *const kernel_names[] = {
+#define X(name) #name,
+    KERNELS(X)
+#undef X
+};
+
+struct fake {
+  struct gpu_device base;
+  const struct gpu_options options;
+  uint64_t busy_until;
+  struct err_info failure;
+  bool is_spoiled;
+  int finding_count;
+  gpu_ptr blocks[64];
+};
+
+#define FAKE(d) ((struct fake *)(d))
+
+static const struct gpu_backend fake_backend;
+
+static enum err fake_open(int ordinal, const struct gpu_options *options,
+                          struct gpu_device **out, struct err_info *e) {
+  if (ordinal == 9)
+    return err_set(e, ERR_NOT_FOUND, "there is no tenth device");
+  struct fake f = {{&fake_backend}, *options};
+  *out = memcpy(xmalloc(sizeof f), &f, sizeof f);
+  return ERR_OK;
+}
+
+static enum err fake_info(struct gpu_device *d, struct gpu_device_info *out,
+                          struct err_info *e) {
+  (void)d, (void)e;
+  memset(out, 0, sizeof *out);
+  strcpy(out->name, "fake");
+  out->attributes[GPU_ATTR_COUNT - 1] = 77;
+  return ERR_OK;
+}
+
+static enum err fake_alloc(struct gpu_device *d, size_t bytes, unsigned flags,
+                           gpu_ptr *out, struct err_info *e) {
+  (void)flags;
+  for (int i = 0; i < 64; i++)
+    if (!FAKE(d)->blocks[i]) {
+      void *p = bytes >> 40 ? NULL : try_malloc(bytes);
+      if (!p)
+        break;
+      *out = FAKE(d)->blocks[i] = (gpu_ptr)(uintptr_t)p;
+      return ERR_OK;
+    }
+  return err_set(e, ERR_NOMEM, "no room for %zu bytes", bytes);
+}
+
+static enum err fake_free(struct gpu_device *d, gpu_ptr p, struct err_info *e) {
+  for (int i = 0; i < 64; i++)
+    if (p && FAKE(d)->blocks[i] == p) {
+      free((void *)(uintptr_t)p);
+      FAKE(d)->blocks[i] = 0;
+      return ERR_OK;
+    }
+  return err_set(e, ERR_ARGUMENT, "that was never allocated");
+}
+
+static enum err fake_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
+                             size_t bytes, gpu_handle stream,
+                             struct err_info *e) {
+  (void)d, (void)stream, (void)e;
+  memcpy((void *)(uintptr_t)to, from, bytes);
+  return ERR_OK;
+}
+
+static enum err fake_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
+                              size_t bytes, gpu_handle stream,
+                              struct err_info *e) {
+  (void)d, (void)stream, (void)e;
+  memcpy(to, (void *)(uintptr_t)from, bytes);
+  return ERR_OK;
+}
+
+static enum err fake_register(struct gpu_device *d, void *p, size_t bytes,
+                              struct err_info *e) {
+  (void)d, (void)p, (void)bytes;
+  return err_set(e, ERR_NOMEM, "nothing can be pinned here");
+}
+
+static enum err fake_module_load(struct gpu_device *d, const void *image,
+                                 size_t bytes, gpu_handle *out,
+                                 struct err_info *e) {
+  (void)d;
+  if (bytes < 4 || memcmp(image, "fake", 4) != 0)
+    return err_set_at(e, ERR_COMPILE, "add.cu", 3, 14, "not for this device");
+  *out = 1;
+  return ERR_OK;
+}
+
+static enum err fake_module_unload(struct gpu_device *d, gpu_handle module,
+                                   struct err_info *e) {
+  (void)d, (void)module, (void)e;
+  return ERR_OK;
+}
+
+static enum err fake_function_get(struct gpu_device *d, gpu_handle module,
+                                  const char *name, gpu_handle *out,
+                                  struct gpu_function_info *info,
+                                  struct err_info *e) {
+  (void)d, (void)module;
+  for (int i = 0; i < KERNEL_COUNT; i++)
+    if (!strcmp(kernel_names[i], name)) {
+      *out = (gpu_handle)i;
+      *info = (struct gpu_function_info){.registers = 12, .param_count = 2};
+      return ERR_OK;
+    }
+  return err_set(e, ERR_NOT_FOUND, "no kernel %s", name);
+}
+
+static void fail_with(struct fake *f, enum err code, const char *text) {
+  if (!f->failure.code)
+    err_set(&f->failure, code, "%s", text);
+}
+
+static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
+                            struct err_info *e) {
+  struct fake *f = FAKE(d);
+  uint64_t args[2] = {0};
+  (void)e;
+  memcpy(args, l->params, l->param_bytes < 16 ? l->param_bytes : 16);
+  uint32_t *data = (uint32_t *)(uintptr_t)args[0];
+  switch ((enum kernel)l->function) {
+  case ADD_ONE:
+    for (uint64_t i = 0; i < args[1]; i++)
+      data[i]++;
+    break;
+  case APPEND: data[++data[0]] = (uint32_t)args[1]; break;
+  case SLEEP: f->busy_until = clock_ns() + args[0] * 1000000; break;
+  case HANG: f->busy_until = UINT64_MAX; break;
+  case BLOCK: pause(); break; // as a driver call that does not come back
+  case FAIL:
+    fail_with(f, ERR_OUT_OF_BOUNDS, "out[4096]");
+    f->finding_count = 1;
+    break;
+  case SPOIL:
+    fail_with(f, ERR_TRAP, "the context is gone");
+    f->is_spoiled = true;
+    break;
+  case CRASH: abort();
+  case LEAVE: fputs("one line\nthe driver said no\n", stderr); _exit(3);
+  case PRINT:
+    for (uint64_t i = 0; i < args[0]; i++)
+      f->options.print(f->options.context, "hello\n", 6);
+    break;
+  case SPY: // can it look around?
+    data[0] = open("/etc/passwd", O_RDONLY) >= 0;
+    data[1] = socket(AF_INET, SOCK_STREAM, 0) >= 0;
+    data[2] = execl("/bin/true", "true", NULL) == 0;
+    break;
+  default: return ERR_ARGUMENT;
+  }
+  return ERR_OK;
+}
+
+static enum err fake_poll(struct gpu_device *d, gpu_handle stream,
+                          struct err_info *e) {
+  struct fake *f = FAKE(d);
+  (void)stream;
+  if (clock_ns() < f->busy_until)
+    return ERR_NOT_READY;
+  *e = f->failure;
+  if (!f->is_spoiled)
+    f->failure.code = ERR_OK;
+  return e->code;
+}
+
+static int fake_findings(struct gpu_device *d, struct gpu_finding *out,
+                         int max) {
+  int n = FAKE(d)->finding_count < max ? FAKE(d)->finding_count : max;
+  for (int i = 0; i < n; i++)
+    out[i] = (struct gpu_finding){.kind = ERR_OUT_OF_BOUNDS, .offset = 16384};
+  FAKE(d)->finding_count = 0;
+  return n;
+}
+
+static enum err fake_cancel(struct gpu_device *d, struct err_info *e) {
+  struct fake *f = FAKE(d);
+  (void)e;
+  if (clock_ns() < f->busy_until) {
+    f->busy_until = 0;
+    fail_with(f, ERR_CANCELLED, "stopped");
+  }
+  return ERR_OK;
+}
+
+static enum err fake_create(struct gpu_device *d, gpu_handle *out,
+                            struct err_info *e) {
+  (void)d, (void)e;
+  *out = 5;
+  return ERR_OK;
+}
+
+static enum err fake_destroy(struct gpu_device *d, gpu_handle h,
+                             struct err_info *e) {
+  (void)d, (void)h, (void)e;
+  return ERR_OK;
+}
+
+static enum err fake_record(struct gpu_device *d, gpu_handle event,
+                            gpu_handle stream, struct err_info *e) {
+  (void)d, (void)e;
+  return event == 5 && (stream == 0 || stream == 5) ? ERR_OK : ERR_ARGUMENT;
+}
+
+static enum err fake_elapsed(struct gpu_device *d, gpu_handle from,
+                             gpu_handle to, double *ms, struct err_info *e) {
+  (void)d, (void)from, (void)to, (void)e;
+  *ms = 1.25;
+  return ERR_OK;
+}
+
+// Three lines with the numbers 1, 2, 3; the second time, none.
+static enum err fake_counts(struct gpu_device *d, struct gpu_counts *out,
+                            struct gpu_line_counts **lines,
+                            struct err_info *info) {
+  static int calls;
+  (void)d;
+  if (calls++ % 2)
+    return err_set(info, ERR_NOT_FOUND, "no launch was counted");
+  memset(out, 0, sizeof *out);
+  out->launches = 7;
+  out->line_count = 3;
+  *lines = calloc(3, sizeof **lines);
+  for (int i = 0; i < 3; i++)
+    (*lines)[i].count[GPU_COUNT_COUNT - 1] =
+        (uint64_t)((*lines)[i].line = i + 1);
+  return ERR_OK;
+}
+
+static const struct gpu_backend fake_backend = {
+    .name = "fake",
+    .open = fake_open,
+    .info = fake_info,
+    .mem_alloc = fake_alloc,
+    .mem_free = fake_free,
+    .copy_in = fake_copy_in,
+    .copy_out = fake_copy_out,
+    .host_register = fake_register,
+    .module_load = fake_module_load,
+    .module_unload = fake_module_unload,
+    .function_get = fake_function_get,
+    .launch = fake_launch,
+    .stream_create = fake_create,
+    .stream_destroy = fake_destroy,
+    .event_create = fake_create,
+    .event_destroy = fake_destroy,
+    .event_record = fake_record,
+    .event_elapsed = fake_elapsed,
+    .poll = fake_poll,
+    .findings = fake_findings,
+    .counts = fake_counts,
+    .cancel = fake_cancel,
+};
+
+static int serve(int fd) {
+  static const struct remote_device_kind kinds[] = {
+      {"fake", &fake_backend},
+      {"cuda", &fake_backend, .is_real_gpu = true},
+      {NULL},
+  };
+  return remote_serve_kinds(fd, kinds);
+}
+
+#endif
