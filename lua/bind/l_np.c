@@ -312,6 +312,15 @@ static void add_lua_part(lua_State *L, const char *name) {
   lua_call(L, 4, 0);
 }
 
+// function_metatable(t): that of all functions (debug is not in the sandbox).
+static int l_function_metatable(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushcfunction(L, l_function_metatable);
+  lua_pushvalue(L, 1);
+  lua_setmetatable(L, -2);
+  return 0;
+}
+
 int luaopen_np(lua_State *L) {
   make_type(L);
   np_open_lua(L);
@@ -337,9 +346,11 @@ int luaopen_np(lua_State *L) {
       "lua/np_product.lua",       "lua/np_stats.lua",  "lua/np_sets.lua",
       "lua/np_complex.lua",       "lua/np_linalg.lua", "lua/np_fft.lua",
       "lua/np_random.lua",        "lua/np_file.lua",   "lua/np_common.lua",
-      "lua/np_common_linalg.lua",
+      "lua/np_common_linalg.lua", "lua/np_ufunc.lua",
   };
   np_push_core(L);
+  lua_pushcfunction(L, l_function_metatable);
+  lua_setfield(L, -2, "function_metatable");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     add_lua_part(L, parts[i]);
   lua_pushvalue(L, -1);

@@ -77,6 +77,13 @@ fft.ihfft(a [, n] [, axis] [, norm]) | its inverse | np.fft.ihfft({1., 1}).real 
 ]==]
 
 local own = {}
+local methods = [[
+np.add.reduce(a [, axis = 0]), .accumulate(a [, axis = 0]), .outer(a, b),
+.at(a, indices, b): methods of every function of two numbers: folded along an
+axis, each step of that, for all pairs, and in place, where an index may be
+there several times.
+Example: np.subtract.reduce{9, 2, 3} --> 4
+Example: np.multiply.outer({1, 2}, {3, 4})[1] --> array([6, 8], i64)]]
 for name in ([[concat permute_dims amax amin matrix_transpose unstack rollaxis
   vecdot apply_over_axes block piecewise fromfunction array_equiv isscalar shape
   ndim size polyadd polysub polymul polyder polyint lexsort]]):gmatch("%S+") do
@@ -92,6 +99,7 @@ for form, text, example in rows:gmatch("([^\n]-) | ([^\n]-) |([^\n]*)\n") do
                            ". Types are jnp's: ?np." .. name
   end
 end
+help["np.ufunc"] = methods
 for name, text in pairs{
   put_along_axis = "arr, indices, values, axis",
   put = "a, ind, v", place = "arr, mask, vals", fill_diagonal = "a, val",

@@ -72,6 +72,7 @@ for name, f in pairs(use("devices")) do jax[name] = f end
 jnp.linalg = use("linalg")
 jnp.fft = use("fft")
 use.np_core.common_linalg(jnp)
+use.np_core.ufuncs(jnp)
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
 
