@@ -241,4 +241,5 @@ define("copyto", {"dst", "src", "casting", "where"}, function(to, from, _, mask)
 end)
 
 method("choose")
+method("compress")
 method("put")

@@ -74,6 +74,25 @@ static int p_transposed(lua_State *L) {
   return 1;
 }
 
+// With the last two axes exchanged.
+static int p_matrix_transposed(lua_State *L) {
+  lua_settop(L, 1);
+  if (np_is_jax(L, 1))
+    return np_call_jax(L, "matrix_transpose");
+  struct array *a = array_check(L, 1);
+  if (a->ndim < 2)
+    bind_error(L, ERR_ARGUMENT, "x.mT: an array with at least two axes, not %d",
+               a->ndim);
+  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
+  for (int d = 0; d < a->ndim; d++) {
+    int from = d < a->ndim - 2 ? d : 2 * a->ndim - 3 - d;
+    shape[d] = a->shape[from];
+    strides[d] = a->strides[from];
+  }
+  np_push_view(L, a, a->offset, a->ndim, shape, strides);
+  return 1;
+}
+
 // Whether a jax array came from a Lua number, and gives way in promotion.
 static int p_weak_type(lua_State *L) {
   const struct array *a = array_check(L, 1);
@@ -85,10 +104,18 @@ static int p_weak_type(lua_State *L) {
 }
 
 static const luaL_Reg properties[] = {
-    {"shape", p_shape},         {"strides", p_strides}, {"dtype", p_dtype},
-    {"ndim", p_ndim},           {"size", p_size},       {"nbytes", p_nbytes},
-    {"itemsize", p_itemsize},   {"device", p_device},   {"T", p_transposed},
-    {"weak_type", p_weak_type}, {NULL, NULL},
+    {"shape", p_shape},
+    {"strides", p_strides},
+    {"dtype", p_dtype},
+    {"ndim", p_ndim},
+    {"size", p_size},
+    {"nbytes", p_nbytes},
+    {"itemsize", p_itemsize},
+    {"device", p_device},
+    {"T", p_transposed},
+    {"weak_type", p_weak_type},
+    {"mT", p_matrix_transposed},
+    {NULL, NULL},
 };
 
 // ---- Operators ----

@@ -142,6 +142,21 @@ Example: select(2, jax.tree.flatten{1, b = 2}) --> PyTreeDef({*,b=*})]=],
 ["jax.tree.unflatten"] = [=[
 jax.tree.unflatten(structure, leaves): the tree of them.
 Example: jax.tree.unflatten(jax.tree.structure{a = 1}, {5}).a --> 5]=],
+["jax.tree.leaves_with_path"] = [=[
+jax.tree.leaves_with_path(tree): a table of {path, leaf}.
+Example: jax.tree.leaves_with_path{w = {5}}[1][1] --> w[1]]=],
+["jax.tree.flatten_with_path"] = [=[
+jax.tree.flatten_with_path(tree): the same, and the structure.
+Example: select(2, jax.tree.flatten_with_path{1}) --> PyTreeDef({*})]=],
+["jax.tree.transpose"] = [=[
+jax.tree.transpose(outer, inner, tree): a tree whose leaves are trees, turned
+inside out: inner on the outside.
+Example: jax.tree.transpose(jax.tree.structure{0, 0}, jax.tree.structure{a = 0}, {{a = 1}, {a = 2}}).a[2] --> 2]=],
+["jax.jacobian"] = [=[
+jax.jacobian(f [, {argnums}]): ?jax.jacrev.]=],
+["jax.device_get"] = [=[
+jax.device_get(x): the arrays of a tree as np's arrays, on the host.
+Example: jax.device_get(jnp.ones(1)) --> array([1], f32)]=],
 ["jax.tree.structure"] = [=[
 jax.tree.structure(tree): its form, which == compares.
 Example: jax.tree.structure{1} == jax.tree.structure{2} --> true]=],

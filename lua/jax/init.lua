@@ -55,6 +55,12 @@ jax.lower = function(f, ...)
   return f:lower(...)
 end
 jax.pure_callback = debug.pure_callback
+jax.jacobian = transform.jacrev
+jax.device_get = function(x)
+  return use("tree").map(function(leaf)
+    return type(leaf) == "number" and leaf or use.np.asarray(leaf)
+  end, x)
+end
 jax.lax = use("lax")
 jax.random = use("random")
 jax.numpy = jnp

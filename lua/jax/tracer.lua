@@ -34,6 +34,7 @@ local properties = {
   end,
   weak_type = function(x) return x.aval.weak end,
   T = function(x) return jnp.transpose(x) end,
+  mT = function(x) return jnp.matrix_transpose(x) end,
   at = function(x) return indexing.at(x) end,
 }
 

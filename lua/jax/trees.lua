@@ -87,6 +87,35 @@ function tree.map_with_path(f, x)
   return inner.unflatten(d, leaves)
 end
 
+--- The leaves with their paths, {path, leaf}; and the structure.
+function tree.flatten_with_path(x)
+  return tree.leaves_with_path(x), tree.structure(x)
+end
+
+function tree.leaves_with_path(x)
+  local leaves, paths = inner.flatten_with_path(x, "")
+  for i, leaf in ipairs(leaves) do
+    leaves[i] = {(paths[i]:gsub("^%.", "")), leaf}
+  end
+  return leaves
+end
+
+--- A tree of the inner structure, whose leaves are trees of the outer one.
+function tree.transpose(outer, inner_structure, x)
+  local rows, columns = inner.leaves(x), {}
+  local m, n = outer.num_leaves, inner_structure.num_leaves
+  if #rows ~= m * n then
+    fail("ValueError", "tree.transpose: %d leaves; %d times %d are wanted",
+         #rows, m, n)
+  end
+  for k = 1, n do
+    local own = {}
+    for i = 1, m do own[i] = rows[(i - 1) * n + k] end
+    columns[k] = tree.unflatten(outer, own)
+  end
+  return tree.unflatten(inner_structure, columns)
+end
+
 for name, f in pairs(tree) do tree_util["tree_" .. name] = f end
 
 return {tree = tree, tree_util = tree_util}

@@ -399,6 +399,17 @@ test("random numbers repeat", function()
     function() np.random.default_rng(1):integers(5, 5) end)
 end)
 
+test("x.mT exchanges the last two axes, on the same memory", function()
+  local x = np.arange(6):reshape(1, 2, 3)
+  equal(x.mT.shape, {1, 3, 2})
+  x.mT["0, 2, 1"] = 9
+  equal(x["0, 1, 2"], 9)
+  raises("argument", "at least two axes", function() return np.ones(2).mT end)
+  equal(jnp.ones{2, 3}.mT.shape, {3, 2})
+  equal(jax.vmap(function(m) return m.mT end)(jnp.ones{4, 2, 3}).shape,
+        {4, 3, 2})
+end)
+
 -- ---- Help ----
 
 test("every public function has help, and its examples are right", function()
