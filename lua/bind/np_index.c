@@ -387,7 +387,11 @@ static void bad_key(lua_State *L, int i) {
 static int number_or_view(lua_State *L, struct array *v) {
   if (v->ndim > 0)
     return 1;
-  v = array_check_host(L, -1, "x[i]");
+  if (array_is_device(v))
+    bind_error(L, ERR_ARGUMENT,
+               "x[i]: one element of an array that lives on %s; "
+               "x:copy_to_host()[i] reads it, x[\"i:i+1\"] stays there",
+               array_where(v));
   array_push_element(L, v->dtype, array_data(v));
   return 1;
 }

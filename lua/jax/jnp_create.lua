@@ -79,7 +79,8 @@ local function concrete(x, name, what)
               "yet, so there is no %s: return it, and take it from the result",
               what)
   end
-  return args.on_host(x)
+  x = use.unmark(args.array(x, name))
+  return x.device == "host" and x or x:copy_to_host()
 end
 
 --- x:item(): the only element as a Lua number or true, false.

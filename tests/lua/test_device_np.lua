@@ -77,4 +77,14 @@ test("jax's settings stay", function()
   equal(jnp.array({1.5}).dtype, "f32")
 end)
 
+test("one number of the device's, and all as a table", function()
+  equal(np.sum(cuda.to_device(np.arange(4))):item(), 6)
+  equal(dx:sum():item(), x:sum())
+  equal(cuda.to_device(np.arange(4):reshape(2, 2)):tolist(), {{0, 1}, {2, 3}})
+  raises("argument", "only one can become a number", function() dx:item() end)
+  raises("argument", "x:copy_to_host()[i] reads it", function()
+    return dx["0, 1"]
+  end)
+end)
+
 tap.done()
