@@ -83,6 +83,7 @@ struct lpool {
   // of it no dead array had left since it looked at all.
   uint64_t young_bytes, young_blocks, grown_bytes;
   bool has_generations; // the collector was told to know young arrays
+  int heap_kib;         // Lua's, when the collector last looked at all
   uint64_t reused;      // how often
 };
 

@@ -108,23 +108,34 @@ static uint64_t collect_after(const struct ldevice *d) {
                               : share;
 }
 
+static void collect_all(lua_State *L, struct lpool *p) {
+  lua_gc(L, LUA_GCCOLLECT);
+  p->heap_kib = lua_gc(L, LUA_GCCOUNT);
+  p->grown_bytes = p->young_bytes = p->young_blocks = 0;
+}
+
+// What dies old stays until everything is looked at. Lua would do so when its
+// heap has doubled, but starts to count anew with each step that it is asked
+// for.
 static void collect_young(lua_State *L, struct lpool *p) {
-  if (!p->has_generations)
-    lua_gc(L, LUA_GCGEN, 0, 0);
-  else
+  if (!p->has_generations) {
+    lua_gc(L, LUA_GCGEN, 0, 0); // looks at everything
+    p->heap_kib = lua_gc(L, LUA_GCCOUNT);
+    p->has_generations = true;
+  } else {
     lua_gc(L, LUA_GCSTEP, 0);
-  p->has_generations = true;
+  }
   p->young_bytes = p->young_blocks = 0;
+  if (lua_gc(L, LUA_GCCOUNT) > 2 * p->heap_kib)
+    collect_all(L, p);
 }
 
 static void collect(lua_State *L, struct ldevice *d) {
   struct lpool *p = &d->pool;
-  if (p->grown_bytes > collect_after(d)) {
-    lua_gc(L, LUA_GCCOLLECT);
-    p->grown_bytes = p->young_bytes = p->young_blocks = 0;
-  } else if (p->young_bytes >= YOUNG_BYTES || p->young_blocks >= YOUNG_BLOCKS) {
+  if (p->grown_bytes > collect_after(d))
+    collect_all(L, p);
+  else if (p->young_bytes >= YOUNG_BYTES || p->young_blocks >= YOUNG_BLOCKS)
     collect_young(L, p);
-  }
   ldevice_drain(d);
 }
 

@@ -298,6 +298,29 @@ test("results of a loop take the memory of those before", function()
   cuda.set_checked(true)
 end)
 
+test("a long loop leaves no garbage behind", function()
+  if is_on_host then return end
+  cuda.set_checked(false)
+  -- So many results that the collector looks at young arrays within each step.
+  local step = jax.jit(function(p)
+    local out = {}
+    for i, v in ipairs(p) do out[i] = v * 0.5 + i end
+    return out
+  end)
+  local p = {}
+  for i = 1, 150 do p[i] = jnp.zeros({8}) end
+  local function run(count)
+    for _ = 1, count do p = step(p) end
+  end
+  run(50)
+  collectgarbage()
+  local before = collectgarbage("count")
+  run(1000)
+  equal(collectgarbage("count") < 2.1 * before + 512, true)
+  close(p[3][0], 6.0, 1e-6)
+  cuda.set_checked(true)
+end)
+
 test("a chain of reductions needs memory meanwhile", function()
   local function f(a)
     local lax = jax.lax
