@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Random orders and choices, and NumPy's functions without a generator, which
 -- share one.
-local np, fail = ...
+local np, fail, _, core = ...
 local random = np.random
 local methods = random.methods
 random.methods = nil
@@ -51,13 +51,117 @@ function methods.shuffle(rng, x, axis)
   end
 end
 
--- ---- Choices ----
+-- ---- Made of others, number by number as NumPy does ----
 
 local function count_of(size)
   local n, shape = 1, type(size) == "table" and size or {size}
   for _, s in ipairs(shape) do n = n * s end
   return n
 end
+
+-- f() for each element; a number without a size.
+local function each(size, f)
+  if size == nil then return f() end
+  local list, shape = {}, type(size) == "table" and size or {size}
+  for i = 1, count_of(shape) do list[i] = f() end
+  return np.array(list, "f64"):reshape(shape)
+end
+
+function methods.f(rng, dfnum, dfden, size)
+  return each(size, function()
+    local num = rng:chisquare(dfnum) * dfden
+    return num / (rng:chisquare(dfden) * dfnum)
+  end)
+end
+
+--- Inverse Gaussian numbers (Michael, Schucany and Haas 1976).
+function methods.wald(rng, mean, scale, size)
+  return each(size, function()
+    local y = rng:standard_normal()
+    y = mean * y * y
+    local x = mean * (1 - 2 / (1 + math.sqrt(1 + 4 * scale / y)))
+    return rng:random() <= mean / (mean + x) and x or mean * mean / x
+  end)
+end
+
+--- Failures before the n-th success of probability p.
+function methods.negative_binomial(rng, n, p, size)
+  local counts = each(size, function()
+    return rng:poisson(rng:gamma(n, (1 - p) / p))
+  end)
+  return type(counts) == "number" and counts or counts:astype("i64")
+end
+
+-- Of a stick of length 1, a part for each but the last; sums[j]: the sum of
+-- alpha from j on.
+local function broken_stick(rng, alpha)
+  local sums, rest, parts = {}, 1.0, {}
+  for j = #alpha, 1, -1 do sums[j] = alpha[j] + (sums[j + 1] or 0) end
+  for j = 1, #alpha - 1 do
+    local v = rng:beta(alpha[j], sums[j + 1])
+    parts[j] = rest * v
+    rest = rest * (1 - v)
+  end
+  parts[#alpha] = rest
+  return parts
+end
+
+--- Probabilities that add up to 1, along the last axis.
+function methods.dirichlet(rng, alpha, size)
+  alpha = np.asarray(alpha, "f64"):tolist()
+  local is_small = math.max(table.unpack(alpha)) < 0.1 and not is_old(rng)
+  for j, a in ipairs(alpha) do
+    if a <= 0 or a ~= a then
+      fail(("rng:dirichlet: alpha[%d] is %s and not over 0"):format(j - 1, a))
+    end
+  end
+  local shape = size == nil and {} or
+    type(size) == "table" and table.move(size, 1, #size, 1, {}) or {size}
+  local rows = {}
+  for i = 1, count_of(shape) do
+    local row, sum = is_small and broken_stick(rng, alpha) or {}, 0.0
+    for j = #row + 1, #alpha do
+      row[j] = rng:standard_gamma(alpha[j])
+      sum = sum + row[j]
+    end
+    if not is_small then
+      for j, v in ipairs(row) do row[j] = v / sum end
+    end
+    rows[i] = row
+  end
+  shape[#shape + 1] = #alpha
+  return np.array(rows, "f64"):reshape(shape)
+end
+
+--- Normal vectors; method: "svd", "eigh" or "cholesky".
+function methods.multivariate_normal(rng, mean, cov, size, method)
+  mean, cov = np.asarray(mean, "f64"), np.asarray(cov, "f64")
+  local n, s = mean.size, cov.shape
+  if mean.ndim ~= 1 or #s ~= 2 or s[1] ~= n or s[2] ~= n then
+    fail("rng:multivariate_normal: a mean of shape " ..
+         core.shape_text(mean.shape) .. " and a covariance of shape " ..
+         core.shape_text(s))
+  end
+  local shape = size == nil and {} or
+    type(size) == "table" and table.move(size, 1, #size, 1, {}) or {size}
+  shape[#shape + 1] = n
+  local factor
+  if method == nil or method == "svd" then
+    local u, sv = np.linalg.svd(cov)
+    factor = u * np.sqrt(sv)
+  elseif method == "eigh" then
+    local w, v = np.linalg.eigh(cov)
+    factor = v * np.sqrt(np.abs(w))
+  elseif method == "cholesky" then
+    factor = np.linalg.cholesky(cov)
+  else
+    fail("rng:multivariate_normal: method is svd, eigh or cholesky, not " ..
+         tostring(method))
+  end
+  return mean + np.matmul(rng:standard_normal(shape), factor.T)
+end
+
+-- ---- Choices ----
 
 -- Running sums of the probabilities, ending in 1.
 local function distribution(p)

@@ -71,6 +71,12 @@ for _, row in ipairs{
   {"pareto", "a", "numbers of the Pareto (Lomax) distribution"},
   {"power", "a", "numbers from 0 to 1 with density a x ^ (a - 1)"},
   {"triangular", "left, mode, right", "numbers whose density is a triangle"},
+  {"f", "dfnum, dfden", "quotients of chi-squared numbers"},
+  {"wald", "mean, scale", "inverse Gaussian numbers"},
+  {"negative_binomial", "n, p", "failures before the n-th success"},
+  {"dirichlet", "alpha", "probabilities that add up to 1"},
+  {"multivariate_normal", "mean, cov", "normal vectors; behind the size "
+    .. "comes the method, svd, eigh or cholesky"},
   {"poisson", "[lam = 1]", "counts of events with this mean"},
   {"geometric", "p", "trials up to the first success of probability p"},
 } do
