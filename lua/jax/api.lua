@@ -13,6 +13,7 @@ local exec = use("exec")
 local misses = use("misses")
 local function_names = use("names")
 local mistakes = use("mistakes")
+local options_of = use("options")
 local print = use("print")
 local keys = use("key")
 local config = use("config")
@@ -180,7 +181,8 @@ Shown.__tostring = function(x) return print.program(x.jaxpr) end
 --- The program that f is for such arguments. `static_argnums` as for jit.
 function M.make_jaxpr(f, options)
   M.need_function("make_jaxpr", f)
-  local is_static = number_set(options and options.static_argnums)
+  options = options_of("make_jaxpr", options)
+  local is_static = number_set(options.static_argnums)
   return function(...)
     local rest, numbers, statics = part_statics(table.pack(...), is_static)
     local leaves, structure = named_values(f, rest, numbers)
@@ -280,7 +282,7 @@ local vmapped = setmetatable({}, {__mode = "k"})
 --- f for a whole axis of its arguments at once.
 function M.vmap(f, options)
   M.need_function("vmap", f)
-  options = options or {}
+  options = options_of("vmap", options)
   local in_axes = options.in_axes == nil and 0 or options.in_axes
   local out_axes = options.out_axes == nil and 0 or options.out_axes
   local function mapped(...)
@@ -404,7 +406,7 @@ end
 --- f's value (a scalar) and its gradient.
 function M.value_and_grad(f, options)
   M.need_function("value_and_grad", f)
-  options = options or {}
+  options = options_of("value_and_grad", options)
   local argnums, is_single = numbers_of(options.argnums)
   return function(...)
     local args = table.pack(...)
@@ -472,8 +474,9 @@ end
 --- The gradient of f, which gives a scalar.
 function M.grad(f, options)
   M.need_function("grad", f)
+  options = options_of("grad", options)
   local both = M.value_and_grad(f, options)
-  local has_aux = options and options.has_aux
+  local has_aux = options.has_aux
   return function(...)
     if has_aux then
       local _, aux, grads = both(...)
@@ -713,8 +716,8 @@ end
 
 --- f, written down as a program once for each kind of arguments and compiled.
 function M.jit(f, options)
-  options = options or {}
   M.need_function("jit", f)
+  options = options_of("jit", options)
   local jitted = setmetatable({f = f, cache = {}, seen = {},
                        calls = use.calls(),
                        is_static = number_set(options.static_argnums),

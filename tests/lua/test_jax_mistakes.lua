@@ -349,4 +349,21 @@ test("names of what is not there", function()
           "a function that jax.jit made, not the number 3")
 end)
 
+test("options that are not there, and those that JAX takes by place", function()
+  mistake("TypeError", line() + 1, function()
+    jax.jit(jnp.sin, {static_argnum = 0})
+  end, "jit has no option static_argnum; did you mean static_argnums?")
+  mistake("TypeError", line(), function() jax.jit(jnp.sin, {banana = 0}) end,
+          "static_argnums, donate_argnums, name")
+  mistake("TypeError", line(), function() jax.jit(jnp.sin, "x") end,
+          "are a table", "not a string")
+  mistake("TypeError", line(), function() jax.vmap(jnp.sin, {in_axis = 0}) end,
+          "did you mean in_axes?")
+  local add = function(x, y) return x + y end
+  local m = jnp.ones{3, 2}
+  equal(jax.vmap(add, {0, false})(m, jnp.ones(2)).shape, {3, 2})
+  equal(jax.vmap(jnp.sin, 1)(m).shape, {2, 3})
+  equal(jax.grad(function(x, y) return x * y end, 1)(2.0, 3.0):item(), 2)
+end)
+
 tap.done()
