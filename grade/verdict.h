@@ -15,7 +15,6 @@ enum verdict_kind {
 #define VERDICT(name, text, rank) VERDICT_##name,
 #include "grade/verdict.def"
 #undef VERDICT
-  VERDICT_COUNT
 };
 
 // "pass", "compile-error" ...

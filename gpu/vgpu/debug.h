@@ -105,7 +105,6 @@ struct vg_debug {
   uint32_t running, made, limit;
   bool is_over;   // all blocks have ended
   uint64_t steps; // instructions of warps that ran
-  bool is_replaying;
   struct vg_journal_row *journal;
   size_t journal_rows, journal_capacity;
   // Whose turn it is when all go on.
@@ -123,7 +122,6 @@ struct vg_debug {
   struct vg_focus hit; // the thread that came to a breakpoint last,
   uint64_t hit_at;     // and d->steps then
   int level;           // of the focus's calls that is shown; 0: the innermost
-  bool was_begun;      // some command has run the launch
   struct gpu_debug_stop stop;
   struct str text; // of the answer
 };

@@ -238,7 +238,6 @@ enum vg_stop {
   VG_RUNS,    // its turn ended
   VG_BARRIER, // waits at barrier `barrier`
   VG_ENDED,
-  VG_STUCK, // no leaf can go on
 };
 
 struct vg_warp {
