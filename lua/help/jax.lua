@@ -227,6 +227,12 @@ a place is seen; is_causal: only places up to its own.
 Shapes:  ([batch,] places, heads, features); fewer heads of keys are shared
 Grad:    query, key, value, bias
 Example: jax.nn.dot_product_attention(jnp.ones{2, 1, 3}, jnp.ones{2, 1, 3}, jnp.ones{2, 1, 3}).shape[1] --> 2]=]
+help["jax.scipy.linalg"] = [=[
+jax.scipy.linalg: block_diag, cho_factor, cho_solve, cholesky(a, lower), det,
+eigh, expm, hilbert, inv, qr, solve, solve_triangular(a, b, trans, lower,
+unit_diagonal), svd, toeplitz. cholesky is the upper triangle without `lower`.
+Grad:    all
+Example: jax.scipy.linalg.expm(jnp.zeros{1, 1}) --> Array([[1]], f32)]=]
 help["jax.scipy.special"] = [=[
 jax.scipy.special: beta, betainc, betaln, boxcox, boxcox1p, comb, digamma, entr,
 erf, erfc, erfinv, exp1, expi, expit, factorial, gamma, gammainc, gammaincc,

@@ -212,4 +212,4 @@ end
 
 function stats.uniform.pdf(...) return jnp.exp(stats.uniform.logpdf(...)) end
 
-return {special = special, stats = stats}
+return {special = special, stats = stats, linalg = use("scipy_linalg")}
