@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What `make lint` checks without any tool, as TAP.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+number=0 failed=0
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  number=$((number + 1))
+  if "$@" >/dev/null; then # what is wrong comes on stderr
+    echo "ok $number - $name"
+  else
+    failed=1
+    echo "not ok $number - $name"
+  fi
+}
+
+check 'includes point up the table of folders' tools/layers.sh
+check 'files that READMEs name are there' tools/readmes.sh
+echo "1..$number"
+exit $failed
