@@ -6,14 +6,15 @@ cd "$(dirname "$0")/.." || exit 2
 number=0 failed=0
 
 check() { # NAME COMMAND...
-  local name=$1
+  local name=$1 said
   shift
   number=$((number + 1))
-  if "$@" >/dev/null; then # what is wrong comes on stderr
+  if said=$("$@" 2>&1); then
     echo "ok $number - $name"
   else
     failed=1
     echo "not ok $number - $name"
+    echo "# ${said//$'\n'/$'\n'# }"
   fi
 }
 
