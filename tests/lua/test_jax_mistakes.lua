@@ -309,7 +309,7 @@ test("arrays outside of their table, and shapes that nothing holds", function()
   local ok, e = pcall(jnp.zeros, {1 << 20, 1 << 20, 1 << 20, 1 << 20})
   equal(ok, false)
   equal(e.kind, "out-of-memory")
-  equal(e.message:find("more elements than a machine can address", 1, true)
+  equal(e.message:find("than a machine can address", 1, true)
         ~= nil, true)
 end)
 
