@@ -354,6 +354,7 @@ struct vg_grid {
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
+  _Atomic bool is_stop_told; // where it was stopped
 };
 
 // A host thread that runs blocks.
@@ -458,6 +459,8 @@ void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
 // All warps together used it up, and this block was the last to book: its
 // longest-running warp is told of.
 void vg_timeout_blame(struct vg_block *b);
+// A note, once a launch: where the block was when the host ended the launch.
+void vg_timeout_stopped(struct vg_block *b);
 
 // ---- grid.c: blocks and grids ----
 

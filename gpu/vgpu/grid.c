@@ -444,6 +444,8 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
     b->executed += b->warp_count * SWEEP_COST;
     book(k, b);
     if (is_over(k)) {
+      if (atomic_load(k->grid->is_cancelled))
+        vg_timeout_stopped(b);
       vg_block_drop(b);
       return true;
     }

@@ -46,20 +46,14 @@ static void report_waiting(struct vg_block *b) {
   }
 }
 
-void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
-                       const char *text) {
-  struct vg_block *b = w->block;
-  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = text};
-  vg_report(w, loop_around(b->grid, at), lane, &f);
-  report_waiting(b);
-  vg_grid_abandon(b->grid);
-}
-
-void vg_timeout_blame(struct vg_block *b) {
+// The warp of the block that has run the longest and can run on; NULL where
+// there is none.
+static struct vg_warp *find_longest(struct vg_block *b,
+                                    const struct vg_insn **place, int *whose) {
   struct vg_warp *longest = NULL;
-  const struct vg_insn *place = b->grid->code->insns;
   uint64_t most = 0;
-  int whose = 0;
+  *place = b->grid->code->insns;
+  *whose = 0;
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     int lane;
@@ -70,10 +64,26 @@ void vg_timeout_blame(struct vg_block *b) {
     if (longest && count <= most)
       continue;
     longest = w;
-    place = at;
-    whose = lane;
+    *place = at;
+    *whose = lane;
     most = count;
   }
+  return longest;
+}
+
+void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
+                       const char *text) {
+  struct vg_block *b = w->block;
+  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = text};
+  vg_report(w, loop_around(b->grid, at), lane, &f);
+  report_waiting(b);
+  vg_grid_abandon(b->grid);
+}
+
+void vg_timeout_blame(struct vg_block *b) {
+  const struct vg_insn *place;
+  int whose;
+  struct vg_warp *longest = find_longest(b, &place, &whose);
   if (!longest)
     vg_timeout_report(b->warps, place, 0,
                       "the kernel takes too long: its blocks together used up "
@@ -88,4 +98,17 @@ void vg_timeout_blame(struct vg_block *b) {
     vg_timeout_report(longest, place, whose,
                       "the kernel does not end: all its threads together used "
                       "up their budget of instructions, this one here");
+}
+
+void vg_timeout_stopped(struct vg_block *b) {
+  struct vg_fault f = {
+      .kind = ERR_TIMEOUT,
+      .severity = GPU_NOTE,
+      .text = "the kernel was stopped while this thread ran here",
+  };
+  const struct vg_insn *place;
+  int whose;
+  struct vg_warp *longest = find_longest(b, &place, &whose);
+  if (longest && !atomic_exchange(&b->grid->is_stop_told, true))
+    vg_report(longest, loop_around(b->grid, place), whose, &f);
 }

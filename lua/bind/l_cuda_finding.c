@@ -371,6 +371,19 @@ static void add_more(lua_State *L, struct ldevice *d, struct str *out,
     str_addf(out, "\n  and %d more", count - 1 - SHOWN);
 }
 
+// Where the kernel was when the host stopped it.
+static void add_stopped(lua_State *L, struct ldevice *d, struct str *out,
+                        const struct gpu_finding *f, int count) {
+  for (int i = 0; i < count; i++)
+    if (f[i].kind == ERR_TIMEOUT && f[i].severity == GPU_NOTE) {
+      struct told t;
+      tell(L, d, &f[i], &t);
+      str_add(out, "\n  ");
+      finding_add_report(out, &t.words);
+      return;
+    }
+}
+
 // What is wrong before anything ran, as when a module is loaded.
 static void push_place(lua_State *L, const struct err_info *e) {
   lua_createtable(L, 1, 0);
@@ -405,6 +418,7 @@ void lcuda_push_failure(lua_State *L, struct ldevice *d,
     if (has_place)
       str_addf(&text, "%s:%d  ", e->file, e->line);
     str_add(&text, e->text[0] ? e->text : err_text(e->code));
+    add_stopped(L, d, &text, f, count);
   }
   bind_push_error(L, is_found ? (enum err)f[0].kind : e->code, text.data);
   str_free(&text);

@@ -165,4 +165,24 @@ __global__ void k(int *a, int n) {
   equal(h[1], 5)
 end)
 
+test("who was running when the deadline came is told", function()
+  cuda.set_deadline(0.1)
+  local ok, e = pcall(launch, [==[
+__global__ void k(volatile int *a, int n) {
+  if (threadIdx.x == 40)
+    while (a[0] == 0) a[1] = a[1] + 2;
+  __syncthreads();
+}]==], {grid = 1, block = 64})
+  cuda.set_deadline(0)
+  equal(ok, false)
+  equal(e.kind, "timeout")
+  equal(e.message:match("^[^\n]*"), "the work did not end within 0.1 s")
+  for _, part in ipairs{":3  the kernel was stopped while this thread ran here",
+                        "thread (40,0,0)"} do
+    assert(e.message:find(part, 1, true), e.message)
+  end
+  equal(e.diagnostics[1].severity, "note")
+  equal(e.diagnostics[1].line, 3)
+end)
+
 tap.done()

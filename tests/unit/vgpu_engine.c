@@ -558,6 +558,10 @@ static void stops_when_asked(void **state) {
   ok(back->cancel(device, &info));
   assert_int_equal(finish(), ERR_CANCELLED);
   assert_true(now_ms() - start < within_ms(1000));
+  struct gpu_finding stopped[4]; // where it was
+  assert_int_equal(back->findings(device, stopped, 4), 1);
+  assert_int_equal(stopped[0].kind, ERR_TIMEOUT);
+  assert_int_equal(stopped[0].severity, GPU_NOTE);
   float x[4] = {1, 2, 3, 4}, got[4];
   gpu_ptr dx = upload(x, sizeof x);
   download(got, dx, sizeof got);
