@@ -160,9 +160,10 @@ static bool no_code(const char *name, const char *field, bool is_jitted) {
 }
 
 static bool is_jitted(lua_State *L) {
-  bool is = luaL_getmetafield(L, -1, "__name") != LUA_TNIL &&
-            !strcmp(lua_tostring(L, -1), "jax.jit");
-  lua_settop(L, lua_gettop(L) - (lua_isstring(L, -1) ? 1 : 0));
+  int type = luaL_getmetafield(L, -1, "__name");
+  bool is = type == LUA_TSTRING && !strcmp(lua_tostring(L, -1), "jax.jit");
+  if (type != LUA_TNIL)
+    lua_pop(L, 1);
   return is;
 }
 

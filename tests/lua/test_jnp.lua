@@ -168,6 +168,9 @@ test("arrays on both sides, and np's functions of jax arrays", function()
   equal(tostring(x:logsumexp() * 0), "Array(0, f32)")
   equal(tostring(x:squeeze({})), "Array([1, 2], f32)")
   equal(x.T.dtype, "f32")
+  equal(jnp.ones{2, 3}.mT.shape, {3, 2})
+  equal(jax.vmap(function(m) return m.mT end)(jnp.ones{4, 2, 3}).shape,
+        {4, 3, 2})
 end)
 
 tap.done()
