@@ -689,6 +689,10 @@ bool remote_has_died(struct gpu_device *d) {
   return r->has_died;
 }
 
+void remote_reap(struct gpu_device *d) {
+  remote_check_death(REMOTE(d));
+}
+
 uint64_t remote_generation(struct gpu_device *d) {
   return REMOTE(d)->generation;
 }

@@ -60,6 +60,9 @@ uint64_t remote_done_seq(struct gpu_device *d);
 // Is the server gone (killed, crashed, never started)? All its handles and
 // device addresses are then void until remote_restart.
 bool remote_has_died(struct gpu_device *d);
+// Takes note at once of a server that died: for SIGCHLD, where two ended
+// together and each sent one.
+void remote_reap(struct gpu_device *d);
 
 // Kills what is left of the server, reaps it, and starts a new one. The
 // generation counts restarts: a handle made under another generation is stale.

@@ -244,7 +244,7 @@ void bind_reap(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   nvrtc_reap(c->nvrtc);
   for (struct ldevice *d = c->devices; d; d = d->next)
-    remote_has_died(d->gpu);
+    remote_reap(d->gpu);
 }
 
 struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
