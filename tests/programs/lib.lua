@@ -103,6 +103,9 @@ function M.i32(x) return ((x & 0xffffffff) ~ 0x80000000) - 0x80000000 end
 function M:approximate(bound) self.bound = bound end
 
 local function put_down(self, name, got)
+  for _, o in ipairs(self.outputs) do
+    assert(o.name ~= name, "two outputs are named " .. name)
+  end
   local v, n = M.values(got)
   self.outputs[#self.outputs + 1] = {name = name, values = v, count = n,
     dtype = got.dtype, bound = self.bound}

@@ -48,8 +48,8 @@ local function powers(v)
   end
   return v
 end
-for _, x in ipairs{np.arange(32, "i32"), t:ints(32, 0, 1 << 20)} do
+for name, x in pairs{small = np.arange(32, "i32"), drawn = t:ints(32, 0, 1 << 20)} do
   local out, v = np.zeros(32, "u32"), t.values(x)
   m.powers[{1, 32}](x, out)
-  t:same("powers", out, t.fill(32, function(i) return powers(v[i]) end))
+  t:same(name .. " powers", out, t.fill(32, function(i) return powers(v[i]) end))
 end
