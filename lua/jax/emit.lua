@@ -446,9 +446,30 @@ function M.add_helper(name, text)
   helpers[#helpers + 1] = {name = name, text = text}
 end
 
---- The lines before the kernels: headers and helpers that they call.
+-- Angles from here on are reduced by CUDA's library in a way that takes many
+-- instructions, and memory: at each call, though hardly any program has such.
+local FAR = "105615.0f"
+
+-- Calls of one of these functions, if they are many, share one such way.
+local function share_far(text, name, lines)
+  local called = "%f[%w_]" .. name .. "%("
+  local _, calls = text:gsub(called, "")
+  if calls < 2 then return text end
+  lines[#lines + 1] = ([[
+__device__ __noinline__ float far_NAME(float x) { return NAME(x); }
+__device__ float near_NAME(float x) {
+  return fabsf(x) >= FAR ? far_NAME(x) : NAME(x);
+}]]):gsub("NAME", name):gsub("FAR", FAR)
+  return (text:gsub(called, "near_" .. name .. "("))
+end
+
+--- The lines before kernels: headers, and helpers that they call; and the
+--- kernels with their calls.
 function M.prelude(text)
   local lines = {}
+  for _, name in ipairs{"sinf", "cosf", "tanf"} do
+    text = share_far(text, name, lines)
+  end
   if text:find("__half", 1, true) then
     lines[#lines + 1] = "#include <cuda_fp16.h>"
   end
@@ -495,7 +516,7 @@ template <class T> __device__ T powi(T x, int n) {
       lines[#lines + 1] = helper.text
     end
   end
-  return #lines > 0 and table.concat(lines, "\n") .. "\n\n" or ""
+  return #lines > 0 and table.concat(lines, "\n") .. "\n\n" or "", text
 end
 
 return M

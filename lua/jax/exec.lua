@@ -314,11 +314,11 @@ local function is_plain(source)
   return not source:find("%", 1, true)
 end
 
---- The compiler's options for a source. A plain one loses nothing by a faster
---- compile.
-function M.options_for(source)
+--- The compiler's options for a source of a plan. A plain one loses nothing by
+--- a faster compile, a short one (plan.lua) less than that takes.
+function M.options_for(source, is_short)
   return {"-fmad=false", "-w", "-minimal",
-          is_plain(source) and "-Ofc=min" or nil}
+          is_short and "-Ofc=mid" or is_plain(source) and "-Ofc=min" or nil}
 end
 
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
@@ -326,7 +326,7 @@ local function load_kernels(e)
   e.kernels = {}
   local modules = {} -- by kernel
   for _, source in ipairs(e.sources) do
-    local module = cuda.module(source, {options = M.options_for(source)})
+    local module = cuda.module(source, {options = M.options_for(source, e.is_short)})
     e.module = e.module or module
     for _, name in ipairs(module.kernels) do modules[name] = module end
   end

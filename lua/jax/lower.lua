@@ -86,7 +86,8 @@ end
 local function compiled(self)
   if not self.module and self.plan.source ~= "" and not exec.is_on_host then
     local source = self.plan.source
-    self.module = cuda.module(source, {options = exec.options_for(source)})
+    self.module = cuda.module(source, {
+      options = exec.options_for(source, self.plan.is_short)})
   end
   return self.module
 end

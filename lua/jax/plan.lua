@@ -16,6 +16,7 @@ local M = {}
 
 local BLOCK = 256
 local MANY = 1 << 22 -- elements from which on a thread has two words
+local FEW = 1 << 16  -- elements up to which a launch is short in any case
 
 -- ---- Roots ----
 
@@ -650,7 +651,9 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
   local function close()
     local body = table.concat(part, "\n")
     if body ~= "" then
-      sources[#sources + 1] = emit.prelude(body) .. packs .. body
+      local prelude
+      prelude, body = emit.prelude(body)
+      sources[#sources + 1] = prelude .. packs .. body
     end
     part, bytes = {}, 0
   end
@@ -663,9 +666,27 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
   return sources
 end
 
+-- Small arrays only, and no loops over them: compiling such a program takes
+-- longer than thousands of its launches.
+local may_loop = {scan = true, ["while"] = true, cond = true}
+local function is_short(program)
+  local function has_few(atoms)
+    for _, a in ipairs(atoms) do
+      if core.size(core.aval_of(a).shape) > FEW then return false end
+    end
+    return true
+  end
+  for _, eqn in ipairs(program.eqns) do
+    if may_loop[eqn.prim.name] or not has_few(eqn.outputs) then
+      return false
+    end
+  end
+  return has_few(program.inputs) and has_few(program.consts)
+end
+
 --- The steps, kernels and places of a program on a device:
----   {sources, source, steps, inputs, consts, outputs}. A step is a launch
----   {kernel, places, grid, block} or a function of arrays {run, inputs,
+---   {sources, source, is_short, steps, inputs, consts, outputs}. A step is a
+---   launch {kernel, places, grid, block} or a function of arrays {run, inputs,
 ---   outputs}; an output is a place or a literal.
 --- `is_value[i]`: input i is a number that is passed as such.
 function M.make(program, options)
@@ -709,7 +730,7 @@ function M.make(program, options)
   end
   local sources = sources_of(plan)
   return {sources = sources, source = table.concat(sources, "\n"),
-          steps = plan.steps, inputs = inputs, consts = consts,
+          is_short = is_short(program), steps = plan.steps, inputs = inputs, consts = consts,
           outputs = outputs, program = program, places = plan.places}
 end
 

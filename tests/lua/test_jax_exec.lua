@@ -514,4 +514,24 @@ test("a sum is the same each time", function()
   for _ = 1, 3 do equal(item(f(sines)), first) end
 end)
 
+test("angles near and far have one function", function()
+  -- From 105615 on they are reduced in another way, which calls share.
+  local a = jnp.array({0, -0.5, 105614.99, 105615, -105616, 1e10, -3e38,
+                       math.huge, 0 / 0}, "f32")
+  for _, name in ipairs{"sin", "cos", "tan"} do
+    local f = jnp[name]
+    local both = jax.jit(function(x) return f(x), f(x / 2) end)
+    local near, half = both(a)
+    for i, want in ipairs{jax.jit(f)(a), jax.jit(function(x)
+      return f(x / 2)
+    end)(a)} do
+      np.testing.assert_array_equal(np.asarray(({near, half})[i]),
+                                    np.asarray(want))
+    end
+    local source = both:lower(a):cuda_source()
+    local _, called = source:gsub("near_" .. name .. "f%(v", "")
+    equal(called, 2)
+  end
+end)
+
 tap.done()
