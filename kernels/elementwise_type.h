@@ -20,9 +20,11 @@
 #  define UNARY(name, text, kind, i, f)                                        \
     UNARY_LOOP(FN(u_##name), R_OF(kind), i, #i)
 #  ifdef IS_BOOL
+#    define ALL_BITS 1
 #    define BINARY(name, text, kind, b, i, f)                                  \
       BINARY_LOOP(FN(b_##name), R_OF(kind), b, #b)
 #  else
+#    define ALL_BITS (T) - 1
 #    define BINARY(name, text, kind, b, i, f)                                  \
       BINARY_LOOP(FN(b_##name), R_OF(kind), i, #i)
 #  endif
@@ -54,6 +56,7 @@ static const kernel_binary_loop FN(binary)[KERNEL_BINARY_COUNT] = {
 #undef INT
 #undef FN
 #undef IN_RANGE
+#undef ALL_BITS
 #undef T
 #undef U
 #undef SUFFIX

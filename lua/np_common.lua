@@ -151,6 +151,7 @@ local function axes(xp, define)
   end)
   define("spacing", {"x"}, function(x)
     x = xp.asarray(x)
+    if not x.dtype:find("f", 1, true) then x = xp.rint(x) end
     return xp.copysign(xp.nextafter(xp.abs(x), xp.full_like(x, math.huge)) -
                        xp.abs(x), x)
   end)

@@ -55,8 +55,11 @@ define("count_nonzero", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
 end)
 
 define("ptp", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
-  local options = {axis = axis, keepdims = keepdims}
-  return np.subtract(np.max(a, options), np.min(a, options))
+  a = np.asarray(a)
+  local options = {axis = axis, keepdims = true} -- a number has no type
+  local r = np.subtract(np.max(a, options), np.min(a, options))
+  if keepdims then return r end
+  return plain(axis and np.squeeze(r, axis) or r:reshape{})
 end)
 
 -- `weights` along `axis` of an array with `ndim` axes.
@@ -108,6 +111,10 @@ local continuous = {
   median_unbiased = {1 / 3, 1 / 3}, normal_unbiased = {3 / 8, 3 / 8},
   interpolated_inverted_cdf = {0, 1},
 }
+-- The median's: linear, and between two elements their mean, which is infinite
+-- where one of them is.
+local MIDDLE = {}
+continuous[MIDDLE] = continuous.linear
 local rounded = {
   lower = np.floor, higher = np.ceil, nearest = np.rint,
   midpoint = function(h) return (np.floor(h) + np.ceil(h)) * 0.5 end,
@@ -136,13 +143,16 @@ local function quantile_of(name, sorted, counts, q, how)
   h = np.maximum(np.broadcast_to(h, {sorted.shape[1]}), 0.0)
   local low = np.floor(h)
   local at = low:astype("i64"):reshape(-1, 1)
-  local next = np.minimum(at + 1, n - 1)
+  local last = counts and counts:astype("i64"):reshape(-1, 1) or n
+  local next = np.maximum(np.minimum(at + 1, last - 1), 0)
   local a = np.take_along_axis(sorted, at, 1):ravel()
   local b = np.take_along_axis(sorted, next, 1):ravel()
   local g = (h - low):astype(a.dtype)
   -- From the nearer end, so that both are met exactly.
-  local r = np.where(np.less(g, 0.5), a + (b - a) * g, b - (b - a) * (1 - g))
-  r = np.where(np.equal(a, b), a, r) -- two infinities
+  local r = how == MIDDLE and (a + b) / 2
+    or np.where(np.less(g, 0.5), a + (b - a) * g, b - (b - a) * (1 - g))
+  local is_met = np.logical_or(np.equal(g, 0), np.equal(a, b)) -- of infinities
+  r = np.where(is_met, a, r)
   if counts then return np.where(np.equal(counts, 0), np.nan, r) end
   return np.where(np.isnan(sorted[":, -1"]), np.nan, r)
 end
@@ -159,7 +169,10 @@ local function quantile(name, a, q, axis, how, keepdims, ignore)
   a = a:astype((t == "f16" or t == "bf16") and "f32" or t)
   local matrix, shape = rows(name, a, axis, keepdims)
   if matrix.shape[2] == 0 then
-    fail(("%s: there is no element to choose from"):format(name))
+    if not name:find("median") then
+      fail(("%s: there is no element to choose from"):format(name))
+    end
+    return shape(np.full(matrix.shape[1], np.nan, t))
   end
   local sorted = np.sort(matrix, 1)
   local counts = ignore
@@ -197,9 +210,7 @@ end
 
 for name, ignore in pairs{median = false, nanmedian = true} do
   define(name, {"a", "axis", "keepdims"}, function(a, axis, keepdims)
-    a = np.asarray(a)
-    if a.size == 0 then return np.nan end
-    return quantile(name, a, 0.5, axis, "linear", keepdims, ignore)
+    return quantile(name, a, 0.5, axis, MIDDLE, keepdims, ignore)
   end)
 end
 

@@ -50,6 +50,7 @@ static int l_cumulative(lua_State *L) {
   const char *function = rows[row].name;
   static const char *const names[] = {"axis", "dtype", "out"};
   np_check_any(L, 1);
+  np_drop_nameless(L, 2);
   np_spread(L, 2, function, names, 3);
   luaL_checkstack(L, 20, function);
   np_check_operand(L, 1);

@@ -22,6 +22,7 @@ struct reader {
   lua_State *L;
   const char *text; // the whole, for messages
   const char *p;
+  bool has_rest; // "..." was there
 };
 
 static void skip_space(struct reader *r) {
@@ -161,6 +162,11 @@ static int axes_behind(const char *p) {
 
 static void read_ellipsis(struct reader *r, struct view *v,
                           const struct array *a) {
+  if (r->has_rest)
+    bind_error(r->L, ERR_ARGUMENT,
+               "\"%s\": an index can only have a single ellipsis (\"...\")",
+               r->text);
+  r->has_rest = true;
   int behind = axes_behind(r->p);
   while (v->from < a->ndim - behind) {
     keep_axis(v, a->shape[v->from], a->strides[v->from]);
@@ -195,7 +201,7 @@ static void read_item(struct reader *r, struct view *v, const struct array *a) {
 
 static struct array *push_text_view(lua_State *L, const struct array *a,
                                     const char *text) {
-  struct reader r = {L, text, text};
+  struct reader r = {L, text, text, false};
   struct view v = {.offset = a->offset};
   do
     read_item(&r, &v, a);

@@ -34,6 +34,16 @@ static void unknown_name(lua_State *L, const char *function, const char *name,
              lua_tostring(L, -1));
 }
 
+void np_drop_nameless(lua_State *L, int i) {
+  if (lua_gettop(L) != i || !lua_istable(L, i) || lua_getmetatable(L, i))
+    return;
+  lua_pushnil(L);
+  if (lua_next(L, i))
+    lua_pop(L, 2);
+  else
+    lua_settop(L, i - 1);
+}
+
 int np_place(const char *const *names, int count, const char *name) {
   for (int k = 0; k < count; k++)
     if (!strcmp(names[k], name))

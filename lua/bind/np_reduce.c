@@ -23,12 +23,12 @@ static void mark_axis(lua_State *L, struct axes *x, int i, int ndim,
   x->count++;
 }
 
-// The axes at index `i`: nil (or named arguments of which none is given) for
-// all, a number or a list {0, 1}.
+// The axes at index `i`: nil for all, a number or a list {0, 1}, which may be
+// empty.
 static struct axes check_axes(lua_State *L, int i, int ndim,
                               const char *function) {
   struct axes x = {.count = 0};
-  if (lua_isnil(L, i) || (lua_istable(L, i) && lua_rawlen(L, i) == 0)) {
+  if (lua_isnil(L, i)) {
     for (int d = 0; d < ndim; d++)
       x.is_reduced[d] = true;
     x.count = ndim;
@@ -65,6 +65,7 @@ static int given(lua_State *L, const char *const *names, int count,
 // behind the axis is keepdims.
 static struct call check_call(lua_State *L, const char *function, int ndim,
                               const char *const *names, int count) {
+  np_drop_nameless(L, 2);
   np_spread(L, 2, function, names, count);
   luaL_checkstack(L, 60, function);
   int keepdims = 2 + np_place(names, count, "keepdims");

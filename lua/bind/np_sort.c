@@ -73,7 +73,8 @@ static int l_sort(lua_State *L) {
   static const char *const names[] = {"axis", "kind", "order", "stable"};
   np_check_any(L, 1);
   np_spread(L, 2, function, names, 4);
-  check_operand(L, 1, function);
+  if (check_operand(L, 1, function)->ndim == 0 && !is_positions)
+    bind_error(L, ERR_ARGUMENT, "sort: an array without axes has no order");
   return push_sorted(L, function, 2, is_positions);
 }
 

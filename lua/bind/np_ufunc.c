@@ -148,6 +148,8 @@ static enum dtype binary_dtype(lua_State *L, enum kernel_binary op, int a,
     t = dtype_promote(scalar_dtype(L, a), scalar_dtype(L, b));
   if (op == KERNEL_FLOAT_POWER)
     return DTYPE_F64;
+  if (op == KERNEL_LDEXP && x) // the exponent has no say
+    return float_dtype(x->dtype, true);
   if (kernel_binary_kind(op) == 'd')
     return float_dtype(t, op != KERNEL_DIVIDE);
   bool is_bool_number = t == DTYPE_BOOL && op != KERNEL_SUBTRACT;
@@ -163,20 +165,21 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   bool has_a = prepare(L, a, name), has_b = prepare(L, b, name);
   check_places(L, a, b, name);
   enum dtype t = binary_dtype(L, op, a, b);
-  kernel_binary_loop loop = kernel_binary(op, loop_dtype(t));
-  if (op == KERNEL_NEXTAFTER && is_small_float(t)) // f32's neighbour is nearer
-    no_loop(L, name, t);
+  enum dtype compute = loop_dtype(t);
+  kernel_binary_loop loop = kernel_binary(op, compute);
+  if (op == KERNEL_NEXTAFTER) // f32's neighbour is nearer than a small float's
+    loop = kernel_lax_binary(name, compute = t);
   if (!loop)
     no_loop(L, name, t);
-  struct array *x = push_as(L, a, loop_dtype(t));
-  struct array *y = push_as(L, b, loop_dtype(t));
+  struct array *x = push_as(L, a, compute);
+  struct array *y = push_as(L, b, compute);
   if (op == KERNEL_POWER)
     refuse_negative_power(L, y);
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = np_broadcast(L, name, x, y, shape);
   bool is_predicate = kernel_binary_kind(op) == 'p';
-  struct array *r = array_push_host(
-      L, is_predicate ? DTYPE_BOOL : loop_dtype(t), ndim, shape);
+  struct array *r =
+      array_push_host(L, is_predicate ? DTYPE_BOOL : compute, ndim, shape);
   struct walk w;
   walk_start(&w, ndim, shape);
   walk_add(&w, r);
@@ -190,7 +193,7 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
 // rounding keeps bools, and its other numbers of them are i8.
 static enum dtype unary_dtype(enum kernel_unary op, enum dtype *t) {
   if (kernel_unary_kind(op) == 'f')
-    *t = float_dtype(*t, true);
+    *t = float_dtype(*t, op != KERNEL_SINC && op != KERNEL_I0);
   enum dtype compute = loop_dtype(*t);
   bool is_kept = op == KERNEL_ABSOLUTE || op == KERNEL_FLOOR ||
                  op == KERNEL_CEIL || op == KERNEL_TRUNC;
