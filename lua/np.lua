@@ -1,22 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The part of np that is written in Lua: it needs no loop over elements.
 -- Run by lua/bind/l_np.c with the table np, a function that raises an
--- `argument` error at the learner's line, and one that makes a function of np
--- a method of arrays.
-local np = ...
-
-local function same_shape(a, b)
-  if a.ndim ~= b.ndim then return false end
-  local s, t = a.shape, b.shape
-  for d = 1, #s do
-    if s[d] ~= t[d] then return false end
-  end
-  return true
-end
+-- `argument` error at the learner's line, one that makes a function of np a
+-- method of arrays, and `core`: what np's Lua files share (np_define.lua).
+local np, _, _, core = ...
 
 function np.array_equal(a, b)
   a, b = np.asarray(a), np.asarray(b)
-  return same_shape(a, b) and np.all(np.equal(a, b))
+  return core.same_shape(a.shape, b.shape) and np.all(np.equal(a, b))
 end
 
 -- ---- Printing ----

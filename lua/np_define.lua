@@ -90,6 +90,41 @@ function core.shape_text(shape)
   return "(" .. table.concat(shape, ", ") .. ")"
 end
 
+function core.same_shape(a, b)
+  if #a ~= #b then return false end
+  for d = 1, #a do
+    if a[d] ~= b[d] then return false end
+  end
+  return true
+end
+
+--- The shape to which all of these broadcast, a new table. Where they do not:
+--- nil, the number of the first that does not go with those before it, and
+--- their shape.
+function core.broadcast_shapes(shapes)
+  local out = table.move(shapes[1] or {}, 1, #(shapes[1] or {}), 1, {})
+  for k = 2, #shapes do
+    local s = shapes[k]
+    if not core.same_shape(out, s) then
+      local rank, new = math.max(#out, #s), {}
+      for d = 1, rank do
+        local a, b = out[d - rank + #out] or 1, s[d - rank + #s] or 1
+        if a ~= b and a ~= 1 and b ~= 1 then return nil, k, out end
+        new[d] = a == 1 and b or a
+      end
+      out = new
+    end
+  end
+  return out
+end
+
+--- "(3,), (4, 2)"
+function core.shapes_text(shapes)
+  local text = {}
+  for i, shape in ipairs(shapes) do text[i] = core.shape_text(shape) end
+  return table.concat(text, ", ")
+end
+
 --- The table of arrays that joining functions take.
 function core.list(np, name, arrays)
   if type(arrays) ~= "table" and type(arrays) ~= "userdata" then

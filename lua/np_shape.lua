@@ -2,7 +2,7 @@
 -- Axes, diagonals and triangles, grids, evenly spaced numbers, and functions
 -- that are called for each element or line.
 local np, fail, method, core = ...
-local part, shape_text = core.part, core.shape_text
+local part = core.part
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
@@ -70,26 +70,13 @@ end)
 
 --- The shape that all of these shapes broadcast to.
 function np.broadcast_shapes(...)
-  local out, rank = {}, 0
   local shapes = {...}
   for i, s in ipairs(shapes) do
     shapes[i] = type(s) == "number" and {s} or s
-    rank = math.max(rank, #shapes[i])
   end
-  for d = 1, rank do
-    out[d] = 1
-    for _, s in ipairs(shapes) do
-      local n = s[d - rank + #s] or 1
-      if n ~= 1 and out[d] ~= 1 and n ~= out[d] then
-        local text = {}
-        for i, shape in ipairs(shapes) do text[i] = shape_text(shape) end
-        fail("broadcast_shapes: shapes do not broadcast: " ..
-             table.concat(text, ", "))
-      end
-      if n ~= 1 then out[d] = n end
-    end
-  end
-  return out
+  return core.broadcast_shapes(shapes) or
+         fail("broadcast_shapes: shapes do not broadcast: " ..
+              core.shapes_text(shapes))
 end
 
 function np.broadcast_arrays(...)

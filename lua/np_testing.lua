@@ -1,17 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- np.testing: assertions about arrays, with NumPy's summary of what differs.
-local np, fail = ...
+local np, fail, _, core = ...
+local shape_text = core.shape_text
 
 np.testing = {}
-
-local function shape_text(shape)
-  if #shape == 1 then return "(" .. shape[1] .. ",)" end
-  return "(" .. table.concat(shape, ", ") .. ")"
-end
-
-local function same_shape(a, b)
-  return shape_text(a.shape) == shape_text(b.shape)
-end
 
 -- "[1, 0]" for element `at` of `shape`, counted in order.
 local function index_text(at, shape)
@@ -54,7 +46,7 @@ end
 local function check(name, actual, desired, how, compare)
   actual, desired = np.asarray(actual), np.asarray(desired)
   if actual.ndim > 0 and desired.ndim > 0
-      and not same_shape(actual, desired) then
+      and not core.same_shape(actual.shape, desired.shape) then
     fail(("%s: the shapes differ: got %s, want %s"):format(
       name, shape_text(actual.shape), shape_text(desired.shape)))
   end

@@ -10,6 +10,7 @@ local use = ...
 local np, cuda, jax = use.np, use.cuda, use.jax
 local core, api, lax = use("core"), use("api"), use("lax")
 local config = use("config")
+local shape_text = core.shape_text
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end
@@ -130,27 +131,10 @@ local function any_jax(args)
   return false
 end
 
-local function shape_text(shape)
-  return "(" .. table.concat(shape, ", ") .. (#shape == 1 and ",)" or ")")
-end
-
 local function broadcast(shapes, name)
-  local shape = {}
-  for _, s in ipairs(shapes) do
-    local rank = math.max(#s, #shape)
-    local new = {}
-    for d = 1, rank do
-      local a = shape[#shape - rank + d] or 1
-      local b = s[#s - rank + d] or 1
-      if a ~= b and a ~= 1 and b ~= 1 then
-        fail("%s: shapes %s and %s do not broadcast", name, shape_text(shape),
-             shape_text(s))
-      end
-      new[d] = a == 1 and b or a
-    end
-    shape = new
-  end
-  return shape
+  local shape, k, before = core.broadcast_shapes(shapes)
+  return shape or fail("%s: shapes %s and %s do not broadcast", name,
+                       shape_text(before), shape_text(shapes[k]))
 end
 
 -- ---- Bodies ----

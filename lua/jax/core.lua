@@ -8,6 +8,7 @@
 -- none, the operation is computed (JAX's autodidax, "Transformations as
 -- interpreters"; jax.core).
 local use = ...
+local np_core = use.np_core
 local M = {}
 
 M.config = 0 -- numbers the settings that programs depend on, a bit for each
@@ -41,19 +42,9 @@ function M.size(shape)
   return n
 end
 
-function M.same_shape(a, b)
-  if #a ~= #b then return false end
-  for i = 1, #a do
-    if a[i] ~= b[i] then return false end
-  end
-  return true
-end
-
---- "(3,)", "(3, 4)": as NumPy writes shapes.
-function M.shape_text(shape)
-  if #shape == 1 then return "(" .. shape[1] .. ",)" end
-  return "(" .. table.concat(shape, ", ") .. ")"
-end
+-- Of shapes alone, and np's own: see ../np_define.lua.
+M.same_shape, M.broadcast_shapes = np_core.same_shape, np_core.broadcast_shapes
+M.shape_text, M.shapes_text = np_core.shape_text, np_core.shapes_text
 
 --- "f32[3,4]": as jaxprs write types.
 function M.aval_text(a)

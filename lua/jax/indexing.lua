@@ -288,25 +288,11 @@ local function stretched(x, shape, at)
 end
 
 local function common_shape(list)
-  local rank, out = 0, {}
-  for _, x in ipairs(list) do rank = math.max(rank, #core.shape_of(x)) end
-  for d = 1, rank do
-    out[d] = 1
-    for _, x in ipairs(list) do
-      local s = core.shape_of(x)
-      local n = s[d - rank + #s] or 1
-      if n ~= 1 and out[d] ~= 1 and n ~= out[d] then
-        local text = {}
-        for i, y in ipairs(list) do
-          text[i] = core.shape_text(core.shape_of(y))
-        end
-        fail("IndexError", "shape mismatch: indexing arrays could not be " ..
-             "broadcast together with shapes %s", table.concat(text, ", "))
-      end
-      if n ~= 1 then out[d] = n end
-    end
-  end
-  return out
+  local shapes = {}
+  for i, x in ipairs(list) do shapes[i] = core.shape_of(x) end
+  return core.broadcast_shapes(shapes) or
+         fail("IndexError", "shape mismatch: indexing arrays could not be " ..
+              "broadcast together with shapes %s", core.shapes_text(shapes))
 end
 
 --- x stretched to a shape by NumPy's rules.

@@ -277,22 +277,9 @@ end
 -- ---- Broadcasting and promotion ----
 
 function M.broadcast_shapes(name, shapes)
-  local rank, out = 0, {}
-  for _, s in ipairs(shapes) do rank = math.max(rank, #s) end
-  for d = 1, rank do
-    out[d] = 1
-    for _, s in ipairs(shapes) do
-      local n = s[d - rank + #s] or 1
-      if n ~= 1 and out[d] ~= 1 and n ~= out[d] then
-        local text = {}
-        for i, shape in ipairs(shapes) do text[i] = core.shape_text(shape) end
-        fail(name, "TypeError", "incompatible shapes for broadcasting: %s",
-             table.concat(text, ", "))
-      end
-      if n ~= 1 then out[d] = n end
-    end
-  end
-  return out
+  return core.broadcast_shapes(shapes) or
+         fail(name, "TypeError", "incompatible shapes for broadcasting: %s",
+              core.shapes_text(shapes))
 end
 
 --- x stretched to the shape, by trailing axes; literals go with every shape.
