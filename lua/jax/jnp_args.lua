@@ -7,6 +7,7 @@ local lax = use("lax")
 local types = use("types")
 local config = use("config")
 local exec = use("exec")
+local np = use.np
 local M = {}
 
 function M.fail(name, kind, text, ...)
@@ -48,6 +49,34 @@ function M.pair(name, x, y) return {M.value(x, name), M.value(y, name)} end
 --- The same, but never a literal: what has a shape of its own.
 function M.array(x, name)
   return exec.array_of(M.value(x, name))
+end
+
+--- The same, of a table of numbers as well.
+function M.array_or_table(x, name)
+  return M.array(is_list(x) and np.array(x) or x, name)
+end
+
+--- The elements of an array, known now, as an array on the host. `why` says to
+--- whom traces one what to do.
+function M.known(x, name, why)
+  x = M.array_or_table(x, name)
+  if core.is_tracer(x) then fail(name, "ConcretizationTypeError", why) end
+  x = use.unmark(x)
+  return x.device == "host" and x or x:copy_to_host()
+end
+
+--- Indices as i32.
+function M.indices(x, name)
+  x = M.array_or_table(x, name)
+  if not types.is_integer(core.dtype_of(x)) then
+    fail(name, "TypeError", "indices are integers, not %s", core.dtype_of(x))
+  end
+  return lax.convert_element_type(x, "i32")
+end
+
+--- Indices into n places, those below 0 counted from the end.
+function M.from_front(i, n)
+  return lax.select_n(lax.lt(i, 0), i, lax.add(i, n))
 end
 
 --- A list of such values.
@@ -167,6 +196,13 @@ function M.axis(axis, rank, name)
          d, rank)
   end
   return d < 0 and d + rank or d
+end
+
+--- x and an axis of it; all elements in a row where the axis is nil or false.
+function M.flat_or_axis(x, axis, name)
+  local shape = core.shape_of(x)
+  if axis then return x, M.axis(axis, #shape, name) end
+  return lax.reshape(x, {core.size(shape)}), 0
 end
 
 --- Several axes, sorted; nil: all of them.

@@ -15,49 +15,17 @@ local np = use.np
 local M = {}
 
 local function shape_of(x) return core.shape_of(x) end
-local function array(x, name)
-  if args.is_list(x) then x = np.array(x) end
-  return args.array(x, name)
-end
-
--- A known array on the host.
-local function on_host(x)
-  x = use.unmark(x)
-  return x.device == "host" and x or x:copy_to_host()
-end
-
+local array, flat_or_axis = args.array_or_table, args.flat_or_axis
 local function flat(x) return lax.reshape(x, {core.size(shape_of(x))}) end
 
--- An axis from 0; false and nil (where there is no default) flatten.
-local function axis_of(x, axis, name)
-  local rank = #shape_of(x)
-  if math.type(axis) ~= "integer" or axis < -rank or axis >= rank then
-    args.fail(name, "ValueError", "axis %s is out of bounds for array of " ..
-              "dimension %d", tostring(axis), rank)
-  end
-  return axis % rank
-end
-
-local function flat_or_axis(x, axis, name)
-  if axis == nil or axis == false then return flat(x), 0 end
-  return x, axis_of(x, axis, name)
-end
-
-local function need_integers(x, name)
-  if not types.is_integer(core.dtype_of(x)) then
-    args.fail(name, "TypeError", "indices are integers, not %s",
-              core.dtype_of(x))
-  end
-  return lax.convert_element_type(x, "i32")
-end
-
-local function wrapped(i, n)
-  return lax.select_n(lax.lt(i, 0), i, lax.add(i, n))
-end
+-- Why arrays must be known: the shapes of results depend on their values.
+local unknown_size = "how many results there are depends on the values, and " ..
+  "a traced program has one shape for all: give size = n where the function " ..
+  "has it, or choose with jnp.where(condition, a, b)"
 
 -- Indices by a mode of NumPy's; and the gather's mode.
 local function by_mode(i, n, mode, name)
-  if mode == nil or mode == "fill" then return wrapped(i, n), "fill" end
+  if mode == nil or mode == "fill" then return args.from_front(i, n), "fill" end
   if mode == "clip" then return i, "clip" end
   if mode == "wrap" then return jnp.mod(i, n), "clip" end
   args.fail(name, "ValueError", "mode can be fill, clip or wrap, not %s",
@@ -70,7 +38,7 @@ function M.take(a, ...)
   local o = args.named("take", {"indices", "axis", "out", "mode", "fill_value"},
                        ...)
   local x, axis = flat_or_axis(array(a, "take"), o.axis, "take")
-  local i = need_integers(array(o.indices, "take"), "take")
+  local i = args.indices(o.indices, "take")
   local shape, rank = shape_of(x), #shape_of(i)
   local mode
   i, mode = by_mode(i, shape[axis + 1], o.mode, "take")
@@ -89,7 +57,7 @@ function M.take_along_axis(a, ...)
   local name = "take_along_axis"
   local o = args.named(name, {"indices", "axis", "mode", "fill_value"}, ...)
   local x = array(a, name)
-  local i = need_integers(array(o.indices, name), name)
+  local i = args.indices(o.indices, name)
   local axis
   x, axis = flat_or_axis(x, o.axis == nil and -1 or o.axis, name)
   if #shape_of(x) ~= #shape_of(i) then
@@ -114,14 +82,7 @@ end
 
 -- A condition's elements, known now.
 local function known_mask(x, name)
-  x = array(x, name)
-  if core.is_tracer(x) then
-    args.fail(name, "ConcretizationTypeError", "how many results there are " ..
-              "depends on the values, and a traced program has one shape " ..
-              "for all: give size = n where the function has it, or choose " ..
-              "with jnp.where(condition, a, b)")
-  end
-  local host = on_host(x)
+  local host = args.known(x, name, unknown_size)
   return np.not_equal(host, np.array(0, host.dtype))
 end
 
@@ -258,9 +219,9 @@ function M.digitize(x, ...)
   local up = M.searchsorted(bins, x, {side = side})
   local down = lax.sub(n, M.searchsorted(lax.rev(bins, {0}), x, {
     side = side}))
-  local first = lax.squeeze(lax.slice_in_dim(bins, 0, 1, 1, 0), {0})
-  local last = lax.squeeze(lax.slice_in_dim(bins, n - 1, n, 1, 0), {0})
-  return jnp.where(lax.ge(last, first), up, down)
+  local is_rising = lax.ge(lax.index_in_dim(bins, n - 1, 0, false),
+                           lax.index_in_dim(bins, 0, 0, false))
+  return jnp.where(is_rising, up, down)
 end
 
 -- ---- Sorting ----
@@ -294,7 +255,7 @@ function M.lexsort(keys, ...)
   local o = args.named("lexsort", {"axis"}, ...)
   local list, operands = args.arrays(keys, "lexsort"), {}
   for i = #list, 1, -1 do operands[#operands + 1] = exec.array_of(list[i]) end
-  local axis = axis_of(operands[1], o.axis or -1, "lexsort")
+  local axis = args.axis(o.axis or -1, #shape_of(operands[1]), "lexsort")
   operands[#operands + 1] = lax.iota("i32", shape_of(operands[1]), axis)
   local out = {lax.sort(operands, {dimension = axis, num_keys = #list})}
   return out[#out]
@@ -304,7 +265,7 @@ end
 function M.partition(a, ...)
   local o = args.named("partition", {"kth", "axis"}, ...)
   local x = array(a, "partition")
-  local axis = axis_of(x, o.axis or -1, "partition")
+  local axis = args.axis(o.axis or -1, #shape_of(x), "partition")
   local n = shape_of(x)[axis + 1]
   local kth = o.kth
   if math.type(kth) ~= "integer" or kth < -n or kth >= n then
@@ -321,7 +282,8 @@ end
 -- ---- Distinct elements ----
 
 local function unique_known(x, o)
-  local out = {np.unique(on_host(x), o.return_index or false,
+  x = args.known(x, "unique", unknown_size)
+  local out = {np.unique(x, o.return_index or false,
                          o.return_inverse or false, o.return_counts or false)}
   if args.is_list(out[1]) then out = out[1] end
   for i, y in ipairs(out) do
@@ -335,10 +297,7 @@ function M.unique(ar, ...)
   local o = args.named("unique", {"return_index", "return_inverse",
                                   "return_counts", "size", "fill_value"}, ...)
   local whole = array(ar, "unique")
-  if o.size == nil then
-    if core.is_tracer(whole) then known_mask(whole, "unique") end
-    return unique_known(whole, o)
-  end
+  if o.size == nil then return unique_known(whole, o) end
   local x = flat(whole)
   local n, size = shape_of(x)[1], o.size
   local s, order = lax.sort({x, lax.iota("i32", {n}, 0)})
@@ -352,8 +311,8 @@ function M.unique(ar, ...)
   local places = first_places(is_new, size, n)
   local is_there = lax.lt(places, n)
   local fill = o.fill_value
-  local first = lax.broadcast_in_dim(lax.squeeze(
-    lax.slice_in_dim(s, 0, 1, 1, 0), {0}), {size}, {})
+  local first = lax.broadcast_in_dim(lax.index_in_dim(s, 0, 0, false),
+                                     {size}, {})
   fill = fill ~= nil and lax.full({size}, fill, core.dtype_of(x)) or first
   local out = {lax.select_n(is_there, fill, M.take(s, places,
                                                    {mode = "clip"}))}
@@ -382,14 +341,11 @@ end
 --- bincount(x, weights, minlength, length)
 function M.bincount(x, ...)
   local o = args.named("bincount", {"weights", "minlength", "length"}, ...)
-  local i = need_integers(array(x, "bincount"), "bincount")
+  local i = args.indices(x, "bincount")
   local length = o.length
   if length == nil then
-    if core.is_tracer(i) then
-      args.fail("bincount", "ConcretizationTypeError", "its length depends " ..
-                "on the values: give length = n")
-    end
-    local host = on_host(i)
+    local host = args.known(i, "bincount", "its length depends on the " ..
+                            "values: give length = n")
     length = math.max(host.size > 0 and math.tointeger(np.max(host)) + 1 or 0,
                       o.minlength or 0)
   end
@@ -426,7 +382,7 @@ function M.histogram(a, ...)
   local edges = M.histogram_bin_edges(a, {bins = o.bins, range = o.range})
   edges = args.as_float(edges)
   local n = shape_of(edges)[1]
-  local last = lax.squeeze(lax.slice_in_dim(edges, n - 1, n, 1, 0), {0})
+  local last = lax.index_in_dim(edges, n - 1, 0, false)
   local at = M.searchsorted(edges, x, {side = "right"})
   at = lax.select_n(lax.eq(x, lax.broadcast_in_dim(last, shape_of(x), {})), at,
                     lax.full_like(at, n - 1))
@@ -475,19 +431,16 @@ without_nan("nancumprod", "cumprod", 1)
 
 -- Known positions from 0, and whether it was one number.
 local function known_places(name, obj, n)
-  if core.is_tracer(obj) then
-    args.fail(name, "ConcretizationTypeError", "the positions must be known " ..
-              "when tracing")
-  end
   local list
   if type(obj) == "number" then
     list = {obj}
-  elseif type(obj) == "userdata" then
-    local host = on_host(obj)
+  elseif type(obj) == "userdata" or core.is_tracer(obj) then
+    local host = args.known(obj, name, "the positions must be known when " ..
+                            "tracing")
     if host.dtype == "bool" then host = np.flatnonzero(host) end
     list = host:tolist()
   else
-    list = table.move(obj, 1, #obj, 1, {})
+    list = args.copy(obj)
   end
   for k, i in ipairs(list) do
     if math.type(i) ~= "integer" or i < -n or i > n then
@@ -526,7 +479,7 @@ function M.insert(arr, ...)
   local list, is_one = known_places("insert", o.obj, n)
   local v = lax.convert_element_type(array(o.values, "insert"),
                                      core.dtype_of(x))
-  local shape = table.move(shape_of(x), 1, #shape_of(x), 1, {})
+  local shape = args.copy(shape_of(x))
   if is_one then
     -- As NumPy: with one place, axis 0 of the values goes to the axis.
     local rank = #shape_of(v)

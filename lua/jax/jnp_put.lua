@@ -26,19 +26,6 @@ local function define(name, names, f)
   end
 end
 
-local function places(i, name)
-  i = args.is_list(i) and jnp.array(i) or array(i, name)
-  if not core.dtype_of(i):find("^[iu]") then
-    args.fail(name, "TypeError", "indices are integers, not %s",
-              core.dtype_of(i))
-  end
-  return i
-end
-
-local function from_front(i, n)
-  return jnp.where(jnp.less(i, 0), jnp.add(i, n), i)
-end
-
 -- x with the values at these places of all its elements.
 local function put_flat(x, shape, at, values)
   values = jnp.astype(values, core.dtype_of(x))
@@ -54,25 +41,23 @@ local function cycled(values, at)
 end
 
 define("put_along_axis", {"indices", "values", "axis"}, function(x, o, shape)
-  local i = places(o.indices, "put_along_axis")
+  local i = args.indices(o.indices, "put_along_axis")
   local whole = shape
-  if o.axis == nil then
-    x, shape = lax.reshape(x, {core.size(shape)}), {core.size(shape)}
-  end
-  local axis = args.axis(o.axis or 0, #shape, "put_along_axis")
+  local axis
+  x, axis = args.flat_or_axis(x, o.axis, "put_along_axis")
+  shape = core.shape_of(x)
   local own = core.shape_of(i)
   if #own ~= #shape then
     args.fail("put_along_axis", "ValueError", "the array has %d axes, the " ..
               "indices %d", #shape, #own)
   end
-  local at = from_front(i, shape[axis + 1])
+  local at = args.from_front(i, shape[axis + 1])
   local full = args.copy(shape)
   full[axis + 1] = own[axis + 1]
   at = jnp.broadcast_to(at, full)
   local flat = lax.full(full, 0, "i32")
   for d = 0, #shape - 1 do
-    local own_at = d == axis and jnp.astype(at, "i32") or
-                   lax.iota("i32", full, d)
+    local own_at = d == axis and at or lax.iota("i32", full, d)
     flat = lax.add(lax.mul(flat, shape[d + 1]), own_at)
   end
   return lax.reshape(put_flat(x, shape, jnp.ravel(flat), jnp.ravel(
@@ -80,13 +65,13 @@ define("put_along_axis", {"indices", "values", "axis"}, function(x, o, shape)
 end)
 
 define("put", {"ind", "v", "mode"}, function(x, o, shape)
-  local i, n = jnp.ravel(places(o.ind, "put")), core.size(shape)
+  local i, n = jnp.ravel(args.indices(o.ind, "put")), core.size(shape)
   if o.mode == "wrap" then
     i = jnp.remainder(i, n)
   elseif o.mode == "clip" then
     i = jnp.clip(i, 0, n - 1)
   else
-    i = from_front(i, n)
+    i = args.from_front(i, n)
   end
   return put_flat(x, shape, i, cycled(o.v, jnp.arange(core.shape_of(i)[1])))
 end)

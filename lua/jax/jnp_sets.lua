@@ -11,22 +11,14 @@ local jnp = use.jnp
 local np = use.np
 local M = {}
 
-local function array(x, name)
-  if args.is_list(x) then x = np.array(x) end
-  return args.array(x, name)
-end
+local array = args.array_or_table
 
 -- ---- Sets ----
 
 local function known(x, name)
-  x = array(x, name)
-  if core.is_tracer(x) then
-    args.fail(name, "ConcretizationTypeError", "how many elements the " ..
-              "result has depends on values, which are not known while a " ..
-              "function is traced: compute it outside of jit")
-  end
-  x = use.unmark(x)
-  return x.device == "host" and x or x:copy_to_host()
+  return args.known(x, name, "how many elements the result has depends on " ..
+                    "values, which are not known while a function is " ..
+                    "traced: compute it outside of jit")
 end
 
 local function put(x, dtype)
@@ -36,8 +28,7 @@ end
 for _, name in ipairs{"union1d", "setdiff1d", "setxor1d"} do
   --- name(ar1, ar2): sorted, each element once.
   M[name] = function(ar1, ar2)
-    local a, b = array(ar1, name), array(ar2, name)
-    a, b = known(a, name), known(b, name)
+    local a, b = known(ar1, name), known(ar2, name)
     local t = np.promote_types(a.dtype, b.dtype)
     return put(np[name](a:astype(t), b:astype(t)))
   end
@@ -142,8 +133,8 @@ function M.argpartition(a, kth, ...)
   local o = args.named("argpartition", {"axis"}, ...)
   local x = array(a, "argpartition")
   local axis = o.axis == nil and -1 or o.axis
-  local n = axis and core.shape_of(x)[axis % #core.shape_of(x) + 1] or
-            core.size(core.shape_of(x))
+  local rows, d = args.flat_or_axis(x, axis, "argpartition")
+  local n = core.shape_of(rows)[d + 1]
   if math.type(kth) ~= "integer" or kth < -n or kth >= n then
     args.fail("argpartition", "ValueError", "kth = %s of an axis of %d",
               tostring(kth), n)
@@ -155,12 +146,7 @@ for _, name in ipairs{"cummax", "cummin"} do
   --- name(a, axis): the largest (smallest) so far.
   M[name] = function(a, ...)
     local o = args.named(name, {"axis"}, ...)
-    local x = array(a, name)
-    local axis = o.axis
-    if axis == nil then
-      x, axis = lax.reshape(x, {core.size(core.shape_of(x))}), 0
-    end
-    return lax[name](x, axis % #core.shape_of(x))
+    return lax[name](args.flat_or_axis(array(a, name), o.axis, name))
   end
 end
 

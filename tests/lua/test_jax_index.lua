@@ -59,10 +59,21 @@ test("what is refused says the way out", function()
   raises("argument", "one shape", function()
     return jax.jit(function(y) return jnp.nonzero(y) end)(x)
   end)
+  raises("argument", "axis 7 is out of bounds", function()
+    return jnp.cummax(jnp.ones{2, 3}, 7)
+  end)
   raises("unsupported", "unique_indices", function()
     return jax.grad(function(v) return jnp.sum(x.at[i]:multiply(v)) end)(
       jnp.array{1., 2, 3})
   end)
+end)
+
+test("places of a narrow type reach all of an array", function()
+  local to = jnp.array({255, 0}, "u8")
+  local y = jnp.put(jnp.zeros(300), to, 1.0, {inplace = false})
+  equal(y[255]:item() + y[0]:item(), 2.0)
+  equal(jnp.put_along_axis(jnp.zeros(300), to, 1.0, 0,
+                           {inplace = false})[255]:item(), 1.0)
 end)
 
 test("examples of the help", function()
