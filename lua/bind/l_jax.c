@@ -527,8 +527,8 @@ static int first_call(lua_State *L) {
 
 static void add_cuda_functions(lua_State *L) {
   static const char *const functions[][2] = {
-      {"ElementwiseKernel", "cuda/kernels"},
-      {"ReductionKernel", "cuda/kernels"},
+      {"ElementwiseKernel", "cuda/elementwise"},
+      {"ReductionKernel", "cuda/reduction"},
       {"vectorize", "cuda/ufunc"},
       {"guvectorize", "cuda/ufunc"},
       {"fuse", "cuda/ufunc"},
