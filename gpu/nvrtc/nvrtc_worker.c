@@ -21,7 +21,7 @@
 #include "gpu/nvrtc/nvrtc_result.h"
 #include "gpu/nvrtc/nvrtc_wire.h"
 
-enum { IDLE_MS = 30000, TRIM_MS = 500, MAX_ARCHS = 64 };
+enum { IDLE_MS = 30000, TRIM_MS = 10000, MAX_ARCHS = 64 };
 enum {
   HEAP_BLOCK_BYTES = 32 << 20, // the largest that malloc takes from its heap
   HEAP_KEPT_BYTES = 256 << 20,

@@ -16,8 +16,10 @@ for _, entry in ipairs(mistakes.entries()) do
     local ok, e = pcall(launch, table.unpack(values))
     if not ok then error(name .. ": " .. tostring(e), 0) end
     for _, word in ipairs(arrays) do
-      -- What a kernel does not write of a fresh array is whatever was there.
-      if not word.fresh or entry.read == word.name then
+      -- What a kernel does not write of a fresh array is whatever was there;
+      -- addresses are the device's own.
+      if word.name ~= "gone" and
+         (not word.fresh or entry.read == word.name) then
         t:record(name .. ": " .. word.name, word.value)
       end
     end
