@@ -15,6 +15,7 @@
 #include "repl/input.h"
 #include "repl/python.h"
 #include "repl/show.h"
+#include "repl/wrong_name.h"
 
 enum { MAX_SOURCE = 4 << 20 };
 
@@ -354,6 +355,13 @@ static const char *habit_of(struct shop *s, const char *text) {
                "or false)";
 }
 
+static void note_lone_name(struct shop *s, const char *text) {
+  struct str note = STR_INIT;
+  if (wrong_name_lone(s->L, text, &note))
+    print_wrapped(s, note.data);
+  str_free(&note);
+}
+
 struct lua_text {
   const char *text, *chunk;
 };
@@ -374,6 +382,8 @@ static bool run_lua(struct shop *s, void *context) {
   }
   bool fine = eval_call(s);
   bool is_typed = chunk == own;
+  if (fine && is_typed && s->is_prompt && !s->is_quiet)
+    note_lone_name(s, text);
   const char *habit =
       is_typed && s->is_prompt && !s->is_quiet ? habit_of(s, text) : NULL;
   if (fine && habit)

@@ -317,11 +317,12 @@ static enum input_state first_line(struct input *in, const char *line) {
   return INPUT_MORE;
 }
 
-// "if x:" could be the start of a Lua method call; it is Python.
+// "if x:" and "if x: y" could start a Lua method call; they are Python.
 static bool is_python_block(const char *line) {
   size_t n = strlen(line);
   struct str answer = STR_INIT;
-  bool is_python = n && line[n - 1] == ':' && python_answer(line, &answer);
+  bool has_colon = n && (line[n - 1] == ':' || strstr(line, ": "));
+  bool is_python = has_colon && python_answer(line, &answer);
   str_free(&answer);
   return is_python;
 }

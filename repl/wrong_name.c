@@ -140,11 +140,12 @@ static bool add_nearest_global(lua_State *L, const char *name,
   struct nearest near = nearest_to(name);
   lua_pushglobaltable(L);
   consider_keys(L, &near);
-  if (near.name)
+  bool found = near.name != NULL;
+  if (found)
     str_addf(answer, "No variable is called %s. Did you mean %s?", name,
              near.name);
   lua_pop(L, 1);
-  return answer->len > 0;
+  return found;
 }
 
 // np.float32(3): the types are texts.
@@ -157,9 +158,64 @@ static bool add_type_answer(const char *owner, const char *name,
   return true;
 }
 
+// [L: ] -> the global `name` is nil; protected, as _G may have a metatable.
+static int is_nil_global(lua_State *L) {
+  lua_pushglobaltable(L);
+  lua_pushvalue(L, 1);
+  lua_pushboolean(L, lua_rawget(L, -2) == LUA_TNIL);
+  return 1;
+}
+
+static bool is_lone_name(const char *text, char *name) {
+  static const char *const spelt[] = {"nil", "true", "false"};
+  text += strspn(text, " \t");
+  size_t n = 0;
+  while (is_word(text[n]))
+    n++;
+  if (!n || n >= MAX_NAME || isdigit((unsigned char)*text) ||
+      text[n + strspn(text + n, " \t\n;")])
+    return false;
+  memcpy(name, text, n);
+  name[n] = 0;
+  for (size_t i = 0; i < sizeof spelt / sizeof *spelt; i++)
+    if (!strcmp(name, spelt[i]))
+      return false;
+  return true;
+}
+
+bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
+  char name[MAX_NAME];
+  if (!is_lone_name(text, name))
+    return false;
+  lua_pushcfunction(L, is_nil_global);
+  lua_pushstring(L, name);
+  bool is_nil = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  if (!is_nil)
+    return false;
+  const char *known = known_answer(name);
+  str_add(answer, "nil: ");
+  if (known)
+    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
+             known);
+  else if (!add_nearest_global(L, name, answer))
+    str_addf(answer, "no variable is called %s (:who lists yours)", name);
+  return true;
+}
+
+// "# words" is the length of a name to Lua.
+static bool is_comment(const char *error, const char *line) {
+  return line && strstr(error, "get length of a nil value") &&
+         str_starts(line + strspn(line, " \t"), "# ");
+}
+
 bool wrong_name_answer(lua_State *L, const char *error, const char *line,
                        struct str *answer) {
   char kind[8], name[MAX_NAME], owner[MAX_PATH];
+  if (is_comment(error, line)) {
+    str_add(answer, "A comment begins with -- in Lua.");
+    return true;
+  }
   bool calls_text = strstr(error, "attempt to call a string value") != NULL;
   if ((!calls_text && !strstr(error, "a nil value")) ||
       !read_name(error, kind, name))

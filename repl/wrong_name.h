@@ -13,4 +13,8 @@
 bool wrong_name_answer(lua_State *L, const char *error, const char *line,
                        struct str *answer);
 
+// A line that is one name alone, and nothing is called so: its value, nil,
+// shows nothing. False where `text` is anything else.
+bool wrong_name_lone(lua_State *L, const char *text, struct str *answer);
+
 #endif
