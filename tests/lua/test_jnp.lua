@@ -173,4 +173,9 @@ test("arrays on both sides, and np's functions of jax arrays", function()
         {4, 3, 2})
 end)
 
+test("an empty list of axes reduces none", function()
+  local m = jnp.array({{1, 2}, {3, -4}}, "i8")
+  equal(jnp.sum(m, {axis = {}}):tolist(), m:tolist())
+end)
+
 tap.done()
