@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-
-static char folder[] = "/tmp/warpshop-file-XXXXXX";
+#include "tests/unit/scratch.h"
 
 static char *in_folder(const char *name) {
   return xasprintf("%s/%s", folder, name);
@@ -160,19 +159,6 @@ static void own_files(void **state) {
   setenv("WARPSHOP_HOME", folder, 1);
   assert_null(file_own("base/err.def"));
   unsetenv("WARPSHOP_HOME");
-}
-
-static int set_up(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  char *command = xasprintf("rm -rf '%s'", folder);
-  int rc = system(command);
-  free(command);
-  return rc;
 }
 
 int main(void) {

@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "tests/unit/scratch.h"
 
 static struct exercise *load(const char *name) {
   struct exercise *ex;
@@ -142,8 +143,6 @@ static void exact_inputs_are_exact(void **state) {
 
 // ---- Broken exercises ----
 
-static char folder[] = "/tmp/warpshop-exercise-XXXXXX";
-
 static const char good_solution[] = "__global__ void k(float *y) {\n"
                                     "// BEGIN SOLUTION\n"
                                     "a b c d\n"
@@ -226,11 +225,15 @@ static void broken_ones_say_why(void **state) {
   assert_int_equal(exercise_load("./no-such", &ex, &e), ERR_IO);
 }
 
-static void lua_reference(void **state) {
-  (void)state;
+static struct exercise *load_good(void) {
   write_part("exercise.lua", good);
   write_part("solution.cu", good_solution);
-  struct exercise *ex = load(folder);
+  return load(folder);
+}
+
+static void lua_reference(void **state) {
+  (void)state;
+  struct exercise *ex = load_good();
   struct seed seed = {{0}};
   struct case_input in;
   struct err_info e;
@@ -245,9 +248,7 @@ static void lua_reference(void **state) {
 
 static void cases_without_memory(void **state) {
   (void)state;
-  write_part("exercise.lua", good);
-  write_part("solution.cu", good_solution);
-  struct exercise *ex = load(folder);
+  struct exercise *ex = load_good();
   struct seed seed = {{0}};
   struct case_input in;
   struct err_info e;
@@ -257,19 +258,6 @@ static void cases_without_memory(void **state) {
   assert_int_equal(exercise_make_case(ex, 0, &seed, &in, &e), ERR_OK);
   case_input_free(&in);
   exercise_free(ex);
-}
-
-static int set_up(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  char *command = xasprintf("rm -rf '%s'", folder);
-  int rc = system(command);
-  free(command);
-  return rc;
 }
 
 int main(void) {

@@ -10,64 +10,18 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "base/str.h"
-#include "gpu/gpu.h"
+#include "tests/unit/vgpu_fixture.h"
 
-static const struct gpu_backend *const back = &gpu_virtual_backend;
-static struct gpu_device *device;
-static gpu_handle module;
-static struct err_info info;
 static struct gpu_debug_stop at;
 static char text[GPU_DEBUG_TEXT_BYTES];
-static struct str printed = STR_INIT;
-
-static void keep_print(void *context, const char *t, size_t bytes) {
-  str_add_bytes(context, t, bytes);
-}
-
-static void ok(enum err err) {
-  if (err)
-    fail_msg("%s: %s", err_kind(err), info.text);
-}
 
 static int set_up(void **state) {
   (void)state;
-  char *path = file_own("tests/ptx/kernels/debug.ptx"), *ptx;
-  size_t bytes;
-  struct gpu_options options = {.print = keep_print, .context = &printed};
-  ok(file_read(path, 1 << 24, &ptx, &bytes, &info));
-  ok(back->open(0, &options, &device, &info));
-  ok(back->module_load(device, ptx, bytes, &module, &info));
-  free(ptx);
-  free(path);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  back->close(device);
-  str_free(&printed);
-  return 0;
-}
-
-static void finish(void) {
-  enum err err;
-  while ((err = back->poll(device, GPU_ALL_STREAMS, &info)) == ERR_NOT_READY)
-    ;
-  ok(err);
-}
-
-static gpu_ptr upload(const void *data, size_t bytes) {
-  gpu_ptr p = 0;
-  ok(back->mem_alloc(device, bytes, 0, &p, &info));
-  ok(back->copy_in(device, p, data, bytes, 0, &info));
-  finish();
-  return p;
+  return open_with("tests/ptx/kernels/debug.ptx");
 }
 
 static enum err answer(void) {
-  finish();
+  ok(finish());
   return back->debug_answer(device, &at, text, sizeof text, &info);
 }
 
@@ -86,7 +40,7 @@ static void begin(const char *kernel, uint32_t grid, uint32_t block,
 
 static void end(void) {
   ok(back->debug_end(device, &info));
-  finish();
+  ok(finish());
 }
 
 static enum err ask(const char *command) {
@@ -293,7 +247,7 @@ static void test_back(void **state) {
   say("continue");
   end();
   ok(back->copy_out(device, result, out, sizeof result, 0, &info));
-  finish();
+  ok(finish());
   static const int factorial[] = {1, 2, 6, 24};
   for (int t = 0; t < 64; t++)
     assert_int_equal(result[t], factorial[t % 4] + (t < 8 ? 100 : 200));
@@ -313,7 +267,7 @@ static void test_run_again(void **state) {
   assert_int_equal(at.reason, GPU_DEBUG_ENDED);
   end();
   ok(back->copy_out(device, out, p[0], sizeof out, 0, &info));
-  finish();
+  ok(finish());
   assert_int_equal(out[1], 64);
 }
 

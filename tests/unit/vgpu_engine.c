@@ -12,45 +12,14 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "base/str.h"
-#include "gpu/gpu.h"
+#include "tests/unit/vgpu_fixture.h"
 
-static const struct gpu_backend *const back = &gpu_virtual_backend;
-static struct gpu_device *device;
-static gpu_handle module;
-static struct err_info info;
 static struct gpu_finding found[64];
 static int found_count;
-static struct str printed = STR_INIT;
-
-static void keep_print(void *context, const char *text, size_t bytes) {
-  str_add_bytes(context, text, bytes);
-}
-
-static void ok(enum err err) {
-  if (err)
-    fail_msg("%s: %s", err_kind(err), info.text);
-}
 
 static int set_up(void **state) {
   (void)state;
-  char *path = file_own("tests/ptx/kernels/checks.ptx"), *text;
-  size_t bytes;
-  struct gpu_options options = {.print = keep_print, .context = &printed};
-  ok(file_read(path, 1 << 24, &text, &bytes, &info));
-  ok(back->open(0, &options, &device, &info));
-  ok(back->module_load(device, text, bytes, &module, &info));
-  free(text);
-  free(path);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  back->close(device);
-  str_free(&printed);
-  return 0;
+  return open_with("tests/ptx/kernels/checks.ptx");
 }
 
 static double now_ms(void) {
@@ -66,23 +35,9 @@ static double within_ms(double ms) {
   return slowness ? ms * atof(slowness) : ms;
 }
 
-static enum err finish(void) {
-  enum err err;
-  while ((err = back->poll(device, GPU_ALL_STREAMS, &info)) == ERR_NOT_READY)
-    ;
-  return err;
-}
-
 static gpu_ptr alloc(size_t bytes) {
   gpu_ptr p = 0;
   ok(back->mem_alloc(device, bytes, 0, &p, &info));
-  return p;
-}
-
-static gpu_ptr upload(const void *data, size_t bytes) {
-  gpu_ptr p = alloc(bytes);
-  ok(back->copy_in(device, p, data, bytes, 0, &info));
-  ok(finish());
   return p;
 }
 
