@@ -166,28 +166,35 @@ uint64_t draw_bounded(struct generator *g, uint64_t range) {
   return (uint64_t)(m >> 64);
 }
 
+// The next `bits` of a word that serves several draws, with what is above them.
+static uint32_t next_narrow(struct generator *g, int bits, uint32_t *buffer,
+                            int *left) {
+  if (*left == 0) {
+    *buffer = draw_32(g);
+    *left = 32 / bits;
+  } else {
+    *buffer >>= bits;
+  }
+  --*left;
+  return *buffer;
+}
+
 uint32_t draw_narrow(struct generator *g, int bits, uint32_t range,
                      uint32_t *buffer, int *left) {
-  uint32_t all = (1u << bits) - 1, n = range + 1;
-  uint32_t mask = range ? ~0u >> __builtin_clz(range) : 0;
+  uint32_t all = (1u << bits) - 1, v, m;
   if (range == 0)
     return 0;
-  for (;;) {
-    if (*left == 0) {
-      *buffer = draw_32(g);
-      *left = 32 / bits;
-    } else {
-      *buffer >>= bits;
-    }
-    --*left;
-    uint32_t v = *buffer & (g->is_old ? mask : all), m = v * n;
-    if (g->is_old ? v <= range : range == all)
-      return v;
-    if (g->is_old)
-      continue;
-    if ((m & all) >= (all - range) % n)
-      return m >> bits;
+  if (g->is_old) { // again until it is in range
+    uint32_t mask = ~0u >> __builtin_clz(range);
+    do
+      v = next_narrow(g, bits, buffer, left) & mask;
+    while (v > range);
+    return v;
   }
+  do // as in draw_bounded
+    m = (next_narrow(g, bits, buffer, left) & all) * (range + 1);
+  while ((m & all) < (all - range) % (range + 1));
+  return m >> bits;
 }
 
 void draw_shuffle(struct generator *g, int64_t *at, int64_t n, int64_t first,
