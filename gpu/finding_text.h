@@ -64,6 +64,10 @@ const char *finding_code(const struct gpu_finding *f);
 const char *finding_what(const struct gpu_finding *f);
 const char *finding_advice(const struct gpu_finding *f);
 
+// Where this kind stands among findings of one severity, the first being 0: what
+// ends the kernel comes before all that it may have led to.
+int finding_rank(const char *kind);
+
 const char *finding_access_word(int access); // "read"
 const char *finding_space_word(int space);   // "shared"; "" for none
 // The file's name without the folder that the compiler may have put before it.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/finding_text.h"
 
 static const struct {
   const char *text;
@@ -94,29 +95,16 @@ void verdict_set_error(struct verdict *v, enum verdict_blame blame,
 
 // ---- Order ----
 
-// By severity, then by kind. Within a kind by place.
-static int kind_rank(const char *kind) {
-  static const char *const order[] = {
-      "compile",  "out-of-bounds", "use-after-free", "misaligned", "barrier",
-      "deadlock", "race",          "uninitialised",  "division",   "assert",
-      "trap",     "timeout",       "leak",
-  };
-  int count = sizeof order / sizeof *order;
-  for (int i = 0; i < count; i++)
-    if (!strcmp(kind, order[i]))
-      return i;
-  return count;
-}
-
 static int compare_texts(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "");
 }
 
+// By severity, then by kind. Within a kind by place.
 static int compare_diagnostics(const void *pa, const void *pb) {
   const struct verdict_diagnostic *a = pa, *b = pb;
   int difference = (int)a->severity - (int)b->severity;
   if (!difference)
-    difference = kind_rank(a->kind) - kind_rank(b->kind);
+    difference = finding_rank(a->kind) - finding_rank(b->kind);
   if (!difference)
     difference = a->order - b->order;
   if (!difference)

@@ -212,25 +212,12 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                    vg_site_of_lane(w, lane, i), q);
 }
 
-// Order of kinds among findings of one severity; a kind that ends the kernel
-// comes before all that it may have led to.
-static int rank(int32_t kind) {
-  static const int32_t order[] = {
-      ERR_ASSERT,        ERR_TRAP,     ERR_OUT_OF_BOUNDS, ERR_USE_AFTER_FREE,
-      ERR_MISALIGNED,    ERR_BARRIER,  ERR_DEADLOCK,      ERR_RACE,
-      ERR_UNINITIALISED, ERR_DIVISION, ERR_TIMEOUT,       ERR_CANCELLED};
-  int n = (int)(sizeof order / sizeof *order);
-  for (int i = 0; i < n; i++)
-    if (order[i] == kind)
-      return i;
-  return n;
-}
-
 static int compare(const void *x, const void *y) {
   const struct vg_entry *a = x, *b = y;
   if (a->f.severity != b->f.severity)
     return a->f.severity < b->f.severity ? -1 : 1;
-  int ra = rank(a->f.kind), rb = rank(b->f.kind);
+  int ra = finding_rank(err_kind((enum err)a->f.kind)),
+      rb = finding_rank(err_kind((enum err)b->f.kind));
   if (ra != rb)
     return ra < rb ? -1 : 1;
   if (a->order != b->order)

@@ -87,14 +87,15 @@ static void diagnostics_are_sorted(void **state) {
   add_at(v, "race", 7, 0);
   add_at(v, "race", 7, 1); // the same, in another case
   add_at(v, "out-of-bounds", 8, 0);
+  add_at(v, "assert", 8, 0);
   verdict_add(v, "leak", "leak", "note")->severity = GPU_NOTE;
   verdict_finish(v, 10);
-  const char *const kinds[] = {"out-of-bounds", "race", "race", "uninitialised",
-                               "leak"};
-  assert_int_equal(v->diagnostic_count, 5);
-  for (int i = 0; i < 5; i++)
+  const char *const kinds[] = {"assert", "out-of-bounds", "race",
+                               "race",   "uninitialised", "leak"};
+  assert_int_equal(v->diagnostic_count, 6);
+  for (int i = 0; i < 6; i++)
     assert_string_equal(v->diagnostics[i].kind, kinds[i]);
-  assert_int_equal(v->diagnostics[1].line, 7);
+  assert_int_equal(v->diagnostics[2].line, 7);
   verdict_free(v);
 }
 
