@@ -131,20 +131,13 @@ static void print_near(lua_State *L, const char *name) {
   str_free(&out);
 }
 
-// Pushes the value that "np.zeros" names, or nil; protected.
-static int push_path(lua_State *L) {
-  char *path = xstrdup(lua_tostring(L, 1)), *rest = path;
-  lua_pushglobaltable(L);
-  for (char *part; lua_istable(L, -1) && (part = strsep(&rest, ".:"));)
-    lua_getfield(L, -1, part);
-  if (rest)
-    lua_pushnil(L);
-  free(path);
+static int push_named(lua_State *L) {
+  bind_push_named(L, lua_tostring(L, 1));
   return 1;
 }
 
 bool help_push_named(struct shop *s, const char *name) {
-  lua_pushcfunction(s->L, push_path);
+  lua_pushcfunction(s->L, push_named);
   lua_pushstring(s->L, name);
   if (bind_pcall(s->L, 1, 1) != LUA_OK || lua_isnil(s->L, -1)) {
     lua_pop(s->L, 1);

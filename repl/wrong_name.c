@@ -5,10 +5,8 @@
 
 #include <ctype.h>
 #include <lauxlib.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/nearest.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
@@ -80,30 +78,12 @@ static bool read_owner(const char *line, const char *name, char *owner) {
 
 // owner -> the table in which its names lie, or nil; protected.
 static int push_names(lua_State *L) {
-  char *path = xstrdup(lua_tostring(L, 1)), *rest = path;
-  lua_pushglobaltable(L);
-  for (char *part; lua_istable(L, -1) && (part = strsep(&rest, "."));)
-    lua_getfield(L, -1, part);
-  free(path);
-  if (rest && *rest)
-    lua_pushnil(L);
+  bind_push_named(L, lua_tostring(L, 1));
   if (array_test(L, -1))
     array_push_methods(L);
   else if (!lua_istable(L, -1))
     lua_pushnil(L);
   return 1;
-}
-
-static void consider_keys(lua_State *L, struct nearest *near) {
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    lua_pop(L, 1);
-    size_t n;
-    if (lua_type(L, -1) == LUA_TSTRING) {
-      const char *key = lua_tolstring(L, -1, &n);
-      nearest_try(near, key, n);
-    }
-  }
 }
 
 // np, cuda and jax answer themselves.
@@ -123,7 +103,7 @@ static bool add_nearest(lua_State *L, const char *owner, const char *name,
   lua_pushstring(L, owner);
   bool found = bind_pcall(L, 1, 1) == LUA_OK && lua_istable(L, -1);
   if (found)
-    consider_keys(L, &near);
+    bind_try_names(L, &near);
   if (found && near.name)
     str_addf(answer, "There is no %s in %s. Did you mean %s%c%s?", name, owner,
              owner, separator, near.name);
@@ -139,7 +119,7 @@ static bool add_nearest_global(lua_State *L, const char *name,
                                struct str *answer) {
   struct nearest near = nearest_to(name);
   lua_pushglobaltable(L);
-  consider_keys(L, &near);
+  bind_try_names(L, &near);
   bool found = near.name != NULL;
   if (found)
     str_addf(answer, "No variable is called %s. Did you mean %s?", name,

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
 #include "gpu/finding.h"
 #include "gpu/nvrtc/nvrtc.h"
 
@@ -63,6 +64,11 @@ void bind_note_no_gpu(lua_State *L);
 // Makes the table at the top raise an error for a name that it has not, which
 // says what was perhaps meant: "np has no summ; did you mean np.sum?".
 void bind_guard_names(lua_State *L, const char *name);
+// Tries the names in the table at the top, which stays.
+void bind_try_names(lua_State *L, struct nearest *near);
+// Pushes the value that "np.fft.fft" names, or nil. Raises what a table says of
+// a name that it has not.
+void bind_push_named(lua_State *L, const char *path);
 
 // Reaps servers and compile workers that left; for when SIGCHLD came.
 void bind_reap(lua_State *L);

@@ -23,6 +23,32 @@ static const char *known_answer(const char *table, const char *key) {
   return NULL;
 }
 
+void bind_try_names(lua_State *L, struct nearest *near) {
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      size_t bytes;
+      const char *name = lua_tolstring(L, -2, &bytes);
+      nearest_try(near, name, bytes);
+    }
+}
+
+void bind_push_named(lua_State *L, const char *path) {
+  lua_pushglobaltable(L);
+  bool is_all = false;
+  while (!is_all && lua_istable(L, -1)) {
+    size_t bytes = strcspn(path, ".:");
+    lua_pushlstring(L, path, bytes);
+    lua_gettable(L, -2);
+    lua_remove(L, -2);
+    is_all = !path[bytes];
+    path += bytes + !is_all;
+  }
+  if (is_all)
+    return;
+  lua_pop(L, 1);
+  lua_pushnil(L);
+}
+
 // table[key]. Upvalue: the table's name.
 static int l_no_such_name(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
@@ -32,12 +58,8 @@ static int l_no_such_name(lua_State *L) {
   if (answer)
     return bind_error(L, ERR_ARGUMENT, "%s has no %s: %s", name, key, answer);
   struct nearest near = nearest_to(key);
-  size_t bytes;
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) {
-      const char *known = lua_tolstring(L, -2, &bytes);
-      nearest_try(&near, known, bytes);
-    }
+  lua_pushvalue(L, 1);
+  bind_try_names(L, &near);
   if (near.name)
     return bind_error(L, ERR_ARGUMENT, "%s has no %s; did you mean %s.%s?",
                       name, key, name, near.name);

@@ -51,24 +51,13 @@ static bool accept_number(struct reader *r, int64_t *out) {
   return true;
 }
 
-static void consider_keys(lua_State *L, struct nearest *near) {
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    size_t n;
-    lua_pop(L, 1);
-    const char *key = lua_tolstring(L, -1, &n);
-    nearest_try(near, key, n);
-  }
-  lua_pop(L, 1);
-}
-
 // x.shpe: a name that no array has.
 static void bad_name(lua_State *L, const char *name) {
   struct nearest near = nearest_to(name);
   array_push_methods(L);
-  consider_keys(L, &near);
+  bind_try_names(L, &near);
   array_push_properties(L);
-  consider_keys(L, &near);
+  bind_try_names(L, &near);
   bind_error(L, ERR_ARGUMENT, "an array has no field or method \"%s\"%s%s%s",
              name, near.name ? "; did you mean " : "",
              near.name ? near.name : "", near.name ? "?" : "");
