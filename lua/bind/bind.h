@@ -61,6 +61,11 @@ const char *bind_device_id(lua_State *L);
 // Says, once, that the device is virtual because there is no GPU.
 void bind_note_no_gpu(lua_State *L);
 
+// Sets a field of the table at the top; a text that is NULL sets none.
+void bind_set_integer(lua_State *L, const char *key, lua_Integer n);
+void bind_set_number(lua_State *L, const char *key, double x);
+void bind_set_text(lua_State *L, const char *key, const char *text);
+
 // Makes the table at the top raise an error for a name that it has not, which
 // says what was perhaps meant: "np has no summ; did you mean np.sum?".
 void bind_guard_names(lua_State *L, const char *name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that a library's table has not.
+// Tables: setting their fields, finding what a path names, and names that a
+// library's table has not.
 #include <string.h>
 
 #include "base/nearest.h"
@@ -12,6 +13,23 @@ static const struct {
 #include "lua/bind/bind_names.def"
 #undef NAME
 };
+
+void bind_set_integer(lua_State *L, const char *key, lua_Integer n) {
+  lua_pushinteger(L, n);
+  lua_setfield(L, -2, key);
+}
+
+void bind_set_number(lua_State *L, const char *key, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, key);
+}
+
+void bind_set_text(lua_State *L, const char *key, const char *text) {
+  if (!text)
+    return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, key);
+}
 
 // What to write for a name that people bring along, or NULL.
 static const char *known_answer(const char *table, const char *key) {

@@ -377,16 +377,6 @@ static int l_select(lua_State *L) {
 
 // ---- What a device is ----
 
-static void set_string(lua_State *L, const char *key, const char *value) {
-  lua_pushstring(L, value);
-  lua_setfield(L, -2, key);
-}
-
-static void set_integer(lua_State *L, const char *key, lua_Integer value) {
-  lua_pushinteger(L, value);
-  lua_setfield(L, -2, key);
-}
-
 static int device_tostring(lua_State *L) {
   lua_getfield(L, 1, "id");
   lua_getfield(L, 1, "name");
@@ -409,18 +399,18 @@ static void set_device_meta(lua_State *L) {
 static void push_attributes(lua_State *L, const struct gpu_device_info *info) {
   lua_createtable(L, 0, GPU_ATTR_COUNT);
   for (int a = 0; a < GPU_ATTR_COUNT; a++)
-    set_integer(L, gpu_attribute_name(a), info->attributes[a]);
+    bind_set_integer(L, gpu_attribute_name(a), info->attributes[a]);
 }
 
 static void push_device(lua_State *L, const struct gpu_device_info *info) {
   lua_createtable(L, 0, 8); // [device]
-  set_string(L, "id", info->id);
-  set_string(L, "name", info->name);
-  set_string(L, "arch", info->arch);
+  bind_set_text(L, "id", info->id);
+  bind_set_text(L, "name", info->name);
+  bind_set_text(L, "arch", info->arch);
   if (info->driver[0])
-    set_string(L, "driver", info->driver);
-  set_integer(L, "total_memory", (lua_Integer)info->total_bytes);
-  set_integer(L, "free_memory", (lua_Integer)info->free_bytes);
+    bind_set_text(L, "driver", info->driver);
+  bind_set_integer(L, "total_memory", (lua_Integer)info->total_bytes);
+  bind_set_integer(L, "free_memory", (lua_Integer)info->free_bytes);
   lua_pushboolean(L, info->is_checked);
   lua_setfield(L, -2, "is_checked");
   push_attributes(L, info);
@@ -461,8 +451,8 @@ static int l_devices(lua_State *L) {
       if (i < gpus && !gpu_name(i, name, sizeof name))
         snprintf(name, sizeof name, "NVIDIA GPU");
       lua_createtable(L, 0, 2);
-      set_string(L, "id", id);
-      set_string(L, "name", name);
+      bind_set_text(L, "id", id);
+      bind_set_text(L, "name", name);
       set_device_meta(L);
     }
     lua_rawseti(L, -2, i + 1);
@@ -542,23 +532,21 @@ static int l_version(lua_State *L) {
   struct nvrtc_found found;
   struct err_info e;
   lua_createtable(L, 0, 2);
-  set_string(L, "warpshop", WARPSHOP_VERSION);
+  bind_set_text(L, "warpshop", WARPSHOP_VERSION);
   if (nvrtc_find(c->nvrtc, &found, &e) == ERR_OK) {
     lua_pushfstring(L, "%d.%d", found.major, found.minor);
     lua_setfield(L, -2, "nvrtc");
   }
   if (c->current && c->current->has_info && c->current->info.driver[0])
-    set_string(L, "driver", c->current->info.driver);
+    bind_set_text(L, "driver", c->current->info.driver);
   return 1;
 }
 
 // ---- The last launch ----
 
 static void set_measured(lua_State *L, const char *key, double us) {
-  if (us < 0)
-    return;
-  lua_pushnumber(L, us);
-  lua_setfield(L, -2, key);
+  if (us >= 0)
+    bind_set_number(L, key, us);
 }
 
 static int l_last_launch(lua_State *L) {
@@ -567,19 +555,19 @@ static int l_last_launch(lua_State *L) {
   if (!n->kernel)
     return 0;
   lua_createtable(L, 0, 14);
-  set_string(L, "kernel", n->kernel->name);
-  set_integer(L, "number", (lua_Integer)n->number);
+  bind_set_text(L, "kernel", n->kernel->name);
+  bind_set_integer(L, "number", (lua_Integer)n->number);
   lcuda_push_triple(L, n->grid);
   lua_setfield(L, -2, "grid");
   lcuda_push_triple(L, n->block);
   lua_setfield(L, -2, "block");
-  set_integer(L, "bytes_in", (lua_Integer)n->bytes_in);
-  set_integer(L, "bytes_out", (lua_Integer)n->bytes_out);
+  bind_set_integer(L, "bytes_in", (lua_Integer)n->bytes_in);
+  bind_set_integer(L, "bytes_out", (lua_Integer)n->bytes_out);
   set_measured(L, "kernel_us", n->kernel_us);
   set_measured(L, "copy_in_us", n->copy_in_us);
   set_measured(L, "copy_out_us", n->copy_out_us);
   set_measured(L, "wait_us", n->wait_us);
-  set_string(L, "constants", n->constants);
+  bind_set_text(L, "constants", n->constants);
   lua_pushboolean(L, n->used_host_arrays);
   lua_setfield(L, -2, "used_host_arrays");
   lua_pushboolean(L, n->checked);

@@ -412,28 +412,23 @@ static const char *state_of(const struct storage *s) {
   return s->was_written ? "written" : "copied";
 }
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-  lua_pushstring(L, text);
-  lua_setfield(L, -2, key);
-}
-
 // Pushes what cuda.arrays() says of one storage.
 static void push_row(lua_State *L, const struct device_storage *s) {
   char name[80], shape[ARRAY_SHAPE_TEXT];
   lua_createtable(L, 0, 8); // [row]
   lua_pushinteger(L, (lua_Integer)s->base.bytes);
   lua_setfield(L, -2, "bytes");
-  set_text(L, "device", s->device->id);
-  set_text(L, "state", state_of(&s->base));
+  bind_set_text(L, "device", s->device->id);
+  bind_set_text(L, "state", state_of(&s->base));
   if (!lcuda_push_variable(L, &s->base, name, sizeof name))
     return;
   struct array *a = array_check(L, -1); // [row, array]
   enum dtype dtype = a->dtype;
   array_shape_text(shape, a->ndim, a->shape);
   lua_setfield(L, -2, "array");
-  set_text(L, "name", name);
-  set_text(L, "shape", shape);
-  set_text(L, "dtype", dtype_name(dtype));
+  bind_set_text(L, "name", name);
+  bind_set_text(L, "shape", shape);
+  bind_set_text(L, "dtype", dtype_name(dtype));
 }
 
 // cuda.arrays(): the device arrays that are alive, newest first.

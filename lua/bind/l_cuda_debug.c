@@ -154,11 +154,6 @@ static void push_values(lua_State *L, const char *text) {
 
 // ---- Stops ----
 
-static void set_integer(lua_State *L, const char *name, lua_Integer n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, name);
-}
-
 // The next instruction, as it stands in the PTX text.
 static void set_ptx(lua_State *L, const struct session *s) {
   const char *c = s->program->code, *end = c + s->program->code_bytes;
@@ -203,14 +198,14 @@ static void fill_stop(lua_State *L, struct session *s) {
   lua_setfield(L, -2, "text");
   lua_pushboolean(L, at->has_focus);
   lua_setfield(L, -2, "is_live");
-  set_integer(L, "number", at->number);
-  set_integer(L, "line", at->line);
-  set_integer(L, "warp", at->warp);
-  set_integer(L, "mask", at->lanes);
-  set_integer(L, "lanes", __builtin_popcount(at->lanes));
-  set_integer(L, "born", __builtin_popcount(at->born));
-  set_integer(L, "depth", at->depth);
-  set_integer(L, "steps", (lua_Integer)at->steps);
+  bind_set_integer(L, "number", at->number);
+  bind_set_integer(L, "line", at->line);
+  bind_set_integer(L, "warp", at->warp);
+  bind_set_integer(L, "mask", at->lanes);
+  bind_set_integer(L, "lanes", __builtin_popcount(at->lanes));
+  bind_set_integer(L, "born", __builtin_popcount(at->born));
+  bind_set_integer(L, "depth", at->depth);
+  bind_set_integer(L, "steps", (lua_Integer)at->steps);
   lcuda_push_triple(L, at->block);
   lua_setfield(L, -2, "block");
   lcuda_push_triple(L, at->thread);

@@ -238,15 +238,8 @@ static void tell(lua_State *L, struct ldevice *d, const struct gpu_finding *f,
 // ---- As Lua tables ----
 
 static void set_text(lua_State *L, const char *key, const char *text) {
-  if (!text || !text[0])
-    return;
-  lua_pushstring(L, text);
-  lua_setfield(L, -2, key);
-}
-
-static void set_number(lua_State *L, const char *key, lua_Integer n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, key);
+  if (text && text[0])
+    bind_set_text(L, key, text);
 }
 
 void lcuda_push_triple(lua_State *L, const uint32_t v[3]) {
@@ -258,9 +251,9 @@ void lcuda_push_triple(lua_State *L, const uint32_t v[3]) {
 }
 
 static void set_place(lua_State *L, const struct gpu_place *p) {
-  set_number(L, "line", p->line);
+  bind_set_integer(L, "line", p->line);
   if (p->column > 0)
-    set_number(L, "column", p->column);
+    bind_set_integer(L, "column", p->column);
   lcuda_push_triple(L, p->block);
   lua_setfield(L, -2, "block");
   lcuda_push_triple(L, p->thread);
@@ -299,12 +292,12 @@ static void push_diagnostic(lua_State *L, const struct told *t) {
   set_text(L, "file", finding_file(f));
   set_place(L, &f->at);
   if (s->column > 0)
-    set_number(L, "column", s->column);
+    bind_set_integer(L, "column", s->column);
   set_text(L, "array", s->array);
   set_text(L, "variable", t->variable);
   set_text(L, "space", finding_space_word(f->space));
-  set_number(L, "offset", f->offset);
-  set_number(L, "count", f->count);
+  bind_set_integer(L, "offset", f->offset);
+  bind_set_integer(L, "count", f->count);
   set_text(L, "function", t->kernel ? t->kernel->name : f->function);
   set_other(L, &f->other);
   set_text(L, "code", finding_code(f));
@@ -392,9 +385,9 @@ static void push_place(lua_State *L, const struct err_info *e) {
   set_text(L, "severity", "error");
   set_text(L, "code", err_kind(e->code));
   set_text(L, "file", e->file);
-  set_number(L, "line", e->line);
+  bind_set_integer(L, "line", e->line);
   if (e->col > 0)
-    set_number(L, "column", e->col);
+    bind_set_integer(L, "column", e->col);
   set_text(L, "message", e->text);
   lua_newtable(L);
   lua_setfield(L, -2, "stack");

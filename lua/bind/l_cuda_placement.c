@@ -53,11 +53,6 @@ static int placement_gc(lua_State *L) {
 
 // ---- Fields ----
 
-static void set_integer(lua_State *L, const char *key, uint64_t value) {
-  lua_pushinteger(L, (lua_Integer)value);
-  lua_setfield(L, -2, key);
-}
-
 static void push_index(lua_State *L, const struct lplacement *p,
                        uint32_t number) {
   const uint32_t *grid = p->what.grid;
@@ -71,10 +66,10 @@ static void push_blocks(lua_State *L, const struct lplacement *p) {
   for (uint32_t i = 0; i < p->what.placed; i++) {
     const struct gpu_block_place *b = &p->places[i];
     lua_createtable(L, 0, 5);
-    set_integer(L, "number", b->block);
-    set_integer(L, "multiprocessor", b->multiprocessor);
-    set_integer(L, "start", b->start);
-    set_integer(L, "stop", b->end);
+    bind_set_integer(L, "number", b->block);
+    bind_set_integer(L, "multiprocessor", b->multiprocessor);
+    bind_set_integer(L, "start", b->start);
+    bind_set_integer(L, "stop", b->end);
     push_index(L, p, b->block);
     lua_setfield(L, -2, "block");
     lua_rawseti(L, -2, (lua_Integer)i + 1);

@@ -307,22 +307,17 @@ bool lpool_release(struct ldevice *d) {
 
 // ---- In Lua ----
 
-static void set_bytes(lua_State *L, const char *key, uint64_t n) {
-  lua_pushinteger(L, (lua_Integer)n);
-  lua_setfield(L, -2, key);
-}
-
 static int l_memory_stats(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
   ldevice_drain(d);
   forget_old(d);
   lua_createtable(L, 0, 6);
-  set_bytes(L, "bytes_in_use", d->bytes_allocated);
-  set_bytes(L, "peak_bytes_in_use", d->peak_bytes);
-  set_bytes(L, "bytes_cached", d->pool.cached_bytes);
-  set_bytes(L, "num_allocs", d->allocations);
-  set_bytes(L, "num_reuses", d->pool.reused);
-  set_bytes(L, "num_commands", remote_last_seq(d->gpu));
+  bind_set_integer(L, "bytes_in_use", d->bytes_allocated);
+  bind_set_integer(L, "peak_bytes_in_use", d->peak_bytes);
+  bind_set_integer(L, "bytes_cached", d->pool.cached_bytes);
+  bind_set_integer(L, "num_allocs", d->allocations);
+  bind_set_integer(L, "num_reuses", d->pool.reused);
+  bind_set_integer(L, "num_commands", remote_last_seq(d->gpu));
   return 1;
 }
 

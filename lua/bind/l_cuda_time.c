@@ -231,24 +231,19 @@ static bool is_enough(const struct time_options *o, const struct samples *s,
   return s->count >= MAX_RUNS || seconds > LIMIT_S || spread(s) <= STEADY;
 }
 
-static void set_number(lua_State *L, const char *key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
-}
-
 static void push_result(lua_State *L, struct ldevice *d,
                         const struct lcuda_timing *t, const struct samples *s,
                         double peak) {
   double mad, kernel = field_median(s, offsetof(struct run, kernel_us), &mad);
   lua_createtable(L, 0, 14);
-  set_number(L, "kernel_us", kernel);
-  set_number(L, "mad_us", mad);
-  set_number(L, "copy_in_us",
-             field_median(s, offsetof(struct run, copy_in_us), NULL));
-  set_number(L, "copy_out_us",
-             field_median(s, offsetof(struct run, copy_out_us), NULL));
-  set_number(L, "wait_us",
-             field_median(s, offsetof(struct run, wait_us), NULL));
+  bind_set_number(L, "kernel_us", kernel);
+  bind_set_number(L, "mad_us", mad);
+  bind_set_number(L, "copy_in_us",
+                  field_median(s, offsetof(struct run, copy_in_us), NULL));
+  bind_set_number(L, "copy_out_us",
+                  field_median(s, offsetof(struct run, copy_out_us), NULL));
+  bind_set_number(L, "wait_us",
+                  field_median(s, offsetof(struct run, wait_us), NULL));
   lua_pushinteger(L, s->count);
   lua_setfield(L, -2, "runs");
   lua_pushboolean(L, kernel > 0 && mad / kernel > NOISY);
@@ -256,14 +251,14 @@ static void push_result(lua_State *L, struct ldevice *d,
   lua_pushinteger(L, (lua_Integer)t->array_bytes);
   lua_setfield(L, -2, "bytes");
   if (kernel > 0)
-    set_number(L, "gbs", (double)t->array_bytes / kernel / 1e3);
-  set_number(L, "peak_gbs", peak);
+    bind_set_number(L, "gbs", (double)t->array_bytes / kernel / 1e3);
+  bind_set_number(L, "peak_gbs", peak);
   lua_pushstring(L, d->id);
   lua_setfield(L, -2, "device");
   if (t->kernel) {
     lua_pushstring(L, t->kernel->name);
     lua_setfield(L, -2, "kernel");
-    set_number(L, "compile_ms", t->kernel->module->compile_ms);
+    bind_set_number(L, "compile_ms", t->kernel->module->compile_ms);
     lua_pushboolean(L, t->kernel->module->is_cached);
     lua_setfield(L, -2, "compile_cached");
   }
@@ -276,8 +271,8 @@ static void set_range(lua_State *L, const struct samples *s) {
     low = fmin(low, s->runs[i].kernel_us);
     high = fmax(high, s->runs[i].kernel_us);
   }
-  set_number(L, "min_us", low);
-  set_number(L, "max_us", high);
+  bind_set_number(L, "min_us", low);
+  bind_set_number(L, "max_us", high);
 }
 
 // Runs under lua_pcall, so that `timing` and the events are always put away.
