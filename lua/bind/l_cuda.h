@@ -382,9 +382,14 @@ enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
                              struct err_info *e);
 struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
                                       const char *arch, bool want_ptx);
+// Pushes what the compiler said: a list of tables.
+void lmodule_push_diagnostics(lua_State *L, const struct nvrtc_program *p);
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
 int lcuda_open_module(lua_State *L);
+
+// l_cuda_kernel.c
+void lkernel_open(lua_State *L);
 
 // l_cuda_image.c: cuda.RawModule, cuda.RawKernel, and module:save
 // Makes the module that of the image (PTX, cubin, fatbin) at `text`; false when

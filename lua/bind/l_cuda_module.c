@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From source text to kernels: compiling, loading on a device (again after a
-// restart or for another device), and what a kernel tells about itself.
+// From source text to kernels: compiling, and loading on a device (again after a
+// restart or for another device).
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdio.h>
@@ -77,33 +77,21 @@ void lkernel_signature(const struct lkernel *k, char *out, size_t bytes) {
 
 static const char *const severities[] = {"error", "warning", "note"};
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-  if (!text)
-    return;
-  lua_pushstring(L, text);
-  lua_setfield(L, -2, key);
-}
-
-static void set_integer(lua_State *L, const char *key, lua_Integer n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, key);
-}
-
-static void push_diagnostics(lua_State *L, const struct nvrtc_program *p) {
+void lmodule_push_diagnostics(lua_State *L, const struct nvrtc_program *p) {
   lua_createtable(L, p->diagnostic_count, 0);
   for (int i = 0; i < p->diagnostic_count; i++) {
     const struct nvrtc_diagnostic *d = &p->diagnostics[i];
     lua_createtable(L, 0, 10); // [list, diagnostic]
-    set_text(L, "kind", err_kind(ERR_COMPILE));
-    set_text(L, "severity", severities[d->severity]);
-    set_text(L, "file", d->file);
-    set_integer(L, "line", d->line);
+    bind_set_text(L, "kind", err_kind(ERR_COMPILE));
+    bind_set_text(L, "severity", severities[d->severity]);
+    bind_set_text(L, "file", d->file);
+    bind_set_integer(L, "line", d->line);
     if (d->column > 0)
-      set_integer(L, "column", d->column);
-    set_text(L, "code", "compile");
-    set_text(L, "message", d->text);
-    set_text(L, "source", d->source);
-    set_text(L, "explain", d->hint);
+      bind_set_integer(L, "column", d->column);
+    bind_set_text(L, "code", "compile");
+    bind_set_text(L, "message", d->text);
+    bind_set_text(L, "source", d->source);
+    bind_set_text(L, "explain", d->hint);
     lua_newtable(L);
     lua_setfield(L, -2, "stack");
     lua_rawseti(L, -2, i + 1);
@@ -117,7 +105,7 @@ static int raise_compile_error(lua_State *L, struct nvrtc_program *p) {
     text[bytes - 1] = 0;
   bind_push_error(L, ERR_COMPILE, text); // [error]
   free(text);
-  push_diagnostics(L, p);
+  lmodule_push_diagnostics(L, p);
   lua_setfield(L, -2, "diagnostics");
   nvrtc_program_free(p);
   return lua_error(L);
@@ -336,10 +324,6 @@ static struct lmodule *check_module(lua_State *L, int at) {
   return *(struct lmodule **)luaL_checkudata(L, at, LCUDA_MODULE);
 }
 
-static struct lkernel *check_kernel(lua_State *L, int at) {
-  return *(struct lkernel **)luaL_checkudata(L, at, LCUDA_KERNEL);
-}
-
 // Pushes the kernel; its user value 1 holds its launchers.
 static struct lkernel *push_kernel(lua_State *L, struct lmodule *m, int index) {
   struct lkernel **box = lua_newuserdatauv(L, sizeof *box, 1);
@@ -461,7 +445,7 @@ static int module_index(lua_State *L) {
   else if (strcmp(name, "source") == 0)
     lua_pushstring(L, m->source);
   else if (strcmp(name, "diagnostics") == 0)
-    push_diagnostics(L, m->program);
+    lmodule_push_diagnostics(L, m->program);
   else if (strcmp(name, "arch") == 0)
     lua_pushstring(L, m->program->arch);
   else if (strcmp(name, "compile_ms") == 0)
@@ -638,147 +622,7 @@ static int l_kernel(lua_State *L) {
              m->program->kernel_count, lua_tostring(L, -1));
 }
 
-// ---- What a kernel tells ----
-
-static void push_attributes(lua_State *L, struct lkernel *k) {
-  lkernel_bind(L, k, lcuda_device(L));
-  const struct gpu_function_info *info = &k->info;
-  struct lresources r = lkernel_resources(k);
-  lua_createtable(L, 0, 9);
-  if (r.registers >= 0)
-    set_integer(L, "registers", r.registers);
-  set_integer(L, "shared", info->shared_bytes);
-  set_integer(L, "local", r.local_bytes);
-  set_integer(L, "max_threads", info->max_threads_per_block);
-  // The same by the driver's names.
-  set_integer(L, "shared_bytes", info->shared_bytes);
-  set_integer(L, "local_bytes", r.local_bytes);
-  set_integer(L, "const_bytes", info->const_bytes);
-  set_integer(L, "max_threads_per_block", info->max_threads_per_block);
-  set_integer(L, "param_bytes", info->param_bytes);
-}
-
-static void push_parameters(lua_State *L, struct lkernel *k) {
-  const struct nvrtc_kernel *decl = lkernel_decl(k);
-  lua_createtable(L, decl->param_count, 0);
-  for (int i = 0; i < decl->param_count; i++) {
-    lua_createtable(L, 0, 4);
-    set_text(L, "name", decl->params[i].name);
-    set_text(L, "type", decl->params[i].declared);
-    lua_pushboolean(L, decl->params[i].is_pointer);
-    lua_setfield(L, -2, "is_pointer");
-    lua_pushboolean(L, decl->params[i].is_const);
-    lua_setfield(L, -2, "is_const");
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
-static void push_ptx(lua_State *L, struct lkernel *k) {
-  struct ldevice *d = lcuda_device(L);
-  struct lmodule *m = k->module;
-  if (m->program->is_ptx) {
-    lua_pushlstring(L, m->program->code, m->program->code_bytes);
-    return;
-  }
-  char arch[24];
-  snprintf(arch, sizeof arch, "compute_%d", lcuda_arch_number(d->info.arch));
-  struct nvrtc_program *p = lmodule_compile(L, m, arch, true);
-  lua_pushlstring(L, p->code, p->code_bytes);
-  nvrtc_program_free(p);
-}
-
-// SASS of the device's own architecture; the virtual GPU's is the one that a
-// real GPU of its capability would run.
-static void push_sass(lua_State *L, struct lkernel *k) {
-  struct ldevice *d = lcuda_device(L);
-  struct err_info e = {0};
-  char arch[24], *text = NULL;
-  snprintf(arch, sizeof arch, "sm_%d", lcuda_arch_number(d->info.arch));
-  struct nvrtc_program *p = lmodule_compile(L, k->module, arch, false);
-  enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &e);
-  nvrtc_program_free(p);
-  if (err != ERR_OK)
-    bind_error_info(L, &e);
-  lua_pushstring(L, text);
-  free(text);
-}
-
-static void push_signature(lua_State *L, struct lkernel *k) {
-  char text[1024];
-  lkernel_signature(k, text, sizeof text);
-  lua_pushstring(L, text);
-}
-
-static int kernel_field(lua_State *L, struct lkernel *k, const char *name) {
-  static const char *const fields =
-      "attributes, name, parameters, signature, source, file, ptx, sass, "
-      "diagnostics, compile_ms, is_cached";
-  struct lmodule *m = k->module;
-  if (strcmp(name, "attributes") == 0)
-    push_attributes(L, k);
-  else if (strcmp(name, "name") == 0)
-    lua_pushstring(L, k->name);
-  else if (strcmp(name, "parameters") == 0)
-    push_parameters(L, k);
-  else if (strcmp(name, "signature") == 0)
-    push_signature(L, k);
-  else if (strcmp(name, "source") == 0)
-    lua_pushstring(L, m->source);
-  else if (strcmp(name, "file") == 0)
-    lua_pushstring(L, m->file);
-  else if (strcmp(name, "ptx") == 0)
-    push_ptx(L, k);
-  else if (strcmp(name, "sass") == 0)
-    push_sass(L, k);
-  else if (strcmp(name, "diagnostics") == 0)
-    push_diagnostics(L, m->program);
-  else if (strcmp(name, "compile_ms") == 0)
-    lua_pushnumber(L, m->compile_ms);
-  else if (strcmp(name, "is_cached") == 0)
-    lua_pushboolean(L, m->is_cached);
-  else
-    bind_error(L, ERR_ARGUMENT, "a kernel has no field \"%s\"; it has %s", name,
-               fields);
-  return 1;
-}
-
-// k[{grid, block}] is a launcher; k.name and the like are fields.
-static int kernel_index(lua_State *L) {
-  struct lkernel *k = *(struct lkernel **)lua_touserdata(L, 1);
-  switch (lua_type(L, 2)) {
-  case LUA_TTABLE: return lkernel_push_launcher(L, 2);
-  case LUA_TSTRING: return kernel_field(L, k, lua_tostring(L, 2));
-  default: return lkernel_call_without_grid(L);
-  }
-}
-
-// k{grid =, block =} is a launcher; k(...) lacks its grid.
-static int kernel_call(lua_State *L) {
-  bool is_config = lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE;
-  return is_config ? lkernel_push_launcher(L, 2) : lkernel_call_without_grid(L);
-}
-
-static int kernel_tostring(lua_State *L) {
-  lua_pushliteral(L, "kernel ");
-  push_signature(L, check_kernel(L, 1));
-  lua_concat(L, 2);
-  return 1;
-}
-
-static int kernel_gc(lua_State *L) {
-  struct lkernel **box = luaL_checkudata(L, 1, LCUDA_KERNEL);
-  lkernel_unref(*box);
-  *box = NULL;
-  return 0;
-}
-
 // ---- Opening ----
-
-static void new_type(lua_State *L, const char *name, const luaL_Reg *meta) {
-  luaL_newmetatable(L, name);
-  luaL_setfuncs(L, meta, 0);
-  lua_pop(L, 1);
-}
 
 int lcuda_open_module(lua_State *L) {
   static const luaL_Reg module_meta[] = {
@@ -787,20 +631,15 @@ int lcuda_open_module(lua_State *L) {
       {"__gc", module_gc},
       {NULL, NULL},
   };
-  static const luaL_Reg kernel_meta[] = {
-      {"__index", kernel_index},
-      {"__call", kernel_call},
-      {"__tostring", kernel_tostring},
-      {"__gc", kernel_gc},
-      {NULL, NULL},
-  };
   static const luaL_Reg functions[] = {
       {"module", l_module},
       {"kernel", l_kernel},
       {NULL, NULL},
   };
-  new_type(L, LCUDA_MODULE, module_meta);
-  new_type(L, LCUDA_KERNEL, kernel_meta);
+  luaL_newmetatable(L, LCUDA_MODULE);
+  luaL_setfuncs(L, module_meta, 0);
+  lua_pop(L, 1);
+  lkernel_open(L);
   luaL_setfuncs(L, functions, 0);
   return 0;
 }
