@@ -120,6 +120,11 @@ local function axes(xp, define)
         fail(name .. ": an array with several axes needs the axis")
       end
       axis = axis or 0
+      -- Small integers become what sums of them are, as in JAX.
+      local is_whole = not x.dtype:find("f", 1, true)
+      if own == "cumsum" and dtype == nil and is_whole then
+        x = xp.sum(x, {axis = {}})
+      end
       local r = xp[own](x, {axis = axis, dtype = dtype})
       if not include_initial then return r end
       local shape = r.shape
@@ -491,7 +496,12 @@ local function bits(xp, define)
     shape[#shape] = n
     x = xp.astype(xp.reshape(x, shape), "u8")
     if count then
-      x = x[("..., 0:%d"):format(count < 0 and n + count or math.min(count, n))]
+      if count < 0 then count = n + count end
+      if count > n then -- zeros follow
+        shape[#shape] = count - n
+        x = xp.concatenate({x, xp.zeros(shape, "u8")}, -1)
+      end
+      x = x[("..., 0:%d"):format(count)]
     end
     return axis == nil and x or xp.moveaxis(x, -1, back)
   end)

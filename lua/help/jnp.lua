@@ -202,7 +202,7 @@ nanargmin(x [, axis, keepdims]) | argmin without NaNs; -1 where there is nothing
 nanmedian(x [, axis, keepdims]) | median without NaNs |
 nanquantile(x, q [, axis, method, keepdims]) | quantile without NaNs |
 nanpercentile(x, q [, axis, method, keepdims]) | percentile without NaNs |
-cov(m [, y, rowvar = true, bias, ddof]) | covariances of the rows | jnp.cov(jnp.array{1, 3}) --> Array(2, f32)
+cov(m [, y, rowvar = true, bias, ddof, fweights, aweights]) | covariances of the rows | jnp.cov(jnp.array{1, 3}) --> Array(2, f32)
 corrcoef(x [, y, rowvar]) | correlations of the rows | jnp.corrcoef(jnp.array{{1, 2}, {2, 4}}).shape[1] --> 2
 reshape(x, shape) | the elements in another shape; one size may be -1 | jnp.arange(4):reshape(2, -1).shape[2] --> 2
 ravel(x) | the elements along one axis; also flatten | jnp.ravel(jnp.ones({2, 2})) --> Array([1, 1, 1, 1], f32)
@@ -246,7 +246,7 @@ vsplit(x, sections or places) | split along axis 0 | #jnp.vsplit(jnp.ones({2, 2}
 hsplit(x, sections or places) | split along axis 1, or 0 of a vector | #jnp.hsplit(jnp.ones({2, 2}), 2) --> 2
 dsplit(x, sections or places) | split along axis 2 | #jnp.dsplit(jnp.ones({1, 1, 2}), 2) --> 2
 unstack(x [, axis = 0]) | the arrays along one axis | jnp.unstack(jnp.arange(2)) --> Array(0, i32)
-pad(x, widths [, mode = "constant", constant_values, stat_length, end_values]) | x with a border: constant, edge, reflect, symmetric, wrap, maximum, minimum, mean, median, linear_ramp | jnp.pad(jnp.ones(1), 1) --> Array([0, 1, 0], f32)
+pad(x, widths [, mode = "constant", constant_values, stat_length, end_values, reflect_type]) | x with a border: constant, edge, reflect, symmetric, wrap, maximum, minimum, mean, median, linear_ramp | jnp.pad(jnp.ones(1), 1) --> Array([0, 1, 0], f32)
 diag(x [, k = 0]) | the diagonal of a matrix, or the matrix of a diagonal | jnp.diag(jnp.eye(2)) --> Array([1, 1], f32)
 diagflat(x [, k = 0]) | the matrix whose diagonal is x, flat | jnp.diagflat(jnp.ones(2)):sum() --> Array(2, f32)
 diagonal(x [, offset = 0, axis1 = 0, axis2 = 1]) | the diagonal as the last axis | jnp.diagonal(jnp.eye(2)) --> Array([1, 1], f32)
@@ -263,7 +263,7 @@ kron(x, y) | y in the place of each element of x, times it | jnp.kron(jnp.array{
 cross(x, y [, axisa, axisb, axisc, axis]) | the cross product of vectors of 2 or 3 elements | jnp.cross(jnp.array{1, 0, 0}, jnp.array{0, 1, 0}) --> Array([0, 0, 1], i32)
 convolve(x, y [, mode = "full"]) | the convolution of two vectors: full, same or valid | jnp.convolve(jnp.array{1, 2}, jnp.array{1, 1}) --> Array([1, 3, 2], f32)
 correlate(x, y [, mode = "valid"]) | the correlation of two vectors | jnp.correlate(jnp.array{1, 2}, jnp.array{1, 1}) --> Array([3], f32)
-interp(x, xp, fp [, left, right]) | at x on the lines through the points | jnp.interp(0.5, jnp.array{0, 1}, jnp.array{1, 3}) --> Array(2, f32)
+interp(x, xp, fp [, left, right, period]) | at x on the lines through the points; left and right may be "extrapolate" | jnp.interp(0.5, jnp.array{0, 1}, jnp.array{1, 3}) --> Array(2, f32)
 polyval(p, x) | p[0] x^(n - 1) + ... + p[n - 1] | jnp.polyval(jnp.array{1, 0, 1}, 3) --> Array(10, i32)
 polyadd(p, q) | the sum of polynomials | jnp.polyadd(jnp.array{1, 2}, jnp.array{1}) --> Array([1, 3], i32)
 polysub(p, q) | the difference of polynomials | jnp.polysub(jnp.array{1, 2}, jnp.array{1}) --> Array([1, 1], i32)
@@ -273,7 +273,7 @@ polyint(p [, m = 1, k]) | the integral of a polynomial | jnp.polyint(jnp.array{2
 vander(x [, N, increasing]) | powers of x as columns | jnp.vander(jnp.array{2}, 3) --> Array([[4, 2, 1]], i32)
 diff(x [, n = 1, axis = -1, prepend, append]) | each element less the one before | jnp.diff(jnp.array{1, 4, 9}) --> Array([3, 5], i32)
 ediff1d(x [, to_end, to_begin]) | the same of x, flat | jnp.ediff1d(jnp.array{1, 4}) --> Array([3], i32)
-gradient(x, spacing ... [, {axis =}]) | central differences, one-sided at the ends | jnp.gradient(jnp.array{1.0, 2.0, 4.0}) --> Array([1, 1.5, 2], f32)
+gradient(x, spacing ... [, {axis =}]) | central differences, one-sided at the ends; a spacing is a step or the points | jnp.gradient(jnp.array{1.0, 2.0, 4.0}) --> Array([1, 1.5, 2], f32)
 trapezoid(y [, x, dx = 1, axis = -1]) | the area below lines between the points | jnp.trapezoid(jnp.array{0, 2}) --> Array(1, f32)
 vectorize(f) | f, written for numbers, of arrays | jnp.vectorize(function(a) return a + 1 end)(jnp.arange(2)) --> Array([1, 2], i32)
 apply_along_axis(f, axis, x, ...) | f of each line along an axis | jnp.apply_along_axis(jnp.sum, 0, jnp.ones({2, 3})) --> Array([2, 2, 2], f32)

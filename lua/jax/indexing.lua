@@ -440,6 +440,9 @@ end
 local function get_general(x, items, options)
   local g = indexer(items, core.shape_of(x))
   local is_unique = all_scalar(items) or g.is_unique
+  if core.size(g.shape) == 0 then -- of nothing, too: jnp.zeros(0)[{}]
+    return lax.full(g.shape, 0, core.dtype_of(x))
+  end
   local y = lax.gather(x, g.indices, g.numbers, g.sizes, {
     mode = options.mode or "promise_in_bounds",
     fill_value = options.fill_value,
@@ -593,6 +596,7 @@ local function scatter_by(prim)
   return function(x, items, y, options, name)
     local g = indexer(items, core.shape_of(x))
     local updates = as_updates(x, y, g, name)
+    if core.size(g.shape) == 0 then return x end
     local is_unique = all_scalar(items) or g.is_unique
     return lax[prim](x, g.indices, updates, {
       update_window_dims = g.numbers.offset_dims,

@@ -342,14 +342,17 @@ function M.filled(x, shape)
   return M.stretch(x, shape)
 end
 
---- The arguments as values of one type; gives the type and weakness too.
-function M.promoted(name, args)
+--- The arguments as values of one type, floats where asked; gives the type and
+--- weakness too. Integers become floats at once: their common type may not hold
+--- them (u32 and i8 give i32).
+function M.promoted(name, args, as_floats)
   local avals = {}
   for i = 1, #args do
     args[i] = M.value(args[i], name)
     avals[i] = core.aval_of(args[i])
   end
   local dtype, weak = types.result_type(avals)
+  if as_floats then dtype = types.inexact(dtype) end
   for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
   return args, dtype, weak
 end
@@ -372,11 +375,7 @@ end
 
 --- The same, as floats.
 function M.together_float(name, args)
-  local _, dtype, weak = M.promoted(name, args)
-  if not types.is_float(dtype) then
-    dtype = types.inexact(dtype)
-    for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
-  end
+  local _, dtype, weak = M.promoted(name, args, true)
   local _, shape = M.stretched(name, args)
   return args, dtype, weak, shape
 end

@@ -48,6 +48,12 @@ function M.take(a, ...)
     if d <= axis then offset[#offset + 1] = d - 1 end
     if d > axis + 1 then offset[#offset + 1] = d - 2 + rank end
   end
+  if core.size(shape_of(i)) == 0 and shape[axis + 1] == 0 then
+    local out = table.move(shape, 1, axis, 1, {})
+    table.move(shape_of(i), 1, rank, #out + 1, out)
+    return lax.full(table.move(shape, axis + 2, #shape, #out + 1, out), 0,
+                    core.dtype_of(x))
+  end
   return lax.gather(x, lax.expand_dims(i, {rank}), {
     offset_dims = offset, collapsed_slice_dims = {axis},
     start_index_map = {axis}}, sizes, {mode = mode, fill_value = o.fill_value})

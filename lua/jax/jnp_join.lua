@@ -228,9 +228,10 @@ function sides.edge(x, axis, before, after)
 end
 
 -- Mirrored again and again until the width is reached; `skip` is 1 where the
--- edge itself is not repeated.
+-- edge itself is not repeated. An odd mirror turns the values, too, about those
+-- of the edge.
 local function mirror(skip)
-  return function(x, axis, before, after)
+  return function(x, axis, before, after, o)
     local n = shape_of(x)[axis + 1]
     local function piece(count, at_front)
       local parts, left, source = {}, count, x
@@ -240,6 +241,12 @@ local function mirror(skip)
       while left > 0 do
         local take = math.min(left, n - skip)
         source = lax.rev(source, {axis})
+        if o.reflect_type == "odd" then
+          local size = shape_of(source)[axis + 1]
+          local edge = at_front and along(source, axis, size - 1, size) or
+                       along(source, axis, 0, 1)
+          source = jnp.subtract(jnp.multiply(2, edge), source)
+        end
         -- The mirrored copy's part that touches what is there already.
         local part = at_front and along(source, axis, n - skip - take, n - skip)
                      or along(source, axis, skip, skip + take)
@@ -329,12 +336,13 @@ end
 
 --- pad(x, widths, mode): constant, edge, reflect, symmetric, wrap, maximum,
 --- minimum, mean, median, linear_ramp or empty.
-function M.pad(x, widths, ...)
-  local o = args.named("pad", {"mode", "constant_values", "stat_length",
-                               "end_values", "reflect_type"}, ...)
+function M.pad(x, ...)
+  local o = args.named("pad", {"pad_width", "mode", "constant_values",
+                               "stat_length", "end_values", "reflect_type"},
+                       ...)
   x = array(x, "pad")
   local rank, mode = #shape_of(x), o.mode or "constant"
-  widths = pairs_for(widths, rank, "pad")
+  local widths = pairs_for(o.pad_width, rank, "pad")
   for _, w in ipairs(widths) do
     if w[1] < 0 or w[2] < 0 then
       args.fail("pad", "ValueError", "index can't contain negative values")
@@ -347,9 +355,10 @@ function M.pad(x, widths, ...)
     core.fail("unsupported", "NotImplementedError", "pad: there is no mode %s",
               tostring(mode))
   end
-  if o.reflect_type and o.reflect_type ~= "even" then
-    core.fail("unsupported", "NotImplementedError", "pad: reflect_type %s",
-              tostring(o.reflect_type))
+  if o.reflect_type and o.reflect_type ~= "even" and
+     o.reflect_type ~= "odd" then
+    args.fail("pad", "ValueError", "reflect_type is \"even\" or \"odd\", " ..
+              "not %s", tostring(o.reflect_type))
   end
   for d, w in ipairs(widths) do
     if w[1] > 0 or w[2] > 0 then

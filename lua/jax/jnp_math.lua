@@ -224,18 +224,12 @@ for _, row in ipairs{
   {"maximum", "a", "max"}, {"minimum", "a", "min"},
   {"arctan2", "f", "atan2"}, {"nextafter", "f", "nextafter"},
   {"bitwise_and", "i", "and"}, {"bitwise_or", "i", "or"},
-  {"bitwise_xor", "i", "xor"}, {"left_shift", "i", "shift_left"},
+  {"bitwise_xor", "i", "xor"},
   {"equal", "a", "eq"}, {"not_equal", "a", "ne"}, {"less", "a", "lt"},
   {"less_equal", "a", "le"}, {"greater", "a", "gt"},
   {"greater_equal", "a", "ge"},
 } do binary(row[1], row[2], row[3], row[4]) end
 
-function M.right_shift(x, y)
-  local a, t = args.together("right_shift", args.pair("right_shift", x, y))
-  refuse_floats("right_shift", a[1])
-  return t:sub(1, 1) == "u" and lax.shift_right_logical(a[1], a[2]) or
-         lax.shift_right_arithmetic(a[1], a[2])
-end
 
 for name, prim in pairs{logical_and = "and", logical_or = "or",
                         logical_xor = "xor"} do
@@ -249,13 +243,26 @@ function M.logical_not(x)
   return lax["not"](as_truth(value(x, "logical_not")))
 end
 
--- bool counts as an integer in division.
+-- bool counts as an integer in division and shifts.
 local function numbers(name, x, y)
   local a, t, weak = args.together(name, args.pair(name, x, y))
   if t == "bool" then
     for i = 1, 2 do a[i] = args.as_type(a[i], "i32", false) end
   end
   return a[1], a[2], t, weak
+end
+
+function M.left_shift(x, y)
+  local a, b = numbers("left_shift", x, y)
+  refuse_floats("left_shift", a)
+  return lax.shift_left(a, b)
+end
+
+function M.right_shift(x, y)
+  local a, b = numbers("right_shift", x, y)
+  refuse_floats("right_shift", a)
+  return dtype_of(a):sub(1, 1) == "u" and lax.shift_right_logical(a, b) or
+         lax.shift_right_arithmetic(a, b)
 end
 
 local function differ_in_sign(r, y)
@@ -380,7 +387,8 @@ end
 log_sum("logaddexp", function(x) return lax.exp(x) end,
         function(x) return lax.log1p(x) end)
 log_sum("logaddexp2", function(x) return lax.exp2(x) end, function(x)
-  return lax.mul(lax.log1p(x), like(x, 1 / math.log(2)))
+  local r = lax.mul(lax.log1p(x), like(x, 1 / math.log(2)))
+  return args.as_type(r, dtype_of(r), false) -- not weak, as in JAX
 end)
 
 --- sqrt(x^2 + y^2) without overflow.
@@ -391,7 +399,10 @@ function M.hypot(x, y)
   local is_inf = lax["or"](lax.eq(x, like(x, inf)), lax.eq(y, like(y, inf)))
   local most, least = lax.max(x, y), lax.min(x, y)
   local is_zero = lax.eq(most, like(most, 0))
-  local ratio = lax.div(least, jnp.where(is_zero, 1.0, most))
+  -- Not weak, as in JAX: nor is the result.
+  local one = args.filled(args.as_type(core.literal(1.0, dtype_of(most)),
+                                       dtype_of(most), false), shape)
+  local ratio = lax.div(least, jnp.where(is_zero, one, most))
   local r = lax.mul(most, lax.sqrt(lax.add(like(x, 1), lax.square(ratio))))
   r = jnp.where(is_zero, most, r)
   return jnp.where(args.filled(is_inf, shape), inf, r)
@@ -430,7 +441,7 @@ function M.ldexp(x, n)
   for _, part in ipairs{third, third, rest} do
     r = M.multiply(r, lax.exp2(part))
   end
-  return lax.convert_element_type(r, t, core.aval_of(x).weak)
+  return lax.convert_element_type(r, t, false)
 end
 
 --- The larger (smaller) one; a NaN loses.

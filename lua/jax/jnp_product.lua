@@ -369,18 +369,23 @@ function M.trapezoid(y, ...)
   local axis = args.axis(o.axis or -1, #shape_of(y), "trapezoid")
   y = jnp.moveaxis(y, axis, -1)
   local last = #shape_of(y) - 1
-  local width = o.dx or 1.0
-  if o.x ~= nil then
-    local x = args.array(o.x, "trapezoid")
-    if #shape_of(x) > 1 then x = jnp.moveaxis(x, axis, -1) end
-    width = M.diff(x)
+  if o.x == nil then -- JAX's sum for even steps
+    local n = shape_of(y)[last + 1]
+    local function at(k) return lax.index_in_dim(y, k, last, false) end
+    local ends = jnp.multiply(0.5, jnp.add(at(0), at(n - 1)))
+    return jnp.multiply(o.dx or 1.0,
+                        jnp.subtract(jnp.sum(y, {axis = -1}), ends))
   end
+  local x = args.array(o.x, "trapezoid")
+  if #shape_of(x) > 1 then x = jnp.moveaxis(x, axis, -1) end
+  local width = M.diff(x)
   local after, before = neighbours(y, last)
   return jnp.multiply(0.5, jnp.sum(jnp.multiply(width, jnp.add(after, before)),
                                    {axis = -1}))
 end
 
--- Central differences, one-sided ones at the ends.
+-- Central differences, one-sided ones at the ends. `step` is a number, or the
+-- points along the axis: a parabola through three gives the slope inside.
 local function slope(x, axis, step)
   local n = shape_of(x)[axis + 1]
   if n < 2 then
@@ -391,11 +396,35 @@ local function slope(x, axis, step)
   local function part(from, to)
     return lax.slice_in_dim(x, from, to, 1, axis)
   end
-  local parts = {lax.sub(part(1, 2), part(0, 1))}
+  local first = lax.sub(part(1, 2), part(0, 1))
+  local last = lax.sub(part(n - 1, n), part(n - 2, n - 1))
+  if type(step) ~= "number" and #shape_of(step) == 1 then
+    if shape_of(step)[1] ~= n then
+      args.fail("gradient", "ValueError",
+                "Spacing arrays must have the same length as the dimension " ..
+                "along which the gradient is calculated: %d, not %d", n,
+                shape_of(step)[1])
+    end
+    local shape = {}
+    for d = 1, #shape_of(x) do shape[d] = d == axis + 1 and -1 or 1 end
+    local steps = M.diff(jnp.reshape(step, shape), {axis = axis})
+    local function gap(from, to)
+      return lax.slice_in_dim(steps, from, to, 1, axis)
+    end
+    first, last = first / gap(0, 1), last / gap(n - 2, n - 1)
+    if n == 2 then return lax.concatenate({first, last}, axis) end
+    local left, right = gap(0, n - 2), gap(1, n - 1)
+    local both = left + right
+    local inner = -right / (left * both) * part(0, n - 2) +
+                  (right - left) / (left * right) * part(1, n - 1) +
+                  left / (right * both) * part(2, n)
+    return lax.concatenate({first, inner, last}, axis)
+  end
+  local parts = {first}
   if n > 2 then
     parts[2] = lax.mul(lax.sub(part(2, n), part(0, n - 2)), 0.5)
   end
-  parts[#parts + 1] = lax.sub(part(n - 1, n), part(n - 2, n - 1))
+  parts[#parts + 1] = last
   return jnp.divide(lax.concatenate(parts, axis), step)
 end
 
@@ -404,9 +433,14 @@ function M.gradient(x, ...)
   local given, o = table.pack(...), {}
   if args.is_keywords(given[given.n]) then
     o = args.named("gradient", {"axis"}, given[given.n])
-    given.n = given.n - 1
+    given[given.n], given.n = nil, given.n - 1
   end
-  x = args.as_float(args.array(x, "gradient"))
+  local numbers = {args.array(x, "gradient")}
+  for i = 1, given.n do -- they have their say in the type
+    given[i] = args.is_list(given[i]) and jnp.array(given[i]) or given[i]
+    numbers[i + 1] = given[i]
+  end
+  x = args.promoted("gradient", numbers, true)[1]
   local axes = args.axes(o.axis, #shape_of(x), "gradient")
   if given.n > 1 and given.n ~= #axes then
     args.fail("gradient", "TypeError", "%d spacings for %d axes", given.n,
@@ -416,7 +450,11 @@ function M.gradient(x, ...)
   for i, axis in ipairs(axes) do
     local step = given[given.n == 1 and 1 or i] or 1.0
     if type(step) ~= "number" then
-      args.fail("gradient", "ValueError", "the spacing is a number")
+      step = args.as_type(args.array(step, "gradient"), core.dtype_of(x))
+      if #shape_of(step) > 1 then
+        args.fail("gradient", "ValueError",
+                  "Spacing arrays must be 1D arrays or scalars.")
+      end
     end
     out[i] = slope(x, axis, step)
   end
@@ -427,55 +465,54 @@ end
 -- ---- Interpolation ----
 
 --- interp(x, xp, fp): the value at x on the lines through the points (xp, fp),
---- whose xp ascend.
+--- whose xp ascend, unless the function has a period. Beyond the ends it is
+--- `left` and `right`: values, or "extrapolate".
 function M.interp(x, xp, fp, ...)
   local o = args.named("interp", {"left", "right", "period"}, ...)
-  if o.period ~= nil then
-    core.fail("unsupported", "NotImplementedError", "interp: period")
-  end
   xp, fp = args.array(xp, "interp"), args.array(fp, "interp")
-  local n = shape_of(xp)[1]
   if #shape_of(xp) ~= 1 or not core.same_shape(shape_of(xp), shape_of(fp)) then
     args.fail("interp", "ValueError",
               "xp and fp must be one-dimensional arrays " ..
               "of equal size, not %s and %s", core.shape_text(shape_of(xp)),
               core.shape_text(shape_of(fp)))
   end
-  local a = args.promoted("interp", {x, xp, 1.0})
-  x, xp = args.array(a[1], "interp"), a[2]
-  fp = args.as_float(fp)
-  local xs, ys = lax.slice_in_dim, lax.slice_in_dim
-  -- One-hot rows choose the segment, so that no gather is needed: segment k
-  -- holds where xp[k] <= x < xp[k + 1].
-  local wide = jnp.expand_dims(x, -1)
-  local low, high = xs(xp, 0, n - 1, 1, 0), xs(xp, 1, n, 1, 0)
-  if n == 1 then
-    local only = lax.squeeze(fp, {0})
-    local f = jnp.full_like(x, 0, {dtype = core.dtype_of(fp)})
-    f = jnp.add(f, only)
-    if o.left ~= nil then f = jnp.where(jnp.less(x, xp[0]), o.left, f) end
-    if o.right ~= nil then f = jnp.where(jnp.greater(x, xp[0]), o.right, f) end
-    return f
+  for _, side in ipairs{"left", "right"} do
+    if type(o[side]) == "string" and o[side] ~= "extrapolate" then
+      args.fail("interp", "ValueError", "the only valid string value of " ..
+                "`%s` is \"extrapolate\", but got: \"%s\"", side, o[side])
+    end
   end
-  local inside = jnp.logical_and(jnp.greater_equal(wide, low),
-                                 jnp.less(wide, high))
-  local function chosen(values)
-    return jnp.sum(jnp.where(inside, values, 0.0), {axis = -1})
+  local a = args.promoted("interp", {args.array(x, "interp"), xp}, true)
+  x, xp, fp = a[1], a[2], args.as_float(fp)
+  if o.period ~= nil then
+    local period = jnp.abs(o.period)
+    x, xp = jnp.mod(x, period), jnp.mod(xp, period)
+    xp, fp = lax.sort_key_val(xp, fp)
+    local function around(y, by)
+      return jnp.concatenate{y["-1:"] - by, y, y[":1"] + by}
+    end
+    xp, fp = around(xp, period), around(fp, 0)
   end
-  local x0, y0 = chosen(low), chosen(ys(fp, 0, n - 1, 1, 0))
-  local dx = chosen(jnp.subtract(high, low))
-  local dy = chosen(jnp.subtract(ys(fp, 1, n, 1, 0), ys(fp, 0, n - 1, 1, 0)))
-  local is_flat = jnp.equal(dx, 0)
-  local f = jnp.add(y0, jnp.multiply(jnp.divide(jnp.subtract(x, x0),
-                                               jnp.where(is_flat, 1.0, dx)),
-                                                 dy))
-  local function at(z, i) return lax.squeeze(xs(z, i, i + 1, 1, 0), {0}) end
-  f = jnp.where(jnp.less(x, at(xp, 0)), o.left == nil and at(fp, 0) or o.left,
-                f)
-  f = jnp.where(jnp.equal(x, at(xp, n - 1)), at(fp, n - 1), f)
-  f = jnp.where(jnp.greater(x, at(xp, n - 1)),
-                o.right == nil and at(fp, n - 1) or o.right, f)
-  return jnp.where(jnp.isnan(x), jnp.nan, f)
+  local n = shape_of(xp)[1]
+  local i = jnp.searchsorted(xp, x, {side = "right"})
+  i = jnp.maximum(jnp.minimum(i, n - 1), math.min(1, n - 1))
+  local before = math.min(1, n - 1)
+  local x0, y0 = jnp.take(xp, i - before), jnp.take(fp, i - before)
+  local dx, dy = jnp.take(xp, i) - x0, jnp.take(fp, i) - y0
+  -- No NaN from 0 / 0 in gradients, either.
+  local tiny = jnp.finfo(core.dtype_of(xp)).eps ^ 2
+  local is_flat = jnp.less_equal(jnp.abs(dx), tiny)
+  local f = jnp.where(is_flat, y0,
+                      y0 + (x - x0) / jnp.where(is_flat, 1, dx) * dy)
+  if o.period ~= nil then return f end
+  if o.left ~= "extrapolate" then
+    f = jnp.where(jnp.less(x, xp[0]), o.left == nil and fp[0] or o.left, f)
+  end
+  if o.right ~= "extrapolate" then
+    local last = o.right == nil and fp[-1] or o.right
+    f = jnp.where(jnp.greater(x, xp[-1]), last, f)
+  end
+  return f
 end
 
 return M

@@ -521,13 +521,25 @@ end
 
 -- ---- Covariance ----
 
---- cov(m): rows are variables, columns observations.
-function M.cov(m, ...)
-  local o = args.named("cov", {"y", "rowvar", "bias", "ddof"}, ...)
-  local x = args.as_float(jnp.atleast_2d(m))
-  if o.rowvar == false and core.shape_of(x)[1] ~= 1 then
-    x = jnp.transpose(x)
+-- Weights of the observations: a list as long as there are, or nil.
+local function observation_weights(w, what, n)
+  if w == nil then return nil end
+  w = args.array(args.is_list(w) and jnp.array(w) or w, "cov")
+  if #core.shape_of(w) ~= 1 or core.shape_of(w)[1] ~= n then
+    args.fail("cov", "ValueError", "incompatible numbers of samples and %s: " ..
+              "%d and %s", what, n, core.shape_text(core.shape_of(w)))
   end
+  return jnp.abs(w)
+end
+
+--- cov(m): rows are variables, columns observations. fweights count them,
+--- aweights weigh them.
+function M.cov(m, ...)
+  local o = args.named("cov", {"y", "rowvar", "bias", "ddof", "fweights",
+                               "aweights"}, ...)
+  m = args.array(m, "cov")
+  local x = args.as_float(jnp.atleast_2d(m))
+  if o.rowvar == false and #core.shape_of(m) ~= 1 then x = jnp.transpose(x) end
   if o.y ~= nil then
     local y = args.as_float(jnp.atleast_2d(o.y))
     if o.rowvar == false and core.shape_of(y)[1] ~= 1 then
@@ -537,8 +549,24 @@ function M.cov(m, ...)
   end
   local n = core.shape_of(x)[2]
   local ddof = o.ddof or (o.bias and 0 or 1)
-  x = jnp.subtract(x, M.mean(x, {axis = 1, keepdims = true}))
-  return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x)), n - ddof))
+  local counts = observation_weights(o.fweights, "fweights", n)
+  local a = observation_weights(o.aweights, "aweights", n)
+  if counts and not types.is_integer(dtype_of(counts)) then
+    args.fail("cov", "TypeError", "fweights must be integer.")
+  end
+  local w = counts and a and counts * a or counts or a
+  if not w then
+    x = jnp.subtract(x, M.mean(x, {axis = 1, keepdims = true}))
+    return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x)), n - ddof))
+  end
+  local mean = M.average(x, {axis = 1, weights = w, keepdims = true})
+  local total = M.sum(args.as_type(w, dtype_of(mean)))
+  local free = total
+  if ddof ~= 0 then
+    free = total - (a and ddof * M.sum(w * a) / total or ddof)
+  end
+  x = jnp.subtract(x, mean)
+  return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x * w)), free))
 end
 
 --- corrcoef(x): covariances by the standard deviations.
