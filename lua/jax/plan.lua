@@ -666,9 +666,8 @@ template <class T, int N> struct alignas(sizeof(T) * N) Pack { T v[N]; };
   return sources
 end
 
--- Small arrays only, and no loops over them: compiling such a program takes
--- longer than thousands of its launches.
-local may_loop = {scan = true, ["while"] = true, cond = true}
+-- Small arrays only, and no products, sorts or loops: compiling such a program
+-- takes longer than thousands of its launches.
 local function is_short(program)
   local function has_few(atoms)
     for _, a in ipairs(atoms) do
@@ -677,9 +676,7 @@ local function is_short(program)
     return true
   end
   for _, eqn in ipairs(program.eqns) do
-    if may_loop[eqn.prim.name] or not has_few(eqn.outputs) then
-      return false
-    end
+    if eqn.prim.emit.call or not has_few(eqn.outputs) then return false end
   end
   return has_few(program.inputs) and has_few(program.consts)
 end
