@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// DWARF 2 to 4 as NVRTC writes it: entries to types, functions and variables.
-// The numbers are those of the DWARF 4 standard, section 7.5; how PTX says
+// From DWARF's entries to types, functions and variables. How PTX says
 // that a variable is in a register: DW_OP_regx of the register's name, its
 // letters as the bytes of a number (CUDA-GDB's and NVVM's convention).
 //
-// Every read is checked against its section's end. Types are made in two
-// passes, entries and then their links: nested data makes no nested calls.
+// Types are made in two passes, entries and then their links: nested data makes
+// no nested calls.
 #include "gpu/ptx/ptx_dwarf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/ptx/ptx_dwarf_entry.h"
 
 enum {
-  MAX_UNITS = 64,
-  MAX_ENTRIES = 1 << 18,
-  MAX_NESTING = 64,
-  MAX_ABBREVS = 1 << 11, // of a unit
-  MAX_ATTRIBUTES = 64,
-  MAX_NAME = 4096,
   MAX_LOCATIONS = 1 << 12, // of a variable
   MAX_HOPS = 64,           // of references that name each other
   // Characters of names kept, registers looked at, locations: what small data
@@ -27,339 +21,9 @@ enum {
   MAX_WORK = 1 << 26,
 };
 
-// ---- Reading ----
-
-struct cursor {
-  const uint8_t *at, *end;
-  bool is_bad;
-};
-
-static struct cursor cursor_at(struct dwarf_bytes b, uint64_t offset) {
-  if (offset > b.count || !b.bytes)
-    return (struct cursor){NULL, NULL, true};
-  return (struct cursor){b.bytes + offset, b.bytes + b.count, false};
-}
-
-static uint64_t read_bytes(struct cursor *c, unsigned width) {
-  uint64_t value = 0;
-  if ((size_t)(c->end - c->at) < width) {
-    c->is_bad = true;
-    c->at = c->end;
-    return 0;
-  }
-  for (unsigned i = 0; i < width; i++)
-    value |= (uint64_t)c->at[i] << 8 * i;
-  c->at += width;
-  return value;
-}
-
-static uint64_t read_uleb(struct cursor *c) {
-  uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    uint64_t byte = read_bytes(c, 1);
-    if (shift < 64)
-      value |= (byte & 0x7F) << shift;
-    if (!(byte & 0x80))
-      return value;
-  }
-}
-
-static int64_t read_sleb(struct cursor *c) {
-  uint64_t value = 0, byte;
-  unsigned shift = 0;
-  do {
-    byte = read_bytes(c, 1);
-    if (shift < 64)
-      value |= (byte & 0x7F) << shift;
-    shift += 7;
-  } while (byte & 0x80);
-  if (byte & 0x40 && shift < 64)
-    value |= ~UINT64_C(0) << shift;
-  return (int64_t)value;
-}
-
-static const char *read_string(struct cursor *c) {
-  size_t room = (size_t)(c->end - c->at);
-  const uint8_t *zero =
-      room ? memchr(c->at, 0, room < MAX_NAME ? room : MAX_NAME) : NULL;
-  const char *s = (const char *)c->at;
-  if (!zero) {
-    c->is_bad = true;
-    c->at = c->end;
-    return "";
-  }
-  c->at = zero + 1;
-  return s;
-}
-
-static void skip(struct cursor *c, uint64_t bytes) {
-  if ((uint64_t)(c->end - c->at) < bytes) {
-    c->is_bad = true;
-    c->at = c->end;
-  } else {
-    c->at += bytes;
-  }
-}
-
-// ---- Abbreviations ----
-
-struct abbrev {
-  uint64_t code;
-  uint32_t tag;
-  bool has_children;
-  int attribute_count;
-  struct attribute {
-    uint32_t name, form;
-  } attributes[MAX_ATTRIBUTES];
-};
-
-static bool read_abbrev(struct cursor *c, struct abbrev *a) {
-  a->code = read_uleb(c);
-  if (!a->code || c->is_bad)
-    return false;
-  a->tag = (uint32_t)read_uleb(c);
-  a->has_children = read_bytes(c, 1);
-  for (a->attribute_count = 0; !c->is_bad;) {
-    uint32_t name = (uint32_t)read_uleb(c), form = (uint32_t)read_uleb(c);
-    if (!name && !form)
-      return true;
-    if (a->attribute_count == MAX_ATTRIBUTES)
-      return false;
-    a->attributes[a->attribute_count++] = (struct attribute){name, form};
-  }
-  return false;
-}
-
-static void read_abbrevs(const struct dwarf *d, uint64_t at, struct list *out) {
-  struct cursor c = cursor_at(d->abbrev, at);
-  struct abbrev a;
-  while (!c.is_bad && out->count < MAX_ABBREVS && read_abbrev(&c, &a))
-    *(struct abbrev *)list_add(out, sizeof a) = a;
-}
-
-static const struct abbrev *find_abbrev(const struct list *l, uint64_t code) {
-  const struct abbrev *a = l->items;
-  if (code - 1 < (uint64_t)l->count && a[code - 1].code == code)
-    return &a[code - 1];
-  for (int i = 0; i < l->count; i++)
-    if (a[i].code == code)
-      return &a[i];
-  return NULL;
-}
-
-// ---- Entries ----
-
-enum tag {
-  TAG_ARRAY = 0x01,
-  TAG_CLASS = 0x02,
-  TAG_ENUM = 0x04,
-  TAG_PARAMETER = 0x05,
-  TAG_BLOCK = 0x0b,
-  TAG_MEMBER = 0x0d,
-  TAG_POINTER = 0x0f,
-  TAG_REFERENCE = 0x10,
-  TAG_STRUCT = 0x13,
-  TAG_TYPEDEF = 0x16,
-  TAG_UNION = 0x17,
-  TAG_INHERITANCE = 0x1c,
-  TAG_INLINED = 0x1d,
-  TAG_SUBRANGE = 0x21,
-  TAG_BASE = 0x24,
-  TAG_CONST = 0x26,
-  TAG_ENUMERATOR = 0x28,
-  TAG_SUBPROGRAM = 0x2e,
-  TAG_VARIABLE = 0x34,
-  TAG_VOLATILE = 0x35,
-  TAG_RESTRICT = 0x37,
-  TAG_UNSPECIFIED = 0x3b,
-  TAG_RVALUE_REFERENCE = 0x42,
-};
-
-struct entry {
-  uint64_t at; // offset in .debug_info
-  uint32_t tag;
-  int parent; // index, -1 none
-  int nesting;
-  const char *name;
-  uint64_t type, origin; // offsets, 0: none
-  uint64_t bytes, low, high;
-  uint64_t count; // of a subrange
-  uint64_t loclist;
-  struct cursor location;
-  int64_t value;   // const_value
-  uint64_t member; // data_member_location
-  uint32_t line, encoding, bit_size, bit_offset, call_file, call_line;
-  bool has_low, has_loclist, has_bit_offset, is_high_size, is_declaration;
-  bool is_data_bit;
-  struct ptx_dtype *made; // of a type
-};
-
-// What an attribute's form held.
-struct value {
-  uint64_t bits;
-  const char *text;
-  struct cursor block;
-  bool is_block;
-};
-
-struct unit {
-  const struct dwarf *d;
-  uint64_t start; // offset of its header
-  unsigned version, address_bytes;
-  struct list abbrevs;
-};
-
-static bool read_form(const struct unit *u, struct cursor *c, uint32_t form,
-                      struct value *v) {
-  uint64_t n;
-  memset(v, 0, sizeof *v);
-  switch (form) {
-  case 0x01: v->bits = read_bytes(c, u->address_bytes); return true; // addr
-  case 0x03: n = read_bytes(c, 2); break;                            // block2
-  case 0x04: n = read_bytes(c, 4); break;                            // block4
-  case 0x09:
-  case 0x18: n = read_uleb(c); break;     // block, exprloc
-  case 0x0a: n = read_bytes(c, 1); break; // block1
-  case 0x05:
-  case 0x12: v->bits = read_bytes(c, 2); return true; // data2, ref2
-  case 0x06:
-  case 0x10:
-  case 0x17:
-  case 0x13: v->bits = read_bytes(c, 4); return true; // data4, ref_addr, ref4
-  case 0x07:
-  case 0x14: v->bits = read_bytes(c, 8); return true; // data8, ref8
-  case 0x0b:
-  case 0x0c:
-  case 0x11: v->bits = read_bytes(c, 1); return true; // data1, flag, ref1
-  case 0x0d: v->bits = (uint64_t)read_sleb(c); return true;
-  case 0x0f:
-  case 0x15: v->bits = read_uleb(c); return true; // udata, ref_udata
-  case 0x08: v->text = read_string(c); return true;
-  case 0x0e: { // strp
-    struct cursor s = cursor_at(u->d->str, read_bytes(c, 4));
-    v->text = s.is_bad ? "" : read_string(&s);
-    return true;
-  }
-  case 0x19: v->bits = 1; return true; // flag_present
-  default: return false;
-  }
-  v->is_block = true;
-  v->block = *c;
-  skip(c, n);
-  v->block.end = c->at;
-  return true;
-}
-
-static bool is_relative(uint32_t form) {
-  return form >= 0x11 && form <= 0x15;
-}
-
-// DW_OP_plus_uconst n, or n alone
-static uint64_t member_offset(struct value *v) {
-  if (!v->is_block)
-    return v->bits;
-  return read_bytes(&v->block, 1) == 0x23 ? read_uleb(&v->block) : 0;
-}
-
-static void set_attribute(const struct unit *u, struct entry *e,
-                          struct attribute a, struct value *v) {
-  uint64_t ref = is_relative(a.form) ? u->start + v->bits : v->bits;
-  switch (a.name) {
-  case 0x02:
-    if (v->is_block) {
-      e->location = v->block;
-    } else {
-      e->has_loclist = true;
-      e->loclist = v->bits;
-    }
-    break;
-  case 0x03: e->name = v->text ? v->text : ""; break;
-  case 0x0b: e->bytes = v->bits; break;
-  case 0x0c:
-    e->bit_offset = (uint32_t)v->bits;
-    e->has_bit_offset = true;
-    break;
-  case 0x0d: e->bit_size = (uint32_t)v->bits; break;
-  case 0x11:
-    e->low = v->bits;
-    e->has_low = true;
-    break;
-  case 0x12:
-    e->high = v->bits;
-    e->is_high_size = a.form != 0x01;
-    break;
-  case 0x1c: e->value = (int64_t)v->bits; break;
-  case 0x2f: e->count = v->bits + 1; break; // the last index
-  case 0x31:
-  case 0x47: e->origin = ref; break;
-  case 0x37: e->count = v->bits; break;
-  case 0x38: e->member = member_offset(v); break;
-  case 0x3b: e->line = (uint32_t)v->bits; break;
-  case 0x3c: e->is_declaration = v->bits; break;
-  case 0x3e: e->encoding = (uint32_t)v->bits; break;
-  case 0x49: e->type = ref; break;
-  case 0x58: e->call_file = (uint32_t)v->bits; break;
-  case 0x59: e->call_line = (uint32_t)v->bits; break;
-  case 0x6b:
-    e->bit_offset = (uint32_t)v->bits;
-    e->has_bit_offset = e->is_data_bit = true;
-    break;
-  default: break;
-  }
-}
-
-// code attributes... ; a code of 0 ends the children of an entry
-static bool read_entry(const struct unit *u, struct cursor *c,
-                       struct list *entries, int *parent) {
-  uint64_t at = (uint64_t)(c->at - u->d->info.bytes);
-  uint64_t code = read_uleb(c);
-  if (!code) {
-    if (*parent >= 0)
-      *parent = ((struct entry *)entries->items)[*parent].parent;
-    return !c->is_bad;
-  }
-  const struct abbrev *a = find_abbrev(&u->abbrevs, code);
-  if (!a || entries->count == MAX_ENTRIES)
-    return false;
-  struct entry e = {.at = at, .tag = a->tag, .parent = *parent, .name = ""};
-  for (int i = 0; i < a->attribute_count; i++) {
-    struct value v;
-    if (!read_form(u, c, a->attributes[i].form, &v) || c->is_bad)
-      return false;
-    set_attribute(u, &e, a->attributes[i], &v);
-  }
-  if (*parent >= 0)
-    e.nesting = ((struct entry *)entries->items)[*parent].nesting + 1;
-  *(struct entry *)list_add(entries, sizeof e) = e;
-  if (a->has_children)
-    *parent = entries->count - 1;
-  return e.nesting < MAX_NESTING;
-}
-
-// length, version, abbreviations, size of an address, entries
-static bool read_unit(const struct dwarf *d, struct cursor *c,
-                      struct list *entries) {
-  struct unit u = {.d = d, .start = (uint64_t)(c->at - d->info.bytes)};
-  uint64_t length = read_bytes(c, 4);
-  struct cursor body = *c;
-  skip(c, length);
-  body.end = c->at;
-  u.version = (unsigned)read_bytes(&body, 2);
-  uint64_t abbrevs = read_bytes(&body, 4);
-  u.address_bytes = (unsigned)read_bytes(&body, 1);
-  if (body.is_bad || u.version < 2 || u.version > 4 || u.address_bytes > 8)
-    return !c->is_bad && length;
-  read_abbrevs(d, abbrevs, &u.abbrevs);
-  int parent = -1;
-  while (body.at < body.end && read_entry(&u, &body, entries, &parent))
-    ;
-  free(u.abbrevs.items);
-  return !c->is_bad;
-}
-
 struct tree {
   const struct dwarf *d;
-  struct entry *entries; // by offset
+  struct dwarf_entry *entries; // by offset
   int count;
   int64_t *work_left;
 };
@@ -382,7 +46,7 @@ static int find_entry(const struct tree *t, uint64_t at) {
 }
 
 // The entry's name, or that of the declaration which it completes.
-static const char *name_of(const struct tree *t, const struct entry *e) {
+static const char *name_of(const struct tree *t, const struct dwarf_entry *e) {
   for (int hops = 0; !*e->name && e->origin && hops < MAX_HOPS; hops++) {
     int n = find_entry(t, e->origin);
     if (n < 0)
@@ -392,7 +56,7 @@ static const char *name_of(const struct tree *t, const struct entry *e) {
   return e->name;
 }
 
-static uint64_t type_ref(const struct tree *t, const struct entry *e) {
+static uint64_t type_ref(const struct tree *t, const struct dwarf_entry *e) {
   for (int hops = 0; !e->type && e->origin && hops < MAX_HOPS; hops++) {
     int n = find_entry(t, e->origin);
     if (n < 0)
@@ -409,22 +73,22 @@ static const char *keep(const struct tree *t, const char *s) {
 
 // ---- Types ----
 
-static bool kind_of(const struct entry *e, enum ptx_dkind *out) {
+static bool kind_of(const struct dwarf_entry *e, enum ptx_dkind *out) {
   switch (e->tag) {
-  case TAG_ARRAY: *out = PTX_D_ARRAY; return true;
-  case TAG_CLASS:
-  case TAG_STRUCT: *out = PTX_D_STRUCT; return true;
-  case TAG_UNION: *out = PTX_D_UNION; return true;
-  case TAG_ENUM: *out = PTX_D_ENUM; return true;
-  case TAG_POINTER: *out = PTX_D_POINTER; return true;
-  case TAG_REFERENCE:
-  case TAG_RVALUE_REFERENCE: *out = PTX_D_REFERENCE; return true;
-  case TAG_TYPEDEF:
-  case TAG_CONST:
-  case TAG_VOLATILE:
-  case TAG_RESTRICT: *out = PTX_D_ALIAS; return true;
-  case TAG_UNSPECIFIED: *out = PTX_D_VOID; return true;
-  case TAG_BASE: break;
+  case DWARF_TAG_ARRAY: *out = PTX_D_ARRAY; return true;
+  case DWARF_TAG_CLASS:
+  case DWARF_TAG_STRUCT: *out = PTX_D_STRUCT; return true;
+  case DWARF_TAG_UNION: *out = PTX_D_UNION; return true;
+  case DWARF_TAG_ENUM: *out = PTX_D_ENUM; return true;
+  case DWARF_TAG_POINTER: *out = PTX_D_POINTER; return true;
+  case DWARF_TAG_REFERENCE:
+  case DWARF_TAG_RVALUE_REFERENCE: *out = PTX_D_REFERENCE; return true;
+  case DWARF_TAG_TYPEDEF:
+  case DWARF_TAG_CONST:
+  case DWARF_TAG_VOLATILE:
+  case DWARF_TAG_RESTRICT: *out = PTX_D_ALIAS; return true;
+  case DWARF_TAG_UNSPECIFIED: *out = PTX_D_VOID; return true;
+  case DWARF_TAG_BASE: break;
   default: return false;
   }
   switch (e->encoding) { // DW_ATE_
@@ -441,7 +105,7 @@ static bool kind_of(const struct entry *e, enum ptx_dkind *out) {
 
 static void make_types(const struct tree *t) {
   for (int i = 0; i < t->count; i++) {
-    struct entry *e = &t->entries[i];
+    struct dwarf_entry *e = &t->entries[i];
     enum ptx_dkind kind;
     if (!kind_of(e, &kind))
       continue;
@@ -459,7 +123,7 @@ static const struct ptx_dtype *type_at(const struct tree *t, uint64_t at) {
 
 // DW_AT_bit_offset counts from the highest bit of a storage unit, and
 // DW_AT_data_bit_offset from the lowest of the structure.
-static void place_bits(const struct entry *e, struct ptx_dfield *f) {
+static void place_bits(const struct dwarf_entry *e, struct ptx_dfield *f) {
   f->bit_count = e->bit_size < 64 ? (uint8_t)e->bit_size : 64;
   if (e->is_data_bit) {
     f->offset = e->bit_offset / 8;
@@ -472,7 +136,7 @@ static void place_bits(const struct entry *e, struct ptx_dfield *f) {
 }
 
 static void add_member(const struct tree *t, struct list *fields,
-                       const struct entry *e) {
+                       const struct dwarf_entry *e) {
   struct ptx_dfield *f = list_add(fields, sizeof *f);
   f->name = keep(t, e->name);
   f->type = type_at(t, e->type);
@@ -508,19 +172,19 @@ static void fill_array(const struct tree *t, struct ptx_dtype *a,
 }
 
 static void fill_type(const struct tree *t, int n) {
-  const struct entry *e = &t->entries[n];
+  const struct dwarf_entry *e = &t->entries[n];
   struct ptx_dtype *made = e->made;
   struct list members = {0}, values = {0}, dims = {0};
   for (int i = n + 1; i < t->count && t->entries[i].parent >= n; i++) {
-    const struct entry *m = &t->entries[i];
+    const struct dwarf_entry *m = &t->entries[i];
     if (m->parent != n)
       continue;
-    if ((m->tag == TAG_MEMBER && !m->is_declaration) ||
-        m->tag == TAG_INHERITANCE)
+    if ((m->tag == DWARF_TAG_MEMBER && !m->is_declaration) ||
+        m->tag == DWARF_TAG_INHERITANCE)
       add_member(t, &members, m);
-    if (m->tag == TAG_SUBRANGE)
+    if (m->tag == DWARF_TAG_SUBRANGE)
       *(uint64_t *)list_add(&dims, sizeof(uint64_t)) = m->count;
-    if (m->tag == TAG_ENUMERATOR)
+    if (m->tag == DWARF_TAG_ENUMERATOR)
       *(struct ptx_dvalue *)list_add(&values, sizeof(struct ptx_dvalue)) =
           (struct ptx_dvalue){keep(t, m->name), m->value};
   }
@@ -559,10 +223,10 @@ uint64_t ptx_dtype_bytes(const struct ptx_dtype *t) {
 // The register whose name's letters are the bytes of a number, the first one
 // in the highest byte.
 static int named_register(const struct tree *t, const struct ptx_func *f,
-                          struct cursor *c) {
+                          struct dwarf_cursor *c) {
   unsigned __int128 number = 0;
   for (unsigned shift = 0;; shift += 7) {
-    uint64_t byte = read_bytes(c, 1);
+    uint64_t byte = dwarf_read_int(c, 1);
     if (shift < 121)
       number |= (unsigned __int128)(byte & 0x7F) << shift;
     if (!(byte & 0x80))
@@ -592,12 +256,12 @@ static int named_register(const struct tree *t, const struct ptx_func *f,
 
 // A location of one operation, and an offset behind it.
 static bool read_location(const struct tree *t, const struct ptx_func *f,
-                          struct cursor c, struct ptx_dlocation *out) {
-  uint64_t op = read_bytes(&c, 1), address;
+                          struct dwarf_cursor c, struct ptx_dlocation *out) {
+  uint64_t op = dwarf_read_int(&c, 1), address;
   out->offset = 0;
   switch (op) {
   case 0x03: // addr
-    address = read_bytes(&c, 8);
+    address = dwarf_read_int(&c, 8);
     if (!(address & DWARF_VARIABLE) ||
         (address & ~DWARF_VARIABLE) >= t->d->var_count)
       return false;
@@ -611,14 +275,14 @@ static bool read_location(const struct tree *t, const struct ptx_func *f,
   case 0x92: // bregx
     out->kind = PTX_AT_POINTER;
     out->reg = named_register(t, f, &c);
-    out->offset = read_sleb(&c);
+    out->offset = dwarf_read_sleb(&c);
     break;
   default: return false;
   }
   while (!c.is_bad && c.at < c.end) {
-    op = read_bytes(&c, 1);
+    op = dwarf_read_int(&c, 1);
     if (op == 0x23 && out->kind != PTX_AT_REGISTER) // plus_uconst
-      out->offset += (int64_t)read_uleb(&c);
+      out->offset += (int64_t)dwarf_read_uleb(&c);
     else if (op == 0x06 && out->kind == PTX_AT_REGISTER) // deref
       out->kind = PTX_AT_POINTER;
     else
@@ -640,14 +304,14 @@ static int code_index(const struct tree *t, const struct ptx_func *f,
 
 static void read_loclist(const struct tree *t, const struct ptx_func *f,
                          uint64_t at, struct list *out) {
-  struct cursor c = cursor_at(t->d->loc, at);
+  struct dwarf_cursor c = dwarf_cursor_at(t->d->loc, at);
   while (!c.is_bad && out->count < MAX_LOCATIONS && spend(t, 64)) {
-    uint64_t low = read_bytes(&c, 8), high = read_bytes(&c, 8);
+    uint64_t low = dwarf_read_int(&c, 8), high = dwarf_read_int(&c, 8);
     if (!low && !high)
       break;
-    uint64_t bytes = read_bytes(&c, 2);
-    struct cursor block = c;
-    skip(&c, bytes);
+    uint64_t bytes = dwarf_read_int(&c, 2);
+    struct dwarf_cursor block = c;
+    dwarf_skip(&c, bytes);
     block.end = c.at;
     struct ptx_dlocation l = {.from = code_index(t, f, low),
                               .to = code_index(t, f, high)};
@@ -657,12 +321,12 @@ static void read_loclist(const struct tree *t, const struct ptx_func *f,
 }
 
 static void read_variable(const struct tree *t, const struct ptx_func *f,
-                          const struct entry *e, struct ptx_dvar *v) {
+                          const struct dwarf_entry *e, struct ptx_dvar *v) {
   struct list locations = {0};
   struct ptx_dlocation l = {.from = v->from, .to = v->to};
   v->name = keep(t, name_of(t, e));
   v->type = type_at(t, type_ref(t, e));
-  v->is_param = e->tag == TAG_PARAMETER;
+  v->is_param = e->tag == DWARF_TAG_PARAMETER;
   v->line = e->line <= INT32_MAX ? (int)e->line : 0;
   if (e->has_loclist)
     read_loclist(t, f, e->loclist, &locations);
@@ -676,7 +340,7 @@ static void read_variable(const struct tree *t, const struct ptx_func *f,
 
 // The instructions that a scope spans: its own, else those of `outer`.
 static void scope_range(const struct tree *t, const struct ptx_func *f,
-                        const struct entry *e, int *from, int *to) {
+                        const struct dwarf_entry *e, int *from, int *to) {
   int low = e->has_low ? code_index(t, f, e->low) : -1;
   int high = low < 0           ? -1
              : e->is_high_size ? low + (int)(e->high & INT32_MAX)
@@ -692,15 +356,15 @@ struct scope_at {
 };
 
 static bool is_scope(uint32_t tag) {
-  return tag == TAG_BLOCK || tag == TAG_INLINED;
+  return tag == DWARF_TAG_BLOCK || tag == DWARF_TAG_INLINED;
 }
 
 static bool is_variable(uint32_t tag) {
-  return tag == TAG_VARIABLE || tag == TAG_PARAMETER;
+  return tag == DWARF_TAG_VARIABLE || tag == DWARF_TAG_PARAMETER;
 }
 
 static void read_function(const struct tree *t, int n, struct list *out) {
-  const struct entry *e = &t->entries[n];
+  const struct dwarf_entry *e = &t->entries[n];
   uint64_t number = (e->low & ~DWARF_CODE) >> 32;
   if (!e->has_low || !(e->low & DWARF_CODE) ||
       number >= (uint64_t)t->d->module->func_count)
@@ -714,15 +378,15 @@ static void read_function(const struct tree *t, int n, struct list *out) {
   struct scope_at *scopes = xcalloc((size_t)(last - n), sizeof *scopes);
   scopes[0] = (struct scope_at){0, f->code_count, 0};
   for (int i = n + 1; i < last; i++) {
-    const struct entry *k = &t->entries[i];
+    const struct dwarf_entry *k = &t->entries[i];
     struct scope_at *own = &scopes[i - n];
     *own = scopes[k->parent - n];
     if (is_scope(k->tag)) {
       own->depth++;
       scope_range(t, f, k, &own->from, &own->to);
-      if (!func.body && k->tag == TAG_BLOCK)
+      if (!func.body && k->tag == DWARF_TAG_BLOCK)
         func.body = own->from;
-      if (k->tag == TAG_INLINED && k->has_low)
+      if (k->tag == DWARF_TAG_INLINED && k->has_low)
         *(struct inlined *)list_add(t->d->inlined, sizeof(struct inlined)) =
             (struct inlined){f, own->from, own->to, k->call_file, k->call_line};
     }
@@ -740,9 +404,10 @@ static void read_function(const struct tree *t, int n, struct list *out) {
   *(struct ptx_dfunc *)list_add(out, sizeof func) = func;
 }
 
-static bool is_inside_function(const struct tree *t, const struct entry *e) {
+static bool is_inside_function(const struct tree *t,
+                               const struct dwarf_entry *e) {
   for (int n = e->parent; n >= 0; n = t->entries[n].parent)
-    if (t->entries[n].tag == TAG_SUBPROGRAM)
+    if (t->entries[n].tag == DWARF_TAG_SUBPROGRAM)
       return true;
   return false;
 }
@@ -760,10 +425,11 @@ static struct ptx_debug *read_tree(const struct tree *t) {
       *(const struct ptx_dtype **)list_add(&types, sizeof made) = made;
   }
   for (int i = 0; i < t->count; i++) {
-    const struct entry *e = &t->entries[i];
-    if (e->tag == TAG_SUBPROGRAM)
+    const struct dwarf_entry *e = &t->entries[i];
+    if (e->tag == DWARF_TAG_SUBPROGRAM)
       read_function(t, i, &funcs);
-    if (e->tag != TAG_VARIABLE || !e->location.at || is_inside_function(t, e))
+    if (e->tag != DWARF_TAG_VARIABLE || !e->location.at ||
+        is_inside_function(t, e))
       continue;
     struct ptx_dvar *v = list_add(&globals, sizeof *v);
     v->to = INT32_MAX;
@@ -779,11 +445,7 @@ static struct ptx_debug *read_tree(const struct tree *t) {
 }
 
 struct ptx_debug *dwarf_read(const struct dwarf *d) {
-  struct list entries = {0};
-  struct cursor c = cursor_at(d->info, 0);
-  for (int units = 0; units < MAX_UNITS && !c.is_bad && c.at < c.end; units++)
-    if (!read_unit(d, &c, &entries))
-      break;
+  struct list entries = dwarf_read_entries(d);
   int64_t work_left = MAX_WORK;
   struct tree t = {d, entries.items, entries.count, &work_left};
   struct ptx_debug *debug = t.count ? read_tree(&t) : NULL;
