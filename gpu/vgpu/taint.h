@@ -59,12 +59,13 @@ uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
 // Something else than a copy was made of a value.
 void vg_taint_computed(struct vg_warp *w, uint32_t note);
 
-void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f);
 // A block begins: its local and shared memory, registers and notes are new.
 void vg_taint_begin(struct vg_block *b);
 void vg_taint_free(struct vg_block *b);
 
-// ---- taint_ops.c: what an instruction makes of them ----
+// ---- taint_registers.c: undefined bits of registers ----
+
+void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f);
 
 // Registers of the frame that runs, and their undefined bytes.
 struct vg_taint_view {
@@ -82,8 +83,20 @@ uint64_t vg_taint_bits(const struct vg_taint_view *v, vg_place p, int lane);
 // The bytes of all lanes; false when there are none, and nothing is written.
 bool vg_taint_row(const struct vg_taint_view *v, vg_place p,
                   uint32_t bytes[VG_LANES]);
+// The lanes where a predicate is; 0 of other registers.
+vg_mask vg_taint_predicate(const struct vg_taint_view *v, vg_place p);
 int vg_taint_width(const struct vg_taint_view *v, vg_place p);
 bool vg_taint_any(const struct vg_taint_view *v, vg_place p);
+
+// Sets what is undefined of one lane's register: bytes, or bits.
+void vg_taint_put(const struct vg_taint_view *v, vg_place p, int lane,
+                  uint32_t bytes, uint32_t note);
+void vg_taint_put_bits(const struct vg_taint_view *v, vg_place p, int lane,
+                       uint64_t bits, uint32_t note);
+// Something of the row was put: is anything left?
+void vg_taint_settle(const struct vg_taint_view *v, vg_place p);
+
+// ---- taint_ops.c: what an instruction makes of them ----
 
 // Of the results in the lanes `m`, before the instruction runs; says whether
 // `bits` are given, too.
