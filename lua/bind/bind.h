@@ -28,6 +28,14 @@ void bind_push_error(lua_State *L, enum err kind, const char *message);
 // "an array", "nothing", "nil (is its name right?)".
 const char *bind_value_text(lua_State *L, int i);
 
+// Pushes the name, "np.sum", of a running function that got its own module as
+// its first argument, np:sum(x); false, and nothing is pushed, where none did.
+bool bind_push_colon_call(lua_State *L);
+
+// [method] -> [method], in a wrapper that refuses to be called without the
+// value at `self` where the function at `level` writes x.name(...), with a dot.
+void bind_guard_method(lua_State *L, int self, const char *name, int level);
+
 // The registry's table of what was typed at the prompt: number -> text. Its
 // chunks are named by the number, "[12]".
 #define BIND_ENTRIES "warpshop.entries"

@@ -28,6 +28,20 @@ static void push_where(lua_State *L) {
   lua_pushnil(L);
 }
 
+// np:sum(x) hands np itself to np.sum, which complains of a table.
+static void push_message(lua_State *L, const char *message) {
+  if (!bind_push_colon_call(L)) {
+    lua_pushstring(L, message);
+    return;
+  }
+  const char *name = lua_tostring(L, -1);
+  lua_pushfstring(L,
+                  "%s is called with a dot, %s(...): with a colon the table "
+                  "in front is its first argument\n  (%s)",
+                  name, name, message);
+  lua_remove(L, -2);
+}
+
 static int error_tostring(lua_State *L) {
   lua_getfield(L, 1, "message");
   if (lua_getfield(L, 1, "where") != LUA_TSTRING) {
@@ -48,11 +62,11 @@ static void push_metatable(lua_State *L) {
 }
 
 void bind_push_error(lua_State *L, enum err kind, const char *message) {
-  luaL_checkstack(L, 6, NULL);
+  luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 0, 4);
   lua_pushstring(L, err_kind(kind));
   lua_setfield(L, -2, "kind");
-  lua_pushstring(L, message);
+  push_message(L, message);
   lua_setfield(L, -2, "message");
   lua_newtable(L);
   lua_setfield(L, -2, "diagnostics");

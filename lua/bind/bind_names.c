@@ -92,3 +92,57 @@ void bind_guard_names(lua_State *L, const char *name) {
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
 }
+
+// The name that the table at the top was guarded with, or NULL.
+static const char *guarded_name(lua_State *L) {
+  const char *name = NULL;
+  if (!lua_istable(L, -1) || !lua_getmetatable(L, -1))
+    return NULL;
+  lua_pushliteral(L, "__index");
+  lua_rawget(L, -2);
+  // The name stays alive in the closure.
+  if (lua_tocfunction(L, -1) == l_no_such_name && lua_getupvalue(L, -1, 1)) {
+    name = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  return name;
+}
+
+// Is the value at the top the function at `f`, or a C function around it?
+static bool leads_to(lua_State *L, int f) {
+  if (lua_rawequal(L, -1, f))
+    return true;
+  if (!lua_iscfunction(L, -1) || !lua_getupvalue(L, -1, 1))
+    return false;
+  bool is_same = lua_rawequal(L, -1, f);
+  lua_pop(L, 1);
+  return is_same;
+}
+
+// [function, table] -> [function, table, key], or false.
+static bool push_key(lua_State *L) {
+  int f = lua_gettop(L) - 1;
+  for (lua_pushnil(L); lua_next(L, f + 1); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING && leads_to(L, f))
+      return lua_pop(L, 1), true;
+  return false;
+}
+
+bool bind_push_colon_call(lua_State *L) {
+  lua_Debug ar;
+  int top = lua_gettop(L);
+  luaL_checkstack(L, 8, NULL);
+  for (int level = 0; lua_getstack(L, level, &ar);
+       level++, lua_settop(L, top)) {
+    lua_getinfo(L, "f", &ar);
+    const char *module = lua_getlocal(L, &ar, 1) ? guarded_name(L) : NULL;
+    if (module && push_key(L)) {
+      lua_pushfstring(L, "%s.%s", module, lua_tostring(L, -1));
+      lua_replace(L, top + 1);
+      lua_settop(L, top + 1);
+      return true;
+    }
+  }
+  return false;
+}

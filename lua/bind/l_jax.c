@@ -437,6 +437,13 @@ static int l_use(lua_State *L) {
 }
 
 // Makes `use`; [np] stays.
+// use.guard_method(x, name, method), called by what x.name calls.
+static int l_guard_method(lua_State *L) {
+  lua_settop(L, 3);
+  bind_guard_method(L, 1, luaL_checkstring(L, 2), 2);
+  return 1;
+}
+
 // use.guard_names(table, name)
 static int l_guard_names(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
@@ -459,6 +466,7 @@ static void make_use(lua_State *L) {
       {"set_threads", l_set_threads},
       {"warn", l_warn},
       {"guard_names", l_guard_names},
+      {"guard_method", l_guard_method},
       {"nearest", l_nearest},
       {"dtype_advice", l_dtype_advice},
       {NULL, NULL},

@@ -5,48 +5,18 @@
 // at before it runs: tests, comparisons and loops of traced values are reported,
 // and where a traced value is stored is noted for the day it leaks.
 //
-// Lua has no public way to the instruction. Where it is kept is the same in all
-// of Lua 5.4; a small function is run at the start to prove it (opcodes, program
-// counter, constants), and without the proof nothing is watched.
+// Lua has no public way to the instruction (lua_code.h); a small function is run
+// at the start to prove where it is kept (opcodes, program counter, constants),
+// and without the proof nothing is watched.
 #include <stdint.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/l_jax.h"
+#include "lua/bind/lua_code.h"
 
 #define WATCH "warpshop.jax.watch"
-
-// Opcodes of Lua 5.4 (lopcodes.h).
-enum {
-  OP_SETUPVAL = 10,
-  OP_GETTABLE = 12,
-  OP_SETTABUP = 15,
-  OP_SETTABLE = 16,
-  OP_SETI = 17,
-  OP_SETFIELD = 18,
-  OP_NOT = 51,
-  OP_EQ = 57,
-  OP_EQK = 60,
-  OP_EQI = 61,
-  OP_TEST = 66,
-  OP_TESTSET = 67,
-  OP_CALL = 68,
-  OP_TAILCALL = 69,
-  OP_FORPREP = 74,
-};
-
-// Offsets in Lua 5.4's CallInfo, LClosure, Proto and TValue, where pointers have
-// 8 bytes (lstate.h, lobject.h).
-enum {
-  CALL_PREVIOUS = 16,
-  CALL_SAVEDPC = 32,
-  CLOSURE_PROTO = 24,
-  PROTO_CONSTANTS = 56,
-  PROTO_CODE = 64,
-  VALUE_BYTES = 16,
-  VALUE_TYPE = 8,
-};
 
 enum { MAX_SEEN = 32, HOOK_STACK = 500 };
 
@@ -65,14 +35,8 @@ static struct ljax_watch *watch_of(lua_State *L) {
   return lcuda_of(L)->jax_watch;
 }
 
-static const void *field(const void *base, size_t offset) {
-  const void *p;
-  memcpy(&p, (const char *)base + offset, sizeof p);
-  return p;
-}
-
 static const void *previous(const lua_Debug *ar) {
-  return field(ar->i_ci, CALL_PREVIOUS);
+  return lua_code_field(ar->i_ci, CALL_PREVIOUS);
 }
 
 // ---- The proof ----
@@ -104,7 +68,8 @@ static void proof_hook(lua_State *L, lua_Debug *ar) {
   if (w->seen_count == 0)
     w->is_linked = lua_getstack(L, 1, &caller) && previous(ar) == caller.i_ci;
   if (w->seen_count < MAX_SEEN)
-    w->seen[w->seen_count++] = (uintptr_t)field(ar->i_ci, CALL_SAVEDPC);
+    w->seen[w->seen_count++] =
+        (uintptr_t)lua_code_field(ar->i_ci, CALL_SAVEDPC);
 }
 
 static bool has_expected_steps(const struct ljax_watch *w) {
@@ -117,14 +82,14 @@ static bool has_expected_steps(const struct ljax_watch *w) {
 }
 
 static bool has_expected_code(lua_State *L, const struct ljax_watch *w) {
-  const void *p = field(lua_topointer(L, -1), CLOSURE_PROTO);
-  const uint32_t *code = field(p, PROTO_CODE);
+  const void *p = lua_code_field(lua_topointer(L, -1), CLOSURE_PROTO);
+  const uint32_t *code = lua_code_field(p, PROTO_CODE);
   if ((uintptr_t)(code + 1) != w->seen[0])
     return false;
   for (int i = 0; i < EXPECTED; i++)
     if ((code[expected[i].at] & 0x7f) != expected[i].opcode)
       return false;
-  const char *k = field(p, PROTO_CONSTANTS);
+  const char *k = lua_code_field(p, PROTO_CONSTANTS);
   double value;
   memcpy(&value, k, sizeof value);
   return value == 1.5 && (k[VALUE_TYPE] & 0x0f) == LUA_TNUMBER;
@@ -213,9 +178,9 @@ static void see_equal_constant(lua_State *L, lua_Debug *ar, int a, int k) {
   int type = LUA_TNUMBER;
   if (k >= 0) {
     lua_getinfo(L, "f", ar);
-    const void *p = field(lua_topointer(L, -1), CLOSURE_PROTO);
+    const void *p = lua_code_field(lua_topointer(L, -1), CLOSURE_PROTO);
     lua_pop(L, 1);
-    const char *constants = field(p, PROTO_CONSTANTS);
+    const char *constants = lua_code_field(p, PROTO_CONSTANTS);
     type = constants[k * VALUE_BYTES + VALUE_TYPE] & 0x0f;
   }
   if (type == LUA_TNUMBER)
@@ -312,7 +277,7 @@ static void see_field_of_upvalue(lua_State *L, lua_Debug *ar, int n, int r) {
 
 static void see_instruction(lua_State *L, lua_Debug *ar) {
   int top = lua_gettop(L);
-  const uint32_t *pc = field(ar->i_ci, CALL_SAVEDPC);
+  const uint32_t *pc = lua_code_field(ar->i_ci, CALL_SAVEDPC);
   uint32_t i = pc[-1];
   int a = i >> 7 & 0xff, b = i >> 16 & 0xff, c = i >> 24;
   bool is_constant = i >> 15 & 1;

@@ -424,6 +424,11 @@ static bool push_jnp_method(lua_State *L) {
   return false;
 }
 
+static int push_guarded(lua_State *L) {
+  bind_guard_method(L, 1, lua_tostring(L, 2), 1);
+  return 1;
+}
+
 // Upvalues: methods, properties.
 int np_index(lua_State *L) {
   struct array *a = array_check(L, 1);
@@ -431,7 +436,7 @@ int np_index(lua_State *L) {
   if (type == LUA_TSTRING) {
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-      return 1;
+      return push_guarded(L);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
       lua_pushvalue(L, 1);
@@ -440,7 +445,7 @@ int np_index(lua_State *L) {
     }
     lua_settop(L, 2);
     if (a->is_jax && push_jnp_method(L))
-      return 1;
+      return push_guarded(L);
   }
   if (is_for_jax(L, a))
     return call_jax_index(L, 1);

@@ -38,9 +38,11 @@ local properties = {
   at = function(x) return indexing.at(x) end,
 }
 
-local function method_of(name)
+local function method_of(x, name)
   local f = Tracer.methods[name] or rawget(jnp, name)
-  return type(f) == "function" and f or nil
+  if type(f) ~= "function" then return nil end
+  local guarded = use.guard_method(x, name, f) -- no tail call: it counts frames
+  return guarded
 end
 
 function Tracer.__index(x, name)
@@ -50,7 +52,7 @@ function Tracer.__index(x, name)
     if property then return property(x) end
     -- The fields of a trace's own are nil where it has none.
     if rawget(x, "trace") == nil then return nil end
-    return method_of(name)
+    return method_of(x, name)
   end
   return indexing.get(x, name)
 end
@@ -87,5 +89,5 @@ function Literal.__index(x, name)
   end
   local property = properties[name]
   if property then return property(x) end
-  return method_of(name)
+  return method_of(x, name)
 end

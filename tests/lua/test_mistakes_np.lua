@@ -35,6 +35,55 @@ test("names of fields and methods", function()
   raises("argument", 'did you mean sum?', function() jnp.ones(3):summ() end)
 end)
 
+test("a dot where a colon belongs", function()
+  local y, upvalue = np.arange(6), np.arange(6)
+  local d, j = cuda.to_device(y), jnp.arange(6)
+  local function dotted(name, f)
+    return raises("argument", name .. " is a method: call it with a colon, x:"
+                  .. name, f)
+  end
+  dotted("sum", function() return y.sum(0) end) -- np.sum(0) would be 0
+  dotted("mean", function() local v = y.mean() return v end)
+  dotted("reshape", function() return y.reshape(2, 3) end)
+  dotted("sum", function() return upvalue.sum(0) end)
+  dotted("astype", function() return (y + 1).astype(y and "f32" or "f64") end)
+  dotted("sum", function() local v = {y.sum(y + 1, 0), 3} return v end)
+  dotted("max", function() return j.max(0) end)
+  dotted("block_until_ready", function() return j.block_until_ready() end)
+  dotted("copy_to_host", function() return d.copy_to_host() end)
+  dotted("sum", function()
+    jax.grad(function(v) return v.sum(0) end)(jnp.ones(3))
+  end)
+  raises("argument", "sum is a method", function()
+    jax.jit(function(v) return v.sum(0) end)(j)
+  end)
+  -- A method as a value is np's function; given its array it is called.
+  local sum = y.sum
+  equal(sum(np.ones(3)), 3.0)
+  equal(y.sum == np.sum, true)
+  equal(y.sum(y), 15)
+  equal(y.sum(y, {keepdims = true}).shape, {1})
+  equal(jax.jit(function(v) return v.sum(v) end)(j):item(), 15)
+  local kept = {sum = y.sum, y:sum()}
+  equal(kept.sum(y), 15)
+end)
+
+test("a colon where a dot belongs", function()
+  raises("argument", "np.sum is called with a dot, np.sum(...)",
+         function() return np:sum(x) end)
+  raises("argument", "np.zeros is called with a dot",
+         function() local v = np:zeros(3) return v end)
+  raises("argument", "jnp.sin is called with a dot",
+         function() return jnp:sin(x) end)
+  raises("argument", "jax.jit is called with a dot",
+         function() local f = jax:jit(function(v) return v end) return f end)
+  raises("argument", "cuda.to_device is called with a dot",
+         function() return cuda:to_device(x) end)
+  local e = raises("argument", "an array is needed",
+                   function() np.sum("abc") end)
+  equal(e.message:find("with a dot"), nil)
+end)
+
 test("arguments that are missing or of another kind", function()
   raises("argument", "sum: argument 1 is missing; ?np.sum says more",
          function() np.sum() end)
