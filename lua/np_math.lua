@@ -45,7 +45,10 @@ define("round", {"x", "decimals"}, function(x, decimals)
 end)
 np.around = np.round
 
-define("clip", {"x", "min", "max"}, function(x, min, max)
+local clip_names = {"a", "a_min", "a_max", "out", "min", "max"}
+define("clip", clip_names, function(x, a_min, a_max, out, min, max)
+  if out ~= nil then fail("clip: there is no `out` here") end
+  min, max = a_min == nil and min or a_min, a_max == nil and max or a_max
   if min ~= nil then x = np.maximum(x, min) end
   if max ~= nil then x = np.minimum(x, max) end
   if min == nil and max == nil then x = np.positive(x) end

@@ -56,6 +56,8 @@ const char *np_number_text(lua_State *L, int i); // "1.5", "nan"
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
 // The array at index `i`; a table or a number there is replaced by one.
 struct array *np_check_operand(lua_State *L, int i);
+// A table with names alone; lists of numbers are arguments themselves.
+bool np_is_named(lua_State *L, int i);
 // Drops a last argument {} at index `i`: named arguments of which none is given.
 void np_drop_nameless(lua_State *L, int i);
 // Puts a last argument {axis = 0} in place: the argument names[k] at index

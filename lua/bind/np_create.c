@@ -5,13 +5,20 @@
 
 #include "lua/bind/np.h"
 
+static const char *const shape_names[] = {"shape", "dtype"};
+static const char *const full_names[] = {"shape", "fill_value", "dtype"};
+static const char *const dtype_names[] = {"dtype"};
+
 static int l_array(lua_State *L) {
   np_check_any(L, 1);
+  np_spread(L, 2, "np.array", dtype_names, 1);
   array_push_from(L, 1, array_check_dtype(L, 2, DTYPE_COUNT));
   return 1;
 }
 
 static int l_asarray(lua_State *L) {
+  np_check_any(L, 1);
+  np_spread(L, 2, "np.asarray", dtype_names, 1);
   struct array *a = array_test(L, 1);
   enum dtype t = array_check_dtype(L, 2, DTYPE_COUNT);
   if (a && !a->is_jax && (t == DTYPE_COUNT || t == a->dtype)) {
@@ -23,6 +30,7 @@ static int l_asarray(lua_State *L) {
 
 static int l_empty(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
+  np_spread(L, 1, "np.empty", shape_names, 2);
   int ndim = array_check_shape(L, 1, "np.empty", shape);
   array_push_host(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
   return 1;
@@ -42,6 +50,7 @@ static int push_zeros(lua_State *L, enum dtype t, int ndim,
 
 static int l_zeros(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
+  np_spread(L, 1, "np.zeros", shape_names, 2);
   int ndim = array_check_shape(L, 1, "np.zeros", shape);
   return push_zeros(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
 }
@@ -58,6 +67,7 @@ static int push_full(lua_State *L, enum dtype t, int ndim, const int64_t *shape,
 
 static int l_ones(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
+  np_spread(L, 1, "np.ones", shape_names, 2);
   int ndim = array_check_shape(L, 1, "np.ones", shape);
   enum dtype t = array_check_dtype(L, 2, DTYPE_F64);
   lua_pushinteger(L, 1);
@@ -70,36 +80,64 @@ static enum dtype natural_dtype(lua_State *L, int i) {
                                : DTYPE_F64;
 }
 
+static void need_value(lua_State *L, const char *function) {
+  if (lua_isnil(L, 2))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: argument 2 is missing: fill_value, the value", function);
+}
+
 static int l_full(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
+  np_spread(L, 1, "np.full", full_names, 3);
   int ndim = array_check_shape(L, 1, "np.full", shape);
-  np_check_any(L, 2);
+  need_value(L, "full");
   enum dtype t = array_check_dtype(L, 3, natural_dtype(L, 2));
   return push_full(L, t, ndim, shape, 2);
 }
 
-static int l_zeros_like(lua_State *L) {
+// An array like another: what np.zeros_like(x) makes.
+struct like {
+  enum dtype t;
+  int ndim;
+  int64_t shape[ARRAY_MAX_DIMS];
+};
+
+// x, [value,] dtype, shape: those not given are the array's own.
+static struct like check_like(lua_State *L, const char *function,
+                              bool has_value) {
+  static const char *const names[] = {"fill_value", "dtype", "shape"};
   struct array *a = array_check(L, 1);
-  return push_zeros(L, array_check_dtype(L, 2, a->dtype), a->ndim, a->shape);
+  np_spread(L, 2, function, names + !has_value, 2 + has_value);
+  int at = 2 + has_value;
+  struct like l = {.t = array_check_dtype(L, at, a->dtype), .ndim = a->ndim};
+  if (lua_isnil(L, at + 1))
+    memcpy(l.shape, a->shape, sizeof l.shape);
+  else
+    l.ndim = array_check_shape(L, at + 1, function, l.shape);
+  return l;
+}
+
+static int l_zeros_like(lua_State *L) {
+  struct like l = check_like(L, "zeros_like", false);
+  return push_zeros(L, l.t, l.ndim, l.shape);
 }
 
 static int l_ones_like(lua_State *L) {
-  struct array *a = array_check(L, 1);
-  enum dtype t = array_check_dtype(L, 2, a->dtype);
+  struct like l = check_like(L, "ones_like", false);
   lua_pushinteger(L, 1);
-  return push_full(L, t, a->ndim, a->shape, lua_gettop(L));
+  return push_full(L, l.t, l.ndim, l.shape, lua_gettop(L));
 }
 
 static int l_empty_like(lua_State *L) {
-  struct array *a = array_check(L, 1);
-  array_push_host(L, array_check_dtype(L, 2, a->dtype), a->ndim, a->shape);
+  struct like l = check_like(L, "empty_like", false);
+  array_push_host(L, l.t, l.ndim, l.shape);
   return 1;
 }
 
 static int l_full_like(lua_State *L) {
-  struct array *a = array_check(L, 1);
-  np_check_any(L, 2);
-  return push_full(L, array_check_dtype(L, 3, a->dtype), a->ndim, a->shape, 2);
+  struct like l = check_like(L, "full_like", true);
+  need_value(L, "full_like");
+  return push_full(L, l.t, l.ndim, l.shape, 2);
 }
 
 // ---- Ranges ----
@@ -140,12 +178,34 @@ static void arange_floats(struct array *a, double start, double step) {
   }
 }
 
+// Arguments by name are put in place: all three, and the type.
+static enum dtype spread_range(lua_State *L) {
+  static const char *const names[] = {"start", "stop", "step", "dtype"};
+  np_spread(L, 1, "np.arange", names, 4);
+  enum dtype t = array_check_dtype(L, 4, DTYPE_COUNT);
+  lua_settop(L, 3);
+  if (lua_isnil(L, 2)) { // one number alone is where it stops
+    lua_pushvalue(L, 1);
+    lua_replace(L, 2);
+    lua_pushnil(L);
+    lua_replace(L, 1);
+  }
+  for (int i = 1; i <= 3; i += 2)
+    if (lua_isnil(L, i)) {
+      lua_pushinteger(L, i == 1 ? 0 : 1);
+      lua_replace(L, i);
+    }
+  return t;
+}
+
 // np.arange([start,] stop [, step] [, dtype])
 static int l_arange(lua_State *L) {
+  enum dtype t = DTYPE_COUNT;
+  if (lua_gettop(L) > 0 && np_is_named(L, lua_gettop(L)))
+    t = spread_range(L);
   int n = lua_gettop(L);
   while (n > 0 && lua_isnil(L, n))
     n--;
-  enum dtype t = DTYPE_COUNT;
   if (n > 1 && lua_type(L, n) == LUA_TSTRING)
     t = array_check_dtype(L, n--, DTYPE_COUNT);
   if (n < 1 || n > 3)
@@ -215,6 +275,7 @@ static int l_copy(lua_State *L) {
 static int l_astype(lua_State *L) {
   struct array *a = array_check_host(L, 1, "astype");
   np_check_any(L, 2);
+  np_spread(L, 2, "astype", dtype_names, 1);
   array_push_copy(L, a, array_check_dtype(L, 2, a->dtype));
   return 1;
 }

@@ -4,8 +4,7 @@
 
 #include "lua/bind/np.h"
 
-// A table with names alone; lists of numbers are arguments themselves.
-static bool is_named(lua_State *L, int i) {
+bool np_is_named(lua_State *L, int i) {
   if (!lua_istable(L, i) || lua_rawlen(L, i) > 0)
     return false;
   if (lua_getmetatable(L, i)) {
@@ -54,7 +53,7 @@ int np_place(const char *const *names, int count, const char *name) {
 void np_spread(lua_State *L, int i, const char *function,
                const char *const *names, int count) {
   int top = lua_gettop(L), last = i + count - 1;
-  if (top < i || !is_named(L, top)) {
+  if (top < i || !np_is_named(L, top)) {
     lua_settop(L, last);
     return;
   }

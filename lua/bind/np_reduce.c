@@ -86,6 +86,7 @@ static struct call check_call(lua_State *L, const char *function, int ndim,
   int dtype = given(L, names, count, "dtype");
   c.dtype = dtype ? array_check_dtype(L, dtype, DTYPE_COUNT) : DTYPE_COUNT;
   int ddof = given(L, names, count, "ddof");
+  ddof = ddof ? ddof : given(L, names, count, "correction");
   c.ddof = ddof ? luaL_checknumber(L, ddof) : 0;
   return c;
 }
@@ -98,8 +99,8 @@ static const char *const position_names[] = {"axis", "out", "keepdims"};
 static const char *const truth_names[] = {"axis", "out", "keepdims", "where"};
 static const char *const mean_names[] = {"axis", "dtype", "out", "keepdims",
                                          "where"};
-static const char *const var_names[] = {"axis", "dtype", "out", "ddof",
-                                        "keepdims"};
+static const char *const var_names[] = {"axis", "dtype",    "out",
+                                        "ddof", "keepdims", "correction"};
 
 // The array with its reduced axes last.
 static struct array reduced_last(const struct array *a, const struct axes *x) {
@@ -447,7 +448,7 @@ static int l_var(lua_State *L) {
   const char *name = is_std ? "std" : "var";
   np_check_any(L, 1);
   struct array *a = check_operand(L, 1, name);
-  struct call c = check_call(L, name, a->ndim, var_names, 5);
+  struct call c = check_call(L, name, a->ndim, var_names, 6);
   enum dtype t = mean_dtype(a, &c);
   struct array *r = push_variance(L, push_typed(L, a, &c), &c);
   if (is_std) {

@@ -88,11 +88,65 @@ static int push_reshaped(lua_State *L, struct array *a, int ndim,
   return 1;
 }
 
-// reshape(x, {3, 4}) or x:reshape(3, 4)
+// Whether elements go in Fortran's order ("F": the first axis runs fastest),
+// by the name at index `i`; "A" and "K" leave it to the array, which is C's.
+static bool check_order(lua_State *L, int i, const char *function) {
+  if (lua_isnoneornil(L, i))
+    return false;
+  const char *s = lua_type(L, i) == LUA_TSTRING ? lua_tostring(L, i) : "";
+  if (!s[0] || s[1] || !strchr("CFAK", s[0]))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: the order is \"C\", \"F\", \"A\" or \"K\", not %s",
+               function, bind_value_text(L, i));
+  return s[0] == 'F';
+}
+
+// A view with the axes in the order `axes`.
+static struct array *push_permuted(lua_State *L, struct array *a,
+                                   const int *axes) {
+  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
+  for (int d = 0; d < a->ndim; d++) {
+    shape[d] = a->shape[axes[d]];
+    strides[d] = a->strides[axes[d]];
+  }
+  return np_push_view(L, a, a->offset, a->ndim, shape, strides);
+}
+
+static struct array *push_reversed(lua_State *L, struct array *a) {
+  int axes[ARRAY_MAX_DIMS];
+  for (int d = 0; d < a->ndim; d++)
+    axes[d] = a->ndim - 1 - d;
+  return push_permuted(L, a, axes);
+}
+
+// In Fortran's order: C's of the axes from the last to the first.
+static int push_reshaped_by(lua_State *L, struct array *a, int ndim,
+                            const int64_t *shape, bool is_fortran) {
+  if (!is_fortran)
+    return push_reshaped(L, a, ndim, shape);
+  int64_t back[ARRAY_MAX_DIMS];
+  for (int d = 0; d < ndim; d++)
+    back[d] = shape[ndim - 1 - d];
+  push_reshaped(L, push_reversed(L, a), ndim, back);
+  push_reversed(L, array_test(L, -1));
+  return 1;
+}
+
+// reshape(x, {3, 4} [, order]), x:reshape(3, 4); shape and order by name, too.
 static int l_reshape(lua_State *L) {
+  static const char *const names[] = {"shape", "order"};
   struct array *a = np_check_operand(L, 1);
   int64_t shape[ARRAY_MAX_DIMS];
-  int ndim;
+  int ndim, top = lua_gettop(L);
+  bool is_fortran = false;
+  if (top > 1 && np_is_named(L, top)) {
+    np_spread(L, top, "reshape", names, 2);
+    is_fortran = check_order(L, top + 1, "reshape");
+    lua_settop(L, lua_isnil(L, top) ? top - 1 : top);
+  } else if (top == 3 && lua_type(L, 3) == LUA_TSTRING) {
+    is_fortran = check_order(L, 3, "reshape");
+    lua_settop(L, 2);
+  }
   if (lua_gettop(L) > 2) {
     lua_createtable(L, lua_gettop(L), 0);
     int n = lua_gettop(L) - 1;
@@ -105,53 +159,63 @@ static int l_reshape(lua_State *L) {
     ndim = array_check_shape(L, 2, "reshape", shape);
   }
   complete_shape(L, a, ndim, shape);
-  return push_reshaped(L, a, ndim, shape);
+  return push_reshaped_by(L, a, ndim, shape, is_fortran);
 }
+
+static const char *const order_names[] = {"order"};
 
 static int l_ravel(lua_State *L) {
   struct array *a = np_check_operand(L, 1);
+  np_spread(L, 2, "ravel", order_names, 1);
   int64_t n = array_count(a);
-  return push_reshaped(L, a, 1, &n);
+  return push_reshaped_by(L, a, 1, &n, check_order(L, 2, "ravel"));
 }
 
 static int l_flatten(lua_State *L) {
   struct array *a = np_check_operand(L, 1);
   a = array_check_host(L, 1, "flatten");
+  np_spread(L, 2, "flatten", order_names, 1);
   a = array_push_copy(L, a, a->dtype);
   int64_t n = array_count(a);
-  return push_reshaped(L, a, 1, &n);
+  return push_reshaped_by(L, a, 1, &n, check_order(L, 2, "flatten"));
 }
 
-// The axis numbers at index `i`, a table; -1 of them where there is none.
-static void check_axes(lua_State *L, int i, int ndim, int *axes) {
+// The axis numbers from index `from` on.
+static void check_axes(lua_State *L, int from, int count, int ndim, int *axes) {
   bool seen[ARRAY_MAX_DIMS] = {false};
-  if ((int)lua_rawlen(L, i) != ndim)
+  if (count != ndim)
     bind_error(L, ERR_ARGUMENT,
-               "transpose: %d axes are named and the array has %d",
-               (int)lua_rawlen(L, i), ndim);
+               "transpose: %d axes are named and the array has %d", count,
+               ndim);
   for (int d = 0; d < ndim; d++) {
-    lua_rawgeti(L, i, d + 1);
-    axes[d] = np_check_axis(L, -1, ndim, "transpose");
-    lua_pop(L, 1);
+    axes[d] = np_check_axis(L, from + d, ndim, "transpose");
     if (seen[axes[d]])
       bind_error(L, ERR_ARGUMENT, "transpose: axis %d is named twice", axes[d]);
     seen[axes[d]] = true;
   }
 }
 
+// transpose(x [, {1, 0}]), x:transpose(1, 0), or axes by name.
 static int l_transpose(lua_State *L) {
+  static const char *const names[] = {"axes"};
   struct array *a = np_check_operand(L, 1);
   int axes[ARRAY_MAX_DIMS];
-  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
-  for (int d = 0; d < a->ndim; d++)
-    axes[d] = a->ndim - 1 - d;
-  if (lua_istable(L, 2))
-    check_axes(L, 2, a->ndim, axes);
-  for (int d = 0; d < a->ndim; d++) {
-    shape[d] = a->shape[axes[d]];
-    strides[d] = a->strides[axes[d]];
+  if (lua_gettop(L) <= 2)
+    np_spread(L, 2, "transpose", names, 1);
+  if (lua_isnil(L, 2)) {
+    push_reversed(L, a);
+    return 1;
   }
-  np_push_view(L, a, a->offset, a->ndim, shape, strides);
+  int n = lua_gettop(L) - 1;
+  if (lua_istable(L, 2)) {
+    n = (int)lua_rawlen(L, 2);
+    luaL_checkstack(L, n, "transpose: too many axes");
+    for (int d = 1; d <= n; d++)
+      lua_rawgeti(L, 2, d);
+    lua_remove(L, 2);
+  }
+  check_axes(L, 2, n, a->ndim, axes);
+  push_permuted(L, a, axes);
   return 1;
 }
 
@@ -189,6 +253,8 @@ static int l_broadcast_to(lua_State *L) {
   struct array *a = np_check_operand(L, 1);
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS] = {0};
   char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
+  static const char *const names[] = {"shape"};
+  np_spread(L, 2, "broadcast_to", names, 1);
   int ndim = array_check_shape(L, 2, "broadcast_to", shape);
   if (!np_can_broadcast(a, ndim, shape))
     bind_error(L, ERR_ARGUMENT, "broadcast_to: shape %s does not stretch to %s",
@@ -201,8 +267,10 @@ static int l_broadcast_to(lua_State *L) {
   return 1;
 }
 
-// concatenate({a, b, ...}, axis = 0)
+// concatenate({a, b, ...}, axis = 0, dtype)
 static int l_concatenate(lua_State *L) {
+  static const char *const names[] = {"axis", "dtype"};
+  np_spread(L, 2, "concatenate", names, 2);
   if (!lua_istable(L, 1))
     bind_error(L, ERR_ARGUMENT,
                "concatenate: the arrays stand in a table, "
@@ -213,6 +281,7 @@ static int l_concatenate(lua_State *L) {
     bind_error(L, ERR_ARGUMENT, "concatenate: there is no array in the table");
   luaL_checkstack(L, n + 8, "concatenate: too many arrays");
   lua_Integer wanted = luaL_optinteger(L, 2, 0);
+  enum dtype given = array_check_dtype(L, 3, DTYPE_COUNT);
   lua_settop(L, 1);
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, 1, i);
@@ -242,7 +311,8 @@ static int l_concatenate(lua_State *L) {
     shape[axis] += a->shape[axis];
     t = dtype_promote(t, a->dtype);
   }
-  struct array *r = array_push_host(L, t, first->ndim, shape);
+  struct array *r =
+      array_push_host(L, given == DTYPE_COUNT ? t : given, first->ndim, shape);
   struct array part = *r;
   for (int i = 0; i < n; i++) {
     struct array *a = array_test(L, 2 + i);

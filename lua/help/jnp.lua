@@ -204,8 +204,8 @@ nanquantile(x, q [, axis, method, keepdims]) | quantile without NaNs |
 nanpercentile(x, q [, axis, method, keepdims]) | percentile without NaNs |
 cov(m [, y, rowvar = true, bias, ddof, fweights, aweights]) | covariances of the rows | jnp.cov(jnp.array{1, 3}) --> Array(2, f32)
 corrcoef(x [, y, rowvar]) | correlations of the rows | jnp.corrcoef(jnp.array{{1, 2}, {2, 4}}).shape[1] --> 2
-reshape(x, shape) | the elements in another shape; one size may be -1 | jnp.arange(4):reshape(2, -1).shape[2] --> 2
-ravel(x) | the elements along one axis; also flatten | jnp.ravel(jnp.ones({2, 2})) --> Array([1, 1, 1, 1], f32)
+reshape(x, shape [, order = "C"]) | the elements in another shape; one size may be -1 | jnp.arange(4):reshape(2, -1).shape[2] --> 2
+ravel(x [, order = "C"]) | the elements along one axis; also flatten | jnp.ravel(jnp.ones({2, 2})) --> Array([1, 1, 1, 1], f32)
 flatten(x) | the same as ravel |
 transpose(x [, axes]) | axes in another order, reversed without one; also x.T, permute_dims | jnp.ones({2, 3}):transpose().shape[1] --> 3
 permute_dims(x, axes) | the same as transpose |

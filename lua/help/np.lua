@@ -26,7 +26,7 @@ Example: np.full(2, 7) --> array([7, 7], i64)]],
 np.empty(shape [, dtype = "f64"]): an array whose contents are undefined.
 Example: np.empty({2, 3}).size --> 6]],
 ["np.zeros_like"] = [[
-np.zeros_like(a [, dtype]): zeros of a's shape and type.
+np.zeros_like(a [, dtype, shape]): zeros of a's shape and type.
 Example: np.zeros_like(np.arange(2)) --> array([0, 0], i64)]],
 ["np.ones_like"] = [[
 np.ones_like(a [, dtype]): ones of a's shape and type.
@@ -35,7 +35,7 @@ Example: np.ones_like(np.arange(2)) --> array([1, 1], i64)]],
 np.empty_like(a [, dtype]): undefined contents of a's shape and type.
 Example: np.empty_like(np.arange(2)).dtype --> i64]],
 ["np.full_like"] = [[
-np.full_like(a, value [, dtype]): `value` in a's shape and type.
+np.full_like(a, value [, dtype, shape]): `value` in a's shape and type.
 Example: np.full_like(np.arange(2), 5) --> array([5, 5], i64)]],
 ["np.arange"] = [[
 np.arange([start,] stop [, step] [, dtype]): evenly spaced numbers, without
@@ -67,12 +67,13 @@ Example: np.array{{42}}:item() --> 42]],
 a:fill(value): sets every element; returns a.
 Example: np.zeros(2):fill(3) --> array([3, 3], f64)]],
 ["np.reshape"] = [[
-np.reshape(a, shape), a:reshape(3, -1): the same elements in another shape; a
+np.reshape(a, shape [, order]), a:reshape(3, -1): the same elements in another shape; a
 view where that is possible. One size may be -1: what is left.
 Errors:  "an array of shape (3,) has 3 elements and cannot have shape (4,)"
 Example: np.arange(6):reshape(2, -1).shape[2] --> 3]],
 ["np.ravel"] = [[
-np.ravel(a): all elements along one axis; a view where that is possible.
+np.ravel(a [, order = "C"]): all elements along one axis, a view where that is
+possible; with "F" the first axis runs fastest.
 Example: np.ravel{{1, 2}, {3, 4}} --> array([1, 2, 3, 4], i64)]],
 ["np.flatten"] = [[
 a:flatten(): as ravel, always a copy.

@@ -4,7 +4,7 @@
 -- named ones: np.flip(a, {axis = 0}).
 return {
 ["np.concatenate"] = [[
-np.concatenate({a, b, ...} [, axis = 0]): arrays one behind the other.
+np.concatenate({a, b, ...} [, axis = 0, dtype]): arrays one behind the other.
 Errors:  "shapes (2,) and (1, 2) differ elsewhere than along axis 0"
 Example: np.concatenate{{1}, {2, 3}} --> array([1, 2, 3], i64)]],
 ["np.stack"] = [[

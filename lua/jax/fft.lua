@@ -175,6 +175,15 @@ end
 function M.fftshift(x, axes) return shifted(x, axes, true) end
 function M.ifftshift(x, axes) return shifted(x, axes, false) end
 
+local names = {fftfreq = {"d"}, rfftfreq = {"d"}, fftshift = {"axes"},
+               ifftshift = {"axes"}}
+for _, name in ipairs{"fft", "ifft", "rfft", "irfft"} do
+  names[name] = {"n", "axis", "norm"}
+  names[name .. "2"] = {"s", "axes", "norm"}
+  names[name .. "n"] = names[name .. "2"]
+end
+args.let_be_named(M, names)
+
 -- ---- Complex values elsewhere in jnp ----
 
 local function real_of(z) return getmetatable(z) == Complex and z.real or z end

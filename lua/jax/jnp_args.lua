@@ -146,6 +146,21 @@ function M.named(name, names, ...)
   return out
 end
 
+--- Lets the fixed arguments of functions be named: rows[name] has the names of
+--- those after the first.
+function M.let_be_named(into, rows)
+  for name, names in pairs(rows) do
+    local f = into[name]
+    into[name] = function(x, ...)
+      local n = select("#", ...)
+      if n == 0 or not is_keywords((select(n, ...))) then return f(x, ...) end
+      local o, list = M.named(name, names, ...), {}
+      for i, argument in ipairs(names) do list[i] = o[argument] end
+      return f(x, table.unpack(list, 1, #names))
+    end
+  end
+end
+
 -- ---- Shapes and axes ----
 
 -- Shapes are part of the program: a value of it comes too late.

@@ -127,15 +127,15 @@ local function full_of(name, shape, v, dtype)
   return done(args.filled(x, args.shape(shape, name)))
 end
 
-function M.full(shape, v, ...)
-  local o = args.named("full", {"dtype"}, ...)
-  return full_of("full", shape, v, args.dtype(o.dtype, "full"))
+function M.full(shape, ...)
+  local o = args.named("full", {"fill_value", "dtype"}, ...)
+  return full_of("full", shape, o.fill_value, args.dtype(o.dtype, "full"))
 end
 
-function M.full_like(x, v, ...)
-  local o = args.named("full_like", {"dtype", "shape"}, ...)
+function M.full_like(x, ...)
+  local o = args.named("full_like", {"fill_value", "dtype", "shape"}, ...)
   x = args.value(x, "full_like")
-  return full_of("full_like", o.shape or core.shape_of(x), v,
+  return full_of("full_like", o.shape or core.shape_of(x), o.fill_value,
                  args.dtype(o.dtype, "full_like") or core.dtype_of(x))
 end
 

@@ -168,5 +168,6 @@ function M.polyfit(x, y, deg)
   if #core.shape_of(y) == 2 then scale = jnp.reshape(scale, {deg + 1, 1}) end
   return c / scale
 end
+args.let_be_named(M, {polyfit = {"y", "deg"}})
 
 return M

@@ -19,17 +19,30 @@ end
 
 -- ---- One array ----
 
+-- Whether elements go in Fortran's order: the first axis runs fastest.
+local function is_fortran(order, name)
+  if order == nil or order == "C" or order == "A" then return false end
+  if order == "F" then return true end
+  args.fail(name, "ValueError", "order is \"C\", \"F\" or \"A\", not %s",
+            tostring(order))
+end
+
+local function reversed(list)
+  local out = {}
+  for i = #list, 1, -1 do out[#out + 1] = list[i] end
+  return out
+end
+
 --- reshape(x, shape): one size may be -1, which is what is left.
 function M.reshape(x, ...)
   local given = {...}
   local o = {}
   if args.is_keywords(given[#given]) then
     o = args.named("reshape", {"order", "shape"}, table.remove(given))
+  elseif type(given[#given]) == "string" then
+    o.order = table.remove(given)
   end
-  if o.order and o.order ~= "C" then
-    core.fail("unsupported", "NotImplementedError", "reshape: order %q",
-              tostring(o.order))
-  end
+  local by_columns = is_fortran(o.order, "reshape")
   x = array(x, "reshape")
   local sizes = args.shape(o.shape or listed(table.unpack(given)), "reshape",
                            true)
@@ -52,10 +65,15 @@ function M.reshape(x, ...)
               "(size %d) into shape %s", core.shape_text(shape_of(x)), size,
               core.shape_text(sizes))
   end
-  return lax.reshape(x, sizes)
+  if not by_columns then return lax.reshape(x, sizes) end
+  -- C's order of the axes from the last to the first.
+  return M.transpose(lax.reshape(M.transpose(x), reversed(sizes)))
 end
 
-function M.ravel(x) return M.reshape(x, -1) end
+function M.ravel(x, ...)
+  local order = args.named("ravel", {"order"}, ...).order
+  return order and M.reshape(x, -1, order) or M.reshape(x, -1)
+end
 M.flatten = M.ravel
 
 --- transpose(x, axes): reversed without axes.
@@ -417,5 +435,10 @@ function M.trace(x, ...)
   return jnp.sum(M.diagonal(x, {offset = o.offset, axis1 = o.axis1,
                                 axis2 = o.axis2}), {axis = -1, dtype = o.dtype})
 end
+
+args.let_be_named(M, {
+  swapaxes = {"axis1", "axis2"}, moveaxis = {"source", "destination"},
+  rollaxis = {"axis", "start"}, broadcast_to = {"shape"},
+})
 
 return M
