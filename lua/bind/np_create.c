@@ -28,10 +28,18 @@ static int l_asarray(lua_State *L) {
   return l_array(L);
 }
 
+// Arguments of which the first is the shape: what is not there stays so, for
+// the message.
+static int check_shape(lua_State *L, const char *function,
+                       const char *const *names, int count, int64_t *shape) {
+  if (lua_gettop(L) > 0)
+    np_spread(L, 1, function, names, count);
+  return array_check_shape(L, 1, function, shape);
+}
+
 static int l_empty(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
-  np_spread(L, 1, "np.empty", shape_names, 2);
-  int ndim = array_check_shape(L, 1, "np.empty", shape);
+  int ndim = check_shape(L, "np.empty", shape_names, 2, shape);
   array_push_host(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
   return 1;
 }
@@ -50,8 +58,7 @@ static int push_zeros(lua_State *L, enum dtype t, int ndim,
 
 static int l_zeros(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
-  np_spread(L, 1, "np.zeros", shape_names, 2);
-  int ndim = array_check_shape(L, 1, "np.zeros", shape);
+  int ndim = check_shape(L, "np.zeros", shape_names, 2, shape);
   return push_zeros(L, array_check_dtype(L, 2, DTYPE_F64), ndim, shape);
 }
 
@@ -67,8 +74,7 @@ static int push_full(lua_State *L, enum dtype t, int ndim, const int64_t *shape,
 
 static int l_ones(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
-  np_spread(L, 1, "np.ones", shape_names, 2);
-  int ndim = array_check_shape(L, 1, "np.ones", shape);
+  int ndim = check_shape(L, "np.ones", shape_names, 2, shape);
   enum dtype t = array_check_dtype(L, 2, DTYPE_F64);
   lua_pushinteger(L, 1);
   return push_full(L, t, ndim, shape, lua_gettop(L));
@@ -88,8 +94,7 @@ static void need_value(lua_State *L, const char *function) {
 
 static int l_full(lua_State *L) {
   int64_t shape[ARRAY_MAX_DIMS];
-  np_spread(L, 1, "np.full", full_names, 3);
-  int ndim = array_check_shape(L, 1, "np.full", shape);
+  int ndim = check_shape(L, "np.full", full_names, 3, shape);
   need_value(L, "full");
   enum dtype t = array_check_dtype(L, 3, natural_dtype(L, 2));
   return push_full(L, t, ndim, shape, 2);
