@@ -332,6 +332,8 @@ static bool is_array_name(struct shop *s, const char *name, size_t bytes,
 // itself: x == 3 is false for every array, and `if x:gt(3)` always taken.
 static const char *habit_of(struct shop *s, const char *text) {
   bool is_jax, is_if = str_starts(text, "if ");
+  if (wrong_name_shape(text))
+    return "(" WRONG_NAME_SHAPE ")";
   text += is_if ? 3 : 0;
   text += strspn(text, " (");
   size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

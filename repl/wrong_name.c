@@ -189,11 +189,25 @@ static bool is_comment(const char *error, const char *line) {
          str_starts(line + strspn(line, " \t"), "# ");
 }
 
+bool wrong_name_shape(const char *line) {
+  static const char shape[] = ".shape[";
+  for (const char *p = line; (p = strstr(p, shape));) {
+    p += sizeof shape - 1;
+    if (str_starts(p, "0]") || (*p == '-' && isdigit((unsigned char)p[1])))
+      return true;
+  }
+  return false;
+}
+
 bool wrong_name_answer(lua_State *L, const char *error, const char *line,
                        struct str *answer) {
   char kind[8], name[MAX_NAME], owner[MAX_PATH];
   if (is_comment(error, line)) {
     str_add(answer, "A comment begins with -- in Lua.");
+    return true;
+  }
+  if (line && wrong_name_shape(line)) {
+    str_add(answer, WRONG_NAME_SHAPE);
     return true;
   }
   bool calls_text = strstr(error, "attempt to call a string value") != NULL;

@@ -17,4 +17,10 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
 // shows nothing. False where `text` is anything else.
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer);
 
+// Does the line read x.shape[0] or x.shape[-1], which are nil in Lua's tables?
+bool wrong_name_shape(const char *line);
+#define WRONG_NAME_SHAPE                                                       \
+  "x.shape is a table of Lua's, which counts from 1: the first size is "       \
+  "x.shape[1], the last x.shape[x.ndim]"
+
 #endif
