@@ -4,6 +4,7 @@
 #include "repl/shop.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,15 @@ static int print_values(lua_State *L) {
   return 0;
 }
 
+// Nobody at the prompt asked for speed: a mistake in a queued launch is told at
+// its own line, where it ends in time, and not at a later one. No script ends
+// before its launches do.
+static int settle(struct shop *s) {
+  lua_pushcfunction(s->L, bind_settle);
+  lua_pushnumber(s->L, s->is_prompt ? 0.05 : HUGE_VAL);
+  return bind_pcall(s->L, 1, 0);
+}
+
 bool eval_call(struct shop *s) {
   lua_State *L = s->L;
   int base = lua_gettop(L) - 1;
@@ -222,6 +232,8 @@ bool eval_call(struct shop *s) {
     if (!s->is_quiet)
       status = bind_pcall(L, lua_gettop(L) - base - 1, 0);
   }
+  if (status == LUA_OK)
+    status = settle(s);
   prompt_catch_interrupts(false);
   fflush(stdout);
   if (status != LUA_OK)

@@ -101,4 +101,8 @@ void bind_interrupt(const char *by);
 bool bind_is_interrupted(void);
 void bind_clear_interrupt(void);
 
+// bind_settle(seconds), a lua_CFunction: gives queued launches so long to end,
+// infinity for all they need, and raises what went wrong in those that did.
+int bind_settle(lua_State *L);
+
 #endif

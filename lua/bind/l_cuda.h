@@ -142,7 +142,9 @@ struct ldevice {
   struct lobject *objects; // textures and surfaces
   struct retired *retired;
   int retired_count, retired_capacity;
-  uint64_t launches; // since the server started
+  uint64_t launches;         // since the server started
+  uint64_t launches_settled; // of these, known to the prompt to be over
+  bool is_polled;            // the prompt waits for an answer
   struct launch_record records[LCUDA_RECORDS];
   gpu_handle marks[LCUDA_MARKS];
   uint64_t marks_generation; // 0: none made

@@ -3,6 +3,7 @@
 // is raised with its findings, a dead server is replaced, and device arrays
 // come back from their host copies where those still hold what was copied.
 #include <lauxlib.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -255,4 +256,50 @@ void lcuda_await(lua_State *L, struct storage *s, bool for_write) {
     s->busy_on = NULL;
     s->last_reader = s->last_writer = 0;
   }
+}
+
+// ---- Between two lines at the prompt ----
+
+// A poll that was begun for earlier work knows nothing of what came after it.
+static enum err poll_for(struct ldevice *d, double seconds,
+                         struct err_info *e) {
+  double end = now_s() + seconds;
+  for (int polls = d->is_polled ? 2 : 1; polls > 0;) {
+    enum err err = d->gpu->backend->poll(d->gpu, GPU_ALL_STREAMS, e);
+    d->is_polled = err == ERR_NOT_READY;
+    if (err == ERR_OK)
+      polls--;
+    else if (err != ERR_NOT_READY || now_s() > end)
+      return err;
+    if (err == ERR_NOT_READY)
+      nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+  }
+  return ERR_OK;
+}
+
+// For as long as `seconds`; a wait without end can be stopped by Ctrl-C.
+static void settle(lua_State *L, struct ldevice *d, double seconds) {
+  struct err_info e = {0};
+  uint64_t last = remote_last_seq(d->gpu), launches = d->launches;
+  if (launches == d->launches_settled && !d->is_polled)
+    return;
+  if (isinf(seconds)) {
+    ldevice_wait(L, d, GPU_ALL_STREAMS);
+  } else {
+    enum err err = poll_for(d, seconds, &e);
+    if (err == ERR_NOT_READY)
+      return;
+    d->launches_settled = launches;
+    finish_wait(L, d, err, &e);
+    note_done(d, GPU_ALL_STREAMS, last);
+  }
+  d->launches_settled = launches;
+}
+
+int bind_settle(lua_State *L) {
+  double seconds = luaL_checknumber(L, 1);
+  for (struct ldevice *d = lcuda_of(L)->devices; d; d = d->next)
+    if (d->gpu)
+      settle(L, d, seconds);
+  return 0;
 }
