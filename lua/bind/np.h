@@ -129,6 +129,25 @@ void np_push_core(lua_State *L);
 // Where the registry has that table: jnp takes what lua/np_common*.lua put there.
 #define NP_CORE "warpshop.np.core"
 
+// ---- Selection (np_index.c, np_tuple.c) ----
+
+void np_check_bounds(lua_State *L, int64_t i, int axis, int64_t size);
+// x["1:5:2, 0"]: a view.
+struct array *np_push_text_view(lua_State *L, const struct array *a,
+                                const char *text);
+// Pushes what stands at positions `k` of the first `axes` axes taken together,
+// which are i64 and within them.
+int np_select(lua_State *L, struct array *a, const struct array *k, int axes);
+// Stores `all` there: contiguous, of the selection's shape and a's type.
+void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
+              const struct array *all);
+// Whether the index at `i` is a table of indexes, one for each axis:
+// x[{rows, ":", columns}]. A table of numbers alone is an array.
+bool np_is_tuple(lua_State *L, int i);
+struct array *np_push_tuple(lua_State *L, struct array *a, int i);
+void np_store_tuple(lua_State *L, struct array *a, int i,
+                    const struct array *value);
+
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
 // Takes {get, refuse} from the stack: how jax arrays are indexed.

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "lua/bind/np.h"
 
-static void check_bounds(lua_State *L, int64_t i, int axis, int64_t size) {
+void np_check_bounds(lua_State *L, int64_t i, int axis, int64_t size) {
   if (i < -size || i >= size)
     bind_error(L, ERR_ARGUMENT,
                "index %lld is out of bounds for axis %d with size %lld%s",
@@ -181,15 +181,15 @@ static void read_item(struct reader *r, struct view *v, const struct array *a) {
     if (is_slice) {
       read_slice(r, v, a, has_number, i);
     } else {
-      check_bounds(r->L, i, v->from, a->shape[v->from]);
+      np_check_bounds(r->L, i, v->from, a->shape[v->from]);
       i += i < 0 ? a->shape[v->from] : 0;
       v->offset += (size_t)(i * a->strides[v->from++]);
     }
   }
 }
 
-static struct array *push_text_view(lua_State *L, const struct array *a,
-                                    const char *text) {
+struct array *np_push_text_view(lua_State *L, const struct array *a,
+                                const char *text) {
   struct reader r = {L, text, text, false};
   struct view v = {.offset = a->offset};
   do
@@ -208,7 +208,7 @@ static struct array *push_row(lua_State *L, const struct array *a, int64_t i) {
     bind_error(L, ERR_ARGUMENT,
                "an array without axes cannot be indexed "
                "(x:item() gives its number)");
-  check_bounds(L, i, 0, a->shape[0]);
+  np_check_bounds(L, i, 0, a->shape[0]);
   i += i < 0 ? a->shape[0] : 0;
   return np_push_view(L, a, a->offset + (size_t)(i * a->strides[0]),
                       a->ndim - 1, a->shape + 1, a->strides + 1);
@@ -248,7 +248,7 @@ static struct array *push_positions(lua_State *L, const struct array *a, int i,
     struct array *r = array_push_copy(L, k, DTYPE_I64);
     int64_t *v = array_data(r);
     for (int64_t j = 0, n = array_count(r); j < n; j++) {
-      check_bounds(L, v[j], 0, *span);
+      np_check_bounds(L, v[j], 0, *span);
       v[j] += v[j] < 0 ? *span : 0;
     }
     return r;
@@ -311,10 +311,8 @@ static void gather(struct array *r, const struct array *a, const int64_t *at,
     memcpy(to, from + at[j] * a->strides[0], w);
 }
 
-static int select_by(lua_State *L, struct array *a, int i) {
-  int axes;
-  int64_t span, shape[ARRAY_MAX_DIMS];
-  struct array *k = push_positions(L, a, i, &axes, &span);
+int np_select(lua_State *L, struct array *a, const struct array *k, int axes) {
+  int64_t shape[ARRAY_MAX_DIMS];
   int ndim = selection_shape(L, a, k, axes, shape);
   struct array *r = array_push_host(L, a->dtype, ndim, shape);
   const int64_t *at = array_data(k);
@@ -335,15 +333,15 @@ static int select_by(lua_State *L, struct array *a, int i) {
   return 1;
 }
 
-static void assign_by(lua_State *L, struct array *a, int i,
-                      const struct array *value) {
+static int select_by(lua_State *L, struct array *a, int i) {
   int axes;
-  int64_t span, shape[ARRAY_MAX_DIMS];
+  int64_t span;
   struct array *k = push_positions(L, a, i, &axes, &span);
-  int ndim = selection_shape(L, a, k, axes, shape);
-  // The values in the selection's shape: one contiguous copy.
-  struct array *all = array_push_host(L, a->dtype, ndim, shape);
-  array_assign(L, all, value);
+  return np_select(L, a, k, axes);
+}
+
+void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
+              const struct array *all) {
   kernel_cast_loop copy = kernel_cast(a->dtype, a->dtype);
   if (a->is_readonly)
     array_assign(L, a, a); // raises
@@ -359,6 +357,17 @@ static void assign_by(lua_State *L, struct array *a, int i,
       array_assign(L, &to, &from);
   }
   array_touch(a);
+}
+
+static void assign_by(lua_State *L, struct array *a, int i,
+                      const struct array *value) {
+  int axes;
+  int64_t span, shape[ARRAY_MAX_DIMS];
+  struct array *k = push_positions(L, a, i, &axes, &span);
+  int ndim = selection_shape(L, a, k, axes, shape);
+  struct array *all = array_push_host(L, a->dtype, ndim, shape);
+  array_assign(L, all, value);
+  np_store(L, a, k, axes, all);
 }
 
 // ---- __index and __newindex ----
@@ -452,7 +461,7 @@ int np_index(lua_State *L) {
   if (lua_isinteger(L, 2)) {
     if (a->ndim == 1 && !array_is_device(a)) {
       int64_t i = lua_tointeger(L, 2);
-      check_bounds(L, i, 0, a->shape[0]);
+      np_check_bounds(L, i, 0, a->shape[0]);
       array_await(L, a, false);
       i += i < 0 ? a->shape[0] : 0;
       array_push_element(L, a->dtype,
@@ -464,10 +473,12 @@ int np_index(lua_State *L) {
   }
   if (type == LUA_TSTRING) {
     array_await(L, a, false);
-    return number_or_view(L, push_text_view(L, a, lua_tostring(L, 2)));
+    return number_or_view(L, np_push_text_view(L, a, lua_tostring(L, 2)));
   }
   if (!is_selector(L, 2))
     bad_key(L, 2);
+  if (np_is_tuple(L, 2))
+    return number_or_view(L, np_push_tuple(L, a, 2));
   return select_by(L, array_check_host(L, 1, "x[array]"), 2);
 }
 
@@ -485,7 +496,7 @@ static struct array *push_target(lua_State *L, struct array *a) {
                "x.%s is part of every array and cannot be "
                "set",
                lua_tostring(L, 2));
-  return push_text_view(L, a, lua_tostring(L, 2));
+  return np_push_text_view(L, a, lua_tostring(L, 2));
 }
 
 // Pushes the value at index 3 as an array.
@@ -508,7 +519,7 @@ int np_newindex(lua_State *L) {
   if (a->ndim == 1 && lua_isinteger(L, 2) && !a->is_readonly &&
       !array_test(L, 3) && !lua_istable(L, 3)) {
     int64_t i = lua_tointeger(L, 2);
-    check_bounds(L, i, 0, a->shape[0]);
+    np_check_bounds(L, i, 0, a->shape[0]);
     array_await(L, a, true);
     i += i < 0 ? a->shape[0] : 0;
     array_store_element(L, a->dtype, (char *)array_data(a) + i * a->strides[0],
@@ -517,6 +528,10 @@ int np_newindex(lua_State *L) {
     return 0;
   }
   struct array *v = push_value(L, a->dtype);
+  if (np_is_tuple(L, 2)) {
+    np_store_tuple(L, a, 2, v);
+    return 0;
+  }
   if (is_selector(L, 2)) {
     assign_by(L, a, 2, v);
     return 0;

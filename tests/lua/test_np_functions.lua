@@ -62,6 +62,40 @@ test("axes change places by numbers, too", function()
     function() a:transpose(0, 0, 1) end)
 end)
 
+test("one index for each axis, arrays among them", function()
+  local a = np.arange(24):reshape(2, 3, 4)
+  local rows, columns = np.array{{0}, {1}}, np.array{0, -1, 2}
+  for _, x in ipairs{a, jnp.array(a)} do
+    equal(x[{rows, 1, columns}]:tolist(), {{4, 7, 6}, {16, 19, 18}})
+    equal(x[{":", columns, 0}]:tolist(), {{0, 8, 8}, {12, 20, 20}})
+    -- Arrays with something between them come first.
+    equal(x[{rows, ":", columns}].shape, {2, 3, 3})
+    equal(x[{0, ":", columns}]:tolist(), x["0"].T[columns]:tolist())
+    equal(x[{"..., None", columns}].shape, {2, 3, 1, 3})
+    equal(x[{np.array{true, false}, "::-1"}]:tolist(), {x["0, ::-1"]:tolist()})
+    equal(x[{0, np.array{true, false, true}, ":2"}]:tolist(), {{0, 1}, {8, 9}})
+  end
+  equal(a[{1, "2, 3"}], 23)
+  equal(a[{np.array(1), 2, np.array(3)}], 23)
+  local y = np.zeros({3, 4}, "i32")
+  y[{np.array{0, 2}, np.array{1, 3}}] = 5
+  y[{":", np.array{0}}] = {{7}, {8}, {9}}
+  y[{1, "1:"}] = {1, 2, 3}
+  equal(y:tolist(), {{7, 5, 0, 0}, {8, 1, 2, 3}, {9, 0, 0, 5}})
+  y[{"::2", y[0]:gt(4)}] = np.array{{10, 11}, {12, 13}}
+  equal(y:tolist(), {{10, 11, 0, 0}, {8, 1, 2, 3}, {12, 13, 0, 5}})
+  raises("argument", "too many indices: the array has 2 axes, and 3",
+    function() return y[{":", ":", columns}] end)
+  raises("argument", "could not be broadcast together: (3,) and (2,)",
+    function() return y[{columns, np.array{0, 1}}] end)
+  raises("argument", "index 4 is out of bounds for axis 1",
+    function() return y[{":", np.array{4}}] end)
+  raises("argument", "a mask's axis of 2 elements does not fit axis 1",
+    function() return y[{":", np.array{true, false}}] end)
+  raises("argument", "type f64 cannot be an index",
+    function() return y[{":", np.ones(2)}] end)
+end)
+
 test("elements go in Fortran's order where asked", function()
   local m = np.arange(6):reshape(2, 3)
   for _, x in ipairs{m, jnp.array(m)} do
