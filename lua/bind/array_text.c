@@ -76,23 +76,13 @@ static void drop_zeros(char *s) {
   }
 }
 
-// "2.1e+10" as "2.100e+10": as many digits as the others have.
-static void pad_mantissa(char *s, size_t size, int digits, int wanted) {
-  size_t at = strcspn(s, "e"), zeros = (size_t)(wanted - digits);
-  size_t more = zeros + (digits == 0);
-  if (wanted <= digits || strlen(s) + more >= size)
-    return;
-  memmove(s + at + more, s + at, strlen(s + at) + 1);
-  memset(s + at, '0', more);
-  if (digits == 0)
-    s[at] = '.';
-}
-
-// An element shows the digits that tell it from its neighbours in its type.
+// An element shows the digits that tell it from its neighbours in its type; with
+// an exponent, as many as the others.
 static void format_float(const struct text *t, double v, char *out,
                          size_t size) {
   int right = t->right;
-  if (isfinite(v) && t->o->floatmode != 'f' && needed_digits(t, v) < right)
+  if (isfinite(v) && !t->is_exp && t->o->floatmode != 'f' &&
+      needed_digits(t, v) < right)
     right = needed_digits(t, v);
   if (isnan(v))
     snprintf(out, size, "%s", t->o->nanstr);
@@ -102,9 +92,7 @@ static void format_float(const struct text *t, double v, char *out,
     snprintf(out, size, "%.*e", right, v);
   else
     snprintf(out, size, "%.*f", right, v);
-  if (isfinite(v) && t->is_exp)
-    pad_mantissa(out, size, right, t->right);
-  else if (isfinite(v) && t->o->floatmode != 'f')
+  if (isfinite(v) && !t->is_exp && t->o->floatmode != 'f')
     drop_zeros(out);
 }
 

@@ -13,6 +13,11 @@ local texts = {
   {np.array{1 / 3, 100}, "array([0.33333333, 100], f64)"},
   {np.array{1e-10, 1}, "array([1e-10, 1e+00], f64)"},
   {np.array{1.5e300, -2}, "array([1.5e+300, -2.0e+00], f64)"},
+  -- With an exponent, digits that are there fill up what the others need.
+  {np.array({1/3, 2.349301e-04}, "f32"),
+    "array([3.3333334e-01, 2.3493011e-04], f32)"},
+  {np.array({1/3, 2e-7, 1e3}, "f16"),
+    "array([3.333e-01, 1.788e-07, 1.000e+03], f16)"},
   {np.array{np.nan, -1, np.inf}, "array([nan, -1, inf], f64)"},
   {np.array{true, false}, "array([true, false], bool)"},
   {np.array({{1, -20}, {300, 4}}, "i32"),
