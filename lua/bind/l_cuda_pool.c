@@ -126,8 +126,12 @@ static void collect_young(lua_State *L, struct lpool *p) {
     lua_gc(L, LUA_GCSTEP, 0);
   }
   p->young_bytes = p->young_blocks = 0;
-  if (lua_gc(L, LUA_GCCOUNT) > 2 * p->heap_kib)
+  if (lua_gc(L, LUA_GCCOUNT) > 2 * p->heap_kib) {
+    // Dead arrays have finalisers: found dead now, they go with the next look,
+    // and would count as alive in heap_kib.
+    lua_gc(L, LUA_GCCOLLECT);
     collect_all(L, p);
+  }
 }
 
 static void collect(lua_State *L, struct ldevice *d) {
