@@ -214,8 +214,8 @@ local function axes(xp, define)
   end)
   define("array_equiv", {"a1", "a2"}, function(a, b)
     a, b = xp.asarray(a), xp.asarray(b)
-    local ok, same_ = pcall(xp.equal, a, b)
-    return ok and xp.all(same_)
+    return core.broadcast_shapes{a.shape, b.shape} ~= nil and
+           xp.all(xp.equal(a, b))
   end)
 end
 
