@@ -94,10 +94,8 @@ end
 -- take one thread or all cores, or on the device.
 local function with_target(target, f)
   local threads = use.set_threads(target == "parallel" and 0 or 1)
-  local results = table.pack(pcall(config.wide, f, target ~= "cuda"))
-  use.set_threads(threads)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() use.set_threads(threads) end, config.wide, f,
+                      target ~= "cuda")
 end
 
 -- An argument as a jax array of exactly that type, where the target computes.

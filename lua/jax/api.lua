@@ -494,10 +494,7 @@ end
 function M.default_matmul_precision(precision, f)
   local before = lax.set_matmul_precision(precision)
   if not f then return end
-  local results = table.pack(pcall(f))
-  lax.set_matmul_precision(before)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() lax.set_matmul_precision(before) end, f)
 end
 
 -- ---- Arrays and devices ----

@@ -73,10 +73,7 @@ function M.wide(f, on_host)
     core.set_config("host", is_on_host)
   end
   set(true, host or on_host or false)
-  local results = table.pack(pcall(f))
-  set(x64, host)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() set(x64, host) end, f)
 end
 
 local getters = {

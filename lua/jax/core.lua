@@ -79,6 +79,17 @@ function M.kind_text(x)
          "a " .. type(x)
 end
 
+local function after(restore, ok, ...)
+  restore()
+  if not ok then error((...), 0) end
+  return ...
+end
+
+--- f(...)'s results or its error, once restore() has run.
+function M.finally(restore, f, ...)
+  return after(restore, pcall(f, ...))
+end
+
 -- ---- Primitives ----
 
 local prims = {}
@@ -163,12 +174,11 @@ function M.with_trace(kind, fields, f)
   setmetatable(trace, {__index = kind})
   local outer = dynamic
   if kind.is_dynamic then set_dynamic(trace) end
-  local results = table.pack(xpcall(f, M.handler, trace))
-  set_dynamic(outer)
-  depth = depth - 1
-  trace.is_dead = true
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return after(function()
+    set_dynamic(outer)
+    depth = depth - 1
+    trace.is_dead = true
+  end, xpcall(f, M.handler, trace))
 end
 
 -- mistakes.lua puts in their place: what becomes of errors on the way, and the
@@ -186,10 +196,7 @@ end
 function M.outside(f, ...)
   local outer = dynamic
   set_dynamic(nil)
-  local results = table.pack(pcall(f, ...))
-  set_dynamic(outer)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return M.finally(function() set_dynamic(outer) end, f, ...)
 end
 
 function M.is_tracing() return dynamic ~= nil end

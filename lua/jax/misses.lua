@@ -81,7 +81,7 @@ local function differences(new, old)
   end
   for i, a in ipairs(new.avals) do
     local b = old.avals[i]
-    if #a.shape ~= #b.shape or not core.same_shape(a.shape, b.shape) then
+    if not core.same_shape(a.shape, b.shape) then
       add("%s: shape %s -> %s", new.names[i], core.shape_text(b.shape),
           core.shape_text(a.shape))
     end
@@ -145,10 +145,7 @@ end
 function M.log_during(f)
   local before = M.logs
   M.logs = true
-  local results = table.pack(pcall(f))
-  M.logs = before
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() M.logs = before end, f)
 end
 
 function M.list(self)

@@ -139,10 +139,7 @@ end
 function M.with_effects(list, f, ...)
   local outer = effects
   effects = list
-  local results = table.pack(pcall(f, ...))
-  effects = outer
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() effects = outer end, f, ...)
 end
 
 function core.fail_leaked(x)

@@ -24,13 +24,9 @@ local function fail(prim, args, where)
   local was_there = any_nan(args) and " (an argument already had one)" or ""
   local at = where and ("; it was traced at %s"):format(where) or ""
   core.fail("argument", "FloatingPointError", "invalid value (nan) " ..
-                                              "encountered in %s%s%s. Look " ..
-                                              "at its arguments: a log or " ..
-                                              "root of a negative number, 0 " ..
-                                              "/ 0, inf - inf; jnp.where on " ..
-                                              "the argument, not on the " ..
-                                              "result, keeps the gradient " ..
-                                              "clean, too", prim.name,
+            "encountered in %s%s%s. Look at its arguments: a log or root of " ..
+            "a negative number, 0 / 0, inf - inf; jnp.where on the argument, " ..
+            "not on the result, keeps the gradient clean, too", prim.name,
             was_there, at)
 end
 
@@ -74,10 +70,7 @@ M.set = core.find_nans
 function M.during(f)
   local before = core.finds_nans
   core.find_nans(true)
-  local results = table.pack(pcall(f))
-  core.find_nans(before)
-  if not results[1] then error(results[2], 0) end
-  return table.unpack(results, 2, results.n)
+  return core.finally(function() core.find_nans(before) end, f)
 end
 
 return M
