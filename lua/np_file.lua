@@ -115,8 +115,10 @@ local function read_rows(name, source, o)
         local v = number_of(text)
         if v == nil then
           if o.missing == nil then
-            fail(("%s: line %d, column %d: \"%s\" is no number"):format(name, i,
-              k - 1, text))
+            local hint = not o.delimiter and text:match("^[^,;]+([,;])")
+            fail(("%s: line %d, column %d: \"%s\" is no number%s"):format(name,
+              i, k - 1, text,
+              hint and ("; {delimiter = \"%s\"} splits at it"):format(hint) or ""))
           end
           v = o.missing
         end

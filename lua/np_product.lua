@@ -51,12 +51,12 @@ define("dot", {"a", "b"}, function(a, b)
   if is_number(a) or is_number(b) then return np.multiply(a, b) end
   a, b = np.asarray(a), np.asarray(b)
   if a.ndim == 0 or b.ndim == 0 then return np.multiply(a, b) end
-  if a.ndim <= 2 and b.ndim <= 2 then return np.matmul(a, b) end
   local last, inner = a.ndim - 1, math.max(b.ndim - 2, 0)
   if a.shape[last + 1] ~= b.shape[inner + 1] then
     fail(("dot: sizes differ: axis %d of %s and axis %d of %s"):format(last,
       shape_text(a.shape), inner, shape_text(b.shape)))
   end
+  if a.ndim <= 2 and b.ndim <= 2 then return np.matmul(a, b) end
   return contract(a, b, {last}, {inner})
 end)
 

@@ -239,6 +239,13 @@ bool help_show(struct shop *s, const char *name) {
   if (print_names(s, name) || is_known)
     return true;
   if (help_push_named(s, name)) {
+    char *text = lua_isfunction(s->L, -1) ? eval_function_source(s) : NULL;
+    if (text) { // the learner's own says most by its lines
+      printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+      free(text);
+      lua_pop(s->L, 1);
+      return true;
+    }
     lua_pushcclosure(s->L, return_upvalue, 1);
     return eval_call(s);
   }

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <lauxlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -183,6 +184,25 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   return true;
 }
 
+// math.sin(x) of an array, which np.sin takes.
+static bool add_math_answer(lua_State *L, const char *error,
+                            struct str *answer) {
+  char name[MAX_NAME];
+  int top = lua_gettop(L);
+  const char *wants = strstr(error, "(number expected, got np.array)");
+  if (!wants || sscanf(error, "bad argument #%*d to '%59[a-z]'", name) != 1)
+    return false;
+  lua_pushglobaltable(L);
+  lua_pushliteral(L, "np");
+  if (lua_rawget(L, -2) == LUA_TTABLE) {
+    lua_pushstring(L, name);
+    if (lua_rawget(L, -2) != LUA_TNIL)
+      str_addf(answer, "Lua's math takes numbers; np.%s takes arrays.", name);
+  }
+  lua_settop(L, top);
+  return answer->len > 0;
+}
+
 // "# words" is the length of a name to Lua.
 static bool is_comment(const char *error, const char *line) {
   return line && strstr(error, "get length of a nil value") &&
@@ -206,6 +226,8 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     str_add(answer, "A comment begins with -- in Lua.");
     return true;
   }
+  if (add_math_answer(L, error, answer))
+    return true;
   if (line && wrong_name_shape(line)) {
     str_add(answer, WRONG_NAME_SHAPE);
     return true;

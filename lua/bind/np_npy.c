@@ -118,6 +118,14 @@ static bool parse_shape(const char *p, struct header *h) {
   }
 }
 
+static void bad_type(lua_State *L, const char *path, const char *descr) {
+  int n = descr ? (int)strcspn(++descr, "'\",}") : 0;
+  bind_error(L, ERR_ARGUMENT,
+             "np.load: %s: its element type is %.*s, none of np's%s", path,
+             n < 40 ? n : 40, descr ? descr : "",
+             n > 1 && descr[1] == 'c' ? ": save z.real and z.imag" : "");
+}
+
 static void parse_header(lua_State *L, const char *path, const char *text,
                          struct header *h) {
   const char *descr = find_key(text, "descr");
@@ -125,7 +133,7 @@ static void parse_header(lua_State *L, const char *path, const char *text,
   if (descr && strchr(descr, 'O') && descr[2] == 'O')
     bad_file(L, path, "it holds pickled Python objects, which are not loaded");
   if (!parse_descr(descr, h))
-    bad_file(L, path, "its element type is not one of np's");
+    bad_type(L, path, descr);
   if (!order || !parse_shape(find_key(text, "shape"), h))
     bad_file(L, path, "its header has no shape that an array can have");
   h->is_fortran = !strncmp(order, "True", 4);
@@ -135,7 +143,9 @@ static void read_header(lua_State *L, const char *path, FILE *f,
                         struct header *h) {
   unsigned char start[12];
   if (fread(start, 1, 10, f) != 10 || memcmp(start, MAGIC, sizeof MAGIC))
-    bad_file(L, path, "it is not a .npy file");
+    bad_file(L, path,
+             "it is not a .npy file (np.loadtxt reads text, "
+             "np.fromfile bare elements)");
   if (start[6] < 1 || start[6] > 3)
     bad_file(L, path, "its format version is not 1, 2 or 3");
   size_t n = start[8] | (size_t)start[9] << 8;

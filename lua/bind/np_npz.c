@@ -71,7 +71,9 @@ static struct directory find_directory(const struct zip *z) {
   while (i >= 0 && get(tail + i, 4) != END)
     i--;
   if (i < 0)
-    bad_zip(z->L, z->path, "it is not a .npy file, nor a whole .npz file");
+    bad_zip(z->L, z->path,
+            "it is not a .npy file, nor a whole .npz file (np.loadtxt reads "
+            "text, np.fromfile bare elements)");
   struct directory d = {get(tail + i + 16, 4), get(tail + i + 10, 2),
                         get(tail + i + 12, 4)};
   unsigned char end[END64_BYTES];

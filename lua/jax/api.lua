@@ -38,6 +38,11 @@ local function as_value(x, where)
   elseif t == "userdata" and use.is_array(x) then
     return use.is_jax(x) and x or exec.device_put(x)
   end
+  if where:find("'s result", 1, true) then
+    fail("TypeError", "%s is a %s: a traced function gives arrays, numbers " ..
+         "and tables of them; what does not depend on its arguments can be " ..
+         "had outside of it", where, t)
+  end
   fail("TypeError", "%s is a %s: arrays, numbers and tables of them can be " ..
                     "traced; others go in by static_argnums (jit), or as a " ..
                     "variable of the function around", where, t)
@@ -242,8 +247,8 @@ end
 local function check_axes_count(in_axes, count)
   if type(in_axes) == "table" and #in_axes > count then
     fail("ValueError", "vmap: in_axes has %d entries, and the function got " ..
-         "%d arguments: in_axes needs one for each (false: not mapped)",
-         #in_axes, count)
+         "%d argument%s: in_axes needs one for each (false: not mapped)",
+         #in_axes, count, count == 1 and "" or "s")
   end
   if type(in_axes) == "table" and #in_axes == 0 and next(in_axes) == nil then
     fail("ValueError", "vmap: in_axes is empty; it needs an axis or false " ..
@@ -340,6 +345,12 @@ end
 --- f's results and the derivative along `tangents`, both as trees.
 function M.jvp(f, primals, tangents)
   M.need_function("jvp", f)
+  for what, x in pairs{primals = primals, tangents = tangents} do
+    if type(x) ~= "table" or getmetatable(x) then
+      fail("TypeError", "jvp: %s are a table, one for each argument of the " ..
+           "function: jax.jvp(f, {x}, {t}); not %s", what, core.kind_text(x))
+    end
+  end
   local leaves, structure = flatten_args(primals, "primals")
   local along, other = flatten_args(tangents, "tangents")
   if tree.text(structure) ~= tree.text(other) then
@@ -398,6 +409,13 @@ function M.vjp(f, ...)
   return give_back(out, values), back
 end
 
+--- An argnums that the function has no argument for.
+function M.refuse_argnum(name, n, count)
+  fail("ValueError", "%s: argnums has %s, and the function got %d argument%s" ..
+       "%s", name, tostring(n), count, count == 1 and "" or "s",
+       count == 0 and "" or " (they count from 0)")
+end
+
 local function numbers_of(argnums)
   if type(argnums) == "number" then return {argnums}, true end
   return argnums or {0}, argnums == nil
@@ -413,8 +431,7 @@ function M.value_and_grad(f, options)
     local chosen, out = {}, {}
     for i, n in ipairs(argnums) do
       if n < -args.n or n >= args.n then
-        fail("ValueError", "grad: argnums has %d, and the function got %d " ..
-             "arguments", n, args.n)
+        M.refuse_argnum("grad", n, args.n)
       end
       chosen[i] = args[n % args.n + 1]
     end

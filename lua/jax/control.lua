@@ -45,8 +45,8 @@ end
 
 local function check_function(where, what, f)
   if not core.is_callable(f) then
-    fail("TypeError", "%s: %s must be a function, not a %s", where, what,
-         type(f))
+    fail("TypeError", "%s: %s must be a function, not %s", where, what,
+         f == nil and core.kind_text(f) or "a " .. type(f))
   end
 end
 

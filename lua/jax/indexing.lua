@@ -723,6 +723,10 @@ function At.__newindex()
   fail("TypeError", "x.at[i] = y changes nothing: write x = x.at[i]:set(y)")
 end
 
+function At.__call()
+  fail("TypeError", "x.at takes an index in brackets: x.at[0]:set(value)")
+end
+
 function M.at(x) return setmetatable({x = x}, At) end
 
 --- What an assignment x[key] = y raises.

@@ -75,6 +75,13 @@ function watcher.index(x)
        "choose a branch with jax.lax.switch", tostring(x))
 end
 
+-- A place in words: what was typed has no name but its own text.
+function M.place(where)
+  local line = where:find("^[%[:]") and use.line(where)
+  if not line then return where end
+  return ("`%s`"):format(#line > 60 and line:sub(1, 57) .. "..." or line)
+end
+
 -- Where traced values were put, for the day one is used too late.
 local stores = setmetatable({}, {__mode = "k"})
 
@@ -82,18 +89,11 @@ function watcher.store(x, kind, name, where)
   local what = kind == "table" and "a table" or
                name and ("the variable `%s`"):format(name) or
                "a global variable"
-  stores[x] = ("%s, at %s"):format(what, where)
+  stores[x] = ("%s, at %s"):format(what, M.place(where))
 end
 
 -- What the function that is traced now did besides giving a result.
 local effects
-
--- A place in words: what was typed has no name but its own text.
-function M.place(where)
-  local line = where:find("^[%[:]") and use.line(where)
-  if not line then return where end
-  return ("`%s`"):format(#line > 60 and line:sub(1, 57) .. "..." or line)
-end
 
 -- The global that a line sets, where it sets nothing else.
 local function global_of(where)

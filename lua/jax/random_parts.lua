@@ -95,9 +95,8 @@ local function words_of(name, key)
   if not words then
     fail("TypeError", "random.%s: the first argument is a key, as " ..
          "jax.random.key(seed) makes it, not %s", name,
-         type(key) == "number" and "the number " .. key or
          use.is_array(key) and core.aval_text(core.aval_of(key)) or
-         "a " .. type(key))
+         core.kind_text(key))
   end
   local shape = core.shape_of(words)
   if #shape > 1 then

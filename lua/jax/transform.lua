@@ -23,8 +23,7 @@ local function chosen(f, argnums, args)
   local trees, places = {}, {}
   for i, n in ipairs(numbers) do
     if math.type(n) ~= "integer" or n < -args.n or n >= args.n then
-      fail("ValueError", "argnums has %s, and the function got %d arguments",
-           tostring(n), args.n)
+      api.refuse_argnum("jacobian", n, args.n)
     end
     places[i] = n % args.n
     trees[i] = args[places[i] + 1]

@@ -366,4 +366,35 @@ test("options that are not there, and those that JAX takes by place", function()
   equal(jax.grad(function(x, y) return x * y end, 1)(2.0, 3.0):item(), 2)
 end)
 
+test("arguments that the function has not got", function()
+  local one = function(x) return x end
+  mistake("ValueError", line(), function() jax.grad(one, 1)(3.0) end,
+          "argnums has 1, and the function got 1 argument (they count from 0)")
+  mistake("ValueError", line() + 1, function()
+    jax.jacrev(one, {argnums = 2})(v) end,
+          "argnums has 2, and the function got 1 argument")
+  mistake("TypeError", line(), function() jax.jvp(one, 3.0, 1.0) end,
+          "jax.jvp(f, {x}, {t}); not the number")
+  mistake("TypeError", line(), function() jax.jvp(one, v, v) end,
+          "jax.jvp(f, {x}, {t}); not an array")
+end)
+
+test("results that are no arrays", function()
+  mistake("TypeError", line() + 1, function()
+    jax.jit(function() return "a" end)() end,
+          "the function's result is a string", "gives arrays, numbers")
+  mistake("TypeError", line() + 1, function()
+    jax.jit(function(x, s) return x end)(v, "a") end,
+          "argument s is a string", "static_argnums")
+end)
+
+test("x.at called, and functions that are none", function()
+  mistake("TypeError", line(), function() return v.at(0):set(1) end,
+          "x.at takes an index in brackets: x.at[0]:set(value)")
+  mistake("TypeError", line(), function() jax.random.normal() end,
+          "not nil (is its name right?)")
+  mistake("TypeError", line(), function() jax.lax.cond(true, nil, one) end,
+          "true_fun must be a function, not nil (is its name right?)")
+end)
+
 tap.done()

@@ -131,6 +131,30 @@ test("files", function()
          "a number", function() np.load(3) end)
   raises("argument", "save: the file's name, a text, comes first; this is " ..
          "an array", function() np.save(x, "x.npy") end)
+  raises("argument", "np.loadtxt reads text",
+         function() np.load("README.md") end)
+  raises("argument", 'line 2, column 0: "3,4" is no number; {delimiter = ","} splits',
+         function() np.loadtxt{"1", "3,4"} end)
+  raises("argument", 'line 1, column 1: "b" is no number',
+         function() np.loadtxt{"1 b"} end)
+  -- The header alone says that these are complex.
+  local path = os.tmpname()
+  local header = "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }"
+  local f = io.open(path, "wb")
+  f:write("\x93NUMPY\1\0", string.pack("<s2", header), ("\0"):rep(16))
+  f:close()
+  raises("argument", "its element type is <c16, none of np's: " ..
+         "save z.real and z.imag", function() np.load(path) end)
+  os.remove(path)
+end)
+
+test("indices in a table", function()
+  local m = np.zeros{2, 3}
+  raises("argument", 'several indices are one text: x[":, 1"]',
+         function() return m[{":", 1}] end)
+  equal(m[{1, 0}].shape, {2, 3})
+  raises("argument", "dot: sizes differ: axis 1 of (2, 3) and axis 0 of (4,)",
+         function() np.dot(m, np.ones(4)) end)
 end)
 
 test("a name that is not there", function()
