@@ -143,8 +143,9 @@ struct array *array_push_copy(lua_State *L, const struct array *a,
                               enum dtype t);
 // to[...] = from, with broadcasting and conversion; both on the host. Raises.
 void array_assign(lua_State *L, struct array *to, const struct array *from);
-// What print shows: name([1, 2], f32).
-void array_push_text(lua_State *L, struct array *a, const char *name);
+// What print shows: name([1, 2], f32), and whether the type is weak.
+void array_push_text(lua_State *L, struct array *a, const char *name,
+                     bool is_weak);
 
 // The one arena of this process, made on first use and raised on failure.
 struct arena *array_arena(lua_State *L);

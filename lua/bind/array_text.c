@@ -372,7 +372,8 @@ static struct print_options *own_options(lua_State *L) {
   return o;
 }
 
-void array_push_text(lua_State *L, struct array *a, const char *name) {
+void array_push_text(lua_State *L, struct array *a, const char *name,
+                     bool is_weak) {
   if (array_is_device(a)) {
     push_elsewhere(L, a);
     return;
@@ -394,7 +395,7 @@ void array_push_text(lua_State *L, struct array *a, const char *name) {
     put(&t, ", ");
   }
   put(&t, dtype_name(a->dtype));
-  put(&t, ")");
+  put(&t, is_weak ? ", weak_type=True)" : ")");
   luaL_pushresult(&b);
 }
 

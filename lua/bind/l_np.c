@@ -174,12 +174,13 @@ static int op_len(lua_State *L) {
 static int op_tostring(lua_State *L) {
   struct array *a = luaL_checkudata(L, 1, ARRAY_TYPE);
   const char *name = a->is_jax ? "Array" : "array";
+  bool is_weak = a->is_weak; // the copy that is fetched is not
   if (a->storage && !a->storage->is_freed) {
     array_fetch_jax(L, 1);
     a = array_check(L, 1);
   }
   if (a->storage)
-    array_push_text(L, a, name);
+    array_push_text(L, a, name, is_weak);
   else
     lua_pushliteral(L, "array (closed)");
   return 1;

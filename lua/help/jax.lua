@@ -240,7 +240,7 @@ gammaln, gammasgn, i0, i0e, i1, i1e, kl_div, log_ndtr, log_softmax, loggamma,
 logit, logsumexp, multigammaln, ndtr, ndtri, poch, polygamma, psi, rel_entr,
 softmax, xlog1py, xlogy, zeta.
 Grad:    all but zeta's first and betainc's first two arguments
-Example: jax.scipy.special.gammainc(2.0, 1.0) --> Array(0.26424113, f32)]=]
+Example: jax.scipy.special.gammainc(2.0, 1.0) --> Array(0.26424113, f32, weak_type=True)]=]
 help["jax.nn.initializers"] = [=[
 jax.nn.initializers: weights from a key, init(key, shape [, dtype]):
 glorot_uniform(), glorot_normal() (also xavier_), he_uniform(), he_normal()

@@ -14,22 +14,22 @@ Example: (jax.lax.scan(function(c, x) return c + x end, 0, jnp.array{1, 2, 3})) 
 jax.lax.fori_loop(lower, upper, body, init): body(i, carry) for i from lower up
 to, and without, upper. With numbers as bounds it is a scan; with traced ones a
 while_loop, which has no backward derivative.
-Example: jax.lax.fori_loop(0, 5, function(i, c) return c + i end, 0) --> Array(10, i32)]],
+Example: jax.lax.fori_loop(0, 5, function(i, c) return c + i end, 0) --> Array(10, i32, weak_type=True)]],
 ["jax.lax.while_loop"] = [[
 jax.lax.while_loop(cond, body, init): carry = body(carry) for as long as
 cond(carry), a bool scalar, holds.
 Grad:    forward (jax.jvp, jax.jacfwd) only
-Example: jax.lax.while_loop(function(c) return jax.lax.lt(c, 100) end, function(c) return c * 3 end, 1) --> Array(243, i32)]],
+Example: jax.lax.while_loop(function(c) return jax.lax.lt(c, 100) end, function(c) return c * 3 end, 1) --> Array(243, i32, weak_type=True)]],
 ["jax.lax.cond"] = [[
 jax.lax.cond(pred, true_fun, false_fun, ...): one of two functions of the further
 arguments. Both are traced; their results must have the same structure, shapes
 and types. jnp.where chooses for each element.
 Grad:    forward and backward
-Example: jax.lax.cond(true, jnp.sin, jnp.cos, 0.0) --> Array(0, f32)]],
+Example: jax.lax.cond(true, jnp.sin, jnp.cos, 0.0) --> Array(0, f32, weak_type=True)]],
 ["jax.lax.switch"] = [[
 jax.lax.switch(index, branches, ...): branches[index + 1] of the further
 arguments; the index counts from 0 and is cut to what there is.
-Example: jax.lax.switch(1, {jnp.sin, jnp.cos}, 0.0) --> Array(1, f32)]],
+Example: jax.lax.switch(1, {jnp.sin, jnp.cos}, 0.0) --> Array(1, f32, weak_type=True)]],
 ["jax.lax.select"] = [[
 jax.lax.select(pred, on_true, on_false): on_true where pred holds, else on_false.
 Shapes:  all equal, or pred a scalar

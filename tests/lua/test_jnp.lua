@@ -86,6 +86,13 @@ local function with_wide(f)
   if not ok then error(e, 0) end
 end
 
+test("what is shown tells weak types", function()
+  equal(tostring(jnp.asarray(3)), "Array(3, i32, weak_type=True)")
+  equal(tostring(jnp.asarray(3) * 2.5), "Array(7.5, f32, weak_type=True)")
+  equal(tostring(jnp.asarray(3) + jnp.zeros(1)), "Array([3], f32)")
+  equal(tostring(jnp.array{1.5, 2}), "Array([1.5, 2], f32)")
+end)
+
 test("types with jax_enable_x64", function()
   with_wide(function()
     for _, row in ipairs(wide) do
