@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
@@ -17,8 +16,6 @@
 #include "repl/python.h"
 #include "repl/show.h"
 #include "repl/wrong_name.h"
-
-enum { MAX_SOURCE = 4 << 20 };
 
 // ---- Protection ----
 
@@ -298,25 +295,11 @@ static void keep_entry(struct shop *s, const char *text, char *chunk,
 char *eval_function_source(struct shop *s) {
   lua_State *L = s->L;
   lua_Debug ar;
-  char *lines = NULL;
   lua_pushvalue(L, -1);
   lua_getinfo(L, ">S", &ar);
-  if (str_starts(ar.source, "=[") &&
-      lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) == LUA_TTABLE) {
-    lua_rawgeti(L, -1, strtol(ar.source + 2, NULL, 10));
-    if (lua_isstring(L, -1))
-      lines = eval_cut_lines(lua_tostring(L, -1), ar.linedefined,
-                             ar.lastlinedefined);
-    lua_pop(L, 2);
-  } else if (ar.source[0] == '@') {
-    char *text;
-    size_t bytes;
-    if (!file_read(ar.source + 1, MAX_SOURCE, &text, &bytes, NULL)) {
-      lines = eval_cut_lines(text, ar.linedefined, ar.lastlinedefined);
-      free(text);
-    }
-  }
-  return lines;
+  if (ar.source[0] != '@' && !str_starts(ar.source, "=["))
+    return NULL; // a string that was loaded
+  return bind_lines(L, ar.source + 1, ar.linedefined, ar.lastlinedefined);
 }
 
 // name -> whether that variable is an array, and one of jax; protected.

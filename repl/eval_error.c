@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
@@ -60,46 +59,18 @@ static bool read_place(const char *text, struct place *out) {
          read_line_number(end + 2, out);
 }
 
-char *eval_cut_lines(const char *text, int from, int to) {
-  const char *end;
-  for (int line = 1; line < from && (end = strchr(text, '\n')); line++)
-    text = end + 1;
-  end = text;
-  for (int line = from; line <= to && *end; line++)
-    end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
-  return xstrndup(text, (size_t)(end - text));
-}
-
-// The line that was typed, without its end; NULL when it is not known.
-static char *typed_line(lua_State *L, const struct place *at) {
-  char *line = NULL;
-  if (at->entry &&
-      lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) == LUA_TTABLE) {
-    lua_rawgeti(L, -1, at->entry);
-    if (lua_isstring(L, -1))
-      line = eval_cut_lines(lua_tostring(L, -1), at->line, at->line);
-    lua_pop(L, 1);
-  }
-  if (at->entry)
-    lua_pop(L, 1);
+// The line that the text's place names ("[12]:3: ...", "folder/file.lua:12:
+// ..."), without its end; NULL when it is not known.
+static char *line_at(lua_State *L, const char *text, struct place at) {
+  char *name, *line;
+  const char *colon = strchr(text, ':');
+  if (!colon || (!at.entry && !read_line_number(colon + 1, &at)))
+    return NULL;
+  name = xstrndup(text, (size_t)(colon - text));
+  line = bind_lines(L, name, at.line, at.line);
   if (line)
     line[strcspn(line, "\n")] = 0;
-  return line;
-}
-
-// The line of a script: "folder/file.lua:12: ..."
-static char *script_line(const char *text) {
-  char *colon = strchr(text, ':'), *line = NULL, *source;
-  size_t bytes;
-  struct place at;
-  if (!colon || !read_line_number(colon + 1, &at))
-    return NULL;
-  char *path = xstrndup(text, (size_t)(colon - text));
-  if (!file_read(path, 4 << 20, &source, &bytes, NULL)) {
-    line = eval_cut_lines(source, at.line, at.line);
-    free(source);
-  }
-  free(path);
+  free(name);
   return line;
 }
 
@@ -159,7 +130,7 @@ static void error_text(struct shop *s, const char *text, struct str *out) {
       str_addf(out, "line %d: ", at.line);
   }
   str_add_bytes(out, start, trace ? (size_t)(trace - start) : strlen(start));
-  char *line = at.entry ? typed_line(s->L, &at) : script_line(text);
+  char *line = line_at(s->L, text, at);
   if (line && at.entry && at.entry != s->entry)
     add_line(s, &at, line, out);
   struct str answer = STR_INIT;

@@ -103,8 +103,6 @@ void eval_print_error(struct shop *s, const char *text);
 // The error value of the last failure is kept for :explain and predictions;
 // pushes it, or nil.
 void eval_push_last_error(struct shop *s);
-// Lines [from, to] of a text; the caller frees them.
-char *eval_cut_lines(const char *text, int from, int to);
 
 // ---- command.c, command_*.c: one function a row of command.def ----
 

@@ -39,6 +39,9 @@ void bind_guard_method(lua_State *L, int self, const char *name, int level);
 // The registry's table of what was typed at the prompt: number -> text. Its
 // chunks are named by the number, "[12]".
 #define BIND_ENTRIES "warpshop.entries"
+// These lines of what was typed as "[12]", or of a file, with their ends; NULL
+// where there is no such text. The caller frees them.
+char *bind_lines(lua_State *L, const char *name, int from, int to);
 // Pushes the line of "[12]:3" or "file.lua:3" without its indent, or nil.
 void bind_push_line(lua_State *L, const char *where);
 

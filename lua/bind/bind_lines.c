@@ -25,21 +25,39 @@ static char *source_of(lua_State *L, const char *name) {
   return text;
 }
 
+char *bind_lines(lua_State *L, const char *name, int from, int to) {
+  char *text = source_of(L, name);
+  char *start = text, *lines = NULL;
+  for (int line = 1; start && line < from; line++) {
+    start = strchr(start, '\n');
+    start = start ? start + 1 : NULL;
+  }
+  if (start) {
+    size_t n = 0;
+    for (int line = from; line <= to && start[n]; line++) {
+      n += strcspn(start + n, "\n");
+      n += start[n] == '\n';
+    }
+    lines = xstrndup(start, n);
+  }
+  free(text);
+  return lines;
+}
+
 void bind_push_line(lua_State *L, const char *where) {
   const char *colon = strrchr(where, ':');
   char *name = colon ? xstrndup(where, (size_t)(colon - where)) : NULL;
-  char *text = name ? source_of(L, name) : NULL, *rest = text, *line = NULL;
-  for (long n = colon ? strtol(colon + 1, NULL, 10) : 0; rest && n > 0; n--)
-    line = strsep(&rest, "\n");
-  if (line && (rest || *line)) {
-    line += strspn(line, " \t");
-    size_t n = strlen(line);
-    while (n && strchr(" \t\r", line[n - 1]))
+  int at = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+  char *line = at > 0 ? bind_lines(L, name, at, at) : NULL;
+  if (line && *line) {
+    const char *start = line + strspn(line, " \t");
+    size_t n = strlen(start);
+    while (n && strchr(" \t\r\n", start[n - 1]))
       n--;
-    lua_pushlstring(L, line, n);
+    lua_pushlstring(L, start, n);
   } else {
     lua_pushnil(L);
   }
-  free(text);
+  free(line);
   free(name);
 }
