@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tab: commands after ":", files after ":load", and the names of Lua.
+// Tab: commands after ":", files after ":load" and in quotes, and the names of
+// Lua, also after "?".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,42 @@ struct completion {
   struct matches *m;
 };
 
+// jax and jnp are filled when a field is first looked at, which takes a while.
+static bool is_still_empty(lua_State *L) {
+  if (!lua_istable(L, -1) || !lua_getmetatable(L, -1))
+    return false;
+  lua_pop(L, 1);
+  lua_pushnil(L);
+  if (!lua_next(L, -2))
+    return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+static bool has_match(const struct matches *m, const char *text, size_t n) {
+  for (int i = 1; i <= m->count; i++)
+    if (!strncmp(m->list[i], text, n) && !m->list[i][n])
+      return true;
+  return false;
+}
+
+// What has a help text, up to the next dot.
+static void add_helped(lua_State *L, const struct completion *c) {
+  size_t bytes = strlen(c->word);
+  help_push_texts(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    const char *name =
+        lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (!str_starts(name, c->word))
+      continue;
+    size_t n = bytes + strcspn(name + bytes, ".");
+    if (!has_match(c->m, name, n))
+      add_match(c->m, xstrndup(name, n));
+  }
+}
+
 static int complete_protected(lua_State *L) {
   struct completion *c = lua_touserdata(L, 1);
   char *path = xstrdup(c->word), *rest = path, *part;
@@ -99,11 +136,15 @@ static int complete_protected(lua_State *L) {
     separator = *rest;
     *rest++ = 0;
     lua_getfield(L, -1, part);
+    if (is_still_empty(L)) {
+      add_helped(L, c);
+      break;
+    }
     push_fields(L, separator);
     if (!lua_istable(L, -1))
       break;
   }
-  if (lua_istable(L, -1)) {
+  if (!c->m->count && lua_istable(L, -1)) {
     char *head = xstrndup(c->word, (size_t)(part - path));
     add_keys(L, c->m, head, part);
     free(head);
@@ -112,14 +153,38 @@ static int complete_protected(lua_State *L) {
   return 0;
 }
 
-static char **complete_lua(struct shop *s, const char *word) {
+// `prefix` stands in front of the name: "?" or nothing.
+static char **complete_lua(struct shop *s, const char *prefix,
+                           const char *word) {
   struct matches m = {0};
   struct completion c = {word, &m};
   lua_pushcfunction(s->L, complete_protected);
   lua_pushlightuserdata(s->L, &c);
   if (bind_pcall(s->L, 1, 0) != LUA_OK)
     lua_pop(s->L, 1);
+  for (int i = 1; *prefix && i <= m.count; i++) {
+    char *name = m.list[i];
+    m.list[i] = xasprintf("%s%s", prefix, name);
+    free(name);
+  }
   return finish(&m);
+}
+
+// A file's name stands behind these commands, and in an open text.
+static bool is_file_name(const char *line, int at) {
+  char quote = 0;
+  if (str_starts(line, ":load ") || str_starts(line, ":!"))
+    return true;
+  for (int i = 0; i < at; i++)
+    if (quote ? line[i] == quote : strchr("\"'", line[i]) != NULL)
+      quote = quote ? 0 : line[i];
+  return quote != 0;
+}
+
+char *complete_breaks(void) {
+  static char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
+  static char of_files[] = " \t\n\"'";
+  return is_file_name(rl_line_buffer, rl_point) ? of_files : of_names;
 }
 
 char **complete_line(struct shop *s, const char *line, int start, int end) {
@@ -128,10 +193,13 @@ char **complete_line(struct shop *s, const char *line, int start, int end) {
   rl_attempted_completion_over = 1;
   if (start == 0 && *word == ':')
     found = complete_command(word);
-  else if (str_starts(line, ":load ") || str_starts(line, ":!"))
+  else if (start == 0 && *word == '?')
+    found =
+        complete_lua(s, word[1] == '?' ? "??" : "?", word + strspn(word, "?"));
+  else if (is_file_name(line, start))
     rl_attempted_completion_over = 0; // Readline completes file names
   else
-    found = complete_lua(s, word);
+    found = complete_lua(s, "", word);
   free(word);
   return found;
 }

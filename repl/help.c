@@ -44,8 +44,7 @@ static void load_file(lua_State *L, const char *path) {
   }
 }
 
-// Pushes the table of help texts, read on first use.
-static void push_help(lua_State *L) {
+void help_push_texts(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, HELP) == LUA_TTABLE)
     return;
   lua_pop(L, 1);
@@ -67,7 +66,7 @@ static void push_help(lua_State *L) {
 }
 
 static bool print_help_text(lua_State *L, const char *name) {
-  push_help(L);
+  help_push_texts(L);
   lua_getfield(L, -1, name);
   const char *text = lua_tostring(L, -1);
   if (text)
@@ -114,7 +113,7 @@ static void print_near(lua_State *L, const char *name) {
   struct str out = STR_INIT;
   int shown = 0;
   struct nearest near = nearest_to(name);
-  push_help(L);
+  help_push_texts(L);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     lua_pop(L, 1);

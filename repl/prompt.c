@@ -198,7 +198,7 @@ static void open_readline(struct shop *s) {
   rl_catch_sigwinch = 0;
   rl_outstream = stdout;
   rl_attempted_completion_function = complete;
-  rl_completer_word_break_characters = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
+  rl_completion_word_break_hook = complete_breaks;
   session = s;
   sigemptyset(&resize.sa_mask);
   sigaction(SIGWINCH, &resize, NULL);

@@ -117,6 +117,8 @@ bool lesson_list(struct shop *s);
 bool help_show(struct shop *s, const char *name);
 bool help_show_source(struct shop *s, const char *name);
 // Pushes what "np.zeros" or "x" names; false (nothing pushed) for nil.
+// Pushes the table name -> help text, read on first use.
+void help_push_texts(lua_State *L);
 bool help_push_named(struct shop *s, const char *name);
 // The word of GPU computing `term`, or NULL: glossary.def.
 const char *glossary_find(const char *term);
@@ -155,6 +157,7 @@ void prompt_catch_interrupts(bool is_running);
 void prompt_catch_signals(void);
 // The names that Tab completes, behind Readline's generator interface.
 char **complete_line(struct shop *s, const char *line, int start, int end);
+char *complete_breaks(void); // which characters end a name, where it stands
 char **complete_debug(const char *line, int start, int end);
 
 // ---- pager.c ----
