@@ -34,6 +34,7 @@ enum verdict { FINE, LESS, MISSING };
 struct report {
   struct shop *s;
   int missing; // parts without which nothing runs
+  bool has_nvrtc;
   bool has_device;
 };
 
@@ -89,12 +90,12 @@ static void check_nvrtc(struct report *r) {
     return;
   }
   if (nvrtc_find(n, &found, &e))
-    say(r, MISSING, "NVRTC",
-        "%s. make learn fetches it; CUDA_HOME names a toolkit that is here",
-        e.text);
+    say(r, MISSING, "NVRTC", "%s%s", e.text,
+        strstr(e.text, "make learn") ? "" : "; `make learn` fetches another");
   else
     say(r, FINE, "NVRTC", "%d.%d, %s, headers in %s", found.major, found.minor,
         found.library, found.include);
+  r->has_nvrtc = !e.code;
   nvrtc_close(n);
 }
 
@@ -242,6 +243,10 @@ static bool reap(pid_t child, bool ended) {
 static void check_device(struct report *r, const char *id) {
   int ends[2];
   struct str text = STR_INIT;
+  if (!r->has_nvrtc) {
+    say(r, LESS, id, "no kernel was tried: NVRTC compiles them");
+    return;
+  }
   fflush(stdout);
   if (pipe2(ends, O_CLOEXEC))
     return;
