@@ -160,44 +160,6 @@ function lax.reduce_xor(x, axes)
   return lax.reduce(x, core.literal(zero, core.dtype_of(x)), lax.xor, axes)
 end
 
--- ---- Rounding to fewer bits ----
-
--- {word, bits of the exponent, bits of the fraction}
-local layout = {f16 = {"u16", 5, 10}, bf16 = {"u16", 8, 7},
-                f32 = {"u32", 8, 23}, f64 = {"u64", 11, 52}}
-
---- reduce_precision(x, exponent_bits, mantissa_bits): x rounded to the nearest
---- number of such a format, 8 and 7 for bf16, 8 and 10 for TF32.
-function lax.reduce_precision(x, exponent_bits, mantissa_bits)
-  x = array(x, "lax.reduce_precision")
-  local t = core.dtype_of(x)
-  if not layout[t] then
-    fail("reduce_precision", "TypeError", "it rounds floats, not %s", t)
-  end
-  local word, exponent, fraction = table.unpack(layout[t])
-  local function number(n) return core.literal(n, word) end
-  local bits = lax.bitcast_convert_type(x, word)
-  local gone = fraction - mantissa_bits
-  if gone > 0 then -- half of what goes, and ties to even
-    local odd = lax["and"](lax.shift_right_logical(bits, number(gone)),
-                           number(1))
-    bits = lax["and"](lax.add(lax.add(bits, number((1 << gone - 1) - 1)), odd),
-                      number(~((1 << gone) - 1) & (t == "f64" and -1 or
-                               (1 << exponent + fraction + 1) - 1)))
-  end
-  local y = lax.bitcast_convert_type(bits, t)
-  if exponent_bits < exponent then
-    local bias = (1 << exponent_bits - 1) - 1
-    local size = lax.abs(y)
-    local most = (2 - 2.0^-math.min(mantissa_bits, fraction)) * 2.0^bias
-    local zero = lax.mul(lax.sign(y), 0.0)
-    y = jnp.where(lax.lt(size, lax.full_like(size, 2.0^(1 - bias))), zero, y)
-    y = jnp.where(lax.gt(size, lax.full_like(size, most)),
-                  lax.mul(lax.sign(y), math.huge), y)
-  end
-  return jnp.where(lax.is_finite(x), y, x)
-end
-
 -- ---- Special functions ----
 
 local zeta = lax.zeta
