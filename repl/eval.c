@@ -59,13 +59,6 @@ static bool eval_guarded(struct shop *s,
 
 // ---- What a launch did ----
 
-static lua_Integer field_integer(lua_State *L, const char *name) {
-  lua_getfield(L, -1, name);
-  lua_Integer n = lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return n;
-}
-
 static double field_number(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   double n = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : -1;
@@ -114,9 +107,9 @@ static void add_launch(lua_State *L, struct str *out) {
   bool one_thread = add_triple(L, "block", out);
   str_add(out, one_thread ? " thread" : " threads");
   str_add(out, " · copied ");
-  add_bytes((double)field_integer(L, "bytes_in"), out);
+  add_bytes((double)bind_get_integer(L, "bytes_in"), out);
   str_add(out, " in, ");
-  add_bytes((double)field_integer(L, "bytes_out"), out);
+  add_bytes((double)bind_get_integer(L, "bytes_out"), out);
   str_add(out, " out (host arrays");
   add_constants(L, out);
   str_add(out, ")");
@@ -136,7 +129,7 @@ void eval_forget_launches(struct shop *s) {
   lua_State *L = s->L;
   shop_push_field(L, "cuda", "last_launch");
   if (bind_pcall(L, 0, 1) == LUA_OK && lua_istable(L, -1))
-    s->launches = (long)field_integer(L, "number");
+    s->launches = (long)bind_get_integer(L, "number");
   lua_pop(L, 1);
 }
 
@@ -149,12 +142,10 @@ static void note_launch(struct shop *s, bool fine) {
     lua_pop(L, 1);
     return;
   }
-  long number = (long)field_integer(L, "number");
+  long number = (long)bind_get_integer(L, "number");
   long before = s->launches;
   s->launches = number;
-  lua_getfield(L, -1, "used_host_arrays");
-  bool copied = lua_toboolean(L, -1);
-  lua_pop(L, 1);
+  bool copied = bind_get_flag(L, "used_host_arrays");
   if (fine && s->is_prompt && !s->is_quiet && number > before && copied) {
     struct str out = STR_INIT;
     if (number - before > 1)

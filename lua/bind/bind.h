@@ -76,6 +76,9 @@ void bind_note_no_gpu(lua_State *L);
 void bind_set_integer(lua_State *L, const char *key, lua_Integer n);
 void bind_set_number(lua_State *L, const char *key, double x);
 void bind_set_text(lua_State *L, const char *key, const char *text);
+// A field of the table at the top: 0 where it is no integer.
+lua_Integer bind_get_integer(lua_State *L, const char *key);
+bool bind_get_flag(lua_State *L, const char *key);
 
 // Makes the table at the top raise an error for a name that it has not, which
 // says what was perhaps meant: "np has no summ; did you mean np.sum?".

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: setting their fields, finding what a path names, and names that a
-// library's table has not.
+// Names that a library's table has not.
 #include <string.h>
 
 #include "base/nearest.h"
@@ -14,23 +13,6 @@ static const struct {
 #undef NAME
 };
 
-void bind_set_integer(lua_State *L, const char *key, lua_Integer n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, key);
-}
-
-void bind_set_number(lua_State *L, const char *key, double x) {
-  lua_pushnumber(L, x);
-  lua_setfield(L, -2, key);
-}
-
-void bind_set_text(lua_State *L, const char *key, const char *text) {
-  if (!text)
-    return;
-  lua_pushstring(L, text);
-  lua_setfield(L, -2, key);
-}
-
 // What to write for a name that people bring along, or NULL.
 static const char *known_answer(const char *table, const char *key) {
   size_t n = strlen(table);
@@ -39,32 +21,6 @@ static const char *known_answer(const char *table, const char *key) {
         !strcmp(rows[i].path + n + 1, key))
       return rows[i].answer;
   return NULL;
-}
-
-void bind_try_names(lua_State *L, struct nearest *near) {
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING) {
-      size_t bytes;
-      const char *name = lua_tolstring(L, -2, &bytes);
-      nearest_try(near, name, bytes);
-    }
-}
-
-void bind_push_named(lua_State *L, const char *path) {
-  lua_pushglobaltable(L);
-  bool is_all = false;
-  while (!is_all && lua_istable(L, -1)) {
-    size_t bytes = strcspn(path, ".:");
-    lua_pushlstring(L, path, bytes);
-    lua_gettable(L, -2);
-    lua_remove(L, -2);
-    is_all = !path[bytes];
-    path += bytes + !is_all;
-  }
-  if (is_all)
-    return;
-  lua_pop(L, 1);
-  lua_pushnil(L);
 }
 
 // table[key]. Upvalue: the table's name.

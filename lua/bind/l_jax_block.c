@@ -41,13 +41,6 @@ struct exec_block {
 
 // ---- Making one ----
 
-static int64_t take_integer(lua_State *L, const char *key) {
-  lua_getfield(L, -1, key);
-  int64_t n = lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return n;
-}
-
 // Pushes the list in field `key` of the table on top; gives its length.
 static int push_list(lua_State *L, const char *key) {
   lua_getfield(L, -1, key);
@@ -60,9 +53,9 @@ static void take_rows(lua_State *L, struct exec_block *b) {
   b->rows = xcalloc((size_t)b->row_count + 1, sizeof *b->rows);
   for (int i = 0; i < b->row_count; i++) {
     lua_rawgeti(L, -1, i + 1);
-    b->rows[i] =
-        (struct row){(int)take_integer(L, "slot"), (int)take_integer(L, "of"),
-                     take_integer(L, "bytes")};
+    b->rows[i] = (struct row){(int)bind_get_integer(L, "slot"),
+                              (int)bind_get_integer(L, "of"),
+                              bind_get_integer(L, "bytes")};
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -73,10 +66,12 @@ static void take_carries(lua_State *L, struct exec_block *b) {
   b->carries = xcalloc((size_t)b->carry_count + 1, sizeof *b->carries);
   for (int i = 0; i < b->carry_count; i++) {
     lua_rawgeti(L, -1, i + 1);
-    b->carries[i] = (struct carry){
-        (int)take_integer(L, "input"), (int)take_integer(L, "output"),
-        (int)take_integer(L, "first"), (int)take_integer(L, "last"),
-        (int)take_integer(L, "other"), (size_t)take_integer(L, "bytes")};
+    b->carries[i] = (struct carry){(int)bind_get_integer(L, "input"),
+                                   (int)bind_get_integer(L, "output"),
+                                   (int)bind_get_integer(L, "first"),
+                                   (int)bind_get_integer(L, "last"),
+                                   (int)bind_get_integer(L, "other"),
+                                   (size_t)bind_get_integer(L, "bytes")};
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -108,8 +103,8 @@ bool ljax_take_block(lua_State *L, struct exec_step *s) {
   lua_getfield(L, -1, "is_reversed");
   b->is_reversed = lua_toboolean(L, -1);
   lua_pop(L, 1);
-  b->count = take_integer(L, "count");
-  b->watched = (int)take_integer(L, "watched");
+  b->count = bind_get_integer(L, "count");
+  b->watched = (int)bind_get_integer(L, "watched");
   take_rows(L, b);
   take_carries(L, b);
   take_lists(L, b);

@@ -63,20 +63,6 @@ static int64_t *copy_shape(lua_State *L, int ndim) {
   return shape;
 }
 
-static bool take_flag(lua_State *L, const char *key) {
-  lua_getfield(L, -1, key);
-  bool is = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return is;
-}
-
-static int take_count(lua_State *L, const char *key) {
-  lua_getfield(L, -1, key);
-  int n = (int)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return n;
-}
-
 // From the table on top: {kind, dtype, shape, weak, donated} and so on.
 static void take_node(lua_State *L, struct node *n) {
   static const char *const kinds[] = {"array", "number", "table", "static",
@@ -93,11 +79,11 @@ static void take_node(lua_State *L, struct node *n) {
     n->shape = copy_shape(L, n->ndim);
   }
   lua_pop(L, 1);
-  n->is_weak = take_flag(L, "weak");
-  n->is_donated = take_flag(L, "donated");
-  n->count = take_count(L, "count");
-  n->names = take_count(L, "names");
-  n->ref = take_count(L, "ref");
+  n->is_weak = bind_get_flag(L, "weak");
+  n->is_donated = bind_get_flag(L, "donated");
+  n->count = (int)bind_get_integer(L, "count");
+  n->names = (int)bind_get_integer(L, "names");
+  n->ref = (int)bind_get_integer(L, "ref");
 }
 
 static void take_tree(lua_State *L, const char *key, struct tree *t) {
@@ -129,9 +115,9 @@ static int calls_remember(lua_State *L) {
   e->next = c->first;
   c->first = e;
   e->device = lcuda_device(L);
-  e->config = take_count(L, "config");
-  e->arg_count = take_count(L, "args");
-  e->out_count = take_count(L, "count");
+  e->config = (int)bind_get_integer(L, "config");
+  e->arg_count = (int)bind_get_integer(L, "args");
+  e->out_count = (int)bind_get_integer(L, "count");
   take_tree(L, "inputs", &e->in);
   take_tree(L, "outputs", &e->out);
   count_leaves(e);

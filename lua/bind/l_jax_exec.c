@@ -20,13 +20,6 @@ enum { WORD_BYTES = 16 }; // kernels read whole words
 // ---- Making one ----
 
 // Takes a whole number from field `key` of the table on top.
-static int64_t take_integer(lua_State *L, const char *key) {
-  lua_getfield(L, -1, key);
-  int64_t n = lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return n;
-}
-
 static void take_result(lua_State *L, struct exec_result *r) {
   lua_getfield(L, -1, "dtype");
   r->dtype = array_check_dtype(L, -1, DTYPE_F32);
@@ -73,8 +66,8 @@ static void take_temps(lua_State *L, struct executable *x) {
   x->temps = xcalloc((size_t)x->temp_count + 1, sizeof *x->temps);
   for (int i = 0; i < x->temp_count; i++) {
     lua_rawgeti(L, -1, i + 1);
-    x->temps[i].offset = (size_t)take_integer(L, "offset");
-    x->temps[i].bytes = (size_t)take_integer(L, "bytes");
+    x->temps[i].offset = (size_t)bind_get_integer(L, "offset");
+    x->temps[i].bytes = (size_t)bind_get_integer(L, "bytes");
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -82,9 +75,9 @@ static void take_temps(lua_State *L, struct executable *x) {
 
 static void take_matrix(lua_State *L, const char *key, struct gpu_matrix *m) {
   lua_getfield(L, -1, key);
-  m->address = (gpu_ptr)take_integer(L, "offset");
-  m->pitch = (uint64_t)take_integer(L, "pitch");
-  m->step = take_integer(L, "step");
+  m->address = (gpu_ptr)bind_get_integer(L, "offset");
+  m->pitch = (uint64_t)bind_get_integer(L, "pitch");
+  m->step = bind_get_integer(L, "step");
   lua_getfield(L, -1, "is_transposed");
   m->is_transposed = lua_toboolean(L, -1);
   lua_pop(L, 2);
@@ -110,10 +103,10 @@ static bool take_product(lua_State *L, struct gpu_product *p) {
     lua_getfield(L, -1, "is_tf32");
     p->is_tf32 = lua_toboolean(L, -1);
     lua_pop(L, 1);
-    p->rows = (uint32_t)take_integer(L, "rows");
-    p->columns = (uint32_t)take_integer(L, "columns");
-    p->inner = (uint32_t)take_integer(L, "inner");
-    p->count = (uint32_t)take_integer(L, "count");
+    p->rows = (uint32_t)bind_get_integer(L, "rows");
+    p->columns = (uint32_t)bind_get_integer(L, "columns");
+    p->inner = (uint32_t)bind_get_integer(L, "inner");
+    p->count = (uint32_t)bind_get_integer(L, "count");
   }
   lua_pop(L, 1);
   return is_one;
