@@ -216,29 +216,16 @@ static struct array *push_row(lua_State *L, const struct array *a, int64_t i) {
 
 // ---- Selection by arrays ----
 
-// x[{":", 1}]: a table of positions holds no slices.
-static void refuse_texts(lua_State *L, int i) {
-  for (lua_Integer k = 1, n = (lua_Integer)lua_rawlen(L, i); k <= n; k++) {
-    if (lua_rawgeti(L, i, k) == LUA_TSTRING)
-      bind_error(L, ERR_ARGUMENT,
-                 "a table in x[...] lists positions along the first axis; "
-                 "slices and several indices are one text: x[\":, 1\"]");
-    lua_pop(L, 1);
-  }
-}
-
 // Replaces a mask or a list of numbers at `i` by an i64 array of positions,
 // and tells how many leading axes of `a` one position stands for.
 static struct array *push_positions(lua_State *L, const struct array *a, int i,
                                     int *axes, int64_t *span) {
   struct array *k = array_test(L, i);
   char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
-  if (!k) {
-    refuse_texts(L, i);
+  if (!k)
     k = array_push_from(L, i, DTYPE_COUNT);
-  } else {
+  else
     k = array_check_host(L, i, "an index");
-  }
   if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
     bind_error(L, ERR_ARGUMENT,
                "an array of type %s cannot be an index "
