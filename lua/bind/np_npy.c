@@ -126,8 +126,18 @@ static void bad_type(lua_State *L, const char *path, const char *descr) {
              n > 1 && descr[1] == 'c' ? ": save z.real and z.imag" : "");
 }
 
+// A word that ends there: "True" of "True, ...".
+static bool is_word(const char *p, const char *word) {
+  size_t n = strlen(word);
+  return !strncmp(p, word, n) && p[n] && strchr(" ,}", p[n]);
+}
+
 static void parse_header(lua_State *L, const char *path, const char *text,
-                         struct header *h) {
+                         size_t length, struct header *h) {
+  const char *end = strrchr(text, '}');
+  if (strlen(text) != length || !end ||
+      strspn(end + 1, " \n") != strlen(end + 1))
+    bad_file(L, path, "its header is damaged: {...} and spaces are in one");
   const char *descr = find_key(text, "descr");
   const char *order = find_key(text, "fortran_order");
   if (descr && strchr(descr, 'O') && descr[2] == 'O')
@@ -136,7 +146,10 @@ static void parse_header(lua_State *L, const char *path, const char *text,
     bad_type(L, path, descr);
   if (!order || !parse_shape(find_key(text, "shape"), h))
     bad_file(L, path, "its header has no shape that an array can have");
-  h->is_fortran = !strncmp(order, "True", 4);
+  h->is_fortran = is_word(order, "True");
+  if (!h->is_fortran && !is_word(order, "False"))
+    bad_file(L, path,
+             "its header is damaged: fortran_order is neither True nor False");
 }
 
 static void read_header(lua_State *L, const char *path, FILE *f,
@@ -146,8 +159,8 @@ static void read_header(lua_State *L, const char *path, FILE *f,
     bad_file(L, path,
              "it is not a .npy file (np.loadtxt reads text, "
              "np.fromfile bare elements)");
-  if (start[6] < 1 || start[6] > 3)
-    bad_file(L, path, "its format version is not 1, 2 or 3");
+  if (start[6] < 1 || start[6] > 3 || start[7] != 0)
+    bad_file(L, path, "its format version is not 1.0, 2.0 or 3.0");
   size_t n = start[8] | (size_t)start[9] << 8;
   if (start[6] > 1) {
     if (fread(start + 10, 1, 2, f) != 2)
@@ -161,7 +174,7 @@ static void read_header(lua_State *L, const char *path, FILE *f,
     bad_file(L, path, "it ends within its header");
   text[n] = 0;
   h->bytes = (start[6] > 1 ? 12 : 10) + (int64_t)n;
-  parse_header(L, path, text, h);
+  parse_header(L, path, text, n, h);
   lua_pop(L, 1);
 }
 

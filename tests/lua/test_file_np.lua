@@ -150,6 +150,31 @@ end)
 
 -- ---- Text and bare elements ----
 
+test("a damaged header is no other array's", function()
+  local function npy(text, minor)
+    return "\x93NUMPY\1" .. string.char(minor or 0) ..
+           string.pack("<I2", #text) .. text .. string.pack("<dddd", 1, 2, 3, 4)
+  end
+  local good = "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }   \n"
+  for _, w in ipairs{
+    {npy((good:gsub("True", "Tr7e"))), "neither True nor False"},
+    {npy((good:gsub("True", "Truer"))), "neither True nor False"},
+    {npy((good:gsub("   \n", " x \n"))), "its header is damaged"},
+    {npy((good:gsub("   \n", " \0 \n"))), "its header is damaged"},
+    {npy((good:gsub("}", " "))), "its header is damaged"},
+    {npy(good, 7), "its format version is not 1.0"},
+  } do
+    with_path(".npy", function(path)
+      write(path, w[1])
+      raises("argument", w[2], function() np.load(path) end)
+    end)
+  end
+  with_path(".npy", function(path)
+    write(path, npy(good))
+    equal(np.load(path):tolist(), {{1, 3}, {2, 4}})
+  end)
+end)
+
 test("text: what savetxt writes, loadtxt reads", function()
   with_path(".txt", function(path)
     local x = np.array{{1, -2.5}, {1e-300, 1 / 3}, {np.inf, -0.0}}
