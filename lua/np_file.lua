@@ -115,10 +115,11 @@ local function read_rows(name, source, o)
         local v = number_of(text)
         if v == nil then
           if o.missing == nil then
-            local hint = not o.delimiter and text:match("^[^,;]+([,;])")
+            local mark = not o.delimiter and text:match("^[^,;]+([,;])")
+            local hint = mark and "; {delimiter = \"" .. mark ..
+                                  "\"} splits at it" or ""
             fail(("%s: line %d, column %d: \"%s\" is no number%s"):format(name,
-              i, k - 1, text,
-              hint and ("; {delimiter = \"%s\"} splits at it"):format(hint) or ""))
+              i, k - 1, text, hint))
           end
           v = o.missing
         end

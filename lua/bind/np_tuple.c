@@ -263,8 +263,7 @@ static void add_positions(lua_State *L, const struct item *item, int axis,
                "%lld",
                (long long)item->mask_size, axis, (long long)size);
   int64_t *at = array_data(positions), n = array_count(positions);
-  int64_t number = item->number;
-  const int64_t *index = &number;
+  const int64_t *index = NULL;
   if (item->kind == ITEM_ARRAY) {
     struct array *full =
         array_push_host(L, DTYPE_I64, positions->ndim, positions->shape);
@@ -272,7 +271,7 @@ static void add_positions(lua_State *L, const struct item *item, int axis,
     index = array_data(full);
   }
   for (int64_t j = 0; j < n; j++) {
-    int64_t i = index[item->kind == ITEM_ARRAY ? j : 0];
+    int64_t i = index ? index[j] : item->number;
     np_check_bounds(L, i, axis, size);
     at[j] = at[j] * size + (i < 0 ? i + size : i);
   }

@@ -25,9 +25,9 @@ local function fail(prim, args, where)
   local at = where and ("; it was traced at %s"):format(where) or ""
   core.fail("argument", "FloatingPointError", "invalid value (nan) " ..
             "encountered in %s%s%s. Look at its arguments: a log or root of " ..
-            "a negative number, 0 / 0, inf - inf; jnp.where on the argument, " ..
-            "not on the result, keeps the gradient clean, too", prim.name,
-            was_there, at)
+            "a negative number, 0 / 0, inf - inf; jnp.where on the " ..
+            "argument, not on the result, keeps the gradient clean, too",
+            prim.name, was_there, at)
 end
 
 --- A program's results; where one is NaN, its operations again, one by one.

@@ -329,11 +329,11 @@ test("dropped device arrays give their memory back", function()
     local free, total = cuda.mem_info()
     return cuda.memory_stats().bytes_in_use, is_alone and total - free or 0
   end
-  local ours, all = in_use()
+  local ours, whole = in_use()
   for _ = 1, 200 do cuda.device_array(1 << 20, "u8") end
-  local ours_after, all_after = in_use()
+  local ours_after, whole_after = in_use()
   assert(ours_after - ours < 50 << 20, ours_after - ours)
-  assert(all_after - all < 50 << 20, all_after - all)
+  assert(whole_after - whole < 50 << 20, whole_after - whole)
 end)
 
 test("an array that no device holds", function()

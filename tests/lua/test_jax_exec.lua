@@ -520,10 +520,10 @@ test("angles near and far have one function", function()
                        math.huge, 0 / 0}, "f32")
   for _, name in ipairs{"sin", "cos", "tan"} do
     local f = jnp[name]
-    local both = jax.jit(function(x) return f(x), f(x / 2) end)
+    local both = jax.jit(function(y) return f(y), f(y / 2) end)
     local near, half = both(a)
-    for i, want in ipairs{jax.jit(f)(a), jax.jit(function(x)
-      return f(x / 2)
+    for i, want in ipairs{jax.jit(f)(a), jax.jit(function(y)
+      return f(y / 2)
     end)(a)} do
       np.testing.assert_array_equal(np.asarray(({near, half})[i]),
                                     np.asarray(want))

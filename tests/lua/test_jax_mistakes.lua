@@ -384,7 +384,7 @@ test("results that are no arrays", function()
     jax.jit(function() return "a" end)() end,
           "the function's result is a string", "gives arrays, numbers")
   mistake("TypeError", line() + 1, function()
-    jax.jit(function(x, s) return x end)(v, "a") end,
+    jax.jit(function(x, s) return x, s end)(v, "a") end,
           "argument s is a string", "static_argnums")
 end)
 
@@ -393,7 +393,7 @@ test("x.at called, and functions that are none", function()
           "x.at takes an index in brackets: x.at[0]:set(value)")
   mistake("TypeError", line(), function() jax.random.normal() end,
           "not nil (is its name right?)")
-  mistake("TypeError", line(), function() jax.lax.cond(true, nil, one) end,
+  mistake("TypeError", line(), function() jax.lax.cond(true, nil, v) end,
           "true_fun must be a function, not nil (is its name right?)")
 end)
 

@@ -133,7 +133,8 @@ test("files", function()
          "an array", function() np.save(x, "x.npy") end)
   raises("argument", "np.loadtxt reads text",
          function() np.load("README.md") end)
-  raises("argument", 'line 2, column 0: "3,4" is no number; {delimiter = ","} splits',
+  raises("argument", 'line 2, column 0: "3,4" is no number; ' ..
+                     '{delimiter = ","} splits',
          function() np.loadtxt{"1", "3,4"} end)
   raises("argument", 'line 1, column 1: "b" is no number',
          function() np.loadtxt{"1 b"} end)
