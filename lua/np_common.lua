@@ -98,6 +98,10 @@ local function axes(xp, define)
   end)
   define("rollaxis", {"a", "axis", "start"}, function(a, axis, start)
     a, start = xp.asarray(a), start or 0
+    if axis < -a.ndim or axis >= a.ndim then
+      fail(("rollaxis: axis %d is out of bounds for an array with %d axes")
+        :format(axis, a.ndim))
+    end
     if axis < 0 then axis = axis + a.ndim end
     if start < 0 then start = start + a.ndim end
     return xp.moveaxis(a, axis, start > axis and start - 1 or start)

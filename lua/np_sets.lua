@@ -72,8 +72,13 @@ local function edges_of(name, a, bins, range)
     fail(("%s: %s bins; there is at least one"):format(name, bins))
   end
   local low, high = ends(name, a, range)
-  local t = a.dtype:find("f", 1, true) and range == nil and a.dtype or "f64"
-  return np.linspace(low, high, bins + 1):astype(t)
+  local t = a.dtype:find("f", 1, true) and a.dtype or "f64"
+  if range ~= nil then return np.linspace(low, high, bins + 1):astype(t) end
+  -- From the elements: in their own type, as NumPy rounds.
+  low, high = np.array(low, t), np.array(high, t)
+  local edges = np.arange(bins + 1, t) * ((high - low) / bins) + low
+  edges[-1] = high
+  return edges
 end
 
 define("histogram_bin_edges", {"a", "bins", "range", "weights"},
@@ -133,14 +138,24 @@ end)
 -- ---- Interpolation ----
 
 --- Straight lines between the points (xp, fp), which ascend.
-define("interp", {"x", "xp", "fp", "left", "right"},
-  function(x, xp, fp, left, right)
+define("interp", {"x", "xp", "fp", "left", "right", "period"},
+  function(x, xp, fp, left, right, period)
     xp, fp = np.asarray(xp, "f64"), np.asarray(fp, "f64")
     if xp.ndim ~= 1 or fp.ndim ~= 1 or xp.size ~= fp.size then
       fail(("interp: xp has %d points and fp %d"):format(xp.size, fp.size))
     end
     if xp.size == 0 then fail("interp: there are no points") end
-    local at, n = np.asarray(x, "f64"), xp.size
+    local at = np.asarray(x, "f64")
+    if period ~= nil then
+      if period == 0 then fail("interp: the period is 0") end
+      period, left, right = math.abs(period), nil, nil
+      at, xp = np.mod(at, period), np.mod(xp, period)
+      local order = np.argsort(xp)
+      xp, fp = xp[order], fp[order]
+      xp = np.concatenate{xp["-1:"] - period, xp, xp[":1"] + period}
+      fp = np.concatenate{fp["-1:"], fp, fp[":1"]}
+    end
+    local n = xp.size
     local i = np.clip(np.searchsorted(xp, at, "right") - 1, 0,
       math.max(n - 2, 0))
     local j = np.minimum(i + 1, n - 1)

@@ -243,6 +243,7 @@ define("unravel_index", {"indices", "shape"}, function(index, shape)
   local size, out = 1, {}
   for _, n in ipairs(shape) do size = size * n end
   check_index("unravel_index", index, size)
+  index = index:astype("i64")
   for d = #shape, 1, -1 do
     out[d] = unwrap(np.asarray(np.mod(index, shape[d])))
     index = np.asarray(np.floor_divide(index, shape[d]))

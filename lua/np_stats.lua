@@ -441,13 +441,23 @@ define("gradient", {"f", "spacing", "axis", "edge_order"},
 
 -- ---- Covariance ----
 
-define("cov", {"m", "y", "rowvar", "bias", "ddof"},
-  function(m, y, rowvar, bias, ddof)
+-- Weights of the observations: a list as long as there are, or nil.
+local function observation_weights(w, what, n)
+  if w == nil then return nil end
+  w = np.asarray(w)
+  if w.ndim ~= 1 or w.size ~= n or np.any(np.less(w, 0)) then
+    fail(("cov: %s are %d numbers from 0 on"):format(what, n))
+  end
+  if what == "fweights" and is_float(w) then
+    fail("cov: fweights count observations, and must be whole numbers")
+  end
+  return w:astype("f64")
+end
+
+define("cov", {"m", "y", "rowvar", "bias", "ddof", "fweights", "aweights"},
+  function(m, y, rowvar, bias, ddof, fweights, aweights)
     local function variables(x)
-      x = np.asarray(x)
-      if x.dtype ~= "f64" then
-        x = x:astype(np.promote_types(x.dtype, is_float(x) and "f32" or "f64"))
-      end
+      x = np.asarray(x, "f64")
       if x.ndim > 2 then
         fail(("cov: the array has %d axes, and at most two are possible")
           :format(x.ndim))
@@ -458,9 +468,16 @@ define("cov", {"m", "y", "rowvar", "bias", "ddof"},
     local x = variables(m)
     if y ~= nil then x = np.concatenate({x, variables(y)}) end
     local n = x.shape[2]
-    x = x - np.mean(x, {axis = 1, keepdims = true})
-    local by = math.max(n - (ddof or (bias and 0 or 1)), 0)
-    local r = np.matmul(x, x.T) / by
+    ddof = ddof or (bias and 0 or 1)
+    local counts = observation_weights(fweights, "fweights", n)
+    local a = observation_weights(aweights, "aweights", n)
+    local w = counts and a and counts * a or counts or a
+    local total = w and np.sum(w) or n
+    local mean = w and np.sum(x * w, {axis = 1, keepdims = true}) / total
+      or np.mean(x, {axis = 1, keepdims = true})
+    x = x - mean
+    local by = total - (a and ddof * np.sum(w * a) / total or ddof)
+    local r = np.matmul(x, w and (x * w).T or x.T) / math.max(by, 0.0)
     return r.size == 1 and r:item() or r
   end)
 

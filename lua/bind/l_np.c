@@ -369,11 +369,14 @@ int luaopen_np(lua_State *L) {
   np_open_print(L);
   set_constants(L);
   static const char *const parts[] = {
-      "lua/np_define.lua",        "lua/np.lua",        "lua/np_math.lua",
-      "lua/np_testing.lua",       "lua/np_join.lua",   "lua/np_shape.lua",
-      "lua/np_product.lua",       "lua/np_stats.lua",  "lua/np_sets.lua",
-      "lua/np_complex.lua",       "lua/np_linalg.lua", "lua/np_fft.lua",
-      "lua/np_random.lua",        "lua/np_file.lua",   "lua/np_common.lua",
+      "lua/np_define.lua",        "lua/np.lua",
+      "lua/np_math.lua",          "lua/np_testing.lua",
+      "lua/np_join.lua",          "lua/np_pad.lua",
+      "lua/np_shape.lua",         "lua/np_product.lua",
+      "lua/np_stats.lua",         "lua/np_sets.lua",
+      "lua/np_complex.lua",       "lua/np_linalg.lua",
+      "lua/np_fft.lua",           "lua/np_random.lua",
+      "lua/np_file.lua",          "lua/np_common.lua",
       "lua/np_common_linalg.lua", "lua/np_ufunc.lua",
   };
   np_push_core(L);

@@ -101,10 +101,12 @@ Example: np.delete({5, 6, 7}, "::2") --> array([6], i64)]],
 np.insert(arr, obj, values [, axis]): with values in front of these indexes.
 Example: np.insert({5, 6, 7}, 1, 9) --> array([5, 9, 6, 7], i64)]],
 ["np.pad"] = [[
-np.pad(array, pad_width [, mode = "constant"] [, constant_values = 0]): longer
-at both ends. pad_width: a number, {before, after}, or a pair for each axis.
+np.pad(array, pad_width [, mode = "constant"] [, constant_values = 0]
+[, stat_length] [, end_values = 0] [, reflect_type = "even"]): longer at both
+ends. pad_width: a number, {before, after}, or a pair for each axis.
 Modes: constant, edge, reflect (without the edge itself), symmetric (with it),
-wrap, empty.
+wrap, maximum, minimum, mean, median (of stat_length items), linear_ramp (to
+end_values), empty.
 Example: np.pad({1, 2, 3}, {2, 1}) --> array([0, 0, 1, 2, 3, 0], i64)
 Example: np.pad({1, 2, 3}, 2, "reflect") --> array([3, 2, 1, 2, 3, 2, 1], i64)]],
 ["np.swapaxes"] = [[

@@ -119,7 +119,8 @@ np.gradient(f [, spacing = 1] [, axis] [, edge_order = 1]): slopes by central
 differences, a result for each axis. `spacing` is a number or the points.
 Example: np.gradient{1, 2, 4} --> array([1, 1.5, 2], f64)]],
 ["np.cov"] = [[
-np.cov(m [, y] [, rowvar = true] [, bias] [, ddof]): covariances of the rows.
+np.cov(m [, y] [, rowvar = true] [, bias] [, ddof] [, fweights] [, aweights]):
+covariances of the rows; weights are counts and importances of the columns.
 Example: np.cov{1, 2, 3} --> 1.0]],
 ["np.corrcoef"] = [[
 np.corrcoef(x [, y] [, rowvar = true]): correlations of the rows, -1 to 1.
@@ -151,8 +152,8 @@ np.digitize(x, bins [, right]): which bin each element is in: i with
 bins[i - 1] <= x < bins[i] (right: bins[i - 1] < x <= bins[i]).
 Example: np.digitize({0.5, 3}, {0, 1, 2}) --> array([1, 3], i64)]],
 ["np.interp"] = [[
-np.interp(x, xp, fp [, left] [, right]): the values at x of the straight lines
-between the points (xp, fp), where xp ascends.
+np.interp(x, xp, fp [, left] [, right] [, period]): the values at x of the
+straight lines between the points (xp, fp), where xp ascends or there is a period.
 Example: np.interp(1.5, {1, 2}, {10, 20}) --> 15.0]],
 ["np.choose"] = [[
 np.choose(a, choices [, mode = "raise"]): for each element the one in the array

@@ -21,6 +21,42 @@ test("arguments may be named", function()
     function() np.mean(m, {axis = {0, -2}}) end)
 end)
 
+test("borders that are computed", function()
+  local x = np.array{{1, 4, 9}, {2, 0, 5}}
+  local function row(...) return np.pad(x, ...)[-1]:tolist() end
+  equal(row({{0, 1}, {1, 2}}, "maximum"), {9, 2, 4, 9, 9, 9})
+  equal(row({{0, 1}, {1, 1}}, {mode = "minimum", stat_length = 1}),
+        {2, 2, 0, 5, 5})
+  equal(row({{0, 1}, {1, 1}}, "mean"), {4, 2, 2, 7, 4})
+  equal(row({{0, 0}, {1, 1}}, "median"), {2, 2, 0, 5, 2})
+  equal(row({{0, 0}, {2, 3}}, {mode = "linear_ramp", end_values = {8, -1}}),
+        {8, 5, 2, 0, 5, 3, 1, -1})
+  equal(row({{0, 0}, {4, 1}}, {mode = "reflect", reflect_type = "odd"}),
+        {-4, -6, -1, 4, 2, 0, 5, 10})
+  equal(row({{0, 0}, {2, 4}}, {mode = "symmetric", reflect_type = "odd"}),
+        {4, 2, 2, 0, 5, 5, 10, 8, 8})
+  equal(np.pad(np.array{1.5}, 2, {mode = "reflect", reflect_type = "odd"})
+    :tolist(), {1.5, 1.5, 1.5, 1.5, 1.5})
+  raises("argument", "pad: stat_length is at least 1",
+    function() np.pad(x, 1, {mode = "mean", stat_length = 0}) end)
+  raises("argument", "pad: reflect_type is",
+    function() np.pad(x, 1, {mode = "reflect", reflect_type = "odds"}) end)
+end)
+
+test("covariances, edges and places have NumPy's types", function()
+  local x = np.array({{1, 2, 4}, {2, 1, 7}}, "f32")
+  equal(np.cov(x).dtype, "f64")
+  np.testing.assert_allclose(
+    np.cov(x, {fweights = {1, 2, 3}, aweights = {0.5, 1, 2}}),
+    {{1.310344827586207, 3.241379310344828},
+     {3.241379310344828, 8.758620689655173}}, 1e-14)
+  local _, edges = np.histogram(x, {bins = 4, range = {0, 8}})
+  equal(edges.dtype, "f32")
+  equal(np.unravel_index(np.array({5}, "i32"), {2, 3}).dtype, "i64")
+  np.testing.assert_allclose(np.interp({-0.5, 0.25, 3.75}, {0.5, 0, 1.5},
+    {1, 3, 5}, {period = 2}), {5, 2, 4}, 1e-14)
+end)
+
 test("an empty list of axes reduces none", function()
   local m = np.array({{1, 2}, {3, -4}}, "i8")
   equal(np.sum(m, {axis = {}}):tolist(), m:tolist())
