@@ -3,10 +3,20 @@
 -- core.common_linalg(xp), once xp.linalg and xp.fft are there.
 local np, fail, _, core = ...
 
+-- A function of xp's linalg or fft; np's gives jax arrays to jnp's.
+local function add(xp, part, name, names, f)
+  if xp == np then
+    core.define_in_part(xp[part], part, name, names, f)
+  else
+    core.define(xp[part], name, names, f, part .. ".")
+  end
+end
+
 -- ---- Products ----
 
 -- The order of a chain of products that needs the fewest multiplications:
--- best[i][j] for matrices i to j.
+-- best[i][j] for matrices i to j (Cormen et al., "Matrix-chain
+-- multiplication").
 local function chain(sizes)
   local n, best = #sizes - 1, {}
   for i = 1, n do best[i] = {[i] = {cost = 0}} end
@@ -27,40 +37,51 @@ end
 
 local function multi_dot(xp, list)
   if #list < 2 then fail("linalg.multi_dot: it takes two arrays or more") end
-  for i, a in ipairs(list) do list[i] = xp.asarray(a) end
   local is_row, is_column = list[1].ndim == 1, list[#list].ndim == 1
   if is_row then list[1] = xp.expand_dims(list[1], 0) end
   if is_column then list[#list] = xp.expand_dims(list[#list], 1) end
   local sizes = {list[1].shape[1]}
-  for i, a in ipairs(list) do sizes[i + 1] = a.shape[2] end
+  for i, a in ipairs(list) do
+    if a.ndim ~= 2 then
+      fail(("linalg.multi_dot: array %d has %d axes, not two"):format(i - 1,
+                                                                      a.ndim))
+    end
+    sizes[i + 1] = a.shape[2]
+  end
   local best = chain(sizes)
-  local function product(i, j)
+  local function multiplied(i, j)
     if i == j then return list[i] end
     local k = best[i][j].cut
-    return xp.matmul(product(i, k), product(k + 1, j))
+    return xp.matmul(multiplied(i, k), multiplied(k + 1, j))
   end
-  local r = product(1, #list)
-  if is_row then r = r[0] end
-  return is_column and r["..., 0"] or r
+  local r = multiplied(1, #list)
+  if is_row and is_column then return r["0, 0"] end
+  return is_row and r[0] or is_column and r[":, 0"] or r
 end
 
 local function matrix_power(xp, a, n)
   a = xp.asarray(a)
   local shape = a.shape
   if math.type(n) ~= "integer" then
-    fail("linalg.matrix_power: the power is a whole number")
+    fail("linalg.matrix_power: the exponent is a whole number")
   elseif a.ndim < 2 or shape[#shape] ~= shape[#shape - 1] then
     fail("linalg.matrix_power: the matrices of an array of shape " ..
          core.shape_text(shape) .. " are not square")
   end
   if n < 0 then a, n = xp.linalg.inv(a), -n end
+  if n == 0 then
+    local eye = xp.eye(shape[#shape], {dtype = a.dtype})
+    return xp.copy(xp.broadcast_to(eye, shape))
+  elseif n == 1 then
+    return xp.copy(a)
+  end
   local r
   while n > 0 do
     if n % 2 == 1 then r = r and xp.matmul(r, a) or a end
     n = n // 2
     if n > 0 then a = xp.matmul(a, a) end
   end
-  return r or xp.broadcast_to(xp.eye(shape[#shape], {dtype = a.dtype}), shape)
+  return r
 end
 
 local function product(list)
@@ -179,9 +200,7 @@ local swapped = {backward = "forward", forward = "backward", ortho = "ortho"}
 local function transforms(xp)
   local fft = xp.fft
   local function define(name, names, f)
-    if rawget(fft, name) == nil then
-      core.define(fft, name, names, f, "fft.")
-    end
+    if rawget(fft, name) == nil then add(xp, "fft", name, names, f) end
   end
   local function conj(z)
     if type(z) == "table" and z.imag ~= nil then return z:conj() end
@@ -203,7 +222,7 @@ function core.common_linalg(xp)
     if not names then
       linalg[name] = f
     else
-      core.define(linalg, name, names, f, "linalg.")
+      add(xp, "linalg", name, names, f)
     end
   end
   for _, name in ipairs{"matmul", "outer", "tensordot", "vecdot",
@@ -220,7 +239,7 @@ function core.common_linalg(xp)
     return xp.trace(x, offset or 0, -2, -1)
   end)
   define("multi_dot", {"arrays"}, function(arrays)
-    return multi_dot(xp, table.move(arrays, 1, #arrays, 1, {}))
+    return multi_dot(xp, core.list(xp, "linalg.multi_dot", arrays))
   end)
   define("matrix_power", {"a", "n"}, function(a, n)
     return matrix_power(xp, a, n)
