@@ -62,18 +62,17 @@ local settings = {
   end,
 }
 
---- f's results, with 64-bit types and, where `on_host` is true, computed on the
---- host; afterwards both are as before.
-function M.wide(f, on_host)
-  local exec = use("exec")
-  local x64, host = M.x64, exec.is_on_host
-  local function set(wide, is_on_host)
-    M.x64, exec.is_on_host = wide, is_on_host
-    core.set_config("x64", wide)
-    core.set_config("host", is_on_host)
+--- f's results, with 64-bit types and what integers become in NumPy;
+--- afterwards all is as before.
+function M.as_numpy(f)
+  local x64, numpy = M.x64, M.numpy
+  local function set(is_wide, is_numpy)
+    M.x64, M.numpy = is_wide, is_numpy
+    core.set_config("x64", is_wide)
+    core.set_config("numpy", is_numpy)
   end
-  set(true, host or on_host or false)
-  return core.finally(function() set(x64, host) end, f)
+  set(true, true)
+  return core.finally(function() set(x64, numpy) end, f)
 end
 
 local getters = {

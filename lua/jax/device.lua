@@ -102,6 +102,10 @@ local function from_jax(x)
   end, x)
 end
 
+-- Functions whose positions are i64 in NumPy, and i32 here whatever the width.
+local gives_positions = {argsort = true, argpartition = true, lexsort = true,
+                         searchsorted = true, digitize = true}
+
 --- np[name] of arguments among which there are device arrays.
 function M.call(name, ...)
   local args = table.pack(...)
@@ -111,8 +115,12 @@ function M.call(name, ...)
       args[i] = to_jax(args[i])
     end
   end
-  local results = table.pack(config.wide(function()
-    return jnp[name](table.unpack(args, 1, args.n))
+  local results = table.pack(config.as_numpy(function()
+    local f = jnp[name]
+    if not gives_positions[name] then
+      return f(table.unpack(args, 1, args.n))
+    end
+    return f(table.unpack(args, 1, args.n)):astype("i64")
   end))
   for i = 1, results.n do results[i] = from_jax(results[i]) end
   return table.unpack(results, 1, results.n)

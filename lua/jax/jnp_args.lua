@@ -318,11 +318,12 @@ function M.as_type(x, dtype, weak)
   return lax.convert_element_type(x, dtype, weak)
 end
 
---- x as floats: integers of 64 bits become as wide ones, others f32.
-function M.as_float(x)
+--- x as floats: integers become what they are in means and quotients, or by
+--- `rule`: types.elementwise.
+function M.as_float(x, rule)
   local a = core.aval_of(x)
   if types.is_float(a.dtype) then return x end
-  return M.as_type(x, types.inexact(a.dtype), a.weak)
+  return M.as_type(x, (rule or types.inexact)(a.dtype), a.weak)
 end
 
 -- ---- Broadcasting and promotion ----
@@ -357,17 +358,17 @@ function M.filled(x, shape)
   return M.stretch(x, shape)
 end
 
---- The arguments as values of one type, floats where asked; gives the type and
---- weakness too. Integers become floats at once: their common type may not hold
---- them (u32 and i8 give i32).
-function M.promoted(name, args, as_floats)
+--- The arguments as values of one type, a float by a rule (types.inexact);
+--- gives the type and weakness, too. Integers become floats at once: a common
+--- type may not hold them (u32 and i8 give i32).
+function M.promoted(name, args, rule)
   local avals = {}
   for i = 1, #args do
     args[i] = M.value(args[i], name)
     avals[i] = core.aval_of(args[i])
   end
   local dtype, weak = types.result_type(avals)
-  if as_floats then dtype = types.inexact(dtype) end
+  if rule then dtype = rule(dtype) end
   for i = 1, #args do args[i] = M.as_type(args[i], dtype, weak) end
   return args, dtype, weak
 end
@@ -389,8 +390,8 @@ function M.together(name, args)
 end
 
 --- The same, as floats.
-function M.together_float(name, args)
-  local _, dtype, weak = M.promoted(name, args, true)
+function M.together_float(name, args, rule)
+  local _, dtype, weak = M.promoted(name, args, rule or types.inexact)
   local _, shape = M.stretched(name, args)
   return args, dtype, weak, shape
 end

@@ -412,8 +412,10 @@ local function cumulative(name, prim)
     local t = core.dtype_of(x)
     if o.dtype then
       x = lax.convert_element_type(x, types.canonical(o.dtype))
-    elseif t == "bool" then
+    elseif t == "bool" or config.numpy and t:find("^i") then
       x = lax.convert_element_type(x, config.int())
+    elseif config.numpy and t:find("^u") then
+      x = lax.convert_element_type(x, "u64")
     end
     return lax[prim](x, axis)
   end

@@ -12,6 +12,7 @@ local core = use("core")
 local lax = use("lax")
 local args = use("jnp_args")
 local types = use("types")
+local config = use("config")
 local jnp = use.jnp
 local M = {}
 
@@ -19,6 +20,7 @@ local value, done = args.value, args.done
 
 local function dtype_of(x) return core.dtype_of(x) end
 local function is_float(x) return types.is_float(core.dtype_of(x)) end
+local function elementwise(x) return args.as_float(x, types.elementwise) end
 local function is_bool(x) return core.dtype_of(x) == "bool" end
 
 -- A constant of x's type, as x is.
@@ -46,7 +48,7 @@ local function unary(name, kind, prim)
   local f = lax[prim]
   M[name] = function(x)
     x = value(x, name)
-    if kind == "f" then x = args.as_float(x) end
+    if kind == "f" then x = elementwise(x) end
     if kind == "i" then refuse_floats(name, x) end
     return f(x)
   end
@@ -93,7 +95,7 @@ function M.trunc(x)
 end
 
 function M.rint(x)
-  return lax.round(args.as_float(value(x, "rint")), 1)
+  return lax.round(elementwise(value(x, "rint")), 1)
 end
 
 --- round(x, decimals): halves go to the even neighbour.
@@ -118,13 +120,13 @@ function M.round(x, ...)
 end
 
 function M.reciprocal(x)
-  x = args.as_float(value(x, "reciprocal"))
+  x = elementwise(value(x, "reciprocal"))
   return lax.div(like(x, 1), x)
 end
 
 local function scaled(name, factor)
   M[name] = function(x)
-    x = args.as_float(value(x, name))
+    x = elementwise(value(x, name))
     return lax.mul(x, like(x, factor))
   end
 end
@@ -134,12 +136,12 @@ scaled("log10", 1 / math.log(10))
 do
   local by_log = M.log10
   M.log10 = function(x)
-    return by_log(lax.log(args.as_float(value(x, "log10"))))
+    return by_log(lax.log(elementwise(value(x, "log10"))))
   end
 end
 
 function M.log2(x)
-  x = args.as_float(value(x, "log2"))
+  x = elementwise(value(x, "log2"))
   return lax.div(lax.log(x), like(x, math.log(2)))
 end
 
@@ -169,10 +171,8 @@ function M.signbit(x)
   local t = dtype_of(x)
   if t == "bool" then return lax.full(core.shape_of(x), false, "bool") end
   if not words[t] then return lax.lt(x, like(x, 0)) end
-  local word = lax.bitcast_convert_type(x, words[t])
-  local top = t == "f64" and math.mininteger or t == "f32" and 1 << 31 or
-    1 << 15
-  return lax.ge(word, core.literal(top, words[t]))
+  local signed = words[t]:gsub("u", "i")
+  return lax.lt(lax.bitcast_convert_type(x, signed), core.literal(0, signed))
 end
 
 --- nan_to_num(x, copy, nan, posinf, neginf)
@@ -210,8 +210,9 @@ end
 local function binary(name, kind, prim, of_bool)
   local f = lax[prim]
   local together = kind == "f" and args.together_float or args.together
+  local rule = name == "divide" and types.inexact or types.elementwise
   M[name] = function(x, y)
-    local a, dtype = together(name, args.pair(name, x, y))
+    local a, dtype = together(name, args.pair(name, x, y), rule)
     if of_bool and dtype == "bool" then return lax[of_bool](a[1], a[2]) end
     if kind == "i" then refuse_floats(name, a[1]) end
     return f(a[1], a[2])
@@ -273,9 +274,15 @@ end
 function M.floor_divide(x, y)
   local a, b = numbers("floor_divide", x, y)
   local t = dtype_of(a)
-  if t:sub(1, 1) == "u" then return lax.div(a, b) end
   local shape = args.broadcast_shapes("floor_divide",
                                       {core.shape_of(a), core.shape_of(b)})
+  if config.numpy and not types.is_float(t) then -- by 0 it is 0 there
+    local is_zero = lax.eq(b, like(b, 0))
+    a = lax.select_n(args.filled(is_zero, shape), args.filled(a, shape),
+                     args.filled(like(a, 0), shape))
+    b = lax.select_n(is_zero, b, args.filled(like(b, 1), core.shape_of(b)))
+  end
+  if t:sub(1, 1) == "u" then return lax.div(a, b) end
   local q, r = lax.div(a, b), lax.rem(a, b)
   if not types.is_float(t) then
     return lax.select_n(differ_in_sign(r, b), q, lax.sub(q, like(q, 1)))
@@ -368,14 +375,16 @@ function M.power(x, y)
 end
 
 function M.float_power(x, y)
-  local a = args.together_float("float_power", args.pair("float_power", x, y))
+  local a = args.together_float("float_power", args.pair("float_power", x, y),
+    function(t) return config.numpy and "f64" or types.inexact(t) end)
   return lax.pow(a[1], a[2])
 end
 
 --- log(exp(x) + exp(y)) without overflow.
 local function log_sum(name, exp, log1p)
   M[name] = function(x, y)
-    local a, _, _, shape = args.together_float(name, args.pair(name, x, y))
+    local a, _, _, shape = args.together_float(name, args.pair(name, x, y),
+                                               types.elementwise)
     x, y = a[1], a[2]
     local most, apart = lax.max(x, y), lax.sub(x, y)
     local sum = lax.add(most, log1p(exp(lax.neg(lax.abs(apart)))))
@@ -393,7 +402,8 @@ end)
 
 --- sqrt(x^2 + y^2) without overflow.
 function M.hypot(x, y)
-  local a, _, _, shape = args.together_float("hypot", args.pair("hypot", x, y))
+  local a, _, _, shape = args.together_float("hypot", args.pair("hypot", x, y),
+                                             types.elementwise)
   x, y = lax.abs(a[1]), lax.abs(a[2])
   local inf = math.huge
   local is_inf = lax["or"](lax.eq(x, like(x, inf)), lax.eq(y, like(y, inf)))
@@ -411,7 +421,8 @@ end
 --- 0 for x < 0, y for x = 0, 1 for x > 0.
 function M.heaviside(x, y)
   local a, _, _, shape = args.together_float("heaviside",
-                                             args.pair("heaviside", x, y))
+                                             args.pair("heaviside", x, y),
+                                             types.elementwise)
   x, y = args.filled(a[1], shape), a[2]
   local zero, one = like(x, 0), like(x, 1)
   local r = jnp.where(lax.gt(x, zero), one, x) -- NaN stays
@@ -421,14 +432,15 @@ end
 
 --- |x| with the sign of y.
 function M.copysign(x, y)
-  local a = args.together_float("copysign", args.pair("copysign", x, y))
+  local a = args.together_float("copysign", args.pair("copysign", x, y),
+                                types.elementwise)
   x = lax.abs(a[1])
   return jnp.where(M.signbit(a[2]), lax.neg(x), x)
 end
 
 --- x times 2^n.
 function M.ldexp(x, n)
-  x = args.as_float(value(x, "ldexp"))
+  x = elementwise(value(x, "ldexp"))
   n = value(n, "ldexp")
   refuse_floats("ldexp", n)
   local t = dtype_of(x)
@@ -598,6 +610,6 @@ for name, of in pairs{
   radians = "deg2rad",
 } do M[name] = M[of] end
 
-function M.fabs(x) return lax.abs(args.as_float(value(x, "fabs"))) end
+function M.fabs(x) return lax.abs(elementwise(value(x, "fabs"))) end
 
 return M

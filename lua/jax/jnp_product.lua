@@ -5,6 +5,7 @@ local use = ...
 local core = use("core")
 local lax = use("lax")
 local args = use("jnp_args")
+local types = use("types")
 local jnp = use.jnp
 local M = {}
 
@@ -440,7 +441,7 @@ function M.gradient(x, ...)
     given[i] = args.is_list(given[i]) and jnp.array(given[i]) or given[i]
     numbers[i + 1] = given[i]
   end
-  x = args.promoted("gradient", numbers, true)[1]
+  x = args.promoted("gradient", numbers, types.inexact)[1]
   local axes = args.axes(o.axis, #shape_of(x), "gradient")
   if given.n > 1 and given.n ~= #axes then
     args.fail("gradient", "TypeError", "%d spacings for %d axes", given.n,
@@ -482,7 +483,8 @@ function M.interp(x, xp, fp, ...)
                 "`%s` is \"extrapolate\", but got: \"%s\"", side, o[side])
     end
   end
-  local a = args.promoted("interp", {args.array(x, "interp"), xp}, true)
+  local a = args.promoted("interp", {args.array(x, "interp"), xp},
+                          types.inexact)
   x, xp, fp = a[1], a[2], args.as_float(fp)
   if o.period ~= nil then
     local period = jnp.abs(o.period)

@@ -85,10 +85,19 @@ function M.canonical(name)
   return t and config.width(t)
 end
 
---- The floating type in which functions such as sqrt compute.
+--- The floating type in which means and quotients are computed.
 function M.inexact(t)
   if M.is_float(t) then return t end
+  if config.numpy then return "f64" end
   return t:find("64") and config.float() or "f32"
+end
+
+local narrow = {bool = "f16", i8 = "f16", u8 = "f16", i16 = "f32", u16 = "f32"}
+
+--- That of functions such as sqrt: NumPy gives narrow integers narrow ones.
+function M.elementwise(t)
+  if M.is_float(t) then return t end
+  return config.numpy and narrow[t] or M.inexact(t)
 end
 
 function M.is_float(t) return t:find("^b?f") ~= nil end

@@ -33,6 +33,32 @@ test("types are NumPy's", function()
         "f64")
 end)
 
+test("integers become what they are on the host", function()
+  for _, t in ipairs{"bool", "i8", "u8", "i16", "i32", "u32", "i64", "u64"} do
+    local a = np.array({{3, 1, 0}, {5, 7, 100}}):astype(t)
+    local d = cuda.to_device(a)
+    for _, name in ipairs{"sqrt", "sin", "exp", "log1p", "arctan", "sinc"} do
+      equal(np[name](d).dtype, np[name](a).dtype, name .. " " .. t)
+    end
+    for _, name in ipairs{"mean", "var", "std", "median", "cumsum", "cumprod",
+                          "sum", "argsort", "argmax", "average", "sort"} do
+      local got, want = np[name](d, 1), np[name](a, 1)
+      equal(got.dtype, want.dtype, name .. " " .. t)
+      np.testing.assert_allclose(got:copy_to_host(), want, 1e-12)
+    end
+    for _, name in ipairs{"divide", "arctan2", "hypot", "logaddexp",
+                          "float_power", "copysign", "heaviside"} do
+      equal(np[name](d, d).dtype, np[name](a, a).dtype, name .. " " .. t)
+    end
+  end
+  local a, d = np.array({7, -7}, "i32"), cuda.to_device(np.zeros(2, "i32"))
+  same(np.floor_divide(cuda.to_device(a), d), np.zeros(2, "i32"))
+  same(np.copysign(dx, -1.0), np.copysign(x, -1.0))
+  same(np.signbit(-dx), np.signbit(-x))
+  equal(jnp.mean(jnp.array(a)).dtype, "f32")
+  equal(jnp.sqrt(jnp.array(a)).dtype, "f32")
+end)
+
 test("reductions, products, joining", function()
   same(np.sum(dx, 0), np.sum(x, 0))
   same(np.max(dx, 1), np.max(x, 1))
