@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -34,6 +35,36 @@ void source_from_text(const char *name, const char *text, size_t bytes,
   out->text = xstrndup(text + skip, bytes - skip);
 }
 
+// The folder of the file, without links; to be freed. NULL: there is none.
+static char *real_folder(const char *path) {
+  char *copy = xstrdup(path), *slash = strrchr(copy, '/');
+  if (slash)
+    slash[slash == copy] = 0;
+  char *real = realpath(slash ? copy : ".", NULL);
+  free(copy);
+  return real;
+}
+
+// Errors quote the file that they are about: a link must not make them quote,
+// nor the judge accept, what is not the submitter's.
+static enum err refuse_link_out(const char *path, struct err_info *e) {
+  struct stat st;
+  if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+    return ERR_OK;
+  char *file = realpath(path, NULL), *to = file ? real_folder(file) : NULL;
+  char *from = real_folder(path);
+  enum err err = ERR_OK;
+  if (to && (!from || strcmp(from, to)))
+    err = err_set(e, ERR_IO,
+                  "%s: it is a link out of its folder, to %s; a copy of that "
+                  "file can be judged",
+                  path, file);
+  free(file);
+  free(to);
+  free(from);
+  return err;
+}
+
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e) {
   // Larger files than any submission are read as far as it takes to name them
@@ -42,7 +73,9 @@ enum err source_read(const char *path, struct source *out, char **refused,
   char *data;
   size_t bytes;
   memset(out, 0, sizeof *out);
-  enum err err = file_read(path, READ_BYTES, &data, &bytes, e);
+  enum err err = refuse_link_out(path, e);
+  if (!err)
+    err = file_read(path, READ_BYTES, &data, &bytes, e);
   if (err)
     return err;
   source_from_text(path, data, bytes, out, refused);

@@ -18,7 +18,8 @@ struct source {
   char sha256[SEED_HEX]; // of the bytes as handed in
 };
 
-// Reads a file. ERR_IO: it cannot be read (missing, a folder, a FIFO). ERR_OK
+// Reads a file. ERR_IO: it cannot be read (missing, a folder, a FIFO) or is a
+// link to a file in another folder. ERR_OK
 // with `*refused` set to a sentence (to be freed), and `text` empty, where the
 // bytes are no source: binary or too large.
 enum err source_read(const char *path, struct source *out, char **refused,
