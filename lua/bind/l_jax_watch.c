@@ -401,6 +401,18 @@ static int l_parameter(lua_State *L) {
   return 1;
 }
 
+// parameter_count(f): nil where it takes any number.
+static int l_parameter_count(lua_State *L) {
+  lua_Debug ar;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_getinfo(L, ">u", &ar);
+  if (ar.isvararg)
+    return 0;
+  lua_pushinteger(L, ar.nparams);
+  return 1;
+}
+
 // defined(f): "file:line" where a Lua function begins.
 static int l_defined(lua_State *L) {
   lua_Debug ar;
@@ -473,6 +485,7 @@ void ljax_open_watch(lua_State *L) {
       {"watch", l_watch},
       {"watched", l_watched},
       {"parameter", l_parameter},
+      {"parameter_count", l_parameter_count},
       {"where", l_where},
       {"defined", l_defined},
       {"say", l_say},

@@ -140,10 +140,25 @@ local function with_statics(rest, statics)
   return all
 end
 
-local function number_set(numbers)
+-- The option `name`, argument numbers of f's, as a set; -1 is the last.
+local function number_set(f, name, numbers)
   local set = {}
-  if type(numbers) == "number" then numbers = {numbers} end
-  for _, n in ipairs(numbers or {}) do set[n] = true end
+  local count = type(f) == "function" and use.parameter_count(f) or nil
+  if type(numbers) ~= "table" then numbers = {numbers} end
+  for _, n in ipairs(numbers) do
+    if math.type(n) ~= "integer" then
+      fail("TypeError", "%s are argument numbers, counted from 0, not %s", name,
+           core.kind_text(n))
+    end
+    local at = n < 0 and count and n + count or n
+    if at < 0 or count and at >= count then
+      fail("ValueError", count and "jitted function has %s = %d, but takes " ..
+           "%d argument%s (they count from 0)" or "%s = %d counts from the " ..
+           "end, and the function takes any number of arguments", name, n,
+           count, count == 1 and "" or "s")
+    end
+    set[at] = true
+  end
   return set
 end
 
@@ -187,7 +202,7 @@ Shown.__tostring = function(x) return print.program(x.jaxpr) end
 function M.make_jaxpr(f, options)
   M.need_function("make_jaxpr", f)
   options = options_of("make_jaxpr", options)
-  local is_static = number_set(options.static_argnums)
+  local is_static = number_set(f, "static_argnums", options.static_argnums)
   return function(...)
     local rest, numbers, statics = part_statics(table.pack(...), is_static)
     local leaves, structure = named_values(f, rest, numbers)
@@ -734,8 +749,10 @@ function M.jit(f, options)
   options = options_of("jit", options)
   local jitted = setmetatable({f = f, cache = {}, seen = {},
                        calls = use.calls(),
-                       is_static = number_set(options.static_argnums),
-                       is_donated = number_set(options.donate_argnums),
+                       is_static = number_set(f, "static_argnums",
+                                              options.static_argnums),
+                       is_donated = number_set(f, "donate_argnums",
+                                               options.donate_argnums),
                        name = options.name or function_names.NONE}, Jitted)
   M.jitted[jitted] = true
   return jitted

@@ -164,7 +164,8 @@ end
 -- traced.
 local function jitted(name, statics, f)
   local numbers = {}
-  for i = statics, statics + 7 do numbers[#numbers + 1] = i end
+  local count = use.parameter_count(f) or statics + 8
+  for i = statics, count - 1 do numbers[#numbers + 1] = i end
   return api.jit(f, {name = name, static_argnums = numbers})
 end
 
