@@ -141,6 +141,8 @@ int np_select(lua_State *L, struct array *a, const struct array *k, int axes);
 // Stores `all` there: contiguous, of the selection's shape and a's type.
 void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
               const struct array *all);
+// The mask or the whole numbers at `i`; a table's array is pushed.
+struct array *np_index_array(lua_State *L, int i);
 // Whether the index at `i` is a table of indexes, one for each axis:
 // x[{rows, ":", columns}]. A table of numbers alone is an array.
 bool np_is_tuple(lua_State *L, int i);

@@ -216,21 +216,23 @@ static struct array *push_row(lua_State *L, const struct array *a, int64_t i) {
 
 // ---- Selection by arrays ----
 
-// Replaces a mask or a list of numbers at `i` by an i64 array of positions,
-// and tells how many leading axes of `a` one position stands for.
-static struct array *push_positions(lua_State *L, const struct array *a, int i,
-                                    int *axes, int64_t *span) {
-  struct array *k = array_test(L, i);
-  char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
-  if (!k)
-    k = array_push_from(L, i, DTYPE_COUNT);
-  else
-    k = array_check_host(L, i, "an index");
+struct array *np_index_array(lua_State *L, int i) {
+  struct array *k = array_test(L, i) ? array_check_host(L, i, "an index")
+                                     : array_push_from(L, i, DTYPE_COUNT);
   if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
     bind_error(L, ERR_ARGUMENT,
                "an array of type %s cannot be an index "
                "(integers and bools can)",
                dtype_name(k->dtype));
+  return k;
+}
+
+// Replaces a mask or a list of numbers at `i` by an i64 array of positions,
+// and tells how many leading axes of `a` one position stands for.
+static struct array *push_positions(lua_State *L, const struct array *a, int i,
+                                    int *axes, int64_t *span) {
+  struct array *k = np_index_array(L, i);
+  char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
   bool is_mask = k->dtype == DTYPE_BOOL;
   *axes = is_mask ? k->ndim : 1;
   *span = 1;

@@ -98,19 +98,13 @@ static void add_mask(lua_State *L, struct tuple *t, const struct array *mask) {
 }
 
 static void add_array(lua_State *L, struct tuple *t, int i) {
-  struct array *k = array_test(L, i) ? array_check_host(L, i, "an index")
-                                     : array_push_from(L, i, DTYPE_COUNT);
+  struct array *k = np_index_array(L, i);
   if (k->dtype == DTYPE_BOOL && k->ndim > 0) {
     add_mask(L, t, k);
     return;
   }
   if (k->dtype == DTYPE_BOOL)
     bind_error(L, ERR_ARGUMENT, "a mask without axes cannot be an index");
-  if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
-    bind_error(L, ERR_ARGUMENT,
-               "an array of type %s cannot be an index "
-               "(integers and bools can)",
-               dtype_name(k->dtype));
   array_push_copy(L, k, DTYPE_I64);
   add_item(L, t, ITEM_ARRAY)->array = lua_gettop(L);
 }
