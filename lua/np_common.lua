@@ -145,30 +145,17 @@ local function axes(xp, define)
     end
     return a
   end)
-  define("unwrap", {"p", "discont", "axis", "period"},
-         function(p, discont, axis, period)
-    p, axis, period = xp.asarray(p), axis or -1, period or 2 * pi
-    local steps, half = xp.diff(p, {axis = axis}), period / 2
-    local by = xp.mod(steps + half, period) - half
-    by = xp.where(xp.logical_and(xp.equal(by, -half), xp.greater(steps, 0)),
-                  half, by)
-    local less = xp.less(xp.abs(steps), discont or half)
-    local moved = xp.cumsum(xp.where(less, 0.0, by - steps), axis)
-    local shape = p.shape
-    shape[axis % #shape + 1] = 1
-    return p + xp.concatenate({xp.zeros(shape, moved.dtype), moved}, axis)
-  end)
-  define("spacing", {"x"}, function(x)
-    x = xp.asarray(x)
-    if not x.dtype:find("f", 1, true) then x = xp.rint(x) end
-    return xp.copysign(xp.nextafter(xp.abs(x), xp.full_like(x, math.huge)) -
-                       xp.abs(x), x)
-  end)
-  -- Nested tables of arrays, put together from the last axis on.
-  local function depth_of(x)
-    if type(x) ~= "table" or getmetatable(x) then return 0 end
-    return 1 + depth_of(x[1])
-  end
+end
+
+-- ---- Blocks ----
+
+-- Nested tables of arrays, put together from the last axis on.
+local function depth_of(x)
+  if type(x) ~= "table" or getmetatable(x) then return 0 end
+  return 1 + depth_of(x[1])
+end
+
+local function blocks(xp, define)
   local function joined(x, depth, rank)
     if depth == 0 then
       x = xp.asarray(x)
@@ -191,6 +178,30 @@ local function axes(xp, define)
   define("block", {"arrays"}, function(arrays)
     local depth = depth_of(arrays)
     return joined(arrays, depth, math.max(depth, rank_of(arrays, depth)))
+  end)
+end
+
+-- ---- Elements ----
+
+local function elements(xp, define)
+  define("unwrap", {"p", "discont", "axis", "period"},
+         function(p, discont, axis, period)
+    p, axis, period = xp.asarray(p), axis or -1, period or 2 * pi
+    local steps, half = xp.diff(p, {axis = axis}), period / 2
+    local by = xp.mod(steps + half, period) - half
+    by = xp.where(xp.logical_and(xp.equal(by, -half), xp.greater(steps, 0)),
+                  half, by)
+    local less = xp.less(xp.abs(steps), discont or half)
+    local moved = xp.cumsum(xp.where(less, 0.0, by - steps), axis)
+    local shape = p.shape
+    shape[axis % #shape + 1] = 1
+    return p + xp.concatenate({xp.zeros(shape, moved.dtype), moved}, axis)
+  end)
+  define("spacing", {"x"}, function(x)
+    x = xp.asarray(x)
+    if not x.dtype:find("f", 1, true) then x = xp.rint(x) end
+    return xp.copysign(xp.nextafter(xp.abs(x), xp.full_like(x, math.huge)) -
+                       xp.abs(x), x)
   end)
   define("piecewise", nil, function(x, conditions, functions, ...)
     x = xp.asarray(x)
@@ -332,6 +343,44 @@ end
 
 -- ---- Sets and counts ----
 
+local function histogramdd(xp, sample, bins, range, weights, density)
+  if type(sample) == "table" and not getmetatable(sample) and
+     type(sample[1]) ~= "number" then
+    sample = xp.stack(sample, 1)
+  end
+  sample = xp.asarray(sample)
+  if sample.ndim == 1 then sample = xp.expand_dims(sample, 1) end
+  local rank = sample.shape[2]
+  local edges, shape, inside, flat = {}, {}, nil, nil
+  for d = 1, rank do
+    local x = sample[(":, %d"):format(d - 1)]
+    local own = bins == nil and 10 or bins
+    if type(bins) == "table" and not getmetatable(bins) then own = bins[d] end
+    local e = xp.histogram_bin_edges(x, own, range and range[d])
+    local n = e.size - 1
+    local at = xp.searchsorted(e, x, {side = "right"}) - 1
+    at = xp.where(xp.equal(x, e[-1]), n - 1, at)
+    local fits = xp.logical_and(xp.greater_equal(at, 0), xp.less(at, n))
+    inside = inside == nil and fits or xp.logical_and(inside, fits)
+    flat = flat == nil and at or flat * n + at
+    edges[d], shape[d] = e, n
+  end
+  local total = core.size(shape)
+  local counts = xp.bincount(xp.where(inside, flat, total), weights,
+                             {minlength = total + 1})
+  counts = xp.reshape(counts[(":%d"):format(total)], shape)
+  if xp == np then counts = counts:astype("f64") end
+  if density then
+    counts = counts / xp.sum(counts)
+    for d = 1, rank do
+      local wide = {}
+      for k = 1, rank do wide[k] = k == d and shape[d] or 1 end
+      counts = counts / xp.reshape(xp.diff(edges[d]), wide)
+    end
+  end
+  return counts, edges
+end
+
 local function sets(xp, define)
   define("unique_values", {"x"}, function(x) return xp.unique(x) end)
   define("unique_counts", {"x"}, function(x)
@@ -358,44 +407,7 @@ local function sets(xp, define)
     return x[("%d:%d"):format(from, to)]
   end)
   define("histogramdd", {"sample", "bins", "range", "weights", "density"},
-         function(sample, bins, range, weights, density)
-    if type(sample) == "table" and not getmetatable(sample) and
-       type(sample[1]) ~= "number" then
-      sample = xp.stack(sample, 1)
-    end
-    sample = xp.asarray(sample)
-    if sample.ndim == 1 then sample = xp.expand_dims(sample, 1) end
-    local rank = sample.shape[2]
-    local edges, shape, inside, flat = {}, {}, nil, nil
-    for d = 1, rank do
-      local x = sample[(":, %d"):format(d - 1)]
-      local own = bins == nil and 10 or bins
-      if type(bins) == "table" and not getmetatable(bins) then own = bins[d] end
-      local e = xp.histogram_bin_edges(x, own, range and range[d])
-      local n = e.size - 1
-      local at = xp.searchsorted(e, x, {side = "right"}) - 1
-      at = xp.where(xp.equal(x, e[-1]), n - 1, at)
-      local fits = xp.logical_and(xp.greater_equal(at, 0), xp.less(at, n))
-      inside = inside == nil and fits or xp.logical_and(inside, fits)
-      flat = flat == nil and at or flat * n + at
-      edges[d], shape[d] = e, n
-    end
-    local total = 1
-    for d = 1, rank do total = total * shape[d] end
-    local counts = xp.bincount(xp.where(inside, flat, total), weights,
-                               {minlength = total + 1})
-    counts = xp.reshape(counts[(":%d"):format(total)], shape)
-    if xp == np then counts = counts:astype("f64") end
-    if density then
-      counts = counts / xp.sum(counts)
-      for d = 1, rank do
-        local wide = {}
-        for k = 1, rank do wide[k] = k == d and shape[d] or 1 end
-        counts = counts / xp.reshape(xp.diff(edges[d]), wide)
-      end
-    end
-    return counts, edges
-  end)
+         function(...) return histogramdd(xp, ...) end)
   define("histogram2d", {"x", "y", "bins", "range", "weights", "density"},
          function(x, y, bins, range, weights, density)
     if type(bins) == "number" then bins = {bins, bins} end
@@ -421,8 +433,8 @@ end
 local function unique_along(xp, a, axis)
   a = xp.moveaxis(a, axis, 0)
   local shape = a.shape
-  local n, width = shape[1], 1
-  for d = 2, #shape do width = width * shape[d] end
+  local n = shape[1]
+  local width = core.size(table.move(shape, 2, #shape, 1, {}))
   local order, is_new = xp.arange(n), xp.equal(xp.arange(n), 0)
   if n > 1 and width > 0 then
     local flat, keys = xp.reshape(a, {n, width}), {}
@@ -520,6 +532,8 @@ function core.common(xp, into)
   windows(xp, define)
   places(xp, define)
   axes(xp, define)
+  blocks(xp, define)
+  elements(xp, define)
   kinds(xp, define)
   polynomials(xp, define)
   sets(xp, define)

@@ -84,18 +84,12 @@ local function matrix_power(xp, a, n)
   return r
 end
 
-local function product(list)
-  local n = 1
-  for _, size in ipairs(list) do n = n * size end
-  return n
-end
-
 local function tensors(xp, define)
   define("tensorinv", {"a", "ind"}, function(a, ind)
     a, ind = xp.asarray(a), ind or 2
     local shape = a.shape
     local back = table.move(shape, ind + 1, #shape, 1, {})
-    local n = product(back)
+    local n = core.size(back)
     if n * n ~= a.size then
       fail("linalg.tensorinv: the first " .. ind .. " axes of " ..
            core.shape_text(shape) .. " are not as large as the others")
@@ -111,7 +105,7 @@ local function tensors(xp, define)
       a = xp.moveaxis(a, axes, last)
     end
     local inner = table.move(a.shape, b.ndim + 1, a.ndim, 1, {})
-    local n = product(inner)
+    local n = core.size(inner)
     if n * b.size ~= a.size or n ~= b.size then
       fail("linalg.tensorsolve: shapes " .. core.shape_text(a.shape) ..
            " and " .. core.shape_text(b.shape) .. " make no square system")

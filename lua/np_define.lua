@@ -90,6 +90,13 @@ function core.shape_text(shape)
   return "(" .. table.concat(shape, ", ") .. ")"
 end
 
+--- How many elements a shape has.
+function core.size(shape)
+  local n = 1
+  for d = 1, #shape do n = n * shape[d] end
+  return n
+end
+
 function core.same_shape(a, b)
   if #a ~= #b then return false end
   for d = 1, #a do

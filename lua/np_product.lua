@@ -6,12 +6,6 @@ local shape_text = core.shape_text
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
-local function product(sizes)
-  local n = 1
-  for i = 1, #sizes do n = n * sizes[i] end
-  return n
-end
-
 local function unwrap(x) return x.ndim == 0 and x:item() or x end
 
 local function append(a, b)
@@ -37,9 +31,9 @@ local function contract(a, b, ca, cb)
     return out
   end
   local fa, fb = rest(a, ca), rest(b, cb)
-  local na, nb, k = sizes(a, fa), sizes(b, fb), product(sizes(a, ca))
-  local x = np.transpose(a, append(fa, ca)):reshape({product(na), k})
-  local y = np.transpose(b, append(cb, fb)):reshape({k, product(nb)})
+  local na, nb, k = sizes(a, fa), sizes(b, fb), core.size(sizes(a, ca))
+  local x = np.transpose(a, append(fa, ca)):reshape({core.size(na), k})
+  local y = np.transpose(b, append(cb, fb)):reshape({k, core.size(nb)})
   return unwrap(np.matmul(x, y):reshape(append(na, nb)))
 end
 
@@ -323,8 +317,8 @@ local function contract_terms(terms, i, j, output, sizes)
   for _, l in ipairs(y.labels) do
     if not index_of(x.labels, l) then columns[#columns + 1] = l end
   end
-  local b, k = product(sizes_in(stack, sizes)), product(sizes_in(inner, sizes))
-  local m, n = product(sizes_in(rows, sizes)), product(sizes_in(columns, sizes))
+  local function count(labels) return core.size(sizes_in(labels, sizes)) end
+  local b, m, n, k = count(stack), count(rows), count(columns), count(inner)
   local left = arranged(x, append(append(stack, rows), inner), {b, m, k})
   local right = arranged(y, append(append(stack, inner), columns), {b, k, n})
   local labels = append(append(stack, rows), columns)
