@@ -63,6 +63,18 @@ static bool reshape_strides(const struct array *a, int ndim,
   return true;
 }
 
+// A contiguous copy, made on the device. The array is argument 1 or on the
+// stack's top; the copy is alone there.
+static struct array *push_packed(lua_State *L, struct array *a) {
+  if (array_test(L, 1) != a)
+    lua_insert(L, 1);
+  lua_settop(L, 1);
+  if (np_call_device(L, "copy") < 0)
+    bind_error(L, ERR_UNSUPPORTED,
+               "reshape: this view of a device array is not contiguous");
+  return array_check(L, -1);
+}
+
 static int push_reshaped(lua_State *L, struct array *a, int ndim,
                          const int64_t *shape) {
   struct array plain = *a;
@@ -77,11 +89,12 @@ static int push_reshaped(lua_State *L, struct array *a, int ndim,
   if (array_count(a) == 0 || array_is_contiguous(a))
     array_set_strides(strides, a->dtype, ndim, shape);
   else if (!reshape_strides(&plain, ndim, shape, strides)) {
-    if (array_is_device(a))
-      bind_error(L, ERR_UNSUPPORTED,
-                 "reshape: this view of a device array is not contiguous");
-    array_await(L, a, false);
-    a = array_push_copy(L, a, a->dtype);
+    if (array_is_device(a)) {
+      a = push_packed(L, a);
+    } else {
+      array_await(L, a, false);
+      a = array_push_copy(L, a, a->dtype);
+    }
     array_set_strides(strides, a->dtype, ndim, shape);
   }
   np_push_view(L, a, a->offset, ndim, shape, strides);

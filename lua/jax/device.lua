@@ -102,9 +102,40 @@ local function from_jax(x)
   end, x)
 end
 
--- Functions whose positions are i64 in NumPy, and i32 here whatever the width.
-local gives_positions = {argsort = true, argpartition = true, lexsort = true,
-                         searchsorted = true, digitize = true}
+-- Functions whose positions and counts, from this result on, are i64 in NumPy
+-- and i32 here whatever the width.
+local positions_from = {
+  argsort = 1, argpartition = 1, lexsort = 1, searchsorted = 1, digitize = 1,
+  nonzero = 1, flatnonzero = 1, argwhere = 1, unravel_index = 1,
+  ravel_multi_index = 1, bincount = 1, unique = 2,
+}
+-- Those that compute in f64 whatever the arrays' type.
+local is_wide = {cov = true, corrcoef = true, interp = true}
+
+-- histogram counts in floats here, unless there are weights or a density.
+local function counts_whole(name, args)
+  if name ~= "histogram" or args[4] or args[5] then return false end
+  local last = args[args.n]
+  return type(last) ~= "table" or not (last.density or last.weights)
+end
+
+local function call_as_numpy(name, args)
+  if is_wide[name] then
+    for i = 1, args.n do
+      if use.is_array(args[i]) then args[i] = jnp.astype(args[i], "f64") end
+    end
+  end
+  local results = table.pack(jnp[name](table.unpack(args, 1, args.n)))
+  for i = positions_from[name] or results.n + 1, results.n do
+    results[i] = tree.map(function(x)
+      return use.is_array(x) and x.dtype == "i32" and jnp.astype(x, "i64") or x
+    end, results[i])
+  end
+  if counts_whole(name, args) then
+    results[1] = jnp.astype(results[1], "i64")
+  end
+  return results
+end
 
 --- np[name] of arguments among which there are device arrays.
 function M.call(name, ...)
@@ -115,13 +146,9 @@ function M.call(name, ...)
       args[i] = to_jax(args[i])
     end
   end
-  local results = table.pack(config.as_numpy(function()
-    local f = jnp[name]
-    if not gives_positions[name] then
-      return f(table.unpack(args, 1, args.n))
-    end
-    return f(table.unpack(args, 1, args.n)):astype("i64")
-  end))
+  local results = config.as_numpy(function()
+    return call_as_numpy(name, args)
+  end)
   for i = 1, results.n do results[i] = from_jax(results[i]) end
   return table.unpack(results, 1, results.n)
 end

@@ -367,11 +367,11 @@ function M.histogram_bin_edges(a, ...)
   if type(bins) ~= "number" then return array(bins, "histogram") end
   local x = args.as_float(flat(array(a, "histogram")))
   local low, high
+  local function edge(v) return lax.full({}, v + 0.0, core.dtype_of(x)) end
   if o.range then
-    low = array(o.range[1] + 0.0, "histogram")
-    high = array(o.range[2] + 0.0, "histogram")
+    low, high = edge(o.range[1]), edge(o.range[2])
   elseif shape_of(x)[1] == 0 then
-    low, high = array(0.0, "histogram"), array(1.0, "histogram")
+    low, high = edge(0), edge(1)
   else
     low, high = jnp.min(x), jnp.max(x)
   end
@@ -393,7 +393,7 @@ function M.histogram(a, ...)
   at = lax.select_n(lax.eq(x, lax.broadcast_in_dim(last, shape_of(x), {})), at,
                     lax.full_like(at, n - 1))
   local w = o.weights ~= nil and flat(array(o.weights, "histogram")) or
-            lax.full_like(x, 1)
+            lax.full(shape_of(x), 1, config.numpy and "f64" or core.dtype_of(x))
   local counts = indexing.update(lax.full({n}, 0, core.dtype_of(w)), at, "add",
                                  w, {})
   counts = lax.slice_in_dim(counts, 1, n, 1, 0)
