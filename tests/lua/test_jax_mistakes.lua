@@ -385,13 +385,21 @@ test("argument numbers of jit", function()
   equal(jax.jit(two, {static_argnums = {1}})(1, 2).shape, {2})
   equal(jax.jit(function(...) return (...) end,
                 {static_argnums = 1})(jnp.ones({}), "b"):item(), 1)
-  mistake("ValueError", line(), function() jax.jit(two, {static_argnums = 2}) end,
+  mistake("ValueError", line() + 1, function()
+    jax.jit(two, {static_argnums = 2})
+  end,
           "jitted function has static_argnums = 2, but takes 2 arguments")
-  mistake("ValueError", line(), function() jax.jit(two, {donate_argnums = 2}) end,
+  mistake("ValueError", line() + 1, function()
+    jax.jit(two, {donate_argnums = 2})
+  end,
           "jitted function has donate_argnums = 2, but takes 2 arguments")
-  mistake("ValueError", line(), function() jax.jit(two, {static_argnums = -3}) end,
+  mistake("ValueError", line() + 1, function()
+    jax.jit(two, {static_argnums = -3})
+  end,
           "static_argnums = -3")
-  mistake("TypeError", line(), function() jax.jit(two, {static_argnums = "n"}) end,
+  mistake("TypeError", line() + 1, function()
+    jax.jit(two, {static_argnums = "n"})
+  end,
           "argument numbers, counted from 0, not a string")
   mistake("ValueError", line() + 1, function()
     jax.jit(function(...) return ... end, {static_argnums = -1})

@@ -140,7 +140,8 @@ test("files", function()
          function() np.loadtxt{"1 b"} end)
   -- The header alone says that these are complex.
   local path = os.tmpname()
-  local header = "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }"
+  local header = "{'descr': '<c16', 'fortran_order': False, " ..
+                 "'shape': (1,), }"
   local f = io.open(path, "wb")
   f:write("\x93NUMPY\1\0", string.pack("<s2", header), ("\0"):rep(16))
   f:close()
