@@ -62,17 +62,30 @@ local settings = {
   end,
 }
 
---- f's results, with 64-bit types and what integers become in NumPy;
---- afterwards all is as before.
+-- 64-bit types, where programs are computed, and whether integers become what
+-- they do in NumPy.
+local function set_all(x64, is_on_host, is_numpy)
+  M.x64, use("exec").is_on_host, M.numpy = x64, is_on_host, is_numpy
+  core.set_config("x64", x64)
+  core.set_config("host", is_on_host)
+  core.set_config("numpy", is_numpy)
+end
+
+local function with_all(f, x64, is_on_host, is_numpy)
+  local old, was_on_host, was_numpy = M.x64, use("exec").is_on_host, M.numpy
+  set_all(x64, is_on_host, is_numpy)
+  return core.finally(function() set_all(old, was_on_host, was_numpy) end, f)
+end
+
+--- f's results, with 64-bit types and, where `on_host` is true, computed on the
+--- host; afterwards all is as before.
+function M.wide(f, on_host)
+  return with_all(f, true, use("exec").is_on_host or on_host or false, M.numpy)
+end
+
+--- f's results, with 64-bit types and what integers become in NumPy; likewise.
 function M.as_numpy(f)
-  local x64, numpy = M.x64, M.numpy
-  local function set(is_wide, is_numpy)
-    M.x64, M.numpy = is_wide, is_numpy
-    core.set_config("x64", is_wide)
-    core.set_config("numpy", is_numpy)
-  end
-  set(true, true)
-  return core.finally(function() set(x64, numpy) end, f)
+  return with_all(f, true, use("exec").is_on_host, true)
 end
 
 local getters = {
