@@ -199,9 +199,9 @@ Shown.__index = Shown
 Shown.__tostring = function(x) return print.program(x.jaxpr) end
 
 --- The program that f is for such arguments. `static_argnums` as for jit.
-function M.make_jaxpr(f, options)
+function M.make_jaxpr(f, ...)
   M.need_function("make_jaxpr", f)
-  options = options_of("make_jaxpr", options)
+  local options = options_of("make_jaxpr", ...)
   local is_static = number_set(f, "static_argnums", options.static_argnums)
   return function(...)
     local rest, numbers, statics = part_statics(table.pack(...), is_static)
@@ -300,9 +300,9 @@ end
 local vmapped = setmetatable({}, {__mode = "k"})
 
 --- f for a whole axis of its arguments at once.
-function M.vmap(f, options)
+function M.vmap(f, ...)
   M.need_function("vmap", f)
-  options = options_of("vmap", options)
+  local options = options_of("vmap", ...)
   local in_axes = options.in_axes == nil and 0 or options.in_axes
   local out_axes = options.out_axes == nil and 0 or options.out_axes
   local function mapped(...)
@@ -437,9 +437,9 @@ local function numbers_of(argnums)
 end
 
 --- f's value (a scalar) and its gradient.
-function M.value_and_grad(f, options)
+function M.value_and_grad(f, ...)
   M.need_function("value_and_grad", f)
-  options = options_of("value_and_grad", options)
+  local options = options_of("value_and_grad", ...)
   local argnums, is_single = numbers_of(options.argnums)
   return function(...)
     local args = table.pack(...)
@@ -504,9 +504,9 @@ function M.value_and_grad(f, options)
 end
 
 --- The gradient of f, which gives a scalar.
-function M.grad(f, options)
+function M.grad(f, ...)
   M.need_function("grad", f)
-  options = options_of("grad", options)
+  local options = options_of("grad", ...)
   local both = M.value_and_grad(f, options)
   local has_aux = options.has_aux
   return function(...)
@@ -744,9 +744,9 @@ function Jitted:__tostring()
 end
 
 --- f, written down as a program once for each kind of arguments and compiled.
-function M.jit(f, options)
+function M.jit(f, ...)
   M.need_function("jit", f)
-  options = options_of("jit", options)
+  local options = options_of("jit", ...)
   local jitted = setmetatable({f = f, cache = {}, seen = {},
                        calls = use.calls(),
                        is_static = number_set(f, "static_argnums",

@@ -83,6 +83,8 @@ use.np_core.ufuncs(jnp)
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
 
+use("argument_names")(jax, jnp)
+
 -- ---- Names that are not there ----
 
 use.guard_names(jax, "jax")

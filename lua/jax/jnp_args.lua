@@ -227,6 +227,11 @@ function M.axes(axis, rank, name)
     for d = 0, rank - 1 do out[d + 1] = d end
     return out
   end
+  if is_keywords(axis) then
+    fail(name, "TypeError", "the axis is a number or a list, and %s = ... " ..
+         "is an argument by name, which this function does not take here",
+         (next(axis)))
+  end
   for i, a in ipairs(is_list(axis) and axis or {axis}) do
     local d = M.axis(a, rank, name)
     if seen[d] then

@@ -130,15 +130,20 @@ local function shifted(x, axis)
   return x - lax.stop_gradient(jnp.max(x, axis, true))
 end
 
-function M.softmax(x, axis)
+-- Elements that a mask leaves out are as if they were -infinity.
+local function masked(x, where)
+  return where == nil and x or jnp.where(where, x, -math.huge)
+end
+
+function M.softmax(x, axis, where)
   axis = axis or -1
-  local e = jnp.exp(shifted(x, axis))
+  local e = jnp.exp(shifted(masked(x, where), axis))
   return e / jnp.sum(e, axis, true)
 end
 
-function M.log_softmax(x, axis)
+function M.log_softmax(x, axis, where)
   axis = axis or -1
-  local s = shifted(x, axis)
+  local s = shifted(masked(x, where), axis)
   return s - jnp.log(jnp.sum(jnp.exp(s), axis, true))
 end
 
@@ -151,12 +156,13 @@ function M.standardize(x, axis, mean, variance, epsilon)
   return (x - mean) * lax.rsqrt(variance + (epsilon or 1e-5))
 end
 
---- 1 at each number, 0 elsewhere, along a new last axis.
-function M.one_hot(x, num_classes, dtype)
+--- 1 at each number, 0 elsewhere, along a new axis: the last, or this.
+function M.one_hot(x, num_classes, dtype, axis)
   x = api.as_value(x, "one_hot's argument")
   if core.is_literal(x) then x = use("exec").array_of(x) end
   local numbers = jnp.arange(num_classes, core.dtype_of(x))
-  return jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or "f32")
+  local r = jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or "f32")
+  return axis and jnp.moveaxis(r, -1, axis) or r
 end
 
 -- ---- Attention ----

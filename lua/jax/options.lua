@@ -10,9 +10,14 @@ local known = {
   vmap = {"in_axes", "out_axes"},
   value_and_grad = {"argnums", "has_aux"},
   grad = {"argnums", "has_aux"},
+  jacfwd = {"argnums"}, jacrev = {"argnums"}, hessian = {"argnums"},
 }
-local by_position = {vmap = "in_axes", grad = "argnums",
-                     value_and_grad = "argnums"}
+-- What stands behind the function without a name, in JAX's order.
+local by_position = {
+  vmap = {"in_axes", "out_axes"}, grad = {"argnums", "has_aux"},
+  value_and_grad = {"argnums", "has_aux"}, jacfwd = {"argnums"},
+  jacrev = {"argnums"}, hessian = {"argnums"},
+}
 
 local function refuse(what, key)
   local near = type(key) == "string" and use.nearest(key, known[what])
@@ -22,23 +27,34 @@ local function refuse(what, key)
             table.concat(known[what], ", "))
 end
 
---- The options of the transformation `what` as a table by name.
-return function(what, options)
-  if options == nil then return {} end
-  local positional = by_position[what]
-  local is_list = type(options) == "table" and options[1] ~= nil
-  if positional and (math.type(options) == "integer" or is_list) then
-    return {[positional] = options}
-  end
-  if type(options) ~= "table" then
-    core.fail("argument", "TypeError", "the options of %s are a table, " ..
-              "jax.%s(f, {%s = ...}), not %s", what, what, known[what][1],
-              core.kind_text(options))
-  end
-  for key in pairs(options) do
+local function is_named(x) return type(x) == "table" and x[1] == nil end
+
+local function add_named(what, options, into)
+  for key, value in pairs(options) do
     local is_known = false
     for _, name in ipairs(known[what]) do is_known = is_known or key == name end
     if not is_known then refuse(what, key) end
+    into[key] = value
   end
-  return options
+end
+
+--- The options of the transformation `what`, as they stand behind its function,
+--- as a table by name.
+return function(what, ...)
+  local out, names, count = {}, by_position[what] or {}, select("#", ...)
+  for i = 1, count do
+    local x = (select(i, ...))
+    local is_positional = math.type(x) == "integer" or type(x) == "boolean" or
+                          type(x) == "table"
+    if i == count and is_named(x) then
+      add_named(what, x, out)
+    elseif x ~= nil and not (names[i] and is_positional) then
+      core.fail("argument", "TypeError", "the options of %s are a table, " ..
+                "jax.%s(f, {%s = ...}), not %s", what, what, known[what][1],
+                core.kind_text(x))
+    elseif x ~= nil then
+      out[names[i]] = x
+    end
+  end
+  return out
 end

@@ -51,10 +51,24 @@ local function seed_words(seed)
 end
 
 --- A key from a seed.
-function M.key(seed) return keys.wrap(seed_words(seed)) end
+-- The generator is threefry; keys of another are made by another.
+local function check_impl(name, impl)
+  if impl ~= nil and impl ~= "threefry2x32" then
+    core.fail("unsupported", "NotImplementedError", "random.%s: impl = %s; " ..
+              "there is \"threefry2x32\"", name, tostring(impl))
+  end
+end
+
+function M.key(seed, impl)
+  check_impl("key", impl)
+  return keys.wrap(seed_words(seed))
+end
 
 --- A key as a plain array of two words: JAX's older form.
-function M.PRNGKey(seed) return seed_words(seed) end
+function M.PRNGKey(seed, impl)
+  check_impl("PRNGKey", impl)
+  return seed_words(seed)
+end
 
 --- The words of a key, or of an array of keys.
 function M.key_data(key)

@@ -8,6 +8,7 @@ local tree = use("tree")
 local ad = use("ad")
 local lax = use("lax")
 local api = use("api")
+local options_of = use("options")
 local print = use("print")
 local M = {}
 
@@ -70,9 +71,9 @@ local function tree_of_blocks(blocks, out, structure, is_single)
 end
 
 --- All derivatives, forward: one pass for each element of the argument.
-function M.jacfwd(f, options)
+function M.jacfwd(f, ...)
   api.need_function("jacfwd", f)
-  local argnums = options and options.argnums
+  local argnums = options_of("jacfwd", ...).argnums
   return function(...)
     local of, leaves, structure, is_single = chosen(f, argnums, table.pack(...))
     local out, blocks = {}, {}
@@ -100,9 +101,9 @@ function M.jacfwd(f, options)
 end
 
 --- All derivatives, backward: one pass for each element of the result.
-function M.jacrev(f, options)
+function M.jacrev(f, ...)
   api.need_function("jacrev", f)
-  local argnums = options and options.argnums
+  local argnums = options_of("jacrev", ...).argnums
   return function(...)
     local of, leaves, structure, is_single = chosen(f, argnums, table.pack(...))
     local out, blocks = {}, {}
@@ -131,8 +132,9 @@ function M.jacrev(f, options)
 end
 
 --- The second derivatives of a scalar function.
-function M.hessian(f, options)
+function M.hessian(f, ...)
   api.need_function("hessian", f)
+  local options = options_of("hessian", ...)
   return M.jacfwd(M.jacrev(f, options), options)
 end
 

@@ -86,6 +86,56 @@ local function with_wide(f)
   if not ok then error(e, 0) end
 end
 
+test("arguments by name are not taken for others", function()
+  local nn, lax, x = jax.nn, jax.lax, jnp.array{{0, 1}, {2, 4.0}}
+  local function same(got, want) equal(got:tolist(), want:tolist()) end
+  same(nn.softmax(x, {axis = 0}), nn.softmax(x, 0))
+  same(nn.log_softmax(x, {axis = 0}), nn.log_softmax(x, 0))
+  same(jax.scipy.special.softmax(x, {axis = 0}), nn.softmax(x, 0))
+  same(nn.gelu(x, {approximate = false}), nn.gelu(x, false))
+  same(nn.glu(x, {axis = 0}), nn.glu(x, 0))
+  same(nn.elu(-x, {alpha = 0.5}), nn.elu(-x, 0.5))
+  same(nn.one_hot(jnp.array{0, 1}, {num_classes = 3, axis = 0}),
+       jnp.array{{1, 0}, {0, 1}, {0, 0.0}})
+  same(nn.softmax(x, {where = jnp.array{{true, false}, {true, true}}})[0],
+       jnp.array{1, 0.0})
+  same(lax.rev(x, {dimensions = {1}}), lax.rev(x, {1}))
+  same(lax.reduce_max(x, {axes = {0}}), lax.reduce_max(x, {0}))
+  same(lax.expand_dims(x, {dimensions = {0}}), lax.expand_dims(x, {0}))
+  same(jnp.split(x, {indices_or_sections = 2, axis = 1})[2], x[":, 1:"])
+  same(jnp.ravel(x, {order = "F"}), jnp.array{0, 2, 1, 4.0})
+  local key = jax.random.key(0)
+  equal(jax.random.split(key, {num = 3}).shape, {3})
+  same(jax.random.key_data(jax.random.fold_in(key, {data = 7})),
+       jax.random.key_data(jax.random.fold_in(key, 7)))
+  raises("unsupported", "impl = rbg",
+    function() jax.random.key(0, {impl = "rbg"}) end)
+  raises("argument", "reduce_max: there is no argument axis; there are axes",
+    function() lax.reduce_max(x, {axis = 0}) end)
+  raises("argument", "softmax: there is no argument axes",
+    function() nn.softmax(x, {axes = 0}) end)
+end)
+
+test("options of transformations by position, as in JAX", function()
+  local x = jnp.ones({2, 3})
+  equal(jax.vmap(jnp.sin, 0, 1)(x).shape, {3, 2})
+  equal(jax.vmap(jnp.sin, 1, {out_axes = 1})(x).shape, {2, 3})
+  local function product(a, b) return a * b end
+  for _, name in ipairs{"grad", "jacfwd", "jacrev"} do
+    equal(jax[name](product, 1)(2.0, 3.0):item(), 2)
+    equal(jax[name](product, {0, 1})(2.0, 3.0)[1]:item(), 3)
+  end
+  equal(jax.hessian(function(a, b) return a * b ^ 3 end, 1)(2.0, 1.0):item(),
+        12)
+  local g, aux = jax.grad(function(a) return a * a, a + 1 end, 0, true)(3.0)
+  equal(g:item(), 6)
+  equal(aux:item(), 4)
+  raises("argument", "the options of vmap are a table",
+    function() jax.vmap(jnp.sin, 0, 0, 0) end)
+  raises("argument", "the options of grad are a table",
+    function() jax.grad(jnp.sin, "x") end)
+end)
+
 test("what is shown tells weak types", function()
   equal(tostring(jnp.asarray(3)), "Array(3, i32, weak_type=True)")
   equal(tostring(jnp.asarray(3) * 2.5), "Array(7.5, f32, weak_type=True)")
