@@ -27,8 +27,8 @@ Example: jax.grad(function(x) return jnp.sum(x * x) end)(jnp.ones(2)) --> Array(
 jax.value_and_grad(f [, {argnums, has_aux}]): two results, f's and its gradient.
 Example: select(2, jax.value_and_grad(function(x) return x * x end)(3.0)) --> Array(6, f32)]=],
 ["jax.vmap"] = [=[
-jax.vmap(f [, {in_axes = 0, out_axes = 0}]): f for all of an axis at once. A
-list of axes has one for each argument; false: the same for all.
+jax.vmap(f [, {in_axes = 0, out_axes = 0}]), jax.vmap(f, in_axes, out_axes): f
+for all of an axis at once. A list of axes has one for each argument; false: the same for all.
 Example: jax.vmap(function(x, y) return x * y end, {in_axes = {0, false}})(jnp.ones(2), 3.0) --> Array([3, 3], f32)]=],
 ["jax.jvp"] = [=[
 jax.jvp(f, primals, tangents): f's result and its derivative along `tangents`.
@@ -199,8 +199,8 @@ for name, row in pairs{
           "x Phi(x); false: exactly, not by tanh"},
   leaky_relu = {"x [, negative_slope = 0.01]", "x, or slope times x"},
   squareplus = {"x [, b = 4]", "(x + sqrt(x^2 + b)) / 2"},
-  softmax = {"x [, axis = -1]", "exp(x) over its sum along the axis"},
-  log_softmax = {"x [, axis = -1]", "log(softmax(x)), without overflow"},
+  softmax = {"x [, axis = -1, where]", "exp(x) over its sum along the axis"},
+  log_softmax = {"x [, axis = -1, where]", "log(softmax(x)), without overflow"},
   logsumexp = {"x [, axis]", "log(sum(exp(x))), without overflow"},
   standardize = {"x [, axis] [, mean] [, variance]",
                  "mean 0, variance 1"},
@@ -216,7 +216,7 @@ help["jax.nn.glu"] = [=[
 jax.nn.glu(x [, axis = -1]): the first half times the sigmoid of the second.
 Example: jax.nn.glu(jnp.zeros(4)) --> Array([0, 0], f32)]=]
 help["jax.nn.one_hot"] = [=[
-jax.nn.one_hot(x, num_classes [, dtype]): 1 at the number's place along a new
+jax.nn.one_hot(x, num_classes [, dtype, axis]): 1 at the number's place along a new
 last axis, else 0.
 Example: jax.nn.one_hot(jnp.array{2}, 3) --> Array([[0, 0, 1]], f32)]=]
 help["jax.nn.dot_product_attention"] = [=[

@@ -474,8 +474,10 @@ end
 
 --- All partial results of an associative fn, in a number of steps that grows
 --- with the logarithm of the length.
-function lax.associative_scan(fn, elems, reverse, axis)
+function lax.associative_scan(fn, elems, ...)
   check_function("associative_scan", "fn", fn)
+  local o = use("jnp_args").named("associative_scan", {"reverse", "axis"}, ...)
+  local reverse, axis = o.reverse, o.axis
   local leaves, structure, paths = flatten(elems, "elems")
   axis = axis or 0
   if #leaves == 0 then fail("ValueError", "associative_scan: no arrays") end

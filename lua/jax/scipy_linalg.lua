@@ -12,7 +12,18 @@ for _, name in ipairs{"inv", "det", "svd", "eigh"} do
   M[name] = function(...) return jnp.linalg[name](...) end
 end
 function M.solve(a, b) return jnp.linalg.solve(a, b) end
-function M.qr(a) return jnp.linalg.qr(a, "complete") end
+--- qr(a, mode): "full", "economic", or "r" alone.
+function M.qr(a, ...)
+  local mode = args.named("linalg.qr", {"mode"}, ...).mode or "full"
+  local ours = {full = "complete", economic = "reduced", r = "complete"}
+  if not ours[mode] then
+    args.fail("linalg.qr", "ValueError", "the mode is \"full\", \"r\" or " ..
+              "\"economic\", not %s", tostring(mode))
+  end
+  local q, r = jnp.linalg.qr(a, ours[mode])
+  if mode == "r" then return r end
+  return q, r
+end
 
 local function floats(x, name)
   return args.as_float(args.array(x, "linalg." .. name))
