@@ -34,10 +34,13 @@ static uint32_t check_size(lua_State *L, const char *what, int at) {
                what, luaL_tolstring(L, at, NULL),
                lua_type(L, at) == LUA_TNUMBER ? ": (n + 127) // 128 rounds up"
                                               : "");
-  if (n < 1 || n > UINT32_MAX)
+  if (n < 1)
     bind_error(L, ERR_LAUNCH,
                "%s is %lld: it must be at least 1, or no thread would run",
                what, (long long)n);
+  if (n > UINT32_MAX)
+    bind_error(L, ERR_LAUNCH, "%s is %lld: no device has so many", what,
+               (long long)n);
   return (uint32_t)n;
 }
 

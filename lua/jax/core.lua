@@ -33,7 +33,7 @@ function M.size(shape)
   local n = 1
   for i = 1, #shape do
     local d = shape[i]
-    if d > 0 and n > (1 << 60) // d then
+    if d > 0 and n > (1 << 47) // d then
       M.fail("out-of-memory", "ValueError", "an array of shape %s has more " ..
              "elements than a machine can address", M.shape_text(shape))
     end

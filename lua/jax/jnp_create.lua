@@ -14,11 +14,13 @@ local done = args.done
 
 -- ---- From values ----
 
+local MAX_AXES <const> = 16 -- np.array says so of what is nested deeper
+
 -- Whether a nested table holds jax arrays or tracers.
-local function has_jax(x)
+local function has_jax(x, depth)
   if not args.is_list(x) then return use.is_jax(x) or core.is_literal(x) end
-  for _, item in ipairs(x) do
-    if has_jax(item) then return true end
+  for _, item in ipairs(depth < MAX_AXES and x or {}) do
+    if has_jax(item, depth + 1) then return true end
   end
   return false
 end
@@ -40,7 +42,7 @@ end
 
 local function make(name, x, dtype)
   dtype = args.dtype(dtype, name)
-  if args.is_list(x) and has_jax(x) then
+  if args.is_list(x) and has_jax(x, 0) then
     x = stacked(x, name)
   elseif args.is_list(x) then
     return exec.device_put(from_table(x, dtype))

@@ -2,6 +2,7 @@
 -- Trees of tables (JAX's pytrees): a table without a metatable is a branch,
 -- and so is one whose metatable was registered as a node; everything else is a
 -- leaf. Lists come in their order, then named fields sorted by name.
+local use = ...
 local M = {}
 
 local is_node = {}
@@ -26,8 +27,18 @@ local function sorted_names(t)
   return names
 end
 
+local MAX_DEPTH <const> = 1000
+
+-- A table that contains itself is nested without end.
+local function check_depth(depth)
+  if depth > MAX_DEPTH then
+    use("core").fail("argument", "ValueError", "tables are nested deeper " ..
+                     "than %d: does one contain itself?", MAX_DEPTH)
+  end
+end
+
 -- A structure: true for a leaf, else {count = , names = , children = {}}.
-local function walk(x, leaves, paths, path)
+local function walk(x, leaves, paths, path, depth)
   if not is_branch(x) then
     leaves[#leaves + 1] = x
     if paths then paths[#paths + 1] = path end
@@ -35,13 +46,15 @@ local function walk(x, leaves, paths, path)
   end
   local d = {count = rawlen(x), names = sorted_names(x), children = {},
              metatable = getmetatable(x)}
+  depth = (depth or 0) + 1
+  check_depth(depth)
   for i = 1, d.count do
     d.children[i] = walk(rawget(x, i), leaves, paths,
-                         path and path .. "[" .. i .. "]")
+                         path and path .. "[" .. i .. "]", depth)
   end
   for i, name in ipairs(d.names) do
     d.children[d.count + i] = walk(rawget(x, name), leaves, paths,
-                                   path and path .. "." .. name)
+                                   path and path .. "." .. name, depth)
   end
   return d
 end

@@ -406,6 +406,18 @@ test("argument numbers of jit", function()
   end, "counts from the end")
 end)
 
+test("tables that contain themselves, shapes beyond all machines", function()
+  local own = {}
+  own[1] = own
+  mistake("ValueError", line() + 1, function()
+    jax.jit(function(x) return x end)(own)
+  end, "tables are nested deeper than", "does one contain itself?")
+  tap.raises("argument", "tables are nested deeper than 16",
+         function() jnp.array(own) end)
+  tap.raises("out-of-memory", "than a machine can address",
+         function() jnp.zeros{1e18} end)
+end)
+
 test("results that are no arrays", function()
   mistake("TypeError", line() + 1, function()
     jax.jit(function() return "a" end)() end,
