@@ -216,8 +216,8 @@ help["jax.nn.glu"] = [=[
 jax.nn.glu(x [, axis = -1]): the first half times the sigmoid of the second.
 Example: jax.nn.glu(jnp.zeros(4)) --> Array([0, 0], f32)]=]
 help["jax.nn.one_hot"] = [=[
-jax.nn.one_hot(x, num_classes [, dtype, axis]): 1 at the number's place along a new
-last axis, else 0.
+jax.nn.one_hot(x, num_classes [, dtype, axis]): 1 at the number's place along a
+new axis (the last, or this), 0 elsewhere.
 Example: jax.nn.one_hot(jnp.array{2}, 3) --> Array([[0, 0, 1]], f32)]=]
 help["jax.nn.dot_product_attention"] = [=[
 jax.nn.dot_product_attention(query, key, value [, bias] [, mask] [, scale]

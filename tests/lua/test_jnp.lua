@@ -108,7 +108,8 @@ test("arguments by name are not taken for others", function()
   equal(jax.random.split(key, {num = 3}).shape, {3})
   same(jax.random.key_data(jax.random.fold_in(key, {data = 7})),
        jax.random.key_data(jax.random.fold_in(key, 7)))
-  equal(lax.associative_scan(jnp.add, x, {axis = 1}):tolist(), {{0, 1}, {2, 6}})
+  equal(lax.associative_scan(jnp.add, x, {axis = 1}):tolist(),
+        {{0, 1}, {2, 6}})
   equal(lax.associative_scan(jnp.add, x, {reverse = true}):tolist(),
         {{2, 5}, {2, 4}})
   equal(jax.scipy.linalg.qr(jnp.ones({3, 2}), {mode = "r"}).shape, {3, 2})
