@@ -28,7 +28,8 @@ jax.value_and_grad(f [, {argnums, has_aux}]): two results, f's and its gradient.
 Example: select(2, jax.value_and_grad(function(x) return x * x end)(3.0)) --> Array(6, f32)]=],
 ["jax.vmap"] = [=[
 jax.vmap(f [, {in_axes = 0, out_axes = 0}]), jax.vmap(f, in_axes, out_axes): f
-for all of an axis at once. A list of axes has one for each argument; false: the same for all.
+for all of an axis at once. A list of axes has one for each argument; false: the
+same for all.
 Example: jax.vmap(function(x, y) return x * y end, {in_axes = {0, false}})(jnp.ones(2), 3.0) --> Array([3, 3], f32)]=],
 ["jax.jvp"] = [=[
 jax.jvp(f, primals, tangents): f's result and its derivative along `tangents`.
