@@ -326,7 +326,8 @@ local function load_kernels(e)
   e.kernels = {}
   local modules = {} -- by kernel
   for _, source in ipairs(e.sources) do
-    local module = cuda.module(source, {options = M.options_for(source, e.is_short)})
+    local module = cuda.module(source, {
+      options = M.options_for(source, e.is_short)})
     e.module = e.module or module
     for _, name in ipairs(module.kernels) do modules[name] = module end
   end

@@ -727,8 +727,9 @@ function M.make(program, options)
   end
   local sources = sources_of(plan)
   return {sources = sources, source = table.concat(sources, "\n"),
-          is_short = is_short(program), steps = plan.steps, inputs = inputs, consts = consts,
-          outputs = outputs, program = program, places = plan.places}
+          is_short = is_short(program), steps = plan.steps, inputs = inputs,
+          consts = consts, outputs = outputs, program = program,
+          places = plan.places}
 end
 
 return M
