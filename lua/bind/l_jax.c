@@ -115,6 +115,22 @@ static bool push_on_device(lua_State *L, const char *name) {
   return true;
 }
 
+int np_index_device(lua_State *L, int key, bool is_checked) {
+  key = lua_absindex(L, key);
+  if (push_function(L, "abs") == LUA_TNIL) // opens what is not open yet
+    return -1;
+  lua_pop(L, 1);
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushliteral(L, "device");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "index");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, key);
+  lua_pushboolean(L, is_checked);
+  lua_call(L, 3, 1);
+  return 1;
+}
+
 bool np_has_device(lua_State *L, int count) {
   return has_any(L, count, is_on_device);
 }

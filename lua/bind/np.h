@@ -114,6 +114,9 @@ int np_call_jax(lua_State *L, const char *name);
 // to be called.
 bool np_has_device(lua_State *L, int count);
 int np_call_device(lua_State *L, const char *name);
+// Pushes argument 1, a device array, indexed by the arrays at `key`; -1 where
+// that is not possible.
+int np_index_device(lua_State *L, int key, bool is_checked);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
 

@@ -481,6 +481,8 @@ int np_index(lua_State *L) {
     bad_key(L, 2);
   if (np_is_tuple(L, 2))
     return number_or_view(L, np_push_tuple(L, a, 2));
+  if (array_is_device(a) && np_index_device(L, 2, false) > 0)
+    return 1;
   return select_by(L, array_check_host(L, 1, "x[array]"), 2);
 }
 

@@ -332,6 +332,8 @@ struct array *np_push_tuple(lua_State *L, struct array *a, int i) {
     lua_pushvalue(L, -1);
     return s.view;
   }
+  if (array_is_device(a) && np_index_device(L, i, true) > 0)
+    return array_check(L, -1);
   array_check_host(L, 1, "x[array]");
   np_select(L, s.view, s.positions, s.axes);
   struct array *r = array_test(L, -1);

@@ -153,4 +153,29 @@ function M.call(name, ...)
   return table.unpack(results, 1, results.n)
 end
 
+-- ---- x[array] ----
+
+-- jax moves places outside to the nearest inside; np refuses them.
+local function check_places_inside(x, key)
+  local np, n = use.np, x.shape[1]
+  local at = np.asnumpy(use.is_array(key) and key or np.array(key))
+  if at.dtype == "bool" or at.size == 0 then return end
+  for _, i in ipairs{np.max(at), np.min(at)} do
+    if i < -n or i >= n then
+      core.raise("argument", ("index %d is out of bounds for axis 0 with " ..
+                 "size %d"):format(i, n))
+    end
+  end
+end
+
+--- x[key] of a device array, by a mask, an array of places, or a table of
+--- indexes whose places are known to be inside.
+function M.index(x, key, is_checked)
+  if not is_checked then check_places_inside(x, key) end
+  return from_jax(config.as_numpy(function()
+    return use("indexing").get(use.mark(x, false),
+                               is_device(key) and to_jax(key) or key)
+  end))
+end
+
 return M

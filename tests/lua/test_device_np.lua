@@ -100,6 +100,27 @@ test("views that no strides describe are copied there", function()
   same(np.reshape(dx.T, {2, 6}, "F"), np.reshape(x.T, {2, 6}, "F"))
 end)
 
+test("masks and places select on the device", function()
+  local rows, columns = np.array({2, 0, -1}, "i32"), np.array{{1}, {3}}
+  same(dx[dx:gt(1)], x[x:gt(1)])
+  same(dx[x:gt(1)], x[x:gt(1)])
+  same(dx[np.array{true, false, true}], x[np.array{true, false, true}])
+  same(dx[rows], x[rows])
+  same(dx[cuda.to_device(rows)], x[rows])
+  same(dx[{2, 0}], x[{2, 0}])
+  same(dx.T[rows], x.T[rows])
+  same(dx[{":", columns}], x[{":", columns}])
+  same(dx[{rows, "::-1"}], x[{rows, "::-1"}])
+  same(dx[{1, "1:"}], x[{1, "1:"}])
+  for _, t in ipairs{"f32", "i64", "u8", "bool"} do
+    same(dx:astype(t)[rows], x:astype(t)[rows])
+  end
+  raises("argument", "index 3 is out of bounds for axis 0 with size 3",
+    function() return dx[np.array{0, 3}] end)
+  raises("argument", "index 4 is out of bounds for axis 1",
+    function() return dx[{":", np.array{4}}] end)
+end)
+
 test("a result can be written to", function()
   local y = dx + 0
   y:fill(7)
