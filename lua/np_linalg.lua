@@ -253,7 +253,7 @@ local function vector_norm(x, order, axis, keep)
   if order == nil or order == 2 then
     return np.sqrt(np.sum(np.square(x), axis, keep))
   elseif order == np.inf then
-    return np.max(size, axis, keep)
+    return np.max(size, {axis = axis, keepdims = keep, initial = 0})
   elseif order == -np.inf then
     return np.min(size, axis, keep)
   elseif order == 0 then

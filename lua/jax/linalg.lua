@@ -202,7 +202,7 @@ local function vector_norm(x, order, axis, keep)
   if order == nil or order == 2 then
     return jnp.sqrt(jnp.sum(x * x, axis, keep))
   elseif order == np.inf then
-    return jnp.max(jnp.abs(x), axis, keep)
+    return jnp.max(jnp.abs(x), {axis = axis, keepdims = keep, initial = 0})
   elseif order == -np.inf then
     return jnp.min(jnp.abs(x), axis, keep)
   elseif order == 0 then

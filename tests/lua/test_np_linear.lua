@@ -171,6 +171,14 @@ test("linalg keeps f32, and LAPACK's errors leave nothing behind", function()
   close(np.matmul(la.inv(a), a), np.eye(2), 0, 1e-6)
 end)
 
+test("the largest of nothing is 0 as a norm", function()
+  equal(np.linalg.norm(np.zeros(0), np.inf), 0.0)
+  equal(np.linalg.norm(np.zeros({2, 0}), {ord = np.inf, axis = 1}):tolist(),
+        {0, 0})
+  equal(jnp.linalg.norm(jnp.zeros(0), {ord = np.inf}):item(), 0.0)
+  equal(np.linalg.norm({3, -4, np.nan}, np.inf) ~= 4, true)
+end)
+
 test("transforms of every length invert, of large primes too", function()
   local rng = np.random.default_rng(9)
   for _, n in ipairs{1, 2, 3, 17, 64, 97, 1009, 1000} do
