@@ -115,20 +115,38 @@ static bool push_on_device(lua_State *L, const char *name) {
   return true;
 }
 
-int np_index_device(lua_State *L, int key, bool is_checked) {
-  key = lua_absindex(L, key);
+// Pushes a function of lua/jax/device.lua; false where there is no jax.
+static bool push_of_device(lua_State *L, const char *name) {
   if (push_function(L, "abs") == LUA_TNIL) // opens what is not open yet
-    return -1;
+    return false;
   lua_pop(L, 1);
   lua_getfield(L, LUA_REGISTRYINDEX, USE);
   lua_pushliteral(L, "device");
   lua_call(L, 1, 1);
-  lua_getfield(L, -1, "index");
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+  return true;
+}
+
+int np_index_device(lua_State *L, int key, bool is_checked) {
+  key = lua_absindex(L, key);
+  if (!push_of_device(L, "index"))
+    return -1;
   lua_pushvalue(L, 1);
   lua_pushvalue(L, key);
   lua_pushboolean(L, is_checked);
   lua_call(L, 3, 1);
   return 1;
+}
+
+bool np_assign_device(lua_State *L, bool is_checked) {
+  if (!push_of_device(L, "assign"))
+    return false;
+  for (int i = 1; i <= 3; i++)
+    lua_pushvalue(L, i);
+  lua_pushboolean(L, is_checked);
+  lua_call(L, 4, 0);
+  return true;
 }
 
 bool np_has_device(lua_State *L, int count) {

@@ -117,6 +117,9 @@ int np_call_device(lua_State *L, const char *name);
 // Pushes argument 1, a device array, indexed by the arrays at `key`; -1 where
 // that is not possible.
 int np_index_device(lua_State *L, int key, bool is_checked);
+// x[key] = value of the arguments, a device array first; false where that is
+// not possible.
+bool np_assign_device(lua_State *L, bool is_checked);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
 
@@ -150,6 +153,8 @@ struct array *np_index_array(lua_State *L, int i);
 // x[{rows, ":", columns}]. A table of numbers alone is an array.
 bool np_is_tuple(lua_State *L, int i);
 struct array *np_push_tuple(lua_State *L, struct array *a, int i);
+// Raises where the tuple is no index of the array.
+void np_check_tuple(lua_State *L, struct array *a, int i);
 void np_store_tuple(lua_State *L, struct array *a, int i,
                     const struct array *value);
 

@@ -516,9 +516,21 @@ static struct array *push_value(lua_State *L, enum dtype t) {
   return array_push_from(L, 3, t);
 }
 
+static bool assign_on_device(lua_State *L, struct array *a) {
+  bool is_tuple = np_is_tuple(L, 2);
+  if (is_tuple)
+    np_check_tuple(L, a, 2);
+  else if (!is_selector(L, 2))
+    push_target(L, a);
+  return np_assign_device(L, is_tuple || !is_selector(L, 2));
+}
+
 int np_newindex(lua_State *L) {
   if (array_check(L, 1)->is_jax)
     return call_jax_index(L, 2);
+  if (array_is_device(array_test(L, 1)) &&
+      assign_on_device(L, array_test(L, 1)))
+    return 0;
   struct array *a = array_check_host(L, 1, "x[...] = value");
   if (a->ndim == 1 && lua_isinteger(L, 2) && !a->is_readonly &&
       !array_test(L, 3) && !lua_istable(L, 3)) {

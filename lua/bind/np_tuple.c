@@ -342,6 +342,10 @@ struct array *np_push_tuple(lua_State *L, struct array *a, int i) {
   return s.before ? push_order(L, r, order) : r;
 }
 
+void np_check_tuple(lua_State *L, struct array *a, int i) {
+  read_selection(L, a, i);
+}
+
 void np_store_tuple(lua_State *L, struct array *a, int i,
                     const struct array *value) {
   struct selected s = read_selection(L, a, i);

@@ -178,4 +178,19 @@ function M.index(x, key, is_checked)
   end))
 end
 
+--- x[key] = value: all of x anew, with the value in these places.
+function M.assign(x, key, value, is_checked)
+  if is_host(value) then
+    core.raise("argument", ("x[...] = value: the value lives on the host and " ..
+               "x on %s: cuda.to_device(value) copies it over"):format(x.device))
+  end
+  if not is_checked then check_places_inside(x, key) end
+  if is_device(value) then value = to_jax(value) end
+  local new = config.as_numpy(function()
+    local at = use("indexing").at(use.mark(x, false))
+    return at[is_device(key) and to_jax(key) or key]:set(value)
+  end)
+  x:copy_from(from_jax(new))
+end
+
 return M

@@ -121,6 +121,40 @@ test("masks and places select on the device", function()
     function() return dx[{":", np.array{4}}] end)
 end)
 
+test("elements of device arrays are assigned", function()
+  local y, dy = x:copy(), cuda.to_device(x)
+  local function both(key, value, device_value)
+    y[key] = value
+    dy[key] = device_value or value
+    same(dy, y)
+  end
+  both(0, 5)
+  both("1, 2", -1)
+  both("::2, 1:3", 0.5)
+  both("-1", x[0], dx[0])
+  both({2, 0}, 7)
+  both({":", np.array{0, 3}}, 9)
+  both(y:gt(6), 1)
+  dy[dy:lt(1)], y[y:lt(1)] = 0, 0
+  same(dy, y)
+  both("1", {4, 3, 2, 1})
+  local bytes, whole = np.arange(5, "u8"), cuda.to_device(np.arange(5, "u8"))
+  bytes["1:3"] = 200
+  whole["1:3"] = 200
+  same(whole, bytes)
+  whole[4] = 3
+  equal(whole:tolist()[5], 3)
+  raises("argument", "out of bounds", function() dy[3] = 1 end)
+  raises("argument", "out of bounds", function() dy["0, 4"] = 1 end)
+  raises("argument", "out of bounds", function() dy[np.array{0, 5}] = 1 end)
+  raises("argument", "out of bounds", function() dy[{0, np.array{5}}] = 1 end)
+  raises("argument", "the value lives on the host", function()
+    dy[0] = x[0]
+  end)
+  raises("argument", "is part of every array", function() dy.shape = 3 end)
+  same(dy, y)
+end)
+
 test("a result can be written to", function()
   local y = dx + 0
   y:fill(7)
