@@ -181,8 +181,9 @@ end
 --- x[key] = value: all of x anew, with the value in these places.
 function M.assign(x, key, value, is_checked)
   if is_host(value) then
-    core.raise("argument", ("x[...] = value: the value lives on the host and " ..
-               "x on %s: cuda.to_device(value) copies it over"):format(x.device))
+    core.raise("argument", ("x[...] = value: the value lives on the host " ..
+               "and x on %s: cuda.to_device(value) copies it over"):format(
+               x.device))
   end
   if not is_checked then check_places_inside(x, key) end
   if is_device(value) then value = to_jax(value) end
