@@ -271,7 +271,9 @@ local function run_segments(e, ...)
   end
   local function value_of(place)
     if core.is_literal(place) then return place end
-    if place.is_value then return core.literal(at[place], place.aval.dtype) end
+    if place.is_value then
+      return core.literal(at[place], place.aval.dtype, place.aval.weak)
+    end
     return array_at(place)
   end
   for _, segment in ipairs(e.segments) do
@@ -371,8 +373,8 @@ function M.compile(p, is_value)
   end
   load_kernels(e)
   e.segments = segments_of(e.steps)
-  if #e.segments == 0 or #e.segments == 1 and e.segments[1].steps and
-     not gives_number(e) then
+  if not gives_number(e) and
+     (#e.segments == 0 or #e.segments == 1 and e.segments[1].steps) then
     local made, is_made = {}, {}
     for _, place in ipairs(e.outputs) do
       if place.kind == "out" and not is_made[place] then

@@ -113,7 +113,8 @@ test("arguments by name are not taken for others", function()
   equal(lax.associative_scan(jnp.add, x, {reverse = true}):tolist(),
         {{2, 5}, {2, 4}})
   equal(jax.scipy.linalg.qr(jnp.ones({3, 2}), {mode = "r"}).shape, {3, 2})
-  equal(jax.scipy.linalg.qr(jnp.ones({3, 2}), {mode = "economic"}).shape, {3, 2})
+  equal(jax.scipy.linalg.qr(jnp.ones({3, 2}), {mode = "economic"}).shape,
+        {3, 2})
   raises("unsupported", "impl = rbg",
     function() jax.random.key(0, {impl = "rbg"}) end)
   raises("argument", "reduce_max: there is no argument axis; there are axes",
