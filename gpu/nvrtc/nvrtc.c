@@ -86,16 +86,11 @@ static enum err not_found(const struct nvrtc *n, const char *why,
   if (n->places.count)
     return err_set(e, ERR_NOT_FOUND, "NVRTC (%s) cannot be used: %s",
                    n->places.places[n->places.count - 1].library, why);
-  char *list = xstrdup(n->places.searched.data);
-  for (char *p = list; *p; p++)
-    if (*p == '\n')
-      *p = p[1] ? ' ' : 0;
-  err_set(e, ERR_NOT_FOUND,
-          "NVRTC, CUDA's compiler, is not on this machine: `make learn` "
-          "fetches it, or set CUDA_HOME. Searched: %.700s",
-          list);
-  free(list);
-  return ERR_NOT_FOUND;
+  return err_set(e, ERR_NOT_FOUND,
+                 "NVRTC, CUDA's compiler, is not on this machine: `make learn` "
+                 "fetches it, or set CUDA_HOME; `warpshop doctor` lists where "
+                 "it was looked for. np does without it, and so does jax "
+                 "after jax.config.update(\"jax_platforms\", \"cpu\")");
 }
 
 static enum err find_places(struct nvrtc *n, struct err_info *e) {
@@ -470,6 +465,20 @@ void nvrtc_program_free(struct nvrtc_program *p) {
   free(p);
 }
 
+// For who asks about NVRTC alone: the list, not how to do without.
+static enum err say_searched(const struct nvrtc *n, struct err_info *e) {
+  char *list = xstrdup(n->places.searched.data);
+  for (char *p = list; *p; p++)
+    if (*p == '\n')
+      *p = p[1] ? ' ' : 0;
+  err_set(e, ERR_NOT_FOUND,
+          "NVRTC, CUDA's compiler, is not on this machine: `make learn` "
+          "fetches it, or set CUDA_HOME. Searched: %.700s",
+          list);
+  free(list);
+  return ERR_NOT_FOUND;
+}
+
 enum err nvrtc_find(struct nvrtc *n, struct nvrtc_found *out,
                     struct err_info *e) {
   *out = (struct nvrtc_found){0};
@@ -483,6 +492,8 @@ enum err nvrtc_find(struct nvrtc *n, struct nvrtc_found *out,
     out->major = n->process.ready.major;
     out->minor = n->process.ready.minor;
     out->has_landlock = n->process.ready.has_landlock;
+  } else if (!n->places.count) {
+    err = say_searched(n, e);
   }
   pthread_mutex_unlock(&n->lock);
   return err;

@@ -3,6 +3,10 @@
 // loaded, which is passed over.
 #include "nvrtc_fixture.h"
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
 #include "base/file.h"
 #include "gpu/nvrtc/nvrtc_places.h"
 
@@ -116,10 +120,52 @@ static void passes_over_a_broken_library(void **state) {
   unsetenv("CUDA_HOME");
 }
 
+enum { IS_THERE = 77 };
+
+// With /usr/local, where toolkits are, empty. A status.
+static int look_without_toolkits(void) {
+  struct nvrtc_program *p;
+  struct nvrtc_found found;
+  struct nvrtc_request r = {
+      .source = add_source, .file = "add.cu", .arch = "sm_80"};
+  struct err_info e = {0};
+  point("WARPSHOP_HOME", "nowhere");
+  if (unshare(CLONE_NEWNS) ||
+      mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+      mount("empty", "/usr/local", "tmpfs", MS_RDONLY, "size=4k") ||
+      nvrtc_open(NULL, &compiler, &e))
+    return IS_THERE;
+  if (nvrtc_find(compiler, &found, &e) != ERR_NOT_FOUND)
+    return IS_THERE;
+  if (!strstr(e.text, "Searched: /usr/local/cuda/lib64"))
+    return 1;
+  e = (struct err_info){0};
+  if (nvrtc_compile(compiler, &r, &p, &e) != ERR_NOT_FOUND)
+    return 2;
+  return strstr(e.text, "make learn") && strstr(e.text, "warpshop doctor") &&
+                 !strstr(e.text, "Searched")
+             ? 0
+             : 3;
+}
+
+static void says_how_to_get_one(void **state) {
+  (void)state;
+  int status;
+  pid_t pid = fork();
+  if (!pid)
+    _exit(look_without_toolkits());
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  if (WEXITSTATUS(status) == IS_THERE)
+    skip();
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_a_toolkit),
       cmocka_unit_test(finds_wheels),
+      cmocka_unit_test(says_how_to_get_one),
       cmocka_unit_test_setup_teardown(passes_over_a_broken_library,
                                       open_compiler, NULL),
   };
