@@ -409,8 +409,15 @@ int ljax_call(lua_State *L, int self, int base) {
     ldevice_sync(x->device);
     ljax_prepare_steps(L, x, &x->steps);
     set_arguments(L, x, base);
+    uint64_t generation = x->device->generation;
     push_made(L, x);
     make_temps(L, x);
+    if (x->device->generation != generation && attempt == 0) {
+      // Memory came from a new server, which knows neither kernels nor arrays.
+      drop_temps(x);
+      lua_settop(L, top);
+      continue;
+    }
     enum err err = ljax_run_steps(L, x, &x->steps, base, &e);
     drop_temps(x);
     if (err == ERR_OK)
