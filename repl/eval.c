@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
+#include "lua/bind/show.h"
 #include "repl/input.h"
 #include "repl/python.h"
-#include "repl/show.h"
 #include "repl/wrong_name.h"
 
 // ---- Protection ----

@@ -11,8 +11,8 @@
 #include "base/str.h"
 #include "grade/check.h"
 #include "lua/bind/bind.h"
+#include "lua/bind/show.h"
 #include "repl/input.h"
-#include "repl/show.h"
 
 struct play {
   struct shop *s;

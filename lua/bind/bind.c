@@ -12,9 +12,11 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "lua/bind/array.h"
 #include "lua/bind/l_cuda.h"
 #include "lua/bind/np.h"
+#include "lua/bind/show.h"
 
 // ---- Memory ----
 
@@ -224,23 +226,46 @@ void bind_print(lua_State *L, const char *text, size_t bytes) {
     fwrite(text, 1, bytes, stdout);
 }
 
-// As Lua's print, but to the state's own place.
-static int print(lua_State *L) {
+enum { PRINT_COLUMNS = 80 };
+
+// A table that would be an address, such as a shape.
+static bool is_plain_table(lua_State *L, int i) {
+  if (!lua_istable(L, i) || luaL_getmetafield(L, i, "__tostring"))
+    return false;
+  return !luaL_getmetafield(L, i, "__name");
+}
+
+static int print_texts(lua_State *L) {
+  struct str *out = lua_touserdata(L, 1);
   int n = lua_gettop(L);
-  luaL_Buffer b;
-  luaL_buffinit(L, &b);
-  for (int i = 1; i <= n; i++) {
-    if (i > 1)
-      luaL_addchar(&b, '\t');
-    luaL_tolstring(L, i, NULL);
-    luaL_addvalue(&b);
+  for (int i = 2; i <= n; i++) {
+    size_t bytes;
+    if (i > 2)
+      str_add_char(out, '\t');
+    if (is_plain_table(L, i)) {
+      show_value(L, i, PRINT_COLUMNS, out);
+    } else {
+      const char *text = luaL_tolstring(L, i, &bytes);
+      str_add_bytes(out, text, bytes);
+    }
+    lua_settop(L, n);
   }
-  luaL_addchar(&b, '\n');
-  luaL_pushresult(&b);
-  size_t bytes;
-  const char *text = lua_tolstring(L, -1, &bytes);
-  bind_print(L, text, bytes);
+  str_add_char(out, '\n');
   return 0;
+}
+
+// As Lua's print, but to the state's own place, and tables are opened.
+static int print(lua_State *L) {
+  struct str out = STR_INIT;
+  lua_pushcfunction(L, print_texts);
+  lua_insert(L, 1);
+  lua_pushlightuserdata(L, &out);
+  lua_insert(L, 2);
+  int status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+  if (status == LUA_OK)
+    bind_print(L, out.data, out.len);
+  str_free(&out);
+  return status == LUA_OK ? 0 : lua_error(L);
 }
 
 // ---- The sandbox ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as the prompt prints them.
-#ifndef REPL_SHOW_H
-#define REPL_SHOW_H
+// Values as the prompt and print show them.
+#ifndef LUA_BIND_SHOW_H
+#define LUA_BIND_SHOW_H
 
 #include <lua.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as the prompt prints them.
-#include "repl/show.h"
+// Values as the prompt and print show them.
+#include "lua/bind/show.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
