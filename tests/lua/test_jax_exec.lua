@@ -519,10 +519,12 @@ test("many arguments, and long chains", function()
   end)(list[7]), np.full(33, 0.07, "f32"))
 end)
 
--- The process of the device in use: a child of this one.
+-- The process of the device in use: a child of this one. Nil where the system
+-- does not list children.
 local function server_pid()
   local me = io.open("/proc/self/stat"):read("n")
   local children = io.open(("/proc/%d/task/%d/children"):format(me, me))
+  if not children then return nil end
   for pid in children:lines("n") do
     local command = io.open(("/proc/%d/cmdline"):format(pid)):read("a")
     if command:find("--server", 1, true) then return pid end
@@ -530,11 +532,12 @@ local function server_pid()
 end
 
 test("an array of a device that was reset is lost, and says so", function()
-  if is_on_host then return end
   local lost = jnp.arange(8, "f32") * 2
   local f = jax.jit(function(y) return y + 1 end)
   close(f(lost), {1, 3, 5, 7, 9, 11, 13, 15})
-  os.execute("kill -9 " .. server_pid() .. "; sleep 0.1")
+  local pid = server_pid()
+  if is_on_host or not pid then return end
+  os.execute("kill -9 " .. pid .. "; sleep 0.1")
   for _ = 1, 2 do
     raises("device-lost", "was lost when the GPU was reset",
            function() return f(lost) end)
