@@ -52,6 +52,11 @@ local settings = {
     check_flag("jax_debug_nans", value)
     use("nans").set(value)
   end,
+  jax_vectorize_small = function(value)
+    check_flag("jax_vectorize_small", value)
+    use("emit").vectorizes_small = value
+    core.set_config("vectorize_small", value)
+  end,
   jax_platforms = function(value)
     if value ~= "cpu" and value ~= "cuda" then
       core.fail("argument", "ValueError", "jax.config.update: jax_platforms " ..
@@ -96,6 +101,7 @@ local getters = {
   jax_log_compiles = function() return use("misses").logs end,
   jax_debug_nans = function() return core.finds_nans end,
   jax_enable_x64 = function() return M.x64 end,
+  jax_vectorize_small = function() return use("emit").vectorizes_small end,
   jax_platforms = function()
     return use("exec").is_on_host and "cpu" or "cuda"
   end,

@@ -20,6 +20,20 @@ local core = use("core")
 local types = use("types")
 local M = {}
 
+-- Elements up to which a launch is short in any case: one a thread is as fast
+-- as 16-byte words, and shorter to read and to compile.
+local FEW = 1 << 16
+
+--- Are words wide for small arrays, too? jax_vectorize_small.
+M.vectorizes_small = false
+
+function M.is_few(size) return size <= FEW end
+
+--- Has an array of that many elements one a thread?
+function M.is_narrow(size)
+  return size <= FEW and not M.vectorizes_small
+end
+
 -- ---- C's names ----
 
 local c_types = {bool = "bool", i8 = "signed char", i16 = "short", i32 = "int",

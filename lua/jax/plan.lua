@@ -16,7 +16,6 @@ local M = {}
 
 local BLOCK = 256
 local MANY = 1 << 22 -- elements from which on a thread has two words
-local FEW = 1 << 16  -- elements up to which a launch is short in any case
 
 -- ---- Roots ----
 
@@ -429,7 +428,7 @@ local function elementwise_kernel(plan, atoms)
     return elementwise_kernel(plan, table.move(atoms, half + 1, #atoms, 1, {}))
   end
   local width, reads_across = vector_width(plan, stored, code.loads, shape)
-  if #code.lines > MOST_LINES then width = 1 end
+  if #code.lines > MOST_LINES or emit.is_narrow(size) then width = 1 end
   if reads_across and tiled_kernel(plan, atoms, stored, shape) then return end
   local lines, each
   if width > 1 then
@@ -671,7 +670,8 @@ end
 local function is_short(program)
   local function has_few(atoms)
     for _, a in ipairs(atoms) do
-      if core.size(core.aval_of(a).shape) > FEW then return false end
+      local size = core.size(core.aval_of(a).shape)
+      if not emit.is_few(size) then return false end
     end
     return true
   end

@@ -128,6 +128,9 @@ local function layout_of(group, widest)
   local g = {columns = columns, rows = core.size(group.outer)}
   g.width = 16 // widest
   while columns % g.width ~= 0 do g.width = g.width // 2 end
+  if emit.is_narrow(core.size(group.shape)) then
+    while g.width > 1 and columns // g.width < 32 do g.width = g.width // 2 end
+  end
   local words = columns // g.width
   g.threads = 1
   while g.threads < 32 and g.threads < words do g.threads = 2 * g.threads end

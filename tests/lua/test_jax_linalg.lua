@@ -169,4 +169,8 @@ test("the examples of the help are right", function()
   end
 end)
 
+test("the largest of nothing is 0 as a norm", function()
+  equal(jnp.linalg.norm(jnp.zeros(0), {ord = np.inf}):item(), 0.0)
+end)
+
 tap.done()
