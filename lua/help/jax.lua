@@ -124,8 +124,8 @@ Example: jax.default_matmul_precision("highest") --> nil]=],
 jax.config.update(name, value): jax_enable_x64, jax_platforms,
 jax_default_matmul_precision, jax_debug_nans (the first operation that gives NaN
 is an error with its line), jax_explain_cache_misses (each trace says why),
-jax_log_compiles, jax_vectorize_small (kernels of up to 65536 elements, too, read
-and write 16 bytes at a time).]=],
+jax_log_compiles, jax_vectorize_small (arrays of up to 65536 elements, too, are
+read and written 16 bytes at a time).]=],
 ["jax.debug_nans"] = [=[
 jax.debug_nans(f): f() with jax_debug_nans set.
 Example: jax.debug_nans(function() return jnp.log(-1.0) end) --> error: encountered in log]=],
