@@ -119,7 +119,8 @@ static void free_words(struct words *o) {
 static bool is_too_new(const struct worker *w, const char *word) {
   int version = 100 * w->major + w->minor;
   return (!strcmp(word, "-minimal") && version < 1204) ||
-         (str_starts(word, "-Ofc=") && version < 1300);
+         ((str_starts(word, "-Ofc=") || str_starts(word, "--split-compile=")) &&
+          version < 1300);
 }
 
 static void make_options(const struct worker *w, const char *arch,

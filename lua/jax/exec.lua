@@ -308,6 +308,8 @@ local function gives_number(e)
   return false
 end
 
+local LONG_SOURCE = 2000 -- bytes
+
 -- Elementwise kernels only, without indexes that have to be computed.
 local function is_plain(source)
   for name in source:gmatch("__launch_bounds__%(%d+%) (%a[%w_]*)%(") do
@@ -317,10 +319,17 @@ local function is_plain(source)
 end
 
 --- The compiler's options for a source of a plan. A plain one loses nothing by
---- a faster compile, a short one (plan.lua) less than that takes.
+--- a faster compile, a short one (plan.lua) less than that takes. Two threads
+--- are faster from some length on.
 function M.options_for(source, is_short)
-  return {"-fmad=false", "-w", "-minimal",
-          is_short and "-Ofc=mid" or is_plain(source) and "-Ofc=min" or nil}
+  local options = {"-fmad=false", "-w", "-minimal"}
+  if is_short then
+    options[4] = "-Ofc=mid"
+    options[5] = #source > LONG_SOURCE and "--split-compile=2" or nil
+  elseif is_plain(source) then
+    options[4] = "-Ofc=min"
+  end
+  return options
 end
 
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.

@@ -126,11 +126,8 @@ local Failed = {}
 local function layout_of(group, widest)
   local columns = group.shape[#group.shape]
   local g = {columns = columns, rows = core.size(group.outer)}
-  g.width = 16 // widest
+  g.width = emit.is_narrow(core.size(group.shape)) and 1 or 16 // widest
   while columns % g.width ~= 0 do g.width = g.width // 2 end
-  if emit.is_narrow(core.size(group.shape)) then
-    while g.width > 1 and columns // g.width < 32 do g.width = g.width // 2 end
-  end
   local words = columns // g.width
   g.threads = 1
   while g.threads < 32 and g.threads < words do g.threads = 2 * g.threads end
@@ -190,19 +187,28 @@ function Rows:code()
   return code
 end
 
+local function word_start(g)
+  local word = ("w * %d + lane"):format(g.threads)
+  return g.width == 1 and word or ("(%s) * %d"):format(word, g.width)
+end
+
 -- The thread's elements, word by word: body(add) is within the loops.
 function Rows:each_element(lines, after)
   local g = self.layout
   self:add("#pragma unroll")
   self:add("  for (int w = 0; w < %d; w++) {", g.elements // g.width)
-  self:add("    const int r0 = (w * %d + lane) * %d;", g.threads, g.width)
+  self:add("    const int r0 = %s;", word_start(g))
   if not g.is_full then self:add("    if (r0 >= %d) continue;", g.columns) end
   if after then after.before() end
-  self:add("#pragma unroll")
-  self:add("    for (int k = 0; k < %d; k++) {", g.width)
-  self:add("      const int j = w * %d + k, r = r0 + k;", g.width)
+  if g.width == 1 then
+    self:add("    const int j = w, r = r0;")
+  else
+    self:add("#pragma unroll")
+    self:add("    for (int k = 0; k < %d; k++) {", g.width)
+    self:add("      const int j = w * %d + k, r = r0 + k;", g.width)
+  end
   for _, line in ipairs(lines) do self:add("%s", line) end
-  self:add("    }")
+  if g.width > 1 then self:add("    }") end
   if after then after.behind() end
   self:add("  }")
 end
@@ -261,9 +267,14 @@ function Rows:store_wide(vars)
   for n, var in ipairs(vars) do
     if self.plan.places[var].is_loose then error(Failed) end
     targets[n] = self.kernel:write(self.plan.places[var])
-    local text = code:element(var, self.index)
-    code:add("o%d.v[k] = %s;", n, emit.stored(var.aval.dtype, text))
+    local text = emit.stored(var.aval.dtype, code:element(var, self.index))
+    if g.width == 1 then
+      code:add("if (is_in) %s[%s] = %s;", targets[n], self.word_key, text)
+    else
+      code:add("o%d.v[k] = %s;", n, text)
+    end
   end
+  if g.width == 1 then return self:each_element(code.lines) end
   local function pack(var)
     return ("Pack<%s, %d>"):format(emit.c_types[var.aval.dtype], g.width)
   end
@@ -278,6 +289,21 @@ function Rows:store_wide(vars)
       end
     end,
   })
+end
+
+-- Reads a word of an array, within the loop over words.
+function Rows:add_load(add, name)
+  local g, load = self.layout, self.loads[name]
+  if g.width == 1 then
+    local text = ("%s[%s]"):format(name, self.word_key)
+    return add("    %s[w] = %s;", load.name, emit.loaded(load.dtype, text))
+  end
+  local pack = ("Pack<%s, %d>"):format(emit.c_types[load.dtype], g.width)
+  add("    const %s %s_w = *(const %s *)(%s + %s);", pack, load.name, pack,
+      name, self.word_key)
+  add("#pragma unroll")
+  add("    for (int k = 0; k < %d; k++) %s[w * %d + k] = %s;", g.width,
+      load.name, g.width, emit.loaded(load.dtype, load.name .. "_w.v[k]"))
 end
 
 -- The lines before the first reduction: which row, and its elements.
@@ -301,17 +327,9 @@ function Rows:head()
   if #self.load_order == 0 then return lines end
   add("#pragma unroll")
   add("  for (int w = 0; w < %d; w++) {", g.elements // g.width)
-  add("    const int r0 = (w * %d + lane) * %d;", g.threads, g.width)
+  add("    const int r0 = %s;", word_start(g))
   if not g.is_full then add("    if (r0 >= %d) continue;", g.columns) end
-  for _, name in ipairs(self.load_order) do
-    local load = self.loads[name]
-    local pack = ("Pack<%s, %d>"):format(emit.c_types[load.dtype], g.width)
-    add("    const %s %s_w = *(const %s *)(%s + %s);", pack, load.name, pack,
-        name, self.word_key)
-    add("#pragma unroll")
-    add("    for (int k = 0; k < %d; k++) %s[w * %d + k] = %s;", g.width,
-        load.name, g.width, emit.loaded(load.dtype, load.name .. "_w.v[k]"))
-  end
+  for _, name in ipairs(self.load_order) do self:add_load(add, name) end
   add("  }")
   return lines
 end
@@ -390,7 +408,7 @@ function M.try(plan, program, first)
     if e == Failed then return nil end
     error(e, 0)
   end
-  plan.has_packs = true
+  plan.has_packs = plan.has_packs or rows.layout.width > 1
   local lines = rows:head()
   table.move(rows.lines, 1, #rows.lines, #lines + 1, lines)
   rows.kernel:done(lines, ceil_div(rows.layout.rows, rows.layout.groups),
