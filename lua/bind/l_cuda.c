@@ -513,12 +513,13 @@ static int l_set_deadline(lua_State *L) {
 }
 
 static int l_set_budget(lua_State *L) {
-  lua_Integer n = luaL_optinteger(L, 1, 0);
-  if (n < 0)
+  lua_Integer n = luaL_optinteger(L, 1, 0), all = luaL_optinteger(L, 2, 0);
+  if (n < 0 || all < 0)
     bind_error(L, ERR_ARGUMENT,
-               "cuda.set_budget takes a number of "
-               "instructions; 0 is the device's own limit");
+               "cuda.set_budget takes numbers of instructions, of a thread and "
+               "of all warps together; 0 is the device's own limit");
   lcuda_of(L)->budget = (uint64_t)n;
+  lcuda_of(L)->grid_budget = (uint64_t)all;
   return 0;
 }
 

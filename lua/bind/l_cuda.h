@@ -167,6 +167,7 @@ struct lcuda {
   bool is_checked;
   bool is_guarded;
   uint64_t budget;        // instructions of one thread; 0: the device's default
+  uint64_t grid_budget;   // of all warps of a launch, likewise
   double deadline_s;      // of one wait; 0: none
   const void *array_meta; // metatables, compared by address
   const void *pointer_meta;

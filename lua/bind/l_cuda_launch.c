@@ -365,6 +365,9 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
   struct gpu_launch launch = c->launcher->launch;
   launch.params = c->params;
   launch.budget = o->budget;
+  // jax's kernels are as long as their arrays are large; one that loops for
+  // ever does so in a thread.
+  launch.grid_budget = c->is_packed ? UINT64_MAX : o->grid_budget;
   if (!o->is_checked)
     launch.flags |= GPU_LAUNCH_UNCHECKED;
   if (o->profile) {

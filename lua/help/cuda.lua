@@ -287,8 +287,9 @@ is a timeout; 0: no limit.
 Units:   s
 Example: cuda.set_deadline(0) --> nil]],
 ["cuda.set_budget"] = [[
-cuda.set_budget(n): instructions that one thread may take on the virtual GPU
-before it is a timeout; 0: the device's own limit.
+cuda.set_budget(n [, all]): instructions that one thread may take on the virtual
+GPU before it is a timeout, and all warps of a launch together (slow ones count
+more). 0: the device's own limits, 2^28 and 2^31. jax's kernels may take all.
 Example: cuda.set_budget(0) --> nil]],
 ["cuda.last_launch"] = [[
 cuda.last_launch(): what the last launch was: {number, kernel, grid, block,

@@ -336,6 +336,36 @@ test("dropped device arrays give their memory back", function()
   assert(whole_after - whole < 50 << 20, whole_after - whole)
 end)
 
+test("a launch may be long, where it is told so", function()
+  local device = cuda.device().id
+  cuda.select("virtual:0")
+  local k = cuda.kernel [==[
+__global__ void mix(unsigned *out, int n) {
+  unsigned v = threadIdx.x;
+  for (int i = 0; i < n; i++) v = v * 1664525u + 1013904223u;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}]==]
+  local out = cuda.device_array(256, "u32")
+  local function launch()
+    k[{8, 32}](out, 10000)
+    cuda.synchronize()
+  end
+  cuda.set_budget(0, 20000)
+  local e = raises("timeout", "together used up", launch)
+  assert(tostring(e):find("cuda.set_budget", 1, true), tostring(e))
+  if jnp then -- whose kernels are as long as their arrays are large
+    equal(jnp.sum(jnp.ones({300, 300}) + 1):item(), 180000.0)
+  end
+  cuda.set_budget(0, 1 << 40)
+  out = cuda.device_array(256, "u32")
+  launch()
+  cuda.set_budget(0)
+  raises("argument", "cuda.set_budget takes", function()
+    cuda.set_budget(0, -1)
+  end)
+  cuda.select(device)
+end)
+
 test("an array that no device holds", function()
   raises("out-of-memory", "", function() cuda.device_array(1 << 50, "u8") end)
   raises("argument", "", function() cuda.device_array(-1) end)
