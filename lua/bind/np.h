@@ -71,6 +71,9 @@ int np_place(const char *const *names, int count, const char *name);
 struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,
                            const int64_t *strides);
+// A view with the axes in the order `axes`.
+struct array *np_push_permuted(lua_State *L, const struct array *a,
+                               const int *axes);
 
 // Elementwise operations, callable from C: arguments at indexes `a` and `b`
 // may be arrays, numbers or booleans; pushes the result.

@@ -114,9 +114,8 @@ static bool check_order(lua_State *L, int i, const char *function) {
   return s[0] == 'F';
 }
 
-// A view with the axes in the order `axes`.
-static struct array *push_permuted(lua_State *L, struct array *a,
-                                   const int *axes) {
+struct array *np_push_permuted(lua_State *L, const struct array *a,
+                               const int *axes) {
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
   for (int d = 0; d < a->ndim; d++) {
     shape[d] = a->shape[axes[d]];
@@ -129,7 +128,7 @@ static struct array *push_reversed(lua_State *L, struct array *a) {
   int axes[ARRAY_MAX_DIMS];
   for (int d = 0; d < a->ndim; d++)
     axes[d] = a->ndim - 1 - d;
-  return push_permuted(L, a, axes);
+  return np_push_permuted(L, a, axes);
 }
 
 // In Fortran's order: C's of the axes from the last to the first.
@@ -228,7 +227,7 @@ static int l_transpose(lua_State *L) {
     lua_remove(L, 2);
   }
   check_axes(L, 2, n, a->ndim, axes);
-  push_permuted(L, a, axes);
+  np_push_permuted(L, a, axes);
   return 1;
 }
 

@@ -271,16 +271,6 @@ static void add_positions(lua_State *L, const struct item *item, int axis,
   }
 }
 
-static struct array *push_order(lua_State *L, const struct array *a,
-                                const int *order) {
-  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
-  for (int d = 0; d < a->ndim; d++) {
-    shape[d] = a->shape[order[d]];
-    strides[d] = a->strides[order[d]];
-  }
-  return np_push_view(L, a, a->offset, a->ndim, shape, strides);
-}
-
 static struct selected read_selection(lua_State *L, struct array *a, int i) {
   struct tuple t;
   struct reading r;
@@ -306,7 +296,7 @@ static struct selected read_selection(lua_State *L, struct array *a, int i) {
     if (!is_taken[d])
       order[n++] = d;
   s.before = r.is_parted ? 0 : r.axes[0];
-  s.view = push_order(L, s.view, order);
+  s.view = np_push_permuted(L, s.view, order);
   return s;
 }
 
@@ -339,7 +329,7 @@ struct array *np_push_tuple(lua_State *L, struct array *a, int i) {
   struct array *r = array_test(L, -1);
   int order[ARRAY_MAX_DIMS];
   result_order(&s, r->ndim, false, order);
-  return s.before ? push_order(L, r, order) : r;
+  return s.before ? np_push_permuted(L, r, order) : r;
 }
 
 void np_check_tuple(lua_State *L, struct array *a, int i) {
@@ -367,7 +357,7 @@ void np_store_tuple(lua_State *L, struct array *a, int i,
   array_assign(L, all, value);
   if (s.before) {
     result_order(&s, ndim, true, order);
-    all = array_push_copy(L, push_order(L, all, order), a->dtype);
+    all = array_push_copy(L, np_push_permuted(L, all, order), a->dtype);
   }
   np_store(L, s.view, s.positions, s.axes, all);
 }
