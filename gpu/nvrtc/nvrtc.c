@@ -81,15 +81,19 @@ void nvrtc_close(struct nvrtc *n) {
   free(n);
 }
 
+#define NO_NVRTC                                                               \
+  "NVRTC, CUDA's compiler, is not on this machine: `make learn` fetches it, "  \
+  "or set CUDA_HOME"
+
 static enum err not_found(const struct nvrtc *n, const char *why,
                           struct err_info *e) {
   if (n->places.count)
     return err_set(e, ERR_NOT_FOUND, "NVRTC (%s) cannot be used: %s",
                    n->places.places[n->places.count - 1].library, why);
   return err_set(e, ERR_NOT_FOUND,
-                 "NVRTC, CUDA's compiler, is not on this machine: `make learn` "
-                 "fetches it, or set CUDA_HOME; `warpshop doctor` lists where "
-                 "it was looked for. np does without it, and so does jax "
+                 NO_NVRTC
+                 "; `warpshop doctor` lists where it was looked for. np does "
+                 "without it, and so does jax "
                  "after jax.config.update(\"jax_platforms\", \"cpu\")");
 }
 
@@ -471,10 +475,7 @@ static enum err say_searched(const struct nvrtc *n, struct err_info *e) {
   for (char *p = list; *p; p++)
     if (*p == '\n')
       *p = p[1] ? ' ' : 0;
-  err_set(e, ERR_NOT_FOUND,
-          "NVRTC, CUDA's compiler, is not on this machine: `make learn` "
-          "fetches it, or set CUDA_HOME. Searched: %.700s",
-          list);
+  err_set(e, ERR_NOT_FOUND, NO_NVRTC ". Searched: %.700s", list);
   free(list);
   return ERR_NOT_FOUND;
 }
