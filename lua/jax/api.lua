@@ -23,8 +23,9 @@ local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 
 -- ---- Arguments ----
 
--- A leaf as a value that `bind` takes.
-local function as_value(x, where)
+-- A leaf as a value that `bind` takes; `why` another than that one is refused
+-- for what an argument may be.
+local function as_value(x, where, why)
   local t = type(x)
   if t == "number" then
     return core.literal(x, math.type(x) == "integer" and config.int() or
@@ -38,14 +39,9 @@ local function as_value(x, where)
   elseif t == "userdata" and use.is_array(x) then
     return use.is_jax(x) and x or exec.device_put(x)
   end
-  if where:find("'s result", 1, true) then
-    fail("TypeError", "%s is a %s: a traced function gives arrays, numbers " ..
-         "and tables of them; what does not depend on its arguments can be " ..
-         "had outside of it", where, t)
-  end
-  fail("TypeError", "%s is a %s: arrays, numbers and tables of them can be " ..
-                    "traced; others go in by static_argnums (jit), or as a " ..
-                    "variable of the function around", where, t)
+  fail("TypeError", "%s is a %s: %s", where, t, why or
+       "arrays, numbers and tables of them can be traced; others go in by " ..
+       "static_argnums (jit), or as a variable of the function around")
 end
 M.as_value = as_value
 
@@ -104,7 +100,10 @@ local function flatten_results(where, give, ...)
   if n == 1 then results = results[1] end
   local leaves, paths, structure = tree.flatten_with_path(results, "")
   for i, x in ipairs(leaves) do
-    leaves[i] = as_value(x, where .. "'s result" .. paths[i])
+    leaves[i] = as_value(x, where .. "'s result" .. paths[i],
+                         "a traced function gives arrays, numbers and " ..
+                         "tables of them; what does not depend on its " ..
+                         "arguments can be had outside of it")
   end
   give(structure, n)
   return leaves

@@ -50,7 +50,6 @@ local function seed_words(seed)
   return paired(lax.full({}, 0, "u32"), x)
 end
 
---- A key from a seed.
 -- The generator is threefry; keys of another are made by another.
 local function check_impl(name, impl)
   if impl ~= nil and impl ~= "threefry2x32" then
@@ -59,6 +58,7 @@ local function check_impl(name, impl)
   end
 end
 
+--- A key from a seed.
 function M.key(seed, impl)
   check_impl("key", impl)
   return keys.wrap(seed_words(seed))
