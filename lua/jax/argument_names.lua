@@ -8,7 +8,11 @@ local axes, axis, alpha = {"axes"}, {"axis", "index_dtype"}, {"alpha"}
 local parts = {"indices_or_sections"}
 
 return function(jax, jnp)
-  args.let_be_named(jax.lax, {
+  -- jax itself calls lax by position: a table of its own for who does not.
+  local lax = {}
+  for name, f in pairs(jax.lax) do lax[name] = f end
+  jax.lax = lax
+  args.let_be_named(lax, {
     rev = {"dimensions"}, squeeze = {"dimensions"},
     expand_dims = {"dimensions"}, transpose = {"permutation"},
     broadcast = {"sizes"}, broadcast_in_dim = {"shape", "broadcast_dimensions"},
