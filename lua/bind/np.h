@@ -47,6 +47,10 @@ struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,
 // with `function`. Returns ndim.
 int np_broadcast(lua_State *L, const char *function, const struct array *a,
                  const struct array *b, int64_t *shape);
+// The same, of as many axes as the larger has; not raised: -1, or the first axis
+// on which they do not agree.
+int np_common_shape(const struct array *a, const struct array *b,
+                    int64_t *shape);
 bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 
 // An axis at index `i`, counted from the end when negative; raises.

@@ -220,32 +220,23 @@ static void read_views(lua_State *L, struct tuple *t, int ndim,
 
 // The shape that all index arrays stretch to.
 static int common_shape(lua_State *L, const struct reading *r, int64_t *shape) {
-  int ndim = 0;
-  for (int k = 0; k < r->count; k++)
-    if (r->by[k]->kind == ITEM_ARRAY) {
-      int own = array_test(L, r->by[k]->array)->ndim;
-      ndim = own > ndim ? own : ndim;
-    }
-  for (int d = 0; d < ndim; d++)
-    shape[d] = 1;
+  struct array all = {.ndim = 0};
   for (int k = 0; k < r->count; k++) {
     if (r->by[k]->kind != ITEM_ARRAY)
       continue;
     const struct array *x = array_test(L, r->by[k]->array);
-    for (int d = 0; d < x->ndim; d++) {
-      int64_t *size = &shape[ndim - x->ndim + d];
-      char s[ARRAY_SHAPE_TEXT], u[ARRAY_SHAPE_TEXT];
-      if (x->shape[d] != 1 && *size != 1 && *size != x->shape[d])
-        bind_error(L, ERR_ARGUMENT,
-                   "shape mismatch: indexing arrays could not be broadcast "
-                   "together: %s and %s",
-                   array_shape_text(s, ndim, shape),
-                   array_shape_text(u, x->ndim, x->shape));
-      if (x->shape[d] != 1)
-        *size = x->shape[d];
+    if (np_common_shape(&all, x, all.shape) >= 0) {
+      char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
+      bind_error(L, ERR_ARGUMENT,
+                 "shape mismatch: indexing arrays could not be broadcast "
+                 "together: %s and %s",
+                 array_shape_text(s, all.ndim, all.shape),
+                 array_shape_text(t, x->ndim, x->shape));
     }
+    all.ndim = x->ndim > all.ndim ? x->ndim : all.ndim;
   }
-  return ndim;
+  memcpy(shape, all.shape, (size_t)all.ndim * sizeof *shape);
+  return all.ndim;
 }
 
 // Adds what one item says: at = at * size + index.

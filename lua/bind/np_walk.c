@@ -150,22 +150,39 @@ bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape) {
   return true;
 }
 
+// The size of axis `d` of `ndim`, to which the array is stretched.
+static int64_t size_at(const struct array *a, int ndim, int d) {
+  int i = d - ndim + a->ndim;
+  return i < 0 ? 1 : a->shape[i];
+}
+
+int np_common_shape(const struct array *a, const struct array *b,
+                    int64_t *shape) {
+  int ndim = a->ndim > b->ndim ? a->ndim : b->ndim, clash = -1;
+  int64_t common[ARRAY_MAX_DIMS]; // `shape` may be that of one of them
+  for (int d = 0; d < ndim; d++) {
+    int64_t x = size_at(a, ndim, d), y = size_at(b, ndim, d);
+    common[d] = x == 1 ? y : x;
+    if (clash < 0 && x != y && x != 1 && y != 1)
+      clash = d;
+  }
+  if (clash < 0)
+    memcpy(shape, common, (size_t)ndim * sizeof *shape);
+  return clash;
+}
+
 int np_broadcast(lua_State *L, const char *function, const struct array *a,
                  const struct array *b, int64_t *shape) {
   int ndim = a->ndim > b->ndim ? a->ndim : b->ndim;
-  for (int d = 0; d < ndim; d++) {
-    int i = d - ndim + a->ndim, j = d - ndim + b->ndim;
-    int64_t x = i < 0 ? 1 : a->shape[i], y = j < 0 ? 1 : b->shape[j];
-    shape[d] = x == 1 ? y : x;
-    if (x != y && x != 1 && y != 1) {
-      char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
-      bind_error(L, ERR_ARGUMENT,
-                 "%s: shapes %s and %s do not broadcast: axis %d has %lld and "
-                 "%lld",
-                 function, array_shape_text(s, a->ndim, a->shape),
-                 array_shape_text(t, b->ndim, b->shape), d, (long long)x,
-                 (long long)y);
-    }
+  int d = np_common_shape(a, b, shape);
+  if (d >= 0) {
+    char s[ARRAY_SHAPE_TEXT], t[ARRAY_SHAPE_TEXT];
+    bind_error(L, ERR_ARGUMENT,
+               "%s: shapes %s and %s do not broadcast: axis %d has %lld and "
+               "%lld",
+               function, array_shape_text(s, a->ndim, a->shape),
+               array_shape_text(t, b->ndim, b->shape), d,
+               (long long)size_at(a, ndim, d), (long long)size_at(b, ndim, d));
   }
   return ndim;
 }
