@@ -253,10 +253,7 @@ static bool go_up(char *folder) {
   return true;
 }
 
-char *file_own(const char *relative) {
-  const char *home = getenv("WARPSHOP_HOME");
-  if (home && *home)
-    return existing(home, relative);
+char *file_beside_program(const char *relative) {
   char *folder = executable_folder(), *found = NULL;
   for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
     if (is_source_tree(folder)) {
@@ -271,6 +268,12 @@ char *file_own(const char *relative) {
   }
   free(folder);
   return found;
+}
+
+char *file_own(const char *relative) {
+  const char *home = getenv("WARPSHOP_HOME");
+  return home && *home ? existing(home, relative)
+                       : file_beside_program(relative);
 }
 
 char *file_device_program(void) {

@@ -29,10 +29,14 @@ enum xdg { XDG_CACHE, XDG_STATE, XDG_DATA, XDG_CONFIG, XDG_RUNTIME };
 // folder either. The caller frees it.
 char *file_xdg(enum xdg which);
 
+// The path of a file that came with the running executable: in the source tree
+// that it was built in, else in <prefix>/share/warpshop beside its bin folder.
+// NULL when it is in neither. The caller frees it.
+char *file_beside_program(const char *relative);
+
 // The path of a file that belongs to the program, such as "lessons/index" or
-// "lua/np.lua": $WARPSHOP_HOME, else the source tree that the running
-// executable was built in, else <prefix>/share/warpshop beside its bin folder.
-// NULL when it is in none of them. The caller frees it.
+// "lua/np.lua": in $WARPSHOP_HOME alone where that is set, else
+// file_beside_program's. NULL when it is not there. The caller frees it.
 char *file_own(const char *relative);
 
 // The path of the program warpshop-device: beside the running executable, or

@@ -181,11 +181,14 @@ static int by_version(const void *a, const void *b) {
   return q->major - p->major;
 }
 
-// A person's choice, then ours.
+// A person's choice, then ours: what the set-up fetched serves a program that
+// takes its lessons from another home, too.
 static void add_chosen(struct nvrtc_places *out) {
   add_all(out, getenv("CUDA_HOME"), in_toolkit);
   add_all(out, getenv("CUDA_PATH"), in_toolkit);
   char *deps = file_own(".deps");
+  if (!deps)
+    deps = file_beside_program(".deps");
   add_all(out, deps, in_wheels);
   free(deps);
 }

@@ -65,7 +65,8 @@ static void finds_a_toolkit(void **state) {
   put("kit/include/cuda_runtime.h");
   put("kit/include/cccl/nv/target");
   point("CUDA_HOME", "kit");
-  point("WARPSHOP_HOME", ""); // not where this tree's .deps is
+  put(".deps/none"); // not this tree's .deps
+  point("WARPSHOP_HOME", "");
   nvrtc_places_find(&p);
   const char *const includes[] = {"kit/include", "kit/include/cccl"};
   assert_int_equal(p.count, 2);
@@ -105,6 +106,44 @@ static void finds_wheels(void **state) {
   unsetenv("WARPSHOP_HOME");
 }
 
+// A copy of this program in a tree of its own, `--first` its first argument,
+// says what it finds first.
+static void says_first(const char *program, char *line, size_t bytes) {
+  char *command = xasprintf("%s --first", program);
+  FILE *out = popen(command, "r");
+  assert_non_null(out);
+  assert_non_null(fgets(line, (int)bytes, out));
+  assert_int_equal(pclose(out), 0);
+  free(command);
+}
+
+// What the set-up fetched serves a program whose lessons are in another home.
+static void finds_what_came_with_the_program(void **state) {
+  (void)state;
+  char line[300];
+  put("tree/base/err.def");
+  put("tree/build/tests/unit/copy");
+  put("tree/.deps/nvidia/cu13/lib/libnvrtc.so.13");
+  put("other/lessons/index");
+  char *program = xasprintf("%s/tree/build/tests/unit/copy", top);
+  char *copy =
+      xasprintf("install -m 755 /proc/%d/exe %s", (int)getpid(), program);
+  assert_int_equal(system(copy), 0);
+  point("WARPSHOP_HOME", "other");
+  says_first(program, line, sizeof line);
+  assert_non_null(strstr(line, "/tree/.deps/nvidia/cu13/lib/libnvrtc.so.13"));
+  unsetenv("WARPSHOP_HOME");
+  free(program);
+  free(copy);
+}
+
+static int print_first(void) {
+  struct nvrtc_places p;
+  nvrtc_places_find(&p);
+  puts(p.count ? p.places[0].library : "none");
+  return 0;
+}
+
 // The file is there and is no library: the next place serves.
 static void passes_over_a_broken_library(void **state) {
   NEED_NVRTC();
@@ -129,6 +168,7 @@ static int look_without_toolkits(void) {
   struct nvrtc_request r = {
       .source = add_source, .file = "add.cu", .arch = "sm_80"};
   struct err_info e = {0};
+  put("nowhere/.deps/none");
   point("WARPSHOP_HOME", "nowhere");
   if (unshare(CLONE_NEWNS) ||
       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -137,7 +177,8 @@ static int look_without_toolkits(void) {
     return IS_THERE;
   if (nvrtc_find(compiler, &found, &e) != ERR_NOT_FOUND)
     return IS_THERE;
-  if (!strstr(e.text, "Searched: /usr/local/cuda/lib64"))
+  if (!strstr(e.text, "Searched: ") ||
+      !strstr(e.text, " /usr/local/cuda/lib64"))
     return 1;
   e = (struct err_info){0};
   if (nvrtc_compile(compiler, &r, &p, &e) != ERR_NOT_FOUND)
@@ -161,10 +202,13 @@ static void says_how_to_get_one(void **state) {
   assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "--first"))
+    return print_first();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_a_toolkit),
       cmocka_unit_test(finds_wheels),
+      cmocka_unit_test(finds_what_came_with_the_program),
       cmocka_unit_test(says_how_to_get_one),
       cmocka_unit_test_setup_teardown(passes_over_a_broken_library,
                                       open_compiler, NULL),
