@@ -25,26 +25,18 @@ static enum err io_error(const char *path, const char *doing,
   return err_set(e, ERR_IO, "%s: cannot %s: %s", path, doing, strerror(errno));
 }
 
-// Opens without blocking, so that a FIFO cannot hang the caller before fstat
-// has shown that it is none.
-static int open_regular(const char *path, size_t max_bytes, size_t *bytes,
-                        struct err_info *e) {
+static enum err check_regular(int fd, const char *path, size_t max_bytes,
+                              size_t *bytes, struct err_info *e) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0 || fstat(fd, &st)) {
-    io_error(path, "open", e);
-  } else if (!S_ISREG(st.st_mode)) {
-    err_set(e, ERR_IO, "%s: not a regular file", path);
-  } else if ((uint64_t)st.st_size > max_bytes) {
-    err_set(e, ERR_IO, "%s: %lld bytes; at most %zu are read", path,
-            (long long)st.st_size, max_bytes);
-  } else {
-    *bytes = (size_t)st.st_size;
-    return fd;
-  }
-  if (fd >= 0)
-    close(fd);
-  return -1;
+  if (fstat(fd, &st))
+    return io_error(path, "open", e);
+  if (!S_ISREG(st.st_mode))
+    return err_set(e, ERR_IO, "%s: not a regular file", path);
+  if ((uint64_t)st.st_size > max_bytes)
+    return err_set(e, ERR_IO, "%s: %lld bytes; at most %zu are read", path,
+                   (long long)st.st_size, max_bytes);
+  *bytes = (size_t)st.st_size;
+  return ERR_OK;
 }
 
 // Reads on until the end: the size that fstat gave is a hint only (files under
@@ -74,17 +66,11 @@ static enum err read_all(int fd, const char *path, size_t hint,
   return err;
 }
 
-enum err file_read(const char *path, size_t max_bytes, char **data,
-                   size_t *bytes, struct err_info *e) {
-  size_t hint = 0;
-  *data = NULL;
-  *bytes = 0;
-  int fd = open_regular(path, max_bytes, &hint, e);
-  if (fd < 0)
-    return ERR_IO;
+static enum err read_into(int fd, const char *name, size_t hint,
+                          size_t max_bytes, char **data, size_t *bytes,
+                          struct err_info *e) {
   struct str s = STR_INIT;
-  enum err err = read_all(fd, path, hint, max_bytes, &s, e);
-  close(fd);
+  enum err err = read_all(fd, name, hint, max_bytes, &s, e);
   if (err) {
     str_free(&s);
     return err;
@@ -92,6 +78,36 @@ enum err file_read(const char *path, size_t max_bytes, char **data,
   *bytes = s.len;
   *data = str_take(&s);
   return ERR_OK;
+}
+
+enum err file_read_stream(int fd, const char *name, size_t max_bytes,
+                          char **data, size_t *bytes, struct err_info *e) {
+  *data = NULL;
+  *bytes = 0;
+  return read_into(fd, name, 0, max_bytes, data, bytes, e);
+}
+
+enum err file_read_open(int fd, const char *name, size_t max_bytes, char **data,
+                        size_t *bytes, struct err_info *e) {
+  size_t hint = 0;
+  *data = NULL;
+  *bytes = 0;
+  enum err err = check_regular(fd, name, max_bytes, &hint, e);
+  return err ? err : read_into(fd, name, hint, max_bytes, data, bytes, e);
+}
+
+// Opens without blocking, so that a FIFO cannot hang the caller before fstat
+// has shown that it is none.
+enum err file_read(const char *path, size_t max_bytes, char **data,
+                   size_t *bytes, struct err_info *e) {
+  *data = NULL;
+  *bytes = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0)
+    return io_error(path, "open", e);
+  enum err err = file_read_open(fd, path, max_bytes, data, bytes, e);
+  close(fd);
+  return err;
 }
 
 // ---- Writing ----
@@ -123,8 +139,8 @@ static void sync_folder_of(const char *path) {
   free(folder);
 }
 
-enum err file_replace(const char *path, const void *data, size_t bytes,
-                      struct err_info *e) {
+static enum err replace(const char *path, const void *data, size_t bytes,
+                        mode_t mode, struct err_info *e) {
   char *temporary = xasprintf("%s.XXXXXX", path);
   enum err err = ERR_OK;
   int fd = mkostemp(temporary, O_CLOEXEC); // mode 0600
@@ -132,7 +148,7 @@ enum err file_replace(const char *path, const void *data, size_t bytes,
     err = io_error(path, "make a file beside it", e);
     goto out;
   }
-  if (!write_all(fd, data, bytes) || fsync(fd))
+  if (!write_all(fd, data, bytes) || fchmod(fd, mode) || fsync(fd))
     err = io_error(path, "write", e);
   if (close(fd) && !err)
     err = io_error(path, "write", e);
@@ -145,6 +161,35 @@ enum err file_replace(const char *path, const void *data, size_t bytes,
 out:
   free(temporary);
   return err;
+}
+
+enum err file_replace(const char *path, const void *data, size_t bytes,
+                      struct err_info *e) {
+  return replace(path, data, bytes, 0600, e);
+}
+
+// As the shell's > does.
+static enum err write_into(const char *path, const void *data, size_t bytes,
+                           struct err_info *e) {
+  int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0)
+    return io_error(path, "open", e);
+  enum err err = ERR_OK;
+  if (!write_all(fd, data, bytes))
+    err = io_error(path, "write", e);
+  if (close(fd) && !err)
+    err = io_error(path, "write", e);
+  return err;
+}
+
+enum err file_write(const char *path, const void *data, size_t bytes,
+                    unsigned mode, struct err_info *e) {
+  struct stat st;
+  if (lstat(path, &st))
+    return errno == ENOENT ? replace(path, data, bytes, (mode_t)mode, e)
+                           : io_error(path, "open", e);
+  return S_ISREG(st.st_mode) ? replace(path, data, bytes, (mode_t)mode, e)
+                             : write_into(path, data, bytes, e);
 }
 
 static bool is_folder(const char *path) {

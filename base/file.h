@@ -13,10 +13,23 @@
 enum err file_read(const char *path, size_t max_bytes, char **data,
                    size_t *bytes, struct err_info *e);
 
-// Writes through a temporary file in the same folder, fsync and rename: the
-// path holds either the old bytes or the new ones. Mode 0600.
+// The same of a file that is open; `name` is for errors.
+enum err file_read_open(int fd, const char *name, size_t max_bytes, char **data,
+                        size_t *bytes, struct err_info *e);
+// The same of whatever can be read to its end: a pipe, a terminal.
+enum err file_read_stream(int fd, const char *name, size_t max_bytes,
+                          char **data, size_t *bytes, struct err_info *e);
+
+// For files of the program's own: writes through a temporary file in the same
+// folder, fsync and rename: the path holds either the old bytes or the new
+// ones. Mode 0600. Whatever was at the path is gone, a link or a device, too.
 enum err file_replace(const char *path, const void *data, size_t bytes,
                       struct err_info *e);
+
+// For paths that a user names: the same, with `mode`, where there is nothing
+// or a regular file; anything else (a device, a FIFO, a link) is written into.
+enum err file_write(const char *path, const void *data, size_t bytes,
+                    unsigned mode, struct err_info *e);
 
 // mkdir -p with mode 0700.
 enum err file_make_folder(const char *path, struct err_info *e);

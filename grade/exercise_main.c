@@ -73,9 +73,8 @@ static int write_starter(const struct exercise *ex, const char *path,
     free(text);
     return 1;
   }
-  if (file_replace(path, ex->starter, strlen(ex->starter), &e))
+  if (file_write(path, ex->starter, strlen(ex->starter), 0644, &e))
     return say(EXIT_NO_MACHINE, e.text);
-  chmod(path, 0644);
   printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
   printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, ex->name,
          path);
@@ -168,9 +167,7 @@ static int test(int argc, char **argv) {
 static int write_part(const char *folder, const char *name, const char *text) {
   struct err_info e;
   char *path = xasprintf("%s/%s", folder, name);
-  enum err err = file_replace(path, text, strlen(text), &e);
-  if (!err)
-    chmod(path, 0644);
+  enum err err = file_write(path, text, strlen(text), 0644, &e);
   free(path);
   return err ? say(EXIT_NO_MACHINE, e.text) : 0;
 }

@@ -51,7 +51,7 @@ int lmodule_get_function(lua_State *L) {
 static void write_file(lua_State *L, const char *path, const void *data,
                        size_t bytes) {
   struct err_info e = {0};
-  if (file_replace(path, data, bytes, &e))
+  if (file_write(path, data, bytes, 0600, &e))
     bind_error_info(L, &e);
 }
 
@@ -63,7 +63,7 @@ static void save_one(lua_State *L, struct lmodule *m, const char *path,
   struct err_info e = {0};
   enum err err =
       want_ptx || is_cubin
-          ? file_replace(path, p->code, p->code_bytes, &e)
+          ? file_write(path, p->code, p->code_bytes, 0600, &e)
           : err_set(&e, ERR_UNSUPPORTED,
                     "%s has no cubin in it: only ptxas makes one of PTX",
                     m->file);
@@ -91,7 +91,7 @@ static void save_fatbin(lua_State *L, struct lmodule *m, const char *path,
   nvrtc_program_free(ptx);
   nvrtc_program_free(cubin);
   if (!err)
-    err = file_replace(path, out.data, out.len, &e);
+    err = file_write(path, out.data, out.len, 0600, &e);
   str_free(&out);
   if (err)
     bind_error_info(L, &e);

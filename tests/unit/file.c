@@ -2,6 +2,7 @@
 // base/file.h: reads, replacement, folders, XDG rules.
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -98,6 +100,78 @@ static void replace_leaves_nothing_behind(void **state) {
   free(target);
 }
 
+// A path that a user names may be a device, a FIFO or a link: it stays one.
+static void write_keeps_what_is_no_file(void **state) {
+  (void)state;
+  char *path = in_folder("out"), *target = in_folder("target"), *data;
+  size_t bytes;
+  struct err_info e;
+  struct stat st;
+  assert_int_equal(file_write(path, "long", 4, 0640, &e), ERR_OK);
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  assert_int_equal(rename(path, target), 0);
+  assert_int_equal(symlink("target", path), 0);
+  assert_int_equal(file_write(path, "new", 3, 0600, &e), ERR_OK);
+  assert_int_equal(lstat(path, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  assert_int_equal(file_read(target, 9, &data, &bytes, &e), ERR_OK);
+  assert_string_equal(data, "new");
+  free(data);
+  unlink(path);
+  unlink(target);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  char got[3];
+  assert_int_equal(file_write(path, "abc", 3, 0600, &e), ERR_OK);
+  assert_int_equal(read(fd, got, 3), 3);
+  assert_memory_equal(got, "abc", 3);
+  assert_int_equal(lstat(path, &st), 0);
+  assert_true(S_ISFIFO(st.st_mode));
+  close(fd);
+  unlink(path);
+  assert_int_equal(file_write(folder, "x", 1, 0600, &e), ERR_IO);
+  free(path);
+  free(target);
+}
+
+// A device like /dev/null, where the user may make one.
+static void write_keeps_a_device(void **state) {
+  (void)state;
+  char *path = in_folder("null");
+  struct err_info e;
+  struct stat st;
+  if (mknod(path, S_IFCHR | 0666, makedev(1, 3))) {
+    free(path);
+    skip();
+    return;
+  }
+  enum err err = file_write(path, "x", 1, 0600, &e);
+  assert_int_equal(lstat(path, &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+  // A file system without devices makes one and does not open it.
+  assert_true(err == ERR_OK || strstr(e.text, "Permission denied"));
+  unlink(path);
+  free(path);
+}
+
+static void read_streams(void **state) {
+  (void)state;
+  int ends[2];
+  char *data;
+  size_t bytes;
+  struct err_info e;
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(write(ends[1], "hello", 5), 5);
+  close(ends[1]);
+  assert_int_equal(file_read_open(ends[0], "p", 9, &data, &bytes, &e), ERR_IO);
+  assert_int_equal(file_read_stream(ends[0], "p", 9, &data, &bytes, &e),
+                   ERR_OK);
+  assert_string_equal(data, "hello");
+  free(data);
+  close(ends[0]);
+}
+
 static void folders(void **state) {
   (void)state;
   char *deep = in_folder("b/c//d/"), *file = in_folder("f"),
@@ -167,6 +241,9 @@ int main(void) {
       cmocka_unit_test(read_without_memory),
       cmocka_unit_test(read_refuses),
       cmocka_unit_test(replace_leaves_nothing_behind),
+      cmocka_unit_test(write_keeps_what_is_no_file),
+      cmocka_unit_test(write_keeps_a_device),
+      cmocka_unit_test(read_streams),
       cmocka_unit_test(folders),
       cmocka_unit_test(xdg_rules),
       cmocka_unit_test(own_files),
