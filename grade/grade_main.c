@@ -49,7 +49,7 @@ static struct verdict *grade_file(struct grading *g, const char *path,
   char *refused = NULL;
   *text = NULL;
   if (source_read(path, &s, &refused, &e)) {
-    char *name = text_file_name(path);
+    char *name = source_show_name(path);
     char *why = text_clean(e.text, strlen(e.text), 1000, 0);
     struct verdict *v = verdict_new(g->ex->name, name, "virtual:0");
     verdict_set_error(v, BLAME_USAGE, e.code, why);
@@ -69,7 +69,7 @@ static void grade_all(struct grading *g, char **paths) {
   g->verdicts = xcalloc((size_t)g->count, sizeof *g->verdicts);
   size_t width = 0;
   for (int i = 0; i < g->count; i++) {
-    char *name = text_file_name(paths[i]);
+    char *name = source_show_name(paths[i]);
     width = strlen(name) > width ? strlen(name) : width;
     free(name);
   }

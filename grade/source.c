@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/open.h"
 #include "base/str.h"
 #include "grade/text.h"
 
@@ -35,50 +36,54 @@ void source_from_text(const char *name, const char *text, size_t bytes,
   out->text = xstrndup(text + skip, bytes - skip);
 }
 
-// The folder of the file, without links; to be freed. NULL: there is none.
-static char *real_folder(const char *path) {
-  char *copy = xstrdup(path), *slash = strrchr(copy, '/');
-  if (slash)
-    slash[slash == copy] = 0;
-  char *real = realpath(slash ? copy : ".", NULL);
-  free(copy);
-  return real;
+// "-", "/dev/stdin" and "/dev/fd/N" (what <(command) gives) are read to their
+// end, whatever they are; -1: the path is none of them.
+static int stream_of(const char *path) {
+  static const char numbered[] = "/dev/fd/";
+  if (!strcmp(path, "-") || !strcmp(path, "/dev/stdin"))
+    return 0;
+  if (!str_starts(path, numbered))
+    return -1;
+  const char *digits = path + sizeof numbered - 1;
+  size_t n = strspn(digits, "0123456789");
+  return n && n < 6 && !digits[n] ? atoi(digits) : -1;
+}
+
+static const char *shown_name(const char *path) {
+  return stream_of(path) < 0 ? path : "stdin.cu";
+}
+
+char *source_show_name(const char *path) {
+  return text_file_name(shown_name(path));
 }
 
 // Errors quote the file that they are about: a link must not make them quote,
 // nor the judge accept, what is not the submitter's.
-static enum err refuse_link_out(const char *path, struct err_info *e) {
-  struct stat st;
-  if (lstat(path, &st) || !S_ISLNK(st.st_mode))
-    return ERR_OK;
-  char *file = realpath(path, NULL), *to = file ? real_folder(file) : NULL;
-  char *from = real_folder(path);
-  enum err err = ERR_OK;
-  if (to && (!from || strcmp(from, to)))
-    err = err_set(e, ERR_IO,
-                  "%s: it is a link out of its folder, to %s; a copy of that "
-                  "file can be judged",
-                  path, file);
-  free(file);
-  free(to);
-  free(from);
+static enum err read_once(const char *path, char **data, size_t *bytes,
+                          struct err_info *e) {
+  // Larger files than any submission are read as far as it takes to name them
+  // by their hash.
+  enum { READ_BYTES = 64 << 20 };
+  int fd = stream_of(path);
+  if (fd >= 0)
+    return file_read_stream(fd, path, READ_BYTES, data, bytes, e);
+  enum err err = open_named(path, &fd, e);
+  if (err)
+    return err;
+  err = file_read_open(fd, path, READ_BYTES, data, bytes, e);
+  close(fd);
   return err;
 }
 
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e) {
-  // Larger files than any submission are read as far as it takes to name them
-  // by their hash.
-  enum { READ_BYTES = 64 << 20 };
   char *data;
   size_t bytes;
   memset(out, 0, sizeof *out);
-  enum err err = refuse_link_out(path, e);
-  if (!err)
-    err = file_read(path, READ_BYTES, &data, &bytes, e);
+  enum err err = read_once(path, &data, &bytes, e);
   if (err)
     return err;
-  source_from_text(path, data, bytes, out, refused);
+  source_from_text(shown_name(path), data, bytes, out, refused);
   free(data);
   return ERR_OK;
 }

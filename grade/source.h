@@ -18,15 +18,17 @@ struct source {
   char sha256[SEED_HEX]; // of the bytes as handed in
 };
 
-// Reads a file. ERR_IO: it cannot be read (missing, a folder, a FIFO) or is a
-// link to a file in another folder. ERR_OK
-// with `*refused` set to a sentence (to be freed), and `text` empty, where the
-// bytes are no source: binary or too large.
+// Reads a file, once; "-", "/dev/stdin" and "/dev/fd/N" as streams. ERR_IO: it
+// cannot be read (missing, a folder, a FIFO), or another user's link leads to it
+// (base/open.h). ERR_OK with `*refused` set to a sentence (to be freed), and
+// `text` empty, where the bytes are no source: binary or too large.
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e);
 // The same for text that is in memory already.
 void source_from_text(const char *name, const char *text, size_t bytes,
                       struct source *out, char **refused);
+// What source_read calls the file; to be freed.
+char *source_show_name(const char *path);
 void source_free(struct source *s);
 
 // The name to compile under: `name` where it is plain, else "submission.cu".

@@ -99,6 +99,41 @@ static void files_that_are_none(void **state) {
   free(fifo);
 }
 
+// A stream has no name of its own, and is what is hashed.
+static void streams(void **state) {
+  (void)state;
+  int ends[2], saved = dup(0);
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(write(ends[1], "int x;", 6), 6);
+  close(ends[1]);
+  assert_true(dup2(ends[0], 0) == 0);
+  struct source s, same;
+  char *refused;
+  struct err_info e;
+  assert_int_equal(source_read("-", &s, &refused, &e), ERR_OK);
+  take("x.cu", "int x;", 6, &same, &refused);
+  assert_string_equal(s.text, "int x;");
+  assert_string_equal(s.sha256, same.sha256);
+  assert_string_equal(s.name, "stdin.cu");
+  source_free(&s);
+  source_free(&same);
+  assert_int_equal(source_read("/dev/stdin", &s, &refused, &e), ERR_OK);
+  assert_string_equal(s.text, ""); // its end
+  source_free(&s);
+  assert_true(dup2(saved, 0) == 0);
+  close(saved);
+  close(ends[0]);
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(write(ends[1], "y", 1), 1);
+  close(ends[1]);
+  char *path = xasprintf("/dev/fd/%d", ends[0]);
+  assert_int_equal(source_read(path, &s, &refused, &e), ERR_OK);
+  assert_string_equal(s.text, "y");
+  source_free(&s);
+  free(path);
+  close(ends[0]);
+}
+
 static const char solution[] = "// head\n"
                                "void f() {\n"
                                "  // BEGIN SOLUTION\n"
@@ -192,6 +227,7 @@ int main(void) {
       cmocka_unit_test(clean_text),
       cmocka_unit_test(submissions),
       cmocka_unit_test(files_that_are_none),
+      cmocka_unit_test(streams),
       cmocka_unit_test(cuts),
       cmocka_unit_test(mutants),
       cmocka_unit_test(seeds),
