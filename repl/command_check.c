@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "grade/check.h"
 #include "lua/bind/bind.h"
+#include "repl/draft.h"
 #include "repl/shop.h"
 
 static bool is_cancelled(void *context) {
@@ -66,7 +67,7 @@ static bool open_judge(struct shop *s) {
 static bool judge(struct shop *s, const char *text) {
   struct verdict *verdict;
   struct err_info e = {0};
-  char *page, *file = xasprintf("%s.cu", s->kernel);
+  char *page, *file = xasprintf("%s.cu", s->work);
   prompt_catch_interrupts(true);
   enum err err =
       check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
@@ -82,25 +83,10 @@ static bool judge(struct shop *s, const char *text) {
   return passed;
 }
 
-// The kernel that the exercise asks for, where it was typed; else the last one,
-// which may have the wrong name. After :reset there is none.
-static bool choose_kernel(struct shop *s) {
-  struct check_about about;
-  struct err_info e = {0};
-  if (check_about(s->exercise, &about, &e))
-    return report(s, &e);
-  char *text = *s->kernel ? eval_kernel_text(s, about.kernel) : NULL;
-  if (text)
-    snprintf(s->kernel, sizeof s->kernel, "%s", about.kernel);
-  free(text);
-  check_about_free(&about);
-  return true;
-}
-
 bool command_check(struct shop *s, const char *args_text) {
-  if (!choose_exercise(s, args_text) || !choose_kernel(s))
+  if (!choose_exercise(s, args_text))
     return false;
-  char *text = eval_kernel_source(s, s->kernel);
+  char *text = *s->work ? eval_kernel_source(s, s->work) : NULL;
   if (!text) {
     fprintf(stderr, "Type the kernel first, or :edit the starter; then "
                     ":check.\n");
@@ -188,9 +174,13 @@ bool command_reset(struct shop *s, const char *args_text) {
     return false;
   char *text = exercise_text(s, false);
   if (text) {
-    s->kernel[0] = 0;
+    char *old = draft_set_aside(DRAFT_EXERCISE, s->exercise);
+    s->work[0] = 0;
     s->hints = 0;
     printf("%s:edit opens this, with an empty kernel to fill in.\n", text);
+    if (old)
+      printf("What you had is kept in %s\n", old);
+    free(old);
   }
   free(text);
   return text != NULL;

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
+#include "repl/draft.h"
 #include "repl/shop.h"
 
 enum { MAX_SOURCE = 4 << 20 };
@@ -111,9 +112,8 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
     printf("%s: not changed\n", name);
     fine = true;
   } else if (changed) {
+    eval_keep_work(s, changed); // :edit again finds it, whatever comes of it
     fine = eval_cuda(s, changed, file);
-    if (!fine)
-      eval_keep_kernel_text(s, name, changed); // :edit again finds it
   }
   unlink(path);
   free(path);
@@ -122,9 +122,27 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
   return fine;
 }
 
+// The text that was written last under a name: here, else in an earlier
+// session.
+static char *text_of(struct shop *s, const char *name) {
+  char *text = eval_kernel_text(s, name);
+  return text ? text : draft_read(DRAFT_KERNEL, name);
+}
+
+// For an exercise: what was typed since it was set, what an earlier session
+// left, or its starter.
+static char *exercise_text(struct shop *s) {
+  char *text = *s->work ? text_of(s, s->work) : NULL;
+  if (!text)
+    text = draft_read(DRAFT_EXERCISE, s->exercise);
+  return text ? text : check_starter(s);
+}
+
 bool command_edit(struct shop *s, const char *args_text) {
-  const char *name = *args_text ? args_text : s->kernel;
-  char *text = *name ? eval_kernel_text(s, name) : check_starter(s);
+  bool is_exercise = !*args_text && *s->exercise;
+  const char *last = *s->work ? s->work : s->kernel;
+  const char *name = *args_text ? args_text : is_exercise ? s->exercise : last;
+  char *text = is_exercise ? exercise_text(s) : *name ? text_of(s, name) : NULL;
   if (!text && *name)
     fprintf(stderr, "\"%s\" is no kernel that was typed or loaded here.\n",
             name);
@@ -132,7 +150,9 @@ bool command_edit(struct shop *s, const char *args_text) {
     fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
   if (!text)
     return false;
-  bool fine = edit_text(s, *name ? name : s->exercise, text);
+  char *own_name = xstrdup(name); // s->work changes
+  bool fine = edit_text(s, own_name, text);
+  free(own_name);
   free(text);
   return fine && *s->exercise ? command_check(s, "") : fine;
 }

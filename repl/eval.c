@@ -13,6 +13,7 @@
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/show.h"
+#include "repl/draft.h"
 #include "repl/input.h"
 #include "repl/python.h"
 #include "repl/wrong_name.h"
@@ -479,6 +480,25 @@ char *eval_kernel_source(struct shop *s, const char *name) {
   return str_take(&source);
 }
 
+static void keep_draft(struct shop *s, enum draft_kind kind, const char *name,
+                       const char *text) {
+  struct err_info e;
+  if (!s->has_no_drafts && draft_keep(kind, name, text, &e)) {
+    s->has_no_drafts = true;
+    shop_say("drafts are not kept: %s", e.text);
+  }
+}
+
+void eval_keep_work(struct shop *s, const char *text) {
+  piece_kernel_name(text, s->work, sizeof s->work);
+  if (!*s->work)
+    snprintf(s->work, sizeof s->work, "typed");
+  eval_keep_kernel_text(s, s->work, text);
+  keep_draft(s, DRAFT_KERNEL, s->work, text);
+  if (*s->exercise)
+    keep_draft(s, DRAFT_EXERCISE, s->exercise, text);
+}
+
 struct binding {
   struct shop *s;
   const char *name;
@@ -594,8 +614,18 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
 
 // ---- Lines ----
 
+// What a learner typed is kept before the compiler sees it. A helper that
+// compiles is no work of its own: the kernel before it still is.
 static bool run_cuda(struct shop *s, void *text) {
-  return eval_cuda(s, text, NULL);
+  char before[sizeof s->work];
+  bool is_own = s->is_prompt && !s->is_playing;
+  snprintf(before, sizeof before, "%s", s->work);
+  if (is_own)
+    eval_keep_work(s, text);
+  bool fine = eval_cuda(s, text, NULL);
+  if (is_own && fine && !piece_is_kernel(text))
+    snprintf(s->work, sizeof s->work, "%s", before);
+  return fine;
 }
 
 static bool run_command(struct shop *s, void *text) {
@@ -611,10 +641,6 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
   case INPUT_LUA: fine = eval_lua(s, in->text.data, NULL); break;
   case INPUT_CUDA: fine = eval_guarded(s, run_cuda, in->text.data); break;
   case INPUT_COMMAND: fine = eval_guarded(s, run_command, in->text.data); break;
-  case INPUT_GIVEN_UP:
-    fprintf(stderr, "Given up: a brace, a quote or a comment was left open.\n");
-    fine = false;
-    break;
   }
   input_clear(in);
   *failed |= !fine;
@@ -622,8 +648,10 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
 }
 
 bool eval_end(struct shop *s, struct input *in) {
-  bool fine = !in->text.len || (in->is_cuda ? eval_cuda(s, in->text.data, NULL)
-                                            : eval_lua(s, in->text.data, NULL));
+  bool fine = true;
+  if (in->text.len)
+    fine = in->is_cuda ? eval_guarded(s, run_cuda, in->text.data)
+                       : eval_lua(s, in->text.data, NULL);
   input_clear(in);
   return fine;
 }

@@ -302,8 +302,6 @@ static bool is_blank(const char *line) {
 
 static enum input_state add_cuda(struct input *in, const char *line) {
   in->empty_lines = is_blank(line) ? in->empty_lines + 1 : 0;
-  if (in->empty_lines == 2)
-    return INPUT_GIVEN_UP;
   return input_cuda_is_whole(in->text.data) ? INPUT_CUDA : INPUT_MORE;
 }
 

@@ -15,7 +15,6 @@ enum input_state {
   INPUT_LUA,     // `text` holds whole Lua (or Lua with an error in it)
   INPUT_CUDA,    // `text` holds one whole CUDA C declaration
   INPUT_COMMAND, // `text` holds ":name ...", "?word" or ":!line"
-  INPUT_GIVEN_UP // two empty lines inside unfinished CUDA C
 };
 
 struct input {

@@ -92,7 +92,7 @@ static void wait_for_key(const sigset_t *while_waiting) {
 }
 
 // Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
-// threw the line away, and NULL is returned then, too.
+// threw it away: then what stood there is returned.
 static char *read_line(const char *prompt, bool *cleared) {
   sigset_t caught, before;
   sigemptyset(&caught);
@@ -109,37 +109,76 @@ static char *read_line(const char *prompt, bool *cleared) {
     if (atomic_exchange(&has_lost_child, false))
       bind_reap(session->L);
     if (atomic_load(&was_interrupted) && !line_is_there) {
+      char *thrown = xstrdup(rl_line_buffer);
       clear_line(prompt);
+      line_read = thrown;
       rl_callback_handler_remove();
       *cleared = true;
     }
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
-  return *cleared ? NULL : line_read;
+  return line_read;
+}
+
+// Without what Ctrl-C threw away.
+static char *read_answer(const char *question, bool *cleared) {
+  char *line = read_line(question, cleared);
+  if (!*cleared)
+    return line;
+  free(line);
+  return NULL;
 }
 
 char *prompt_ask(const char *question) {
   bool cleared;
-  char *line = read_line(question, &cleared);
+  char *line = read_answer(question, &cleared);
   if (!line)
     putchar('\n');
   return line;
 }
 
+// ---- Histories ----
+
+// The prompt's own, the debugger's, and the lines of a text that is not whole
+// yet: Up inside a kernel stays inside it.
+enum which_history { OF_PROMPT, OF_DEBUGGER, OF_TEXT, HISTORIES };
+static HISTORY_STATE *histories[HISTORIES]; // those that are not in use
+static enum which_history history_in_use;
+
+static void use_history(enum which_history h) {
+  static HISTORY_STATE empty;
+  if (h == history_in_use)
+    return;
+  histories[history_in_use] = history_get_history_state();
+  history_set_history_state(histories[h] ? histories[h] : &empty);
+  free(histories[h]);
+  histories[h] = NULL;
+  history_in_use = h;
+}
+
+// A text that is under way has its own lines to go back to.
+static void remember_line(const char *line) {
+  use_history(OF_TEXT);
+  if (*line)
+    add_history(line);
+}
+
+static void end_text_history(void) {
+  if (history_in_use != OF_TEXT)
+    return;
+  clear_history();
+  use_history(OF_PROMPT);
+}
+
 // ---- A prompt inside a command ----
 
 static bool is_debugging;
-static HISTORY_STATE *histories[2]; // while the other one is in use
 
 void prompt_enter_debug(bool on) {
   if (!session) // no terminal
     return;
-  static HISTORY_STATE empty;
   is_debugging = on;
-  histories[!on] = history_get_history_state();
-  history_set_history_state(histories[on] ? histories[on] : &empty);
-  free(histories[on]);
-  histories[on] = NULL;
+  use_history(on ? OF_DEBUGGER : OF_PROMPT);
 }
 
 char *prompt_read(struct shop *s, const char *prompt, bool *cleared) {
@@ -147,7 +186,7 @@ char *prompt_read(struct shop *s, const char *prompt, bool *cleared) {
   size_t capacity = 0;
   *cleared = false;
   if (s->screen.is_terminal) {
-    line = read_line(prompt, cleared);
+    line = read_answer(prompt, cleared);
     HIST_ENTRY *last = history_length ? history_get(history_length) : NULL;
     if (line && *line && (!last || strcmp(last->line, line) != 0))
       add_history(line);
@@ -220,6 +259,14 @@ static void remember(struct shop *s, const char *text) {
     shop_say("history is not kept: %s", e.text);
 }
 
+// Two empty lines in a row: perhaps somebody wants out.
+static void say_what_is_open(struct shop *s, const struct input *in) {
+  if (in->is_cuda && in->empty_lines == 2)
+    screen_print(&s->screen, STYLE_DIM,
+                 "(a brace, a quote or a comment is still open; Ctrl-C gives "
+                 "the text up and\nkeeps it for :edit)\n");
+}
+
 // What was read may hold several lines (a paste); after an error the rest of
 // them is dropped, for it may rest on what failed.
 static void feed(struct shop *s, struct input *in, struct str *entry,
@@ -231,10 +278,30 @@ static void feed(struct shop *s, struct input *in, struct str *entry,
   str_add(entry, text);
   for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));)
     more = eval_line(s, in, line, &failed);
-  if (!more) {
+  if (more) {
+    say_what_is_open(s, in);
+    const char *newline = strrchr(entry->data, '\n');
+    remember_line(newline ? newline + 1 : entry->data);
+  } else {
+    end_text_history();
     remember(s, entry->data);
     str_clear(entry);
   }
+}
+
+// Ctrl-C inside a text: CUDA C that somebody began is kept.
+static void give_up(struct shop *s, struct input *in, struct str *entry,
+                    const char *line) {
+  end_text_history();
+  if (in->is_cuda && in->text.len) {
+    if (*line)
+      str_addf(&in->text, "\n%s", line);
+    eval_keep_work(s, in->text.data);
+    screen_print(&s->screen, STYLE_DIM,
+                 "(given up; :edit opens what was typed)\n");
+  }
+  input_clear(in);
+  str_clear(entry);
 }
 
 static bool is_next_key(const struct shop *s, const struct input *in,
@@ -248,9 +315,9 @@ static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
   prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
   char *line = read_line(prompt, &cleared);
   if (cleared) {
-    input_clear(in);
-    str_clear(entry);
+    give_up(s, in, entry, line);
   } else if (!line) {
+    give_up(s, in, entry, "");
     s->wants_quit = true;
     putchar('\n');
   } else if (is_next_key(s, in, line)) {

@@ -30,7 +30,9 @@ struct shop {
   int script_argc;
   struct screen screen;
   struct pieces pieces;
-  char kernel[120]; // the last kernel that was typed
+  char kernel[120];   // the last kernel that was bound, by a page's cell too
+  char work[120];     // what the learner wrote last, whether it compiles or not
+  bool has_no_drafts; // one could not be written, and that was said
   struct journal *journal;
   struct history history;
   struct lesson *lesson; // NULL: none is open
@@ -84,6 +86,9 @@ void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
 // The text of a kernel, or NULL; the caller frees it. eval_kernel_source puts
 // the helpers that were kept before it.
 char *eval_kernel_text(struct shop *s, const char *name);
+// The learner wrote this CUDA C (or began to): it becomes what :check and :edit
+// mean, and is kept as a draft.
+void eval_keep_work(struct shop *s, const char *text);
 char *eval_kernel_source(struct shop *s, const char *name);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
@@ -148,7 +153,7 @@ int prompt_run(struct shop *s);
 // Asks for one line; NULL at the end of input. The caller frees it.
 char *prompt_ask(const char *question);
 // Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
-// at the end of input, or when Ctrl-C cleared it. The caller frees it.
+// at the end of input, and when Ctrl-C cleared it. The caller frees it.
 char *prompt_read(struct shop *s, const char *prompt, bool *cleared);
 // The debugger's prompt has a history and a completion of its own.
 void prompt_enter_debug(bool on);

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the scripts of this folder share: the real program in a terminal of 80x24
+# under a private tmux server. Sourced in the tree's root.
+root=$PWD
+program=$root/${BUILD:-build}/warpshop
+command -v tmux >/dev/null || {
+  echo "ok 1 # SKIP tmux is not installed"
+  exit 0
+}
+device=${WARPSHOP_DEVICE:-virtual:0}
+scratch=$(mktemp -d) || exit 2
+socket=$scratch/tmux
+tmux() { command tmux -S "$socket" -f /dev/null "$@"; }
+finish() {
+  tmux kill-server 2>/dev/null
+  rm -rf "$scratch"
+}
+trap finish EXIT
+# Or a new session may meet a server that leaves with the last one.
+tmux start-server \; set-option -s exit-empty off
+# One cache for all cases; history and progress are each case's own.
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$scratch/cache}
+
+number=0
+limit=${WARPSHOP_PTY_LIMIT:-30} # seconds until a marker counts as missing
+
+screen() { tmux capture-pane -p -J -t main -S -200; }
+
+# start [ARGUMENT...]: a fresh program on a fresh terminal.
+start() {
+  tmux kill-session -t main 2>/dev/null
+  tmux new-session -d -s main -x 80 -y "${rows:-24}" env -u NO_COLOR TERM=screen \
+    LC_ALL=C.UTF-8 WARPSHOP_HOME="$root" WARPSHOP_DEVICE="$device" \
+    XDG_STATE_HOME="$state" XDG_DATA_HOME="$data" EDITOR="${editor:-true}" \
+    "$program" "$@" \; set-option -g remain-on-exit on
+}
+
+# wait_for TEXT: until the screen holds it.
+wait_for() {
+  local end=$((SECONDS + limit))
+  until screen | grep -qF -- "$1"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# missing: $1"
+      screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
+# wait_for_line TEXT: until that is a whole line of the screen.
+wait_for_line() {
+  local end=$((SECONDS + limit))
+  until screen | grep -qxF -- "$1"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# missing line: $1"
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
+# wait_for_any TEXT TEXT: until the screen holds one of them.
+wait_for_any() {
+  local end=$((SECONDS + limit))
+  until screen | grep -qF -e "$1" -e "$2"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      wait_for "$1"
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
+prompt="$device>"
+
+# keys TEXT: typed, then Enter. (A ";" at the end would end tmux's command.)
+keys() {
+  local text=$1
+  [[ $text == *';' ]] && text=${text%;}'\;'
+  tmux send-keys -t main -l -- "$text" && tmux send-keys -t main Enter
+}
+
+# wait_for_prompt N: until N prompts stand on the screen.
+wait_for_prompt() {
+  local end=$((SECONDS + limit))
+  until [ "$(screen | grep -cF -- "$prompt")" -ge "$1" ]; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# fewer than $1 prompts"
+      screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
+# wait_for_end: until the program has left; prints its exit status.
+wait_for_end() {
+  local end=$((SECONDS + limit)) status=
+  until [ -n "$status" ]; do
+    [ "$SECONDS" -gt "$end" ] && return 1
+    sleep 0.05
+    # tmux 3.3 can miss its child's end; the end of another makes it look.
+    tmux run-shell true
+    status=$(tmux display -p -t main '#{?pane_dead_signal,signal,#{pane_dead_status}}')
+  done
+  [ "$status" = "${1:-0}" ]
+}
+
+lacks() {
+  screen | grep -qF -- "$1" || return 0
+  echo "# should not be there: $1"
+  return 1
+}
+
+# run_case FUNCTION: one TAP line.
+run_case() {
+  [ -n "${WARPSHOP_PTY_ONLY:-}" ] && [ "$WARPSHOP_PTY_ONLY" != "$1" ] && return
+  number=$((number + 1))
+  state=$scratch/state-$number data=$scratch/data-$number editor='' rows=''
+  mkdir -p "$state" "$data"
+  if "$1"; then
+    echo "ok $number - $1"
+  else
+    echo "not ok $number - $1"
+  fi
+  tmux kill-session -t main 2>/dev/null
+}
+
+kernel='__global__ void add(const float *x, const float *y, float *out, int n) {'
+type_kernel() {
+  keys "$kernel"
+  keys '  int i = blockIdx.x * blockDim.x + threadIdx.x;'
+  keys '  if (i < n) out[i] = x[i] + y[i];'
+  keys '}'
+  wait_for 'add: ' && wait_for_prompt "$1"
+}
+type_arrays() {
+  keys 'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")'
+}

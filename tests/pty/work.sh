@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# No work is lost: what was typed, edited, given up or pasted can be opened
+# again, in this session and the next. Speaks TAP. WARPSHOP_PTY_ONLY=NAME runs
+# one case.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/pty/lib.sh
+
+# An editor that shows what it was given and changes nothing, or what sed says.
+# shellcheck disable=SC2016 # the editor expands it
+make_editor() {
+  editor=$scratch/editor-$number
+  printf '#!/bin/sh\nsed -n "s/^/given: /p" "$1"\n%s\n' "${1:-}" >"$editor"
+  chmod +x "$editor"
+}
+
+what_failed_is_opened_again() {
+  make_editor
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void half(float *x) { x[0] = halved; }'
+  wait_for 'identifier "halved" is undefined' || return 1
+  keys ':edit'
+  wait_for 'given: __global__ void half(float *x) { x[0] = halved; }'
+}
+
+what_was_given_up_is_opened_again() {
+  make_editor
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void third(float *x) {'
+  keys '  x[0] /= 3;'
+  wait_for '/= 3;' || return 1
+  tmux send-keys -t main -l 'int lost'
+  tmux send-keys -t main C-c
+  wait_for 'given up; :edit opens what was typed' || return 1
+  keys ':edit'
+  wait_for 'given:   x[0] /= 3;' && wait_for 'given: int lost'
+}
+
+# Killed without a word; a new session has it.
+drafts_outlive_the_session() {
+  make_editor
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void fifth(float *x) { x[0] = fift; }'
+  wait_for 'identifier "fift" is undefined' || return 1
+  kill -9 "$(tmux display -p -t main '#{pane_pid}')"
+  start repl
+  wait_for_prompt 1
+  keys ':edit fifth'
+  wait_for 'given: __global__ void fifth(float *x) { x[0] = fift; }'
+}
+
+# The exercise's draft, and the starter again after :reset.
+# shellcheck disable=SC2016 # so does this one
+exercise_keeps_its_draft() {
+  make_editor 'sed -i "s/^ *.. Which element.*/  int i = mine;/" "$1"'
+  start repl
+  wait_for_prompt 1
+  keys ':reset vector-add'
+  wait_for 'with an empty kernel' || return 1
+  keys ':edit'
+  wait_for 'given: __global__ void add(' || return 1
+  wait_for_prompt 3 || return 1
+  tmux kill-session -t main
+  start repl
+  wait_for_prompt 1
+  keys ':hint vector-add'
+  wait_for '(1 of' || return 1
+  keys ':edit'
+  wait_for 'given:   int i = mine;' || return 1
+  keys ':reset'
+  wait_for 'What you had is kept in'
+}
+
+# :check judges what was typed last: the text that does not compile, not the
+# right one before it.
+check_judges_the_last_text() {
+  start repl
+  wait_for_prompt 1
+  keys ':hint vector-add'
+  wait_for '(1 of' || return 1
+  type_kernel 3 || return 1
+  keys '__global__ void add(const float *x, const float *y, float *out, int n) { wrong }'
+  wait_for 'identifier "wrong" is undefined' || return 1
+  keys ':check'
+  wait_for 'compile-error' || wait_for 'does not compile'
+}
+
+up_stays_inside_a_kernel() {
+  start repl
+  wait_for_prompt 1
+  keys 'before = 77'
+  keys '__global__ void up(int *x) {'
+  keys '  x[0] = 1;'
+  wait_for '= 1;' || return 1
+  for _ in 1 2 3 4; do tmux send-keys -t main Up; done
+  tmux send-keys -t main End
+  tmux send-keys -t main -l ' // here'
+  wait_for '__global__ void up(int *x) { // here' || return 1
+  tmux send-keys -t main C-c
+  wait_for 'given up' || return 1
+  tmux send-keys -t main Up # the prompt's own again
+  wait_for_prompt 3 || return 1
+  tmux send-keys -t main Enter
+  tmux send-keys -t main -l 'before + 1'
+  tmux send-keys -t main Enter
+  wait_for 78
+}
+
+two_empty_lines_end_nothing() {
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void apart(int *x) {'
+  keys ''
+  keys ''
+  wait_for 'Ctrl-C gives the text up' || return 1
+  keys '  x[0] = 4;'
+  keys '}'
+  wait_for 'apart: '
+}
+
+for name in what_failed_is_opened_again what_was_given_up_is_opened_again \
+  drafts_outlive_the_session exercise_keeps_its_draft \
+  check_judges_the_last_text up_stays_inside_a_kernel two_empty_lines_end_nothing; do
+  run_case $name
+done
+echo "1..$number"
