@@ -83,8 +83,32 @@ static bool judge(struct shop *s, const char *text) {
   return passed;
 }
 
+// Nothing was typed since the exercise was set: what an earlier session left.
+static void take_draft(struct shop *s) {
+  char *text = *s->work ? NULL : draft_read(DRAFT_EXERCISE, s->exercise);
+  if (text)
+    eval_keep_work(s, text);
+  free(text);
+}
+
+// A kernel of another name that compiles was for something else, where the one
+// that the exercise names was written, too.
+static bool choose_kernel(struct shop *s) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(s->exercise, &about, &e))
+    return report(s, &e);
+  if (*s->work && s->work_compiles && eval_is_work(s, about.kernel))
+    snprintf(s->work, sizeof s->work, "%s", about.kernel);
+  check_about_free(&about);
+  return true;
+}
+
 bool command_check(struct shop *s, const char *args_text) {
   if (!choose_exercise(s, args_text))
+    return false;
+  take_draft(s);
+  if (!choose_kernel(s))
     return false;
   char *text = *s->work ? eval_kernel_source(s, s->work) : NULL;
   if (!text) {
@@ -175,7 +199,7 @@ bool command_reset(struct shop *s, const char *args_text) {
   char *text = exercise_text(s, false);
   if (text) {
     char *old = draft_set_aside(DRAFT_EXERCISE, s->exercise);
-    s->work[0] = 0;
+    eval_forget_work(s);
     s->hints = 0;
     printf("%s:edit opens this, with an empty kernel to fill in.\n", text);
     if (old)

@@ -113,7 +113,7 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
     fine = true;
   } else if (changed) {
     eval_keep_work(s, changed); // :edit again finds it, whatever comes of it
-    fine = eval_cuda(s, changed, file);
+    fine = s->work_compiles = eval_cuda(s, changed, file);
   }
   unlink(path);
   free(path);

@@ -489,14 +489,46 @@ static void keep_draft(struct shop *s, enum draft_kind kind, const char *name,
   }
 }
 
+// Pushes the table kernel's name -> true of what the learner wrote.
+static void push_works(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, (void *)push_works) == LUA_TTABLE)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, (void *)push_works);
+}
+
+void eval_forget_work(struct shop *s) {
+  s->work[0] = 0;
+  lua_pushnil(s->L);
+  lua_rawsetp(s->L, LUA_REGISTRYINDEX, (void *)push_works);
+}
+
+bool eval_is_work(struct shop *s, const char *name) {
+  push_works(s->L);
+  bool is = lua_getfield(s->L, -1, name) != LUA_TNIL;
+  lua_pop(s->L, 2);
+  return is;
+}
+
 void eval_keep_work(struct shop *s, const char *text) {
   piece_kernel_name(text, s->work, sizeof s->work);
   if (!*s->work)
     snprintf(s->work, sizeof s->work, "typed");
   eval_keep_kernel_text(s, s->work, text);
+  s->work_compiles = false;
+  push_works(s->L);
+  lua_pushboolean(s->L, true);
+  lua_setfield(s->L, -2, s->work);
+  lua_pop(s->L, 1);
   keep_draft(s, DRAFT_KERNEL, s->work, text);
-  if (*s->exercise)
-    keep_draft(s, DRAFT_EXERCISE, s->exercise, text);
+  if (!*s->exercise)
+    return;
+  struct str all = STR_INIT; // with the helpers that the text stands on
+  pieces_source(&s->pieces, text, NULL, &all);
+  keep_draft(s, DRAFT_EXERCISE, s->exercise, all.data);
+  str_free(&all);
 }
 
 struct binding {
@@ -617,14 +649,17 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
 // What a learner typed is kept before the compiler sees it. A helper that
 // compiles is no work of its own: the kernel before it still is.
 static bool run_cuda(struct shop *s, void *text) {
+  if (!s->is_prompt || s->is_playing)
+    return eval_cuda(s, text, NULL);
   char before[sizeof s->work];
-  bool is_own = s->is_prompt && !s->is_playing;
+  bool compiled = s->work_compiles;
   snprintf(before, sizeof before, "%s", s->work);
-  if (is_own)
-    eval_keep_work(s, text);
-  bool fine = eval_cuda(s, text, NULL);
-  if (is_own && fine && !piece_is_kernel(text))
+  eval_keep_work(s, text);
+  bool fine = s->work_compiles = eval_cuda(s, text, NULL);
+  if (fine && !piece_is_kernel(text)) {
     snprintf(s->work, sizeof s->work, "%s", before);
+    s->work_compiles = compiled;
+  }
   return fine;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "repl/input.h"
 
 static bool is_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
@@ -181,6 +182,48 @@ const char *piece_after_kernel(const char *text) {
   return global ? global + strlen("__global__") : text + strlen(text);
 }
 
+// ---- Several declarations ----
+
+// The first whole declaration of `text`, with what stands before it: its bytes,
+// or those of the whole text when no line ends one.
+static size_t first_declaration(const char *text) {
+  struct str unit = STR_INIT;
+  size_t at = 0;
+  bool whole = false;
+  while (text[at] && !whole) {
+    size_t n = strcspn(text + at, "\n");
+    n += text[at + n] == '\n';
+    str_add_bytes(&unit, text + at, n);
+    at += n;
+    whole = input_cuda_is_whole(unit.data);
+  }
+  str_free(&unit);
+  return at;
+}
+
+// The names that `text` declares, one after the other; the caller frees each
+// and the list.
+static int declared_names(const char *text, char ***names) {
+  int count = 0;
+  *names = NULL;
+  while (*text) {
+    size_t n = first_declaration(text);
+    char *unit = xstrndup(text, n);
+    *names = xrealloc(*names, (size_t)(count + 1) * sizeof **names);
+    (*names)[count++] = piece_name(unit);
+    free(unit);
+    text += n;
+  }
+  return count;
+}
+
+static bool is_among(char *const *names, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (!strcmp(names[i], name))
+      return true;
+  return false;
+}
+
 // ---- The list ----
 
 static int find_piece(const struct pieces *p, const char *name) {
@@ -190,7 +233,7 @@ static int find_piece(const struct pieces *p, const char *name) {
   return -1;
 }
 
-void pieces_keep(struct pieces *p, const char *text) {
+static void keep_one(struct pieces *p, const char *text) {
   char *name = piece_name(text);
   int i = find_piece(p, name);
   if (i >= 0) {
@@ -203,20 +246,35 @@ void pieces_keep(struct pieces *p, const char *text) {
   p->list[p->count++] = (struct piece){name, xstrdup(text)};
 }
 
+void pieces_keep(struct pieces *p, const char *text) {
+  while (*text) {
+    size_t n = first_declaration(text);
+    char *unit = xstrndup(text, n);
+    if (unit[strspn(unit, " \t\r\n")])
+      keep_one(p, unit);
+    free(unit);
+    text += n;
+  }
+}
+
 void pieces_source(const struct pieces *p, const char *text, const char *file,
                    struct str *out) {
-  char *name = piece_name(text);
-  int own = find_piece(p, name);
+  char **names;
+  int count = declared_names(text, &names);
   for (int i = 0; i < p->count; i++) {
-    if (i == own)
+    if (is_among(names, count, p->list[i].name))
       continue;
-    str_addf(out, "#line 1 \"earlier.cu\"\n%s\n", p->list[i].text);
+    if (file)
+      str_add(out, "#line 1 \"earlier.cu\"\n");
+    str_addf(out, "%s\n", p->list[i].text);
   }
-  if (out->len)
+  if (file && out->len)
     str_addf(out, "#line 1 \"%s\"\n", file);
   str_add(out, text);
   str_add_char(out, '\n');
-  free(name);
+  for (int i = 0; i < count; i++)
+    free(names[i]);
+  free(names);
 }
 
 void pieces_free(struct pieces *p) {

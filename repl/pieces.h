@@ -31,11 +31,13 @@ bool piece_is_template(const char *text);
 // overloads stay apart. The caller frees it.
 char *piece_name(const char *text);
 
-// Keeps a declaration, in place of the one with its name if there is one.
+// Keeps each declaration of `text`, in place of the one with its name if there
+// is one.
 void pieces_keep(struct pieces *p, const char *text);
 
 // The source of a compile: everything kept but what `text` replaces, then
-// `text`, whose lines are numbered from 1 under the name `file`.
+// `text`, whose lines are numbered from 1 under the name `file` (NULL: no
+// line is numbered anew).
 void pieces_source(const struct pieces *p, const char *text, const char *file,
                    struct str *out);
 

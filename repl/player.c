@@ -423,7 +423,7 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
     p->has_exercise = true;
     snprintf(s->exercise, sizeof s->exercise, "%s", item->text);
     s->hints = 0;
-    s->work[0] = 0; // what was typed for something else is no solution
+    eval_forget_work(s); // what was typed for something else is no solution
   }
   if (!p->says_nothing && !s->is_quiet)
     print_exercise(p, item->text, &about);

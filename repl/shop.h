@@ -30,8 +30,9 @@ struct shop {
   int script_argc;
   struct screen screen;
   struct pieces pieces;
-  char kernel[120];   // the last kernel that was bound, by a page's cell too
-  char work[120];     // what the learner wrote last, whether it compiles or not
+  char kernel[120]; // the last kernel that was bound, by a page's cell too
+  char work[120];   // what the learner wrote last, whether it compiles or not
+  bool work_compiles;
   bool has_no_drafts; // one could not be written, and that was said
   struct journal *journal;
   struct history history;
@@ -89,6 +90,10 @@ char *eval_kernel_text(struct shop *s, const char *name);
 // The learner wrote this CUDA C (or began to): it becomes what :check and :edit
 // mean, and is kept as a draft.
 void eval_keep_work(struct shop *s, const char *text);
+// What was written so far is none for the exercise that is set now.
+void eval_forget_work(struct shop *s);
+// Was kernel `name` written by the learner since then?
+bool eval_is_work(struct shop *s, const char *name);
 char *eval_kernel_source(struct shop *s, const char *name);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.

@@ -177,6 +177,28 @@ static void names_of_pieces(void **state) {
   }
 }
 
+// A file that was pasted a declaration at a time is loaded: what it declares is
+// there once.
+static void pieces_of_a_file(void **state) {
+  struct pieces p = {0};
+  struct str out = STR_INIT;
+  (void)state;
+  pieces_keep(&p, "#define N 1\n\n__device__ int f(int x) { return N; }\n\n");
+  assert_int_equal(p.count, 2);
+  pieces_keep(&p, "__device__ int g() { return 1; }");
+  pieces_source(&p,
+                "#define N 2\n// twice\n__device__ int f(int x) {\n"
+                "  return 2 * N;\n}\n__global__ void k() {}\n",
+                NULL, &out);
+  assert_string_equal(out.data, "__device__ int g() { return 1; }\n"
+                                "#define N 2\n// twice\n"
+                                "__device__ int f(int x) {\n"
+                                "  return 2 * N;\n}\n"
+                                "__global__ void k() {}\n\n");
+  str_free(&out);
+  pieces_free(&p);
+}
+
 static void pieces_replace(void **state) {
   struct pieces p = {0};
   struct str out = STR_INIT;
@@ -280,9 +302,13 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cuda_starts),     cmocka_unit_test(cuda_ends),
-      cmocka_unit_test(lines),           cmocka_unit_test(last_value),
-      cmocka_unit_test(names_of_pieces), cmocka_unit_test(pieces_replace),
+      cmocka_unit_test(cuda_starts),
+      cmocka_unit_test(cuda_ends),
+      cmocka_unit_test(lines),
+      cmocka_unit_test(last_value),
+      cmocka_unit_test(names_of_pieces),
+      cmocka_unit_test(pieces_replace),
+      cmocka_unit_test(pieces_of_a_file),
       cmocka_unit_test(python),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
