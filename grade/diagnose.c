@@ -61,8 +61,6 @@ static enum verdict_kind verdict_of(const struct gpu_finding *f) {
   case ERR_DEADLOCK: return VERDICT_TIMEOUT;
   case ERR_ASSERT:
   case ERR_TRAP: return VERDICT_CRASH;
-  case ERR_UNSUPPORTED:
-  case ERR_INTERNAL: return VERDICT_ERROR;
   default: return VERDICT_FAIL;
   }
 }

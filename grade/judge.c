@@ -27,22 +27,30 @@
 #include "grade/signature.h"
 
 static const char checked_device[] = "virtual:0";
-enum { GPU_REPEATS = 20 };
+enum {
+  GPU_REPEATS = 20,
+  CONFIRM_TIMES = 3, // a submission must be wrong there before it is believed
+  CONFIRM_TRIES = 9
+};
 
 struct judge {
   struct judge_options options;
   struct nvrtc *nvrtc;
   struct runner *checked; // the virtual GPU
-  struct runner *gpu;     // or NULL
+  struct runner *gpu;     // a second device, or NULL
   struct seed secret;
 };
 
-static enum err open_gpu(struct judge *j, const struct runner_options *run,
+// A second virtual GPU takes blocks and warps in another order, which its
+// number draws.
+static enum err open_gpu(struct judge *j, struct runner_options *run,
                          struct err_info *e) {
   struct gpu_device_info info;
-  if (!str_starts(run->device, "cuda:"))
+  if (str_starts(run->device, "virtual:"))
+    run->schedule_seed = strtoull(run->device + strlen("virtual:"), NULL, 10);
+  else if (!str_starts(run->device, "cuda:"))
     return err_set(e, ERR_ARGUMENT,
-                   "--device is cuda:N or virtual:0, not \"%.40s\"",
+                   "--device is cuda:N or virtual:N, not \"%.40s\"",
                    run->device);
   enum err err = runner_open(run, &j->gpu, e);
   if (!err)
@@ -153,9 +161,7 @@ static void fail_compile(struct trial *t, enum err err,
   if (err == ERR_COMPILE && t->program) {
     v->verdict = VERDICT_COMPILE_ERROR;
     diagnose_compile(v, t->program, false);
-  } else if ((err == ERR_TIMEOUT || err == ERR_NOMEM || err == ERR_INTERNAL ||
-              err == ERR_ARGUMENT) &&
-             can_compile(t, &own)) {
+  } else if (err != ERR_CANCELLED && can_compile(t, &own)) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "compiler-gave-up", "%s", why->text);
   } else {
@@ -292,7 +298,8 @@ static enum err run(struct trial *t, struct runner *on,
                     int repeats, struct run_result *r, struct err_info *e) {
   struct run_request q = {t->ex,    program, kernel, &p->in,
                           &p->seed, repeats, false};
-  q.wants_counts = t->ex->rule_count && program == t->program;
+  q.wants_counts =
+      t->ex->rule_count && program == t->program && on == t->j->checked;
   enum err err = runner_run(on, &q, r, e);
   if (!err && r->outcome == ERR_DEVICE_LOST) {
     run_result_free(r); // once more: it may have been the machine
@@ -333,18 +340,35 @@ static enum verdict_kind add_findings(struct trial *t, int i,
   return diagnose_findings(t->v, &q, r);
 }
 
-// A server that dies twice under a submission, and lives under the solution,
-// was killed by the submission.
-static enum verdict_kind judge_lost(struct trial *t, int i,
-                                    const struct problem *p,
-                                    const struct run_result *r) {
+// Does the exercise's own solution run to its end on these inputs?
+static bool solution_runs(struct trial *t, const struct problem *p) {
   struct run_result control;
   struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
   bool lives = run_other(t, &c, p, &control) && !control.outcome;
   run_result_free(&control);
-  if (lives)
+  return lives;
+}
+
+// What a submission cannot do here while the solution runs is the
+// submission's: a server that died twice under it, an instruction that the
+// device does not have, whatever else kept it from running.
+static enum verdict_kind judge_refused(struct trial *t, int i,
+                                       const struct problem *p,
+                                       const struct run_result *r) {
+  if (solution_runs(t, p))
     return diagnose_outcome(t->v, t->ex, i, r);
-  verdict_set_error(t->v, BLAME_MACHINE, ERR_DEVICE_LOST, r->why.text);
+  verdict_set_error(t->v, BLAME_MACHINE, r->outcome, r->why.text);
+  return VERDICT_ERROR;
+}
+
+// No run took place.
+static enum verdict_kind judge_not_run(struct trial *t, int i,
+                                       const struct problem *p, enum err err,
+                                       const struct err_info *why) {
+  struct run_result r = {.outcome = err, .why = *why};
+  if (err != ERR_TIMEOUT && err != ERR_CANCELLED)
+    return judge_refused(t, i, p, &r);
+  verdict_set_error(t->v, BLAME_MACHINE, err, why->text);
   return VERDICT_ERROR;
 }
 
@@ -352,8 +376,8 @@ static enum verdict_kind judge_result(struct trial *t, int i,
                                       const struct problem *p,
                                       const struct run_result *r) {
   struct verdict_case *c = &t->v->cases[i];
-  if (r->outcome == ERR_DEVICE_LOST)
-    return judge_lost(t, i, p, r);
+  if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED)
+    return judge_refused(t, i, p, r);
   enum verdict_kind worst = add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
@@ -425,8 +449,7 @@ static void judge_case(struct trial *t, int i) {
   }
   err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e);
   if (err) {
-    verdict_set_error(t->v, BLAME_MACHINE, err, e.text);
-    c->verdict = VERDICT_ERROR;
+    c->verdict = judge_not_run(t, i, &p, err, &e);
   } else {
     c->verdict = judge_result(t, i, &p, &r);
     keep_counts(t, &r);
@@ -537,24 +560,55 @@ static void explain_wrong_result(struct trial *t) {
   problem_free(&p);
 }
 
-// ---- A real GPU beside the checked one ----
+// ---- A second device beside the checked one ----
+
+// A program of the exercise's, on the device that it was compiled for.
+struct candidate {
+  struct runner *on;
+  struct nvrtc_program *program;
+  const struct nvrtc_kernel *kernel;
+};
+
+static void candidate_free(struct candidate *c) {
+  nvrtc_program_free(c->program);
+}
+
+// NULL in `why`, or why it cannot run there; the caller frees that.
+static char *make_candidate(struct trial *t, const struct compile *c,
+                            struct candidate *out) {
+  struct err_info e = {0};
+  char *why = NULL;
+  *out = (struct candidate){.on = c->on};
+  enum err err = compile(t->j, c, &out->program, &e);
+  if (!err) {
+    out->kernel = signature_find(t->ex, out->program, &why);
+    return why;
+  }
+  bool has_line =
+      err == ERR_COMPILE && out->program && out->program->diagnostic_count;
+  return xstrdup(has_line ? out->program->diagnostics[0].text : e.text);
+}
 
 // What the results alone say there; a finding of the checked device has no
-// counterpart.
-static enum verdict_kind judge_on_gpu(struct trial *t, int i,
-                                      const struct nvrtc_program *program,
-                                      const struct nvrtc_kernel *kernel,
-                                      struct err_info *e) {
-  struct verdict_case *c = &t->v->cases[i], seen = {0};
+// counterpart. ERROR where no run took place. `time`: NULL, or where to.
+static enum verdict_kind try_candidate(struct trial *t, int i,
+                                       const struct candidate *c,
+                                       struct verdict_case *time,
+                                       struct err_info *e) {
+  struct verdict_case seen = {0};
+  struct gpu_device_info info;
   struct problem p;
   struct run_result r = {0};
   double us;
-  if (make_problem(t, i, &p, &us, e))
+  if (runner_info(c->on, &info, e) || make_problem(t, i, &p, &us, e))
     return VERDICT_ERROR;
   enum verdict_kind verdict = VERDICT_ERROR;
-  if (!run(t, t->j->gpu, program, kernel, &p, GPU_REPEATS, &r, e)) {
-    c->kernel_us = r.kernel_us;
-    c->mad_us = r.mad_us;
+  int repeats = time && !info.is_checked ? GPU_REPEATS : 0;
+  if (!run(t, c->on, c->program, c->kernel, &p, repeats, &r, e)) {
+    if (time) {
+      time->kernel_us = r.kernel_us;
+      time->mad_us = r.mad_us;
+    }
     if (r.outcome)
       verdict = r.outcome == ERR_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_CRASH;
     else if (diagnose_spills(t->v, t->ex, i, &r) ||
@@ -569,60 +623,108 @@ static enum verdict_kind judge_on_gpu(struct trial *t, int i,
   return verdict;
 }
 
-static void disagree(struct trial *t, int i, enum verdict_kind gpu) {
-  struct verdict *v = t->v;
-  v->verdict = VERDICT_ERROR;
-  v->blame = BLAME_MACHINE;
-  verdict_add(v, err_kind(ERR_INTERNAL), "devices-disagree",
-              "%s: %s on %s, %s on %s; both are kept in evidence.devices",
-              v->cases[i].is_hidden ? "a hidden case" : v->cases[i].name,
-              verdict_text(v->cases[i].verdict), v->device, verdict_text(gpu),
-              v->gpu)
-      ->order = i;
+// Is it the submission that is wrong on that device, and not the device? It is
+// when it is wrong there three times and the solution, in turns with it, is
+// right each time.
+static bool is_surely_wrong(struct trial *t, int i, const struct candidate *c) {
+  struct candidate own;
+  struct compile q = {t->ex->solution, "solution.cu", c->on, false};
+  struct err_info e;
+  int wrong = 0;
+  char *why = make_candidate(t, &q, &own);
+  for (int n = 0; !why && n < CONFIRM_TRIES && wrong < CONFIRM_TIMES; n++) {
+    if (try_candidate(t, i, &own, NULL, &e) != VERDICT_PASS)
+      break;
+    wrong += try_candidate(t, i, c, NULL, &e) != VERDICT_PASS;
+  }
+  candidate_free(&own);
+  free(why);
+  return wrong == CONFIRM_TIMES;
 }
 
-static void judge_cases_on_gpu(struct trial *t,
-                               const struct nvrtc_program *program,
-                               const struct nvrtc_kernel *kernel) {
+static void disagree(struct trial *t, int i, const struct candidate *there) {
+  struct verdict *v = t->v;
+  struct candidate here = {t->j->checked, t->program, t->kernel};
+  struct verdict_case *c = &v->cases[i];
+  bool is_right_here = c->verdict == VERDICT_PASS;
+  const char *kind = "wrong-result";
+  if (is_surely_wrong(t, i, is_right_here ? there : &here)) {
+    c->is_disputed = true;
+  } else {
+    v->verdict = VERDICT_ERROR;
+    v->blame = BLAME_MACHINE;
+    kind = err_kind(ERR_INTERNAL);
+  }
+  struct verdict_diagnostic *d = verdict_add(
+      v, kind, "devices-disagree",
+      "%s: %s on %s, %s on %s; both are kept in evidence.devices",
+      c->is_hidden ? "a hidden case" : c->name, verdict_text(c->verdict),
+      v->device, verdict_text(v->gpu_verdicts[i]), v->gpu);
+  d->order = i;
+  if (c->is_disputed)
+    d->explain = xstrdup(
+        "The exercise's own solution is right on both. What differs between "
+        "devices must not show in the result: which thread, warp or block "
+        "comes first, clocks, the number of multiprocessors, memory that "
+        "nobody wrote.");
+}
+
+static void judge_cases_there(struct trial *t, const struct candidate *c) {
   struct verdict *v = t->v;
   for (int i = 0; i < v->case_count; i++) {
     struct err_info e = {0};
-    bool is_plain = v->cases[i].verdict == VERDICT_PASS || i == t->wrong_case;
-    v->gpu_verdicts[i] = VERDICT_NOT_RUN;
-    if (!is_plain)
+    if (v->cases[i].verdict != VERDICT_PASS && i != t->wrong_case)
       continue;
-    v->gpu_verdicts[i] = judge_on_gpu(t, i, program, kernel, &e);
-    if (v->gpu_verdicts[i] == VERDICT_ERROR)
+    v->gpu_verdicts[i] = try_candidate(t, i, c, &v->cases[i], &e);
+    if (v->gpu_verdicts[i] == VERDICT_ERROR && !is_surely_wrong(t, i, c))
       verdict_set_error(v, BLAME_MACHINE, e.code, e.text);
     else if (v->gpu_verdicts[i] != v->cases[i].verdict)
-      disagree(t, i, v->gpu_verdicts[i]);
+      disagree(t, i, c);
   }
+}
+
+// It compiles for the checked device and not for the other one.
+static void refuse_there(struct trial *t, const char *why) {
+  struct candidate own;
+  struct compile c = {t->ex->solution, "solution.cu", t->j->gpu, false};
+  char *own_why = make_candidate(t, &c, &own);
+  if (own_why) {
+    verdict_set_error(t->v, BLAME_MACHINE, ERR_COMPILE, own_why);
+  } else {
+    t->v->verdict = VERDICT_FAIL;
+    verdict_add(t->v, err_kind(ERR_COMPILE), "devices-disagree",
+                "it compiles for %s and not for %s: %s", t->v->device,
+                t->v->gpu, why);
+  }
+  candidate_free(&own);
+  free(own_why);
 }
 
 static void run_on_gpu(struct trial *t) {
   struct verdict *v = t->v;
-  struct nvrtc_program *program;
+  struct candidate there;
   struct gpu_device_info info;
   struct err_info e = {0};
-  char *why = NULL;
   struct compile c = {t->source->text, source_compile_name(t->source),
                       t->j->gpu, false};
   v->gpu = xstrdup(t->j->options.gpu);
   v->gpu_verdicts = xcalloc((size_t)v->case_count, sizeof *v->gpu_verdicts);
   for (int i = 0; i < v->case_count; i++)
     v->gpu_verdicts[i] = VERDICT_NOT_RUN;
-  enum err err = compile(t->j, &c, &program, &e);
-  const struct nvrtc_kernel *kernel =
-      err ? NULL : signature_find(t->ex, program, &why);
-  if (kernel && !runner_info(t->j->gpu, &info, &e)) {
-    v->gpu_name = xstrdup(info.name);
-    v->gpu_driver = xstrdup(info.driver);
-    judge_cases_on_gpu(t, program, kernel);
-  } else {
-    verdict_set_error(v, BLAME_MACHINE, err, why ? why : e.text);
+  enum err err = runner_info(t->j->gpu, &info, &e);
+  if (err) {
+    verdict_set_error(v, BLAME_MACHINE, err, e.text);
+    return;
   }
+  v->gpu_name = xstrdup(info.name);
+  v->gpu_driver = xstrdup(info.driver);
+  char *why = make_candidate(t, &c, &there);
+  if (why)
+    refuse_there(t, why);
+  else
+    judge_cases_there(t, &there);
   free(why);
-  nvrtc_program_free(program);
+  candidate_free(&there);
 }
 
 // ---- The whole ----

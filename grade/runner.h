@@ -13,6 +13,7 @@ struct runner;
 struct runner_options {
   const char *device;  // "virtual:0"
   const char *program; // warpshop-device; NULL: the one beside us
+  uint64_t schedule_seed; // of a virtual GPU: another order, see gpu.h
   bool (*is_cancelled)(void *context);
   void *context;
   // Guard zones on a device that checks bounds itself, too (for tests; they

@@ -157,7 +157,9 @@ void verdict_finish(struct verdict *v, double points) {
   for (int i = 0; i < v->case_count; i++) {
     const struct verdict_case *c = &v->cases[i];
     weight += c->weight;
-    passed += c->verdict == VERDICT_PASS ? c->weight : 0;
+    passed += c->verdict == VERDICT_PASS && !c->is_disputed ? c->weight : 0;
+    if (c->is_disputed && v->verdict == VERDICT_PASS)
+      v->verdict = VERDICT_FAIL;
     if (verdict_rank(c->verdict) > verdict_rank(v->verdict))
       v->verdict = c->verdict;
   }

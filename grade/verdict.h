@@ -37,6 +37,7 @@ struct verdict_case {
   bool is_hidden;
   double weight;
   enum verdict_kind verdict;
+  bool is_disputed;   // another device says otherwise: it earns nothing
   double max_abs_err; // NaN: not known
   int64_t ulp;        // -1: not known
   struct verdict_mismatch mismatch;

@@ -144,6 +144,124 @@ out:
   verdict_free(v);
 }
 
+// ---- A second device ----
+
+// Block 0 spoils out[0] when it is not the first to come.
+#define FIRST_COME                                                             \
+  "__device__ int ticket;\n"                                                   \
+  "__global__ void add(const float *x, const float *y, float *out, int n) {\n" \
+  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"                         \
+  "  if (i < n) out[i] = x[i] + y[i];\n"                                       \
+  "  if (threadIdx.x == 0 && atomicAdd(&ticket, 1) %s 0 && blockIdx.x == 0)\n" \
+  "    out[0] += 1;\n"                                                         \
+  "}\n"
+
+static char *first_come(const char *relation) {
+  char *text;
+  assert_true(asprintf(&text, FIRST_COME, relation) > 0);
+  return text;
+}
+
+static struct verdict *judge_on_two(struct exercise *on, const char *text) {
+  struct judge *two;
+  struct source s;
+  struct err_info e;
+  char *refused;
+  struct judge_options q = {.gpu = "virtual:1"};
+  assert_int_equal(judge_open(&q, &two, &e), ERR_OK);
+  source_from_text("a.cu", text, strlen(text), &s, &refused);
+  struct verdict *v = judge_run(two, on, &s, refused);
+  free(refused);
+  source_free(&s);
+  judge_close(two);
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].kind, "not-found"))
+      skip(); // no NVRTC here
+  return v;
+}
+
+static const struct verdict_diagnostic *find_code(const struct verdict *v,
+                                                  const char *code) {
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].code, code))
+      return &v->diagnostics[i];
+  return NULL;
+}
+
+static void devices_agree(void **state) {
+  (void)state;
+  struct verdict *v = judge_on_two(ex, ex->solution);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_null(find_code(v, "devices-disagree"));
+  verdict_free(v);
+}
+
+// Who depends on the order is wrong on the second device each time, and the
+// exercise's own solution is right there.
+static void wrong_on_the_second(void **state) {
+  (void)state;
+  char *text = first_come("!=");
+  struct verdict *v = judge_on_two(ex, text);
+  const struct verdict_diagnostic *d = find_code(v, "devices-disagree");
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  assert_non_null(d);
+  assert_string_equal(d->kind, "wrong-result");
+  assert_non_null(d->explain);
+  assert_true(v->earned < v->possible);
+  verdict_free(v);
+  free(text);
+}
+
+// Right there and wrong here is as bad.
+static void right_on_the_second(void **state) {
+  (void)state;
+  char *text = first_come("==");
+  struct verdict *v = judge_on_two(ex, text);
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  verdict_free(v);
+  free(text);
+}
+
+// An exercise whose own solution is wrong there judges nobody by it.
+static void exercise_disagrees(void **state) {
+  (void)state;
+  struct exercise *own;
+  struct err_info e;
+  assert_int_equal(exercise_load("vector-add", &own, &e), ERR_OK);
+  free(own->solution);
+  own->solution = first_come("!=");
+  struct verdict *v = judge_on_two(own, own->solution);
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  assert_int_equal(v->blame, BLAME_MACHINE);
+  assert_non_null(find_code(v, "devices-disagree"));
+  assert_true(v->earned != v->earned); // costs no points
+  verdict_free(v);
+  exercise_free(own);
+}
+
+// What the exercise itself needs and the device lacks is ours.
+static void exercise_unsupported(void **state) {
+  (void)state;
+  static const char text[] =
+      "__global__ void add(const float *x, const float *y, float *out, int n)"
+      "{ if (n < 0) { unsigned v; asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(v)); "
+      "out[0] = v; } int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n) out[i] = x[i] + y[i]; }";
+  struct verdict *v = judge_as("vector-add", text);
+  if (v->verdict != VERDICT_ERROR) // else no compiler here
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+  verdict_free(v);
+  struct exercise *own;
+  struct err_info e;
+  assert_int_equal(exercise_load("vector-add", &own, &e), ERR_OK);
+  free(own->solution);
+  own->solution = strdup(text);
+  v = judge_on_two(own, text);
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  verdict_free(v);
+  exercise_free(own);
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -163,6 +281,11 @@ int main(void) {
       cmocka_unit_test(zones_show_spills),
       cmocka_unit_test(prompt),
       cmocka_unit_test(efficiency),
+      cmocka_unit_test(devices_agree),
+      cmocka_unit_test(wrong_on_the_second),
+      cmocka_unit_test(right_on_the_second),
+      cmocka_unit_test(exercise_disagrees),
+      cmocka_unit_test(exercise_unsupported),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
