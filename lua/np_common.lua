@@ -107,7 +107,16 @@ local function axes(xp, define)
     return xp.moveaxis(a, axis, start > axis and start - 1 or start)
   end)
   define("vecdot", {"x1", "x2", "axis"}, function(x, y, axis)
-    return xp.sum(xp.multiply(x, y), axis or -1)
+    x, y = xp.asarray(x), xp.asarray(y)
+    axis = axis or -1
+    local a = core.axis("vecdot", axis, x.ndim)
+    local b = core.axis("vecdot", axis, y.ndim)
+    if x.shape[a + 1] ~= y.shape[b + 1] then
+      fail(("vecdot: axis %d is %d long in %s and %d in %s"):format(axis,
+        x.shape[a + 1], core.shape_text(x.shape), y.shape[b + 1],
+        core.shape_text(y.shape)))
+    end
+    return xp.sum(xp.multiply(xp.moveaxis(x, a, -1), xp.moveaxis(y, b, -1)), -1)
   end)
   define("matvec", {"x1", "x2"}, function(a, v)
     return xp.squeeze(xp.matmul(a, xp.expand_dims(xp.asarray(v), -1)), -1)
@@ -281,6 +290,10 @@ local function polynomials(xp, define)
     if p.size >= n then return p end
     return xp.concatenate{xp.zeros(n - p.size, p.dtype), p}
   end
+  local function without_front_zeros(p)
+    local at = xp.flatnonzero(p)
+    return at.size == 0 and p[":1"] or p[("%d:"):format(at[0])]
+  end
   for name, own in pairs{polyadd = "add", polysub = "subtract"} do
     define(name, {"a1", "a2"}, function(a, b)
       a, b = xp.atleast_1d(xp.asarray(a)), xp.atleast_1d(xp.asarray(b))
@@ -289,8 +302,8 @@ local function polynomials(xp, define)
     end)
   end
   define("polymul", {"a1", "a2"}, function(a, b)
-    return xp.convolve(xp.atleast_1d(xp.asarray(a)),
-                       xp.atleast_1d(xp.asarray(b)))
+    a, b = xp.atleast_1d(xp.asarray(a)), xp.atleast_1d(xp.asarray(b))
+    return xp.convolve(without_front_zeros(a), without_front_zeros(b))
   end)
   define("polyder", {"p", "m"}, function(p, m)
     p = xp.asarray(p)

@@ -346,7 +346,7 @@ define("insert", {"arr", "obj", "values", "axis"},
   end
   axis = core.axis("insert", axis, a.ndim)
   local n = a.shape[axis + 1]
-  values = np.asarray(values):astype(a.dtype)
+  values = np.array(values, a.dtype)
   local where = positions("insert", at, n)
   if math.type(at) == "integer" then
     -- One place: all values go there, whole items along the first axis.

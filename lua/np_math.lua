@@ -45,10 +45,26 @@ define("round", {"x", "decimals"}, function(x, decimals)
 end)
 np.around = np.round
 
+-- A whole number beyond all that an integer array holds is no bound.
+local function bound(x, v, is_beyond)
+  if math.type(v) ~= "integer" or type(x) ~= "userdata" or
+     not x.dtype:find("^[iu]") then
+    return v
+  end
+  local info = np.iinfo(x.dtype)
+  if is_beyond(v, info) then return nil end
+  return v
+end
+
+local function is_below(v, info) return v <= info.min end
+local function is_above(v, info) return v >= info.max end
+
 local clip_names = {"a", "a_min", "a_max", "out", "min", "max"}
 define("clip", clip_names, function(x, a_min, a_max, out, min, max)
   if out ~= nil then fail("clip: there is no `out` here") end
   min, max = a_min == nil and min or a_min, a_max == nil and max or a_max
+  if type(x) == "table" and not getmetatable(x) then x = np.asarray(x) end
+  min, max = bound(x, min, is_below), bound(x, max, is_above)
   if min ~= nil then x = np.maximum(x, min) end
   if max ~= nil then x = np.minimum(x, max) end
   if min == nil and max == nil then x = np.positive(x) end

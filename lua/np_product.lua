@@ -6,7 +6,10 @@ local shape_text = core.shape_text
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
-local function unwrap(x) return x.ndim == 0 and x:item() or x end
+local function unwrap(x)
+  if x.ndim == 0 then return x:item() end
+  return x
+end
 
 local function append(a, b)
   return table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
@@ -369,6 +372,9 @@ function np.einsum(text, ...)
             arrays[i].dtype
   end
   if #arrays == 0 then fail("einsum: there is no array") end
+  for i, a in ipairs(arrays) do -- products of some may not fit their own type
+    if a.dtype ~= dtype then arrays[i] = a:astype(dtype) end
+  end
   local plain = text:gsub("%s", "")
   local inputs, result = plain:match("^(.-)%->(.*)$")
   local terms, most = parse_inputs(text, inputs or plain, arrays)
@@ -420,7 +426,7 @@ local function slide(name, a, b, mode)
       name, tostring(mode)))
   end
   local before, after = width(b.size)
-  return core.slide(np.pad(a, {before, after}), b)
+  return core.slide(a, b, before, after)
 end
 
 define("convolve", {"a", "v", "mode"}, function(a, v, mode)

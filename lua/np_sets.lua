@@ -246,7 +246,7 @@ end)
 --- Writes a value of the same position where the mask holds.
 define("putmask", {"a", "mask", "values"}, function(a, mask, values)
   local at = np.flatnonzero(check_mask("putmask", a, mask))
-  values = np.ravel(np.asarray(values))
+  values = np.ravel(np.array(values, a.dtype))
   if at.size > 0 then np.put(a, at, np.take(values, at, {mode = "wrap"})) end
 end)
 

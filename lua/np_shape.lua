@@ -135,7 +135,7 @@ define("fill_diagonal", {"a", "val"}, function(a, value)
   if a.ndim ~= 2 then
     fail(("fill_diagonal: the array has %d axes, not two"):format(a.ndim))
   end
-  core.assign(diagonal("fill_diagonal", a), np.asarray(value))
+  core.assign(diagonal("fill_diagonal", a), np.array(value, a.dtype))
 end)
 
 define("eye", {"N", "M", "k", "dtype"}, function(n, m, k, dtype)
@@ -235,7 +235,10 @@ local function check_index(name, index, n)
   end
 end
 
-local function unwrap(x) return x.ndim == 0 and x:item() or x end
+local function unwrap(x)
+  if x.ndim == 0 then return x:item() end
+  return x
+end
 
 define("unravel_index", {"indices", "shape"}, function(index, shape)
   index = np.asarray(index)
@@ -380,7 +383,10 @@ define("apply_along_axis", {"func1d", "axis", "arr"}, function(f, axis, a)
   lines = lines:reshape(-1, n)
   local results = {}
   for i = 0, lines.shape[1] - 1 do
-    results[i + 1] = np.asarray(f(lines[i]))
+    local r = f(lines[i])
+    -- A float made of floats is of their type: numbers have none.
+    local is_own = math.type(r) == "float" and a.dtype:find("f", 1, true)
+    results[i + 1] = np.asarray(r, is_own and a.dtype or nil)
   end
   if #results == 0 then
     fail("apply_along_axis: there is no line to call the function for")

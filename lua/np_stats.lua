@@ -9,7 +9,8 @@ local function is_float(a) return a.dtype:find("f", 1, true) ~= nil end
 
 -- Arrays without axes are given back as numbers.
 local function plain(r)
-  return type(r) == "userdata" and r.ndim == 0 and r:item() or r
+  if type(r) == "userdata" and r.ndim == 0 then return r:item() end
+  return r
 end
 
 -- The part of `a` along one axis that an index text names.
@@ -157,16 +158,36 @@ local function quantile_of(name, sorted, counts, q, how)
   return np.where(np.isnan(sorted[":, -1"]), np.nan, r)
 end
 
--- `ignore`: NaN is left out.
-local function quantile(name, a, q, axis, how, keepdims, ignore)
-  a = np.asarray(a)
-  local given = a.dtype
-  local t = is_float(a) and given or "f64"
+-- Methods that choose an element keep its type.
+local chooses = {lower = true, higher = true, nearest = true}
+
+-- The same, of these methods.
+local function chosen_of(name, sorted, counts, q, how)
+  local h = np.asarray(position(name, q, counts or sorted.shape[2], how))
+  local at = np.broadcast_to(np.maximum(h, 0.0), {sorted.shape[1]})
+  local r = np.take_along_axis(sorted, at:astype("i64"):reshape(-1, 1), 1)
+  r = r:ravel()
+  if not is_float(sorted) then return r end
+  return np.where(counts and np.equal(counts, 0) or
+                  not counts and np.isnan(sorted[":, -1"]), np.nan, r)
+end
+
+-- The type that quantiles are of, and the one to compute them in.
+local function quantile_types(a, q, how)
+  if chooses[how] then return a.dtype, a.dtype end
+  local t = is_float(a) and a.dtype or "f64"
   if type(q) ~= "number" then -- types meet; a number gives way
     q = np.asarray(q)
     t = np.promote_types(t, is_float(q) and q.dtype or "f64")
   end
-  a = a:astype((t == "f16" or t == "bf16") and "f32" or t)
+  return t, (t == "f16" or t == "bf16") and "f32" or t
+end
+
+-- `ignore`: NaN is left out.
+local function quantile(name, a, q, axis, how, keepdims, ignore)
+  a = np.asarray(a)
+  local t, compute = quantile_types(a, q, how)
+  if a.dtype ~= compute then a = a:astype(compute) end
   local matrix, shape = rows(name, a, axis, keepdims)
   if matrix.shape[2] == 0 then
     if not name:find("median") then
@@ -184,7 +205,8 @@ local function quantile(name, a, q, axis, how, keepdims, ignore)
         name:find("percent") and value * 100 or value,
         name:find("percent") and "0 and 100" or "0 and 1"))
     end
-    return quantile_of(name, sorted, counts, value, how or "linear")
+    local of = chooses[how] and chosen_of or quantile_of
+    return of(name, sorted, counts, value, how or "linear")
   end
   if qs.ndim == 0 then return shape(one(qs:item()):astype(t)) end
   local parts = {}

@@ -84,6 +84,11 @@ struct array *np_push_permuted(lua_State *L, const struct array *a,
 void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b);
 void np_push_unary(lua_State *L, enum kernel_unary op, int a);
 void np_push_where(lua_State *L, int condition, int x, int y);
+// Raises unless the value at `i` is a mask: true, false or an array of bool. A
+// table there is replaced by an array.
+void np_check_mask(lua_State *L, int i, const char *function);
+// Can an array of this integer type hold the number?
+bool np_integer_fits(enum dtype t, lua_Integer v);
 // Puts the array on the stack's top into the one at `i`, where there is one,
 // and that one on the top.
 int np_into_out(lua_State *L, int i);

@@ -24,7 +24,7 @@ void array_push_element(lua_State *L, enum dtype t, const void *p) {
   }
 }
 
-static bool integer_fits(enum dtype t, lua_Integer v) {
+bool np_integer_fits(enum dtype t, lua_Integer v) {
   int bits = 8 * (int)dtype_bytes(t);
   if (dtype_kind(t) == 'u')
     return v >= 0 && (bits == 64 || v < (lua_Integer)1 << bits);
@@ -39,7 +39,7 @@ void array_store_element(lua_State *L, enum dtype t, void *p, int i) {
     kernel_cast(t, DTYPE_BOOL)(p, 0, (char *)&v, 0, 1);
   } else if (lua_isinteger(L, i)) {
     int64_t v = lua_tointeger(L, i);
-    if ((kind == 'i' || kind == 'u') && !integer_fits(t, v))
+    if ((kind == 'i' || kind == 'u') && !np_integer_fits(t, v))
       bind_error(L, ERR_ARGUMENT, "%lld does not fit into type %s",
                  (long long)v, dtype_name(t));
     kernel_cast(t, DTYPE_I64)(p, 0, (char *)&v, 0, 1);

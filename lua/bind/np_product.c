@@ -150,16 +150,30 @@ static int l_matmul(lua_State *L) {
   return finish(L, r, wanted);
 }
 
-// slide(a, b): the sums of products of b with each stretch of a, which is at
-// least as long; both have one axis.
+// slide(a, b, before, after): the sums of products of b with each stretch of a,
+// which is at least as long, from `before` elements in front of a to `after`
+// behind it; what has no partner there is left out. Both have one axis.
 static int l_slide(lua_State *L) {
   struct array *a = array_check(L, 1), *b = array_check(L, 2);
+  int64_t before = luaL_checkinteger(L, 3), after = luaL_checkinteger(L, 4);
   enum dtype wanted = dtype_promote(a->dtype, b->dtype);
   enum dtype t = compute_dtype(wanted);
   struct array *x = array_push_copy(L, a, t), *y = array_push_copy(L, b, t);
-  int64_t na = x->shape[0], nb = y->shape[0], n = na - nb + 1;
+  int64_t na = x->shape[0], nb = y->shape[0], n = before + na + after - nb + 1;
+  size_t w = dtype_bytes(t);
   struct array *r = array_push_host(L, t, 1, &n);
-  kernel_slide(t, array_data(r), array_data(x), na, array_data(y), nb);
+  char *out = array_data(r), *p = array_data(x), *q = array_data(y);
+  for (int64_t i = 0; i < n; i++) {
+    int64_t from = i - before, skipped = from < 0 ? -from : 0;
+    if (from == 0 && na >= nb) { // all that lie within
+      kernel_slide(t, out + (size_t)i * w, p, na, q, nb);
+      i += na - nb;
+      continue;
+    }
+    int64_t rest = na - from < nb ? na - from : nb, some = rest - skipped;
+    kernel_slide(t, out + (size_t)i * w, p + (size_t)(from + skipped) * w, some,
+                 q + (size_t)skipped * w, some);
+  }
   return finish(L, r, wanted);
 }
 

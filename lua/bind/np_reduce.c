@@ -299,6 +299,7 @@ static struct array *apply_where(lua_State *L, enum kernel_reduce op,
   bool is_order = op == KERNEL_MIN || op == KERNEL_MAX;
   if (!c->where)
     return a;
+  np_check_mask(L, c->where, c->function);
   if (is_order && !c->initial)
     bind_error(L, ERR_ARGUMENT,
                "%s: `where` may leave no element to choose from: give "
@@ -321,6 +322,19 @@ static struct array *push_initial(lua_State *L, const struct array *a,
   array_assign(L, r, one);
   lua_settop(L, lua_gettop(L) - 1);
   return r;
+}
+
+// The result and `initial`, which is of type `t`, whatever was given.
+static struct array *push_with_initial(lua_State *L, const struct array *r,
+                                       enum kernel_binary op, int initial,
+                                       enum dtype t) {
+  int at = lua_gettop(L);
+  struct array *start = array_push_from(L, initial, t);
+  array_push_copy(L, start, r->dtype);
+  np_push_binary(L, op, at, -1);
+  if (!array_test(L, -1))
+    array_push_from(L, -1, r->dtype);
+  return array_test(L, -1);
 }
 
 static int l_reduce(lua_State *L) {
@@ -347,15 +361,10 @@ static int l_reduce(lua_State *L) {
   struct array *r = is_empty && c.initial
                         ? push_initial(L, a, &c)
                         : push_reduced(L, op, a, &c.axes, loop_dtype(from));
-  if (c.initial && !is_empty) {
-    np_push_binary(L, binary_of[op], -1, c.initial);
-    r = array_test(L, -1);
-  }
-  bool is_float = dtype_kind(from) == 'f' && dtype_kind(r->dtype) == 'f';
-  return finish(L, r, a, &c,
-                c.dtype < DTYPE_COUNT ? c.dtype
-                : is_float            ? from
-                                      : r->dtype);
+  enum dtype to = c.dtype < DTYPE_COUNT ? c.dtype : result_dtype(op, from);
+  if (c.initial && !is_empty)
+    r = push_with_initial(L, r, binary_of[op], c.initial, to);
+  return finish(L, r, a, &c, to);
 }
 
 static void divide_by(struct array *r, double n) {

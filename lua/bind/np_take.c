@@ -182,7 +182,7 @@ static int l_put(lua_State *L) {
   struct array *a = array_check_host(L, 1, "put");
   char mode = check_mode(L, 4, "put");
   struct array *k = push_positions(L, 2, array_count(a), mode, "put");
-  struct array *v = array_push_copy(L, check_operand(L, 3, "put"), a->dtype);
+  struct array *v = array_push_from(L, 3, a->dtype);
   int64_t count = array_count(k), values = array_count(v);
   if (count == 0)
     return 0;

@@ -67,6 +67,29 @@ static struct array *push_as(lua_State *L, int i, enum dtype t) {
   return s;
 }
 
+// The same, of type `t` first: a number or an array beside 16-bit floats is
+// rounded to them before it is computed with.
+static struct array *push_operand(lua_State *L, int i, enum dtype t,
+                                  enum dtype compute) {
+  struct array *a = push_as(L, i, t);
+  if (t == compute)
+    return a;
+  int at = lua_gettop(L);
+  a = array_push_copy(L, a, compute);
+  lua_replace(L, at);
+  return a;
+}
+
+// The same, of a number that need not fit: it wraps, as C's casts do.
+static struct array *push_cast(lua_State *L, int i, enum dtype t) {
+  if (!lua_isinteger(L, i))
+    return push_as(L, i, t);
+  int64_t v = lua_tointeger(L, i);
+  struct array *s = array_push_host(L, t, 0, NULL);
+  kernel_cast(t, DTYPE_I64)(array_data(s), 0, (char *)&v, 0, 1);
+  return s;
+}
+
 // ---- Types ----
 
 static bool is_small_float(enum dtype t) {
@@ -158,26 +181,42 @@ static enum dtype binary_dtype(lua_State *L, enum kernel_binary op, int a,
   return t;
 }
 
+// Comparisons with a whole number that type `t` cannot hold are answered in one
+// that can.
+static enum dtype compared_dtype(lua_State *L, enum dtype t, int a, int b) {
+  if (dtype_kind(t) != 'i' && dtype_kind(t) != 'u')
+    return t;
+  for (int k = 0; k < 2; k++) {
+    int i = k ? b : a;
+    if (lua_isinteger(L, i) && !np_integer_fits(t, lua_tointeger(L, i)))
+      return t == DTYPE_U64 ? DTYPE_F64 : DTYPE_I64;
+  }
+  return t;
+}
+
 void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   const char *name = kernel_binary_name(op);
   a = lua_absindex(L, a);
   b = lua_absindex(L, b);
   bool has_a = prepare(L, a, name), has_b = prepare(L, b, name);
   check_places(L, a, b, name);
+  bool is_predicate = kernel_binary_kind(op) == 'p';
   enum dtype t = binary_dtype(L, op, a, b);
+  if (is_predicate)
+    t = compared_dtype(L, t, a, b);
   enum dtype compute = loop_dtype(t);
   kernel_binary_loop loop = kernel_binary(op, compute);
   if (op == KERNEL_NEXTAFTER) // f32's neighbour is nearer than a small float's
     loop = kernel_lax_binary(name, compute = t);
   if (!loop)
     no_loop(L, name, t);
-  struct array *x = push_as(L, a, compute);
-  struct array *y = push_as(L, b, compute);
+  struct array *x = push_operand(L, a, t, compute);
+  struct array *y = // of ldexp: an exponent, no float
+      push_operand(L, b, op == KERNEL_LDEXP ? compute : t, compute);
   if (op == KERNEL_POWER)
     refuse_negative_power(L, y);
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = np_broadcast(L, name, x, y, shape);
-  bool is_predicate = kernel_binary_kind(op) == 'p';
   struct array *r =
       array_push_host(L, is_predicate ? DTYPE_BOOL : compute, ndim, shape);
   struct walk w;
@@ -277,6 +316,17 @@ int np_into_out(lua_State *L, int i) {
   return 1;
 }
 
+void np_check_mask(lua_State *L, int i, const char *function) {
+  if (lua_isboolean(L, i))
+    return;
+  const struct array *mask = np_check_operand(L, i);
+  if (mask->dtype != DTYPE_BOOL)
+    bind_error(L, ERR_ARGUMENT,
+               "%s: `where` is a mask of true and false, not of %s: "
+               "mask:astype(\"bool\"), or a comparison such as x:gt(0)",
+               function, dtype_name(mask->dtype));
+}
+
 // Behind the arguments of an elementwise function: out, where. Elements of
 // `out` keep their value where the mask does not hold.
 static const char *const out_names[] = {"out", "where"};
@@ -289,6 +339,7 @@ static int finish_ufunc(lua_State *L, const char *name, int out) {
                "%s: `where` leaves elements out, which keep the value that "
                "`out` has: give `out` as well",
                name);
+  np_check_mask(L, out + 1, name);
   np_push_where(L, out + 1, -1, out);
   return np_into_out(L, out);
 }
@@ -331,7 +382,7 @@ void np_push_where(lua_State *L, int condition, int x, int y) {
   check_places(L, at[0], at[2], "where");
   enum dtype t = binary_dtype(L, KERNEL_MAXIMUM, at[1], at[2]);
   struct array *c = push_as(L, at[0], DTYPE_BOOL);
-  struct array *p = push_as(L, at[1], t), *q = push_as(L, at[2], t);
+  struct array *p = push_cast(L, at[1], t), *q = push_cast(L, at[2], t);
   struct array shape = {.dtype = t};
   shape.ndim = np_broadcast(L, "where", p, q, shape.shape);
   shape.ndim = np_broadcast(L, "where", c, &shape, shape.shape);

@@ -268,7 +268,7 @@ polyval(p, x) | p[0] x^(n - 1) + ... + p[n - 1] | jnp.polyval(jnp.array{1, 0, 1}
 polyadd(p, q) | the sum of polynomials | jnp.polyadd(jnp.array{1, 2}, jnp.array{1}) --> Array([1, 3], i32)
 polysub(p, q) | the difference of polynomials | jnp.polysub(jnp.array{1, 2}, jnp.array{1}) --> Array([1, 1], i32)
 polymul(p, q) | the product of polynomials | jnp.polymul(jnp.array{1, 1}, jnp.array{1, 1}) --> Array([1, 2, 1], f32)
-polyder(p [, m = 1]) | the derivative of a polynomial | jnp.polyder(jnp.array{1, 2, 3}) --> Array([2, 2], i32)
+polyder(p [, m = 1]) | the derivative of a polynomial | jnp.polyder(jnp.array{1, 2, 3}) --> Array([2, 2], f32)
 polyint(p [, m = 1, k]) | the integral of a polynomial | jnp.polyint(jnp.array{2, 0}) --> Array([1, 0, 0], f32)
 vander(x [, N, increasing]) | powers of x as columns | jnp.vander(jnp.array{2}, 3) --> Array([[4, 2, 1]], i32)
 diff(x [, n = 1, axis = -1, prepend, append]) | each element less the one before | jnp.diff(jnp.array{1, 4, 9}) --> Array([3, 5], i32)

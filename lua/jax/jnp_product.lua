@@ -89,6 +89,8 @@ function M.vdot(x, y) return M.dot(jnp.ravel(x), jnp.ravel(y)) end
 function M.vecdot(x, y, ...)
   local axis = args.named("vecdot", {"axis"}, ...).axis or -1
   local a, b = two("vecdot", x, y)
+  inner_sizes("vecdot", shape_of(a)[args.axis(axis, #shape_of(a), "vecdot") + 1],
+              shape_of(b)[args.axis(axis, #shape_of(b), "vecdot") + 1], a, b)
   return jnp.sum(jnp.multiply(jnp.moveaxis(a, axis, -1),
                               jnp.moveaxis(b, axis, -1)), {axis = -1})
 end
@@ -201,6 +203,26 @@ local function windows(x, count, width)
   return jnp.stack(index, 1)
 end
 
+-- The sums of products of y with each stretch of x, from `before` elements in
+-- front of it to `after` behind. What has no partner there counts as 0, also
+-- where it is infinite.
+local function slide(x, y, before, after)
+  local m, n = shape_of(x)[1], shape_of(y)[1]
+  local rows = m + before + after - n + 1
+  if before == 0 and after == 0 then return M.dot(windows(x, rows, n), y) end
+  local t = core.dtype_of(x)
+  local wide = (t == "f16" or t == "bf16") and "f32" or t
+  local padded = lax.pad(x, core.literal(0.0, t), {{before, after, 0}})
+  local at = windows(lax.iota("i32", {m + before + after}, 0), rows, n)
+  local is_there = jnp.logical_and(jnp.greater_equal(at, before),
+                                   jnp.less(at, before + m))
+  local products = jnp.multiply(
+    lax.convert_element_type(windows(padded, rows, n), wide),
+    lax.convert_element_type(y, wide))
+  local sums = jnp.sum(jnp.where(is_there, products, 0.0), {axis = 1})
+  return lax.convert_element_type(sums, t)
+end
+
 local function convolution(name, x, y, o, is_correlation)
   local mode = o.mode or (is_correlation and "valid" or "full")
   x, y = two(name, jnp.atleast_1d(x), jnp.atleast_1d(y))
@@ -227,9 +249,7 @@ local function convolution(name, x, y, o, is_correlation)
               tostring(mode))
   end
   if not is_correlation then y = lax.rev(y, {0}) end
-  local zero = core.literal(0.0, core.dtype_of(x))
-  local wide = lax.pad(x, zero, {{before, after, 0}})
-  local out = M.dot(windows(wide, m + before + after - n + 1, n), y)
+  local out = slide(x, y, before, after)
   return is_correlation and is_swapped and lax.rev(out, {0}) or out
 end
 
@@ -273,12 +293,27 @@ local function aligned(name, f)
 end
 aligned("polyadd", function(p, q) return jnp.add(p, q) end)
 aligned("polysub", function(p, q) return jnp.subtract(p, q) end)
-function M.polymul(p, q) return M.convolve(p, q) end
+
+-- What lies behind the zeros in front, of known coefficients.
+local function trimmed(p)
+  local at = use.np.flatnonzero(args.known(p, "polymul", "coefficients that " ..
+    "are traced have no zeros to trim"))
+  if at.size == 0 then return lax.slice_in_dim(p, 0, 1, 1, 0) end
+  return lax.slice_in_dim(p, at[0], shape_of(p)[1], 1, 0)
+end
+
+--- polymul(p, q, trim_leading_zeros)
+function M.polymul(p, q, ...)
+  local o = args.named("polymul", {"trim_leading_zeros"}, ...)
+  local a, b = two("polymul", jnp.atleast_1d(p), jnp.atleast_1d(q))
+  if o.trim_leading_zeros then a, b = trimmed(a), trimmed(b) end
+  return M.convolve(a, b)
+end
 
 --- polyder(p, m): the m-th derivative's coefficients.
 function M.polyder(p, ...)
   local m = args.named("polyder", {"m"}, ...).m or 1
-  p = args.array(p, "polyder")
+  p = args.as_float(args.array(p, "polyder"))
   for _ = 1, m do
     local n = shape_of(p)[1]
     if n <= 1 then return lax.slice_in_dim(p, 0, 0, 1, 0) end

@@ -26,6 +26,14 @@ local function options(name, names, ...)
               "%s: the 'out' argument is " ..
               "not supported: jax arrays are immutable", name)
   end
+  if o.where ~= nil then
+    local t = dtype_of(args.value(args.is_list(o.where) and
+                                  jnp.array(o.where) or o.where, name))
+    if t ~= "bool" then
+      args.fail(name, "ValueError", "where must be None or a boolean array; " ..
+                "got where.dtype=%s. A comparison gives one: x:gt(0)", t)
+    end
+  end
   return o
 end
 
