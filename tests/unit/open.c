@@ -145,6 +145,7 @@ static void beneath_a_folder(void **state) {
   expect_beneath("alice//./deep/d.cu", "deep", NULL);
   expect_beneath("alice/latest.cu", NULL, "a link");
   expect_beneath("eve/a.cu", NULL, "");
+  expect_beneath("eve/deep/d.cu", NULL, "");
   expect_beneath("etc/passwd", NULL, "");
   expect_beneath("alice/../bob/b.cu", NULL, "no file below");
   expect_beneath("../x", NULL, "no file below");
