@@ -15,11 +15,13 @@
 static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--junit FILE] "
     "[--results-json FILE]\n"
-    "               [--device cuda:0] [--secret FILE]\n";
+    "               [--learner NAME] [--course NAME] [--secret FILE]\n"
+    "               [--device cuda:0]\n";
 
 struct grading {
   bool wants_json;
   const char *junit, *results_json, *device, *secret;
+  const char *course, *learner;
   struct exercise *ex;
   struct judge *judge;
   int count;
@@ -136,6 +138,8 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"results-json", required_argument, NULL, 'r'},
       {"device", required_argument, NULL, 'd'},
       {"secret", required_argument, NULL, 's'},
+      {"learner", required_argument, NULL, 'l'},
+      {"course", required_argument, NULL, 'c'},
       {NULL, 0, NULL, 0},
   };
   optind = 0;
@@ -146,6 +150,8 @@ static int read_options(struct grading *g, int argc, char **argv) {
     case 'r': g->results_json = optarg; break;
     case 'd': g->device = optarg; break;
     case 's': g->secret = optarg; break;
+    case 'l': g->learner = optarg; break;
+    case 'c': g->course = optarg; break;
     default: fprintf(stderr, "usage: %s", synopsis); return EXIT_WRONG_USAGE;
     }
   }
@@ -163,7 +169,10 @@ static int open_judge(struct grading *g, const char *exercise) {
   struct err_info e;
   if (exercise_load(exercise, &g->ex, &e))
     return say(EXIT_WRONG_USAGE, e.text);
-  struct judge_options q = {.secret_file = g->secret, .gpu = g->device};
+  struct judge_options q = {.secret_file = g->secret,
+                            .course = g->course,
+                            .learner = g->learner,
+                            .gpu = g->device};
   enum err err = judge_open(&q, &g->judge, &e);
   if (err)
     return say(err == ERR_IO || err == ERR_ARGUMENT ? EXIT_WRONG_USAGE

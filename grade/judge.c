@@ -25,6 +25,7 @@
 #include "grade/efficiency.h"
 #include "grade/runner.h"
 #include "grade/signature.h"
+#include "grade/text.h"
 
 static const char checked_device[] = "virtual:0";
 enum {
@@ -115,6 +116,7 @@ struct trial {
   bool has_counts;
   struct gpu_counts counts;
   struct gpu_line_counts *lines;
+  struct str output; // printed by the cases
 };
 
 struct compile {
@@ -260,9 +262,21 @@ static bool compare_results(const struct exercise *ex, int i,
 
 // ---- One case ----
 
-static void make_seed(const struct trial *t, int i, struct seed *out) {
-  seed_derive(&t->j->secret, t->ex->name, t->source->sha256,
-              t->ex->cases[i].name, out);
+// Each case is judged on two sets of inputs: the first is drawn for the
+// learner, so that no number of tries with a changed comment draws others; the
+// second for the submission as well.
+enum { DRAWS = 2 };
+
+static void make_seed(const struct trial *t, const char *name, int draw,
+                      struct seed *out) {
+  struct seed_for who = {
+      .course = t->j->options.course,
+      .learner = t->j->options.learner,
+      .exercise = t->ex->name,
+      .name = name,
+      .submission = draw ? t->source->sha256 : NULL,
+  };
+  seed_derive(&t->j->secret, &who, out);
 }
 
 // The inputs of a case and the results that it must have.
@@ -274,7 +288,7 @@ struct problem {
 static enum err make_problem(const struct trial *t, int i, struct problem *p,
                              double *reference_us, struct err_info *e) {
   memset(p, 0, sizeof *p);
-  make_seed(t, i, &p->seed);
+  make_seed(t, t->ex->cases[i].name, t->v->cases[i].draw, &p->seed);
   enum err err = exercise_make_case(t->ex, i, &p->seed, &p->in, e);
   if (err)
     return err;
@@ -434,9 +448,9 @@ static void keep_counts(struct trial *t, struct run_result *r) {
   r->lines = NULL;
 }
 
-// Judges case `i`; its verdict goes into the case. Data of hidden cases is
-// not shown.
-static void judge_case(struct trial *t, int i) {
+// Judges case `i` on one set of inputs; its verdict goes into the case. Data
+// of hidden cases is not shown.
+static void judge_draw(struct trial *t, int i) {
   struct verdict_case *c = &t->v->cases[i];
   struct problem p;
   struct run_result r = {0};
@@ -454,12 +468,35 @@ static void judge_case(struct trial *t, int i) {
     c->verdict = judge_result(t, i, &p, &r);
     keep_counts(t, &r);
   }
-  if (c->verdict == VERDICT_PASS && t->j->options.also_debug)
+  if (c->verdict == VERDICT_PASS && t->j->options.also_debug && !c->draw)
     c->verdict = judge_debug(t, i, &p);
   if (c->verdict == VERDICT_ERROR)
     t->v->blame = t->v->blame ? t->v->blame : BLAME_MACHINE;
   run_result_free(&r);
   problem_free(&p);
+}
+
+// A case passes with all sets of inputs; the first that does not decides. What
+// it prints is shown of the first set, as the second is more of the same.
+static void judge_case(struct trial *t, int i) {
+  struct verdict_case *c = &t->v->cases[i];
+  int64_t ulp = -1;
+  double error = 0;
+  for (int draw = 0; draw < DRAWS; draw++) {
+    c->draw = draw;
+    judge_draw(t, i);
+    char *output = runner_take_output(t->j->checked);
+    if (!draw)
+      str_add(&t->output, output);
+    free(output);
+    c->ulp = c->ulp > ulp ? c->ulp : ulp;
+    c->max_abs_err =
+        c->max_abs_err <= error || isnan(error) ? error : c->max_abs_err;
+    if (c->verdict != VERDICT_PASS)
+      break;
+    ulp = c->ulp;
+    error = c->max_abs_err;
+  }
 }
 
 // ---- A wrong result that nobody saw coming about ----
@@ -838,7 +875,8 @@ static void judge_cases(struct trial *t) {
       break;
   }
   free(v->output);
-  v->output = runner_take_output(t->j->checked);
+  v->output =
+      text_clean(t->output.data, t->output.len, VERDICT_OUTPUT_BYTES, 1);
   explain_wrong_result(t);
   judge_efficiency(t);
   if (t->j->gpu && v->verdict != VERDICT_ERROR)
@@ -861,10 +899,19 @@ static void hide(struct verdict *v) {
 struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused) {
   struct verdict *v = verdict_new(ex->name, s->name, checked_device);
-  struct trial t = {.j = j, .ex = ex, .source = s, .v = v, .wrong_case = -1};
-  struct seed seed;
-  seed_derive(&j->secret, ex->name, s->sha256, "", &seed);
-  seed_hex(&seed, v->seed);
+  struct trial t = {.j = j,
+                    .ex = ex,
+                    .source = s,
+                    .v = v,
+                    .wrong_case = -1,
+                    .output = STR_INIT};
+  for (int draw = 0; draw < DRAWS; draw++) {
+    struct seed seed;
+    make_seed(&t, "", draw, &seed);
+    seed_hex(&seed, v->seeds[draw]);
+  }
+  v->course = j->options.course ? xstrdup(j->options.course) : NULL;
+  v->learner = j->options.learner ? xstrdup(j->options.learner) : NULL;
   memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
@@ -875,6 +922,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   }
   verdict_finish(v, ex->points);
   free(t.lines);
+  str_free(&t.output);
   nvrtc_program_free(t.program);
   return v;
 }

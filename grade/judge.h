@@ -11,9 +11,11 @@ struct judge;
 
 struct judge_options {
   const char *secret_file; // NULL: as seed_from_secret says
-  const char *gpu;         // "cuda:0": runs and times there, too; NULL: no
-  bool gpu_if_any;         // and is quiet where there is none
-  const char *program;     // warpshop-device; NULL: the one beside us
+  // Whose work it is, for the seeds; NULL: nobody's.
+  const char *course, *learner;
+  const char *gpu;     // "cuda:0": runs and times there, too; NULL: no
+  bool gpu_if_any;     // and is quiet where there is none
+  const char *program; // warpshop-device; NULL: the one beside us
   // Run every case a second time from code that was not optimised, which
   // keeps mistakes that the optimiser takes out.
   bool also_debug;

@@ -18,8 +18,9 @@
 #include "base/str.h"
 #include "gpu/remote/remote.h"
 #include "grade/text.h"
+#include "grade/verdict.h"
 
-enum { ZONE_BYTES = 4096, OUTPUT_BYTES = 16384, MAX_REPEATS = 64 };
+enum { ZONE_BYTES = 4096, MAX_REPEATS = 64 };
 
 // The machine's own limit, not a verdict: the instruction budget comes first.
 static const double wall_limit_s = 10;
@@ -35,12 +36,13 @@ struct runner {
 
 static void keep_output(void *context, const char *text, size_t bytes) {
   struct runner *r = context;
-  size_t room = OUTPUT_BYTES - r->output.len;
+  size_t room = VERDICT_OUTPUT_BYTES - r->output.len;
   str_add_bytes(&r->output, text, bytes < room ? bytes : room);
 }
 
 char *runner_take_output(struct runner *r) {
-  char *clean = text_clean(r->output.data, r->output.len, OUTPUT_BYTES, 1);
+  char *clean =
+      text_clean(r->output.data, r->output.len, VERDICT_OUTPUT_BYTES, 1);
   str_clear(&r->output);
   return clean;
 }

@@ -58,14 +58,18 @@ enum err seed_from_secret(const char *path, struct seed *out,
   return ERR_OK;
 }
 
-void seed_derive(const struct seed *key, const char *exercise,
-                 const char *submission, const char *name, struct seed *out) {
-  const char *const parts[] = {exercise, submission, name};
+void seed_derive(const struct seed *key, const struct seed_for *who,
+                 struct seed *out) {
+  const char *const parts[] = {who->course, who->learner, who->exercise,
+                               who->name, who->submission};
+  int count = who->submission ? 5 : 4;
   crypto_auth_hmacsha256_state state;
   crypto_auth_hmacsha256_init(&state, key->bytes, SEED_BYTES);
-  for (int i = 0; i < 3; i++)
-    crypto_auth_hmacsha256_update(&state, (const uint8_t *)parts[i],
-                                  strlen(parts[i]) + 1);
+  for (int i = 0; i < count; i++) {
+    const char *part = parts[i] ? parts[i] : "";
+    crypto_auth_hmacsha256_update(&state, (const uint8_t *)part,
+                                  strlen(part) + 1);
+  }
   crypto_auth_hmacsha256_final(&state, out->bytes);
 }
 

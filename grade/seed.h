@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeds: what a case's inputs are drawn from. They depend on a secret of the
-// course, so that a submission cannot know its inputs, and on the submission
-// itself, so that grading it again gives the same verdict.
+// course, so that a submission cannot know its inputs. Each case is drawn
+// twice: once for the learner alone, so that no number of tries draws other
+// inputs, and once for the submission as well, so that what was learnt of the
+// first does not help. Grading again gives the same verdict.
 #ifndef GRADE_SEED_H
 #define GRADE_SEED_H
 
@@ -23,9 +25,16 @@ struct seed {
 enum err seed_from_secret(const char *path, struct seed *out,
                           struct err_info *e);
 
-// HMAC-SHA-256 under `key` of three texts; each is ended by a zero byte.
-void seed_derive(const struct seed *key, const char *exercise,
-                 const char *submission, const char *name, struct seed *out);
+// What a seed is drawn for. NULL counts as "", but for the submission: the
+// first draw knows none.
+struct seed_for {
+  const char *course, *learner, *exercise, *name; // of the case
+  const char *submission;                         // its SHA-256
+};
+
+// HMAC-SHA-256 under `key` of these texts; each is ended by a zero byte.
+void seed_derive(const struct seed *key, const struct seed_for *who,
+                 struct seed *out);
 
 // `bytes` of the ChaCha20 stream number `stream` of the seed.
 void seed_fill(const struct seed *s, uint64_t stream, void *out, size_t bytes);

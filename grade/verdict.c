@@ -61,6 +61,8 @@ void verdict_free(struct verdict *v) {
   free(v->submission);
   free(v->device);
   free(v->output);
+  free(v->course);
+  free(v->learner);
   free(v->gpu);
   free(v->gpu_verdicts);
   free(v->gpu_name);

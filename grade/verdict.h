@@ -38,6 +38,7 @@ struct verdict_case {
   double weight;
   enum verdict_kind verdict;
   bool is_disputed;   // another device says otherwise: it earns nothing
+  int draw;           // of its two sets of inputs, the one that decided
   double max_abs_err; // NaN: not known
   int64_t ulp;        // -1: not known
   struct verdict_mismatch mismatch;
@@ -71,6 +72,8 @@ struct verdict_diagnostic {
   int order;                      // the judge's own, before kinds
 };
 
+enum { VERDICT_OUTPUT_BYTES = 16384 };
+
 struct verdict {
   char *exercise;
   char *submission; // the file's name, cleaned
@@ -84,8 +87,9 @@ struct verdict {
   struct verdict_diagnostic *diagnostics;
   int rule_count; // 0 unless it passed
   struct verdict_rule *rules;
-  char *output; // device printf, cleaned, at most 16 KiB
-  char seed[SEED_HEX];
+  char *output; // device printf, cleaned, cut
+  char *course, *learner;
+  char seeds[2][SEED_HEX]; // of the learner, of the submission as well
   char source_sha256[SEED_HEX];
   char nvrtc[16];
   char *gpu;                       // the second device's id; NULL: none

@@ -112,8 +112,11 @@ static json_t *evidence_json(const struct verdict *v) {
     json_object_set_new(versions, "nvrtc", json_string(v->nvrtc));
   if (v->gpu_driver && *v->gpu_driver)
     json_object_set_new(versions, "driver", json_string(v->gpu_driver));
-  json_t *o = json_pack("{s:s,s:s,s:o,s:{}}", "seed", v->seed, "source_sha256",
+  json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:{}}", "seed", v->seeds[0],
+                        "submission_seed", v->seeds[1], "source_sha256",
                         v->source_sha256, "versions", versions, "clocks");
+  json_object_set_new(o, "course", text_or_null(v->course));
+  json_object_set_new(o, "learner", text_or_null(v->learner));
   if (!v->gpu)
     return o;
   json_t *mine = json_array(), *other = json_array();

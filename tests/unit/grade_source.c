@@ -183,14 +183,20 @@ static void seeds(void **state) {
   unsetenv("WARPSHOP_COURSE_SECRET_FILE");
   unsetenv("WARPSHOP_COURSE_SECRET");
   assert_int_equal(seed_from_secret(NULL, &key, &e), ERR_OK);
-  seed_derive(&key, "ex", "sha", "n=1", &a);
-  seed_derive(&key, "ex", "sha", "n=1", &b);
+  struct seed_for who = {"c", "eve", "ex", "n=1", NULL};
+  seed_derive(&key, &who, &a);
+  seed_derive(&key, &who, &b);
   assert_memory_equal(&a, &b, sizeof a);
-  seed_derive(&key, "exs", "ha", "n=1", &b); // the parts do not run together
+  struct seed_for other = {"c", "ev", "eex", "n=1", NULL};
+  seed_derive(&key, &other, &b); // the parts do not run together
+  assert_memory_not_equal(&a, &b, sizeof a);
+  other = who;
+  other.submission = "";
+  seed_derive(&key, &other, &b); // nor does the second draw into the first
   assert_memory_not_equal(&a, &b, sizeof a);
   setenv("WARPSHOP_COURSE_SECRET", "another", 1);
   assert_int_equal(seed_from_secret(NULL, &key, &e), ERR_OK);
-  seed_derive(&key, "ex", "sha", "n=1", &b);
+  seed_derive(&key, &who, &b);
   assert_memory_not_equal(&a, &b, sizeof a);
   // The same secret from a file, with the newline that editors add.
   char path[] = "/tmp/warpshop-secret-XXXXXX";
@@ -210,16 +216,23 @@ static void seeds(void **state) {
   assert_memory_not_equal(x, y, sizeof x);
 }
 
-// The value was computed with Python's hmac over "ex\0sha\0n=1\0".
+// The values were computed with Python's hmac over "course\0eve\0ex\0n=1\0"
+// and the same with "sha\0" behind.
 static void seed_is_hmac_sha256(void **state) {
   (void)state;
   struct seed key, out;
   char hex[SEED_HEX];
+  struct seed_for who = {"course", "eve", "ex", "n=1", NULL};
   memset(key.bytes, 7, sizeof key.bytes);
-  seed_derive(&key, "ex", "sha", "n=1", &out);
+  seed_derive(&key, &who, &out);
   seed_hex(&out, hex);
-  assert_string_equal(hex, "bd9084273ccbfb35bb613c5e7bc2bcf112ac6575"
-                           "862c4de2d4383249fa046b70");
+  assert_string_equal(hex, "49db2531dc1997c9590e3b05609793458b39713d"
+                           "4e6c08def75539620aa5983c");
+  who.submission = "sha";
+  seed_derive(&key, &who, &out);
+  seed_hex(&out, hex);
+  assert_string_equal(hex, "7fe848f4dfa239b466504ce06104c96749050283"
+                           "356f10c95cb50aacf305ee95");
 }
 
 int main(void) {
