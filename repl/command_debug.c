@@ -443,7 +443,6 @@ bool command_debug(struct shop *s, const char *args_text) {
     prompt_enter_debug(false);
     prompt_catch_interrupts(false);
     undisplay(&d, "");
-    eval_forget_launches(s);
   }
   if (status != LUA_OK)
     eval_show_error(s);

@@ -11,9 +11,6 @@
 #include "repl/input.h"
 #include "repl/time.h"
 
-enum { MAX_HOST_RUNS = 1000, MIN_HOST_RUNS = 5 };
-#define HOST_LIMIT_S 0.5
-
 // ---- Options ----
 
 struct time_request {
@@ -25,8 +22,9 @@ struct time_request {
 static bool wrong_usage(void) {
   fprintf(stderr,
           "usage: :time [-n N] [-r N] [--cold] EXPRESSION\n"
-          "  -n N    launches in one run     -r N    runs, instead of as many "
-          "as it takes\n"
+          "  -n N    launches in one run     -r N    runs without a warm-up, "
+          "instead of\n"
+          "                                  as many as it takes\n"
           "  --cold  the L2 cache is cleared before each run\n");
   return false;
 }
@@ -76,14 +74,20 @@ static void add_us(double us, struct str *out) {
 }
 
 static void add_copy(const char *name, double us, struct str *out) {
-  str_addf(out, " · %s ", name);
+  str_addf(out, "%s ", name);
   if (us > 0)
     add_us(us, out);
   else
     str_add_char(out, '0');
 }
 
+static void add_compile(lua_State *L, struct str *out) {
+  double ms = number(L, "compile_ms");
+  str_addf(out, ms > 0 ? "compile %.0f ms · " : "compile cached · ", ms);
+}
+
 static void add_noise(lua_State *L, struct str *out) {
+  add_compile(L, out);
   str_add(out, "too noisy to say: ");
   add_us(number(L, "min_us"), out);
   str_add(out, " to ");
@@ -122,17 +126,18 @@ static void add_reference(lua_State *L, const char *expression,
 
 static void add_split(lua_State *L, struct str *out) {
   double us = number(L, "kernel_us"), mad = number(L, "mad_us");
-  str_add(out, "compile cached");
+  add_compile(L, out);
   add_copy("copy in", number(L, "copy_in_us"), out);
   str_add(out, " · kernel ");
   add_us(us, out);
-  str_addf(out, " ± %.1f", us < 1e3 ? mad : us < 1e6 ? mad / 1e3 : mad / 1e6);
-  add_copy("copy out", number(L, "copy_out_us"), out);
-  add_copy("wait", number(L, "wait_us"), out);
+  if (number(L, "runs") > 1)
+    str_addf(out, " ± %.1f", us < 1e3 ? mad : us < 1e6 ? mad / 1e3 : mad / 1e6);
+  add_copy(" · copy out", number(L, "copy_out_us"), out);
+  add_copy(" · wait", number(L, "wait_us"), out);
   add_bandwidth(L, out);
 }
 
-// ---- Without a kernel ----
+// ---- A clock ----
 
 double time_now_s(void) {
   struct timespec t;
@@ -150,21 +155,6 @@ double time_median(double *values, int n) {
   return values[n / 2];
 }
 
-// [function] -> []: the median time of a call.
-static double time_on_host(lua_State *L, int *runs) {
-  double us[MAX_HOST_RUNS], start = time_now_s();
-  int n = 0;
-  while (n < MAX_HOST_RUNS &&
-         (n < MIN_HOST_RUNS || time_now_s() - start < HOST_LIMIT_S)) {
-    double before = time_now_s();
-    lua_pushvalue(L, 1);
-    lua_call(L, 0, 0);
-    us[n++] = (time_now_s() - before) * 1e6;
-  }
-  *runs = n;
-  return time_median(us, n);
-}
-
 // ---- :time ----
 
 static void push_options(lua_State *L, const struct time_request *r) {
@@ -176,6 +166,8 @@ static void push_options(lua_State *L, const struct time_request *r) {
   if (r->runs) {
     lua_pushinteger(L, r->runs);
     lua_setfield(L, -2, "r");
+    lua_pushinteger(L, 0); // that many and no more
+    lua_setfield(L, -2, "warmup");
   }
   lua_pushboolean(L, r->is_cold);
   lua_setfield(L, -2, "cold");
@@ -185,7 +177,6 @@ static void push_options(lua_State *L, const struct time_request *r) {
 static int measure(lua_State *L) {
   const struct time_request *r = lua_touserdata(L, 2);
   struct str out = STR_INIT;
-  int runs;
   shop_push_field(L, "cuda", "time");
   lua_pushvalue(L, 1);
   push_options(L, r);
@@ -201,10 +192,10 @@ static int measure(lua_State *L) {
     add_split(L, &out);
     add_reference(L, r->expression, &out);
   } else {
-    double us = time_on_host(L, &runs);
     str_add(&out, "no kernel was launched · on the host ");
-    add_us(us, &out);
-    str_addf(&out, " (median of %d runs)", runs);
+    add_us(number(L, "host_us"), &out);
+    double runs = number(L, "runs");
+    str_addf(&out, runs > 1 ? " (median of %.0f runs)" : " (one run)", runs);
   }
   puts(out.data);
   str_free(&out);

@@ -663,8 +663,11 @@ static bool run_cuda(struct shop *s, void *text) {
   return fine;
 }
 
+// What a command launched is not told of behind the next line.
 static bool run_command(struct shop *s, void *text) {
-  return command_run(s, text);
+  bool fine = command_run(s, text);
+  eval_forget_launches(s);
+  return fine;
 }
 
 bool eval_line(struct shop *s, struct input *in, const char *line,

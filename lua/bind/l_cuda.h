@@ -122,6 +122,7 @@ struct lcuda_timing {
   int pairs, capacity;
   double host_kernel_us; // launches with host arrays measure themselves
   double copy_in_us, copy_out_us;
+  double compile_ms; // of modules that are launched for the first time
   uint64_t array_bytes;
   struct lkernel *kernel; // the last one; borrowed
   struct ldevice *device;

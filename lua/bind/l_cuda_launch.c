@@ -421,11 +421,19 @@ static void record_event(lua_State *L, struct ldevice *d, gpu_handle event,
     ldevice_fail(L, d, &e);
 }
 
+// Before a launch while cuda.time runs.
+static void time_launch(lua_State *L, struct lcuda_timing *t, struct call *c) {
+  const struct lmodule *m = c->kernel->module;
+  t->kernel = c->kernel;
+  t->array_bytes += count_bytes(L, c);
+  if (!m->first_launch && !m->is_cached)
+    t->compile_ms += m->compile_ms;
+}
+
 static enum err queue_timed(lua_State *L, struct call *c, struct err_info *e) {
   struct lcuda_timing *t = c->device->owner->timing;
   gpu_handle stream = c->launcher->launch.stream, pair[2];
-  t->kernel = c->kernel;
-  t->array_bytes += count_bytes(L, c);
+  time_launch(L, t, c);
   lcuda_timing_pair(L, c->device, pair);
   record_event(L, c->device, pair[0], stream);
   enum err err = queue_launch(L, c, e);
@@ -612,7 +620,6 @@ static void note_times(struct call *c, double start_us) {
   double wall_us = now_us() - start_us;
   n->wait_us = wall_us > device_us ? wall_us - device_us : 0;
   if (o->timing) {
-    o->timing->kernel = c->kernel;
     o->timing->host_kernel_us += n->kernel_us;
     o->timing->copy_in_us += n->copy_in_us;
     o->timing->copy_out_us += n->copy_out_us;
@@ -641,7 +648,7 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
   struct stage s;
   double start = now_us();
   if (d->owner->timing)
-    d->owner->timing->array_bytes += count_bytes(L, c);
+    time_launch(L, d->owner->timing, c);
   stage_all(L, c, &s);
   make_marks(L, d);
   // Making twins may have found a dead server: everything is packed anew.

@@ -19,6 +19,7 @@ enum { MAX_RUNS = 4000, MIN_RUNS = 10, MIN_VIRTUAL_RUNS = 3 };
 #define STEADY           0.01
 #define NOISY            0.10
 #define LIMIT_S          2.0
+#define HOST_LIMIT_S     0.5 // where no kernel is launched
 #define PEAK_BYTES       ((size_t)256 << 20)
 #define PEAK_SMALL_BYTES ((size_t)16 << 20)
 
@@ -63,6 +64,7 @@ static void free_events(struct lcuda_timing *t) {
 
 struct run {
   double kernel_us, copy_in_us, copy_out_us, wait_us;
+  double host_us; // a whole call with its wait
 };
 
 struct samples {
@@ -89,6 +91,7 @@ static struct run run_once(lua_State *L, struct lcuda *c, int function,
   struct lcuda_timing *t = c->timing;
   t->pairs = 0;
   t->host_kernel_us = t->copy_in_us = t->copy_out_us = 0;
+  double begin = now_s();
   for (lua_Integer i = 0; i < n; i++) {
     t->array_bytes = 0;
     lua_pushvalue(L, function);
@@ -103,6 +106,7 @@ static struct run run_once(lua_State *L, struct lcuda *c, int function,
       .copy_in_us = t->copy_in_us / per,
       .copy_out_us = t->copy_out_us / per,
       .wait_us = (end - start) * 1e6,
+      .host_us = (end - begin) * 1e6 / per,
   };
 }
 
@@ -132,8 +136,10 @@ static double field_median(const struct samples *s, size_t field, double *mad) {
   return m;
 }
 
-static double spread(const struct samples *s) {
-  double mad, m = field_median(s, offsetof(struct run, kernel_us), &mad);
+static double spread(const struct samples *s, bool has_kernel) {
+  size_t field = has_kernel ? offsetof(struct run, kernel_us)
+                            : offsetof(struct run, host_us);
+  double mad, m = field_median(s, field, &mad);
   return m > 0 ? mad / m : 0;
 }
 
@@ -222,13 +228,16 @@ static double measure_peak(lua_State *L, struct ldevice *d) {
 // ---- cuda.time ----
 
 static bool is_enough(const struct time_options *o, const struct samples *s,
-                      bool is_virtual, double seconds) {
+                      const struct lcuda_timing *t, bool is_virtual,
+                      double seconds) {
   if (o->runs)
     return s->count >= o->runs;
-  int least = is_virtual ? MIN_VIRTUAL_RUNS : MIN_RUNS;
+  int least = is_virtual && t->kernel ? MIN_VIRTUAL_RUNS : MIN_RUNS;
+  double limit_s = t->kernel ? LIMIT_S : HOST_LIMIT_S;
   if (s->count < least)
-    return seconds > 10 * LIMIT_S && s->count > 0;
-  return s->count >= MAX_RUNS || seconds > LIMIT_S || spread(s) <= STEADY;
+    return seconds > 10 * limit_s && s->count > 0;
+  return s->count >= MAX_RUNS || seconds > limit_s ||
+         spread(s, t->kernel) <= STEADY;
 }
 
 static void push_result(lua_State *L, struct ldevice *d,
@@ -244,6 +253,8 @@ static void push_result(lua_State *L, struct ldevice *d,
                   field_median(s, offsetof(struct run, copy_out_us), NULL));
   bind_set_number(L, "wait_us",
                   field_median(s, offsetof(struct run, wait_us), NULL));
+  bind_set_number(L, "host_us",
+                  field_median(s, offsetof(struct run, host_us), NULL));
   lua_pushinteger(L, s->count);
   lua_setfield(L, -2, "runs");
   lua_pushboolean(L, kernel > 0 && mad / kernel > NOISY);
@@ -258,9 +269,7 @@ static void push_result(lua_State *L, struct ldevice *d,
   if (t->kernel) {
     lua_pushstring(L, t->kernel->name);
     lua_setfield(L, -2, "kernel");
-    bind_set_number(L, "compile_ms", t->kernel->module->compile_ms);
-    lua_pushboolean(L, t->kernel->module->is_cached);
-    lua_setfield(L, -2, "compile_cached");
+    bind_set_number(L, "compile_ms", t->compile_ms);
   }
 }
 
@@ -284,7 +293,6 @@ static int time_body(lua_State *L) {
   struct storage *scratch = NULL;
   // The samples are Lua's memory: a raise frees them.
   s.runs = lua_newuserdatauv(L, MAX_RUNS * sizeof *s.runs, 0);
-  double peak = measure_peak(L, d);
   if (o.is_cold) {
     size_t l2 = (size_t)d->info.attributes[GPU_ATTR_L2_CACHE_BYTES];
     int64_t bytes = (int64_t)(l2 ? 2 * l2 : PEAK_SMALL_BYTES);
@@ -302,8 +310,8 @@ static int time_body(lua_State *L) {
       clear_l2(L, d, scratch);
     s.runs[s.count++] = run_once(L, c, 1, o.launches);
   } while (s.count < MAX_RUNS &&
-           !is_enough(&o, &s, d->info.is_checked, now_s() - start));
-  push_result(L, d, c->timing, &s, peak);
+           !is_enough(&o, &s, c->timing, d->info.is_checked, now_s() - start));
+  push_result(L, d, c->timing, &s, c->timing->kernel ? measure_peak(L, d) : 0);
   set_range(L, &s);
   return 1;
 }

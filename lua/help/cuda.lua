@@ -305,8 +305,10 @@ Example: cuda.range("sum", function(a, b) return a + b end, 1, 2) --> 3]],
 cuda.time(f [, {n = 1, r =, cold =, warmup = 2}]): calls f until the times of
 the launches in it are steady, r times where r is given; n calls a run; cold
 clears the L2 cache before each. Gives {kernel_us, mad_us, min_us, max_us,
-copy_in_us, copy_out_us, wait_us, runs, noisy, bytes, gbs, peak_gbs, kernel,
-device, compile_ms, compile_cached}; peak_gbs is what a copy reaches here.
+copy_in_us, copy_out_us, wait_us, host_us, runs, noisy, bytes, gbs, peak_gbs,
+kernel, device, compile_ms}; host_us is a whole call's time, compile_ms what
+compiling took of that which is launched for the first time, peak_gbs what a
+copy reaches here.
 Units:   us (medians), GB/s
 Example: cuda.time(function() end, {r = 3}).runs --> 3]],
 ["cuda.clock"] = [[

@@ -511,6 +511,24 @@ test("cuda.time splits a launch", function()
   assert(t.kernel_us > 0 and t.copy_in_us > 0 and t.copy_out_us > 0)
 end)
 
+test("cuda.time runs what it is told to, and no more", function()
+  local calls = 0
+  local t = cuda.time(function() calls = calls + 1 end,
+    {n = 1, r = 1, warmup = 0})
+  equal(calls, 1)
+  equal(t.runs, 1)
+  assert(t.host_us >= 0 and t.kernel == nil)
+end)
+
+test("a first call shows its compile, a second does not", function()
+  local k = cuda.module([[__global__ void first(float *x) { x[0] = 1; }]],
+    {cache = false}).first
+  local d = cuda.to_device(np.ones(4, "f32"))
+  local function launch() k[{1, 1}](d) end
+  assert(cuda.time(launch, {r = 2}).compile_ms > 0)
+  equal(cuda.time(launch, {r = 2}).compile_ms, 0.0)
+end)
+
 -- ---- What mistakes are called ----
 
 test("a setting that a launch does not have", function()
