@@ -48,6 +48,8 @@ struct gpu_function_info {
 enum gpu_alloc_flags {
   GPU_ALLOC_GUARDED = 1, // ends at an unmapped page (and a canary in the
                          // alignment slack), so that one past the end shows
+  GPU_ALLOC_INPUT = 2,   // kernels are to read it only: the virtual GPU reports
+                         // each write, also of the same value, and does it
 };
 
 // ---- Arrays, textures and surfaces ----

@@ -234,6 +234,22 @@ static void add_zone(struct verdict *v, const char *name, int i,
   free(text);
 }
 
+// A checked device has told of the write itself.
+static bool was_told(const struct run_result *r, int param) {
+  for (int k = 0; k < r->finding_count; k++)
+    if (r->findings[k].kind == ERR_READ_ONLY && r->finding_param[k] == param)
+      return true;
+  return false;
+}
+
+static void add_written(struct verdict *v, const char *name, int i) {
+  struct gpu_finding f = {.kind = ERR_READ_ONLY, .at.access = GPU_WRITE};
+  char *text = xasprintf("%s was written; it is an input", name);
+  add_spill(v, err_kind(ERR_READ_ONLY), finding_code(&f), name, i, text)
+      ->explain = xstrdup(finding_advice(&f));
+  free(text);
+}
+
 enum verdict_kind diagnose_spills(struct verdict *v, const struct exercise *ex,
                                   int i, const struct run_result *r) {
   int before = v->diagnostic_count;
@@ -244,13 +260,8 @@ enum verdict_kind diagnose_spills(struct verdict *v, const struct exercise *ex,
       add_zone(v, name, i, r->spilled_before[k], "before the start", is_hidden);
     if (r->spilled_behind[k])
       add_zone(v, name, i, r->spilled_behind[k], "past the end", is_hidden);
-    if (!r->was_changed[k])
-      continue;
-    char *text = xasprintf("%s was written; it is an input", name);
-    add_spill(v, "input-written", "input-written", name, i, text)->explain =
-        xstrdup("Who calls the kernel still needs its inputs: read them, and "
-                "write the results elsewhere.");
-    free(text);
+    if (r->was_changed[k] && !was_told(r, k))
+      add_written(v, name, i);
   }
   return v->diagnostic_count > before ? VERDICT_FAIL : VERDICT_PASS;
 }

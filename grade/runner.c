@@ -3,7 +3,8 @@
 //
 // Theory of operation: every array gets a device allocation of its own, filled
 // from the host with zone | data | zone. On the virtual GPU, which checks
-// bounds itself and names line and thread, the zones are empty. An `out` array
+// bounds itself and names line and thread, the zones are empty, and arrays that
+// are only to be read are marked as such. An `out` array
 // is filled with NaN patterns drawn anew for each case, so that what was never
 // written is known for sure. After the launch everything is copied back and
 // compared with what was there before. The reference's results stay in this
@@ -157,7 +158,9 @@ static enum err make_image(struct run *run, int i, struct err_info *e) {
   else
     memcpy(data, a->data, m->bytes);
   struct gpu_device *d = run->r->d;
-  enum err err = d->backend->mem_alloc(d, image_bytes(m), 0, &m->at, e);
+  bool is_input = p->direction == PARAM_IN && !has_zones;
+  unsigned flags = is_input ? GPU_ALLOC_INPUT : 0;
+  enum err err = d->backend->mem_alloc(d, image_bytes(m), flags, &m->at, e);
   if (!err)
     err = d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
   return err;

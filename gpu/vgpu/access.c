@@ -228,6 +228,8 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
     blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
   else if (a && a->defined && w->block->grid->is_checked)
     check_defined(w, i, lane, a, address, bytes, access);
+  if (p && a && a->is_input && access != GPU_READ)
+    blame(w, i, lane, PTX_GLOBAL, ERR_READ_ONLY, address, bytes, access);
   if (p && space == PTX_LOCAL && w->local_defined)
     see_local(w, p, bytes, access);
   if (p && a && a->watched) {
@@ -268,7 +270,7 @@ static bool find_extent(struct vg_warp *w, const struct vg_insn *i, int space,
   if (space == PTX_LOCAL || space == PTX_PARAM)
     return false;
   struct vg_alloc *a = vg_slot(b->grid->memory, address >> VG_SLOT_BITS);
-  if (!a || !a->data || (a->is_read_only && access != GPU_READ))
+  if (!a || !a->data || (!vg_is_writable(a) && access != GPU_READ))
     return false;
   *x = (struct extent){a->data, address & ~(VG_WINDOW(1) - 1), a->bytes, a};
   return true;
@@ -390,7 +392,7 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
   if (space == PTX_LOCAL || (apart && access == GPU_WRITE) || span > UINT32_MAX)
     return VG_EACH;
   uint8_t *p = resolve(w, 0, space, at, (uint32_t)span, access, &g);
-  if (!p)
+  if (!p || (g && access != GPU_READ && !vg_is_writable(g)))
     return VG_EACH;
   if (w->block->grid->is_checked) {
     if (space == PTX_SHARED)

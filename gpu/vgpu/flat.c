@@ -220,7 +220,7 @@ static uint8_t *words_at(const struct run *r, const struct ptx_insn *p) {
   uint64_t bytes = (uint64_t)r->count * 4, offset;
   struct vg_alloc *a = vg_slot(r->grid->memory, address >> VG_SLOT_BITS);
   if (at.step != 4 || address & 3 || !a || !a->data ||
-      (is_store && a->is_read_only))
+      (is_store && !vg_is_writable(a)))
     return NULL;
   offset = address & (VG_WINDOW(1) - 1);
   if (offset > a->bytes || bytes > a->bytes - offset)

@@ -51,6 +51,7 @@ struct vg_alloc {
   uint8_t kind;      // enum vg_alloc_kind
   bool is_defined;   // all of it, so that the bits need not be looked at
   bool is_read_only; // the constant bank
+  bool is_input;     // GPU_ALLOC_INPUT: writes are done, and reported
   struct vg_watched *watched; // by the launch that runs (watch.h)
   bool is_taken;              // given to the host and not yet given back
   bool is_hosts;              // `data` is the host's memory
@@ -87,6 +88,11 @@ void vg_memory_close(struct vg_memory *m);
 enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
                       enum vg_alloc_kind kind, bool tracked, uint64_t *address,
                       struct err_info *e);
+
+// May a kernel write there without a closer look?
+static inline bool vg_is_writable(const struct vg_alloc *a) {
+  return !a->is_read_only && !a->is_input;
+}
 
 // An address for memory of the host's, which stays the host's; all is defined.
 enum err vg_alloc_map(struct vg_memory *m, void *data, uint64_t bytes,

@@ -422,7 +422,7 @@ static inline uint8_t *half_place(struct vg_warp *w, const struct vg_insn *i,
   uint64_t offset = address & (VG_WINDOW(1) - 1);
   if (!a || !a->data || offset > a->bytes || bytes > a->bytes - offset)
     return NULL;
-  if (is_store && a->is_read_only)
+  if (is_store && !vg_is_writable(a))
     return NULL;
   if (is_checked && (a->watched || (a->defined && !a->is_defined)))
     return NULL;

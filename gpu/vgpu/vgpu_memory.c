@@ -6,12 +6,14 @@
 
 enum err vg_back_mem_alloc(struct gpu_device *base, size_t bytes,
                            unsigned flags, gpu_ptr *out, struct err_info *e) {
-  (void)flags; // every allocation is guarded here
   struct vg_device *d = vg_own(base);
   enum err err = vg_alloc_new(&d->memory, bytes, VG_ALLOC_MEMORY, true, out, e);
-  if (!err)
-    vg_slot(&d->memory, *out >> VG_SLOT_BITS)->is_taken = true;
-  return err;
+  if (err)
+    return err;
+  struct vg_alloc *a = vg_slot(&d->memory, *out >> VG_SLOT_BITS);
+  a->is_taken = true;
+  a->is_input = flags & GPU_ALLOC_INPUT; // guarded is every one of them
+  return ERR_OK;
 }
 
 enum err vg_back_host_map(struct gpu_device *base, void *p, size_t bytes,
