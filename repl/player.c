@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays lessons: shows prose, runs cells, asks questions. One player for a
 // person at the prompt, for plain play without a terminal, and for the test.
-#include "repl/shop.h"
+#include "repl/player.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,23 +11,12 @@
 #include "base/str.h"
 #include "grade/check.h"
 #include "lua/bind/bind.h"
-#include "lua/bind/show.h"
+#include "repl/capture.h"
 #include "repl/input.h"
-
-struct play {
-  struct shop *s;
-  const struct lesson_item *pending; // a prediction that no run has scored yet
-  bool has_exercise;                 // on this page
-  char *guess;
-  int failed; // cells
-  int ran;
-  bool says_nothing; // lesson test: only what fails
-  int rows;          // of the screen that the page has filled since a pause
-};
 
 // ---- Asking ----
 
-static bool is_asking(const struct play *p) {
+bool play_is_asking(const struct play *p) {
   return p->s->screen.is_terminal && !p->s->is_quiet;
 }
 
@@ -39,7 +28,7 @@ static void leave_page(struct play *p) {
 
 // Asks until there is an answer: a command is run, and the question put again.
 // NULL for none, and when a command leaves the page.
-static char *ask(struct play *p, const char *question) {
+char *play_ask(struct play *p, const char *question) {
   struct shop *s = p->s;
   p->rows = 0; // what stands above has been read
   for (;;) {
@@ -60,10 +49,10 @@ static char *ask(struct play *p, const char *question) {
 // Before `rows` more are printed: waits where they would push unread ones off
 // the screen.
 static void make_room(struct play *p, int rows) {
-  if (!is_asking(p))
+  if (!play_is_asking(p))
     return;
   if (p->rows && p->rows + rows > p->s->screen.rows - 2) {
-    char *answer = ask(p, "-- more -- (Enter goes on, q stops) ");
+    char *answer = play_ask(p, "-- more -- (Enter goes on, q stops) ");
     if (!answer || *answer == 'q')
       leave_page(p);
     free(answer);
@@ -72,7 +61,7 @@ static void make_room(struct play *p, int rows) {
 }
 
 // Prints a part of the page that stays together.
-static void put(struct play *p, enum style style, const char *text) {
+void play_put(struct play *p, enum style style, const char *text) {
   make_room(p, screen_rows_of(&p->s->screen, text));
   if (!p->s->is_quiet)
     screen_print(&p->s->screen, style, text);
@@ -89,7 +78,7 @@ static void print_lines(struct play *p, enum style style, int indent,
     text += n + (text[n] == '\n');
   }
   str_add_char(&out, '\n');
-  put(p, style, out.data);
+  play_put(p, style, out.data);
   str_free(&out);
 }
 
@@ -100,237 +89,21 @@ static void print_prose(struct play *p, const struct lesson_item *item) {
   screen_wrap(&p->s->screen, item->text, item->indent, &out);
   if (item->kind == ITEM_PROSE)
     str_add_char(&out, '\n');
-  put(p, STYLE_PLAIN, out.data);
-  str_free(&out);
-}
-
-// ---- Predictions ----
-
-static lua_Integer product(lua_State *L, const char *field) {
-  lua_Integer all = 1;
-  if (lua_getfield(L, -1, field) == LUA_TTABLE)
-    for (int i = 1; i <= 3; i++) {
-      lua_rawgeti(L, -1, i);
-      all *= lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 1;
-      lua_pop(L, 1);
-    }
-  lua_pop(L, 1);
-  return all;
-}
-
-// Threads that went out of bounds: the finding with the most of them, for one
-// thread may do it on several lines.
-static lua_Integer out_of_bounds_threads(lua_State *L) {
-  lua_Integer most = 0;
-  lua_getfield(L, -1, "diagnostics");
-  for (lua_Integer i = 1; lua_istable(L, -1) && i <= luaL_len(L, -1); i++) {
-    lua_geti(L, -1, i);
-    lua_getfield(L, -1, "kind");
-    lua_getfield(L, -2, "count");
-    const char *kind = lua_tostring(L, -2);
-    if (kind && !strcmp(kind, "out-of-bounds") && lua_tointeger(L, -1) > most)
-      most = lua_tointeger(L, -1);
-    lua_pop(L, 3);
-  }
-  lua_pop(L, 1);
-  return most;
-}
-
-// (counters, name): any other counter, of the last launch run once more; it is
-// profiled when the first is asked for.
-static int profiled(lua_State *L) {
-  lua_settop(L, 2);
-  if (lua_rawgetp(L, 1, (void *)profiled) == LUA_TNIL) {
-    shop_push_field(L, "cuda", "profile");
-    lua_call(L, 0, 1);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, 1, (void *)profiled);
-  }
-  lua_pushvalue(L, 2);
-  lua_gettable(L, -2);
-  return 1;
-}
-
-// Pushes the table `counters` of the last launch.
-static int push_counters(lua_State *L) {
-  lua_newtable(L);
-  shop_push_field(L, "cuda", "last_launch");
-  lua_call(L, 0, 1); // [counters, launch]
-  if (lua_istable(L, -1)) {
-    lua_Integer blocks = product(L, "grid");
-    lua_pushinteger(L, blocks);
-    lua_setfield(L, -3, "blocks");
-    lua_pushinteger(L, blocks * product(L, "block"));
-    lua_setfield(L, -3, "threads");
-  }
-  lua_pop(L, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.last_error");
-  lua_Integer outside = lua_istable(L, -1) ? out_of_bounds_threads(L) : 0;
-  lua_pop(L, 1);
-  lua_pushinteger(L, outside);
-  lua_setfield(L, -2, "out_of_bounds_threads");
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, profiled);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  return 1;
-}
-
-// Evaluates "from:" (upvalue-free, protected by the caller) with `counters` as
-// a global for as long as it runs.
-static int measure(lua_State *L) {
-  const char *from = lua_tostring(L, 1);
-  bool is_unfinished;
-  push_counters(L);
-  lua_setglobal(L, "counters");
-  if (input_compile(L, from, "=from", &is_unfinished) != LUA_OK)
-    return lua_error(L);
-  lua_call(L, 0, 1);
-  lua_pushnil(L);
-  lua_setglobal(L, "counters");
-  return 1;
-}
-
-// [value] -> [bool]: is the guess the value? Numbers by value.
-static bool is_right_guess(lua_State *L, const char *guess) {
-  if (lua_isnumber(L, -1) && lua_stringtonumber(L, guess)) {
-    bool equal = lua_compare(L, -1, -2, LUA_OPEQ);
-    lua_pop(L, 1);
-    return equal;
-  }
-  struct str text = STR_INIT;
-  show_value(L, -1, 0, &text);
-  bool equal = !strcmp(text.data, guess);
-  str_free(&text);
-  return equal;
-}
-
-static void print_score(struct play *p, const struct lesson_item *item) {
-  lua_State *L = p->s->L;
-  struct str out = STR_INIT;
-  str_add(&out, "Measured: ");
-  if (lua_type(L, -1) == LUA_TNUMBER)
-    str_addf(&out, "%.14g", lua_tonumber(L, -1));
-  else
-    show_value(L, -1, p->s->screen.columns, &out);
-  if (p->guess && *p->guess)
-    str_addf(&out,
-             is_right_guess(L, p->guess) ? " - as you said.\n"
-                                         : " - you said %s.\n",
-             p->guess);
-  else
-    str_add(&out, ".\n");
-  if (item->explain) {
-    screen_wrap(&p->s->screen, item->explain, 0, &out);
-    str_add_char(&out, '\n');
-  }
-  put(p, STYLE_PLAIN, out.data);
-  str_free(&out);
-}
-
-static void fail(struct play *p, const struct lesson_item *item,
-                 const char *what) {
-  fflush(stdout);
-  fprintf(stderr, "%s:%d: %s\n", p->s->lesson->path, item->line, what);
-  p->failed++;
-}
-
-static void score_prediction(struct play *p) {
-  const struct lesson_item *item = p->pending;
-  lua_State *L = p->s->L;
-  p->pending = NULL;
-  if (!item)
-    return;
-  lua_pushcfunction(L, measure);
-  lua_pushstring(L, item->from);
-  if (bind_pcall(L, 1, 1) != LUA_OK) {
-    eval_show_error(p->s);
-    fail(p, item, "the prediction could not be measured");
-  } else {
-    if (lua_isnil(L, -1))
-      fail(p, item, "the prediction's from: gives nil");
-    else if (!p->says_nothing && !p->s->is_quiet)
-      print_score(p, item);
-    lua_pop(L, 1);
-  }
-  free(p->guess);
-  p->guess = NULL;
-}
-
-// ---- Questions ----
-
-static void print_question(struct play *p, const char *ask) {
-  struct str out = STR_INIT;
-  str_add(&out, "? ");
-  screen_wrap(&p->s->screen, ask, 2, &out);
-  put(p, STYLE_TITLE, out.data);
-  str_free(&out);
-}
-
-static void predict(struct play *p, const struct lesson_item *item) {
-  score_prediction(p);
-  p->pending = item;
-  if (p->says_nothing || p->s->is_quiet)
-    return;
-  print_question(p, item->ask);
-  if (is_asking(p))
-    p->guess = ask(p, "your guess (Enter to pass): ");
-}
-
-static void print_choices(struct play *p, const struct lesson_item *item,
-                          bool mark_right) {
-  for (int i = 0; i < item->choice_count; i++) {
-    struct str out = STR_INIT;
-    bool right = mark_right && item->choices[i].is_right;
-    str_addf(&out, "  %s%d ", right ? "*" : " ", i + 1);
-    screen_wrap(&p->s->screen, item->choices[i].text, 5, &out);
-    put(p, STYLE_PLAIN, out.data);
-    str_free(&out);
-  }
-}
-
-// Asks until one of the choices is named; 0 when the learner passes.
-static int ask_choice(struct play *p, const struct lesson_item *item) {
-  for (;;) {
-    char *answer = ask(p, "your answer (a number; Enter to pass): ");
-    int n = answer ? atoi(answer) : 0;
-    bool passes = !answer || !*answer;
-    free(answer);
-    if (passes)
-      return 0;
-    if (n >= 1 && n <= item->choice_count)
-      return n;
-    printf("A number from 1 to %d, please, or Enter alone to pass; the prompt "
-           "comes back behind the page.\n",
-           item->choice_count);
-  }
-}
-
-static void quiz(struct play *p, const struct lesson_item *item) {
-  if (p->says_nothing || p->s->is_quiet)
-    return;
-  bool asking = is_asking(p);
-  print_question(p, item->ask);
-  print_choices(p, item, !asking);
-  if (asking && is_asking(p)) {
-    int n = ask_choice(p, item);
-    if (p->s->is_quiet)
-      return;
-    bool is_right = n && item->choices[n - 1].is_right;
-    if (n)
-      puts(is_right ? "Right." : "Not quite:");
-    if (!is_right)
-      print_choices(p, item, true);
-  }
-  struct str out = STR_INIT;
-  if (item->explain)
-    screen_wrap(&p->s->screen, item->explain, 0, &out);
-  str_add_char(&out, '\n');
-  put(p, STYLE_PLAIN, out.data);
+  play_put(p, STYLE_PLAIN, out.data);
   str_free(&out);
 }
 
 // ---- Code ----
+
+void play_fail(struct play *p, const struct lesson_item *item,
+               const char *what) {
+  fflush(stdout);
+  p->failed++;
+  if (p->says_nothing)
+    fprintf(stderr, "%s:%d: %s\n", p->s->lesson->path, item->line, what);
+  else
+    fprintf(stderr, "(lesson: %s; the page goes on)\n", what);
+}
 
 static void print_code(struct play *p, const struct lesson_item *item) {
   if (p->says_nothing || p->s->is_quiet)
@@ -344,26 +117,29 @@ static void run_lua(struct play *p, const struct lesson_item *item) {
   bool fine = eval_lines(p->s, item->text);
   p->ran++;
   if (!fine && !item->wants_error)
-    fail(p, item, "this cell failed");
+    play_fail(p, item, "this cell failed");
   else if (fine && item->wants_error)
-    fail(p, item, "this cell should have ended in an error, and did not");
+    play_fail(p, item, "this cell should have ended in an error, and did not");
 }
 
 static void run_check(struct play *p, const struct lesson_item *item) {
   char chunk[400];
   bool was_quiet = p->s->is_quiet;
-  snprintf(chunk, sizeof chunk, "=%s:%d", p->s->lesson->name, item->line);
+  if (p->says_nothing)
+    snprintf(chunk, sizeof chunk, "=%s:%d", p->s->lesson->name, item->line);
+  else
+    snprintf(chunk, sizeof chunk, "=check");
   p->ran++;
   p->s->is_quiet = true;
   if (!eval_lua(p->s, item->text, chunk))
-    fail(p, item, "this check failed");
+    play_fail(p, item, "this check failed");
   p->s->is_quiet = was_quiet;
 }
 
 static void run_cuda(struct play *p, const struct lesson_item *item) {
   p->ran++;
   if (!eval_lines(p->s, item->text))
-    fail(p, item, "this cell failed");
+    play_fail(p, item, "this cell failed");
 }
 
 static void run_cell(struct play *p, const struct lesson_item *item) {
@@ -372,12 +148,14 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
   p->s->hides_expected = item->wants_error && p->s->is_quiet;
   p->s->error_to_stdout = item->wants_error;
   p->s->echoes = item->kind != ITEM_CHECK && !p->s->is_quiet;
+  variables_before_cell(p->s);
   if (item->kind == ITEM_CUDA)
     run_cuda(p, item);
   else if (item->kind == ITEM_CHECK)
     run_check(p, item);
   else
     run_lua(p, item);
+  variables_after_cell(p->s);
   p->s->hides_expected = p->s->error_to_stdout = p->s->echoes = false;
   p->s->is_quiet = was;
 }
@@ -385,18 +163,27 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
 // A cell's own lines, and a few for what it prints.
 enum { RESULT_ROWS = 4 };
 
+// What a prediction speaks of runs before it is asked, and is seen after it.
+static void play_run(struct play *p, const struct lesson_item *item) {
+  struct capture c;
+  bool is_held = p->pending && play_is_asking(p) && capture_begin(&c);
+  run_cell(p, item);
+  if (!p->says_nothing && !p->s->is_quiet)
+    putchar('\n');
+  char *seen = is_held ? capture_end(&c) : NULL;
+  question_score(p, seen);
+  free(seen);
+}
+
 static void play_code(struct play *p, const struct lesson_item *item) {
   if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
     make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
   if (!item->is_run)
     print_code(p, item);
-  if (item->is_run)
+  if (item->is_run && item->kind != ITEM_CHECK)
+    play_run(p, item);
+  else if (item->is_run)
     run_cell(p, item);
-  if (item->is_run && item->kind != ITEM_CHECK) {
-    if (!p->says_nothing && !p->s->is_quiet)
-      putchar('\n');
-    score_prediction(p);
-  }
 }
 
 static void print_exercise(struct play *p, const char *name,
@@ -405,7 +192,7 @@ static void print_exercise(struct play *p, const char *name,
   screen_wrap(&p->s->screen, about->task, 2, &task);
   char *text = xasprintf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n",
                          name, task.data, about->signature, name);
-  put(p, STYLE_PLAIN, text);
+  play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);
 }
@@ -416,7 +203,7 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
   struct check_about about;
   struct err_info e = {0};
   if (check_about(item->text, &about, &e)) {
-    fail(p, item, e.text);
+    play_fail(p, item, e.text);
     return;
   }
   if (!p->has_exercise) {
@@ -436,8 +223,8 @@ static void play_item(struct play *p, const struct lesson_item *item) {
   case ITEM_LUA:
   case ITEM_CUDA:
   case ITEM_CHECK: play_code(p, item); break;
-  case ITEM_QUIZ: quiz(p, item); break;
-  case ITEM_PREDICT: predict(p, item); break;
+  case ITEM_QUIZ: question_quiz(p, item); break;
+  case ITEM_PREDICT: question_predict(p, item); break;
   case ITEM_EXERCISE: play_exercise(p, item); break;
   case ITEM_VERBATIM:
     if (!silent)
@@ -484,7 +271,7 @@ static void play_page(struct play *p) {
       putchar('\n');
     play_item(p, item);
   }
-  score_prediction(p);
+  question_score(p, NULL);
   p->s->is_prompt = was_prompt;
   p->s->is_quiet = was_quiet;
   p->s->is_playing = was_playing;
@@ -532,6 +319,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
   s->lesson_number = number;
   s->page = 0;
   s->exercise[0] = 0;
+  variables_forget(s);
   return true;
 }
 

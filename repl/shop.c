@@ -38,23 +38,21 @@ static void print_text(void *context, const char *text, size_t bytes) {
   check_stdout();
 }
 
-#define FIRST_GLOBALS "warpshop.first_globals"
-
-// Remembers the globals that are there from the start, so that :who and the
-// completion know the learner's own.
+// Remembers the globals that are there from the start and what they hold, so
+// that :who and the completion know the learner's own, and a lesson's cell finds
+// the rest as it was.
 static void mark_globals(struct shop *s) {
   lua_State *L = s->L;
   lua_newtable(L);
   lua_pushglobaltable(L);
   lua_pushnil(L);
   while (lua_next(L, -2)) { // [marks, globals, key, value]
-    lua_pop(L, 1);
-    lua_pushvalue(L, -1);
-    lua_pushboolean(L, 1);
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
     lua_rawset(L, -5);
   }
   lua_pop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
+  lua_setfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS);
 }
 
 int shop_open_lua(struct shop *s) {
@@ -107,7 +105,7 @@ int shop_push_field(lua_State *L, const char *table, const char *field) {
 bool shop_is_own_global(lua_State *L, const char *name) {
   int top = lua_gettop(L);
   bool is_first =
-      lua_getfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS) == LUA_TTABLE &&
+      lua_getfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS) == LUA_TTABLE &&
       lua_getfield(L, -1, name) != LUA_TNIL;
   lua_settop(L, top);
   return !is_first;

@@ -57,6 +57,8 @@ struct shop {
 
 // ---- shop.c ----
 
+// The registry's table of the globals that are there from the start.
+#define SHOP_FIRST_GLOBALS "warpshop.first_globals"
 bool shop_is_own_global(lua_State *L, const char *name); // a learner's
 // Opens Lua with every table; prints why not and returns EXIT_MACHINE.
 int shop_open_lua(struct shop *s);
@@ -188,6 +190,14 @@ bool player_open(struct shop *s, int number, int page);
 int player_play_all(struct shop *s, int number);
 // Runs every cell and reports; the exit code.
 int player_test(struct shop *s, int number);
+
+// ---- variables.c ----
+
+// Around each cell of a lesson: what earlier cells of it set is put back, but
+// kernels that the learner wrote stay.
+void variables_before_cell(struct shop *s);
+void variables_after_cell(struct shop *s);
+void variables_forget(struct shop *s); // another lesson begins
 
 // ---- run.c ----
 
