@@ -38,11 +38,19 @@ static int usage(void) {
 
 // ---- list ----
 
-static int list(int argc, char **argv) {
+static void print_exercise(const struct exercise *ex,
+                           const struct exercise_note *note) {
+  struct str out = STR_INIT;
+  note->add(note->context, ex->name, &out);
+  printf("%-16s %3d min   %s%s%s\n", ex->name, ex->minutes, ex->title,
+         out.len ? "   " : "", out.data);
+  str_free(&out);
+}
+
+static int list(int argc, const struct exercise_note *note) {
   char **names;
   int count, code = 0;
   struct err_info e;
-  (void)argv;
   if (argc)
     return usage();
   if (exercise_names(&names, &count, &e))
@@ -53,7 +61,7 @@ static int list(int argc, char **argv) {
       code = say(EXIT_WRONG_USAGE, e.text);
       continue;
     }
-    printf("%-16s %3d min   %s\n", ex->name, ex->minutes, ex->title);
+    print_exercise(ex, note);
     exercise_free(ex);
   }
   exercise_names_free(names, count);
@@ -222,12 +230,13 @@ static int new_one(int argc, char **argv) {
   return code;
 }
 
-int exercise_main(int argc, char **argv) {
+int exercise_main(int argc, char **argv, const struct exercise_note *note) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = {
-      {"list", list}, {"start", start}, {"test", test}, {"new", new_one}};
+  } commands[] = {{"start", start}, {"test", test}, {"new", new_one}};
+  if (argc > 1 && !strcmp(argv[1], "list"))
+    return list(argc - 2, note);
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
     if (!strcmp(argv[1], commands[i].name))
       return commands[i].run(argc - 2, argv + 2);

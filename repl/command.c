@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "repl/progress.h"
 #include "repl/shop.h"
 
 static const struct command {
@@ -137,6 +138,17 @@ bool command_help(struct shop *s, const char *args_text) {
 
 // ---- Lessons ----
 
+static void print_exercises(struct shop *s, const struct lesson *l) {
+  const char *name;
+  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+    struct exercise_progress p = progress_of(s->journal, name);
+    struct str text = STR_INIT;
+    progress_add_text(&p, &text);
+    printf("      %-16s %s\n", name, text.len ? text.data : "not tried yet");
+    str_free(&text);
+  }
+}
+
 static void print_lesson_row(struct shop *s, int number, const char *path) {
   struct lesson *l;
   struct err_info e = {0};
@@ -147,11 +159,12 @@ static void print_lesson_row(struct shop *s, int number, const char *path) {
   int page = journal_page(s->journal, l->name);
   printf("%2d  %-32s %2d pages, about %d min", number, l->title, l->page_count,
          l->minutes);
-  if (page >= l->page_count)
+  if (progress_is_done(s->journal, l))
     printf(", done");
   else if (page > 0)
     printf(", you are on page %d", page);
   putchar('\n');
+  print_exercises(s, l);
   lesson_free(l);
 }
 

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "lua/bind/bind.h"
 #include "repl/input.h"
+#include "repl/progress.h"
 #include "repl/shop.h"
 
 // ---- Signals ----
@@ -309,9 +310,33 @@ static bool is_next_key(const struct shop *s, const struct input *in,
   return s->lesson && !in->text.len && !*line;
 }
 
+// The exercise of this page that has not passed yet, or NULL.
+static const char *asked_exercise(const struct shop *s) {
+  const struct lesson_page *page = &s->lesson->pages[s->page];
+  for (int i = 0; i < page->count; i++) {
+    const struct lesson_item *item = &s->lesson->items[page->first + i];
+    if (item->kind == ITEM_EXERCISE &&
+        !progress_of(s->journal, item->text).has_passed)
+      return item->text;
+  }
+  return NULL;
+}
+
+// Enter alone goes on, but not past what the page asks for.
+static void next_page(struct shop *s, struct input *in) {
+  const char *name = asked_exercise(s);
+  bool failed = false;
+  if (name)
+    printf("This page asks for %s: type it or :edit it, then :check %s. :next "
+           "goes on\nwithout it.\n",
+           name, name);
+  else
+    eval_line(s, in, ":next", &failed);
+}
+
 static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
   char prompt[80];
-  bool cleared, failed = false;
+  bool cleared;
   prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
   char *line = read_line(prompt, &cleared);
   if (cleared) {
@@ -321,7 +346,7 @@ static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
     s->wants_quit = true;
     putchar('\n');
   } else if (is_next_key(s, in, line)) {
-    eval_line(s, in, ":next", &failed);
+    next_page(s, in);
   } else {
     screen_measure(&s->screen);
     feed(s, in, entry, line);

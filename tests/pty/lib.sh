@@ -75,6 +75,13 @@ wait_for_any() {
 
 prompt="$device>"
 
+# choose TEXT: answers a quiz with the choice that says so, whatever its number.
+choose() {
+  local n
+  n=$(screen | sed -nE "s/^ +([0-9]+) $1.*/\\1/p" | tail -n 1)
+  [ -n "$n" ] && keys "$n"
+}
+
 # keys TEXT: typed, then Enter. (A ";" at the end would end tmux's command.)
 keys() {
   local text=$1

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lessons as a learner meets them: questions that can be answered, pages that
+# free play does not break, progress that is shown. Speaks TAP.
+# WARPSHOP_PTY_ONLY=NAME runs one case.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/pty/lib.sh
+
+# at_page L.P: the prompt of that page, from here on.
+at_page() {
+  prompt="$1 $device>"
+  wait_for_prompt 1
+}
+
+prediction_gives_chances() {
+  rows=60
+  start learn
+  wait_for 'your answer' || return 1
+  choose 'the host'
+  at_page 1.1 || return 1
+  keys ':next'
+  wait_for 'What is the first element of dx now?' || return 1
+  wait_for 'your guess' || return 1
+  lacks '> x[0] = 100' || return 1 # which would tell
+  keys 100
+  wait_for 'It is less. Two more tries.' || return 1
+  keys -3
+  wait_for 'It is more. One more try.' || return 1
+  keys 0
+  wait_for 'Measured: 0 - as you said.' || return 1
+  wait_for '> x[0] = 100'
+}
+
+# Right and wrong choices stand in every place in turn.
+choices_are_shuffled() {
+  rows=60
+  local places=' ' try
+  for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    start learn 1
+    wait_for 'your answer' || return 1
+    places="$places$(screen | sed -nE 's/^ +([0-9]+) the host.*/\1/p') "
+    case $places in *' 1 '*' 2 '* | *' 2 '*' 1 '*) return 0 ;; esac
+  done
+  echo "# places of the right choice after $try starts:$places"
+  return 1
+}
+
+free_play_breaks_nothing() {
+  rows=60
+  start learn
+  wait_for 'your answer' || return 1
+  keys ':next'
+  wait_for 'your guess' || return 1
+  keys 0
+  at_page 1.2 || return 1
+  keys 'twice = 5; dx = nil; x[2] = 55; np = 3'
+  wait_for_prompt 2 || return 1
+  keys ':next' # a cell of page 3 takes dx
+  wait_for 'array([0, 2, 4, 6, 8, 10, 12, 14], f32)' || return 1
+  lacks 'this cell failed' && lacks 'this check failed'
+}
+
+enter_does_not_pass_what_is_asked() {
+  rows=60
+  start learn 2
+  wait_for 'page 1 of' || return 1
+  for page in 2 3 4 5 6 7 8; do
+    keys ':next' # whatever asks next reads it
+    wait_for "page $page of" || return 1
+  done
+  at_page 2.8 || return 1
+  keys ''
+  wait_for 'This page asks for vector-add' || return 1
+  type_kernel 3 || return 1
+  keys ':check'
+  wait_for 'pass: all' || return 1
+  keys ':check vector-add'
+  keys ''
+  wait_for 'This page asks for saxpy' || return 1
+  keys ':lesson'
+  wait_for 'vector-add       done in 1 try'
+}
+
+for name in prediction_gives_chances choices_are_shuffled \
+  free_play_breaks_nothing enter_does_not_pass_what_is_asked; do
+  run_case $name
+  prompt="$device>"
+done
+echo "1..$number"
