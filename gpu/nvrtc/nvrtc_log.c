@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/nvrtc/nvrtc_words.h"
 
 // ---- Printable text ----
 
@@ -197,7 +198,7 @@ static bool head_without_place(struct line l, struct nvrtc_diagnostic *d) {
   return true;
 }
 
-// ---- Hints ----
+// ---- Headers ----
 
 // The text between the first pair of quotes.
 static char *quoted(const char *text) {
@@ -220,43 +221,9 @@ static void explain_include(struct nvrtc_diagnostic *d) {
   free(name);
 }
 
-static void suggest(struct nvrtc_diagnostic *d, const char *source) {
-  char *word = quoted(d->text);
-  char *known = word ? nvrtc_suggest(word, source) : NULL;
-  if (known)
-    d->hint = xasprintf("did you mean %s?", known);
-  free(known);
-  free(word);
-}
-
-static const struct {
-  const char *begins, *text, *hint;
-} hints[] = {
-#define HINT(begins, text, hint) {begins, text, hint},
-#include "gpu/nvrtc/nvrtc_hints.def"
-#undef HINT
-};
-
 static bool is_unknown_name(const struct nvrtc_diagnostic *d) {
   return str_starts(d->text, "identifier \"") &&
          strstr(d->text, "is undefined");
-}
-
-static void add_hint(struct nvrtc_diagnostic *d, const char *source) {
-  if (str_starts(d->text, "cannot open source file") ||
-      str_starts(d->text, "could not open source file"))
-    explain_include(d);
-  for (size_t i = 0; i < sizeof hints / sizeof *hints && !d->hint; i++) {
-    if (!str_starts(d->text, hints[i].begins))
-      continue;
-    d->hint = xstrdup(hints[i].hint);
-    if (hints[i].text) {
-      free(d->text);
-      d->text = xstrdup(hints[i].text);
-    }
-  }
-  if (!d->hint && is_unknown_name(d))
-    suggest(d, source);
 }
 
 // ---- The whole log ----
@@ -367,7 +334,9 @@ static void read_body(struct reader *r, const char **p, const char *end) {
   *p = before;
   if (!has_source)
     take_source(r, &r->d[index], (struct line){"", 0}, (struct line){"", 0});
-  add_hint(&r->d[index], r->source);
+  if (str_starts(r->d[index].text, "cannot open source file") ||
+      str_starts(r->d[index].text, "could not open source file"))
+    explain_include(&r->d[index]);
 }
 
 // An unknown name is the cause of the other errors in its line: it goes first.
@@ -402,7 +371,8 @@ int nvrtc_log_parse(const char *log, size_t bytes, const char *file,
   str_free(&cut);
   lead_with_causes(r.d, r.count);
   *out = r.d;
-  return r.count;
+  return nvrtc_words_explain(r.d, r.count, file,
+                             nvrtc_numbered_part(source, file));
 }
 
 void nvrtc_diagnostics_free(struct nvrtc_diagnostic *d, int count) {
@@ -431,6 +401,17 @@ static void add_blanks(struct str *s, const char *source, int column) {
       str_add_char(s, source[i] == '\t' ? '\t' : ' ');
 }
 
+// Behind the caret where it fits into a line of 80 columns, else below.
+static void add_hint(struct str *s, const struct nvrtc_diagnostic *d,
+                     int width) {
+  int room = 80 - (width + 5) - (d->column ? d->column + 1 : 0);
+  if (d->column && (int)strlen(d->hint) > room)
+    str_addf(s, "\n  %*s   ", width, "");
+  else if (d->column)
+    str_add_char(s, ' ');
+  str_add(s, d->hint);
+}
+
 static void format_one(struct str *s, const struct nvrtc_diagnostic *d) {
   str_add(s, d->file);
   if (d->line)
@@ -453,7 +434,7 @@ static void format_one(struct str *s, const struct nvrtc_diagnostic *d) {
     str_add_char(s, '^');
   }
   if (d->hint)
-    str_addf(s, "%s%s", d->column ? " " : "", d->hint);
+    add_hint(s, d, width);
   str_add_char(s, '\n');
 }
 

@@ -336,7 +336,9 @@ static void points_at_mistakes(void **state) {
             "  2 |   int i = blokIdx.x * blockDim.x + threadIdx.x;\n"
             "    |           ^ did you mean blockIdx?\n");
   free(text);
-  assert_int_equal(p->diagnostics[1].line, 4);
+  // The ; is missing at the end of line 3, not before the } that comes next.
+  assert_int_equal(p->diagnostics[1].line, 3);
+  assert_int_equal(p->diagnostics[1].column, 30);
   nvrtc_program_free(p);
 }
 
@@ -411,6 +413,9 @@ static void explains_host_code(void **state) {
   NEED_NVRTC();
   struct nvrtc_program *p = compile("int main() { return 0; }\n", ERR_COMPILE);
   assert_non_null(strstr(p->diagnostics[0].text, "host code"));
+  assert_non_null(strstr(p->diagnostics[0].hint, "what main does"));
+  nvrtc_program_free(p);
+  p = compile("float f(float a) { return a; }\n", ERR_COMPILE);
   assert_non_null(strstr(p->diagnostics[0].hint, "__device__"));
   nvrtc_program_free(p);
 }
