@@ -233,7 +233,7 @@ bench: all bench-programs
 # The virtual GPU beside OpenCL and plain C on this CPU.
 .PHONY: bench-vgpu
 BENCH_VGPU := $(call objects,$(wildcard bench/vgpu/*.c))
-$(BUILD)/bench/vgpu/plain.o: FILE_CFLAGS := -O3 -march=native
+$(BUILD)/bench/vgpu/plain.o $(BUILD)/bench/vgpu/plain_untuned.o: FILE_CFLAGS := -O3 -march=native
 $(BUILD)/bench/vgpu/machine.o: FILE_CFLAGS := -O3 -march=native -fno-trapping-math -fno-math-errno
 $(BUILD)/bench-vgpu: $(BENCH_VGPU) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)

@@ -12,6 +12,7 @@
 // Of OpenCL 1.2's cl.h.
 enum {
   CL_PLATFORM_VERSION = 0x0901,
+  CL_PROGRAM_BUILD_LOG = 0x1183,
   CL_DEVICE_TYPE_ALL = -1,
   CL_MEM_READ_WRITE = 1
 };
@@ -25,6 +26,7 @@ static struct {
   void *(*queue)(void *, void *, uint64_t, int32_t *);
   void *(*program)(void *, uint32_t, const char **, const size_t *, int32_t *);
   int32_t (*build)(void *, uint32_t, void **, const char *, void *, void *);
+  int32_t (*build_info)(void *, void *, uint32_t, size_t, void *, size_t *);
   void *(*kernel)(void *, const char *, int32_t *);
   void *(*buffer)(void *, uint64_t, size_t, void *, int32_t *);
   int32_t (*argument)(void *, uint32_t, size_t, const void *);
@@ -36,7 +38,8 @@ static struct {
                   void *, void *);
   int32_t (*finish)(void *);
   int32_t (*release)(void *);
-  void *the_context, *the_queue, *the_program;
+  void *the_context, *the_queue;
+  void *programs[2]; // of kernels.cl and untuned.cu
   char name[160];
 } cl;
 
@@ -51,6 +54,7 @@ static const struct {
     {"clCreateCommandQueue", (void **)&cl.queue},
     {"clCreateProgramWithSource", (void **)&cl.program},
     {"clBuildProgram", (void **)&cl.build},
+    {"clGetProgramBuildInfo", (void **)&cl.build_info},
     {"clCreateKernel", (void **)&cl.kernel},
     {"clCreateBuffer", (void **)&cl.buffer},
     {"clSetKernelArg", (void **)&cl.argument},
@@ -60,6 +64,25 @@ static const struct {
     {"clFinish", (void **)&cl.finish},
     {"clReleaseMemObject", (void **)&cl.release},
 };
+
+static const char *const sources[] = {"bench/vgpu/kernels.cl",
+                                      "bench/vgpu/untuned.cu"};
+
+static void *build(void *device, const char *path) {
+  char *text;
+  size_t bytes;
+  struct err_info e;
+  if (file_read(path, 1 << 20, &text, &bytes, &e))
+    return NULL;
+  void *p = cl.program(cl.the_context, 1, (const char **)&text, &bytes, NULL);
+  free(text);
+  if (!cl.build(p, 1, &device, "", NULL, NULL))
+    return p;
+  static char log[4096];
+  cl.build_info(p, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+  fprintf(stderr, "%s: %s\n", path, log);
+  return NULL;
+}
 
 static const char *open_library(void) {
   void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
@@ -75,18 +98,9 @@ static const char *open_library(void) {
     return "no OpenCL device here (Debian: pocl-opencl-icd)";
   cl.the_context = cl.context(NULL, 1, &device, NULL, NULL, NULL);
   cl.the_queue = cl.queue(cl.the_context, device, 0, NULL);
-  char *text;
-  size_t bytes;
-  struct err_info e;
-  if (file_read("bench/vgpu/kernels.cl", 1 << 20, &text, &bytes, &e))
-    return "bench/vgpu/kernels.cl cannot be read";
-  cl.the_program =
-      cl.program(cl.the_context, 1, (const char **)&text, &bytes, NULL);
-  free(text);
-  if (cl.build(cl.the_program, 1, &device, "", NULL, NULL)) {
-    cl.the_program = NULL;
-    return "OpenCL cannot build bench/vgpu/kernels.cl";
-  }
+  for (int k = 0; k < 2; k++)
+    if (!(cl.programs[k] = build(device, sources[k])))
+      return "OpenCL cannot build the kernels of bench/vgpu";
   if (cl.platform_info(platform, CL_PLATFORM_VERSION, sizeof cl.name, cl.name,
                        NULL))
     return "OpenCL";
@@ -108,34 +122,32 @@ struct prepared {
 
 static double run(void *state) {
   struct prepared *x = state;
-  double start = now_ms();
+  double start = spent_ms();
   if (cl.launch(cl.the_queue, x->kernel, 2, NULL, x->global, x->local, 0, NULL,
                 NULL) ||
       cl.finish(cl.the_queue))
     return -1;
-  return now_ms() - start;
+  return spent_ms() - start;
 }
 
-static void *new_buffer(size_t count, float first) {
-  size_t bytes = sizeof(float) * count;
-  float *fill = malloc(bytes);
-  for (size_t k = 0; k < count; k++)
-    fill[k] = first;
+static void *new_buffer(const struct problem *p, int array) {
+  size_t bytes = 4 * p->count[array];
+  uint32_t *words = first_words(p, array);
   void *buffer =
       cl.buffer(cl.the_context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
-  cl.write(cl.the_queue, buffer, 1, 0, bytes, fill, 0, NULL, NULL);
-  free(fill);
+  cl.write(cl.the_queue, buffer, 1, 0, bytes, words, 0, NULL, NULL);
+  free(words);
   return buffer;
 }
 
-static void *begin(const struct problem *p, double *sum) {
+static void *begin(const struct problem *p, uint32_t *result) {
   opencl_name();
-  if (!cl.the_program)
+  if (!cl.programs[1])
     return NULL;
   struct prepared *x = calloc(1, sizeof *x);
   uint32_t at = 0;
   float scalar = 2.0f;
-  x->kernel = cl.kernel(cl.the_program, p->name, NULL);
+  x->kernel = cl.kernel(cl.programs[p->is_untuned], p->name, NULL);
   for (int d = 0; d < 2; d++) {
     x->local[d] = p->block[d];
     x->global[d] = p->grid[d] * x->local[d];
@@ -144,17 +156,13 @@ static void *begin(const struct problem *p, double *sum) {
     cl.argument(x->kernel, at++, sizeof scalar, &scalar);
   for (x->buffer_count = 0; x->buffer_count < p->arrays; x->buffer_count++) {
     void **b = &x->buffers[x->buffer_count];
-    *b = new_buffer(p->count[x->buffer_count], p->first[x->buffer_count]);
+    *b = new_buffer(p, x->buffer_count);
     cl.argument(x->kernel, at++, sizeof *b, b);
   }
   cl.argument(x->kernel, at++, sizeof p->n, &p->n);
   run(x);
-  size_t count = p->count[p->result];
-  float *result = malloc(sizeof(float) * count);
-  cl.read(cl.the_queue, x->buffers[p->result], 1, 0, sizeof(float) * count,
+  cl.read(cl.the_queue, x->buffers[p->result], 1, 0, 4 * p->count[p->result],
           result, 0, NULL, NULL);
-  *sum = sum_of(result, count);
-  free(result);
   return x;
 }
 

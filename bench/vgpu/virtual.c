@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems on the virtual GPU. BENCH_PTX names a file that holds the
-// kernels' PTX already, NVRTC the compiler's library.
+// The problems on the virtual GPU. NVRTC names the compiler's library.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +20,13 @@ static void must(enum err err, const struct err_info *e, const char *doing) {
 
 // ---- PTX ----
 
+// What the kernels include lies beside the library.
+static void add_includes(const char *library, char *option, size_t room) {
+  const char *slash = strrchr(library, '/');
+  snprintf(option, room, "--include-path=%.*s../include",
+           slash ? (int)(slash + 1 - library) : 0, library);
+}
+
 static char *compile(const char *text) {
   const char *path = getenv("NVRTC");
   void *library = dlopen(path ? path : "libnvrtc.so.13", RTLD_NOW);
@@ -31,13 +37,15 @@ static char *compile(const char *text) {
   int (*get_size)(void *, size_t *) =
       library ? dlsym(library, "nvrtcGetPTXSize") : NULL;
   int (*get)(void *, char *) = library ? dlsym(library, "nvrtcGetPTX") : NULL;
-  static const char *const options[] = {"--gpu-architecture=compute_80",
-                                        "-lineinfo"};
+  char includes[512] = "";
+  add_includes(path ? path : "", includes, sizeof includes);
+  const char *const options[] = {"--gpu-architecture=compute_80", "-lineinfo",
+                                 includes};
   void *program;
   size_t size;
   if (!create || !build || !get_size || !get ||
       create(&program, text, "kernels.cu", 0, NULL, NULL) ||
-      build(program, 2, options) || get_size(program, &size)) {
+      build(program, 3, options) || get_size(program, &size)) {
     fprintf(stderr, "bench-vgpu: NVRTC is not here or does not compile: set "
                     "NVRTC to the path of libnvrtc\n");
     exit(3);
@@ -59,17 +67,21 @@ static char *read_text(const char *path) {
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;
 static struct gpu_device *device;
-static gpu_handle module;
+static gpu_handle modules[2]; // of kernels.cu and untuned.cu
+
+static void load(const char *path, gpu_handle *out) {
+  struct err_info e;
+  char *source = read_text(path), *ptx = compile(source);
+  must(back->module_load(device, ptx, strlen(ptx), out, &e), &e, path);
+  free(source);
+  free(ptx);
+}
 
 void virtual_open(void) {
   struct err_info e;
-  const char *path = getenv("BENCH_PTX");
-  char *source = path ? NULL : read_text("bench/vgpu/kernels.cu");
-  char *ptx = path ? read_text(path) : compile(source);
   must(back->open(0, NULL, &device, &e), &e, "open");
-  must(back->module_load(device, ptx, strlen(ptx), &module, &e), &e, "load");
-  free(source);
-  free(ptx);
+  load("bench/vgpu/kernels.cu", &modules[0]);
+  load("bench/vgpu/untuned.cu", &modules[1]);
 }
 
 void virtual_close(void) {
@@ -100,10 +112,10 @@ static size_t fill_params(const struct problem *p, const gpu_ptr *arrays,
 static double run(void *state) {
   struct launched *x = state;
   struct err_info e;
-  double start = now_ms();
+  double start = spent_ms();
   must(back->launch(device, &x->launch, &e), &e, "launch");
   must(gpu_synchronize(device, 0, &e), &e, "launch");
-  return now_ms() - start;
+  return spent_ms() - start;
 }
 
 static struct launched *prepare(const struct problem *p, uint32_t flags) {
@@ -112,44 +124,42 @@ static struct launched *prepare(const struct problem *p, uint32_t flags) {
   struct launched *x = calloc(1, sizeof *x);
   x->array_count = p->arrays;
   for (int i = 0; i < p->arrays; i++) {
-    uint32_t bits;
-    memcpy(&bits, &p->first[i], sizeof bits);
+    uint32_t *words = first_words(p, i);
     must(back->mem_alloc(device, 4 * p->count[i], 0, &x->arrays[i], &e), &e,
          "memory");
-    must(back->mem_set(device, x->arrays[i], bits, 4, p->count[i], 0, &e), &e,
-         "memory");
+    must(back->copy_in(device, x->arrays[i], words, 4 * p->count[i], 0, &e), &e,
+         "copy");
+    must(gpu_synchronize(device, 0, &e), &e, "copy");
+    free(words);
   }
   x->launch = (struct gpu_launch){.grid = {p->grid[0], p->grid[1], 1},
                                   .block = {p->block[0], p->block[1], 1},
                                   .flags = flags,
                                   .params = x->params};
   x->launch.param_bytes = (uint32_t)fill_params(p, x->arrays, x->params);
-  must(back->function_get(device, module, p->name, &x->launch.function, &info,
-                          &e),
+  must(back->function_get(device, modules[p->is_untuned], p->name,
+                          &x->launch.function, &info, &e),
        &e, p->name);
   return x;
 }
 
-static void *begin(const struct problem *p, uint32_t flags, double *sum) {
+static void *begin(const struct problem *p, uint32_t flags, uint32_t *result) {
   struct err_info e;
   struct launched *x = prepare(p, flags);
-  size_t count = p->count[p->result];
-  float *result = malloc(4 * count);
   run(x);
-  must(back->copy_out(device, result, x->arrays[p->result], 4 * count, 0, &e),
+  must(back->copy_out(device, result, x->arrays[p->result],
+                      4 * p->count[p->result], 0, &e),
        &e, "copy");
   must(gpu_synchronize(device, 0, &e), &e, "copy");
-  *sum = sum_of(result, count);
-  free(result);
   return x;
 }
 
-static void *begin_unchecked(const struct problem *p, double *sum) {
-  return begin(p, GPU_LAUNCH_UNCHECKED, sum);
+static void *begin_unchecked(const struct problem *p, uint32_t *result) {
+  return begin(p, GPU_LAUNCH_UNCHECKED, result);
 }
 
-static void *begin_checked(const struct problem *p, double *sum) {
-  return begin(p, 0, sum);
+static void *begin_checked(const struct problem *p, uint32_t *result) {
+  return begin(p, 0, result);
 }
 
 static void end(void *state) {
