@@ -543,6 +543,16 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 #  define vg_access_text       VG_NAME(vg_access_text)
 #endif
 
+// Of the widest vector that the compiler keeps in a register: of wider ones it
+// makes a detour through memory, ten times as slow.
+#if defined __AVX512F__
+enum { VG_NATIVE_BYTES = 64 };
+#elif defined __AVX2__
+enum { VG_NATIVE_BYTES = 32 };
+#else
+enum { VG_NATIVE_BYTES = 16 };
+#endif
+
 // ---- Handlers that the decoder itself puts in ----
 
 void vg_op_narrow(struct vg_warp *w, const struct vg_insn *i, vg_mask m);

@@ -362,42 +362,40 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
 // How the 16 lanes of half a warp access words of 4 bytes.
 enum half { HALF_APART, HALF_ROW, HALF_SAME };
 
-typedef uint64_t wide8 __attribute__((vector_size(64), aligned(8)));
-typedef uint32_t narrow16 __attribute__((vector_size(64), aligned(4)));
+typedef uint64_t wide __attribute__((vector_size(VG_NATIVE_BYTES)));
+typedef uint32_t narrow __attribute__((vector_size(VG_NATIVE_BYTES)));
 
-static inline bool is_zero(const wide8 *of) {
-  wide8 v = *of;
-  v |= __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
-  v |= __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
-  return !(v[0] | v[1]);
+static inline bool is_zero(const wide *v) {
+  uint64_t any = 0;
+  for (size_t k = 0; k < sizeof *v / 8; k++)
+    any |= (*v)[k];
+  return !any;
 }
 
+static const uint64_t wide_row[] = {0,  4,  8,  12, 16, 20, 24, 28,
+                                    32, 36, 40, 44, 48, 52, 56, 60};
+static const uint32_t narrow_row[] = {0,  4,  8,  12, 16, 20, 24, 28,
+                                      32, 36, 40, 44, 48, 52, 56, 60};
+
 // The first two lanes say what it can be.
+#define HALF_OF(T, V, ROW)                                                     \
+  T first = r[0], step = r[1] - first;                                         \
+  V bad = {0}, on = bad - (T)(step == 4);                                      \
+  for (size_t l = 0; l < VG_LANES / 2; l += sizeof(V) / sizeof(T)) {           \
+    V v, row;                                                                  \
+    memcpy(&v, r + l, sizeof v);                                               \
+    memcpy(&row, (ROW) + l, sizeof row);                                       \
+    bad |= (v - first) ^ (row & on);                                           \
+  }                                                                            \
+  wide bits = (wide)bad;                                                       \
+  return !is_zero(&bits) ? HALF_APART : step ? HALF_ROW : HALF_SAME;
+
 static inline enum half half_of_wide(const uint64_t *r) {
-  uint64_t first = r[0], step = r[1] - first;
-  wide8 low, high;
-  memcpy(&low, r, sizeof low);
-  memcpy(&high, r + 8, sizeof high);
-  low -= first;
-  high -= first;
-  if (step == 4) {
-    low ^= (wide8){0, 4, 8, 12, 16, 20, 24, 28};
-    high ^= (wide8){32, 36, 40, 44, 48, 52, 56, 60};
-  }
-  low |= high;
-  return !is_zero(&low) ? HALF_APART : step ? HALF_ROW : HALF_SAME;
+  HALF_OF(uint64_t, wide, wide_row)
 }
 
 static inline enum half half_of_narrow(const uint32_t *r) {
-  uint32_t first = r[0], step = r[1] - first;
-  narrow16 all;
-  memcpy(&all, r, sizeof all);
-  all -= first;
-  if (step == 4)
-    all ^=
-        (narrow16){0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60};
-  wide8 bits = (wide8)all;
-  return !is_zero(&bits) ? HALF_APART : step ? HALF_ROW : HALF_SAME;
+  HALF_OF(uint32_t, narrow, narrow_row)
 }
 
 // Where the half's words lie; NULL when that takes a closer look.

@@ -46,7 +46,6 @@ static inline void vg_shared_spy_bring_up(struct vg_shared_spy *s, uint32_t now,
 
 // Inline, so that the wide handlers look with wide vectors.
 typedef uint16_t vg_spy_row __attribute__((vector_size(32), aligned(2)));
-typedef uint8_t vg_spy_bytes __attribute__((vector_size(64), aligned(1)));
 typedef uint64_t vg_spy_bits __attribute__((vector_size(32)));
 
 static inline bool vg_spy_is_any(const vg_spy_row *row) {
@@ -54,14 +53,19 @@ static inline bool vg_spy_is_any(const vg_spy_row *row) {
   return (v[0] | v[1] | v[2] | v[3]) != 0;
 }
 
+// Of 16 words.
 static inline bool vg_spy_is_defined(const uint8_t *at) {
-  typedef uint64_t wide __attribute__((vector_size(64)));
-  vg_spy_bytes bytes;
-  memcpy(&bytes, at, sizeof bytes);
-  wide v = (wide)bytes ^ UINT64_C(0x0101010101010101);
-  v |= __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
-  v |= __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
-  return !(v[0] | v[1]);
+  typedef uint64_t wide __attribute__((vector_size(VG_NATIVE_BYTES)));
+  wide bad = {0};
+  for (size_t k = 0; k < VG_SPY_LINE * 4; k += sizeof bad) {
+    wide v;
+    memcpy(&v, at + k, sizeof v);
+    bad |= v ^ UINT64_C(0x0101010101010101);
+  }
+  uint64_t any = 0;
+  for (size_t k = 0; k < sizeof bad / 8; k++)
+    any |= bad[k];
+  return !any;
 }
 
 // Accesses of 16 lanes, the first of which is thread `t` counted from 1, to
