@@ -315,7 +315,9 @@ static void op_lop3_bool(struct vg_warp *w, const struct vg_insn *i,
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc: a sum of two terms and the carry.
-// For sub the carry holds the borrow.
+// A difference is the sum a + ~b + 1, as in the hardware: its carry is set where
+// nothing was borrowed, which the manual's words leave open (they speak of a
+// borrow, and of sub.cc with subc alone) and sub.cc with addc shows.
 static void op_carry(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   int op = i->ptx->op;
   bool is_wide = ptx_type_bytes((enum ptx_type)i->type) == 8;
@@ -323,7 +325,10 @@ static void op_carry(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   bool is_sub = op == PTX_OP_SUB || op == PTX_OP_SUBC;
   bool takes = op == PTX_OP_ADDC || op == PTX_OP_SUBC || op == PTX_OP_MADC;
   bool is_signed = i->type == PTX_S32 || i->type == PTX_S64;
-  vg_mask in = takes ? get_predicate(w, VG_CARRY) : 0, out = 0;
+  vg_mask in = takes              ? get_predicate(w, VG_CARRY)
+               : op == PTX_OP_SUB ? VG_ALL
+                                  : 0;
+  vg_mask out = 0;
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;
@@ -344,9 +349,9 @@ static void op_carry(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       if (!is_wide)
         v[0] = (uint32_t)v[0];
     }
-    uint64_t c = in >> l & 1;
-    unsigned __int128 r = is_sub ? (unsigned __int128)v[0] - v[1] - c
-                                 : (unsigned __int128)v[0] + v[1] + c;
+    if (is_sub)
+      v[1] = is_wide ? ~v[1] : (uint32_t)~v[1];
+    unsigned __int128 r = (unsigned __int128)v[0] + v[1] + (in >> l & 1);
     if (r >> (is_wide ? 64 : 32) & 1)
       out |= 1u << l;
     if (is_wide)
