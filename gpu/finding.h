@@ -19,7 +19,8 @@ enum gpu_space {
   GPU_SPACE_PARAM,
   GPU_SPACE_TEXTURE,
   GPU_SPACE_SURFACE,
-  GPU_SPACE_WARP, // no memory: what lanes of a warp do together
+  GPU_SPACE_WARP,     // no memory: what lanes of a warp do together
+  GPU_SPACE_REGISTER, // a variable of one thread
 };
 enum gpu_access { GPU_ACCESS_NONE, GPU_READ, GPU_WRITE, GPU_ATOMIC };
 

@@ -256,9 +256,9 @@ const char *finding_space_word(int space) {
       [GPU_SPACE_SHARED] = "shared",   [GPU_SPACE_LOCAL] = "local",
       [GPU_SPACE_CONST] = "const",     [GPU_SPACE_PARAM] = "param",
       [GPU_SPACE_TEXTURE] = "texture", [GPU_SPACE_SURFACE] = "surface",
-      [GPU_SPACE_WARP] = "warp",
+      [GPU_SPACE_WARP] = "warp",       [GPU_SPACE_REGISTER] = "register",
   };
-  return space >= 0 && space <= GPU_SPACE_WARP ? words[space] : "";
+  return space >= 0 && space <= GPU_SPACE_REGISTER ? words[space] : "";
 }
 
 // "out[4096]", "part[5]", or "" where there is no name.
@@ -378,6 +378,13 @@ static void add_uninitialised(struct str *out,
   if (!f->text[0] && !s->array[0])
     return;
   str_add(out, ": ");
+  if (f->space == GPU_SPACE_REGISTER) {
+    str_addf(out, "%s was never given a value, and %s",
+             s->array[0] ? s->array : "what is read here", f->text);
+    if (f->other.line > 0 && f->other.line != f->at.line)
+      str_addf(out, " on line %d", f->other.line);
+    return;
+  }
   if (s->array[0])
     add_cell(out, s);
   else if (s->scene.variable)

@@ -351,6 +351,9 @@ bool ptx_is_own_file(const char *name);
 int ptx_type_bytes(enum ptx_type t);
 // Textures and surfaces: tex, suld and their kin.
 bool ptx_op_is_texture(enum ptx_op op);
+// Is the first operand what the instruction writes, and a second of setp "p|q"
+// and its kin, too? All others are read.
+bool ptx_has_destination(const struct ptx_insn *i);
 const char *ptx_op_name(enum ptx_op op);
 const char *ptx_type_name(enum ptx_type t);
 

@@ -19,10 +19,15 @@ static bool bad(struct parser *p, const struct ptx_insn *i, const char *what) {
   return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
 }
 
-static bool has_destination(const struct ptx_insn *i) {
+bool ptx_has_destination(const struct ptx_insn *i) {
   switch (i->op) {
   case PTX_OP_ST:
   case PTX_OP_RED:
+  case PTX_OP_SUST:
+  case PTX_OP_SURED:
+  case PTX_OP_STMATRIX:
+  case PTX_OP_CP:
+  case PTX_OP_GRIDDEPCONTROL:
   case PTX_OP_BRA:
   case PTX_OP_BRX:
   case PTX_OP_CALL:
@@ -41,6 +46,8 @@ static bool has_destination(const struct ptx_insn *i) {
   case PTX_OP_BAR:
   case PTX_OP_BARRIER:
     return i->sub >= PTX_BAR_RED_POPC && i->sub <= PTX_BAR_RED_OR;
+  case PTX_OP_MBARRIER:
+  case PTX_OP_WMMA: return i->operands[0].kind != PTX_ADDRESS;
   default: return true;
   }
 }
@@ -70,7 +77,7 @@ static bool check_addresses(struct parser *p, const struct ptx_insn *i) {
 }
 
 static bool check_destination(struct parser *p, const struct ptx_insn *i) {
-  if (!has_destination(i) || !i->operand_count)
+  if (!ptx_has_destination(i) || !i->operand_count)
     return true;
   int kind = i->operands[0].kind;
   if (kind != PTX_REGISTER && kind != PTX_VECTOR && kind != PTX_SINK)
@@ -136,8 +143,8 @@ static bool wants_pred(const struct ptx_insn *i, int k) {
   case PTX_OP_VOTE: return k == 1 || (k == 0 && i->sub != PTX_VOTE_BALLOT);
   case PTX_OP_BAR:
   case PTX_OP_BARRIER:
-    return has_destination(i) && (k == i->operand_count - 1 ||
-                                  (k == 0 && i->sub != PTX_BAR_RED_POPC));
+    return ptx_has_destination(i) && (k == i->operand_count - 1 ||
+                                      (k == 0 && i->sub != PTX_BAR_RED_POPC));
   default: return i->type == PTX_PRED;
   }
 }
@@ -216,7 +223,7 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
 static bool check_negated(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < i->operand_count; k++) {
     const struct ptx_operand *o = &i->operands[k];
-    if (o->negate && (!wants_pred(i, k) || (k == 0 && has_destination(i)) ||
+    if (o->negate && (!wants_pred(i, k) || (k == 0 && ptx_has_destination(i)) ||
                       o->kind != PTX_REGISTER))
       return bad(p, i, "\"!\" stands before something that it cannot negate");
   }

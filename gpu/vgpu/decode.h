@@ -47,7 +47,13 @@ bool vg_is_predicate(const struct decoder *d, int reg);
 void vg_place_registers(struct decoder *d);
 // uniform.c: for each register, whether all threads of a block agree on it; to
 // be freed.
-bool *vg_find_uniform(const struct ptx_func *f);
+bool *vg_find_uniform(const struct ptx_func *f, const bool *is_unwritten);
+
+// unwritten.c: for each register, whether it may be read before anything wrote
+// it; to be freed. `is_known` is false where that took too long to find out.
+bool *vg_find_unwritten(const struct ptx_func *f, bool *is_known);
+// The name that such a register has in the source, NULL where it is not known.
+const char *vg_name_unwritten(const struct ptx_func *f, int reg);
 
 // The constant in all lanes; equal rows share a place.
 vg_place vg_constant_row(struct decoder *d, uint64_t bits, int width);

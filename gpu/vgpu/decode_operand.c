@@ -65,10 +65,26 @@ static vg_place place_register(struct decoder *d, int reg, bool is_uniform,
   return place;
 }
 
+// The registers that may be read before they are written.
+static void list_unwritten(struct decoder *d, const bool *is_unwritten) {
+  const struct ptx_func *f = d->func;
+  size_t count = 0;
+  for (int r = 0; r < f->reg_count; r++)
+    count += is_unwritten[r];
+  struct vg_unwritten *u =
+      region_alloc(d->module->region, sizeof *u * (count + 1));
+  d->code->unwritten = u;
+  for (int r = 0; r < f->reg_count; r++)
+    if (is_unwritten[r])
+      u[d->code->unwritten_count++] =
+          (struct vg_unwritten){d->reg_at[r], vg_name_unwritten(f, r)};
+}
+
 // Predicates first, then rows of whole vectors.
 void vg_place_registers(struct decoder *d) {
   const struct ptx_func *f = d->func;
-  bool *is_uniform = vg_find_uniform(f);
+  bool is_known, *is_unwritten = vg_find_unwritten(f, &is_known);
+  bool *is_uniform = vg_find_uniform(f, is_unwritten);
   d->reg_at = region_alloc(d->module->region,
                            sizeof *d->reg_at * (size_t)(f->reg_count + 1));
   uint32_t at[2] = {4, 0}; // behind VG_CARRY
@@ -83,6 +99,9 @@ void vg_place_registers(struct decoder *d) {
       d->reg_at[i] = place_register(d, i, is_uniform[i], at);
   d->temp_bytes = at[0];
   d->uniform_bytes = at[1];
+  d->code->may_read_any = !is_known;
+  list_unwritten(d, is_unwritten);
+  free(is_unwritten);
   free(is_uniform);
 }
 

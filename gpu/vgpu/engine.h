@@ -122,6 +122,12 @@ struct vg_tex {
   struct vg_place_list offset; // count 0: none
 };
 
+// A register that may be read before anything has written it (unwritten.c).
+struct vg_unwritten {
+  vg_place at;
+  const char *name; // in the source, or NULL
+};
+
 // A function, decoded. A thread's frame holds, from its start: parameters,
 // result, .param variables of calls, .local variables.
 struct vg_code {
@@ -133,7 +139,10 @@ struct vg_code {
   uint32_t uniform_bytes;  // of its bank VG_UNIFORM
   struct vg_flat *flat;    // how to run it over many blocks at once, or NULL
   uint8_t *widths;         // of a row, by its place / 4: 1 is a predicate
-  uint8_t *constants;      // bank VG_CONSTANTS
+  struct vg_unwritten *unwritten;
+  int unwritten_count;
+  bool may_read_any;  // too large to say which: they start with the same value
+  uint8_t *constants; // bank VG_CONSTANTS
   uint32_t constant_bytes;
   uint32_t frame_bytes; // of one thread's local memory
   uint32_t result_at;
@@ -500,6 +509,11 @@ void vg_barrier_arrive(struct vg_warp *w);
 void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a);
 
 // ---- decode.c ----
+
+// What a load or a fetch gets that is not allowed, and what a register holds
+// that nothing wrote: a NaN in every floating-point type, and easy to recognise
+// in a debugger.
+#define VG_POISON UINT64_C(0x7FF7BAD07FF7BAD0)
 
 enum { VG_CARRY = 0 }; // register place of the condition code's carry flag
 

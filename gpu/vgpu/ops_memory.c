@@ -9,10 +9,6 @@
 #include "gpu/vgpu/race_spy.h"
 #include "gpu/vgpu/taint.h"
 
-// What a load gets that is not allowed: a NaN in every floating-point type, and
-// easy to recognise in a debugger.
-static const uint64_t POISON = UINT64_C(0x7FF7BAD07FF7BAD0);
-
 static bool is_signed_type(int t) {
   return t >= PTX_S8 && t <= PTX_S64;
 }
@@ -139,7 +135,7 @@ static void load_each(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       memcpy(&d[l], p[l] + offset, 4);
     return;
   }
-  const uint64_t poison[2] = {POISON, POISON};
+  const uint64_t poison[2] = {VG_POISON, VG_POISON};
   for (int l = 0; l < VG_LANES; l++)
     if (m >> l & 1)
       load_lane(w, i, l, dst,

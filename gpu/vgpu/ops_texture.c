@@ -11,9 +11,6 @@
 #include "gpu/vgpu/texel.h"
 #include "gpu/vgpu/watch.h"
 
-// What a fetch that is not allowed gives: a NaN where it is a float.
-static const uint64_t POISON = UINT64_C(0x7FF7BAD07FF7BAD0);
-
 enum { FETCH_COST = 24 }; // of one lane
 
 // ---- Words ----
@@ -161,7 +158,7 @@ static void give(struct vg_warp *w, vg_place at, int bytes, int l,
 
 static void give_poison(struct vg_warp *w, const struct vg_insn *i, int l) {
   for (int v = 0; v < i->vec; v++)
-    give(w, i->vector->at[v], i->bytes, l, POISON);
+    give(w, i->vector->at[v], i->bytes, l, VG_POISON);
 }
 
 static uint32_t to_half(uint32_t bits) {
@@ -374,7 +371,7 @@ static void op_query(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(m >> l & 1))
       continue;
     const struct vg_object *o = find_object(w, i, l, want);
-    give(w, i->vector->at[0], 4, l, o ? answer(o, i->sub) : POISON);
+    give(w, i->vector->at[0], 4, l, o ? answer(o, i->sub) : VG_POISON);
   }
 }
 
@@ -487,7 +484,7 @@ static void op_suld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (is_there)
       check_cell(w, i, l, &c, bytes, GPU_READ);
     for (int v = 0; v < i->vec; v++) {
-      uint64_t value = is_zero ? 0 : POISON;
+      uint64_t value = is_zero ? 0 : VG_POISON;
       if (is_there) {
         value = 0;
         memcpy(&value, c.at + (size_t)v * i->bytes, i->bytes);

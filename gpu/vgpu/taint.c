@@ -12,6 +12,10 @@
 // A finding is made where a value matters: it decides a branch, is an address,
 // goes into an atomic or is printed. What is stored is undefined where it is
 // stored. With each value goes a note of the load that it came from.
+//
+// Registers that may be read before anything wrote them (unwritten.c) are
+// undefined from the start; one note stands for such a register in all lanes of
+// a warp.
 #include "gpu/vgpu/taint.h"
 
 #include <stdlib.h>
@@ -20,19 +24,24 @@
 #include "base/mem.h"
 #include "gpu/vgpu/findings.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/matrix.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/site.h"
 
 // ---- Notes: where a value comes from ----
 
 struct note {
-  const struct vg_insn *at; // the load
+  const struct vg_insn *at; // the load; of a variable what first computed with
+                            // it, or NULL
   uint64_t address;         // generic
   uint32_t thread, bytes;
   bool is_told;
-  bool is_poison; // the load was not allowed, which has been said
-  bool is_hole;   // other bytes of the load were defined
-  bool is_used;   // it was not just copied along with those
+  bool is_poison;   // the load was not allowed, which has been said
+  bool is_hole;     // other bytes of the load were defined
+  bool is_used;     // it was not just copied along with those
+  bool is_variable; // a register of a warp, not memory
+  const char *name; // of that in the source, or NULL
+  vg_mask told;     // lanes that were told of
 };
 
 // Of one block; numbers are from 1.
@@ -117,6 +126,17 @@ static uint32_t *notes_of_memory(struct vg_warp *w, int lane, int space,
   return NULL;
 }
 
+// What a call hands over in memory is a value to the learner.
+static const char *name_of_param(const struct vg_warp *w,
+                                 const struct vg_insn *i) {
+  const struct ptx_var *v = i->ptx->operands[1].var;
+  const struct ptx_func *f = w->leaf->frame->code->func;
+  for (int n = 0; n < f->param_count; n++)
+    if (v == f->params[n])
+      return "an argument of this function";
+  return "the result of a call";
+}
+
 // The note of undefined bytes that were stored, else a new one for the load.
 // `is_hole`: not all of the bytes are undefined.
 static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
@@ -137,8 +157,11 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
     address += VG_WINDOW(VG_SLOT_SHARED);
   else if (i->space == PTX_LOCAL)
     address += VG_WINDOW(VG_SLOT_LOCAL);
+  bool is_param = i->is_main && i->ptx->space == PTX_PARAM;
   return note_add(w->block,
                   (struct note){.at = vg_site(w, i),
+                                .is_variable = is_param,
+                                .name = is_param ? name_of_param(w, i) : NULL,
                                 .thread = w->first_thread + (uint32_t)lane,
                                 .bytes = bytes,
                                 .address = address,
@@ -198,6 +221,39 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     go_on_carefully(w);
 }
 
+static void fill_row(struct vg_frame *f, vg_place p) {
+  uint64_t *row = (void *)(f->registers + (p & ~3u));
+  int width = f->code->widths[p / 4];
+  if (width == 1)
+    *(vg_mask *)(void *)row = 0;
+  for (int n = 0; width > 1 && n < VG_LANES * width / 8; n++)
+    row[n] = VG_POISON;
+}
+
+void vg_taint_frame_begin(struct vg_warp *w, struct vg_frame *f, vg_mask m) {
+  const struct vg_code *c = f->code;
+  struct vg_taint_view v = {w, f};
+  bool was_careful = w->is_careful;
+  if (c->may_read_any)
+    memset(f->registers, 0, c->register_bytes);
+  *(vg_mask *)(void *)(f->registers + VG_CARRY) = 0;
+  for (int n = 0; n < c->unwritten_count; n++) {
+    const struct vg_unwritten *u = &c->unwritten[n];
+    fill_row(f, u->at);
+    if (!w->block->grid->is_checked)
+      continue;
+    uint32_t lane = (uint32_t)__builtin_ctz(m);
+    uint32_t note =
+        note_add(w->block, (struct note){.is_variable = true,
+                                         .name = u->name,
+                                         .thread = w->first_thread + lane});
+    for (vg_mask rest = m; rest; rest &= rest - 1)
+      vg_taint_put(&v, u->at, __builtin_ctz(rest), ~0u, note);
+  }
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
+}
+
 void vg_taint_poison(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool was_careful = w->is_careful;
@@ -216,6 +272,11 @@ static void describe(const struct vg_warp *w, const struct note *n,
                      struct vg_fault *f) {
   const struct vg_grid *g = w->block->grid;
   uint64_t slot = n->address >> VG_SLOT_BITS;
+  if (n->is_variable) {
+    f->space = GPU_SPACE_REGISTER;
+    f->variable = n->name;
+    return;
+  }
   f->address = n->address;
   f->bytes = n->bytes;
   f->access = GPU_READ;
@@ -237,6 +298,24 @@ static void describe(const struct vg_warp *w, const struct note *n,
   }
 }
 
+// The first instruction that does more than to hand it on is where a variable
+// is missed.
+static void place_variable(struct vg_warp *w, struct note *n,
+                           const struct vg_insn *i) {
+  if (n->is_variable && !n->at)
+    n->at = vg_site(w, i);
+}
+
+static void tell_variable(struct vg_warp *w, struct note *n, struct vg_fault *f,
+                          vg_mask m) {
+  m &= ~n->told;
+  n->told |= m;
+  for (; m; m &= m - 1) {
+    f->other_thread = w->first_thread + (uint32_t)__builtin_ctz(m);
+    vg_report(w, n->at, __builtin_ctz(m), f);
+  }
+}
+
 // Reports the value of a note, and that the lanes `others` have one like it.
 static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
                  uint32_t note, const char *role, vg_mask others) {
@@ -246,7 +325,8 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct note *n = &b->notes->list[note - 1];
   if (n->is_told)
     return;
-  n->is_told = true;
+  n->is_told = !n->is_variable;
+  place_variable(w, n, i);
   struct vg_fault f = {.kind = ERR_UNINITIALISED,
                        .text = role,
                        .other = vg_site(w, i),
@@ -254,6 +334,10 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
                        .other_thread = w->first_thread + (uint32_t)lane,
                        .other_access = GPU_READ};
   describe(w, n, &f);
+  if (n->is_variable) {
+    tell_variable(w, n, &f, others | 1u << lane);
+    return;
+  }
   vg_report(&b->warps[n->thread / VG_LANES], n->at, (int)(n->thread % VG_LANES),
             &f);
   for (; others; others &= others - 1)
@@ -299,6 +383,16 @@ struct stored {
   vg_mask lanes; // that have any
 };
 
+// A variable that fills a part of a value may be padding there.
+static void see_stored(struct vg_warp *w, const struct vg_insn *i,
+                       uint32_t number, bool is_part) {
+  struct note *n = number ? &w->block->notes->list[number - 1] : NULL;
+  if (!n || !n->is_variable)
+    return;
+  place_variable(w, n, i);
+  n->is_hole |= is_part;
+}
+
 static void look_at_value(const struct vg_taint_view *v,
                           const struct vg_insn *i, vg_mask m,
                           struct stored *s) {
@@ -307,11 +401,11 @@ static void look_at_value(const struct vg_taint_view *v,
     int l = __builtin_ctz(m);
     s->bytes[l] = s->note[l] = 0;
     for (int k = 0; k < i->vec; k++) {
-      uint32_t note;
-      uint32_t part = vg_taint_get(v, i->vector->at[k], l, &note);
-      part &= i->bytes < 32 ? (1u << i->bytes) - 1 : ~0u;
+      uint32_t note, all = i->bytes < 32 ? (1u << i->bytes) - 1 : ~0u;
+      uint32_t part = vg_taint_get(v, i->vector->at[k], l, &note) & all;
       s->bytes[l] |= part << k * i->bytes;
       s->note[l] = part ? note : s->note[l];
+      see_stored(v->w, i, part ? note : 0, part != all);
     }
     s->lanes |= (vg_mask)(s->bytes[l] != 0) << l;
   }
@@ -322,8 +416,13 @@ void vg_taint_computed(struct vg_warp *w, uint32_t note) {
     w->block->notes->list[note - 1].is_used = true;
 }
 
+void vg_taint_read(struct vg_warp *w, const struct vg_insn *i, uint32_t note) {
+  if (note)
+    place_variable(w, &w->block->notes->list[note - 1], i);
+}
+
 // Bytes that were copied along with others may be padding of a structure.
-static uint32_t origin_of(struct vg_warp *w, uint32_t note) {
+static uint32_t origin_of(struct vg_warp *w, int lane, uint32_t note) {
   struct vg_memory *m = w->block->grid->memory;
   const struct note *n = &w->block->notes->list[note - 1];
   uint64_t slot = n->address >> VG_SLOT_BITS;
@@ -337,7 +436,9 @@ static uint32_t origin_of(struct vg_warp *w, uint32_t note) {
                        .severity = is_padding ? GPU_NOTE : GPU_ERROR};
   struct gpu_finding g;
   describe(w, n, &f);
-  vg_finding_fill(&g, w->block->grid, w->block->number, n->thread, n->at, &f);
+  uint32_t thread =
+      n->is_variable ? w->first_thread + (uint32_t)lane : n->thread;
+  vg_finding_fill(&g, w->block->grid, w->block->number, thread, n->at, &f);
   return vg_origin_add(m, &g);
 }
 
@@ -366,7 +467,7 @@ static void undefine(const struct vg_taint_view *v, const struct vg_insn *i,
       *kept = note;
   }
   if (x.alloc)
-    vg_origin_set(memory, x.alloc, x.offset, all, origin_of(w, note));
+    vg_origin_set(memory, x.alloc, x.offset, all, origin_of(w, lane, note));
 }
 
 static bool is_global(int space, uint64_t address) {
@@ -430,14 +531,24 @@ static void clear_row(const struct vg_taint_view *v, vg_place p, vg_mask m) {
   vg_taint_settle(v, p);
 }
 
+static bool writes_vector(const struct vg_insn *i) {
+  return i->vector && i->dst == VG_NOWHERE && i->is_main &&
+         ptx_has_destination(i->ptx);
+}
+
 static void clear_targets(const struct vg_taint_view *v,
                           const struct vg_insn *i, vg_mask m) {
   clear_row(v, i->dst, m);
   clear_row(v, i->dst2, m);
-  bool is_vector =
-      i->vector && i->dst == VG_NOWHERE && i->ptx && i->ptx->op != PTX_OP_ST;
-  for (int k = 0; is_vector && k < i->vec; k++)
+  for (int k = 0; writes_vector(i) && k < i->vec; k++)
     clear_row(v, i->vector->at[k], m);
+  if (!i->is_main || !ptx_has_destination(i->ptx))
+    return;
+  bool is_atom = i->ptx->op == PTX_OP_ATOM && i->wide;
+  for (int k = 0; is_atom && k < i->wide->old.count; k++)
+    clear_row(v, i->wide->old.at[k], m);
+  for (int k = 0; i->ptx->matrix && k < i->matrix->d.count; k++)
+    clear_row(v, i->matrix->d.at[k], m);
 }
 
 static bool has_undefined_source(const struct vg_taint_view *v,
@@ -445,7 +556,7 @@ static bool has_undefined_source(const struct vg_taint_view *v,
   bool any = false;
   for (int n = 0; n < 4; n++)
     any |= vg_taint_any(v, i->src[n]);
-  for (int k = 0; i->vector && k < i->vec; k++)
+  for (int k = 0; i->vector && !writes_vector(i) && k < i->vec; k++)
     any |= vg_taint_any(v, i->vector->at[k]);
   return any;
 }
@@ -485,7 +596,7 @@ static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
     clear_targets(v, i, m);
     return;
   }
-  if (i->vector && i->dst == VG_NOWHERE) {
+  if (writes_vector(i) && i->ptx->op == PTX_OP_MOV) {
     run_unpack(v, i, m);
     return;
   }
@@ -505,6 +616,8 @@ static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
     vg_taint_settle(v, i->dst);
   if (i->dst2 != VG_NOWHERE)
     vg_taint_settle(v, i->dst2);
+  if (i->dst == VG_NOWHERE)
+    clear_targets(v, i, m);
 }
 
 // Threads whose way on hangs on a value that was never there.
@@ -574,6 +687,8 @@ void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (is_control(i)) {
     if (i->ptx->op == PTX_OP_BRX || i->ptx->op == PTX_OP_CALL)
       tell_lanes(&v, i, m, i->src[0], "decides where to go on");
+    if (i->ptx->op == PTX_OP_BAR || i->ptx->op == PTX_OP_BARRIER)
+      clear_row(&v, i->dst, m);
     if (m)
       i->run(w, i, m);
     return;

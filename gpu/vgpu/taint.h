@@ -15,6 +15,9 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 void vg_taint_poison(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 // As i->run(w, i, m), in a warp that has undefined values in registers.
 void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// A frame of registers begins for the lanes `m`: those that may be read before
+// they are written get the same poison every time, and are undefined.
+void vg_taint_frame_begin(struct vg_warp *w, struct vg_frame *f, vg_mask m);
 // Says of the lanes whose guard is undefined that it decides.
 void vg_taint_guard(struct vg_warp *w, const struct vg_insn *i);
 // What lanes hand each other: called by the handler, once all have come.
@@ -58,6 +61,8 @@ uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
 
 // Something else than a copy was made of a value.
 void vg_taint_computed(struct vg_warp *w, uint32_t note);
+// The instruction does more with a value than to hand it on.
+void vg_taint_read(struct vg_warp *w, const struct vg_insn *i, uint32_t note);
 
 // A block begins: its local and shared memory, registers and notes are new.
 void vg_taint_begin(struct vg_block *b);

@@ -334,6 +334,8 @@ bool vg_taint_results(const struct vg_taint_view *v, const struct vg_insn *i,
     while (!x.from[n])
       n++;
     note[l] = vg_taint_note(v, i->src[n], l);
+    if (i->is_main && i->ptx->op != PTX_OP_MOV)
+      vg_taint_read(v->w, i, note[l]);
     if (!is_copy(i))
       vg_taint_computed(v->w, note[l]);
   }

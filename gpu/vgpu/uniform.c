@@ -156,14 +156,15 @@ static bool is_too_much(const struct ptx_func *f) {
   return false;
 }
 
-bool *vg_find_uniform(const struct ptx_func *f) {
+bool *vg_find_uniform(const struct ptx_func *f, const bool *is_unwritten) {
   struct uniform u = {.func = f};
   u.is_uniform = xcalloc((size_t)f->reg_count + 1, sizeof *u.is_uniform);
   if (is_too_much(f))
     return u.is_uniform;
   u.is_parted = xcalloc((size_t)f->code_count + 1, sizeof *u.is_parted);
   u.is_done = xcalloc((size_t)f->code_count + 1, sizeof *u.is_done);
-  memset(u.is_uniform, true, (size_t)f->reg_count);
+  for (int r = 0; r < f->reg_count; r++)
+    u.is_uniform[r] = !is_unwritten[r];
   do {
     u.has_changed = false;
     for (int n = 0; n < f->code_count; n++)

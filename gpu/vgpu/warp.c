@@ -322,6 +322,7 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->leaves = NULL;
   w->turn = w->fuel = 0;
   vg_warp_load(w, n);
+  vg_taint_frame_begin(w, w->root, w->born);
   return vg_warp_grow_local(w, c->frame_bytes);
 }
 

@@ -155,4 +155,5 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   n->frame = f;
   caller->callee = f;
   vg_warp_load(w, n);
+  vg_taint_frame_begin(w, f, m);
 }

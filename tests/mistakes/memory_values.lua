@@ -135,4 +135,69 @@ __global__ void k(const int *x, float *out, int n) {
   __syncthreads();
   if (seen[31 - threadIdx.x] & 2) out[threadIdx.x] = 1;
 }]==]},
+{"sum that starts with no value", "uninitialised", {4, 1}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+#if BAD
+  float sum;
+#else
+  float sum = 0;
+#endif
+  for (int i = 0; i < n; i++) sum += x[i]; // !
+  out[blockIdx.x] = sum;
+}]==], text = "what is read here was never given a value"},
+{"sum that starts with no value, with its name", "uninitialised", {4, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  float total;
+  if (!BAD) total = 0;
+  for (int i = 0; i < n; i++) total += x[i]; // !
+  out[blockIdx.x * 32 + threadIdx.x] = total;
+}]==], options = {"-G"}, text = "total was never given a value, and the host has got"},
+{"variable that only some threads set decides a branch", "uninitialised", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int where;
+  if (x[threadIdx.x] < 40 || !BAD) where = threadIdx.x;
+  out[threadIdx.x] = 0;
+  if (where > 20) out[threadIdx.x] = n; // !
+}]==], options = {"-G"}, text = "where was never given a value, and decides a branch"},
+{"index that was given no value", "uninitialised", {1, 1}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int at;
+  if (!BAD) at = 5;
+  for (int i = 0; i < n; i++)
+    if (x[i] == threadIdx.x + 2000) at = i;
+  out[at] = 1; // !
+}]==], options = {"-G"}, text = "was never given a value, and is used as an address"},
+{"largest so far, of a function that is called", "uninitialised", {1, 32}, "x out n", [==[
+__device__ __noinline__ float most(const float *x, int n) {
+  float best;
+  if (!BAD) best = x[0];
+  for (int i = 0; i < n; i++)
+    if (x[i] > best) best = x[i]; // !
+  return best;
+}
+__global__ void k(const float *x, float *out, int n) {
+  out[threadIdx.x] = most(x + threadIdx.x, n - 900);
+}]==], options = {"-G"}, text = "was never given a value, and decides"},
+{"variable handed to another thread by a shuffle", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  float v;
+  if (threadIdx.x < 16 || !BAD) v = x[threadIdx.x];
+  v = __shfl_xor_sync(~0u, v, 16); // !
+  out[threadIdx.x] = v; // !
+}]==], text = "was never given a value"},
+{"variable that is packed with another", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  float2 v;
+  v.x = x[threadIdx.x];
+  if (threadIdx.x < 8 || !BAD) v.y = 1;
+  ((float2 *)out)[threadIdx.x] = v; // !
+}]==], options = {"-G"}, where = false},
+{"function that returns no value on one way", "uninitialised", {1, 32}, "x out n", [==[
+__device__ __noinline__ float root(float x) {
+  if (x >= 16) return sqrtf(x);
+  if (!BAD) return 0;
+} // !
+__global__ void k(const float *x, float *out, int n) {
+  out[threadIdx.x] = root(x[threadIdx.x]); // !
+}]==], options = {"-G"}, text = "what is read here was never given a value"},
 }

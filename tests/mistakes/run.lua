@@ -58,6 +58,10 @@ local function check_bad(entry)
   local found = e and (e.diagnostics or {})[1] or find_kind(notes, kind)
   assert(found, name .. ": nothing was found " .. describe(notes))
   tap.equal(found.kind, kind, tostring(e or describe(notes)))
+  if entry.text then
+    assert(tostring(e or describe(notes)):find(entry.text, 1, true),
+      ("not %q: %s"):format(entry.text, tostring(e or describe(notes))))
+  end
   local lines = line_of(source)
   if entry.where ~= false and next(lines) then
     assert(lines[found.line], ("line %s is not marked: %s"):format(found.line, tostring(e)))

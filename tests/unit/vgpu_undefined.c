@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers that nothing wrote (tests/ptx/kernels/undefined.ptx): what is found,
+// what is not, and that they hold the same every time.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/vgpu_fixture.h"
+
+enum { COUNT = 32 };
+static uint32_t got[COUNT];
+static struct gpu_finding found[8];
+
+static int set_up(void **state) {
+  (void)state;
+  return open_with("tests/ptx/kernels/undefined.ptx");
+}
+
+// Launches a kernel whose only parameter is its result and reads that; gives
+// the number of errors in `found`.
+static int run(const char *kernel, uint32_t blocks, uint32_t threads,
+               uint32_t flags) {
+  struct gpu_function_info f;
+  static const uint32_t zeros[COUNT];
+  gpu_ptr out = upload(zeros, sizeof zeros);
+  struct gpu_launch l = {.grid = {blocks, 1, 1},
+                         .block = {threads, 1, 1},
+                         .flags = flags,
+                         .params = &out,
+                         .param_bytes = sizeof out};
+  ok(back->function_get(device, module, kernel, &l.function, &f, &info));
+  ok(back->launch(device, &l, &info));
+  enum err err = finish();
+  int count = back->findings(device, found, 8);
+  if (err != (count ? ERR_UNINITIALISED : ERR_OK))
+    fail_msg("%s: %s: %s", kernel, err_kind(err), found[0].text);
+  ok(back->copy_out(device, got, out, sizeof got, 0, &info));
+  err = finish();
+  if (!count)
+    count = back->findings(device, found, 8);
+  assert_int_equal(err, count ? ERR_UNINITIALISED : ERR_OK);
+  ok(back->mem_free(device, out, &info));
+  return count;
+}
+
+static void finds_what_the_host_gets(void **state) {
+  (void)state;
+  assert_int_equal(run("raw", 4, 1, 0), 1);
+  assert_int_equal(found[0].space, GPU_SPACE_REGISTER);
+  assert_int_equal(found[0].severity, GPU_ERROR);
+  assert_int_equal(run("misguarded", 1, 32, 0), 1);
+  assert_int_equal(found[0].at.thread[0], 16);
+  assert_int_equal(run("called", 1, 1, 0), 1);
+}
+
+// Checked or not, the same in each block and call: nothing is left over.
+static void holds_the_same_every_time(void **state) {
+  (void)state;
+  for (uint32_t flags = 0; flags <= GPU_LAUNCH_UNCHECKED;
+       flags += GPU_LAUNCH_UNCHECKED) {
+    run("raw", COUNT, 1, flags);
+    for (int n = 1; n < COUNT; n++)
+      assert_int_equal(got[n], got[0]);
+    run("called", 1, 1, flags);
+    assert_int_equal(got[0], got[1]);
+    run("carry", COUNT, 1, flags);
+    for (int n = 0; n < COUNT; n++)
+      assert_int_equal(got[n], 0);
+  }
+}
+
+static void says_nothing_of_what_is_right(void **state) {
+  (void)state;
+  assert_int_equal(run("guarded", 1, 32, 0), 0);
+  assert_int_equal(got[3], 5);
+  assert_int_equal(got[20], 2);
+  assert_int_equal(run("unseen", 1, 32, 0), 0);
+  assert_int_equal(got[3], 19 + 1);
+  assert_int_equal(got[20], 20 + 1);
+  assert_int_equal(run("written", 1, 32, 0), 0);
+  assert_int_equal(got[3], 7 + 3);
+  assert_int_equal(got[20], 7 + 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(finds_what_the_host_gets),
+      cmocka_unit_test(holds_the_same_every_time),
+      cmocka_unit_test(says_nothing_of_what_is_right),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
