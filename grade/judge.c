@@ -73,6 +73,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
       .is_cancelled = options->is_cancelled,
       .context = options->context,
       .force_guards = options->force_guards,
+      .cpu_limit_s = options->cpu_limit_s,
   };
   struct nvrtc_options nvrtc = {.program = options->program};
   enum err err = seed_from_secret(options->secret_file, &j->secret, e);
@@ -123,6 +124,7 @@ struct compile {
   const char *text, *file;
   struct runner *on;
   bool debug;
+  bool anew; // whatever the cache has
 };
 
 static enum err compile(struct judge *j, const struct compile *c,
@@ -140,17 +142,19 @@ static enum err compile(struct judge *j, const struct compile *c,
       .want_ptx = !info.takes_cubin,
       .options = debug,
       .option_count = c->debug,
+      .no_cache = c->anew,
       .is_cancelled = j->options.is_cancelled,
       .context = j->options.context,
   };
   return nvrtc_compile(j->nvrtc, &q, out, e);
 }
 
-// Can this machine compile at all? Then a compiler that died or gave up did so
-// because of the submission.
+// Can this machine compile at all, now? Then a compiler that died twice or gave
+// up did so because of the submission.
 static bool can_compile(struct trial *t, struct err_info *e) {
   struct nvrtc_program *p;
-  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  struct compile c = {t->ex->solution, "solution.cu", t->j->checked,
+                      .anew = true};
   enum err err = compile(t->j, &c, &p, e);
   nvrtc_program_free(p);
   return !err;
@@ -314,12 +318,7 @@ static enum err run(struct trial *t, struct runner *on,
                           &p->seed, repeats, false};
   q.wants_counts =
       t->ex->rule_count && program == t->program && on == t->j->checked;
-  enum err err = runner_run(on, &q, r, e);
-  if (!err && r->outcome == ERR_DEVICE_LOST) {
-    run_result_free(r); // once more: it may have been the machine
-    err = runner_run(on, &q, r, e);
-  }
-  return err;
+  return runner_run(on, &q, r, e);
 }
 
 // Runs another program of the exercise (its solution, a mutant) on the same
@@ -357,7 +356,8 @@ static enum verdict_kind add_findings(struct trial *t, int i,
 // Does the exercise's own solution run to its end on these inputs?
 static bool solution_runs(struct trial *t, const struct problem *p) {
   struct run_result control;
-  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  struct compile c = {t->ex->solution, "solution.cu", t->j->checked,
+                      .anew = true};
   bool lives = run_other(t, &c, p, &control) && !control.outcome;
   run_result_free(&control);
   return lives;

@@ -19,7 +19,8 @@ struct judge_options {
   // Run every case a second time from code that was not optimised, which
   // keeps mistakes that the optimiser takes out.
   bool also_debug;
-  bool force_guards; // for tests, see runner.h
+  bool force_guards;  // for tests, see runner.h
+  double cpu_limit_s; // likewise
   bool (*is_cancelled)(void *context);
   void *context;
 };

@@ -19,6 +19,7 @@ struct runner_options {
   // Guard zones on a device that checks bounds itself, too (for tests; they
   // make arrays larger, so that it does not see what goes into a zone).
   bool force_guards;
+  double cpu_limit_s; // of the first try of a launch; 0: 60 (for tests)
 };
 
 enum err runner_open(const struct runner_options *options, struct runner **out,
@@ -63,7 +64,10 @@ struct run_request {
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:
-// no device, no memory, a wall clock overrun, cancelled.
+// no device, no memory, cancelled. A run whose server died, or whose launch did
+// not end in far more processor time than its counted work needs, is repeated
+// once on a fresh server; only then is it ERR_DEVICE_LOST, as its outcome, or
+// the error ERR_TIMEOUT.
 enum err runner_run(struct runner *r, const struct run_request *q,
                     struct run_result *out, struct err_info *e);
 void run_result_free(struct run_result *out);

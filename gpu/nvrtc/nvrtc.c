@@ -22,6 +22,8 @@
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_INSTANTIATIONS = 512 };
 static const double start_deadline_s = 60, default_deadline_s = 10;
+// A worker that gets no processor time at all for so long does not work.
+static const double standstill_s = 120;
 
 struct nvrtc {
   pthread_mutex_t lock; // one compile at a time
@@ -106,11 +108,15 @@ static enum err find_places(struct nvrtc *n, struct err_info *e) {
 
 // ---- The worker ----
 
-// Bounds one wait: by a deadline, and by the user.
+// Bounds one wait: by the worker's processor time, and by the user. How long it
+// takes on a crowded machine is nobody's limit.
 struct patience {
   struct nvrtc *n;
   const struct nvrtc_request *request; // NULL: nobody can cancel
-  double start, deadline_s;
+  double deadline_s;
+  double start_cpu_s; // the worker's processor time when the wait began
+  double last_cpu_s;  // and when it was last seen to move: `moved_s`
+  double moved_s;
 };
 
 // Processor time of the worker's whole life; 0 when it cannot be read.
@@ -123,18 +129,26 @@ static double worker_cpu_s(const struct nvrtc *n) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// On a crowded machine a compile waits for its turn more than it works; time
-// that the worker did not get is not held against it, within reason.
+static struct patience new_patience(struct nvrtc *n,
+                                    const struct nvrtc_request *r,
+                                    double deadline_s) {
+  double cpu = worker_cpu_s(n);
+  return (struct patience){n, r, deadline_s, cpu, cpu, now_s()};
+}
+
+// ERR_TIMEOUT: it had its processor time; ERR_NOT_READY: it stands still.
 static enum err go_on_waiting(void *context) {
   struct patience *p = context;
   const struct nvrtc_request *r = p->request;
   if (r && r->is_cancelled && r->is_cancelled(r->context))
     return ERR_CANCELLED;
-  double waited = now_s() - p->start;
-  if (waited < p->deadline_s)
-    return ERR_OK;
-  bool is_starved = worker_cpu_s(p->n) < p->deadline_s / 2;
-  return is_starved && waited < 6 * p->deadline_s ? ERR_OK : ERR_TIMEOUT;
+  double cpu = worker_cpu_s(p->n), now = now_s();
+  if (cpu - p->start_cpu_s >= p->deadline_s)
+    return ERR_TIMEOUT;
+  if (cpu != p->last_cpu_s)
+    p->moved_s = now;
+  p->last_cpu_s = cpu;
+  return now - p->moved_s < standstill_s ? ERR_OK : ERR_NOT_READY;
 }
 
 static enum err start_worker(struct nvrtc *n, struct err_info *e) {
@@ -155,6 +169,14 @@ static enum err start_worker(struct nvrtc *n, struct err_info *e) {
   return nvrtc_process_start(&n->process, n->program, parts, count, e);
 }
 
+static enum err say_standstill(struct nvrtc *n, struct err_info *e) {
+  nvrtc_process_stop(&n->process);
+  return err_set(e, ERR_IO,
+                 "the compiler got no processor time on this machine for %g s "
+                 "and was stopped",
+                 standstill_s);
+}
+
 // A running worker that has said READY; goes on to the next place when a
 // library cannot be used.
 static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
@@ -164,10 +186,12 @@ static enum err get_worker(struct nvrtc *n, const struct nvrtc_request *r,
     enum err err = n->process.pid ? ERR_OK : start_worker(n, e);
     if (err)
       return err;
-    struct patience p = {n, r, now_s(), start_deadline_s};
+    struct patience p = new_patience(n, r, start_deadline_s);
     err = nvrtc_process_ready(&n->process, go_on_waiting, &p, e);
     if (err == ERR_IO)
       err = nvrtc_process_autopsy(&n->process, e);
+    else if (err == ERR_NOT_READY || err == ERR_TIMEOUT)
+      err = say_standstill(n, e);
     if (err == ERR_NOT_FOUND) {
       nvrtc_process_stop(&n->process);
       if (n->place + 1 == n->places.count &&
@@ -247,11 +271,12 @@ static bool is_result(const struct wire_frame *f,
 }
 
 // One exchange with a worker that is there. ERR_NOT_READY: it left before it
-// took the request, so another may be asked.
+// took the request, so another may be asked; ERR_INTERNAL: it died; ERR_IO: it
+// stood still.
 static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
                          const struct compile_head *head,
                          struct wire_frame *out, struct err_info *e) {
-  struct patience p = {n, r, now_s(), n->deadline_s};
+  struct patience p = new_patience(n, r, n->deadline_s);
   enum err err = send_request(n, r, head);
   if (!err)
     err = wire_receive(n->process.fd, out, go_on_waiting, &p);
@@ -263,28 +288,36 @@ static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
     return ERR_OK;
   if (err == ERR_IO)
     return nvrtc_process_autopsy(&n->process, e);
+  if (err == ERR_NOT_READY)
+    return say_standstill(n, e);
   nvrtc_process_stop(&n->process);
   if (err == ERR_TIMEOUT)
     return err_set(e, err,
-                   "the compiler took longer than %g s for this source and was "
-                   "stopped",
+                   "the compiler took more than %g s of processor time for "
+                   "this source and was stopped",
                    n->deadline_s);
   if (err == ERR_CANCELLED)
     return err_set(e, err, "the compile was stopped");
   return err_set(e, ERR_INTERNAL, "the compiler's answer makes no sense");
 }
 
+// A worker that died may have been killed from outside, as by a machine short
+// of memory: the same work is done again, once, by a fresh one. Its own limits
+// are no such death.
 static enum err ask_worker(struct nvrtc *n, const struct nvrtc_request *r,
                            const struct compile_head *head,
                            struct wire_frame *out, struct err_info *e) {
-  for (int attempt = 0; attempt < 3; attempt++) {
+  bool has_failed = false;
+  for (int attempt = 0; attempt < 4; attempt++) {
     enum err err = get_worker(n, r, e);
     if (!err)
       err = exchange(n, r, head, out, e);
     if (err == ERR_CANCELLED)
       err_set(e, err, "the compile was stopped");
-    if (err != ERR_NOT_READY)
+    bool is_failure = err == ERR_INTERNAL || err == ERR_IO;
+    if (err != ERR_NOT_READY && (!is_failure || has_failed))
       return err;
+    has_failed |= is_failure;
   }
   return err_set(e, ERR_INTERNAL, "the compiler keeps leaving");
 }

@@ -99,7 +99,7 @@ struct nvrtc; // the compiler: a warm worker process and the cache
 struct nvrtc_options {
   const char *program;      // warpshop-device; NULL: file_device_program()
   const char *cache_folder; // NULL: under XDG_CACHE_HOME
-  double deadline_s;        // of one compile; 0: 10 s
+  double deadline_s;        // processor time of one compile; 0: 10 s
   bool without_landlock;    // tests: confine the worker the other way
 };
 
@@ -115,9 +115,12 @@ void nvrtc_warm_up(struct nvrtc *n);
 void nvrtc_reap(struct nvrtc *n);
 
 // Compiles or finds in the cache. On ERR_OK `*out` holds the code; on
-// ERR_COMPILE it holds the diagnostics and no code; on ERR_TIMEOUT,
-// ERR_CANCELLED, ERR_NOMEM, ERR_NOT_FOUND (no NVRTC on this machine),
-// ERR_INTERNAL (the compiler died) it is NULL and `e` says why in a sentence.
+// ERR_COMPILE it holds the diagnostics and no code; else it is NULL and `e`
+// says why in a sentence: ERR_TIMEOUT and ERR_NOMEM (the compiler's own limits
+// of processor time and memory, the same however busy the machine is),
+// ERR_CANCELLED, ERR_NOT_FOUND (no NVRTC on this machine), ERR_INTERNAL (the
+// compiler died, and a fresh one did so again), ERR_IO (the machine did not let
+// either run).
 enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
                        struct nvrtc_program **out, struct err_info *e);
 void nvrtc_program_free(struct nvrtc_program *p);

@@ -676,6 +676,16 @@ void remote_set_deadline(struct gpu_device *d, double seconds) {
   REMOTE(d)->options.deadline_s = seconds;
 }
 
+void remote_set_cpu_deadline(struct gpu_device *d, double seconds) {
+  REMOTE(d)->options.cpu_deadline_s = seconds;
+}
+
+bool remote_was_stopped(struct gpu_device *d) {
+  bool was_stopped = REMOTE(d)->was_stopped;
+  REMOTE(d)->was_stopped = false;
+  return was_stopped;
+}
+
 bool remote_has_died(struct gpu_device *d) {
   struct remote *r = REMOTE(d);
   if (r->has_died || !r->pid)

@@ -21,7 +21,8 @@ struct remote {
   int socket, pipe;    // -1 when closed
   uint64_t checked_ns; // when has_died was last made sure of
   bool has_died;
-  bool has_left; // by itself, holding nothing: the next call starts another
+  bool was_stopped; // work was told to stop since remote_was_stopped
+  bool has_left;    // by itself, holding nothing: the next call starts another
   char reason[sizeof(((struct err_info *)0)->text)];
   char last_output[256]; // the end of what it printed, for the reason
 

@@ -4,6 +4,7 @@
 // Ctrl-C, what the device prints, the deadline, and the server's death.
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu/remote/client.h"
 #include "gpu/remote/ring.h"
@@ -12,6 +13,7 @@
 #define SLICE_NS      ((int64_t)5000000) // between looks at cancel and death
 #define GRACE_NS      SECOND_NS          // for work that was told to stop
 #define START_LIMIT_S 60.0
+#define HANG_LIMIT_S  3600.0 // where processor time is the limit
 
 enum err remote_lost(struct remote *r, struct err_info *e) {
   return err_set(e, ERR_DEVICE_LOST, "the device server of %s is gone: %s",
@@ -60,6 +62,7 @@ struct stop {
 static void ask_to_stop(struct remote *r, struct stop *stop, enum err why) {
   stop->why = why;
   stop->until = 0;
+  r->was_stopped = true;
   // A real GPU cannot stop a kernel, so past its deadline nothing is gained.
   if (r->is_cuda && why == ERR_TIMEOUT)
     return;
@@ -68,12 +71,58 @@ static void ask_to_stop(struct remote *r, struct stop *stop, enum err why) {
   bell_ring(server_bell(r->segment));
 }
 
-static enum err say_stopped(struct remote *r, enum err why, double limit_s,
-                            struct err_info *e) {
+// ---- The deadline ----
+
+// Of one wait: by the clock, or by the server's processor time, which a busy
+// machine does not shorten.
+struct deadline {
+  double limit_s; // 0: none
+  bool is_cpu;
+  uint64_t since, since_cpu;
+};
+
+// 0 when it cannot be read: the server has gone.
+static uint64_t server_cpu_ns(const struct remote *r) {
+  clockid_t clock;
+  struct timespec t;
+  if (!r->pid || clock_getcpuclockid(r->pid, &clock) ||
+      clock_gettime(clock, &t))
+    return 0;
+  return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+static struct deadline new_deadline(const struct remote *r, double limit_s) {
+  bool is_cpu = r->options.cpu_deadline_s > 0;
+  return (struct deadline){is_cpu ? r->options.cpu_deadline_s : limit_s, is_cpu,
+                           clock_ns(), is_cpu ? server_cpu_ns(r) : 0};
+}
+
+static bool is_past(const struct remote *r, const struct deadline *d,
+                    uint64_t now) {
+  double waited_s = (double)(now - d->since) / (double)SECOND_NS;
+  if (!d->is_cpu)
+    return d->limit_s > 0 && waited_s >= d->limit_s;
+  uint64_t cpu = server_cpu_ns(r);
+  double used_s = (double)(cpu - d->since_cpu) / (double)SECOND_NS;
+  return (cpu > d->since_cpu && used_s >= d->limit_s) ||
+         waited_s >= HANG_LIMIT_S;
+}
+
+static int64_t until_deadline(const struct deadline *d, uint64_t now,
+                              int64_t slice) {
+  if (d->is_cpu || d->limit_s <= 0)
+    return slice;
+  double left = d->limit_s * (double)SECOND_NS - (double)(now - d->since);
+  return left < (double)slice ? (int64_t)left : slice;
+}
+
+static enum err say_stopped(struct remote *r, enum err why,
+                            const struct deadline *d, struct err_info *e) {
   const char *end = r->has_died ? "; the device server was ended" : "";
   if (why == ERR_CANCELLED)
     return err_set(e, why, "stopped by the user%s", end);
-  return err_set(e, why, "the work did not end within %g s%s", limit_s, end);
+  return err_set(e, why, "the work did not end within %g s%s%s", d->limit_s,
+                 d->is_cpu ? " of processor time" : "", end);
 }
 
 enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
@@ -81,8 +130,7 @@ enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
   if (spin(r, goal))
     return ERR_OK;
   struct stop stop = {ERR_OK, 0};
-  uint64_t since = clock_ns();
-  uint64_t limit_ns = (uint64_t)(limit_s * (double)SECOND_NS);
+  struct deadline deadline = new_deadline(r, limit_s);
   while (!goal.is_reached(r, goal.arg)) {
     int64_t slice = remote_drain(r) ? 50000 : SLICE_NS;
     if (remote_check_death(r))
@@ -92,20 +140,20 @@ enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
     if (!stop.why && r->options.is_cancelled &&
         r->options.is_cancelled(r->options.context))
       ask_to_stop(r, &stop, ERR_CANCELLED);
-    else if (!stop.why && limit_ns && now - since >= limit_ns)
+    else if (!stop.why && is_past(r, &deadline, now))
       ask_to_stop(r, &stop, ERR_TIMEOUT);
     if (stop.why && now >= stop.until) {
       remote_kill(r, stop.why == ERR_TIMEOUT
                          ? "it was ended because its work took too long"
                          : "it was ended because its work did not stop");
-      return say_stopped(r, stop.why, limit_s, e);
+      return say_stopped(r, stop.why, &deadline, e);
     }
-    if (!stop.why && limit_ns && limit_ns - (now - since) < (uint64_t)slice)
-      slice = (int64_t)(limit_ns - (now - since));
+    if (!stop.why)
+      slice = until_deadline(&deadline, now, slice);
     struct news news = {r, goal};
     bell_sleep(client_bell(r->segment), has_news, &news, slice);
   }
-  return stop.why ? say_stopped(r, stop.why, limit_s, e) : ERR_OK;
+  return stop.why ? say_stopped(r, stop.why, &deadline, e) : ERR_OK;
 }
 
 // ---- The start ----

@@ -23,6 +23,9 @@ struct remote_options {
   // Seconds that one wait for device work may take before it is a `timeout`
   // and the server is killed (cuda) or told to stop (virtual); 0: no limit.
   double deadline_s;
+  // The same in seconds of the server's own processor time, in place of
+  // `deadline_s`: it says the same however busy the machine is. 0: none.
+  double cpu_deadline_s;
   // Seconds after which a server that holds nothing of ours (no memory, module,
   // stream or event) and has nothing to do leaves; the next call starts
   // another, unnoticed. 0: 60 s.
@@ -41,6 +44,7 @@ enum err remote_open(const struct remote_options *options,
                      struct gpu_device **out, struct err_info *e);
 
 void remote_set_deadline(struct gpu_device *d, double seconds);
+void remote_set_cpu_deadline(struct gpu_device *d, double seconds);
 
 // Waits until `stream` is done (GPU_ALL_STREAMS: all), polling completion,
 // cancel, device printf, the deadline and the server's death. ERR_OK; the
@@ -52,6 +56,10 @@ enum err remote_wait(struct gpu_device *d, gpu_handle stream,
 // Like remote_wait, for the work numbered `seq` and all before it.
 enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
                          struct err_info *e);
+
+// Was any work told to stop, by the user or at a deadline, since this was last
+// asked? Whatever came of it since, it may be cut.
+bool remote_was_stopped(struct gpu_device *d);
 
 // The number of the last work queued, and of the last one known to be done.
 uint64_t remote_last_seq(struct gpu_device *d);

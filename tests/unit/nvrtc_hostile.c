@@ -2,6 +2,8 @@
 // Sources that attack the compiler: files it must not read, bombs, aborts,
 // escapes. After each, the next compile works. Run once under Landlock and
 // once with the confinement of kernels without it.
+#include <signal.h>
+
 #include "nvrtc_fixture.h"
 
 #include "base/str.h"
@@ -142,7 +144,7 @@ static void stops_macro_bomb(void **state) {
       str_addf(&s, ",%c", name - 1);
   }
   str_add(&s, "\n__device__ int x[] = {D};\n");
-  // Whichever limit it meets first: 2 GiB, or on a busy machine the deadline.
+  // Whichever limit it meets first: memory, or processor time.
   struct nvrtc_request bomb = {
       .source = s.data, .file = "bomb.cu", .arch = "sm_80", .no_cache = true};
   struct nvrtc_program *p;
@@ -184,7 +186,7 @@ static void stops_at_deadline(void **state) {
                             .without_landlock = *state != NULL};
   assert_int_equal(open_compiler_with(o), 0);
   assert_null(compile(unrolled, ERR_TIMEOUT));
-  assert_non_null(strstr(last.text, "longer than 1 s"));
+  assert_non_null(strstr(last.text, "more than 1 s of processor time"));
   next_compile_works();
   o.deadline_s = 0;
   assert_int_equal(open_compiler_with(o), 0);
@@ -204,6 +206,52 @@ static void stops_when_cancelled(void **state) {
                             .context = &polls};
   assert_null(compile_as(r, ERR_CANCELLED));
   assert_in_range(polls, 21, 22);
+  next_compile_works();
+}
+
+// ---- Workers that are killed from outside ----
+
+// The worker that compiles: this process's only child.
+static int find_child(void) {
+  char path[80];
+  int pid = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  FILE *f = fopen(path, "re");
+  assert_non_null(f);
+  if (fscanf(f, "%d", &pid) != 1)
+    pid = 0;
+  fclose(f);
+  return pid;
+}
+
+struct killing {
+  int left, last; // workers to kill still, and the last one killed
+};
+
+static bool kill_workers(void *context) {
+  struct killing *k = context;
+  int pid = k->left ? find_child() : 0;
+  if (!pid || pid == k->last || kill(pid, SIGKILL))
+    return false;
+  k->last = pid;
+  k->left--;
+  return false;
+}
+
+static void a_killed_worker_is_replaced(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct killing once = {.left = 1}, twice = {.left = 2};
+  struct nvrtc_request r = {.source = "__global__ void f(int *x) { *x = 1; }",
+                            .no_cache = true,
+                            .is_cancelled = kill_workers,
+                            .context = &once};
+  nvrtc_program_free(compile_as(r, ERR_OK));
+  assert_int_equal(once.left, 0);
+  next_compile_works();
+  r.context = &twice;
+  assert_null(compile_as(r, ERR_INTERNAL));
+  assert_non_null(strstr(last.text, "killed from outside"));
   next_compile_works();
 }
 
@@ -289,11 +337,17 @@ static int keep(void **state) {
 int main(void) {
   static int trapped;
   const struct CMUnitTest tests[] = {
-      TEST(refuses_foreign_files, NULL),   TEST(hides_that_files_exist, NULL),
-      TEST(reads_no_file_otherwise, NULL), TEST(stops_macro_bomb, NULL),
-      TEST(survives_abort, NULL),          TEST(stops_at_deadline, NULL),
-      TEST(stops_when_cancelled, NULL),    TEST(bounds_long_logs, NULL),
-      TEST(shows_no_escapes, NULL),        TEST(survives_odd_sources, NULL),
+      TEST(refuses_foreign_files, NULL),
+      TEST(hides_that_files_exist, NULL),
+      TEST(reads_no_file_otherwise, NULL),
+      TEST(stops_macro_bomb, NULL),
+      TEST(survives_abort, NULL),
+      TEST(stops_at_deadline, NULL),
+      TEST(stops_when_cancelled, NULL),
+      TEST(bounds_long_logs, NULL),
+      TEST(shows_no_escapes, NULL),
+      TEST(survives_odd_sources, NULL),
+      TEST(a_killed_worker_is_replaced, NULL),
   };
   const struct CMUnitTest other[] = {
       TEST(refuses_foreign_files, &trapped),

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts that neither a busy machine nor a helper that is killed changes:
+// what a launch that was stopped, or a process that died, leaves to the judge.
+// Needs NVRTC; skipped without it. tests/load does the same with real load.
+#include "grade/judge.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define KERNEL(body)                                                           \
+  "__global__ void add(const float *x, const float *y, float *out, int n) {\n" \
+  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" body "}\n"
+#define RIGHT "  if (i < n) out[i] = x[i] + y[i];\n"
+
+// Right, and 0.2 s of work in the largest case; or wrong as well.
+#define LONG                                                                   \
+  "  unsigned v = i;\n"                                                        \
+  "  for (int k = 0; k < 2000; k++) v = v * 1664525 + (v >> 3);\n"             \
+  "  if (n < 0) out[0] = v;\n"
+static const char right_and_long[] = KERNEL(LONG RIGHT);
+static const char wrong_and_long[] =
+    KERNEL("  if (i == n) out[i] = 0;\n" LONG RIGHT);
+static const char off_by_one[] =
+    KERNEL("  if (i < n - 1) out[i] = x[i] + y[i];\n");
+
+static struct exercise *ex;
+
+static char cache[] = "/tmp/warpshop-load-XXXXXX";
+
+static void clear_cache(void) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf %s/*", cache);
+  assert_int_equal(system(command), 0);
+}
+
+// The verdict as JSON, without what is measured. All is compiled.
+static char *judge_text(const struct judge_options *q, const char *text) {
+  struct judge *j;
+  struct source s;
+  struct err_info e;
+  char *refused;
+  clear_cache();
+  assert_int_equal(judge_open(q, &j, &e), ERR_OK);
+  source_from_text("a.cu", text, strlen(text), &s, &refused);
+  struct verdict *v = judge_run(j, ex, &s, refused);
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].kind, "not-found"))
+      skip(); // no NVRTC here
+  for (int i = 0; i < v->case_count; i++)
+    v->cases[i].reference_us = 0;
+  json_t *json = verdict_json(v);
+  char *out = json_dumps(json, JSON_INDENT(1));
+  json_decref(json);
+  verdict_free(v);
+  source_free(&s);
+  free(refused);
+  judge_close(j);
+  return out;
+}
+
+// ---- Launches that are stopped ----
+
+static void a_stopped_launch_decides_nothing(void **state) {
+  (void)state;
+  const char *texts[] = {right_and_long, wrong_and_long};
+  for (int i = 0; i < 2; i++) {
+    char *alone = judge_text(&(struct judge_options){0}, texts[i]);
+    char *stopped =
+        judge_text(&(struct judge_options){.cpu_limit_s = 0.01}, texts[i]);
+    assert_non_null(strstr(alone, i ? "\"fail\"" : "\"verdict\": \"pass\""));
+    assert_string_equal(stopped, alone);
+    free(alone);
+    free(stopped);
+  }
+}
+
+// ---- Helpers that are killed ----
+
+struct killing {
+  int at_ms;      // kills once the process has used so much processor time
+  bool is_server; // the device server, or the compile worker
+  bool has_killed;
+};
+
+// The children of this thread: the device server and the compile worker.
+static int find_child(bool is_server) {
+  char path[80], line[64] = "";
+  int pid, found = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  FILE *f = fopen(path, "re");
+  assert_non_null(f);
+  while (!found && fscanf(f, "%d", &pid) == 1) {
+    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+    FILE *words = fopen(path, "re");
+    size_t n = words ? fread(line, 1, sizeof line, words) : 0;
+    if (words)
+      fclose(words);
+    const char *mode = is_server ? "--server" : "--compile";
+    if (memmem(line, n, mode, strlen(mode)))
+      found = pid;
+  }
+  fclose(f);
+  return found;
+}
+
+static bool kill_once(void *context) {
+  struct killing *k = context;
+  int pid = k->has_killed ? 0 : find_child(k->is_server);
+  clockid_t clock;
+  struct timespec t;
+  if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+    return false;
+  if (t.tv_sec * 1000 + t.tv_nsec / 1000000 >= k->at_ms)
+    k->has_killed = !kill(pid, SIGKILL);
+  return false;
+}
+
+static void a_killed_helper_changes_nothing(void **state) {
+  bool is_server = *state != NULL;
+  const char *texts[] = {right_and_long, off_by_one};
+  for (int i = 0; i < 2; i++) {
+    char *alone = judge_text(&(struct judge_options){0}, texts[i]);
+    int kills = 0;
+    for (int at = 0; at <= 90; at += 30) {
+      struct killing k = {.at_ms = at, .is_server = is_server};
+      struct judge_options q = {.is_cancelled = kill_once, .context = &k};
+      char *killed = judge_text(&q, texts[i]);
+      assert_string_equal(killed, alone);
+      free(killed);
+      kills += k.has_killed;
+    }
+    assert_true(kills > 0);
+    free(alone);
+  }
+}
+
+static int set_up(void **state) {
+  (void)state;
+  struct err_info e;
+  return !mkdtemp(cache) || setenv("XDG_CACHE_HOME", cache, 1) ||
+         exercise_load("vector-add", &ex, &e);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  exercise_free(ex);
+  clear_cache();
+  return rmdir(cache);
+}
+
+#define TEST(f, marks)                                                         \
+  { #f, f, NULL, NULL, marks }
+
+int main(void) {
+  static int server;
+  const struct CMUnitTest tests[] = {
+      TEST(a_stopped_launch_decides_nothing, NULL),
+      TEST(a_killed_helper_changes_nothing, NULL),
+      TEST(a_killed_helper_changes_nothing, &server),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
