@@ -70,7 +70,7 @@ end
 -- After a cell: what it set, and what it made of what was set before.
 function M.after()
   for name, value in next, globals do
-    if first[name] == nil and value ~= nil and not rawequal(value, before[name])
+    if first[name] == nil and name ~= "_" and value ~= nil and not rawequal(value, before[name])
     then
       variables[name] = {value = value}
     end

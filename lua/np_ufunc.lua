@@ -79,11 +79,16 @@ function core.ufuncs(xp)
 end
 core.ufuncs(np)
 
+-- What a learner means who writes f[{32, 128}](x), or f[3].
+core.no_launch = "this is a function of Lua, no kernel: f(x) calls it. Only " ..
+  "a kernel takes a grid, k[{blocks, threads}](x), and only arrays and " ..
+  "tables have elements"
+
 core.function_metatable{__metatable = false, __index = function(f, field)
   local own, method = known[f], methods[field]
+  if type(field) ~= "string" then error(core.no_launch, 2) end
   if not own or not method then
-    error(("attempt to index a function value with '%s'"):format(
-      tostring(field)), 2)
+    error(("a function has no field %q: f(x) calls it"):format(field), 2)
   end
   return function(...) return method(own.xp, own.name, f, ...) end
 end}

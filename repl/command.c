@@ -92,9 +92,29 @@ static bool run_named(struct shop *s, const char *line) {
   return fine;
 }
 
+// IPython's commands begin with "%": its names for ours.
+static bool run_magic(struct shop *s, const char *line) {
+  static const char *const names[][2] = {
+      {"timeit", "time"}, {"time", "time"}, {"who", "who"},  {"whos", "who"},
+      {"run", "load"},    {"load", "load"}, {"edit", "edit"}};
+  size_t n = strcspn(line, " \t");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strlen(names[i][0]) != n || strncmp(line, names[i][0], n))
+      continue;
+    char *ours = xasprintf("%s%s", names[i][1], line + n);
+    bool fine = run_named(s, ours);
+    free(ours);
+    return fine;
+  }
+  fprintf(stderr, "Commands begin with \":\" here: :help lists them.\n");
+  return false;
+}
+
 bool command_run(struct shop *s, const char *line) {
-  if (str_starts(line, ":!"))
-    return run_shell(line + 2);
+  if (*line == '!' || str_starts(line, ":!"))
+    return run_shell(strchr(line, '!') + 1);
+  if (*line == '%')
+    return run_magic(s, line + 1 + (line[1] == '%'));
   if (*line == ':')
     return run_named(s, line + 1);
   bool is_source = str_starts(line, "??");
@@ -126,7 +146,7 @@ bool command_help(struct shop *s, const char *args_text) {
     return help_show(s, name);
   for (int i = 0; i < COMMANDS; i++)
     print_command(&commands[i]);
-  printf("  %-20s %s\n", ":!COMMAND", "a line for the shell");
+  printf("  %-20s %s\n", "!COMMAND", "a line for the shell");
   printf("  %-20s %s\n", "?NAME  ??NAME",
          "what a function or a word is; its source");
   printf("\nA line is Lua, and its value is printed. A line that begins with "

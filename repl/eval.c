@@ -205,6 +205,17 @@ static int settle(struct shop *s) {
   return bind_pcall(s->L, 1, 0);
 }
 
+// `_` is the last value that the prompt printed, as in Python.
+static void keep_last_value(struct shop *s, int at) {
+  if (!s->is_prompt || s->is_playing || lua_isnil(s->L, at))
+    return;
+  lua_pushglobaltable(s->L);
+  lua_pushliteral(s->L, "_");
+  lua_pushvalue(s->L, at);
+  lua_rawset(s->L, -3);
+  lua_pop(s->L, 1);
+}
+
 bool eval_call(struct shop *s) {
   lua_State *L = s->L;
   int base = lua_gettop(L) - 1;
@@ -215,6 +226,7 @@ bool eval_call(struct shop *s) {
   int status = bind_pcall(L, s->script_argc, LUA_MULTRET);
   note_launch(s, status == LUA_OK);
   if (status == LUA_OK && lua_gettop(L) > base) {
+    keep_last_value(s, base + 1);
     lua_pushlightuserdata(L, s);
     lua_pushcclosure(L, print_values, 1);
     lua_insert(L, base + 1);

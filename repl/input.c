@@ -309,7 +309,7 @@ static enum input_state first_line(struct input *in, const char *line) {
   const char *start = skip_blanks(line);
   if (is_blank(line))
     return INPUT_EMPTY;
-  if (start == line && (*line == ':' || *line == '?'))
+  if (start == line && strchr(":?!%", *line))
     return INPUT_COMMAND;
   in->is_cuda = input_starts_cuda(line);
   return INPUT_MORE;

@@ -14,7 +14,7 @@ enum input_state {
   INPUT_MORE,    // goes on in the next line
   INPUT_LUA,     // `text` holds whole Lua (or Lua with an error in it)
   INPUT_CUDA,    // `text` holds one whole CUDA C declaration
-  INPUT_COMMAND, // `text` holds ":name ...", "?word" or ":!line"
+  INPUT_COMMAND, // `text` holds ":name ...", "?word", "!line" or "%name ..."
 };
 
 struct input {

@@ -103,6 +103,8 @@ int shop_push_field(lua_State *L, const char *table, const char *field) {
 }
 
 bool shop_is_own_global(lua_State *L, const char *name) {
+  if (!strcmp(name, "_")) // the last value
+    return false;
   int top = lua_gettop(L);
   bool is_first =
       lua_getfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS) == LUA_TTABLE &&

@@ -118,7 +118,7 @@ void eval_push_last_error(struct shop *s);
 
 // ---- command.c, command_*.c: one function a row of command.def ----
 
-// Runs ":name args", ":!line", "?word" or "??word".
+// Runs ":name args", "!line", "%name args", "?word" or "??word".
 bool command_run(struct shop *s, const char *line);
 
 const char *command_name(int i); // of row `i`; NULL past the last

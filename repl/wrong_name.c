@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
+#include "repl/python.h"
 
 static const struct {
   const char *name, *answer;
@@ -228,6 +229,12 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
   }
   if (add_math_answer(L, error, answer))
     return true;
+  if (line && strstr(error, "attempt to mod a 'string'"))
+    return python_answer(line, answer);
+  if (strstr(error, "attempt to add a 'string'")) {
+    str_add(answer, "Texts are joined with two points: \"n = \" .. 3");
+    return true;
+  }
   if (line && wrong_name_shape(line)) {
     str_add(answer, WRONG_NAME_SHAPE);
     return true;
@@ -236,6 +243,8 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
   if ((!calls_text && !strstr(error, "a nil value")) ||
       !read_name(error, kind, name))
     return false;
+  if (line && !strcmp(name, "f") && python_answer(line, answer))
+    return true; // f"x = {x}" calls f
   const char *known = known_answer(name);
   if (!strcmp(kind, "global") && known) {
     str_addf(answer, "%s is Python's or another library's. Here: %s", name,

@@ -730,9 +730,16 @@ static int launcher_tostring(lua_State *L) {
   return 1;
 }
 
+static int launcher_index(lua_State *L) {
+  return bind_error(L, ERR_ARGUMENT,
+                    "k[{grid, block}] is called with the kernel's arguments "
+                    "and has no elements or fields: k[{grid, block}](x)");
+}
+
 int lcuda_open_launch(lua_State *L) {
   static const luaL_Reg meta[] = {
       {"__call", launcher_call},
+      {"__index", launcher_index},
       {"__tostring", launcher_tostring},
       {NULL, NULL},
   };

@@ -561,7 +561,10 @@ end
 M.jitted = setmetatable({}, {__mode = "k"})
 
 local Jitted = {}
-Jitted.__index = Jitted
+function Jitted.__index(_, key)
+  if type(key) ~= "string" then error(use.np_core.no_launch, 2) end
+  return Jitted[key]
+end
 Jitted.__name = "jax.jit"
 
 local function signature(self, args, numbers)

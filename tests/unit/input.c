@@ -108,6 +108,10 @@ static void lines(void **state) {
   input_clear(&in);
   assert_int_equal(type(&in, "?warp"), INPUT_COMMAND);
   input_clear(&in);
+  assert_int_equal(type(&in, "!ls"), INPUT_COMMAND);
+  input_clear(&in);
+  assert_int_equal(type(&in, "%timeit f(x)"), INPUT_COMMAND);
+  input_clear(&in);
   assert_int_equal(type(&in, "if x > 3:"), INPUT_LUA); // Python: answered
   input_clear(&in);
   assert_int_equal(type(&in, "__global__ void f() {"), INPUT_MORE);
@@ -239,7 +243,19 @@ static void python(void **state) {
       {"y = x[::2]", "x[\"::2\"]"},
       {"add[32, 128](x, y)", "add[{32, 128}]"},
       {"x = np.zeros(4, dtype=np.float32)", "\"float32\""},
-      {"if a != b:", "if a != b then"},
+      {"if a != b:", "if a ~= b then"},
+      {"if a != None: print(a)", "if a ~= nil then print(a) end"},
+      {"while x ** 2 != 4:", "while x ^ 2 ~= 4 do"},
+      {"if Nonesuch != Trueish:", "if Nonesuch ~= Trueish then"},
+      {"for v in x:", "for _, v in ipairs(x) do"},
+      {"print(f\"n = {n + 1} here\")",
+       "\"n = \" .. tostring(n + 1) .. \" here\""},
+      {"f'{n}'", "\"\" .. tostring(n) .. \"\""},
+      {"f'{n:.3f} of {m}'", "(\"%.3f\"):format(0.5)"},
+      {"t = {'a': 1}", "{a = 1}"},
+      {"t = {'a': 1, 'b': 2}", "{a = 1, b = 2}"},
+      {"'%d' % 3", "('%d'):format(3)"},
+      {"print(\"%d of %d\" % (i, n))", "(\"%d of %d\"):format(i, n)"},
       {"if a: print(a)", "if a then print(a) end"},
       {"a != b", "a ~= b"},
       {"x += 1", "x = x + ..."},
@@ -269,6 +285,10 @@ static void python(void **state) {
                                     "f(x, {a = 1, b = 2}, 3)",
                                     "y = 7 // 2",
                                     "#x",
+                                    "f(\"x\")",
+                                    "t = {a = 1}",
+                                    "r = (\"%d\"):format(5 % 3)",
+                                    "goto done; ::done::",
                                     "print(#x)",
                                     "local f = function(a, b) x = 3 end"};
   struct str answer = STR_INIT;
