@@ -175,6 +175,21 @@ static void fail_compile(struct trial *t, enum err err,
   }
 }
 
+// The same file must be the same program whenever it is judged.
+static bool uses_clock(struct trial *t) {
+  int line;
+  const char *name = source_find_clock(t->source->text, &line);
+  if (!name)
+    return false;
+  t->v->verdict = VERDICT_COMPILE_ERROR;
+  verdict_add(t->v, err_kind(ERR_COMPILE), "time-of-compile",
+              "%s is not for submissions: the same file must be the same "
+              "program whenever it is judged",
+              name)
+      ->line = line;
+  return true;
+}
+
 static bool compile_submission(struct trial *t) {
   struct err_info e = {0};
   struct compile c = {t->source->text, source_compile_name(t->source),
@@ -186,6 +201,8 @@ static bool compile_submission(struct trial *t) {
     fail_compile(t, err, &e);
     return false;
   }
+  if (uses_clock(t))
+    return false;
   char *why = NULL;
   t->kernel = signature_find(t->ex, t->program, &why);
   if (t->kernel)

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
+#include "gpu/nvrtc/lex.h"
 #include "grade/text.h"
 
 // ---- Submissions ----
@@ -99,6 +100,80 @@ const char *source_compile_name(const struct source *s) {
     if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
       return "submission.cu";
   return s->name[0] && s->name[0] != '.' ? s->name : "submission.cu";
+}
+
+// ---- The time of compiling ----
+
+static const char *const clocks[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
+enum { CLOCKS = sizeof clocks / sizeof *clocks, CLOCK_BYTES = 13 };
+
+// Of one name: which of its parts, from byte i to byte j, are words of the code,
+// and in which line (0: not there).
+struct parts {
+  int line[CLOCK_BYTES + 1][CLOCK_BYTES + 1];
+};
+
+static void note_part(struct parts *p, const char *name, const char *word,
+                      size_t n, int line) {
+  for (const char *at = strstr(name, word); at; at = strstr(at + 1, word))
+    if (!p->line[at - name][at - name + (long)n])
+      p->line[at - name][at - name + (long)n] = line;
+}
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+// The next word, with line splices taken out; it is cut to `room`.
+static bool next_word(const char **at, int *line, char *word, size_t room) {
+  const char *p = *at;
+  size_t n = 0;
+  for (; *p && !is_word(*p); p++)
+    *line += *p == '\n';
+  for (;;) {
+    size_t splice = p[0] != '\\'                   ? 0
+                    : p[1] == '\n'                 ? 2
+                    : p[1] == '\r' && p[2] == '\n' ? 3
+                                                   : 0;
+    if (!splice && !is_word(*p))
+      break;
+    if (!splice && n + 1 < room)
+      word[n++] = *p;
+    *line += splice > 0;
+    p += splice ? splice : 1;
+  }
+  word[n] = 0;
+  *at = p;
+  return n > 0;
+}
+
+// Is the name there, or can its parts be put together? The line of the first of
+// them, or 0.
+static int line_of_whole(const struct parts *p, size_t bytes, bool can_paste) {
+  if (p->line[0][bytes] || !can_paste)
+    return p->line[0][bytes];
+  int from[CLOCK_BYTES + 1] = {0}; // line of the first part that leads there
+  for (size_t j = 1; j <= bytes; j++)
+    for (size_t i = 0; i < j && !from[j]; i++)
+      if (p->line[i][j])
+        from[j] = i ? from[i] : p->line[i][j];
+  return from[bytes];
+}
+
+const char *source_find_clock(const char *text, int *line) {
+  struct parts parts[CLOCKS] = {0};
+  char *code = xstrdup(text), word[CLOCK_BYTES + 2];
+  int at_line = 1;
+  lex_blank(code, false);
+  bool can_paste = strstr(code, "##") || strstr(code, "%:%:");
+  for (const char *at = code; next_word(&at, &at_line, word, sizeof word);)
+    for (int k = 0; k < CLOCKS; k++)
+      note_part(&parts[k], clocks[k], word, strlen(word), at_line);
+  free(code);
+  for (int k = 0; k < CLOCKS; k++)
+    if ((*line = line_of_whole(&parts[k], strlen(clocks[k]), can_paste)))
+      return clocks[k];
+  return NULL;
 }
 
 // ---- Markers ----

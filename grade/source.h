@@ -34,6 +34,11 @@ void source_free(struct source *s);
 // The name to compile under: `name` where it is plain, else "submission.cu".
 const char *source_compile_name(const struct source *s);
 
+// Does the code use a name that stands for the time of compiling, __DATE__,
+// __TIME__ or __TIMESTAMP__, whole or in pieces that ## could put together? Its
+// name and its line, from 1; NULL: none.
+const char *source_find_clock(const char *text, int *line);
+
 // Cuts the starter from a solution: what is between the lines
 //   // BEGIN SOLUTION      and      // END SOLUTION
 // goes, and each line "// STARTER: text" becomes "text". ERR_ARGUMENT names a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as the source declares them. Comments, texts and preprocessor lines
-// are blanked first; then each `__global__` is followed to its name and its
+// are blanked first (lex.c); then each `__global__` is followed to its name and its
 // parameters. This is no C++ parser: what it does not understand it leaves
 // open, and nvrtc_kernels.c checks the rest against the compiled code.
 #include "gpu/nvrtc/signature.h"
@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/nvrtc/lex.h"
 
 // ---- Types ----
 
@@ -125,68 +126,10 @@ bool signature_type(const char *words, enum nvrtc_type *type, uint8_t *lanes) {
   return false;
 }
 
-// ---- Blanking ----
+// ---- Words ----
 
 static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
-}
-
-static void blank(char *from, char *to) {
-  for (; from < to; from++)
-    if (*from != '\n')
-      *from = ' ';
-}
-
-static char *end_of_quoted(char *p) {
-  char quote = *p++;
-  for (; *p && *p != quote && *p != '\n'; p++)
-    if (*p == '\\' && p[1])
-      p++;
-  return *p ? p + 1 : p;
-}
-
-// R"name( ... )name"; `p` is at the quote.
-static char *end_of_raw(char *p) {
-  size_t n = strcspn(p + 1, "( \n");
-  if (n > 16 || p[1 + n] != '(')
-    return end_of_quoted(p);
-  for (char *q = p + n + 2; (q = strchr(q, ')')); q++)
-    if (!strncmp(q + 1, p + 1, n) && q[1 + n] == '"')
-      return q + n + 2;
-  return p + strlen(p);
-}
-
-static char *end_of_directive(char *p) {
-  for (; *p && *p != '\n'; p++)
-    if (*p == '\\' && p[1])
-      p++;
-  return p;
-}
-
-static char *end_of_comment(char *p) {
-  if (p[1] == '/')
-    return p + strcspn(p, "\n");
-  char *end = strstr(p + 2, "*/");
-  return end ? end + 2 : p + strlen(p);
-}
-
-static void blank_noise(char *text) {
-  bool at_line_start = true;
-  for (char *p = text; *p;) {
-    char *end = p;
-    if (*p == '/' && (p[1] == '/' || p[1] == '*'))
-      end = end_of_comment(p);
-    else if (*p == '#' && at_line_start)
-      end = end_of_directive(p);
-    else if (*p == '"' && p > text && p[-1] == 'R')
-      end = end_of_raw(p);
-    else if (*p == '"' || (*p == '\'' && !(p > text && is_word(p[-1]))))
-      end = end_of_quoted(p);
-    at_line_start = *p == '\n' || (at_line_start && isspace((unsigned char)*p));
-    if (end > p)
-      blank(p, end);
-    p = end > p ? end : p + 1;
-  }
 }
 
 // ---- Tokens ----
@@ -463,7 +406,7 @@ static const char *read_kernel(const char *text, const char *p,
 void signatures_scan(const char *source, struct signatures *out) {
   char *text = xstrdup(source);
   *out = (struct signatures){0};
-  blank_noise(text);
+  lex_blank(text, true);
   const char *p = text;
   for (struct token t = next(p); t.n; t = next(p)) {
     p = t.p + t.n;

@@ -134,6 +134,32 @@ static void streams(void **state) {
   close(ends[0]);
 }
 
+static void expect_clock(const char *text, const char *name, int line) {
+  int at = 0;
+  const char *got = source_find_clock(text, &at);
+  if (!name)
+    assert_null(got);
+  else
+    assert_string_equal(got, name);
+  assert_int_equal(at, line);
+}
+
+static void clocks(void **state) {
+  (void)state;
+  expect_clock("int a;\nchar b = __DATE__[0];\n", "__DATE__", 2);
+  expect_clock("#define X \\\n  __TIME__\n", "__TIME__", 2);
+  expect_clock("__TIMESTAMP__", "__TIMESTAMP__", 1);
+  expect_clock("\n__TI\\\nME__", "__TIME__", 3); // at its end
+  expect_clock("// __DATE__\n\"__DATE__\" '\"' /* __TIME__ */", NULL, 0);
+  expect_clock("R\"(__DATE__ \" )\" // \\\n __TIME__\n", NULL, 0);
+  expect_clock("int a__DATE__, __DATE__b, __date__, DATE;", NULL, 0);
+  expect_clock("#define P(a, b) a##b\n\nP(__DA, TE__)", "__DATE__", 3);
+  expect_clock("#define P(a, b) a%:%:b\nP(_,P(_TIM, E__))", "__TIME__", 2);
+  expect_clock("#define P(a, b) a##b\nP(__DA, E__) P(T, b)", "__DATE__", 2);
+  expect_clock("int _, DATE, TIME;", NULL, 0); // nothing pastes them
+  expect_clock("#define P(a, b) a##b\nint __DA, E__;", NULL, 0);
+}
+
 static const char solution[] = "// head\n"
                                "void f() {\n"
                                "  // BEGIN SOLUTION\n"
@@ -241,6 +267,7 @@ int main(void) {
       cmocka_unit_test(submissions),
       cmocka_unit_test(files_that_are_none),
       cmocka_unit_test(streams),
+      cmocka_unit_test(clocks),
       cmocka_unit_test(cuts),
       cmocka_unit_test(mutants),
       cmocka_unit_test(seeds),
