@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/report.h"
+#include "grade/text.h"
 
 // ---- JSON ----
 
@@ -44,11 +45,11 @@ static json_t *results_test(const struct verdict *v, int i, double weight) {
   const struct verdict_case *c = &v->cases[i];
   double points = weight > 0 ? v->possible * c->weight / weight : 0;
   bool is_right = c->verdict == VERDICT_PASS;
-  return json_pack("{s:s,s:f,s:f,s:s,s:s,s:s}", "name", c->name, "score",
-                   is_right ? points : 0.0, "max_score", points, "status",
-                   is_right ? "passed" : "failed", "output",
-                   verdict_text(c->verdict), "visibility",
-                   c->is_hidden ? "hidden" : "visible");
+  return json_pack(
+      "{s:o,s:f,s:f,s:s,s:s,s:s}", "name", verdict_json_text(c->name), "score",
+      is_right ? points : 0.0, "max_score", points, "status",
+      is_right ? "passed" : "failed", "output", verdict_text(c->verdict),
+      "visibility", c->is_hidden ? "hidden" : "visible");
 }
 
 // An error of ours gives no score, which the grader on the other side takes
@@ -61,8 +62,9 @@ char *report_results_json(const struct verdict *v) {
   for (int i = 0; i < v->case_count; i++)
     json_array_append_new(tests, results_test(v, i, weight));
   char *output = diagnostics_text(v);
-  json_t *o = json_pack("{s:s,s:o,s:{s:o}}", "output", output, "tests", tests,
-                        "extra_data", "verdict", verdict_json(v));
+  json_t *o =
+      json_pack("{s:o,s:o,s:{s:o}}", "output", verdict_json_text(output),
+                "tests", tests, "extra_data", "verdict", verdict_json(v));
   free(output);
   if (!isnan(v->earned))
     json_object_set_new(o, "score", json_real(v->earned));
@@ -71,18 +73,19 @@ char *report_results_json(const struct verdict *v) {
 
 // ---- JUnit ----
 
-// XML 1.0, section 2.4; what was cleaned has no control characters but
-// newlines and tabs.
+// XML 1.0, sections 2.2 and 2.4, whoever made the text.
 static void add_xml(struct str *s, const char *text) {
-  for (; *text; text++) {
-    switch (*text) {
+  char *clean = text_clean(text, strlen(text), SIZE_MAX, 1);
+  for (const char *p = clean; *p; p++) {
+    switch (*p) {
     case '&': str_add(s, "&amp;"); break;
     case '<': str_add(s, "&lt;"); break;
     case '>': str_add(s, "&gt;"); break;
     case '"': str_add(s, "&quot;"); break;
-    default: str_add_char(s, *text);
+    default: str_add_char(s, *p);
     }
   }
+  free(clean);
 }
 
 static void add_attribute(struct str *s, const char *name, const char *text) {

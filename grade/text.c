@@ -32,11 +32,19 @@ static int decode(const unsigned char *p, size_t left, uint32_t *out) {
   return n;
 }
 
+// Code points that are no characters and never will be (Unicode, section
+// 23.7). Two of them, U+FFFE and U+FFFF, may not stand in XML 1.0 (section 2.2).
+static bool is_character(uint32_t c) {
+  return (c & 0xfffe) != 0xfffe && !(c >= 0xfdd0 && c <= 0xfdef);
+}
+
 // C0, DEL, C1, and the marks that turn the reading direction: the latter can
 // show a name as another one.
 static bool is_shown(uint32_t c, bool lines) {
   if (c == '\n' || c == '\t')
     return lines;
+  if (!is_character(c))
+    return false;
   return c >= 0x20 && !(c >= 0x7f && c < 0xa0) &&
          !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
          !(c >= 0x2066 && c <= 0x2069) && c != 0xfeff;

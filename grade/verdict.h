@@ -117,6 +117,8 @@ void verdict_finish(struct verdict *v, double points);
 // 0 pass, 1 not passed, 2 usage or a broken exercise, 3 the machine.
 int verdict_exit_code(const struct verdict *v);
 
+// A string that JSON can hold, whatever the bytes are; null for NULL.
+json_t *verdict_json_text(const char *text);
 // {"schema": "warpshop.grade/1", ...}. The caller owns the reference.
 json_t *verdict_json(const struct verdict *v);
 // One verdict's object, or {"schema": "warpshop.grades/1", ...} for several.

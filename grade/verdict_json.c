@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "gpu/finding_text.h"
+#include "grade/text.h"
 #include "grade/verdict.h"
 
 // Whole numbers are written without a fraction; JSON has no NaN and no inf.
@@ -29,8 +30,14 @@ static json_t *value(double v) {
   return v == 0 && signbit(v) ? json_real(v) : number(v);
 }
 
-static json_t *text_or_null(const char *text) {
-  return text ? json_string(text) : json_null();
+// Whoever made the text: what reads it must not stumble.
+json_t *verdict_json_text(const char *text) {
+  if (!text)
+    return json_null();
+  char *clean = text_clean(text, strlen(text), SIZE_MAX, 1);
+  json_t *o = json_string(clean);
+  free(clean);
+  return o;
 }
 
 static json_t *triple(const uint32_t v[3]) {
@@ -45,27 +52,28 @@ static json_t *positive(int v) {
 static json_t *mismatch_json(const struct verdict_mismatch *m) {
   if (!m->array)
     return json_null();
-  return json_pack("{s:s,s:I,s:o,s:o,s:I,s:I}", "array", m->array, "index",
-                   (json_int_t)m->index, "got", value(m->got), "wanted",
-                   value(m->want), "wrong", (json_int_t)m->wrong, "count",
-                   (json_int_t)m->count);
+  return json_pack("{s:o,s:I,s:o,s:o,s:I,s:I}", "array",
+                   verdict_json_text(m->array), "index", (json_int_t)m->index,
+                   "got", value(m->got), "wanted", value(m->want), "wrong",
+                   (json_int_t)m->wrong, "count", (json_int_t)m->count);
 }
 
 static json_t *case_json(const struct verdict_case *c) {
   bool is_known = c->ulp >= 0;
   bool is_ulp_finite = is_known && c->ulp < INT64_MAX;
-  return json_pack(
-      "{s:s,s:b,s:s,s:o,s:o,s:o,s:{s:o,s:o,s:o}}", "name", c->name, "hidden",
-      c->is_hidden, "verdict", verdict_text(c->verdict), "max_abs_err",
-      is_known ? number(c->max_abs_err) : json_null(), "ulp",
-      is_ulp_finite ? json_integer(c->ulp) : json_null(), "mismatch",
-      mismatch_json(&c->mismatch), "time", "kernel_us", tenths(c->kernel_us),
-      "mad_us", tenths(c->mad_us), "reference_us", tenths(c->reference_us));
+  return json_pack("{s:o,s:b,s:s,s:o,s:o,s:o,s:{s:o,s:o,s:o}}", "name",
+                   verdict_json_text(c->name), "hidden", c->is_hidden,
+                   "verdict", verdict_text(c->verdict), "max_abs_err",
+                   is_known ? number(c->max_abs_err) : json_null(), "ulp",
+                   is_ulp_finite ? json_integer(c->ulp) : json_null(),
+                   "mismatch", mismatch_json(&c->mismatch), "time", "kernel_us",
+                   tenths(c->kernel_us), "mad_us", tenths(c->mad_us),
+                   "reference_us", tenths(c->reference_us));
 }
 
 static json_t *access_json(enum gpu_access access) {
   static const char *const names[] = {NULL, "read", "write", "atomic"};
-  return text_or_null(names[access]);
+  return verdict_json_text(names[access]);
 }
 
 static json_t *other_json(const struct verdict_diagnostic *d) {
@@ -81,42 +89,42 @@ static json_t *diagnostic_json(const struct verdict_diagnostic *d) {
   static const char *const severities[] = {"error", "warning", "note"};
   const char *space = finding_space_word((int)d->space);
   json_t *o = json_object();
-  json_object_set_new(o, "kind", json_string(d->kind));
+  json_object_set_new(o, "kind", verdict_json_text(d->kind));
   json_object_set_new(o, "severity", json_string(severities[d->severity]));
-  json_object_set_new(o, "file", text_or_null(d->file));
+  json_object_set_new(o, "file", verdict_json_text(d->file));
   json_object_set_new(o, "line", positive(d->line));
   json_object_set_new(o, "column", positive(d->column));
   json_object_set_new(o, "block",
                       d->has_thread ? triple(d->block) : json_null());
   json_object_set_new(o, "thread",
                       d->has_thread ? triple(d->thread) : json_null());
-  json_object_set_new(o, "array", text_or_null(d->array));
-  json_object_set_new(o, "variable", text_or_null(d->variable));
-  json_object_set_new(o, "space", text_or_null(space[0] ? space : NULL));
+  json_object_set_new(o, "array", verdict_json_text(d->array));
+  json_object_set_new(o, "variable", verdict_json_text(d->variable));
+  json_object_set_new(o, "space", verdict_json_text(space[0] ? space : NULL));
   json_object_set_new(o, "access", access_json(d->access));
   json_object_set_new(o, "offset",
                       d->has_offset ? json_integer(d->offset) : json_null());
   json_object_set_new(o, "count",
                       d->count ? json_integer(d->count) : json_null());
   json_object_set_new(o, "other", other_json(d));
-  json_object_set_new(o, "code", json_string(d->code));
+  json_object_set_new(o, "code", verdict_json_text(d->code));
   json_object_set_new(o, "stack", json_array());
-  json_object_set_new(o, "message", json_string(d->message));
-  json_object_set_new(o, "explain", text_or_null(d->explain));
+  json_object_set_new(o, "message", verdict_json_text(d->message));
+  json_object_set_new(o, "explain", verdict_json_text(d->explain));
   return o;
 }
 
 static json_t *evidence_json(const struct verdict *v) {
   json_t *versions = json_pack("{s:s}", "warpshop", WARPSHOP_VERSION);
   if (v->nvrtc[0])
-    json_object_set_new(versions, "nvrtc", json_string(v->nvrtc));
+    json_object_set_new(versions, "nvrtc", verdict_json_text(v->nvrtc));
   if (v->gpu_driver && *v->gpu_driver)
-    json_object_set_new(versions, "driver", json_string(v->gpu_driver));
+    json_object_set_new(versions, "driver", verdict_json_text(v->gpu_driver));
   json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:{}}", "seed", v->seeds[0],
                         "submission_seed", v->seeds[1], "source_sha256",
                         v->source_sha256, "versions", versions, "clocks");
-  json_object_set_new(o, "course", text_or_null(v->course));
-  json_object_set_new(o, "learner", text_or_null(v->learner));
+  json_object_set_new(o, "course", verdict_json_text(v->course));
+  json_object_set_new(o, "learner", verdict_json_text(v->learner));
   if (!v->gpu)
     return o;
   json_t *mine = json_array(), *other = json_array();
@@ -126,16 +134,17 @@ static json_t *evidence_json(const struct verdict *v) {
   }
   json_object_set_new(o, "devices",
                       json_pack("{s:o,s:o}", v->device, mine, v->gpu, other));
-  json_object_set_new(o, "gpu", text_or_null(v->gpu_name));
+  json_object_set_new(o, "gpu", verdict_json_text(v->gpu_name));
   return o;
 }
 
 static json_t *rules_json(const struct verdict *v) {
   json_t *list = json_array();
   for (int i = 0; i < v->rule_count; i++)
-    json_array_append_new(list, json_pack("{s:s,s:o,s:s}", "rule",
-                                          v->rules[i].rule, "value",
-                                          number(v->rules[i].value), "verdict",
+    json_array_append_new(list, json_pack("{s:o,s:o,s:s}", "rule",
+                                          verdict_json_text(v->rules[i].rule),
+                                          "value", number(v->rules[i].value),
+                                          "verdict",
                                           verdict_text(v->rules[i].verdict)));
   return list;
 }
@@ -146,13 +155,14 @@ json_t *verdict_json(const struct verdict *v) {
     json_array_append_new(cases, case_json(&v->cases[i]));
   for (int i = 0; i < v->diagnostic_count; i++)
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
-  return json_pack("{s:s,s:s,s:s,s:s,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:o}",
-                   "schema", "warpshop.grade/1", "exercise", v->exercise,
-                   "submission", v->submission, "device", v->device, "verdict",
-                   verdict_text(v->verdict), "score", "earned",
-                   number(v->earned), "possible", number(v->possible), "cases",
-                   cases, "diagnostics", diagnostics, "efficiency",
-                   rules_json(v), "evidence", evidence_json(v));
+  return json_pack(
+      "{s:s,s:o,s:o,s:o,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:o}", "schema",
+      "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
+      "submission", verdict_json_text(v->submission), "device",
+      verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
+      "score", "earned", number(v->earned), "possible", number(v->possible),
+      "cases", cases, "diagnostics", diagnostics, "efficiency", rules_json(v),
+      "evidence", evidence_json(v));
 }
 
 json_t *verdict_json_all(struct verdict *const *list, int count) {

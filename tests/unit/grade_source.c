@@ -35,6 +35,9 @@ static void clean_text(void **state) {
                "x",
                0, "?x");            // turns the reading direction
   expect_clean("\xc2\x9b", 0, "?"); // C1 in UTF-8
+  expect_clean("\xef\xbf\xbf\xef\xbf\xbe\xef\xb7\x90\xf0\x9f\xbf\xbf"
+               "\xef\xbf\xbd",
+               1, "????\xef\xbf\xbd"); // no characters, and one
   char *cut = text_clean("\xc3\xbc\xc3\xbc", 4, 3, 0);
   assert_string_equal(cut, "\xc3\xbc"); // never half a letter
   free(cut);

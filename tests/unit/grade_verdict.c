@@ -202,15 +202,80 @@ static void junit_is_escaped(void **state) {
   verdict_free(v);
 }
 
+// Whatever bytes a submission gets into a text, readers of JSON and XML 1.0
+// take the report: one bad name must not spoil that of a whole class.
+static const char bad_bytes[] = "<&\">]]>\x01\x1b\x7f\xff\xc0\xaf\xed\xa0\x80"
+                                "\xef\xbf\xbf\xef\xbf\xbe\xf4\x90\x80\x80"
+                                "\xc2\x9b\xe2\x80\xae\xf0\x9f";
+
+static struct verdict *with_bad_bytes(void) {
+  struct verdict *v =
+      with_cases(2, (enum verdict_kind[]){VERDICT_FAIL, VERDICT_PASS});
+  char **texts[] = {&v->exercise,
+                    &v->submission,
+                    &v->device,
+                    &v->gpu,
+                    &v->gpu_name,
+                    &v->gpu_driver,
+                    &v->learner,
+                    &v->course,
+                    &v->cases[0].name,
+                    &v->output,
+                    &v->cases[0].mismatch.array};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    free(*texts[i]);
+    *texts[i] = xstrdup(bad_bytes);
+  }
+  v->gpu_verdicts = xcalloc(2, sizeof *v->gpu_verdicts);
+  struct verdict_diagnostic *d =
+      verdict_add(v, bad_bytes, bad_bytes, "%s", bad_bytes);
+  d->line = 1;
+  d->array = xstrdup(bad_bytes);
+  d->variable = xstrdup(bad_bytes);
+  d->explain = xstrdup(bad_bytes);
+  char *wide = xasprintf("%01023d\xc3\xbc%01023d\xc3\xbc", 1, 1);
+  verdict_add(v, "fail", "long", "%s", wide); // is cut inside a letter
+  free(wide);
+  v->rule_count = 1;
+  v->rules = xcalloc(1, sizeof *v->rules);
+  v->rules[0].rule = xstrdup(bad_bytes);
+  verdict_finish(v, 10);
+  return v;
+}
+
+static void expect_json(char *text) {
+  json_error_t e;
+  json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &e);
+  if (!o)
+    fail_msg("%s in %s", e.text, text);
+  json_decref(o);
+  free(text);
+}
+
+static void any_bytes(void **state) {
+  (void)state;
+  struct verdict *v = with_bad_bytes(), *both[] = {v, v};
+  expect_json(report_json(both, 2));
+  expect_json(report_results_json(v));
+  char *xml = report_junit(both, 2);
+  json_t *utf8 = json_string(xml); // NULL where it is not UTF-8
+  assert_non_null(utf8);
+  json_decref(utf8);
+  assert_null(strstr(xml, "\xef\xbf\xbf"));
+  assert_null(strstr(xml, "\xef\xbf\xbe"));
+  assert_null(strstr(xml, "]]>"));
+  for (const char *p = xml; *p; p++)
+    assert_true(*p == '\n' || *p == '\t' || (unsigned char)*p >= 0x20);
+  free(xml);
+  verdict_free(v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scores),
-      cmocka_unit_test(errors),
-      cmocka_unit_test(diagnostics_are_sorted),
-      cmocka_unit_test(json_form),
-      cmocka_unit_test(every_key_is_there),
-      cmocka_unit_test(texts),
-      cmocka_unit_test(junit_is_escaped),
+      cmocka_unit_test(any_bytes), cmocka_unit_test(scores),
+      cmocka_unit_test(errors),    cmocka_unit_test(diagnostics_are_sorted),
+      cmocka_unit_test(json_form), cmocka_unit_test(every_key_is_there),
+      cmocka_unit_test(texts),     cmocka_unit_test(junit_is_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
