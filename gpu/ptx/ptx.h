@@ -214,9 +214,11 @@ enum ptx_operand_kind {
   PTX_SINK,      // "_"
 };
 
+enum { PTX_WHOLE = 4 }; // all parts of a special register, of a vector mov
+
 struct ptx_operand {
   uint8_t kind;   // enum ptx_operand_kind
-  uint8_t dim;    // 0..2 for %tid.x ...; lanes in a vector
+  uint8_t dim;    // 0..2 for %tid.x ..., PTX_WHOLE; lanes in a vector
   bool negate;    // !p for predicates
   int32_t reg;    // register index in the function, -1 for none
   int32_t pair;   // second destination of setp "p|q" and shfl "d|p"; else -1
@@ -292,6 +294,8 @@ struct ptx_var {
   uint64_t offset; // place in its function's param block / local frame /
                    // static shared block; set by the parser
   bool is_extern, is_array;
+  bool is_register;             // a parameter or result that .reg declares
+  uint8_t lanes;                // of an element: 1, 2 or 4
   const uint8_t *init;          // initial bytes, or NULL for zeros
   const struct ptx_func *owner; // of a parameter: whose it is; else NULL
   uint32_t reloc_count;         // addresses inside the initialiser
@@ -310,7 +314,9 @@ struct ptx_func {
   struct ptx_var **params;
   int param_count;
   uint32_t param_bytes;
-  struct ptx_var *result; // of a .func, or NULL
+  struct ptx_var *result;   // of a .func, or NULL: all its results
+  struct ptx_var **results; // one by one, with offsets in `result`
+  int result_count;
   int reg_count;
   uint8_t *reg_types; // enum ptx_type of each register
   const char **reg_names;

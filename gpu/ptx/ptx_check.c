@@ -19,6 +19,18 @@ static bool bad(struct parser *p, const struct ptx_insn *i, const char *what) {
   return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
 }
 
+static bool is_real(enum ptx_type t) {
+  return t >= PTX_F16 && t <= PTX_TF32;
+}
+
+static bool is_whole(enum ptx_type t) {
+  return t >= PTX_U8 && t <= PTX_S64;
+}
+
+bool is_mixed(enum ptx_type a, enum ptx_type b) {
+  return (is_real(a) && is_whole(b)) || (is_whole(a) && is_real(b));
+}
+
 bool ptx_has_destination(const struct ptx_insn *i) {
   switch (i->op) {
   case PTX_OP_ST:
@@ -85,29 +97,59 @@ static bool check_destination(struct parser *p, const struct ptx_insn *i) {
   return true;
 }
 
+// mov and cvt alone read them; those of 32 bits may be cut to 16.
+static bool check_special_register(struct parser *p, const struct ptx_insn *i,
+                                   const struct ptx_operand *o) {
+  if (o->dim == PTX_WHOLE)
+    return bad(p, i, "this special register has the parts .x, .y and .z");
+  if (i->op != PTX_OP_MOV && i->op != PTX_OP_CVT)
+    return bad(p, i, "a special register stands where only mov may have one");
+  int have = ptx_type_bytes(ptx_sreg_type(o->reg));
+  int want = ptx_type_bytes(i->type);
+  if (i->op == PTX_OP_MOV &&
+      (is_real(i->type) || (have != want && !(have == 4 && want == 2))))
+    return bad(p, i, "a special register of another size");
+  return true;
+}
+
 // Registers of a vector or scalar memory operand must hold the element.
-static bool fits(struct parser *p, int reg, int bytes) {
-  return reg < 0 || reg_bytes(p, reg) >= bytes;
+static bool fits(struct parser *p, int reg, enum ptx_type type) {
+  return reg < 0 || (reg_bytes(p, reg) >= ptx_type_bytes(type) &&
+                     !is_mixed(reg_type(p, reg), type));
+}
+
+// Addresses have 64 bits, but for those inside a window.
+static bool check_address_bits(struct parser *p, const struct ptx_insn *i) {
+  bool is_wide = i->space == PTX_GENERIC || i->space == PTX_GLOBAL ||
+                 i->space == PTX_CONST;
+  for (int k = 0; k < i->operand_count; k++) {
+    const struct ptx_operand *o = &i->operands[k];
+    if (is_wide && o->kind == PTX_ADDRESS && o->reg >= 0 &&
+        reg_bytes(p, o->reg) < 8)
+      return bad(p, i, "an address of 32 bits in memory that needs 64");
+  }
+  return true;
 }
 
 static bool check_memory(struct parser *p, const struct ptx_insn *i) {
   const struct ptx_operand *data =
       &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED];
-  int bytes = ptx_type_bytes(i->type);
   if (!i->type || i->type == PTX_PRED)
     return bad(p, i, "it has no type");
+  if (data->kind == PTX_SPECIAL)
+    return check_special_register(p, i, data);
   if (i->vec > 1 && (data->kind != PTX_VECTOR || data->dim != i->vec))
     return bad(p, i, "its vector has another length than it says");
   if (data->kind == PTX_VECTOR) {
     if (data->dim != i->vec)
       return bad(p, i, "its vector has another length than it says");
     for (int k = 0; k < data->dim; k++)
-      if (!fits(p, data->regs[k], bytes))
-        return bad(p, i, "a register is too small for its element");
-  } else if (data->kind == PTX_REGISTER && !fits(p, data->reg, bytes)) {
-    return bad(p, i, "a register is too small for its element");
+      if (!fits(p, data->regs[k], i->type))
+        return bad(p, i, "a register does not fit its element");
+  } else if (data->kind == PTX_REGISTER && !fits(p, data->reg, i->type)) {
+    return bad(p, i, "a register does not fit its element");
   }
-  return true;
+  return check_address_bits(p, i);
 }
 
 // mov between a vector of registers and one wide register
@@ -116,7 +158,8 @@ static bool check_pack(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *v = &i->operands[k], *other = &i->operands[!k];
     if (v->kind != PTX_VECTOR)
       continue;
-    if (v->dim < 2 || other->kind == PTX_VECTOR)
+    if (v->dim < 2 || other->kind == PTX_VECTOR || is_real(i->type) ||
+        is_whole(i->type))
       return bad(p, i, "this is no packing of registers");
     int part = ptx_type_bytes(i->type) / v->dim;
     for (int n = 0; n < v->dim; n++)
@@ -154,6 +197,7 @@ static bool wants_pred(const struct ptx_insn *i, int k) {
 static int wanted_bytes(const struct ptx_insn *i, int k) {
   int type = ptx_type_bytes(i->type), source = ptx_type_bytes(i->type2);
   switch (i->op) {
+  case PTX_OP_MOV:
   case PTX_OP_SETP: return type;
   case PTX_OP_SET: return k == 0 ? type : source;
   case PTX_OP_MUL:
@@ -200,6 +244,17 @@ static int wanted_bytes(const struct ptx_insn *i, int k) {
   }
 }
 
+// The type that a register's must go with; PTX_NOTYPE: any.
+static enum ptx_type wanted_type(const struct ptx_insn *i, int k) {
+  if (i->op == PTX_OP_CVT && !i->pack)
+    return k == 0 ? i->type : i->type2;
+  if (i->op == PTX_OP_POPC || i->op == PTX_OP_CLZ || i->op == PTX_OP_BFIND)
+    return k == 0 ? PTX_U32 : i->type;
+  if (i->op == PTX_OP_SET && k > 0)
+    return i->type2;
+  return wanted_bytes(i, k) ? i->type : PTX_NOTYPE;
+}
+
 static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < i->operand_count; k++) {
     const struct ptx_operand *o = &i->operands[k];
@@ -208,13 +263,16 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
         return bad(p, i, "an operand is not a predicate");
       continue;
     }
+    if (o->kind == PTX_SPECIAL && !check_special_register(p, i, o))
+      return false;
     if (o->kind != PTX_REGISTER)
       continue;
     int have = reg_bytes(p, o->reg), want = wanted_bytes(i, k);
     if (!have)
       return bad(p, i, "a predicate stands where a number must");
-    if (want && have != want)
-      return bad(p, i, "a register's size is not its type's");
+    if ((want && have != want) ||
+        is_mixed(reg_type(p, o->reg), wanted_type(i, k)))
+      return bad(p, i, "a register's size or kind is not its type's");
   }
   return true;
 }

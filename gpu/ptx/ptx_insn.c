@@ -22,28 +22,67 @@ static const struct {
 #undef SREG
 };
 
+enum ptx_type ptx_sreg_type(int sreg) {
+  return (enum ptx_type)sregs[sreg].type;
+}
+
 static int text_length(const struct parser *p) {
   return (int)(p->token.bytes < 60 ? p->token.bytes : 60);
 }
 
 // ---- Registers and special registers ----
 
-// The register that a word names, or -1 with `p->err` unset when it is none.
-static int find_register(struct parser *p) {
-  struct symbol *s = find_symbol(p, p->token.text, p->token.bytes);
-  if (!s)
-    return -1;
-  if (s->kind == SYMBOL_REGISTER)
-    return s->reg;
-  if (s->kind != SYMBOL_RANGE)
-    return -1;
-  const char *end = p->token.text + p->token.bytes, *digit = end;
-  while (digit[-1] >= '0' && digit[-1] <= '9')
-    digit--;
+// The number behind the name of a range: 12 of %r12.
+static int64_t number_of(const char *text, size_t bytes) {
+  const char *end = text + bytes, *digit = end;
   int64_t n = 0;
+  while (digit > text && digit[-1] >= '0' && digit[-1] <= '9')
+    digit--;
   while (digit < end && n < MAX_REGISTERS)
     n = n * 10 + (*digit++ - '0');
-  return n < s->count ? s->reg + (int)n : -1;
+  return n;
+}
+
+static int register_of(struct parser *p, const char *text, size_t bytes,
+                       int *lanes) {
+  struct symbol *s = find_symbol(p, text, bytes);
+  if (!s || (s->kind != SYMBOL_REGISTER && s->kind != SYMBOL_RANGE))
+    return -1;
+  *lanes = s->lanes;
+  if (s->kind == SYMBOL_REGISTER)
+    return s->reg;
+  int64_t n = number_of(text, bytes);
+  return n < s->count ? s->reg + (int)n * s->lanes : -1;
+}
+
+// v.x or v.r of a vector of registers
+static int part_of_register(struct parser *p, const char *text, size_t bytes) {
+  const char *const parts[] = {"xyzw", "rgba"};
+  int lanes;
+  if (bytes < 3 || text[bytes - 2] != '.')
+    return -1;
+  int reg = register_of(p, text, bytes - 2, &lanes);
+  for (int i = 0; reg >= 0 && lanes > 1 && i < 2; i++) {
+    const char *c = strchr(parts[i], text[bytes - 1]);
+    if (c && c - parts[i] < lanes)
+      return reg + (int)(c - parts[i]);
+  }
+  return -1;
+}
+
+int find_register(struct parser *p, int *lanes) {
+  int reg = register_of(p, p->token.text, p->token.bytes, lanes);
+  if (reg >= 0)
+    return reg;
+  *lanes = 1;
+  return part_of_register(p, p->token.text, p->token.bytes);
+}
+
+// The same of one register.
+static int find_scalar(struct parser *p) {
+  int lanes;
+  int reg = p->token.kind == TOKEN_WORD ? find_register(p, &lanes) : -1;
+  return reg >= 0 && lanes == 1 ? reg : -1;
 }
 
 static bool parse_sreg(struct parser *p, struct ptx_operand *o) {
@@ -55,14 +94,17 @@ static bool parse_sreg(struct parser *p, struct ptx_operand *o) {
       continue;
     size_t rest = p->token.bytes - n;
     bool has_parts = i <= PTX_SREG_NCTAID;
-    if (has_parts ? rest != 2 || dot[1] < 'x' || dot[1] > 'z' : rest != 0)
+    const char *part = rest == 2 ? strchr("xyzw", dot[1]) : NULL;
+    if (has_parts ? rest && !part : rest != 0)
       return fail(p, ERR_COMPILE,
                   has_parts ? "%.*s: this register has the parts .x, .y and .z"
                             : "%.*s: this register has no parts",
                   text_length(p), text);
-    o->kind = PTX_SPECIAL;
-    o->reg = i;
-    o->dim = rest ? (uint8_t)(dot[1] - 'x') : 0;
+    o->kind = part && *part == 'w' ? PTX_IMMEDIATE : PTX_SPECIAL; // .w is 0
+    o->reg = o->kind == PTX_SPECIAL ? i : -1;
+    o->dim = has_parts ? PTX_WHOLE : 0;
+    if (part)
+      o->dim = (uint8_t)(dot[1] - 'x');
     next(p);
     return true;
   }
@@ -73,60 +115,22 @@ static bool parse_sreg(struct parser *p, struct ptx_operand *o) {
 
 // ---- Immediates ----
 
-static uint64_t double_to(double d, bool is_wide) {
-  uint64_t bits = 0;
-  float f = (float)d;
-  memcpy(&bits, is_wide ? (void *)&d : (void *)&f, is_wide ? 8 : 4);
-  return bits;
-}
-
-// A floating literal takes the instruction's type; 0f... in a .b32 mov stands
-// for its bits.
-static bool parse_float(struct parser *p, const struct ptx_insn *insn,
-                        bool minus, struct ptx_operand *o) {
-  enum ptx_type type = insn->type;
-  if (insn->op == PTX_OP_SET || insn->op == PTX_OP_CVT ||
-      insn->op == PTX_OP_SLCT)
-    type = insn->type2 ? insn->type2 : insn->type;
-  uint64_t bits = p->token.bits;
-  bool is_wide = ptx_type_bytes(type) == 8; // .b64 takes a double's bits
-  bool as_is = p->token.is_single != is_wide;
-  if (!as_is || minus) {
-    double d;
-    if (p->token.is_single) {
-      uint32_t low = (uint32_t)bits;
-      float f;
-      memcpy(&f, &low, sizeof f);
-      d = (double)f;
-    } else {
-      memcpy(&d, &bits, sizeof d);
-    }
-    if (p->token.is_single && !is_wide)
-      bits ^= 0x80000000u; // negated as it stands, NaN or not
-    else
-      bits = double_to(minus ? -d : d, is_wide);
-  }
-  o->kind = PTX_IMMEDIATE;
-  o->bits = bits;
-  next(p);
-  return true;
+// The type that a constant takes as the instruction's n-th operand.
+static enum ptx_type constant_type(const struct ptx_insn *insn, int n) {
+  if (ptx_op_is_texture(insn->op) && n == PTX_TEX_OFFSET)
+    return PTX_S32;
+  bool has_source = insn->op == PTX_OP_SET || insn->op == PTX_OP_CVT ||
+                    (insn->op == PTX_OP_SLCT && n == 3) ||
+                    ptx_op_is_texture(insn->op);
+  return has_source && insn->type2 ? insn->type2 : insn->type;
 }
 
 static bool parse_number(struct parser *p, const struct ptx_insn *insn,
                          struct ptx_operand *o) {
-  bool minus = take_mark(p, '-');
-  if (p->token.kind == TOKEN_FLOAT)
-    return parse_float(p, insn, minus, o);
-  bool inverted = !minus && take_mark(p, '~');
-  if (p->token.kind != TOKEN_INT)
-    return fail(p, ERR_COMPILE, "expected a number, found \"%.*s\"",
-                text_length(p), p->token.text);
+  struct ptx_constant c;
   o->kind = PTX_IMMEDIATE;
-  o->bits = minus      ? 0 - p->token.bits
-            : inverted ? ~p->token.bits
-                       : p->token.bits;
-  next(p);
-  return true;
+  return parse_constant(p, &c) &&
+         constant_bits(p, &c, constant_type(insn, p->operand), &o->bits);
 }
 
 // ---- Operands ----
@@ -135,21 +139,39 @@ void clear_operand(struct ptx_operand *o) {
   *o = (struct ptx_operand){.reg = -1, .pair = -1, .target = -1};
 }
 
-// register | variable | function | special register | "_" | WARP_SZ
-static bool parse_word(struct parser *p, struct ptx_operand *o) {
+static void make_vector(struct parser *p, struct ptx_operand *o,
+                        const int32_t *regs, const uint64_t *bits, int n) {
+  o->kind = PTX_VECTOR;
+  o->dim = (uint8_t)n;
+  o->reg = -1;
+  o->regs = region_alloc(p->region, sizeof *regs * MAX_VECTOR);
+  o->reg_bits = region_alloc(p->region, sizeof *bits * MAX_VECTOR);
+  memcpy(o->regs, regs, sizeof *regs * (size_t)n);
+  memcpy(o->reg_bits, bits, sizeof *bits * (size_t)n);
+}
+
+// A vector of registers is the same as its parts in braces.
+static void take_registers(struct parser *p, int reg, int lanes,
+                           struct ptx_operand *o) {
+  int32_t regs[MAX_VECTOR];
+  uint64_t bits[MAX_VECTOR] = {0};
+  for (int n = 0; n < lanes; n++)
+    regs[n] = reg + n;
+  o->kind = PTX_REGISTER;
+  o->reg = reg;
+  if (lanes > 1)
+    make_vector(p, o, regs, bits, lanes);
+}
+
+// register | variable | function | special register | "_"
+bool parse_word(struct parser *p, struct ptx_operand *o) {
   if (take_word(p, "_")) {
     o->kind = PTX_SINK;
     return true;
   }
-  if (take_word(p, "WARP_SZ")) {
-    o->kind = PTX_IMMEDIATE;
-    o->bits = 32;
-    return true;
-  }
-  int reg = find_register(p);
+  int lanes, reg = find_register(p, &lanes);
   if (reg >= 0) {
-    o->kind = PTX_REGISTER;
-    o->reg = reg;
+    take_registers(p, reg, lanes, o);
     next(p);
     return true;
   }
@@ -171,12 +193,10 @@ static bool parse_offset(struct parser *p, struct ptx_operand *o) {
   while (is_mark(p, '+') || is_mark(p, '-')) {
     take_mark(p, '+');
     bool minus = take_mark(p, '-');
-    if (p->token.kind != TOKEN_INT)
-      return fail(p, ERR_COMPILE, "expected an offset, found \"%.*s\"",
-                  text_length(p), p->token.text);
-    uint64_t n = p->token.bits;
+    uint64_t n;
+    if (!parse_integer(p, &n))
+      return false;
     o->offset = (int64_t)((uint64_t)o->offset + (minus ? 0 - n : n));
-    next(p);
   }
   return true;
 }
@@ -191,12 +211,17 @@ static bool parse_address(struct parser *p, struct ptx_operand *o) {
     return fail(p, ERR_COMPILE, "expected an address, found \"%.*s\"",
                 text_length(p), p->token.text);
   }
-  if (o->kind == PTX_SPECIAL || o->kind == PTX_SINK || o->func)
+  if (o->kind == PTX_SPECIAL || o->kind == PTX_SINK || o->kind == PTX_VECTOR ||
+      o->func)
     return fail(p, ERR_COMPILE, "this cannot be an address");
   if (o->kind == PTX_IMMEDIATE)
     o->offset = (int64_t)o->bits;
   o->kind = PTX_ADDRESS;
   return parse_offset(p, o) && expect_mark(p, ']');
+}
+
+static bool is_name(const struct parser *p) {
+  return p->token.kind == TOKEN_WORD && !is_word(p, "WARP_SZ");
 }
 
 // { a, b, c, d }: registers, "_" or numbers
@@ -211,11 +236,12 @@ static bool parse_vector(struct parser *p, const struct ptx_insn *insn,
     clear_operand(&item);
     if (n == MAX_VECTOR)
       return fail(p, ERR_COMPILE, "a vector of more than %d", MAX_VECTOR);
-    bool right = p->token.kind == TOKEN_WORD ? parse_word(p, &item)
-                                             : parse_number(p, insn, &item);
+    bool right =
+        is_name(p) ? parse_word(p, &item) : parse_number(p, insn, &item);
     if (!right)
       return false;
-    if (item.kind == PTX_SYMBOL || item.kind == PTX_SPECIAL)
+    if (item.kind == PTX_SYMBOL || item.kind == PTX_SPECIAL ||
+        item.kind == PTX_VECTOR)
       return fail(p, ERR_COMPILE, "only registers and numbers make a vector");
     regs[n] = item.kind == PTX_IMMEDIATE ? -2 : item.reg;
     bits[n++] = item.bits;
@@ -224,12 +250,7 @@ static bool parse_vector(struct parser *p, const struct ptx_insn *insn,
   }
   if (!expect_mark(p, '}'))
     return false;
-  o->kind = PTX_VECTOR;
-  o->dim = (uint8_t)n;
-  o->regs = region_alloc(p->region, sizeof regs);
-  o->reg_bits = region_alloc(p->region, sizeof bits);
-  memcpy(o->regs, regs, sizeof regs);
-  memcpy(o->reg_bits, bits, sizeof bits);
+  make_vector(p, o, regs, bits, n);
   return true;
 }
 
@@ -239,12 +260,19 @@ bool parse_pair(struct parser *p, struct ptx_operand *o) {
     return true;
   if (take_word(p, "_"))
     return true;
-  o->pair = p->token.kind == TOKEN_WORD ? find_register(p) : -1;
+  o->pair = find_scalar(p);
   if (o->pair < 0)
     return fail(p, ERR_COMPILE, "expected a predicate, found \"%.*s\"",
                 text_length(p), p->token.text);
   next(p);
   return true;
+}
+
+static bool is_name_ahead(const struct parser *p) {
+  struct lexer ahead = p->lex;
+  struct token t;
+  lex_next(&ahead, &t);
+  return t.kind == TOKEN_WORD;
 }
 
 bool parse_operand(struct parser *p, const struct ptx_insn *insn,
@@ -254,17 +282,19 @@ bool parse_operand(struct parser *p, const struct ptx_insn *insn,
     return parse_address(p, o);
   if (is_mark(p, '{'))
     return parse_vector(p, insn, o);
-  if (is_mark(p, '!')) {
+  if (is_mark(p, '!') && is_name_ahead(p)) {
     next(p);
     o->negate = true;
-    return p->token.kind == TOKEN_WORD
-               ? parse_word(p, o)
-               : fail(p, ERR_COMPILE, "expected a predicate behind \"!\"");
+    return parse_word(p, o);
   }
-  if (p->token.kind != TOKEN_WORD)
+  if (!is_name(p))
     return parse_number(p, insn, o);
   if (!parse_word(p, o))
     return false;
+  if (o->kind == PTX_SYMBOL && is_mark(p, '['))
+    return parse_element(p, insn, o);
+  if (o->kind == PTX_REGISTER && is_mark(p, '+'))
+    return add_to_register(p, insn, o);
   // mov may take the address of an element: symbol + offset.
   if (o->kind == PTX_SYMBOL && !parse_offset(p, o))
     return false;
@@ -281,6 +311,7 @@ static bool parse_operands(struct parser *p, struct ptx_insn *insn, int index) {
   while (!is_mark(p, ';')) {
     if (n == MAX_OPERANDS)
       return fail(p, ERR_COMPILE, "more than %d operands", MAX_OPERANDS);
+    p->operand = n;
     if (is_branch(insn)) {
       clear_operand(&operands[n]);
       operands[n].kind = PTX_LABEL;
@@ -324,86 +355,13 @@ static bool parse_branch_by_index(struct parser *p, struct ptx_insn *insn) {
   return expect_mark(p, ';');
 }
 
-// ---- Calls ----
-
-static struct ptx_var *parse_param_name(struct parser *p) {
-  struct symbol *s = p->token.kind == TOKEN_WORD
-                         ? find_symbol(p, p->token.text, p->token.bytes)
-                         : NULL;
-  if (!s || s->kind != SYMBOL_VAR || s->var->space != PTX_PARAM) {
-    fail(p, ERR_UNSUPPORTED,
-         "a call with \"%.*s\", which is no .param variable", text_length(p),
-         p->token.text);
-    return NULL;
-  }
-  next(p);
-  return s->var;
-}
-
-static bool parse_call_args(struct parser *p, struct ptx_insn *insn) {
-  struct ptx_var *args[MAX_CALL_ARGS];
-  int n = 0;
-  if (!expect_mark(p, '('))
-    return false;
-  while (!is_mark(p, ')')) {
-    if (n == MAX_CALL_ARGS)
-      return fail(p, ERR_UNSUPPORTED, "a call with more than %d arguments",
-                  MAX_CALL_ARGS);
-    args[n] = parse_param_name(p);
-    if (!args[n++])
-      return false;
-    if (!take_mark(p, ','))
-      break;
-  }
-  insn->call_arg_count = (uint8_t)n;
-  insn->call_args = region_alloc(p->region, (size_t)n * sizeof *args + 1);
-  memcpy(insn->call_args, args, (size_t)n * sizeof *args);
-  return expect_mark(p, ')');
-}
-
-// The callee: a function, or a register that holds its address.
-static bool parse_callee(struct parser *p, struct ptx_insn *insn) {
-  struct ptx_operand *o = region_alloc(p->region, sizeof *o);
-  clear_operand(o);
-  if (p->token.kind != TOKEN_WORD || !parse_word(p, o))
-    return fail(p, ERR_COMPILE, "expected a function to call");
-  if (o->kind == PTX_SYMBOL && o->func) {
-    insn->callee = o->func;
-  } else if (o->kind == PTX_REGISTER) {
-    insn->operands = o;
-    insn->operand_count = 1;
-  } else {
-    return fail(p, ERR_COMPILE, "this cannot be called");
-  }
-  return true;
-}
-
-// call [(result),] callee [, (arguments)] [, prototype or list] ;
-static bool parse_call(struct parser *p, struct ptx_insn *insn) {
-  if (take_mark(p, '(')) {
-    insn->call_result = parse_param_name(p);
-    if (!insn->call_result || !expect_mark(p, ')') || !expect_mark(p, ','))
-      return false;
-  }
-  if (!parse_callee(p, insn))
-    return false;
-  if (take_mark(p, ',')) {
-    if (is_mark(p, '(') && !parse_call_args(p, insn))
-      return false;
-    take_mark(p, ',');
-    if (p->token.kind == TOKEN_WORD)
-      next(p); // the prototype of an indirect call
-  }
-  return expect_mark(p, ';');
-}
-
 // ---- Instructions ----
 
 static bool parse_guard(struct parser *p, struct ptx_insn *insn) {
   if (!take_mark(p, '@'))
     return true;
   insn->guard_negate = take_mark(p, '!');
-  insn->guard = p->token.kind == TOKEN_WORD ? find_register(p) : -1;
+  insn->guard = find_scalar(p);
   uint8_t *types = p->reg_types.items;
   if (insn->guard < 0 || types[insn->guard] != PTX_PRED)
     return fail(p, ERR_COMPILE, "expected a predicate behind \"@\"");
@@ -414,6 +372,19 @@ static bool parse_guard(struct parser *p, struct ptx_insn *insn) {
 static bool is_own_param(const struct parser *p, const struct ptx_insn *i) {
   const struct ptx_var *v = i->op == PTX_OP_LD ? i->operands[1].var : NULL;
   return v && v->space == PTX_PARAM && v->owner == p->func;
+}
+
+void keep_insn(struct parser *p, const struct ptx_insn *insn) {
+  *(struct ptx_insn *)list_add(&p->insns, sizeof *insn) = *insn;
+  *(int *)list_add(&p->insn_places, sizeof(int)) = p->place;
+}
+
+static bool parse_what(struct parser *p, struct ptx_insn *insn) {
+  p->operand = 0;
+  if (insn->op == PTX_OP_BRX)
+    return parse_branch_by_index(p, insn);
+  return ptx_op_is_texture(insn->op) ? parse_texture_operands(p, insn)
+                                     : parse_operands(p, insn, p->insns.count);
 }
 
 bool parse_insn(struct parser *p) {
@@ -427,15 +398,17 @@ bool parse_insn(struct parser *p) {
   if (!parse_mnemonic(p, p->token.text, p->token.bytes, &insn))
     return false;
   next(p);
-  bool right = insn.op == PTX_OP_CALL  ? parse_call(p, &insn)
-               : insn.op == PTX_OP_BRX ? parse_branch_by_index(p, &insn)
-               : ptx_op_is_texture(insn.op)
-                   ? parse_texture_operands(p, &insn)
-                   : parse_operands(p, &insn, p->insns.count);
-  if (!right || !check_insn(p, &insn))
+  if (insn.op == PTX_OP_CALL)
+    return parse_call(p, &insn);
+  if (!parse_what(p, &insn))
     return false;
+  if (insn.op == PTX_OP_MOV && insn.vec > 1)
+    return make_vector_mov(p, &insn) && p->registers_left >= 0;
+  if (!check_insn(p, &insn))
+    return false;
+  if (insn.op == PTX_OP_RET)
+    give_register_results(p, &insn);
   insn.is_entry_param = p->func->is_entry && is_own_param(p, &insn);
-  *(struct ptx_insn *)list_add(&p->insns, sizeof insn) = insn;
-  *(int *)list_add(&p->insn_places, sizeof(int)) = p->place;
+  keep_insn(p, &insn);
   return true;
 }

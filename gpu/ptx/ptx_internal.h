@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of the parser share. Reading order: ptx_lex.c (text to
 // tokens), ptx_token.c (asking for them; scopes), ptx_parse.c (module and
-// functions), ptx_var.c (registers, variables), ptx_insn.c (one
-// instruction), ptx_suffix.c (its dotted modifiers), ptx_line.c (places in the
+// functions), ptx_var.c (registers, variables), ptx_const.c (constants),
+// ptx_insn.c (one instruction), ptx_make.c and ptx_call.c (what is several), ptx_suffix.c (its dotted modifiers), ptx_line.c (places in the
 // learner's source), ptx_check.c (sizes and spaces), ptx_flow.c (where branches
 // meet again).
 #ifndef GPU_PTX_PTX_INTERNAL_H
@@ -27,6 +27,7 @@ struct token {
   enum token_kind kind;
   char mark;
   bool is_single;
+  bool is_unsigned; // 7U
   const char *text;
   size_t bytes;
   uint64_t bits;
@@ -55,6 +56,7 @@ struct symbol {
   enum symbol_kind kind;
   int reg;   // register, or first of a range
   int count; // of a range
+  int lanes; // registers of a vector; 1 of any other
   struct ptx_var *var;
   struct ptx_func *func;
   struct branches *branches;
@@ -129,6 +131,8 @@ struct parser {
   struct label_scope *labels;
   struct branches *branches;
   struct list insns, fixups, reg_types, reg_names, locals;
+  int operand;         // of the instruction at hand, from 0
+  int *result_regs;    // of its function's results: the register, or -1
   uint64_t bytes_left; // of initialisers, so that input bounds memory
   struct scope *module_scope;
   uint64_t shared_bytes; // of module-level and .func variables so far
@@ -176,10 +180,25 @@ struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes);
 struct symbol *add_symbol(struct parser *p, const char *name,
                           enum symbol_kind kind);
 
+// ptx_const.c: constant expressions.
+struct ptx_constant {
+  bool is_float, is_unsigned;
+  bool is_single; // a float literal by its bits: 0f3F800000
+  uint64_t bits;  // of an integer, a double or such a float
+};
+bool parse_constant(struct parser *p, struct ptx_constant *out);
+bool parse_integer(struct parser *p, uint64_t *out);
+// The bits of a constant of that type; fails where PTX has no such constant.
+bool constant_bits(struct parser *p, const struct ptx_constant *c,
+                   enum ptx_type type, uint64_t *out);
+
 // ptx_var.c: declarations of registers and variables.
 uint64_t align_up(uint64_t n, uint32_t align);
 bool space_of(const struct parser *p, enum ptx_space *out);
 bool parse_registers(struct parser *p);
+// Registers that the parser makes: `lanes` of them in a row.
+int new_registers(struct parser *p, enum ptx_type type, int lanes,
+                  const char *name);
 bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes);
 bool parse_one_var(struct parser *p, const struct ptx_var *like, uint32_t lanes,
                    struct ptx_var **out);
@@ -187,6 +206,28 @@ bool parse_vars(struct parser *p, bool is_extern);
 
 // ptx_insn.c: one instruction, from its guard to the semicolon.
 bool parse_insn(struct parser *p);
+void keep_insn(struct parser *p, const struct ptx_insn *insn);
+// The register that a word names, or the first of a vector's; -1: none.
+int find_register(struct parser *p, int *lanes);
+enum ptx_type ptx_sreg_type(int sreg);
+bool parse_word(struct parser *p, struct ptx_operand *o);
+
+// ptx_make.c: what PTX writes in one instruction and we in several. What is
+// made has the guard and the place of the instruction that it is made for.
+struct ptx_operand register_operand(int reg);
+void make_insn(struct parser *p, const struct ptx_insn *like, enum ptx_op op,
+               enum ptx_type type, const struct ptx_operand *operands,
+               int count);
+bool add_to_register(struct parser *p, const struct ptx_insn *insn,
+                     struct ptx_operand *o);
+bool parse_element(struct parser *p, const struct ptx_insn *insn,
+                   struct ptx_operand *o);
+bool make_vector_mov(struct parser *p, const struct ptx_insn *insn);
+
+// ptx_call.c: calls, and parameters and results in registers.
+bool parse_call(struct parser *p, struct ptx_insn *insn);
+bool take_register_params(struct parser *p, struct ptx_func *f);
+void give_register_results(struct parser *p, const struct ptx_insn *like);
 
 // ptx_label.c: labels and what branches to them.
 void push_labels(struct parser *p);
@@ -238,6 +279,8 @@ void free_sections(struct parser *p);
 
 // ptx_check.c
 bool check_insn(struct parser *p, const struct ptx_insn *i);
+// Is one a floating type and the other an integer's?
+bool is_mixed(enum ptx_type a, enum ptx_type b);
 
 // ptx_flow.c: fills `reconverge`.
 void find_reconvergence(struct ptx_func *f);

@@ -135,8 +135,10 @@ static void lex_number(struct lexer *x, struct token *out) {
   } else {
     lex_decimal(x, out);
   }
-  if (out->kind == TOKEN_INT && x->at < x->end && *x->at == 'U')
+  if (out->kind == TOKEN_INT && x->at < x->end && *x->at == 'U') {
+    out->is_unsigned = true;
     x->at++;
+  }
   out->bytes = (size_t)(x->at - out->text);
 }
 

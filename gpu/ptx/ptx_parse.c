@@ -13,20 +13,36 @@ enum { MAX_BYTES = 64 << 20, MAX_PARAM_BYTES = 1 << 20 };
 
 // ---- Functions ----
 
-// ( .param type name [dims], ... )
-static bool parse_params(struct parser *p, struct list *out) {
+// What is declared in registers travels in memory all the same. ptxas: "In ABI
+// compilation, passing predicate, 8-bit and 16-bit parameters to device
+// functions is not supported".
+static bool check_register_param(struct parser *p, const struct ptx_var *v,
+                                 bool is_entry) {
+  if (is_entry)
+    return fail(p, ERR_COMPILE, "a kernel's parameter %s in a register",
+                v->name);
+  if (v->is_array || v->type == PTX_PRED || ptx_type_bytes(v->type) < 4)
+    return fail(p, ERR_UNSUPPORTED,
+                "the parameter %s: registers of a function's parameters have "
+                "32 bits or more",
+                v->name);
+  return true;
+}
+
+// ( .param type name [dims], .reg type name, ... )
+static bool parse_params(struct parser *p, bool is_entry, struct list *out) {
   if (!expect_mark(p, '('))
     return false;
   while (!is_mark(p, ')')) {
     struct ptx_var like = {.space = PTX_PARAM};
     struct ptx_var *v;
     uint32_t lanes;
-    if (take_word(p, ".reg"))
-      return fail(p, ERR_UNSUPPORTED, "parameters in registers");
-    if (!take_word(p, ".param"))
+    like.is_register = take_word(p, ".reg");
+    if (!like.is_register && !take_word(p, ".param"))
       return unexpected(p, ".param");
     if (!parse_var_type(p, &like, &lanes) ||
-        !parse_one_var(p, &like, lanes, &v))
+        !parse_one_var(p, &like, lanes, &v) ||
+        (v->is_register && !check_register_param(p, v, is_entry)))
       return false;
     *(struct ptx_var **)list_add(out, sizeof v) = v;
     if (!take_mark(p, ','))
@@ -35,20 +51,53 @@ static bool parse_params(struct parser *p, struct list *out) {
   return expect_mark(p, ')');
 }
 
-static bool place_params(struct parser *p, struct ptx_func *f) {
+static bool place_params(struct parser *p, struct ptx_func *f,
+                         struct ptx_var **vars, int count, uint32_t *bytes) {
   uint64_t at = 0;
-  for (int i = 0; i < f->param_count; i++) {
-    at = align_up(at, f->params[i]->align);
-    f->params[i]->offset = at;
-    f->params[i]->owner = f;
-    at += f->params[i]->bytes;
+  for (int i = 0; i < count; i++) {
+    at = align_up(at, vars[i]->align);
+    vars[i]->offset = at;
+    vars[i]->owner = f;
+    at += vars[i]->bytes;
     if (at > MAX_PARAM_BYTES)
       return fail(p, ERR_UNSUPPORTED,
                   "%s takes more than %d bytes of parameters", f->name,
                   MAX_PARAM_BYTES);
   }
-  f->param_bytes = (uint32_t)at;
+  *bytes = (uint32_t)at;
   return true;
+}
+
+// Several results lie in one variable, which the engine copies as a whole.
+static bool place_results(struct parser *p, struct ptx_func *f) {
+  uint32_t bytes;
+  if (!place_params(p, f, f->results, f->result_count, &bytes))
+    return false;
+  f->result = f->result_count ? f->results[0] : NULL;
+  for (int i = 0; i < f->result_count && f->result_count > 1; i++)
+    if (!f->results[i]->is_register)
+      return fail(p, ERR_COMPILE, "%s: several results stand in registers",
+                  f->name);
+  if (!f->result || !f->result->is_register)
+    return true;
+  f->result = region_alloc(p->region, sizeof *f->result);
+  *f->result = *f->results[0];
+  f->result->bytes = bytes;
+  for (int i = 1; i < f->result_count; i++)
+    if (f->results[i]->align > f->result->align)
+      f->result->align = f->results[i]->align;
+  return true;
+}
+
+// Its results and parameters, from their lists.
+static bool sign(struct parser *p, struct ptx_func *f, struct list *results,
+                 struct list *params) {
+  f->result_count = results->count;
+  f->results = list_keep(p, results, sizeof *f->results);
+  f->param_count = params->count;
+  f->params = list_keep(p, params, sizeof *f->params);
+  return place_params(p, f, f->params, f->param_count, &f->param_bytes) &&
+         place_results(p, f);
 }
 
 // Places the function's own variables: .local and call-scope .param ones in
@@ -118,11 +167,9 @@ static bool finish_body(struct parser *p, struct ptx_func *f) {
   if (!resolve_labels(p))
     return false;
   // A function that falls off its end returns: one `ret` more says so.
-  struct ptx_insn *last = list_add(&p->insns, sizeof *last);
-  last->op = PTX_OP_RET;
-  last->guard = -1;
-  last->vec = 1;
-  *(int *)list_add(&p->insn_places, sizeof(int)) = p->place;
+  struct ptx_insn last = {.op = PTX_OP_RET, .guard = -1, .vec = 1};
+  give_register_results(p, &last);
+  keep_insn(p, &last);
   f->code_count = p->insns.count;
   f->code = list_keep(p, &p->insns, sizeof *f->code);
   f->reg_count = p->reg_types.count;
@@ -140,7 +187,8 @@ static bool parse_body(struct parser *p, struct ptx_func *f) {
   p->branches = NULL;
   p->place = 0;
   push_labels(p);
-  bool right = parse_block(p) && finish_body(p, f);
+  bool right =
+      take_register_params(p, f) && parse_block(p) && finish_body(p, f);
   pop_labels(p);
   p->insns.count = p->insn_places.count = p->fixups.count = 0;
   p->func = NULL;
@@ -172,20 +220,17 @@ static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
   char *name = NULL;
   bool right = push_scope(p);
   if (right && !is_entry && is_mark(p, '('))
-    right = parse_params(p, &results);
+    right = parse_params(p, false, &results);
   right = right && expect_name(p, &name);
   if (right && is_mark(p, '('))
-    right = parse_params(p, &params);
+    right = parse_params(p, is_entry, &params);
   struct ptx_func *f = right ? named_func(p, name) : NULL;
   if (f && f->code)
     right = fail(p, ERR_COMPILE, "%s is defined twice", name);
   if (right) {
     f->is_entry = is_entry;
     f->is_extern = is_extern;
-    f->result = results.count ? *(struct ptx_var **)results.items : NULL;
-    f->param_count = params.count;
-    f->params = list_keep(p, &params, sizeof *f->params);
-    right = place_params(p, f) && parse_func_directives(p, f);
+    right = sign(p, f, &results, &params) && parse_func_directives(p, f);
   }
   if (right && !take_mark(p, ';'))
     right = expect_mark(p, '{') && parse_body(p, f);
@@ -196,13 +241,39 @@ static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
   return right;
 }
 
-// name: .callprototype (result) _ (params);
-// The engine looks at the callee that an address names, so only the name is
-// kept.
+// name: .callprototype (result) _ (params) [.noreturn];
+// The engine looks at the callee that an address names; the types are for what
+// a call names in registers.
 static bool parse_prototype(struct parser *p, const char *name) {
-  add_symbol(p, name, SYMBOL_PROTOTYPE);
-  while (p->token.kind != TOKEN_END && !is_mark(p, ';'))
+  struct ptx_func *f = region_alloc(p->region, sizeof *f);
+  struct list results = {0}, params = {0};
+  f->name = name;
+  add_symbol(p, name, SYMBOL_PROTOTYPE)->func = f;
+  bool right = push_scope(p);
+  if (right && is_mark(p, '('))
+    right = parse_params(p, false, &results);
+  right = right && (take_word(p, "_") || unexpected(p, "\"_\""));
+  if (right && is_mark(p, '('))
+    right = parse_params(p, false, &params);
+  right = right && sign(p, f, &results, &params) && parse_func_directives(p, f);
+  free(results.items);
+  free(params.items);
+  pop_scope(p);
+  return right && expect_mark(p, ';');
+}
+
+// name: .calltargets function, ...; all have the types of the first.
+static bool parse_call_targets(struct parser *p, const char *name) {
+  struct symbol *own = add_symbol(p, name, SYMBOL_PROTOTYPE);
+  do {
+    struct symbol *s = p->token.kind == TOKEN_WORD
+                           ? find_symbol(p, p->token.text, p->token.bytes)
+                           : NULL;
+    if (!s || s->kind != SYMBOL_FUNC)
+      return unexpected(p, "a function");
+    own->func = own->func ? own->func : s->func;
     next(p);
+  } while (take_mark(p, ','));
   return expect_mark(p, ';');
 }
 
@@ -212,6 +283,8 @@ static bool parse_label(struct parser *p, const struct token *word) {
   next(p); // the colon
   if (take_word(p, ".callprototype"))
     return parse_prototype(p, name);
+  if (take_word(p, ".calltargets"))
+    return parse_call_targets(p, name);
   if (take_word(p, ".branchtargets"))
     return parse_branch_targets(p, name);
   return parse_label_place(p, word);

@@ -106,6 +106,8 @@ static const struct suffix arith[] = {{"rn", F_ROUND, PTX_RN},
                                       {"and", F_BOOL, PTX_BOOL_AND},
                                       {"or", F_BOOL, PTX_BOOL_OR},
                                       {"sync", F_NONE, 0},
+                                      {"v2", F_VEC, 2}, // of mov
+                                      {"v4", F_VEC, 4},
                                       {NULL, F_NONE, 0}};
 static const struct suffix mul[] = {{"lo", F_PART, PTX_LO_PART},
                                     {"hi", F_PART, PTX_HI_PART},

@@ -70,6 +70,7 @@ static bool parse_rest(struct parser *p, const struct ptx_insn *i,
     return fail(p, ERR_UNSUPPORTED,
                 "%s that compares depths: no texture of CUDA's holds depths",
                 ptx_op_name(i->op));
+  p->operand = PTX_TEX_OFFSET;
   return parse_operand(p, i, &o[PTX_TEX_OFFSET]);
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers and variables with their initialisers (PTX ISA, "State Spaces,
 // Types, and Variables").
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/ptx/ptx_internal.h"
+
+enum { MAX_NUMBERED = 1 << 12 };
 
 // ---- Registers ----
 
@@ -15,29 +19,50 @@ static void add_registers(struct parser *p, enum ptx_type type, int count,
   }
 }
 
-// .reg .type name [<count>] {, name [<count>]} ;
+int new_registers(struct parser *p, enum ptx_type type, int lanes,
+                  const char *name) {
+  int first = p->reg_types.count;
+  p->registers_left -= lanes;
+  add_registers(p, type, lanes, name);
+  return first;
+}
+
+static bool parse_register(struct parser *p, enum ptx_type type, int lanes) {
+  char *name;
+  uint64_t count = 1;
+  if (!expect_name(p, &name))
+    return false;
+  bool is_range = take_mark(p, '<');
+  if (is_range && (!expect_int(p, &count) || !expect_mark(p, '>')))
+    return false;
+  if (p->registers_left < 0 || count > (uint64_t)(p->registers_left / lanes))
+    return fail(p, ERR_UNSUPPORTED, "more than %d registers", MAX_REGISTERS);
+  struct symbol *s =
+      add_symbol(p, name, is_range ? SYMBOL_RANGE : SYMBOL_REGISTER);
+  s->count = (int)count;
+  s->lanes = lanes;
+  s->reg = new_registers(p, type, (int)count * lanes, name);
+  return true;
+}
+
+// .reg [.v2|.v4] .type name [<count>] {, name [<count>]} ;
 bool parse_registers(struct parser *p) {
   enum ptx_type type;
+  int lanes = 1;
+  if (is_word(p, ".v2") || is_word(p, ".v4")) {
+    lanes = p->token.text[2] - '0';
+    next(p);
+  }
   if (p->token.kind != TOKEN_WORD || p->token.text[0] != '.' ||
       !parse_type(p->token.text + 1, p->token.bytes - 1, &type))
     return unexpected(p, "a register type");
+  if (lanes > 1 && (type == PTX_PRED || lanes * ptx_type_bytes(type) > 16))
+    return fail(p, ERR_COMPILE, "a vector of %d registers of type .%s", lanes,
+                ptx_type_name(type));
   next(p);
   do {
-    char *name;
-    uint64_t count = 1;
-    if (!expect_name(p, &name))
+    if (!parse_register(p, type, lanes))
       return false;
-    bool is_range = take_mark(p, '<');
-    if (is_range && (!expect_int(p, &count) || !expect_mark(p, '>')))
-      return false;
-    if (count > (uint64_t)p->registers_left)
-      return fail(p, ERR_UNSUPPORTED, "more than %d registers", MAX_REGISTERS);
-    p->registers_left -= (int)count;
-    struct symbol *s =
-        add_symbol(p, name, is_range ? SYMBOL_RANGE : SYMBOL_REGISTER);
-    s->reg = p->reg_types.count;
-    s->count = (int)count;
-    add_registers(p, type, (int)count, name);
   } while (take_mark(p, ','));
   return expect_mark(p, ';');
 }
@@ -107,31 +132,35 @@ bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes) {
                 (unsigned long long)align);
   v->align =
       align ? (uint32_t)align : (uint32_t)ptx_type_bytes(v->type) * *lanes;
+  v->lanes = (uint8_t)*lanes;
   return true;
 }
 
-// { [count] } behind a variable's name; an empty first one is an extern array.
+// { [count] } behind a variable's name; an empty first one is an extern array,
+// or as long as its values: then v->bytes is what one of its rows takes.
 static bool parse_dimensions(struct parser *p, struct ptx_var *v,
-                             uint32_t lanes) {
+                             uint32_t lanes, bool *is_unsized) {
   uint64_t count = 1;
   while (take_mark(p, '[')) {
     uint64_t n = 0;
+    bool is_open = is_mark(p, ']') && !v->is_array;
+    *is_unsized |= is_open;
     v->is_array = true;
-    if (!is_mark(p, ']') && !expect_int(p, &n))
+    if (!is_open && !parse_integer(p, &n))
       return false;
     if (!expect_mark(p, ']'))
       return false;
     if (n > (uint64_t)1 << 40 || (n && count > ((uint64_t)1 << 40) / n))
       return fail(p, ERR_NOMEM, "the array %s has more than 2^40 elements",
                   v->name);
-    count *= n;
+    count *= is_open ? 1 : n;
   }
   v->bytes = count * (uint64_t)ptx_type_bytes(v->type) * lanes;
   return true;
 }
 
 struct init {
-  uint8_t *bytes;
+  uint8_t *bytes; // NULL: values are only counted
   uint64_t at;
   struct list relocs;
 };
@@ -160,7 +189,7 @@ static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
   uint64_t addend = 0;
   if (is_mark(p, '+') || is_mark(p, '-')) {
     take_mark(p, '+');
-    if (!expect_int(p, &addend))
+    if (!parse_integer(p, &addend))
       return false;
   }
   if (ptx_type_bytes(v->type) != 8)
@@ -177,40 +206,8 @@ static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
 
 static bool parse_init_number(struct parser *p, struct ptx_var *v,
                               uint64_t *out) {
-  bool minus = take_mark(p, '-');
-  uint64_t bits = p->token.bits;
-  bool is_f32 = v->type == PTX_F32, is_f64 = v->type == PTX_F64;
-  if (p->token.kind == TOKEN_FLOAT) {
-    double d;
-    float f;
-    if (p->token.is_single) {
-      uint32_t low = (uint32_t)bits;
-      memcpy(&f, &low, sizeof f);
-      d = f;
-    } else {
-      memcpy(&d, &bits, sizeof d);
-    }
-    d = minus ? -d : d;
-    f = (float)d;
-    bits = 0;
-    memcpy(&bits, is_f64 ? (void *)&d : (void *)&f, is_f64 ? 8 : 4);
-    if (!is_f32 && !is_f64)
-      return fail(p, ERR_COMPILE, "a floating number in %s, whose type is %s",
-                  v->name, ptx_type_name(v->type));
-  } else if (p->token.kind == TOKEN_INT) {
-    bits = minus ? 0 - bits : bits;
-    if (is_f32 || is_f64) {
-      double d = (double)(int64_t)bits;
-      float f = (float)d;
-      bits = 0;
-      memcpy(&bits, is_f64 ? (void *)&d : (void *)&f, is_f64 ? 8 : 4);
-    }
-  } else {
-    return unexpected(p, "a number");
-  }
-  next(p);
-  *out = bits;
-  return true;
+  struct ptx_constant c;
+  return parse_constant(p, &c) && constant_bits(p, &c, v->type, out);
 }
 
 // { value, ... } | value
@@ -228,19 +225,46 @@ static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
     return expect_mark(p, '}');
   }
   uint64_t size = (uint64_t)ptx_type_bytes(v->type);
-  if (init->at + size > v->bytes)
+  if (init->bytes && init->at + size > v->bytes)
     return fail(p, ERR_COMPILE, "too many values for %s", v->name);
   uint64_t bits = 0;
-  bool right = p->token.kind == TOKEN_WORD ? parse_init_symbol(p, v, init)
-                                           : parse_init_number(p, v, &bits);
+  bool is_name = p->token.kind == TOKEN_WORD && !is_word(p, "WARP_SZ");
+  bool right =
+      is_name ? parse_init_symbol(p, v, init) : parse_init_number(p, v, &bits);
   if (!right)
     return false;
-  memcpy(init->bytes + init->at, &bits, size < 8 ? size : 8);
+  if (init->bytes)
+    memcpy(init->bytes + init->at, &bits, size < 8 ? size : 8);
   init->at += size;
   return true;
 }
 
-static bool parse_initialiser(struct parser *p, struct ptx_var *v) {
+// As many rows as hold the values; the text is read again from where it stands.
+static bool count_values(struct parser *p, struct ptx_var *v) {
+  struct lexer lex = p->lex;
+  struct token token = p->token;
+  struct init init = {0};
+  bool right = parse_init(p, v, &init, 0);
+  free(init.relocs.items);
+  p->lex = lex;
+  p->token = token;
+  uint64_t row = v->bytes ? v->bytes : 1;
+  v->bytes = (init.at + row - 1) / row * row;
+  return right;
+}
+
+static bool parse_initialiser(struct parser *p, struct ptx_var *v,
+                              bool is_unsized) {
+  if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
+    return fail(p, ERR_COMPILE,
+                "a value for %s: only variables in .global and .const have one",
+                v->name);
+  bool is_list = is_mark(p, '{');
+  if (is_list != (v->is_array || v->lanes > 1))
+    return fail(p, ERR_COMPILE, "%s for %s",
+                is_list ? "several values" : "one value", v->name);
+  if (is_unsized && !count_values(p, v))
+    return false;
   if (v->bytes > p->bytes_left)
     return fail(p, ERR_NOMEM, "initialised variables of more than %d MiB",
                 MAX_INIT_BYTES >> 20);
@@ -253,20 +277,65 @@ static bool parse_initialiser(struct parser *p, struct ptx_var *v) {
   return right;
 }
 
-// name of a parameterised variable: name<count> declares name0, name1 ...
+static bool check_size(struct parser *p, struct ptx_var *v, bool is_unsized) {
+  if (is_unsized && !v->is_extern && !v->init && v->space != PTX_PARAM)
+    return fail(p, ERR_COMPILE, "the array %s has no size", v->name);
+  if (is_unsized && !v->init)
+    v->bytes = 0;
+  return true;
+}
+
+static struct ptx_var *add_var(struct parser *p, const struct ptx_var *like,
+                               const char *name) {
+  struct ptx_var *v = region_alloc(p->region, sizeof *v);
+  *v = *like;
+  v->name = name;
+  add_symbol(p, name, SYMBOL_VAR)->var = v;
+  return v;
+}
+
 bool parse_one_var(struct parser *p, const struct ptx_var *like, uint32_t lanes,
                    struct ptx_var **out) {
-  struct ptx_var *v = region_alloc(p->region, sizeof *v);
   char *name;
-  *v = *like;
+  bool is_unsized = false;
   if (!expect_name(p, &name))
     return false;
-  v->name = name;
-  if (!parse_dimensions(p, v, lanes))
+  struct ptx_var *v = *out = add_var(p, like, name);
+  return parse_dimensions(p, v, lanes, &is_unsized) &&
+         (!take_mark(p, '=') || parse_initialiser(p, v, is_unsized)) &&
+         check_size(p, v, is_unsized);
+}
+
+// Memory of the whole module, also where a function declares it.
+static void list_var(struct parser *p, struct ptx_var *v) {
+  bool is_own = p->func && v->space != PTX_GLOBAL && v->space != PTX_CONST;
+  *(struct ptx_var **)list_add(is_own ? &p->locals : &p->vars, sizeof v) = v;
+}
+
+// <count> behind the name: name0, name1 ... The first is there already.
+static bool parse_numbered(struct parser *p, const struct ptx_var *like,
+                           const char *name) {
+  uint64_t count;
+  if (!expect_int(p, &count) || !expect_mark(p, '>'))
     return false;
-  add_symbol(p, name, SYMBOL_VAR)->var = v;
-  *out = v;
-  return !take_mark(p, '=') || parse_initialiser(p, v);
+  if (count > MAX_NUMBERED)
+    return fail(p, ERR_UNSUPPORTED, "more than %d variables %s", MAX_NUMBERED,
+                name);
+  for (uint64_t i = 0; i < count; i++) {
+    char *each = region_alloc(p->region, strlen(name) + 24);
+    sprintf(each, "%s%llu", name, (unsigned long long)i);
+    struct ptx_var *v = add_var(p, like, each);
+    v->bytes = (uint64_t)ptx_type_bytes(v->type) * v->lanes;
+    list_var(p, v);
+  }
+  return true;
+}
+
+static bool is_numbered(struct parser *p) {
+  struct lexer ahead = p->lex;
+  struct token t;
+  lex_next(&ahead, &t);
+  return p->token.kind == TOKEN_WORD && t.kind == TOKEN_MARK && t.mark == '<';
 }
 
 // .space type name [dims] [= init] {, ...} ;   at module or function scope
@@ -274,15 +343,27 @@ bool parse_vars(struct parser *p, bool is_extern) {
   struct ptx_var like = {.is_extern = is_extern};
   uint32_t lanes;
   space_of(p, &like.space);
+  if (!p->func && (like.space == PTX_LOCAL || like.space == PTX_PARAM))
+    return fail(
+        p, ERR_COMPILE,
+        "a %.*s variable outside of a function: each call of a function "
+        "has its own",
+        shown(p), p->token.text);
   next(p);
   if (!parse_var_type(p, &like, &lanes))
     return false;
   do {
     struct ptx_var *v;
+    char *name;
+    if (is_numbered(p)) {
+      if (!expect_name(p, &name) || !take_mark(p, '<') ||
+          !parse_numbered(p, &like, name))
+        return false;
+      continue;
+    }
     if (!parse_one_var(p, &like, lanes, &v))
       return false;
-    struct list *l = p->func ? &p->locals : &p->vars;
-    *(struct ptx_var **)list_add(l, sizeof v) = v;
+    list_var(p, v);
   } while (take_mark(p, ','));
   return expect_mark(p, ';');
 }

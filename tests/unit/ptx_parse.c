@@ -251,6 +251,55 @@ static void test_refusals(void **state) {
          "parameters");
 }
 
+// What ptxas 13.0 refuses, and would mean nothing here.
+static void test_refused_as_ptxas_does(void **state) {
+  static const struct {
+    const char *text, *part;
+  } cases[] = {
+      {HEAD ".local .u32 x;", "outside of a function"},
+      {HEAD ".param .u32 x;", "outside of a function"},
+      {HEAD ".shared .u32 x = 4;", "only variables in .global and .const"},
+      {HEAD ".shared .u32 x[];", "has no size"},
+      {HEAD ".global .f32 x = 2;", "an integer constant as a .f32"},
+      {HEAD ".global .u32 x = {1};", "several values"},
+      {HEAD ".global .u32 x[2] = 1;", "one value"},
+      {HEAD ".global .u32 x = 1/0;", "divided by zero"},
+      {HEAD ".global .u32 x = 1 + 1.0;", "an integer and a floating"},
+      {HEAD ".entry k(.reg .u32 x) { ret; }", "in a register"},
+      {BODY("mov.f32 %f1, 2;"), "an integer constant"},
+      {BODY("add.f32 %f1, %f2, 1;"), "an integer constant"},
+      {BODY("mov.b32 %r1, 1.5;"), "a floating constant"},
+      {BODY("add.u32 %r1, %f1, 1;"), "kind"},
+      {BODY(".reg .u32 u; add.f32 %f1, %f1, u;"), "kind"},
+      {BODY("mov.b32 %r1, %rd1;"), "size"},
+      {BODY("ld.global.u32 %f1, [%rd1];"), "does not fit"},
+      {BODY("ld.global.u32 %r1, [%r2];"), "32 bits"},
+      {BODY("add.u32 %r1, %tid.x, 1;"), "special register"},
+      {BODY("st.global.u32 [%rd1], %laneid;"), "special register"},
+      {BODY("mov.u64 %rd1, %tid.x;"), "special register"},
+      {BODY("mov.u64 %rd1, {%r1, %r2};"), "no packing"},
+      {BODY(".shared .u32 s; ld.shared.u32 %r1, s[0];"), "no array"},
+      {BODY(".shared .u32 s[2]; add.u32 %r1, %r2, s[0];"), "element"},
+      {BODY(".reg .v4 .b64 v;"), "vector"},
+      {BODY(".reg .v2 .f32 v; mov.v4.f32 v, v;"), "lengths"},
+      {BODY(".reg .v2 .f32 v; mov.f32 v.z, %f1;"), "v.z"},
+      {HEAD ".func f(.reg .u32 i) { ret; }\n.entry k() { .reg .b64 d;"
+            "call f, (d); ret; }",
+       "does not fit"},
+      {HEAD ".func f(.reg .u32 i) { ret; }\n.entry k() { .reg .b32 d;"
+            "call f, (d, d); ret; }",
+       "2 arguments"},
+      {HEAD ".func f(.reg .u32 i) { ret; }\n.entry k() { .reg .b32 d;"
+            "call (d), f, (d); ret; }",
+       "other results"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    refuse(cases[i].text, ERR_COMPILE, cases[i].part);
+  refuse(BODY("add.f32 %f1, %f2+1, %f3;"), ERR_UNSUPPORTED, "no integer");
+  refuse(HEAD ".func f(.reg .u16 i) { ret; }", ERR_UNSUPPORTED, "32 bits");
+}
+
 #define TEX(what) BODY("tex." what)
 
 static void test_texture_refusals(void **state) {
@@ -344,6 +393,7 @@ int main(void) {
       cmocka_unit_test(test_lines_are_the_learners),
       cmocka_unit_test(test_errors_name_the_learners_line),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_refused_as_ptxas_does),
       cmocka_unit_test(test_texture_refusals),
       cmocka_unit_test(test_depth_is_bounded),
       cmocka_unit_test(test_mutants_end),
