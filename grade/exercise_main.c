@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "grade/command.h"
 #include "grade/judge.h"
+#include "grade/limits.h"
 #include "grade/proof.h"
 #include "grade/text.h"
 
@@ -21,6 +22,12 @@ static const char synopsis[] =
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise test [NAME...] [--device cuda:0]\n"
     "       warpshop exercise new NAME\n";
+
+static const char help[] =
+    "list   the exercises, and what you have done of them\n"
+    "start  writes the beginning of an answer into FILE, else into NAME.cu\n"
+    "test   does an exercise judge rightly? (without a name: all do)\n"
+    "new    a folder with an exercise of your own to begin with\n";
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
@@ -151,6 +158,8 @@ static int test(int argc, char **argv) {
       names[count++] = argv[i];
   }
   struct judge *j = NULL;
+  if (!code && limits_check(&e))
+    code = say(EXIT_NO_MACHINE, e.text);
   if (!code && !count && exercise_names(&all, &all_count, &e))
     code = say(EXIT_NO_MACHINE, e.text);
   q.gpu_if_any = !q.gpu;
@@ -230,11 +239,22 @@ static int new_one(int argc, char **argv) {
   return code;
 }
 
+static bool wants_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+      return true;
+  return false;
+}
+
 int exercise_main(int argc, char **argv, const struct exercise_note *note) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
   } commands[] = {{"start", start}, {"test", test}, {"new", new_one}};
+  if (wants_help(argc, argv)) {
+    printf("usage: %s%s", synopsis, help);
+    return 0;
+  }
   if (argc > 1 && !strcmp(argv[1], "list"))
     return list(argc - 2, note);
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)

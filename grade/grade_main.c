@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "grade/command.h"
 #include "grade/judge.h"
+#include "grade/limits.h"
 #include "grade/report.h"
 #include "grade/text.h"
 
@@ -19,7 +20,7 @@ static const char synopsis[] =
     "               [--device cuda:0]\n";
 
 struct grading {
-  bool wants_json;
+  bool wants_json, wants_help;
   const char *junit, *results_json, *device, *secret;
   const char *course, *learner;
   struct exercise *ex;
@@ -27,6 +28,22 @@ struct grading {
   int count;
   struct verdict **verdicts;
 };
+
+static const char help[] =
+    "Judges each file as an answer to the exercise. FILE - is standard "
+    "input.\n\n"
+    "  --json               the verdicts as JSON, and nothing else\n"
+    "  --junit FILE         them as JUnit XML, too\n"
+    "  --results-json FILE  as Gradescope's results.json, too (one file)\n"
+    "  --learner NAME, --course NAME\n"
+    "                       whose work it is: part of what inputs are drawn "
+    "from\n"
+    "  --secret FILE        the course's secret, which they are drawn from\n"
+    "  --device cuda:0      runs and times on that GPU, too\n\n"
+    "Exit status: 0 all passed, 1 one did not, 2 wrong usage or a file that\n"
+    "cannot be read, 3 this machine cannot judge. warpshop exercise list "
+    "names\n"
+    "the exercises; docs/verdict.md describes the JSON.\n";
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
@@ -140,10 +157,11 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"secret", required_argument, NULL, 's'},
       {"learner", required_argument, NULL, 'l'},
       {"course", required_argument, NULL, 'c'},
+      {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
   optind = 0;
-  for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
     switch (c) {
     case 'j': g->wants_json = true; break;
     case 'u': g->junit = optarg; break;
@@ -152,6 +170,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
     case 's': g->secret = optarg; break;
     case 'l': g->learner = optarg; break;
     case 'c': g->course = optarg; break;
+    case 'h': g->wants_help = true; return 0;
     default: fprintf(stderr, "usage: %s", synopsis); return EXIT_WRONG_USAGE;
     }
   }
@@ -167,6 +186,8 @@ static int read_options(struct grading *g, int argc, char **argv) {
 
 static int open_judge(struct grading *g, const char *exercise) {
   struct err_info e;
+  if (limits_check(&e))
+    return say(EXIT_NO_MACHINE, e.text);
   if (exercise_load(exercise, &g->ex, &e))
     return say(EXIT_WRONG_USAGE, e.text);
   struct judge_options q = {.secret_file = g->secret,
@@ -184,6 +205,10 @@ static int open_judge(struct grading *g, const char *exercise) {
 int grade_main(int argc, char **argv) {
   struct grading g = {0};
   int code = read_options(&g, argc, argv);
+  if (g.wants_help) {
+    printf("usage: %s%s", synopsis, help);
+    return 0;
+  }
   if (!code)
     code = open_judge(&g, argv[optind]);
   if (!code) {

@@ -77,10 +77,9 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
   };
   struct nvrtc_options nvrtc = {.program = options->program};
   enum err err = seed_from_secret(options->secret_file, &j->secret, e);
-  if (!err)
-    err = nvrtc_open(&nvrtc, &j->nvrtc, e);
-  if (!err)
-    err = runner_open(&run, &j->checked, e);
+  if (!err &&
+      (nvrtc_open(&nvrtc, &j->nvrtc, e) || runner_open(&run, &j->checked, e)))
+    err = ERR_DEVICE_LOST; // whatever it was, the machine lacks it
   run.device = options->gpu;
   if (!err && options->gpu && strcmp(options->gpu, checked_device))
     err = open_gpu(j, &run, e);

@@ -143,11 +143,26 @@ int sub_help(struct shop *s, int argc, char **argv) {
   return EXIT_PASSED;
 }
 
+// `warpshop COMMAND ... --help`. Behind `run` and its script the options are
+// the script's; grade and exercise have more to say than a line.
+static bool wants_help(int argc, char **argv) {
+  bool is_own = !strcmp(argv[1], "grade") || !strcmp(argv[1], "exercise");
+  int last = strcmp(argv[1], "run") ? argc : argc < 3 ? argc : 3;
+  for (int i = 2; i < last && !is_own && strcmp(argv[i], "--"); i++)
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+      return true;
+  return false;
+}
+
 static int run_subcommand(struct shop *s, int argc, char **argv) {
   char *learn[] = {(char *)"learn", NULL};
   if (argc < 2)
     return find_subcommand("learn")->run(s, 1, learn);
   const struct subcommand *sub = find_subcommand(argv[1]);
+  if (sub && wants_help(argc, argv)) {
+    char *help[] = {(char *)"help", argv[1], NULL};
+    return sub_help(s, 2, help);
+  }
   if (sub)
     return sub->run(s, argc - 1, argv + 1);
   shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
@@ -181,6 +196,7 @@ int main(int argc, char **argv) {
   // A dead device server must not end the program; a reader that left does
   // (shop.c).
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
   log_set_hook(say_logged);
   screen_open(&shop.screen);
   if (!take_options(&shop, &argc, argv))

@@ -361,8 +361,9 @@ static enum err make_file(struct arena *a, struct err_info *e) {
                    strerror(errno));
   if (ftruncate(a->fd, (off_t)a->size) ||
       fcntl(a->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-    return err_set(e, ERR_NOMEM, "cannot size shared memory: %s",
-                   strerror(errno));
+    return err_set(e, ERR_NOMEM, "cannot size shared memory: %s%s",
+                   strerror(errno),
+                   errno == EFBIG ? " (ulimit -f limits it)" : "");
   return ERR_OK;
 }
 
