@@ -74,6 +74,80 @@ static char *say_param(const struct exercise *ex,
   return text;
 }
 
+// ---- Another order ----
+
+// Does `have` serve as `want`, in whatever place?
+typedef bool serves(const struct nvrtc_param *have,
+                    const struct exercise_param *want);
+
+static bool has_name(const struct nvrtc_param *have,
+                     const struct exercise_param *want) {
+  return have->name && !strcmp(have->name, want->name);
+}
+
+// Only an input may be const, and it is.
+static bool has_const(const struct nvrtc_param *have,
+                      const struct exercise_param *want) {
+  return is_param(have, want) &&
+         have->is_const == (want->direction == PARAM_IN);
+}
+
+// Is there one for each, and where stands the one for parameter `i`? Of several
+// that serve the first is taken, which does as those are of one kind.
+static bool find_places(const struct exercise *ex, const struct nvrtc_kernel *k,
+                        serves *fits, int at[EXERCISE_MAX_PARAMS]) {
+  bool is_taken[EXERCISE_MAX_PARAMS] = {false};
+  for (int i = 0; i < ex->param_count; i++) {
+    at[i] = fits(&k->params[i], &ex->params[i]) && !is_taken[i] ? i : -1;
+    for (int n = 0; n < k->param_count && at[i] < 0; n++)
+      if (!is_taken[n] && fits(&k->params[n], &ex->params[i]))
+        at[i] = n;
+    if (at[i] < 0)
+      return false;
+    is_taken[at[i]] = true;
+  }
+  return true;
+}
+
+// Two inputs that changed places are the submission's own matter: the kernel
+// may well be right. An input where a result is expected is not.
+static bool is_misplaced(const struct exercise *ex,
+                         const struct nvrtc_kernel *k,
+                         const int at[EXERCISE_MAX_PARAMS]) {
+  for (int i = 0; i < ex->param_count; i++)
+    if (at[i] != i && (ex->params[at[i]].direction != ex->params[i].direction ||
+                       !is_param(&k->params[i], &ex->params[i])))
+      return true;
+  return false;
+}
+
+static bool is_in_another_order(const struct exercise *ex,
+                                const struct nvrtc_kernel *k) {
+  serves *const ways[] = {has_name, has_const, is_param};
+  int at[EXERCISE_MAX_PARAMS];
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    if (find_places(ex, k, ways[i], at))
+      return is_misplaced(ex, k, at);
+  return false;
+}
+
+static char *say_order(const struct exercise *ex,
+                       const struct nvrtc_kernel *k) {
+  struct str s = STR_INIT;
+  str_addf(&s, "%s has its parameters in another order, (", ex->kernel);
+  for (int i = 0; i < k->param_count; i++)
+    str_addf(&s, "%s%s", i ? ", " : "",
+             k->params[i].name       ? k->params[i].name
+             : k->params[i].declared ? k->params[i].declared
+                                     : "?");
+  str_addf(&s, "); the exercise expects: %s", ex->signature);
+  char *clean = text_clean(s.data, s.len, 1000, 0);
+  str_free(&s);
+  return clean;
+}
+
+// ---- The kernel ----
+
 const struct nvrtc_kernel *signature_find(const struct exercise *ex,
                                           const struct nvrtc_program *p,
                                           char **why) {
@@ -90,6 +164,8 @@ const struct nvrtc_kernel *signature_find(const struct exercise *ex,
                      ex->param_count, ex->signature);
     return NULL;
   }
+  if (is_in_another_order(ex, k))
+    *why = say_order(ex, k);
   for (int i = 0; i < k->param_count && !*why; i++)
     if (!is_param(&k->params[i], &ex->params[i]))
       *why = say_param(ex, &k->params[i], i);
