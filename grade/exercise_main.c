@@ -77,8 +77,9 @@ static int list(int argc, const struct exercise_note *note) {
 
 // ---- start ----
 
-static int write_starter(const struct exercise *ex, const char *path,
-                         bool force) {
+// `name` is the exercise as it was asked for, which may be a folder's path.
+static int write_starter(const struct exercise *ex, const char *name,
+                         const char *path, bool force) {
   struct err_info e;
   if (!force && !access(path, F_OK)) {
     char *text = xasprintf("%s is there already and was left as it is; --force "
@@ -91,8 +92,7 @@ static int write_starter(const struct exercise *ex, const char *path,
   if (file_write(path, ex->starter, strlen(ex->starter), 0644, &e))
     return say(EXIT_NO_MACHINE, e.text);
   printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
-  printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, ex->name,
-         path);
+  printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, name, path);
   return 0;
 }
 
@@ -115,7 +115,7 @@ static int start(int argc, char **argv) {
   if (exercise_load(names[0], &ex, &e))
     return say(EXIT_WRONG_USAGE, e.text);
   char *own = xasprintf("%s.cu", ex->name);
-  int code = write_starter(ex, names[1] ? names[1] : own, force);
+  int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
   free(own);
   exercise_free(ex);
   return code;

@@ -65,10 +65,38 @@ static bool starts_directive(const char *line) {
   return false;
 }
 
+// "void k(", "float *f(": a type of C's, a name and a parenthesis. In Lua two
+// names never stand side by side.
+static bool starts_function(const char *line) {
+  static const char *const types[] = {
+      "void",   "bool", "char",     "short",   "int",      "long",
+      "float",  "half", "unsigned", "signed",  "double",   "size_t",
+      "float2", "int2", "uint2",    "double2", "int32_t",  "uint8_t",
+      "float3", "int3", "uint3",    "dim3",    "uint32_t", "int64_t",
+      "float4", "int4", "uint4",    "half2",   "uint64_t", "auto"};
+  int words = 0;
+  bool is_type = false;
+  for (const char *p = line; is_word_char(*p) && !isdigit((unsigned char)*p);) {
+    size_t n = 0;
+    while (is_word_char(p[n]))
+      n++;
+    for (size_t i = 0; !words && i < sizeof types / sizeof *types; i++)
+      is_type |= strlen(types[i]) == n && !strncmp(p, types[i], n);
+    p = skip_blanks(p + n);
+    if (++words > 1 && *p == '(')
+      return is_type;
+    while (*p == '*' || *p == '&')
+      p = skip_blanks(p + 1);
+  }
+  return false;
+}
+
 bool input_starts_cuda(const char *line) {
   line = skip_blanks(line);
   if (*line == '#')
     return starts_directive(line);
+  if (starts_function(line))
+    return true;
   for (size_t i = 0; i < sizeof cuda_starts / sizeof *cuda_starts; i++) {
     const char *word = cuda_starts[i];
     size_t n = strlen(word);
@@ -305,13 +333,41 @@ static enum input_state add_cuda(struct input *in, const char *line) {
   return input_cuda_is_whole(in->text.data) ? INPUT_CUDA : INPUT_MORE;
 }
 
-static enum input_state first_line(struct input *in, const char *line) {
+static int is_global(lua_State *L) {
+  lua_pushglobaltable(L);
+  lua_insert(L, 1);
+  lua_pushboolean(L, lua_rawget(L, 1) != LUA_TNIL);
+  return 1;
+}
+
+// `struct {x = 1}` and `float * f(2)` are Lua where the learner has a variable
+// of that name.
+static bool is_lua_anyway(lua_State *L, const char *line) {
+  const char *word = skip_blanks(line);
+  word += *word == '#';
+  size_t n = 0;
+  while (is_word_char(word[n]))
+    n++;
+  lua_pushcfunction(L, is_global);
+  lua_pushlstring(L, word, n);
+  bool known = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  if (!known)
+    return false;
+  bool is_unfinished;
+  bool is_whole = input_compile(L, line, "=prompt", &is_unfinished) == LUA_OK;
+  lua_pop(L, 1);
+  return is_whole || is_unfinished;
+}
+
+static enum input_state first_line(struct input *in, lua_State *L,
+                                   const char *line) {
   const char *start = skip_blanks(line);
   if (is_blank(line))
     return INPUT_EMPTY;
   if (start == line && strchr(":?!%", *line))
     return INPUT_COMMAND;
-  in->is_cuda = input_starts_cuda(line);
+  in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line);
   return INPUT_MORE;
 }
 
@@ -331,7 +387,7 @@ enum input_state input_add(struct input *in, lua_State *L, const char *line) {
     str_add_char(&in->text, '\n');
   str_add(&in->text, line);
   if (is_first) {
-    enum input_state state = first_line(in, line);
+    enum input_state state = first_line(in, L, line);
     if (state != INPUT_MORE)
       return state;
   }

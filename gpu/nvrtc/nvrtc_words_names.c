@@ -308,6 +308,11 @@ static bool is_launch(struct nvrtc_words *w) {
   return true;
 }
 
+static bool is_void_function(struct nvrtc_words *w) {
+  const char *type = word_before(w);
+  return type && nvrtc_word_is(type, "void");
+}
+
 static bool is_main(struct nvrtc_words *w) {
   return at_word(w) && nvrtc_word_is(w->spot.at, "main");
 }

@@ -288,10 +288,10 @@ struct array *array_check_host(lua_State *L, int i, const char *function) {
   char text[ARRAY_SHAPE_TEXT];
   if (array_is_device(a))
     bind_error(L, ERR_ARGUMENT,
-               "%s: the array of shape %s lives on %s; x:copy_to_host() gives "
+               "%s: the array of shape %s lives on %s; %s:copy_to_host() gives "
                "a copy that np can work on",
                function, array_shape_text(text, a->ndim, a->shape),
-               array_where(a));
+               array_where(a), array_push_name(L, a, "x"));
   array_await(L, a, false);
   return a;
 }

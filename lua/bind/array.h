@@ -71,6 +71,11 @@ struct array {
 struct array *array_test(lua_State *L, int i);
 struct array *array_check(lua_State *L, int i);
 
+// Pushes and returns the name of the learner's variable that holds this array,
+// or `fallback` where none does, or where it holds another view.
+const char *array_push_name(lua_State *L, const struct array *a,
+                            const char *fallback);
+
 int64_t array_count(const struct array *a); // elements
 bool array_is_contiguous(const struct array *a);
 bool array_is_device(const struct array *a);

@@ -332,11 +332,17 @@ static void put_axis(struct text *t, int d, const char *p) {
 static void push_elsewhere(lua_State *L, const struct array *a) {
   char shape[ARRAY_SHAPE_TEXT];
   array_shape_text(shape, a->ndim, a->shape);
-  lua_pushfstring(L, "array on %s, shape %s, %s%s", array_where(a), shape,
-                  dtype_name(a->dtype),
-                  a->storage->is_freed  ? " - freed"
-                  : a->storage->is_lost ? " - lost with its device"
-                                        : " - x:copy_to_host() shows it");
+  lua_pushfstring(L, "array on %s, shape %s, %s", array_where(a), shape,
+                  dtype_name(a->dtype));
+  if (a->storage->is_freed || a->storage->is_lost) {
+    lua_pushstring(L, a->storage->is_freed ? " - freed"
+                                           : " - lost with its device");
+  } else {
+    const char *name = array_push_name(L, a, "");
+    lua_pushfstring(L, *name ? " - %s:copy_to_host() shows it" : "%s", name);
+    lua_remove(L, -2);
+  }
+  lua_concat(L, 2);
 }
 
 static void put_array(struct text *t) {

@@ -49,25 +49,72 @@ static enum dtype wanted_dtype(uint32_t dtypes) {
 
 static const char *variable_or_param(lua_State *L, const struct lkernel *k,
                                      int i, const struct array *a) {
-  char name[80];
-  if (lcuda_variable_name(L, a->storage, name, sizeof name))
-    return lua_pushstring(L, name);
-  return param_name(k, i);
+  return array_push_name(L, a, param_name(k, i));
+}
+
+static const enum dtype dtype_of_type[] = {
+    [NVRTC_BOOL] = DTYPE_BOOL, [NVRTC_I8] = DTYPE_I8,
+    [NVRTC_U8] = DTYPE_U8,     [NVRTC_I16] = DTYPE_I16,
+    [NVRTC_U16] = DTYPE_U16,   [NVRTC_I32] = DTYPE_I32,
+    [NVRTC_U32] = DTYPE_U32,   [NVRTC_I64] = DTYPE_I64,
+    [NVRTC_U64] = DTYPE_U64,   [NVRTC_F16] = DTYPE_F16,
+    [NVRTC_BF16] = DTYPE_BF16, [NVRTC_F32] = DTYPE_F32,
+    [NVRTC_F64] = DTYPE_F64,
+};
+
+// How to keep what `method` makes, where the kernel writes to it: the learner's
+// variable takes it, if there is one.
+static const char *push_kept(lua_State *L, const struct array *a,
+                             const char *method) {
+  const char *name = array_push_name(L, a, "");
+  return *name ? lua_pushfstring(L, "%s = %s%s", name, name, method)
+               : lua_pushfstring(
+                     L, "keep it in a variable, and put %s behind it", method);
+}
+
+// The type that the parameter declares.
+static enum dtype wanted_of(const struct lkernel *k, int i) {
+  const struct nvrtc_param *p = &lkernel_decl(k)->params[i];
+  size_t known = sizeof dtype_of_type / sizeof *dtype_of_type;
+  if (p->pointer_levels == 1 && (size_t)p->type < known)
+    return dtype_of_type[p->type];
+  return wanted_dtype(k->plan[i].dtypes);
+}
+
+// uint4 * moves bytes 16 at a time: the array's own, seen as another type.
+static bool wants_view(const struct lkernel *k, int i, const struct array *a,
+                       enum dtype want) {
+  const struct nvrtc_param *p = &lkernel_decl(k)->params[i];
+  bool is_whole = p->type != NVRTC_F16 && p->type != NVRTC_BF16 &&
+                  p->type != NVRTC_F32 && p->type != NVRTC_F64;
+  size_t bytes = a->ndim ? (size_t)a->shape[a->ndim - 1] : 1;
+  bytes *= dtype_bytes(a->dtype);
+  return p->vector_lanes > 1 && is_whole && a->ndim &&
+         bytes % dtype_bytes(want) == 0 && array_is_contiguous(a);
 }
 
 static int wrong_dtype(lua_State *L, struct lkernel *k, int i,
                        const struct array *a) {
-  const char *want = dtype_name(wanted_dtype(k->plan[i].dtypes));
-  bind_error(L, ERR_ARGUMENT,
-             "%s: the array given is %s, and this needs %s; pass "
-             "%s:astype(\"%s\")",
-             describe(L, k, i), dtype_name(a->dtype), want,
-             variable_or_param(L, k, i, a), want);
+  enum dtype type = wanted_of(k, i);
+  const char *want = dtype_name(type);
+  const char *name = variable_or_param(L, k, i, a);
+  lua_pushfstring(L, "%s: the array given is %s, and this needs %s",
+                  describe(L, k, i), dtype_name(a->dtype), want);
+  const char *what = lua_tostring(L, -1);
+  if (wants_view(k, i, a, type))
+    bind_error(L, ERR_ARGUMENT, "%s; pass the same bytes: %s:view(\"%s\")",
+               what, name, want);
+  if (!k->plan[i].is_const)
+    bind_error(L, ERR_ARGUMENT,
+               "%s; the kernel writes to it, so keep what astype makes: %s",
+               what,
+               push_kept(L, a, lua_pushfstring(L, ":astype(\"%s\")", want)));
+  bind_error(L, ERR_ARGUMENT, "%s; pass %s:astype(\"%s\")", what, name, want);
 }
 
 // Something that is no array was given for a pointer.
 static int no_pointer(lua_State *L, struct lkernel *k, int i, int at) {
-  const char *want = dtype_name(wanted_dtype(k->plan[i].dtypes));
+  const char *want = dtype_name(wanted_of(k, i));
   if (lua_isnil(L, at))
     bind_error(L, ERR_ARGUMENT,
                "%s is nil: a variable with a slip in its name? 0 stands for a "
@@ -97,8 +144,8 @@ static void check_array(lua_State *L, struct lkernel *k, int i,
   if (a->is_readonly && !p->is_const)
     bind_error(L, ERR_ARGUMENT,
                "%s: this array is read-only, and the kernel may write through "
-               "the pointer: declare it const, or pass %s:copy()",
-               describe(L, k, i), param_name(k, i));
+               "the pointer: declare it const, or use a copy: %s",
+               describe(L, k, i), push_kept(L, a, ":copy()"));
 }
 
 // Names are looked for only when there is something to say: this is on every
@@ -111,11 +158,17 @@ static void check_device_array(lua_State *L, struct ldevice *d,
   if (is_usable && array_is_contiguous(a))
     return;
   ldevice_check_storage(L, d, a->storage, variable_or_param(L, k, i, a));
-  if (!array_is_contiguous(a))
+  const char *name = variable_or_param(L, k, i, a);
+  if (!array_is_contiguous(a) && k->plan[i].is_const)
     bind_error(L, ERR_ARGUMENT,
                "%s: this view is not contiguous, and a kernel sees plain "
                "memory: pass %s:copy()",
-               describe(L, k, i), variable_or_param(L, k, i, a));
+               describe(L, k, i), name);
+  if (!array_is_contiguous(a))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: this view is not contiguous, and a kernel sees plain "
+               "memory: use a copy: %s",
+               describe(L, k, i), push_kept(L, a, ":copy()"));
 }
 
 static void pack_pointer_object(lua_State *L, struct ldevice *d,

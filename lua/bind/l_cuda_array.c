@@ -12,8 +12,8 @@ static struct array *check_device_array(lua_State *L, int at,
   if (!array_is_device(a))
     bind_error(L, ERR_ARGUMENT,
                "%s works on device arrays, and this one is on the host: "
-               "cuda.to_device(x) copies it to the device",
-               method);
+               "cuda.to_device(%s) copies it to the device",
+               method, array_push_name(L, a, "x"));
   return a;
 }
 
@@ -94,20 +94,22 @@ static void queue_on(lua_State *L, struct ldevice *d, const struct array *to,
   device_storage_changed(to->storage);
 }
 
+static struct array *push_fetched(lua_State *L, struct array *a);
+
+// A view with gaps is packed on the host.
 static int copy_device_array(lua_State *L, struct array *a) {
   struct ldevice *d = device_of_array(L, a);
-  if (!array_is_contiguous(a))
-    bind_error(L, ERR_ARGUMENT,
-               "only a contiguous device array can be copied "
-               "on the device: x:copy_to_host() packs it");
+  if (!array_is_contiguous(a)) {
+    push_fetched(L, a);
+    lua_replace(L, 1);
+    return lcuda_push_on_device(L, d);
+  }
   struct device_storage *ds =
       ldevice_alloc(L, d, array_bytes(a), lcuda_alloc_flags(d->owner));
   push_device_array(L, ds, a);
   queue_on(L, d, array_check(L, -1), a);
   return 1;
 }
-
-static struct array *push_fetched(lua_State *L, struct array *a);
 
 static int l_to_device(lua_State *L) {
   struct array *a = array_test(L, 1);

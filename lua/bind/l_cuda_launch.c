@@ -2,6 +2,7 @@
 // A launch: k[{grid, block}](...). Device arrays and numbers go straight to
 // the ring; host arrays are copied to their twins, the launch is waited for,
 // and what the kernel may have written is copied back once it succeeded.
+#include <ctype.h>
 #include <lauxlib.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -195,30 +196,78 @@ int lkernel_push_launcher(lua_State *L, int at) {
   return 1;
 }
 
-static void add_params(const struct lkernel *k, struct str *out) {
+// ---- The grid that is missing ----
+
+// What stood in the call: the learner's own variables and numbers, and the
+// parameters' names for the rest.
+static void add_arguments(lua_State *L, const struct lkernel *k,
+                          struct str *out) {
   const struct nvrtc_kernel *decl = lkernel_decl(k);
-  for (int i = 0; i < decl->param_count; i++)
-    str_addf(out, "%s%s", i ? ", " : "",
-             decl->params[i].name ? decl->params[i].name : "...");
+  for (int i = 0; i < decl->param_count; i++) {
+    int top = lua_gettop(L), at = i + 2;
+    const char *name = decl->params[i].name ? decl->params[i].name : "...";
+    struct array *a = at <= top ? array_test(L, at) : NULL;
+    bool is_plain = at <= top && (lua_type(L, at) == LUA_TNUMBER ||
+                                  lua_type(L, at) == LUA_TBOOLEAN);
+    if (a)
+      name = array_push_name(L, a, name);
+    else if (is_plain)
+      name = luaL_tolstring(L, at, NULL);
+    str_addf(out, "%s%s", i ? ", " : "", name);
+    lua_settop(L, top);
+  }
+}
+
+// Does the kernel's own text, from its name to the next kernel, hold `word`?
+static bool kernel_has(const struct lkernel *k, const char *word) {
+  const char *source = k->module->source, *from = NULL;
+  size_t n = strlen(k->name);
+  for (const char *p = source; (p = strstr(p, k->name)); p += n)
+    if (p > source && isspace((unsigned char)p[-1]) && p[n] == '(') {
+      from = p;
+      break;
+    }
+  const char *end = from ? strstr(from, "__global__") : NULL;
+  const char *found = from ? strstr(from, word) : NULL;
+  return found && (!end || found < end);
+}
+
+// "[{32, 128}]", a thread for each element: `h` rows of `w`.
+static void add_grid(const struct lkernel *k, long long h, long long w,
+                     struct str *out) {
+  long long count = h * w, most = count < 1024 ? count : 1024;
+  if (kernel_has(k, "Idx.y"))
+    str_addf(out, "[{{%lld, %lld}, {16, 16}}]", (w + 15) / 16, (h + 15) / 16);
+  else if (kernel_has(k, "threadIdx") && !kernel_has(k, "blockIdx"))
+    str_addf(out, "[{1, %lld}]", most);
+  else
+    str_addf(out, "[{%lld, 128}]", (count + 127) / 128);
 }
 
 int lkernel_call_without_grid(lua_State *L) {
   struct lkernel *k = *(struct lkernel **)luaL_checkudata(L, 1, LCUDA_KERNEL);
-  struct str params = STR_INIT;
-  long long count = 4096;
-  for (int i = lua_gettop(L); i > 1; i--) {
+  struct str call = STR_INIT;
+  long long h = 1, w = 0;
+  for (int i = 2; i <= lua_gettop(L); i++) {
     struct array *a = array_test(L, i);
-    if (a && array_count(a) > 0)
-      count = array_count(a);
+    long long count = a ? (long long)array_count(a) : 0;
+    if (count > h * w) {
+      w = a->ndim > 1 ? (long long)a->shape[a->ndim - 1] : count;
+      h = count / w;
+    }
   }
-  add_params(k, &params);
-  lua_pushfstring(L, "%s", params.data);
-  str_free(&params);
+  if (!w)
+    w = 4096;
+  str_add(&call, k->name);
+  add_grid(k, h, w, &call);
+  str_add_char(&call, '(');
+  add_arguments(L, k, &call);
+  lua_pushfstring(L, "%s)", call.data);
+  str_free(&call);
   bind_error(L, ERR_ARGUMENT,
              "%s needs a grid: how many blocks run, and how many threads are "
-             "in each. One thread for each of %lld elements, in blocks of 128: "
-             "%s[{%lld, 128}](%s)",
-             k->name, count, k->name, (count + 127) / 128, lua_tostring(L, -1));
+             "in each. One thread for each of %lld elements: %s",
+             k->name, h * w, lua_tostring(L, -1));
 }
 
 // ---- Packing and queueing ----

@@ -388,16 +388,33 @@ static void bad_key(lua_State *L, int i) {
              bind_value_text(L, i));
 }
 
+static void refuse_element(lua_State *L, struct array *v) {
+  struct array *a = array_test(L, 1);
+  const char *name = array_push_name(L, a ? a : v, "x");
+  long long i = (long long)lua_tointeger(L, 2);
+  if (!lua_isinteger(L, 2))
+    bind_error(L, ERR_ARGUMENT,
+               "one element of an array that lives on %s is not read alone; "
+               "copy the array first: %s:copy_to_host()",
+               array_where(v), name);
+  if (i < 0)
+    bind_error(L, ERR_ARGUMENT,
+               "%s[%lld]: one element of an array that lives on %s; "
+               "%s:copy_to_host()[%lld] reads it",
+               name, i, array_where(v), name, i);
+  bind_error(L, ERR_ARGUMENT,
+             "%s[%lld]: one element of an array that lives on %s; "
+             "%s:copy_to_host()[%lld] reads it, %s[\"%lld:%lld\"] stays there",
+             name, i, array_where(v), name, i, name, i, i + 1);
+}
+
 // A view without axes becomes its number; device memory is not read one
 // element at a time.
 static int number_or_view(lua_State *L, struct array *v) {
   if (v->ndim > 0)
     return 1;
   if (array_is_device(v))
-    bind_error(L, ERR_ARGUMENT,
-               "x[i]: one element of an array that lives on %s; "
-               "x:copy_to_host()[i] reads it, x[\"i:i+1\"] stays there",
-               array_where(v));
+    refuse_element(L, v);
   array_push_element(L, v->dtype, array_data(v));
   return 1;
 }

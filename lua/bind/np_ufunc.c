@@ -45,8 +45,10 @@ static void check_places(lua_State *L, int a, int b, const char *function) {
   if (x && y && array_is_device(x) != array_is_device(y))
     bind_error(L, ERR_ARGUMENT,
                "%s: one array lives on %s and the other on %s; "
-               "cuda.to_device(x) or x:copy_to_host() brings them together",
-               function, array_where(x), array_where(y));
+               "cuda.to_device(%s) or %s:copy_to_host() brings them together",
+               function, array_where(x), array_where(y),
+               array_push_name(L, array_is_device(x) ? y : x, "x"),
+               array_push_name(L, array_is_device(x) ? x : y, "dx"));
   if (x)
     array_check_host(L, a, function);
   if (y)
@@ -113,8 +115,6 @@ static void no_loop(lua_State *L, const char *function, enum dtype t) {
   const char *way = "";
   if (t == DTYPE_BOOL)
     way = "; use logical_xor or logical_not, or x:astype(\"i32\")";
-  else if (dtype_bytes(t) == 2 && dtype_kind(t) == 'f')
-    way = "; convert first: x:astype(\"f32\") or to an integer type";
   else if (dtype_kind(t) == 'f')
     way = "; it works on integers: x:astype(\"i32\")";
   bind_error(L, ERR_ARGUMENT, "%s is not defined for type %s%s", function,

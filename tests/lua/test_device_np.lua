@@ -186,7 +186,7 @@ test("one number of the device's, and all as a table", function()
   equal(dx:sum():item(), x:sum())
   equal(cuda.to_device(np.arange(4):reshape(2, 2)):tolist(), {{0, 1}, {2, 3}})
   raises("argument", "only one can become a number", function() dx:item() end)
-  raises("argument", "x:copy_to_host()[i] reads it", function()
+  raises("argument", "copy the array first: dx:copy_to_host()", function()
     return dx["0, 1"]
   end)
 end)

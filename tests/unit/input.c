@@ -18,17 +18,36 @@
 static lua_State *L;
 
 static void cuda_starts(void **state) {
-  static const char *const yes[] = {
-      "__global__ void f() {",   "  __device__ int x;",    "template <int N>",
-      "extern \"C\" __global__", "#include <cstdio>",      "#define N 4",
-      "struct body {",           "// a comment",           "/* a",
-      "typedef float real;",     "using real = float;",    "static __device__",
-      "constexpr int n = 3;",    "__launch_bounds__(128)", "const int n = 3;"};
+  static const char *const yes[] = {"__global__ void f() {",
+                                    "  __device__ int x;",
+                                    "template <int N>",
+                                    "extern \"C\" __global__",
+                                    "#include <cstdio>",
+                                    "#define N 4",
+                                    "struct body {",
+                                    "// a comment",
+                                    "/* a",
+                                    "typedef float real;",
+                                    "using real = float;",
+                                    "static __device__",
+                                    "constexpr int n = 3;",
+                                    "__launch_bounds__(128)",
+                                    "const int n = 3;",
+                                    "void k(float *x) {",
+                                    "float f(float a)",
+                                    "int main() {",
+                                    "unsigned int f(int a)",
+                                    "float4 *f(",
+                                    "void\tk (",
+                                    "__constant__ float c[4];",
+                                    "extern __shared__ float s[];"};
   static const char *const no[] = {
       "x = 3",        "static = 1",  "struct.x = 1", "print(__global__)",
       "-- lua",       "template(3)", "const = 4",    "class()",
       "function f()", "externs = 2", "#x",           "#np.arange(7)",
-      "#included"};
+      "#included",    "struct (x)",  "float(3)",     "int",
+      "void = 3",     "f(x)",        "float.f(2)",   "return f(x)",
+      "local f(x)",   "x = int f(",  "float f"};
   (void)state;
   for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
     if (!input_starts_cuda(yes[i]))
@@ -36,6 +55,30 @@ static void cuda_starts(void **state) {
   for (size_t i = 0; i < sizeof no / sizeof *no; i++)
     if (input_starts_cuda(no[i]))
       fail_msg("seen as CUDA: %s", no[i]);
+}
+
+// A learner's own Lua names stay Lua.
+static void lua_names_stay_lua(void **state) {
+  static const char *const lines[] = {"struct {x = 1}", "struct{",
+                                      "float * f(2)",   "enum 'a'",
+                                      "class[1] = 2",   "#include"};
+  (void)state;
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct input in;
+    input_init(&in);
+    (void)luaL_dostring(
+        L, "struct, float, enum, class, include = 1, 2, 3, {}, {}");
+    assert_int_not_equal(input_add(&in, L, lines[i]), INPUT_CUDA);
+    assert_false(in.is_cuda);
+    input_clear(&in);
+    assert_int_equal(input_add(&in, L, "float f(float a) {"), INPUT_MORE);
+    assert_true(in.is_cuda);
+    (void)luaL_dostring(L, "struct, float, enum, class, include = nil");
+    input_clear(&in);
+    input_add(&in, L, "struct {");
+    assert_true(in.is_cuda);
+    input_free(&in);
+  }
 }
 
 static void cuda_ends(void **state) {
@@ -322,13 +365,10 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cuda_starts),
-      cmocka_unit_test(cuda_ends),
-      cmocka_unit_test(lines),
-      cmocka_unit_test(last_value),
-      cmocka_unit_test(names_of_pieces),
-      cmocka_unit_test(pieces_replace),
-      cmocka_unit_test(pieces_of_a_file),
+      cmocka_unit_test(cuda_starts),    cmocka_unit_test(lua_names_stay_lua),
+      cmocka_unit_test(cuda_ends),      cmocka_unit_test(lines),
+      cmocka_unit_test(last_value),     cmocka_unit_test(names_of_pieces),
+      cmocka_unit_test(pieces_replace), cmocka_unit_test(pieces_of_a_file),
       cmocka_unit_test(python),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
