@@ -5,6 +5,8 @@
 
 #include <lauxlib.h>
 
+#include "gpu/gpu.h"
+#include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
 
@@ -68,14 +70,61 @@ bool device_list(struct shop *s) {
   return status == LUA_OK;
 }
 
+// ---- Which GPUs run what ----
+
+static const struct {
+  uint32_t capability;
+  const char *name, *gpus, *brings;
+} families[] = {
+#define FAMILY(capability, name, gpus, brings) {capability, name, gpus, brings},
+#include "repl/gpus.def"
+#undef FAMILY
+};
+
+// The oldest capability that a major version of NVRTC compiles for: 12 from
+// Maxwell on, 13 from Turing on (their release notes).
+static uint32_t oldest(int nvrtc_major) {
+  return nvrtc_major >= 13 ? 75 : 50;
+}
+
+void device_families(int nvrtc_major) {
+  printf("\nGPUs by compute capability (with NVRTC %d):\n", nvrtc_major);
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    uint32_t n = families[i].capability;
+    const char *runs = n < oldest(nvrtc_major)  ? "needs NVRTC 12"
+                       : gpu_find_capability(n) ? "real and virtual"
+                                                : "real";
+    printf("  %2u.%u  %-10s %-24s %-17s %s\n", n / 10, n % 10, families[i].name,
+           families[i].gpus, runs, families[i].brings);
+  }
+}
+
+static int list_all(void) {
+  struct nvrtc *n;
+  struct nvrtc_found found;
+  struct err_info e = {0};
+  enum err err = nvrtc_open(NULL, &n, &e);
+  if (!err) {
+    err = nvrtc_find(n, &found, &e);
+    nvrtc_close(n);
+  }
+  if (err) {
+    shop_say("%s", e.text);
+    return EXIT_MACHINE;
+  }
+  device_families(found.major);
+  return EXIT_PASSED;
+}
+
 int sub_device(struct shop *s, int argc, char **argv) {
-  (void)argv;
-  if (argc > 1) {
-    shop_say("usage: warpshop device");
+  bool all = argc == 2 && !strcmp(argv[1], "--all");
+  if (argc > 1 && !all) {
+    shop_say("usage: warpshop device [--all]");
     return EXIT_USAGE;
   }
   int code = shop_open_lua(s);
   if (code != EXIT_PASSED)
     return code;
-  return device_list(s) ? EXIT_PASSED : EXIT_MACHINE;
+  code = device_list(s) ? EXIT_PASSED : EXIT_MACHINE;
+  return code == EXIT_PASSED && all ? list_all() : code;
 }

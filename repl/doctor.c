@@ -35,6 +35,7 @@ struct report {
   struct shop *s;
   int missing; // parts without which nothing runs
   bool has_nvrtc;
+  int nvrtc_major;
   bool has_device;
 };
 
@@ -96,6 +97,7 @@ static void check_nvrtc(struct report *r) {
     say(r, FINE, "NVRTC", "%d.%d, %s, headers in %s", found.major, found.minor,
         found.library, found.include);
   r->has_nvrtc = !e.code;
+  r->nvrtc_major = e.code ? 0 : found.major;
   nvrtc_close(n);
 }
 
@@ -354,6 +356,8 @@ int sub_doctor(struct shop *s, int argc, char **argv) {
   check_folder(&r, XDG_CACHE, "cache", "compiled kernels");
   check_folder(&r, XDG_STATE, "history", "lines that you typed");
   check_folder(&r, XDG_DATA, "progress", "lessons and exercises done");
+  if (r.has_nvrtc)
+    device_families(r.nvrtc_major);
   bool works = r.has_device && !r.missing;
   puts(works ? "Lessons can run." : "Lessons cannot run yet: see above.");
   return works ? EXIT_PASSED : EXIT_MACHINE;

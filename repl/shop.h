@@ -208,6 +208,8 @@ bool run_is_over(void);
 
 // Prints the devices, the one in use marked.
 bool device_list(struct shop *s);
+// Prints which GPUs run what, with this version of NVRTC.
+void device_families(int nvrtc_major);
 
 // ---- Subcommands: one function a row of subcommand.def ----
 

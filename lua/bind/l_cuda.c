@@ -232,12 +232,14 @@ const char *bind_device_id(lua_State *L) {
   return lcuda_of(L)->wanted;
 }
 
+#define NO_GPU                                                                 \
+  "this is a virtual GPU, simulated on the CPU: results are a GPU's, times "   \
+  "are not"
+
 void bind_note_no_gpu(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   if (!c->is_explicit && !strncmp(c->wanted, "virtual", 7))
-    lcuda_say_once(c, false,
-                   "jax: no GPU is here, so arrays live on virtual:0, which "
-                   "runs kernels on the CPU");
+    lcuda_say_once(c, false, NO_GPU);
 }
 
 void bind_reap(lua_State *L) {
@@ -460,11 +462,15 @@ static int l_devices(lua_State *L) {
   return 1;
 }
 
+// True on the virtual GPU, too, with a line that says what that is.
 static int l_is_available(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   struct err_info e = {0};
-  bool is_there = count_gpus() > 0;
-  if (is_there) {
+  bool is_virtual = !strncmp(c->wanted, "virtual", 7);
+  bool is_there = is_virtual || count_gpus() > 0;
+  if (is_virtual) {
+    lcuda_say_once(c, false, NO_GPU);
+  } else if (is_there) {
     struct ldevice *d = device_open(L, c, "cuda:0", &e);
     is_there = d && device_info(d, &e) == ERR_OK;
     if (d && !is_there && d != c->current)
@@ -588,18 +594,65 @@ static void *nvtx_symbol(struct lcuda *c, const char *name) {
   return c->nvtx ? dlsym(c->nvtx, name) : NULL;
 }
 
-// cuda.range(name, f, ...): f(...) between two NVTX marks.
+// nvtxEventAttributes_t of NVTX 3 (nvToolsExt.h): colour type 1 is ARGB,
+// message type 1 a text.
+struct nvtx_event {
+  uint16_t version, size;
+  uint32_t category;
+  int32_t colour_type;
+  uint32_t colour;
+  int32_t payload_type, reserved;
+  uint64_t payload;
+  int32_t message_type;
+  const char *message;
+};
+
+static uint32_t colour_at(lua_State *L, int i) {
+  static const struct {
+    const char *name;
+    uint32_t argb;
+  } colours[] = {
+      {"red", 0xffff0000},    {"green", 0xff00ff00},  {"blue", 0xff0000ff},
+      {"yellow", 0xffffff00}, {"cyan", 0xff00ffff},   {"magenta", 0xffff00ff},
+      {"orange", 0xffffa500}, {"purple", 0xff800080}, {"white", 0xffffffff},
+      {"gray", 0xff808080},   {"black", 0xff000000},
+  };
+  if (lua_isinteger(L, i)) // 0xAARRGGBB
+    return (uint32_t)lua_tointeger(L, i);
+  const char *name = lua_tostring(L, i);
+  for (size_t k = 0; k < sizeof colours / sizeof *colours; k++)
+    if (!strcmp(colours[k].name, name))
+      return colours[k].argb;
+  bind_error(L, ERR_ARGUMENT,
+             "cuda.range: \"%s\" is no colour: red, green, blue, yellow, "
+             "cyan, magenta, orange, purple, white, gray, black, or a number "
+             "0xAARRGGBB",
+             name);
+}
+
+// cuda.range(name, [colour,] f, ...): f(...) between two NVTX marks.
 static int l_range(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   struct lcuda *c = lcuda_of(L);
-  int (*push)(const char *);
+  int (*push)(const struct nvtx_event *);
   int (*pop)(void);
+  uint32_t argb = 0;
+  bool has_colour = lua_type(L, 2) == LUA_TSTRING || lua_isinteger(L, 2);
+  if (has_colour) {
+    argb = colour_at(L, 2);
+    lua_remove(L, 2);
+  }
   if (lua_isnoneornil(L, 2))
     bind_error(L, ERR_ARGUMENT, "cuda.range(name, f) needs a function");
-  *(void **)&push = nvtx_symbol(c, "nvtxRangePushA");
+  *(void **)&push = nvtx_symbol(c, "nvtxRangePushEx");
   *(void **)&pop = nvtx_symbol(c, "nvtxRangePop");
   if (push)
-    push(name);
+    push(&(struct nvtx_event){.version = 3,
+                              .size = sizeof(struct nvtx_event),
+                              .colour_type = has_colour,
+                              .colour = argb,
+                              .message_type = 1,
+                              .message = name});
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   if (pop)
     pop();

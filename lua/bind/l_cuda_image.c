@@ -214,11 +214,89 @@ static int l_raw_kernel(lua_State *L) {
   return 1;
 }
 
+// ---- cuda.fatbin ----
+
+enum { MAX_MEMBERS = 16 };
+
+struct members {
+  struct nvrtc_program *programs[MAX_MEMBERS];
+  struct nvrtc_member list[MAX_MEMBERS];
+  int count;
+};
+
+// "sm_80" is a cubin, "compute_90" PTX.
+static bool is_arch(const char *name, bool *is_ptx) {
+  *is_ptx = str_starts(name, "compute_");
+  return (*is_ptx || str_starts(name, "sm_")) && lcuda_arch_number(name) > 0;
+}
+
+static enum err add_member(struct members *m, struct lmodule *module,
+                           const char *arch, bool is_ptx, struct err_info *e) {
+  struct nvrtc_program *p = NULL;
+  enum err err = lmodule_try_compile(module, arch, is_ptx, &p, e);
+  if (err)
+    return err;
+  m->programs[m->count] = p;
+  m->list[m->count++] = (struct nvrtc_member){p->code, p->code_bytes, is_ptx,
+                                              lcuda_arch_number(arch)};
+  return ERR_OK;
+}
+
+// cuda.fatbin(source, {"sm_80", "sm_90", "compute_90"} [, settings]): the bytes
+// of one image that holds the source compiled for each. Settings are those of
+// cuda.module.
+static int l_fatbin(lua_State *L) {
+  luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 3);
+  lua_Integer count = luaL_len(L, 2);
+  if (count < 1 || count > MAX_MEMBERS)
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.fatbin takes 1 to %d architectures, such as {\"sm_80\", "
+               "\"compute_90\"}, not %d",
+               (int)MAX_MEMBERS, (int)count);
+  for (lua_Integer i = 1; i <= count; i++) {
+    bool is_ptx;
+    if (lua_geti(L, 2, i) != LUA_TSTRING ||
+        !is_arch(lua_tostring(L, -1), &is_ptx))
+      bind_error(L, ERR_ARGUMENT,
+                 "cuda.fatbin: \"%s\" is no architecture: \"sm_80\" is machine "
+                 "code, \"compute_80\" PTX",
+                 luaL_tolstring(L, -1, NULL));
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 3);
+  lua_call(L, 2, 1);
+  struct lmodule *module = *(struct lmodule **)lua_touserdata(L, -1);
+  struct members m = {.count = 0};
+  struct err_info e = {0};
+  struct str out = STR_INIT;
+  enum err err = ERR_OK;
+  for (int i = 0; !err && i < (int)count; i++) {
+    const char *arch = lua_tostring(L, 4 + i);
+    err = add_member(&m, module, arch, str_starts(arch, "compute_"), &e);
+  }
+  if (!err)
+    err = nvrtc_make_fatbin(m.list, m.count, &out, &e);
+  for (int i = 0; i < m.count; i++)
+    nvrtc_program_free(m.programs[i]);
+  if (!err)
+    lua_pushlstring(L, out.data, out.len);
+  str_free(&out);
+  if (err)
+    bind_error_info(L, &e);
+  return 1;
+}
+
 int lcuda_open_image(lua_State *L) {
   lua_getfield(L, -1, "module"); // [cuda, module]
   lua_pushvalue(L, -1);
   lua_pushcclosure(L, l_raw_module, 1);
   lua_setfield(L, -3, "RawModule");
+  lua_pushvalue(L, -1);
+  lua_pushcclosure(L, l_fatbin, 1);
+  lua_setfield(L, -3, "fatbin");
   lua_pushcclosure(L, l_raw_kernel, 1);
   lua_setfield(L, -2, "RawKernel");
   return 0;

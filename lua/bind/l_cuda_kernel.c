@@ -26,6 +26,26 @@ static void push_attributes(lua_State *L, struct lkernel *k) {
   bind_set_integer(L, "param_bytes", info->param_bytes);
 }
 
+// CuPy's RawKernel has each as a field of its own.
+static bool push_cupy_attribute(lua_State *L, struct lkernel *k,
+                                const char *name) {
+  static const char *const names[][2] = {
+      {"num_regs", "registers"},
+      {"shared_size_bytes", "shared_bytes"},
+      {"local_size_bytes", "local_bytes"},
+      {"const_size_bytes", "const_bytes"},
+      {"max_threads_per_block", "max_threads_per_block"},
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(names[i][0], name) != 0)
+      continue;
+    push_attributes(L, k);
+    lua_getfield(L, -1, names[i][1]);
+    return true;
+  }
+  return false;
+}
+
 static void push_parameters(lua_State *L, struct lkernel *k) {
   const struct nvrtc_kernel *decl = lkernel_decl(k);
   lua_createtable(L, decl->param_count, 0);
@@ -104,7 +124,7 @@ static int kernel_field(lua_State *L, struct lkernel *k, const char *name) {
     lua_pushnumber(L, m->compile_ms);
   else if (strcmp(name, "is_cached") == 0)
     lua_pushboolean(L, m->is_cached);
-  else
+  else if (!push_cupy_attribute(L, k, name))
     bind_error(L, ERR_ARGUMENT, "a kernel has no field \"%s\"; it has %s", name,
                fields);
   return 1;
@@ -120,8 +140,38 @@ static int kernel_index(lua_State *L) {
   }
 }
 
+static bool is_size(lua_State *L, int i) {
+  return lua_type(L, i) == LUA_TTABLE || lua_isinteger(L, i);
+}
+
+// k(blocks, threads, {arguments} [, {shared_mem =, stream =}]), as CuPy's
+// RawKernel is called.
+static int call_as_cupy(lua_State *L) {
+  lua_settop(L, 5);
+  lua_createtable(L, 2, 2); // [k, blocks, threads, arguments, options, config]
+  for (int i = 1; i <= 2; i++) {
+    lua_pushvalue(L, 1 + i);
+    lua_rawseti(L, 6, i);
+  }
+  if (lua_istable(L, 5)) {
+    lua_getfield(L, 5, "shared_mem");
+    lua_setfield(L, 6, "shared");
+    lua_getfield(L, 5, "stream");
+    lua_setfield(L, 6, "stream");
+  }
+  lkernel_push_launcher(L, 6);
+  int count = (int)luaL_len(L, 4);
+  luaL_checkstack(L, count, "too many arguments");
+  for (int i = 1; i <= count; i++)
+    lua_geti(L, 4, i);
+  lua_call(L, count, 0);
+  return 0;
+}
+
 // k{grid =, block =} is a launcher; k(...) lacks its grid.
 static int kernel_call(lua_State *L) {
+  if (is_size(L, 2) && is_size(L, 3) && lua_type(L, 4) == LUA_TTABLE)
+    return call_as_cupy(L);
   bool is_config = lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TTABLE;
   return is_config ? lkernel_push_launcher(L, 2) : lkernel_call_without_grid(L);
 }

@@ -582,7 +582,15 @@ static void add_cuda_functions(lua_State *L) {
     lua_pushcclosure(L, first_call, 2);
     lua_setfield(L, -2, functions[i][0]);
   }
-  lua_pop(L, 1);
+  // Values, which are there before they are called: gpus, random ...
+  run_file(L, "cuda/names"); // [cuda, names]
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 2);
 }
 
 static void push_module(lua_State *L) {

@@ -463,8 +463,62 @@ Gufunc.__tostring = function(self)
                                                    self.target)
 end
 
+-- An argument that a body in Numba's form writes to, one element or slice at a
+-- time: arrays of jax are made anew with each.
+local Written = {}
+function Written.__index(self, i)
+  local x = rawget(self, "value")
+  return #x.shape == 0 and x or x[i]
+end
+function Written.__newindex(self, i, v)
+  local x = rawget(self, "value")
+  local is_whole = #x.shape == 0 or i == ":" -- out[0] of "()", as in Numba
+  rawset(self, "value", is_whole and use.jnp.full(x.shape, v, x.dtype)
+         or x.at[i]:set(v))
+end
+function Written.__len(self) return #rawget(self, "value") end
+
+-- A body that writes to its last arguments, as one that returns them.
+local function returning(self, body)
+  return function(...)
+    local args = table.pack(...)
+    local sizes, dtype = {}, self.types and self.types[args.n + 1]
+    for k, names in ipairs(self.inputs) do
+      for n, name in ipairs(names) do sizes[name] = args[k].shape[n] end
+    end
+    dtype = dtype or np.result_type(table.unpack(args, 1, args.n))
+    local written = {}
+    for k, names in ipairs(self.outputs) do
+      local shape = {}
+      for n, name in ipairs(names) do shape[n] = sizes[name] end
+      if #shape < #names then
+        fail("%s: the size of (%s) cannot be told from the arguments: a body " ..
+             "that writes to it needs names of the left side", self.name,
+             table.concat(names, ","))
+      end
+      written[k] = setmetatable({value = use.jnp.zeros(shape, dtype)}, Written)
+      args[args.n + k] = written[k]
+    end
+    body(table.unpack(args, 1, args.n + #written))
+    for k, w in ipairs(written) do written[k] = rawget(w, "value") end
+    return table.unpack(written)
+  end
+end
+
+-- "f32[:], f32, f32[:]", or Numba's list of such: the types of one.
+local function numba_types(list)
+  local text = type(list) == "table" and list[1] or list
+  return (text:gsub("^%s*void%s*%((.*)%)%s*$", "%1"):gsub("%[[^%]]*%]", ""))
+end
+
 --- As documented in help/cuda.lua.
-function M.guvectorize(layout, body, options)
+function M.guvectorize(layout, body, options, ...)
+  if type(body) == "string" then -- Numba's order: types, layout, body
+    local types = numba_types(layout)
+    layout, body, options = body, options, ...
+    options = table.move(options or {}, 1, 0, 1, {types = types,
+      target = options and options.target, name = options and options.name})
+  end
   check_body(body, "cuda.guvectorize")
   local target
   options, target = check_options(options, "cuda.guvectorize",
@@ -479,14 +533,18 @@ function M.guvectorize(layout, body, options)
     for word in options.types:gmatch("[^,%s]+") do
       table.insert(types, dtype_named(word, options.types))
     end
-    if #types ~= #inputs then
+    if #types ~= #inputs and #types ~= #inputs + #outputs then
       fail("cuda.guvectorize: %d types for %d arguments", #types, #inputs)
     end
   end
-  return setmetatable({body = body, layout = layout, inputs = inputs,
-                       outputs = outputs, target = target, types = types,
-                       cache = {}, name = options.name or "the function"},
-                      Gufunc)
+  local self = setmetatable({body = body, layout = layout, inputs = inputs,
+                             outputs = outputs, target = target, types = types,
+                             cache = {}, name = options.name or "the function"},
+                            Gufunc)
+  if use.parameter_count(body) == #inputs + #outputs then
+    self.body = returning(self, body)
+  end
+  return self
 end
 
 -- ---- cuda.fuse ----

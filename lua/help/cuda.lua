@@ -94,7 +94,12 @@ cuda.guvectorize(layout, body [, {target, types = "f32, f32", name}]): a
 function of small arrays, over all further axes. "(m,n),(n)->(m)" names the axes
 that the body sees; axes before them are broadcast.
 Errors:  "n is 3 in argument 1 and 4 in argument 2"
-Source:  Numba's @guvectorize, whose body writes to an argument; this one returns
+A body with a parameter more for each result writes to these, as Numba's does,
+and Numba's order of arguments is taken, too:
+  cuda.guvectorize({"f32[:], f32, f32[:]"}, "(n),()->(n)", function(x, y, out)
+    for i = 0, #x - 1 do out[i] = x[i] + y end
+  end)
+Source:  Numba's @guvectorize
 Example: cuda.guvectorize("(n)->()", function(x) return x:sum() end)(np.ones({2, 3}, "f32")) --> array([3, 3], f32)]],
 ["cuda.fuse"] = [[
 cuda.fuse(f): f's elementwise operations and reductions as few kernels, made
@@ -254,7 +259,9 @@ cuda.devices(): a table of the devices of this machine. The virtual GPU is
 always there.
 Example: #cuda.devices() >= 1 --> true]],
 ["cuda.is_available"] = [[
-cuda.is_available(): is there an NVIDIA GPU that opens?
+cuda.is_available(): is there a GPU that opens? True on the virtual GPU, too,
+with one line that says so.
+Source:  Numba's cuda.is_available
 Example: type(cuda.is_available()) --> boolean]],
 ["cuda.memory_stats"] = [[
 cuda.memory_stats(): what arrays take of the device's memory now.
@@ -298,9 +305,37 @@ took host arrays kernel_us, copy_in_us, copy_out_us, wait_us. Nil before the
 first one.
 Units:   bytes, us]],
 ["cuda.range"] = [[
-cuda.range(name, f, ...): calls f(...) between two NVTX marks, which Nsight
-shows; returns what f returns.
+cuda.range(name, [colour,] f, ...): calls f(...) between two NVTX marks, which
+Nsight shows in that colour ("red", 0xAARRGGBB); returns what f returns.
 Example: cuda.range("sum", function(a, b) return a + b end, 1, 2) --> 3]],
+["cuda.gpus"] = [[
+cuda.gpus: the GPUs, counted from 0: cuda.gpus[0], #cuda.gpus, pairs(cuda.gpus).
+Virtual ones where there is no other.
+Source:  Numba's cuda.gpus
+Example: #cuda.gpus > 0 --> true]],
+["cuda.detect"] = [[
+cuda.detect(): prints the GPUs that were found; true where there is one.
+Source:  Numba's cuda.detect]],
+["cuda.asarray"] = [[
+cuda.asarray(x [, dtype]): x on the device; a device array is given back as it
+is where its type fits.
+Source:  CuPy's cupy.asarray
+Example: cuda.asarray{1, 2}:copy_to_host() --> array([1, 2], i64)]],
+["cuda.asnumpy"] = [[
+cuda.asnumpy(x): x on the host.
+Source:  CuPy's cupy.asnumpy
+Example: cuda.asnumpy(cuda.asarray{1, 2}) --> array([1, 2], i64)]],
+["cuda.random"] = [[
+cuda.random: np.random's functions, with their arrays on the device.
+Source:  CuPy's cupy.random
+Example: cuda.random.rand(3).device == cuda.device().id --> true]],
+["cuda.fatbin"] = [[
+cuda.fatbin(source, {"sm_80", "sm_90", "compute_90"} [, settings]): the bytes of
+one image with the source compiled for each: machine code ("sm_") or PTX
+("compute_"), from which a device takes what fits it best. Settings are those of
+cuda.module, which also loads the image.
+Errors:  "no architecture"; not-found where NVIDIA's nvFatbin library is not here
+Source:  nvcc's -gencode]],
 ["cuda.time"] = [[
 cuda.time(f [, {n = 1, r =, cold =, warmup = 2}]): calls f until the times of
 the launches in it are steady, r times where r is given; n calls a run; cold

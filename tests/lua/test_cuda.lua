@@ -529,6 +529,62 @@ test("a first call shows its compile, a second does not", function()
   equal(cuda.time(launch, {r = 2}).compile_ms, 0.0)
 end)
 
+-- ---- Names of Numba and CuPy ----
+
+test("a GPU is there, on the virtual one too", function()
+  equal(cuda.is_available(), true)
+  equal(jax.default_backend(), "gpu")
+  assert(#cuda.gpus > 0 and cuda.gpus[0].id)
+  local n = 0
+  for i, d in pairs(cuda.gpus) do
+    equal(i, n)
+    equal(d.id, cuda.gpus[i].id)
+    n = n + 1
+  end
+  equal(n, #cuda.gpus)
+  local ok, e = pcall(function() return cuda.gpus[n] end)
+  assert(not ok and tostring(e):find("counted from 0", 1, true), e)
+end)
+
+test("cuda.asarray, cuda.asnumpy, cuda.random", function()
+  local d = cuda.asarray({1, 2, 3}, "f32")
+  equal(d.device, cuda.device().id)
+  equal(cuda.asnumpy(d):tolist(), {1.0, 2.0, 3.0})
+  assert(rawequal(cuda.asarray(d), d))
+  equal(cuda.asarray(d, "i32").dtype, "i32")
+  equal(cuda.asnumpy{4, 5}:tolist(), {4, 5})
+  local x = cuda.random.rand(4, 3)
+  equal(x.device, cuda.device().id)
+  equal(x.shape, {4, 3})
+  raises("argument", "nonesuch", function() cuda.random.nonesuch() end)
+end)
+
+test("a kernel called as CuPy's RawKernel is", function()
+  local k = cuda.RawKernel([[extern "C" __global__ void fill(int *x, int n) {
+    extern __shared__ int s[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = i;
+    if (i < n) x[i] = s[threadIdx.x];
+  }]], "fill")
+  local d = cuda.to_device(np.zeros(10, "i32"))
+  k({2}, {8}, {d, 10}, {shared_mem = 32})
+  equal(d:copy_to_host():tolist(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+  d = cuda.to_device(np.zeros(10, "i32"))
+  k(2, 8, {d, 9}, {shared_mem = 32})
+  equal(d:copy_to_host():tolist(), {0, 1, 2, 3, 4, 5, 6, 7, 8, 0})
+  equal(k.max_threads_per_block, k.attributes.max_threads)
+  equal(k.local_size_bytes, k.attributes["local"])
+  equal(k.shared_size_bytes, 0)
+end)
+
+test("a range has a colour", function()
+  equal(cuda.range("a", "red", function(x) return x + 1 end, 2), 3)
+  equal(cuda.range("a", 0xff00ff00, function() return 4 end), 4)
+  raises("argument", "no colour", function()
+    cuda.range("a", "reddish", function() end)
+  end)
+end)
+
 -- ---- What mistakes are called ----
 
 test("a setting that a launch does not have", function()

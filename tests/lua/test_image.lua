@@ -121,6 +121,20 @@ test("a fatbin of both", function()
   works(cuda.RawModule{path = path})
 end)
 
+test("cuda.fatbin", function()
+  raises("argument", "no architecture", function()
+    cuda.fatbin(source, {"sm80"})
+  end)
+  raises("argument", "1 to 16", function() cuda.fatbin(source, {}) end)
+  local ok, image = pcall(cuda.fatbin, source,
+    {"sm_80", "sm_90", "compute_80", "compute_90"})
+  if not ok then
+    equal(image.kind, "not-found")
+    return
+  end
+  works(cuda.module(image))
+end)
+
 test("a kernel by its name", function()
   local out = cuda.device_array(1, "i32")
   cuda.RawKernel("template<int N> __global__ void f(int *x) { x[0] = N; }",
