@@ -624,7 +624,7 @@ static void run_on(struct vg_grid *g, int count) {
   vg_pool_run(g->pool, count - 1, run_blocks, g);
 }
 
-// What ran in parallel was suspicious: once more from the start, in order.
+// What ran was suspicious: once more from the start, in order, exactly.
 static void run_again(struct vg_grid *g) {
   vg_watch_again(g);
   vg_findings_clear(g->findings);
@@ -643,7 +643,7 @@ void vg_grid_run(struct vg_grid *g) {
   if (g->is_checked) {
     if (g->code->is_ordered)
       g->order = vg_order_new();
-    if (!is_flat && !vg_watch_begin(g, count == 1))
+    if (!is_flat && !vg_watch_begin(g, g->code->is_ordered))
       count = 1;
   }
   run_on(g, count);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/vgpu/watch.h"
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal) {
@@ -157,6 +158,8 @@ static uint64_t word_mask(uint64_t begin, uint64_t end) {
 void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   if (!a->defined || a->is_defined)
     return;
+  if (a->watched)
+    vg_watch_keep(a->watched, offset, bytes);
   EACH_WORD(offset, bytes, w, mask)
   if ((__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask) != mask)
     __atomic_fetch_or(&a->defined[w], mask, __ATOMIC_RELAXED);
@@ -171,6 +174,8 @@ void vg_define_whole(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
 void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   if (!a->defined)
     return;
+  if (a->watched)
+    vg_watch_keep(a->watched, offset, bytes);
   a->is_defined = false;
   EACH_WORD(offset, bytes, w, mask)
   __atomic_fetch_and(&a->defined[w], ~mask, __ATOMIC_RELAXED);

@@ -27,18 +27,21 @@ struct global_cell {
 };
 
 struct vg_record {
+  struct vg_record *next; // of its allocation's
   struct run write, read;
   struct global_cell *cells; // then nothing above counts
 };
 
 static const uint64_t MAX_RECORD_BYTES = UINT64_C(1) << 30;
 
-static struct vg_record *record_of(const struct vg_watched *x, uint64_t row) {
+static struct vg_record *record_of(struct vg_watched *x, uint64_t row) {
   struct vg_record **r = &x->records[row];
   if (!*r) {
     if (x->watch->record_bytes >= MAX_RECORD_BYTES)
       return NULL;
     *r = xcalloc(1, sizeof **r);
+    (*r)->next = x->all_records;
+    x->all_records = *r;
     x->watch->record_bytes += sizeof **r;
   }
   return *r;
@@ -50,7 +53,7 @@ static struct vg_use_of use_of_unit(const struct run *r, int k) {
   return u;
 }
 
-static bool expand(const struct vg_watched *x, struct vg_record *r) {
+static bool expand(struct vg_watched *x, struct vg_record *r) {
   size_t bytes = VG_ROW_UNITS * sizeof *r->cells;
   if (r->cells)
     return true;
@@ -68,11 +71,11 @@ static bool expand(const struct vg_watched *x, struct vg_record *r) {
 }
 
 void vg_race_free(struct vg_watched *x) {
-  for (uint64_t n = 0; x->records && n < x->rows; n++)
-    if (x->records[n]) {
-      free(x->records[n]->cells);
-      free(x->records[n]);
-    }
+  for (struct vg_record *r = x->all_records, *next; r; r = next) {
+    next = r->next;
+    free(r->cells);
+    free(r);
+  }
 }
 
 // ---- Runs ----
@@ -90,7 +93,7 @@ static void add_run(struct run *r, struct vg_use_of u, int32_t first,
 }
 
 bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
-                 const struct vg_watched *x, uint64_t first, uint64_t end,
+                 struct vg_watched *x, uint64_t first, uint64_t end,
                  enum gpu_access access) {
   struct vg_record *r = record_of(x, first / VG_ROW_UNITS);
   if (!r)
@@ -139,7 +142,7 @@ static void use_unit(struct vg_look *s, struct global_cell *c,
 }
 
 void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes,
                    enum gpu_access access) {
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
@@ -164,8 +167,8 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
 // ---- Textures ----
 
 // The write of this launch to the bytes; NULL for none.
-static const struct vg_use_of *find_write(const struct vg_watched *x,
-                                          uint64_t offset, uint32_t bytes) {
+static const struct vg_use_of *find_write(struct vg_watched *x, uint64_t offset,
+                                          uint32_t bytes) {
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
   for (uint64_t u = offset >> shift; u <= end; u++) {
@@ -180,8 +183,7 @@ static const struct vg_use_of *find_write(const struct vg_watched *x,
 }
 
 bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   const struct vg_watched *x, uint64_t offset,
-                   uint32_t bytes) {
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes) {
   const struct vg_use_of *u = find_write(x, offset, bytes);
   if (!u)
     return false;

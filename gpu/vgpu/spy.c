@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is there a race on global memory at all? Asked while blocks run in parallel
-// on host threads; the answer is the same every time, and errs on the side of
-// yes. After a yes the launch is undone and run again, one block at a time,
+// Is there a race on global memory at all? Asked while blocks run, perhaps in
+// parallel on host threads; the answer is the same every time, and errs on the
+// side of yes. After a yes the launch is undone and run again, one block at a time,
 // where race_global.c says what it was. So what is found never depends on the
 // host, and a kernel without races pays little.
 //
@@ -124,7 +124,7 @@ static uint32_t range_mask(uint32_t a, uint32_t b) {
   return (b == VG_ROW_UNITS ? ~0u : (1u << b) - 1) & ~0u << a;
 }
 
-void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
                 uint64_t end, uint32_t thread, bool is_row,
                 enum gpu_access access) {
   struct vg_worker *k = w->worker;
@@ -134,6 +134,8 @@ void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
   uint64_t start = x->base >> shift;
   uint32_t t = thread + 1;
   unsigned bad = 0;
+  if (access != GPU_READ)
+    vg_watch_keep(x, first << shift, (end - first) << shift);
   while (first < end) {
     uint64_t row = first / VG_ROW_UNITS;
     uint64_t stop = (row + 1) * VG_ROW_UNITS;
@@ -163,7 +165,7 @@ void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
     atomic_store_explicit(&x->watch->is_suspicious, true, memory_order_relaxed);
 }
 
-void vg_spy_fetch(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, uint64_t first,
                   uint64_t end, uint32_t thread) {
   vg_spy_use(w, x, first, end, thread, false, GPU_READ);
   uint64_t start = x->base >> x->watch->unit_shift;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which allocations a launch may write, and their state before it began.
 //
-// Blocks that run in parallel are only asked whether anything is suspicious
-// (spy.c). If so, memory is put back and the launch runs again in one thread,
-// with everything remembered (race_global.c).
+// Blocks that do not see each other's work are only asked whether anything is
+// suspicious (spy.c), on one host thread or on many. If so, memory is put back
+// and the launch runs again in one thread, with everything remembered
+// (race_global.c). A page is kept when it is first written to, so that a launch
+// pays for what it writes, not for how large its arrays are.
 #include "gpu/vgpu/watch.h"
 
 #include <stdlib.h>
@@ -91,27 +93,73 @@ static uint64_t defined_bytes(const struct vg_alloc *a) {
   return a->defined ? (a->bytes + 63) / 64 * 8 : 0;
 }
 
-static bool keep(struct vg_watched *x) {
+enum { PAGE_BYTES = 4096 };
+enum kept { KEPT_NOT, KEPT_NOW, KEPT_DONE }; // NOW: somebody copies it
+
+static uint64_t pages_of(const struct vg_alloc *a) {
+  return (a->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+static bool may_keep(struct vg_watched *x) {
   const struct vg_alloc *a = x->alloc;
-  x->was = map_zeroed(a->bytes);
   x->was_all_defined = a->is_defined;
-  if (!x->was)
-    return false;
-  memcpy(x->was, a->data, a->bytes);
-  if (!a->defined || a->is_defined)
-    return true;
-  x->was_defined = map_zeroed(defined_bytes(a));
+  x->was = map_zeroed(a->bytes);
+  x->kept = map_zeroed(pages_of(a));
+  x->was_defined = a->defined ? map_zeroed(defined_bytes(a)) : NULL;
+  return x->was && x->kept && (x->was_defined || !a->defined);
+}
+
+// Copies a page to what is kept of it, or back.
+static void copy_page(const struct vg_watched *x, uint64_t page, bool is_back) {
+  const struct vg_alloc *a = x->alloc;
+  uint64_t at = page * PAGE_BYTES, left = a->bytes - at;
+  uint64_t bytes = left < PAGE_BYTES ? left : PAGE_BYTES;
+  memcpy((is_back ? a->data : x->was) + at, (is_back ? x->was : a->data) + at,
+         bytes);
   if (x->was_defined)
-    memcpy(x->was_defined, a->defined, defined_bytes(a));
-  return x->was_defined != NULL;
+    memcpy((is_back ? a->defined : x->was_defined) + at / 64,
+           (is_back ? x->was_defined : a->defined) + at / 64,
+           (bytes + 63) / 64 * 8);
+}
+
+static void keep_page(struct vg_watched *x, uint64_t page) {
+  _Atomic uint8_t *state = &x->kept[page];
+  uint8_t none = KEPT_NOT;
+  if (atomic_load_explicit(state, memory_order_acquire) == KEPT_DONE)
+    return;
+  if (atomic_compare_exchange_strong(state, &none, KEPT_NOW)) {
+    copy_page(x, page, false);
+    atomic_store_explicit(state, KEPT_DONE, memory_order_release);
+  }
+  while (atomic_load_explicit(state, memory_order_acquire) != KEPT_DONE)
+    ;
+}
+
+void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes) {
+  if (!x->kept || !bytes)
+    return;
+  for (uint64_t p = offset / PAGE_BYTES; p <= (offset + bytes - 1) / PAGE_BYTES;
+       p++)
+    keep_page(x, p);
+}
+
+static void put_back(struct vg_watched *x) {
+  struct vg_alloc *a = x->alloc;
+  a->is_defined = x->was_all_defined;
+  vg_partly_free(a);
+  for (uint64_t p = 0; p < pages_of(a); p++)
+    if (atomic_load_explicit(&x->kept[p], memory_order_relaxed))
+      copy_page(x, p, true);
 }
 
 static void forget(struct vg_watched *x) {
   unmap(x->was, x->alloc->bytes);
   unmap(x->was_defined, defined_bytes(x->alloc));
+  unmap((void *)x->kept, pages_of(x->alloc));
   unmap(x->sums, x->rows * sizeof *x->sums);
   x->was = NULL;
   x->was_defined = NULL;
+  x->kept = NULL;
   x->sums = NULL;
 }
 
@@ -119,7 +167,7 @@ static bool make_sums(struct vg_watch *v) {
   uint64_t kept = 0;
   for (struct vg_watched *x = v->list; x; x = x->next) {
     kept += x->alloc->bytes;
-    if (kept > MAX_KEPT_BYTES || !keep(x))
+    if (kept > MAX_KEPT_BYTES || !may_keep(x))
       return false;
     x->sums = map_zeroed(x->rows * sizeof *x->sums);
     if (!x->sums)
@@ -167,14 +215,8 @@ bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
 
 void vg_watch_again(struct vg_grid *g) {
   struct vg_watch *v = g->watch;
-  for (struct vg_watched *x = v->list; x; x = x->next) {
-    struct vg_alloc *a = x->alloc;
-    memcpy(a->data, x->was, a->bytes);
-    a->is_defined = x->was_all_defined;
-    vg_partly_free(a);
-    if (x->was_defined)
-      memcpy(a->defined, x->was_defined, defined_bytes(a));
-  }
+  for (struct vg_watched *x = v->list; x; x = x->next)
+    put_back(x);
   make_records(v);
 }
 
@@ -198,7 +240,7 @@ void vg_watch_end(struct vg_grid *g) {
 
 void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
                     const struct vg_alloc *a, uint64_t offset, uint32_t bytes) {
-  const struct vg_watched *x = a->watched;
+  struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift;
   uint64_t first = offset >> shift, end = ((offset + bytes - 1) >> shift) + 1;
   vg_charge(w, VG_CELL_COST);
@@ -214,7 +256,7 @@ static bool is_read_only(const struct vg_insn *i) {
 }
 
 static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
-                const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                struct vg_watched *x, uint64_t offset, uint32_t bytes,
                 enum gpu_access access) {
   if (is_read_only(i)) {
     vg_watch_fetch(w, i, lane, x->alloc, offset, bytes);
@@ -241,7 +283,7 @@ void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 
 // In pieces of one row of units each.
 static void use_run(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    const struct vg_watched *x, uint64_t first, uint64_t end,
+                    struct vg_watched *x, uint64_t first, uint64_t end,
                     enum gpu_access access) {
   int shift = x->watch->unit_shift;
   while (first < end) {
@@ -264,7 +306,7 @@ static bool is_gapless(vg_mask m) {
 void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
                   enum gpu_access access, enum vg_pattern pattern) {
-  const struct vg_watched *x = a->watched;
+  struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
   vg_charge(w, VG_SHADOW_COST);
   if (pattern == VG_SAME) {

@@ -20,17 +20,20 @@ struct vg_watched {
   struct vg_alloc *alloc;
   uint64_t base; // its address
   uint64_t rows;
-  uint8_t *was; // its bytes when the launch began, or NULL
-  uint64_t *was_defined;
+  // As it was when the launch began, of the pages that were written since.
+  uint8_t *was;
+  uint64_t *was_defined; // or NULL: it has no such bits
+  _Atomic uint8_t *kept; // how far each page is kept (watch.c)
   bool was_all_defined;
-  struct vg_sum *sums;        // per row (spy.c), when blocks run in parallel
-  struct vg_record **records; // per row (race_global.c), when they do not
+  struct vg_sum *sums; // per row (spy.c); or
+  // per row (race_global.c), when all is looked at exactly, and their list
+  struct vg_record **records, *all_records;
 };
 
 struct vg_watch {
   struct vg_watched *list;
   int unit_shift;
-  bool is_exact;              // blocks do not run in parallel
+  bool is_exact;              // everything is remembered
   _Atomic bool is_suspicious; // run it again, exactly
   uint64_t record_bytes;
 };
@@ -38,11 +41,14 @@ struct vg_watch {
 // A launch that is not checked: what it may write counts as written.
 void vg_watch_trust(struct vg_grid *g);
 // Before the blocks run; false when they must not run in parallel, since there
-// is no memory to start over. After they ran.
+// is no memory to start over, or since it is to be exact at once. After they
+// ran.
 bool vg_watch_begin(struct vg_grid *g, bool is_exact);
 void vg_watch_end(struct vg_grid *g);
 // All is as it was when the launch began; from now on exactly.
 void vg_watch_again(struct vg_grid *g);
+// Bytes of it, or whether they are defined, are about to change.
+void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes);
 // Memory that the kernel itself asked for.
 void vg_watch_add(struct vg_grid *g, uint64_t address);
 
@@ -65,11 +71,11 @@ void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
 // ---- spy.c: is there anything to look at? ----
 
 struct vg_spy; // of one host thread
-void vg_spy_use(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
                 uint64_t end, uint32_t thread, bool is_row,
                 enum gpu_access access);
 // A texture's read: whatever the block wrote before is suspicious.
-void vg_spy_fetch(struct vg_warp *w, const struct vg_watched *x, uint64_t first,
+void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, uint64_t first,
                   uint64_t end, uint32_t thread);
 // The block that the thread ran has ended.
 void vg_spy_block_ended(struct vg_block *b);
@@ -78,15 +84,15 @@ void vg_spy_free(struct vg_spy *s); // NULL is fine
 // ---- race_global.c: what exactly? ----
 
 void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   const struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes,
                    enum gpu_access access);
 // Units [first, end) of one row, a lane each; false: look at them one by one.
 bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
-                 const struct vg_watched *x, uint64_t first, uint64_t end,
+                 struct vg_watched *x, uint64_t first, uint64_t end,
                  enum gpu_access access);
 // Tells of an element that a texture reads after the launch has written it.
 bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   const struct vg_watched *x, uint64_t offset, uint32_t bytes);
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes);
 void vg_race_free(struct vg_watched *x);
 
 #endif
