@@ -491,20 +491,6 @@ static bool may_recurse(const struct vg_module *m) {
   return false;
 }
 
-static bool has_narrow_shared(const struct vg_module *m) {
-  for (int n = 0; n < m->ptx->func_count; n++)
-    for (int k = 0; k < m->codes[n].insn_count; k++) {
-      const struct vg_insn *i = &m->codes[n].insns[k];
-      bool is_access =
-          i->ptx && (i->ptx->op == PTX_OP_LD || i->ptx->op == PTX_OP_ST ||
-                     i->ptx->op == PTX_OP_ATOM || i->ptx->op == PTX_OP_RED);
-      bool is_near = i->space == PTX_SHARED || i->space == PTX_GENERIC;
-      if (is_access && is_near && i->bytes * i->vec < 4)
-        return true;
-    }
-  return false;
-}
-
 // A warp's registers of one call are bounded, and so are those of all calls
 // that are open at a time: a frame on the stack, which has an end, takes a
 // share of them.
@@ -548,7 +534,6 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
     m->codes[i].may_recurse = recurses;
     m->codes[i].is_foreign = vg_site_is_foreign(&m->codes[i]);
   }
-  m->has_narrow_shared = has_narrow_shared(m);
   return ERR_OK;
 }
 

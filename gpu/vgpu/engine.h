@@ -150,6 +150,7 @@ struct vg_code {
   vg_place *reg_at;     // of func's registers
   uint64_t written;     // what it may write: a set of reach.h
   uint8_t unit_shift;   // its narrowest access to global memory, as a power
+  uint8_t shared_shift; // the same of shared memory; a word at most
   bool takes_workspace; // reads its address: grid.sync()
   bool may_recurse;     // functions of its module may come back to themselves
   bool is_foreign;      // of a header of the toolkit
@@ -164,9 +165,8 @@ struct vg_module {
   struct vg_code *codes;  // of ptx->funcs, in their order
   gpu_ptr *var_at;        // of ptx->vars, in their order
   uint32_t const_bytes;
-  uint32_t dynamic_at;    // of all its kernels, or 0: each has its own
-  bool has_reserved;      // it asks where reserved shared memory is
-  bool has_narrow_shared; // accesses to shared memory below 4 bytes
+  uint32_t dynamic_at; // of all its kernels, or 0: each has its own
+  bool has_reserved;   // it asks where reserved shared memory is
 };
 
 enum { VG_RESERVED_BYTES = 1024 }; // of shared memory

@@ -91,10 +91,9 @@ static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
 
 // ---- A block ----
 
-// Whether a launch that turns out suspicious can be run again. The spy knows
-// words, whose bytes several threads may use by right.
+// Whether a launch that turns out suspicious can be run again.
 static bool may_spy(const struct vg_grid *g) {
-  return g->watch && !g->watch->is_exact && !g->code->module->has_narrow_shared;
+  return g->watch && !g->watch->is_exact;
 }
 
 struct vg_block *vg_block_new(struct vg_worker *k) {
@@ -115,7 +114,8 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
     b->own_order = vg_order_new();
   b->order = g->order ? g->order : b->own_order;
   if (g->is_checked && g->shared_bytes) {
-    b->shadow = vg_shadow_new(g->shared_bytes, !may_spy(g));
+    b->shadow =
+        vg_shadow_new(g->shared_bytes, g->code->shared_shift, !may_spy(g));
     b->spy = vg_shadow_spy(b->shadow);
   }
   for (uint32_t n = 0; n < b->warp_count; n++) {

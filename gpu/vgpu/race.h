@@ -9,8 +9,8 @@
 struct vg_shadow;
 
 // Not exact: nothing is reported, but what is suspicious makes the launch run
-// again (race_spy.c).
-struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact);
+// again (race_spy.c); units of 1 << shift bytes are told apart then.
+struct vg_shadow *vg_shadow_new(uint32_t bytes, int shift, bool is_exact);
 // What is asked in place of that (race_spy.h); NULL when it is exact.
 struct vg_shared_spy *vg_shadow_spy(struct vg_shadow *s);
 void vg_shadow_free(struct vg_shadow *s); // NULL is fine

@@ -25,7 +25,7 @@ struct vg_shadow {
   struct vg_shared_spy *spy; // in place of cells, or NULL
 };
 
-struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact) {
+struct vg_shadow *vg_shadow_new(uint32_t bytes, int shift, bool is_exact) {
   struct vg_shadow *s = xcalloc(1, sizeof *s);
   s->bytes = bytes;
   s->defined = xcalloc(1, bytes);
@@ -34,7 +34,7 @@ struct vg_shadow *vg_shadow_new(uint32_t bytes, bool is_exact) {
     s->quiet = xcalloc((bytes + 3) / 4, sizeof *s->quiet);
     s->quiet_warp = xcalloc((bytes + 3) / 4, sizeof *s->quiet_warp);
   } else {
-    s->spy = vg_shared_spy_new(bytes, s->defined);
+    s->spy = vg_shared_spy_new(bytes, shift, s->defined);
   }
   return s;
 }

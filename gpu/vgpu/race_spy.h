@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is there anything to look at in a block's shared memory?
 //
-// Each word remembers which thread wrote it and which read it since the last
-// barrier. All that is older is in order, and forgotten when a line of words is
-// used next.
+// Each unit (the kernel's narrowest access, a word at most) remembers which
+// thread wrote it and which read it since the last barrier. All that is older
+// is in order, and forgotten when a line of units is used next.
 #ifndef GPU_VGPU_RACE_SPY_H
 #define GPU_VGPU_RACE_SPY_H
 
@@ -16,12 +16,14 @@
 enum { VG_SPY_LINE = 16, VG_SPY_ATOMS = 0xFFFE, VG_SPY_MANY = 0xFFFF };
 
 struct vg_shared_spy {
+  int shift;       // a unit has 1 << shift bytes
   uint32_t *since; // of each line: clock of the barrier it is up to date with
-  uint16_t *writer, *reader; // of each word
+  uint16_t *writer, *reader; // of each unit
   uint8_t *defined;          // of each byte, the shadow's
 };
 
-struct vg_shared_spy *vg_shared_spy_new(uint32_t bytes, uint8_t *defined);
+struct vg_shared_spy *vg_shared_spy_new(uint32_t bytes, int shift,
+                                        uint8_t *defined);
 void vg_shared_spy_free(struct vg_shared_spy *s); // NULL is fine
 
 // As vg_shadow_use and vg_shadow_read_words of race.h.
@@ -29,6 +31,12 @@ void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
                        uint32_t offset, uint32_t bytes, enum gpu_access access);
 vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
                                  vg_mask m, const uint32_t offset[VG_LANES]);
+
+// Accesses of 16 lanes, the first of which is thread `t` counted from 1, to
+// words one behind the other, where units are narrower; and reads of one word.
+void vg_shared_spy_units(struct vg_block *b, uint32_t t, uint32_t offset,
+                         bool is_store);
+void vg_shared_spy_same_units(struct vg_block *b, uint32_t offset);
 
 // The launch will be run again.
 void vg_shared_spy_suspect(const struct vg_block *b);
@@ -77,6 +85,10 @@ static inline bool vg_shared_spy_row(struct vg_block *b, uint32_t t,
   uint32_t word = offset / 4, now = b->barrier_clock;
   if (!s || (!is_store && !vg_spy_is_defined(s->defined + offset)))
     return false;
+  if (s->shift != 2) {
+    vg_shared_spy_units(b, t, offset, is_store);
+    return true;
+  }
   vg_shared_spy_bring_up(s, now, word / VG_SPY_LINE);
   vg_shared_spy_bring_up(s, now, (word + VG_SPY_LINE - 1) / VG_SPY_LINE);
   vg_spy_row who = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -108,6 +120,10 @@ static inline bool vg_shared_spy_same(struct vg_block *b, uint32_t offset) {
   memcpy(&defined, s->defined + offset, sizeof defined);
   if (defined != 0x01010101)
     return false;
+  if (s->shift != 2) {
+    vg_shared_spy_same_units(b, offset);
+    return true;
+  }
   vg_shared_spy_bring_up(s, b->barrier_clock, word / VG_SPY_LINE);
   if (s->writer[word])
     vg_shared_spy_suspect(b);

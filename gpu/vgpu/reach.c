@@ -214,16 +214,29 @@ static void find_written(struct finder *f, struct vg_code *c) {
   }
 }
 
-static void find_unit(const struct vg_module *m, struct vg_code *c) {
-  int least = 8;
+// The same of shared memory. Of all instructions that no loads, stores and
+// atomics are none needs to be known: what it does to part of a word is at most
+// looked at more closely.
+static int shared_bytes(const struct ptx_insn *p) {
+  bool is_access = is_load(p) || p->op == PTX_OP_ST || p->op == PTX_OP_RED ||
+                   p->op == PTX_OP_ATOM;
+  if (!is_access || (p->space != PTX_SHARED && p->space != PTX_GENERIC))
+    return 0;
+  return ptx_type_bytes((enum ptx_type)p->type) * (p->vec ? p->vec : 1);
+}
+
+// The narrowest that the kernel, and what it may call, has; a power of two.
+static uint8_t shift_of_least(const struct vg_module *m,
+                              const struct vg_code *c, int least,
+                              int (*bytes_of)(const struct ptx_insn *p)) {
   for (int k = 0; k < m->ptx->func_count; k++) {
     const struct ptx_func *f = m->ptx->funcs[k];
     for (int n = 0; n < f->code_count && (f == c->func || !f->is_entry); n++) {
-      int bytes = access_bytes(&f->code[n]);
+      int bytes = bytes_of(&f->code[n]);
       least = bytes && bytes < least ? bytes : least;
     }
   }
-  c->unit_shift = (uint8_t)__builtin_ctz((unsigned)least);
+  return (uint8_t)__builtin_ctz((unsigned)least);
 }
 
 // The one shared variable that an address can be in.
@@ -252,7 +265,8 @@ void vg_reach_find(struct vg_module *m, struct vg_code *c) {
       follow(&f, &c->func->code[n]);
   } while (f.changed);
   find_written(&f, c);
-  find_unit(m, c);
+  c->unit_shift = shift_of_least(m, c, 8, access_bytes);
+  c->shared_shift = shift_of_least(m, c, 4, shared_bytes);
   find_within(&f, c);
   free(f.regs);
 }
