@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/nvrtc/host.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
 #include "grade/runner.h"
@@ -108,6 +109,7 @@ struct trial {
   struct judge *j;
   struct exercise *ex;
   const struct source *source;
+  char *text; // of it, what is compiled
   struct verdict *v;
   struct nvrtc_program *program;     // for the checked device
   const struct nvrtc_kernel *kernel; // of it
@@ -177,7 +179,7 @@ static void fail_compile(struct trial *t, enum err err,
 // The same file must be the same program whenever it is judged.
 static bool uses_clock(struct trial *t) {
   int line;
-  const char *name = source_find_clock(t->source->text, &line);
+  const char *name = source_find_clock(t->text, &line);
   if (!name)
     return false;
   t->v->verdict = VERDICT_COMPILE_ERROR;
@@ -189,11 +191,34 @@ static bool uses_clock(struct trial *t) {
   return true;
 }
 
+static enum err compile_text(struct trial *t, struct err_info *e) {
+  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
+                      false};
+  nvrtc_program_free(t->program);
+  t->program = NULL;
+  return compile(t->j, &c, &t->program, e);
+}
+
+// A whole program is judged by its kernels: where it does not compile, again
+// without main and what else is the host's.
+static enum err compile_kernels(struct trial *t, struct err_info *e) {
+  enum { ROUNDS = 8 };
+  enum err err = compile_text(t, e);
+  struct host *h = err == ERR_COMPILE ? host_new(t->text) : NULL;
+  for (int i = 0; i < ROUNDS && h && err == ERR_COMPILE && t->program &&
+                  host_learn(h, t->program);
+       i++) {
+    free(t->text);
+    t->text = host_text(h);
+    err = compile_text(t, e);
+  }
+  host_free(h);
+  return err;
+}
+
 static bool compile_submission(struct trial *t) {
   struct err_info e = {0};
-  struct compile c = {t->source->text, source_compile_name(t->source),
-                      t->j->checked, false};
-  enum err err = compile(t->j, &c, &t->program, &e);
+  enum err err = compile_kernels(t, &e);
   if (t->program)
     memcpy(t->v->nvrtc, t->program->version, sizeof t->v->nvrtc);
   if (err) {
@@ -432,8 +457,8 @@ static enum verdict_kind judge_result(struct trial *t, int i,
 static enum verdict_kind judge_debug(struct trial *t, int i,
                                      const struct problem *p) {
   struct run_result r;
-  struct compile c = {t->source->text, source_compile_name(t->source),
-                      t->j->checked, true};
+  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
+                      true};
   enum verdict_kind worst = VERDICT_PASS;
   if (run_other(t, &c, p, &r)) {
     struct verdict_case scratch = {0};
@@ -605,8 +630,8 @@ static void explain_wrong_result(struct trial *t) {
       make_problem(t, i, &p, &us, &e))
     return;
   add_wrong_result(t, i, recognise(t));
-  struct compile c = {t->source->text, source_compile_name(t->source),
-                      t->j->checked, true};
+  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
+                      true};
   if (run_other(t, &c, &p, &r))
     add_findings(t, i, &p, &r);
   run_result_free(&r);
@@ -758,8 +783,8 @@ static void run_on_gpu(struct trial *t) {
   struct candidate there;
   struct gpu_device_info info;
   struct err_info e = {0};
-  struct compile c = {t->source->text, source_compile_name(t->source),
-                      t->j->gpu, false};
+  struct compile c = {t->text, source_compile_name(t->source), t->j->gpu,
+                      false};
   v->gpu = xstrdup(t->j->options.gpu);
   v->gpu_verdicts = xcalloc((size_t)v->case_count, sizeof *v->gpu_verdicts);
   for (int i = 0; i < v->case_count; i++)
@@ -819,7 +844,7 @@ static int count_registers(struct trial *t, const struct gpu_device_info *on,
   int registers = -1;
   const char *digits = strpbrk(on->arch, "0123456789");
   snprintf(arch, sizeof arch, "sm_%s", digits ? digits : "80");
-  struct nvrtc_request q = {.source = t->source->text,
+  struct nvrtc_request q = {.source = t->text,
                             .file = source_compile_name(t->source),
                             .arch = arch,
                             .is_cancelled = t->j->options.is_cancelled,
@@ -918,6 +943,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   struct trial t = {.j = j,
                     .ex = ex,
                     .source = s,
+                    .text = xstrdup(s->text),
                     .v = v,
                     .wrong_case = -1,
                     .output = STR_INIT};
@@ -939,6 +965,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   verdict_finish(v, ex->points);
   free(t.lines);
   str_free(&t.output);
+  free(t.text);
   nvrtc_program_free(t.program);
   return v;
 }
