@@ -126,6 +126,8 @@ enum gpu_launch_flags {
   GPU_LAUNCH_COOPERATIVE = 1,
   GPU_LAUNCH_UNCHECKED = 2, // the virtual GPU may skip all but bounds checks
   GPU_LAUNCH_COUNT = 4,     // the virtual GPU counts what it does, for `counts`
+  GPU_LAUNCH_TRACE = 8,     // and follows what results are made of, for
+                            // `placement`: slowly, on one core
 };
 
 struct gpu_launch {
@@ -172,6 +174,20 @@ struct gpu_product {
   uint32_t rows, columns, inner, count;
 };
 
+// What a block's part of the results is made of: of what the launch left in
+// memory that the host had made, and all that data flowed into it from.
+enum gpu_block_made {
+  GPU_MADE_SHARED = 1,  // a load of shared memory that another thread wrote
+  GPU_MADE_BARRIER = 2, // and a barrier of the block came between the two
+  GPU_MADE_SHUFFLE = 4, // a shuffle, vote or the like of another lane
+  GPU_MADE_ATOMICS = 8, // an atomic update
+  GPU_MADE_VECTOR_LOADS = 16, // a load of several elements at once
+  GPU_MADE_CONSTANT = 32,     // a load of constant memory
+  GPU_MADE_TENSOR = 64,       // a matrix product of a warp
+  GPU_MADE_ASYNC = 128,       // an asynchronous copy to shared memory
+  GPU_MADE_WITH_ATOMICS = 256 // some thread ran an atomic, whatever for
+};
+
 // Where a block of a launch ran on the virtual GPU, in clocks of its
 // multiprocessor: each issues one warp instruction a clock.
 struct gpu_block_place {
@@ -179,6 +195,10 @@ struct gpu_block_place {
   uint32_t multiprocessor;
   uint64_t start, end;
   bool is_placed; // false: the launch ended before it
+  // Of a launch that was traced:
+  uint32_t made;    // enum gpu_block_made
+  uint32_t threads; // of the block that loaded something for the results
+  uint32_t chain;   // the longest row of arithmetic, one step after the other
 };
 
 struct gpu_placement {

@@ -239,6 +239,7 @@ struct vg_frame {
   const struct vg_insn *caller; // of a function in a header: the learner's own
       // line that it was called from; or NULL (site.c)
   uint8_t *taint; // of its registers (taint.c), or NULL
+  struct vg_slice_frame *slice; // of its registers (slice_cells.c), or NULL
   uint32_t tainted_rows;
   uint8_t registers[] __attribute__((aligned(64)));
 };
@@ -282,6 +283,7 @@ struct vg_warp {
   uint8_t *local;         // VG_LANES times local_bytes
   uint8_t *local_defined; // a byte for each of them in checked mode, or NULL
   uint32_t *local_notes;  // of undefined values there (taint.c), or NULL
+  struct vg_slice_local *slice; // of values there (slice_cells.c), or NULL
   uint32_t tainted_rows;  // rows of registers with undefined values
   uint32_t lost_accesses; // through undefined addresses
   bool is_careful;        // there are any
@@ -301,6 +303,7 @@ struct vg_block {
   uint32_t shared_bytes;
   bool in_gang;              // its warps run in lock step (gang.c)
   struct vg_notes *notes;    // of undefined values (taint.c), or NULL
+  struct vg_slice_shared *slice; // of shared memory (slice_cells.c), or NULL
   struct vg_shadow *shadow;  // what is known of each shared byte, or NULL
   struct vg_shared_spy *spy; // the quick look at it (race_spy.h), or NULL
   // Order (order.c): the clock goes on from block to block.
@@ -356,6 +359,7 @@ struct vg_grid {
   bool is_alone; // one host thread runs all the blocks that run now
   const struct vg_flat *flat; // of a launch that is run so (flat.h), or NULL
   struct vg_counts *counts;   // of a launch that is counted (count.h), or NULL
+  struct vg_slice *slice;     // of a launch that is traced (slice.h), or NULL
   uint32_t first_slot;        // of memory that the launch itself made
   struct vg_watch *watch;     // of global memory, or NULL
   struct vg_pool *pool;       // threads that help to run its blocks (pool.h)

@@ -407,7 +407,8 @@ bool vg_flat_begin(struct vg_grid *g) {
   const struct vg_flat *f = g->code->flat;
   uint64_t threads = g->block_count * g->threads;
   if (!f || l->block[1] != 1 || l->block[2] != 1 || l->grid[1] != 1 ||
-      l->grid[2] != 1 || g->counts || g->seed || threads > INT32_MAX)
+      l->grid[2] != 1 || g->counts || g->slice || g->seed ||
+      threads > INT32_MAX)
     return false;
   struct vg_flat_state *s = state_new(g, f);
   struct run r = {.grid = g, .flat = f, .s = s, .count = 1};

@@ -26,6 +26,7 @@
 #include "gpu/vgpu/pool.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/schedule.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/stuck.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
@@ -137,6 +138,7 @@ void vg_block_free(struct vg_block *b) {
     vg_warp_free(&b->warps[n]);
   vg_shadow_free(b->shadow);
   vg_taint_free(b);
+  vg_slice_block_free(b);
   vg_order_free(b->own_order);
   free(b->known);
   free(b->warps);
@@ -172,6 +174,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
                                    ? b->shared_bytes - VG_RESERVED_BYTES
                                    : b->shared_bytes);
   vg_taint_begin(b);
+  vg_slice_begin(b);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     for (int i = 0; i < 3; i++)
@@ -290,6 +293,7 @@ static void complete_barrier(struct vg_block *b, int32_t id) {
     }
   }
   memset(&b->barriers[id], 0, sizeof b->barriers[id]);
+  vg_slice_vote_end(b, id);
   vg_order_barrier(b);
   b->barriers_passed++;
 }
@@ -411,7 +415,8 @@ static bool may_gang_go_on(struct vg_block *b) {
 // block's work shows.
 static bool is_gang(const struct vg_worker *k, const struct vg_block *b) {
   const struct vg_grid *g = k->grid;
-  return !g->code->is_ordered && !k->tallies && !g->seed && !b->instructions;
+  return !g->code->is_ordered && !k->tallies && !g->slice && !g->seed &&
+         !b->instructions;
 }
 
 // Gives every warp of the block turns until it ends (true), or has had its
@@ -594,7 +599,7 @@ static void run_interleaved(struct vg_grid *g) {
 }
 
 static int worker_count(const struct vg_grid *g) {
-  if (g->block_count * g->threads < PARALLEL_THREADS)
+  if (g->block_count * g->threads < PARALLEL_THREADS || g->slice)
     return 1;
   int cores = vg_pool_cores();
   uint64_t n = g->block_count;
@@ -656,4 +661,5 @@ void vg_grid_run(struct vg_grid *g) {
   vg_watch_end(g);
   vg_order_free(g->order);
   g->order = NULL;
+  vg_placement_made(g);
 }

@@ -7,6 +7,7 @@
 
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
 
 // Where a place lies in the block's shared memory; false when elsewhere.
@@ -23,6 +24,7 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   uint8_t *p[VG_LANES];
   vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_READ, p) : 0;
   vg_count_lanes(w, i, m, a, bytes, true);
+  vg_slice_read_lanes(w, i, ok, a, bytes);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(m >> l & 1))
@@ -50,6 +52,7 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   uint8_t *p[VG_LANES];
   vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_WRITE, p) : 0;
   vg_count_lanes(w, i, m, a, bytes, false);
+  vg_slice_write_lanes(w, i, ok, a, bytes);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(ok >> l & 1))

@@ -23,6 +23,7 @@
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/site.h"
+#include "gpu/vgpu/slice.h"
 
 enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
 
@@ -34,6 +35,7 @@ struct copy {
   uint32_t group; // of its lane
   uint8_t lane, bytes;
   uint8_t data[16];
+  struct vg_slice_value value; // what it is made of (slice.h)
 };
 
 struct vg_copies {
@@ -59,6 +61,7 @@ static void write_one(struct vg_warp *w, const struct copy *c) {
   uint64_t a[VG_LANES] = {0};
   uint8_t data[VG_LANES][16];
   a[c->lane] = c->address;
+  vg_slice_will_write(w, c->lane, c->value);
   memcpy(data[c->lane], c->data, sizeof c->data);
   vg_write_lanes(w, c->to, 1u << c->lane, a, c->bytes, data);
 }
@@ -161,7 +164,8 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
                        .address = to[l],
                        .group = w->copies->groups[l],
                        .lane = (uint8_t)l,
-                       .bytes = (uint8_t)bytes};
+                       .bytes = (uint8_t)bytes,
+                       .value = vg_slice_was_read(w, l)};
     memcpy(c->data, data[l], bytes);
   }
 }
@@ -365,6 +369,7 @@ static bool copy_bulk(struct vg_warp *w, const struct vg_async *x, int lane,
     if (!vg_read_lanes(w, x->from, 1u << lane, a, 16, data))
       return false;
     a[lane] = to + at;
+    vg_slice_will_write(w, lane, vg_slice_was_read(w, lane));
     if (!vg_write_lanes(w, x->to, 1u << lane, a, 16, data))
       return false;
     vg_charge(w, VG_LANE_COST);

@@ -5,6 +5,7 @@
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/site.h"
+#include "gpu/vgpu/slice.h"
 
 static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
@@ -209,6 +210,7 @@ void vg_barrier_arrive(struct vg_warp *w) {
     w->bank[VG_CONSTANTS] = n->frame->code->constants;
     i = n->barrier;
     vg_mask p = get_predicate(w, i->src[source_count(i) - 1]) ^ i->flip;
+    vg_slice_vote(w, n, i->src[source_count(i) - 1], w->barrier);
     a->popc += (uint32_t)__builtin_popcount(p & n->lanes);
     a->any |= (p & n->lanes) != 0;
     a->some_not |= (~p & n->lanes) != 0;
@@ -221,6 +223,7 @@ void vg_barrier_result(struct vg_warp *w, const struct vg_arrivals *a) {
     if (!i || !is_red(i) || i->dst == VG_NOWHERE)
       continue;
     w->bank[VG_REGISTERS] = n->frame->registers;
+    vg_slice_voted(w, n, i->dst, w->barrier);
     if (i->sub == PTX_BAR_RED_POPC) {
       uint32_t *d = VG_AT(w, i->dst);
       for (int l = 0; l < VG_LANES; l++)

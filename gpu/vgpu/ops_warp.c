@@ -4,6 +4,7 @@
 //
 // PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
 
 static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
@@ -80,6 +81,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   if (w->is_careful)
     vg_taint_exchange(w, i, m, source);
+  vg_slice_exchange(w, i, m, source);
   if (i->dst != VG_NOWHERE) {
     uint32_t *d = VG_AT(w, i->dst);
     for (int l = 0; l < VG_LANES; l++)
@@ -106,6 +108,7 @@ static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);
+  vg_slice_exchange(w, i, m, NULL);
   vg_mask in = m & named;
   vg_mask yes = (get_predicate(w, i->src[0]) ^ i->flip) & in;
   if (i->sub == PTX_VOTE_BALLOT) {
@@ -132,6 +135,7 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);
+  vg_slice_exchange(w, i, m, NULL);
   vg_mask in = m & named, same[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
     same[l] = 0;
@@ -182,6 +186,7 @@ static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     return;
   if (w->is_careful)
     vg_taint_exchange(w, i, m, NULL);
+  vg_slice_exchange(w, i, m, NULL);
   const uint32_t *a = VG_AT(w, i->src[0]);
   vg_mask in = m & named;
   if (!in)

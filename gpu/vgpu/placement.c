@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "gpu/counters.h"
+#include "gpu/vgpu/slice.h"
 
 enum { MAX_BLOCKS = 1 << 20 }; // of a grid whose placement is recorded
 
@@ -52,6 +53,7 @@ void vg_placement_free(struct vg_placement *p) {
   if (!p)
     return;
   free(p->places);
+  free(p->made);
   free(p->work);
   free(p->clock);
   free(p->resident);
@@ -183,11 +185,22 @@ struct gpu_block_place *vg_placement_take(struct vg_placement *p,
   for (uint64_t n = 0; n < p->what.blocks; n++) {
     if (!p->places[n].is_placed)
       continue;
-    list[out->placed++] = p->places[n];
+    struct gpu_block_place *to = &list[out->placed++];
+    *to = p->places[n];
+    if (p->made) {
+      to->made = p->made[n].flags;
+      to->threads = p->made[n].threads;
+      to->chain = p->made[n].chain;
+    }
     if (p->places[n].end > out->clocks)
       out->clocks = p->places[n].end;
   }
   return list;
+}
+
+void vg_placement_made(struct vg_grid *g) {
+  if (g->placement && g->slice)
+    g->placement->made = vg_slice_end(g->slice);
 }
 
 void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions) {

@@ -20,6 +20,7 @@ struct vg_placement {
   uint32_t *work;                 // warp instructions of each, 0: never ran
   uint64_t *clock;                // of each multiprocessor
   uint32_t *resident;             // blocks there
+  struct vg_slice_sum *made;      // of all blocks of a traced launch, or NULL
 };
 
 // NULL for a grid of more blocks than are recorded.
@@ -37,6 +38,9 @@ uint32_t vg_place_begin(struct vg_grid *g, struct vg_block *b);
 void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions);
 void vg_place_turn(struct vg_block *b);
 void vg_place_ran(struct vg_block *b, bool has_ended);
+
+// Of a traced launch that has ended: what its blocks' results are made of.
+void vg_placement_made(struct vg_grid *g);
 
 // The placed blocks, for the caller to free; out->placed tells how many.
 struct gpu_block_place *vg_placement_take(struct vg_placement *p,

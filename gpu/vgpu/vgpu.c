@@ -18,6 +18,7 @@
 #include "gpu/vgpu/device.h"
 #include "gpu/vgpu/placement.h"
 #include "gpu/vgpu/pool.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/vgpu_array.h"
 #include "gpu/vgpu/vgpu_parts.h"
@@ -150,6 +151,7 @@ static void do_copy_out(struct vg_device *d, const struct work *k) {
 
 static void free_grid(struct vg_grid *g) {
   vg_counts_free(g->counts);
+  vg_slice_free(g->slice);
   vg_placement_free(g->placement);
   free(g);
 }
@@ -471,6 +473,8 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
     free(g);
     return err;
   }
+  if (l->flags & GPU_LAUNCH_TRACE)
+    g->slice = vg_slice_new(g);
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);
   *out = g;

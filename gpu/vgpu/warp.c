@@ -23,6 +23,7 @@
 #include "gpu/vgpu/matrix.h"
 #include "gpu/vgpu/order.h"
 #include "gpu/vgpu/schedule.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
@@ -403,8 +404,30 @@ static void turn(struct vg_warp *w) {
   }
 }
 
-// The same for a launch whose instructions are counted.
-static void turn_counted(struct vg_warp *w) {
+// Runs an instruction whose launch is counted or traced.
+static void observe(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
+                    vg_mask m) {
+  struct vg_tally *t = w->worker->tallies ? vg_count_place(w, i) : NULL;
+  bool is_traced = w->block->grid->slice;
+  struct vg_slice_step step;
+  w->is_put_off = false;
+  if (m && t)
+    vg_count_before(w, i, m, t);
+  if (is_traced)
+    vg_slice_before(w, i, m, &step);
+  w->tally = t;
+  execute(w, i, m);
+  w->tally = NULL;
+  if (w->is_put_off)
+    return;
+  if (t)
+    vg_count_issue(w, i, active, m, t);
+  if (is_traced)
+    vg_slice_after(w, &step);
+}
+
+// The same for a launch whose instructions are counted or traced.
+static void turn_observed(struct vg_warp *w) {
   for (;;) {
     const struct vg_insn *i = w->pc;
     if (i == w->reconverge) {
@@ -418,15 +441,7 @@ static void turn_counted(struct vg_warp *w) {
     w->pc = i + 1;
     vg_mask active = w->active;
     vg_mask m = active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
-    struct vg_tally *t = vg_count_place(w, i);
-    w->is_put_off = false;
-    if (m)
-      vg_count_before(w, i, m, t);
-    w->tally = t;
-    execute(w, i, m);
-    w->tally = NULL;
-    if (!w->is_put_off)
-      vg_count_issue(w, i, active, m, t);
+    observe(w, i, active, m);
   }
 }
 
@@ -448,8 +463,8 @@ static void run_turn(struct vg_warp *w) {
     w->fuel = w->fuel < 0 ? w->fuel_left : w->fuel + w->fuel_left;
     w->fuel_left = 0;
     was_careful = w->is_careful;
-    if (w->worker->tallies)
-      turn_counted(w);
+    if (w->worker->tallies || w->block->grid->slice)
+      turn_observed(w);
     else if (was_careful)
       turn_careful(w);
     else
@@ -560,8 +575,11 @@ void vg_warp_free(struct vg_warp *w) {
     next = f->next;
     free(f);
   }
-  if (w->root)
+  if (w->root) {
     vg_taint_frame_free(w, w->root);
+    vg_slice_frame_free(w->root);
+  }
+  vg_slice_warp_free(w);
   free(w->root);
   free(w->uniform);
   free(w->local);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/site.h"
+#include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
 
 enum { MAX_LOCAL_BYTES = 64 * 1024 };
@@ -36,6 +37,7 @@ struct vg_frame *vg_frame_new(struct vg_warp *w, const struct vg_code *c) {
 
 void vg_frame_free(struct vg_warp *w, struct vg_frame *f) {
   vg_taint_frame_free(w, f);
+  vg_slice_frame_free(f);
   f->next = w->free_frames;
   w->free_frames = f;
 }
@@ -79,6 +81,7 @@ bool vg_warp_grow_local(struct vg_warp *w, uint32_t bytes) {
 // it came from.
 static void copy_defined(struct vg_warp *w, int lane, uint32_t to,
                          uint32_t from, uint32_t bytes) {
+  vg_slice_copy_local(w, lane, to, from, bytes);
   if (!w->local_defined)
     return;
   uint8_t *mine = w->local_defined + (size_t)lane * w->local_bytes;
@@ -141,6 +144,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (w->local_defined)
       memset(w->local_defined + (size_t)l * w->local_bytes + base, 0,
              callee->frame_bytes);
+    vg_slice_clear_local(w, l, base, callee->frame_bytes);
     for (int a = 0; a < i->call->arg_count; a++) {
       const struct vg_copy *c = &i->call->args[a];
       memcpy(local + base + c->to, local + mine->local_base + c->from,

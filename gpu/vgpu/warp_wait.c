@@ -8,6 +8,7 @@
 
 #include "gpu/vgpu/count.h"
 #include "gpu/vgpu/order.h"
+#include "gpu/vgpu/slice.h"
 
 // ---- Leaves that wait ----
 
@@ -37,14 +38,21 @@ static vg_mask lanes_met(const struct vg_warp *w, const struct vg_node *n) {
   return come;
 }
 
-// Runs an instruction, and counts it where that is asked for.
-static void run_counted(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+// Runs an instruction, and counts and traces it where that is asked for.
+static void run_observed(struct vg_warp *w, const struct vg_insn *i,
+                         vg_mask m) {
   struct vg_tally *t = w->worker->tallies ? vg_count_place(w, i) : NULL;
+  bool is_traced = w->block->grid->slice;
+  struct vg_slice_step step;
+  if (is_traced)
+    vg_slice_before(w, i, m, &step);
   w->tally = t;
   i->run(w, i, m);
   w->tally = NULL;
   if (t)
     vg_count_issue(w, i, m, m, t);
+  if (is_traced)
+    vg_slice_after(w, &step);
 }
 
 // Runs an instruction whose lanes have all come, though to several leaves,
@@ -60,7 +68,7 @@ bool vg_warp_run_met(struct vg_warp *w) {
     vg_warp_load(w, n);
     w->active = come;
     w->pc = i + 1;
-    run_counted(w, i, come);
+    run_observed(w, i, come);
     for (struct vg_node *o = w->leaves; o; o = o->next)
       if (o->meet == i && o->frame == n->frame) {
         o->pc = i + 1;
