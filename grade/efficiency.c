@@ -33,9 +33,20 @@ bool efficiency_parse(const char *text, struct efficiency_rule *out,
 }
 
 void efficiency_rules_free(struct efficiency_rule *rules, int count) {
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     free(rules[i].text);
+    for (int k = 0; k < rules[i].case_count; k++)
+      free(rules[i].cases[k]);
+    free(rules[i].cases);
+  }
   free(rules);
+}
+
+double efficiency_points(const struct exercise *ex) {
+  double points = 0;
+  for (int i = 0; i < ex->rule_count; i++)
+    points += ex->rules[i].points;
+  return points;
 }
 
 bool efficiency_needs_occupancy(const struct exercise *ex) {
@@ -53,6 +64,8 @@ static double measure(const struct efficiency_rule *r,
   return view->occupancy ? gpu_occupancy_value(view->occupancy, m) : NAN;
 }
 
+// ---- Words ----
+
 static void add_notes(struct verdict *v, const struct gpu_count_view *view) {
   struct gpu_count_note notes[GPU_MAX_COUNT_NOTES];
   int count = gpu_count_notes(view, notes);
@@ -66,23 +79,77 @@ static void add_notes(struct verdict *v, const struct gpu_count_view *view) {
   }
 }
 
-void efficiency_judge(struct verdict *v, const struct exercise *ex,
-                      const struct gpu_count_view *view) {
-  bool is_broken = false;
-  v->rules = xcalloc((size_t)ex->rule_count + 1, sizeof *v->rules);
-  for (int i = 0; i < ex->rule_count; i++) {
-    const struct efficiency_rule *r = &ex->rules[i];
-    double value = measure(r, view);
-    bool keeps = r->is_least ? value >= r->limit : value <= r->limit;
-    v->rules[v->rule_count++] =
-        (struct verdict_rule){.rule = xstrdup(r->text),
-                              .counter = gpu_metrics[r->metric].name,
-                              .value = value,
-                              .verdict = isnan(value) ? VERDICT_NOT_RUN
-                                         : keeps      ? VERDICT_PASS
-                                                      : VERDICT_FAIL};
-    is_broken |= !isnan(value) && !keeps;
+static void add_missed(struct verdict *v, const struct verdict_rule *r) {
+  const struct verdict_case *c = &v->cases[r->worst];
+  struct verdict_diagnostic *d =
+      c->is_hidden
+          ? verdict_add(v, "goal", "goal", "%s: it is %.6g in a hidden case",
+                        r->rule, r->value)
+          : verdict_add(v, "goal", "goal", "%s: it is %.6g in case \"%s\"",
+                        r->rule, r->value, c->name);
+  d->explain = xasprintf("The result is right; the goal is not reached: %s",
+                         gpu_metrics[gpu_metric_find(r->counter)].meaning);
+  d->order = r->worst;
+}
+
+// ---- One rule ----
+
+static bool is_for(const struct efficiency_rule *r, const char *name) {
+  for (int i = 0; i < r->case_count; i++)
+    if (!strcmp(r->cases[i], name))
+      return true;
+  return r->case_count == 0;
+}
+
+static bool keeps(const struct efficiency_rule *r, double value) {
+  return r->is_least ? value >= r->limit : value <= r->limit;
+}
+
+// In the worst of its cases; cases that miss a goal fail.
+static struct verdict_rule judge_rule(struct verdict *v,
+                                      const struct efficiency_rule *r,
+                                      const struct efficiency_case *list,
+                                      int count, int *worst) {
+  struct verdict_rule out = {
+      .kind = r->is_goal ? RULE_GOAL : RULE_EFFICIENCY,
+      .rule = r->text,
+      .counter = gpu_metrics[r->metric].name,
+      .value = NAN,
+      .points = r->points,
+      .verdict = VERDICT_NOT_RUN,
+  };
+  for (int i = 0; i < count; i++) {
+    struct verdict_case *c = &v->cases[list[i].index];
+    double value = is_for(r, c->name) ? measure(r, &list[i].view) : NAN;
+    if (isnan(value))
+      continue;
+    if (isnan(out.value) ||
+        (r->is_least ? value < out.value : value > out.value)) {
+      out.value = value;
+      out.worst = list[i].index;
+      *worst = i;
+    }
+    if (r->is_goal && !keeps(r, value))
+      c->verdict = VERDICT_FAIL;
   }
-  if (is_broken)
-    add_notes(v, view);
+  if (!isnan(out.value))
+    out.verdict = keeps(r, out.value) ? VERDICT_PASS : VERDICT_FAIL;
+  return out;
+}
+
+void efficiency_judge(struct verdict *v, const struct exercise *ex,
+                      const struct efficiency_case *list, int count) {
+  const struct gpu_count_view *blamed = NULL;
+  for (int i = 0; i < ex->rule_count; i++) {
+    int worst = 0;
+    struct verdict_rule r = judge_rule(v, &ex->rules[i], list, count, &worst);
+    verdict_add_rule(v, r);
+    if (r.verdict != VERDICT_FAIL)
+      continue;
+    if (r.kind == RULE_GOAL)
+      add_missed(v, &r);
+    blamed = &list[worst].view;
+  }
+  if (blamed)
+    add_notes(v, blamed);
 }

@@ -14,12 +14,22 @@ bool efficiency_parse(const char *text, struct efficiency_rule *out,
                       struct err_info *e);
 void efficiency_rules_free(struct efficiency_rule *rules, int count);
 
+// That all its rules together may earn.
+double efficiency_points(const struct exercise *ex);
+
 // Does some rule ask for registers or occupancy?
 bool efficiency_needs_occupancy(const struct exercise *ex);
 
-// Adds each rule's value and verdict to `v`. Where one is broken, notes say
-// which lines are to blame.
+// What was counted in one case.
+struct efficiency_case {
+  int index; // of the case
+  struct gpu_count_view view;
+};
+
+// Adds each rule's value in its worst case and its verdict to `v`; a case that
+// misses a goal fails. Where a rule is broken, notes say which lines are to
+// blame.
 void efficiency_judge(struct verdict *v, const struct exercise *ex,
-                      const struct gpu_count_view *view);
+                      const struct efficiency_case *list, int count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/efficiency.h"
+#include "grade/requires.h"
 #include "grade/sandbox.h"
 #include "grade/source.h"
 
@@ -348,6 +349,10 @@ static void load_mutant(struct loader *l, const char *solution,
   struct err_info why;
   m->name = get_string(l, "name", NULL);
   m->explain = get_string(l, "explain", NULL);
+  char *breaks = get_string(l, "breaks", "");
+  m->breaks = *breaks ? breaks : NULL;
+  if (!m->breaks)
+    free(breaks);
   char *pair[2] = {NULL, NULL};
   if (lua_getfield(l->L, -1, "replace") == LUA_TTABLE)
     for (int i = 0; i < 2; i++) {
@@ -383,18 +388,105 @@ static void load_mutants(struct loader *l, const char *solution) {
   lua_pop(l->L, 1);
 }
 
-static void load_rules(struct loader *l) {
+static bool has_case(const struct exercise *ex, const char *name) {
+  for (int i = 0; i < ex->case_count; i++)
+    if (!strcmp(ex->cases[i].name, name))
+      return true;
+  return false;
+}
+
+// "counter <= number", or {that, points =, cases = {names}}, on top.
+static void load_rule(struct loader *l, const char *key, bool is_goal) {
+  struct efficiency_rule *r = &l->ex->rules[l->ex->rule_count];
+  struct err_info e;
+  bool is_table = lua_istable(l->L, -1);
+  if (is_table)
+    lua_rawgeti(l->L, -1, 1);
+  else
+    lua_pushvalue(l->L, -1);
+  const char *text =
+      lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+  bool is_rule = efficiency_parse(text, r, &e);
+  lua_pop(l->L, 1);
+  if (!is_rule) {
+    fault(l, "%s: %s", key, e.text);
+    return;
+  }
+  l->ex->rule_count++;
+  r->is_goal = is_goal;
+  if (!is_table)
+    return;
+  r->points = get_number(l, "points", 0, 0);
+  r->cases = get_strings(l, "cases", 0, 100, &r->case_count);
+  if (is_goal && r->points > 0)
+    fault(l, "goal: \"%s\" decides the verdict; points are for efficiency",
+          r->text);
+  for (int i = 0; i < r->case_count; i++)
+    if (!has_case(l->ex, r->cases[i]))
+      fault(l, "%s: there is no case \"%s\"", key, r->cases[i]);
+}
+
+static void load_rules(struct loader *l, const char *key, bool is_goal) {
+  int count = push_list(l, key, 0, 20);
+  size_t room = (size_t)(l->ex->rule_count + count) + 1;
+  l->ex->rules = xrealloc(l->ex->rules, room * sizeof *l->ex->rules);
+  memset(l->ex->rules + l->ex->rule_count, 0,
+         ((size_t)count + 1) * sizeof *l->ex->rules);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(l->L, -1, i + 1);
+    load_rule(l, key, is_goal);
+    lua_pop(l->L, 1);
+  }
+  lua_pop(l->L, 1);
+}
+
+static void load_requires(struct loader *l) {
   int count;
-  char **texts = get_strings(l, "efficiency", 0, 20, &count);
-  l->ex->rules = xcalloc((size_t)count + 1, sizeof *l->ex->rules);
+  char **texts = get_strings(l, "requires", 0, 20, &count);
+  l->ex->requires = xcalloc((size_t)count + 1, sizeof *l->ex->requires);
   for (int i = 0; i < count; i++) {
     struct err_info e;
-    if (efficiency_parse(texts[i], &l->ex->rules[l->ex->rule_count], &e))
-      l->ex->rule_count++;
+    struct requirement *r = &l->ex->requires[l->ex->require_count];
+    if (requires_parse(texts[i], r, &e))
+      l->ex->require_count++;
     else
-      fault(l, "efficiency: %s", e.text);
+      fault(l, "requires: %s", e.text);
   }
   exercise_names_free(texts, count);
+}
+
+static bool is_broken_by(const struct exercise *ex, const char *rule) {
+  for (int i = 0; i < ex->mutant_count; i++)
+    if (ex->mutants[i].breaks && !strcmp(ex->mutants[i].breaks, rule))
+      return true;
+  return false;
+}
+
+static bool decides(const struct exercise *ex, const char *rule) {
+  for (int i = 0; i < ex->require_count; i++)
+    if (!strcmp(ex->requires[i].text, rule))
+      return true;
+  for (int i = 0; i < ex->rule_count; i++)
+    if (ex->rules[i].is_goal && !strcmp(ex->rules[i].text, rule))
+      return true;
+  return false;
+}
+
+// What decides a verdict is proved by a mutant that is right but for that.
+static void check_breaks(struct loader *l) {
+  const struct exercise *ex = l->ex;
+  for (int i = 0; i < ex->mutant_count && !l->err; i++)
+    if (ex->mutants[i].breaks && !decides(ex, ex->mutants[i].breaks))
+      fault(l,
+            "mutant \"%s\" breaks \"%s\", which is no goal and no "
+            "requirement",
+            ex->mutants[i].name, ex->mutants[i].breaks);
+  for (int i = 0; i < ex->require_count && !l->err; i++)
+    if (!is_broken_by(ex, ex->requires[i].text))
+      fault(l, "requires: no mutant breaks \"%s\"", ex->requires[i].text);
+  for (int i = 0; i < ex->rule_count && !l->err; i++)
+    if (ex->rules[i].is_goal && !is_broken_by(ex, ex->rules[i].text))
+      fault(l, "goal: no mutant breaks \"%s\"", ex->rules[i].text);
 }
 
 // ---- Loading ----
@@ -422,13 +514,16 @@ static void load_fields(struct loader *l, const char *solution) {
   load_signature(l);
   load_cases(l);
   load_reference(l);
-  load_rules(l);
+  load_rules(l, "goal", true);
+  load_rules(l, "efficiency", false);
+  load_requires(l);
   if (!l->err)
     l->err = source_cut_starter(solution, &ex->starter, l->e);
   if (!l->err)
     l->err = source_cut_solution(solution, &ex->solution, l->e);
   if (!l->err)
     load_mutants(l, solution);
+  check_breaks(l);
 }
 
 static char *folder_name(const char *folder) {
@@ -480,10 +575,12 @@ void exercise_free(struct exercise *ex) {
     free(ex->cases[i].name);
   for (int i = 0; i < ex->mutant_count; i++) {
     free(ex->mutants[i].name);
+    free(ex->mutants[i].breaks);
     free(ex->mutants[i].source);
     free(ex->mutants[i].explain);
   }
   efficiency_rules_free(ex->rules, ex->rule_count);
+  requires_free(ex->requires, ex->require_count);
   exercise_names_free(ex->hints, ex->hint_count);
   exercise_names_free(ex->needs, ex->need_count);
   char *texts[] = {ex->name,    ex->folder,   ex->title,

@@ -35,6 +35,7 @@ struct exercise_case {
 
 struct exercise_mutant {
   char *name;
+  char *breaks; // the goal or requirement that it must break; NULL: it is wrong
   char *source; // the whole wrong program
   char *explain;
 };
@@ -45,6 +46,17 @@ struct efficiency_rule {
   int metric; // enum gpu_metric
   bool is_least;
   double limit;
+  bool is_goal;   // it decides the verdict
+  double points;  // of a rule that is no goal
+  int case_count; // the cases that it is for; 0: all
+  char **cases;
+};
+
+// "min_threads = 64" (requires.h).
+struct requirement {
+  char *text;
+  int row; // of requires.def
+  uint64_t number;
 };
 
 struct exercise {
@@ -65,7 +77,9 @@ struct exercise {
   int hint_count;
   char **hints;
   int rule_count;
-  struct efficiency_rule *rules;
+  struct efficiency_rule *rules; // goals, then efficiency
+  int require_count;
+  struct requirement *requires;
   int mutant_count;
   struct exercise_mutant *mutants;
   int need_count;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "grade/command.h"
+#include "grade/efficiency.h"
 #include "grade/judge.h"
 #include "grade/limits.h"
 #include "grade/report.h"
@@ -72,7 +73,7 @@ static struct verdict *grade_file(struct grading *g, const char *path,
     char *why = text_clean(e.text, strlen(e.text), 1000, 0);
     struct verdict *v = verdict_new(g->ex->name, name, "virtual:0");
     verdict_set_error(v, BLAME_USAGE, e.code, why);
-    verdict_finish(v, g->ex->points);
+    verdict_finish(v, g->ex->points, efficiency_points(g->ex));
     free(name);
     free(why);
     return v;

@@ -24,6 +24,7 @@
 #include "gpu/nvrtc/host.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
+#include "grade/requires.h"
 #include "grade/runner.h"
 #include "grade/signature.h"
 #include "grade/text.h"
@@ -114,11 +115,15 @@ struct trial {
   struct nvrtc_program *program;     // for the checked device
   const struct nvrtc_kernel *kernel; // of it
   int wrong_case;                    // the first wrong without a finding, or -1
-  // Counts of the case in which the submission executed most instructions.
-  bool has_counts;
-  struct gpu_counts counts;
-  struct gpu_line_counts *lines;
+  int counted_count;                 // runs of the submission that were counted
+  struct counted {
+    int index; // of the case
+    struct gpu_counts counts;
+    struct gpu_line_counts *lines;
+    struct gpu_occupancy occupancy;
+  } * counted;
   struct str output; // printed by the cases
+  bool is_traced;    // runs are followed: what are their results made of?
 };
 
 struct compile {
@@ -355,8 +360,13 @@ static enum err run(struct trial *t, struct runner *on,
                     const struct nvrtc_program *program,
                     const struct nvrtc_kernel *kernel, const struct problem *p,
                     int repeats, struct run_result *r, struct err_info *e) {
-  struct run_request q = {t->ex,    program, kernel, &p->in,
-                          &p->seed, repeats, false};
+  struct run_request q = {.exercise = t->ex,
+                          .program = program,
+                          .kernel = kernel,
+                          .input = &p->in,
+                          .seed = &p->seed,
+                          .repeats = repeats,
+                          .wants_trace = t->is_traced};
   q.wants_counts =
       t->ex->rule_count && program == t->program && on == t->j->checked;
   return runner_run(on, &q, r, e);
@@ -477,16 +487,20 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
   return worst;
 }
 
-static void keep_counts(struct trial *t, struct run_result *r) {
-  const uint64_t *mine = r->counts.count, *best = t->counts.count;
-  if (!r->has_counts ||
-      (t->has_counts && mine[GPU_COUNT_INST] <= best[GPU_COUNT_INST]))
+static void keep_counts(struct trial *t, int i, struct run_result *r) {
+  if (!r->has_counts)
     return;
-  free(t->lines);
-  t->has_counts = true;
-  t->counts = r->counts;
-  t->lines = r->lines;
+  size_t count = (size_t)t->counted_count + 1;
+  t->counted = xrealloc(t->counted, count * sizeof *t->counted);
+  t->counted[t->counted_count++] =
+      (struct counted){.index = i, .counts = r->counts, .lines = r->lines};
   r->lines = NULL;
+}
+
+static void free_counts(struct trial *t) {
+  for (int k = 0; k < t->counted_count; k++)
+    free(t->counted[k].lines);
+  free(t->counted);
 }
 
 // Judges case `i` on one set of inputs; its verdict goes into the case. Data
@@ -507,7 +521,7 @@ static void judge_draw(struct trial *t, int i) {
     c->verdict = judge_not_run(t, i, &p, err, &e);
   } else {
     c->verdict = judge_result(t, i, &p, &r);
-    keep_counts(t, &r);
+    keep_counts(t, i, &r);
   }
   if (c->verdict == VERDICT_PASS && t->j->options.also_debug && !c->draw)
     c->verdict = judge_debug(t, i, &p);
@@ -579,6 +593,8 @@ static bool is_like_mutant(struct trial *t, int i,
 static const struct exercise_mutant *recognise(struct trial *t) {
   for (int k = 0; k < t->ex->mutant_count; k++) {
     const struct exercise_mutant *m = &t->ex->mutants[k];
+    if (m->breaks)
+      continue; // its results are right
     bool is_like = is_like_mutant(t, t->wrong_case, m);
     for (int i = 0; i < t->v->case_count && is_like; i++)
       if (i != t->wrong_case && t->v->cases[i].verdict == VERDICT_FAIL)
@@ -860,19 +876,14 @@ static int count_registers(struct trial *t, const struct gpu_device_info *on,
   return registers;
 }
 
-static void find_occupancy(struct trial *t, struct gpu_occupancy *out,
-                           uint32_t *multiprocessors) {
-  struct gpu_device_info info = {0};
-  struct gpu_occupancy_limits limits;
-  struct gpu_occupancy_need need = {.shared_static = t->counts.shared_static,
-                                    .shared_dynamic = t->counts.shared_dynamic};
-  runner_info(t->j->checked, &info, NULL);
-  memcpy(need.grid, t->counts.grid, sizeof need.grid);
-  memcpy(need.block, t->counts.block, sizeof need.block);
-  need.registers = count_registers(t, &info, &need.spill_bytes);
-  gpu_occupancy_limits(info.attributes, &limits);
-  gpu_occupancy_compute(&limits, &need, out);
-  *multiprocessors = limits.multiprocessors;
+// `need` has what the launches have in common.
+static void find_occupancy(const struct gpu_occupancy_limits *limits,
+                           struct gpu_occupancy_need need, struct counted *c) {
+  need.shared_static = c->counts.shared_static;
+  need.shared_dynamic = c->counts.shared_dynamic;
+  memcpy(need.grid, c->counts.grid, sizeof need.grid);
+  memcpy(need.block, c->counts.block, sizeof need.block);
+  gpu_occupancy_compute(limits, &need, &c->occupancy);
 }
 
 static bool takes_doubles(const struct exercise *ex) {
@@ -882,27 +893,112 @@ static bool takes_doubles(const struct exercise *ex) {
   return false;
 }
 
-// Only of a submission that is right: another's numbers mean nothing.
+static bool is_right(const struct verdict *v) {
+  for (int i = 0; i < v->case_count; i++)
+    if (v->cases[i].verdict != VERDICT_PASS)
+      return false;
+  return v->verdict != VERDICT_ERROR;
+}
+
+// In every case: which one is the largest, a submission could choose.
 static void judge_efficiency(struct trial *t) {
-  struct gpu_occupancy occupancy;
-  struct gpu_count_view view = {
-      .counts = &t->counts,
-      .lines = t->lines,
-      .kernel = t->ex->kernel,
-      .source = t->source->text,
-      .file = source_compile_name(t->source),
-      .takes_doubles = takes_doubles(t->ex),
-  };
-  for (int i = 0; i < t->v->case_count; i++)
-    if (t->v->cases[i].verdict != VERDICT_PASS)
-      return;
-  if (!t->has_counts || t->v->verdict == VERDICT_ERROR)
-    return;
-  if (efficiency_needs_occupancy(t->ex)) {
-    find_occupancy(t, &occupancy, &view.multiprocessors);
-    view.occupancy = &occupancy;
+  bool needs_occupancy = efficiency_needs_occupancy(t->ex);
+  struct gpu_device_info info = {0};
+  struct gpu_occupancy_limits limits;
+  struct gpu_occupancy_need need = {0};
+  struct efficiency_case *list =
+      xcalloc((size_t)t->counted_count + 1, sizeof *list);
+  runner_info(t->j->checked, &info, NULL);
+  gpu_occupancy_limits(info.attributes, &limits);
+  if (needs_occupancy)
+    need.registers = count_registers(t, &info, &need.spill_bytes);
+  for (int k = 0; k < t->counted_count; k++) {
+    struct counted *c = &t->counted[k];
+    if (needs_occupancy)
+      find_occupancy(&limits, need, c);
+    list[k] = (struct efficiency_case){
+        .index = c->index,
+        .view = {.counts = &c->counts,
+                 .lines = c->lines,
+                 .kernel = t->ex->kernel,
+                 .source = t->source->text,
+                 .file = source_compile_name(t->source),
+                 .takes_doubles = takes_doubles(t->ex),
+                 .occupancy = needs_occupancy ? &c->occupancy : NULL,
+                 .multiprocessors = limits.multiprocessors},
+    };
   }
-  efficiency_judge(t->v, t->ex, &view);
+  efficiency_judge(t->v, t->ex, list, t->counted_count);
+  free(list);
+}
+
+// ---- Requirements ----
+
+static void take_blocks(struct run_result *r, const struct case_input *in,
+                        struct requires_blocks *out) {
+  *out = (struct requires_blocks){r->places, r->placement.placed, {0}};
+  memcpy(out->grid, in->grid, sizeof out->grid);
+  r->places = NULL;
+}
+
+// Follows submission and solution in case `i`; false where one of them does
+// not run to its end so, which its verdict says then.
+static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
+                       struct requires_blocks *own) {
+  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  struct run_result r = {0}, control = {0};
+  struct err_info e = {0};
+  struct problem p;
+  double us;
+  enum err err = make_problem(t, i, &p, &us, &e);
+  if (err) {
+    verdict_set_error(t->v, BLAME_USAGE, err, e.text);
+    return false;
+  }
+  bool runs = run_other(t, &c, &p, &control) && !control.outcome;
+  if (!runs)
+    verdict_set_error(t->v, BLAME_USAGE, ERR_INTERNAL,
+                      "the exercise's own solution does not end while it is "
+                      "followed for its requirements");
+  else if ((err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e)))
+    t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
+  else if (r.outcome)
+    t->v->cases[i].verdict = judge_result(t, i, &p, &r);
+  take_blocks(&r, &p.in, mine);
+  take_blocks(&control, &p.in, own);
+  run_result_free(&r);
+  run_result_free(&control);
+  problem_free(&p);
+  return runs && t->v->cases[i].verdict == VERDICT_PASS;
+}
+
+static void judge_requirements(struct trial *t) {
+  size_t count = (size_t)t->v->case_count;
+  struct requires_blocks *mine = xcalloc(count, sizeof *mine);
+  struct requires_blocks *own = xcalloc(count, sizeof *own);
+  bool are_there = true;
+  t->is_traced = true;
+  for (size_t i = 0; i < count && are_there; i++)
+    are_there = trace_case(t, (int)i, &mine[i], &own[i]);
+  t->is_traced = false;
+  if (are_there)
+    requires_judge(t->v, t->ex, mine, own);
+  for (size_t i = 0; i < count; i++) {
+    free(mine[i].at);
+    free(own[i].at);
+  }
+  free(mine);
+  free(own);
+}
+
+// Only of a submission whose results are right: another's way means nothing.
+static void judge_rules(struct trial *t) {
+  if (!is_right(t->v))
+    return;
+  if (t->ex->require_count)
+    judge_requirements(t);
+  if (t->v->verdict != VERDICT_ERROR && t->counted_count)
+    judge_efficiency(t);
 }
 
 static void judge_cases(struct trial *t) {
@@ -919,7 +1015,7 @@ static void judge_cases(struct trial *t) {
   v->output =
       text_clean(t->output.data, t->output.len, VERDICT_OUTPUT_BYTES, 1);
   explain_wrong_result(t);
-  judge_efficiency(t);
+  judge_rules(t);
   if (t->j->gpu && v->verdict != VERDICT_ERROR)
     run_on_gpu(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
@@ -962,8 +1058,8 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_cases(&t);
     hide(v);
   }
-  verdict_finish(v, ex->points);
-  free(t.lines);
+  verdict_finish(v, ex->points, efficiency_points(ex));
+  free_counts(&t);
   str_free(&t.output);
   free(t.text);
   nvrtc_program_free(t.program);

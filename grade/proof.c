@@ -70,6 +70,15 @@ static bool keeps_rules(const struct verdict *v) {
   return true;
 }
 
+// A mutant that is there for a rule breaks it; rules are asked of right results.
+static bool breaks_only(const struct verdict *v, const char *rule) {
+  bool is_broken = false;
+  for (int i = 0; i < v->rule_count; i++)
+    is_broken |=
+        v->rules[i].verdict == VERDICT_FAIL && !strcmp(v->rules[i].rule, rule);
+  return is_broken && v->verdict == VERDICT_FAIL;
+}
+
 int proof_run(struct judge *j, struct exercise *ex,
               void (*show_step)(void *context, const struct proof_step *p),
               void *context) {
@@ -83,7 +92,9 @@ int proof_run(struct judge *j, struct exercise *ex,
   verdict_free(v);
   for (int i = 0; i < ex->mutant_count; i++) {
     v = judge_text(&p, ex->mutants[i].source);
-    show(&p, "mutant", ex->mutants[i].name, is_caught(v) && is_explained(v), v);
+    const char *rule = ex->mutants[i].breaks;
+    bool holds = rule ? breaks_only(v, rule) : is_caught(v) && is_explained(v);
+    show(&p, "mutant", ex->mutants[i].name, holds, v);
     verdict_free(v);
   }
   return p.code;

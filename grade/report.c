@@ -133,9 +133,12 @@ static void add_rules(struct str *s, const struct verdict *v) {
     const struct verdict_rule *r = &v->rules[i];
     if (isnan(r->value))
       continue;
+    static const char *const words[2][2] = {
+        {"not efficient:", "efficient:    "},
+        {"goal missed:   ", "goal reached:  "}};
     str_addf(s, "  %s %s: it is %.4g\n",
-             r->verdict == VERDICT_PASS ? "efficient:    " : "not efficient:",
-             r->rule, r->value);
+             words[r->kind == RULE_GOAL][r->verdict == VERDICT_PASS], r->rule,
+             r->value);
   }
 }
 

@@ -258,7 +258,8 @@ static enum err launch(struct run *run, struct err_info *e) {
   struct gpu_launch l = {
       .function = run->function,
       .shared_bytes = in->shared_bytes,
-      .flags = counts(run) ? GPU_LAUNCH_COUNT : 0,
+      .flags = (counts(run) ? GPU_LAUNCH_COUNT : 0u) |
+               (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u),
       .budget = run->q->exercise->budget,
       .param_bytes = run->info.param_bytes,
       .params = run->params,
@@ -294,6 +295,13 @@ static void take_counts(struct run *run, struct run_result *out) {
   struct gpu_device *d = run->r->d;
   if (counts(run) && !remote_has_died(d))
     out->has_counts = !d->backend->counts(d, &out->counts, &out->lines, NULL);
+}
+
+static void take_trace(struct run *run, struct run_result *out) {
+  struct gpu_device *d = run->r->d;
+  bool can = run->q->wants_trace && run->r->info.is_checked;
+  if (can && !remote_has_died(d))
+    d->backend->placement(d, &out->placement, &out->places, NULL);
 }
 
 static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
@@ -351,7 +359,9 @@ void run_result_free(struct run_result *out) {
     out->data[i] = out->poison[i] = NULL;
   }
   free(out->lines);
+  free(out->places);
   out->lines = NULL;
+  out->places = NULL;
 }
 
 // ---- Timing ----
@@ -471,6 +481,7 @@ static enum err run_once(struct run *run, struct run_result *out,
   err = load_and_launch(run, e);
   take_findings(run, out);
   take_counts(run, out);
+  take_trace(run, out);
   if (r->info.is_checked && remote_was_stopped(r->d))
     return err == ERR_CANCELLED || err == ERR_DEVICE_LOST ? err : ERR_TIMEOUT;
   if (err)

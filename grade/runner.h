@@ -11,8 +11,8 @@
 struct runner;
 
 struct runner_options {
-  const char *device;  // "virtual:0"
-  const char *program; // warpshop-device; NULL: the one beside us
+  const char *device;     // "virtual:0"
+  const char *program;    // warpshop-device; NULL: the one beside us
   uint64_t schedule_seed; // of a virtual GPU: another order, see gpu.h
   bool (*is_cancelled)(void *context);
   void *context;
@@ -51,6 +51,8 @@ struct run_result {
   bool has_counts;          // of a device that counts
   struct gpu_counts counts;
   struct gpu_line_counts *lines;
+  struct gpu_block_place *places; // of a traced launch, or NULL
+  struct gpu_placement placement;
 };
 
 struct run_request {
@@ -61,6 +63,7 @@ struct run_request {
   const struct seed *seed; // poison and guards are drawn from it
   int repeats;             // timed launches; 0: none
   bool wants_counts;       // where the device can
+  bool wants_trace;        // of what results are made, likewise
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:

@@ -88,6 +88,13 @@ struct verdict_diagnostic *verdict_add(struct verdict *v, const char *kind,
   return d;
 }
 
+void verdict_add_rule(struct verdict *v, struct verdict_rule r) {
+  size_t count = (size_t)v->rule_count + 1;
+  v->rules = xrealloc(v->rules, count * sizeof *v->rules);
+  r.rule = xstrdup(r.rule);
+  v->rules[v->rule_count++] = r;
+}
+
 void verdict_set_error(struct verdict *v, enum verdict_blame blame,
                        enum err kind, const char *text) {
   v->verdict = VERDICT_ERROR;
@@ -150,7 +157,15 @@ static void drop_repeated(struct verdict *v) {
 
 // ---- Score ----
 
-void verdict_finish(struct verdict *v, double points) {
+static double points_of_rules(const struct verdict *v) {
+  double points = 0;
+  for (int i = 0; i < v->rule_count; i++)
+    if (v->rules[i].verdict == VERDICT_PASS)
+      points += v->rules[i].points;
+  return points;
+}
+
+void verdict_finish(struct verdict *v, double points, double rule_points) {
   double weight = 0, passed = 0;
   drop_repeated(v);
   if (v->diagnostic_count)
@@ -165,8 +180,10 @@ void verdict_finish(struct verdict *v, double points) {
     if (verdict_rank(c->verdict) > verdict_rank(v->verdict))
       v->verdict = c->verdict;
   }
-  v->possible = points;
+  v->possible = points + rule_points;
   v->earned = weight > 0 ? points * passed / weight : 0;
+  if (v->verdict == VERDICT_PASS)
+    v->earned += points_of_rules(v);
   // Cents, rounded down: only who passes everything has it all.
   v->earned = floor(v->earned * 100 + 1e-6) / 100;
   if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_TOO_NOISY)

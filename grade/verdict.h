@@ -45,11 +45,17 @@ struct verdict_case {
   double kernel_us, mad_us, reference_us; // NaN: not measured
 };
 
-// A rule of the exercise's `efficiency`, measured.
+enum verdict_rule_kind { RULE_EFFICIENCY, RULE_GOAL, RULE_REQUIREMENT };
+
+// A rule of the exercise's `efficiency`, `goal` or `requires`, of a submission
+// whose results are right.
 struct verdict_rule {
-  char *rule;          // "sectors_per_request <= 4.5"
-  const char *counter; // "sectors_per_request"
-  double value;        // NaN: there was nothing to measure
+  enum verdict_rule_kind kind;
+  char *rule;          // "sectors_per_request <= 4.5", "min_threads = 64"
+  const char *counter; // "sectors_per_request"; NULL: a requirement
+  double value;        // in its worst case; NaN: there was nothing to measure
+  int worst;           // that case
+  double points;       // that it earns when it is kept
   enum verdict_kind verdict;
 };
 
@@ -85,7 +91,7 @@ struct verdict {
   struct verdict_case *cases;
   int diagnostic_count;
   struct verdict_diagnostic *diagnostics;
-  int rule_count; // 0 unless it passed
+  int rule_count; // 0 unless its results are right
   struct verdict_rule *rules;
   char *output; // device printf, cleaned, cut
   char *course, *learner;
@@ -106,13 +112,17 @@ struct verdict_diagnostic *verdict_add(struct verdict *v, const char *kind,
                                        const char *code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+// Adds a rule; its text is copied.
+void verdict_add_rule(struct verdict *v, struct verdict_rule r);
+
 // An error of ours: verdict `error`, no points lost, one diagnostic.
 void verdict_set_error(struct verdict *v, enum verdict_blame blame,
                        enum err kind, const char *text);
 
 // Drops doubles, sorts diagnostics, and works out verdict and score from the
-// cases (unless the verdict is an error or a compile error already).
-void verdict_finish(struct verdict *v, double points);
+// cases (unless the verdict is an error or a compile error already). `points`
+// are for the cases, `rule_points` for all rules together.
+void verdict_finish(struct verdict *v, double points, double rule_points);
 
 // 0 pass, 1 not passed, 2 usage or a broken exercise, 3 the machine.
 int verdict_exit_code(const struct verdict *v);

@@ -138,14 +138,25 @@ static json_t *evidence_json(const struct verdict *v) {
   return o;
 }
 
-static json_t *rules_json(const struct verdict *v) {
+static json_t *rule_json(const struct verdict *v,
+                         const struct verdict_rule *r) {
+  const char *verdict = verdict_text(r->verdict);
+  if (r->kind == RULE_REQUIREMENT)
+    return json_pack("{s:o,s:s}", "rule", verdict_json_text(r->rule), "verdict",
+                     verdict);
+  bool has_case = !isnan(r->value) && !v->cases[r->worst].is_hidden;
+  return json_pack(
+      "{s:o,s:s,s:o,s:o,s:o,s:s}", "rule", verdict_json_text(r->rule), "kind",
+      r->kind == RULE_GOAL ? "goal" : "efficiency", "value", number(r->value),
+      "case", verdict_json_text(has_case ? v->cases[r->worst].name : NULL),
+      "points", number(r->points), "verdict", verdict);
+}
+
+static json_t *rules_json(const struct verdict *v, bool are_requirements) {
   json_t *list = json_array();
   for (int i = 0; i < v->rule_count; i++)
-    json_array_append_new(list, json_pack("{s:o,s:o,s:s}", "rule",
-                                          verdict_json_text(v->rules[i].rule),
-                                          "value", number(v->rules[i].value),
-                                          "verdict",
-                                          verdict_text(v->rules[i].verdict)));
+    if ((v->rules[i].kind == RULE_REQUIREMENT) == are_requirements)
+      json_array_append_new(list, rule_json(v, &v->rules[i]));
   return list;
 }
 
@@ -156,13 +167,14 @@ json_t *verdict_json(const struct verdict *v) {
   for (int i = 0; i < v->diagnostic_count; i++)
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
   return json_pack(
-      "{s:s,s:o,s:o,s:o,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:o}", "schema",
+      "{s:s,s:o,s:o,s:o,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:o,s:o}", "schema",
       "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
       "submission", verdict_json_text(v->submission), "device",
       verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
       "score", "earned", number(v->earned), "possible", number(v->possible),
-      "cases", cases, "diagnostics", diagnostics, "efficiency", rules_json(v),
-      "evidence", evidence_json(v));
+      "cases", cases, "diagnostics", diagnostics, "efficiency",
+      rules_json(v, false), "requires", rules_json(v, true), "evidence",
+      evidence_json(v));
 }
 
 json_t *verdict_json_all(struct verdict *const *list, int count) {

@@ -51,6 +51,7 @@ return {
     {name = "one more than a block", n = 513, hidden = true},
     {name = "large", n = 100003, hidden = true},
   },
+  requires = {"shared", "barrier", "min_threads = 64", "max_chain = 64"},
   efficiency = {"shared_bank_conflicts <= 0"},
   hints = {
     "Threads of one block share memory that is declared __shared__: 256"
@@ -115,6 +116,62 @@ return {
         "if (blockIdx.x == 0) out[0] = part[0]"},
       explain = "This is what you get when only the first block writes its"
         .. " sum: every block has a cell of out, out[blockIdx.x].",
+    },
+    {
+      name = "one-thread",
+      breaks = "shared",
+      replace = {"if (threadIdx.x == 0) out[blockIdx.x] = part[0];", [[
+  if (threadIdx.x == 0) {
+    float sum = 0.0f;
+    for (int k = 0; k < 256 && i + k < n; k++) sum += x[i + k];
+    out[blockIdx.x] = sum;
+  }]]},
+      explain = "One thread adds up everything by itself, and what the others"
+        .. " put into part is read by nobody.",
+    },
+    {
+      name = "one-warp",
+      breaks = "barrier",
+      replace = {"if (threadIdx.x == 0) out[blockIdx.x] = part[0];", [[
+  __shared__ float own[32];
+  if (threadIdx.x < 32) {
+    own[threadIdx.x] = i < n ? x[i] : 0.0f;
+    __syncwarp();
+    if (threadIdx.x == 0) {
+      float sum = 0.0f;
+      for (int k = 0; k < 32; k++) sum += own[k];
+      for (int k = 32; k < 256 && i + k < n; k++) sum += x[i + k];
+      out[blockIdx.x] = sum;
+    }
+  }]]},
+      explain = "Only the first warp shares its cells, and one thread adds the"
+        .. " rest: no value passes a __syncthreads().",
+    },
+    {
+      name = "two-threads",
+      breaks = "min_threads = 64",
+      replace = {"if (threadIdx.x == 0) out[blockIdx.x] = part[0];", [[
+  int first = blockIdx.x * 256;
+  if (threadIdx.x < 2) {
+    float sum = 0.0f;
+    for (int k = threadIdx.x; k < 256 && first + k < n; k += 2)
+      sum += x[first + k];
+    part[threadIdx.x] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0] + part[1];]]},
+      explain = "Two threads do the work of 256; what the others load is thrown"
+        .. " away.",
+    },
+    {
+      name = "one-adder",
+      breaks = "max_chain = 64",
+      replace = {[[int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];]],
+        [[int k = 1; k < 256; k++) {
+    if (threadIdx.x == 0) part[0] += part[k];]]},
+      explain = "All threads load, but one adds, 255 times, while the others"
+        .. " wait: let all add at once.",
     },
   },
 }

@@ -33,7 +33,7 @@ static struct verdict *with_cases(int count, const enum verdict_kind *kinds) {
 static void expect_score(int count, const enum verdict_kind *kinds,
                          enum verdict_kind verdict, double earned, int code) {
   struct verdict *v = with_cases(count, kinds);
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   assert_int_equal(v->verdict, verdict);
   assert_int_equal(verdict_exit_code(v), code);
   if (isnan(earned))
@@ -62,7 +62,7 @@ static void errors(void **state) {
   (void)state;
   struct verdict *v = verdict_new("ex", "a.cu", "virtual:0");
   verdict_set_error(v, BLAME_USAGE, ERR_IO, "no such file");
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   assert_int_equal(verdict_exit_code(v), 2);
   json_t *o = verdict_json(v);
   json_t *score = json_object_get(o, "score");
@@ -89,7 +89,7 @@ static void diagnostics_are_sorted(void **state) {
   add_at(v, "out-of-bounds", 8, 0);
   add_at(v, "assert", 8, 0);
   verdict_add(v, "leak", "leak", "note")->severity = GPU_NOTE;
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   const char *const kinds[] = {"assert", "out-of-bounds", "race",
                                "race",   "uninitialised", "leak"};
   assert_int_equal(v->diagnostic_count, 6);
@@ -117,7 +117,7 @@ static void json_form(void **state) {
   v->cases[0].max_abs_err = NAN;
   v->cases[1].ulp = 0;
   v->cases[1].reference_us = 3.14159;
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   json_t *o = verdict_json(v);
   assert_string_equal(text_at(o, "schema"), "warpshop.grade/1");
   assert_string_equal(text_at(o, "verdict"), "fail");
@@ -151,7 +151,7 @@ static void every_key_is_there(void **state) {
   enum verdict_kind fail = VERDICT_FAIL;
   struct verdict *v = with_cases(1, &fail);
   add_at(v, "race", 7, 0);
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   json_t *o = verdict_json(v);
   json_t *d = json_array_get(json_object_get(o, "diagnostics"), 0);
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -169,7 +169,7 @@ static void texts(void **state) {
   d->line = 2;
   d->column = 3;
   v->output = xstrdup("one\ntwo");
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   char *line = report_line(v, 6);
   assert_string_equal(line,
                       "a.cu    timeout          0/10   line 2: never ends");
@@ -187,7 +187,7 @@ static void junit_is_escaped(void **state) {
   enum verdict_kind kinds[] = {VERDICT_FAIL, VERDICT_NOT_RUN};
   struct verdict *v = with_cases(2, kinds);
   verdict_add(v, "wrong-result", "w", "a < b & \"c\"");
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   char *xml = report_junit(&v, 1);
   assert_non_null(strstr(xml, "a &lt; b &amp; &quot;c&quot;"));
   assert_non_null(strstr(xml, "tests=\"2\" failures=\"1\" errors=\"0\" "
@@ -239,7 +239,7 @@ static struct verdict *with_bad_bytes(void) {
   v->rule_count = 1;
   v->rules = xcalloc(1, sizeof *v->rules);
   v->rules[0].rule = xstrdup(bad_bytes);
-  verdict_finish(v, 10);
+  verdict_finish(v, 10, 0);
   return v;
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Was it done as the exercise requires?
+//
+// A requirement is asked of full blocks: those in which as many threads of the
+// exercise's own solution load something for the result as in its busiest
+// block of all cases. The last block of an odd size has less to do, and may do
+// it in another way.
+#include "grade/requires.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static const struct row {
+  const char *word;
+  uint32_t made;
+  bool takes_number;
+  const char *what, *advice;
+} rows[] = {
+#define REQUIRE(name, word, made, takes_number, what, advice)                  \
+  {word, made, takes_number, what, advice},
+#include "grade/requires.def"
+#undef REQUIRE
+};
+
+enum {
+#define REQUIRE(name, ...) REQUIRE_##name,
+#include "grade/requires.def"
+#undef REQUIRE
+  REQUIRE_COUNT
+};
+
+bool requires_parse(const char *text, struct requirement *out,
+                    struct err_info *e) {
+  char word[32] = "", tail;
+  unsigned long long number = 0;
+  int parts = sscanf(text, "%31[a-z_] = %llu%c", word, &number, &tail);
+  for (int n = 0; n < REQUIRE_COUNT; n++) {
+    if (strcmp(rows[n].word, word))
+      continue;
+    bool fits = rows[n].takes_number
+                    ? parts == 2 && number
+                    : parts == 1 && !strcmp(text, rows[n].word);
+    if (!fits)
+      break;
+    *out = (struct requirement){xstrdup(text), n, number};
+    return true;
+  }
+  struct str list = STR_INIT;
+  for (int n = 0; n < REQUIRE_COUNT; n++)
+    str_addf(&list, "%s%s%s", n ? ", " : "", rows[n].word,
+             rows[n].takes_number ? " = N" : "");
+  err_set(e, ERR_ARGUMENT, "\"%.40s\" is none of: %s", text, list.data);
+  str_free(&list);
+  return false;
+}
+
+void requires_free(struct requirement *list, int count) {
+  for (int i = 0; i < count; i++)
+    free(list[i].text);
+  free(list);
+}
+
+// ---- One block ----
+
+static uint32_t found(const struct requirement *r,
+                      const struct gpu_block_place *b) {
+  return r->row == REQUIRE_MAX_CHAIN ? b->chain : b->threads;
+}
+
+static bool is_met(const struct requirement *r,
+                   const struct gpu_block_place *b) {
+  switch (r->row) {
+  case REQUIRE_MIN_THREADS: return b->threads >= r->number;
+  case REQUIRE_MAX_CHAIN: return b->chain <= r->number;
+  case REQUIRE_NO_ATOMICS: return !(b->made & GPU_MADE_WITH_ATOMICS);
+  default: return b->made & rows[r->row].made;
+  }
+}
+
+static uint32_t most_threads(const struct exercise *ex,
+                             const struct requires_blocks *own) {
+  uint32_t most = 0;
+  for (int i = 0; i < ex->case_count; i++)
+    for (uint32_t b = 0; b < own[i].count; b++)
+      if (own[i].at[b].threads > most)
+        most = own[i].at[b].threads;
+  return most;
+}
+
+// The first full block of a case in which it is not so; NULL: none.
+static const struct gpu_block_place *
+find_broken(const struct requirement *r, const struct requires_blocks *mine,
+            const struct requires_blocks *own, uint32_t most, bool *is_asked) {
+  for (uint32_t b = 0; b < own->count && b < mine->count; b++) {
+    if (own->at[b].threads < most)
+      continue;
+    *is_asked = true;
+    if (!is_met(r, &mine->at[b]))
+      return &mine->at[b];
+  }
+  return NULL;
+}
+
+// ---- The words ----
+
+static void add_broken(struct verdict *v, const struct exercise *ex,
+                       const struct requirement *r, int i,
+                       const struct requires_blocks *mine,
+                       const struct gpu_block_place *b) {
+  const struct row *row = &rows[r->row];
+  const struct verdict_case *c = &v->cases[i];
+  uint32_t x = mine->grid[0] ? mine->grid[0] : 1;
+  uint32_t y = mine->grid[1] ? mine->grid[1] : 1;
+  char what[512];
+  if (row->takes_number)
+    snprintf(what, sizeof what, "%u %s %llu", found(r, b), row->what,
+             (unsigned long long)r->number);
+  else
+    snprintf(what, sizeof what, "%s", row->what);
+  struct verdict_diagnostic *d =
+      c->is_hidden ? verdict_add(v, "requirement", "requirement",
+                                 "%s: %s, in a hidden "
+                                 "case",
+                                 r->text, what)
+                   : verdict_add(v, "requirement", "requirement",
+                                 "%s: %s (case \"%s\", block (%u,%u,%u))",
+                                 r->text, what, c->name, b->block % x,
+                                 b->block / x % y, b->block / x / y);
+  d->explain = xstrdup(row->advice);
+  d->order = (int)(r - ex->requires); // as the exercise lists them
+}
+
+// ---- All of them ----
+
+static enum verdict_kind judge_one(struct verdict *v, const struct exercise *ex,
+                                   const struct requirement *r,
+                                   const struct requires_blocks *mine,
+                                   const struct requires_blocks *own,
+                                   bool *broken) {
+  uint32_t most = most_threads(ex, own);
+  bool is_asked = false;
+  int shown = -1;
+  for (int i = 0; i < ex->case_count; i++) {
+    const struct gpu_block_place *b =
+        find_broken(r, &mine[i], &own[i], most, &is_asked);
+    if (!b)
+      continue;
+    broken[i] = true;
+    if (shown < 0 || (v->cases[shown].is_hidden && !v->cases[i].is_hidden))
+      shown = i;
+  }
+  if (shown < 0)
+    return is_asked ? VERDICT_PASS : VERDICT_NOT_RUN;
+  add_broken(v, ex, r, shown, &mine[shown],
+             find_broken(r, &mine[shown], &own[shown], most, &is_asked));
+  return VERDICT_FAIL;
+}
+
+void requires_judge(struct verdict *v, const struct exercise *ex,
+                    const struct requires_blocks *mine,
+                    const struct requires_blocks *own) {
+  bool *broken = xcalloc((size_t)ex->case_count + 1, sizeof *broken);
+  for (int k = 0; k < ex->require_count; k++) {
+    enum verdict_kind verdict =
+        judge_one(v, ex, &ex->requires[k], mine, own, broken);
+    verdict_add_rule(v, (struct verdict_rule){.kind = RULE_REQUIREMENT,
+                                              .rule = ex->requires[k].text,
+                                              .value = NAN,
+                                              .verdict = verdict});
+  }
+  for (int i = 0; i < ex->case_count; i++)
+    if (broken[i])
+      v->cases[i].verdict = VERDICT_FAIL;
+  free(broken);
+}

@@ -1,0 +1,16 @@
+// expect: block-sum fail max_chain = 64
+// All threads load, and one of them adds.
+__global__ void block_sum(const float *x, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int t = threadIdx.x;
+  int b0 = blockIdx.x * 256;
+  __shared__ float p[256];
+  p[t] = i < n ? x[i] : 0;
+  __syncthreads();
+  if (t == 0) {
+    float s = 0;
+    for (int k = 0; k < 256; k++)
+      s += p[k];
+    out[blockIdx.x] = s;
+  }
+}
