@@ -380,12 +380,10 @@ static bool bring_back(struct host *h, int line) {
 
 static bool learn_error(struct host *h, int line) {
   struct declaration *d = declaration_at(h, line);
-  if (d && d->part == PART_OUT)
-    return false; // an error of before
-  if (bring_back(h, line))
-    return true;
-  if (!d || d->is_device || d->part != PART_KEPT)
+  if (!d || d->part == PART_OUT) // that is an error of before
     return false;
+  if (d->is_device || d->part == PART_NEEDED)
+    return bring_back(h, line);
   d->part = PART_OUT;
   return true;
 }

@@ -18,9 +18,11 @@ int repeat = 3;
 float *h_x, *h_y;
 std::vector<float> kept;
 
+void show() { cout << repeat << endl; }
+
 struct Timer {
   cudaEvent_t start, stop;
-  Timer() { cudaEventCreate(&start); cudaEventCreate(&stop); }
+  Timer() { cudaEventCreate(&start); cudaEventCreate(&stop); show(); }
 };
 
 void cpu_add(const float *x, const float *y, float *out, int n) {
