@@ -94,7 +94,9 @@ void finding_demangle(const char *mangled, char *out, size_t bytes) {
     size_t n = strtoul(p, &name, 10);
     if (n == 0 || n > strlen(name))
       continue;
-    if (is_discriminator(name + n) || (is_nested && !strcmp(name + n, "E"))) {
+    bool is_plain = p == mangled + 2 && !is_nested; // a function's own name
+    if (is_plain || is_discriminator(name + n) ||
+        (is_nested && !strcmp(name + n, "E"))) {
       snprintf(out, bytes, "%.*s", (int)n, name);
       return;
     }
@@ -126,14 +128,82 @@ static int64_t round_down(int64_t bytes, int64_t unit) {
   return (bytes - (bytes < 0 ? unit - 1 : 0)) / unit;
 }
 
-// A variable of the module or the block: cells as wide as the access.
+// An unsigned 32-bit index below 0 comes out 2^32 elements too far; one that far
+// and within a few of the wrap is taken for what it was.
+static void unwrap(struct finding_subject *s) {
+  const int64_t all = (int64_t)1 << 32, near = 1 << 20;
+  if (s->elem_bytes <= 0 || s->index >= all || s->index < all - near)
+    return;
+  s->index -= all;
+  s->offset -= all * s->elem_bytes;
+}
+
+// The compiler takes small arrays of constant indices apart: "f_$_1" is f[1],
+// "m_$_1_$_0" m[1][0]. It does so with a struct's members, too: the source tells
+// which it is. Returns how long the name is without that.
+static size_t name_part(struct finding_subject *s, const char *variable) {
+  static const char mark[] = "_$_";
+  const char *parts = strstr(variable, mark);
+  size_t all = strlen(variable), used = 0;
+  if (!parts)
+    return all;
+  for (const char *c = parts; str_starts(c, mark);) {
+    c += strlen(mark);
+    int digits = (int)strspn(c, "0123456789");
+    int n = snprintf(s->element + used, sizeof s->element - used, "[%.*s]",
+                     digits, c);
+    if (!digits || used + (size_t)n >= sizeof s->element)
+      s->element[used = 0] = 0;
+    else
+      used += (size_t)n;
+    c += digits;
+  }
+  return (size_t)(parts - variable);
+}
+
+static bool is_of_array(const struct finding_subject *s);
+static bool source_line(const struct finding_subject *s, int line,
+                        const char **start, int *length);
+
+// Bytes of a cell of the named array: as its declaration says, else those of the
+// access, but where a member of a structure is used; 0: nobody knows.
+static int64_t cell_bytes(const struct finding_subject *s) {
+  const char *line;
+  int length, bytes;
+  size_t n = strlen(s->array);
+  if (!source_line(s, s->finding->at.line, &line, &length))
+    return s->finding->bytes;
+  bytes = finding_element_bytes(s->scene.source, line + length, s->array);
+  for (const char *c = line; !bytes && c + n < line + length; c++) {
+    if (strncmp(c, s->array, n) != 0 || (c > line && is_word(c[-1])))
+      continue;
+    const char *after = c + n;
+    for (int depth = 0; after < line + length && (*after == '[' || depth);
+         after++)
+      depth += (*after == '[') - (*after == ']');
+    if (*after == '.' || str_starts(after, "->"))
+      return 0;
+  }
+  return bytes ? bytes : (int64_t)s->finding->bytes;
+}
+
+// A variable of the module or the block, by its cells.
 static void name_variable(struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  finding_demangle(f->variable, s->array, sizeof s->array);
-  if (f->base && f->bytes) {
-    s->elem_bytes = f->bytes;
-    s->index = round_down(f->offset, f->bytes);
+  char whole[sizeof f->variable];
+  size_t n = name_part(s, f->variable);
+  snprintf(whole, sizeof whole, "%.*s", (int)n, f->variable);
+  finding_demangle(whole, s->array, sizeof s->array);
+  if (f->variable[n]) {
+    if (!is_of_array(s))
+      s->element[0] = 0;
+    return;
   }
+  if (f->base && f->bytes)
+    s->elem_bytes = cell_bytes(s);
+  if (s->elem_bytes > 0)
+    s->index = round_down(f->offset, s->elem_bytes);
+  unwrap(s);
 }
 
 static void name_parameter(struct finding_subject *s) {
@@ -147,6 +217,7 @@ static void name_parameter(struct finding_subject *s) {
   s->elem_bytes = c->elem_bytes;
   s->elems = ((int64_t)f->base_bytes - c->start) / s->elem_bytes;
   s->index = round_down(f->offset - c->start, s->elem_bytes);
+  unwrap(s);
 }
 
 // Line `line` (from 1) of the learner's source, if it is that file's.
@@ -166,31 +237,28 @@ static bool source_line(const struct finding_subject *s, int line,
   return true;
 }
 
-int finding_find_use(const char *line, int length, const char *name,
-                     bool is_write, int *offset) {
-  int n = (int)strlen(name), best = 0;
-  for (int i = 0; n && i + n < length; i++) {
-    if (strncmp(line + i, name, (size_t)n) != 0 || line[i + n] != '[' ||
-        (i > 0 && is_word(line[i - 1])))
-      continue;
-    int end = i + n, depth = 0;
-    do {
-      depth += (line[end] == '[') - (line[end] == ']');
-      end++;
-    } while (end < length && depth > 0);
-    int next = end;
-    while (next < length && strchr(" +-*/|&^", line[next]))
-      next++;
-    bool is_assigned = next < length && line[next] == '=' &&
-                       (next + 1 >= length || line[next + 1] != '=');
-    if (!best || is_assigned == is_write) {
-      best = end - i;
-      *offset = i;
-      if (is_assigned == is_write)
-        break;
-    }
-  }
-  return best;
+// A thread's own memory has no names without -G: the line's only local array.
+static void name_local(struct finding_subject *s) {
+  const char *line;
+  int length;
+  if (s->finding->at.access != GPU_ACCESS_NONE &&
+      source_line(s, s->finding->at.line, &line, &length))
+    finding_find_local(s->scene.source, line, length, s->array,
+                       sizeof s->array);
+}
+
+// Is the name an array's in the finding's line?
+static bool is_of_array(const struct finding_subject *s) {
+  const char *line;
+  int length;
+  size_t n = strlen(s->array);
+  if (!source_line(s, s->finding->at.line, &line, &length))
+    return false;
+  for (const char *c = line; c + n < line + length; c++)
+    if (!strncmp(c, s->array, n) && c[n] == '[' &&
+        (c == line || !is_word(c[-1])))
+      return true;
+  return false;
 }
 
 // The column of the access (from 1; 0: unknown); `*marks` is how many
@@ -202,11 +270,12 @@ static int find_column(const struct finding_subject *s, int *marks) {
   *marks = 0;
   if (!source_line(s, at->line, &line, &length))
     return at->column;
-  *marks = finding_find_use(line, length, s->array, at->access == GPU_WRITE,
-                            &offset);
+  *marks = finding_find_use(s, line, length, &offset);
   if (*marks)
     return offset + 1;
-  *marks = at->column > 0 && at->column <= length;
+  // The compiler's column is that of the whole statement.
+  bool is_access = s->finding->bytes && at->access != GPU_ACCESS_NONE;
+  *marks = !is_access && at->column > 0 && at->column <= length;
   return at->column;
 }
 
@@ -218,9 +287,12 @@ void finding_subject(const struct gpu_finding *f,
   out->finding = f;
   out->scene = *scene;
   out->elems = -1;
+  out->offset = f->offset;
   if (f->variable[0])
     name_variable(out);
-  else if (f->space != GPU_SPACE_SHARED && f->space != GPU_SPACE_LOCAL)
+  else if (f->space == GPU_SPACE_LOCAL)
+    name_local(out);
+  else if (f->space != GPU_SPACE_SHARED)
     name_parameter(out);
   out->column = find_column(out, &marks);
 }
@@ -263,7 +335,9 @@ const char *finding_space_word(int space) {
 
 // "out[4096]", "part[5]", or "" where there is no name.
 static void add_cell(struct str *out, const struct finding_subject *s) {
-  if (s->array[0] && s->elem_bytes > 0)
+  if (s->element[0])
+    str_addf(out, "%s%s", s->array, s->element);
+  else if (s->array[0] && s->elem_bytes > 0)
     str_addf(out, "%s[%lld]", s->array, (long long)s->index);
   else if (s->array[0])
     str_add(out, s->array);
@@ -272,9 +346,11 @@ static void add_cell(struct str *out, const struct finding_subject *s) {
 // "dout (float[4096])": the Lua variable, else the parameter.
 static void add_whole(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
+  bool is_named = s->array[0] && f->space != GPU_SPACE_LOCAL;
   str_add(out, s->scene.variable              ? s->scene.variable
-               : s->array[0]                  ? s->array
+               : is_named                     ? s->array
                : f->space == GPU_SPACE_SHARED ? "the block's memory"
+               : f->space == GPU_SPACE_LOCAL  ? "the thread's own memory"
                                               : "the nearest array");
   if (s->type[0] && s->elems >= 0)
     str_addf(out, " (%s[%lld])", s->type, (long long)s->elems);
@@ -287,8 +363,8 @@ static void add_whole(struct str *out, const struct finding_subject *s) {
 // Nobody's address; or a distance from the array that is nearest.
 static void add_bounds(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  int64_t past = f->offset + (int64_t)f->bytes - (int64_t)f->base_bytes;
-  int64_t distance = f->offset < 0 ? -f->offset : past;
+  int64_t past = s->offset + (int64_t)f->bytes - (int64_t)f->base_bytes;
+  int64_t distance = s->offset < 0 ? -s->offset : past;
   bool is_known = f->base || f->base_bytes;
   str_addf(out, "%s: ", finding_what(f));
   if (is_known)
@@ -296,7 +372,9 @@ static void add_bounds(struct str *out, const struct finding_subject *s) {
   if (is_known && s->array[0])
     str_add(out, ", ");
   // The device says why where no distance does.
-  if (f->text[0] && (distance <= 0 || (!is_known && !f->address)) &&
+  if (f->text[0] &&
+      (f->space == GPU_SPACE_LOCAL || distance <= 0 ||
+       (!is_known && !f->address)) &&
       f->space != GPU_SPACE_GLOBAL) {
     str_add(out, f->text);
   } else if (!is_known) {
@@ -311,7 +389,7 @@ static void add_bounds(struct str *out, const struct finding_subject *s) {
   } else {
     str_addf(out, "%lld byte%s %s of ", (long long)distance,
              distance == 1 ? "" : "s",
-             f->offset < 0 ? "before the start" : "past the end");
+             s->offset < 0 ? "before the start" : "past the end");
     add_whole(out, s);
   }
 }
@@ -508,8 +586,9 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
                    "asks for: k{grid =, block =, shared = BYTES}(...).");
       return;
     }
-    // A sentence about an array's cells does not fit a stack that overflows.
-    if (explain_bounds(out, s) || !s->array[0])
+    // A sentence about an array's cells does not fit what has no name.
+    bool is_stack = f->space == GPU_SPACE_LOCAL && !f->at.access;
+    if (!is_stack && (explain_bounds(out, s) || !s->array[0]))
       return;
   }
   if (f->kind == ERR_RACE && f->severity != GPU_ERROR)

@@ -27,6 +27,8 @@ struct finding_scene {
   int64_t elem_bytes;   // of the array
   int64_t start;        // of the pointer, in bytes from the finding's base
   uint64_t threads;     // of the whole grid
+  uint32_t grid[3];     // of the launch; 0: unknown
+  uint32_t block[3];
   int number_count;
   const struct finding_number *numbers;
 };
@@ -38,9 +40,11 @@ struct finding_subject {
   char array[64]; // the parameter, or a shared variable without mangling; ""
   char type[64];  // of an element, as in the source; ""
   int64_t elem_bytes;
-  int64_t elems; // of the array; -1: unknown
-  int64_t index; // of the element; valid when elem_bytes > 0
-  int column;    // from 1: of `array[...]` in the line, else the compiler's; 0
+  int64_t elems;    // of the array; -1: unknown
+  int64_t index;    // of the element; valid when elem_bytes > 0
+  int64_t offset;   // in bytes from its array's start; may be negative
+  char element[32]; // "[1][0]" of an array that the compiler took apart; or ""
+  int column; // from 1: of `array[...]` in the line, else the compiler's; 0
 };
 
 void finding_subject(const struct gpu_finding *f,
@@ -77,9 +81,19 @@ const char *finding_file(const struct gpu_finding *f);
 // mangled name cannot be read.
 void finding_demangle(const char *mangled, char *out, size_t bytes);
 
-// Where "name[...]" stands in a line: a write looks for one that is assigned,
-// any other access for one that is not. Returns its length, 0 when absent.
-int finding_find_use(const char *line, int length, const char *name,
-                     bool is_write, int *offset);
+// The one local array that the line of the source uses, by its declaration; ""
+// where it uses none or several (finding_use.c).
+void finding_find_local(const char *source, const char *line, int length,
+                        char *out, size_t bytes);
+
+// Bytes of an element of the array that the text before `end` declares last by
+// that name; 0 where there is none, or its type is not CUDA's own.
+int finding_element_bytes(const char *source, const char *end,
+                          const char *name);
+
+// Which "name[...]" of a line the finding is about (finding_use.c). Returns its
+// length, 0 where there is none or more than one may be meant.
+int finding_find_use(const struct finding_subject *s, const char *line,
+                     int length, int *offset);
 
 #endif

@@ -82,6 +82,8 @@ static void set_scene(struct finding_scene *c, struct finding_number *numbers,
       .source = q->source,
       .file = q->file,
       .threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2],
+      .grid = {g[0], g[1], g[2]},
+      .block = {b[0], b[1], b[2]},
       .numbers = numbers,
   };
   if (param >= 0 && f->base) {

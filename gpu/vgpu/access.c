@@ -55,6 +55,8 @@ static void blame_shared(struct vg_warp *w, const struct vg_insn *i,
   if (offset < at)
     at = (uint32_t)offset;
   f->variable = vg_shared_name(g, at, &base, &bytes);
+  if (i->dynamic && !f->variable)
+    f->variable = i->dynamic;
   f->address = VG_WINDOW(VG_SLOT_SHARED) + offset;
   f->base = VG_WINDOW(VG_SLOT_SHARED) + base;
   f->base_bytes = bytes;
@@ -111,6 +113,13 @@ static void blame_global(struct vg_warp *w, struct vg_fault *f,
   }
 }
 
+// Where the variables of the functions that are open end: behind them lies what
+// those had that have returned.
+static uint64_t local_end(const struct vg_warp *w) {
+  const struct vg_frame *f = w->leaf ? w->leaf->frame : NULL;
+  return f ? f->local_base + f->code->frame_bytes : w->local_bytes;
+}
+
 // Reports one lane's fault; `address` is as the instruction's space has it.
 static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
                   int space, enum err kind, uint64_t address, uint32_t bytes,
@@ -126,7 +135,12 @@ static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
   case PTX_LOCAL:
     f.address = VG_WINDOW(VG_SLOT_LOCAL) + address;
     f.base = VG_WINDOW(VG_SLOT_LOCAL);
-    f.base_bytes = w->local_bytes;
+    f.base_bytes = local_end(w);
+    // A function was open there, or the array before it was overrun.
+    if (address >= f.base_bytes && address < w->local_bytes)
+      f.text =
+          "behind the local variables of the functions that are open: an "
+          "array's end was passed, or the variable's function has returned";
     break;
   case PTX_PARAM:
     f.address = VG_WINDOW(VG_SLOT_PARAM) + address;
@@ -176,7 +190,7 @@ static uint8_t *resolve(struct vg_warp *w, int lane, int space, uint64_t a,
   case PTX_SHARED:
     return fits(a, bytes, b->shared_bytes) ? b->shared + a : NULL;
   case PTX_LOCAL:
-    return fits(a, bytes, w->local_bytes)
+    return fits(a, bytes, local_end(w))
                ? w->local + (size_t)lane * w->local_bytes + a
                : NULL;
   case PTX_PARAM:

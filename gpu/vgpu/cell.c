@@ -131,6 +131,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
     if (v == NOTE && vg_is_reserved(s->w->block, offset))
       return; // what the toolkit keeps there is its own affair
     f.variable = vg_shared_name(s->w->block->grid, offset, &base, &bytes);
+    f.variable = f.variable ? f.variable : s->i->dynamic;
     f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
     f.base_bytes = bytes;
   }

@@ -456,6 +456,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     resolve_targets(&d);
     vg_find_waits(c);
     vg_find_bypasses(c);
+    vg_find_trip_counts(c);
     vg_gang_prepare(c);
     c->flat = vg_flat_plan(c);
     vg_reach_find(m, c);

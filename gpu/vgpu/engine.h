@@ -74,10 +74,12 @@ struct vg_insn {
   bool in_frame;             // the address is an offset into the frame
   bool flag;                 // shf.clamp, bfind.shiftamt, min.NaN, cc
   bool is_main; // the PTX instruction itself; others of it move its operands
+  bool is_trip_count; // a division by which the compiler counts a loop's rounds
   bool is_bypassed; // a barrier in a branch that threads may go past (bypass.c)
   int64_t offset;   // of an address
   const struct vg_insn *target, *reconverge; // of a branch
   const struct ptx_var *within; // the one shared variable that it can be in
+  const char *dynamic; // or the one extern array, which may be one of several
   const struct vg_place_list {
     uint8_t count;
     vg_place at[VG_MAX_VECTOR];

@@ -59,12 +59,18 @@ static void set_text(char *to, size_t size, const char *from) {
   snprintf(to, size, "%s", from ? from : "");
 }
 
-// A mangled name that is too long for a finding: the name in the source.
-static void set_variable(char *to, size_t size, const char *name) {
+// A mangled name that is too long for a finding: the name in the source. The
+// parts of an array that the compiler took apart have their elements' numbers
+// ("f_$_1") below compute capability 10.0; from there on they are only counted.
+static void set_variable(char *to, size_t size, const char *name,
+                         const struct ptx_module *m) {
   if (name && strlen(name) >= size)
     finding_demangle(name, to, size);
   else
     set_text(to, size, name);
+  char *parts = m->target >= 100 ? strstr(to, "_$_") : NULL;
+  if (parts)
+    *parts = 0;
 }
 
 static void fill_place(struct gpu_place *p, const struct vg_insn *i,
@@ -166,7 +172,8 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   f->bytes = q->bytes;
   f->launch = g->number;
   set_text(f->file, sizeof f->file, file_name(i, g));
-  set_variable(f->variable, sizeof f->variable, q->variable);
+  set_variable(f->variable, sizeof f->variable, q->variable,
+               g->code->module->ptx);
   set_text(f->function, sizeof f->function, g->code->func->name);
   set_text(f->text, sizeof f->text, q->text);
 }

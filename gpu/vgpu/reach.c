@@ -33,7 +33,7 @@ static uint64_t shared_bit(struct finder *f, const struct ptx_var *v) {
   int n = 0;
   while (n < f->shared_count && f->shared[n] != v)
     n++;
-  if (v->is_extern || n == OTHER_SHARED)
+  if (n == OTHER_SHARED)
     return UINT64_C(1) << OTHER_SHARED;
   if (n == f->shared_count)
     f->shared[f->shared_count++] = v;
@@ -251,8 +251,13 @@ static void find_within(struct finder *f, struct vg_code *c) {
     bool is_store = p->op == PTX_OP_ST || p->op == PTX_OP_RED;
     struct set s = set_of_operand(f, &p->operands[is_store ? 0 : 1]);
     if (s.shared && !(s.shared & (s.shared - 1)) &&
-        s.places == VG_REACH_SHARED && !(s.shared >> OTHER_SHARED))
-      i->within = f->shared[__builtin_ctzll(s.shared)];
+        s.places == VG_REACH_SHARED && !(s.shared >> OTHER_SHARED)) {
+      const struct ptx_var *v = f->shared[__builtin_ctzll(s.shared)];
+      if (v->is_extern)
+        i->dynamic = v->name;
+      else
+        i->within = v;
+    }
   }
 }
 

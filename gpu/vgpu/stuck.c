@@ -174,6 +174,7 @@ static void report_poll(struct vg_warp *w, const struct vg_insn *i, int lane,
     uint32_t base = 0, bytes = 0;
     f.space = GPU_SPACE_SHARED;
     f.variable = vg_shared_name(g, (uint32_t)address, &base, &bytes);
+    f.variable = f.variable ? f.variable : i->dynamic;
     f.address = VG_WINDOW(VG_SLOT_SHARED) + address;
     f.base = VG_WINDOW(VG_SLOT_SHARED) + base;
     f.base_bytes = bytes;

@@ -285,6 +285,8 @@ static void describe(const struct vg_warp *w, const struct note *n,
     uint32_t base, bytes;
     f->space = GPU_SPACE_SHARED;
     f->variable = vg_shared_name(g, (uint32_t)n->address, &base, &bytes);
+    if (!f->variable && n->at)
+      f->variable = n->at->dynamic;
     f->base += base;
     f->base_bytes = bytes;
   } else if (slot == VG_SLOT_LOCAL) {

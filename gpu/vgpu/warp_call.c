@@ -3,10 +3,12 @@
 // arguments and results travel (PTX ISA: "call", "ret").
 #include "gpu/vgpu/warp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/finding_text.h"
 #include "gpu/vgpu/site.h"
 #include "gpu/vgpu/slice.h"
 #include "gpu/vgpu/taint.h"
@@ -110,18 +112,42 @@ void vg_warp_take_result(struct vg_warp *w, const struct vg_node *n,
 
 // ---- The call ----
 
+// How often the function is among those whose calls are open.
+static int count_open(const struct vg_warp *w, const struct vg_code *code) {
+  int count = 0;
+  for (const struct vg_node *n = w->leaf; n; n = n->parent)
+    count += n->callee && n->callee->code == code;
+  return count;
+}
+
+static void report_overflow(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m, const struct vg_code *callee) {
+  int open = count_open(w, callee);
+  char name[64], text[160];
+  struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
+                       .space = open ? GPU_SPACE_LOCAL : GPU_SPACE_NONE,
+                       .text = text};
+  finding_demangle(callee->func->name, name, sizeof name);
+  if (open)
+    snprintf(text, sizeof text,
+             "the call stack overflows where %s has called itself %d times",
+             name[0] ? name : "the function", open);
+  else
+    snprintf(text, sizeof text,
+             "the call stack overflows: local variables of the functions that "
+             "are open take more than its %d KiB",
+             MAX_LOCAL_BYTES / 1024);
+  for (int l = 0; l < VG_LANES; l++)
+    if (m >> l & 1)
+      vg_report(w, i, l, &f);
+}
+
 void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_code *callee) {
   struct vg_frame *mine = w->leaf->frame;
   uint32_t base = mine->local_base + mine->code->frame_bytes;
   if (!vg_warp_grow_local(w, base + callee->frame_bytes)) {
-    struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
-                         .space = GPU_SPACE_LOCAL,
-                         .text = "the call stack overflows: too deep a "
-                                 "recursion"};
-    for (int l = 0; l < VG_LANES; l++)
-      if (m >> l & 1)
-        vg_report(w, i, l, &f);
+    report_overflow(w, i, m, callee);
     // Where blocks run in parallel, which of them came first is chance.
     if (w->block->grid->is_alone || !w->block->grid->is_checked)
       vg_grid_abandon(w->block->grid);

@@ -146,6 +146,8 @@ static void tell(lua_State *L, struct ldevice *d, const struct gpu_finding *f,
     c.source = nvrtc_numbered_part(m->source, m->file);
     c.file = m->file;
     c.threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2];
+    memcpy(c.grid, g, sizeof c.grid);
+    memcpy(c.block, b, sizeof c.block);
   }
   if (!f->variable[0] && f->space != GPU_SPACE_SHARED &&
       f->space != GPU_SPACE_LOCAL)

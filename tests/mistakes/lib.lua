@@ -69,7 +69,7 @@ function M.arguments(words)
   return values, arrays
 end
 
-local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware", "headers",
+local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware", "headers", "names",
   "host"}
 
 -- All entries, each with the name of its file.

@@ -48,6 +48,22 @@ local function find_kind(list, kind)
   end
 end
 
+local function check_words(entry, message, found)
+  local texts = type(entry.text) == "table" and entry.text or {entry.text}
+  for _, text in ipairs(texts) do
+    assert(message:find(text, 1, true), ("not %q: %s"):format(text, message))
+  end
+  assert(not entry.never or not message:find(entry.never, 1, true), message)
+  if not entry.mark then return end
+  local n = 1
+  for line in (entry[5] .. "\n"):gmatch("(.-)\n") do
+    n = n + 1
+    if n == found.line then
+      tap.equal(line:sub(found.column, found.column + #entry.mark - 1), entry.mark, message)
+    end
+  end
+end
+
 local function check_bad(entry)
   local name, kind, _, _, source = table.unpack(entry)
   local e, notes = run(entry, true)
@@ -58,16 +74,15 @@ local function check_bad(entry)
   local found = e and (e.diagnostics or {})[1] or find_kind(notes, kind)
   assert(found, name .. ": nothing was found " .. describe(notes))
   tap.equal(found.kind, kind, tostring(e or describe(notes)))
-  if entry.text then
-    assert(tostring(e or describe(notes)):find(entry.text, 1, true),
-      ("not %q: %s"):format(entry.text, tostring(e or describe(notes))))
-  end
   local lines = line_of(source)
   if entry.where ~= false and next(lines) then
     assert(lines[found.line], ("line %s is not marked: %s"):format(found.line, tostring(e)))
   end
+  check_words(entry, tostring(e or describe(notes)), found)
 end
 
+-- What the message says, under which text of the line the mark begins, and what
+-- is not said.
 local function check_good(entry)
   local e, notes = run(entry, false)
   assert(not e, tostring(e))

@@ -5,13 +5,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 static const char source[] =
     "__global__ void add(const float *x, float *out, int n) {\n"
-    "  int i = threadIdx.x;\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < n) out[i] = x[i];\n"
     "}\n";
 static const struct finding_number numbers[] = {{"n", 4224}};
@@ -23,6 +24,8 @@ static const struct finding_scene scene = {
     .variable = "dout",
     .elem_bytes = 4,
     .threads = 4224,
+    .grid = {33, 1, 1},
+    .block = {128, 1, 1},
     .number_count = 1,
     .numbers = numbers,
 };
@@ -78,6 +81,8 @@ static void sentences(void **state) {
   f = (struct gpu_finding){.kind = ERR_OUT_OF_BOUNDS,
                            .space = GPU_SPACE_LOCAL,
                            .text = "the call stack overflows"};
+  expect_sentence(&f, "too deep a recursion: the call stack overflows");
+  f.space = GPU_SPACE_NONE;
   expect_sentence(&f, "access out of bounds: the call stack overflows");
   f = (struct gpu_finding){.kind = ERR_OUT_OF_BOUNDS,
                            .space = GPU_SPACE_GLOBAL,
@@ -121,15 +126,126 @@ static void names(void **state) {
   }
 }
 
+// The subject of an access to element `index` of `array` in the one line.
+static void expect_use(const char *text, const char *array, int access,
+                       int64_t index, const char *wanted) {
+  struct finding_number n[] = {{"n", 7}};
+  struct gpu_finding f = {.at = {.access = access, .thread = {3}}};
+  struct finding_subject s = {.finding = &f,
+                              .scene = {.source = text,
+                                        .block = {32, 1, 1},
+                                        .numbers = n,
+                                        .number_count = 1},
+                              .elem_bytes = 4,
+                              .index = index};
+  const char *line = strrchr(text, '\n');
+  int at = -1;
+  line = line ? line + 1 : text;
+  snprintf(s.array, sizeof s.array, "%s", array);
+  int length = finding_find_use(&s, line, (int)strlen(line), &at);
+  assert_int_equal(length, strlen(wanted));
+  if (length)
+    assert_memory_equal(line + at, wanted, (size_t)length);
+}
+
 static void uses(void **state) {
+  static const char sum[] = "int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
+                            "o[i] = x[i] + x[i + 1] * x[i + 32 * n] + x[j];";
+  static const char both[] = "int t = threadIdx.x;\n"
+                             "  s[t] += s[t + k[0]] == ps[1];";
   (void)state;
-  static const char line[] = "  s[t] += s[t + k[0]] == ps[1];";
-  int n = (int)strlen(line), at = -1;
-  assert_int_equal(finding_find_use(line, n, "s", true, &at), 4);
-  assert_int_equal(at, 2);
-  assert_int_equal(finding_find_use(line, n, "s", false, &at), 11);
-  assert_int_equal(at, 10);
-  assert_int_equal(finding_find_use(line, n, "p", false, &at), 0);
+  expect_use(sum, "x", GPU_READ, 3, "x[i]");
+  expect_use(sum, "x", GPU_READ, 4, "x[i + 1]");
+  expect_use(sum, "x", GPU_READ, 227, "x[i + 32 * n]");
+  expect_use(sum, "x", GPU_READ, 99, "x[j]"); // no other can be
+  expect_use("o[0] = x[j] + x[k];", "x", GPU_READ, 9, "");
+  expect_use("o[0] = x[j] + x[j];", "x", GPU_READ, 9, "x[j]");
+  expect_use("o[i] = 1; o[i + n] = o[0];", "o", GPU_WRITE, 7, "");
+  expect_use("int i = 0; i++;\no[i] = 1; o[n] = o[0];", "o", GPU_WRITE, 7,
+             "o[n]");
+  expect_use("o[n] = o[n + 1];", "o", GPU_READ, 8, "o[n + 1]");
+  expect_use("a[0][n] = a[0][1];", "a", GPU_READ, 8, "a[0][1]");
+  expect_use("float a[4][8];\nx = a[0][0] + a[1][n] * a[n - 5][1];", "a",
+             GPU_READ, 17, "a[n - 5][1]");
+  expect_use("float a[4][m];\nx = a[0][0] + a[1][n] * a[n - 5][1];", "a",
+             GPU_READ, 17, "");
+  expect_use(both, "s", GPU_WRITE, 3, "s[t]");
+  expect_use(both, "s", GPU_READ, 3, "s[t]"); // += reads, too
+  expect_use(both, "s", GPU_READ, 5, "s[t + k[0]]");
+  expect_use(both, "p", GPU_READ, 5, "");
+  expect_use("o[1] = x[0x7 - 4] + x[(n << 1) / 2 % 4 | 4];", "x", GPU_READ, 7,
+             "x[(n << 1) / 2 % 4 | 4]");
+}
+
+static void sizes(void **state) {
+  static const struct {
+    const char *text;
+    int bytes;
+  } rows[] = {{"__shared__ float2 a[4];", 8},
+              {"extern __shared__ int a[];", 4},
+              {"{ __shared__ __align__(16) float a[4];", 4},
+              {"; if (x) a[1] = 2;", 0},
+              {"; else a[1] = 2;", 0},
+              {"; for (int i = 0; i < 2; i++) a[1] = 2;", 0},
+              {"unsigned char b, a[2][2] = {0};", 1},
+              {"unsigned long long a[4];", 0},
+              {"S a[4];", 0},
+              {"const float *a[4];", 8},
+              {"char a[9]; void k() { double a[1]; x = a[2]; }", 8},
+              {"x = a[1];", 0}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_int_equal(
+        finding_element_bytes(rows[i].text, strchr(rows[i].text, 0), "a"),
+        rows[i].bytes);
+}
+
+static void expect_local(const char *text, const char *wanted) {
+  const char *line = strrchr(text, '\n') + 1;
+  char name[16];
+  finding_find_local(text, line, (int)strlen(line), name, sizeof name);
+  assert_string_equal(name, wanted);
+}
+
+static void local_arrays(void **state) {
+  (void)state;
+  expect_local("float a[16];\nout[i] = a[j];", "a");
+  expect_local("int b, a[4][4] = {0};\nout[i] = a[j][1] + a[0][0];", "a");
+  expect_local("float a[16]; int b[2];\nout[i] = a[j] + b[j];", "");
+  expect_local("__shared__ float a[16];\nout[i] = a[j];", "");
+  expect_local("if (x < 3) y = a[1];\nout[i] = a[j];", "");
+  expect_local("void f(int *a) { return a[1]; }\nout[i] = a[j];", "");
+}
+
+// Of an array that was taken apart, and of indices that wrapped around.
+static void elements(void **state) {
+  (void)state;
+  static const char text[] = "if (f[1] > m[1][0]) u.w = u.z;";
+  struct finding_scene c = {.source = text, .file = "k.cu"};
+  static const char *const rows[][2] = {
+      {"_ZZ1kPfE1f_$_1", "f[1]"},
+      {"_ZZ1kPfE1m_$_1_$_0", "m[1][0]"},
+      {"_ZZ1kPfE1u_$_1", "u"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct gpu_finding f = {.kind = ERR_UNINITIALISED,
+                            .space = GPU_SPACE_SHARED,
+                            .at.line = 1,
+                            .base = 64,
+                            .bytes = 4,
+                            .file = "k.cu"};
+    struct finding_subject s;
+    struct str out = STR_INIT;
+    snprintf(f.variable, sizeof f.variable, "%s", rows[i][0]);
+    finding_subject(&f, &c, &s);
+    finding_add_sentence(&out, &s);
+    assert_string_equal(strstr(out.data, ": ") + 2, rows[i][1]);
+    str_free(&out);
+  }
+  struct gpu_finding f = past;
+  f.offset = ((int64_t)1 << 34) - 4;
+  expect_sentence(&f, "write out of bounds: out[-1], 4 bytes before the start "
+                      "of dout (float[4096])");
 }
 
 int main(void) {
@@ -138,6 +254,9 @@ int main(void) {
       cmocka_unit_test(sentences),
       cmocka_unit_test(a_line_of_another_file_is_not_ours),
       cmocka_unit_test(names),
+      cmocka_unit_test(local_arrays),
+      cmocka_unit_test(sizes),
+      cmocka_unit_test(elements),
       cmocka_unit_test(uses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

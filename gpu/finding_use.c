@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of a line's accesses to an array was the wrong one. The device tells the
+// element; what the indices in the source are worth is computed from the
+// thread's place, the launch's shape and the kernel's numbers. What cannot be
+// told is not guessed: a use counts as found only where its index is the
+// finding's, or where all other uses have other indices.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/finding_text.h"
+
+enum { MAX_USES = 16, MAX_NESTING = 32 };
+
+// ---- The value of an index ----
+
+struct reader {
+  const struct finding_subject *s;
+  const char *at, *end;
+  int nesting;
+  bool is_unknown;
+};
+
+static int64_t read_binary(struct reader *r, int rank);
+
+static bool is_letter(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static void skip_space(struct reader *r) {
+  while (r->at < r->end && isspace((unsigned char)*r->at))
+    r->at++;
+}
+
+static int64_t unknown(struct reader *r) {
+  r->is_unknown = true;
+  r->at = r->end;
+  return 0;
+}
+
+static bool is_name(const char *at, size_t n, const char *name) {
+  return strlen(name) == n && !memcmp(at, name, n);
+}
+
+// threadIdx.x and its kin; false: another name.
+static bool read_builtin(struct reader *r, const char *name, size_t n,
+                         int64_t *out) {
+  const struct gpu_place *p = &r->s->finding->at;
+  const struct {
+    const char *name;
+    const uint32_t *part;
+    bool is_size; // 0 is not known
+  } all[] = {{"threadIdx", p->thread, false},
+             {"blockIdx", p->block, false},
+             {"blockDim", r->s->scene.block, true},
+             {"gridDim", r->s->scene.grid, true}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (!is_name(name, n, all[i].name))
+      continue;
+    int part = r->end - r->at >= 2 && *r->at == '.' ? r->at[1] - 'x' : -1;
+    if (part < 0 || part > 2 || (all[i].is_size && !all[i].part[part])) {
+      unknown(r);
+    } else {
+      r->at += 2;
+      *out = all[i].part[part];
+    }
+    return true;
+  }
+  return false;
+}
+
+// Does an assignment to the variable stand behind its name?
+static bool is_assigned(const char *after) {
+  while (*after == ' ')
+    after++;
+  if ((after[0] == '+' && after[1] == '+') ||
+      (after[0] == '-' && after[1] == '-'))
+    return true;
+  if (*after == '<' || *after == '>')
+    return after[0] == after[1] && after[2] == '=';
+  after += *after && strchr("+-*/%&|^", *after) != NULL;
+  return after[0] == '=' && after[1] != '=';
+}
+
+static bool is_stepped(const char *source, const char *at) {
+  return at - source >= 2 &&
+         ((at[-1] == '+' && at[-2] == '+') ||
+          (at[-1] == '-' && at[-2] == '-') || at[-1] == '&');
+}
+
+// The text behind the one "=" that the variable ever gets, up to `*end`; NULL
+// where there is none, or `*count` others.
+static const char *find_value(const char *source, const char *name, size_t n,
+                              const char **end, int *count) {
+  const char *found = NULL;
+  *count = 0;
+  for (const char *c = source; (c = strstr(c, name)); c += n) {
+    if ((c > source && is_letter(c[-1])) || is_letter(c[n]))
+      continue;
+    if (is_stepped(source, c))
+      *count += 2;
+    if (!is_assigned(c + n))
+      continue;
+    const char *value = c + n + strspn(c + n, " ");
+    ++*count;
+    found = *value == '=' ? value + 1 : NULL;
+  }
+  if (*count != 1 || !found)
+    return NULL;
+  *end = found;
+  for (int depth = 0; **end && **end != ';' && (depth || **end != ','); ++*end)
+    depth += (**end == '(') - (**end == ')');
+  return found;
+}
+
+static int64_t read_variable(struct reader *r, const char *name, size_t n) {
+  const struct finding_scene *c = &r->s->scene;
+  char own[64];
+  const char *end;
+  int count;
+  if (n >= sizeof own || !c->source || r->nesting > MAX_NESTING)
+    return unknown(r);
+  memcpy(own, name, n);
+  own[n] = 0;
+  const char *value = find_value(c->source, own, n, &end, &count);
+  for (int i = 0; i < c->number_count && !count; i++)
+    if (!strcmp(own, c->numbers[i].name))
+      return c->numbers[i].value;
+  if (!value)
+    return unknown(r);
+  struct reader inner = {r->s, value, end, r->nesting + 1, false};
+  int64_t x = read_binary(&inner, 0);
+  skip_space(&inner);
+  return inner.is_unknown || inner.at < inner.end ? unknown(r) : x;
+}
+
+static int64_t read_word(struct reader *r) {
+  const char *name = r->at;
+  int64_t x = 0;
+  while (r->at < r->end && is_letter(*r->at))
+    r->at++;
+  size_t n = (size_t)(r->at - name);
+  return read_builtin(r, name, n, &x) ? x : read_variable(r, name, n);
+}
+
+static int64_t read_number(struct reader *r) {
+  char *after;
+  long long x = strtoll(r->at, &after, 0);
+  while (after < r->end && strchr("uUlL", *after))
+    after++;
+  if (after > r->end ||
+      (after < r->end && (is_letter(*after) || *after == '.')))
+    return unknown(r);
+  r->at = after;
+  return x;
+}
+
+static int64_t read_unary(struct reader *r) {
+  skip_space(r);
+  if (r->at >= r->end || ++r->nesting > MAX_NESTING)
+    return unknown(r);
+  int64_t x;
+  char c = *r->at;
+  if (c == '(') {
+    r->at++;
+    x = read_binary(r, 0);
+    skip_space(r);
+    if (r->at >= r->end || *r->at++ != ')')
+      return unknown(r);
+  } else if (c == '-' || c == '~') {
+    r->at++;
+    x = read_unary(r);
+    x = c == '-' ? (int64_t)(0 - (uint64_t)x) : ~x;
+  } else if (isdigit((unsigned char)c)) {
+    x = read_number(r);
+  } else {
+    x = is_letter(c) ? read_word(r) : unknown(r);
+  }
+  r->nesting--;
+  return x;
+}
+
+static int64_t combine(struct reader *r, char op, int64_t x, int64_t y) {
+  uint64_t a = (uint64_t)x, b = (uint64_t)y;
+  switch (op) {
+  case '+': return (int64_t)(a + b);
+  case '-': return (int64_t)(a - b);
+  case '*': return (int64_t)(a * b);
+  case '/':
+  case '%':
+    if (y <= 0)
+      return unknown(r);
+    return op == '/' ? x / y : x % y;
+  case '<': return y < 0 || y > 31 ? unknown(r) : (int64_t)(a << b);
+  case '>': return y < 0 || y > 31 ? unknown(r) : x >> y;
+  case '&': return x & y;
+  case '^': return x ^ y;
+  default: return x | y;
+  }
+}
+
+// C's binary operators of integers, by how tightly they bind.
+static int64_t read_binary(struct reader *r, int rank) {
+  static const char *const ranks[] = {"|", "^", "&", "<>", "+-", "*/%"};
+  enum { RANKS = sizeof ranks / sizeof *ranks, SHIFTS = 3 };
+  if (rank == RANKS)
+    return read_unary(r);
+  int64_t x = read_binary(r, rank + 1);
+  for (skip_space(r); r->at < r->end; skip_space(r)) {
+    char op = *r->at;
+    bool is_double = r->end - r->at > 1 && r->at[1] == op;
+    if (!strchr(ranks[rank], op) || is_double != (rank == SHIFTS))
+      break;
+    r->at += rank == SHIFTS ? 2 : 1;
+    x = combine(r, op, x, read_binary(r, rank + 1));
+  }
+  return x;
+}
+
+// ---- Declarations ----
+
+// The "(" that belongs to the ")" at `at`: __align__(16).
+static const char *before_bracket(const char *source, const char *at) {
+  int depth = 0;
+  do {
+    depth += (*at == ')') - (*at == '(');
+  } while (depth && at-- > source);
+  return at < source ? source : at;
+}
+
+// A type's name or another variable's with a comma, and no word of C's that
+// stands before a statement.
+static bool ends_in_type(const char *words) {
+  static const char *const others[] = {"return", "else", "do", "case"};
+  size_t end = strlen(words), begin;
+  while (end && strchr(" \t\r\n*", words[end - 1]))
+    end--;
+  if (end && words[end - 1] == ',')
+    return true;
+  for (begin = end; begin && is_letter(words[begin - 1]);)
+    begin--;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (is_name(words + begin, end - begin, others[i]))
+      return false;
+  return begin < end && !isdigit((unsigned char)words[begin]);
+}
+
+// Does a declaration of an array stand at `at`, where its name of `n` characters
+// begins: "float a[16]", "__shared__ int b[4], c[2]"? The words before it go to
+// `words`.
+static bool is_declaration(const char *source, const char *at, size_t n,
+                           char words[128]) {
+  const char *from = at, *end = at + n;
+  int depth = 0;
+  for (; *end && (*end == '[' || depth); end++)
+    depth += (*end == '[') - (*end == ']');
+  end += strspn(end, " ");
+  if (end == at + n || !*end || !strchr(";=,{", *end) || end[1] == '=')
+    return false;
+  while (from > source && !strchr(";{}=+-/<>&|?:(", from[-1]))
+    from = from[-1] == ')' ? before_bracket(source, from - 1) : from - 1;
+  if (from > source && !strchr(";{}", from[-1]))
+    return false; // inside of an expression
+  size_t before = (size_t)(at - from);
+  if (before >= 128)
+    return false;
+  memcpy(words, from, before);
+  words[before] = 0;
+  return ends_in_type(words);
+}
+
+// The last declaration before `end`; NULL where there is none.
+static const char *find_declaration(const char *source, const char *end,
+                                    const char *name, size_t n,
+                                    char words[128]) {
+  const char *found = NULL;
+  char own[128];
+  for (const char *c = source; *c && c < end; c++) {
+    if (strncmp(c, name, n) != 0 || c[n] != '[' ||
+        (c > source && is_letter(c[-1])) || !is_declaration(source, c, n, own))
+      continue;
+    found = c;
+    memcpy(words, own, sizeof own);
+  }
+  return found;
+}
+
+// Bytes of CUDA's own types by name, of vectors such as float4, too; 0: unknown.
+static int type_bytes(const char *word, size_t n) {
+  static const struct {
+    const char *name;
+    int bytes;
+  } types[] = {
+      {"bool", 1},     {"char", 1},     {"uchar", 1},    {"int8_t", 1},
+      {"uint8_t", 1},  {"short", 2},    {"ushort", 2},   {"int16_t", 2},
+      {"uint16_t", 2}, {"half", 2},     {"__half", 2},   {"int", 4},
+      {"uint", 4},     {"unsigned", 4}, {"float", 4},    {"int32_t", 4},
+      {"uint32_t", 4}, {"double", 8},   {"longlong", 8}, {"int64_t", 8},
+      {"uint64_t", 8}, {"size_t", 8}};
+  bool is_vector = n > 1 && word[n - 1] >= '2' && word[n - 1] <= '4';
+  size_t stem = is_vector ? n - 1 : n;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (is_name(word, stem, types[i].name))
+      return types[i].bytes * (is_vector ? word[n - 1] - '0' : 1);
+  return 0;
+}
+
+// Of the last word before the name; a list's first name may stand between.
+static int bytes_of_words(const char *words) {
+  int bytes = 0;
+  for (const char *c = words; *c && *c != ','; c++) {
+    size_t n = 0;
+    while (is_letter(c[n]))
+      n++;
+    int own = type_bytes(c, n);
+    bool is_long = is_name(c, n, "long") || is_name(c, n, "struct");
+    bytes = is_long ? -1 : own && bytes >= 0 ? own : bytes;
+    if (*c == '*')
+      return 8;
+    c += n ? n - 1 : 0;
+  }
+  return bytes > 0 ? bytes : 0;
+}
+
+int finding_element_bytes(const char *source, const char *end,
+                          const char *name) {
+  char words[128];
+  return find_declaration(source, end, name, strlen(name), words)
+             ? bytes_of_words(words)
+             : 0;
+}
+
+// ---- The uses of a line ----
+
+enum { MAX_BRACKETS = 4 };
+
+struct use {
+  int offset, length, count;
+  struct {
+    const char *text;
+    int length;
+  } index[MAX_BRACKETS]; // what stands in its brackets
+};
+
+// What a use does, as far as the text behind it says: s[i] += 1 does both.
+static bool fits_access(const char *line, int length, int end, int access) {
+  char rest[8] = "";
+  for (int i = end, n = 0; i < length && n < (int)sizeof rest - 1; i++)
+    if (n || line[i] != ' ')
+      rest[n++] = line[i];
+  bool is_written = is_assigned(rest);
+  bool is_read = !is_written || *rest != '=';
+  return access == GPU_WRITE ? is_written : is_read;
+}
+
+// `name[...]` or `name[...][...]` at `offset`; false: it is none.
+static bool read_use(const char *line, int length, int offset, int n,
+                     struct use *u) {
+  int at = offset + n;
+  if (at >= length || line[at] != '[' ||
+      (offset > 0 && (is_letter(line[offset - 1]) || line[offset - 1] == '.')))
+    return false;
+  *u = (struct use){.offset = offset};
+  while (at < length && line[at] == '[' && u->count < MAX_BRACKETS) {
+    int depth = 0, from = at + 1;
+    do {
+      depth += (line[at] == '[') - (line[at] == ']');
+      at++;
+    } while (at < length && depth > 0);
+    u->index[u->count].text = line + from;
+    u->index[u->count++].length = at - 1 - from;
+  }
+  u->length = at - offset;
+  return true;
+}
+
+static bool evaluate(const struct finding_subject *s, const char *text,
+                     int length, int64_t *out) {
+  struct reader r = {s, text, text + length, 0, false};
+  if (length <= 0)
+    return false;
+  *out = read_binary(&r, 0);
+  skip_space(&r);
+  return !r.is_unknown && r.at >= r.end;
+}
+
+// The element's number in memory; the sizes of rows are in the declaration.
+static bool read_index(const struct finding_subject *s, const struct use *u,
+                       int64_t *out) {
+  const char *name = s->array, *source = s->scene.source;
+  size_t n = strlen(name);
+  char words[128];
+  struct use sizes = {.count = 1};
+  if (u->count > 1) {
+    const char *at =
+        source ? find_declaration(source, u->index[0].text, name, n, words)
+               : NULL;
+    if (!at || !read_use(at, (int)strcspn(at, ";\n"), 0, (int)n, &sizes) ||
+        sizes.count != u->count)
+      return false;
+  }
+  *out = 0;
+  for (int i = 0; i < u->count; i++) {
+    int64_t index, size = 0;
+    if (!evaluate(s, u->index[i].text, u->index[i].length, &index) ||
+        (i && !evaluate(s, sizes.index[i].text, sizes.index[i].length, &size)))
+      return false;
+    *out = *out * size + index;
+  }
+  return true;
+}
+
+// Is the index the finding's? 1 yes, 0 no, -1: nobody knows.
+static int is_found(const struct finding_subject *s, const struct use *u) {
+  int64_t x;
+  if (s->elem_bytes <= 0 || !read_index(s, u, &x))
+    return -1;
+  return x == s->index || (int32_t)(uint32_t)(uint64_t)x == s->index;
+}
+
+static bool are_alike(const char *line, const struct use *a,
+                      const struct use *b) {
+  return a->length == b->length &&
+         !memcmp(line + a->offset, line + b->offset, (size_t)a->length);
+}
+
+int finding_find_use(const struct finding_subject *s, const char *line,
+                     int length, int *offset) {
+  const char *name = s->array;
+  int n = (int)strlen(name), count = 0, open = -1;
+  struct use uses[MAX_USES], u;
+  for (int pass = 0; pass < 2 && !count; pass++) // any, where none is its kind
+    for (int i = 0; n && i + n < length && count < MAX_USES; i++)
+      if (!strncmp(line + i, name, (size_t)n) &&
+          read_use(line, length, i, n, &u) &&
+          (pass ||
+           fits_access(line, length, i + u.length, s->finding->at.access)))
+        uses[count++] = u;
+  bool is_open_alone = true;
+  for (int i = 0; i < count; i++) {
+    int found = is_found(s, &uses[i]);
+    if (found == 1) {
+      *offset = uses[i].offset;
+      return uses[i].length;
+    }
+    if (found == 0)
+      continue;
+    is_open_alone &= open < 0 || are_alike(line, &uses[open], &uses[i]);
+    open = open < 0 ? i : open;
+  }
+  if (open < 0 || !is_open_alone)
+    return 0;
+  *offset = uses[open].offset;
+  return uses[open].length;
+}
+
+// ---- Local arrays ----
+
+static bool is_local_array(const char *source, const char *end,
+                           const char *name, size_t n) {
+  char words[128];
+  return find_declaration(source, end, name, n, words) && !strstr(words, "__");
+}
+
+void finding_find_local(const char *source, const char *line, int length,
+                        char *out, size_t bytes) {
+  out[0] = 0;
+  for (int i = 0, n; i < length; i += n) {
+    n = 1;
+    if (!is_letter(line[i]))
+      continue;
+    while (i + n < length && is_letter(line[i + n]))
+      n++;
+    if (i + n >= length || line[i + n] != '[' || (size_t)n >= bytes ||
+        !is_local_array(source, line + length, line + i, (size_t)n) ||
+        is_name(line + i, (size_t)n, out))
+      continue;
+    if (out[0]) {
+      out[0] = 0;
+      return;
+    }
+    memcpy(out, line + i, (size_t)n);
+    out[n] = 0;
+  }
+}
