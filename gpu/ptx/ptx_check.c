@@ -97,7 +97,7 @@ static bool check_destination(struct parser *p, const struct ptx_insn *i) {
   return true;
 }
 
-// mov and cvt alone read them; those of 32 bits may be cut to 16.
+// mov and cvt alone read them.
 static bool check_special_register(struct parser *p, const struct ptx_insn *i,
                                    const struct ptx_operand *o) {
   if (o->dim == PTX_WHOLE)
@@ -106,8 +106,9 @@ static bool check_special_register(struct parser *p, const struct ptx_insn *i,
     return bad(p, i, "a special register stands where only mov may have one");
   int have = ptx_type_bytes(ptx_sreg_type(o->reg));
   int want = ptx_type_bytes(i->type);
-  if (i->op == PTX_OP_MOV &&
-      (is_real(i->type) || (have != want && !(have == 4 && want == 2))))
+  bool is_cut = (have == 4 && want == 2) || // both once were as small
+                (o->reg == PTX_SREG_GRIDID && want == 4);
+  if (i->op == PTX_OP_MOV && (is_real(i->type) || (have != want && !is_cut)))
     return bad(p, i, "a special register of another size");
   return true;
 }

@@ -286,11 +286,13 @@ static uint64_t float_bits(double d, bool is_wide) {
 }
 
 // A floating constant takes its operand's type; by its bits it may stand where
-// as many untyped ones do.
+// as many untyped ones do. Matrix instructions, whose operands have types of
+// their own, have it as an f32.
 bool constant_bits(struct parser *p, const struct ptx_constant *c,
                    enum ptx_type type, uint64_t *out) {
-  bool is_real = type >= PTX_F16 && type <= PTX_TF32;
   struct ptx_constant wide = *c;
+  type = type == PTX_NOTYPE && c->is_float ? PTX_F32 : type;
+  bool is_real = type >= PTX_F16 && type <= PTX_TF32;
   *out = c->bits;
   if (type == PTX_B32 ? c->is_single : type == PTX_B64 && !c->is_single)
     return true;

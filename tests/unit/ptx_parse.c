@@ -97,6 +97,19 @@ static void test_float_immediates(void **state) {
   ptx_free(m);
 }
 
+static void test_constants_of_matrices(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(
+      BODY("mov.u32 %r1, %gridid;\n"
+           "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}"
+           ", {%r0,%r0,%r0,%r0}, {%r1,%r1}, {0f3F800000, 2.0, %f1, 1.0+2.0};"));
+  const struct ptx_operand *o = &find(m, "k")->code[1].operands[3];
+  assert_int_equal(o->reg_bits[0], 0x3F800000);
+  assert_int_equal(o->reg_bits[1], 0x40000000);
+  assert_int_equal(o->reg_bits[3], 0x40400000);
+  ptx_free(m);
+}
+
 static void test_variables(void **state) {
   (void)state;
   struct ptx_module *m = parse(
@@ -387,6 +400,7 @@ int main(void) {
       cmocka_unit_test(test_instruction_fields),
       cmocka_unit_test(test_float_immediates),
       cmocka_unit_test(test_variables),
+      cmocka_unit_test(test_constants_of_matrices),
       cmocka_unit_test(test_calls_and_scopes),
       cmocka_unit_test(test_early_return_meets),
       cmocka_unit_test(test_loops_and_ifs_meet),
