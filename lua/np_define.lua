@@ -8,7 +8,9 @@ local function is_keywords(t)
     and type(next(t)) == "string"
 end
 
-local function spread(name, names, args, n)
+--- The arguments `args`, of which the n-th is a table by name, in the order of
+--- `names`, which all functions of np, jnp and jax read so. refuse(text) raises.
+function core.read_named(names, args, n, refuse)
   local at = {}
   for i, argument in ipairs(names) do at[argument] = i end
   local keywords = args[n]
@@ -16,14 +18,19 @@ local function spread(name, names, args, n)
   for argument, value in pairs(keywords) do
     local i = at[argument]
     if not i then
-      fail(("%s: it has no argument `%s`; it takes (%s)"):format(name,
-        argument, table.concat(names, ", ")))
-    end
-    if i < n then
-      fail(("%s: `%s` is given twice"):format(name, argument))
+      refuse(("there is no argument named %s (there are %s)"):format(
+        tostring(argument),
+        table.concat(names, ", ", names[1] == "rng" and 2 or 1)))
+    elseif i < n and args[i] ~= nil then
+      refuse(("%s is given twice"):format(argument))
     end
     args[i] = value
   end
+  return args
+end
+
+local function spread(name, names, args, n)
+  core.read_named(names, args, n, function(text) fail(name .. ": " .. text) end)
   return table.unpack(args, 1, #names)
 end
 

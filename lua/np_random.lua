@@ -8,12 +8,18 @@ random.methods = nil
 local order, sample, is_old = methods.order, methods.sample, methods.is_old
 methods.order, methods.sample, methods.is_old = nil, nil, nil
 
-methods.standard_exponential = function(rng, size, dtype)
+-- rng:NAME, whose arguments behind the generator have these names.
+local function define(name, names, f)
+  core.define(methods, name, {"rng", table.unpack(names)}, f, "rng:")
+end
+
+define("standard_exponential", {"size", "dtype"}, function(rng, size, dtype)
   return rng:exponential(1.0, size, dtype)
-end
-methods.standard_gamma = function(rng, shape, size, dtype)
+end)
+define("standard_gamma", {"shape", "size", "dtype"},
+       function(rng, shape, size, dtype)
   return rng:gamma(shape, 1.0, size, dtype)
-end
+end)
 
 -- ---- Orders ----
 
@@ -28,7 +34,7 @@ local function line_axis(name, x, axis)
 end
 
 --- The numbers 0 .. n-1 in a random order, or a copy of `x` in one.
-function methods.permutation(rng, x, axis)
+define("permutation", {"x", "axis"}, function(rng, x, axis)
   if math.type(x) == "integer" then
     if x < 0 then fail("rng:permutation: the number is negative") end
     return order(rng, x)
@@ -37,10 +43,10 @@ function methods.permutation(rng, x, axis)
   if x.ndim == 0 then fail("rng:permutation: the array has no axis") end
   axis = line_axis("permutation", x, axis)
   return np.take(x, order(rng, x.shape[axis + 1]), axis)
-end
+end)
 
 --- In place: an array along an axis, or a Lua table.
-function methods.shuffle(rng, x, axis)
+define("shuffle", {"x", "axis"}, function(rng, x, axis)
   if type(x) == "table" then
     local old = table.move(x, 1, #x, 1, {})
     for i, from in ipairs(order(rng, #x):tolist()) do x[i] = old[from + 1] end
@@ -49,7 +55,7 @@ function methods.shuffle(rng, x, axis)
   else
     fail("rng:shuffle: it changes an array or a table, not a " .. type(x))
   end
-end
+end)
 
 -- ---- Made of others, number by number as NumPy does ----
 
@@ -67,30 +73,30 @@ local function each(size, f)
   return np.array(list, "f64"):reshape(shape)
 end
 
-function methods.f(rng, dfnum, dfden, size)
+define("f", {"dfnum", "dfden", "size"}, function(rng, dfnum, dfden, size)
   return each(size, function()
     local num = rng:chisquare(dfnum) * dfden
     return num / (rng:chisquare(dfden) * dfnum)
   end)
-end
+end)
 
 --- Inverse Gaussian numbers (Michael, Schucany and Haas 1976).
-function methods.wald(rng, mean, scale, size)
+define("wald", {"mean", "scale", "size"}, function(rng, mean, scale, size)
   return each(size, function()
     local y = rng:standard_normal()
     y = mean * y * y
     local x = mean * (1 - 2 / (1 + math.sqrt(1 + 4 * scale / y)))
     return rng:random() <= mean / (mean + x) and x or mean * mean / x
   end)
-end
+end)
 
 --- Failures before the n-th success of probability p.
-function methods.negative_binomial(rng, n, p, size)
+define("negative_binomial", {"n", "p", "size"}, function(rng, n, p, size)
   local counts = each(size, function()
     return rng:poisson(rng:gamma(n, (1 - p) / p))
   end)
   return type(counts) == "number" and counts or counts:astype("i64")
-end
+end)
 
 -- Of a stick of length 1, a part for each but the last; sums[j]: the sum of
 -- alpha from j on.
@@ -107,7 +113,7 @@ local function broken_stick(rng, alpha)
 end
 
 --- Probabilities that add up to 1, along the last axis.
-function methods.dirichlet(rng, alpha, size)
+define("dirichlet", {"alpha", "size"}, function(rng, alpha, size)
   alpha = np.asarray(alpha, "f64"):tolist()
   local is_small = math.max(table.unpack(alpha)) < 0.1 and not is_old(rng)
   for j, a in ipairs(alpha) do
@@ -131,10 +137,11 @@ function methods.dirichlet(rng, alpha, size)
   end
   shape[#shape + 1] = #alpha
   return np.array(rows, "f64"):reshape(shape)
-end
+end)
 
 --- Normal vectors; method: "svd", "eigh" or "cholesky".
-function methods.multivariate_normal(rng, mean, cov, size, method)
+define("multivariate_normal", {"mean", "cov", "size", "method"},
+       function(rng, mean, cov, size, method)
   mean, cov = np.asarray(mean, "f64"), np.asarray(cov, "f64")
   local n, s = mean.size, cov.shape
   if mean.ndim ~= 1 or #s ~= 2 or s[1] ~= n or s[2] ~= n then
@@ -159,7 +166,7 @@ function methods.multivariate_normal(rng, mean, cov, size, method)
          tostring(method))
   end
   return mean + np.matmul(rng:standard_normal(shape), factor.T)
-end
+end)
 
 -- ---- Choices ----
 
@@ -216,20 +223,8 @@ local function plain_sample(rng, n, count, shuffle)
   return sample(rng, n, count, shuffle)
 end
 
-local names = {"size", "replace", "p", "axis", "shuffle"}
-local function choice(rng, a, size, replace, p, axis, shuffle)
-  if type(size) == "table" and #size == 0 and next(size) ~= nil then
-    local o = size
-    for name in pairs(o) do
-      local known = false
-      for _, k in ipairs(names) do known = known or k == name end
-      if not known then
-        fail(("rng:choice: there is no argument named %s (there are %s)")
-          :format(tostring(name), table.concat(names, ", ")))
-      end
-    end
-    size, replace, p, axis, shuffle = o.size, o.replace, o.p, o.axis, o.shuffle
-  end
+define("choice", {"a", "size", "replace", "p", "axis", "shuffle"},
+       function(rng, a, size, replace, p, axis, shuffle)
   local n = a
   if math.type(a) ~= "integer" then
     a = np.asarray(a)
@@ -254,8 +249,7 @@ local function choice(rng, a, size, replace, p, axis, shuffle)
   at = size == nil and at[0] or at:reshape(size)
   if type(a) == "number" then return at end
   return np.take(a, at, axis)
-end
-methods.choice = choice
+end)
 
 -- rand(3, 4): the sizes are the arguments.
 local function sizes(...)
@@ -273,7 +267,9 @@ methods.random_sample = methods.random
 -- told to another.
 local shared = random.RandomState(0)
 
-function random.seed(value) shared = random.RandomState(value) end
+core.define(random, "seed", {"seed"}, function(value)
+  shared = random.RandomState(value)
+end, "random.")
 
 for name in pairs(methods) do
   random[name] = function(...) return shared[name](shared, ...) end

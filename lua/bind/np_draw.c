@@ -423,6 +423,121 @@ static double draw_geometric(struct generator *g, double p) {
   return k;
 }
 
+// Successes below a chance of one half, by walking the probabilities up from
+// none; far behind the mean it begins anew.
+static double walk_binomial(struct generator *g, double n, double p) {
+  double q = 1 - p, none = exp(n * log(q)), mean = n * p;
+  double most = floor(fmin(n, mean + 10 * sqrt(mean * q + 1)));
+  for (;;) {
+    double u = draw_unit(g), chance = none;
+    for (double k = 0; k <= most; k++) {
+      if (k > 0)
+        chance = (n - k + 1) * p * chance / (k * q);
+      if (u <= chance)
+        return k;
+      u -= chance;
+    }
+  }
+}
+
+// What Kachitvichyanukul and Schmeiser, "Binomial Random Variate Generation",
+// 1988, draw from: a triangle at the mode, parallelograms beside it and
+// exponential tails, whose areas add up to `all`.
+struct btpe {
+  double n, p, q, mode, spread, middle, left, right, c, fall_left, fall_right;
+  double parallel, left_tail, all;
+};
+
+static double tail_of(double a) {
+  return a * (1 + a / 2);
+}
+
+static struct btpe btpe_of(double n, double p) {
+  struct btpe b = {.n = n, .p = p, .q = 1 - p};
+  double peak = n * p + p;
+  b.mode = floor(peak);
+  b.spread = floor(2.195 * sqrt(n * p * b.q) - 4.6 * b.q) + 0.5;
+  b.middle = b.mode + 0.5;
+  b.left = b.middle - b.spread;
+  b.right = b.middle + b.spread;
+  b.c = 0.134 + 20.5 / (15.3 + b.mode);
+  b.fall_left = tail_of((peak - b.left) / (peak - b.left * p));
+  b.fall_right = tail_of((b.right - peak) / (b.right * b.q));
+  b.parallel = b.spread * (1 + 2 * b.c);
+  b.left_tail = b.parallel + b.c / b.fall_left;
+  b.all = b.left_tail + b.c / b.fall_right;
+  return b;
+}
+
+// The rest of Stirling's series, times 166320.
+static double stirling_rest(double x) {
+  double s = x * x;
+  return (13680. - (462. - (132. - (99. - 140. / s) / s) / s) / s) / x;
+}
+
+// Is `v` below the chance of y, as a part of the mode's?
+static bool is_under(const struct btpe *b, double y, double v) {
+  double k = fabs(y - b->mode), variance = b->n * b->p * b->q;
+  if (k <= 20 || k >= variance / 2 - 1) { // from the mode, step by step
+    double s = b->p / b->q, a = s * (b->n + 1), chance = 1;
+    for (double i = b->mode + 1; i <= y; i++)
+      chance *= a / i - s;
+    for (double i = y + 1; i <= b->mode; i++)
+      chance /= a / i - s;
+    return v <= chance;
+  }
+  double slack = k / variance *
+                 ((k * (k / 3 + 0.625) + 0.16666666666666666) / variance + 0.5);
+  double near = -k * k / (2 * variance), height = log(v);
+  if (height < near - slack)
+    return true;
+  if (height > near + slack)
+    return false;
+  double x = y + 1, f = b->mode + 1, z = b->n + 1 - b->mode, w = b->n - y + 1;
+  double exact = b->middle * log(f / x) + (b->n - b->mode + 0.5) * log(z / w) +
+                 (y - b->mode) * log(w * b->p / (x * b->q)) +
+                 stirling_rest(f) / 166320 + stirling_rest(z) / 166320 +
+                 stirling_rest(x) / 166320 + stirling_rest(w) / 166320;
+  return height <= exact;
+}
+
+static double reject_binomial(struct generator *g, double n, double p) {
+  struct btpe b = btpe_of(n, p);
+  for (;;) {
+    double u = draw_unit(g) * b.all, v = draw_unit(g), y;
+    if (u <= b.spread)
+      return floor(b.middle - b.spread * v + u);
+    if (u <= b.parallel) {
+      double x = b.left + (u - b.spread) / b.c;
+      v = v * b.c + 1 - fabs(b.mode - x + 0.5) / b.spread;
+      if (v > 1)
+        continue;
+      y = floor(x);
+    } else if (u <= b.left_tail) {
+      y = floor(b.left + log(v) / b.fall_left);
+      if (y < 0 || v == 0)
+        continue;
+      v *= (u - b.parallel) * b.fall_left;
+    } else {
+      y = floor(b.right - log(v) / b.fall_right);
+      if (y > n || v == 0)
+        continue;
+      v *= (u - b.left_tail) * b.fall_right;
+    }
+    if (is_under(&b, y, v))
+      return y;
+  }
+}
+
+static double draw_binomial(struct generator *g, double n, double p) {
+  double less = p <= 0.5 ? p : 1 - p;
+  if (!g->is_old && (n == 0 || p == 0))
+    return 0; // nothing is drawn
+  double k =
+      less * n <= 30 ? walk_binomial(g, n, less) : reject_binomial(g, n, less);
+  return p <= 0.5 ? k : n - k;
+}
+
 // ---- The rows ----
 
 #define DRAW(name, value)                                                      \
@@ -443,6 +558,7 @@ DRAW(weibull, pow(draw_exponential(g), 1 / p[0]))
 DRAW(pareto, expm1(draw_exponential(g) / p[0]))
 DRAW(power, pow(-expm1(-draw_exponential(g)), 1 / p[0]))
 DRAW(poisson, draw_poisson(g, p[0]))
+DRAW(binomial, draw_binomial(g, floor(p[0]), p[1]))
 DRAW(geometric, draw_geometric(g, p[0]))
 
 static double r_standard_cauchy(struct generator *g, const double *p) {
@@ -516,6 +632,7 @@ const struct draw_row draw_rows[] = {
      {NAN, NAN, NAN},
      "   "},
     {"poisson", r_poisson, true, 1, {"lam"}, {1}, "0"},
+    {"binomial", r_binomial, true, 2, {"n", "p"}, {NAN, NAN}, "01"},
     {"geometric", r_geometric, true, 1, {"p"}, {NAN}, "p"},
 };
 const int draw_row_count = sizeof draw_rows / sizeof *draw_rows;

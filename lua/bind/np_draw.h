@@ -44,8 +44,8 @@ struct draw_row {
   int count; // of parameters
   const char *parameters[3];
   double defaults[3]; // NaN: must be given
-  // What the parameters must be: '0' not negative, '+' positive, 'p' from 0 to
-  // 1, ' ' anything.
+  // What the parameters must be: '0' not negative, '+' positive, 'p' over 0 and
+  // at most 1, '1' from 0 to 1, ' ' anything.
   char rules[4];
 };
 extern const struct draw_row draw_rows[];

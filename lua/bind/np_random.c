@@ -56,12 +56,14 @@ static double check_parameter(lua_State *L, const struct draw_row *row, int k) {
   bool ok = rule == '0'   ? v >= 0
             : rule == '+' ? v > 0
             : rule == 'p' ? v > 0 && v <= 1
+            : rule == '1' ? v >= 0 && v <= 1
                           : true;
   if (!ok)
     bind_error(L, ERR_ARGUMENT, "np.random.%s: %s is %g, and must %s",
                row->name, row->parameters[k], v,
                rule == '0'   ? "not be negative"
                : rule == '+' ? "be positive"
+               : rule == '1' ? "lie between 0 and 1"
                              : "be over 0 and at most 1");
   return v;
 }
@@ -215,7 +217,10 @@ static int g_sample(lua_State *L) {
   return 1;
 }
 
+static const char *const seed_names[] = {"seed"};
+
 static int l_default_rng(lua_State *L) {
+  np_spread(L, 1, "default_rng", seed_names, 1);
   lua_Integer value = luaL_optinteger(L, 1, 0);
   if (value < 0)
     bind_error(L, ERR_ARGUMENT,
@@ -228,6 +233,7 @@ static int l_default_rng(lua_State *L) {
 }
 
 static int l_random_state(lua_State *L) {
+  np_spread(L, 1, "RandomState", seed_names, 1);
   lua_Integer value = luaL_optinteger(L, 1, 0);
   if (value < 0 || value > UINT32_MAX)
     bind_error(L, ERR_ARGUMENT,

@@ -78,6 +78,7 @@ for _, row in ipairs{
   {"multivariate_normal", "mean, cov", "normal vectors; behind the size "
     .. "comes the method, svd, eigh or cholesky"},
   {"poisson", "[lam = 1]", "counts of events with this mean"},
+  {"binomial", "n, p", "successes of n trials with this probability"},
   {"geometric", "p", "trials up to the first success of probability p"},
 } do
   local name, parameters, what = table.unpack(row)

@@ -125,15 +125,10 @@ function M.named(name, names, ...)
     local x = select(i, ...)
     -- An empty table is one without names, as for np's functions.
     if i == n and is_list(x) and (next(x) == nil or is_keywords(x)) then
-      for k, v in pairs(x) do
-        local is_known = false
-        for _, known in ipairs(names) do is_known = is_known or known == k end
-        if not is_known then
-          fail(name, "TypeError", "there is no argument %s; there are %s",
-               tostring(k), table.concat(names, ", "))
-        end
-        out[k] = v
-      end
+      local list = use.np_core.read_named(names, {...}, n, function(text)
+        fail(name, "TypeError", "%s", text)
+      end)
+      for k, argument in ipairs(names) do out[argument] = list[k] end
     elseif i > #names then
       if x ~= nil then
         fail(name, "TypeError", "too many arguments: after the array come %s",

@@ -25,17 +25,8 @@ local function define(name, names, f)
        or type(next(last)) ~= "string" then
       return f(...)
     end
-    local all, at = {...}, {}
-    for i, argument in ipairs(names) do at[argument] = i end
-    all[n] = nil
-    for argument, value in pairs(last) do
-      if not at[argument] then
-        fail(name, "it has no argument `%s`; it takes (%s)", argument,
-             table.concat(names, ", "))
-      end
-      all[at[argument]] = value
-    end
-    return f(table.unpack(all, 1, #names))
+    return f(table.unpack(use.np_core.read_named(names, {...}, n,
+      function(text) fail(name, "%s", text) end), 1, #names))
   end
 end
 

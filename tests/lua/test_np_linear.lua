@@ -25,7 +25,7 @@ errors("joining", {
    function() np.repeat_({1, 2, 3}, {1, 2}) end},
   {"repeat: counts are whole numbers",
    function() np.repeat_({1, 2}, {1, -1}) end},
-  {"flip: it has no argument `axes`",
+  {"flip: there is no argument named axes (there are m, axis)",
    function() np.flip({1}, {axes = 0}) end},
   {"flip: axis 0 is named twice", function() np.flip({1}, {0, -1}) end},
   {"delete: index 3 is out of bounds",
