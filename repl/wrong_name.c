@@ -130,16 +130,6 @@ static bool add_nearest_global(lua_State *L, const char *name,
   return found;
 }
 
-// np.float32(3): the types are texts.
-static bool add_type_answer(const char *owner, const char *name,
-                            struct str *answer) {
-  str_addf(answer,
-           "%s.%s names a type: %s.array(3, %s.%s) makes an array of it, "
-           "x:astype(%s.%s) converts.",
-           owner, name, owner, owner, name, owner, name);
-  return true;
-}
-
 // [L: ] -> the global `name` is nil; protected, as _G may have a metatable.
 static int is_nil_global(lua_State *L) {
   lua_pushglobaltable(L);
@@ -239,9 +229,7 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     str_add(answer, WRONG_NAME_SHAPE);
     return true;
   }
-  bool calls_text = strstr(error, "attempt to call a string value") != NULL;
-  if ((!calls_text && !strstr(error, "a nil value")) ||
-      !read_name(error, kind, name))
+  if (!strstr(error, "a nil value") || !read_name(error, kind, name))
     return false;
   if (line && !strcmp(name, "f") && python_answer(line, answer))
     return true; // f"x = {x}" calls f
@@ -255,9 +243,6 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     return add_nearest_global(L, name, answer);
   if (!line || !read_owner(line, name, owner))
     return false;
-  if (calls_text)
-    return (!strcmp(owner, "np") || !strcmp(owner, "jnp")) &&
-           add_type_answer(owner, name, answer);
   return add_nearest(L, owner, name, !strcmp(kind, "method") ? ':' : '.',
                      answer);
 }

@@ -327,16 +327,16 @@ static void open_sandboxed(lua_State *L) {
 static void guard_libraries(lua_State *L) {
   static const char *const parts[] = {"linalg", "fft", "random", "testing"};
   lua_getglobal(L, "cuda");
-  bind_guard_names(L, "cuda");
+  bind_guard_names(L, "cuda", 0);
   lua_getglobal(L, "np");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char name[32];
     snprintf(name, sizeof name, "np.%s", parts[i]);
     lua_getfield(L, -1, parts[i]);
-    bind_guard_names(L, name);
+    bind_guard_names(L, name, 0);
     lua_pop(L, 1);
   }
-  bind_guard_names(L, "np");
+  bind_guard_names(L, "np", 0);
   lua_pop(L, 2);
 }
 

@@ -82,7 +82,12 @@ bool bind_get_flag(lua_State *L, const char *key);
 
 // Makes the table at the top raise an error for a name that it has not, which
 // says what was perhaps meant: "np has no summ; did you mean np.sum?".
-void bind_guard_names(lua_State *L, const char *name);
+// `types` is 0 or the index of a table of the library's names of types: types[key]
+// is {text, function}, and table.key is the function where it is called at once.
+void bind_guard_names(lua_State *L, const char *name, int types);
+// Does the function at `level` run "x.name(...)", its fetch of the name? False
+// where that cannot be told.
+bool bind_calls_at_once(lua_State *L, int level);
 // Tries the names in the table at the top, which stays.
 void bind_try_names(lua_State *L, struct nearest *near);
 // Pushes the value that "np.fft.fft" names, or nil. Raises what a table says of

@@ -124,6 +124,10 @@ static bool is_proved(lua_State *L) {
   return yes;
 }
 
+bool bind_calls_at_once(lua_State *L, int level) {
+  return is_proved(L) && is_dotted(L, level);
+}
+
 // ---- Methods ----
 
 // Upvalues: the method, the array, the name.
@@ -143,7 +147,7 @@ static int call_method(lua_State *L) {
 
 void bind_guard_method(lua_State *L, int self, const char *name, int level) {
   self = lua_absindex(L, self);
-  if (!is_proved(L) || !is_dotted(L, level))
+  if (!bind_calls_at_once(L, level))
     return;
   lua_pushvalue(L, self);
   lua_pushstring(L, name);

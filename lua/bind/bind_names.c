@@ -23,8 +23,15 @@ static const char *known_answer(const char *table, const char *key) {
   return NULL;
 }
 
-// table[key]. Upvalue: the table's name.
+// table[key]. Upvalues: the table's name, and nil or its names of types.
 static int l_no_such_name(lua_State *L) {
+  if (lua_istable(L, lua_upvalueindex(2))) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TTABLE) {
+      lua_rawgeti(L, -1, bind_calls_at_once(L, 1) ? 2 : 1);
+      return 1;
+    }
+  }
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   if (lua_type(L, 2) != LUA_TSTRING || !strncmp(lua_tostring(L, 2), "__", 2))
     return 0;
@@ -34,6 +41,10 @@ static int l_no_such_name(lua_State *L) {
   struct nearest near = nearest_to(key);
   lua_pushvalue(L, 1);
   bind_try_names(L, &near);
+  if (lua_istable(L, lua_upvalueindex(2))) {
+    lua_pushvalue(L, lua_upvalueindex(2));
+    bind_try_names(L, &near);
+  }
   if (near.name)
     return bind_error(L, ERR_ARGUMENT, "%s has no %s; did you mean %s.%s?",
                       name, key, name, near.name);
@@ -41,12 +52,19 @@ static int l_no_such_name(lua_State *L) {
                     name, key, name);
 }
 
-void bind_guard_names(lua_State *L, const char *name) {
+void bind_guard_names(lua_State *L, const char *name, int types) {
+  if (types)
+    lua_pushvalue(L, types);
+  else
+    lua_pushnil(L);
+  lua_insert(L, -2); // [types, table]
   lua_newtable(L);
   lua_pushstring(L, name);
-  lua_pushcclosure(L, l_no_such_name, 1);
+  lua_pushvalue(L, -4);
+  lua_pushcclosure(L, l_no_such_name, 2);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
+  lua_remove(L, -2);
 }
 
 // The name that the table at the top was guarded with, or NULL.

@@ -478,11 +478,12 @@ static int l_guard_method(lua_State *L) {
   return 1;
 }
 
-// use.guard_names(table, name)
+// use.guard_names(table, name, types): types[key] = {text, function}
 static int l_guard_names(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
+  lua_settop(L, 3);
   lua_pushvalue(L, 1);
-  bind_guard_names(L, name);
+  bind_guard_names(L, name, 3);
   return 0;
 }
 
@@ -544,6 +545,16 @@ static int first_look(lua_State *L) {
   return 1;
 }
 
+// pairs(jnp): what is there once it is loaded.
+static int first_pairs(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, USE);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+  lua_getglobal(L, "next");
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
 // A function of cuda that is written in Lua on top of jax's parts. Upvalues:
 // its name, its file. The first call puts the function in its own place.
 static int first_call(lua_State *L) {
@@ -598,6 +609,8 @@ static void push_module(lua_State *L) {
   lua_newtable(L);
   lua_pushcfunction(L, first_look);
   lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, first_pairs);
+  lua_setfield(L, -2, "__pairs");
   lua_setmetatable(L, -2);
 }
 

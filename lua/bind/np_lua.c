@@ -77,6 +77,46 @@ static int op_concat(lua_State *L) {
   return 1;
 }
 
+// ---- Names of types ----
+
+// Lua's own error for a text that is called, with the name that it has.
+static int no_function(lua_State *L) {
+  lua_Debug ar;
+  const char *what = "";
+  if (lua_getstack(L, 0, &ar) && lua_getinfo(L, "n", &ar) && ar.name)
+    what = lua_pushfstring(L, " (%s '%s')", ar.namewhat, ar.name);
+  return luaL_error(L, "attempt to call a string value%s", what);
+}
+
+// np.float32(x): an array of this type, without axes from a number. The names
+// are strings, and so this is what calling a string does.
+static int call_type(lua_State *L) {
+  enum dtype t;
+  if (!dtype_parse(lua_tostring(L, 1), &t))
+    return no_function(L);
+  if (lua_gettop(L) > 2)
+    bind_error(L, ERR_ARGUMENT, "%s(x) takes one value", lua_tostring(L, 1));
+  if (lua_gettop(L) == 1)
+    lua_pushinteger(L, 0);
+  if (np_is_jax(L, 2) || np_has_device(L, 2)) {
+    lua_insert(L, 1); // [x, type]
+    return np_is_jax(L, 1) ? np_call_jax(L, "astype")
+                           : np_call_device(L, "astype");
+  }
+  array_push_from(L, 2, t);
+  return 1;
+}
+
+static void let_types_be_called(lua_State *L) {
+  lua_pushliteral(L, "");
+  if (lua_getmetatable(L, -1)) {
+    lua_pushcfunction(L, call_type);
+    lua_setfield(L, -2, "__call");
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
 static void wrap(lua_State *L, const char *name, lua_CFunction f) {
   lua_getfield(L, -1, name);
   lua_pushcclosure(L, f, 1);
@@ -84,6 +124,7 @@ static void wrap(lua_State *L, const char *name, lua_CFunction f) {
 }
 
 void np_open_lua(lua_State *L) {
+  let_types_be_called(L);
   static const luaL_Reg events[] = {
       {"__pairs", op_pairs},
       {"__call", op_call},

@@ -66,6 +66,7 @@ end
 function M.is_callable(f)
   return type(f) == "function" or not M.is_tracer(f) and
          not (type(f) == "userdata" and use.is_array(f)) and
+         type(f) ~= "string" and
          (getmetatable(f) or {}).__call ~= nil
 end
 

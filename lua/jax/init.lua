@@ -68,6 +68,7 @@ jax.numpy = jnp
 jax.config = use("config").public
 local functions = use("jnp")
 for name, f in pairs(functions) do jnp[name] = f end
+jnp.types = nil
 local indexing = use("indexing")
 use.on_index{indexing.get, indexing.refuse_assignment}
 use("windows")
@@ -88,7 +89,7 @@ use("argument_names")(jax, jnp)
 -- ---- Names that are not there ----
 
 use.guard_names(jax, "jax")
-use.guard_names(jnp, "jnp")
+use.guard_names(jnp, "jnp", use("jnp_create").types)
 for _, part in ipairs{"lax", "nn", "random", "tree", "tree_util", "scipy",
                       "debug"} do
   use.guard_names(jax[part], "jax." .. part)

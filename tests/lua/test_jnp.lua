@@ -28,7 +28,9 @@ test("every pure function of np is in jnp", function()
   local missing = {}
   assert(jnp.abs) -- fills jnp
   for name in pairs(np) do
-    if not rawget(jnp, name) and not reason[name] then
+    local is_type = type(np[name]) == "string" -- jnp's are made when asked for
+    if not rawget(jnp, name) and not reason[name] and
+       not (is_type and jnp[name] == np[name]) then
       missing[#missing + 1] = name
     end
   end
@@ -117,9 +119,9 @@ test("arguments by name are not taken for others", function()
         {3, 2})
   raises("unsupported", "impl = rbg",
     function() jax.random.key(0, {impl = "rbg"}) end)
-  raises("argument", "reduce_max: there is no argument axis; there are axes",
+  raises("argument", "reduce_max: there is no argument named axis (there are axes)",
     function() lax.reduce_max(x, {axis = 0}) end)
-  raises("argument", "softmax: there is no argument axes",
+  raises("argument", "softmax: there is no argument named axes",
     function() nn.softmax(x, {axes = 0}) end)
 end)
 
@@ -195,7 +197,7 @@ test("arguments by name, by position, and too many", function()
   equal(jnp.sum(x, {axis = {0, 1}}):item(), 6.0)
   equal(x:reshape(3, -1).shape, {3, 2})
   equal(x:transpose{1, 0}.shape, {3, 2})
-  raises("argument", "sum: there is no argument axes; there are axis, dtype",
+  raises("argument", "sum: there is no argument named axes (there are axis, dtype",
          function() return x:sum{axes = 0} end)
   raises("argument", "round: too many arguments: after the array come decimals",
          function() return jnp.round(x, 1, 2) end)
