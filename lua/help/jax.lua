@@ -7,7 +7,8 @@ local help = {
 jax: functions of arrays that are transformed: compiled (jit), differentiated
 (grad), batched (vmap). Names, argument order and results are those of JAX;
 options stand in a table behind the function. docs/jax.md is a short tour.
-Example: jax.grad(function(x) return x ^ 3 end)(2.0) --> Array(12, f32)
+Example: jax.grad(function(x) return x ^ 3 end)(2.0)
+  --> Array(12, f32, weak_type=True)
 ]=],
 ["jnp"] = [=[
 jnp, jax.numpy: NumPy's functions for jax arrays, which are immutable (x.at
@@ -25,7 +26,8 @@ jax.grad(f [, {argnums = 0, has_aux}]): the gradient of f, which gives a scalar.
 Example: jax.grad(function(x) return jnp.sum(x * x) end)(jnp.ones(2)) --> Array([2, 2], f32)]=],
 ["jax.value_and_grad"] = [=[
 jax.value_and_grad(f [, {argnums, has_aux}]): two results, f's and its gradient.
-Example: select(2, jax.value_and_grad(function(x) return x * x end)(3.0)) --> Array(6, f32)]=],
+Example: select(2, jax.value_and_grad(function(x) return x * x end)(3.0))
+  --> Array(6, f32, weak_type=True)]=],
 ["jax.vmap"] = [=[
 jax.vmap(f [, {in_axes = 0, out_axes = 0}]), jax.vmap(f, in_axes, out_axes): f
 for all of an axis at once. A list of axes has one for each argument; false: the
@@ -33,11 +35,13 @@ same for all.
 Example: jax.vmap(function(x, y) return x * y end, {in_axes = {0, false}})(jnp.ones(2), 3.0) --> Array([3, 3], f32)]=],
 ["jax.jvp"] = [=[
 jax.jvp(f, primals, tangents): f's result and its derivative along `tangents`.
-Example: select(2, jax.jvp(jnp.sin, {0.0}, {2.0})) --> Array(2, f32)]=],
+Example: select(2, jax.jvp(jnp.sin, {0.0}, {2.0}))
+  --> Array(2, f32, weak_type=True)]=],
 ["jax.vjp"] = [=[
 jax.vjp(f, ...): f's result, and the function from its cotangent to those of the
 arguments.
-Example: select(2, jax.vjp(jnp.sin, 0.0))(3.0) --> Array(3, f32)]=],
+Example: select(2, jax.vjp(jnp.sin, 0.0))(3.0)
+  --> Array(3, f32, weak_type=True)]=],
 ["jax.jacfwd"] = [=[
 jax.jacfwd(f [, {argnums}]): all derivatives, one forward pass for each element
 of the argument: for few arguments and many results.
@@ -52,7 +56,8 @@ Example: jax.hessian(function(x) return x ^ 3 end)(2.0) --> Array(12, f32)]=],
 ["jax.linearize"] = [=[
 jax.linearize(f, ...): f's result here, and its derivative here as a function of
 tangents, which computes only what depends on them.
-Example: select(2, jax.linearize(jnp.sin, 0.0))(5.0) --> Array(5, f32)]=],
+Example: select(2, jax.linearize(jnp.sin, 0.0))(5.0)
+  --> Array(5, f32, weak_type=True)]=],
 ["jax.make_jaxpr"] = [=[
 jax.make_jaxpr(f [, {static_argnums}])(...): the program that f is, as JAX
 prints it.
@@ -86,7 +91,8 @@ Example: jax.custom_vjp(function(x) return x end)(1.0) --> error: No VJP defined
 ["jax.checkpoint"] = [=[
 jax.checkpoint(f), jax.remat: f, computed again for its gradient instead of
 keeping what it computed meanwhile.
-Example: jax.grad(jax.checkpoint(jnp.sin))(0.0) --> Array(1, f32)]=],
+Example: jax.grad(jax.checkpoint(jnp.sin))(0.0)
+  --> Array(1, f32, weak_type=True)]=],
 ["jax.pure_callback"] = [=[
 jax.pure_callback(f, result, ...): a Lua function of host arrays within a
 program. `result` is a jax.ShapeDtypeStruct of what it gives.

@@ -45,5 +45,6 @@ elements at once and must treat each alone.
 Example: jax.lax.associative_scan(function(a, b) return a + b end, jnp.array{1, 2, 3}) --> Array([1, 3, 6], i32)]],
 ["jax.lax.stop_gradient"] = [[
 jax.lax.stop_gradient(x): x, to which no derivative goes.
-Example: jax.grad(function(x) return x * jax.lax.stop_gradient(x) end)(3.0) --> Array(3, f32)]],
+Example: jax.grad(function(x) return x * jax.lax.stop_gradient(x) end)(3.0)
+  --> Array(3, f32, weak_type=True)]],
 }

@@ -81,7 +81,7 @@ deg2rad(x) | degrees as radians; also radians | jnp.deg2rad(0) --> Array(0, f32,
 radians(x) | the same as deg2rad |
 rad2deg(x) | radians as degrees; also degrees | jnp.rad2deg(0) --> Array(0, f32, weak_type=True)
 degrees(x) | the same as rad2deg |
-hypot(x, y) | sqrt(x^2 + y^2) without overflow | jnp.hypot(3, 4) --> Array(5, f32)
+hypot(x, y) | sqrt(x^2 + y^2) without overflow | jnp.hypot(3, 4) --> Array(5, f32, weak_type=True)
 erf(x) | the error function | jnp.erf(0) --> Array(0, f32, weak_type=True)
 erfc(x) | 1 - erf(x), exact where that is small | jnp.erfc(0) --> Array(1, f32, weak_type=True)
 erfinv(x) | the inverse of erf | jnp.erfinv(0.0) --> Array(0, f32, weak_type=True)
@@ -126,8 +126,8 @@ nextafter(x, y) | the next number of x's type towards y | jnp.nextafter(0.0, 1.0
 ldexp(x, n) | x times 2^n | jnp.ldexp(0.5, 3) --> Array(4, f32)
 frexp(x) | a fraction in [0.5, 1) and the power of 2 | jnp.frexp(8.0) --> Array(0.5, f32)
 modf(x) | the fraction and the whole part | jnp.modf(1.5) --> Array(0.5, f32, weak_type=True)
-gcd(x, y) | the greatest common divisor | jnp.gcd(12, 18) --> Array(6, i32)
-lcm(x, y) | the least common multiple | jnp.lcm(4, 6) --> Array(12, i32)
+gcd(x, y) | the greatest common divisor | jnp.gcd(12, 18) --> Array(6, i32, weak_type=True)
+lcm(x, y) | the least common multiple | jnp.lcm(4, 6) --> Array(12, i32, weak_type=True)
 bitwise_and(x, y) | bits of both | jnp.bitwise_and(6, 3) --> Array(2, i32, weak_type=True)
 bitwise_or(x, y) | bits of one or both | jnp.bitwise_or(6, 3) --> Array(7, i32, weak_type=True)
 bitwise_xor(x, y) | bits of one alone | jnp.bitwise_xor(6, 3) --> Array(5, i32, weak_type=True)
@@ -160,7 +160,7 @@ isinf(x) | plus or minus infinity | jnp.isinf(jnp.inf) --> Array(true, bool)
 isposinf(x) | plus infinity | jnp.isposinf(-jnp.inf) --> Array(false, bool)
 isneginf(x) | minus infinity | jnp.isneginf(-jnp.inf) --> Array(true, bool)
 isnan(x) | not a number | jnp.isnan(jnp.nan) --> Array(true, bool)
-nan_to_num(x [, copy, nan = 0, posinf, neginf]) | NaN and infinities replaced | jnp.nan_to_num(jnp.nan) --> Array(0, f32, weak_type=True)
+nan_to_num(x [, copy, nan = 0, posinf, neginf]) | NaN and infinities replaced | jnp.nan_to_num(jnp.nan) --> Array(0, f32)
 isclose(a, b [, rtol = 1e-5, atol = 1e-8, equal_nan]) | |a - b| <= atol + rtol |b| | jnp.isclose(1.0, 1.000001) --> Array(true, bool)
 allclose(a, b [, rtol, atol, equal_nan]) | whether all are close | jnp.allclose(1.0, 2.0) --> Array(false, bool)
 array_equal(a, b [, equal_nan]) | whether shapes and elements are equal | jnp.array_equal(jnp.ones(2), jnp.ones(3)) --> Array(false, bool)
@@ -233,7 +233,7 @@ resize(x, shape) | x repeated or cut off to fill the shape | jnp.resize(jnp.aran
 view(x, dtype) | the same bytes as another type | jnp.view(jnp.array({1.0}), "i32") --> Array([1065353216], i32)
 concatenate(arrays [, axis = 0, dtype]) | arrays one after the other; also concat | jnp.concatenate{jnp.ones(1), jnp.zeros(1)} --> Array([1, 0], f32)
 concat(arrays [, axis]) | the same as concatenate |
-stack(arrays [, axis = 0, dtype]) | arrays along a new axis | jnp.stack{1, 2} --> Array([1, 2], i32)
+stack(arrays [, axis = 0, dtype]) | arrays along a new axis | jnp.stack{1, 2} --> Array([1, 2], i32, weak_type=True)
 vstack(arrays) | rows below one another | jnp.vstack{jnp.ones(2), jnp.ones(2)}.shape[1] --> 2
 hstack(arrays) | side by side | jnp.hstack{jnp.ones(1), jnp.zeros(1)} --> Array([1, 0], f32)
 dstack(arrays) | along the third axis | jnp.dstack{jnp.ones(1), jnp.ones(1)}.shape[3] --> 2

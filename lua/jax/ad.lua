@@ -31,7 +31,17 @@ end
 
 --- Zeros like x, a value or an abstract one.
 function M.zeros_like(x)
-  return lax.full(core.shape_of(x), 0, core.dtype_of(x))
+  local is_aval = type(x) == "table" and not x.aval
+  local a = is_aval and x or core.aval_of(x)
+  return lax.full(a.shape, 0, a.dtype, a.weak)
+end
+
+--- The cotangent of x, or zeros where it is false: as weak as x is.
+function M.as_cotangent(ct, x)
+  if not ct then return M.zeros_like(x) end
+  local a = core.aval_of(x)
+  if core.aval_of(ct).weak == a.weak then return ct end
+  return lax.convert_element_type(ct, a.dtype, a.weak)
 end
 
 local function without_rule(prim, way)

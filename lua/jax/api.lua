@@ -270,6 +270,19 @@ local function check_axes_count(in_axes, count)
   end
 end
 
+-- Fields alone are those of the one argument, which is a table.
+local function axes_of_arguments(in_axes, count)
+  if type(in_axes) ~= "table" or #in_axes > 0 or
+     type(next(in_axes)) ~= "string" then
+    return in_axes
+  end
+  if count ~= 1 then
+    fail("ValueError", "vmap: in_axes has fields, and the function got %d " ..
+         "arguments: in_axes needs an axis, false or a table for each", count)
+  end
+  return {in_axes}
+end
+
 -- The size that all mapped axes have.
 local function mapped_size(leaves, paths, dims)
   local size, is_same, text = nil, true, {}
@@ -302,10 +315,11 @@ local vmapped = setmetatable({}, {__mode = "k"})
 function M.vmap(f, ...)
   M.need_function("vmap", f)
   local options = options_of("vmap", ...)
-  local in_axes = options.in_axes == nil and 0 or options.in_axes
+  local options_in_axes = options.in_axes == nil and 0 or options.in_axes
   local out_axes = options.out_axes == nil and 0 or options.out_axes
   local function mapped(...)
     local args = {...}
+    local in_axes = axes_of_arguments(options_in_axes, select("#", ...))
     check_axes_count(in_axes, select("#", ...))
     local leaves, structure, paths = named_values(f, args)
     local axes, dims = {}, {}
@@ -331,7 +345,7 @@ function M.vmap(f, ...)
     end
     return give_back(out, results)
   end
-  vmapped[mapped] = {f = f, in_axes = in_axes}
+  vmapped[mapped] = {f = f, in_axes = options_in_axes}
   return mapped
 end
 
@@ -342,7 +356,7 @@ function M.one_of_batch(g, args)
   if not known then return nil end
   local leaves, structure, paths = named_values(known.f, args)
   local axes = {}
-  axes_for(known.in_axes, args, axes)
+  axes_for(axes_of_arguments(known.in_axes, #args), args, axes)
   for i, x in ipairs(leaves) do
     local a = core.aval_of(x)
     local shape = table.move(a.shape, 1, #a.shape, 1, {})
@@ -377,7 +391,8 @@ function M.jvp(f, primals, tangents)
            core.aval_text(core.aval_of(along[i])))
     end
     if core.is_literal(along[i]) then
-      along[i] = core.literal(along[i].value, core.dtype_of(x))
+      along[i] = core.literal(along[i].value, core.dtype_of(x),
+                              core.aval_of(along[i]).weak)
     end
   end
   local out = {}
@@ -386,12 +401,10 @@ function M.jvp(f, primals, tangents)
   for i, x in ipairs(values) do
     derivatives[i] = derivatives[i] or ad.zeros_like(x)
   end
-  local function tree_of(list)
-    local results = tree.unflatten(out.structure, list)
-    return results
-  end
+  give_back(out, values)
   give_back(out, derivatives)
-  return tree_of(values), tree_of(derivatives)
+  return tree.unflatten(out.structure, values),
+         tree.unflatten(out.structure, derivatives)
 end
 
 --- f's results, and the function from their cotangents to those of the
@@ -412,7 +425,8 @@ function M.vjp(f, ...)
              ct and core.aval_text(core.aval_of(ct)) or "missing")
       end
       if core.is_literal(ct) then
-        cts[i] = lax.full(core.shape_of(x), ct.value, core.dtype_of(x))
+        local a = core.aval_of(x)
+        cts[i] = lax.full(a.shape, ct.value, a.dtype, a.weak)
       end
     end
     local grads = pull(cts)
@@ -420,7 +434,8 @@ function M.vjp(f, ...)
     return table.unpack(give_back({structure = structure, count = 1}, grads),
                         1, structure.count)
   end
-  return give_back(out, values), back
+  give_back(out, values)
+  return tree.unflatten(out.structure, values), back
 end
 
 --- An argnums that the function has no argument for.
@@ -489,9 +504,9 @@ function M.value_and_grad(f, ...)
            "and the function gave %s",
            core.aval_text(core.aval_of(values[1])))
     end
-    local one = core.literal(1, core.dtype_of(values[1]))
-    local grads = pull{one}
-    for i, g in ipairs(grads) do grads[i] = g or ad.zeros_like(leaves[i]) end
+    local kind = core.aval_of(values[1])
+    local grads = pull{core.literal(1, kind.dtype, kind.weak)}
+    for i, g in ipairs(grads) do grads[i] = ad.as_cotangent(g, leaves[i]) end
     local back = {structure = structure, count = 1}
     grads = give_back(back, grads)
     if is_single then grads = grads[1] end

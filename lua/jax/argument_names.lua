@@ -12,6 +12,10 @@ return function(jax, jnp)
   local lax = {}
   for name, f in pairs(jax.lax) do lax[name] = f end
   jax.lax = lax
+  for _, name in ipairs{"full", "full_like"} do
+    local f = lax[name]
+    lax[name] = function(...) return args.done(f(...)) end
+  end
   args.let_be_named(lax, {
     rev = {"dimensions"}, squeeze = {"dimensions"},
     expand_dims = {"dimensions"}, transpose = {"permutation"},

@@ -131,16 +131,21 @@ core.define{
       local outputs, derivatives = tangents_of(p, values, tangents)
       return derivatives, outputs
     end,
-    -- The derivative is linear in the tangents: its transpose is its vjp.
-    vjp = function(p, cts, values, outputs)
-      local zeros, back = {}, {}
+    -- The derivative is linear in the tangents: its transpose is its vjp. The
+    -- value is the rule's own, as it is forward.
+    forward = function(p, values)
+      local zeros, outputs = {}, nil
       local own = behind(values, p.const_count)
       for i, x in ipairs(own) do zeros[i] = ad.zeros_like(x) end
-      zeros = as_arrays(zeros)
       local _, pull = ad.vjp(function(t)
-        local _, derivatives = p.jvp(own, t)
+        local derivatives
+        outputs, derivatives = p.jvp(own, t)
         return derivatives
-      end, zeros)
+      end, as_arrays(zeros))
+      return outputs, pull
+    end,
+    vjp = function(p, cts, _, outputs, pull)
+      local back = {}
       for i, x in ipairs(outputs) do cts[i] = cts[i] or ad.zeros_like(x) end
       for i = 1, p.const_count do back[i] = false end
       return ad.append(back, pull(cts))
@@ -257,9 +262,48 @@ function Vjp:defvjp(fwd, bwd)
   self.fwd, self.bwd = fwd, bwd
 end
 
+-- The cotangents of a tree, in the order of its leaves, of which each takes its
+-- abstract value from `next`: nil is zero for all that lies below.
+local function add_cotangents(structure, ct, where, next, list)
+  if structure == true then
+    local aval = next()
+    if ct == nil then
+      list[#list + 1] = ad.zeros_like(aval)
+      return
+    end
+    local given = api.values_of({ct}, where)
+    if tree.is_branch(ct) then
+      fail("TypeError", "%s is a table, and the argument is none", where)
+    end
+    list[#list + 1] = check_same(where, given, {aval})[1]
+    return
+  end
+  if ct ~= nil and not tree.is_branch(ct) then
+    fail("TypeError", "%s must be a table with the fields of the argument, " ..
+         "not %s", where, core.kind_text(ct))
+  end
+  local is_known = {}
+  for i, child in ipairs(structure.children) do
+    local key = i <= structure.count and i or
+                structure.names[i - structure.count]
+    is_known[key] = true
+    local own = ct and rawget(ct, key)
+    if own == nil or own == false then own = nil end
+    add_cotangents(child, own, ("%s[%s]"):format(where, key), next, list)
+  end
+  for key in pairs(ct or {}) do
+    if not is_known[key] then
+      fail("TypeError", "%s has a field %s, and the argument has none", where,
+           tostring(key))
+    end
+  end
+end
+
 local function vjp_rules(self, out, structure)
   local saved_structure
+  local avals = {}
   local function fwd(leaves)
+    for i, x in ipairs(leaves) do avals[i] = core.aval_of(x) end
     local y, saved = core.call(self.fwd, table.unpack(
       tree.unflatten(structure, as_arrays(leaves))))
     local list
@@ -275,8 +319,16 @@ local function vjp_rules(self, out, structure)
                         "function has %d arguments: return one for each",
            grads.n, structure.count)
     end
-    grads.n = nil
-    return (api.values_of(grads, "a cotangent of bwd"))
+    local list, at = {}, 0
+    local function next()
+      at = at + 1
+      return avals[at]
+    end
+    for i, child in ipairs(structure.children) do
+      add_cotangents(child, grads[i], "custom_vjp: cotangent " .. i ..
+                     " of bwd", next, list)
+    end
+    return list
   end
   return {fwd = fwd, bwd = bwd}
 end

@@ -174,6 +174,13 @@ local function coords_of(index, shape)
 end
 M.coords_of = coords_of
 
+--- May the index stand in front of an element's lines, in a loop over `name`
+--- where there is one? Not where it reads what those lines compute.
+function M.is_known_before(index, name)
+  return not (name and index:find("%f[%w_]" .. name .. "%f[^%w_]")) and
+         not index:find("%f[%w_]v%d")
+end
+
 -- ---- The text of one kernel ----
 
 local Code = {}

@@ -122,10 +122,10 @@ for name, v in pairs{zeros = 0, ones = 1, empty = 0} do
   end
 end
 
-local function full_of(name, shape, v, dtype)
+local function full_of(name, shape, v, dtype, weak)
   local x = args.value(v, name)
   local own = core.aval_of(x)
-  x = args.as_type(x, dtype or own.dtype, not dtype and own.weak)
+  x = args.as_type(x, dtype or own.dtype, weak or not dtype and own.weak)
   return done(args.filled(x, args.shape(shape, name)))
 end
 
@@ -138,7 +138,8 @@ function M.full_like(x, ...)
   local o = args.named("full_like", {"fill_value", "dtype", "shape"}, ...)
   x = args.value(x, "full_like")
   return full_of("full_like", o.shape or core.shape_of(x), o.fill_value,
-                 args.dtype(o.dtype, "full_like") or core.dtype_of(x))
+                 args.dtype(o.dtype, "full_like") or core.dtype_of(x),
+                 not o.dtype and core.aval_of(x).weak)
 end
 
 -- ---- Ranges ----
@@ -367,14 +368,27 @@ end
 
 -- ---- Types and constants ----
 
+-- jnp.float32(x) makes an array, jnp.float32 is a text: by how it is looked up
+-- (../bind/bind_names.c).
+M.types = {}
+local function define_type(name, t)
+  M.types[name] = {t, function(...)
+    if select("#", ...) ~= 1 then
+      args.fail(name, "TypeError", "it takes one value")
+    end
+    local x = ...
+    return jnp.array(x, t)
+  end}
+end
+
 for name, t in pairs{
   float16 = "f16", bfloat16 = "bf16", float32 = "f32", float64 = "f64",
   int8 = "i8", int16 = "i16", int32 = "i32", int64 = "i64", uint8 = "u8",
   uint16 = "u16", uint32 = "u32", uint64 = "u64", bool_ = "bool",
   int_ = "int", float_ = "float", uint = "uint",
-} do M[name] = t end
+} do define_type(name, t) end
 for _, t in ipairs{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
-                   "f16", "bf16", "f32", "f64"} do M[t] = t end
+                   "f16", "bf16", "f32", "f64"} do define_type(t, t) end
 
 M.pi, M.e, M.inf, M.nan = math.pi, math.exp(1), math.huge, np.nan
 M.euler_gamma = 0.577215664901532860606512090082402431

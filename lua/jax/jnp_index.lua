@@ -417,7 +417,7 @@ local function cumulative(name, prim)
     elseif config.numpy and t:find("^u") then
       x = lax.convert_element_type(x, "u64")
     end
-    return lax[prim](x, axis)
+    return lax[prim](args.as_type(x, core.dtype_of(x)), axis)
   end
 end
 cumulative("cumsum", "cumsum")

@@ -180,6 +180,7 @@ function M.nan_to_num(x, ...)
   local o = args.named("nan_to_num", {"copy", "nan", "posinf", "neginf"}, ...)
   x = value(x, "nan_to_num")
   if not is_float(x) then return done(x) end
+  x = args.as_type(x, dtype_of(x))
   local most = jnp.finfo(dtype_of(x)).max
   x = jnp.where(lax.ne(x, x), o.nan or 0.0, x)
   x = jnp.where(lax.eq(x, like(x, math.huge)), o.posinf or most, x)
@@ -380,17 +381,40 @@ function M.float_power(x, y)
   return lax.pow(a[1], a[2])
 end
 
---- log(exp(x) + exp(y)) without overflow.
+-- Infinity counts as 0 in a difference, as in JAX.
+local function without_inf(x)
+  return lax.select_n(lax.eq(x, like(x, math.huge)), x, lax.full_like(x, 0))
+end
+
+--- log(exp(x) + exp(y)) without overflow. Each has its share of the slope, of
+--- which |x - y| knows nothing where they are equal.
 local function log_sum(name, exp, log1p)
-  M[name] = function(x, y)
-    local a, _, _, shape = args.together_float(name, args.pair(name, x, y),
-                                               types.elementwise)
-    x, y = a[1], a[2]
+  local function sum_of(x, y)
     local most, apart = lax.max(x, y), lax.sub(x, y)
     local sum = lax.add(most, log1p(exp(lax.neg(lax.abs(apart)))))
     -- Infinities of one sign: their difference is no number.
-    return lax.select_n(lax.ne(apart, apart), args.filled(sum, shape),
-                        args.filled(lax.add(x, y), shape))
+    return lax.select_n(lax.ne(apart, apart), sum, lax.add(x, y))
+  end
+  local sum
+  local function with_derivative()
+    sum = use("custom").custom_jvp(sum_of)
+    sum.name = name
+    sum:defjvp(function(primals, tangents)
+      local out, total = sum(primals[1], primals[2]), nil
+      local under = without_inf(out)
+      for i = 1, 2 do
+        local share = exp(lax.sub(without_inf(primals[i]), under))
+        local t = lax.mul(tangents[i], share)
+        total = total and lax.add(total, t) or t
+      end
+      return out, total
+    end)
+  end
+  M[name] = function(x, y)
+    local a, _, _, shape = args.together_float(name, args.pair(name, x, y),
+                                               types.elementwise)
+    if not sum then with_derivative() end
+    return sum(args.filled(a[1], shape), args.filled(a[2], shape))
   end
 end
 log_sum("logaddexp", function(x) return lax.exp(x) end,
@@ -409,9 +433,8 @@ function M.hypot(x, y)
   local is_inf = lax["or"](lax.eq(x, like(x, inf)), lax.eq(y, like(y, inf)))
   local most, least = lax.max(x, y), lax.min(x, y)
   local is_zero = lax.eq(most, like(most, 0))
-  -- Not weak, as in JAX: nor is the result.
-  local one = args.filled(args.as_type(core.literal(1.0, dtype_of(most)),
-                                       dtype_of(most), false), shape)
+  -- Weak without axes alone, as in JAX; so is the result.
+  local one = args.filled(core.literal(1.0, dtype_of(most), #shape == 0), shape)
   local ratio = lax.div(least, jnp.where(is_zero, one, most))
   local r = lax.mul(most, lax.sqrt(lax.add(like(x, 1), lax.square(ratio))))
   r = jnp.where(is_zero, most, r)

@@ -220,7 +220,8 @@ local function slide(x, y, before, after)
     lax.convert_element_type(windows(padded, rows, n), wide),
     lax.convert_element_type(y, wide))
   local sums = jnp.sum(jnp.where(is_there, products, 0.0), {axis = 1})
-  return lax.convert_element_type(sums, t)
+  local is_weak = core.aval_of(x).weak and core.aval_of(y).weak
+  return lax.convert_element_type(sums, t, is_weak)
 end
 
 local function convolution(name, x, y, o, is_correlation)
@@ -340,6 +341,7 @@ end
 function M.vander(x, ...)
   local o = args.named("vander", {"N", "increasing"}, ...)
   x = args.array(x, "vander")
+  x = args.as_type(x, core.dtype_of(x))
   local n, columns = o.N or shape_of(x)[1], {}
   for i = 0, n - 1 do
     columns[i + 1] = jnp.power(x, o.increasing and i or n - 1 - i)

@@ -78,17 +78,15 @@ local function accumulate(name, prim, neutral, combine)
     local o = options(name, sum_names, ...)
     x = args.array(x, name)
     local t = args.dtype(o.dtype, name) or sum_type(dtype_of(x))
-    local weak = not o.dtype and core.aval_of(x).weak and
-                 dtype_of(x) ~= "bool"
     local axes = args.axes(o.axis, #core.shape_of(x), name)
     -- Of 16 bits, the sum is taken in f32 and rounded once.
     local wide = small(t) and "f32" or t
-    x = masked(args.as_type(x, wide, weak), o.where, neutral)
+    x = masked(args.as_type(x, wide), o.where, neutral)
     local r = lax[prim](x, axes)
     if o.initial ~= nil then
       r = lax[combine](args.as_type(args.value(o.initial, name), wide), r)
     end
-    return kept(args.as_type(r, t, weak), x, axes, o.keepdims)
+    return kept(args.as_type(r, t), x, axes, o.keepdims)
   end
 end
 accumulate("sum", "reduce_sum", 0, "add")
@@ -135,7 +133,7 @@ local function extreme(name, is_max)
     if o.initial ~= nil then
       r = lax[combine](args.as_type(args.value(o.initial, name), t), r)
     end
-    return kept(r, x, axes, o.keepdims)
+    return kept(args.as_type(r, t), x, axes, o.keepdims)
   end
 end
 extreme("max", true)
@@ -217,13 +215,13 @@ end
 function M.mean(x, ...)
   local o = options("mean", {"axis", "dtype", "keepdims", "where", "out"}, ...)
   x = args.array(x, "mean")
-  local t, weak = float_type("mean", x, o.dtype), core.aval_of(x).weak
+  local t = float_type("mean", x, o.dtype)
   local wide = small(t) and "f32" or t
   local axes = args.axes(o.axis, #core.shape_of(x), "mean")
   local n = counted(x, axes, o, wide)
   local total = M.sum(x, {axis = o.axis, dtype = wide, keepdims = o.keepdims,
                           where = o.where})
-  return args.as_type(lax.div(total, n), t, not o.dtype and weak)
+  return args.as_type(lax.div(total, n), t)
 end
 
 function M.average(x, ...)
@@ -265,9 +263,9 @@ local spread_names = {"axis", "dtype", "ddof", "keepdims", "where", "mean",
 
 local function variance(name, x, o)
   x = args.array(x, name)
-  local t, weak = float_type(name, x, o.dtype), core.aval_of(x).weak
+  local t = float_type(name, x, o.dtype)
   local wide = small(t) and "f32" or t
-  x = args.as_type(x, wide, weak)
+  x = args.as_type(x, wide)
   local axes = args.axes(o.axis, #core.shape_of(x), name)
   local middle = o.mean or M.mean(x, {axis = o.axis, keepdims = true,
                                       where = o.where})
@@ -278,7 +276,7 @@ local function variance(name, x, o)
   local ddof = o.correction or o.ddof or 0
   n = jnp.subtract(n, ddof)
   local r = jnp.where(jnp.greater(n, 0), jnp.divide(total, n), jnp.nan)
-  return args.as_type(r, t, not o.dtype and weak)
+  return args.as_type(r, t)
 end
 
 function M.var(x, ...)
@@ -295,6 +293,7 @@ function M.logsumexp(x, ...)
   local o = args.named("logsumexp", {"axis", "b", "keepdims", "return_sign",
                                      "where"}, ...)
   x = args.as_float(args.array(x, "logsumexp"))
+  x = args.as_type(x, dtype_of(x))
   local b = o.b
   if b ~= nil then
     local pair = args.together_float("logsumexp", args.pair("logsumexp", x, b))
@@ -428,6 +427,7 @@ end
 local function quantile(name, x, q, o, scale)
   q = host_numbers(name, q)
   x = args.as_float(args.array(x, name))
+  x = args.as_type(x, dtype_of(x))
   local method = o.method or o.interpolation or "linear"
   if not between[method] then
     args.fail(name, "ValueError",

@@ -102,6 +102,8 @@ end
 
 --- `approximate` (default true): by tanh; else by the error function.
 function M.gelu(x, approximate)
+  x = args.as_float(args.value(x, "gelu"))
+  x = args.as_type(x, core.dtype_of(x)) -- never weak, as in JAX
   if approximate == false then
     return x * 0.5 * lax.erfc(-x * (0.5 ^ 0.5))
   end

@@ -177,6 +177,9 @@ function M.without_repeats(program)
         inputs[i].aval.dtype .. key_of(inputs[i].value) or
         ("%p"):format(inputs[i])
     end
+    for _, var in ipairs(eqn.outputs) do -- equal, but for other types' sake
+      key[#key + 1] = var.aval.weak and "weak" or "strong"
+    end
     local text = table.concat(key, " ")
     local first = not eqn.prim.has_effect and seen[text]
     if first then

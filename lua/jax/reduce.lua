@@ -71,7 +71,7 @@ local function word_reads(plan, code, count)
     local goes_on = not load[4] and
       (key == "r" and size >= count or
        outer and count > 0 and size % count == 0 and
-       not outer:find("%f[%w_]r%f[^%w_]"))
+       emit.is_known_before(outer, "r"))
     if goes_on then
       if not seen[pointer .. key] then
         seen[pointer .. key] = true

@@ -52,7 +52,8 @@ local function basis(aval)
   local n = core.size(aval.shape)
   local rows = lax.iota("i32", {n, n}, 0)
   local columns = lax.iota("i32", {n, n}, 1)
-  local eye = lax.convert_element_type(lax.eq(rows, columns), aval.dtype)
+  local eye = lax.convert_element_type(lax.eq(rows, columns), aval.dtype,
+                                       aval.weak)
   return lax.reshape(eye, {n, table.unpack(aval.shape)})
 end
 
@@ -176,7 +177,8 @@ function M.linearize(f, ...)
     end
     for i, t in ipairs(tangents) do
       if core.is_literal(t) then
-        tangents[i] = lax.full(avals[i].shape, t.value, avals[i].dtype)
+        tangents[i] = lax.full(avals[i].shape, t.value, avals[i].dtype,
+                               avals[i].weak)
       elseif not core.same_shape(core.shape_of(t), avals[i].shape) then
         fail("ValueError", "linearize: tangent %d is %s, the argument %s", i,
              core.aval_text(core.aval_of(t)), core.aval_text(avals[i]))
@@ -188,14 +190,19 @@ function M.linearize(f, ...)
     for k, i in ipairs(both.of) do list[i] = all[count + k] end
     return api.give_back(out, list)
   end
-  local carried = {}
+  local carried, plain = {}, nil
   for i, var in ipairs(cut.carried) do carried[var] = known[i] end
   local values = {}
   for i = 1, count do
     local atom = whole.outputs[i]
     values[i] = core.is_literal(atom) and atom or carried[atom]
+    if not values[i] then -- computed together with its tangent, in a loop
+      plain = plain or program.eval(p, ad.append(consts, leaves))
+      values[i] = plain[i]
+    end
   end
-  return api.give_back(out, values), derivative
+  api.give_back(out, values)
+  return tree.unflatten(out.structure, values), derivative
 end
 
 -- ---- eval_shape ----

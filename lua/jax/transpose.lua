@@ -16,7 +16,7 @@ local function ceil_div(a, b) return (a + b - 1) // b end
 local function is_across(load)
   local key = load[2]
   return not load[4] and (key:find("%+ ia%)$") or key == "ia") and
-         key:find("%f[%w_]ib%f[^%w_]")
+         key:find("%f[%w_]ib%f[^%w_]") and emit.is_known_before(key)
 end
 
 -- The coordinates of an element: `ia` of axis a, `ib` of the last, and those of

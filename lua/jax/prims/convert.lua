@@ -193,8 +193,9 @@ core.define{
                  "$2 > $3 ? $3 : $2)"}},
 }
 function lax.clamp(low, x, high)
-  if type(low) == "number" then low = lax.like(low, x) end
-  if type(high) == "number" then high = lax.like(high, x) end
+  local a = core.aval_of(x) -- numbers are as weak as x is
+  if type(low) == "number" then low = core.literal(low, a.dtype, a.weak) end
+  if type(high) == "number" then high = core.literal(high, a.dtype, a.weak) end
   return core.bind1("clamp", {}, low, x, high)
 end
 

@@ -13,7 +13,10 @@ define("neg", "n", np.negative, {"-$1", "(T)(0 - (U)$1)"}, {-1})
 define("sign", "n", np.sign, {"($1 > 0 ? (T)1 : $1 < 0 ? (T)-1 : $1)",
                               "(T)(($1 > 0) - ($1 < 0))"}, {false})
 define("abs", "n", np.abs, {"F(fabs)($1)", "($1 < 0 ? (T)(0 - (U)$1) : $1)"},
-       {function(_, x) return lax.sign(x) end})
+       {function(_, x) -- 1 at 0, as in JAX
+         return lax.select_n(lax.ge(x, 0), lax.full_like(x, -1),
+                             lax.full_like(x, 1))
+       end})
 define("square", "n", np.square, {"$1 * $1", "(T)((U)$1 * (U)$1)"},
        {function(_, x) return lax.mul(x, 2) end})
 define("floor", "f", np.floor, "F(floor)($1)", {false})

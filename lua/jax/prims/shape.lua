@@ -100,7 +100,8 @@ function lax.full(shape, value, dtype, weak)
   return lax.broadcast_in_dim(x, shape, {})
 end
 function lax.full_like(x, value)
-  return lax.full(core.shape_of(x), value, core.dtype_of(x))
+  local a = core.aval_of(x)
+  return lax.full(a.shape, value, a.dtype, a.weak)
 end
 
 -- ---- reshape: {new_sizes} ----
@@ -391,7 +392,7 @@ core.define{
              core.shape_text(x.shape), shape[d])
       end
     end
-    return core.aval(shape, x.dtype)
+    return core.aval(shape, x.dtype, x.weak and value.weak)
   end,
   batch = function(p, size, values, dims)
     local config = copy(p.padding_config)
@@ -449,8 +450,9 @@ core.define{
   name = "concatenate",
   eval = function(p, ...) return np.concatenate({...}, p.dimension) end,
   shape = function(p, first, ...)
-    local shape = copy(first.shape)
+    local shape, weak = copy(first.shape), first.weak
     for _, a in ipairs{...} do
+      weak = weak and a.weak
       for d = 1, math.max(#shape, #a.shape) do
         if d ~= p.dimension + 1 and a.shape[d] ~= first.shape[d] or
            #shape ~= #a.shape then
@@ -465,7 +467,7 @@ core.define{
       end
       shape[p.dimension + 1] = shape[p.dimension + 1] + a.shape[p.dimension + 1]
     end
-    return core.aval(shape, first.dtype)
+    return core.aval(shape, first.dtype, weak)
   end,
   batch = function(p, size, values, dims)
     local moved = {}
