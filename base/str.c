@@ -53,18 +53,23 @@ void str_add_char(struct str *s, char c) {
   str_add_bytes(s, &c, 1);
 }
 
+void str_addv(struct str *s, const char *fmt, va_list ap) {
+  va_list again;
+  va_copy(again, ap);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  if (n >= 0) {
+    reserve(s, (size_t)n);
+    vsnprintf(s->data + s->len, (size_t)n + 1, fmt, again);
+    s->len += (size_t)n;
+  }
+  va_end(again);
+}
+
 void str_addf(struct str *s, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  int n = vsnprintf(NULL, 0, fmt, ap);
+  str_addv(s, fmt, ap);
   va_end(ap);
-  if (n < 0)
-    return;
-  reserve(s, (size_t)n);
-  va_start(ap, fmt);
-  vsnprintf(s->data + s->len, (size_t)n + 1, fmt, ap);
-  va_end(ap);
-  s->len += (size_t)n;
 }
 
 char *str_take(struct str *s) {

@@ -3,6 +3,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,7 @@ void str_add_bytes(struct str *s, const void *bytes, size_t n);
 void str_add_char(struct str *s, char c);
 void str_addf(struct str *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+void str_addv(struct str *s, const char *fmt, va_list ap);
 
 // Gives the bytes to the caller, who frees them, and empties `s`.
 char *str_take(struct str *s);

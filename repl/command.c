@@ -127,32 +127,40 @@ bool command_run(struct shop *s, const char *line) {
 
 // ---- :help ----
 
-static void print_command(const struct command *c) {
+static void add_command(const struct command *c, struct str *out) {
   char usage[64];
   snprintf(usage, sizeof usage, ":%s %s", c->name, c->args);
-  printf("  %-20s %s\n", usage, c->help);
+  str_addf(out, "  %-20s  %s\n", usage, c->help);
+}
+
+static void add_all_commands(struct str *out) {
+  for (int i = 0; i < COMMANDS; i++)
+    add_command(&commands[i], out);
+  str_addf(out, "  %-20s  %s\n", "!COMMAND", "a line for the shell");
+  str_addf(out, "  %-20s  %s\n", "?NAME  ??NAME",
+           "what a function or a word is; its source");
+  str_add(
+      out,
+      "\nA line is Lua, and its value is printed. A line that begins as CUDA "
+      "C does (__global__, __device__, #include, a type and a name) goes on "
+      "until its braces balance. Ctrl-C stops what runs, Ctrl-D leaves, Tab "
+      "completes.\n");
 }
 
 bool command_help(struct shop *s, const char *args_text) {
   const char *name = *args_text == ':' ? args_text + 1 : args_text;
   const struct command *c = *name ? find_command(name) : NULL;
-  if (c) {
-    print_command(c);
-    if (c->run == command_debug)
-      command_debug_help();
-    return true;
-  }
-  if (*name)
+  if (*name && !c)
     return help_show(s, name);
-  for (int i = 0; i < COMMANDS; i++)
-    print_command(&commands[i]);
-  printf("  %-20s %s\n", "!COMMAND", "a line for the shell");
-  printf("  %-20s %s\n", "?NAME  ??NAME",
-         "what a function or a word is; its source");
-  printf("\nA line is Lua, and its value is printed. A line that begins with "
-         "__global__,\n__device__, #include ... is CUDA C: it goes on until "
-         "its braces balance.\nCtrl-C stops what runs, Ctrl-D leaves, Tab "
-         "completes.\n");
+  struct str out = STR_INIT;
+  if (c)
+    add_command(c, &out);
+  else
+    add_all_commands(&out);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  if (c && c->run == command_debug)
+    command_debug_help();
   return true;
 }
 
@@ -240,8 +248,8 @@ bool command_next(struct shop *s, const char *args_text) {
                  s->lesson_number >= index.count;
   lesson_index_free(&index);
   if (is_last) {
-    printf("That was the last page of the last lesson. :lesson N opens one "
-           "again.\n");
+    shop_print(s, "That was the last page of the last lesson. :lesson N opens "
+                  "one again.\n");
     return true;
   }
   return player_open(s, s->lesson_number + 1, 0) && player_show_page(s);

@@ -24,24 +24,18 @@ static bool choose_exercise(struct shop *s, const char *name) {
   }
   if (*s->exercise)
     return true;
-  fprintf(stderr, "No exercise is open: name one, such as :check vector-add, "
-                  "or go to the page that sets it.\n");
+  shop_warn(s, "No exercise is open: name one, such as :check vector-add, or "
+               "go to the page that sets it.");
   return false;
 }
 
 static bool report(struct shop *s, const struct err_info *e) {
-  struct str out = STR_INIT;
-  screen_fit(&s->screen, e->text, &out);
-  fprintf(stderr, "%s\n", out.data);
-  str_free(&out);
+  shop_warn(s, "%s", e->text);
   return false;
 }
 
 static void print_page(struct shop *s, const char *page) {
-  struct str out = STR_INIT;
-  screen_fit(&s->screen, page, &out);
-  printf("%s%s", out.data, str_ends(page, "\n") ? "" : "\n");
-  str_free(&out);
+  shop_print(s, "%s", page);
 }
 
 static void record(struct shop *s, const char *kind, const char *value) {
@@ -112,8 +106,7 @@ bool command_check(struct shop *s, const char *args_text) {
     return false;
   char *text = *s->work ? eval_kernel_source(s, s->work) : NULL;
   if (!text) {
-    fprintf(stderr, "Type the kernel first, or :edit the starter; then "
-                    ":check.\n");
+    shop_warn(s, "Type the kernel first, or :edit the starter; then :check.");
     return false;
   }
   bool fine = open_judge(s) && judge(s, text);

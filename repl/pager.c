@@ -23,22 +23,26 @@ static size_t bytes_for(const struct screen *screen, const char *text,
   return at;
 }
 
-bool pager_print(struct shop *s, const char *text) {
-  size_t all = strlen(text);
+static bool print_screens(struct shop *s, const char *text) {
   bool asks = s->screen.is_terminal && !s->is_quiet;
   while (asks && screen_rows_of(&s->screen, text) > s->screen.rows - 1) {
     size_t n = bytes_for(&s->screen, text, s->screen.rows - 1);
     fwrite(text, 1, n, stdout);
     text += n;
-    all -= n;
-    char *answer = prompt_ask("-- more -- (Enter goes on, q stops) ");
-    bool stops = !answer || *answer == 'q';
-    free(answer);
-    if (stops)
+    if (prompt_key(PAGER_QUESTION) == 'q')
       return false;
   }
+  size_t all = strlen(text);
   fwrite(text, 1, all, stdout);
   if (all && text[all - 1] != '\n')
     putchar('\n');
   return true;
+}
+
+bool pager_print(struct shop *s, const char *text) {
+  struct str fitted = STR_INIT;
+  screen_fit(&s->screen, text, &fitted);
+  bool whole = print_screens(s, fitted.data);
+  str_free(&fitted);
+  return whole;
 }

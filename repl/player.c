@@ -26,43 +26,63 @@ static void leave_page(struct play *p) {
   p->s->is_quiet = true;
 }
 
+// Runs a command that was typed where the page waits; false when it leaves the
+// page.
+static bool run_command(struct play *p, const char *line) {
+  eval_lines(p->s, line);
+  if (!p->s->wants_quit && !p->s->after_page)
+    return true;
+  leave_page(p);
+  return false;
+}
+
 // Asks until there is an answer: a command is run, and the question put again.
 // NULL for none, and when a command leaves the page.
 char *play_ask(struct play *p, const char *question) {
-  struct shop *s = p->s;
   p->rows = 0; // what stands above has been read
   for (;;) {
     char *answer = prompt_ask(question);
     if (!answer || (*answer != ':' && *answer != '?'))
       return answer;
-    eval_lines(s, answer);
+    bool stays = run_command(p, answer);
     free(answer);
-    if (s->wants_quit || s->after_page) {
-      leave_page(p);
+    if (!stays)
       return NULL;
-    }
   }
 }
 
 // ---- The screen's height ----
 
+static void wait_for_reader(struct play *p) {
+  for (;;) {
+    int key = prompt_key(PAGER_QUESTION);
+    if (key == 'q')
+      leave_page(p);
+    if (key != ':' && key != '?')
+      return;
+    char *line = prompt_ask_from(key, "");
+    bool stays = !line || run_command(p, line);
+    free(line);
+    if (!stays)
+      return;
+  }
+}
+
 // Before `rows` more are printed: waits where they would push unread ones off
 // the screen.
-static void make_room(struct play *p, int rows) {
+void play_make_room(struct play *p, int rows) {
   if (!play_is_asking(p))
     return;
   if (p->rows && p->rows + rows > p->s->screen.rows - 2) {
-    char *answer = play_ask(p, "-- more -- (Enter goes on, q stops) ");
-    if (!answer || *answer == 'q')
-      leave_page(p);
-    free(answer);
+    p->rows = 0; // what stands above has been read
+    wait_for_reader(p);
   }
   p->rows += rows;
 }
 
 // Prints a part of the page that stays together.
 void play_put(struct play *p, enum style style, const char *text) {
-  make_room(p, screen_rows_of(&p->s->screen, text));
+  play_make_room(p, screen_rows_of(&p->s->screen, text));
   if (!p->s->is_quiet)
     screen_print(&p->s->screen, style, text);
 }
@@ -177,7 +197,7 @@ static void play_run(struct play *p, const struct lesson_item *item) {
 
 static void play_code(struct play *p, const struct lesson_item *item) {
   if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
-    make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
+    play_make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
   if (!item->is_run)
     print_code(p, item);
   if (item->is_run && item->kind != ITEM_CHECK)
@@ -217,6 +237,14 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
   check_about_free(&about);
 }
 
+// A table of Markdown, or code that is no cell.
+static void print_table(struct play *p, const struct lesson_item *item) {
+  struct str fitted = STR_INIT;
+  screen_fit(&p->s->screen, item->text, &fitted);
+  print_lines(p, STYLE_PLAIN, item->indent + 2, fitted.data);
+  str_free(&fitted);
+}
+
 static void play_item(struct play *p, const struct lesson_item *item) {
   bool silent = p->says_nothing || p->s->is_quiet;
   switch (item->kind) {
@@ -228,7 +256,7 @@ static void play_item(struct play *p, const struct lesson_item *item) {
   case ITEM_EXERCISE: play_exercise(p, item); break;
   case ITEM_VERBATIM:
     if (!silent)
-      print_lines(p, STYLE_PLAIN, item->indent + 2, item->text);
+      print_table(p, item);
     break;
   default:
     if (!silent)

@@ -23,6 +23,9 @@ bool play_is_asking(const struct play *p);
 // Asks until there is an answer: a command is run, and the question put again.
 // NULL for none, and when a command leaves the page.
 char *play_ask(struct play *p, const char *question);
+// Before `rows` more are printed: waits where they would push unread ones off
+// the screen.
+void play_make_room(struct play *p, int rows);
 // Prints a part of the page that stays together.
 void play_put(struct play *p, enum style style, const char *text);
 // A cell or a question of the lesson is broken: `what` says how.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <readline/history.h>
@@ -21,7 +22,8 @@
 
 // ---- Signals ----
 
-static atomic_bool is_running, was_interrupted, was_resized, has_lost_child;
+static atomic_bool is_running, was_interrupted, was_resized, has_lost_child,
+    has_come_back;
 
 static void on_interrupt(int signal_number) {
   (void)signal_number;
@@ -39,6 +41,11 @@ static void on_resize(int signal_number) {
 static void on_child(int signal_number) {
   (void)signal_number;
   atomic_store(&has_lost_child, true);
+}
+
+static void on_continue(int signal_number) {
+  (void)signal_number;
+  atomic_store(&has_come_back, true);
 }
 
 void prompt_catch_interrupts(bool running) {
@@ -92,21 +99,31 @@ static void wait_for_key(const sigset_t *while_waiting) {
     rl_callback_read_char();
 }
 
+// The signals that are let in only while a key is waited for.
+static void hold_signals(sigset_t *before) {
+  static const int numbers[] = {SIGINT, SIGWINCH, SIGCHLD, SIGCONT};
+  sigset_t caught;
+  sigemptyset(&caught);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaddset(&caught, numbers[i]);
+  sigprocmask(SIG_BLOCK, &caught, before);
+}
+
 // Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
 // threw it away: then what stood there is returned.
 static char *read_line(const char *prompt, bool *cleared) {
-  sigset_t caught, before;
-  sigemptyset(&caught);
-  sigaddset(&caught, SIGINT);
-  sigaddset(&caught, SIGWINCH);
-  sigaddset(&caught, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &caught, &before);
+  sigset_t before;
+  hold_signals(&before);
   *cleared = false;
   start_line(prompt);
   while (!line_is_there && !*cleared) {
     wait_for_key(&before);
     if (atomic_exchange(&was_resized, false))
       rl_resize_terminal();
+    if (atomic_exchange(&has_come_back, false)) { // the shell's line is there
+      rl_prep_terminal(1);
+      rl_forced_update_display();
+    }
     if (atomic_exchange(&has_lost_child, false))
       bind_reap(session->L);
     if (atomic_load(&was_interrupted) && !line_is_there) {
@@ -136,6 +153,67 @@ char *prompt_ask(const char *question) {
   if (!line)
     putchar('\n');
   return line;
+}
+
+char *prompt_ask_from(int key, const char *question) {
+  rl_stuff_char(key);
+  return prompt_ask(question);
+}
+
+// ---- One key ----
+
+static void set_key_mode(const struct termios *lines) {
+  struct termios keys = *lines;
+  keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &keys);
+}
+
+// The rest of what an arrow key sends.
+static void drop_pending(void) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  char rest;
+  while (poll(&in, 1, 0) > 0 && read(STDIN_FILENO, &rest, 1) == 1)
+    continue;
+}
+
+static int wait_for_one(const char *question, const struct termios *lines,
+                        const sigset_t *before) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  unsigned char key;
+  for (;;) {
+    int n = ppoll(&in, 1, NULL, before);
+    if (atomic_exchange(&was_interrupted, false))
+      return 'q';
+    if (atomic_exchange(&has_come_back, false)) {
+      set_key_mode(lines);
+      fputs(question, stdout);
+      fflush(stdout);
+    }
+    if (n > 0 && read(STDIN_FILENO, &key, 1) != 1)
+      return 'q'; // the terminal is gone
+    if (n > 0)
+      break;
+  }
+  if (key == 27)
+    drop_pending();
+  return key == 4 ? 'q' : key; // Ctrl-D
+}
+
+int prompt_key(const char *question) {
+  struct termios lines;
+  sigset_t before;
+  if (tcgetattr(STDIN_FILENO, &lines))
+    return 'q';
+  hold_signals(&before);
+  fputs(question, stdout);
+  fflush(stdout);
+  set_key_mode(&lines);
+  int key = wait_for_one(question, &lines, &before);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &lines);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  printf("\r%*s\r", (int)strlen(question), "");
+  fflush(stdout);
+  return key;
 }
 
 // ---- Histories ----
@@ -244,6 +322,10 @@ static void open_readline(struct shop *s) {
   sigaction(SIGWINCH, &resize, NULL);
   sigemptyset(&child.sa_mask);
   sigaction(SIGCHLD, &child, NULL);
+  struct sigaction comes_back = {.sa_handler = on_continue,
+                                 .sa_flags = SA_RESTART};
+  sigemptyset(&comes_back.sa_mask);
+  sigaction(SIGCONT, &comes_back, NULL);
   using_history();
   mem_set_fatal_hook(rl_callback_handler_remove);
   if (history_open(&s->history, remember_entry, &e))
@@ -327,9 +409,10 @@ static void next_page(struct shop *s, struct input *in) {
   const char *name = asked_exercise(s);
   bool failed = false;
   if (name)
-    printf("This page asks for %s: type it or :edit it, then :check %s. :next "
-           "goes on\nwithout it.\n",
-           name, name);
+    shop_print(s,
+               "This page asks for %s: type it or :edit it, then :check %s. "
+               ":next goes on without it.\n",
+               name, name);
   else
     eval_line(s, in, ":next", &failed);
 }

@@ -13,10 +13,14 @@
 #include "repl/input.h"
 #include "repl/player.h"
 
+static void add_question(struct play *p, const char *ask, struct str *out) {
+  str_add(out, "? ");
+  screen_wrap(&p->s->screen, ask, 2, out);
+}
+
 static void print_question(struct play *p, const char *ask) {
   struct str out = STR_INIT;
-  str_add(&out, "? ");
-  screen_wrap(&p->s->screen, ask, 2, &out);
+  add_question(p, ask, &out);
   play_put(p, STYLE_TITLE, out.data);
   str_free(&out);
 }
@@ -241,17 +245,30 @@ static int *choice_order(const struct lesson_item *item, bool shuffles) {
   return order;
 }
 
-static void print_choices(struct play *p, const struct lesson_item *item,
-                          const int *order, bool mark_right) {
+static void add_choices(struct play *p, const struct lesson_item *item,
+                        const int *order, bool mark_right, struct str *out) {
   for (int i = 0; i < item->choice_count; i++) {
     const struct lesson_choice *choice = &item->choices[order[i]];
-    struct str out = STR_INIT;
     bool right = mark_right && choice->is_right;
-    str_addf(&out, "  %s%d ", right ? "*" : " ", i + 1);
-    screen_wrap(&p->s->screen, choice->text, 5, &out);
-    play_put(p, STYLE_PLAIN, out.data);
-    str_free(&out);
+    str_addf(out, "  %s%d ", right ? "*" : " ", i + 1);
+    screen_wrap(&p->s->screen, choice->text, 5, out);
   }
+}
+
+// The question and its choices stay together, and with what asks for the answer.
+static void print_quiz(struct play *p, const struct lesson_item *item,
+                       const int *order, bool mark_right) {
+  struct str ask = STR_INIT, choices = STR_INIT;
+  add_question(p, item->ask, &ask);
+  add_choices(p, item, order, mark_right, &choices);
+  play_make_room(p, screen_rows_of(&p->s->screen, ask.data) +
+                        screen_rows_of(&p->s->screen, choices.data) + 1);
+  if (!p->s->is_quiet) {
+    screen_print(&p->s->screen, STYLE_TITLE, ask.data);
+    screen_print(&p->s->screen, STYLE_PLAIN, choices.data);
+  }
+  str_free(&ask);
+  str_free(&choices);
 }
 
 // Asks until one of the choices is named; 0 when the learner passes.
@@ -275,9 +292,8 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
   if (p->says_nothing || p->s->is_quiet)
     return;
   bool asking = play_is_asking(p);
-  print_question(p, item->ask);
   int *order = choice_order(item, asking);
-  print_choices(p, item, order, !asking);
+  print_quiz(p, item, order, !asking);
   if (asking && play_is_asking(p)) {
     int n = ask_choice(p, item);
     if (p->s->is_quiet) {
@@ -287,8 +303,12 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
     bool is_right = n && item->choices[order[n - 1]].is_right;
     if (n)
       puts(is_right ? "Right." : "Not quite:");
-    if (!is_right)
-      print_choices(p, item, order, true);
+    if (!is_right) {
+      struct str right = STR_INIT;
+      add_choices(p, item, order, true, &right);
+      play_put(p, STYLE_PLAIN, right.data);
+      str_free(&right);
+    }
   }
   free(order);
   struct str out = STR_INIT;

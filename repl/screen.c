@@ -172,56 +172,7 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
   str_add_char(out, '\n');
 }
 
-// ---- Errors and reports ----
-
-// "  3 |   int i = ..." and "    |         ^": a number or none, then a bar.
-static const char *after_bar(const char *line) {
-  line += strspn(line, " ");
-  line += strspn(line, "0123456789");
-  line += strspn(line, " ");
-  return *line == '|' ? line + 1 : NULL;
-}
-
-// The text that follows the carets of "    |   ^^^^ text", or NULL.
-static char *after_carets(char *bar) {
-  char *caret = bar + strspn(bar, " ~");
-  size_t n = strspn(caret, "^~");
-  return n && caret[n] == ' ' ? caret + n : NULL;
-}
-
-static void add_prose(const struct screen *s, const char *text, int indent,
-                      struct str *out) {
-  str_addf(out, "%*s", indent, "");
-  screen_wrap(s, text, indent, out);
-}
-
-static void fit_line(const struct screen *s, char *line, struct str *out) {
-  const char *bar = after_bar(line);
-  char *note = bar ? after_carets(line + (bar - line)) : NULL;
-  if (screen_width_of(line, strlen(line)) < s->columns || (bar && !note)) {
-    str_addf(out, "%s\n", line);
-  } else if (note) {
-    str_addf(out, "%.*s\n", (int)(note - line), line);
-    add_prose(s, note, 4, out);
-  } else {
-    add_prose(s, line, (int)strspn(line, " "), out);
-  }
-}
-
-void screen_fit(const struct screen *s, const char *text, struct str *out) {
-  if (!s->is_terminal) {
-    str_add(out, text);
-    return;
-  }
-  char *copy = xstrdup(text), *rest = copy;
-  for (char *line; (line = strsep(&rest, "\n"));)
-    if (rest || *line)
-      fit_line(s, line, out);
-  // The last line ends as it did.
-  if (out->len && !str_ends(text, "\n"))
-    out->data[--out->len] = 0;
-  free(copy);
-}
+// ---- A sentence ----
 
 void screen_say(const char *text) {
   struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};

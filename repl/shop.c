@@ -23,6 +23,29 @@ void shop_say(const char *fmt, ...) {
   screen_say(text);
 }
 
+void shop_print(struct shop *s, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  struct str text = STR_INIT;
+  str_addv(&text, fmt, ap);
+  va_end(ap);
+  pager_print(s, text.data);
+  str_free(&text);
+}
+
+void shop_warn(struct shop *s, const char *fmt, ...) {
+  struct str out = STR_INIT;
+  va_list ap;
+  va_start(ap, fmt);
+  struct str text = STR_INIT;
+  str_addv(&text, fmt, ap);
+  va_end(ap);
+  screen_fit(&s->screen, text.data, &out);
+  fprintf(stderr, "%s%s", out.data, str_ends(out.data, "\n") ? "" : "\n");
+  str_free(&out);
+  str_free(&text);
+}
+
 // A reader that left (warpshop ... | head) ends the program quietly, as
 // SIGPIPE would.
 static void check_stdout(void) {

@@ -65,6 +65,13 @@ int shop_open_lua(struct shop *s);
 void shop_close(struct shop *s);
 // A sentence on standard error, led by "warpshop: ".
 void shop_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+// The one way to the screen for words: fitted to it (screen_fit), on standard
+// output, a screen at a time; a line end is added where there is none.
+void shop_print(struct shop *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+// The same on standard error, for what went wrong.
+void shop_warn(struct shop *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 // Pushes the value of global `table`.`field`, or nil.
 int shop_push_field(lua_State *L, const char *table, const char *field);
 
@@ -159,6 +166,11 @@ char *check_starter(struct shop *s);
 int prompt_run(struct shop *s);
 // Asks for one line; NULL at the end of input. The caller frees it.
 char *prompt_ask(const char *question);
+// The same, where the first key was typed already.
+char *prompt_ask_from(int key, const char *question);
+// Waits for one key, which acts at once; the question is taken away again.
+// Ctrl-C and Ctrl-D are 'q'.
+int prompt_key(const char *question);
 // Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
 // at the end of input, and when Ctrl-C cleared it. The caller frees it.
 char *prompt_read(struct shop *s, const char *prompt, bool *cleared);
@@ -177,6 +189,7 @@ char **complete_debug(const char *line, int start, int end);
 // Prints text and its line end; on a terminal a screen at a time, with a
 // question between them. False when the person stopped it.
 bool pager_print(struct shop *s, const char *text);
+#define PAGER_QUESTION "-- more -- (space goes on, q stops) "
 
 // ---- player.c ----
 

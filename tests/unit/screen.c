@@ -27,10 +27,31 @@ static void prose(void **state) {
              "  a sentence that is longer\n  than the screen\n");
 }
 
+static void columns(void **state) {
+  (void)state;
+  expect_fit(&narrow, "  :check     judges what was typed last\n",
+             "  :check     judges what was\n             typed last\n");
+  const struct screen wide = {.is_terminal = true, .columns = 60};
+  expect_fit(&wide,
+             "| `threadIdx.x` | my number in my block, which is counted from 0 "
+             "|\n|---|---|\n| `b | c` | d |\n",
+             "`threadIdx.x`  my number in my block, which is counted from\n"
+             "               0\n-------------\n`b | c`        d\n");
+  expect_fit(&wide, "| no table", "| no table");
+}
+
+// A line of source is cut to what stands around its caret.
 static void source(void **state) {
   (void)state;
-  static const char line[] = "  3 |   out[i] = left[i] + right[i];\n";
+  static const char line[] = "  3 |   out[i] = left[i];\n";
   expect_fit(&narrow, line, line);
+  expect_fit(&narrow, "  3 |   out[i] = left[i] + right[i];\n",
+             "  3 |   out[i] = left[i]  ...\n");
+  expect_fit(&narrow,
+             "  3 |   out[i] = left[i] + right[i] + middle[i] + more[i];\n"
+             "    |                                 ^^^^^^ here\n",
+             "  3 | ...] + middle[i] +  ...\n"
+             "    |        ^^^^^^\n    here\n");
   expect_fit(&narrow, "    |            ^^^ thread (0,0,0) of block (1,0,0)",
              "    |            ^^^\n    thread (0,0,0) of block\n    (1,0,0)");
   expect_fit(&narrow, "    |      ^ short", "    |      ^ short");
@@ -46,6 +67,7 @@ static void no_terminal(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prose),
+      cmocka_unit_test(columns),
       cmocka_unit_test(source),
       cmocka_unit_test(no_terminal),
   };
