@@ -456,14 +456,12 @@ static void add_uninitialised(struct str *out,
   if (!f->text[0] && !s->array[0])
     return;
   str_add(out, ": ");
-  if (f->space == GPU_SPACE_REGISTER) {
-    str_addf(out, "%s was never given a value, and %s",
-             s->array[0] ? s->array : "what is read here", f->text);
-    if (f->other.line > 0 && f->other.line != f->at.line)
-      str_addf(out, " on line %d", f->other.line);
-    return;
-  }
-  if (s->array[0])
+  if (f->space == GPU_SPACE_REGISTER)
+    str_addf(out, "%s was never given a value, and",
+             s->array[0] ? s->array : "what is read here");
+  else if (f->space == GPU_SPACE_WARP)
+    str_add(out, "its value is undefined, and");
+  else if (s->array[0])
     add_cell(out, s);
   else if (s->scene.variable)
     str_add(out, s->scene.variable);
@@ -512,6 +510,34 @@ void finding_add_sentence(struct str *out, const struct finding_subject *s) {
     str_add(out, ": ");
     add_cell(out, s);
   }
+}
+
+// ---- Whether to say it ----
+
+static bool has_return(const char *line, int length) {
+  static const char word[] = "return";
+  int n = sizeof word - 1;
+  for (int i = 0; i + n <= length; i++)
+    if (!memcmp(line + i, word, (size_t)n) && !(i && is_word(line[i - 1])) &&
+        !is_word(line[i + n]))
+      return true;
+  return false;
+}
+
+bool finding_is_moot(const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const char *line;
+  int length;
+  if (f->kind != ERR_BARRIER || f->severity != GPU_WARNING ||
+      !str_starts(f->text, "threads of this warp have left"))
+    return false;
+  if (!source_line(s, f->other.line, &line, &length))
+    return false;
+  if (has_return(line, length))
+    return true;
+  // if (...), and what is done stands below.
+  line += length + strspn(line + length, "\r\n\t {");
+  return has_return(line, (int)strcspn(line, ";\r\n"));
 }
 
 // ---- What it means ----

@@ -51,6 +51,9 @@ void finding_subject(const struct gpu_finding *f,
                      const struct finding_scene *scene,
                      struct finding_subject *out);
 
+// A warning that threads of a warp had left before a barrier says nothing where
+// the source shows that they returned, which is legal.
+bool finding_is_moot(const struct finding_subject *s);
 // "write out of bounds: out[4096], 4 bytes past the end of out (float[4096])".
 void finding_add_sentence(struct str *out, const struct finding_subject *s);
 // What it means; tells sizes where they are known. Adds nothing for a kind

@@ -148,6 +148,8 @@ static void add_finding(struct verdict *v, const struct diagnose_case *q,
   struct finding_subject words;
   set_scene(&scene, numbers, q, f, param);
   finding_subject(f, &scene, &words);
+  if (finding_is_moot(&words))
+    return;
   char *text = message_of(&words, is_hidden);
   struct verdict_diagnostic *d =
       verdict_add(v, err_kind((enum err)f->kind), finding_code(f), "%s", text);

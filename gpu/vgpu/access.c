@@ -202,13 +202,18 @@ static uint8_t *resolve(struct vg_warp *w, int lane, int space, uint64_t a,
   }
 }
 
+// An atomic that computes with what it finds: all but an exchange.
+static bool needs_value(const struct vg_insn *i, enum gpu_access access) {
+  return access == GPU_ATOMIC && i->sub != PTX_ATOM_EXCH;
+}
+
 static void check_defined(struct vg_warp *w, const struct vg_insn *i, int lane,
                           struct vg_alloc *a, uint64_t address, uint32_t bytes,
                           enum gpu_access access) {
   uint64_t offset = address & (VG_WINDOW(1) - 1);
   if (access == GPU_READ)
     w->has_undefined |= !vg_all_defined(a, offset, bytes);
-  else if (access == GPU_ATOMIC && !vg_any_defined(a, offset, bytes))
+  else if (needs_value(i, access) && !vg_any_defined(a, offset, bytes))
     blame(w, i, lane, PTX_GLOBAL, ERR_UNINITIALISED, address, bytes, access);
   if (access != GPU_READ)
     vg_define(a, offset, bytes);
@@ -292,14 +297,14 @@ static bool find_extent(struct vg_warp *w, const struct vg_insn *i, int space,
 
 // Looks at or sets the definedness of each lane's bytes; false when an atomic
 // would use bytes that nothing has written.
-static bool see_defined(struct vg_warp *w, vg_mask m, struct vg_alloc *a,
-                        const uint64_t offset[VG_LANES], uint32_t bytes,
-                        enum gpu_access access) {
+static bool see_defined(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                        struct vg_alloc *a, const uint64_t offset[VG_LANES],
+                        uint32_t bytes, enum gpu_access access) {
   if (!a || !a->defined || a->is_defined || !w->block->grid->is_checked)
     return true;
   for (int l = 0; l < VG_LANES && access == GPU_READ; l++)
     w->has_undefined |= m >> l & 1 && !vg_all_defined(a, offset[l], bytes);
-  for (int l = 0; l < VG_LANES && access == GPU_ATOMIC; l++)
+  for (int l = 0; l < VG_LANES && needs_value(i, access); l++)
     if (m >> l & 1 && !vg_any_defined(a, offset[l], bytes))
       return false;
   for (int l = 0; l < VG_LANES && access != GPU_READ; l++)
@@ -324,7 +329,7 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
     offset[l] = (a[l] - x.base) & on;
     bad |= (uint64_t)(offset[l] > last) | (offset[l] & (bytes - 1));
   }
-  if (bad || !see_defined(w, m, x.alloc, offset, bytes, access))
+  if (bad || !see_defined(w, i, m, x.alloc, offset, bytes, access))
     return false;
   for (int l = 0; l < VG_LANES; l++)
     p[l] = x.data + offset[l];

@@ -34,6 +34,8 @@ static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
   const struct vg_insn *i = s->i;
   uint8_t mine[VG_MAX_VECTOR * 8], other[VG_MAX_VECTOR * 8];
   uint32_t all = (uint32_t)i->bytes * i->vec;
+  if (s->w->in_hand)
+    return s->data && !memcmp(s->w->in_hand, s->data, s->bytes);
   bool is_store = i->ptx->op == PTX_OP_ST ||
                   (i->ptx->op == PTX_OP_SUST && !i->ptx->is_formatted);
   if (!is_store || i->bytes > 8)
@@ -87,6 +89,10 @@ static const char *remedy(const struct vg_look *s, const struct vg_use_of *u,
     return "This line reads and writes: where many threads add to one cell, "
            "use atomicAdd(); where each wants its neighbours' old values, "
            "write to another array.";
+  if (u->use != VG_PLAIN && vg_use_kind(s->i, access) != VG_PLAIN)
+    return "An atomic function whose name ends in _block is atomic among the "
+           "threads of its own block only: where several blocks use the cell, "
+           "take the one without _block.";
   if (is_other_block(s, u))
     return "The two threads are of different blocks, which __syncthreads() "
            "does not order: use atomics, or a flag behind __threadfence(), or "
@@ -159,8 +165,10 @@ void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,
   enum verdict v = judge(s, u, was, access);
   if (v == FINE)
     return;
-  // Who has seen the last atomic write to the place comes after it.
-  if (u->use != VG_PLAIN && was != GPU_READ &&
+  // Who has seen the last atomic write to the place comes after it; of two
+  // atomics it is the scopes that do not fit.
+  bool are_strong = u->use != VG_PLAIN && vg_use_kind(s->i, access) != VG_PLAIN;
+  if (u->use != VG_PLAIN && was != GPU_READ && !are_strong &&
       vg_order_has_seen(s->w, s->lane, s->address))
     return;
   report(s, u, was, access, v);

@@ -290,9 +290,11 @@ struct vg_warp {
   uint32_t lost_accesses; // through undefined addresses
   bool is_careful;        // there are any
   int32_t fuel_left;      // of the turn that became careful
+  const uint8_t *in_hand; // what is about to be written, that is in no register
   bool has_undefined;     // what was just read is undefined in part
   uint32_t local_bytes;
-  struct vg_copies *copies; // cp.async on its way (ops_async.c), or NULL
+  const struct vg_insn *leaving; // where some of its lanes left the kernel
+  struct vg_copies *copies;      // cp.async on its way (ops_async.c), or NULL
   uint8_t (*specials)[VG_LANES * 4]; // VG_SPECIAL_ROWS of them
 } __attribute__((aligned(64)));
 

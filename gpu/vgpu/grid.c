@@ -217,9 +217,10 @@ static void report_met(struct vg_block *b, enum gpu_severity severity) {
                  s.other, s.other_thread);
 }
 
-// A barrier that all other threads pass without those that left after an
-// earlier one: the kernel's threads do not agree how many barriers there are.
-// One that names how many threads it is for does not miss those that left.
+// A barrier that stands in a branch, and threads that went past it and ended: the
+// kernel's threads do not agree how many barriers there are. To leave is no
+// mistake (bypass.c). A barrier that names how many threads it is for does not
+// miss those that left.
 static void check_left(struct vg_block *b, struct vg_warp *w) {
   int lane = __builtin_ctz(w->live);
   if (w->barrier_threads)
@@ -233,7 +234,7 @@ static void check_left(struct vg_block *b, struct vg_warp *w) {
   }
   if (b->left.at && b->met.at)
     report_met(b, GPU_ERROR);
-  else if (b->left.at)
+  else if (b->left.at && w->barrier_at->is_bypassed)
     report_barrier(w, w->barrier_at, lane, GPU_ERROR,
                    "threads of this block ended after an earlier barrier, "
                    "while others wait at this one",

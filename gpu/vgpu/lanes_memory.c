@@ -57,8 +57,10 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     uint32_t offset;
     if (!(ok >> l & 1))
       continue;
+    w->in_hand = in[l];
     if (shared_offset(w, p[l], &offset))
       vg_shadow_use(w, i, l, offset, bytes, GPU_WRITE);
+    w->in_hand = NULL;
     memcpy(p[l], in[l], bytes);
   }
   return ok;

@@ -80,6 +80,13 @@ static uint64_t combine(const struct vg_insn *i, uint64_t old, uint64_t b,
   }
 }
 
+// What an exchange finds does not matter to what it leaves there.
+static void see_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                        const uint64_t a[VG_LANES], uint32_t bytes) {
+  if (i->sub == PTX_ATOM_EXCH && w->block->grid->is_checked)
+    vg_taint_swapped(w, i, m, a, bytes);
+}
+
 static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t a[VG_LANES];
   uint8_t *p[VG_LANES];
@@ -88,6 +95,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
   vg_order_strong(w, i, m, a, GPU_ATOMIC);
+  see_swapped(w, i, m, a, (uint32_t)bytes);
   vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
   bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {
@@ -95,7 +103,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       continue;
     if (w->block->shadow &&
         (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes) {
-      if (vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
+      if (i->sub != PTX_ATOM_EXCH &&
+          vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
         vg_taint_used(w, i, l, i->space, a[l], (uint32_t)bytes,
                       "goes into an atomic");
       vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared),
@@ -194,6 +203,7 @@ static void op_atom_wide(struct vg_warp *w, const struct vg_insn *i,
   vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
   vg_order_strong(w, i, m, a, GPU_ATOMIC);
+  see_swapped(w, i, m, a, all);
   vg_mask ok = vg_access(w, i, m, a, all, GPU_ATOMIC, p);
   bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {

@@ -18,6 +18,8 @@ void vg_op_bra_wait(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 }
 
 void vg_op_return(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  if (w->leaf->frame == w->root && m != w->active)
+    w->leaving = i;
   if (w->leaf->frame == w->root || (i->ptx && i->ptx->op == PTX_OP_EXIT))
     vg_warp_exit(w, i, m);
   else
@@ -193,6 +195,26 @@ static void check_aligned(struct vg_warp *w) {
         vg_report(w, n->barrier, l, &f);
 }
 
+// An `if` around a barrier that nothing follows cannot be told from a return
+// before it, which is legal: no error, and a word only where lanes of one warp
+// parted there.
+static void check_left_warp(struct vg_warp *w) {
+  vg_mask gone = w->born & ~w->live;
+  if (!w->leaving || !gone || w->barrier_threads)
+    return;
+  struct vg_fault f = {
+      .kind = ERR_BARRIER,
+      .severity = GPU_WARNING,
+      .text = "threads of this warp have left the kernel before this barrier: "
+              "right if they returned, wrong if it stands in an if or a loop "
+              "that they do not take",
+      .other = w->leaving,
+      .other_block = (uint32_t)w->block->number,
+      .other_thread = w->first_thread + (uint32_t)__builtin_ctz(gone)};
+  vg_report(w, w->barrier_at, __builtin_ctz(w->live), &f);
+  w->leaving = NULL;
+}
+
 void vg_barrier_arrive(struct vg_warp *w) {
   check_aligned(w);
   const struct vg_node *n = w->leaves;
@@ -202,6 +224,7 @@ void vg_barrier_arrive(struct vg_warp *w) {
   w->barrier = barrier_number(w, i, n->lanes);
   w->barrier_threads = barrier_threads(w, i, n->lanes);
   w->barrier_at = vg_site_of_lane(w, __builtin_ctz(n->lanes), i);
+  check_left_warp(w);
   struct vg_arrivals *a = &w->block->barriers[w->barrier];
   for (; n; n = n->next) {
     if (!is_red(n->barrier))

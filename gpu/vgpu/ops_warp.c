@@ -74,7 +74,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     bool in;
     int from = source_lane(i->sub, l, b[l], c[l], &in);
     in_range |= (vg_mask)in << l;
-    if (in && !(m >> from & 1))
+    if (in && !(m >> from & 1)) // "undefined" (PTX ISA, "shfl.sync")
       absent |= 1u << l;
     r[l] = a[from & 31];
     source[l] = (uint8_t)(from & 31);
@@ -88,16 +88,8 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       d[l] = (m >> l & 1) ? r[l] : d[l];
   }
   set_predicate(w, i->dst2, m, in_range);
-  if (!(absent & m) || !w->block->grid->is_checked)
-    return;
-  struct vg_fault f = {.kind = ERR_BARRIER,
-                       .severity = GPU_WARNING,
-                       .space = GPU_SPACE_WARP,
-                       .text = "the shuffle reads from a thread that does not "
-                               "take part: its value is undefined"};
-  for (int l = 0; l < VG_LANES; l++)
-    if (absent & m & 1u << l)
-      vg_report(w, i, l, &f);
+  if (absent & m && w->block->grid->is_checked)
+    vg_taint_absent(w, i, absent & m);
 }
 
 // vote.sync.mode d, a, membermask.

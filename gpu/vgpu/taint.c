@@ -40,6 +40,7 @@ struct note {
   bool is_hole;     // other bytes of the load were defined
   bool is_used;     // it was not just copied along with those
   bool is_variable; // a register of a warp, not memory
+  bool is_absent;   // and what a shuffle brought of lanes that took no part
   const char *name; // of that in the source, or NULL
   vg_mask told;     // lanes that were told of
 };
@@ -273,7 +274,7 @@ static void describe(const struct vg_warp *w, const struct note *n,
   const struct vg_grid *g = w->block->grid;
   uint64_t slot = n->address >> VG_SLOT_BITS;
   if (n->is_variable) {
-    f->space = GPU_SPACE_REGISTER;
+    f->space = n->is_absent ? GPU_SPACE_WARP : GPU_SPACE_REGISTER;
     f->variable = n->name;
     return;
   }
@@ -752,4 +753,42 @@ void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   }
   if (i->dst != VG_NOWHERE)
     vg_taint_settle(&v, i->dst);
+}
+
+void vg_taint_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  bool was_careful = w->is_careful;
+  uint32_t note =
+      note_add(w->block, (struct note){.at = vg_site(w, i),
+                                       .is_variable = true,
+                                       .is_absent = true,
+                                       .thread = w->first_thread +
+                                                 (uint32_t)__builtin_ctz(m)});
+  for (; m; m &= m - 1)
+    vg_taint_put(&v, i->dst, __builtin_ctz(m), ~0u, note);
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
+}
+
+static bool is_first_at(const uint64_t a[VG_LANES], vg_mask m, int lane) {
+  for (vg_mask rest = m & ((1u << lane) - 1); rest; rest &= rest - 1)
+    if (a[__builtin_ctz(rest)] == a[lane])
+      return false;
+  return true;
+}
+
+void vg_taint_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      const uint64_t a[VG_LANES], uint32_t bytes) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  vg_place dst = i->wide && i->wide->old.count ? i->wide->old.at[0] : i->dst;
+  bool was_careful = w->is_careful;
+  for (vg_mask rest = m; rest && dst != VG_NOWHERE; rest &= rest - 1) {
+    int l = __builtin_ctz(rest);
+    uint32_t undefined = vg_taint_bytes(w, l, i->space, a[l], bytes);
+    if (undefined && is_first_at(a, m, l))
+      vg_taint_put(&v, dst, l, undefined,
+                   note_of_load(w, i, l, a[l], bytes, false));
+  }
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
 }

@@ -24,6 +24,13 @@ void vg_taint_guard(struct vg_warp *w, const struct vg_insn *i);
 void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        const uint8_t from[VG_LANES]);
 
+// What the lanes `m` got of lanes that took no part.
+void vg_taint_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// An exchange is about to be done at each lane's address: what it brings back is
+// as undefined as the cell was, which is written without being looked at.
+void vg_taint_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      const uint64_t a[VG_LANES], uint32_t bytes);
+
 // One undefined value that is used at once, such as an argument of printf.
 void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
                    int space, uint64_t address, uint32_t bytes,

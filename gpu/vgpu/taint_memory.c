@@ -150,10 +150,10 @@ bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
     return false;
   uint64_t at = first_of(m, a, from, end, COPIED);
   if (at < end) {
-    bool is_variable =
-        m->origins[vg_origin_get(a, at) - 1].space == GPU_SPACE_REGISTER;
+    int space = m->origins[vg_origin_get(a, at) - 1].space;
+    bool is_value = space == GPU_SPACE_REGISTER || space == GPU_SPACE_WARP;
     say_copied(m, a, at,
-               is_variable
+               is_value
                    ? "the host has got what became of it"
                    : "was read here before anything wrote it, and the host has "
                      "got what became of it",

@@ -228,10 +228,18 @@ static void diverge(struct vg_warp *w, vg_mask away, const struct vg_insn *pc,
   next_leaf(w);
 }
 
+static bool ends_kernel(const struct vg_warp *w, const struct vg_insn *i) {
+  return i->run == vg_op_return && w->leaf->frame == w->root;
+}
+
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
-  if (taken == w->active)
+  if (taken == w->active) {
     w->pc = i->target;
-  else if (i->reconverge == w->reconverge && i->target == w->reconverge)
+    return;
+  }
+  if (ends_kernel(w, i->target) || ends_kernel(w, i + 1))
+    w->leaving = i;
+  if (i->reconverge == w->reconverge && i->target == w->reconverge)
     w->active &= ~taken; // they wait at the parent, which knows them
   else if (i->reconverge == w->reconverge && w->pc == w->reconverge) {
     w->active = taken;
@@ -305,6 +313,7 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->bank[VG_SPECIALS] = &w->specials[0][0];
   w->live = w->born;
   w->barrier = -1;
+  w->leaving = NULL;
   if (w->copies)
     vg_async_free(w); // of the last block
   struct vg_node *n = w->leaf;

@@ -484,6 +484,9 @@ void lcuda_push_failure(lua_State *L, struct ldevice *d,
                         int count);
 // Through base/log, each text once; nothing in a sandbox.
 void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text);
+// Is there nothing to say of the finding, as the source shows?
+bool lcuda_is_moot(lua_State *L, struct ldevice *d,
+                   const struct gpu_finding *f);
 void lcuda_say_finding(lua_State *L, struct ldevice *d,
                        const struct gpu_finding *f);
 

@@ -259,6 +259,13 @@ void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text) {
   log_say(is_warning ? LOG_WARNING : LOG_NOTE, "%s", text);
 }
 
+bool lcuda_is_moot(lua_State *L, struct ldevice *d,
+                   const struct gpu_finding *f) {
+  struct told t;
+  tell(L, d, f, &t);
+  return finding_is_moot(&t.words);
+}
+
 void lcuda_say_finding(lua_State *L, struct ldevice *d,
                        const struct gpu_finding *f) {
   struct told t;

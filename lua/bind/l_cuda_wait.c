@@ -204,10 +204,13 @@ static void keep_notes(lua_State *L, struct ldevice *d,
   if (n == 0)
     return;
   c->notes_device = d;
-  for (int i = 0; i < n && c->note_count < LCUDA_FINDINGS; i++)
-    c->notes[c->note_count++] = f[i];
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    if (lcuda_is_moot(L, d, &f[i]))
+      continue;
+    if (c->note_count < LCUDA_FINDINGS)
+      c->notes[c->note_count++] = f[i];
     lcuda_say_finding(L, d, &f[i]);
+  }
 }
 
 // Launches that are known to have gone well are never to blame.

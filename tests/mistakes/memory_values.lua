@@ -200,4 +200,36 @@ __device__ __noinline__ float root(float x) {
 __global__ void k(const float *x, float *out, int n) {
   out[threadIdx.x] = root(x[threadIdx.x]); // !
 }]==], options = {"-G"}, text = "what is read here was never given a value"},
+{"sum of a warp from which threads have left", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  if (BAD && threadIdx.x >= 20) return;
+  float v = threadIdx.x < 20 ? x[threadIdx.x] : 0;
+  for (int o = 16; o; o /= 2)
+    v += __shfl_down_sync(0xffffffff, v, o); // !
+  if (threadIdx.x == 0) out[0] = v;
+}]==], text = "its value is undefined, and the host has got what became of it"},
+{"what a shuffle brings from outside of its mask", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  float v = x[threadIdx.x];
+  if (threadIdx.x < 8) {
+    for (int o = 4; o; o /= 2)
+      v += __shfl_down_sync(0xff, v, o); // !
+    if (BAD ? threadIdx.x < 2 : threadIdx.x < 1)
+      out[threadIdx.x] = v > 3 ? 1 : 2; // !
+  }
+}]==], where = false},
+{"exchange that looks at what nobody wrote", "uninitialised", {1, 32}, "freshint count", [==[
+__global__ void k(int *fresh, int *count) {
+  __shared__ int s;
+  if (threadIdx.x == 0) {
+    atomicExch(&s, 5); // needs no value before it
+    atomicExch(&fresh[0], 0);
+    if (BAD && atomicExch(&fresh[1], 0) == 3) count[3] = 1; // !
+  }
+  __syncthreads();
+  atomicAdd(&s, 1);
+  atomicAdd(&fresh[0], 1);
+  __syncthreads();
+  count[0] = s;
+}]==]},
 }

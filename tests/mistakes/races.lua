@@ -279,4 +279,30 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads();
   out[i] += next;
 }]==]},
+{"one thread of each block adds for its block only", "race", {4, 64}, "idx count", [==[
+__global__ void k(const int *idx, int *count) {
+  if (threadIdx.x == 0) {
+#if BAD
+    atomicAdd_block(&count[0], idx[1]); // !
+#else
+    atomicAdd(&count[0], idx[1]);
+#endif
+  }
+}]==]},
+{"two blocks add in scopes of two kinds", "race", {2, 64}, "idx count", [==[
+__global__ void k(const int *idx, int *count) {
+  if (threadIdx.x) return;
+  if (BAD && blockIdx.x == 1) atomicAdd_block(&count[0], idx[1]); // !
+  else atomicAdd(&count[0], idx[1]); // !
+}]==]},
+{"two threads copy different bytes to one place", "race", {1, 64}, "x out", [==[
+__global__ void k(const float *x, float *out) {
+  __shared__ float s[32];
+  unsigned at = (unsigned)__cvta_generic_to_shared(s + threadIdx.x % 32);
+  const float *from = BAD ? x + threadIdx.x : x + threadIdx.x % 32;
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(at), "l"(from) : "memory"); // !
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x % 32];
+}]==], where = false},
 }

@@ -53,16 +53,30 @@ __global__ void k(const float *x, float *out, int n) {
     __syncthreads(); // !
   out[threadIdx.x] = 1;
 }]==]},
-{"some leave between two barriers", "barrier", {1, 64}, "x out n", [==[
+{"barrier in an if that ends the kernel, and part of a warp", "barrier", {1, 64}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   __shared__ float t[64];
   t[threadIdx.x] = x[threadIdx.x];
   __syncthreads();
-  if (BAD && threadIdx.x >= 40) return;
-  out[threadIdx.x] = t[63 - threadIdx.x];
-  __syncthreads(); // !
+#if BAD
+  if (threadIdx.x < 40) {
+    out[threadIdx.x] = t[63 - threadIdx.x];
+    __syncthreads(); // !
+    out[threadIdx.x] += 1;
+  }
+#else // leaving is legal: before a loop of barriers, and between two of them
+  if (threadIdx.x >= 50)
+    return;
+  for (int i = 0; i < n - 997; i++) {
+    t[threadIdx.x] += i;
+    __syncthreads();
+    if (threadIdx.x >= 40) { return; }
+    out[threadIdx.x] += t[39 - threadIdx.x];
+    __syncthreads();
+  }
   out[threadIdx.x] += 1;
-}]==]},
+#endif
+}]==], text = "have left the kernel before this barrier"},
 {"barrier in a loop of different lengths", "barrier", {1, 32}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   int steps = BAD ? 1 + threadIdx.x % 3 : 3;
@@ -214,4 +228,24 @@ __device__ __noinline__ int depth(volatile int *stop, int n) {
 }
 __global__ void k(int *count) { count[1] = depth(count, BAD ? 1 : -5); }
 ]==], where = false},
+{"loop of barriers that some threads end sooner", "barrier", {1, 128}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  int rounds = BAD && threadIdx.x >= 64 ? n - 997 : n - 995;
+  float v = 0;
+  for (int k = 0; k < rounds; k++) {
+    v += x[k];
+    __syncthreads(); // !
+  }
+  out[threadIdx.x] = v;
+}]==]},
+{"barrier in a branch, with one more behind it", "barrier", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  if (!BAD || threadIdx.x < 32) {
+    out[threadIdx.x] = x[threadIdx.x];
+    __syncthreads(); // !
+  }
+  out[threadIdx.x] += 1;
+  __syncthreads(); // !
+  out[threadIdx.x] += n;
+}]==], where = false},
 }

@@ -418,8 +418,6 @@ static void finds_barrier_mistakes(void **state) {
   gpu_ptr out = zeros(1024);
   assert_int_equal(RUN("barrier_in_branch", 1, 32, out), ERR_BARRIER);
   assert_int_equal(found[0].count, 16);
-  assert_int_equal(RUN("leave_between", 1, 128, out), ERR_BARRIER);
-  assert_int_equal(found[0].other.thread[0], 64);
   assert_int_equal(RUN("sync_names_absent", 1, 32, out), ERR_BARRIER);
   assert_int_equal(RUN("two_barriers", 1, 64, out), ERR_DEADLOCK);
   assert_int_equal(found_count, 2);
@@ -431,8 +429,14 @@ static void lets_threads_leave_early(void **state) {
   gpu_ptr out = zeros(1024);
   for (uint64_t n = 1; n <= 128; n += 31) {
     assert_int_equal(RUN("leave_early", 1, 128, out, n), ERR_OK);
-    assert_int_equal(found_count, 0);
+    // A warp that parted there is told of, without an error: it may have been
+    // an if that ends the kernel.
+    assert_int_equal(found_count, n % 32 != 0);
+    assert_true(!found_count || found[0].severity == GPU_WARNING);
   }
+  // Between two barriers, by whole warps.
+  assert_int_equal(RUN("leave_between", 1, 128, out), ERR_OK);
+  assert_int_equal(found_count, 0);
 }
 
 static void ends_endless_kernels(void **state) {
