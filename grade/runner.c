@@ -60,6 +60,9 @@ static double first_limit_s(const struct runner *r) {
   return r->options.cpu_limit_s > 0 ? r->options.cpu_limit_s : cpu_limit_s;
 }
 
+// The same on every machine, so that no verdict depends on it.
+#define DEVICE_BYTES ((uint64_t)1 << 30)
+
 enum err runner_open(const struct runner_options *options, struct runner **out,
                      struct err_info *e) {
   struct runner *r = xcalloc(1, sizeof *r);
@@ -72,6 +75,7 @@ enum err runner_open(const struct runner_options *options, struct runner **out,
       .arena = r->arena,
       .gpu = {.print = keep_output,
               .context = r,
+              .memory_bytes = DEVICE_BYTES,
               .schedule_seed = options->schedule_seed},
       .is_cancelled = options->is_cancelled,
       .context = options->context,

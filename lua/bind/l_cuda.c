@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/remote/memory_left.h"
 #include "gpu/remote/remote.h"
 
 // ---- Which GPUs are here ----
@@ -116,6 +117,12 @@ static uint32_t default_multiprocessors(const char *id) {
                                    : (uint32_t)n;
 }
 
+// Half of what we may have: the other half is the program's own, its host
+// arrays among it.
+static uint64_t default_memory(const char *id) {
+  return strncmp(id, "virtual", 7) == 0 ? memory_allowed("") / 2 : 0;
+}
+
 // WARPSHOP_CAPABILITY, such as 9.0; ERR_ARGUMENT says what there is.
 static enum err default_capability(const char *id, uint32_t *out,
                                    struct err_info *e) {
@@ -155,6 +162,7 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
       .deadline_s = c->deadline_s,
   };
   struct gpu_device *gpu;
+  options.gpu.memory_bytes = default_memory(id);
   options.gpu.multiprocessors = default_multiprocessors(id);
   options.gpu.schedule_seed = default_seed(id);
   if (default_capability(id, &options.gpu.capability, e) != ERR_OK ||
