@@ -478,6 +478,17 @@ static void spread_order(struct vg_module *m) {
   }
 }
 
+static bool is_straight(const struct vg_code *c) {
+  for (int n = 0; n < c->insn_count; n++) {
+    const struct vg_insn *i = &c->insns[n];
+    int op = i->ptx ? (int)i->ptx->op : -1;
+    if (op == PTX_OP_CALL || op == PTX_OP_BRX || op == PTX_OP_NANOSLEEP ||
+        op == PTX_OP_MBARRIER || (op == PTX_OP_BRA && i->target <= i))
+      return false;
+  }
+  return true;
+}
+
 // A chain of calls that comes back to where it began has one to a function that
 // is not above its own caller, or through a pointer. Compilers put what is
 // called first, so that most modules have neither.
@@ -530,6 +541,8 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
       return err;
   }
   spread_order(m);
+  for (int i = 0; i < count; i++)
+    m->codes[i].is_straight = is_straight(&m->codes[i]);
   bool recurses = may_recurse(m);
   for (int i = 0; i < count; i++) {
     m->codes[i].may_recurse = recurses;

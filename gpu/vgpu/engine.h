@@ -156,6 +156,7 @@ struct vg_code {
   bool takes_workspace; // reads its address: grid.sync()
   bool may_recurse;     // functions of its module may come back to themselves
   bool is_foreign;      // of a header of the toolkit
+  bool is_straight;     // no instruction runs twice, and none calls or sleeps
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks
                    // take turns instead of running in parallel
 };
@@ -490,6 +491,9 @@ enum { VG_DEFAULT_BUDGET = 1 << 28 };
 
 // Runs a whole grid; what went wrong is in its findings.
 void vg_grid_run(struct vg_grid *g);
+
+// It ends soon whatever its data are: few instructions, none of them twice.
+bool vg_grid_is_short(const struct vg_grid *g);
 
 // What its kernel's malloc() gave and nothing freed (ops_syscall.c).
 void vg_heap_report(const struct vg_grid *g);

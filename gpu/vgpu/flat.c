@@ -236,10 +236,8 @@ static uint8_t *words_at(const struct run *r, const struct ptx_insn *p) {
 
 // ---- Running ----
 
-static struct vg_flat_state *state_new(const struct vg_grid *g,
-                                       const struct vg_flat *f) {
-  struct vg_flat_state *s = xcalloc(1, sizeof *s);
-  size_t regs = (size_t)f->func->reg_count + 1;
+static void add_rows(struct vg_flat_state *s, const struct vg_grid *g,
+                     const struct vg_flat *f) {
   s->rows = aligned_alloc(64, (size_t)ROW_BYTES * (size_t)(f->row_count + 1));
   s->warps = aligned_alloc(64, sizeof *s->warps * CHUNK_WARPS);
   if (!s->rows || !s->warps)
@@ -251,6 +249,15 @@ static struct vg_flat_state *state_new(const struct vg_grid *g,
     s->warps[n].bank[VG_REGISTERS] = s->rows + n * VG_LANES * 4;
     s->warps[n].bank[VG_CONSTANTS] = g->code->constants;
   }
+}
+
+// `has_rows`: not only to compute numbers.
+static struct vg_flat_state *state_new(const struct vg_grid *g,
+                                       const struct vg_flat *f, bool has_rows) {
+  struct vg_flat_state *s = xcalloc(1, sizeof *s);
+  size_t regs = (size_t)f->func->reg_count + 1;
+  if (has_rows)
+    add_rows(s, g, f);
   s->numbers = xcalloc(regs, sizeof *s->numbers);
   s->filled = xcalloc((size_t)f->row_count + 1, sizeof *s->filled);
   s->is_filled = xcalloc((size_t)f->row_count + 1, sizeof *s->is_filled);
@@ -340,7 +347,7 @@ uint64_t vg_flat_run(struct vg_worker *k, uint64_t first, uint64_t count) {
   if (!f || g->threads > CHUNK)
     return 0;
   if (!k->flat)
-    k->flat = state_new(g, f);
+    k->flat = state_new(g, f, true);
   k->flat->block.executed = 0;
   uint64_t done = 0, each = CHUNK / g->threads;
   uint32_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
@@ -410,7 +417,7 @@ bool vg_flat_begin(struct vg_grid *g) {
       l->grid[2] != 1 || g->counts || g->slice || g->seed ||
       threads > INT32_MAX)
     return false;
-  struct vg_flat_state *s = state_new(g, f);
+  struct vg_flat_state *s = state_new(g, f, false);
   struct run r = {.grid = g, .flat = f, .s = s, .count = 1};
   struct vg_worker k = {.grid = g, .flat = s};
   bool is = is_apart(&r);

@@ -642,6 +642,14 @@ static void run_again(struct vg_grid *g) {
   run_on(g, 1);
 }
 
+bool vg_grid_is_short(const struct vg_grid *g) {
+  enum { FEW = 1 << 14 }; // instructions of warps
+  uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
+  return g->code->is_straight && !g->code->is_ordered &&
+         g->block_count <= FEW &&
+         g->block_count * warps * (uint64_t)g->code->insn_count <= FEW;
+}
+
 void vg_grid_run(struct vg_grid *g) {
   int count = g->code->is_ordered ? 1 : worker_count(g);
   g->first_slot = atomic_load(&g->memory->slots);

@@ -506,10 +506,14 @@ static void stops_when_asked(void **state) {
                          .budget = UINT64_C(1) << 50,
                          .params = &count,
                          .param_bytes = 8};
+  uint8_t was = 5, mark;
+  gpu_ptr marked = upload(&was, 1);
   ok(finish());
   ok(back->function_get(device, module, "busy_for_ever", &l.function, NULL,
                         &info));
   ok(back->launch(device, &l, &info));
+  // Short work waits for its turn, too, which never comes.
+  ok(back->mem_set(device, marked, 9, 1, 1, 0, &info));
   struct timespec rest = {0, 20000000};
   nanosleep(&rest, NULL);
   assert_int_equal(back->poll(device, 0, &info), ERR_NOT_READY);
@@ -521,6 +525,8 @@ static void stops_when_asked(void **state) {
   assert_int_equal(back->findings(device, stopped, 4), 1);
   assert_int_equal(stopped[0].kind, ERR_TIMEOUT);
   assert_int_equal(stopped[0].severity, GPU_NOTE);
+  download(&mark, marked, 1);
+  assert_int_equal(mark, was);
   float x[4] = {1, 2, 3, 4}, got[4];
   gpu_ptr dx = upload(x, sizeof x);
   download(got, dx, sizeof got);
