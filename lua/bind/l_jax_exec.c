@@ -485,6 +485,15 @@ static int l_has_products(lua_State *L) {
   return 1;
 }
 
+// capability(): of the device in use, 90 for 9.0; 0 where its kernels run on the
+// CPU.
+static int l_capability(lua_State *L) {
+  const struct gpu_device_info *info = &lcuda_device(L)->info;
+  const char *digits = strpbrk(info->arch, "0123456789");
+  lua_pushinteger(L, info->is_checked || !digits ? 0 : atoi(digits));
+  return 1;
+}
+
 void ljax_open_exec(lua_State *L) {
   static const luaL_Reg meta[] = {
       {"__call", executable_call},
@@ -499,6 +508,8 @@ void ljax_open_exec(lua_State *L) {
   lua_setfield(L, -2, "executable");
   lua_pushcfunction(L, l_to_device);
   lua_setfield(L, -2, "to_device");
+  lua_pushcfunction(L, l_capability);
+  lua_setfield(L, -2, "capability");
   lua_pushcfunction(L, l_has_products);
   lua_setfield(L, -2, "has_products");
 }

@@ -14,7 +14,7 @@ local M = {}
 M.config = 0 -- numbers the settings that programs depend on, a bit for each
 
 local bit_of = {tensorfloat32 = 1, x64 = 2, host = 4, numpy = 8,
-                vectorize_small = 16}
+                vectorize_small = 16, float32 = 32}
 
 --- Notes that a setting is on or off: programs made otherwise are not found.
 function M.set_config(name, is_on)

@@ -4,6 +4,7 @@ local use = ...
 local core = use("core")
 local lax = use("lax")
 local args = use("jnp_args")
+local config = use("config")
 local jnp = use.jnp
 local M = {}
 
@@ -141,8 +142,15 @@ local function split(name, x, where, axis, may_differ)
       cuts[i] = at
     end
   else
+    local from = 0
     for i, c in ipairs(where) do
+      if not config.numpy and (c < from or c > n) then
+        args.fail(name, "ValueError", "Sizes passed to split must be " ..
+                  "nonnegative: the places {%s} of %d elements",
+                  table.concat(where, ", "), n)
+      end
       if c < 0 then c = c + n end
+      from = c
       cuts[i] = math.max(0, math.min(c, n))
     end
   end

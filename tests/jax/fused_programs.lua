@@ -5,6 +5,8 @@
 -- numbers, so that f32 holds every sum exactly and results are equal by bits.
 --   warpshop run tests/jax/fused_programs.lua [--seed N] [--count N]
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 
 local options = {seed = 1, count = 120}
 do

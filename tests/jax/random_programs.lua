@@ -8,6 +8,8 @@
 -- draws the programs and says how near results must be. What fails is cut down
 -- to few equations and printed with its seed.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 -- As on a real GPU, arrays and values needed meanwhile share memory.
 if os.getenv("JAX_UNCHECKED") then cuda.set_checked(false) end
 local lib = dofile("tests/jax/lib.lua")

@@ -4,6 +4,8 @@
 -- With TEXT only cases whose text contains it. JAX_PLATFORMS=cpu computes on
 -- the host; otherwise the device in use does.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local json = dofile("tests/jax/json.lua")
 -- As on a real GPU, arrays and values needed meanwhile share memory.
 if os.getenv("JAX_UNCHECKED") then cuda.set_checked(false) end

@@ -4,6 +4,8 @@
 -- the same within 1e-5.
 --   warpshop run tests/jax/train.lua [mlp|rnn]
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 -- As on a real GPU, arrays and values needed meanwhile share memory.
 if os.getenv("JAX_UNCHECKED") then cuda.set_checked(false) end
 local json = dofile("tests/jax/json.lua")

@@ -2,6 +2,8 @@
 -- Transformations: programs as JAX prints them, derivatives, batching, and how
 -- they nest.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 local x = jnp.array({1.5, 2, 3}, "f32")

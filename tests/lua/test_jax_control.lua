@@ -2,6 +2,8 @@
 -- Control flow: values and derivatives beside plain Lua loops, finite
 -- differences and JAX's own values; programs as JAX prints them; errors.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local lax = jax.lax
 

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Compiled programs: the way into them, their memory, and what they share.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local is_on_host = os.getenv("JAX_PLATFORMS") == "cpu"
 

@@ -2,6 +2,8 @@
 -- Indexing of jax arrays: programs as JAX prints them, what is refused and in
 -- which words, and the help's examples. Values stand in tests/fixtures/jax.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 local x = jnp.array({0, 1, 2, 3, 4}, "f32")

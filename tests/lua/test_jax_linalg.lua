@@ -2,6 +2,8 @@
 -- jnp.linalg and jnp.fft: forward against backward derivatives, second
 -- derivatives, and what np's own functions do with jax arrays.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local la = jnp.linalg
 

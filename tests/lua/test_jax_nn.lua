@@ -2,6 +2,8 @@
 -- jax.nn, jax.scipy, jax.tree, jacobians, functions with derivatives of their
 -- own, callbacks, devices. Values are JAX 0.10.2's (docs.jax.dev).
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 local v = jnp.array({-2, -0.5, 0, 0.5, 3}, "f32")

@@ -4,6 +4,8 @@
 -- against differences in 64 bits, forward against backward. Values are compared
 -- with JAX's own by tests/jax.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal = tap.test, tap.equal
 local lax = jax.lax
 

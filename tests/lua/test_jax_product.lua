@@ -3,6 +3,8 @@
 -- there is no such library (the virtual GPU), its part is played by loops over
 -- the memory that the request describes.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local is_on_host = os.getenv("JAX_PLATFORMS") == "cpu"
 local lax = jax.lax
@@ -119,12 +121,24 @@ test("half precision with sums in f32", function()
   end
 end)
 
+-- By default TF32 where a GPU has it: 80 is capability 8.0.
+test("which products are rounded to TF32", function()
+  local is_tf32 = debug.getregistry()["warpshop.jax.use"]("plan").is_tf32
+  equal({is_tf32(nil, "f32", 0), is_tf32(nil, "f32", 75),
+         is_tf32(nil, "f32", 80), is_tf32(nil, "f32", 90)},
+        {false, false, true, true})
+  equal(is_tf32(nil, "f64", 90), false)
+  equal(is_tf32("float32", "f32", 90), false)
+  equal(is_tf32("tensorfloat32", "f32", 75), true)
+end)
+
 test("the precision of products", function()
   local x = filled({64, 64})
   local numbers = {{{1}, {0}}, {{}, {}}}
   raises("argument", "there is no matmul precision int4", function()
     lax.dot_general(x, x, numbers, nil, "int4")
   end)
+  jax.config.update("jax_default_matmul_precision", nil)
   local calls = 0
   local f = jax.jit(function(a)
     calls = calls + 1
@@ -146,19 +160,25 @@ test("the precision of products", function()
   -- By JAX's names, and back to none.
   local name = "jax_default_matmul_precision"
   equal(jax.config[name], nil)
-  for _, known in ipairs{"default", "highest", "float32", "F32_F32_F32"} do
+  for _, known in ipairs{"default", "bfloat16", "fastest"} do
     jax.config.update(name, known)
     equal(jax.config[name], known)
     f(x)
     equal(calls, 2)
   end
-  for _, known in ipairs{"high", "bfloat16", "fastest", "TF32_TF32_F32"} do
+  for _, known in ipairs{"high", "TF32_TF32_F32"} do
     jax.config.update(name, known)
     f(x)
     equal(calls, 2) -- TF32's program is there already
   end
+  for _, known in ipairs{"highest", "float32", "F32_F32_F32"} do
+    jax.config.update(name, known)
+    f(x)
+    equal(calls, 3) -- and f32's is one more
+  end
   jax.config.update(name, nil)
   equal(jax.config[name], nil)
+  jax.config.update(name, "highest")
 end)
 
 -- What lies at a matrix's memory, by loops that know no shapes.

@@ -2,6 +2,8 @@
 -- Softmax and its like, which are one kernel, beside the same functions with
 -- each operation alone.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal = tap.test, tap.equal
 local is_on_host = os.getenv("JAX_PLATFORMS") == "cpu"
 

@@ -2,6 +2,8 @@
 -- jnp: each function has help; 64-bit types; types and messages of arguments.
 -- Values are compared with JAX's own by tests/jax.
 local tap = dofile("tests/lua/tap.lua")
+-- Not rounded to TF32, as a real GPU's products are by default.
+jax.config.update("jax_default_matmul_precision", "highest")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
 -- ---- Which functions there are ----

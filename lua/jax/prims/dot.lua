@@ -10,6 +10,7 @@ local core = use("core")
 local lax = use("lax")
 local emit = use("emit")
 local plan = use("plan")
+local config = use("config")
 local np = use.np
 
 local function contains(list, x)
@@ -296,6 +297,13 @@ end
 
 local LIMIT = 1 << 31 -- the library counts in int
 
+--- Is a product of f32 rounded to TF32 first? `capability` is the device's, 80
+--- for 8.0; without a precision it decides.
+function plan.is_tf32(precision, dtype, capability)
+  if dtype ~= "f32" then return false end
+  return precision == "tensorfloat32" or precision == nil and capability >= 80
+end
+
 local function by_library(eqn, p, r, x, y, out, sizes)
   local a = side_in_memory(p, x, r.lb, r.lf, r.lc)
   local b = side_in_memory(p, y, r.rb, r.rc, r.rf)
@@ -311,7 +319,8 @@ local function by_library(eqn, p, r, x, y, out, sizes)
       a = matrix(a, x), b = matrix(b, y),
       c = {offset = 0, pitch = sizes.n, step = sizes.m * sizes.n},
       type = x.aval.dtype, result_type = out.aval.dtype,
-      is_tf32 = precision == "tensorfloat32", rows = sizes.m,
+      is_tf32 = plan.is_tf32(precision, x.aval.dtype, use.capability()),
+      rows = sizes.m,
       columns = sizes.n, inner = sizes.k, count = sizes.b,
     },
   })
@@ -510,15 +519,15 @@ core.define{
   end,
 }
 
--- f32 products are f32 unless TF32 is asked for: results are then alike on
--- every device. (JAX's own default on such GPUs is TF32, under its names
--- "default", "bfloat16" and "fastest".) Other devices compute in f32 always.
-local precisions = {default = "float32", float32 = "float32",
+-- The default is JAX's: TF32 for products of f32 by the library of a GPU of
+-- capability 8.0 and up, f32 elsewhere. np's functions ask for f32.
+local DEFAULT = "default"
+local precisions = {default = DEFAULT, float32 = "float32",
                     highest = "float32", F32_F32_F32 = "float32",
                     tensorfloat32 = "tensorfloat32", high = "tensorfloat32",
-                    bfloat16 = "tensorfloat32", bfloat16_3x = "tensorfloat32",
-                    fastest = "tensorfloat32", TF32_TF32_F32 = "tensorfloat32"}
-local default_precision = "float32"
+                    bfloat16 = DEFAULT, bfloat16_3x = "tensorfloat32",
+                    fastest = DEFAULT, TF32_TF32_F32 = "tensorfloat32"}
+local default_precision = DEFAULT
 local default_name -- as it was asked for
 
 local function checked_precision(precision)
@@ -539,7 +548,8 @@ function lax.set_matmul_precision(precision)
   local before = default_name
   default_precision = checked_precision(precision or "default")
   default_name = precision
-  core.set_config("tensorfloat32", default_precision ~= "float32")
+  core.set_config("tensorfloat32", default_precision == "tensorfloat32")
+  core.set_config("float32", default_precision == "float32")
   return before
 end
 
@@ -547,10 +557,11 @@ function lax.matmul_precision() return default_name end
 
 function lax.dot_general(x, y, dimension_numbers, preferred_element_type,
                          precision)
-  precision = precision and checked_precision(precision) or default_precision
+  precision = precision and checked_precision(precision) or
+              config.numpy and "float32" or default_precision
   return core.bind1("dot_general",
                     {dimension_numbers = dimension_numbers,
-                     precision = precision ~= "float32" and precision or nil,
+                     precision = precision ~= DEFAULT and precision or nil,
                      preferred_element_type = preferred_element_type or
                                               core.dtype_of(x)}, x, y)
 end
