@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// What results are made of (GPU_LAUNCH_TRACE): one kernel for each way that
+// data takes, and one for each way that is none.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/gpu.h"
+
+enum { THREADS = 64 };
+
+// %a4 is the thread's cell of the input (all zeros), %a5 of the results, %a6 of
+// shared memory, %a7 its neighbour's there; %p1 holds for thread 0.
+#define HEAD(name)                                                             \
+  ".visible .entry " name "(.param .u64 in, .param .u64 out)\n{\n"             \
+  ".reg .pred %p<8>;.reg .b32 %r<16>;.reg .b64 %a<16>;\n"                      \
+  "ld.param.u64 %a0, [in];\nld.param.u64 %a1, [out];\n"                        \
+  "mov.u32 %r0, %tid.x;\nmul.wide.u32 %a3, %r0, 4;\n"                          \
+  "add.u64 %a4, %a0, %a3;\nadd.u64 %a5, %a1, %a3;\n"                           \
+  "mov.u64 %a8, buffer;\nadd.u64 %a6, %a8, %a3;\n"                             \
+  "xor.b32 %r9, %r0, 1;\nmul.wide.u32 %a9, %r9, 4;\nadd.u64 %a7, %a8, %a9;\n"  \
+  "setp.eq.u32 %p1, %r0, 0;\n"
+#define LOAD  "ld.global.u32 %r1, [%a4];\n"
+#define STORE "st.global.u32 [%a5], %r1;\n"
+#define TAIL  "ret;\n}\n"
+
+static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".shared .align 16 .b8 buffer[1024];\n"
+    ".const .align 4 .b32 table[64] = {1, 2, 3};\n"
+    ".global .align 4 .b32 own[64] = {1, 2, 3};\n"
+    // clang-format off
+    ".func (.reg .b32 r) twice(.reg .b32 x)\n{\nadd.u32 r, x, x;\nret;\n}\n"
+    HEAD("copy") LOAD STORE TAIL
+    HEAD("constant_number") "mov.u32 %r1, 5;\n" STORE TAIL
+    HEAD("discard") LOAD "@!%p1 mov.u32 %r1, 0;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("address") LOAD
+      "mul.wide.u32 %a10, %r1, 4;\nadd.u64 %a11, %a5, %a10;\n"
+      "mov.u32 %r2, 7;\nst.global.u32 [%a11], %r2;\n" TAIL
+    HEAD("zero_factor") LOAD "mov.u32 %r2, 0;\nor.b32 %r1, %r1, 8;\n"
+      "mul.lo.u32 %r1, %r1, %r2;\n" STORE TAIL
+    HEAD("factor") LOAD "mov.u32 %r2, 3;\nmul.lo.u32 %r1, %r1, %r2;\n" STORE TAIL
+    HEAD("branch") LOAD "setp.eq.u32 %p2, %r1, 0;\nmov.u32 %r1, 1;\n"
+      "@%p2 bra there;\nmov.u32 %r1, 2;\nthere:\n" STORE TAIL
+    HEAD("condition") LOAD "setp.eq.u32 %p2, %r1, 0;\n"
+      "selp.b32 %r1, 1, 0, %p2;\n" STORE TAIL
+    HEAD("select") LOAD "ld.global.u32 %r3, [%a0];\n"
+      "setp.eq.u32 %p2, %r1, 0;\nadd.u32 %r4, %r3, 1;\n"
+      "@!%p1 mov.u32 %r4, 0;\n@!%p1 mov.u32 %r3, 9;\nselp.b32 %r1, %r4, %r3, %p1;\n"
+      "@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("shuffle") LOAD "shfl.sync.bfly.b32 %r1, %r1, 1, 31, 0xffffffff;\n" STORE TAIL
+    HEAD("vote") LOAD "setp.eq.u32 %p2, %r1, 0;\n"
+      "vote.sync.ballot.b32 %r1, %p2, 0xffffffff;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("through_barrier") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("through_warp") LOAD "st.shared.u32 [%a6], %r1;\n"
+      "bar.warp.sync 0xffffffff;\nld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("barrier_first") LOAD "bar.sync 0;\nst.shared.u32 [%a6], %r1;\n"
+      "bar.warp.sync 0xffffffff;\nld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("own_cell") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r1, [%a6];\n" STORE TAIL
+    HEAD("overwritten") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r2, [%a7];\nst.global.u32 [%a5], %r2;\n"
+      "mov.u32 %r1, 3;\n" STORE TAIL
+    HEAD("shared_atomic") LOAD "mov.u32 %r2, 0;\n"
+      "@%p1 st.shared.u32 [%a8], %r2;\nbar.sync 0;\n"
+      "red.shared.add.u32 [%a8], %r1;\nbar.sync 0;\n"
+      "@%p1 ld.shared.u32 %r1, [%a8];\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("global_atomic") LOAD "red.global.add.u32 [%a1], %r1;\n" TAIL
+    HEAD("dummy_atomic") LOAD "mov.u32 %r2, 0;\nst.shared.u32 [%a6], %r2;\n"
+      "red.shared.add.u32 [%a6], %r1;\n" STORE TAIL
+    HEAD("exchange") LOAD "atom.global.exch.b32 %r2, [%a1], %r1;\n" TAIL
+    HEAD("vector") "add.u64 %a4, %a4, %a3;\nld.global.v2.u32 {%r1, %r2}, [%a4];\n" STORE TAIL
+    HEAD("constant") "mov.u64 %a10, table;\nadd.u64 %a10, %a10, %a3;\n"
+      "ld.const.u32 %r1, [%a10];\n" STORE TAIL
+    HEAD("own_table") "mov.u64 %a10, own;\nadd.u64 %a10, %a10, %a3;\n"
+      "ld.global.u32 %r1, [%a10];\n" STORE TAIL
+    HEAD("block_vote") LOAD "setp.eq.u32 %p2, %r1, 0;\n"
+      "bar.red.popc.u32 %r1, 0, %p2;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("local") ".local .align 4 .b8 mine[16];\n" LOAD
+      "st.local.u32 [mine+4], %r1;\nld.local.u32 %r1, [mine+4];\n" STORE TAIL
+    HEAD("bytes") LOAD "st.shared.u8 [%a6], %r1;\nmov.u32 %r2, 4;\n"
+      "st.shared.u8 [%a6+1], %r2;\nld.shared.u8 %r1, [%a6+1];\n" STORE TAIL
+    HEAD("chain") LOAD
+      "add.u32 %r1, %r1, 1;\nadd.u32 %r1, %r1, 1;\nxor.b32 %r2, %r1, 7;\n"
+      "max.u32 %r1, %r1, 3;\nadd.u32 %r2, %r2, %r1;\nmov.u32 %r1, %r2;\n" STORE TAIL
+    HEAD("reload") LOAD STORE "bar.sync 0;\nadd.u64 %a10, %a1, %a9;\n"
+      "ld.global.u32 %r2, [%a10];\nbar.sync 0;\n"
+      "@%p1 st.global.u32 [%a5], %r2;\nmov.u32 %r3, 0;\n"
+      "@!%p1 st.global.u32 [%a5], %r3;\n" TAIL
+    HEAD("async") "cp.async.ca.shared.global [%a6], [%a4], 4;\n"
+      "cp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n"
+      "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("called") LOAD "call (%r1), twice, (%r1);\n" STORE TAIL
+    ;
+// clang-format on
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+static struct gpu_device *device;
+static gpu_handle module;
+static gpu_ptr in, out;
+static struct err_info info;
+
+static void ok(enum err err) {
+  if (err)
+    fail_msg("%s: %s", err_kind(err), info.text);
+}
+
+static void finish(void) {
+  while (back->poll(device, GPU_ALL_STREAMS, &info) == ERR_NOT_READY)
+    ;
+}
+
+static gpu_ptr zeros(void) {
+  gpu_ptr p = 0;
+  ok(back->mem_alloc(device, 4096, 0, &p, &info));
+  ok(back->mem_set(device, p, 0, 4, 1024, 0, &info));
+  return p;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  ok(back->open(0, NULL, &device, &info));
+  ok(back->module_load(device, text, sizeof text - 1, &module, &info));
+  in = zeros();
+  out = zeros();
+  finish();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  back->close(device);
+  return 0;
+}
+
+static struct gpu_block_place made_by(const char *kernel, uint32_t blocks,
+                                      uint32_t flags) {
+  struct gpu_function_info f;
+  struct gpu_placement p;
+  struct gpu_block_place *places, first;
+  uint64_t params[2] = {in, out};
+  struct gpu_launch l = {.grid = {blocks, 1, 1},
+                         .block = {THREADS, 1, 1},
+                         .flags = flags,
+                         .params = params,
+                         .param_bytes = sizeof params};
+  ok(back->function_get(device, module, kernel, &l.function, &f, &info));
+  ok(back->launch(device, &l, &info));
+  finish();
+  ok(back->placement(device, &p, &places, &info));
+  assert_int_equal(p.placed, blocks);
+  first = places[0];
+  free(places);
+  return first;
+}
+
+enum {
+  SHARED = GPU_MADE_SHARED,
+  BARRIER = GPU_MADE_BARRIER,
+  SHUFFLE = GPU_MADE_SHUFFLE,
+  ATOMICS = GPU_MADE_ATOMICS | GPU_MADE_WITH_ATOMICS,
+};
+
+static const struct {
+  const char *kernel;
+  uint32_t made, threads, chain;
+} cases[] = {
+    {"copy", 0, 64, 0},
+    {"constant_number", 0, 0, 0},
+    {"discard", 0, 1, 0},
+    {"address", 0, 64, 0},
+    {"zero_factor", 0, 0, 0},
+    {"factor", 0, 64, 1},
+    {"branch", 0, 0, 0},
+    {"condition", 0, 64, 0},
+    {"select", 0, 1, 1},
+    {"shuffle", SHUFFLE, 64, 0},
+    {"vote", SHUFFLE, 32, 0},
+    {"through_barrier", SHARED | BARRIER, 64, 0},
+    {"through_warp", SHARED, 64, 0},
+    {"barrier_first", SHARED, 64, 0},
+    {"own_cell", 0, 64, 0},
+    {"overwritten", 0, 0, 0},
+    {"shared_atomic", SHARED | BARRIER | ATOMICS, 64, 1},
+    {"global_atomic", ATOMICS, 64, 1},
+    {"dummy_atomic", GPU_MADE_WITH_ATOMICS, 64, 0},
+    {"exchange", ATOMICS, 1, 1},
+    {"vector", GPU_MADE_VECTOR_LOADS, 64, 0},
+    {"constant", GPU_MADE_CONSTANT, 0, 0},
+    {"own_table", 0, 0, 0},
+    {"block_vote", 0, 64, 0},
+    {"local", 0, 64, 0},
+    {"bytes", 0, 0, 0},
+    {"chain", 0, 64, 4},
+    {"reload", 0, 2, 0},
+    {"async", SHARED | BARRIER | GPU_MADE_ASYNC, 64, 0},
+    {"called", 0, 64, 1},
+};
+
+static void follows_data(void **state) {
+  (void)state;
+  int wrong = 0;
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    struct gpu_block_place b = made_by(cases[n].kernel, 1, GPU_LAUNCH_TRACE);
+    if (b.made == cases[n].made && b.threads == cases[n].threads &&
+        b.chain == cases[n].chain)
+      continue;
+    print_message("%s: made %#x by %u threads in %u steps, wanted %#x, %u, "
+                  "%u\n",
+                  cases[n].kernel, b.made, b.threads, b.chain, cases[n].made,
+                  cases[n].threads, cases[n].chain);
+    wrong++;
+  }
+  assert_int_equal(wrong, 0);
+}
+
+// Blocks that join in one cell keep their own shares.
+static void keeps_blocks_apart(void **state) {
+  (void)state;
+  struct gpu_block_place b = made_by("global_atomic", 3, GPU_LAUNCH_TRACE);
+  assert_int_equal(b.threads, 64);
+  b = made_by("copy", 3, GPU_LAUNCH_TRACE); // the last one's values stay
+  assert_true(b.threads == 0);
+}
+
+static void untraced_says_nothing(void **state) {
+  (void)state;
+  struct gpu_block_place b = made_by("through_barrier", 1, 0);
+  assert_int_equal(b.made, 0);
+  assert_int_equal(b.threads, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(follows_data),
+      cmocka_unit_test(keeps_blocks_apart),
+      cmocka_unit_test(untraced_says_nothing),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
