@@ -941,6 +941,22 @@ static void take_blocks(struct run_result *r, const struct case_input *in,
   r->places = NULL;
 }
 
+// It ran to its end before, so a budget that is used up now went into
+// following it.
+static enum verdict_kind judge_untraced(struct trial *t, int i,
+                                        const struct problem *p,
+                                        const struct run_result *r) {
+  const struct verdict_case *c = &t->v->cases[i];
+  if (r->outcome != ERR_TIMEOUT)
+    return judge_result(t, i, p, r);
+  verdict_add(t->v, err_kind(ERR_TIMEOUT), "cost",
+              "%s: the kernel does so much that what its results are made of "
+              "could not be followed, and the exercise requires that",
+              c->is_hidden ? "a hidden case" : c->name)
+      ->order = i;
+  return VERDICT_TIMEOUT;
+}
+
 // Follows submission and solution in case `i`; false where one of them does
 // not run to its end so, which its verdict says then.
 static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
@@ -963,7 +979,7 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
   else if ((err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
   else if (r.outcome)
-    t->v->cases[i].verdict = judge_result(t, i, &p, &r);
+    t->v->cases[i].verdict = judge_untraced(t, i, &p, &r);
   take_blocks(&r, &p.in, mine);
   take_blocks(&control, &p.in, own);
   run_result_free(&r);

@@ -14,13 +14,16 @@
 
 #include "gpu/vgpu/matrix.h"
 
-enum { SLICE_COST = 8 }; // of an instruction that is followed
+// Of an instruction that is followed: measured, about 0.7 us, so that a launch
+// that uses up its budget so ends within some seconds, too.
+enum { SLICE_COST = 128 };
 
-// The device's budget pays for what the lists of facts grow by, too.
+// The launch's budget pays for what the lists of facts grow by, too. Turns stay
+// as long as they are when nobody follows.
 static void charge(struct vg_warp *w) {
   struct vg_slice *s = w->block->grid->slice;
   uint64_t work = vg_facts_work(s->facts);
-  vg_charge(w, SLICE_COST + work - s->charged);
+  w->block->executed += SLICE_COST + work - s->charged;
   s->charged = work;
 }
 

@@ -353,11 +353,15 @@ static void update_global(struct vg_warp *w, struct vg_slice_value *c,
                           bool replaces) {
   struct vg_slice_facts *f = w->block->grid->slice->facts;
   uint32_t node = vg_node_value(f, (uint32_t)w->block->number, v);
+  struct vg_slice_value before = {0, 0}, after = {node, v.chain};
   for (uint32_t b = 0; b < bytes; b++) {
-    c[b] = replaces ? (struct vg_slice_value){node, v.chain}
-                    : (struct vg_slice_value){
-                          vg_node_union(f, c[b].fact, node),
-                          v.chain > c[b].chain ? v.chain : c[b].chain};
+    bool is_alike = b && c[b].fact == before.fact && c[b].chain == before.chain;
+    before = c[b];
+    if (!replaces && !is_alike)
+      after = (struct vg_slice_value){vg_node_union(f, before.fact, node),
+                                      v.chain > before.chain ? v.chain
+                                                             : before.chain};
+    c[b] = after;
   }
 }
 

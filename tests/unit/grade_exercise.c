@@ -216,6 +216,25 @@ static void broken_ones_say_why(void **state) {
   expect_broken("return {", "return 5, {", "must return a table");
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'a <= x'}",
                 "efficiency");
+  expect_broken("kernel = 'k'", "kernel = 'k', requires = {'fast'}",
+                "\"fast\" is none of: shared, barrier");
+  expect_broken("kernel = 'k'", "kernel = 'k', requires = {'shared = 3'}",
+                "is none of");
+  expect_broken("kernel = 'k'", "kernel = 'k', requires = {'min_threads'}",
+                "min_threads = N");
+  expect_broken("kernel = 'k'", "kernel = 'k', requires = {'shared'}",
+                "no mutant breaks \"shared\"");
+  expect_broken("kernel = 'k'", "kernel = 'k', goal = {'occupancy >= 50'}",
+                "no mutant breaks \"occupancy >= 50\"");
+  expect_broken("name = 'm', ", "name = 'm', breaks = 'shared', ",
+                "no goal and no requirement");
+  expect_broken("kernel = 'k'",
+                "kernel = 'k', goal = {{'occupancy >= 50', points = 2}}",
+                "points are for efficiency");
+  expect_broken("kernel = 'k'",
+                "kernel = 'k', efficiency = {{'occupancy >= 50', cases = "
+                "{'none such'}}}",
+                "no case \"none such\"");
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'speed >= 1'}",
                 "no counter \"speed\"");
   struct exercise *ex;

@@ -144,6 +144,89 @@ out:
   verdict_free(v);
 }
 
+// ---- Rules ----
+
+static const struct verdict_diagnostic *find_code(const struct verdict *v,
+                                                  const char *code) {
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].code, code))
+      return &v->diagnostics[i];
+  return NULL;
+}
+
+static struct verdict *judge_ruled(const char *text, bool is_goal,
+                                   double points) {
+  struct exercise *own;
+  struct source s;
+  struct err_info e;
+  char *refused;
+  assert_int_equal(exercise_load("saxpy", &own, &e), ERR_OK);
+  assert_int_equal(own->rule_count, 1);
+  own->rules[0].is_goal = is_goal;
+  own->rules[0].points = points;
+  source_from_text("own.cu", text ? text : own->solution,
+                   strlen(text ? text : own->solution), &s, &refused);
+  struct verdict *v = judge_run(judge, own, &s, refused);
+  free(refused);
+  source_free(&s);
+  exercise_free(own);
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].kind, "not-found"))
+      skip(); // no NVRTC here
+  return v;
+}
+
+// Neighbours lie apart, but not where the launch is large.
+static const char slow_when_small[] =
+    "__global__ void saxpy(float a, const float *x, float *y, int n) {\n"
+    "  int all = gridDim.x * blockDim.x;\n"
+    "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  int each = n > 20000 ? 1 : (n + all - 1) / all;\n"
+    "  if (each == 1)\n"
+    "    for (int i = t; i < n; i += all) y[i] = a * x[i] + y[i];\n"
+    "  else\n"
+    "    for (int i = t * each; i < (t + 1) * each && i < n; i++)\n"
+    "      y[i] = a * x[i] + y[i];\n"
+    "}\n";
+
+// The largest case hides nothing.
+static void every_case_counts(void **state) {
+  (void)state;
+  struct verdict *v = judge_ruled(slow_when_small, false, 0);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rules[0].verdict, VERDICT_FAIL);
+  assert_true(v->rules[0].value > 4.5);
+  verdict_free(v);
+}
+
+static void rules_carry_points(void **state) {
+  (void)state;
+  struct verdict *v = judge_ruled(NULL, false, 2);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_true(v->earned == 12 && v->possible == 12);
+  verdict_free(v);
+  v = judge_ruled(slow_when_small, false, 2);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_true(v->earned == 10 && v->possible == 12);
+  verdict_free(v);
+}
+
+static void goals_decide(void **state) {
+  (void)state;
+  struct verdict *v = judge_ruled(NULL, true, 0);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rules[0].kind, RULE_GOAL);
+  verdict_free(v);
+  v = judge_ruled(slow_when_small, true, 0);
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  assert_int_equal(v->rules[0].verdict, VERDICT_FAIL);
+  const struct verdict_diagnostic *d = find_code(v, "goal");
+  assert_non_null(d);
+  assert_int_equal(d->severity, GPU_ERROR);
+  assert_true(v->earned > 0 && v->earned < v->possible); // the large case
+  verdict_free(v);
+}
+
 // ---- A second device ----
 
 // Block 0 spoils out[0] when it is not the first to come.
@@ -178,14 +261,6 @@ static struct verdict *judge_on_two(struct exercise *on, const char *text) {
     if (!strcmp(v->diagnostics[i].kind, "not-found"))
       skip(); // no NVRTC here
   return v;
-}
-
-static const struct verdict_diagnostic *find_code(const struct verdict *v,
-                                                  const char *code) {
-  for (int i = 0; i < v->diagnostic_count; i++)
-    if (!strcmp(v->diagnostics[i].code, code))
-      return &v->diagnostics[i];
-  return NULL;
 }
 
 static void devices_agree(void **state) {
@@ -281,6 +356,9 @@ int main(void) {
       cmocka_unit_test(zones_show_spills),
       cmocka_unit_test(prompt),
       cmocka_unit_test(efficiency),
+      cmocka_unit_test(every_case_counts),
+      cmocka_unit_test(rules_carry_points),
+      cmocka_unit_test(goals_decide),
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(wrong_on_the_second),
       cmocka_unit_test(right_on_the_second),
