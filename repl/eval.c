@@ -412,9 +412,11 @@ static bool push_module(struct shop *s, const char *text, const char *file) {
   shop_push_field(L, "cuda", "module");
   lua_pushlstring(L, source.data, source.len);
   str_free(&source);
-  lua_createtable(L, 0, 1);
+  lua_createtable(L, 0, 2);
   lua_pushstring(L, file);
   lua_setfield(L, -2, "file");
+  lua_pushboolean(L, true);
+  lua_setfield(L, -2, "kernels_only");
   prompt_catch_interrupts(true);
   int status = bind_pcall(L, 2, 1);
   prompt_catch_interrupts(false);
@@ -636,6 +638,17 @@ static void keep_piece(struct shop *s, const char *text) {
   free(name);
 }
 
+// [module] -> [module]: was all of the text left out?
+static bool is_host_only(struct shop *s) {
+  lua_getfield(s->L, -1, "source");
+  const char *text = lua_tostring(s->L, -1);
+  const char *last = strstr(text, "\"typed.cu\"\n"); // behind what was kept
+  text = last ? last + strlen("\"typed.cu\"\n") : text;
+  bool is_blank = !text[strspn(text, " \t\r\n")];
+  lua_pop(s->L, 1);
+  return is_blank;
+}
+
 bool eval_cuda(struct shop *s, const char *text, const char *file) {
   char own[140], name[120];
   piece_kernel_name(text, name, sizeof name);
@@ -648,6 +661,10 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
     bind_template(s, text, file ? file : own);
   else if (piece_is_kernel(text))
     fine = bind_kernels(s, text);
+  else if (is_host_only(s))
+    screen_print(&s->screen, STYLE_DIM,
+                 "(the host's code, left out: at this prompt you are the host, "
+                 "and k[{blocks, threads}](x) launches)\n");
   else
     keep_piece(s, text);
   if (fine)

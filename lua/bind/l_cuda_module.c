@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/l_cuda.h"
 
@@ -146,21 +147,45 @@ static void say_warnings(const struct lmodule *m,
   }
 }
 
-struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
-                                      const char *arch, bool want_ptx) {
-  struct nvrtc_program *p;
-  struct err_info e = {0};
-  enum err err = lmodule_try_compile(m, arch, want_ptx, &p, &e);
+// A whole program compiles by its kernels: where the source itself does not,
+// main and what else is the host's is blanked in it (gpu/nvrtc/host.h).
+static void leave_out_host(struct lmodule *m, const char *arch, bool want_ptx,
+                           struct nvrtc_program **p, enum err *err,
+                           struct err_info *e) {
+  enum { ROUNDS = 8 };
+  struct host *h = host_new(m->source);
+  for (int i = 0;
+       i < ROUNDS && h && *err == ERR_COMPILE && *p && host_learn(h, *p); i++) {
+    nvrtc_program_free(*p);
+    free(m->source);
+    m->source = host_text(h);
+    *err = lmodule_try_compile(m, arch, want_ptx, p, e);
+  }
+  host_free(h);
+}
+
+// Raises what went wrong.
+static struct nvrtc_program *compiled(lua_State *L, const struct lmodule *m,
+                                      struct nvrtc_program *p, enum err err,
+                                      struct err_info *e) {
   if (err == ERR_COMPILE && p)
     raise_compile_error(L, p);
   if (err != ERR_OK) {
     nvrtc_program_free(p);
     if (err == ERR_CANCELLED)
       bind_clear_interrupt();
-    bind_error_info(L, &e);
+    bind_error_info(L, e);
   }
   say_warnings(m, p);
   return p;
+}
+
+struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
+                                      const char *arch, bool want_ptx) {
+  struct nvrtc_program *p;
+  struct err_info e = {0};
+  enum err err = lmodule_try_compile(m, arch, want_ptx, &p, &e);
+  return compiled(L, m, p, err, &e);
 }
 
 // Makes m->program the code for `d`.
@@ -169,7 +194,12 @@ static void compile_for(lua_State *L, struct lmodule *m, struct ldevice *d) {
   if (p && strcmp(p->arch, d->info.arch) == 0 &&
       p->is_ptx != d->info.takes_cubin)
     return;
-  p = lmodule_compile(L, m, d->info.arch, !d->info.takes_cubin);
+  bool want_ptx = !d->info.takes_cubin;
+  struct err_info e = {0};
+  enum err err = lmodule_try_compile(m, d->info.arch, want_ptx, &p, &e);
+  if (err == ERR_COMPILE && m->kernels_only)
+    leave_out_host(m, d->info.arch, want_ptx, &p, &err, &e);
+  p = compiled(L, m, p, err, &e);
   if (!m->program) {
     m->compile_ms = p->compile_ms;
     m->is_cached = p->is_cached;
@@ -505,8 +535,8 @@ static char **take_strings(lua_State *L, int table, const char *key,
 }
 
 static void check_keys(lua_State *L, int table) {
-  static const char *const known[] = {"options", "instantiate", "cache",
-                                      "file"};
+  static const char *const known[] = {"options", "instantiate", "cache", "file",
+                                      "kernels_only"};
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pop(L, 1);
@@ -517,7 +547,7 @@ static void check_keys(lua_State *L, int table) {
     if (!is_known)
       bind_error(L, ERR_ARGUMENT,
                  "there is no setting \"%s\"; there are options, instantiate, "
-                 "cache and file",
+                 "cache, kernels_only and file",
                  luaL_tolstring(L, -1, NULL));
   }
 }
@@ -579,6 +609,9 @@ static struct lmodule *push_module(lua_State *L) {
   m->instantiate = take_strings(L, 2, "instantiate", &m->instantiate_count);
   m->no_cache =
       lua_getfield(L, 2, "cache") == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+  lua_getfield(L, 2, "kernels_only");
+  m->kernels_only = lua_toboolean(L, -1);
+  lua_pop(L, 1);
   if (lua_getfield(L, 2, "file") == LUA_TSTRING)
     m->file = xstrdup(lua_tostring(L, -1));
   lua_pop(L, 2);

@@ -122,9 +122,29 @@ two_empty_lines_end_nothing() {
   wait_for 'apart: '
 }
 
+# A whole program, blank lines and main in it: each kernel is there, and loading
+# the file again replaces what was pasted.
+paste_of_a_program() {
+  cp tests/fixtures/pasted-program.cu "$scratch/pasted.cu"
+  start repl
+  wait_for_prompt 1
+  tmux load-buffer "$scratch/pasted.cu"
+  tmux paste-buffer -p -t main
+  tmux send-keys -t main Enter
+  wait_for 'you are the host' || return 1
+  keys 'x, y = np.arange(256, "f32"), np.zeros(256, "f32")'
+  keys 'squares[{2, 128}](x, y, 256); twice[{2, 128}](y, 256); "y is " .. y[3]'
+  wait_for 'y is 18.0' || return 1
+  keys ":load $scratch/pasted.cu"
+  wait_for 'twice: ' || return 1
+  keys 'squares[{2, 128}](x, y, 256); "then " .. y[4]'
+  wait_for 'then 16.0' || return 1
+  lacks 'error'
+}
+
 for name in what_failed_is_opened_again what_was_given_up_is_opened_again \
   drafts_outlive_the_session exercise_keeps_its_draft \
-  check_judges_the_last_text up_stays_inside_a_kernel two_empty_lines_end_nothing; do
+  check_judges_the_last_text paste_of_a_program up_stays_inside_a_kernel two_empty_lines_end_nothing; do
   run_case $name
 done
 echo "1..$number"
