@@ -177,6 +177,12 @@ fuzz-jax: all
 test-sessions: all
 	@tests/sessions/run 200
 
+# Verdicts on a busy machine, and beside helpers that are killed: many minutes.
+.PHONY: test-load
+test-load: all
+	@tests/load/verdicts.sh 40
+	@tests/load/kill.sh 100
+
 # Needs clang, and AFL++ for the second half; tests/fuzz/README.md says more.
 .PHONY: fuzz
 FUZZ_SECONDS ?= 600
@@ -250,6 +256,7 @@ help:
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
+	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'

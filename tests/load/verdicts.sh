@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Are verdicts the same, byte for byte but times, on a machine that is busy?
+# Submissions are judged alone, then with a tenth of one processor, then beside
+# 8 busy processes a core. Speaks TAP. Usage: tests/load/verdicts.sh [COUNT]
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/load/common.sh
+count=${1:-40}
+busy=() group=''
+leave() {
+  [ ${#busy[@]} = 0 ] || kill "${busy[@]}"
+  wait
+  [ -z "$group" ] || rmdir "$group"
+  rm -rf "$scratch"
+}
+trap leave EXIT
+
+# ---- A tenth of one processor ----
+
+# make_group: a cgroup of version 1 or 2 with that quota in $group; fails where
+# none may be made.
+make_group() {
+  local root
+  for root in /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct; do
+    group=$root/warpshop-load-$$
+    mkdir "$group" 2>/dev/null || continue
+    echo 100000 >"$group/cpu.cfs_period_us" &&
+      echo 10000 >"$group/cpu.cfs_quota_us" && return 0
+    rmdir "$group"
+  done 2>/dev/null
+  root=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
+  group=$root/warpshop-load-$$
+  if mkdir "$group" 2>/dev/null; then
+    echo '10000 100000' 2>/dev/null >"$group/cpu.max" && return 0
+    rmdir "$group"
+  fi
+  group=''
+  return 1
+}
+
+# with_quota COMMAND... : in the group, else under cpulimit.
+with_quota() {
+  if [ -n "$group" ]; then
+    (echo "$BASHPID" >"$group/cgroup.procs" && "$@")
+  else
+    export -f judge
+    export program scratch
+    cpulimit -q -f -i -l 10 -- bash -c 'judge "$@"' judge "${@:2}"
+  fi
+}
+
+# ---- Rounds ----
+
+# round NAME COMMAND... : judges all, beside what was said when alone.
+round() {
+  local name=$1 i=0 exercise file
+  shift
+  while read -r exercise file; do
+    i=$((i + 1))
+    "$@" "$exercise" "$file" >"$scratch/now"
+    [ -e "$scratch/alone-$i" ] || cp "$scratch/now" "$scratch/alone-$i"
+    grep -q '^  "verdict": "[a-z-]*"' "$scratch/now" &&
+      ! grep -q '^  "verdict": "error"' "$scratch/now" &&
+      cmp -s "$scratch/now" "$scratch/alone-$i"
+    report "$name: $exercise $(basename "$file")" $((1 - $?)) \
+      "$(diff "$scratch/alone-$i" "$scratch/now" | head -n 20)"
+  done <"$scratch/list"
+}
+
+submissions | head -n "$count" >"$scratch/list"
+report "$count submissions" \
+  $(($(wc -l <"$scratch/list") == count)) "$(wc -l <"$scratch/list")"
+round alone judge
+if make_group || command -v cpulimit >/dev/null; then
+  round 'a tenth of a processor' with_quota judge
+else
+  report 'a tenth of a processor # SKIP no cgroup that may be made, no cpulimit' 1
+fi
+for ((i = 8 * $(nproc); i > 0; i--)); do
+  (while :; do :; done) &
+  busy+=($!)
+done
+round "beside ${#busy[@]} busy processes" judge
+echo "1..$number"
+[ $failed = 0 ]
