@@ -128,6 +128,8 @@ enum gpu_launch_flags {
   GPU_LAUNCH_COUNT = 4,     // the virtual GPU counts what it does, for `counts`
   GPU_LAUNCH_TRACE = 8,     // and follows what results are made of, for
                             // `placement`: slowly, on one core
+  GPU_LAUNCH_IN_ORDER = 16, // the virtual GPU runs blocks one after another, so
+                            // that its cost is the same on every machine
 };
 
 struct gpu_launch {
@@ -144,6 +146,14 @@ struct gpu_launch {
   uint32_t param_bytes;
   const void *params; // the parameter block, laid out as
                       // gpu_function_info.params says
+};
+
+// What launches were charged, in the units of grid_budget.
+struct gpu_work {
+  uint64_t all;
+  uint64_t prints;   // of those, device printf
+  uint64_t mistakes; // findings, one thread at a time
+  uint64_t cells;    // memory that is looked at closely, for races
 };
 
 // ---- Matrix products ----
@@ -355,6 +365,11 @@ struct gpu_backend {
   // a profiler alone: cuda answers ERR_UNSUPPORTED, also at such a launch.
   enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
                      struct gpu_line_counts **lines, struct err_info *e);
+
+  // Takes what the launches that have ended since the last call were charged.
+  // A real GPU does not count it: NULL.
+  enum err (*work)(struct gpu_device *d, struct gpu_work *out,
+                   struct err_info *e);
 
   // The placement of the last launch that is done; ERR_NOT_FOUND when there is
   // none, or it had too many blocks. The caller frees *places (out->placed of

@@ -196,9 +196,10 @@ enum verdict_kind diagnose_outcome(struct verdict *v, const struct exercise *ex,
   struct gpu_finding f = {.kind = (int32_t)r->outcome, .severity = GPU_ERROR};
   const char *advice = finding_advice(&f);
   char *text = clean(r->why.text);
-  struct verdict_diagnostic *d =
-      verdict_add(v, err_kind(r->outcome), finding_code(&f), "%s",
-                  ex->cases[i].is_hidden ? finding_what(&f) : text);
+  bool is_memory = r->outcome == ERR_NOMEM; // it costs, as work does
+  struct verdict_diagnostic *d = verdict_add(
+      v, err_kind(r->outcome), is_memory ? "cost" : finding_code(&f), "%s",
+      ex->cases[i].is_hidden ? finding_what(&f) : text);
   free(text);
   d->explain = advice ? xstrdup(advice) : NULL;
   d->order = i;
@@ -210,6 +211,8 @@ enum verdict_kind diagnose_outcome(struct verdict *v, const struct exercise *ex,
   }
   if (r->outcome == ERR_COMPILE)
     return VERDICT_COMPILE_ERROR;
+  if (is_memory)
+    return VERDICT_TIMEOUT;
   return r->outcome == ERR_DEVICE_LOST ? VERDICT_CRASH : verdict_of(&f);
 }
 

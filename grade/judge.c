@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/nvrtc/host.h"
+#include "grade/cost.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
 #include "grade/requires.h"
@@ -114,6 +115,8 @@ struct trial {
   struct verdict *v;
   struct nvrtc_program *program;     // for the checked device
   const struct nvrtc_kernel *kernel; // of it
+  struct gpu_work charged;           // for all that ran until now
+  uint64_t work_limit;               // of the last launch
   int wrong_case;                    // the first wrong without a finding, or -1
   int counted_count;                 // runs of the submission that were counted
   struct counted {
@@ -360,16 +363,20 @@ static enum err run(struct trial *t, struct runner *on,
                     const struct nvrtc_program *program,
                     const struct nvrtc_kernel *kernel, const struct problem *p,
                     int repeats, struct run_result *r, struct err_info *e) {
+  t->work_limit = cost_limit(&t->charged);
   struct run_request q = {.exercise = t->ex,
                           .program = program,
                           .kernel = kernel,
                           .input = &p->in,
                           .seed = &p->seed,
                           .repeats = repeats,
-                          .wants_trace = t->is_traced};
+                          .wants_trace = t->is_traced,
+                          .work_limit = t->work_limit};
   q.wants_counts =
       t->ex->rule_count && program == t->program && on == t->j->checked;
-  return runner_run(on, &q, r, e);
+  enum err err = runner_run(on, &q, r, e);
+  cost_add(&t->charged, &r->work);
+  return err;
 }
 
 // Runs another program of the exercise (its solution, a mutant) on the same
@@ -407,10 +414,13 @@ static enum verdict_kind add_findings(struct trial *t, int i,
 // Does the exercise's own solution run to its end on these inputs?
 static bool solution_runs(struct trial *t, const struct problem *p) {
   struct run_result control;
+  struct gpu_work charged = t->charged;
+  t->charged = (struct gpu_work){0}; // whatever the submission has left over
   struct compile c = {t->ex->solution, "solution.cu", t->j->checked,
                       .anew = true};
   bool lives = run_other(t, &c, p, &control) && !control.outcome;
   run_result_free(&control);
+  t->charged = charged;
   return lives;
 }
 
@@ -437,15 +447,25 @@ static enum verdict_kind judge_not_run(struct trial *t, int i,
   return VERDICT_ERROR;
 }
 
+static void judge_cost(struct trial *t, int i, const struct run_result *r) {
+  if (r->work.all > COST_OF_LAUNCH)
+    cost_diagnose(t->v, i, "a launch was", COST_OF_LAUNCH, &r->work);
+  else if (r->work.all > t->work_limit)
+    cost_diagnose(t->v, i, "all launches together were", COST_OF_SUBMISSION,
+                  &t->charged);
+}
+
 static enum verdict_kind judge_result(struct trial *t, int i,
                                       const struct problem *p,
                                       const struct run_result *r) {
   struct verdict_case *c = &t->v->cases[i];
-  if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED)
+  if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED ||
+      r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
   enum verdict_kind worst = add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
+  judge_cost(t, i, r);
   if (!r->has_data || worst == VERDICT_TIMEOUT || worst == VERDICT_ERROR)
     return worst;
   enum verdict_kind spills = diagnose_spills(t->v, t->ex, i, r);
@@ -993,6 +1013,7 @@ static void judge_requirements(struct trial *t) {
   struct requires_blocks *mine = xcalloc(count, sizeof *mine);
   struct requires_blocks *own = xcalloc(count, sizeof *own);
   bool are_there = true;
+  t->charged = (struct gpu_work){0}; // following costs by itself
   t->is_traced = true;
   for (size_t i = 0; i < count && are_there; i++)
     are_there = trace_case(t, (int)i, &mine[i], &own[i]);
@@ -1017,6 +1038,19 @@ static void judge_rules(struct trial *t) {
     judge_efficiency(t);
 }
 
+// Nothing is left for a case, and an earlier one has failed: that is what is
+// wrong, and this one was not run.
+static void forgive_cost(struct trial *t, int i) {
+  if (t->v->cases[i].verdict != VERDICT_TIMEOUT ||
+      t->charged.all <= COST_OF_SUBMISSION)
+    return;
+  for (int k = 0; k < i; k++)
+    if (t->v->cases[k].verdict == VERDICT_FAIL) {
+      t->v->cases[i].verdict = VERDICT_NOT_RUN;
+      return;
+    }
+}
+
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
   list_cases(t);
@@ -1024,8 +1058,10 @@ static void judge_cases(struct trial *t) {
     judge_case(t, i);
     const struct verdict_diagnostic *last =
         v->diagnostic_count ? &v->diagnostics[v->diagnostic_count - 1] : NULL;
-    if (must_stop(&v->cases[i], last))
+    if (must_stop(&v->cases[i], last)) {
+      forgive_cost(t, i);
       break;
+    }
   }
   free(v->output);
   v->output =

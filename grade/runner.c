@@ -263,8 +263,10 @@ static enum err launch(struct run *run, struct err_info *e) {
       .function = run->function,
       .shared_bytes = in->shared_bytes,
       .flags = (counts(run) ? GPU_LAUNCH_COUNT : 0u) |
-               (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u),
+               (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u) |
+               (run->r->info.is_checked ? GPU_LAUNCH_IN_ORDER : 0u),
       .budget = run->q->exercise->budget,
+      .grid_budget = run->q->work_limit,
       .param_bytes = run->info.param_bytes,
       .params = run->params,
   };
@@ -306,6 +308,12 @@ static void take_trace(struct run *run, struct run_result *out) {
   bool can = run->q->wants_trace && run->r->info.is_checked;
   if (can && !remote_has_died(d))
     d->backend->placement(d, &out->placement, &out->places, NULL);
+}
+
+static void take_work(struct run *run, struct run_result *out) {
+  struct gpu_device *d = run->r->d;
+  if (run->r->info.is_checked)
+    d->backend->work(d, &out->work, NULL);
 }
 
 static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
@@ -486,6 +494,7 @@ static enum err run_once(struct run *run, struct run_result *out,
   take_findings(run, out);
   take_counts(run, out);
   take_trace(run, out);
+  take_work(run, out);
   if (r->info.is_checked && remote_was_stopped(r->d))
     return err == ERR_CANCELLED || err == ERR_DEVICE_LOST ? err : ERR_TIMEOUT;
   if (err)

@@ -48,6 +48,7 @@ struct run_result {
   uint32_t spilled_before[EXERCISE_MAX_PARAMS];
   uint32_t spilled_behind[EXERCISE_MAX_PARAMS];
   double kernel_us, mad_us; // median of repeats; NaN where not timed
+  struct gpu_work work;     // what its launch was charged, on a checked device
   bool has_counts;          // of a device that counts
   struct gpu_counts counts;
   struct gpu_line_counts *lines;
@@ -64,6 +65,7 @@ struct run_request {
   int repeats;             // timed launches; 0: none
   bool wants_counts;       // where the device can
   bool wants_trace;        // of what results are made, likewise
+  uint64_t work_limit;     // that the launch may be charged; 0: the device's
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:

@@ -556,6 +556,13 @@ static enum err remote_counts(struct gpu_device *d, struct gpu_counts *out,
   return err;
 }
 
+static enum err remote_work(struct gpu_device *d, struct gpu_work *out,
+                            struct err_info *e) {
+  enum err err = call(REMOTE(d), REMOTE_OP_WORK, ARGS(0), e);
+  *out = err ? (struct gpu_work){0} : answer(REMOTE(d))->work;
+  return err;
+}
+
 // ---- Streams and events ----
 
 static enum err remote_stream_create(struct gpu_device *d, gpu_handle *out,
@@ -766,6 +773,7 @@ const struct gpu_backend gpu_remote_backend = {
     .poll = remote_poll,
     .findings = remote_findings,
     .counts = remote_counts,
+    .work = remote_work,
     .placement = remote_placement,
     .cancel = remote_cancel,
     .debug_begin = remote_debug_begin,

@@ -89,6 +89,7 @@ struct remote_slot {
   struct gpu_device_info device;
   struct gpu_function_info function;
   struct gpu_counts counts;
+  struct gpu_work work;
   struct gpu_placement placement;
   struct gpu_finding findings[REMOTE_FINDINGS];
 };

@@ -494,6 +494,12 @@ static enum err serve_count_lines(struct server *s, struct call *c) {
 
 // ---- Placement ----
 
+static enum err serve_work(struct server *s, struct call *c) {
+  if (!s->backend->work)
+    return err_set(c->e, ERR_UNSUPPORTED, "this device counts no work");
+  return s->backend->work(s->device, &c->slot->work, c->e);
+}
+
 static enum err serve_placement(struct server *s, struct call *c) {
   free(s->places);
   s->places = NULL;

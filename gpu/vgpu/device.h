@@ -77,7 +77,9 @@ struct vg_device {
   int ordinal;
   struct vg_memory memory;
   struct vg_output output;
-  struct vg_findings findings; // of the launch that runs
+  struct vg_findings findings;
+  struct gpu_work
+      work; // of launches, until it is asked for // of the launch that runs
   uint32_t multiprocessors;
   const struct gpu_capability *capability;
   struct gpu_occupancy_limits limits; // of one

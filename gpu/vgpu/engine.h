@@ -329,12 +329,13 @@ struct vg_block {
     const struct vg_insn *at, *other;
     uint32_t thread, other_thread;
   } left, left_early, met;
-  uint64_t instructions; // of all its warps, since it began
-  uint64_t turn_from;    // those before its turn
-  uint64_t clock_base;   // of its multiprocessor, less `instructions`
-  uint64_t executed;     // work of its warps in this turn
-  uint64_t booked;       // that its grid knows of
-  uint32_t waits;        // of its warps in this turn (vg_warp_wait)
+  uint64_t instructions;   // of all its warps, since it began
+  uint64_t turn_from;      // those before its turn
+  uint64_t clock_base;     // of its multiprocessor, less `instructions`
+  uint64_t executed;       // work of its warps in this turn
+  uint64_t booked;         // that its grid knows of
+  struct gpu_work charged; // of it, by kind; its grid does not know of
+  uint32_t waits;          // of its warps in this turn (vg_warp_wait)
   struct vg_warp *warps;
   uint8_t *specials; // of all its warps
 };
@@ -355,6 +356,7 @@ struct vg_grid {
   uint64_t budget;       // instructions of one thread
   uint64_t grid_budget;
   _Atomic uint64_t executed; // work of all its blocks, against grid_budget
+  _Atomic uint64_t prints, mistakes, cells; // of it
   uint32_t multiprocessors;
   struct gpu_occupancy_limits limits; // of one
   struct vg_placement *placement;     // or NULL
@@ -404,8 +406,10 @@ enum {
   VG_FLOAT_COST = 24,   // functions, rounding modes, flushing
   VG_BRANCH_COST = 8,   // lanes that part
   VG_CALL_COST = 16,    // a frame and its arguments
-  VG_REPORT_COST = 96,  // one lane's mistake
+  VG_REPORT_COST = 256, // one lane's mistake
   VG_SYSTEM_COST = 100, // one lane's system call
+  VG_PAGE_COST = 4096,  // memory that is touched first, and what is kept of it
+  VG_TEXT_COST = 8,     // a byte that is printed
   VG_HEAP_COST = 10000  // beside that, an allocation's own slot
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
@@ -414,6 +418,19 @@ static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
   w->block->executed += cost;
   w->fuel -= cut; // the turn gets shorter, the thread's count of
   w->turn -= cut; // instructions stays right
+}
+
+static inline void vg_charge_print(struct vg_warp *w, uint64_t cost) {
+  w->block->charged.prints += cost;
+  vg_charge(w, cost);
+}
+static inline void vg_charge_mistake(struct vg_warp *w) {
+  w->block->charged.mistakes += VG_REPORT_COST;
+  vg_charge(w, VG_REPORT_COST);
+}
+static inline void vg_charge_cells(struct vg_warp *w, uint64_t cost) {
+  w->block->charged.cells += cost;
+  vg_charge(w, cost);
 }
 
 // ---- warp.c: lanes that diverge and meet again ----

@@ -41,6 +41,7 @@ static void forget(struct vg_findings *v) {
   for (int i = 0; i < v->count; i++)
     free(v->entries[i].seen);
   v->count = 0;
+  memset(v->memos, 0, sizeof v->memos);
 }
 
 void vg_findings_clear(struct vg_findings *v) {
@@ -178,10 +179,70 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   set_text(f->text, sizeof f->text, q->text);
 }
 
+// ---- The same mistake again ----
+
+static struct vg_finding_memo make_memo(const struct vg_insn *i,
+                                        const struct vg_fault *q) {
+  return (struct vg_finding_memo){
+      .at = i,
+      .other = q->other,
+      .variable = q->variable,
+      .base = q->base,
+      .address = q->kind == ERR_DEADLOCK ? q->address : 0,
+      .kind = (uint32_t)q->kind,
+      .severity = (uint32_t)q->severity,
+      .space = (uint32_t)q->space,
+      .access = (uint32_t)q->access << 8 | (uint32_t)q->other_access,
+  };
+}
+
+static bool is_memo(const struct vg_finding_memo *a,
+                    const struct vg_finding_memo *b) {
+  return a->at == b->at && a->other == b->other && a->variable == b->variable &&
+         a->base == b->base && a->address == b->address && a->kind == b->kind &&
+         a->severity == b->severity && a->space == b->space &&
+         a->access == b->access;
+}
+
+static struct vg_finding_memo *memo_place(struct vg_findings *v,
+                                          const struct vg_finding_memo *m) {
+  uint64_t h = (uint64_t)(uintptr_t)m->at ^ (uint64_t)(uintptr_t)m->other << 7 ^
+               m->base ^ m->kind << 3 ^ m->access;
+  return &v->memos[h * 0x9E3779B97F4A7C15u >> 58];
+}
+
+_Static_assert(VG_FINDING_MEMOS == 1 << 6, "memo_place takes six bits");
+
+static void count_thread(struct vg_entry *e, const struct vg_grid *g,
+                         uint64_t block, uint32_t thread) {
+  uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
+  if (add_seen(e, block * warps + thread / VG_LANES, (int)(thread % VG_LANES)))
+    e->f.count++;
+}
+
+// Counts a thread whose mistake is known and whose words would not be shown,
+// since an earlier thread's are.
+static bool count_again(struct vg_findings *v, const struct vg_grid *g,
+                        uint64_t block, uint32_t thread,
+                        const struct vg_finding_memo *m) {
+  pthread_mutex_lock(&v->lock);
+  const struct vg_finding_memo *known = memo_place(v, m);
+  struct vg_entry *e =
+      known->entry && is_memo(known, m) ? &v->entries[known->entry - 1] : NULL;
+  bool is_known = e && (block << 12 | thread) >= e->order;
+  if (is_known)
+    count_thread(e, g, block, thread);
+  pthread_mutex_unlock(&v->lock);
+  return is_known;
+}
+
 void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
                       const struct vg_insn *i, const struct vg_fault *q) {
   struct vg_findings *v = g->findings;
   struct gpu_finding f;
+  struct vg_finding_memo memo = make_memo(i, q);
+  if (count_again(v, g, block, thread, &memo))
+    return;
   vg_finding_fill(&f, g, block, thread, i, q);
   uint64_t order = block << 12 | thread;
   bool on_heap = is_heap(g, q->base);
@@ -203,17 +264,16 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
       f.count = e->f.count;
       e->f = f;
     }
-    uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
-    if (add_seen(e, block * warps + thread / VG_LANES,
-                 (int)(thread % VG_LANES)))
-      e->f.count++;
+    count_thread(e, g, block, thread);
+    memo.entry = n + 1;
+    *memo_place(v, &memo) = memo;
   }
   pthread_mutex_unlock(&v->lock);
 }
 
 void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *q) {
-  vg_charge(w, VG_REPORT_COST);
+  vg_charge_mistake(w);
   vg_report_thread(w->block->grid, w->block->number,
                    w->first_thread + (uint32_t)lane,
                    vg_site_of_lane(w, lane, i), q);

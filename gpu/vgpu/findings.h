@@ -7,8 +7,20 @@
 
 struct vg_entry;
 
+// What tells one thread's mistake from another, before it has words, and the
+// entry that it belongs to. A kernel that makes one mistake makes it often.
+enum { VG_FINDING_MEMOS = 64 };
+struct vg_finding_memo {
+  const struct vg_insn *at, *other;
+  const char *variable;
+  uint64_t base, address;
+  uint32_t kind, severity, space, access;
+  int entry; // plus 1; 0: none
+};
+
 struct vg_findings {
   pthread_mutex_t lock;
+  struct vg_finding_memo memos[VG_FINDING_MEMOS];
   struct vg_entry *entries;
   int count;
 };

@@ -379,12 +379,22 @@ static void check_budget(struct vg_worker *k, struct vg_warp *w) {
                       "of instructions here");
 }
 
+static void book_kinds(struct vg_grid *g, struct gpu_work *w) {
+  if (!(w->prints | w->mistakes | w->cells))
+    return;
+  atomic_fetch_add(&g->prints, w->prints);
+  atomic_fetch_add(&g->mistakes, w->mistakes);
+  atomic_fetch_add(&g->cells, w->cells);
+  *w = (struct gpu_work){0};
+}
+
 // Books what the block did since the last time on the launch, which ends when
 // all its blocks together did too much.
 static void book(struct vg_worker *k, struct vg_block *b) {
   uint64_t did = b->executed - b->booked;
   b->booked = b->executed;
   uint64_t all = atomic_fetch_add(&k->grid->executed, did) + did;
+  book_kinds(k->grid, &b->charged);
   if (all <= k->grid->grid_budget || is_over(k))
     return;
   vg_timeout_blame(b);
@@ -600,6 +610,8 @@ static void run_interleaved(struct vg_grid *g) {
 }
 
 static int worker_count(const struct vg_grid *g) {
+  if (g->launch.flags & GPU_LAUNCH_IN_ORDER)
+    return 1;
   if (g->block_count * g->threads < PARALLEL_THREADS || g->slice)
     return 1;
   int cores = vg_pool_cores();
@@ -638,6 +650,9 @@ static void run_again(struct vg_grid *g) {
   vg_placement_clear(g->placement);
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
+  atomic_store(&g->prints, 0);
+  atomic_store(&g->mistakes, 0);
+  atomic_store(&g->cells, 0);
   atomic_store(&g->is_abandoned, false);
   run_on(g, 1);
 }

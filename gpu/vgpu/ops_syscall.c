@@ -177,12 +177,13 @@ static int count_conversions(const char *f) {
   return n;
 }
 
-static void print_lane(struct vg_warp *w, const struct vg_insn *i, int lane) {
+// Prints, and charges for what it takes: each byte of text is read, checked,
+// and written more than once.
+static void print_text(struct vg_warp *w, const struct vg_insn *i, int lane,
+                       const struct str *format) {
   struct printing p = {.w = w, .i = i, .lane = lane, .out = STR_INIT};
-  struct str format = STR_INIT;
-  vg_access_text(w, i, lane, argument(w, i, 0, lane), MAX_FORMAT, &format);
   p.at = argument(w, i, 1, lane);
-  const char *f = format.data;
+  const char *f = format->data;
   while (f && *f) {
     if (*f != '%')
       str_add_char(&p.out, *f++);
@@ -191,10 +192,18 @@ static void print_lane(struct vg_warp *w, const struct vg_insn *i, int lane) {
     if (p.out.len > 4 * MAX_TEXT)
       break;
   }
-  vg_charge(w, VG_SYSTEM_COST + p.out.len + format.len);
+  vg_charge_print(w, VG_TEXT_COST * p.out.len);
   vg_output_add(w->block->grid->output, p.out.data, p.out.len);
-  set_result(w, i, lane, (uint64_t)count_conversions(format.data));
   str_free(&p.out);
+}
+
+static void print_lane(struct vg_warp *w, const struct vg_insn *i, int lane) {
+  struct str format = STR_INIT;
+  vg_access_text(w, i, lane, argument(w, i, 0, lane), MAX_FORMAT, &format);
+  vg_charge_print(w, VG_SYSTEM_COST + VG_TEXT_COST * format.len);
+  if (!vg_output_is_full(w->block->grid->output))
+    print_text(w, i, lane, &format);
+  set_result(w, i, lane, (uint64_t)count_conversions(format.data));
   str_free(&format);
 }
 

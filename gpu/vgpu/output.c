@@ -18,8 +18,9 @@ void vg_output_close(struct vg_output *o) {
 void vg_output_add(struct vg_output *o, const char *text, size_t bytes) {
   pthread_mutex_lock(&o->lock);
   // What is cut does not depend on how often the host fetches.
-  if (o->cut_bytes || o->launch_bytes + bytes > VG_OUTPUT_BYTES) {
-    o->cut_bytes += bytes;
+  if (o->is_full || o->launch_bytes + bytes > VG_OUTPUT_BYTES) {
+    o->is_full = true;
+    o->cut++;
   } else {
     str_add_bytes(&o->text, text, bytes);
     o->launch_bytes += bytes;
@@ -27,14 +28,23 @@ void vg_output_add(struct vg_output *o, const char *text, size_t bytes) {
   pthread_mutex_unlock(&o->lock);
 }
 
+bool vg_output_is_full(struct vg_output *o) {
+  pthread_mutex_lock(&o->lock);
+  bool is_full = o->is_full;
+  o->cut += is_full;
+  pthread_mutex_unlock(&o->lock);
+  return is_full;
+}
+
 void vg_output_end(struct vg_output *o) {
   pthread_mutex_lock(&o->lock);
-  if (o->cut_bytes)
+  if (o->cut)
     str_addf(&o->text,
-             "\n[device printf: a launch can print %d bytes; %zu more were "
-             "left out]\n",
-             VG_OUTPUT_BYTES, o->cut_bytes);
-  o->launch_bytes = o->cut_bytes = 0;
+             "\n[device printf: a launch can print %d bytes; %zu more "
+             "prints were left out]\n",
+             VG_OUTPUT_BYTES, o->cut);
+  o->launch_bytes = o->cut = 0;
+  o->is_full = false;
   pthread_mutex_unlock(&o->lock);
 }
 

@@ -34,9 +34,22 @@ struct vg_record {
 
 static const uint64_t MAX_RECORD_BYTES = UINT64_C(1) << 30;
 
-static struct vg_record *record_of(struct vg_watched *x, uint64_t row) {
+// The host has a page less, and more than that for what is kept of it.
+static void charge_page(struct vg_warp *w, const struct vg_watched *x,
+                        uint64_t row) {
+  uint64_t page = (row * VG_ROW_UNITS << x->watch->unit_shift) / VG_PAGE_BYTES;
+  uint8_t bit = (uint8_t)(1u << page % 8);
+  if (x->pages && !(x->pages[page / 8] & bit)) {
+    x->pages[page / 8] |= bit;
+    vg_charge_cells(w, VG_PAGE_COST);
+  }
+}
+
+static struct vg_record *record_of(struct vg_warp *w, struct vg_watched *x,
+                                   uint64_t row) {
   struct vg_record **r = &x->records[row];
   if (!*r) {
+    charge_page(w, x, row);
     if (x->watch->record_bytes >= MAX_RECORD_BYTES)
       return NULL;
     *r = xcalloc(1, sizeof **r);
@@ -95,7 +108,7 @@ static void add_run(struct run *r, struct vg_use_of u, int32_t first,
 bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
                  struct vg_watched *x, uint64_t first, uint64_t end,
                  enum gpu_access access) {
-  struct vg_record *r = record_of(x, first / VG_ROW_UNITS);
+  struct vg_record *r = record_of(w, x, first / VG_ROW_UNITS);
   if (!r)
     return true;
   if (r->cells || access == GPU_ATOMIC || i->is_ordered)
@@ -157,8 +170,8 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
                       .data = x->alloc->data + offset,
                       .variable = x->alloc->name};
   for (uint64_t u = offset >> shift; u <= end; u++) {
-    struct vg_record *r = record_of(x, u / VG_ROW_UNITS);
-    vg_charge(w, VG_CELL_COST);
+    struct vg_record *r = record_of(w, x, u / VG_ROW_UNITS);
+    vg_charge_cells(w, VG_CELL_COST);
     if (r && expand(x, r))
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
   }

@@ -176,8 +176,18 @@ static void keep_placement(struct vg_device *d, struct vg_grid *g) {
   pthread_mutex_unlock(&d->lock);
 }
 
+static void keep_work(struct vg_device *d, struct vg_grid *g) {
+  pthread_mutex_lock(&d->lock);
+  d->work.all += atomic_load(&g->executed);
+  d->work.prints += atomic_load(&g->prints);
+  d->work.mistakes += atomic_load(&g->mistakes);
+  d->work.cells += atomic_load(&g->cells);
+  pthread_mutex_unlock(&d->lock);
+}
+
 static void do_launch(struct vg_device *d, struct work *k) {
   vg_grid_run(k->grid);
+  keep_work(d, k->grid);
   vg_output_end(&d->output);
   keep_findings(d);
   if (k->grid->counts)
@@ -603,6 +613,17 @@ static enum err take_counts(struct gpu_device *base, struct gpu_counts *out,
   return is_there ? ERR_OK : err_set(e, ERR_NOT_FOUND, "no launch was counted");
 }
 
+static enum err take_work(struct gpu_device *base, struct gpu_work *out,
+                          struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  (void)e;
+  pthread_mutex_lock(&d->lock);
+  *out = d->work;
+  d->work = (struct gpu_work){0};
+  pthread_mutex_unlock(&d->lock);
+  return ERR_OK;
+}
+
 static enum err take_placement(struct gpu_device *base,
                                struct gpu_placement *out,
                                struct gpu_block_place **places,
@@ -668,6 +689,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .poll = poll_stream,
     .findings = take_findings,
     .counts = take_counts,
+    .work = take_work,
     .placement = take_placement,
     .cancel = cancel,
     .debug_begin = vg_back_debug_begin,

@@ -30,6 +30,15 @@ static void unmap(void *p, uint64_t bytes) {
     munmap(p, bytes ? bytes : 1);
 }
 
+static uint64_t page_map_bytes(const struct vg_watched *x) {
+  return x->alloc->bytes / VG_PAGE_BYTES / 8 + 1;
+}
+
+static void make_record_table(struct vg_watched *x) {
+  x->records = map_zeroed(x->rows * sizeof *x->records);
+  x->pages = map_zeroed(page_map_bytes(x));
+}
+
 // ---- Which ----
 
 static void add(struct vg_watch *v, struct vg_alloc *a, uint64_t slot) {
@@ -83,8 +92,7 @@ void vg_watch_add(struct vg_grid *g, uint64_t address) {
     return;
   add(v, a, address >> VG_SLOT_BITS);
   if (a->watched)
-    a->watched->records =
-        map_zeroed(a->watched->rows * sizeof *a->watched->records);
+    make_record_table(a->watched);
 }
 
 // ---- Before and after ----
@@ -180,7 +188,7 @@ static void make_records(struct vg_watch *v) {
   v->is_exact = true;
   for (struct vg_watched *x = v->list; x; x = x->next) {
     forget(x);
-    x->records = map_zeroed(x->rows * sizeof *x->records);
+    make_record_table(x);
     if (!x->records)
       x->alloc->watched = NULL; // this machine has no memory to look closely
   }
@@ -229,6 +237,7 @@ void vg_watch_end(struct vg_grid *g) {
     x->alloc->watched = NULL;
     vg_race_free(x);
     unmap(x->records, x->rows * sizeof *x->records);
+    unmap(x->pages, page_map_bytes(x));
     forget(x);
     free(x);
   }
@@ -243,7 +252,7 @@ void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift;
   uint64_t first = offset >> shift, end = ((offset + bytes - 1) >> shift) + 1;
-  vg_charge(w, VG_CELL_COST);
+  vg_charge_cells(w, VG_CELL_COST);
   if (!x->watch->is_exact)
     vg_spy_fetch(w, x, first, end, w->first_thread + (uint32_t)lane);
   else if (!vg_race_fetch(w, i, lane, x, offset, bytes))
@@ -274,7 +283,7 @@ static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const struct vg_alloc *a, const uint64_t offset[VG_LANES],
                     uint32_t bytes, enum gpu_access access) {
-  vg_charge(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
+  vg_charge_cells(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     use(w, i, l, a->watched, offset[l], bytes, access);
@@ -308,7 +317,7 @@ void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   enum gpu_access access, enum vg_pattern pattern) {
   struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
-  vg_charge(w, VG_SHADOW_COST);
+  vg_charge_cells(w, VG_SHADOW_COST);
   if (pattern == VG_SAME) {
     // Its first and last reader stand for all.
     int last = 31 - __builtin_clz(m);

@@ -8,7 +8,7 @@
 
 // An allocation during a launch that may write it. Memory is seen as units of
 // the kernel's narrowest access, in rows of VG_ROW_UNITS.
-enum { VG_ROW_UNITS = 32 };
+enum { VG_ROW_UNITS = 32, VG_PAGE_BYTES = 4096 };
 
 struct vg_sum {
   uint32_t wrote, read, atom; // units of a row, by blocks that have ended
@@ -26,6 +26,7 @@ struct vg_watched {
   _Atomic uint8_t *kept; // how far each page is kept (watch.c)
   bool was_all_defined;
   struct vg_sum *sums; // per row (spy.c); or
+  uint8_t *pages;      // a bit each: it was touched; with records
   // per row (race_global.c), when all is looked at exactly, and their list
   struct vg_record **records, *all_records;
 };

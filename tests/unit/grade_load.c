@@ -83,6 +83,28 @@ static void a_stopped_launch_decides_nothing(void **state) {
   }
 }
 
+// ---- What costs too much ----
+
+static void expect_cost(const char *text, const char *wanted) {
+  char *v = judge_text(&(struct judge_options){0}, text);
+  if (!strstr(v, "\"verdict\": \"timeout\"") ||
+      !strstr(v, "\"code\": \"cost\"") || !strstr(v, wanted))
+    fail_msg("wanted timeout, cost and \"%s\": %.3000s", wanted, v);
+  free(v);
+}
+
+static void bombs_cost(void **state) {
+  (void)state;
+  expect_cost(
+      "__device__ char giant[1100u << 20];\n" KERNEL("  giant[i] = 1;\n" RIGHT),
+      "1024.0 MB of 1 GB free");
+  expect_cost("#include <stdio.h>\n" KERNEL(
+                  "  for (int k = 0; k < 20000; k++)\n"
+                  "    printf(\"%s%d\\n\", \"a text that nobody reads\", k);\n"
+                  "  if (i < n) out[i] = x[i] + y[i];\n"),
+              " for printf");
+}
+
 // ---- Helpers that are killed ----
 
 struct killing {
@@ -164,6 +186,7 @@ int main(void) {
   static int server;
   const struct CMUnitTest tests[] = {
       TEST(a_stopped_launch_decides_nothing, NULL),
+      TEST(bombs_cost, NULL),
       TEST(a_killed_helper_changes_nothing, NULL),
       TEST(a_killed_helper_changes_nothing, &server),
   };
