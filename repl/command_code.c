@@ -219,6 +219,58 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
   return fine;
 }
 
+// [kernel]: what ptxas and the cache say of it.
+static int print_figures(lua_State *L) {
+  static const struct {
+    const char *field, *what, *unit;
+  } rows[] = {
+      {"registers", "registers of a thread", ""},
+      {"local", "local memory of a thread",
+       " bytes (spilled registers, arrays)"},
+      {"shared", "shared memory of a block", " bytes"},
+      {"max_threads", "threads of a block, at most", ""},
+  };
+  lua_getfield(L, 1, "signature");
+  printf("%s\n", lua_tostring(L, -1));
+  lua_getfield(L, 1, "is_cached");
+  lua_getfield(L, 1, "compile_ms");
+  if (lua_toboolean(L, -2))
+    printf("  %-28s found in the cache\n", "compiled");
+  else
+    printf("  %-28s %.1f ms\n", "compiled in", lua_tonumber(L, -1));
+  shop_push_field(L, "cuda", "device");
+  lua_call(L, 0, 1);
+  lua_getfield(L, -1, "arch");
+  printf("  %-28s %s\n", "for", lua_tostring(L, -1));
+  lua_getfield(L, 1, "attributes");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    lua_getfield(L, -1, rows[i].field);
+    if (lua_isinteger(L, -1))
+      printf("  %-28s %lld%s\n", rows[i].what, (long long)lua_tointeger(L, -1),
+             rows[i].unit);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+bool command_kernel(struct shop *s, const char *args_text) {
+  const char *name = *args_text ? args_text : s->kernel;
+  if (!*name) {
+    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
+    return false;
+  }
+  if (!help_push_named(s, name) || !luaL_testudata(s->L, -1, "cuda.kernel")) {
+    fprintf(stderr, "There is no kernel \"%s\".\n", name);
+    return false;
+  }
+  lua_pushcfunction(s->L, print_figures);
+  lua_insert(s->L, -2);
+  if (bind_pcall(s->L, 1, 0) == LUA_OK)
+    return true;
+  eval_show_error(s);
+  return false;
+}
+
 bool command_ptx(struct shop *s, const char *args_text) {
   return print_code(s, args_text, "ptx");
 }

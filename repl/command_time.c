@@ -122,6 +122,9 @@ static void add_reference(lua_State *L, const char *expression,
   if (is_gpu(L))
     str_addf(out, us / kernel_us < 10 ? " (%.1f x)" : " (%.0f x)",
              us / kernel_us);
+  else
+    str_add(out, "\nThis device is a simulation: its kernel time is this "
+                 "computer's, and says nothing about a GPU's.");
 }
 
 static void add_split(lua_State *L, struct str *out) {

@@ -423,18 +423,7 @@ static bool push_module(struct shop *s, const char *text, const char *file) {
   return status == LUA_OK;
 }
 
-static lua_Integer attribute(lua_State *L, const char *name) {
-  lua_Integer n = -1;
-  if (lua_getfield(L, -1, "attributes") == LUA_TTABLE) {
-    lua_getfield(L, -1, name);
-    n = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-  return n;
-}
-
-// [kernel]: "add: compiled in 7.4 ms (sm_90, 12 registers, 0 spills)"
+// [kernel]: "add: compiled in 7.4 ms"; :kernel has the figures
 static void describe(lua_State *L, const char *name, struct str *out) {
   lua_getfield(L, -1, "compile_ms");
   lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
@@ -444,17 +433,7 @@ static void describe(lua_State *L, const char *name, struct str *out) {
   else
     str_addf(out, "%s: compiled in %.1f ms", name, lua_tonumber(L, -2));
   lua_pop(L, 2);
-  shop_push_field(L, "cuda", "device");
-  lua_call(L, 0, 1);
-  lua_getfield(L, -1, "arch");
-  str_addf(out, " (%s", lua_tostring(L, -1));
-  lua_pop(L, 2);
-  lua_Integer registers = attribute(L, "registers");
-  lua_Integer local = attribute(L, "local");
-  if (registers >= 0)
-    str_addf(out, ", %lld registers, %lld spills", (long long)registers,
-             (long long)local / 4);
-  str_add(out, ")\n");
+  str_add(out, "\n");
 }
 
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {

@@ -13,6 +13,7 @@
 #include "gpu/counters.h"
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
+#include "repl/wrong_name.h"
 
 #define HELP "warpshop.help"
 
@@ -230,11 +231,63 @@ static int return_upvalue(lua_State *L) {
   return 1;
 }
 
+// A mistake's or a verdict's code: lua/codes.lua.
+static bool print_page(lua_State *L, const char *code, bool is_second) {
+  int top = lua_gettop(L);
+  bool found = help_push_pages(L) && lua_getfield(L, -1, code) == LUA_TSTRING;
+  if (found)
+    printf("%s%s: %s\n", is_second ? "\n" : "", code, lua_tostring(L, -1));
+  lua_settop(L, top);
+  return found;
+}
+
+// A name of another library: what it is called here.
+static bool print_foreign(struct shop *s, const char *name) {
+  const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
+  const char *answer = bind_known_name(name);
+  answer = answer ? answer : wrong_name_known(name);
+  // numba.cuda.jit, cupy.RawKernel, torch.tensor
+  if (!answer && dot)
+    answer = bind_known_name(dot + 1);
+  if (!answer && dot && !is_module(name))
+    answer = wrong_name_known(last + 1);
+  if (!answer && dot && !is_module(name)) {
+    char *library = xstrndup(name, (size_t)(dot - name));
+    answer = wrong_name_known(library);
+    free(library);
+  }
+  if (!answer)
+    return false;
+  struct str text = STR_INIT, out = STR_INIT;
+  str_addf(&text, "%s is another library's. Here: %s", name, answer);
+  screen_wrap(&s->screen, text.data, 0, &out);
+  fputs(out.data, stdout);
+  str_free(&text);
+  str_free(&out);
+  return true;
+}
+
+// vmap: jax.vmap, if one module's alone.
+static bool print_unqualified(struct shop *s, const char *name) {
+  static const char *const modules[] = {"jax", "cuda", "np", "jax.lax", "jnp"};
+  for (size_t i = 0; !strpbrk(name, ".:") && i < 5; i++) {
+    char *path = xasprintf("%s.%s", modules[i], name);
+    bool found = print_help_text(s->L, path);
+    free(path);
+    if (found)
+      return true;
+  }
+  return false;
+}
+
 bool help_show(struct shop *s, const char *name) {
-  if (!*name)
-    return command_help(s, "");
+  if (!*name || *name == ':')
+    return command_help(s, name);
+  if (bind_known_name(name))
+    return print_foreign(s, name);
   bool is_known = print_help_text(s->L, name) || print_term(s, name) ||
                   print_counter(s, name);
+  is_known |= print_page(s->L, name, is_known);
   if (print_names(s, name) || is_known)
     return true;
   if (help_push_named(s, name)) {
@@ -248,6 +301,8 @@ bool help_show(struct shop *s, const char *name) {
     lua_pushcclosure(s->L, return_upvalue, 1);
     return eval_call(s);
   }
+  if (print_unqualified(s, name) || print_foreign(s, name))
+    return true;
   fprintf(stderr, "Nothing is known about \"%s\".\n", name);
   if (*name)
     print_near(s->L, name);

@@ -138,6 +138,9 @@ bool help_show_source(struct shop *s, const char *name);
 // Pushes what "np.zeros" or "x" names; false (nothing pushed) for nil.
 // Pushes the table name -> help text, read on first use.
 void help_push_texts(lua_State *L);
+// Pushes the table of pages of lua/codes.lua; false, with a sentence on stderr,
+// when it cannot be read.
+bool help_push_pages(lua_State *L);
 bool help_push_named(struct shop *s, const char *name);
 // The word of GPU computing `term`, or NULL: glossary.def.
 const char *glossary_find(const char *term);

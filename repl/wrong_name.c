@@ -23,7 +23,7 @@ static const struct {
 
 enum { MAX_NAME = 60, MAX_PATH = 120 };
 
-static const char *known_answer(const char *name) {
+const char *wrong_name_known(const char *name) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].name, name))
       return rows[i].answer;
@@ -165,7 +165,7 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   lua_pop(L, 1);
   if (!is_nil)
     return false;
-  const char *known = known_answer(name);
+  const char *known = wrong_name_known(name);
   str_add(answer, "nil: ");
   if (known)
     str_addf(answer, "%s is Python's or another library's. Here: %s", name,
@@ -233,7 +233,7 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     return false;
   if (line && !strcmp(name, "f") && python_answer(line, answer))
     return true; // f"x = {x}" calls f
-  const char *known = known_answer(name);
+  const char *known = wrong_name_known(name);
   if (!strcmp(kind, "global") && known) {
     str_addf(answer, "%s is Python's or another library's. Here: %s", name,
              known);

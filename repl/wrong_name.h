@@ -17,6 +17,9 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
 // shows nothing. False where `text` is anything else.
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer);
 
+// What to write for a name that people bring along ("numpy", "torch"), or NULL.
+const char *wrong_name_known(const char *name);
+
 // Does the line read x.shape[0] or x.shape[-1], which are nil in Lua's tables?
 bool wrong_name_shape(const char *line);
 #define WRONG_NAME_SHAPE                                                       \

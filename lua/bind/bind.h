@@ -88,6 +88,8 @@ void bind_guard_names(lua_State *L, const char *name, int types);
 // Does the function at `level` run "x.name(...)", its fetch of the name? False
 // where that cannot be told.
 bool bind_calls_at_once(lua_State *L, int level);
+// What to write for a path that other libraries have ("cuda.jit"), or NULL.
+const char *bind_known_name(const char *path);
 // Tries the names in the table at the top, which stays.
 void bind_try_names(lua_State *L, struct nearest *near);
 // Pushes the value that "np.fft.fft" names, or nil. Raises what a table says of

@@ -23,6 +23,13 @@ static const char *known_answer(const char *table, const char *key) {
   return NULL;
 }
 
+const char *bind_known_name(const char *path) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!strcmp(rows[i].path, path))
+      return rows[i].answer;
+  return NULL;
+}
+
 // table[key]. Upvalues: the table's name, and nil or its names of types.
 static int l_no_such_name(lua_State *L) {
   if (lua_istable(L, lua_upvalueindex(2))) {

@@ -110,6 +110,10 @@ local cases = {
    'plane[{{1, 1}, {16, 16}}](m, 3, 4); assert(m[2][3] == 7)'},
   {'k[{blocks, threads}](...)', 'twice[{3}](x, 12)', 'k[{blocks, threads}]',
    'blocks, threads = 1, 32; twice[{blocks, threads}](x, 12)'},
+  {"is called with the kernel's arguments", 'return twice[{1, 32}][x]',
+   'k[{grid, block}](x)', 'twice[{1, 32}](x, 12)'},
+  {'this is a function of Lua, no kernel: f(x) calls it', 'return print[{1, 32}]',
+   'f(x) calls it', 'f = function(v) return v end; return f(x)'},
   -- lua/bind: places
   {'the array of shape %s lives on %s; %s:copy_to_host()', 'np.linalg.det(dm["0:3, 0:3"])',
    ':copy_to_host()', 'np.linalg.det(dm["0:3, 0:3"]:copy_to_host())'},
