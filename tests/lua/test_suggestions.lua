@@ -261,7 +261,7 @@ local cases = {
   {'No VJP defined', 'jax.grad(jax.custom_vjp(function(v) return v end))(1.0)',
    'f:defvjp(fwd, bwd)',
    'f = jax.custom_vjp(function(v) return v end); ' ..
-   'fwd = function(v) return v, v end; bwd = function(r, g) return {g} end; ' ..
+   'fwd = function(v) return v, v end; bwd = function(r, g) return g end; ' ..
    'f:defvjp(fwd, bwd); jax.grad(f)(1.0)'},
   {'x[...] = value: the value lives on the host', 'dx["0:12"] = y',
    'cuda.to_device(value)', 'value = y; dx["0:12"] = cuda.to_device(value)'},
