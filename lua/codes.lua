@@ -44,6 +44,15 @@ Example:
 access out of bounds
 An access to a place that no array has, which is neither a plain read nor a
 plain write. What ?oob-read and ?oob-write say holds for it, too.]=],
+["recursion"] = [=[
+recursion too deep
+A function called itself until the thread's memory was used up. Does the call
+that should end it ever come? A loop needs no memory for each round.]=],
+["shuffle"] = [=[
+shuffle from a lane that takes no part
+A lane that the call's mask does not name, or that has left, has no value to
+give: what comes is undefined. Let all lanes reach the call, with a value such as
+0 for those that have none, or use only what lanes inside the mask gave.]=],
 ["use-after-free"] = [=[
 access to freed memory
 The memory was given back before: by the host, or by free() in the kernel.
