@@ -320,6 +320,12 @@ executed, and leads to a stored result, counts.]=],
 right, but above the exercise's goal
 A counted figure, such as how many memory transactions a request needs, is worse
 than the exercise allows, in the case where it is worst.]=],
+["cost"] = [=[
+more work than one submission may ask for
+What a launch costs the engine is counted: instructions, and with them what is
+printed, reported, allocated and watched. The sum is the same on every machine,
+and the message says what most of it went to. A kernel that prints from every
+thread, or in which every thread does all of the work, is where to look.]=],
 ["judge-error"] = [=[
 the judge could not do its work
 Ours, or the machine's. It costs no points.]=],
