@@ -66,12 +66,13 @@ void help_push_texts(lua_State *L) {
   free(folder);
 }
 
-static bool print_help_text(lua_State *L, const char *name) {
+static bool print_help_text(struct shop *s, const char *name) {
+  lua_State *L = s->L;
   help_push_texts(L);
   lua_getfield(L, -1, name);
   const char *text = lua_tostring(L, -1);
   if (text)
-    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+    shop_print(s, "%s", text);
   lua_pop(L, 2);
   return text != NULL;
 }
@@ -80,10 +81,7 @@ static bool print_term(struct shop *s, const char *name) {
   const char *text = glossary_find(name);
   if (!text)
     return false;
-  struct str out = STR_INIT;
-  screen_wrap(&s->screen, text, 0, &out);
-  fputs(out.data, stdout);
-  str_free(&out);
+  shop_print(s, "%s", text);
   return true;
 }
 
@@ -93,7 +91,7 @@ static bool print_counter(struct shop *s, const char *name) {
   if (m < 0)
     return false;
   const struct gpu_metric_row *r = &gpu_metrics[m];
-  struct str out = STR_INIT, text = STR_INIT;
+  struct str text = STR_INIT;
   str_addf(&text, "%s", r->name);
   if (*r->unit)
     str_addf(&text, " (%s)", r->unit);
@@ -101,16 +99,15 @@ static bool print_counter(struct shop *s, const char *name) {
   if (*r->nsight)
     str_addf(&text, " Nsight Compute: %s%s.", r->nsight,
              r->kind == GPU_METRIC_EXACT ? "" : ", which may differ a little");
-  screen_wrap(&s->screen, text.data, 0, &out);
-  fputs(out.data, stdout);
+  shop_print(s, "%s", text.data);
   str_free(&text);
-  str_free(&out);
   return true;
 }
 
 // Names in the help texts that hold `name`, or the one nearest to it, for a
 // word that is none itself.
-static void print_near(lua_State *L, const char *name) {
+static void print_near(struct shop *s, const char *name) {
+  lua_State *L = s->L;
   struct str out = STR_INIT;
   int shown = 0;
   struct nearest near = nearest_to(name);
@@ -124,9 +121,9 @@ static void print_near(lua_State *L, const char *name) {
     nearest_try(&near, key, strlen(key));
   }
   if (shown)
-    fprintf(stderr, "There are: %s\n", out.data);
+    shop_warn(s, "There are: %s", out.data);
   else if (near.name)
-    fprintf(stderr, "Did you mean %s?\n", near.name);
+    shop_warn(s, "Did you mean %s?", near.name);
   lua_pop(L, 1); // which held the names
   str_free(&out);
 }
@@ -172,17 +169,19 @@ static int table_names(lua_State *L, char ***names) {
   return n;
 }
 
-static void print_in_lines(int columns, char *const *names, int n) {
+static void add_in_lines(int columns, char *const *names, int n,
+                         struct str *out) {
   int at = 0;
   for (int i = 0; i < n; i++) {
     int width = (int)strlen(names[i]);
     if (at && at + 1 + width >= columns) {
-      putchar('\n');
+      str_add_char(out, '\n');
       at = 0;
     }
-    at += printf("%s%s", at ? " " : "  ", names[i]);
+    str_addf(out, "%s%s", at ? " " : "  ", names[i]);
+    at += width + (at ? 1 : 2);
   }
-  putchar('\n');
+  str_add_char(out, '\n');
 }
 
 // Only these hold functions for learners; a table of the learner's is a value.
@@ -217,8 +216,11 @@ static bool print_names(struct shop *s, const char *name) {
   int n = is_table ? table_names(L, &names) : 0;
   lua_pop(L, 1);
   if (n) {
-    printf("%d names in %s (?%s.NAME says more):\n", n, name, name);
-    print_in_lines(s->screen.columns, names, n);
+    struct str out = STR_INIT;
+    str_addf(&out, "%d names in %s (?%s.NAME says more):\n", n, name, name);
+    add_in_lines(s->screen.columns, names, n, &out);
+    shop_print(s, "%s", out.data);
+    str_free(&out);
   }
   for (int i = 0; i < n; i++)
     free(names[i]);
@@ -232,11 +234,12 @@ static int return_upvalue(lua_State *L) {
 }
 
 // A mistake's or a verdict's code: lua/codes.lua.
-static bool print_page(lua_State *L, const char *code, bool is_second) {
+static bool print_page(struct shop *s, const char *code, bool is_second) {
+  lua_State *L = s->L;
   int top = lua_gettop(L);
   bool found = help_push_pages(L) && lua_getfield(L, -1, code) == LUA_TSTRING;
   if (found)
-    printf("%s%s: %s\n", is_second ? "\n" : "", code, lua_tostring(L, -1));
+    shop_print(s, "%s%s: %s", is_second ? "\n" : "", code, lua_tostring(L, -1));
   lua_settop(L, top);
   return found;
 }
@@ -258,12 +261,7 @@ static bool print_foreign(struct shop *s, const char *name) {
   }
   if (!answer)
     return false;
-  struct str text = STR_INIT, out = STR_INIT;
-  str_addf(&text, "%s is another library's. Here: %s", name, answer);
-  screen_wrap(&s->screen, text.data, 0, &out);
-  fputs(out.data, stdout);
-  str_free(&text);
-  str_free(&out);
+  shop_print(s, "%s is another library's. Here: %s", name, answer);
   return true;
 }
 
@@ -272,7 +270,7 @@ static bool print_unqualified(struct shop *s, const char *name) {
   static const char *const modules[] = {"jax", "cuda", "np", "jax.lax", "jnp"};
   for (size_t i = 0; !strpbrk(name, ".:") && i < 5; i++) {
     char *path = xasprintf("%s.%s", modules[i], name);
-    bool found = print_help_text(s->L, path);
+    bool found = print_help_text(s, path);
     free(path);
     if (found)
       return true;
@@ -285,15 +283,15 @@ bool help_show(struct shop *s, const char *name) {
     return command_help(s, name);
   if (bind_known_name(name))
     return print_foreign(s, name);
-  bool is_known = print_help_text(s->L, name) || print_term(s, name) ||
-                  print_counter(s, name);
-  is_known |= print_page(s->L, name, is_known);
+  bool is_known =
+      print_help_text(s, name) || print_term(s, name) || print_counter(s, name);
+  is_known |= print_page(s, name, is_known);
   if (print_names(s, name) || is_known)
     return true;
   if (help_push_named(s, name)) {
     char *text = lua_isfunction(s->L, -1) ? eval_function_source(s) : NULL;
     if (text) { // the learner's own says most by its lines
-      printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+      shop_print(s, "%s", text);
       free(text);
       lua_pop(s->L, 1);
       return true;
@@ -303,9 +301,9 @@ bool help_show(struct shop *s, const char *name) {
   }
   if (print_unqualified(s, name) || print_foreign(s, name))
     return true;
-  fprintf(stderr, "Nothing is known about \"%s\".\n", name);
+  shop_warn(s, "Nothing is known about \"%s\".", name);
   if (*name)
-    print_near(s->L, name);
+    print_near(s, name);
   return false;
 }
 
@@ -318,30 +316,79 @@ static bool print_kernel_source(struct shop *s) {
   lua_getfield(s->L, -1, "source");
   const char *text = lua_tostring(s->L, -1);
   if (text)
-    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+    shop_print(s, "%s", text);
   lua_pop(s->L, 1);
   return text != NULL;
+}
+
+#define OWN_CHUNK "=[warpshop] " // before the path of a file of ours
+
+// [function] -> [function]: what np's wrappers of keyword arguments wrap.
+static void unwrap(lua_State *L) {
+  for (;;) {
+    lua_Debug ar;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &ar);
+    const char *name = "";
+    if (strcmp(ar.source, OWN_CHUNK "lua/np_define.lua") != 0)
+      return;
+    for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
+      if (lua_isfunction(L, -1) && (!strcmp(name, "f") || !strcmp(name, "own")))
+        break;
+      lua_pop(L, 1);
+    }
+    if (!name)
+      return;
+    lua_remove(L, -2);
+  }
+}
+
+// [function]: one that comes with the program: its lines, or where it is.
+static void print_own_source(struct shop *s, const char *name) {
+  lua_Debug ar;
+  unwrap(s->L);
+  lua_pushvalue(s->L, -1);
+  lua_getinfo(s->L, ">S", &ar);
+  if (!str_starts(ar.source, OWN_CHUNK)) {
+    shop_print(s,
+               is_module(name) ? "%s is built in: it is written in C (in "
+                                 "lua/bind of warpshop's sources). ?%s "
+                                 "says what it does."
+                               : "%s is built in: it is Lua's own, written "
+                                 "in C.",
+               name, name);
+    return;
+  }
+  const char *path = ar.source + strlen(OWN_CHUNK);
+  char *file = file_own(path);
+  char *text =
+      file ? bind_lines(s->L, file, ar.linedefined, ar.lastlinedefined) : NULL;
+  shop_print(s, "%s is in %s, from line %d on%s%s", name, path, ar.linedefined,
+             text ? ":\n" : ".", text ? text : "");
+  free(text);
+  free(file);
 }
 
 bool help_show_source(struct shop *s, const char *name) {
   if (!*name)
     return command_help(s, "");
   if (!help_push_named(s, name)) {
-    fprintf(stderr, "There is no variable \"%s\".\n", name);
+    shop_warn(s, "There is no variable \"%s\".", name);
     return false;
   }
   char *text = NULL;
   bool fine = lua_isuserdata(s->L, -1) && print_kernel_source(s);
-  if (lua_isfunction(s->L, -1) && (text = eval_function_source(s))) {
-    printf("%s%s", text, str_ends(text, "\n") ? "" : "\n");
+  if (lua_isfunction(s->L, -1)) {
     fine = true;
+    if (!lua_iscfunction(s->L, -1) && (text = eval_function_source(s)))
+      shop_print(s, "%s", text);
+    else
+      print_own_source(s, name);
   }
   free(text);
   lua_pop(s->L, 1);
   if (!fine)
-    fprintf(stderr,
-            "\"%s\" has no source text here: it is built in, or no "
-            "function.\n",
-            name);
+    shop_warn(s, "\"%s\" is no function and no kernel: it has no source.",
+              name);
   return fine;
 }
