@@ -44,7 +44,7 @@ static const struct command *find_command(const char *name) {
   return fitting == 1 ? found : NULL;
 }
 
-static bool unknown_command(const char *name) {
+static bool unknown_command(struct shop *s, const char *name) {
   struct str out = STR_INIT;
   struct nearest near = nearest_to(name);
   str_addf(&out, "There is no command :%s", name);
@@ -57,17 +57,17 @@ static bool unknown_command(const char *name) {
   }
   if (!shown && near.name)
     str_addf(&out, "; did you mean :%s", near.name);
-  fprintf(stderr, "%s%s\n", out.data,
-          shown || near.name ? "?" : ". :help lists the commands.");
+  shop_warn(s, "%s%s", out.data,
+            shown || near.name ? "?" : ". :help lists the commands.");
   str_free(&out);
   return false;
 }
 
-static bool run_shell(const char *line) {
+static bool run_shell(struct shop *s, const char *line) {
   fflush(stdout);
   int status = system(line);
   if (status == -1) {
-    fprintf(stderr, "The shell could not be started.\n");
+    shop_warn(s, "The shell could not be started.");
     return false;
   }
   return status == 0;
@@ -85,7 +85,7 @@ static bool run_named(struct shop *s, const char *line) {
   size_t n = strcspn(line, " \t");
   char *name = xstrndup(line, n), *args = trimmed(line + n);
   const struct command *c = find_command(name);
-  bool fine = c ? c->run(s, args) : unknown_command(name);
+  bool fine = c ? c->run(s, args) : unknown_command(s, name);
   free(name);
   free(args);
   fflush(stdout);
@@ -106,13 +106,13 @@ static bool run_magic(struct shop *s, const char *line) {
     free(ours);
     return fine;
   }
-  fprintf(stderr, "Commands begin with \":\" here: :help lists them.\n");
+  shop_warn(s, "Commands begin with \":\" here: :help lists them.");
   return false;
 }
 
 bool command_run(struct shop *s, const char *line) {
   if (*line == '!' || str_starts(line, ":!"))
-    return run_shell(strchr(line, '!') + 1);
+    return run_shell(s, strchr(line, '!') + 1);
   if (*line == '%')
     return run_magic(s, line + 1 + (line[1] == '%'));
   if (*line == ':')
@@ -160,39 +160,42 @@ bool command_help(struct shop *s, const char *args_text) {
   shop_print(s, "%s", out.data);
   str_free(&out);
   if (c && c->run == command_debug)
-    command_debug_help();
+    command_debug_help(s);
   return true;
 }
 
 // ---- Lessons ----
 
-static void print_exercises(struct shop *s, const struct lesson *l) {
+static void add_exercises(struct shop *s, const struct lesson *l,
+                          struct str *out) {
   const char *name;
   for (int i = 0; (name = progress_exercise(l, i)); i++) {
     struct exercise_progress p = progress_of(s->journal, name);
     struct str text = STR_INIT;
     progress_add_text(&p, &text);
-    printf("      %-16s %s\n", name, text.len ? text.data : "not tried yet");
+    str_addf(out, "      %-16s %s\n", name,
+             text.len ? text.data : "not tried yet");
     str_free(&text);
   }
 }
 
-static void print_lesson_row(struct shop *s, int number, const char *path) {
+static void add_lesson_row(struct shop *s, int number, const char *path,
+                           struct str *out) {
   struct lesson *l;
   struct err_info e = {0};
   if (lesson_load(path, &l, &e)) {
-    printf("%2d  %s: %s\n", number, path, e.text);
+    str_addf(out, "%2d  %s: %s\n", number, path, e.text);
     return;
   }
   int page = journal_page(s->journal, l->name);
-  printf("%2d  %-32s %2d pages, about %d min", number, l->title, l->page_count,
-         l->minutes);
+  str_addf(out, "%2d  %-32s %2d pages, about %d min", number, l->title,
+           l->page_count, l->minutes);
   if (progress_is_done(s->journal, l))
-    printf(", done");
+    str_add(out, ", done");
   else if (page > 0)
-    printf(", you are on page %d", page);
-  putchar('\n');
-  print_exercises(s, l);
+    str_addf(out, ", you are on page %d", page);
+  str_add_char(out, '\n');
+  add_exercises(s, l, out);
   lesson_free(l);
 }
 
@@ -203,9 +206,12 @@ bool lesson_list(struct shop *s) {
     shop_say("%s", e.text);
     return false;
   }
+  struct str out = STR_INIT;
   for (int i = 0; i < index.count; i++)
-    print_lesson_row(s, i + 1, index.paths[i]);
+    add_lesson_row(s, i + 1, index.paths[i], &out);
   lesson_index_free(&index);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
   return true;
 }
 
@@ -228,15 +234,15 @@ bool command_lesson(struct shop *s, const char *args_text) {
   return player_open(s, atoi(args_text), 0) && player_show_page(s);
 }
 
-static bool no_lesson(void) {
-  fprintf(stderr, "No lesson is open: :lesson lists them, :lesson 1 opens the "
-                  "first.\n");
+static bool no_lesson(struct shop *s) {
+  shop_warn(s, "No lesson is open: :lesson lists them, :lesson 1 opens the "
+               "first.");
   return false;
 }
 
 bool command_next(struct shop *s, const char *args_text) {
   if (!s->lesson)
-    return no_lesson();
+    return no_lesson(s);
   if (waits_for_page(s, "next", args_text))
     return true;
   if (s->page + 1 < s->lesson->page_count) {
@@ -257,7 +263,7 @@ bool command_next(struct shop *s, const char *args_text) {
 
 bool command_back(struct shop *s, const char *args_text) {
   if (!s->lesson)
-    return no_lesson();
+    return no_lesson(s);
   if (waits_for_page(s, "back", args_text))
     return true;
   if (s->page > 0)

@@ -130,18 +130,14 @@ bool command_hint(struct shop *s, const char *args_text) {
   if (!hint && count == 0)
     return report(s, &e);
   if (!hint) {
-    printf("Those were all %d hints. :solution shows the solution.\n", count);
+    shop_print(s, "Those were all %d hints. :solution shows the solution.",
+               count);
     return true;
   }
   char number[16];
-  struct str out = STR_INIT;
   snprintf(number, sizeof number, "%d", ++s->hints);
   record(s, "hint", number);
-  char *prose = xasprintf("(%d of %d) %s", s->hints, count, hint);
-  screen_wrap(&s->screen, prose, 0, &out);
-  free(prose);
-  fputs(out.data, stdout);
-  str_free(&out);
+  shop_print(s, "(%d of %d) %s", s->hints, count, hint);
   free(hint);
   return true;
 }
@@ -180,7 +176,7 @@ bool command_solution(struct shop *s, const char *args_text) {
   char *text = exercise_text(s, true);
   if (text) {
     record(s, "solution", "shown");
-    printf("%s", text);
+    shop_print(s, "%s", text);
   }
   free(text);
   return text != NULL;
@@ -194,9 +190,10 @@ bool command_reset(struct shop *s, const char *args_text) {
     char *old = draft_set_aside(DRAFT_EXERCISE, s->exercise);
     eval_forget_work(s);
     s->hints = 0;
-    printf("%s:edit opens this, with an empty kernel to fill in.\n", text);
+    shop_print(s, "%s:edit opens this, with an empty kernel to fill in.\n",
+               text);
     if (old)
-      printf("What you had is kept in %s\n", old);
+      shop_print(s, "What you had is kept in %s", old);
     free(old);
   }
   free(text);

@@ -20,17 +20,17 @@ enum { MAX_SOURCE = 4 << 20 };
 
 // ---- :load ----
 
-static char *read_source(const char *path) {
+static char *read_source(struct shop *s, const char *path) {
   struct err_info e = {0};
   char *text;
   size_t bytes;
   if (file_read(path, MAX_SOURCE, &text, &bytes, &e)) {
-    fprintf(stderr, "%s\n", e.text);
+    shop_warn(s, "%s", e.text);
     return NULL;
   }
   if (strlen(text) < bytes) {
-    fprintf(stderr, "%s: the file is not text: byte %zu is zero\n", path,
-            strlen(text) + 1);
+    shop_warn(s, "%s: the file is not text: byte %zu is zero", path,
+              strlen(text) + 1);
     free(text);
     return NULL;
   }
@@ -45,10 +45,10 @@ static const char *base_name(const char *path) {
 bool command_load(struct shop *s, const char *args_text) {
   bool is_cuda = str_ends(args_text, ".cu") || str_ends(args_text, ".cuh");
   if (!is_cuda && !str_ends(args_text, ".lua")) {
-    fprintf(stderr, ":load takes a file that ends in .cu or .lua\n");
+    shop_warn(s, ":load takes a file that ends in .cu or .lua");
     return false;
   }
-  char *text = read_source(args_text);
+  char *text = read_source(s, args_text);
   if (!text)
     return false;
   char *chunk = xasprintf("@%s", args_text);
@@ -86,15 +86,15 @@ static char *write_scratch(const char *name, const char *text,
   return NULL;
 }
 
-static bool run_editor(const char *path) {
+static bool run_editor(struct shop *s, const char *path) {
   char *line = xasprintf("%s '%s'", editor(), path);
   fflush(stdout);
   int status = system(line);
   free(line);
   if (status == 0)
     return true;
-  fprintf(stderr, "The editor (%s) did not end well; nothing was changed.\n",
-          editor());
+  shop_warn(s, "The editor (%s) did not end well; nothing was changed.",
+            editor());
   return false;
 }
 
@@ -103,13 +103,13 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
   char *path = write_scratch(name, text, &e), *file;
   bool fine = false;
   if (!path) {
-    fprintf(stderr, "%s\n", e.text);
+    shop_warn(s, "%s", e.text);
     return false;
   }
-  char *changed = run_editor(path) ? read_source(path) : NULL;
+  char *changed = run_editor(s, path) ? read_source(s, path) : NULL;
   file = xasprintf("%s.cu", name);
   if (changed && !strcmp(changed, text)) {
-    printf("%s: not changed\n", name);
+    shop_print(s, "%s: not changed", name);
     fine = true;
   } else if (changed) {
     eval_keep_work(s, changed); // :edit again finds it, whatever comes of it
@@ -144,10 +144,9 @@ bool command_edit(struct shop *s, const char *args_text) {
   const char *name = *args_text ? args_text : is_exercise ? s->exercise : last;
   char *text = is_exercise ? exercise_text(s) : *name ? text_of(s, name) : NULL;
   if (!text && *name)
-    fprintf(stderr, "\"%s\" is no kernel that was typed or loaded here.\n",
-            name);
+    shop_warn(s, "\"%s\" is no kernel that was typed or loaded here.", name);
   else if (!text)
-    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
+    shop_warn(s, "No kernel was typed yet: :edit NAME, or type one.");
   if (!text)
     return false;
   char *own_name = xstrdup(name); // s->work changes
@@ -168,15 +167,15 @@ static int push_code(lua_State *L) {
   return 1;
 }
 
-static bool no_code(const char *name, const char *field, bool is_jitted) {
+static void no_code(struct shop *s, const char *name, const char *field,
+                    bool is_jitted) {
   if (is_jitted)
-    fprintf(stderr,
-            "\"%s\" is a jitted function, whose code depends on its "
-            "arguments:\n  :floors %s(x), or %s:lower(x):%s()\n",
-            name, name, name, field);
+    shop_warn(s,
+              "\"%s\" is a jitted function, whose code depends on its "
+              "arguments:\n  :floors %s(x), or %s:lower(x):%s()",
+              name, name, name, field);
   else
-    fprintf(stderr, "\"%s\" is no kernel.\n", name);
-  return false;
+    shop_warn(s, "\"%s\" is no kernel.", name);
 }
 
 static bool is_jitted(lua_State *L) {
@@ -193,9 +192,9 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
     name = s->kernel;
   if (!*name || !help_push_named(s, name)) {
     if (*name)
-      fprintf(stderr, "There is no kernel \"%s\".\n", name);
+      shop_warn(s, "There is no kernel \"%s\".", name);
     else
-      fprintf(stderr, "No kernel was typed yet: :%s NAME.\n", field);
+      shop_warn(s, "No kernel was typed yet: :%s NAME.", field);
     return false;
   }
   bool jitted = is_jitted(L);
@@ -214,13 +213,14 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
   if (fine)
     pager_print(s, lua_tostring(L, -1));
   else
-    no_code(name, field, jitted);
+    no_code(s, name, field, jitted);
   lua_pop(L, 1);
   return fine;
 }
 
-// [kernel]: what ptxas and the cache say of it.
-static int print_figures(lua_State *L) {
+// [kernel, out]: what ptxas and the cache say of it.
+static int add_figures(lua_State *L) {
+  struct str *out = lua_touserdata(L, 2);
   static const struct {
     const char *field, *what, *unit;
   } rows[] = {
@@ -231,23 +231,23 @@ static int print_figures(lua_State *L) {
       {"max_threads", "threads of a block, at most", ""},
   };
   lua_getfield(L, 1, "signature");
-  printf("%s\n", lua_tostring(L, -1));
+  str_addf(out, "%s\n", lua_tostring(L, -1));
   lua_getfield(L, 1, "is_cached");
   lua_getfield(L, 1, "compile_ms");
   if (lua_toboolean(L, -2))
-    printf("  %-28s found in the cache\n", "compiled");
+    str_addf(out, "  %-28s found in the cache\n", "compiled");
   else
-    printf("  %-28s %.1f ms\n", "compiled in", lua_tonumber(L, -1));
+    str_addf(out, "  %-28s %.1f ms\n", "compiled in", lua_tonumber(L, -1));
   shop_push_field(L, "cuda", "device");
   lua_call(L, 0, 1);
   lua_getfield(L, -1, "arch");
-  printf("  %-28s %s\n", "for", lua_tostring(L, -1));
+  str_addf(out, "  %-28s %s\n", "for", lua_tostring(L, -1));
   lua_getfield(L, 1, "attributes");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     lua_getfield(L, -1, rows[i].field);
     if (lua_isinteger(L, -1))
-      printf("  %-28s %lld%s\n", rows[i].what, (long long)lua_tointeger(L, -1),
-             rows[i].unit);
+      str_addf(out, "  %-28s %lld%s\n", rows[i].what,
+               (long long)lua_tointeger(L, -1), rows[i].unit);
     lua_pop(L, 1);
   }
   return 0;
@@ -256,19 +256,24 @@ static int print_figures(lua_State *L) {
 bool command_kernel(struct shop *s, const char *args_text) {
   const char *name = *args_text ? args_text : s->kernel;
   if (!*name) {
-    fprintf(stderr, "No kernel was typed yet: :edit NAME, or type one.\n");
+    shop_warn(s, "No kernel was typed yet: :edit NAME, or type one.");
     return false;
   }
   if (!help_push_named(s, name) || !luaL_testudata(s->L, -1, "cuda.kernel")) {
-    fprintf(stderr, "There is no kernel \"%s\".\n", name);
+    shop_warn(s, "There is no kernel \"%s\".", name);
     return false;
   }
-  lua_pushcfunction(s->L, print_figures);
+  struct str out = STR_INIT;
+  lua_pushcfunction(s->L, add_figures);
   lua_insert(s->L, -2);
-  if (bind_pcall(s->L, 1, 0) == LUA_OK)
-    return true;
-  eval_show_error(s);
-  return false;
+  lua_pushlightuserdata(s->L, &out);
+  bool fine = bind_pcall(s->L, 2, 0) == LUA_OK;
+  if (fine)
+    shop_print(s, "%s", out.data);
+  else
+    eval_show_error(s);
+  str_free(&out);
+  return fine;
 }
 
 bool command_ptx(struct shop *s, const char *args_text) {
@@ -281,16 +286,17 @@ bool command_sass(struct shop *s, const char *args_text) {
 
 // ---- :who ----
 
-// [name, value]: one row, the value in one line of what tostring says.
-static int print_row(lua_State *L) {
+// [name, value, out]: one row, the value in one line of what tostring says.
+static int add_row(lua_State *L) {
   const char *text = luaL_tolstring(L, 2, NULL);
   int n = (int)strcspn(text, "\n");
+  struct str *out = lua_touserdata(L, 3);
   const char *kind = lua_isuserdata(L, 2) ? "" : luaL_typename(L, 2);
   if (lua_istable(L, 2) || lua_isfunction(L, 2))
-    printf("  %-12s %s\n", lua_tostring(L, 1), kind);
+    str_addf(out, "  %-12s %s\n", lua_tostring(L, 1), kind);
   else
-    printf("  %-12s %.*s%s\n", lua_tostring(L, 1), n < 56 ? n : 56, text,
-           n > 56 || text[n] ? "..." : "");
+    str_addf(out, "  %-12s %.*s%s\n", lua_tostring(L, 1), n < 56 ? n : 56, text,
+             n > 56 || text[n] ? "..." : "");
   return 0;
 }
 
@@ -320,19 +326,24 @@ static int own_names(lua_State *L, char ***names) {
 bool command_who(struct shop *s, const char *args_text) {
   (void)args_text;
   char **names;
+  struct str out = STR_INIT;
   int n = own_names(s->L, &names);
   if (n == 0)
-    printf("Nothing yet: x = np.arange(8) makes a variable.\n");
+    str_add(&out, "Nothing yet: x = np.arange(8) makes a variable.\n");
   for (int i = 0; i < n; i++) {
-    lua_pushcfunction(s->L, print_row);
+    lua_pushcfunction(s->L, add_row);
     lua_pushstring(s->L, names[i]);
     lua_getglobal(s->L, names[i]);
-    if (bind_pcall(s->L, 2, 0) != LUA_OK)
+    lua_pushlightuserdata(s->L, &out);
+    if (bind_pcall(s->L, 3, 0) != LUA_OK)
       eval_show_error(s);
     free(names[i]);
   }
   for (int i = 0; i < s->pieces.count; i++)
-    printf("  %-12s (CUDA C, kept for kernels)\n", s->pieces.list[i].name);
+    str_addf(&out, "  %-12s (CUDA C, kept for kernels)\n",
+             s->pieces.list[i].name);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
   free(names);
   return true;
 }

@@ -3,13 +3,12 @@
 // virtual GPU. Without a launch, the last one is counted again on copies of its
 // arrays.
 #include <lauxlib.h>
-#include <stdio.h>
 
 #include "lua/bind/bind.h"
 #include "repl/input.h"
 #include "repl/shop.h"
 
-// [function or nil, method, columns]: counts and prints, protected.
+// [function or nil, method, columns]: counts; what is to be printed.
 static int count(lua_State *L) {
   shop_push_field(L, "cuda", "profile");
   lua_pushvalue(L, 1);
@@ -18,8 +17,7 @@ static int count(lua_State *L) {
   lua_insert(L, -2);
   lua_pushvalue(L, 3);
   lua_call(L, 2, 1);
-  puts(lua_tostring(L, -1));
-  return 0;
+  return 1;
 }
 
 static bool show(struct shop *s, const char *expression, const char *name,
@@ -38,12 +36,16 @@ static bool show(struct shop *s, const char *expression, const char *name,
     lua_pushstring(L, method);
     lua_pushinteger(L, s->screen.columns);
     prompt_catch_interrupts(true);
-    status = bind_pcall(L, 3, 0);
+    status = bind_pcall(L, 3, 1);
     prompt_catch_interrupts(false);
   }
-  if (status != LUA_OK)
+  if (status != LUA_OK) {
     eval_show_error(s);
-  return status == LUA_OK;
+    return false;
+  }
+  shop_print(s, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return true;
 }
 
 bool command_counters(struct shop *s, const char *args_text) {

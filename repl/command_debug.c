@@ -67,15 +67,20 @@ static void add_triple(lua_State *L, const char *name, struct str *out) {
 
 // Prints lines [from, to] of the source, `here` marked; the number of the last
 // line there is, or `to`.
-static int print_lines(lua_State *L, int from, int to, int here) {
+static int print_lines(struct debugging *d, lua_State *L, int from, int to,
+                       int here) {
   const char *s = field(L, "source");
+  struct str out = STR_INIT;
   int line = 1;
   for (; *s && line <= to; line++) {
     size_t n = strcspn(s, "\n");
     if (line >= from)
-      printf("%s %3d  %.*s\n", line == here ? "->" : "  ", line, (int)n, s);
+      str_addf(&out, "%s %3d  %.*s\n", line == here ? "->" : "  ", line, (int)n,
+               s);
     s += n + (s[n] == '\n');
   }
+  shop_print(d->shop, "%s", out.data);
+  str_free(&out);
   return line - 1;
 }
 
@@ -96,20 +101,26 @@ static void print_place(struct debugging *d, lua_State *L) {
     str_addf(&out, " · %s:%d in %s", field(L, "file"), line, field(L, "func"));
   else
     str_addf(&out, " · in %s, outside your source", field(L, "func"));
-  puts(out.data);
+  shop_print(d->shop, "%s", out.data);
   str_free(&out);
   d->listed = line + AROUND + 1;
   if (line)
-    print_lines(L, line - AROUND, line + AROUND, line);
+    print_lines(d, L, line - AROUND, line + AROUND, line);
 }
 
 // Without the place in the typed line, where Lua's errors begin.
-static void print_finding(lua_State *L) {
+static void print_finding(struct debugging *d, lua_State *L) {
   lua_getfield(L, 1, "finding");
   const char *text = luaL_tolstring(L, -1, NULL);
   const char *end = str_starts(text, ":debug:") ? strstr(text, ": ") : NULL;
-  puts(end ? end + 2 : text);
+  shop_print(d->shop, "%s", end ? end + 2 : text);
   lua_pop(L, 2);
+}
+
+// What the back end says; it says nothing, too.
+static void print_text(struct debugging *d, const char *text) {
+  if (*text)
+    shop_print(d->shop, "%s", text);
 }
 
 // Why it stopped, and where.
@@ -117,19 +128,20 @@ static void print_stop(struct debugging *d, lua_State *L) {
   const char *reason = field(L, "reason"), *text = field(L, "text");
   d->has_ended = !strcmp(reason, "ended");
   if (!strcmp(reason, "breakpoint"))
-    printf("Breakpoint %d\n", number(L, "number"));
+    shop_print(d->shop, "Breakpoint %d", number(L, "number"));
   else if (!strcmp(reason, "watch"))
-    printf("Watch %d\n", number(L, "number"));
+    shop_print(d->shop, "Watch %d", number(L, "number"));
   else if (!strcmp(reason, "finding"))
-    print_finding(L);
+    print_finding(d, L);
   else if (!strcmp(reason, "interrupted"))
-    printf("Stopped here.\n");
+    shop_print(d->shop, "Stopped here.");
   else if (!strcmp(reason, "beginning"))
-    printf("Nothing lies before: this is the beginning.\n");
+    shop_print(d->shop, "Nothing lies before: this is the beginning.");
   else if (d->has_ended)
-    printf("The launch has ended. back and back-continue go back into it, run "
-           "begins anew, quit leaves.\n");
-  fputs(text, stdout);
+    shop_print(d->shop,
+               "The launch has ended. back and back-continue go back into it, "
+               "run begins anew, quit leaves.");
+  print_text(d, text);
   print_place(d, L);
 }
 
@@ -189,41 +201,45 @@ static const struct {
     {"kill", NULL, "quit gives the launch up."},
 };
 
-static void print_command(const char *name, const char *alias, const char *args,
-                          const char *help) {
+static void add_command(const char *name, const char *alias, const char *args,
+                        const char *help, struct str *out) {
   char usage[120];
   snprintf(usage, sizeof usage, "%s%s%s%s%s", name, *alias ? ", " : "", alias,
            *args ? " " : "", args);
   if (strlen(usage) > 22)
-    printf("  %s\n  %-22s %s\n", usage, "", help);
+    str_addf(out, "  %s\n  %-22s  %s\n", usage, "", help);
   else
-    printf("  %-22s %s\n", usage, help);
+    str_addf(out, "  %-22s  %s\n", usage, help);
 }
 
-static void print_help(const char *name) {
+static void print_help(struct shop *s, const char *name) {
+  struct str out = STR_INIT;
   bool any = !*name;
   for (int i = 0; gpu_debug_command(i); i++) {
     const struct gpu_debug_command *c = gpu_debug_command(i);
     if (c->shows != GPU_DEBUG_HIDDEN && (!*name || gpu_debug_find(name) == i)) {
-      print_command(c->name, c->alias, c->args, c->help);
+      add_command(c->name, c->alias, c->args, c->help, &out);
       any = true;
     }
   }
   for (int i = 0; i < OWN; i++)
     if (!*name || str_starts(own_commands[i][0], name)) {
-      print_command(own_commands[i][0], own_commands[i][1], own_commands[i][2],
-                    own_commands[i][3]);
+      add_command(own_commands[i][0], own_commands[i][1], own_commands[i][2],
+                  own_commands[i][3], &out);
       any = true;
     }
   if (!any)
-    fprintf(stderr, "There is no command %s here.\n", name);
+    shop_warn(s, "There is no command %s here.", name);
   if (!*name)
-    printf("\nAn empty line repeats the last command. Ctrl-C stops what runs. "
-           "Words may be\nshortened as long as they are clear.\n");
+    str_add(&out, "\nAn empty line repeats the last command. Ctrl-C stops what "
+                  "runs. Words may be shortened as long as they are clear.\n");
+  if (out.len)
+    shop_print(s, "%s", out.data);
+  str_free(&out);
 }
 
-void command_debug_help(void) {
-  print_help("");
+void command_debug_help(struct shop *s) {
+  print_help(s, "");
 }
 
 char *command_debug_complete(const char *word, int i) {
@@ -241,7 +257,7 @@ char *command_debug_complete(const char *word, int i) {
 // ---- Commands ----
 
 // Asks the back end. False: it refused, and said why.
-static bool ask(lua_State *L, const char *line) {
+static bool ask(struct debugging *d, lua_State *L, const char *line) {
   lua_getfield(L, 1, "command");
   lua_pushstring(L, line);
   prompt_catch_interrupts(true);
@@ -249,7 +265,7 @@ static bool ask(lua_State *L, const char *line) {
   prompt_catch_interrupts(false);
   bool fine = !lua_isnil(L, -2);
   if (!fine)
-    fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+    shop_warn(d->shop, "%s", luaL_tolstring(L, -1, NULL));
   lua_settop(L, 1);
   return fine;
 }
@@ -263,9 +279,9 @@ static void list(struct debugging *d, lua_State *L, const char *args) {
   int line = atoi(args);
   int from = line > 0 ? line - AROUND : d->listed;
   from = from < 1 ? 1 : from;
-  int last = print_lines(L, from, from + LISTED - 1, number(L, "line"));
+  int last = print_lines(d, L, from, from + LISTED - 1, number(L, "line"));
   if (last < from)
-    fprintf(stderr, "The source ends at line %d.\n", last);
+    shop_warn(d->shop, "The source ends at line %d.", last);
   d->listed = from + LISTED;
 }
 
@@ -280,8 +296,8 @@ static void show_displays(struct debugging *d, lua_State *L) {
     snprintf(line, sizeof line, "print %s", d->displays[i]);
     printf("%d: ", i + 1);
     fflush(stdout);
-    if (ask(L, line))
-      fputs(field(L, "text"), stdout);
+    if (ask(d, L, line))
+      print_text(d, field(L, "text"));
   }
 }
 
@@ -294,7 +310,7 @@ static void display(struct debugging *d, lua_State *L, const char *args) {
   while (i < MAX_DISPLAYS && d->displays[i])
     i++;
   if (i == MAX_DISPLAYS) {
-    fprintf(stderr, "There are %d of them; undisplay some.\n", MAX_DISPLAYS);
+    shop_warn(d->shop, "There are %d of them; undisplay some.", MAX_DISPLAYS);
     return;
   }
   d->displays[i] = xstrdup(args);
@@ -306,7 +322,7 @@ static void undisplay(struct debugging *d, const char *args) {
   bool is_there =
       number > 0 && number <= MAX_DISPLAYS && d->displays[number - 1];
   if (*args && !is_there) {
-    fprintf(stderr, "There is no display %s.\n", args);
+    shop_warn(d->shop, "There is no display %s.", args);
     return;
   }
   for (int i = 0; i < MAX_DISPLAYS; i++)
@@ -325,9 +341,9 @@ static void run_own(struct debugging *d, lua_State *L, const char *word,
   else if (is_own(UNDISPLAY, word))
     undisplay(d, args);
   else if (is_own(HELP, word))
-    print_help(args);
+    print_help(d->shop, args);
   else
-    fprintf(stderr, "There is no command %s here; help lists them.\n", word);
+    shop_warn(d->shop, "There is no command %s here; help lists them.", word);
 }
 
 static void run_command(struct debugging *d, lua_State *L, const char *line) {
@@ -338,28 +354,29 @@ static void run_command(struct debugging *d, lua_State *L, const char *line) {
   int row = gpu_debug_find(word);
   if (row < 0) {
     run_own(d, L, word, args);
-  } else if (ask(L, line)) {
+  } else if (ask(d, L, line)) {
     const struct gpu_debug_command *c = gpu_debug_command(row);
     if (c->shows != GPU_DEBUG_PLACE) {
-      fputs(field(L, "text"), stdout);
+      print_text(d, field(L, "text"));
       return;
     }
     print_stop(d, L);
     if (!strcmp(c->name, "stepi") && *field(L, "ptx"))
-      printf("   ptx  %s\n", field(L, "ptx"));
+      shop_print(d->shop, "   ptx  %s", field(L, "ptx"));
     show_displays(d, L);
   }
 }
 
 // gdb's words become ours first. False: there is nothing to run.
-static bool translate(const char *line, char out[MAX_LINE]) {
+static bool translate(struct debugging *d, const char *line,
+                      char out[MAX_LINE]) {
   for (size_t i = 0; i < sizeof gdb_words / sizeof *gdb_words; i++) {
     const char *typed = gdb_words[i].typed;
     size_t n = strlen(typed);
     if (strncmp(line, typed, n) != 0 || !(!line[n] || strchr(" \t/", line[n])))
       continue;
     if (gdb_words[i].instead)
-      fprintf(stderr, "%s\n", gdb_words[i].instead);
+      shop_warn(d->shop, "%s", gdb_words[i].instead);
     else
       snprintf(out, MAX_LINE, "%s%s", gdb_words[i].meant, line + n);
     return gdb_words[i].meant != NULL;
@@ -395,7 +412,7 @@ static int on_stop(lua_State *L) {
     char command[MAX_LINE];
     if (line && is_own(QUIT, d->last))
       leaves = true;
-    else if (line && *d->last && translate(d->last, command))
+    else if (line && *d->last && translate(d, d->last, command))
       run_command(d, L, command);
     free(read);
   }
@@ -407,6 +424,7 @@ static int on_stop(lua_State *L) {
 
 // [function, debugging]
 static int debug_body(lua_State *L) {
+  struct debugging *d = lua_touserdata(L, 2);
   shop_push_field(L, "cuda", "debug");
   lua_pushvalue(L, 1);
   lua_createtable(L, 0, 1);
@@ -415,7 +433,7 @@ static int debug_body(lua_State *L) {
   lua_setfield(L, -2, "on_stop");
   lua_call(L, 2, 1);
   if (lua_tointeger(L, -1) == 0)
-    printf("nothing was launched\n");
+    shop_print(d->shop, "nothing was launched");
   return 0;
 }
 
@@ -424,13 +442,13 @@ bool command_debug(struct shop *s, const char *args_text) {
   bool is_unfinished;
   struct debugging d = {.shop = s};
   if (!*args_text) {
-    fprintf(stderr, "usage: :debug EXPRESSION, such as :debug add[{32, "
-                    "128}](x, y, out, 4096)\n");
+    shop_warn(s, "usage: :debug EXPRESSION, such as :debug add[{32, "
+                 "128}](x, y, out, 4096)");
     return false;
   }
   if (str_starts(bind_device_id(L), "cuda"))
-    printf("Stepped on the virtual GPU, on copies of the arrays; the launch "
-           "itself follows.\n");
+    shop_print(s, "Stepped on the virtual GPU, on copies of the arrays; the "
+                  "launch itself follows.");
   s->is_one_line = true;
   int status = input_compile(L, args_text, "=:debug", &is_unfinished);
   if (status == LUA_OK) {
@@ -447,6 +465,6 @@ bool command_debug(struct shop *s, const char *args_text) {
   if (status != LUA_OK)
     eval_show_error(s);
   else if (d.was_given_up)
-    printf("The launch was given up: its arrays are as they were.\n");
+    shop_print(s, "The launch was given up: its arrays are as they were.");
   return status == LUA_OK;
 }

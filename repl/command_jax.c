@@ -59,7 +59,7 @@ static const char *last_open(const char *text) {
 bool command_floors(struct shop *s, const char *args_text) {
   const char *open = last_open(args_text);
   if (!open || open == args_text) {
-    fprintf(stderr, "A call is needed, which is not made: :floors f(x)\n");
+    shop_warn(s, "A call is needed, which is not made: :floors f(x)");
     return false;
   }
   const char *rest = open + 1;
@@ -74,7 +74,7 @@ bool command_floors(struct shop *s, const char *args_text) {
 
 bool command_why(struct shop *s, const char *args_text) {
   if (!*args_text) {
-    fprintf(stderr, "A jitted function is needed: :why f\n");
+    shop_warn(s, "A jitted function is needed: :why f");
     return false;
   }
   char *source = xasprintf("jax.why(%s)", args_text);

@@ -17,15 +17,16 @@ struct time_request {
   long launches, runs; // 0: cuda.time's own choice
   bool is_cold;
   const char *expression;
+  struct shop *shop;
 };
 
-static bool wrong_usage(void) {
-  fprintf(stderr,
-          "usage: :time [-n N] [-r N] [--cold] EXPRESSION\n"
-          "  -n N    launches in one run     -r N    runs without a warm-up, "
-          "instead of\n"
-          "                                  as many as it takes\n"
-          "  --cold  the L2 cache is cleared before each run\n");
+static bool wrong_usage(struct shop *s) {
+  shop_warn(s,
+            "usage: :time [-n N] [-r N] [--cold] EXPRESSION\n"
+            "  -n N    launches in one run     -r N    runs without a warm-up, "
+            "instead of\n"
+            "                                  as many as it takes\n"
+            "  --cold  the L2 cache is cleared before each run\n");
   return false;
 }
 
@@ -200,7 +201,7 @@ static int measure(lua_State *L) {
     double runs = number(L, "runs");
     str_addf(&out, runs > 1 ? " (median of %.0f runs)" : " (one run)", runs);
   }
-  puts(out.data);
+  shop_print(r->shop, "%s", out.data);
   str_free(&out);
   return 0;
 }
@@ -210,7 +211,8 @@ bool command_time(struct shop *s, const char *args_text) {
   struct time_request r;
   bool is_unfinished;
   if (!parse_request(args_text, &r))
-    return wrong_usage();
+    return wrong_usage(s);
+  r.shop = s;
   s->is_one_line = true;
   int status = input_compile(L, r.expression, "=:time", &is_unfinished);
   if (status == LUA_OK) {

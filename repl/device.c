@@ -30,21 +30,24 @@ static lua_Integer attribute(lua_State *L, const char *name) {
 
 // [device]: "* cuda:0     NVIDIA H200  sm_90, 132 multiprocessors, 139.8 GiB".
 // Only the device in use is open, and only an open one tells the rest.
-static void print_device(lua_State *L, const char *current) {
+static void add_device(lua_State *L, const char *current, struct str *out) {
   const char *id = text_field(L, "id");
-  printf("%s %-11s %s", strcmp(id, current) ? " " : "*", id,
-         text_field(L, "name"));
+  str_addf(out, "%s %-11s  %s", strcmp(id, current) ? " " : "*", id,
+           text_field(L, "name"));
   lua_getfield(L, -1, "total_memory");
   double bytes = lua_tonumber(L, -1);
   lua_pop(L, 1);
   lua_Integer processors = attribute(L, "multiprocessor_count");
   if (processors > 0)
-    printf(", %s, %lld multiprocessors, %.1f GiB", text_field(L, "arch"),
-           (long long)processors, bytes / (1 << 30));
-  putchar('\n');
+    str_addf(out, ", %s, %lld multiprocessors, %.1f GiB", text_field(L, "arch"),
+             (long long)processors, bytes / (1 << 30));
+  str_add_char(out, '\n');
 }
 
+// [shop]
 static int print_devices(lua_State *L) {
+  struct shop *s = lua_touserdata(L, 1);
+  struct str out = STR_INIT;
   char current[32];
   shop_push_field(L, "cuda", "device");
   lua_call(L, 0, 1); // opens it
@@ -54,16 +57,19 @@ static int print_devices(lua_State *L) {
   lua_Integer n = luaL_len(L, -1);
   for (lua_Integer i = 1; i <= n; i++) {
     lua_geti(L, -1, i);
-    print_device(L, current);
+    add_device(L, current, &out);
     lua_pop(L, 1);
   }
+  shop_print(s, "%s", out.data);
+  str_free(&out);
   return 0;
 }
 
 bool device_list(struct shop *s) {
   lua_pushcfunction(s->L, print_devices);
+  lua_pushlightuserdata(s->L, s);
   prompt_catch_interrupts(true);
-  int status = bind_pcall(s->L, 0, 0);
+  int status = bind_pcall(s->L, 1, 0);
   prompt_catch_interrupts(false);
   if (status != LUA_OK)
     eval_show_error(s);
@@ -87,19 +93,23 @@ static uint32_t oldest(int nvrtc_major) {
   return nvrtc_major >= 13 ? 75 : 50;
 }
 
-void device_families(int nvrtc_major) {
-  printf("\nGPUs by compute capability (with NVRTC %d):\n", nvrtc_major);
+void device_families(struct shop *s, int nvrtc_major) {
+  struct str out = STR_INIT;
+  str_addf(&out, "\nGPUs by compute capability (with NVRTC %d):\n",
+           nvrtc_major);
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     uint32_t n = families[i].capability;
     const char *runs = n < oldest(nvrtc_major)  ? "needs NVRTC 12"
                        : gpu_find_capability(n) ? "real and virtual"
                                                 : "real";
-    printf("  %2u.%u  %-10s %-24s %-17s %s\n", n / 10, n % 10, families[i].name,
-           families[i].gpus, runs, families[i].brings);
+    str_addf(&out, "  %2u.%u  %-10s %-24s %-17s %s\n", n / 10, n % 10,
+             families[i].name, families[i].gpus, runs, families[i].brings);
   }
+  shop_print(s, "%s", out.data);
+  str_free(&out);
 }
 
-static int list_all(void) {
+static int list_all(struct shop *s) {
   struct nvrtc *n;
   struct nvrtc_found found;
   struct err_info e = {0};
@@ -112,7 +122,7 @@ static int list_all(void) {
     shop_say("%s", e.text);
     return EXIT_MACHINE;
   }
-  device_families(found.major);
+  device_families(s, found.major);
   return EXIT_PASSED;
 }
 
@@ -126,5 +136,5 @@ int sub_device(struct shop *s, int argc, char **argv) {
   if (code != EXIT_PASSED)
     return code;
   code = device_list(s) ? EXIT_PASSED : EXIT_MACHINE;
-  return code == EXIT_PASSED && all ? list_all() : code;
+  return code == EXIT_PASSED && all ? list_all(s) : code;
 }

@@ -27,7 +27,7 @@
 #include "lua/bind/bind.h"
 #include "repl/shop.h"
 
-enum { PROBE_S = 20, MIN_FREE_MB = 200 };
+enum { PROBE_S = 20, MIN_FREE_MB = 200, BESIDE = 22 };
 
 enum verdict { FINE, LESS, MISSING };
 
@@ -44,6 +44,19 @@ struct report {
 static void say(struct report *r, enum verdict v, const char *part,
                 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+// Behind the two columns; a terminal's lines are broken at words under them.
+static void print_beside(const struct screen *s, char *text) {
+  struct str out = STR_INIT;
+  for (char *p = text; s->is_terminal && (p = strchr(p, '\n'));)
+    *p = MARK_BREAK;
+  if (s->is_terminal)
+    screen_wrap(s, text, BESIDE, &out);
+  else
+    str_addf(&out, "%s\n", text);
+  fputs(out.data, stdout);
+  str_free(&out);
+}
+
 static void say(struct report *r, enum verdict v, const char *part,
                 const char *fmt, ...) {
   static const char *const marks[] = {"ok     ", "note   ", "MISSING"};
@@ -54,7 +67,8 @@ static void say(struct report *r, enum verdict v, const char *part,
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   screen_print(&r->s->screen, styles[v], marks[v]);
-  printf("  %-12s %s\n", part, text);
+  printf("  %-12s ", part);
+  print_beside(&r->s->screen, text);
   fflush(stdout);
   r->missing += v == MISSING;
 }
@@ -357,8 +371,9 @@ int sub_doctor(struct shop *s, int argc, char **argv) {
   check_folder(&r, XDG_STATE, "history", "lines that you typed");
   check_folder(&r, XDG_DATA, "progress", "lessons and exercises done");
   if (r.has_nvrtc)
-    device_families(r.nvrtc_major);
+    device_families(s, r.nvrtc_major);
   bool works = r.has_device && !r.missing;
-  puts(works ? "Lessons can run." : "Lessons cannot run yet: see above.");
+  shop_print(s,
+             works ? "Lessons can run." : "Lessons cannot run yet: see above.");
   return works ? EXIT_PASSED : EXIT_MACHINE;
 }

@@ -391,9 +391,8 @@ static bool run_lua(struct shop *s, void *context) {
     print_wrapped(s, habit);
   if (fine && is_typed && s->is_prompt && !s->is_quiet &&
       str_starts(text, "local "))
-    screen_print(&s->screen, STYLE_DIM,
-                 "(a local ends with its line here: leave \"local\" out to "
-                 "keep the name)\n");
+    shop_note(s, "(a local ends with its line here: leave \"local\" out to "
+                 "keep the name)");
   return fine;
 }
 
@@ -575,11 +574,9 @@ static void bind_template(struct shop *s, const char *text, const char *file) {
   lua_pushstring(s->L, name);
   lua_pushcclosure(s->L, instantiate, 3);
   lua_setglobal(s->L, name);
-  str_clear(&out);
-  str_addf(&out, "%s: a template; k = %s\"<...>\" makes a kernel of it\n", name,
-           name);
-  screen_print(&s->screen, STYLE_DIM, out.data);
   str_free(&out);
+  shop_note(s, "%s: a template; k = %s\"<...>\" makes a kernel of it", name,
+            name);
 }
 
 static bool bind_kernels(struct shop *s, const char *text) {
@@ -596,7 +593,7 @@ static bool bind_kernels(struct shop *s, const char *text) {
     lua_pushlightuserdata(s->L, &b);
     fine = bind_pcall(s->L, 2, 0) == LUA_OK;
     if (fine)
-      screen_print(&s->screen, STYLE_DIM, out.data);
+      shop_note(s, "%s", out.data);
     else
       eval_show_error(s);
     eval_keep_kernel_text(s, name, text);
@@ -610,10 +607,7 @@ static void keep_piece(struct shop *s, const char *text) {
   if (s->is_quiet)
     return;
   char *name = piece_name(text);
-  struct str out = STR_INIT;
-  str_addf(&out, "%s: kept for the kernels that follow\n", name);
-  screen_print(&s->screen, STYLE_DIM, out.data);
-  str_free(&out);
+  shop_note(s, "%s: kept for the kernels that follow", name);
   free(name);
 }
 
@@ -641,9 +635,8 @@ bool eval_cuda(struct shop *s, const char *text, const char *file) {
   else if (piece_is_kernel(text))
     fine = bind_kernels(s, text);
   else if (is_host_only(s))
-    screen_print(&s->screen, STYLE_DIM,
-                 "(the host's code, left out: at this prompt you are the host, "
-                 "and k[{blocks, threads}](x) launches)\n");
+    shop_note(s, "(the host's code, left out: at this prompt you are the host, "
+                 "and k[{blocks, threads}](x) launches)");
   else
     keep_piece(s, text);
   if (fine)

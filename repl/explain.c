@@ -26,7 +26,9 @@ static int compare_names(const void *a, const void *b) {
 }
 
 // Each code with the first line of its page.
-static void list_pages(lua_State *L) {
+static void list_pages(struct shop *s) {
+  lua_State *L = s->L;
+  struct str out = STR_INIT;
   char *names[256];
   int n = 0;
   lua_pushnil(L);
@@ -38,9 +40,11 @@ static void list_pages(lua_State *L) {
   }
   qsort(names, (size_t)n, sizeof *names, compare_names);
   for (int i = 0; i < n; i++) {
-    puts(names[i]);
+    str_addf(&out, "%s\n", names[i]);
     free(names[i]);
   }
+  shop_print(s, "%s", out.data);
+  str_free(&out);
 }
 
 static int no_page(lua_State *L, const char *code) {
@@ -67,9 +71,9 @@ int sub_explain(struct shop *s, int argc, char **argv) {
   if (!s->L || !help_push_pages(s->L))
     return EXIT_MACHINE;
   if (argc < 2)
-    list_pages(s->L);
+    list_pages(s);
   else if (lua_getfield(s->L, -1, argv[1]) == LUA_TSTRING)
-    printf("%s\n", lua_tostring(s->L, -1));
+    shop_print(s, "%s", lua_tostring(s->L, -1));
   else {
     lua_pop(s->L, 1);
     code = no_page(s->L, argv[1]);

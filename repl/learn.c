@@ -16,8 +16,8 @@ static void open_journal(struct shop *s) {
 
 static void greet(struct shop *s) {
   const char *device = bind_device_id(s->L);
-  printf("warpshop %s · %s · :help lists everything\n", WARPSHOP_VERSION,
-         device);
+  shop_print(s, "warpshop %s · %s · :help lists everything", WARPSHOP_VERSION,
+             device);
   fflush(stdout);
 }
 
@@ -76,8 +76,7 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   if (!player_open(s, number, page))
     return EXIT_MACHINE;
   player_show_page(s);
-  screen_print(&s->screen, STYLE_DIM,
-               "Enter goes on; this prompt is live, try things\n");
+  shop_note(s, "Enter goes on; this prompt is live, try things");
   return prompt_run(s);
 }
 

@@ -122,24 +122,29 @@ int sub_version(struct shop *s, int argc, char **argv) {
 }
 
 int sub_help(struct shop *s, int argc, char **argv) {
-  (void)s;
   const struct subcommand *one = argc > 1 ? find_subcommand(argv[1]) : NULL;
   if (argc > 1 && !one) {
     shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
     return EXIT_USAGE;
   }
   if (one) {
-    printf("usage: warpshop %s %s\n%s\n", one->name, one->args, one->help);
+    shop_print(s, "usage: warpshop %s %s\n%s", one->name, one->args, one->help);
     return EXIT_PASSED;
   }
-  printf("usage: warpshop [--device cuda:0|virtual:0] [COMMAND] ...\n\n");
+  struct str out = STR_INIT;
+  str_add(&out,
+          "usage: warpshop [--device cuda:0|virtual:0] [COMMAND] ...\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
-    printf("  %s%s%s\n      %s\n", subcommands[i].name,
-           *subcommands[i].args ? " " : "", subcommands[i].args,
-           subcommands[i].help);
-  printf("\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, too."
-         "\nExit status: 0 passed or done, 1 failed, 2 wrong usage, 3 this "
-         "machine cannot.\n");
+    str_addf(&out, "  %s%s%s\n      %s\n", subcommands[i].name,
+             *subcommands[i].args ? " " : "", subcommands[i].args,
+             subcommands[i].help);
+  shop_print(
+      s,
+      "%s\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, "
+      "too.\nExit status: 0 passed or done, 1 failed, 2 wrong usage, 3 "
+      "this machine cannot.",
+      out.data);
+  str_free(&out);
   return EXIT_PASSED;
 }
 

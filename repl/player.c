@@ -122,7 +122,7 @@ void play_fail(struct play *p, const struct lesson_item *item,
   if (p->says_nothing)
     fprintf(stderr, "%s:%d: %s\n", p->s->lesson->path, item->line, what);
   else
-    fprintf(stderr, "(lesson: %s; the page goes on)\n", what);
+    shop_warn(p->s, "(lesson: %s; the page goes on)", what);
 }
 
 static void print_code(struct play *p, const struct lesson_item *item) {
@@ -269,13 +269,12 @@ static void play_item(struct play *p, const struct lesson_item *item) {
 static void print_page_head(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
-  char text[400];
-  snprintf(text, sizeof text, "%d · %s · page %d of %d", p->s->lesson_number,
-           l->title, p->s->page + 1, l->page_count);
-  screen_print(&p->s->screen, STYLE_DIM, text);
+  struct str minutes = STR_INIT;
   if (p->s->page == 0 && l->minutes)
-    printf(" · about %d min", l->minutes);
-  printf("\n");
+    str_addf(&minutes, " · about %d min", l->minutes);
+  shop_note(p->s, "%d · %s · page %d of %d%s", p->s->lesson_number, l->title,
+            p->s->page + 1, l->page_count, minutes.data);
+  str_free(&minutes);
   screen_print(&p->s->screen, STYLE_TITLE, page->title);
   printf("\n\n");
 }

@@ -345,9 +345,8 @@ static void remember(struct shop *s, const char *text) {
 // Two empty lines in a row: perhaps somebody wants out.
 static void say_what_is_open(struct shop *s, const struct input *in) {
   if (in->is_cuda && in->empty_lines == 2)
-    screen_print(&s->screen, STYLE_DIM,
-                 "(a brace, a quote or a comment is still open; Ctrl-C gives "
-                 "the text up and\nkeeps it for :edit)\n");
+    shop_note(s, "(a brace, a quote or a comment is still open; Ctrl-C gives "
+                 "the text up and keeps it for :edit)");
 }
 
 // What was read may hold several lines (a paste); after an error the rest of
@@ -380,8 +379,7 @@ static void give_up(struct shop *s, struct input *in, struct str *entry,
     if (*line)
       str_addf(&in->text, "\n%s", line);
     eval_keep_work(s, in->text.data);
-    screen_print(&s->screen, STYLE_DIM,
-                 "(given up; :edit opens what was typed)\n");
+    shop_note(s, "(given up; :edit opens what was typed)");
   }
   input_clear(in);
   str_clear(entry);

@@ -127,15 +127,16 @@ static bool is_right_guess(lua_State *L, const char *guess) {
 }
 
 // A word about a guess that is not the value, for the next one.
-static void print_nearer(lua_State *L, const char *guess, int left) {
+static void print_nearer(struct shop *s, const char *guess, int left) {
+  lua_State *L = s->L;
   const char *where = "";
   if (lua_isnumber(L, -1) && lua_stringtonumber(L, guess)) {
     bool is_less = lua_compare(L, -1, -2, LUA_OPLT);
     where = is_less ? " It is more." : " It is less.";
     lua_pop(L, 1);
   }
-  printf("Not %s.%s %s\n", guess, where,
-         left > 1 ? "Two more tries." : "One more try.");
+  shop_print(s, "Not %s.%s %s", guess, where,
+             left > 1 ? "Two more tries." : "One more try.");
 }
 
 enum { CHANCES = 3 };
@@ -156,7 +157,7 @@ static char *ask_guesses(struct play *p) {
     if (is_right_guess(L, guess))
       return guess;
     if (left)
-      print_nearer(L, guess, left);
+      print_nearer(p->s, guess, left);
   }
   return guess;
 }
@@ -282,9 +283,10 @@ static int ask_choice(struct play *p, const struct lesson_item *item) {
       return 0;
     if (n >= 1 && n <= item->choice_count)
       return n;
-    printf("A number from 1 to %d, please, or Enter alone to pass; the prompt "
-           "comes back behind the page.\n",
-           item->choice_count);
+    shop_print(p->s,
+               "A number from 1 to %d, please, or Enter alone to pass; the "
+               "prompt comes back behind the page.",
+               item->choice_count);
   }
 }
 

@@ -33,6 +33,21 @@ void shop_print(struct shop *s, const char *fmt, ...) {
   str_free(&text);
 }
 
+void shop_note(struct shop *s, const char *fmt, ...) {
+  struct str out = STR_INIT;
+  va_list ap;
+  va_start(ap, fmt);
+  struct str text = STR_INIT;
+  str_addv(&text, fmt, ap);
+  va_end(ap);
+  screen_fit(&s->screen, text.data, &out);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  if (out.len && !str_ends(out.data, "\n"))
+    screen_print(&s->screen, STYLE_PLAIN, "\n");
+  str_free(&out);
+  str_free(&text);
+}
+
 void shop_warn(struct shop *s, const char *fmt, ...) {
   struct str out = STR_INIT;
   va_list ap;

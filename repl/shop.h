@@ -69,6 +69,9 @@ void shop_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 // output, a screen at a time; a line end is added where there is none.
 void shop_print(struct shop *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+// The same in a quieter style, for what is said beside a result.
+void shop_note(struct shop *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 // The same on standard error, for what went wrong.
 void shop_warn(struct shop *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -155,7 +158,7 @@ const char *glossary_find(const char *term);
 // The i-th command of the debugger's prompt that begins so, or NULL; the caller
 // frees it.
 char *command_debug_complete(const char *word, int i);
-void command_debug_help(void);
+void command_debug_help(struct shop *s);
 
 // ---- command_check.c ----
 
@@ -225,7 +228,7 @@ bool run_is_over(void);
 // Prints the devices, the one in use marked.
 bool device_list(struct shop *s);
 // Prints which GPUs run what, with this version of NVRTC.
-void device_families(int nvrtc_major);
+void device_families(struct shop *s, int nvrtc_major);
 
 // ---- Subcommands: one function a row of subcommand.def ----
 

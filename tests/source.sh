@@ -20,5 +20,6 @@ check() { # NAME COMMAND...
 
 check 'includes point up the table of folders' tools/layers.sh
 check 'files that READMEs name are there' tools/readmes.sh
+check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 echo "1..$number"
 exit $failed
