@@ -2,7 +2,6 @@
 // `warpshop explain [CODE]`: the pages of lua/codes.lua, which ?CODE shows
 // at the prompt.
 #include <lauxlib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
