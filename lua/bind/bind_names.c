@@ -110,11 +110,15 @@ static bool push_key(lua_State *L) {
   return false;
 }
 
+// A call with a colon is near: so an error at the end of a deep recursion costs
+// no walk through all of it, which takes the square of its depth.
+enum { NEAR_LEVELS = 50 };
+
 bool bind_push_colon_call(lua_State *L) {
   lua_Debug ar;
   int top = lua_gettop(L);
   luaL_checkstack(L, 8, NULL);
-  for (int level = 0; lua_getstack(L, level, &ar);
+  for (int level = 0; level < NEAR_LEVELS && lua_getstack(L, level, &ar);
        level++, lua_settop(L, top)) {
     lua_getinfo(L, "f", &ar);
     const char *module = lua_getlocal(L, &ar, 1) ? guarded_name(L) : NULL;
