@@ -126,6 +126,8 @@ Example: jax.random.choice(jax.random.key(0), 5, {2}).dtype --> i32]],
 for name, row in pairs{
   ball = {"d [, p = 2] [, shape] [, dtype]",
           "vectors inside of the ball of the p-norm, in d dimensions"},
+  binomial = {"n, p [, shape] [, dtype]",
+              "how many of n tries succeed, with probability p each"},
   dirichlet = {"alpha [, shape] [, dtype]",
                "probabilities that add up to 1, along the last axis"},
   double_sided_maxwell = {"loc, scale [, shape] [, dtype]",

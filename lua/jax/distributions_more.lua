@@ -182,6 +182,8 @@ return function(M)
     return n < m and jnp.swapaxes(x, -1, -2) or x
   end
 
+  use("distributions_binomial")(M)
+
   -- ---- Keys ----
 
   --- A key like this one.

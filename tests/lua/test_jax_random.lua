@@ -134,6 +134,34 @@ test("a gamma number moves as that of equal probability", function()
   equal(g:item(), random.gamma(random.key(0), 2.0):item())
 end)
 
+-- What JAX 0.10 gives on its CPU.
+test("binomial numbers have JAX's own bits", function()
+  local nan, inf = 0 / 0, math.huge
+  local key = random.key(3)
+  local function drawn(x, want, dtype)
+    equal(x.dtype, dtype)
+    np.testing.assert_array_equal(np.asarray(x):astype("f32"),
+                                  np.array(want, "f32"))
+  end
+  drawn(random.binomial(key, 10, 0.3, {8}), {0, 1, 4, 3, 6, 5, 2, 0}, "f32")
+  drawn(random.binomial(key, 100, 0.7, {8}),
+        {72, 70, 76, 73, 66, 76, 74, 76}, "f32")
+  drawn(random.binomial(random.key(7),
+                        jnp.array{5.0, 200.0, 1e4, nan, inf, -1.0, 20.0},
+                        jnp.array{0.5, 0.05, 0.9, 0.5, 0.5, 0.5, -0.1}),
+        {2, 18, 9009, nan, inf, nan, nan}, "f32")
+  drawn(random.binomial(key, {n = 10, p = jnp.array{0.0, 1.0, 0.5}}),
+        {0, 10, 5}, "f32")
+  drawn(random.binomial(key, jnp.array({10, 40}, "i32"), 0.5,
+                        {shape = {3, 2}, dtype = "bf16"}),
+        {{9, 20}, {5, 22}, {2, 24}}, "bf16")
+  drawn(random.binomial(key, 40, jnp.array(0.5, "f16"), {6}),
+        {24, 19, 18, 22, 17, 17}, "f32")
+  raises("argument", "random.binomial: p is missing", function()
+    random.binomial(key, 10)
+  end)
+end)
+
 test("a derivative that there is not is refused", function()
   local refused = "betainc with respect to a and b has no derivative"
   raises("unsupported", refused, function()
