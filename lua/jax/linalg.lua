@@ -30,12 +30,18 @@ local function define(name, names, f)
   end
 end
 
--- The argument as an array of floats.
-local function floats(name, x)
+-- The argument as an array of floats, of any width.
+local function any_floats(name, x)
   x = args.array(x, "linalg." .. name)
   if not types.is_float(core.dtype_of(x)) then
     x = lax.convert_element_type(x, config.float())
   end
+  return x
+end
+
+-- Of those that LAPACK computes with.
+local function floats(name, x)
+  x = any_floats(name, x)
   if core.dtype_of(x) == "f16" or core.dtype_of(x) == "bf16" then
     fail(name, "arrays of type %s are not supported", core.dtype_of(x))
   end
@@ -226,7 +232,7 @@ end
 
 define("norm", {"x", "ord", "axis", "keepdims"},
        function(x, order, axis, keep)
-  x = floats("norm", x)
+  x = any_floats("norm", x)
   local n = #shape_of(x)
   if axis == nil and order == nil then
     local r = vector_norm(jnp.ravel(x), 2, 0)
