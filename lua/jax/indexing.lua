@@ -612,11 +612,11 @@ end
 
 local multiply = scatter_by("scatter_mul")
 
--- Those that change the type, by factors or exponents of all elements.
+-- Those that may change the type, by factors or exponents of all elements,
+-- which are of the array's own.
 local function with_ones(name)
   return function(x, items, y, options)
-    local t = types.result_type{core.aval_of(x), core.aval_of(y)}
-    local ones = lax.full(core.shape_of(x), 1, t)
+    local ones = lax.full(core.shape_of(x), 1, core.dtype_of(x))
     if core.is_literal(ones) then ones = exec.array_of(ones) end
     return use.jnp[name](x, multiply(ones, items, y, options, name))
   end

@@ -90,4 +90,22 @@ test("examples of the help", function()
   end
 end)
 
+-- What JAX 0.10 gives: factors and exponents are of the array's type.
+test("x.at[i]:divide and :power have the types that JAX gives", function()
+  local function gives(x, text) equal(tostring(x), text) end
+  local function array(t) return jnp.array({1, 2, 3}, t) end
+  gives(array("f16").at[1]:divide(jnp.float32(3)),
+        "Array([1, 0.6665, 3], f16)")
+  gives(array("f16").at[1]:power(jnp.float32(1.5)),
+        "Array([1, 2.828, 3], f16)")
+  gives(array("i32").at[1]:power(1.5), "Array([1, 2, 3], i32)")
+  gives(array("i32").at[2]:power(2), "Array([1, 2, 9], i32)")
+  gives(array("u8").at[1]:power(jnp.array(2, "i32")), "Array([1, 4, 3], u8)")
+  gives(array("u8").at[1]:divide(2), "Array([1, 1, 3], f32)")
+  gives(array("i32").at[1]:divide(4), "Array([1, 0.5, 3], f32)")
+  gives(array("u8").at[1]:set(300), "Array([1, 44, 3], u8)")
+  gives(array("u8").at[1]:set(jnp.array(300.5, "f32")),
+        "Array([1, 255, 3], u8)")
+end)
+
 tap.done()
