@@ -171,6 +171,11 @@ test-jax: all
 fuzz-jax: SECONDS ?= 600
 fuzz-jax: all
 	@tests/jax/fuzz $(BUILD)/warpshop $(SECONDS)
+# Random programs beside NumPy and JAX, which PYTHON has.
+.PHONY: fuzz-numpy
+fuzz-numpy: COUNT ?= 1000
+fuzz-numpy: all
+	@tests/jax/fuzz-numpy $(BUILD)/warpshop $(COUNT) $(SEED)
 
 # Two hundred prompts at once: too long for every run of the tests.
 .PHONY: test-sessions
@@ -195,7 +200,7 @@ fuzz:
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
   grade/*.[ch] repl/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/gpu/*/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
-SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz bench/run)
+SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz tests/jax/fuzz-numpy bench/run)
 
 .PHONY: layers readmes lint tidy format
 layers readmes:
@@ -259,6 +264,7 @@ help:
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
+	@echo 'make fuzz-numpy  COUNT random programs beside NumPy and JAX'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers,'
