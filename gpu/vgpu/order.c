@@ -19,7 +19,9 @@
 //
 // A block's fence (membar.cta) releases to its own block only. Reads acquire
 // without a fence behind them, since locks and flags are written that way in
-// every textbook.
+// every textbook. What the write or the read is strong for counts as well: one
+// of its block only (atom.cta, ld.acquire.cta) hands on nothing between blocks,
+// whatever fence stands before it.
 //
 // PTX ISA: "Memory Consistency Model".
 #include "gpu/vgpu/order.h"
@@ -290,10 +292,11 @@ static uint32_t later(uint32_t x, uint32_t y) {
   return x > y ? x : y;
 }
 
-static void acquire(struct vg_block *b, struct vg_known *k,
-                    const struct tag *t) {
+static void acquire(struct vg_block *b, struct vg_known *k, const struct tag *t,
+                    bool is_wide) {
   k->seen = later(k->seen, t->any);
-  k->acquired = later(k->acquired, t->to_all);
+  if (is_wide)
+    k->acquired = later(k->acquired, t->to_all);
   if (t->block == (uint32_t)b->number)
     k->acquired = later(k->acquired, t->to_block);
 }
@@ -304,14 +307,16 @@ static uint32_t group_clock(uint32_t met, uint32_t fence, uint32_t fenced) {
   return fence >= met ? met : fenced;
 }
 
-static void publish(struct vg_warp *w, int lane, struct tag *t, bool is_rmw) {
+static void publish(struct vg_warp *w, int lane, struct tag *t, bool is_rmw,
+                    bool is_wide) {
   struct vg_block *b = w->block;
   struct vg_order *o = b->order;
   uint32_t thread = w->first_thread + (uint32_t)lane;
   struct vg_known *k = &b->known[thread];
   k->seen = t->any = ++o->number;
   bool to_block = k->fence || b->fenced || w->sync_fenced;
-  bool to_all = k->fence_all || b->fenced_all || w->sync_fenced_all;
+  bool to_all =
+      is_wide && (k->fence_all || b->fenced_all || w->sync_fenced_all);
   if (to_block) {
     add_release(o, b->number, thread, k->fence);
     add_release(o, b->number, KEY_WARP | w->number,
@@ -333,10 +338,11 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      const uint64_t a[VG_LANES], enum gpu_access access) {
   struct vg_block *b = w->block;
   enum ptx_sem sem = (enum ptx_sem)i->ptx->sem;
+  bool is_wide = i->ptx->scope != PTX_CTA;
   if (!b->order)
     return;
   if (access != GPU_READ && (sem == PTX_RELEASE || sem == PTX_ACQ_REL))
-    fence(w, m, i->ptx->scope != PTX_CTA);
+    fence(w, m, is_wide);
   vg_charge(w, VG_ORDER_COST * (uint64_t)__builtin_popcount(m));
   struct vg_known *k = known_of(b, w->first_thread);
   uint64_t window = i->space == PTX_SHARED ? VG_WINDOW(VG_SLOT_SHARED) : 0;
@@ -348,9 +354,9 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     struct tag *t = access == GPU_READ ? map_find(&b->order->places, key)
                                        : map_add(&b->order->places, key);
     if (t && access != GPU_WRITE)
-      acquire(b, &k[l], t);
+      acquire(b, &k[l], t, is_wide);
     if (access != GPU_READ)
-      publish(w, l, t, access == GPU_ATOMIC);
+      publish(w, l, t, access == GPU_ATOMIC, is_wide);
   }
 }
 

@@ -295,6 +295,12 @@ __global__ void k(const int *idx, int *count) {
   if (BAD && blockIdx.x == 1) atomicAdd_block(&count[0], idx[1]); // !
   else atomicAdd(&count[0], idx[1]); // !
 }]==]},
+{"two blocks add in scopes of two kinds, the narrow one first", "race", {2, 64}, "idx count", [==[
+__global__ void k(const int *idx, int *count) {
+  if (threadIdx.x) return;
+  if (BAD && blockIdx.x == 0) atomicAdd_block(&count[0], idx[1]); // !
+  else atomicAdd(&count[0], idx[1]); // !
+}]==], text = "whose name ends in _block"},
 {"two threads copy different bytes to one place", "race", {1, 64}, "x out", [==[
 __global__ void k(const float *x, float *out) {
   __shared__ float s[32];
@@ -304,5 +310,51 @@ __global__ void k(const float *x, float *out) {
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x % 32];
-}]==], where = false},
+}]==], where = false, never = "both write the same value"},
+{"a flag raised for its block only, behind a fence for all", "race", {2, 64}, "x out count", [==[
+__global__ void k(const float *x, float *out, int *count) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    out[0] = x[1]; // !
+    __threadfence();
+#if BAD
+    atomicExch_block(&count[0], 1);
+#else
+    atomicExch(&count[0], 1);
+#endif
+  } else {
+    while (!*(volatile int *)count);
+    out[1] = out[0]; // !
+  }
+}]==]},
+{"a flag looked at for its block only", "race", {2, 64}, "x out count", [==[
+__global__ void k(const float *x, float *out, int *count) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    out[0] = x[1]; // !
+    __threadfence();
+    atomicExch(&count[0], 1);
+  } else {
+    int is_up = 0;
+    while (!is_up) {
+#if BAD
+      asm volatile("ld.acquire.cta.s32 %0, [%1];" : "=r"(is_up) : "l"(count) : "memory");
+#else
+      asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(is_up) : "l"(count) : "memory");
+#endif
+    }
+    out[1] = out[0]; // !
+  }
+}]==]},
+{"a counter for its block only, that orders its block", "race", {1, 64}, "x out count", [==[
+__global__ void k(const float *x, float *out, int *count) {
+  if (threadIdx.x == 0) {
+    out[0] = x[1]; // !
+    if (!BAD) __threadfence_block();
+    atomicExch_block(&count[0], 1);
+  } else if (threadIdx.x == 32) {
+    while (!*(volatile int *)count);
+    out[1] = out[0]; // !
+  }
+}]==]},
 }
