@@ -224,12 +224,15 @@ __global__ void k(int *fresh, int *count) {
   if (threadIdx.x == 0) {
     atomicExch(&s, 5); // needs no value before it
     atomicExch(&fresh[0], 0);
-    if (BAD && atomicExch(&fresh[1], 0) == 3) count[3] = 1; // !
   }
+  // Of all that exchange one cell only the first gets what was there before.
+  if (BAD && atomicExch(&fresh[1], 0) == 3) count[3] = 1; // !
+  atomicExch(threadIdx.x % 2 ? &fresh[2] : &count[2], 7); // in two arrays at once
   __syncthreads();
   atomicAdd(&s, 1);
   atomicAdd(&fresh[0], 1);
   __syncthreads();
   count[0] = s;
-}]==]},
+  count[1] = fresh[2];
+}]==], never = "more thread"},
 }

@@ -248,6 +248,47 @@ static void elements(void **state) {
                       "of dout (float[4096])");
 }
 
+// The warning of a warp that parted, where line `line` let threads go.
+static bool is_moot(const char *text, int line, enum gpu_severity severity,
+                    const char *said) {
+  struct finding_scene c = {.source = text, .file = "k.cu"};
+  struct gpu_finding f = {.kind = ERR_BARRIER,
+                          .severity = severity,
+                          .at.line = 9,
+                          .other.line = line,
+                          .file = "k.cu"};
+  struct finding_subject s;
+  snprintf(f.text, sizeof f.text, "%s", said);
+  finding_subject(&f, &c, &s);
+  return finding_is_moot(&s);
+}
+
+static void moot(void **state) {
+  static const char left[] = "threads of this warp have left the kernel";
+  static const struct {
+    const char *text;
+    int line;
+    bool is_moot;
+  } rows[] = {
+      {"if (i >= n) return;\n__syncthreads();", 1, true},
+      {"if (i >= n)\n  return;\n__syncthreads();", 1, true},
+      {"if (i >= n) {\n  return;\n}\n__syncthreads();", 1, true},
+      {"if (i >= n)\r\n\r\n{ return; }\r\n__syncthreads();", 1, true},
+      {"if (i < n) {\n  __syncthreads();\n}", 1, false},
+      {"if (i < n) {\n  x = 1;\n  return;\n}", 1, false}, // which of them left?
+      {"if (i < returned) {\n  no_return();\n  a;\n}", 1, false},
+      {"int returns;\nif (i < n)\n  __syncthreads();", 2, false},
+      {"if (i >= n) return;\n__syncthreads();", 7, false}, // no such line
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_int_equal(is_moot(rows[i].text, rows[i].line, GPU_WARNING, left),
+                     rows[i].is_moot);
+  // Another finding of a barrier, and an error, are said.
+  assert_false(is_moot(rows[0].text, 1, GPU_WARNING, "lanes wait apart"));
+  assert_false(is_moot(rows[0].text, 1, GPU_ERROR, left));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_report_is_whole),
@@ -255,6 +296,7 @@ int main(void) {
       cmocka_unit_test(a_line_of_another_file_is_not_ours),
       cmocka_unit_test(names),
       cmocka_unit_test(local_arrays),
+      cmocka_unit_test(moot),
       cmocka_unit_test(sizes),
       cmocka_unit_test(elements),
       cmocka_unit_test(uses),

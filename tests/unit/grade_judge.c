@@ -2,6 +2,7 @@
 // grade/judge.h with guard zones forced on: what a device that does not check
 // bounds itself would leave to them. Needs NVRTC; skipped without it.
 #include "grade/judge.h"
+#include "grade/runner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -337,6 +338,48 @@ static void exercise_unsupported(void **state) {
   exercise_free(own);
 }
 
+static int count_kind(const struct verdict *v, const char *kind) {
+  int count = 0;
+  for (int i = 0; i < v->diagnostic_count; i++)
+    count += !strcmp(v->diagnostics[i].kind, kind);
+  return count;
+}
+
+// Threads that return before a barrier are right, and nothing is said of them;
+// the same barrier in an if looks alike to the device, and the source tells.
+static void returning_before_a_barrier(void **state) {
+  (void)state;
+#define SUM                                                                    \
+  "__global__ void add(const float *x, const float *y, float *out, int n) {"   \
+  "\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+  struct verdict *v = judge_as("vector-add", SUM "  if (i >= n)\n    return;\n"
+                                                 "  __syncthreads();\n"
+                                                 "  out[i] = x[i] + y[i];\n}");
+  if (v->verdict != VERDICT_ERROR) { // else no compiler here
+    assert_int_equal(v->verdict, VERDICT_PASS);
+    assert_int_equal(count_kind(v, "barrier"), 0);
+  }
+  verdict_free(v);
+  v = judge_as("vector-add", SUM "  if (i < n) {\n    __syncthreads();\n"
+                                 "    out[i] = x[i] + y[i];\n  }\n}");
+  if (v->verdict != VERDICT_ERROR)
+    assert_int_not_equal(count_kind(v, "barrier"), 0);
+  verdict_free(v);
+}
+
+// No verdict depends on how much memory the machine has.
+static void device_has_one_gibibyte(void **state) {
+  (void)state;
+  struct runner_options q = {.device = "virtual:0"};
+  struct gpu_device_info of;
+  struct runner *r;
+  struct err_info e;
+  assert_int_equal(runner_open(&q, &r, &e), ERR_OK);
+  assert_int_equal(runner_info(r, &of, &e), ERR_OK);
+  assert_int_equal(of.total_bytes, 1 << 30);
+  runner_close(r);
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -364,6 +407,8 @@ int main(void) {
       cmocka_unit_test(right_on_the_second),
       cmocka_unit_test(exercise_disagrees),
       cmocka_unit_test(exercise_unsupported),
+      cmocka_unit_test(returning_before_a_barrier),
+      cmocka_unit_test(device_has_one_gibibyte),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -55,6 +55,8 @@ static void finds_what_the_host_gets(void **state) {
   assert_int_equal(run("misguarded", 1, 32, 0), 1);
   assert_int_equal(found[0].at.thread[0], 16);
   assert_int_equal(run("called", 1, 1, 0), 1);
+  assert_int_equal(run("in_registers_unset", 1, 32, 0), 1);
+  assert_int_equal(found[0].at.thread[0], 16);
 }
 
 // Checked or not, the same in each block and call: nothing is left over.
@@ -84,6 +86,9 @@ static void says_nothing_of_what_is_right(void **state) {
   assert_int_equal(run("written", 1, 32, 0), 0);
   assert_int_equal(got[3], 7 + 3);
   assert_int_equal(got[20], 7 + 4);
+  assert_int_equal(run("in_registers", 1, 32, 0), 0);
+  assert_int_equal(got[3], 3 + 7);
+  assert_int_equal(got[20], 0);
 }
 
 int main(void) {
