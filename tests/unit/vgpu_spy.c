@@ -4,10 +4,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "gpu/vgpu/module.h"
 #include "gpu/vgpu/race_spy.h"
 #include "gpu/vgpu/watch.h"
 
@@ -132,6 +135,36 @@ static void leaves_undefined_words_to_others(void **state) {
     }
 }
 
+// What one kernel does to bytes does not make another's units narrow; what a
+// function does that both may call, does.
+static void units_are_each_kernels_own(void **state) {
+  static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  static const char kernels[] =
+      ".shared .align 4 .b8 s[64];\n"
+      ".visible .entry bytes() {\n.reg .b32 r;\nmov.u32 r, 1;\n"
+      "st.shared.u8 [s], r;\nret;\n}\n"
+      ".visible .entry words() {\n.reg .b32 r;\nmov.u32 r, 1;\n"
+      "st.shared.u32 [s], r;\nret;\n}\n";
+  static const char function[] =
+      ".func halves() {\n.reg .b16 h;\nmov.u16 h, 1;\n"
+      "st.shared.u16 [s+2], h;\nret;\n}\n";
+  (void)state;
+  for (int with = 0; with < 2; with++) {
+    struct vg_memory memory;
+    struct vg_module *m;
+    struct err_info e;
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s%s", head, kernels, with ? function : "");
+    vg_memory_init(&memory, 1 << 20, 0);
+    assert_int_equal(vg_module_load(&memory, text, strlen(text), &m, &e),
+                     ERR_OK);
+    assert_int_equal(vg_module_kernel(m, "bytes")->shared_shift, 0);
+    assert_int_equal(vg_module_kernel(m, "words")->shared_shift, with ? 1 : 2);
+    vg_module_free(&memory, m);
+    vg_memory_close(&memory);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tells_neighbours_apart),
@@ -139,6 +172,7 @@ int main(void) {
       cmocka_unit_test(looks_at_rows),
       cmocka_unit_test(looks_at_one_word_of_all),
       cmocka_unit_test(leaves_undefined_words_to_others),
+      cmocka_unit_test(units_are_each_kernels_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
