@@ -175,6 +175,10 @@ static char **field_of(struct lesson_item *item, const char *line) {
     return &item->from;
   if (str_starts(line, "explain:"))
     return &item->explain;
+  if (item->kind == ITEM_TRY && str_starts(line, "check:"))
+    return &item->check;
+  if (item->kind == ITEM_TRY && str_starts(line, "answer:"))
+    return &item->answer;
   return NULL;
 }
 
@@ -209,7 +213,10 @@ static void read_fields(struct reader *r, struct lesson_item *item,
       free(old);
       free(more);
     } else if (n) {
-      complain(r, line, "a line here is ask:, from:, explain: or \"- choice\"");
+      complain(
+          r, line,
+          "a line here is ask:, from:, explain:, \"- choice\" or, in a try, "
+          "check: and answer:");
     }
     p += n + (p[n] == '\n');
   }
@@ -223,6 +230,8 @@ static void check_fields(struct reader *r, const struct lesson_item *item) {
     complain(r, item->line, "no ask: line");
   else if (item->kind == ITEM_PREDICT && !item->from)
     complain(r, item->line, "a prediction needs a from: line");
+  else if (item->kind == ITEM_TRY && !(item->check && item->answer))
+    complain(r, item->line, "a try needs a check: and an answer: line");
   else if (item->kind == ITEM_QUIZ && (item->choice_count < 2 || right == 0))
     complain(r, item->line,
              "a quiz needs two choices, one of them right (ended by \" *\")");
@@ -242,6 +251,7 @@ static const struct {
     {"cuda", ITEM_CUDA, false, false},
     {"quiz", ITEM_QUIZ, false, false},
     {"predict", ITEM_PREDICT, false, false},
+    {"try", ITEM_TRY, false, false},
     {"exercise", ITEM_EXERCISE, false, false},
 };
 
@@ -260,7 +270,8 @@ static void read_cell(struct reader *r, cmark_node *node, size_t kind,
     return;
   }
   item->text = xstrdup(text);
-  if (item->kind == ITEM_QUIZ || item->kind == ITEM_PREDICT) {
+  if (item->kind == ITEM_QUIZ || item->kind == ITEM_PREDICT ||
+      item->kind == ITEM_TRY) {
     read_fields(r, item, text);
     check_fields(r, item);
   }
@@ -407,6 +418,8 @@ static void free_item(struct lesson_item *item) {
   free(item->ask);
   free(item->from);
   free(item->explain);
+  free(item->check);
+  free(item->answer);
   for (int i = 0; i < item->choice_count; i++)
     free(item->choices[i].text);
   free(item->choices);

@@ -20,6 +20,7 @@ enum item_kind {
   ITEM_QUIZ,
   ITEM_PREDICT,
   ITEM_EXERCISE,
+  ITEM_TRY, // the learner is to type something
 };
 
 struct lesson_item {
@@ -30,8 +31,9 @@ struct lesson_item {
   char *text;       // prose, code, or the exercise's name
   bool is_run;      // ITEM_LUA, ITEM_CUDA: with "run"; else only shown
   bool wants_error; // ITEM_LUA: the last statement must raise
-  // ITEM_QUIZ and ITEM_PREDICT
+  // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
   char *ask, *from, *explain;
+  char *check, *answer; // ITEM_TRY
   int choice_count;
   struct lesson_choice {
     char *text;

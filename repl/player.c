@@ -131,6 +131,19 @@ static void print_code(struct play *p, const struct lesson_item *item) {
   print_lines(p, STYLE_CODE, 2, item->text);
 }
 
+void play_answer(struct play *p, const struct lesson_item *item) {
+  bool was_quiet = p->s->is_quiet, was_playing = p->s->is_playing;
+  p->s->is_playing = false; // or `_` would not be kept
+  p->s->is_quiet |= p->says_nothing;
+  p->s->echoes = !p->s->is_quiet;
+  p->ran++;
+  if (!eval_lines(p->s, item->answer))
+    play_fail(p, item, "the answer failed");
+  p->s->echoes = false;
+  p->s->is_quiet = was_quiet;
+  p->s->is_playing = was_playing;
+}
+
 static void run_lua(struct play *p, const struct lesson_item *item) {
   lua_pushnil(p->s->L);
   lua_setfield(p->s->L, LUA_REGISTRYINDEX, "warpshop.last_error");
@@ -254,6 +267,7 @@ static void play_item(struct play *p, const struct lesson_item *item) {
   case ITEM_QUIZ: question_quiz(p, item); break;
   case ITEM_PREDICT: question_predict(p, item); break;
   case ITEM_EXERCISE: play_exercise(p, item); break;
+  case ITEM_TRY: question_try(p, item); break;
   case ITEM_VERBATIM:
     if (!silent)
       print_table(p, item);
@@ -286,6 +300,7 @@ static void play_page(struct play *p) {
   bool was_playing = p->s->is_playing;
   p->s->is_prompt = p->s->is_playing = true;
   p->has_exercise = false;
+  p->s->wanted = NULL;
   p->rows = 3; // the head's
   if (!p->says_nothing && !p->s->is_quiet)
     print_page_head(p);
@@ -342,6 +357,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
     return false;
   }
   lesson_free(s->lesson);
+  s->wanted = NULL;
   s->lesson = l;
   s->lesson_number = number;
   s->page = 0;

@@ -28,6 +28,8 @@ char *play_ask(struct play *p, const char *question);
 void play_make_room(struct play *p, int rows);
 // Prints a part of the page that stays together.
 void play_put(struct play *p, enum style style, const char *text);
+// Runs the answer of a "try", as if it had been typed.
+void play_answer(struct play *p, const struct lesson_item *item);
 // A cell or a question of the lesson is broken: `what` says how.
 void play_fail(struct play *p, const struct lesson_item *item,
                const char *what);
@@ -39,6 +41,8 @@ void question_predict(struct play *p, const struct lesson_item *item);
 // Measures the prediction that is pending, if there is one: asks for it, shows
 // `seen` (what the cell printed; may be NULL) and scores.
 void question_score(struct play *p, const char *seen);
+// The learner is to type something: the prompt behind the page takes it.
+void question_try(struct play *p, const struct lesson_item *item);
 void question_quiz(struct play *p, const struct lesson_item *item);
 
 #endif

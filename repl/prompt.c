@@ -368,6 +368,7 @@ static void feed(struct shop *s, struct input *in, struct str *entry,
     end_text_history();
     remember(s, entry->data);
     str_clear(entry);
+    question_typed(s);
   }
 }
 
@@ -411,8 +412,14 @@ static void next_page(struct shop *s, struct input *in) {
                "This page asks for %s: type it or :edit it, then :check %s. "
                ":next goes on without it.\n",
                name, name);
+  else if (s->wanted && !s->has_reminded)
+    shop_print(s,
+               "This page asks you to type something: %s Enter once more "
+               "goes on without it.",
+               s->wanted->ask);
   else
     eval_line(s, in, ":next", &failed);
+  s->has_reminded = true;
 }
 
 static void read_and_run(struct shop *s, struct input *in, struct str *entry) {

@@ -227,6 +227,79 @@ void question_predict(struct play *p, const struct lesson_item *item) {
     print_question(p, item->ask);
 }
 
+// ---- What the learner types ----
+
+// [expression] -> [whether it holds]
+static int holds(lua_State *L) {
+  bool is_unfinished;
+  if (input_compile(L, lua_tostring(L, 1), "=check", &is_unfinished) != LUA_OK)
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+// An expression that fails does not hold: it may name what is not there yet.
+static bool is_met(lua_State *L, const struct lesson_item *item) {
+  lua_pushcfunction(L, holds);
+  lua_pushstring(L, item->check);
+  bool is = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is;
+}
+
+static void print_explanation(struct play *p, const struct lesson_item *item) {
+  struct str out = STR_INIT;
+  if (item->explain)
+    screen_wrap(&p->s->screen, item->explain, 0, &out);
+  str_add_char(&out, '\n');
+  play_put(p, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
+
+// Nobody types: the answer runs, and must do what the check asks for.
+static void answer_try(struct play *p, const struct lesson_item *item) {
+  if (is_met(p->s->L, item))
+    play_fail(p, item, "the check holds before anything was typed");
+  play_answer(p, item);
+  if (!is_met(p->s->L, item))
+    play_fail(p, item, "the answer does not do what the check asks for");
+}
+
+void question_try(struct play *p, const struct lesson_item *item) {
+  question_score(p, NULL);
+  if (p->says_nothing || !p->s->screen.is_terminal) {
+    if (!p->says_nothing && !p->s->is_quiet)
+      print_question(p, item->ask);
+    answer_try(p, item);
+    if (!p->says_nothing && !p->s->is_quiet)
+      print_explanation(p, item);
+  } else if (!p->s->is_quiet) {
+    print_question(p, item->ask);
+    p->s->has_reminded = false;
+    if (!p->s->wanted)
+      p->s->wanted = item;
+  }
+}
+
+// The next of this page, behind the one that was met.
+static const struct lesson_item *next_wanted(const struct shop *s) {
+  const struct lesson_page *page = &s->lesson->pages[s->page];
+  const struct lesson_item *end = &s->lesson->items[page->first + page->count];
+  for (const struct lesson_item *i = s->wanted + 1; i < end; i++)
+    if (i->kind == ITEM_TRY)
+      return i;
+  return NULL;
+}
+
+void question_typed(struct shop *s) {
+  const struct lesson_item *item = s->wanted;
+  if (!item || !is_met(s->L, item))
+    return;
+  s->wanted = next_wanted(s);
+  shop_print(s, "Right.%s%s", item->explain ? " " : "",
+             item->explain ? item->explain : "");
+}
+
 // ---- Quizzes ----
 
 // The order in which choices are shown: the author's, or another one each time.
@@ -313,10 +386,5 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
     }
   }
   free(order);
-  struct str out = STR_INIT;
-  if (item->explain)
-    screen_wrap(&p->s->screen, item->explain, 0, &out);
-  str_add_char(&out, '\n');
-  play_put(p, STYLE_PLAIN, out.data);
-  str_free(&out);
+  print_explanation(p, item);
 }

@@ -36,20 +36,22 @@ struct shop {
   bool has_no_drafts; // one could not be written, and that was said
   struct journal *journal;
   struct history history;
-  struct lesson *lesson; // NULL: none is open
-  int lesson_number;     // its line in lessons/index, from 1
-  int page;              // from 0
-  char exercise[64];     // what :check judges; "" for none
-  int hints;             // given so far
-  struct check *judge;   // opened by the first :check
-  int entry;             // number of the Lua text that was typed last
-  long launches;         // seen by the prompt, by cuda.last_launch().number
-  bool is_prompt;        // as at the prompt: notes of launches, quoted strings
-  bool is_quiet;         // pages before the one to resume at are replayed
-  bool echoes;           // eval_lines shows each line before it runs
-  bool hides_expected;   // an error is wanted, and nobody is to see it
-  bool error_to_stdout;  // an error is wanted: it is part of the lesson
-  bool is_one_line;      // what runs was one line: its number says nothing
+  struct lesson *lesson;            // NULL: none is open
+  int lesson_number;                // its line in lessons/index, from 1
+  int page;                         // from 0
+  char exercise[64];                // what :check judges; "" for none
+  int hints;                        // given so far
+  const struct lesson_item *wanted; // what the page asks to be typed, or NULL
+  bool has_reminded;                // of it: the next Enter goes on
+  struct check *judge;              // opened by the first :check
+  int entry;            // number of the Lua text that was typed last
+  long launches;        // seen by the prompt, by cuda.last_launch().number
+  bool is_prompt;       // as at the prompt: notes of launches, quoted strings
+  bool is_quiet;        // pages before the one to resume at are replayed
+  bool echoes;          // eval_lines shows each line before it runs
+  bool hides_expected;  // an error is wanted, and nobody is to see it
+  bool error_to_stdout; // an error is wanted: it is part of the lesson
+  bool is_one_line;     // what runs was one line: its number says nothing
   bool wants_quit;
   bool is_playing;  // a page is on its way: who moves is moved after it
   char *after_page; // the command that does, or NULL
@@ -202,6 +204,8 @@ bool pager_print(struct shop *s, const char *text);
 // Plays the open lesson's page: prose, cells, questions. False when a cell
 // failed.
 bool player_show_page(struct shop *s);
+// What was typed may be what the page asks for: says so, once.
+void question_typed(struct shop *s);
 // Opens lesson `number` (from 1) at `page` (from 0), running the pages before
 // it silently. False and a sentence when there is none.
 bool player_open(struct shop *s, int number, int page);

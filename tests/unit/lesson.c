@@ -50,7 +50,12 @@ static const char sample[] = "---\n"                               // 1
                              "explain: That.\n"                    // 38
                              "```\n"                               // 39
                              "```exercise vector-add\n"            // 40
-                             "```\n";                              // 41
+                             "```\n"                               // 41
+                             "```try\n"                            // 42
+                             "ask: Type.\n"                        // 43
+                             "check: _ == 1\n"                     // 44
+                             "answer: 1\n"                         // 45
+                             "```\n";                              // 46
 
 static void whole(void **state) {
   struct lesson *l;
@@ -78,7 +83,7 @@ static void whole(void **state) {
   assert_true(i[5].is_run && i[5].wants_error);
   assert_int_equal(i[5].line, 21);
   i = l->items + l->pages[1].first;
-  assert_int_equal(l->pages[1].count, 4);
+  assert_int_equal(l->pages[1].count, 5);
   assert_int_equal(i[0].kind, ITEM_CUDA);
   assert_int_equal(i[1].kind, ITEM_PREDICT);
   assert_string_equal(i[1].ask, "How many?");
@@ -89,6 +94,9 @@ static void whole(void **state) {
   assert_false(i[2].choices[1].is_right);
   assert_string_equal(i[2].choices[1].text, "3 * 4");
   assert_string_equal(i[3].text, "vector-add");
+  assert_int_equal(i[4].kind, ITEM_TRY);
+  assert_string_equal(i[4].check, "_ == 1");
+  assert_string_equal(i[4].answer, "1");
   lesson_free(l);
 }
 
@@ -110,6 +118,8 @@ static void mistakes(void **state) {
       {HEAD "```quiz\nask: A?\nwhat\n- a *\n- b\n```\n", "ask:, from:", 7},
       {HEAD "```predict\nask: A?\n```\n", "from:", 5},
       {HEAD "```exercise\n```\n", "names its exercise", 5},
+      {HEAD "```try\nask: A?\nanswer: 1\n```\n", "needs a check:", 5},
+      {HEAD "```predict\nask: A?\ncheck: 1\n```\n", "ask:, from:", 7},
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
