@@ -200,7 +200,7 @@ fuzz:
 
 C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
   grade/*.[ch] repl/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/gpu/*/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
-SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz tests/jax/fuzz-numpy bench/run)
+SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz tests/jax/fuzz-numpy bench/run bench/np/run)
 
 .PHONY: layers readmes lint tidy format
 layers readmes:

@@ -3,7 +3,9 @@
 // for wider vectors on x86-64 (FLOAT_LOOPS names the table then); every result
 // has the same bits there.
 #include "kernels/elementwise_loop.h"
+#include "kernels/far_math.h"
 #include "kernels/vector_math.h"
+#include "kernels/vector_math64.h"
 
 #ifndef FLOAT_LOOPS
 #  define FLOAT_LOOPS float_loops
@@ -61,10 +63,69 @@ STAMP_FLOAT(F64, double, )
 STAMP_SPECIAL(float, f)
 STAMP_SPECIAL(double, )
 
-static inline double expit(double x) {
-  double e = exp(-fabs(x));
+// ---- What the vectorised loops leave ----
+
+// The sine and cosine of huge arguments, powers of zero and of negative numbers
+// and the like: rare, so they are looked for when the loop is done.
+#define STAMP_MEND(S, T, suffix)                                               \
+  static inline void mend_unary_##S(enum kernel_unary op, char *out,           \
+                                    int64_t so, const char *a, int64_t sa,     \
+                                    int64_t n) {                               \
+    int is_any = 0;                                                            \
+    if (op != KERNEL_SIN && op != KERNEL_COS)                                  \
+      return;                                                                  \
+    if (sa == sizeof(T))                                                       \
+      for (int64_t i = 0; i < n; i++)                                          \
+        is_any |= vector_is_far##suffix(((const T *)a)[i]);                    \
+    if (sa == sizeof(T) && !is_any)                                            \
+      return;                                                                  \
+    for (int64_t i = 0; i < n; i++) {                                          \
+      const T x = *(const T *)(a + i * sa);                                    \
+      if (vector_is_far##suffix(x))                                            \
+        *(T *)(out + i * so) = (T)far_trig((double)x, op == KERNEL_COS);       \
+    }                                                                          \
+  }                                                                            \
+  static inline void mend_binary_##S(enum kernel_binary op, char *out,         \
+                                     int64_t so, const char *a, int64_t sa,    \
+                                     const char *b, int64_t sb, int64_t n) {   \
+    if (op != KERNEL_POWER && op != KERNEL_FLOAT_POWER)                        \
+      return;                                                                  \
+    for (int64_t i = 0; i < n; i++) {                                          \
+      const T x = *(const T *)(a + i * sa), y = *(const T *)(b + i * sb);      \
+      if (vector_pow_is_special##suffix(x, y))                                 \
+        *(T *)(out + i * so) = special_pow##suffix(x, y);                      \
+    }                                                                          \
+  }                                                                            \
+  static inline T sinc##suffix(T x) {                                          \
+    T y = (T)M_PI * x;                                                         \
+    T s = vector_is_far##suffix(y) ? (T)far_trig((double)y, 0)                 \
+                                   : vector_sin##suffix(y);                    \
+    return x == 0 ? 1 : s / y;                                                 \
+  }
+STAMP_MEND(F32, float, f)
+STAMP_MEND(F64, double, )
+
+static inline double vector_expit(double x) {
+  double e = vector_exp(-fabs(x));
   return (x < 0 ? e : 1) / (1 + e);
 }
+
+// These vectorise, and are the same on every machine; C's library is called for
+// each element of the others.
+#define expf   vector_expf
+#define logf   vector_logf
+#define sinf   vector_sinf
+#define cosf   vector_cosf
+#define tanhf  vector_tanhf
+#define powf   vector_powf
+#define expitf vector_expitf
+#define exp    vector_exp
+#define log    vector_log
+#define sin    vector_sin
+#define cos    vector_cos
+#define tanh   vector_tanh
+#define pow    vector_pow
+#define expit  vector_expit
 
 #define T      float
 #define U      float
@@ -72,16 +133,7 @@ static inline double expit(double x) {
 #define IS_FLOAT
 #define HAS_SIGN 1
 #define F(name)  name##f
-// These vectorise; C's library is called for each element.
-#define expf   vector_expf
-#define logf   vector_logf
-#define tanhf  vector_tanhf
-#define expitf vector_expitf
 #include "kernels/elementwise_type.h"
-#undef expf
-#undef logf
-#undef tanhf
-#undef expitf
 #define T      double
 #define U      double
 #define SUFFIX F64

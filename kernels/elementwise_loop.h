@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops that elementwise.c and elementwise_float.c stamp. One expression
 // stands in four loops, because the compiler vectorises only those whose strides
-// it knows: both arguments contiguous, one of them a scalar, anything.
+// it knows: both arguments contiguous, one of them a scalar, anything. `mend` is
+// done at the end: it computes again what the vectorised expression cannot.
 #ifndef KERNELS_ELEMENTWISE_LOOP_H
 #define KERNELS_ELEMENTWISE_LOOP_H
 
@@ -20,7 +21,8 @@
 #define R_OF(kind)                                                             \
   __typeof__(__builtin_choose_expr((kind) == 'p', (uint8_t)0, (T)0))
 
-#define UNARY_LOOP(fn, R, expr, text)                                          \
+#define MEND_NONE(...) (void)0
+#define UNARY_LOOP(fn, R, expr, text, mend, op)                                \
   static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
                  int64_t n) {                                                  \
     if (!__builtin_strcmp(text, "NONE"))                                       \
@@ -31,6 +33,7 @@
         (void)x;                                                               \
         ((R *)out)[i] = (R)(expr);                                             \
       }                                                                        \
+      mend(op, out, so, a, sa, n);                                             \
       return;                                                                  \
     }                                                                          \
     for (int64_t i = 0; i < n; i++) {                                          \
@@ -38,9 +41,10 @@
       (void)x;                                                                 \
       *(R *)(out + i * so) = (R)(expr);                                        \
     }                                                                          \
+    mend(op, out, so, a, sa, n);                                               \
   }
 
-#define BINARY_LOOP(fn, R, expr, text)                                         \
+#define BINARY_LOOP(fn, R, expr, text, mend, op)                               \
   static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
                  const char *b, int64_t sb, int64_t n) {                       \
     R *restrict r = (R *)out;                                                  \
@@ -75,6 +79,7 @@
         *(R *)(out + i * so) = (R)(expr);                                      \
       }                                                                        \
     }                                                                          \
+    mend(op, out, so, a, sa, b, sb, n);                                        \
   }
 
 // The loops of f32 and f64; on x86-64 there are those for wider vectors, too.

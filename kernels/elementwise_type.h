@@ -13,20 +13,20 @@
 #  define modf       mod_F32
 #  define mod        mod_F64
 #  define UNARY(name, text, kind, i, f)                                        \
-    UNARY_LOOP(FN(u_##name), R_OF(kind), f, #f)
+    UNARY_LOOP(FN(u_##name), R_OF(kind), f, #f, FN(mend_unary), KERNEL_##name)
 #  define BINARY(name, text, kind, b, i, f)                                    \
-    BINARY_LOOP(FN(b_##name), R_OF(kind), f, #f)
+    BINARY_LOOP(FN(b_##name), R_OF(kind), f, #f, FN(mend_binary), KERNEL_##name)
 #else
 #  define UNARY(name, text, kind, i, f)                                        \
-    UNARY_LOOP(FN(u_##name), R_OF(kind), i, #i)
+    UNARY_LOOP(FN(u_##name), R_OF(kind), i, #i, MEND_NONE, 0)
 #  ifdef IS_BOOL
 #    define ALL_BITS 1
 #    define BINARY(name, text, kind, b, i, f)                                  \
-      BINARY_LOOP(FN(b_##name), R_OF(kind), b, #b)
+      BINARY_LOOP(FN(b_##name), R_OF(kind), b, #b, MEND_NONE, 0)
 #  else
 #    define ALL_BITS (T) - 1
 #    define BINARY(name, text, kind, b, i, f)                                  \
-      BINARY_LOOP(FN(b_##name), R_OF(kind), i, #i)
+      BINARY_LOOP(FN(b_##name), R_OF(kind), i, #i, MEND_NONE, 0)
 #  endif
 #endif
 

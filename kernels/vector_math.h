@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp, log and their kin for f32 without a branch, so that the compiler
-// vectorises the loops they stand in. All are right to about one unit in the
-// last place, and give the same bits for every vector width: tests go through
+// vectorises the loops they stand in. exp, log, tanh are right to less than one
+// unit in the last place, and all give the same bits for every vector width: tests go through
 // all numbers.
 #ifndef KERNELS_VECTOR_MATH_H
 #define KERNELS_VECTOR_MATH_H
@@ -22,28 +22,41 @@ static inline int32_t vector_bits(float f) {
   return bits;
 }
 
-// x = n log(2) + r with |r| <= log(2) / 2; a polynomial for exp(r), times 2^n in
-// two steps, because 2^n alone may be no number of this type. The two parts of
-// log(2): the first has so few digits that n times it is exact.
-static inline float vector_expf(float x) {
+// A number in two parts, whose sum it is.
+struct vector_twof {
+  float high, low;
+};
+
+// x = n log(2) + r with |r| <= log(2) / 2, and a polynomial for exp(r). The first
+// part of log(2) has so few digits that n times it is exact; what is lost in
+// 1 + r and in r itself comes back with the polynomial.
+static inline struct vector_twof vector_exp_twof(float x, int32_t *n) {
   const float shift = 0x1.8p23f; // after which a float has no fraction
-  float y = x < -105 ? -105 : x;
-  y = y > 89 ? 89 : y;
-  float whole = y * 0x1.715476p0f + shift;
-  int32_t n = vector_bits(whole) - vector_bits(shift);
+  float whole = x * 0x1.715476p0f + shift;
+  *n = vector_bits(whole) - vector_bits(shift);
   whole -= shift;
-  float r = y - whole * 0x1.62e4p-1f;
-  r = r - whole * 1.42860677e-6f;
+  float high = x - whole * 0x1.62e4p-1f, low = whole * 1.42860677e-6f;
+  float r = high - low;
   float p = 0.0013933823f;
   p = p * r + 0.0083632953f;
   p = p * r + 0.041666463f;
   p = p * r + 0.16666576f;
   p = p * r + 0.5f;
-  p = r + r * r * p;
+  float s = 1 + r, tail = r - (s - 1) + (r * r * p + (high - r - low));
+  float e = s + tail;
+  return (struct vector_twof){e, tail - (e - s)};
+}
+
+// Times 2^n in two steps, because 2^n alone may be no number of this type.
+static inline float vector_expf(float x) {
+  int32_t n;
+  float y = x < -105 ? -105 : x;
+  y = y > 89 ? 89 : y;
+  float e = vector_exp_twof(y, &n).high;
   int32_t half = n >> 1;
   float first = vector_of_bits((uint32_t)(half + 127) << 23);
   float second = vector_of_bits((uint32_t)(n - half + 127) << 23);
-  return (1 + p) * first * second;
+  return e * first * second;
 }
 
 // x = 2^k m with m near 1; log(m) = 2 atanh(s) with s = (m - 1) / (m + 1).
@@ -64,7 +77,8 @@ static inline float vector_logf(float x) {
   return x == 0 ? -(float)INFINITY : r;
 }
 
-// A polynomial near 0, where 1 - 2 / (exp(2x) + 1) has lost its digits.
+// A polynomial near 0, where 1 - 2 / (exp(2x) + 1) has lost its digits; the
+// exponential and the sum have more than a float.
 static inline float vector_tanhf(float x) {
   float a = fabsf(x), z = x * x;
   float p = -0.0060835248f;
@@ -73,8 +87,14 @@ static inline float vector_tanhf(float x) {
   p = p * z + 0.13332762f;
   p = p * z - 0.33333328f;
   float near = x + x * z * p;
-  float far = 1 - 2 / (vector_expf(2 * a) + 1);
-  return a < 0.625f ? near : copysignf(far, x);
+  int32_t n;
+  struct vector_twof e = vector_exp_twof(a > 10 ? 20 : 2 * a, &n);
+  float scale = vector_of_bits((uint32_t)(n + 127) << 23);
+  float high = e.high * scale, s = high + 1;
+  float q = 2 / s, low = 1 - (s - high) + e.low * scale;
+  float far = 1 - (q - q * low / s);
+  float r = a < 0.625f ? near : copysignf(far, x);
+  return x == x ? r : x;
 }
 
 static inline float vector_expitf(float x) {

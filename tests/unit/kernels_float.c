@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The float loops: how far exp and its kin are from the C library's values in
-// double, and that every vector width gives the same bits.
+// a wider type, and that every vector width gives the same bits.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,9 @@
 #include <cmocka.h>
 
 #include "kernels/elementwise_loop.h"
+#include "kernels/far_math.h"
 #include "kernels/vector_math.h"
+#include "kernels/vector_math64.h"
 
 // Distance in units of the last place of the float nearest to `want`.
 static double distance(float got, double want) {
@@ -22,6 +24,29 @@ static double distance(float got, double want) {
                        : (got == nearest ? 0 : INFINITY);
   int e = nearest == 0 ? -149 : ilogb(nearest) - 23;
   return fabs(got - want) / ldexp(1, e < -149 ? -149 : e);
+}
+
+static double distance64(double got, long double want) {
+  double nearest = (double)want;
+  if (isnan(want) || isinf(nearest) || isinf(got))
+    return isnan(want) ? (isnan(got) ? 0 : INFINITY)
+                       : (got == nearest ? 0 : INFINITY);
+  int e = nearest == 0 ? -1074 : ilogb(nearest) - 52;
+  long double unit = ldexpl(1, e < -1074 ? -1074 : e);
+  return (double)(fabsl(got - want) / unit);
+}
+
+static float sinf_of(float x) {
+  return vector_is_farf(x) ? (float)far_trig(x, 0) : vector_sinf(x);
+}
+static float cosf_of(float x) {
+  return vector_is_farf(x) ? (float)far_trig(x, 1) : vector_cosf(x);
+}
+static double sin_of(double x) {
+  return vector_is_far(x) ? far_trig(x, 0) : vector_sin(x);
+}
+static double cos_of(double x) {
+  return vector_is_far(x) ? far_trig(x, 1) : vector_cos(x);
 }
 
 static double expit_of(double x) {
@@ -36,9 +61,11 @@ static void test_accuracy(void **state) {
     double (*exact)(double);
     double most;
   } rows[] = {
-      {"exp", vector_expf, exp, 1.1},
+      {"exp", vector_expf, exp, 1.0},
       {"log", vector_logf, log, 1.0},
-      {"tanh", vector_tanhf, tanh, 1.5},
+      {"tanh", vector_tanhf, tanh, 1.0},
+      {"sin", sinf_of, sin, 0.51},
+      {"cos", cosf_of, cos, 0.51},
       {"expit", vector_expitf, expit_of, 2.5},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
@@ -51,10 +78,132 @@ static void test_accuracy(void **state) {
     }
 }
 
+static uint64_t next(uint64_t *r) {
+  *r = *r * 6364136223846793005u + 1442695040888963407u;
+  return *r ^ *r >> 31;
+}
+
+// Of every exponent, near 1, and of the size that learners have.
+static double number(uint64_t *r, int i) {
+  uint64_t bits = next(r);
+  double one = vector_of_bits64((bits >> 12) | (uint64_t)1023 << 52);
+  double sign = bits & 1 ? -1 : 1;
+  switch (i % 4) {
+  case 0: return vector_of_bits64(bits);
+  case 1: return sign * one;
+  case 2: return sign * ldexp(one, (int)(next(r) % 40) - 20);
+  default: return sign * (one - 1) * 750;
+  }
+}
+
+// Beside the wider long double of this machine: 64 or 113 bits.
+static void test_accuracy64(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double (*f)(double);
+    long double (*exact)(long double);
+    double most;
+  } rows[] = {
+      {"exp", vector_exp, expl, 0.8},    {"log", vector_log, logl, 1.0},
+      {"tanh", vector_tanh, tanhl, 1.0}, {"sin", sin_of, sinl, 0.9},
+      {"cos", cos_of, cosl, 0.9},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    uint64_t r = 1;
+    for (int i = 0; i < 400000; i++) {
+      double x = number(&r, i);
+      double d = distance64(rows[k].f(x), rows[k].exact(x));
+      if (!(d <= rows[k].most))
+        fail_msg("%s(%a) is %a, %g units off", rows[k].name, x, rows[k].f(x),
+                 d);
+    }
+  }
+}
+
+// The doubles that come nearest to multiples of pi/2: just below and at them,
+// and the worst of all (Muller, "Elementary Functions", section 11.2).
+static void test_near_quarters(void **state) {
+  (void)state;
+  for (int n = 1; n < 700000; n += n < 1000 ? 1 : 97)
+    for (int step = -1; step <= 1; step++) {
+      double x = (double)(n * 1.57079632679489661923132169163975144L);
+      x = step ? nextafter(x, step * (double)INFINITY) : x;
+      assert_true(distance64(sin_of(x), sinl(x)) <= 0.9);
+      assert_true(distance64(cos_of(x), cosl(x)) <= 0.9);
+    }
+  double worst = ldexp(6381956970095103.0, 797);
+  assert_true(distance64(cos_of(worst), -4.6871659242546276e-19L) <= 1);
+  assert_true(distance64(cos_of(-worst), cosl(worst)) <= 0.9);
+  assert_true(distance64(sin_of(-worst), -sinl(worst)) <= 0.9);
+}
+
+static void check_power(double x, double y) {
+  double got =
+      vector_pow_is_special(x, y) ? special_pow(x, y) : vector_pow(x, y);
+  double d = distance64(got, powl(x, y));
+  if (!(d <= 1))
+    fail_msg("pow(%a, %a) is %a, %g units off", x, y, got, d);
+  float f = (float)x, g = (float)y;
+  float power =
+      vector_pow_is_specialf(f, g) ? special_powf(f, g) : vector_powf(f, g);
+  d = distance(power, pow(f, g));
+  if (!(d <= 0.51))
+    fail_msg("powf(%a, %a) is %a, %g units off", f, g, power, d);
+  if (power == 0 && !isnan(power))
+    assert_int_equal(!signbit(power), !signbit(powf(f, g)));
+}
+
+static void test_power(void **state) {
+  (void)state;
+  static const double ends[] = {0,
+                                -0.0,
+                                1,
+                                -1,
+                                0.5,
+                                -0.5,
+                                2,
+                                -2,
+                                3,
+                                -3,
+                                0x1p53,
+                                0x1p54,
+                                0x1p63,
+                                0x1p64,
+                                1e-5,
+                                5e-324,
+                                1e300,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                2.5,
+                                -2.5,
+                                10,
+                                -1e300,
+                                0x1.fffffffffffffp-1,
+                                0x1.0000000000001p0,
+                                0x1.fffffffffffffp1023,
+                                9007199254740991.0,
+                                -9007199254740991.0,
+                                16777215,
+                                0x1p24};
+  enum { N = sizeof ends / sizeof *ends };
+  for (int i = 0; i < N * N; i++)
+    check_power(ends[i / N], ends[i % N]);
+  uint64_t r = 1;
+  for (int i = 0; i < 400000; i++) {
+    double x = number(&r, i), y = number(&r, i / 4);
+    if (i % 2) // a power that is neither 0 nor infinite
+      y = number(&r, 3) / (log2(fabs(x)) + 0x1p-60);
+    check_power(x, i % 3 ? y : rint(y));
+  }
+}
+
 // Numbers of every size, special ones first.
 static void fill(void *p, size_t bytes, int n) {
-  static const double first[] = {0,     -0.0, 1,    -1,       0.5,       2,
-                                 1e-40, 88,   -104, INFINITY, -INFINITY, NAN};
+  static const double first[] = {
+      0,        -0.0,      1,   -1,    0.5,   2,      1e-40, 88,   -104,
+      INFINITY, -INFINITY, NAN, 1e300, -1e37, 5e-324, 710,   -746, 3e6};
   uint64_t r = 1;
   for (int i = 0; i < n; i++) {
     r = r * 6364136223846793005u + 1442695040888963407u;
@@ -86,37 +235,118 @@ static bool is_same(const char *a, const char *b, size_t bytes, bool is_truth,
   return true;
 }
 
+#ifdef __x86_64__
+enum { COUNT = 4099 };
+static double x[COUNT], y[COUNT], one[COUNT], other[COUNT];
+
+static void compare_with(const struct float_loops *wide) {
+  for (int d = 0; d < 2; d++) {
+    int64_t w = d ? 8 : 4;
+    fill(x, (size_t)w, COUNT);
+    fill(y, (size_t)w, COUNT);
+    memmove(y, (char *)y + 7 * w, (size_t)(COUNT - 7) * (size_t)w);
+    for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
+      int64_t o = kernel_unary_kind((enum kernel_unary)op) == 'p' ? 1 : w;
+      float_loops.unary[d][op]((char *)one, o, (char *)x, w, COUNT);
+      wide->unary[d][op]((char *)other, o, (char *)x, w, COUNT);
+      if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, COUNT))
+        fail_msg("%s differs", kernel_unary_name((enum kernel_unary)op));
+    }
+    for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
+      int64_t o = kernel_binary_kind((enum kernel_binary)op) == 'p' ? 1 : w;
+      float_loops.binary[d][op]((char *)one, o, (char *)x, w, (char *)y, w,
+                                COUNT);
+      wide->binary[d][op]((char *)other, o, (char *)x, w, (char *)y, w, COUNT);
+      if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, COUNT))
+        fail_msg("%s differs", kernel_binary_name((enum kernel_binary)op));
+    }
+  }
+}
+#endif
+
 static void test_widths_agree(void **state) {
   (void)state;
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
     skip();
-  enum { N = 1003 };
-  static double x[N], y[N], one[N], other[N];
-  for (int d = 0; d < 2; d++) {
-    int64_t w = d ? 8 : 4;
-    fill(x, (size_t)w, N);
-    fill(y, (size_t)w, N);
-    memmove(y, (char *)y + 7 * w, (size_t)(N - 7) * (size_t)w);
-    for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
-      int64_t o = kernel_unary_kind((enum kernel_unary)op) == 'p' ? 1 : w;
-      float_loops.unary[d][op]((char *)one, o, (char *)x, w, N);
-      float_loops_v3.unary[d][op]((char *)other, o, (char *)x, w, N);
-      if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, N))
-        fail_msg("%s differs", kernel_unary_name((enum kernel_unary)op));
-    }
-    for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
-      int64_t o = kernel_binary_kind((enum kernel_binary)op) == 'p' ? 1 : w;
-      float_loops.binary[d][op]((char *)one, o, (char *)x, w, (char *)y, w, N);
-      float_loops_v3.binary[d][op]((char *)other, o, (char *)x, w, (char *)y, w,
-                                   N);
-      if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, N))
-        fail_msg("%s differs", kernel_binary_name((enum kernel_binary)op));
-    }
-  }
+  compare_with(&float_loops_v3);
 #else
   skip();
 #endif
+}
+
+// The order of the elements and where they lie makes no difference: a loop has
+// parts for full vectors, for the rest and for strides.
+static void test_places_agree(void **state) {
+  (void)state;
+  enum { N = 997 };
+  static double in[2 * N], out[2 * N], single;
+  for (int d = 0; d < 2; d++) {
+    int64_t w = d ? 8 : 4;
+    fill(in, (size_t)w, N);
+    for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
+      kernel_unary_loop loop =
+          kernel_unary((enum kernel_unary)op, d ? DTYPE_F64 : DTYPE_F32);
+      int64_t o = kernel_unary_kind((enum kernel_unary)op) == 'p' ? 1 : w;
+      if (!loop)
+        continue;
+      loop((char *)out, o, (char *)in, w, N);
+      for (int i = 0; i < N; i++) {
+        loop((char *)&single, 2 * o, (char *)in + i * w, 2 * w, 1);
+        assert_true(is_same((char *)out + i * o, (char *)&single, (size_t)w,
+                            o == 1, 1));
+      }
+    }
+  }
+}
+
+// Recorded once: every processor and C library gives these very bits.
+static uint64_t digest(const void *p, size_t bytes) {
+  uint64_t h = 14695981039346656037u;
+  for (size_t i = 0; i < bytes; i++)
+    h = (h ^ ((const unsigned char *)p)[i]) * 1099511628211u;
+  return h;
+}
+
+static void test_recorded_bits(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int unary, binary;
+    uint64_t f32, f64;
+  } rows[] = {
+      {"exp", KERNEL_EXP, -1, 0xc6b29ad1f35d99f2, 0x54daa4ef06c0d27a},
+      {"log", KERNEL_LOG, -1, 0x3f39914155538c73, 0xb174dce199c845cc},
+      {"sin", KERNEL_SIN, -1, 0xedfd50d0ff3be77e, 0x17a99bb2e7c02728},
+      {"cos", KERNEL_COS, -1, 0x77917e8400a8b18f, 0x1260f1fac969456},
+      {"tanh", KERNEL_TANH, -1, 0xf8c59ef4d63c5293, 0x341b0c580f720529},
+      {"pow", -1, KERNEL_POWER, 0xecd7db420a4a95f2, 0x23cf4d13671beeda},
+  };
+  enum { N = 4096 };
+  static double a[N], b[N], out[N];
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    for (int d = 0; d < 2; d++) {
+      enum dtype t = d ? DTYPE_F64 : DTYPE_F32;
+      int64_t w = d ? 8 : 4;
+      uint64_t r = 1;
+      for (int i = 0; i < N; i++) {
+        double v = fabs(number(&r, 4 * i + 2)), e = number(&r, 4 * i + 2);
+        if (d)
+          a[i] = v, b[i] = e / 1e4;
+        else
+          ((float *)a)[i] = (float)v, ((float *)b)[i] = (float)(e / 1e4);
+      }
+      if (rows[k].binary < 0)
+        kernel_unary((enum kernel_unary)rows[k].unary, t)((char *)out, w,
+                                                          (char *)a, w, N);
+      else
+        kernel_binary((enum kernel_binary)rows[k].binary,
+                      t)((char *)out, w, (char *)a, w, (char *)b, w, N);
+      uint64_t got = digest(out, N * (size_t)w);
+      if (got != (d ? rows[k].f64 : rows[k].f32))
+        fail_msg("%s of f%d: the bits' digest is 0x%llx", rows[k].name,
+                 d ? 64 : 32, (unsigned long long)got);
+    }
 }
 
 // 16-bit floats: every number there and back, and between two neighbours.
@@ -151,9 +381,10 @@ static void test_small_floats(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_accuracy),
-      cmocka_unit_test(test_widths_agree),
-      cmocka_unit_test(test_small_floats),
+      cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_accuracy64),
+      cmocka_unit_test(test_near_quarters), cmocka_unit_test(test_power),
+      cmocka_unit_test(test_widths_agree),  cmocka_unit_test(test_places_agree),
+      cmocka_unit_test(test_recorded_bits), cmocka_unit_test(test_small_floats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
