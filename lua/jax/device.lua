@@ -178,20 +178,59 @@ function M.index(x, key, is_checked)
   end))
 end
 
---- x[key] = value: all of x anew, with the value in these places.
+-- The bytes from the first element of an array to its last.
+local function range_of(x)
+  local first, last = 0, x.itemsize
+  for d, n in ipairs(x.shape) do
+    local span = (n - 1) * x.strides[d]
+    if span < 0 then first = first + span else last = last + span end
+  end
+  local start = x:pointer():address()
+  return start + first, start + last
+end
+
+local function share_memory(x, y)
+  if x.size == 0 or y.size == 0 then return false end
+  local x_first, x_last = range_of(x)
+  local y_first, y_last = range_of(y)
+  return x_first < y_last and y_first < x_last
+end
+
+-- A value to assign, as a device array of x's type that is not part of x.
+local function value_for(x, value)
+  if not use.is_array(value) then
+    return use.cuda.to_device(use.np.array(value, x.dtype))
+  end
+  if value.dtype ~= x.dtype then
+    value = config.as_numpy(function()
+      return jnp.astype(use.mark(value, false), x.dtype)
+    end)
+  end
+  value = use.unmark(value)
+  return share_memory(x, value) and M.packed(value) or value
+end
+
+--- x[key] = value: costs what is assigned, not all of x.
 function M.assign(x, key, value, is_checked)
   if is_host(value) then
     core.raise("argument", ("x[...] = value: the value lives on the host " ..
                "and x on %s: cuda.to_device(value) copies it over"):format(
                x.device))
+  elseif value == nil then
+    core.raise("argument", "nil cannot be stored in an array")
   end
   if not is_checked then check_places_inside(x, key) end
-  if is_device(value) then value = to_jax(value) end
-  local new = config.as_numpy(function()
-    local at = use("indexing").at(use.mark(x, false))
-    return at[is_device(key) and to_jax(key) or key]:set(value)
-  end)
-  x:copy_from(from_jax(new))
+  local here = use.cuda.device().id
+  if use.is_array(value) and value.device ~= here then
+    value = value:to(here)
+  end
+  if x.device == here then
+    use("put")(x, key, value_for(x, value))
+  else -- by way of this device, where the kernels are
+    local copy = x:to(here)
+    use("put")(copy, key, value_for(copy, value))
+    x:copy_from(copy)
+  end
 end
 
 return M

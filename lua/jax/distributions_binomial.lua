@@ -116,7 +116,9 @@ return function(M)
     local n, p, shape, dtype = parts.arguments({"n", "p", "shape", "dtype"},
                                                ...)
     for name, x in pairs{n = n or false, p = p or false} do
-      if not x then fail("TypeError", "random.binomial: %s is missing", name) end
+      if not x then
+        fail("TypeError", "random.binomial: %s is missing", name)
+      end
     end
     dtype = parts.float_from("binomial", dtype)
     n, p = value(n), value(p)

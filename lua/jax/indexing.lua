@@ -195,6 +195,7 @@ local function read(key, shape)
   end
   return items
 end
+M.read = read
 
 -- ---- Index values ----
 
@@ -316,9 +317,9 @@ function M.broadcast(x, shape, what)
   return lax.broadcast_in_dim(lax.squeeze(x, gone), shape, dims)
 end
 
--- Whether the index arrays stand next to each other; then their axes take
--- their place, else they come first (NumPy, "Advanced indexing").
-local function are_together(items)
+--- Whether the index arrays stand next to each other; then their axes take
+--- their place, else they come first (NumPy, "Advanced indexing").
+function M.are_together(items)
   local last
   for at, item in ipairs(items) do
     if item.kind == "array" or item.kind == "int" then
@@ -339,7 +340,7 @@ local function indexer(items, shape)
   for _, item in ipairs(items) do
     is_advanced = is_advanced or item.kind == "array"
   end
-  local together = are_together(items)
+  local together = M.are_together(items)
   local function add_arrays()
     for _, item in ipairs(items) do
       if item.kind == "array" or item.kind == "int" then

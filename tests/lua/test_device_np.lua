@@ -155,6 +155,68 @@ test("elements of device arrays are assigned", function()
   same(dy, y)
 end)
 
+test("an assignment is NumPy's for every form of index", function()
+  local h = np.arange(24, "i16"):reshape{2, 3, 4}
+  local d = cuda.to_device(h)
+  local places = {
+    {0, "::2", np.array{1, 3}}, {":", np.array{0, 2}, 1},
+    {np.array{0, 1}, ":", np.array{{0}, {1}}}, "..., None, 1", "::-1, 2",
+    {"None", np.array{1}}, {1, 1, -1}, {":", np.array{0, -1}, "1:3"},
+  }
+  for n, key in ipairs(places) do
+    h[key] = -n
+    d[key] = -n
+    same(d, h)
+  end
+  for _, key in ipairs{np.array{{0, 0, 0}, {1, 0, 1}}, h[0]:gt(4)} do
+    local row, device_row = h[0]:copy(), cuda.to_device(h[0]:copy())
+    local part = np.asarray(row[key] * 0 + 7)
+    row[key], device_row[key] = part, cuda.to_device(part)
+    same(device_row, row)
+  end
+  local v, dv = np.arange(5, "f32"), cuda.to_device(np.arange(5, "f32"))
+  v[{1, 3, 1}], dv[{1, 3, 1}] = {7, 8, 9}, {7, 8, 9} -- the last one counts
+  same(dv, v)
+  v["1:"], dv["1:"] = v[":-1"], dv[":-1"] -- what was there before
+  same(dv, v)
+  v["::-1"], dv["::-1"] = v, dv
+  same(dv, v)
+  v["1:3"], dv["1:3"] = 2, cuda.to_device(np.array({2, 2}, "i64"))
+  same(dv, v)
+  dv["0:0"], dv[v:gt(100)] = 3, 3
+  same(dv, v)
+  raises("argument", "shape (2,) does not fit into shape (3, 4)", function()
+    d[0] = {1, 2}
+  end)
+  raises("argument", "300000 does not fit", function() d[0] = 300000 end)
+  raises("argument", "nil cannot be stored", function() d[0] = nil end)
+end)
+
+-- Nothing but what is assigned is read or written, so that elements that
+-- nothing wrote stay undefined.
+test("an assignment costs what is assigned", function()
+  local n = 1 << 20
+  local y = cuda.device_array(n, "f32")
+  local function written(key, value)
+    return cuda.profile(function() y[key] = value end).global_store_bytes
+  end
+  equal(written(1, 3), 4)
+  equal(written("64:128", 2), 64 * 4)
+  equal(written({5, 7, 9}, 1), 3 * 4)
+  equal(written({np.array{n - 1}}, 4), 4)
+  equal(written("128:160", y["64:96"]), 2 * 32 * 4) -- y's own are saved first
+  same(y[{1, 5, 64, 159, n - 1}], np.array({3, 1, 2, 2, 4}, "f32"))
+  if cuda.device().id:find("virtual") then
+    for _, part in ipairs{"0:2", "4:6", "127:161", "-2:"} do
+      raises("uninitialised", "before anything wrote it", function()
+        return np.sum(y[part]):copy_to_host()
+      end)
+      y = cuda.device_array(n, "f32")
+      y[1], y[5], y["128:160"], y[-1] = 1, 1, 1, 1
+    end
+  end
+end)
+
 test("a result can be written to", function()
   local y = dx + 0
   y:fill(7)
