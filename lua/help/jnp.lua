@@ -240,11 +240,11 @@ dstack(arrays) | along the third axis | jnp.dstack{jnp.ones(1), jnp.ones(1)}.sha
 column_stack(arrays) | vectors as columns | jnp.column_stack{jnp.ones(3), jnp.ones(3)}.shape[2] --> 2
 append(x, values [, axis]) | values behind x; both flat without an axis | jnp.append(jnp.arange(2), 9) --> Array([0, 1, 9], i32)
 block(tables of arrays) | joined as they are nested | jnp.block{jnp.ones(1), jnp.zeros(1)} --> Array([1, 0], f32)
-split(x, sections or places [, axis = 0]) | a table of equal parts, or cut at these places | #jnp.split(jnp.arange(4), 2) --> 2
-array_split(x, sections or places [, axis = 0]) | the same; parts may differ in size | #jnp.array_split(jnp.arange(5), 2) --> 2
-vsplit(x, sections or places) | split along axis 0 | #jnp.vsplit(jnp.ones({2, 2}), 2) --> 2
-hsplit(x, sections or places) | split along axis 1, or 0 of a vector | #jnp.hsplit(jnp.ones({2, 2}), 2) --> 2
-dsplit(x, sections or places) | split along axis 2 | #jnp.dsplit(jnp.ones({1, 1, 2}), 2) --> 2
+split(x, sections or places [, axis = 0]) | equal parts, or cut at these places, as several values | select("#", jnp.split(jnp.arange(4), 2)) --> 2
+array_split(x, sections or places [, axis = 0]) | the same; parts may differ in size | select("#", jnp.array_split(jnp.arange(5), 2)) --> 2
+vsplit(x, sections or places) | split along axis 0 | select("#", jnp.vsplit(jnp.ones({2, 2}), 2)) --> 2
+hsplit(x, sections or places) | split along axis 1, or 0 of a vector | select("#", jnp.hsplit(jnp.ones({2, 2}), 2)) --> 2
+dsplit(x, sections or places) | split along axis 2 | select("#", jnp.dsplit(jnp.ones({1, 1, 2}), 2)) --> 2
 unstack(x [, axis = 0]) | the arrays along one axis | jnp.unstack(jnp.arange(2)) --> Array(0, i32)
 pad(x, widths [, mode = "constant", constant_values, stat_length, end_values, reflect_type]) | x with a border: constant, edge, reflect, symmetric, wrap, maximum, minimum, mean, median, linear_ramp | jnp.pad(jnp.ones(1), 1) --> Array([0, 1, 0], f32)
 diag(x [, k = 0]) | the diagonal of a matrix, or the matrix of a diagonal | jnp.diag(jnp.eye(2)) --> Array([1, 1], f32)

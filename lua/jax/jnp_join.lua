@@ -163,21 +163,27 @@ local function split(name, x, where, axis, may_differ)
   return out
 end
 
---- split(x, sections or places, axis): a table of arrays.
+-- Several values, or one table for np.
+local function given(parts)
+  if config.numpy then return parts end
+  return table.unpack(parts)
+end
+
+--- split(x, sections or places, axis): the parts.
 function M.split(x, where, ...)
   local axis = args.named("split", {"axis"}, ...).axis
-  return split("split", x, where, axis or 0)
+  return given(split("split", x, where, axis or 0))
 end
 function M.array_split(x, where, ...)
   local axis = args.named("array_split", {"axis"}, ...).axis
-  return split("array_split", x, where, axis or 0, true)
+  return given(split("array_split", x, where, axis or 0, true))
 end
-function M.vsplit(x, where) return split("vsplit", x, where, 0) end
+function M.vsplit(x, where) return given(split("vsplit", x, where, 0)) end
 function M.hsplit(x, where)
   x = array(x, "hsplit")
-  return split("hsplit", x, where, #shape_of(x) == 1 and 0 or 1)
+  return given(split("hsplit", x, where, #shape_of(x) == 1 and 0 or 1))
 end
-function M.dsplit(x, where) return split("dsplit", x, where, 2) end
+function M.dsplit(x, where) return given(split("dsplit", x, where, 2)) end
 
 --- unstack(x, axis): the arrays along one axis.
 function M.unstack(x, ...)

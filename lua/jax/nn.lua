@@ -112,7 +112,7 @@ function M.gelu(x, approximate)
 end
 
 function M.glu(x, axis)
-  local halves = jnp.split(x, 2, axis or -1)
+  local halves = {jnp.split(x, 2, axis or -1)}
   return halves[1] * M.sigmoid(halves[2])
 end
 
