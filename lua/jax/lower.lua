@@ -155,6 +155,15 @@ local function equations_of(self, step)
   return list
 end
 
+-- What the vendor's library computes, and how exactly.
+local function product_text(step)
+  local p = step.product
+  local how = p.is_tf32 and
+    "f32 rounded to TF32 (precision \"highest\" asks for f32)" or
+    p.type .. " as they are"
+  return ("a library: %s, factors of %s"):format(step.name, how)
+end
+
 --- The program after removing what is there twice or for nobody, cut into
 --- kernels.
 function Lowered:program()
@@ -174,6 +183,8 @@ function Lowered:program()
       for _, text in ipairs(equations_of(self, step)) do
         lines[#lines + 1] = "  " .. text
       end
+    elseif step.product then
+      lines[#lines + 1] = product_text(step)
     elseif step.eqn or step.name then
       lines[#lines + 1] = "a library or Lua: " ..
         (step.eqn and print.short(self.own, step.eqn) or step.name)

@@ -269,4 +269,39 @@ test("what the library is asked for", function()
   equal(played, 13)
 end)
 
+test("the floors say which products are rounded to TF32", function()
+  if is_on_host then return end
+  local use = debug.getregistry()["warpshop.jax.use"]
+  local real_has, real_capability = use.has_products, use.capability
+  local plan = use("plan")
+  local few = plan.few
+  plan.few = 0
+  local function lowered(precision, capability)
+    jax.clear_caches()
+    use.has_products = function() return true end
+    use.capability = function() return capability end
+    local low = jax.lower(function(x, y)
+      return jnp.matmul(x, y, {precision = precision})
+    end, filled{64, 64}, filled{64, 64})
+    return low:program(), low:floors()
+  end
+  local old = jax.config.jax_default_matmul_precision
+  local ok, e = pcall(function()
+    jax.config.update("jax_default_matmul_precision", nil)
+    local program, floors = lowered(nil, 90)
+    local tf32 = "a library: dot_general, factors of f32 rounded to TF32"
+    equal(program:find(tf32, 1, true) ~= nil, true, program)
+    equal(floors:find(tf32, 1, true) ~= nil, true, floors)
+    for _, row in ipairs{{"highest", 90}, {nil, 75}} do
+      program = lowered(row[1], row[2])
+      equal(program:find("factors of f32 as they are", 1, true) ~= nil, true,
+            program)
+    end
+  end)
+  plan.few, use.has_products, use.capability = few, real_has, real_capability
+  jax.config.update("jax_default_matmul_precision", old)
+  jax.clear_caches()
+  if not ok then error(e, 0) end
+end)
+
 tap.done()
