@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/finding_source.h"
+
 struct meaning {
   enum err kind;
   enum gpu_access access;
@@ -542,56 +544,6 @@ bool finding_is_moot(const struct finding_subject *s) {
 
 // ---- What it means ----
 
-static bool source_mentions(const char *source, const char *op,
-                            const char *name) {
-  size_t len = strlen(name);
-  for (const char *c = source; (c = strstr(c, op)); c++) {
-    const char *at = c + strlen(op);
-    while (*at == ' ' || *at == '=')
-      at++;
-    if (strncmp(at, name, len) == 0 && !is_word(at[len]))
-      return true;
-  }
-  return false;
-}
-
-// The integer parameter that the guard compares with and that is too large.
-static const struct finding_number *
-find_guard(const struct finding_subject *s) {
-  for (int i = 0; s->scene.source && i < s->scene.number_count; i++) {
-    const struct finding_number *n = &s->scene.numbers[i];
-    if (n->value > s->elems && source_mentions(s->scene.source, "<", n->name))
-      return n;
-  }
-  return NULL;
-}
-
-// False where nothing is known of the array.
-static bool explain_bounds(struct str *out, const struct finding_subject *s) {
-  if (s->elems < 0 || !s->array[0])
-    return false;
-  const struct finding_number *guard = find_guard(s);
-  if (guard) {
-    str_addf(out,
-             "The guard compares with %s, and %s says %lld: the array has "
-             "%lld.",
-             guard->name, guard->name, (long long)guard->value,
-             (long long)s->elems);
-    if (s->scene.variable)
-      str_addf(out, " Pass #%s.", s->scene.variable);
-  } else if (s->scene.threads > (uint64_t)s->elems) {
-    str_addf(out,
-             "The grid has %llu threads and %s has %lld elements: those "
-             "beyond need a guard, such as if (i < n).",
-             (unsigned long long)s->scene.threads, s->array,
-             (long long)s->elems);
-  } else if (s->elems > 0) {
-    str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
-             (long long)s->elems - 1);
-  }
-  return true;
-}
-
 // Does the source declare the array as extern __shared__?
 static bool is_dynamic(const struct finding_subject *s) {
   const char *at = s->scene.source;
@@ -614,11 +566,21 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     }
     // A sentence about an array's cells does not fit what has no name.
     bool is_stack = f->space == GPU_SPACE_LOCAL && !f->at.access;
-    if (!is_stack && (explain_bounds(out, s) || !s->array[0]))
+    if (!is_stack && (finding_explain_bounds(out, s) || !s->array[0]))
       return;
+    if (!is_stack && s->elems > 0) {
+      str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
+               (long long)s->elems - 1);
+      return;
+    }
   }
   if (f->kind == ERR_RACE && f->severity != GPU_ERROR)
     return; // the sentence says why it is none
+  if (f->kind == ERR_RACE && finding_explain_race(out, s))
+    return;
+  if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
+      finding_explain_loop(out, s))
+    return;
   if (advice)
     str_add(out, advice);
   if (advice && f->kind == ERR_RACE && f->text[0])

@@ -1,220 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of a line's accesses to an array was the wrong one. The device tells the
-// element; what the indices in the source are worth is computed from the
-// thread's place, the launch's shape and the kernel's numbers. What cannot be
-// told is not guessed: a use counts as found only where its index is the
+// element; finding_value.c what the indices in the source are worth. What cannot
+// be told is not guessed: a use counts as found only where its index is the
 // finding's, or where all other uses have other indices.
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "gpu/finding_source.h"
 #include "gpu/finding_text.h"
 
-enum { MAX_USES = 16, MAX_NESTING = 32 };
-
-// ---- The value of an index ----
-
-struct reader {
-  const struct finding_subject *s;
-  const char *at, *end;
-  int nesting;
-  bool is_unknown;
-};
-
-static int64_t read_binary(struct reader *r, int rank);
+enum { MAX_USES = 16 };
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static void skip_space(struct reader *r) {
-  while (r->at < r->end && isspace((unsigned char)*r->at))
-    r->at++;
-}
-
-static int64_t unknown(struct reader *r) {
-  r->is_unknown = true;
-  r->at = r->end;
-  return 0;
-}
-
 static bool is_name(const char *at, size_t n, const char *name) {
   return strlen(name) == n && !memcmp(at, name, n);
-}
-
-// threadIdx.x and its kin; false: another name.
-static bool read_builtin(struct reader *r, const char *name, size_t n,
-                         int64_t *out) {
-  const struct gpu_place *p = &r->s->finding->at;
-  const struct {
-    const char *name;
-    const uint32_t *part;
-    bool is_size; // 0 is not known
-  } all[] = {{"threadIdx", p->thread, false},
-             {"blockIdx", p->block, false},
-             {"blockDim", r->s->scene.block, true},
-             {"gridDim", r->s->scene.grid, true}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    if (!is_name(name, n, all[i].name))
-      continue;
-    int part = r->end - r->at >= 2 && *r->at == '.' ? r->at[1] - 'x' : -1;
-    if (part < 0 || part > 2 || (all[i].is_size && !all[i].part[part])) {
-      unknown(r);
-    } else {
-      r->at += 2;
-      *out = all[i].part[part];
-    }
-    return true;
-  }
-  return false;
-}
-
-// Does an assignment to the variable stand behind its name?
-static bool is_assigned(const char *after) {
-  while (*after == ' ')
-    after++;
-  if ((after[0] == '+' && after[1] == '+') ||
-      (after[0] == '-' && after[1] == '-'))
-    return true;
-  if (*after == '<' || *after == '>')
-    return after[0] == after[1] && after[2] == '=';
-  after += *after && strchr("+-*/%&|^", *after) != NULL;
-  return after[0] == '=' && after[1] != '=';
-}
-
-static bool is_stepped(const char *source, const char *at) {
-  return at - source >= 2 &&
-         ((at[-1] == '+' && at[-2] == '+') ||
-          (at[-1] == '-' && at[-2] == '-') || at[-1] == '&');
-}
-
-// The text behind the one "=" that the variable ever gets, up to `*end`; NULL
-// where there is none, or `*count` others.
-static const char *find_value(const char *source, const char *name, size_t n,
-                              const char **end, int *count) {
-  const char *found = NULL;
-  *count = 0;
-  for (const char *c = source; (c = strstr(c, name)); c += n) {
-    if ((c > source && is_letter(c[-1])) || is_letter(c[n]))
-      continue;
-    if (is_stepped(source, c))
-      *count += 2;
-    if (!is_assigned(c + n))
-      continue;
-    const char *value = c + n + strspn(c + n, " ");
-    ++*count;
-    found = *value == '=' ? value + 1 : NULL;
-  }
-  if (*count != 1 || !found)
-    return NULL;
-  *end = found;
-  for (int depth = 0; **end && **end != ';' && (depth || **end != ','); ++*end)
-    depth += (**end == '(') - (**end == ')');
-  return found;
-}
-
-static int64_t read_variable(struct reader *r, const char *name, size_t n) {
-  const struct finding_scene *c = &r->s->scene;
-  char own[64];
-  const char *end;
-  int count;
-  if (n >= sizeof own || !c->source || r->nesting > MAX_NESTING)
-    return unknown(r);
-  memcpy(own, name, n);
-  own[n] = 0;
-  const char *value = find_value(c->source, own, n, &end, &count);
-  for (int i = 0; i < c->number_count && !count; i++)
-    if (!strcmp(own, c->numbers[i].name))
-      return c->numbers[i].value;
-  if (!value)
-    return unknown(r);
-  struct reader inner = {r->s, value, end, r->nesting + 1, false};
-  int64_t x = read_binary(&inner, 0);
-  skip_space(&inner);
-  return inner.is_unknown || inner.at < inner.end ? unknown(r) : x;
-}
-
-static int64_t read_word(struct reader *r) {
-  const char *name = r->at;
-  int64_t x = 0;
-  while (r->at < r->end && is_letter(*r->at))
-    r->at++;
-  size_t n = (size_t)(r->at - name);
-  return read_builtin(r, name, n, &x) ? x : read_variable(r, name, n);
-}
-
-static int64_t read_number(struct reader *r) {
-  char *after;
-  long long x = strtoll(r->at, &after, 0);
-  while (after < r->end && strchr("uUlL", *after))
-    after++;
-  if (after > r->end ||
-      (after < r->end && (is_letter(*after) || *after == '.')))
-    return unknown(r);
-  r->at = after;
-  return x;
-}
-
-static int64_t read_unary(struct reader *r) {
-  skip_space(r);
-  if (r->at >= r->end || ++r->nesting > MAX_NESTING)
-    return unknown(r);
-  int64_t x;
-  char c = *r->at;
-  if (c == '(') {
-    r->at++;
-    x = read_binary(r, 0);
-    skip_space(r);
-    if (r->at >= r->end || *r->at++ != ')')
-      return unknown(r);
-  } else if (c == '-' || c == '~') {
-    r->at++;
-    x = read_unary(r);
-    x = c == '-' ? (int64_t)(0 - (uint64_t)x) : ~x;
-  } else if (isdigit((unsigned char)c)) {
-    x = read_number(r);
-  } else {
-    x = is_letter(c) ? read_word(r) : unknown(r);
-  }
-  r->nesting--;
-  return x;
-}
-
-static int64_t combine(struct reader *r, char op, int64_t x, int64_t y) {
-  uint64_t a = (uint64_t)x, b = (uint64_t)y;
-  switch (op) {
-  case '+': return (int64_t)(a + b);
-  case '-': return (int64_t)(a - b);
-  case '*': return (int64_t)(a * b);
-  case '/':
-  case '%':
-    if (y <= 0)
-      return unknown(r);
-    return op == '/' ? x / y : x % y;
-  case '<': return y < 0 || y > 31 ? unknown(r) : (int64_t)(a << b);
-  case '>': return y < 0 || y > 31 ? unknown(r) : x >> y;
-  case '&': return x & y;
-  case '^': return x ^ y;
-  default: return x | y;
-  }
-}
-
-// C's binary operators of integers, by how tightly they bind.
-static int64_t read_binary(struct reader *r, int rank) {
-  static const char *const ranks[] = {"|", "^", "&", "<>", "+-", "*/%"};
-  enum { RANKS = sizeof ranks / sizeof *ranks, SHIFTS = 3 };
-  if (rank == RANKS)
-    return read_unary(r);
-  int64_t x = read_binary(r, rank + 1);
-  for (skip_space(r); r->at < r->end; skip_space(r)) {
-    char op = *r->at;
-    bool is_double = r->end - r->at > 1 && r->at[1] == op;
-    if (!strchr(ranks[rank], op) || is_double != (rank == SHIFTS))
-      break;
-    r->at += rank == SHIFTS ? 2 : 1;
-    x = combine(r, op, x, read_binary(r, rank + 1));
-  }
-  return x;
 }
 
 // ---- Declarations ----
@@ -348,7 +150,7 @@ static bool fits_access(const char *line, int length, int end, int access) {
   for (int i = end, n = 0; i < length && n < (int)sizeof rest - 1; i++)
     if (n || line[i] != ' ')
       rest[n++] = line[i];
-  bool is_written = is_assigned(rest);
+  bool is_written = finding_is_assigned(rest);
   bool is_read = !is_written || *rest != '=';
   return access == GPU_WRITE ? is_written : is_read;
 }
@@ -376,12 +178,8 @@ static bool read_use(const char *line, int length, int offset, int n,
 
 static bool evaluate(const struct finding_subject *s, const char *text,
                      int length, int64_t *out) {
-  struct reader r = {s, text, text + length, 0, false};
-  if (length <= 0)
-    return false;
-  *out = read_binary(&r, 0);
-  skip_space(&r);
-  return !r.is_unknown && r.at >= r.end;
+  struct finding_view v = {.scene = &s->scene, .at = &s->finding->at};
+  return finding_evaluate(&v, text, length, out);
 }
 
 // The element's number in memory; the sizes of rows are in the declaration.

@@ -73,34 +73,25 @@ static enum verdict judge(const struct vg_look *s, const struct vg_use_of *u,
   return its < VG_ATOM && is_same_value(s, u) ? NOTE : RACE;
 }
 
-// What would have kept the two apart; why it is but a note.
-static const char *remedy(const struct vg_look *s, const struct vg_use_of *u,
-                          enum gpu_access was, enum gpu_access access,
-                          enum verdict v) {
+// What is known of the two; why it is but a note.
+static const char *describe(const struct vg_look *s, const struct vg_use_of *u,
+                            enum gpu_access was, enum gpu_access access,
+                            enum verdict v) {
   uint32_t thread = s->w->first_thread + (uint32_t)s->lane;
-  bool is_update = was != access && was != GPU_ATOMIC && access != GPU_ATOMIC &&
-                   vg_use_insn(u)->ptx->line == s->i->ptx->line;
   if (v == NOTE)
     return was == GPU_WRITE && access == GPU_WRITE
                ? "both write the same value, so nothing is lost"
                : "a plain read beside atomics sees a value of before or after "
                  "them";
-  if (is_update)
-    return "This line reads and writes: where many threads add to one cell, "
-           "use atomicAdd(); where each wants its neighbours' old values, "
-           "write to another array.";
   if (u->use != VG_PLAIN && vg_use_kind(s->i, access) != VG_PLAIN)
     return "An atomic function whose name ends in _block is atomic among the "
            "threads of its own block only: where several blocks use the cell, "
            "take the one without _block.";
   if (is_other_block(s, u))
     return "The two threads are of different blocks, which __syncthreads() "
-           "does not order: use atomics, or a flag behind __threadfence(), or "
-           "make two kernels of it.";
+           "does not order.";
   if (u->thread / VG_LANES == thread / VG_LANES)
-    return "Both threads are of one warp, whose threads need not run in "
-           "step: put a __syncthreads() in between, or a __syncwarp() where no "
-           "other warp uses the cell.";
+    return "Both threads are of one warp, whose threads need not run in step.";
   return NULL;
 }
 
@@ -126,7 +117,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
                        .base_bytes = s->base_bytes,
                        .bytes = s->bytes,
                        .variable = s->variable,
-                       .text = remedy(s, u, was, access, v),
+                       .text = describe(s, u, was, access, v),
                        .other = vg_use_insn(u),
                        .other_block = u->block,
                        .other_thread = u->thread,

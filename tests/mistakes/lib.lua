@@ -13,6 +13,14 @@ local makers = {
   text100 = function() return np.full(100, 65, "u8") end,
   halves = function() return np.ones(256, "f16") end,
   n = function() return 1000 end,
+  n1100 = function() return 1100 end,
+  n100 = function() return 100 end,
+  n40 = function() return 40 end,
+  w = function() return 40 end,
+  h = function() return 25 end,
+  data = function() return np.arange(1000, "i32") * 7 % 301 end,
+  chars = function() return (np.arange(64, "i32") - 40):astype("i8") end,
+  sums4 = function() return np.zeros(4, "f32") end,
   fresh = function() return cuda.device_array(1000, "f32") end,
   freshint = function() return cuda.device_array(1000, "i32") end,
   freshout = function() return cuda.device_array(64, "f32") end,
@@ -53,7 +61,7 @@ function makers.row()
 end
 function makers.rowtex() return cuda.texture(row) end
 
-local no_array = {n = true, tex = true, surf = true, board = true,
+local no_array = {n = true, n1100 = true, n100 = true, n40 = true, w = true, h = true, tex = true, surf = true, board = true,
                   boardtex = true, rowtex = true}
 
 -- The arguments of a launch; the arrays among them: {name, value, fresh}.

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why two threads met in one cell, from facts: the two accesses, what their
+// indices are worth to each of the two, the barriers and loops around them.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/finding_source.h"
+
+// One of the two accesses.
+struct party {
+  const struct gpu_place *place;
+  struct finding_scene scene;
+  struct finding_view view;
+  const char *line, *at; // of the code; the access, else the line's statement
+  int length;
+  struct finding_span use;   // "t[i + 1]"; length 0: not found
+  struct finding_span index; // "i + 1"; length 0: a variable without one
+  struct finding_names names;
+  bool is_known; // the index, and it is the finding's
+  struct finding_condition all[FINDING_CONDITIONS];
+  int count;
+};
+
+struct meeting {
+  const struct finding_subject *s;
+  const char *code;
+  struct party one, two; // by their lines
+  bool is_same_block, is_same_line;
+};
+
+static bool is_letter(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *find_line(const char *code, int line) {
+  for (int i = 1; code && i < line; i++)
+    code = (code = strchr(code, '\n')) ? code + 1 : NULL;
+  return line > 0 ? code : NULL;
+}
+
+// The scalar's name in the line, for a variable that is no array.
+static const char *find_word(const char *line, int length, const char *name) {
+  size_t n = strlen(name);
+  for (const char *c = line; n && c + n <= line + length; c++)
+    if (!strncmp(c, name, n) && (c == line || !is_letter(c[-1])) &&
+        !is_letter(c[n]))
+      return c;
+  return NULL;
+}
+
+// The subject as this party saw it.
+static struct finding_subject turn(const struct meeting *m,
+                                   const struct gpu_place *place,
+                                   struct gpu_finding *f) {
+  struct finding_subject own = *m->s;
+  *f = *m->s->finding;
+  f->at = *place;
+  own.finding = f;
+  own.scene.source = m->code;
+  return own;
+}
+
+static void read_use(struct party *p, const struct finding_subject *own) {
+  int offset, length = finding_find_use(own, p->line, p->length, &offset);
+  const char *word = find_word(p->line, p->length, own->array);
+  if (length) {
+    p->use = (struct finding_span){p->line + offset, length};
+    const char *open = memchr(p->use.text, '[', (size_t)length);
+    p->index = (struct finding_span){
+        open + 1, (int)(p->use.text + length - 1 - open - 1)};
+  } else if (word && word[strlen(own->array)] != '[') {
+    p->use = (struct finding_span){word, (int)strlen(own->array)};
+  }
+  p->at = p->use.length ? p->use.text : p->line + strspn(p->line, " \t");
+}
+
+static bool read_party(const struct meeting *m, const struct gpu_place *place,
+                       struct party *p) {
+  struct gpu_finding f;
+  struct finding_subject own = turn(m, place, &f);
+  int64_t x;
+  *p = (struct party){.place = place, .scene = own.scene};
+  p->view = (struct finding_view){.scene = &p->scene, .at = place};
+  p->line = find_line(m->code, place->line);
+  if (!p->line)
+    return false;
+  p->length = (int)strcspn(p->line, "\r\n");
+  read_use(p, &own);
+  if (p->index.length) {
+    finding_collect_names(m->code, p->index, &p->names);
+    p->is_known =
+        finding_evaluate(&p->view, p->index.text, p->index.length, &x) &&
+        m->s->elem_bytes > 0 && x == m->s->index;
+  }
+  p->count = finding_conditions(m->code, p->at, p->all);
+  return p->count >= 0;
+}
+
+// ---- Facts ----
+
+static const char *const parts[] = {"threadIdx.x", "threadIdx.y", "threadIdx.z",
+                                    "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
+enum { PARTS = 6 };
+
+static bool is_of_threads(const struct finding_names *names) {
+  for (int i = 0; i < PARTS; i++)
+    if (finding_has_name(names, parts[i]))
+      return true;
+  return false;
+}
+
+// Does who comes here depend on the thread's number?
+static bool is_chosen(const struct meeting *m, const struct party *p) {
+  for (int i = 0; i < p->count; i++) {
+    struct finding_names names = {0};
+    finding_collect_names(m->code, p->all[i].text, &names);
+    if (is_of_threads(&names))
+      return true;
+  }
+  return false;
+}
+
+// Do both stand in a branch or a loop that not every thread of the block takes
+// the same way?
+static bool is_branch_common(const struct meeting *m) {
+  for (int i = 0; i < m->one.count; i++) {
+    struct finding_names names = {0};
+    bool is_common = false;
+    for (int k = 0; k < m->two.count; k++)
+      is_common |= m->one.all[i].statement == m->two.all[k].statement;
+    finding_collect_names(m->code, m->one.all[i].text, &names);
+    if (is_common && (is_of_threads(&names) || names.loads) &&
+        m->one.all[i].clause != FINDING_LEFT)
+      return true;
+  }
+  return false;
+}
+
+// In the two branches of one if?
+static bool is_either_or(const struct meeting *m) {
+  for (int i = 0; i < m->one.count; i++)
+    for (int k = 0; k < m->two.count; k++)
+      if (m->one.all[i].statement == m->two.all[k].statement &&
+          m->one.all[i].clause != m->two.all[k].clause)
+        return true;
+  return false;
+}
+
+// The innermost loop around both.
+static const struct finding_condition *find_loop(const struct meeting *m) {
+  for (int i = m->one.count; i-- > 0;)
+    for (int k = 0; k < m->two.count; k++)
+      if (m->one.all[i].clause == FINDING_LOOP &&
+          m->one.all[i].statement == m->two.all[k].statement)
+        return &m->one.all[i];
+  return NULL;
+}
+
+static bool has_word(const char *from, const char *end, const char *word) {
+  size_t n = strlen(word);
+  for (const char *c = from; c + n <= end; c++)
+    if (!strncmp(c, word, n))
+      return true;
+  return false;
+}
+
+static bool has_any(const char *from, const char *end,
+                    const char *const words[], size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (has_word(from, end, words[i]))
+      return true;
+  return false;
+}
+
+// Something between the two that orders threads, as far as words tell.
+static bool has_order(const char *from, const char *end) {
+  static const char *const words[] = {"sync", "bar.", "barrier", "wait",
+                                      "arrive"};
+  return has_any(from, end, words, sizeof words / sizeof *words);
+}
+
+// Does the code order threads by what a barrier is not?
+static bool has_protocol(const char *code) {
+  static const char *const words[] = {"volatile",    "__threadfence",
+                                      "atomicCAS",   "atomicExch",
+                                      "cuda::",      "grid.sync",
+                                      "this_grid",   "asm",
+                                      "memcpy_async"};
+  return has_any(code, code + strlen(code), words,
+                 sizeof words / sizeof *words);
+}
+
+// ---- Sentences ----
+
+static void add_span(struct str *out, struct finding_span t) {
+  for (int i = 0; i < t.length; i++)
+    if (!isspace((unsigned char)t.text[i]) ||
+        (i && !isspace((unsigned char)t.text[i - 1])))
+      str_add_char(out, isspace((unsigned char)t.text[i]) ? ' ' : t.text[i]);
+}
+
+static void add_who(struct str *out, const struct meeting *m,
+                    const struct gpu_place *p) {
+  if (!m->is_same_block)
+    str_addf(out, "block (%u,%u,%u) ", p->block[0], p->block[1], p->block[2]);
+  str_addf(out, "thread (%u,%u,%u)", p->thread[0], p->thread[1], p->thread[2]);
+}
+
+// In what the two differ and the index does not.
+static void add_missing(struct str *out, const struct meeting *m,
+                        const struct party *p) {
+  const struct gpu_place *a = m->one.place, *b = m->two.place;
+  int count = 0;
+  for (int i = 0; i < PARTS; i++) {
+    bool is_other = i < 3 ? a->thread[i] != b->thread[i]
+                          : a->block[i - 3] != b->block[i - 3];
+    if (is_other && finding_has_name(&p->names, parts[i]))
+      return;
+  }
+  for (int i = 0; i < PARTS; i++) {
+    bool is_other = i < 3 ? a->thread[i] != b->thread[i]
+                          : a->block[i - 3] != b->block[i - 3];
+    if (is_other)
+      str_addf(out, "%s%s", count++ ? " and no " : " There is no ", parts[i]);
+  }
+  str_add(out, count ? " in it." : "");
+}
+
+// The value of the index's variable for both, with gridDim for blockDim tried.
+static void add_other_size(struct str *out, const struct meeting *m,
+                           const struct party *p) {
+  struct finding_scene scene = p->scene;
+  struct finding_view one = m->one.view, two = m->two.view;
+  int64_t x, y;
+  if (!finding_has_name(&p->names, "gridDim.x") ||
+      finding_has_name(&p->names, "blockDim.x"))
+    return;
+  scene.grid[0] = scene.block[0];
+  one.scene = two.scene = &scene;
+  if (finding_evaluate(&one, p->index.text, p->index.length, &x) &&
+      finding_evaluate(&two, p->index.text, p->index.length, &y) && x != y)
+    str_addf(out,
+             " gridDim.x is the number of blocks, %u; a block has blockDim.x "
+             "threads, %u: with that the two differ.",
+             p->scene.grid[0], p->scene.block[0]);
+}
+
+// By block, then by thread.
+static bool is_before(const struct gpu_place *a, const struct gpu_place *b) {
+  for (int i = 3; i-- > 0;)
+    if (a->block[i] != b->block[i])
+      return a->block[i] < b->block[i];
+  for (int i = 3; i-- > 0;)
+    if (a->thread[i] != b->thread[i])
+      return a->thread[i] < b->thread[i];
+  return false;
+}
+
+static void add_index(struct str *out, const struct meeting *m,
+                      const struct party *p) {
+  str_add(out, "Two threads have the same index: ");
+  add_span(out, p->index);
+  str_addf(out, " is %lld in ", (long long)m->s->index);
+  bool is_first = is_before(m->one.place, m->two.place);
+  add_who(out, m, is_first ? m->one.place : m->two.place);
+  str_addf(out, " and %lld in ", (long long)m->s->index);
+  add_who(out, m, is_first ? m->two.place : m->one.place);
+  str_add(out, ".");
+}
+
+// ---- Causes ----
+
+// One index, two threads, on one line.
+static bool explain_index(struct str *out, const struct meeting *m) {
+  const struct party *p = &m->one;
+  if (!m->is_same_line || !m->one.is_known || !m->two.is_known ||
+      !finding_are_equal(m->one.index, m->two.index) ||
+      !is_of_threads(&p->names))
+    return false;
+  add_index(out, m, p);
+  add_missing(out, m, p);
+  add_other_size(out, m, p);
+  return true;
+}
+
+// The step of the loop whose variable is the index: "i += blockDim.x".
+static bool has_block_step(const struct finding_condition *loop,
+                           struct finding_span name) {
+  const char *c = loop->text.text + loop->text.length;
+  struct finding_span rest = {c, (int)strcspn(c, "{\n")};
+  struct finding_span step = finding_next_name(&rest);
+  if (!finding_are_equal(step, name))
+    return false;
+  const char *after = step.text + step.length;
+  after += strspn(after, " ");
+  return str_starts(after, "+=") &&
+         finding_is_span(finding_next_name(&rest), "blockDim.x") &&
+         after[2 + strspn(after + 2, " ") + strlen("blockDim.x")] == ')';
+}
+
+// A grid's loop that goes on by one block.
+static bool explain_step(struct str *out, const struct meeting *m) {
+  const struct finding_condition *loop = find_loop(m);
+  struct finding_span rest = m->one.index, name = finding_next_name(&rest);
+  uint32_t blocks = m->s->scene.grid[0];
+  if (m->is_same_block || !m->is_same_line || !loop || blocks < 2 ||
+      !name.length || !finding_are_equal(m->one.index, m->two.index) ||
+      !finding_are_equal(name, m->one.index) || !has_block_step(loop, name))
+    return false;
+  const char *header = loop->statement;
+  if (!has_word(header, loop->text.text, "blockIdx.x"))
+    return false;
+  add_index(out, m, &m->one);
+  str_addf(out,
+           " The loop goes on by blockDim.x, one block's threads, and there "
+           "are %u blocks: the grid's step is gridDim.x * blockDim.x.",
+           blocks);
+  return true;
+}
+
+// "c[...] += ", "c[...]++", "++c": one cell updated in one statement.
+static bool is_update(const struct party *p) {
+  const char *after = p->use.text + p->use.length;
+  while (*after == ' ')
+    after++;
+  bool is_before =
+      p->use.text - p->line >= 2 && (!strncmp(p->use.text - 2, "++", 2));
+  return p->use.length &&
+         (is_before || str_starts(after, "++") || (str_starts(after, "+=")));
+}
+
+static bool is_addable(const struct meeting *m) {
+  const struct finding_subject *s = m->s;
+  bool is_wide = s->finding->bytes == 4 || s->finding->bytes == 8;
+  return is_wide && strcmp(s->type, "long long") != 0 &&
+         strcmp(s->type, "long") != 0 && strcmp(s->type, "int64_t") != 0;
+}
+
+// Every thread adds to one cell, or to one that data choose.
+static bool explain_update(struct str *out, const struct meeting *m) {
+  const struct party *p = is_update(&m->one) ? &m->one : &m->two;
+  bool is_one_cell = !p->index.length || (p->is_known && !p->names.loads);
+  if (!m->is_same_line || !is_update(p) || !is_addable(m) ||
+      is_of_threads(&p->names) > (p->names.loads > 0))
+    return false;
+  if (!is_one_cell && !p->names.loads)
+    return false;
+  str_add(out, is_one_cell
+                   ? "All these threads add to one cell: atomicAdd(&"
+                   : "Data lead several threads to one cell: atomicAdd(&");
+  add_span(out, p->use);
+  str_add(out, ", ...) reads, adds and writes in one step.");
+  return true;
+}
+
+static void add_barrier(struct str *out) {
+  str_add(out, "__syncthreads(), where every thread of the block comes by.");
+}
+
+static int line_of(const char *code, const char *at) {
+  int line = 1;
+  for (const char *c = code; c < at; c++)
+    line += *c == '\n';
+  return line;
+}
+
+static bool add_rounds(struct str *out, const struct meeting *m,
+                       const struct finding_condition *loop) {
+  str_addf(out,
+           "A barrier is missing between the rounds of the loop on line %d: ",
+           line_of(m->code, loop->statement));
+  add_barrier(out);
+  return true;
+}
+
+// A cell that every thread of the block writes is no matter of barriers.
+static bool is_shared_out(const struct meeting *m, const struct party *p) {
+  return p->place->access == GPU_READ || is_of_threads(&p->names) ||
+         is_chosen(m, p) || p->place->access == GPU_ATOMIC;
+}
+
+// Two lines, in this order, and nothing between them.
+static bool explain_barrier(struct str *out, const struct meeting *m) {
+  const struct party *a = &m->one, *b = &m->two;
+  const char *from = a->line + a->length;
+  const struct finding_condition *loop = find_loop(m);
+  bool is_global = m->s->finding->space != GPU_SPACE_SHARED;
+  const uint32_t *g = m->s->scene.grid;
+  if (!m->is_same_block || m->is_same_line || is_branch_common(m) ||
+      is_either_or(m) ||
+      has_word(m->code, m->code + strlen(m->code), "async") ||
+      has_word(m->code, m->code + strlen(m->code), "volatile") ||
+      (is_global && (uint64_t)g[0] * g[1] * g[2] != 1) ||
+      !is_shared_out(m, a) || !is_shared_out(m, b))
+    return false;
+  if (has_order(from, b->line + b->length)) {
+    bool is_round = loop && !has_order(b->line + b->length, loop->end) &&
+                    !has_order(loop->statement, a->line + a->length);
+    return is_round && add_rounds(out, m, loop);
+  }
+  str_addf(out,
+           "A barrier is missing between line %d and line %d: ", a->place->line,
+           b->place->line);
+  add_barrier(out);
+  return true;
+}
+
+// ---- One line that reads what other threads write ----
+
+// The last name of the index that has no one value: a loop's variable.
+static struct finding_span find_free(const struct party *p) {
+  struct finding_span rest = p->index, name;
+  int64_t x;
+  while ((name = finding_next_name(&rest)).length)
+    if (!finding_evaluate(&p->view, name.text, name.length, &x))
+      return name;
+  return (struct finding_span){0};
+}
+
+// Do all conditions hold for the party, as far as is known?
+static bool may_come(const struct party *p, const struct finding_view *v) {
+  for (int i = 0; i < p->count; i++) {
+    bool is_negated =
+        p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;
+    int64_t x;
+    if (finding_evaluate(v, p->all[i].text.text, p->all[i].text.length, &x) &&
+        (x == 0) != is_negated)
+      return false;
+  }
+  return true;
+}
+
+// Can the two meet in one round of the loop, with one value of its variable?
+// 1 yes, 0 no, -1: nobody knows.
+static int meet_in_round(const struct meeting *m) {
+  enum { TRIED = 4096 };
+  struct finding_view a = m->one.view, b = m->two.view;
+  struct finding_span name = find_free(&m->one);
+  name = name.length ? name : find_free(&m->two);
+  if (!name.length || !m->one.index.length || !m->two.index.length)
+    return -1;
+  a.known = b.known = name.text;
+  a.known_length = b.known_length = name.length;
+  bool was_possible = false;
+  for (int64_t v = 0; v < TRIED; v++) {
+    int64_t x, y;
+    a.value = b.value = v;
+    if (!finding_evaluate(&a, m->one.index.text, m->one.index.length, &x) ||
+        !finding_evaluate(&b, m->two.index.text, m->two.index.length, &y))
+      return -1;
+    bool is_one = x == m->s->index && may_come(&m->one, &a);
+    bool is_two = y == m->s->index && may_come(&m->two, &b);
+    was_possible |= is_one || is_two;
+    if (is_one && is_two)
+      return 1;
+  }
+  return was_possible ? 0 : -1;
+}
+
+// Which of the line's uses each party made: what is written stands before "=".
+static bool find_sides(struct meeting *m, const struct party *reads) {
+  const struct party *writes = reads == &m->one ? &m->two : &m->one;
+  return reads->index.length && writes->index.length &&
+         !finding_are_equal(reads->index, writes->index);
+}
+
+static bool explain_one_line(struct str *out, struct meeting *m) {
+  const struct party *reads =
+      m->one.place->access == GPU_READ ? &m->one : &m->two;
+  const struct finding_condition *loop = find_loop(m);
+  bool is_shared = m->s->finding->space == GPU_SPACE_SHARED;
+  if (!m->is_same_block || !m->is_same_line || !is_shared ||
+      reads->place->access != GPU_READ || !find_sides(m, reads))
+    return false;
+  bool is_branch_of_rounds = false;
+  for (int i = 0; loop && i < m->one.count; i++) {
+    struct finding_names names = {0};
+    finding_collect_names(m->code, m->one.all[i].text, &names);
+    is_branch_of_rounds |= m->one.all[i].clause != FINDING_LEFT &&
+                           m->one.all[i].statement <= loop->statement &&
+                           is_of_threads(&names);
+  }
+  int meets = loop ? meet_in_round(m) : 1;
+  if (meets == 0 && !is_branch_of_rounds &&
+      !has_order(loop->statement, loop->end))
+    return add_rounds(out, m, loop);
+  if (meets != 1 || is_branch_of_rounds)
+    return false;
+  str_addf(out,
+           "Line %d reads cells that other threads write in the same step: "
+           "read into a variable, then __syncthreads(), then write.",
+           m->one.place->line);
+  return true;
+}
+
+// Cells of another block: nothing inside of the kernel orders the two.
+static bool explain_blocks(struct str *out, const struct meeting *m) {
+  bool is_global = m->s->finding->space == GPU_SPACE_GLOBAL;
+  int access = m->one.place->access | m->two.place->access << 4;
+  bool is_use = access != (GPU_WRITE | GPU_WRITE << 4);
+  bool is_atomic =
+      m->one.place->access == GPU_ATOMIC || m->two.place->access == GPU_ATOMIC;
+  if (m->is_same_block || !is_global || !is_use || has_protocol(m->code) ||
+      (m->one.index.length && !is_atomic &&
+       finding_are_equal(m->one.index, m->two.index)) ||
+      is_update(&m->one) || is_update(&m->two))
+    return false;
+  str_addf(out, "No barrier orders two blocks: %s",
+           m->one.place->access == GPU_READ
+               ? "write to another array."
+               : "let one launch write the cells and the next one use them.");
+  return true;
+}
+
+// Old values that other threads of the grid write over.
+static bool explain_in_place(struct str *out, const struct meeting *m) {
+  const uint32_t *g = m->s->scene.grid;
+  bool is_old =
+      m->one.place->access == GPU_READ && m->two.place->access == GPU_WRITE;
+  bool is_grid = (uint64_t)g[0] * g[1] * g[2] > 1;
+  if (!m->is_same_block || m->is_same_line || !is_old || !is_grid ||
+      m->s->finding->space != GPU_SPACE_GLOBAL || has_protocol(m->code) ||
+      !is_of_threads(&m->one.names) || !is_of_threads(&m->two.names) ||
+      finding_are_equal(m->one.index, m->two.index))
+    return false;
+  str_addf(out,
+           "Line %d reads old values, line %d writes over those of other "
+           "threads, and no barrier orders the %llu blocks: write to another "
+           "array.",
+           m->one.place->line, m->two.place->line,
+           (unsigned long long)g[0] * g[1] * g[2]);
+  return true;
+}
+
+// ---- All ----
+
+static bool explain(struct str *out, struct meeting *m) {
+  const struct gpu_finding *f = m->s->finding;
+  bool is_first = f->at.line <= f->other.line;
+  m->is_same_line = f->at.line == f->other.line;
+  m->is_same_block = !memcmp(f->at.block, f->other.block, sizeof f->at.block);
+  if (!read_party(m, is_first ? &f->at : &f->other, &m->one) ||
+      !read_party(m, is_first ? &f->other : &f->at, &m->two))
+    return false;
+  return explain_step(out, m) || explain_update(out, m) ||
+         explain_index(out, m) || explain_one_line(out, m) ||
+         explain_barrier(out, m) || explain_blocks(out, m) ||
+         explain_in_place(out, m);
+}
+
+bool finding_explain_race(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  bool is_memory = f->space == GPU_SPACE_SHARED || f->space == GPU_SPACE_GLOBAL;
+  if (!s->scene.source || !is_memory || !s->array[0] ||
+      f->other.access == GPU_ACCESS_NONE || f->other.line <= 0 ||
+      f->at.line <= 0 ||
+      (f->at.access == GPU_ATOMIC && f->other.access == GPU_ATOMIC))
+    return false; // two atomics: the device says what is wrong with them
+  char *code = finding_own_code(s->scene.source, f->at.line);
+  struct meeting m = {.s = s, .code = code};
+  bool is_explained = explain(out, &m);
+  free(code);
+  return is_explained;
+}
