@@ -116,7 +116,8 @@ local function axes(xp, define)
         x.shape[a + 1], core.shape_text(x.shape), y.shape[b + 1],
         core.shape_text(y.shape)))
     end
-    return xp.sum(xp.multiply(xp.moveaxis(x, a, -1), xp.moveaxis(y, b, -1)), -1)
+    local product = xp.multiply(xp.moveaxis(x, a, -1), xp.moveaxis(y, b, -1))
+    return xp.sum(product, {axis = -1, dtype = product.dtype})
   end)
   define("matvec", {"x1", "x2"}, function(a, v)
     return xp.squeeze(xp.matmul(a, xp.expand_dims(xp.asarray(v), -1)), -1)
@@ -308,9 +309,10 @@ local function polynomials(xp, define)
   define("polyder", {"p", "m"}, function(p, m)
     p = xp.asarray(p)
     for _ = 1, m or 1 do
-      local n = p.size
-      if n <= 1 then return xp.zeros(0, p.dtype) end
-      p = p[":-1"] * xp.astype(xp.arange(n - 1, 0, -1), p.dtype)
+      local n, is_float = p.size, p.dtype:find("f", 1, true)
+      if n <= 1 then return xp.zeros(0, is_float and p.dtype or "i64") end
+      local by = xp.arange(n - 1, 0, -1)
+      p = p[":-1"] * (is_float and xp.astype(by, p.dtype) or by)
     end
     return p
   end)

@@ -112,8 +112,9 @@ define("diagonal", {"a", "offset", "axis1", "axis2"}, function(a, k, x, y)
   return diagonal("diagonal", a, k, x, y)
 end)
 
-define("trace", {"a", "offset", "axis1", "axis2"}, function(a, k, x, y)
-  return np.sum(diagonal("trace", a, k, x, y), -1)
+define("trace", {"a", "offset", "axis1", "axis2", "dtype"},
+       function(a, k, x, y, dtype)
+  return np.sum(diagonal("trace", a, k, x, y), {axis = -1, dtype = dtype})
 end)
 
 define("diagflat", {"v", "k"}, function(v, k)
@@ -310,7 +311,6 @@ end
 
 -- Brings the points to their axis and type.
 local function spaced_as(out, dtype, axis)
-  if dtype and is_whole(dtype) then out = np.floor(out) end
   if dtype then out = out:astype(dtype) end
   if axis and axis ~= 0 then out = np.moveaxis(out, 0, axis) end
   return out
@@ -321,6 +321,7 @@ define("linspace",
        function(start, stop, num, endpoint, retstep, dtype, axis)
   if type(endpoint) == "string" then endpoint, dtype = nil, endpoint end
   local out, step = spaced("linspace", start, stop, num, endpoint)
+  if dtype and is_whole(np.dtype(dtype)) then out = np.floor(out) end
   out = spaced_as(out, dtype, axis)
   if retstep then return out, step end
   return out

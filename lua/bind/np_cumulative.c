@@ -62,6 +62,8 @@ static int l_cumulative(lua_State *L) {
   bool is_flat = lua_isnil(L, 2);
   int axis = is_flat ? 0 : np_check_axis(L, 2, a->ndim, function);
   enum dtype t = scan_dtype(wanted);
+  if (wanted == DTYPE_BOOL && a->dtype != wanted) // each element, before sums
+    a = array_push_copy(L, a, wanted);
   const struct array *in = a;
   if (a->dtype != t || !array_is_contiguous(a))
     in = array_push_copy(L, a, t);

@@ -134,7 +134,7 @@ np.diagonal(a [, offset = 0] [, axis1 = 0] [, axis2 = 1]): a view of the
 diagonal, as the last axis.
 Example: np.diagonal{{1, 2}, {3, 4}} --> array([1, 4], i64)]],
 ["np.trace"] = [[
-np.trace(a [, offset] [, axis1] [, axis2]): the sum along the diagonal.
+np.trace(a [, offset] [, axis1] [, axis2] [, dtype]): the sum along the diagonal.
 Example: np.trace{{1, 2}, {3, 4}} --> 5]],
 ["np.diag"] = [[
 np.diag(v [, k = 0]): of a matrix its diagonal k; of a vector the matrix with

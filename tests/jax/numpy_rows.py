@@ -47,11 +47,25 @@ def mask_of(d, v):
     return d.array("B", shape)
 
 
+def type_for(d, v):
+    """A type; of integers one that holds v, since what becomes of other floats
+    is each machine's own in NumPy (docs/np.md says what here)."""
+    t = d.pick(TYPES)
+    if d.xp == "np" and np.dtype(t).kind in "iu" and np.size(v) and \
+       np.asarray(v).dtype.kind == "f":
+        info = np.iinfo(t)
+        v = np.asarray(v, np.float64)
+        if not (np.isfinite(v).all() and v.min() >= max(info.min, -2.0**31) and
+                v.max() <= min(info.max, 2.0**31 - 1)):
+            return "float32"
+    return t
+
+
 OPTIONS = {
     "axis": axis_of,
     "axes": axes_of,
     "keepdims": lambda d, v: d.chance(0.8),
-    "dtype": lambda d, v: d.pick(TYPES),
+    "dtype": lambda d, v: type_for(d, v),
     "initial": lambda d, v: d.pick((0, 1, 2.5, -3, 100)),
     "where": mask_of,
     "ddof": lambda d, v: d.pick((0, 1, 1, 2)),
@@ -107,8 +121,9 @@ class Row:
                 if smooth and o in ("dtype", "initial", "where", "ddof"):
                     continue
                 if d.chance(0.35 if o in ("axis", "axes") else 0.2):
-                    v = OPTIONS[o](d, args[0].value if isinstance(
-                        args[0], Node) else args[0])
+                    first = args[0]
+                    v = OPTIONS[o](d, first.value if isinstance(first, Node)
+                                   else [x for x in args if np.ndim(x) == 0])
                     if v is not None:
                         options[NAMED.get(o, o)] = v
         style, place = "function", 0
@@ -180,6 +195,14 @@ def vector(d, args, depth, smooth):
                    "f32" if smooth else t)
 
 
+def polynomial(d, args, depth, smooth):
+    """Of np no narrow floats, which NumPy widens beside integers."""
+    if d.xp == "np":
+        return d.array("N", d.pick(((1,), (3,), (4,), (7,))),
+                       d.pick(("f64", "f64", "i8", "i32", "i64", "u8", "i16")))
+    return vector(d, args, depth, smooth)
+
+
 def integers(d, args, depth, smooth):
     v = args[0].value
     n = max(1, np.shape(v)[0] if np.ndim(v) else 1)
@@ -212,6 +235,7 @@ def sorted_vector(d, args, depth, smooth):
 
 SPECIAL = {
     "s": shape_for, "o": order_for, "p": product_for, "=": same_for, "v": vector,
+    "V": polynomial,
     "i": integers, "c": cube, "w": sorted_vector,
     "#": lambda d, *_: d.number(),
     "k": lambda d, *_: d.r.randint(-4, 4),
@@ -219,7 +243,8 @@ SPECIAL = {
     "x": lambda d, a, *_: axis_of(d, a[0].value) or 0,
     "q": lambda d, *_: d.pick((0.0, 0.25, 0.5, 0.3, 1.0, [0.1, 0.9])),
     "%": lambda d, *_: d.pick((0, 25, 50, 33.0, 100, [10, 90])),
-    "t": lambda d, *_: d.pick(TYPES),
+    "t": lambda d, a, *_: type_for(d, a[0].value if a and isinstance(
+        a[0], Node) else 0),
     "h": lambda d, *_: d.pick(((), (3,), (2, 3), (0, 2), (4,))),
     "b": lambda d, a, *_: (2,) + np.shape(a[0].value)
     if d.chance(0.9) else (5, 5, 5),
@@ -372,7 +397,7 @@ row("zeros_like ones_like", "A", "dtype")
 row("arange", "kn", "dtype")
 row("linspace", "##", "num endpoint dtype", units=2, by_largest=True)
 row("eye tri", "n", "k dtype")
-row("vander", "v", units=4)
+row("vander", "V", units=4)
 method("astype", "At")
 
 # ---- Products ----
@@ -387,8 +412,8 @@ row("trace", "S", smooth=True, **SUMS)
 row("convolve correlate", "vv", meets=True, **SUMS)
 row("polyval polyadd polysub", "vv", meets=True, **SUMS)
 row("polymul", "vv", meets=True, **SUMS)
-row("polyder", "v")
-row("polyint", "v", units=2)
+row("polyder", "V")
+row("polyint", "V", units=2)
 row("cov corrcoef", "F", "rowvar", units=4, back=8)
 
 # ---- Linear algebra ----
@@ -606,7 +631,7 @@ GENERATOR = (
     ("integers", {"low": (-5, 0), "high": (7, 9), "endpoint": (True, False)}, 0),
     ("integers", {"low": (0, 3), "high": (100, 200),
                   "dtype": ("uint8", "int32", "int64", "uint16")}, 0),
-    ("normal", {"loc": (0.0, 2.0), "scale": (1.0, 3.5)}, 2000),
+    ("normal", {"loc": (0.0,), "scale": (1.0, 3.5)}, 2000),
     ("uniform", {"low": (-1.0, 0.0), "high": (1.0, 5.0)}, 2),
     ("exponential", {"scale": (1.0, 2.5)}, 8),
     ("gamma", {"shape": (0.5, 2.0), "scale": (1.0, 3.0)}, 900),

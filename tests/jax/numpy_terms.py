@@ -80,6 +80,8 @@ class Noise:
         self.random = np.random.default_rng(seed)
 
     def moved(self, x, units, by_largest=False):
+        if isinstance(x, float):  # a generator's single number
+            x = np.float64(x)
         t = str(getattr(x, "dtype", ""))
         if not units or t not in EPS:
             return x
