@@ -153,6 +153,13 @@ static void uses(void **state) {
                             "o[i] = x[i] + x[i + 1] * x[i + 32 * n] + x[j];";
   static const char both[] = "int t = threadIdx.x;\n"
                              "  s[t] += s[t + k[0]] == ps[1];";
+  static const char *const changed[] = {
+      "int k = 1; ++k;\no[0] = x[k] + x[2];",
+      "int k = 1; --k;\no[0] = x[k] + x[2];",
+      "int k = 1; set(&k);\no[0] = x[k] + x[2];",
+      "int k = 1; k <<= 1;\no[0] = x[k] + x[2];",
+      "int k = 1; k += 8;\no[0] = x[k] + x[2];",
+  };
   (void)state;
   expect_use(sum, "x", GPU_READ, 3, "x[i]");
   expect_use(sum, "x", GPU_READ, 4, "x[i + 1]");
@@ -169,6 +176,14 @@ static void uses(void **state) {
              GPU_READ, 17, "a[n - 5][1]");
   expect_use("float a[4][m];\nx = a[0][0] + a[1][n] * a[n - 5][1];", "a",
              GPU_READ, 17, "");
+  // Indices of 32 bits that have wrapped around.
+  expect_use("o[0] = x[2] + x[0xffffffff];", "x", GPU_READ, -1,
+             "x[0xffffffff]");
+  // A variable that is changed, or whose address is taken, has no one value;
+  // nor has a size that the launch did not tell.
+  for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
+    expect_use(changed[i], "x", GPU_READ, 9, "x[k]");
+  expect_use("o[0] = x[2] + x[gridDim.x];", "x", GPU_READ, 9, "x[gridDim.x]");
   expect_use(both, "s", GPU_WRITE, 3, "s[t]");
   expect_use(both, "s", GPU_READ, 3, "s[t]"); // += reads, too
   expect_use(both, "s", GPU_READ, 5, "s[t + k[0]]");
