@@ -15,35 +15,21 @@
 #include "grade/judge.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/nvrtc/host.h"
 #include "grade/cost.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
+#include "grade/judge_trial.h"
 #include "grade/requires.h"
-#include "grade/runner.h"
 #include "grade/signature.h"
 #include "grade/text.h"
 
 static const char checked_device[] = "virtual:0";
-enum {
-  GPU_REPEATS = 20,
-  CONFIRM_TIMES = 3, // a submission must be wrong there before it is believed
-  CONFIRM_TRIES = 9
-};
-
-struct judge {
-  struct judge_options options;
-  struct nvrtc *nvrtc;
-  struct runner *checked; // the virtual GPU
-  struct runner *gpu;     // a second device, or NULL
-  struct seed secret;
-};
+enum { GPU_REPEATS = 20 };
 
 // A second virtual GPU takes blocks and warps in another order, which its
 // number draws.
@@ -102,148 +88,6 @@ void judge_close(struct judge *j) {
   runner_close(j->checked);
   runner_close(j->gpu);
   free(j);
-}
-
-// ---- Compiling ----
-
-// What one submission's judging passes around.
-struct trial {
-  struct judge *j;
-  struct exercise *ex;
-  const struct source *source;
-  char *text; // of it, what is compiled
-  struct verdict *v;
-  struct nvrtc_program *program;     // for the checked device
-  const struct nvrtc_kernel *kernel; // of it
-  struct gpu_work charged;           // for all that ran until now
-  uint64_t work_limit;               // of the last launch
-  int wrong_case;                    // the first wrong without a finding, or -1
-  int counted_count;                 // runs of the submission that were counted
-  struct counted {
-    int index; // of the case
-    struct gpu_counts counts;
-    struct gpu_line_counts *lines;
-    struct gpu_occupancy occupancy;
-  } * counted;
-  struct str output; // printed by the cases
-  bool is_traced;    // runs are followed: what are their results made of?
-};
-
-struct compile {
-  const char *text, *file;
-  struct runner *on;
-  bool debug;
-  bool anew; // whatever the cache has
-};
-
-static enum err compile(struct judge *j, const struct compile *c,
-                        struct nvrtc_program **out, struct err_info *e) {
-  static const char *const debug[] = {"-G"};
-  struct gpu_device_info info;
-  *out = NULL;
-  enum err err = runner_info(c->on, &info, e);
-  if (err)
-    return err;
-  struct nvrtc_request q = {
-      .source = c->text,
-      .file = c->file,
-      .arch = info.arch,
-      .want_ptx = !info.takes_cubin,
-      .options = debug,
-      .option_count = c->debug,
-      .no_cache = c->anew,
-      .is_cancelled = j->options.is_cancelled,
-      .context = j->options.context,
-  };
-  return nvrtc_compile(j->nvrtc, &q, out, e);
-}
-
-// Can this machine compile at all, now? Then a compiler that died twice or gave
-// up did so because of the submission.
-static bool can_compile(struct trial *t, struct err_info *e) {
-  struct nvrtc_program *p;
-  struct compile c = {t->ex->solution, "solution.cu", t->j->checked,
-                      .anew = true};
-  enum err err = compile(t->j, &c, &p, e);
-  nvrtc_program_free(p);
-  return !err;
-}
-
-static void fail_compile(struct trial *t, enum err err,
-                         const struct err_info *why) {
-  struct verdict *v = t->v;
-  struct err_info own;
-  if (err == ERR_COMPILE && t->program) {
-    v->verdict = VERDICT_COMPILE_ERROR;
-    diagnose_compile(v, t->program, false);
-  } else if (err != ERR_CANCELLED && can_compile(t, &own)) {
-    v->verdict = VERDICT_COMPILE_ERROR;
-    verdict_add(v, err_kind(ERR_COMPILE), "compiler-gave-up", "%s", why->text);
-  } else {
-    verdict_set_error(v, BLAME_MACHINE, err, why->text);
-  }
-}
-
-// The same file must be the same program whenever it is judged.
-static bool uses_clock(struct trial *t) {
-  int line;
-  const char *name = source_find_clock(t->text, &line);
-  if (!name)
-    return false;
-  t->v->verdict = VERDICT_COMPILE_ERROR;
-  verdict_add(t->v, err_kind(ERR_COMPILE), "time-of-compile",
-              "%s is not for submissions: the same file must be the same "
-              "program whenever it is judged",
-              name)
-      ->line = line;
-  return true;
-}
-
-static enum err compile_text(struct trial *t, struct err_info *e) {
-  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
-                      false};
-  nvrtc_program_free(t->program);
-  t->program = NULL;
-  return compile(t->j, &c, &t->program, e);
-}
-
-// A whole program is judged by its kernels: where it does not compile, again
-// without main and what else is the host's.
-static enum err compile_kernels(struct trial *t, struct err_info *e) {
-  enum { ROUNDS = 8 };
-  enum err err = compile_text(t, e);
-  struct host *h = err == ERR_COMPILE ? host_new(t->text) : NULL;
-  for (int i = 0; i < ROUNDS && h && err == ERR_COMPILE && t->program &&
-                  host_learn(h, t->program);
-       i++) {
-    free(t->text);
-    t->text = host_text(h);
-    err = compile_text(t, e);
-  }
-  host_free(h);
-  return err;
-}
-
-static bool compile_submission(struct trial *t) {
-  struct err_info e = {0};
-  enum err err = compile_kernels(t, &e);
-  if (t->program)
-    memcpy(t->v->nvrtc, t->program->version, sizeof t->v->nvrtc);
-  if (err) {
-    fail_compile(t, err, &e);
-    return false;
-  }
-  if (uses_clock(t))
-    return false;
-  char *why = NULL;
-  t->kernel = signature_find(t->ex, t->program, &why);
-  if (t->kernel)
-    return true;
-  t->v->verdict = VERDICT_COMPILE_ERROR;
-  diagnose_compile(t->v, t->program, true);
-  verdict_add(t->v, err_kind(ERR_ARGUMENT), "signature", "%s", why)->order = -1;
-  free(why);
-  return false;
 }
 
 // ---- Comparing ----
@@ -381,13 +225,13 @@ static enum err run(struct trial *t, struct runner *on,
 
 // Runs another program of the exercise (its solution, a mutant) on the same
 // inputs. False where that did not give data.
-static bool run_other(struct trial *t, const struct compile *c,
+static bool run_other(struct trial *t, const struct judge_compile *c,
                       const struct problem *p, struct run_result *r) {
   struct nvrtc_program *program;
   struct err_info e;
   char *why = NULL;
   memset(r, 0, sizeof *r);
-  enum err err = compile(t->j, c, &program, &e);
+  enum err err = judge_compile(t->j, c, &program, &e);
   const struct nvrtc_kernel *k =
       err ? NULL : signature_find(t->ex, program, &why);
   if (k)
@@ -416,8 +260,8 @@ static bool solution_runs(struct trial *t, const struct problem *p) {
   struct run_result control;
   struct gpu_work charged = t->charged;
   t->charged = (struct gpu_work){0}; // whatever the submission has left over
-  struct compile c = {t->ex->solution, "solution.cu", t->j->checked,
-                      .anew = true};
+  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
+                            .anew = true};
   bool lives = run_other(t, &c, p, &control) && !control.outcome;
   run_result_free(&control);
   t->charged = charged;
@@ -487,8 +331,8 @@ static enum verdict_kind judge_result(struct trial *t, int i,
 static enum verdict_kind judge_debug(struct trial *t, int i,
                                      const struct problem *p) {
   struct run_result r;
-  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
-                      true};
+  struct judge_compile c = {t->text, source_compile_name(t->source),
+                            t->j->checked, true};
   enum verdict_kind worst = VERDICT_PASS;
   if (run_other(t, &c, p, &r)) {
     struct verdict_case scratch = {0};
@@ -597,7 +441,7 @@ static bool is_like_mutant(struct trial *t, int i,
   double us;
   if (make_problem(t, i, &p, &us, &e))
     return false;
-  struct compile c = {m->source, "mutant.cu", t->j->checked, false};
+  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
   bool is_like =
       !run(t, t->j->checked, t->program, t->kernel, &p, 0, &mine, &e) &&
       mine.has_data && run_other(t, &c, &p, &other) &&
@@ -666,49 +510,19 @@ static void explain_wrong_result(struct trial *t) {
       make_problem(t, i, &p, &us, &e))
     return;
   add_wrong_result(t, i, recognise(t));
-  struct compile c = {t->text, source_compile_name(t->source), t->j->checked,
-                      true};
+  struct judge_compile c = {t->text, source_compile_name(t->source),
+                            t->j->checked, true};
   if (run_other(t, &c, &p, &r))
     add_findings(t, i, &p, &r);
   run_result_free(&r);
   problem_free(&p);
 }
 
-// ---- A second device beside the checked one ----
+// ---- On any device ----
 
-// A program of the exercise's, on the device that it was compiled for.
-struct candidate {
-  struct runner *on;
-  struct nvrtc_program *program;
-  const struct nvrtc_kernel *kernel;
-};
-
-static void candidate_free(struct candidate *c) {
-  nvrtc_program_free(c->program);
-}
-
-// NULL in `why`, or why it cannot run there; the caller frees that.
-static char *make_candidate(struct trial *t, const struct compile *c,
-                            struct candidate *out) {
-  struct err_info e = {0};
-  char *why = NULL;
-  *out = (struct candidate){.on = c->on};
-  enum err err = compile(t->j, c, &out->program, &e);
-  if (!err) {
-    out->kernel = signature_find(t->ex, out->program, &why);
-    return why;
-  }
-  bool has_line =
-      err == ERR_COMPILE && out->program && out->program->diagnostic_count;
-  return xstrdup(has_line ? out->program->diagnostics[0].text : e.text);
-}
-
-// What the results alone say there; a finding of the checked device has no
-// counterpart. ERROR where no run took place. `time`: NULL, or where to.
-static enum verdict_kind try_candidate(struct trial *t, int i,
-                                       const struct candidate *c,
-                                       struct verdict_case *time,
-                                       struct err_info *e) {
+enum verdict_kind judge_try(struct trial *t, int i,
+                            const struct judge_candidate *c,
+                            struct verdict_case *time, struct err_info *e) {
   struct verdict_case seen = {0};
   struct gpu_device_info info;
   struct problem p;
@@ -737,110 +551,6 @@ static enum verdict_kind try_candidate(struct trial *t, int i,
   return verdict;
 }
 
-// Is it the submission that is wrong on that device, and not the device? It is
-// when it is wrong there three times and the solution, in turns with it, is
-// right each time.
-static bool is_surely_wrong(struct trial *t, int i, const struct candidate *c) {
-  struct candidate own;
-  struct compile q = {t->ex->solution, "solution.cu", c->on, false};
-  struct err_info e;
-  int wrong = 0;
-  char *why = make_candidate(t, &q, &own);
-  for (int n = 0; !why && n < CONFIRM_TRIES && wrong < CONFIRM_TIMES; n++) {
-    if (try_candidate(t, i, &own, NULL, &e) != VERDICT_PASS)
-      break;
-    wrong += try_candidate(t, i, c, NULL, &e) != VERDICT_PASS;
-  }
-  candidate_free(&own);
-  free(why);
-  return wrong == CONFIRM_TIMES;
-}
-
-static void disagree(struct trial *t, int i, const struct candidate *there) {
-  struct verdict *v = t->v;
-  struct candidate here = {t->j->checked, t->program, t->kernel};
-  struct verdict_case *c = &v->cases[i];
-  bool is_right_here = c->verdict == VERDICT_PASS;
-  const char *kind = "wrong-result";
-  if (is_surely_wrong(t, i, is_right_here ? there : &here)) {
-    c->is_disputed = true;
-  } else {
-    v->verdict = VERDICT_ERROR;
-    v->blame = BLAME_MACHINE;
-    kind = err_kind(ERR_INTERNAL);
-  }
-  struct verdict_diagnostic *d = verdict_add(
-      v, kind, "devices-disagree",
-      "%s: %s on %s, %s on %s; both are kept in evidence.devices",
-      c->is_hidden ? "a hidden case" : c->name, verdict_text(c->verdict),
-      v->device, verdict_text(v->gpu_verdicts[i]), v->gpu);
-  d->order = i;
-  if (c->is_disputed)
-    d->explain = xstrdup(
-        "The exercise's own solution is right on both. What differs between "
-        "devices must not show in the result: which thread, warp or block "
-        "comes first, clocks, the number of multiprocessors, memory that "
-        "nobody wrote.");
-}
-
-static void judge_cases_there(struct trial *t, const struct candidate *c) {
-  struct verdict *v = t->v;
-  for (int i = 0; i < v->case_count; i++) {
-    struct err_info e = {0};
-    if (v->cases[i].verdict != VERDICT_PASS && i != t->wrong_case)
-      continue;
-    v->gpu_verdicts[i] = try_candidate(t, i, c, &v->cases[i], &e);
-    if (v->gpu_verdicts[i] == VERDICT_ERROR && !is_surely_wrong(t, i, c))
-      verdict_set_error(v, BLAME_MACHINE, e.code, e.text);
-    else if (v->gpu_verdicts[i] != v->cases[i].verdict)
-      disagree(t, i, c);
-  }
-}
-
-// It compiles for the checked device and not for the other one.
-static void refuse_there(struct trial *t, const char *why) {
-  struct candidate own;
-  struct compile c = {t->ex->solution, "solution.cu", t->j->gpu, false};
-  char *own_why = make_candidate(t, &c, &own);
-  if (own_why) {
-    verdict_set_error(t->v, BLAME_MACHINE, ERR_COMPILE, own_why);
-  } else {
-    t->v->verdict = VERDICT_FAIL;
-    verdict_add(t->v, err_kind(ERR_COMPILE), "devices-disagree",
-                "it compiles for %s and not for %s: %s", t->v->device,
-                t->v->gpu, why);
-  }
-  candidate_free(&own);
-  free(own_why);
-}
-
-static void run_on_gpu(struct trial *t) {
-  struct verdict *v = t->v;
-  struct candidate there;
-  struct gpu_device_info info;
-  struct err_info e = {0};
-  struct compile c = {t->text, source_compile_name(t->source), t->j->gpu,
-                      false};
-  v->gpu = xstrdup(t->j->options.gpu);
-  v->gpu_verdicts = xcalloc((size_t)v->case_count, sizeof *v->gpu_verdicts);
-  for (int i = 0; i < v->case_count; i++)
-    v->gpu_verdicts[i] = VERDICT_NOT_RUN;
-  enum err err = runner_info(t->j->gpu, &info, &e);
-  if (err) {
-    verdict_set_error(v, BLAME_MACHINE, err, e.text);
-    return;
-  }
-  v->gpu_name = xstrdup(info.name);
-  v->gpu_driver = xstrdup(info.driver);
-  char *why = make_candidate(t, &c, &there);
-  if (why)
-    refuse_there(t, why);
-  else
-    judge_cases_there(t, &there);
-  free(why);
-  candidate_free(&there);
-}
-
 // ---- The whole ----
 
 static void list_cases(struct trial *t) {
@@ -866,90 +576,6 @@ static bool must_stop(const struct verdict_case *c,
          c->verdict == VERDICT_COMPILE_ERROR ||
          (c->verdict == VERDICT_CRASH && last &&
           !strcmp(last->kind, err_kind(ERR_DEVICE_LOST)));
-}
-
-// ---- Efficiency ----
-
-// Registers of the kernel on a real GPU of the checked device's capability; -1
-// where nobody knows.
-static int count_registers(struct trial *t, const struct gpu_device_info *on,
-                           int64_t *spill_bytes) {
-  struct nvrtc_program *p = NULL;
-  struct err_info e;
-  char arch[24];
-  int registers = -1;
-  const char *digits = strpbrk(on->arch, "0123456789");
-  snprintf(arch, sizeof arch, "sm_%s", digits ? digits : "80");
-  struct nvrtc_request q = {.source = t->text,
-                            .file = source_compile_name(t->source),
-                            .arch = arch,
-                            .is_cancelled = t->j->options.is_cancelled,
-                            .context = t->j->options.context};
-  *spill_bytes = -1;
-  if (!nvrtc_compile(t->j->nvrtc, &q, &p, &e))
-    for (int i = 0; i < p->kernel_count; i++)
-      if (!strcmp(p->kernels[i].mangled, t->kernel->mangled)) {
-        registers = p->kernels[i].registers;
-        *spill_bytes = p->kernels[i].local_bytes;
-      }
-  nvrtc_program_free(p);
-  return registers;
-}
-
-// `need` has what the launches have in common.
-static void find_occupancy(const struct gpu_occupancy_limits *limits,
-                           struct gpu_occupancy_need need, struct counted *c) {
-  need.shared_static = c->counts.shared_static;
-  need.shared_dynamic = c->counts.shared_dynamic;
-  memcpy(need.grid, c->counts.grid, sizeof need.grid);
-  memcpy(need.block, c->counts.block, sizeof need.block);
-  gpu_occupancy_compute(limits, &need, &c->occupancy);
-}
-
-static bool takes_doubles(const struct exercise *ex) {
-  for (int k = 0; k < ex->param_count; k++)
-    if (ex->params[k].dtype == DTYPE_F64)
-      return true;
-  return false;
-}
-
-static bool is_right(const struct verdict *v) {
-  for (int i = 0; i < v->case_count; i++)
-    if (v->cases[i].verdict != VERDICT_PASS)
-      return false;
-  return v->verdict != VERDICT_ERROR;
-}
-
-// In every case: which one is the largest, a submission could choose.
-static void judge_efficiency(struct trial *t) {
-  bool needs_occupancy = efficiency_needs_occupancy(t->ex);
-  struct gpu_device_info info = {0};
-  struct gpu_occupancy_limits limits;
-  struct gpu_occupancy_need need = {0};
-  struct efficiency_case *list =
-      xcalloc((size_t)t->counted_count + 1, sizeof *list);
-  runner_info(t->j->checked, &info, NULL);
-  gpu_occupancy_limits(info.attributes, &limits);
-  if (needs_occupancy)
-    need.registers = count_registers(t, &info, &need.spill_bytes);
-  for (int k = 0; k < t->counted_count; k++) {
-    struct counted *c = &t->counted[k];
-    if (needs_occupancy)
-      find_occupancy(&limits, need, c);
-    list[k] = (struct efficiency_case){
-        .index = c->index,
-        .view = {.counts = &c->counts,
-                 .lines = c->lines,
-                 .kernel = t->ex->kernel,
-                 .source = t->source->text,
-                 .file = source_compile_name(t->source),
-                 .takes_doubles = takes_doubles(t->ex),
-                 .occupancy = needs_occupancy ? &c->occupancy : NULL,
-                 .multiprocessors = limits.multiprocessors},
-    };
-  }
-  efficiency_judge(t->v, t->ex, list, t->counted_count);
-  free(list);
 }
 
 // ---- Requirements ----
@@ -981,7 +607,8 @@ static enum verdict_kind judge_untraced(struct trial *t, int i,
 // not run to its end so, which its verdict says then.
 static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
                        struct requires_blocks *own) {
-  struct compile c = {t->ex->solution, "solution.cu", t->j->checked, false};
+  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
+                            false};
   struct run_result r = {0}, control = {0};
   struct err_info e = {0};
   struct problem p;
@@ -1028,6 +655,13 @@ static void judge_requirements(struct trial *t) {
   free(own);
 }
 
+static bool is_right(const struct verdict *v) {
+  for (int i = 0; i < v->case_count; i++)
+    if (v->cases[i].verdict != VERDICT_PASS)
+      return false;
+  return v->verdict != VERDICT_ERROR;
+}
+
 // Only of a submission whose results are right: another's way means nothing.
 static void judge_rules(struct trial *t) {
   if (!is_right(t->v))
@@ -1069,7 +703,7 @@ static void judge_cases(struct trial *t) {
   explain_wrong_result(t);
   judge_rules(t);
   if (t->j->gpu && v->verdict != VERDICT_ERROR)
-    run_on_gpu(t);
+    judge_second_device(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
 }
 
@@ -1106,7 +740,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
-  } else if (compile_submission(&t)) {
+  } else if (judge_compile_submission(&t)) {
     judge_cases(&t);
     hide(v);
   }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
+// judge_efficiency.c).
+#ifndef GRADE_JUDGE_TRIAL_H
+#define GRADE_JUDGE_TRIAL_H
+
+#include "base/str.h"
+#include "gpu/nvrtc/nvrtc.h"
+#include "grade/judge.h"
+#include "grade/runner.h"
+
+struct judge {
+  struct judge_options options;
+  struct nvrtc *nvrtc;
+  struct runner *checked; // the virtual GPU
+  struct runner *gpu;     // a second device, or NULL
+  struct seed secret;
+};
+
+// What one submission's judging passes around.
+struct trial {
+  struct judge *j;
+  struct exercise *ex;
+  const struct source *source;
+  char *text; // of it, what is compiled
+  struct verdict *v;
+  struct nvrtc_program *program;     // for the checked device
+  const struct nvrtc_kernel *kernel; // of it
+  struct gpu_work charged;           // for all that ran until now
+  uint64_t work_limit;               // of the last launch
+  int wrong_case;                    // the first wrong without a finding, or -1
+  int counted_count;                 // runs of the submission that were counted
+  struct counted {
+    int index; // of the case
+    struct gpu_counts counts;
+    struct gpu_line_counts *lines;
+    struct gpu_occupancy occupancy;
+  } * counted;
+  struct str output; // printed by the cases
+  bool is_traced;    // runs are followed: what are their results made of?
+};
+
+struct judge_compile {
+  const char *text, *file;
+  struct runner *on;
+  bool debug;
+  bool anew; // whatever the cache has
+};
+
+// Of the cache or anew; `out` is the caller's also where it does not compile.
+enum err judge_compile(struct judge *j, const struct judge_compile *c,
+                       struct nvrtc_program **out, struct err_info *e);
+// Compiles it for the checked device and finds the kernel; false where the
+// verdict says why there is none.
+bool judge_compile_submission(struct trial *t);
+
+// A program of the exercise's, on the device that it was compiled for.
+struct judge_candidate {
+  struct runner *on;
+  struct nvrtc_program *program;
+  const struct nvrtc_kernel *kernel;
+};
+
+// What the results alone say there; a finding of the checked device has no
+// counterpart. ERROR where no run took place. `time`: NULL, or where to.
+enum verdict_kind judge_try(struct trial *t, int i,
+                            const struct judge_candidate *c,
+                            struct verdict_case *time, struct err_info *e);
+// Judges all cases there, too, and what it means where the two disagree.
+void judge_second_device(struct trial *t);
+
+// The exercise's rules over what was counted of the submission.
+void judge_efficiency(struct trial *t);
+
+#endif
