@@ -51,6 +51,13 @@ static int cut_of(const struct screen *s, const char *source, int bar_column,
   return cut > 0 ? cut : 0;
 }
 
+// "v[0] = 1;  thread (0,0,0) writes": the end of the source, or NULL.
+static const char *note_of(const char *source) {
+  const char *thread = strstr(source, "  thread (");
+  const char *block = strstr(source, "  block (");
+  return thread && (!block || thread < block) ? thread : block;
+}
+
 // One line of source from column `cut` on, as much as fits.
 static void add_source(const struct screen *s, const char *line,
                        const char *bar, int cut, struct str *out) {
@@ -64,6 +71,15 @@ static void add_source(const struct screen *s, const char *line,
     room -= 4;
   }
   bool is_cut = width_of(from) > room;
+  const char *note = is_cut && !cut ? note_of(from) : NULL;
+  if (note) { // what is said beside the source goes below it, whole
+    while (note > from && note[-1] == ' ')
+      note--;
+    str_add_bytes(out, from, (size_t)(note - from));
+    str_add(out, "\n    ");
+    screen_wrap(s, note, 4, out);
+    return;
+  }
   const char *end = skip_columns(from, is_cut ? room - 4 : room);
   str_add_bytes(out, from, (size_t)(end - from));
   str_add(out, is_cut ? " ...\n" : "\n");

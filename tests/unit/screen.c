@@ -54,6 +54,8 @@ static void source(void **state) {
              "    |        ^^^^^^\n    here\n");
   expect_fit(&narrow, "    |            ^^^ thread (0,0,0) of block (1,0,0)",
              "    |            ^^^\n    thread (0,0,0) of block\n    (1,0,0)");
+  expect_fit(&narrow, "  3 |   v[0] = v[1];    thread (0,0,0) writes\n",
+             "  3 |   v[0] = v[1];\n    thread (0,0,0) writes\n");
   expect_fit(&narrow, "    |      ^ short", "    |      ^ short");
 }
 

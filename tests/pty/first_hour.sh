@@ -1,0 +1,329 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A beginner's first hour at 80x24, one session from its first line to coming
+# back the next day, with the wrong turns that beginners take. What the program
+# suggests is read off the screen, typed, and must work; nothing typed is lost;
+# no line is broken inside a word. Speaks TAP, a line for each step.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export WARPSHOP_DEVICE=virtual:0 # which sees the mistakes
+. tests/pty/lib.sh
+
+state=$scratch/state data=$scratch/data
+mkdir -p "$state" "$data"
+# An editor that shows what it was given and mends the name.
+editor=$scratch/mend
+printf '#!/bin/sh\nsed "s/^/given: /" "$1"\nsed -i s/blokIdx/blockIdx/ "$1"\n' >"$editor"
+chmod +x "$editor"
+
+columns=80
+# What the program said fits: no row is full, and so none was broken. (What is
+# typed here leaves room, too.)
+fits() {
+  tmux capture-pane -p -t main -S - | awk -v w="$columns" '
+    length($0) >= w {bad = 1; print "# at the edge: " $0} END {exit bad}'
+}
+
+# fresh: an empty screen, and nothing above it, so that what follows is new.
+fresh() {
+  keys ':clear'
+  tmux send-keys -t main -l 'nil --mark'
+  wait_for 'nil --mark' || return 1
+  tmux clear-history -t main
+  tmux send-keys -t main C-u
+}
+
+# suggested REGEX: what the program suggests, as it stands on the screen, its
+# lines joined where it broke them.
+suggested() {
+  screen | tr '\n' ' ' | tr -s ' ' | grep -oE -- "$1" | tail -n 1
+}
+
+# accept REGEX ANSWER: the suggestion is typed, and does what it promises.
+accept() {
+  local line
+  line=$(suggested "$1")
+  [ -n "$line" ] || {
+    echo "# nothing is suggested like $1"
+    screen | grep -v '^$' | tail -n 12 | sed 's/^/#   /'
+    return 1
+  }
+  keys "$line"
+  wait_for "$2"
+}
+
+# ---- The first two pages: read, answered, typed ----
+
+first_page() {
+  wait_for '-- more --' || return 1
+  tmux send-keys -t main Space
+  wait_for 'your answer' || return 1
+  keys 'the host' # in words, where a number is asked
+  wait_for 'A number from 1 to 2' || return 1
+  choose 'the host'
+  wait_for 'Right.' || return 1
+  prompt="1.1 $device>"
+  wait_for_prompt 1 || return 1
+  keys ''
+  wait_for 'Type 6 * 7' || return 1
+  keys '6 * 7'
+  wait_for_line 42 && wait_for 'That ran on the host.' && fits
+}
+
+second_page() {
+  keys ''
+  wait_for '-- more --' || return 1
+  tmux send-keys -t main Space
+  wait_for 'your guess' || return 1
+  keys 100
+  wait_for 'It is less. Two more tries.' || return 1
+  keys 0
+  wait_for 'as you said' || return 1
+  prompt="1.2 $device>"
+  wait_for_prompt 1 || return 1
+  keys 'mine = to_device(ones(5))'
+  wait_for 'nil value' || return 1
+  keys 'mine = cuda.to_device(np.ones(5))'
+  wait_for 'mine lives on the device now' || return 1
+  accept 'mine:copy_to_host\(\)' 'array([1, 1, 1, 1, 1]' && fits
+}
+
+# ---- Habits of Python ----
+
+python() {
+  fresh || return 1
+  keys 'import numpy as np'
+  wait_for 'Nothing to import here' || return 1
+  keys 'for i in range(3):'
+  wait_for 'This is Python. In Lua:' || return 1
+  local line
+  line=$(suggested 'for i = 0, 3 - 1 do \.\.\. end')
+  keys "${line/.../print(\"i is \" .. i)}"
+  wait_for_line 'i is 2' || return 1
+  keys 'x = np.aranje(100)'
+  wait_for 'did you mean np.arange?' || return 1
+  keys 'x = np.arange(100)'
+  keys 'len(x)'
+  wait_for '#x is the length' || return 1
+  accept '#x' 100 || return 1
+  keys ':nxet'
+  wait_for 'did you mean :next?' && fits
+}
+
+# ---- A kernel, after a typo and a missing semicolon ----
+
+typo() {
+  fresh || return 1
+  keys '__global__ void half(float *v, int n) {'
+  keys '  int i = blokIdx.x * 32 + threadIdx.x;'
+  keys '  if (i < n) v[i] /= 2;'
+  keys '}'
+  wait_for 'did you mean blockIdx?' || return 1
+  fits || return 1
+  keys ':edit' # which has what was typed, and mends it
+  wait_for 'given:   int i = blokIdx.x' || return 1
+  wait_for 'half: '
+}
+
+semicolon() {
+  fresh || return 1
+  keys '__global__ void twice(float *v, int n) {'
+  keys '  int i = blockIdx.x * 32 + threadIdx.x'
+  keys '  if (i < n) v[i] *= 2;'
+  keys '}'
+  wait_for 'this line lacks its ;' || return 1
+  keys '__global__ void twice(float *v, int n) {'
+  keys '  int i = blockIdx.x * 32 + threadIdx.x;'
+  keys '  if (i < n) v[i] *= 2;'
+  keys '}'
+  wait_for 'twice: ' && fits
+}
+
+# ---- Launches that are wrong ----
+
+launches() {
+  fresh || return 1
+  keys 'half<<<4, 32>>>(x, 100)'
+  wait_for 'half[{4, 32}](...)' || return 1
+  keys 'half[{4, 32}](x, 100)' # whole numbers, where it takes float
+  wait_for 'keep what astype makes' || return 1
+  accept 'x = x:astype\("f32"\)' "$prompt" || return 1
+  keys 'half(x, 100)'
+  wait_for 'half needs a grid' || return 1
+  accept 'half\[\{1, 128\}\]\(x, 100\)' '1 block x 128 threads' || return 1
+  keys '"the last is " .. x[99]'
+  wait_for 'the last is 49.5' && fits
+}
+
+out_of_bounds() {
+  fresh || return 1
+  keys 'half[{4, 32}](x, 128)'
+  wait_for 'out of bounds: v[100]' || return 1
+  keys '"still " .. #x'
+  wait_for 'still 100' && fits
+}
+
+race() {
+  fresh || return 1
+  keys '__global__ void flip(float *v) {'
+  keys '  v[threadIdx.x] = v[99 - threadIdx.x];'
+  keys '}'
+  wait_for 'flip: ' || return 1
+  keys 'flip[{1, 100}](x)'
+  wait_for 'race on v[' || return 1
+  wait_for 'reads, nothing in between' && wait_for 'values, write to another' && fits
+}
+
+# ---- Given up, stopped, put aside ----
+
+given_up() {
+  fresh || return 1
+  keys '__global__ void late(float *v) {'
+  keys '  v[0] = 5;'
+  tmux send-keys -t main -l '  v[1] ='
+  tmux send-keys -t main C-c
+  wait_for 'given up' || return 1
+  accept ':edit' 'given:   v[0] = 5;' && wait_for 'given:   v[1] =' && fits
+}
+
+stopped() {
+  fresh || return 1
+  keys '__global__ void spin(volatile int *a) {'
+  keys '  while (a[0] == 0) ;'
+  keys '}'
+  wait_for 'spin: ' || return 1
+  keys 'kept = 7; a = np.zeros(1, "i32")'
+  keys 'print("it " .. "spins"); spin[{1, 1}](a)'
+  wait_for 'it spins' || return 1
+  sleep 0.3 # the kernel runs; it shows nothing to wait for
+  tmux send-keys -t main C-c
+  keys '"then " .. kept * 6'
+  wait_for 'then 42' && fits
+}
+
+timed() {
+  fresh || return 1
+  keys ':time'
+  wait_for 'usage: :time' || return 1
+  keys ':time half[{4, 32}](x, 100)'
+  # On a busy machine it may be too noisy to say, and then it must say so.
+  wait_for_any ' · kernel ' 'too noisy to say' && fits
+}
+
+# ---- An exercise: wrong, then right ----
+
+judged() {
+  fresh || return 1
+  keys ':check'
+  wait_for 'No exercise is open' || return 1
+  keys '__global__ void add(const float *x,'
+  keys '    const float *y, float *out, int n) {'
+  keys '  int i = threadIdx.x;'
+  keys '  if (i < n) out[i] = x[i] + y[i];'
+  keys '}'
+  wait_for 'add: ' || return 1
+  accept ':check vector-add' 'fail' || return 1
+  keys ':hint'
+  wait_for '(1 of ' || return 1
+  fits || return 1
+  fresh || return 1
+  keys '__global__ void add(const float *x,'
+  keys '    const float *y, float *out, int n) {'
+  keys '  int i = blockIdx.x * blockDim.x + threadIdx.x;'
+  keys '  if (i < n) out[i] = x[i] + y[i];'
+  keys '}'
+  keys ':check'
+  wait_for 'pass: all' && fits
+}
+
+# ---- Other widths, fg ----
+
+widths() {
+  for columns in 60 120; do
+    fresh || return 1
+    tmux resize-window -t main -x $columns -y 24
+    keys '__global__ void odd(float *v) {'
+    keys '  v[threadIdx.x] = v[99 - threadIdx.x] + 1;'
+    keys '}'
+    keys 'odd[{1, 100}](x)'
+    wait_for 'reads, nothing in between' || return 1
+    keys '?warp'
+    wait_for '32 threads' || return 1
+    keys ':lesson'
+    wait_for 'you are on page 2' || return 1
+    keys 'np.sume(x)'
+    wait_for 'did you mean np.sum?' || return 1
+    keys ':sass nothing'
+    wait_for 'There is no kernel "nothing".' || return 1
+    fits || return 1
+  done
+  columns=80
+  fresh || return 1
+  tmux resize-window -t main -x 80 -y 24
+  keys ':back'
+  wait_for '-- more --' || return 1
+  tmux send-keys -t main q
+  prompt="1.1 $device>"
+  keys '"here " .. "again"'
+  wait_for 'here again' && fits
+}
+
+put_aside() {
+  fresh || return 1
+  tmux send-keys -t main -l '"forty " .. '
+  wait_for '"forty " .. ' || return 1
+  tmux send-keys -t main C-z
+  wait_for 'Stopped' || return 1
+  keys fg
+  wait_for_prompt 2 || return 1
+  tmux send-keys -t main -l '"two"'
+  tmux send-keys -t main Enter
+  wait_for 'forty two'
+}
+
+# ---- The next day ----
+
+comes_back() {
+  keys '__global__ void open(float *v) { v[0] = blokIdx.x; }'
+  wait_for 'did you mean blockIdx?' || return 1
+  keys ':next'
+  wait_for 'page 2 of' || return 1
+  tmux send-keys -t main q
+  prompt="1.2 $device>"
+  keys ':quit'
+  wait_for 'shell$' || return 1
+  tmux clear-history -t main
+  keys 'clear'
+  keys "$program learn"
+  wait_for 'page 2 of' || return 1
+  tmux send-keys -t main q
+  keys ':edit open' # what did not compile yesterday
+  wait_for 'given: __global__ void open' || return 1
+  wait_for 'open: ' || return 1
+  tmux send-keys -t main Up
+  tmux send-keys -t main Up
+  wait_for "$prompt :quit" || return 1
+  tmux send-keys -t main C-u
+  keys ':lesson'
+  wait_for 'vector-add       done'
+}
+
+# In a shell, for Ctrl-Z.
+real=$program
+program=/bin/bash
+start --norc --noprofile
+program=$real
+keys "PS1='shell$ '; clear"
+keys "$program learn 1"
+for step in first_page second_page python typo semicolon launches out_of_bounds \
+  race given_up stopped timed judged widths put_aside comes_back; do
+  number=$((number + 1))
+  if "$step"; then
+    echo "ok $number - $step"
+  else
+    echo "not ok $number - $step"
+    echo "Bail out! the steps after it rest on it"
+    exit 1
+  fi
+done
+echo "1..$number"
