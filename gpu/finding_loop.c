@@ -22,7 +22,12 @@ static bool is_changed(struct finding_span name, const char *from,
       before--;
     bool is_stepped = before > from && (*before == '+' || *before == '-') &&
                       before[-1] == *before;
-    if (is_stepped || *before == '&' || finding_is_assigned(c + name.length))
+    const char *after = c + name.length + strspn(c + name.length, " ");
+    // An argument of a call may be a reference.
+    bool is_argument =
+        (*before == '(' || *before == ',') && (*after == ')' || *after == ',');
+    if (is_stepped || is_argument || *before == '&' ||
+        finding_is_assigned(c + name.length))
       return true;
   }
   return false;

@@ -578,6 +578,8 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     return; // the sentence says why it is none
   if (f->kind == ERR_RACE && finding_explain_race(out, s))
     return;
+  if (f->kind == ERR_TIMEOUT && finding_add_work(out, s))
+    return;
   if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
       finding_explain_loop(out, s))
     return;

@@ -94,6 +94,11 @@ void finding_find_local(const char *source, const char *line, int length,
 int finding_element_bytes(const char *source, const char *end,
                           const char *name);
 
+// Says of a launch that took too long that every thread does all the work,
+// where the source shows it: the rounds of the line's loop, no index of a thread
+// anywhere. False where it may be otherwise (finding_work.c).
+bool finding_add_work(struct str *out, const struct finding_subject *s);
+
 // Which "name[...]" of a line the finding is about (finding_use.c). Returns its
 // length, 0 where there is none or more than one may be meant.
 int finding_find_use(const struct finding_subject *s, const char *line,

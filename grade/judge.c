@@ -620,9 +620,10 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
   }
   bool runs = run_other(t, &c, &p, &control) && !control.outcome;
   if (!runs)
-    verdict_set_error(t->v, BLAME_USAGE, ERR_INTERNAL,
-                      "the exercise's own solution does not end while it is "
-                      "followed for its requirements");
+    verdict_set_error(
+        t->v, BLAME_USAGE, ERR_INTERNAL,
+        "the exercise's own solution could not be followed to its "
+        "end for its requirements");
   else if ((err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
   else if (r.outcome)

@@ -135,10 +135,11 @@ Example:
   }
   > flag = np.zeros(1, "i32"); k[{1, 1}](flag)]=],
 ["timeout"] = [=[
-too much work: it never ends, or is far too long
-As a mistake: a thread used up its budget of instructions, so that a loop most
-likely never ends. As a verdict: the same, in a submission; what comes behind it
-was not run. How busy the machine is plays no part.
+too much work, or a loop that never ends
+As a mistake: a thread, or all together, used up their budget and still ran; or
+a loop was proven never to end, which the message then says. As a verdict: the
+same, in a submission; what comes behind it was not run. How busy the machine is
+plays no part.
 Look at the loop's condition: does it ever become false? Does every thread do
 the work of all?
 Example:

@@ -488,9 +488,8 @@ bool vg_warp_release(struct vg_warp *w);
 
 // ---- timeout.c: a launch that used up its budget ----
 
-// The thread that the finding is about was at `at`.
-void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
-                       const char *text);
+// The thread, which was at `at`, used up its own.
+void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane);
 // All warps together used it up, and this block was the last to book: its
 // longest-running warp is told of.
 void vg_timeout_blame(struct vg_block *b);

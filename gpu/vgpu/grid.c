@@ -374,9 +374,7 @@ static void check_budget(struct vg_worker *k, struct vg_warp *w) {
     return;
   const struct vg_insn *at = vg_warp_place(w, &lane, &count);
   if (count > k->grid->budget)
-    vg_timeout_report(w, at, lane,
-                      "the kernel does not end: this thread used up its budget "
-                      "of instructions here");
+    vg_timeout_report(w, at, lane);
 }
 
 static void book_kinds(struct vg_grid *g, struct gpu_work *w) {

@@ -191,7 +191,9 @@ static void report_poll(struct vg_warp *w, const struct vg_insn *i, int lane,
 
 static void report_lanes(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask lanes, enum err kind, const char *text) {
-  struct vg_fault f = {.kind = kind, .text = text};
+  // Proven, unlike a budget that is used up.
+  enum gpu_space space = kind == ERR_TIMEOUT ? GPU_SPACE_WARP : GPU_SPACE_NONE;
+  struct vg_fault f = {.kind = kind, .space = space, .text = text};
   for (int l = 0; l < VG_LANES; l++)
     if (lanes >> l & 1)
       vg_report(w, i, l, &f);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that used up its budget of instructions: which thread is told of,
-// the loop that it is in, and who waits for it meanwhile.
+// A launch that used up its budget: which thread is told of, the loop that it
+// is in, and who waits for it meanwhile. Whether it would have ended nobody
+// knows here; what never does is proven in stuck.c.
 #include "gpu/vgpu/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static const struct vg_code *code_of(const struct vg_grid *g,
                                      const struct vg_insn *at) {
@@ -36,7 +40,7 @@ static void report_waiting(struct vg_block *b) {
       .kind = ERR_TIMEOUT,
       .severity = GPU_NOTE,
       .text = "meanwhile these threads wait at a barrier for the thread that "
-              "does not end",
+              "still runs",
   };
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
@@ -71,33 +75,44 @@ static struct vg_warp *find_longest(struct vg_block *b,
   return longest;
 }
 
-void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane,
-                       const char *text) {
+// The thread was at `at`: `text`, and its loop.
+static void report(struct vg_warp *w, const struct vg_insn *at, int lane,
+                   const char *text) {
   struct vg_block *b = w->block;
-  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = text};
-  vg_report(w, loop_around(b->grid, at), lane, &f);
+  const struct vg_insn *loop = loop_around(b->grid, at);
+  char whole[200];
+  struct vg_fault f = {.kind = ERR_TIMEOUT, .text = whole};
+  if (loop != at)
+    snprintf(whole, sizeof whole, "%s, in the loop of line %d", text,
+             loop->ptx->line);
+  else
+    snprintf(whole, sizeof whole, "%s, here", text);
+  vg_report(w, loop, lane, &f);
   report_waiting(b);
   vg_grid_abandon(b->grid);
+}
+
+void vg_timeout_report(struct vg_warp *w, const struct vg_insn *at, int lane) {
+  char text[100];
+  snprintf(text, sizeof text,
+           "this thread was still running after %" PRIu64 " instructions",
+           w->block->grid->budget);
+  report(w, at, lane, text);
 }
 
 void vg_timeout_blame(struct vg_block *b) {
   const struct vg_insn *place;
   int whose;
   struct vg_warp *longest = find_longest(b, &place, &whose);
-  if (!longest)
-    vg_timeout_report(b->warps, place, 0,
-                      "the kernel takes too long: its blocks together used up "
-                      "their budget of instructions, when this one had ended "
-                      "or had come to a barrier");
-  else if (b->grid->block_count == 1)
-    vg_timeout_report(longest, place, whose,
-                      "the kernel does not end: the threads of its block "
-                      "together used up their budget of instructions, this one "
-                      "here");
-  else
-    vg_timeout_report(longest, place, whose,
-                      "the kernel does not end: all its threads together used "
-                      "up their budget of instructions, this one here");
+  char text[160];
+  snprintf(text, sizeof text,
+           "%s together used up %" PRIu64 " units of work: this one %s",
+           b->grid->block_count == 1 ? "the threads of this block"
+                                     : "all threads of the launch",
+           b->grid->grid_budget,
+           longest ? "was still running"
+                   : "had ended or had come to a barrier");
+  report(longest ? longest : b->warps, place, whose, text);
 }
 
 void vg_timeout_stopped(struct vg_block *b) {

@@ -112,26 +112,41 @@ void vg_warp_take_result(struct vg_warp *w, const struct vg_node *n,
 
 // ---- The call ----
 
-// How often the function is among those whose calls are open.
-static int count_open(const struct vg_warp *w, const struct vg_code *code) {
-  int count = 0;
-  for (const struct vg_node *n = w->leaf; n; n = n->parent)
-    count += n->callee && n->callee->code == code;
-  return count;
+// The function that calls itself: of those with several open calls the one with
+// the most, which need not be the one whose call no longer fits. NULL: none.
+static const struct vg_code *find_recursive(const struct vg_warp *w,
+                                            const struct vg_code *callee,
+                                            int *times) {
+  const struct vg_module *m = w->block->grid->code->module;
+  const struct vg_code *most = NULL;
+  int *open = xcalloc((size_t)m->ptx->func_count, sizeof *open);
+  open[callee - m->codes] = 1;
+  *times = 0;
+  for (const struct vg_node *n = w->leaf; n; n = n->parent) {
+    const struct vg_code *c = n->callee ? n->callee->code : NULL;
+    if (c && open[c - m->codes]++ > *times) {
+      *times = open[c - m->codes] - 1;
+      most = c;
+    }
+  }
+  free(open);
+  return most;
 }
 
 static void report_overflow(struct vg_warp *w, const struct vg_insn *i,
                             vg_mask m, const struct vg_code *callee) {
-  int open = count_open(w, callee);
+  int times;
+  const struct vg_code *code = find_recursive(w, callee, &times);
   char name[64], text[160];
   struct vg_fault f = {.kind = ERR_OUT_OF_BOUNDS,
-                       .space = open ? GPU_SPACE_LOCAL : GPU_SPACE_NONE,
+                       .space = code ? GPU_SPACE_LOCAL : GPU_SPACE_NONE,
                        .text = text};
-  finding_demangle(callee->func->name, name, sizeof name);
-  if (open)
+  if (code)
+    finding_demangle(code->func->name, name, sizeof name);
+  if (code)
     snprintf(text, sizeof text,
              "the call stack overflows where %s has called itself %d times",
-             name[0] ? name : "the function", open);
+             name[0] ? name : "the function", times);
   else
     snprintf(text, sizeof text,
              "the call stack overflows: local variables of the functions that "

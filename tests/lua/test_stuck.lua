@@ -185,4 +185,124 @@ __global__ void k(volatile int *a, int n) {
   equal(e.diagnostics[1].line, 3)
 end)
 
+-- ---- Words for what only takes long ----
+
+-- Ends in the end: nobody may say that it never does.
+local function slow_words(name, source, config, part, line)
+  test("too much work: " .. name, function()
+    cuda.set_budget(20000, 400000)
+    local ok, e = pcall(launch, source, config, 50000)
+    cuda.set_budget(0)
+    equal(ok, false)
+    equal(e.kind, "timeout")
+    local text = tostring(e)
+    for _, wrong in ipairs{"never ends", "does not end", "for ever"} do
+      assert(not text:find(wrong, 1, true), text)
+    end
+    assert(text:find(part, 1, true), text)
+    equal(e.diagnostics[1].line, line)
+    equal(text:find("Every thread does all", 1, true) ~= nil,
+          part:find("Every thread", 1, true) ~= nil)
+  end)
+end
+
+slow_words("all of it in each thread", [==[
+__global__ void k(volatile int *a, int n) {
+  for (int j = 0; j < n; j++)
+    a[j] = j + 1;
+}]==], {grid = 32, block = 128},
+  "Every thread does all the work: 32 blocks x 128 threads x n = 50000 " ..
+  "rounds of this loop. Let each begin at its own: for (int j = ", 2)
+slow_words("all of it in each of enough threads", [==[
+__global__ void k(volatile int *a, int n) {
+  for (int j = 0; j < n; j++) { a[j] = 7; }
+}]==], {grid = 500, block = 128},
+  "Every thread does all the work: 500 blocks x 128 threads x n = 50000 " ..
+  "rounds of this loop. Use int j = blockIdx.x * blockDim.x + threadIdx.x; " ..
+  "once, and if (j < n) for the loop.", 2)
+slow_words("a sum that each thread makes", [==[
+__global__ void k(volatile int *a, int n) {
+  int sum = 0;
+  for (int j = 0; j < n; j++) sum += a[j];
+  a[0] = sum;
+}]==], {grid = 4, block = 64}, "Every thread does all the work", 3)
+slow_words("one thread", [==[
+__global__ void k(volatile int *a, int n) {
+  for (int j = 0; j < n; j++) a[j] = j;
+}]==], {grid = 1, block = 1},
+  "this thread was still running after 20000 instructions, in the loop of " ..
+  "line 2", 2)
+slow_words("a product's row", [==[
+__global__ void k(volatile int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  for (int j = 0; j < n; j++) sum += a[j] * i;
+  a[i] = sum;
+}]==], {grid = 4, block = 64}, "in the loop of line 3", 3)
+slow_words("parts by atomics", [==[
+__global__ void k(int *a, int n) {
+  for (int j = 0; j < n; j++) atomicAdd(&a[j], 1);
+}]==], {grid = 4, block = 64}, "in the loop of line 2", 2)
+slow_words("a loop that leaves early", [==[
+__global__ void k(volatile int *a, int n) {
+  for (int j = 0; j < n; j++) if (a[j] > n) break;
+}]==], {grid = 4, block = 64}, "in the loop of line 2", 2)
+slow_words("a while that halves late", [==[
+__global__ void k(volatile int *a, int n) {
+  int i = threadIdx.x;
+  while (i < 30 * n) i += 1 + (a[0] != 0);
+  a[1] = i;
+}]==], {grid = 1, block = 32}, "in the loop of line 3", 3)
+slow_words("others wait at a barrier", [==[
+__global__ void k(volatile int *a, int n) {
+  if (threadIdx.x == 0)
+    for (int j = 0; j < n; j++) a[j] = j;
+  __syncthreads();
+  a[threadIdx.x] += 1;
+}]==], {grid = 1, block = 64},
+  "wait at a barrier for the thread that still runs", 3)
+slow_words("a step by reference", [==[
+__device__ void next(volatile int *a, int &i) { i += 1 + a[0]; }
+__global__ void k(volatile int *a, int n) {
+  int i = threadIdx.x;
+  while (i < n) next(a, i);
+  a[1] = i;
+}]==], {grid = 1, block = 32}, "in the loop of line 4", 4)
+slow_words("many short threads", [==[
+__global__ void k(int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = i * 3 % 7;
+}]==], {grid = 60000, block = 128}, "together used up 400000 units", 1)
+
+test("what is proven never to end is said so", function()
+  local e = raises("timeout", "does not end", function()
+    launch([==[
+__global__ void k(volatile int *a, int n) {
+  for (int i = 0; i < n; ) a[threadIdx.x] = 1;
+}]==], {grid = 1, block = 32})
+  end)
+  equal(e.diagnostics[1].line, 2)
+  assert(not tostring(e):find("set_budget", 1, true), tostring(e))
+end)
+
+test("deep recursion is named, whichever call no longer fits", function()
+  for _, room in ipairs{8, 900} do
+    local e = raises("out-of-bounds", "too deep a recursion", function()
+      launch(([==[
+__device__ __noinline__ int leaf(volatile int *a, int n) {
+  volatile int room[ROOM];
+  for (int i = 0; i < ROOM; i++) room[i] = n;
+  return room[n %% ROOM] + a[0];
+}
+__device__ __noinline__ int depth(volatile int *a, int n) {
+  volatile int own[4];
+  own[n & 3] = leaf(a, n);
+  return a[0] > n ? 0 : 1 + depth(a, n + 1) + own[n & 3];
+}
+__global__ void k(int *a, int n) { a[1] = depth(a, 1); }
+]==]):gsub("ROOM", room):gsub("%%%%", "%%"), {grid = 1, block = 1})
+    end)
+    assert(tostring(e):find("depth has called itself", 1, true), tostring(e))
+  end
+end)
+
 tap.done()

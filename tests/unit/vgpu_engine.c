@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/finding_text.h"
 #include "tests/unit/vgpu_fixture.h"
 
 static struct gpu_finding found[64];
@@ -479,12 +480,12 @@ static void ends_endless_recursion(void **state) {
   (void)state;
   gpu_ptr out = zeros(256);
   assert_int_equal(RUN("recursion_without_end", 1, 1, out), ERR_OUT_OF_BOUNDS);
-  assert_int_equal(found[0].space, GPU_SPACE_LOCAL); // what names it so
+  assert_string_equal(finding_code(&found[0]), "recursion");
   assert_non_null(strstr(found[0].text, "deep has called itself"));
   // It ends all of a launch, in its first warp, however many blocks there are.
   assert_int_equal(RUN("recursion_without_end", 65535, 256, out),
                    ERR_OUT_OF_BOUNDS);
-  assert_int_equal(found[0].space, GPU_SPACE_LOCAL); // what names it so
+  assert_string_equal(finding_code(&found[0]), "recursion");
   assert_non_null(strstr(found[0].text, "deep has called itself"));
   assert_int_equal(found[0].count, 32);
 }
