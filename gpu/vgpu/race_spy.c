@@ -66,6 +66,13 @@ static inline bool use_bytes(struct vg_shared_spy *s, uint32_t now,
   return bad;
 }
 
+// A read of the one unit that a word is.
+static inline bool use_word(struct vg_shared_spy *s, uint32_t now,
+                            uint32_t unit, uint16_t t) {
+  vg_shared_spy_bring_up(s, now, unit / VG_SPY_LINE);
+  return use_unit(s, unit, t, GPU_READ);
+}
+
 void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
                        uint32_t offset, uint32_t bytes,
                        enum gpu_access access) {
@@ -81,13 +88,15 @@ vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
                                  vg_mask m, const uint32_t offset[VG_LANES]) {
   bool bad = false;
   vg_mask left = 0;
+  uint32_t now = w->block->barrier_clock;
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
+    uint16_t t = (uint16_t)(w->first_thread + (uint32_t)l + 1);
     uint32_t known;
     memcpy(&known, s->defined + offset[l], sizeof known);
     left |= (vg_mask)(known != 0x01010101) << l;
-    bad |= use_bytes(s, w->block->barrier_clock, offset[l], 4,
-                     (uint16_t)(w->first_thread + (uint32_t)l + 1), GPU_READ);
+    bad |= s->shift == 2 ? use_word(s, now, offset[l] / 4, t)
+                         : use_bytes(s, now, offset[l], 4, t, GPU_READ);
   }
   if (bad)
     vg_shared_spy_suspect(w->block);

@@ -32,6 +32,7 @@ struct row {
 struct vg_spy {
   struct row *rows;
   uint32_t count, capacity;
+  uint32_t last;   // row that was found last: it is often wanted again
   uint32_t *slots; // index of a row, plus 1
   uint32_t size;
 };
@@ -63,19 +64,24 @@ static void grow(struct vg_spy *s) {
 
 static struct row *find_row(struct vg_spy *s, const struct vg_watched *of,
                             uint64_t key) {
+  if (s->last < s->count && s->rows[s->last].key == key)
+    return &s->rows[s->last];
   if (s->count * 2 >= s->size)
     grow(s);
   uint32_t h = hash(key);
   for (; s->slots[h & (s->size - 1)]; h++) {
     struct row *r = &s->rows[s->slots[h & (s->size - 1)] - 1];
-    if (r->key == key)
+    if (r->key == key) {
+      s->last = (uint32_t)(r - s->rows);
       return r;
+    }
   }
   if (s->count == s->capacity) {
     s->capacity = s->capacity ? s->capacity * 2 : 128;
     s->rows = xrealloc(s->rows, sizeof *s->rows * s->capacity);
   }
-  struct row *r = &s->rows[s->count++];
+  s->last = s->count++;
+  struct row *r = &s->rows[s->last];
   memset(r, 0, sizeof *r);
   r->key = key;
   r->of = of;

@@ -280,13 +280,34 @@ static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
              w->first_thread + (uint32_t)lane, false, access);
 }
 
+// How many lanes from `l` on use units one behind the other, for the quick look.
+static int run_length(const struct vg_watched *x, const struct vg_insn *i,
+                      vg_mask m, const uint64_t offset[VG_LANES],
+                      uint32_t bytes, int l) {
+  int n = 1;
+  if (x->watch->is_exact || is_read_only(i) ||
+      bytes != 1u << x->watch->unit_shift)
+    return n;
+  while (l + n < VG_LANES && m >> (l + n) & 1 &&
+         offset[l + n] == offset[l] + (uint64_t)n * bytes)
+    n++;
+  return n;
+}
+
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const struct vg_alloc *a, const uint64_t offset[VG_LANES],
                     uint32_t bytes, enum gpu_access access) {
   vg_charge_cells(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
-  for (; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    use(w, i, l, a->watched, offset[l], bytes, access);
+  struct vg_watched *x = a->watched;
+  while (m) {
+    int l = __builtin_ctz(m), n = run_length(x, i, m, offset, bytes, l);
+    uint64_t first = offset[l] >> x->watch->unit_shift;
+    if (n > 1)
+      vg_spy_use(w, x, first, first + (uint64_t)n,
+                 w->first_thread + (uint32_t)l, true, access);
+    else
+      use(w, i, l, x, offset[l], bytes, access);
+    m &= l + n < VG_LANES ? VG_ALL << (l + n) : 0;
   }
 }
 
