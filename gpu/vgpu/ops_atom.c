@@ -103,7 +103,10 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       continue;
     if (w->block->shadow &&
         (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes) {
+      const uint8_t *known =
+          vg_shadow_defined(w->block->shadow) + (p[l] - w->block->shared);
       if (i->sub != PTX_ATOM_EXCH &&
+          !vg_taint_is_whole(known, (uint32_t)bytes) &&
           vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
         vg_taint_used(w, i, l, i->space, a[l], (uint32_t)bytes,
                       "goes into an atomic");

@@ -58,6 +58,9 @@ static void *map_find(const struct map *m, uint64_t key) {
 }
 
 static void *map_add(struct map *m, uint64_t key) {
+  void *known = map_find(m, key);
+  if (known)
+    return known;
   if (m->count * 2 >= m->size) {
     struct map old = *m;
     m->size = old.size ? old.size * 2 : 64;

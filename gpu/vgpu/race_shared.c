@@ -117,6 +117,27 @@ static bool is_past(const struct vg_block *b, const struct vg_use_of *u) {
   return u->clock < b->barrier_clock;
 }
 
+// An atomic on a whole word that nothing but atomics used since the barrier: it
+// is in order with them, and the last stands for all.
+static bool use_among_atomics(struct vg_warp *w, struct vg_shadow *s,
+                              const struct vg_insn *i, int lane,
+                              uint32_t offset) {
+  const struct vg_block *b = w->block;
+  struct vg_cell *c = &s->cells[offset / 4];
+  bool is_alone = true;
+  for (int r = 0; r < 2; r++)
+    is_alone &= !c->read[r].use || is_past(b, &c->read[r]);
+  is_alone &= !c->plain.use || is_past(b, &c->plain);
+  is_alone &= c->write.use != VG_PLAIN || is_past(b, &c->write);
+  if (!is_alone)
+    return false;
+  c->read[0].use = c->read[1].use = c->plain.use = VG_UNUSED;
+  c->write = vg_use_now(w, i, lane, 15, GPU_ATOMIC);
+  s->quiet[offset / 4] = s->quiet_warp[offset / 4] = 0;
+  memset(s->defined + offset, 1, 4);
+  return true;
+}
+
 void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
                    uint32_t offset, uint32_t bytes, enum gpu_access access) {
   struct vg_block *b = w->block;
@@ -127,6 +148,9 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
   }
   uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
   i = vg_site(w, i);
+  if (access == GPU_ATOMIC && bytes == 4 && !(offset & 3) &&
+      use_among_atomics(w, s, i, lane, offset))
+    return;
   struct vg_look spot = {.w = w,
                          .i = i,
                          .lane = lane,
