@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/ptx/ptx_matrix.h"
 
 struct set {
   uint64_t places;
@@ -170,7 +171,8 @@ static bool may_be_global(const struct ptx_insn *p) {
 // Those whose memory is not that of a load, store or atomic; they may write
 // wherever they have an address.
 static bool is_block_mover(const struct ptx_insn *p) {
-  return p->op == PTX_OP_WMMA || p->op == PTX_OP_CP;
+  return p->op == PTX_OP_CP ||
+         (p->op == PTX_OP_WMMA && p->matrix->step == PTX_MATRIX_STORE);
 }
 
 // Bytes of its access to global memory, 0: none.
