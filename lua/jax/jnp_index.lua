@@ -92,9 +92,18 @@ local function known_mask(x, name)
   return np.not_equal(host, np.array(0, host.dtype))
 end
 
+local function one_axis(name, x, what)
+  local shape = shape_of(array(x, name))
+  if #shape ~= 1 then
+    args.fail(name, "ValueError", "%s must be 1-dimensional, not of shape %s",
+              what, core.shape_text(shape))
+  end
+end
+
 --- compress(condition, a, axis): those whose condition holds.
 function M.compress(condition, a, ...)
   local o = args.named("compress", {"axis"}, ...)
+  one_axis("compress", condition, "condition")
   local mask = known_mask(condition, "compress")
   local x, axis = flat_or_axis(array(a, "compress"), o.axis, "compress")
   local at = np.flatnonzero(mask)
@@ -347,6 +356,7 @@ end
 --- bincount(x, weights, minlength, length)
 function M.bincount(x, ...)
   local o = args.named("bincount", {"weights", "minlength", "length"}, ...)
+  one_axis("bincount", x, "x")
   local i = args.indices(x, "bincount")
   local length = o.length
   if length == nil then

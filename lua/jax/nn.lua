@@ -34,7 +34,7 @@ function M.relu6(x) return relu6(x) end
 
 function M.sigmoid(x) return lax.logistic(jnp.add(x, 0.0)) end
 
-function M.softplus(x) return jnp.logaddexp(x, 0.0) end
+function M.softplus(x) return jnp.logaddexp(x, 0) end
 
 function M.sparse_plus(x)
   return jnp.where(jnp.less_equal(x, -1), 0.0,
@@ -129,6 +129,7 @@ end
 
 -- A maximum that only keeps exp from overflowing has no derivative.
 local function shifted(x, axis)
+  if core.size(core.shape_of(x)) == 0 then return x end
   return x - lax.stop_gradient(jnp.max(x, axis, true))
 end
 

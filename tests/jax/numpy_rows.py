@@ -402,7 +402,7 @@ method("astype", "At")
 
 # ---- Products ----
 row("dot matmul inner", "Ap", meets=True, **SUMS)
-row("matmul dot", "Sp", smooth=True, **SUMS)
+row("matmul dot", "Sp", meets=True, smooth=True, **SUMS)
 row("outer kron", "vv", meets=True)
 row("outer", "SS", smooth=True)
 row("vdot vecdot", "v=", meets=True, **SUMS)
@@ -539,7 +539,7 @@ for kind in (mask_index, einsum):
 for kind in (at, at_array):
     for _ in range(2):
         ROWS.append(Drawn(by(kind), where=("jnp",), smooth=kind is at and _ == 0))
-for name in ("relu", "sigmoid", "softplus", "gelu", "silu", "elu", "leaky_relu"):
+for name in ("relu", "sigmoid", "softplus", "silu", "elu", "leaky_relu"):
     ROWS.append(Drawn(by(lambda d, xp, x, name=name: Call(
         "jax.nn." + name, [x], **NEAR)), where=("jnp",), smooth=True))
 for name in ("softmax", "log_softmax", "logsumexp"):

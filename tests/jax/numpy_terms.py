@@ -216,7 +216,8 @@ class Transformed(Node):
         def function(*args):
             inner = dict(env)
             inner.update(zip([v.name for v in self.inputs], args))
-            return self.body.run(inner, noise)
+            out = self.body.run(inner, noise)  # which `wrap` sums
+            return noise.moved(out, 4) if noise else out
         return self.f(function, [env[v.name] for v in self.inputs],
                       *[run(e, env, noise) for e in self.extra])
 
