@@ -284,38 +284,60 @@ static bool explain_index(struct str *out, const struct meeting *m) {
   return true;
 }
 
-// The step of the loop whose variable is the index: "i += blockDim.x".
-static bool has_block_step(const struct finding_condition *loop,
-                           struct finding_span name) {
+// What is added to the loop's variable: "s" of "i += s)"; length 0: something
+// else is done.
+static struct finding_span find_step(const struct finding_condition *loop,
+                                     struct finding_span name) {
   const char *c = loop->text.text + loop->text.length;
   struct finding_span rest = {c, (int)strcspn(c, "{\n")};
-  struct finding_span step = finding_next_name(&rest);
-  if (!finding_are_equal(step, name))
-    return false;
+  struct finding_span step = finding_next_name(&rest), none = {0};
   const char *after = step.text + step.length;
+  if (!finding_are_equal(step, name))
+    return none;
   after += strspn(after, " ");
-  return str_starts(after, "+=") &&
-         finding_is_span(finding_next_name(&rest), "blockDim.x") &&
-         after[2 + strspn(after + 2, " ") + strlen("blockDim.x")] == ')';
+  step = finding_next_name(&rest);
+  const char *end = step.text + step.length;
+  return str_starts(after, "+=") && *end == ')' &&
+                 step.text == after + 2 + strspn(after + 2, " ")
+             ? step
+             : none;
 }
 
-// A grid's loop that goes on by one block.
+// Is it one block's threads, itself or as a variable's value?
+static bool is_block_size(const char *code, struct finding_span step) {
+  struct finding_span value = finding_value_of(code, step);
+  while (value.length && *value.text == ' ')
+    value.text++, value.length--;
+  return finding_is_span(step, "blockDim.x") ||
+         (value.length && finding_is_span(value, "blockDim.x"));
+}
+
+// A grid's loop that goes on by one block, or that all blocks begin alike.
 static bool explain_step(struct str *out, const struct meeting *m) {
   const struct finding_condition *loop = find_loop(m);
   struct finding_span rest = m->one.index, name = finding_next_name(&rest);
+  struct finding_names start = {0};
   uint32_t blocks = m->s->scene.grid[0];
   if (m->is_same_block || !m->is_same_line || !loop || blocks < 2 ||
       !name.length || !finding_are_equal(m->one.index, m->two.index) ||
-      !finding_are_equal(name, m->one.index) || !has_block_step(loop, name))
+      !finding_are_equal(name, m->one.index))
     return false;
-  const char *header = loop->statement;
-  if (!has_word(header, loop->text.text, "blockIdx.x"))
+  struct finding_span step = find_step(loop, name);
+  struct finding_span header = {loop->statement,
+                                (int)(loop->text.text - loop->statement)};
+  finding_collect_names(m->code, header, &start);
+  bool has_block = finding_has_name(&start, "blockIdx.x");
+  if (!step.length || (has_block && !is_block_size(m->code, step)))
     return false;
   add_index(out, m, &m->one);
-  str_addf(out,
-           " The loop goes on by blockDim.x, one block's threads, and there "
-           "are %u blocks: the grid's step is gridDim.x * blockDim.x.",
-           blocks);
+  if (has_block)
+    str_addf(out,
+             " The loop goes on by blockDim.x, one block's threads, and there "
+             "are %u blocks: the grid's step is gridDim.x * blockDim.x.",
+             blocks);
+  else if (m->one.place->block[0] != m->two.place->block[0])
+    str_add(out, " The loop begins alike in all blocks: there is no "
+                 "blockIdx.x in its start.");
   return true;
 }
 

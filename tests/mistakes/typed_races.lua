@@ -287,6 +287,20 @@ __global__ void k(float *out, int n) {
 +  for (int i = first; i < n; i += blockDim.x * gridDim.x)
     out[i] += 1;
 }]==], explain = false, never = {"atomicAdd(&", "rounds"}},
+{"stride of one block by a variable", "race", {4, 64}, "out n", [==[
+__global__ void k(float *out, int n) {
+-  int stride = blockDim.x;
++  int stride = blockDim.x * gridDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] = out[i] * 2 + 1;
+}]==], explain = {"Two threads have the same index: i is ", "the grid's step is gridDim.x * blockDim.x"}, never = {"atomic", "rounds"}},
+{"grid-stride loop that begins with the thread", "race", {4, 64}, "out n", [==[
+__global__ void k(float *out, int n) {
+  int stride = blockDim.x * gridDim.x;
+-  for (int i = threadIdx.x; i < n; i += stride)
++  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] = out[i] * 2 + 1;
+}]==], explain = {"Two threads have the same index: i is ", "no blockIdx.x in its start"}, never = {"atomic", "rounds", "the grid's step"}},
 {"rows by x only", "race", {1, {16, 8}}, "x out n", [==[
 $K
 -  int i = threadIdx.x;
