@@ -33,6 +33,7 @@ struct vg_watched {
 
 struct vg_watch {
   struct vg_watched *list;
+  struct vg_grid *grid; // pays for pages that are kept
   int unit_shift;
   bool is_exact;              // everything is remembered
   _Atomic bool is_suspicious; // run it again, exactly

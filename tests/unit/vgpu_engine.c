@@ -476,6 +476,49 @@ static void ends_grids_that_do_too_much(void **state) {
   assert_int_equal(run_with("claim", l, (uint64_t[]){3}, 1), ERR_OK);
 }
 
+// Each thread writes an element of its own page, in a loop of one round.
+static const char touch_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry touch(.param .u64 out, .param .u64 stride) {\n"
+    ".reg .u32 %r<8>; .reg .u64 %d<8>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %d1, [out]; cvta.to.global.u64 %d1, %d1;\n"
+    "ld.param.u64 %d2, [stride]; mov.u32 %r5, 0;\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; cvt.u64.u32 %d3, %r4;\n"
+    "mad.lo.u64 %d4, %d3, %d2, %d1;\n"
+    "again: st.volatile.global.u32 [%d4], %r4; add.u32 %r5, %r5, 1;\n"
+    "setp.lt.u32 %p1, %r5, 1; @%p1 bra again; ret; }\n";
+
+// What looking closely at memory is charged for 16384 threads.
+static uint64_t cells_of_touch(uint32_t flags, uint64_t stride) {
+  gpu_handle own = module;
+  struct gpu_work w;
+  gpu_ptr out = zeros(16384 * 4096);
+  ok(back->module_load(device, touch_text, sizeof touch_text - 1, &module,
+                       &info));
+  ok(back->work(device, &w, &info));
+  struct gpu_launch l = {
+      .grid = {64, 1, 1}, .block = {256, 1, 1}, .flags = flags};
+  assert_int_equal(run_with("touch", l, (uint64_t[]){out, stride}, 2), ERR_OK);
+  ok(back->work(device, &w, &info));
+  ok(back->module_unload(device, module, &info));
+  ok(back->mem_free(device, out, &info));
+  module = own;
+  return w.cells;
+}
+
+// Memory that is touched costs by the page, whoever touches it.
+static void charges_pages_that_are_kept(void **state) {
+  (void)state;
+  enum { PAGE_COST = 4096 };
+  uint64_t dense = cells_of_touch(0, 4), wide = cells_of_touch(0, 4096);
+  assert_true(dense < 16384 * PAGE_COST / 8);
+  assert_true(wide >= UINT64_C(16384) * PAGE_COST);
+  assert_true(wide < UINT64_C(16384) * PAGE_COST * 2);
+  assert_int_equal(cells_of_touch(GPU_LAUNCH_IN_ORDER, 4), dense);
+  assert_int_equal(cells_of_touch(GPU_LAUNCH_IN_ORDER, 4096), wide);
+}
+
 static void ends_endless_recursion(void **state) {
   (void)state;
   gpu_ptr out = zeros(256);
@@ -625,6 +668,7 @@ int main(void) {
       cmocka_unit_test(lets_threads_leave_early),
       cmocka_unit_test(ends_endless_kernels),
       cmocka_unit_test(ends_grids_that_do_too_much),
+      cmocka_unit_test(charges_pages_that_are_kept),
       cmocka_unit_test(ends_endless_recursion),
       cmocka_unit_test(reports_assertions_and_traps),
       cmocka_unit_test(stops_when_asked),
