@@ -227,6 +227,37 @@ struct array *np_index_array(lua_State *L, int i) {
   return k;
 }
 
+// The lowest and the highest of positions that are within `span`; raises for
+// the first that is not.
+static int64_t check_positions(lua_State *L, const int64_t *v, int64_t n,
+                               int64_t span) {
+  int64_t low = 0, high = -1;
+  for (int64_t j = 0; j < n; j++) {
+    low = v[j] < low ? v[j] : low;
+    high = v[j] > high ? v[j] : high;
+  }
+  for (int64_t j = 0; j < n && (low < -span || high >= span); j++)
+    np_check_bounds(L, v[j], 0, span);
+  return low;
+}
+
+// Positions counted from the front: `k` itself where it is such already, and
+// storing to `a` cannot change it.
+static struct array *push_counted(lua_State *L, const struct array *a,
+                                  struct array *k, int64_t span) {
+  bool is_ready = k->dtype == DTYPE_I64 && array_is_contiguous(k) &&
+                  k->storage != a->storage;
+  struct array *r = is_ready ? k : array_push_copy(L, k, DTYPE_I64);
+  int64_t n = array_count(r);
+  if (check_positions(L, array_data(r), n, span) >= 0)
+    return r;
+  r = is_ready ? array_push_copy(L, k, DTYPE_I64) : r;
+  int64_t *v = array_data(r);
+  for (int64_t j = 0; j < n; j++)
+    v[j] += v[j] < 0 ? span : 0;
+  return r;
+}
+
 // Replaces a mask or a list of numbers at `i` by an i64 array of positions,
 // and tells how many leading axes of `a` one position stands for.
 static struct array *push_positions(lua_State *L, const struct array *a, int i,
@@ -246,15 +277,8 @@ static struct array *push_positions(lua_State *L, const struct array *a, int i,
                "a mask of shape %s does not fit an array of shape %s",
                array_shape_text(s, k->ndim, k->shape),
                array_shape_text(t, a->ndim, a->shape));
-  if (!is_mask) {
-    struct array *r = array_push_copy(L, k, DTYPE_I64);
-    int64_t *v = array_data(r);
-    for (int64_t j = 0, n = array_count(r); j < n; j++) {
-      np_check_bounds(L, v[j], 0, *span);
-      v[j] += v[j] < 0 ? *span : 0;
-    }
-    return r;
-  }
+  if (!is_mask)
+    return push_counted(L, a, k, *span);
   struct array *mask = array_push_copy(L, k, DTYPE_BOOL);
   const uint8_t *m = array_data(mask);
   int64_t count = 0, n = array_count(mask);
@@ -303,14 +327,53 @@ static struct array part_at(const struct array *whole, int ndim, int64_t i,
   return part;
 }
 
-// The common case, elements of one axis, without a view for each.
-static void gather(struct array *r, const struct array *a, const int64_t *at,
+// The common cases, elements of one axis and contiguous arrays, without a view
+// for each position: what one stands for are `bytes` bytes, `step` apart.
+struct blocks {
+  size_t bytes;
+  int64_t step;
+};
+
+static bool has_blocks(const struct array *a, int axes, struct blocks *b) {
+  b->bytes = dtype_bytes(a->dtype);
+  b->step = a->strides[0];
+  if (a->ndim == 1 && axes == 1)
+    return true;
+  for (int d = axes; d < a->ndim; d++)
+    b->bytes *= (size_t)a->shape[d];
+  b->step = (int64_t)b->bytes;
+  return array_is_contiguous(a);
+}
+
+#define EACH_POSITION(T, to, from)                                             \
+  for (int64_t j = 0; j < n; j++)                                              \
+    *(T *)(to) = *(const T *)(from);                                           \
+  break
+
+static void gather(char *r, const char *a, struct blocks b, const int64_t *at,
                    int64_t n) {
-  size_t w = dtype_bytes(a->dtype);
-  char *to = array_data(r);
-  const char *from = array_data(a);
-  for (int64_t j = 0; j < n; j++, to += w)
-    memcpy(to, from + at[j] * a->strides[0], w);
+  const size_t w = b.bytes;
+  switch (w) {
+  case 1: EACH_POSITION(uint8_t, r + j, a + at[j] * b.step);
+  case 4: EACH_POSITION(uint32_t, r + 4 * j, a + at[j] * b.step);
+  case 8: EACH_POSITION(uint64_t, r + 8 * j, a + at[j] * b.step);
+  default:
+    for (int64_t j = 0; j < n; j++)
+      memcpy(r + (size_t)j * w, a + at[j] * b.step, w);
+  }
+}
+
+// Values lie `by` bytes apart: one block, or 0 for one value.
+static void scatter(char *a, const char *v, int64_t by, struct blocks b,
+                    const int64_t *at, int64_t n) {
+  switch (b.bytes) {
+  case 1: EACH_POSITION(uint8_t, a + at[j] * b.step, v + j * by);
+  case 4: EACH_POSITION(uint32_t, a + at[j] * b.step, v + j * by);
+  case 8: EACH_POSITION(uint64_t, a + at[j] * b.step, v + j * by);
+  default:
+    for (int64_t j = 0; j < n; j++)
+      memcpy(a + at[j] * b.step, v + j * by, b.bytes);
+  }
 }
 
 int np_select(lua_State *L, struct array *a, const struct array *k, int axes) {
@@ -319,8 +382,9 @@ int np_select(lua_State *L, struct array *a, const struct array *k, int axes) {
   struct array *r = array_push_host(L, a->dtype, ndim, shape);
   const int64_t *at = array_data(k);
   int64_t n = array_count(k), bytes = n ? (int64_t)r->storage->bytes / n : 0;
-  if (a->ndim == 1) {
-    gather(r, a, at, n);
+  struct blocks blocks;
+  if (has_blocks(a, axes, &blocks)) {
+    gather(array_data(r), array_data(a), blocks, at, n);
     return 1;
   }
   kernel_cast_loop copy = kernel_cast(a->dtype, a->dtype);
@@ -350,7 +414,11 @@ void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
   array_await(L, a, true);
   const int64_t *at = array_data(k);
   int64_t n = array_count(k), bytes = n ? (int64_t)all->storage->bytes / n : 0;
-  for (int64_t j = 0; j < n; j++) {
+  struct blocks blocks;
+  bool is_simple = has_blocks(a, axes, &blocks);
+  if (is_simple)
+    scatter(array_data(a), array_data(all), bytes, blocks, at, n);
+  for (int64_t j = 0; j < n && !is_simple; j++) {
     struct array to = view_at(a, axes, at[j]);
     struct array from = part_at(all, to.ndim, j, bytes);
     if (to.ndim == 0)
@@ -361,8 +429,46 @@ void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
   array_touch(a);
 }
 
+#define PUT_MASKED(T)                                                          \
+  for (int64_t i = 0; i < n; i++)                                              \
+    ((T *)out)[i] = mask[i] ? *(const T *)value : ((T *)out)[i];               \
+  break
+
+// Those that the mask leaves out are stored again as they are: no branch.
+static void put_masked(const struct array *a, const uint8_t *mask,
+                       const void *value) {
+  void *out = array_data(a);
+  int64_t n = array_count(a);
+  switch (dtype_bytes(a->dtype)) {
+  case 1: PUT_MASKED(uint8_t);
+  case 2: PUT_MASKED(uint16_t);
+  case 4: PUT_MASKED(uint32_t);
+  default: PUT_MASKED(uint64_t);
+  }
+}
+
+// x[mask] = number, of a mask of all elements.
+static bool assign_masked(lua_State *L, struct array *a, int i,
+                          const struct array *value) {
+  const struct array *mask = array_test(L, i);
+  if (!mask || mask->dtype != DTYPE_BOOL || value->ndim > 0 || a->is_readonly ||
+      array_is_device(mask) || mask->storage == a->storage ||
+      mask->ndim != a->ndim || !array_is_contiguous(a) ||
+      !array_is_contiguous(mask) ||
+      memcmp(mask->shape, a->shape, (size_t)a->ndim * sizeof *a->shape))
+    return false;
+  array_check_host(L, i, "an index");
+  const struct array *one = array_push_copy(L, value, a->dtype);
+  array_await(L, a, true);
+  put_masked(a, array_data(mask), array_data(one));
+  array_touch(a);
+  return true;
+}
+
 static void assign_by(lua_State *L, struct array *a, int i,
                       const struct array *value) {
+  if (assign_masked(L, a, i, value))
+    return;
   int axes;
   int64_t span, shape[ARRAY_MAX_DIMS];
   struct array *k = push_positions(L, a, i, &axes, &span);

@@ -184,6 +184,52 @@ test("assignment through every kind of index", function()
     function() np.broadcast_to(np.arange(3), {2, 3})[0] = 1 end)
 end)
 
+-- Whole blocks are copied where they are contiguous, elements otherwise.
+test("positions and masks of every size and layout", function()
+  for _, t in ipairs {"bool", "u8", "f16", "i32", "f64"} do
+    local x = np.arange(24):astype(t):reshape(6, 4)
+    local columns = np.array(x).T
+    for _, a in ipairs {x, columns, x["::2"], x[":, 1:3"], x["::-1"]} do
+      local at = np.array{1, -1, 0, 1}
+      local got, rows = a[at], {}
+      for i = 0, 3 do rows[i + 1] = a[at[i]]:tolist() end
+      equal(got:tolist(), rows)
+      local new = got:reshape(-1)["::-1"]:copy():reshape(got.shape)
+      local b = np.zeros_like(a)
+      b[at[{"1:"}]] = new[{"1:"}]
+      for i = 1, 3 do rows[at[i]] = new[i]:tolist() end
+      for i = -1, 1 do equal(b[i]:tolist(), rows[i]) end
+      local mask = a:gt(np.array(a):mean())
+      local c, kept = np.array(a), a[mask].size
+      c[mask] = 0
+      equal(np.count_nonzero(c),
+            np.count_nonzero(a) - np.count_nonzero(a[mask]))
+      equal(kept, np.count_nonzero(mask))
+    end
+  end
+  local x = np.arange(6, "f64")
+  x[np.array{0, 5}] = 7
+  x[x:eq(3)] = -1
+  equal(x:tolist(), {7, 1, 2, -1, 4, 7})
+  raises("argument", "index 6 is out of bounds for axis 0 with size 6",
+    function() x[np.array{0, 6}] = 1 end)
+  raises("argument", "index -7 is out of bounds for axis 0 with size 6",
+    function() return x[np.array{-7, 0}] end)
+end)
+
+-- What is stored is where to store: the positions of before count.
+test("an array at its own positions", function()
+  local k = np.array{3, 2, 1, 0}
+  k[k] = 1 << 40
+  equal(k:tolist(), {1 << 40, 1 << 40, 1 << 40, 1 << 40})
+  local m = np.array{true, false, true}
+  m[m] = false
+  equal(m:tolist(), {false, false, false})
+  m = np.array{true, false, true}
+  m[{"::-1"}][m] = false
+  equal(m:tolist(), {false, false, false})
+end)
+
 test("a view keeps its storage alive", function()
   local v = np.arange(1000)["500:"]
   collectgarbage()
