@@ -403,7 +403,10 @@ static inline uint8_t *half_place(struct vg_warp *w, const struct vg_insn *i,
   if (address & 3)
     return NULL;
   if (i->space == PTX_SHARED) {
-    if (address > b->shared_bytes || bytes > b->shared_bytes - address)
+    const struct ptx_var *one = is_checked ? i->within : NULL;
+    uint64_t from = one ? one->offset : 0;
+    uint64_t end = one ? from + one->bytes : b->shared_bytes;
+    if (address < from || address > end || bytes > end - address)
       return NULL;
     uint32_t t = w->first_thread + (uint32_t)lane + 1;
     bool is_fine =
