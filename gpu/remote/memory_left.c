@@ -57,11 +57,11 @@ static bool read_in(const char *folder, const char *name, char *text,
 // The files of either version; what neither limits reads "max" in the one, and
 // as more than any machine has in the other.
 static const struct version {
-  const char *mark; // of its line in /proc/self/cgroup, before the path
+  const char *controller; // of its line in /proc/self/cgroup
   const char *mount, *max, *current, *droppable;
 } versions[] = {
-    {"0::", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
-    {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+    {"", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
+    {"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
      "memory.usage_in_bytes", "total_inactive_file "}};
 
 static uint64_t cgroup_max(const struct version *v, const char *folder) {
@@ -86,6 +86,30 @@ static uint64_t cgroup_left(const struct version *v, const char *folder) {
   return used < max ? max - used : 0;
 }
 
+// Is the name one of those, with commas between them, up to the end?
+static bool is_among(const char *name, const char *names, const char *end) {
+  size_t n = strlen(name), each;
+  for (;; names += each + 1) {
+    each = strcspn(names, ",:");
+    if (each == n && !memcmp(names, name, n))
+      return true;
+    if (names + each >= end)
+      return false;
+  }
+}
+
+// Our cgroup, of a line "number:controllers:path"; NULL when there is none.
+// Controllers that are mounted together share a line.
+static const char *find_own(const char *text, const char *controller) {
+  for (; text && *text; text = strchr(text, '\n'), text += text != NULL) {
+    const char *names = strchr(text, ':');
+    const char *path = names ? strchr(names + 1, ':') : NULL;
+    if (path && is_among(controller, names + 1, path))
+      return path + 1;
+  }
+  return NULL;
+}
+
 // The least over our cgroup and all above it, which limit us, too.
 static uint64_t least_of_cgroups(const char *root, const struct version *v,
                                  uint64_t (*of)(const struct version *v,
@@ -94,11 +118,10 @@ static uint64_t least_of_cgroups(const char *root, const struct version *v,
   uint64_t least = UINT64_MAX;
   size_t top = strlen(root) + strlen(v->mount);
   const char *own = read_in(root, "proc/self/cgroup", text, sizeof text)
-                        ? strstr(text, v->mark)
+                        ? find_own(text, v->controller)
                         : NULL;
   if (!own)
     return least;
-  own += strlen(v->mark);
   snprintf(folder, sizeof folder, "%s%s%.*s", root, v->mount,
            (int)strcspn(own, "\n"), own);
   while (strlen(folder) >= top) {

@@ -77,6 +77,19 @@ static void obeys_version_1(void **state) {
   assert_int_equal(memory_allowed(root), 8 * MIB);
 }
 
+// Controllers may be mounted together, and names of cgroups hold colons.
+static void obeys_joined_controllers(void **state) {
+  (void)state;
+  put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  put("sys/fs/cgroup/memory/both/memory.limit_in_bytes", "25165824\n");
+  put("proc/self/cgroup", "6:cpu:/x:memory:/y\n4:memory,hugetlb:/both\n");
+  assert_int_equal(memory_allowed(root), 24 * MIB);
+  put("proc/self/cgroup", "4:hugetlb,memory:/both\n0::/none\n");
+  assert_int_equal(memory_allowed(root), 24 * MIB);
+  put("proc/self/cgroup", "4:hugetlb,memory2:/both\n");
+  assert_true(memory_allowed(root) == memory_total());
+}
+
 static void obeys_slurm(void **state) {
   (void)state;
   put("proc/self/cgroup", "0::/none\n");
@@ -95,6 +108,7 @@ int main(void) {
       cmocka_unit_test(has_all_without_limits),
       cmocka_unit_test(obeys_version_2_and_what_is_above),
       cmocka_unit_test(obeys_version_1),
+      cmocka_unit_test(obeys_joined_controllers),
       cmocka_unit_test(obeys_slurm),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
