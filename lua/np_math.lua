@@ -196,7 +196,7 @@ local function is_safe(from, to)
   return fk == "u" and tk == "i" and tb > fb
 end
 
-function np.can_cast(from, to, casting)
+define("can_cast", {"from_", "to", "casting"}, function(from, to, casting)
   casting = casting or "safe"
   from, to = dtype_of(from), dtype_of(to)
   if casting == "unsafe" then return true end
@@ -211,7 +211,7 @@ function np.can_cast(from, to, casting)
     return order[t == "bool" and "b" or t == "bf16" and "f" or t:sub(1, 1)]
   end
   return is_safe(from, to) or rank(from) <= rank(to)
-end
+end)
 
 method("round")
 method("clip")

@@ -58,7 +58,8 @@ for name, row in pairs{
   broadcasted_iota = {"dtype, shape, dimension", "numbers that count along " ..
                       "one axis"},
   iota = {"dtype, size", "0 to size - 1", '"i32", 3', "Array([0, 1, 2], i32)"},
-  collapse = {"x, start [, stop]", "axes start to stop - 1 as one"},
+  collapse = {"x, start_dimension [, stop_dimension]",
+              "these axes, without the last, as one"},
   split = {"x, sizes [, axis = 0]", "a table of parts of these sizes"},
   index_in_dim = {"x, index [, axis = 0] [, keepdims = true]", "one place of " ..
                   "an axis"},

@@ -240,8 +240,8 @@ dstack(arrays) | along the third axis | jnp.dstack{jnp.ones(1), jnp.ones(1)}.sha
 column_stack(arrays) | vectors as columns | jnp.column_stack{jnp.ones(3), jnp.ones(3)}.shape[2] --> 2
 append(x, values [, axis]) | values behind x; both flat without an axis | jnp.append(jnp.arange(2), 9) --> Array([0, 1, 9], i32)
 block(tables of arrays) | joined as they are nested | jnp.block{jnp.ones(1), jnp.zeros(1)} --> Array([1, 0], f32)
-split(x, sections or places [, axis = 0]) | equal parts, or cut at these places, as several values | select("#", jnp.split(jnp.arange(4), 2)) --> 2
-array_split(x, sections or places [, axis = 0]) | the same; parts may differ in size | select("#", jnp.array_split(jnp.arange(5), 2)) --> 2
+split(x, indices_or_sections [, axis = 0]) | equal parts, or cut at these places, as several values | select("#", jnp.split(jnp.arange(4), 2)) --> 2
+array_split(x, indices_or_sections [, axis = 0]) | the same; parts may differ in size | select("#", jnp.array_split(jnp.arange(5), 2)) --> 2
 vsplit(x, sections or places) | split along axis 0 | select("#", jnp.vsplit(jnp.ones({2, 2}), 2)) --> 2
 hsplit(x, sections or places) | split along axis 1, or 0 of a vector | select("#", jnp.hsplit(jnp.ones({2, 2}), 2)) --> 2
 dsplit(x, sections or places) | split along axis 2 | select("#", jnp.dsplit(jnp.ones({1, 1, 2}), 2)) --> 2
@@ -317,7 +317,7 @@ cumsum(a [, axis, dtype]) | running sums | jnp.cumsum(jnp.array{1, 2, 3}) --> Ar
 cumprod(a [, axis, dtype]) | running products | jnp.cumprod(jnp.array{1, 2, 3}) --> Array([1, 2, 6], i32)
 nancumsum(a [, axis, dtype]) | running sums, NaN as 0 | jnp.nancumsum(jnp.array{1, 0/0}) --> Array([1, 1], f32)
 nancumprod(a [, axis, dtype]) | running products, NaN as 1 | jnp.nancumprod(jnp.array{2, 0/0}) --> Array([2, 2], f32)
-compress(condition, a [, axis, size]) | the items where the condition holds | jnp.compress(jnp.array{true, false}, jnp.array{5, 6}) --> Array([5], i32)
+compress(condition, a [, axis]) | the items where the condition holds | jnp.compress(jnp.array{true, false}, jnp.array{5, 6}) --> Array([5], i32)
 extract(condition, arr) | likewise, of the flattened array | jnp.extract(jnp.array{true, false}, jnp.array{5, 6}) --> Array([5], i32)
 take_along_axis(arr, indices, axis) | an element for each index along the axis | jnp.take_along_axis(jnp.array{5, 6}, jnp.array{1}, 0) --> Array([6], i32)
 insert(arr, obj, values [, axis]) | with values in front of these places | jnp.insert(jnp.array{5, 7}, 1, 6) --> Array([5, 6, 7], i32)

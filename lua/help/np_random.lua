@@ -71,20 +71,23 @@ for _, row in ipairs{
   {"pareto", "a", "numbers of the Pareto (Lomax) distribution"},
   {"power", "a", "numbers from 0 to 1 with density a x ^ (a - 1)"},
   {"triangular", "left, mode, right", "numbers whose density is a triangle"},
-  {"f", "dfnum, dfden", "quotients of chi-squared numbers"},
-  {"wald", "mean, scale", "inverse Gaussian numbers"},
-  {"negative_binomial", "n, p", "failures before the n-th success"},
-  {"dirichlet", "alpha", "probabilities that add up to 1"},
+  {"f", "dfnum, dfden", "quotients of chi-squared numbers", "[, size]"},
+  {"wald", "mean, scale", "inverse Gaussian numbers", "[, size]"},
+  {"negative_binomial", "n, p", "failures before the n-th success",
+   "[, size]"},
+  {"dirichlet", "alpha", "probabilities that add up to 1", "[, size]"},
   {"multivariate_normal", "mean, cov", "normal vectors; behind the size "
-    .. "comes the method, svd, eigh or cholesky"},
+    .. "comes the method, svd, eigh or cholesky", "[, size] [, method]"},
   {"poisson", "[lam = 1]", "counts of events with this mean"},
   {"binomial", "n, p", "successes of n trials with this probability"},
   {"geometric", "p", "trials up to the first success of probability p"},
 } do
-  local name, parameters, what = table.unpack(row)
+  local name, parameters, what, options = table.unpack(row, 1, 4)
   local before = parameters == "" and "" or parameters .. " "
-  help["np.random." .. name] = ("rng:%s(%s[, size] [, dtype]), np.random.%s: %s; "
-    .. "one number without a size."):format(name, before, name, what)
+  help["np.random." .. name] = ("rng:%s(%s%s), np.random.%s: %s; "
+    .. "one number without a size."):format(name, before,
+                                            options or "[, size] [, dtype]",
+                                            name, what)
 end
 help["np.random.randint"] = help["np.random.integers"]
 help["np.random.random_sample"] = help["np.random.random"]

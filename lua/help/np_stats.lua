@@ -185,9 +185,11 @@ for _, r in ipairs{
   {"mean", "3.0"}, {"var", "1.0"}, {"std", "1.0"}, {"argmin", "1"},
   {"argmax", "2"}, {"median", "3.0"},
 } do
-  help["np.nan" .. r[1]] = ("np.nan%s(a [, axis] [, keepdims]): np.%s of the "
-    .. "elements that are not NaN.\nExample: np.nan%s{np.nan, 2, 4} --> %s")
-    :format(r[1], r[1], r[1], r[2])
+  local options = (r[1] == "var" or r[1] == "std") and
+    "[, axis] [, dtype] [, ddof] [, keepdims]" or "[, axis] [, keepdims]"
+  help["np.nan" .. r[1]] = ("np.nan%s(a %s): np.%s of the elements that are "
+    .. "not NaN.\nExample: np.nan%s{np.nan, 2, 4} --> %s")
+    :format(r[1], options, r[1], r[1], r[2])
 end
 for _, name in ipairs{"quantile", "percentile"} do
   help["np.nan" .. name] = ("np.nan%s(a, q [, axis] [, method] [, keepdims]): "

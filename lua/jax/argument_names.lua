@@ -33,6 +33,8 @@ return function(jax, jnp)
     reduce_max = axes, reduce_min = axes, reduce_sum = axes, reduce_prod = axes,
     reduce_and = axes, reduce_or = axes, reduce_xor = axes,
     argmax = axis, argmin = axis,
+    collapse = {"start_dimension", "stop_dimension"}, split = {"sizes", "axis"},
+    sort_key_val = {"values", "dimension", "is_stable"},
     reduce_precision = {"exponent_bits", "mantissa_bits"},
   })
   args.let_be_named(jax.nn, {
@@ -52,6 +54,6 @@ return function(jax, jnp)
     split = {"indices_or_sections", "axis"},
     array_split = {"indices_or_sections", "axis"},
     hsplit = parts, vsplit = parts, dsplit = parts,
-    unravel_index = {"shape"}, resize = {"new_shape"},
+    size = {"axis"}, unravel_index = {"shape"}, resize = {"new_shape"},
   })
 end
