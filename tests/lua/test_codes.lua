@@ -5,6 +5,8 @@ local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
 local pages = dofile("lua/codes.lua")
 
+cuda.select("virtual:0") -- which sees every mistake
+
 local function read(path)
   return assert(io.open(path)):read("a")
 end
