@@ -242,6 +242,7 @@ local calls = {
   ["jnp.ediff1d"] = "jnp.arange(3), 5",
   ["jnp.linalg.tensorinv"] = "jnp.eye(4):reshape{2, 2, 2, 2}, 2",
   ["jnp.linalg.tensorsolve"] = "jnp.eye(2), jnp.ones(2), {0}",
+  ["jnp.histogram2d"] = "jnp.arange(4.0), jnp.arange(4.0), 2",
   ["jnp.mask_indices"] = "3, jnp.triu, 1",
   ["jnp.unpackbits"] = 'jnp.array({7}, "u8"), 0, 3',
   ["jnp.unwrap"] = "jnp.array{0.0, 6.0, 1.0}, 4.0",
