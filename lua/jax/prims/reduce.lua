@@ -164,7 +164,14 @@ local function tree(x, axes)
   return lax.reshape(x, out)
 end
 
-define("reduce_prod", function(x, d) return np.prod(x, d) end, "^[iuf]b?",
+-- In its own type throughout: np's product of narrow integers is wider, and as a
+-- Lua number not whole above 2^63.
+local function product_of(x, d)
+  local kept = np.prod(x, {axis = d, dtype = x.dtype, keepdims = true})
+  return np.reshape(kept, reduced_shape(x.shape, {d}))
+end
+
+define("reduce_prod", product_of, "^[iuf]b?",
        {jvp = function(p, values, t)
           local ad = use("ad")
           local _,
