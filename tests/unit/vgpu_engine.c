@@ -486,7 +486,7 @@ static const char touch_text[] =
     "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
     "mad.lo.u32 %r4, %r1, %r2, %r3; cvt.u64.u32 %d3, %r4;\n"
     "mad.lo.u64 %d4, %d3, %d2, %d1;\n"
-    "again: st.volatile.global.u32 [%d4], %r4; add.u32 %r5, %r5, 1;\n"
+    "again: st.global.u32 [%d4], %r4; add.u32 %r5, %r5, 1;\n"
     "setp.lt.u32 %p1, %r5, 1; @%p1 bra again; ret; }\n";
 
 // What looking closely at memory is charged for 16384 threads.
