@@ -91,7 +91,8 @@ static const char *describe(const struct vg_look *s, const struct vg_use_of *u,
     return "The two threads are of different blocks, which __syncthreads() "
            "does not order.";
   if (u->thread / VG_LANES == thread / VG_LANES)
-    return "Both threads are of one warp, whose threads need not run in step.";
+    return "Both threads are of one warp, whose threads need not run in step: "
+           "__syncwarp() between them puts them in order.";
   return NULL;
 }
 

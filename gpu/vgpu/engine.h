@@ -241,7 +241,7 @@ struct vg_frame {
   const struct vg_call *call;   // how it was called
   const struct vg_insn *caller; // of a function in a header: the learner's own
       // line that it was called from; or NULL (site.c)
-  uint8_t *taint; // of its registers (taint.c), or NULL
+  uint8_t *taint;               // of its registers (taint.c), or NULL
   struct vg_slice_frame *slice; // of its registers (slice_cells.c), or NULL
   uint32_t tainted_rows;
   uint8_t registers[] __attribute__((aligned(64)));
@@ -287,10 +287,10 @@ struct vg_warp {
   uint8_t *local_defined; // a byte for each of them in checked mode, or NULL
   uint32_t *local_notes;  // of undefined values there (taint.c), or NULL
   struct vg_slice_local *slice; // of values there (slice_cells.c), or NULL
-  uint32_t tainted_rows;  // rows of registers with undefined values
-  uint32_t lost_accesses; // through undefined addresses
-  bool is_careful;        // there are any
-  int32_t fuel_left;      // of the turn that became careful
+  uint32_t tainted_rows;        // rows of registers with undefined values
+  uint32_t lost_accesses;       // through undefined addresses
+  bool is_careful;              // there are any
+  int32_t fuel_left;            // of the turn that became careful
   const uint8_t *in_hand; // what is about to be written, that is in no register
   bool has_undefined;     // what was just read is undefined in part
   uint32_t local_bytes;
@@ -306,11 +306,11 @@ struct vg_block {
   uint32_t warp_count;
   uint8_t *shared;
   uint32_t shared_bytes;
-  bool in_gang;              // its warps run in lock step (gang.c)
-  struct vg_notes *notes;    // of undefined values (taint.c), or NULL
+  bool in_gang;                  // its warps run in lock step (gang.c)
+  struct vg_notes *notes;        // of undefined values (taint.c), or NULL
   struct vg_slice_shared *slice; // of shared memory (slice_cells.c), or NULL
-  struct vg_shadow *shadow;  // what is known of each shared byte, or NULL
-  struct vg_shared_spy *spy; // the quick look at it (race_spy.h), or NULL
+  struct vg_shadow *shadow;      // what is known of each shared byte, or NULL
+  struct vg_shared_spy *spy;     // the quick look at it (race_spy.h), or NULL
   // Order (order.c): the clock goes on from block to block.
   uint32_t clock, barrier_clock;
   uint32_t fenced, fenced_all; // of the last barrier behind a fence

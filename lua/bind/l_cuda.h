@@ -328,7 +328,7 @@ struct lmodule {
   char **options, **instantiate;
   int option_count, instantiate_count;
   bool no_cache;
-  bool kernels_only; // what is the host's in the source is left out
+  bool kernels_only;             // what is the host's in the source is left out
   struct nvrtc_program *program; // for the device it was last loaded on
   struct nvrtc_program *native;  // SASS of a device that takes PTX, or NULL
   bool has_no_native;            // that compile failed

@@ -202,7 +202,7 @@ __global__ void f(int *h, int n) {
   local ok, e = pcall(function() k[{4, 256}](np.zeros(16, "i32"), 1024) end)
   assert(ok or #e.diagnostics == 1, tostring(e))
   if not ok then error(e, 0) end
-end, "use atomicAdd()")
+end, "have the same index: i % 16 is 0")
 
 test("a note says why it is none", function()
   local f = cuda.kernel("__global__ void f(int *x) { *x = 1; }")

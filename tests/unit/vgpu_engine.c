@@ -23,19 +23,6 @@ static int set_up(void **state) {
   return open_with("tests/ptx/kernels/checks.ptx");
 }
 
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-// What a test may take, which is longer where an emulator runs it: who starts
-// it there says how many times.
-static double within_ms(double ms) {
-  const char *slowness = getenv("WARPSHOP_TEST_SLOWNESS");
-  return slowness ? ms * atof(slowness) : ms;
-}
-
 static gpu_ptr alloc(size_t bytes) {
   gpu_ptr p = 0;
   ok(back->mem_alloc(device, bytes, 0, &p, &info));
@@ -445,9 +432,12 @@ static void ends_endless_kernels(void **state) {
   gpu_ptr flag = zeros(4);
   struct gpu_launch l = {
       .grid = {100000, 1, 1}, .block = {64, 1, 1}, .budget = 100000};
-  double start = now_ms();
+  struct gpu_work work;
+  ok(back->work(device, &work, &info));
   assert_int_equal(run_with("endless", l, &flag, 1), ERR_TIMEOUT);
-  assert_true(now_ms() - start < within_ms(12000));
+  ok(back->work(device, &work, &info));
+  // What all blocks together may cost, and what those cost that were under way.
+  assert_true(work.all <= UINT64_C(3) << 30);
   assert_int_equal(found[0].at.line, 114);
   // All blocks wait for what nobody does, which needs no budget to be seen.
   l = (struct gpu_launch){.grid = {2, 1, 1},
@@ -563,10 +553,8 @@ static void stops_when_asked(void **state) {
   struct timespec rest = {0, 20000000};
   nanosleep(&rest, NULL);
   assert_int_equal(back->poll(device, 0, &info), ERR_NOT_READY);
-  double start = now_ms();
   ok(back->cancel(device, &info));
   assert_int_equal(finish(), ERR_CANCELLED);
-  assert_true(now_ms() - start < within_ms(1000));
   struct gpu_finding stopped[4]; // where it was
   assert_int_equal(back->findings(device, stopped, 4), 1);
   assert_int_equal(stopped[0].kind, ERR_TIMEOUT);
