@@ -318,7 +318,7 @@ static void a_timeout_names_the_loop(void **state) {
       "local e = fails('timeout', function()\n"
       "  gang[{1, 128}](np.ones(128, 'f32')) end)\n"
       "assert(e.diagnostics[1].line == 3, e.message)\n"
-      "has(e, 'the threads of its block together')\n"
+      "has(e, 'the threads of this block together')\n"
       "e = fails('timeout', function() one[{1, 64}](np.zeros(2, 'i32')) end)\n"
       "assert(e.diagnostics[1].line == 3, e.message)\n"
       "assert(e.diagnostics[1].thread[1] == 0, e.message)\n"
