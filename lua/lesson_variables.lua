@@ -70,8 +70,8 @@ end
 -- After a cell: what it set, and what it made of what was set before.
 function M.after()
   for name, value in next, globals do
-    if first[name] == nil and name ~= "_" and value ~= nil and not rawequal(value, before[name])
-    then
+    local is_own = first[name] == nil and name ~= "_"
+    if is_own and not rawequal(value, before[name]) then
       variables[name] = {value = value}
     end
   end
