@@ -343,13 +343,14 @@ static bool explain_step(struct str *out, const struct meeting *m) {
 
 // "c[...] += ", "c[...]++", "++c": one cell updated in one statement.
 static bool is_update(const struct party *p) {
+  if (!p->use.length) // which access it was is not known
+    return false;
   const char *after = p->use.text + p->use.length;
   while (*after == ' ')
     after++;
   bool is_before =
       p->use.text - p->line >= 2 && (!strncmp(p->use.text - 2, "++", 2));
-  return p->use.length &&
-         (is_before || str_starts(after, "++") || (str_starts(after, "+=")));
+  return is_before || str_starts(after, "++") || str_starts(after, "+=");
 }
 
 static bool is_addable(const struct meeting *m) {
