@@ -171,7 +171,7 @@ race() {
   wait_for 'flip: ' || return 1
   keys 'flip[{1, 100}](x)'
   wait_for 'race on v[' || return 1
-  wait_for 'reads, nothing in between' && wait_for 'values, write to another' && fits
+  wait_for 'reads, nothing in between' && wait_for 'Two threads use the same cell' && fits
 }
 
 # ---- Given up, stopped, put aside ----

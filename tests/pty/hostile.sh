@@ -59,7 +59,7 @@ error_of() { # what the answer must hold
   environ) echo 'cannot include "/proc/self/environ"' ;;
   hostname) echo 'cannot include "../../../../../../etc/hostname"' ;;
   secret) echo "cannot include" ;;
-  bomb | array) echo 'and was stopped' ;;
+  bomb | array) echo 'of processor time for this source' ;;
   escape) echo 'error:' ;;
   recursion) echo 'error:' ;;
   esac
