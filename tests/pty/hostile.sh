@@ -59,7 +59,8 @@ error_of() { # what the answer must hold
   environ) echo 'cannot include "/proc/self/environ"' ;;
   hostname) echo 'cannot include "../../../../../../etc/hostname"' ;;
   secret) echo "cannot include" ;;
-  bomb | array) echo 'of processor time for this source' ;;
+  bomb) echo 'of processor time for this source' ;;
+  array) echo 'and was stopped' ;;
   escape) echo 'error:' ;;
   recursion) echo 'error:' ;;
   esac
