@@ -238,10 +238,21 @@ judged() {
 
 # ---- Other widths, fg ----
 
+# resize_to COLUMNS: until the program's own terminal has that size.
+resize_to() {
+  local end=$((SECONDS + limit)) tty
+  tty=$(tmux display -p -t main '#{pane_tty}')
+  tmux resize-window -t main -x "$1" -y 24
+  until [ "$(stty size <"$tty")" = "24 $1" ]; do
+    [ "$SECONDS" -gt "$end" ] && return 1
+    sleep 0.05
+  done
+}
+
 widths() {
   for columns in 60 120; do
     fresh || return 1
-    tmux resize-window -t main -x $columns -y 24
+    resize_to $columns || return 1
     keys '__global__ void odd(float *v) {'
     keys '  v[threadIdx.x] = v[99 - threadIdx.x] + 1;'
     keys '}'
@@ -259,7 +270,7 @@ widths() {
   done
   columns=80
   fresh || return 1
-  tmux resize-window -t main -x 80 -y 24
+  resize_to 80 || return 1
   keys ':back'
   wait_for '-- more --' || return 1
   tmux send-keys -t main q
