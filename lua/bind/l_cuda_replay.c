@@ -21,8 +21,8 @@
 #define REPLAY_S 5.0 // of all launches together
 
 // After a hang the question is where it hangs: what a thread, and all together,
-// may do until that is answered (a tenth of a second).
-enum { HANG_BUDGET = 1 << 23, HANG_GRID_BUDGET = 1 << 27 };
+// may do until that is answered (a quarter of a second of one core).
+enum { HANG_BUDGET = 1 << 23, HANG_GRID_BUDGET = 1 << 25 };
 
 enum outcome {
   NO_MISTAKE,
