@@ -20,6 +20,15 @@ check() { # NAME COMMAND...
 
 check 'includes point up the table of folders' tools/layers.sh
 check 'files that READMEs name are there' tools/readmes.sh
+made_is_as_written() {
+  local into rc
+  into=$(mktemp -d) || return 1
+  python3 tests/ptx/make/make.py --into "$into" && diff -rq "$into" tests/ptx/made
+  rc=$?
+  rm -rf "$into"
+  return $rc
+}
+check 'tests/ptx/made is what tests/ptx/make/make.py writes' made_is_as_written
 check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 echo "1..$number"
 exit $failed

@@ -89,6 +89,7 @@ pc:cmocka        libcmocka-dev      libcmocka-devel     cmocka
 cmd:tmux         tmux               tmux                tmux
 cmd:jq           jq                 jq                  jq
 cmd:pgrep        procps             procps-ng           procps-ng
+cmd:python3      python3            python3             python
 END
   return 0
 }

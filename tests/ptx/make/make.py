@@ -2,8 +2,10 @@
 """Writes tests/ptx/made: for every row of gpu/ptx/ptx_forms.def that
 meaning.py knows, a test of all its modifiers.
 
-    python3 tests/ptx/make/make.py [--ptxas]   from the root; --ptxas: let
-                                               NVIDIA's assembler read them
+    python3 tests/ptx/make/make.py [--ptxas] [--into FOLDER]
+
+from the root; --ptxas: let NVIDIA's assembler read them. tests/source.sh
+compares tests/ptx/made with what this writes.
 """
 import itertools
 import os
@@ -21,6 +23,8 @@ import memory
 from meaning import BITS, DIFFERS, FORMATS, TYPES, base, is_signed, meaning
 
 FOLDER = 'tests/ptx/made'
+if '--into' in sys.argv:
+    FOLDER = sys.argv[sys.argv.index('--into') + 1]
 HEAD = '''.version {version}
 .target sm_{sm}
 .address_size 64

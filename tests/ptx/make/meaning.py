@@ -981,4 +981,6 @@ def meaning(op, words):
     w = Words(words)
     if op not in MEANINGS or 'b128' in words:
         return None
+    if op == 'mov' and ('v2' in words or 'v4' in words):
+        return None  # of vector registers: by hand
     return MEANINGS[op](w)
