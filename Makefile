@@ -34,8 +34,8 @@ endif
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/null)
 
 # base and gpu make the device library; the rest is the shop.
-GPU_SRC := $(filter-out gpu/device_main.c,$(wildcard base/*.c gpu/*.c gpu/*/*.c))
-SHOP_SRC := $(filter-out repl/main.c,$(wildcard kernels/*.c lua/bind/*.c grade/*.c repl/*.c))
+GPU_SRC := $(filter-out gpu/device_main.c,$(shell find base gpu -name '*.c'))
+SHOP_SRC := $(filter-out repl/main.c,$(shell find kernels lua grade repl -name '*.c'))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 objects = $(1:%.c=$(BUILD)/%.o)
@@ -198,8 +198,8 @@ fuzz:
 
 # ---- Checks that run nothing ----
 
-C_FILES = $(wildcard base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] lua/bind/*.[ch] \
-  grade/*.[ch] repl/*.[ch] tests/unit/*.[ch] tests/gpu/*.[ch] tests/gpu/*/*.[ch] tests/fuzz/*.[ch] bench/*.[ch] bench/vgpu/*.[ch] tools/*.[ch])
+C_FILES = $(filter-out gpu/nvrtc/include/%,$(shell \
+  find base gpu kernels lua grade repl tests bench tools -name '*.[ch]'))
 SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz tests/jax/fuzz-numpy bench/run bench/np/run)
 
 .PHONY: layers readmes lint tidy format

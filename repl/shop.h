@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "repl/history.h"
-#include "repl/journal.h"
-#include "repl/lesson.h"
-#include "repl/pieces.h"
-#include "repl/screen.h"
+#include "repl/eval/pieces.h"
+#include "repl/lesson/journal.h"
+#include "repl/lesson/lesson.h"
+#include "repl/prompt/history.h"
+#include "repl/tui/screen.h"
 
 enum exit_code {
   EXIT_PASSED = 0,
@@ -152,7 +152,7 @@ const char *glossary_find(const char *term);
 
 #define CMD(name, alias, function, args, help)                                 \
   bool function(struct shop *s, const char *args_text);
-#include "repl/command.def"
+#include "repl/command/command.def"
 #undef CMD
 
 // ---- command_debug.c ----

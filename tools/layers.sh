@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 # Folder, and the folders that its files may include besides themselves.
 allowed() {
+  local shop="base gpu gpu/nvrtc gpu/remote kernels lua/bind grade repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx | gpu/nvrtc) echo "base" ;;
@@ -18,7 +19,14 @@ allowed() {
   kernels) echo "base" ;;
   lua/bind) echo "base gpu gpu/nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
   grade) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind" ;;
-  repl) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind grade" ;;
+  repl/tui) echo "$shop" ;;
+  repl/eval) echo "$shop repl/tui" ;;
+  repl/lesson) echo "$shop repl/eval repl/tui" ;;
+  repl/command) echo "$shop repl/lesson repl/eval repl/tui" ;;
+  repl/prompt) echo "$shop repl/command repl/lesson repl/eval repl/tui" ;;
+  repl/subcommand) echo "$shop repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
+  # shop.h is what all rooms of repl/ share, so it names what they keep there.
+  repl) echo "$shop repl/prompt repl/command repl/lesson repl/eval repl/tui repl/subcommand" ;;
   *) return 1 ;;
   esac
 }
@@ -35,14 +43,14 @@ while IFS=: read -r file _ include; do
     breaches=$((breaches + 1))
     ;;
   esac
-done < <(grep -nE '^# *include "' base/*.[ch] gpu/*.[ch] gpu/*/*.[ch] kernels/*.[ch] \
-  lua/bind/*.[ch] grade/*.[ch] repl/*.[ch] |
+done < <(find base gpu kernels lua grade repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+  -exec grep -HnE '^# *include "' {} + |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.
 while IFS= read -r line; do
   echo "$line: base/ and gpu/ know no Lua, no terminal and no documents"
   breaches=$((breaches + 1))
 done < <(grep -nE '^# *include <(lua|lauxlib|lualib|readline/|n?curses|cmark|jansson)' \
-  base/*.[ch] gpu/*.[ch] gpu/*/*.[ch])
+  -r --include='*.[ch]' base gpu)
 [ "$breaches" = 0 ] && echo "layers: every include points up the table"
 [ "$breaches" = 0 ]

@@ -4,9 +4,9 @@
 # shop_say, which fit them to it. Names the lines of repl/ that print two words
 # in a row by themselves; those of a lesson's test are read by programs.
 cd "$(dirname "$0")/.." || exit 2
-found=$(grep -nE '\b(f?printf|f?puts|screen_print)\([^"]*"[^"]*[[:alpha:]]{2} [[:alpha:]]{2}' repl/*.c |
+found=$(grep -nE '\b(f?printf|f?puts|screen_print)\([^"]*"[^"]*[[:alpha:]]{2} [[:alpha:]]{2}' repl/*.c repl/*/*.c |
   grep -v ' cells\(,\| run,\) %d failed')
-multi=$(grep -nEA2 '\b(f?printf|f?puts|screen_print)\([^"]*$' repl/*.c |
+multi=$(grep -nEA2 '\b(f?printf|f?puts|screen_print)\([^"]*$' repl/*.c repl/*/*.c |
   grep -E '^[^ ]+-[0-9]+-[^"]*"[^"]*[[:alpha:]]{2} [[:alpha:]]{2}')
 [ -z "$found$multi" ] && exit 0
 printf '%s\n' "$found" "$multi"

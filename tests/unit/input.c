@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/input.h, pieces.h and python.h: what is typed, told apart.
-#include "repl/input.h"
+// repl/eval/input.h, pieces.h and python.h: what is typed, told apart.
+#include "repl/eval/input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "repl/pieces.h"
-#include "repl/python.h"
+#include "repl/eval/pieces.h"
+#include "repl/eval/python.h"
 
 static lua_State *L;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/journal.h and history.h: what a kill, a full disk or another session
+// repl/lesson/journal.h and history.h: what a kill, a full disk or another session
 // may leave behind.
-#include "repl/journal.h"
+#include "repl/lesson/journal.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "repl/history.h"
+#include "repl/prompt/history.h"
 
 static char folder[] = "/tmp/warpshop-journal-XXXXXX";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/lesson.h: the format of lessons/README.md.
-#include "repl/lesson.h"
+// repl/lesson/lesson.h: the format of lessons/README.md.
+#include "repl/lesson/lesson.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

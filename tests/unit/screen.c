@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/screen.h: what is wrapped, and what is left whole.
-#include "repl/screen.h"
+// repl/tui/screen.h: what is wrapped, and what is left whole.
+#include "repl/tui/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prompt's commands: looking them up, and the ones about help and lessons.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/str.h"
+#include "repl/lesson/progress.h"
+#include "repl/shop.h"
+
+static const struct command {
+  const char *name, *alias;
+  bool (*run)(struct shop *s, const char *args_text);
+  const char *args, *help;
+} commands[] = {
+#define CMD(name, alias, function, args, help)                                 \
+  {name, alias, function, args, help},
+#include "repl/command/command.def"
+#undef CMD
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const char *command_name(int i) {
+  return i < COMMANDS ? commands[i].name : NULL;
+}
+
+// ---- Looking up ----
+
+// The whole name, the alias, or a beginning that fits one name only.
+static const struct command *find_command(const char *name) {
+  const struct command *found = NULL;
+  int fitting = 0;
+  for (int i = 0; i < COMMANDS; i++) {
+    if (!strcmp(commands[i].name, name) || !strcmp(commands[i].alias, name))
+      return &commands[i];
+    if (str_starts(commands[i].name, name)) {
+      found = &commands[i];
+      fitting++;
+    }
+  }
+  return fitting == 1 ? found : NULL;
+}
+
+static bool unknown_command(struct shop *s, const char *name) {
+  struct str out = STR_INIT;
+  struct nearest near = nearest_to(name);
+  str_addf(&out, "There is no command :%s", name);
+  int shown = 0;
+  for (int i = 0; i < COMMANDS; i++) {
+    nearest_try(&near, commands[i].name, strlen(commands[i].name));
+    if (*name && str_starts(commands[i].name, name))
+      str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
+               commands[i].name);
+  }
+  if (!shown && near.name)
+    str_addf(&out, "; did you mean :%s", near.name);
+  shop_warn(s, "%s%s", out.data,
+            shown || near.name ? "?" : ". :help lists the commands.");
+  str_free(&out);
+  return false;
+}
+
+static bool run_shell(struct shop *s, const char *line) {
+  fflush(stdout);
+  int status = system(line);
+  if (status == -1) {
+    shop_warn(s, "The shell could not be started.");
+    return false;
+  }
+  return status == 0;
+}
+
+static char *trimmed(const char *text) {
+  text += strspn(text, " \t");
+  size_t n = strlen(text);
+  while (n && strchr(" \t\r\n", text[n - 1]))
+    n--;
+  return xstrndup(text, n);
+}
+
+static bool run_named(struct shop *s, const char *line) {
+  size_t n = strcspn(line, " \t");
+  char *name = xstrndup(line, n), *args = trimmed(line + n);
+  const struct command *c = find_command(name);
+  bool fine = c ? c->run(s, args) : unknown_command(s, name);
+  free(name);
+  free(args);
+  fflush(stdout);
+  return fine;
+}
+
+// IPython's commands begin with "%": its names for ours.
+static bool run_magic(struct shop *s, const char *line) {
+  static const char *const names[][2] = {
+      {"timeit", "time"}, {"time", "time"}, {"who", "who"},  {"whos", "who"},
+      {"run", "load"},    {"load", "load"}, {"edit", "edit"}};
+  size_t n = strcspn(line, " \t");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strlen(names[i][0]) != n || strncmp(line, names[i][0], n))
+      continue;
+    char *ours = xasprintf("%s%s", names[i][1], line + n);
+    bool fine = run_named(s, ours);
+    free(ours);
+    return fine;
+  }
+  shop_warn(s, "Commands begin with \":\" here: :help lists them.");
+  return false;
+}
+
+bool command_run(struct shop *s, const char *line) {
+  if (*line == '!' || str_starts(line, ":!"))
+    return run_shell(s, strchr(line, '!') + 1);
+  if (*line == '%')
+    return run_magic(s, line + 1 + (line[1] == '%'));
+  if (*line == ':')
+    return run_named(s, line + 1);
+  bool is_source = str_starts(line, "??");
+  char *name = trimmed(line + 1 + is_source);
+  bool fine = is_source ? help_show_source(s, name) : help_show(s, name);
+  free(name);
+  fflush(stdout);
+  return fine;
+}
+
+// ---- :help ----
+
+static void add_command(const struct command *c, struct str *out) {
+  char usage[64];
+  snprintf(usage, sizeof usage, ":%s %s", c->name, c->args);
+  str_addf(out, "  %-20s  %s\n", usage, c->help);
+}
+
+static void add_all_commands(struct str *out) {
+  for (int i = 0; i < COMMANDS; i++)
+    add_command(&commands[i], out);
+  str_addf(out, "  %-20s  %s\n", "!COMMAND", "a line for the shell");
+  str_addf(out, "  %-20s  %s\n", "?NAME  ??NAME",
+           "what a function or a word is; its source");
+  str_add(
+      out,
+      "\nA line is Lua, and its value is printed. A line that begins as CUDA "
+      "C does (__global__, __device__, #include, a type and a name) goes on "
+      "until its braces balance. Ctrl-C stops what runs, Ctrl-D leaves, Tab "
+      "completes.\n");
+}
+
+bool command_help(struct shop *s, const char *args_text) {
+  const char *name = *args_text == ':' ? args_text + 1 : args_text;
+  const struct command *c = *name ? find_command(name) : NULL;
+  if (*name && !c)
+    return help_show(s, name);
+  struct str out = STR_INIT;
+  if (c)
+    add_command(c, &out);
+  else
+    add_all_commands(&out);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  if (c && c->run == command_debug)
+    command_debug_help(s);
+  return true;
+}
+
+// ---- Lessons ----
+
+static void add_exercises(struct shop *s, const struct lesson *l,
+                          struct str *out) {
+  const char *name;
+  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+    struct exercise_progress p = progress_of(s->journal, name);
+    struct str text = STR_INIT;
+    progress_add_text(&p, &text);
+    str_addf(out, "      %-16s %s\n", name,
+             text.len ? text.data : "not tried yet");
+    str_free(&text);
+  }
+}
+
+static void add_lesson_row(struct shop *s, int number, const char *path,
+                           struct str *out) {
+  struct lesson *l;
+  struct err_info e = {0};
+  if (lesson_load(path, &l, &e)) {
+    str_addf(out, "%2d  %s: %s\n", number, path, e.text);
+    return;
+  }
+  int page = journal_page(s->journal, l->name);
+  str_addf(out, "%2d  %-32s %2d pages, about %d min", number, l->title,
+           l->page_count, l->minutes);
+  if (progress_is_done(s->journal, l))
+    str_add(out, ", done");
+  else if (page > 0)
+    str_addf(out, ", you are on page %d", page);
+  str_add_char(out, '\n');
+  add_exercises(s, l, out);
+  lesson_free(l);
+}
+
+bool lesson_list(struct shop *s) {
+  struct lesson_index index;
+  struct err_info e = {0};
+  if (lesson_index_load(&index, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
+  struct str out = STR_INIT;
+  for (int i = 0; i < index.count; i++)
+    add_lesson_row(s, i + 1, index.paths[i], &out);
+  lesson_index_free(&index);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  return true;
+}
+
+// A page that is being played must not be taken away under the player: the
+// command waits until the page has ended.
+static bool waits_for_page(struct shop *s, const char *name,
+                           const char *args_text) {
+  if (!s->is_playing)
+    return false;
+  free(s->after_page);
+  s->after_page = xasprintf(":%s %s", name, args_text);
+  return true;
+}
+
+bool command_lesson(struct shop *s, const char *args_text) {
+  if (!*args_text)
+    return lesson_list(s);
+  if (waits_for_page(s, "lesson", args_text))
+    return true;
+  return player_open(s, atoi(args_text), 0) && player_show_page(s);
+}
+
+static bool no_lesson(struct shop *s) {
+  shop_warn(s, "No lesson is open: :lesson lists them, :lesson 1 opens the "
+               "first.");
+  return false;
+}
+
+bool command_next(struct shop *s, const char *args_text) {
+  if (!s->lesson)
+    return no_lesson(s);
+  if (waits_for_page(s, "next", args_text))
+    return true;
+  if (s->page + 1 < s->lesson->page_count) {
+    s->page++;
+    return player_show_page(s);
+  }
+  struct lesson_index index;
+  bool is_last = lesson_index_load(&index, NULL) != ERR_OK ||
+                 s->lesson_number >= index.count;
+  lesson_index_free(&index);
+  if (is_last) {
+    shop_print(s, "That was the last page of the last lesson. :lesson N opens "
+                  "one again.\n");
+    return true;
+  }
+  return player_open(s, s->lesson_number + 1, 0) && player_show_page(s);
+}
+
+bool command_back(struct shop *s, const char *args_text) {
+  if (!s->lesson)
+    return no_lesson(s);
+  if (waits_for_page(s, "back", args_text))
+    return true;
+  if (s->page > 0)
+    s->page--;
+  return player_show_page(s);
+}
+
+// ---- Small ones ----
+
+bool command_clear(struct shop *s, const char *args_text) {
+  (void)args_text;
+  if (s->screen.has_colour)
+    printf("\x1b[H\x1b[2J");
+  return true;
+}
+
+bool command_quit(struct shop *s, const char *args_text) {
+  (void)args_text;
+  s->wants_quit = true;
+  return true;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exercises at the prompt: :check, :hint, :solution, :reset.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/check.h"
+#include "lua/bind/bind.h"
+#include "repl/eval/draft.h"
+#include "repl/shop.h"
+
+static bool is_cancelled(void *context) {
+  (void)context;
+  return bind_is_interrupted();
+}
+
+// Takes the exercise from the argument, else the one that the lesson set.
+static bool choose_exercise(struct shop *s, const char *name) {
+  if (*name && strcmp(name, s->exercise)) {
+    snprintf(s->exercise, sizeof s->exercise, "%s", name);
+    s->hints = 0;
+  }
+  if (*s->exercise)
+    return true;
+  shop_warn(s, "No exercise is open: name one, such as :check vector-add, or "
+               "go to the page that sets it.");
+  return false;
+}
+
+static bool report(struct shop *s, const struct err_info *e) {
+  shop_warn(s, "%s", e->text);
+  return false;
+}
+
+static void print_page(struct shop *s, const char *page) {
+  shop_print(s, "%s", page);
+}
+
+static void record(struct shop *s, const char *kind, const char *value) {
+  struct err_info e;
+  if (journal_add(s->journal, kind, s->exercise, value, &e))
+    shop_say("progress is not kept: %s", e.text);
+}
+
+// ---- :check ----
+
+static bool open_judge(struct shop *s) {
+  const char *device = bind_device_id(s->L);
+  struct check_options options = {
+      .gpu = str_starts(device, "cuda:") ? device : NULL,
+      .is_cancelled = is_cancelled,
+  };
+  struct err_info e = {0};
+  if (s->judge || !check_open(&options, &s->judge, &e))
+    return true;
+  return report(s, &e);
+}
+
+static bool judge(struct shop *s, const char *text) {
+  struct verdict *verdict;
+  struct err_info e = {0};
+  char *page, *file = xasprintf("%s.cu", s->work);
+  prompt_catch_interrupts(true);
+  enum err err =
+      check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
+  prompt_catch_interrupts(false);
+  free(file);
+  if (err)
+    return report(s, &e);
+  bool passed = verdict->verdict == VERDICT_PASS;
+  record(s, "check", verdict_text(verdict->verdict));
+  print_page(s, page);
+  free(page);
+  verdict_free(verdict);
+  return passed;
+}
+
+// Nothing was typed since the exercise was set: what an earlier session left.
+static void take_draft(struct shop *s) {
+  char *text = *s->work ? NULL : draft_read(DRAFT_EXERCISE, s->exercise);
+  if (text)
+    eval_keep_work(s, text);
+  free(text);
+}
+
+// A kernel of another name that compiles was for something else, where the one
+// that the exercise names was written, too.
+static bool choose_kernel(struct shop *s) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(s->exercise, &about, &e))
+    return report(s, &e);
+  if (*s->work && s->work_compiles && eval_is_work(s, about.kernel))
+    snprintf(s->work, sizeof s->work, "%s", about.kernel);
+  check_about_free(&about);
+  return true;
+}
+
+bool command_check(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text))
+    return false;
+  take_draft(s);
+  if (!choose_kernel(s))
+    return false;
+  char *text = *s->work ? eval_kernel_source(s, s->work) : NULL;
+  if (!text) {
+    shop_warn(s, "Type the kernel first, or :edit the starter; then :check.");
+    return false;
+  }
+  bool fine = open_judge(s) && judge(s, text);
+  free(text);
+  return fine;
+}
+
+void check_forget_judge(struct shop *s) {
+  check_close(s->judge);
+  s->judge = NULL;
+}
+
+// ---- :hint ----
+
+bool command_hint(struct shop *s, const char *args_text) {
+  struct err_info e = {0};
+  int count;
+  if (!choose_exercise(s, args_text))
+    return false;
+  char *hint = check_hint(s->exercise, s->hints, &count, &e);
+  if (!hint && count == 0)
+    return report(s, &e);
+  if (!hint) {
+    shop_print(s, "Those were all %d hints. :solution shows the solution.",
+               count);
+    return true;
+  }
+  char number[16];
+  snprintf(number, sizeof number, "%d", ++s->hints);
+  record(s, "hint", number);
+  shop_print(s, "(%d of %d) %s", s->hints, count, hint);
+  free(hint);
+  return true;
+}
+
+// ---- :solution, :reset ----
+
+static bool is_confirmed(struct shop *s) {
+  if (!s->screen.is_terminal)
+    return true;
+  char *answer = prompt_ask("Show the solution? Your own try is worth more. "
+                            "[y/N] ");
+  bool yes = answer && (*answer == 'y' || *answer == 'Y');
+  free(answer);
+  return yes;
+}
+
+// The starter (or the solution) of the exercise; the caller frees it.
+static char *exercise_text(struct shop *s, bool wants_solution) {
+  struct err_info e = {0};
+  char *starter, *solution;
+  if (check_texts(s->exercise, &starter, &solution, &e)) {
+    report(s, &e);
+    return NULL;
+  }
+  free(wants_solution ? starter : solution);
+  return wants_solution ? solution : starter;
+}
+
+char *check_starter(struct shop *s) {
+  return *s->exercise ? exercise_text(s, false) : NULL;
+}
+
+bool command_solution(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text) || !is_confirmed(s))
+    return false;
+  char *text = exercise_text(s, true);
+  if (text) {
+    record(s, "solution", "shown");
+    shop_print(s, "%s", text);
+  }
+  free(text);
+  return text != NULL;
+}
+
+bool command_reset(struct shop *s, const char *args_text) {
+  if (!choose_exercise(s, args_text))
+    return false;
+  char *text = exercise_text(s, false);
+  if (text) {
+    char *old = draft_set_aside(DRAFT_EXERCISE, s->exercise);
+    eval_forget_work(s);
+    s->hints = 0;
+    shop_print(s, "%s:edit opens this, with an empty kernel to fill in.\n",
+               text);
+    if (old)
+      shop_print(s, "What you had is kept in %s", old);
+    free(old);
+  }
+  free(text);
+  return text != NULL;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// :counters [LAUNCH] and :lines [LAUNCH]: what launches did, counted on the
+// virtual GPU. Without a launch, the last one is counted again on copies of its
+// arrays.
+#include <lauxlib.h>
+
+#include "lua/bind/bind.h"
+#include "repl/eval/input.h"
+#include "repl/shop.h"
+
+// [function or nil, method, columns]: counts; what is to be printed.
+static int count(lua_State *L) {
+  shop_push_field(L, "cuda", "profile");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1); // [function, method, columns, counts]
+  lua_getfield(L, -1, lua_tostring(L, 2));
+  lua_insert(L, -2);
+  lua_pushvalue(L, 3);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+static bool show(struct shop *s, const char *expression, const char *name,
+                 const char *method) {
+  lua_State *L = s->L;
+  int status = LUA_OK;
+  bool is_unfinished;
+  s->is_one_line = true;
+  if (*expression)
+    status = input_compile(L, expression, name, &is_unfinished);
+  else
+    lua_pushnil(L);
+  if (status == LUA_OK) {
+    lua_pushcfunction(L, count);
+    lua_insert(L, -2);
+    lua_pushstring(L, method);
+    lua_pushinteger(L, s->screen.columns);
+    prompt_catch_interrupts(true);
+    status = bind_pcall(L, 3, 1);
+    prompt_catch_interrupts(false);
+  }
+  if (status != LUA_OK) {
+    eval_show_error(s);
+    return false;
+  }
+  shop_print(s, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return true;
+}
+
+bool command_counters(struct shop *s, const char *args_text) {
+  return show(s, args_text, "=:counters", "table");
+}
+
+bool command_lines(struct shop *s, const char *args_text) {
+  return show(s, args_text, "=:lines", "listing");
+}

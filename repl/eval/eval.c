@@ -1,0 +1,721 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running what was typed: Lua with its values, CUDA C with its kernels, and
+// errors in the learner's own lines.
+#include "repl/shop.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
+#include "lua/bind/show.h"
+#include "repl/eval/draft.h"
+#include "repl/eval/input.h"
+#include "repl/eval/python.h"
+#include "repl/eval/wrong_name.h"
+
+// ---- Protection ----
+
+// A learner can replace `cuda`, give the globals a metatable, empty the
+// registry. So what the program itself asks of Lua before and after a call of
+// theirs runs protected as well: an error there is shown, and the prompt goes
+// on.
+struct guarded {
+  bool (*run)(struct shop *s, void *context);
+  struct shop *s;
+  void *context;
+  bool fine;
+};
+
+static int run_guarded(lua_State *L) {
+  struct guarded *g = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  g->fine = g->run(g->s, g->context);
+  return 0;
+}
+
+static bool eval_guarded(struct shop *s,
+                         bool (*run)(struct shop *s, void *context),
+                         void *context) {
+  struct guarded g = {run, s, context, false};
+  bool is_quiet = s->is_quiet, echoes = s->echoes, is_playing = s->is_playing;
+  bool hides = s->hides_expected, to_stdout = s->error_to_stdout;
+  lua_pushcfunction(s->L, run_guarded);
+  lua_pushlightuserdata(s->L, &g);
+  if (bind_pcall(s->L, 1, 0) == LUA_OK)
+    return g.fine;
+  s->is_quiet = is_quiet;
+  s->echoes = echoes;
+  s->is_playing = is_playing;
+  s->hides_expected = hides;
+  s->error_to_stdout = to_stdout;
+  prompt_catch_interrupts(false);
+  eval_show_error(s);
+  return false;
+}
+
+// ---- What a launch did ----
+
+static double field_number(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  double n = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : -1;
+  lua_pop(L, 1);
+  return n;
+}
+
+// "32", or "(2 x 3)" for more directions; true when it is a single one.
+static bool add_triple(lua_State *L, const char *name, struct str *out) {
+  lua_Integer v[3] = {1, 1, 1};
+  lua_getfield(L, -1, name);
+  for (int i = 0; i < 3 && lua_istable(L, -1); i++) {
+    lua_rawgeti(L, -1, i + 1);
+    v[i] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  if (v[2] > 1)
+    str_addf(out, "(%lld x %lld x %lld)", (long long)v[0], (long long)v[1],
+             (long long)v[2]);
+  else if (v[1] > 1)
+    str_addf(out, "(%lld x %lld)", (long long)v[0], (long long)v[1]);
+  else
+    str_addf(out, "%lld", (long long)v[0]);
+  return v[0] == 1 && v[1] == 1 && v[2] == 1;
+}
+
+static void add_bytes(double bytes, struct str *out) {
+  char text[STR_BYTES];
+  str_add(out, str_bytes(text, bytes));
+}
+
+static void add_constants(lua_State *L, struct str *out) {
+  lua_getfield(L, -1, "constants");
+  const char *names = lua_tostring(L, -1);
+  if (names && *names) {
+    bool several = strchr(names, ',') || strstr(names, " and ");
+    str_addf(out, "; %s %s const", names, several ? "are" : "is");
+  }
+  lua_pop(L, 1);
+}
+
+static void add_launch(lua_State *L, struct str *out) {
+  bool one_block = add_triple(L, "grid", out);
+  str_add(out, one_block ? " block x " : " blocks x ");
+  bool one_thread = add_triple(L, "block", out);
+  str_add(out, one_thread ? " thread" : " threads");
+  str_add(out, " · copied ");
+  add_bytes((double)bind_get_integer(L, "bytes_in"), out);
+  str_add(out, " in, ");
+  add_bytes((double)bind_get_integer(L, "bytes_out"), out);
+  str_add(out, " out (host arrays");
+  add_constants(L, out);
+  str_add(out, ")");
+  double us = field_number(L, "kernel_us");
+  if (us >= 0)
+    str_addf(out, us < 1e4 ? " · kernel %.1f us" : " · kernel %.0f us", us);
+}
+
+static void print_wrapped(struct shop *s, const char *text) {
+  struct str out = STR_INIT;
+  screen_wrap(&s->screen, text, 2, &out);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  str_free(&out);
+}
+
+void eval_forget_launches(struct shop *s) {
+  lua_State *L = s->L;
+  shop_push_field(L, "cuda", "last_launch");
+  if (bind_pcall(L, 0, 1) == LUA_OK && lua_istable(L, -1))
+    s->launches = (long)bind_get_integer(L, "number");
+  lua_pop(L, 1);
+}
+
+// Says what the last launch did when it copied host arrays: that is the part
+// that costs, and that nobody sees.
+static void note_launch(struct shop *s, bool fine) {
+  lua_State *L = s->L;
+  shop_push_field(L, "cuda", "last_launch");
+  if (bind_pcall(L, 0, 1) != LUA_OK || !lua_istable(L, -1)) {
+    lua_pop(L, 1);
+    return;
+  }
+  long number = (long)bind_get_integer(L, "number");
+  long before = s->launches;
+  s->launches = number;
+  bool copied = bind_get_flag(L, "used_host_arrays");
+  if (fine && s->is_prompt && !s->is_quiet && number > before && copied) {
+    struct str out = STR_INIT;
+    if (number - before > 1)
+      str_addf(&out, "%ld launches; the last: ", number - before);
+    add_launch(L, &out);
+    print_wrapped(s, out.data);
+    str_free(&out);
+  }
+  lua_pop(L, 1);
+}
+
+// ---- Lua ----
+
+// "np" where the value is the module that the program put there.
+static const char *module_name(lua_State *L, int i) {
+  static const char *const names[] = {"np", "jnp", "jax", "cuda"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    lua_getglobal(L, names[k]);
+    bool is_it = lua_istable(L, i) && lua_rawequal(L, -1, i);
+    lua_pop(L, 1);
+    if (is_it)
+      return names[k];
+  }
+  return NULL;
+}
+
+// Prints its arguments as values; called protected, for a __tostring may raise.
+static int print_values(lua_State *L) {
+  struct shop *s = lua_touserdata(L, lua_upvalueindex(1));
+  int n = lua_gettop(L);
+  for (int i = 1; i <= n; i++) {
+    struct str out = STR_INIT;
+    if (n == 1 && lua_isnil(L, i))
+      continue;
+    const char *module = module_name(L, i);
+    if (module)
+      str_addf(&out, "the module %s; ?%s lists what is in it", module, module);
+    else if (!s->is_prompt && lua_type(L, i) == LUA_TSTRING)
+      str_add(&out, lua_tostring(L, i));
+    else
+      show_value(L, i, s->screen.columns, &out);
+    fwrite(out.data, 1, out.len, stdout);
+    if (!out.len || out.data[out.len - 1] != '\n')
+      putchar('\n');
+    str_free(&out);
+  }
+  return 0;
+}
+
+// Nobody at the prompt asked for speed: a mistake in a queued launch is told at
+// its own line, where it ends in time, and not at a later one. No script ends
+// before its launches do.
+static int settle(struct shop *s) {
+  lua_pushcfunction(s->L, bind_settle);
+  lua_pushnumber(s->L, s->is_prompt ? 0.05 : HUGE_VAL);
+  return bind_pcall(s->L, 1, 0);
+}
+
+// `_` is the last value that the prompt printed, as in Python.
+static void keep_last_value(struct shop *s, int at) {
+  if (!s->is_prompt || s->is_playing || lua_isnil(s->L, at))
+    return;
+  lua_pushglobaltable(s->L);
+  lua_pushliteral(s->L, "_");
+  lua_pushvalue(s->L, at);
+  lua_rawset(s->L, -3);
+  lua_pop(s->L, 1);
+}
+
+bool eval_call(struct shop *s) {
+  lua_State *L = s->L;
+  int base = lua_gettop(L) - 1;
+  luaL_checkstack(L, s->script_argc, "too many arguments");
+  for (int i = 0; i < s->script_argc; i++)
+    lua_pushstring(L, s->script_argv[i]);
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(L, s->script_argc, LUA_MULTRET);
+  note_launch(s, status == LUA_OK);
+  if (status == LUA_OK && lua_gettop(L) > base) {
+    keep_last_value(s, base + 1);
+    lua_pushlightuserdata(L, s);
+    lua_pushcclosure(L, print_values, 1);
+    lua_insert(L, base + 1);
+    if (!s->is_quiet)
+      status = bind_pcall(L, lua_gettop(L) - base - 1, 0);
+  }
+  if (status == LUA_OK)
+    status = settle(s);
+  prompt_catch_interrupts(false);
+  fflush(stdout);
+  if (status != LUA_OK)
+    eval_show_error(s);
+  lua_settop(L, base);
+  return status == LUA_OK;
+}
+
+// CUDA inside [[ ]] is cut short by the "]]" of s[x[i]].
+static bool has_closed_bracket(const char *text) {
+  const char *open = strstr(text, "[[");
+  const char *close = open ? strstr(open, "]]") : NULL;
+  if (!close || !strstr(open, "__"))
+    return false;
+  // A closing "]]" that stands behind an open "[" of the CUDA text.
+  const char *p = close;
+  while (p > open + 2 &&
+         (isalnum((unsigned char)p[-1]) || strchr("_.+-*/% ()", p[-1])))
+    p--;
+  return p > open + 2 && p[-1] == '[';
+}
+
+// Shows the error on top of the stack, or, for Python and for CUDA that closed
+// its own string, what to write instead.
+static void show_syntax_error(struct shop *s, const char *text) {
+  struct str answer = STR_INIT;
+  char *copy = xstrdup(text), *rest = copy;
+  bool is_closed = has_closed_bracket(text);
+  for (char *line; !is_closed && (line = strsep(&rest, "\n"));)
+    if (python_answer(line, &answer))
+      break;
+  free(copy);
+  if (is_closed)
+    str_add(&answer, "The ]] inside the CUDA text closed Lua's [[ string. Write"
+                     " [==[ ... ]==] around it.");
+  bool is_python = answer.len && !is_closed && s->is_prompt;
+  if (is_python)
+    lua_pop(s->L, 1);
+  else
+    eval_show_error(s);
+  if (answer.len)
+    eval_print_error(s, answer.data);
+  str_free(&answer);
+}
+
+// Keeps what was typed under its number.
+static void keep_entry(struct shop *s, const char *text, char *chunk,
+                       size_t bytes) {
+  lua_State *L = s->L;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, BIND_ENTRIES);
+  }
+  lua_pushstring(L, text);
+  lua_rawseti(L, -2, ++s->entry);
+  lua_pop(L, 1);
+  snprintf(chunk, bytes, "=[%d]", s->entry);
+}
+
+char *eval_function_source(struct shop *s) {
+  lua_State *L = s->L;
+  lua_Debug ar;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", &ar);
+  if (ar.source[0] != '@' && !str_starts(ar.source, "=["))
+    return NULL; // a string that was loaded
+  return bind_lines(L, ar.source + 1, ar.linedefined, ar.lastlinedefined);
+}
+
+// name -> whether that variable is an array, and one of jax; protected.
+static int names_array(lua_State *L) {
+  lua_getglobal(L, lua_tostring(L, 1));
+  const struct array *a = array_test(L, -1);
+  lua_pushboolean(L, a != NULL);
+  lua_pushboolean(L, a && a->is_jax);
+  return 2;
+}
+
+static bool is_array_name(struct shop *s, const char *name, size_t bytes,
+                          bool *is_jax) {
+  lua_State *L = s->L;
+  lua_pushcfunction(L, names_array);
+  lua_pushlstring(L, name, bytes);
+  bool fine = bind_pcall(L, 1, 2) == LUA_OK;
+  bool is_array = fine && lua_toboolean(L, -2);
+  *is_jax = fine && lua_toboolean(L, -1);
+  lua_pop(L, fine ? 2 : 1);
+  return is_array;
+}
+
+// Lua that runs and does not do what NumPy's habit expects, and cannot say so
+// itself: x == 3 is false for every array, and `if x:gt(3)` always taken.
+static const char *habit_of(struct shop *s, const char *text) {
+  bool is_jax, is_if = str_starts(text, "if ");
+  if (wrong_name_shape(text))
+    return "(" WRONG_NAME_SHAPE ")";
+  text += is_if ? 3 : 0;
+  text += strspn(text, " (");
+  size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "_0123456789");
+  const char *rest = text + n + strspn(text + n, " ");
+  bool compares = str_starts(rest, "==") || str_starts(rest, "~=");
+  bool decides = is_if && *rest == ':' && strstr(rest, " then");
+  if (!n || (!compares && !decides) || !is_array_name(s, text, n, &is_jax))
+    return NULL;
+  if (compares)
+    return "(== and ~= ask whether both are the same array: x:eq(y) compares "
+           "element by element, np.array_equal(x, y) all of them)";
+  if (is_jax)
+    return strstr(rest, "item()")
+               ? NULL
+               : "(if takes every array for true, and in jax c:all() is one: "
+                 "c:all():item() gives true or false)";
+  return strstr(rest, "any(") || strstr(rest, "all(")
+             ? NULL
+             : "(if takes every array for true: c:any() and c:all() give true "
+               "or false)";
+}
+
+static void note_lone_name(struct shop *s, const char *text) {
+  struct str note = STR_INIT;
+  if (wrong_name_lone(s->L, text, &note))
+    print_wrapped(s, note.data);
+  str_free(&note);
+}
+
+struct lua_text {
+  const char *text, *chunk;
+};
+
+static bool run_lua(struct shop *s, void *context) {
+  const struct lua_text *t = context;
+  const char *text = t->text, *chunk = t->chunk;
+  bool is_unfinished;
+  char own[24];
+  s->is_one_line = !strchr(text, '\n');
+  if (!chunk) {
+    keep_entry(s, text, own, sizeof own);
+    chunk = own;
+  }
+  if (input_compile(s->L, text, chunk, &is_unfinished) != LUA_OK) {
+    show_syntax_error(s, text);
+    return false;
+  }
+  bool fine = eval_call(s);
+  bool is_typed = chunk == own;
+  if (fine && is_typed && s->is_prompt && !s->is_quiet)
+    note_lone_name(s, text);
+  const char *habit =
+      is_typed && s->is_prompt && !s->is_quiet ? habit_of(s, text) : NULL;
+  if (fine && habit)
+    print_wrapped(s, habit);
+  if (fine && is_typed && s->is_prompt && !s->is_quiet &&
+      str_starts(text, "local "))
+    shop_note(s, "(a local ends with its line here: leave \"local\" out to "
+                 "keep the name)");
+  return fine;
+}
+
+bool eval_lua(struct shop *s, const char *text, const char *chunk) {
+  return eval_guarded(s, run_lua, &(struct lua_text){text, chunk});
+}
+
+// ---- CUDA C ----
+
+// Pushes cuda.module(source, {file = file}) or an error; true when it is a
+// module.
+static bool push_module(struct shop *s, const char *text, const char *file) {
+  lua_State *L = s->L;
+  struct str source = STR_INIT;
+  pieces_source(&s->pieces, text, file, &source);
+  shop_push_field(L, "cuda", "module");
+  lua_pushlstring(L, source.data, source.len);
+  str_free(&source);
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, file);
+  lua_setfield(L, -2, "file");
+  lua_pushboolean(L, true);
+  lua_setfield(L, -2, "kernels_only");
+  prompt_catch_interrupts(true);
+  int status = bind_pcall(L, 2, 1);
+  prompt_catch_interrupts(false);
+  return status == LUA_OK;
+}
+
+// [kernel]: "add: compiled in 7.4 ms"; :kernel has the figures
+static void describe(lua_State *L, const char *name, struct str *out) {
+  lua_getfield(L, -1, "compile_ms");
+  lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
+  bool cached = lua_toboolean(L, -1);
+  if (cached)
+    str_addf(out, "%s: found in the cache", name);
+  else
+    str_addf(out, "%s: compiled in %.1f ms", name, lua_tonumber(L, -2));
+  lua_pop(L, 2);
+  str_add(out, "\n");
+}
+
+void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {
+  lua_State *L = s->L;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS);
+  }
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+char *eval_kernel_text(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  char *text = NULL;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) == LUA_TTABLE) {
+    lua_getfield(L, -1, name);
+    if (lua_isstring(L, -1))
+      text = xstrdup(lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return text;
+}
+
+char *eval_kernel_source(struct shop *s, const char *name) {
+  char *text = eval_kernel_text(s, name), file[140];
+  if (!text)
+    return NULL;
+  struct str source = STR_INIT;
+  snprintf(file, sizeof file, "%s.cu", name);
+  pieces_source(&s->pieces, text, file, &source);
+  free(text);
+  return str_take(&source);
+}
+
+static void keep_draft(struct shop *s, enum draft_kind kind, const char *name,
+                       const char *text) {
+  struct err_info e;
+  if (!s->has_no_drafts && draft_keep(kind, name, text, &e)) {
+    s->has_no_drafts = true;
+    shop_say("drafts are not kept: %s", e.text);
+  }
+}
+
+// Pushes the table kernel's name -> true of what the learner wrote.
+static void push_works(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, (void *)push_works) == LUA_TTABLE)
+    return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, (void *)push_works);
+}
+
+void eval_forget_work(struct shop *s) {
+  s->work[0] = 0;
+  lua_pushnil(s->L);
+  lua_rawsetp(s->L, LUA_REGISTRYINDEX, (void *)push_works);
+}
+
+bool eval_is_work(struct shop *s, const char *name) {
+  push_works(s->L);
+  bool is = lua_getfield(s->L, -1, name) != LUA_TNIL;
+  lua_pop(s->L, 2);
+  return is;
+}
+
+void eval_keep_work(struct shop *s, const char *text) {
+  piece_kernel_name(text, s->work, sizeof s->work);
+  if (!*s->work)
+    snprintf(s->work, sizeof s->work, "typed");
+  eval_keep_kernel_text(s, s->work, text);
+  s->work_compiles = false;
+  push_works(s->L);
+  lua_pushboolean(s->L, true);
+  lua_setfield(s->L, -2, s->work);
+  lua_pop(s->L, 1);
+  keep_draft(s, DRAFT_KERNEL, s->work, text);
+  if (!*s->exercise)
+    return;
+  struct str all = STR_INIT; // with the helpers that the text stands on
+  pieces_source(&s->pieces, text, NULL, &all);
+  keep_draft(s, DRAFT_EXERCISE, s->exercise, all.data);
+  str_free(&all);
+}
+
+struct binding {
+  struct shop *s;
+  const char *name;
+  struct str *out;
+};
+
+// Binds kernel `name` of the module at index 1 as a global, protected: asking
+// for a kernel loads it on the device.
+static int bind_kernel(lua_State *L) {
+  struct binding *b = lua_touserdata(L, 2);
+  lua_getfield(L, 1, b->name); // [module, binding, kernel]
+  if (!b->s->is_quiet)
+    describe(L, b->name, b->out);
+  lua_setglobal(L, b->name);
+  snprintf(b->s->kernel, sizeof b->s->kernel, "%s", b->name);
+  return 0;
+}
+
+// mm"<16>": the instantiation of a kernel template; its text is upvalue 1, its
+// file upvalue 2, its name upvalue 3.
+static int instantiate(lua_State *L) {
+  luaL_argcheck(L, lua_type(L, 1) == LUA_TSTRING && *lua_tostring(L, 1) == '<',
+                1, "the template's arguments are a text such as \"<16>\"");
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_pushvalue(L, 1);
+  lua_concat(L, 2); // [arguments, name]
+  shop_push_field(L, "cuda", "module");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_createtable(L, 0, 2);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_setfield(L, -2, "file");
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, -5);
+  lua_rawseti(L, -2, 1);
+  lua_setfield(L, -2, "instantiate");
+  lua_call(L, 2, 1); // [arguments, name, module]
+  lua_pushvalue(L, -2);
+  lua_gettable(L, -2);
+  return 1;
+}
+
+static void bind_template(struct shop *s, const char *text, const char *file) {
+  char name[120];
+  struct str out = STR_INIT;
+  piece_kernel_name(text, name, sizeof name);
+  pieces_source(&s->pieces, text, file, &out);
+  lua_pushstring(s->L, out.data);
+  lua_pushstring(s->L, file);
+  lua_pushstring(s->L, name);
+  lua_pushcclosure(s->L, instantiate, 3);
+  lua_setglobal(s->L, name);
+  str_free(&out);
+  shop_note(s, "%s: a template; k = %s\"<...>\" makes a kernel of it", name,
+            name);
+}
+
+static bool bind_kernels(struct shop *s, const char *text) {
+  char name[120];
+  bool fine = true;
+  for (const char *p = text; fine && *p; p = piece_after_kernel(p)) {
+    piece_kernel_name(p, name, sizeof name);
+    if (!name[0])
+      break;
+    struct str out = STR_INIT;
+    struct binding b = {s, name, &out};
+    lua_pushcfunction(s->L, bind_kernel);
+    lua_pushvalue(s->L, -2);
+    lua_pushlightuserdata(s->L, &b);
+    fine = bind_pcall(s->L, 2, 0) == LUA_OK;
+    if (fine)
+      shop_note(s, "%s", out.data);
+    else
+      eval_show_error(s);
+    eval_keep_kernel_text(s, name, text);
+    str_free(&out);
+  }
+  return fine;
+}
+
+static void keep_piece(struct shop *s, const char *text) {
+  pieces_keep(&s->pieces, text);
+  if (s->is_quiet)
+    return;
+  char *name = piece_name(text);
+  shop_note(s, "%s: kept for the kernels that follow", name);
+  free(name);
+}
+
+// [module] -> [module]: was all of the text left out?
+static bool is_host_only(struct shop *s) {
+  lua_getfield(s->L, -1, "source");
+  const char *text = lua_tostring(s->L, -1);
+  const char *last = strstr(text, "\"typed.cu\"\n"); // behind what was kept
+  text = last ? last + strlen("\"typed.cu\"\n") : text;
+  bool is_blank = !text[strspn(text, " \t\r\n")];
+  lua_pop(s->L, 1);
+  return is_blank;
+}
+
+bool eval_cuda(struct shop *s, const char *text, const char *file) {
+  char own[140], name[120];
+  piece_kernel_name(text, name, sizeof name);
+  snprintf(own, sizeof own, "%s.cu", name[0] ? name : "typed");
+  s->is_one_line = true;
+  bool fine = push_module(s, text, file ? file : own);
+  if (!fine)
+    eval_show_error(s);
+  else if (piece_is_template(text))
+    bind_template(s, text, file ? file : own);
+  else if (piece_is_kernel(text))
+    fine = bind_kernels(s, text);
+  else if (is_host_only(s))
+    shop_note(s, "(the host's code, left out: at this prompt you are the host, "
+                 "and k[{blocks, threads}](x) launches)");
+  else
+    keep_piece(s, text);
+  if (fine)
+    lua_pop(s->L, 1);
+  fflush(stdout);
+  return fine;
+}
+
+// ---- Lines ----
+
+// What a learner typed is kept before the compiler sees it. A helper that
+// compiles is no work of its own: the kernel before it still is.
+static bool run_cuda(struct shop *s, void *text) {
+  if (!s->is_prompt || s->is_playing)
+    return eval_cuda(s, text, NULL);
+  char before[sizeof s->work];
+  bool compiled = s->work_compiles;
+  snprintf(before, sizeof before, "%s", s->work);
+  eval_keep_work(s, text);
+  bool fine = s->work_compiles = eval_cuda(s, text, NULL);
+  if (fine && !piece_is_kernel(text)) {
+    snprintf(s->work, sizeof s->work, "%s", before);
+    s->work_compiles = compiled;
+  }
+  return fine;
+}
+
+// What a command launched is not told of behind the next line.
+static bool run_command(struct shop *s, void *text) {
+  bool fine = command_run(s, text);
+  eval_forget_launches(s);
+  return fine;
+}
+
+bool eval_line(struct shop *s, struct input *in, const char *line,
+               bool *failed) {
+  bool fine = true;
+  switch (input_add(in, s->L, line)) {
+  case INPUT_MORE: return true;
+  case INPUT_EMPTY: break;
+  case INPUT_LUA: fine = eval_lua(s, in->text.data, NULL); break;
+  case INPUT_CUDA: fine = eval_guarded(s, run_cuda, in->text.data); break;
+  case INPUT_COMMAND: fine = eval_guarded(s, run_command, in->text.data); break;
+  }
+  input_clear(in);
+  *failed |= !fine;
+  return false;
+}
+
+bool eval_end(struct shop *s, struct input *in) {
+  bool fine = true;
+  if (in->text.len)
+    fine = in->is_cuda ? eval_guarded(s, run_cuda, in->text.data)
+                       : eval_lua(s, in->text.data, NULL);
+  input_clear(in);
+  return fine;
+}
+
+// As if it had been typed: behind a prompt.
+static void echo_line(struct shop *s, const char *line, bool more) {
+  printf(more ? ". " : "> ");
+  screen_print(&s->screen, STYLE_CODE, line);
+  putchar('\n');
+  fflush(stdout);
+}
+
+bool eval_lines(struct shop *s, const char *text) {
+  struct input in;
+  char *copy = xstrdup(text), *rest = copy;
+  bool failed = false, more = false;
+  input_init(&in);
+  for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));) {
+    if (s->echoes && (rest || *line))
+      echo_line(s, line, more);
+    more = eval_line(s, &in, line, &failed);
+  }
+  if (more && !failed)
+    failed = !eval_end(s, &in);
+  input_free(&in);
+  free(copy);
+  return !failed;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is typing: commands, Lua and CUDA C told apart and put
+// together from lines.
+#include "repl/eval/input.h"
+
+#include <ctype.h>
+#include <lauxlib.h>
+#include <string.h>
+
+#include "repl/eval/python.h"
+
+void input_init(struct input *in) {
+  memset(in, 0, sizeof *in);
+  str_init(&in->text);
+}
+
+void input_clear(struct input *in) {
+  str_clear(&in->text);
+  in->is_cuda = false;
+  in->empty_lines = 0;
+}
+
+void input_free(struct input *in) {
+  str_free(&in->text);
+}
+
+// ---- CUDA C ----
+
+static const char *const cuda_starts[] = {
+    "__global__",  "__device__",      "__host__",     "__constant__",
+    "__managed__", "__forceinline__", "__noinline__", "__launch_bounds__",
+    "__shared__",  "template",        "extern",       "//",
+    "/*",          "struct",          "class",        "union",
+    "enum",        "typedef",         "using",        "namespace",
+    "static",      "inline",          "constexpr",    "const",
+};
+
+static bool is_word_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_blanks(const char *p) {
+  while (*p == ' ' || *p == '\t')
+    p++;
+  return p;
+}
+
+// `static = 1` and `class.x()` are Lua; a C declaration goes on with a word,
+// a "<" or a string.
+static bool goes_on_as_c(const char *rest) {
+  rest = skip_blanks(rest);
+  return !*rest || is_word_char(*rest) || strchr("<\"{[:/\\", *rest) != NULL;
+}
+
+// `#x` is Lua's length.
+static bool starts_directive(const char *line) {
+  static const char *const names[] = {"include", "define", "undef", "if",
+                                      "ifdef",   "ifndef", "pragma"};
+  const char *name = skip_blanks(line + 1);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t n = strlen(names[i]);
+    if (!strncmp(name, names[i], n) && !is_word_char(name[n]))
+      return true;
+  }
+  return false;
+}
+
+// "void k(", "float *f(": a type of C's, a name and a parenthesis. In Lua two
+// names never stand side by side.
+static bool starts_function(const char *line) {
+  static const char *const types[] = {
+      "void",   "bool", "char",     "short",   "int",      "long",
+      "float",  "half", "unsigned", "signed",  "double",   "size_t",
+      "float2", "int2", "uint2",    "double2", "int32_t",  "uint8_t",
+      "float3", "int3", "uint3",    "dim3",    "uint32_t", "int64_t",
+      "float4", "int4", "uint4",    "half2",   "uint64_t", "auto"};
+  int words = 0;
+  bool is_type = false;
+  for (const char *p = line; is_word_char(*p) && !isdigit((unsigned char)*p);) {
+    size_t n = 0;
+    while (is_word_char(p[n]))
+      n++;
+    for (size_t i = 0; !words && i < sizeof types / sizeof *types; i++)
+      is_type |= strlen(types[i]) == n && !strncmp(p, types[i], n);
+    p = skip_blanks(p + n);
+    if (++words > 1 && *p == '(')
+      return is_type;
+    while (*p == '*' || *p == '&')
+      p = skip_blanks(p + 1);
+  }
+  return false;
+}
+
+bool input_starts_cuda(const char *line) {
+  line = skip_blanks(line);
+  if (*line == '#')
+    return starts_directive(line);
+  if (starts_function(line))
+    return true;
+  for (size_t i = 0; i < sizeof cuda_starts / sizeof *cuda_starts; i++) {
+    const char *word = cuda_starts[i];
+    size_t n = strlen(word);
+    if (strncmp(line, word, n))
+      continue;
+    if (!is_word_char(word[0]))
+      return true;
+    if (is_word_char(line[n]))
+      continue;
+    return word[0] == '_' || goes_on_as_c(line + n);
+  }
+  return false;
+}
+
+// A scanner over C text that knows what braces count.
+struct scan {
+  const char *p;
+  int depth;        // of braces, brackets and parentheses
+  int conditionals; // open #if
+  bool in_comment;  // the text ended inside one
+  bool in_string;
+  char last;            // last byte that is neither blank nor comment; 0: none
+  bool needs_semicolon; // a struct, union, class, enum or typedef
+  bool is_fresh;        // at the start of a declaration
+};
+
+static void skip_comment(struct scan *s) {
+  const char *end = strstr(s->p + 2, "*/");
+  s->in_comment = !end;
+  s->p = end ? end + 2 : s->p + strlen(s->p);
+}
+
+static void skip_quoted(struct scan *s, char quote) {
+  const char *p = s->p + 1;
+  while (*p && *p != quote && *p != '\n')
+    p += p[0] == '\\' && p[1] ? 2 : 1;
+  s->p = *p == quote ? p + 1 : p;
+  s->last = quote;
+}
+
+// R"delimiter( ... )delimiter"
+static void skip_raw(struct scan *s) {
+  char end[24] = ")";
+  const char *open = strchr(s->p, '(');
+  size_t n = open ? (size_t)(open - s->p) - 2 : sizeof end;
+  if (n > 16) {
+    s->p += 2;
+    return;
+  }
+  memcpy(end + 1, s->p + 2, n);
+  memcpy(end + 1 + n, "\"", 2);
+  const char *close = strstr(open, end);
+  s->in_string = !close;
+  s->p = close ? close + strlen(end) : s->p + strlen(s->p);
+  s->last = '"';
+}
+
+static bool is_directive(const char *p, const char *name) {
+  p = skip_blanks(p + 1);
+  return !strncmp(p, name, strlen(name));
+}
+
+// A line of the preprocessor, with the lines that "\" joins to it.
+static void skip_directive(struct scan *s) {
+  if (is_directive(s->p, "if"))
+    s->conditionals++;
+  else if (is_directive(s->p, "endif"))
+    s->conditionals--;
+  const char *p = s->p;
+  while (*p && *p != '\n')
+    p += p[0] == '\\' && p[1] == '\n' ? 2 : 1;
+  // Ended by a "\" that nothing follows: the directive goes on.
+  s->in_string = !*p && p > s->p && p[-1] == '\\';
+  s->p = p;
+  if (s->depth == 0 && (s->last == 0 || s->last == ';' || s->last == '}'))
+    s->last = ';';
+}
+
+static void take_word(struct scan *s) {
+  static const char *const types[] = {"struct", "union", "class", "enum",
+                                      "typedef"};
+  size_t n = 0;
+  while (is_word_char(s->p[n]) ||
+         (s->p[n] == '\'' && is_word_char(s->p[n + 1])))
+    n++;
+  for (size_t i = 0; s->is_fresh && i < sizeof types / sizeof *types; i++)
+    if (strlen(types[i]) == n && !strncmp(s->p, types[i], n))
+      s->needs_semicolon = true;
+  s->is_fresh = false;
+  s->last = s->p[n - 1];
+  s->p += n;
+}
+
+static void take_mark(struct scan *s) {
+  char c = *s->p++;
+  s->last = c;
+  if (c == '{' || c == '(' || c == '[')
+    s->depth++;
+  else if (c == '}' || c == ')' || c == ']')
+    s->depth -= s->depth > 0;
+  // A function that returns a struct is no type.
+  if (c == '(' && s->depth == 1)
+    s->needs_semicolon = false;
+  if (s->depth == 0 && (c == ';' || (c == '}' && !s->needs_semicolon))) {
+    s->needs_semicolon = false;
+    s->is_fresh = true;
+  }
+}
+
+static bool at_line_start(const struct scan *s, const char *text) {
+  const char *p = s->p;
+  while (p > text && (p[-1] == ' ' || p[-1] == '\t'))
+    p--;
+  return p == text || p[-1] == '\n';
+}
+
+bool input_cuda_is_whole(const char *text) {
+  struct scan s = {.p = text, .is_fresh = true};
+  while (*s.p) {
+    if (isspace((unsigned char)*s.p))
+      s.p++;
+    else if (s.p[0] == '/' && s.p[1] == '*')
+      skip_comment(&s);
+    else if (s.p[0] == '/' && s.p[1] == '/')
+      s.p += strcspn(s.p, "\n");
+    else if (*s.p == '#' && at_line_start(&s, text))
+      skip_directive(&s);
+    else if (s.p[0] == 'R' && s.p[1] == '"')
+      skip_raw(&s);
+    else if (*s.p == '"' || *s.p == '\'')
+      skip_quoted(&s, *s.p);
+    else if (is_word_char(*s.p))
+      take_word(&s);
+    else
+      take_mark(&s);
+  }
+  return s.depth == 0 && s.conditionals <= 0 && !s.in_comment && !s.in_string &&
+         !s.needs_semicolon && (s.last == ';' || s.last == '}');
+}
+
+// ---- Lua ----
+
+// Lua says "near <eof>" where more text could still make it right.
+static bool ends_too_early(lua_State *L) {
+  const char *text = lua_tostring(L, -1);
+  return text && str_ends(text, "<eof>");
+}
+
+static int load_text(lua_State *L, const char *text, size_t bytes,
+                     const char *chunk) {
+  return luaL_loadbufferx(L, text, bytes, chunk, "t");
+}
+
+static bool compiles(lua_State *L, const char *text, size_t bytes) {
+  int status = load_text(L, text, bytes, "=prompt");
+  lua_pop(L, 1);
+  return status == LUA_OK;
+}
+
+// "return " between the first `at` bytes and the rest, if the first are whole
+// statements and the rest is one expression; pushes the function then.
+static bool load_split(lua_State *L, const char *text, size_t at,
+                       const char *chunk) {
+  struct str s = STR_INIT;
+  str_addf(&s, "return %s", text + at);
+  bool fits = compiles(L, s.data, s.len) && (at == 0 || compiles(L, text, at));
+  if (fits) {
+    str_clear(&s);
+    str_add_bytes(&s, text, at);
+    str_addf(&s, "return %s", text + at);
+    fits = load_text(L, s.data, s.len, chunk) == LUA_OK;
+    if (!fits)
+      lua_pop(L, 1);
+  }
+  str_free(&s);
+  return fits;
+}
+
+enum { MAX_SPLITS = 64 };
+
+// The places where a last statement may begin: behind line ends and ";". One
+// inside a string or a block is no such place, and load_split sees that.
+static int find_splits(const char *text, size_t *splits) {
+  int n = 0;
+  size_t bytes = strlen(text);
+  for (size_t i = bytes; i-- > 1 && n < MAX_SPLITS;) {
+    if (text[i - 1] != '\n' && text[i - 1] != ';')
+      continue;
+    size_t at = i + strspn(text + i, " \t\n;");
+    if (text[at] && (n == 0 || splits[n - 1] != at))
+      splits[n++] = at;
+  }
+  return n;
+}
+
+// Where statements compile as they are, a line that begins with "(" or "-"
+// may belong to the one before; a name cannot.
+static bool load_with_last_value(lua_State *L, const char *text,
+                                 const char *chunk, bool names_only) {
+  size_t splits[MAX_SPLITS];
+  if (load_split(L, text, 0, chunk))
+    return true;
+  for (int n = find_splits(text, splits); n-- > 0;) {
+    char c = text[splits[n]];
+    if (names_only && (!is_word_char(c) || isdigit((unsigned char)c)))
+      continue;
+    if (load_split(L, text, splits[n], chunk))
+      return true;
+  }
+  return false;
+}
+
+int input_compile(lua_State *L, const char *text, const char *chunk,
+                  bool *is_unfinished) {
+  *is_unfinished = false;
+  int status = load_text(L, text, strlen(text), chunk);
+  bool is_whole = status == LUA_OK;
+  if (load_with_last_value(L, text, chunk, is_whole)) {
+    lua_remove(L, -2); // [function without a value, function]
+    return LUA_OK;
+  }
+  *is_unfinished = !is_whole && ends_too_early(L);
+  return status;
+}
+
+// ---- Lines ----
+
+static bool is_blank(const char *line) {
+  return !line[strspn(line, " \t\r")];
+}
+
+static enum input_state add_cuda(struct input *in, const char *line) {
+  in->empty_lines = is_blank(line) ? in->empty_lines + 1 : 0;
+  return input_cuda_is_whole(in->text.data) ? INPUT_CUDA : INPUT_MORE;
+}
+
+static int is_global(lua_State *L) {
+  lua_pushglobaltable(L);
+  lua_insert(L, 1);
+  lua_pushboolean(L, lua_rawget(L, 1) != LUA_TNIL);
+  return 1;
+}
+
+// `struct {x = 1}` and `float * f(2)` are Lua where the learner has a variable
+// of that name.
+static bool is_lua_anyway(lua_State *L, const char *line) {
+  const char *word = skip_blanks(line);
+  word += *word == '#';
+  size_t n = 0;
+  while (is_word_char(word[n]))
+    n++;
+  lua_pushcfunction(L, is_global);
+  lua_pushlstring(L, word, n);
+  bool known = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  if (!known)
+    return false;
+  bool is_unfinished;
+  bool is_whole = input_compile(L, line, "=prompt", &is_unfinished) == LUA_OK;
+  lua_pop(L, 1);
+  return is_whole || is_unfinished;
+}
+
+static enum input_state first_line(struct input *in, lua_State *L,
+                                   const char *line) {
+  const char *start = skip_blanks(line);
+  if (is_blank(line))
+    return INPUT_EMPTY;
+  if (start == line && strchr(":?!%", *line))
+    return INPUT_COMMAND;
+  in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line);
+  return INPUT_MORE;
+}
+
+// "if x:" and "if x: y" could start a Lua method call; they are Python.
+static bool is_python_block(const char *line) {
+  size_t n = strlen(line);
+  struct str answer = STR_INIT;
+  bool has_colon = n && (line[n - 1] == ':' || strstr(line, ": "));
+  bool is_python = has_colon && python_answer(line, &answer);
+  str_free(&answer);
+  return is_python;
+}
+
+enum input_state input_add(struct input *in, lua_State *L, const char *line) {
+  bool is_first = in->text.len == 0;
+  if (!is_first)
+    str_add_char(&in->text, '\n');
+  str_add(&in->text, line);
+  if (is_first) {
+    enum input_state state = first_line(in, L, line);
+    if (state != INPUT_MORE)
+      return state;
+  }
+  if (in->is_cuda)
+    return add_cuda(in, line);
+  bool is_unfinished;
+  input_compile(L, in->text.data, "=prompt", &is_unfinished);
+  lua_pop(L, 1);
+  return is_unfinished && !is_python_block(line) ? INPUT_MORE : INPUT_LUA;
+}

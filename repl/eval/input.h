@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person is typing, line by line: a command, Lua or CUDA C, and whether
+// it is finished.
+#ifndef REPL_EVAL_INPUT_H
+#define REPL_EVAL_INPUT_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+
+enum input_state {
+  INPUT_EMPTY,   // nothing there
+  INPUT_MORE,    // goes on in the next line
+  INPUT_LUA,     // `text` holds whole Lua (or Lua with an error in it)
+  INPUT_CUDA,    // `text` holds one whole CUDA C declaration
+  INPUT_COMMAND, // `text` holds ":name ...", "?word", "!line" or "%name ..."
+};
+
+struct input {
+  struct str text;
+  bool is_cuda;
+  int empty_lines; // in a row, at the end
+};
+
+void input_init(struct input *in);
+void input_clear(struct input *in);
+void input_free(struct input *in);
+
+// Adds a line (without its line end). After anything but INPUT_MORE the caller
+// uses `text` and clears.
+enum input_state input_add(struct input *in, lua_State *L, const char *line);
+
+// Does a line start CUDA C?
+bool input_starts_cuda(const char *line);
+
+// Is this CUDA C text one or more whole declarations? Knows strings, raw
+// strings, comments, and lines of the preprocessor.
+bool input_cuda_is_whole(const char *text);
+
+// Compiles `text` so that the value of its last expression is returned: as an
+// expression, as statements that end in one, else as statements. Pushes the
+// function, or the error string of the last way. Returns LUA_OK or
+// LUA_ERRSYNTAX; `*is_unfinished` tells whether more lines could make it right.
+int input_compile(lua_State *L, const char *text, const char *chunk,
+                  bool *is_unfinished);
+
+#endif

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lessons: CommonMark to pages of prose and cells, through libcmark's tree.
+#include "repl/lesson/lesson.h"
+
+#include <cmark.h>
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "repl/tui/screen.h"
+
+enum { MAX_LESSON = 4 << 20, PAGE_LEVEL = 3 };
+
+struct reader {
+  struct lesson *l;
+  const char *text;  // the whole file
+  int skipped_lines; // of the header, before what cmark saw
+  struct err_info *e;
+  enum err err;
+};
+
+static enum err complain(struct reader *r, int line, const char *text) {
+  if (!r->err)
+    r->err = err_set_at(r->e, ERR_ARGUMENT, r->l->path, line, 1, "%s", text);
+  return r->err;
+}
+
+static char *trimmed(const char *text, size_t n) {
+  while (n && isspace((unsigned char)*text))
+    text++, n--;
+  while (n && isspace((unsigned char)text[n - 1]))
+    n--;
+  return xstrndup(text, n);
+}
+
+// ---- The header ----
+
+static void header_line(struct reader *r, const char *line, size_t n) {
+  const char *colon = memchr(line, ':', n);
+  if (!colon)
+    return;
+  char *value = trimmed(colon + 1, n - (size_t)(colon + 1 - line));
+  if (str_starts(line, "title:") && !r->l->title)
+    r->l->title = xstrdup(value);
+  else if (str_starts(line, "minutes:"))
+    r->l->minutes = atoi(value);
+  free(value);
+}
+
+// Two lines of "---" with "key: value" lines between; returns the text behind.
+static const char *read_header(struct reader *r) {
+  const char *p = r->text;
+  if (!str_starts(p, "---\n")) {
+    complain(r, 1, "a lesson begins with a header: ---, title:, minutes:, ---");
+    return p;
+  }
+  int line = 1;
+  for (p += 4; *p; line++) {
+    size_t n = strcspn(p, "\n");
+    const char *next = p + n + (p[n] == '\n');
+    if (n == 3 && !strncmp(p, "---", 3)) {
+      r->skipped_lines = line + 1;
+      if (!r->l->title)
+        complain(r, 1, "the header has no title:");
+      return next;
+    }
+    header_line(r, p, n);
+    p = next;
+  }
+  complain(r, 1, "the header has no second line of ---");
+  return p;
+}
+
+// ---- Prose ----
+
+static char mark_of(cmark_node_type type) {
+  switch (type) {
+  case CMARK_NODE_STRONG: return MARK_STRONG;
+  case CMARK_NODE_EMPH: return MARK_EMPHASIS;
+  default: return 0;
+  }
+}
+
+static void add_code_span(const char *code, struct str *out) {
+  str_add_char(out, MARK_CODE);
+  str_add(out, code);
+  str_add_char(out, MARK_END);
+}
+
+// The inlines under `node` as one text with marks; a link keeps its words and,
+// where they differ, its address.
+static char *inline_text(cmark_node *node) {
+  struct str s = STR_INIT;
+  cmark_iter *iter = cmark_iter_new(node);
+  for (cmark_event_type ev; (ev = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
+    cmark_node *n = cmark_iter_get_node(iter);
+    cmark_node_type type = cmark_node_get_type(n);
+    bool entering = ev == CMARK_EVENT_ENTER;
+    if (mark_of(type))
+      str_add_char(&s, entering ? mark_of(type) : MARK_END);
+    else if (type == CMARK_NODE_TEXT)
+      str_add(&s, cmark_node_get_literal(n));
+    else if (type == CMARK_NODE_CODE)
+      add_code_span(cmark_node_get_literal(n), &s);
+    else if (type == CMARK_NODE_SOFTBREAK)
+      str_add_char(&s, ' ');
+    else if (type == CMARK_NODE_LINEBREAK)
+      str_add_char(&s, MARK_BREAK);
+    else if (type == CMARK_NODE_LINK && !entering)
+      str_addf(&s, " (%s)", cmark_node_get_url(n));
+  }
+  cmark_iter_free(iter);
+  return str_take(&s);
+}
+
+// Lines [from, to] of the file as they stand, without trailing newline.
+static char *source_lines(const struct reader *r, int from, int to) {
+  const char *p = r->text;
+  for (int line = 1; line < from && p; line++)
+    p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL;
+  const char *end = p;
+  for (int line = from; line <= to && end && *end; line++)
+    end = strchr(end, '\n') ? strchr(end, '\n') + 1 : end + strlen(end);
+  if (!p)
+    return xstrdup("");
+  size_t n = (size_t)(end - p);
+  while (n && p[n - 1] == '\n')
+    n--;
+  return xstrndup(p, n);
+}
+
+// ---- Items and pages ----
+
+static struct lesson_item *add_item(struct reader *r, enum item_kind kind,
+                                    int line) {
+  struct lesson *l = r->l;
+  if (l->page_count == 0) {
+    complain(r, line, "text before the first page: pages begin with \"### \"");
+    l->pages = xcalloc(1, sizeof *l->pages);
+    l->pages[l->page_count++].title = xstrdup("");
+  }
+  l->items = xrealloc(l->items, (size_t)(l->item_count + 1) * sizeof *l->items);
+  struct lesson_item *item = &l->items[l->item_count++];
+  *item = (struct lesson_item){.kind = kind, .line = line};
+  l->pages[l->page_count - 1].count++;
+  return item;
+}
+
+static void add_page(struct reader *r, char *title) {
+  struct lesson *l = r->l;
+  l->pages = xrealloc(l->pages, (size_t)(l->page_count + 1) * sizeof *l->pages);
+  l->pages[l->page_count++] =
+      (struct lesson_page){.title = title, .first = l->item_count};
+}
+
+static int line_of(const struct reader *r, cmark_node *node) {
+  return cmark_node_get_start_line(node) + r->skipped_lines;
+}
+
+static int last_line_of(const struct reader *r, cmark_node *node) {
+  return cmark_node_get_end_line(node) + r->skipped_lines;
+}
+
+// ---- Cells ----
+
+static char **field_of(struct lesson_item *item, const char *line) {
+  if (str_starts(line, "ask:"))
+    return &item->ask;
+  if (str_starts(line, "from:"))
+    return &item->from;
+  if (str_starts(line, "explain:"))
+    return &item->explain;
+  if (item->kind == ITEM_TRY && str_starts(line, "check:"))
+    return &item->check;
+  if (item->kind == ITEM_TRY && str_starts(line, "answer:"))
+    return &item->answer;
+  return NULL;
+}
+
+static void add_choice(struct lesson_item *item, const char *text, size_t n) {
+  bool is_right = n > 2 && !strncmp(text + n - 2, " *", 2);
+  item->choices = xrealloc(item->choices, (size_t)(item->choice_count + 1) *
+                                              sizeof *item->choices);
+  item->choices[item->choice_count++] = (struct lesson_choice){
+      trimmed(text, is_right ? n - 2 : n),
+      is_right,
+  };
+}
+
+// "key: value" and "- choice" lines; a line led by blanks goes on the field
+// above it.
+static void read_fields(struct reader *r, struct lesson_item *item,
+                        const char *text) {
+  char **field = NULL;
+  int line = item->line + 1;
+  for (const char *p = text; *p; line++) {
+    size_t n = strcspn(p, "\n");
+    char **named = field_of(item, p);
+    if (named && !*named) {
+      size_t key = strcspn(p, ":") + 1;
+      field = named;
+      *field = trimmed(p + key, n - key);
+    } else if (n > 2 && p[0] == '-' && p[1] == ' ') {
+      add_choice(item, p + 2, n - 2);
+    } else if (n && isspace((unsigned char)*p) && field) {
+      char *more = trimmed(p, n), *old = *field;
+      *field = xasprintf("%s %s", old, more);
+      free(old);
+      free(more);
+    } else if (n) {
+      complain(
+          r, line,
+          "a line here is ask:, from:, explain:, \"- choice\" or, in a try, "
+          "check: and answer:");
+    }
+    p += n + (p[n] == '\n');
+  }
+}
+
+static void check_fields(struct reader *r, const struct lesson_item *item) {
+  int right = 0;
+  for (int i = 0; i < item->choice_count; i++)
+    right += item->choices[i].is_right;
+  if (!item->ask)
+    complain(r, item->line, "no ask: line");
+  else if (item->kind == ITEM_PREDICT && !item->from)
+    complain(r, item->line, "a prediction needs a from: line");
+  else if (item->kind == ITEM_TRY && !(item->check && item->answer))
+    complain(r, item->line, "a try needs a check: and an answer: line");
+  else if (item->kind == ITEM_QUIZ && (item->choice_count < 2 || right == 0))
+    complain(r, item->line,
+             "a quiz needs two choices, one of them right (ended by \" *\")");
+}
+
+// The kinds of cell: CELL(first words of the info string, kind, run, error)
+static const struct {
+  const char *info;
+  enum item_kind kind;
+  bool is_run, wants_error;
+} cell_kinds[] = {
+    {"lua run error", ITEM_LUA, true, true},
+    {"lua run", ITEM_LUA, true, false},
+    {"lua check", ITEM_CHECK, true, false},
+    {"lua", ITEM_LUA, false, false},
+    {"cuda run", ITEM_CUDA, true, false},
+    {"cuda", ITEM_CUDA, false, false},
+    {"quiz", ITEM_QUIZ, false, false},
+    {"predict", ITEM_PREDICT, false, false},
+    {"try", ITEM_TRY, false, false},
+    {"exercise", ITEM_EXERCISE, false, false},
+};
+
+static void read_cell(struct reader *r, cmark_node *node, size_t kind,
+                      const char *info) {
+  int line = line_of(r, node);
+  struct lesson_item *item = add_item(r, cell_kinds[kind].kind, line);
+  item->is_run = cell_kinds[kind].is_run;
+  item->wants_error = cell_kinds[kind].wants_error;
+  const char *text = cmark_node_get_literal(node);
+  if (item->kind == ITEM_EXERCISE) {
+    const char *name = info + strlen("exercise");
+    item->text = trimmed(name, strlen(name));
+    if (!item->text[0])
+      complain(r, line, "an exercise cell names its exercise: exercise NAME");
+    return;
+  }
+  item->text = xstrdup(text);
+  if (item->kind == ITEM_QUIZ || item->kind == ITEM_PREDICT ||
+      item->kind == ITEM_TRY) {
+    read_fields(r, item, text);
+    check_fields(r, item);
+  }
+}
+
+static void read_code(struct reader *r, cmark_node *node, int indent) {
+  const char *info = cmark_node_get_fence_info(node);
+  for (size_t k = 0; k < sizeof cell_kinds / sizeof *cell_kinds; k++) {
+    size_t n = strlen(cell_kinds[k].info);
+    if (info && !strncmp(info, cell_kinds[k].info, n) &&
+        (!info[n] || info[n] == ' ')) {
+      read_cell(r, node, k, info);
+      return;
+    }
+  }
+  struct lesson_item *item = add_item(r, ITEM_VERBATIM, line_of(r, node));
+  item->text = xstrdup(cmark_node_get_literal(node));
+  item->indent = indent;
+}
+
+// ---- Blocks ----
+
+// In a table, which stays as it stands, code is plain.
+static void drop_backquotes(char *text) {
+  char *to = text;
+  for (; *text; text++)
+    if (*text != '`')
+      *to++ = *text;
+  *to = 0;
+}
+
+static void read_paragraph(struct reader *r, cmark_node *node, int indent,
+                           const char *lead) {
+  int line = line_of(r, node);
+  char *source = source_lines(r, line, last_line_of(r, node));
+  // A table is no CommonMark, and reads well as it stands.
+  bool is_table = source[0] == '|';
+  struct lesson_item *item = add_item(r,
+                                      is_table ? ITEM_VERBATIM
+                                      : *lead  ? ITEM_BULLET
+                                               : ITEM_PROSE,
+                                      line);
+  item->indent = indent;
+  snprintf(item->lead, sizeof item->lead, "%s", lead);
+  if (is_table) {
+    drop_backquotes(source);
+    item->text = source;
+  } else {
+    item->text = inline_text(node);
+    free(source);
+  }
+}
+
+static void read_block(struct reader *r, cmark_node *node, int indent,
+                       const char *lead);
+
+static void read_list(struct reader *r, cmark_node *list, int indent) {
+  int number = cmark_node_get_list_start(list);
+  bool is_ordered = cmark_node_get_list_type(list) == CMARK_ORDERED_LIST;
+  for (cmark_node *item = cmark_node_first_child(list); item;
+       item = cmark_node_next(item), number++) {
+    char lead[8];
+    snprintf(lead, sizeof lead, is_ordered ? "%d. " : "- ", number);
+    int width = (int)strlen(lead);
+    const char *first = lead;
+    for (cmark_node *child = cmark_node_first_child(item); child;
+         child = cmark_node_next(child)) {
+      read_block(r, child, indent + width, first);
+      first = "";
+    }
+  }
+}
+
+static void read_heading(struct reader *r, cmark_node *node) {
+  int level = cmark_node_get_heading_level(node);
+  if (level == 1)
+    return; // the title once more, for readers on a code host
+  char *title = inline_text(node);
+  if (level == PAGE_LEVEL) {
+    add_page(r, title);
+  } else {
+    add_item(r, ITEM_HEADING, line_of(r, node))->text = title;
+  }
+}
+
+static void read_block(struct reader *r, cmark_node *node, int indent,
+                       const char *lead) {
+  switch (cmark_node_get_type(node)) {
+  case CMARK_NODE_HEADING: read_heading(r, node); break;
+  case CMARK_NODE_PARAGRAPH: read_paragraph(r, node, indent, lead); break;
+  case CMARK_NODE_CODE_BLOCK: read_code(r, node, indent); break;
+  case CMARK_NODE_LIST: read_list(r, node, indent); break;
+  case CMARK_NODE_BLOCK_QUOTE:
+    for (cmark_node *child = cmark_node_first_child(node); child;
+         child = cmark_node_next(child))
+      read_block(r, child, indent + 2, "");
+    break;
+  default: // rules and raw HTML have no place on a terminal
+    break;
+  }
+}
+
+// ---- Whole lessons ----
+
+enum err lesson_parse(const char *path, const char *text, struct lesson **out,
+                      struct err_info *e) {
+  struct lesson *l = xcalloc(1, sizeof *l);
+  struct reader r = {.l = l, .text = text, .e = e};
+  const char *slash = strrchr(path, '/');
+  l->path = xstrdup(path);
+  l->name = xstrdup(slash ? slash + 1 : path);
+  const char *body = read_header(&r);
+  cmark_node *document =
+      cmark_parse_document(body, strlen(body), CMARK_OPT_VALIDATE_UTF8);
+  for (cmark_node *node = cmark_node_first_child(document); node;
+       node = cmark_node_next(node))
+    read_block(&r, node, 0, "");
+  cmark_node_free(document);
+  if (l->page_count == 0)
+    complain(&r, 1, "no page: pages begin with a heading \"### \"");
+  if (r.err) {
+    lesson_free(l);
+    l = NULL;
+  }
+  *out = l;
+  return r.err;
+}
+
+enum err lesson_load(const char *path, struct lesson **out,
+                     struct err_info *e) {
+  char *text;
+  size_t bytes;
+  *out = NULL;
+  enum err err = file_read(path, MAX_LESSON, &text, &bytes, e);
+  if (err)
+    return err;
+  err = lesson_parse(path, text, out, e);
+  free(text);
+  return err;
+}
+
+static void free_item(struct lesson_item *item) {
+  free(item->text);
+  free(item->ask);
+  free(item->from);
+  free(item->explain);
+  free(item->check);
+  free(item->answer);
+  for (int i = 0; i < item->choice_count; i++)
+    free(item->choices[i].text);
+  free(item->choices);
+}
+
+void lesson_free(struct lesson *l) {
+  if (!l)
+    return;
+  for (int i = 0; i < l->item_count; i++)
+    free_item(&l->items[i]);
+  for (int i = 0; i < l->page_count; i++)
+    free(l->pages[i].title);
+  free(l->items);
+  free(l->pages);
+  free(l->path);
+  free(l->name);
+  free(l->title);
+  free(l);
+}
+
+// ---- The index ----
+
+static void add_path(struct lesson_index *index, const char *folder,
+                     const char *name, size_t bytes) {
+  index->paths =
+      xrealloc(index->paths, (size_t)(index->count + 1) * sizeof(char *));
+  index->paths[index->count++] = xasprintf("%s/%.*s", folder, (int)bytes, name);
+}
+
+enum err lesson_index_load(struct lesson_index *out, struct err_info *e) {
+  char *path = file_own("lessons/index"), *text;
+  size_t bytes;
+  memset(out, 0, sizeof *out);
+  if (!path)
+    return err_set(e, ERR_NOT_FOUND,
+                   "the lessons were not found: neither beside the program nor "
+                   "in its share/warpshop; WARPSHOP_HOME can name the folder");
+  enum err err = file_read(path, MAX_LESSON, &text, &bytes, e);
+  if (!err) {
+    char *slash = strrchr(path, '/');
+    *slash = 0;
+    for (const char *p = text; *p;) {
+      size_t n = strcspn(p, "\n");
+      if (n && *p != '#')
+        add_path(out, path, p, n);
+      p += n + (p[n] == '\n');
+    }
+    free(text);
+  }
+  free(path);
+  return err;
+}
+
+void lesson_index_free(struct lesson_index *index) {
+  for (int i = 0; i < index->count; i++)
+    free(index->paths[i]);
+  free(index->paths);
+  index->paths = NULL;
+  index->count = 0;
+}

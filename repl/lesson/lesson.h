@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson as data: pages of prose and cells, parsed from CommonMark. Knows no
+// terminal and runs nothing. The format is written down in lessons/README.md.
+#ifndef REPL_LESSON_LESSON_H
+#define REPL_LESSON_LESSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum item_kind {
+  ITEM_PROSE,    // a paragraph; `text` has the marks of screen.h
+  ITEM_BULLET,   // a list item: `lead` is its bullet or number
+  ITEM_HEADING,  // a heading inside a page
+  ITEM_VERBATIM, // shown as it stands: tables, code that is no cell
+  ITEM_LUA,      // cells from here on
+  ITEM_CUDA,
+  ITEM_CHECK,
+  ITEM_QUIZ,
+  ITEM_PREDICT,
+  ITEM_EXERCISE,
+  ITEM_TRY, // the learner is to type something
+};
+
+struct lesson_item {
+  enum item_kind kind;
+  int line; // in the file, from 1
+  int indent;
+  char lead[8];
+  char *text;       // prose, code, or the exercise's name
+  bool is_run;      // ITEM_LUA, ITEM_CUDA: with "run"; else only shown
+  bool wants_error; // ITEM_LUA: the last statement must raise
+  // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
+  char *ask, *from, *explain;
+  char *check, *answer; // ITEM_TRY
+  int choice_count;
+  struct lesson_choice {
+    char *text;
+    bool is_right;
+  } * choices;
+};
+
+struct lesson_page {
+  char *title;
+  int first, count; // items
+};
+
+struct lesson {
+  char *path, *name; // "01-two-computers.md"
+  char *title;
+  int minutes;
+  int page_count, item_count;
+  struct lesson_page *pages;
+  struct lesson_item *items;
+};
+
+// Parses the text of a lesson. ERR_ARGUMENT names the file and the line of
+// what is not as the format says.
+enum err lesson_parse(const char *path, const char *text, struct lesson **out,
+                      struct err_info *e);
+enum err lesson_load(const char *path, struct lesson **out, struct err_info *e);
+void lesson_free(struct lesson *l); // NULL is fine
+
+// The lessons that lessons/index names, in order.
+struct lesson_index {
+  int count;
+  char **paths;
+};
+enum err lesson_index_load(struct lesson_index *out, struct err_info *e);
+void lesson_index_free(struct lesson_index *index);
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays lessons: shows prose, runs cells, asks questions. One player for a
+// person at the prompt, for plain play without a terminal, and for the test.
+#include "repl/lesson/player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/check.h"
+#include "lua/bind/bind.h"
+#include "repl/eval/capture.h"
+#include "repl/eval/input.h"
+
+// ---- Asking ----
+
+bool play_is_asking(const struct play *p) {
+  return p->s->screen.is_terminal && !p->s->is_quiet;
+}
+
+// The learner leaves the page: the rest of it runs unseen, for later pages
+// rest on it.
+static void leave_page(struct play *p) {
+  p->s->is_quiet = true;
+}
+
+// Runs a command that was typed where the page waits; false when it leaves the
+// page.
+static bool run_command(struct play *p, const char *line) {
+  eval_lines(p->s, line);
+  if (!p->s->wants_quit && !p->s->after_page)
+    return true;
+  leave_page(p);
+  return false;
+}
+
+// Asks until there is an answer: a command is run, and the question put again.
+// NULL for none, and when a command leaves the page.
+char *play_ask(struct play *p, const char *question) {
+  p->rows = 0; // what stands above has been read
+  for (;;) {
+    char *answer = prompt_ask(question);
+    if (!answer || (*answer != ':' && *answer != '?'))
+      return answer;
+    bool stays = run_command(p, answer);
+    free(answer);
+    if (!stays)
+      return NULL;
+  }
+}
+
+// ---- The screen's height ----
+
+static void wait_for_reader(struct play *p) {
+  for (;;) {
+    int key = prompt_key(PAGER_QUESTION);
+    if (key == 'q')
+      leave_page(p);
+    if (key != ':' && key != '?')
+      return;
+    char *line = prompt_ask_from(key, "");
+    bool stays = !line || run_command(p, line);
+    free(line);
+    if (!stays)
+      return;
+  }
+}
+
+// Before `rows` more are printed: waits where they would push unread ones off
+// the screen.
+void play_make_room(struct play *p, int rows) {
+  if (!play_is_asking(p))
+    return;
+  if (p->rows && p->rows + rows > p->s->screen.rows - 2) {
+    p->rows = 0; // what stands above has been read
+    wait_for_reader(p);
+  }
+  p->rows += rows;
+}
+
+// Prints a part of the page that stays together.
+void play_put(struct play *p, enum style style, const char *text) {
+  play_make_room(p, screen_rows_of(&p->s->screen, text));
+  if (!p->s->is_quiet)
+    screen_print(&p->s->screen, style, text);
+}
+
+// ---- Prose ----
+
+static void print_lines(struct play *p, enum style style, int indent,
+                        const char *text) {
+  struct str out = STR_INIT;
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    str_addf(&out, n ? "%*s%.*s\n" : "\n", indent, "", (int)n, text);
+    text += n + (text[n] == '\n');
+  }
+  str_add_char(&out, '\n');
+  play_put(p, style, out.data);
+  str_free(&out);
+}
+
+static void print_prose(struct play *p, const struct lesson_item *item) {
+  struct str out = STR_INIT;
+  int lead = (int)strlen(item->lead);
+  str_addf(&out, "%*s%s", item->indent - lead, "", item->lead);
+  screen_wrap(&p->s->screen, item->text, item->indent, &out);
+  if (item->kind == ITEM_PROSE)
+    str_add_char(&out, '\n');
+  play_put(p, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
+
+// ---- Code ----
+
+void play_fail(struct play *p, const struct lesson_item *item,
+               const char *what) {
+  fflush(stdout);
+  p->failed++;
+  if (p->says_nothing)
+    fprintf(stderr, "%s:%d: %s\n", p->s->lesson->path, item->line, what);
+  else
+    shop_warn(p->s, "(lesson: %s; the page goes on)", what);
+}
+
+static void print_code(struct play *p, const struct lesson_item *item) {
+  if (p->says_nothing || p->s->is_quiet)
+    return;
+  print_lines(p, STYLE_CODE, 2, item->text);
+}
+
+void play_answer(struct play *p, const struct lesson_item *item) {
+  bool was_quiet = p->s->is_quiet, was_playing = p->s->is_playing;
+  p->s->is_playing = false; // or `_` would not be kept
+  p->s->is_quiet |= p->says_nothing;
+  p->s->echoes = !p->s->is_quiet;
+  p->ran++;
+  if (!eval_lines(p->s, item->answer))
+    play_fail(p, item, "the answer failed");
+  p->s->echoes = false;
+  p->s->is_quiet = was_quiet;
+  p->s->is_playing = was_playing;
+}
+
+static void run_lua(struct play *p, const struct lesson_item *item) {
+  lua_pushnil(p->s->L);
+  lua_setfield(p->s->L, LUA_REGISTRYINDEX, "warpshop.last_error");
+  bool fine = eval_lines(p->s, item->text);
+  p->ran++;
+  if (!fine && !item->wants_error)
+    play_fail(p, item, "this cell failed");
+  else if (fine && item->wants_error)
+    play_fail(p, item, "this cell should have ended in an error, and did not");
+}
+
+static void run_check(struct play *p, const struct lesson_item *item) {
+  char chunk[400];
+  bool was_quiet = p->s->is_quiet;
+  if (p->says_nothing)
+    snprintf(chunk, sizeof chunk, "=%s:%d", p->s->lesson->name, item->line);
+  else
+    snprintf(chunk, sizeof chunk, "=check");
+  p->ran++;
+  p->s->is_quiet = true;
+  if (!eval_lua(p->s, item->text, chunk))
+    play_fail(p, item, "this check failed");
+  p->s->is_quiet = was_quiet;
+}
+
+static void run_cuda(struct play *p, const struct lesson_item *item) {
+  p->ran++;
+  if (!eval_lines(p->s, item->text))
+    play_fail(p, item, "this cell failed");
+}
+
+static void run_cell(struct play *p, const struct lesson_item *item) {
+  bool was = p->s->is_quiet;
+  p->s->is_quiet |= p->says_nothing;
+  p->s->hides_expected = item->wants_error && p->s->is_quiet;
+  p->s->error_to_stdout = item->wants_error;
+  p->s->echoes = item->kind != ITEM_CHECK && !p->s->is_quiet;
+  variables_before_cell(p->s);
+  if (item->kind == ITEM_CUDA)
+    run_cuda(p, item);
+  else if (item->kind == ITEM_CHECK)
+    run_check(p, item);
+  else
+    run_lua(p, item);
+  variables_after_cell(p->s);
+  p->s->hides_expected = p->s->error_to_stdout = p->s->echoes = false;
+  p->s->is_quiet = was;
+}
+
+// A cell's own lines, and a few for what it prints.
+enum { RESULT_ROWS = 4 };
+
+// What a prediction speaks of runs before it is asked, and is seen after it.
+static void play_run(struct play *p, const struct lesson_item *item) {
+  struct capture c;
+  bool is_held = p->pending && play_is_asking(p) && capture_begin(&c);
+  run_cell(p, item);
+  if (!p->says_nothing && !p->s->is_quiet)
+    putchar('\n');
+  char *seen = is_held ? capture_end(&c) : NULL;
+  question_score(p, seen);
+  free(seen);
+}
+
+static void play_code(struct play *p, const struct lesson_item *item) {
+  if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
+    play_make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
+  if (!item->is_run)
+    print_code(p, item);
+  if (item->is_run && item->kind != ITEM_CHECK)
+    play_run(p, item);
+  else if (item->is_run)
+    run_cell(p, item);
+}
+
+static void print_exercise(struct play *p, const char *name,
+                           const struct check_about *about) {
+  struct str task = STR_INIT;
+  screen_wrap(&p->s->screen, about->task, 2, &task);
+  char *text = xasprintf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n",
+                         name, task.data, about->signature, name);
+  play_put(p, STYLE_PLAIN, text);
+  free(text);
+  str_free(&task);
+}
+
+// The first exercise of a page is the one that :check means.
+static void play_exercise(struct play *p, const struct lesson_item *item) {
+  struct shop *s = p->s;
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(item->text, &about, &e)) {
+    play_fail(p, item, e.text);
+    return;
+  }
+  if (!p->has_exercise) {
+    p->has_exercise = true;
+    snprintf(s->exercise, sizeof s->exercise, "%s", item->text);
+    s->hints = 0;
+    eval_forget_work(s); // what was typed for something else is no solution
+  }
+  if (!p->says_nothing && !s->is_quiet)
+    print_exercise(p, item->text, &about);
+  check_about_free(&about);
+}
+
+// A table of Markdown, or code that is no cell.
+static void print_table(struct play *p, const struct lesson_item *item) {
+  struct str fitted = STR_INIT;
+  screen_fit(&p->s->screen, item->text, &fitted);
+  print_lines(p, STYLE_PLAIN, item->indent + 2, fitted.data);
+  str_free(&fitted);
+}
+
+static void play_item(struct play *p, const struct lesson_item *item) {
+  bool silent = p->says_nothing || p->s->is_quiet;
+  switch (item->kind) {
+  case ITEM_LUA:
+  case ITEM_CUDA:
+  case ITEM_CHECK: play_code(p, item); break;
+  case ITEM_QUIZ: question_quiz(p, item); break;
+  case ITEM_PREDICT: question_predict(p, item); break;
+  case ITEM_EXERCISE: play_exercise(p, item); break;
+  case ITEM_TRY: question_try(p, item); break;
+  case ITEM_VERBATIM:
+    if (!silent)
+      print_table(p, item);
+    break;
+  default:
+    if (!silent)
+      print_prose(p, item);
+  }
+}
+
+// ---- Pages ----
+
+static void print_page_head(struct play *p) {
+  const struct lesson *l = p->s->lesson;
+  const struct lesson_page *page = &l->pages[p->s->page];
+  struct str minutes = STR_INIT;
+  if (p->s->page == 0 && l->minutes)
+    str_addf(&minutes, " · about %d min", l->minutes);
+  shop_note(p->s, "%d · %s · page %d of %d%s", p->s->lesson_number, l->title,
+            p->s->page + 1, l->page_count, minutes.data);
+  str_free(&minutes);
+  screen_print(&p->s->screen, STYLE_TITLE, page->title);
+  printf("\n\n");
+}
+
+static void play_page(struct play *p) {
+  const struct lesson *l = p->s->lesson;
+  const struct lesson_page *page = &l->pages[p->s->page];
+  bool was_prompt = p->s->is_prompt, was_quiet = p->s->is_quiet;
+  bool was_playing = p->s->is_playing;
+  p->s->is_prompt = p->s->is_playing = true;
+  p->has_exercise = false;
+  p->s->wanted = NULL;
+  p->rows = 3; // the head's
+  if (!p->says_nothing && !p->s->is_quiet)
+    print_page_head(p);
+  for (int i = 0; i < page->count && !p->s->wants_quit; i++) {
+    const struct lesson_item *item = &l->items[page->first + i];
+    // Bullets stand together; what follows them stands apart.
+    bool ends_list =
+        i && item[-1].kind == ITEM_BULLET && item->kind != ITEM_BULLET;
+    if (ends_list && !p->says_nothing && !p->s->is_quiet)
+      putchar('\n');
+    play_item(p, item);
+  }
+  question_score(p, NULL);
+  p->s->is_prompt = was_prompt;
+  p->s->is_quiet = was_quiet;
+  p->s->is_playing = was_playing;
+  fflush(stdout);
+}
+
+bool player_show_page(struct shop *s) {
+  struct play p = {.s = s};
+  char page[16];
+  struct err_info e;
+  play_page(&p);
+  snprintf(page, sizeof page, "%d", s->page + 1);
+  if (!s->is_quiet &&
+      journal_add(s->journal, "page", s->lesson->name, page, &e))
+    shop_say("progress is not kept: %s", e.text);
+  char *command = s->is_playing ? NULL : s->after_page;
+  if (!command)
+    return p.failed == 0;
+  s->after_page = NULL;
+  bool fine = command_run(s, command);
+  free(command);
+  return fine;
+}
+
+// ---- Lessons ----
+
+static bool load_lesson(struct shop *s, const struct lesson_index *index,
+                        int number) {
+  struct err_info e = {0};
+  struct lesson *l;
+  if (number < 1 || number > index->count) {
+    shop_say("there is no lesson %d; there are %d (warpshop lesson list)",
+             number, index->count);
+    return false;
+  }
+  if (lesson_load(index->paths[number - 1], &l, &e)) {
+    if (e.file[0])
+      shop_say("%s:%d: %s", e.file, e.line, e.text);
+    else
+      shop_say("%s", e.text);
+    return false;
+  }
+  lesson_free(s->lesson);
+  s->wanted = NULL;
+  s->lesson = l;
+  s->lesson_number = number;
+  s->page = 0;
+  s->exercise[0] = 0;
+  variables_forget(s);
+  return true;
+}
+
+bool player_open(struct shop *s, int number, int page) {
+  struct lesson_index index;
+  struct err_info e = {0};
+  if (lesson_index_load(&index, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
+  bool fine = load_lesson(s, &index, number);
+  lesson_index_free(&index);
+  if (!fine)
+    return false;
+  if (page >= s->lesson->page_count)
+    page = s->lesson->page_count - 1;
+  // A page uses what the pages before it have defined.
+  s->is_quiet = true;
+  for (; s->page < page; s->page++)
+    player_show_page(s);
+  s->is_quiet = false;
+  return true;
+}
+
+static int play_lesson(struct shop *s, bool says_nothing, int *ran) {
+  struct play p = {.s = s, .says_nothing = says_nothing};
+  for (s->page = 0; s->page < s->lesson->page_count; s->page++)
+    play_page(&p);
+  *ran += p.ran;
+  return p.failed;
+}
+
+// One Lua state a lesson: what one leaves behind must not help the next.
+static int each_lesson(struct shop *s, int number, bool is_test) {
+  struct lesson_index index;
+  struct err_info e = {0};
+  int failed = 0, ran = 0;
+  if (lesson_index_load(&index, &e)) {
+    shop_say("%s", e.text);
+    return EXIT_MACHINE;
+  }
+  int code = EXIT_PASSED;
+  if (number > index.count || number < 0) {
+    shop_say("there is no lesson %d; there are %d", number, index.count);
+    code = EXIT_USAGE;
+  }
+  for (int i = 1; code == EXIT_PASSED && i <= index.count; i++) {
+    int cells = 0, bad;
+    if (number && number != i)
+      continue;
+    if (s->L)
+      bind_close(s->L);
+    s->L = NULL;
+    s->launches = 0;
+    pieces_free(&s->pieces);
+    code = shop_open_lua(s);
+    if (code != EXIT_PASSED)
+      break;
+    if (!load_lesson(s, &index, i)) {
+      failed++;
+      continue;
+    }
+    bad = play_lesson(s, is_test, &cells);
+    if (is_test)
+      printf("%-32s %3d cells, %d failed\n", s->lesson->name, cells, bad);
+    failed += bad;
+    ran += cells;
+  }
+  lesson_index_free(&index);
+  if (code == EXIT_PASSED)
+    printf("%s%d cells run, %d failed\n", is_test ? "" : "\n", ran, failed);
+  fflush(stdout);
+  return code != EXIT_PASSED ? code : failed ? EXIT_FAILED : EXIT_PASSED;
+}
+
+int player_play_all(struct shop *s, int number) {
+  return each_lesson(s, number, false);
+}
+
+int player_test(struct shop *s, int number) {
+  return each_lesson(s, number, true);
+}

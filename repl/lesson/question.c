@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page asks: predictions, scored against what its cells do, and quizzes.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "lua/bind/bind.h"
+#include "lua/bind/show.h"
+#include "repl/eval/input.h"
+#include "repl/lesson/player.h"
+
+static void add_question(struct play *p, const char *ask, struct str *out) {
+  str_add(out, "? ");
+  screen_wrap(&p->s->screen, ask, 2, out);
+}
+
+static void print_question(struct play *p, const char *ask) {
+  struct str out = STR_INIT;
+  add_question(p, ask, &out);
+  play_put(p, STYLE_TITLE, out.data);
+  str_free(&out);
+}
+
+// ---- Predictions ----
+
+static lua_Integer product(lua_State *L, const char *field) {
+  lua_Integer all = 1;
+  if (lua_getfield(L, -1, field) == LUA_TTABLE)
+    for (int i = 1; i <= 3; i++) {
+      lua_rawgeti(L, -1, i);
+      all *= lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 1;
+      lua_pop(L, 1);
+    }
+  lua_pop(L, 1);
+  return all;
+}
+
+// Threads that went out of bounds: the finding with the most of them, for one
+// thread may do it on several lines.
+static lua_Integer out_of_bounds_threads(lua_State *L) {
+  lua_Integer most = 0;
+  lua_getfield(L, -1, "diagnostics");
+  for (lua_Integer i = 1; lua_istable(L, -1) && i <= luaL_len(L, -1); i++) {
+    lua_geti(L, -1, i);
+    lua_getfield(L, -1, "kind");
+    lua_getfield(L, -2, "count");
+    const char *kind = lua_tostring(L, -2);
+    if (kind && !strcmp(kind, "out-of-bounds") && lua_tointeger(L, -1) > most)
+      most = lua_tointeger(L, -1);
+    lua_pop(L, 3);
+  }
+  lua_pop(L, 1);
+  return most;
+}
+
+// (counters, name): any other counter, of the last launch run once more; it is
+// profiled when the first is asked for.
+static int profiled(lua_State *L) {
+  lua_settop(L, 2);
+  if (lua_rawgetp(L, 1, (void *)profiled) == LUA_TNIL) {
+    shop_push_field(L, "cuda", "profile");
+    lua_call(L, 0, 1);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, 1, (void *)profiled);
+  }
+  lua_pushvalue(L, 2);
+  lua_gettable(L, -2);
+  return 1;
+}
+
+// Pushes the table `counters` of the last launch.
+static int push_counters(lua_State *L) {
+  lua_newtable(L);
+  shop_push_field(L, "cuda", "last_launch");
+  lua_call(L, 0, 1); // [counters, launch]
+  if (lua_istable(L, -1)) {
+    lua_Integer blocks = product(L, "grid");
+    lua_pushinteger(L, blocks);
+    lua_setfield(L, -3, "blocks");
+    lua_pushinteger(L, blocks * product(L, "block"));
+    lua_setfield(L, -3, "threads");
+  }
+  lua_pop(L, 1);
+  lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.last_error");
+  lua_Integer outside = lua_istable(L, -1) ? out_of_bounds_threads(L) : 0;
+  lua_pop(L, 1);
+  lua_pushinteger(L, outside);
+  lua_setfield(L, -2, "out_of_bounds_threads");
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, profiled);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+// Evaluates "from:" (upvalue-free, protected by the caller) with `counters` as
+// a global for as long as it runs.
+static int measure(lua_State *L) {
+  const char *from = lua_tostring(L, 1);
+  bool is_unfinished;
+  push_counters(L);
+  lua_setglobal(L, "counters");
+  if (input_compile(L, from, "=from", &is_unfinished) != LUA_OK)
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  lua_pushnil(L);
+  lua_setglobal(L, "counters");
+  return 1;
+}
+
+// [value] -> [bool]: is the guess the value? Numbers by value.
+static bool is_right_guess(lua_State *L, const char *guess) {
+  if (lua_isnumber(L, -1) && lua_stringtonumber(L, guess)) {
+    bool equal = lua_compare(L, -1, -2, LUA_OPEQ);
+    lua_pop(L, 1);
+    return equal;
+  }
+  struct str text = STR_INIT;
+  show_value(L, -1, 0, &text);
+  bool equal = !strcmp(text.data, guess);
+  str_free(&text);
+  return equal;
+}
+
+// A word about a guess that is not the value, for the next one.
+static void print_nearer(struct shop *s, const char *guess, int left) {
+  lua_State *L = s->L;
+  const char *where = "";
+  if (lua_isnumber(L, -1) && lua_stringtonumber(L, guess)) {
+    bool is_less = lua_compare(L, -1, -2, LUA_OPLT);
+    where = is_less ? " It is more." : " It is less.";
+    lua_pop(L, 1);
+  }
+  shop_print(s, "Not %s.%s %s", guess, where,
+             left > 1 ? "Two more tries." : "One more try.");
+}
+
+enum { CHANCES = 3 };
+
+// [value]: asks for it, and again where the guess is wrong; the last guess, or
+// NULL for none. The caller frees it.
+static char *ask_guesses(struct play *p) {
+  lua_State *L = p->s->L;
+  char *guess = NULL;
+  for (int left = CHANCES; left-- > 0;) {
+    char *next = play_ask(p, "your guess (Enter to pass): ");
+    if (!next || !*next) {
+      free(next);
+      return guess;
+    }
+    free(guess);
+    guess = next;
+    if (is_right_guess(L, guess))
+      return guess;
+    if (left)
+      print_nearer(p->s, guess, left);
+  }
+  return guess;
+}
+
+// [value]
+static void print_score(struct play *p, const struct lesson_item *item,
+                        const char *guess) {
+  lua_State *L = p->s->L;
+  struct str out = STR_INIT;
+  str_add(&out, "Measured: ");
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    str_addf(&out, "%.14g", lua_tonumber(L, -1));
+  else
+    show_value(L, -1, p->s->screen.columns, &out);
+  if (guess)
+    str_addf(&out,
+             is_right_guess(L, guess) ? " - as you said.\n"
+                                      : " - you said %s.\n",
+             guess);
+  else
+    str_add(&out, ".\n");
+  if (item->explain) {
+    screen_wrap(&p->s->screen, item->explain, 0, &out);
+    str_add_char(&out, '\n');
+  }
+  play_put(p, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
+
+// [value]: asks, shows what the cell did, and scores.
+static void settle(struct play *p, const struct lesson_item *item,
+                   const char *seen) {
+  char *guess = play_is_asking(p) ? ask_guesses(p) : NULL;
+  if (!p->s->is_quiet && seen)
+    fputs(seen, stdout);
+  if (!p->s->is_quiet)
+    print_score(p, item, guess);
+  free(guess);
+}
+
+void question_score(struct play *p, const char *seen) {
+  const struct lesson_item *item = p->pending;
+  lua_State *L = p->s->L;
+  p->pending = NULL;
+  if (!item)
+    return;
+  lua_pushcfunction(L, measure);
+  lua_pushstring(L, item->from);
+  if (bind_pcall(L, 1, 1) != LUA_OK) {
+    eval_show_error(p->s);
+    play_fail(p, item, "the prediction could not be measured");
+    if (seen)
+      fputs(seen, stdout);
+    return;
+  }
+  if (lua_isnil(L, -1))
+    play_fail(p, item, "the prediction's from: gives nil");
+  else if (!p->says_nothing && !p->s->is_quiet)
+    settle(p, item, seen);
+  lua_pop(L, 1);
+}
+
+void question_predict(struct play *p, const struct lesson_item *item) {
+  question_score(p, NULL);
+  p->pending = item;
+  if (!p->says_nothing && !p->s->is_quiet)
+    print_question(p, item->ask);
+}
+
+// ---- What the learner types ----
+
+// [expression] -> [whether it holds]
+static int holds(lua_State *L) {
+  bool is_unfinished;
+  if (input_compile(L, lua_tostring(L, 1), "=check", &is_unfinished) != LUA_OK)
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+// An expression that fails does not hold: it may name what is not there yet.
+static bool is_met(lua_State *L, const struct lesson_item *item) {
+  lua_pushcfunction(L, holds);
+  lua_pushstring(L, item->check);
+  bool is = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is;
+}
+
+static void print_explanation(struct play *p, const struct lesson_item *item) {
+  struct str out = STR_INIT;
+  if (item->explain)
+    screen_wrap(&p->s->screen, item->explain, 0, &out);
+  str_add_char(&out, '\n');
+  play_put(p, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
+
+// Nobody types: the answer runs, and must do what the check asks for.
+static void answer_try(struct play *p, const struct lesson_item *item) {
+  if (is_met(p->s->L, item))
+    play_fail(p, item, "the check holds before anything was typed");
+  play_answer(p, item);
+  if (!is_met(p->s->L, item))
+    play_fail(p, item, "the answer does not do what the check asks for");
+}
+
+void question_try(struct play *p, const struct lesson_item *item) {
+  question_score(p, NULL);
+  if (p->says_nothing || !p->s->screen.is_terminal) {
+    if (!p->says_nothing && !p->s->is_quiet)
+      print_question(p, item->ask);
+    answer_try(p, item);
+    if (!p->says_nothing && !p->s->is_quiet)
+      print_explanation(p, item);
+  } else if (!p->s->is_quiet) {
+    print_question(p, item->ask);
+    p->s->has_reminded = false;
+    if (!p->s->wanted)
+      p->s->wanted = item;
+  }
+}
+
+// The next of this page, behind the one that was met.
+static const struct lesson_item *next_wanted(const struct shop *s) {
+  const struct lesson_page *page = &s->lesson->pages[s->page];
+  const struct lesson_item *end = &s->lesson->items[page->first + page->count];
+  for (const struct lesson_item *i = s->wanted + 1; i < end; i++)
+    if (i->kind == ITEM_TRY)
+      return i;
+  return NULL;
+}
+
+void question_typed(struct shop *s) {
+  const struct lesson_item *item = s->wanted;
+  if (!item || !is_met(s->L, item))
+    return;
+  s->wanted = next_wanted(s);
+  shop_print(s, "Right.%s%s", item->explain ? " " : "",
+             item->explain ? item->explain : "");
+}
+
+// ---- Quizzes ----
+
+// The order in which choices are shown: the author's, or another one each time.
+static int *choice_order(const struct lesson_item *item, bool shuffles) {
+  int n = item->choice_count;
+  int *order = xcalloc((size_t)n, sizeof *order);
+  for (int i = 0; i < n; i++)
+    order[i] = i;
+  for (int i = n - 1; shuffles && i > 0; i--) {
+    uint32_t r;
+    if (getrandom(&r, sizeof r, 0) != sizeof r)
+      break;
+    int k = (int)(r % (uint32_t)(i + 1)), t = order[i];
+    order[i] = order[k];
+    order[k] = t;
+  }
+  return order;
+}
+
+static void add_choices(struct play *p, const struct lesson_item *item,
+                        const int *order, bool mark_right, struct str *out) {
+  for (int i = 0; i < item->choice_count; i++) {
+    const struct lesson_choice *choice = &item->choices[order[i]];
+    bool right = mark_right && choice->is_right;
+    str_addf(out, "  %s%d ", right ? "*" : " ", i + 1);
+    screen_wrap(&p->s->screen, choice->text, 5, out);
+  }
+}
+
+// The question and its choices stay together, and with what asks for the answer.
+static void print_quiz(struct play *p, const struct lesson_item *item,
+                       const int *order, bool mark_right) {
+  struct str ask = STR_INIT, choices = STR_INIT;
+  add_question(p, item->ask, &ask);
+  add_choices(p, item, order, mark_right, &choices);
+  play_make_room(p, screen_rows_of(&p->s->screen, ask.data) +
+                        screen_rows_of(&p->s->screen, choices.data) + 1);
+  if (!p->s->is_quiet) {
+    screen_print(&p->s->screen, STYLE_TITLE, ask.data);
+    screen_print(&p->s->screen, STYLE_PLAIN, choices.data);
+  }
+  str_free(&ask);
+  str_free(&choices);
+}
+
+// Asks until one of the choices is named; 0 when the learner passes.
+static int ask_choice(struct play *p, const struct lesson_item *item) {
+  for (;;) {
+    char *answer = play_ask(p, "your answer (a number; Enter to pass): ");
+    int n = answer ? atoi(answer) : 0;
+    bool passes = !answer || !*answer;
+    free(answer);
+    if (passes)
+      return 0;
+    if (n >= 1 && n <= item->choice_count)
+      return n;
+    shop_print(p->s,
+               "A number from 1 to %d, please, or Enter alone to pass; the "
+               "prompt comes back behind the page.",
+               item->choice_count);
+  }
+}
+
+void question_quiz(struct play *p, const struct lesson_item *item) {
+  if (p->says_nothing || p->s->is_quiet)
+    return;
+  bool asking = play_is_asking(p);
+  int *order = choice_order(item, asking);
+  print_quiz(p, item, order, !asking);
+  if (asking && play_is_asking(p)) {
+    int n = ask_choice(p, item);
+    if (p->s->is_quiet) {
+      free(order);
+      return;
+    }
+    bool is_right = n && item->choices[order[n - 1]].is_right;
+    if (n)
+      puts(is_right ? "Right." : "Not quite:");
+    if (!is_right) {
+      struct str right = STR_INIT;
+      add_choices(p, item, order, true, &right);
+      play_put(p, STYLE_PLAIN, right.data);
+      str_free(&right);
+    }
+  }
+  free(order);
+  print_explanation(p, item);
+}

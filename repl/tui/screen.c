@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen: width, styles, wrapped text.
+#include "repl/tui/screen.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum {
+  MIN_COLUMNS = 20,
+  MAX_COLUMNS = 100,
+  DEFAULT_COLUMNS = 80,
+  DEFAULT_ROWS = 24,
+};
+
+// ---- What the terminal can do ----
+
+static bool is_set(const char *name) {
+  const char *value = getenv(name);
+  return value && *value;
+}
+
+static bool is_dumb(void) {
+  const char *term = getenv("TERM");
+  return !term || !*term || !strcmp(term, "dumb");
+}
+
+void screen_measure(struct screen *s) {
+  struct winsize size;
+  const char *columns = getenv("COLUMNS");
+  bool is_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  s->columns = DEFAULT_COLUMNS;
+  s->rows = is_known && size.ws_row > 0 ? size.ws_row : DEFAULT_ROWS;
+  if (is_known && size.ws_col > 0)
+    s->columns = size.ws_col;
+  else if (columns && atoi(columns) > 0)
+    s->columns = atoi(columns);
+  if (s->columns < MIN_COLUMNS)
+    s->columns = MIN_COLUMNS;
+}
+
+void screen_open(struct screen *s) {
+  setlocale(LC_CTYPE, "");
+  // What we write is UTF-8; so is what is typed, whatever an empty LANG says.
+  if (strcmp(nl_langinfo(CODESET), "UTF-8"))
+    setlocale(LC_CTYPE, "C.UTF-8");
+  s->is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  s->has_colour = isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !is_dumb();
+  screen_measure(s);
+}
+
+static const char *const codes[] = {
+    [STYLE_PLAIN] = "",        [STYLE_TITLE] = "\x1b[1m",
+    [STYLE_DIM] = "\x1b[2m",   [STYLE_ERROR] = "\x1b[31m",
+    [STYLE_CODE] = "\x1b[36m",
+};
+
+void screen_print(const struct screen *s, enum style style, const char *text) {
+  bool coloured = s->has_colour && style != STYLE_PLAIN;
+  printf("%s%s%s", coloured ? codes[style] : "", text,
+         coloured ? "\x1b[0m" : "");
+}
+
+// ---- Wrapping ----
+
+static bool is_mark(char c) {
+  return c >= MARK_STRONG && c <= MARK_BREAK;
+}
+
+// One column a character: lessons are written in scripts for which that holds.
+int screen_width_of(const char *text, size_t bytes) {
+  int width = 0;
+  for (size_t i = 0; i < bytes; i++)
+    width += !is_mark(text[i]) && (text[i] & 0xC0) != 0x80;
+  return width;
+}
+
+int screen_rows_of(const struct screen *s, const char *text) {
+  int rows = 0;
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    int width = screen_width_of(text, n);
+    rows += width > s->columns ? (width + s->columns - 1) / s->columns : 1;
+    text += n + (text[n] == '\n');
+  }
+  return rows;
+}
+
+// Without colour code is told apart by its backquotes, the rest by nothing.
+static void add_mark(const struct screen *s, char mark, bool *in_code,
+                     struct str *out) {
+  if (s->has_colour)
+    str_add(out, mark == MARK_STRONG     ? "\x1b[1m"
+                 : mark == MARK_EMPHASIS ? "\x1b[3m"
+                 : mark == MARK_CODE     ? "\x1b[36m"
+                                         : "\x1b[0m");
+  else if (mark == MARK_CODE || (mark == MARK_END && *in_code))
+    str_add_char(out, '`');
+  *in_code = mark == MARK_CODE;
+}
+
+// A word is what stands between spaces; code spans may be broken at spaces.
+static size_t word_bytes(const char *p) {
+  size_t n = 0;
+  while (p[n] && p[n] != ' ' && p[n] != '\n' && p[n] != MARK_BREAK)
+    n++;
+  return n;
+}
+
+static void add_word(const struct screen *s, const char *p, size_t n,
+                     bool *in_code, struct str *out) {
+  for (size_t i = 0; i < n; i++) {
+    if (is_mark(p[i]))
+      add_mark(s, p[i], in_code, out);
+    else
+      str_add_char(out, p[i]);
+  }
+}
+
+// The backquotes that add_word will put around code.
+static int added_width(const struct screen *s, const char *p, size_t n,
+                       bool in_code) {
+  int width = 0;
+  for (size_t i = 0; i < n && !s->has_colour; i++) {
+    width += p[i] == MARK_CODE || (p[i] == MARK_END && in_code);
+    if (is_mark(p[i]))
+      in_code = p[i] == MARK_CODE;
+  }
+  return width;
+}
+
+static int new_line(struct str *out, int indent) {
+  str_addf(out, "\n%*s", indent, "");
+  return indent;
+}
+
+void screen_wrap(const struct screen *s, const char *prose, int indent,
+                 struct str *out) {
+  int limit = s->columns < MAX_COLUMNS ? s->columns - 1 : MAX_COLUMNS;
+  int at = indent;
+  bool in_code = false, is_first = true;
+  for (const char *p = prose; *p;) {
+    if (*p == ' ' || *p == '\n') {
+      p++;
+      continue;
+    }
+    if (*p == MARK_BREAK) {
+      at = new_line(out, indent);
+      is_first = true;
+      p++;
+      continue;
+    }
+    size_t n = word_bytes(p);
+    int width = screen_width_of(p, n) + added_width(s, p, n, in_code);
+    if (!is_first && at + 1 + width > limit) {
+      at = new_line(out, indent);
+    } else if (!is_first) {
+      str_add_char(out, ' ');
+      at++;
+    }
+    add_word(s, p, n, &in_code, out);
+    at += width;
+    is_first = false;
+    p += n;
+  }
+  str_add_char(out, '\n');
+}
+
+// ---- A sentence ----
+
+void screen_say(const char *text) {
+  struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
+  struct str out = STR_INIT;
+  screen_measure(&screen);
+  screen_fit(&screen, text, &out);
+  fprintf(stderr, "%s\n", out.data);
+  str_free(&out);
+}

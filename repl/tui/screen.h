@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written on the screen: width, styles, wrapped text. Plain text when
+// NO_COLOR is set, TERM is dumb or standard output is no terminal.
+#ifndef REPL_TUI_SCREEN_H
+#define REPL_TUI_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+enum style { STYLE_PLAIN, STYLE_TITLE, STYLE_DIM, STYLE_ERROR, STYLE_CODE };
+
+// Inline marks inside prose, one byte each and without width.
+enum {
+  MARK_STRONG = '\x01',
+  MARK_EMPHASIS = '\x02',
+  MARK_CODE = '\x03',
+  MARK_END = '\x04',
+  MARK_BREAK = '\x05', // a hard line break
+};
+
+struct screen {
+  bool is_terminal; // standard input and output both are
+  bool has_colour;
+  int columns, rows;
+};
+
+// Sets the locale's character type (numbers stay in C form) and looks at the
+// environment.
+void screen_open(struct screen *s);
+void screen_measure(struct screen *s); // after SIGWINCH
+
+// Prints `text` in a style, without a line end of its own.
+void screen_print(const struct screen *s, enum style style, const char *text);
+
+// Columns that UTF-8 text takes; marks take none.
+int screen_width_of(const char *text, size_t bytes);
+
+// Rows that lines of text take on the screen.
+int screen_rows_of(const struct screen *s, const char *text);
+
+// Breaks prose with marks into lines of at most `columns`, every one but the
+// first led by `indent` spaces, and adds it to `out` with the marks turned into
+// colour or, without colour, into `code` and plain words.
+void screen_wrap(const struct screen *s, const char *prose, int indent,
+                 struct str *out);
+
+// Adds text as it fits the terminal (fit.c): prose is wrapped at words, under
+// its own indent or its second column; tables of Markdown are aligned; lines of
+// source ("  3 | ...") are cut to what stands around the carets below them, and
+// what is said behind carets moves to the next line. Text that no terminal shows
+// is left as it is, for programs to read.
+void screen_fit(const struct screen *s, const char *text, struct str *out);
+
+// A sentence and a line end on standard error, wrapped where that is a terminal.
+void screen_say(const char *text);
+
+#endif
