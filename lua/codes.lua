@@ -17,7 +17,9 @@ Example:
   __global__ void k(float *x) { x[threadIdx.x] = 1; }
   > x = np.zeros(20, "f32"); k[{1, 32}](x)
 Mended:
-  __global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }
+  __global__ void k(float *x, int n) {
+    if (threadIdx.x < n) x[threadIdx.x] = 1;
+  }
   > x = np.zeros(20, "f32"); k[{1, 32}](x, #x)]=],
 ["oob-read"] = [=[
 read out of bounds
@@ -51,8 +53,8 @@ that should end it ever come? A loop needs no memory for each round.]=],
 ["shuffle"] = [=[
 shuffle from a lane that takes no part
 A lane that the call's mask does not name, or that has left, has no value to
-give: what comes is undefined. Let all lanes reach the call, with a value such as
-0 for those that have none, or use only what lanes inside the mask gave.]=],
+give: what comes is undefined. Let all lanes reach the call, with a value such
+as 0 for those that have none, or use only what lanes inside the mask gave.]=],
 ["use-after-free"] = [=[
 access to freed memory
 The memory was given back before: by the host, or by free() in the kernel.
@@ -146,7 +148,8 @@ Example:
   __global__ void k(unsigned *x) {
     for (unsigned i = 1; i != 0; i += 2) x[0] = x[0] * 3 + i;
   }
-  > cuda.set_budget(1000000, 100000000); x = np.zeros(1, "u32"); k[{1, 1}](x)]=],
+  > cuda.set_budget(1000000, 100000000)
+  > x = np.zeros(1, "u32"); k[{1, 1}](x)]=],
 ["assert"] = [=[
 assertion failed
 The kernel's own assert(condition) stopped it: the condition was false.
@@ -239,10 +242,12 @@ The function called must fit the texture: as many dimensions (tex1D, tex2D,
 tex3D), layered or not, and the type of its elements.]=],
 ["surface-write"] = [=[
 write outside of the surface
-The cell is not the surface's. A surface's x counts bytes: x * sizeof(element).]=],
+The cell is not the surface's. A surface's x counts bytes:
+x * sizeof(element).]=],
 ["surface-read"] = [=[
 access outside of the surface
-The cell is not the surface's. A surface's x counts bytes: x * sizeof(element).]=],
+The cell is not the surface's. A surface's x counts bytes:
+x * sizeof(element).]=],
 ["surface-misaligned"] = [=[
 misaligned surface access
 A surface's x counts bytes, so that it is a multiple of the element's size:
@@ -256,7 +261,8 @@ use of a surface that is gone
 The surface, or its array, was freed before the kernel ran.]=],
 ["surface-misfit"] = [=[
 wrong surface
-The function called must fit the surface: as many dimensions, layered or not.]=],
+The function called must fit the surface: as many dimensions, layered or
+not.]=],
 
 -- Verdicts
 ["pass"] = [=[
@@ -308,7 +314,8 @@ Its name, its parameters' types and their order must be those of the exercise;
 `warpshop exercise list` and the task show them.]=],
 ["wrong-result"] = [=[
 values are wrong, or were never written
-The diagnostic names the first such element, what is there and what is wanted.]=],
+The diagnostic names the first such element, what is there and what is
+wanted.]=],
 ["devices-disagree"] = [=[
 right on one device and wrong on another
 Most often it relies on an order of threads that nothing promises.]=],

@@ -9,7 +9,7 @@ local function is_keywords(t)
 end
 
 --- The arguments `args`, of which the n-th is a table by name, in the order of
---- `names`, which all functions of np, jnp and jax read so. refuse(text) raises.
+--- `names`; all functions of np, jnp and jax read them so. refuse(text) raises.
 function core.read_named(names, args, n, refuse)
   local at = {}
   for i, argument in ipairs(names) do at[argument] = i end

@@ -492,8 +492,8 @@ local function returning(self, body)
       local shape = {}
       for n, name in ipairs(names) do shape[n] = sizes[name] end
       if #shape < #names then
-        fail("%s: the size of (%s) cannot be told from the arguments: a body " ..
-             "that writes to it needs names of the left side", self.name,
+        fail("%s: the size of (%s) cannot be told from the arguments: a " ..
+             "body that writes to it needs names of the left side", self.name,
              table.concat(names, ","))
       end
       written[k] = setmetatable({value = use.jnp.zeros(shape, dtype)}, Written)

@@ -331,18 +331,18 @@ local function pad_constant(x, widths, values)
   local rank, t = #shape_of(x), core.dtype_of(x)
   values = values == nil and 0 or values
   if not args.is_list(values) then
-    local config = {}
-    for d, w in ipairs(widths) do config[d] = {w[1], w[2], 0} end
-    return lax.pad(x, args.as_type(args.value(values, "pad"), t, false), config)
+    local edges = {}
+    for d, w in ipairs(widths) do edges[d] = {w[1], w[2], 0} end
+    return lax.pad(x, args.as_type(args.value(values, "pad"), t, false), edges)
   end
   local each = pairs_for(values, rank, "pad")
   for d, w in ipairs(widths) do
     for side = 1, 2 do
-      local config = {}
-      for k = 1, rank do config[k] = {0, 0, 0} end
-      config[d][side] = w[side]
+      local edges = {}
+      for k = 1, rank do edges[k] = {0, 0, 0} end
+      edges[d][side] = w[side]
       x = lax.pad(x, args.as_type(args.value(each[d][side], "pad"), t, false),
-                  config)
+                  edges)
     end
   end
   return x

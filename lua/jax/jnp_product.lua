@@ -89,8 +89,10 @@ function M.vdot(x, y) return M.dot(jnp.ravel(x), jnp.ravel(y)) end
 function M.vecdot(x, y, ...)
   local axis = args.named("vecdot", {"axis"}, ...).axis or -1
   local a, b = two("vecdot", x, y)
-  inner_sizes("vecdot", shape_of(a)[args.axis(axis, #shape_of(a), "vecdot") + 1],
-              shape_of(b)[args.axis(axis, #shape_of(b), "vecdot") + 1], a, b)
+  local function size(v)
+    return shape_of(v)[args.axis(axis, #shape_of(v), "vecdot") + 1]
+  end
+  inner_sizes("vecdot", size(a), size(b), a, b)
   return jnp.sum(jnp.multiply(jnp.moveaxis(a, axis, -1),
                               jnp.moveaxis(b, axis, -1)), {axis = -1})
 end
@@ -238,7 +240,7 @@ local function convolution(name, x, y, o, is_correlation)
               "and (%d,)", m, n)
   end
   local is_swapped = m < n
-  if is_swapped then x, y, m, n = y, x, n, m end
+  if is_swapped then x, y, n = y, x, m end
   local before, after = 0, 0
   if mode == "full" then
     before, after = n - 1, n - 1

@@ -20,7 +20,8 @@ local function note(class, row, text)
     return
   end
   count(class)
-  examples[#examples + 1] = ("%s %s %s: %s"):format(row.id, class, row.lua, text)
+  examples[#examples + 1] =
+    ("%s %s %s: %s"):format(row.id, class, row.lua, text)
   local names = lib.sorted_names(row.args)
   for _, name in ipairs(names) do
     local a = row.args[name]

@@ -12,7 +12,9 @@ local function read(path)
 end
 
 local function needs_page(code, where)
-  if not pages[code] then error(("%s of %s has no page"):format(code, where)) end
+  if not pages[code] then
+    error(("%s of %s has no page"):format(code, where))
+  end
 end
 
 test("every code has a page", function()
@@ -22,7 +24,8 @@ test("every code has a page", function()
     needs_page(code, "gpu/finding_text.def")
     count = count + 1
   end
-  for code in read("grade/verdict.def"):gmatch('\nVERDICT%([%u_]+, *"([%l-]+)"') do
+  for code in read("grade/verdict.def"):gmatch(
+      '\nVERDICT%([%u_]+, *"([%l-]+)"') do
     needs_page(code, "grade/verdict.def")
     count = count + 1
   end
@@ -47,12 +50,12 @@ local function part(page, name)
   return table.concat(source, "\n"), table.concat(lua, "\n")
 end
 
--- The codes that the run of an example gives.
+-- The codes that the run of an example gives; its kernel is k.
 local function run(source, lua)
   local codes = {}
   local fine, e = pcall(function()
-    k = cuda.kernel(source)
-    assert(load(lua))()
+    local names = setmetatable({k = cuda.kernel(source)}, {__index = _G})
+    assert(load(lua, "=example", "t", names))()
   end)
   if fine then fine, e = pcall(cuda.synchronize) end
   local function take(list)

@@ -92,7 +92,7 @@ end)
 
 -- What JAX 0.10 gives: factors and exponents are of the array's type.
 test("x.at[i]:divide and :power have the types that JAX gives", function()
-  local function gives(x, text) equal(tostring(x), text) end
+  local function gives(got, text) equal(tostring(got), text) end
   local function array(t) return jnp.array({1, 2, 3}, t) end
   gives(array("f16").at[1]:divide(jnp.float32(3)),
         "Array([1, 0.6665, 3], f16)")

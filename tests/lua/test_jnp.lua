@@ -122,7 +122,8 @@ test("arguments by name are not taken for others", function()
         {3, 2})
   raises("unsupported", "impl = rbg",
     function() jax.random.key(0, {impl = "rbg"}) end)
-  raises("argument", "reduce_max: there is no argument named axis (there are axes)",
+  raises("argument",
+    "reduce_max: there is no argument named axis (there are axes)",
     function() lax.reduce_max(x, {axis = 0}) end)
   raises("argument", "softmax: there is no argument named axes",
     function() nn.softmax(x, {axes = 0}) end)
@@ -200,7 +201,8 @@ test("arguments by name, by position, and too many", function()
   equal(jnp.sum(x, {axis = {0, 1}}):item(), 6.0)
   equal(x:reshape(3, -1).shape, {3, 2})
   equal(x:transpose{1, 0}.shape, {3, 2})
-  raises("argument", "sum: there is no argument named axes (there are axis, dtype",
+  raises("argument",
+         "sum: there is no argument named axes (there are axis, dtype",
          function() return x:sum{axes = 0} end)
   raises("argument", "round: too many arguments: after the array come decimals",
          function() return jnp.round(x, 1, 2) end)

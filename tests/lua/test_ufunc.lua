@@ -230,22 +230,22 @@ end
 
 test("guvectorize bodies that write their last argument", function()
   local f = cuda.guvectorize({"void(f32[:], f32, f32[:])"}, "(n),()->(n)",
-    function(x, y, out)
-      for i = 0, #x - 1 do out[i] = x[i] + y end
+    function(a, b, out)
+      for i = 0, #a - 1 do out[i] = a[i] + b end
     end)
   equal(f(np.arange(6, "f32"):reshape{2, 3}, 10):tolist(),
     {{10.0, 11.0, 12.0}, {13.0, 14.0, 15.0}})
-  local g = cuda.guvectorize("(n)->()", function(x, s) s[0] = x:sum() end)
+  local g = cuda.guvectorize("(n)->()", function(a, s) s[0] = a:sum() end)
   equal(g(np.ones({2, 3}, "f32")):tolist(), {3.0, 3.0})
-  local h = cuda.guvectorize("(n)->(n),()", function(x, twice, last)
-    twice[":"] = x * 2
-    last[0] = x[#x - 1]
+  local h = cuda.guvectorize("(n)->(n),()", function(a, twice, last)
+    twice[":"] = a * 2
+    last[0] = a[#a - 1]
   end)
   local twice, last = h(np.arange(3, "i32"))
   equal(twice:tolist(), {0, 2, 4})
   equal(last:item(), 2)
   raises("argument", "cannot be told", function()
-    cuda.guvectorize("(n)->(m)", function(x, out) out[0] = x[0] end)(
+    cuda.guvectorize("(n)->(m)", function(a, out) out[0] = a[0] end)(
       np.ones(3))
   end)
 end)

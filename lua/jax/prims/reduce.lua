@@ -164,8 +164,8 @@ local function tree(x, axes)
   return lax.reshape(x, out)
 end
 
--- In its own type throughout: np's product of narrow integers is wider, and as a
--- Lua number not whole above 2^63.
+-- In its own type throughout: np's product of narrow integers is wider, and as
+-- a Lua number not whole above 2^63.
 local function product_of(x, d)
   local kept = np.prod(x, {axis = d, dtype = x.dtype, keepdims = true})
   return np.reshape(kept, reduced_shape(x.shape, {d}))
