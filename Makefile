@@ -200,7 +200,9 @@ fuzz:
 
 C_FILES = $(filter-out gpu/nvrtc/include/%,$(shell \
   find base gpu kernels lua grade repl tests bench tools -name '*.[ch]'))
-SHELL_FILES = $(wildcard tools/*.sh .ci/run tests/run tests/*/run tests/*/*.sh tests/jax/fuzz tests/jax/fuzz-numpy bench/run bench/np/run)
+# Scripts by their first line, and what they source.
+SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
+  $(wildcard tests/*/*.sh))
 
 .PHONY: layers readmes lint tidy format
 layers readmes:

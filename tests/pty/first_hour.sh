@@ -13,6 +13,7 @@ state=$scratch/state data=$scratch/data
 mkdir -p "$state" "$data"
 # An editor that shows what it was given and mends the name.
 editor=$scratch/mend
+# shellcheck disable=SC2016 # the editor expands it
 printf '#!/bin/sh\nsed "s/^/given: /" "$1"\nsed -i s/blokIdx/blockIdx/ "$1"\n' >"$editor"
 chmod +x "$editor"
 
