@@ -73,34 +73,17 @@ static bool uses_clock(struct trial *t) {
   return true;
 }
 
-static enum err compile_text(struct trial *t, struct err_info *e) {
+static enum err compile_text(void *context, struct nvrtc_program **out,
+                             struct err_info *e) {
+  struct trial *t = context;
   struct judge_compile c = {t->text, source_compile_name(t->source),
                             t->j->checked, false};
-  nvrtc_program_free(t->program);
-  t->program = NULL;
-  return judge_compile(t->j, &c, &t->program, e);
-}
-
-// A whole program is judged by its kernels: where it does not compile, again
-// without main and what else is the host's.
-static enum err compile_kernels(struct trial *t, struct err_info *e) {
-  enum { ROUNDS = 8 };
-  enum err err = compile_text(t, e);
-  struct host *h = err == ERR_COMPILE ? host_new(t->text) : NULL;
-  for (int i = 0; i < ROUNDS && h && err == ERR_COMPILE && t->program &&
-                  host_learn(h, t->program);
-       i++) {
-    free(t->text);
-    t->text = host_text(h);
-    err = compile_text(t, e);
-  }
-  host_free(h);
-  return err;
+  return judge_compile(t->j, &c, out, e);
 }
 
 bool judge_compile_submission(struct trial *t) {
   struct err_info e = {0};
-  enum err err = compile_kernels(t, &e);
+  enum err err = host_compile(&t->text, compile_text, t, &t->program, &e);
   if (t->program)
     memcpy(t->v->nvrtc, t->program->version, sizeof t->v->nvrtc);
   if (err) {

@@ -427,3 +427,22 @@ char *host_text(const struct host *h) {
       blank(h, &h->list[i], text);
   return text;
 }
+
+// ---- Compiling by the kernels alone ----
+
+enum err host_compile(char **text, host_compiler *compile, void *context,
+                      struct nvrtc_program **out, struct err_info *e) {
+  enum { ROUNDS = 8 };
+  enum err err = compile(context, out, e);
+  struct host *h = err == ERR_COMPILE ? host_new(*text) : NULL;
+  for (int i = 0;
+       i < ROUNDS && h && err == ERR_COMPILE && *out && host_learn(h, *out);
+       i++) {
+    nvrtc_program_free(*out);
+    free(*text);
+    *text = host_text(h);
+    err = compile(context, out, e);
+  }
+  host_free(h);
+  return err;
+}

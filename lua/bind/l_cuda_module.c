@@ -147,21 +147,17 @@ static void say_warnings(const struct lmodule *m,
   }
 }
 
-// A whole program compiles by its kernels: where the source itself does not,
-// main and what else is the host's is blanked in it (gpu/nvrtc/host.h).
-static void leave_out_host(struct lmodule *m, const char *arch, bool want_ptx,
-                           struct nvrtc_program **p, enum err *err,
-                           struct err_info *e) {
-  enum { ROUNDS = 8 };
-  struct host *h = host_new(m->source);
-  for (int i = 0;
-       i < ROUNDS && h && *err == ERR_COMPILE && *p && host_learn(h, *p); i++) {
-    nvrtc_program_free(*p);
-    free(m->source);
-    m->source = host_text(h);
-    *err = lmodule_try_compile(m, arch, want_ptx, p, e);
-  }
-  host_free(h);
+// For a device; a host_compiler.
+struct compile {
+  const struct lmodule *module;
+  const struct gpu_device_info *info;
+};
+
+static enum err compile_source(void *context, struct nvrtc_program **out,
+                               struct err_info *e) {
+  const struct compile *c = context;
+  return lmodule_try_compile(c->module, c->info->arch, !c->info->takes_cubin,
+                             out, e);
 }
 
 // Raises what went wrong.
@@ -194,11 +190,11 @@ static void compile_for(lua_State *L, struct lmodule *m, struct ldevice *d) {
   if (p && strcmp(p->arch, d->info.arch) == 0 &&
       p->is_ptx != d->info.takes_cubin)
     return;
-  bool want_ptx = !d->info.takes_cubin;
   struct err_info e = {0};
-  enum err err = lmodule_try_compile(m, d->info.arch, want_ptx, &p, &e);
-  if (err == ERR_COMPILE && m->kernels_only)
-    leave_out_host(m, d->info.arch, want_ptx, &p, &err, &e);
+  struct compile c = {m, &d->info};
+  enum err err = m->kernels_only
+                     ? host_compile(&m->source, compile_source, &c, &p, &e)
+                     : compile_source(&c, &p, &e);
   p = compiled(L, m, p, err, &e);
   if (!m->program) {
     m->compile_ms = p->compile_ms;

@@ -114,6 +114,64 @@ static void compiler_decides(void **state) {
   host_free(h);
 }
 
+// A compiler that says which line of `*text` is the first to speak of a word.
+struct compiler {
+  char **text;
+  const char *refused;
+  int runs;
+};
+
+static enum err refuse_word(void *context, struct nvrtc_program **out,
+                            struct err_info *e) {
+  struct compiler *c = context;
+  const char *at = strstr(*c->text, c->refused);
+  c->runs++;
+  *out = xcalloc(1, sizeof **out);
+  if (!at)
+    return ERR_OK;
+  struct nvrtc_diagnostic *d = xcalloc(1, sizeof *d);
+  *d = (struct nvrtc_diagnostic){.severity = NVRTC_ERROR, .line = 1};
+  for (const char *p = *c->text; p < at; p++)
+    d->line += *p == '\n';
+  (*out)->diagnostics = d;
+  (*out)->diagnostic_count = 1;
+  return err_set(e, ERR_COMPILE, "refused");
+}
+
+static void expect_compiles(const char *source, const char *refused,
+                            enum err wanted, int runs, const char *left) {
+  char *text = xstrdup(source);
+  struct compiler c = {&text, refused, 0};
+  struct nvrtc_program *p;
+  struct err_info e;
+  assert_int_equal(host_compile(&text, refuse_word, &c, &p, &e), wanted);
+  assert_int_equal(c.runs, runs);
+  assert_string_equal(text, left);
+  nvrtc_program_free(p);
+  free(text);
+}
+
+static void compiles_what_is_left(void **state) {
+  (void)state;
+  const char *source = "struct T { cout t; };\n"
+                       "__global__ void k(int n) { n = good; }\n"
+                       "int main() { }\n";
+  expect_compiles(source, "never", ERR_OK, 1, source);
+  expect_compiles(source, "main", ERR_OK, 2,
+                  "struct T { cout t; };\n"
+                  "__global__ void k(int n) { n = good; }\n"
+                  "              \n");
+  expect_compiles(source, "cout", ERR_OK, 3,
+                  "                     \n"
+                  "__global__ void k(int n) { n = good; }\n"
+                  "              \n");
+  // What is wrong with a kernel stays wrong, and ends.
+  expect_compiles(source, "good", ERR_COMPILE, 2,
+                  "struct T { cout t; };\n"
+                  "__global__ void k(int n) { n = good; }\n"
+                  "              \n");
+}
+
 static void not_understood(void **state) {
   (void)state;
   assert_null(host_new("int main() { {"));
@@ -123,9 +181,12 @@ static void not_understood(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hosts_goes),      cmocka_unit_test(rest_stays),
-      cmocka_unit_test(directives_stay), cmocka_unit_test(compiler_decides),
+      cmocka_unit_test(hosts_goes),
+      cmocka_unit_test(rest_stays),
+      cmocka_unit_test(directives_stay),
+      cmocka_unit_test(compiler_decides),
       cmocka_unit_test(not_understood),
+      cmocka_unit_test(compiles_what_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
