@@ -33,32 +33,33 @@ void shop_print(struct shop *s, const char *fmt, ...) {
   str_free(&text);
 }
 
+// The text, fitted to the screen; to be freed.
+static struct str fit(const struct shop *s, const char *fmt, va_list ap) {
+  struct str text = STR_INIT, out = STR_INIT;
+  str_addv(&text, fmt, ap);
+  screen_fit(&s->screen, text.data, &out);
+  str_free(&text);
+  return out;
+}
+
 void shop_note(struct shop *s, const char *fmt, ...) {
-  struct str out = STR_INIT;
   va_list ap;
   va_start(ap, fmt);
-  struct str text = STR_INIT;
-  str_addv(&text, fmt, ap);
+  struct str out = fit(s, fmt, ap);
   va_end(ap);
-  screen_fit(&s->screen, text.data, &out);
   screen_print(&s->screen, STYLE_DIM, out.data);
   if (out.len && !str_ends(out.data, "\n"))
     screen_print(&s->screen, STYLE_PLAIN, "\n");
   str_free(&out);
-  str_free(&text);
 }
 
 void shop_warn(struct shop *s, const char *fmt, ...) {
-  struct str out = STR_INIT;
   va_list ap;
   va_start(ap, fmt);
-  struct str text = STR_INIT;
-  str_addv(&text, fmt, ap);
+  struct str out = fit(s, fmt, ap);
   va_end(ap);
-  screen_fit(&s->screen, text.data, &out);
   fprintf(stderr, "%s%s", out.data, str_ends(out.data, "\n") ? "" : "\n");
   str_free(&out);
-  str_free(&text);
 }
 
 // A reader that left (warpshop ... | head) ends the program quietly, as
