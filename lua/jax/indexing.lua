@@ -431,7 +431,8 @@ local function all_scalar(items)
   return true
 end
 
-local function has_array(items)
+--- Is one of the items an array of indices or a mask?
+function M.has_array(items)
   for _, item in ipairs(items) do
     if item.kind == "array" then return true end
   end
@@ -540,7 +541,7 @@ local function get_eagerly(x, items)
       for _, item in ipairs(own) do
         if item.kind == "array" then item.x = item.value end
       end
-      return has_array(items) and get_general(y, own, {}) or
+      return M.has_array(items) and get_general(y, own, {}) or
              get_static(y, own)
     end
     local shape, starts, sizes = core.shape_of(y), {}, {}
@@ -564,7 +565,7 @@ function M.get(x, key)
   x = api.as_value(x, "an array")
   local items = read(key, core.shape_of(x))
   if is_eager(x, items) then return get_eagerly(x, items) end
-  if not has_array(items) then return get_static(x, items) end
+  if not M.has_array(items) then return get_static(x, items) end
   if all_scalar(items) then return get_dynamic(x, items) end
   return get_general(x, items, {})
 end

@@ -84,13 +84,6 @@ local function places_of(items, shape, strides)
   return without_earlier(np.asarray(all))
 end
 
-local function has_array(items)
-  for _, item in ipairs(items) do
-    if item.kind == "array" then return true end
-  end
-  return false
-end
-
 -- {axes = {{n, to, at}, ...}, first, places}: the axes of what is selected,
 -- with their strides in x and in the places.
 local function selection(items, shape, strides)
@@ -98,7 +91,7 @@ local function selection(items, shape, strides)
   local function add(n, to, at)
     table.insert(s.axes, {n = n, to = to, at = at})
   end
-  local is_advanced = has_array(items)
+  local is_advanced = indexing.has_array(items)
   local function add_places()
     if s.places then return end
     s.places = places_of(items, shape, strides)
