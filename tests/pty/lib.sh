@@ -36,12 +36,14 @@ start() {
     "$program" "$@" \; set-option -g remain-on-exit on
 }
 
-# wait_for TEXT: until the screen holds it.
-wait_for() {
-  local end=$((SECONDS + limit))
-  until screen | grep -qF -- "$1"; do
+# wait_until WHAT COMMAND...: until the command is true of the screen, which it
+# gets as its input; else says what did not come, and shows the screen.
+wait_until() {
+  local what=$1 end=$((SECONDS + limit))
+  shift
+  until screen | "$@"; do
     [ "$SECONDS" -gt "$end" ] && {
-      echo "# missing: $1"
+      echo "# $what"
       screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
       return 1
     }
@@ -49,29 +51,14 @@ wait_for() {
   done
 }
 
+# wait_for TEXT: until the screen holds it.
+wait_for() { wait_until "missing: $1" grep -qF -- "$1"; }
+
 # wait_for_line TEXT: until that is a whole line of the screen.
-wait_for_line() {
-  local end=$((SECONDS + limit))
-  until screen | grep -qxF -- "$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# missing line: $1"
-      return 1
-    }
-    sleep 0.05
-  done
-}
+wait_for_line() { wait_until "missing line: $1" grep -qxF -- "$1"; }
 
 # wait_for_any TEXT TEXT: until the screen holds one of them.
-wait_for_any() {
-  local end=$((SECONDS + limit))
-  until screen | grep -qF -e "$1" -e "$2"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      wait_for "$1"
-      return 1
-    }
-    sleep 0.05
-  done
-}
+wait_for_any() { wait_until "missing: $1, $2" grep -qF -e "$1" -e "$2"; }
 
 prompt="$device>"
 
@@ -90,17 +77,8 @@ keys() {
 }
 
 # wait_for_prompt N: until N prompts stand on the screen.
-wait_for_prompt() {
-  local end=$((SECONDS + limit))
-  until [ "$(screen | grep -cF -- "$prompt")" -ge "$1" ]; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# fewer than $1 prompts"
-      screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
-}
+has_prompts() { [ "$(grep -cF -- "$prompt")" -ge "$1" ]; }
+wait_for_prompt() { wait_until "fewer than $1 prompts" has_prompts "$1"; }
 
 # wait_for_end: until the program has left; prints its exit status.
 wait_for_end() {
