@@ -104,7 +104,7 @@ $(COUNTERS)/kernels.cubin: $(COUNTERS)/kernels.ptx
 .PHONY: counters
 counters: $(COUNTERS)/driver $(COUNTERS)/kernels.ptx $(COUNTERS)/kernels.cubin
 # For tools/setup.sh, which asks before any library is there.
-$(BUILD)/find-nvrtc: $(call objects,tools/find_nvrtc.c gpu/nvrtc/nvrtc_places.c $(wildcard base/*.c))
+$(BUILD)/find-nvrtc: $(call objects,tools/find_nvrtc.c gpu/nvrtc/toolkit/nvrtc_places.c $(wildcard base/*.c))
 	$(CC) $(SAN_FLAGS) -o $@ $^
 .PRECIOUS: $(BUILD)/%.o
 

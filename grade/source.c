@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
-#include "gpu/nvrtc/lex.h"
+#include "gpu/nvrtc/source/lex.h"
 #include "grade/text.h"
 
 // ---- Submissions ----

@@ -5,7 +5,7 @@
 // there is none. Whether it works is for `warpshop-device --find-nvrtc`.
 #include <stdio.h>
 
-#include "gpu/nvrtc/nvrtc_places.h"
+#include "gpu/nvrtc/toolkit/nvrtc_places.h"
 
 int main(void) {
   struct nvrtc_places found;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/nvrtc_places.h"
+#include "gpu/nvrtc/toolkit/nvrtc_places.h"
 
 enum { OP_NONE = 0, OP_TRANSPOSE = 1, ALGORITHM_DEFAULT = -1 };
 enum { COMPUTE_F32 = 68, COMPUTE_F64 = 70, COMPUTE_TF32 = 77 };

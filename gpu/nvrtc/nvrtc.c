@@ -13,12 +13,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/nvrtc/nvrtc_confine.h"
-#include "gpu/nvrtc/nvrtc_log.h"
-#include "gpu/nvrtc/nvrtc_options.h"
-#include "gpu/nvrtc/nvrtc_places.h"
+#include "gpu/nvrtc/worker/nvrtc_confine.h"
+#include "gpu/nvrtc/words/nvrtc_log.h"
+#include "gpu/nvrtc/worker/nvrtc_options.h"
+#include "gpu/nvrtc/toolkit/nvrtc_places.h"
 #include "gpu/nvrtc/nvrtc_private.h"
-#include "gpu/nvrtc/nvrtc_process.h"
+#include "gpu/nvrtc/worker/nvrtc_process.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_INSTANTIATIONS = 512 };
 static const double start_deadline_s = 60, default_deadline_s = 10;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/str.h"
-#include "gpu/nvrtc/nvrtc_log.h"
+#include "gpu/nvrtc/words/nvrtc_log.h"
 
 // ---- Code and kernels ----
 

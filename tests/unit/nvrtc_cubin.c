@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/nvrtc_cubin.h"
+#include "gpu/nvrtc/image/nvrtc_cubin.h"
 
 enum { REGISTERS = 0x2f, FRAME = 0x11, WITH_LENGTH = 4 };
 

@@ -7,7 +7,7 @@
 #include "nvrtc_fixture.h"
 
 #include "base/str.h"
-#include "gpu/nvrtc/nvrtc_log.h"
+#include "gpu/nvrtc/words/nvrtc_log.h"
 
 // ---- Files ----
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/file.h"
-#include "gpu/nvrtc/nvrtc_places.h"
+#include "gpu/nvrtc/toolkit/nvrtc_places.h"
 
 static char top[] = "/tmp/warpshop-places-XXXXXX";
 

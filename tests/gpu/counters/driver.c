@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "gpu/gpu.h"
-#include "gpu/nvrtc/nvrtc_cubin.h"
+#include "gpu/nvrtc/image/nvrtc_cubin.h"
 
 enum { ELEMENTS = 1 << 20, N = 1 << 16, MAX_FILE = 16 << 20 };
 

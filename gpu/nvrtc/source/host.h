@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's part of a source: main, functions that launch, what only they use.
+// NVRTC refuses it, so a file that also compiles with nvcc is compiled without.
+#ifndef GPU_NVRTC_SOURCE_HOST_H
+#define GPU_NVRTC_SOURCE_HOST_H
+
+#include <stdbool.h>
+
+#include "gpu/nvrtc/nvrtc.h"
+
+struct host; // what a source declares outside of functions
+
+// NULL where the declarations cannot be told apart (braces that do not match).
+struct host *host_new(const char *source);
+void host_free(struct host *h); // NULL is fine
+
+// Learns from a compile that failed, of the source itself or of host_text, what
+// is the host's: functions and variables without __device__ and its kin, and
+// declarations that the compiler complains of. What kept code needs comes back,
+// so that the compiler can say what is wrong with it. False: nothing new.
+bool host_learn(struct host *h, const struct nvrtc_program *failed);
+
+// The source with blanks over the host's part; lines and columns are the same.
+// The caller frees it.
+char *host_text(const struct host *h);
+
+// Compiles what `*text` then holds. A program, to be freed, also comes where the
+// compiler has complained; else NULL.
+typedef enum err host_compiler(void *context, struct nvrtc_program **out,
+                               struct err_info *e);
+
+// A whole program is compiled by its kernels: where `*text` as it is does not
+// compile, again with blanks over what is found to be the host's.
+enum err host_compile(char **text, host_compiler *compile, void *context,
+                      struct nvrtc_program **out, struct err_info *e);
+
+#endif
