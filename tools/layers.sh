@@ -8,17 +8,26 @@ cd "$(dirname "$0")/.." || exit 2
 
 # Folder, and the folders that its files may include besides themselves.
 allowed() {
-  local shop="base gpu gpu/nvrtc gpu/remote kernels lua/bind grade repl"
+  local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image" # for all above
+  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind grade repl"
   case $1 in
   base) echo "" ;;
-  gpu/ptx | gpu/nvrtc) echo "base" ;;
-  gpu/cuda) echo "base gpu gpu/nvrtc" ;; # cuBLAS lies where NVRTC does
+  gpu/ptx) echo "base" ;;
+  # nvrtc.h is the contract, which the rooms below speak of.
+  gpu/nvrtc/source) echo "base gpu/nvrtc" ;;
+  gpu/nvrtc/words) echo "base gpu/nvrtc" ;;
+  gpu/nvrtc/toolkit) echo "base gpu/nvrtc" ;;
+  gpu/nvrtc/worker) echo "base gpu/nvrtc" ;;
+  gpu/nvrtc/image) echo "base gpu/nvrtc gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit" ;;
+  gpu/nvrtc/cache) echo "base gpu/nvrtc gpu/nvrtc/image gpu/nvrtc/toolkit" ;;
+  gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
+  gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
   gpu/vgpu) echo "base gpu gpu/ptx" ;;
   gpu/remote) echo "base gpu" ;;
-  gpu) echo "base gpu/nvrtc gpu/remote" ;; # device_main.c starts both servers
+  gpu) echo "base gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/toolkit gpu/remote" ;; # device_main.c starts both servers
   kernels) echo "base" ;;
-  lua/bind) echo "base gpu gpu/nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
-  grade) echo "base gpu gpu/nvrtc gpu/remote kernels lua/bind" ;;
+  lua/bind) echo "base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
+  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind" ;;
   repl/tui) echo "$shop" ;;
   repl/eval) echo "$shop repl/tui" ;;
   repl/lesson) echo "$shop repl/eval repl/tui" ;;

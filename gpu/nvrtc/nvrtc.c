@@ -13,11 +13,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/nvrtc/worker/nvrtc_confine.h"
-#include "gpu/nvrtc/words/nvrtc_log.h"
-#include "gpu/nvrtc/worker/nvrtc_options.h"
+#include "gpu/nvrtc/cache/nvrtc_cache.h"
+#include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/words/nvrtc_log.h"
+#include "gpu/nvrtc/worker/nvrtc_confine.h"
+#include "gpu/nvrtc/worker/nvrtc_options.h"
 #include "gpu/nvrtc/worker/nvrtc_process.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_INSTANTIATIONS = 512 };
@@ -491,15 +492,6 @@ enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
   if (*out)
     (*out)->compile_ms = (now_s() - start) * 1e3;
   return err;
-}
-
-void nvrtc_program_free(struct nvrtc_program *p) {
-  if (!p)
-    return;
-  free(p->code);
-  nvrtc_kernels_free(p->kernels, p->kernel_count);
-  nvrtc_diagnostics_free(p->diagnostics, p->diagnostic_count);
-  free(p);
 }
 
 // For who asks about NVRTC alone: the list, not how to do without.

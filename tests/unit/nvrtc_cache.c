@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/cache/nvrtc_cache.h"
 
 static struct nvrtc_request request_for(const char *source) {
   return (struct nvrtc_request){

@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/cache/nvrtc_cache.h"
 
 enum { SWEEP_EVERY = 32, HOUR_S = 3600 };
 static const size_t max_file_bytes = 64u << 20;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "gpu/nvrtc/cache/nvrtc_cache.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
-#include "gpu/nvrtc/nvrtc_private.h"
 
 // Raise it when the options that the worker adds, or what is kept of a
 // program, change.

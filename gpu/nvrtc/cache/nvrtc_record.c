@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/cache/nvrtc_cache.h"
 
 static const char magic[8] = "WSHOPK1";
 

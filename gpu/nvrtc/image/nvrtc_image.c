@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "gpu/nvrtc/image/nvrtc_cubin.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/source/signature.h"
 
 enum { FATBIN_MAGIC = 0xBA55ED50, KIND_PTX = 1, KIND_ELF = 2 };

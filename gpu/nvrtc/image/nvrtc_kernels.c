@@ -10,8 +10,9 @@
 
 #include "base/mem.h"
 #include "gpu/nvrtc/image/nvrtc_cubin.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/source/signature.h"
+#include "gpu/nvrtc/words/nvrtc_log.h"
 
 enum { MAX_PARAMS = 1024 };
 
@@ -280,4 +281,13 @@ void nvrtc_kernels_free(struct nvrtc_kernel *k, int count) {
     signature_params_free(k[i].params, k[i].param_count);
   }
   free(k);
+}
+
+void nvrtc_program_free(struct nvrtc_program *p) {
+  if (!p)
+    return;
+  free(p->code);
+  nvrtc_kernels_free(p->kernels, p->kernel_count);
+  nvrtc_diagnostics_free(p->diagnostics, p->diagnostic_count);
+  free(p);
 }

@@ -4,8 +4,8 @@
 #define WARPSHOP_ASSERT_H
 
 #ifdef NDEBUG
-#undef assert
-#define assert(condition) ((void)0)
+#  undef assert
+#  define assert(condition) ((void)0)
 #endif
 
 #endif

@@ -4,10 +4,10 @@
 #define WARPSHOP_STDDEF_H
 
 #ifndef NULL
-#define NULL 0
+#  define NULL 0
 #endif
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+#  define offsetof(type, member) __builtin_offsetof(type, member)
 #endif
 typedef decltype(nullptr) nullptr_t;
 

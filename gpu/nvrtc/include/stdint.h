@@ -27,27 +27,27 @@ typedef uint32_t uint_least32_t;
 typedef int64_t int_least64_t;
 typedef uint64_t uint_least64_t;
 
-#define INT8_MIN (-128)
-#define INT8_MAX 127
-#define UINT8_MAX 255
-#define INT16_MIN (-32767 - 1)
-#define INT16_MAX 32767
-#define UINT16_MAX 65535
-#define INT32_MIN (-2147483647 - 1)
-#define INT32_MAX 2147483647
-#define UINT32_MAX 4294967295U
-#define INT64_MIN (-9223372036854775807LL - 1)
-#define INT64_MAX 9223372036854775807LL
-#define UINT64_MAX 18446744073709551615ULL
-#define INTPTR_MIN INT64_MIN
-#define INTPTR_MAX INT64_MAX
+#define INT8_MIN    (-128)
+#define INT8_MAX    127
+#define UINT8_MAX   255
+#define INT16_MIN   (-32767 - 1)
+#define INT16_MAX   32767
+#define UINT16_MAX  65535
+#define INT32_MIN   (-2147483647 - 1)
+#define INT32_MAX   2147483647
+#define UINT32_MAX  4294967295U
+#define INT64_MIN   (-9223372036854775807LL - 1)
+#define INT64_MAX   9223372036854775807LL
+#define UINT64_MAX  18446744073709551615ULL
+#define INTPTR_MIN  INT64_MIN
+#define INTPTR_MAX  INT64_MAX
 #define UINTPTR_MAX UINT64_MAX
-#define INTMAX_MAX INT64_MAX
+#define INTMAX_MAX  INT64_MAX
 #define UINTMAX_MAX UINT64_MAX
-#define SIZE_MAX UINT64_MAX
-#define INT64_C(v) v##LL
+#define SIZE_MAX    UINT64_MAX
+#define INT64_C(v)  v##LL
 #define UINT64_C(v) v##ULL
-#define INT32_C(v) v
+#define INT32_C(v)  v
 #define UINT32_C(v) v##U
 
 #endif

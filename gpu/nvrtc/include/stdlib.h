@@ -7,7 +7,7 @@
 
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
-#define RAND_MAX 2147483647
+#define RAND_MAX     2147483647
 
 #ifdef __cplusplus
 static __device__ __forceinline__ void abort() {

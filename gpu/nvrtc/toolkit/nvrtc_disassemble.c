@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/nvrtc.h"
+#include "gpu/nvrtc/toolkit/nvrtc_tool.h"
 
 static const struct {
   const char *name, *option;

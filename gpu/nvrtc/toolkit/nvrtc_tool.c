@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpu/nvrtc/nvrtc_private.h"
+#include "gpu/nvrtc/toolkit/nvrtc_tool.h"
 
 enum { MAX_OUTPUT_BYTES = 64 << 20 };
 

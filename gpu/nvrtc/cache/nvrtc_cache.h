@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of gpu/nvrtc share on the program's side.
-#ifndef GPU_NVRTC_NVRTC_PRIVATE_H
-#define GPU_NVRTC_NVRTC_PRIVATE_H
+// What was compiled is kept on disk: its key, the files, the bytes in them.
+#ifndef GPU_NVRTC_CACHE_NVRTC_CACHE_H
+#define GPU_NVRTC_CACHE_NVRTC_CACHE_H
 
 #include <stdbool.h>
 
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
-
-// ---- nvrtc_kernels.c ----
-
-// Fills the program's kernels from the source, the PTX and, where there is one,
-// the cubin of one compile. `lowered[i]` is the mangled name of
-// request->instantiate[i].
-void nvrtc_fill_kernels(struct nvrtc_program *p,
-                        const struct nvrtc_request *request,
-                        const char *const *lowered, const char *ptx,
-                        const void *cubin, size_t cubin_bytes);
-void nvrtc_kernels_free(struct nvrtc_kernel *k, int count);
 
 // ---- nvrtc_key.c ----
 
@@ -49,14 +38,6 @@ void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p);
 // When the files of `folder` take more than `full` bytes, removes those not
 // used for longest until they take `swept`; and what killed writers left.
 void nvrtc_cache_sweep(const char *folder, long long full, long long swept);
-
-// ---- nvrtc_tool.c ----
-
-// Runs `program option FILE`, where the file holds `input`; adds what it prints
-// to `out`. ERR_INTERNAL has the beginning of that when it fails.
-enum err nvrtc_run_tool(const char *program, const char *option,
-                        const void *input, size_t bytes, struct str *out,
-                        struct err_info *e);
 
 // ---- nvrtc_record.c ----
 
