@@ -5,10 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/vgpu/kept.h"
+#include "gpu/vgpu/pages.h"
 #include "gpu/vgpu/watch.h"
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
@@ -21,23 +22,14 @@ void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
   pthread_mutex_init(&m->lock, NULL);
 }
 
-// Zeroed pages straight from the kernel: memory that is never touched costs
-// nothing, and a freed allocation goes back at once.
-static void *map_bytes(uint64_t bytes) {
-  void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
 static uint64_t defined_bytes(uint64_t bytes) {
   return (bytes + 63) / 64 * 8;
 }
 
 static void release(struct vg_alloc *a) {
   if (a->data && !a->is_hosts)
-    munmap(a->data, a->bytes ? a->bytes : 1);
-  if (a->defined)
-    munmap(a->defined, defined_bytes(a->bytes ? a->bytes : 1));
+    vg_pages_free(a->data, a->bytes);
+  vg_pages_free(a->defined, defined_bytes(a->bytes));
   vg_origin_free(a);
   vg_partly_free(a);
   a->data = NULL;
@@ -47,6 +39,7 @@ static void release(struct vg_alloc *a) {
 void vg_memory_close(struct vg_memory *m) {
   for (uint32_t s = m->first; s < atomic_load(&m->slots); s++)
     release(vg_slot(m, s));
+  vg_kept_close(m);
   for (int i = 0; i < VG_CHUNKS; i++)
     free(m->chunks[i]);
   free(m->chunks);
@@ -89,9 +82,9 @@ enum err vg_alloc_new(struct vg_memory *m, uint64_t bytes,
     return no_memory(m, bytes, e);
   pthread_mutex_lock(&m->lock);
   if (bytes <= m->limit_bytes - atomic_load(&m->used_bytes) && has_slot(m))
-    a.data = map_bytes(bytes);
+    a.data = vg_pages_new(bytes);
   if (a.data && tracked)
-    a.defined = map_bytes(defined_bytes(bytes ? bytes : 1));
+    a.defined = vg_pages_new(defined_bytes(bytes));
   if (!a.data || (tracked && !a.defined)) {
     release(&a);
     pthread_mutex_unlock(&m->lock);

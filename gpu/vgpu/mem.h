@@ -57,6 +57,8 @@ struct vg_alloc {
   bool is_hosts;              // `data` is the host's memory
 };
 
+enum { VG_KEPT_SPARE = 8 }; // tables of kept.h, of as many arrays
+
 struct vg_memory {
   struct vg_alloc **chunks; // VG_CHUNKS pointers, filled on demand
   uint32_t first;           // slots from here ...
@@ -66,6 +68,8 @@ struct vg_memory {
   _Atomic uint64_t heap_bytes; // of device malloc
   struct gpu_finding *origins; // of undefined values, or NULL
   uint32_t origin_count;
+  struct vg_kept *spare[VG_KEPT_SPARE]; // for the next launch
+  uint32_t next_spare;
   pthread_mutex_t lock; // adding slots and origins
 };
 

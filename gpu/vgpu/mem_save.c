@@ -3,17 +3,17 @@
 // its beginning. Pages of zeros cost nothing.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/debug.h"
+#include "gpu/vgpu/pages.h"
 
 enum { PAGE = 4096 };
 
 struct saved_alloc {
   uint8_t *data;
   uint64_t *defined;
-  uint64_t bytes, bits_bytes; // as mapped
+  uint64_t bytes, bits_bytes;
   bool is_defined;
 };
 
@@ -23,19 +23,12 @@ struct vg_saved {
   struct saved_alloc *allocs; // of the slots from the first on
 };
 
-static void *map_bytes(uint64_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
 static uint64_t bits_bytes(const struct vg_alloc *a) {
-  uint64_t bytes = a->bytes ? a->bytes : 1;
-  return (bytes + 63) / 64 * 8;
+  return (a->bytes + 63) / 64 * 8;
 }
 
 static bool is_zero(const uint8_t *p, size_t n) {
-  return !p[0] && !memcmp(p, p + 1, n - 1);
+  return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
 }
 
 // `to` holds zeros.
@@ -48,7 +41,7 @@ static void copy_pages(uint8_t *to, const uint8_t *from, uint64_t bytes) {
 }
 
 static void *copy_mapped(const void *from, uint64_t bytes) {
-  void *to = map_bytes(bytes);
+  void *to = vg_pages_new(bytes);
   if (to)
     copy_pages(to, from, bytes);
   return to;
@@ -56,7 +49,7 @@ static void *copy_mapped(const void *from, uint64_t bytes) {
 
 static bool save_one(const struct vg_alloc *a, struct saved_alloc *s) {
   s->is_defined = a->is_defined;
-  s->bytes = a->bytes ? a->bytes : 1;
+  s->bytes = a->bytes;
   s->bits_bytes = bits_bytes(a);
   s->data = copy_mapped(a->data, s->bytes);
   if (a->defined)
@@ -87,8 +80,7 @@ enum err vg_memory_save(struct vg_memory *m, struct vg_saved **out,
 }
 
 static void put_back(void *to, const void *from, uint64_t bytes) {
-  // Fresh pages are zeros, as all that was saved is where it is not zero.
-  madvise(to, bytes, MADV_DONTNEED);
+  vg_pages_clear(to, bytes);
   copy_pages(to, from, bytes);
 }
 
@@ -97,9 +89,9 @@ static void restore_one(struct vg_memory *m, struct vg_alloc *a,
   if (!a->data) { // the kernel freed it
     if (a->kind != VG_ALLOC_HEAP)
       return;
-    a->data = map_bytes(s->bytes);
+    a->data = vg_pages_new(s->bytes);
     if (a->data && s->defined)
-      a->defined = map_bytes(s->bits_bytes);
+      a->defined = vg_pages_new(s->bits_bytes);
     if (!a->data)
       return;
     a->freed_at = 0;
@@ -143,10 +135,8 @@ void vg_saved_free(struct vg_saved *s) {
     return;
   for (uint32_t n = s->first; n < s->slots; n++) {
     struct saved_alloc *a = &s->allocs[n - s->first];
-    if (a->data)
-      munmap(a->data, a->bytes);
-    if (a->defined)
-      munmap(a->defined, a->bits_bytes);
+    vg_pages_free(a->data, a->bytes);
+    vg_pages_free(a->defined, a->bits_bytes);
   }
   free(s->allocs);
   free(s);

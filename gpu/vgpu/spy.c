@@ -191,13 +191,16 @@ static _Atomic bool locks[1024];
 static void add_sum(const struct row *r) {
   uint64_t n =
       r->key - (r->of->base >> r->of->watch->unit_shift) / VG_ROW_UNITS;
-  struct vg_sum *s = &r->of->sums[n];
+  struct vg_kept *k = r->of->kept;
+  struct vg_sum *s = &k->sums[n];
   _Atomic bool *lock = &locks[hash(r->key) % 1024];
   while (atomic_exchange_explicit(lock, true, memory_order_acquire))
     ;
   uint32_t bad = (s->wrote & (r->wrote | r->read | r->atom)) |
                  (s->read & (r->wrote | r->atom)) |
                  (s->atom & (r->wrote | r->read));
+  if (!(s->wrote | s->read | s->atom))
+    vg_kept_touch_row(k, n);
   s->wrote |= r->wrote;
   s->read |= r->read;
   s->atom |= r->atom;

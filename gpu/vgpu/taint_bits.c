@@ -3,8 +3,7 @@
 // Bit-fields are written into bytes that nothing wrote before, a few bits at a
 // time: shared and local memory's maps say of such a byte which of its bits are
 // still undefined, and global memory has a second map, made when it is needed.
-#include <sys/mman.h>
-
+#include "gpu/vgpu/pages.h"
 #include "gpu/vgpu/race.h"
 #include "gpu/vgpu/taint.h"
 
@@ -97,11 +96,8 @@ void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
   bool is_part = undefined != 0xFF;
   if (is_part && !a->partly) {
     pthread_mutex_lock(&m->lock);
-    if (!a->partly) {
-      void *p = mmap(NULL, a->bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      a->partly = p == MAP_FAILED ? NULL : p;
-    }
+    if (!a->partly)
+      a->partly = vg_pages_new(a->bytes);
     pthread_mutex_unlock(&m->lock);
   }
   if (a->partly)
@@ -109,8 +105,7 @@ void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
 }
 
 void vg_partly_free(struct vg_alloc *a) {
-  if (a->partly)
-    munmap(a->partly, a->bytes);
+  vg_pages_free(a->partly, a->bytes);
   a->partly = NULL;
 }
 

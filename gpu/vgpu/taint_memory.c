@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/pages.h"
 #include "gpu/vgpu/taint.h"
 
 enum { MAX_ORIGINS = 1024 };
@@ -48,11 +48,8 @@ static uint64_t map_bytes(const struct vg_alloc *a) {
 void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
                    uint32_t bytes, uint32_t origin) {
   pthread_mutex_lock(&m->lock);
-  if (!a->origins) {
-    void *p = mmap(NULL, map_bytes(a), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    a->origins = p == MAP_FAILED ? NULL : p;
-  }
+  if (!a->origins)
+    a->origins = vg_pages_new(map_bytes(a));
   for (uint64_t w = offset / 4; a->origins && w <= (offset + bytes - 1) / 4;
        w++)
     a->origins[w] = origin;
@@ -78,8 +75,7 @@ void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
 }
 
 void vg_origin_free(struct vg_alloc *a) {
-  if (a->origins)
-    munmap(a->origins, map_bytes(a));
+  vg_pages_free(a->origins, map_bytes(a));
   a->origins = NULL;
 }
 

@@ -10,33 +10,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/pages.h"
 #include "gpu/vgpu/reach.h"
 #include "gpu/vgpu/texture.h"
 
 // What may be kept to start over.
 static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;
 
-static void *map_zeroed(uint64_t bytes) {
-  void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
-static void unmap(void *p, uint64_t bytes) {
-  if (p)
-    munmap(p, bytes ? bytes : 1);
-}
-
 static uint64_t page_map_bytes(const struct vg_watched *x) {
   return x->alloc->bytes / VG_PAGE_BYTES / 8 + 1;
 }
 
 static void make_record_table(struct vg_watched *x) {
-  x->records = map_zeroed(x->rows * sizeof *x->records);
-  x->pages = map_zeroed(page_map_bytes(x));
+  x->records = vg_pages_new(x->rows * sizeof *x->records);
+  x->pages = vg_pages_new(page_map_bytes(x));
 }
 
 // ---- Which ----
@@ -97,39 +86,6 @@ void vg_watch_add(struct vg_grid *g, uint64_t address) {
 
 // ---- Before and after ----
 
-static uint64_t defined_bytes(const struct vg_alloc *a) {
-  return a->defined ? (a->bytes + 63) / 64 * 8 : 0;
-}
-
-enum { PAGE_BYTES = 4096 };
-enum kept { KEPT_NOT, KEPT_NOW, KEPT_DONE }; // NOW: somebody copies it
-
-static uint64_t pages_of(const struct vg_alloc *a) {
-  return (a->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
-}
-
-static bool may_keep(struct vg_watched *x) {
-  const struct vg_alloc *a = x->alloc;
-  x->was_all_defined = a->is_defined;
-  x->was = map_zeroed(a->bytes);
-  x->kept = map_zeroed(pages_of(a));
-  x->was_defined = a->defined ? map_zeroed(defined_bytes(a)) : NULL;
-  return x->was && x->kept && (x->was_defined || !a->defined);
-}
-
-// Copies a page to what is kept of it, or back.
-static void copy_page(const struct vg_watched *x, uint64_t page, bool is_back) {
-  const struct vg_alloc *a = x->alloc;
-  uint64_t at = page * PAGE_BYTES, left = a->bytes - at;
-  uint64_t bytes = left < PAGE_BYTES ? left : PAGE_BYTES;
-  memcpy((is_back ? a->data : x->was) + at, (is_back ? x->was : a->data) + at,
-         bytes);
-  if (x->was_defined)
-    memcpy((is_back ? a->defined : x->was_defined) + at / 64,
-           (is_back ? x->was_defined : a->defined) + at / 64,
-           (bytes + 63) / 64 * 8);
-}
-
 // The host has a page less, and more than that for what is kept of it. Who was
 // the first is chance, so the launch pays itself, and the sum is always the same.
 static void charge_page(struct vg_grid *g) {
@@ -137,65 +93,37 @@ static void charge_page(struct vg_grid *g) {
   atomic_fetch_add_explicit(&g->executed, VG_PAGE_COST, memory_order_relaxed);
 }
 
-static void keep_page(struct vg_watched *x, uint64_t page) {
-  _Atomic uint8_t *state = &x->kept[page];
-  uint8_t none = KEPT_NOT;
-  if (atomic_load_explicit(state, memory_order_acquire) == KEPT_DONE)
-    return;
-  if (atomic_compare_exchange_strong(state, &none, KEPT_NOW)) {
-    copy_page(x, page, false);
-    charge_page(x->watch->grid);
-    atomic_store_explicit(state, KEPT_DONE, memory_order_release);
-  }
-  while (atomic_load_explicit(state, memory_order_acquire) != KEPT_DONE)
-    ;
-}
-
 void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes) {
+  enum { PAGE = VG_PAGE_BYTES };
   if (!x->kept || !bytes)
     return;
-  for (uint64_t p = offset / PAGE_BYTES; p <= (offset + bytes - 1) / PAGE_BYTES;
-       p++)
-    keep_page(x, p);
+  for (uint64_t p = offset / PAGE; p <= (offset + bytes - 1) / PAGE; p++)
+    if (vg_kept_page(x->kept, x->alloc, p))
+      charge_page(x->watch->grid);
 }
 
-static void put_back(struct vg_watched *x) {
-  struct vg_alloc *a = x->alloc;
-  a->is_defined = x->was_all_defined;
-  vg_partly_free(a);
-  for (uint64_t p = 0; p < pages_of(a); p++)
-    if (atomic_load_explicit(&x->kept[p], memory_order_relaxed))
-      copy_page(x, p, true);
-}
-
-static void forget(struct vg_watched *x) {
-  unmap(x->was, x->alloc->bytes);
-  unmap(x->was_defined, defined_bytes(x->alloc));
-  unmap((void *)x->kept, pages_of(x->alloc));
-  unmap(x->sums, x->rows * sizeof *x->sums);
-  x->was = NULL;
-  x->was_defined = NULL;
+static void forget(struct vg_grid *g, struct vg_watched *x) {
+  vg_kept_free(g->memory, x->kept);
   x->kept = NULL;
-  x->sums = NULL;
 }
 
-static bool make_sums(struct vg_watch *v) {
+static bool keep_all(struct vg_grid *g) {
   uint64_t kept = 0;
-  for (struct vg_watched *x = v->list; x; x = x->next) {
+  for (struct vg_watched *x = g->watch->list; x; x = x->next) {
     kept += x->alloc->bytes;
-    if (kept > MAX_KEPT_BYTES || !may_keep(x))
-      return false;
-    x->sums = map_zeroed(x->rows * sizeof *x->sums);
-    if (!x->sums)
+    x->was_all_defined = x->alloc->is_defined;
+    if (kept > MAX_KEPT_BYTES ||
+        !(x->kept = vg_kept_new(g->memory, x->alloc, x->rows)))
       return false;
   }
   return true;
 }
 
-static void make_records(struct vg_watch *v) {
+static void make_records(struct vg_grid *g) {
+  struct vg_watch *v = g->watch;
   v->is_exact = true;
   for (struct vg_watched *x = v->list; x; x = x->next) {
-    forget(x);
+    forget(g, x);
     make_record_table(x);
     if (!x->records)
       x->alloc->watched = NULL; // this machine has no memory to look closely
@@ -223,18 +151,19 @@ void vg_watch_trust(struct vg_grid *g) {
 
 bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
   choose(g);
-  struct vg_watch *v = g->watch;
-  if (!is_exact && make_sums(v))
+  if (!is_exact && keep_all(g))
     return true;
-  make_records(v);
+  make_records(g);
   return is_exact;
 }
 
 void vg_watch_again(struct vg_grid *g) {
-  struct vg_watch *v = g->watch;
-  for (struct vg_watched *x = v->list; x; x = x->next)
-    put_back(x);
-  make_records(v);
+  for (struct vg_watched *x = g->watch->list; x; x = x->next) {
+    x->alloc->is_defined = x->was_all_defined;
+    vg_partly_free(x->alloc);
+    vg_kept_put_back(x->kept, x->alloc);
+  }
+  make_records(g);
 }
 
 void vg_watch_end(struct vg_grid *g) {
@@ -245,9 +174,9 @@ void vg_watch_end(struct vg_grid *g) {
     next = x->next;
     x->alloc->watched = NULL;
     vg_race_free(x);
-    unmap(x->records, x->rows * sizeof *x->records);
-    unmap(x->pages, page_map_bytes(x));
-    forget(x);
+    vg_pages_free(x->records, x->rows * sizeof *x->records);
+    vg_pages_free(x->pages, page_map_bytes(x));
+    forget(g, x);
     free(x);
   }
   free(v);

@@ -5,14 +5,11 @@
 #define GPU_VGPU_WATCH_H
 
 #include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/kept.h"
 
 // An allocation during a launch that may write it. Memory is seen as units of
 // the kernel's narrowest access, in rows of VG_ROW_UNITS.
 enum { VG_ROW_UNITS = 32, VG_PAGE_BYTES = 4096 };
-
-struct vg_sum {
-  uint32_t wrote, read, atom; // units of a row, by blocks that have ended
-};
 
 struct vg_watched {
   struct vg_watch *watch;
@@ -20,13 +17,11 @@ struct vg_watched {
   struct vg_alloc *alloc;
   uint64_t base; // its address
   uint64_t rows;
-  // As it was when the launch began, of the pages that were written since.
-  uint8_t *was;
-  uint64_t *was_defined; // or NULL: it has no such bits
-  _Atomic uint8_t *kept; // how far each page is kept (watch.c)
   bool was_all_defined;
-  struct vg_sum *sums; // per row (spy.c); or
-  uint8_t *pages;      // a bit each: it was touched; with records
+  // As it was when the launch began, of the pages that were written since, and
+  // sums per row (spy.c); or
+  struct vg_kept *kept;
+  uint8_t *pages; // a bit each: it was touched; with records
   // per row (race_global.c), when all is looked at exactly, and their list
   struct vg_record **records, *all_records;
 };

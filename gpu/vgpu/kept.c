@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/vgpu/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/pages.h"
+
+enum { PAGE_BYTES = 4096 };
+enum state { KEPT_NOT, KEPT_NOW, KEPT_DONE }; // NOW: somebody copies it
+
+static uint64_t page_count(uint64_t bytes) {
+  return (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
+static uint64_t defined_bytes(uint64_t bytes) {
+  return (bytes + 63) / 64 * 8;
+}
+
+static void drop(struct vg_kept *k) {
+  if (!k)
+    return;
+  vg_pages_free(k->was, k->bytes);
+  vg_pages_free(k->was_defined, defined_bytes(k->bytes));
+  vg_pages_free((void *)k->pages, page_count(k->bytes));
+  vg_pages_free(k->sums, k->rows * sizeof *k->sums);
+  free(k);
+}
+
+static struct vg_kept *take_spare(struct vg_memory *m, const struct vg_alloc *a,
+                                  uint64_t rows) {
+  for (int n = 0; n < VG_KEPT_SPARE; n++) {
+    struct vg_kept *k = m->spare[n];
+    if (!k || k->bytes != a->bytes || k->rows != rows ||
+        !k->was_defined != !a->defined)
+      continue;
+    m->spare[n] = NULL;
+    return k;
+  }
+  return NULL;
+}
+
+struct vg_kept *vg_kept_new(struct vg_memory *m, const struct vg_alloc *a,
+                            uint64_t rows) {
+  struct vg_kept *k = take_spare(m, a, rows);
+  if (k)
+    return k;
+  k = xcalloc(1, sizeof *k);
+  k->bytes = a->bytes;
+  k->rows = rows;
+  k->was = vg_pages_new(k->bytes);
+  k->pages = vg_pages_new(page_count(k->bytes));
+  k->sums = vg_pages_new(rows * sizeof *k->sums);
+  if (a->defined)
+    k->was_defined = vg_pages_new(defined_bytes(k->bytes));
+  if (k->was && k->pages && k->sums && (k->was_defined || !a->defined))
+    return k;
+  drop(k);
+  return NULL;
+}
+
+// What is kept of a page is written before it is read: only its state counts.
+static bool clean(struct vg_kept *k) {
+  uint32_t pages = atomic_load(&k->page_count);
+  uint32_t rows = atomic_load(&k->row_count);
+  if (pages > VG_KEPT_PAGES || rows > VG_KEPT_ROWS)
+    return false;
+  for (uint32_t n = 0; n < pages; n++)
+    atomic_store_explicit(&k->pages[k->touched_pages[n]], KEPT_NOT,
+                          memory_order_relaxed);
+  for (uint32_t n = 0; n < rows; n++)
+    k->sums[k->touched_rows[n]] = (struct vg_sum){0};
+  atomic_store(&k->page_count, 0);
+  atomic_store(&k->row_count, 0);
+  return true;
+}
+
+void vg_kept_free(struct vg_memory *m, struct vg_kept *k) {
+  if (!k || !clean(k)) {
+    drop(k);
+    return;
+  }
+  struct vg_kept **place = &m->spare[m->next_spare++ % VG_KEPT_SPARE];
+  drop(*place);
+  *place = k;
+}
+
+void vg_kept_close(struct vg_memory *m) {
+  for (int n = 0; n < VG_KEPT_SPARE; n++) {
+    drop(m->spare[n]);
+    m->spare[n] = NULL;
+  }
+}
+
+// Copies a page to what is kept of it, or back.
+static void copy_page(const struct vg_kept *k, const struct vg_alloc *a,
+                      uint64_t page, bool is_back) {
+  uint64_t at = page * PAGE_BYTES, left = a->bytes - at;
+  uint64_t bytes = left < PAGE_BYTES ? left : PAGE_BYTES;
+  memcpy((is_back ? a->data : k->was) + at, (is_back ? k->was : a->data) + at,
+         bytes);
+  if (k->was_defined)
+    memcpy((is_back ? a->defined : k->was_defined) + at / 64,
+           (is_back ? k->was_defined : a->defined) + at / 64,
+           (bytes + 63) / 64 * 8);
+}
+
+bool vg_kept_page(struct vg_kept *k, const struct vg_alloc *a, uint64_t page) {
+  _Atomic uint8_t *state = &k->pages[page];
+  uint8_t none = KEPT_NOT;
+  if (atomic_load_explicit(state, memory_order_acquire) == KEPT_DONE)
+    return false;
+  bool is_first = atomic_compare_exchange_strong(state, &none, KEPT_NOW);
+  if (is_first) {
+    copy_page(k, a, page, false);
+    uint32_t n = atomic_fetch_add(&k->page_count, 1);
+    if (n < VG_KEPT_PAGES)
+      k->touched_pages[n] = (uint32_t)page;
+    atomic_store_explicit(state, KEPT_DONE, memory_order_release);
+  }
+  while (atomic_load_explicit(state, memory_order_acquire) != KEPT_DONE)
+    ;
+  return is_first;
+}
+
+void vg_kept_put_back(struct vg_kept *k, struct vg_alloc *a) {
+  uint32_t count = atomic_load(&k->page_count);
+  if (count <= VG_KEPT_PAGES) {
+    for (uint32_t n = 0; n < count; n++)
+      copy_page(k, a, k->touched_pages[n], true);
+    return;
+  }
+  for (uint64_t p = 0; p < page_count(k->bytes); p++)
+    if (atomic_load_explicit(&k->pages[p], memory_order_relaxed))
+      copy_page(k, a, p, true);
+}
