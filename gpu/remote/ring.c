@@ -152,5 +152,5 @@ uint64_t spin_wait_ns(void) {
 }
 
 uint64_t spin_yield_ns(void) {
-  return cpu_count() > 4 ? 20000 : 3000;
+  return cpu_count() > 4 ? 20000 : 800;
 }
