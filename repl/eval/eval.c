@@ -264,7 +264,7 @@ static void show_syntax_error(struct shop *s, const char *text) {
   char *copy = xstrdup(text), *rest = copy;
   bool is_closed = has_closed_bracket(text);
   for (char *line; !is_closed && (line = strsep(&rest, "\n"));)
-    if (python_answer(line, &answer))
+    if (python_answer(s->L, line, false, &answer))
       break;
   free(copy);
   if (is_closed)
@@ -607,7 +607,8 @@ static void keep_piece(struct shop *s, const char *text) {
   if (s->is_quiet)
     return;
   char *name = piece_name(text);
-  shop_note(s, "%s: kept for the kernels that follow", name);
+  if (*name) // a comment has none
+    shop_note(s, "%s: kept for the kernels that follow", name);
   free(name);
 }
 
@@ -666,7 +667,14 @@ static bool run_cuda(struct shop *s, void *text) {
 
 // What a command launched is not told of behind the next line.
 static bool run_command(struct shop *s, void *text) {
-  bool fine = command_run(s, text);
+  struct str asked = STR_INIT;
+  if (input_asks(text)) { // np.sum? as IPython has it
+    const char *name = (char *)text + strspn(text, " \t");
+    size_t n = strcspn(name, "?");
+    str_addf(&asked, "%s%.*s", name[n + 1] == '?' ? "??" : "?", (int)n, name);
+  }
+  bool fine = command_run(s, asked.len ? asked.data : text);
+  str_free(&asked);
   eval_forget_launches(s);
   return fine;
 }

@@ -360,25 +360,47 @@ static bool is_lua_anyway(lua_State *L, const char *line) {
   return is_whole || is_unfinished;
 }
 
+bool input_asks(const char *line) {
+  size_t n = 0;
+  line = skip_blanks(line);
+  while (is_word_char(line[n]) || line[n] == '.')
+    n++;
+  const char *marks = line + n;
+  return n && *marks == '?' && !marks[strspn(marks, "? \t")];
+}
+
+// "class A:" of Python, "const n = 3" of JavaScript: words of C++, too.
+static bool is_other_language(const char *line) {
+  size_t n = strlen(line);
+  line = skip_blanks(line);
+  if (!strncmp(line, "class ", 6))
+    return n && line[strlen(line) - 1] == ':';
+  if (strncmp(line, "const ", 6))
+    return false;
+  const char *p = skip_blanks(line + 6);
+  while (is_word_char(*p))
+    p++;
+  p = skip_blanks(p);
+  return *p == '=' && p[1] != '=';
+}
+
 static enum input_state first_line(struct input *in, lua_State *L,
                                    const char *line) {
   const char *start = skip_blanks(line);
   if (is_blank(line))
     return INPUT_EMPTY;
-  if (start == line && strchr(":?!%", *line))
+  if ((start == line && strchr(":?!%", *line)) || input_asks(line))
     return INPUT_COMMAND;
-  in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line);
+  in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line) &&
+                !is_other_language(line);
   return INPUT_MORE;
 }
 
 // "if x:" and "if x: y" could start a Lua method call; they are Python.
 static bool is_python_block(const char *line) {
   size_t n = strlen(line);
-  struct str answer = STR_INIT;
   bool has_colon = n && (line[n - 1] == ':' || strstr(line, ": "));
-  bool is_python = has_colon && python_answer(line, &answer);
-  str_free(&answer);
-  return is_python;
+  return has_colon && python_is(line);
 }
 
 enum input_state input_add(struct input *in, lua_State *L, const char *line) {

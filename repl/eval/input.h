@@ -34,6 +34,9 @@ enum input_state input_add(struct input *in, lua_State *L, const char *line);
 // Does a line start CUDA C?
 bool input_starts_cuda(const char *line);
 
+// "np.sum?" and "np.sum??", as IPython asks.
+bool input_asks(const char *line);
+
 // Is this CUDA C text one or more whole declarations? Knows strings, raw
 // strings, comments, and lines of the preprocessor.
 bool input_cuda_is_whole(const char *text);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises Python by the patterns of python.def.
+// Recognises Python by the patterns of python.def, which have a sentence each
+// and an example; the line itself in Lua, where that can be made, is better.
 #include "repl/eval/python.h"
 
 #include <ctype.h>
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "repl/eval/translate.h"
 
 static const struct {
   const char *pattern;
@@ -60,20 +64,53 @@ static void fill_in(const char *answer, const char *line,
   }
 }
 
-bool python_answer(const char *line, struct str *answer) {
+// The row that the line matches, and its groups; NULL: none.
+static const char *find_row(const char *line, regmatch_t *groups) {
   if (strlen(line) > LONGEST_LINE)
-    return false;
+    return NULL;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     regex_t re;
-    regmatch_t groups[GROUPS];
     if (regcomp(&re, rows[i].pattern, REG_EXTENDED))
       continue;
     bool hit = !regexec(&re, line, GROUPS, groups, 0);
     regfree(&re);
-    if (hit) {
-      fill_in(rows[i].answer, line, groups, answer);
-      return true;
-    }
+    if (hit)
+      return rows[i].answer;
   }
-  return false;
+  return NULL;
+}
+
+bool python_is(const char *line) {
+  regmatch_t groups[GROUPS];
+  return find_row(line, groups) != NULL;
+}
+
+// The answer with `lua` in place of its example, the lines that are indented.
+static void with_example(const char *answer, const char *lua, struct str *out) {
+  const char *example = strstr(answer, "\n  ");
+  const char *end = example;
+  while (str_starts(end, "\n  "))
+    end += 1 + strcspn(end + 1, "\n");
+  str_add_bytes(out, answer, (size_t)(example - answer));
+  str_addf(out, "\n  %s%s", lua, end);
+}
+
+bool python_answer(lua_State *L, const char *line, bool even_lua,
+                   struct str *answer) {
+  regmatch_t groups[GROUPS];
+  if (strlen(line) > LONGEST_LINE)
+    return false;
+  const char *row = find_row(line, groups);
+  bool takes_line = !row || strstr(row, "\n  ");
+  char *lua = takes_line ? translate_line(L, line, even_lua) : NULL;
+  struct str own = STR_INIT;
+  if (row)
+    fill_in(row, line, groups, &own);
+  if (lua)
+    with_example(row ? own.data : "This line in Lua:\n  ", lua, answer);
+  else if (row)
+    str_add(answer, own.data);
+  str_free(&own);
+  free(lua);
+  return row || answer->len;
 }

@@ -6,28 +6,72 @@
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "repl/eval/python.h"
+#include "repl/eval/translate.h"
 
-static const struct {
+struct row {
   const char *name, *answer;
-} rows[] = {
-#define NAME(name, answer) {name, answer},
-#include "repl/eval/wrong_name.def"
-#undef NAME
 };
+
+#define NAME(name, answer) {name, answer},
+#define SHELL(name, answer)
+#define METHOD(name, answer)
+static const struct row rows[] = {
+#include "repl/eval/wrong_name.def"
+};
+#undef NAME
+#undef SHELL
+#undef METHOD
+
+#define NAME(name, answer)
+#define SHELL(name, answer) {name, answer},
+#define METHOD(name, answer)
+static const struct row shell_rows[] = {
+#include "repl/eval/wrong_name.def"
+};
+#undef SHELL
+#undef METHOD
+
+#define SHELL(name, answer)
+#define METHOD(name, answer) {name, answer},
+static const struct row method_rows[] = {
+#include "repl/eval/wrong_name.def"
+};
+#undef NAME
+#undef SHELL
+#undef METHOD
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 enum { MAX_NAME = 60, MAX_PATH = 120 };
 
-const char *wrong_name_known(const char *name) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (!strcmp(rows[i].name, name))
-      return rows[i].answer;
+static const char *find(const struct row *table, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(table[i].name, name))
+      return table[i].answer;
   return NULL;
+}
+
+const char *wrong_name_known(const char *name) {
+  return find(rows, COUNT(rows), name);
+}
+
+// "len is Python's or another library's. Here: #x ...", if it is known.
+static bool add_known(const char *name, struct str *answer) {
+  const char *known = wrong_name_known(name);
+  const char *shell = find(shell_rows, COUNT(shell_rows), name);
+  if (known)
+    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
+             known);
+  else if (shell)
+    str_addf(answer, "%s is the shell's. Here: %s", name, shell);
+  return known || shell;
 }
 
 // ---- What the error and the line say ----
@@ -155,23 +199,84 @@ static bool is_lone_name(const char *text, char *name) {
   return true;
 }
 
+// (table, key) -> the key is 0 where elements are counted from 1, or "length";
+// protected, as the table may have a metatable.
+static int is_table_habit(lua_State *L) {
+  lua_pushglobaltable(L);
+  lua_pushvalue(L, 1);
+  bool fits = lua_rawget(L, -2) == LUA_TTABLE && lua_rawlen(L, -1) > 0;
+  lua_pushvalue(L, 2);
+  lua_pushboolean(L, fits && lua_rawget(L, -2) == LUA_TNIL);
+  return 1;
+}
+
+// t[0] and t.length, which are nil and say nothing.
+static bool add_table_habit(lua_State *L, const char *text,
+                            struct str *answer) {
+  char name[MAX_NAME], key[MAX_NAME];
+  int end = 0;
+  bool counts = sscanf(text, " %59[A-Za-z_0-9][0]%n", name, &end) == 1 && end;
+  if (!counts &&
+      (sscanf(text, " %59[A-Za-z_0-9].%59[a-z]%n", name, key, &end) != 2 ||
+       (strcmp(key, "length") != 0 && strcmp(key, "size") != 0)))
+    return false;
+  if (text[end + (int)strspn(text + end, " \t\n;")])
+    return false;
+  lua_pushcfunction(L, is_table_habit);
+  lua_pushstring(L, name);
+  if (counts)
+    lua_pushinteger(L, 0);
+  else
+    lua_pushstring(L, key);
+  bool is_habit = bind_pcall(L, 2, 1) == LUA_OK && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  if (is_habit && counts)
+    str_addf(answer,
+             "nil: a table's elements count from 1, %s[1] (an array's "
+             "from 0)",
+             name);
+  else if (is_habit)
+    str_addf(answer, "nil: #%s is the length of a table", name);
+  return is_habit;
+}
+
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   char name[MAX_NAME];
   if (!is_lone_name(text, name))
-    return false;
+    return add_table_habit(L, text, answer);
   lua_pushcfunction(L, is_nil_global);
   lua_pushstring(L, name);
   bool is_nil = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
   lua_pop(L, 1);
   if (!is_nil)
     return false;
-  const char *known = wrong_name_known(name);
   str_add(answer, "nil: ");
-  if (known)
-    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
-             known);
-  else if (!add_nearest_global(L, name, answer))
+  if (!add_known(name, answer) && !add_nearest_global(L, name, answer))
     str_addf(answer, "no variable is called %s (:who lists yours)", name);
+  return true;
+}
+
+static int push_named(lua_State *L) {
+  bind_push_named(L, lua_tostring(L, 1));
+  return 1;
+}
+
+// What Lua has under a module's name: sqrt is math.sqrt, or np.sqrt.
+static bool add_homes(lua_State *L, const char *name, struct str *answer) {
+  static const char *const homes[] = {"math", "np", "jax", "cuda"};
+  struct str found = STR_INIT;
+  for (size_t i = 0; i < COUNT(homes); i++) {
+    lua_pushcfunction(L, push_named);
+    lua_pushfstring(L, "%s.%s", homes[i], name);
+    if (bind_pcall(L, 1, 1) == LUA_OK && !lua_isnil(L, -1))
+      str_addf(&found, "%s%s.%s", found.len ? " or " : "", homes[i], name);
+    lua_pop(L, 1);
+  }
+  if (found.len)
+    str_addf(answer, "It is called %s here.", found.data);
+  else
+    str_addf(answer, "No variable is called %s (:who lists yours).", name);
+  str_free(&found);
   return true;
 }
 
@@ -210,17 +315,117 @@ bool wrong_name_shape(const char *line) {
   return false;
 }
 
+// "attempt to call a number value (field 'size')": x.size().
+static bool add_no_function(const char *error, struct str *answer) {
+  char type[16], kind[8], name[MAX_NAME];
+  if (sscanf(error,
+             "attempt to call a %15[a-z] value (%7[a-z] '%59[A-Za-z_0-9]')",
+             type, kind, name) != 3 ||
+      !strcmp(type, "nil") || !strcmp(type, "table"))
+    return false;
+  str_addf(answer,
+           "%s is a %s here, not a function: it stands without parentheses.",
+           name, type);
+  return true;
+}
+
+// t.append(3), of a table or a text that has no such method.
+static bool add_method(const char *owner, const char *name,
+                       struct str *answer) {
+  const char *row = find(method_rows, COUNT(method_rows), name);
+  if (!row)
+    return false;
+  str_addf(answer, "Lua has no %s of this kind:\n  ", name);
+  for (const char *p = row; *p; p++) {
+    if (str_starts(p, "\\1"))
+      str_add(answer, owner), p++;
+    else
+      str_add_char(answer, *p);
+  }
+  return true;
+}
+
+// x.dot(y) for x:dot(y), where the method could not tell.
+static bool add_colon(lua_State *L, const char *line, struct str *answer) {
+  char *lua = translate_line(L, line, true);
+  bool is_method = false;
+  for (const char *p = line, *q = lua; q && *p && *q; p++, q++) {
+    while (*p == ' ')
+      p++;
+    while (*q == ' ')
+      q++;
+    is_method |= *p == '.' && *q == ':';
+    if (*p != *q && !(*p == '.' && *q == ':'))
+      break;
+  }
+  if (is_method)
+    str_addf(answer, "A method is called with a colon:\n  %s", lua);
+  free(lua);
+  return is_method;
+}
+
+// A table or an array that has a method of another language's.
+static bool add_length(const char *error, const char *line,
+                       struct str *answer) {
+  static const char *const names[] = {"length", "len", "count"};
+  for (size_t i = 0; i < COUNT(names); i++) {
+    char text[60], owner[MAX_PATH];
+    snprintf(text, sizeof text, "no field or method \"%s\"", names[i]);
+    if (!strstr(error, text) || !line || !read_owner(line, names[i], owner))
+      continue;
+    str_addf(answer,
+             "#%s is the length of the first axis, %s.size the number "
+             "of elements.",
+             owner, owner);
+    return true;
+  }
+  return false;
+}
+
+// What the line alone says: the error is one that a habit of Python or C makes.
+static bool add_habit(lua_State *L, const char *error, const char *line,
+                      struct str *answer) {
+  bool is_text = strstr(error, "attempt to mod a 'string'") ||
+                 strstr(error, "attempt to mul a 'string'") ||
+                 strstr(error, "attempt to add a 'string'");
+  bool is_list =
+      strstr(error, "a string cannot be an element") && strstr(line, "[[");
+  bool is_type = strstr(error, "a nil value (global '") &&
+                 (strstr(error, "'float'") || strstr(error, "'int'") ||
+                  strstr(error, "'double'") || strstr(error, "'char'")) &&
+                 !strstr(error, "attempt to call");
+  return (is_text || is_list || is_type) && python_is(line) &&
+         python_answer(L, line, true, answer);
+}
+
+// A name that is nil.
+static bool add_nil_answer(lua_State *L, const char *error, const char *line,
+                           struct str *answer) {
+  char kind[8], name[MAX_NAME], owner[MAX_PATH];
+  if (!strstr(error, "a nil value") || !read_name(error, kind, name))
+    return false;
+  if (line && !strcmp(name, "f") && python_answer(L, line, true, answer))
+    return true; // f"x = {x}" calls f
+  if (!strcmp(kind, "global"))
+    return add_known(name, answer) || add_nearest_global(L, name, answer) ||
+           add_homes(L, name, answer);
+  if (!line || !read_owner(line, name, owner))
+    return false;
+  return add_nearest(L, owner, name, !strcmp(kind, "method") ? ':' : '.',
+                     answer) ||
+         add_method(owner, name, answer);
+}
+
 bool wrong_name_answer(lua_State *L, const char *error, const char *line,
                        struct str *answer) {
-  char kind[8], name[MAX_NAME], owner[MAX_PATH];
   if (is_comment(error, line)) {
     str_add(answer, "A comment begins with -- in Lua.");
     return true;
   }
-  if (add_math_answer(L, error, answer))
+  if (add_math_answer(L, error, answer) || add_no_function(error, answer) ||
+      add_length(error, line, answer) ||
+      (line && add_habit(L, error, line, answer)))
     return true;
-  if (line && strstr(error, "attempt to mod a 'string'"))
-    return python_answer(line, answer);
   if (strstr(error, "attempt to add a 'string'")) {
     str_add(answer, "Texts are joined with two points: \"n = \" .. 3");
     return true;
@@ -229,20 +434,8 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     str_add(answer, WRONG_NAME_SHAPE);
     return true;
   }
-  if (!strstr(error, "a nil value") || !read_name(error, kind, name))
-    return false;
-  if (line && !strcmp(name, "f") && python_answer(line, answer))
-    return true; // f"x = {x}" calls f
-  const char *known = wrong_name_known(name);
-  if (!strcmp(kind, "global") && known) {
-    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
-             known);
-    return true;
-  }
-  if (!strcmp(kind, "global"))
-    return add_nearest_global(L, name, answer);
-  if (!line || !read_owner(line, name, owner))
-    return false;
-  return add_nearest(L, owner, name, !strcmp(kind, "method") ? ':' : '.',
-                     answer);
+  return add_nil_answer(L, error, line, answer) ||
+         (line && !strstr(error, "is a method:") &&
+          !strstr(error, "has no field or method") &&
+          add_colon(L, line, answer));
 }

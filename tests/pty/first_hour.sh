@@ -98,7 +98,7 @@ python() {
   keys 'for i in range(3):'
   wait_for 'This is Python. In Lua:' || return 1
   local line
-  line=$(suggested 'for i = 0, 3 - 1 do \.\.\. end')
+  line=$(suggested 'for i = 0, 2 do \.\.\. end')
   keys "${line/.../print(\"i is \" .. i)}"
   wait_for_line 'i is 2' || return 1
   keys 'x = np.aranje(100)'
@@ -145,7 +145,7 @@ semicolon() {
 launches() {
   fresh || return 1
   keys 'half<<<4, 32>>>(x, 100)'
-  wait_for 'half[{4, 32}](...)' || return 1
+  wait_for 'half[{4, 32}](x, 100)' || return 1
   keys 'half[{4, 32}](x, 100)' # whole numbers, where it takes float
   wait_for 'keep what astype makes' || return 1
   accept 'x = x:astype\("f32"\)' "$prompt" || return 1
