@@ -134,7 +134,7 @@ define build
   printf '  %-66s ... %d s\n' build $$(($$(date +%s) - from)) >&2; }
 endef
 
-.PHONY: learn test test-san
+.PHONY: learn test test-san check
 learn:
 	@tools/setup.sh packages
 	$(call build,all)
@@ -145,6 +145,9 @@ test:
 	$(call build,all units)
 	@tools/setup.sh nvrtc
 	@BUILD=$(BUILD) tests/run
+# What the change can have broken, in about a minute.
+check:
+	@BUILD=$(BUILD) tests/check
 # The same tests under AddressSanitizer and UBSan.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
@@ -263,6 +266,7 @@ clean:
 help:
 	@echo 'make learn     set everything up and open the first lesson'
 	@echo 'make test      set everything up and run all tests'
+	@echo 'make check     the tests that your change can have broken'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
