@@ -49,6 +49,7 @@ return {
       hidden = true},
     {name = "large", n = 100003, a = 4, grid = 16, block = 256, hidden = true},
   },
+  requires = {"min_threads = 64"},
   efficiency = {"sectors_per_request <= 4.5"},
   hints = {
     "The starter does one element for each thread. With 2 blocks of 96"
@@ -105,6 +106,15 @@ return {
       replace = {"a * x[i]", "(int)a * x[i]"},
       explain = "This is what you get when a is made an integer: 0.25 becomes"
         .. " 0, and -1.5 becomes -1.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 64",
+      replace = {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"
+        .. " i += stride)", "for (int i = blockIdx.x; threadIdx.x == 0 && i < n;"
+        .. " i += gridDim.x)"},
+      explain = "The first thread of each block does all of the block's"
+        .. " elements, one after the other, and the others have nothing to do.",
     },
   },
 }

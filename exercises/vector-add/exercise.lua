@@ -45,6 +45,7 @@ return {
     {name = "blocks of one", n = 37, block = 1, hidden = true},
     {name = "large", n = 100003, block = 256, hidden = true},
   },
+  requires = {"min_threads = 64"},
   efficiency = {"sectors_per_request <= 4.5"},
   hints = {
     "Every thread runs the same lines. What tells one from another is its"
@@ -102,6 +103,15 @@ return {
       replace = {"x[i] + y[i]", "x[i] + x[i]"},
       explain = "This is what you get when x is added to itself: y never"
         .. " takes part.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 64",
+      replace = {"if (i < n) out[i] = x[i] + y[i];", [[
+  if (threadIdx.x == 0)
+    for (int k = i; k < i + blockDim.x && k < n; k++) out[k] = x[k] + y[k];]]},
+      explain = "The first thread of each block adds all of the block's"
+        .. " elements, one after the other, and the others have nothing to do.",
     },
   },
 }
