@@ -597,8 +597,10 @@ static enum verdict_kind judge_untraced(struct trial *t, int i,
     return judge_result(t, i, p, r);
   verdict_add(t->v, err_kind(ERR_TIMEOUT), "cost",
               "%s: the kernel does so much that what its results are made of "
-              "could not be followed, and the exercise requires that",
-              c->is_hidden ? "a hidden case" : c->name)
+              "could not be followed within %.0f million units of work, and "
+              "the exercise requires that",
+              c->is_hidden ? "a hidden case" : c->name,
+              (double)t->work_limit / 1e6)
       ->order = i;
   return VERDICT_TIMEOUT;
 }

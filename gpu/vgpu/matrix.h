@@ -55,6 +55,16 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        const uint64_t a[VG_LANES], uint32_t bytes,
                        uint8_t in[VG_LANES][16]);
 
+// ops_matrix.c: the row and column of part `e` of register `r` in lane `l`.
+void vg_matrix_place(const struct vg_matrix *x, int fragment,
+                     const struct vg_fragment *f, int l, int r, int e, int *row,
+                     int *col);
+// ldmatrix, stmatrix, movmatrix move matrices of 8 x 8 elements, a register of
+// each lane for each: the lanes that give row `to` of the memory (stmatrix), or
+// the rows that lane `to` takes (ldmatrix), or its lanes (movmatrix), one bit
+// each.
+uint32_t vg_matrix_givers(const struct vg_insn *i, int to);
+
 // ops_async.c: copies that have been issued and not waited for are done when
 // their thread ends, as on a device.
 void vg_async_finish(struct vg_warp *w, vg_mask m);

@@ -245,6 +245,7 @@ static void keep_barrier(struct vg_warp *w, uint8_t *place, struct barrier *b) {
     b->pending = b->expected;
     // What came before the arrivals is over for those who wait for them.
     vg_order_barrier(w->block);
+    vg_slice_phase(w->block);
   }
   uint64_t word = pack(b);
   memcpy(place, &word, sizeof word);

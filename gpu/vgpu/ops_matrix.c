@@ -128,7 +128,7 @@ static void wmma_place(int fragment, int rows, int cols, int per, int l, int r,
   *col = by_column ? at / rows : at % cols;
 }
 
-static void place_of(const struct vg_matrix *x, int fragment,
+void vg_matrix_place(const struct vg_matrix *x, int fragment,
                      const struct vg_fragment *f, int l, int r, int e, int *row,
                      int *col) {
   const struct ptx_matrix *p = x->ptx;
@@ -183,7 +183,7 @@ static void gather(struct vg_warp *w, const struct vg_matrix *x, int fragment,
       uint64_t v = read_place(w, f, r, l);
       for (int e = 0; e < f->per_place; e++) {
         int row, col;
-        place_of(x, fragment, f, l, r, e, &row, &col);
+        vg_matrix_place(x, fragment, f, l, r, e, &row, &col);
         out[row * cols + col] = cell_of(f->type, v >> (e * bits) & mask);
       }
     }
@@ -205,7 +205,7 @@ static void scatter(struct vg_warp *w, const struct vg_matrix *x, vg_mask m,
       uint64_t v = 0;
       for (int e = 0; e < f->per_place; e++) {
         int row, col;
-        place_of(x, PTX_FRAGMENT_C, f, l, r, e, &row, &col);
+        vg_matrix_place(x, PTX_FRAGMENT_C, f, l, r, e, &row, &col);
         v |= bits_of(x->ptx, f->type, in[row * cols + col]) << (e * bits);
       }
       write_place(w, f, r, l, v);
@@ -272,7 +272,7 @@ static void element_addresses(struct vg_warp *w, const struct vg_insn *i,
   vg_addresses(w, i, a);
   for (int l = 0; l < VG_LANES; l++) {
     int row, col;
-    place_of(x, x->fragment, f, l, r, e, &row, &col);
+    vg_matrix_place(x, x->fragment, f, l, r, e, &row, &col);
     uint64_t major = (uint64_t)(x->is_col ? col : row);
     uint64_t minor = (uint64_t)(x->is_col ? row : col);
     a[l] += (major * stride[l] + minor) * (uint64_t)bits / 8;
@@ -403,6 +403,17 @@ static void op_movmatrix(struct vg_warp *w, const struct vg_insn *i,
   for (int l = 0; l < VG_LANES; l++)
     if (m >> l & 1)
       write_place(w, &x->d, 0, l, pair_of(e, l, true));
+}
+
+uint32_t vg_matrix_givers(const struct vg_insn *i, int to) {
+  bool trans = i->matrix->ptx->trans;
+  int row = to >> 2, col = 2 * (to & 3);
+  switch (i->ptx->op) {
+  case PTX_OP_LDMATRIX: return trans ? 3u << col : 1u << row;
+  case PTX_OP_STMATRIX:
+    return trans ? UINT32_C(0x11111111) << to / 2 : 15u << 4 * to;
+  default: return 0x11u << (4 * col + row / 2);
+  }
 }
 
 vg_handler vg_find_matrix(const struct ptx_insn *p) {

@@ -14,9 +14,10 @@
 
 #include "gpu/vgpu/matrix.h"
 
-// Of an instruction that is followed: measured, about 0.7 us, so that a launch
+// Of an instruction that is followed: measured, about 0.5 us, so that a launch
 // that uses up its budget so ends within some seconds, too.
-enum { SLICE_COST = 128 };
+// Of one that neither takes nor overwrites a fact: 0.04 us.
+enum { SLICE_COST = 128, IDLE_COST = 8 };
 
 // The launch's budget pays for what the lists of facts grow by, too. Turns stay
 // as long as they are when nobody follows.
@@ -114,9 +115,9 @@ static bool is_zero(struct vg_warp *w, const struct vg_insn *i, int n,
   return v == 0;
 }
 
-static struct vg_slice_value
-source(struct vg_warp *w, const struct vg_slice_step *x, int n, int lane) {
-  return vg_slice_get(w, x->frame, x->i->src[n], lane);
+static struct vg_slice_value source(const struct vg_slice_step *x, int n,
+                                    int lane) {
+  return x->from[n] ? x->from[n][lane] : (struct vg_slice_value){0, 0};
 }
 
 static struct vg_slice_value join_sources(struct vg_warp *w,
@@ -124,7 +125,8 @@ static struct vg_slice_value join_sources(struct vg_warp *w,
                                           int first, int lane) {
   struct vg_slice_value v = {0, 0};
   for (int n = first; n < 4; n++)
-    v = vg_slice_join(w->block->grid->slice, v, source(w, x, n, lane));
+    if (x->from[n])
+      v = vg_slice_join(w->block->grid->slice, v, x->from[n][lane]);
   return v;
 }
 
@@ -135,16 +137,16 @@ static struct vg_slice_value product(struct vg_warp *w,
   struct vg_slice_value v = join_sources(w, x, 2, lane);
   for (int n = 0; n < 2; n++)
     if (none[n] || !none[1 - n])
-      v = vg_slice_join(w->block->grid->slice, v, source(w, x, n, lane));
+      v = vg_slice_join(w->block->grid->slice, v, source(x, n, lane));
   return v;
 }
 
 static struct vg_slice_value selected(struct vg_warp *w,
                                       const struct vg_slice_step *x, int lane) {
   vg_mask p = *(const vg_mask *)VG_AT(w, x->i->src[2]) ^ x->i->flip;
-  struct vg_slice_value a = source(w, x, 0, lane), b = source(w, x, 1, lane);
+  struct vg_slice_value a = source(x, 0, lane), b = source(x, 1, lane);
   if (!a.fact && !b.fact)
-    return source(w, x, 2, lane);
+    return source(x, 2, lane);
   return p >> lane & 1 ? a : b;
 }
 
@@ -173,9 +175,7 @@ result(struct vg_warp *w, const struct vg_slice_step *x, int op, int lane) {
 }
 
 static bool has_facts(struct vg_warp *w, const struct vg_slice_step *x) {
-  bool any = false;
-  for (int n = 0; n < 4; n++)
-    any |= vg_slice_any(w, x->frame, x->i->src[n]);
+  bool any = x->from[0] || x->from[1] || x->from[2] || x->from[3];
   for (int k = 0; x->i->vector && k < x->i->vec; k++)
     any |= vg_slice_any(w, x->frame, x->i->vector->at[k]);
   return any;
@@ -188,6 +188,13 @@ static void add_target(struct vg_slice_step *x, vg_place p) {
   x->to[x->count++] = p;
 }
 
+static bool had_facts(const struct vg_warp *w, const struct vg_slice_step *x) {
+  bool any = false;
+  for (int k = 0; k < x->count; k++)
+    any |= vg_slice_any(w, x->frame, x->to[k]);
+  return any;
+}
+
 static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
   const struct vg_insn *i = x->i;
   bool unpacks = i->vector && i->dst == VG_NOWHERE;
@@ -195,12 +202,19 @@ static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
   add_target(x, i->dst2);
   for (int k = 0; unpacks && k < i->vec; k++)
     add_target(x, i->vector->at[k]);
-  if (!x->count || i->run == vg_op_ld_param || !has_facts(w, x))
+  bool makes = i->run != vg_op_ld_param && has_facts(w, x);
+  if (!makes && !had_facts(w, x)) {
+    w->block->executed += IDLE_COST;
+    x->count = 0;
+    return;
+  }
+  charge(w);
+  if (!makes)
     return;
   for (vg_mask m = x->m; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     struct vg_slice_value v =
-        unpacks ? source(w, x, 0, l) : result(w, x, op_of(i), l);
+        unpacks ? source(x, 0, l) : result(w, x, op_of(i), l);
     for (int k = 0; k < x->count; k++)
       x->v[k][l] = v;
   }
@@ -209,9 +223,9 @@ static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
 // ---- Loads and stores ----
 
 // What is reached through an address comes from where the address comes from.
-static struct vg_slice_value
-address_facts(struct vg_warp *w, const struct vg_slice_step *x, int lane) {
-  struct vg_slice_value v = source(w, x, 0, lane);
+static struct vg_slice_value address_facts(const struct vg_slice_step *x,
+                                           int lane) {
+  struct vg_slice_value v = source(x, 0, lane);
   v.chain = 0;
   return v;
 }
@@ -229,7 +243,7 @@ static void before_load(struct vg_warp *w, struct vg_slice_step *x) {
       struct vg_slice_value v =
           vg_slice_load(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
                         i->bytes, is_wide ? GPU_MADE_VECTOR_LOADS : 0);
-      x->v[at][l] = vg_slice_join(s, v, address_facts(w, x, l));
+      x->v[at][l] = vg_slice_join(s, v, address_facts(x, l));
     }
   }
 }
@@ -241,7 +255,7 @@ static void run_store(struct vg_warp *w, struct vg_slice_step *x) {
     for (vg_mask m = x->m; m; m &= m - 1) {
       int l = __builtin_ctz(m);
       struct vg_slice_value v = vg_slice_get(w, x->frame, i->vector->at[k], l);
-      v = vg_slice_join(w->block->grid->slice, v, address_facts(w, x, l));
+      v = vg_slice_join(w->block->grid->slice, v, address_facts(x, l));
       vg_slice_store(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
                      i->bytes, v);
     }
@@ -271,12 +285,24 @@ static bool is_wide_atomic(const struct vg_insn *i) {
   return i->wide && (i->vec > 1 || i->type == PTX_B128);
 }
 
+static struct vg_slice_value by_atomic(struct vg_slice *s) {
+  return (struct vg_slice_value){
+      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ATOMICS}), 0};
+}
+
+// Nothing loaded, and a zero that leaves the cell as it was: a dummy.
+static bool adds_nothing(struct vg_warp *w, const struct vg_insn *i,
+                         struct vg_slice_value v, int lane) {
+  return !v.fact &&
+         (i->sub == PTX_ATOM_ADD || i->sub == PTX_ATOM_OR ||
+          i->sub == PTX_ATOM_XOR) &&
+         is_zero(w, i, 1, lane);
+}
+
 static void before_atomic(struct vg_warp *w, struct vg_slice_step *x) {
   const struct vg_insn *i = x->i;
   struct vg_slice *s = w->block->grid->slice;
   bool is_wide = is_wide_atomic(i);
-  uint32_t flag =
-      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ATOMICS});
   s->ran_atomic[w->block->number] = true;
   x->is_atomic = true;
   vg_addresses(w, i, x->address);
@@ -293,8 +319,10 @@ static void before_atomic(struct vg_warp *w, struct vg_slice_step *x) {
     else
       v = join_sources(w, x, 1, l);
     v.chain++;
-    v = vg_slice_join(s, v, address_facts(w, x, l));
-    x->operand[l] = vg_slice_join(s, v, (struct vg_slice_value){flag, 0});
+    v = vg_slice_join(s, v, address_facts(x, l));
+    x->operand[l] = !is_wide && adds_nothing(w, i, v, l)
+                        ? (struct vg_slice_value){0, 0}
+                        : vg_slice_join(s, v, by_atomic(s));
     x->expected[l] = is_wide || i->sub != PTX_ATOM_CAS
                          ? 0
                          : row_value(w, i->src[1], i->bytes, l);
@@ -314,55 +342,16 @@ static void after_atomic(struct vg_warp *w, struct vg_slice_step *x) {
     if (!knows || row_value(w, x->to[0], i->bytes, l) == x->expected[l])
       vg_slice_update(w, l, i->space, x->address[l], bytes, x->operand[l],
                       i->sub == PTX_ATOM_EXCH || knows);
+    // What it brings back tells who came when, also where it is a first one's.
+    if (x->operand[l].fact)
+      old = vg_slice_join(w->block->grid->slice, old,
+                          by_atomic(w->block->grid->slice));
     for (int k = 0; k < x->count; k++)
       vg_slice_put(w, x->frame, x->to[k], l, old);
   }
 }
 
-// ---- Matrices and textures ----
-
-static struct vg_slice_value fragment_facts(struct vg_warp *w,
-                                            const struct vg_slice_step *x,
-                                            const struct vg_fragment *f) {
-  struct vg_slice_value v = {0, 0};
-  for (int r = 0; r < f->count; r++)
-    for (int l = 0; l < VG_LANES; l++)
-      v = vg_slice_join(w->block->grid->slice, v,
-                        vg_slice_get(w, x->frame, f->at[r], l));
-  return v;
-}
-
-// The warp's elements are all of its fragments': who holds which, PTX leaves
-// open in part.
-static void before_matrix(struct vg_warp *w, struct vg_slice_step *x) {
-  struct vg_slice *s = w->block->grid->slice;
-  const struct vg_matrix *y = x->i->matrix;
-  struct vg_slice_value v = fragment_facts(w, x, &y->a);
-  v = vg_slice_join(s, v, fragment_facts(w, x, &y->b));
-  v = vg_slice_join(s, v, fragment_facts(w, x, &y->c));
-  if (y->a.count) {
-    uint32_t flag =
-        vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_TENSOR});
-    v = vg_slice_join(s, v, (struct vg_slice_value){flag, 0});
-    v.chain++;
-  }
-  x->is_matrix = true;
-  x->operand[0] = v;
-  memset(s->read, 0, sizeof s->read);
-  for (int l = 0; l < VG_LANES; l++)
-    s->write[l] = v;
-}
-
-static void after_matrix(struct vg_warp *w, struct vg_slice_step *x) {
-  struct vg_slice *s = w->block->grid->slice;
-  const struct vg_fragment *d = &x->i->matrix->d;
-  struct vg_slice_value v = x->operand[0];
-  for (int l = 0; l < VG_LANES; l++)
-    v = vg_slice_join(s, v, s->read[l]);
-  for (int r = 0; r < d->count; r++)
-    for (int l = 0; l < VG_LANES; l++)
-      vg_slice_put(w, x->frame, d->at[r], l, v);
-}
+// ---- Textures ----
 
 // A fetch is a load of what the host put into the texture.
 static void before_texture(struct vg_warp *w, struct vg_slice_step *x) {
@@ -384,6 +373,27 @@ static void before_texture(struct vg_warp *w, struct vg_slice_step *x) {
 
 // ---- One instruction ----
 
+// Does it read or write what lies outside of registers?
+static bool is_followed(const struct vg_insn *i, int op) {
+  switch (op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU: return i->run != vg_op_ld_param;
+  case PTX_OP_ST:
+  case PTX_OP_ATOM:
+  case PTX_OP_RED:
+  case PTX_OP_MMA:
+  case PTX_OP_WMMA:
+  case PTX_OP_LDMATRIX:
+  case PTX_OP_STMATRIX:
+  case PTX_OP_MOVMATRIX:
+  case PTX_OP_TEX:
+  case PTX_OP_TLD4:
+  case PTX_OP_SULD:
+  case PTX_OP_MBARRIER: return true;
+  default: return false;
+  }
+}
+
 void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_slice_step *x) {
   int op = op_of(i);
@@ -394,15 +404,16 @@ void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   x->is_atomic = x->is_matrix = false;
   if (!m || is_left_out(op))
     return;
+  for (int n = 0; n < 4; n++)
+    x->from[n] = vg_slice_row(w, x->frame, i->src[n]);
+  if (!is_followed(i, op)) {
+    before_plain(w, x);
+    return;
+  }
   charge(w);
   switch (op) {
   case PTX_OP_LD:
-  case PTX_OP_LDU:
-    if (i->run == vg_op_ld_param)
-      before_plain(w, x);
-    else
-      before_load(w, x);
-    return;
+  case PTX_OP_LDU: before_load(w, x); return;
   case PTX_OP_ST: run_store(w, x); return;
   case PTX_OP_ATOM:
   case PTX_OP_RED: before_atomic(w, x); return;
@@ -410,12 +421,16 @@ void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   case PTX_OP_WMMA:
   case PTX_OP_LDMATRIX:
   case PTX_OP_STMATRIX:
-  case PTX_OP_MOVMATRIX: before_matrix(w, x); return;
+  case PTX_OP_MOVMATRIX: vg_slice_before_matrix(w, x); return;
   case PTX_OP_TEX:
   case PTX_OP_TLD4:
   case PTX_OP_SULD: before_texture(w, x); return;
-  case PTX_OP_MBARRIER: add_target(x, i->dst); return;
-  default: before_plain(w, x);
+  case PTX_OP_MBARRIER:
+    add_target(x, i->dst);
+    memset(w->block->grid->slice->write, 0,
+           sizeof w->block->grid->slice->write);
+    return;
+  default: return;
   }
 }
 
@@ -425,13 +440,11 @@ void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x) {
     return;
   }
   if (x->is_matrix) {
-    after_matrix(w, x);
+    vg_slice_after_matrix(w, x);
     return;
   }
   for (int k = 0; k < x->count; k++)
-    for (vg_mask m = x->m; m; m &= m - 1)
-      vg_slice_put(w, x->frame, x->to[k], __builtin_ctz(m),
-                   x->v[k][__builtin_ctz(m)]);
+    vg_slice_put_row(w, x->frame, x->to[k], x->m, x->v[k]);
 }
 
 // ---- What lanes hand each other ----
@@ -488,7 +501,11 @@ void vg_slice_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   for (; s && m; m &= m - 1) {
     int l = __builtin_ctz(m);
     vg_slice_store(w, l, i->space, a[l], bytes, s->write[l]);
+    if (s->is_copying)
+      vg_slice_copied(w, i->space, a[l], bytes);
   }
+  if (s)
+    s->is_copying = false;
 }
 
 struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane) {
@@ -506,6 +523,9 @@ struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane) {
 }
 
 void vg_slice_will_write(struct vg_warp *w, int lane, struct vg_slice_value v) {
-  if (w->block->grid->slice)
-    w->block->grid->slice->write[lane] = v;
+  struct vg_slice *s = w->block->grid->slice;
+  if (!s)
+    return;
+  s->write[lane] = v;
+  s->is_copying = true;
 }

@@ -57,6 +57,7 @@ struct vg_slice_cell { // of a byte of shared memory
   struct vg_slice_value v;
   uint32_t passed; // barriers of the block before it was written
   uint32_t writer; // thread + 1; 0: none
+  bool is_copied;  // asynchronously: nobody has held it in a register yet
 };
 enum { VG_SLICE_MANY = UINT32_MAX }; // several threads' atomics
 
@@ -76,6 +77,7 @@ struct vg_slice {
   uint64_t charged;
   // What instructions that move memory on their own read and will write.
   struct vg_slice_value read[VG_LANES], write[VG_LANES];
+  bool is_copying; // what is written next is an asynchronous copy's
 };
 
 struct vg_slice *vg_slice_new(struct vg_grid *g);
@@ -93,6 +95,11 @@ struct vg_slice_value vg_slice_get(const struct vg_warp *w,
                                    int lane);
 void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
                   struct vg_slice_value v);
+// Those of all lanes; NULL: none has any.
+const struct vg_slice_value *vg_slice_row(const struct vg_warp *w,
+                                          const struct vg_frame *f, vg_place p);
+void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
+                      vg_mask m, const struct vg_slice_value v[VG_LANES]);
 
 struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
                                     struct vg_slice_value b);
@@ -104,6 +111,11 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
                                     uint32_t flags);
 void vg_slice_store(struct vg_warp *w, int lane, int space, uint64_t address,
                     uint32_t bytes, struct vg_slice_value v);
+// An asynchronous copy has stored there: who reads shared memory then loads it.
+void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
+                     uint32_t bytes);
+// A phase of an mbarrier has ended: a barrier like any other.
+void vg_slice_phase(struct vg_block *b);
 // The same for an atomic; `replaces`: nothing is left of what was there.
 void vg_slice_update(struct vg_warp *w, int lane, int space, uint64_t address,
                      uint32_t bytes, struct vg_slice_value v, bool replaces);
@@ -126,16 +138,21 @@ struct vg_slice_step {
   const struct vg_insn *i;
   struct vg_frame *frame;
   vg_mask m;
-  int count; // of targets
+  int count;                            // of targets
+  const struct vg_slice_value *from[4]; // of the sources, or NULL
   bool is_atomic, is_matrix;
   vg_place to[VG_MAX_VECTOR];
   struct vg_slice_value v[VG_MAX_VECTOR][VG_LANES];
-  struct vg_slice_value operand[VG_LANES]; // of an atomic
+  struct vg_slice_value matrix[VG_MAX_VECTOR][VG_LANES]; // slice_matrix.c
+  struct vg_slice_value operand[VG_LANES];               // of an atomic
   uint64_t address[VG_LANES], expected[VG_LANES];
 };
 void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_slice_step *x);
 void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x);
+// slice_matrix.c: the same for matrix instructions.
+void vg_slice_before_matrix(struct vg_warp *w, struct vg_slice_step *x);
+void vg_slice_after_matrix(struct vg_warp *w, struct vg_slice_step *x);
 
 // What lanes hand each other, by the handler once all have come: lane l gets
 // that of from[l], all of them everything where `from` is NULL.

@@ -16,6 +16,7 @@
 
 struct vg_slice_shared { // of a block
   uint32_t bytes;
+  uint32_t phases; // of mbarriers that ended
   struct vg_slice_value votes[VG_BARRIERS];
   struct vg_slice_cell cells[];
 };
@@ -105,8 +106,10 @@ void vg_slice_warp_free(struct vg_warp *w) {
 
 struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
                                     struct vg_slice_value b) {
-  return (struct vg_slice_value){vg_fact_union(s->facts, a.fact, b.fact),
-                                 a.chain > b.chain ? a.chain : b.chain};
+  uint32_t fact = !b.fact || a.fact == b.fact
+                      ? a.fact
+                      : vg_fact_union(s->facts, a.fact, b.fact);
+  return (struct vg_slice_value){fact, a.chain > b.chain ? a.chain : b.chain};
 }
 
 // ---- Registers ----
@@ -168,6 +171,29 @@ void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
   f->slice->values[row][lane] = v;
 }
 
+const struct vg_slice_value *
+vg_slice_row(const struct vg_warp *w, const struct vg_frame *f, vg_place p) {
+  return vg_slice_any(w, f, p) ? f->slice->values[row_of(w, f, p)] : NULL;
+}
+
+void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
+                      vg_mask m, const struct vg_slice_value v[VG_LANES]) {
+  uint32_t any = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    any |= m >> l & 1 ? v[l].fact : 0;
+  if (!is_register(p) || (!any && !vg_slice_any(w, f, p)))
+    return;
+  if (!f->slice)
+    make_frame(w, f);
+  uint32_t row = row_of(w, f, p);
+  struct vg_slice_value *to = f->slice->values[row];
+  f->slice->any[row] |= any != 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    to[l] = v[l].fact ? v[l] : (struct vg_slice_value){0, 0};
+  }
+}
+
 // ---- Local memory ----
 
 static struct vg_slice_value *local_at(struct vg_warp *w, int lane, uint64_t at,
@@ -218,6 +244,24 @@ static uint32_t self(const struct vg_warp *w, int lane) {
   return w->first_thread + (uint32_t)lane + 1;
 }
 
+static uint32_t barriers_passed(const struct vg_block *b) {
+  return b->barriers_passed + b->slice->phases;
+}
+
+void vg_slice_phase(struct vg_block *b) {
+  if (b->slice)
+    b->slice->phases++;
+}
+
+void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
+                     uint32_t bytes) {
+  struct vg_slice_cell *c;
+  space = vg_taint_split(space, &address);
+  c = space == PTX_SHARED ? shared_at(w, address, bytes) : NULL;
+  for (uint32_t b = 0; c && b < bytes; b++)
+    c[b].is_copied = true;
+}
+
 static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
                                          const struct vg_slice_cell *c,
                                          uint32_t bytes) {
@@ -226,10 +270,13 @@ static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
   uint32_t flags = 0;
   for (uint32_t b = 0; b < bytes; b++) {
     v = vg_slice_join(s, v, c[b].v);
+    if (c[b].is_copied && c[b].v.fact)
+      v.fact = vg_fact_union(s->facts, v.fact,
+                             vg_fact_of_thread(s->facts, self(w, lane) - 1));
     if (!c[b].v.fact || !c[b].writer || c[b].writer == self(w, lane))
       continue;
     flags |= GPU_MADE_SHARED;
-    if (c[b].passed < w->block->barriers_passed)
+    if (c[b].passed < barriers_passed(w->block))
       flags |= GPU_MADE_BARRIER;
   }
   uint32_t more = vg_fact(s->facts, (struct vg_slice_fact){.flags = flags});
@@ -327,7 +374,7 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
 
 static void store_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
                          uint32_t bytes, struct vg_slice_value v) {
-  struct vg_slice_cell x = {v, w->block->barriers_passed, self(w, lane)};
+  struct vg_slice_cell x = {v, barriers_passed(w->block), self(w, lane), false};
   for (uint32_t b = 0; b < bytes; b++)
     c[b] = x;
 }
@@ -343,7 +390,7 @@ static void update_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
   for (uint32_t b = 0; b < bytes; b++) {
     uint32_t me = self(w, lane), before = c[b].writer;
     c[b].v = vg_slice_join(s, c[b].v, v);
-    c[b].passed = w->block->barriers_passed;
+    c[b].passed = barriers_passed(w->block);
     c[b].writer = before && before != me ? (uint32_t)VG_SLICE_MANY : me;
   }
 }

@@ -28,10 +28,32 @@ enum { THREADS = 64 };
 #define LOAD  "ld.global.u32 %r1, [%a4];\n"
 #define STORE "st.global.u32 [%a5], %r1;\n"
 #define TAIL  "ret;\n}\n"
+#define PHASE(count)                                                           \
+  "@%p1 mbarrier.init.shared.b64 [phase], " count ";\nbar.sync 0;\n"
+#define WAIT(name)                                                             \
+  "wait_" name ":\nmbarrier.try_wait.parity.shared.b64 %p2, [phase], 0;\n"     \
+  "@!%p2 bra wait_" name ";\n"
+#define ONES "mov.u32 %r5, 0;\nor.b32 %r3, %r1, 0x3c003c00;\n"
+#define MMA(a, b, c)                                                           \
+  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r6, %r7, %r8, %r9}, {"  \
+  a ", " a ", " a ", " a "}, {" b ", " b "}, {" c ", " c ", " c ", " c "};\n"
+#define EIGHT "{%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}"
+#define WMMA(space, at)                                                        \
+  "wmma.load.a.sync.aligned.row.m16n16k16." space ".s8 {%r10, %r11}, [" at     \
+  "];\nwmma.load.b.sync.aligned.col.m16n16k16." space                          \
+  ".s8 {%r12, %r13}, [" at "];\n"                                              \
+  "mov.u32 %r14, 0;\n"                                                         \
+  "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 " EIGHT               \
+  ", {%r10, %r11}, {%r12, %r13}, {%r14, %r14, %r14, %r14, %r14, %r14, %r14, "  \
+  "%r14};\n"
+#define ROW                                                                    \
+  "and.b32 %r8, %r0, 7;\nmul.wide.u32 %a10, %r8, 16;\n"                        \
+  "add.u64 %a10, %a10, %a8;\n"
 
 static const char text[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".version 8.3\n.target sm_90\n.address_size 64\n"
     ".shared .align 16 .b8 buffer[1024];\n"
+    ".shared .align 8 .b64 phase;\n"
     ".const .align 4 .b32 table[64] = {1, 2, 3};\n"
     ".global .align 4 .b32 own[64] = {1, 2, 3};\n"
     // clang-format off
@@ -96,6 +118,70 @@ static const char text[] =
     HEAD("async") "cp.async.ca.shared.global [%a6], [%a4], 4;\n"
       "cp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n"
       "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("async_overwritten") "cp.async.ca.shared.global [%a6], [%a4], 4;\n"
+      "cp.async.wait_all;\n" LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("bulk") PHASE("64")
+      "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+      " [buffer], [%a0], 256, [phase];\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared.b64 %a10, [phase], 256;\n"
+      "@!%p1 mbarrier.arrive.shared.b64 %a10, [phase];\n" WAIT("bulk")
+      "ld.shared.u32 %r1, [%a6];\n" STORE TAIL
+    HEAD("bulk_unread") PHASE("1")
+      "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+      " [buffer], [%a0], 256, [phase];\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared.b64 %a10, [phase], 256;\n"
+      WAIT("unread") LOAD STORE TAIL
+    HEAD("phase_between") PHASE("64") LOAD "st.shared.u32 [%a6], %r1;\n"
+      "mbarrier.arrive.shared.b64 %a10, [phase];\n" WAIT("between")
+      "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("mma") LOAD ONES MMA("%r1", "%r1", "%r5")
+      "@%p1 st.global.u32 [%a5], %r6;\n" TAIL
+    HEAD("mma_zero") LOAD ONES MMA("%r5", "%r3", "%r1")
+      "st.global.u32 [%a5], %r6;\n" TAIL
+    HEAD("mma_by_zero") LOAD ONES MMA("%r3", "%r5", "%r1")
+      "st.global.u32 [%a5], %r6;\n" TAIL
+    HEAD("mma_of_zeros_loaded") LOAD ONES MMA("%r1", "%r3", "%r5")
+      "@%p1 st.global.u32 [%a5], %r6;\n" TAIL
+    HEAD("wmma") "mov.u32 %r1, 0;\n" WMMA("global", "%a0")
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%a1], " EIGHT ";\n" TAIL
+    HEAD("wmma_shared") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      WMMA("shared", "%a8")
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%a1], " EIGHT ";\n" TAIL
+    HEAD("ldmatrix") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n" ROW
+      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%a10];\n"
+      "@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("ldmatrix_trans") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n" ROW
+      "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r1}, [%a10];\n"
+      "@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("stmatrix") LOAD ROW "setp.lt.u32 %p2, %r0, 32;\n"
+      "@%p2 stmatrix.sync.aligned.m8n8.x1.shared.b16 [%a10], {%r1};\nbar.sync 0;\n"
+      "@%p1 ld.shared.u32 %r1, [buffer+16];\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("movmatrix") LOAD "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;\n"
+      "@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("ldmatrix_then_async") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n" ROW
+      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%a10];\nbar.sync 0;\n"
+      "@%p1 cp.async.ca.shared.global [%a6], [%a4], 4;\ncp.async.wait_all;\n"
+      "@%p1 ld.shared.u32 %r1, [%a6];\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("texture") "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%a0, {%r0}];\n" STORE TAIL
+    HEAD("texture_unused") "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%a0, {%r0}];\n"
+      "mov.u32 %r1, 1;\n" STORE TAIL
+    HEAD("texture_shuffled") "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%a0, {%r0}];\n"
+      "shfl.sync.idx.b32 %r2, %r1, 5, 31, 0xffffffff;\nst.global.u32 [%a5], %r2;\n" TAIL
+    HEAD("vector_red") LOAD
+      "red.global.add.v4.f32 [%a1], {%r1, %r1, %r1, %r1};\n" TAIL
+    HEAD("vector_atom") LOAD "atom.global.v2.f32.add {%r2, %r3}, [own], {%r1, %r1};\n"
+      "setp.eq.u32 %p2, %r0, 1;\n@%p2 st.global.u32 [%a5], %r3;\n" TAIL
+    HEAD("cas_loop") LOAD "ld.global.u32 %r2, [%a1];\nagain:\n"
+      "add.u32 %r3, %r2, %r1;\nadd.u32 %r3, %r3, 1;\n"
+      "atom.global.cas.b32 %r4, [%a1], %r2, %r3;\nsetp.ne.u32 %p2, %r4, %r2;\n"
+      "mov.u32 %r2, %r4;\n@%p2 bra again;\n" TAIL
+    HEAD("cas_that_fails") LOAD "mov.u32 %r2, 77;\nmov.u32 %r3, 78;\n"
+      "st.global.u32 [%a5], %r3;\natom.global.cas.b32 %r4, [%a5], %r2, %r1;\n" TAIL
+    HEAD("claimed") LOAD "@%p1 atom.global.inc.u32 %r2, [own], 0;\n"
+      "mul.wide.u32 %a10, %r2, 4;\nadd.u64 %a10, %a10, %a1;\n"
+      "@%p1 st.global.u32 [%a10], %r1;\n" TAIL
+    HEAD("zero_atomic") LOAD STORE "red.global.add.u32 [%a5], 0;\n" TAIL
     HEAD("called") LOAD "call (%r1), twice, (%r1);\n" STORE TAIL
     ;
 // clang-format on
@@ -104,6 +190,7 @@ static const struct gpu_backend *const back = &gpu_virtual_backend;
 static struct gpu_device *device;
 static gpu_handle module;
 static gpu_ptr in, out;
+static uint64_t texture; // over `in`
 static struct err_info info;
 
 static void ok(enum err err) {
@@ -129,6 +216,13 @@ static int set_up(void **state) {
   ok(back->module_load(device, text, sizeof text - 1, &module, &info));
   in = zeros();
   out = zeros();
+  struct gpu_texture_desc t = {.resource = GPU_RESOURCE_LINEAR,
+                               .address = in,
+                               .width = 1024,
+                               .format = GPU_FORMAT_U32,
+                               .channels = 1,
+                               .reads_elements = true};
+  ok(back->texture_create(device, &t, &texture, &info));
   finish();
   return 0;
 }
@@ -144,7 +238,7 @@ static struct gpu_block_place made_by(const char *kernel, uint32_t blocks,
   struct gpu_function_info f;
   struct gpu_placement p;
   struct gpu_block_place *places, first;
-  uint64_t params[2] = {in, out};
+  uint64_t params[2] = {strncmp(kernel, "texture", 7) ? in : texture, out};
   struct gpu_launch l = {.grid = {blocks, 1, 1},
                          .block = {THREADS, 1, 1},
                          .flags = flags,
@@ -164,6 +258,7 @@ enum {
   SHARED = GPU_MADE_SHARED,
   BARRIER = GPU_MADE_BARRIER,
   SHUFFLE = GPU_MADE_SHUFFLE,
+  TENSOR = GPU_MADE_TENSOR,
   ATOMICS = GPU_MADE_ATOMICS | GPU_MADE_WITH_ATOMICS,
 };
 
@@ -200,6 +295,30 @@ static const struct {
     {"chain", 0, 64, 4},
     {"reload", 0, 2, 0},
     {"async", SHARED | BARRIER | GPU_MADE_ASYNC, 64, 0},
+    {"async_overwritten", SHARED | BARRIER, 64, 0},
+    {"bulk", SHARED | BARRIER | GPU_MADE_ASYNC, 64, 0},
+    {"bulk_unread", 0, 64, 0},
+    {"phase_between", SHARED | BARRIER, 64, 0},
+    {"mma", TENSOR, 4, 1}, // of a row of A and a column of B
+    {"mma_zero", 0, 64, 1},
+    {"mma_by_zero", 0, 64, 1},
+    {"mma_of_zeros_loaded", TENSOR, 4, 1},
+    {"wmma", TENSOR, 32, 1},
+    {"wmma_shared", TENSOR | SHARED | BARRIER, 64, 1},
+    {"ldmatrix", SHARED | BARRIER, 4, 0},
+    {"ldmatrix_trans", SHARED | BARRIER, 8, 0},
+    {"stmatrix", SHARED | BARRIER, 4, 0},
+    {"movmatrix", 0, 2, 0},
+    {"ldmatrix_then_async", GPU_MADE_ASYNC, 1, 0},
+    {"texture", 0, 64, 0},
+    {"texture_unused", 0, 0, 0},
+    {"texture_shuffled", SHUFFLE, 2, 0},
+    {"vector_red", ATOMICS, 64, 1},
+    {"vector_atom", ATOMICS, 2, 1},
+    {"cas_loop", ATOMICS, 64, 192},
+    {"cas_that_fails", GPU_MADE_WITH_ATOMICS, 0, 0},
+    {"claimed", ATOMICS, 1, 0},
+    {"zero_atomic", GPU_MADE_WITH_ATOMICS, 64, 0},
     {"called", 0, 64, 1},
 };
 
