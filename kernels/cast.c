@@ -2,7 +2,7 @@
 // Conversion between element types: one loop per pair of types.
 #include <string.h>
 
-#include "kernels/kernels.h"
+#include "kernels/width.h"
 
 // A double that an integer type cannot hold becomes its nearest value; the
 // bounds are powers of two, which every float type holds exactly.
@@ -148,7 +148,7 @@ FROM_TYPE(BF16, uint16_t)
 FROM_TYPE(F32, float)
 FROM_TYPE(F64, double)
 
-kernel_cast_loop kernel_cast(enum dtype to, enum dtype from) {
+kernel_cast_loop WIDTH(find_cast)(enum dtype to, enum dtype from) {
   static const kernel_cast_loop *const tables[DTYPE_COUNT] = {
       [DTYPE_BOOL] = from_BOOL, [DTYPE_I8] = from_I8,
       [DTYPE_I16] = from_I16,   [DTYPE_I32] = from_I32,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One of two elements by a mask, as integers of their size.
-#include "kernels/kernels.h"
+#include "kernels/width.h"
 
 #define CHOOSE(T)                                                              \
   static void choose_##T(char *out, char *const *p, const int64_t *s,          \
@@ -27,7 +27,7 @@ CHOOSE(uint16_t)
 CHOOSE(uint32_t)
 CHOOSE(uint64_t)
 
-void kernel_choose(size_t bytes, char *out, char *const *p, const int64_t *s,
+void WIDTH(choose)(size_t bytes, char *out, char *const *p, const int64_t *s,
                    int64_t n) {
   switch (bytes) {
   case 1: choose_uint8_t(out, p, s, n); break;

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operations on f32 and f64. The build compiles this file once more
-// for wider vectors on x86-64 (FLOAT_LOOPS names the table then); every result
-// has the same bits there.
+// Elementwise operations on f32 and f64.
 #include "kernels/elementwise_loop.h"
 #include "kernels/far_math.h"
 #include "kernels/vector_math.h"
 #include "kernels/vector_math64.h"
-
-#ifndef FLOAT_LOOPS
-#  define FLOAT_LOOPS float_loops
-#endif
 
 // NumPy's floor division and remainder: the remainder has the divisor's sign.
 #define STAMP_FLOAT(S, T, suffix)                                              \
@@ -85,10 +79,25 @@ STAMP_SPECIAL(double, )
         *(T *)(out + i * so) = (T)far_trig((double)x, op == KERNEL_COS);       \
     }                                                                          \
   }                                                                            \
+  static bool has_special##suffix(const T *a, int64_t sa, const T *b,          \
+                                  int64_t sb, int64_t n) {                     \
+    int is_any = 0;                                                            \
+    if (sa == sizeof(T) && sb == sizeof(T))                                    \
+      for (int64_t i = 0; i < n; i++)                                          \
+        is_any |= vector_pow_is_special##suffix(a[i], b[i]);                   \
+    else if (sa == sizeof(T) && sb == 0)                                       \
+      for (int64_t i = 0; i < n; i++)                                          \
+        is_any |= vector_pow_is_special##suffix(a[i], *b);                     \
+    else                                                                       \
+      is_any = 1;                                                              \
+    return is_any;                                                             \
+  }                                                                            \
   static inline void mend_binary_##S(enum kernel_binary op, char *out,         \
                                      int64_t so, const char *a, int64_t sa,    \
                                      const char *b, int64_t sb, int64_t n) {   \
     if (op != KERNEL_POWER && op != KERNEL_FLOAT_POWER)                        \
+      return;                                                                  \
+    if (!has_special##suffix((const T *)a, sa, (const T *)b, sb, n))           \
       return;                                                                  \
     for (int64_t i = 0; i < n; i++) {                                          \
       const T x = *(const T *)(a + i * sa), y = *(const T *)(b + i * sb);      \
@@ -142,5 +151,5 @@ static inline double vector_expit(double x) {
 #define F(name)  name
 #include "kernels/elementwise_type.h"
 
-const struct float_loops FLOAT_LOOPS = {{unary_F32, unary_F64},
-                                        {binary_F32, binary_F64}};
+const struct float_loops WIDTH(float_loops) = {{unary_F32, unary_F64},
+                                               {binary_F32, binary_F64}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that elementwise.c and elementwise_float.c stamp. One expression
+// The loops that elementwise_integer.c and _float.c stamp. One expression
 // stands in four loops, because the compiler vectorises only those whose strides
 // it knows: both arguments contiguous, one of them a scalar, anything. `mend` is
 // done at the end: it computes again what the vectorised expression cannot.
@@ -12,6 +12,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/special.h"
+#include "kernels/width.h"
 
 // A column that says NONE still gets a function, an empty one (`text` is known
 // when it is compiled), that no table hands out.
@@ -81,12 +82,5 @@
     }                                                                          \
     mend(op, out, so, a, sa, b, sb, n);                                        \
   }
-
-// The loops of f32 and f64; on x86-64 there are those for wider vectors, too.
-struct float_loops {
-  const kernel_unary_loop *unary[2];
-  const kernel_binary_loop *binary[2];
-};
-extern const struct float_loops float_loops, float_loops_v3;
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of one element type, and their table. Included by elementwise.c
-// once per type, with T, U, SUFFIX, HAS_SIGN and one of IS_BOOL, IS_INTEGER,
-// IS_FLOAT defined (and F for floats); not guarded on that account.
+// The loops of one element type, and their table. Included once per type, by
+// elementwise_integer.c and elementwise_float.c, with T, U, SUFFIX, HAS_SIGN
+// and one of IS_BOOL, IS_INTEGER, IS_FLOAT defined (and F for floats); not
+// guarded on that account.
 
 #define INT(name)   PASTE(name, SUFFIX)
 #define FN(prefix)  PASTE(prefix, SUFFIX)

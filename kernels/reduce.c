@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "kernels/kernels.h"
+#include "kernels/width.h"
 
 // Each operation stands in two loops: one line to one element, and lines that
 // lie side by side (columns), each to its own element. Both give the same bits.
@@ -228,10 +228,10 @@ static const kernel_reduce_loop loops[DTYPE_COUNT][KERNEL_REDUCE_COUNT] = {
 static const kernel_columns_loop
     columns_loops[DTYPE_COUNT][KERNEL_REDUCE_COUNT] = {ROWS(_columns)};
 
-kernel_reduce_loop kernel_reduce(enum kernel_reduce op, enum dtype t) {
+kernel_reduce_loop WIDTH(find_reduce)(enum kernel_reduce op, enum dtype t) {
   return loops[t][op];
 }
-kernel_columns_loop kernel_columns(enum kernel_reduce op, enum dtype t) {
+kernel_columns_loop WIDTH(find_columns)(enum kernel_reduce op, enum dtype t) {
   return columns_loops[t][op];
 }
 
@@ -265,7 +265,7 @@ SCANS(F64, double)
                  [KERNEL_MIN] = scan_min_##S,                                  \
                  [KERNEL_MAX] = scan_max_##S}
 
-kernel_scan_loop kernel_scan(enum kernel_reduce op, enum dtype t) {
+kernel_scan_loop WIDTH(find_scan)(enum kernel_reduce op, enum dtype t) {
   static const kernel_scan_loop table[DTYPE_COUNT][KERNEL_REDUCE_COUNT] = {
       SCAN_ROW(I64), SCAN_ROW(U64), SCAN_ROW(F32), SCAN_ROW(F64)};
   // A signed sum wraps: the unsigned one has its bits.

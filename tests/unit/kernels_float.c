@@ -235,11 +235,11 @@ static bool is_same(const char *a, const char *b, size_t bytes, bool is_truth,
   return true;
 }
 
-#ifdef __x86_64__
 enum { COUNT = 4099 };
 static double x[COUNT], y[COUNT], one[COUNT], other[COUNT];
 
-static void compare_with(const struct float_loops *wide) {
+static void compare_floats(const struct float_loops *plain,
+                           const struct float_loops *wide) {
   for (int d = 0; d < 2; d++) {
     int64_t w = d ? 8 : 4;
     fill(x, (size_t)w, COUNT);
@@ -247,32 +247,116 @@ static void compare_with(const struct float_loops *wide) {
     memmove(y, (char *)y + 7 * w, (size_t)(COUNT - 7) * (size_t)w);
     for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
       int64_t o = kernel_unary_kind((enum kernel_unary)op) == 'p' ? 1 : w;
-      float_loops.unary[d][op]((char *)one, o, (char *)x, w, COUNT);
+      plain->unary[d][op]((char *)one, o, (char *)x, w, COUNT);
       wide->unary[d][op]((char *)other, o, (char *)x, w, COUNT);
       if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, COUNT))
         fail_msg("%s differs", kernel_unary_name((enum kernel_unary)op));
     }
     for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
       int64_t o = kernel_binary_kind((enum kernel_binary)op) == 'p' ? 1 : w;
-      float_loops.binary[d][op]((char *)one, o, (char *)x, w, (char *)y, w,
-                                COUNT);
+      plain->binary[d][op]((char *)one, o, (char *)x, w, (char *)y, w, COUNT);
       wide->binary[d][op]((char *)other, o, (char *)x, w, (char *)y, w, COUNT);
       if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, COUNT))
         fail_msg("%s differs", kernel_binary_name((enum kernel_binary)op));
     }
   }
 }
-#endif
+
+static void random_bytes(void *p, size_t n) {
+  uint64_t r = 1;
+  for (size_t i = 0; i < n; i++) {
+    r = r * 6364136223846793005u + 1442695040888963407u;
+    ((unsigned char *)p)[i] = (unsigned char)(r >> 56);
+  }
+}
+
+static void compare_integers(const struct integer_loops *plain,
+                             const struct integer_loops *wide) {
+  random_bytes(x, sizeof x);
+  random_bytes(y, sizeof y);
+  for (int t = 0; t < DTYPE_COUNT; t++) {
+    int64_t w = (int64_t)dtype_bytes((enum dtype)t);
+    for (int op = 0; plain->unary[t] && op < KERNEL_UNARY_COUNT; op++) {
+      memset(one, 0, sizeof one), memset(other, 0, sizeof other);
+      plain->unary[t][op]((char *)one, w, (char *)x, w, COUNT);
+      wide->unary[t][op]((char *)other, w, (char *)x, w, COUNT);
+      assert_memory_equal(one, other, sizeof one);
+    }
+    for (int op = 0; plain->binary[t] && op < KERNEL_BINARY_COUNT; op++) {
+      memset(one, 0, sizeof one), memset(other, 0, sizeof other);
+      plain->binary[t][op]((char *)one, w, (char *)x, w, (char *)y, w, COUNT);
+      wide->binary[t][op]((char *)other, w, (char *)x, w, (char *)y, w, COUNT);
+      assert_memory_equal(one, other, sizeof one);
+    }
+  }
+}
+
+// Random bits are of no use as floats; these have every size and NaN.
+static void fill_type(void *p, enum dtype t) {
+  random_bytes(p, COUNT * sizeof(double));
+  if (t == DTYPE_F32 || t == DTYPE_F64)
+    fill(p, dtype_bytes(t), COUNT);
+}
+
+static void compare_casts(const struct kernel_set *plain,
+                          const struct kernel_set *wide) {
+  for (int from = 0; from < DTYPE_COUNT; from++)
+    for (int to = 0; to < DTYPE_COUNT; to++) {
+      int64_t w = (int64_t)dtype_bytes((enum dtype)from);
+      int64_t o = (int64_t)dtype_bytes((enum dtype)to);
+      fill_type(x, (enum dtype)from);
+      memset(one, 0, sizeof one), memset(other, 0, sizeof other);
+      plain->cast((enum dtype)to, (enum dtype)from)((char *)one, o, (char *)x,
+                                                    w, COUNT);
+      wide->cast((enum dtype)to, (enum dtype)from)((char *)other, o, (char *)x,
+                                                   w, COUNT);
+      if (to == DTYPE_F32 || to == DTYPE_F64)
+        assert_true(
+            is_same((char *)one, (char *)other, (size_t)o, false, COUNT));
+      else
+        assert_memory_equal(one, other, sizeof one);
+    }
+}
+
+// Of one line, of its parts as columns, and running ones.
+static void compare_reductions(const struct kernel_set *plain,
+                               const struct kernel_set *wide, enum dtype t) {
+  enum { COLUMNS = 61 };
+  int64_t w = (int64_t)dtype_bytes(t);
+  size_t bytes = dtype_kind(t) == 'f' ? dtype_bytes(t) : 8;
+  fill_type(x, t);
+  for (int k = 0; k < KERNEL_REDUCE_COUNT; k++) {
+    enum kernel_reduce op = (enum kernel_reduce)k;
+    bool is_float = dtype_kind(t) == 'f' && k <= KERNEL_MAX;
+    if (!plain->reduce(op, t))
+      continue;
+    memset(one, 0, sizeof one), memset(other, 0, sizeof other);
+    plain->reduce(op, t)((char *)one, (char *)x, w, COUNT);
+    wide->reduce(op, t)((char *)other, (char *)x, w, COUNT);
+    plain->columns(op, t)((char *)(one + 1), (char *)x, COLUMNS * w,
+                          COUNT / COLUMNS, COLUMNS);
+    wide->columns(op, t)((char *)(other + 1), (char *)x, COLUMNS * w,
+                         COUNT / COLUMNS, COLUMNS);
+    assert_true(is_float ? is_same((char *)one, (char *)other, bytes, false,
+                                   COLUMNS + 1)
+                         : !memcmp(one, other, sizeof one));
+  }
+}
 
 static void test_widths_agree(void **state) {
   (void)state;
-#ifdef __x86_64__
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
-    skip();
-  compare_with(&float_loops_v3);
-#else
-  skip();
-#endif
+  const struct kernel_set *plain = kernel_set_at(0);
+  assert_non_null(plain);
+  for (int width = 1; width < KERNEL_SETS; width++) {
+    const struct kernel_set *wide = kernel_set_at(width);
+    if (!wide)
+      continue;
+    compare_floats(plain->floats, wide->floats);
+    compare_integers(plain->integers, wide->integers);
+    compare_casts(plain, wide);
+    for (int t = 0; t < DTYPE_COUNT; t++)
+      compare_reductions(plain, wide, (enum dtype)t);
+  }
 }
 
 // The order of the elements and where they lie makes no difference: a loop has
