@@ -29,6 +29,10 @@ static inline uint64_t vector_bits64(double f) {
   return bits;
 }
 
+// Loops vectorise only where nothing is called in them, and compilers would
+// rather call what is as long as this.
+#define VECTOR_INLINE static inline __attribute__((always_inline))
+
 // Added to a number it leaves none of its fraction: the sum's last bits are the
 // nearest whole number.
 #define VECTOR_SHIFT 0x1.8p52
@@ -39,18 +43,18 @@ struct vector_two {
 };
 
 // The same sum, where |a| >= |b| or a is 0.
-static inline struct vector_two vector_sum(double a, double b) {
+VECTOR_INLINE struct vector_two vector_sum(double a, double b) {
   double s = a + b;
   return (struct vector_two){s, b - (s - a)};
 }
 
 // The digits in front: the product of two such numbers is exact.
-static inline double vector_front(double x) {
+VECTOR_INLINE double vector_front(double x) {
   return vector_of_bits64(vector_bits64(x) & 0xfffffffff8000000u);
 }
 
 // x y, exactly, where nothing overflows.
-static inline struct vector_two vector_product(double x, double y) {
+VECTOR_INLINE struct vector_two vector_product(double x, double y) {
   double x1 = vector_front(x), x2 = x - x1, y1 = vector_front(y), y2 = y - y1;
   double p = x * y;
   return (struct vector_two){p, x1 * y1 - p + x1 * y2 + x2 * y1 + x2 * y2};
@@ -59,7 +63,7 @@ static inline struct vector_two vector_product(double x, double y) {
 // ---- exp ----
 
 // exp(r) for |r| <= log(2) / 2, r = high + low.
-static inline struct vector_two vector_exp_part(double high, double low) {
+VECTOR_INLINE struct vector_two vector_exp_part(double high, double low) {
   double r = high;
   double p = 0x1.1f730349868cep-29;
   p = p * r + 0x1.af4de97ca4194p-26;
@@ -78,7 +82,7 @@ static inline struct vector_two vector_exp_part(double high, double low) {
 
 // 2^n times `x` in two steps, because 2^n alone may be no number of this type;
 // `shifted` is n + VECTOR_SHIFT.
-static inline double vector_scale(double x, double shifted) {
+VECTOR_INLINE double vector_scale(double x, double shifted) {
   uint64_t n = vector_bits64(shifted) - vector_bits64(VECTOR_SHIFT) + 4096;
   uint64_t half = n >> 1;
   double first = vector_of_bits64((half - 2048 + 1023) << 52);
@@ -88,7 +92,7 @@ static inline double vector_scale(double x, double shifted) {
 
 // x = n log(2) + r. The first part of log(2) has so few digits that n times it
 // is exact.
-static inline struct vector_two vector_exp_two(double x, double *shifted) {
+VECTOR_INLINE struct vector_two vector_exp_two(double x, double *shifted) {
   *shifted = x * 0x1.71547652b82fep+0 + VECTOR_SHIFT;
   double n = *shifted - VECTOR_SHIFT;
   double high = x - n * 0x1.62e42fee00000p-1;
@@ -97,7 +101,7 @@ static inline struct vector_two vector_exp_two(double x, double *shifted) {
   return vector_exp_part(r, high - r - low);
 }
 
-static inline double vector_exp(double x) {
+VECTOR_INLINE double vector_exp(double x) {
   double y = x < -750 ? -750 : x, shifted;
   y = y > 711 ? 711 : y;
   struct vector_two e = vector_exp_two(y, &shifted);
@@ -107,7 +111,7 @@ static inline double vector_exp(double x) {
 // ---- log ----
 
 // x = 2^n m with m in [sqrt(1/2), sqrt(2)); x is positive.
-static inline double vector_split(double x, double *n) {
+VECTOR_INLINE double vector_split(double x, double *n) {
   bool is_small = x < 0x1p-1022;
   double y = is_small ? x * 0x1p54 : x;
   uint64_t bits =
@@ -119,7 +123,7 @@ static inline double vector_split(double x, double *n) {
 }
 
 // log(m) = 2 atanh(s) with s = (m - 1) / (m + 1), as fdlibm sums it up.
-static inline double vector_log(double x) {
+VECTOR_INLINE double vector_log(double x) {
   double n, f = vector_split(x, &n) - 1;
   double s = f / (2 + f), z = s * s, half = 0.5 * f * f;
   double p = 0x1.2b5900de53b32p-3;
@@ -141,15 +145,15 @@ static inline double vector_log(double x) {
 #define VECTOR_TRIG_LIMIT 0x1p20
 #define VECTOR_HALF_PI    0x1.921fb54400000p+0 // its first 33 bits
 
-static inline bool vector_is_far(double x) {
+VECTOR_INLINE bool vector_is_far(double x) {
   return !(fabs(x) < VECTOR_TRIG_LIMIT);
 }
-static inline bool vector_is_farf(float x) {
+VECTOR_INLINE bool vector_is_farf(float x) {
   return !(fabsf(x) < (float)VECTOR_TRIG_LIMIT);
 }
 
 // For |r| <= pi/4, r = high + low.
-static inline double vector_sin_part(double high, double low) {
+VECTOR_INLINE double vector_sin_part(double high, double low) {
   double z = high * high;
   double p = 0x1.5e0af186af739p-33;
   p = p * z - 0x1.ae600a926c89ap-26;
@@ -160,7 +164,7 @@ static inline double vector_sin_part(double high, double low) {
   return high + (high * z * p + (low - 0.5 * z * low));
 }
 
-static inline double vector_cos_part(double high, double low) {
+VECTOR_INLINE double vector_cos_part(double high, double low) {
   double z = high * high;
   double p = -0x1.907d7aebd5e3dp-37;
   p = p * z + 0x1.1eeb68b109173p-29;
@@ -174,7 +178,7 @@ static inline double vector_cos_part(double high, double low) {
 
 // Of r and the quarter that it was taken from: the sine, or, one quarter
 // further, the cosine.
-static inline double vector_trig_choose(double high, double low,
+VECTOR_INLINE double vector_trig_choose(double high, double low,
                                         uint64_t quarter) {
   double s = vector_sin_part(high, low), c = vector_cos_part(high, low);
   double v = quarter & 1 ? c : s;
@@ -183,7 +187,7 @@ static inline double vector_trig_choose(double high, double low,
 
 // x = n pi/2 + r. The parts of pi/2 have 33 bits, so that n times each is exact
 // below VECTOR_TRIG_LIMIT, and so are the differences, as two numbers.
-static inline double vector_trig(double x, uint64_t quarters) {
+VECTOR_INLINE double vector_trig(double x, uint64_t quarters) {
   double shifted = x * 0x1.45f306dc9c883p-1 + VECTOR_SHIFT;
   double n = shifted - VECTOR_SHIFT;
   double a = x - n * VECTOR_HALF_PI;
@@ -197,15 +201,15 @@ static inline double vector_trig(double x, uint64_t quarters) {
 }
 
 // 0 keeps its sign; sums above lose it.
-static inline double vector_sin(double x) {
+VECTOR_INLINE double vector_sin(double x) {
   return x == 0 ? x : vector_trig(x, 0);
 }
-static inline double vector_cos(double x) {
+VECTOR_INLINE double vector_cos(double x) {
   return vector_trig(x, 1);
 }
 
 // In double for f32. The second part of pi/2 is what 33 bits leave.
-static inline float vector_trigf(float f, uint64_t quarters) {
+VECTOR_INLINE float vector_trigf(float f, uint64_t quarters) {
   double x = f, shifted = x * 0x1.45f306dc9c883p-1 + VECTOR_SHIFT;
   double n = shifted - VECTOR_SHIFT;
   double r = x - n * VECTOR_HALF_PI - n * 0x1.0b4611a626331p-34, z = r * r;
@@ -223,11 +227,11 @@ static inline float vector_trigf(float f, uint64_t quarters) {
   double v = quarter & 1 ? c : s;
   return (float)vector_of_bits64(vector_bits64(v) ^ (quarter & 2) << 62);
 }
-static inline float vector_sinf(float x) {
+VECTOR_INLINE float vector_sinf(float x) {
   float r = vector_trigf(x, 0);
   return x == 0 ? x : r;
 }
-static inline float vector_cosf(float x) {
+VECTOR_INLINE float vector_cosf(float x) {
   return vector_trigf(x, 1);
 }
 
@@ -235,7 +239,7 @@ static inline float vector_cosf(float x) {
 
 // A polynomial near 0; further 1 - 2 / (exp(2x) + 1), whose exponential has
 // more digits than a double, as has the sum.
-static inline double vector_tanh(double x) {
+VECTOR_INLINE double vector_tanh(double x) {
   double a = fabs(x), z = x * x, shifted;
   double p = 0x1.f6c6baa465693p-18;
   p = p * z - 0x1.15953612ac867p-15;
@@ -262,17 +266,17 @@ static inline double vector_tanh(double x) {
 
 // ---- pow ----
 
-static inline bool vector_pow_is_special(double x, double y) {
+VECTOR_INLINE bool vector_pow_is_special(double x, double y) {
   return !(x > 0 && x < (double)INFINITY) || y != y;
 }
 
-static inline bool vector_pow_is_specialf(float x, float y) {
+VECTOR_INLINE bool vector_pow_is_specialf(float x, float y) {
   return !(x > 0 && x < (float)INFINITY) || y != y;
 }
 
 // log2(x) in two parts: 3 atanh(s) = s (3 + s^2 + 3/5 s^4 ...), of which all but
 // the small tail is summed up exactly.
-static inline struct vector_two vector_log2_two(double x) {
+VECTOR_INLINE struct vector_two vector_log2_two(double x) {
   double n, m = vector_split(x, &n), f = m - 1;
   struct vector_two t = vector_sum(m > 1 ? m : 1, m > 1 ? 1 : m);
   double s = f / t.high;
@@ -302,7 +306,7 @@ static inline struct vector_two vector_log2_two(double x) {
 
 // 2^(y log2(x)) for a positive finite x. Results of an exponent beyond the
 // clamps are infinite or 0, whatever else it is.
-static inline double vector_pow(double x, double y) {
+VECTOR_INLINE double vector_pow(double x, double y) {
   y = y > 0x1p66 ? 0x1p66 : y < -0x1p66 ? -0x1p66 : y;
   struct vector_two l = vector_log2_two(x), e = vector_product(l.high, y);
   e.low += l.low * y;
@@ -318,7 +322,7 @@ static inline double vector_pow(double x, double y) {
 }
 
 // In double for f32: log2(m) = s P(s^2), 2^r.
-static inline float vector_powf(float x, float y) {
+VECTOR_INLINE float vector_powf(float x, float y) {
   double n, m = vector_split(x, &n), s = (m - 1) / (m + 1), z = s * s;
   double p = 0x1.21ad2d776d25ap-2;
   p = p * z + 0x1.47959c992a71fp-2;
