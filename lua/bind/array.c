@@ -19,13 +19,18 @@ static void (*await_hook)(lua_State *, struct storage *, bool);
 static void (*retire_hook)(struct storage *);
 static void (*drain_hook)(lua_State *);
 static const char *(*where_hook)(const struct storage *);
-static size_t live_bytes; // of host storage
-static size_t debt_bytes; // allocated since the last full collection
-static size_t kept_bytes; // that it left alive
+static size_t live_bytes;  // of host storage
+static size_t kept_bytes;  // that the last full collection left alive
+static size_t young_bytes; // allocated since the last look at young arrays
+static size_t young_arrays;
 
-// A collection is due when as much was allocated as the last one left alive,
-// and at least this.
-enum { MIN_DEBT_BYTES = 32 << 20 };
+// A full collection is due when there is more by as much as the last one left
+// alive, and at least this.
+enum { MIN_GROWTH_BYTES = 32 << 20 };
+// Most arrays die young, in the loop that made them: looking through the young
+// ones takes a microsecond, and the next result lies where the last one did, in
+// the processor's cache.
+enum { YOUNG_BYTES = 512 << 10, YOUNG_ARRAYS = 64 };
 
 void array_set_await_hook(void (*hook)(lua_State *, struct storage *, bool)) {
   await_hook = hook;
@@ -134,6 +139,9 @@ static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
   char text[ARRAY_SHAPE_TEXT];
   int64_t bytes = (int64_t)dtype_bytes(t);
   bool is_empty = false, is_huge = false;
+  if (ndim > ARRAY_MAX_DIMS)
+    bind_error(L, ERR_ARGUMENT, "an array has at most %d axes, not %d",
+               ARRAY_MAX_DIMS, ndim);
   for (int d = 0; d < ndim; d++) {
     if (shape[d] < 0)
       bind_error(L, ERR_ARGUMENT, "shape %s: a size cannot be negative",
@@ -156,15 +164,30 @@ static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
 static void collect(lua_State *L) {
   lua_gc(L, LUA_GCCOLLECT);
   kept_bytes = live_bytes;
-  debt_bytes = 0;
+  young_bytes = young_arrays = 0;
+}
+
+// Lua's generational mode is what knows the young ones; entering it looks at
+// everything.
+static void collect_young(lua_State *L) {
+  if (lua_gc(L, LUA_GCGEN, 0, 0) == LUA_GCGEN)
+    lua_gc(L, LUA_GCSTEP, 0);
+  young_bytes = young_arrays = 0;
+}
+
+// Before the userdata is made: what has seen two collections counts as old.
+static void collect_dead(lua_State *L, size_t bytes) {
+  young_bytes += bytes;
+  young_arrays++;
+  size_t most = kept_bytes > MIN_GROWTH_BYTES ? kept_bytes : MIN_GROWTH_BYTES;
+  if (young_bytes > YOUNG_BYTES || young_arrays > YOUNG_ARRAYS)
+    collect_young(L);
+  if (live_bytes + bytes > kept_bytes + most)
+    collect(L);
 }
 
 static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
   struct arena *arena = array_arena(L);
-  debt_bytes += bytes;
-  size_t limit = kept_bytes > MIN_DEBT_BYTES ? kept_bytes : MIN_DEBT_BYTES;
-  if (debt_bytes > limit)
-    collect(L);
   struct err_info e = {0};
   void *p = NULL;
   if (!arena_alloc(arena, bytes, &p, &e))
@@ -190,23 +213,24 @@ static struct array *push_empty(lua_State *L) {
   return a;
 }
 
-static size_t set_shape(lua_State *L, struct array *a, enum dtype t, int ndim,
-                        const int64_t *shape) {
-  if (ndim > ARRAY_MAX_DIMS)
-    bind_error(L, ERR_ARGUMENT, "an array has at most %d axes, not %d",
-               ARRAY_MAX_DIMS, ndim);
+static void set_shape(struct array *a, enum dtype t, int ndim,
+                      const int64_t *shape) {
   a->dtype = t;
   a->ndim = ndim;
   for (int d = 0; d < ndim; d++) // `shape` may be NULL without axes
     a->shape[d] = shape[d];
-  return checked_bytes(L, t, ndim, shape);
 }
 
 struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
                               const int64_t *shape) {
+  size_t bytes = checked_bytes(L, t, ndim, shape);
+  int64_t sizes[ARRAY_MAX_DIMS]; // `shape` may be of an array that dies now
+  for (int d = 0; d < ndim; d++)
+    sizes[d] = shape[d];
+  collect_dead(L, bytes);
   struct array *a = push_empty(L);
-  size_t bytes = set_shape(L, a, t, ndim, shape);
-  array_set_strides(a->strides, t, ndim, shape);
+  set_shape(a, t, ndim, sizes);
+  array_set_strides(a->strides, t, ndim, sizes);
   void *p = host_alloc(L, a, bytes);
   a->storage = storage_new(bytes, NULL);
   a->storage->host = p;
@@ -217,8 +241,9 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
 struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
                               enum dtype t, int ndim, const int64_t *shape,
                               const int64_t *strides) {
+  checked_bytes(L, t, ndim, shape);
   struct array *a = push_empty(L);
-  set_shape(L, a, t, ndim, shape);
+  set_shape(a, t, ndim, shape);
   memcpy(a->strides, strides, (size_t)ndim * sizeof *strides);
   a->offset = offset;
   a->storage = storage_ref(s);

@@ -65,6 +65,21 @@ static void test_memory_is_returned(void **state) {
   lua_close(L);
 }
 
+// What dies young is found at once, so that few blocks are in use in turn.
+static void test_young_arrays_die_soon(void **state) {
+  (void)state;
+  lua_State *L = new_state();
+  run(L, "x = np.zeros(1 << 20, 'u8') y = x + 1 y = x + 1");
+  uint64_t before = arena_used(array_arena(L));
+  for (int i = 0; i < 20; i++) {
+    run(L, "y = x + 1");
+    assert_true(arena_used(array_arena(L)) <= before + (2u << 20));
+  }
+  run(L, "x = np.zeros(10) for i = 1, 1000 do y = x + 1 end");
+  assert_true(arena_used(array_arena(L)) <= before + (64u << 10));
+  lua_close(L);
+}
+
 static int waits;
 static void count_waits(lua_State *L, struct storage *s, bool for_write) {
   (void)L;
@@ -139,6 +154,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scripts),
       cmocka_unit_test(test_memory_is_returned),
+      cmocka_unit_test(test_young_arrays_die_soon),
       cmocka_unit_test(test_host_access_waits),
       cmocka_unit_test(test_errors_name_the_learners_line),
   };
