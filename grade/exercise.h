@@ -26,6 +26,10 @@ struct exercise_param {
   char *name;
 };
 
+static inline bool exercise_is_result(const struct exercise_param *p) {
+  return p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
+}
+
 struct exercise_case {
   char *name;
   bool is_hidden;

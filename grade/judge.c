@@ -92,10 +92,6 @@ void judge_close(struct judge *j) {
 
 // ---- Comparing ----
 
-static bool is_result(const struct exercise_param *p) {
-  return p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
-}
-
 static bool is_poison(const struct run_result *r, int k, size_t i,
                       size_t width) {
   return r->poison[k] && !memcmp((char *)r->data[k] + i * width,
@@ -121,10 +117,9 @@ static void count_unwritten(const struct run_result *r, int k, size_t count,
 
 // Compares all results of a run; false where one is wrong. The first wrong
 // array is the one that is shown.
-static bool compare_results(const struct exercise *ex, int i,
-                            const struct case_input *want,
-                            const struct run_result *r,
-                            struct verdict_case *out) {
+bool judge_compare(const struct exercise *ex, int i,
+                   const struct case_input *want, const struct run_result *r,
+                   struct verdict_case *out) {
   const struct tolerance *tol = &ex->cases[i].tolerance;
   bool is_right = true;
   out->ulp = 0;
@@ -133,7 +128,7 @@ static bool compare_results(const struct exercise *ex, int i,
     const struct exercise_param *p = &ex->params[k];
     struct comparison c;
     size_t count = want->args[k].count;
-    if (!is_result(p))
+    if (!exercise_is_result(p))
       continue;
     compare_arrays(p->dtype, r->data[k], want->args[k].data, count, tol, &c);
     if (tol->allow_nan)
@@ -176,14 +171,8 @@ static void make_seed(const struct trial *t, const char *name, int draw,
   seed_derive(&t->j->secret, &who, out);
 }
 
-// The inputs of a case and the results that it must have.
-struct problem {
-  struct seed seed;
-  struct case_input in, want;
-};
-
-static enum err make_problem(const struct trial *t, int i, struct problem *p,
-                             double *reference_us, struct err_info *e) {
+enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
+                            double *reference_us, struct err_info *e) {
   memset(p, 0, sizeof *p);
   make_seed(t, t->ex->cases[i].name, t->v->cases[i].draw, &p->seed);
   enum err err = exercise_make_case(t->ex, i, &p->seed, &p->in, e);
@@ -198,15 +187,16 @@ static enum err make_problem(const struct trial *t, int i, struct problem *p,
   return err;
 }
 
-static void problem_free(struct problem *p) {
+void judge_problem_free(struct problem *p) {
   case_input_free(&p->in);
   case_input_free(&p->want);
 }
 
-static enum err run(struct trial *t, struct runner *on,
-                    const struct nvrtc_program *program,
-                    const struct nvrtc_kernel *kernel, const struct problem *p,
-                    int repeats, struct run_result *r, struct err_info *e) {
+enum err judge_launch(struct trial *t, struct runner *on,
+                      const struct nvrtc_program *program,
+                      const struct nvrtc_kernel *kernel,
+                      const struct problem *p, int repeats,
+                      struct run_result *r, struct err_info *e) {
   t->work_limit = cost_limit(&t->charged);
   struct run_request q = {.exercise = t->ex,
                           .program = program,
@@ -225,8 +215,8 @@ static enum err run(struct trial *t, struct runner *on,
 
 // Runs another program of the exercise (its solution, a mutant) on the same
 // inputs. False where that did not give data.
-static bool run_other(struct trial *t, const struct judge_compile *c,
-                      const struct problem *p, struct run_result *r) {
+bool judge_run_other(struct trial *t, const struct judge_compile *c,
+                     const struct problem *p, struct run_result *r) {
   struct nvrtc_program *program;
   struct err_info e;
   char *why = NULL;
@@ -235,15 +225,15 @@ static bool run_other(struct trial *t, const struct judge_compile *c,
   const struct nvrtc_kernel *k =
       err ? NULL : signature_find(t->ex, program, &why);
   if (k)
-    err = run(t, c->on, program, k, p, 0, r, &e);
+    err = judge_launch(t, c->on, program, k, p, 0, r, &e);
   free(why);
   nvrtc_program_free(program);
   return k && !err && r->has_data;
 }
 
-static enum verdict_kind add_findings(struct trial *t, int i,
-                                      const struct problem *p,
-                                      const struct run_result *r) {
+enum verdict_kind judge_add_findings(struct trial *t, int i,
+                                     const struct problem *p,
+                                     const struct run_result *r) {
   struct diagnose_case q = {
       .exercise = t->ex,
       .index = i,
@@ -262,7 +252,7 @@ static bool solution_runs(struct trial *t, const struct problem *p) {
   t->charged = (struct gpu_work){0}; // whatever the submission has left over
   struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
                             .anew = true};
-  bool lives = run_other(t, &c, p, &control) && !control.outcome;
+  bool lives = judge_run_other(t, &c, p, &control) && !control.outcome;
   run_result_free(&control);
   t->charged = charged;
   return lives;
@@ -306,7 +296,7 @@ static enum verdict_kind judge_result(struct trial *t, int i,
   if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED ||
       r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
-  enum verdict_kind worst = add_findings(t, i, p, r);
+  enum verdict_kind worst = judge_add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
   judge_cost(t, i, r);
@@ -316,7 +306,7 @@ static enum verdict_kind judge_result(struct trial *t, int i,
   bool was_seen = worst != VERDICT_PASS || spills != VERDICT_PASS;
   if (verdict_rank(spills) > verdict_rank(worst))
     worst = spills;
-  if (!compare_results(t->ex, i, &p->want, r, c)) {
+  if (!judge_compare(t->ex, i, &p->want, r, c)) {
     if (worst == VERDICT_PASS)
       worst = VERDICT_FAIL;
     // A visible case says more than a hidden one.
@@ -334,11 +324,11 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
   struct judge_compile c = {t->text, source_compile_name(t->source),
                             t->j->checked, true};
   enum verdict_kind worst = VERDICT_PASS;
-  if (run_other(t, &c, p, &r)) {
+  if (judge_run_other(t, &c, p, &r)) {
     struct verdict_case scratch = {0};
-    worst = add_findings(t, i, p, &r);
+    worst = judge_add_findings(t, i, p, &r);
     if (worst == VERDICT_PASS &&
-        !compare_results(t->ex, i, &p->want, &r, &scratch)) {
+        !judge_compare(t->ex, i, &p->want, &r, &scratch)) {
       worst = VERDICT_FAIL;
       verdict_add(t->v, "wrong-result", "wrong-result",
                   "case \"%s\" is wrong when compiled with -G",
@@ -374,13 +364,13 @@ static void judge_draw(struct trial *t, int i) {
   struct problem p;
   struct run_result r = {0};
   struct err_info e = {0};
-  enum err err = make_problem(t, i, &p, &c->reference_us, &e);
+  enum err err = judge_make_problem(t, i, &p, &c->reference_us, &e);
   if (err) {
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     c->verdict = VERDICT_ERROR;
     return;
   }
-  err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e);
+  err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e);
   if (err) {
     c->verdict = judge_not_run(t, i, &p, err, &e);
   } else {
@@ -392,7 +382,7 @@ static void judge_draw(struct trial *t, int i) {
   if (c->verdict == VERDICT_ERROR)
     t->v->blame = t->v->blame ? t->v->blame : BLAME_MACHINE;
   run_result_free(&r);
-  problem_free(&p);
+  judge_problem_free(&p);
 }
 
 // A case passes with all sets of inputs; the first that does not decides. What
@@ -418,106 +408,6 @@ static void judge_case(struct trial *t, int i) {
   }
 }
 
-// ---- A wrong result that nobody saw coming about ----
-
-static bool is_same_output(const struct exercise *ex,
-                           const struct case_input *in,
-                           const struct run_result *a,
-                           const struct run_result *b) {
-  for (int k = 0; k < ex->param_count; k++) {
-    size_t bytes = in->args[k].count * dtype_bytes(ex->params[k].dtype);
-    if (is_result(&ex->params[k]) && memcmp(a->data[k], b->data[k], bytes))
-      return false;
-  }
-  return true;
-}
-
-// Does mutant `m` give what the submission gave in case `i`?
-static bool is_like_mutant(struct trial *t, int i,
-                           const struct exercise_mutant *m) {
-  struct problem p;
-  struct run_result mine = {0}, other = {0};
-  struct err_info e;
-  double us;
-  if (make_problem(t, i, &p, &us, &e))
-    return false;
-  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
-  bool is_like =
-      !run(t, t->j->checked, t->program, t->kernel, &p, 0, &mine, &e) &&
-      mine.has_data && run_other(t, &c, &p, &other) &&
-      is_same_output(t->ex, &p.in, &mine, &other);
-  run_result_free(&mine);
-  run_result_free(&other);
-  problem_free(&p);
-  return is_like;
-}
-
-// Two mistakes may give the same output for one size, so a mutant must be like
-// the submission in every case that is wrong. NULL: none is.
-static const struct exercise_mutant *recognise(struct trial *t) {
-  for (int k = 0; k < t->ex->mutant_count; k++) {
-    const struct exercise_mutant *m = &t->ex->mutants[k];
-    if (m->breaks)
-      continue; // its results are right
-    bool is_like = is_like_mutant(t, t->wrong_case, m);
-    for (int i = 0; i < t->v->case_count && is_like; i++)
-      if (i != t->wrong_case && t->v->cases[i].verdict == VERDICT_FAIL)
-        is_like = is_like_mutant(t, i, m);
-    if (is_like)
-      return m;
-  }
-  return NULL;
-}
-
-// "got 3.5, want 3.25", "it was never written, want 3.25"
-static char *describe_mismatch(const struct verdict_mismatch *m) {
-  char got[DIAGNOSE_NUMBER], want[DIAGNOSE_NUMBER];
-  diagnose_number(want, m->want);
-  if (m->was_never_written)
-    return xasprintf("it was never written, want %s", want);
-  return xasprintf("got %s, want %s", diagnose_number(got, m->got), want);
-}
-
-static void add_wrong_result(struct trial *t, int i,
-                             const struct exercise_mutant *mutant) {
-  const struct verdict_case *c = &t->v->cases[i];
-  const struct verdict_mismatch *m = &c->mismatch;
-  char *code =
-      mutant ? xasprintf("mutant-%s", mutant->name) : xstrdup("wrong-result");
-  char *values = describe_mismatch(m);
-  struct verdict_diagnostic *d =
-      c->is_hidden
-          ? verdict_add(t->v, "wrong-result", code, "a hidden case is wrong")
-          : verdict_add(t->v, "wrong-result", code,
-                        "%s: %zu of %zu values wrong, the first at %s[%zu]: %s",
-                        c->name, m->wrong, m->count, m->array, m->index,
-                        values);
-  free(values);
-  free(code);
-  d->array = xstrdup(m->array);
-  d->order = i;
-  if (mutant)
-    d->explain = xstrdup(mutant->explain);
-}
-
-static void explain_wrong_result(struct trial *t) {
-  int i = t->wrong_case;
-  struct problem p;
-  struct run_result r;
-  struct err_info e;
-  double us;
-  if (i < 0 || t->v->verdict == VERDICT_ERROR ||
-      make_problem(t, i, &p, &us, &e))
-    return;
-  add_wrong_result(t, i, recognise(t));
-  struct judge_compile c = {t->text, source_compile_name(t->source),
-                            t->j->checked, true};
-  if (run_other(t, &c, &p, &r))
-    add_findings(t, i, &p, &r);
-  run_result_free(&r);
-  problem_free(&p);
-}
-
 // ---- On any device ----
 
 enum verdict_kind judge_try(struct trial *t, int i,
@@ -528,11 +418,11 @@ enum verdict_kind judge_try(struct trial *t, int i,
   struct problem p;
   struct run_result r = {0};
   double us;
-  if (runner_info(c->on, &info, e) || make_problem(t, i, &p, &us, e))
+  if (runner_info(c->on, &info, e) || judge_make_problem(t, i, &p, &us, e))
     return VERDICT_ERROR;
   enum verdict_kind verdict = VERDICT_ERROR;
   int repeats = time && !info.is_checked ? GPU_REPEATS : 0;
-  if (!run(t, c->on, c->program, c->kernel, &p, repeats, &r, e)) {
+  if (!judge_launch(t, c->on, c->program, c->kernel, &p, repeats, &r, e)) {
     if (time) {
       time->kernel_us = r.kernel_us;
       time->mad_us = r.mad_us;
@@ -540,14 +430,14 @@ enum verdict_kind judge_try(struct trial *t, int i,
     if (r.outcome)
       verdict = r.outcome == ERR_TIMEOUT ? VERDICT_TIMEOUT : VERDICT_CRASH;
     else if (diagnose_spills(t->v, t->ex, i, &r) ||
-             !compare_results(t->ex, i, &p.want, &r, &seen))
+             !judge_compare(t->ex, i, &p.want, &r, &seen))
       verdict = VERDICT_FAIL;
     else
       verdict = VERDICT_PASS;
   }
   free(seen.mismatch.array);
   run_result_free(&r);
-  problem_free(&p);
+  judge_problem_free(&p);
   return verdict;
 }
 
@@ -615,18 +505,19 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
   struct err_info e = {0};
   struct problem p;
   double us;
-  enum err err = make_problem(t, i, &p, &us, &e);
+  enum err err = judge_make_problem(t, i, &p, &us, &e);
   if (err) {
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     return false;
   }
-  bool runs = run_other(t, &c, &p, &control) && !control.outcome;
+  bool runs = judge_run_other(t, &c, &p, &control) && !control.outcome;
   if (!runs)
     verdict_set_error(
         t->v, BLAME_USAGE, ERR_INTERNAL,
         "the exercise's own solution could not be followed to its "
         "end for its requirements");
-  else if ((err = run(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e)))
+  else if ((err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
+                               &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
   else if (r.outcome)
     t->v->cases[i].verdict = judge_untraced(t, i, &p, &r);
@@ -634,7 +525,7 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
   take_blocks(&control, &p.in, own);
   run_result_free(&r);
   run_result_free(&control);
-  problem_free(&p);
+  judge_problem_free(&p);
   return runs && t->v->cases[i].verdict == VERDICT_PASS;
 }
 
@@ -703,7 +594,7 @@ static void judge_cases(struct trial *t) {
   free(v->output);
   v->output =
       text_clean(t->output.data, t->output.len, VERDICT_OUTPUT_BYTES, 1);
-  explain_wrong_result(t);
+  judge_explain_wrong(t);
   judge_rules(t);
   if (t->j->gpu && v->verdict != VERDICT_ERROR)
     judge_second_device(t);

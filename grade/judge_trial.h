@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c).
+// judge_efficiency.c, judge_wrong.c).
 #ifndef GRADE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_TRIAL_H
 
@@ -53,6 +53,40 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
 // Compiles it for the checked device and finds the kernel; false where the
 // verdict says why there is none.
 bool judge_compile_submission(struct trial *t);
+
+// ---- One run of a case ----
+
+// The inputs of a case and the results that it must have.
+struct problem {
+  struct seed seed;
+  struct case_input in, want;
+};
+
+enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
+                            double *reference_us, struct err_info *e);
+void judge_problem_free(struct problem *p);
+enum err judge_launch(struct trial *t, struct runner *on,
+                      const struct nvrtc_program *program,
+                      const struct nvrtc_kernel *kernel,
+                      const struct problem *p, int repeats,
+                      struct run_result *r, struct err_info *e);
+// Runs another program of the exercise (its solution, a mutant) on the same
+// inputs. False where that did not give data.
+bool judge_run_other(struct trial *t, const struct judge_compile *c,
+                     const struct problem *p, struct run_result *r);
+enum verdict_kind judge_add_findings(struct trial *t, int i,
+                                     const struct problem *p,
+                                     const struct run_result *r);
+// Compares all results of a run; false where one is wrong. The first wrong
+// array is the one that is shown.
+bool judge_compare(const struct exercise *ex, int i,
+                   const struct case_input *want, const struct run_result *r,
+                   struct verdict_case *out);
+
+// Says what a wrong result without a finding is like.
+void judge_explain_wrong(struct trial *t);
+
+// ---- Devices ----
 
 // A program of the exercise's, on the device that it was compiled for.
 struct judge_candidate {

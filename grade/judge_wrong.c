@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wrong result that nobody saw coming about: the mutant that gives the same,
+// and what unoptimised code shows.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/diagnose.h"
+#include "grade/judge_trial.h"
+
+static bool is_same_output(const struct exercise *ex,
+                           const struct case_input *in,
+                           const struct run_result *a,
+                           const struct run_result *b) {
+  for (int k = 0; k < ex->param_count; k++) {
+    size_t bytes = in->args[k].count * dtype_bytes(ex->params[k].dtype);
+    if (exercise_is_result(&ex->params[k]) &&
+        memcmp(a->data[k], b->data[k], bytes))
+      return false;
+  }
+  return true;
+}
+
+// Does mutant `m` give what the submission gave in case `i`?
+static bool is_like_mutant(struct trial *t, int i,
+                           const struct exercise_mutant *m) {
+  struct problem p;
+  struct run_result mine = {0}, other = {0};
+  struct err_info e;
+  double us;
+  if (judge_make_problem(t, i, &p, &us, &e))
+    return false;
+  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+  bool is_like = !judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
+                               &mine, &e) &&
+                 mine.has_data && judge_run_other(t, &c, &p, &other) &&
+                 is_same_output(t->ex, &p.in, &mine, &other);
+  run_result_free(&mine);
+  run_result_free(&other);
+  judge_problem_free(&p);
+  return is_like;
+}
+
+// Two mistakes may give the same output for one size, so a mutant must be like
+// the submission in every case that is wrong. NULL: none is.
+static const struct exercise_mutant *recognise(struct trial *t) {
+  for (int k = 0; k < t->ex->mutant_count; k++) {
+    const struct exercise_mutant *m = &t->ex->mutants[k];
+    if (m->breaks)
+      continue; // its results are right
+    bool is_like = is_like_mutant(t, t->wrong_case, m);
+    for (int i = 0; i < t->v->case_count && is_like; i++)
+      if (i != t->wrong_case && t->v->cases[i].verdict == VERDICT_FAIL)
+        is_like = is_like_mutant(t, i, m);
+    if (is_like)
+      return m;
+  }
+  return NULL;
+}
+
+// "got 3.5, want 3.25", "it was never written, want 3.25"
+static char *describe_mismatch(const struct verdict_mismatch *m) {
+  char got[DIAGNOSE_NUMBER], want[DIAGNOSE_NUMBER];
+  diagnose_number(want, m->want);
+  if (m->was_never_written)
+    return xasprintf("it was never written, want %s", want);
+  return xasprintf("got %s, want %s", diagnose_number(got, m->got), want);
+}
+
+static void add_wrong_result(struct trial *t, int i,
+                             const struct exercise_mutant *mutant) {
+  const struct verdict_case *c = &t->v->cases[i];
+  const struct verdict_mismatch *m = &c->mismatch;
+  char *code =
+      mutant ? xasprintf("mutant-%s", mutant->name) : xstrdup("wrong-result");
+  char *values = describe_mismatch(m);
+  struct verdict_diagnostic *d =
+      c->is_hidden
+          ? verdict_add(t->v, "wrong-result", code, "a hidden case is wrong")
+          : verdict_add(t->v, "wrong-result", code,
+                        "%s: %zu of %zu values wrong, the first at %s[%zu]: %s",
+                        c->name, m->wrong, m->count, m->array, m->index,
+                        values);
+  free(values);
+  free(code);
+  d->array = xstrdup(m->array);
+  d->order = i;
+  if (mutant)
+    d->explain = xstrdup(mutant->explain);
+}
+
+void judge_explain_wrong(struct trial *t) {
+  int i = t->wrong_case;
+  struct problem p;
+  struct run_result r;
+  struct err_info e;
+  double us;
+  if (i < 0 || t->v->verdict == VERDICT_ERROR ||
+      judge_make_problem(t, i, &p, &us, &e))
+    return;
+  add_wrong_result(t, i, recognise(t));
+  struct judge_compile c = {t->text, source_compile_name(t->source),
+                            t->j->checked, true};
+  if (judge_run_other(t, &c, &p, &r))
+    judge_add_findings(t, i, &p, &r);
+  run_result_free(&r);
+  judge_problem_free(&p);
+}
