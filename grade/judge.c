@@ -205,6 +205,7 @@ enum err judge_launch(struct trial *t, struct runner *on,
                           .seed = &p->seed,
                           .repeats = repeats,
                           .wants_trace = t->is_traced,
+                          .zeroes_results = t->zeroes_results,
                           .work_limit = t->work_limit};
   q.wants_counts =
       t->ex->rule_count && program == t->program && on == t->j->checked;

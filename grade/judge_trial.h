@@ -36,8 +36,9 @@ struct trial {
     struct gpu_line_counts *lines;
     struct gpu_occupancy occupancy;
   } * counted;
-  struct str output; // printed by the cases
-  bool is_traced;    // runs are followed: what are their results made of?
+  struct str output;   // printed by the cases
+  bool is_traced;      // runs are followed: what are their results made of?
+  bool zeroes_results; // runs find zeros in them, not poison
 };
 
 struct judge_compile {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wrong result that nobody saw coming about: the mutant that gives the same,
-// and what unoptimised code shows.
+// what it is like (resemble.h), and what unoptimised code shows.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "grade/diagnose.h"
 #include "grade/judge_trial.h"
+#include "grade/resemble.h"
 
 static bool is_same_output(const struct exercise *ex,
                            const struct case_input *in,
@@ -20,6 +21,20 @@ static bool is_same_output(const struct exercise *ex,
       return false;
   }
   return true;
+}
+
+// A result may come about in two ways, of which the device sees something else:
+// only one block's work done, or every block doing the first one's.
+static bool has_same_findings(const struct run_result *a,
+                              const struct run_result *b) {
+  bool is_same = a->finding_count == b->finding_count;
+  for (int i = 0; i < a->finding_count && is_same; i++) {
+    const struct gpu_finding *f = &a->findings[i], *g = &b->findings[i];
+    is_same = f->kind == g->kind && f->severity == g->severity &&
+              f->at.access == g->at.access && f->count == g->count &&
+              a->finding_param[i] == b->finding_param[i];
+  }
+  return is_same;
 }
 
 // Does mutant `m` give what the submission gave in case `i`?
@@ -35,7 +50,8 @@ static bool is_like_mutant(struct trial *t, int i,
   bool is_like = !judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
                                &mine, &e) &&
                  mine.has_data && judge_run_other(t, &c, &p, &other) &&
-                 is_same_output(t->ex, &p.in, &mine, &other);
+                 is_same_output(t->ex, &p.in, &mine, &other) &&
+                 has_same_findings(&mine, &other);
   run_result_free(&mine);
   run_result_free(&other);
   judge_problem_free(&p);
@@ -58,6 +74,90 @@ static const struct exercise_mutant *recognise(struct trial *t) {
   }
   return NULL;
 }
+
+// ---- What it is like ----
+
+// Runs the submission in case `i`; false where that did not give data.
+static bool run_again(struct trial *t, int i, bool zeroes_results,
+                      struct problem *p, struct run_result *r) {
+  struct err_info e;
+  double us;
+  memset(r, 0, sizeof *r);
+  if (judge_make_problem(t, i, p, &us, &e))
+    return false;
+  t->zeroes_results = zeroes_results;
+  bool is_done =
+      !judge_launch(t, t->j->checked, t->program, t->kernel, p, 0, r, &e) &&
+      r->has_data && !r->outcome;
+  t->zeroes_results = false;
+  if (is_done)
+    return true;
+  run_result_free(r);
+  judge_problem_free(p);
+  return false;
+}
+
+// Is it right in case `i` when its results hold zeros before it begins, and has
+// it written all of them when they do not? Then it uses what is in there.
+static bool reads_results(struct trial *t, int i) {
+  struct problem p;
+  struct run_result r;
+  struct verdict_case scratch = {0};
+  if (!run_again(t, i, true, &p, &r))
+    return false;
+  bool is_right = judge_compare(t->ex, i, &p.want, &r, &scratch);
+  free(scratch.mismatch.array);
+  run_result_free(&r);
+  judge_problem_free(&p);
+  if (!is_right || !run_again(t, i, false, &p, &r))
+    return false;
+  for (int k = 0; k < t->ex->param_count && is_right; k++)
+    is_right = t->ex->params[k].direction != PARAM_OUT ||
+               !runner_count_kept(&r, k, p.in.args[k].count,
+                                  dtype_bytes(t->ex->params[k].dtype));
+  run_result_free(&r);
+  judge_problem_free(&p);
+  return is_right;
+}
+
+static bool is_wrong(const struct trial *t, int i) {
+  return t->v->cases[i].verdict == VERDICT_FAIL;
+}
+
+static char *describe_reading(struct trial *t) {
+  const char *name = t->v->cases[t->wrong_case].mismatch.array;
+  for (int i = 0; i < t->v->case_count; i++)
+    if (is_wrong(t, i) && !reads_results(t, i))
+      return NULL;
+  return xasprintf(
+      "With zeros in %s before the launch the result is right: the "
+      "kernel uses what is in %s before it has written it, and that "
+      "may be anything.",
+      name, name);
+}
+
+// One sentence that holds for every case that is wrong; NULL: none is sure.
+static char *describe_likeness(struct trial *t) {
+  struct resemble *like = resemble_new(t->ex);
+  bool is_whole = true;
+  for (int i = 0; i < t->v->case_count && is_whole; i++) {
+    struct problem p;
+    struct run_result r;
+    if (!is_wrong(t, i))
+      continue;
+    is_whole = run_again(t, i, false, &p, &r);
+    if (!is_whole)
+      break;
+    resemble_add(like, &t->ex->cases[i].tolerance, &p.in, &p.want, &r);
+    run_result_free(&r);
+    judge_problem_free(&p);
+  }
+  char *text = is_whole ? resemble_text(like) : NULL;
+  resemble_free(like);
+  return text ? text : is_whole ? describe_reading(t) : NULL;
+}
+
+// ---- Telling ----
 
 // "got 3.5, want 3.25", "it was never written, want 3.25"
 static char *describe_mismatch(const struct verdict_mismatch *m) {
@@ -86,8 +186,7 @@ static void add_wrong_result(struct trial *t, int i,
   free(code);
   d->array = xstrdup(m->array);
   d->order = i;
-  if (mutant)
-    d->explain = xstrdup(mutant->explain);
+  d->explain = mutant ? xstrdup(mutant->explain) : describe_likeness(t);
 }
 
 void judge_explain_wrong(struct trial *t) {

@@ -178,7 +178,9 @@ static enum err make_image(struct run *run, int i, struct err_info *e) {
                    m->bytes);
   seed_fill(q->seed, 1000 + 2 * (uint64_t)i, m->before, image_bytes(m));
   char *data = m->before + m->zone;
-  if (p->direction == PARAM_OUT)
+  if (p->direction == PARAM_OUT && q->zeroes_results)
+    memset(data, 0, m->bytes);
+  else if (p->direction == PARAM_OUT)
     fill_poison(p->dtype, data, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
   else
     memcpy(data, a->data, m->bytes);
@@ -569,4 +571,10 @@ enum err runner_run(struct runner *r, const struct run_request *q,
   if (err && e)
     *e = own;
   return err;
+}
+
+size_t runner_count_kept(const struct run_result *r, int i, size_t count,
+                         size_t width) {
+  return count -
+         changed_elements(r->data[i], r->poison[i], count * width, width);
 }

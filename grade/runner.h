@@ -66,6 +66,7 @@ struct run_request {
   bool wants_counts;       // where the device can
   bool wants_trace;        // of what results are made, likewise
   uint64_t work_limit;     // that the launch may be charged; 0: the device's
+  bool zeroes_results;     // `out` arrays hold zeros before, not poison
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:
@@ -76,6 +77,10 @@ struct run_request {
 enum err runner_run(struct runner *r, const struct run_request *q,
                     struct run_result *out, struct err_info *e);
 void run_result_free(struct run_result *out);
+
+// Elements of `out` array `i` that still hold what was in them before.
+size_t runner_count_kept(const struct run_result *r, int i, size_t count,
+                         size_t width);
 
 // What the kernels printed since the last call; the caller frees it.
 char *runner_take_output(struct runner *r);
