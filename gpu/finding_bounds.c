@@ -502,6 +502,17 @@ static void add_guard(struct str *out, const struct cause *c, int64_t elems) {
   str_addf(out, " < %lld).", (long long)elems);
 }
 
+// An array with one cell for each block, as far as sizes tell.
+static bool is_of_blocks(const struct cause *c, int64_t elems) {
+  const uint32_t *g = c->scene.grid, *b = c->scene.block;
+  bool is_number = false;
+  for (int i = 0; i < c->scene.number_count; i++)
+    is_number |= c->scene.numbers[i].value == elems;
+  return !is_number && c->s->finding->space == GPU_SPACE_GLOBAL &&
+         (uint64_t)elems == (uint64_t)g[0] * g[1] * g[2] &&
+         (uint64_t)b[0] * b[1] * b[2] > 1;
+}
+
 static bool explain_no_guard(struct str *out, const struct cause *c) {
   const uint32_t *b = c->scene.block;
   int64_t elems = count_elements(c->s);
@@ -512,13 +523,21 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
     return false;
   bool is_thread =
       is_of_thread(c, 'x') || is_of_thread(c, 'y') || is_of_thread(c, 'z');
+  if (is_thread && is_of_blocks(c, elems)) {
+    str_addf(out,
+             "The index is that of a thread, %lld here, and %s has %lld "
+             "element%s, one for each block: blockIdx.x is a block's number.",
+             (long long)c->s->index, c->s->array, (long long)elems,
+             elems == 1 ? "" : "s");
+    return true;
+  }
   if (is_thread && c->s->index >= elems && threads > (uint64_t)elems &&
       c->s->index < (int64_t)threads) {
     str_addf(out,
-             "The %s has %llu threads and %s has %lld elements: those "
+             "The %s has %llu threads and %s has %lld element%s: those "
              "beyond need a ",
              is_shared ? "block" : "grid", (unsigned long long)threads,
-             c->s->array, (long long)elems);
+             c->s->array, (long long)elems, elems == 1 ? "" : "s");
     add_guard(out, c, elems);
     return true;
   }

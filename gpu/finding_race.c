@@ -227,23 +227,24 @@ static void add_missing(struct str *out, const struct meeting *m,
   str_add(out, count ? " in it." : "");
 }
 
-// The value of the index's variable for both, with gridDim for blockDim tried.
+// A text of those names, for both, with gridDim for blockDim tried.
 static void add_other_size(struct str *out, const struct meeting *m,
-                           const struct party *p) {
-  struct finding_scene scene = p->scene;
+                           const struct finding_names *names,
+                           struct finding_span text) {
+  struct finding_scene scene = m->one.scene;
   struct finding_view one = m->one.view, two = m->two.view;
   int64_t x, y;
-  if (!finding_has_name(&p->names, "gridDim.x") ||
-      finding_has_name(&p->names, "blockDim.x"))
+  if (!finding_has_name(names, "gridDim.x") ||
+      finding_has_name(names, "blockDim.x"))
     return;
   scene.grid[0] = scene.block[0];
   one.scene = two.scene = &scene;
-  if (finding_evaluate(&one, p->index.text, p->index.length, &x) &&
-      finding_evaluate(&two, p->index.text, p->index.length, &y) && x != y)
+  if (finding_evaluate(&one, text.text, text.length, &x) &&
+      finding_evaluate(&two, text.text, text.length, &y) && x != y)
     str_addf(out,
              " gridDim.x is the number of blocks, %u; a block has blockDim.x "
              "threads, %u: with that the two differ.",
-             p->scene.grid[0], p->scene.block[0]);
+             m->one.scene.grid[0], m->one.scene.block[0]);
 }
 
 // By block, then by thread.
@@ -280,64 +281,166 @@ static bool explain_index(struct str *out, const struct meeting *m) {
     return false;
   add_index(out, m, p);
   add_missing(out, m, p);
-  add_other_size(out, m, p);
+  add_other_size(out, m, &p->names, p->index);
   return true;
 }
 
-// What is added to the loop's variable: "s" of "i += s)"; length 0: something
-// else is done.
-static struct finding_span find_step(const struct finding_condition *loop,
-                                     struct finding_span name) {
-  const char *c = loop->text.text + loop->text.length;
-  struct finding_span rest = {c, (int)strcspn(c, "{\n")};
-  struct finding_span step = finding_next_name(&rest), none = {0};
-  const char *after = step.text + step.length;
-  if (!finding_are_equal(step, name))
-    return none;
-  after += strspn(after, " ");
-  step = finding_next_name(&rest);
+// All write one cell, whose index is the same for everybody.
+static bool explain_cell(struct str *out, const struct meeting *m) {
+  const struct party *p = &m->one;
+  if (!m->is_same_line || m->one.place->access != GPU_WRITE ||
+      m->two.place->access != GPU_WRITE || !m->one.is_known ||
+      !m->two.is_known || !finding_are_equal(p->index, m->two.index) ||
+      is_of_threads(&p->names) || p->names.loads)
+    return false;
+  str_addf(out, "Several threads write one cell: the index ");
+  add_span(out, p->index);
+  str_add(out, " is the same for all of them.");
+  add_missing(out, m, p);
+  return true;
+}
+
+// The variable that a loop counts with: for (int i = START; ...; i += STEP).
+struct counter {
+  struct finding_span name, start, step;
+};
+
+static struct finding_span trim(const char *from, const char *end) {
+  while (from < end && isspace((unsigned char)*from))
+    from++;
+  while (end > from && isspace((unsigned char)end[-1]))
+    end--;
+  return (struct finding_span){from, (int)(end - from)};
+}
+
+// What stands in the loop's bracket from `from` on, up to `stop` or its end.
+static const char *find_end(const char *from, char stop) {
+  int depth = 0;
+  for (; *from && (depth || (*from != stop && *from != ')')); from++)
+    depth += (*from == '(') - (*from == ')');
+  return from;
+}
+
+// "i += STEP", "i++", "++i".
+static bool read_step(struct counter *c, const char *from) {
+  static const char one[] = "1";
+  struct finding_span step = trim(from, find_end(from, ','));
+  struct finding_span rest = step, name = finding_next_name(&rest);
   const char *end = step.text + step.length;
-  return str_starts(after, "+=") && *end == ')' &&
-                 step.text == after + 2 + strspn(after + 2, " ")
-             ? step
-             : none;
+  if (!finding_are_equal(name, c->name))
+    return false;
+  struct finding_span after = trim(name.text + name.length, end);
+  bool is_one = (name.text == step.text && finding_is_span(after, "++")) ||
+                (!after.length && name.text == step.text + 2 &&
+                 !strncmp(step.text, "++", 2));
+  c->step = is_one ? (struct finding_span){one, 1}
+                   : trim(after.text + 2,
+                          end > after.text + 2 ? end : after.text + 2);
+  return is_one || (after.length > 2 && !strncmp(after.text, "+=", 2));
 }
 
-// Is it one block's threads, itself or as a variable's value?
-static bool is_block_size(const char *code, struct finding_span step) {
-  struct finding_span value = finding_value_of(code, step);
-  while (value.length && *value.text == ' ')
-    value.text++, value.length--;
-  return finding_is_span(step, "blockDim.x") ||
-         (value.length && finding_is_span(value, "blockDim.x"));
+static bool read_counter(const struct finding_condition *loop,
+                         struct finding_span name, struct counter *c) {
+  const char *open = strchr(loop->statement, '(');
+  if (strncmp(loop->statement, "for", 3) != 0 || !open)
+    return false;
+  const char *end = find_end(open + 1, ';'),
+             *set = memchr(open, '=', (size_t)(end - open));
+  const char *after = find_end(loop->text.text + loop->text.length, ';');
+  struct finding_span rest = {open + 1, set ? (int)(set - open - 1) : 0},
+                      last = {0};
+  for (struct finding_span n; (n = finding_next_name(&rest)).length;)
+    last = n;
+  *c = (struct counter){.name = name};
+  if (!set || *after != ';' || !finding_are_equal(last, name) ||
+      memchr(set, ',', (size_t)(end - set)))
+    return false;
+  c->start = trim(set + 1, end);
+  return read_step(c, after + 1);
 }
 
-// A grid's loop that goes on by one block, or that all blocks begin alike.
-static bool explain_step(struct str *out, const struct meeting *m) {
-  const struct finding_condition *loop = find_loop(m);
-  struct finding_span rest = m->one.index, name = finding_next_name(&rest);
-  struct finding_names start = {0};
-  uint32_t blocks = m->s->scene.grid[0];
-  if (m->is_same_block || !m->is_same_line || !loop || blocks < 2 ||
-      !name.length || !finding_are_equal(m->one.index, m->two.index) ||
-      !finding_are_equal(name, m->one.index))
-    return false;
-  struct finding_span step = find_step(loop, name);
-  struct finding_span header = {loop->statement,
-                                (int)(loop->text.text - loop->statement)};
-  finding_collect_names(m->code, header, &start);
-  bool has_block = finding_has_name(&start, "blockIdx.x");
-  if (!step.length || (has_block && !is_block_size(m->code, step)))
-    return false;
-  add_index(out, m, &m->one);
-  if (has_block)
+// Of the grid or of the block: a thread's number, and how many there are.
+static bool is_number_of(const struct party *p, int64_t start, bool of_grid) {
+  const uint32_t *b = p->scene.block;
+  uint64_t number =
+      p->place->thread[0] + (of_grid ? (uint64_t)p->place->block[0] * b[0] : 0);
+  return b[1] <= 1 && b[2] <= 1 && p->scene.grid[1] <= 1 &&
+         p->scene.grid[2] <= 1 && start == (int64_t)number;
+}
+
+static void add_step(struct str *out, const struct meeting *m,
+                     const struct counter *c, const int64_t start[2],
+                     int64_t step) {
+  const uint32_t *g = m->s->scene.grid, *b = m->s->scene.block;
+  uint64_t all = (uint64_t)g[0] * b[0];
+  bool is_grid = is_number_of(&m->one, start[0], true) &&
+                 is_number_of(&m->two, start[1], true);
+  bool is_block = is_number_of(&m->one, start[0], false) &&
+                  is_number_of(&m->two, start[1], false) && m->is_same_block;
+  bool is_plain =
+      finding_is_span(c->step, "blockDim.x") ||
+      finding_is_span(finding_value_of(m->code, c->step), " blockDim.x");
+  if (is_grid && is_plain && (uint64_t)step < all) {
     str_addf(out,
              " The loop goes on by blockDim.x, one block's threads, and there "
              "are %u blocks: the grid's step is gridDim.x * blockDim.x.",
-             blocks);
-  else if (m->one.place->block[0] != m->two.place->block[0])
+             g[0]);
+    return;
+  }
+  str_add(out, " The loop goes on by ");
+  add_span(out, c->step);
+  if (c->step.length != 1 || !isdigit((unsigned char)*c->step.text))
+    str_addf(out, ", which is %lld", (long long)step);
+  if (is_grid && (uint64_t)step < all)
+    str_addf(out,
+             ", and the grid has %llu threads: the grid's step is gridDim.x * "
+             "blockDim.x",
+             (unsigned long long)all);
+  else if (is_block && step < (int64_t)b[0])
+    str_addf(out,
+             ", and the block has %u threads: the block's step is blockDim.x",
+             b[0]);
+  str_add(out, ".");
+}
+
+static void add_start(struct str *out, const struct meeting *m,
+                      const struct counter *c, int64_t start) {
+  struct finding_names names = {0};
+  finding_collect_names(m->code, c->start, &names);
+  if (!finding_has_name(&names, "blockIdx.x") &&
+      m->one.place->block[0] != m->two.place->block[0]) {
     str_add(out, " The loop begins alike in all blocks: there is no "
                  "blockIdx.x in its start.");
+    return;
+  }
+  str_addf(out, " The loop begins at %lld in both.", (long long)start);
+  add_other_size(out, m, &names, c->start);
+}
+
+// A loop's variable that comes to one value in two threads.
+static bool explain_step(struct str *out, const struct meeting *m) {
+  const struct finding_condition *loop = find_loop(m);
+  struct finding_span rest = m->one.index, name = finding_next_name(&rest);
+  struct counter c;
+  int64_t start[2], step;
+  if (!m->is_same_line || !loop || !name.length ||
+      !finding_are_equal(m->one.index, m->two.index) ||
+      !finding_are_equal(name, m->one.index) || !read_counter(loop, name, &c) ||
+      !finding_evaluate(&m->one.view, c.start.text, c.start.length,
+                        &start[0]) ||
+      !finding_evaluate(&m->two.view, c.start.text, c.start.length,
+                        &start[1]) ||
+      !finding_evaluate(&m->one.view, c.step.text, c.step.length, &step))
+    return false;
+  for (int i = 0; i < 2; i++)
+    if (step <= 0 || m->s->index < start[i] ||
+        (m->s->index - start[i]) % step != 0)
+      return false;
+  add_index(out, m, &m->one);
+  if (start[0] == start[1])
+    add_start(out, m, &c, start[0]);
+  else
+    add_step(out, m, &c, start, step);
   return true;
 }
 
@@ -556,7 +659,63 @@ static bool explain_in_place(struct str *out, const struct meeting *m) {
   return true;
 }
 
+// ---- One warp ----
+
+// 1 where all conditions are known to hold, 0 where one does not, else -1.
+static int comes(const struct party *p, const struct finding_view *v) {
+  int all = 1;
+  for (int i = 0; i < p->count; i++) {
+    bool is_negated =
+        p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;
+    int64_t x;
+    if (!finding_evaluate(v, p->all[i].text.text, p->all[i].text.length, &x))
+      all = -1;
+    else if ((x == 0) != is_negated)
+      return 0;
+  }
+  return all;
+}
+
+// Do all threads of the party's warp come to its place, and no others?
+static bool is_of_one_warp(const struct party *p) {
+  const uint32_t *b = p->scene.block;
+  struct gpu_place place = *p->place;
+  uint32_t first = place.thread[0] / 32 * 32;
+  if (b[1] > 1 || b[2] > 1 || first + 32 > b[0])
+    return false;
+  for (uint32_t k = 0; k < b[0]; k++) {
+    struct finding_view v = p->view;
+    place.thread[0] = k;
+    v.at = &place;
+    if (comes(p, &v) != (k / 32 == first / 32))
+      return false;
+  }
+  return true;
+}
+
+// Lines that a whole warp runs, in a branch where other warps do not come.
+static bool explain_warp(struct str *out, const struct meeting *m) {
+  const struct party *a = &m->one, *b = &m->two;
+  bool is_same_warp = a->place->thread[0] / 32 == b->place->thread[0] / 32;
+  if (!m->is_same_block || m->is_same_line || !is_same_warp || find_loop(m) ||
+      m->s->finding->space != GPU_SPACE_SHARED || has_protocol(m->code) ||
+      has_order(a->line + a->length, b->line) || !is_of_one_warp(a) ||
+      !is_of_one_warp(b))
+    return false;
+  str_addf(
+      out,
+      "The threads of a warp need not run in step: __syncwarp() is missing "
+      "between line %d and line %d.",
+      a->place->line, b->place->line);
+  return true;
+}
+
 // ---- All ----
+
+// Of two that write the same value: that they met at all.
+static bool explain_same(struct str *out, const struct meeting *m) {
+  return explain_step(out, m) || explain_index(out, m) || explain_cell(out, m);
+}
 
 static bool explain(struct str *out, struct meeting *m) {
   const struct gpu_finding *f = m->s->finding;
@@ -566,10 +725,13 @@ static bool explain(struct str *out, struct meeting *m) {
   if (!read_party(m, is_first ? &f->at : &f->other, &m->one) ||
       !read_party(m, is_first ? &f->other : &f->at, &m->two))
     return false;
+  if (f->severity != GPU_ERROR)
+    return explain_same(out, m);
   return explain_step(out, m) || explain_update(out, m) ||
          explain_index(out, m) || explain_one_line(out, m) ||
          explain_barrier(out, m) || explain_blocks(out, m) ||
-         explain_in_place(out, m);
+         explain_in_place(out, m) || explain_warp(out, m) ||
+         explain_cell(out, m);
 }
 
 bool finding_explain_race(struct str *out, const struct finding_subject *s) {

@@ -574,10 +574,11 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
       return;
     }
   }
+  bool is_mistake = f->severity == GPU_ERROR || s->scene.is_wrong;
+  if (f->kind == ERR_RACE && is_mistake && finding_explain_race(out, s))
+    return;
   if (f->kind == ERR_RACE && f->severity != GPU_ERROR)
     return; // the sentence says why it is none
-  if (f->kind == ERR_RACE && finding_explain_race(out, s))
-    return;
   if (f->kind == ERR_TIMEOUT && finding_add_work(out, s))
     return;
   if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
@@ -585,7 +586,10 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     return;
   if (advice)
     str_add(out, advice);
-  if (advice && f->kind == ERR_RACE && f->text[0])
+  // Between two places only can there be a barrier of any kind.
+  bool is_order = f->at.line != f->other.line || f->at.access == GPU_ATOMIC ||
+                  f->other.access == GPU_ATOMIC;
+  if (advice && f->kind == ERR_RACE && f->text[0] && is_order)
     str_addf(out, " %s", f->text);
 }
 

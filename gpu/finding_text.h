@@ -31,6 +31,7 @@ struct finding_scene {
   uint32_t block[3];
   int number_count;
   const struct finding_number *numbers;
+  bool is_wrong; // its results are: what is no mistake by itself may be why
 };
 
 // A finding with what can be said about it.

@@ -85,6 +85,7 @@ static void set_scene(struct finding_scene *c, struct finding_number *numbers,
       .grid = {g[0], g[1], g[2]},
       .block = {b[0], b[1], b[2]},
       .numbers = numbers,
+      .is_wrong = q->is_wrong,
   };
   if (param >= 0 && f->base) {
     c->array = param_name(q, param);
@@ -132,8 +133,10 @@ static char *explanation_of(const struct finding_subject *w, bool is_hidden) {
   struct str s = STR_INIT;
   if (!is_hidden)
     finding_add_explanation(&s, w);
-  // A sentence about an array's cells does not fit a stack that overflows.
-  else if (advice && (w->finding->kind != ERR_OUT_OF_BOUNDS || w->array[0]))
+  // A sentence about an array's cells does not fit a stack that overflows, and
+  // what is no mistake needs none.
+  else if (advice && w->finding->severity != GPU_NOTE &&
+           (w->finding->kind != ERR_OUT_OF_BOUNDS || w->array[0]))
     str_add(&s, advice);
   char *text = s.len ? clean(s.data) : NULL;
   str_free(&s);

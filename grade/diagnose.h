@@ -18,6 +18,7 @@ struct diagnose_case {
   const struct case_input *input;
   const char *source, *file;         // the submission's, as compiled
   const struct nvrtc_kernel *kernel; // its parameters have its own names
+  bool is_wrong;                     // the case's results are
 };
 
 // Adds the findings of the case; of a hidden one only kind, place in the

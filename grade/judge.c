@@ -242,6 +242,7 @@ enum verdict_kind judge_add_findings(struct trial *t, int i,
       .source = t->source->text,
       .file = source_compile_name(t->source),
       .kernel = t->kernel,
+      .is_wrong = t->is_explaining,
   };
   return diagnose_findings(t->v, &q, r);
 }

@@ -39,6 +39,7 @@ struct trial {
   struct str output;   // printed by the cases
   bool is_traced;      // runs are followed: what are their results made of?
   bool zeroes_results; // runs find zeros in them, not poison
+  bool is_explaining;  // a result that is wrong and that no mistake was seen in
 };
 
 struct judge_compile {

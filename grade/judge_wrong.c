@@ -201,8 +201,10 @@ void judge_explain_wrong(struct trial *t) {
   add_wrong_result(t, i, recognise(t));
   struct judge_compile c = {t->text, source_compile_name(t->source),
                             t->j->checked, true};
+  t->is_explaining = true;
   if (judge_run_other(t, &c, &p, &r))
     judge_add_findings(t, i, &p, &r);
+  t->is_explaining = false;
   run_result_free(&r);
   judge_problem_free(&p);
 }

@@ -136,10 +136,20 @@ static bool is_same_mistake(const struct verdict_diagnostic *a,
          (!in_words || !strcmp(a->message, b->message));
 }
 
-static bool is_repeated(const struct verdict *v, int i) {
-  for (int k = 0; k < i; k++)
-    if (is_same_mistake(&v->diagnostics[i], &v->diagnostics[k]))
-      return true;
+// The first keeps what was said of the second alone: a note of a case is
+// explained when the case has turned out to be wrong.
+static bool is_repeated(struct verdict *v, int i) {
+  struct verdict_diagnostic *own = &v->diagnostics[i];
+  for (int k = 0; k < i; k++) {
+    struct verdict_diagnostic *first = &v->diagnostics[k];
+    if (!is_same_mistake(own, first))
+      continue;
+    if (!first->explain && first->order == own->order) {
+      first->explain = own->explain;
+      own->explain = NULL;
+    }
+    return true;
+  }
   return false;
 }
 

@@ -318,4 +318,10 @@ $K
 -  out[threadIdx.x] = *p;
 +  out[threadIdx.x] = *(p - 1);
 }]==], explain = false, never = {"need a guard", "grid has", "holds"}},
+{"a cell for each thread, where there is one for each block", "out-of-bounds", {4, 32}, "x sums4", [==[
+__global__ void k(const float *x, float *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+-  sums[i] = x[i];
++  if (threadIdx.x == 0) sums[blockIdx.x] = x[i];
+}]==], explain = {"sums has 4 elements, one for each block: blockIdx.x is a block's number."}, never = {"need a guard"}},
 }

@@ -461,20 +461,20 @@ $K
   __syncthreads();
   if (i < 32) {
     float v = t[i + 32];
-    t[i] += v;
+    t[i] += v; //@a
 +    __syncwarp();
-    v = t[(i + 16) % 32];
+    v = t[(i + 16) % 32]; //@b
 +    __syncwarp();
     t[i] += v;
   }
   if (i == 0) out[0] = t[0];
-}]==], explain = false, never = {"__syncthreads(), where", "atomicAdd(&"}},
+}]==], explain = {"The threads of a warp need not run in step: __syncwarp() is missing between line {a} and line {b}."}, never = {"__syncthreads(), where", "atomicAdd(&"}},
 {"two results in one cell", "race", {1, 64}, "x out n", [==[
 $K
   int i = threadIdx.x;
 -  out[0] = x[i];
 +  if (i == 0) out[0] = x[i];
-}]==], explain = false, never = {"atomicAdd(&", "barrier is missing", "same index"}},
+}]==], explain = {"Several threads write one cell: the index 0 is the same for all of them."}, never = {"atomicAdd(&", "barrier is missing", "same index"}},
 {"winner takes the last write", "race", {1, 64}, "idx count n", [==[
 $C
   int i = threadIdx.x;
@@ -498,4 +498,30 @@ __global__ void k(const float *x, float *out, int w, int h) {
 -  out[threadIdx.x] += x[threadIdx.y * w + threadIdx.x];
 +  atomicAdd(&out[threadIdx.x], x[threadIdx.y * w + threadIdx.x]);
 }]==], explain = {"Two threads have the same index: threadIdx.x is 0", "no threadIdx.y in it"}, never = {"barrier is missing", "rounds"}},
+{"loop that goes on by the number of blocks", "race", {4, 64}, "x out n", [==[
+$K
+-  int stride = gridDim.x;
++  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] += x[i];
+}]==], explain = {"i is 4 in", "The loop goes on by stride, which is 4, and the grid has 256 threads: the grid's step is gridDim.x * blockDim.x."}, never = {"atomicAdd", "__syncwarp"}},
+{"loop of a block that goes on by one", "race", {1, 64}, "x out n", [==[
+$K
+-  for (int i = threadIdx.x; i < n; i++)
++  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    out[i] += x[i];
+}]==], explain = {"The loop goes on by 1, and the grid has 64 threads: the grid's step is gridDim.x * blockDim.x."}, never = {"atomicAdd", "__syncwarp"}},
+{"loop that begins at gridDim for blockDim", "race", {4, 64}, "x out n", [==[
+$K
+  int stride = gridDim.x * blockDim.x;
+-  for (int i = blockIdx.x * gridDim.x + threadIdx.x; i < n; i += stride)
++  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] += x[i];
+}]==], explain = {"The loop begins at 4 in both.", "gridDim.x is the number of blocks, 4; a block has blockDim.x threads, 64: with that the two differ."}, never = {"atomicAdd", "does not order"}},
+{"sum of a block into one cell", "race", {4, 32}, "x sums4", [==[
+__global__ void k(const float *x, float *sums) {
+  float sum = __shfl_down_sync(~0u, x[blockIdx.x * 32 + threadIdx.x], 16);
+-  if (threadIdx.x == 0) sums[0] = sum;
++  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}]==], explain = {"Several threads write one cell: the index 0 is the same for all of them. There is no blockIdx.x in it."}, never = {"atomicAdd", "does not order"}},
 }
