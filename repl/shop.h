@@ -145,10 +145,15 @@ bool help_show_source(struct shop *s, const char *name);
 void help_push_texts(lua_State *L);
 // Pushes the table of pages of lua/codes.lua; false, with a sentence on stderr,
 // when it cannot be read.
+struct nearest;
 bool help_push_pages(lua_State *L);
 bool help_push_named(struct shop *s, const char *name);
 // The word of GPU computing `term`, or NULL: glossary.def.
 const char *glossary_find(const char *term);
+// Its words, for one that is nearly one of them.
+void glossary_try(struct nearest *near);
+// What :help says of the command `name`; false where there is none.
+bool command_help_of(struct shop *s, const char *name);
 
 #define CMD(name, alias, function, args, help)                                 \
   bool function(struct shop *s, const char *args_text);

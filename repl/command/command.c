@@ -164,6 +164,11 @@ bool command_help(struct shop *s, const char *args_text) {
   return true;
 }
 
+bool command_help_of(struct shop *s, const char *name) {
+  const struct command *c = find_command(name);
+  return c && !strcmp(c->name, name) && command_help(s, name);
+}
+
 // ---- Lessons ----
 
 static void add_exercises(struct shop *s, const struct lesson *l,

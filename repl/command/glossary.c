@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "repl/shop.h"
 
 static const struct {
@@ -43,4 +44,9 @@ const char *glossary_find(const char *term) {
   text = find(word);
   free(word);
   return text;
+}
+
+void glossary_try(struct nearest *near) {
+  for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+    nearest_try(near, terms[i].word, strlen(terms[i].word));
 }

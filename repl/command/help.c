@@ -77,8 +77,20 @@ static bool print_help_text(struct shop *s, const char *name) {
   return text != NULL;
 }
 
+// Only these hold functions for learners; a table of the learner's is a value.
+static bool is_module(const char *name) {
+  static const char *const roots[] = {"np", "cuda", "jax", "jnp"};
+  size_t n = strcspn(name, ".:");
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+    if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))
+      return true;
+  return false;
+}
+
+// Of a module's names only the whole one: cuda.kernal is not CUDA.
 static bool print_term(struct shop *s, const char *name) {
-  const char *text = glossary_find(name);
+  bool is_part = is_module(name) && strpbrk(name, ".:");
+  const char *text = is_part ? NULL : glossary_find(name);
   if (!text)
     return false;
   shop_print(s, "%s", text);
@@ -102,30 +114,6 @@ static bool print_counter(struct shop *s, const char *name) {
   shop_print(s, "%s", text.data);
   str_free(&text);
   return true;
-}
-
-// Names in the help texts that hold `name`, or the one nearest to it, for a
-// word that is none itself.
-static void print_near(struct shop *s, const char *name) {
-  lua_State *L = s->L;
-  struct str out = STR_INIT;
-  int shown = 0;
-  struct nearest near = nearest_to(name);
-  help_push_texts(L);
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    lua_pop(L, 1);
-    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    if (shown < 8 && strstr(key, name))
-      str_addf(&out, "%s%s", shown++ ? ", " : "", key);
-    nearest_try(&near, key, strlen(key));
-  }
-  if (shown)
-    shop_warn(s, "There are: %s", out.data);
-  else if (near.name)
-    shop_warn(s, "Did you mean %s?", near.name);
-  lua_pop(L, 1); // which held the names
-  str_free(&out);
 }
 
 static int push_named(lua_State *L) {
@@ -184,16 +172,6 @@ static void add_in_lines(int columns, char *const *names, int n,
   str_add_char(out, '\n');
 }
 
-// Only these hold functions for learners; a table of the learner's is a value.
-static bool is_module(const char *name) {
-  static const char *const roots[] = {"np", "cuda", "jax", "jnp"};
-  size_t n = strcspn(name, ".:");
-  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-    if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))
-      return true;
-  return false;
-}
-
 // jax and jnp are filled when a field is first looked at.
 static int look_into(lua_State *L) {
   lua_getfield(L, 1, "jit");
@@ -244,14 +222,27 @@ static bool print_page(struct shop *s, const char *code, bool is_second) {
   return found;
 }
 
+// The answer for the longest beginning of the name that has one: cuda.shared
+// for cuda.shared.array.
+static const char *known_beginning(const char *name) {
+  char *path = xstrdup(name), *dot;
+  const char *answer = bind_known_name(path);
+  while (!answer && (dot = strrchr(path, '.'))) {
+    *dot = 0;
+    answer = bind_known_name(path);
+  }
+  free(path);
+  return answer;
+}
+
 // A name of another library: what it is called here.
 static bool print_foreign(struct shop *s, const char *name) {
   const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
-  const char *answer = bind_known_name(name);
+  const char *answer = known_beginning(name);
   answer = answer ? answer : wrong_name_known(name);
   // numba.cuda.jit, cupy.RawKernel, torch.tensor
   if (!answer && dot)
-    answer = bind_known_name(dot + 1);
+    answer = known_beginning(dot + 1);
   if (!answer && dot && !is_module(name))
     answer = wrong_name_known(last + 1);
   if (!answer && dot && !is_module(name)) {
@@ -263,6 +254,34 @@ static bool print_foreign(struct shop *s, const char *name) {
     return false;
   shop_print(s, "%s is another library's. Here: %s", name, answer);
   return true;
+}
+
+// numpy.sum, jax.numpy.sum, cupy.sum, torch.sum: the same name here.
+static bool print_twin(struct shop *s, const char *name) {
+  static const char *const twins[][2] = {
+      {"numpy.", "np"},        {"jax.numpy.", "jnp"},
+      {"cupy.", "np"},         {"cp.", "np"},
+      {"numba.cuda.", "cuda"}, {"cupy.cuda.", "cuda"},
+      {"torch.cuda.", "cuda"}, {"torch.", "jnp"},
+      {"scipy.", "jax.scipy"}};
+  for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
+    const char *rest = name + strlen(twins[i][0]);
+    if (!str_starts(name, twins[i][0]) || !*rest)
+      continue;
+    char *path = xasprintf("%s.%s", twins[i][1], rest);
+    help_push_texts(s->L);
+    bool found = lua_getfield(s->L, -1, path) == LUA_TSTRING;
+    lua_pop(s->L, 2);
+    if (found && (found = help_push_named(s, path))) {
+      lua_pop(s->L, 1);
+      shop_print(s, "%s is %s here.", name, path);
+    }
+    found = found && print_help_text(s, path);
+    free(path);
+    if (found)
+      return true;
+  }
+  return false;
 }
 
 // vmap: jax.vmap, if one module's alone.
@@ -278,15 +297,87 @@ static bool print_unqualified(struct shop *s, const char *name) {
   return false;
 }
 
+// ---- Names that nothing is known about ----
+
+// Is `part` in the name, from the beginning of one of its words?
+static bool has_word(const char *name, const char *part) {
+  for (const char *p = name; (p = strstr(p, part)); p++)
+    if (p == name || strchr("._:-", p[-1]))
+      return true;
+  return false;
+}
+
+enum { MAX_SHOWN = 8, SHORTEST_PART = 3 };
+
+// Names that hold `name`, and the one nearest to it: functions, codes.
+struct close {
+  struct nearest near;
+  const char *name;
+  const char *beginning; // of the name, that is one itself
+  struct str names;
+  int shown;
+};
+
+static void try_keys(lua_State *L, struct close *c) {
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    bool is_long = strlen(c->name) >= SHORTEST_PART;
+    if (strlen(key) > SHORTEST_PART && str_starts(c->name, key) &&
+        strchr("-_ .", c->name[strlen(key)]))
+      c->beginning = key; // race, for race-shared
+    if (is_long && c->shown < MAX_SHOWN && has_word(key, c->name))
+      str_addf(&c->names, "%s%s", c->shown++ ? ", " : "", key);
+    nearest_try(&c->near, key, strlen(key));
+  }
+}
+
+static void print_nothing(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  struct close c = {.near = nearest_to(name), .name = name, .names = STR_INIT};
+  help_push_texts(L);
+  try_keys(L, &c);
+  if (help_push_pages(L))
+    try_keys(L, &c);
+  glossary_try(&c.near);
+  shop_warn(s, "Nothing is known about \"%s\".", name);
+  if (c.shown)
+    shop_warn(s, "There are: %s", c.names.data);
+  else if (c.beginning)
+    shop_warn(s, "Did you mean %s?", c.beginning);
+  else if (c.near.name && strlen(name) >= SHORTEST_PART)
+    shop_warn(s, "Did you mean %s?", c.near.name);
+  else
+    shop_warn(s, "?np, ?cuda, ?jax and ?jnp list what they hold, :help the "
+                 "commands.");
+  lua_settop(L, top); // which held the names
+  str_free(&c.names);
+}
+
+// string.rep: what is said of string.
+static bool print_owner(struct shop *s, const char *name) {
+  const char *dot = strrchr(name, '.');
+  char *owner = dot ? xstrndup(name, (size_t)(dot - name)) : NULL;
+  bool found = owner && !is_module(name) && print_help_text(s, owner);
+  free(owner);
+  return found;
+}
+
 bool help_show(struct shop *s, const char *name) {
   if (!*name || *name == ':')
     return command_help(s, name);
   if (bind_known_name(name))
     return print_foreign(s, name);
+  if (!strcmp(name, "jax.numpy"))
+    name = "jnp";
   bool is_known =
       print_help_text(s, name) || print_term(s, name) || print_counter(s, name);
   is_known |= print_page(s, name, is_known);
   if (print_names(s, name) || is_known)
+    return true;
+  if (print_twin(s, name))
     return true;
   if (help_push_named(s, name)) {
     char *text = lua_isfunction(s->L, -1) ? eval_function_source(s) : NULL;
@@ -296,14 +387,17 @@ bool help_show(struct shop *s, const char *name) {
       lua_pop(s->L, 1);
       return true;
     }
+    if (lua_isfunction(s->L, -1) && print_owner(s, name)) {
+      lua_pop(s->L, 1);
+      return true;
+    }
     lua_pushcclosure(s->L, return_upvalue, 1);
     return eval_call(s);
   }
-  if (print_unqualified(s, name) || print_foreign(s, name))
+  if (print_unqualified(s, name) || print_foreign(s, name) ||
+      command_help_of(s, name))
     return true;
-  shop_warn(s, "Nothing is known about \"%s\".", name);
-  if (*name)
-    print_near(s, name);
+  print_nothing(s, name);
   return false;
 }
 
