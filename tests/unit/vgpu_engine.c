@@ -273,6 +273,34 @@ static void finds_out_of_bounds(void **state) {
   assert_int_equal(w->base, out);
 }
 
+// Every way in which threads write: rows of many blocks (flat.c), gangs of warps
+// (all_st), warps of their own, where a thread leaves early, and atomics.
+static void finds_writes_to_inputs(void **state) {
+  (void)state;
+  static float x[4096];
+  gpu_ptr dx = upload(x, sizeof x), in;
+  ok(back->mem_alloc(device, sizeof x, GPU_ALLOC_INPUT, &in, &info));
+  ok(back->mem_set(device, in, 1, 1, sizeof x, 0, &info));
+  struct {
+    uint32_t block[3];
+    uint64_t n;
+  } shapes[] = {{{128, 1, 1}, 4096}, {{64, 2, 1}, 2048}, {{100, 1, 1}, 10}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    const uint32_t *b = shapes[i].block;
+    struct gpu_launch l = {.grid = {32, 1, 1}, .block = {b[0], b[1], b[2]}};
+    assert_int_equal(
+        run_with("add", l, (uint64_t[]){dx, dx, in, shapes[i].n}, 4),
+        ERR_READ_ONLY);
+    assert_int_equal(found[0].kind, ERR_READ_ONLY);
+    assert_int_equal(found[0].at.line, 11);
+    assert_int_equal(found[0].count, shapes[i].n * b[1]);
+    download(x, in, sizeof x); // it is done all the same
+    assert_true(x[0] == 0 && x[shapes[i].n - 1] == 0);
+  }
+  assert_int_equal(RUN("histogram", 8, 256, dx, in, sizeof x), ERR_READ_ONLY);
+  ok(back->mem_free(device, in, &info));
+}
+
 static void finds_far_overruns(void **state) {
   (void)state;
   gpu_ptr p = zeros(400), q = zeros(400);
@@ -644,6 +672,7 @@ int main(void) {
       cmocka_unit_test(prints),
       cmocka_unit_test(bounds_what_is_printed),
       cmocka_unit_test(finds_out_of_bounds),
+      cmocka_unit_test(finds_writes_to_inputs),
       cmocka_unit_test(finds_far_overruns),
       cmocka_unit_test(finds_use_after_free),
       cmocka_unit_test(finds_misaligned),
