@@ -72,7 +72,8 @@ exercise_keeps_its_draft() {
   keys ':edit'
   wait_for 'given:   int i = mine;' || return 1
   keys ':reset'
-  wait_for 'What you had is kept in'
+  wait_for 'What you had is kept in' || return 1
+  grep -qF 'int i = mine;' "$state/warpshop/drafts/exercises/vector-add.cu.old"
 }
 
 # :check judges what was typed last: the text that does not compile, not the
@@ -87,6 +88,24 @@ check_judges_the_last_text() {
   wait_for 'identifier "wrong" is undefined' || return 1
   keys ':check'
   wait_for 'compile-error' || wait_for 'does not compile'
+}
+
+# A kernel of another name that does not compile was meant for the exercise, too:
+# a slip in the name. One that compiles was for something else.
+check_judges_another_name() {
+  start repl
+  wait_for_prompt 1
+  keys ':hint vector-add'
+  wait_for '(1 of' || return 1
+  type_kernel 3 || return 1
+  keys '__global__ void other(float *x) { x[0] = 1; }'
+  wait_for 'other: ' || return 1
+  keys ':check'
+  wait_for 'pass: all' || return 1
+  keys '__global__ void ad(const float *x, const float *y, float *out, int n) { wrong }'
+  wait_for 'identifier "wrong" is undefined' || return 1
+  keys ':check'
+  wait_for_any 'compile-error' 'does not compile'
 }
 
 up_stays_inside_a_kernel() {
@@ -135,16 +154,16 @@ paste_of_a_program() {
   keys 'x, y = np.arange(256, "f32"), np.zeros(256, "f32")'
   keys 'squares[{2, 128}](x, y, 256); twice[{2, 128}](y, 256); "y is " .. y[3]'
   wait_for 'y is 18.0' || return 1
+  sed -i 's/y\[i\] \*= 2/y[i] += 100/; s/= square(x\[i\])/= 10 + square(x[i])/' "$scratch/pasted.cu"
   keys ":load $scratch/pasted.cu"
-  wait_for 'twice: ' || return 1
-  keys 'squares[{2, 128}](x, y, 256); "then " .. y[4]'
-  wait_for 'then 16.0' || return 1
+  keys 'squares[{2, 128}](x, y, 256); twice[{2, 128}](y, 256); "then " .. y[4]'
+  wait_for 'then 126.0' || return 1
   lacks 'error'
 }
 
 for name in what_failed_is_opened_again what_was_given_up_is_opened_again \
   drafts_outlive_the_session exercise_keeps_its_draft \
-  check_judges_the_last_text paste_of_a_program up_stays_inside_a_kernel two_empty_lines_end_nothing; do
+  check_judges_the_last_text check_judges_another_name paste_of_a_program up_stays_inside_a_kernel two_empty_lines_end_nothing; do
   run_case $name
 done
 echo "1..$number"

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "repl/lesson/progress.h"
 #include "repl/prompt/history.h"
 
 static char folder[] = "/tmp/warpshop-journal-XXXXXX";
@@ -219,6 +220,51 @@ static void history_without_home(void **state) {
   history_close(&h);
 }
 
+static void tell(struct journal *j, const char *kind, const char *key,
+                 const char *value) {
+  struct err_info e;
+  assert_int_equal(journal_add(j, kind, key, value, &e), ERR_OK);
+}
+
+static void expect_progress(const struct journal *j, const char *name,
+                            const char *wanted) {
+  struct exercise_progress p = progress_of(j, name);
+  struct str text = STR_INIT;
+  progress_add_text(&p, &text);
+  assert_string_equal(text.data, wanted);
+  str_free(&text);
+}
+
+// A lesson is done when its last page was seen and its exercises have passed.
+static void lessons_end_with_their_exercises(void **state) {
+  (void)state;
+  char name[] = "a.md", first[] = "vector-add", second[] = "saxpy";
+  struct lesson_item items[] = {{.kind = ITEM_EXERCISE, .text = first},
+                                {.kind = ITEM_PROSE},
+                                {.kind = ITEM_EXERCISE, .text = second}};
+  struct lesson l = {
+      .name = name, .page_count = 3, .item_count = 3, .items = items};
+  struct journal *j = open_journal();
+  tell(j, "check", first, "fail");
+  tell(j, "hint", first, "1");
+  expect_progress(j, first, "1 try, 1 hint");
+  tell(j, "check", first, "pass");
+  tell(j, "check", first, "fail"); // what comes later undoes nothing
+  expect_progress(j, first, "done in 2 tries, 1 hint");
+  tell(j, "check", second, "fail");
+  tell(j, "page", name, "3");
+  assert_false(progress_is_done(j, &l));
+  tell(j, "solution", second, "shown");
+  expect_progress(j, second, "1 try, solution seen");
+  assert_false(progress_is_done(j, &l));
+  tell(j, "check", second, "pass");
+  assert_true(progress_is_done(j, &l));
+  l.page_count = 4; // and there is a page that nobody has seen
+  assert_false(progress_is_done(j, &l));
+  journal_close(j);
+  empty_folder();
+}
+
 static int set_up(void **state) {
   (void)state;
   return mkdtemp(folder) ? 0 : -1;
@@ -234,6 +280,7 @@ int main(void) {
       cmocka_unit_test(cut_at_every_byte),
       cmocka_unit_test(sessions_merge),
       cmocka_unit_test(fields_stay_apart),
+      cmocka_unit_test(lessons_end_with_their_exercises),
       cmocka_unit_test(full_disk),
       cmocka_unit_test(history_keeps_lines),
       cmocka_unit_test(history_without_home),
