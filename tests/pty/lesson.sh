@@ -79,7 +79,10 @@ enter_does_not_pass_what_is_asked() {
   keys ''
   wait_for 'This page asks for saxpy' || return 1
   keys ':lesson'
-  wait_for 'vector-add       done in 1 try'
+  wait_for 'vector-add       done in 1 try' || return 1
+  # The list of the command line has it, too.
+  XDG_STATE_HOME=$state XDG_DATA_HOME=$data "$program" exercise list >"$scratch/list"
+  grep -q 'vector-add .*done in 1 try' "$scratch/list"
 }
 
 for name in prediction_gives_chances choices_are_shuffled \

@@ -117,24 +117,38 @@ static void says_first(const char *program, char *line, size_t bytes) {
   free(command);
 }
 
-// What the set-up fetched serves a program whose lessons are in another home.
-static void finds_what_came_with_the_program(void **state) {
-  (void)state;
+// A copy of this program at `relative` finds the library of `wanted` first.
+static void expect_first(const char *relative, const char *wanted) {
   char line[300];
-  put("tree/base/err.def");
-  put("tree/build/tests/unit/copy");
-  put("tree/.deps/nvidia/cu13/lib/libnvrtc.so.13");
-  put("other/lessons/index");
-  char *program = xasprintf("%s/tree/build/tests/unit/copy", top);
+  char *program = xasprintf("%s/%s", top, relative);
   char *copy =
-      xasprintf("install -m 755 /proc/%d/exe %s", (int)getpid(), program);
+      xasprintf("install -D -m 755 /proc/%d/exe %s", (int)getpid(), program);
+  char *library =
+      xasprintf("%s/%s/.deps/nvidia/cu13/lib/libnvrtc.so.13\n", top, wanted);
   assert_int_equal(system(copy), 0);
-  point("WARPSHOP_HOME", "other");
   says_first(program, line, sizeof line);
-  assert_non_null(strstr(line, "/tree/.deps/nvidia/cu13/lib/libnvrtc.so.13"));
-  unsetenv("WARPSHOP_HOME");
+  assert_string_equal(line, library);
   free(program);
   free(copy);
+  free(library);
+}
+
+// What the set-up fetched serves a program from wherever it is started, with
+// its lessons in another home or in its own: in its tree, and installed.
+static void finds_what_came_with_the_program(void **state) {
+  (void)state;
+  put("tree/base/err.def");
+  put("tree/.deps/nvidia/cu13/lib/libnvrtc.so.13");
+  put("usr/share/warpshop/.deps/nvidia/cu13/lib/libnvrtc.so.13");
+  put("other/lessons/index");
+  point("WARPSHOP_HOME", "other");
+  for (int own = 0; own < 2; own++) {
+    expect_first("tree/build/tests/unit/copy", "tree");
+    expect_first("tree/build/copy", "tree");
+    expect_first("usr/bin/copy", "usr/share/warpshop");
+    expect_first("usr/libexec/warpshop/copy", "usr/share/warpshop");
+    unsetenv("WARPSHOP_HOME");
+  }
 }
 
 static int print_first(void) {
