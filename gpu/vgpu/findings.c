@@ -71,7 +71,7 @@ static void set_variable(char *to, size_t size, const char *name,
     set_text(to, size, name);
   char *parts = m->target >= 100 ? strstr(to, "_$_") : NULL;
   if (parts)
-    *parts = 0;
+    parts[strlen("_$_")] = 0; // of the array, nobody knows which element
 }
 
 static void fill_place(struct gpu_place *p, const struct vg_insn *i,

@@ -135,6 +135,27 @@ test("cuda.fatbin", function()
   works(cuda.module(image))
 end)
 
+-- From capability 10.0 on the compiler counts the parts of a shared array that
+-- it took apart; before, they have their elements' numbers.
+test("parts of a shared array", function()
+  if not is_virtual then return end
+  local ptx = cuda.kernel([==[__global__ void k(int *out, int n) {
+  __shared__ int f[4];
+  if (threadIdx.x == 0) { f[1] = n; if (n < 5) f[3] = n + 1; }
+  __syncthreads();
+  if (f[1] * f[3] > 2) out[threadIdx.x] = 1;
+}]==]).ptx
+  assert(ptx:find("_$_3", 1, true), "it was not taken apart")
+  local function found(text)
+    local ok, e = pcall(function()
+      cuda.module(text).k[{1, 32}](np.zeros(32, "i32"), 100)
+    end)
+    return not ok and e.message:match("uninitialised value: [^\n]*")
+  end
+  equal(found(ptx:gsub("%.target sm_%d+", ".target sm_100")),
+        "uninitialised value: f decides a branch")
+end)
+
 test("a kernel by its name", function()
   local out = cuda.device_array(1, "i32")
   cuda.RawKernel("template<int N> __global__ void f(int *x) { x[0] = N; }",

@@ -241,6 +241,7 @@ static void elements(void **state) {
       {"_ZZ1kPfE1f_$_1", "f[1]"},
       {"_ZZ1kPfE1m_$_1_$_0", "m[1][0]"},
       {"_ZZ1kPfE1u_$_1", "u"},
+      {"_ZZ1kPfE1f_$_", "f"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     struct gpu_finding f = {.kind = ERR_UNINITIALISED,
