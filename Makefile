@@ -34,7 +34,7 @@ endif
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/null)
 
 # base and gpu make the device library; the rest is the shop.
-GPU_SRC := $(filter-out gpu/device_main.c,$(shell find base gpu -name '*.c'))
+GPU_SRC := $(filter-out gpu/remote/device_main.c,$(shell find base gpu -name '*.c'))
 SHOP_SRC := $(filter-out repl/main.c,$(shell find kernels lua grade repl -name '*.c'))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
@@ -84,7 +84,7 @@ DEVICE_LIBS = $(call link,$(DEVICE_PKGS)) -lm -ldl -pthread
 
 $(BUILD)/warpshop: $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
-$(BUILD)/warpshop-device: $(call objects,gpu/device_main.c) $(GPU_LIB)
+$(BUILD)/warpshop-device: $(call objects,gpu/remote/device_main.c) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/source/host.h"
+#include "gpu/nvrtc/host.h"
 #include "grade/diagnose.h"
 #include "grade/judge_trial.h"
 #include "grade/signature.h"

@@ -9,7 +9,10 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "repl/shop.h"
+#include "lua/bind/bind.h"
+#include "repl/command/command.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 static const struct subcommand subcommands[] = {
 #define SUB(name, function, args, help) {name, args, help, function},
@@ -196,10 +199,23 @@ static void say_logged(enum log_level level, const char *text) {
   }
 }
 
+static void close_all(struct shop *s) {
+  lesson_free(s->lesson);
+  s->lesson = NULL;
+  check_forget_judge(s);
+  if (s->L)
+    bind_close(s->L);
+  s->L = NULL;
+  journal_close(s->journal);
+  s->journal = NULL;
+  history_close(&s->history);
+  pieces_free(&s->pieces);
+}
+
 int main(int argc, char **argv) {
-  struct shop shop = {0};
+  struct shop shop = {.run_command = command_run};
   // A dead device server must not end the program; a reader that left does
-  // (shop.c).
+  // (eval/state.c).
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
   log_set_hook(say_logged);
@@ -207,6 +223,6 @@ int main(int argc, char **argv) {
   if (!take_options(&shop, &argc, argv))
     return EXIT_USAGE;
   int code = run_subcommand(&shop, argc, argv);
-  shop_close(&shop);
+  close_all(&shop);
   return flush_all(code);
 }

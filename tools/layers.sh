@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that includes point only the way the table of folders allows
-# (README.md, "The map"). Prints each breach; exit status 1 if there is one.
+# Checks that includes, and calls once the program is built, point only the way
+# the table of folders allows (README.md, "The map"), and that no calls go around
+# between folders. Prints each breach; exit status 1 if there is one.
 # In gpu/ the parser knows no engine, and no engine knows another.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 # Folder, and the folders that its files may include besides themselves.
 allowed() {
-  local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image" # for all above
+  # What those above gpu/nvrtc may use of it.
+  local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind grade repl"
   case $1 in
   base) echo "" ;;
@@ -23,32 +25,39 @@ allowed() {
   gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
   gpu/vgpu) echo "base gpu gpu/ptx" ;;
-  gpu/remote) echo "base gpu" ;;
-  gpu) echo "base gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/toolkit gpu/remote" ;; # device_main.c starts both servers
+  # devices.c has both engines; device_main.c starts this server and the compiler's.
+  gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu" ;;
+  gpu) echo "base" ;;
   kernels) echo "base" ;;
   lua/bind) echo "base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
   grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind" ;;
-  repl/tui) echo "$shop" ;;
-  repl/eval) echo "$shop repl/tui" ;;
-  repl/lesson) echo "$shop repl/eval repl/tui" ;;
-  repl/command) echo "$shop repl/lesson repl/eval repl/tui" ;;
-  repl/prompt) echo "$shop repl/command repl/lesson repl/eval repl/tui" ;;
-  repl/subcommand) echo "$shop repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
-  # shop.h is what all rooms of repl/ share, so it names what they keep there.
+  # shop.h is what the rooms of repl/ share.
+  repl/tui) echo "$shop repl" ;;
+  repl/eval) echo "$shop repl repl/tui" ;;
+  repl/lesson) echo "$shop repl repl/eval repl/tui" ;;
+  repl/command) echo "$shop repl repl/lesson repl/eval repl/tui" ;;
+  repl/prompt) echo "$shop repl repl/command repl/lesson repl/eval repl/tui" ;;
+  repl/subcommand) echo "$shop repl repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
   repl) echo "$shop repl/prompt repl/command repl/lesson repl/eval repl/tui repl/subcommand" ;;
   *) return 1 ;;
   esac
 }
+
+mapfile -t rooms < <(find base gpu kernels lua/bind grade repl -name '*.c' -printf '%h\n' | sort -u)
+declare -A may # folder -> " folder folder "
+for room in "${rooms[@]}"; do
+  may[$room]=" $(allowed "$room") " || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }
+done
 
 breaches=0
 while IFS=: read -r file _ include; do
   from=$(dirname "$file")
   to=$(dirname "$include")
   [ "$from" = "$to" ] && continue
-  case " $(allowed "$from") " in
+  case ${may[$from]} in
   *" $to "*) ;;
   *)
-    echo "$file includes $include: $from may use: $(allowed "$from")"
+    echo "$file includes $include: $from may use:${may[$from]}"
     breaches=$((breaches + 1))
     ;;
   esac
@@ -61,5 +70,37 @@ while IFS= read -r line; do
   breaches=$((breaches + 1))
 done < <(grep -nE '^# *include <(lua|lauxlib|lualib|readline/|n?curses|cmark|jansson)' \
   -r --include='*.[ch]' base gpu)
-[ "$breaches" = 0 ] && echo "layers: every include points up the table"
+
+# Calls, read off the objects: a declaration may stand in a header that both know.
+# Lines "FOLDER FOLDER file function".
+calls() {
+  find "${rooms[@]}" -maxdepth 1 -name '*.c' | sed "s|.*|$build/&|; s|c\$|o|" | xargs nm -A 2>/dev/null |
+    sed "s|^$build/||" | awk '
+      { file = $1; sub(/:.*/, "", file); room = file; sub("/[^/]*$", "", room)
+        if ($(NF - 1) ~ /[TDBRVWC]/) home[$NF] = room
+        else if ($(NF - 1) == "U") { from[++n] = room; in_file[n] = file; name[n] = $NF } }
+      END { for (i = 1; i <= n; i++) if (name[i] in home && home[name[i]] != from[i])
+              print from[i], home[name[i]], in_file[i], name[i] }' | sort -u
+}
+build=${BUILD:-build}
+said="every include points up the table"
+if [ -f "$build/repl/main.o" ]; then
+  found=$(calls)
+  while read -r from to file name; do
+    case ${may[$from]} in
+    *" $to "*) ;;
+    *)
+      echo "${file%.o}.c calls $name of $to: $from may use:${may[$from]}"
+      breaches=$((breaches + 1))
+      ;;
+    esac
+  done <<<"$found"
+  cycle=$(awk '{print $1, $2}' <<<"$found" | sort -u | tsort 2>&1 >/dev/null)
+  if [ -n "$cycle" ]; then
+    echo "calls go around between folders: $(sed -n 's/^tsort: \([a-z].*\)/\1/p' <<<"$cycle" | paste -sd ' ' -)"
+    breaches=$((breaches + 1))
+  fi
+  said="every include and every call points up the table, and none around"
+fi
+[ "$breaches" = 0 ] && echo "layers: $said"
 [ "$breaches" = 0 ]

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/nvrtc/source/host.h"
+#include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/l_cuda.h"
 

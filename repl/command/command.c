@@ -7,8 +7,10 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "repl/command/command.h"
+#include "repl/lesson/play.h"
 #include "repl/lesson/progress.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 static const struct command {
   const char *name, *alias;

@@ -8,8 +8,10 @@
 #include "base/str.h"
 #include "grade/check.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
 #include "repl/eval/draft.h"
-#include "repl/shop.h"
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
 
 static bool is_cancelled(void *context) {
   (void)context;
@@ -62,10 +64,10 @@ static bool judge(struct shop *s, const char *text) {
   struct verdict *verdict;
   struct err_info e = {0};
   char *page, *file = xasprintf("%s.cu", s->work);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   enum err err =
       check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   free(file);
   if (err)
     return report(s, &e);
@@ -147,8 +149,8 @@ bool command_hint(struct shop *s, const char *args_text) {
 static bool is_confirmed(struct shop *s) {
   if (!s->screen.is_terminal)
     return true;
-  char *answer = prompt_ask("Show the solution? Your own try is worth more. "
-                            "[y/N] ");
+  char *answer = terminal_ask("Show the solution? Your own try is worth more. "
+                              "[y/N] ");
   bool yes = answer && (*answer == 'y' || *answer == 'Y');
   free(answer);
   return yes;

@@ -13,8 +13,10 @@
 #include "base/str.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
 #include "repl/eval/draft.h"
-#include "repl/shop.h"
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
 
 enum { MAX_SOURCE = 4 << 20 };
 
@@ -201,9 +203,9 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
   lua_pushcfunction(L, push_code);
   lua_insert(L, -2);
   lua_pushstring(L, field);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = bind_pcall(L, 2, 1);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   s->is_one_line = true;
   if (status != LUA_OK) {
     eval_show_error(s);
@@ -355,9 +357,9 @@ bool command_device(struct shop *s, const char *args_text) {
     return device_list(s);
   shop_push_field(s->L, "cuda", "select");
   lua_pushstring(s->L, args_text);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = bind_pcall(s->L, 1, 0);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   s->is_one_line = true;
   if (status != LUA_OK)
     eval_show_error(s);

@@ -5,8 +5,10 @@
 #include <lauxlib.h>
 
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 // [function or nil, method, columns]: counts; what is to be printed.
 static int count(lua_State *L) {
@@ -35,9 +37,9 @@ static bool show(struct shop *s, const char *expression, const char *name,
     lua_insert(L, -2);
     lua_pushstring(L, method);
     lua_pushinteger(L, s->screen.columns);
-    prompt_catch_interrupts(true);
+    terminal_catch_interrupts(true);
     status = bind_pcall(L, 3, 1);
-    prompt_catch_interrupts(false);
+    terminal_catch_interrupts(false);
   }
   if (status != LUA_OK) {
     eval_show_error(s);

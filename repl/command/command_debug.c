@@ -13,8 +13,10 @@
 #include "base/str.h"
 #include "gpu/debug.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 enum { AROUND = 3, LISTED = 10, MAX_LINE = 1000, MAX_DISPLAYS = 16 };
 
@@ -260,9 +262,9 @@ char *command_debug_complete(const char *word, int i) {
 static bool ask(struct debugging *d, lua_State *L, const char *line) {
   lua_getfield(L, 1, "command");
   lua_pushstring(L, line);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   lua_call(L, 1, 2);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   bool fine = !lua_isnil(L, -2);
   if (!fine)
     shop_warn(d->shop, "%s", luaL_tolstring(L, -1, NULL));
@@ -397,12 +399,12 @@ static char *trim(char *line) {
 static int on_stop(lua_State *L) {
   struct debugging *d = lua_touserdata(L, lua_upvalueindex(1));
   lua_settop(L, 1);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   print_stop(d, L);
   for (bool leaves = false; !leaves;) {
     bool cleared;
     fflush(stdout);
-    char *read = prompt_read(d->shop, "(debug) ", &cleared);
+    char *read = terminal_read(d->shop, "(debug) ", &cleared);
     if (cleared)
       continue;
     leaves = !read;
@@ -417,7 +419,7 @@ static int on_stop(lua_State *L) {
     free(read);
   }
   d->was_given_up = !d->has_ended;
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   lua_pushstring(L, "quit");
   return 1;
 }
@@ -455,11 +457,11 @@ bool command_debug(struct shop *s, const char *args_text) {
     lua_pushcfunction(L, debug_body);
     lua_insert(L, -2);
     lua_pushlightuserdata(L, &d);
-    prompt_catch_interrupts(true);
-    prompt_enter_debug(true);
+    terminal_catch_interrupts(true);
+    terminal_enter_debug(true);
     status = bind_pcall(L, 2, 0);
-    prompt_enter_debug(false);
-    prompt_catch_interrupts(false);
+    terminal_enter_debug(false);
+    terminal_catch_interrupts(false);
     undisplay(&d, "");
   }
   if (status != LUA_OK)

@@ -7,8 +7,10 @@
 
 #include "base/mem.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 // [function that gives a text, columns] -> [text]; protected.
 static int make_text(lua_State *L) {
@@ -27,9 +29,9 @@ static bool show(struct shop *s, const char *source, const char *name) {
     lua_pushcfunction(L, make_text);
     lua_insert(L, -2);
     lua_pushinteger(L, s->screen.columns);
-    prompt_catch_interrupts(true);
+    terminal_catch_interrupts(true);
     status = bind_pcall(L, 2, 1);
-    prompt_catch_interrupts(false);
+    terminal_catch_interrupts(false);
   }
   if (status != LUA_OK) {
     eval_show_error(s);

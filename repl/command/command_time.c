@@ -8,8 +8,11 @@
 
 #include "base/str.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
 #include "repl/command/time.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
+#include "repl/tui/tui.h"
 
 // ---- Options ----
 
@@ -219,9 +222,9 @@ bool command_time(struct shop *s, const char *args_text) {
     lua_pushcfunction(L, measure);
     lua_insert(L, -2);
     lua_pushlightuserdata(L, &r);
-    prompt_catch_interrupts(true);
+    terminal_catch_interrupts(true);
     status = bind_pcall(L, 2, 0);
-    prompt_catch_interrupts(false);
+    terminal_catch_interrupts(false);
   }
   if (status != LUA_OK)
     eval_show_error(s);

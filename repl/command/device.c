@@ -8,7 +8,10 @@
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/bind.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 static const char *text_field(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
@@ -68,9 +71,9 @@ static int print_devices(lua_State *L) {
 bool device_list(struct shop *s) {
   lua_pushcfunction(s->L, print_devices);
   lua_pushlightuserdata(s->L, s);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = bind_pcall(s->L, 1, 0);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   if (status != LUA_OK)
     eval_show_error(s);
   return status == LUA_OK;

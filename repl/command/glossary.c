@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
 
 static const struct {
   const char *word, *others, *text;

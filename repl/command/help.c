@@ -12,8 +12,10 @@
 #include "base/str.h"
 #include "gpu/counters.h"
 #include "lua/bind/bind.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/wrong_name.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 #define HELP "warpshop.help"
 

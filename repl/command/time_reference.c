@@ -12,6 +12,7 @@
 #include "kernels/reference.h"
 #include "lua/bind/array.h"
 #include "repl/command/time.h"
+#include "repl/eval/eval.h"
 
 enum { MAX_ARGS = 16, MAX_RUNS = 50 };
 #define LIMIT_S 0.3

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running what was typed: Lua with its values, CUDA C with its kernels, and
 // errors in the learner's own lines.
-#include "repl/shop.h"
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static bool eval_guarded(struct shop *s,
   s->is_playing = is_playing;
   s->hides_expected = hides;
   s->error_to_stdout = to_stdout;
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   eval_show_error(s);
   return false;
 }
@@ -222,7 +223,7 @@ bool eval_call(struct shop *s) {
   luaL_checkstack(L, s->script_argc, "too many arguments");
   for (int i = 0; i < s->script_argc; i++)
     lua_pushstring(L, s->script_argv[i]);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = bind_pcall(L, s->script_argc, LUA_MULTRET);
   note_launch(s, status == LUA_OK);
   if (status == LUA_OK && lua_gettop(L) > base) {
@@ -235,7 +236,7 @@ bool eval_call(struct shop *s) {
   }
   if (status == LUA_OK)
     status = settle(s);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   fflush(stdout);
   if (status != LUA_OK)
     eval_show_error(s);
@@ -416,9 +417,9 @@ static bool push_module(struct shop *s, const char *text, const char *file) {
   lua_setfield(L, -2, "file");
   lua_pushboolean(L, true);
   lua_setfield(L, -2, "kernels_only");
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = bind_pcall(L, 2, 1);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   return status == LUA_OK;
 }
 
@@ -673,7 +674,7 @@ static bool run_command(struct shop *s, void *text) {
     size_t n = strcspn(name, "?");
     str_addf(&asked, "%s%.*s", name[n + 1] == '?' ? "??" : "?", (int)n, name);
   }
-  bool fine = command_run(s, asked.len ? asked.data : text);
+  bool fine = s->run_command(s, asked.len ? asked.data : text);
   str_free(&asked);
   eval_forget_launches(s);
   return fine;

@@ -6,8 +6,9 @@
 
 #include "base/mem.h"
 #include "lua/bind/bind.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/wrong_name.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 #define LAST_ERROR "warpshop.last_error"
 
@@ -17,7 +18,7 @@ void eval_push_last_error(struct shop *s) {
 
 void eval_print_error(struct shop *s, const char *text) {
   fflush(stdout);
-  if (s->hides_expected || run_is_over())
+  if (s->hides_expected || deadline_is_over())
     return;
   bool coloured = s->screen.has_colour;
   struct str out = STR_INIT;
@@ -154,9 +155,9 @@ static void push_error_text(lua_State *L) {
     return;
   lua_pushcfunction(L, to_text);
   lua_insert(L, -2);
-  prompt_catch_interrupts(true);
+  terminal_catch_interrupts(true);
   int status = lua_pcall(L, 1, 1, 0);
-  prompt_catch_interrupts(false);
+  terminal_catch_interrupts(false);
   if (status == LUA_OK)
     return;
   lua_pop(L, 1);

@@ -6,7 +6,7 @@
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/l_cuda.h"
-#include "repl/shop.h"
+#include "repl/eval/eval.h"
 
 // value -> "host", "device", "kernel" or nil
 static int kind(lua_State *L) {

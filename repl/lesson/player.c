@@ -2,6 +2,9 @@
 // Plays lessons: shows prose, runs cells, asks questions. One player for a
 // person at the prompt, for plain play without a terminal, and for the test.
 #include "repl/lesson/player.h"
+#include "repl/eval/eval.h"
+#include "repl/lesson/play.h"
+#include "repl/tui/tui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +44,7 @@ static bool run_command(struct play *p, const char *line) {
 char *play_ask(struct play *p, const char *question) {
   p->rows = 0; // what stands above has been read
   for (;;) {
-    char *answer = prompt_ask(question);
+    char *answer = terminal_ask(question);
     if (!answer || (*answer != ':' && *answer != '?'))
       return answer;
     bool stays = run_command(p, answer);
@@ -55,12 +58,12 @@ char *play_ask(struct play *p, const char *question) {
 
 static void wait_for_reader(struct play *p) {
   for (;;) {
-    int key = prompt_key(PAGER_QUESTION);
+    int key = terminal_key(PAGER_QUESTION);
     if (key == 'q')
       leave_page(p);
     if (key != ':' && key != '?')
       return;
-    char *line = prompt_ask_from(key, "");
+    char *line = terminal_ask_from(key, "");
     bool stays = !line || run_command(p, line);
     free(line);
     if (!stays)
@@ -333,7 +336,7 @@ bool player_show_page(struct shop *s) {
   if (!command)
     return p.failed == 0;
   s->after_page = NULL;
-  bool fine = command_run(s, command);
+  bool fine = s->run_command(s, command);
   free(command);
   return fine;
 }

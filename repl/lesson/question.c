@@ -10,8 +10,11 @@
 #include "base/str.h"
 #include "lua/bind/bind.h"
 #include "lua/bind/show.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
+#include "repl/lesson/play.h"
 #include "repl/lesson/player.h"
+#include "repl/tui/tui.h"
 
 static void add_question(struct play *p, const char *ask, struct str *out) {
   str_add(out, "? ");

@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "lua/bind/array.h"
 #include "lua/bind/bind.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
+#include "repl/prompt/complete.h"
 
 struct matches {
   char **list; // [0] is for Readline's common beginning

@@ -25,7 +25,9 @@
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/bind.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 enum { PROBE_S = 20, MIN_FREE_MB = 200, BESIDE = 22 };
 

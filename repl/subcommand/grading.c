@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "grade/command.h"
 #include "repl/lesson/progress.h"
-#include "repl/shop.h"
+#include "repl/subcommand.h"
 
 // main.c took --device out; grade/ reads its own options.
 static int pass_on(struct shop *s, int argc, char **argv,

@@ -6,7 +6,12 @@
 
 #include "base/file.h"
 #include "lua/bind/bind.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
+#include "repl/lesson/play.h"
+#include "repl/prompt/prompt.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 static void open_journal(struct shop *s) {
   struct err_info e;
@@ -31,7 +36,7 @@ int sub_repl(struct shop *s, int argc, char **argv) {
   if (code != EXIT_PASSED)
     return code;
   open_journal(s);
-  prompt_catch_signals();
+  terminal_catch_signals();
   if (s->screen.is_terminal)
     greet(s);
   return prompt_run(s);
@@ -70,7 +75,7 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   if (code != EXIT_PASSED)
     return code;
   open_journal(s);
-  prompt_catch_signals();
+  terminal_catch_signals();
   greet(s);
   find_place(s, wanted, &number, &page);
   if (!player_open(s, number, page))

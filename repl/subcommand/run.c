@@ -5,52 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/bind.h"
-#include "repl/shop.h"
+#include "repl/eval/eval.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
-enum { MAX_SCRIPT = 64 << 20, GRACE_S = 5 };
-
-// ---- The deadline ----
-
-static volatile sig_atomic_t seconds_over;
-
-// A script that swallows the first stop is stopped again every second, and
-// after a while for good.
-static void on_deadline(int signal_number) {
-  static const char text[] = "warpshop: the script did not stop at its "
-                             "deadline\n";
-  (void)signal_number;
-  bind_interrupt("its deadline");
-  if (++seconds_over > GRACE_S) {
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-      _exit(EXIT_MACHINE);
-    _exit(EXIT_FAILED);
-  }
-}
-
-static void start_deadline(double seconds) {
-  struct sigaction on = {.sa_handler = on_deadline};
-  struct itimerval timer = {
-      .it_value = {(time_t)seconds,
-                   (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)},
-      .it_interval = {1, 0},
-  };
-  if (seconds <= 0)
-    return;
-  sigemptyset(&on.sa_mask);
-  sigaction(SIGALRM, &on, NULL);
-  setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-bool run_is_over(void) {
-  return seconds_over > 0;
-}
+enum { MAX_SCRIPT = 64 << 20 };
 
 // A script's own error may have a text that never ends: it is stopped, too.
 static int to_text(lua_State *L) {
@@ -110,12 +75,12 @@ static int run_text(struct shop *s, const char *text, const char *chunk,
   set_arg(s->L, chunk + 1, argc, argv);
   s->script_argv = argv;
   s->script_argc = argc;
-  prompt_catch_signals();
-  start_deadline(s->deadline_s);
+  terminal_catch_signals();
+  deadline_start(s->deadline_s);
   bool fine = eval_lua(s, skip_shebang(text), chunk);
-  if (seconds_over)
+  if (deadline_is_over())
     say_stopped(s, fine);
-  return fine && !seconds_over ? EXIT_PASSED : EXIT_FAILED;
+  return fine && !deadline_is_over() ? EXIT_PASSED : EXIT_FAILED;
 }
 
 static int run_file(struct shop *s, const char *path, int argc, char **argv) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "repl/shop.h"
+#include "repl/tui/tui.h"
 
 // The bytes of `text` that fill at most `rows` rows; at least one line.
 static size_t bytes_for(const struct screen *screen, const char *text,
@@ -29,7 +29,7 @@ static bool print_screens(struct shop *s, const char *text) {
     size_t n = bytes_for(&s->screen, text, s->screen.rows - 1);
     fwrite(text, 1, n, stdout);
     text += n;
-    if (prompt_key(PAGER_QUESTION) == 'q')
+    if (terminal_key(PAGER_QUESTION) == 'q')
       return false;
   }
   size_t all = strlen(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu/nvrtc/source/host.h: what of a source is the host's; the compiler is played here.
-#include "gpu/nvrtc/source/host.h"
+// gpu/nvrtc/host.h: what of a source is the host's; the compiler is played here.
+#include "gpu/nvrtc/host.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's part of a source: main, functions that launch, what only they use.
 // NVRTC refuses it, so a file that also compiles with nvcc is compiled without.
-#ifndef GPU_NVRTC_SOURCE_HOST_H
-#define GPU_NVRTC_SOURCE_HOST_H
+#ifndef GPU_NVRTC_HOST_H
+#define GPU_NVRTC_HOST_H
 
 #include <stdbool.h>
 

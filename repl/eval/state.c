@@ -1,66 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's context: opening Lua, saying things.
-#include "repl/shop.h"
-
+// Opening Lua for the program, and its globals.
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gpu/remote/memory_left.h"
 #include "lua/bind/bind.h"
-
-void shop_say(const char *fmt, ...) {
-  char text[2048] = "warpshop: ";
-  size_t n = strlen(text);
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text + n, sizeof text - n, fmt, ap);
-  va_end(ap);
-  screen_say(text);
-}
-
-void shop_print(struct shop *s, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  struct str text = STR_INIT;
-  str_addv(&text, fmt, ap);
-  va_end(ap);
-  pager_print(s, text.data);
-  str_free(&text);
-}
-
-// The text, fitted to the screen; to be freed.
-static struct str fit(const struct shop *s, const char *fmt, va_list ap) {
-  struct str text = STR_INIT, out = STR_INIT;
-  str_addv(&text, fmt, ap);
-  screen_fit(&s->screen, text.data, &out);
-  str_free(&text);
-  return out;
-}
-
-void shop_note(struct shop *s, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  struct str out = fit(s, fmt, ap);
-  va_end(ap);
-  screen_print(&s->screen, STYLE_DIM, out.data);
-  if (out.len && !str_ends(out.data, "\n"))
-    screen_print(&s->screen, STYLE_PLAIN, "\n");
-  str_free(&out);
-}
-
-void shop_warn(struct shop *s, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  struct str out = fit(s, fmt, ap);
-  va_end(ap);
-  fprintf(stderr, "%s%s", out.data, str_ends(out.data, "\n") ? "" : "\n");
-  str_free(&out);
-}
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
 
 // A reader that left (warpshop ... | head) ends the program quietly, as
 // SIGPIPE would.
@@ -111,19 +60,6 @@ int shop_open_lua(struct shop *s) {
   }
   shop_say("%s", e.text);
   return e.code == ERR_ARGUMENT ? EXIT_USAGE : EXIT_MACHINE;
-}
-
-void shop_close(struct shop *s) {
-  lesson_free(s->lesson);
-  s->lesson = NULL;
-  check_forget_judge(s);
-  if (s->L)
-    bind_close(s->L);
-  s->L = NULL;
-  journal_close(s->journal);
-  s->journal = NULL;
-  history_close(&s->history);
-  pieces_free(&s->pieces);
 }
 
 // Raw, for the globals may have a metatable that raises.

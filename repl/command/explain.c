@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "repl/shop.h"
+#include "repl/command/command.h"
+#include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 bool help_push_pages(lua_State *L) {
   char *path = file_own("lua/codes.lua");

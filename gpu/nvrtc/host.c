@@ -7,7 +7,7 @@
 // also by way of a macro, is never touched. Of the others the compiler decides:
 // what it complains of goes, and what the rest then lacks comes back. Names are
 // compared as words; scopes are the compiler's business.
-#include "gpu/nvrtc/source/host.h"
+#include "gpu/nvrtc/host.h"
 
 #include <ctype.h>
 #include <stdlib.h>

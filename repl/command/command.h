@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the other rooms use of the commands.
+#ifndef REPL_COMMAND_COMMAND_H
+#define REPL_COMMAND_COMMAND_H
+
+#include "base/nearest.h"
+#include "repl/shop.h"
+#include <lua.h>
+
+// ---- command.c, command_*.c: one function a row of command.def ----
+
+// Runs ":name args", "!line", "%name args", "?word" or "??word".
+bool command_run(struct shop *s, const char *line);
+
+const char *command_name(int i); // of row `i`; NULL past the last
+bool lesson_list(struct shop *s);
+
+// ---- help.c, explain.c, glossary.c ----
+
+bool help_show(struct shop *s, const char *name);
+bool help_show_source(struct shop *s, const char *name);
+// Pushes what "np.zeros" or "x" names; false (nothing pushed) for nil.
+// Pushes the table name -> help text, read on first use.
+void help_push_texts(lua_State *L);
+// Pushes the table of pages of lua/codes.lua; false, with a sentence on stderr,
+// when it cannot be read.
+bool help_push_pages(lua_State *L);
+bool help_push_named(struct shop *s, const char *name);
+// The word of GPU computing `term`, or NULL: glossary.def.
+const char *glossary_find(const char *term);
+// Its words, for one that is nearly one of them.
+void glossary_try(struct nearest *near);
+// What :help says of the command `name`; false where there is none.
+bool command_help_of(struct shop *s, const char *name);
+
+#define CMD(name, alias, function, args, help)                                 \
+  bool function(struct shop *s, const char *args_text);
+#include "repl/command/command.def"
+#undef CMD
+
+// ---- command_debug.c ----
+
+// The i-th command of the debugger's prompt that begins so, or NULL; the caller
+// frees it.
+char *command_debug_complete(const char *word, int i);
+void command_debug_help(struct shop *s);
+
+// ---- command_check.c ----
+
+void check_forget_judge(struct shop *s);
+// The starter of the exercise that is open, or NULL; the caller frees it.
+char *check_starter(struct shop *s);
+
+// ---- device.c ----
+
+// Prints the devices, the one in use marked.
+bool device_list(struct shop *s);
+// Prints which GPUs run what, with this version of NVRTC.
+void device_families(struct shop *s, int nvrtc_major);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the other rooms use of what is typed: running it, Lua, errors, drafts.
+#ifndef REPL_EVAL_EVAL_H
+#define REPL_EVAL_EVAL_H
+
+#include "repl/shop.h"
+#include <lua.h>
+
+// ---- state.c ----
+
+// The registry's table of the globals that are there from the start.
+#define SHOP_FIRST_GLOBALS "warpshop.first_globals"
+bool shop_is_own_global(lua_State *L, const char *name); // a learner's
+// Opens Lua with every table; prints why not and returns EXIT_MACHINE.
+int shop_open_lua(struct shop *s);
+// Pushes the value of global `table`.`field`, or nil.
+int shop_push_field(lua_State *L, const char *table, const char *field);
+
+// ---- eval.c ----
+
+// Runs Lua text, prints the values that it returns, and says what the last
+// launch did. False after an error, which was shown. `chunk` names it as Lua
+// does ("@file.lua"); NULL: it was typed, and is kept for ??name.
+bool eval_lua(struct shop *s, const char *text, const char *chunk);
+// The source lines of the Lua function at the top of the stack, or NULL when
+// they are not known. The caller frees them.
+char *eval_function_source(struct shop *s);
+// Compiles CUDA C and binds each kernel to its name.
+bool eval_cuda(struct shop *s, const char *text, const char *file);
+// Calls the function on top of the stack (popped), as eval_lua does.
+bool eval_call(struct shop *s);
+// What was launched so far is not told of behind the next line.
+void eval_forget_launches(struct shop *s);
+// Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
+#define KERNEL_TEXTS "warpshop.kernel_texts"
+void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
+// The text of a kernel, or NULL; the caller frees it. eval_kernel_source puts
+// the helpers that were kept before it.
+char *eval_kernel_text(struct shop *s, const char *name);
+// The learner wrote this CUDA C (or began to): it becomes what :check and :edit
+// mean, and is kept as a draft.
+void eval_keep_work(struct shop *s, const char *text);
+// What was written so far is none for the exercise that is set now.
+void eval_forget_work(struct shop *s);
+// Was kernel `name` written by the learner since then?
+bool eval_is_work(struct shop *s, const char *name);
+char *eval_kernel_source(struct shop *s, const char *name);
+// Takes one line as the prompt does; true when it is unfinished. `*failed` is
+// set when something went wrong.
+struct input;
+bool eval_line(struct shop *s, struct input *in, const char *line,
+               bool *failed);
+// The input ends: runs what is unfinished, which says what it lacks.
+bool eval_end(struct shop *s, struct input *in);
+// Runs text line group by line group, as if typed; stops at the first error.
+bool eval_lines(struct shop *s, const char *text);
+
+// ---- eval_error.c ----
+
+// Shows the error value on top of the stack and pops it.
+void eval_show_error(struct shop *s);
+void eval_print_error(struct shop *s, const char *text);
+// The error value of the last failure is kept for :explain and predictions;
+// pushes it, or nil.
+void eval_push_last_error(struct shop *s);
+
+// ---- variables.c ----
+
+// Around each cell of a lesson: what earlier cells of it set is put back, but
+// kernels that the learner wrote stay.
+void variables_before_cell(struct shop *s);
+void variables_after_cell(struct shop *s);
+void variables_forget(struct shop *s); // another lesson begins
+
+// ---- deadline.c ----
+
+// A script is stopped when `seconds` have passed (0: never), again every second,
+// and after a while for good.
+void deadline_start(double seconds);
+// It has passed: what stops now needs no error.
+bool deadline_is_over(void);
+
+#endif

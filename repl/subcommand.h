@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subcommands: one function a row of subcommand.def.
+#ifndef REPL_SUBCOMMAND_SUBCOMMAND_H
+#define REPL_SUBCOMMAND_SUBCOMMAND_H
+
+#include "repl/shop.h"
+
+struct subcommand {
+  const char *name, *args, *help;
+  int (*run)(struct shop *s, int argc, char **argv);
+};
+
+#define SUB(name, function, args, help)                                        \
+  int function(struct shop *s, int argc, char **argv);
+#include "repl/subcommand.def"
+#undef SUB
+
+#endif

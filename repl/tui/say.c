@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences, fitted to the terminal: what is printed, noted, warned and said.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "repl/tui/tui.h"
+
+void shop_say(const char *fmt, ...) {
+  char text[2048] = "warpshop: ";
+  size_t n = strlen(text);
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text + n, sizeof text - n, fmt, ap);
+  va_end(ap);
+  screen_say(text);
+}
+
+void shop_print(struct shop *s, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  struct str text = STR_INIT;
+  str_addv(&text, fmt, ap);
+  va_end(ap);
+  pager_print(s, text.data);
+  str_free(&text);
+}
+
+// The text, fitted to the screen; to be freed.
+static struct str fit(const struct shop *s, const char *fmt, va_list ap) {
+  struct str text = STR_INIT, out = STR_INIT;
+  str_addv(&text, fmt, ap);
+  screen_fit(&s->screen, text.data, &out);
+  str_free(&text);
+  return out;
+}
+
+void shop_note(struct shop *s, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  struct str out = fit(s, fmt, ap);
+  va_end(ap);
+  screen_print(&s->screen, STYLE_DIM, out.data);
+  if (out.len && !str_ends(out.data, "\n"))
+    screen_print(&s->screen, STYLE_PLAIN, "\n");
+  str_free(&out);
+}
+
+void shop_warn(struct shop *s, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  struct str out = fit(s, fmt, ap);
+  va_end(ap);
+  fprintf(stderr, "%s%s", out.data, str_ends(out.data, "\n") ? "" : "\n");
+  str_free(&out);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines and keys from a terminal, by GNU Readline's callback interface, so that
+// one wait sees keys, Ctrl-C and a resized window alike.
+#include "repl/tui/terminal.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "base/mem.h"
+#include "lua/bind/bind.h"
+#include "repl/tui/tui.h"
+
+// ---- Signals ----
+
+static atomic_bool is_running, was_interrupted, was_resized, has_lost_child,
+    has_come_back;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (atomic_load(&is_running))
+    bind_interrupt("Ctrl-C");
+  else
+    atomic_store(&was_interrupted, true);
+}
+
+static void on_resize(int signal_number) {
+  (void)signal_number;
+  atomic_store(&was_resized, true);
+}
+
+static void on_child(int signal_number) {
+  (void)signal_number;
+  atomic_store(&has_lost_child, true);
+}
+
+static void on_continue(int signal_number) {
+  (void)signal_number;
+  atomic_store(&has_come_back, true);
+}
+
+static void catch_signal(int number, void (*handler)(int), int flags) {
+  struct sigaction on = {.sa_handler = handler, .sa_flags = flags};
+  sigemptyset(&on.sa_mask);
+  sigaction(number, &on, NULL);
+}
+
+void terminal_catch_interrupts(bool running) {
+  if (running)
+    bind_clear_interrupt();
+  atomic_store(&is_running, running);
+}
+
+void terminal_catch_signals(void) {
+  catch_signal(SIGINT, on_interrupt, 0);
+}
+
+// ---- One line ----
+
+// For Readline's hooks, which take no context, and the wait.
+static struct terminal_session session;
+
+// Readline's interface is global; these are what it hands over to.
+static char *line_read;
+static bool line_is_there;
+
+static void take_line(char *line) {
+  line_read = line;
+  line_is_there = true;
+  rl_callback_handler_remove(); // the terminal is the learner's again
+}
+
+static void start_line(const char *prompt) {
+  line_is_there = false;
+  line_read = NULL;
+  rl_callback_handler_install(prompt, take_line);
+}
+
+static void clear_line(const char *prompt) {
+  atomic_store(&was_interrupted, false);
+  rl_free_line_state();
+  rl_callback_sigcleanup();
+  rl_replace_line("", 0);
+  rl_crlf();
+  rl_callback_handler_remove();
+  start_line(prompt);
+}
+
+// Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
+// that none is missed between the test of its flag and the wait.
+static void wait_for_key(const sigset_t *while_waiting) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  if (ppoll(&in, 1, NULL, while_waiting) > 0)
+    rl_callback_read_char();
+}
+
+// The signals that are let in only while a key is waited for.
+static void hold_signals(sigset_t *before) {
+  static const int numbers[] = {SIGINT, SIGWINCH, SIGCHLD, SIGCONT};
+  sigset_t caught;
+  sigemptyset(&caught);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaddset(&caught, numbers[i]);
+  sigprocmask(SIG_BLOCK, &caught, before);
+}
+
+char *terminal_line(const char *prompt, bool *cleared) {
+  sigset_t before;
+  hold_signals(&before);
+  *cleared = false;
+  start_line(prompt);
+  while (!line_is_there && !*cleared) {
+    wait_for_key(&before);
+    if (atomic_exchange(&was_resized, false))
+      rl_resize_terminal();
+    if (atomic_exchange(&has_come_back, false)) { // the shell's line is there
+      rl_prep_terminal(1);
+      rl_forced_update_display();
+    }
+    if (atomic_exchange(&has_lost_child, false))
+      session.reap(session.context);
+    if (atomic_load(&was_interrupted) && !line_is_there) {
+      char *thrown = xstrdup(rl_line_buffer);
+      clear_line(prompt);
+      line_read = thrown;
+      rl_callback_handler_remove();
+      *cleared = true;
+    }
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return line_read;
+}
+
+// Without what Ctrl-C threw away.
+static char *read_answer(const char *question, bool *cleared) {
+  char *line = terminal_line(question, cleared);
+  if (!*cleared)
+    return line;
+  free(line);
+  return NULL;
+}
+
+char *terminal_ask(const char *question) {
+  bool cleared;
+  char *line = read_answer(question, &cleared);
+  if (!line)
+    putchar('\n');
+  return line;
+}
+
+char *terminal_ask_from(int key, const char *question) {
+  rl_stuff_char(key);
+  return terminal_ask(question);
+}
+
+// ---- One key ----
+
+static void set_key_mode(const struct termios *lines) {
+  struct termios keys = *lines;
+  keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &keys);
+}
+
+// The rest of what an arrow key sends.
+static void drop_pending(void) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  char rest;
+  while (poll(&in, 1, 0) > 0 && read(STDIN_FILENO, &rest, 1) == 1)
+    continue;
+}
+
+static int wait_for_one(const char *question, const struct termios *lines,
+                        const sigset_t *before) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  unsigned char key;
+  for (;;) {
+    int n = ppoll(&in, 1, NULL, before);
+    if (atomic_exchange(&was_interrupted, false))
+      return 'q';
+    if (atomic_exchange(&has_come_back, false)) {
+      set_key_mode(lines);
+      fputs(question, stdout);
+      fflush(stdout);
+    }
+    if (n > 0 && read(STDIN_FILENO, &key, 1) != 1)
+      return 'q'; // the terminal is gone
+    if (n > 0)
+      break;
+  }
+  if (key == 27)
+    drop_pending();
+  return key == 4 ? 'q' : key; // Ctrl-D
+}
+
+int terminal_key(const char *question) {
+  struct termios lines;
+  sigset_t before;
+  if (tcgetattr(STDIN_FILENO, &lines))
+    return 'q';
+  hold_signals(&before);
+  fputs(question, stdout);
+  fflush(stdout);
+  set_key_mode(&lines);
+  int key = wait_for_one(question, &lines, &before);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &lines);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  printf("\r%*s\r", (int)strlen(question), "");
+  fflush(stdout);
+  return key;
+}
+
+// ---- Histories ----
+
+// The prompt's own, the debugger's, and the lines of a text that is not whole
+// yet: Up inside a kernel stays inside it.
+enum which_history { OF_PROMPT, OF_DEBUGGER, OF_TEXT, HISTORIES };
+static HISTORY_STATE *histories[HISTORIES]; // those that are not in use
+static enum which_history history_in_use;
+
+static void use_history(enum which_history h) {
+  static HISTORY_STATE empty;
+  if (h == history_in_use)
+    return;
+  histories[history_in_use] = history_get_history_state();
+  history_set_history_state(histories[h] ? histories[h] : &empty);
+  free(histories[h]);
+  histories[h] = NULL;
+  history_in_use = h;
+}
+
+// A text that is under way has its own lines to go back to.
+void terminal_remember_line(const char *line) {
+  use_history(OF_TEXT);
+  if (*line)
+    add_history(line);
+}
+
+void terminal_end_text(void) {
+  if (history_in_use != OF_TEXT)
+    return;
+  clear_history();
+  use_history(OF_PROMPT);
+}
+
+bool terminal_remember(const char *text) {
+  HIST_ENTRY *last = history_length ? history_get(history_length) : NULL;
+  if (!*text || (last && !strcmp(last->line, text)))
+    return false;
+  add_history(text);
+  return true;
+}
+
+// ---- A prompt inside a command ----
+
+static bool is_debugging;
+
+void terminal_enter_debug(bool on) {
+  if (!session.complete) // no terminal
+    return;
+  is_debugging = on;
+  use_history(on ? OF_DEBUGGER : OF_PROMPT);
+}
+
+char *terminal_read(struct shop *s, const char *prompt, bool *cleared) {
+  char *line = NULL;
+  size_t capacity = 0;
+  *cleared = false;
+  if (s->screen.is_terminal) {
+    line = read_answer(prompt, cleared);
+    if (line)
+      terminal_remember(line);
+    if (!line && !*cleared)
+      putchar('\n');
+    return line;
+  }
+  if (getline(&line, &capacity, stdin) > 0)
+    return line;
+  free(line);
+  return NULL;
+}
+
+// ---- Opening ----
+
+static char **complete(const char *text, int start, int end) {
+  (void)text;
+  return session.complete(session.context, rl_line_buffer, start, end,
+                          is_debugging);
+}
+
+void terminal_open(const struct terminal_session *s) {
+  session = *s;
+  rl_readline_name = "warpshop";
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_outstream = stdout;
+  rl_attempted_completion_function = complete;
+  rl_completion_word_break_hook = s->breaks;
+  catch_signal(SIGWINCH, on_resize, 0);
+  catch_signal(SIGCHLD, on_child, SA_RESTART);
+  catch_signal(SIGCONT, on_continue, SA_RESTART);
+  using_history();
+  mem_set_fatal_hook(rl_callback_handler_remove);
+}

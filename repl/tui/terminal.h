@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines and keys from a terminal, and the signals that come while one waits.
+#ifndef REPL_TUI_TERMINAL_H
+#define REPL_TUI_TERMINAL_H
+
+#include <stdbool.h>
+
+struct shop;
+
+// What the session behind the prompt is asked for.
+struct terminal_session {
+  void *context;
+  void (*reap)(void *context); // a child has ended
+  // The matches for what stands at `start` of `line`, in Readline's form.
+  char **(*complete)(void *context, const char *line, int start, int end,
+                     bool is_debugging);
+  char *(*breaks)(void); // which characters end a name, where it stands
+};
+void terminal_open(const struct terminal_session *s);
+
+// Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
+// threw it away: then what stood there is returned. The caller frees it.
+char *terminal_line(const char *prompt, bool *cleared);
+// Asks for one line; NULL at the end of input. The caller frees it.
+char *terminal_ask(const char *question);
+// The same, where the first key was typed already.
+char *terminal_ask_from(int key, const char *question);
+// Waits for one key, which acts at once; the question is taken away again.
+// Ctrl-C and Ctrl-D are 'q'.
+int terminal_key(const char *question);
+// Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
+// at the end of input, and when Ctrl-C cleared it. The caller frees it.
+char *terminal_read(struct shop *s, const char *prompt, bool *cleared);
+
+// Up finds it again; false for an empty line, and for the last one once more.
+bool terminal_remember(const char *text);
+// A line of a text that is not whole yet: Up inside it finds these alone.
+void terminal_remember_line(const char *line);
+void terminal_end_text(void);
+// The debugger's prompt has a history and a completion of its own.
+void terminal_enter_debug(bool on);
+
+// Ctrl-C stops what runs from here on; off: it clears the line again.
+void terminal_catch_interrupts(bool is_running);
+void terminal_catch_signals(void);
+
+#endif
