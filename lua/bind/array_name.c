@@ -51,6 +51,13 @@ static bool find_in_frame(lua_State *L, lua_Debug *ar, const struct sought *s,
   return false;
 }
 
+// `_`, the value that the prompt printed last, is no name where there is another.
+static bool is_better(const char *name, const char *than) {
+  if (!*than || !strcmp(name, "_") || !strcmp(than, "_"))
+    return strcmp(name, "_") != 0 || !*than;
+  return strcmp(name, than) < 0;
+}
+
 // The alphabetically first global, so that the answer is always the same.
 static bool find_in_globals(lua_State *L, const struct sought *s, char *out,
                             size_t bytes) {
@@ -60,7 +67,7 @@ static bool find_in_globals(lua_State *L, const struct sought *s, char *out,
   while (lua_next(L, -2)) {
     const char *name =
         lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-    if (name && holds(L, s) && (!out[0] || strcmp(name, out) < 0))
+    if (name && holds(L, s) && is_better(name, out))
       snprintf(out, bytes, "%s", name);
     lua_pop(L, 1);
   }
