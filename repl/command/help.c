@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "gpu/counters.h"
 #include "lua/bind/bind.h"
+#include "repl/command/c_source.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/wrong_name.h"
@@ -419,6 +420,19 @@ static bool print_kernel_source(struct shop *s) {
 
 #define OWN_CHUNK "=[warpshop] " // before the path of a file of ours
 
+// [function of C] -> [function]: np's of the host, which one that looks where
+// the arrays are holds as its first upvalue.
+static bool unwrap_c(lua_State *L) {
+  if (!lua_iscfunction(L, -1) || !lua_getupvalue(L, -1, 1))
+    return false;
+  bool holds = lua_isfunction(L, -1);
+  if (holds)
+    lua_remove(L, -2);
+  else
+    lua_pop(L, 1);
+  return holds;
+}
+
 // [function] -> [function]: what np's wrappers of keyword arguments wrap.
 static void unwrap(lua_State *L) {
   for (;;) {
@@ -426,6 +440,8 @@ static void unwrap(lua_State *L) {
     lua_pushvalue(L, -1);
     lua_getinfo(L, ">S", &ar);
     const char *name = "";
+    if (unwrap_c(L))
+      continue;
     if (strcmp(ar.source, OWN_CHUNK "lua/np_define.lua") != 0)
       return;
     for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
@@ -439,6 +455,35 @@ static void unwrap(lua_State *L) {
   }
 }
 
+// [function of C]: its lines; where they are, if the program was installed
+// without its sources.
+static void print_c_source(struct shop *s, const char *name) {
+  struct c_source found;
+  if (!c_source_find((uintptr_t)lua_tocfunction(s->L, -1), &found))
+    shop_print(s,
+               is_module(name) ? "%s is built in: it is written in C (in "
+                                 "lua/bind of warpshop's sources). ?%s "
+                                 "says what it does."
+                               : "%s is built in: it is Lua's own, written "
+                                 "in C. ?%s says what it does.",
+               name, name);
+  else if (found.text.len)
+    shop_print(s, "%s is %s() in %s, from line %d on:\n%s", name,
+               found.function, found.path, found.line, found.text.data);
+  else if (*found.path)
+    shop_print(s, "%s is %s() in %s.", name, found.function, found.path);
+  else if (is_module(name))
+    shop_print(s,
+               "%s is %s() in %s of warpshop's sources, which are not "
+               "installed here. ?%s says what it does.",
+               name, found.function, found.file, name);
+  else
+    shop_print(s,
+               "%s is Lua's own: %s() in Lua's sources. ?%s says what it does.",
+               name, found.function, name);
+  str_free(&found.text);
+}
+
 // [function]: one that comes with the program: its lines, or where it is.
 static void print_own_source(struct shop *s, const char *name) {
   lua_Debug ar;
@@ -446,13 +491,7 @@ static void print_own_source(struct shop *s, const char *name) {
   lua_pushvalue(s->L, -1);
   lua_getinfo(s->L, ">S", &ar);
   if (!str_starts(ar.source, OWN_CHUNK)) {
-    shop_print(s,
-               is_module(name) ? "%s is built in: it is written in C (in "
-                                 "lua/bind of warpshop's sources). ?%s "
-                                 "says what it does."
-                               : "%s is built in: it is Lua's own, written "
-                                 "in C.",
-               name, name);
+    print_c_source(s, name);
     return;
   }
   const char *path = ar.source + strlen(OWN_CHUNK);

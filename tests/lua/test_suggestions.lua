@@ -3,34 +3,10 @@
 -- a line of code has a case here (or is listed with the reason why it has
 -- none): a new one without a case fails.
 local tap = dofile("tests/lua/tap.lua")
+local texts_of = dofile("tests/lua/texts.lua")
 local test, equal = tap.test, tap.equal
 
 -- ---- The texts in the sources ----
-
--- Texts of one file, neighbours joined as C and Lua join them.
-local function texts_of(path)
-  local text = assert(io.open(path)):read("a")
-  text = text:gsub("\n%s*//[^\n]*", "\n"):gsub("\n#include[^\n]*", "\n")
-    :gsub("\n%s*%-%-[^\n]*", "\n")
-  local list, at = {}, text:find('"', 1, true)
-  while at do
-    local parts = {}
-    while true do
-      local stop = at + 1
-      while text:sub(stop, stop) ~= '"' and stop <= #text do
-        stop = stop + (text:sub(stop, stop) == "\\" and 2 or 1)
-      end
-      parts[#parts + 1] = text:sub(at + 1, stop - 1)
-      at = text:match('^%s*%.?%.?%s*()"', stop + 1)
-      if not at then
-        at = text:find('"', stop + 1, true)
-        break
-      end
-    end
-    list[#list + 1] = table.concat(parts):gsub('\\"', '"')
-  end
-  return list
-end
 
 local marks = {"%%s:[%a_]+%(", "%f[%w]%a:[%a_]+%(", "%f[%w]j?np%.[%a_.]+%(",
   "%f[%w]cuda%.[%a_.]+%(", "%f[%w]jax%.[%a_.]+%(", "%[{"}

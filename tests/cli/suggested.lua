@@ -1,0 +1,347 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What the program's C says to type or to run: each such text has a case here,
+-- in which it is brought about, and what it says is done and does what it
+-- promises (or it is listed with the reason why not here). A new text without a
+-- case fails. The texts of lua/ are tests/lua/test_suggestions.lua's, those
+-- about compile errors tests/lua/test_compile_words.lua's.
+local tap = dofile("tests/lua/tap.lua")
+local texts_of = dofile("tests/lua/texts.lua")
+local test, equal = tap.test, tap.equal
+
+local program = (os.getenv("BUILD") or "build") .. "/warpshop"
+local home = os.getenv("PWD")
+local scratch = io.popen("mktemp -d"):read("l")
+
+local function shell(command)
+  local f = assert(io.popen(("cd %s && export WARPSHOP_HOME=%s PATH=%s/%s:$PATH " ..
+    "XDG_STATE_HOME=%s/state XDG_DATA_HOME=%s/data EDITOR=true; { %s\n} 2>&1"):format(
+    scratch, home, home, os.getenv("BUILD") or "build", scratch, scratch, command)))
+  local said = f:read("a")
+  f:close()
+  return (said:gsub("%s+", " "))
+end
+
+local function prompt(lines)
+  local path = scratch .. "/typed"
+  local f = assert(io.open(path, "w"))
+  f:write(lines, "\n")
+  f:close()
+  return shell("warpshop --device virtual:0 repl < typed")
+end
+
+-- ---- Cases ----
+
+local setup = [[
+x = np.arange(64, "f32"); y = np.ones(64, "f32"); out = np.zeros(64, "f32"); n = 64
+__global__ void add(const float *x, const float *y, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = x[i] + y[i]; }
+]]
+local exercise = "warpshop exercise start vector-add mine.cu --force"
+
+-- {part of the text, how it comes about, what is said, what is done then, what
+-- that says}. A line that begins with "$ " is the shell's.
+local cases = {
+  -- gpu
+  {"Pass #%s.", setup .. "add[{1, 80}](x, y, out, 80)", "Pass #x.",
+   setup .. 'add[{1, 80}](x, y, out, #x)\n"is " .. out[63]', "is 64.0"},
+  {"%s is a double, and so is what it meets",
+   "__global__ void k(float *v) { v[blockIdx.x * blockDim.x + threadIdx.x] *= 1.1; }\n" ..
+   'v = np.ones(4096, "f32"); print(cuda.profile(function() k[{32, 128}](v) end))',
+   "write 1.1f",
+   "__global__ void k(float *v) { v[blockIdx.x * blockDim.x + threadIdx.x] *= 1.1f; }\n" ..
+   'v = np.ones(4096, "f32"); print(cuda.profile(function() k[{32, 128}](v) end))',
+   "!is a double"},
+  {"in a block: use smaller blocks and a larger grid", setup .. "add[{1, {64, 64}}](x, y, out, n)",
+   "use smaller blocks and a larger grid", setup .. "add[{2, 1024}](x, y, out, n)",
+   "2 blocks x 1024 threads"},
+  {"__launch_bounds__ set that): use smaller blocks",
+   "__global__ void __launch_bounds__(64) k(int *v) { v[threadIdx.x] = 1; }\n" ..
+   'v = np.zeros(128, "i32"); k[{1, 128}](v)', "use smaller blocks",
+   "__global__ void __launch_bounds__(64) k(int *v) {\n" ..
+   "  v[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n" ..
+   'v = np.zeros(128, "i32"); k[{2, 64}](v)', "2 blocks x 64 threads"},
+  {"possible: pass a pointer instead",
+   "struct big { float v[1100]; };\n" ..
+   "__global__ void k(big b, float *o) { o[0] = b.v[0]; }",
+   "k", "__global__ void k(const float *b, float *o) { o[0] = b[0]; }\n" ..
+   "k[{1, 1}](np.ones(1100, 'f32'), np.ones(1, 'f32'))", "1 block x 1 thread"},
+  {"write to another array",
+   "__global__ void k(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n" ..
+   "  float a = v[(i + 32) % n];\n  v[i] = a; }\n" ..
+   'v = np.arange(64, "f32"); k[{2, 32}](v, 64)', "write to another array",
+   "__global__ void k(const float *v, float *w, int n) {\n" ..
+   "  int i = blockIdx.x * blockDim.x + threadIdx.x; w[i] = v[(i + 32) % n]; }\n" ..
+   'v = np.arange(64, "f32"); w = np.zeros(64, "f32"); k[{2, 32}](v, w, 64)\n"w " .. w[0]',
+   "w 32.0"},
+  {"is no %s object: pass what cuda.%s(...) gives",
+   "__global__ void k(cudaTextureObject_t t, float *o) { o[0] = tex2D<float>(t, 0, 0); }\n" ..
+   "o = np.zeros(1, 'f32'); k[{1, 1}](7, o)", "pass what cuda.texture(...) gives",
+   "__global__ void k(cudaTextureObject_t t, float *o) { o[0] = tex2D<float>(t, 0, 0); }\n" ..
+   "o = np.zeros(1, 'f32')\n" ..
+   "k[{1, 1}](cuda.texture(cuda.array(np.ones({2, 2}, 'f32'))), o)\n'o ' .. o[0]", "o 1.0"},
+  {"use tex1D with the element's number + 0.5f",
+   "__global__ void k(cudaTextureObject_t t, float *o) { o[0] = tex1Dfetch<float>(t, 1); }\n" ..
+   "o = np.zeros(1, 'f32')\n" ..
+   "k[{1, 1}](cuda.texture(cuda.array(np.arange(4, 'f32'))), o)", "+ 0.5f",
+   "__global__ void k(cudaTextureObject_t t, float *o) { o[0] = tex1D<float>(t, 1 + 0.5f); }\n" ..
+   "o = np.zeros(1, 'f32')\n" ..
+   "k[{1, 1}](cuda.texture(cuda.array(np.arange(4, 'f32'))), o)\n'o ' .. o[0]", "o 1.0"},
+  {"a texture or surface reference", "cuda.module[[.version 7.0\n.target sm_70\n" ..
+   ".address_size 64\n.global .texref t;]]", "pass a cudaTextureObject_t to the kernel",
+   "__global__ void k(cudaTextureObject_t t) {}", "k: "},
+  {"there is no device '%s'; `warpshop device` lists them",
+   "cuda.select('virtual:99')", "virtual", "$ warpshop device", "virtual:0"},
+  {"run `warpshop` instead", "$ warpshop-device --help", "run `warpshop` instead",
+   "$ warpshop --version", "warpshop"},
+  {" Use int %s = %s; once",
+   "__global__ void k(volatile int *a, int n) {\n" ..
+   "  for (int j = 0; j < n; j++) { a[j] = 7; }\n}\n" ..
+   "a = np.zeros(50000, 'i32'); k[{500, 128}](a, 50000)",
+   "Use int j = blockIdx.x * blockDim.x + threadIdx.x; once, and if (j < n) for the loop",
+   "__global__ void k(volatile int *a, int n) {\n" ..
+   "  int j = blockIdx.x * blockDim.x + threadIdx.x; if (j < n) { a[j] = 7; } }\n" ..
+   "a = np.zeros(50000, 'i32'); k[{500, 128}](a, 50000)\n'a ' .. a[49999]", "a 7"},
+  -- grade
+  {"edit it, then: warpshop grade %s %s", "$ " .. exercise,
+   "then: warpshop grade vector-add mine.cu",
+   "$ warpshop --device virtual:0 grade vector-add mine.cu", "fail:"},
+  {"change them, then: warpshop exercise test", "$ rm -rf own; warpshop exercise new own",
+   "then: warpshop exercise test ./own", "$ warpshop --device virtual:0 exercise test ./own",
+   "own"},
+  {"warpshop exercise list", "$ warpshop exercise nonsense", "warpshop exercise list",
+   "$ warpshop exercise list", "vector-add"},
+  {"warpshop grade EXERCISE FILE", "$ warpshop grade", "warpshop grade EXERCISE FILE",
+   "$ warpshop grade --help", "Judges each file"},
+  -- :name
+  {"; did you mean :%s", ":nxet", "did you mean :next?", ":next", "!There is no command"},
+  {"; did you mean ", ":s", "did you mean :", ":help", ":check"},
+  {". :help lists the commands.", ":zzzzzz", ":help lists the commands", ":help", ":check"},
+  {'Commands begin with ":" here', "%matplotlib", ":help lists them", ":help", ":check"},
+  {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
+   ":lesson\n:lesson 1", "page 1 of"},
+  {"No exercise is open", setup .. ":check", ":check vector-add", setup .. ":check vector-add",
+   "pass"},
+  {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
+   setup .. ":check vector-add", "pass"},
+  {":load takes a file that ends in .cu or .lua", ":load x.txt", ".cu or .lua",
+   "!echo 'answer = 42' > x.lua\n:load x.lua\n'the ' .. answer", "the 42"},
+  {"No kernel was typed yet: :edit NAME, or type one", ":ptx", "No kernel was typed yet",
+   setup .. ":ptx", ".visible .entry"},
+  {"is a jitted function, whose code", "f = jax.jit(function(v) return v * 2 end)\n:ptx f",
+   ":floors f(x), or f:lower(x):ptx()",
+   "f = jax.jit(function(v) return v * 2 end); x = jnp.ones(3)\n:floors f(x)\n" ..
+   "print(f:lower(x):ptx())", ".entry"},
+  {"usage: :debug EXPRESSION, such as", setup .. ":debug", ":debug add[{32, 128}]",
+   'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")\n' ..
+   setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},
+  {"A call is needed, which is not made: :floors f(x)", ":floors", ":floors f(x)",
+   "f = jax.jit(function(v) return v * 2 end); x = jnp.ones(3)\n:floors f(x)", "!A call is needed"},
+  {"A jitted function is needed: :why f", ":why", ":why f",
+   "f = jax.jit(function(v) return v * 2 end); f(jnp.ones(3)); f(jnp.ones(4))\n:why f",
+   "!A jitted function is needed"},
+  {"usage: :time [-n N]", ":time", "-n N", setup .. ":time -n 1 -r 1 --cold add[{1, 64}](x, y, out, n)",
+   "kernel"},
+  {"Did you mean %s?", "?np.sume", "Did you mean np.sum?", "?np.sum", "the sum"},
+  {"?np, ?cuda, ?jax and ?jnp list", "?zzqqzz", "?np, ?cuda, ?jax and ?jnp list what they hold",
+   "?np\n?cuda\n?jax\n?jnp\n:help", ":check"},
+  {"The ]] inside the CUDA text closed", "k = cuda.kernel([[ __global__ void k(int *s, int *x) {\n" ..
+   "s[x[0]] = 1; } ]])", "[==[",
+   "k = cuda.kernel([==[ __global__ void k(int *s, int *x) {\ns[x[0]] = 1; } ]==])\nk.name", '"k"'},
+  {"== and ~= ask whether both are", "x = np.ones(3); y = np.ones(3)\nx == y", "x:eq(y) compares",
+   "x = np.ones(3); y = np.ones(3)\nx:eq(y)\nnp.array_equal(x, y)", "true"},
+  {"and in jax c:all() is one", "x = jnp.ones(3)\nif x:gt(3) then print('taken') end",
+   "c:all():item()", "x = jnp.ones(3)\nc = x:gt(0)\nc:all():item()", "true"},
+  {"true: c:any() and c:all()", "x = np.ones(3)\nif x:gt(3) then print('taken') end",
+   "c:any() and c:all()", "x = np.ones(3)\nc = x:gt(3)\nc:any()\nc:all()", "false"},
+  {"the host's code, left out", setup .. "int main() { return 0; }", "k[{blocks, threads}](x) launches",
+   "__global__ void k(float *v) { v[threadIdx.x] = 7; }\n" ..
+   "x = np.ones(4, 'f32'); blocks, threads = 1, 4\nk[{blocks, threads}](x)\n'x ' .. x[3]", "x 7.0"},
+  {"Did you mean %s%c%s?", "math.sqr(2)", "Did you mean math.sqrt?", "math.sqrt(4)", "2.0"},
+  {"No variable is called %s. Did you mean", "counter = 3\ncountr()", "Did you mean counter?",
+   "counter = 3\ncounter", "3"},
+  {"o variable is called %s (:who lists", "own = 3\nqqq()", ":who lists yours", "own = 3\n:who", "own"},
+  -- warpshop NAME
+  {"there is no lesson %d; there are", ":lesson 99", "(warpshop lesson list)",
+   "$ warpshop lesson list", "1"},
+  {"no device is called", "$ warpshop --device tpu:0 run -e 'print(1)'",
+   "(warpshop device lists those here)", "$ warpshop device", "virtual:0"},
+  {"there is no command", "$ warpshop nonsense", "warpshop help lists them",
+   "$ warpshop help", "grade"},
+  {"usage: warpshop %s %s", "$ warpshop lesson --help", "usage: warpshop lesson",
+   "$ warpshop lesson list", "1"},
+  {"usage: warpshop [--device", "$ warpshop help", "usage: warpshop [--device",
+   "$ warpshop --device virtual:0 run -e 'print(6 * 7)'", "42"},
+  {"there is no code %s; did you mean", "$ warpshop explain rcae", "did you mean race?",
+   "$ warpshop explain race", "__syncthreads()"},
+  {"there is no code %s: warpshop explain", "$ warpshop explain qqqqqqqq", "warpshop explain lists",
+   "$ warpshop explain", "oob-write"},
+  {"usage: warpshop explain", "$ warpshop explain a b", "usage: warpshop explain [CODE]",
+   "$ warpshop explain race", "unordered use"},
+  {"usage: warpshop device", "$ warpshop device --everything", "[--all]", "$ warpshop device --all",
+   "Hopper"},
+  {"usage: warpshop doctor", "$ warpshop doctor nonsense", "usage: warpshop doctor",
+   "$ warpshop doctor", "NVRTC"},
+  {"usage: warpshop repl", "$ warpshop repl nonsense", "usage: warpshop repl",
+   "$ echo '6 * 7' | warpshop repl", "42"},
+  {"is no lesson's number: warpshop lesson list", "$ warpshop learn one", "warpshop lesson list",
+   "$ warpshop lesson list", "1"},
+  {"usage: warpshop lesson show N", "$ warpshop lesson show 99", "with N from 1 to",
+   "$ warpshop lesson show 1", "Enter"},
+  {"usage: warpshop lesson list", "$ warpshop lesson nonsense", "list | show N | test [N]",
+   "$ warpshop lesson list; warpshop lesson show 2", "1"},
+  {"usage: warpshop run", "$ warpshop run", "FILE|-e CODE|-", "$ warpshop run -e 'print(6 * 7)'", "42"},
+}
+
+-- Texts without a case, and why.
+local elsewhere = {
+  -- an error of ours, or of a machine that lacks something: nothing to type here
+  "an error of warpshop itself", "CUDA's compiler, is not on this machine",
+  "`warpshop doctor` lists where it was looked for", "see `ulimit -v`",
+  "the program warpshop-device is not beside", "cannot start the device server",
+  "costs no points; warpshop doctor says", "`make learn` fetches another",
+  "exercises/index is not where", -- WARPSHOP_HOME, tests/grade/run
+  "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
+  -- typed on a terminal: tests/pty
+  ":help lists everything",
+  "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
+  "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
+  -- for authors: tests/grade/run
+  "reference: %s was replaced",
+  -- of a verdict: tests/grade/explained
+  ": use the CUDA C that the lesson teaches",
+  "Write to the __shared__ array",
+  "step its launches: lines, variables", -- a line of :help
+  "jax.lower(%.*s%s", -- a piece of code
+  "usage: %s", "Judges each file as an answer", "warpshop: %s\\nusage",
+  "warpshop kernels 4", "warpshop practice: no secret", ":load ", "local id = ...",
+  '\\n"', "$><=;|&{}()[]",
+}
+
+local function take(line)
+  local command = line:match("^%$ (.*)")
+  return command and shell(command) or prompt(line)
+end
+
+for _, case in ipairs(cases) do
+  local part, wrong, said, right, does = table.unpack(case)
+  test(part, function()
+    local answer = take(wrong)
+    if not answer:find(said, 1, true) then error(("%q is not in %s"):format(said, answer)) end
+    if not right then return end
+    answer = take(right)
+    local absent = does:match("^!(.*)")
+    if (answer:find(absent or does, 1, true) ~= nil) == (absent ~= nil) then
+      error(("%q: %s"):format(does, answer))
+    end
+  end)
+end
+
+-- ---- Nothing is left out ----
+
+local marks = {"%f[%w]warpshop [a-z]", "`", "^:%l%l", "[ (]:%l%l", "[%a%%]%[{", "[:;,] use ",
+  "%f[%w]Use ", "[:;,] pass ", "%f[%w]Pass ", "[:;,] write ", "%f[%w]Write ",
+  "%l:[%l_]+%(", "[Dd]id you mean", "usage: "}
+
+local function suggests(text)
+  for _, mark in ipairs(marks) do
+    if text:find(" ", 1, true) and text:find(mark) then return true end
+  end
+end
+
+local function has_case(text)
+  for _, case in ipairs(cases) do
+    if text:find(case[1], 1, true) then return true end
+  end
+  for _, part in ipairs(elsewhere) do
+    if text:find(part, 1, true) then return true end
+  end
+end
+
+-- Tables with tests of their own: the compiler's words, and below.
+local tables = {"/words/", "unknown%.def", "wrong_name%.def", "python%.def", "glossary%.def",
+  "vgpu/debug", "debug_command%.def"}
+
+test("every text that suggests something has a case", function()
+  local missing, count = {}, 0
+  for path in io.popen("find gpu grade repl base -name '*.c' -o -name '*.def'"):lines() do
+    local own = false
+    for _, name in ipairs(tables) do own = own or path:find(name) ~= nil end
+    for _, text in ipairs(own and {} or texts_of(path)) do
+      if suggests(text) then
+        count = count + 1
+        if not has_case(text) then missing[#missing + 1] = path .. ": " .. text end
+      end
+    end
+  end
+  equal(count > 80, true, "texts are found")
+  equal(table.concat(missing, "\n"), "")
+end)
+
+-- ---- Tables of habits ----
+
+test("what a method of another language becomes runs", function()
+  local count = 0
+  for line in io.lines("repl/eval/wrong_name.def") do
+    local name = line:match('^METHOD%("(%w+)"')
+    if name and name ~= "log" then
+      local wrong = ('t = {3, 1, 2}; other = {4}; value = 5\nt.%s(1)'):format(name)
+      if ("split strip replace startswith endswith"):find(name, 1, true) then
+        wrong = ('t = "a text"\nt:%s(1)'):format(name)
+      end
+      local answer = prompt(wrong)
+      local code = answer:match("of this kind: (.*) $")
+      if code then
+        local said = prompt(wrong:match("^[^\n]*") .. "\n" .. code)
+        equal(said:find("rror", 1, true) or said:find("attempt", 1, true), nil, code .. said)
+        count = count + 1
+      elseif not ("insert remove sort len size length values"):find(name, 1, true) then
+        error(name .. ": " .. answer)
+      end
+    end
+  end
+  equal(count > 12, true)
+end)
+
+-- With something in place of the groups and of the dots.
+local function compiles(code)
+  for _, group in ipairs{"a", "f()", '"+"', "+", "a, b"} do
+    local filled = code:gsub("\\1", "a"):gsub("\\%d", group)
+    for _, rest in ipairs{"", "1"} do
+      local whole = filled:gsub("%.%.%.", rest)
+      if load(whole) or load("return " .. whole) then return true end
+    end
+  end
+end
+
+test("the examples for Python and C are Lua", function()
+  for line in io.lines("repl/eval/python.def") do
+    local answer = line:match('^PYTHON%(".*", ("[^\n]*")%)$')
+    local text = answer and load("return " .. answer)() or ""
+    for code in text:gmatch("\n  ([^\n]*)") do
+      if not code:find("^!") and not code:find("^__global__") and not compiles(code) then
+        error(code)
+      end
+    end
+  end
+end)
+
+-- np.sum, cuda.select, x:astype: names in the answers are there.
+test("the names in answers exist", function()
+  for _, path in ipairs{"repl/eval/wrong_name.def", "lua/bind/bind_names.def"} do
+    for line in io.lines(path) do
+      local answer = line:match('^%u+%("[^"]*", *(.*)%)$') or ""
+      for name in answer:gmatch("%f[%w.][jnmc]%a+%.[%w_.]+") do
+        local value = _G
+        for part in name:gmatch("[%w_]+") do
+          value = value and value[part]
+        end
+        if name:find("^j?np%.") or name:find("^jax%.") or name:find("^cuda%.") then
+          if value == nil then error(line) end
+        end
+      end
+    end
+  end
+end)
+
+os.execute("rm -rf " .. scratch)
+return tap.done()
