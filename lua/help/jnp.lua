@@ -51,8 +51,8 @@ exp(x) | e^x | jnp.exp(0) --> Array(1, f32, weak_type=True)
 exp2(x) | 2^x | jnp.exp2(3) --> Array(8, f32, weak_type=True)
 expm1(x) | e^x - 1, exact near 0 | jnp.expm1(0.0) --> Array(0, f32, weak_type=True)
 log(x) | the natural logarithm | jnp.log(1) --> Array(0, f32, weak_type=True)
-log2(x) | the logarithm to the base 2 | jnp.log2(8) --> Array(3, f32, weak_type=True)
-log10(x) | the logarithm to the base 10 | jnp.log10(1.0) --> Array(0, f32, weak_type=True)
+log2(x) | the logarithm to the base 2 | jnp.log2(8) --> Array(3, f32)
+log10(x) | the logarithm to the base 10 | jnp.log10(1.0) --> Array(0, f32)
 log1p(x) | log(1 + x), exact near 0 | jnp.log1p(0.0) --> Array(0, f32, weak_type=True)
 logaddexp(x, y) | log(exp(x) + exp(y)) without overflow | jnp.logaddexp(1000.0, -1000.0) --> Array(1000, f32, weak_type=True)
 logaddexp2(x, y) | the same to the base 2 | jnp.logaddexp2(1.0, 1.0) --> Array(2, f32)
@@ -90,7 +90,7 @@ lgamma(x) | log |gamma(x)|; also gammaln | jnp.lgamma(1.0) --> Array(0, f32, wea
 gammaln(x) | the same as lgamma |
 digamma(x) | the derivative of lgamma; also psi |
 psi(x) | the same as digamma |
-i0(x) | the modified Bessel function of order 0 | jnp.i0(0.0) --> Array(1, f32)
+i0(x) | the modified Bessel function of order 0 | jnp.i0(0.0) --> Array(1, f32, weak_type=True)
 expit(x) | 1 / (1 + exp(-x)); also sigmoid | jnp.expit(0.0) --> Array(0.5, f32, weak_type=True)
 sigmoid(x) | the same as expit |
 logit(x) | the inverse of expit | jnp.logit(0.5) --> Array(0, f32)

@@ -11,6 +11,7 @@ local api = use("api")
 local exec = use("exec")
 local types = use("types")
 local index = use("prims/index")
+local as_type = use("jnp_args").as_type
 local np = use.np
 local M = {}
 
@@ -572,35 +573,31 @@ end
 
 -- ---- x.at[...] ----
 
--- y as the scatter's updates: of the type, in the selection's shape.
-local function as_updates(x, y, g, name)
-  local t = core.dtype_of(x)
-  if core.is_literal(y) then
-    local v = y.value
-    if type(v) == "boolean" then v = v and 1 or 0 end
-    if not types.is_float(t) and t ~= "bool" then
-      v = math.tointeger(v) or (v == v and math.abs(v) < 2^53 and
-                                math.tointeger(v < 0 and math.ceil(v) or
-                                               math.floor(v))) or 0
-    elseif t == "bool" then
-      v = v ~= 0
-    end
-    y = core.literal(v, t)
-  else
-    y = lax.convert_element_type(y, t)
-  end
-  y = M.broadcast(y, g.shape, "x.at[...]:" .. name)
+-- y as the scatter's updates: of this type, in the selection's shape.
+local function as_updates(y, dtype, g, name)
+  y = M.broadcast(as_type(y, dtype), g.shape, "x.at[...]:" .. name)
   if #g.new > 0 then y = lax.squeeze(y, g.new) end
   return lax.rev(y, g.flipped)
 end
 
+-- The type in which x is updated by y: the one they meet in, which only the
+-- result gives up again (i8 times 0.5 twice is a quarter, then whole). A whole
+-- number that x's type holds is of that type.
+local function meeting_type(x, y)
+  local a = core.aval_of(x)
+  local is_whole = core.is_literal(y) and math.type(y.value) == "integer"
+  if is_whole and types.is_integer(a.dtype) then return a.dtype end
+  return (types.result_type{a, core.aval_of(y)})
+end
+
 local function scatter_by(prim)
   return function(x, items, y, options, name)
-    local g = indexer(items, core.shape_of(x))
-    local updates = as_updates(x, y, g, name)
-    if core.size(g.shape) == 0 then return x end
+    local g, own = indexer(items, core.shape_of(x)), core.aval_of(x)
+    local dtype = meeting_type(x, y)
+    local updates = as_updates(y, dtype, g, name)
+    if core.size(g.shape) == 0 or core.size(own.shape) == 0 then return x end
     local is_unique = all_scalar(items) or g.is_unique
-    return lax[prim](x, g.indices, updates, {
+    local out = lax[prim](as_type(x, dtype), g.indices, updates, {
       update_window_dims = g.numbers.offset_dims,
       inserted_window_dims = g.numbers.collapsed_slice_dims,
       scatter_dims_to_operand_dims = g.numbers.start_index_map,
@@ -609,6 +606,7 @@ local function scatter_by(prim)
       unique_indices = options.unique_indices or is_unique,
       indices_are_sorted = options.indices_are_sorted or is_unique,
     })
+    return as_type(out, own.dtype, own.weak)
   end
 end
 

@@ -85,6 +85,7 @@ for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
 
 use("argument_names")(jax, jnp)
+use("results")(jax, jnp)
 
 -- ---- Names that are not there ----
 

@@ -362,7 +362,7 @@ function M.bincount(x, ...)
   if length == nil then
     local host = args.known(i, "bincount", "its length depends on the " ..
                             "values: give length = n")
-    length = math.max(host.size > 0 and math.tointeger(np.max(host)) + 1 or 0,
+    length = math.max(host.size > 0 and math.max(math.tointeger(np.max(host)), 0) + 1 or 0,
                       o.minlength or 0)
   end
   i = lax.max(i, lax.full_like(i, 0))
@@ -374,13 +374,16 @@ end
 function M.histogram_bin_edges(a, ...)
   local o = args.named("histogram_bin_edges", {"bins", "range", "weights"}, ...)
   local bins = o.bins or 10
-  if type(bins) ~= "number" then return array(bins, "histogram") end
   local x = args.as_float(flat(array(a, "histogram")))
+  if type(bins) ~= "number" then
+    return args.as_type(args.array_or_table(bins, "histogram"),
+                        core.dtype_of(x))
+  end
   local low, high
   local function edge(v) return lax.full({}, v + 0.0, core.dtype_of(x)) end
   if o.range then
     low, high = edge(o.range[1]), edge(o.range[2])
-  elseif shape_of(x)[1] == 0 then
+  elseif shape_of(x)[1] == 0 and config.numpy then
     low, high = edge(0), edge(1)
   else
     low, high = jnp.min(x), jnp.max(x)
@@ -420,8 +423,12 @@ local function cumulative(name, prim)
     local o = args.named(name, {"axis", "dtype", "out"}, ...)
     local x, axis = flat_or_axis(array(a, name), o.axis, name)
     local t = core.dtype_of(x)
-    if o.dtype then
-      x = lax.convert_element_type(x, types.canonical(o.dtype))
+    local wanted = o.dtype and types.canonical(o.dtype)
+    if wanted == "bool" then -- whether any so far, or all
+      x = args.as_type(args.as_type(x, wanted), "i32")
+      return args.as_type(lax[prim](x, axis), wanted)
+    elseif wanted then
+      x = lax.convert_element_type(x, wanted)
     elseif t == "bool" or config.numpy and t:find("^i") then
       x = lax.convert_element_type(x, config.int())
     elseif config.numpy and t:find("^u") then
@@ -448,7 +455,7 @@ without_nan("nancumprod", "cumprod", 1)
 -- ---- Inserting and deleting ----
 
 -- Known positions from 0, and whether it was one number.
-local function known_places(name, obj, n)
+local function known_places(name, obj, n, clips)
   local list
   if type(obj) == "number" then
     list = {obj}
@@ -461,7 +468,10 @@ local function known_places(name, obj, n)
     list = args.copy(obj)
   end
   for k, i in ipairs(list) do
-    if math.type(i) ~= "integer" or i < -n or i > n then
+    local is_outside = math.type(i) ~= "integer" or i < -n or i > n
+    if clips and math.type(i) == "integer" then
+      i = math.min(math.max(i < 0 and i + n or i, 0), n)
+    elseif is_outside or i == n then
       args.fail(name, "IndexError", "index %s is out of bounds for size %d",
                 tostring(i), n)
     end
@@ -494,7 +504,7 @@ function M.insert(arr, ...)
   local o = args.named("insert", {"obj", "values", "axis"}, ...)
   local x, axis = flat_or_axis(array(arr, "insert"), o.axis, "insert")
   local n = shape_of(x)[axis + 1]
-  local list, is_one = known_places("insert", o.obj, n)
+  local list, is_one = known_places("insert", o.obj, n, not config.numpy)
   local v = lax.convert_element_type(array(o.values, "insert"),
                                      core.dtype_of(x))
   local shape = args.copy(shape_of(x))

@@ -95,7 +95,10 @@ function M.trunc(x)
 end
 
 function M.rint(x)
-  return lax.round(elementwise(value(x, "rint")), 1)
+  x = value(x, "rint")
+  local is_weak = is_float(x) and core.aval_of(x).weak
+  return args.as_type(lax.round(elementwise(x), 1), dtype_of(elementwise(x)),
+                      is_weak)
 end
 
 --- round(x, decimals): halves go to the even neighbour.
@@ -348,21 +351,33 @@ local function integer_power(x, y)
   return acc
 end
 
+local function fail_negative(x, n)
+  args.fail("power", "TypeError",
+            "Integers cannot be raised to negative " ..
+            "powers, got %s ** %d: x:astype(\"f32\") first",
+            core.aval_text(core.aval_of(x)), n)
+end
+
+-- One exponent that is known, in an array without axes, is as a number.
+local function refuse_negative(x, y)
+  if type(y) ~= "userdata" or core.is_tracing() or #core.shape_of(y) > 0 then
+    return
+  end
+  local n = args.known(y, "power"):item()
+  if n < 0 then fail_negative(args.value(x, "power"), n) end
+end
+
 function M.power(x, y)
   local n = exponent(y)
   if n then
     x = value(x, "power")
     if is_bool(x) then x = args.as_type(x, "i32", false) end
-    if not is_float(x) and n < 0 then
-      args.fail("power", "TypeError",
-                "Integers cannot be raised to negative " ..
-                "powers, got %s ** %d: x:astype(\"f32\") first",
-                core.aval_text(core.aval_of(x)), n)
-    end
+    if not is_float(x) and n < 0 then fail_negative(x, n) end
     return lax.integer_pow(x, n)
   end
   local exponents = core.aval_of(value(y, "power"))
   local a, t = args.together("power", args.pair("power", x, y))
+  if types.is_integer(t) then refuse_negative(x, y) end
   if types.is_float(t) then
     -- Whole exponents keep their own kind: they decide that nothing is weak.
     local is_whole = not exponents.weak and not types.is_float(exponents.dtype)
@@ -373,7 +388,8 @@ function M.power(x, y)
   end
   local shape = args.broadcast_shapes("power", {core.shape_of(a[1]),
                                                 core.shape_of(a[2])})
-  return integer_power(args.filled(a[1], shape), args.filled(a[2], shape))
+  local r = integer_power(args.filled(a[1], shape), args.filled(a[2], shape))
+  return #shape > 0 and args.as_type(r, core.dtype_of(r)) or r
 end
 
 function M.float_power(x, y)
@@ -451,7 +467,8 @@ function M.heaviside(x, y)
   local zero, one = like(x, 0), like(x, 1)
   local r = jnp.where(lax.gt(x, zero), one, x) -- NaN stays
   r = jnp.where(lax.lt(x, zero), zero, r)
-  return jnp.where(lax.eq(x, zero), y, r)
+  r = jnp.where(lax.eq(x, zero), y, r)
+  return #core.shape_of(a[1]) > 0 and args.as_type(r, core.dtype_of(r)) or r
 end
 
 --- |x| with the sign of y.

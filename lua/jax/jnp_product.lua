@@ -93,8 +93,10 @@ function M.vecdot(x, y, ...)
     return shape_of(v)[args.axis(axis, #shape_of(v), "vecdot") + 1]
   end
   inner_sizes("vecdot", size(a), size(b), a, b)
-  return jnp.sum(jnp.multiply(jnp.moveaxis(a, axis, -1),
-                              jnp.moveaxis(b, axis, -1)), {axis = -1})
+  local products = jnp.multiply(jnp.moveaxis(a, axis, -1),
+                                jnp.moveaxis(b, axis, -1))
+  local sum = jnp.sum(products, {axis = -1, dtype = core.dtype_of(products)})
+  return args.as_type(sum, core.dtype_of(a), core.aval_of(a).weak)
 end
 
 --- inner(x, y): over the last axes of both.
@@ -405,7 +407,9 @@ end
 --- trapezoid(y, x, dx, axis): the area below lines between the points.
 function M.trapezoid(y, ...)
   local o = args.named("trapezoid", {"x", "dx", "axis"}, ...)
-  y = args.as_float(args.array(y, "trapezoid"))
+  y = args.promoted("trapezoid", {args.array(y, "trapezoid"), o.x ~= nil and
+                                  args.array(o.x, "trapezoid") or nil},
+                    types.inexact)[1]
   local axis = args.axis(o.axis or -1, #shape_of(y), "trapezoid")
   y = jnp.moveaxis(y, axis, -1)
   local last = #shape_of(y) - 1
@@ -496,7 +500,8 @@ function M.gradient(x, ...)
                   "Spacing arrays must be 1D arrays or scalars.")
       end
     end
-    out[i] = slope(x, axis, step)
+    out[i] = args.as_type(slope(x, axis, step), core.dtype_of(x),
+                          core.aval_of(x).weak)
   end
   if #axes == 1 then return out[1] end
   return out

@@ -79,12 +79,14 @@ local function accumulate(name, prim, neutral, combine)
     x = args.array(x, name)
     local t = args.dtype(o.dtype, name) or sum_type(dtype_of(x))
     local axes = args.axes(o.axis, #core.shape_of(x), name)
-    -- Of 16 bits, the sum is taken in f32 and rounded once.
-    local wide = small(t) and "f32" or t
+    -- Of 16 bits, the sum is taken in f32 and rounded once; of truths, counted.
+    local wide = small(t) and "f32" or t == "bool" and "i32" or t
+    if t == "bool" then x = args.as_type(x, t) end
     x = masked(args.as_type(x, wide), o.where, neutral)
     local r = lax[prim](x, axes)
     if o.initial ~= nil then
-      r = lax[combine](args.as_type(args.value(o.initial, name), wide), r)
+      local first = args.as_type(args.value(o.initial, name), t)
+      r = lax[combine](args.as_type(first, wide), r)
     end
     return kept(args.as_type(r, t), x, axes, o.keepdims)
   end
@@ -546,16 +548,22 @@ function M.cov(m, ...)
   local o = args.named("cov", {"y", "rowvar", "bias", "ddof", "fweights",
                                "aweights"}, ...)
   m = args.array(m, "cov")
-  local x = args.as_float(jnp.atleast_2d(m))
+  local both = args.promoted("cov", {m, o.y and args.array(o.y, "cov")},
+                             types.inexact)
+  local x = jnp.atleast_2d(both[1])
   if o.rowvar == false and #core.shape_of(m) ~= 1 then x = jnp.transpose(x) end
   if o.y ~= nil then
-    local y = args.as_float(jnp.atleast_2d(o.y))
+    local y = jnp.atleast_2d(both[2])
     if o.rowvar == false and core.shape_of(y)[1] ~= 1 then
       y = jnp.transpose(y)
     end
     x = jnp.concatenate({x, y}, 0)
   end
-  local n = core.shape_of(x)[2]
+  local n, m_count = core.shape_of(x)[2], core.shape_of(x)[1]
+  if n == 0 then -- no mean to be off from
+    local shape = m_count == 1 and {} or {m_count, m_count}
+    return args.done(lax.full(shape, 0/0, dtype_of(x)))
+  end
   local ddof = o.ddof or (o.bias and 0 or 1)
   local counts = observation_weights(o.fweights, "fweights", n)
   local a = observation_weights(o.aweights, "aweights", n)

@@ -425,6 +425,7 @@ function M.diag(x, ...)
   local flat = lax.pad(x, zero,
                        {{first, size * size - first - n - (n - 1) * size,
                                   size}})
+  flat = args.as_type(flat, core.dtype_of(x), core.aval_of(x).weak)
   return lax.reshape(flat, {size, size})
 end
 function M.diagflat(x, ...) return M.diag(M.ravel(x), ...) end

@@ -55,7 +55,7 @@ local i0_terms = {f32 = {26, 9, 12}, f64 = {80, 30, 24}}
 --- The modified Bessel function of order 0.
 function M.i0(x)
   x = floats(x, "i0")
-  local t = core.dtype_of(x)
+  local t, is_weak = core.dtype_of(x), core.aval_of(x).weak
   local wide = t == "f64" and t or "f32"
   x = lax.abs(args.as_type(x, wide))
   local near, limit, far = table.unpack(i0_terms[wide])
@@ -74,7 +74,7 @@ function M.i0(x)
   local r = lax.mul(lax.mul(half, lax.mul(tail, lax.rsqrt(lax.mul(
     big, 2 * math.pi)))), half)
   r = jnp.where(is_far, r, sum)
-  return args.as_type(jnp.where(jnp.isposinf(x), jnp.inf, r), t)
+  return args.as_type(jnp.where(jnp.isposinf(x), jnp.inf, r), t, is_weak)
 end
 
 -- ---- Numbers taken apart ----

@@ -8,6 +8,7 @@ local lax = use("lax")
 local custom = use("custom")
 local args = use("jnp_args")
 local jnp = use("jnp")
+local types = use("types")
 local M = {initializers = {}}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -23,7 +24,7 @@ end)
 function M.relu(x) return relu(x) end
 
 local relu6 = custom.custom_jvp(function(x)
-  return jnp.minimum(jnp.maximum(x, 0), 6)
+  return jnp.minimum(jnp.maximum(x, 0), 6.0)
 end)
 relu6.name = "relu6"
 relu6:defjvps(function(t, _, x)
@@ -71,7 +72,7 @@ function M.leaky_relu(x, negative_slope)
 end
 
 function M.hard_tanh(x)
-  return jnp.where(jnp.greater(x, 1), 1.0, jnp.where(jnp.less(x, -1), -1.0, x))
+  return jnp.where(jnp.greater(x, 1), 1, jnp.where(jnp.less(x, -1), -1, x))
 end
 
 function M.identity(x) return args.done(args.value(x, "nn.identity")) end
@@ -97,7 +98,9 @@ function M.hard_silu(x) return x * M.hard_sigmoid(x) end
 M.hard_swish = M.hard_silu
 
 function M.squareplus(x, b)
-  return (x + jnp.sqrt(jnp.square(x) + (b or 4.0))) / 2
+  local both = args.promoted("squareplus", {x, b or 4.0}, types.inexact)
+  x, b = both[1], both[2]
+  return (x + jnp.sqrt(jnp.square(x) + b)) / 2
 end
 
 --- `approximate` (default true): by tanh; else by the error function.

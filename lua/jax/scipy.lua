@@ -5,19 +5,26 @@ local core = use("core")
 local lax = use("lax")
 local nn = use("nn")
 local jnp = use("jnp")
+local types = use("types")
 local special, stats = {}, {norm = {}, uniform = {}, expon = {}}
 
 local args = use("jnp_args")
 
 -- Numbers become floats first.
-local function float(x) return jnp.add(x, 0.0) end
+local function float(x) return args.as_float(args.value(x, "scipy.special")) end
+
+-- Two of them meet in one type.
+local function floats(a, b)
+  local both = args.promoted("scipy.special", {a, b}, types.inexact)
+  return both[1], both[2]
+end
 
 for name, prim in pairs{erf = "erf", erfc = "erfc", erfinv = "erf_inv",
                         gammaln = "lgamma", digamma = "digamma"} do
   special[name] = function(x) return lax[prim](float(x)) end
 end
 special.psi = special.digamma
-special.expit = nn.sigmoid
+function special.expit(x) return lax.logistic(float(x)) end
 special.logsumexp = jnp.logsumexp
 special.softmax, special.log_softmax = nn.softmax, nn.log_softmax
 
@@ -27,11 +34,13 @@ function special.logit(x)
 end
 
 function special.xlogy(x, y)
+  x, y = floats(x, y)
   local safe = jnp.where(jnp.equal(x, 0), 1.0, y)
   return jnp.where(jnp.equal(x, 0), 0.0, x * jnp.log(safe))
 end
 
 function special.xlog1py(x, y)
+  x, y = floats(x, y)
   local safe = jnp.where(jnp.equal(x, 0), 1.0, y)
   return jnp.where(jnp.equal(x, 0), 0.0, x * jnp.log1p(safe))
 end
@@ -43,6 +52,7 @@ function special.entr(x)
 end
 
 function special.betaln(a, b)
+  a, b = floats(a, b)
   return special.gammaln(a) + special.gammaln(b) - special.gammaln(a + b)
 end
 
@@ -97,7 +107,7 @@ function special.loggamma(x)
 end
 
 function special.beta(a, b)
-  a, b = float(a), float(b)
+  a, b = floats(a, b)
   return special.gammasgn(a) * special.gammasgn(b) * special.gammasgn(a + b) *
          jnp.exp(special.betaln(a, b))
 end
@@ -108,7 +118,7 @@ function special.factorial(n)
 end
 
 function special.comb(n, k)
-  n, k = float(n), float(k)
+  n, k = floats(n, k)
   local holds = jnp.logical_and(jnp.less_equal(k, n), jnp.greater_equal(k, 0))
   n, k = jnp.where(holds, n, 0.0), jnp.where(holds, k, 0.0)
   return jnp.where(holds, jnp.exp(
@@ -118,7 +128,7 @@ end
 
 --- gamma(z + m) / gamma(z)
 function special.poch(z, m)
-  z, m = float(z), float(m)
+  z, m = floats(z, m)
   return jnp.where(jnp.equal(m, 0), 1.0,
                    special.gamma(z + m) / special.gamma(z))
 end
@@ -134,7 +144,7 @@ end
 
 --- p log(p / q), 0 where p is 0.
 function special.rel_entr(p, q)
-  p, q = float(p), float(q)
+  p, q = floats(p, q)
   local both = jnp.logical_and(jnp.greater(p, 0), jnp.greater(q, 0))
   local none = jnp.logical_and(jnp.equal(p, 0), jnp.greater_equal(q, 0))
   local safe_p, safe_q = jnp.where(both, p, 1.0), jnp.where(both, q, 1.0)
@@ -142,12 +152,16 @@ function special.rel_entr(p, q)
   return jnp.where(both, inside, jnp.where(none, 0.0, jnp.inf))
 end
 
-function special.kl_div(p, q) return special.rel_entr(p, q) - p + q end
+function special.kl_div(p, q)
+  p, q = floats(p, q)
+  return special.rel_entr(p, q) - p + q
+end
 
 local function box_cox(name, log)
   special[name] = function(x, lambda)
+    x, lambda = floats(x, lambda)
     local is_zero = jnp.equal(lambda, 0)
-    local safe, l = jnp.where(is_zero, 1.0, lambda), log(float(x))
+    local safe, l = jnp.where(is_zero, 1.0, lambda), log(x)
     return jnp.where(is_zero, l, jnp.expm1(safe * l) / safe)
   end
 end

@@ -1,0 +1,87 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What JAX 0.10 gave for these, typed at it: the type in which an update, a sum
+-- or a function is computed, which results are weak, and what is refused.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal = tap.test, tap.equal
+
+local function gives(code, want)
+  local text = tostring(load("return " .. code, code, "t")())
+  equal(text:gsub("%s+", " "), want)
+end
+
+local function refuses(code, kind)
+  local ok, e = pcall(load("return " .. code, code, "t"))
+  equal(ok, false)
+  equal(tostring(e.message or e):match("%u%w+Error"), kind)
+end
+
+test("x.at updates in the type where both meet, and rounds once", function()
+  local a, i = 'jnp.array({4, 5, 6}, "%s")', "jnp.array{0, 0, 1, 1, 1}"
+  local function at(t, rest) return (a:format(t) .. ".at[%s]:%s"):format(i, rest) end
+  gives(at("i8", "multiply(0.5)"), "Array([1, 0, 6], i8)")
+  gives(at("i8", "add(0.5)"), "Array([5, 6, 6], i8)")
+  gives(at("u8", "subtract(2.5)"), "Array([0, 0, 6], u8)")
+  gives(at("i8", "multiply(2.5)"), "Array([25, 78, 6], i8)")
+  gives(at("i8", 'max(jnp.array(200, "u8"))'), "Array([-56, -56, 6], i8)")
+  gives(at("i8", "max(300)"), "Array([44, 44, 6], i8)")
+  gives(at("bool", "subtract(0.5)"), "Array([false, true, true], bool)")
+  gives(at("i8", "power(0.5)"), "Array([1, 1, 6], i8)")
+  gives("jnp.zeros(0).at[jnp.array{-1, 0}]:set(2)", "Array([], f32)")
+  gives('jax.grad(function(v) return jnp.sum(jnp.ones(2).at[0]:mul(v)) end)(3.)',
+        "Array(1, f32, weak_type=True)")
+end)
+
+test("sums, products and running ones of truths count none", function()
+  gives('jnp.sum(jnp.array{0, 0}, {dtype = "bool", initial = 0.5})',
+        "Array(true, bool)")
+  gives('jnp.prod(jnp.array{2, 0}, {dtype = "bool", initial = -3})',
+        "Array(false, bool)")
+  gives('jnp.sum(jnp.array{0.5, 0.25}, {dtype = "bool"})', "Array(true, bool)")
+  gives('jnp.cumsum(jnp.array{0, -0.5, 0}, {dtype = "bool"})',
+        "Array([false, true, true], bool)")
+  gives('jnp.cumprod(jnp.array{-0.5, 0, 1}, {dtype = "bool"})',
+        "Array([true, false, false], bool)")
+end)
+
+test("what has no elements, or none that counts", function()
+  gives("jnp.cov(jnp.zeros{2, 0})", "Array([[nan, nan], [nan, nan]], f32)")
+  gives('jnp.cov(jnp.zeros({1, 0}, "f16"))', "Array(nan, f16)")
+  gives("jnp.bincount(jnp.array{-5, -3})", "Array([2], i32)")
+  refuses("jnp.histogram(jnp.zeros(0))", "ValueError")
+  refuses("jnp.delete(jnp.arange(3), 3)", "IndexError")
+  gives("jnp.insert(jnp.arange(3), 10, 8)", "Array([0, 1, 2, 8], i32)")
+  gives("jnp.insert(jnp.arange(3), -10, 8)", "Array([8, 0, 1, 2], i32)")
+end)
+
+test("negative powers of integers are refused where they are known", function()
+  refuses("jnp.power(jnp.array(3), jnp.array(-6))", "TypeError")
+  refuses("jnp.array{3} ^ jnp.array(-6)", "TypeError")
+  gives("jnp.power(jnp.array{3}, jnp.array{6})", "Array([729], i32)")
+  gives("jnp.power(jnp.array{4.}, jnp.array(-1))", "Array([0.25], f32)")
+end)
+
+test("an argument too many is no option that is passed over", function()
+  local mask = "jnp.array{true, false}"
+  for _, name in ipairs{"jnp.sin", "jax.nn.relu", "jax.scipy.special.erf"} do
+    refuses(("%s(jnp.ones(2), {where = %s})"):format(name, mask), "TypeError")
+    refuses(name .. "(jnp.ones(2), 3)", "TypeError")
+  end
+end)
+
+test("weak results are those of JAX", function()
+  local weak = 'jnp.clip(jnp.array({1}, "i16"), 0.25, 0.75)'
+  local function check(name, want)
+    gives(("jax.numpy.%s(%s).weak_type"):format(name, weak), want)
+  end
+  for name in ("log10 log2 deg2rad sinc diagflat"):gmatch("%S+") do
+    check(name, "false")
+  end
+  for name in ("sin log i0 rint diag"):gmatch("%S+") do check(name, "true") end
+  gives("jax.nn.relu6(jnp.array{1, 8})", "Array([1, 6], f32, weak_type=True)")
+  gives("jax.nn.hard_tanh(jnp.array{1, 8})", "Array([1, 1], i32)")
+  gives("jax.scipy.special.erf(jnp.array{0})", "Array([0], f32)")
+  gives('jax.scipy.special.xlogy(jnp.array{0}, jnp.ones(1, "f16"))',
+        "Array([0], f16)")
+end)
+
+tap.done()
