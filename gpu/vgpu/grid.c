@@ -141,6 +141,7 @@ void vg_block_free(struct vg_block *b) {
   vg_slice_block_free(b);
   vg_order_free(b->own_order);
   free(b->known);
+  free(b->tags);
   free(b->warps);
   free(b->specials);
   free(b->shared);

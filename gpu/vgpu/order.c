@@ -95,7 +95,7 @@ struct releases {
 };
 
 // A place that was written by volatile or atomic writes.
-struct tag {
+struct vg_tag {
   uint32_t any;      // the last of them
   uint32_t to_all;   // what reading it acquires, 0: nothing
   uint32_t to_block; // the same for threads of `block`
@@ -115,7 +115,7 @@ struct vg_known {
 
 struct vg_order *vg_order_new(void) {
   struct vg_order *o = xcalloc(1, sizeof *o);
-  o->places.bytes = 8 + sizeof(struct tag);
+  o->places.bytes = 8 + sizeof(struct vg_tag);
   o->releases.bytes = 8 + sizeof(struct releases);
   return o;
 }
@@ -143,6 +143,16 @@ void vg_order_free(struct vg_order *o) {
 
 enum { KEY_WARP = 1 << 10, KEY_BLOCK = 1 << 11 };
 
+// The tag of a place. Words of a block's shared memory, which all its threads
+// may count in, have theirs in a table of the block's own.
+static struct vg_tag *shared_tag(struct vg_block *b, uint64_t offset) {
+  if (offset & 3 || offset >= b->shared_bytes)
+    return NULL;
+  if (!b->tags)
+    b->tags = xcalloc(b->shared_bytes / 4 + 1, sizeof *b->tags);
+  return &b->tags[offset / 4];
+}
+
 static uint64_t release_key(uint64_t block, uint32_t who) {
   return (block + 1) << 12 | who;
 }
@@ -151,6 +161,22 @@ static uint64_t place_key(const struct vg_warp *w, uint64_t address) {
   if (address >> VG_SLOT_BITS != VG_SLOT_SHARED)
     return address;
   return address ^ (w->block->number + 1) << (VG_SLOT_BITS + 8);
+}
+
+// Of a generic address; NULL where nothing was told and nothing is to be.
+static struct vg_tag *tag_of(const struct vg_warp *w, uint64_t address,
+                             bool is_new) {
+  struct vg_block *b = w->block;
+  if (address >> VG_SLOT_BITS == VG_SLOT_SHARED) {
+    struct vg_tag *t = shared_tag(b, address - VG_WINDOW(VG_SLOT_SHARED));
+    if (t)
+      return t;
+  }
+  uint64_t key = place_key(w, address);
+  if (!key)
+    return NULL;
+  return is_new ? map_add(&b->order->places, key)
+                : map_find(&b->order->places, key);
 }
 
 static void add_release(struct vg_order *o, uint64_t block, uint32_t who,
@@ -195,6 +221,8 @@ void vg_order_begin(struct vg_block *b) {
   b->acquired = b->seen = 0;
   if (b->known)
     memset(b->known, 0, (size_t)b->warp_count * VG_LANES * sizeof *b->known);
+  if (b->tags)
+    memset(b->tags, 0, (b->shared_bytes / 4 + 1) * sizeof *b->tags);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     w->sync_clock = b->clock;
@@ -295,8 +323,8 @@ static uint32_t later(uint32_t x, uint32_t y) {
   return x > y ? x : y;
 }
 
-static void acquire(struct vg_block *b, struct vg_known *k, const struct tag *t,
-                    bool is_wide) {
+static void acquire(struct vg_block *b, struct vg_known *k,
+                    const struct vg_tag *t, bool is_wide) {
   k->seen = later(k->seen, t->any);
   if (is_wide)
     k->acquired = later(k->acquired, t->to_all);
@@ -310,7 +338,7 @@ static uint32_t group_clock(uint32_t met, uint32_t fence, uint32_t fenced) {
   return fence >= met ? met : fenced;
 }
 
-static void publish(struct vg_warp *w, int lane, struct tag *t, bool is_rmw,
+static void publish(struct vg_warp *w, int lane, struct vg_tag *t, bool is_rmw,
                     bool is_wide) {
   struct vg_block *b = w->block;
   struct vg_order *o = b->order;
@@ -351,12 +379,10 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   uint64_t window = i->space == PTX_SHARED ? VG_WINDOW(VG_SLOT_SHARED) : 0;
   for (vg_mask rest = m; rest; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
-    uint64_t key = place_key(w, a[l] + window);
-    if (!key)
+    struct vg_tag *t = tag_of(w, a[l] + window, access != GPU_READ);
+    if (!t)
       continue;
-    struct tag *t = access == GPU_READ ? map_find(&b->order->places, key)
-                                       : map_add(&b->order->places, key);
-    if (t && access != GPU_WRITE)
+    if (access != GPU_WRITE)
       acquire(b, &k[l], t, is_wide);
     if (access != GPU_READ)
       publish(w, l, t, access == GPU_ATOMIC, is_wide);
@@ -365,9 +391,8 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 
 bool vg_order_has_seen(const struct vg_warp *w, int lane, uint64_t address) {
   const struct vg_block *b = w->block;
-  const struct tag *t =
-      b->order ? map_find(&b->order->places, place_key(w, address)) : NULL;
-  if (!t || !b->known)
+  const struct vg_tag *t = b->order ? tag_of(w, address, false) : NULL;
+  if (!t || !t->any || !b->known)
     return false;
   return later(b->seen, b->known[w->first_thread + (uint32_t)lane].seen) >=
          t->any;

@@ -374,6 +374,42 @@ __global__ void pass(float *data, int *flag, float *out) {
   k[{2, 1}](np.zeros(1, "f32"), np.zeros(1, "i32"), np.zeros(1, "f32"))
 end)
 
+local shared_flag = [==[
+__global__ void pass(float *data, float *out) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) atomicExch(&flag, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    data[blockIdx.x] = 3;
+    FENCE
+    atomicExch(&flag, 1);
+  } else if (threadIdx.x == 32) {
+    while (atomicAdd(&flag, 0) == 0) ;
+    out[blockIdx.x] = data[blockIdx.x];  // HERE
+  }
+}]==]
+local function run_shared_flag(k)
+  k[{2, 64}](np.zeros(2, "f32"), np.zeros(2, "f32"))
+end
+right("a flag in shared memory behind a fence",
+      with(shared_flag, {FENCE = "__threadfence();"}), run_shared_flag)
+wrong("a flag in shared memory without a fence", "race",
+      with(shared_flag, {FENCE = ""}), run_shared_flag)
+wrong("a flag in shared memory tells other blocks nothing", "race", [==[
+__global__ void pass(float *data, float *out) {
+  __shared__ int flag;
+  if (blockIdx.x == 0) {
+    *data = 3;
+    __threadfence();
+    atomicExch(&flag, 1);
+  } else {
+    atomicExch(&flag, 1);
+    *out = *data;  // HERE
+  }
+}]==], function(k)
+  k[{2, 1}](np.zeros(1, "f32"), np.zeros(1, "f32"))
+end)
+
 right("a chain of blocks looks back", [==[
 __device__ int ticket;
 __global__ void scan(int *a, volatile int *sum, volatile int *flag) {
