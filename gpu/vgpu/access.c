@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/race.h"
+#include "gpu/vgpu/race_spy.h"
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
@@ -380,6 +381,33 @@ void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
 
 // ---- Lanes in a row ----
 
+// Lanes `lead` to `last` in a row of shared memory, from `at` on, or all at
+// `at`, for the quick look; false when each lane must be looked at.
+static bool look_at_shared(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m, uint64_t at, uint32_t bytes,
+                           enum gpu_access access, enum vg_pattern pattern) {
+  struct vg_shared_spy *s = w->block->spy;
+  int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
+  uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)at;
+  uint64_t span = pattern == VG_SAME ? bytes : (uint64_t)count * bytes;
+  bool has_gaps = (uint32_t)__builtin_popcount(m) < count;
+  if (!s || bytes != 1u << s->shift || access == GPU_ATOMIC ||
+      (i->within && !fits(at - i->within->offset, span, i->within->bytes)))
+    return false;
+  vg_charge(w, VG_SHADOW_COST);
+  if (pattern == VG_ROW)
+    return !has_gaps &&
+           vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
+                             offset, count, access != GPU_READ);
+  if (!vg_taint_is_whole(s->defined + offset, bytes))
+    return false;
+  // Its first and last reader stand for all.
+  vg_shared_spy_use(w, s, lead, offset, bytes, GPU_READ);
+  if (last != lead)
+    vg_shared_spy_use(w, s, last, offset, bytes, GPU_READ);
+  return true;
+}
+
 enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
                               vg_mask m, const uint64_t a[VG_LANES],
                               uint32_t bytes, enum gpu_access access,
@@ -414,8 +442,9 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
   if (!p || (g && access != GPU_READ && !vg_is_writable(g)))
     return VG_EACH;
   if (w->block->grid->is_checked) {
-    if (space == PTX_SHARED)
-      return VG_EACH; // each lane is looked at for races
+    if (space == PTX_SHARED &&
+        !look_at_shared(w, i, m, at, bytes, access, apart ? VG_SAME : VG_ROW))
+      return VG_EACH;
     uint64_t offset = at & (VG_WINDOW(1) - 1);
     if (g && g->defined && access == GPU_READ &&
         !vg_all_defined(g, offset, span))

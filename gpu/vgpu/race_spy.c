@@ -38,6 +38,13 @@ void vg_shared_spy_suspect(const struct vg_block *b) {
                         memory_order_relaxed);
 }
 
+static bool is_written(const uint8_t *defined, size_t bytes) {
+  uint8_t all = 1;
+  for (size_t k = 0; k < bytes; k++)
+    all &= defined[k] == 1;
+  return all;
+}
+
 // One unit, by one thread; says whether another used it, too.
 static inline bool use_unit(struct vg_shared_spy *s, uint32_t unit, uint16_t t,
                             enum gpu_access access) {
@@ -66,11 +73,19 @@ static inline bool use_bytes(struct vg_shared_spy *s, uint32_t now,
   return bad;
 }
 
-// A read of the one unit that a word is.
-static inline bool use_word(struct vg_shared_spy *s, uint32_t now,
-                            uint32_t unit, uint16_t t) {
-  vg_shared_spy_bring_up(s, now, unit / VG_SPY_LINE);
-  return use_unit(s, unit, t, GPU_READ);
+// Reads by all lanes of words that are units, the first lane being thread `t`.
+static bool read_all_words(struct vg_shared_spy *s, uint32_t now, uint16_t t,
+                           const uint32_t offset[VG_LANES]) {
+  unsigned bad = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    vg_shared_spy_bring_up(s, now, offset[l] / 4 / VG_SPY_LINE);
+  for (int l = 0; l < VG_LANES; l++) {
+    uint16_t who = (uint16_t)(t + l), writer = s->writer[offset[l] / 4];
+    uint16_t *reader = &s->reader[offset[l] / 4];
+    bad |= (unsigned)(writer != 0) & (writer != who);
+    *reader = (*reader == 0) | (*reader == who) ? who : VG_SPY_MANY;
+  }
+  return bad;
 }
 
 void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
@@ -88,19 +103,65 @@ vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
                                  vg_mask m, const uint32_t offset[VG_LANES]) {
   bool bad = false;
   vg_mask left = 0;
-  uint32_t now = w->block->barrier_clock;
+  uint32_t now = w->block->barrier_clock, first = w->first_thread + 1;
+  bool together = m == VG_ALL && s->shift == 2;
+  if (together)
+    bad = read_all_words(s, now, (uint16_t)first, offset);
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    uint16_t t = (uint16_t)(w->first_thread + (uint32_t)l + 1);
     uint32_t known;
     memcpy(&known, s->defined + offset[l], sizeof known);
     left |= (vg_mask)(known != 0x01010101) << l;
-    bad |= s->shift == 2 ? use_word(s, now, offset[l] / 4, t)
-                         : use_bytes(s, now, offset[l], 4, t, GPU_READ);
+    bad |= !together && use_bytes(s, now, offset[l], 4,
+                                  (uint16_t)(first + (uint32_t)l), GPU_READ);
   }
   if (bad)
     vg_shared_spy_suspect(w->block);
   return left;
+}
+
+// Units `first` to before `end`, by thread `t` and its successors.
+static bool write_units(struct vg_shared_spy *s, uint32_t first, uint32_t end,
+                        uint16_t t) {
+  uint16_t *writer = s->writer + first, bad = 0;
+  const uint16_t *reader = s->reader + first;
+  for (uint32_t k = 0; k < end - first; k++) {
+    uint16_t who = (uint16_t)(t + k);
+    bad |= (uint16_t)((writer[k] != 0) & (writer[k] != who));
+    bad |= (uint16_t)((reader[k] != 0) & (reader[k] != who));
+    writer[k] = who;
+  }
+  return bad;
+}
+
+static bool read_units(struct vg_shared_spy *s, uint32_t first, uint32_t end,
+                       uint16_t t) {
+  const uint16_t *writer = s->writer + first;
+  uint16_t *reader = s->reader + first, bad = 0;
+  for (uint32_t k = 0; k < end - first; k++) {
+    uint16_t who = (uint16_t)(t + k);
+    bad |= (uint16_t)((writer[k] != 0) & (writer[k] != who));
+    reader[k] = (reader[k] == 0) | (reader[k] == who) ? who : VG_SPY_MANY;
+  }
+  return bad;
+}
+
+bool vg_shared_spy_run(struct vg_block *b, uint32_t t, uint32_t offset,
+                       uint32_t count, bool is_store) {
+  struct vg_shared_spy *s = b->spy;
+  uint32_t first = offset >> s->shift, end = first + count;
+  size_t bytes = (size_t)count << s->shift;
+  if (!is_store && !is_written(s->defined + offset, bytes))
+    return false;
+  for (uint32_t k = first / VG_SPY_LINE; k <= (end - 1) / VG_SPY_LINE; k++)
+    vg_shared_spy_bring_up(s, b->barrier_clock, k);
+  bool bad = is_store ? write_units(s, first, end, (uint16_t)t)
+                      : read_units(s, first, end, (uint16_t)t);
+  if (is_store)
+    memset(s->defined + offset, 1, bytes);
+  if (bad)
+    vg_shared_spy_suspect(b);
+  return true;
 }
 
 void vg_shared_spy_units(struct vg_block *b, uint32_t t, uint32_t offset,

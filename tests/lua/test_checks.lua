@@ -374,6 +374,32 @@ __global__ void pass(float *data, int *flag, float *out) {
   k[{2, 1}](np.zeros(1, "f32"), np.zeros(1, "i32"), np.zeros(1, "f32"))
 end)
 
+-- Lanes in a row of shared memory, some of them off.
+wrong("a row that runs over into the next array", "out-of-bounds", [==[
+__global__ void over(float *out, int from, int by) {
+  __shared__ float a[64], b[64];
+  int t = threadIdx.x;
+  a[t] = 1;
+  b[t] = 2;
+  __syncthreads();
+  out[t] = b[t];
+  if (t >= from)
+    out[t] += a[t + by];  // HERE
+}]==], function(k)
+  k[{1, 64}](np.zeros(64, "f32"), 20, 20)
+end, "a[")
+wrong("one element of a row is not written", "uninitialised", [==[
+__global__ void holes(float *out) {
+  __shared__ float a[64];
+  int t = threadIdx.x;
+  if (t != 5) a[t] = 1;
+  __syncthreads();
+  out[t] = 2;
+  if (a[t] > 0) out[t] = 3;  // HERE
+}]==], function(k)
+  k[{1, 64}](np.zeros(64, "f32"))
+end, "a[")
+
 local shared_flag = [==[
 __global__ void pass(float *data, float *out) {
   __shared__ int flag;

@@ -103,6 +103,83 @@ static void looks_at_rows(void **state) {
       }
 }
 
+// Runs of any length that start anywhere, in units; lane 3 has the first.
+static void looks_at_runs(void **state) {
+  (void)state;
+  for (int shift = 0; shift <= 2; shift++)
+    for (uint32_t count = 1; count <= 29; count += 7)
+      for (uint32_t unit = 8; unit < 50; unit++)
+        for (int n = 0; n < 4; n++) {
+          bool is_store = n & 1, is_first = n & 2;
+          bool is_own = unit >= 10 && unit < 10 + count;
+          uint32_t at = unit << shift, bytes = 1u << shift;
+          int lane = is_own ? (int)(unit - 10) + 3 : 0;
+          begin(shift); // their own thread
+          assert_true(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store));
+          use(lane, at, bytes, GPU_WRITE);
+          assert_false(end());
+          begin(shift); // another
+          if (is_first)
+            use(lane + 1, at, bytes, GPU_WRITE);
+          assert_true(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store));
+          if (!is_first)
+            use(lane + 1, at, bytes, GPU_WRITE);
+          assert_int_equal(end(), is_own);
+          begin(shift); // one that reads
+          assert_true(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store));
+          use(lane + 1, at, bytes, GPU_READ);
+          assert_int_equal(end(), is_own && is_store);
+          begin(shift); // one that has read
+          use(lane + 1, at, bytes, GPU_READ);
+          assert_true(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store));
+          assert_int_equal(end(), is_own && is_store);
+          begin(shift); // before the barrier
+          use(lane + 1, at, bytes, GPU_WRITE);
+          block.barrier_clock++;
+          assert_true(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store));
+          assert_false(end());
+          begin(shift); // undefined
+          defined[at + bytes - 1] = 0;
+          assert_int_equal(
+              vg_shared_spy_run(&block, 4, 10u << shift, count, is_store),
+              is_store || !is_own);
+          assert_int_equal(defined[at + bytes - 1], is_store && is_own);
+          assert_false(end());
+        }
+}
+
+// Words that lie apart, as a column of a tile does.
+static void looks_at_words_apart(void **state) {
+  (void)state;
+  for (int shift = 0; shift <= 2; shift++)
+    for (int lane = 0; lane < VG_LANES; lane++)
+      for (int n = 0; n < 4; n++) {
+        bool is_other = n & 1, is_first = n & 2;
+        uint32_t offset[VG_LANES];
+        for (int l = 0; l < VG_LANES; l++)
+          offset[l] = (uint32_t)(l * 7 % VG_LANES) * 28;
+        begin(shift);
+        if (is_first)
+          use(is_other ? lane + 1 : lane, offset[lane], 4, GPU_WRITE);
+        assert_int_equal(
+            vg_shared_spy_read_words(&warp, block.spy, VG_ALL, offset), 0);
+        if (!is_first)
+          use(is_other ? lane + 1 : lane, offset[lane], 4, GPU_WRITE);
+        assert_int_equal(end(), is_other);
+        begin(shift);
+        defined[offset[lane] + 2] = 0;
+        assert_int_equal(
+            vg_shared_spy_read_words(&warp, block.spy, VG_ALL, offset),
+            1u << lane);
+        assert_false(end());
+      }
+}
+
 static void looks_at_one_word_of_all(void **state) {
   (void)state;
   for (int shift = 0; shift <= 2; shift++)
@@ -170,6 +247,8 @@ int main(void) {
       cmocka_unit_test(tells_neighbours_apart),
       cmocka_unit_test(finds_two_users_of_a_byte),
       cmocka_unit_test(looks_at_rows),
+      cmocka_unit_test(looks_at_runs),
+      cmocka_unit_test(looks_at_words_apart),
       cmocka_unit_test(looks_at_one_word_of_all),
       cmocka_unit_test(leaves_undefined_words_to_others),
       cmocka_unit_test(units_are_each_kernels_own),
