@@ -7,7 +7,10 @@
 #include "base/mem.h"
 #include "gpu/vgpu/pages.h"
 
-enum { PAGE_BYTES = 4096 };
+enum {
+  PAGE_BYTES = 4096,
+  MOST_FULL = 16 << 20, // of an array whose tables stay although all is touched
+};
 enum state { KEPT_NOT, KEPT_NOW, KEPT_DONE }; // NOW: somebody copies it
 
 static uint64_t page_count(uint64_t bytes) {
@@ -61,11 +64,15 @@ struct vg_kept *vg_kept_new(struct vg_memory *m, const struct vg_alloc *a,
 }
 
 // What is kept of a page is written before it is read: only its state counts.
-static bool clean(struct vg_kept *k) {
+static void clean(struct vg_kept *k) {
   uint32_t pages = atomic_load(&k->page_count);
   uint32_t rows = atomic_load(&k->row_count);
-  if (pages > VG_KEPT_PAGES || rows > VG_KEPT_ROWS)
-    return false;
+  if (pages > VG_KEPT_PAGES || rows > VG_KEPT_ROWS) {
+    memset((void *)k->pages, 0, page_count(k->bytes));
+    memset(k->sums, 0, k->rows * sizeof *k->sums);
+    k->is_full = true;
+    pages = rows = 0;
+  }
   for (uint32_t n = 0; n < pages; n++)
     atomic_store_explicit(&k->pages[k->touched_pages[n]], KEPT_NOT,
                           memory_order_relaxed);
@@ -73,15 +80,20 @@ static bool clean(struct vg_kept *k) {
     k->sums[k->touched_rows[n]] = (struct vg_sum){0};
   atomic_store(&k->page_count, 0);
   atomic_store(&k->row_count, 0);
-  return true;
 }
 
 void vg_kept_free(struct vg_memory *m, struct vg_kept *k) {
-  if (!k || !clean(k)) {
+  if (!k)
+    return;
+  bool is_large = atomic_load(&k->page_count) > VG_KEPT_PAGES ||
+                  atomic_load(&k->row_count) > VG_KEPT_ROWS;
+  if (is_large && k->bytes > MOST_FULL) {
     drop(k);
     return;
   }
-  struct vg_kept **place = &m->spare[m->next_spare++ % VG_KEPT_SPARE];
+  clean(k);
+  uint32_t n = 1 + m->next_spare++ % (VG_KEPT_SPARE - 1);
+  struct vg_kept **place = &m->spare[k->is_full ? 0 : n];
   drop(*place);
   *place = k;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array while a launch that may write it is looked at quickly: how it was,
 // and which units the blocks that have ended used. The tables are as long as
-// the array and mostly not touched; a launch that touched little of them leaves
-// them clean for the next array of that size, so that what it pays does not
-// depend on the array's size.
+// the array and mostly not touched; they are cleaned, where a launch touched
+// them, for the next array of that size. So what a launch pays depends on what
+// it uses, not on how large its arrays are.
 #ifndef GPU_VGPU_KEPT_H
 #define GPU_VGPU_KEPT_H
 
@@ -17,6 +17,7 @@ struct vg_sum {
 
 struct vg_kept {
   uint64_t bytes, rows; // of the array
+  bool is_full;         // much of the tables was touched once: one such stays
   uint8_t *was;
   uint64_t *was_defined;  // or NULL: it has no such bits
   _Atomic uint8_t *pages; // how far each is kept
