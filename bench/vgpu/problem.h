@@ -63,6 +63,14 @@ extern const struct plain_code plain_tuned[], plain_untuned[]; // end with NULL
 void virtual_open(void);
 void virtual_close(void);
 
+// A checked launch of 1024 threads that reads 4 KiB of one array and writes 4 KiB
+// of another, both of that size. Each run is a launch and the wait for it: the
+// mean of some, in milliseconds.
+enum { VIRTUAL_SMALL_WORDS = 1024 };
+void *virtual_small_begin(size_t bytes);
+double virtual_small_run(void *state, int count);
+void virtual_small_end(void *state);
+
 // What one launch executes, by its counters.
 struct work_done {
   double instructions; // of warps

@@ -173,6 +173,42 @@ static void end(void *state) {
 const struct contender virtual_unchecked = {begin_unchecked, run, end};
 const struct contender virtual_checked = {begin_checked, run, end};
 
+// ---- Small launches ----
+
+void *virtual_small_begin(size_t bytes) {
+  static const struct problem scan = {.name = "scan",
+                                      .grid = {VIRTUAL_SMALL_WORDS / 256, 1},
+                                      .block = {256, 1},
+                                      .n = VIRTUAL_SMALL_WORDS,
+                                      .is_untuned = true,
+                                      .arrays = 2};
+  struct err_info e;
+  struct launched *x = prepare(&scan, 0);
+  x->array_count = 2;
+  for (int i = 0; i < 2; i++) {
+    must(back->mem_free(device, x->arrays[i], &e), &e, "memory");
+    must(back->mem_alloc(device, bytes, 0, &x->arrays[i], &e), &e, "memory");
+  }
+  must(back->mem_set(device, x->arrays[0], 0, 4, VIRTUAL_SMALL_WORDS, 0, &e),
+       &e, "set");
+  fill_params(&scan, x->arrays, x->params);
+  run(x);
+  return x;
+}
+
+double virtual_small_run(void *state, int count) {
+  double ms = 0;
+  for (int n = 0; n < count; n++)
+    ms += run(state);
+  return ms / count;
+}
+
+void virtual_small_end(void *state) {
+  end(state);
+}
+
+// ---- Counted ----
+
 struct work_done virtual_count(const struct problem *p) {
   struct err_info e;
   struct gpu_counts counts;
