@@ -56,6 +56,23 @@ test("what earlier cells set is as they left it", function()
   end)
 end)
 
+-- Else each cell's launch would copy them again, and a lesson says that it
+-- does not.
+test("an array that nobody changed is left alone", function()
+  local g, cell = session()
+  local read = cuda.kernel[==[
+__global__ void read(const float *x, float *y) { y[0] = x[1]; }]==]
+  cell(function()
+    g.x, g.y = np.zeros(2, "f32"), cuda.device_array(1, "f32")
+  end)
+  cell(function() read[{1, 1}](g.x, g.y) end)
+  equal(cuda.last_launch().bytes_in, 8)
+  cell(function() read[{1, 1}](g.x, g.y) end)
+  equal(cuda.last_launch().bytes_in, 0)
+  g.x[1] = -0.0
+  cell(function() equal(1 / g.x[1], math.huge) end)
+end)
+
 test("a kernel of the learner's stays", function()
   local g, cell = session()
   cell(function() g.k, g.f = cuda.kernel(source:format(1)), print end)
