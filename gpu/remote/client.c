@@ -559,7 +559,9 @@ static enum err remote_counts(struct gpu_device *d, struct gpu_counts *out,
 static enum err remote_work(struct gpu_device *d, struct gpu_work *out,
                             struct err_info *e) {
   enum err err = call(REMOTE(d), REMOTE_OP_WORK, ARGS(0), e);
-  *out = err ? (struct gpu_work){0} : answer(REMOTE(d))->work;
+  *out = (struct gpu_work){0};
+  if (!err)
+    *out = answer(REMOTE(d))->work;
   return err;
 }
 
