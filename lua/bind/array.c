@@ -15,10 +15,7 @@
 // The arena is shared by every Lua state of the process and outlives them all:
 // arrays that another state still holds stay valid.
 static struct arena *the_arena;
-static void (*await_hook)(lua_State *, struct storage *, bool);
-static void (*retire_hook)(struct storage *);
-static void (*drain_hook)(lua_State *);
-static const char *(*where_hook)(const struct storage *);
+static struct array_hooks hooks;
 static size_t live_bytes;  // of host storage
 static size_t kept_bytes;  // that the last full collection left alive
 static size_t young_bytes; // allocated since the last look at young arrays
@@ -32,20 +29,8 @@ enum { MIN_GROWTH_BYTES = 32 << 20 };
 // the processor's cache.
 enum { YOUNG_BYTES = 512 << 10, YOUNG_ARRAYS = 64 };
 
-void array_set_await_hook(void (*hook)(lua_State *, struct storage *, bool)) {
-  await_hook = hook;
-}
-
-void array_set_retire_hook(void (*hook)(struct storage *)) {
-  retire_hook = hook;
-}
-
-void array_set_drain_hook(void (*hook)(lua_State *)) {
-  drain_hook = hook;
-}
-
-void array_set_where_hook(const char *(*hook)(const struct storage *)) {
-  where_hook = hook;
+void array_set_hooks(const struct array_hooks *set) {
+  hooks = *set;
 }
 
 struct arena *array_arena(lua_State *L) {
@@ -85,8 +70,6 @@ void storage_unref(struct storage *s) {
     return;
   if (s->ops)
     s->ops->release(s);
-  else if (s->busy_on && retire_hook)
-    retire_hook(s);
   else
     storage_free(s);
 }
@@ -193,8 +176,8 @@ static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
   if (!arena_alloc(arena, bytes, &p, &e))
     return p;
   collect(L);
-  if (drain_hook)
-    drain_hook(L);
+  if (hooks.drain)
+    hooks.drain(L);
   char text[ARRAY_SHAPE_TEXT];
   if (arena_alloc(arena, bytes, &p, &e))
     bind_error(L, e.code, "an array of shape %s and type %s: %s",
@@ -287,21 +270,15 @@ bool array_is_device(const struct array *a) {
 const char *array_where(const struct array *a) {
   if (!array_is_device(a))
     return "host";
-  return where_hook ? where_hook(a->storage) : "a device";
-}
-
-static lua_CFunction fetch_hook;
-
-void array_set_fetch_hook(lua_CFunction hook) {
-  fetch_hook = hook;
+  return hooks.where ? hooks.where(a->storage) : "a device";
 }
 
 void array_fetch_jax(lua_State *L, int i) {
   const struct array *a = array_test(L, i);
-  if (!a || !a->is_jax || !array_is_device(a) || !fetch_hook)
+  if (!a || !a->is_jax || !array_is_device(a) || !hooks.fetch)
     return;
   i = lua_absindex(L, i);
-  lua_pushcfunction(L, fetch_hook);
+  lua_pushcfunction(L, hooks.fetch);
   lua_pushvalue(L, i);
   lua_call(L, 1, 1);
   lua_replace(L, i);
@@ -326,8 +303,8 @@ void *array_data(const struct array *a) {
 }
 
 void array_await(lua_State *L, struct array *a, bool for_write) {
-  if (a->storage->busy_on && await_hook)
-    await_hook(L, a->storage, for_write);
+  if (a->storage->busy_on && hooks.await)
+    hooks.await(L, a->storage, for_write);
 }
 
 void array_touch(struct array *a) {

@@ -76,6 +76,14 @@ struct array *array_check(lua_State *L, int i);
 const char *array_push_name(lua_State *L, const struct array *a,
                             const char *fallback);
 
+// The Lua variable that holds an array of this storage, searched in the
+// calling functions' locals and upvalues and in the globals; false: none.
+// array_push_variable pushes the array as well.
+bool array_push_variable(lua_State *L, const struct storage *s, char *out,
+                         size_t bytes);
+bool array_variable_name(lua_State *L, const struct storage *s, char *out,
+                         size_t bytes);
+
 int64_t array_count(const struct array *a); // elements
 bool array_is_contiguous(const struct array *a);
 bool array_is_device(const struct array *a);
@@ -84,18 +92,22 @@ bool array_is_device(const struct array *a);
 void *array_data(const struct array *a);
 
 // Waits until no queued work writes (for_write: or reads) the array's storage;
-// raises what the wait fails with. The hook is installed by l_cuda.c.
+// raises what the wait fails with.
 void array_await(lua_State *L, struct array *a, bool for_write);
-void array_set_await_hook(void (*hook)(lua_State *L, struct storage *s,
-                                       bool for_write));
-// A host storage whose last reference goes while `busy_on` is set is handed to
-// this hook, which calls storage_free once the queued work has retired.
-void array_set_retire_hook(void (*hook)(struct storage *s));
 void storage_free(struct storage *s);
-// Lets queued frees happen before an allocation that failed is tried again.
-void array_set_drain_hook(void (*hook)(lua_State *L));
-// The id of a device for texts ("cuda:0"); installed by l_cuda.c.
-void array_set_where_hook(const char *(*hook)(const struct storage *s));
+
+// What np asks of devices, which it does not know; cuda sets it.
+struct array_hooks {
+  // The storage has `busy_on`: as array_await.
+  void (*await)(lua_State *L, struct storage *s, bool for_write);
+  // Lets queued frees happen before an allocation that failed is tried again.
+  void (*drain)(lua_State *L);
+  // The id of a storage's device for texts ("cuda:0").
+  const char *(*where)(const struct storage *s);
+  // Pushes the host copy of the device array that it gets.
+  lua_CFunction fetch;
+};
+void array_set_hooks(const struct array_hooks *hooks);
 const char *array_where(const struct array *a); // "host", "cuda:0"
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
@@ -130,8 +142,6 @@ void array_set_strides(int64_t *strides, enum dtype t, int ndim,
 #define ARRAY_SHAPE_TEXT 400
 const char *array_shape_text(char buffer[ARRAY_SHAPE_TEXT], int ndim,
                              const int64_t *shape);
-// A function that pushes the host copy of the device array that it gets.
-void array_set_fetch_hook(lua_CFunction hook);
 // Puts a host copy in the place of an array of jax at `i`; of others nothing.
 void array_fetch_jax(lua_State *L, int i);
 // Host array at `i` (jax's are fetched), or an error that names `function` and the way out. Waits

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/bind/l_cuda.h"
+#include "lua/bind/array.h"
+#include "lua/bind/bind.h"
 
 // A view is an array of its own: others of its storage are not it.
 static bool is_same(const struct array *a, const struct array *b) {
@@ -95,14 +96,14 @@ static bool push_sought(lua_State *L, const struct sought *s, char *out,
   return find_in_globals(L, s, out, bytes);
 }
 
-bool lcuda_push_variable(lua_State *L, const struct storage *s, char *out,
+bool array_push_variable(lua_State *L, const struct storage *s, char *out,
                          size_t bytes) {
   return push_sought(L, &(struct sought){s, NULL}, out, bytes);
 }
 
-bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
+bool array_variable_name(lua_State *L, const struct storage *s, char *out,
                          size_t bytes) {
-  if (!lcuda_push_variable(L, s, out, bytes))
+  if (!array_push_variable(L, s, out, bytes))
     return false;
   lua_pop(L, 1);
   return true;

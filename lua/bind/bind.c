@@ -13,9 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "lua/bind/array.h"
-#include "lua/bind/l_cuda.h"
-#include "lua/bind/np.h"
 #include "lua/bind/show.h"
 
 // ---- Memory ----
@@ -29,6 +26,7 @@
 enum { CELL_BYTES = 16, SMALL_BYTES = 256, SLAB_BYTES = 32 << 10 };
 
 struct pool {
+  struct bind_options options; // of the state; its texts are the caller's
   size_t used, cap;
   void *cells[SMALL_BYTES / CELL_BYTES + 1]; // free ones, by size
   void *slabs;                               // each begins with the next
@@ -219,7 +217,9 @@ static void watch_coroutines(lua_State *L) {
 // ---- print ----
 
 void bind_print(lua_State *L, const char *text, size_t bytes) {
-  const struct bind_options *o = &lcuda_of(L)->options;
+  void *pool;
+  lua_getallocf(L, &pool);
+  const struct bind_options *o = &((struct pool *)pool)->options;
   if (o->print)
     o->print(o->context, text, bytes);
   else
@@ -323,25 +323,14 @@ static void open_sandboxed(lua_State *L) {
 
 // ---- Opening ----
 
-// np, cuda and the parts of np; jax and jnp do so when they are first used.
-static void guard_libraries(lua_State *L) {
-  static const char *const parts[] = {"linalg", "fft", "random", "testing"};
-  lua_getglobal(L, "cuda");
-  bind_guard_names(L, "cuda", 0);
-  lua_getglobal(L, "np");
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    char name[32];
-    snprintf(name, sizeof name, "np.%s", parts[i]);
-    lua_getfield(L, -1, parts[i]);
-    bind_guard_names(L, name, 0);
-    lua_pop(L, 1);
-  }
-  bind_guard_names(L, "np", 0);
-  lua_pop(L, 2);
-}
+struct opening {
+  const struct bind_options *options;
+  void (*libraries)(lua_State *L, const struct bind_options *options);
+};
 
 static int open_all(lua_State *L) {
-  const struct bind_options *options = lua_touserdata(L, 1);
+  const struct opening *opening = lua_touserdata(L, 1);
+  const struct bind_options *options = opening->options;
   if (options->sandboxed)
     open_sandboxed(L);
   else
@@ -349,13 +338,7 @@ static int open_all(lua_State *L) {
   watch_coroutines(L);
   lua_pushcfunction(L, print);
   lua_setglobal(L, "print");
-  lcuda_open(L, options); // [cuda]
-  lua_setglobal(L, "cuda");
-  luaL_requiref(L, "np", luaopen_np, 1);
-  lua_pop(L, 1);
-  lcuda_open_methods(L);
-  ljax_open(L);
-  guard_libraries(L);
+  opening->libraries(L, options);
   return 0;
 }
 
@@ -366,7 +349,11 @@ static enum err error_of(lua_State *L, struct err_info *e) {
   return code;
 }
 
-lua_State *bind_new(const struct bind_options *options, struct err_info *e) {
+lua_State *bind_new_with(const struct bind_options *options,
+                         void (*libraries)(lua_State *L,
+                                           const struct bind_options *options),
+                         struct err_info *e) {
+  struct opening opening = {options, libraries};
   struct pool *pool = xcalloc(1, sizeof *pool);
   lua_State *L = lua_newstate(pool_alloc, pool);
   if (!L) {
@@ -374,9 +361,10 @@ lua_State *bind_new(const struct bind_options *options, struct err_info *e) {
     err_set(e, ERR_NOMEM, "no memory for a Lua state");
     return NULL;
   }
-  *(struct lcuda **)lua_getextraspace(L) = NULL;
+  pool->options = *options;
+  *(void **)lua_getextraspace(L) = NULL; // cuda's
   lua_pushcfunction(L, open_all);
-  lua_pushlightuserdata(L, (void *)options);
+  lua_pushlightuserdata(L, &opening);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     error_of(L, e);
     bind_close(L);

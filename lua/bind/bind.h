@@ -65,6 +65,11 @@ struct bind_options {
   uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
 };
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
+// The same with the tables that `libraries` opens; may raise.
+lua_State *bind_new_with(const struct bind_options *options,
+                         void (*libraries)(lua_State *L,
+                                           const struct bind_options *options),
+                         struct err_info *e);
 void bind_close(lua_State *L);
 
 // The id of the device in use, or to be opened when first needed: "cuda:0".

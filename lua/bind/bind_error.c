@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as Lua sees them: a table {kind, message, diagnostics, where} whose
 // tostring reads "file:line: message".
-#include "lua/bind/array.h"
 #include "lua/bind/bind.h"
 
 #include <stdarg.h>
@@ -93,6 +92,16 @@ int bind_error_info(lua_State *L, const struct err_info *e) {
   bind_error(L, e->code, "%s", e->text[0] ? e->text : err_text(e->code));
 }
 
+// An array, by its type's name: np stands above this file.
+static bool is_array(lua_State *L, int i) {
+  if (!luaL_getmetafield(L, i, "__name"))
+    return false;
+  const char *name = lua_tostring(L, -1);
+  bool is_it = name && !strcmp(name, "np.array");
+  lua_pop(L, 1);
+  return is_it;
+}
+
 const char *bind_value_text(lua_State *L, int i) {
   switch (lua_type(L, i)) {
   case LUA_TNONE: return "nothing";
@@ -102,7 +111,7 @@ const char *bind_value_text(lua_State *L, int i) {
   case LUA_TSTRING: return "a string";
   case LUA_TTABLE: return "a table";
   case LUA_TFUNCTION: return "a function";
-  default: return array_test(L, i) ? "an array" : "a userdata";
+  default: return is_array(L, i) ? "an array" : "a userdata";
   }
 }
 

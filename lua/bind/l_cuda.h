@@ -494,14 +494,6 @@ void lcuda_say_finding(lua_State *L, struct ldevice *d,
 void lcuda_push_triple(lua_State *L, const uint32_t v[3]); // {x, y, z}
 void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
                             const struct gpu_finding *f, int count);
-// The Lua variable that holds an array of this storage, searched in the
-// calling functions' locals and upvalues and in the globals; false: none.
-// lcuda_push_variable pushes the array as well.
-bool lcuda_push_variable(lua_State *L, const struct storage *s, char *out,
-                         size_t bytes);
-bool lcuda_variable_name(lua_State *L, const struct storage *s, char *out,
-                         size_t bytes);
-
 // l_cuda_replay.c
 // Runs a real GPU's launches since the last wait that went well again on the
 // virtual one, in their order. True: pushed the error table that this gave.

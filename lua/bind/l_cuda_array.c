@@ -19,7 +19,7 @@ static struct array *check_device_array(lua_State *L, int at,
 
 static struct ldevice *device_of_array(lua_State *L, const struct array *a) {
   char name[80] = "this array";
-  lcuda_variable_name(L, a->storage, name, sizeof name);
+  array_variable_name(L, a->storage, name, sizeof name);
   const struct device_storage *ds = device_storage_of(a->storage);
   struct ldevice *d = ds ? ds->device : NULL;
   ldevice_check_storage(L, d, a->storage, name);
@@ -422,7 +422,7 @@ static void push_row(lua_State *L, const struct device_storage *s) {
   lua_setfield(L, -2, "bytes");
   bind_set_text(L, "device", s->device->id);
   bind_set_text(L, "state", state_of(&s->base));
-  if (!lcuda_push_variable(L, &s->base, name, sizeof name))
+  if (!array_push_variable(L, &s->base, name, sizeof name))
     return;
   struct array *a = array_check(L, -1); // [row, array]
   enum dtype dtype = a->dtype;
@@ -496,10 +496,10 @@ void lcuda_open_methods(lua_State *L) {
       {NULL, NULL},
   };
   struct lcuda *c = lcuda_of(L);
-  array_set_await_hook(lcuda_await);
-  array_set_fetch_hook(lcuda_push_on_host);
-  array_set_drain_hook(drain_all);
-  array_set_where_hook(where);
+  array_set_hooks(&(struct array_hooks){.await = lcuda_await,
+                                        .drain = drain_all,
+                                        .where = where,
+                                        .fetch = lcuda_push_on_host});
   array_push_methods(L); // [methods]
   luaL_setfuncs(L, methods, 0);
   wrap_method(L, "copy", l_copy);

@@ -92,7 +92,7 @@ static void name_variable(lua_State *L, struct ldevice *d,
   const struct storage *named = ds->stands_for ? ds->stands_for
                                 : ds->twin_of  ? ds->twin_of
                                                : &ds->base;
-  if (!lcuda_variable_name(L, named, s->variable, sizeof s->variable))
+  if (!array_variable_name(L, named, s->variable, sizeof s->variable))
     s->variable[0] = 0;
 }
 

@@ -76,7 +76,7 @@ static gpu_ptr stand_in(lua_State *L, struct replay *r,
 static void note_unknown(lua_State *L, struct replay *r,
                          const struct device_storage *ds) {
   char name[80];
-  bool is_named = lcuda_variable_name(L, &ds->base, name, sizeof name);
+  bool is_named = array_variable_name(L, &ds->base, name, sizeof name);
   str_addf(&r->unknown, "%s%s", r->unknown.len ? ", " : "",
            is_named ? name : "an array");
 }

@@ -29,7 +29,7 @@ struct names {
 
 static void add_name(lua_State *L, struct names *n, const struct storage *s) {
   char name[80];
-  if (n->count >= 8 || !lcuda_variable_name(L, s, name, sizeof name)) {
+  if (n->count >= 8 || !array_variable_name(L, s, name, sizeof name)) {
     n->unnamed++;
     return;
   }

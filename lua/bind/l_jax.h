@@ -94,6 +94,10 @@ enum err ljax_run_block(lua_State *L, struct executable *x,
 void ljax_free_block(struct exec_block *b);
 
 // Each adds its functions to the table on top.
+// Makes the globals jax and jnp.
+void ljax_open(lua_State *L);
+// [use] -> [use]: what its primitives compute on the host (l_jax_eval.c).
+void ljax_open_eval(lua_State *L);
 void ljax_open_exec(lua_State *L);
 void ljax_open_calls(lua_State *L);
 void ljax_open_watch(lua_State *L);

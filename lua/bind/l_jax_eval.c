@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/bind/l_jax.h"
 #include "lua/bind/np.h"
 
 static void unary_inner(void *context, char *const *p, const int64_t *s,

@@ -111,10 +111,16 @@ void np_open_npy(lua_State *L);
 void np_open_random(lua_State *L);
 void np_open_print(lua_State *L);
 
-// Arrays of jax and traced values (l_jax.c). Where a function of np gets one
-// among its arguments, jnp's function of that name is called instead.
 // What ipairs, pairs, table.unpack, calls and .. make of arrays.
 void np_open_lua(lua_State *L);
+
+// ---- np_dispatch.c ----
+
+// Arrays of jax and traced values. Where a function of np gets one among its
+// arguments, jnp's function of that name is called instead; l_jax.c leaves in
+// the registry `use`, by which lua/jax loads its files, and the table jnp.
+#define NP_JAX_USE       "warpshop.jax.use"
+#define NP_JNP_FUNCTIONS "warpshop.jnp"
 bool np_is_jax(lua_State *L, int i);
 // "sum", where the C function that runs was called as np.sum; else NULL.
 const char *np_function_name(lua_State *L);
@@ -174,10 +180,5 @@ int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
 // Takes {get, refuse} from the stack: how jax arrays are indexed.
 void np_set_jax_index(lua_State *L);
-
-// Makes the globals jax and jnp.
-void ljax_open(lua_State *L);
-// [use] -> [use]: what its primitives compute on the host (l_jax_eval.c).
-void ljax_open_eval(lua_State *L);
 
 #endif

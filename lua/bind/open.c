@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Lua state with np, cuda and jax.
+#include <lauxlib.h>
+#include <stdio.h>
+
+#include "lua/bind/bind.h"
+#include "lua/bind/l_cuda.h"
+#include "lua/bind/l_jax.h"
+#include "lua/bind/np.h"
+
+// np, cuda and the parts of np; jax and jnp do so when they are first used.
+static void guard_libraries(lua_State *L) {
+  static const char *const parts[] = {"linalg", "fft", "random", "testing"};
+  lua_getglobal(L, "cuda");
+  bind_guard_names(L, "cuda", 0);
+  lua_getglobal(L, "np");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "np.%s", parts[i]);
+    lua_getfield(L, -1, parts[i]);
+    bind_guard_names(L, name, 0);
+    lua_pop(L, 1);
+  }
+  bind_guard_names(L, "np", 0);
+  lua_pop(L, 2);
+}
+
+static void open_libraries(lua_State *L, const struct bind_options *options) {
+  lcuda_open(L, options); // [cuda]
+  lua_setglobal(L, "cuda");
+  luaL_requiref(L, "np", luaopen_np, 1);
+  lua_pop(L, 1);
+  lcuda_open_methods(L);
+  ljax_open(L);
+  guard_libraries(L);
+}
+
+lua_State *bind_new(const struct bind_options *options, struct err_info *e) {
+  return bind_new_with(options, open_libraries, e);
+}
