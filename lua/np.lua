@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The part of np that is written in Lua: it needs no loop over elements.
--- Run by lua/bind/l_np.c with the table np, a function that raises an
+-- Run by lua/bind/np/l_np.c with the table np, a function that raises an
 -- `argument` error at the learner's line, one that makes a function of np a
 -- method of arrays, and `core`: what np's Lua files share (np_define.lua).
 local np, _, _, core = ...

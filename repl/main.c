@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

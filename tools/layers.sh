@@ -11,7 +11,9 @@ cd "$(dirname "$0")/.." || exit 2
 allowed() {
   # What those above gpu/nvrtc may use of it.
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
-  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind grade repl"
+  local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
+  local lua="lua/bind/state lua/bind/np lua/bind/cuda"
+  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua grade repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -29,8 +31,12 @@ allowed() {
   gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu" ;;
   gpu) echo "base" ;;
   kernels) echo "base" ;;
-  lua/bind) echo "base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" ;; # ptx: what a replay copies
-  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind" ;;
+  lua/bind/state) echo "$bind" ;;
+  lua/bind/np) echo "$bind lua/bind/state" ;;
+  lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;
+  lua/bind/jax) echo "$bind $lua" ;;
+  lua/bind) echo "$bind $lua lua/bind/jax" ;;
+  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua" ;;
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;

@@ -3,10 +3,10 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-#include "lua/bind/bind.h"
-#include "lua/bind/l_cuda.h"
-#include "lua/bind/l_jax.h"
-#include "lua/bind/np.h"
+#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/jax/l_jax.h"
+#include "lua/bind/np/np.h"
+#include "lua/bind/state/bind.h"
 
 // np, cuda and the parts of np; jax and jnp do so when they are first used.
 static void guard_libraries(lua_State *L) {

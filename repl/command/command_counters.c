@@ -4,7 +4,7 @@
 // arrays.
 #include <lauxlib.h>
 
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/debug.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"

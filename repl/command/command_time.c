@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/str.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/command/time.h"
 #include "repl/eval/eval.h"

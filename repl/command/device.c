@@ -7,7 +7,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/subcommand.h"

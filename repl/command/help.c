@@ -11,7 +11,7 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "gpu/counters.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/c_source.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "kernels/reference.h"
-#include "lua/bind/array.h"
+#include "lua/bind/np/array.h"
 #include "repl/command/time.h"
 #include "repl/eval/eval.h"
 

@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 
 enum { GRACE_S = 5 };
 

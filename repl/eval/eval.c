@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
-#include "lua/bind/show.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
+#include "lua/bind/state/show.h"
 #include "repl/eval/draft.h"
 #include "repl/eval/input.h"
 #include "repl/eval/python.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gpu/remote/memory_left.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 
 // name -> "array", "text", "table" or nil; protected, in the learner's state.
 static int kind_of_global(lua_State *L) {

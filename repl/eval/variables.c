@@ -3,9 +3,9 @@
 // lua/lesson_variables.lua does it, with what only C can tell of a value.
 #include <lauxlib.h>
 
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
-#include "lua/bind/l_cuda.h"
+#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 
 // value -> "host", "device", "kernel" or nil

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/python.h"
 #include "repl/eval/translate.h"
 

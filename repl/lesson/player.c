@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/check.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/capture.h"
 #include "repl/eval/input.h"
 

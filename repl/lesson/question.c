@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "lua/bind/bind.h"
-#include "lua/bind/show.h"
+#include "lua/bind/state/bind.h"
+#include "lua/bind/state/show.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
 #include "repl/lesson/play.h"

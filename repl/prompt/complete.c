@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/prompt/complete.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
 #include "repl/lesson/play.h"

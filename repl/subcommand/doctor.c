@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

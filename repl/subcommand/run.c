@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

@@ -16,7 +16,7 @@
 #include <readline/readline.h>
 
 #include "base/mem.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/state/bind.h"
 #include "repl/tui/tui.h"
 
 // ---- Signals ----

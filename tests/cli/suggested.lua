@@ -327,7 +327,7 @@ end)
 
 -- np.sum, cuda.select, x:astype: names in the answers are there.
 test("the names in answers exist", function()
-  for _, path in ipairs{"repl/eval/wrong_name.def", "lua/bind/bind_names.def"} do
+  for _, path in ipairs{"repl/eval/wrong_name.def", "lua/bind/state/bind_names.def"} do
     for line in io.lines(path) do
       local answer = line:match('^%u+%("[^"]*", *(.*)%)$') or ""
       for name in answer:gmatch("%f[%w.][jnmc]%a+%.[%w_.]+") do

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/l_cuda.h"
+#include "lua/bind/cuda/l_cuda.h"
 
 // ---- The state under test ----
 

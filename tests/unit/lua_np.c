@@ -13,8 +13,8 @@
 #include <cmocka.h>
 #include <lualib.h>
 
-#include "lua/bind/array.h"
-#include "lua/bind/bind.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 
 static lua_State *new_state(void) {
   lua_State *L = luaL_newstate();

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// __shared__ declarations in a kernel's source. NVRTC's debugging data say
+// nothing of their types.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/bind/cuda/l_cuda_debug.h"
+
+enum { MAX_WORD = 64, MAX_HOPS = 8 };
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_space(const char *s) {
+  for (;;) {
+    while (isspace((unsigned char)*s))
+      s++;
+    if (!strncmp(s, "//", 2)) {
+      s += strcspn(s, "\n");
+    } else if (!strncmp(s, "/*", 2)) {
+      const char *end = strstr(s + 2, "*/");
+      s = end ? end + 2 : s + strlen(s);
+    } else {
+      return s;
+    }
+  }
+}
+
+static const char *take_word(const char *s, char out[MAX_WORD]) {
+  size_t n = 0;
+  s = skip_space(s);
+  while (is_word(s[n]) || (s[n] == ':' && s[n + 1] == ':') ||
+         (n && s[n] == ':' && s[n - 1] == ':'))
+    n++;
+  snprintf(out, MAX_WORD, "%.*s", (int)(n < MAX_WORD ? n : MAX_WORD - 1), s);
+  return s + n;
+}
+
+// ---- Sizes ----
+
+struct sum {
+  const char *source, *at;
+  int hops;
+  bool is_bad;
+};
+
+static long parse_sum(struct sum *x);
+
+// What the source defines the name as: "#define NAME value", "NAME = value".
+static long value_of(struct sum *x, const char *name) {
+  size_t n = strlen(name);
+  for (const char *s = x->source; (s = strstr(s, name)); s += n) {
+    if ((s > x->source && is_word(s[-1])) || is_word(s[n]))
+      continue;
+    const char *before = s;
+    while (before > x->source && (before[-1] == ' ' || before[-1] == '\t'))
+      before--;
+    bool is_define =
+        before - x->source >= 7 && !strncmp(before - 7, "#define", 7);
+    const char *after = skip_space(s + n);
+    bool is_set = *after == '=' && after[1] != '=';
+    if (!is_define && !is_set)
+      continue;
+    struct sum inner = {x->source, after + is_set, x->hops + 1, false};
+    long value = x->hops < MAX_HOPS ? parse_sum(&inner) : 0;
+    if (!inner.is_bad && x->hops < MAX_HOPS)
+      return value;
+  }
+  x->is_bad = true;
+  return 0;
+}
+
+// number | name | ( sum )
+static long parse_atom(struct sum *x) {
+  char word[MAX_WORD], *end;
+  x->at = skip_space(x->at);
+  if (*x->at == '(' && ++x->hops < MAX_HOPS) {
+    x->at++;
+    long value = parse_sum(x);
+    x->at = skip_space(x->at);
+    x->is_bad |= *x->at != ')';
+    x->at += *x->at == ')';
+    return value;
+  }
+  if (isdigit((unsigned char)*x->at)) {
+    long value = strtol(x->at, &end, 0);
+    x->at = end + strspn(end, "uUlL");
+    return value;
+  }
+  x->at = take_word(x->at, word);
+  x->is_bad |= !*word;
+  return *word ? value_of(x, word) : 0;
+}
+
+// atom { * atom | / atom }
+static long parse_product(struct sum *x) {
+  long value = parse_atom(x);
+  while (x->at = skip_space(x->at), *x->at == '*' || *x->at == '/') {
+    char op = *x->at++;
+    long right = parse_atom(x);
+    x->is_bad |= labs(value) > 1L << 30 || labs(right) > 1L << 30 ||
+                 (op == '/' && !right);
+    if (x->is_bad)
+      return 0;
+    value = op == '*' ? value * right : value / right;
+  }
+  return value;
+}
+
+// product { + product | - product }
+static long parse_sum(struct sum *x) {
+  long value = parse_product(x);
+  while (x->at = skip_space(x->at), *x->at == '+' || *x->at == '-') {
+    char op = *x->at++;
+    long right = parse_product(x);
+    x->is_bad |= labs(value) > 1L << 60 || labs(right) > 1L << 60;
+    if (x->is_bad)
+      return 0;
+    value += op == '+' ? right : -right;
+  }
+  return value;
+}
+
+// [size] ... behind a variable's name; false when a size is not known.
+static bool add_sizes(const char *source, const char **at, struct str *out) {
+  struct sum x = {.source = source};
+  for (x.at = skip_space(*at); *x.at == '['; x.at = skip_space(x.at + 1)) {
+    x.at = skip_space(x.at + 1);
+    x.hops = 0;
+    long size = *x.at == ']' ? 0 : parse_sum(&x);
+    x.at = skip_space(x.at);
+    if (x.is_bad || *x.at != ']' || size < 0)
+      return false;
+    str_addf(out, "[%ld]", size);
+  }
+  *at = x.at;
+  return true;
+}
+
+// ---- Declarations ----
+
+// The type of what was declared: all words but the last, which is the name.
+static const char *take_declaration(const char *s, struct str *type,
+                                    char name[MAX_WORD]) {
+  static const char *const ignored[] = {"volatile", "const",   "struct",
+                                        "static",   "alignas", "__align__"};
+  char word[MAX_WORD];
+  name[0] = 0;
+  for (;;) {
+    s = take_word(s, word);
+    if (!*word)
+      return skip_space(s);
+    bool is_ignored = false;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+      is_ignored |= !strcmp(word, ignored[i]);
+    s = skip_space(s);
+    if (*s == '(') // of alignas(16)
+      s += strcspn(s, ")") + (strchr(s, ')') != NULL);
+    if (is_ignored)
+      continue;
+    if (*name)
+      str_addf(type, "%s%s", type->len ? " " : "", name);
+    snprintf(name, MAX_WORD, "%s", word);
+  }
+}
+
+static void add_declaration(const char *source, const char *s,
+                            struct str *out) {
+  struct str type = STR_INIT, sizes = STR_INIT;
+  char name[MAX_WORD];
+  s = take_declaration(s, &type, name);
+  for (; type.len && *name; s = take_word(s + 1, name)) {
+    str_clear(&sizes);
+    const char *at = s;
+    if (!add_sizes(source, &at, &sizes)) {
+      str_clear(&sizes);
+      str_add(&sizes, "[0]");
+      at = s + strcspn(s, ",;");
+    }
+    str_addf(out, "declare %s %s%s\n", name, type.data, sizes.data);
+    s = skip_space(at);
+    if (*s != ',')
+      break;
+  }
+  str_free(&type);
+  str_free(&sizes);
+}
+
+void debug_find_shared(const char *source, struct str *out) {
+  static const char word[] = "__shared__";
+  for (const char *s = source; (s = strstr(s, word));) {
+    bool is_whole = s == source || !is_word(s[-1]);
+    s += sizeof word - 1;
+    if (is_whole && !is_word(*s))
+      add_declaration(source, s, out);
+  }
+}

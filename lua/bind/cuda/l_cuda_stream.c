@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams and events. Their handles die with the device server; they are made
+// anew when they are next used.
+#include <lauxlib.h>
+
+#include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda.h"
+
+struct levent {
+  struct ldevice *device; // NULL until it is recorded
+  uint64_t generation;
+  gpu_handle handle;
+  bool is_recorded;
+};
+
+// ---- Streams ----
+
+gpu_handle lstream_handle(lua_State *L, struct lstream *s, struct ldevice *d) {
+  struct err_info e = {0};
+  if (!s)
+    return 0;
+  if (s->device != d)
+    bind_error(L, ERR_ARGUMENT,
+               "this stream belongs to %s, and the kernel "
+               "runs on %s",
+               s->device ? s->device->id : "a closed device", d->id);
+  if (s->handle && s->generation == d->generation)
+    return s->handle;
+  s->handle = 0;
+  if (d->gpu->backend->stream_create(d->gpu, &s->handle, &e) != ERR_OK)
+    ldevice_fail(L, d, &e);
+  s->generation = d->generation;
+  return s->handle;
+}
+
+static int l_stream(lua_State *L) {
+  struct ldevice *d = lcuda_device(L);
+  struct lstream *s = lua_newuserdatauv(L, sizeof *s, 0);
+  *s = (struct lstream){.device = d};
+  luaL_setmetatable(L, LCUDA_STREAM);
+  lstream_handle(L, s, d);
+  return 1;
+}
+
+static int stream_synchronize(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  ldevice_wait(L, s->device, lstream_handle(L, s, s->device));
+  return 0;
+}
+
+static int stream_query(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  struct ldevice *d = s->device;
+  struct err_info e = {0};
+  enum err err = d->gpu->backend->poll(d->gpu, lstream_handle(L, s, d), &e);
+  if (err != ERR_OK && err != ERR_NOT_READY)
+    ldevice_fail(L, d, &e);
+  lua_pushboolean(L, err == ERR_OK);
+  return 1;
+}
+
+static int stream_gc(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  struct err_info e;
+  if (s->handle && s->device && s->generation == s->device->generation &&
+      lcuda_device_of(lcuda_of(L), s->device->gpu))
+    s->device->gpu->backend->stream_destroy(s->device->gpu, s->handle, &e);
+  s->handle = 0;
+  return 0;
+}
+
+// ---- Events ----
+
+static struct levent *check_recorded(lua_State *L, int i) {
+  struct levent *ev = luaL_checkudata(L, i, LCUDA_EVENT);
+  if (!ev->is_recorded)
+    bind_error(L, ERR_ARGUMENT,
+               "this event was never recorded: call "
+               "e:record() behind the work");
+  if (ev->generation != ev->device->generation)
+    bind_error(L, ERR_DEVICE_LOST,
+               "this event was recorded before %s was "
+               "reset: record it again",
+               ev->device->id);
+  return ev;
+}
+
+static int l_event(lua_State *L) {
+  struct levent *ev = lua_newuserdatauv(L, sizeof *ev, 0);
+  *ev = (struct levent){0};
+  luaL_setmetatable(L, LCUDA_EVENT);
+  return 1;
+}
+
+// e:record([stream]): marks the point behind all work queued so far.
+static int event_record(lua_State *L) {
+  struct levent *ev = luaL_checkudata(L, 1, LCUDA_EVENT);
+  struct lstream *s =
+      lua_isnoneornil(L, 2) ? NULL : luaL_checkudata(L, 2, LCUDA_STREAM);
+  struct ldevice *d = s ? s->device : lcuda_device(L);
+  struct err_info e = {0};
+  gpu_handle stream = lstream_handle(L, s, d);
+  if (!ev->handle || ev->device != d || ev->generation != d->generation) {
+    ev->is_recorded = false;
+    if (d->gpu->backend->event_create(d->gpu, &ev->handle, &e) != ERR_OK)
+      ldevice_fail(L, d, &e);
+    ev->device = d;
+    ev->generation = d->generation;
+  }
+  if (d->gpu->backend->event_record(d->gpu, ev->handle, stream, &e) != ERR_OK)
+    ldevice_fail(L, d, &e);
+  ev->is_recorded = true;
+  lua_settop(L, 1);
+  return 1;
+}
+
+// s:wait(e): work queued on the stream from now on waits for the event.
+static int stream_wait(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  struct levent *ev = check_recorded(L, 2);
+  struct err_info e = {0};
+  if (ev->device != s->device)
+    bind_error(L, ERR_ARGUMENT,
+               "the event was recorded on %s, and the stream "
+               "is of %s",
+               ev->device->id, s->device->id);
+  if (s->device->gpu->backend->stream_wait(s->device->gpu,
+                                           lstream_handle(L, s, s->device),
+                                           ev->handle, &e) != ERR_OK)
+    ldevice_fail(L, s->device, &e);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static bool is_done(lua_State *L, struct levent *ev) {
+  struct ldevice *d = ev->device;
+  struct err_info e = {0};
+  enum err err = d->gpu->backend->event_poll(d->gpu, ev->handle, &e);
+  if (err != ERR_OK && err != ERR_NOT_READY)
+    ldevice_fail(L, d, &e);
+  return err == ERR_OK;
+}
+
+// Other work may be queued behind the event, so all of the device's is waited
+// for: simple, and right.
+static int event_synchronize(lua_State *L) {
+  struct levent *ev = check_recorded(L, 1);
+  if (!is_done(L, ev))
+    ldevice_wait(L, ev->device, GPU_ALL_STREAMS);
+  return 0;
+}
+
+static int event_query(lua_State *L) {
+  lua_pushboolean(L, is_done(L, check_recorded(L, 1)));
+  return 1;
+}
+
+// from:elapsed(to): milliseconds; waits for both.
+static int event_elapsed(lua_State *L) {
+  struct levent *from = check_recorded(L, 1), *to = check_recorded(L, 2);
+  struct ldevice *d = from->device;
+  struct err_info e = {0};
+  double ms;
+  if (to->device != d)
+    bind_error(L, ERR_ARGUMENT, "the events were recorded on two devices");
+  if (!is_done(L, from) || !is_done(L, to))
+    ldevice_wait(L, d, GPU_ALL_STREAMS);
+  if (d->gpu->backend->event_elapsed(d->gpu, from->handle, to->handle, &ms,
+                                     &e) != ERR_OK)
+    ldevice_fail(L, d, &e);
+  lua_pushnumber(L, ms);
+  return 1;
+}
+
+static int event_gc(lua_State *L) {
+  struct levent *ev = luaL_checkudata(L, 1, LCUDA_EVENT);
+  struct err_info e;
+  if (ev->handle && ev->generation == ev->device->generation &&
+      lcuda_device_of(lcuda_of(L), ev->device->gpu))
+    ev->device->gpu->backend->event_destroy(ev->device->gpu, ev->handle, &e);
+  ev->handle = 0;
+  return 0;
+}
+
+// ---- Opening ----
+
+static const luaL_Reg stream_methods[] = {
+    {"synchronize", stream_synchronize},
+    {"query", stream_query},
+    {"wait", stream_wait},
+    {NULL, NULL},
+};
+
+static const luaL_Reg event_methods[] = {
+    {"record", event_record},
+    {"synchronize", event_synchronize},
+    {"query", event_query},
+    {"elapsed", event_elapsed},
+    {NULL, NULL},
+};
+
+static void open_type(lua_State *L, const char *name, const luaL_Reg *methods,
+                      lua_CFunction gc) {
+  luaL_newmetatable(L, name); // [metatable]
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pushcfunction(L, gc);
+  lua_setfield(L, -2, "__close");
+  lua_pop(L, 1);
+}
+
+int lcuda_open_stream(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"stream", l_stream}, {"event", l_event}, {NULL, NULL}};
+  open_type(L, LCUDA_STREAM, stream_methods, stream_gc);
+  open_type(L, LCUDA_EVENT, event_methods, event_gc);
+  luaL_setfuncs(L, functions, 0);
+  return 0;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens `jax` and `jnp`, which are written in Lua (lua/jax). They are loaded
+// when first used. What those files need from C is in the table `use`, which
+// they call for one another: use("core").
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/nearest.h"
+#include "lua/bind/jax/l_jax.h"
+#include "lua/bind/np/array.h"
+#include "lua/bind/np/np.h"
+#include "lua/bind/state/bind.h"
+
+// ---- What the Lua files need ----
+
+// mark(x, is_weak): the same elements as a jax array.
+static int l_mark(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  bool is_weak = lua_toboolean(L, 2);
+  struct array *v =
+      np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  v->is_readonly = true;
+  v->is_jax = true;
+  v->is_weak = is_weak;
+  return 1;
+}
+
+static int l_unmark(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  struct array *v =
+      np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  v->is_jax = v->is_weak = v->is_readonly = false;
+  return 1;
+}
+
+// variable_name(x): the script's variable that holds the array, or nil.
+static int l_variable_name(lua_State *L) {
+  char name[80];
+  if (!array_variable_name(L, array_check(L, 1)->storage, name, sizeof name))
+    return 0;
+  lua_pushstring(L, name);
+  return 1;
+}
+
+static int l_is_array(lua_State *L) {
+  lua_pushboolean(L, array_test(L, 1) != NULL);
+  return 1;
+}
+
+static int l_is_jax(lua_State *L) {
+  lua_pushboolean(L, np_is_jax(L, 1));
+  return 1;
+}
+
+static int l_is_weak(lua_State *L) {
+  const struct array *a = array_test(L, 1);
+  lua_pushboolean(L, a && a->is_weak);
+  return 1;
+}
+
+// await(x): until what writes the array is done.
+static int l_await(lua_State *L) {
+  array_await(L, array_check(L, 1), false);
+  return 0;
+}
+
+// x:block_until_ready()
+static int l_block_until_ready(lua_State *L) {
+  array_await(L, array_check(L, 1), false);
+  lua_settop(L, 1);
+  return 1;
+}
+
+// x:devices(): the ids of where it is.
+static int l_devices(lua_State *L) {
+  lua_createtable(L, 1, 0);
+  lua_pushstring(L, array_where(array_check(L, 1)));
+  lua_rawseti(L, -2, 1);
+  return 1;
+}
+
+static void open_methods(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"block_until_ready", l_block_until_ready},
+      {"devices", l_devices},
+      {NULL, NULL},
+  };
+  array_push_methods(L);
+  luaL_setfuncs(L, methods, 0);
+  lua_pop(L, 1);
+}
+
+// set_threads(n): np's elementwise functions on n threads (0: one for each
+// core); how many it was.
+static int l_set_threads(lua_State *L) {
+  int n = (int)luaL_checkinteger(L, 1);
+  lua_pushinteger(L,
+                  walk_set_threads(n ? n : (int)sysconf(_SC_NPROCESSORS_ONLN)));
+  return 1;
+}
+
+// on_index{get, refuse}: how x[key] of a jax array is read, and what x[key] = y
+// raises.
+static int l_on_index(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  np_set_jax_index(L);
+  return 0;
+}
+
+// raise(kind, text)
+static int l_raise(lua_State *L) {
+  const char *kind = luaL_checkstring(L, 1);
+  for (int k = 1; k < ERR_COUNT; k++)
+    if (!strcmp(kind, err_kind((enum err)k)))
+      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
+  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
+}
+
+// nearest(word, names): the name that is nearest to the word, or nil.
+static int l_nearest(lua_State *L) {
+  struct nearest near = nearest_to(luaL_checkstring(L, 1));
+  lua_Integer n = luaL_len(L, 2);
+  for (lua_Integer i = 1; i <= n; i++) {
+    size_t bytes;
+    lua_rawgeti(L, 2, i); // the table keeps the text
+    const char *name = lua_tolstring(L, -1, &bytes);
+    nearest_try(&near, name, bytes);
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, near.name);
+  return 1;
+}
+
+// dtype_advice(text): what stands behind "there is no dtype ...".
+static int l_dtype_advice(lua_State *L) {
+  lua_pushstring(L, np_dtype_advice(L, luaL_checkstring(L, 1)));
+  return 1;
+}
+
+// warn(text): said once by the program, where it has a hook.
+static int l_warn(lua_State *L) {
+  log_say(LOG_WARNING, "%s", luaL_checkstring(L, 1));
+  return 0;
+}
+
+// Runs lua/jax/NAME.lua (lua/NAME.lua where NAME begins with cuda/) with `use`,
+// and pushes what it returns.
+static void run_file(lua_State *L, const char *name) {
+  lua_pushfstring(
+      L, strncmp(name, "cuda/", 5) ? "lua/jax/%s.lua" : "lua/%s.lua", name);
+  bind_push_chunk(L, lua_tostring(L, -1));
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  lua_call(L, 1, 1);
+  lua_remove(L, -2);
+}
+
+// use(name): what that file returned; it is run once.
+static int l_use(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_getfield(L, lua_upvalueindex(1), name);
+  if (!lua_isnil(L, -1))
+    return 1;
+  run_file(L, name);
+  if (lua_isnil(L, -1))
+    lua_pushboolean(L, true);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, lua_upvalueindex(1), name);
+  return 1;
+}
+
+// Makes `use`; [np] stays.
+// use.guard_method(x, name, method), called by what x.name calls.
+static int l_guard_method(lua_State *L) {
+  lua_settop(L, 3);
+  bind_guard_method(L, 1, luaL_checkstring(L, 2), 2);
+  return 1;
+}
+
+// use.guard_names(table, name, types): types[key] = {text, function}
+static int l_guard_names(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  lua_settop(L, 3);
+  lua_pushvalue(L, 1);
+  bind_guard_names(L, name, 3);
+  return 0;
+}
+
+static void make_use(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"mark", l_mark},
+      {"unmark", l_unmark},
+      {"is_array", l_is_array},
+      {"is_jax", l_is_jax},
+      {"is_weak", l_is_weak},
+      {"raise", l_raise},
+      {"await", l_await},
+      {"variable_name", l_variable_name},
+      {"on_index", l_on_index},
+      {"set_threads", l_set_threads},
+      {"warn", l_warn},
+      {"guard_names", l_guard_names},
+      {"guard_method", l_guard_method},
+      {"nearest", l_nearest},
+      {"dtype_advice", l_dtype_advice},
+      {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  ljax_open_exec(L);
+  ljax_open_calls(L);
+  ljax_open_eval(L);
+  ljax_open_watch(L);
+  ljax_open_scatter(L);
+  lua_getglobal(L, "np");
+  lua_setfield(L, -2, "np");
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_CORE);
+  lua_setfield(L, -2, "np_core");
+  lua_getglobal(L, "cuda");
+  lua_setfield(L, -2, "cuda");
+  np_open_lapack(L);
+  np_open_fft(L);
+  lua_newtable(L);
+  lua_newtable(L); // what is loaded
+  lua_pushcclosure(L, l_use, 1);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+}
+
+// The first look at a field of jax or jnp (upvalue 1: which) loads both; the
+// fields then lie in the tables themselves.
+static int first_look(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 1);
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  lua_pushliteral(L, "exec");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "is_on_host");
+  if (!lua_toboolean(L, -1))
+    bind_note_no_gpu(L);
+  lua_settop(L, 2);
+  lua_gettable(L, 1);
+  return 1;
+}
+
+// pairs(jnp): what is there once it is loaded.
+static int first_pairs(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+  lua_getglobal(L, "next");
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
+// A function of cuda that is written in Lua on top of jax's parts. Upvalues:
+// its name, its file. The first call puts the function in its own place.
+static int first_call(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  lua_pushvalue(L, -1);
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_gettable(L, -2); // [..., file, function]
+  lua_getglobal(L, "cuda");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  lua_insert(L, 1);
+  lua_settop(L, count + 1);
+  lua_call(L, count, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static void add_cuda_functions(lua_State *L) {
+  static const char *const functions[][2] = {
+      {"ElementwiseKernel", "cuda/elementwise"},
+      {"ReductionKernel", "cuda/reduction"},
+      {"vectorize", "cuda/ufunc"},
+      {"guvectorize", "cuda/ufunc"},
+      {"fuse", "cuda/ufunc"},
+  };
+  lua_getglobal(L, "cuda");
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    lua_pushstring(L, functions[i][0]);
+    lua_pushstring(L, functions[i][1]);
+    lua_pushcclosure(L, first_call, 2);
+    lua_setfield(L, -2, functions[i][0]);
+  }
+  // Values, which are there before they are called: gpus, random ...
+  run_file(L, "cuda/names"); // [cuda, names]
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 2);
+}
+
+static void push_module(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, first_look);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, first_pairs);
+  lua_setfield(L, -2, "__pairs");
+  lua_setmetatable(L, -2);
+}
+
+void ljax_open(lua_State *L) {
+  open_methods(L);
+  make_use(L);
+  add_cuda_functions(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
+  push_module(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "jax");
+  lua_setglobal(L, "jax");
+  push_module(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, NP_JNP_FUNCTIONS);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "jnp");
+  lua_setglobal(L, "jnp");
+  lua_pop(L, 1);
+}

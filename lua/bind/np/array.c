@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays and their storage: making, sharing, waiting, releasing. What arrays
+// can do is in the np_*.c files; which Lua name does it, in l_np.c.
+#include "lua/bind/np/array.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lua/bind/np/np.h"
+#include "lua/bind/state/bind.h"
+
+// The arena is shared by every Lua state of the process and outlives them all:
+// arrays that another state still holds stay valid.
+static struct arena *the_arena;
+static struct array_hooks hooks;
+static size_t live_bytes;  // of host storage
+static size_t kept_bytes;  // that the last full collection left alive
+static size_t young_bytes; // allocated since the last look at young arrays
+static size_t young_arrays;
+
+// A full collection is due when there is more by as much as the last one left
+// alive, and at least this.
+enum { MIN_GROWTH_BYTES = 32 << 20 };
+// Most arrays die young, in the loop that made them: looking through the young
+// ones takes a microsecond, and the next result lies where the last one did, in
+// the processor's cache.
+enum { YOUNG_BYTES = 512 << 10, YOUNG_ARRAYS = 64 };
+
+void array_set_hooks(const struct array_hooks *set) {
+  hooks = *set;
+}
+
+struct arena *array_arena(lua_State *L) {
+  struct err_info e = {0};
+  if (!the_arena && arena_new(&the_arena, &e))
+    bind_error_info(L, &e);
+  return the_arena;
+}
+
+// ---- Storage ----
+
+struct storage *storage_new(size_t bytes, const struct storage_ops *ops) {
+  struct storage *s = xcalloc(1, sizeof *s);
+  s->refs = 1;
+  s->bytes = bytes;
+  s->ops = ops;
+  return s;
+}
+
+struct storage *storage_ref(struct storage *s) {
+  s->refs++;
+  return s;
+}
+
+void storage_free(struct storage *s) {
+  if (s->host) {
+    arena_release(the_arena, s->host);
+    live_bytes -= s->bytes;
+  }
+  storage_unref(s->copied_from);
+  storage_unref(s->twin);
+  free(s);
+}
+
+void storage_unref(struct storage *s) {
+  if (!s || --s->refs > 0)
+    return;
+  if (s->ops)
+    s->ops->release(s);
+  else
+    storage_free(s);
+}
+
+// ---- Sizes ----
+
+int64_t array_count(const struct array *a) {
+  int64_t n = 1;
+  for (int d = 0; d < a->ndim; d++)
+    n *= a->shape[d];
+  return n;
+}
+
+void array_set_strides(int64_t *strides, enum dtype t, int ndim,
+                       const int64_t *shape) {
+  int64_t step = (int64_t)dtype_bytes(t);
+  for (int d = ndim - 1; d >= 0; d--) {
+    strides[d] = step;
+    step *= shape[d] > 0 ? shape[d] : 1;
+  }
+}
+
+bool array_is_contiguous(const struct array *a) {
+  int64_t step = (int64_t)dtype_bytes(a->dtype);
+  if (array_count(a) == 0)
+    return true;
+  for (int d = a->ndim - 1; d >= 0; d--) {
+    if (a->shape[d] != 1 && a->strides[d] != step)
+      return false;
+    step *= a->shape[d];
+  }
+  return true;
+}
+
+const char *array_shape_text(char buffer[ARRAY_SHAPE_TEXT], int ndim,
+                             const int64_t *shape) {
+  size_t n = (size_t)snprintf(buffer, ARRAY_SHAPE_TEXT, "(");
+  for (int d = 0; d < ndim; d++)
+    n += (size_t)snprintf(buffer + n, ARRAY_SHAPE_TEXT - n, "%s%lld",
+                          d ? ", " : "", (long long)shape[d]);
+  snprintf(buffer + n, ARRAY_SHAPE_TEXT - n, ndim == 1 ? ",)" : ")");
+  return buffer;
+}
+
+// Bytes of an array, or an error: sizes whose product overflows are answered
+// like sizes that no machine has (also beside a 0, as NumPy does: the product
+// of any of the sizes fits an int64_t from here on).
+static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
+                            const int64_t *shape) {
+  char text[ARRAY_SHAPE_TEXT];
+  int64_t bytes = (int64_t)dtype_bytes(t);
+  bool is_empty = false, is_huge = false;
+  if (ndim > ARRAY_MAX_DIMS)
+    bind_error(L, ERR_ARGUMENT, "an array has at most %d axes, not %d",
+               ARRAY_MAX_DIMS, ndim);
+  for (int d = 0; d < ndim; d++) {
+    if (shape[d] < 0)
+      bind_error(L, ERR_ARGUMENT, "shape %s: a size cannot be negative",
+                 array_shape_text(text, ndim, shape));
+    if (shape[d] == 0)
+      is_empty = true;
+    else if (__builtin_mul_overflow(bytes, shape[d], &bytes))
+      is_huge = true;
+  }
+  if (is_huge)
+    bind_error(L, ERR_NOMEM,
+               "an array of shape %s and type %s has more bytes than a "
+               "machine can address",
+               array_shape_text(text, ndim, shape), dtype_name(t));
+  return is_empty ? 0 : (size_t)bytes;
+}
+
+// ---- Memory that Lua's collector cannot see ----
+
+static void collect(lua_State *L) {
+  lua_gc(L, LUA_GCCOLLECT);
+  kept_bytes = live_bytes;
+  young_bytes = young_arrays = 0;
+}
+
+// Lua's generational mode is what knows the young ones; entering it looks at
+// everything.
+static void collect_young(lua_State *L) {
+  if (lua_gc(L, LUA_GCGEN, 0, 0) == LUA_GCGEN)
+    lua_gc(L, LUA_GCSTEP, 0);
+  young_bytes = young_arrays = 0;
+}
+
+// Before the userdata is made: what has seen two collections counts as old.
+static void collect_dead(lua_State *L, size_t bytes) {
+  young_bytes += bytes;
+  young_arrays++;
+  size_t most = kept_bytes > MIN_GROWTH_BYTES ? kept_bytes : MIN_GROWTH_BYTES;
+  if (young_bytes > YOUNG_BYTES || young_arrays > YOUNG_ARRAYS)
+    collect_young(L);
+  if (live_bytes + bytes > kept_bytes + most)
+    collect(L);
+}
+
+static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
+  struct arena *arena = array_arena(L);
+  struct err_info e = {0};
+  void *p = NULL;
+  if (!arena_alloc(arena, bytes, &p, &e))
+    return p;
+  collect(L);
+  if (hooks.drain)
+    hooks.drain(L);
+  char text[ARRAY_SHAPE_TEXT];
+  if (arena_alloc(arena, bytes, &p, &e))
+    bind_error(L, e.code, "an array of shape %s and type %s: %s",
+               array_shape_text(text, a->ndim, a->shape), dtype_name(a->dtype),
+               e.text);
+  return p;
+}
+
+// ---- The userdata ----
+
+static struct array *push_empty(lua_State *L) {
+  luaL_checkstack(L, 8, "too many arrays at once");
+  struct array *a = lua_newuserdatauv(L, sizeof *a, 0);
+  memset(a, 0, sizeof *a);
+  luaL_setmetatable(L, ARRAY_TYPE);
+  return a;
+}
+
+static void set_shape(struct array *a, enum dtype t, int ndim,
+                      const int64_t *shape) {
+  a->dtype = t;
+  a->ndim = ndim;
+  for (int d = 0; d < ndim; d++) // `shape` may be NULL without axes
+    a->shape[d] = shape[d];
+}
+
+struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
+                              const int64_t *shape) {
+  size_t bytes = checked_bytes(L, t, ndim, shape);
+  int64_t sizes[ARRAY_MAX_DIMS]; // `shape` may be of an array that dies now
+  for (int d = 0; d < ndim; d++)
+    sizes[d] = shape[d];
+  collect_dead(L, bytes);
+  struct array *a = push_empty(L);
+  set_shape(a, t, ndim, sizes);
+  array_set_strides(a->strides, t, ndim, sizes);
+  void *p = host_alloc(L, a, bytes);
+  a->storage = storage_new(bytes, NULL);
+  a->storage->host = p;
+  live_bytes += bytes;
+  return a;
+}
+
+struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
+                              enum dtype t, int ndim, const int64_t *shape,
+                              const int64_t *strides) {
+  checked_bytes(L, t, ndim, shape);
+  struct array *a = push_empty(L);
+  set_shape(a, t, ndim, shape);
+  memcpy(a->strides, strides, (size_t)ndim * sizeof *strides);
+  a->offset = offset;
+  a->storage = storage_ref(s);
+  return a;
+}
+
+int array_release(lua_State *L) {
+  struct array *a = luaL_checkudata(L, 1, ARRAY_TYPE);
+  struct storage *s = a->storage;
+  a->storage = NULL;
+  storage_unref(s);
+  return 0;
+}
+
+struct array *array_test(lua_State *L, int i) {
+  struct array *a = luaL_testudata(L, i, ARRAY_TYPE);
+  return a && a->storage ? a : NULL;
+}
+
+__attribute__((noreturn)) static void need_array(lua_State *L, int i) {
+  const char *name = np_function_name(L);
+  bind_error(L, ERR_ARGUMENT,
+             "%s%sargument %d is %s, and an array is needed (np.array makes "
+             "one)",
+             name ? name : "", name ? ": " : "", i, bind_value_text(L, i));
+}
+
+struct array *array_check(lua_State *L, int i) {
+  struct array *a = luaL_testudata(L, i, ARRAY_TYPE);
+  if (!a)
+    need_array(L, i);
+  if (!a->storage)
+    bind_error(L, ERR_ARGUMENT, "argument %d is an array that was closed", i);
+  return a;
+}
+
+bool array_is_device(const struct array *a) {
+  return !a->storage->host;
+}
+
+const char *array_where(const struct array *a) {
+  if (!array_is_device(a))
+    return "host";
+  return hooks.where ? hooks.where(a->storage) : "a device";
+}
+
+void array_fetch_jax(lua_State *L, int i) {
+  const struct array *a = array_test(L, i);
+  if (!a || !a->is_jax || !array_is_device(a) || !hooks.fetch)
+    return;
+  i = lua_absindex(L, i);
+  lua_pushcfunction(L, hooks.fetch);
+  lua_pushvalue(L, i);
+  lua_call(L, 1, 1);
+  lua_replace(L, i);
+}
+
+struct array *array_check_host(lua_State *L, int i, const char *function) {
+  array_fetch_jax(L, i);
+  struct array *a = array_check(L, i);
+  char text[ARRAY_SHAPE_TEXT];
+  if (array_is_device(a))
+    bind_error(L, ERR_ARGUMENT,
+               "%s: the array of shape %s lives on %s; %s:copy_to_host() gives "
+               "a copy that np can work on",
+               function, array_shape_text(text, a->ndim, a->shape),
+               array_where(a), array_push_name(L, a, "x"));
+  array_await(L, a, false);
+  return a;
+}
+
+void *array_data(const struct array *a) {
+  return (char *)a->storage->host + a->offset;
+}
+
+void array_await(lua_State *L, struct array *a, bool for_write) {
+  if (a->storage->busy_on && hooks.await)
+    hooks.await(L, a->storage, for_write);
+}
+
+void array_touch(struct array *a) {
+  a->storage->version++;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every binding shares: raising errors as tables, calling Lua from C, and
+// opening the library.
+#ifndef LUA_BIND_STATE_BIND_H
+#define LUA_BIND_STATE_BIND_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/nearest.h"
+#include "gpu/finding.h"
+#include "gpu/nvrtc/nvrtc.h"
+
+// Raises {kind, message, diagnostics = {}} with a readable tostring. The
+// message is blamed on the innermost Lua line of the learner's.
+int bind_error(lua_State *L, enum err kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+int bind_error_info(lua_State *L, const struct err_info *e)
+    __attribute__((noreturn));
+
+// Pushes such a table without raising it; the caller may fill `diagnostics`.
+void bind_push_error(lua_State *L, enum err kind, const char *message);
+
+// What the argument at `i` is, where it should be something else: "a string",
+// "an array", "nothing", "nil (is its name right?)".
+const char *bind_value_text(lua_State *L, int i);
+
+// Pushes the name, "np.sum", of a running function that got its own module as
+// its first argument, np:sum(x); false, and nothing is pushed, where none did.
+bool bind_push_colon_call(lua_State *L);
+
+// [method] -> [method], in a wrapper that refuses to be called without the
+// value at `self` where the function at `level` writes x.name(...), with a dot.
+void bind_guard_method(lua_State *L, int self, const char *name, int level);
+
+// The registry's table of what was typed at the prompt: number -> text. Its
+// chunks are named by the number, "[12]".
+#define BIND_ENTRIES "warpshop.entries"
+// These lines of what was typed as "[12]", or of a file, with their ends; NULL
+// where there is no such text. The caller frees them.
+char *bind_lines(lua_State *L, const char *name, int from, int to);
+// Pushes the line of "[12]:3" or "file.lua:3" without its indent, or nil.
+void bind_push_line(lua_State *L, const char *where);
+
+// The kind of the error value at index `i` ("lua" for a plain string).
+const char *bind_error_kind(lua_State *L, int i);
+
+// lua_pcall with a traceback handler that leaves error tables as they are.
+int bind_pcall(lua_State *L, int nargs, int nresults);
+
+// A new state with all libraries of warpshop open: np, cuda and the error
+// type; `sandboxed` leaves out os, io, package loading, debug and load of
+// binary chunks (a learner's submission).
+struct bind_options {
+  const char *device; // "cuda:0", "virtual:0"; NULL: WARPSHOP_DEVICE, else the
+                      // first GPU, else virtual:0
+  double deadline_s;  // of one wait for the device; 0: none
+  bool sandboxed;
+  void (*print)(void *context, const char *text, size_t bytes);
+  void *context;
+  size_t memory_cap_bytes; // of Lua's own memory; 0: no cap
+  uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
+};
+lua_State *bind_new(const struct bind_options *options, struct err_info *e);
+// The same with the tables that `libraries` opens; may raise.
+lua_State *bind_new_with(const struct bind_options *options,
+                         void (*libraries)(lua_State *L,
+                                           const struct bind_options *options),
+                         struct err_info *e);
+void bind_close(lua_State *L);
+
+// The id of the device in use, or to be opened when first needed: "cuda:0".
+const char *bind_device_id(lua_State *L);
+// Says, once, that the device is virtual because there is no GPU.
+void bind_note_no_gpu(lua_State *L);
+
+// Sets a field of the table at the top; a text that is NULL sets none.
+void bind_set_integer(lua_State *L, const char *key, lua_Integer n);
+void bind_set_number(lua_State *L, const char *key, double x);
+void bind_set_text(lua_State *L, const char *key, const char *text);
+// A field of the table at the top: 0 where it is no integer.
+lua_Integer bind_get_integer(lua_State *L, const char *key);
+bool bind_get_flag(lua_State *L, const char *key);
+
+// Makes the table at the top raise an error for a name that it has not, which
+// says what was perhaps meant: "np has no summ; did you mean np.sum?".
+// `types` is 0 or the index of a table of the library's names of types: types[key]
+// is {text, function}, and table.key is the function where it is called at once.
+void bind_guard_names(lua_State *L, const char *name, int types);
+// Does the function at `level` run "x.name(...)", its fetch of the name? False
+// where that cannot be told.
+bool bind_calls_at_once(lua_State *L, int level);
+// What to write for a path that other libraries have ("cuda.jit"), or NULL.
+const char *bind_known_name(const char *path);
+// Tries the names in the table at the top, which stays.
+void bind_try_names(lua_State *L, struct nearest *near);
+// Pushes the value that "np.fft.fft" names, or nil. Raises what a table says of
+// a name that it has not.
+void bind_push_named(lua_State *L, const char *path);
+
+// Reaps servers and compile workers that left; for when SIGCHLD came.
+void bind_reap(lua_State *L);
+
+// Writes to where the state's `print` goes.
+void bind_print(lua_State *L, const char *text, size_t bytes);
+
+// Pushes the text of a file of the program's own ("lua/np.lua"), or a Lua file
+// of its own as a function; raises where it is missing.
+void bind_push_text(lua_State *L, const char *name);
+void bind_push_chunk(lua_State *L, const char *name);
+
+// Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
+// notices raises `cancelled` and clears it. `by`, a constant, says in Lua's
+// error what it was: "Ctrl-C", "its deadline".
+void bind_interrupt(const char *by);
+bool bind_is_interrupted(void);
+void bind_clear_interrupt(void);
+
+// bind_settle(seconds), a lua_CFunction: gives queued launches so long to end,
+// infinity for all they need, and raises what went wrong in those that did.
+int bind_settle(lua_State *L);
+
+#endif
