@@ -135,7 +135,6 @@ struct parser {
   int *result_regs;    // of its function's results: the register, or -1
   uint64_t bytes_left; // of initialisers, so that input bounds memory
   struct scope *module_scope;
-  uint64_t shared_bytes; // of module-level and .func variables so far
   // Places: one per .loc, and each instruction's (0: none).
   struct list places, file_names;
   struct list insn_places; // of the function at hand
@@ -284,5 +283,10 @@ bool is_mixed(enum ptx_type a, enum ptx_type b);
 
 // ptx_flow.c: fills `reconverge`.
 void find_reconvergence(struct ptx_func *f);
+
+// ---- ptx_shared.c ----
+
+// The module has been read: gives shared variables their places.
+bool place_shared(struct parser *p);
 
 #endif

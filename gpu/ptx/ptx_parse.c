@@ -100,29 +100,21 @@ static bool sign(struct parser *p, struct ptx_func *f, struct list *results,
          place_results(p, f);
 }
 
-// Places the function's own variables: .local and call-scope .param ones in
-// its frame, .shared ones behind the module's.
+// Places the function's own variables, .local and call-scope .param ones, in
+// its frame; shared ones have their places once all is read (ptx_shared.c).
 static bool place_locals(struct parser *p, struct ptx_func *f) {
-  uint64_t frame = 0, shared = p->shared_bytes;
+  uint64_t frame = 0;
   for (int i = 0; i < f->local_count; i++) {
     struct ptx_var *v = f->locals[i];
-    uint64_t *at = v->space == PTX_SHARED ? &shared : &frame;
-    if (v->space != PTX_SHARED && v->space != PTX_LOCAL &&
-        v->space != PTX_PARAM)
+    if ((v->space != PTX_LOCAL && v->space != PTX_PARAM) || v->is_extern)
       continue;
-    if (v->is_extern)
-      continue;
-    *at = align_up(*at, v->align);
-    v->offset = *at;
-    *at += v->bytes;
-    if (*at > UINT32_MAX / 2)
-      return fail(p, ERR_NOMEM, "%s needs more than 2 GiB a thread or block",
-                  f->name);
+    frame = align_up(frame, v->align);
+    v->offset = frame;
+    frame += v->bytes;
+    if (frame > UINT32_MAX / 2)
+      return fail(p, ERR_NOMEM, "%s needs more than 2 GiB a thread", f->name);
   }
   f->local_bytes = (uint32_t)frame;
-  f->shared_bytes = (uint32_t)shared;
-  if (!f->is_entry) // its shared variables must not overlap its callers'
-    p->shared_bytes = shared;
   return true;
 }
 
@@ -438,32 +430,15 @@ static bool parse_directive(struct parser *p) {
               shown(p), p->token.text);
 }
 
-// Module-level shared variables lie before every kernel's own.
-static bool place_module_shared(struct parser *p, int from) {
-  struct ptx_var **vars = p->vars.items;
-  for (int i = from; i < p->vars.count; i++) {
-    struct ptx_var *v = vars[i];
-    if (v->space != PTX_SHARED || v->is_extern)
-      continue;
-    p->shared_bytes = align_up(p->shared_bytes, v->align);
-    v->offset = p->shared_bytes;
-    p->shared_bytes += v->bytes;
-    if (p->shared_bytes > UINT32_MAX / 2)
-      return fail(p, ERR_NOMEM, "shared variables of more than 2 GiB");
-  }
-  return true;
-}
-
 static void parse_module(struct parser *p) {
   next(p);
   while (p->token.kind != TOKEN_END && !p->err) {
-    int vars = p->vars.count;
-    if (!parse_directive(p) || !place_module_shared(p, vars))
+    if (!parse_directive(p))
       break;
   }
   if (!p->err && !p->module->version_major)
     fail(p, ERR_COMPILE, "this is not PTX: it has no .version");
-  if (!p->err)
+  if (!p->err && place_shared(p))
     resolve_places(p);
 }
 
