@@ -521,9 +521,14 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
       is_shared ? (uint64_t)b[0] * b[1] * b[2] : c->scene.threads;
   if (c->view.known || c->names.loads)
     return false;
+  if (!c->names.count) { // a number, as it is written there
+    add_extent(out, c->s);
+    return true;
+  }
+  bool is_own = c->s->finding->space == GPU_SPACE_LOCAL; // each thread has one
   bool is_thread =
       is_of_thread(c, 'x') || is_of_thread(c, 'y') || is_of_thread(c, 'z');
-  if (is_thread && is_of_blocks(c, elems)) {
+  if (is_thread && !is_own && is_of_blocks(c, elems)) {
     str_addf(out,
              "The index is that of a thread, %lld here, and %s has %lld "
              "element%s, one for each block: blockIdx.x is a block's number.",
@@ -531,8 +536,8 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
              elems == 1 ? "" : "s");
     return true;
   }
-  if (is_thread && c->s->index >= elems && threads > (uint64_t)elems &&
-      c->s->index < (int64_t)threads) {
+  if (is_thread && !is_own && c->s->index >= elems &&
+      threads > (uint64_t)elems && c->s->index < (int64_t)threads) {
     str_addf(out,
              "The %s has %llu threads and %s has %lld element%s: those "
              "beyond need a ",

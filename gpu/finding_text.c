@@ -348,7 +348,8 @@ static void add_cell(struct str *out, const struct finding_subject *s) {
 // "dout (float[4096])": the Lua variable, else the parameter.
 static void add_whole(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  bool is_named = s->array[0] && f->space != GPU_SPACE_LOCAL;
+  bool is_named =
+      s->array[0] && (f->space != GPU_SPACE_LOCAL || f->variable[0]);
   str_add(out, s->scene.variable              ? s->scene.variable
                : is_named                     ? s->array
                : f->space == GPU_SPACE_SHARED ? "the block's memory"
@@ -421,7 +422,9 @@ static void add_freed(struct str *out, const struct finding_subject *s) {
     str_add(out, "memory is freed a second time");
     return;
   }
-  str_addf(out, "%s after free: ", finding_access_word(f->at.access));
+  str_addf(out, "%s %s: ", finding_access_word(f->at.access),
+           f->space == GPU_SPACE_LOCAL ? "of a variable that is gone"
+                                       : "after free");
   add_cell(out, s);
   if (f->text[0])
     str_addf(out, "%s%s", s->array[0] ? ", " : "", f->text);

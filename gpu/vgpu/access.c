@@ -45,7 +45,7 @@ static enum gpu_space space_of(int space) {
 static void blame_shared(struct vg_warp *w, const struct vg_insn *i,
                          struct vg_fault *f, uint64_t offset) {
   const struct vg_grid *g = w->block->grid;
-  if (i->within) { // the one that was meant
+  if (i->within && i->within->space == PTX_SHARED) { // the one that was meant
     f->variable = i->within->name;
     f->address = VG_WINDOW(VG_SLOT_SHARED) + offset;
     f->base = VG_WINDOW(VG_SLOT_SHARED) + i->within->offset;
@@ -137,6 +137,16 @@ static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
     f.address = VG_WINDOW(VG_SLOT_LOCAL) + address;
     f.base = VG_WINDOW(VG_SLOT_LOCAL);
     f.base_bytes = local_end(w);
+    if (i->within && i->within->space == PTX_LOCAL && w->leaf) {
+      f.variable = i->within->name;
+      f.base += w->leaf->frame->local_base + i->within->offset;
+      f.base_bytes = i->within->bytes;
+      if (!f.base_bytes) {
+        f.kind = ERR_USE_AFTER_FREE;
+        f.text = "the block that it is declared in has ended";
+      }
+      break;
+    }
     // A function was open there, or the array before it was overrun.
     if (address >= f.base_bytes && address < w->local_bytes)
       f.text =
@@ -229,6 +239,16 @@ static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
     memset(defined, 1, bytes);
 }
 
+// Variables lie side by side: an overrun of one is in the next. An address that
+// is in another kind of memory is not this one's at all.
+static bool is_within(const struct vg_warp *w, const struct vg_insn *i,
+                      int space, uint64_t address, uint32_t bytes) {
+  const struct ptx_var *v = i->within;
+  uint64_t base = space == PTX_LOCAL ? w->leaf->frame->local_base : 0;
+  return !w->block->grid->is_checked || space != (int)v->space ||
+         fits(address - base - v->offset, bytes, v->bytes);
+}
+
 static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
                            int space, uint64_t address, uint32_t bytes,
                            uint32_t align, enum gpu_access access) {
@@ -240,9 +260,7 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
   }
   struct vg_alloc *a = NULL;
   uint8_t *p = resolve(w, lane, space, address, bytes, access, &a);
-  // Shared variables lie side by side: an overrun of one is in the next.
-  if (space == PTX_SHARED && i->within && w->block->grid->is_checked &&
-      !fits(address - i->within->offset, bytes, i->within->bytes))
+  if (p && i->within && !is_within(w, i, space, address, bytes))
     p = NULL;
   if (!p)
     blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);

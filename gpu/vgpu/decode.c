@@ -460,6 +460,7 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     vg_gang_prepare(c);
     c->flat = vg_flat_plan(c);
     vg_reach_find(m, c);
+    vg_reach_find_local(m, c);
   }
   free(d.first);
   return d.err;

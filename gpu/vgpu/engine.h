@@ -78,7 +78,7 @@ struct vg_insn {
   bool is_bypassed; // a barrier in a branch that threads may go past (bypass.c)
   int64_t offset;   // of an address
   const struct vg_insn *target, *reconverge; // of a branch
-  const struct ptx_var *within; // the one shared variable that it can be in
+  const struct ptx_var *within; // the one shared or local variable it can be in
   const char *dynamic; // or the one extern array, which may be one of several
   const struct vg_place_list {
     uint8_t count;

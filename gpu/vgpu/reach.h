@@ -17,4 +17,8 @@ enum { VG_REACH_PARAMS = 60 };
 // can only mean one shared variable.
 void vg_reach_find(struct vg_module *m, struct vg_code *c);
 
+// reach_local.c: the same of local variables, where debug information says
+// where they lie.
+void vg_reach_find_local(struct vg_module *m, struct vg_code *c);
+
 #endif

@@ -77,8 +77,8 @@ function M.arguments(words)
   return values, arrays
 end
 
-local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware", "headers", "names",
-  "host"}
+local files = {"out_of_bounds", "memory_values", "races", "waiting", "hardware", "headers", "locals",
+  "names", "host"}
 
 -- All entries, each with the name of its file.
 function M.entries()
