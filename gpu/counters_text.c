@@ -318,7 +318,7 @@ void gpu_count_source(const struct gpu_count_view *v, int columns,
     str_addf(out, "%5d", line);
     add_numbers(find_line(v, line), shown, out);
     str_add(out, "  ");
-    add_text(text, bytes, columns - width - 2, out);
+    add_text(text, bytes, columns - width - 3, out); // the last stays free
     trim_end(out);
     str_add_char(out, '\n');
   }

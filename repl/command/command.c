@@ -46,6 +46,23 @@ static const struct command *find_command(const char *name) {
   return fitting == 1 ? found : NULL;
 }
 
+// What other prompts call it.
+static const char *other_name(const char *name) {
+  static const char *const names[][2] = {
+      {"profile", "counters"}, {"prof", "counters"}, {"ncu", "counters"},
+      {"bench", "time"},       {"timeit", "time"},   {"run", "load"},
+      {"open", "load"},        {"exit", "quit"},     {"exercise", "check"},
+      {"test", "check"},       {"submit", "check"},  {"grade", "check"},
+      {"ls", "who"},           {"vars", "who"},      {"whos", "who"},
+      {"vi", "edit"},          {"vim", "edit"},      {"cls", "clear"},
+      {"answer", "solution"},  {"gpu", "device"},    {"lessons", "lesson"},
+      {"prev", "back"},        {"continue", "next"}, {"asm", "sass"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i][0], name))
+      return names[i][1];
+  return NULL;
+}
+
 static bool unknown_command(struct shop *s, const char *name) {
   struct str out = STR_INIT;
   struct nearest near = nearest_to(name);
@@ -57,8 +74,9 @@ static bool unknown_command(struct shop *s, const char *name) {
       str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
                commands[i].name);
   }
-  if (!shown && near.name)
-    str_addf(&out, "; did you mean :%s", near.name);
+  const char *other = other_name(name);
+  if (!shown && (other || near.name))
+    str_addf(&out, "; did you mean :%s", other ? other : near.name);
   shop_warn(s, "%s%s", out.data,
             shown || near.name ? "?" : ". :help lists the commands.");
   str_free(&out);

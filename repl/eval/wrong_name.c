@@ -15,63 +15,51 @@
 #include "repl/eval/python.h"
 #include "repl/eval/translate.h"
 
-struct row {
+enum row_kind { ROW_NAME, ROW_SHELL, ROW_OWN, ROW_METHOD };
+
+static const struct {
+  enum row_kind kind;
   const char *name, *answer;
-};
-
-#define NAME(name, answer) {name, answer},
-#define SHELL(name, answer)
-#define METHOD(name, answer)
-static const struct row rows[] = {
+} rows[] = {
+#define NAME(name, answer)   {ROW_NAME, name, answer},
+#define SHELL(name, answer)  {ROW_SHELL, name, answer},
+#define OWN(name, answer)    {ROW_OWN, name, answer},
+#define METHOD(name, answer) {ROW_METHOD, name, answer},
 #include "repl/eval/wrong_name.def"
-};
 #undef NAME
 #undef SHELL
+#undef OWN
 #undef METHOD
-
-#define NAME(name, answer)
-#define SHELL(name, answer) {name, answer},
-#define METHOD(name, answer)
-static const struct row shell_rows[] = {
-#include "repl/eval/wrong_name.def"
 };
-#undef SHELL
-#undef METHOD
-
-#define SHELL(name, answer)
-#define METHOD(name, answer) {name, answer},
-static const struct row method_rows[] = {
-#include "repl/eval/wrong_name.def"
-};
-#undef NAME
-#undef SHELL
-#undef METHOD
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 enum { MAX_NAME = 60, MAX_PATH = 120 };
 
-static const char *find(const struct row *table, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
-    if (!strcmp(table[i].name, name))
-      return table[i].answer;
+static const char *find(enum row_kind kind, const char *name) {
+  for (size_t i = 0; i < COUNT(rows); i++)
+    if (rows[i].kind == kind && !strcmp(rows[i].name, name))
+      return rows[i].answer;
   return NULL;
 }
 
 const char *wrong_name_known(const char *name) {
-  return find(rows, COUNT(rows), name);
+  return find(ROW_NAME, name);
 }
 
 // "len is Python's or another library's. Here: #x ...", if it is known.
 static bool add_known(const char *name, struct str *answer) {
   const char *known = wrong_name_known(name);
-  const char *shell = find(shell_rows, COUNT(shell_rows), name);
+  const char *shell = find(ROW_SHELL, name);
+  const char *own = find(ROW_OWN, name);
   if (known)
     str_addf(answer, "%s is Python's or another library's. Here: %s", name,
              known);
   else if (shell)
     str_addf(answer, "%s is the shell's. Here: %s", name, shell);
-  return known || shell;
+  else if (own)
+    str_addf(answer, "Did you mean %s?", own);
+  return known || shell || own;
 }
 
 // ---- What the error and the line say ----
@@ -248,6 +236,10 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   lua_pushstring(L, name);
   bool is_nil = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
   lua_pop(L, 1);
+  if (!is_nil && !strcmp(name, "next")) { // Lua has one, too
+    str_add(answer, "(The next page is :next.)");
+    return true;
+  }
   if (!is_nil)
     return false;
   str_add(answer, "nil: ");
@@ -332,7 +324,7 @@ static bool add_no_function(const char *error, struct str *answer) {
 // t.append(3), of a table or a text that has no such method.
 static bool add_method(const char *owner, const char *name,
                        struct str *answer) {
-  const char *row = find(method_rows, COUNT(method_rows), name);
+  const char *row = find(ROW_METHOD, name);
   if (!row)
     return false;
   str_addf(answer, "Lua has no %s of this kind:\n  ", name);

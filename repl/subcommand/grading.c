@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands that grade/ implements.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "grade/command.h"
 #include "repl/lesson/progress.h"
 #include "repl/subcommand.h"
 
-// main.c took --device out; grade/ reads its own options.
+// Of what grade/ does, listing, starting and making an exercise need no device.
+static bool takes_device(int argc, char **argv) {
+  return strcmp(argv[0], "exercise") != 0 ||
+         (argc > 1 && !strcmp(argv[1], "test"));
+}
+
+// main.c took --device out; grade/ reads its own options. In front, where an
+// option that lacks its value does not take it for one.
 static int pass_on(struct shop *s, int argc, char **argv,
                    int (*command)(int argc, char **argv)) {
   char **all = xcalloc((size_t)argc + 3, sizeof *all), *device = NULL;
-  for (int i = 0; i < argc; i++)
-    all[i] = argv[i];
-  if (s->device)
-    all[argc++] = device = xasprintf("--device=%s", s->device);
-  int code = command(argc, all);
+  int n = 0, first = !strcmp(argv[0], "exercise") ? 2 : 1;
+  for (int i = 0; i <= argc; i++) {
+    if (i == first && s->device && takes_device(argc, argv))
+      all[n++] = device = xasprintf("--device=%s", s->device);
+    if (i < argc)
+      all[n++] = argv[i];
+  }
+  int code = command(n, all);
   free(device);
   free(all);
   return code;

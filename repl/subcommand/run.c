@@ -103,7 +103,19 @@ static int run_file(struct shop *s, const char *path, int argc, char **argv) {
   return code;
 }
 
+// A kernel's file is no script.
+static bool is_cuda_file(const char *path) {
+  if (!str_ends(path, ".cu"))
+    return false;
+  shop_say("%s is CUDA C, and a script is Lua: at the prompt, :load %s takes "
+           "its kernels; in a script, cuda.module(text)",
+           path, path);
+  return true;
+}
+
 int sub_run(struct shop *s, int argc, char **argv) {
+  if (argc >= 2 && is_cuda_file(argv[1]))
+    return EXIT_USAGE;
   if (argc >= 3 && !strcmp(argv[1], "-e"))
     return run_text(s, argv[2], "=(-e)", argc - 3, argv + 3);
   if (argc >= 2 && !strcmp(argv[1], "-")) {

@@ -200,6 +200,13 @@ static int wait_for_one(const char *question, const struct termios *lines,
   return key == 4 ? 'q' : key; // Ctrl-D
 }
 
+// A key that says nothing here begins what the learner types: the next line
+// that is read begins with it.
+static void keep_key(int key) {
+  if (key > ' ' && key != 127 && !strchr("q:?", key))
+    rl_stuff_char(key);
+}
+
 int terminal_key(const char *question) {
   struct termios lines;
   sigset_t before;
@@ -214,6 +221,7 @@ int terminal_key(const char *question) {
   sigprocmask(SIG_SETMASK, &before, NULL);
   printf("\r%*s\r", (int)strlen(question), "");
   fflush(stdout);
+  keep_key(key);
   return key;
 }
 

@@ -26,7 +26,8 @@ char *terminal_ask(const char *question);
 // The same, where the first key was typed already.
 char *terminal_ask_from(int key, const char *question);
 // Waits for one key, which acts at once; the question is taken away again.
-// Ctrl-C and Ctrl-D are 'q'.
+// Ctrl-C and Ctrl-D are 'q'. A letter or digit that means nothing here is not
+// lost: the next line that is read begins with it.
 int terminal_key(const char *question);
 // Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
 // at the end of input, and when Ctrl-C cleared it. The caller frees it.

@@ -57,8 +57,9 @@ accept() {
 
 first_page() {
   wait_for '-- more --' || return 1
-  tmux send-keys -t main Space
-  wait_for 'your answer' || return 1
+  tmux send-keys -t main -l host # where a key goes on: it is kept
+  wait_for 'your answer (a number; Enter to pass): host' || return 1
+  tmux send-keys -t main C-u
   keys 'the host' # in words, where a number is asked
   wait_for 'A number from 1 to 2' || return 1
   choose 'the host'
@@ -104,11 +105,45 @@ python() {
   keys 'x = np.aranje(100)'
   wait_for 'did you mean np.arange?' || return 1
   keys 'x = np.arange(100)'
+  keys 'what do I type now?'
+  wait_for 'This prompt runs lines of Lua' || return 1
+  keys 'next'
+  wait_for 'The next page is :next.' || return 1
+  keys 'print(f"n = {x[3]}")'
+  wait_for 'Lua has no f-strings' || return 1
+  accept 'print\(\("n = %s"\):format\(x\[3\]\)\)' 'n = 3' || return 1
+  keys 'x[1:3]'
+  wait_for 'An index with ":" is a text' || return 1
+  accept 'x\["1:3"\]' 'array([1, 2]' || return 1
+  keys 'for v in x: s = v'
+  wait_for 'for i = 0, #x - 1 do' || return 1
+  accept 'for i = 0, #x - 1 do local v = x\[i\] s = v end' "$prompt" || return 1
+  keys '"s is " .. s'
+  wait_for 's is 99' || return 1
   keys 'len(x)'
   wait_for '#x is the length' || return 1
   accept '#x' 100 || return 1
   keys ':nxet'
   wait_for 'did you mean :next?' && fits
+}
+
+# ---- Questions ----
+
+asks() {
+  fresh || return 1
+  keys '?cuda.kernal'
+  wait_for 'Did you mean cuda.kernel?' || return 1
+  keys '?threadIdx'
+  wait_for 'position in its block' || return 1
+  keys 'np.sum?'
+  wait_for 'pairwise for floats' || return 1
+  keys '?zzz'
+  wait_for 'Nothing is known about "zzz"' || return 1
+  keys ':help'
+  wait_for ':check [EXERCISE]' || return 1
+  keys 'ls'
+  wait_for "ls is the shell's" || return 1
+  accept '!ls' 'README.md' && fits
 }
 
 # ---- A kernel, after a typo and a missing semicolon ----
@@ -200,6 +235,30 @@ stopped() {
   tmux send-keys -t main C-c
   keys '"then " .. kept * 6'
   wait_for 'then 42' && fits
+}
+
+# A CUDA engineer: a launch's order, counts, lines of the source.
+counted() {
+  fresh || return 1
+  keys 'st = cuda.stream()'
+  keys 'half[{4, 32, 0, st}](x, 100)'
+  wait_for 'the stream stands before the bytes' || return 1
+  keys 'half[{4, 32, st, 0}](x, 100)'
+  wait_for '4 blocks x 32 threads' || return 1
+  keys ':profile'
+  wait_for 'did you mean :counters' || return 1
+  accept ':counters' 'global loads' || return 1
+  keys '__global__ void one_long_name(float *first, float *second, int number) {'
+  keys '  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < number) first[i]++;'
+  keys '}'
+  wait_for 'one_long_name: ' || return 1
+  keys 'one_long_name[{4, 32}](x, x:copy(), 100)'
+  wait_for '4 blocks x 32 threads' || return 1
+  fresh || return 1
+  keys ':lines'
+  wait_for_line_like ' +1 +[0-9]+ +32\.0 +__global__ void one_long' || return 1
+  keys 'cudaGetLastError()'
+  wait_for 'raised by itself' && fits
 }
 
 timed() {
@@ -327,8 +386,8 @@ start --norc --noprofile
 program=$real
 keys "PS1='shell$ '; clear"
 keys "$program learn 1"
-for step in first_page second_page python typo semicolon launches out_of_bounds \
-  race given_up stopped timed judged widths put_aside comes_back; do
+for step in first_page second_page python asks typo semicolon launches out_of_bounds \
+  race given_up stopped counted timed judged widths put_aside comes_back; do
   number=$((number + 1))
   if "$step"; then
     echo "ok $number - $step"

@@ -57,6 +57,18 @@ wait_for() { wait_until "missing: $1" grep -qF -- "$1"; }
 # wait_for_line TEXT: until that is a whole line of the screen.
 wait_for_line() { wait_until "missing line: $1" grep -qxF -- "$1"; }
 
+# wait_for_line_like REGEX: until a whole line of the screen begins so.
+wait_for_line_like() {
+  local end=$((SECONDS + limit))
+  until screen | grep -qE -- "^$1"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# missing line like: $1"
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
 # wait_for_any TEXT TEXT: until the screen holds one of them.
 wait_for_any() { wait_until "missing: $1, $2" grep -qF -e "$1" -e "$2"; }
 

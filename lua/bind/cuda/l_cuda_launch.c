@@ -93,11 +93,26 @@ static void check_keys(lua_State *L, int at) {
 
 static void read_extras(lua_State *L, int at, struct launcher_config *out) {
   if (push_field(L, at, "stream", 3) != LUA_TNIL &&
-      !(lua_isinteger(L, -1) && lua_tointeger(L, -1) == 0))
-    out->stream = luaL_checkudata(L, -1, LCUDA_STREAM);
+      !(lua_isinteger(L, -1) && lua_tointeger(L, -1) == 0)) {
+    out->stream = luaL_testudata(L, -1, LCUDA_STREAM);
+    if (!out->stream)
+      bind_error(L, ERR_ARGUMENT,
+                 "the third of {blocks, threads, stream, bytes} is a stream, "
+                 "not %s; shared memory has a name: k{grid = blocks, block = "
+                 "threads, shared = bytes}(...)",
+                 bind_value_text(L, -1));
+  }
   lua_pop(L, 1);
   if (push_field(L, at, "shared", 4) != LUA_TNIL) {
-    lua_Integer bytes = luaL_checkinteger(L, -1);
+    if (luaL_testudata(L, -1, LCUDA_STREAM))
+      bind_error(L, ERR_ARGUMENT,
+                 "the stream stands before the bytes of shared memory: "
+                 "k[{blocks, threads, stream, bytes}](...), or by name, "
+                 "k{grid = blocks, block = threads, stream = s}(...)");
+    if (!lua_isinteger(L, -1))
+      bind_error(L, ERR_ARGUMENT, "shared is a whole number of bytes, not %s",
+                 bind_value_text(L, -1));
+    lua_Integer bytes = lua_tointeger(L, -1);
     if (bytes < 0 || bytes > INT32_MAX)
       bind_error(L, ERR_LAUNCH, "shared is a number of bytes, not %lld",
                  (long long)bytes);
