@@ -119,6 +119,10 @@ local cases = {
   {'Commands begin with ":" here', "%matplotlib", ":help lists them", ":help", ":check"},
   {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
    ":lesson\n:lesson 1", "page 1 of"},
+  {"(The next page is :next.)", "next", "The next page is :next.", ":lesson 1\n:next", "page 2 of"},
+  {"is CUDA C, and a script is Lua", "$ echo '__global__ void own(int *v) { v[0] = 7; }' > own.cu; " ..
+   "warpshop run own.cu", "at the prompt, :load own.cu",
+   ":load own.cu\nv = np.zeros(1, 'i32'); own[{1, 1}](v)\n'v ' .. v[0]", "v 7"},
   {"No exercise is open", setup .. ":check", ":check vector-add", setup .. ":check vector-add",
    "pass"},
   {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
@@ -213,7 +217,7 @@ local elsewhere = {
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "Judges each file as an answer", "warpshop: %s\\nusage",
-  "warpshop kernels 4", "warpshop practice: no secret", ":load ", "local id = ...",
+  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }
 
@@ -253,7 +257,7 @@ local function has_case(text)
     if text:find(case[1], 1, true) then return true end
   end
   for _, part in ipairs(elsewhere) do
-    if text:find(part, 1, true) then return true end
+    if "=" .. text == part or text:find(part, 1, true) then return true end
   end
 end
 
