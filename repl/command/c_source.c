@@ -119,26 +119,42 @@ static void cut_lines(const char *text, struct c_source *out) {
   }
 }
 
-// The folders whose functions Lua can reach.
-static const char *const folders[] = {"lua/bind",     "grade",
-                                      "repl/command", "repl/eval",
-                                      "repl/lesson",  "repl/subcommand"};
+// The folders, with those in them, whose functions Lua can reach.
+static const char *const roots[] = {"lua/bind", "grade", "repl"};
+enum { DEEPEST = 3 };
+
+// The path of `file` in `folder` or below it, from the sources' top.
+static bool find_file(const char *folder, const char *file, int depth,
+                      char *path, size_t bytes) {
+  char *full = file_own(folder);
+  DIR *d = full ? opendir(full) : NULL;
+  bool found = false;
+  free(full);
+  for (struct dirent *de; d && !found && (de = readdir(d));) {
+    char *inner = xasprintf("%s/%s", folder, de->d_name);
+    if ((found = !strcmp(de->d_name, file)))
+      snprintf(path, bytes, "%s", inner);
+    else if (!strchr(de->d_name, '.') && depth < DEEPEST)
+      found = find_file(inner, file, depth + 1, path, bytes);
+    free(inner);
+  }
+  if (d)
+    closedir(d);
+  return found;
+}
 
 static void read_lines(struct c_source *out) {
   struct err_info e = {0};
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    char relative[sizeof out->path];
-    snprintf(relative, sizeof relative, "%s/%s", folders[i], out->file);
-    char *path = file_own(relative), *text = NULL;
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+    if (!find_file(roots[i], out->file, 0, out->path, sizeof out->path))
+      continue;
+    char *path = file_own(out->path), *text = NULL;
     size_t bytes;
-    if (path && file_read(path, 1 << 20, &text, &bytes, &e) == ERR_OK) {
-      snprintf(out->path, sizeof out->path, "%s", relative);
+    if (path && file_read(path, 1 << 20, &text, &bytes, &e) == ERR_OK)
       cut_lines(text, out);
-    }
     free(text);
     free(path);
-    if (*out->path)
-      return;
+    return;
   }
 }
 

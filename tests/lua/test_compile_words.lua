@@ -83,7 +83,7 @@ test("every row has a source", function()
   local count = 0
   for _, name in ipairs{"syntax", "names", "types"} do
     for _, sentence in ipairs(read_sentences(
-        "gpu/nvrtc/nvrtc_words_" .. name .. ".def")) do
+        "gpu/nvrtc/words/nvrtc_words_" .. name .. ".def")) do
       count = count + 1
       if sentence ~= "$t" then equal(is_said(sentence), true, sentence) end
     end
