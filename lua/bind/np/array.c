@@ -55,13 +55,50 @@ struct storage *storage_ref(struct storage *s) {
   return s;
 }
 
+// Small storages that nobody holds, by size: of an operation on ten elements,
+// getting memory and giving it back would be half of the time. At most
+// MOST_SPARE of each size are kept, 150 KiB in all.
+enum { SPARE_STEP = 64, SPARE_SIZES = 8, MOST_SPARE = 64 };
+static struct spare {
+  struct storage *first;
+  int count;
+} spares[SPARE_SIZES];
+
+static struct spare *spare_of(size_t bytes) {
+  size_t k = bytes ? (bytes - 1) / SPARE_STEP : 0;
+  return k < SPARE_SIZES ? &spares[k] : NULL;
+}
+
+static bool keep_spare(struct storage *s) {
+  struct spare *spare = spare_of(s->bytes);
+  if (!spare || spare->count == MOST_SPARE || s->is_mapped)
+    return false;
+  s->next = spare->first;
+  spare->first = s;
+  spare->count++;
+  return true;
+}
+
+static struct storage *take_spare(size_t bytes) {
+  struct spare *spare = spare_of(bytes);
+  struct storage *s = spare ? spare->first : NULL;
+  if (!s)
+    return NULL;
+  spare->first = s->next;
+  spare->count--;
+  *s = (struct storage){.refs = 1, .bytes = bytes, .host = s->host};
+  return s;
+}
+
 void storage_free(struct storage *s) {
-  if (s->host) {
-    arena_release(the_arena, s->host);
+  if (s->host)
     live_bytes -= s->bytes;
-  }
   storage_unref(s->copied_from);
   storage_unref(s->twin);
+  if (s->host && keep_spare(s))
+    return;
+  if (s->host)
+    arena_release(the_arena, s->host);
   free(s);
 }
 
@@ -188,11 +225,32 @@ static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
 
 // ---- The userdata ----
 
+// The key of the metatable in the registry, and the tag of the userdata.
+static const char array_key = 0;
+
+void array_keep_metatable(lua_State *L) {
+  luaL_getmetatable(L, ARRAY_TYPE);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
+}
+
+// The userdata at `i`, or NULL; faster than by the metatable's name.
+static struct array *test_userdata(lua_State *L, int i) {
+  if (lua_type(L, i) != LUA_TUSERDATA ||
+      lua_rawlen(L, i) != sizeof(struct array))
+    return NULL;
+  struct array *a = lua_touserdata(L, i);
+  return a->tag == &array_key ? a : NULL;
+}
+
 static struct array *push_empty(lua_State *L) {
   luaL_checkstack(L, 8, "too many arrays at once");
   struct array *a = lua_newuserdatauv(L, sizeof *a, 0);
-  memset(a, 0, sizeof *a);
-  luaL_setmetatable(L, ARRAY_TYPE);
+  a->tag = &array_key;
+  a->storage = NULL;
+  a->offset = 0;
+  a->is_readonly = a->is_jax = a->is_weak = false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  lua_setmetatable(L, -2);
   return a;
 }
 
@@ -214,9 +272,12 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
   struct array *a = push_empty(L);
   set_shape(a, t, ndim, sizes);
   array_set_strides(a->strides, t, ndim, sizes);
-  void *p = host_alloc(L, a, bytes);
-  a->storage = storage_new(bytes, NULL);
-  a->storage->host = p;
+  a->storage = take_spare(bytes);
+  if (!a->storage) {
+    void *p = host_alloc(L, a, bytes);
+    a->storage = storage_new(bytes, NULL);
+    a->storage->host = p;
+  }
   live_bytes += bytes;
   return a;
 }
@@ -234,7 +295,9 @@ struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
 }
 
 int array_release(lua_State *L) {
-  struct array *a = luaL_checkudata(L, 1, ARRAY_TYPE);
+  struct array *a = test_userdata(L, 1);
+  if (!a)
+    luaL_typeerror(L, 1, ARRAY_TYPE);
   struct storage *s = a->storage;
   a->storage = NULL;
   storage_unref(s);
@@ -242,7 +305,7 @@ int array_release(lua_State *L) {
 }
 
 struct array *array_test(lua_State *L, int i) {
-  struct array *a = luaL_testudata(L, i, ARRAY_TYPE);
+  struct array *a = test_userdata(L, i);
   return a && a->storage ? a : NULL;
 }
 
@@ -255,7 +318,7 @@ __attribute__((noreturn)) static void need_array(lua_State *L, int i) {
 }
 
 struct array *array_check(lua_State *L, int i) {
-  struct array *a = luaL_testudata(L, i, ARRAY_TYPE);
+  struct array *a = test_userdata(L, i);
   if (!a)
     need_array(L, i);
   if (!a->storage)

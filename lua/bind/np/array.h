@@ -44,6 +44,7 @@ struct storage {
   // Host storage: the device copy that launches with host arrays reuse; a
   // counted reference, or NULL.
   struct storage *twin;
+  struct storage *next; // of the small ones that wait to be used again
   bool is_mapped; // host storage: kernels reach it where it lies, uncopied
 };
 
@@ -53,6 +54,7 @@ struct storage_ops {
 };
 
 struct array {
+  const void *tag;         // what tells it from other userdata
   struct storage *storage; // NULL only while the userdata is being made
   size_t offset;           // bytes from the start of the storage
   enum dtype dtype;
@@ -65,6 +67,8 @@ struct array {
 };
 
 #define ARRAY_TYPE "np.array"
+// To be called once when the type's metatable was made.
+void array_keep_metatable(lua_State *L);
 
 // The array at stack index `i`, or NULL. array_check raises an `argument`
 // error instead.

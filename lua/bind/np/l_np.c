@@ -270,6 +270,7 @@ static void make_type(lua_State *L) {
     lua_pop(L, 1);
     return;
   }
+  array_keep_metatable(L);
   set_operators(L);
   lua_newtable(L);
   lua_setfield(L, -2, "methods");

@@ -40,9 +40,16 @@ static void complete_shape(lua_State *L, const struct array *a, int ndim,
 
 // Strides of `shape` over the same memory, where that is possible: each group
 // of old axes that a group of new axes covers must be evenly spaced.
-static bool reshape_strides(const struct array *a, int ndim,
+static bool reshape_strides(const struct array *whole, int ndim,
                             const int64_t *shape, int64_t *strides) {
+  struct array plain = *whole, *a = &plain;
   int i = 0, j = 0;
+  a->ndim = 0; // axes of size 1 have no meaningful stride: leave them out
+  for (int d = 0; d < whole->ndim; d++)
+    if (whole->shape[d] != 1) {
+      a->shape[a->ndim] = whole->shape[d];
+      a->strides[a->ndim++] = whole->strides[d];
+    }
   while (i < a->ndim && j < ndim) {
     int64_t old = a->shape[i], new = shape[j];
     int i0 = i++, j0 = j++;
@@ -77,18 +84,10 @@ static struct array *push_packed(lua_State *L, struct array *a) {
 
 static int push_reshaped(lua_State *L, struct array *a, int ndim,
                          const int64_t *shape) {
-  struct array plain = *a;
   int64_t strides[ARRAY_MAX_DIMS];
-  // Axes of size 1 have no meaningful stride: leave them out.
-  plain.ndim = 0;
-  for (int d = 0; d < a->ndim; d++)
-    if (a->shape[d] != 1) {
-      plain.shape[plain.ndim] = a->shape[d];
-      plain.strides[plain.ndim++] = a->strides[d];
-    }
   if (array_count(a) == 0 || array_is_contiguous(a))
     array_set_strides(strides, a->dtype, ndim, shape);
-  else if (!reshape_strides(&plain, ndim, shape, strides)) {
+  else if (!reshape_strides(a, ndim, shape, strides)) {
     if (array_is_device(a)) {
       a = push_packed(L, a);
     } else {
@@ -144,6 +143,21 @@ static int push_reshaped_by(lua_State *L, struct array *a, int ndim,
   return 1;
 }
 
+// The sizes from index 2 on, as if a table held them.
+static int check_sizes(lua_State *L, int64_t *shape) {
+  int n = lua_gettop(L) - 1, are_whole = n <= ARRAY_MAX_DIMS;
+  for (int i = 0; i < n && are_whole; i++)
+    shape[i] = lua_tointegerx(L, 2 + i, &are_whole);
+  if (are_whole)
+    return n;
+  lua_createtable(L, n, 0);
+  for (int i = 1; i <= n; i++) {
+    lua_pushvalue(L, 1 + i);
+    lua_rawseti(L, -2, i);
+  }
+  return array_check_shape(L, -1, "reshape", shape);
+}
+
 // reshape(x, {3, 4} [, order]), x:reshape(3, 4); shape and order by name, too.
 static int l_reshape(lua_State *L) {
   static const char *const names[] = {"shape", "order"};
@@ -160,13 +174,7 @@ static int l_reshape(lua_State *L) {
     lua_settop(L, 2);
   }
   if (lua_gettop(L) > 2) {
-    lua_createtable(L, lua_gettop(L), 0);
-    int n = lua_gettop(L) - 1;
-    for (int i = 2; i <= n; i++) {
-      lua_pushvalue(L, i);
-      lua_rawseti(L, -2, i - 1);
-    }
-    ndim = array_check_shape(L, -1, "reshape", shape);
+    ndim = check_sizes(L, shape);
   } else {
     ndim = array_check_shape(L, 2, "reshape", shape);
   }

@@ -69,17 +69,35 @@ static struct array *push_as(lua_State *L, int i, enum dtype t) {
   return s;
 }
 
-// The same, of type `t` first: a number or an array beside 16-bit floats is
-// rounded to them before it is computed with.
-static struct array *push_operand(lua_State *L, int i, enum dtype t,
-                                  enum dtype compute) {
-  struct array *a = push_as(L, i, t);
-  if (t == compute)
-    return a;
-  int at = lua_gettop(L);
-  a = array_push_copy(L, a, compute);
-  lua_replace(L, at);
-  return a;
+// An array without axes that Lua does not see: of a number beside an array.
+struct scalar {
+  struct array array;
+  struct storage storage;
+  uint64_t bits;
+};
+
+static struct array *set_scalar(lua_State *L, struct scalar *s, int i,
+                                enum dtype t) {
+  s->storage = (struct storage){.host = &s->bits};
+  s->array.storage = &s->storage;
+  s->array.offset = 0;
+  s->array.dtype = t;
+  s->array.ndim = 0;
+  array_store_element(L, t, (char *)&s->bits, i);
+  return &s->array;
+}
+
+// Of type `t` first: a number or an array beside 16-bit floats is rounded to
+// them before it is computed with. What is made is pushed, but for a number,
+// which goes into `s`.
+static struct array *operand(lua_State *L, struct scalar *s, int i,
+                             enum dtype t, enum dtype compute) {
+  struct array *a = array_test(L, i);
+  if (t == compute && !a)
+    return set_scalar(L, s, i, t);
+  if (!a || a->dtype != t)
+    a = push_as(L, i, t);
+  return t == compute ? a : array_push_copy(L, a, compute);
 }
 
 // The same, of a number that need not fit: it wraps, as C's casts do.
@@ -210,9 +228,10 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
     loop = kernel_lax_binary(name, compute = t);
   if (!loop)
     no_loop(L, name, t);
-  struct array *x = push_operand(L, a, t, compute);
+  struct scalar s[2];
+  struct array *x = operand(L, &s[0], a, t, compute);
   struct array *y = // of ldexp: an exponent, no float
-      push_operand(L, b, op == KERNEL_LDEXP ? compute : t, compute);
+      operand(L, &s[1], b, op == KERNEL_LDEXP ? compute : t, compute);
   if (op == KERNEL_POWER)
     refuse_negative_power(L, y);
   int64_t shape[ARRAY_MAX_DIMS];
