@@ -106,4 +106,13 @@ kernel_columns_loop kernel_columns(enum kernel_reduce op, enum dtype t);
 typedef void (*kernel_scan_loop)(char *out, const char *a, int64_t n);
 kernel_scan_loop kernel_scan(enum kernel_reduce op, enum dtype t);
 
+// n complex numbers: z has pairs, re and im their parts. `mirror` gets the first
+// n / 2 + 1 of a real line's transform; the others are those, conjugated.
+void kernel_pairs_join(double *restrict z, const double *re, const double *im,
+                       int64_t n);
+void kernel_pairs_split(double *restrict re, double *restrict im,
+                        const double *z, int64_t n);
+void kernel_pairs_mirror(double *restrict re, double *restrict im,
+                         const double *z, int64_t n);
+
 #endif

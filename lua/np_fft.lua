@@ -16,8 +16,8 @@ end
 
 -- The axis cut or filled with zeros to n items, and moved to the end.
 local function fitted(name, x, n, axis)
-  x = np.moveaxis(x, axis, -1)
   local last = x.ndim - 1
+  if axis ~= last then x = np.moveaxis(x, axis, -1) end
   local have = x.shape[last + 1]
   n = n or have
   if math.type(n) ~= "integer" or n < 1 then
@@ -45,12 +45,17 @@ end
 local function finished(x, by, t, axis)
   if by ~= 1 then x = x / by end
   if t == "f32" then x = x:astype("f32") end
-  return np.moveaxis(x, -1, axis)
+  return axis == x.ndim - 1 and x or np.moveaxis(x, -1, axis)
 end
 
+-- The parts, the second of a real array nil, and the axis.
 local function check(name, z, axis)
-  local re, im = core.parts(z)
-  re, im = np.asarray(re), np.asarray(im)
+  local re, im
+  if core.is_complex(z) then
+    re, im = np.asarray(z.real), np.asarray(z.imag)
+  else
+    re = np.asarray(type(z) == "table" and core.parts(z) or z)
+  end
   if re.ndim == 0 then
     fail(("fft.%s: a number has no axis"):format(name))
   end
@@ -61,13 +66,14 @@ local function transform(name, z, n, axis, norm, is_inverse)
   local re, im
   re, im, axis = check(name, z, axis)
   local t = result_type(re)
-  re, im = fitted(name, re, n, axis), fitted(name, im, n, axis)
+  re, im = fitted(name, re, n, axis), im and fitted(name, im, n, axis)
   local by = divisor(name, norm, re.shape[re.ndim], is_inverse)
   local a, b
-  if is_inverse then
+  if is_inverse and im then
     b, a = fftw.forward(im, re)
   else
     a, b = fftw.forward(re, im)
+    if is_inverse then b = -b end
   end
   return core.complex(finished(a, by, t, axis), finished(b, by, t, axis))
 end
@@ -106,6 +112,7 @@ define("irfft", arguments, function(z, n, axis, norm)
     fail(("fft.irfft: a transform of %s points"):format(tostring(n)))
   end
   local m = n // 2 + 1
+  im = im or np.zeros_like(re)
   local x = fftw.inverse_real(fitted("irfft", re, m, axis),
                               fitted("irfft", im, m, axis), n)
   return finished(x, divisor("irfft", norm, n, true), t, axis)

@@ -5,6 +5,84 @@
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
+-- The least of what is seen from both ends of a line that is long enough for
+-- several lanes, and of parts of it.
+test("positions of extremes, with NaN and equals", function()
+  for _, n in ipairs{1, 7, 64, 127, 1000, 4099} do
+    for _, t in ipairs{"i8", "f32", "f64"} do
+      local x = (np.arange(n) * 37 % 101):astype(t)
+      local list, low, high = x:tolist(), 1, 1
+      for i, v in ipairs(list) do
+        if v < list[low] then low = i end
+        if v > list[high] then high = i end
+      end
+      equal(np.argmin(x), low - 1)
+      equal(np.argmax(x), high - 1)
+      equal(np.argmax(np.stack({x, x}, 1)[":, 0"]), high - 1)
+      equal(np.min(x), list[low])
+      equal(np.max(x), list[high])
+    end
+    local y = np.zeros(n)
+    equal(np.argmax(y), 0)
+    y[n // 2] = np.nan
+    equal(np.argmax(y), n // 2)
+    equal(np.argmin(y), n // 2)
+  end
+end)
+
+-- More sizes than plans are kept, each twice, aligned and not.
+test("fft of many sizes", function()
+  local function slow(re, im)
+    local n = #re
+    local k = np.arange(n, "f64")
+    local turn = np.outer(k, k) % n * (-2 * math.pi / n)
+    local c, s = np.cos(turn), np.sin(turn)
+    return np.matmul(c, re) - np.matmul(s, im), np.matmul(s, re) + np.matmul(c, im)
+  end
+  local all = np.sin(np.arange(60) * 5.1)
+  local zeros = np.zeros(60)
+  for _ = 1, 2 do
+    for n = 1, 40 do
+      local x = all[("3:%d"):format(3 + n)]
+      local a, b = slow(x, zeros[("0:%d"):format(n)])
+      local z = np.fft.fft(x)
+      np.testing.assert_allclose(z.real, a, {atol = 1e-12})
+      np.testing.assert_allclose(z.imag, b, {atol = 1e-12})
+      local w = np.complex(x, x["::-1"])
+      a, b = slow(x, x["::-1"])
+      z = np.fft.fft(w)
+      np.testing.assert_allclose(z.real, a, {atol = 1e-12})
+      np.testing.assert_allclose(z.imag, b, {atol = 1e-12})
+      local back = np.fft.ifft(z)
+      np.testing.assert_allclose(back.imag, x["::-1"], {atol = 1e-12})
+      np.testing.assert_allclose(np.fft.irfft(np.fft.rfft(x), n), x,
+                                 {atol = 1e-12})
+      np.testing.assert_allclose(np.fft.ifft(x).imag, np.fft.ifft(
+        np.complex(x, zeros[("0:%d"):format(n)])).imag, {atol = 1e-12})
+    end
+  end
+end)
+
+test("positions may lie in the array that is written", function()
+  local x = np.array{1, 2, 0, 3}
+  np.put(x, x, {5, 6, 7, 8})
+  equal(x:tolist(), {7, 5, 6, 8})
+  x = np.array{1, 2, 0, 3}
+  np.put_along_axis(x, x, np.array{5, 6, 7, 8}, 0)
+  equal(x:tolist(), {7, 5, 6, 8})
+end)
+
+test("repeat stretches each item", function()
+  for _, n in ipairs{0, 1, 3, 9} do
+    local x = np.arange(6):reshape(2, 3)
+    equal(np.repeat_(x, n, 1).shape, {2, 3 * n})
+    equal(np.repeat_(x, n):tolist(),
+          (np.arange(6 * n) // math.max(n, 1)):tolist())
+    equal(np.repeat_(x, n, 0):tolist(),
+          x[np.arange(2 * n) // math.max(n, 1)]:tolist())
+  end
+end)
+
 test("arguments may be named", function()
   local m = np.arange(6):reshape(2, 3)
   equal(np.sum(m, {axis = 0}):tolist(), {3, 5, 7})

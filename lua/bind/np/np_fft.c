@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discrete Fourier transforms along the last axis, by FFTW, which takes real
-// and imaginary parts as two arrays, as np does. Nothing is divided by n here.
+// Discrete Fourier transforms along the last axis, by FFTW. It computes with
+// pairs of numbers, which is faster there than two arrays are, though np's have
+// to be joined and split. Nothing is divided by n here.
 #include <fftw3.h>
 #include <limits.h>
 
 #include "lua/bind/np/np.h"
 
-// A copy in f64 of the array at index `i`, with at least one axis.
+// What FFTW computes on: as f64, contiguous, and where its vectors want it.
 static struct array *push_lines(lua_State *L, int i) {
+  enum { ALIGN = 64 };
   struct array *a = array_check_host(L, i, "fft");
   luaL_argcheck(L, a->ndim > 0, i, "no axis");
-  return array_push_copy(L, a, DTYPE_F64);
-}
-
-// The axes in front of the last as FFTW's "how many".
-static fftw_iodim64 lines_of(const struct array *in, const struct array *out) {
-  int64_t n = in->shape[in->ndim - 1], m = out->shape[out->ndim - 1];
-  return (fftw_iodim64){n ? array_count(in) / n : 0, n, m};
-}
-
-static void execute(lua_State *L, fftw_plan plan) {
-  if (!plan)
-    bind_error(L, ERR_NOMEM, "fft: there is no memory for the transform");
-  fftw_execute(plan);
-  fftw_destroy_plan(plan);
+  bool is_ready = a->dtype == DTYPE_F64 && array_is_contiguous(a) &&
+                  (uintptr_t)array_data(a) % ALIGN == 0;
+  return is_ready ? a : array_push_copy(L, a, DTYPE_F64);
 }
 
 static struct array *push_like(lua_State *L, const struct array *a, int64_t n) {
@@ -34,31 +25,101 @@ static struct array *push_like(lua_State *L, const struct array *a, int64_t n) {
   return array_push_host(L, DTYPE_F64, a->ndim, shape);
 }
 
-// forward(re, im): both of the result. The inverse is forward(im, re) with its
-// results exchanged.
+// Room for so many pairs.
+static double *push_pairs(lua_State *L, int64_t n) {
+  int64_t shape[] = {n, 2};
+  return array_data(array_push_host(L, DTYPE_F64, 2, shape));
+}
+
+// ---- Plans ----
+
+// Making one takes longer than a short transform, so the last are kept. They
+// serve all arrays, because these are equally aligned.
+enum plan_kind { COMPLEX, REAL, INVERSE_REAL };
+enum { MOST_PLANS = 32 };
+static struct plan {
+  fftw_plan plan;
+  enum plan_kind kind;
+  int64_t n, lines;
+} plans[MOST_PLANS];
+static int next_plan;
+
+static fftw_plan make_plan(enum plan_kind kind, int64_t n, int64_t lines,
+                           double *in, double *out) {
+  fftw_iodim64 line = {n, 1, 1}, whole = {lines, n, n};
+  int64_t half = n / 2 + 1;
+  if (kind == COMPLEX)
+    return fftw_plan_guru64_dft(1, &line, 1, &whole, (fftw_complex *)in,
+                                (fftw_complex *)out, FFTW_FORWARD,
+                                FFTW_ESTIMATE);
+  if (kind == REAL) {
+    whole.os = half;
+    return fftw_plan_guru64_dft_r2c(1, &line, 1, &whole, in,
+                                    (fftw_complex *)out, FFTW_ESTIMATE);
+  }
+  whole.is = half;
+  return fftw_plan_guru64_dft_c2r(1, &line, 1, &whole, (fftw_complex *)in, out,
+                                  FFTW_ESTIMATE);
+}
+
+static fftw_plan find_plan(lua_State *L, enum plan_kind kind, int64_t n,
+                           int64_t lines, double *in, double *out) {
+  for (int i = 0; i < MOST_PLANS; i++)
+    if (plans[i].plan && plans[i].kind == kind && plans[i].n == n &&
+        plans[i].lines == lines)
+      return plans[i].plan;
+  fftw_plan made = make_plan(kind, n, lines, in, out);
+  if (!made)
+    bind_error(L, ERR_NOMEM, "fft: there is no memory for the transform");
+  struct plan *p = &plans[next_plan++ % MOST_PLANS];
+  if (p->plan)
+    fftw_destroy_plan(p->plan);
+  *p = (struct plan){made, kind, n, lines};
+  return made;
+}
+
+// ---- Transforms ----
+
+// forward(re, im): both of the result; no `im` is one of zeros. The inverse is
+// forward(im, re) with its results exchanged.
 static int l_forward(lua_State *L) {
-  struct array *re = push_lines(L, 1), *im = push_lines(L, 2);
-  int64_t n = re->shape[re->ndim - 1];
+  lua_settop(L, 2);
+  bool is_real = lua_isnil(L, 2);
+  struct array *re = push_lines(L, 1), *im = is_real ? NULL : push_lines(L, 2);
+  int64_t n = re->shape[re->ndim - 1], count = array_count(re);
+  int64_t lines = n ? count / n : 0, half = n / 2 + 1;
+  double *in = array_data(re);
+  double *z = push_pairs(L, is_real ? lines * half : count);
   struct array *out_re = push_like(L, re, n), *out_im = push_like(L, re, n);
-  fftw_iodim64 line = {n, 1, 1}, lines = lines_of(re, out_re);
-  if (array_count(re) > 0)
-    execute(L, fftw_plan_guru64_split_dft(1, &line, 1, &lines, array_data(re),
-                                          array_data(im), array_data(out_re),
-                                          array_data(out_im), FFTW_ESTIMATE));
+  double *a = array_data(out_re), *b = array_data(out_im);
+  if (count == 0)
+    return 2;
+  if (is_real) {
+    fftw_execute_dft_r2c(find_plan(L, REAL, n, lines, in, z), in,
+                         (fftw_complex *)z);
+    for (int64_t i = 0; i < lines; i++)
+      kernel_pairs_mirror(a + i * n, b + i * n, z + 2 * i * half, n);
+    return 2;
+  }
+  kernel_pairs_join(z, in, array_data(im), count);
+  fftw_execute_dft(find_plan(L, COMPLEX, n, lines, z, z), (fftw_complex *)z,
+                   (fftw_complex *)z);
+  kernel_pairs_split(a, b, z, count);
   return 2;
 }
 
 // real(x): the first n / 2 + 1 of both parts.
 static int l_real(lua_State *L) {
   struct array *x = push_lines(L, 1);
-  int64_t n = x->shape[x->ndim - 1];
-  struct array *re = push_like(L, x, n / 2 + 1);
-  struct array *im = push_like(L, x, n / 2 + 1);
-  fftw_iodim64 line = {n, 1, 1}, lines = lines_of(x, re);
-  if (array_count(x) > 0)
-    execute(L, fftw_plan_guru64_split_dft_r2c(1, &line, 1, &lines,
-                                              array_data(x), array_data(re),
-                                              array_data(im), FFTW_ESTIMATE));
+  int64_t n = x->shape[x->ndim - 1], half = n / 2 + 1, count = array_count(x);
+  int64_t lines = n ? count / n : 0;
+  double *in = array_data(x), *z = push_pairs(L, lines * half);
+  struct array *re = push_like(L, x, half), *im = push_like(L, x, half);
+  if (count > 0) {
+    fftw_execute_dft_r2c(find_plan(L, REAL, n, lines, in, z), in,
+                         (fftw_complex *)z);
+    kernel_pairs_split(array_data(re), array_data(im), z, lines * half);
+  }
   return 2;
 }
 
@@ -67,12 +128,15 @@ static int l_inverse_real(lua_State *L) {
   struct array *re = push_lines(L, 1), *im = push_lines(L, 2);
   int64_t n = luaL_checkinteger(L, 3), m = re->shape[re->ndim - 1];
   luaL_argcheck(L, n > 0 && m == n / 2 + 1, 3, "wrong size");
+  int64_t count = array_count(re);
+  double *z = push_pairs(L, count);
   struct array *x = push_like(L, re, n);
-  fftw_iodim64 line = {n, 1, 1}, lines = lines_of(re, x);
-  if (array_count(re) > 0)
-    execute(L, fftw_plan_guru64_split_dft_c2r(1, &line, 1, &lines,
-                                              array_data(re), array_data(im),
-                                              array_data(x), FFTW_ESTIMATE));
+  double *out = array_data(x);
+  if (count > 0) {
+    kernel_pairs_join(z, array_data(re), array_data(im), count);
+    fftw_execute_dft_c2r(find_plan(L, INVERSE_REAL, n, count / m, z, out),
+                         (fftw_complex *)z, out);
+  }
   return 1;
 }
 
