@@ -12,13 +12,20 @@
       return 0;                                                                \
     return v < (low) ? (T)(low) : v >= (above) ? (T)(max) : (T)v;              \
   }
-SATURATE(I8, int8_t, -0x1p7, 0x1p7, INT8_MAX)
-SATURATE(I16, int16_t, -0x1p15, 0x1p15, INT16_MAX)
-SATURATE(I32, int32_t, -0x1p31, 0x1p31, INT32_MAX)
+// Those of up to 32 bits, whose bounds a double holds, without a branch.
+#define CLAMP(S, T, low, high)                                                 \
+  static inline T saturate_##S(double v) {                                     \
+    double c = v < (low) ? (low) : v;                                          \
+    c = c > (high) ? (high) : c;                                               \
+    return (T)(v == v ? c : 0);                                                \
+  }
+CLAMP(I8, int8_t, INT8_MIN, INT8_MAX)
+CLAMP(I16, int16_t, INT16_MIN, INT16_MAX)
+CLAMP(I32, int32_t, INT32_MIN, INT32_MAX)
 SATURATE(I64, int64_t, -0x1p63, 0x1p63, INT64_MAX)
-SATURATE(U8, uint8_t, 0, 0x1p8, UINT8_MAX)
-SATURATE(U16, uint16_t, 0, 0x1p16, UINT16_MAX)
-SATURATE(U32, uint32_t, 0, 0x1p32, UINT32_MAX)
+CLAMP(U8, uint8_t, 0, UINT8_MAX)
+CLAMP(U16, uint16_t, 0, UINT16_MAX)
+CLAMP(U32, uint32_t, 0, UINT32_MAX)
 SATURATE(U64, uint64_t, 0, 0x1p64, UINT64_MAX)
 
 #define INTEGER(S, T, v)                                                       \

@@ -16,6 +16,24 @@
       }                                                                        \
       return;                                                                  \
     }                                                                          \
+    if (s[0] == 1 && s[1] == w && s[2] == 0 && n > 0) {                        \
+      const uint8_t *c = (const uint8_t *)p[0];                                \
+      const T *a = (const T *)p[1], y = *(const T *)p[2];                      \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T x = a[i];                                                      \
+        r[i] = c[i] ? x : y;                                                   \
+      }                                                                        \
+      return;                                                                  \
+    }                                                                          \
+    if (s[0] == 1 && s[1] == 0 && s[2] == w && n > 0) {                        \
+      const uint8_t *c = (const uint8_t *)p[0];                                \
+      const T x = *(const T *)p[1], *b = (const T *)p[2];                      \
+      for (int64_t i = 0; i < n; i++) {                                        \
+        const T y = b[i];                                                      \
+        r[i] = c[i] ? x : y;                                                   \
+      }                                                                        \
+      return;                                                                  \
+    }                                                                          \
     for (int64_t i = 0; i < n; i++) {                                          \
       const T x = *(const T *)(p[1] + i * s[1]);                               \
       const T y = *(const T *)(p[2] + i * s[2]);                               \

@@ -86,7 +86,13 @@ PAIRWISE(F64, double)
 #define FOLD(fn, S, T, R, start, step)                                         \
   static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
     R r = (start);                                                             \
-    for (int64_t i = 0; i < n; i++) {                                          \
+    int64_t i = 0;                                                             \
+    if (s == sizeof(T)) /* vectorises, of integers */                          \
+      for (; i < n; i++) {                                                     \
+        const T x = ((const T *)a)[i];                                         \
+        step;                                                                  \
+      }                                                                        \
+    for (; i < n; i++) {                                                       \
       const T x = *(const T *)(a + i * s);                                     \
       step;                                                                    \
     }                                                                          \
@@ -129,11 +135,19 @@ FOLD(prod, F64, double, double, 1, r *= x)
 // ---- Order ----
 
 // Positions: the first of the smallest (or largest), the first NaN before all.
-#define POSITION(fn, S, T, op)                                                 \
+// In a line whose elements lie together the extreme `best` itself is found
+// first, which vectorises, and then where it stands.
+#define POSITION(fn, S, T, op, best)                                           \
   static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
     int64_t at = 0;                                                            \
     T r = *(const T *)a;                                                       \
-    for (int64_t i = 1; i < n && r == r; i++) {                                \
+    if (s == sizeof(T)) {                                                      \
+      const T *p = (const T *)a;                                               \
+      best##_##S((char *)&r, a, s, n);                                         \
+      while (p[at] != r && (r == r || p[at] == p[at]))                         \
+        at++;                                                                  \
+    }                                                                          \
+    for (int64_t i = 1; i < n && s != sizeof(T) && r == r; i++) {              \
       const T x = *(const T *)(a + i * s);                                     \
       if (x op r || x != x)                                                    \
         r = x, at = i;                                                         \
@@ -160,21 +174,28 @@ FOLD(prod, F64, double, double, 1, r *= x)
     }                                                                          \
   }
 
-// A long line as rows of WIDTH columns, because those loops vectorise; the
+// A long line as rows of WIDTH columns, whose results stay in registers; the
 // result does not depend on the order.
 #define LANES(fn, S, T, R, start, step)                                        \
   FOLD(fn##_any, S, T, R, start, step)                                         \
   static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
-    enum { WIDTH = 256 };                                                      \
+    enum { WIDTH = 256 / sizeof(T) };                                          \
     const T *row = (const T *)a;                                               \
     R lane[WIDTH];                                                             \
-    if (s != sizeof(T) || n < 4 * WIDTH) {                                     \
+    if (s != sizeof(T) || n < 2 * WIDTH) {                                     \
       fn##_any_##S(out, a, s, n);                                              \
       return;                                                                  \
     }                                                                          \
-    int64_t i = n / WIDTH * WIDTH;                                             \
-    fn##_any_columns_##S((char *)lane, a, WIDTH * sizeof(T), n / WIDTH,        \
-                         WIDTH);                                               \
+    for (int k = 0; k < WIDTH; k++)                                            \
+      lane[k] = (start);                                                       \
+    int64_t i = 0;                                                             \
+    for (; i + WIDTH <= n; i += WIDTH)                                         \
+      for (int k = 0; k < WIDTH; k++) {                                        \
+        const T x = row[i + k];                                                \
+        R r = lane[k];                                                         \
+        step;                                                                  \
+        lane[k] = r;                                                           \
+      }                                                                        \
     R r = lane[0];                                                             \
     for (int k = 1; k < WIDTH; k++) {                                          \
       const R x = lane[k];                                                     \
@@ -195,8 +216,8 @@ FOLD(prod, F64, double, double, 1, r *= x)
 #define EXTREME(S, T)                                                          \
   LANES(min, S, T, T, *(const T *)a, r = (x < r) | (x != x) ? x : r)           \
   LANES(max, S, T, T, *(const T *)a, r = (x > r) | (x != x) ? x : r)           \
-  POSITION(argmin, S, T, <)                                                    \
-  POSITION(argmax, S, T, >)                                                    \
+  POSITION(argmin, S, T, <, min)                                               \
+  POSITION(argmax, S, T, >, max)                                               \
   LANES(any, S, T, uint8_t, 0, r |= x != 0)                                    \
   LANES(all, S, T, uint8_t, 1, r &= x != 0)
 EXTREME(BOOL, uint8_t)

@@ -162,12 +162,26 @@ local function repeated(name, n, counts)
   return out
 end
 
+-- Each item `count` times: a copy of a view in which they stretch.
+local function stretched(a, axis, count)
+  local shape, result = a.shape, a.shape
+  table.insert(shape, axis + 2, 1)
+  a = a:reshape(shape)
+  shape[axis + 2] = count
+  result[axis + 1] = result[axis + 1] * count
+  return np.broadcast_to(a, shape):copy():reshape(result)
+end
+
 define("repeat", {"a", "repeats", "axis"}, function(a, repeats, axis)
   a = np.asarray(a)
   if axis == nil then
     a, axis = np.ravel(a), 0
   end
   axis = core.axis("repeat", axis, a.ndim)
+  local is_number = math.type(repeats) == "integer"
+  if is_number and repeats > 7 and a.ndim < 16 then
+    return stretched(a, axis, repeats)
+  end
   return gather(a, axis, repeated("repeat", a.shape[axis + 1], repeats))
 end)
 -- `repeat` is a word of Lua's.

@@ -162,6 +162,9 @@ struct array *np_push_text_view(lua_State *L, const struct array *a,
 // Pushes what stands at positions `k` of the first `axes` axes taken together,
 // which are i64 and within them.
 int np_select(lua_State *L, struct array *a, const struct array *k, int axes);
+// The blocks of `bytes` bytes at a + at[j] * step, one behind the other.
+void np_gather(char *r, const char *a, size_t bytes, int64_t step,
+               const int64_t *at, int64_t n);
 // Stores `all` there: contiguous, of the selection's shape and a's type.
 void np_store(lua_State *L, struct array *a, const struct array *k, int axes,
               const struct array *all);

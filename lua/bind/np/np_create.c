@@ -165,21 +165,29 @@ static int64_t arange_count(lua_State *L, double start, double stop,
   return n > 0 ? (int64_t)n : 0;
 }
 
+enum { RANGE_PART = 512 }; // elements that are converted at once
+
 static void arange_integers(struct array *a, int64_t start, int64_t step) {
   kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_I64);
-  char *p = array_data(a);
-  for (int64_t i = 0; i < a->shape[0]; i++, p += dtype_bytes(a->dtype)) {
-    int64_t v = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
-    store(p, 0, (char *)&v, 0, 1);
+  const int64_t w = (int64_t)dtype_bytes(a->dtype), all = a->shape[0];
+  int64_t v[RANGE_PART];
+  for (int64_t i = 0; i < all; i += RANGE_PART) {
+    int64_t n = all - i < RANGE_PART ? all - i : RANGE_PART;
+    for (int64_t k = 0; k < n; k++)
+      v[k] = (int64_t)((uint64_t)start + (uint64_t)(i + k) * (uint64_t)step);
+    store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
   }
 }
 
 static void arange_floats(struct array *a, double start, double step) {
   kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_F64);
-  char *p = array_data(a);
-  for (int64_t i = 0; i < a->shape[0]; i++, p += dtype_bytes(a->dtype)) {
-    double v = start + (double)i * step;
-    store(p, 0, (char *)&v, 0, 1);
+  const int64_t w = (int64_t)dtype_bytes(a->dtype), all = a->shape[0];
+  double v[RANGE_PART];
+  for (int64_t i = 0; i < all; i += RANGE_PART) {
+    int64_t n = all - i < RANGE_PART ? all - i : RANGE_PART;
+    for (int64_t k = 0; k < n; k++)
+      v[k] = start + (double)(i + k) * step;
+    store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
   }
 }
 

@@ -232,9 +232,9 @@ struct array *np_index_array(lua_State *L, int i) {
 static int64_t check_positions(lua_State *L, const int64_t *v, int64_t n,
                                int64_t span) {
   int64_t low = 0, high = -1;
-  for (int64_t j = 0; j < n; j++) {
-    low = v[j] < low ? v[j] : low;
-    high = v[j] > high ? v[j] : high;
+  if (n > 0) {
+    kernel_reduce(KERNEL_MIN, DTYPE_I64)((char *)&low, (const char *)v, 8, n);
+    kernel_reduce(KERNEL_MAX, DTYPE_I64)((char *)&high, (const char *)v, 8, n);
   }
   for (int64_t j = 0; j < n && (low < -span || high >= span); j++)
     np_check_bounds(L, v[j], 0, span);
@@ -350,16 +350,15 @@ static bool has_blocks(const struct array *a, int axes, struct blocks *b) {
     *(T *)(to) = *(const T *)(from);                                           \
   break
 
-static void gather(char *r, const char *a, struct blocks b, const int64_t *at,
-                   int64_t n) {
-  const size_t w = b.bytes;
-  switch (w) {
-  case 1: EACH_POSITION(uint8_t, r + j, a + at[j] * b.step);
-  case 4: EACH_POSITION(uint32_t, r + 4 * j, a + at[j] * b.step);
-  case 8: EACH_POSITION(uint64_t, r + 8 * j, a + at[j] * b.step);
+void np_gather(char *r, const char *a, size_t bytes, int64_t step,
+               const int64_t *at, int64_t n) {
+  switch (bytes) {
+  case 1: EACH_POSITION(uint8_t, r + j, a + at[j] * step);
+  case 4: EACH_POSITION(uint32_t, r + 4 * j, a + at[j] * step);
+  case 8: EACH_POSITION(uint64_t, r + 8 * j, a + at[j] * step);
   default:
     for (int64_t j = 0; j < n; j++)
-      memcpy(r + (size_t)j * w, a + at[j] * b.step, w);
+      memcpy(r + (size_t)j * bytes, a + at[j] * step, bytes);
   }
 }
 
@@ -384,7 +383,7 @@ int np_select(lua_State *L, struct array *a, const struct array *k, int axes) {
   int64_t n = array_count(k), bytes = n ? (int64_t)r->storage->bytes / n : 0;
   struct blocks blocks;
   if (has_blocks(a, axes, &blocks)) {
-    gather(array_data(r), array_data(a), blocks, at, n);
+    np_gather(array_data(r), array_data(a), blocks.bytes, blocks.step, at, n);
     return 1;
   }
   kernel_cast_loop copy = kernel_cast(a->dtype, a->dtype);

@@ -429,10 +429,12 @@ static int l_mean(lua_State *L) {
 static struct array *push_variance(lua_State *L, struct array *a,
                                    const struct call *c) {
   int at = lua_gettop(L) + 1;
-  if (dtype_kind(a->dtype) == 'f')
-    array_push_copy(L, a, loop_dtype(a->dtype));
-  else
-    array_push_copy(L, a, DTYPE_F64);
+  enum dtype t = dtype_kind(a->dtype) == 'f' ? loop_dtype(a->dtype) : DTYPE_F64;
+  np_push_view(L, a, a->offset, a->ndim, a->shape, a->strides);
+  if (a->dtype != t) {
+    array_push_copy(L, a, t);
+    lua_replace(L, at);
+  }
   a = array_test(L, at);
   struct array *mean = push_float_sum(L, a, &c->axes);
   double n = (double)reduced_count(a, &c->axes), rest = n - c->ddof;

@@ -12,12 +12,11 @@ static struct array *check_operand(lua_State *L, int i, const char *function) {
 // Pushes which elements of the array at index 1 are not 0, in order.
 static const uint8_t *push_truth(lua_State *L, int64_t *count) {
   struct array *a = array_test(L, 1);
-  struct array *m = array_push_copy(L, a, DTYPE_BOOL);
-  const uint8_t *truth = array_data(m);
-  *count = 0;
-  for (int64_t i = 0, n = array_count(a); i < n; i++)
-    *count += truth[i];
-  return truth;
+  bool is_ready = a->dtype == DTYPE_BOOL && array_is_contiguous(a);
+  struct array *m = is_ready ? a : array_push_copy(L, a, DTYPE_BOOL);
+  kernel_reduce(KERNEL_SUM, DTYPE_BOOL)((char *)count, array_data(m), 1,
+                                        array_count(m));
+  return array_data(m);
 }
 
 void np_positions(const uint8_t *truth, int64_t count, int64_t *out) {

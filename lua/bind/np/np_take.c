@@ -19,13 +19,25 @@ static char check_mode(lua_State *L, int i, const char *function) {
   return *mode;
 }
 
-// Pushes the positions at index `i` as i64, each within `size`.
+// Whether these are i64 in order, none of them outside or from the end.
+static bool are_positions(const struct array *k, int64_t size) {
+  int64_t low, high, n = array_count(k);
+  if (k->dtype != DTYPE_I64 || !array_is_contiguous(k) || n == 0)
+    return false;
+  kernel_reduce(KERNEL_MIN, DTYPE_I64)((char *)&low, array_data(k), 8, n);
+  kernel_reduce(KERNEL_MAX, DTYPE_I64)((char *)&high, array_data(k), 8, n);
+  return low >= 0 && high < size;
+}
+
+// The positions at index `i`, pushed where they have to be made i64, each within `size`.
 static struct array *push_positions(lua_State *L, int i, int64_t size,
                                     char mode, const char *function) {
   struct array *k = check_operand(L, i, function);
   if (dtype_kind(k->dtype) == 'f' && array_count(k) > 0)
     bind_error(L, ERR_ARGUMENT, "%s: elements of type %s cannot be positions",
                function, dtype_name(k->dtype));
+  if (are_positions(k, size))
+    return k;
   k = array_push_copy(L, k, DTYPE_I64);
   int64_t *v = array_data(k);
   for (int64_t j = 0, n = array_count(k); j < n; j++) {
@@ -73,9 +85,8 @@ static int l_take(lua_State *L) {
   const char *from = array_data(c);
   char *to = array_data(r);
   int64_t count = array_count(k);
-  for (int64_t o = 0; o < outer; o++, from += n * inner)
-    for (int64_t j = 0; j < count; j++, to += inner)
-      memcpy(to, from + at[j] * inner, (size_t)inner);
+  for (int64_t o = 0; o < outer; o++, from += n * inner, to += count * inner)
+    np_gather(to, from, (size_t)inner, inner, at, count);
   if (is_one && ndim == 0 && lua_isnil(L, 4))
     array_push_element(L, r->dtype, array_data(r));
   return np_into_out(L, 4);
@@ -148,6 +159,8 @@ static int l_put_along_axis(lua_State *L) {
   int axis;
   a = np_push_axis(L, 1, 4, "put_along_axis", &axis);
   struct array *k = push_positions(L, 2, a->shape[axis], 'r', "put_along_axis");
+  if (k->storage == a->storage) // they would change
+    k = array_push_copy(L, k, DTYPE_I64);
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = along_shape(L, "put_along_axis", a, k, axis, shape);
   struct array *v = array_push_host(L, a->dtype, ndim, shape);
@@ -182,6 +195,8 @@ static int l_put(lua_State *L) {
   struct array *a = array_check_host(L, 1, "put");
   char mode = check_mode(L, 4, "put");
   struct array *k = push_positions(L, 2, array_count(a), mode, "put");
+  if (k->storage == a->storage) // they would change
+    k = array_push_copy(L, k, DTYPE_I64);
   struct array *v = array_push_from(L, 3, a->dtype);
   int64_t count = array_count(k), values = array_count(v);
   if (count == 0)
