@@ -37,7 +37,8 @@ test("fft of many sizes", function()
     local k = np.arange(n, "f64")
     local turn = np.outer(k, k) % n * (-2 * math.pi / n)
     local c, s = np.cos(turn), np.sin(turn)
-    return np.matmul(c, re) - np.matmul(s, im), np.matmul(s, re) + np.matmul(c, im)
+    return np.matmul(c, re) - np.matmul(s, im),
+           np.matmul(s, re) + np.matmul(c, im)
   end
   local all = np.sin(np.arange(60) * 5.1)
   local zeros = np.zeros(60)
