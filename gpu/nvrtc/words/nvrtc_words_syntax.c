@@ -41,6 +41,15 @@ static bool line_lacks_semicolon(struct nvrtc_words *w) {
   return true;
 }
 
+// x = 3 // 2; of Python: what the ; ended is a comment.
+static bool comment_takes_semicolon(struct nvrtc_words *w) {
+  const char *last = before(w);
+  const char *rest = last ? in_source(w, last) + 1 : "";
+  rest += strspn(rest, " \t");
+  return str_starts(rest, "//") && memchr(rest, ';', strcspn(rest, "\n")) &&
+         line_lacks_semicolon(w);
+}
+
 static bool is_before_brace(struct nvrtc_words *w) {
   const char *last = before(w);
   return last && at_text(w, "}") && ends_operand(last) &&

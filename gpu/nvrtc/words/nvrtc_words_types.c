@@ -99,6 +99,24 @@ static const char *called(const struct nvrtc_words *w) {
                                       : NULL;
 }
 
+// x(i) of an array, max(a, b) where max is a variable.
+static bool is_called(struct nvrtc_words *w, bool is_array) {
+  struct nvrtc_declared d;
+  if (!at_declared(w, &d) || d.is_function || *behind_word(w->spot.at) != '(' ||
+      (d.is_array || d.is_pointer) != is_array)
+    return false;
+  w->line = line_of(w, d.name);
+  return set_word(w, w->spot.at);
+}
+
+static bool is_called_array(struct nvrtc_words *w) {
+  return is_called(w, true);
+}
+
+static bool is_called_variable(struct nvrtc_words *w) {
+  return is_called(w, false);
+}
+
 static bool is_own_function(struct nvrtc_words *w) {
   const char *name = called(w);
   struct nvrtc_declared d;
