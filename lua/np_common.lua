@@ -302,8 +302,13 @@ local function polynomials(xp, define)
       return xp[own](padded(a, n), padded(b, n))
     end)
   end
+  -- Without a coefficient, the polynomial is 0.
+  local function with_one(p)
+    p = xp.atleast_1d(xp.asarray(p))
+    return p.size == 0 and xp.zeros(1, p.dtype) or p
+  end
   define("polymul", {"a1", "a2"}, function(a, b)
-    a, b = xp.atleast_1d(xp.asarray(a)), xp.atleast_1d(xp.asarray(b))
+    a, b = with_one(a), with_one(b)
     return xp.convolve(without_front_zeros(a), without_front_zeros(b))
   end)
   define("polyder", {"p", "m"}, function(p, m)

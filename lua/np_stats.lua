@@ -342,6 +342,7 @@ define("logsumexp", {"a", "axis", "b", "keepdims"},
 define("diff", {"a", "n", "axis", "prepend", "append"},
   function(a, n, axis, prepend, append)
     a, n = np.asarray(a), n or 1
+    if n == 0 then return a end
     if a.ndim == 0 then fail("diff: the array has no axis") end
     if n < 0 then
       fail(("diff: n is %d, and must not be negative"):format(n))

@@ -367,7 +367,7 @@ function M.bincount(x, ...)
   end
   i = lax.max(i, lax.full_like(i, 0))
   local w = o.weights ~= nil and array(o.weights, "bincount") or nil
-  return indexing.update(lax.full({length}, 0, w and core.dtype_of(w) or "i32"),
+  return indexing.update(lax.full({length}, 0, w and core.dtype_of(w) or config.int()),
                          i, "add", w or 1, {mode = "drop"})
 end
 

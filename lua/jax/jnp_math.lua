@@ -497,19 +497,19 @@ function M.ldexp(x, n)
   return lax.convert_element_type(r, t, false)
 end
 
---- The larger (smaller) one; a NaN loses.
-local function ignoring_nan(name, pick)
+--- The larger (smaller) one; a NaN loses. It is chosen, as in JAX, and so has
+--- all of the slope: also of two that are equal, and beside infinity.
+local function ignoring_nan(name, pick, compare)
   M[name] = function(x, y)
     local a, t, _, shape = args.together(name, args.pair(name, x, y))
     x, y = args.filled(a[1], shape), args.filled(a[2], shape)
     if not types.is_float(t) then return lax[pick](x, y) end
-    local best = lax[pick](x, y)
-    best = lax.select_n(lax.ne(x, x), best, y)
-    return lax.select_n(lax.ne(y, y), best, x)
+    local is_first = lax["or"](lax[compare](x, y), lax.ne(y, y))
+    return lax.select_n(is_first, y, x)
   end
 end
-ignoring_nan("fmax", "max")
-ignoring_nan("fmin", "min")
+ignoring_nan("fmax", "max", "gt")
+ignoring_nan("fmin", "min", "lt")
 
 -- ---- Greatest common divisor ----
 

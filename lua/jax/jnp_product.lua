@@ -312,7 +312,10 @@ function M.polymul(p, q, ...)
   local o = args.named("polymul", {"trim_leading_zeros"}, ...)
   local a, b = two("polymul", jnp.atleast_1d(p), jnp.atleast_1d(q))
   if o.trim_leading_zeros then a, b = trimmed(a), trimmed(b) end
-  return M.convolve(a, b)
+  local function with_one(x) -- without a coefficient, it is 0
+    return shape_of(x)[1] > 0 and x or jnp.zeros(1, core.dtype_of(x))
+  end
+  return M.convolve(with_one(a), with_one(b))
 end
 
 --- polyder(p, m): the m-th derivative's coefficients.

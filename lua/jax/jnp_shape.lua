@@ -332,9 +332,11 @@ end
 M["repeat"] = function(x, ...)
   local o = args.named("repeat", {"repeats", "axis"}, ...)
   x = array(x, "repeat")
-  if o.axis == nil then x = M.ravel(x) end
+  local axis = o.axis or 0
+  if #shape_of(x) == 0 then axis = 0 end -- which JAX does not look at
+  if o.axis == nil or #shape_of(x) == 0 then x = M.ravel(x) end
   local shape = shape_of(x)
-  local axis = args.axis(o.axis or 0, #shape, "repeat")
+  axis = args.axis(axis, #shape, "repeat")
   local n = o.repeats
   if core.is_tracer(n) then
     args.fail("repeat", "ConcretizationTypeError", "the size of the result " ..

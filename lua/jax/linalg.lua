@@ -34,7 +34,7 @@ end
 local function any_floats(name, x)
   x = args.array(x, "linalg." .. name)
   if not types.is_float(core.dtype_of(x)) then
-    x = lax.convert_element_type(x, config.float())
+    x = lax.convert_element_type(x, types.inexact(core.dtype_of(x)))
   end
   return x
 end

@@ -9,6 +9,7 @@ local custom = use("custom")
 local args = use("jnp_args")
 local jnp = use("jnp")
 local types = use("types")
+local config = use("config")
 local M = {initializers = {}}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -33,7 +34,14 @@ relu6:defjvps(function(t, _, x)
 end)
 function M.relu6(x) return relu6(x) end
 
-function M.sigmoid(x) return lax.logistic(jnp.add(x, 0.0)) end
+function M.sigmoid(x)
+  x = args.value(x, "sigmoid")
+  if not core.is_literal(x) and not types.is_float(core.dtype_of(x)) then
+    fail("TypeError", "sigmoid takes floats, not %s: x:astype(\"f32\") first",
+         core.aval_text(core.aval_of(x)))
+  end
+  return lax.logistic(jnp.add(x, 0.0))
+end
 
 function M.softplus(x) return jnp.logaddexp(x, 0) end
 
@@ -167,7 +175,7 @@ function M.one_hot(x, num_classes, dtype, axis)
   x = api.as_value(x, "one_hot's argument")
   if core.is_literal(x) then x = use("exec").array_of(x) end
   local numbers = jnp.arange(num_classes, core.dtype_of(x))
-  local r = jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or "f32")
+  local r = jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or config.float())
   return axis and jnp.moveaxis(r, -1, axis) or r
 end
 

@@ -5,6 +5,7 @@
 local use = ...
 local core = use("core")
 local args = use("jnp_args")
+local config = use("config")
 
 local strong = {
   jnp = "cross diagflat log10 log2 polyder polyval spacing",
@@ -68,7 +69,34 @@ local function let_take_one(into, names)
   end
 end
 
+-- Places and counts, which have the default width: 64 bits with jax_enable_x64.
+-- The number is that of the first result which is one.
+local places = {
+  nonzero = 1, flatnonzero = 1, argwhere = 1, argsort = 1, lexsort = 1,
+  unravel_index = 1, mask_indices = 1, unique = 2, intersect1d = 2,
+}
+
+local function widened(x)
+  if type(x) == "table" and not getmetatable(x) then
+    for k, own in pairs(x) do x[k] = widened(own) end
+    return x
+  end
+  return args.as_type(x, config.int())
+end
+
+local function let_be_places(into)
+  for name, first in pairs(places) do
+    local f = into[name]
+    into[name] = function(...)
+      local out = table.pack(f(...))
+      for i = first, config.x64 and out.n or 0 do out[i] = widened(out[i]) end
+      return table.unpack(out, 1, out.n)
+    end
+  end
+end
+
 return function(jax, jnp)
+  let_be_places(jnp)
   local special = jax.scipy.special
   for name, into in pairs{jnp = jnp, special = special} do
     let_be_strong(into, strong[name], 0)

@@ -3,15 +3,6 @@
 -- words: numpy_programs.lua counts them and prints all others. `class` is what
 -- the comparison says, `text` a pattern of the program, `said` one of the
 -- difference, `is` what else must hold of the row.
-local function has(pattern)
-  return function(row)
-    for _, a in pairs(row.args) do
-      if a.dtype:find(pattern) then return true end
-    end
-    return false
-  end
-end
-
 local function has_none(row)
   for _, a in pairs(row.args) do
     if #a.data == 0 then return true end
@@ -20,6 +11,7 @@ local function has_none(row)
 end
 
 local function is_plain(row) return row.family == "np" end
+local function is_jnp(row) return row.family == "jnp" end
 
 local list = {
   {reason = "where= of std and var", class = "needless-error",
@@ -30,29 +22,38 @@ local list = {
    said = "there is no element to choose from", is = is_plain},
   {reason = "a quantile of no elements", class = "missing-error",
    text = "nan%l*tile%(", said = "IndexError"},
+  {reason = "a quantile of no elements", class = "missing-error",
+   text = "nanmedian%(", said = "IndexError"},
   {reason = "a quantile of no elements", class = "wrong",
-   text = "nan%l*tile%(", said = "shape", is = has_none},
+   text = "nan%l*tile%(", said = "^shape", is = has_none},
+  {reason = "a quantile beside infinity", class = "wrong",
+   text = "quantile%(", said = "want nan$", is = is_plain},
+  {reason = "a quantile beside infinity", class = "wrong",
+   text = "percentile%(", said = "want nan$", is = is_plain},
+  {reason = "NaN and infinity in products of polynomials", class = "wrong",
+   text = "polymul%(", said = "want nan$", is = is_jnp},
+  {reason = "NaN and infinity in products of polynomials", class = "wrong",
+   text = "convolve%(", said = "want nan$", is = is_jnp},
   {reason = "an empty mask", class = "needless-error",
    said = "a mask of shape %(0,%) does not fit"},
   {reason = "the least of no elements, to no results",
-   class = "missing-error", text = "m[axin]+%(", said = "ValueError",
+   class = "missing-error", text = "m[ai][xn]%(", said = "ValueError",
    is = has_none},
-  {reason = "a mean in a narrow integer type", class = "wrong",
-   text = "mean%(.*dtype = 'u?int%d"},
-  {reason = "squeeze of an array without axes", class = "needless-error",
+  {reason = "an axis of an array without axes", class = "needless-error",
+   said = "axis %-?[01] is out of bounds for an array with 0 axes",
+   is = is_plain},
+  {reason = "an axis of an array without axes", class = "needless-error",
    text = "squeeze%(", said = "array with 0 axes"},
-  {reason = "1 / 0 of integers", class = "wrong", text = "reciprocal%(",
-   is = has("^[iu]")},
   {reason = "one number above 2^63", class = "dtype",
    said = "a Lua float, want u64"},
   {reason = "arange of bools", class = "missing-error",
    text = "arange%(.*'bool'", said = "TypeError"},
+  {reason = "arange from a number that the type does not hold",
+   class = "missing-error", text = "arange%(.*dtype = 'u", said = "OverflowError"},
   {reason = "a mask without axes", class = "needless-error",
    said = "a mask without axes cannot be an index"},
   {reason = "argwhere of an array without axes", class = "needless-error",
    text = "argwhere%(", said = "the array has no axes"},
-  {reason = "nn's functions of bools", class = "missing-error",
-   text = "jax%.nn%.", said = "TypeError"},
 }
 
 --- The reason of a known difference, or nil.

@@ -63,8 +63,8 @@ end
 -- The class of the difference and a text, or nothing.
 local function compare_leaf(got, want, off, weak)
   if shape_of(got) ~= shape_of(want) then
-    return "wrong", ("shape (%s), want (%s)"):format(shape_of(got),
-                                                   shape_of(want))
+    return "wrong",
+           ("shape (%s), want (%s)"):format(shape_of(got), shape_of(want))
   end
   if off ~= "unstable" then
     local ok, e = pcall(check_elements, got, want, off ~= json.null and off)
@@ -117,7 +117,9 @@ end
 local function run(path)
   for text in io.lines(path) do
     local row = json.parse(text)
-    if row.lua then
+    if row.made_by then
+      jax.config.update("jax_enable_x64", row.x64 == true)
+    elseif row.lua then
       local class, said = check(row)
       count("programs")
       count("family " .. row.family)

@@ -145,6 +145,8 @@ class Draw:
             raise
         except Exception as e:
             raise Refused(node, e) from None
+        if rows.is_each_machines_own(node):
+            raise Unfit(node.lua())
         for x in leaves(node.value):
             if str(x.dtype) not in rows.SHORT or x.size > 600:
                 raise Unfit(str(x.dtype))
@@ -245,9 +247,11 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--count", type=int, default=1000)
     p.add_argument("--family")
+    p.add_argument("--x64", action="store_true")
     a = p.parse_args()
+    jax.config.update("jax_enable_x64", a.x64)
     print(json.dumps({"made_by": "numpy %s, jax %s" %
-                      (np.__version__, jax.__version__), "seed": a.seed}))
+                      (np.__version__, jax.__version__), "seed": a.seed, "x64": a.x64}))
     made, n = 0, 0
     while made < a.count:
         n += 1

@@ -2,7 +2,7 @@
 """The operations that numpy_programs.py draws: what they take, which options,
 and how far one of them may be off (`units` and `back`: numpy_terms.Call)."""
 from numpy_terms import (Call, EPS, FLOATS, Form, Node, SHORT, Text, Transformed,
-                         Var, jax, jnp, np)
+                         Var, jax, jnp, np, wide)
 
 BOTH = ("np", "jnp")
 TYPES = ("float32", "float64", "int32", "int64", "int8", "uint8", "float16", "bool")
@@ -17,6 +17,25 @@ def is_refusal(e):
     return isinstance(e, (TypeError, ValueError, IndexError, OverflowError,
                           ZeroDivisionError, np.exceptions.AxisError,
                           np.linalg.LinAlgError, NotImplementedError))
+
+
+def is_each_machines_own(node):
+    """Whether the processor decides: 1 / 0 of integers, the sign of NaN, floats
+    out of an integer's range."""
+    name = node.path.split(".")[-1] if isinstance(node, Call) else ""
+    values = [np.asarray(a.value) for a in getattr(node, "args", ())
+              if isinstance(a, Node) and hasattr(a.value, "dtype")]
+    if name == "reciprocal":
+        return values[0].dtype.kind in "iu" and (values[0] == 0).any()
+    if name in ("signbit", "copysign"):
+        return any(np.isnan(wide(v)).any() for v in values)
+    if name == "full_like" and "dtype" not in node.options:
+        v = node.args[1]
+        if values[0].dtype.kind not in "iu" or not isinstance(v, float):
+            return False
+        info = np.iinfo(values[0].dtype)
+        return not info.min <= v <= info.max
+    return False
 
 
 # ---- Options ----
@@ -221,6 +240,8 @@ def integers(d, args, depth, smooth):
 def cube(d, args, depth, smooth):
     n = d.pick((1, 2, 3, 3))
     x = d.array("S", d.pick(((n, n), (n, n), (2, n, n))))
+    while np.shape(x.value)[-2:] != (n, n):  # a view of it
+        x = d.array("S", (n, n))
     return d.settle(Form("(%s + " + d.xp + ".eye(%s, {dtype = 'float32'}) * 9)"
                          if d.xp == "jnp" else "(%s + np.eye(%s):astype('" +
                          SHORT[str(x.value.dtype)] + "') * 9)", lambda a, k:
@@ -233,6 +254,11 @@ def sorted_vector(d, args, depth, smooth):
                          else jnp.sort(a), x))
 
 
+def several(*numbers):
+    """A table, which is an array here; JAX takes no lists."""
+    return Text("{%s}" % ", ".join(map(repr, numbers)), np.array(numbers))
+
+
 SPECIAL = {
     "s": shape_for, "o": order_for, "p": product_for, "=": same_for, "v": vector,
     "V": polynomial,
@@ -241,8 +267,8 @@ SPECIAL = {
     "k": lambda d, *_: d.r.randint(-4, 4),
     "n": lambda d, *_: d.r.randint(0, 4),
     "x": lambda d, a, *_: axis_of(d, a[0].value) or 0,
-    "q": lambda d, *_: d.pick((0.0, 0.25, 0.5, 0.3, 1.0, [0.1, 0.9])),
-    "%": lambda d, *_: d.pick((0, 25, 50, 33.0, 100, [10, 90])),
+    "q": lambda d, *_: d.pick((0.0, 0.25, 0.5, 0.3, 1.0, several(0.1, 0.9))),
+    "%": lambda d, *_: d.pick((0, 25, 50, 33.0, 100, several(10, 90))),
     "t": lambda d, a, *_: type_for(d, a[0].value if a and isinstance(
         a[0], Node) else 0),
     "h": lambda d, *_: d.pick(((), (3,), (2, 3), (0, 2), (4,))),
@@ -280,7 +306,8 @@ SUMS = {"units": 2, "back": 4}
 row("tanh", "F", **NEAR)
 row("sin cos exp arctan expm1 sinh cosh arcsinh", "F", smooth=True, **NEAR)
 row("sin cos tan exp exp2 log log2 log10 log1p sqrt cbrt arcsin arccos arccosh "
-    "arctanh reciprocal deg2rad rad2deg radians degrees sinc", "N", **NEAR)
+    "arctanh reciprocal deg2rad rad2deg radians degrees", "N", **NEAR)
+row("sinc", "N", units=6, back=8)  # pi x is rounded before its sine
 row("log sqrt cbrt log1p", "P", **NEAR)
 row("negative positive absolute abs sign square", "N")
 row("negative square absolute", "A", smooth=True)
@@ -293,7 +320,10 @@ row("add subtract multiply", "A~", meets=True, smooth=True)
 for name, sign in (("add", "+"), ("subtract", "-"), ("multiply", "*")):
     row(name, "A~", meets=True, sign=sign, smooth=True)
 for name, sign in (("divide", "/"), ("floor_divide", "//"), ("remainder", "%")):
-    row(name, "A~", meets=True, sign=sign)
+    row(name, "A~", meets=True, sign=sign, where=("np",))
+    # By a number JAX may multiply with what is one over it.
+    row(name, "A~", meets=True, sign=sign, where=("jnp",),
+        units=1 if name == "divide" else 0)
 for name, sign in (("bitwise_and", "&"), ("bitwise_or", "|"),
                    ("bitwise_xor", "~")):
     row(name, "I~", meets=True, sign=sign)
@@ -311,7 +341,7 @@ row("isclose allclose array_equal", "A~", meets=True)
 row("divmod", "N~", meets=True, root=True)
 row("modf frexp", "F", root=True)
 method("clip", "N##", meets=True)
-row("where", "MA~", meets=False)
+row("where", "MA~", meets=True)
 
 # ---- Reductions ----
 method("sum prod", "A", "axes keepdims dtype initial where", **SUMS)

@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "fixtures", "jax"))
 from cases import DTYPES, FLOATS, SHORT, dtype_of, jax, jnp, np, pack  # noqa
 
-RUNS = 2  # with other noise each
+RUNS = 4  # with other noise each
 
 # The last place of each float type, relative to the value.
 EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23,
@@ -155,7 +155,10 @@ class Call(Node):
         args = [run(a, env, noise) for a in self.args]
         options = {k: run(v, env, noise) for k, v in self.options.items()}
         if self.meets and self.path.startswith("np."):
-            args = meet(args)
+            n = 1 if self.path == "np.where" else 0  # the condition
+            args = args[:n] + meet(args[n:])
+        if noise and self.back and options.get("dtype") == "float16":
+            args = [a.astype("float16") if is_wide_float(a) else a for a in args]
         if noise and self.back:
             args = [[noise.moved(x, self.back) for x in a]
                     if isinstance(a, list) else noise.moved(a, self.back)
@@ -166,6 +169,10 @@ class Call(Node):
             out = jax.tree.map(lambda x: noise.moved(x, self.units,
                                                      self.by_largest), out)
         return out
+
+
+def is_wide_float(a):
+    return str(getattr(a, "dtype", "")) in ("float32", "float64")
 
 
 def find(path):

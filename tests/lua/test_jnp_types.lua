@@ -60,6 +60,43 @@ test("negative powers of integers are refused where they are known", function()
   gives("jnp.power(jnp.array{4.}, jnp.array(-1))", "Array([0.25], f32)")
 end)
 
+test("fmax chooses: all of the slope is one's", function()
+  local both = "jax.grad(jnp.%s, {argnums = {0, 1}})(2., 2.)"
+  for _, name in ipairs{"fmax", "fmin"} do
+    local g = load("return " .. both:format(name))()
+    equal(g[1]:item(), 0.0)
+    equal(g[2]:item(), 1.0)
+  end
+  gives("jax.grad(function(x) return jnp.expm1(jnp.exp(jnp.expm1(jnp.fmax(x, " ..
+        "4.)))) end)(1.)", "Array(0, f32, weak_type=True)")
+  gives("jnp.fmax(jnp.array{0/0, 1}, jnp.array{2, 0/0})", "Array([2, 1], f32)")
+end)
+
+test("what holds no number is refused, or 0", function()
+  refuses("jax.nn.silu(jnp.array{true})", "TypeError")
+  gives("jnp.polymul(jnp.ones(3), jnp.zeros(0))", "Array([0, 0, 0], f32)")
+  gives("np.polymul({}, {1.0, 2.0})", "array([0, 0], f64)")
+  gives("jnp.repeat_(jnp.array(8), 2, -1)", "Array([8, 8], i32, weak_type=True)")
+  gives("np.diff(np.array(3.0), {n = 0})", "array(3, f64)")
+end)
+
+test("a mask is stretched to the array, never the array to a mask", function()
+  for _, name in ipairs{"sum", "prod", "mean", "any", "all"} do
+    local ok, e = pcall(np[name], np.ones{3, 1},
+                        {where = np.ones({3, 4}, "bool")})
+    equal(ok, false)
+    equal(tostring(e.message):find("`where` does not fit", 1, true) ~= nil, true)
+  end
+  gives("np.sum(np.ones{3, 2}, {where = np.array{true, false}})", "3.0")
+end)
+
+test("a mean in a narrow type is that of a sum that wraps", function()
+  gives('np.mean(np.array{200, 100}, {dtype = "u8"})', "22")
+  gives('np.mean(np.array{{200, 100}, {1, 3}}, 1, {dtype = "u8"})',
+        "array([22, 2], u8)")
+  gives('np.mean(np.array{-7, 2}, {dtype = "i32"})', "-2")
+end)
+
 test("an argument too many is no option that is passed over", function()
   local mask = "jnp.array{true, false}"
   for _, name in ipairs{"jnp.sin", "jax.nn.relu", "jax.scipy.special.erf"} do
@@ -82,6 +119,23 @@ test("weak results are those of JAX", function()
   gives("jax.scipy.special.erf(jnp.array{0})", "Array([0], f32)")
   gives('jax.scipy.special.xlogy(jnp.array{0}, jnp.ones(1, "f16"))',
         "Array([0], f16)")
+end)
+
+test("places and counts are as wide as the default", function()
+  jax.config.update("jax_enable_x64", true)
+  local ok, e = pcall(function()
+    local x = jnp.array({3, 0, 3}, "f32")
+    for _, name in ipairs{"nonzero", "flatnonzero", "argwhere", "argsort"} do
+      equal(jnp[name](x).dtype, "i64")
+    end
+    local values, counts = jnp.unique(x, {return_counts = true})
+    equal(values.dtype .. counts.dtype, "f32i64")
+    equal(jnp.bincount(jnp.arange(3)).dtype, "i64")
+    equal(jnp.linalg.norm(jnp.arange(3, {dtype = "i8"})).dtype, "f32")
+    equal(jax.nn.one_hot(jnp.arange(2), 2).dtype, "f64")
+  end)
+  jax.config.update("jax_enable_x64", false)
+  equal(ok and "" or tostring(e), "")
 end)
 
 tap.done()

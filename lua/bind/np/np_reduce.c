@@ -274,11 +274,22 @@ static int64_t kept_count(const struct array *a, const struct axes *x) {
   return n;
 }
 
-// Replaces the array at index 1 by one that holds `fill`, the value on the
-// stack's top, where the mask does not.
-static struct array *push_masked(lua_State *L, const struct call *c) {
+// Pushes array `a` (at index 1) with `fill`, the value on the stack's top, where
+// the mask does not hold. The mask is stretched to the array, never the reverse:
+// its elements would count several times.
+static struct array *push_masked(lua_State *L, const struct array *a,
+                                 const struct call *c) {
   np_push_where(L, c->where, 1, -1);
-  return array_test(L, -1);
+  struct array *r = array_test(L, -1);
+  bool is_same = r->ndim == a->ndim;
+  for (int d = 0; is_same && d < a->ndim; d++)
+    is_same = r->shape[d] == a->shape[d];
+  if (!is_same)
+    bind_error(L, ERR_ARGUMENT,
+               "%s: `where` does not fit: with it the array's shape would be "
+               "another",
+               c->function);
+  return r;
 }
 
 // Elements of any, all, sum, prod that change nothing.
@@ -309,7 +320,7 @@ static struct array *apply_where(lua_State *L, enum kernel_reduce op,
     lua_pushvalue(L, c->initial);
   else
     push_identity(L, op);
-  return push_masked(L, c);
+  return push_masked(L, a, c);
 }
 
 // Where nothing is left to choose from, the result is `initial` alone.
@@ -387,6 +398,18 @@ static struct array *push_float_sum(lua_State *L, const struct array *a,
   return is_float || t == DTYPE_F64 ? r : array_push_copy(L, r, DTYPE_F64);
 }
 
+// The same, as f64; where a type was asked for that is a whole number's, the
+// sum is of that type, and wraps as it does.
+static struct array *push_mean_sum(lua_State *L, const struct array *a,
+                                   const struct call *c) {
+  char kind = c->dtype < DTYPE_COUNT ? dtype_kind(c->dtype) : 'f';
+  if (kind != 'i' && kind != 'u')
+    return push_float_sum(L, a, &c->axes);
+  struct array *r = push_reduced(L, KERNEL_SUM, a, &c->axes, c->dtype);
+  r = array_push_copy(L, r, c->dtype);
+  return array_push_copy(L, r, DTYPE_F64);
+}
+
 // The array as the type that a mean is taken in.
 static struct array *push_typed(lua_State *L, struct array *a,
                                 const struct call *c) {
@@ -407,7 +430,7 @@ static int l_mean(lua_State *L) {
   struct call c = check_call(L, "mean", a->ndim, mean_names, 5);
   enum dtype t = mean_dtype(a, &c);
   a = push_typed(L, apply_where(L, KERNEL_SUM, a, &c), &c);
-  struct array *r = push_float_sum(L, a, &c.axes);
+  struct array *r = push_mean_sum(L, a, &c);
   if (c.where) { // how many elements of the array the mask holds
     int sum = lua_gettop(L);
     lua_pushboolean(L, true);
