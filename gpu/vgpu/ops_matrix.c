@@ -12,6 +12,7 @@
 #include "gpu/vgpu/half.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/matrix.h"
+#include "gpu/vgpu/taint.h"
 
 enum { MATRIX_COST = 400 };
 
@@ -332,7 +333,9 @@ static void op_wmma_store(struct vg_warp *w, const struct vg_insn *i,
         uint64_t v = read_place(w, f, r, l) >> ((uint32_t)e * bytes * 8);
         memcpy(put[l], &v, sizeof v);
       }
-      vg_write_lanes(w, i, m, a, bytes, put);
+      vg_mask ok = vg_write_lanes(w, i, m, a, bytes, put);
+      if (w->is_careful)
+        vg_taint_stored(w, i, ok, f->at[r], (uint32_t)e * bytes, bytes, a);
     }
 }
 

@@ -454,23 +454,41 @@ static uint8_t stored_bits(const struct vg_taint_view *v,
   return (uint8_t)(vg_taint_bits(v, p, lane) >> b % i->bytes * 8);
 }
 
-static void undefine(const struct vg_taint_view *v, const struct vg_insn *i,
-                     int lane, uint64_t at, uint32_t bytes, uint32_t note) {
-  struct vg_warp *w = v->w;
+// `bits`: the undefined ones of each of `all` bytes that a lane wrote.
+static void undefine(struct vg_warp *w, const struct vg_insn *i, int lane,
+                     uint64_t at, uint32_t all, const uint8_t bits[32],
+                     uint32_t note) {
   struct vg_memory *memory = w->block->grid->memory;
-  uint32_t all = (uint32_t)i->bytes * i->vec;
   int space = vg_taint_split(i->space, &at);
   struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, all);
   for (uint32_t b = 0; b < all; b++) {
-    if (!(bytes >> b & 1))
+    if (!bits[b])
       continue;
     uint32_t *kept = notes_of_memory(w, lane, space, at + b, true);
-    vg_taint_set_bits_at(memory, &x, b, stored_bits(v, i, lane, b));
+    vg_taint_set_bits_at(memory, &x, b, bits[b]);
     if (x.map && kept)
       *kept = note;
   }
   if (x.alloc)
     vg_origin_set(memory, x.alloc, x.offset, all, origin_of(w, lane, note));
+}
+
+void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     vg_place p, uint32_t from, uint32_t bytes,
+                     const uint64_t a[VG_LANES]) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  for (; vg_taint_any(&v, p) && m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t bits = vg_taint_bits(&v, p, l) >> from * 8;
+    uint8_t part[32] = {0};
+    bits &= bytes < 8 ? (UINT64_C(1) << bytes * 8) - 1 : ~UINT64_C(0);
+    memcpy(part, &bits, sizeof bits);
+    uint32_t note = vg_taint_note(&v, p, l);
+    if (!bits)
+      continue;
+    see_stored(w, i, note, false);
+    undefine(w, i, l, a[l], bytes, part, note);
+  }
 }
 
 static bool is_global(int space, uint64_t address) {
@@ -490,7 +508,11 @@ static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
     if (v->w->block->notes->list[s.note[l] - 1].is_poison &&
         is_global(i->space, a[l]))
       continue; // the host hears of the load itself
-    undefine(v, i, l, a[l], s.bytes[l], s.note[l]);
+    uint32_t all = (uint32_t)i->bytes * i->vec;
+    uint8_t bits[32] = {0};
+    for (uint32_t b = 0; b < all; b++)
+      bits[b] = s.bytes[l] >> b & 1 ? stored_bits(v, i, l, b) : 0;
+    undefine(v->w, i, l, a[l], all, bits, s.note[l]);
   }
 }
 
@@ -594,6 +616,8 @@ static void run_plain(const struct vg_taint_view *v, const struct vg_insn *i,
                       vg_mask m) {
   uint32_t bytes[VG_LANES], note[VG_LANES];
   uint64_t bits[VG_LANES];
+  if (i->is_main && i->ptx->matrix && vg_taint_run_product(v, i, m))
+    return;
   if (!has_undefined_source(v, i)) {
     i->run(v->w, i, m);
     clear_targets(v, i, m);

@@ -31,6 +31,17 @@ void vg_taint_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_taint_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const uint64_t a[VG_LANES], uint32_t bytes);
 
+// taint_matrix.c: runs a product of which something is undefined; false where
+// nothing is, or it is none.
+struct vg_taint_view;
+bool vg_taint_run_product(const struct vg_taint_view *v,
+                          const struct vg_insn *i, vg_mask m);
+// What wmma.store has written: the part of `bytes` bytes that begins at byte
+// `from` of each lane's register.
+void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     vg_place p, uint32_t from, uint32_t bytes,
+                     const uint64_t a[VG_LANES]);
+
 // One undefined value that is used at once, such as an argument of printf.
 void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
                    int space, uint64_t address, uint32_t bytes,

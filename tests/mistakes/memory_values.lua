@@ -235,4 +235,28 @@ __global__ void k(int *fresh, int *count) {
   count[0] = s;
   count[1] = fresh[2];
 }]==], never = "more thread"},
+{"accumulator that nobody filled", "uninitialised", {1, 32}, "x out n", [==[
+#include <mma.h>
+using namespace nvcuda;
+__global__ void k(const float *x, float *out, int n) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(a, __float2half(x[0]));
+  wmma::fill_fragment(b, __float2half(1));
+  if (!BAD) wmma::fill_fragment(c, 0);
+  for (int i = 0; i < n / 100; i++) wmma::mma_sync(c, a, b, c); // !
+  wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
+}]==]},
+{"rows of a matrix that nobody set", "uninitialised", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  unsigned a[4], b[2] = {0x3c003c00, 0x3c003c00};
+  float d[4];
+  a[0] = a[2] = x[threadIdx.x] > 0 ? 0x3c003c00 : 0; // of rows 0 to 7
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(0.0f)); // !
+  out[threadIdx.x] = d[BAD ? 2 : 0];
+}]==]},
 }
