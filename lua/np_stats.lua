@@ -51,8 +51,9 @@ end
 -- ---- Counting, averages ----
 
 define("count_nonzero", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
-  return np.sum(np.not_equal(np.asarray(a), 0),
-    {axis = axis, keepdims = keepdims})
+  a = np.asarray(a)
+  local mask = a.dtype == "bool" and a or np.not_equal(a, 0)
+  return np.sum(mask, {axis = axis, keepdims = keepdims})
 end)
 
 define("ptp", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
