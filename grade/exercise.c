@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "grade/efficiency.h"
 #include "grade/requires.h"
@@ -63,7 +64,9 @@ static char *find_folder(const char *name, struct err_info *e) {
   if (exercise_names(&names, &count, e))
     return NULL;
   struct str list = STR_INIT;
+  struct nearest near = nearest_to(name);
   for (int i = 0; i < count; i++) {
+    nearest_try(&near, names[i], strlen(names[i]));
     str_addf(&list, "%s%s", i ? ", " : "", names[i]);
     if (strcmp(names[i], name))
       continue;
@@ -71,7 +74,10 @@ static char *find_folder(const char *name, struct err_info *e) {
     folder = file_own(relative);
     free(relative);
   }
-  if (!folder)
+  if (!folder && near.name)
+    err_set(e, ERR_NOT_FOUND, "no exercise \"%.80s\"; did you mean %s?", name,
+            near.name);
+  else if (!folder)
     err_set(e, ERR_NOT_FOUND,
             "no exercise \"%.80s\"; there are: %s (a folder is named with a "
             "slash: ./%.80s)",

@@ -18,9 +18,20 @@ static bool is_cancelled(void *context) {
   return bind_is_interrupted();
 }
 
-// Takes the exercise from the argument, else the one that the lesson set.
+static bool report(struct shop *s, const struct err_info *e) {
+  shop_warn(s, "%s", e->text);
+  return false;
+}
+
+// Takes the exercise from the argument, else the one that the lesson set. A
+// name that is none leaves the one that is open.
 static bool choose_exercise(struct shop *s, const char *name) {
   if (*name && strcmp(name, s->exercise)) {
+    struct check_about about;
+    struct err_info e = {0};
+    if (check_about(name, &about, &e))
+      return report(s, &e);
+    check_about_free(&about);
     snprintf(s->exercise, sizeof s->exercise, "%s", name);
     s->hints = 0;
   }
@@ -28,11 +39,6 @@ static bool choose_exercise(struct shop *s, const char *name) {
     return true;
   shop_warn(s, "No exercise is open: name one, such as :check vector-add, or "
                "go to the page that sets it.");
-  return false;
-}
-
-static bool report(struct shop *s, const struct err_info *e) {
-  shop_warn(s, "%s", e->text);
   return false;
 }
 

@@ -112,6 +112,8 @@ local cases = {
    "$ warpshop exercise list", "vector-add"},
   {"warpshop grade EXERCISE FILE", "$ warpshop grade", "warpshop grade EXERCISE FILE",
    "$ warpshop grade --help", "Judges each file"},
+  {"no exercise \"%.80s\"; did you mean", ":check vectr-add", "did you mean vector-add?",
+   setup .. ":check vector-add", "pass"},
   -- :name
   {"; did you mean :%s", ":nxet", "did you mean :next?", ":next", "!There is no command"},
   {"; did you mean ", ":s", "did you mean :", ":help", ":check"},
