@@ -91,7 +91,9 @@ return function(M)
     dtype = parts.dtype_from("geometric", dtype, "i32", types.is_integer,
                              "an integer type")
     p = value(p)
-    if not types.is_float(core.dtype_of(p)) then p = as_type(p, "f32") end
+    if not types.is_float(core.dtype_of(p)) or core.is_literal(p) then
+      p = as_type(p, "f32") -- a number as wide as what is drawn
+    end
     local t = core.dtype_of(p)
     shape = shape_for("geometric", shape, p)
     local u = uniform(words_of("geometric", key), shape, t)

@@ -106,7 +106,11 @@ function M.compress(condition, a, ...)
   one_axis("compress", condition, "condition")
   local mask = known_mask(condition, "compress")
   local x, axis = flat_or_axis(array(a, "compress"), o.axis, "compress")
-  local at = np.flatnonzero(mask)
+  local at, n = np.flatnonzero(mask), shape_of(x)[axis + 1]
+  if at.size > 0 and at[-1] >= n then
+    args.fail("compress", "ValueError", "the condition holds at %d, and the " ..
+              "axis has size %d", at[-1], n)
+  end
   return M.take(x, exec.device_put(at), {axis = axis, mode = "clip"})
 end
 function M.extract(condition, a)
@@ -362,13 +366,15 @@ function M.bincount(x, ...)
   if length == nil then
     local host = args.known(i, "bincount", "its length depends on the " ..
                             "values: give length = n")
-    length = math.max(host.size > 0 and math.max(math.tointeger(np.max(host)), 0) + 1 or 0,
+    local most = host.size > 0 and math.tointeger(np.max(host)) or -1
+    length = math.max(host.size > 0 and math.max(most, 0) + 1 or 0,
                       o.minlength or 0)
   end
   i = lax.max(i, lax.full_like(i, 0))
   local w = o.weights ~= nil and array(o.weights, "bincount") or nil
-  return indexing.update(lax.full({length}, 0, w and core.dtype_of(w) or config.int()),
-                         i, "add", w or 1, {mode = "drop"})
+  local t = w and core.dtype_of(w) or config.int()
+  return indexing.update(lax.full({length}, 0, t), i, "add", w or 1,
+                         {mode = "drop"})
 end
 
 function M.histogram_bin_edges(a, ...)

@@ -151,7 +151,7 @@ end
 function M.isfinite(x)
   x = value(x, "isfinite")
   if is_float(x) then return lax.is_finite(x) end
-  return lax.full(core.shape_of(x), true, "bool")
+  return done(lax.full(core.shape_of(x), true, "bool"))
 end
 
 local function of_floats(name, f)
@@ -172,7 +172,9 @@ local words = {f16 = "u16", bf16 = "u16", f32 = "u32", f64 = "u64"}
 function M.signbit(x)
   x = value(x, "signbit")
   local t = dtype_of(x)
-  if t == "bool" then return lax.full(core.shape_of(x), false, "bool") end
+  if t == "bool" then
+    return done(lax.full(core.shape_of(x), false, "bool"))
+  end
   if not words[t] then return lax.lt(x, like(x, 0)) end
   local signed = words[t]:gsub("u", "i")
   return lax.lt(lax.bitcast_convert_type(x, signed), core.literal(0, signed))

@@ -139,7 +139,7 @@ function M.argpartition(a, kth, ...)
     args.fail("argpartition", "ValueError", "kth = %s of an axis of %d",
               tostring(kth), n)
   end
-  return jnp.argsort(x, axis)
+  return args.as_type(jnp.argsort(x, axis), "i32")
 end
 
 for _, name in ipairs{"cummax", "cummin"} do

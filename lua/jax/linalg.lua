@@ -4,7 +4,6 @@ local use = ...
 local core = use("core")
 local lax = use("lax")
 local args = use("jnp_args")
-local config = use("config")
 local types = use("types")
 local prim = use("prims/linalg")
 local jnp, np = use.jnp, use.np

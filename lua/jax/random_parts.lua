@@ -211,6 +211,10 @@ local floats = {
 -- In [1, 2) by its bits, less 1, stretched to [low, high).
 local function uniform_of(words, low, high, shape, dtype)
   local t = floats[dtype]
+  if not t then
+    core.fail("unsupported", nil, "random numbers of type %s: they are drawn " ..
+              "of 32 bits; ask for f32 and convert", dtype)
+  end
   local bits = lax.convert_element_type(bits_of(words, t.bits, shape), t.type)
   bits = lax["or"](lax.shift_right_logical(bits, t.shift), t.one)
   local x = lax.sub(lax.bitcast_convert_type(bits, dtype), 1.0)

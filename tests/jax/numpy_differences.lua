@@ -46,6 +46,8 @@ local list = {
    text = "squeeze%(", said = "array with 0 axes"},
   {reason = "one number above 2^63", class = "dtype",
    said = "a Lua float, want u64"},
+  {reason = "nanmedian with keepdims of an array without axes", class = "wrong",
+   text = "nanmedian%(.*keepdims = true", said = "^shape %(%), want %(1%)$"},
   {reason = "arange of bools", class = "missing-error",
    text = "arange%(.*'bool'", said = "TypeError"},
   {reason = "arange from a number that the type does not hold",
