@@ -408,15 +408,13 @@ static bool look_at_shared(struct vg_warp *w, const struct vg_insn *i,
   int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
   uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)at;
   uint64_t span = pattern == VG_SAME ? bytes : (uint64_t)count * bytes;
-  bool has_gaps = (uint32_t)__builtin_popcount(m) < count;
   if (!s || bytes != 1u << s->shift || access == GPU_ATOMIC ||
       (i->within && !fits(at - i->within->offset, span, i->within->bytes)))
     return false;
   vg_charge(w, VG_SHADOW_COST);
   if (pattern == VG_ROW)
-    return !has_gaps &&
-           vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
-                             offset, count, access != GPU_READ);
+    return vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
+                             offset, m >> lead, access != GPU_READ);
   if (!vg_taint_is_whole(s->defined + offset, bytes))
     return false;
   // Its first and last reader stand for all.

@@ -120,45 +120,74 @@ vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
   return left;
 }
 
-// Units `first` to before `end`, by thread `t` and its successors.
-static bool write_units(struct vg_shared_spy *s, uint32_t first, uint32_t end,
+// Of the units from `first` on those whose bit is set in `m`, by thread `t` and
+// its successors.
+static bool write_units(struct vg_shared_spy *s, uint32_t first, vg_mask m,
                         uint16_t t) {
   uint16_t *writer = s->writer + first, bad = 0;
   const uint16_t *reader = s->reader + first;
-  for (uint32_t k = 0; k < end - first; k++) {
-    uint16_t who = (uint16_t)(t + k);
-    bad |= (uint16_t)((writer[k] != 0) & (writer[k] != who));
-    bad |= (uint16_t)((reader[k] != 0) & (reader[k] != who));
-    writer[k] = who;
+  uint32_t count = 32 - (uint32_t)__builtin_clz(m);
+  for (uint32_t k = 0; k < count; k++) {
+    uint16_t who = (uint16_t)(t + k), on = (uint16_t) - (m >> k & 1);
+    uint16_t by = writer[k], of = reader[k];
+    bad |= (uint16_t)(on & ((by != 0) & (by != who)));
+    bad |= (uint16_t)(on & ((of != 0) & (of != who)));
+    writer[k] = on ? who : by;
   }
   return bad;
 }
 
-static bool read_units(struct vg_shared_spy *s, uint32_t first, uint32_t end,
+static bool read_units(struct vg_shared_spy *s, uint32_t first, vg_mask m,
                        uint16_t t) {
   const uint16_t *writer = s->writer + first;
   uint16_t *reader = s->reader + first, bad = 0;
-  for (uint32_t k = 0; k < end - first; k++) {
-    uint16_t who = (uint16_t)(t + k);
-    bad |= (uint16_t)((writer[k] != 0) & (writer[k] != who));
-    reader[k] = (reader[k] == 0) | (reader[k] == who) ? who : VG_SPY_MANY;
+  uint32_t count = 32 - (uint32_t)__builtin_clz(m);
+  for (uint32_t k = 0; k < count; k++) {
+    uint16_t who = (uint16_t)(t + k), on = (uint16_t) - (m >> k & 1);
+    uint16_t by = writer[k], of = reader[k];
+    uint16_t now = (of == 0) | (of == who) ? who : VG_SPY_MANY;
+    bad |= (uint16_t)(on & ((by != 0) & (by != who)));
+    reader[k] = on ? now : of;
   }
   return bad;
 }
 
+static void define_units(struct vg_shared_spy *s, uint32_t offset, vg_mask m) {
+  size_t bytes = (size_t)1 << s->shift;
+  uint8_t *at = s->defined + offset;
+  if (!(m & (m + 1))) {
+    memset(at, 1, bytes * (size_t)__builtin_popcount(m));
+    return;
+  }
+  for (; m; m &= m - 1)
+    memset(at + bytes * (size_t)__builtin_ctz(m), 1, bytes);
+}
+
+static bool are_defined(const struct vg_shared_spy *s, uint32_t offset,
+                        vg_mask m) {
+  size_t bytes = (size_t)1 << s->shift;
+  const uint8_t *at = s->defined + offset;
+  if (is_written(at, bytes * (32 - (size_t)__builtin_clz(m))))
+    return true;
+  bool all = m & (m + 1);
+  for (; m && all; m &= m - 1)
+    all = is_written(at + bytes * (size_t)__builtin_ctz(m), bytes);
+  return all;
+}
+
 bool vg_shared_spy_run(struct vg_block *b, uint32_t t, uint32_t offset,
-                       uint32_t count, bool is_store) {
+                       vg_mask m, bool is_store) {
   struct vg_shared_spy *s = b->spy;
-  uint32_t first = offset >> s->shift, end = first + count;
-  size_t bytes = (size_t)count << s->shift;
-  if (!is_store && !is_written(s->defined + offset, bytes))
+  uint32_t first = offset >> s->shift;
+  uint32_t last = first + 31 - (uint32_t)__builtin_clz(m);
+  if (!is_store && !are_defined(s, offset, m))
     return false;
-  for (uint32_t k = first / VG_SPY_LINE; k <= (end - 1) / VG_SPY_LINE; k++)
+  for (uint32_t k = first / VG_SPY_LINE; k <= last / VG_SPY_LINE; k++)
     vg_shared_spy_bring_up(s, b->barrier_clock, k);
-  bool bad = is_store ? write_units(s, first, end, (uint16_t)t)
-                      : read_units(s, first, end, (uint16_t)t);
+  bool bad = is_store ? write_units(s, first, m, (uint16_t)t)
+                      : read_units(s, first, m, (uint16_t)t);
   if (is_store)
-    memset(s->defined + offset, 1, bytes);
+    define_units(s, offset, m);
   if (bad)
     vg_shared_spy_suspect(b);
   return true;

@@ -32,11 +32,11 @@ void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
 vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
                                  vg_mask m, const uint32_t offset[VG_LANES]);
 
-// Accesses of `count` lanes, the first of which is thread `t` counted from 1, to
-// units one behind the other. False, and nothing is noted, when each lane must
-// be looked at.
+// Accesses of lanes, the first of which is thread `t` counted from 1, to units one
+// behind the other; `m` says which of them take part, among them the first.
+// False, and nothing is noted, when each lane must be looked at.
 bool vg_shared_spy_run(struct vg_block *b, uint32_t t, uint32_t offset,
-                       uint32_t count, bool is_store);
+                       vg_mask m, bool is_store);
 
 // Accesses of 16 lanes, the first of which is thread `t` counted from 1, to
 // words one behind the other, where units are narrower; and reads of one word.
