@@ -248,4 +248,11 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads(); // !
   out[threadIdx.x] += n;
 }]==], where = false},
+{"barrier behind a guarded ret", "barrier", {1, 32}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  if (BAD)
+    asm volatile("{.reg .pred p; setp.ge.u32 p, %0, 8; @p ret;}" :: "r"(threadIdx.x));
+  __syncthreads(); // !
+  out[threadIdx.x] = x[threadIdx.x];
+}]==]},
 }
