@@ -33,8 +33,8 @@ static enum err check_regular(int fd, const char *path, size_t max_bytes,
   if (!S_ISREG(st.st_mode))
     return err_set(e, ERR_IO, "%s: not a regular file", path);
   if ((uint64_t)st.st_size > max_bytes)
-    return err_set(e, ERR_IO, "%s: %lld bytes; at most %zu are read", path,
-                   (long long)st.st_size, max_bytes);
+    return err_set(e, ERR_ARGUMENT, "%s: %lld bytes; at most %zu are read",
+                   path, (long long)st.st_size, max_bytes);
   *bytes = (size_t)st.st_size;
   return ERR_OK;
 }
@@ -56,7 +56,8 @@ static enum err read_all(int fd, const char *path, size_t hint,
     if (n < 0)
       err = io_error(path, "read", e);
     else if (s->len + (size_t)n > max_bytes)
-      err = err_set(e, ERR_IO, "%s: more than %zu bytes", path, max_bytes);
+      err =
+          err_set(e, ERR_ARGUMENT, "%s: more than %zu bytes", path, max_bytes);
     if (n <= 0 || err)
       break;
     str_add_bytes(s, buffer, (size_t)n);

@@ -9,7 +9,8 @@
 #include "base/err.h"
 
 // Reads a whole regular file of at most `max_bytes`; `*data` gets a zero behind
-// its bytes and is freed by the caller. ERR_IO names the path and the reason.
+// its bytes and is freed by the caller. ERR_IO names the path and the reason,
+// ERR_ARGUMENT says that there are more bytes.
 enum err file_read(const char *path, size_t max_bytes, char **data,
                    size_t *bytes, struct err_info *e);
 

@@ -17,6 +17,9 @@
 
 // ---- Submissions ----
 
+// Larger files than any submission are read so far, to name them by their hash.
+enum { READ_BYTES = 64 << 20 };
+
 // The hash is over what was handed in, the text is what the compiler gets.
 void source_from_text(const char *name, const char *text, size_t bytes,
                       struct source *out, char **refused) {
@@ -62,9 +65,6 @@ char *source_show_name(const char *path) {
 // nor the judge accept, what is not the submitter's.
 static enum err read_once(const char *path, char **data, size_t *bytes,
                           struct err_info *e) {
-  // Larger files than any submission are read as far as it takes to name them
-  // by their hash.
-  enum { READ_BYTES = 64 << 20 };
   int fd = stream_of(path);
   if (fd >= 0)
     return file_read_stream(fd, path, READ_BYTES, data, bytes, e);
@@ -76,12 +76,26 @@ static enum err read_once(const char *path, char **data, size_t *bytes,
   return err;
 }
 
+// Of a file that nobody reads to its end.
+static void refuse_unread(const char *name, struct source *out,
+                          char **refused) {
+  out->name = text_file_name(name);
+  out->text = xstrdup("");
+  *refused = xasprintf("the file has more than %d MiB; a submission has at "
+                       "most %d bytes",
+                       READ_BYTES >> 20, SOURCE_MAX_BYTES);
+}
+
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e) {
   char *data;
   size_t bytes;
   memset(out, 0, sizeof *out);
   enum err err = read_once(path, &data, &bytes, e);
+  if (err == ERR_ARGUMENT) {
+    refuse_unread(shown_name(path), out, refused);
+    return ERR_OK;
+  }
   if (err)
     return err;
   source_from_text(shown_name(path), data, bytes, out, refused);

@@ -15,7 +15,7 @@ enum { SOURCE_MAX_BYTES = 1 << 20 };
 struct source {
   char *name;            // to show: the file's own name, cleaned
   char *text;            // without a byte order mark; ends with a zero
-  char sha256[SEED_HEX]; // of the bytes as handed in
+  char sha256[SEED_HEX]; // of the bytes as handed in; "": not all were read
 };
 
 // Reads a file, once; "-", "/dev/stdin" and "/dev/fd/N" as streams. ERR_IO: it

@@ -120,9 +120,11 @@ static json_t *evidence_json(const struct verdict *v) {
     json_object_set_new(versions, "nvrtc", verdict_json_text(v->nvrtc));
   if (v->gpu_driver && *v->gpu_driver)
     json_object_set_new(versions, "driver", verdict_json_text(v->gpu_driver));
-  json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:{}}", "seed", v->seeds[0],
-                        "submission_seed", v->seeds[1], "source_sha256",
-                        v->source_sha256, "versions", versions, "clocks");
+  bool has_hash = v->source_sha256[0]; // else there is no seed from it either
+  json_t *o = json_pack("{s:s,s:s?,s:s?,s:o,s:{}}", "seed", v->seeds[0],
+                        "submission_seed", has_hash ? v->seeds[1] : NULL,
+                        "source_sha256", has_hash ? v->source_sha256 : NULL,
+                        "versions", versions, "clocks");
   json_object_set_new(o, "course", verdict_json_text(v->course));
   json_object_set_new(o, "learner", verdict_json_text(v->learner));
   if (!v->gpu)

@@ -43,7 +43,7 @@ static void write_then_read(void **state) {
   assert_int_equal(bytes, sizeof big);
   assert_memory_equal(data, big, bytes);
   free(data);
-  assert_int_equal(file_read(path, 49999, &data, &bytes, &e), ERR_IO);
+  assert_int_equal(file_read(path, 49999, &data, &bytes, &e), ERR_ARGUMENT);
   assert_null(data);
   assert_non_null(strstr(e.text, path));
   unlink(path);

@@ -102,6 +102,29 @@ static void files_that_are_none(void **state) {
   free(fifo);
 }
 
+// What nobody reads to its end is refused as what it is, and has no hash.
+static void files_that_are_too_large(void **state) {
+  (void)state;
+  char path[] = "/tmp/warpshop-source-XXXXXX", *refused;
+  int fd = mkstemp(path);
+  struct source s;
+  struct err_info e;
+  assert_int_equal(ftruncate(fd, 64 << 20), 0);
+  assert_int_equal(source_read(path, &s, &refused, &e), ERR_OK);
+  assert_non_null(strstr(refused, "the file has 67108864 bytes"));
+  assert_int_equal(strlen(s.sha256), SEED_HEX - 1);
+  free(refused);
+  source_free(&s);
+  assert_int_equal(ftruncate(fd, (64 << 20) + 1), 0);
+  assert_int_equal(source_read(path, &s, &refused, &e), ERR_OK);
+  assert_non_null(strstr(refused, "the file has more than 64 MiB"));
+  assert_string_equal(s.sha256, "");
+  free(refused);
+  source_free(&s);
+  close(fd);
+  unlink(path);
+}
+
 // A stream has no name of its own, and is what is hashed.
 static void streams(void **state) {
   (void)state;
@@ -269,6 +292,7 @@ int main(void) {
       cmocka_unit_test(clean_text),
       cmocka_unit_test(submissions),
       cmocka_unit_test(files_that_are_none),
+      cmocka_unit_test(files_that_are_too_large),
       cmocka_unit_test(streams),
       cmocka_unit_test(clocks),
       cmocka_unit_test(cuts),
