@@ -69,12 +69,14 @@ struct vg_slice {
   struct vg_slice_array { // of global memory: a value (a node) for each byte
     uint64_t slot, bytes;
     struct vg_slice_value *cells;
+    uint8_t *pages; // of cells, a bit each: somebody pays for it
     struct vg_alloc *alloc;
     bool is_written;
   } * arrays;
   int array_count;
   bool *ran_atomic; // of each block
   uint64_t charged;
+  uint64_t local_bytes, most_local_bytes; // of cells: now, and at once
   // What instructions that move memory on their own read and will write.
   struct vg_slice_value read[VG_LANES], write[VG_LANES];
   bool is_copying; // what is written next is an asynchronous copy's

@@ -21,6 +21,19 @@ struct vg_slice_shared { // of a block
   struct vg_slice_cell cells[];
 };
 
+// A page of cells costs more than one of memory: it is read and written a cell
+// at a time, and all of them must fit beside the launch's own memory.
+enum {
+  CELL_PAGE_BYTES = 4096,
+  CELL_PAGE_COST = 2 * VG_PAGE_COST,
+  CLEARED_BYTES = 32 // for one unit of work
+};
+
+static void charge(struct vg_warp *w, uint64_t cost) {
+  w->block->charged.cells += cost;
+  w->block->executed += cost; // the turn stays as long as it is (slice.c)
+}
+
 struct vg_slice_local { // of a warp
   uint32_t bytes;       // of a lane
   struct vg_slice_value cells[];
@@ -61,13 +74,19 @@ static size_t array_bytes(const struct vg_slice_array *a) {
   return (a->bytes + 1) * sizeof *a->cells;
 }
 
+static size_t page_of(uint64_t cell) {
+  return cell * sizeof(struct vg_slice_value) / CELL_PAGE_BYTES;
+}
+
 void vg_slice_free(struct vg_slice *s) {
   if (!s)
     return;
   for (int n = 0; n < s->grid->code->module->ptx->func_count; n++)
     free(s->rows[n]);
-  for (int n = 0; n < s->array_count; n++)
+  for (int n = 0; n < s->array_count; n++) {
     munmap(s->arrays[n].cells, array_bytes(&s->arrays[n]));
+    free(s->arrays[n].pages);
+  }
   vg_facts_free(s->facts);
   free(s->rows);
   free(s->row_counts);
@@ -87,8 +106,7 @@ void vg_slice_begin(struct vg_block *b) {
   b->slice->bytes = b->shared_bytes;
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
-    free(w->slice);
-    w->slice = NULL;
+    vg_slice_warp_free(w);
     if (w->root)
       vg_slice_frame_free(w->root);
   }
@@ -99,7 +117,13 @@ void vg_slice_block_free(struct vg_block *b) {
   b->slice = NULL;
 }
 
+static size_t local_cell_bytes(uint32_t bytes) {
+  return (size_t)bytes * VG_LANES * sizeof(struct vg_slice_value);
+}
+
 void vg_slice_warp_free(struct vg_warp *w) {
+  if (w->slice)
+    w->block->grid->slice->local_bytes -= local_cell_bytes(w->slice->bytes);
   free(w->slice);
   w->slice = NULL;
 }
@@ -196,20 +220,38 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
 
 // ---- Local memory ----
 
+// Each time for what is cleared, and once for what is there at once.
+static void charge_local(struct vg_warp *w, uint64_t bytes) {
+  struct vg_slice *s = w->block->grid->slice;
+  charge(w, bytes / CLEARED_BYTES);
+  s->local_bytes += bytes;
+  if (s->local_bytes <= s->most_local_bytes)
+    return;
+  uint64_t more = s->local_bytes - s->most_local_bytes;
+  charge(w, more / CELL_PAGE_BYTES * CELL_PAGE_COST);
+  s->most_local_bytes = s->local_bytes;
+}
+
+static void grow_local(struct vg_warp *w) {
+  struct vg_slice_local *old = w->slice;
+  size_t bytes = local_cell_bytes(w->local_bytes);
+  charge_local(w, bytes);
+  w->slice = xcalloc(1, sizeof *old + bytes);
+  w->slice->bytes = w->local_bytes;
+  for (size_t l = 0; old && l < VG_LANES; l++)
+    memcpy(w->slice->cells + l * w->local_bytes, old->cells + l * old->bytes,
+           old->bytes * sizeof *old->cells);
+  if (old)
+    w->block->grid->slice->local_bytes -= local_cell_bytes(old->bytes);
+  free(old);
+}
+
 static struct vg_slice_value *local_at(struct vg_warp *w, int lane, uint64_t at,
                                        uint64_t bytes) {
   if (at > w->local_bytes || bytes > w->local_bytes - at)
     return NULL;
-  if (!w->slice || w->slice->bytes < w->local_bytes) {
-    struct vg_slice_local *old = w->slice;
-    size_t cells = (size_t)w->local_bytes * VG_LANES;
-    w->slice = xcalloc(1, sizeof *old + cells * sizeof *old->cells);
-    w->slice->bytes = w->local_bytes;
-    for (size_t l = 0; old && l < VG_LANES; l++)
-      memcpy(w->slice->cells + l * w->local_bytes, old->cells + l * old->bytes,
-             old->bytes * sizeof *old->cells);
-    free(old);
-  }
+  if (!w->slice || w->slice->bytes < w->local_bytes)
+    grow_local(w);
   return w->slice->cells + (size_t)lane * w->slice->bytes + at;
 }
 
@@ -299,8 +341,20 @@ static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
   if (p == MAP_FAILED)
     abort(); // as xmalloc; address space only
   x->cells = p;
+  x->pages = xcalloc(page_of(a->bytes) / 8 + 1, 1);
   s->array_count++;
   return x;
+}
+
+static void charge_pages(struct vg_warp *w, struct vg_slice_array *x,
+                         uint64_t at, uint64_t bytes) {
+  for (size_t n = page_of(at); n <= page_of(at + bytes); n++) {
+    uint8_t bit = (uint8_t)(1u << n % 8);
+    if (x->pages[n / 8] & bit)
+      continue;
+    x->pages[n / 8] |= bit;
+    charge(w, CELL_PAGE_COST);
+  }
 }
 
 static struct vg_slice_value *global_at(struct vg_warp *w, uint64_t address,
@@ -314,6 +368,7 @@ static struct vg_slice_value *global_at(struct vg_warp *w, uint64_t address,
     return NULL;
   struct vg_slice_array *x = array_of(w->block->grid->slice, slot, a);
   x->is_written |= is_written;
+  charge_pages(w, x, at, bytes);
   return x->cells + at;
 }
 

@@ -182,6 +182,11 @@ static const char text[] =
       "mul.wide.u32 %a10, %r2, 4;\nadd.u64 %a10, %a10, %a1;\n"
       "@%p1 st.global.u32 [%a10], %r1;\n" TAIL
     HEAD("zero_atomic") LOAD STORE "red.global.add.u32 [%a5], 0;\n" TAIL
+    // Thread by thread a cell of its own page.
+    HEAD("pages") LOAD "mul.wide.u32 %a10, %r0, 4096;\nadd.u64 %a10, %a1, %a10;\n"
+      "st.global.u32 [%a10], %r1;\n" TAIL
+    HEAD("large_local") ".local .align 4 .b8 mine[65536];\n" LOAD
+      "st.local.u32 [mine+4], %r1;\nld.local.u32 %r1, [mine+4];\n" STORE TAIL
     HEAD("called") LOAD "call (%r1), twice, (%r1);\n" STORE TAIL
     ;
 // clang-format on
@@ -355,11 +360,40 @@ static void untraced_says_nothing(void **state) {
   assert_int_equal(b.threads, 0);
 }
 
+static uint64_t work_of(const char *kernel, uint32_t blocks) {
+  struct gpu_work w;
+  ok(back->work(device, &w, &info));
+  made_by(kernel, blocks, GPU_LAUNCH_TRACE);
+  ok(back->work(device, &w, &info));
+  return w.all;
+}
+
+// What is known of memory takes several times as much memory: its pages are
+// charged when they are touched first, that of local arrays by how much there
+// is at once.
+static void charges_what_it_remembers(void **state) {
+  (void)state;
+  enum { PAGE_COST = 8192, LOCAL_PAGES = 65536 * 32 * 8 / 4096 };
+  gpu_ptr small = out;
+  uint64_t dense = work_of("copy", 1);
+  ok(back->mem_alloc(device, THREADS * 4096, 0, &out, &info));
+  ok(back->mem_set(device, out, 0, 4, THREADS * 1024, 0, &info));
+  uint64_t wide = work_of("pages", 1);
+  ok(back->mem_free(device, out, &info));
+  out = small;
+  assert_true(dense < 8 * PAGE_COST);
+  assert_true(wide - dense >= (THREADS - 1) * PAGE_COST);
+  uint64_t one = work_of("large_local", 1), four = work_of("large_local", 4);
+  assert_true(one >= UINT64_C(2) * LOCAL_PAGES * PAGE_COST);
+  assert_true(four > one + 1000000 && four < one * 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(follows_data),
       cmocka_unit_test(keeps_blocks_apart),
       cmocka_unit_test(untraced_says_nothing),
+      cmocka_unit_test(charges_what_it_remembers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
