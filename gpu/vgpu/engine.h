@@ -400,7 +400,9 @@ enum {
   VG_LANE_COST = 4,     // one lane looked at alone
   VG_SHADOW_COST = 4,   // what is known of shared bytes
   VG_CELL_COST = 8,     // a cell of one lane looked at closely
-  VG_ORDER_COST = 12,   // what one lane tells or learns through memory
+  VG_NOTE_COST = 24,    // and what is noted of it
+  VG_ORDER_COST = 36,   // what one lane tells or learns through memory
+  VG_PLACE_COST = 64,   // and what is kept of a place from then on
   VG_TAINT_COST = 24,   // an instruction on undefined values
   VG_ATOM_COST = 24,    // up to 32 memory words, one by one
   VG_WAIT_COST = 32,    // of a failed compare-and-swap

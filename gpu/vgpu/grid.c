@@ -634,8 +634,9 @@ static void run_on(struct vg_grid *g, int count) {
     run_interleaved(g);
     return;
   }
-  // An endless recursion ends the launch in its first block, not in each.
-  if (count > 1 && g->is_checked && g->code->may_recurse)
+  // An endless recursion ends the launch in its first block, not in each. One
+  // thread does so, too: a launch costs the same on any number of them.
+  if (g->is_checked && g->code->may_recurse)
     run_taken(g, take_first);
   g->is_alone = count == 1;
   vg_pool_run(g->pool, count - 1, run_blocks, g);
@@ -647,6 +648,10 @@ static void run_again(struct vg_grid *g) {
   vg_findings_clear(g->findings);
   vg_counts_clear(g->counts);
   vg_placement_clear(g->placement);
+  if (g->slice) {
+    vg_slice_free(g->slice);
+    g->slice = vg_slice_new(g);
+  }
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
   atomic_store(&g->prints, 0);

@@ -11,7 +11,9 @@ enum {
   PAGE_BYTES = 4096,
   MOST_FULL = 16 << 20, // of an array whose tables stay although all is touched
 };
-enum state { KEPT_NOT, KEPT_NOW, KEPT_DONE }; // NOW: somebody copies it
+// NOW: somebody copies it; ZEROS: nothing but zeros was there, as in memory that
+// nobody has touched, and the host need not have a page for that.
+enum state { KEPT_NOT, KEPT_NOW, KEPT_ZEROS, KEPT_DONE };
 
 static uint64_t page_count(uint64_t bytes) {
   return (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -105,33 +107,64 @@ void vg_kept_close(struct vg_memory *m) {
   }
 }
 
-// Copies a page to what is kept of it, or back.
-static void copy_page(const struct vg_kept *k, const struct vg_alloc *a,
-                      uint64_t page, bool is_back) {
-  uint64_t at = page * PAGE_BYTES, left = a->bytes - at;
-  uint64_t bytes = left < PAGE_BYTES ? left : PAGE_BYTES;
-  memcpy((is_back ? a->data : k->was) + at, (is_back ? k->was : a->data) + at,
-         bytes);
+static uint64_t bytes_of_page(const struct vg_alloc *a, uint64_t page) {
+  uint64_t left = a->bytes - page * PAGE_BYTES;
+  return left < PAGE_BYTES ? left : PAGE_BYTES;
+}
+
+static bool is_zeros(const uint8_t *p, uint64_t bytes) {
+  return !p[0] && !memcmp(p, p + 1, bytes - 1);
+}
+
+static void copy_defined(const struct vg_kept *k, const struct vg_alloc *a,
+                         uint64_t page, bool is_back) {
+  uint64_t at = page * PAGE_BYTES / 64;
   if (k->was_defined)
-    memcpy((is_back ? a->defined : k->was_defined) + at / 64,
-           (is_back ? k->was_defined : a->defined) + at / 64,
-           (bytes + 63) / 64 * 8);
+    memcpy((is_back ? a->defined : k->was_defined) + at,
+           (is_back ? k->was_defined : a->defined) + at,
+           (bytes_of_page(a, page) + 63) / 64 * 8);
+}
+
+// Copies a page to what is kept of it; says how it is kept.
+static enum state copy_page(const struct vg_kept *k, const struct vg_alloc *a,
+                            uint64_t page) {
+  const uint8_t *data = a->data + page * PAGE_BYTES;
+  uint64_t bytes = bytes_of_page(a, page);
+  copy_defined(k, a, page, false);
+  if (is_zeros(data, bytes))
+    return KEPT_ZEROS;
+  memcpy(k->was + page * PAGE_BYTES, data, bytes);
+  return KEPT_DONE;
+}
+
+static void put_page_back(const struct vg_kept *k, const struct vg_alloc *a,
+                          uint64_t page) {
+  int how = atomic_load_explicit(&k->pages[page], memory_order_relaxed);
+  uint8_t *data = a->data + page * PAGE_BYTES;
+  uint64_t bytes = bytes_of_page(a, page);
+  if (how == KEPT_NOT)
+    return;
+  copy_defined(k, a, page, true);
+  if (how == KEPT_ZEROS)
+    memset(data, 0, bytes);
+  else
+    memcpy(data, k->was + page * PAGE_BYTES, bytes);
 }
 
 bool vg_kept_page(struct vg_kept *k, const struct vg_alloc *a, uint64_t page) {
   _Atomic uint8_t *state = &k->pages[page];
   uint8_t none = KEPT_NOT;
-  if (atomic_load_explicit(state, memory_order_acquire) == KEPT_DONE)
+  if (atomic_load_explicit(state, memory_order_acquire) > KEPT_NOW)
     return false;
   bool is_first = atomic_compare_exchange_strong(state, &none, KEPT_NOW);
   if (is_first) {
-    copy_page(k, a, page, false);
+    enum state how = copy_page(k, a, page);
     uint32_t n = atomic_fetch_add(&k->page_count, 1);
     if (n < VG_KEPT_PAGES)
       k->touched_pages[n] = (uint32_t)page;
-    atomic_store_explicit(state, KEPT_DONE, memory_order_release);
+    atomic_store_explicit(state, (uint8_t)how, memory_order_release);
   }
-  while (atomic_load_explicit(state, memory_order_acquire) != KEPT_DONE)
+  while (atomic_load_explicit(state, memory_order_acquire) <= KEPT_NOW)
     ;
   return is_first;
 }
@@ -140,10 +173,9 @@ void vg_kept_put_back(struct vg_kept *k, struct vg_alloc *a) {
   uint32_t count = atomic_load(&k->page_count);
   if (count <= VG_KEPT_PAGES) {
     for (uint32_t n = 0; n < count; n++)
-      copy_page(k, a, k->touched_pages[n], true);
+      put_page_back(k, a, k->touched_pages[n]);
     return;
   }
   for (uint64_t p = 0; p < page_count(k->bytes); p++)
-    if (atomic_load_explicit(&k->pages[p], memory_order_relaxed))
-      copy_page(k, a, p, true);
+    put_page_back(k, a, p);
 }

@@ -61,7 +61,7 @@ static void *map_add(struct map *m, uint64_t key) {
   void *known = map_find(m, key);
   if (known)
     return known;
-  if (m->count * 2 >= m->size) {
+  if (m->count >= m->size / 4 * 3) {
     struct map old = *m;
     m->size = old.size ? old.size * 2 : 64;
     m->slots = xcalloc(m->size, m->bytes);
@@ -365,6 +365,10 @@ static void publish(struct vg_warp *w, int lane, struct vg_tag *t, bool is_rmw,
     t->to_all = 0;
 }
 
+static uint32_t kept_count(const struct vg_order *o) {
+  return o->places.count + o->releases.count;
+}
+
 void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      const uint64_t a[VG_LANES], enum gpu_access access) {
   struct vg_block *b = w->block;
@@ -376,6 +380,7 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     fence(w, m, is_wide);
   vg_charge(w, VG_ORDER_COST * (uint64_t)__builtin_popcount(m));
   struct vg_known *k = known_of(b, w->first_thread);
+  uint32_t kept = kept_count(b->order);
   uint64_t window = i->space == PTX_SHARED ? VG_WINDOW(VG_SLOT_SHARED) : 0;
   for (vg_mask rest = m; rest; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
@@ -387,6 +392,7 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (access != GPU_READ)
       publish(w, l, t, access == GPU_ATOMIC, is_wide);
   }
+  vg_charge(w, VG_PLACE_COST * (uint64_t)(kept_count(b->order) - kept));
 }
 
 bool vg_order_has_seen(const struct vg_warp *w, int lane, uint64_t address) {

@@ -171,7 +171,7 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
                       .variable = x->alloc->name};
   for (uint64_t u = offset >> shift; u <= end; u++) {
     struct vg_record *r = record_of(w, x, u / VG_ROW_UNITS);
-    vg_charge_cells(w, VG_CELL_COST);
+    vg_charge_cells(w, VG_NOTE_COST);
     if (r && expand(x, r))
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
   }

@@ -537,6 +537,84 @@ static void charges_pages_that_are_kept(void **state) {
   assert_int_equal(cells_of_touch(GPU_LAUNCH_IN_ORDER, 4096), wide);
 }
 
+// One thread a place, or all of them one.
+static const char tell_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry tell(.param .u64 out, .param .u64 stride) {\n"
+    ".reg .u32 %r<8>; .reg .u64 %d<8>;\n"
+    "ld.param.u64 %d1, [out]; cvta.to.global.u64 %d1, %d1;\n"
+    "ld.param.u64 %d2, [stride];\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; cvt.u64.u32 %d3, %r4;\n"
+    "mad.lo.u64 %d4, %d3, %d2, %d1;\n"
+    "red.global.add.u32 [%d4], 1; ret; }\n";
+
+static struct gpu_work work_of_tell(uint64_t stride) {
+  gpu_handle own = module;
+  struct gpu_work w;
+  gpu_ptr out = zeros(16384 * 4);
+  ok(back->module_load(device, tell_text, sizeof tell_text - 1, &module,
+                       &info));
+  ok(back->work(device, &w, &info));
+  assert_int_equal(RUN("tell", 64, 256, out, stride), ERR_OK);
+  ok(back->work(device, &w, &info));
+  ok(back->module_unload(device, module, &info));
+  ok(back->mem_free(device, out, &info));
+  module = own;
+  return w;
+}
+
+// What is kept of an atomic access, and of each place that one was made to,
+// takes the host time and memory, which the launch pays for.
+static void charges_what_atomics_leave(void **state) {
+  (void)state;
+  struct gpu_work many = work_of_tell(4), one = work_of_tell(0);
+  assert_true(many.cells >= UINT64_C(16384) * 24);
+  assert_true(many.all - many.cells >= one.all - one.cells + 16384 * 64);
+}
+
+static struct gpu_work work_of(const char *kernel, uint32_t grid,
+                               uint32_t flags, const uint64_t *words,
+                               int count) {
+  struct gpu_launch l = {
+      .grid = {grid, 1, 1}, .block = {256, 1, 1}, .flags = flags};
+  struct gpu_work w;
+  ok(back->work(device, &w, &info));
+  run_with(kernel, l, words, count);
+  ok(back->work(device, &w, &info));
+  return w;
+}
+
+// Right kernels and wrong ones are charged the same by one host thread and by
+// as many as there are cores, time after time.
+static void costs_the_same_on_any_number_of_cores(void **state) {
+  (void)state;
+  enum { BLOCKS = 600, N = BLOCKS * 256 };
+  static float x[N];
+  gpu_ptr in = upload(x, sizeof x), result = zeros(sizeof x);
+  const struct {
+    const char *kernel;
+    uint64_t words[4];
+    int count;
+  } runs[] = {
+      {"add", {in, in, result, N - 9}, 4},
+      {"add_unguarded", {in, result}, 2},
+      {"block_sum", {in, result}, 2},
+      {"block_sum_no_barrier", {in, result}, 2},
+      {"histogram", {in, result, N}, 3},
+  };
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    struct gpu_work alone = work_of(runs[k].kernel, BLOCKS, GPU_LAUNCH_IN_ORDER,
+                                    runs[k].words, runs[k].count);
+    assert_true(alone.all > 0);
+    for (int time = 0; time < 3; time++) {
+      struct gpu_work w =
+          work_of(runs[k].kernel, BLOCKS, 0, runs[k].words, runs[k].count);
+      assert_memory_equal(&w, &alone, sizeof w);
+    }
+  }
+}
+
 static void ends_endless_recursion(void **state) {
   (void)state;
   gpu_ptr out = zeros(256);
@@ -686,6 +764,8 @@ int main(void) {
       cmocka_unit_test(ends_endless_kernels),
       cmocka_unit_test(ends_grids_that_do_too_much),
       cmocka_unit_test(charges_pages_that_are_kept),
+      cmocka_unit_test(charges_what_atomics_leave),
+      cmocka_unit_test(costs_the_same_on_any_number_of_cores),
       cmocka_unit_test(ends_endless_recursion),
       cmocka_unit_test(reports_assertions_and_traps),
       cmocka_unit_test(stops_when_asked),
