@@ -6,9 +6,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-uint64_t cost_limit(const struct gpu_work *before) {
-  uint64_t left =
-      before->all < COST_OF_SUBMISSION ? COST_OF_SUBMISSION - before->all : 1;
+uint64_t cost_limit(const struct gpu_work *before, uint64_t most) {
+  uint64_t left = before->all < most ? most - before->all : 1;
   return left < COST_OF_LAUNCH ? left : COST_OF_LAUNCH;
 }
 

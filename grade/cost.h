@@ -11,8 +11,9 @@
 #define COST_OF_LAUNCH     (UINT64_C(1) << 31)
 #define COST_OF_SUBMISSION (UINT64_C(1) << 33)
 
-// What the next launch may be charged, after `before`; never 0.
-uint64_t cost_limit(const struct gpu_work *before);
+// What the next launch may be charged, after `before`, when all may be charged
+// `most`; never 0.
+uint64_t cost_limit(const struct gpu_work *before, uint64_t most);
 
 void cost_add(struct gpu_work *sum, const struct gpu_work *w);
 

@@ -192,12 +192,17 @@ void judge_problem_free(struct problem *p) {
   case_input_free(&p->want);
 }
 
+// Of all launches of the submission.
+static uint64_t most_work(const struct trial *t) {
+  return t->j->options.cost ? t->j->options.cost : COST_OF_SUBMISSION;
+}
+
 enum err judge_launch(struct trial *t, struct runner *on,
                       const struct nvrtc_program *program,
                       const struct nvrtc_kernel *kernel,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e) {
-  t->work_limit = cost_limit(&t->charged);
+  t->work_limit = cost_limit(&t->charged, most_work(t));
   struct run_request q = {.exercise = t->ex,
                           .program = program,
                           .kernel = kernel,
@@ -215,21 +220,46 @@ enum err judge_launch(struct trial *t, struct runner *on,
 }
 
 // Runs another program of the exercise (its solution, a mutant) on the same
-// inputs. False where that did not give data.
-bool judge_run_other(struct trial *t, const struct judge_compile *c,
-                     const struct problem *p, struct run_result *r) {
+// inputs. ERR_COMPILE and ERR_ARGUMENT speak of its text; other errors are of
+// this machine. What the run came to is in `r`.
+static enum err try_other(struct trial *t, const struct judge_compile *c,
+                          const struct problem *p, struct run_result *r,
+                          struct err_info *e) {
   struct nvrtc_program *program;
-  struct err_info e;
   char *why = NULL;
   memset(r, 0, sizeof *r);
-  enum err err = judge_compile(t->j, c, &program, &e);
+  enum err err = judge_compile(t->j, c, &program, e);
   const struct nvrtc_kernel *k =
       err ? NULL : signature_find(t->ex, program, &why);
   if (k)
-    err = judge_launch(t, c->on, program, k, p, 0, r, &e);
+    err = judge_launch(t, c->on, program, k, p, 0, r, e);
+  else if (!err)
+    err = err_set(e, ERR_ARGUMENT, "%s", why);
   free(why);
   nvrtc_program_free(program);
-  return k && !err && r->has_data;
+  return err;
+}
+
+// False where that did not run, or not to its end: what a launch that was cut
+// short leaves says nothing.
+bool judge_run_other(struct trial *t, const struct judge_compile *c,
+                     const struct problem *p, struct run_result *r) {
+  struct err_info e;
+  return !try_other(t, c, p, r, &e) && r->has_data && r->outcome != ERR_TIMEOUT;
+}
+
+// The exercise's own solution, on its own account: whatever the submission has
+// left over.
+static enum err try_solution(struct trial *t, const struct problem *p,
+                             bool anew, struct run_result *r,
+                             struct err_info *e) {
+  struct gpu_work charged = t->charged;
+  t->charged = (struct gpu_work){0};
+  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
+                            .anew = anew};
+  enum err err = try_other(t, &c, p, r, e);
+  t->charged = charged;
+  return err;
 }
 
 enum verdict_kind judge_add_findings(struct trial *t, int i,
@@ -250,13 +280,10 @@ enum verdict_kind judge_add_findings(struct trial *t, int i,
 // Does the exercise's own solution run to its end on these inputs?
 static bool solution_runs(struct trial *t, const struct problem *p) {
   struct run_result control;
-  struct gpu_work charged = t->charged;
-  t->charged = (struct gpu_work){0}; // whatever the submission has left over
-  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
-                            .anew = true};
-  bool lives = judge_run_other(t, &c, p, &control) && !control.outcome;
+  struct err_info e;
+  bool lives = !try_solution(t, p, true, &control, &e) && control.has_data &&
+               !control.outcome;
   run_result_free(&control);
-  t->charged = charged;
   return lives;
 }
 
@@ -283,12 +310,22 @@ static enum verdict_kind judge_not_run(struct trial *t, int i,
   return VERDICT_ERROR;
 }
 
-static void judge_cost(struct trial *t, int i, const struct run_result *r) {
-  if (r->work.all > COST_OF_LAUNCH)
-    cost_diagnose(t->v, i, "a launch was", COST_OF_LAUNCH, &r->work);
-  else if (r->work.all > t->work_limit)
-    cost_diagnose(t->v, i, "all launches together were", COST_OF_SUBMISSION,
-                  &t->charged);
+// Says so where the launch went over what it may cost; false: it did not.
+static bool judge_cost(struct trial *t, int i, const struct run_result *r,
+                       bool is_followed) {
+  if (r->work.all <= t->work_limit)
+    return false;
+  bool is_launch = r->work.all > COST_OF_LAUNCH;
+  char *what = xasprintf(
+      "%s%s",
+      is_followed ? "to follow what the results are made of, as the exercise's "
+                    "requirements need, "
+                  : "",
+      is_launch ? "a launch was" : "all launches together were");
+  cost_diagnose(t->v, i, what, is_launch ? COST_OF_LAUNCH : most_work(t),
+                is_launch ? &r->work : &t->charged);
+  free(what);
+  return true;
 }
 
 static enum verdict_kind judge_result(struct trial *t, int i,
@@ -301,7 +338,8 @@ static enum verdict_kind judge_result(struct trial *t, int i,
   enum verdict_kind worst = judge_add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
-  judge_cost(t, i, r);
+  if (judge_cost(t, i, r, false) && worst == VERDICT_PASS)
+    worst = VERDICT_TIMEOUT;
   if (!r->has_data || worst == VERDICT_TIMEOUT || worst == VERDICT_ERROR)
     return worst;
   enum verdict_kind spills = diagnose_spills(t->v, t->ex, i, r);
@@ -484,25 +522,38 @@ static void take_blocks(struct run_result *r, const struct case_input *in,
 static enum verdict_kind judge_untraced(struct trial *t, int i,
                                         const struct problem *p,
                                         const struct run_result *r) {
-  const struct verdict_case *c = &t->v->cases[i];
-  if (r->outcome != ERR_TIMEOUT)
-    return judge_result(t, i, p, r);
-  verdict_add(t->v, err_kind(ERR_TIMEOUT), "cost",
-              "%s: the kernel does so much that what its results are made of "
-              "could not be followed within %.0f million units of work, and "
-              "the exercise requires that",
-              c->is_hidden ? "a hidden case" : c->name,
-              (double)t->work_limit / 1e6)
-      ->order = i;
-  return VERDICT_TIMEOUT;
+  if (r->outcome == ERR_TIMEOUT && judge_cost(t, i, r, true))
+    return VERDICT_TIMEOUT;
+  return judge_result(t, i, p, r);
+}
+
+// Follows the exercise's own solution; false where it does not run to its end
+// so. That is the exercise's fault where its text or its work is to blame, and
+// else this machine's.
+static bool trace_solution(struct trial *t, const struct problem *p,
+                           struct run_result *r) {
+  struct err_info e = {0};
+  enum err err = try_solution(t, p, false, r, &e);
+  if (!err && !r->outcome)
+    return true;
+  bool is_machines =
+      err ? err != ERR_COMPILE && err != ERR_ARGUMENT
+          : r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_NOMEM;
+  if (is_machines)
+    verdict_set_error(t->v, BLAME_MACHINE, err ? err : r->outcome,
+                      err ? e.text : r->why.text);
+  else
+    verdict_set_error(
+        t->v, BLAME_USAGE, ERR_INTERNAL,
+        "the exercise's own solution could not be followed to its "
+        "end for its requirements");
+  return false;
 }
 
 // Follows submission and solution in case `i`; false where one of them does
 // not run to its end so, which its verdict says then.
 static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
                        struct requires_blocks *own) {
-  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
-                            false};
   struct run_result r = {0}, control = {0};
   struct err_info e = {0};
   struct problem p;
@@ -512,12 +563,9 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     return false;
   }
-  bool runs = judge_run_other(t, &c, &p, &control) && !control.outcome;
+  bool runs = trace_solution(t, &p, &control);
   if (!runs)
-    verdict_set_error(
-        t->v, BLAME_USAGE, ERR_INTERNAL,
-        "the exercise's own solution could not be followed to its "
-        "end for its requirements");
+    ;
   else if ((err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
                                &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
@@ -536,7 +584,6 @@ static void judge_requirements(struct trial *t) {
   struct requires_blocks *mine = xcalloc(count, sizeof *mine);
   struct requires_blocks *own = xcalloc(count, sizeof *own);
   bool are_there = true;
-  t->charged = (struct gpu_work){0}; // following costs by itself
   t->is_traced = true;
   for (size_t i = 0; i < count && are_there; i++)
     are_there = trace_case(t, (int)i, &mine[i], &own[i]);
@@ -572,7 +619,7 @@ static void judge_rules(struct trial *t) {
 // wrong, and this one was not run.
 static void forgive_cost(struct trial *t, int i) {
   if (t->v->cases[i].verdict != VERDICT_TIMEOUT ||
-      t->charged.all <= COST_OF_SUBMISSION)
+      t->charged.all <= most_work(t))
     return;
   for (int k = 0; k < i; k++)
     if (t->v->cases[k].verdict == VERDICT_FAIL) {

@@ -21,6 +21,7 @@ struct judge_options {
   bool also_debug;
   bool force_guards;  // for tests, see runner.h
   double cpu_limit_s; // likewise
+  uint64_t cost;      // likewise; 0: COST_OF_SUBMISSION
   bool (*is_cancelled)(void *context);
   void *context;
 };

@@ -49,7 +49,8 @@ static bool is_like_mutant(struct trial *t, int i,
   struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
   bool is_like = !judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
                                &mine, &e) &&
-                 mine.has_data && judge_run_other(t, &c, &p, &other) &&
+                 mine.has_data && mine.outcome != ERR_TIMEOUT &&
+                 judge_run_other(t, &c, &p, &other) &&
                  is_same_output(t->ex, &p.in, &mine, &other) &&
                  has_same_findings(&mine, &other);
   run_result_free(&mine);

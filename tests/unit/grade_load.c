@@ -4,6 +4,7 @@
 // Needs NVRTC; skipped without it. tests/load does the same with real load.
 #include "grade/judge.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,6 +35,7 @@ static const char off_by_one[] =
 
 static struct exercise *ex;
 
+static int files; // that count_file saw
 static char cache[] = "/tmp/warpshop-load-XXXXXX";
 
 static void clear_cache(void) {
@@ -165,6 +167,114 @@ static void a_killed_helper_changes_nothing(void **state) {
   }
 }
 
+// ---- Following what results are made of ----
+
+static struct verdict *judge_sum(struct exercise *on, const char *text,
+                                 const struct judge_options *q) {
+  struct judge *j;
+  struct source s;
+  struct err_info e;
+  char *refused;
+  clear_cache();
+  assert_int_equal(judge_open(q, &j, &e), ERR_OK);
+  source_from_text("a.cu", text, strlen(text), &s, &refused);
+  struct verdict *v = judge_run(j, on, &s, refused);
+  source_free(&s);
+  judge_close(j);
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].kind, "not-found"))
+      skip(); // no NVRTC here
+  return v;
+}
+
+// The exercise's solution with `line` as the kernel's first, or before it.
+static char *changed(const struct exercise *on, const char *before,
+                     const char *line) {
+  const char *at = strstr(on->solution, "  int i = blockIdx");
+  char *text = NULL;
+  assert_non_null(at);
+  assert_true(asprintf(&text, "%s%.*s%s%s", before, (int)(at - on->solution),
+                       on->solution, line, at) > 0);
+  return text;
+}
+
+// It prints for 15 million units in each of the 18 runs that are judged and the 9
+// that are followed, which take 90 million in all beside that. No part of it is
+// above the limit, all together are.
+static void following_counts(void **state) {
+  (void)state;
+  struct exercise *own;
+  struct err_info e;
+  assert_int_equal(exercise_load("block-sum", &own, &e), ERR_OK);
+  char *text =
+      changed(own, "#include <stdio.h>\n",
+              "  if (blockIdx.x == 0 && threadIdx.x == 0)\n"
+              "    for (int k = 0; k < 25000; k++)\n"
+              "      printf(\"%d and a text that nobody reads\", k);\n");
+  own->budget = UINT64_C(1) << 40;
+  struct verdict *v =
+      judge_sum(own, text, &(struct judge_options){.cost = 340000000});
+  assert_int_equal(v->verdict, VERDICT_TIMEOUT);
+  assert_string_equal(v->diagnostics[0].code, "cost");
+  assert_non_null(strstr(v->diagnostics[0].message, "to follow what"));
+  assert_non_null(strstr(v->diagnostics[0].message, "all launches together"));
+  verdict_free(v);
+  v = judge_sum(own, text, &(struct judge_options){0});
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  verdict_free(v);
+  free(text);
+  exercise_free(own);
+}
+
+static int count_file(const char *path, const struct stat *st, int kind,
+                      struct FTW *walk) {
+  (void)path, (void)st, (void)walk;
+  files += kind == FTW_F;
+  return 0;
+}
+
+// Kills each server once the solution has been compiled, as the second program.
+static bool kill_while_followed(void *context) {
+  files = 0;
+  nftw(cache, count_file, 16, FTW_PHYS);
+  int pid = files < 2 ? 0 : find_child(true);
+  if (pid)
+    *(int *)context += !kill(pid, SIGKILL);
+  return false;
+}
+
+// A server that is killed twice while the solution is followed says nothing of
+// the exercise; a solution that cannot be followed is the exercise's fault.
+static void whose_fault_it_is(void **state) {
+  (void)state;
+  struct exercise *own;
+  struct err_info e;
+  int kills = 0;
+  assert_int_equal(exercise_load("block-sum", &own, &e), ERR_OK);
+  char *text = own->solution;
+  own->budget = UINT64_C(1) << 40;
+  own->solution = changed(own, "",
+                          "  for (int k = 0; k < 40000; k++)\n"
+                          "    part[threadIdx.x] = k * x[0];\n"
+                          "  __syncthreads();\n");
+  struct judge_options q = {.is_cancelled = kill_while_followed,
+                            .context = &kills};
+  struct verdict *v = judge_sum(own, text, &q);
+  assert_true(kills >= 2);
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  assert_int_equal(v->blame, BLAME_MACHINE);
+  verdict_free(v);
+  free(own->solution);
+  own->solution = text;
+  own->solution = changed(own, "", "  this is no C\n");
+  v = judge_sum(own, text, &(struct judge_options){0});
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  assert_int_equal(v->blame, BLAME_USAGE);
+  verdict_free(v);
+  free(text);
+  exercise_free(own);
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -189,6 +299,8 @@ int main(void) {
       TEST(bombs_cost, NULL),
       TEST(a_killed_helper_changes_nothing, NULL),
       TEST(a_killed_helper_changes_nothing, &server),
+      TEST(following_counts, NULL),
+      TEST(whose_fault_it_is, NULL),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
