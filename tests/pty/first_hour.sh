@@ -256,7 +256,7 @@ counted() {
   wait_for '4 blocks x 32 threads' || return 1
   fresh || return 1
   keys ':lines'
-  wait_for_line_like ' +1 +[0-9]+ +32\.0 +__global__ void one_long' || return 1
+  wait_for_line_like ' +1 +[0-9]+ +32\.0 {6,}__global__ void one_long' || return 1
   keys 'cudaGetLastError()'
   wait_for 'raised by itself' && fits
 }
