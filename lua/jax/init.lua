@@ -84,6 +84,7 @@ use.np_core.ufuncs(jnp)
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
 jnp.fft.of_jnp = nil
 
+use("product_options")(jnp)
 use("argument_names")(jax, jnp)
 use("results")(jax, jnp)
 

@@ -281,7 +281,8 @@ end
 --- tri(n, m, k): ones at and below diagonal k.
 function M.tri(n, ...)
   local o = args.named("tri", {"M", "k", "dtype"}, ...)
-  local t = args.dtype(o.dtype, "tri") or (config.numpy and config.float() or "f32")
+  local t = args.dtype(o.dtype, "tri") or config.numpy and config.float() or
+            "f32"
   return lax.convert_element_type(lower(args.shape({n, o.M or n}, "tri"),
                                         o.k or 0), t)
 end

@@ -564,16 +564,4 @@ function M.interp(x, xp, fp, ...)
   return f
 end
 
--- These take {precision = "highest"} behind their two arrays.
-for _, name in ipairs{"dot", "matmul", "vdot", "inner"} do
-  local f = M[name]
-  M[name] = function(x, y, ...)
-    local precision = args.named(name, {"precision"}, ...).precision
-    if precision == nil then return f(x, y) end
-    local before = lax.set_matmul_precision(precision)
-    return core.finally(function() lax.set_matmul_precision(before) end,
-                        f, x, y)
-  end
-end
-
 return M

@@ -175,7 +175,8 @@ function M.one_hot(x, num_classes, dtype, axis)
   x = api.as_value(x, "one_hot's argument")
   if core.is_literal(x) then x = use("exec").array_of(x) end
   local numbers = jnp.arange(num_classes, core.dtype_of(x))
-  local r = jnp.equal(jnp.expand_dims(x, -1), numbers):astype(dtype or config.float())
+  local r = jnp.equal(jnp.expand_dims(x, -1), numbers)
+  r = r:astype(dtype or config.float())
   return axis and jnp.moveaxis(r, -1, axis) or r
 end
 
@@ -357,14 +358,14 @@ function init.delta_orthogonal(scale)
            core.shape_text(shape))
     end
     local q = init.orthogonal(scale)(key, {shape[n - 1], shape[n]}, dtype)
-    local config = {}
+    local edges = {}
     for d = 1, n - 2 do
       local before = (shape[d] - 1) // 2
-      config[d] = {before, shape[d] - 1 - before, 0}
+      edges[d] = {before, shape[d] - 1 - before, 0}
       q = lax.expand_dims(q, {0})
     end
-    config[n - 1], config[n] = {0, 0, 0}, {0, 0, 0}
-    return lax.pad(q, 0, config)
+    edges[n - 1], config[n] = {0, 0, 0}, {0, 0, 0}
+    return lax.pad(q, 0, edges)
   end
 end
 

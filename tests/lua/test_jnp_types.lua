@@ -74,6 +74,27 @@ test("fmax chooses: all of the slope is one's", function()
   gives("jnp.fmax(jnp.array{0/0, 1}, jnp.array{2, 0/0})", "Array([2, 1], f32)")
 end)
 
+test("a preferred type is that of the sums and of the result", function()
+  local a, i32 = 'jnp.array({{100, 100}}, "i8")', '{preferred_element_type = "i32"}'
+  local h = 'jnp.array({{0.1, 0.2}}, "f16")'
+  local two, to_f32 = a .. ", " .. a, '{preferred_element_type = "f32"}'
+  gives(("jnp.matmul(%s, %s.T, %s)"):format(a, a, i32), "Array([[20000]], i32)")
+  gives(("jnp.vecdot(%s, %s)"):format(two, i32), "Array([20000], i32)")
+  gives(('jnp.einsum("ij,kj", %s, %s)'):format(two, i32), "Array([[20000]], i32)")
+  gives(('jnp.einsum("ij,kj", {%s}, %s)'):format(two, i32),
+        "Array([[20000]], i32)")
+  gives(('jnp.vdot(%s, {preferred_element_type = "i16"})'):format(two),
+        "Array(20000, i16)")
+  gives(("jnp.tensordot(%s, %s.T, 1, %s)"):format(h, h, to_f32),
+        "Array([[0.04997559]], f32)")
+  gives(('jnp.inner(jnp.array{0.1, 0.2}, jnp.array{0.1, 0.2}, ' ..
+         '{preferred_element_type = "f16"})'), "Array(0.05, f16)")
+  gives(('jnp.tensordot(%s, {axes = 2, precision = "highest", ' ..
+         'preferred_element_type = "i32"})'):format(two), "Array(20000, i32)")
+  refuses(('jnp.einsum("i,i", %s, {precision = "most"})'):format(
+    "jnp.ones(2), jnp.ones(2)"), "ValueError")
+end)
+
 test("what is known of a type alone is a value", function()
   gives("jnp.isfinite(jnp.array(3))", "Array(true, bool)")
   gives("jnp.signbit(jnp.array(true))", "Array(false, bool)")

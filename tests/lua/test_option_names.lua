@@ -143,6 +143,7 @@ local options = {
   copy = true, include_initial = true, promote_integers = false, period = 4.0,
   discont = 4.0, trim = "f", max_rows = 1, reverse = true, length = 2,
   M = 2, bins = 3, density = true, nan = 1.0, posinf = 1.0, neginf = -1.0,
+  preferred_element_type = "f16",
   kind = "quicksort", stable = true, descending = true, b = 2.0,
 }
 
