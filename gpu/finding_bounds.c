@@ -20,7 +20,14 @@ struct cause {
   struct finding_condition all[FINDING_CONDITIONS];
   int count;
   bool is_known; // the index, and it is the finding's
+  bool is_cut;   // it would be `whole`, and 32 bits of that are the finding's
+  int64_t whole;
+  struct finding_span use; // the whole access, of several brackets
 };
+
+static bool is_letter(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
 
 static bool is_space(char c) {
   return isspace((unsigned char)c) != 0;
@@ -92,6 +99,33 @@ static bool is_balanced(struct finding_span t) {
   return depth == 0;
 }
 
+// The one place of the line where something is added to the array's own
+// pointer: what is added. Length 0: none, several, or of another type.
+static struct finding_span find_added(const char *line, int length,
+                                      const char *name) {
+  struct finding_span found = {0};
+  const char *end = line + length;
+  size_t n = strlen(name);
+  for (const char *c = line; c + n < end; c++) {
+    bool is_own = !strncmp(c, name, n) && (c == line || !is_letter(c[-1])) &&
+                  !is_letter(c[n]);
+    if (!is_own)
+      continue;
+    const char *before = c, *from = c + n + strspn(c + n, " ");
+    while (before > line && strchr(" (", before[-1]))
+      before--;
+    if (found.length || *from != '+' || from[1] == '+' || from[1] == '=' ||
+        (before > line && before[-1] == ')'))
+      return (struct finding_span){0};
+    int depth = 0;
+    const char *to = ++from;
+    for (; to < end && (depth || !strchr(",;)", *to)); to++)
+      depth += (*to == '(' || *to == '[') - (*to == ')' || *to == ']');
+    found = trim((struct finding_span){from, (int)(to - from)});
+  }
+  return found;
+}
+
 static bool read_cause(struct cause *c, const struct finding_subject *s,
                        const char *code) {
   int line = s->finding->at.line, offset;
@@ -104,23 +138,28 @@ static bool read_cause(struct cause *c, const struct finding_subject *s,
     return false;
   struct finding_subject own = *s;
   own.scene.source = code;
-  int length =
-      finding_find_use(&own, start, (int)strcspn(start, "\r\n"), &offset);
+  int all = (int)strcspn(start, "\r\n");
+  int length = finding_find_use(&own, start, all, &offset);
   const char *open =
       length ? memchr(start + offset, '[', (size_t)length) : NULL;
+  c->at = start + (open ? offset : 0);
+  c->use = (struct finding_span){c->at, length};
+  c->index = open ? trim((struct finding_span){
+                        open + 1, (int)(c->at + length - 1 - open - 1)})
+                  : find_added(start, all, s->array);
   if (!open)
-    return false;
-  c->at = start + offset;
-  c->index = trim(
-      (struct finding_span){open + 1, (int)(c->at + length - 1 - open - 1)});
+    c->at = c->index.text;
   c->view = (struct finding_view){.scene = &c->scene, .at = &s->finding->at};
-  if (!is_balanced(c->index)) // of s[a][b]
+  if (!c->index.length)
     return false;
-  int64_t x;
-  finding_collect_names(code, c->index, &c->names);
-  c->is_known =
-      evaluate(c, c->index, &x) ? x == s->index : !c->names.loads && solve(c);
   c->count = finding_conditions(code, c->at, c->all);
+  if (!is_balanced(c->index)) // of s[a][b]
+    return c->count >= 0;
+  finding_collect_names(code, c->index, &c->names);
+  c->is_known = evaluate(c, c->index, &c->whole) ? c->whole == s->index
+                                                 : !c->names.loads && solve(c);
+  c->is_cut = evaluate(c, c->index, &c->whole) && !c->is_known &&
+              (int32_t)(uint64_t)c->whole == s->index;
   return c->count >= 0;
 }
 
@@ -449,6 +488,37 @@ static struct finding_span loaded_array(struct finding_span t) {
   return name;
 }
 
+// The one name of the index that is given what a load brought; length 0: none.
+static struct finding_span find_loaded(const struct cause *c) {
+  struct finding_span rest = c->index, name, found = {0};
+  while ((name = finding_next_name(&rest)).length) {
+    struct finding_span value = finding_value_of(c->scene.source, name);
+    if (!value.length || !memchr(value.text, '[', (size_t)value.length) ||
+        finding_are_equal(name, found))
+      continue;
+    if (found.length)
+      return (struct finding_span){0};
+    found = name;
+  }
+  return found;
+}
+
+// "bin + 1", where bin was read from memory.
+static bool explain_part(struct str *out, const struct cause *c) {
+  struct finding_span name = find_loaded(c);
+  if (!name.length)
+    return false;
+  str_add(out, "The index is data: ");
+  add_span(out, name);
+  str_add(out, " = ");
+  add_span(out, trim(finding_value_of(c->scene.source, name)));
+  str_add(out, ", and ");
+  add_span(out, c->index);
+  str_addf(out, " is %lld in this thread: ", (long long)c->s->index);
+  add_extent(out, c->s);
+  return true;
+}
+
 // An index that was read from memory, directly or by one variable.
 static bool explain_data(struct str *out, const struct cause *c) {
   struct finding_span from = c->index;
@@ -460,7 +530,7 @@ static bool explain_data(struct str *out, const struct cause *c) {
       return false;
   }
   if (!memchr(from.text, '[', (size_t)from.length))
-    return false;
+    return explain_part(out, c);
   struct finding_span array = loaded_array(from);
   str_add(out, "The index is data: ");
   if (from.text != c->index.text) {
@@ -526,9 +596,11 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
     return true;
   }
   bool is_own = c->s->finding->space == GPU_SPACE_LOCAL; // each thread has one
-  bool is_thread =
-      is_of_thread(c, 'x') || is_of_thread(c, 'y') || is_of_thread(c, 'z');
-  if (is_thread && !is_own && is_of_blocks(c, elems)) {
+  bool is_thread = finding_has_name(&c->names, "threadIdx.x") ||
+                   finding_has_name(&c->names, "threadIdx.y") ||
+                   finding_has_name(&c->names, "threadIdx.z");
+  if (finding_has_name(&c->names, "threadIdx.x") && !is_own &&
+      is_of_blocks(c, elems)) {
     str_addf(out,
              "The index is that of a thread, %lld here, and %s has %lld "
              "element%s, one for each block: blockIdx.x is a block's number.",
@@ -560,8 +632,58 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
   return true;
 }
 
+// An index that 32 bits do not hold.
+static bool explain_cut(struct str *out, const struct cause *c) {
+  struct told told = {0};
+  struct finding_span from = c->index;
+  str_add(out, "The index ");
+  add_span(out, from);
+  if (is_simple(from)) {
+    from = trim(finding_value_of(c->scene.source, from));
+    str_add(out, " = ");
+    add_span(out, from);
+  }
+  str_addf(out, " comes to %lld (", (long long)c->whole);
+  add_values(out, c, from, &told);
+  str_addf(out,
+           "), which is more than the 32 bits of an int hold: what is left of "
+           "it is %lld.",
+           (long long)c->s->index);
+  return true;
+}
+
+// s[a][b]: the brackets that are outside of what s is declared with.
+static bool explain_rows(struct str *out, const struct cause *c) {
+  struct finding_row rows[FINDING_ROWS];
+  struct finding_subject own = *c->s;
+  own.scene.source = c->scene.source;
+  int count = finding_read_rows(&own, c->use, rows);
+  for (int i = 0; i < count; i++) {
+    int64_t index, size;
+    if (!evaluate(c, rows[i].index, &index) ||
+        !evaluate(c, rows[i].size, &size))
+      return false;
+    if (index >= 0 && index < size)
+      continue;
+    str_add(out, "In ");
+    add_span(out, c->use);
+    str_add(out, " the index ");
+    add_span(out, rows[i].index);
+    str_addf(out,
+             " is %lld, and that bracket of %s goes from 0 to %lld, as it is "
+             "declared.",
+             (long long)index, c->s->array, (long long)size - 1);
+    return true;
+  }
+  return false;
+}
+
 static bool explain(struct str *out, const struct cause *c) {
   struct piece pieces[PIECES];
+  if (!is_balanced(c->index))
+    return explain_rows(out, c);
+  if (c->is_cut)
+    return explain_cut(out, c);
   int sure, count = find_pieces(c, pieces, &sure);
   if (c->is_known && sure)
     return explain_guard(out, c, pieces, sure);

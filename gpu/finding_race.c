@@ -5,29 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_source.h"
-
-// One of the two accesses.
-struct party {
-  const struct gpu_place *place;
-  struct finding_scene scene;
-  struct finding_view view;
-  const char *line, *at; // of the code; the access, else the line's statement
-  int length;
-  struct finding_span use;   // "t[i + 1]"; length 0: not found
-  struct finding_span index; // "i + 1"; length 0: a variable without one
-  struct finding_names names;
-  bool is_known; // the index, and it is the finding's
-  struct finding_condition all[FINDING_CONDITIONS];
-  int count;
-};
-
-struct meeting {
-  const struct finding_subject *s;
-  const char *code;
-  struct party one, two; // by their lines
-  bool is_same_block, is_same_line;
-};
+#include "gpu/finding_race.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';
@@ -103,7 +81,7 @@ static const char *const parts[] = {"threadIdx.x", "threadIdx.y", "threadIdx.z",
                                     "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
 enum { PARTS = 6 };
 
-static bool is_of_threads(const struct finding_names *names) {
+bool finding_is_of_threads(const struct finding_names *names) {
   for (int i = 0; i < PARTS; i++)
     if (finding_has_name(names, parts[i]))
       return true;
@@ -115,7 +93,7 @@ static bool is_chosen(const struct meeting *m, const struct party *p) {
   for (int i = 0; i < p->count; i++) {
     struct finding_names names = {0};
     finding_collect_names(m->code, p->all[i].text, &names);
-    if (is_of_threads(&names))
+    if (finding_is_of_threads(&names))
       return true;
   }
   return false;
@@ -130,7 +108,7 @@ static bool is_branch_common(const struct meeting *m) {
     for (int k = 0; k < m->two.count; k++)
       is_common |= m->one.all[i].statement == m->two.all[k].statement;
     finding_collect_names(m->code, m->one.all[i].text, &names);
-    if (is_common && (is_of_threads(&names) || names.loads) &&
+    if (is_common && (finding_is_of_threads(&names) || names.loads) &&
         m->one.all[i].clause != FINDING_LEFT)
       return true;
   }
@@ -157,10 +135,10 @@ static const struct finding_condition *find_loop(const struct meeting *m) {
   return NULL;
 }
 
-static bool has_word(const char *from, const char *end, const char *word) {
-  size_t n = strlen(word);
+bool finding_has_text(const char *from, const char *end, const char *text) {
+  size_t n = strlen(text);
   for (const char *c = from; c + n <= end; c++)
-    if (!strncmp(c, word, n))
+    if (!strncmp(c, text, n))
       return true;
   return false;
 }
@@ -168,16 +146,44 @@ static bool has_word(const char *from, const char *end, const char *word) {
 static bool has_any(const char *from, const char *end,
                     const char *const words[], size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (has_word(from, end, words[i]))
+    if (finding_has_text(from, end, words[i]))
       return true;
   return false;
 }
 
+// A thread's number in its block.
+static uint32_t number_of(const struct meeting *m, const struct gpu_place *p) {
+  const uint32_t *b = m->s->scene.block;
+  return p->thread[0] + b[0] * (p->thread[1] + b[1] * p->thread[2]);
+}
+
+// Words with "sync" in them that order nothing between the two: shuffles and
+// votes, and __syncwarp() for threads of two warps.
+static bool is_no_order(const struct meeting *m, const char *word) {
+  static const char *const none[] = {"__shfl", "__ballot", "__any_",
+                                     "__all_", "__match",  "__reduce"};
+  bool is_one_warp =
+      number_of(m, m->one.place) / 32 == number_of(m, m->two.place) / 32;
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    if (str_starts(word, none[i]))
+      return true;
+  return str_starts(word, "__syncwarp") && !is_one_warp;
+}
+
 // Something between the two that orders threads, as far as words tell.
-static bool has_order(const char *from, const char *end) {
+static bool has_order(const struct meeting *m, const char *from,
+                      const char *end) {
   static const char *const words[] = {"sync", "bar.", "barrier", "wait",
                                       "arrive"};
-  return has_any(from, end, words, sizeof words / sizeof *words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (const char *c = from; c + strlen(words[i]) <= end; c++) {
+      const char *word = c;
+      while (word > m->code && is_letter(word[-1]))
+        word--;
+      if (str_starts(c, words[i]) && !is_no_order(m, word))
+        return true;
+    }
+  return false;
 }
 
 // Does the code order threads by what a barrier is not?
@@ -193,7 +199,7 @@ static bool has_protocol(const char *code) {
 
 // ---- Sentences ----
 
-static void add_span(struct str *out, struct finding_span t) {
+void finding_add_span(struct str *out, struct finding_span t) {
   for (int i = 0; i < t.length; i++)
     if (!isspace((unsigned char)t.text[i]) ||
         (i && !isspace((unsigned char)t.text[i - 1])))
@@ -261,7 +267,7 @@ static bool is_before(const struct gpu_place *a, const struct gpu_place *b) {
 static void add_index(struct str *out, const struct meeting *m,
                       const struct party *p) {
   str_add(out, "Two threads have the same index: ");
-  add_span(out, p->index);
+  finding_add_span(out, p->index);
   str_addf(out, " is %lld in ", (long long)m->s->index);
   bool is_first = is_before(m->one.place, m->two.place);
   add_who(out, m, is_first ? m->one.place : m->two.place);
@@ -272,16 +278,33 @@ static void add_index(struct str *out, const struct meeting *m,
 
 // ---- Causes ----
 
+// The index has the whole x of a thread in it, and nothing of its y: perhaps
+// those are to be added up.
+static void add_sum(struct str *out, const struct meeting *m) {
+  const struct gpu_place *a = m->one.place, *b = m->two.place;
+  const struct finding_names *names = &m->one.names;
+  bool is_same_x = a->thread[0] == b->thread[0] && a->block[0] == b->block[0];
+  bool has_x =
+      finding_has_name(names, "threadIdx.x") &&
+      (m->s->scene.grid[0] == 1 || finding_has_name(names, "blockIdx.x"));
+  if (!is_same_x || !has_x || !finding_is_update(&m->one))
+    return;
+  str_add(out, " If all of them are to be added up, atomicAdd(&");
+  finding_add_span(out, m->one.use);
+  str_add(out, ", ...) does it.");
+}
+
 // One index, two threads, on one line.
 static bool explain_index(struct str *out, const struct meeting *m) {
   const struct party *p = &m->one;
   if (!m->is_same_line || !m->one.is_known || !m->two.is_known ||
       !finding_are_equal(m->one.index, m->two.index) ||
-      !is_of_threads(&p->names))
+      !finding_is_of_threads(&p->names))
     return false;
   add_index(out, m, p);
   add_missing(out, m, p);
   add_other_size(out, m, &p->names, p->index);
+  add_sum(out, m);
   return true;
 }
 
@@ -291,10 +314,10 @@ static bool explain_cell(struct str *out, const struct meeting *m) {
   if (!m->is_same_line || m->one.place->access != GPU_WRITE ||
       m->two.place->access != GPU_WRITE || !m->one.is_known ||
       !m->two.is_known || !finding_are_equal(p->index, m->two.index) ||
-      is_of_threads(&p->names) || p->names.loads)
+      finding_is_of_threads(&p->names) || p->names.loads)
     return false;
   str_addf(out, "Several threads write one cell: the index ");
-  add_span(out, p->index);
+  finding_add_span(out, p->index);
   str_add(out, " is the same for all of them.");
   add_missing(out, m, p);
   return true;
@@ -388,7 +411,7 @@ static void add_step(struct str *out, const struct meeting *m,
     return;
   }
   str_add(out, " The loop goes on by ");
-  add_span(out, c->step);
+  finding_add_span(out, c->step);
   if (c->step.length != 1 || !isdigit((unsigned char)*c->step.text))
     str_addf(out, ", which is %lld", (long long)step);
   if (is_grid && (uint64_t)step < all)
@@ -444,42 +467,6 @@ static bool explain_step(struct str *out, const struct meeting *m) {
   return true;
 }
 
-// "c[...] += ", "c[...]++", "++c": one cell updated in one statement.
-static bool is_update(const struct party *p) {
-  if (!p->use.length) // which access it was is not known
-    return false;
-  const char *after = p->use.text + p->use.length;
-  while (*after == ' ')
-    after++;
-  bool is_before =
-      p->use.text - p->line >= 2 && (!strncmp(p->use.text - 2, "++", 2));
-  return is_before || str_starts(after, "++") || str_starts(after, "+=");
-}
-
-static bool is_addable(const struct meeting *m) {
-  const struct finding_subject *s = m->s;
-  bool is_wide = s->finding->bytes == 4 || s->finding->bytes == 8;
-  return is_wide && strcmp(s->type, "long long") != 0 &&
-         strcmp(s->type, "long") != 0 && strcmp(s->type, "int64_t") != 0;
-}
-
-// Every thread adds to one cell, or to one that data choose.
-static bool explain_update(struct str *out, const struct meeting *m) {
-  const struct party *p = is_update(&m->one) ? &m->one : &m->two;
-  bool is_one_cell = !p->index.length || (p->is_known && !p->names.loads);
-  if (!m->is_same_line || !is_update(p) || !is_addable(m) ||
-      is_of_threads(&p->names) > (p->names.loads > 0))
-    return false;
-  if (!is_one_cell && !p->names.loads)
-    return false;
-  str_add(out, is_one_cell
-                   ? "All these threads add to one cell: atomicAdd(&"
-                   : "Data lead several threads to one cell: atomicAdd(&");
-  add_span(out, p->use);
-  str_add(out, ", ...) reads, adds and writes in one step.");
-  return true;
-}
-
 static void add_barrier(struct str *out) {
   str_add(out, "__syncthreads(), where every thread of the block comes by.");
 }
@@ -502,7 +489,7 @@ static bool add_rounds(struct str *out, const struct meeting *m,
 
 // A cell that every thread of the block writes is no matter of barriers.
 static bool is_shared_out(const struct meeting *m, const struct party *p) {
-  return p->place->access == GPU_READ || is_of_threads(&p->names) ||
+  return p->place->access == GPU_READ || finding_is_of_threads(&p->names) ||
          is_chosen(m, p) || p->place->access == GPU_ATOMIC;
 }
 
@@ -515,14 +502,14 @@ static bool explain_barrier(struct str *out, const struct meeting *m) {
   const uint32_t *g = m->s->scene.grid;
   if (!m->is_same_block || m->is_same_line || is_branch_common(m) ||
       is_either_or(m) ||
-      has_word(m->code, m->code + strlen(m->code), "async") ||
-      has_word(m->code, m->code + strlen(m->code), "volatile") ||
+      finding_has_text(m->code, m->code + strlen(m->code), "async") ||
+      finding_has_text(m->code, m->code + strlen(m->code), "volatile") ||
       (is_global && (uint64_t)g[0] * g[1] * g[2] != 1) ||
       !is_shared_out(m, a) || !is_shared_out(m, b))
     return false;
-  if (has_order(from, b->line + b->length)) {
-    bool is_round = loop && !has_order(b->line + b->length, loop->end) &&
-                    !has_order(loop->statement, a->line + a->length);
+  if (has_order(m, from, b->line + b->length)) {
+    bool is_round = loop && !has_order(m, b->line + b->length, loop->end) &&
+                    !has_order(m, loop->statement, a->line + a->length);
     return is_round && add_rounds(out, m, loop);
   }
   str_addf(out,
@@ -605,11 +592,11 @@ static bool explain_one_line(struct str *out, struct meeting *m) {
     finding_collect_names(m->code, m->one.all[i].text, &names);
     is_branch_of_rounds |= m->one.all[i].clause != FINDING_LEFT &&
                            m->one.all[i].statement <= loop->statement &&
-                           is_of_threads(&names);
+                           finding_is_of_threads(&names);
   }
   int meets = loop ? meet_in_round(m) : 1;
   if (meets == 0 && !is_branch_of_rounds &&
-      !has_order(loop->statement, loop->end))
+      !has_order(m, loop->statement, loop->end))
     return add_rounds(out, m, loop);
   if (meets != 1 || is_branch_of_rounds)
     return false;
@@ -630,7 +617,7 @@ static bool explain_blocks(struct str *out, const struct meeting *m) {
   if (m->is_same_block || !is_global || !is_use || has_protocol(m->code) ||
       (m->one.index.length && !is_atomic &&
        finding_are_equal(m->one.index, m->two.index)) ||
-      is_update(&m->one) || is_update(&m->two))
+      finding_is_update(&m->one) || finding_is_update(&m->two))
     return false;
   str_addf(out, "No barrier orders two blocks: %s",
            m->one.place->access == GPU_READ
@@ -647,7 +634,8 @@ static bool explain_in_place(struct str *out, const struct meeting *m) {
   bool is_grid = (uint64_t)g[0] * g[1] * g[2] > 1;
   if (!m->is_same_block || m->is_same_line || !is_old || !is_grid ||
       m->s->finding->space != GPU_SPACE_GLOBAL || has_protocol(m->code) ||
-      !is_of_threads(&m->one.names) || !is_of_threads(&m->two.names) ||
+      !finding_is_of_threads(&m->one.names) ||
+      !finding_is_of_threads(&m->two.names) ||
       finding_are_equal(m->one.index, m->two.index))
     return false;
   str_addf(out,
@@ -699,7 +687,7 @@ static bool explain_warp(struct str *out, const struct meeting *m) {
   bool is_same_warp = a->place->thread[0] / 32 == b->place->thread[0] / 32;
   if (!m->is_same_block || m->is_same_line || !is_same_warp || find_loop(m) ||
       m->s->finding->space != GPU_SPACE_SHARED || has_protocol(m->code) ||
-      has_order(a->line + a->length, b->line) || !is_of_one_warp(a) ||
+      has_order(m, a->line + a->length, b->line) || !is_of_one_warp(a) ||
       !is_of_one_warp(b))
     return false;
   str_addf(
@@ -727,7 +715,7 @@ static bool explain(struct str *out, struct meeting *m) {
     return false;
   if (f->severity != GPU_ERROR)
     return explain_same(out, m);
-  return explain_step(out, m) || explain_update(out, m) ||
+  return explain_step(out, m) || finding_explain_update(out, m) ||
          explain_index(out, m) || explain_one_line(out, m) ||
          explain_barrier(out, m) || explain_blocks(out, m) ||
          explain_in_place(out, m) || explain_warp(out, m) ||

@@ -55,6 +55,20 @@ void finding_collect_names(const char *source, struct finding_span text,
                            struct finding_names *out);
 bool finding_has_name(const struct finding_names *names, const char *name);
 
+// ---- finding_use.c ----
+
+// Bytes of CUDA's own types by name, of vectors such as float4, too; 0: unknown.
+int finding_type_bytes(const char *word, size_t n);
+
+// The brackets of s[a][b], and the sizes that s is declared with.
+enum { FINDING_ROWS = 4 };
+struct finding_row {
+  struct finding_span index, size;
+};
+// How many; 0: its declaration is not found.
+int finding_read_rows(const struct finding_subject *s, struct finding_span use,
+                      struct finding_row out[FINDING_ROWS]);
+
 // ---- finding_place.c ----
 
 // The source with everything blanked that is no code of the function around

@@ -24,8 +24,10 @@ struct meaning {
 static const struct meaning meanings[] = {
 #define FINDING(kind, access, space, code, what, advice)                       \
   {ERR_##kind, GPU_ACCESS_##access, GPU_SPACE_##space, code, what, advice},
+#define PARTICULAR(kind, begin, advice)
 #include "gpu/finding_text.def"
 #undef FINDING
+#undef PARTICULAR
 };
 
 static const struct meaning *find_meaning(const struct gpu_finding *f) {
@@ -49,8 +51,29 @@ const char *finding_what(const struct gpu_finding *f) {
   return m ? m->what : err_text((enum err)f->kind);
 }
 
+// Advice that fits what the device said better than what fits the kind.
+static const char *particular_advice(const struct gpu_finding *f) {
+  static const struct {
+    enum err kind;
+    const char *begin, *advice;
+  } rows[] = {
+#define FINDING(kind, access, space, code, what, advice)
+#define PARTICULAR(kind, begin, advice) {ERR_##kind, begin, advice},
+#include "gpu/finding_text.def"
+#undef FINDING
+#undef PARTICULAR
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if ((int)rows[i].kind == f->kind && str_starts(f->text, rows[i].begin))
+      return rows[i].advice;
+  return NULL;
+}
+
 const char *finding_advice(const struct gpu_finding *f) {
   const struct meaning *m = find_meaning(f);
+  const char *own = particular_advice(f);
+  if (own)
+    return own;
   return m ? m->advice : NULL;
 }
 
@@ -558,11 +581,56 @@ static bool is_dynamic(const struct finding_subject *s) {
          !strncmp(at + bracket - n, s->array, n);
 }
 
+// Does the block's array have a cell for each thread?
+static bool has_cell_each(const struct finding_subject *s) {
+  const uint32_t *b = s->scene.block;
+  return s->elem_bytes > 0 &&
+         s->finding->base_bytes >=
+             (uint64_t)b[0] * b[1] * b[2] * (uint64_t)s->elem_bytes;
+}
+
+// Is a variable declared without a value in the function of the finding's line?
+static bool has_empty_variable(const struct finding_subject *s) {
+  char *code = s->scene.source
+                   ? finding_own_code(s->scene.source, s->finding->at.line)
+                   : NULL;
+  bool is_found = false;
+  for (const char *c = code; c && *c && !is_found; c++) {
+    size_t n = 0, name = 0;
+    if (c > code && is_word(c[-1]))
+      continue;
+    while (is_word(c[n]))
+      n++;
+    const char *after = c + n + strspn(c + n, " ");
+    while (is_word(after[name]))
+      name++;
+    after += name;
+    is_found = n && name && finding_type_bytes(c, n) && strchr(";,", *after);
+  }
+  free(code);
+  return is_found;
+}
+
+// Between two places only can there be a barrier of any kind, and in global
+// memory only one for the whole grid.
+static bool is_text_of_use(const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const uint32_t *g = s->scene.grid;
+  bool is_warp = str_starts(f->text, "Both threads are of one warp");
+  bool is_grid = (uint64_t)g[0] * g[1] * g[2] > 1;
+  if (f->at.access == GPU_ATOMIC || f->other.access == GPU_ATOMIC)
+    return true;
+  return f->at.line != f->other.line &&
+         !(is_warp && is_grid && f->space != GPU_SPACE_SHARED);
+}
+
 void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   const char *advice = finding_advice(f);
   if (f->kind == ERR_OUT_OF_BOUNDS) {
     if (f->space == GPU_SPACE_SHARED && is_dynamic(s)) {
+      if (has_cell_each(s) && finding_explain_bounds(out, s))
+        str_add_char(out, ' ');
       str_add(out, "An extern __shared__ array has the bytes that the launch "
                    "asks for: k{grid =, block =, shared = BYTES}(...).");
       return;
@@ -587,12 +655,17 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
       finding_explain_loop(out, s))
     return;
+  // A variable, or a function's result: the code does not say which it was.
+  if (f->space == GPU_SPACE_REGISTER && !s->array[0] &&
+      !has_empty_variable(s)) {
+    str_add(out,
+            "A variable holds whatever was there until it is given one, and "
+            "so does the result of a function that ends without return.");
+    return;
+  }
   if (advice)
     str_add(out, advice);
-  // Between two places only can there be a barrier of any kind.
-  bool is_order = f->at.line != f->other.line || f->at.access == GPU_ATOMIC ||
-                  f->other.access == GPU_ATOMIC;
-  if (advice && f->kind == ERR_RACE && f->text[0] && is_order)
+  if (advice && f->kind == ERR_RACE && f->text[0] && is_text_of_use(s))
     str_addf(out, " %s", f->text);
 }
 

@@ -87,8 +87,7 @@ static const char *find_declaration(const char *source, const char *end,
   return found;
 }
 
-// Bytes of CUDA's own types by name, of vectors such as float4, too; 0: unknown.
-static int type_bytes(const char *word, size_t n) {
+int finding_type_bytes(const char *word, size_t n) {
   static const struct {
     const char *name;
     int bytes;
@@ -114,7 +113,7 @@ static int bytes_of_words(const char *words) {
     size_t n = 0;
     while (is_letter(c[n]))
       n++;
-    int own = type_bytes(c, n);
+    int own = finding_type_bytes(c, n);
     bool is_long = is_name(c, n, "long") || is_name(c, n, "struct");
     bytes = is_long ? -1 : own && bytes >= 0 ? own : bytes;
     if (*c == '*')
@@ -134,7 +133,7 @@ int finding_element_bytes(const char *source, const char *end,
 
 // ---- The uses of a line ----
 
-enum { MAX_BRACKETS = 4 };
+enum { MAX_BRACKETS = FINDING_ROWS };
 
 struct use {
   int offset, length, count;
@@ -180,6 +179,25 @@ static bool evaluate(const struct finding_subject *s, const char *text,
                      int length, int64_t *out) {
   struct finding_view v = {.scene = &s->scene, .at = &s->finding->at};
   return finding_evaluate(&v, text, length, out);
+}
+
+int finding_read_rows(const struct finding_subject *s, struct finding_span use,
+                      struct finding_row out[FINDING_ROWS]) {
+  const char *name = s->array, *source = s->scene.source;
+  int n = (int)strlen(name);
+  char words[128];
+  struct use own, sizes;
+  const char *at =
+      source ? find_declaration(source, use.text, name, (size_t)n, words)
+             : NULL;
+  if (!at || !read_use(use.text, use.length, 0, n, &own) ||
+      !read_use(at, (int)strcspn(at, ";\n"), 0, n, &sizes) ||
+      sizes.count != own.count)
+    return 0;
+  for (int i = 0; i < own.count; i++)
+    out[i] = (struct finding_row){{own.index[i].text, own.index[i].length},
+                                  {sizes.index[i].text, sizes.index[i].length}};
+  return own.count;
 }
 
 // The element's number in memory; the sizes of rows are in the declaration.

@@ -166,12 +166,28 @@ static int64_t read_variable(struct reader *r, const char *name, size_t n) {
   return inner.is_unknown || inner.at < inner.end ? unknown(r) : x;
 }
 
+// "sizeof(float)", behind its word.
+static int64_t read_size(struct reader *r) {
+  skip_space(r);
+  const char *open = r->at,
+             *close = r->at < r->end
+                          ? memchr(r->at, ')', (size_t)(r->end - r->at))
+                          : NULL;
+  if (!close || *open != '(')
+    return unknown(r);
+  int bytes = finding_type_bytes(open + 1, (size_t)(close - open - 1));
+  r->at = close + 1;
+  return bytes ? bytes : unknown(r);
+}
+
 static int64_t read_word(struct reader *r) {
   const char *name = r->at;
   int64_t x = 0;
   while (r->at < r->end && is_letter(*r->at))
     r->at++;
   size_t n = (size_t)(r->at - name);
+  if (is_name(name, n, "sizeof"))
+    return read_size(r);
   return read_builtin(r, name, n, &x) ? x : read_variable(r, name, n);
 }
 

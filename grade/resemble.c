@@ -160,21 +160,20 @@ void resemble_add(struct resemble *r, const struct tolerance *tolerance,
 }
 
 char *resemble_text(const struct resemble *r) {
-  const struct like *found[2] = {NULL}; // strong, weak
-  int count[2] = {0};
+  const struct like *found = NULL;
+  int count = 0;
   for (int i = 0; i < r->likes.count; i++) {
     const struct like *l = &r->likes.all[i];
-    if (l->is_out || l->evidence < LEAST_EVIDENCE)
+    if (l->is_out || l->evidence < LEAST_EVIDENCE ||
+        (found && l->weakness > found->weakness))
       continue;
-    found[l->is_weak] = l;
-    count[l->is_weak]++;
+    count = found && l->weakness == found->weakness ? count + 1 : 1;
+    found = l;
   }
-  int kind = count[0] ? 0 : 1;
-  if (r->is_lost || r->param < 0 || count[kind] != 1)
+  if (r->is_lost || r->param < 0 || count != 1)
     return NULL;
   struct str out = STR_INIT;
-  const struct like *l = found[kind];
-  l->tell(l, r->exercise, r->param, &out);
+  found->tell(found, r->exercise, r->param, &out);
   char *text = xstrdup(out.data);
   str_free(&out);
   return text;

@@ -44,7 +44,7 @@ struct like {
   int a, b, scalar;  // parameters that it is made of; -1: none
   double number;     // such as a factor
   uint64_t evidence; // elements that were wrong, and just as it says
-  bool is_weak;      // told only where no other holds
+  int weakness;      // told only where none that is less weak holds
   bool is_out;       // it does not hold
 };
 

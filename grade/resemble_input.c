@@ -9,7 +9,7 @@
 
 // ---- Expressions of elements with the same index ----
 
-// Of arrays A and B and a number S. Where `is_even` A and B may be exchanged.
+// Of arrays A and B, the first element b of B, and a number S. Where `is_even` A and B may be exchanged.
 static const struct {
   const char *text;
   bool is_even;
@@ -26,7 +26,7 @@ static double narrow(const struct wrong *w, double x) {
 }
 
 static double compute(const struct wrong *w, int form, double A, double B,
-                      double S) {
+                      double b, double S) {
   int row = 0;
 #define FORM(text, is_even, value)                                             \
   if (form == row++)                                                           \
@@ -62,10 +62,12 @@ static bool holds_form(struct like *l, const struct wrong *w,
   (void)is_first_case;
   if (!fits(w, l->a) || !fits(w, l->b))
     return false;
+  double first = element_of(w, l->b, 0);
   for (size_t i = 0; i < w->count; i++) {
     double a = element_of(w, l->a, i), b = element_of(w, l->b, i);
-    double v = compute(w, l->row, a, b, s);
-    double scale = fmax(fabs(a), fabs(b)) * fmax(1, fabs(s));
+    double v = compute(w, l->row, a, b, first, s);
+    double most = fmax(fabs(a), fmax(fabs(b), fabs(first)));
+    double scale = most * fmax(1, fabs(s));
     if (!wrong_is_near(w, w->got[i], v, isfinite(scale) ? scale : 0))
       return false;
     l->evidence +=
@@ -80,6 +82,8 @@ static void tell_form(const struct like *l, const struct exercise *ex,
   for (const char *c = forms[l->row].text; *c; c++)
     if (*c == 'A' || *c == 'B')
       str_addf(out, "%s[i]", ex->params[*c == 'A' ? l->a : l->b].name);
+    else if (*c == 'b')
+      str_addf(out, "%s[0]", ex->params[l->b].name);
     else if (*c == 'S')
       str_add(out, ex->params[l->scalar].name);
     else
@@ -102,7 +106,7 @@ static bool is_number(const struct exercise_param *p) {
 static void add_forms(struct like_list *list, const struct exercise *ex, int a,
                       int b) {
   for (int f = 0; f < FORMS; f++) {
-    bool has_b = strchr(forms[f].text, 'B') != NULL;
+    bool has_b = strpbrk(forms[f].text, "Bb") != NULL;
     bool has_s = strchr(forms[f].text, 'S') != NULL;
     if (has_b != (b >= 0) || (has_b && forms[f].is_even && a > b))
       continue;
@@ -191,6 +195,8 @@ static const struct {
     {is_any, '>', "the largest of its elements of %"},
     {is_any, '<', "the smallest of its elements of %"},
     {is_any, '/', "the mean of its elements of %"},
+    {is_any, '2', "the sum of the squares of its elements of %"},
+    {is_any, 'a', "the sum of its elements of % without their signs"},
 };
 enum { SUMS = sizeof sums / sizeof *sums };
 
@@ -205,6 +211,7 @@ static double add_up(const struct like *l, const struct wrong *w, size_t b,
     if (!sums[l->row].has(k, threads))
       continue;
     double x = element_of(w, l->a, b * threads + k);
+    x = kind == '2' ? x * x : kind == 'a' ? fabs(x) : x;
     *scale += fabs(x);
     all = !used++       ? x
           : kind == '>' ? fmax(all, x)

@@ -194,10 +194,31 @@ static void tell_prefix(const struct like *l, const struct exercise *ex,
            &ex->params[param]);
 }
 
+// Wherever something was written it is right.
+static bool holds_some(struct like *l, const struct wrong *w,
+                       bool is_first_case) {
+  (void)is_first_case;
+  for (size_t i = 0; i < w->count; i++) {
+    if (!w->is_right[i] && !w->is_kept[i])
+      return false;
+    l->evidence += w->is_right[i] ? 0 : EVIDENCE;
+  }
+  return true;
+}
+
+static void tell_some(const struct like *l, const struct exercise *ex,
+                      int param, struct str *out) {
+  (void)l;
+  add_text(out, "What was written of $ is right, and all others #.",
+           &ex->params[param]);
+}
+
 void resemble_add_places(struct like_list *list) {
   for (int i = 0; i < ROWS; i++)
     like_add(list, &(struct like){.holds = holds, .tell = tell, .row = i});
   like_add(list, &(struct like){.holds = holds_prefix,
                                 .tell = tell_prefix,
-                                .is_weak = true});
+                                .weakness = 1});
+  like_add(list, &(struct like){
+                     .holds = holds_some, .tell = tell_some, .weakness = 2});
 }

@@ -294,9 +294,9 @@ static void tell_close(const struct like *l, const struct exercise *ex,
 
 void resemble_add_values(struct like_list *list) {
   static const struct like weak[] = {
-      {.holds = is_moved, .tell = tell_moved, .is_weak = true},
-      {.holds = is_whole, .tell = tell_whole, .is_weak = true},
-      {.holds = is_close, .tell = tell_close, .is_weak = true},
+      {.holds = is_moved, .tell = tell_moved, .weakness = 1},
+      {.holds = is_whole, .tell = tell_whole, .weakness = 1},
+      {.holds = is_close, .tell = tell_close, .weakness = 1},
   };
   for (int i = 0; i < ROWS; i++)
     like_add(list, &(struct like){.holds = holds, .tell = tell, .row = i});

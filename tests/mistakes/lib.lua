@@ -92,4 +92,12 @@ function M.entries()
   return all
 end
 
+-- Does docs/mistakes.md have these counts?
+function M.check_docs(counts)
+  local file = assert(io.open("docs/mistakes.md"))
+  local text = file:read("a"):gsub("`", ""):gsub("%s+", " ")
+  file:close()
+  assert(text:find(counts, 1, true), "docs/mistakes.md does not say: " .. counts)
+end
+
 return M

@@ -324,4 +324,62 @@ __global__ void k(const float *x, float *sums) {
 -  sums[i] = x[i];
 +  if (threadIdx.x == 0) sums[blockIdx.x] = x[i];
 }]==], explain = {"sums has 4 elements, one for each block: blockIdx.x is a block's number."}, never = {"need a guard"}},
+{"pointer and number, no guard", "out-of-bounds", {8, 128}, "x out n", [==[
+$K
+  $I
+-  *(out + i) = 1;
++  if (i < n) *(out + i) = 1;
+}]==], explain = {"The grid has 1024 threads and out has 1000 elements", "if (i < n)"}, never = {"data", "holds"}},
+{"pointer and number, the neighbour", "out-of-bounds", {8, 128}, "x out n", [==[
+$K
+  $I
+-  if (i < n) out[i] = *(x + i + 1);
++  if (i + 1 < n) out[i] = *(x + i + 1);
+}]==], explain = {"i < n holds here (i is 999, n is 1000), and the index i + 1 is 1000"}, never = {"need a guard"}},
+{"atomic at pointer and data", "out-of-bounds", {1, 64}, "data count n", [==[
+__global__ void k(const int *data, int *count, int n) {
+-  atomicAdd(count + data[threadIdx.x] % 20, 1);
++  atomicAdd(count + data[threadIdx.x] % 16, 1);
+}]==], explain = {"The index is data: data[threadIdx.x] % 20 is", "the last is count[15]"}, never = {"need a guard"}},
+{"one row too far of a tile", "out-of-bounds", {1, {8, 4}}, "x out n", [==[
+$K
+  __shared__ float s[4][8];
+  int c = threadIdx.x, r = threadIdx.y;
+  s[r][c] = x[8 * r + c];
+  __syncthreads();
+-  out[8 * r + c] = s[r + 1][c];
++  out[8 * r + c] = s[3 - r][c];
+}]==], explain = {"In s[r + 1][c] the index r + 1 is 4, and that bracket of s goes from 0 to 3"}, never = {"need a"}},
+{"tile by column and row", "out-of-bounds", {1, {16, 4}}, "x out n", [==[
+$K
+  __shared__ float s[4][16];
+  int c = threadIdx.x, r = threadIdx.y;
+-  s[c][r] = x[16 * r + c];
++  s[r][c] = x[16 * r + c];
+  __syncthreads();
+  out[16 * r + c] = s[0][0];
+}]==], explain = {"In s[c][r] the index c is", "that bracket of s goes from 0 to 3"}, never = {"need a"}},
+{"bin one too high, by a variable", "out-of-bounds", {1, 64}, "data count n", [==[
+__global__ void k(const int *data, int *count, int n) {
+  int bin = data[threadIdx.x] % 16;
+-  atomicAdd(&count[bin + 1], 1);
++  atomicAdd(&count[bin], 1);
+}]==], explain = {"The index is data: bin = data[threadIdx.x] % 16, and bin + 1 is 16 in this thread"}, never = {"need a guard"}},
+{"bytes where elements are counted", "out-of-bounds", {1, 32}, "x out n", [==[
+$K
+-  out[threadIdx.x] = x[threadIdx.x * sizeof(float) * 100];
++  out[threadIdx.x] = x[threadIdx.x];
+}]==], explain = {"threadIdx.x * sizeof(float) * 100 is 1200"}, never = {"need a guard"}},
+{"product that an int does not hold", "out-of-bounds", {64, 64}, "x out n", [==[
+$K
+  $I
+-  int at = i * i * 40000;
++  int at = i * i % 1000;
+  if (i > 300) out[at] = 1;
+}]==], explain = {"The index at = i * i * 40000 comes to 3624040000 (i is 301)", "more than the 32 bits of an int hold: what is left of it is -670927296"}, never = {"need a guard"}},
+{"next block's cell", "out-of-bounds", {4, 32}, "x sums4", [==[
+__global__ void k(const float *x, float *sums) {
+-  if (threadIdx.x == 0) sums[blockIdx.x + 1] = x[blockIdx.x];
++  if (threadIdx.x == 0) sums[blockIdx.x] = x[blockIdx.x];
+}]==], explain = {"The index blockIdx.x + 1 is 4 in this thread (blockIdx.x is 3)", "the last is sums[3]"}, never = {"need a guard", "one for each block"}},
 }

@@ -158,7 +158,7 @@ $K
   volatile float *o = out;
 -  for (unsigned j = 9; j >= 0; j--) o[j % 10] = j;
 +  for (int j = 9; j >= 0; j--) o[j % 10] = j;
-}]==], explain = {"does its condition ever become false?"}, never = {"barrier"}, slow = true},
+}]==], explain = {"j is unsigned, so j >= 0 always holds"}, never = {"barrier"}, slow = true},
 {"remainder by zero blocks", "division", {1, 32}, "idx count n", [==[
 $C
 -  int part = n / 2000;
@@ -248,4 +248,13 @@ $C
 -  if (idx[threadIdx.x] == 9) __trap();
 +  if (idx[threadIdx.x] == 99) __trap();
 }]==], explain = {"ends the whole launch"}, never = {"guard"}},
+{"step that a division makes 0", "timeout", {1, 32}, "x out n", [==[
+$K
+-  int step = n / 2000;
++  int step = n / 20;
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += step)
+    sum += x[i];
+  out[threadIdx.x] = sum;
+}]==], explain = {"step is 0 here: no round of the loop gets any further."}, never = {"unsigned"}},
 }

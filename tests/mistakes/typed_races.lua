@@ -415,7 +415,7 @@ __global__ void k(float *out, int n) {
 -  out[i] = right / 2;
 +  float right = out[i + 300];
 +  out[i] = right / 2;
-}]==], explain = {"No barrier orders two blocks", "another array"}, never = {"barrier is missing", "atomicAdd(&"}},
+}]==], explain = {"o barrier orders", "another array"}, never = {"barrier is missing", "atomicAdd(&"}},
 {"blur in place across blocks, with a barrier", "race", {4, 64}, "out n", [==[
 __global__ void k(float *out, int n) {
   $I
@@ -497,7 +497,7 @@ __global__ void k(const float *x, float *out, int *count, int n) {
 __global__ void k(const float *x, float *out, int w, int h) {
 -  out[threadIdx.x] += x[threadIdx.y * w + threadIdx.x];
 +  atomicAdd(&out[threadIdx.x], x[threadIdx.y * w + threadIdx.x]);
-}]==], explain = {"Two threads have the same index: threadIdx.x is 0", "no threadIdx.y in it"}, never = {"barrier is missing", "rounds"}},
+}]==], explain = {"Two threads have the same index: threadIdx.x is 0", "no threadIdx.y in it", "If all of them are to be added up, atomicAdd(&out[threadIdx.x], ...) does it."}, never = {"barrier is missing", "rounds"}},
 {"loop that goes on by the number of blocks", "race", {4, 64}, "x out n", [==[
 $K
 -  int stride = gridDim.x;
@@ -524,4 +524,64 @@ __global__ void k(const float *x, float *sums) {
 -  if (threadIdx.x == 0) sums[0] = sum;
 +  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }]==], explain = {"Several threads write one cell: the index 0 is the same for all of them. There is no blockIdx.x in it."}, never = {"atomicAdd", "does not order"}},
+{"largest so far in one cell", "race", {1, 64}, "idx count n", [==[
+$C
+  int v = idx[threadIdx.x];
+-  if (count[0] < v) count[0] = v;
++  atomicMax(&count[0], v);
+}]==], explain = {"All these threads look for the largest in one cell: atomicMax(&count[0], v) reads, compares and writes in one step."}, never = {"atomicAdd", "barrier is missing"}},
+{"smallest by min()", "race", {1, 64}, "idx count n", [==[
+$C
+  int v = idx[threadIdx.x] - 9;
+-  count[0] = min(count[0], v);
++  atomicMin(&count[0], v);
+}]==], explain = {"look for the smallest in one cell: atomicMin(&count[0], v)"}, never = {"atomicAdd", "barrier is missing"}},
+{"largest of floats, which has no atomic", "race", {1, 64}, "x out n", [==[
+$K
+  float v = x[threadIdx.x];
+-  if (out[0] < v) out[0] = v;
++  atomicMax((int *)&out[0], __float_as_int(v));
+}]==], explain = false, never = {"atomicMax", "atomicAdd", "barrier is missing"}},
+{"product in one cell", "race", {1, 64}, "x out n", [==[
+$K
+-  out[0] *= x[threadIdx.x];
++  out[threadIdx.x] *= x[threadIdx.x];
+}]==], explain = {"All these threads multiply one cell", "No atomic multiplies"}, never = {"atomicAdd", "barrier is missing"}},
+{"rest that all take from", "race", {1, 64}, "idx count n", [==[
+$C
+-  count[0] -= idx[threadIdx.x];
++  atomicSub(&count[0], idx[threadIdx.x]);
+}]==], explain = {"All these threads subtract from one cell: atomicAdd(&count[0], -...)"}, never = {"barrier is missing"}},
+{"flags in one word", "race", {1, 64}, "idx count n", [==[
+$C
+-  count[0] |= 1 << idx[threadIdx.x] % 8;
++  atomicOr(&count[0], 1 << idx[threadIdx.x] % 8);
+}]==], explain = {"All these threads set bits of one cell: atomicOr(&count[0], ...)"}, never = {"atomicAdd", "barrier is missing"}},
+{"histogram read in one line and written in the next", "race", {1, 64}, "data count n", [==[
+__global__ void k(const int *data, int *count, int n) {
+  int b = data[threadIdx.x] % 16;
+-  int v = count[b];
+-  count[b] = v + 1;
++  atomicAdd(&count[b], 1);
+}]==], explain = {"Data lead several threads to one cell: atomicAdd(&count[b], 1)", "gives what was there before"}, never = {"barrier is missing", "same index"}},
+{"counter written out as a sum", "race", {1, 64}, "idx count n", [==[
+$C
+-  count[3] = count[3] + idx[threadIdx.x];
++  atomicAdd(&count[3], idx[threadIdx.x]);
+}]==], explain = {"All these threads add to one cell: atomicAdd(&count[3], idx[threadIdx.x])"}, never = {"barrier is missing", "same index"}},
+{"own cell written from a shared sum, no update", "race", {1, 64}, "x out n", [==[
+$K
+  __shared__ float sum;
+  if (threadIdx.x == 0) sum = x[5]; //@a
++  __syncthreads();
+  out[threadIdx.x] = sum + x[threadIdx.x]; //@b
+}]==], explain = {"A barrier is missing between line {a} and line {b}"}, never = {"atomic"}},
+{"votes and shuffles between two lines order nothing", "race", {1, 64}, "x out n", [==[
+$K
+  __shared__ float t[64];
+  t[threadIdx.x] = x[threadIdx.x]; //@a
+  float v = __shfl_xor_sync(~0u, x[threadIdx.x], 1);
++  __syncthreads();
+  out[threadIdx.x] = v + t[63 - threadIdx.x]; //@b
+}]==], explain = {"A barrier is missing between line {a} and line {b}"}, never = {"atomic"}},
 }

@@ -159,7 +159,8 @@ static void test_places(void **state) {
        "never written."},
       {swapped, "What was written of out are the elements with an index "
                 "threadIdx.x * blockDim.x + blockIdx.x."},
-      {some, NULL},
+      {some,
+       "What was written of out is right, and all others were never written."},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     struct world w = begin(PARAM_OUT);
@@ -222,6 +223,11 @@ static void test_all_cases(void **state) {
   w = begin(PARAM_OUT);
   add(&w, 300, 300, 32, no_last);
   add(&w, 300, 300, 32, no_first);
+  end(&w, "What was written of out is right, and all others were never "
+          "written.");
+  w = begin(PARAM_OUT);
+  add(&w, 300, 300, 32, no_last);
+  add(&w, 300, 300, 32, minus);
   end(&w, NULL);
   w = begin(PARAM_OUT);
   add(&w, 300, 300, 32, twice);
