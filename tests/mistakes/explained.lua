@@ -157,6 +157,14 @@ return {
 ["loop that waits for an atomic nobody makes"] = {waits},
 ["block of new never deleted"] = {"it must give back"},
 ["histogram bin that nobody cleared"] = {cell},
+-- locals.lua
+["local array overrun into the next"] = {"j <= last holds here", "j is 4", never = "need a"},
+["local array read below its start"] = {"j is -1", never = "need a"},
+["local array left through a pointer"] = false,
+["local structure overrun"] = {"is 7", never = "need a"},
+["rows of a local matrix"] = {"the index r is 3", never = "need a"},
+["pointer to a variable of a block that has ended"] = {"lives until the block ends that it is declared in"},
+["right uses of several local variables"] = {"is 8", never = "need a"},
 -- races.lua
 ["counter set to zero beside the thread's own atomic"] = {between},
 ["shared counter set to zero, no barrier"] = {between},
