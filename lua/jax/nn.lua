@@ -364,7 +364,7 @@ function init.delta_orthogonal(scale)
       edges[d] = {before, shape[d] - 1 - before, 0}
       q = lax.expand_dims(q, {0})
     end
-    edges[n - 1], config[n] = {0, 0, 0}, {0, 0, 0}
+    edges[n - 1], edges[n] = {0, 0, 0}, {0, 0, 0}
     return lax.pad(q, 0, edges)
   end
 end

@@ -212,8 +212,8 @@ local floats = {
 local function uniform_of(words, low, high, shape, dtype)
   local t = floats[dtype]
   if not t then
-    core.fail("unsupported", nil, "random numbers of type %s: they are drawn " ..
-              "of 32 bits; ask for f32 and convert", dtype)
+    core.fail("unsupported", nil, "random numbers of type %s: they are " ..
+              "drawn of 32 bits; ask for f32 and convert", dtype)
   end
   local bits = lax.convert_element_type(bits_of(words, t.bits, shape), t.type)
   bits = lax["or"](lax.shift_right_logical(bits, t.shift), t.one)
