@@ -568,9 +568,8 @@ static char *file_name(const char *source) {
 
 // Source ended early because its ]] closed the Lua string.
 static void check_source(lua_State *L) {
-  size_t bytes;
   if (lua_type(L, 1) == LUA_TSTRING &&
-      nvrtc_image_kind(lua_tolstring(L, 1, &bytes), bytes))
+      nvrtc_image_kind(lua_tostring(L, 1), lua_rawlen(L, 1)))
     return;
   if (lua_type(L, 1) != LUA_TSTRING)
     bind_error(L, ERR_ARGUMENT,
