@@ -222,7 +222,9 @@ local function from_arguments(items)
     end
     if #part > 0 and not value then return nil end
   end
-  if #named > 0 then given[#given + 1] = "{" .. table.concat(named, ", ") .. "}" end
+  if #named > 0 then
+    given[#given + 1] = "{" .. table.concat(named, ", ") .. "}"
+  end
   if #given == 1 and given[1]:find("^%b{}$") then return given[1] end
   return "(" .. table.concat(given, ", ") .. ")"
 end
@@ -260,7 +262,8 @@ local function from_builtin(name, group)
   end
   if name == "printf" and inner[1] and inner[1].kind == "text" then
     local values = joined(split(slice(inner, 3), ","))
-    return values and ("io.write((%s):format(%s))"):format(inner[1].text, values)
+    return values and
+      ("io.write((%s):format(%s))"):format(inner[1].text, values)
   end
   if name == "print" and has_name_of_lua(inner) then -- end=""
     local values = joined(split(slice(inner, 1, find(inner, "end") - 2), ","))
@@ -334,7 +337,8 @@ local function run_of(items)
         before.kind == "format") or next_one and (next_one.kind == "text" or
         next_one.kind == "format")) then
       text = ".."
-    elseif is(item, ".") and before and has_methods[kind_of(before.text) or 0] and
+    elseif is(item, ".") and before and
+      has_methods[kind_of(before.text) or 0] and
         not is(items[i - 2], ".") and items[i + 2] and
         items[i + 2].kind == "group" and items[i + 2].text == "(" then
       text = ":"
@@ -394,7 +398,8 @@ function expression(items)
   end
   local at = find(items, "@")
   if at and at > 1 then
-    local a, b = expression(slice(items, 1, at - 1)), expression(slice(items, at + 1))
+    local a, b = expression(slice(items, 1, at - 1)),
+      expression(slice(items, at + 1))
     return a and b and "np.matmul(" .. a .. ", " .. b .. ")"
   end
   return run_of(items)
@@ -600,7 +605,8 @@ starts["if"] = function(items)
   local head, body = head_and_body(items, ":")
   if head then
     local condition, inner = expression(head), body_of(body)
-    return condition and inner and ("if %s then %s end"):format(condition, inner)
+    return condition and inner and
+      ("if %s then %s end"):format(condition, inner)
   end
   return is_group(items[2], "(") and from_c_block(items, "if", "then")
 end
@@ -619,7 +625,8 @@ starts["assert"] = function(items)
 end
 
 starts["print"] = function(items)
-  local inner = not is_group(items[2], "(") and joined(split(slice(items, 2), ","))
+  local inner = not is_group(items[2], "(") and
+    joined(split(slice(items, 2), ","))
   return inner and "print(" .. inner .. ")"
 end
 
@@ -628,7 +635,8 @@ starts["del"] = function(items)
 end
 
 starts["raise"] = function(items)
-  local text = items[3] and items[3].kind == "group" and joined(split(items[3].items, ","))
+  local text = items[3] and items[3].kind == "group" and
+    joined(split(items[3].items, ","))
   return text and text ~= "" and "error(" .. text .. ")"
 end
 
@@ -641,14 +649,17 @@ end
 starts["with"] = function(items)
   local as = find(items, "as")
   local value = as and expression(slice(items, 2, as - 1))
-  if not value or not is(items[as + 2], ":") or #items > as + 2 then return nil end
+  if not value or not is(items[as + 2], ":") or #items > as + 2 then
+    return nil
+  end
   return items[as + 1].text .. " = " .. value:gsub("^open%(", "io.open(")
 end
 
 starts["elif"] = function(items)
   local head = head_and_body(items, ":")
   local condition = head and expression(head)
-  return condition and ("if a then ... elseif %s then ... end"):format(condition)
+  return condition and
+    ("if a then ... elseif %s then ... end"):format(condition)
 end
 
 starts["try"] = function(items)
@@ -708,7 +719,8 @@ local function from_step(items)
       return ("%s = %s %s %s"):format(target, target, sign, value)
     end
   end
-  local last = is(items[#items], "++") and "+" or is(items[#items], "--") and "-"
+  local last = is(items[#items], "++") and "+" or
+    is(items[#items], "--") and "-"
   local first = is(items[1], "++") and "+" or is(items[1], "--") and "-"
   local target = last and expression(slice(items, 1, #items - 1)) or
     first and expression(slice(items, 2))
@@ -721,8 +733,9 @@ local function from_assignment(items)
   local parts = split(items, "=")
   local list = #items == 1 and is_group(items[1], "[") and items[1].items
   if list and find(list, "for") then return from_comprehension("t", list) end
-  if find(items, "lambda") then parts = split(slice(items, 1, find(items, "lambda")), "=") end
-  if find(items, "lambda") or #parts == 1 then return expression(items) end
+  local lambda = find(items, "lambda")
+  if lambda then parts = split(slice(items, 1, lambda), "=") end
+  if lambda or #parts == 1 then return expression(items) end
   local target = joined(split(parts[1], ","))
   local right = parts[#parts]
   if #parts == 3 then
@@ -731,7 +744,8 @@ local function from_assignment(items)
       ("%s = %s; %s = %s"):format(second, value, target, second)
   end
   if #parts > 3 or not target then return nil end
-  if #right == 1 and is_group(right[1], "[") and find(right[1].items, "for") then
+  if #right == 1 and is_group(right[1], "[") and
+    find(right[1].items, "for") then
     return from_comprehension(target, right[1].items)
   end
   local values = joined(split(right, ","))

@@ -20,13 +20,14 @@ check() { # NAME COMMAND...
 
 check 'includes point up the table of folders' tools/layers.sh
 check 'files that READMEs name are there' tools/readmes.sh
+# shellcheck disable=SC2317 # check calls it
 made_is_as_written() {
   local into rc
   into=$(mktemp -d) || return 1
   python3 tests/ptx/make/make.py --into "$into" && diff -rq "$into" tests/ptx/made
   rc=$?
   rm -rf "$into"
-  return $rc
+  return "$rc"
 }
 check 'tests/ptx/made is what tests/ptx/make/make.py writes' made_is_as_written
 check 'sentences of repl/ are fitted to the terminal' tools/prints.sh

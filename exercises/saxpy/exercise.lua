@@ -111,7 +111,8 @@ return {
       name = "one-thread",
       breaks = "min_threads = 64",
       replace = {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"
-        .. " i += stride)", "for (int i = blockIdx.x; threadIdx.x == 0 && i < n;"
+        .. " i += stride)",
+        "for (int i = blockIdx.x; threadIdx.x == 0 && i < n;"
         .. " i += gridDim.x)"},
       explain = "The first thread of each block does all of the block's"
         .. " elements, one after the other, and the others have nothing to do.",

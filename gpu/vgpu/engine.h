@@ -316,7 +316,7 @@ struct vg_block {
   uint32_t fenced, fenced_all; // of the last barrier behind a fence
   uint32_t acquired, seen;     // what all its threads know since the barrier
   struct vg_known *known;      // what each thread knows beyond that, or NULL
-  struct vg_tag *tags;            // what words of shared memory tell, or NULL
+  struct vg_tag *tags;         // what words of shared memory tell, or NULL
   struct vg_order *order;      // its grid's, its own, or NULL
   struct vg_order *own_order;
   uint32_t barriers_passed;

@@ -17,7 +17,9 @@ end
 
 test("x.at updates in the type where both meet, and rounds once", function()
   local a, i = 'jnp.array({4, 5, 6}, "%s")', "jnp.array{0, 0, 1, 1, 1}"
-  local function at(t, rest) return (a:format(t) .. ".at[%s]:%s"):format(i, rest) end
+  local function at(t, rest)
+    return (a:format(t) .. ".at[%s]:%s"):format(i, rest)
+  end
   gives(at("i8", "multiply(0.5)"), "Array([1, 0, 6], i8)")
   gives(at("i8", "add(0.5)"), "Array([5, 6, 6], i8)")
   gives(at("u8", "subtract(2.5)"), "Array([0, 0, 6], u8)")
@@ -27,7 +29,8 @@ test("x.at updates in the type where both meet, and rounds once", function()
   gives(at("bool", "subtract(0.5)"), "Array([false, true, true], bool)")
   gives(at("i8", "power(0.5)"), "Array([1, 1, 6], i8)")
   gives("jnp.zeros(0).at[jnp.array{-1, 0}]:set(2)", "Array([], f32)")
-  gives('jax.grad(function(v) return jnp.sum(jnp.ones(2).at[0]:mul(v)) end)(3.)',
+  gives('jax.grad(function(v) return jnp.sum(jnp.ones(2).at[0]:mul(v)) ' ..
+        'end)(3.)',
         "Array(1, f32, weak_type=True)")
 end)
 

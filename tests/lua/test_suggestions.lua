@@ -78,11 +78,13 @@ local cases = {
    'cuda.struct("f32 f32 i32", 1, 2, 3)',
    'zero[{1, 1}](cuda.struct("f32 f32", 1, 2), y); assert(y[0] == 3)'},
   {'the stream stands before the bytes of shared memory',
-   's = cuda.stream(); twice[{1, 32, 0, s}](x, 12)', 'k[{blocks, threads, stream, bytes}]',
+   's = cuda.stream(); twice[{1, 32, 0, s}](x, 12)',
+   'k[{blocks, threads, stream, bytes}]',
    's, k, blocks, threads, bytes = cuda.stream(), twice, 1, 32, 64; ' ..
    'k[{blocks, threads, s, bytes}](x, 12); ' ..
    'k{grid = blocks, block = threads, stream = s}(x, 12); assert(x[11] == 44)'},
-  {'the third of {blocks, threads, stream, bytes}', 'twice[{1, 32, 128}](x, 12)',
+  {'the third of {blocks, threads, stream, bytes}',
+   'twice[{1, 32, 128}](x, 12)',
    'k{grid = blocks, block = threads, shared = bytes}',
    'k, blocks, threads, bytes = twice, 1, 32, 128; ' ..
    'k{grid = blocks, block = threads, shared = bytes}(x, 12)'},

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The texts in a file of C or Lua, neighbours joined as the languages join them.
+-- The texts in a file of C or Lua, neighbours joined as the languages join
+-- them.
 return function(path)
   local text = assert(io.open(path)):read("a")
   text = text:gsub("\n%s*//[^\n]*", "\n"):gsub("\n#include[^\n]*", "\n")

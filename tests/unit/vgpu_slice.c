@@ -35,13 +35,14 @@ enum { THREADS = 64 };
   "@!%p2 bra wait_" name ";\n"
 #define ONES "mov.u32 %r5, 0;\nor.b32 %r3, %r1, 0x3c003c00;\n"
 #define MMA(a, b, c)                                                           \
-  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r6, %r7, %r8, %r9}, {"  \
-  a ", " a ", " a ", " a "}, {" b ", " b "}, {" c ", " c ", " c ", " c "};\n"
+  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r6, %r7, %r8, %r9}, "   \
+  "{" a ", " a ", " a ", " a "}, {" b ", " b "}, {" c ", " c ", " c ", " c     \
+  "};\n"
 #define EIGHT "{%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}"
 #define WMMA(space, at)                                                        \
   "wmma.load.a.sync.aligned.row.m16n16k16." space ".s8 {%r10, %r11}, [" at     \
-  "];\nwmma.load.b.sync.aligned.col.m16n16k16." space                          \
-  ".s8 {%r12, %r13}, [" at "];\n"                                              \
+  "];\nwmma.load.b.sync.aligned.col.m16n16k16." space ".s8 {%r12, %r13}, [" at \
+  "];\n"                                                                       \
   "mov.u32 %r14, 0;\n"                                                         \
   "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 " EIGHT               \
   ", {%r10, %r11}, {%r12, %r13}, {%r14, %r14, %r14, %r14, %r14, %r14, %r14, "  \
