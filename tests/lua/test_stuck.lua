@@ -190,7 +190,7 @@ end)
 -- Ends in the end: nobody may say that it never does.
 local function slow_words(name, source, config, part, line)
   test("too much work: " .. name, function()
-    cuda.set_budget(20000, 400000)
+    cuda.set_budget(20000, 1000000)
     local ok, e = pcall(launch, source, config, 50000)
     cuda.set_budget(0)
     equal(ok, false)
