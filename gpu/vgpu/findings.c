@@ -101,18 +101,19 @@ static bool is_same(const struct vg_entry *e, const struct gpu_finding *g,
   const struct gpu_finding *f = &e->f;
   bool is_alike = f->kind == g->kind && f->space == g->space &&
                   (f->base == g->base || (on_heap && e->on_heap)) &&
-                  !strcmp(f->file, g->file) &&
-                  !strcmp(f->variable, g->variable);
+                  f->at.line == g->at.line;
   // Who waits for which cell is what a deadlock is about.
   if (!is_alike || (f->kind == ERR_DEADLOCK && f->address != g->address))
+    return false;
+  if (strcmp(f->file, g->file) || strcmp(f->variable, g->variable))
     return false;
   // Two threads that read and write on one line are one mistake.
   int32_t line = f->at.line;
   if (f->kind == ERR_RACE && line > 0 && f->other.line == line &&
-      g->at.line == line && g->other.line == line)
+      g->other.line == line)
     return f->severity == g->severity;
-  return line == g->at.line && f->at.column == g->at.column &&
-         f->at.access == g->at.access && f->other.line == g->other.line;
+  return f->at.column == g->at.column && f->at.access == g->at.access &&
+         f->other.line == g->other.line;
 }
 
 // Adds the lane to those seen; says whether it is new.
@@ -221,7 +222,7 @@ static void count_thread(struct vg_entry *e, const struct vg_grid *g,
 }
 
 // Counts a thread whose mistake is known and whose words would not be shown,
-// since an earlier thread's are.
+// since an earlier thread's are, or since there are too many mistakes already.
 static bool count_again(struct vg_findings *v, const struct vg_grid *g,
                         uint64_t block, uint32_t thread,
                         const struct vg_finding_memo *m) {
@@ -229,8 +230,9 @@ static bool count_again(struct vg_findings *v, const struct vg_grid *g,
   const struct vg_finding_memo *known = memo_place(v, m);
   struct vg_entry *e =
       known->entry && is_memo(known, m) ? &v->entries[known->entry - 1] : NULL;
-  bool is_known = e && (block << 12 | thread) >= e->order;
-  if (is_known)
+  bool has_no_room = e == &v->entries[MAX_ENTRIES];
+  bool is_known = has_no_room || (e && (block << 12 | thread) >= e->order);
+  if (is_known && !has_no_room)
     count_thread(e, g, block, thread);
   pthread_mutex_unlock(&v->lock);
   return is_known;
@@ -265,9 +267,9 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
       e->f = f;
     }
     count_thread(e, g, block, thread);
-    memo.entry = n + 1;
-    *memo_place(v, &memo) = memo;
   }
+  memo.entry = n + 1; // or that there is no room for it
+  *memo_place(v, &memo) = memo;
   pthread_mutex_unlock(&v->lock);
 }
 
