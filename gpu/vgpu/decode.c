@@ -542,6 +542,7 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
       return err;
   }
   spread_order(m);
+  vg_reach_spread(m);
   for (int i = 0; i < count; i++)
     m->codes[i].is_straight = is_straight(&m->codes[i]);
   bool recurses = may_recurse(m);

@@ -227,18 +227,35 @@ static int shared_bytes(const struct ptx_insn *p) {
   return ptx_type_bytes((enum ptx_type)p->type) * (p->vec ? p->vec : 1);
 }
 
-// The narrowest that the kernel, and what it may call, has; a power of two.
-static uint8_t shift_of_least(const struct vg_module *m,
-                              const struct vg_code *c, int least,
+// The narrowest that the function itself has; a power of two.
+static uint8_t shift_of_least(const struct ptx_func *f, int least,
                               int (*bytes_of)(const struct ptx_insn *p)) {
-  for (int k = 0; k < m->ptx->func_count; k++) {
-    const struct ptx_func *f = m->ptx->funcs[k];
-    for (int n = 0; n < f->code_count && (f == c->func || !f->is_entry); n++) {
-      int bytes = bytes_of(&f->code[n]);
-      least = bytes && bytes < least ? bytes : least;
-    }
+  for (int n = 0; n < f->code_count; n++) {
+    int bytes = bytes_of(&f->code[n]);
+    least = bytes && bytes < least ? bytes : least;
   }
   return (uint8_t)__builtin_ctz((unsigned)least);
+}
+
+static uint8_t smaller(uint8_t a, uint8_t b) {
+  return a < b ? a : b;
+}
+
+// Any function of the module that is no kernel may be called.
+void vg_reach_spread(struct vg_module *m) {
+  uint8_t global = UINT8_MAX, shared = UINT8_MAX;
+  for (int i = 0; i < m->ptx->func_count; i++) {
+    const struct ptx_func *f = m->ptx->funcs[i];
+    if (f->is_entry || !f->code_count)
+      continue;
+    global = smaller(global, m->codes[i].unit_shift);
+    shared = smaller(shared, m->codes[i].shared_shift);
+  }
+  for (int i = 0; i < m->ptx->func_count; i++) {
+    struct vg_code *c = &m->codes[i];
+    c->unit_shift = smaller(c->unit_shift, global);
+    c->shared_shift = smaller(c->shared_shift, shared);
+  }
 }
 
 // The one shared variable that an address can be in.
@@ -272,8 +289,8 @@ void vg_reach_find(struct vg_module *m, struct vg_code *c) {
       follow(&f, &c->func->code[n]);
   } while (f.changed);
   find_written(&f, c);
-  c->unit_shift = shift_of_least(m, c, 8, access_bytes);
-  c->shared_shift = shift_of_least(m, c, 4, shared_bytes);
+  c->unit_shift = shift_of_least(c->func, 8, access_bytes);
+  c->shared_shift = shift_of_least(c->func, 4, shared_bytes);
   find_within(&f, c);
   free(f.regs);
 }

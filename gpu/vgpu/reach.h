@@ -13,9 +13,11 @@ enum { VG_REACH_PARAMS = 60 };
 #define VG_REACH_SHARED    (UINT64_C(1) << 62)
 #define VG_REACH_ANYTHING  (UINT64_C(1) << 63) // an address read from memory
 
-// Sets `written` and `unit_shift` of the code, and `within` of accesses that
-// can only mean one shared variable.
+// Sets `written`, `unit_shift` and `shared_shift` of the code, by what it does
+// itself, and `within` of accesses that can only mean one shared variable.
 void vg_reach_find(struct vg_module *m, struct vg_code *c);
+// When all are known: both shifts by what it may call, too.
+void vg_reach_spread(struct vg_module *m);
 
 // reach_local.c: the same of local variables, where debug information says
 // where they lie.

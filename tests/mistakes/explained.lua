@@ -207,4 +207,6 @@ return {
 ["a flag raised for its block only, behind a fence for all"] = false,
 ["a flag looked at for its block only"] = false,
 ["a counter for its block only, that orders its block"] = false,
+-- Why two threads get one index is in the caller.
+["bytes of one word through a function"] = false,
 }

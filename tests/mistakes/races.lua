@@ -357,4 +357,11 @@ __global__ void k(const float *x, float *out, int *count) {
     out[1] = out[0]; // !
   }
 }]==]},
+{"bytes of one word through a function", "race", {1, 64}, "idx out n", [==[
+__device__ __noinline__ void put(unsigned char *p, int i) { p[i] = i; } // !
+__global__ void k(const int *idx, float *out, int n) {
+  int i = threadIdx.x;
+  out[64 + i] = n;
+  put((unsigned char *)out, BAD ? i / 2 : i);
+}]==]},
 }
