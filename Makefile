@@ -156,7 +156,7 @@ test-san:
 
 # The engine's tests as static programs, which an emulator can run; CMOCKA_LIBS
 # is then an archive. tests/aarch64/run builds that and calls this.
-ENGINE_TESTS := $(filter vgpu_% ptx_%,$(UNIT_SRC:tests/unit/%.c=%)) fuzz_corpus arena file finding_text gpu
+ENGINE_TESTS := $(filter vgpu_% ptx_%,$(UNIT_SRC:tests/unit/%.c=%)) fuzz_corpus arena file finding_text finding_unset gpu
 $(BUILD)/engine/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/engine/%: $(BUILD)/tests/unit/%.o $(GPU_LIB)
 	@mkdir -p $(@D)

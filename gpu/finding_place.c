@@ -27,8 +27,7 @@ static char *end_of_text(char *c) {
   return *c == quote ? c + 1 : c;
 }
 
-// Comments and what stands between quotes.
-static void blank_words(char *code) {
+void finding_blank_words(char *code) {
   for (char *c = code; *c;) {
     if (c[0] == '/' && c[1] == '/') {
       c = blank(c, c + strcspn(c, "\n"));
@@ -70,7 +69,7 @@ static const char *line_at(const char *code, int line) {
 
 char *finding_own_code(const char *source, int line) {
   char *code = xstrdup(source);
-  blank_words(code);
+  finding_blank_words(code);
   const char *own = line_at(code, line);
   const char *own_end = own ? own + strcspn(own, "\n") : NULL;
   for (char *c = code; *c; c++) {

@@ -71,6 +71,8 @@ int finding_read_rows(const struct finding_subject *s, struct finding_span use,
 
 // ---- finding_place.c ----
 
+// Puts blanks over comments and what stands between quotes, in place.
+void finding_blank_words(char *code);
 // The source with everything blanked that is no code of the function around
 // line `line`: comments, texts, other functions' bodies. Every place stays where
 // it was. The caller frees it.
@@ -94,6 +96,11 @@ enum { FINDING_CONDITIONS = 16 };
 // -1 where the code cannot be read.
 int finding_conditions(const char *code, const char *at,
                        struct finding_condition out[FINDING_CONDITIONS]);
+
+// ---- finding_unset.c ----
+
+// Is the word one of those that make the type of a number: "unsigned", "float"?
+bool finding_is_type(struct finding_span word);
 
 // ---- finding_bounds.c, finding_race.c, finding_loop.c ----
 

@@ -272,6 +272,17 @@ static void name_local(struct finding_subject *s) {
                        sizeof s->array);
 }
 
+// A register has none either: the line's only number that nothing gave a value.
+static void name_register(struct finding_subject *s) {
+  const char *line;
+  int length;
+  struct finding_unset unset;
+  if (s->finding->kind == ERR_UNINITIALISED &&
+      source_line(s, s->finding->at.line, &line, &length) &&
+      finding_find_unset_at(s->scene.source, s->finding->at.line, &unset))
+    snprintf(s->array, sizeof s->array, "%s", unset.name);
+}
+
 // Is the name an array's in the finding's line?
 static bool is_of_array(const struct finding_subject *s) {
   const char *line;
@@ -317,6 +328,8 @@ void finding_subject(const struct gpu_finding *f,
     name_variable(out);
   else if (f->space == GPU_SPACE_LOCAL)
     name_local(out);
+  else if (f->space == GPU_SPACE_REGISTER)
+    name_register(out);
   else if (f->space != GPU_SPACE_SHARED)
     name_parameter(out);
   out->column = find_column(out, &marks);

@@ -95,6 +95,21 @@ void finding_find_local(const char *source, const char *line, int length,
 int finding_element_bytes(const char *source, const char *end,
                           const char *name);
 
+// A number that a function declares without a value and only updates.
+struct finding_unset {
+  char name[64];
+  int declared, last; // lines: of its declaration, and where its scope ends
+  int line, column;   // of its first update, from 1
+  const char *start;  // what such updates begin from, "0" or "1"; NULL: neither
+};
+// All that are updated and read in the source, at most `most`; returns how many.
+// Those that may get a value in any way are left out (finding_unset.c).
+int finding_find_unset(const char *source, struct finding_unset *out, int most);
+// The one number that line `line` uses before anything gave it a value; false:
+// none, several, or nobody knows.
+bool finding_find_unset_at(const char *source, int line,
+                           struct finding_unset *out);
+
 // Says of a launch that took too long that every thread does all the work,
 // where the source shows it: the rounds of the line's loop, no index of a thread
 // anywhere. False where it may be otherwise (finding_work.c).

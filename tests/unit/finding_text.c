@@ -148,6 +148,27 @@ static void expect_use(const char *text, const char *array, int access,
     assert_memory_equal(line + at, wanted, (size_t)length);
 }
 
+// What a register held has no name without -G, but one in the source.
+static void numbers_without_a_value(void **state) {
+  struct gpu_finding f = {.kind = ERR_UNINITIALISED,
+                          .space = GPU_SPACE_REGISTER,
+                          .at = {.line = 3},
+                          .file = "k.cu",
+                          .text = "and decides a branch"};
+  struct finding_scene own = {.file = "k.cu",
+                              .source = "__global__ void k(float *x, int n) {\n"
+                                        "  float sum, other;\n"
+                                        "  for (; n; n--) sum += *x;\n"
+                                        "  *x = sum + other;\n}\n"};
+  const char *const names[] = {[3] = "sum", [4] = ""};
+  (void)state;
+  for (f.at.line = 3; f.at.line <= 4; f.at.line++) {
+    struct finding_subject s;
+    finding_subject(&f, &own, &s);
+    assert_string_equal(s.array, names[f.at.line]);
+  }
+}
+
 static void uses(void **state) {
   static const char sum[] = "int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
                             "o[i] = x[i] + x[i + 1] * x[i + 32 * n] + x[j];";
@@ -315,6 +336,7 @@ int main(void) {
       cmocka_unit_test(moot),
       cmocka_unit_test(sizes),
       cmocka_unit_test(elements),
+      cmocka_unit_test(numbers_without_a_value),
       cmocka_unit_test(uses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

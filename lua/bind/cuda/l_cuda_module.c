@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/finding_text.h"
 #include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda.h"
@@ -133,18 +134,57 @@ enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
   return nvrtc_compile(m->owner->nvrtc, &request, out, e);
 }
 
+static bool is_own_warning(const struct lmodule *m,
+                           const struct nvrtc_diagnostic *d) {
+  return d->severity == NVRTC_WARNING && d->file && !strcmp(d->file, m->file);
+}
+
+static void say_warning(const struct lmodule *m, int line, const char *what,
+                        const char *why) {
+  struct str text = STR_INIT;
+  str_addf(&text, "%s:%d  %s%s%s", m->file, line, what, why ? "\n  " : "",
+           why ? why : "");
+  lcuda_say_once(m->owner, true, text.data);
+  str_free(&text);
+}
+
+#define UNSET "Line %d declares %s without a value, and nothing gives it one: "
+
+// Numbers that are only updated, of which the compiler did not warn itself.
+static void say_unset(const struct lmodule *m, const struct nvrtc_program *p) {
+  struct finding_unset all[8];
+  int count = finding_find_unset(m->source, all, 8);
+  for (int i = 0; i < count; i++) {
+    const struct finding_unset *u = &all[i];
+    bool is_said = false;
+    char *what =
+        xasprintf("variable \"%s\" is used before its value is set", u->name);
+    char *why =
+        u->start ? xasprintf(UNSET "write %s = %s there.", u->declared, u->name,
+                             u->name, u->start)
+                 : xasprintf(UNSET "give it one there.", u->declared, u->name);
+    for (int k = 0; k < p->diagnostic_count; k++) {
+      const struct nvrtc_diagnostic *d = &p->diagnostics[k];
+      is_said |= is_own_warning(m, d) && !strcmp(d->text, what) &&
+                 d->line >= u->declared && d->line <= u->last;
+    }
+    if (!is_said)
+      say_warning(m, u->line, what, why);
+    free(why);
+    free(what);
+  }
+}
+
 // What the compiler warns of in the learner's own lines.
 static void say_warnings(const struct lmodule *m,
                          const struct nvrtc_program *p) {
   for (int i = 0; i < p->diagnostic_count; i++) {
     const struct nvrtc_diagnostic *d = &p->diagnostics[i];
-    struct str text = STR_INIT;
-    if (d->severity != NVRTC_WARNING || !d->file || strcmp(d->file, m->file))
-      continue;
-    str_addf(&text, "%s:%d  %s", d->file, d->line, d->text);
-    lcuda_say_once(m->owner, true, text.data);
-    str_free(&text);
+    if (is_own_warning(m, d))
+      say_warning(m, d->line, d->text, d->hint);
   }
+  if (m->source)
+    say_unset(m, p);
 }
 
 // For a device; a host_compiler.
