@@ -1,4 +1,4 @@
-// expect: block-sum timeout could not be followed within
+// expect: block-sum timeout to follow what the results are made of
 // What it does with each element is too much to follow.
 __global__ void block_sum(const float *x, float *out, int n) {
   __shared__ float p[256];
