@@ -300,7 +300,7 @@ the compiler refused the source
 The message has the line, and a sentence below it where the cause is sure.]=],
 ["compiler-gave-up"] = [=[
 the compiler ran into its limits
-It may use 10 s of processor time and 2 GiB of memory: a template that
+It may use 10 s of processor time and 1 GiB of memory: a template that
 instantiates itself without end, or a source far too long.]=],
 ["not-a-source"] = [=[
 this file is no source text

@@ -271,9 +271,14 @@ static bool is_result(const struct wire_frame *f,
          (!is_ok || f->count == RESULT_NAMES + (uint32_t)r->instantiate_count);
 }
 
+static bool has_no_memory(const struct wire_frame *f) {
+  const struct result_head *h = f->parts[RESULT_HEAD].data;
+  return h->err == ERR_NOMEM;
+}
+
 // One exchange with a worker that is there. ERR_NOT_READY: it left before it
 // took the request, so another may be asked; ERR_INTERNAL: it died; ERR_IO: it
-// stood still.
+// stood still; ERR_NOMEM: it had no memory left, and is gone either way.
 static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
                          const struct compile_head *head,
                          struct wire_frame *out, struct err_info *e) {
@@ -285,8 +290,13 @@ static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
     wire_free(out);
     err = ERR_PROTOCOL;
   }
-  if (!err)
+  if (!err && !has_no_memory(out))
     return ERR_OK;
+  if (!err) {
+    wire_free(out);
+    nvrtc_process_stop(&n->process);
+    return nvrtc_process_no_memory(e);
+  }
   if (err == ERR_IO)
     return nvrtc_process_autopsy(&n->process, e);
   if (err == ERR_NOT_READY)
@@ -303,8 +313,9 @@ static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
 }
 
 // A worker that died may have been killed from outside, as by a machine short
-// of memory: the same work is done again, once, by a fresh one. Its own limits
-// are no such death.
+// of memory: the same work is done again, once, by a fresh one. So it is where
+// the worker's memory was used up, which other sources had it before. The limit of
+// its processor time counts each compile alone, and is no such death.
 static enum err ask_worker(struct nvrtc *n, const struct nvrtc_request *r,
                            const struct compile_head *head,
                            struct wire_frame *out, struct err_info *e) {
@@ -315,7 +326,7 @@ static enum err ask_worker(struct nvrtc *n, const struct nvrtc_request *r,
       err = exchange(n, r, head, out, e);
     if (err == ERR_CANCELLED)
       err_set(e, err, "the compile was stopped");
-    bool is_failure = err == ERR_INTERNAL || err == ERR_IO;
+    bool is_failure = err == ERR_INTERNAL || err == ERR_IO || err == ERR_NOMEM;
     if (err != ERR_NOT_READY && (!is_failure || has_failed))
       return err;
     has_failed |= is_failure;
@@ -405,11 +416,6 @@ static enum err make_program(struct nvrtc *n, const struct nvrtc_request *r,
   set_arch(p, h);
   if (h->err == ERR_COMPILE)
     return say_first(p, r->file, e);
-  if (h->err == ERR_NOMEM)
-    return err_set(e, ERR_NOMEM,
-                   "the compiler needed more than %d GiB of memory for this "
-                   "source and was stopped",
-                   CONFINE_MEMORY_GIB);
   if (h->err)
     return err_set(e, (enum err)h->err, "%s", text);
   if (!take_code(p, f, r->want_ptx))

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -257,8 +258,21 @@ enum err confine_process(const char *const *folders, int count,
     err = confine_calls(!*has_landlock, e);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
-#ifndef __SANITIZE_ADDRESS__ // whose shadow alone is terabytes of addresses
-  limit(RLIMIT_AS, (rlim_t)CONFINE_MEMORY_GIB << 30);
-#endif
   return err;
+}
+
+enum err confine_memory(int statm, struct err_info *e) {
+#ifdef __SANITIZE_ADDRESS__ // whose shadow alone is terabytes of addresses
+  (void)statm, (void)e;
+#else
+  char text[32] = "";
+  long page_bytes = sysconf(_SC_PAGESIZE);
+  ssize_t n = pread(statm, text, sizeof text - 1, 0);
+  long pages = n > 0 ? strtol(text, NULL, 10) : 0;
+  if (pages <= 0)
+    return err_set(e, ERR_INTERNAL, "/proc does not say how much is mapped");
+  limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)page_bytes +
+                       ((rlim_t)CONFINE_MEMORY_GIB << 30));
+#endif
+  return ERR_OK;
 }

@@ -54,9 +54,10 @@ static int set_up_signals(posix_spawnattr_t *a) {
 
 static int spawn(pid_t *pid, const char *program, int socket, int words) {
   char *argv[] = {(char *)program, (char *)"--compile", (char *)"3", NULL};
-  // The sanitizer's memory limit stands in for RLIMIT_AS, which it excludes.
+  // The sanitizer's memory limit stands in for RLIMIT_AS, which it excludes: what
+  // is loaded, its own records and freed blocks, and CONFINE_MEMORY_GIB.
   char *environment[] = {
-      (char *)"ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=2048:"
+      (char *)"ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=1536:"
               "allocator_may_return_null=1",
       NULL};
   posix_spawn_file_actions_t files;
@@ -176,13 +177,17 @@ static bool said_out_of_memory(const char *words) {
          strstr(words, "rss limit") || strstr(words, "llocation failed");
 }
 
+enum err nvrtc_process_no_memory(struct err_info *e) {
+  return err_set(e, ERR_NOMEM,
+                 "the compiler needed more than %d GiB of memory for this "
+                 "source and was stopped",
+                 CONFINE_MEMORY_GIB);
+}
+
 static enum err explain(int status, const char *words, struct err_info *e) {
   int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (said_out_of_memory(words))
-    return err_set(e, ERR_NOMEM,
-                   "the compiler needed more than %d GiB of memory for this "
-                   "source and was stopped",
-                   CONFINE_MEMORY_GIB);
+    return nvrtc_process_no_memory(e);
   if (sig == SIGXCPU)
     return err_set(e, ERR_TIMEOUT,
                    "the compiler took more than %d s of processor time for "

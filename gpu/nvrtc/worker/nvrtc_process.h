@@ -33,6 +33,9 @@ enum err nvrtc_process_ready(struct nvrtc_process *p, wire_wait wait,
 // by itself because it was idle. Reaps it.
 enum err nvrtc_process_autopsy(struct nvrtc_process *p, struct err_info *e);
 
+// That a compile needed more than CONFINE_MEMORY_GIB, as an error.
+enum err nvrtc_process_no_memory(struct err_info *e);
+
 // Notices a worker that died while nobody asked it anything (idle, or killed by
 // a machine short of memory); `pid` is 0 then.
 void nvrtc_process_check(struct nvrtc_process *p);

@@ -4,6 +4,7 @@
 // leaves or nothing was asked for 30 s. It may die at any moment, by its own
 // abort or by a limit; the program (nvrtc_process.c) then starts another.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
@@ -355,11 +356,16 @@ static bool take_hello(struct worker *w) {
 static enum err get_ready(struct worker *w, struct err_info *e) {
   const struct hello_head *h = w->hello.parts[HELLO_HEAD].data;
   enum err err = load(w, w->hello.parts[HELLO_LIBRARY].data, e);
+  int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (!err)
     err = confine_process(w->folders, w->folder_count, h->without_landlock,
                           &w->has_landlock, e);
   if (!err)
     err = warm_up(w, e);
+  if (!err)
+    err = confine_memory(statm, e);
+  if (statm >= 0)
+    close(statm);
   return err;
 }
 
