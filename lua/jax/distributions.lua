@@ -4,6 +4,7 @@ local use = ...
 local core = use("core")
 local lax = use("lax")
 local types = use("types")
+local config = use("config")
 local parts = use("random_parts")
 
 local fail, value, as_type = parts.fail, parts.value, parts.as_type
@@ -126,8 +127,8 @@ local gamma = jitted("_gamma", 2, gamma_of)
 
 -- Knuth's way, for small rates: how many uniform numbers can be multiplied
 -- before the product is below exp(-rate).
-local function poisson_few(words, rate, shape)
-  local zero = lax.full(shape, 0, "i32")
+local function poisson_few(words, rate, shape, dtype)
+  local zero = lax.full(shape, 0, dtype)
   local none = lax.full(shape, 0.0, "f32")
   local bound = lax.neg(rate)
   local function more(carry) return lax.gt(carry[3], bound) end
@@ -144,7 +145,7 @@ end
 
 -- By transformed rejection, for great ones (Hormann, "The transformed rejection
 -- method for generating Poisson random variables", 1993).
-local function poisson_many(words, rate, shape)
+local function poisson_many(words, rate, shape, dtype)
   local log_rate = lax.log(rate)
   local b = 0.931 + 2.53 * lax.sqrt(rate)
   local a = -0.059 + 0.02483 * b
@@ -168,20 +169,20 @@ local function poisson_many(words, rate, shape)
     return {three[1], lax.select_n(is_in, carry[2], k),
             lax["or"](carry[3], is_in)}
   end, {words, lax.full(shape, -1.0, "f32"), lax.full(shape, false, "bool")})
-  return lax.convert_element_type(last[2], "i32")
+  return lax.convert_element_type(last[2], dtype)
 end
 
-local poisson = jitted("_poisson", 2, function(words, rate, shape)
+local poisson = jitted("_poisson", 2, function(words, rate, shape, dtype)
   rate = spread(lax.stop_gradient(rate), shape)
   if #core.shape_of(rate) ~= #shape then
     rate = lax.full(shape, rate, "f32")
   end
   local is_few = lax["or"](lax.ne(rate, rate), lax.lt(rate, 10.0))
   local few = poisson_few(words, lax.select_n(is_few, lax.full_like(rate, 0.0),
-                                              rate), shape)
+                                              rate), shape, dtype)
   local many = poisson_many(words, lax.select_n(is_few, rate,
                                                 lax.full_like(rate, 1e5)),
-                            shape)
+                            shape, dtype)
   local k = lax.select_n(is_few, many, few)
   return lax.select_n(lax.eq(rate, 0.0), k, lax.full_like(k, 0))
 end)
@@ -203,7 +204,7 @@ local shuffle = jitted("_shuffle", 2, function(words, x, axis)
   return x
 end)
 
-local function count_up(n) return lax.iota("i32", {n}, 0) end
+local function count_up(n) return lax.iota(config.int(), {n}, 0) end
 
 -- The parts of x at these places of an axis, which have one axis.
 local function taken(x, places, axis)
@@ -250,20 +251,18 @@ local weighted = jitted("_choice", 2, function(words, p, n_draws)
   local r = lax.mul(spread(total, {n_draws}), u)
   local is_below = lax.lt(lax.broadcast_in_dim(sums, {n_draws, n}, {1}),
                           lax.broadcast_in_dim(r, {n_draws, n}, {0}))
-  return lax.reduce_sum(lax.convert_element_type(is_below, "i32"), {1})
+  return lax.reduce_sum(lax.convert_element_type(is_below, config.int()), {1})
 end)
 
 local weighted_once = jitted("_choice", 2, function(words, p, n_draws)
   local g = parts.gumbel_of(words, core.shape_of(p), core.dtype_of(p))
   local _, places = lax.top_k(lax.add(g, lax.log(p)), n_draws)
-  return places
+  return lax.convert_element_type(places, config.int())
 end)
 
 local function weights(p, n)
   p = value(p)
-  if not types.is_float(core.dtype_of(p)) then
-    p = lax.convert_element_type(p, "f32")
-  end
+  p = lax.convert_element_type(p, types.inexact(core.dtype_of(p)))
   local shape = core.shape_of(p)
   if #shape ~= 1 or shape[1] ~= n then
     fail("ValueError", "choice: p must be one number for each of the %d, " ..
@@ -350,11 +349,12 @@ return function(M)
   function M.poisson(key, ...)
     local lam, shape, dtype = arguments({"lam", "shape", "dtype"}, ...)
     if lam == nil then fail("TypeError", "random.poisson: lam is missing") end
-    dtype = parts.dtype_from("poisson", dtype, "i32", types.is_integer,
+    dtype = parts.dtype_from("poisson", dtype, "int", types.is_integer,
                              "an integer type")
     lam = as_type(value(lam), "f32")
     shape = shape_for("poisson", shape, lam)
-    local k = poisson(words_of("poisson", key), lam, shape)
+    local k = poisson(words_of("poisson", key), lam, shape,
+                      dtype:find("64") and dtype or "i32")
     return lax.convert_element_type(k, dtype)
   end
 
@@ -424,7 +424,8 @@ return function(M)
            axis, core.aval_text(core.aval_of(logits)))
     end
     if not types.is_float(core.dtype_of(logits)) then
-      logits = lax.convert_element_type(logits, "f32")
+      logits = lax.convert_element_type(logits,
+                                        types.inexact(core.dtype_of(logits)))
     end
     axis = axis % #own
     local batch = table.move(own, 1, #own, 1, {})

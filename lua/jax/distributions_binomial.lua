@@ -122,8 +122,7 @@ return function(M)
     end
     dtype = parts.float_from("binomial", dtype)
     n, p = value(n), value(p)
-    local t = types.is_float(core.dtype_of(p)) and not core.is_literal(p) and
-              core.dtype_of(p) or "f32"
+    local t = types.inexact(core.dtype_of(p))
     n, p = as_type(n, t), as_type(p, t)
     shape = parts.shape_for("binomial", shape, n, p)
     return binomial(parts.words_of("binomial", key), n, p, shape, dtype)

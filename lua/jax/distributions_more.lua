@@ -88,13 +88,11 @@ return function(M)
   function M.geometric(key, ...)
     local p, shape, dtype = arguments({"p", "shape", "dtype"}, ...)
     if p == nil then fail("TypeError", "random.geometric: p is missing") end
-    dtype = parts.dtype_from("geometric", dtype, "i32", types.is_integer,
+    dtype = parts.dtype_from("geometric", dtype, "int", types.is_integer,
                              "an integer type")
     p = value(p)
-    if not types.is_float(core.dtype_of(p)) or core.is_literal(p) then
-      p = as_type(p, "f32") -- a number as wide as what is drawn
-    end
-    local t = core.dtype_of(p)
+    local t = types.inexact(core.dtype_of(p))
+    p = as_type(p, t)
     shape = shape_for("geometric", shape, p)
     local u = uniform(words_of("geometric", key), shape, t)
     u = jnp.where(jnp.equal(u, 0), 1, u)

@@ -30,16 +30,23 @@ function M.device_put(x, weak)
   return use.mark(use.to_device(t and x:astype(t) or x), weak)
 end
 
+-- A literal of np. Those of u64 are the 64 bits of a Lua integer.
+local function array_of_literal(x)
+  local t = x.aval.dtype
+  if t == "u64" then return np.asarray(x.value, "i64"):astype(t) end
+  return np.asarray(x.value, t)
+end
+
 --- A literal as an array.
 function M.array_of(x)
   if not core.is_literal(x) then return x end
-  return M.device_put(np.asarray(x.value, x.aval.dtype), x.aval.weak)
+  return M.device_put(array_of_literal(x), x.aval.weak)
 end
 
 -- ---- On the host ----
 
 local function on_host(x)
-  if core.is_literal(x) then return np.asarray(x.value, x.aval.dtype) end
+  if core.is_literal(x) then return array_of_literal(x) end
   x = use.unmark(x)
   return x.device == "host" and x or x:copy_to_host()
 end

@@ -149,6 +149,19 @@ local function slice_range(item, n)
   return first, span > 0 and (span - 1) // math.abs(step) + 1 or 0
 end
 
+-- One place, given as an array: it counts as a number where no other array has
+-- axes.
+local function mark_places(items)
+  local places = {}
+  for _, item in ipairs(items) do
+    if item.kind == "array" then
+      if #core.shape_of(item.x) > 0 then return end
+      places[#places + 1] = item
+    end
+  end
+  for _, item in ipairs(places) do item.is_place = true end
+end
+
 -- The items with one for each axis of `shape`, in order; slices get start and
 -- count, numbers are inside.
 local function read(key, shape)
@@ -169,6 +182,7 @@ local function read(key, shape)
          "were indexed", #shape, used)
   end
   if rest then table.remove(items, rest) else rest = #items + 1 end
+  mark_places(items)
   for _ = 1, #shape - used do
     table.insert(items, rest, {kind = "slice", step = 1})
   end
@@ -185,12 +199,12 @@ local function read(key, shape)
       elseif item.kind == "slice" then
         item.start, item.count = slice_range(item, n)
         item.is_whole = item.start == 0 and item.count == n and item.step == 1
-      elseif item.kind == "int" then
+      elseif item.kind == "int" or item.is_place then
         if n == 0 then
           fail("IndexError", "index is out of bounds for axis %d with size 0",
                axis - 1)
         end
-        if item.i < 0 then item.i = item.i + n end
+        if item.i and item.i < 0 then item.i = item.i + n end
       end
     end
   end

@@ -51,7 +51,7 @@ local function make(name, x, dtype)
   if core.is_literal(x) and math.type(x.value) == "integer" then
     local low, high = args.limits(dtype and types.is_integer(dtype) and dtype or
                                   config.int())
-    if (x.value < low or x.value > high) and high > 0 and
+    if (x.value < low or x.value > high and high > 0) and
        not (dtype and types.is_float(dtype)) then
       args.fail(name, "OverflowError", "%d does not fit into type %s", x.value,
                 dtype or config.int())

@@ -259,7 +259,7 @@ end
 
 local function constant(value)
   return function(_, shape, dtype)
-    return jnp.full(shape, value, dtype or "f32")
+    return jnp.full(shape, value, dtype or config.float())
   end
 end
 init.zeros, init.ones = constant(0.0), constant(1.0)
@@ -267,20 +267,20 @@ function init.constant(value) return constant(value) end
 
 function init.normal(stddev)
   return function(key, shape, dtype)
-    return use("random").normal(key, shape, dtype or "f32") * (stddev or 1e-2)
+    return use("random").normal(key, shape, dtype or config.float()) * (stddev or 1e-2)
   end
 end
 
 function init.uniform(scale)
   return function(key, shape, dtype)
-    return use("random").uniform(key, shape, dtype or "f32") * (scale or 1e-2)
+    return use("random").uniform(key, shape, dtype or config.float()) * (scale or 1e-2)
   end
 end
 
 function init.truncated_normal(stddev, lower, upper)
   return function(key, shape, dtype)
     return truncated_normal(key, lower or -2.0, upper or 2.0, shape,
-                            dtype or "f32") * (stddev or 1e-2)
+                            dtype or config.float()) * (stddev or 1e-2)
   end
 end
 
@@ -301,7 +301,7 @@ end
 function init.variance_scaling(scale, mode, distribution)
   return function(key, shape, dtype)
     local random = use("random")
-    dtype = dtype or "f32"
+    dtype = dtype or config.float()
     local fan_in, fan_out = fans(shape)
     local n = ({fan_in = fan_in, fan_out = fan_out,
                 fan_avg = (fan_in + fan_out) / 2})[mode]
@@ -337,7 +337,7 @@ function init.orthogonal(scale, column_axis)
     local rows = table.remove(rest, axis + 1)
     local columns = core.size(rest)
     local q = use("random").orthogonal(key, math.max(rows, columns), {},
-                                       dtype or "f32",
+                                       dtype or config.float(),
                                        math.min(rows, columns))
     if rows < columns then q = jnp.transpose(q) end
     table.insert(rest, 1, rows)

@@ -6,6 +6,7 @@ local core = use("core")
 local lax = use("lax")
 local types = use("types")
 local keys = use("key")
+local config = use("config")
 local parts = use("random_parts")
 local M = {}
 
@@ -18,21 +19,22 @@ local spread, together, check_shape =
   parts.spread, parts.together, parts.check_shape
 local jitted, word, paired = parts.jitted, parts.word, parts.paired
 local zero, hashed, bits_of = parts.zero, parts.hashed, parts.bits_of
-local floats, uniform_of, literal =
-  parts.floats, parts.uniform_of, parts.literal
+local floats, uniform_of =
+  parts.floats, parts.uniform_of
 local between, below_one, SQRT2 = parts.between, parts.below_one, parts.SQRT2
 local gumbel_of = parts.gumbel_of
 
 -- ---- Keys ----
 
--- Only the low 32 bits of a seed count, as in JAX without 64-bit types.
+-- Only the low 32 bits of a seed count, unless there are 64-bit types.
 local function seed_words(seed)
   if type(seed) == "number" then
     local n = math.tointeger(seed)
     if not n then
       fail("TypeError", "PRNG key seed must be an integer; got %s", seed)
     end
-    return use("exec").device_put(use.np.array({0, n & 0xffffffff}, "u32"))
+    local high = config.x64 and n >> 32 or 0
+    return use("exec").device_put(use.np.array({high, n & 0xffffffff}, "u32"))
   end
   if type(seed) ~= "userdata" and not core.is_tracer(seed) then
     fail("TypeError", "PRNG key seed must be an integer; got %s",
@@ -46,8 +48,11 @@ local function seed_words(seed)
     fail("TypeError", "PRNG key seed must be a scalar; got %s",
          core.aval_text(core.aval_of(x)))
   end
-  x = lax.convert_element_type(x, "u32")
-  return paired(lax.full({}, 0, "u32"), x)
+  local high = lax.full({}, 0, "u32")
+  if core.dtype_of(x):find("64") then
+    high = lax.convert_element_type(lax.shift_right_logical(x, 32), "u32")
+  end
+  return paired(high, lax.convert_element_type(x, "u32"))
 end
 
 -- The generator is threefry; keys of another are made by another.
@@ -124,14 +129,14 @@ end
 
 -- ---- Bits, and what is made of them directly ----
 
-local widths = {u8 = 8, u16 = 16, u32 = 32}
+local widths = {u8 = 8, u16 = 16, u32 = 32, u64 = 64}
 
 local random_bits = jitted("_random_bits", 1, bits_of)
 
 --- Random bits as unsigned integers.
 function M.bits(key, ...)
   local shape, dtype = arguments({"shape", "dtype"}, ...)
-  dtype = dtype_from("bits", dtype, "u32", function(t)
+  dtype = dtype_from("bits", dtype, "uint", function(t)
     return widths[t] ~= nil
   end, "an unsigned int type")
   return random_bits(words_of("bits", key), widths[dtype],
@@ -200,9 +205,6 @@ end)
 function M.bernoulli(key, ...)
   local p, shape = arguments({"p", "shape"}, ...)
   p = value(p == nil and 0.5 or p)
-  if core.is_literal(p) and math.type(p.value) == "float" then
-    p = literal(p.value)
-  end
   if not types.is_float(core.dtype_of(p)) then
     fail("TypeError", "bernoulli probability `p` must have a floating " ..
          "dtype, got %s", core.dtype_of(p))
@@ -213,7 +215,8 @@ function M.bernoulli(key, ...)
 end
 
 local rademacher = jitted("_rademacher", 1, function(words, shape, dtype)
-  local is_up = lax.lt(between(words, 0.0, 1.0, shape, "f32"), 0.5)
+  local u = between(words, 0.0, 1.0, shape, config.float())
+  local is_up = lax.lt(u, 0.5)
   local x = lax.convert_element_type(is_up, dtype)
   return lax.sub(lax.mul(x, 2), 1)
 end)
@@ -223,43 +226,51 @@ local function any_type() return true end
 --- -1 or 1.
 function M.rademacher(key, ...)
   local shape, dtype = arguments({"shape", "dtype"}, ...)
-  dtype = dtype_from("rademacher", dtype, "i32", any_type, "a number")
+  dtype = dtype_from("rademacher", dtype, "int", any_type, "a number")
   return rademacher(words_of("rademacher", key),
                     shape_from("rademacher", shape), dtype)
 end
 
+-- The greatest as unsigned numbers, which math.ult compares.
 local greatest = {i8 = 127, u8 = 255, i16 = 32767, u16 = 65535,
-                  i32 = 2147483647, u32 = 4294967295}
+                  i32 = 2147483647, u32 = 4294967295,
+                  i64 = math.maxinteger, u64 = -1}
 local lowest = {i8 = -128, u8 = 0, i16 = -32768, u16 = 0, i32 = -2147483648,
-                u32 = 0}
+                u32 = 0, i64 = math.mininteger, u64 = 0}
 
--- x as i32 or u32; what does not fit becomes the nearest that does.
+-- x as another type of integers; what does not fit becomes the nearest that
+-- does.
 local function clipped(x, dtype)
   local from = core.dtype_of(x)
-  if from == dtype then return x end
-  if dtype == "u32" and from:sub(1, 1) == "i" then
-    x = lax.max(x, 0)
-  elseif dtype == "i32" and from == "u32" then
-    x = lax.min(x, greatest.i32)
+  if lowest[from] < lowest[dtype] then x = lax.max(x, lowest[dtype]) end
+  if math.ult(greatest[dtype], greatest[from]) then
+    x = lax.min(x, greatest[dtype])
   end
   return lax.convert_element_type(x, dtype)
 end
 
+-- 2^width % span = (2^(width / 2) % span)^2 % span.
+local function factor_of(span, width)
+  local factor = lax.rem(lax.full_like(span, 1 << width // 2), span)
+  return lax.rem(lax.mul(factor, factor), span)
+end
+
 -- Of twice as many bits as the type has, the rest by the number of values:
--- (high * 2^32 + low) % span, where 2^32 % span = (2^16 % span)^2 % span.
+-- (high * 2^width + low) % span.
 local randint = jitted("_randint", 3, function(words, low, high, shape, dtype)
+  local width = tonumber(dtype:sub(2))
   local is_beyond
-  if core.dtype_of(high) == "u32" and dtype == "i32" then
-    is_beyond = lax.gt(high, greatest.i32)
+  if math.ult(greatest[dtype], greatest[core.dtype_of(high)]) then
+    is_beyond = lax.gt(high, greatest[dtype])
   end
   low, high = together(clipped(low, dtype), clipped(high, dtype), shape)
   local pair = paired(hashed(words, {2}))
   local function bits(i)
     local own = lax.squeeze(lax.slice_in_dim(pair, i, i + 1, 1, 0), {0})
-    return bits_of(own, 32, shape)
+    return bits_of(own, width, shape)
   end
   local more, less = bits(0), bits(1)
-  local span = lax.convert_element_type(lax.sub(high, low), "u32")
+  local span = lax.convert_element_type(lax.sub(high, low), "u" .. width)
   span = lax.select_n(lax.le(high, low), span, lax.full_like(span, 1))
   if is_beyond then
     local is_above = lax.gt(high, low)
@@ -267,9 +278,8 @@ local randint = jitted("_randint", 3, function(words, low, high, shape, dtype)
                               is_above)
     span = lax.select_n(is_all, span, lax.add(span, 1))
   end
-  local factor = lax.rem(lax.full_like(span, 1 << 16), span)
-  factor = lax.rem(lax.mul(factor, factor), span)
-  span, factor = spread(span, shape), spread(factor, shape)
+  local factor = spread(factor_of(span, width), shape)
+  span = spread(span, shape)
   local offset = lax.add(lax.mul(lax.rem(more, span), factor),
                          lax.rem(less, span))
   offset = lax.convert_element_type(lax.rem(offset, span), dtype)
@@ -279,15 +289,16 @@ end)
 local function bound(name, x)
   if x == nil then fail("TypeError", "randint: %s is missing", name) end
   if math.type(x) == "float" then x = math.tointeger(x // 1) end
-  if math.type(x) == "integer" and (x < lowest.i32 or x > greatest.u32) then
-    fail("OverflowError", "randint: %s = %d does not fit 32 bits", name, x)
-  end
   if math.type(x) == "integer" then
+    if config.x64 then return lax.full({}, x, "i64") end
+    if x < lowest.i32 or x > greatest.u32 then
+      fail("OverflowError", "randint: %s = %d does not fit 32 bits", name, x)
+    end
     return lax.full({}, x, x > greatest.i32 and "u32" or "i32")
   end
   x = value(x)
   if not types.is_integer(core.dtype_of(x)) then
-    x = lax.convert_element_type(x, "i32")
+    x = lax.convert_element_type(x, config.int())
   end
   return x
 end
@@ -296,13 +307,13 @@ end
 function M.randint(key, ...)
   local shape, low, high, dtype = arguments({"shape", "minval", "maxval",
                                              "dtype"}, ...)
-  dtype = dtype_from("randint", dtype, "i32", types.is_integer,
+  dtype = dtype_from("randint", dtype, "int", types.is_integer,
                      "an integer type")
   shape = shape_from("randint", shape)
   low, high = bound("minval", low), bound("maxval", high)
   check_shape("randint", shape, low, high)
   local own = dtype
-  if dtype ~= "i32" and dtype ~= "u32" then -- drawn as 32 bits
+  if dtype:find("8") or dtype:find("16") then -- drawn as 32 bits
     own = "i32"
     local function within(x, top)
       x = lax.convert_element_type(x, "i32")

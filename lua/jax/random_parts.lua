@@ -10,6 +10,7 @@ local lax = use("lax")
 local types = use("types")
 local api = use("api")
 local keys = use("key")
+local config = use("config")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -53,7 +54,7 @@ local function dtype_from(name, dtype, default, is_wanted, what)
 end
 
 local function float_from(name, dtype)
-  return dtype_from(name, dtype, "f32", types.is_float, "a float type")
+  return dtype_from(name, dtype, "float", types.is_float, "a float type")
 end
 
 -- Options by name: a plain table with named fields, in the place of the first
@@ -192,6 +193,10 @@ end
 
 local function bits_of(words, width, shape)
   local a, b = hashed(words, shape)
+  if width == 64 then
+    a = lax.shift_left(lax.convert_element_type(a, "u64"), 32)
+    return lax["or"](a, lax.convert_element_type(b, "u64"))
+  end
   local both = lax.xor(a, b)
   return width == 32 and both or lax.convert_element_type(both, "u" .. width)
 end
@@ -200,6 +205,8 @@ end
 -- a mantissa, the bits of 1, the distance from 1 to the next number, and the
 -- least normal number.
 local floats = {
+  f64 = {bits = 64, type = "u64", shift = 12, one = 0x3ff0000000000000,
+         eps = 2.0^-52, tiny = 2.0^-1022},
   f32 = {bits = 32, type = "u32", shift = 9, one = 0x3f800000, eps = 2.0^-23,
          tiny = 2.0^-126},
   f16 = {bits = 16, type = "u16", shift = 6, one = 0x3c00, eps = 2.0^-10,
@@ -211,10 +218,6 @@ local floats = {
 -- In [1, 2) by its bits, less 1, stretched to [low, high).
 local function uniform_of(words, low, high, shape, dtype)
   local t = floats[dtype]
-  if not t then
-    core.fail("unsupported", nil, "random numbers of type %s: they are " ..
-              "drawn of 32 bits; ask for f32 and convert", dtype)
-  end
   local bits = lax.convert_element_type(bits_of(words, t.bits, shape), t.type)
   bits = lax["or"](lax.shift_right_logical(bits, t.shift), t.one)
   local x = lax.sub(lax.bitcast_convert_type(bits, dtype), 1.0)
@@ -224,7 +227,7 @@ local function uniform_of(words, low, high, shape, dtype)
   return lax.max(low, lax.add(lax.mul(x, spread(span, shape)), low))
 end
 
-local function literal(x) return core.literal(x, "f32", true) end
+local function literal(x) return core.literal(x, config.float(), true) end
 
 local function between(words, low, high, shape, dtype)
   return uniform_of(words, literal(low), literal(high), shape, dtype)

@@ -256,8 +256,6 @@ def main():
     while made < a.count:
         n += 1
         family = a.family or random.Random("%d/%d" % (a.seed, n)).choice(FAMILIES)
-        if a.x64 and family == "random":  # other numbers: docs/coverage.md
-            continue
         row = line("%d.%d" % (a.seed, n), family)
         if row is None or len(json.dumps(row)) > 60000:
             continue

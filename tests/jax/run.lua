@@ -315,6 +315,7 @@ end
 
 local function test_family(path)
   local family = json.read(path)
+  jax.config.update("jax_enable_x64", family.x64 == true)
   local arrays = {}
   for i, packed in ipairs(family.arrays) do arrays[i] = lib.array(packed) end
   local cases = {}
