@@ -298,6 +298,13 @@ static void make_temps(lua_State *L, struct executable *x) {
   }
 }
 
+// A Lua integer for u64 is its 64 bits, as those of a program's literals are.
+static void store_number(lua_State *L, enum dtype t, void *p, int i) {
+  if (t == DTYPE_U64 && lua_isinteger(L, i))
+    t = DTYPE_I64;
+  array_store_element(L, t, p, i);
+}
+
 static void fill(lua_State *L, struct executable *x, const struct exec_step *s,
                  int base, uint8_t *params, struct storage **used) {
   const struct lkernel *k = s->launcher->kernel;
@@ -305,7 +312,7 @@ static void fill(lua_State *L, struct executable *x, const struct exec_step *s,
     int n = s->slots[i];
     uint8_t *p = params + k->plan[i].offset;
     if (n < x->arg_count && x->args[n].is_number) {
-      array_store_element(L, x->args[n].dtype, p, base + n);
+      store_number(L, x->args[n].dtype, p, base + n);
       used[i] = NULL;
     } else {
       memcpy(p, &x->slots[n].address, sizeof x->slots[n].address);
