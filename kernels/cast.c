@@ -15,9 +15,9 @@
 // Those of up to 32 bits, whose bounds a double holds, without a branch.
 #define CLAMP(S, T, low, high)                                                 \
   static inline T saturate_##S(double v) {                                     \
-    double c = v < (low) ? (low) : v;                                          \
-    c = c > (high) ? (high) : c;                                               \
-    return (T)(v == v ? c : 0);                                                \
+    double c = v > (low) ? v : (low);                                          \
+    c = c < (high) ? c : (high);                                               \
+    return v == v ? (T)c : (T)0;                                               \
   }
 CLAMP(I8, int8_t, INT8_MIN, INT8_MAX)
 CLAMP(I16, int16_t, INT16_MIN, INT16_MAX)

@@ -127,6 +127,7 @@ static inline double vector_expit(double x) {
 #define cosf   vector_cosf
 #define tanhf  vector_tanhf
 #define powf   vector_powf
+#define hypotf vector_hypotf
 #define expitf vector_expitf
 #define exp    vector_exp
 #define log    vector_log
@@ -134,6 +135,7 @@ static inline double vector_expit(double x) {
 #define cos    vector_cos
 #define tanh   vector_tanh
 #define pow    vector_pow
+#define hypot  vector_hypot
 #define expit  vector_expit
 
 #define T      float

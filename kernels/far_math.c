@@ -103,8 +103,9 @@ static double with_sign(double x, double y, double power) {
   return signbit(x) && is_odd(y) ? -power : power;
 }
 
+// Of 0 and infinity, and with infinity as power.
 static double power_at_ends(double size, double y) {
-  return (size == 0) == (y < 0) ? (double)INFINITY : 0;
+  return size == 1 ? 1 : (size < 1) == (y < 0) ? (double)INFINITY : 0;
 }
 
 double special_pow(double x, double y) {
@@ -113,7 +114,7 @@ double special_pow(double x, double y) {
     return 1;
   if (x != x || y != y)
     return x + y;
-  bool is_end = size == 0 || size == (double)INFINITY;
+  bool is_end = vector_pow_is_special(size, y);
   return with_sign(x, y, is_end ? power_at_ends(size, y) : vector_pow(size, y));
 }
 

@@ -136,7 +136,21 @@ FOLD(prod, F64, double, double, 1, r *= x)
 
 // Positions: the first of the smallest (or largest), the first NaN before all.
 // In a line whose elements lie together the extreme `best` itself is found
-// first, which vectorises, and then where it stands.
+// first, which vectorises, and then where it stands: the block, and the element.
+#define FIRST(S, T)                                                            \
+  static int64_t first_##S(const T *p, int64_t n, T r) {                       \
+    enum { BLOCK = 512 };                                                      \
+    int64_t at = 0;                                                            \
+    for (int is_here = 0; at + BLOCK <= n; at += BLOCK) {                      \
+      for (int k = 0; k < BLOCK; k++)                                          \
+        is_here |= (p[at + k] == r) | (p[at + k] != p[at + k]);                \
+      if (is_here)                                                             \
+        break;                                                                 \
+    }                                                                          \
+    while (p[at] != r && p[at] == p[at])                                       \
+      at++;                                                                    \
+    return at;                                                                 \
+  }
 #define POSITION(fn, S, T, op, best)                                           \
   static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
     int64_t at = 0;                                                            \
@@ -144,8 +158,7 @@ FOLD(prod, F64, double, double, 1, r *= x)
     if (s == sizeof(T)) {                                                      \
       const T *p = (const T *)a;                                               \
       best##_##S((char *)&r, a, s, n);                                         \
-      while (p[at] != r && (r == r || p[at] == p[at]))                         \
-        at++;                                                                  \
+      at = first_##S(p, n, r);                                                 \
     }                                                                          \
     for (int64_t i = 1; i < n && s != sizeof(T) && r == r; i++) {              \
       const T x = *(const T *)(a + i * s);                                     \
@@ -216,6 +229,7 @@ FOLD(prod, F64, double, double, 1, r *= x)
 #define EXTREME(S, T)                                                          \
   LANES(min, S, T, T, *(const T *)a, r = (x < r) | (x != x) ? x : r)           \
   LANES(max, S, T, T, *(const T *)a, r = (x > r) | (x != x) ? x : r)           \
+  FIRST(S, T)                                                                  \
   POSITION(argmin, S, T, <, min)                                               \
   POSITION(argmax, S, T, >, max)                                               \
   LANES(any, S, T, uint8_t, 0, r |= x != 0)                                    \

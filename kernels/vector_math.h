@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp, log and their kin for f32 without a branch, so that the compiler
 // vectorises the loops they stand in. exp, log, tanh are right to less than one
-// unit in the last place, and all give the same bits for every vector width: tests go through
-// all numbers.
+// unit in the last place, and all give the same bits for every vector width: tests
+// go through all numbers. What is fused is written so (vector_math64.h says why).
 #ifndef KERNELS_VECTOR_MATH_H
 #define KERNELS_VECTOR_MATH_H
 
@@ -22,37 +22,32 @@ static inline int32_t vector_bits(float f) {
   return bits;
 }
 
-// A number in two parts, whose sum it is.
-struct vector_twof {
-  float high, low;
-};
-
-// x = n log(2) + r with |r| <= log(2) / 2, and a polynomial for exp(r). The first
-// part of log(2) has so few digits that n times it is exact; what is lost in
-// 1 + r and in r itself comes back with the polynomial.
-static inline struct vector_twof vector_exp_twof(float x, int32_t *n) {
+// x = n log(2) + r with |r| <= log(2) / 2, and a polynomial for exp(r) - 1 - r.
+// The first part of log(2) has so few digits that n times it is exact.
+static inline float vector_exp_partf(float x, int32_t *n, float *r,
+                                     float *r_low) {
   const float shift = 0x1.8p23f; // after which a float has no fraction
-  float whole = x * 0x1.715476p0f + shift;
+  float whole = fmaf(x, 0x1.715476p0f, shift);
   *n = vector_bits(whole) - vector_bits(shift);
   whole -= shift;
-  float high = x - whole * 0x1.62e4p-1f, low = whole * 1.42860677e-6f;
-  float r = high - low;
+  float high = fmaf(whole, -0x1.62e4p-1f, x), low = whole * 1.42860677e-6f;
+  *r = high - low;
+  *r_low = high - *r - low;
   float p = 0.0013933823f;
-  p = p * r + 0.0083632953f;
-  p = p * r + 0.041666463f;
-  p = p * r + 0.16666576f;
-  p = p * r + 0.5f;
-  float s = 1 + r, tail = r - (s - 1) + (r * r * p + (high - r - low));
-  float e = s + tail;
-  return (struct vector_twof){e, tail - (e - s)};
+  p = fmaf(p, *r, 0.0083632953f);
+  p = fmaf(p, *r, 0.041666463f);
+  p = fmaf(p, *r, 0.16666576f);
+  p = fmaf(p, *r, 0.5f);
+  return *r * *r * p;
 }
 
 // Times 2^n in two steps, because 2^n alone may be no number of this type.
 static inline float vector_expf(float x) {
   int32_t n;
-  float y = x < -105 ? -105 : x;
+  float y = x < -105 ? -105 : x, r, low;
   y = y > 89 ? 89 : y;
-  float e = vector_exp_twof(y, &n).high;
+  float rest = vector_exp_partf(y, &n, &r, &low), s = 1 + r;
+  float e = s + (r - (s - 1) + (rest + low));
   int32_t half = n >> 1;
   float first = vector_of_bits((uint32_t)(half + 127) << 23);
   float second = vector_of_bits((uint32_t)(n - half + 127) << 23);
@@ -68,33 +63,35 @@ static inline float vector_logf(float x) {
   float n = (float)(x < 0x1p-126f ? k - 23 : k);
   float s = f / (2 + f), z = s * s;
   float p = 0.23342863f;
-  p = p * z + 0.28550357f;
-  p = p * z + 0.40000126f;
-  p = p * z + 0.66666669f;
-  float r = n * 0x1.62e4p-1f + (f - (s * (f - z * p) - n * 1.42860677e-6f));
+  p = fmaf(p, z, 0.28550357f);
+  p = fmaf(p, z, 0.40000126f);
+  p = fmaf(p, z, 0.66666669f);
+  float part = fmaf(s, fmaf(-z, p, f), n * -1.42860677e-6f);
+  float r = fmaf(n, 0x1.62e4p-1f, f - part);
   r = x < INFINITY ? r : x; // and NaN
   r = x < 0 ? (float)NAN : r;
   return x == 0 ? -(float)INFINITY : r;
 }
 
 // A polynomial near 0, where 1 - 2 / (exp(2x) + 1) has lost its digits; the
-// exponential and the sum have more than a float.
+// exponential and the sum have more than a float. With q = 2 / s, what q lacks
+// for a sum of s + low is low q^2 / 2.
 static inline float vector_tanhf(float x) {
   float a = fabsf(x), z = x * x;
   float p = -0.0060835248f;
-  p = p * z + 0.020988923f;
-  p = p * z - 0.053849403f;
-  p = p * z + 0.13332762f;
-  p = p * z - 0.33333328f;
-  float near = x + x * z * p;
+  p = fmaf(p, z, 0.020988923f);
+  p = fmaf(p, z, -0.053849403f);
+  p = fmaf(p, z, 0.13332762f);
+  p = fmaf(p, z, -0.33333328f);
+  float near = fmaf(x * z, p, x), b = 10 < a ? 10 : a, r, r_low;
   int32_t n;
-  struct vector_twof e = vector_exp_twof(a > 10 ? 20 : 2 * a, &n);
+  float rest = vector_exp_partf(b + b, &n, &r, &r_low), one = 1 + r;
+  float tail = r - (one - 1) + (rest + r_low), e = one + tail;
   float scale = vector_of_bits((uint32_t)(n + 127) << 23);
-  float high = e.high * scale, s = high + 1;
-  float q = 2 / s, low = 1 - (s - high) + e.low * scale;
-  float far = 1 - (q - q * low / s);
-  float r = a < 0.625f ? near : copysignf(far, x);
-  return x == x ? r : x;
+  float s = fmaf(e, scale, 1), low = fmaf(e, scale, -(s - 1));
+  low = fmaf(tail - (e - one), scale, low);
+  float q = 2 / s, far = 1 - fmaf(q * -0.5f, q * low, q);
+  return a < 0.625f ? near : copysignf(far, x);
 }
 
 static inline float vector_expitf(float x) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On x86-64 the build compiles the files with loops three times: for any
-// processor, for AVX2 (_v3) and for AVX-512 (_v4). Nothing is fused and no sum
-// changes its order, so that all three give the same bits; width.c chooses.
+// processor, for AVX2 (_v3) and for AVX-512 (_v4). Nothing is fused but what
+// says fma(), and no sum changes its order, so that all three give the same bits;
+// width.c chooses.
 #ifndef KERNELS_WIDTH_H
 #define KERNELS_WIDTH_H
 
