@@ -61,6 +61,8 @@ end
 function Complex.__mul(x, y)
   local a, b = parts(x)
   local c, d = parts(y)
+  local re, im = core.complex_multiply(a, b, c, d) -- in one pass
+  if re then return pair(re, im) end
   return pair(a * c - b * d, a * d + b * c)
 end
 

@@ -64,6 +64,8 @@ define("clip", clip_names, function(x, a_min, a_max, out, min, max)
   if out ~= nil then fail("clip: there is no `out` here") end
   min, max = a_min == nil and min or a_min, a_max == nil and max or a_max
   if type(x) == "table" and not getmetatable(x) then x = np.asarray(x) end
+  local both = core.clip(x, min, max) -- in one pass
+  if both then return both end
   min, max = bound(x, min, is_below), bound(x, max, is_above)
   if min ~= nil then x = np.maximum(x, min) end
   if max ~= nil then x = np.minimum(x, max) end

@@ -84,6 +84,14 @@ struct array *np_push_permuted(lua_State *L, const struct array *a,
 void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b);
 void np_push_unary(lua_State *L, enum kernel_unary op, int a);
 void np_push_where(lua_State *L, int condition, int x, int y);
+// Elementwise operations on blocks that stay in the cache (np_fused.c).
+// np.clip(x, low, high) of an array and two numbers of its kind; false where
+// the arguments are others, and nothing is pushed.
+bool np_push_clip(lua_State *L, int x, int low, int high);
+// (x - y)^2 of f32 or f64, both of one type, y stretched to x.
+struct array *np_push_square_off(lua_State *L, const struct array *x,
+                                 const struct array *y);
+void np_open_fused(lua_State *L); // into the table on the stack's top
 // Raises unless the value at `i` is a mask: true, false or an array of bool. A
 // table there is replaced by an array.
 void np_check_mask(lua_State *L, int i, const char *function);

@@ -295,5 +295,6 @@ void np_push_core(lua_State *L) {
   luaL_newlib(L, functions);
   np_open_lapack(L);
   np_open_fft(L);
+  np_open_fused(L);
   npy_open(L);
 }

@@ -466,13 +466,9 @@ static struct array *push_variance(lua_State *L, struct array *a,
   for (int d = 0; d < a->ndim; d++)
     shape[d] = c->axes.is_reduced[d] ? 1 : a->shape[d];
   array_set_strides(strides, mean->dtype, a->ndim, shape);
-  np_push_view(L, mean, mean->offset, a->ndim, shape, strides);
-  np_push_binary(L, KERNEL_SUBTRACT, at, -1);
-  struct array *off = array_test(L, -1);
-  if (!off) // both had no axes
-    off = array_push_from(L, -1, a->dtype);
-  np_push_unary(L, KERNEL_SQUARE, -1);
-  struct array *r = push_float_sum(L, array_test(L, -1), &c->axes);
+  mean = np_push_view(L, mean, mean->offset, a->ndim, shape, strides);
+  struct array *squares = np_push_square_off(L, a, mean);
+  struct array *r = push_float_sum(L, squares, &c->axes);
   divide_by(r, rest > 0 ? rest : 0);
   return r;
 }
