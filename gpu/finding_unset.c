@@ -359,11 +359,6 @@ static void note_update(const struct variable *v, struct question *q,
 // Does nothing give it a value?
 static bool is_unset(const struct variable *v, struct question *q) {
   int n = v->name.length;
-  static const char *const unread[] = {"asm", "__asm__", "__asm"};
-  for (int i = 0; i < 3; i++)
-    if (find_word(v->from, v->end,
-                  (struct finding_span){unread[i], (int)strlen(unread[i])}))
-      return false;
   for (const char *c = v->from; (c = memchr(c, '[', (size_t)(v->end - c))); c++)
     if (*skip(c + 1) == '&')
       return false; // a lambda's capture
@@ -464,20 +459,11 @@ static void read_declaration(struct search *s, const char *c) {
 // Do statements stand in this "{"? `is_inside`: they do around it.
 static bool holds_statements(const char *code, const char *open,
                              bool is_inside) {
-  static const char *const classes[] = {"struct", "class", "union", "enum",
-                                        "namespace"};
   static const char *const leads[] = {"else", "do", "const", "mutable", NULL};
-  const char *last = last_before(code, open), *from = open;
-  if (!last)
-    return false;
-  while (from > code && !strchr(";{}", from[-1]))
-    from--;
-  for (int i = 0; i < 5; i++)
-    if (find_word(from > code ? from : code + 1, open,
-                  (struct finding_span){classes[i], (int)strlen(classes[i])}))
-      return false;
-  return *last == ')' || is_one_of(word_that_ends(code, last), leads) ||
-         (is_inside && strchr(";{}:", *last));
+  const char *last = last_before(code, open);
+  return last &&
+         (*last == ')' || is_one_of(word_that_ends(code, last), leads) ||
+          (is_inside && strchr(";{}:", *last)));
 }
 
 static void search(struct search *s) {

@@ -50,6 +50,12 @@ static const struct {
     {K("  float s;\n  if (i < n && a[i] > 0) s += a[i] * (i & 1);\n"
        "  if (a[i] && s > 0) atomicAdd(out, s);"),
      "s", "0", 4, 3},
+    {K("  acc *q = (acc *)out;\n  float s;\n  q->s = 0;\n  s += a[i];\n"
+       "  out[i] = s;"),
+     "s", "0", 6, 4},
+    {"template <class T> __device__ void f(T *out) {\n  int c;\n  c++;\n"
+     "  *out = c;\n}\n",
+     "c", "0", 3, 2},
 };
 
 static void only_updated(void **state) {
@@ -120,6 +126,15 @@ static const char *const nothing[] = {
     "struct acc {\n  float s;\n  __device__ void add(float x) { s += x; }\n"
     "  __device__ float get() { return s; }\n};\n",
     "__device__ float s;\n" K("  s += a[i]; out[i] = s;"),
+    K("  float s;\n  std::cin >> s >> n;\n  s += a[i]; out[i] = s;"),
+    K("  float s;\n  { own<float> s; s += a[i]; out[i] = s; }"),
+    K("  float s;\n  { real s; s += a[i]; out[i] = s; }"),
+    K("  int s;\n  { int *s; s++; out[i] = *s; }"),
+    K("  float s;\n  { real t, s; s += a[i]; out[i] = s; }"),
+    "#if 0\n" K("  float s;\n  s += a[i]; out[i] = s;") "#endif\n",
+    K("  float s;\n  f(R\"(\")\"); s = 0; //\"\n  s += a[i]; out[i] = s;"),
+    K("  int s;\n  s = max(i ? s : 0, 1);\n  out[i] = s;"),
+    K("  int s;\n  s &= n - n;\n  s += 1; out[i] = s;"),
     "",
     "{",
     "}",
