@@ -188,9 +188,9 @@ end)
 -- ---- Words for what only takes long ----
 
 -- Ends in the end: nobody may say that it never does.
-local function slow_words(name, source, config, part, line)
+local function slow_words(name, source, config, part, line, all)
   test("too much work: " .. name, function()
-    cuda.set_budget(20000, 1000000)
+    cuda.set_budget(20000, all or 400000)
     local ok, e = pcall(launch, source, config, 50000)
     cuda.set_budget(0)
     equal(ok, false)
@@ -231,7 +231,7 @@ __global__ void k(volatile int *a, int n) {
   for (int j = 0; j < n; j++) a[j] = j;
 }]==], {grid = 1, block = 1},
   "this thread was still running after 20000 instructions, in the loop of " ..
-  "line 2", 2)
+  "line 2", 2, 4000000)
 slow_words("a product's row", [==[
 __global__ void k(volatile int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;

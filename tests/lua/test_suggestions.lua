@@ -311,7 +311,8 @@ local cases = {
    'jax.jvp(function(a) return jax.lax.betainc(jax.lax.stop_gradient(a), ' ..
    '1.0, 0.5) end, {2.0}, {1.0})'},
   {'sigmoid takes floats, not %s', 'jax.nn.sigmoid(jnp.arange(3))',
-   'x:astype("f32")', 'local x = jnp.arange(3); jax.nn.sigmoid(x:astype("f32"))'},
+   'x:astype("f32")',
+   'local x = jnp.arange(3); jax.nn.sigmoid(x:astype("f32"))'},
   {"Lua's < and > on a traced value",
    'jax.jit(function(x, y) return x < y end)(1, 2)', 'jnp.less(x, y)',
    'jax.jit(function(x, y) return jnp.less(x, y) end)(1, 2); ' ..
