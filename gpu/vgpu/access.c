@@ -14,22 +14,6 @@
 #include "gpu/vgpu/taint.h"
 #include "gpu/vgpu/watch.h"
 
-void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
-                  uint64_t a[VG_LANES]) {
-  uint64_t offset = (uint64_t)i->offset;
-  if (i->in_frame)
-    offset += w->leaf->frame->local_base;
-  if (i->is_narrow) {
-    const uint32_t *r = VG_AT(w, i->src[0]);
-    for (int l = 0; l < VG_LANES; l++)
-      a[l] = (uint32_t)(r[l] + (uint32_t)offset);
-  } else {
-    const uint64_t *r = VG_AT(w, i->src[0]);
-    for (int l = 0; l < VG_LANES; l++)
-      a[l] = r[l] + offset;
-  }
-}
-
 // ---- What went wrong ----
 
 static enum gpu_space space_of(int space) {

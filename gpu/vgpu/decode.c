@@ -458,6 +458,10 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
     vg_find_bypasses(c);
     vg_find_trip_counts(c);
     vg_gang_prepare(c);
+    for (int n = 0; n < c->insn_count; n++) {
+      c->insns[n].is_return = c->insns[n].run == vg_op_return;
+      c->insns[n].is_param_load = c->insns[n].run == vg_op_ld_param;
+    }
     c->flat = vg_flat_plan(c);
     vg_reach_find(m, c);
     vg_reach_find_local(m, c);
@@ -551,12 +555,4 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
     m->codes[i].is_foreign = vg_site_is_foreign(&m->codes[i]);
   }
   return ERR_OK;
-}
-
-struct vg_code *vg_code_at(struct vg_module *m, uint64_t address) {
-  uint64_t n = (address - VG_WINDOW(VG_SLOT_CODE)) / 16;
-  if (address % 16 || n < 1 || n > (uint64_t)m->ptx->func_count ||
-      !m->ptx->funcs[n - 1]->code_count)
-    return NULL;
-  return &m->codes[n - 1];
 }

@@ -343,12 +343,6 @@ enum err vg_place_frame(struct vg_module *m, struct vg_code *c,
 
 // Dynamic shared memory lies behind the kernel's static variables; behind those
 // of all kernels where a function that any of them may call uses it.
-uint32_t vg_dynamic_shared_at(const struct vg_code *kernel) {
-  uint32_t own = vg_align_up(kernel->func->shared_bytes, 16);
-  uint32_t all = kernel->module->dynamic_at;
-  return all > own ? all : own;
-}
-
 static bool takes_dynamic(const struct ptx_func *f) {
   for (int n = 0; n < f->code_count; n++)
     for (int k = 0; k < f->code[n].operand_count; k++) {

@@ -76,7 +76,9 @@ struct vg_insn {
   bool is_main; // the PTX instruction itself; others of it move its operands
   bool is_trip_count; // a division by which the compiler counts a loop's rounds
   bool is_bypassed; // a barrier in a branch that threads may go past (bypass.c)
-  int64_t offset;   // of an address
+  bool is_return;   // runs vg_op_return
+  bool is_param_load;                        // runs vg_op_ld_param
+  int64_t offset;                            // of an address
   const struct vg_insn *target, *reconverge; // of a branch
   const struct ptx_var *within; // the one shared or local variable it can be in
   const char *dynamic; // or the one extern array, which may be one of several
@@ -295,12 +297,20 @@ struct vg_warp {
   bool has_undefined;     // what was just read is undefined in part
   uint32_t local_bytes;
   const struct vg_insn *leaving; // where some of its lanes left the kernel
-  struct vg_copies *copies;      // cp.async on its way (ops_async.c), or NULL
+  struct vg_pending *copies;     // cp.async on its way (ops_async.c), or NULL
   uint8_t (*specials)[VG_LANES * 4]; // VG_SPECIAL_ROWS of them
 } __attribute__((aligned(64)));
 
+// What a warp has begun, for when its threads leave and when it goes.
+struct vg_pending {
+  void (*finish)(struct vg_warp *w, vg_mask m);
+  void (*free)(struct vg_warp *w);
+};
+
 struct vg_block {
   struct vg_grid *grid;
+  // vg_warp_exit: check/ ends threads that cannot go on, and stands below run/.
+  void (*exit)(struct vg_warp *w, const struct vg_insn *at, vg_mask m);
   uint32_t index[3];
   uint64_t number;
   uint32_t warp_count;
@@ -518,7 +528,9 @@ bool vg_grid_is_short(const struct vg_grid *g);
 void vg_heap_report(const struct vg_grid *g);
 
 // Ends the launch at the next turn of each block: it failed beyond repair.
-void vg_grid_abandon(struct vg_grid *g);
+static inline void vg_grid_abandon(struct vg_grid *g) {
+  atomic_store(&g->is_abandoned, true);
+}
 
 // The parts of that, for the debugger. A block is made once and begun for each
 // number that the grid still has to give (vg_grid_take_block).
@@ -553,10 +565,6 @@ enum { VG_CARRY = 0 }; // register place of the condition code's carry flag
 enum err vg_module_decode(struct vg_module *m, struct err_info *e);
 
 // Where dynamic shared memory begins in the launch of a kernel.
-uint32_t vg_dynamic_shared_at(const struct vg_code *kernel);
-
-// The function at an address of the code window; NULL when there is none.
-struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 
 // ---- Files that are compiled once more for wider vectors ----
 
@@ -581,7 +589,6 @@ struct vg_code *vg_code_at(struct vg_module *m, uint64_t address);
 #  define vg_op_ld_param       VG_NAME(vg_op_ld_param)
 #  define vg_op_pack           VG_NAME(vg_op_pack)
 #  define vg_op_unpack         VG_NAME(vg_op_unpack)
-#  define vg_addresses         VG_NAME(vg_addresses)
 #  define vg_access            VG_NAME(vg_access)
 #  define vg_access_row        VG_NAME(vg_access_row)
 #  define vg_access_lane       VG_NAME(vg_access_lane)
@@ -642,8 +649,21 @@ vg_handler vg_find_syscall(const char *name); // ops_syscall.c
 // ---- access.c: from addresses to host memory ----
 
 // The addresses that lanes use in an access.
-void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
-                  uint64_t a[VG_LANES]);
+static inline void vg_addresses(struct vg_warp *w, const struct vg_insn *i,
+                                uint64_t a[VG_LANES]) {
+  uint64_t offset = (uint64_t)i->offset;
+  if (i->in_frame)
+    offset += w->leaf->frame->local_base;
+  if (i->is_narrow) {
+    const uint32_t *r = VG_AT(w, i->src[0]);
+    for (int l = 0; l < VG_LANES; l++)
+      a[l] = (uint32_t)(r[l] + (uint32_t)offset);
+  } else {
+    const uint64_t *r = VG_AT(w, i->src[0]);
+    for (int l = 0; l < VG_LANES; l++)
+      a[l] = r[l] + offset;
+  }
+}
 
 // Checks an access of `bytes` at each lane's address; where it is allowed, the
 // lane is in the answer and `p` has the place in host memory. All others were
@@ -697,5 +717,22 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *f);
 // Lanes of `m` divide integers, some of them perhaps by zero (divide.c).
 void vg_report_division(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+
+// Where a kernel's dynamic shared memory begins.
+static inline uint32_t vg_dynamic_shared_at(const struct vg_code *kernel) {
+  uint32_t own = (kernel->func->shared_bytes + 15) / 16 * 16;
+  uint32_t all = kernel->module->dynamic_at;
+  return all > own ? all : own;
+}
+
+// The function whose address that is, or NULL.
+static inline struct vg_code *vg_code_at(struct vg_module *m,
+                                         uint64_t address) {
+  uint64_t n = (address - VG_WINDOW(VG_SLOT_CODE)) / 16;
+  if (address % 16 || n < 1 || n > (uint64_t)m->ptx->func_count ||
+      !m->ptx->funcs[n - 1]->code_count)
+    return NULL;
+  return &m->codes[n - 1];
+}
 
 #endif

@@ -16,6 +16,14 @@ enum vg_gang_kind {
   VG_GANG_END
 };
 
+static inline bool vg_is_unguarded(const struct vg_insn *i) {
+  return i->guard == (0 | VG_CONSTANTS) && !i->guard_flip;
+}
+
+static inline bool vg_in_uniform(vg_place p) {
+  return p != VG_NOWHERE && (p & 3) == VG_UNIFORM;
+}
+
 // Sets the kinds of a function's instructions, once their targets are known.
 void vg_gang_prepare(struct vg_code *c);
 

@@ -174,6 +174,7 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
     vg_shadow_clear(b->shadow, g->code->module->has_reserved
                                    ? b->shared_bytes - VG_RESERVED_BYTES
                                    : b->shared_bytes);
+  b->exit = vg_warp_exit;
   vg_taint_begin(b);
   vg_slice_begin(b);
   for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -352,10 +353,6 @@ void vg_block_report_deadlock(struct vg_block *b) {
 }
 
 // ---- Turns ----
-
-void vg_grid_abandon(struct vg_grid *g) {
-  atomic_store(&g->is_abandoned, true);
-}
 
 static bool is_suspicious(const struct vg_grid *g) {
   return g->watch && !g->watch->is_exact &&
@@ -689,5 +686,6 @@ void vg_grid_run(struct vg_grid *g) {
   vg_watch_end(g);
   vg_order_free(g->order);
   g->order = NULL;
-  vg_placement_made(g);
+  if (g->placement && g->slice)
+    g->placement->made = vg_slice_end(g->slice);
 }

@@ -65,9 +65,4 @@ void vg_matrix_place(const struct vg_matrix *x, int fragment,
 // each.
 uint32_t vg_matrix_givers(const struct vg_insn *i, int to);
 
-// ops_async.c: copies that have been issued and not waited for are done when
-// their thread ends, as on a device.
-void vg_async_finish(struct vg_warp *w, vg_mask m);
-void vg_async_free(struct vg_warp *w);
-
 #endif

@@ -26,11 +26,25 @@ static uint64_t defined_bytes(uint64_t bytes) {
   return (bytes + 63) / 64 * 8;
 }
 
+uint64_t vg_origin_bytes(const struct vg_alloc *a) {
+  return (a->bytes / 4 + 1) * sizeof(uint32_t);
+}
+
+static void origin_free(struct vg_alloc *a) {
+  vg_pages_free(a->origins, vg_origin_bytes(a));
+  a->origins = NULL;
+}
+
+void vg_partly_free(struct vg_alloc *a) {
+  vg_pages_free(a->partly, a->bytes);
+  a->partly = NULL;
+}
+
 static void release(struct vg_alloc *a) {
   if (a->data && !a->is_hosts)
     vg_pages_free(a->data, a->bytes);
   vg_pages_free(a->defined, defined_bytes(a->bytes));
-  vg_origin_free(a);
+  origin_free(a);
   vg_partly_free(a);
   a->data = NULL;
   a->defined = NULL;
@@ -152,7 +166,7 @@ void vg_define(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   if (!a->defined || a->is_defined)
     return;
   if (a->watched)
-    vg_watch_keep(a->watched, offset, bytes);
+    a->keep(a->watched, offset, bytes);
   EACH_WORD(offset, bytes, w, mask)
   if ((__atomic_load_n(&a->defined[w], __ATOMIC_RELAXED) & mask) != mask)
     __atomic_fetch_or(&a->defined[w], mask, __ATOMIC_RELAXED);
@@ -168,7 +182,7 @@ void vg_undefine(struct vg_alloc *a, uint64_t offset, uint64_t bytes) {
   if (!a->defined)
     return;
   if (a->watched)
-    vg_watch_keep(a->watched, offset, bytes);
+    a->keep(a->watched, offset, bytes);
   a->is_defined = false;
   EACH_WORD(offset, bytes, w, mask)
   __atomic_fetch_and(&a->defined[w], ~mask, __ATOMIC_RELAXED);
@@ -219,5 +233,18 @@ void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
     uint64_t bits = bits_at(from->defined, at, n) << (b_ % 64) & mask;
     __atomic_fetch_or(&to->defined[w], bits, __ATOMIC_RELAXED);
     __atomic_fetch_and(&to->defined[w], bits | ~mask, __ATOMIC_RELAXED);
+  }
+}
+
+int vg_space_split(int space, uint64_t *address) {
+  if (space != PTX_GENERIC)
+    return space;
+  uint64_t slot = *address >> VG_SLOT_BITS;
+  uint64_t within = *address & (VG_WINDOW(1) - 1);
+  switch (slot) {
+  case VG_SLOT_SHARED: *address = within; return PTX_SHARED;
+  case VG_SLOT_LOCAL: *address = within; return PTX_LOCAL;
+  case VG_SLOT_PARAM: *address = within; return PTX_PARAM;
+  default: return PTX_GLOBAL;
   }
 }

@@ -52,9 +52,11 @@ struct vg_alloc {
   bool is_defined;   // all of it, so that the bits need not be looked at
   bool is_read_only; // the constant bank
   bool is_input;     // GPU_ALLOC_INPUT: writes are done, and reported
-  struct vg_watched *watched; // by the launch that runs (watch.h)
-  bool is_taken;              // given to the host and not yet given back
-  bool is_hosts;              // `data` is the host's memory
+  struct vg_watched *watched; // by the launch that runs (watch.h), which
+  // looks at bytes before they change:
+  void (*keep)(struct vg_watched *x, uint64_t offset, uint64_t bytes);
+  bool is_taken; // given to the host and not yet given back
+  bool is_hosts; // `data` is the host's memory
 };
 
 enum { VG_KEPT_SPARE = 8 }; // tables of kept.h, of as many arrays
@@ -80,8 +82,8 @@ enum {
   VG_CHUNKS = VG_DEVICE_SLOTS / VG_CHUNK_SLOTS
 };
 
-void vg_origin_free(struct vg_alloc *a); // taint_memory.c
-void vg_partly_free(struct vg_alloc *a); // taint_bits.c
+uint64_t vg_origin_bytes(const struct vg_alloc *a); // of `origins`
+void vg_partly_free(struct vg_alloc *a);
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal);
@@ -130,5 +132,8 @@ bool vg_all_defined(const struct vg_alloc *a, uint64_t offset, uint64_t bytes);
 void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
                      const struct vg_alloc *from, uint64_t from_offset,
                      uint64_t bytes);
+
+// The space of an address that may be a generic one.
+int vg_space_split(int space, uint64_t *address);
 
 #endif

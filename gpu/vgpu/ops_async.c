@@ -38,23 +38,29 @@ struct copy {
   struct vg_slice_value value; // what it is made of (slice.h)
 };
 
-struct vg_copies {
+struct copies {
+  struct vg_pending pending;
   struct copy *items;
   int count, capacity;
   uint32_t groups[VG_LANES]; // committed so far
 };
 
-static struct vg_copies *copies_of(struct vg_warp *w) {
-  if (!w->copies)
-    w->copies = xcalloc(1, sizeof *w->copies);
-  return w->copies;
+static void finish_copies(struct vg_warp *w, vg_mask m);
+
+static void free_copies(struct vg_warp *w) {
+  struct copies *s = (struct copies *)w->copies;
+  free(s->items);
+  free(s);
+  w->copies = NULL;
 }
 
-void vg_async_free(struct vg_warp *w) {
-  if (w->copies)
-    free(w->copies->items);
-  free(w->copies);
-  w->copies = NULL;
+static struct copies *copies_of(struct vg_warp *w) {
+  if (!w->copies) {
+    struct copies *s = xcalloc(1, sizeof *s);
+    s->pending = (struct vg_pending){finish_copies, free_copies};
+    w->copies = &s->pending;
+  }
+  return (struct copies *)w->copies;
 }
 
 static void write_one(struct vg_warp *w, const struct copy *c) {
@@ -69,7 +75,7 @@ static void write_one(struct vg_warp *w, const struct copy *c) {
 // Does the copies of the lanes `m` whose group is older than each lane's last
 // `but` groups; with `all`, those of no group yet, too.
 static void complete(struct vg_warp *w, vg_mask m, uint32_t but, bool all) {
-  struct vg_copies *s = w->copies;
+  struct copies *s = (struct copies *)w->copies;
   if (!s)
     return;
   int kept = 0;
@@ -85,14 +91,14 @@ static void complete(struct vg_warp *w, vg_mask m, uint32_t but, bool all) {
   s->count = kept;
 }
 
-void vg_async_finish(struct vg_warp *w, vg_mask m) {
+static void finish_copies(struct vg_warp *w, vg_mask m) {
   complete(w, m, 0, true);
 }
 
 static struct copy *copy_new(struct vg_warp *w) {
-  struct vg_copies *s = copies_of(w);
+  struct copies *s = copies_of(w);
   if (s->count == MAX_COPIES) // what nobody waits for need not wait
-    vg_async_finish(w, VG_ALL);
+    finish_copies(w, VG_ALL);
   if (s->count == s->capacity) {
     s->capacity = s->capacity ? 2 * s->capacity : 64;
     s->items = xrealloc(s->items, sizeof *s->items * (size_t)s->capacity);
@@ -162,7 +168,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     struct copy *c = copy_new(w);
     *c = (struct copy){.to = vg_site(w, x->to),
                        .address = to[l],
-                       .group = w->copies->groups[l],
+                       .group = copies_of(w)->groups[l],
                        .lane = (uint8_t)l,
                        .bytes = (uint8_t)bytes,
                        .value = vg_slice_was_read(w, l)};
@@ -172,7 +178,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 
 static void op_commit(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   (void)i;
-  struct vg_copies *s = copies_of(w);
+  struct copies *s = copies_of(w);
   for (int l = 0; l < VG_LANES; l++)
     s->groups[l] += m >> l & 1;
 }

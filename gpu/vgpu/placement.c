@@ -198,11 +198,6 @@ struct gpu_block_place *vg_placement_take(struct vg_placement *p,
   return list;
 }
 
-void vg_placement_made(struct vg_grid *g) {
-  if (g->placement && g->slice)
-    g->placement->made = vg_slice_end(g->slice);
-}
-
 void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions) {
   if (g->placement && !g->placement->is_live)
     g->placement->work[block] = instructions;

@@ -39,9 +39,6 @@ void vg_place_did(struct vg_grid *g, uint64_t block, uint32_t instructions);
 void vg_place_turn(struct vg_block *b);
 void vg_place_ran(struct vg_block *b, bool has_ended);
 
-// Of a traced launch that has ended: what its blocks' results are made of.
-void vg_placement_made(struct vg_grid *g);
-
 // The placed blocks, for the caller to free; out->placed tells how many.
 struct gpu_block_place *vg_placement_take(struct vg_placement *p,
                                           struct gpu_placement *out);

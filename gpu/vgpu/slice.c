@@ -202,7 +202,7 @@ static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
   add_target(x, i->dst2);
   for (int k = 0; unpacks && k < i->vec; k++)
     add_target(x, i->vector->at[k]);
-  bool makes = i->run != vg_op_ld_param && has_facts(w, x);
+  bool makes = !i->is_param_load && has_facts(w, x);
   if (!makes && !had_facts(w, x)) {
     w->block->executed += IDLE_COST;
     x->count = 0;
@@ -377,7 +377,7 @@ static void before_texture(struct vg_warp *w, struct vg_slice_step *x) {
 static bool is_followed(const struct vg_insn *i, int op) {
   switch (op) {
   case PTX_OP_LD:
-  case PTX_OP_LDU: return i->run != vg_op_ld_param;
+  case PTX_OP_LDU: return !i->is_param_load;
   case PTX_OP_ST:
   case PTX_OP_ATOM:
   case PTX_OP_RED:

@@ -298,7 +298,7 @@ void vg_slice_phase(struct vg_block *b) {
 void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
                      uint32_t bytes) {
   struct vg_slice_cell *c;
-  space = vg_taint_split(space, &address);
+  space = vg_space_split(space, &address);
   c = space == PTX_SHARED ? shared_at(w, address, bytes) : NULL;
   for (uint32_t b = 0; c && b < bytes; b++)
     c[b].is_copied = true;
@@ -410,7 +410,7 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
                                     uint32_t flags) {
   struct vg_slice_value v = {0, 0};
   struct vg_alloc *alloc;
-  space = vg_taint_split(space, &address);
+  space = vg_space_split(space, &address);
   if (space == PTX_SHARED) {
     const struct vg_slice_cell *c = shared_at(w, address, bytes);
     return c ? load_shared(w, lane, c, bytes) : v;
@@ -470,7 +470,7 @@ static void update_global(struct vg_warp *w, struct vg_slice_value *c,
 void vg_slice_update(struct vg_warp *w, int lane, int space, uint64_t address,
                      uint32_t bytes, struct vg_slice_value v, bool replaces) {
   struct vg_alloc *alloc;
-  space = vg_taint_split(space, &address);
+  space = vg_space_split(space, &address);
   if (space == PTX_SHARED) {
     struct vg_slice_cell *c = shared_at(w, address, bytes);
     if (c && replaces)

@@ -144,7 +144,7 @@ static uint32_t note_of_load(struct vg_warp *w, const struct vg_insn *i,
                              int lane, uint64_t address, uint32_t bytes,
                              bool is_hole) {
   uint64_t at = address;
-  int space = vg_taint_split(i->space, &at);
+  int space = vg_space_split(i->space, &at);
   struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, bytes);
   uint32_t first = 0;
   while (x.map && first + 1 < bytes && !vg_taint_bits_at(&x, first))
@@ -459,7 +459,7 @@ static void undefine(struct vg_warp *w, const struct vg_insn *i, int lane,
                      uint64_t at, uint32_t all, const uint8_t bits[32],
                      uint32_t note) {
   struct vg_memory *memory = w->block->grid->memory;
-  int space = vg_taint_split(i->space, &at);
+  int space = vg_space_split(i->space, &at);
   struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, all);
   for (uint32_t b = 0; b < all; b++) {
     if (!bits[b])
@@ -492,7 +492,7 @@ void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 }
 
 static bool is_global(int space, uint64_t address) {
-  return vg_taint_split(space, &address) == PTX_GLOBAL;
+  return vg_space_split(space, &address) == PTX_GLOBAL;
 }
 
 static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
@@ -524,7 +524,7 @@ static bool is_memory(const struct vg_insn *i) {
   case PTX_OP_LDU:
   case PTX_OP_ST:
   case PTX_OP_ATOM:
-  case PTX_OP_RED: return i->run != vg_op_ld_param;
+  case PTX_OP_RED: return !i->is_param_load;
   default: return false;
   }
 }
@@ -667,7 +667,7 @@ static bool end_lanes(struct vg_warp *w, const struct vg_insn *i,
                       vg_mask lanes) {
   struct vg_stray left = w->block->left, early = w->block->left_early;
   bool all = lanes == w->active;
-  vg_warp_exit(w, i, lanes);
+  w->block->exit(w, i, lanes);
   w->block->left = left;
   w->block->left_early = early;
   return !all;

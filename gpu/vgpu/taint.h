@@ -56,8 +56,6 @@ struct vg_taint_memory {
   uint64_t offset; // there
 };
 
-// The space of an address that may be a generic one.
-int vg_taint_split(int space, uint64_t *address);
 struct vg_taint_memory vg_taint_memory(struct vg_warp *w, int lane, int space,
                                        uint64_t address, uint32_t bytes);
 // Of byte b.

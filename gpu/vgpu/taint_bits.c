@@ -23,19 +23,6 @@ static uint8_t bits_of(uint8_t state) {
 
 // ---- Where ----
 
-int vg_taint_split(int space, uint64_t *address) {
-  if (space != PTX_GENERIC)
-    return space;
-  uint64_t slot = *address >> VG_SLOT_BITS;
-  uint64_t within = *address & (VG_WINDOW(1) - 1);
-  switch (slot) {
-  case VG_SLOT_SHARED: *address = within; return PTX_SHARED;
-  case VG_SLOT_LOCAL: *address = within; return PTX_LOCAL;
-  case VG_SLOT_PARAM: *address = within; return PTX_PARAM;
-  default: return PTX_GLOBAL;
-  }
-}
-
 static bool fits(uint64_t at, uint64_t bytes, uint64_t size) {
   return at <= size && bytes <= size - at;
 }
@@ -66,7 +53,7 @@ static struct vg_alloc *alloc_at(const struct vg_warp *w, int space,
 
 struct vg_taint_memory vg_taint_memory(struct vg_warp *w, int lane, int space,
                                        uint64_t address, uint32_t bytes) {
-  space = vg_taint_split(space, &address);
+  space = vg_space_split(space, &address);
   return (struct vg_taint_memory){
       .map = map_at(w, lane, space, address, bytes),
       .alloc = alloc_at(w, space, address, bytes),
@@ -102,11 +89,6 @@ void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
   }
   if (a->partly)
     a->partly[x->offset + b] = is_part ? undefined : 0;
-}
-
-void vg_partly_free(struct vg_alloc *a) {
-  vg_pages_free(a->partly, a->bytes);
-  a->partly = NULL;
 }
 
 uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,

@@ -41,15 +41,11 @@ uint32_t vg_origin_add(struct vg_memory *m, const struct gpu_finding *f) {
   return n < MAX_ORIGINS ? n + 1 : MAX_ORIGINS;
 }
 
-static uint64_t map_bytes(const struct vg_alloc *a) {
-  return (a->bytes / 4 + 1) * sizeof(uint32_t);
-}
-
 void vg_origin_set(struct vg_memory *m, struct vg_alloc *a, uint64_t offset,
                    uint32_t bytes, uint32_t origin) {
   pthread_mutex_lock(&m->lock);
   if (!a->origins)
-    a->origins = vg_pages_new(map_bytes(a));
+    a->origins = vg_pages_new(vg_origin_bytes(a));
   for (uint64_t w = offset / 4; a->origins && w <= (offset + bytes - 1) / 4;
        w++)
     a->origins[w] = origin;
@@ -72,11 +68,6 @@ void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
     if (origin)
       vg_origin_set(m, to, to_offset + n, bytes - n < 4 ? 1 : 4, origin);
   }
-}
-
-void vg_origin_free(struct vg_alloc *a) {
-  vg_pages_free(a->origins, map_bytes(a));
-  a->origins = NULL;
 }
 
 // ---- The host reads ----

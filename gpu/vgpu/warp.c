@@ -229,7 +229,7 @@ static void diverge(struct vg_warp *w, vg_mask away, const struct vg_insn *pc,
 }
 
 static bool ends_kernel(const struct vg_warp *w, const struct vg_insn *i) {
-  return i->run == vg_op_return && w->leaf->frame == w->root;
+  return i->is_return && w->leaf->frame == w->root;
 }
 
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
@@ -279,7 +279,7 @@ void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m) {
   for (struct vg_node *n = w->leaf->parent; n; n = n->parent)
     n->lanes &= ~m;
   if (w->copies)
-    vg_async_finish(w, m);
+    w->copies->finish(w, m);
   w->live &= ~m;
   w->active &= ~m;
   struct vg_stray *left =
@@ -315,7 +315,7 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->barrier = -1;
   w->leaving = NULL;
   if (w->copies)
-    vg_async_free(w); // of the last block
+    w->copies->free(w); // of the last block
   struct vg_node *n = w->leaf;
   if (n) // it ended with its gang
     memset(n, 0, sizeof *n);
@@ -594,6 +594,7 @@ void vg_warp_free(struct vg_warp *w) {
   free(w->local);
   free(w->local_defined);
   free(w->local_notes);
-  vg_async_free(w);
+  if (w->copies)
+    w->copies->free(w);
   free(w->pairs);
 }

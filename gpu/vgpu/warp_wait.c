@@ -100,7 +100,7 @@ static vg_mask lanes_below(const struct vg_warp *w, const struct vg_node *up) {
 bool vg_warp_release_early(struct vg_warp *w, bool leaving) {
   for (struct vg_node *n = w->leaves; n; n = n->next)
     for (struct vg_node *up = n->parent; up; up = up->parent) {
-      if (leaving && (up->frame != w->root || up->pc->run != vg_op_return))
+      if (leaving && (up->frame != w->root || !up->pc->is_return))
         continue;
       vg_mask below = lanes_below(w, up), arrived = up->lanes & ~below;
       if (!arrived)

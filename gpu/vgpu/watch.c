@@ -42,6 +42,7 @@ static void add(struct vg_watch *v, struct vg_alloc *a, uint64_t slot) {
   x->next = v->list;
   v->list = x;
   a->watched = x;
+  a->keep = vg_watch_keep;
 }
 
 // The address behind a parameter: its own, or that of a surface's array.
