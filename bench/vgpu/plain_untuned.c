@@ -173,6 +173,14 @@ static void bfs(float **a, int from, int to, int n) {
         next[neighbour[v * 8 + k]] = 3;
 }
 
+static void flag(float **a, int from, int to, int n) {
+  (void)n;
+  const int *in = (const int *)a[0];
+  for (int i = from; i < to; i++)
+    if (in[i] < 0)
+      *(volatile int *)a[1] = 1; // each of them
+}
+
 static void transpose(float **a, int from, int to, int n) {
   enum { TILE = 32 };
   for (int y = from; y < to; y += TILE)
@@ -205,6 +213,7 @@ const struct plain_code plain_untuned[] = {{"nbody", nbody},
                                            {"spmv", spmv},
                                            {"search", search},
                                            {"bfs", bfs},
+                                           {"flag", flag},
                                            {"transpose", transpose},
                                            {"wmma_product", wmma_product},
                                            {NULL, NULL}};

@@ -78,6 +78,12 @@ static void fill_bfs(int array, uint32_t *words, size_t count) {
                             : UINT32_MAX;
 }
 
+// All values are negative; nothing says so yet.
+static void fill_flag(int array, uint32_t *words, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    words[k] = array == 0 ? UINT32_MAX - (uint32_t)k % 7 : 0;
+}
+
 // Pairs of half-precision numbers from 0.5 on.
 static void fill_halves(int array, uint32_t *words, size_t count) {
   fill_words(array, words, count);
@@ -282,6 +288,18 @@ const struct problem problems[] = {
      .is_exact = true,
      .is_untuned = true,
      .fill = fill_bfs},
+    {.name = "flag",
+     .title = "2^20 writers of a flag",
+     .grid = {MI / 256, 1},
+     .block = {256, 1},
+     .n = MI,
+     .arrays = 2,
+     .count = {MI, 1},
+     .result = 1,
+     .bytes = 4.0 * MI,
+     .is_exact = true,
+     .is_untuned = true,
+     .fill = fill_flag},
     {.name = "transpose",
      .title = "transpose 2048^2",
      .grid = {64, 64},

@@ -241,6 +241,13 @@ KERNEL bfs(GLOBAL const int *neighbour, GLOBAL const int *level,
   }
 }
 
+// Many threads write the same: one flag says that any value is negative.
+KERNEL flag(GLOBAL const int *in, GLOBAL int *any, int n) {
+  int i = BLOCK * THREADS + THREAD;
+  if (i < n && in[i] < 0)
+    any[0] = 1;
+}
+
 KERNEL transpose(GLOBAL const float *in, GLOBAL float *out, int n) {
   SHARED float tile[32][33];
   int x = BLOCK * 32 + THREAD, y = BLOCK_Y * 32 + THREAD_Y;

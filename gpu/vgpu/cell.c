@@ -106,23 +106,29 @@ static void name_surface(const struct vg_look *s, struct vg_fault *f) {
   f->address = ((const uint64_t *)VG_AT(s->w, i->src[0]))[s->lane];
 }
 
+static struct vg_fault fault_of(const struct vg_look *s,
+                                const struct vg_use_of *u, enum gpu_access was,
+                                enum gpu_access access, enum verdict v) {
+  return (struct vg_fault){.kind = ERR_RACE,
+                           .severity = v == NOTE ? GPU_NOTE : GPU_ERROR,
+                           .space = s->space,
+                           .access = access,
+                           .address = s->address,
+                           .base = s->base,
+                           .base_bytes = s->base_bytes,
+                           .bytes = s->bytes,
+                           .variable = s->variable,
+                           .text = describe(s, u, was, access, v),
+                           .other = vg_use_insn(u),
+                           .other_block = u->block,
+                           .other_thread = u->thread,
+                           .other_access = was};
+}
+
 static void report(struct vg_look *s, const struct vg_use_of *u,
                    enum gpu_access was, enum gpu_access access,
                    enum verdict v) {
-  struct vg_fault f = {.kind = ERR_RACE,
-                       .severity = v == NOTE ? GPU_NOTE : GPU_ERROR,
-                       .space = s->space,
-                       .access = access,
-                       .address = s->address,
-                       .base = s->base,
-                       .base_bytes = s->base_bytes,
-                       .bytes = s->bytes,
-                       .variable = s->variable,
-                       .text = describe(s, u, was, access, v),
-                       .other = vg_use_insn(u),
-                       .other_block = u->block,
-                       .other_thread = u->thread,
-                       .other_access = was};
+  struct vg_fault f = fault_of(s, u, was, access, v);
   if (s->space == GPU_SPACE_SHARED) {
     uint32_t base, bytes;
     uint32_t offset = (uint32_t)(s->address - VG_WINDOW(VG_SLOT_SHARED));
@@ -247,4 +253,55 @@ void vg_cell_use(struct vg_look *s, struct vg_cell *c, uint32_t mask,
     if (c->read[r].bytes & mask && !is_quiet(s, &c->read[r]))
       vg_cell_compare(s, &c->read[r], GPU_READ, access);
   note_write(c, a);
+}
+
+// ---- Many lanes, one value ----
+
+static bool is_over(const struct vg_block *b, const struct vg_use_of *u) {
+  return !u->use ||
+         (u->block == (uint32_t)b->number && u->clock < b->barrier_clock);
+}
+
+// Is the cell's write of this store and this moment, and all else that is known
+// of it behind a barrier?
+static bool is_of_now(const struct vg_look *s, const struct vg_cell *c) {
+  const struct vg_block *b = s->w->block;
+  const struct vg_use_of *u = &c->write;
+  return vg_use_insn(u) == s->i && u->use == VG_PLAIN && u->clock == b->clock &&
+         u->block == (uint32_t)b->number &&
+         u->thread / VG_LANES == s->w->number && is_over(b, &c->plain) &&
+         is_over(b, &c->read[0]) && is_over(b, &c->read[1]);
+}
+
+static uint64_t value_in(const struct vg_look *s, int v, int lane) {
+  const void *row = VG_AT(s->w, s->i->vector->at[v]);
+  return s->i->bytes <= 4 ? ((const uint32_t *)row)[lane]
+                          : ((const uint64_t *)row)[lane];
+}
+
+static bool write_alike(const struct vg_look *s, int lane, vg_mask m) {
+  uint64_t mask = ~UINT64_C(0) >> (64 - 8 * s->i->bytes), other = 0;
+  for (int v = 0; v < s->i->vec; v++) {
+    uint64_t first = value_in(s, v, lane);
+    for (int l = 0; l < VG_LANES; l++)
+      other |= (value_in(s, v, l) ^ first) & -(uint64_t)(m >> l & 1);
+  }
+  return !(other & mask);
+}
+
+bool vg_cell_write_again(struct vg_look *s, struct vg_cell *c, vg_mask m) {
+  const struct vg_use_of *u = &c->write;
+  const struct vg_insn *i = s->i;
+  int last = 31 - __builtin_clz(m);
+  vg_mask known = m | 1u << u->thread % VG_LANES;
+  if (s->w->in_hand || i->ptx->op != PTX_OP_ST || i->is_ordered ||
+      i->bytes > 8 || known & ~s->w->active || !is_of_now(s, c) ||
+      !write_alike(s, (int)(u->thread % VG_LANES), m))
+    return false;
+  s->lane = __builtin_ctz(m);
+  struct vg_fault f = fault_of(s, u, GPU_WRITE, GPU_WRITE, NOTE);
+  if (!vg_report_again(s->w, i, m, &f))
+    return false;
+  c->write = vg_use_now(s->w, i, last, 15, GPU_WRITE);
+  return true;
 }

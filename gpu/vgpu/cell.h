@@ -48,6 +48,11 @@ void vg_cell_compare_writes(struct vg_look *s, const struct vg_cell *c,
 void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,
                      enum gpu_access was, enum gpu_access access);
 
+// Lanes that write a whole cell of global memory where a lane of their warp has
+// just written, by the same store: counts them at once when it is the same value
+// and that is all there is to say. False: nothing was done.
+bool vg_cell_write_again(struct vg_look *s, struct vg_cell *c, vg_mask m);
+
 void vg_cell_note_read(struct vg_block *b, struct vg_cell *c,
                        struct vg_use_of a);
 

@@ -715,6 +715,10 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
                       const struct vg_insn *i, const struct vg_fault *f);
 void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
                const struct vg_fault *f);
+// The same for several lanes, when that mistake is known of an earlier thread,
+// so that only their number counts; else false, and nothing is done.
+bool vg_report_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_fault *f);
 // Lanes of `m` divide integers, some of them perhaps by zero (divide.c).
 void vg_report_division(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 

@@ -107,34 +107,41 @@ static bool is_same(const struct vg_entry *e, const struct gpu_finding *g,
     return false;
   if (strcmp(f->file, g->file) || strcmp(f->variable, g->variable))
     return false;
+  // Stores that happen to be alike hide none that are not.
+  if (f->kind == ERR_RACE && f->severity != g->severity)
+    return false;
   // Two threads that read and write on one line are one mistake.
   int32_t line = f->at.line;
   if (f->kind == ERR_RACE && line > 0 && f->other.line == line &&
       g->other.line == line)
-    return f->severity == g->severity;
+    return true;
   return f->at.column == g->at.column && f->at.access == g->at.access &&
          f->other.line == g->other.line;
 }
 
-// Adds the lane to those seen; says whether it is new.
-static bool add_seen(struct vg_entry *e, uint64_t warp, int lane) {
+static void grow_seen(struct vg_entry *e) {
+  uint32_t size = e->seen_size ? e->seen_size * 4 : 16;
+  struct seen *old = e->seen;
+  uint32_t old_size = e->seen_size;
+  e->seen = xcalloc(size, sizeof *e->seen);
+  e->seen_size = size;
+  for (uint32_t i = 0; i < old_size; i++) {
+    if (!old[i].warp)
+      continue;
+    uint32_t h = (uint32_t)(old[i].warp * 0x9E3779B97F4A7C15u >> 32);
+    while (e->seen[h & (size - 1)].warp)
+      h++;
+    e->seen[h & (size - 1)] = old[i];
+  }
+  free(old);
+}
+
+// Adds lanes to those seen; says how many are new.
+static uint32_t add_seen(struct vg_entry *e, uint64_t warp, vg_mask lanes) {
   if (e->seen_count * 2 >= e->seen_size) {
     if (e->seen_size >= MAX_SEEN)
-      return true;
-    uint32_t size = e->seen_size ? e->seen_size * 4 : 16;
-    struct seen *old = e->seen;
-    uint32_t old_size = e->seen_size;
-    e->seen = xcalloc(size, sizeof *e->seen);
-    e->seen_size = size;
-    for (uint32_t i = 0; i < old_size; i++) {
-      if (!old[i].warp)
-        continue;
-      uint32_t h = (uint32_t)(old[i].warp * 0x9E3779B97F4A7C15u >> 32);
-      while (e->seen[h & (size - 1)].warp)
-        h++;
-      e->seen[h & (size - 1)] = old[i];
-    }
-    free(old);
+      return (uint32_t)__builtin_popcount(lanes);
+    grow_seen(e);
   }
   uint32_t h = (uint32_t)((warp + 1) * 0x9E3779B97F4A7C15u >> 32);
   struct seen *s;
@@ -144,9 +151,9 @@ static bool add_seen(struct vg_entry *e, uint64_t warp, int lane) {
     s->warp = warp + 1;
     e->seen_count++;
   }
-  bool is_new = !(s->lanes >> lane & 1);
-  s->lanes |= 1u << lane;
-  return is_new;
+  vg_mask fresh = lanes & ~s->lanes;
+  s->lanes |= lanes;
+  return (uint32_t)__builtin_popcount(fresh);
 }
 
 static const char *file_name(const struct vg_insn *i, const struct vg_grid *g) {
@@ -214,17 +221,18 @@ static struct vg_finding_memo *memo_place(struct vg_findings *v,
 
 _Static_assert(VG_FINDING_MEMOS == 1 << 6, "memo_place takes six bits");
 
-static void count_thread(struct vg_entry *e, const struct vg_grid *g,
-                         uint64_t block, uint32_t thread) {
+// Lanes of the warp that `thread` is in.
+static void count_lanes(struct vg_entry *e, const struct vg_grid *g,
+                        uint64_t block, uint32_t thread, vg_mask lanes) {
   uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
-  if (add_seen(e, block * warps + thread / VG_LANES, (int)(thread % VG_LANES)))
-    e->f.count++;
+  e->f.count += add_seen(e, block * warps + thread / VG_LANES, lanes);
 }
 
-// Counts a thread whose mistake is known and whose words would not be shown,
-// since an earlier thread's are, or since there are too many mistakes already.
+// Counts lanes, the first of them `thread`, whose mistake is known and whose
+// words would not be shown, since an earlier thread's are, or since there are
+// too many mistakes already.
 static bool count_again(struct vg_findings *v, const struct vg_grid *g,
-                        uint64_t block, uint32_t thread,
+                        uint64_t block, uint32_t thread, vg_mask lanes,
                         const struct vg_finding_memo *m) {
   pthread_mutex_lock(&v->lock);
   const struct vg_finding_memo *known = memo_place(v, m);
@@ -233,7 +241,7 @@ static bool count_again(struct vg_findings *v, const struct vg_grid *g,
   bool has_no_room = e == &v->entries[MAX_ENTRIES];
   bool is_known = has_no_room || (e && (block << 12 | thread) >= e->order);
   if (is_known && !has_no_room)
-    count_thread(e, g, block, thread);
+    count_lanes(e, g, block, thread, lanes);
   pthread_mutex_unlock(&v->lock);
   return is_known;
 }
@@ -243,7 +251,8 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
   struct vg_findings *v = g->findings;
   struct gpu_finding f;
   struct vg_finding_memo memo = make_memo(i, q);
-  if (count_again(v, g, block, thread, &memo))
+  vg_mask lane = 1u << thread % VG_LANES;
+  if (count_again(v, g, block, thread, lane, &memo))
     return;
   vg_finding_fill(&f, g, block, thread, i, q);
   uint64_t order = block << 12 | thread;
@@ -266,7 +275,7 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
       f.count = e->f.count;
       e->f = f;
     }
-    count_thread(e, g, block, thread);
+    count_lanes(e, g, block, thread, lane);
   }
   memo.entry = n + 1; // or that there is no room for it
   *memo_place(v, &memo) = memo;
@@ -279,6 +288,19 @@ void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
   vg_report_thread(w->block->grid, w->block->number,
                    w->first_thread + (uint32_t)lane,
                    vg_site_of_lane(w, lane, i), q);
+}
+
+bool vg_report_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_fault *q) {
+  const struct vg_grid *g = w->block->grid;
+  int lane = __builtin_ctz(m);
+  struct vg_finding_memo memo = make_memo(vg_site_of_lane(w, lane, i), q);
+  if (!count_again(g->findings, g, w->block->number,
+                   w->first_thread + (uint32_t)lane, m, &memo))
+    return false;
+  for (; m; m &= m - 1)
+    vg_charge_mistake(w);
+  return true;
 }
 
 static int compare(const void *x, const void *y) {

@@ -4,7 +4,8 @@
 // its cell.
 //
 // Most rows are used by one run of threads, one unit each, as in out[i]: such a
-// row is one record. When anything else comes, it gets its cells.
+// row is one record. When anything else comes, it gets its cells; a row that is
+// only stored to has but one note for each.
 #include "gpu/vgpu/watch.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct global_cell {
 struct vg_record {
   struct vg_record *next; // of its allocation's
   struct run write, read;
+  struct vg_use_of *writes;  // of the units, all plain: then no run counts
   struct global_cell *cells; // then nothing above counts
 };
 
@@ -66,26 +68,50 @@ static struct vg_use_of use_of_unit(const struct run *r, int k) {
   return u;
 }
 
+static void *take_bytes(struct vg_watched *x, size_t bytes) {
+  if (x->watch->record_bytes >= MAX_RECORD_BYTES)
+    return NULL;
+  x->watch->record_bytes += bytes;
+  return xcalloc(1, bytes);
+}
+
 static bool expand(struct vg_watched *x, struct vg_record *r) {
-  size_t bytes = VG_ROW_UNITS * sizeof *r->cells;
   if (r->cells)
     return true;
-  if (x->watch->record_bytes >= MAX_RECORD_BYTES)
+  r->cells = take_bytes(x, VG_ROW_UNITS * sizeof *r->cells);
+  if (!r->cells)
     return false;
-  x->watch->record_bytes += bytes;
-  r->cells = xcalloc(1, bytes);
   for (int k = 0; k < VG_ROW_UNITS; k++) {
-    if (r->write.units >> k & 1)
-      r->cells[k].own.write = use_of_unit(&r->write, k);
+    struct vg_cell *c = &r->cells[k].own;
+    if (r->writes)
+      c->write = r->writes[k];
+    else if (r->write.units >> k & 1)
+      c->write = use_of_unit(&r->write, k);
     if (r->read.units >> k & 1)
-      r->cells[k].own.read[0] = use_of_unit(&r->read, k);
+      c->read[0] = use_of_unit(&r->read, k);
   }
+  free(r->writes);
+  r->writes = NULL;
   return true;
+}
+
+// Room for plain stores alone, as long as there is nothing else to remember.
+static bool expand_writes(struct vg_watched *x, struct vg_record *r) {
+  if (r->writes)
+    return true;
+  if (r->cells || r->read.units || r->write.use.use > VG_PLAIN)
+    return false;
+  r->writes = take_bytes(x, VG_ROW_UNITS * sizeof *r->writes);
+  for (int k = 0; r->writes && k < VG_ROW_UNITS; k++)
+    if (r->write.units >> k & 1)
+      r->writes[k] = use_of_unit(&r->write, k);
+  return r->writes;
 }
 
 void vg_race_free(struct vg_watched *x) {
   for (struct vg_record *r = x->all_records, *next; r; r = next) {
     next = r->next;
+    free(r->writes);
     free(r->cells);
     free(r);
   }
@@ -111,7 +137,7 @@ bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_record *r = record_of(w, x, first / VG_ROW_UNITS);
   if (!r)
     return true;
-  if (r->cells || access == GPU_ATOMIC || i->is_ordered)
+  if (r->writes || r->cells || access == GPU_ATOMIC || i->is_ordered)
     return false;
   uint32_t a = (uint32_t)(first % VG_ROW_UNITS), n = (uint32_t)(end - first);
   uint32_t units = (n == VG_ROW_UNITS ? ~0u : (1u << n) - 1) << a;
@@ -154,27 +180,60 @@ static void use_unit(struct vg_look *s, struct global_cell *c,
     vg_cell_compare(s, &c->foreign, GPU_READ, access);
 }
 
+static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
+                              int lane, const struct vg_watched *x,
+                              uint64_t offset, uint32_t bytes) {
+  return (struct vg_look){.w = w,
+                          .i = vg_site(w, i),
+                          .lane = lane,
+                          .space = GPU_SPACE_GLOBAL,
+                          .address = x->base + offset,
+                          .base = x->base,
+                          .base_bytes = x->alloc->bytes,
+                          .bytes = bytes,
+                          .data = x->alloc->data + offset,
+                          .variable = x->alloc->name};
+}
+
 void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
                    struct vg_watched *x, uint64_t offset, uint32_t bytes,
                    enum gpu_access access) {
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
-  struct vg_look s = {.w = w,
-                      .i = vg_site(w, i),
-                      .lane = lane,
-                      .space = GPU_SPACE_GLOBAL,
-                      .address = x->base + offset,
-                      .base = x->base,
-                      .base_bytes = x->alloc->bytes,
-                      .bytes = bytes,
-                      .data = x->alloc->data + offset,
-                      .variable = x->alloc->name};
+  struct vg_look s = look_at(w, i, lane, x, offset, bytes);
+  bool is_plain = access == GPU_WRITE && !i->is_ordered;
   for (uint64_t u = offset >> shift; u <= end; u++) {
     struct vg_record *r = record_of(w, x, u / VG_ROW_UNITS);
     vg_charge_cells(w, VG_NOTE_COST);
-    if (r && expand(x, r))
+    if (r && is_plain && expand_writes(x, r)) {
+      struct vg_cell c = {.write = r->writes[u % VG_ROW_UNITS]};
+      vg_cell_use(&s, &c, 15, access);
+      r->writes[u % VG_ROW_UNITS] = c.write;
+    } else if (r && expand(x, r)) {
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
+    }
   }
+}
+
+bool vg_race_write_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                         struct vg_watched *x, uint64_t offset,
+                         uint32_t bytes) {
+  uint64_t u = offset >> x->watch->unit_shift;
+  struct vg_record *r = x->records[u / VG_ROW_UNITS];
+  if (bytes != 1u << x->watch->unit_shift || !r || !(r->writes || r->cells))
+    return false;
+  struct global_cell *cell = r->cells ? &r->cells[u % VG_ROW_UNITS] : NULL;
+  if (cell && cell->foreign.use)
+    return false;
+  struct vg_look s = look_at(w, i, 0, x, offset, bytes);
+  struct vg_use_of *write =
+      cell ? &cell->own.write : &r->writes[u % VG_ROW_UNITS];
+  struct vg_cell c = cell ? cell->own : (struct vg_cell){.write = *write};
+  if (!vg_cell_write_again(&s, &c, m))
+    return false;
+  *write = c.write;
+  vg_charge_cells(w, VG_NOTE_COST * (uint64_t)__builtin_popcount(m));
+  return true;
 }
 
 // ---- Textures ----

@@ -233,11 +233,34 @@ static int run_length(const struct vg_watched *x, const struct vg_insn *i,
   return n;
 }
 
+static bool is_one_place(vg_mask m, const uint64_t offset[VG_LANES]) {
+  uint64_t first = offset[__builtin_ctz(m)], other = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    other |= (offset[l] ^ first) & -(uint64_t)(m >> l & 1);
+  return !other;
+}
+
+// Many lanes store to one place: what is said of one is mostly said of all.
+static void write_one_place(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m, struct vg_watched *x, uint64_t offset,
+                            uint32_t bytes) {
+  use(w, i, __builtin_ctz(m), x, offset, bytes, GPU_WRITE);
+  for (m &= m - 1; m; m &= m - 1) {
+    if (vg_race_write_again(w, i, m, x, offset, bytes))
+      return;
+    use(w, i, __builtin_ctz(m), x, offset, bytes, GPU_WRITE);
+  }
+}
+
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const struct vg_alloc *a, const uint64_t offset[VG_LANES],
                     uint32_t bytes, enum gpu_access access) {
   vg_charge_cells(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
   struct vg_watched *x = a->watched;
+  if (access == GPU_WRITE && x->watch->is_exact && is_one_place(m, offset)) {
+    write_one_place(w, i, m, x, offset[__builtin_ctz(m)], bytes);
+    return;
+  }
   while (m) {
     int l = __builtin_ctz(m), n = run_length(x, i, m, offset, bytes, l);
     uint64_t first = offset[l] >> x->watch->unit_shift;
