@@ -110,7 +110,52 @@ local binomial = parts.jitted("_binomial", 3,
                     lax.sub(lax.convert_element_type(n, dtype), k))
 end)
 
+-- Outcome after outcome, each among the tries that the ones before have left.
+local multinomial = parts.jitted("_multinomial", 3,
+                                 function(words, n, p, shape, dtype)
+  local t, batch = core.dtype_of(p), table.move(shape, 1, #shape - 1, 1, {})
+  n = args.filled(n, batch)
+  p = lax.move_axis(args.filled(p, shape), #shape - 1, 0)
+  local left = lax.cumsum(p, 0, true)
+  local ratios = lax.div(p, lax.select(lax.eq(left, 0.0),
+                                       lax.full_like(left, 1.0), left))
+  local keys = parts.paired(parts.hashed(words, {shape[#shape]}))
+  local _, counts = lax.scan(function(tries, step)
+    local ratio = lax.clamp(0.0, step[1], 1.0)
+    local count = binomial(step[2], tries, ratio, batch, t)
+    return lax.sub(tries, count), count
+  end, n, {ratios, keys})
+  return lax.convert_element_type(lax.move_axis(counts, 0, #shape - 1), dtype)
+end)
+
 return function(M)
+  --- How many of n tries have each outcome, whose probabilities p's last axis
+  --- holds. A shape is that of the result.
+  function M.multinomial(key, ...)
+    local n, p, shape, dtype = parts.arguments({"n", "p", "shape", "dtype",
+                                                "unroll"}, ...)
+    for name, x in pairs{n = n or false, p = p or false} do
+      if not x then
+        fail("TypeError", "random.multinomial: %s is missing", name)
+      end
+    end
+    n, p = value(n), args.array(value(p), "random.multinomial")
+    local t = types.inexact((types.result_type{core.aval_of(n),
+                                               core.aval_of(p)}))
+    n, p = as_type(n, t), as_type(p, t)
+    local own = core.shape_of(p)
+    shape = shape == nil and table.move(own, 1, #own, 1, {}) or
+            parts.shape_from("multinomial", shape)
+    if #shape == 0 then
+      fail("ValueError", "random.multinomial: p has at least one axis")
+    end
+    parts.check_shape("multinomial", shape, p)
+    parts.check_shape("multinomial", table.move(shape, 1, #shape - 1, 1, {}),
+                      n)
+    return multinomial(parts.words_of("multinomial", key), n, p, shape,
+                       parts.float_from("multinomial", dtype))
+  end
+
   --- How many of n tries succeed, with probability p each.
   function M.binomial(key, ...)
     local n, p, shape, dtype = parts.arguments({"n", "p", "shape", "dtype"},

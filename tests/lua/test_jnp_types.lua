@@ -173,7 +173,9 @@ test("a negative number beside u64 wraps, as beside u32", function()
   jax.config.update("jax_enable_x64", true)
   local ok, e = pcall(function()
     local x = jnp.array({3, 7}, "u64")
-    local function list(y) return table.concat(y:astype("i64"):totable(), " ") end
+    local function list(y)
+      return table.concat(y:astype("i64"):tolist(), " ")
+    end
     equal(list(x + -3), "0 4")
     equal(list(x & -3), "1 5")
     equal(list(jax.jit(function(y) return y + -3 end)(x)), "0 4")
