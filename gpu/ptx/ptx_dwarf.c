@@ -353,6 +353,7 @@ static void scope_range(const struct tree *t, const struct ptx_func *f,
 
 struct scope_at {
   int from, to, depth;
+  bool is_inlined;
 };
 
 static bool is_scope(uint32_t tag) {
@@ -376,13 +377,14 @@ static void read_function(const struct tree *t, int n, struct list *out) {
   while (last < t->count && t->entries[last].parent >= n)
     last++;
   struct scope_at *scopes = xcalloc((size_t)(last - n), sizeof *scopes);
-  scopes[0] = (struct scope_at){0, f->code_count, 0};
+  scopes[0] = (struct scope_at){0, f->code_count, 0, false};
   for (int i = n + 1; i < last; i++) {
     const struct dwarf_entry *k = &t->entries[i];
     struct scope_at *own = &scopes[i - n];
     *own = scopes[k->parent - n];
     if (is_scope(k->tag)) {
       own->depth++;
+      own->is_inlined |= k->tag == DWARF_TAG_INLINED;
       scope_range(t, f, k, &own->from, &own->to);
       if (!func.body && k->tag == DWARF_TAG_BLOCK)
         func.body = own->from;
@@ -396,6 +398,7 @@ static void read_function(const struct tree *t, int n, struct list *out) {
     v->from = own->from;
     v->to = own->to;
     v->depth = own->depth;
+    v->is_inlined = own->is_inlined;
     read_variable(t, f, k, v);
   }
   free(scopes);

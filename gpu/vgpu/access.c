@@ -228,9 +228,11 @@ static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
 static bool is_within(const struct vg_warp *w, const struct vg_insn *i,
                       int space, uint64_t address, uint32_t bytes) {
   const struct ptx_var *v = i->within;
+  if (!w->block->grid->is_checked || space != (int)v->space ||
+      (space == PTX_LOCAL && !w->leaf))
+    return true;
   uint64_t base = space == PTX_LOCAL ? w->leaf->frame->local_base : 0;
-  return !w->block->grid->is_checked || space != (int)v->space ||
-         fits(address - base - v->offset, bytes, v->bytes);
+  return fits(address - base - v->offset, bytes, v->bytes);
 }
 
 static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,

@@ -164,6 +164,7 @@ return {
 ["local array overrun into the next"] = {"j <= last holds here", "j is 4", never = "need a"},
 ["local array read below its start"] = {"j is -1", never = "need a"},
 ["local array left through a pointer"] = false,
+["local array of a function that takes structures"] = {"j is 6", never = "need a"},
 ["local structure overrun"] = {"is 7", never = "need a"},
 ["rows of a local matrix"] = {"the index r is 3", never = "need a"},
 ["pointer to a variable of a block that has ended"] = {"lives until the block ends that it is declared in"},

@@ -53,6 +53,17 @@ __global__ void k(const float *x, float *out, int n) {
   if (BAD) out[threadIdx.x] = p[1]; // !
 }]==], options = {"-G"}, text = {"inner[1], the block that it is declared in has ended"},
   never = "n - 1"},
+{"local array of a function that takes structures", "out-of-bounds", {1, 32}, "x out n", [==[
+struct tile { float cells[6]; int used; };
+__device__ __noinline__ tile turned(tile from, double by, int last) {
+  tile to = from;
+  for (int j = 0; j <= last; j++) to.cells[j] = from.cells[0] + by; // !
+  return to;
+}
+__global__ void k(const float *x, float *out, int n) {
+  tile a = {{x[0], x[1]}, 2};
+  out[threadIdx.x] = turned(a, 1.0, BAD ? 7 : 5).cells[5];
+}]==], options = {"-G"}, text = {"past the end of to (local, 28 bytes)"}},
 {"right uses of several local variables", "out-of-bounds", {1, 32}, "x out n", [==[
 struct pair { float a, b; };
 __device__ float total(const float *p, int n) {

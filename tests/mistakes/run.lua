@@ -122,6 +122,31 @@ for _, entry in ipairs(mistakes.entries()) do
   end
 end
 
+-- Right kernels with local variables of many kinds, built with -G (locals_right.lua).
+local function check_right(entry)
+  local name, source, want = table.unpack(entry)
+  local m = cuda.module(source, {options = {"-G", "-std=c++17"}})
+  local a = cuda.to_device(np.zeros(32, "i32"))
+  m.k{grid = 1, block = 32}(a, 4)
+  cuda.synchronize()
+  for _, d in ipairs(cuda.last_launch().notes or {}) do
+    assert(d.severity == "note", d.message)
+  end
+  local values = a:copy_to_host()
+  for t = 0, 31 do tap.equal(values[t], want(t), ("%s, thread %d"):format(name, t)) end
+end
+
+for _, entry in ipairs(dofile("tests/mistakes/locals_right.lua")) do
+  if is_wanted("locals_right", entry[1]) then
+    tap.test("right: " .. entry[1], function()
+      is_right(function()
+        check_right(entry)
+        return 1
+      end)
+    end)
+  end
+end
+
 -- Kernels that are right stand in tests/kernels, too: together they are many,
 -- and none may be said to have a mistake.
 if #wanted == 0 then
