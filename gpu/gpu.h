@@ -148,10 +148,11 @@ struct gpu_launch {
                       // gpu_function_info.params says
 };
 
-// What launches were charged, in the units of grid_budget.
+// What loads and launches were charged, in the units of grid_budget.
 struct gpu_work {
   uint64_t all;
-  uint64_t prints;   // of those, device printf
+  uint64_t loads;    // of those, modules that were loaded
+  uint64_t prints;   // device printf
   uint64_t mistakes; // findings, one thread at a time
   uint64_t cells;    // memory that is looked at closely, for races
 };
@@ -366,7 +367,8 @@ struct gpu_backend {
   enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
                      struct gpu_line_counts **lines, struct err_info *e);
 
-  // Takes what the launches that have ended since the last call were charged.
+  // Takes what was charged since the last call: launches that have ended, and
+  // modules that were loaded.
   // A real GPU does not count it: NULL.
   enum err (*work)(struct gpu_device *d, struct gpu_work *out,
                    struct err_info *e);

@@ -13,6 +13,7 @@ uint64_t cost_limit(const struct gpu_work *before, uint64_t most) {
 
 void cost_add(struct gpu_work *sum, const struct gpu_work *w) {
   sum->all += w->all;
+  sum->loads += w->loads;
   sum->prints += w->prints;
   sum->mistakes += w->mistakes;
   sum->cells += w->cells;
@@ -26,9 +27,10 @@ static void add_part(struct str *s, uint64_t units, const char *what) {
 
 void cost_diagnose(struct verdict *v, int order, const char *what,
                    uint64_t limit, const struct gpu_work *w) {
-  uint64_t counted = w->prints + w->mistakes + w->cells;
+  uint64_t counted = w->loads + w->prints + w->mistakes + w->cells;
   struct str s = STR_INIT;
   add_part(&s, w->all > counted ? w->all - counted : 0, "instructions");
+  add_part(&s, w->loads, "loading the program");
   add_part(&s, w->prints, "printf");
   add_part(&s, w->mistakes, "mistakes");
   add_part(&s, w->cells, "memory watched for races");

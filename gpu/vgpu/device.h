@@ -78,8 +78,7 @@ struct vg_device {
   struct vg_memory memory;
   struct vg_output output;
   struct vg_findings findings;
-  struct gpu_work
-      work; // of launches, until it is asked for // of the launch that runs
+  struct gpu_work work; // of loads and launches, until it is asked for
   uint32_t multiprocessors;
   const struct gpu_capability *capability;
   struct gpu_occupancy_limits limits; // of one

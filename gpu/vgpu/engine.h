@@ -423,7 +423,9 @@ enum {
   VG_SYSTEM_COST = 100, // one lane's system call
   VG_PAGE_COST = 4096,  // memory that is touched first, and what is kept of it
   VG_TEXT_COST = 8,     // a byte that is printed
-  VG_HEAP_COST = 10000  // beside that, an allocation's own slot
+  VG_HEAP_COST = 10000, // beside that, an allocation's own slot
+  VG_PARSE_COST = 8,    // a byte of PTX that is loaded
+  VG_LOAD_COST = 2048   // and an instruction in it
 };
 static inline void vg_charge(struct vg_warp *w, uint64_t cost) {
   int32_t fuel = w->fuel < 0 ? 0 : w->fuel;

@@ -6,6 +6,19 @@
 
 #include "base/mem.h"
 
+// By what it holds: most of it may never run, and is read and decoded all the
+// same.
+static void charge_load(struct vg_device *d, const struct vg_module *m,
+                        size_t bytes) {
+  uint64_t cost = VG_PARSE_COST * (uint64_t)bytes;
+  for (int i = 0; i < m->ptx->func_count; i++)
+    cost += VG_LOAD_COST * (uint64_t)m->codes[i].insn_count;
+  pthread_mutex_lock(&d->lock);
+  d->work.all += cost;
+  d->work.loads += cost;
+  pthread_mutex_unlock(&d->lock);
+}
+
 enum err vg_back_module_load(struct gpu_device *base, const void *image,
                              size_t bytes, gpu_handle *out,
                              struct err_info *e) {
@@ -14,6 +27,7 @@ enum err vg_back_module_load(struct gpu_device *base, const void *image,
   enum err err = vg_module_load(&d->memory, image, bytes, &m, e);
   if (err)
     return err;
+  charge_load(d, m, bytes);
   d->modules = xrealloc(d->modules, sizeof *d->modules * (d->module_count + 1));
   d->modules[d->module_count++] = m;
   *out = d->module_count;

@@ -107,6 +107,27 @@ static void bombs_cost(void **state) {
               " for printf");
 }
 
+// Ten thousand instructions that nobody executes are loaded for each of the
+// runs, at 21 million units.
+static void loading_costs(void **state) {
+  (void)state;
+  static const char text[] =
+      "#define A \"add.u32 %0, %0, 1;\\n\"\n"
+      "#define B A A A A A A A A A A\n#define C B B B B B B B B B B\n"
+      "#define D C C C C C C C C C C\n#define E D D D D D D D D D D\n" KERNEL(
+          "  unsigned v = i;\n"
+          "  if (n < 0) { asm volatile(E : \"+r\"(v)); out[0] = v; }\n" RIGHT);
+  char *v = judge_text(&(struct judge_options){.cost = 200000000}, text);
+  assert_non_null(strstr(v, "\"verdict\": \"timeout\""));
+  assert_non_null(strstr(v, "\"code\": \"cost\""));
+  assert_non_null(strstr(v, " for loading the program"));
+  free(v);
+  v = judge_text(&(struct judge_options){0}, text);
+  assert_non_null(strstr(v, "\"verdict\": \"pass\""));
+  assert_null(strstr(v, "\"verdict\": \"timeout\""));
+  free(v);
+}
+
 // ---- Helpers that are killed ----
 
 struct killing {
@@ -300,6 +321,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_stopped_launch_decides_nothing, NULL),
       TEST(bombs_cost, NULL),
+      TEST(loading_costs, NULL),
       TEST(a_killed_helper_changes_nothing, NULL),
       TEST(a_killed_helper_changes_nothing, &server),
       TEST(following_counts, NULL),

@@ -494,6 +494,34 @@ static void ends_grids_that_do_too_much(void **state) {
   assert_int_equal(run_with("claim", l, (uint64_t[]){3}, 1), ERR_OK);
 }
 
+// What it is charged to load a kernel of so many instructions and a `ret`.
+static uint64_t charged_to_load(int count) {
+  struct str s = STR_INIT;
+  struct gpu_work w;
+  gpu_handle own;
+  str_add(&s, ".version 8.0\n.target sm_80\n.address_size 64\n"
+              ".visible .entry idle() {\n.reg .u32 %r<2>;\n");
+  for (int i = 0; i < count; i++)
+    str_add(&s, "mov.u32 %r1, 1;\n");
+  str_add(&s, "ret; }\n");
+  ok(back->work(device, &w, &info));
+  ok(back->module_load(device, s.data, s.len, &own, &info));
+  ok(back->work(device, &w, &info));
+  ok(back->module_unload(device, own, &info));
+  str_free(&s);
+  assert_int_equal(w.all, w.loads);
+  return w.loads;
+}
+
+// By what the module holds, whether or not it is ever executed.
+static void charges_what_is_loaded(void **state) {
+  (void)state;
+  uint64_t small = charged_to_load(1000), large = charged_to_load(21000);
+  assert_in_range(small, 2000000, 4000000);
+  assert_int_equal(large - small,
+                   20000 * (2048 + 8 * strlen("mov.u32 %r1, 1;\n")));
+}
+
 // Each thread writes an element of its own page, in a loop of one round.
 static const char touch_text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -763,6 +791,7 @@ int main(void) {
       cmocka_unit_test(lets_threads_leave_early),
       cmocka_unit_test(ends_endless_kernels),
       cmocka_unit_test(ends_grids_that_do_too_much),
+      cmocka_unit_test(charges_what_is_loaded),
       cmocka_unit_test(charges_pages_that_are_kept),
       cmocka_unit_test(charges_what_atomics_leave),
       cmocka_unit_test(costs_the_same_on_any_number_of_cores),
