@@ -207,7 +207,11 @@ static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
 static bool parse_init_number(struct parser *p, struct ptx_var *v,
                               uint64_t *out) {
   struct ptx_constant c;
-  return parse_constant(p, &c) && constant_bits(p, &c, v->type, out);
+  if (!parse_constant(p, &c))
+    return false;
+  if (is_mark(p, '(')) // 0xff(symbol): one byte of its address
+    return fail(p, ERR_UNSUPPORTED, "a part of an address in %s", v->name);
+  return constant_bits(p, &c, v->type, out);
 }
 
 // { value, ... } | value

@@ -237,6 +237,13 @@ static void test_errors_name_the_learners_line(void **state) {
   assert_non_null(strstr(e.text, "PTX line 9"));
 }
 
+// What ptxas takes is never a malformed text.
+static void test_parts_of_an_address(void **state) {
+  (void)state;
+  refuse(HEAD ".global .u32 g;\n.global .u8 b[2] = {0xff(g), 0xff00(g)};",
+         ERR_UNSUPPORTED, "a part of an address in b");
+}
+
 static void test_refusals(void **state) {
   (void)state;
   refuse("", ERR_COMPILE, ".version");
@@ -407,6 +414,7 @@ int main(void) {
       cmocka_unit_test(test_lines_are_the_learners),
       cmocka_unit_test(test_errors_name_the_learners_line),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_parts_of_an_address),
       cmocka_unit_test(test_refused_as_ptxas_does),
       cmocka_unit_test(test_texture_refusals),
       cmocka_unit_test(test_depth_is_bounded),
