@@ -409,7 +409,7 @@ struct gpu_device {
 #define GPU_ALL_STREAMS (~(gpu_handle)0)
 
 extern const struct gpu_backend gpu_cuda_backend;    // gpu/cuda/cuda.c
-extern const struct gpu_backend gpu_virtual_backend; // gpu/vgpu/vgpu.c
+extern const struct gpu_backend gpu_virtual_backend; // gpu/vgpu/device/vgpu.c
 extern const struct gpu_backend gpu_remote_backend;  // gpu/remote/client.c
 
 // ---- gpu_texture.c: what all devices agree on ----

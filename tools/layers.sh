@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.." || exit 2
 # Folder, and the folders that its files may include besides themselves.
 allowed() {
   # What those above gpu/nvrtc may use of it.
+  local vgpu=gpu/vgpu engine="base gpu gpu/ptx gpu/vgpu"
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
@@ -26,9 +27,19 @@ allowed() {
   gpu/nvrtc/cache) echo "base gpu/nvrtc gpu/nvrtc/image gpu/nvrtc/toolkit" ;;
   gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
+  # engine.h has the types of all rooms of the virtual GPU.
   gpu/vgpu) echo "base gpu gpu/ptx" ;;
+  gpu/vgpu/machine) echo "$engine" ;;
+  gpu/vgpu/count) echo "$engine $vgpu/machine" ;;
+  gpu/vgpu/check) echo "$engine $vgpu/machine $vgpu/count" ;;
+  gpu/vgpu/run) echo "$engine $vgpu/machine $vgpu/count $vgpu/check" ;;
+  gpu/vgpu/ops) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run" ;;
+  gpu/vgpu/code) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops" ;;
+  gpu/vgpu/grid) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
+  gpu/vgpu/debug) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
+  gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
-  gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu" ;;
+  gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu) echo "base" ;;
   kernels) echo "base" ;;
   lua/bind/state) echo "$bind" ;;
@@ -49,7 +60,7 @@ allowed() {
   esac
 }
 
-mapfile -t rooms < <(find base gpu kernels lua/bind grade repl -name '*.c' -printf '%h\n' | sort -u)
+mapfile -t rooms < <(find base gpu kernels lua/bind grade repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
 for room in "${rooms[@]}"; do
   may[$room]=" $(allowed "$room") " || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench/vgpu/problem.h"
-#include "gpu/vgpu/approx.h"
+#include "gpu/vgpu/ops/approx.h"
 
 enum { MAX_CORES = 256, TRIES = 7, COPY_BYTES = 64 << 20, FEW = 1024 };
 enum { FMA_ROUNDS = 1 << 20, SPECIAL_ROUNDS = 256, CHAINS = 12, WIDTH = 16 };

@@ -17,7 +17,7 @@
 #include "gpu/counters.h"
 #include "gpu/gpu.h"
 #include "gpu/ptx/ptx.h"
-#include "gpu/vgpu/mem.h"
+#include "gpu/vgpu/machine/mem.h"
 
 enum { VG_LANES = 32, VG_BARRIERS = 16 };
 #define VG_ALL (~(uint32_t)0)

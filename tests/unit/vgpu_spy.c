@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "gpu/vgpu/module.h"
-#include "gpu/vgpu/race_spy.h"
-#include "gpu/vgpu/watch.h"
+#include "gpu/vgpu/check/race_spy.h"
+#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/device/module.h"
 
 static struct vg_watch watch;
 static struct vg_grid grid;

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "gpu/vgpu/module.h"
+#include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/reach.h"
-#include "gpu/vgpu/watch.h"
+#include "gpu/vgpu/device/module.h"
 
 // ---- Tables ----
 

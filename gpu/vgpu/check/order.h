@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes before what: barriers, bar.warp.sync, and values passed on behind
+// a fence. Asked by race.c whenever two threads used the same cell.
+#ifndef GPU_VGPU_CHECK_ORDER_H
+#define GPU_VGPU_CHECK_ORDER_H
+
+#include "gpu/vgpu/engine.h"
+
+struct vg_order; // of a launch, or of one block when blocks run in parallel
+
+enum vg_use {
+  VG_UNUSED,
+  VG_PLAIN,
+  VG_STRONG, // volatile, relaxed and stronger loads and stores
+  VG_ATOM,
+  VG_ATOM_BLOCK, // atomic for the threads of its block only
+};
+
+// One access that is remembered: 16 bytes, so that noting it is a single move.
+struct vg_use_of {
+  uint64_t at : 47; // struct vg_insn
+  uint64_t thread : 10, bytes : 4, use : 3;
+  uint32_t clock; // of its block
+  uint32_t block;
+}; // bytes: bit b is byte b of the cell; use: enum vg_use
+
+struct vg_order *vg_order_new(void);
+void vg_order_free(struct vg_order *o); // NULL is fine
+
+// A block starts, all its threads pass a barrier, some lanes pass
+// bar.warp.sync, execute a fence.
+void vg_order_begin(struct vg_block *b);
+void vg_order_barrier(struct vg_block *b);
+void vg_order_sync(struct vg_warp *w, vg_mask m);
+void vg_order_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+
+// Volatile accesses and atomics, before they are checked: what they tell
+// others, and what they learn.
+void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const uint64_t a[VG_LANES], enum gpu_access access);
+
+// Does what the lane does now come after `u` in every run?
+bool vg_order_is_after(const struct vg_warp *w, int lane,
+                       const struct vg_use_of *u);
+// Has the lane seen the last volatile or atomic write to this address?
+bool vg_order_has_seen(const struct vg_warp *w, int lane, uint64_t address);
+
+static inline const struct vg_insn *vg_use_insn(const struct vg_use_of *u) {
+  return (const struct vg_insn *)(uintptr_t)u->at;
+}
+
+static inline enum vg_use vg_use_kind(const struct vg_insn *i,
+                                      enum gpu_access access) {
+  if (access != GPU_ATOMIC)
+    return i->is_ordered ? VG_STRONG : VG_PLAIN;
+  return i->ptx->scope == PTX_CTA ? VG_ATOM_BLOCK : VG_ATOM;
+}
+
+#endif

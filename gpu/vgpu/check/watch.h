@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who uses which global memory during one launch. Only allocations that the
+// kernel may write are watched (reach.c knows which).
+#ifndef GPU_VGPU_CHECK_WATCH_H
+#define GPU_VGPU_CHECK_WATCH_H
+
+#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/machine/kept.h"
+
+// An allocation during a launch that may write it. Memory is seen as units of
+// the kernel's narrowest access, in rows of VG_ROW_UNITS.
+enum { VG_ROW_UNITS = 32, VG_PAGE_BYTES = 4096 };
+
+struct vg_watched {
+  struct vg_watch *watch;
+  struct vg_watched *next;
+  struct vg_alloc *alloc;
+  uint64_t base; // its address
+  uint64_t rows;
+  bool was_all_defined;
+  // As it was when the launch began, of the pages that were written since, and
+  // sums per row (spy.c); or
+  struct vg_kept *kept;
+  uint8_t *pages; // a bit each: it was touched; with records
+  // per row (race_global.c), when all is looked at exactly, and their list
+  struct vg_record **records, *all_records;
+};
+
+struct vg_watch {
+  struct vg_watched *list;
+  struct vg_grid *grid; // pays for pages that are kept
+  int unit_shift;
+  bool is_exact;              // everything is remembered
+  _Atomic bool is_suspicious; // run it again, exactly
+  uint64_t record_bytes;
+};
+
+// A launch that is not checked: what it may write counts as written.
+void vg_watch_trust(struct vg_grid *g);
+// Before the blocks run; false when they must not run in parallel, since there
+// is no memory to start over, or since it is to be exact at once. After they
+// ran.
+bool vg_watch_begin(struct vg_grid *g, bool is_exact);
+void vg_watch_end(struct vg_grid *g);
+// All is as it was when the launch began; from now on exactly.
+void vg_watch_again(struct vg_grid *g);
+// Bytes of it, or whether they are defined, are about to change.
+void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes);
+// Memory that the kernel itself asked for.
+void vg_watch_add(struct vg_grid *g, uint64_t address);
+
+// An access of the lanes `m` to an allocation that is watched (a->watched),
+// before it is done: lane l uses `bytes` bytes from `offset[l]` on.
+void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const struct vg_alloc *a, const uint64_t offset[VG_LANES],
+                    uint32_t bytes, enum gpu_access access);
+// The same for lanes in a row, the first of them at `offset`, and for lanes
+// that all read one element.
+void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
+                  enum gpu_access access, enum vg_pattern pattern);
+
+// The same for an element that a texture reads, which need not see anything
+// that the launch writes.
+void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    const struct vg_alloc *a, uint64_t offset, uint32_t bytes);
+
+// ---- spy.c: is there anything to look at? ----
+
+struct vg_spy; // of one host thread
+void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
+                uint64_t end, uint32_t thread, bool is_row,
+                enum gpu_access access);
+// A texture's read: whatever the block wrote before is suspicious.
+void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, uint64_t first,
+                  uint64_t end, uint32_t thread);
+// The block that the thread ran has ended.
+void vg_spy_block_ended(struct vg_block *b);
+void vg_spy_free(struct vg_spy *s); // NULL is fine
+
+// ---- race_global.c: what exactly? ----
+
+void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes,
+                   enum gpu_access access);
+// Lanes that store to one place, after another lane of this store: false when
+// they must be looked at one by one.
+bool vg_race_write_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                         struct vg_watched *x, uint64_t offset, uint32_t bytes);
+// Units [first, end) of one row, a lane each; false: look at them one by one.
+bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 struct vg_watched *x, uint64_t first, uint64_t end,
+                 enum gpu_access access);
+// Tells of an element that a texture reads after the launch has written it.
+bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   struct vg_watched *x, uint64_t offset, uint32_t bytes);
+void vg_race_free(struct vg_watched *x);
+
+#endif

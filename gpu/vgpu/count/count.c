@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting: instructions, and what memory has to do for them.
+//
+// Global memory moves in sectors of 32 bytes: a request touches as many as its
+// lanes' addresses do together. Shared memory has 32 banks of 4 bytes: lanes
+// that want different words of one bank are served one after the other, lanes
+// that want the same word together. Accesses of 8 and 16 bytes take two and
+// four passes at best, for half and quarter warps; loads in which all lanes
+// agree in pairs (l and l^1, or l and l^2) take half as many.
+// CUDA C++ Programming Guide, "Device Memory Accesses" and "Shared Memory";
+// pairs: NVIDIA developer forum, "Unexpected shared memory bank conflict".
+#include "gpu/vgpu/count/count.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct vg_counts {
+  const struct vg_module *module;
+  size_t *first; // of each function's tallies, and one behind the last
+  struct vg_tally *tallies;
+  pthread_mutex_t lock;
+};
+
+// The places of a tile that the lanes load or store, register by register. The
+// device does it in pieces of 16 bytes, which need not be the same: the tile
+// counts as one request for all of them.
+enum { PIECE = 16, MAX_PIECES = 256 };
+struct vg_count_tile {
+  uint64_t pieces[MAX_PIECES]; // addresses over PIECE
+  int count, space;
+};
+
+struct vg_counts *vg_counts_new(const struct vg_module *m) {
+  struct vg_counts *c = xcalloc(1, sizeof *c);
+  size_t count = (size_t)m->ptx->func_count;
+  c->module = m;
+  c->first = xcalloc(count + 1, sizeof *c->first);
+  for (size_t f = 0; f < count; f++)
+    c->first[f + 1] = c->first[f] + (size_t)m->codes[f].insn_count;
+  c->tallies = xcalloc(c->first[count] + 1, sizeof *c->tallies);
+  pthread_mutex_init(&c->lock, NULL);
+  return c;
+}
+
+void vg_counts_free(struct vg_counts *c) {
+  if (!c)
+    return;
+  pthread_mutex_destroy(&c->lock);
+  free(c->tallies);
+  free(c->first);
+  free(c);
+}
+
+static size_t tally_count(const struct vg_counts *c) {
+  return c->first[c->module->ptx->func_count];
+}
+
+void vg_counts_clear(struct vg_counts *c) {
+  if (c)
+    memset(c->tallies, 0, tally_count(c) * sizeof *c->tallies);
+}
+
+const struct vg_module *vg_counts_module(const struct vg_counts *c) {
+  return c->module;
+}
+
+const struct vg_tally *vg_counts_of(const struct vg_counts *c, int function) {
+  return &c->tallies[c->first[function]];
+}
+
+void vg_count_join(struct vg_worker *k) {
+  const struct vg_counts *c = k->grid->counts;
+  k->tallies = c ? xcalloc(tally_count(c) + 1, sizeof *k->tallies) : NULL;
+  k->tile = c ? xcalloc(1, sizeof *k->tile) : NULL;
+}
+
+void vg_count_leave(struct vg_worker *k) {
+  struct vg_counts *c = k->grid->counts;
+  if (!c)
+    return;
+  enum { FIELDS = sizeof(struct vg_tally) / sizeof(uint64_t) };
+  pthread_mutex_lock(&c->lock);
+  uint64_t *to = (uint64_t *)c->tallies;
+  const uint64_t *from = (const uint64_t *)k->tallies;
+  for (size_t n = 0; n < tally_count(c) * FIELDS; n++)
+    to[n] += from[n];
+  pthread_mutex_unlock(&c->lock);
+  free(k->tallies);
+  free(k->tile);
+  k->tallies = NULL;
+  k->tile = NULL;
+}
+
+struct vg_tally *vg_count_place(const struct vg_warp *w,
+                                const struct vg_insn *i) {
+  const struct vg_counts *c = w->block->grid->counts;
+  const struct vg_code *code = w->leaf->frame->code;
+  return &w->worker->tallies[c->first[code - c->module->codes] +
+                             (size_t)(i - code->insns)];
+}
+
+// ---- Global memory ----
+
+static int add_new(uint64_t *seen, int count, uint64_t value) {
+  for (int n = count; n-- > 0;) // neighbours come one after the other
+    if (seen[n] == value)
+      return count;
+  seen[count] = value;
+  return count + 1;
+}
+
+// Accesses are aligned: two of them are the same or apart.
+static uint64_t distinct(vg_mask m, const uint64_t *a) {
+  uint64_t seen[VG_LANES];
+  int count = 0;
+  for (; m; m &= m - 1)
+    count = add_new(seen, count, a[__builtin_ctz(m)]);
+  return (uint64_t)count;
+}
+
+static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
+  enum { SECTOR_BITS = 5 };
+  uint64_t seen[2 * VG_LANES];
+  int count = 0;
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    count = add_new(seen, count, a[l] >> SECTOR_BITS);
+    count = add_new(seen, count, (a[l] + bytes - 1) >> SECTOR_BITS);
+  }
+  return (uint64_t)count;
+}
+
+static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
+                         uint32_t bytes) {
+  t->requests++;
+  t->sectors += sectors(m, a, bytes);
+  t->bytes += bytes * distinct(m, a);
+}
+
+// ---- Shared memory ----
+
+enum { BANKS = 32, WORD = 4 };
+
+// Passes that the lanes of `m` need together: of the words that they want, the
+// most that lie in one bank.
+static uint64_t passes(vg_mask m, const uint64_t *a, uint32_t bytes) {
+  uint64_t words[BANKS][VG_LANES];
+  uint8_t count[BANKS] = {0}, most = 0;
+  for (; m; m &= m - 1) {
+    uint64_t at = a[__builtin_ctz(m)];
+    for (uint64_t w = at / WORD; w <= (at + bytes - 1) / WORD; w++) {
+      unsigned bank = w % BANKS;
+      count[bank] = (uint8_t)add_new(words[bank], count[bank], w);
+      most = count[bank] > most ? count[bank] : most;
+    }
+  }
+  return most;
+}
+
+// Do all lanes agree with those whose number differs in `bit`?
+static bool is_paired(vg_mask m, const uint64_t *a, int bit) {
+  for (int l = 0; l < VG_LANES; l++) {
+    int other = l ^ bit;
+    if (m >> l & 1 && m >> other & 1 && a[l] != a[other])
+      return false;
+  }
+  return true;
+}
+
+static void count_shared(struct vg_tally *t, vg_mask m, const uint64_t *a,
+                         uint32_t bytes, bool is_load) {
+  int groups = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+  if (groups > 1 && is_load && (is_paired(m, a, 1) || is_paired(m, a, 2)))
+    groups /= 2;
+  int lanes = VG_LANES / groups;
+  t->shared_requests++;
+  for (int g = 0; g < groups; g++) {
+    vg_mask part = (lanes == VG_LANES ? VG_ALL : (1u << lanes) - 1)
+                   << (g * lanes % VG_LANES);
+    uint64_t took = m & part ? passes(m & part, a, bytes) : 0;
+    t->wavefronts += took;
+    t->conflicts += took ? took - 1 : 0;
+  }
+}
+
+// ---- Local memory ----
+
+// The lanes' words of one address lie side by side: 128 bytes for all 32.
+static void count_local(struct vg_tally *t, vg_mask m, const uint64_t *a,
+                        uint32_t bytes) {
+  enum { LANES_IN_SECTOR = 8 };
+  uint64_t seen[VG_MAX_VECTOR * VG_LANES];
+  int count = 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t last = (a[l] + bytes - 1) / WORD, w = a[l] / WORD;
+    for (; w <= last && count < VG_MAX_VECTOR * VG_LANES; w++)
+      count = add_new(seen, count,
+                      w * (VG_LANES / LANES_IN_SECTOR) +
+                          (uint64_t)(l / LANES_IN_SECTOR));
+  }
+  t->local_requests++;
+  t->local_sectors += (uint64_t)count;
+}
+
+// ---- Atomics ----
+
+// Lanes that want an address which a lane before them wants, too.
+static void count_atomic(struct vg_tally *t, vg_mask m, const uint64_t *a) {
+  uint64_t lanes = (uint64_t)__builtin_popcount(m);
+  t->atomic_threads += lanes;
+  t->atomic_waits += lanes - distinct(m, a);
+}
+
+// ---- Which memory ----
+
+static bool is_atomic(const struct vg_insn *i) {
+  return i->ptx->op == PTX_OP_ATOM || i->ptx->op == PTX_OP_RED;
+}
+
+static bool reaches_memory(const struct vg_insn *i) {
+  int op = i->ptx->op;
+  return op == PTX_OP_LD || op == PTX_OP_LDU || op == PTX_OP_ST || is_atomic(i);
+}
+
+static int resolve(int space, uint64_t address) {
+  if (space != PTX_GENERIC)
+    return space;
+  switch (address >> VG_SLOT_BITS) {
+  case VG_SLOT_SHARED: return PTX_SHARED;
+  case VG_SLOT_LOCAL: return PTX_LOCAL;
+  case VG_SLOT_PARAM: return PTX_PARAM;
+  default: return PTX_GLOBAL;
+  }
+}
+
+// Windows are aligned to more than a bank or a sector, so generic addresses
+// do as well as a space's own.
+static void count_access(struct vg_tally *t, int space, vg_mask m,
+                         const uint64_t a[VG_LANES], uint32_t bytes,
+                         bool is_load) {
+  enum { WIDEST = 32 }; // v4.b64, v8.b32
+  vg_mask shared = 0, local = 0, global = 0;
+  bytes = bytes < WIDEST ? bytes : WIDEST;
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    vg_mask bit = 1u << l;
+    switch (resolve(space, a[l])) {
+    case PTX_SHARED: shared |= bit; break;
+    case PTX_LOCAL: local |= bit; break;
+    case PTX_GLOBAL: global |= bit; break;
+    default: break; // constants and parameters come another way
+    }
+  }
+  if (shared)
+    count_shared(t, shared, a, bytes, is_load);
+  if (local)
+    count_local(t, local, a, bytes);
+  if (global)
+    count_global(t, global, a, bytes);
+}
+
+// Do the lanes of a branch by index go different ways?
+static bool indices_differ(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m) {
+  const uint32_t *index = VG_AT(w, i->src[0]);
+  uint32_t first = index[__builtin_ctz(m)];
+  for (; m; m &= m - 1)
+    if (index[__builtin_ctz(m)] != first)
+      return true;
+  return false;
+}
+
+void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     struct vg_tally *t) {
+  if (i->is_main && i->ptx->op == PTX_OP_BRX)
+    t->divergent += indices_differ(w, i, m);
+  if (!i->is_main || !reaches_memory(i) || i->space == PTX_PARAM ||
+      i->space == PTX_CONST)
+    return;
+  uint64_t a[VG_LANES];
+  uint32_t bytes = i->bytes;
+  vg_addresses(w, i, a);
+  if (is_atomic(i))
+    count_atomic(t, m, a);
+  else
+    bytes *= i->vec;
+  count_access(t, i->space, m, a, bytes, i->ptx->op == PTX_OP_LD);
+}
+
+// ---- Tiles of wmma ----
+
+static void add_to_tile(struct vg_count_tile *tile, const struct vg_insn *i,
+                        vg_mask m, const uint64_t *a) {
+  tile->space = i->space;
+  for (; m && tile->count < MAX_PIECES; m &= m - 1)
+    tile->count =
+        add_new(tile->pieces, tile->count, a[__builtin_ctz(m)] / PIECE);
+}
+
+static int by_number(const void *x, const void *y) {
+  const uint64_t *a = x, *b = y;
+  return (*a > *b) - (*a < *b);
+}
+
+static void count_tile(struct vg_count_tile *tile, struct vg_tally *t) {
+  enum { TOGETHER = 8 }; // pieces in a pass over shared memory
+  uint64_t last = UINT64_MAX, a[VG_LANES];
+  uint64_t count = (uint64_t)tile->count, touched = 0;
+  qsort(tile->pieces, count, sizeof *tile->pieces, by_number);
+  for (uint64_t n = 0; n < count; n++) {
+    touched += tile->pieces[n] / 2 != last;
+    last = tile->pieces[n] / 2;
+  }
+  if (resolve(tile->space, tile->pieces[0] * PIECE) != PTX_SHARED) {
+    t->requests++;
+    t->sectors += touched;
+    t->bytes += count * PIECE;
+    tile->count = 0;
+    return;
+  }
+  t->shared_requests++;
+  for (uint64_t n = 0; n < count; n += TOGETHER) {
+    uint64_t here = count - n < TOGETHER ? count - n : TOGETHER;
+    for (uint64_t l = 0; l < here; l++)
+      a[l] = tile->pieces[n + l] * PIECE;
+    uint64_t took = passes((1u << here) - 1, a, PIECE);
+    t->wavefronts += took;
+    t->conflicts += took - 1;
+  }
+  tile->count = 0;
+}
+
+// ---- Other instructions ----
+
+void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const uint64_t a[VG_LANES], uint32_t bytes, bool is_load) {
+  if (!w->tally || !m || !i->is_main)
+    return;
+  if (i->ptx->op == PTX_OP_WMMA)
+    add_to_tile(w->worker->tile, i, m, a);
+  else
+    count_access(w->tally, i->space, m, a, bytes, is_load);
+}
+
+void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
+                   uint32_t bytes) {
+  if (!w->tally)
+    return;
+  w->tally->copies++;
+  w->tally->copy_sectors += sectors(m, a, bytes);
+}
+
+// ---- Instructions ----
+
+void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
+                    vg_mask m, struct vg_tally *t) {
+  if (!i->is_main)
+    return; // it only prepares an operand
+  if (w->worker->tile->count)
+    count_tile(w->worker->tile, t);
+  t->issued++;
+  t->threads += (uint64_t)__builtin_popcount(active);
+  t->threads_on += (uint64_t)__builtin_popcount(m);
+  if (i->ptx->op == PTX_OP_BRA)
+    t->divergent += m && m != active;
+}

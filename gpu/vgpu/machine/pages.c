@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/vgpu/machine/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void *vg_pages_new(uint64_t bytes) {
+  if (!vg_pages_are_mapped(bytes)) {
+    size_t whole = (bytes / 64 + 1) * 64;
+    void *p = aligned_alloc(64, whole);
+    return p ? memset(p, 0, whole) : NULL;
+  }
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+void vg_pages_free(void *p, uint64_t bytes) {
+  if (p && vg_pages_are_mapped(bytes))
+    munmap(p, bytes);
+  else
+    free(p);
+}
+
+void vg_pages_clear(void *p, uint64_t bytes) {
+  if (vg_pages_are_mapped(bytes))
+    madvise(p, bytes, MADV_DONTNEED);
+  else
+    memset(p, 0, bytes);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16-bit floating point, one value at a time, rounded once.
+#ifndef GPU_VGPU_OPS_HALF_H
+#define GPU_VGPU_OPS_HALF_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/ptx/ptx.h"
+
+enum vg_half { VG_F16, VG_BF16 };
+
+double vg_half_to_double(uint16_t h, enum vg_half kind);
+
+// Rounds by enum ptx_round (RN, RZ, RM, RP); a value beyond the largest gives
+// infinity or the largest, as the mode says; NaN gives the canonical NaN.
+uint16_t vg_half_from_double(double x, enum vg_half kind, int round);
+
+uint16_t vg_half_add(uint16_t x, uint16_t y, enum vg_half kind);
+
+// x * y + z with a single rounding, to a double whose last bit is sticky: it
+// rounds to 16 bits as the exact value would.
+double vg_fma_sticky(double x, double y, double z);
+
+// Is x, other than NaN, less than the smallest normal number (`least`) after it
+// is rounded as if there were no least exponent? That is what .ftz flushes, as
+// an H200 shows. `unit` is the last place of 1.
+static inline bool vg_is_tiny(double x, double least, double unit, int round) {
+  double a = fabs(x);
+  bool is_up =
+      (round == PTX_RP && !signbit(x)) || (round == PTX_RM && signbit(x));
+  if (is_up)
+    return a <= least - least * unit / 2;
+  bool is_down = round == PTX_RZ || round == PTX_RM || round == PTX_RP;
+  return a < (is_down ? least : least - least * unit / 4);
+}
+
+#endif

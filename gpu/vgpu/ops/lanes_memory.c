@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a warp for instructions that are no plain loads and stores: the
+// same checks, one lane after the other.
+#include "gpu/vgpu/machine/matrix.h"
+
+#include <string.h>
+
+#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/count/count.h"
+#include "gpu/vgpu/count/slice.h"
+
+// Where a place lies in the block's shared memory; false when elsewhere.
+static bool shared_offset(const struct vg_warp *w, const uint8_t *p,
+                          uint32_t *offset) {
+  uint64_t at = (uint64_t)(p - w->block->shared);
+  *offset = (uint32_t)at;
+  return w->block->shadow && at < w->block->shared_bytes;
+}
+
+vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      const uint64_t a[VG_LANES], uint32_t bytes,
+                      uint8_t out[VG_LANES][16]) {
+  uint8_t *p[VG_LANES];
+  vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_READ, p) : 0;
+  vg_count_lanes(w, i, m, a, bytes, true);
+  vg_slice_read_lanes(w, i, ok, a, bytes);
+  for (int l = 0; l < VG_LANES; l++) {
+    uint32_t offset;
+    if (!(m >> l & 1))
+      continue;
+    memset(out[l], 0x7F, 16); // a NaN in all types but the smallest
+    if (!(ok >> l & 1))
+      continue;
+    if (shared_offset(w, p[l], &offset)) {
+      vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
+      w->has_undefined = true; // perhaps
+    }
+    // Of what goes through such an instruction nothing more is known.
+    if (w->has_undefined &&
+        vg_taint_bytes(w, l, i->space, a[l], bytes) == (1u << bytes) - 1)
+      vg_taint_used(w, i, l, i->space, a[l], bytes, "is used here");
+    memcpy(out[l], p[l], bytes);
+  }
+  w->has_undefined = false;
+  return ok;
+}
+
+vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                       const uint64_t a[VG_LANES], uint32_t bytes,
+                       uint8_t in[VG_LANES][16]) {
+  uint8_t *p[VG_LANES];
+  vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_WRITE, p) : 0;
+  vg_count_lanes(w, i, m, a, bytes, false);
+  vg_slice_write_lanes(w, i, ok, a, bytes);
+  for (int l = 0; l < VG_LANES; l++) {
+    uint32_t offset;
+    if (!(ok >> l & 1))
+      continue;
+    w->in_hand = in[l];
+    if (shared_offset(w, p[l], &offset))
+      vg_shadow_use(w, i, l, offset, bytes, GPU_WRITE);
+    w->in_hand = NULL;
+    memcpy(p[l], in[l], bytes);
+  }
+  return ok;
+}
