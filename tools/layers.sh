@@ -28,7 +28,7 @@ allowed() {
   gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
   # engine.h has the types of all rooms of the virtual GPU.
-  gpu/vgpu) echo "base gpu gpu/ptx" ;;
+  gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
   gpu/vgpu/machine) echo "$engine" ;;
   gpu/vgpu/count) echo "$engine $vgpu/machine" ;;
   gpu/vgpu/check) echo "$engine $vgpu/machine $vgpu/count" ;;

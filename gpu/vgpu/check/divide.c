@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
-#include "gpu/vgpu/code/decode.h"
 
 // ---- The compiler's own ----
 

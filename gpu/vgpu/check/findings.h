@@ -40,4 +40,9 @@ bool vg_findings_last(const struct vg_findings *v, struct gpu_finding *out);
 // Most severe first; the same whatever ran in parallel. Forgets them.
 int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max);
 
+// ---- divide.c ----
+
+// Marks the divisions that no source has (divide.c).
+void vg_find_trip_counts(struct vg_code *c);
+
 #endif

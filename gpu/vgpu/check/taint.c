@@ -25,8 +25,8 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/site.h"
-#include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/machine/matrix.h"
 
 // ---- Notes: where a value comes from ----
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/reach.h"
 #include "gpu/vgpu/machine/pages.h"
 #include "gpu/vgpu/machine/texture.h"
+#include "gpu/vgpu/reach.h"
 
 // What may be kept to start over.
 static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;

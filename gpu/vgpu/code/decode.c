@@ -2,6 +2,7 @@
 // From parsed PTX to what warps run: every operand gets its place, every
 // instruction its handler, once per module.
 #include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/check/findings.h"
 
 #include "gpu/vgpu/code/flat.h"
 #include "gpu/vgpu/code/gang.h"

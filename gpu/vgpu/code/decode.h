@@ -109,9 +109,6 @@ void vg_decode_async(struct decoder *d, const struct ptx_insn *p,
 // Marks the branches that close a loop which only waits (spin.c).
 void vg_find_waits(struct vg_code *c);
 
-// Marks the divisions that no source has (divide.c).
-void vg_find_trip_counts(struct vg_code *c);
-
 // Marks the barriers that threads may go past (bypass.c).
 void vg_find_bypasses(struct vg_code *c);
 

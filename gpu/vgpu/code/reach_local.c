@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/region.h"
 #include "gpu/ptx/ptx_debug.h"
-#include "gpu/vgpu/decode.h"
+#include "gpu/vgpu/code/decode.h"
 #include "gpu/vgpu/reach.h"
 
 // What a register may hold: a number, the block's start, the address of

@@ -13,8 +13,8 @@
 // other memory is told from one.
 //
 // PTX ISA: "cp.async", "cp.async.bulk", "mbarrier".
-#include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/machine/matrix.h"
 
 #include <stdlib.h>
 

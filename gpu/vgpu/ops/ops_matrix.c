@@ -10,9 +10,9 @@
 #include <math.h>
 
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/ops/half.h"
-#include "gpu/vgpu/lanes.h"
 
 enum { MATRIX_COST = 400 };
 

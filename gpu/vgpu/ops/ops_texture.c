@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "gpu/vgpu/check/watch.h"
-#include "gpu/vgpu/ops/half.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/half.h"
 #include "gpu/vgpu/ops/texel.h"
 
 enum { FETCH_COST = 24 }; // of one lane
