@@ -50,7 +50,7 @@ enum { BLOCK = 2048 }; // elements
                  int64_t n) {                                                  \
     for (int64_t i = 0; i < n; i += BLOCK)                                     \
       PASTE(part, fn)                                                          \
-      (out + i * so, so, a + i * sa, sa, n - i < BLOCK ? n - i : BLOCK);       \
+    (out + i * so, so, a + i * sa, sa, n - i < BLOCK ? n - i : BLOCK);         \
   }
 
 #define BINARY_LOOP(fn, R, expr, text, mend, op)                               \
@@ -95,8 +95,8 @@ enum { BLOCK = 2048 }; // elements
                  const char *b, int64_t sb, int64_t n) {                       \
     for (int64_t i = 0; i < n; i += BLOCK)                                     \
       PASTE(part, fn)                                                          \
-      (out + i * so, so, a + i * sa, sa, b + i * sb, sb,                       \
-       n - i < BLOCK ? n - i : BLOCK);                                         \
+    (out + i * so, so, a + i * sa, sa, b + i * sb, sb,                         \
+     n - i < BLOCK ? n - i : BLOCK);                                           \
   }
 
 #endif

@@ -68,9 +68,9 @@ struct ptx_dvar {
   const struct ptx_dtype *type;
   bool is_param;
   bool is_inlined; // of a function that was inlined here
-  int line;     // of its declaration, 0: unknown
-  int from, to; // its scope, in instructions of its function
-  int depth;    // of its scope
+  int line;        // of its declaration, 0: unknown
+  int from, to;    // its scope, in instructions of its function
+  int depth;       // of its scope
   int location_count;
   struct ptx_dlocation *locations;
 };

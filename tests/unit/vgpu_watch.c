@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "gpu/vgpu/check/watch.h"
-#include "gpu/vgpu/reach.h"
 #include "gpu/vgpu/device/module.h"
+#include "gpu/vgpu/reach.h"
 
 // ---- Tables ----
 
