@@ -139,6 +139,9 @@ for name, row in pairs{
                "how often one tries until it succeeds"},
   lognormal = {"[sigma = 1] [, shape] [, dtype]", "exp of normal numbers"},
   maxwell = {"[shape] [, dtype]", "lengths of normal vectors in space"},
+  multinomial = {"n, p [, shape] [, dtype]",
+                 "how many of n tries have each outcome, whose probabilities " ..
+                 "p's last axis holds; a shape is the result's"},
   multivariate_normal = {
     "mean, cov [, shape] [, dtype] [, method = \"cholesky\"]",
     "normal vectors; method is cholesky, eigh or svd"},

@@ -233,6 +233,8 @@ local calls = {
   ["jax.lax.collapse"] = "jnp.ones{2, 3}, 0, 2",
   ["jax.lax.split"] = "jnp.arange(4), {2, 2}, 0",
   ["jax.lax.sort_key_val"] = "jnp.array{2, 1}, jnp.array{3, 4}, 0",
+  ["jax.random.multinomial"] =
+    "jax.random.key(0), 5.0, jnp.array{0.5, 0.5}, {3, 2}",
   ["jax.random.dirichlet"] = "jax.random.key(0), jnp.array{1.0, 2.0}, {3}",
   ["jax.random.multivariate_normal"] =
     "jax.random.key(0), jnp.zeros(2), jnp.eye(2), {3}",

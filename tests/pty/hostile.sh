@@ -59,7 +59,7 @@ error_of() { # what the answer must hold
   environ) echo 'cannot include "/proc/self/environ"' ;;
   hostname) echo 'cannot include "../../../../../../etc/hostname"' ;;
   secret) echo "cannot include" ;;
-  bomb) echo 'of processor time for this source' ;;
+  bomb) echo 'the compiler needed more than' ;;
   array) echo 'and was stopped' ;;
   escape) echo 'error:' ;;
   recursion) echo 'error:' ;;
