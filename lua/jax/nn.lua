@@ -267,13 +267,15 @@ function init.constant(value) return constant(value) end
 
 function init.normal(stddev)
   return function(key, shape, dtype)
-    return use("random").normal(key, shape, dtype or config.float()) * (stddev or 1e-2)
+    return use("random").normal(key, shape, dtype or config.float()) *
+           (stddev or 1e-2)
   end
 end
 
 function init.uniform(scale)
   return function(key, shape, dtype)
-    return use("random").uniform(key, shape, dtype or config.float()) * (scale or 1e-2)
+    return use("random").uniform(key, shape, dtype or config.float()) *
+           (scale or 1e-2)
   end
 end
 

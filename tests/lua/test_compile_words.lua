@@ -11,7 +11,9 @@ local function diagnose(source)
   local ok, e = pcall(cuda.module, source, {file = "k.cu"})
   local list = {}
   if ok then -- what it warns of
-    for i, d in ipairs(e.diagnostics) do list[i] = {d.line, d.message, d.explain} end
+    for i, d in ipairs(e.diagnostics) do
+      list[i] = {d.line, d.message, d.explain}
+    end
     return list
   end
   for line in (tostring(e) .. "\n"):gmatch("(.-)\n") do

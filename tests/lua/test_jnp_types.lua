@@ -52,7 +52,8 @@ test("what has no elements, or none that counts", function()
   gives("jnp.bincount(jnp.array{-5, -3})", "Array([2], i32)")
   refuses("jnp.histogram(jnp.zeros(0))", "ValueError")
   refuses("jnp.compress(jnp.array{false, true}, jnp.array{5.})", "ValueError")
-  gives("jnp.compress(jnp.array{true, false}, jnp.array{5.})", "Array([5], f32)")
+  gives("jnp.compress(jnp.array{true, false}, jnp.array{5.})",
+        "Array([5], f32)")
   refuses("jnp.delete(jnp.arange(3), 3)", "IndexError")
   gives("jnp.insert(jnp.arange(3), 10, 8)", "Array([0, 1, 2, 8], i32)")
   gives("jnp.insert(jnp.arange(3), -10, 8)", "Array([8, 0, 1, 2], i32)")
@@ -72,18 +73,20 @@ test("fmax chooses: all of the slope is one's", function()
     equal(g[1]:item(), 0.0)
     equal(g[2]:item(), 1.0)
   end
-  gives("jax.grad(function(x) return jnp.expm1(jnp.exp(jnp.expm1(jnp.fmax(x, " ..
-        "4.)))) end)(1.)", "Array(0, f32, weak_type=True)")
+  gives("jax.grad(function(x) return jnp.expm1(jnp.exp(jnp.expm1(" ..
+        "jnp.fmax(x, 4.)))) end)(1.)", "Array(0, f32, weak_type=True)")
   gives("jnp.fmax(jnp.array{0/0, 1}, jnp.array{2, 0/0})", "Array([2, 1], f32)")
 end)
 
 test("a preferred type is that of the sums and of the result", function()
-  local a, i32 = 'jnp.array({{100, 100}}, "i8")', '{preferred_element_type = "i32"}'
+  local a = 'jnp.array({{100, 100}}, "i8")'
+  local i32 = '{preferred_element_type = "i32"}'
   local h = 'jnp.array({{0.1, 0.2}}, "f16")'
   local two, to_f32 = a .. ", " .. a, '{preferred_element_type = "f32"}'
   gives(("jnp.matmul(%s, %s.T, %s)"):format(a, a, i32), "Array([[20000]], i32)")
   gives(("jnp.vecdot(%s, %s)"):format(two, i32), "Array([20000], i32)")
-  gives(('jnp.einsum("ij,kj", %s, %s)'):format(two, i32), "Array([[20000]], i32)")
+  gives(('jnp.einsum("ij,kj", %s, %s)'):format(two, i32),
+        "Array([[20000]], i32)")
   gives(('jnp.einsum("ij,kj", {%s}, %s)'):format(two, i32),
         "Array([[20000]], i32)")
   gives(('jnp.vdot(%s, {preferred_element_type = "i16"})'):format(two),
@@ -107,7 +110,8 @@ test("what holds no number is refused, or 0", function()
   refuses("jax.nn.silu(jnp.array{true})", "TypeError")
   gives("jnp.polymul(jnp.ones(3), jnp.zeros(0))", "Array([0, 0, 0], f32)")
   gives("np.polymul({}, {1.0, 2.0})", "array([0, 0], f64)")
-  gives("jnp.repeat_(jnp.array(8), 2, -1)", "Array([8, 8], i32, weak_type=True)")
+  gives("jnp.repeat_(jnp.array(8), 2, -1)",
+        "Array([8, 8], i32, weak_type=True)")
   gives("np.diff(np.array(3.0), {n = 0})", "array(3, f64)")
 end)
 
@@ -116,7 +120,8 @@ test("a mask is stretched to the array, never the array to a mask", function()
     local ok, e = pcall(np[name], np.ones{3, 1},
                         {where = np.ones({3, 4}, "bool")})
     equal(ok, false)
-    equal(tostring(e.message):find("`where` does not fit", 1, true) ~= nil, true)
+    equal(tostring(e.message):find("`where` does not fit", 1, true) ~= nil,
+          true)
   end
   gives("np.sum(np.ones{3, 2}, {where = np.array{true, false}})", "3.0")
 end)
