@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Kernels that do the same to each element run over many blocks at once on the
--- virtual GPU (gpu/vgpu/grid/flat.c). With a schedule seed each warp runs alone:
+-- virtual GPU (gpu/vgpu/grid/flat.c). With a schedule seed warps run alone:
 -- both must give the same bits, and the same findings.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
