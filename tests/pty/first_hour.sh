@@ -21,7 +21,8 @@ columns=80
 # What the program said fits: no row is full, and so none was broken. (What is
 # typed here leaves room, too.)
 fits() {
-  tmux capture-pane -p -t main -S - | awk -v w="$columns" '
+  # One byte a character, for an awk that counts bytes.
+  tmux capture-pane -p -t main -S - | LC_ALL=C sed 's/[\x80-\xbf]//g' | awk -v w="$columns" '
     length($0) >= w {bad = 1; print "# at the edge: " $0} END {exit bad}'
 }
 
