@@ -27,7 +27,7 @@ allowed() {
   gpu/nvrtc/cache) echo "base gpu/nvrtc gpu/nvrtc/image gpu/nvrtc/toolkit" ;;
   gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
-  # engine.h has the types of all rooms of the virtual GPU.
+  # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
   gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
   gpu/vgpu/machine) echo "$engine" ;;
   gpu/vgpu/count) echo "$engine $vgpu/machine" ;;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/state.h"
 
 // The type of a lane that holds a C type: narrow ones lie in 32 bits, whose
 // upper bits mean nothing.

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "gpu/gpu.h"
 #include "gpu/ptx/ptx.h"
-#include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/code/handlers.h"
 
 enum {
   BUFFERS = 4,

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/code/handlers.h"
 #include "tests/unit/ptx_case.h"
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;

@@ -13,6 +13,7 @@
 #include "gpu/vgpu/check/race_spy.h"
 #include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/device/module.h"
+#include "gpu/vgpu/launch.h"
 
 static struct vg_watch watch;
 static struct vg_grid grid;

@@ -12,7 +12,7 @@
 
 #include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/device/module.h"
-#include "gpu/vgpu/reach.h"
+#include "gpu/vgpu/launch.h"
 
 // ---- Tables ----
 

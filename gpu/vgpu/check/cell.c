@@ -14,7 +14,10 @@
 
 #include <string.h>
 
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/state.h"
 
 enum verdict { FINE, NOTE, RACE };
 

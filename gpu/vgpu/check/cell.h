@@ -6,6 +6,8 @@
 #define GPU_VGPU_CHECK_CELL_H
 
 #include "gpu/vgpu/check/order.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/state.h"
 
 struct vg_cell {
   struct vg_use_of write;

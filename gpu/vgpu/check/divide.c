@@ -2,11 +2,15 @@
 // Integers divided by zero. PTX ISA, "Integer Arithmetic Instructions: div":
 // the result is whatever the machine makes of it. Nothing stops, so that it
 // shows only as a strange number somewhere else.
+#include "gpu/vgpu/check/divide.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/state.h"
 
 // ---- The compiler's own ----
 

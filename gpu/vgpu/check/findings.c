@@ -10,6 +10,9 @@
 #include "base/mem.h"
 #include "gpu/finding_text.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
 
 // The lanes of one warp that made one mistake.
 struct seen {

@@ -1,9 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of one launch while it runs.
+// Mistakes as they are found, and the findings of one launch while it runs.
 #ifndef GPU_VGPU_CHECK_FINDINGS_H
 #define GPU_VGPU_CHECK_FINDINGS_H
 
-#include "gpu/vgpu/engine.h"
+#include <pthread.h>
+
+#include "gpu/gpu.h"
+#include "gpu/vgpu/insn.h"
+
+// ---- One mistake ----
+
+// Where in which address space an access went wrong.
+struct vg_fault {
+  enum err kind;
+  enum gpu_severity severity;
+  enum gpu_space space;
+  enum gpu_access access;
+  uint64_t address;
+  uint64_t base, base_bytes;
+  uint32_t bytes;
+  const char *variable;        // or NULL
+  const char *text;            // or NULL
+  const struct vg_insn *other; // the second party, or NULL
+  uint32_t other_block, other_thread;
+  enum gpu_access other_access;
+};
+
+// One thread's mistake at `i`.
+void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
+                      const struct vg_insn *i, const struct vg_fault *f);
+void vg_report(struct vg_warp *w, const struct vg_insn *i, int lane,
+               const struct vg_fault *f);
+// The same for several lanes, when that mistake is known of an earlier thread,
+// so that only their number counts; else false, and nothing is done.
+bool vg_report_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_fault *f);
+
+// ---- Those of a launch ----
 
 struct vg_entry;
 
@@ -39,10 +72,5 @@ bool vg_findings_last(const struct vg_findings *v, struct gpu_finding *out);
 
 // Most severe first; the same whatever ran in parallel. Forgets them.
 int vg_findings_take(struct vg_findings *v, struct gpu_finding *out, int max);
-
-// ---- divide.c ----
-
-// Marks the divisions that no source has (divide.c).
-void vg_find_trip_counts(struct vg_code *c);
 
 #endif

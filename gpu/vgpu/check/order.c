@@ -30,6 +30,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/machine/mem.h"
 
 // ---- A map from 64-bit keys to small records ----
 

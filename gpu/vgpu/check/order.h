@@ -4,7 +4,8 @@
 #ifndef GPU_VGPU_CHECK_ORDER_H
 #define GPU_VGPU_CHECK_ORDER_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/gpu.h"
+#include "gpu/vgpu/insn.h"
 
 struct vg_order; // of a launch, or of one block when blocks run in parallel
 

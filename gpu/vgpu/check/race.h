@@ -4,7 +4,8 @@
 #ifndef GPU_VGPU_CHECK_RACE_H
 #define GPU_VGPU_CHECK_RACE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/gpu.h"
+#include "gpu/vgpu/insn.h"
 
 struct vg_shadow;
 

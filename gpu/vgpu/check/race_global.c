@@ -6,14 +6,15 @@
 // Most rows are used by one run of threads, one unit each, as in out[i]: such a
 // row is one record. When anything else comes, it gets its cells; a row that is
 // only stored to has but one note for each.
-#include "gpu/vgpu/check/watch.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/cell.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/cost.h"
 
 // Unit k of the row was used by the thread of unit 0 plus k.
 struct run {

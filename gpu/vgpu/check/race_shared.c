@@ -13,6 +13,9 @@
 #include "gpu/vgpu/check/cell.h"
 #include "gpu/vgpu/check/race_spy.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
 
 struct vg_shadow {
   uint32_t bytes;

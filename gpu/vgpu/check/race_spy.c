@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/launch.h"
 
 struct vg_shared_spy *vg_shared_spy_new(uint32_t bytes, int shift,
                                         uint8_t *defined) {

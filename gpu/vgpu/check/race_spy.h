@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/isa.h"
+#include "gpu/vgpu/state.h"
 
 // Threads are counted from 1; ATOMS stands for any number of atomics, MANY for
 // several readers.

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/region.h"
+#include "gpu/vgpu/function.h"
 
 struct vg_sites {
   pthread_mutex_t lock;

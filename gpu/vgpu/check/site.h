@@ -3,7 +3,8 @@
 #ifndef GPU_VGPU_CHECK_SITE_H
 #define GPU_VGPU_CHECK_SITE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/state.h"
 
 struct vg_sites;
 

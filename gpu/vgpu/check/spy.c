@@ -10,12 +10,12 @@
 // suspicious. When a block has ended, the units that it used are compared with
 // those that all earlier blocks used, and added to them. That is one sum for
 // each row of units, and adding does not mind the order.
-#include "gpu/vgpu/check/watch.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/launch.h"
 
 enum { MANY = 0xFFFF };
 

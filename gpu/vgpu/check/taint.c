@@ -22,10 +22,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
 
 // ---- Notes: where a value comes from ----

@@ -3,7 +3,9 @@
 #ifndef GPU_VGPU_CHECK_TAINT_H
 #define GPU_VGPU_CHECK_TAINT_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/state.h"
 
 // ---- taint.c: where undefined bytes are ----
 

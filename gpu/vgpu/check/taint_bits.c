@@ -3,8 +3,10 @@
 // Bit-fields are written into bytes that nothing wrote before, a few bits at a
 // time: shared and local memory's maps say of such a byte which of its bits are
 // still undefined, and global memory has a second map, made when it is needed.
-#include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/taint.h"
+
+#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/pages.h"
 
 // ---- A byte of the maps of shared and local memory ----

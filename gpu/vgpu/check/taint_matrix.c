@@ -5,9 +5,11 @@
 // is undefined, which nobody looks at.
 //
 // PTX ISA: "Warp Level Matrix Multiply-Accumulate Instructions".
+#include "gpu/vgpu/check/taint.h"
+
 #include <string.h>
 
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/machine/matrix.h"
 
 // Notes of what is undefined; 0: nothing.

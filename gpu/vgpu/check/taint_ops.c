@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "gpu/vgpu/state.h"
+
 // ---- Bytes and bits ----
 
 static uint32_t to_bytes(uint64_t bits) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undefined values in registers: the shadow of a frame.
+#include "gpu/vgpu/check/taint.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/insn.h"
 
 void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f) {
   if (!f->taint)

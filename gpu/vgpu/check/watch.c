@@ -12,9 +12,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/pages.h"
 #include "gpu/vgpu/machine/texture.h"
-#include "gpu/vgpu/reach.h"
 
 // What may be kept to start over.
 static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;

@@ -4,7 +4,8 @@
 #ifndef GPU_VGPU_CHECK_WATCH_H
 #define GPU_VGPU_CHECK_WATCH_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/kept.h"
 
 // An allocation during a launch that may write it. Memory is seen as units of

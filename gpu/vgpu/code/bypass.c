@@ -9,10 +9,13 @@
 // leave is legal at any time, since barriers do not wait for threads that have
 // (CUDA guide, "Synchronization Functions": "until all non-exited threads in the
 // block reach it"; PTX ISA, "bar, barrier": "except for those have exited").
+#include "gpu/vgpu/code/code.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/ops/ops.h"
 
 static bool is_op(const struct vg_insn *i, enum ptx_op op) {
   return i->is_main && i->ptx && i->ptx->op == op;

@@ -2,10 +2,6 @@
 // From parsed PTX to what warps run: every operand gets its place, every
 // instruction its handler, once per module.
 #include "gpu/vgpu/code/decode.h"
-#include "gpu/vgpu/check/findings.h"
-
-#include "gpu/vgpu/code/flat.h"
-#include "gpu/vgpu/code/gang.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +9,15 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/region.h"
+#include "gpu/vgpu/check/divide.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/site.h"
-#include "gpu/vgpu/reach.h"
+#include "gpu/vgpu/code/code.h"
+#include "gpu/vgpu/code/flat.h"
+#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/code/handlers.h"
+#include "gpu/vgpu/code/reach.h"
+#include "gpu/vgpu/ops/ops.h"
 
 // ---- One instruction ----
 

@@ -5,7 +5,7 @@
 #ifndef GPU_VGPU_CODE_DECODE_H
 #define GPU_VGPU_CODE_DECODE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/matrix.h"
 
 // A function that is being decoded.
@@ -45,16 +45,6 @@ int vg_lane_width(enum ptx_type t);
 bool vg_is_signed(int t);
 bool vg_is_predicate(const struct decoder *d, int reg);
 void vg_place_registers(struct decoder *d);
-// uniform.c: for each register, whether all threads of a block agree on it; to
-// be freed.
-bool *vg_find_uniform(const struct ptx_func *f, const bool *is_unwritten);
-
-// unwritten.c: for each register, whether it may be read before anything wrote
-// it; to be freed. `is_known` is false where that took too long to find out.
-bool *vg_find_unwritten(const struct ptx_func *f, bool *is_known);
-// The name that such a register has in the source, NULL where it is not known.
-const char *vg_name_unwritten(const struct ptx_func *f, int reg);
-
 // The constant in all lanes; equal rows share a place.
 vg_place vg_constant_row(struct decoder *d, uint64_t bits, int width);
 vg_place vg_add_constant(struct decoder *d, const void *row, uint32_t bytes);
@@ -105,19 +95,5 @@ void vg_decode_matrix(struct decoder *d, const struct ptx_insn *p,
                       struct vg_insn *i);
 void vg_decode_async(struct decoder *d, const struct ptx_insn *p,
                      struct vg_insn *i);
-
-// Marks the branches that close a loop which only waits (spin.c).
-void vg_find_waits(struct vg_code *c);
-
-// Marks the barriers that threads may go past (bypass.c).
-void vg_find_bypasses(struct vg_code *c);
-
-// Modules that are loaded from now on use these vectors at most; answers what
-// they will use. For tests, which compare them: without it, the widest.
-enum vg_isa { VG_PLAIN, VG_AVX2, VG_AVX512 };
-enum vg_isa vg_isa_limit(enum vg_isa most);
-
-// NULL when nothing executes the instruction.
-vg_handler vg_find_handler(const struct ptx_insn *p);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/insn.h"
 
 // ---- Matrix and asynchronous instructions ----
 

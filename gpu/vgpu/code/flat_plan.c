@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/ops/ops.h"
 
 static bool is_word(int type) {
   return type == PTX_F32 || type == PTX_S32 || type == PTX_U32 ||

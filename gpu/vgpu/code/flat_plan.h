@@ -4,6 +4,7 @@
 #define GPU_VGPU_CODE_FLAT_PLAN_H
 
 #include "gpu/vgpu/code/flat.h"
+#include "gpu/vgpu/insn.h"
 
 enum {
   CHUNK = 4096, // threads of a row

@@ -3,7 +3,7 @@
 #ifndef GPU_VGPU_CODE_GANG_H
 #define GPU_VGPU_CODE_GANG_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
 
 // What a gang does with an instruction (vg_insn.gang).
 enum vg_gang_kind {
@@ -26,10 +26,5 @@ static inline bool vg_in_uniform(vg_place p) {
 
 // Sets the kinds of a function's instructions, once their targets are known.
 void vg_gang_prepare(struct vg_code *c);
-
-// Runs a block from its start for as long as its warps agree; the warps then
-// stand where the gang stopped and go on by themselves. `poll` is called now
-// and then with the work done so far in the block's books; false ends it.
-void vg_gang_run(struct vg_block *b, bool (*poll)(struct vg_block *b));
 
 #endif

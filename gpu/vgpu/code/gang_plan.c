@@ -2,6 +2,10 @@
 // What a gang may do with each instruction, read off the code.
 #include "gpu/vgpu/code/gang.h"
 
+#include "gpu/vgpu/code/handlers.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/insn.h"
+
 static enum vg_gang_kind kind_of_atomic(const struct vg_insn *i) {
   // Sums of integers that nobody looks at come out the same in any order.
   bool is_float = i->type >= PTX_F16 && i->type <= PTX_F64;

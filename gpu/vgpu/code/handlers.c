@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which handler runs an instruction, compiled for which vectors.
+#include "gpu/vgpu/code/handlers.h"
+
 #include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/ops/ops.h"
 
 // Operations on predicates themselves; no other knows their rows.
 static bool takes_predicates(const struct ptx_insn *p) {

@@ -6,12 +6,13 @@
 // nothing changes. Which way the code runs does not matter, so the answer is
 // never too small. What is loaded from local memory may be anything that was
 // stored there, a 64-bit integer loaded from elsewhere any address at all.
-#include "gpu/vgpu/reach.h"
+#include "gpu/vgpu/code/reach.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "gpu/ptx/ptx_matrix.h"
+#include "gpu/vgpu/function.h"
 
 struct set {
   uint64_t places;

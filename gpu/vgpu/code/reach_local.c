@@ -14,6 +14,8 @@
 // - 8 bytes may be said to be a pointer where what it points at lies: the place
 //   of a value that is itself an address is written in the same way;
 // - what nothing is known to lie behind may be larger than it is said to be.
+#include "gpu/vgpu/code/reach.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +23,6 @@
 #include "base/region.h"
 #include "gpu/ptx/ptx_debug.h"
 #include "gpu/vgpu/code/decode.h"
-#include "gpu/vgpu/reach.h"
 
 // What a register may hold: a number, the block's start, the address of
 // something in a variable of the list, or several of these or anything.

@@ -2,7 +2,10 @@
 // Which branches close a loop that waits: one that reads the same place again
 // and again, in an order that others see, and changes nothing. After a round
 // of it the warp's turn ends, so that whom it waits for comes to run.
+#include "gpu/vgpu/code/code.h"
+
 #include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/ops/ops.h"
 
 // Does the instruction write the row at `at`?
 static bool writes(const struct vg_insn *i, vg_place at) {

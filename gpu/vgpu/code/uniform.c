@@ -7,12 +7,13 @@
 // Every register is thought uniform until one of its definitions is not: because
 // of a source, or because lanes that parted may stand there. Branches by which
 // threads only leave the kernel part nobody: those who stay agree.
-#include "gpu/vgpu/code/decode.h"
+#include "gpu/vgpu/code/code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/code/decode.h"
 
 enum { LONGEST = 4096 }; // instructions; regions are marked branch by branch
 

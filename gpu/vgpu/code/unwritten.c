@@ -9,6 +9,8 @@
 // the function's first instruction, there is a way on which nobody did. Whether
 // threads ever go that way is seen when they run. A write under a guard counts
 // for reads under the same guard, and two under opposite guards for all.
+#include "gpu/vgpu/code/code.h"
+
 #include <stdlib.h>
 #include <string.h>
 

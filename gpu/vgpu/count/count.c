@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
 
 struct vg_counts {
   const struct vg_module *module;

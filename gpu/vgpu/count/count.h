@@ -6,7 +6,8 @@
 #define GPU_VGPU_COUNT_COUNT_H
 
 #include "gpu/counters.h"
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/insn.h"
 
 // Of one instruction.
 struct vg_tally {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // From tallies of instructions to counters of source lines, and the book of
 // counted launches that a device keeps until the host asks.
+#include "gpu/vgpu/count/count.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/ptx/ptx_matrix.h"
-#include "gpu/vgpu/count/count.h"
+#include "gpu/vgpu/launch.h"
 
 // ---- What an instruction counts as ----
 

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
 
 // Of an instruction that is followed: measured, about 0.5 us, and of one that

@@ -5,8 +5,9 @@
 #ifndef GPU_VGPU_COUNT_SLICE_H
 #define GPU_VGPU_COUNT_SLICE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/placement.h"
+#include "gpu/vgpu/state.h"
 
 // What is known of a value: a number of the launch's list of facts (0: no load
 // is behind it), and the longest chain of arithmetic that led to it.

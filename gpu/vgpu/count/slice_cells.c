@@ -12,6 +12,9 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/mem.h"
 
 struct vg_slice_shared { // of a block

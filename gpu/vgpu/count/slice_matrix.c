@@ -4,10 +4,13 @@
 // An element of a product is made of a row of A, a column of B and its own
 // element of C. A row or a column of zeros makes a product that knows nothing
 // of the other, as a factor of zero does.
+#include "gpu/vgpu/count/slice.h"
+
 #include <string.h>
 
-#include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/state.h"
 
 // Measured beside an instruction on registers: its many elements.
 enum { MATRIX_COST = 3000 };

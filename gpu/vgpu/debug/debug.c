@@ -13,8 +13,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/grid/grid.h"
+#include "gpu/vgpu/ops/ops.h"
+#include "gpu/vgpu/run/run.h"
 
 // Steps of a warp's turn when all go on, shorter where its lanes have parted.
 enum { TURN = 4096, PARTED_TURN = 512 };

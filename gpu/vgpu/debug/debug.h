@@ -11,7 +11,8 @@
 #include "gpu/debug.h"
 #include "gpu/ptx/ptx_debug.h"
 #include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/output.h"
 
 struct vg_saved;

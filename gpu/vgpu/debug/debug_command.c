@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/debug/debug_value.h"
+#include "gpu/vgpu/insn.h"
 
 // ---- Words and numbers ----
 

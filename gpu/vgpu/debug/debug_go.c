@@ -4,10 +4,13 @@
 // Going on means that all warps take turns, as they do without a debugger.
 // Stepping means that the warp in focus runs alone; where it waits for others,
 // they run as far as it needs them.
+#include "gpu/vgpu/debug/debug.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/insn.h"
 
 enum { PARTED_TURN = 512 };
 // Steps of the warp in focus after which it is thought to wait for the others

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/debug/debug_value.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/machine/mem.h"
 
 static void add_value(const struct vg_view *v, const char *name,
                       const struct vg_value *x, bool is_plain) {

@@ -10,6 +10,8 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/state.h"
 
 // ---- Types of our own ----
 

@@ -8,6 +8,7 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/device/module.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/output.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/texture.h"

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/region.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/code/code.h"
 #include "gpu/vgpu/code/flat.h"
 
 static bool has_memory(const struct ptx_var *v) {

@@ -3,7 +3,9 @@
 #ifndef GPU_VGPU_DEVICE_MODULE_H
 #define GPU_VGPU_DEVICE_MODULE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/machine/mem.h"
 
 enum err vg_module_load(struct vg_memory *memory, const char *text,
                         size_t bytes, struct vg_module **out,

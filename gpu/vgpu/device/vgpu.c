@@ -9,6 +9,8 @@
 // few instructions without a loop) it does itself where the queue is empty: to
 // wake the device's thread, and to be woken, takes several times as long.
 // Memory that is given back stays until the work queued before has been done.
+#include "gpu/vgpu/device/device.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,11 +19,12 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/count/slice.h"
-#include "gpu/vgpu/device/device.h"
 #include "gpu/vgpu/device/vgpu_array.h"
 #include "gpu/vgpu/device/vgpu_parts.h"
+#include "gpu/vgpu/grid/grid.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"
 

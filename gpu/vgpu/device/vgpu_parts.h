@@ -5,6 +5,7 @@
 #define GPU_VGPU_DEVICE_VGPU_PARTS_H
 
 #include "gpu/vgpu/device/device.h"
+#include "gpu/vgpu/machine/mem.h"
 
 enum err vg_back_host_map(struct gpu_device *base, void *p, size_t bytes,
                           gpu_ptr *out, struct err_info *e);

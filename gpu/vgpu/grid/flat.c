@@ -11,12 +11,14 @@
 // A block whose threads do not all pass the guard, or an access that is not
 // wholly allowed and defined, is left to the engine proper, which says what is
 // wrong. Threads cannot race: each has words of its own (vg_flat_begin looks).
-#include "gpu/vgpu/code/flat_plan.h"
+#include "gpu/vgpu/grid/grid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/code/flat_plan.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/placement.h"
 
 // ---- Numbers ----

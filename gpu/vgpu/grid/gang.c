@@ -10,7 +10,7 @@
 //
 // Only kernels whose blocks cannot see each other's work run in gangs, so the
 // order of warps shows nowhere.
-#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/grid/grid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,8 @@
 #include "base/mem.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/run/run.h"
 
 enum { MAX_WARPS = 32, MAX_LEVELS = 32, POLL_EVERY = 1 << 12 };
 

@@ -10,7 +10,8 @@
 // blocks on all cores.
 //
 // PTX ISA: "bar, barrier"; CUDA guide: "Synchronization Functions".
-#include "gpu/vgpu/engine.h"
+
+#include "gpu/vgpu/grid/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@
 #include "gpu/vgpu/grid/stuck.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"
+#include "gpu/vgpu/ops/ops.h"
+#include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/run/schedule.h"
 
 // Local memory that the blocks of a grid may have at once; fewer blocks run

@@ -14,9 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/placement.h"
+#include "gpu/vgpu/ops/ops.h"
+#include "gpu/vgpu/run/run.h"
 
 enum { MAX_ROUND = 1 << 13, MAX_BYTES = 32 };
 

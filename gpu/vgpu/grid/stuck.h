@@ -3,7 +3,7 @@
 #ifndef GPU_VGPU_GRID_STUCK_H
 #define GPU_VGPU_GRID_STUCK_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
 
 // Lets each warp of the blocks that run go on by one round of its loop.
 // When all are then as they were, and no memory has changed, they will do the

@@ -2,10 +2,14 @@
 // A launch that used up its budget: which thread is told of, the loop that it
 // is in, and who waits for it meanwhile. Whether it would have ended nobody
 // knows here; what never does is proven in stuck.c.
-#include "gpu/vgpu/engine.h"
+
+#include "gpu/vgpu/grid/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/run/run.h"
 
 static const struct vg_code *code_of(const struct vg_grid *g,
                                      const struct vg_insn *at) {

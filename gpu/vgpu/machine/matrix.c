@@ -2,6 +2,8 @@
 // Where the elements of a matrix lie in the registers of a warp.
 #include "gpu/vgpu/machine/matrix.h"
 
+#include "gpu/vgpu/insn.h"
+
 // The row and column of element `e` of register `r` in lane `l`, for matrices
 // A (rows x k), B (k x cols) and C or D (PTX ISA, "Matrix Fragments for
 // mma.m16n8k16 ..."; the figures for the other shapes follow one rule).

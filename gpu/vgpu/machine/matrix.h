@@ -5,7 +5,7 @@
 #define GPU_VGPU_MACHINE_MATRIX_H
 
 #include "gpu/ptx/ptx_matrix.h"
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
 
 enum { VG_MAX_DIM = 32, VG_MAX_K = 256 };
 
@@ -45,17 +45,7 @@ struct vg_async {
   vg_place value; // count, state, parity, group number; VG_NOWHERE: none
 };
 
-// lanes_memory.c: loads and stores of up to 16 bytes at an address of each
-// lane, with all checks of ld and st; `i` has the space. Lanes that must not
-// read get poison; answers those that could.
-vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                      const uint64_t a[VG_LANES], uint32_t bytes,
-                      uint8_t out[VG_LANES][16]);
-vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                       const uint64_t a[VG_LANES], uint32_t bytes,
-                       uint8_t in[VG_LANES][16]);
-
-// ops_matrix.c: the row and column of part `e` of register `r` in lane `l`.
+// The row and column of part `e` of register `r` in lane `l`.
 void vg_matrix_place(const struct vg_matrix *x, int fragment,
                      const struct vg_fragment *f, int l, int r, int e, int *row,
                      int *col);

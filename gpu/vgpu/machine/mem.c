@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/vgpu/engine.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/machine/kept.h"
 #include "gpu/vgpu/machine/pages.h"
 

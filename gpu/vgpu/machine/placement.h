@@ -6,7 +6,9 @@
 #ifndef GPU_VGPU_MACHINE_PLACEMENT_H
 #define GPU_VGPU_MACHINE_PLACEMENT_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/counters.h"
+#include "gpu/gpu.h"
+#include "gpu/vgpu/insn.h"
 
 // What stands behind a block's results (a traced launch: count/slice.h).
 struct vg_slice_sum {

@@ -4,15 +4,19 @@
 // the kernel's into a host pointer.
 //
 // PTX ISA: "State Spaces", "Generic Addressing".
-#include "gpu/vgpu/engine.h"
+
+#include "gpu/vgpu/ops/access.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/race_spy.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/launch.h"
 
 // ---- What went wrong ----
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of a warp for instructions that are no plain loads and stores: the
 // same checks, one lane after the other.
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <string.h>
 
@@ -9,6 +9,8 @@
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/ops/access.h"
 
 // Where a place lies in the block's shared memory; false when elsewhere.
 static bool shared_offset(const struct vg_warp *w, const uint8_t *p,

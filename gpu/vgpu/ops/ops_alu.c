@@ -3,9 +3,12 @@
 //
 // PTX ISA: "Integer Arithmetic Instructions", "Extended-Precision Integer
 // Arithmetic", "Comparison and Selection", "Logic and Shift Instructions".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <math.h>
+
+#include "gpu/vgpu/check/divide.h"
+#include "gpu/vgpu/lanes.h"
 
 // ---- Values of one lane ----
 

@@ -13,17 +13,22 @@
 // other memory is told from one.
 //
 // PTX ISA: "cp.async", "cp.async.bulk", "mbarrier".
-#include "gpu/vgpu/lanes.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/ops/access.h"
+#include "gpu/vgpu/run/run.h"
 
 enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
 

@@ -4,12 +4,17 @@
 // writes are enough.
 //
 // PTX ISA: "atom", "red".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/run/run.h"
 
 static uint64_t row_value(struct vg_warp *w, vg_place at, int bytes, int l) {
   return bytes == 8 ? ((const uint64_t *)VG_AT(w, at))[l]

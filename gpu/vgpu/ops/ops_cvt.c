@@ -5,11 +5,12 @@
 // PTX ISA: "cvt". Integer to narrower integer truncates, .sat clamps; float to
 // integer rounds as told, clamps, and gives zero for NaN; float to float rounds
 // once.
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <fenv.h>
 #include <math.h>
 
+#include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/ops/half.h"
 
 static bool is_float(int t) {

@@ -9,11 +9,13 @@
 // An f32 operation whose result is NaN gives the canonical NaN 0x7FFFFFFF.
 //
 // PTX ISA: "Floating Point Instructions".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <fenv.h>
 #include <math.h>
 
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/ops/approx.h"
 #include "gpu/vgpu/ops/half.h"
 

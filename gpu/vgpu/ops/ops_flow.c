@@ -2,10 +2,16 @@
 // Branches, calls, returns, exits, traps, block barriers and fences.
 //
 // PTX ISA: "Control Flow Instructions", "bar, barrier", "membar, fence".
+#include "gpu/vgpu/ops/ops.h"
+
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/run/run.h"
 
 static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);
@@ -35,6 +41,15 @@ static void report_bad_call(struct vg_warp *w, const struct vg_insn *i,
   vg_report(w, i, lane, &f);
 }
 
+// The function whose address that is, or NULL.
+static struct vg_code *code_at(struct vg_module *m, uint64_t address) {
+  uint64_t n = (address - VG_WINDOW(VG_SLOT_CODE)) / 16;
+  if (address % 16 || n < 1 || n > (uint64_t)m->ptx->func_count ||
+      !m->ptx->funcs[n - 1]->code_count)
+    return NULL;
+  return &m->codes[n - 1];
+}
+
 // A call through a pointer runs once for each different function.
 static void call_indirect(struct vg_warp *w, const struct vg_insn *i,
                           vg_mask m) {
@@ -49,7 +64,7 @@ static void call_indirect(struct vg_warp *w, const struct vg_insn *i,
     return;
   }
   struct vg_module *module = w->leaf->frame->code->module;
-  struct vg_code *callee = vg_code_at(module, address);
+  struct vg_code *callee = code_at(module, address);
   const struct vg_call *c = i->call;
   uint32_t bytes = 0;
   for (int n = 0; n < c->arg_count; n++)

@@ -4,10 +4,11 @@
 //
 // PTX ISA: "Half Precision Floating Point Instructions", "Half Precision
 // Comparison Instructions".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <math.h>
 
+#include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/ops/half.h"
 
 enum { OUT_OF_BOUNDS = 0x7FFF }; // the NaN that fma.oob takes for zero

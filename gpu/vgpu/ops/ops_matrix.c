@@ -7,12 +7,18 @@
 // open (at least single precision), and no order is closer to the true sum.
 //
 // PTX ISA: "Warp Level Matrix Multiply-Accumulate Instructions".
+#include "gpu/vgpu/ops/ops.h"
+
 #include <math.h>
 
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/run/run.h"
 
 enum { MATRIX_COST = 400 };
 

@@ -2,12 +2,16 @@
 // ld, st, ldu, cvta, isspacep, prefetch, and packing moves.
 //
 // PTX ISA: "Data Movement and Conversion Instructions".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/race.h"
 #include "gpu/vgpu/check/race_spy.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/ops/access.h"
 
 static bool is_signed_type(int t) {
   return t >= PTX_S8 && t <= PTX_S64;

@@ -3,10 +3,11 @@
 // e5m2; and cvt.pack, which packs saturated integers.
 //
 // PTX ISA: "cvt", "cvt.pack", "Alternate Floating-Point Data Formats".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <math.h>
 
+#include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/ops/half.h"
 
 // ---- tf32 ----

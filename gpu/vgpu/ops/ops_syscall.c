@@ -4,14 +4,20 @@
 //
 // CUDA guide: "Formatted Output", "Dynamic Global Memory Allocation",
 // "Assertion".
-#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/ops/ops.h"
 
 #include <stdio.h>
 
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/output.h"
+#include "gpu/vgpu/ops/access.h"
+#include "gpu/vgpu/run/run.h"
 
 // The n-th argument of one lane, zero-extended.
 static uint64_t argument(struct vg_warp *w, const struct vg_insn *i, int n,

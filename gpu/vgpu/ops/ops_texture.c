@@ -3,11 +3,16 @@
 // what they ask for is checked like any access to memory.
 //
 // PTX ISA: "Texture Instructions", "Surface Instructions".
+#include "gpu/vgpu/ops/ops.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/ops/half.h"
 #include "gpu/vgpu/ops/texel.h"
 

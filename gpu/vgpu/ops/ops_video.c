@@ -5,6 +5,8 @@
 //
 // PTX ISA: "Scalar Video Instructions", "SIMD Video Instructions". Operands
 // with selectors (a.b0) and masks (d.h1) are refused by the parser.
+#include "gpu/vgpu/ops/ops.h"
+
 #include "gpu/vgpu/lanes.h"
 
 enum video { ADD, SUB, ABSDIFF, AVRG, MIN, MAX, SHL, SHR, SET };

@@ -3,9 +3,15 @@
 // and clocks.
 //
 // PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
+#include "gpu/vgpu/ops/ops.h"
+
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/run/run.h"
 
 static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
   return ((const uint32_t *)VG_AT(w, at))[__builtin_ctz(m)];

@@ -7,6 +7,8 @@
 // interleave within loops, too.
 #include "gpu/vgpu/run/schedule.h"
 
+#include "gpu/vgpu/launch.h"
+
 enum { ROUNDS = 4, LEAST_TURN = 16, TURN_MASK = 511 };
 
 // SplitMix64's finaliser (Steele, Lea and Flood, 2014).

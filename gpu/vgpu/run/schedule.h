@@ -4,7 +4,8 @@
 #ifndef GPU_VGPU_RUN_SCHEDULE_H
 #define GPU_VGPU_RUN_SCHEDULE_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/state.h"
 
 // The n-th block that the grid begins.
 uint64_t vg_schedule_block(const struct vg_grid *g, uint64_t n);

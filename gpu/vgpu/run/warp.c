@@ -21,9 +21,12 @@
 #include "base/mem.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/run/schedule.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns

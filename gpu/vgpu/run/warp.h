@@ -4,7 +4,8 @@
 #ifndef GPU_VGPU_RUN_WARP_H
 #define GPU_VGPU_RUN_WARP_H
 
-#include "gpu/vgpu/engine.h"
+#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/state.h"
 
 // ---- warp.c: nodes ----
 

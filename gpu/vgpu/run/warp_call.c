@@ -9,9 +9,13 @@
 
 #include "base/mem.h"
 #include "gpu/finding_text.h"
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/run/run.h"
 
 enum { MAX_LOCAL_BYTES = 64 * 1024 };
 

@@ -6,9 +6,12 @@
 // PTX ISA: "Independent Thread Scheduling", "bar.warp.sync".
 #include "gpu/vgpu/run/warp.h"
 
+#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/run/run.h"
 
 // ---- Leaves that wait ----
 

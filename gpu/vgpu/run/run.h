@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp that runs: its lanes diverge and meet again.
+#ifndef GPU_VGPU_RUN_RUN_H
+#define GPU_VGPU_RUN_RUN_H
+
+#include "gpu/vgpu/state.h"
+
+// Puts all lanes at the kernel's start; false when the host has no memory for
+// their local variables.
+bool vg_warp_begin(struct vg_warp *w);
+void vg_warp_free(struct vg_warp *w);
+// All lanes of a warp of a gang, none of which has parted, leave the kernel.
+void vg_warp_end(struct vg_warp *w, const struct vg_insn *at);
+// Runs until the turn ends, a barrier, or the end; says which.
+enum vg_stop vg_warp_turn(struct vg_warp *w);
+void vg_stop_turn(struct vg_warp *w, enum vg_stop why);
+// The lanes that run got nowhere (a compare-and-swap failed): whom they wait
+// for should run now. vg_warp_poll is the same for a read that may have come
+// too early: lanes that wait to meet these are not set free at once.
+void vg_warp_wait(struct vg_warp *w);
+void vg_warp_poll(struct vg_warp *w);
+void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken);
+// Lanes of a branch go to different places: those of `m` to `to`, then the rest
+// run the branch again.
+void vg_warp_scatter(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     const struct vg_insn *to);
+void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  struct vg_code *callee);
+void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_warp_return(struct vg_warp *w, vg_mask m);
+void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m);
+void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named);
+// Must be called first by an instruction that several lanes take part in: false
+// when it cannot run now, because named lanes are still elsewhere; it is run
+// again once they have come.
+bool vg_warp_meet(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  vg_mask named);
+// False when the lanes name different masks: then it runs once for each.
+bool vg_warp_agree(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   vg_place named);
+void vg_warp_barrier(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+void vg_warp_pass_barrier(struct vg_warp *w);
+void vg_warp_drop(struct vg_warp *w);
+const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
+                                    uint64_t *count);
+
+// One instruction at a time, for the debugger: is there a leaf that can run
+// (that of `lane`, if it can)? w->pc is its next instruction then, w->active
+// its lanes. vg_warp_step runs that instruction, and answers as a turn does.
+bool vg_warp_ready(struct vg_warp *w, int lane);
+enum vg_stop vg_warp_step(struct vg_warp *w);
+// The leaf has had a whole turn of such steps: the others get theirs.
+void vg_warp_hand_over(struct vg_warp *w);
+// Lets lanes go on that wait to meet others of their warp; false: there are
+// none.
+bool vg_warp_release(struct vg_warp *w);
+
+#endif
