@@ -2,8 +2,8 @@
 -- cuda.ElementwiseKernel: one thread for each element of the result.
 local use = ...
 local cuda, is_array = use.cuda, use.is_array
-local core, parts = use("core"), use("cuda/kernel_parts")
-local c_types, fail = use("emit").c_types, parts.fail
+local core, parts = use("core/core"), use("cuda/kernel_parts")
+local c_types, fail = use("compile/emit").c_types, parts.fail
 
 local M = {}
 

@@ -6,7 +6,7 @@
 -- that of the arguments.
 local use = ...
 local np, cuda = use.np, use.cuda
-local core, emit = use("core"), use("emit")
+local core, emit = use("core/core"), use("compile/emit")
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end

@@ -2,8 +2,8 @@
 -- cuda.ReductionKernel: elements are mapped and folded, along some axes.
 local use = ...
 local cuda = use.cuda
-local core, parts = use("core"), use("cuda/kernel_parts")
-local c_types, fail = use("emit").c_types, parts.fail
+local core, parts = use("core/core"), use("cuda/kernel_parts")
+local c_types, fail = use("compile/emit").c_types, parts.fail
 
 local M = {}
 

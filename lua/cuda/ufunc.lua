@@ -8,8 +8,8 @@
 -- "parallel", np's loops on all of its cores.
 local use = ...
 local np, cuda, jax = use.np, use.cuda, use.jax
-local core, api, lax = use("core"), use("api"), use("lax")
-local config = use("config")
+local core, api, lax = use("core/core"), use("transforms/api"), use("core/lax")
+local config = use("core/config")
 local shape_text = core.shape_text
 local M = {}
 

@@ -2,7 +2,7 @@
 -- The names of fixed arguments after the first, for functions that take theirs
 -- by position: lax.rev(x, {dimensions = {0}}) is lax.rev(x, {0}).
 local use = ...
-local args = use("jnp_args")
+local args = use("core/args")
 
 local axes, axis, alpha = {"axes"}, {"axis", "index_dtype"}, {"alpha"}
 local parts = {"indices_or_sections"}

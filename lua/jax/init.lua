@@ -6,10 +6,10 @@ local jax, jnp = use.jax, use.jnp
 setmetatable(jax, nil)
 setmetatable(jnp, nil)
 
-local core = use("core")
+local core = use("core/core")
 core.raise = use.raise
 core.is_weak = use.is_weak
-use("lax")
+use("core/lax")
 use("prims/elementwise")
 use("prims/math")
 use("prims/convert")
@@ -22,7 +22,7 @@ use("prims/jit")
 use("prims/scan")
 use("prims/while")
 use("prims/cond")
-use("control")
+use("transforms/control")
 use("prims/random")
 use("prims/linalg")
 use("prims/index")
@@ -30,9 +30,9 @@ use("prims/scatter")
 use("prims/cumulative")
 use("prims/sort")
 use("prims/precision")
-use("tracer")
-use("mistakes")
-local api = use("api")
+use("jnp/tracer")
+use("explain/mistakes")
+local api = use("transforms/api")
 
 for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
                       "value_and_grad", "jit", "default_matmul_precision",
@@ -40,45 +40,47 @@ for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
                       "why"} do
   jax[name] = api[name]
 end
-local transform, custom, debug = use("transform"), use("custom"), use("debug")
+local derivatives = use("transforms/derivatives")
+local custom = use("transforms/custom")
+local callback = use("transforms/callback")
 for _, name in ipairs{"jacfwd", "jacrev", "hessian", "linearize", "eval_shape",
                       "ShapeDtypeStruct"} do
-  jax[name] = transform[name]
+  jax[name] = derivatives[name]
 end
 jax.custom_jvp, jax.custom_vjp = custom.custom_jvp, custom.custom_vjp
 jax.checkpoint, jax.remat = custom.checkpoint, custom.checkpoint
-jax.debug = {print = debug.print, callback = debug.callback}
-jax.debug_nans = use("nans").during
-jax.log_compiles = use("misses").log_during
+jax.debug = {print = callback.print, callback = callback.callback}
+jax.debug_nans = use("explain/nans").during
+jax.log_compiles = use("explain/misses").log_during
 jax.lower = function(f, ...)
   api.need_function("lower", f)
   if type(f) == "function" or not f.lower then f = api.jit(f) end
   return f:lower(...)
 end
-jax.pure_callback = debug.pure_callback
-jax.jacobian = transform.jacrev
+jax.pure_callback = callback.pure_callback
+jax.jacobian = derivatives.jacrev
 jax.device_get = function(x)
-  return use("tree").map(function(leaf)
+  return use("core/tree").map(function(leaf)
     return type(leaf) == "number" and leaf or use.np.asarray(leaf)
   end, x)
 end
-jax.lax = use("lax")
-jax.random = use("random")
+jax.lax = use("core/lax")
+jax.random = use("random/random")
 jax.numpy = jnp
-jax.config = use("config").public
-local functions = use("jnp")
+jax.config = use("core/config").public
+local functions = use("jnp/jnp")
 for name, f in pairs(functions) do jnp[name] = f end
 jnp.types = nil
-local indexing = use("indexing")
+local indexing = use("jnp/indexing")
 use.on_index{indexing.get, indexing.refuse_assignment}
-use("windows")
-use("lax_made")
-jax.nn = use("nn")
-jax.scipy = use("scipy")
-jax.tree, jax.tree_util = use("trees").tree, use("trees").tree_util
-for name, f in pairs(use("devices")) do jax[name] = f end
-jnp.linalg = use("linalg")
-jnp.fft = use("fft")
+use("jnp/windows")
+use("jnp/lax_made")
+jax.nn = use("extra/nn")
+jax.scipy = use("extra/scipy")
+jax.tree, jax.tree_util = use("extra/trees").tree, use("extra/trees").tree_util
+for name, f in pairs(use("extra/devices")) do jax[name] = f end
+jnp.linalg = use("jnp/linalg")
+jnp.fft = use("jnp/fft")
 use.np_core.common_linalg(jnp)
 use.np_core.ufuncs(jnp)
 for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
@@ -91,7 +93,7 @@ use("results")(jax, jnp)
 -- ---- Names that are not there ----
 
 use.guard_names(jax, "jax")
-use.guard_names(jnp, "jnp", use("jnp_create").types)
+use.guard_names(jnp, "jnp", use("jnp/create").types)
 for _, part in ipairs{"lax", "nn", "random", "tree", "tree_util", "scipy",
                       "debug"} do
   use.guard_names(jax[part], "jax." .. part)

@@ -3,10 +3,10 @@
 -- product, and `preferred_element_type`, the type that sums are taken in and
 -- the result has.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local args = use("jnp_args")
-local types = use("types")
+local core = use("core/core")
+local lax = use("core/lax")
+local args = use("core/args")
+local types = use("core/types")
 
 local names = {"precision", "preferred_element_type"}
 

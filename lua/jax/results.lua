@@ -3,9 +3,9 @@
 -- (it makes them of constants with a type), and functions of one argument,
 -- which refuse a second rather than pass it over.
 local use = ...
-local core = use("core")
-local args = use("jnp_args")
-local config = use("config")
+local core = use("core/core")
+local args = use("core/args")
+local config = use("core/config")
 
 local strong = {
   jnp = "cross diagflat log10 log2 polyder polyval spacing",

@@ -216,7 +216,7 @@ end
 test("what the library is asked for", function()
   if is_on_host then return end
   local use = debug.getregistry()["warpshop.jax.use"]
-  local plan, real_has = use("plan"), use.has_products
+  local plan, real_has = use("compile/plan"), use.has_products
   local real_make, few = plan.make, plan.few
   plan.few = 0
   local played = 0
@@ -273,7 +273,7 @@ test("the floors say which products are rounded to TF32", function()
   if is_on_host then return end
   local use = debug.getregistry()["warpshop.jax.use"]
   local real_has, real_capability = use.has_products, use.capability
-  local plan = use("plan")
+  local plan = use("compile/plan")
   local few = plan.few
   plan.few = 0
   local function lowered(precision, capability)

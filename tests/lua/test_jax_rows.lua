@@ -102,9 +102,9 @@ test("they are one kernel", function()
   if is_on_host then return end
   local use = debug.getregistry()["warpshop.jax.use"]
   local p = jax.make_jaxpr(softmax)(jnp.array(np.ones({64, 1000}, "f32"))).jaxpr
-  equal(#use("exec").compile(p).kernels, 1)
+  equal(#use("compile/exec").compile(p).kernels, 1)
   p = jax.make_jaxpr(layer_norm)(jnp.array(np.ones({64, 1000}, "f32"))).jaxpr
-  equal(#use("exec").compile(p).kernels, 1)
+  equal(#use("compile/exec").compile(p).kernels, 1)
 end)
 
 tap.done()

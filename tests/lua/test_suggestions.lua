@@ -339,7 +339,7 @@ local elsewhere = {
   "print runs while a function is traced", -- a warning
   "is not available, and will be truncated", -- a warning
   -- each function of np.linalg and np.fft is jnp's, too; np's of arrays on the
-  -- device are asked by lua/jax/device.lua first
+  -- device are asked by lua/jax/jnp/device.lua first
   "%s.%s does not take jax arrays: np.asarray(x)",
   "cuda.to_device(%s) or %s:copy_to_host() brings them together",
 }
@@ -384,7 +384,7 @@ end
 test("every text that suggests a line has a case", function()
   local missing, count = {}, 0
   for _, pattern in ipairs{"lua/bind/*/*.c", "lua/*.lua", "lua/cuda/*.lua",
-      "lua/jax/*.lua", "lua/jax/prims/*.lua"} do
+      "lua/jax/*.lua", "lua/jax/*/*.lua"} do
     for path in io.popen("ls " .. pattern):lines() do
       for _, text in ipairs(texts_of(path)) do
         if suggests(text) then

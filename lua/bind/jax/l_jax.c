@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens `jax` and `jnp`, which are written in Lua (lua/jax). They are loaded
 // when first used. What those files need from C is in the table `use`, which
-// they call for one another: use("core").
+// they call for one another: use("core/core").
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -236,7 +236,7 @@ static int first_look(lua_State *L) {
   lua_pushliteral(L, "init");
   lua_call(L, 1, 1);
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "exec");
+  lua_pushliteral(L, "compile/exec");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "is_on_host");
   if (!lua_toboolean(L, -1))

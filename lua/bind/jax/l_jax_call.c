@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way into a jitted function. It remembers which executable belongs to
 // which arguments: their tree, shapes, types and static values, and goes there
-// without Lua. What it does not know goes to the function in api.lua, which
-// traces, compiles and says what to remember.
+// without Lua. What it does not know goes to the function in
+// transforms/api.lua, which traces, compiles and says what to remember.
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ struct entry {
 // What the state's jitted functions share.
 struct setting {
   bool is_tracing; // a program is being written down
-  int config;      // of what else a program depends on; api.lua numbers it
+  int config;      // of what else a program depends on; core/core.lua numbers it
 };
 
 struct calls {

@@ -98,7 +98,7 @@ static bool push_on_device(lua_State *L, const char *name) {
   if (!is_known)
     return false;
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "device");
+  lua_pushliteral(L, "jnp/device");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "call");
   lua_remove(L, -2);
@@ -106,13 +106,13 @@ static bool push_on_device(lua_State *L, const char *name) {
   return true;
 }
 
-// Pushes a function of lua/jax/device.lua; false where there is no jax.
+// Pushes a function of lua/jax/jnp/device.lua; false where there is no jax.
 static bool push_of_device(lua_State *L, const char *name) {
   if (push_function(L, "abs") == LUA_TNIL) // opens what is not open yet
     return false;
   lua_pop(L, 1);
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "device");
+  lua_pushliteral(L, "jnp/device");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, name);
   lua_remove(L, -2);

@@ -524,7 +524,7 @@ static int number_or_view(lua_State *L, struct array *v) {
   return 1;
 }
 
-// Jax arrays are indexed by what lua/jax/indexing.lua gave to np_set_jax_index:
+// Jax arrays are indexed by what lua/jax/jnp/indexing.lua gave to np_set_jax_index:
 // {get, refuse}. Where that was not loaded there is no jax array.
 static const char JAX_INDEX = 0;
 

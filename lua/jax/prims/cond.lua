@@ -6,12 +6,12 @@
 -- The arguments are the number of the branch (i32, within bounds) and what all
 -- branches take.
 local use = ...
-local core = use("core")
-local program = use("program")
-local ad = use("ad")
-local batch = use("batch")
-local lax = use("lax")
-local loops = use("loops")
+local core = use("core/core")
+local program = use("core/program")
+local ad = use("transforms/ad")
+local batch = use("transforms/batch")
+local lax = use("core/lax")
+local loops = use("compile/loops")
 
 local function bind(branches, args)
   return core.bind(core.prims.cond, {branches = branches}, args)

@@ -2,10 +2,10 @@
 -- Elementwise primitives whose arguments differ in type, or that take
 -- parameters: choice, limits, conversion, whole powers.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local types = use("types")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local types = use("core/types")
 local family = use("prims/elementwise")
 local times = family.times
 local np = use.np

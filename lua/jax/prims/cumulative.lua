@@ -7,11 +7,11 @@
 -- chunks: first the chunks' totals, then each chunk with what is before it.
 -- The order of all sums depends on the sizes alone.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local ad = use("ad")
-local emit = use("emit")
-local each = use("each")
+local core = use("core/core")
+local lax = use("core/lax")
+local ad = use("transforms/ad")
+local emit = use("compile/emit")
+local each = use("compile/each")
 local np = use.np
 
 local BLOCK = 256

@@ -6,11 +6,11 @@
 --   dimension_numbers = {{left contracting, right contracting},
 --                        {left batch, right batch}}
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local emit = use("emit")
-local plan = use("plan")
-local config = use("config")
+local core = use("core/core")
+local lax = use("core/lax")
+local emit = use("compile/emit")
+local plan = use("compile/plan")
+local config = use("core/config")
 local np = use.np
 
 local function contains(list, x)
@@ -509,7 +509,7 @@ core.define{
   },
   emit = {call = emit_dot, pulls = true},
   print = function(p)
-    local names = use("print").numpy_names
+    local names = use("core/print").numpy_names
     local function list(t) return "[" .. table.concat(t, ", ") .. "]" end
     local d = p.dimension_numbers
     return {{"dimension_numbers", ("((%s, %s), (%s, %s))"):format(

@@ -13,10 +13,10 @@
 -- Derivatives: one for each argument, of (output, arguments...); a number is
 -- a constant factor, `false` is zero.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local emit = use("emit")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local emit = use("compile/emit")
 
 local kinds = {
   n = {text = "numbers", is = function(t) return t ~= "bool" end},

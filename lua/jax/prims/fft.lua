@@ -4,9 +4,9 @@
 --   fft {inverse}     re, im -> re, im: along the last axis, divided by
 --                     nothing; computed on the host, by FFTW
 local use = ...
-local core = use("core")
-local batch = use("batch")
-local ad = use("ad")
+local core = use("core/core")
+local batch = use("transforms/batch")
+local ad = use("transforms/ad")
 local linalg = use("prims/linalg")
 local fftw = use.fft
 

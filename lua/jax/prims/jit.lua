@@ -3,11 +3,11 @@
 --
 --   jit {name, jaxpr}: the program's constants are its first inputs
 local use = ...
-local core = use("core")
-local program = use("program")
-local ad = use("ad")
-local batch = use("batch")
-local lax = use("lax")
+local core = use("core/core")
+local program = use("core/program")
+local ad = use("transforms/ad")
+local batch = use("transforms/batch")
+local lax = use("core/lax")
 
 local function bind(name, p, args)
   return core.bind(core.prims.jit, {name = name, jaxpr = p}, args)

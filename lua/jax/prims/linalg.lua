@@ -13,9 +13,9 @@
 --   qr {full_matrices}                 -> q, r
 --   svd {full_matrices, compute_uv}    -> s, u, vt
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
 local np, lapack = use.np, use.lapack
 local jnp = use.jnp
 local M = {}
@@ -59,7 +59,7 @@ local function sizes(x) return x.shape[#x.shape - 1], x.shape[#x.shape] end
 
 -- A step of a device's program that computes on the host.
 local function on_host(eqn)
-  local exec = use("exec")
+  local exec = use("compile/exec")
   return function(values)
     local host = {}
     for i, x in ipairs(values) do

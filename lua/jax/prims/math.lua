@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Elementwise primitives of one argument; elementwise.lua says what a row is.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local emit = use("emit")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local emit = use("compile/emit")
 local family = use("prims/elementwise")
 local define = family.define
 local np = use.np
@@ -84,7 +84,7 @@ define("digamma", "f", "digamma", "(T)gamma_digamma($1)",
 define("polygamma", "f", "polygamma", "(T)gamma_polygamma($1, $2)",
        {false, function(_, m, x) return lax.polygamma(lax.add(m, 1), x) end})
 define("zeta", "f", "zeta", "(T)gamma_zeta($1, $2)",
-       {false, function(_, s, q) -- (the first: lax_made.lua)
+       {false, function(_, s, q) -- (the first: jnp/lax_made.lua)
           return lax.neg(lax.mul(s, lax.zeta(lax.add(s, 1), q)))
         end})
 

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Rounding to fewer bits: reduce_precision, by operations on the bits.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local program = use("program")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local program = use("core/program")
 local family = use("prims/elementwise")
 
 -- {word, bits of the exponent, bits of the fraction}
@@ -52,7 +52,7 @@ end
 core.define{
   name = "reduce_precision",
   eval = function(p, x)
-    return use("exec").eval_by_rules(expanded(p, {core.aval_of(x)}), {x})[1]
+    return use("compile/exec").eval_by_rules(expanded(p, {core.aval_of(x)}), {x})[1]
   end,
   shape = family.shape_rule("reduce_precision", "f"),
   batch = batch.elementwise("reduce_precision"),
@@ -66,7 +66,7 @@ core.define{
 --- reduce_precision(x, exponent_bits, mantissa_bits): x rounded to the nearest
 --- number of such a format, 8 and 7 for bf16, 8 and 10 for TF32.
 function lax.reduce_precision(x, exponent_bits, mantissa_bits)
-  x = use("jnp_args").array(x, "lax.reduce_precision")
+  x = use("core/args").array(x, "lax.reduce_precision")
   local t = core.dtype_of(x)
   if not layout[t] then
     core.fail("argument", "TypeError", "reduce_precision: it rounds floats, " ..

@@ -8,10 +8,10 @@
 --   erf_inv        the inverse of erf, in single precision (Giles,
 --                  "Approximating the erfinv function", GPU Computing Gems)
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local emit = use("emit")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local emit = use("compile/emit")
 local np = use.np
 
 -- ---- threefry2x32 ----

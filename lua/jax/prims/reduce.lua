@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Reductions over axes, which then are gone, and running ones along one axis.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local config = use("config")
+local core = use("core/core")
+local lax = use("core/lax")
+local config = use("core/config")
 local np = use.np
 
 local function reduced_shape(shape, axes)
@@ -173,7 +173,7 @@ end
 
 define("reduce_prod", product_of, "^[iuf]b?",
        {jvp = function(p, values, t)
-          local ad = use("ad")
+          local ad = use("transforms/ad")
           local _,
             out = ad.jvp(function(list) return {tree(list[1], p.axes)} end,
                                 {values[1]}, {t[1]})
@@ -181,7 +181,7 @@ define("reduce_prod", product_of, "^[iuf]b?",
         end,
         vjp = function(p, cts, values)
           if not cts[1] then return {false} end
-          local _, pull = use("ad").vjp(function(list)
+          local _, pull = use("transforms/ad").vjp(function(list)
             return {tree(list[1], p.axes)}
           end, {values[1]})
           return pull{cts[1]}
@@ -194,7 +194,7 @@ define("reduce_prod", product_of, "^[iuf]b?",
 -- NaN is).
 local function emit_place(step, start)
   return function(eqn, p)
-    local plan, emit = use("plan"), use("emit")
+    local plan, emit = use("compile/plan"), use("compile/emit")
     local x, out = eqn.inputs[1], eqn.outputs[1]
     local shape, axis = x.aval.shape, eqn.params.axes[1]
     local outputs, count = core.size(out.aval.shape), shape[axis + 1]

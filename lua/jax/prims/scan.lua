@@ -7,12 +7,12 @@
 -- step...). The arguments are the consts, the first carry, and xs with the
 -- steps along axis 0; the results are the last carry and ys.
 local use = ...
-local core = use("core")
-local program = use("program")
-local ad = use("ad")
-local batch = use("batch")
-local lax = use("lax")
-local loops = use("loops")
+local core = use("core/core")
+local program = use("core/program")
+local ad = use("transforms/ad")
+local batch = use("transforms/batch")
+local lax = use("core/lax")
+local loops = use("compile/loops")
 local np = use.np
 
 local copy = program.copy_list

@@ -3,12 +3,12 @@
 -- is set, or combined with an update. Of updates that meet when they set, the
 -- last stays; where they combine, all take part.
 local use = ...
-local core = use("core")
-local program = use("program")
-local lax = use("lax")
-local batch = use("batch")
-local emit = use("emit")
-local each = use("each")
+local core = use("core/core")
+local program = use("core/program")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local emit = use("compile/emit")
+local each = use("compile/each")
 local index = use("prims/index")
 local np = use.np
 
@@ -356,7 +356,7 @@ local function shape_rule(name)
 end
 
 local function print_rule(p, show)
-  local text = use("print").param_text
+  local text = use("core/print").param_text
   return {
     {"dimension_numbers", index.numbers_text("ScatterDimensionNumbers",
                                              p.dimension_numbers, fields)},

@@ -2,11 +2,12 @@
 -- Primitives that move elements and compute nothing: each element of the
 -- result is one of the argument's, or padding. Axes count from 0.
 --
--- emit.view(params, out_shape, in_shapes) -> function(index) ...: see emit.lua.
+-- emit.view(params, out_shape, in_shapes) -> function(index) ...: see
+-- compile/emit.lua.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
 local np = use.np
 
 local function fail(name, text, ...)
@@ -79,7 +80,7 @@ core.define{
   emit = {view = true},
   print = function(p)
     if #p.broadcast_dimensions == 0 then return {} end
-    local text = use("print").param_text
+    local text = use("core/print").param_text
     return {{"broadcast_dimensions", text(p.broadcast_dimensions)}}
   end,
 }
@@ -328,7 +329,7 @@ core.define{
   },
   emit = {view = true},
   print = function(p)
-    local text = use("print").param_text
+    local text = use("core/print").param_text
     return {{"limit_indices", text(p.limit_indices)},
             {"start_indices", text(p.start_indices)},
             {"strides", text(p.strides)}}

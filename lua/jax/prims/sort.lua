@@ -7,12 +7,12 @@
 -- where its piece of the result begins (merge path). Equal keys stay in order.
 -- At last each operand is read by the sorted places.
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local batch = use("batch")
-local emit = use("emit")
-local each = use("each")
-local api = use("api")
+local core = use("core/core")
+local lax = use("core/lax")
+local batch = use("transforms/batch")
+local emit = use("compile/emit")
+local each = use("compile/each")
+local api = use("transforms/api")
 local np = use.np
 
 local BLOCK = 256

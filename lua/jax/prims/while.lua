@@ -8,12 +8,12 @@
 -- The arguments are the consts of the predicate, those of the body, and the
 -- first carry, as in JAX's text; both programs take (consts..., carry...).
 local use = ...
-local core = use("core")
-local program = use("program")
-local ad = use("ad")
-local batch = use("batch")
-local lax = use("lax")
-local loops = use("loops")
+local core = use("core/core")
+local program = use("core/program")
+local ad = use("transforms/ad")
+local batch = use("transforms/batch")
+local lax = use("core/lax")
+local loops = use("compile/loops")
 
 local copy = program.copy_list
 

@@ -7,12 +7,12 @@
 --   window_place {the same, is_max}  the place of the extreme in its window, in
 --                                   row-major order: the first of equals
 local use = ...
-local core = use("core")
-local lax = use("lax")
-local ad = use("ad")
-local emit = use("emit")
-local each = use("each")
-local types = use("types")
+local core = use("core/core")
+local lax = use("core/lax")
+local ad = use("transforms/ad")
+local emit = use("compile/emit")
+local each = use("compile/each")
+local types = use("core/types")
 local jnp, np = use.jnp, use.np
 local dilated = use("prims/conv").dilated
 
@@ -266,7 +266,7 @@ local function limit(is_low)
   return function(t)
     if types.is_float(t) then return is_low and -math.huge or math.huge end
     if t == "bool" then return not is_low end
-    local low, high = use("jnp_args").limits(t)
+    local low, high = use("core/args").limits(t)
     return is_low and low or high
   end
 end

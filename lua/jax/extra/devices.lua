@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jax.devices and its kin. A virtual GPU is a device of the platform "gpu".
+local use = ...
+local core = use("core/core")
+local exec = use("compile/exec")
+local cuda = use.cuda
+local M = {}
+
+local Device = {__name = "jax.Device"}
+Device.__index = Device
+function Device.__tostring(d)
+  return ("%s(id=%d)"):format(d.class, d.id)
+end
+function Device.__eq(a, b) return a.name == b.name end
+
+local function new_device(name)
+  if name == "cpu" then
+    return setmetatable({name = name, class = "CpuDevice", id = 0,
+                         platform = "cpu", device_kind = "cpu",
+                         process_index = 0}, Device)
+  end
+  local kind, number = name:match("^(%a+):(%d+)$")
+  return setmetatable({
+    name = name, class = kind == "cuda" and "CudaDevice" or "VirtualDevice",
+    id = tonumber(number), platform = "gpu", process_index = 0,
+    device_kind = kind == "cuda" and cuda.device(name).name or "virtual GPU",
+  }, Device)
+end
+
+--- "gpu" (a real or a virtual one) or "cpu".
+function M.default_backend() return exec.is_on_host and "cpu" or "gpu" end
+
+--- The devices of the platform in use, or of `backend`; the first is where
+--- arrays live.
+function M.devices(backend)
+  backend = backend or M.default_backend()
+  if backend == "cpu" then return {new_device("cpu")} end
+  if backend ~= "gpu" and backend ~= "cuda" then
+    core.fail("argument", "RuntimeError", "Unknown backend %s: there are " ..
+                                          "cpu and gpu", tostring(backend))
+  end
+  local current = cuda.device().id
+  local list, kind = {new_device(current)}, current:match("^%a+")
+  for _, d in ipairs(cuda.devices()) do
+    local id = type(d) == "string" and d or d.id
+    if id ~= current and id:match("^%a+") == kind then
+      list[#list + 1] = new_device(id)
+    end
+  end
+  return list
+end
+
+M.local_devices = M.devices
+function M.device_count(backend) return #M.devices(backend) end
+M.local_device_count = M.device_count
+function M.process_index() return 0 end
+function M.process_count() return 1 end
+
+return M

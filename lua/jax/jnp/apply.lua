@@ -1,0 +1,167 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jnp: functions of functions, membership, other views of the same bytes, and
+-- files.
+local use = ...
+local core = use("core/core")
+local lax = use("core/lax")
+local args = use("core/args")
+local types = use("core/types")
+local api = use("transforms/api")
+local exec = use("compile/exec")
+local jnp, np = use.jnp, use.np
+local M = {}
+
+local function shape_of(x) return core.shape_of(x) end
+
+-- ---- Functions of functions ----
+
+--- vectorize(f): f, written for numbers, of arrays that are broadcast.
+function M.vectorize(f)
+  return function(...)
+    local list = {...}
+    for i, x in ipairs(list) do list[i] = args.array(x, "vectorize") end
+    local _, shape = args.stretched("vectorize", list)
+    local mapped = f
+    for _ = 1, #shape do mapped = api.vmap(mapped) end
+    return mapped(table.unpack(list))
+  end
+end
+
+--- apply_along_axis(f, axis, x): f of each line of x along an axis.
+function M.apply_along_axis(f, axis, x, ...)
+  x = args.array(x, "apply_along_axis")
+  local rank, more = #shape_of(x), table.pack(...)
+  axis = args.axis(axis, rank, "apply_along_axis")
+  local function of_line(line) return f(line, table.unpack(more, 1, more.n)) end
+  for d = 1, rank - axis - 1 do -- the axes behind that one, then those before
+    of_line = api.vmap(of_line, {in_axes = d, out_axes = -1})
+  end
+  for _ = 1, axis do of_line = api.vmap(of_line) end
+  return of_line(x)
+end
+
+--- apply_over_axes(f, x, axes): f(x, axis) for one axis after the other; axes
+--- that it reduces stay as ones.
+function M.apply_over_axes(f, x, axes)
+  x = args.array(x, "apply_over_axes")
+  for _, axis in ipairs(args.is_list(axes) and axes or {axes}) do
+    local rank = #shape_of(x)
+    local y = f(x, axis)
+    if #shape_of(y) == rank - 1 then
+      y = jnp.expand_dims(y, args.axis(axis, rank, "apply_over_axes"))
+    end
+    x = y
+  end
+  return x
+end
+
+--- piecewise(x, conditions, functions): the value of the function whose
+--- condition holds; one function more is for the rest.
+function M.piecewise(x, conditions, functions, ...)
+  x = args.array(x, "piecewise")
+  if #functions ~= #conditions and #functions ~= #conditions + 1 then
+    args.fail("piecewise", "ValueError", "%d functions for %d conditions",
+              #functions, #conditions)
+  end
+  local more = table.pack(...)
+  local function value(f)
+    if type(f) ~= "function" then return f end
+    return f(x, table.unpack(more, 1, more.n))
+  end
+  local rest = functions[#conditions + 1]
+  local out = rest == nil and lax.full_like(x, 0) or value(rest)
+  for i = 1, #conditions do
+    out = jnp.where(conditions[i], value(functions[i]), out)
+  end
+  return jnp.astype(jnp.broadcast_to(out, shape_of(x)), core.dtype_of(x))
+end
+
+-- ---- Membership ----
+
+--- isin(x, values): which elements are among the values.
+function M.isin(x, values, ...)
+  local o = args.named("isin", {"assume_unique", "invert"}, ...)
+  x = args.array(x, "isin")
+  values = jnp.ravel(args.array(values, "isin"))
+  local found = jnp.any(jnp.equal(jnp.expand_dims(x, -1), values), -1)
+  return o.invert and jnp.logical_not(found) or found
+end
+
+-- ---- Other views ----
+
+local bytes = use("compile/emit").bytes
+
+--- view(x, dtype): the same bytes as another type; the last axis gets longer or
+--- shorter where the widths differ.
+function M.view(x, dtype)
+  x = args.array(x, "view")
+  dtype = args.dtype(dtype, "view")
+  if dtype == nil then return x end
+  local shape = args.copy(shape_of(x))
+  local own = core.dtype_of(x)
+  if own == "bool" then own, x = "u8", lax.convert_element_type(x, "u8") end
+  if dtype == "bool" then
+    core.fail("unsupported", "NotImplementedError", "view: bool")
+  end
+  local rank, wide, narrow = #shape, bytes[own], bytes[dtype]
+  if wide == narrow then return lax.bitcast_convert_type(x, dtype) end
+  if rank == 0 then
+    args.fail("view", "ValueError", "the width of a scalar cannot change")
+  end
+  if wide > narrow then
+    shape[rank] = shape[rank] * (wide // narrow)
+    return lax.reshape(lax.bitcast_convert_type(x, dtype), shape)
+  end
+  local n = narrow // wide
+  if shape[rank] % n ~= 0 then
+    args.fail("view", "ValueError", "the last axis, of size %d, must be " ..
+              "divisible by %d", shape[rank], n)
+  end
+  shape[rank] = shape[rank] // n
+  shape[rank + 1] = n
+  return lax.bitcast_convert_type(lax.reshape(x, shape), dtype)
+end
+
+--- resize(x, shape): x repeated, or cut off, to fill the shape.
+function M.resize(x, shape)
+  x = jnp.ravel(x)
+  shape = args.shape(shape, "resize")
+  local size, own = core.size(shape), shape_of(x)[1]
+  if own == 0 or size == 0 then return jnp.zeros(shape, core.dtype_of(x)) end
+  local whole = jnp.tile(x, (size + own - 1) // own)
+  return lax.reshape(lax.slice_in_dim(whole, 0, size, 1, 0), shape)
+end
+
+-- ---- Places of triangles ----
+
+-- np's lists of places, as jax arrays.
+for _, name in ipairs{"tril_indices", "triu_indices"} do
+  M[name] = function(...)
+    local places = table.pack(np[name](...))
+    if places.n == 1 and type(places[1]) == "table" then
+      local out = {}
+      for i, x in ipairs(places[1]) do out[i] = exec.device_put(x) end
+      return out
+    end
+    for i = 1, places.n do places[i] = exec.device_put(places[i]) end
+    return table.unpack(places, 1, places.n)
+  end
+end
+
+-- ---- Types and files ----
+
+function M.can_cast(from, to, ...)
+  if type(from) ~= "string" then
+    from = core.dtype_of(args.value(from, "can_cast"))
+  end
+  return np.can_cast(types.named(from), types.named(to), ...)
+end
+
+--- load(path): the array of a .npy file.
+function M.load(...)
+  local x = np.load(...)
+  return use.is_array(x) and exec.device_put(x) or x
+end
+function M.save(...) return np.save(...) end
+
+return M

@@ -1,0 +1,236 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- np's functions of device arrays: jnp's functions of this name, with NumPy's
+-- types (64-bit ones stay), give device arrays. And strided device arrays,
+-- packed on the device.
+local use = ...
+local core = use("core/core")
+local config = use("core/config")
+local tree = use("core/tree")
+local exec = use("compile/exec")
+local jnp = use.jnp
+local M = {}
+
+-- ---- Packing ----
+
+-- Element i of the packed array lies at a sum of strides (in elements).
+local SOURCE = [==[
+struct Layout { long long count, rank, shape[8], strides[8]; };
+template <class T>
+__global__ void pack(const T *from, T *to, Layout a) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= a.count) return;
+  long long rest = i, at = 0;
+  for (int d = a.rank - 1; d >= 0; d--) {
+    at += rest % a.shape[d] * a.strides[d];
+    rest /= a.shape[d];
+  }
+  to[i] = from[at];
+}
+]==]
+local words = {[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned",
+               [8] = "unsigned long long"}
+local module
+
+--- A contiguous copy of a device array on its device.
+function M.packed(x)
+  local shape, strides, bytes = x.shape, x.strides, x.itemsize
+  local out = use.cuda.device_array(shape, x.dtype)
+  if x.size == 0 then return out end
+  if #shape > 8 then return use.cuda.to_device(x:copy_to_host()) end
+  local fields = {x.size, #shape}
+  for d = 1, 8 do
+    fields[2 + d] = shape[d] or 1
+    fields[10 + d] = (strides[d] or 0) // bytes
+  end
+  local names = {}
+  for _, n in pairs{1, 2, 4, 8} do
+    names[#names + 1] = "pack<" .. words[n] .. ">"
+  end
+  module = module or use.cuda.module(SOURCE, {instantiate = names})
+  local layout = use.cuda.struct(("i64 "):rep(18), table.unpack(fields))
+  module["pack<" .. words[bytes] .. ">"][{(x.size + 255) // 256, 256}](
+    x:pointer(), out:pointer(), layout)
+  return out
+end
+
+-- ---- np's functions ----
+
+local function is_device(x)
+  return use.is_array(x) and not use.is_jax(x) and x.device ~= "host"
+end
+
+local function is_host(x) return use.is_array(x) and x.device == "host" end
+
+-- The arrays among the arguments, also those in lists.
+local function arrays_of(args)
+  local list = {}
+  for i = 1, args.n do
+    for _, x in ipairs(tree.leaves(args[i])) do
+      if use.is_array(x) then list[#list + 1] = x end
+    end
+  end
+  return list
+end
+
+local function refuse_mixture(name, host, device)
+  local a = use.variable_name(host) or "x"
+  local b = use.variable_name(device) or "dx"
+  core.raise("argument", ("np.%s: %s lives on the host and %s on %s: " ..
+             "cuda.to_device(%s) copies the one over, %s:copy_to_host() the " ..
+             "other back"):format(name, a, b, device.device, a, b))
+end
+
+local function check_places(name, args)
+  local host, device
+  for _, x in ipairs(arrays_of(args)) do
+    if is_host(x) then host = host or x end
+    if is_device(x) then device = device or x end
+  end
+  if host then refuse_mixture(name, host, device) end
+end
+
+local function to_jax(x)
+  return tree.map(function(leaf)
+    return is_device(leaf) and use.mark(leaf, false) or leaf
+  end, x)
+end
+
+local function from_jax(x)
+  return tree.map(function(leaf)
+    if core.is_literal(leaf) then leaf = exec.array_of(leaf) end
+    return use.is_array(leaf) and use.is_jax(leaf) and use.unmark(leaf) or leaf
+  end, x)
+end
+
+-- Functions whose positions and counts, from this result on, are i64 in NumPy
+-- and i32 here whatever the width.
+local positions_from = {
+  argsort = 1, argpartition = 1, lexsort = 1, searchsorted = 1, digitize = 1,
+  nonzero = 1, flatnonzero = 1, argwhere = 1, unravel_index = 1,
+  ravel_multi_index = 1, bincount = 1, unique = 2,
+}
+-- Those that compute in f64 whatever the arrays' type.
+local is_wide = {cov = true, corrcoef = true, interp = true}
+
+-- histogram counts in floats here, unless there are weights or a density.
+local function counts_whole(name, args)
+  if name ~= "histogram" or args[4] or args[5] then return false end
+  local last = args[args.n]
+  return type(last) ~= "table" or not (last.density or last.weights)
+end
+
+local function call_as_numpy(name, args)
+  if is_wide[name] then
+    for i = 1, args.n do
+      if use.is_array(args[i]) then args[i] = jnp.astype(args[i], "f64") end
+    end
+  end
+  local results = table.pack(jnp[name](table.unpack(args, 1, args.n)))
+  for i = positions_from[name] or results.n + 1, results.n do
+    results[i] = tree.map(function(x)
+      return use.is_array(x) and x.dtype == "i32" and jnp.astype(x, "i64") or x
+    end, results[i])
+  end
+  if counts_whole(name, args) then
+    results[1] = jnp.astype(results[1], "i64")
+  end
+  return results
+end
+
+--- np[name] of arguments among which there are device arrays.
+function M.call(name, ...)
+  local args = table.pack(...)
+  check_places(name, args)
+  for i = 1, args.n do
+    if type(args[i]) == "table" or is_device(args[i]) then
+      args[i] = to_jax(args[i])
+    end
+  end
+  local results = config.as_numpy(function()
+    return call_as_numpy(name, args)
+  end)
+  for i = 1, results.n do results[i] = from_jax(results[i]) end
+  return table.unpack(results, 1, results.n)
+end
+
+-- ---- x[array] ----
+
+-- jax moves places outside to the nearest inside; np refuses them.
+local function check_places_inside(x, key)
+  local np, n = use.np, x.shape[1]
+  local at = np.asnumpy(use.is_array(key) and key or np.array(key))
+  if at.dtype == "bool" or at.size == 0 then return end
+  for _, i in ipairs{np.max(at), np.min(at)} do
+    if i < -n or i >= n then
+      core.raise("argument", ("index %d is out of bounds for axis 0 with " ..
+                 "size %d"):format(i, n))
+    end
+  end
+end
+
+--- x[key] of a device array, by a mask, an array of places, or a table of
+--- indexes whose places are known to be inside.
+function M.index(x, key, is_checked)
+  if not is_checked then check_places_inside(x, key) end
+  return from_jax(config.as_numpy(function()
+    return use("jnp/indexing").get(use.mark(x, false),
+                               is_device(key) and to_jax(key) or key)
+  end))
+end
+
+-- The bytes from the first element of an array to its last.
+local function range_of(x)
+  local first, last = 0, x.itemsize
+  for d, n in ipairs(x.shape) do
+    local span = (n - 1) * x.strides[d]
+    if span < 0 then first = first + span else last = last + span end
+  end
+  local start = x:pointer():address()
+  return start + first, start + last
+end
+
+local function share_memory(x, y)
+  if x.size == 0 or y.size == 0 then return false end
+  local x_first, x_last = range_of(x)
+  local y_first, y_last = range_of(y)
+  return x_first < y_last and y_first < x_last
+end
+
+-- A value to assign, as a device array of x's type that is not part of x.
+local function value_for(x, value)
+  if not use.is_array(value) then
+    return use.cuda.to_device(use.np.array(value, x.dtype))
+  end
+  if value.dtype ~= x.dtype then
+    value = config.as_numpy(function()
+      return jnp.astype(use.mark(value, false), x.dtype)
+    end)
+  end
+  value = use.unmark(value)
+  return share_memory(x, value) and M.packed(value) or value
+end
+
+--- x[key] = value: costs what is assigned, not all of x.
+function M.assign(x, key, value, is_checked)
+  if is_host(value) then
+    core.raise("argument", ("x[...] = value: the value lives on the host " ..
+               "and x on %s: cuda.to_device(value) copies it over"):format(
+               x.device))
+  elseif value == nil then
+    core.raise("argument", "nil cannot be stored in an array")
+  end
+  if not is_checked then check_places_inside(x, key) end
+  local here = use.cuda.device().id
+  if use.is_array(value) and value.device ~= here then
+    value = value:to(here)
+  end
+  if x.device == here then
+    use("jnp/assign")(x, key, value_for(x, value))
+  else -- by way of this device, where the kernels are
+    local copy = x:to(here)
+    use("jnp/assign")(copy, key, value_for(copy, value))
+    x:copy_from(copy)
+  end
+end
+
+return M

@@ -1,0 +1,108 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jnp: NumPy's functions that write into an array give a new one here, and want
+-- to be told so, as JAX's do: {inplace = false}.
+local use = ...
+local core = use("core/core")
+local lax = use("core/lax")
+local args = use("core/args")
+local indexing = use("jnp/indexing")
+local jnp = use.jnp
+local M = {}
+
+local array = args.array
+
+-- name(arr, ..., {inplace = false}), whose other arguments have these names.
+local function define(name, names, f)
+  names[#names + 1] = "inplace"
+  M[name] = function(a, ...)
+    local o = args.named(name, names, ...)
+    if o.inplace ~= false then
+      args.fail(name, "ValueError", "it cannot modify arrays in-place, " ..
+                "because JAX arrays are immutable: {inplace = false} gives " ..
+                "an updated array")
+    end
+    local x = array(a, name)
+    return f(x, o, core.shape_of(x))
+  end
+end
+
+-- x with the values at these places of all its elements.
+local function put_flat(x, shape, at, values)
+  values = jnp.astype(values, core.dtype_of(x))
+  local flat = lax.reshape(x, {core.size(shape)})
+  return lax.reshape(indexing.update(flat, at, "set", values), shape)
+end
+
+-- The values at places 0, 1, 2 ..., again and again.
+local function cycled(values, at)
+  values = jnp.ravel(args.is_list(values) and jnp.array(values) or values)
+  return jnp.take(values, jnp.remainder(at, core.shape_of(values)[1]),
+                  {mode = "clip"})
+end
+
+define("put_along_axis", {"indices", "values", "axis"}, function(x, o, shape)
+  local i = args.indices(o.indices, "put_along_axis")
+  local whole = shape
+  local axis
+  x, axis = args.flat_or_axis(x, o.axis, "put_along_axis")
+  shape = core.shape_of(x)
+  local own = core.shape_of(i)
+  if #own ~= #shape then
+    args.fail("put_along_axis", "ValueError", "the array has %d axes, the " ..
+              "indices %d", #shape, #own)
+  end
+  local at = args.from_front(i, shape[axis + 1])
+  local full = args.copy(shape)
+  full[axis + 1] = own[axis + 1]
+  at = jnp.broadcast_to(at, full)
+  local flat = lax.full(full, 0, "i32")
+  for d = 0, #shape - 1 do
+    local own_at = d == axis and at or lax.iota("i32", full, d)
+    flat = lax.add(lax.mul(flat, shape[d + 1]), own_at)
+  end
+  return lax.reshape(put_flat(x, shape, jnp.ravel(flat), jnp.ravel(
+    jnp.broadcast_to(o.values, full))), whole)
+end)
+
+define("put", {"ind", "v", "mode"}, function(x, o, shape)
+  local i, n = jnp.ravel(args.indices(o.ind, "put")), core.size(shape)
+  if o.mode == "wrap" then
+    i = jnp.remainder(i, n)
+  elseif o.mode == "clip" then
+    i = jnp.clip(i, 0, n - 1)
+  else
+    i = args.from_front(i, n)
+  end
+  return put_flat(x, shape, i, cycled(o.v, jnp.arange(core.shape_of(i)[1])))
+end)
+
+define("place", {"mask", "vals"}, function(x, o, shape)
+  local mask = jnp.ravel(jnp.not_equal(o.mask, 0))
+  local number = jnp.cumsum(jnp.astype(mask, "i32")) - 1
+  local values = jnp.astype(cycled(o.vals, number), core.dtype_of(x))
+  return lax.reshape(jnp.where(mask, values, jnp.ravel(x)), shape)
+end)
+
+define("fill_diagonal", {"val", "wrap"}, function(x, o, shape)
+  if #shape < 2 then
+    args.fail("fill_diagonal", "ValueError", "an array with at least two " ..
+              "axes, not of shape %s", core.shape_text(shape))
+  end
+  local step, n = 1, core.size(shape)
+  local last = n
+  if #shape == 2 then
+    step = shape[2] + 1
+    if not o.wrap then last = math.min(n, shape[2] * shape[2]) end
+  else
+    local size = 1
+    for d = #shape, 2, -1 do
+      size = size * shape[d]
+      step = step + size
+    end
+  end
+  local at = jnp.arange(0, last, step)
+  return put_flat(x, shape, at, cycled(o.val, jnp.arange(
+    core.shape_of(at)[1])))
+end)
+
+return M

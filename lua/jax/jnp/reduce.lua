@@ -1,0 +1,598 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- jnp: reductions. All take axis (a number or a table of them; all axes without
+-- one) and keepdims, most also where and initial.
+local use = ...
+local core = use("core/core")
+local lax = use("core/lax")
+local args = use("core/args")
+local types = use("core/types")
+local config = use("core/config")
+local jnp = use.jnp
+local M = {}
+
+local huge = math.huge
+local function dtype_of(x) return core.dtype_of(x) end
+local function is_float(x) return types.is_float(core.dtype_of(x)) end
+
+-- The arguments after the array, in NumPy's order; a bool in the place of the
+-- dtype is keepdims.
+local function options(name, names, ...)
+  local o = args.named(name, names, ...)
+  if type(o.dtype) == "boolean" then
+    o.dtype, o.keepdims = nil, o.dtype
+  end
+  if o.out ~= nil then
+    core.fail("unsupported", "NotImplementedError",
+              "%s: the 'out' argument is " ..
+              "not supported: jax arrays are immutable", name)
+  end
+  if o.where ~= nil then
+    local t = dtype_of(args.value(args.is_list(o.where) and
+                                  jnp.array(o.where) or o.where, name))
+    if t ~= "bool" then
+      args.fail(name, "ValueError", "where must be None or a boolean array; " ..
+                "got where.dtype=%s. A comparison gives one: x:gt(0)", t)
+    end
+  end
+  return o
+end
+
+local sum_names = {"axis", "dtype", "keepdims", "initial", "where", "out"}
+local max_names = {"axis", "keepdims", "initial", "where", "out"}
+
+-- A result with its reduced axes put back as ones.
+local function kept(result, x, axes, keepdims)
+  if not keepdims then return result end
+  local shape = args.copy(core.shape_of(x))
+  for _, d in ipairs(axes) do shape[d + 1] = 1 end
+  return lax.reshape(result, shape)
+end
+
+local function count_of(x, axes)
+  local n = 1
+  for _, d in ipairs(axes) do n = n * core.shape_of(x)[d + 1] end
+  return n
+end
+
+-- x where the mask holds, else `other`.
+local function masked(x, where, other)
+  if where == nil then return x end
+  local t = dtype_of(x)
+  return jnp.where(where, x, args.as_type(args.value(other, "where"), t))
+end
+
+-- bool and narrow integers are summed in the default width.
+local function sum_type(t)
+  if t == "bool" then return config.int() end
+  if t:find("^i") then return t == "i64" and t or config.int() end
+  if t:find("^u") then return (t == "u64" or config.x64) and "u64" or "u32" end
+  return t
+end
+
+local function small(t) return t == "f16" or t == "bf16" end
+
+-- ---- Sums and products ----
+
+local function accumulate(name, prim, neutral, combine)
+  M[name] = function(x, ...)
+    local o = options(name, sum_names, ...)
+    x = args.array(x, name)
+    local t = args.dtype(o.dtype, name) or sum_type(dtype_of(x))
+    local axes = args.axes(o.axis, #core.shape_of(x), name)
+    -- Of 16 bits, the sum is taken in f32 and rounded once; of truths, counted.
+    local wide = small(t) and "f32" or t == "bool" and "i32" or t
+    if t == "bool" then x = args.as_type(x, t) end
+    x = masked(args.as_type(x, wide), o.where, neutral)
+    local r = lax[prim](x, axes)
+    if o.initial ~= nil then
+      local first = args.as_type(args.value(o.initial, name), t)
+      r = lax[combine](args.as_type(first, wide), r)
+    end
+    return kept(args.as_type(r, t), x, axes, o.keepdims)
+  end
+end
+accumulate("sum", "reduce_sum", 0, "add")
+accumulate("prod", "reduce_prod", 1, "mul")
+
+-- ---- Extremes ----
+
+-- The value that every other one beats.
+local function worst(t, is_max)
+  if types.is_float(t) then return is_max and -huge or huge end
+  if t == "bool" then return not is_max end
+  local low, high = args.limits(t)
+  return is_max and low or high
+end
+
+local function check_not_empty(name, x, axes)
+  if count_of(x, axes) == 0 and core.size(core.shape_of(x)) == 0 then
+    for _, d in ipairs(axes) do
+      if core.shape_of(x)[d + 1] == 0 then
+        args.fail(name, "ValueError",
+                  "zero-size array to reduction operation " ..
+                  "%s which has no identity", name)
+      end
+    end
+  end
+end
+
+local function extreme(name, is_max)
+  local prim, combine = "reduce_" .. name, name
+  M[name] = function(x, ...)
+    local o = options(name, max_names, ...)
+    x = args.array(x, name)
+    local axes = args.axes(o.axis, #core.shape_of(x), name)
+    if o.initial == nil then check_not_empty(name, x, axes) end
+    if o.where ~= nil and o.initial == nil then
+      args.fail(name, "ValueError",
+                "reduction operation %s does not have an " ..
+                "identity, so to use a where mask one has to specify 'initial'",
+                name)
+    end
+    local t = dtype_of(x)
+    x = masked(x, o.where, worst(t, is_max))
+    local r = lax[prim](x, axes)
+    if o.initial ~= nil then
+      r = lax[combine](args.as_type(args.value(o.initial, name), t), r)
+    end
+    return kept(args.as_type(r, t), x, axes, o.keepdims)
+  end
+end
+extreme("max", true)
+extreme("min", false)
+M.amax, M.amin = M.max, M.min
+
+function M.ptp(x, ...)
+  local o = options("ptp", {"axis", "keepdims"}, ...)
+  x = args.array(x, "ptp")
+  local same = {axis = o.axis, keepdims = o.keepdims}
+  return lax.sub(M.max(x, same), M.min(x, same))
+end
+
+local function arg_extreme(name, fill)
+  local plain = "arg" .. name
+  M[plain] = function(x, ...)
+    local o = options(plain, {"axis", "keepdims", "out"}, ...)
+    x = args.array(x, plain)
+    local rank = #core.shape_of(x)
+    if o.axis == nil then
+      local flat = lax.reshape(x, {core.size(core.shape_of(x))})
+      check_not_empty(plain, flat, {0})
+      return kept(lax[plain](flat, 0), x, args.axes(nil, rank, plain),
+                  o.keepdims)
+    end
+    local axis = args.axis(o.axis, rank, plain)
+    check_not_empty(plain, x, {axis})
+    return kept(lax[plain](x, axis), x, {axis}, o.keepdims)
+  end
+  -- NaNs lose; -1 where there is nothing else.
+  M["nan" .. plain] = function(x, ...)
+    local o = options("nan" .. plain, {"axis", "keepdims", "out"}, ...)
+    x = args.array(x, "nan" .. plain)
+    if not is_float(x) then return M[plain](x, o) end
+    local is_nan = lax.ne(x, x)
+    local at = M[plain](jnp.where(is_nan, fill, x), o)
+    local all = M.all(is_nan, {axis = o.axis, keepdims = o.keepdims})
+    return jnp.where(all, -1, at)
+  end
+end
+arg_extreme("max", -huge)
+arg_extreme("min", huge)
+
+-- ---- Truth ----
+
+local function truth(name, prim, neutral)
+  M[name] = function(x, ...)
+    local o = options(name, {"axis", "keepdims", "where", "out"}, ...)
+    x = args.array(x, name)
+    if dtype_of(x) ~= "bool" then x = jnp.not_equal(x, 0) end
+    local axes = args.axes(o.axis, #core.shape_of(x), name)
+    x = masked(x, o.where, neutral)
+    return kept(lax[prim](x, axes), x, axes, o.keepdims)
+  end
+end
+truth("all", "reduce_and", true)
+truth("any", "reduce_or", false)
+
+function M.count_nonzero(x, ...)
+  local o = options("count_nonzero", {"axis", "keepdims"}, ...)
+  x = args.array(x, "count_nonzero")
+  return M.sum(jnp.not_equal(x, 0), {axis = o.axis, keepdims = o.keepdims})
+end
+
+-- ---- Averages ----
+
+local function float_type(name, x, dtype)
+  return args.dtype(dtype, name) or types.inexact(dtype_of(x))
+end
+
+-- How many elements each result counts: a number, or an array under a mask.
+local function counted(x, axes, o, t)
+  if o.where == nil then return count_of(x, axes) + 0.0 end
+  local mask = args.filled(args.value(o.where, "where"), core.shape_of(x))
+  local n = lax.reduce_sum(lax.convert_element_type(mask, t), axes)
+  return kept(n, x, axes, o.keepdims)
+end
+
+function M.mean(x, ...)
+  local o = options("mean", {"axis", "dtype", "keepdims", "where", "out"}, ...)
+  x = args.array(x, "mean")
+  local t = float_type("mean", x, o.dtype)
+  local wide = small(t) and "f32" or t
+  local axes = args.axes(o.axis, #core.shape_of(x), "mean")
+  local n = counted(x, axes, o, wide)
+  local total = M.sum(x, {axis = o.axis, dtype = wide, keepdims = o.keepdims,
+                          where = o.where})
+  return args.as_type(lax.div(total, n), t)
+end
+
+function M.average(x, ...)
+  local o = args.named("average", {"axis", "weights", "returned", "keepdims"},
+                       ...)
+  x = args.array(x, "average")
+  if o.weights == nil then
+    local mean = M.mean(x, {axis = o.axis, keepdims = o.keepdims})
+    if not o.returned then return mean end
+    local axes = args.axes(o.axis, #core.shape_of(x), "average")
+    return mean, jnp.full_like(mean, count_of(x, axes))
+  end
+  local w = args.array(o.weights, "average")
+  if #core.shape_of(w) < #core.shape_of(x) then
+    if #core.shape_of(w) ~= 1 or o.axis == nil then
+      args.fail("average", "ValueError",
+                "weights of shape %s for an array of " ..
+                "shape %s: give the axis of weights with one axis",
+                core.shape_text(core.shape_of(w)),
+                core.shape_text(core.shape_of(x)))
+    end
+    local rank, dims = #core.shape_of(x), {}
+    local axis = args.axis(o.axis, rank, "average")
+    for d = 0, rank - 1 do
+      if d ~= axis then dims[#dims + 1] = d end
+    end
+    w = lax.expand_dims(w, dims)
+  end
+  local pair = args.together_float("average", args.pair("average", x, w))
+  local same = {axis = o.axis, keepdims = o.keepdims}
+  local total = M.sum(args.filled(pair[2], core.shape_of(pair[1])), same)
+  local r = lax.div(M.sum(lax.mul(pair[1], pair[2]), same), total)
+  if o.returned then return r, total end
+  return r
+end
+
+local spread_names = {"axis", "dtype", "ddof", "keepdims", "where", "mean",
+                      "correction", "out"}
+
+local function variance(name, x, o)
+  x = args.array(x, name)
+  local t = float_type(name, x, o.dtype)
+  local wide = small(t) and "f32" or t
+  x = args.as_type(x, wide)
+  local axes = args.axes(o.axis, #core.shape_of(x), name)
+  local middle = o.mean or M.mean(x, {axis = o.axis, keepdims = true,
+                                      where = o.where})
+  local apart = lax.square(jnp.subtract(x, middle))
+  local total = M.sum(apart, {axis = o.axis, keepdims = o.keepdims,
+                              where = o.where})
+  local n = counted(x, axes, o, wide)
+  local ddof = o.correction or o.ddof or 0
+  n = jnp.subtract(n, ddof)
+  local r = jnp.where(jnp.greater(n, 0), jnp.divide(total, n), jnp.nan)
+  return args.as_type(r, t)
+end
+
+function M.var(x, ...)
+  return variance("var", x, options("var", spread_names, ...))
+end
+function M.std(x, ...)
+  return lax.sqrt(variance("std", x, options("std", spread_names, ...)))
+end
+
+-- ---- log of a sum of exponentials ----
+
+--- logsumexp(x, axis, b): log(sum(b exp(x))) without overflow.
+function M.logsumexp(x, ...)
+  local o = args.named("logsumexp", {"axis", "b", "keepdims", "return_sign",
+                                     "where"}, ...)
+  x = args.as_float(args.array(x, "logsumexp"))
+  x = args.as_type(x, dtype_of(x))
+  local b = o.b
+  if b ~= nil then
+    local pair = args.together_float("logsumexp", args.pair("logsumexp", x, b))
+    local shape = args.broadcast_shapes("logsumexp", {core.shape_of(pair[1]),
+                                                      core.shape_of(pair[2])})
+    x, b = args.filled(pair[1], shape), args.filled(pair[2], shape)
+    x = jnp.where(lax.ne(b, lax.full_like(b, 0)), x, -huge)
+  end
+  x = masked(x, o.where, -huge)
+  local axes = args.axes(o.axis, #core.shape_of(x), "logsumexp")
+  local most = lax.reduce_max(x, axes)
+  if count_of(x, axes) == 0 then most = lax.full_like(most, 0) end
+  most = lax.stop_gradient(lax.select_n(lax.is_finite(most),
+                                        lax.full_like(most, 0), most))
+  local shifted = jnp.subtract(x, kept(most, x, axes, true))
+  local e = lax.exp(shifted)
+  if b ~= nil then e = lax.mul(e, b) end
+  local total = lax.reduce_sum(e, axes)
+  local sign = lax.sign(total)
+  local r = lax.add(lax.log(lax.abs(total)), most)
+  if not o.return_sign and b ~= nil then
+    r = jnp.where(lax.lt(sign, lax.full_like(sign, 0)), jnp.nan, r)
+  end
+  r = kept(r, x, axes, o.keepdims)
+  if o.return_sign then return r, kept(sign, x, axes, o.keepdims) end
+  return r
+end
+
+-- ---- Without NaNs ----
+
+local function not_nan(x, where)
+  local ok = lax.eq(x, x)
+  if where ~= nil then ok = jnp.logical_and(ok, where) end
+  return ok
+end
+
+local function ignoring(name, plain, names)
+  M[name] = function(x, ...)
+    local o = options(name, names, ...)
+    x = args.array(x, name)
+    if is_float(x) then o.where = not_nan(x, o.where) end
+    return M[plain](x, o)
+  end
+end
+ignoring("nansum", "sum", sum_names)
+ignoring("nanprod", "prod", sum_names)
+ignoring("nanmean", "mean", {"axis", "dtype", "keepdims", "where", "out"})
+ignoring("nanvar", "var", spread_names)
+ignoring("nanstd", "std", spread_names)
+
+local function nan_extreme(name, fill)
+  M["nan" .. name] = function(x, ...)
+    local o = options("nan" .. name, max_names, ...)
+    x = args.array(x, "nan" .. name)
+    if not is_float(x) then return M[name](x, o) end
+    local is_nan = lax.ne(x, x)
+    local r = M[name](jnp.where(is_nan, fill, x), o)
+    if o.initial ~= nil then return r end
+    local all = M.all(is_nan, {axis = o.axis, keepdims = o.keepdims})
+    return jnp.where(all, jnp.nan, r)
+  end
+end
+nan_extreme("max", -huge)
+nan_extreme("min", huge)
+
+-- ---- Quantiles ----
+
+-- x with the reduced axes as the last one, sorted; NaNs last.
+local function sorted_last(x, axes)
+  local rank, order, shape = #core.shape_of(x), {}, {}
+  local gone = {}
+  for _, d in ipairs(axes) do gone[d] = true end
+  for d = 0, rank - 1 do
+    if not gone[d] then
+      order[#order + 1] = d
+      shape[#shape + 1] = core.shape_of(x)[d + 1]
+    end
+  end
+  for _, d in ipairs(axes) do order[#order + 1] = d end
+  shape[#shape + 1] = count_of(x, axes)
+  return jnp.sort(lax.reshape(lax.transpose(x, order), shape), -1)
+end
+
+local function picked(s, i)
+  local rank = #core.shape_of(s)
+  return lax.squeeze(lax.slice_in_dim(s, i, i + 1, 1, rank - 1), {rank - 1})
+end
+
+-- The elements beside place q (n - 1), put together.
+local between = {
+  linear = function(low, high, part)
+    return lax.add(lax.mul(low, 1 - part), lax.mul(high, part))
+  end,
+  lower = function(low) return low end,
+  higher = function(low, high, part) return part > 0 and high or low end,
+  nearest = function(low, high, part, at)
+    if part == 0.5 then return at % 2 == 0 and low or high end
+    return part < 0.5 and low or high
+  end,
+  midpoint = function(low, high)
+    return lax.mul(lax.add(low, high), 0.5)
+  end,
+}
+
+local function quantile_at(s, q, method, name)
+  local n = core.shape_of(s)[#core.shape_of(s)]
+  if type(q) ~= "number" or q < 0 or q > 1 then
+    args.fail(name, "ValueError", "quantiles lie between 0 and 1%s",
+              type(q) == "number" and (", not at %g"):format(q) or "")
+  end
+  local place = q * (n - 1)
+  local at = math.floor(place)
+  local high = math.min(at + 1, n - 1)
+  local r = between[method](picked(s, at), picked(s, high), place - at, at)
+  -- A NaN anywhere is sorted last, and shows.
+  local last = picked(s, n - 1)
+  return lax.select_n(lax.ne(last, last), r, last)
+end
+
+-- The numbers of a number, a table or a host array.
+local function host_numbers(name, q)
+  if core.is_tracer(q) then
+    args.fail(name, "ConcretizationTypeError",
+              "the quantile must be a number " ..
+              "that is known when tracing")
+  end
+  if type(q) == "userdata" then q = use.np.asarray(q):tolist() end
+  return q
+end
+
+local function quantile(name, x, q, o, scale)
+  q = host_numbers(name, q)
+  x = args.as_float(args.array(x, name))
+  x = args.as_type(x, dtype_of(x))
+  local method = o.method or o.interpolation or "linear"
+  if not between[method] then
+    args.fail(name, "ValueError",
+              "method can only be linear, lower, higher, " ..
+              "midpoint, or nearest, not %s", tostring(method))
+  end
+  local axes = args.axes(o.axis, #core.shape_of(x), name)
+  check_not_empty(name, x, axes)
+  local s = sorted_last(x, axes)
+  if type(q) == "number" then
+    return kept(quantile_at(s, q / scale, method, name), x, axes, o.keepdims)
+  end
+  local list = {}
+  for i, v in ipairs(q) do
+    list[i] = kept(quantile_at(s, v / scale, method, name), x, axes, o.keepdims)
+  end
+  return jnp.stack(list)
+end
+
+local quantile_names = {"q", "axis", "method", "keepdims", "interpolation"}
+function M.quantile(x, ...)
+  local o = args.named("quantile", quantile_names, ...)
+  return quantile("quantile", x, o.q, o, 1)
+end
+function M.percentile(x, ...)
+  local o = args.named("percentile", quantile_names, ...)
+  return quantile("percentile", x, o.q, o, 100)
+end
+function M.median(x, ...)
+  local o = options("median", {"axis", "keepdims", "out"}, ...)
+  return quantile("median", x, 0.5, {axis = o.axis, keepdims = o.keepdims,
+                                     method = "midpoint_of_middle"}, 1)
+end
+
+-- The middle of an odd count is one element; of an even count, the mean of two.
+function between.midpoint_of_middle(low, high, part)
+  return part == 0 and low or between.midpoint(low, high)
+end
+
+-- ---- Quantiles without NaNs ----
+
+-- Element `place` (an array of whole floats) of each sorted line.
+local function at_place(s, place)
+  local shape = core.shape_of(s)
+  local k = lax.iota(dtype_of(s), shape, #shape - 1)
+  local is_there = jnp.equal(k, jnp.expand_dims(place, -1))
+  return M.sum(jnp.where(is_there, s, 0.0), {axis = -1})
+end
+
+local function nan_quantile(name, x, q, o, scale)
+  x = args.as_float(args.array(x, name))
+  local axes = args.axes(o.axis, #core.shape_of(x), name)
+  local s = sorted_last(x, axes)
+  local ok = lax.eq(s, s)
+  local count = M.sum(lax.convert_element_type(ok, dtype_of(x)), {axis = -1})
+  s = jnp.where(ok, s, 0.0)
+  local method = o.method or "linear"
+  local function one(v)
+    local place = jnp.multiply(v / scale, jnp.subtract(count, 1.0))
+    local low = jnp.floor(place)
+    local a, b = at_place(s, low), at_place(s, jnp.ceil(place))
+    local part = jnp.subtract(place, low)
+    local r
+    if method == "linear" then
+      r = jnp.add(jnp.multiply(a, jnp.subtract(1.0, part)),
+                  jnp.multiply(b, part))
+    elseif method == "lower" then r = a
+    elseif method == "higher" then r = b
+    elseif method == "nearest" then r = at_place(s, jnp.rint(place))
+    elseif method == "midpoint" then r = jnp.multiply(jnp.add(a, b), 0.5)
+    else
+      args.fail(name, "ValueError",
+                "method can only be linear, lower, higher, " ..
+                "midpoint, or nearest, not %s", tostring(method))
+    end
+    return kept(jnp.where(jnp.equal(count, 0), jnp.nan, r), x, axes, o.keepdims)
+  end
+  q = host_numbers(name, q)
+  if type(q) == "number" then return one(q) end
+  local list = {}
+  for i, v in ipairs(q) do list[i] = one(v) end
+  return jnp.stack(list)
+end
+
+function M.nanquantile(x, ...)
+  local o = args.named("nanquantile", quantile_names, ...)
+  return nan_quantile("nanquantile", x, o.q, o, 1)
+end
+function M.nanpercentile(x, ...)
+  local o = args.named("nanpercentile", quantile_names, ...)
+  return nan_quantile("nanpercentile", x, o.q, o, 100)
+end
+function M.nanmedian(x, ...)
+  local o = options("nanmedian", {"axis", "keepdims", "out"}, ...)
+  return nan_quantile("nanmedian", x, 0.5,
+                      {axis = o.axis, keepdims = o.keepdims,
+                                            method = "midpoint"}, 1)
+end
+
+-- ---- Covariance ----
+
+-- Weights of the observations: a list as long as there are, or nil.
+local function observation_weights(w, what, n)
+  if w == nil then return nil end
+  w = args.array(args.is_list(w) and jnp.array(w) or w, "cov")
+  if #core.shape_of(w) ~= 1 or core.shape_of(w)[1] ~= n then
+    args.fail("cov", "ValueError", "incompatible numbers of samples and %s: " ..
+              "%d and %s", what, n, core.shape_text(core.shape_of(w)))
+  end
+  return jnp.abs(w)
+end
+
+--- cov(m): rows are variables, columns observations. fweights count them,
+--- aweights weigh them.
+function M.cov(m, ...)
+  local o = args.named("cov", {"y", "rowvar", "bias", "ddof", "fweights",
+                               "aweights"}, ...)
+  m = args.array(m, "cov")
+  local both = args.promoted("cov", {m, o.y and args.array(o.y, "cov")},
+                             types.inexact)
+  local x = jnp.atleast_2d(both[1])
+  if o.rowvar == false and #core.shape_of(m) ~= 1 then x = jnp.transpose(x) end
+  if o.y ~= nil then
+    local y = jnp.atleast_2d(both[2])
+    if o.rowvar == false and core.shape_of(y)[1] ~= 1 then
+      y = jnp.transpose(y)
+    end
+    x = jnp.concatenate({x, y}, 0)
+  end
+  local n, m_count = core.shape_of(x)[2], core.shape_of(x)[1]
+  if n == 0 then -- no mean to be off from
+    local shape = m_count == 1 and {} or {m_count, m_count}
+    return args.done(lax.full(shape, 0/0, dtype_of(x)))
+  end
+  local ddof = o.ddof or (o.bias and 0 or 1)
+  local counts = observation_weights(o.fweights, "fweights", n)
+  local a = observation_weights(o.aweights, "aweights", n)
+  if counts and not types.is_integer(dtype_of(counts)) then
+    args.fail("cov", "TypeError", "fweights must be integer.")
+  end
+  local w = counts and a and counts * a or counts or a
+  if not w then
+    x = jnp.subtract(x, M.mean(x, {axis = 1, keepdims = true}))
+    return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x)), n - ddof))
+  end
+  local mean = M.average(x, {axis = 1, weights = w, keepdims = true})
+  local total = M.sum(args.as_type(w, dtype_of(mean)))
+  local free = total
+  if ddof ~= 0 then
+    free = total - (a and ddof * M.sum(w * a) / total or ddof)
+  end
+  x = jnp.subtract(x, mean)
+  return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x * w)), free))
+end
+
+--- corrcoef(x): covariances by the standard deviations.
+function M.corrcoef(x, ...)
+  local o = args.named("corrcoef", {"y", "rowvar"}, ...)
+  local c = M.cov(x, o)
+  if #core.shape_of(c) == 0 then return jnp.divide(c, c) end
+  local d = lax.sqrt(jnp.diag(c))
+  c = jnp.divide(jnp.divide(c, jnp.expand_dims(d, 1)), jnp.expand_dims(d, 0))
+  return jnp.clip(c, -1, 1)
+end
+
+return M
