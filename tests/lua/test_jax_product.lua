@@ -123,7 +123,8 @@ end)
 
 -- By default TF32 where a GPU has it: 80 is capability 8.0.
 test("which products are rounded to TF32", function()
-  local is_tf32 = debug.getregistry()["warpshop.jax.use"]("plan").is_tf32
+  local use = debug.getregistry()["warpshop.jax.use"]
+  local is_tf32 = use("compile/plan").is_tf32
   equal({is_tf32(nil, "f32", 0), is_tf32(nil, "f32", 75),
          is_tf32(nil, "f32", 80), is_tf32(nil, "f32", 90)},
         {false, false, true, true})
