@@ -9,7 +9,7 @@
 local use = ...
 local np, cuda, jax = use.np, use.cuda, use.jax
 local core, api, lax = use("core/core"), use("transforms/api"), use("core/lax")
-local config = use("core/config")
+local arrays, config = use("core/arrays"), use("core/config")
 local shape_text = core.shape_text
 local M = {}
 
@@ -192,7 +192,7 @@ local function elementwise(body, t)
     if y == nil then
       fail("the body returned nothing: a `return` is missing")
     end
-    y = api.as_value(y, "the body's result")
+    y = arrays.as_value(y, "the body's result")
     if core.is_literal(y) then return lax.full(shape, y.value, t) end
     return core.dtype_of(y) == t and y or lax.convert_element_type(y, t)
   end

@@ -33,6 +33,7 @@ use("prims/precision")
 use("jnp/tracer")
 use("explain/mistakes")
 local api = use("transforms/api")
+local tree = use("core/tree")
 
 for _, name in ipairs{"make_jaxpr", "vmap", "jvp", "vjp", "grad",
                       "value_and_grad", "jit", "default_matmul_precision",
@@ -43,10 +44,11 @@ end
 local derivatives = use("transforms/derivatives")
 local custom = use("transforms/custom")
 local callback = use("transforms/callback")
-for _, name in ipairs{"jacfwd", "jacrev", "hessian", "linearize", "eval_shape",
-                      "ShapeDtypeStruct"} do
+for _, name in ipairs{"jacfwd", "jacrev", "hessian", "linearize",
+                      "eval_shape"} do
   jax[name] = derivatives[name]
 end
+jax.ShapeDtypeStruct = use("core/struct").new
 jax.custom_jvp, jax.custom_vjp = custom.custom_jvp, custom.custom_vjp
 jax.checkpoint, jax.remat = custom.checkpoint, custom.checkpoint
 jax.debug = {print = callback.print, callback = callback.callback}
@@ -60,7 +62,7 @@ end
 jax.pure_callback = callback.pure_callback
 jax.jacobian = derivatives.jacrev
 jax.device_get = function(x)
-  return use("core/tree").map(function(leaf)
+  return tree.map(function(leaf)
     return type(leaf) == "number" and leaf or use.np.asarray(leaf)
   end, x)
 end
@@ -76,6 +78,7 @@ use.on_index{indexing.get, indexing.refuse_assignment}
 use("jnp/windows")
 use("jnp/lax_made")
 jax.nn = use("extra/nn")
+jax.nn.initializers = use("random/initializers")
 jax.scipy = use("extra/scipy")
 jax.tree, jax.tree_util = use("extra/trees").tree, use("extra/trees").tree_util
 for name, f in pairs(use("extra/devices")) do jax[name] = f end

@@ -236,7 +236,7 @@ static int first_look(lua_State *L) {
   lua_pushliteral(L, "init");
   lua_call(L, 1, 1);
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "compile/exec");
+  lua_pushliteral(L, "core/config");
   lua_call(L, 1, 1);
   lua_getfield(L, -1, "is_on_host");
   if (!lua_toboolean(L, -1))

@@ -17,6 +17,7 @@
 --   {call = function(eqn, plan)}   something else: it adds its own steps
 local use = ...
 local core = use("core/core")
+local config = use("core/config")
 local types = use("core/types")
 local M = {}
 
@@ -24,14 +25,11 @@ local M = {}
 -- as 16-byte words, and shorter to read and to compile.
 local FEW = 1 << 16
 
---- Are words wide for small arrays, too? jax_vectorize_small.
-M.vectorizes_small = false
-
 function M.is_few(size) return size <= FEW end
 
 --- Has an array of that many elements one a thread?
 function M.is_narrow(size)
-  return size <= FEW and not M.vectorizes_small
+  return size <= FEW and not config.vectorizes_small
 end
 
 -- ---- C's names ----

@@ -10,46 +10,11 @@ local plan = use("compile/plan")
 local types = use("core/types")
 local emit = use("compile/emit")
 local config = use("core/config")
+local arrays = use("core/arrays")
 local np, cuda = use.np, use.cuda
 local M = {}
 
-M.is_on_host = os and os.getenv and os.getenv("JAX_PLATFORMS") == "cpu"
-
---- An array as a jax array: of JAX's default width, on the default device, not
---- to be changed.
-function M.device_put(x, weak)
-  local t = config.width(x.dtype)
-  if t == x.dtype then t = nil end
-  local is_host = x.device == "host"
-  if M.is_on_host then
-    if not is_host then x = x:copy_to_host() end
-    return use.mark(t and x:astype(t) or x:copy(), weak)
-  end
-  if not is_host and not t then return use.mark(x, weak) end
-  if not is_host then x = x:copy_to_host() end
-  return use.mark(use.to_device(t and x:astype(t) or x), weak)
-end
-
--- A literal of np. Those of u64 are the 64 bits of a Lua integer.
-local function array_of_literal(x)
-  local t = x.aval.dtype
-  if t == "u64" then return np.asarray(x.value, "i64"):astype(t) end
-  return np.asarray(x.value, t)
-end
-
---- A literal as an array.
-function M.array_of(x)
-  if not core.is_literal(x) then return x end
-  return M.device_put(array_of_literal(x), x.aval.weak)
-end
-
 -- ---- On the host ----
-
-local function on_host(x)
-  if core.is_literal(x) then return array_of_literal(x) end
-  x = use.unmark(x)
-  return x.device == "host" and x or x:copy_to_host()
-end
 
 -- The results of a primitive's `eval` for host arrays, and what they are.
 local function by_rule(prim, params, values, avals)
@@ -57,7 +22,7 @@ local function by_rule(prim, params, values, avals)
   local results = prim.eval(params, table.unpack(values))
   if out.dtype then out, results = {out}, {results} end
   for i, x in ipairs(results) do
-    results[i] = np.asarray(on_host(x), out[i].dtype)
+    results[i] = np.asarray(arrays.on_host(x), out[i].dtype)
   end
   return results, out
 end
@@ -66,7 +31,7 @@ local function eval_on_host(prim, params, args)
   local values, avals = {}, {}
   for i, x in ipairs(args) do
     avals[i] = core.aval_of(x)
-    values[i] = on_host(x)
+    values[i] = arrays.on_host(x)
   end
   local results, out = by_rule(prim, params, values, avals)
   for i, x in ipairs(results) do results[i] = use.mark(x, out[i].weak) end
@@ -77,9 +42,11 @@ end
 function M.eval_by_rules(p, args)
   local env = {}
   for i, var in ipairs(p.inputs) do env[var] = args[i] end
-  for i, var in ipairs(p.consts) do env[var] = on_host(p.const_values[i]) end
+  for i, var in ipairs(p.consts) do
+    env[var] = arrays.on_host(p.const_values[i])
+  end
   local function read(atom)
-    return core.is_literal(atom) and on_host(atom) or env[atom]
+    return core.is_literal(atom) and arrays.on_host(atom) or env[atom]
   end
   for _, eqn in ipairs(p.eqns) do
     local values, avals = {}, {}
@@ -149,7 +116,7 @@ local function assemble(e, steps, inputs, made, outputs)
   end
   for _, atom in ipairs(outputs or {}) do
     if core.is_literal(atom) then
-      table.insert(spec.consts, M.array_of(atom))
+      table.insert(spec.consts, arrays.array_of(atom))
       add(atom)
     end
   end
@@ -272,7 +239,7 @@ local function run_segments(e, ...)
   local function array_at(place)
     local a = place.aval
     if at[place] == nil and core.size(a.shape) == 0 then -- nothing writes it
-      at[place] = M.device_put(np.zeros(a.shape, a.dtype), a.weak)
+      at[place] = arrays.device_put(np.zeros(a.shape, a.dtype), a.weak)
     end
     return at[place]
   end
@@ -302,7 +269,7 @@ local function run_segments(e, ...)
   end
   local results = {}
   for i, place in ipairs(e.outputs) do
-    results[i] = M.array_of(value_of(place))
+    results[i] = arrays.array_of(value_of(place))
   end
   return table.unpack(results, 1, #e.outputs)
 end
@@ -385,7 +352,7 @@ function M.compile(p, is_value)
   local e = plan.make(program.simplified(p), {is_value = is_value,
                                            name = p.name})
   for i, x in ipairs(e.program.const_values) do
-    e.program.const_values[i] = M.ready(x)
+    e.program.const_values[i] = arrays.ready(x)
   end
   load_kernels(e)
   e.segments = segments_of(e.steps)
@@ -415,25 +382,12 @@ function M.clear()
   singles = {}
 end
 
---- An array as programs take it: on the device in use and packed.
-function M.ready(x)
-  if x.device == "host" then
-    return M.device_put(use.unmark(x), use.is_weak(x))
-  end
-  if use.is_plain(x) then return x end
-  local weak = use.is_weak(x)
-  if x.device ~= cuda.device().id then
-    return use.mark(x:to(cuda.device().id), weak)
-  end
-  return use.mark(use("jnp/device").packed(use.unmark(x)), weak)
-end
-
 --- The results of a program for arrays and literals; and what it compiled to.
 function M.run(p, args)
   local is_value, values = {}, {}
   for i, x in ipairs(args) do
     is_value[i] = core.is_literal(x)
-    if is_value[i] then values[i] = x.value else values[i] = M.ready(x) end
+    if is_value[i] then values[i] = x.value else values[i] = arrays.ready(x) end
   end
   local e = M.compile(p, is_value)
   return {e.call(table.unpack(values, 1, #args))}, e
@@ -515,7 +469,7 @@ local function single_of(prim, params, args)
 end
 
 function core.compute(prim, params, args)
-  if prim.host_only or M.is_on_host then
+  if prim.host_only or config.is_on_host then
     return eval_on_host(prim, params, args)
   end
   if prim.is_call then return (M.run(params.jaxpr, args)) end

@@ -8,6 +8,8 @@ local program = use("core/program")
 local lax = use("core/lax")
 local loop_kernel = use("compile/loop_kernel")
 local loop_steps = use("compile/loop_steps")
+local exec = use("compile/exec")
+local arrays = use("core/arrays")
 local M = {}
 
 --- The results of a program for host arrays, by the primitives' eval rules.
@@ -22,7 +24,7 @@ end
 
 -- The results of a program for jax arrays, compiled.
 local function run(p, inputs)
-  return (use("compile/exec").run(p, inputs))
+  return (exec.run(p, inputs))
 end
 
 local function element(x, i)
@@ -34,7 +36,7 @@ end
 local function stacked(list)
   local AT_ONCE = 64
   for i, x in ipairs(list) do
-    if core.is_literal(x) then x = use("compile/exec").array_of(x) end
+    if core.is_literal(x) then x = arrays.array_of(x) end
     list[i] = lax.expand_dims(x, {0})
   end
   while #list > 1 do
@@ -64,7 +66,7 @@ function M.scan(p, args)
   for k, list in pairs(ys) do
     local a = p.jaxpr.outputs[k].aval
     out[k] = p.length > 0 and stacked(list) or
-             use("compile/exec").device_put(use.np.zeros({0, table.unpack(a.shape)},
+             arrays.device_put(use.np.zeros({0, table.unpack(a.shape)},
                                                  a.dtype))
   end
   return out

@@ -6,7 +6,7 @@ local core = use("core/core")
 local lax = use("core/lax")
 local types = use("core/types")
 local config = use("core/config")
-local exec = use("compile/exec")
+local arrays = use("core/arrays")
 local np = use.np
 local M = {}
 
@@ -34,7 +34,7 @@ function M.value(x, name)
   elseif t == "table" and (core.is_tracer(x) or core.is_literal(x)) then
     return x
   elseif t == "userdata" and use.is_array(x) then
-    return use.is_jax(x) and x or exec.device_put(x)
+    return use.is_jax(x) and x or arrays.device_put(x)
   elseif is_list(x) then
     fail(name, "TypeError", "it takes arrays and numbers, not a table: " ..
          "jnp.array(t) makes an array of one")
@@ -48,7 +48,7 @@ function M.pair(name, x, y) return {M.value(x, name), M.value(y, name)} end
 
 --- The same, but never a literal: what has a shape of its own.
 function M.array(x, name)
-  return exec.array_of(M.value(x, name))
+  return arrays.array_of(M.value(x, name))
 end
 
 --- The same, of a table of numbers as well.
@@ -105,7 +105,7 @@ end
 --- A result: what a learner can hold.
 function M.done(x)
   if core.is_literal(x) and not core.is_tracing() then
-    return exec.array_of(x)
+    return arrays.array_of(x)
   end
   return x
 end

@@ -24,6 +24,63 @@ end
 function M.int() return M.x64 and "i64" or "i32" end
 function M.float() return M.x64 and "f64" or "f32" end
 
+--- Are programs computed on the host?
+M.is_on_host = environment("JAX_PLATFORMS") == "cpu"
+
+--- Are words wide for small arrays, too? jax_vectorize_small.
+M.vectorizes_small = false
+
+--- What is said of a function that is traced: why (jax_explain_cache_misses),
+--- and that (jax_log_compiles).
+M.explains_misses, M.logs_compiles = false, false
+
+-- ---- The precision of products ----
+
+-- The default is JAX's: TF32 for products of f32 by the library of a GPU of
+-- capability 8.0 and up, f32 elsewhere. np's functions ask for f32.
+local DEFAULT = "default"
+local precisions = {default = DEFAULT, float32 = "float32",
+                    highest = "float32", F32_F32_F32 = "float32",
+                    tensorfloat32 = "tensorfloat32", high = "tensorfloat32",
+                    bfloat16 = DEFAULT, bfloat16_3x = "tensorfloat32",
+                    fastest = DEFAULT, TF32_TF32_F32 = "tensorfloat32"}
+local default_precision = DEFAULT
+local default_name -- as it was asked for
+
+local function checked_precision(precision)
+  local known = precisions[precision]
+  if not known then
+    local names = {}
+    for name in pairs(precisions) do names[#names + 1] = name end
+    table.sort(names)
+    core.fail("argument", "ValueError", "there is no matmul precision %s: " ..
+              "there are %s", tostring(precision), table.concat(names, ", "))
+  end
+  return known
+end
+
+--- The precision of products that ask for none, or nil for "default"; gives
+--- the one before. It is part of what jit's programs are found by.
+function M.set_matmul_precision(precision)
+  local before = default_name
+  default_precision = checked_precision(precision or "default")
+  default_name = precision
+  core.set_config("tensorfloat32", default_precision == "tensorfloat32")
+  core.set_config("float32", default_precision == "float32")
+  return before
+end
+
+--- As it was asked for; nil: JAX's default.
+function M.matmul_precision() return default_name end
+
+--- What a product that asks for `precision` is computed in.
+function M.product_precision(precision)
+  return precision and checked_precision(precision) or
+         M.numpy and "float32" or default_precision
+end
+
+-- ---- jax.config ----
+
 local function check_flag(name, value)
   if type(value) ~= "boolean" then
     core.fail("argument", "ValueError", "jax.config.update: %s is true or " ..
@@ -38,23 +95,23 @@ local settings = {
     core.set_config("x64", value)
   end,
   jax_default_matmul_precision = function(value)
-    use("core/lax").set_matmul_precision(value)
+    M.set_matmul_precision(value)
   end,
   jax_explain_cache_misses = function(value)
     check_flag("jax_explain_cache_misses", value)
-    use("explain/misses").explains = value
+    M.explains_misses = value
   end,
   jax_log_compiles = function(value)
     check_flag("jax_log_compiles", value)
-    use("explain/misses").logs = value
+    M.logs_compiles = value
   end,
   jax_debug_nans = function(value)
     check_flag("jax_debug_nans", value)
-    use("explain/nans").set(value)
+    core.find_nans(value)
   end,
   jax_vectorize_small = function(value)
     check_flag("jax_vectorize_small", value)
-    use("compile/emit").vectorizes_small = value
+    M.vectorizes_small = value
     core.set_config("vectorize_small", value)
   end,
   jax_platforms = function(value)
@@ -62,7 +119,7 @@ local settings = {
       core.fail("argument", "ValueError", "jax.config.update: jax_platforms " ..
                 "is \"cpu\" or \"cuda\", not %s", tostring(value))
     end
-    use("compile/exec").is_on_host = value == "cpu"
+    M.is_on_host = value == "cpu"
     core.set_config("host", value == "cpu")
   end,
 }
@@ -70,14 +127,14 @@ local settings = {
 -- 64-bit types, where programs are computed, and whether integers become what
 -- they do in NumPy.
 local function set_all(x64, is_on_host, is_numpy)
-  M.x64, use("compile/exec").is_on_host, M.numpy = x64, is_on_host, is_numpy
+  M.x64, M.is_on_host, M.numpy = x64, is_on_host, is_numpy
   core.set_config("x64", x64)
   core.set_config("host", is_on_host)
   core.set_config("numpy", is_numpy)
 end
 
 local function with_all(f, x64, is_on_host, is_numpy)
-  local old, was_on_host, was_numpy = M.x64, use("compile/exec").is_on_host, M.numpy
+  local old, was_on_host, was_numpy = M.x64, M.is_on_host, M.numpy
   set_all(x64, is_on_host, is_numpy)
   return core.finally(function() set_all(old, was_on_host, was_numpy) end, f)
 end
@@ -85,26 +142,22 @@ end
 --- f's results, with 64-bit types and, where `on_host` is true, computed on the
 --- host; afterwards all is as before.
 function M.wide(f, on_host)
-  return with_all(f, true, use("compile/exec").is_on_host or on_host or false, M.numpy)
+  return with_all(f, true, M.is_on_host or on_host or false, M.numpy)
 end
 
 --- f's results, with 64-bit types and what integers become in NumPy; likewise.
 function M.as_numpy(f)
-  return with_all(f, true, use("compile/exec").is_on_host, true)
+  return with_all(f, true, M.is_on_host, true)
 end
 
 local getters = {
-  jax_default_matmul_precision = function()
-    return use("core/lax").matmul_precision()
-  end,
-  jax_explain_cache_misses = function() return use("explain/misses").explains end,
-  jax_log_compiles = function() return use("explain/misses").logs end,
+  jax_default_matmul_precision = function() return M.matmul_precision() end,
+  jax_explain_cache_misses = function() return M.explains_misses end,
+  jax_log_compiles = function() return M.logs_compiles end,
   jax_debug_nans = function() return core.finds_nans end,
   jax_enable_x64 = function() return M.x64 end,
-  jax_vectorize_small = function() return use("compile/emit").vectorizes_small end,
-  jax_platforms = function()
-    return use("compile/exec").is_on_host and "cpu" or "cuda"
-  end,
+  jax_vectorize_small = function() return M.vectorizes_small end,
+  jax_platforms = function() return M.is_on_host and "cpu" or "cuda" end,
 }
 
 --- jax.config: `jax.config.update(name, value)`, `jax.config.jax_enable_x64`.

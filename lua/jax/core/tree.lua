@@ -3,6 +3,7 @@
 -- and so is one whose metatable was registered as a node; everything else is a
 -- leaf. Lists come in their order, then named fields sorted by name.
 local use = ...
+local core = use("core/core")
 local M = {}
 
 local is_node = {}
@@ -32,8 +33,8 @@ local MAX_DEPTH <const> = 1000
 -- A table that contains itself is nested without end.
 local function check_depth(depth)
   if depth > MAX_DEPTH then
-    use("core/core").fail("argument", "ValueError", "tables are nested deeper " ..
-                     "than %d: does one contain itself?", MAX_DEPTH)
+    core.fail("argument", "ValueError", "tables are nested deeper than %d: " ..
+              "does one contain itself?", MAX_DEPTH)
   end
 end
 

@@ -10,6 +10,7 @@ local plan = use("compile/plan")
 local emit = use("compile/emit")
 local exec = use("compile/exec")
 local print = use("core/print")
+local config = use("core/config")
 local cuda = use.cuda
 local M = {}
 
@@ -50,11 +51,12 @@ local function with_comments(text, comments)
   end))
 end
 
---- What the entry of a jitted function's cache is on the device in use.
-function M.make(jitted, entry, leaves)
-  local names = {count = 0}
-  local self = {jitted = jitted, entry = entry, leaves = leaves, names = names,
-                text = print.with_names(names, entry.program)}
+--- What the entry of a jitted function's cache is on the device in use. self:
+--- {jitted, args, entry, leaves, of_one}; of_one() gives the program for one of
+--- a batch as text, or nil.
+function M.make(self)
+  local names, entry, leaves = {count = 0}, self.entry, self.leaves
+  self.names, self.text = names, print.with_names(names, entry.program)
   local is_value = {}
   for i, x in ipairs(leaves) do is_value[i] = core.is_literal(x) end
   local simple = program.simplified(entry.program)
@@ -84,7 +86,7 @@ function M.make(jitted, entry, leaves)
 end
 
 local function compiled(self)
-  if not self.module and self.plan.source ~= "" and not exec.is_on_host then
+  if not self.module and self.plan.source ~= "" and not config.is_on_host then
     local source = self.plan.source
     self.module = cuda.module(source, {
       options = exec.options_for(source, self.plan.is_short)})
@@ -196,7 +198,7 @@ function Lowered:program()
 end
 
 local function need_device(self, what)
-  if exec.is_on_host then
+  if config.is_on_host then
     core.fail("unsupported", nil, "there is no %s: jax_platforms is cpu, " ..
                                   "where np computes each primitive", what)
   end
@@ -408,14 +410,6 @@ local function lua_floor(self)
   return #list > 0 and table.concat(list, "\n") or "no line computes anything"
 end
 
--- The program of one of a batch, where the function is a vmap's.
-local function before_batching(self)
-  local f, args = use("transforms/api").one_of_batch(self.jitted.f, {
-    table.unpack(self.args, 1, self.args.n)})
-  if not f then return nil end
-  return tostring(use("transforms/api").make_jaxpr(f)(table.unpack(args)))
-end
-
 --- All floors, one under the other, within so many columns.
 function Lowered:floors(columns)
   columns = columns or 80
@@ -426,11 +420,11 @@ function Lowered:floors(columns)
     parts[#parts + 1] = fitted(text, columns)
   end
   floor("lua", "your lines, and the values that they make", lua_floor(self))
-  local one = before_batching(self)
+  local one = self.of_one()
   if one then floor("jaxpr", "of one, before vmap", one) end
   floor("jaxpr", one and "of all, after vmap" or "what was traced", self.text)
   floor("fused", "what is computed together", self:program())
-  if exec.is_on_host or self.plan.source == "" then
+  if config.is_on_host or self.plan.source == "" then
     return table.concat(parts, "\n")
   end
   local way = "jax.lower(f, ...):%s()"

@@ -3,11 +3,9 @@
 local use = ...
 local core = use("core/core")
 local tree = use("core/tree")
+local config = use("core/config")
+local mistakes = use("explain/mistakes")
 local M = {}
-
--- What jax.config asks for.
-M.explains = false   -- jax_explain_cache_misses
-M.logs = false       -- jax_log_compiles
 
 -- How often a function was jitted that begins at this place.
 local made_at = {}
@@ -39,7 +37,7 @@ end
 
 local function static_text(v)
   if type(v) == "function" then
-    return "the function at " .. use("explain/mistakes").place(use.defined(v))
+    return "the function at " .. mistakes.place(use.defined(v))
   end
   return type(v) == "string" and ("%q"):format(v) or tostring(v)
 end
@@ -113,7 +111,7 @@ local function first_reason(self)
   return ("the first call of this function object; the function at %s was " ..
           "given to jax.jit %d time%s before, each time as a new object " ..
           "(made in a loop or at each call?): jit it once, outside"):format(
-    use("explain/mistakes").place(place), times, times == 1 and "" or "s")
+    mistakes.place(place), times, times == 1 and "" or "s")
 end
 
 --- A call of the jitted function for which there is no program.
@@ -130,10 +128,10 @@ function M.note(self, call)
   table.insert(self.known, new)
   table.insert(self.misses, text)
   local where = use.where()
-  local at = where and " at " .. use("explain/mistakes").place(where) or ""
-  if M.explains then
+  local at = where and " at " .. mistakes.place(where) or ""
+  if config.explains_misses then
     use.say(("tracing %s%s: %s"):format(self.name, at, text))
-  elseif M.logs then
+  elseif config.logs_compiles then
     local parts = {}
     for i, a in ipairs(new.avals) do parts[i] = core.aval_text(a) end
     use.say(("compiling %s for (%s)%s"):format(
@@ -143,9 +141,9 @@ end
 
 --- f() with each compilation told.
 function M.log_during(f)
-  local before = M.logs
-  M.logs = true
-  return core.finally(function() M.logs = before end, f)
+  local before = config.logs_compiles
+  config.logs_compiles = true
+  return core.finally(function() config.logs_compiles = before end, f)
 end
 
 function M.list(self)

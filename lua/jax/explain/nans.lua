@@ -4,6 +4,8 @@
 local use = ...
 local core = use("core/core")
 local program = use("core/program")
+local config = use("core/config")
+local exec = use("compile/exec")
 local np = use.np
 local M = {}
 
@@ -33,8 +35,8 @@ end
 --- A program's results; where one is NaN, its operations again, one by one.
 function M.run(p, args)
   local results, env = nil, {}
-  if not use("compile/exec").is_on_host then
-    results = use("compile/exec").run(p, args)
+  if not config.is_on_host then
+    results = exec.run(p, args)
     if not any_nan(results) then return results end
   end
   for i, var in ipairs(p.inputs) do env[var] = args[i] end
@@ -63,8 +65,6 @@ function core.compute_checked(prim, params, args)
   if any_nan(results) then fail(prim, args) end
   return results
 end
-
-M.set = core.find_nans
 
 --- f() with each operation's results looked at.
 function M.during(f)

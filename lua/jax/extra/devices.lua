@@ -2,7 +2,7 @@
 -- jax.devices and its kin. A virtual GPU is a device of the platform "gpu".
 local use = ...
 local core = use("core/core")
-local exec = use("compile/exec")
+local config = use("core/config")
 local cuda = use.cuda
 local M = {}
 
@@ -28,7 +28,7 @@ local function new_device(name)
 end
 
 --- "gpu" (a real or a virtual one) or "cpu".
-function M.default_backend() return exec.is_on_host and "cpu" or "gpu" end
+function M.default_backend() return config.is_on_host and "cpu" or "gpu" end
 
 --- The devices of the platform in use, or of `backend`; the first is where
 --- arrays live.

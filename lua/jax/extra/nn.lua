@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
--- jax.nn: activations, softmax and its kin, and initializers for weights.
+-- jax.nn: activations, softmax and its kin.
 -- Formulas as in docs.jax.dev, "jax.nn".
 local use = ...
 local core = use("core/core")
-local api = use("transforms/api")
 local lax = use("core/lax")
 local custom = use("transforms/custom")
 local args = use("core/args")
 local jnp = use("jnp/jnp")
 local types = use("core/types")
 local config = use("core/config")
-local M = {initializers = {}}
+local arrays = use("core/arrays")
+local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 
@@ -172,8 +172,8 @@ end
 
 --- 1 at each number, 0 elsewhere, along a new axis: the last, or this.
 function M.one_hot(x, num_classes, dtype, axis)
-  x = api.as_value(x, "one_hot's argument")
-  if core.is_literal(x) then x = use("compile/exec").array_of(x) end
+  x = arrays.as_value(x, "one_hot's argument")
+  if core.is_literal(x) then x = arrays.array_of(x) end
   local numbers = jnp.arange(num_classes, core.dtype_of(x))
   local r = jnp.equal(jnp.expand_dims(x, -1), numbers)
   r = r:astype(dtype or config.float())
@@ -243,144 +243,6 @@ function M.dot_product_attention(query, key, value, ...)
     out = jnp.where(jnp.expand_dims(is_there, {2, 3}), out, 0)
   end
   return rank == 3 and lax.squeeze(out, {0}) or out
-end
-
--- ---- Initializers: (key, shape [, dtype]) -> weights ----
-
-local init = M.initializers
-
--- A normal number, drawn again where it is outside.
-local function truncated_normal(key, lower, upper, shape, dtype)
-  local root2 = 2 ^ 0.5
-  local function erf(x) return lax.erf(jnp.array(x / root2, dtype)) end
-  local u = use("random/random").uniform(key, shape, dtype, erf(lower), erf(upper))
-  return jnp.clip(root2 * lax.erf_inv(u), lower, upper)
-end
-
-local function constant(value)
-  return function(_, shape, dtype)
-    return jnp.full(shape, value, dtype or config.float())
-  end
-end
-init.zeros, init.ones = constant(0.0), constant(1.0)
-function init.constant(value) return constant(value) end
-
-function init.normal(stddev)
-  return function(key, shape, dtype)
-    return use("random/random").normal(key, shape, dtype or config.float()) *
-           (stddev or 1e-2)
-  end
-end
-
-function init.uniform(scale)
-  return function(key, shape, dtype)
-    return use("random/random").uniform(key, shape, dtype or config.float()) *
-           (scale or 1e-2)
-  end
-end
-
-function init.truncated_normal(stddev, lower, upper)
-  return function(key, shape, dtype)
-    return truncated_normal(key, lower or -2.0, upper or 2.0, shape,
-                            dtype or config.float()) * (stddev or 1e-2)
-  end
-end
-
--- The number of inputs and outputs of a unit: all axes but the last two are
--- its receptive field.
-local function fans(shape)
-  if #shape < 2 then
-    fail("ValueError", "Can't compute input and output sizes of a %d-" ..
-         "dimensional weights tensor. Must be at least 2D.", #shape)
-  end
-  local field = 1
-  for i = 1, #shape - 2 do field = field * shape[i] end
-  return shape[#shape - 1] * field, shape[#shape] * field
-end
-
---- mode: "fan_in", "fan_out", "fan_avg"; distribution: "truncated_normal",
---- "normal", "uniform".
-function init.variance_scaling(scale, mode, distribution)
-  return function(key, shape, dtype)
-    local random = use("random/random")
-    dtype = dtype or config.float()
-    local fan_in, fan_out = fans(shape)
-    local n = ({fan_in = fan_in, fan_out = fan_out,
-                fan_avg = (fan_in + fan_out) / 2})[mode]
-    if not n then
-      fail("ValueError", "invalid mode for variance scaling initializer: %s",
-           tostring(mode))
-    end
-    local variance = scale / n
-    if distribution == "normal" then
-      return random.normal(key, shape, dtype) * variance ^ 0.5
-    elseif distribution == "uniform" then
-      return random.uniform(key, shape, dtype, -1.0, 1.0) *
-             (3 * variance) ^ 0.5
-    elseif distribution == "truncated_normal" then
-      -- The deviation of a normal number that is cut at 2.
-      local stddev = variance ^ 0.5 / 0.87962566103423978
-      return truncated_normal(key, -2.0, 2.0, shape, dtype) * stddev
-    end
-    fail("ValueError", "invalid distribution for variance scaling " ..
-         "initializer: %s", tostring(distribution))
-  end
-end
-
---- Matrices whose columns (or rows) are of length 1 and orthogonal; the other
---- axes than `column_axis` are one.
-function init.orthogonal(scale, column_axis)
-  return function(key, shape, dtype)
-    if #shape < 2 then
-      fail("ValueError", "orthogonal initializer requires at least a 2D shape")
-    end
-    local axis = (column_axis or -1) % #shape
-    local rest = table.move(shape, 1, #shape, 1, {})
-    local rows = table.remove(rest, axis + 1)
-    local columns = core.size(rest)
-    local q = use("random/random").orthogonal(key, math.max(rows, columns), {},
-                                       dtype or config.float(),
-                                       math.min(rows, columns))
-    if rows < columns then q = jnp.transpose(q) end
-    table.insert(rest, 1, rows)
-    return (scale or 1.0) * jnp.moveaxis(jnp.reshape(q, rest), 0, axis)
-  end
-end
-
---- Kernels of convolutions that are orthogonal in their middle and 0 elsewhere:
---- the space first, then input and output features.
-function init.delta_orthogonal(scale)
-  return function(key, shape, dtype)
-    local n = #shape
-    if n < 3 or n > 5 then
-      fail("ValueError", "Delta orthogonal initializer requires a 3D, 4D or " ..
-           "5D shape, not %s", core.shape_text(shape))
-    elseif shape[n] < shape[n - 1] then
-      fail("ValueError", "`fan_in` must be less or equal than `fan_out`: %s",
-           core.shape_text(shape))
-    end
-    local q = init.orthogonal(scale)(key, {shape[n - 1], shape[n]}, dtype)
-    local edges = {}
-    for d = 1, n - 2 do
-      local before = (shape[d] - 1) // 2
-      edges[d] = {before, shape[d] - 1 - before, 0}
-      q = lax.expand_dims(q, {0})
-    end
-    edges[n - 1], edges[n] = {0, 0, 0}, {0, 0, 0}
-    return lax.pad(q, 0, edges)
-  end
-end
-
-for name, row in pairs{
-  glorot = {1.0, "fan_avg"}, xavier = {1.0, "fan_avg"},
-  lecun = {1.0, "fan_in"}, he = {2.0, "fan_in"}, kaiming = {2.0, "fan_in"},
-} do
-  init[name .. "_uniform"] = function()
-    return init.variance_scaling(row[1], row[2], "uniform")
-  end
-  init[name .. "_normal"] = function()
-    return init.variance_scaling(row[1], row[2], "truncated_normal")
-  end
 end
 
 return M

@@ -7,7 +7,7 @@ local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local api = use("transforms/api")
-local exec = use("compile/exec")
+local arrays = use("core/arrays")
 local jnp, np = use.jnp, use.np
 local M = {}
 
@@ -140,10 +140,10 @@ for _, name in ipairs{"tril_indices", "triu_indices"} do
     local places = table.pack(np[name](...))
     if places.n == 1 and type(places[1]) == "table" then
       local out = {}
-      for i, x in ipairs(places[1]) do out[i] = exec.device_put(x) end
+      for i, x in ipairs(places[1]) do out[i] = arrays.device_put(x) end
       return out
     end
-    for i = 1, places.n do places[i] = exec.device_put(places[i]) end
+    for i = 1, places.n do places[i] = arrays.device_put(places[i]) end
     return table.unpack(places, 1, places.n)
   end
 end
@@ -160,7 +160,7 @@ end
 --- load(path): the array of a .npy file.
 function M.load(...)
   local x = np.load(...)
-  return use.is_array(x) and exec.device_put(x) or x
+  return use.is_array(x) and arrays.device_put(x) or x
 end
 function M.save(...) return np.save(...) end
 

@@ -6,7 +6,7 @@ local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
-local exec = use("compile/exec")
+local arrays = use("core/arrays")
 local jnp, np = use.jnp, use.np
 local M = {}
 
@@ -45,7 +45,7 @@ local function make(name, x, dtype)
   if args.is_list(x) and has_jax(x, 0) then
     x = stacked(x, name)
   elseif args.is_list(x) then
-    return exec.device_put(from_table(x, dtype))
+    return arrays.device_put(from_table(x, dtype))
   end
   x = args.value(x, name)
   if core.is_literal(x) and math.type(x.value) == "integer" then
@@ -188,7 +188,7 @@ function M.arange(...)
   if start == 0 and step == 1 then return lax.iota(dtype, {count}, 0) end
   if types.is_float(dtype) and math.type(step) == "float" then
     local r = np.arange(count, "f64") * step + start
-    return exec.device_put(r:astype(dtype))
+    return arrays.device_put(r:astype(dtype))
   end
   local k = lax.iota(dtype, {count}, 0)
   local function constant(v)

@@ -1,57 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- np's functions of device arrays: jnp's functions of this name, with NumPy's
--- types (64-bit ones stay), give device arrays. And strided device arrays,
--- packed on the device.
+-- types (64-bit ones stay), give device arrays.
 local use = ...
 local core = use("core/core")
 local config = use("core/config")
 local tree = use("core/tree")
-local exec = use("compile/exec")
+local arrays = use("core/arrays")
+local indexing = use("jnp/indexing")
+local assign = use("jnp/assign")
 local jnp = use.jnp
 local M = {}
-
--- ---- Packing ----
-
--- Element i of the packed array lies at a sum of strides (in elements).
-local SOURCE = [==[
-struct Layout { long long count, rank, shape[8], strides[8]; };
-template <class T>
-__global__ void pack(const T *from, T *to, Layout a) {
-  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= a.count) return;
-  long long rest = i, at = 0;
-  for (int d = a.rank - 1; d >= 0; d--) {
-    at += rest % a.shape[d] * a.strides[d];
-    rest /= a.shape[d];
-  }
-  to[i] = from[at];
-}
-]==]
-local words = {[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned",
-               [8] = "unsigned long long"}
-local module
-
---- A contiguous copy of a device array on its device.
-function M.packed(x)
-  local shape, strides, bytes = x.shape, x.strides, x.itemsize
-  local out = use.cuda.device_array(shape, x.dtype)
-  if x.size == 0 then return out end
-  if #shape > 8 then return use.cuda.to_device(x:copy_to_host()) end
-  local fields = {x.size, #shape}
-  for d = 1, 8 do
-    fields[2 + d] = shape[d] or 1
-    fields[10 + d] = (strides[d] or 0) // bytes
-  end
-  local names = {}
-  for _, n in pairs{1, 2, 4, 8} do
-    names[#names + 1] = "pack<" .. words[n] .. ">"
-  end
-  module = module or use.cuda.module(SOURCE, {instantiate = names})
-  local layout = use.cuda.struct(("i64 "):rep(18), table.unpack(fields))
-  module["pack<" .. words[bytes] .. ">"][{(x.size + 255) // 256, 256}](
-    x:pointer(), out:pointer(), layout)
-  return out
-end
 
 -- ---- np's functions ----
 
@@ -97,7 +55,7 @@ end
 
 local function from_jax(x)
   return tree.map(function(leaf)
-    if core.is_literal(leaf) then leaf = exec.array_of(leaf) end
+    if core.is_literal(leaf) then leaf = arrays.array_of(leaf) end
     return use.is_array(leaf) and use.is_jax(leaf) and use.unmark(leaf) or leaf
   end, x)
 end
@@ -173,8 +131,8 @@ end
 function M.index(x, key, is_checked)
   if not is_checked then check_places_inside(x, key) end
   return from_jax(config.as_numpy(function()
-    return use("jnp/indexing").get(use.mark(x, false),
-                               is_device(key) and to_jax(key) or key)
+    return indexing.get(use.mark(x, false),
+                        is_device(key) and to_jax(key) or key)
   end))
 end
 
@@ -207,7 +165,7 @@ local function value_for(x, value)
     end)
   end
   value = use.unmark(value)
-  return share_memory(x, value) and M.packed(value) or value
+  return share_memory(x, value) and arrays.packed(value) or value
 end
 
 --- x[key] = value: costs what is assigned, not all of x.
@@ -225,10 +183,10 @@ function M.assign(x, key, value, is_checked)
     value = value:to(here)
   end
   if x.device == here then
-    use("jnp/assign")(x, key, value_for(x, value))
+    assign(x, key, value_for(x, value))
   else -- by way of this device, where the kernels are
     local copy = x:to(here)
-    use("jnp/assign")(copy, key, value_for(copy, value))
+    assign(copy, key, value_for(copy, value))
     x:copy_from(copy)
   end
 end

@@ -7,10 +7,12 @@ local use = ...
 local core = use("core/core")
 local program = use("core/program")
 local lax = use("core/lax")
-local api = use("transforms/api")
 local exec = use("compile/exec")
 local types = use("core/types")
 local index = use("prims/index")
+local arrays = use("core/arrays")
+local config = use("core/config")
+local suggest = use("explain/suggest")
 local as_type = use("core/args").as_type
 local np = use.np
 local M = {}
@@ -40,7 +42,7 @@ local function bad_part(part, text)
   end
   if part == text and text:find("^[%a_][%w_]*$") then
     fail("AttributeError", "an array has no field or method \"%s\"%s", text,
-         use("explain/suggest")(text))
+         suggest(text))
   end
   bad_text(text, "\"" .. part .. "\" is no index")
 end
@@ -220,7 +222,7 @@ local function normal(item, n)
   if not core.is_tracer(x) and not use.is_jax(x) then -- known: on the host
     if x.device ~= "host" then x = x:copy_to_host() end
     x = x:astype("i64")
-    return exec.device_put(np.where(np.less(x, 0), x + n, x):astype("i32"))
+    return arrays.device_put(np.where(np.less(x, 0), x + n, x):astype("i32"))
   end
   local t = core.dtype_of(x)
   if t ~= "i32" then x = lax.convert_element_type(x, "i32") end
@@ -351,7 +353,7 @@ local function indexer(items, shape)
   local columns, rows = {}, {} -- {value, its first axis among the rows}
   local map, collapsed, offset, sizes = {}, {}, {}, {}
   local full, new, flipped = {}, {}, {}
-  local arrays, is_advanced = {}, false
+  local chosen, is_advanced = {}, false
   for _, item in ipairs(items) do
     is_advanced = is_advanced or item.kind == "array"
   end
@@ -360,14 +362,14 @@ local function indexer(items, shape)
     for _, item in ipairs(items) do
       if item.kind == "array" or item.kind == "int" then
         local n = shape[item.axis + 1]
-        arrays[#arrays + 1] = item.kind == "array" and normal(item, n) or
+        chosen[#chosen + 1] = item.kind == "array" and normal(item, n) or
                               core.literal(item.i, "i32")
         map[#map + 1] = item.axis
         collapsed[#collapsed + 1] = item.axis
       end
     end
-    local s = common_shape(arrays)
-    for _, x in ipairs(arrays) do
+    local s = common_shape(chosen)
+    for _, x in ipairs(chosen) do
       columns[#columns + 1] = {M.broadcast(x, s, "an index"), #rows}
     end
     table.move(s, 1, #s, #rows + 1, rows)
@@ -387,8 +389,8 @@ local function indexer(items, shape)
     elseif item.kind ~= "slice" then
       if is_advanced then
         add_arrays()
-        kept = kept + #common_shape(arrays)
-      elseif #arrays == 0 then
+        kept = kept + #common_shape(chosen)
+      elseif #chosen == 0 then
         columns[#columns + 1] = {core.literal(item.i, "i32"), #rows}
         map[#map + 1] = item.axis
         collapsed[#collapsed + 1] = item.axis
@@ -432,7 +434,7 @@ local function indexer(items, shape)
     numbers = {offset_dims = offset, collapsed_slice_dims = collapsed,
                start_index_map = map},
     sizes = sizes, shape = full, new = new, flipped = flipped,
-    is_unique = #arrays == 0,
+    is_unique = #chosen == 0,
   }
 end
 
@@ -476,7 +478,7 @@ local cache = {}
 -- What f(x, ...) gives, computed by one program for such arguments; `key`
 -- tells apart all else that f depends on.
 local function at_once(key, args, f)
-  if core.is_tracing() or exec.is_on_host then
+  if core.is_tracing() or config.is_on_host then
     return f(table.unpack(args))
   end
   local parts = {key}
@@ -507,7 +509,7 @@ local function taken_apart(items)
     parts[n] = item.kind
     if item.kind == "array" then
       local is_value = core.is_tracer(item.x) or use.is_jax(item.x)
-      args[#args + 1] = is_value and item.x or exec.device_put(item.x)
+      args[#args + 1] = is_value and item.x or arrays.device_put(item.x)
     elseif item.kind == "int" then
       args[#args + 1] = core.literal(item.i, "i32")
     elseif item.kind == "slice" and can_move and not item.is_whole then
@@ -537,7 +539,7 @@ local function put_together(items, args, first)
 end
 
 local function is_eager(x, items)
-  if core.is_tracing() or exec.is_on_host or core.is_tracer(x) then
+  if core.is_tracing() or config.is_on_host or core.is_tracer(x) then
     return false
   end
   for _, item in ipairs(items) do
@@ -577,7 +579,7 @@ end
 --- x[key].
 function M.get(x, key)
   if key == "at" then return M.at(x) end
-  x = api.as_value(x, "an array")
+  x = arrays.as_value(x, "an array")
   local items = read(key, core.shape_of(x))
   if is_eager(x, items) then return get_eagerly(x, items) end
   if not M.has_array(items) then return get_static(x, items) end
@@ -631,7 +633,7 @@ local multiply = scatter_by("scatter_mul")
 local function with_ones(name)
   return function(x, items, y, options)
     local ones = lax.full(core.shape_of(x), 1, core.dtype_of(x))
-    if core.is_literal(ones) then ones = exec.array_of(ones) end
+    if core.is_literal(ones) then ones = arrays.array_of(ones) end
     return use.jnp[name](x, multiply(ones, items, y, options, name))
   end
 end
@@ -645,7 +647,7 @@ local updates = {
 
 local function as_value(y)
   if type(y) == "table" and not getmetatable(y) then y = np.array(y) end
-  return api.as_value(y, "the new value")
+  return arrays.as_value(y, "the new value")
 end
 
 local function options_of(name, options)
@@ -677,7 +679,7 @@ function M.update(x, key, name, y, options)
     parts[n] = item.kind
     if item.kind == "array" then
       local is_value = use.is_jax(item.x)
-      args[#args + 1] = is_value and item.x or exec.device_put(item.x)
+      args[#args + 1] = is_value and item.x or arrays.device_put(item.x)
     elseif item.kind == "int" then
       parts[n] = "int " .. item.i
     elseif item.kind == "slice" then
@@ -687,12 +689,12 @@ function M.update(x, key, name, y, options)
   local text = ("%s %s %s"):format(name, options_text(options),
                                    table.concat(parts, ","))
   return at_once(text, args, function(own_x, own_y, ...)
-    local arrays, own, k = {...}, {}, 0
+    local given, own, k = {...}, {}, 0
     for n, item in ipairs(items) do
       own[n] = item
       if item.kind == "array" then
         k = k + 1
-        own[n] = {kind = "array", axis = item.axis, x = arrays[k]}
+        own[n] = {kind = "array", axis = item.axis, x = given[k]}
       end
     end
     return f(own_x, own, own_y, options, name)

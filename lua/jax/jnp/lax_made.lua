@@ -6,6 +6,7 @@ local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
+local custom = use("transforms/custom")
 local jnp = use.jnp
 
 local copy, array = args.copy, args.array
@@ -218,7 +219,7 @@ local beta_of
 --- is that with respect to x.
 function lax.betainc(a, b, x)
   if not beta_of then
-    beta_of = use("transforms/custom").custom_jvp(betainc)
+    beta_of = custom.custom_jvp(betainc)
     beta_of.name = "betainc"
     beta_of:defjvps(nil, nil, function(t, _, p, q, y)
       return t * jnp.exp((p - 1) * jnp.log(y) + (q - 1) * jnp.log1p(-y) +

@@ -13,6 +13,7 @@ local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
+local custom = use("transforms/custom")
 local jnp = use.jnp
 local M = {}
 
@@ -416,7 +417,7 @@ local function log_sum(name, exp, log1p)
   end
   local sum
   local function with_derivative()
-    sum = use("transforms/custom").custom_jvp(sum_of)
+    sum = custom.custom_jvp(sum_of)
     sum.name = name
     sum:defjvp(function(primals, tangents)
       local out, total = sum(primals[1], primals[2]), nil

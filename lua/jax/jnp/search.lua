@@ -8,8 +8,8 @@ local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
-local exec = use("compile/exec")
 local indexing = use("jnp/indexing")
+local arrays = use("core/arrays")
 local jnp = use.jnp
 local np = use.np
 local M = {}
@@ -111,7 +111,7 @@ function M.compress(condition, a, ...)
     args.fail("compress", "ValueError", "the condition holds at %d, and the " ..
               "axis has size %d", at[-1], n)
   end
-  return M.take(x, exec.device_put(at), {axis = axis, mode = "clip"})
+  return M.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
 end
 function M.extract(condition, a)
   return M.compress(flat(array(condition, "extract")), a)
@@ -145,7 +145,7 @@ local function places_of(name, a, o)
   if o.size == nil then
     local out = {np.nonzero(known_mask(x, name))}
     if args.is_list(out[1]) then out = out[1] end
-    for i, p in ipairs(out) do out[i] = exec.device_put(p:astype("i32")) end
+    for i, p in ipairs(out) do out[i] = arrays.device_put(p:astype("i32")) end
     return out
   end
   local mask, out, stride = truth(flat(x)), {}, 1
@@ -193,7 +193,7 @@ function M.searchsorted(a, ...)
   local name = "searchsorted"
   local o = args.named(name, {"v", "side", "sorter", "method"}, ...)
   local pair = args.promoted(name, {array(a, name), array(o.v, name)})
-  local x, v = exec.array_of(pair[1]), exec.array_of(pair[2])
+  local x, v = arrays.array_of(pair[1]), arrays.array_of(pair[2])
   if #shape_of(x) ~= 1 then
     args.fail(name, "ValueError", "a should be 1-dimensional, and has %d axes",
               #shape_of(x))
@@ -273,7 +273,7 @@ end
 function M.lexsort(keys, ...)
   local o = args.named("lexsort", {"axis"}, ...)
   local list, operands = args.arrays(keys, "lexsort"), {}
-  for i = #list, 1, -1 do operands[#operands + 1] = exec.array_of(list[i]) end
+  for i = #list, 1, -1 do operands[#operands + 1] = arrays.array_of(list[i]) end
   local axis = args.axis(o.axis or -1, #shape_of(operands[1]), "lexsort")
   operands[#operands + 1] = lax.iota("i32", shape_of(operands[1]), axis)
   local out = {lax.sort(operands, {dimension = axis, num_keys = #list})}
@@ -306,7 +306,7 @@ local function unique_known(x, o)
                          o.return_inverse or false, o.return_counts or false)}
   if args.is_list(out[1]) then out = out[1] end
   for i, y in ipairs(out) do
-    out[i] = exec.device_put(i > 1 and y:astype("i32") or y)
+    out[i] = arrays.device_put(i > 1 and y:astype("i32") or y)
   end
   return table.unpack(out)
 end
@@ -488,7 +488,7 @@ end
 
 local function taken(x, list, axis)
   local at = #list == 0 and np.zeros(0, "i32") or np.array(list, "i32")
-  return M.take(x, exec.device_put(at), {axis = axis, mode = "clip"})
+  return M.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
 end
 
 --- delete(arr, obj, axis)

@@ -6,7 +6,7 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
-local exec = use("compile/exec")
+local arrays = use("core/arrays")
 local jnp = use.jnp
 local np = use.np
 local M = {}
@@ -22,7 +22,7 @@ local function known(x, name)
 end
 
 local function put(x, dtype)
-  return exec.device_put(dtype and x:astype(dtype) or x)
+  return arrays.device_put(dtype and x:astype(dtype) or x)
 end
 
 for _, name in ipairs{"union1d", "setdiff1d", "setxor1d"} do

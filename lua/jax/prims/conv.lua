@@ -15,6 +15,8 @@ local core = use("core/core")
 local lax = use("core/lax")
 local batch = use("transforms/batch")
 local program = use("core/program")
+local exec = use("compile/exec")
+local print = use("core/print")
 local copy = program.copy_list
 
 local function fail(name, text, ...)
@@ -258,7 +260,7 @@ core.define{
   name = "conv_general_dilated",
   eval = function(p, x, w)
     local steps = expanded(p, {core.aval_of(x), core.aval_of(w)})
-    return use("compile/exec").eval_by_rules(steps, {x, w})[1]
+    return exec.eval_by_rules(steps, {x, w})[1]
   end,
   shape = shape_rule,
   batch = batch_rule,
@@ -279,7 +281,7 @@ core.define{
   },
   emit = {expand = expanded},
   print = function(p)
-    local text = use("core/print").param_text
+    local text = print.param_text
     local spec = p.dimension_numbers
     return {
       {"batch_group_count", "1"},

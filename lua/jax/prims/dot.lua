@@ -11,6 +11,7 @@ local lax = use("core/lax")
 local emit = use("compile/emit")
 local plan = use("compile/plan")
 local config = use("core/config")
+local print = use("core/print")
 local np = use.np
 
 local function contains(list, x)
@@ -509,7 +510,7 @@ core.define{
   },
   emit = {call = emit_dot, pulls = true},
   print = function(p)
-    local names = use("core/print").numpy_names
+    local names = print.numpy_names
     local function list(t) return "[" .. table.concat(t, ", ") .. "]" end
     local d = p.dimension_numbers
     return {{"dimension_numbers", ("((%s, %s), (%s, %s))"):format(
@@ -519,49 +520,15 @@ core.define{
   end,
 }
 
--- The default is JAX's: TF32 for products of f32 by the library of a GPU of
--- capability 8.0 and up, f32 elsewhere. np's functions ask for f32.
-local DEFAULT = "default"
-local precisions = {default = DEFAULT, float32 = "float32",
-                    highest = "float32", F32_F32_F32 = "float32",
-                    tensorfloat32 = "tensorfloat32", high = "tensorfloat32",
-                    bfloat16 = DEFAULT, bfloat16_3x = "tensorfloat32",
-                    fastest = DEFAULT, TF32_TF32_F32 = "tensorfloat32"}
-local default_precision = DEFAULT
-local default_name -- as it was asked for
-
-local function checked_precision(precision)
-  local known = precisions[precision]
-  if not known then
-    local names = {}
-    for name in pairs(precisions) do names[#names + 1] = name end
-    table.sort(names)
-    core.fail("argument", "ValueError", "there is no matmul precision %s: " ..
-              "there are %s", tostring(precision), table.concat(names, ", "))
-  end
-  return known
-end
-
---- The precision of products that ask for none, or nil for "default"; gives
---- the one before. It is part of what jit's programs are found by.
-function lax.set_matmul_precision(precision)
-  local before = default_name
-  default_precision = checked_precision(precision or "default")
-  default_name = precision
-  core.set_config("tensorfloat32", default_precision == "tensorfloat32")
-  core.set_config("float32", default_precision == "float32")
-  return before
-end
-
-function lax.matmul_precision() return default_name end
+lax.set_matmul_precision = config.set_matmul_precision
+lax.matmul_precision = config.matmul_precision
 
 function lax.dot_general(x, y, dimension_numbers, preferred_element_type,
                          precision)
-  precision = precision and checked_precision(precision) or
-              config.numpy and "float32" or default_precision
+  precision = config.product_precision(precision)
   return core.bind1("dot_general",
                     {dimension_numbers = dimension_numbers,
-                     precision = precision ~= DEFAULT and precision or nil,
+                     precision = precision ~= "default" and precision or nil,
                      preferred_element_type = preferred_element_type or
                                               core.dtype_of(x)}, x, y)
 end

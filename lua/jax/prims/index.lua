@@ -8,6 +8,7 @@ local lax = use("core/lax")
 local batch = use("transforms/batch")
 local emit = use("compile/emit")
 local each = use("compile/each")
+local print = use("core/print")
 local np = use.np
 local M = {}
 
@@ -473,7 +474,7 @@ local mode_names = {clip = "CLIP", fill = "FILL_OR_DROP",
 
 --- The fields of dimension numbers, in JAX's order, as it prints them.
 function M.numbers_text(kind, dn, fields)
-  local text = use("core/print").param_text
+  local text = print.param_text
   local parts = {}
   for i, name in ipairs(fields) do parts[i] = name .. "=" .. text(dn[name]) end
   return kind .. "(" .. table.concat(parts, ", ") .. ")"
@@ -616,12 +617,12 @@ core.define{
     })
   end},
   print = function(p)
-    local text = use("core/print").param_text
+    local text = print.param_text
     local fill = p.fill_value
     return {
       {"dimension_numbers", M.numbers_text("GatherDimensionNumbers",
                                            p.dimension_numbers, gather_fields)},
-      {"fill_value", fill ~= nil and use("core/print").number_text(fill) or "None"},
+      {"fill_value", fill ~= nil and print.number_text(fill) or "None"},
       {"indices_are_sorted", text(p.indices_are_sorted)},
       {"mode", M.mode_text(p.mode)},
       {"slice_sizes", text(p.slice_sizes)},

@@ -16,6 +16,7 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local batch = use("transforms/batch")
+local arrays = use("core/arrays")
 local np, lapack = use.np, use.lapack
 local jnp = use.jnp
 local M = {}
@@ -59,7 +60,6 @@ local function sizes(x) return x.shape[#x.shape - 1], x.shape[#x.shape] end
 
 -- A step of a device's program that computes on the host.
 local function on_host(eqn)
-  local exec = use("compile/exec")
   return function(values)
     local host = {}
     for i, x in ipairs(values) do
@@ -72,7 +72,7 @@ local function on_host(eqn)
     local results = eqn.prim.eval(eqn.params, table.unpack(host))
     if type(results) ~= "table" then results = {results} end
     for i, r in ipairs(results) do
-      results[i] = exec.device_put(np.asarray(r, eqn.outputs[i].aval.dtype))
+      results[i] = arrays.device_put(np.asarray(r, eqn.outputs[i].aval.dtype))
     end
     return results
   end

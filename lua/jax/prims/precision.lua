@@ -6,6 +6,8 @@ local lax = use("core/lax")
 local batch = use("transforms/batch")
 local program = use("core/program")
 local family = use("prims/elementwise")
+local exec = use("compile/exec")
+local args = use("core/args")
 
 -- {word, bits of the exponent, bits of the fraction}
 local layout = {f16 = {"u16", 5, 10}, bf16 = {"u16", 8, 7},
@@ -39,8 +41,8 @@ local function rounded(x, exponent_bits, mantissa_bits)
 end
 
 local function expanded(p, avals)
-  return program.trace(function(args)
-    return {rounded(args[1], p.exponent_bits, p.mantissa_bits)}
+  return program.trace(function(inputs)
+    return {rounded(inputs[1], p.exponent_bits, p.mantissa_bits)}
   end, avals)
 end
 
@@ -52,7 +54,7 @@ end
 core.define{
   name = "reduce_precision",
   eval = function(p, x)
-    return use("compile/exec").eval_by_rules(expanded(p, {core.aval_of(x)}), {x})[1]
+    return exec.eval_by_rules(expanded(p, {core.aval_of(x)}), {x})[1]
   end,
   shape = family.shape_rule("reduce_precision", "f"),
   batch = batch.elementwise("reduce_precision"),
@@ -66,7 +68,7 @@ core.define{
 --- reduce_precision(x, exponent_bits, mantissa_bits): x rounded to the nearest
 --- number of such a format, 8 and 7 for bf16, 8 and 10 for TF32.
 function lax.reduce_precision(x, exponent_bits, mantissa_bits)
-  x = use("core/args").array(x, "lax.reduce_precision")
+  x = args.array(x, "lax.reduce_precision")
   local t = core.dtype_of(x)
   if not layout[t] then
     core.fail("argument", "TypeError", "reduce_precision: it rounds floats, " ..

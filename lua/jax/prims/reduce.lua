@@ -4,6 +4,9 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local config = use("core/config")
+local emit = use("compile/emit")
+local plan = use("compile/plan")
+local ad = use("transforms/ad")
 local np = use.np
 
 local function reduced_shape(shape, axes)
@@ -63,7 +66,7 @@ local function over(f)
   end
 end
 
-local function define(name, eval, kinds, diff, emit)
+local function define(name, eval, kinds, diff, emitted)
   core.define{
     name = name,
     eval = over(eval),
@@ -82,7 +85,7 @@ local function define(name, eval, kinds, diff, emit)
     end,
     batch = batch_rule(name),
     diff = diff,
-    emit = {reduce = emit},
+    emit = {reduce = emitted},
   }
   lax[name] = function(x, axes)
     if #axes == 0 then return x end
@@ -173,15 +176,14 @@ end
 
 define("reduce_prod", product_of, "^[iuf]b?",
        {jvp = function(p, values, t)
-          local ad = use("transforms/ad")
-          local _,
-            out = ad.jvp(function(list) return {tree(list[1], p.axes)} end,
-                                {values[1]}, {t[1]})
+          local _, out = ad.jvp(function(list)
+            return {tree(list[1], p.axes)}
+          end, {values[1]}, {t[1]})
           return out
         end,
         vjp = function(p, cts, values)
           if not cts[1] then return {false} end
-          local _, pull = use("transforms/ad").vjp(function(list)
+          local _, pull = ad.vjp(function(list)
             return {tree(list[1], p.axes)}
           end, {values[1]})
           return pull{cts[1]}
@@ -194,7 +196,6 @@ define("reduce_prod", product_of, "^[iuf]b?",
 -- NaN is).
 local function emit_place(step, start)
   return function(eqn, p)
-    local plan, emit = use("compile/plan"), use("compile/emit")
     local x, out = eqn.inputs[1], eqn.outputs[1]
     local shape, axis = x.aval.shape, eqn.params.axes[1]
     local outputs, count = core.size(out.aval.shape), shape[axis + 1]

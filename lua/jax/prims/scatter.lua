@@ -10,6 +10,7 @@ local batch = use("transforms/batch")
 local emit = use("compile/emit")
 local each = use("compile/each")
 local index = use("prims/index")
+local print = use("core/print")
 local np = use.np
 
 local shifted = index.shifted
@@ -356,7 +357,7 @@ local function shape_rule(name)
 end
 
 local function print_rule(p, show)
-  local text = use("core/print").param_text
+  local text = print.param_text
   return {
     {"dimension_numbers", index.numbers_text("ScatterDimensionNumbers",
                                              p.dimension_numbers, fields)},

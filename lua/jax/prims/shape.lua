@@ -8,6 +8,7 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local batch = use("transforms/batch")
+local print = use("core/print")
 local np = use.np
 
 local function fail(name, text, ...)
@@ -80,7 +81,7 @@ core.define{
   emit = {view = true},
   print = function(p)
     if #p.broadcast_dimensions == 0 then return {} end
-    local text = use("core/print").param_text
+    local text = print.param_text
     return {{"broadcast_dimensions", text(p.broadcast_dimensions)}}
   end,
 }
@@ -329,7 +330,7 @@ core.define{
   },
   emit = {view = true},
   print = function(p)
-    local text = use("core/print").param_text
+    local text = print.param_text
     return {{"limit_indices", text(p.limit_indices)},
             {"start_indices", text(p.start_indices)},
             {"strides", text(p.strides)}}

@@ -12,7 +12,8 @@ local lax = use("core/lax")
 local batch = use("transforms/batch")
 local emit = use("compile/emit")
 local each = use("compile/each")
-local api = use("transforms/api")
+local arrays = use("core/arrays")
+local index = use("prims/index")
 local np = use.np
 
 local BLOCK = 256
@@ -342,7 +343,7 @@ end
 -- The cotangent of x, of which take_along gave what `ct` belongs to.
 local function put_along(x, places, axis, ct)
   if core.size(core.shape_of(ct)) == 0 then return lax.full_like(x, 0) end
-  local numbers = use("prims/index").as_scatter((along(core.shape_of(x), axis)))
+  local numbers = index.as_scatter((along(core.shape_of(x), axis)))
   return lax.scatter_add(lax.full_like(x, 0), as_rows(places), ct, numbers,
                          {unique_indices = true, mode = "promise_in_bounds"})
 end
@@ -458,7 +459,7 @@ local function values_of(operands)
   local is_list = type(operands) == "table" and not getmetatable(operands)
   local list = {}
   for i, x in ipairs(is_list and operands or {operands}) do
-    list[i] = api.as_value(x, "an operand")
+    list[i] = arrays.as_value(x, "an operand")
   end
   return list
 end
@@ -498,9 +499,9 @@ core.define{
     if core.size(shape) == 0 then
       return {np.zeros(shape, x.dtype), np.zeros(shape, "i32")}
     end
-    local index = {}
-    for d = 1, #shape do index[d] = d == p.axis + 1 and ":" .. p.k or ":" end
-    local places = np.argsort(falling(x), p.axis)[table.concat(index, ", ")]
+    local key = {}
+    for d = 1, #shape do key[d] = d == p.axis + 1 and ":" .. p.k or ":" end
+    local places = np.argsort(falling(x), p.axis)[table.concat(key, ", ")]
     return {np.take_along_axis(x, places, p.axis), places}
   end,
   shape = function(p, x)
@@ -533,7 +534,7 @@ core.define{
 function lax.top_k(x, k, axis)
   if type(k) == "table" then k, axis = k.k, k.axis end
   if type(axis) == "table" then axis = axis.axis end
-  x = api.as_value(x, "the operand")
+  x = arrays.as_value(x, "the operand")
   axis = axis_of(x, axis or -1, "top_k")
   return table.unpack(core.bind(core.prims.top_k, {axis = axis, k = k}, {x}))
 end

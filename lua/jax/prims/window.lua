@@ -13,6 +13,7 @@ local ad = use("transforms/ad")
 local emit = use("compile/emit")
 local each = use("compile/each")
 local types = use("core/types")
+local args = use("core/args")
 local jnp, np = use.jnp, use.np
 local dilated = use("prims/conv").dilated
 
@@ -266,7 +267,7 @@ local function limit(is_low)
   return function(t)
     if types.is_float(t) then return is_low and -math.huge or math.huge end
     if t == "bool" then return not is_low end
-    local low, high = use("core/args").limits(t)
+    local low, high = args.limits(t)
     return is_low and low or high
   end
 end

@@ -6,6 +6,11 @@ local lax = use("core/lax")
 local types = use("core/types")
 local config = use("core/config")
 local parts = use("random/parts")
+local args = use("core/args")
+local indexing = use("jnp/indexing")
+local add_more = use("random/distributions_more")
+local api = use("transforms/api")
+local custom = use("transforms/custom")
 
 local fail, value, as_type = parts.fail, parts.value, parts.as_type
 local shape_from, float_from = parts.shape_from, parts.float_from
@@ -43,7 +48,7 @@ local function shape_for(name, shape, ...)
   else
     local shapes = {}
     for i, x in ipairs{...} do shapes[i] = core.shape_of(x) end
-    local all = use("core/args").broadcast_shapes(name, shapes)
+    local all = args.broadcast_shapes(name, shapes)
     shape = table.move(all, 1, #all, 1, {})
   end
   parts.check_shape(name, shape, ...)
@@ -111,8 +116,8 @@ local function gamma_of(words, alpha, shape, dtype, is_log)
                                            parts.trailing(alpha, shape)),
                       {count})
   local keys = parts.paired(parts.hashed(words, {count}))
-  local draw = use("transforms/custom").custom_jvp(function(all, a)
-    return use("transforms/api").vmap(function(key, one)
+  local draw = custom.custom_jvp(function(all, a)
+    return api.vmap(function(key, one)
       return gamma_one(key, one, dtype, is_log)
     end)(all, a)
   end)
@@ -208,7 +213,7 @@ local function count_up(n) return lax.iota(config.int(), {n}, 0) end
 
 -- The parts of x at these places of an axis, which have one axis.
 local function taken(x, places, axis)
-  x = use("jnp/indexing").get(lax.move_axis(x, axis, 0), places)
+  x = indexing.get(lax.move_axis(x, axis, 0), places)
   return lax.move_axis(x, 0, axis)
 end
 
@@ -445,5 +450,5 @@ return function(M)
     return categorical(words_of("categorical", key), logits, prefix + axis,
                        full, prefix)
   end
-  use("random/distributions_more")(M)
+  add_more(M)
 end

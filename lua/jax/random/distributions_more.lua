@@ -6,6 +6,8 @@ local lax = use("core/lax")
 local types = use("core/types")
 local args = use("core/args")
 local parts = use("random/parts")
+local nn = use("extra/nn")
+local add_binomial = use("random/distributions_binomial")
 local jnp = use.jnp
 
 local fail, value, as_type = parts.fail, parts.value, parts.as_type
@@ -114,7 +116,7 @@ return function(M)
     shape = shape == nil and table.move(own, 1, n - 1, 1, {}) or
             shape_from("dirichlet", shape)
     shape[#shape + 1] = own[n]
-    return use("extra/nn").softmax(M.loggamma(key, alpha, shape, dtype), -1)
+    return nn.softmax(M.loggamma(key, alpha, shape, dtype), -1)
   end
 
   --- Vectors inside of the ball of the p-norm, in d dimensions.
@@ -182,7 +184,7 @@ return function(M)
     return n < m and jnp.swapaxes(x, -1, -2) or x
   end
 
-  use("random/distributions_binomial")(M)
+  add_binomial(M)
 
   -- ---- Keys ----
 

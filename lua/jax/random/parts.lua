@@ -11,6 +11,7 @@ local types = use("core/types")
 local api = use("transforms/api")
 local keys = use("core/key")
 local config = use("core/config")
+local arrays = use("core/arrays")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -18,7 +19,7 @@ M.fail = fail
 
 -- ---- Arguments ----
 
-local function value(x) return api.as_value(x, "an argument") end
+local function value(x) return arrays.as_value(x, "an argument") end
 
 local function shape_from(name, shape)
   if shape == nil then return {} end

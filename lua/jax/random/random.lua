@@ -8,6 +8,7 @@ local types = use("core/types")
 local keys = use("core/key")
 local config = use("core/config")
 local parts = use("random/parts")
+local arrays = use("core/arrays")
 local M = {}
 
 local fail = parts.fail
@@ -34,7 +35,7 @@ local function seed_words(seed)
       fail("TypeError", "PRNG key seed must be an integer; got %s", seed)
     end
     local high = config.x64 and n >> 32 or 0
-    return use("compile/exec").device_put(use.np.array({high, n & 0xffffffff}, "u32"))
+    return arrays.device_put(use.np.array({high, n & 0xffffffff}, "u32"))
   end
   if type(seed) ~= "userdata" and not core.is_tracer(seed) then
     fail("TypeError", "PRNG key seed must be an integer; got %s",

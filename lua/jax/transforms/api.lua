@@ -17,37 +17,19 @@ local options_of = use("core/options")
 local print = use("core/print")
 local keys = use("core/key")
 local config = use("core/config")
+local arrays = use("core/arrays")
+local struct = use("core/struct")
+local lower = use("explain/lower")
+local nans = use("explain/nans")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 
 -- ---- Arguments ----
 
--- A leaf as a value that `bind` takes; `why` another than that one is refused
--- for what an argument may be.
-local function as_value(x, where, why)
-  local t = type(x)
-  if t == "number" then
-    return core.literal(x, math.type(x) == "integer" and config.int() or
-                           config.float(), true)
-  elseif t == "boolean" then
-    return core.literal(x, "bool")
-  elseif core.is_tracer(x) or core.is_literal(x) then
-    return x
-  elseif t == "table" and x.aval then
-    return x -- jax.ShapeDtypeStruct
-  elseif t == "userdata" and use.is_array(x) then
-    return use.is_jax(x) and x or exec.device_put(x)
-  end
-  fail("TypeError", "%s is a %s: %s", where, t, why or
-       "arrays, numbers and tables of them can be traced; others go in by " ..
-       "static_argnums (jit), or as a variable of the function around")
-end
-M.as_value = as_value
-
 local function flatten_args(args, where)
   local leaves, paths, structure = tree.flatten_with_path(args, where)
-  for i, x in ipairs(leaves) do leaves[i] = as_value(x, paths[i]) end
+  for i, x in ipairs(leaves) do leaves[i] = arrays.as_value(x, paths[i]) end
   return leaves, structure
 end
 
@@ -73,7 +55,7 @@ end
 -- The same as values that `bind` takes.
 local function named_values(f, args, numbers)
   local leaves, paths, structure = named_leaves(f, args, numbers)
-  for i, x in ipairs(leaves) do leaves[i] = as_value(x, paths[i]) end
+  for i, x in ipairs(leaves) do leaves[i] = arrays.as_value(x, paths[i]) end
   return leaves, structure, paths
 end
 
@@ -100,7 +82,7 @@ local function flatten_results(where, give, ...)
   if n == 1 then results = results[1] end
   local leaves, paths, structure = tree.flatten_with_path(results, "")
   for i, x in ipairs(leaves) do
-    leaves[i] = as_value(x, where .. "'s result" .. paths[i],
+    leaves[i] = arrays.as_value(x, where .. "'s result" .. paths[i],
                          "a traced function gives arrays, numbers and " ..
                          "tables of them; what does not depend on its " ..
                          "arguments can be had outside of it")
@@ -175,7 +157,7 @@ end
 local function give_back(out, leaves)
   for i, x in ipairs(leaves) do
     if core.is_literal(x) and not core.is_tracing() then
-      leaves[i] = exec.array_of(x)
+      leaves[i] = arrays.array_of(x)
     end
   end
   local results = tree.unflatten(out.structure, leaves)
@@ -363,7 +345,7 @@ function M.one_of_batch(g, args)
     if axes[i] then
       table.remove(shape, normal_axis(axes[i], #shape, paths[i]) + 1)
     end
-    leaves[i] = use("transforms/derivatives").ShapeDtypeStruct(shape, a.dtype)
+    leaves[i] = struct.new(shape, a.dtype)
   end
   return known.f, tree.unflatten(structure, leaves)
 end
@@ -412,7 +394,7 @@ end
 function M.vjp(f, ...)
   M.need_function("vjp", f)
   local leaves, structure = named_values(f, {...})
-  for i, x in ipairs(leaves) do leaves[i] = exec.array_of(x) end
+  for i, x in ipairs(leaves) do leaves[i] = arrays.array_of(x) end
   local out = {}
   local values, pull = ad.vjp(flat_function(f, structure, out), leaves)
   local function back(...)
@@ -468,7 +450,7 @@ function M.value_and_grad(f, ...)
     for i, n in ipairs(argnums) do numbers[i] = n % args.n end
     local leaves, structure, paths = named_values(f, chosen, numbers)
     for i, x in ipairs(leaves) do
-      leaves[i] = exec.array_of(x)
+      leaves[i] = arrays.array_of(x)
       if not ad.is_float(leaves[i]) then
         fail("TypeError", "grad requires real-valued inputs (a float type), " ..
              "and %s is %s. %s", paths[i],
@@ -549,7 +531,7 @@ end
 function M.device_put(x)
   return tree.map(function(leaf)
     if use.is_array(leaf) and use.is_jax(leaf) then return leaf end
-    return exec.array_of(as_value(leaf, "device_put's argument"))
+    return arrays.array_of(arrays.as_value(leaf, "device_put's argument"))
   end, x)
 end
 
@@ -711,7 +693,7 @@ end
 local function call_slowly(self, ...)
   local args = table.pack(...)
   local entry, leaves = find(self, args)
-  if core.is_tracing() or exec.is_on_host or is_any_tracer(leaves) or
+  if core.is_tracing() or config.is_on_host or is_any_tracer(leaves) or
      is_any_tracer(entry.consts) then
     local results = core.bind(core.prims.jit,
                               {name = self.name, jaxpr = entry.opened},
@@ -719,7 +701,7 @@ local function call_slowly(self, ...)
     return give_back(entry.out, results)
   end
   if core.finds_nans then
-    return give_back(entry.out, use("explain/nans").run(entry.program, leaves))
+    return give_back(entry.out, nans.run(entry.program, leaves))
   end
   local results, e = exec.run(entry.program, leaves)
   remember(self, entry, args, leaves, e.call)
@@ -729,13 +711,18 @@ end
 
 Jitted.__call = use.jitted(call_slowly)
 
+-- The program for one of a batch, where f is a vmap's.
+local function jaxpr_of_one(f, args)
+  local g, one = M.one_of_batch(f, {table.unpack(args, 1, args.n)})
+  return g and tostring(M.make_jaxpr(g)(table.unpack(one)))
+end
+
 --- What it is for such arguments, from the jaxpr to the machine code.
 function Jitted:lower(...)
   local args = table.pack(...)
   local entry, leaves = find(self, args)
-  local lowered = use("explain/lower").make(self, entry, leaves)
-  lowered.args = args
-  return lowered
+  return lower.make{jitted = self, args = args, entry = entry, leaves = leaves,
+                    of_one = function() return jaxpr_of_one(self.f, args) end}
 end
 
 --- Why each of its programs was traced: a list of texts.

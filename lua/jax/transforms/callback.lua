@@ -8,6 +8,7 @@ local core = use("core/core")
 local tree = use("core/tree")
 local lax = use("core/lax")
 local api = use("transforms/api")
+local arrays = use("core/arrays")
 local np = use.np
 local M = {}
 
@@ -57,7 +58,7 @@ local function define(name, has_effect)
           for i, x in ipairs(args) do args[i] = on_host(x) end
           local results = eqn.params.f(args)
           for i, y in ipairs(results) do
-            results[i] = use("compile/exec").device_put(y)
+            results[i] = arrays.device_put(y)
           end
           return results
         end

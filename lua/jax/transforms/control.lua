@@ -7,9 +7,12 @@ local program = use("core/program")
 local tree = use("core/tree")
 local ad = use("transforms/ad")
 local lax = use("core/lax")
+local args = use("core/args")
+local arrays = use("core/arrays")
+local types = use("core/types")
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
-local function value(x, where) return use("transforms/api").as_value(x, where) end
+local function value(x, where) return arrays.as_value(x, where) end
 
 -- ---- Trees, of which nil is one without leaves ----
 
@@ -32,7 +35,7 @@ end
 -- Results, as arrays where nothing is traced.
 local function give_back(structure, leaves)
   if not core.is_tracing() then
-    for i, x in ipairs(leaves) do leaves[i] = use("compile/exec").array_of(x) end
+    for i, x in ipairs(leaves) do leaves[i] = arrays.array_of(x) end
   end
   return unflatten(structure, leaves)
 end
@@ -78,7 +81,7 @@ local function promote(carry, avals, out)
     local b = out[k]
     if b and a.weak and not same_type(a, b) and
        core.same_shape(a.shape, b.shape) and
-       use("core/types").result_type{a, b} == b.dtype then
+       types.result_type{a, b} == b.dtype then
       carry[k] = as_type(carry[k], b.dtype)
       avals[k] = core.aval_of(carry[k])
       changed = true
@@ -164,10 +167,10 @@ local function trace_body(where, f, carry, carry_structure, carry_paths, steps)
   local n = #carry
   for _ = 1, 3 do
     local avals = avals_of(carry)
-    local p = program.trace(function(args)
+    local p = program.trace(function(all)
       local leaves
-      leaves, out.carry, out.ys = f(table.move(args, 1, n, 1, {}),
-                                    table.move(args, n + 1, #args, 1, {}))
+      leaves, out.carry, out.ys = f(table.move(all, 1, n, 1, {}),
+                                    table.move(all, n + 1, #all, 1, {}))
       return leaves
     end, ad.append(avals, steps))
     check_structure(where, carry_structure, out.carry)
@@ -267,7 +270,7 @@ end
 local function bound(name, x)
   x = value(x, name)
   local a = core.aval_of(x)
-  if not use("core/types").is_integer(a.dtype) or #a.shape > 0 then
+  if not types.is_integer(a.dtype) or #a.shape > 0 then
     fail("TypeError", "fori_loop: %s must be an integer, not %s", name,
          core.aval_text(a))
   end
@@ -298,7 +301,7 @@ function lax.fori_loop(lower, upper, body_fun, init)
                            reverse = false, unroll = 1})
     return give_back(structure, table.move(all, 2, #all, 1, {}))
   end
-  local dtype = use("core/types").result_type{core.aval_of(low), core.aval_of(high)}
+  local dtype = types.result_type{core.aval_of(low), core.aval_of(high)}
   local values = ad.append({as_type(low, dtype), as_type(high, dtype)}, carry)
   local all = run_while("fori_loop", function(own)
     return {lax.lt(own[1], own[2])}
@@ -323,11 +326,11 @@ local function trace_branches(where, names, branches, operands)
   local avals, programs, out, count = avals_of(leaves), {}, nil, nil
   for n, f in ipairs(branches) do
     local structure, results_count
-    programs[n] = program.trace(function(args)
+    programs[n] = program.trace(function(all)
       local values, at = {}, 1
       for i = 1, operands.n do
         values[i] = unflatten(structures[i],
-                              table.move(args, at, at + counts[i] - 1, 1, {}))
+                              table.move(all, at, at + counts[i] - 1, 1, {}))
         at = at + counts[i]
       end
       local results = table.pack(core.call(f, table.unpack(values, 1,
@@ -408,7 +411,7 @@ function lax.switch(index, branches, ...)
   end
   local x = value(index, "index")
   local a = core.aval_of(x)
-  if not use("core/types").is_integer(a.dtype) or #a.shape > 0 then
+  if not types.is_integer(a.dtype) or #a.shape > 0 then
     fail("TypeError", "switch: index must be an integer scalar, got %s",
          core.aval_text(a))
   end
@@ -476,7 +479,7 @@ end
 --- with the logarithm of the length.
 function lax.associative_scan(fn, elems, ...)
   check_function("associative_scan", "fn", fn)
-  local o = use("core/args").named("associative_scan", {"reverse", "axis"}, ...)
+  local o = args.named("associative_scan", {"reverse", "axis"}, ...)
   local reverse, axis = o.reverse, o.axis
   local leaves, structure, paths = flatten(elems, "elems")
   axis = axis or 0

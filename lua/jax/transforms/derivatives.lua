@@ -9,7 +9,8 @@ local ad = use("transforms/ad")
 local lax = use("core/lax")
 local api = use("transforms/api")
 local options_of = use("core/options")
-local print = use("core/print")
+local struct = use("core/struct")
+local arrays = use("core/arrays")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -41,7 +42,7 @@ local function chosen(f, argnums, args)
            "type), and %s is %s", paths[i], core.aval_text(core.aval_of(x)))
     end
     if core.is_literal(x) then
-      leaves[i] = use("compile/exec").array_of(x)
+      leaves[i] = arrays.array_of(x)
     end
   end
   return of, leaves, structure, is_single
@@ -147,7 +148,7 @@ function M.linearize(f, ...)
   local leaves, structure = api.named_values(f, {...})
   local out, avals, is_late = {}, {}, {}
   for i, x in ipairs(leaves) do
-    if core.is_literal(x) then leaves[i] = use("compile/exec").array_of(x) end
+    if core.is_literal(x) then leaves[i] = arrays.array_of(x) end
     avals[i] = core.aval_of(leaves[i])
   end
   local p, consts = program.open(program.trace(
@@ -207,37 +208,6 @@ end
 
 -- ---- eval_shape ----
 
-local Struct = {__name = "jax.ShapeDtypeStruct"}
-
-function Struct.__index(x, name)
-  local a = rawget(x, "aval")
-  if name == "shape" then return table.move(a.shape, 1, #a.shape, 1, {}) end
-  if name == "dtype" then return a.dtype end
-  if name == "ndim" then return #a.shape end
-  if name == "size" then return core.size(a.shape) end
-end
-
-function Struct.__tostring(x)
-  return ("ShapeDtypeStruct(shape=%s, dtype=%s)"):format(
-    core.shape_text(x.aval.shape), print.numpy_names[x.aval.dtype])
-end
-
---- An array's shape and type without an array.
-function M.ShapeDtypeStruct(shape, dtype)
-  if type(shape) ~= "table" then
-    fail("TypeError", "ShapeDtypeStruct(shape, dtype): the shape is a table")
-  end
-  local short
-  for own, name in pairs(print.numpy_names) do
-    if dtype == own or dtype == name then short = own end
-  end
-  if not short then
-    fail("TypeError", "ShapeDtypeStruct: there is no type %s", tostring(dtype))
-  end
-  return setmetatable({aval = core.aval(
-    table.move(shape, 1, #shape, 1, {}), short)}, Struct)
-end
-
 --- What f would give for such arguments, without computing it.
 function M.eval_shape(f, ...)
   api.need_function("eval_shape", f)
@@ -247,7 +217,7 @@ function M.eval_shape(f, ...)
   local p = program.trace(api.flat_function(f, structure, out), avals)
   local results = {}
   for i, atom in ipairs(p.outputs) do
-    results[i] = setmetatable({aval = atom.aval}, Struct)
+    results[i] = struct.of(atom.aval)
   end
   return api.give_back(out, results)
 end
