@@ -192,8 +192,8 @@ static int l_ravel(lua_State *L) {
 }
 
 static int l_flatten(lua_State *L) {
-  struct array *a = np_check_operand(L, 1);
-  a = array_check_host(L, 1, "flatten");
+  np_check_operand(L, 1); // which makes an array of what is none
+  struct array *a = array_check_host(L, 1, "flatten");
   np_spread(L, 2, "flatten", order_names, 1);
   a = array_push_copy(L, a, a->dtype);
   int64_t n = array_count(a);

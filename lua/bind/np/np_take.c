@@ -133,9 +133,9 @@ static int l_take_along_axis(lua_State *L) {
   static const char *const names[] = {"indices", "axis"};
   np_check_any(L, 2);
   np_spread(L, 2, "take_along_axis", names, 2);
-  struct array *a = check_operand(L, 1, "take_along_axis");
+  check_operand(L, 1, "take_along_axis");
   int axis;
-  a = np_push_axis(L, 1, 3, "take_along_axis", &axis);
+  struct array *a = np_push_axis(L, 1, 3, "take_along_axis", &axis);
   struct array *k =
       push_positions(L, 2, a->shape[axis], 'r', "take_along_axis");
   int64_t shape[ARRAY_MAX_DIMS];
