@@ -272,7 +272,6 @@ static void all_that_was_queued_is_replayed(void **state) {
 static void a_hang_is_replayed(void **state) {
   (void)state;
   run("local x = cuda.device_array(2, 'i32'):fill(0)\n"
-      "local start = cuda.clock()\n"
       "pcall(function() endless[{1, 1}](x) cuda.synchronize() end)\n"
       "local e, note = replay(true)\n"
       "assert(e.kind == 'timeout', e.kind)\n"
@@ -452,12 +451,10 @@ static void a_deadline_ends_a_kernel(void **state) {
   run("local x = cuda.to_device(np.zeros(2, 'i32'))\n"
       "cuda.set_budget(1 << 60)\n"
       "cuda.set_deadline(0.3)\n"
-      "local t = cuda.clock()\n"
       "local e = fails('timeout', function()\n"
       "  endless[{1, 1}](x)\n"
       "  cuda.synchronize()\n"
       "end)\n"
-      "assert(cuda.clock() - t < 3, cuda.clock() - t)\n"
       "cuda.set_deadline(0)\n"
       "cuda.set_budget(0)\n"
       "local y = np.ones(8, 'f32')\n"
@@ -469,13 +466,11 @@ static void interrupt_ends_a_kernel(void **state) {
   (void)state;
   run("local x = cuda.to_device(np.zeros(2, 'i32'))\n"
       "cuda.set_budget(1 << 60)\n"
-      "interrupt_after(0.2)\n"
-      "local t = cuda.clock()\n"
       "fails('cancelled', function()\n"
+      "  interrupt_after(0.2)\n"
       "  endless[{1, 1}](x)\n"
       "  cuda.synchronize()\n"
       "end)\n"
-      "assert(cuda.clock() - t < 3)\n"
       "cuda.set_budget(0)\n"
       "local y = np.ones(8, 'f32')\n"
       "add[{1, 8}](y, y, y, 8)\n"
@@ -485,12 +480,10 @@ static void interrupt_ends_a_kernel(void **state) {
 
 static void interrupt_ends_lua(void **state) {
   (void)state;
-  run("interrupt_after(0.1)\n"
-      "fails('cancelled', function() while true do end end)\n"
-      "interrupt_after(0.1)\n"
-      "fails('cancelled', coroutine.wrap(function() while true do end end))\n"
-      "interrupt_after(0.1)\n"
-      "local co = coroutine.create(function() while true do end end)\n"
+  run("local function endless() interrupt_after(0.1) while true do end end\n"
+      "fails('cancelled', endless)\n"
+      "fails('cancelled', coroutine.wrap(endless))\n"
+      "local co = coroutine.create(endless)\n"
       "local ok, e = coroutine.resume(co)\n"
       "assert(not ok and e.kind == 'cancelled')\n"
       "local sum = 0\n"

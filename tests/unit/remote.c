@@ -27,6 +27,10 @@
 
 // ---- The program's side ----
 
+// Hundredths of a second after which what is waited for will never come; no
+// measure of speed.
+enum { HANG_CS = 30000 };
+
 static struct arena *arena;
 static struct gpu_device *device;
 static char self[4096];
@@ -226,15 +230,16 @@ static void streams_and_events(void **state) {
 
 static void polls_do_not_block(void **state) {
   (void)state;
-  int not_ready = 0;
-  ok(launch(device, get_kernel(device, SLEEP), 30, 0));
   enum err err;
-  uint64_t since = clock_ns();
-  while ((err = device->backend->poll(device, 0, &e)) == ERR_NOT_READY)
-    not_ready++;
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  for (int i = 0; i < 20; i++) // one that waited would never come back
+    assert_int_equal(device->backend->poll(device, 0, &e), ERR_NOT_READY);
+  ok(device->backend->cancel(device, &e));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  ok(launch(device, get_kernel(device, SLEEP), 30, 0));
+  while ((err = device->backend->poll(device, 0, &e)) == ERR_NOT_READY) {
+  }
   ok(err);
-  assert_true(not_ready > 10);
-  assert_true(clock_ns() - since < 2000000000u);
   ok(device->backend->poll(device, 0, &e) == ERR_NOT_READY
          ? gpu_synchronize(device, 0, &e)
          : ERR_OK);
@@ -405,9 +410,8 @@ static void a_deadline_kills_a_real_gpu(void **state) {
   uint64_t since = clock_ns();
   assert_int_equal(remote_wait(device, 0, &e), ERR_TIMEOUT);
   assert_true(seconds_since(since) >= 0.2);
-  assert_true(seconds_since(since) < 1.2);
   assert_non_null(strstr(e.text, "within 0.2 s"));
-  assert_true(remote_has_died(device));
+  assert_true(remote_has_died(device)); // HANG stops when it is asked to
   ok(remote_restart(device, &e));
   ok(launch(device, get_kernel(device, SLEEP), 1, 0));
   ok(remote_wait(device, 0, &e));
@@ -429,9 +433,7 @@ static void cancel(void **state) {
   (void)state;
   ok(launch(device, get_kernel(device, HANG), 0, 0));
   is_cancelled = true;
-  uint64_t since = clock_ns();
   assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
-  assert_true(seconds_since(since) < 0.5);
   assert_false(remote_has_died(device));
   is_cancelled = false;
   ok(remote_wait(device, 0, &e));
@@ -451,7 +453,6 @@ static void a_server_that_hangs_is_killed(void **state) {
   is_cancelled = true;
   assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
   assert_true(seconds_since(since) >= 1);
-  assert_true(seconds_since(since) < 2);
   assert_true(remote_has_died(device));
   is_cancelled = false;
   ok(remote_restart(device, &e));
@@ -553,7 +554,7 @@ static void an_idle_server_leaves_and_comes_back(void **state) {
   assert_int_equal(remote_pid(device), first); // it holds memory of ours
   ok(device->backend->mem_free(device, p, &e));
   ok(remote_wait(device, 0, &e));
-  for (int i = 0; i < 200 && remote_pid(device); i++) {
+  for (int i = 0; i < HANG_CS && remote_pid(device); i++) {
     usleep(10000);
     assert_false(remote_has_died(device));
   }
@@ -570,7 +571,7 @@ static void leaving_is_never_noticed(void **state) {
   use("fake:0", 0, 0.001);
   struct gpu_device_info info;
   int leaves = 0;
-  for (unsigned i = 0; i < 150; i++) {
+  for (unsigned i = 0; i < 150 || (leaves <= 5 && i < HANG_CS); i++) {
     pid_t before = remote_pid(device);
     ok(device->backend->info(device, &info, &e));
     if (i % 3 == 0)
@@ -682,7 +683,7 @@ static void the_server_ends_with_its_program(void **state) {
   char path[64], text[256] = "";
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
   // Gone, or a zombie that the system's first process has yet to reap.
-  for (i = 0; i < 300; i++) {
+  for (i = 0; i < HANG_CS; i++) {
     FILE *f = fopen(path, "r");
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     text[n] = 0;
@@ -692,7 +693,7 @@ static void the_server_ends_with_its_program(void **state) {
       break;
     usleep(10000);
   }
-  assert_true(i < 300);
+  assert_true(i < HANG_CS);
   close(sockets[0]);
   close(sockets[1]);
 }
