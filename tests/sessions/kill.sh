@@ -46,28 +46,44 @@ right_steps() { # right_steps ROUND FILE: how many of them it printed
   done
   echo $n
 }
-all_gone() {
-  for _ in {1..20}; do
-    [ -z "$(ours)" ] && return 0
+hang_s=${HANG_S:-300} # what has not come by then never will; tests/run says more
+# wait_until SECONDS COMMAND... : until it succeeds; false when it never does.
+wait_until() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ "$SECONDS" -gt "$end" ] && return 1
     sleep 0.1
   done
+}
+are_gone() { [ -z "$(ours)" ]; }
+# Before the minute is over after which an idle server leaves by itself.
+all_gone() {
+  wait_until 40 are_gone && return 0
   echo "# left: $(ours | tr '\n' ' ')"
   return 1
+}
+
+# find_victim WHAT PID: the helper's number into $victim, once it is there; none
+# where the session PID is over before.
+find_victim() {
+  case $1 in
+  server) victim=$(ours '-device --server') ;;
+  worker) victim=$(ours '-device --compile') ;;
+  session) victim=$(ours ' repl') ;;
+  esac
+  [ -n "$victim" ] || ! kill -0 "$2" 2>/dev/null
 }
 
 # One round: a session, something of it killed, then a session left alone.
 killed_in_time=0
 kill_round() {
-  local what=$2 out=$scratch/out-$1 pid status least=$steps
+  local what=$2 out=$scratch/out-$1 pid status least=$steps victim
   typed "$1" >"$scratch/in"
-  timeout 60 "$program" repl <"$scratch/in" >"$out" 2>&1 &
+  timeout "$hang_s" "$program" repl <"$scratch/in" >"$out" 2>&1 &
   pid=$!
   sleep "0.$(printf %03d $((RANDOM % 300)))"
-  case $what in
-  server) victim=$(ours '-device --server') ;;
-  worker) victim=$(ours '-device --compile') ;;
-  session) victim=$(ours ' repl') ;;
-  esac
+  wait_until "$hang_s" find_victim "$what" "$pid"
   if [ -n "$victim" ]; then
     # shellcheck disable=SC2086 # one number, or several
     kill -KILL $victim 2>/dev/null &&
@@ -84,7 +100,7 @@ kill_round() {
     }
   fi
   all_gone || return 1
-  timeout 60 "$program" repl <"$scratch/in" >"$out" 2>&1 || {
+  timeout "$hang_s" "$program" repl <"$scratch/in" >"$out" 2>&1 || {
     echo "# the next session: exit status $?"
     tail -n 20 "$out" | sed 's/^/#   /'
     return 1
@@ -100,31 +116,27 @@ kill_round() {
   fi
 }
 
+has_no_child() { [ -z "$(pgrep -P "$1")" ]; }
 # A prompt at which nobody types reaps what died beside it.
 idle_prompt() {
-  local out=$scratch/out-idle pid tries
+  local out=$scratch/out-idle pid is_reaped
   mkfifo "$scratch/keys"
-  timeout 60 script -qec "$program repl" /dev/null <"$scratch/keys" \
+  timeout "$hang_s" script -qec "$program repl" /dev/null <"$scratch/keys" \
     >"$out" 2>&1 &
   exec 7>"$scratch/keys"
   echo "print('at' .. '-prompt')" >&7
-  for tries in {1..100}; do
-    grep -q '^at-prompt' "$out" && break
-    sleep 0.1
-  done
-  sleep 0.2 # it is at its next prompt
+  wait_until "$hang_s" grep -q at-prompt "$out"
+  sleep 0.2 # it is at its next prompt, or is a moment later
   pid=$(ours ' repl')
   # shellcheck disable=SC2046 # two numbers
   kill -KILL $(ours '-device')
-  for tries in {1..20}; do
-    [ -z "$(pgrep -P "$pid")" ] && break
-    sleep 0.1
-  done
-  [ "$tries" -lt 20 ] || echo "# still there: $(ps --ppid "$pid" -o stat=,cmd=)"
+  wait_until "$hang_s" has_no_child "$pid"
+  is_reaped=$?
+  [ "$is_reaped" = 0 ] || echo "# still there: $(ps --ppid "$pid" -o stat=,cmd=)"
   echo ':quit' >&7
   exec 7>&-
   wait
-  [ -n "$pid" ] && [ "$tries" -lt 20 ]
+  [ -n "$pid" ] && [ "$is_reaped" = 0 ]
 }
 
 number=0
