@@ -23,7 +23,7 @@ tmux start-server \; set-option -s exit-empty off
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$scratch/cache}
 
 number=0
-limit=${WARPSHOP_PTY_LIMIT:-30} # seconds until a marker counts as missing
+limit=${HANG_S:-300} # seconds until a marker counts as missing; tests/run says more
 
 screen() { tmux capture-pane -p -J -t main -S -200; }
 
@@ -69,6 +69,15 @@ wait_for_line_like() {
   done
 }
 
+# wait_until_taken LINE: until that line was typed, and taken with its Enter.
+wait_until_taken() {
+  wait_for_line "$1" && wait_until "not taken: $1" is_at_line_start
+}
+is_at_line_start() {
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{cursor_x}')" = 0 ]
+}
+
 # wait_for_any TEXT TEXT: until the screen holds one of them.
 wait_for_any() { wait_until "missing: $1, $2" grep -qF -e "$1" -e "$2"; }
 
@@ -88,9 +97,12 @@ keys() {
   tmux send-keys -t main -l -- "$text" && tmux send-keys -t main Enter
 }
 
+# wait_for_lines N TEXT: until N lines of the screen hold it.
+has_lines() { [ "$(grep -cF -- "$2")" -ge "$1" ]; }
+wait_for_lines() { wait_until "fewer than $1 of: $2" has_lines "$@"; }
+
 # wait_for_prompt N: until N prompts stand on the screen.
-has_prompts() { [ "$(grep -cF -- "$prompt")" -ge "$1" ]; }
-wait_for_prompt() { wait_until "fewer than $1 prompts" has_prompts "$1"; }
+wait_for_prompt() { wait_for_lines "$1" "$prompt"; }
 
 # wait_for_end: until the program has left; prints its exit status.
 wait_for_end() {
