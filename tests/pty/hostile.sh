@@ -122,9 +122,9 @@ judge() { # judge HOW FILE
 }
 
 session piped >"$scratch/typed"
-timeout 240 "$program" repl <"$scratch/typed" >"$scratch/piped.out" 2>&1
+timeout "${HANG_S:-300}" "$program" repl <"$scratch/typed" >"$scratch/piped.out" 2>&1
 judge piped "$scratch/piped.out"
 session terminal >"$scratch/typed"
-timeout 240 script -qec "$program repl" /dev/null <"$scratch/typed" \
+timeout "${HANG_S:-300}" script -qec "$program repl" /dev/null <"$scratch/typed" \
   >"$scratch/terminal.out" 2>&1
 judge terminal "$scratch/terminal.out"
