@@ -107,8 +107,8 @@ static struct finding_span find_added(const char *line, int length,
   const char *end = line + length;
   size_t n = strlen(name);
   for (const char *c = line; c + n < end; c++) {
-    bool is_own = !strncmp(c, name, n) && (c == line || !is_letter(c[-1])) &&
-                  !is_letter(c[n]);
+    bool is_own = !strncmp(c, name, n) && !is_letter(c[n]) &&
+                  (c == line || (!is_letter(c[-1]) && c[-1] != '.'));
     if (!is_own)
       continue;
     const char *before = c, *from = c + n + strspn(c + n, " ");
@@ -129,11 +129,9 @@ static struct finding_span find_added(const char *line, int length,
 static bool read_cause(struct cause *c, const struct finding_subject *s,
                        const char *code) {
   int line = s->finding->at.line, offset;
-  const char *start = code;
+  const char *start = finding_line(code, line);
   *c = (struct cause){.s = s, .scene = s->scene};
   c->scene.source = code;
-  for (int i = 1; start && i < line; i++)
-    start = (start = strchr(start, '\n')) ? start + 1 : NULL;
   if (!start)
     return false;
   struct finding_subject own = *s;
@@ -583,6 +581,22 @@ static bool is_of_blocks(const struct cause *c, int64_t elems) {
          (uint64_t)b[0] * b[1] * b[2] > 1;
 }
 
+// What the index is worth, and no more.
+static bool add_fact(struct str *out, const struct cause *c) {
+  struct told told = {0};
+  str_add(out, "The index ");
+  add_span(out, c->index);
+  str_addf(out, " is %lld in this thread", (long long)c->s->index);
+  if (!is_simple(c->index)) {
+    str_add(out, " (");
+    add_values(out, c, c->index, &told);
+    str_add(out, ")");
+  }
+  str_add(out, ": ");
+  add_extent(out, c->s);
+  return true;
+}
+
 static bool explain_no_guard(struct str *out, const struct cause *c) {
   const uint32_t *b = c->scene.block;
   int64_t elems = count_elements(c->s);
@@ -618,18 +632,7 @@ static bool explain_no_guard(struct str *out, const struct cause *c) {
     add_guard(out, c, elems);
     return true;
   }
-  struct told told = {0};
-  str_add(out, "The index ");
-  add_span(out, c->index);
-  str_addf(out, " is %lld in this thread", (long long)c->s->index);
-  if (!is_simple(c->index)) {
-    str_add(out, " (");
-    add_values(out, c, c->index, &told);
-    str_add(out, ")");
-  }
-  str_add(out, ": ");
-  add_extent(out, c->s);
-  return true;
+  return add_fact(out, c);
 }
 
 // An index that 32 bits do not hold.
@@ -652,7 +655,76 @@ static bool explain_cut(struct str *out, const struct cause *c) {
   return true;
 }
 
-// s[a][b]: the brackets that are outside of what s is declared with.
+// How often the loop gives the name a value.
+static int count_set(const struct finding_condition *loop,
+                     struct finding_span name) {
+  int count = 0;
+  for (const char *c = loop->statement; c + name.length < loop->end; c++)
+    if (!memcmp(c, name.text, (size_t)name.length) && !is_letter(c[-1]) &&
+        !is_letter(c[name.length]))
+      count +=
+          finding_is_assigned(c + name.length) || strchr("+-&", c[-1]) != NULL;
+  return count;
+}
+
+// Is the name held to 0 ... size - 1 by the loop that counts with it?
+static bool is_held(const struct cause *c, struct finding_span name,
+                    int64_t size) {
+  for (int i = 0; i < c->count; i++) {
+    struct finding_span rest = c->all[i].text, l = finding_next_name(&rest);
+    const char *less = l.text + l.length, *end = c->all[i].end;
+    int64_t limit;
+    char start[80];
+    if (c->all[i].clause != FINDING_LOOP || !finding_are_equal(l, name) ||
+        l.text != c->all[i].text.text)
+      continue;
+    less += strspn(less, " ");
+    struct finding_span right = {
+        less + 1,
+        (int)(c->all[i].text.text + c->all[i].text.length - less - 1)};
+    snprintf(start, sizeof start, " %.*s = 0;", name.length, name.text);
+    const char *begin = strstr(c->all[i].statement, start);
+    if (*less == '<' && less[1] != '=' && less[1] != '<' &&
+        evaluate(c, right, &limit) && limit <= size && begin && begin < end &&
+        begin < c->all[i].text.text && count_set(&c->all[i], name) == 2)
+      return true;
+  }
+  return false;
+}
+
+static void add_row(struct str *out, const struct cause *c,
+                    const struct finding_row *row, int64_t index,
+                    int64_t size) {
+  str_add(out, "In ");
+  add_span(out, c->use);
+  str_add(out, " the index ");
+  add_span(out, row->index);
+  str_addf(out,
+           " is %lld, and that bracket of %s goes from 0 to %lld, as it is "
+           "declared.",
+           (long long)index, c->s->array, (long long)size - 1);
+}
+
+// s[a][b], where the others are held in their rows: a is what is left.
+static bool explain_first_row(struct str *out, const struct cause *c,
+                              const struct finding_row *rows, int count) {
+  int64_t left = c->s->index, size, index;
+  for (int i = count; i-- > 1;) {
+    if (!evaluate(c, rows[i].size, &size) || size <= 0 || left < 0)
+      return false;
+    bool is_known = evaluate(c, rows[i].index, &index);
+    if (is_known ? index != left % size : !is_held(c, rows[i].index, size))
+      return false;
+    left /= size;
+  }
+  if (!is_simple(rows[0].index) || !evaluate(c, rows[0].size, &size) ||
+      left < size)
+    return false;
+  add_row(out, c, rows, left, size);
+  return true;
+}
+
+// s[a][b]: the bracket that is outside of what s is declared with.
 static bool explain_rows(struct str *out, const struct cause *c) {
   struct finding_row rows[FINDING_ROWS];
   struct finding_subject own = *c->s;
@@ -662,17 +734,10 @@ static bool explain_rows(struct str *out, const struct cause *c) {
     int64_t index, size;
     if (!evaluate(c, rows[i].index, &index) ||
         !evaluate(c, rows[i].size, &size))
-      return false;
+      return explain_first_row(out, c, rows, count);
     if (index >= 0 && index < size)
       continue;
-    str_add(out, "In ");
-    add_span(out, c->use);
-    str_add(out, " the index ");
-    add_span(out, rows[i].index);
-    str_addf(out,
-             " is %lld, and that bracket of %s goes from 0 to %lld, as it is "
-             "declared.",
-             (long long)index, c->s->array, (long long)size - 1);
+    add_row(out, c, &rows[i], index, size);
     return true;
   }
   return false;
@@ -689,7 +754,31 @@ static bool explain(struct str *out, const struct cause *c) {
     return explain_guard(out, c, pieces, sure);
   if (!c->is_known)
     return explain_data(out, c);
-  return count == 0 && explain_no_guard(out, c);
+  return count == 0 ? explain_no_guard(out, c) : add_fact(out, c);
+}
+
+// Of "row[j]", where row is a part of the array: the same, of row.
+static bool explain_part_of(struct str *out, const struct finding_subject *s,
+                            const char *code) {
+  struct finding_subject own = *s;
+  struct finding_scene scene = s->scene;
+  struct str why = STR_INIT;
+  struct cause c;
+  int64_t start;
+  scene.source = code;
+  struct finding_view v = {.scene = &scene, .at = &s->finding->at};
+  if (!finding_find_part(s, code, &v, own.array, &start) || start <= 0)
+    return false;
+  own.index -= start;
+  own.elems = count_elements(s) - start;
+  own.scene.variable = NULL;
+  bool is_explained = own.elems > 0 && read_cause(&c, &own, code) &&
+                      c.is_known && explain(&why, &c);
+  if (is_explained)
+    str_addf(out, "%s is %s + %lld here. %s", own.array, s->array,
+             (long long)start, why.data);
+  str_free(&why);
+  return is_explained;
 }
 
 bool finding_explain_bounds(struct str *out, const struct finding_subject *s) {
@@ -698,7 +787,8 @@ bool finding_explain_bounds(struct str *out, const struct finding_subject *s) {
       count_elements(s) <= 0 || s->finding->at.line <= 0)
     return false;
   char *code = finding_own_code(s->scene.source, s->finding->at.line);
-  bool is_explained = read_cause(&c, s, code) && explain(out, &c);
+  bool is_explained = (read_cause(&c, s, code) && explain(out, &c)) ||
+                      explain_part_of(out, s, code);
   free(code);
   return is_explained;
 }

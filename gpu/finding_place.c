@@ -61,16 +61,16 @@ static bool is_body(const char *code, const char *c) {
   return c > code && c[-1] == ')';
 }
 
-static const char *line_at(const char *code, int line) {
+const char *finding_line(const char *code, int line) {
   for (; line > 1 && (code = strchr(code, '\n')); line--)
     code++;
-  return code;
+  return line > 0 ? code : NULL;
 }
 
 char *finding_own_code(const char *source, int line) {
   char *code = xstrdup(source);
   finding_blank_words(code);
-  const char *own = line_at(code, line);
+  const char *own = finding_line(code, line);
   const char *own_end = own ? own + strcspn(own, "\n") : NULL;
   for (char *c = code; *c; c++) {
     const char *end = *c == '{' && is_body(code, c) ? behind_bracket(c) : NULL;
@@ -81,6 +81,20 @@ char *finding_own_code(const char *source, int line) {
     c = (char *)end - 1;
   }
   return code;
+}
+
+struct finding_span finding_body(const char *code, int line) {
+  const char *own = finding_line(code, line);
+  const char *own_end = own ? own + strcspn(own, "\n") : NULL;
+  for (const char *c = code; own && *c; c++) {
+    const char *end = *c == '{' && is_body(code, c) ? behind_bracket(c) : NULL;
+    if (!end)
+      continue;
+    if (end > own && c < own_end)
+      return (struct finding_span){c + 1, (int)(end - c - 2)};
+    c = end - 1;
+  }
+  return (struct finding_span){0};
 }
 
 // ---- Conditions ----

@@ -11,12 +11,6 @@ static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static const char *find_line(const char *code, int line) {
-  for (int i = 1; code && i < line; i++)
-    code = (code = strchr(code, '\n')) ? code + 1 : NULL;
-  return line > 0 ? code : NULL;
-}
-
 // The scalar's name in the line, for a variable that is no array.
 static const char *find_word(const char *line, int length, const char *name) {
   size_t n = strlen(name);
@@ -60,7 +54,7 @@ static bool read_party(const struct meeting *m, const struct gpu_place *place,
   int64_t x;
   *p = (struct party){.place = place, .scene = own.scene};
   p->view = (struct finding_view){.scene = &p->scene, .at = place};
-  p->line = find_line(m->code, place->line);
+  p->line = finding_line(m->code, place->line);
   if (!p->line)
     return false;
   p->length = (int)strcspn(p->line, "\r\n");
@@ -522,13 +516,26 @@ static bool explain_barrier(struct str *out, const struct meeting *m) {
 // ---- One line that reads what other threads write ----
 
 // The last name of the index that has no one value: a loop's variable.
-static struct finding_span find_free(const struct party *p) {
-  struct finding_span rest = p->index, name;
+static struct finding_span find_free(const struct party *p,
+                                     struct finding_span in, int depth) {
+  struct finding_span name;
   int64_t x;
-  while ((name = finding_next_name(&rest)).length)
-    if (!finding_evaluate(&p->view, name.text, name.length, &x))
-      return name;
+  while (depth < 8 && (name = finding_next_name(&in)).length) {
+    if (finding_evaluate(&p->view, name.text, name.length, &x))
+      continue;
+    struct finding_span value = finding_value_of(p->scene.source, name);
+    return value.length ? find_free(p, value, depth + 1) : name;
+  }
   return (struct finding_span){0};
+}
+
+// The cell of the party's use, which may have several brackets.
+static bool read_cell(const struct meeting *m, const struct party *p,
+                      const struct finding_view *v, int64_t *out) {
+  struct finding_subject own = *m->s;
+  own.scene = p->scene;
+  return finding_evaluate(v, p->index.text, p->index.length, out) ||
+         finding_read_index(&own, v, p->use, out);
 }
 
 // Do all conditions hold for the party, as far as is known?
@@ -549,8 +556,8 @@ static bool may_come(const struct party *p, const struct finding_view *v) {
 static int meet_in_round(const struct meeting *m) {
   enum { TRIED = 4096 };
   struct finding_view a = m->one.view, b = m->two.view;
-  struct finding_span name = find_free(&m->one);
-  name = name.length ? name : find_free(&m->two);
+  struct finding_span name = find_free(&m->one, m->one.index, 0);
+  name = name.length ? name : find_free(&m->two, m->two.index, 0);
   if (!name.length || !m->one.index.length || !m->two.index.length)
     return -1;
   a.known = b.known = name.text;
@@ -559,8 +566,7 @@ static int meet_in_round(const struct meeting *m) {
   for (int64_t v = 0; v < TRIED; v++) {
     int64_t x, y;
     a.value = b.value = v;
-    if (!finding_evaluate(&a, m->one.index.text, m->one.index.length, &x) ||
-        !finding_evaluate(&b, m->two.index.text, m->two.index.length, &y))
+    if (!read_cell(m, &m->one, &a, &x) || !read_cell(m, &m->two, &b, &y))
       return -1;
     bool is_one = x == m->s->index && may_come(&m->one, &a);
     bool is_two = y == m->s->index && may_come(&m->two, &b);
@@ -716,6 +722,7 @@ static bool explain(struct str *out, struct meeting *m) {
   if (f->severity != GPU_ERROR)
     return explain_same(out, m);
   return explain_step(out, m) || finding_explain_update(out, m) ||
+         finding_explain_copy(out, m) || finding_explain_signal(out, m) ||
          explain_index(out, m) || explain_one_line(out, m) ||
          explain_barrier(out, m) || explain_blocks(out, m) ||
          explain_in_place(out, m) || explain_warp(out, m) ||

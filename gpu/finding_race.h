@@ -39,4 +39,11 @@ bool finding_is_update(const struct party *p);
 // atomic does it, if there is one.
 bool finding_explain_update(struct str *out, const struct meeting *m);
 
+// ---- finding_signal.c ----
+
+// A copy that runs beside the threads, and what waits for it; a flag or a counter
+// without a fence before it. False where the cause is not sure.
+bool finding_explain_copy(struct str *out, const struct meeting *m);
+bool finding_explain_signal(struct str *out, const struct meeting *m);
+
 #endif

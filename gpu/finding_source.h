@@ -60,6 +60,13 @@ bool finding_has_name(const struct finding_names *names, const char *name);
 // Bytes of CUDA's own types by name, of vectors such as float4, too; 0: unknown.
 int finding_type_bytes(const char *word, size_t n);
 
+// Where the source declares the array last before `end`, and the words before its
+// name; NULL: nowhere.
+enum { FINDING_WORDS = 128 };
+const char *finding_declaration(const char *source, const char *end,
+                                const char *name, size_t n,
+                                char words[FINDING_WORDS]);
+
 // The brackets of s[a][b], and the sizes that s is declared with.
 enum { FINDING_ROWS = 4 };
 struct finding_row {
@@ -69,7 +76,40 @@ struct finding_row {
 int finding_read_rows(const struct finding_subject *s, struct finding_span use,
                       struct finding_row out[FINDING_ROWS]);
 
+// The element's number in memory, of a use such as "s[a][b]", as the view's
+// thread sees it. False: nobody knows.
+bool finding_read_index(const struct finding_subject *s,
+                        const struct finding_view *v, struct finding_span use,
+                        int64_t *out);
+
+// ---- finding_local.c ----
+
+// The line's one local array, named in `s`, by its cells: where it is the only one
+// of its function and takes all of the memory that the thread has, the finding's
+// place in that is the array's. Changes nothing where it is not.
+void finding_measure_local(struct finding_subject *s);
+// "a.cells[at]" of a structure `a`: the index that is outside of its array. False
+// where the cause is not sure: nothing was added.
+bool finding_explain_member(struct str *out, const struct finding_subject *s);
+
+// ---- finding_pointer.c ----
+
+// Memory that the kernel's own malloc() or new gave: the line's one pointer whose
+// bytes are as many. Changes nothing where that is not sure.
+void finding_name_taken(struct finding_subject *s);
+// The line's one pointer with brackets whose one value is "array + START": its name
+// in `name`, and what START is. False: there is none, or nobody knows.
+bool finding_find_part(const struct finding_subject *s, const char *code,
+                       const struct finding_view *v, char name[64],
+                       int64_t *start);
+// A pointer that walked past an array's end, or one to wider elements, such as
+// float4. False where the cause is not sure: nothing was added.
+bool finding_explain_pointer(struct str *out, const struct finding_subject *s);
+
 // ---- finding_place.c ----
+
+// Line `line` (from 1) of a text; NULL: it has none.
+const char *finding_line(const char *code, int line);
 
 // Puts blanks over comments and what stands between quotes, in place.
 void finding_blank_words(char *code);
@@ -77,6 +117,9 @@ void finding_blank_words(char *code);
 // line `line`: comments, texts, other functions' bodies. Every place stays where
 // it was. The caller frees it.
 char *finding_own_code(const char *source, int line);
+// What stands between the brackets of the function around the line; length 0:
+// there is none.
+struct finding_span finding_body(const char *code, int line);
 
 // A condition that a place stands under.
 enum finding_clause {

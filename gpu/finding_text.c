@@ -237,6 +237,8 @@ static void name_parameter(struct finding_subject *s) {
   if (c->array)
     snprintf(s->array, sizeof s->array, "%s", c->array);
   element_type(c->declared ? c->declared : "", s->type, sizeof s->type);
+  if (!c->array && f->kind == ERR_OUT_OF_BOUNDS)
+    finding_name_taken(s);
   if (c->elem_bytes <= 0 || !f->base)
     return;
   s->elem_bytes = c->elem_bytes;
@@ -270,6 +272,14 @@ static void name_local(struct finding_subject *s) {
       source_line(s, s->finding->at.line, &line, &length))
     finding_find_local(s->scene.source, line, length, s->array,
                        sizeof s->array);
+  finding_measure_local(s);
+}
+
+// An array's end was passed, into bytes that are nobody's.
+static bool is_behind_local(const struct finding_subject *s) {
+  return s->finding->kind == ERR_UNINITIALISED &&
+         s->finding->space == GPU_SPACE_LOCAL && s->elem_bytes > 0 &&
+         s->elems > 0 && s->index >= s->elems;
 }
 
 // A register has none either: the line's only number that nothing gave a value.
@@ -384,8 +394,8 @@ static void add_cell(struct str *out, const struct finding_subject *s) {
 // "dout (float[4096])": the Lua variable, else the parameter.
 static void add_whole(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  bool is_named =
-      s->array[0] && (f->space != GPU_SPACE_LOCAL || f->variable[0]);
+  bool is_named = s->array[0] && (f->space != GPU_SPACE_LOCAL ||
+                                  f->variable[0] || s->elem_bytes > 0);
   str_add(out, s->scene.variable              ? s->scene.variable
                : is_named                     ? s->array
                : f->space == GPU_SPACE_SHARED ? "the block's memory"
@@ -506,6 +516,8 @@ static void add_uninitialised(struct str *out,
     add_cell(out, s);
   else if (s->scene.variable)
     str_add(out, s->scene.variable);
+  else if (f->space == GPU_SPACE_LOCAL)
+    str_add(out, "a local variable, or a part of one,");
   else if (f->base_bytes)
     str_addf(out, "an array of %llu bytes", (unsigned long long)f->base_bytes);
   else
@@ -639,7 +651,11 @@ static bool is_text_of_use(const struct finding_subject *s) {
 
 void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  const char *advice = finding_advice(f);
+  const char *advice = finding_advice(f), *own = particular_advice(f);
+  if (own) {
+    str_add(out, own);
+    return;
+  }
   if (f->kind == ERR_OUT_OF_BOUNDS) {
     if (f->space == GPU_SPACE_SHARED && is_dynamic(s)) {
       if (has_cell_each(s) && finding_explain_bounds(out, s))
@@ -650,7 +666,9 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     }
     // A sentence about an array's cells does not fit what has no name.
     bool is_stack = f->space == GPU_SPACE_LOCAL && !f->at.access;
-    if (!is_stack && (finding_explain_bounds(out, s) || !s->array[0]))
+    if (!is_stack &&
+        (finding_explain_bounds(out, s) || finding_explain_member(out, s) ||
+         finding_explain_pointer(out, s) || !s->array[0]))
       return;
     if (!is_stack && s->elems > 0) {
       str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
@@ -668,6 +686,18 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
       finding_explain_loop(out, s))
     return;
+  if (is_behind_local(s)) {
+    if (!finding_explain_bounds(out, s))
+      str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
+               (long long)s->elems - 1);
+    return;
+  }
+  if (f->kind == ERR_UNINITIALISED && f->space == GPU_SPACE_LOCAL &&
+      !s->array[0]) {
+    str_add(out, "A variable holds whatever was there until it is given one: "
+                 "give it a value where it is declared.");
+    return;
+  }
   // A variable, or a function's result: the code does not say which it was.
   if (f->space == GPU_SPACE_REGISTER && !s->array[0] &&
       !has_empty_variable(s)) {

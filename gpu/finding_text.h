@@ -86,7 +86,7 @@ const char *finding_file(const struct gpu_finding *f);
 void finding_demangle(const char *mangled, char *out, size_t bytes);
 
 // The one local array that the line of the source uses, by its declaration; ""
-// where it uses none or several (finding_use.c).
+// where it uses none or several (finding_local.c).
 void finding_find_local(const char *source, const char *line, int length,
                         char *out, size_t bytes);
 

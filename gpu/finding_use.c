@@ -51,7 +51,7 @@ static bool ends_in_type(const char *words) {
 // begins: "float a[16]", "__shared__ int b[4], c[2]"? The words before it go to
 // `words`.
 static bool is_declaration(const char *source, const char *at, size_t n,
-                           char words[128]) {
+                           char words[FINDING_WORDS]) {
   const char *from = at, *end = at + n;
   int depth = 0;
   for (; *end && (*end == '[' || depth); end++)
@@ -64,19 +64,18 @@ static bool is_declaration(const char *source, const char *at, size_t n,
   if (from > source && !strchr(";{}", from[-1]))
     return false; // inside of an expression
   size_t before = (size_t)(at - from);
-  if (before >= 128)
+  if (before >= FINDING_WORDS)
     return false;
   memcpy(words, from, before);
   words[before] = 0;
   return ends_in_type(words);
 }
 
-// The last declaration before `end`; NULL where there is none.
-static const char *find_declaration(const char *source, const char *end,
-                                    const char *name, size_t n,
-                                    char words[128]) {
+const char *finding_declaration(const char *source, const char *end,
+                                const char *name, size_t n,
+                                char words[FINDING_WORDS]) {
   const char *found = NULL;
-  char own[128];
+  char own[FINDING_WORDS];
   for (const char *c = source; *c && c < end; c++) {
     if (strncmp(c, name, n) != 0 || c[n] != '[' ||
         (c > source && is_letter(c[-1])) || !is_declaration(source, c, n, own))
@@ -125,8 +124,8 @@ static int bytes_of_words(const char *words) {
 
 int finding_element_bytes(const char *source, const char *end,
                           const char *name) {
-  char words[128];
-  return find_declaration(source, end, name, strlen(name), words)
+  char words[FINDING_WORDS];
+  return finding_declaration(source, end, name, strlen(name), words)
              ? bytes_of_words(words)
              : 0;
 }
@@ -175,20 +174,14 @@ static bool read_use(const char *line, int length, int offset, int n,
   return true;
 }
 
-static bool evaluate(const struct finding_subject *s, const char *text,
-                     int length, int64_t *out) {
-  struct finding_view v = {.scene = &s->scene, .at = &s->finding->at};
-  return finding_evaluate(&v, text, length, out);
-}
-
 int finding_read_rows(const struct finding_subject *s, struct finding_span use,
                       struct finding_row out[FINDING_ROWS]) {
   const char *name = s->array, *source = s->scene.source;
   int n = (int)strlen(name);
-  char words[128];
+  char words[FINDING_WORDS];
   struct use own, sizes;
   const char *at =
-      source ? find_declaration(source, use.text, name, (size_t)n, words)
+      source ? finding_declaration(source, use.text, name, (size_t)n, words)
              : NULL;
   if (!at || !read_use(use.text, use.length, 0, n, &own) ||
       !read_use(at, (int)strcspn(at, ";\n"), 0, n, &sizes) ||
@@ -200,37 +193,65 @@ int finding_read_rows(const struct finding_subject *s, struct finding_span use,
   return own.count;
 }
 
-// The element's number in memory; the sizes of rows are in the declaration.
-static bool read_index(const struct finding_subject *s, const struct use *u,
-                       int64_t *out) {
+bool finding_read_index(const struct finding_subject *s,
+                        const struct finding_view *v, struct finding_span use,
+                        int64_t *out) {
   const char *name = s->array, *source = s->scene.source;
   size_t n = strlen(name);
-  char words[128];
-  struct use sizes = {.count = 1};
-  if (u->count > 1) {
+  char words[FINDING_WORDS];
+  struct use own, sizes = {.count = 1};
+  if (!read_use(use.text, use.length, 0, (int)n, &own))
+    return false;
+  if (own.count > 1) {
     const char *at =
-        source ? find_declaration(source, u->index[0].text, name, n, words)
-               : NULL;
+        source ? finding_declaration(source, use.text, name, n, words) : NULL;
     if (!at || !read_use(at, (int)strcspn(at, ";\n"), 0, (int)n, &sizes) ||
-        sizes.count != u->count)
+        sizes.count != own.count)
       return false;
   }
   *out = 0;
-  for (int i = 0; i < u->count; i++) {
+  for (int i = 0; i < own.count; i++) {
     int64_t index, size = 0;
-    if (!evaluate(s, u->index[i].text, u->index[i].length, &index) ||
-        (i && !evaluate(s, sizes.index[i].text, sizes.index[i].length, &size)))
+    if (!finding_evaluate(v, own.index[i].text, own.index[i].length, &index) ||
+        (i && !finding_evaluate(v, sizes.index[i].text, sizes.index[i].length,
+                                &size)))
       return false;
     *out = *out * size + index;
   }
   return true;
 }
 
+// Can a use of several brackets not be the finding's, by those that are known?
+static bool is_elsewhere(const struct finding_subject *s,
+                         const struct finding_view *v,
+                         struct finding_span use) {
+  struct finding_row rows[FINDING_ROWS];
+  int64_t left = s->index, index, size;
+  for (int i = finding_read_rows(s, use, rows); i-- > 0 && left >= 0;) {
+    if (!finding_evaluate(v, rows[i].size.text, rows[i].size.length, &size) ||
+        size <= 0)
+      return false;
+    bool is_known =
+        finding_evaluate(v, rows[i].index.text, rows[i].index.length, &index);
+    if (is_known && (index < 0 || index >= size))
+      return false;
+    if (is_known && index != (i ? left % size : left))
+      return true;
+    left /= size;
+  }
+  return false;
+}
+
 // Is the index the finding's? 1 yes, 0 no, -1: nobody knows.
-static int is_found(const struct finding_subject *s, const struct use *u) {
+static int is_found(const struct finding_subject *s, const char *line,
+                    const struct use *u) {
+  struct finding_view v = {.scene = &s->scene, .at = &s->finding->at};
+  struct finding_span use = {line + u->offset, u->length};
   int64_t x;
-  if (s->elem_bytes <= 0 || !read_index(s, u, &x))
+  if (s->elem_bytes <= 0)
     return -1;
+  if (!finding_read_index(s, &v, use, &x))
+    return u->count > 1 && is_elsewhere(s, &v, use) ? 0 : -1;
   return x == s->index || (int32_t)(uint32_t)(uint64_t)x == s->index;
 }
 
@@ -240,8 +261,28 @@ static bool are_alike(const char *line, const struct use *a,
          !memcmp(line + a->offset, line + b->offset, (size_t)a->length);
 }
 
+// A pointer that the line uses with brackets, and whose one value is the array.
+static struct finding_span find_alias(const struct finding_subject *s,
+                                      const char *line, int length) {
+  struct finding_span rest = {line, length}, name, found = {0};
+  while (s->scene.source && (name = finding_next_name(&rest)).length) {
+    if (name.text[name.length] != '[' || finding_are_equal(name, found))
+      continue;
+    struct finding_span value = finding_value_of(s->scene.source, name);
+    struct finding_span inner = value, first = finding_next_name(&inner);
+    if (!first.length || !finding_is_span(first, s->array) ||
+        strspn(value.text, " ") + (size_t)first.length != (size_t)value.length)
+      continue;
+    if (found.length)
+      return (struct finding_span){0};
+    found = name;
+  }
+  return found;
+}
+
 int finding_find_use(const struct finding_subject *s, const char *line,
                      int length, int *offset) {
+  struct finding_subject other = *s;
   const char *name = s->array;
   int n = (int)strlen(name), count = 0, open = -1;
   struct use uses[MAX_USES], u;
@@ -252,9 +293,16 @@ int finding_find_use(const struct finding_subject *s, const char *line,
           (pass ||
            fits_access(line, length, i + u.length, s->finding->at.access)))
         uses[count++] = u;
+  struct finding_span alias =
+      n && !count ? find_alias(s, line, length) : (struct finding_span){0};
+  if (alias.length && alias.length < (int)sizeof other.array) {
+    memcpy(other.array, alias.text, (size_t)alias.length);
+    other.array[alias.length] = 0;
+    return finding_find_use(&other, line, length, offset);
+  }
   bool is_open_alone = true;
   for (int i = 0; i < count; i++) {
-    int found = is_found(s, &uses[i]);
+    int found = is_found(s, line, &uses[i]);
     if (found == 1) {
       *offset = uses[i].offset;
       return uses[i].length;
@@ -268,34 +316,4 @@ int finding_find_use(const struct finding_subject *s, const char *line,
     return 0;
   *offset = uses[open].offset;
   return uses[open].length;
-}
-
-// ---- Local arrays ----
-
-static bool is_local_array(const char *source, const char *end,
-                           const char *name, size_t n) {
-  char words[128];
-  return find_declaration(source, end, name, n, words) && !strstr(words, "__");
-}
-
-void finding_find_local(const char *source, const char *line, int length,
-                        char *out, size_t bytes) {
-  out[0] = 0;
-  for (int i = 0, n; i < length; i += n) {
-    n = 1;
-    if (!is_letter(line[i]))
-      continue;
-    while (i + n < length && is_letter(line[i + n]))
-      n++;
-    if (i + n >= length || line[i + n] != '[' || (size_t)n >= bytes ||
-        !is_local_array(source, line + length, line + i, (size_t)n) ||
-        is_name(line + i, (size_t)n, out))
-      continue;
-    if (out[0]) {
-      out[0] = 0;
-      return;
-    }
-    memcpy(out, line + i, (size_t)n);
-    out[n] = 0;
-  }
 }

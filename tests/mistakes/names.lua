@@ -49,7 +49,7 @@ __global__ void k(const int *idx, float *out, int n) {
   float a[16];
   for (int i = 0; i < 16; i++) a[i] = idx[i] * 0.5f;
   out[threadIdx.x] = a[(idx[threadIdx.x] & 15) - 20 * BAD]; // !
-}]==], text = {"a, ", "before the start of the thread's own memory"}},
+}]==], text = {"a[-20], ", "before the start of a (local, 64 bytes)"}},
 {"recursion that never gets to its end", "out-of-bounds", {1, 32}, "idx out n", [==[
 __device__ int halves(int n) { return n == 0 ? 0 : 1 + halves(BAD ? n - 2 : n / 2) * n; } // !
 __global__ void k(const int *idx, float *out, int n) {

@@ -2,7 +2,7 @@
 -- The typed mistakes: their sources, and what is told of them (README.md).
 local M = {}
 
-local files = {"typed_bounds", "typed_races", "typed_others"}
+local files = {"typed_bounds", "typed_races", "typed_others", "typed_held"}
 local short = {
   ["$K"] = "__global__ void k(const float *x, float *out, int n) {",
   ["$C"] = "__global__ void k(const int *idx, int *count, int n) {",
