@@ -53,7 +53,7 @@ static void go_to(struct walk *k, const struct vg_insn *to) {
 }
 
 // Marks the barriers on the ways from a branch to where they meet; false, and
-// none, where a thread may leave on the way.
+// none, where a thread may leave on the way, or there is no end to the ways.
 static bool mark_region(struct walk *k, const struct vg_insn *branch) {
   struct vg_code *c = k->code;
   int found = 0;
@@ -61,9 +61,9 @@ static bool mark_region(struct walk *k, const struct vg_insn *branch) {
   k->seen[branch->reconverge - c->insns] = ++k->branch;
   go_to(k, branch->target);
   go_to(k, branch + 1);
-  while (k->left && k->work-- > 0) {
+  while (k->left) {
     struct vg_insn *i = &c->insns[k->todo[--k->left]];
-    if (is_end(i))
+    if (is_end(i) || k->work-- <= 0)
       return false;
     if (is_barrier(i))
       k->barriers[found++] = i;
@@ -77,11 +77,6 @@ static bool mark_region(struct walk *k, const struct vg_insn *branch) {
   while (found)
     k->barriers[--found]->is_bypassed = true;
   return true;
-}
-
-// A branch by which some threads end the kernel at once.
-static bool leaves(const struct vg_insn *i) {
-  return is_end(i->target) || is_end(i + 1);
 }
 
 // Follows the instructions that all threads come to.
@@ -99,8 +94,7 @@ static void walk_through(struct walk *k) {
       i = i->target;
       continue;
     }
-    if (leaves(i) || !i->reconverge || is_end(i->reconverge) ||
-        !mark_region(k, i))
+    if (!i->reconverge || is_end(i->reconverge) || !mark_region(k, i))
       return;
     i = i->reconverge;
   }
