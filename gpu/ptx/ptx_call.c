@@ -56,7 +56,8 @@ static void store(struct parser *p, const struct ptx_insn *like,
 }
 
 static int declare(struct parser *p, const struct ptx_var *v) {
-  struct symbol *s = add_symbol(p, v->name, SYMBOL_REGISTER);
+  struct symbol *s = find_symbol(p, v->name, strlen(v->name));
+  s->kind = SYMBOL_REGISTER;
   s->reg = new_registers(p, v->type, v->lanes, v->name);
   s->lanes = v->lanes;
   return s->reg;
@@ -203,9 +204,6 @@ static bool store_arguments(struct parser *p, struct ptx_insn *insn,
       region_alloc(p->region, (size_t)a->count * sizeof *insn->call_args + 1);
   if (!callee && !is_in_param(a))
     return fail(p, ERR_COMPILE, "a call with registers needs a prototype");
-  if (callee && !is_in_param(a) && callee->param_count != a->count)
-    return fail(p, ERR_COMPILE, "a call with %d arguments: %s has %d", a->count,
-                callee->name, callee->param_count);
   for (int i = 0; i < a->count; i++) {
     insn->call_args[i] = a->at[i].var;
     if (!a->at[i].var && !store_argument(p, insn, &a->at[i], callee->params[i],
@@ -266,20 +264,35 @@ static bool parse_signature(struct parser *p, const struct ptx_func **out) {
   return true;
 }
 
+static bool check_callee(struct parser *p, const struct items *results,
+                         const struct items *args,
+                         const struct ptx_func *callee) {
+  if (!callee)
+    return true;
+  if (callee->is_entry)
+    return fail(p, ERR_COMPILE, "a call of the kernel %s", callee->name);
+  if (args->count != callee->param_count)
+    return fail(p, ERR_COMPILE, "a call with %d arguments: %s has %d",
+                args->count, callee->name, callee->param_count);
+  if (results->count != callee->result_count)
+    return fail(p, ERR_COMPILE, "a call with other results than %s gives",
+                callee->name);
+  return true;
+}
+
 static bool keep_call(struct parser *p, struct ptx_insn *insn,
                       const struct items *results, const struct items *args,
                       const struct ptx_func *callee) {
-  if (!store_arguments(p, insn, args, callee))
+  if (!check_callee(p, results, args, callee) ||
+      !store_arguments(p, insn, args, callee))
     return false;
   if (results->count == 1 && results->at[0].var) {
     insn->call_result = results->at[0].var;
     keep_insn(p, insn);
     return true;
   }
-  if (results->count &&
-      (!callee || !callee->result || callee->result_count != results->count))
-    return fail(p, ERR_COMPILE, "a call with other results than %s gives",
-                callee ? callee->name : "its function");
+  if (results->count && !callee)
+    return fail(p, ERR_COMPILE, "a call with registers needs a prototype");
   if (results->count)
     insn->call_result = make_var(p, callee->result);
   keep_insn(p, insn);

@@ -3,6 +3,7 @@
 // destinations are registers, sizes agree (PTX ISA, "Operand Type Checking"),
 // predicates are predicates, vectors are as long as they say.
 #include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_matrix.h"
 
 static enum ptx_type reg_type(struct parser *p, int reg) {
   return ((uint8_t *)p->reg_types.items)[reg];
@@ -59,7 +60,8 @@ bool ptx_has_destination(const struct ptx_insn *i) {
   case PTX_OP_BARRIER:
     return i->sub >= PTX_BAR_RED_POPC && i->sub <= PTX_BAR_RED_OR;
   case PTX_OP_MBARRIER:
-  case PTX_OP_WMMA: return i->operands[0].kind != PTX_ADDRESS;
+  case PTX_OP_WMMA:
+    return i->operand_count && i->operands[0].kind != PTX_ADDRESS;
   default: return true;
   }
 }
@@ -85,6 +87,40 @@ static bool check_addresses(struct parser *p, const struct ptx_insn *i) {
       return bad(p, i,
                  k == at ? "an address must stand in [ ]"
                          : "an address stands where none may");
+  return true;
+}
+
+// A variable's address goes with its space: as a generic one, .const and .param
+// have none. Numbers are places of .local alone.
+static bool check_space(struct parser *p, const struct ptx_insn *i,
+                        const struct ptx_operand *o) {
+  if (o->kind != PTX_ADDRESS || o->reg >= 0)
+    return true;
+  if (!o->var)
+    return i->space == PTX_LOCAL ||
+           bad(p, i, "a number as an address outside of .local memory");
+  int space = o->var->space;
+  bool fits = i->space == PTX_GENERIC ? space != PTX_CONST && space != PTX_PARAM
+                                      : i->space == space;
+  return fits || bad(p, i, "its variable lies in another space");
+}
+
+static bool is_among(struct ptx_var *const *vars, int count,
+                     const struct ptx_var *v) {
+  for (int i = 0; i < count; i++)
+    if (vars[i] == v)
+      return true;
+  return false;
+}
+
+// A function reads its parameters, and writes its results.
+static bool check_own_params(struct parser *p, const struct ptx_insn *i,
+                             const struct ptx_operand *o) {
+  const struct ptx_func *f = p->func;
+  if (i->op == PTX_OP_ST && is_among(f->params, f->param_count, o->var))
+    return bad(p, i, "a parameter of this function is only read");
+  if (i->op == PTX_OP_LD && is_among(f->results, f->result_count, o->var))
+    return bad(p, i, "a result of this function is only written");
   return true;
 }
 
@@ -135,8 +171,17 @@ static bool check_address_bits(struct parser *p, const struct ptx_insn *i) {
 static bool check_memory(struct parser *p, const struct ptx_insn *i) {
   const struct ptx_operand *data =
       &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED];
+  const struct ptx_operand *place =
+      &i->operands[i->op != PTX_OP_ST && i->op != PTX_OP_RED];
   if (!i->type || i->type == PTX_PRED)
     return bad(p, i, "it has no type");
+  if (i->op == PTX_OP_ATOM &&
+      i->operand_count != (i->sub == PTX_ATOM_CAS ? 4 : 3))
+    return bad(p, i, "it has another number of operands");
+  if (!check_space(p, i, place) || !check_own_params(p, i, place))
+    return false;
+  if (data->kind == PTX_SYMBOL)
+    return bad(p, i, "the address of a variable, which mov alone gives");
   if (data->kind == PTX_SPECIAL)
     return check_special_register(p, i, data);
   if (i->vec > 1 && (data->kind != PTX_VECTOR || data->dim != i->vec))
@@ -197,6 +242,8 @@ static bool wants_pred(const struct ptx_insn *i, int k) {
 // instructions as large as theirs).
 static int wanted_bytes(const struct ptx_insn *i, int k) {
   int type = ptx_type_bytes(i->type), source = ptx_type_bytes(i->type2);
+  if (i->op >= PTX_OP_VADD && i->op <= PTX_OP_VSET4)
+    return 4;
   switch (i->op) {
   case PTX_OP_MOV:
   case PTX_OP_SETP: return type;
@@ -236,8 +283,29 @@ static int wanted_bytes(const struct ptx_insn *i, int k) {
   case PTX_OP_PRMT: return i->type2 ? 0 : type;
   case PTX_OP_SELP: return k < 3 ? type : 0;
   case PTX_OP_SHL:
-  case PTX_OP_SHR: return k < 2 ? type : 4;
-  case PTX_OP_CVT: return 0; // may narrow and widen (check by the engine)
+  case PTX_OP_SHR:
+  case PTX_OP_BFE: return k < 2 ? type : 4;
+  case PTX_OP_BFI:
+  case PTX_OP_SLCT: return k < 3 ? type : 4;
+  case PTX_OP_CVTA:
+  case PTX_OP_TESTP: return type;
+  case PTX_OP_MATCH: return k == 1 ? type : 4;
+  case PTX_OP_SHF:
+  case PTX_OP_SHFL:
+  case PTX_OP_VOTE:
+  case PTX_OP_ACTIVEMASK:
+  case PTX_OP_REDUX:
+  case PTX_OP_SZEXT:
+  case PTX_OP_BMSK:
+  case PTX_OP_FNS:
+  case PTX_OP_MUL24:
+  case PTX_OP_MAD24:
+  case PTX_OP_DP4A:
+  case PTX_OP_DP2A:
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+  case PTX_OP_NANOSLEEP: return 4;
+  case PTX_OP_CVT: return 0; // of that size or larger: check_conversion
   case PTX_OP_POPC:
   case PTX_OP_CLZ:
   case PTX_OP_BFIND: return k == 0 ? 4 : type;
@@ -253,10 +321,62 @@ static enum ptx_type wanted_type(const struct ptx_insn *i, int k) {
     return k == 0 ? PTX_U32 : i->type;
   if (i->op == PTX_OP_SET && k > 0)
     return i->type2;
+  if (i->op == PTX_OP_SLCT && k == 3)
+    return PTX_NOTYPE; // ptxas takes the bits of any
   return wanted_bytes(i, k) ? i->type : PTX_NOTYPE;
 }
 
+// A variable's or a function's address, as a number.
+static bool check_symbol(struct parser *p, const struct ptx_insn *i,
+                         const struct ptx_operand *o) {
+  int space = o->var ? o->var->space : PTX_GENERIC;
+  if ((i->op != PTX_OP_MOV && i->op != PTX_OP_CVTA) || is_real(i->type))
+    return bad(p, i, "the address of a variable, which mov alone gives");
+  if (i->op == PTX_OP_CVTA && space != i->space)
+    return bad(p, i, "its variable lies in another space");
+  if (space == PTX_GLOBAL && ptx_type_bytes(i->type) < 8)
+    return bad(p, i, "an address of 32 bits in memory that needs 64");
+  return true;
+}
+
+// The registers of cvt may be larger than its types.
+static bool check_conversion(struct parser *p, const struct ptx_insn *i) {
+  for (int k = 0; k < 2 && i->op == PTX_OP_CVT && !i->pack; k++) {
+    const struct ptx_operand *o = &i->operands[k];
+    int type = k ? i->type2 : i->type;
+    if (o->kind == PTX_REGISTER && type &&
+        reg_bytes(p, o->reg) < ptx_type_bytes(type))
+      return bad(p, i, "a register's size or kind is not its type's");
+  }
+  return true;
+}
+
+// What must be a number in the text: the table of lop3; and where a barrier has
+// numbers, its own and of how many threads.
+static bool check_numbers(struct parser *p, const struct ptx_insn *i) {
+  const struct ptx_operand *o = i->operands;
+  int count = i->operand_count;
+  if (i->op == PTX_OP_LOP3 && count > 4 && o[4].kind != PTX_IMMEDIATE)
+    return bad(p, i, "its table is not a number");
+  if ((i->op != PTX_OP_BAR && i->op != PTX_OP_BARRIER) ||
+      i->sub == PTX_BAR_WARP)
+    return true;
+  if (ptx_has_destination(i)) {
+    o++;
+    count -= 2; // and without the predicate at the end
+  }
+  if (count < 1 + (i->sub == PTX_BAR_ARRIVE) || count > 2)
+    return bad(p, i, "it has another number of operands");
+  if (o[0].kind == PTX_IMMEDIATE && o[0].bits > 15)
+    return bad(p, i, "the barriers have the numbers 0 to 15");
+  if (count == 2 && o[1].kind == PTX_IMMEDIATE && o[1].bits % 32)
+    return bad(p, i, "its number of threads is no multiple of a warp's 32");
+  return true;
+}
+
 static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
+  if (!check_numbers(p, i))
+    return false;
   for (int k = 0; k < i->operand_count; k++) {
     const struct ptx_operand *o = &i->operands[k];
     if (wants_pred(i, k)) {
@@ -265,6 +385,8 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
       continue;
     }
     if (o->kind == PTX_SPECIAL && !check_special_register(p, i, o))
+      return false;
+    if (o->kind == PTX_SYMBOL && !check_symbol(p, i, o))
       return false;
     if (o->kind != PTX_REGISTER)
       continue;
@@ -275,7 +397,7 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
         is_mixed(reg_type(p, o->reg), wanted_type(i, k)))
       return bad(p, i, "a register's size or kind is not its type's");
   }
-  return true;
+  return check_conversion(p, i);
 }
 
 // Only a predicate can be negated, and only where one is read.
@@ -307,6 +429,10 @@ static bool check_special(struct parser *p, const struct ptx_insn *i) {
       return bad(p, i, "this operand cannot stand here");
     if (o->kind == PTX_ADDRESS && o->reg >= 0 && !reg_bytes(p, o->reg))
       return bad(p, i, "a predicate as an address");
+    bool is_copy = i->op == PTX_OP_CP && !(i->mods & PTX_MOD_BULK);
+    enum ptx_space space = k ? PTX_GLOBAL : PTX_SHARED;
+    if (is_copy && o->kind == PTX_ADDRESS && o->var && o->var->space != space)
+      return bad(p, i, "its variable lies in another space");
   }
   return true;
 }

@@ -32,17 +32,6 @@ static int text_length(const struct parser *p) {
 
 // ---- Registers and special registers ----
 
-// The number behind the name of a range: 12 of %r12.
-static int64_t number_of(const char *text, size_t bytes) {
-  const char *end = text + bytes, *digit = end;
-  int64_t n = 0;
-  while (digit > text && digit[-1] >= '0' && digit[-1] <= '9')
-    digit--;
-  while (digit < end && n < MAX_REGISTERS)
-    n = n * 10 + (*digit++ - '0');
-  return n;
-}
-
 static int register_of(struct parser *p, const char *text, size_t bytes,
                        int *lanes) {
   struct symbol *s = find_symbol(p, text, bytes);
@@ -51,7 +40,7 @@ static int register_of(struct parser *p, const char *text, size_t bytes,
   *lanes = s->lanes;
   if (s->kind == SYMBOL_REGISTER)
     return s->reg;
-  int64_t n = number_of(text, bytes);
+  int64_t n = number_behind(text, bytes);
   return n < s->count ? s->reg + (int)n * s->lanes : -1;
 }
 
@@ -189,15 +178,12 @@ bool parse_word(struct parser *p, struct ptx_operand *o) {
               p->token.text);
 }
 
+// + constant, which may begin with "-"
 static bool parse_offset(struct parser *p, struct ptx_operand *o) {
-  while (is_mark(p, '+') || is_mark(p, '-')) {
-    take_mark(p, '+');
-    bool minus = take_mark(p, '-');
-    uint64_t n;
-    if (!parse_integer(p, &n))
-      return false;
-    o->offset = (int64_t)((uint64_t)o->offset + (minus ? 0 - n : n));
-  }
+  uint64_t n = 0;
+  if (take_mark(p, '+') && !parse_integer(p, &n))
+    return false;
+  o->offset = (int64_t)((uint64_t)o->offset + n);
   return true;
 }
 

@@ -64,7 +64,7 @@ struct symbol {
 
 struct scope {
   struct scope *outer;
-  struct map *names;
+  struct map *names, *ranges; // a range by its stem: %r of %r<9>
 };
 
 // ---- Source places ----
@@ -176,8 +176,10 @@ char *token_name(struct parser *p); // a copy of the word in the region
 bool push_scope(struct parser *p);
 void pop_scope(struct parser *p);
 struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes);
+// A name is declared once in its block, but for variables that are extern.
 struct symbol *add_symbol(struct parser *p, const char *name,
                           enum symbol_kind kind);
+int64_t number_behind(const char *name, size_t bytes); // 12 of %r12
 
 // ptx_const.c: constant expressions.
 struct ptx_constant {
@@ -201,6 +203,8 @@ int new_registers(struct parser *p, enum ptx_type type, int lanes,
 bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes);
 bool parse_one_var(struct parser *p, const struct ptx_var *like, uint32_t lanes,
                    struct ptx_var **out);
+// A device function's parameter alone may be an array without a size.
+bool check_array_size(struct parser *p, const struct ptx_var *v);
 bool parse_vars(struct parser *p, bool is_extern);
 
 // ptx_insn.c: one instruction, from its guard to the semicolon.

@@ -31,6 +31,8 @@ bool parse_file(struct parser *p) {
   // NVRTC puts its working folder before a relative name, and the compile
   // worker's is "/".
   const char *name = token_name(p);
+  if (map_get(p->file_of, (const char *)&number, sizeof number))
+    return fail(p, ERR_COMPILE, "two files have the number %d", number);
   if (name[0] == '/' && !strchr(name + 1, '/'))
     name++;
   *(const char **)list_add(&p->file_names, sizeof(char *)) = name;
@@ -42,29 +44,37 @@ bool parse_file(struct parser *p) {
   return true;
 }
 
-// .loc file line column [, function_name label [+ n], inlined_at file line col]
+// , function_name label [+ n], inlined_at file line column
+static bool parse_inlined(struct parser *p, struct place *at) {
+  if (!take_word(p, "function_name"))
+    return unexpected(p, "function_name");
+  next(p); // its label
+  if (take_mark(p, '+'))
+    next(p);
+  if (!expect_mark(p, ','))
+    return false;
+  if (!take_word(p, "inlined_at"))
+    return unexpected(p, "inlined_at");
+  return parse_int(p, &at->at_file) && parse_int(p, &at->at_line) &&
+         parse_int(p, &at->at_column);
+}
+
+// .loc file line column [, function_name ...]
 bool parse_loc(struct parser *p) {
   struct place at = {0};
   if (!parse_int(p, &at.file) || !parse_int(p, &at.line) ||
-      !parse_int(p, &at.column))
+      !parse_int(p, &at.column) ||
+      (take_mark(p, ',') && !parse_inlined(p, &at)))
     return false;
-  while (take_mark(p, ',')) {
-    if (take_word(p, "inlined_at")) {
-      if (!parse_int(p, &at.at_file) || !parse_int(p, &at.at_line) ||
-          !parse_int(p, &at.at_column))
-        return false;
-    } else {
-      next(p); // function_name
-      next(p); // its label
-      if (take_mark(p, '+'))
-        next(p);
-    }
-  }
   if (!at.line) // the compiler's own code: stay at the line before
     return true;
   at.caller = (int)(size_t)map_get(
       p->place_of, (const char *)&(int[]){at.at_file, at.at_line, at.at_column},
       sizeof(int[3]));
+  if (at.at_line && !at.caller)
+    return fail(p, ERR_COMPILE,
+                "inlined_at %d %d %d, where no .loc before this one stands",
+                at.at_file, at.at_line, at.at_column);
   *(struct place *)list_add(&p->places, sizeof at) = at;
   p->place = p->places.count;
   map_set(p->place_of, (const char *)&(int[]){at.file, at.line, at.column},

@@ -70,6 +70,9 @@ bool add_to_register(struct parser *p, const struct ptx_insn *insn,
   enum ptx_type type = type_of(p, o->reg);
   int bytes = ptx_type_bytes(type);
   uint64_t n;
+  if (p->operand == 0 && ptx_has_destination(insn))
+    return fail(p, ERR_COMPILE, "%s: its destination is not a register",
+                ptx_op_name(insn->op));
   next(p); // the +
   if (!parse_integer(p, &n))
     return false;

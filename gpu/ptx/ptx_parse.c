@@ -42,7 +42,8 @@ static bool parse_params(struct parser *p, bool is_entry, struct list *out) {
       return unexpected(p, ".param");
     if (!parse_var_type(p, &like, &lanes) ||
         !parse_one_var(p, &like, lanes, &v) ||
-        (v->is_register && !check_register_param(p, v, is_entry)))
+        (v->is_register && !check_register_param(p, v, is_entry)) ||
+        (is_entry && !check_array_size(p, v)))
       return false;
     *(struct ptx_var **)list_add(out, sizeof v) = v;
     if (!take_mark(p, ','))
@@ -134,8 +135,13 @@ static bool parse_ntid(struct parser *p, struct ptx_func *f) {
 // .maxntid 256, 1, 1   .minnctapersm 4   .noreturn   .pragma "..." ;
 static bool parse_func_directives(struct parser *p, struct ptx_func *f) {
   uint64_t ignored;
+  char which = 0; // of .maxntid and .reqntid
   for (;;) {
-    if (take_word(p, ".maxntid") || take_word(p, ".reqntid")) {
+    if (is_word(p, ".maxntid") || is_word(p, ".reqntid")) {
+      if (which && which != p->token.text[1])
+        return fail(p, ERR_COMPILE, ".maxntid and .reqntid for %s", f->name);
+      which = p->token.text[1];
+      next(p);
       if (!parse_ntid(p, f))
         return false;
     } else if (take_word(p, ".minnctapersm") || take_word(p, ".maxnctapersm") ||
@@ -192,7 +198,7 @@ static bool parse_body(struct parser *p, struct ptx_func *f) {
 // The function of this name: a definition takes the place of a declaration,
 // so that calls parsed before see it.
 static struct ptx_func *named_func(struct parser *p, const char *name) {
-  struct symbol *s = find_symbol(p, name, strlen(name));
+  struct symbol *s = map_get(p->module_scope->names, name, strlen(name));
   if (s && s->kind == SYMBOL_FUNC)
     return s->func;
   struct ptx_func *f = region_alloc(p->region, sizeof *f);
@@ -206,6 +212,30 @@ static struct ptx_func *named_func(struct parser *p, const char *name) {
   return f;
 }
 
+static bool is_same(struct ptx_var **a, int n, const struct list *b) {
+  struct ptx_var **other = b->items;
+  if (n != b->count)
+    return false;
+  for (int i = 0; i < n; i++)
+    if (a[i]->type != other[i]->type || a[i]->bytes != other[i]->bytes)
+      return false;
+  return true;
+}
+
+// What was declared before is declared, or defined, as the same.
+static bool check_again(struct parser *p, const struct ptx_func *f,
+                        const struct list *results, const struct list *params,
+                        bool is_entry) {
+  if (f->code)
+    return fail(p, ERR_COMPILE, "%s is defined twice", f->name);
+  if (f->params && (f->is_entry != is_entry ||
+                    !is_same(f->results, f->result_count, results) ||
+                    !is_same(f->params, f->param_count, params)))
+    return fail(p, ERR_COMPILE,
+                "%s was declared with other results or parameters", f->name);
+  return true;
+}
+
 // [(result)] name [(params)] directives ( ; | { body } )
 static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
   struct list results = {0}, params = {0};
@@ -217,8 +247,7 @@ static bool parse_func(struct parser *p, bool is_entry, bool is_extern) {
   if (right && is_mark(p, '('))
     right = parse_params(p, is_entry, &params);
   struct ptx_func *f = right ? named_func(p, name) : NULL;
-  if (f && f->code)
-    right = fail(p, ERR_COMPILE, "%s is defined twice", name);
+  right = right && check_again(p, f, &results, &params, is_entry);
   if (right) {
     f->is_entry = is_entry;
     f->is_extern = is_extern;
@@ -320,8 +349,6 @@ static bool parse_statement(struct parser *p) {
     return next(p), expect_mark(p, ';');
   if (space_of(p, &space))
     return parse_vars(p, false);
-  if (take_mark(p, ';'))
-    return true;
   return parse_insn(p);
 }
 
@@ -424,8 +451,6 @@ static bool parse_directive(struct parser *p) {
     return skip_to_semicolon(p);
   if (space_of(p, &space))
     return parse_vars(p, is_extern);
-  if (take_mark(p, ';'))
-    return true;
   return fail(p, ERR_UNSUPPORTED, "the virtual GPU does not know \"%.*s\"",
               shown(p), p->token.text);
 }

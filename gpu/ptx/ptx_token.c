@@ -115,6 +115,7 @@ bool push_scope(struct parser *p) {
                 MAX_DEPTH);
   struct scope *s = xcalloc(1, sizeof *s);
   s->names = map_new();
+  s->ranges = map_new();
   s->outer = p->scope;
   p->scope = s;
   return true;
@@ -125,31 +126,55 @@ void pop_scope(struct parser *p) {
   p->depth--;
   p->scope = s->outer;
   map_free(s->names);
+  map_free(s->ranges);
   free(s);
+}
+
+static size_t stem_of(const char *name, size_t bytes) {
+  while (bytes && name[bytes - 1] >= '0' && name[bytes - 1] <= '9')
+    bytes--;
+  return bytes;
+}
+
+int64_t number_behind(const char *name, size_t bytes) {
+  int64_t n = 0;
+  for (size_t i = stem_of(name, bytes); i < bytes && n < MAX_REGISTERS; i++)
+    n = n * 10 + (name[i] - '0');
+  return n;
 }
 
 // A register of a range, such as %r12 of %r<40>, has the range's symbol.
 struct symbol *find_symbol(struct parser *p, const char *name, size_t bytes) {
-  size_t stem = bytes;
-  while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
-    stem--;
+  size_t stem = stem_of(name, bytes);
   for (struct scope *s = p->scope; s; s = s->outer) {
     struct symbol *found = map_get(s->names, name, bytes);
-    if (found && found->kind != SYMBOL_RANGE)
-      return found;
-    if (stem == bytes)
-      continue;
-    found = map_get(s->names, name, stem);
-    if (found && found->kind == SYMBOL_RANGE)
+    if (!found && stem < bytes)
+      found = map_get(s->ranges, name, stem);
+    if (found)
       return found;
   }
   return NULL;
+}
+
+static bool is_taken(const struct parser *p, const char *name,
+                     enum symbol_kind kind) {
+  size_t bytes = strlen(name), stem = stem_of(name, bytes);
+  if (kind == SYMBOL_RANGE)
+    return map_get(p->scope->ranges, name, bytes);
+  const struct symbol *s = map_get(p->scope->names, name, bytes);
+  if (s)
+    return !(s->kind == SYMBOL_VAR && s->var && s->var->is_extern);
+  s = stem < bytes ? map_get(p->scope->ranges, name, stem) : NULL;
+  return s && number_behind(name, bytes) < s->count;
 }
 
 struct symbol *add_symbol(struct parser *p, const char *name,
                           enum symbol_kind kind) {
   struct symbol *s = region_alloc(p->region, sizeof *s);
   s->kind = kind;
-  map_set(p->scope->names, name, strlen(name), s);
+  if (is_taken(p, name, kind))
+    fail(p, ERR_COMPILE, "\"%s\" is declared twice", name);
+  map_set(kind == SYMBOL_RANGE ? p->scope->ranges : p->scope->names, name,
+          strlen(name), s);
   return s;
 }

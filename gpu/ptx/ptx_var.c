@@ -7,7 +7,21 @@
 
 #include "gpu/ptx/ptx_internal.h"
 
-enum { MAX_NUMBERED = 1 << 12 };
+enum { MAX_NUMBERED = 1 << 12, MAX_LEVELS = 9 };
+
+// Of an array's values: how many stand in the braces of each level. The first is
+// 0 where they are as many as are written; the last is that of a vector.
+struct shape {
+  uint64_t count[MAX_LEVELS];
+  int levels;
+};
+
+// Is it a type of registers and variables? Others are of instructions alone
+// (PTX ISA, "Restricted Use of Sub-Word Sizes", "Alternate Floating-Point Data
+// Formats").
+static bool is_fundamental(enum ptx_type t) {
+  return t <= PTX_F16X2 || t == PTX_F32 || t == PTX_F64;
+}
 
 // ---- Registers ----
 
@@ -54,7 +68,8 @@ bool parse_registers(struct parser *p) {
     next(p);
   }
   if (p->token.kind != TOKEN_WORD || p->token.text[0] != '.' ||
-      !parse_type(p->token.text + 1, p->token.bytes - 1, &type))
+      !parse_type(p->token.text + 1, p->token.bytes - 1, &type) ||
+      !is_fundamental(type))
     return unexpected(p, "a register type");
   if (lanes > 1 && (type == PTX_PRED || lanes * ptx_type_bytes(type) > 16))
     return fail(p, ERR_COMPILE, "a vector of %d registers of type .%s", lanes,
@@ -93,11 +108,13 @@ bool space_of(const struct parser *p, enum ptx_space *out) {
 // [.align n] [.v2|.v4] .type [.ptr [.space] [.align n]] and attributes
 bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes) {
   uint64_t align = 0, ignored;
+  bool is_aligned = false;
   *lanes = 1;
   for (; p->token.kind == TOKEN_WORD && p->token.text[0] == '.';) {
     enum ptx_type type;
     enum ptx_space space;
     if (take_word(p, ".align")) {
+      is_aligned |= !v->type;
       if (!expect_int(p, v->type ? &ignored : &align))
         return false;
     } else if (take_word(p, ".attribute")) {
@@ -127,46 +144,69 @@ bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes) {
   }
   if (!v->type)
     return unexpected(p, "a type");
-  if (align > 4096 || (align & (align - 1)))
+  if (is_aligned && (!align || align > 4096 || (align & (align - 1))))
     return fail(p, ERR_COMPILE, "an alignment of %llu",
                 (unsigned long long)align);
+  if (!is_fundamental(v->type) || (v->type == PTX_PRED && !v->is_register))
+    return fail(p, ERR_COMPILE, "a variable of type .%s",
+                ptx_type_name(v->type));
+  if (*lanes > 1 && *lanes * (uint32_t)ptx_type_bytes(v->type) > 16)
+    return fail(p, ERR_COMPILE, "a vector of more than 128 bits");
   v->align =
       align ? (uint32_t)align : (uint32_t)ptx_type_bytes(v->type) * *lanes;
   v->lanes = (uint8_t)*lanes;
   return true;
 }
 
-// { [count] } behind a variable's name; an empty first one is an extern array,
-// or as long as its values: then v->bytes is what one of its rows takes.
+// [count], or [] for the first one
+static bool parse_dimension(struct parser *p, const struct ptx_var *v,
+                            struct shape *s) {
+  uint64_t n = 0;
+  if (s->levels == MAX_LEVELS - 1)
+    return fail(p, ERR_UNSUPPORTED, "the array %s has more than %d dimensions",
+                v->name, MAX_LEVELS - 1);
+  if (p->token.kind == TOKEN_INT)
+    expect_int(p, &n);
+  else if (!is_mark(p, ']'))
+    return unexpected(p, "a number of elements");
+  if (!n && s->levels)
+    return fail(p, ERR_COMPILE, "rows of no elements in the array %s", v->name);
+  s->count[s->levels++] = n;
+  return expect_mark(p, ']');
+}
+
+// { [count] } behind a variable's name; a first one that is empty or 0 is an
+// extern array, or as long as its values: then v->bytes is what one of its rows
+// takes.
 static bool parse_dimensions(struct parser *p, struct ptx_var *v,
-                             uint32_t lanes, bool *is_unsized) {
+                             uint32_t lanes, struct shape *s) {
   uint64_t count = 1;
   while (take_mark(p, '[')) {
-    uint64_t n = 0;
-    bool is_open = is_mark(p, ']') && !v->is_array;
-    *is_unsized |= is_open;
-    v->is_array = true;
-    if (!is_open && !parse_integer(p, &n))
+    if (!parse_dimension(p, v, s))
       return false;
-    if (!expect_mark(p, ']'))
-      return false;
+    uint64_t n = s->count[s->levels - 1];
     if (n > (uint64_t)1 << 40 || (n && count > ((uint64_t)1 << 40) / n))
       return fail(p, ERR_NOMEM, "the array %s has more than 2^40 elements",
                   v->name);
-    count *= is_open ? 1 : n;
+    count *= n ? n : 1;
   }
+  v->is_array = s->levels;
   v->bytes = count * (uint64_t)ptx_type_bytes(v->type) * lanes;
+  if (lanes > 1)
+    s->count[s->levels++] = lanes;
   return true;
 }
 
+static bool is_unsized(const struct ptx_var *v, const struct shape *s) {
+  return v->is_array && !s->count[0];
+}
+
 struct init {
+  const struct shape *shape;
   uint8_t *bytes; // NULL: values are only counted
-  uint64_t at;
+  uint64_t at, rows;
   struct list relocs;
 };
-
-static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
-                       int depth);
 
 // symbol | generic(symbol) [+ number]
 static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
@@ -183,6 +223,10 @@ static bool parse_init_symbol(struct parser *p, struct ptx_var *v,
   if (!s || (s->kind != SYMBOL_VAR && s->kind != SYMBOL_FUNC))
     return fail(p, ERR_COMPILE, "\"%.*s\" is not declared", shown(p),
                 p->token.text);
+  if (s->var && s->var->space != PTX_GLOBAL && s->var->space != PTX_CONST)
+    return fail(p, ERR_COMPILE,
+                "the address of %s, which is not in .global or .const, in %s",
+                s->var->name, v->name);
   next(p);
   if (is_generic && !expect_mark(p, ')'))
     return false;
@@ -214,51 +258,66 @@ static bool parse_init_number(struct parser *p, struct ptx_var *v,
   return constant_bits(p, &c, v->type, out);
 }
 
-// { value, ... } | value
-static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
-                       int depth) {
-  if (take_mark(p, '{')) {
-    if (depth > 8)
-      return fail(p, ERR_COMPILE, "an initialiser nested too deep");
-    while (!is_mark(p, '}')) {
-      if (!parse_init(p, v, init, depth + 1))
-        return false;
-      if (!take_mark(p, ','))
-        break;
-    }
-    return expect_mark(p, '}');
-  }
-  uint64_t size = (uint64_t)ptx_type_bytes(v->type);
-  if (init->bytes && init->at + size > v->bytes)
-    return fail(p, ERR_COMPILE, "too many values for %s", v->name);
-  uint64_t bits = 0;
+// symbol | number
+static bool parse_value(struct parser *p, struct ptx_var *v,
+                        struct init *init) {
+  uint64_t size = (uint64_t)ptx_type_bytes(v->type), bits = 0;
   bool is_name = p->token.kind == TOKEN_WORD && !is_word(p, "WARP_SZ");
   bool right =
       is_name ? parse_init_symbol(p, v, init) : parse_init_number(p, v, &bits);
-  if (!right)
-    return false;
-  if (init->bytes)
+  if (right && init->bytes)
     memcpy(init->bytes + init->at, &bits, size < 8 ? size : 8);
   init->at += size;
-  return true;
+  return right;
 }
 
-// As many rows as hold the values; the text is read again from where it stands.
-static bool count_values(struct parser *p, struct ptx_var *v) {
+// value | { value, ... }. ptxas puts values one behind the other, whatever their
+// braces: those of a row that is not full do not begin the next one later. A
+// vector is whole.
+static bool parse_init(struct parser *p, struct ptx_var *v, struct init *init,
+                       int level) {
+  const struct shape *s = init->shape;
+  if (level == s->levels)
+    return parse_value(p, v, init);
+  uint64_t most = s->count[level], n = 0;
+  bool is_vector = v->lanes > 1 && level == s->levels - 1;
+  if (!expect_mark(p, '{'))
+    return false;
+  while (n || !is_mark(p, '}')) {
+    if (most && n == most)
+      return fail(p, ERR_COMPILE, "too many values for %s", v->name);
+    n++;
+    if (!parse_init(p, v, init, level + 1))
+      return false;
+    if (!take_mark(p, ','))
+      break;
+  }
+  if (is_vector && n < most)
+    return fail(p, ERR_COMPILE, "too few values for a vector of %s", v->name);
+  if (!level)
+    init->rows = n;
+  return expect_mark(p, '}');
+}
+
+// As long as its values; the text is read again from where it stands.
+static bool count_values(struct parser *p, struct ptx_var *v,
+                         const struct shape *s) {
   struct lexer lex = p->lex;
   struct token token = p->token;
-  struct init init = {0};
+  struct init init = {.shape = s};
   bool right = parse_init(p, v, &init, 0);
   free(init.relocs.items);
   p->lex = lex;
   p->token = token;
-  uint64_t row = v->bytes ? v->bytes : 1;
-  v->bytes = (init.at + row - 1) / row * row;
+  if (right && init.rows > MAX_INIT_BYTES / v->bytes)
+    return fail(p, ERR_NOMEM, "initialised variables of more than %d MiB",
+                MAX_INIT_BYTES >> 20);
+  v->bytes *= init.rows;
   return right;
 }
 
 static bool parse_initialiser(struct parser *p, struct ptx_var *v,
-                              bool is_unsized) {
+                              const struct shape *s) {
   if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
     return fail(p, ERR_COMPILE,
                 "a value for %s: only variables in .global and .const have one",
@@ -267,13 +326,16 @@ static bool parse_initialiser(struct parser *p, struct ptx_var *v,
   if (is_list != (v->is_array || v->lanes > 1))
     return fail(p, ERR_COMPILE, "%s for %s",
                 is_list ? "several values" : "one value", v->name);
-  if (is_unsized && !count_values(p, v))
+  if (is_unsized(v, s) && !count_values(p, v, s))
     return false;
+  if (!v->bytes)
+    return fail(p, ERR_COMPILE, "no value for %s", v->name);
   if (v->bytes > p->bytes_left)
     return fail(p, ERR_NOMEM, "initialised variables of more than %d MiB",
                 MAX_INIT_BYTES >> 20);
   p->bytes_left -= v->bytes;
-  struct init init = {.bytes = region_alloc(p->region, v->bytes + 1)};
+  struct init init = {.shape = s,
+                      .bytes = region_alloc(p->region, v->bytes + 1)};
   bool right = parse_init(p, v, &init, 0);
   v->init = init.bytes;
   v->reloc_count = (uint32_t)init.relocs.count;
@@ -281,11 +343,9 @@ static bool parse_initialiser(struct parser *p, struct ptx_var *v,
   return right;
 }
 
-static bool check_size(struct parser *p, struct ptx_var *v, bool is_unsized) {
-  if (is_unsized && !v->is_extern && !v->init && v->space != PTX_PARAM)
+bool check_array_size(struct parser *p, const struct ptx_var *v) {
+  if (!v->bytes && !v->is_extern)
     return fail(p, ERR_COMPILE, "the array %s has no size", v->name);
-  if (is_unsized && !v->init)
-    v->bytes = 0;
   return true;
 }
 
@@ -294,20 +354,27 @@ static struct ptx_var *add_var(struct parser *p, const struct ptx_var *like,
   struct ptx_var *v = region_alloc(p->region, sizeof *v);
   *v = *like;
   v->name = name;
-  add_symbol(p, name, SYMBOL_VAR)->var = v;
+  bool is_known = map_get(p->scope->names, name, strlen(name));
+  bool is_named = strcmp(name, "_") != 0; // a prototype's parameters are not
+  if (is_named && !(like->is_extern && is_known))
+    add_symbol(p, name, SYMBOL_VAR)->var = v;
   return v;
 }
 
 bool parse_one_var(struct parser *p, const struct ptx_var *like, uint32_t lanes,
                    struct ptx_var **out) {
   char *name;
-  bool is_unsized = false;
+  struct shape shape = {.levels = 0};
   if (!expect_name(p, &name))
     return false;
   struct ptx_var *v = *out = add_var(p, like, name);
-  return parse_dimensions(p, v, lanes, &is_unsized) &&
-         (!take_mark(p, '=') || parse_initialiser(p, v, is_unsized)) &&
-         check_size(p, v, is_unsized);
+  if (!parse_dimensions(p, v, lanes, &shape))
+    return false;
+  if (take_mark(p, '='))
+    return parse_initialiser(p, v, &shape);
+  if (is_unsized(v, &shape))
+    v->bytes = 0;
+  return true;
 }
 
 // Memory of the whole module, also where a function declares it.
@@ -365,7 +432,7 @@ bool parse_vars(struct parser *p, bool is_extern) {
         return false;
       continue;
     }
-    if (!parse_one_var(p, &like, lanes, &v))
+    if (!parse_one_var(p, &like, lanes, &v) || !check_array_size(p, v))
       return false;
     list_var(p, v);
   } while (take_mark(p, ','));

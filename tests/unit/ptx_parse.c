@@ -203,6 +203,7 @@ static const char *const inlined = BODY(
     "mov.u32 %r1, 2;\n"
     ".loc 3 5 1, function_name $L_x+4, inlined_at 2 90 1\n"
     "mov.u32 %r1, 3;\n"
+    ".loc 1 8 4\n"
     ".loc 1 2 9, function_name $L_x, inlined_at 1 8 4\n"
     "mov.u32 %r1, 4;\n") ".file 1 \"kernel.cu\"\n"
                          ".file 2 "

@@ -23,13 +23,18 @@ static void ok(enum err err) {
     fail_msg("%s: %s", err_kind(err), info.text);
 }
 
-// Opens the device and loads "tests/ptx/kernels/checks.ptx".
-static int open_with(const char *kernels) {
+static int open_device(void) {
+  struct gpu_options options = {.print = keep_print, .context = &printed};
+  ok(back->open(0, &options, &device, &info));
+  return 0;
+}
+
+// Opens the device and loads a file, as "tests/ptx/kernels/checks.ptx".
+static inline int open_with(const char *kernels) {
   char *path = file_own(kernels), *text;
   size_t bytes;
-  struct gpu_options options = {.print = keep_print, .context = &printed};
   ok(file_read(path, 1 << 24, &text, &bytes, &info));
-  ok(back->open(0, &options, &device, &info));
+  open_device();
   ok(back->module_load(device, text, bytes, &module, &info));
   free(text);
   free(path);

@@ -247,7 +247,8 @@ static int same_register(const struct events *e, int at) {
 
 static void unique(struct events *e) {
   int n = 0;
-  qsort(e->list, (size_t)e->count, sizeof *e->list, by_register);
+  if (e->count) // a list of none has no memory
+    qsort(e->list, (size_t)e->count, sizeof *e->list, by_register);
   for (int k = 0; k < e->count; k++)
     if (!n || by_register(&e->list[n - 1], &e->list[k]))
       e->list[n++] = e->list[k];
