@@ -119,5 +119,6 @@ if [ -f "$build/repl/main.o" ]; then
   fi
   said="every include and every call points up the table, and none around"
 fi
+tools/lua_layers.sh || breaches=$((breaches + 1))
 [ "$breaches" = 0 ] && echo "layers: $said"
 [ "$breaches" = 0 ]

@@ -4,13 +4,25 @@
 local use = ...
 local M = {}
 
-for _, part in ipairs{"create", "math", "special", "shape", "join", "reduce",
-                      "product", "einsum", "apply", "search", "sets", "put"} do
-  for name, f in pairs(use("jnp/" .. part)) do
+local function add(part)
+  for name, f in pairs(part) do
     if M[name] ~= nil then error("jnp has two functions " .. name) end
     M[name] = f
   end
 end
+
+add(use("jnp/create"))
+add(use("jnp/math"))
+add(use("jnp/special"))
+add(use("jnp/shape"))
+add(use("jnp/join"))
+add(use("jnp/reduce"))
+add(use("jnp/product"))
+add(use("jnp/einsum"))
+add(use("jnp/apply"))
+add(use("jnp/search"))
+add(use("jnp/sets"))
+add(use("jnp/put"))
 
 use.np_core.common(use.jnp, M)
 
