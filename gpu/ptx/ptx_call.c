@@ -3,9 +3,17 @@
 // travel in .param variables: for those that a function declares in registers,
 // and for what a call names there, the parser makes variables, with what stores
 // and loads them.
+#include "gpu/ptx/ptx_call.h"
+
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_check.h"
+#include "gpu/ptx/ptx_const.h"
+#include "gpu/ptx/ptx_insn.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_make.h"
+#include "gpu/ptx/ptx_token.h"
+#include "gpu/ptx/ptx_var.h"
 
 // One argument or result of a call, as written.
 struct item {

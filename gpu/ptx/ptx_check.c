@@ -2,8 +2,12 @@
 // What an instruction must hold for an engine to run it without looking again:
 // destinations are registers, sizes agree (PTX ISA, "Operand Type Checking"),
 // predicates are predicates, vectors are as long as they say.
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_check.h"
+
+#include "gpu/ptx/ptx_insn.h"
 #include "gpu/ptx/ptx_matrix.h"
+#include "gpu/ptx/ptx_texture.h"
+#include "gpu/ptx/ptx_token.h"
 
 static enum ptx_type reg_type(struct parser *p, int reg) {
   return ((uint8_t *)p->reg_types.items)[reg];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant expressions (PTX ISA, "Constants"): C's operators on 64-bit integers,
 // signed ones and unsigned ones, and on doubles.
+#include "gpu/ptx/ptx_const.h"
+
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_token.h"
 
 static bool parse_ternary(struct parser *p, struct ptx_constant *out,
                           int depth);

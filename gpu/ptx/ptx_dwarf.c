@@ -12,6 +12,8 @@
 
 #include "base/mem.h"
 #include "gpu/ptx/ptx_dwarf_entry.h"
+#include "gpu/ptx/ptx_line.h"
+#include "gpu/ptx/ptx_token.h"
 
 enum {
   MAX_LOCATIONS = 1 << 12, // of a variable

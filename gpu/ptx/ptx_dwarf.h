@@ -4,7 +4,7 @@
 #define GPU_PTX_PTX_DWARF_H
 
 #include "gpu/ptx/ptx_debug.h"
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_parser.h"
 
 struct section {
   struct section *next;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/ptx/ptx_token.h"
+
 enum {
   MAX_UNITS = 64,
   MAX_ENTRIES = 1 << 18,

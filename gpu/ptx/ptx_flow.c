@@ -8,11 +8,12 @@
 // `ret` or `exit` therefore does not count where the others have another way
 // to the end: in `if (p) { if (q) return; a; } b;` all that are left meet
 // before b, so that a barrier there sees them together.
+#include "gpu/ptx/ptx_flow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_internal.h"
 
 struct block {
   int first, last;    // instructions

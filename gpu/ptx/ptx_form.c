@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_table.h"
 
 const struct ptx_form ptx_forms[] = {
 #define FORM(op, pattern, isa, sm) {PTX_OP_##op, pattern, isa, sm},

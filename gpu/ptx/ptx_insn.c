@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One instruction: [@[!]p] mnemonic operands ; (PTX ISA, "Instruction
 // Operands" and "Control Flow Instructions: call").
+#include "gpu/ptx/ptx_insn.h"
+
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_call.h"
+#include "gpu/ptx/ptx_check.h"
+#include "gpu/ptx/ptx_const.h"
+#include "gpu/ptx/ptx_label.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_make.h"
+#include "gpu/ptx/ptx_suffix.h"
+#include "gpu/ptx/ptx_texture.h"
+#include "gpu/ptx/ptx_token.h"
 
 static const struct {
   uint8_t fewest, most;

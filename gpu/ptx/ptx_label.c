@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels: each is known in the block that it stands in and in those inside it,
 // before and behind its place (PTX ISA, "Labels"; "brx.idx" for .branchtargets).
+#include "gpu/ptx/ptx_label.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_section.h"
+#include "gpu/ptx/ptx_token.h"
 
 void push_labels(struct parser *p) {
   struct label_scope *s = xcalloc(1, sizeof *s);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX text to tokens (PTX ISA, "Syntax"). Dotted words stay whole: ".entry",
 // "ld.param.u64", "%tid.x".
+#include "gpu/ptx/ptx_lex.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpu/ptx/ptx_internal.h"
 
 static bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||

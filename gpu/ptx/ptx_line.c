@@ -4,10 +4,13 @@
 // An instruction that was inlined from a header belongs, for a learner, to the
 // line of their own file that called it: the innermost place, following
 // inlined_at, whose file is not one of the toolkit's.
+#include "gpu/ptx/ptx_line.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_token.h"
 
 static bool parse_int(struct parser *p, int *out) {
   if (p->token.kind != TOKEN_INT)

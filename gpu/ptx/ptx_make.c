@@ -2,9 +2,16 @@
 // What PTX writes in one instruction and the engine runs in several: register +
 // constant as a source, elements by index (PTX ISA, "Arrays as Operands"), mov
 // of whole vectors ("Vectors as Operands").
+#include "gpu/ptx/ptx_make.h"
+
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_check.h"
+#include "gpu/ptx/ptx_const.h"
+#include "gpu/ptx/ptx_insn.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_token.h"
+#include "gpu/ptx/ptx_var.h"
 
 struct ptx_operand register_operand(int reg) {
   struct ptx_operand o;

@@ -7,7 +7,16 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_call.h"
+#include "gpu/ptx/ptx_flow.h"
+#include "gpu/ptx/ptx_insn.h"
+#include "gpu/ptx/ptx_label.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_line.h"
+#include "gpu/ptx/ptx_section.h"
+#include "gpu/ptx/ptx_shared.h"
+#include "gpu/ptx/ptx_token.h"
+#include "gpu/ptx/ptx_var.h"
 
 enum { MAX_BYTES = 64 << 20, MAX_PARAM_BYTES = 1 << 20 };
 

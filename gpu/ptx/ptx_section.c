@@ -4,11 +4,16 @@
 //
 // A name becomes a 64-bit number that ptx_dwarf.c tells apart again: an
 // instruction of a function, a variable, or an offset into a section.
+#include "gpu/ptx/ptx_section.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/ptx/ptx_dwarf.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_line.h"
+#include "gpu/ptx/ptx_token.h"
 
 enum { MAX_SECTION_BYTES = 32 << 20, MAX_SECTIONS = 64 };
 

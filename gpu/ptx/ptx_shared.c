@@ -5,10 +5,12 @@
 // kernel that calls no function with shared variables has no room for them.
 //
 // PTX ISA: "State Spaces", ".shared".
+#include "gpu/ptx/ptx_shared.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_token.h"
 
 static bool place(struct parser *p, struct ptx_var *v, uint64_t *at) {
   if (v->space != PTX_SHARED || v->is_extern)

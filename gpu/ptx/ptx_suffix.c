@@ -4,11 +4,14 @@
 // A modifier means different things behind different mnemonics (`.lo` compares
 // in setp and picks half a product in mul), so each group of instructions has
 // its own table; what all of them share is in `common`.
+#include "gpu/ptx/ptx_suffix.h"
+
 #include <string.h>
 
 #include "gpu/ptx/ptx_form.h"
-#include "gpu/ptx/ptx_internal.h"
 #include "gpu/ptx/ptx_matrix.h"
+#include "gpu/ptx/ptx_table.h"
+#include "gpu/ptx/ptx_token.h"
 
 enum group {
   ARITH,

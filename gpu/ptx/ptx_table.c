@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and sizes of types and instructions.
-#include <string.h>
+#include "gpu/ptx/ptx_table.h"
 
-#include "gpu/ptx/ptx_internal.h"
+#include <string.h>
 
 static const struct {
   const char *name;

@@ -2,9 +2,12 @@
 // The operands of texture and surface instructions (PTX ISA, "Texture
 // Instructions" and "Surface Instructions"): an opaque handle, maybe a sampler,
 // and coordinates share one pair of brackets.
+#include "gpu/ptx/ptx_texture.h"
+
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_insn.h"
+#include "gpu/ptx/ptx_token.h"
 
 bool ptx_op_is_texture(enum ptx_op op) {
   switch (op) {

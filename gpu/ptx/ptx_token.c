@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parser asks of tokens and names: is it there, take it, expect it;
 // errors; growing lists; scopes.
+#include "gpu/ptx/ptx_token.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_lex.h"
 
 // ---- Tokens ----
 

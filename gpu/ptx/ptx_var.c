@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers and variables with their initialisers (PTX ISA, "State Spaces,
 // Types, and Variables").
+#include "gpu/ptx/ptx_var.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/ptx/ptx_internal.h"
+#include "gpu/ptx/ptx_const.h"
+#include "gpu/ptx/ptx_lex.h"
+#include "gpu/ptx/ptx_table.h"
+#include "gpu/ptx/ptx_token.h"
 
 enum { MAX_NUMBERED = 1 << 12, MAX_LEVELS = 9 };
 
