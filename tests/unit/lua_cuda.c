@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_replay.h"
 
 // ---- The state under test ----
 

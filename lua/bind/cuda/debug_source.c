@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // __shared__ declarations in a kernel's source. NVRTC's debugging data say
 // nothing of their types.
+#include "lua/bind/cuda/debug_source.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lua/bind/cuda/l_cuda_debug.h"
 
 enum { MAX_WORD = 64, MAX_HOPS = 8 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `cuda` table: devices, switches, and the struct lcuda behind them.
-#include "lua/bind/cuda/l_cuda.h"
-
 #include <dirent.h>
 #include <dlfcn.h>
 #include <lauxlib.h>
@@ -15,6 +13,22 @@
 #include "base/str.h"
 #include "gpu/remote/memory_left.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_args.h"
+#include "lua/bind/cuda/l_cuda_array.h"
+#include "lua/bind/cuda/l_cuda_debug.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_host.h"
+#include "lua/bind/cuda/l_cuda_image.h"
+#include "lua/bind/cuda/l_cuda_launch.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_peer.h"
+#include "lua/bind/cuda/l_cuda_placement.h"
+#include "lua/bind/cuda/l_cuda_pool.h"
+#include "lua/bind/cuda/l_cuda_profile.h"
+#include "lua/bind/cuda/l_cuda_stream.h"
+#include "lua/bind/cuda/l_cuda_texture.h"
+#include "lua/bind/cuda/l_cuda_time.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 // ---- Which GPUs are here ----
 

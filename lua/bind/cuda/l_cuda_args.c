@@ -3,13 +3,17 @@
 // and written into the parameter block, or refused in words that name the
 // parameter, its type, what was given and the way out. Also the two kinds of
 // value that exist for arguments alone: cuda.pointer and cuda.struct.
+#include "lua/bind/cuda/l_cuda_args.h"
+
 #include <float.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_texture.h"
 
 // ---- Words ----
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device arrays in Lua: copies both ways, filling, making, freeing, listing.
+#include "lua/bind/cuda/l_cuda_array.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_args.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_peer.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 static struct array *check_device_array(lua_State *L, int at,
                                         const char *method) {

@@ -4,6 +4,8 @@
 //
 // The back end knows the commands (gpu/debug_command.def); here a stop becomes
 // a table, and a value a Lua value.
+#include "lua/bind/cuda/l_cuda_debug.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <lauxlib.h>
@@ -15,8 +17,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
-#include "lua/bind/cuda/l_cuda_debug.h"
+#include "lua/bind/cuda/debug_source.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_replay.h"
 
 enum { MAX_OPTIONS = 64, MAX_NESTING = 32 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler's debugging data leave out, from the source.
+// cuda.debug.
 #ifndef LUA_BIND_CUDA_L_CUDA_DEBUG_H
 #define LUA_BIND_CUDA_L_CUDA_DEBUG_H
 
-#include "base/str.h"
+#include "lua/bind/cuda/l_cuda.h"
 
-// The source's __shared__ variables as the debugger's commands, a line each:
-// "declare tile float[4][8]". Sizes are numbers, and names that the source
-// defines as numbers, with + - * / between them; of others only the element
-// type is told.
-void debug_find_shared(const char *source, struct str *out);
+// Is the launch to be stepped, because cuda.debug runs?
+bool lcuda_debug_wants(const struct lcuda *o);
+// Steps it; true when it was given up before its end.
+bool lcuda_debug_launch(lua_State *L, struct ldevice *d,
+                        const struct launch_record *record);
+int lcuda_open_debug(lua_State *L);
 
 #endif

@@ -2,6 +2,8 @@
 // What a device found, as Lua values: which launch it was, what the learner
 // calls its arrays, the error and its diagnostics. gpu/finding_text.c has the
 // words.
+#include "lua/bind/cuda/l_cuda_finding.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/finding_text.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
 
 // ---- What a finding is about ----
 

@@ -2,9 +2,11 @@
 // Host arrays that devices treat well, by Numba's names: pinned ones are copied
 // at full speed from the first copy on, mapped ones are not copied at all:
 // kernels reach them where they lie.
+#include "lua/bind/cuda/l_cuda_host.h"
+
 #include <lauxlib.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 #include "lua/bind/np/np.h"
 
 static void pin(lua_State *L, const struct array *a) {

@@ -2,13 +2,16 @@
 // Modules that come compiled, by CuPy's names: cuda.RawModule and
 // cuda.RawKernel take CUDA C, PTX, a cubin or a fatbin; m:save(path) writes the
 // last three.
+#include "lua/bind/cuda/l_cuda_image.h"
+
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_resources.h"
 
 enum { MAX_FILE_BYTES = 256 << 20 };
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel in Lua: k[{grid, block}], which is a launcher, and what a kernel
 // tells about itself.
+#include "lua/bind/cuda/l_cuda_kernel.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_launch.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_resources.h"
 
 static void push_attributes(lua_State *L, struct lkernel *k) {
   lkernel_bind(L, k, lcuda_device(L));

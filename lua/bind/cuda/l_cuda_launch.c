@@ -2,6 +2,8 @@
 // A launch: k[{grid, block}](...). Device arrays and numbers go straight to
 // the ring; host arrays are copied to their twins, the launch is waited for,
 // and what the kernel may have written is copied back once it succeeded.
+#include "lua/bind/cuda/l_cuda_launch.h"
+
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdalign.h>
@@ -11,7 +13,14 @@
 
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_args.h"
+#include "lua/bind/cuda/l_cuda_debug.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_profile.h"
+#include "lua/bind/cuda/l_cuda_stream.h"
+#include "lua/bind/cuda/l_cuda_time.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 // One call on its way: what was packed, and the storages behind it.
 struct call {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device storage: making, freeing after the queued work has retired, and the
 // twins of host arrays. l_cuda_array.c has the arrays over it.
+#include "lua/bind/cuda/l_cuda_memory.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_pool.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 enum { MIB = 1 << 20, RETIRED_AT_ONCE = 64 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From source text to kernels: compiling, and loading on a device (again after a
 // restart or for another device).
+#include "lua/bind/cuda/l_cuda_module.h"
+
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdio.h>
@@ -12,7 +14,11 @@
 #include "gpu/finding_text.h"
 #include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_image.h"
+#include "lua/bind/cuda/l_cuda_kernel.h"
+#include "lua/bind/cuda/l_cuda_variable.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 // ---- Lifetimes ----
 

@@ -3,10 +3,12 @@
 // other's memory. Each device is served by a process of its own, so copies go
 // by way of the host's arena, which all of them map, and none reaches another's
 // memory from a kernel.
+#include "lua/bind/cuda/l_cuda_peer.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_array.h"
 
 // The device of an id, opened; raises an error that names the function.
 static struct ldevice *check_device(lua_State *L, int at,

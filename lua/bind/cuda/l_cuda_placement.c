@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuda.placement(): which block of the last launch ran on which multiprocessor
 // of the virtual GPU, and when.
+#include "lua/bind/cuda/l_cuda_placement.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 #define LCUDA_PLACEMENT "cuda.placement"
 

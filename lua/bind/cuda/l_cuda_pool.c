@@ -9,13 +9,15 @@
 // at a time, as a slab, and cut off it one after the other.
 // A checked device keeps nothing: there each array is an allocation of its own,
 // whose bounds and whose end the checker knows.
+#include "lua/bind/cuda/l_cuda_pool.h"
+
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
 
 #define MIB ((uint64_t)1 << 20)
 

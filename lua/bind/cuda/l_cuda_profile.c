@@ -4,6 +4,8 @@
 //
 // A cuda.counts is the counts of launches of one kernel and size, or the sum of
 // several; its fields are the rows of gpu/counters.def.
+#include "lua/bind/cuda/l_cuda_profile.h"
+
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +15,11 @@
 #include "base/mem.h"
 #include "gpu/counters_text.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_replay.h"
+#include "lua/bind/cuda/l_cuda_resources.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 enum { WIDTH = 80 };
 

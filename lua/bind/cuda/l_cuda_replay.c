@@ -7,6 +7,8 @@
 //
 // cuda.profile replays launches too, before they run: a real GPU does not count
 // for us. Then the device's own memory has the inputs.
+#include "lua/bind/cuda/l_cuda_replay.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_texture.h"
+#include "lua/bind/cuda/l_cuda_variable.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 #define REPLAY_S 5.0 // of all launches together
 

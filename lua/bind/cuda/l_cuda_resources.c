@@ -2,11 +2,13 @@
 // Registers and local memory of a kernel, on every device: the driver says it
 // of a loaded cubin; for the virtual GPU, which runs PTX, the module is compiled
 // once more to what a real GPU of the same capability would run.
+#include "lua/bind/cuda/l_cuda_resources.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_module.h"
 
 int lcuda_arch_number(const char *arch) {
   const char *digits = strpbrk(arch, "0123456789");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events. Their handles die with the device server; they are made
 // anew when they are next used.
+#include "lua/bind/cuda/l_cuda_stream.h"
+
 #include <lauxlib.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 struct levent {
   struct ldevice *device; // NULL until it is recorded

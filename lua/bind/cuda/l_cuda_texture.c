@@ -2,13 +2,16 @@
 // cuda.array, cuda.texture and cuda.surface: CUDA arrays and the objects
 // through which kernels read and write them, named after CuPy's
 // cupy.cuda.texture. Handles die with the device server; so do contents.
+#include "lua/bind/cuda/l_cuda_texture.h"
+
 #include <inttypes.h>
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda_texture.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 // ---- Formats ----
 

@@ -62,4 +62,12 @@ struct lobject_twins {
 uint64_t lobject_twin(lua_State *L, struct lobject_twins *t, uint64_t number);
 void lobject_twins_free(struct lobject_twins *t);
 
+// Is the argument at `at` a texture or a surface? Then its number for a kernel
+// on `d`; raises when it does not fit what is declared. `what` names it.
+bool lcuda_test_object(lua_State *L, struct ldevice *d, int at,
+                       const char *what, const char *declared,
+                       uint64_t *number);
+void lcuda_forget_objects(struct ldevice *d); // it is being closed
+int lcuda_open_texture(lua_State *L);
+
 #endif

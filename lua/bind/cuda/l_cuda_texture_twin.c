@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins of textures, surfaces and their arrays on the virtual GPU, for a launch
 // that is run again there.
+#include "lua/bind/cuda/l_cuda_texture.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda_texture.h"
 
 static struct lobject *find_object(struct ldevice *d, uint64_t number) {
   for (struct lobject *o = d->objects; o; o = o->next)

@@ -5,6 +5,8 @@
 // until the median is steady: the median absolute deviation under 1 % of it.
 // After the limit of runs or seconds a deviation above 10 % is "noisy", and no
 // number deserves to be believed.
+#include "lua/bind/cuda/l_cuda_time.h"
+
 #include <lauxlib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +15,9 @@
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 enum { MAX_RUNS = 4000, MIN_RUNS = 10, MIN_VIRTUAL_RUNS = 3 };
 #define STEADY           0.01

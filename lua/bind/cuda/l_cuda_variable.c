@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A module's variables (__device__, __constant__): what get_global gives, and
 // their contents where a launch is run again on the virtual GPU.
+#include "lua/bind/cuda/l_cuda_variable.h"
+
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,8 @@
 #include "base/mem.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
 
 // ---- What Lua has had in its hands ----
 

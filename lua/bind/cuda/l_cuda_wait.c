@@ -2,6 +2,8 @@
 // Waiting for a device, and what happens when the wait goes wrong: the failure
 // is raised with its findings, a dead server is replaced, and device arrays
 // come back from their host copies where those still hold what was copied.
+#include "lua/bind/cuda/l_cuda_wait.h"
+
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +13,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_replay.h"
 
 static double now_s(void) {
   struct timespec t;

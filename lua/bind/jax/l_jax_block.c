@@ -6,12 +6,15 @@
 // Between two rounds no memory moves. A row is the part of an array that belongs
 // to the round; a carry is read where the round before wrote it, and written
 // where it was read before that.
+#include "lua/bind/jax/l_jax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/jax/l_jax.h"
+#include "lua/bind/cuda/l_cuda_launch.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 enum block_kind { BLOCK_COUNT, BLOCK_WHILE, BLOCK_CHOICE };
 

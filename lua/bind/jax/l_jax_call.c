@@ -3,11 +3,13 @@
 // which arguments: their tree, shapes, types and static values, and goes there
 // without Lua. What it does not know goes to the function in
 // transforms/api.lua, which traces, compiles and says what to remember.
+#include "lua/bind/jax/l_jax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/jax/l_jax.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
 
 enum node_kind { NODE_ARRAY, NODE_NUMBER, NODE_TABLE, NODE_STATIC };
 

@@ -7,13 +7,21 @@
 // Slots are numbered: the arguments, the constants, the results, then what is
 // needed only meanwhile. On a device whose memory is pooled the last share one
 // block, at the places that the plan gave them.
+#include "lua/bind/jax/l_jax.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/jax/l_jax.h"
+#include "lua/bind/cuda/l_cuda_array.h"
+#include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_launch.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_pool.h"
+#include "lua/bind/cuda/l_cuda_wait.h"
 
 enum { WORD_BYTES = 16 }; // kernels read whole words
 

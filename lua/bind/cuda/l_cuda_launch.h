@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches.
+#ifndef LUA_BIND_CUDA_L_CUDA_LAUNCH_H
+#define LUA_BIND_CUDA_L_CUDA_LAUNCH_H
+
+#include "lua/bind/cuda/l_cuda_module.h"
+
+// Queues a launch whose parameters are packed: the launcher's kernel is bound
+// to `d`. used[i] is the storage behind parameter i, or NULL.
+enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
+                             struct llauncher *l, uint8_t *params,
+                             struct storage *const *used, struct err_info *e);
+// Work that was just queued reads or writes the storage.
+void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read);
+// Binds the launcher's kernel to `d` and checks its sizes, where that is new.
+void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d);
+// Pushes the launcher for the configuration table at `at`; kernel at index 1.
+int lkernel_push_launcher(lua_State *L, int at);
+int lkernel_call_without_grid(lua_State *L);
+int lcuda_open_launch(lua_State *L);
+
+#endif

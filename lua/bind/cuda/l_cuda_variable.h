@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module's variables.
+#ifndef LUA_BIND_CUDA_L_CUDA_VARIABLE_H
+#define LUA_BIND_CUDA_L_CUDA_VARIABLE_H
+
+#include "lua/bind/cuda/l_cuda_module.h"
+
+// The variable at `address` as storage (borrowed), the same one each time.
+struct storage *lmodule_variable(struct lmodule *m, const char *name,
+                                 gpu_ptr address, size_t bytes);
+void lmodule_forget_variables(struct lmodule *m);
+// Where a launch of the module is run again on `v`, loaded there as `module`:
+// gives its variables what they held on the real device. `first` is the first
+// launch that is run again; false: earlier ones may have changed them.
+bool lmodule_copy_variables(lua_State *L, const struct lmodule *m,
+                            const struct nvrtc_program *ptx, struct ldevice *v,
+                            gpu_handle module, bool is_alive, uint64_t first);
+
+#endif
