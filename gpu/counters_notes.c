@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sentence for each number that stands out, and the way out.
+#include "gpu/counters_notes.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 
 #include "gpu/counters_text.h"
+#include "gpu/occupancy.h"
 
 // What is worth a sentence.
 #define WASTED_SECTORS 1.5  // times what would do

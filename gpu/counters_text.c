@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/counters_notes.h"
+#include "gpu/occupancy.h"
+
 static double value(const struct gpu_count_view *v, enum gpu_metric m) {
   if (gpu_metrics[m].source == GPU_FROM_SHAPE)
     return v->occupancy ? gpu_occupancy_value(v->occupancy, m) : NAN;

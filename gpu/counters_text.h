@@ -20,18 +20,6 @@ struct gpu_count_view {
   bool takes_doubles; // some parameter is a double, or points at some
 };
 
-enum { GPU_MAX_COUNT_NOTES = 12 };
-
-struct gpu_count_note {
-  const char *code; // a stable key: "uncoalesced", "bank-conflicts", ...
-  int line;         // 0: of the whole launch
-  char text[300];
-};
-
-// What stands out, the most costly first of its kind; returns how many.
-int gpu_count_notes(const struct gpu_count_view *v,
-                    struct gpu_count_note out[GPU_MAX_COUNT_NOTES]);
-
 // The table and its notes, in at most `columns` columns.
 void gpu_count_table(const struct gpu_count_view *v, int columns,
                      struct str *out);
@@ -40,8 +28,5 @@ void gpu_count_table(const struct gpu_count_view *v, int columns,
 // ran and their neighbours.
 void gpu_count_source(const struct gpu_count_view *v, int columns,
                       struct str *out);
-
-// The text of a source's line, NULL when it has none; `*bytes` is its length.
-const char *gpu_source_line(const char *source, int line, size_t *bytes);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a place of the learner's source stands: its function, the conditions and
 // loops around it. Statements are read by their brackets and keywords alone.
+#include "gpu/finding_place.h"
+
 #include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/finding_source.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

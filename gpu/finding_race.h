@@ -4,7 +4,9 @@
 #ifndef GPU_FINDING_RACE_H
 #define GPU_FINDING_RACE_H
 
+#include "gpu/finding_place.h"
 #include "gpu/finding_source.h"
+#include "gpu/finding_value.h"
 
 // One of the two accesses.
 struct party {
@@ -33,17 +35,7 @@ void finding_add_span(struct str *out, struct finding_span t);
 // Does the code from `from` on hold the word?
 bool finding_has_text(const char *from, const char *end, const char *text);
 
-// Is the party's access an update such as "c[...] += ", "c[...]++"?
-bool finding_is_update(const struct party *p);
-// Every thread adds to one cell, multiplies it, looks for the largest ... : which
-// atomic does it, if there is one.
-bool finding_explain_update(struct str *out, const struct meeting *m);
-
-// ---- finding_signal.c ----
-
-// A copy that runs beside the threads, and what waits for it; a flag or a counter
-// without a fence before it. False where the cause is not sure.
-bool finding_explain_copy(struct str *out, const struct meeting *m);
-bool finding_explain_signal(struct str *out, const struct meeting *m);
+// Why two threads met. False where that is not sure: nothing was added.
+bool finding_explain_race(struct str *out, const struct finding_subject *s);
 
 #endif

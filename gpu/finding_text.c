@@ -8,7 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_source.h"
+#include "gpu/finding_bounds.h"
+#include "gpu/finding_local.h"
+#include "gpu/finding_loop.h"
+#include "gpu/finding_place.h"
+#include "gpu/finding_pointer.h"
+#include "gpu/finding_race.h"
+#include "gpu/finding_unset.h"
+#include "gpu/finding_use.h"
+#include "gpu/finding_work.h"
 
 struct meaning {
   enum err kind;

@@ -85,39 +85,4 @@ const char *finding_file(const struct gpu_finding *f);
 // mangled name cannot be read.
 void finding_demangle(const char *mangled, char *out, size_t bytes);
 
-// The one local array that the line of the source uses, by its declaration; ""
-// where it uses none or several (finding_local.c).
-void finding_find_local(const char *source, const char *line, int length,
-                        char *out, size_t bytes);
-
-// Bytes of an element of the array that the text before `end` declares last by
-// that name; 0 where there is none, or its type is not CUDA's own.
-int finding_element_bytes(const char *source, const char *end,
-                          const char *name);
-
-// A number that a function declares without a value and only updates.
-struct finding_unset {
-  char name[64];
-  int declared, last; // lines: of its declaration, and where its scope ends
-  int line, column;   // of its first update, from 1
-  const char *start;  // what such updates begin from, "0" or "1"; NULL: neither
-};
-// All that are updated and read in the source, at most `most`; returns how many.
-// Those that may get a value in any way are left out (finding_unset.c).
-int finding_find_unset(const char *source, struct finding_unset *out, int most);
-// The one number that line `line` uses before anything gave it a value; false:
-// none, several, or nobody knows.
-bool finding_find_unset_at(const char *source, int line,
-                           struct finding_unset *out);
-
-// Says of a launch that took too long that every thread does all the work,
-// where the source shows it: the rounds of the line's loop, no index of a thread
-// anywhere. False where it may be otherwise (finding_work.c).
-bool finding_add_work(struct str *out, const struct finding_subject *s);
-
-// Which "name[...]" of a line the finding is about (finding_use.c). Returns its
-// length, 0 where there is none or more than one may be meant.
-int finding_find_use(const struct finding_subject *s, const char *line,
-                     int length, int *offset);
-
 #endif

@@ -2,10 +2,14 @@
 // Threads that update one cell in several steps, and the atomic that does it in
 // one. Said only where the statement is read whole: s += e, s = s + e, s = max(s,
 // e), if (s < e) s = e, and v = s; s = v + e.
+#include "gpu/finding_update.h"
+
 #include <ctype.h>
 #include <string.h>
 
+#include "gpu/finding_place.h"
 #include "gpu/finding_race.h"
+#include "gpu/finding_value.h"
 
 struct update {
   char op;                   // + - * / & | ^ > (largest) <

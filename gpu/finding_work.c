@@ -2,6 +2,8 @@
 // A loop that every thread runs whole. It is told only where nothing else can
 // be: one loop from 0 to a number of the launch, in a source that nowhere asks
 // which thread it is and has no other way to part the work.
+#include "gpu/finding_work.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

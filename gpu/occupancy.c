@@ -6,10 +6,11 @@
 // with 1 KiB for the system in each block from compute capability 8.0 on (CUDA
 // C++ Programming Guide, "Technical Specifications per Compute Capability";
 // Nsight Compute, "Occupancy Calculator").
-#include "gpu/counters.h"
+#include "gpu/occupancy.h"
 
 #include <math.h>
 
+#include "gpu/counters.h"
 #include "gpu/gpu.h"
 
 enum {

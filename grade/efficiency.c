@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/counters_notes.h"
+#include "gpu/occupancy.h"
 
 bool efficiency_parse(const char *text, struct efficiency_rule *out,
                       struct err_info *e) {

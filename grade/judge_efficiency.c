@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/occupancy.h"
 #include "grade/efficiency.h"
 #include "grade/judge_trial.h"
 

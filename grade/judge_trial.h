@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
+#include "gpu/occupancy.h"
 #include "grade/judge.h"
 #include "grade/runner.h"
 

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "gpu/gpu.h"
+#include "gpu/occupancy.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/state.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "gpu/finding_text.h"
+#include "gpu/finding_unset.h"
 
 #define K(body)                                                                \
   "__global__ void k(const float *a, float *out, int n) {\n  int i = "         \

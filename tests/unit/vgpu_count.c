@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "gpu/gpu.h"
+#include "gpu/occupancy.h"
 
 // Each kernel takes an address and a stride in bytes, and works at address +
 // stride * thread of the block (or of the warp).

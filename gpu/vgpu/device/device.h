@@ -5,6 +5,7 @@
 #define GPU_VGPU_DEVICE_DEVICE_H
 
 #include "gpu/debug.h"
+#include "gpu/occupancy.h"
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/device/module.h"

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "gpu/counters.h"
+#include "gpu/occupancy.h"
 #include "gpu/vgpu/launch.h"
 
 enum { MAX_BLOCKS = 1 << 20 }; // of a grid whose placement is recorded

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/counters_notes.h"
 #include "gpu/counters_text.h"
+#include "gpu/occupancy.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_module.h"

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/image/nvrtc_cubin.h"
+#include "gpu/occupancy.h"
 
 enum { ELEMENTS = 1 << 20, N = 1 << 16, MAX_FILE = 16 << 20 };
 

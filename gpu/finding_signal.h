@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags, and copies that run beside the threads.
+#ifndef GPU_FINDING_SIGNAL_H
+#define GPU_FINDING_SIGNAL_H
+
+#include "gpu/finding_race.h"
+
+// A copy that runs beside the threads, and what waits for it; a flag or a counter
+// without a fence before it. False where the cause is not sure.
+bool finding_explain_copy(struct str *out, const struct meeting *m);
+bool finding_explain_signal(struct str *out, const struct meeting *m);
+
+#endif
