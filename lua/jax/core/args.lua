@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What jnp's functions do with their arguments: values, names, axes, types,
+-- What functions do with their arguments: values, names, axes, types,
 -- broadcasting and promotion. Nothing here is seen by a learner.
 local use = ...
 local core = use("core/core")
