@@ -329,9 +329,14 @@ end
 
 function M.divmod(x, y) return M.floor_divide(x, y), M.mod(x, y) end
 
--- A whole number that the program knows: x^n is then multiplications.
+-- A whole number that the program knows, also one in an array without axes:
+-- x^n is then multiplications in x's own type, as in JAX.
 local function exponent(y)
   if math.type(y) == "integer" then return y end
+  if type(y) == "userdata" and use.is_array(y) and #core.shape_of(y) == 0 and
+     types.is_integer(core.dtype_of(y)) then
+    return math.tointeger(args.known(y, "power"):item())
+  end
 end
 
 -- x^y of integer arrays by squaring, with the last six bits of y, as in JAX:
@@ -361,15 +366,6 @@ local function fail_negative(x, n)
             core.aval_text(core.aval_of(x)), n)
 end
 
--- One exponent that is known, in an array without axes, is as a number.
-local function refuse_negative(x, y)
-  if type(y) ~= "userdata" or core.is_tracing() or #core.shape_of(y) > 0 then
-    return
-  end
-  local n = args.known(y, "power"):item()
-  if n < 0 then fail_negative(args.value(x, "power"), n) end
-end
-
 function M.power(x, y)
   local n = exponent(y)
   if n then
@@ -380,7 +376,6 @@ function M.power(x, y)
   end
   local exponents = core.aval_of(value(y, "power"))
   local a, t = args.together("power", args.pair("power", x, y))
-  if types.is_integer(t) then refuse_negative(x, y) end
   if types.is_float(t) then
     -- Whole exponents keep their own kind: they decide that nothing is weak.
     local is_whole = not exponents.weak and not types.is_float(exponents.dtype)

@@ -1,0 +1,160 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Programs of np, jnp and jax where this library once gave another result:
+-- beside each what NumPy 2.4.6 and JAX 0.10.2 give. A row is the program's
+-- text and its result as `shown` writes it; ! is a refusal with these words.
+local tap = dofile("tests/lua/tap.lua")
+jax.config.update("jax_default_matmul_precision", "highest")
+
+local function numbers(v)
+  if type(v) ~= "table" then
+    return type(v) == "number" and v == math.floor(v) and v - v == 0 and
+           ("%d"):format(v) or ("%s"):format(v):gsub("^%-nan$", "nan")
+  end
+  local parts = {}
+  for i, x in ipairs(v) do parts[i] = numbers(x) end
+  return "[" .. table.concat(parts, " ") .. "]"
+end
+
+-- Type, * where it is weak, and elements; a number of Lua's has no type.
+local function shown(v)
+  if type(v) ~= "userdata" then return numbers(v) end
+  local host = np.asarray(v)
+  local is_weak = v ~= host and v.weak_type
+  return v.dtype .. (is_weak and "* " or " ") .. numbers(host:tolist())
+end
+
+local function results(program)
+  local f = load("return " .. program) or assert(load(program))
+  local made = table.pack(f())
+  for i = 1, made.n do made[i] = shown(made[i]) end
+  return table.concat(made, ", ")
+end
+
+local function compare(rows)
+  for _, row in ipairs(rows) do
+    local program, want = row[1], row[2]
+    if want:sub(1, 1) == "!" then
+      tap.raises("argument", want:sub(2), function() results(program) end)
+    else
+      tap.equal(results(program), want, program)
+    end
+  end
+end
+
+local function beside(name, rows)
+  tap.test(name, function() compare(rows) end)
+end
+
+local rng = "local g = np.random.default_rng(7) return "
+
+beside("options of a generator stand in any place", {
+  {rng .. "g:choice(10, 10, {replace = false})",
+   "i64 [4 1 5 9 8 0 7 6 2 3]"},
+  {rng .. "g:choice(4, 6, {p = {0, 1, 0, 0}})", "i64 [1 1 1 1 1 1]"},
+  {rng .. "g:choice(4, 6, {p = {0.1, 0.2, 0.3, 0.4}})",
+   "i64 [3 3 3 1 2 3]"},
+  {rng .. "g:multivariate_normal({0, 1}, {{1, 0}, {0, 2}}, {size = 2}).shape",
+   "[2 2]"},
+  {rng .. "g:permutation(np.arange(6):reshape(2, 3), {axis = 1})",
+   "i64 [[0 2 1] [3 5 4]]"},
+  {"local g, x = np.random.default_rng(7), np.arange(6):reshape(2, 3) " ..
+   "g:shuffle(x, {axis = 1}) return x", "i64 [[0 2 1] [3 5 4]]"},
+  {rng .. "g:binomial(10, 0.4, 5)", "i64 [4 6 5 3 3]"},
+  {"jax.random.binomial(jax.random.key(3), 10, 0.4, {4})", "f32 [1 2 4 5]"},
+})
+
+local third = [[
+  local f = jax.custom_vjp(function(a, b, c) return a * b * c end)
+  f:defvjp(function(a, b, c) return a * b * c, nil end,
+           function(_, g) return nil, nil, g * 5 end)
+  return jax.grad(f, %d)(1.0, 2.0, 3.0)]]
+local linear = [[
+  local y, move = jax.linearize(function(x) return %s end, 2.0)
+  return y, move(1.0)]]
+local own = [[
+  local f = jax.custom_jvp(function(x) return x ^ 3 end)
+  f:defjvp(function(p, t) return p[1] ^ 2 * 7, t[1] * p[1] ^ 4 end)
+  return %s]]
+
+beside("derivatives", {
+  {third:format(2), "f32* 5"},
+  {third:format(0), "f32* 0"},
+  {linear:format("(jax.lax.scan(function(c) return c * x, c end, x, nil, 3))"),
+   "f32* 16, f32* 32"},
+  {linear:format("jax.lax.fori_loop(0, 3, function(_, c) return c * x end, x)"),
+   "f32* 16, f32* 32"},
+  {linear:format("jax.lax.while_loop(function(c) return c:lt(10) end, " ..
+                 "function(c) return c * x end, x)"), "f32* 16, f32* 32"},
+  {own:format("jax.grad(f)(2.0)"), "f32* 16"},
+  {own:format("jax.grad(jax.grad(f))(2.0)"), "f32* 32"},
+  {own:format("jax.jvp(f, {2.0}, {1.0})"), "f32* 28, f32* 16"},
+  {"jax.grad(jnp.abs)(0.0), jax.grad(jnp.abs)(-0.0)", "f32* 1, f32* 1"},
+  {"jax.grad(function(x) return jnp.copysign(x, 2.0) end)(0.0), " ..
+   "jax.grad(function(x) return jnp.copysign(x, -2.0) end)(1.0)",
+   "f32* 1, f32* -1"},
+})
+
+beside("arithmetic of np", {
+  {"np.einsum('i,i,i->i', np.array({200, 100}, 'u8'), " ..
+   "np.array({100, 50}, 'u8'), np.array({0.5, 2}, 'f32'))",
+   "f32 [10000 10000]"},
+  {"np.convolve({math.huge, 1, 2}, {1, 2})", "f64 [inf inf 4 4]"},
+  {"np.convolve({math.huge, 1, 2}, {1, 0})", "f64 [inf nan 2 0]"},
+  {"np.polymul({math.huge, 1, 2}, {1, 2})", "f64 [inf inf 4 4]"},
+  {"np.polymul({0.0, 0, 1, 2}, {0.0, 1, 2})", "f64 [1 4 4]"},
+  {"np.polymul({0.0, 0}, {0.0, 1})", "f64 [0]"},
+  {"np.sum(np.array({true, false, true}), {initial = 2.5})", "4"},
+  {"np.array({1, 2.5}, 'f16') % 0.001",
+   "f16 [0.00059604644775391 0.00098991394042969]"},
+  {"np.clip(np.array({0, 5}, 'u8'), -1, 1)", "u8 [0 1]"},
+  {"np.where({true, false}, np.array({5, 6}, 'u8'), -1)", "u8 [5 255]"},
+  {"np.array({0, 5}, 'u8'):le(-1)", "bool [false false]"},
+})
+
+beside("what jax computes", {
+  {"return jax.jit(function(e, i) return jnp.matmul(e[i], e.T) end)" ..
+   "(jnp.ones{11, 8}, jnp.zeros(5, 'i32')).shape", "[5 11]"},
+  {"return jax.vmap(function(d) return d.w * d.b end, " ..
+   "{in_axes = {w = 0, b = false}})({w = jnp.arange(3.0), b = 2.0})",
+   "f32 [0 2 4]"},
+  {"jnp.linalg.norm(jnp.array({3.0, 4}, 'f16'))", "f16 5"},
+  {"jnp.linalg.norm(jnp.array({3.0, 4}, 'bf16'))", "bf16 5"},
+  {"jnp.clip(jnp.array({0, 5}, 'u8'), -1, 1)", "u8 [1 1]"},
+  {"jnp.where(jnp.array({true, false}), jnp.array({5, 6}, 'u8'), -1)",
+   "u8 [5 255]"},
+  {"jnp.array({0, 5}, 'u8'):le(-1)", "bool [true true]"},
+  {"jnp.float32(0.5), jnp.zeros(1, jnp.float32)", "f32 0.5, f32 [0]"},
+  {"jnp.split(jnp.arange(6), 3)", "i32 [0 1], i32 [2 3], i32 [4 5]"},
+})
+
+beside("types and refusals", {
+  {"np.quantile(np.array({1, 2, 3, 4}, 'f32'), {0.4}, {method = 'nearest'})",
+   "f32 [2]"},
+  {"np.quantile(np.array({1, 2, 3, 4}, 'i16'), {0.4}, {method = 'higher'})",
+   "i16 [3]"},
+  {"np.apply_along_axis(np.sum, 1, np.ones({2, 3}, 'f32'))", "f32 [3 3]"},
+  {"jnp.array({1.0, 2}, 'f16').at[0]:divide(jnp.float32(2))", "f16 [0.5 2]"},
+  {"jnp.polyder(jnp.array{1, 2, 3})", "f32 [2 2]"},
+  {"np.vecdot(np.ones(4), np.ones(1))", "!vecdot"},
+  {"jnp.vecdot(jnp.ones(4), jnp.ones(1))", "!vecdot"},
+  {"np.sum(np.ones(3), {where = np.ones(3)})", "!bool"},
+  {"jnp.sum(jnp.ones(3), {where = jnp.ones(3)})", "!where"},
+  {"jnp.split(jnp.arange(4), {2, 9})", "!split"},
+  {"jnp.split(jnp.arange(4), {5, 2})", "!split"},
+  {"jnp.split(jnp.arange(4), 3)", "!split"},
+  {"table.unpack(np.split(np.arange(4), {2, 9}))",
+   "i64 [0 1], i64 [2 3], i64 []"},
+})
+
+beside("a power of a known whole number keeps the base's type", {
+  {"jnp.array({0, 3, 10}, 'u16') ^ jnp.array(7, 'i32')",
+   "u16 [0 2187 38528]"},
+  {"jnp.array({2, 3}, 'u32') ^ jnp.array(2, 'i8')", "u32 [4 9]"},
+  {"local two = jnp.array(2, 'i32') return " ..
+   "jax.jit(function(x) return x ^ two end)(jnp.array({2, 3}, 'i8'))",
+   "i8 [4 9]"},
+  {"jnp.array({2, 3}, 'u16') ~ jnp.array(7, 'i32')", "i32 [5 4]"},
+  {"jnp.array({2, 3}, 'u16') ^ jnp.array(-1)", "!negative"},
+})
+
+tap.done()
