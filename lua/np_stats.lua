@@ -150,11 +150,10 @@ local function quantile_of(name, sorted, counts, q, how)
   local a = np.take_along_axis(sorted, at, 1):ravel()
   local b = np.take_along_axis(sorted, next, 1):ravel()
   local g = (h - low):astype(a.dtype)
-  -- From the nearer end, so that both are met exactly.
-  local r = how == MIDDLE and (a + b) / 2
+  -- From the nearer end, so that both are met exactly; beside infinity, whose
+  -- difference times 0 is NaN, as NumPy's. A median's is the element.
+  local r = how == MIDDLE and np.where(np.equal(g, 0), a, (a + b) / 2)
     or np.where(np.less(g, 0.5), a + (b - a) * g, b - (b - a) * (1 - g))
-  local is_met = np.logical_or(np.equal(g, 0), np.equal(a, b)) -- of infinities
-  r = np.where(is_met, a, r)
   if counts then return np.where(np.equal(counts, 0), np.nan, r) end
   return np.where(np.isnan(sorted[":, -1"]), np.nan, r)
 end

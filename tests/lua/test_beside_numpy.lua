@@ -157,4 +157,24 @@ beside("a power of a known whole number keeps the base's type", {
   {"jnp.array({2, 3}, 'u16') ^ jnp.array(-1)", "!negative"},
 })
 
+beside("quantiles fall where JAX's do", {
+  {"jnp.quantile(jnp.arange(5.0), 0.5, {method = 'midpoint'})", "f32 2"},
+  {"jnp.quantile(jnp.array{1.0, 2, math.huge}, 0.5)", "f32 2"},
+  {"jnp.quantile(jnp.arange(4.0), 0.5, {method = 'nearest'})", "f32 1"},
+  {"jnp.nanquantile(jnp.arange(8.0), 0.25, {method = 'nearest'})", "f32 2"},
+  {"jnp.percentile(jnp.arange(24.0), 100, {method = 'lower'})", "f32 22"},
+  {"jnp.percentile(jnp.arange(11.0), 50, {method = 'midpoint'})", "f32 4.5"},
+  {"jnp.percentile(jnp.arange(11.0), 50, {method = 'higher'})", "f32 5"},
+  {"jnp.nanmedian(jnp.zeros(0, 'bf16'), {keepdims = true})", "!zero-size"},
+  {"jnp.nanmedian(jnp.zeros{0, 3}, 1).shape", "[0]"},
+})
+
+beside("quantiles beside infinity", {
+  {"np.percentile(np.array{1, 2, math.huge}, {50})", "f64 [nan]"},
+  {"np.percentile(np.array{1, 2, math.huge}, {25})", "f64 [1.5]"},
+  {"np.percentile(np.array{1, 2, math.huge}, {50}, {method = 'lower'})",
+   "f64 [2]"},
+  {"np.median(np.array{{1, 2, math.huge}}, 1)", "f64 [2]"},
+})
+
 tap.done()

@@ -8,6 +8,7 @@ local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
 local jnp = use.jnp
+local np = use.np
 local M = {}
 
 local huge = math.huge
@@ -384,89 +385,105 @@ local function picked(s, i)
   return lax.squeeze(lax.slice_in_dim(s, i, i + 1, 1, rank - 1), {rank - 1})
 end
 
--- The elements beside place q (n - 1), put together.
+-- The elements beside a place, of which the second has the share `part` (a
+-- number or an array), put together in t, the place's type.
 local between = {
-  linear = function(low, high, part)
-    return lax.add(lax.mul(low, 1 - part), lax.mul(high, part))
+  linear = function(low, high, part, t)
+    return jnp.add(jnp.multiply(args.as_type(low, t), jnp.subtract(1.0, part)),
+                   jnp.multiply(args.as_type(high, t), part))
   end,
   lower = function(low) return low end,
-  higher = function(low, high, part) return part > 0 and high or low end,
-  nearest = function(low, high, part, at)
-    if part == 0.5 then return at % 2 == 0 and low or high end
-    return part < 0.5 and low or high
+  higher = function(_, high) return high end,
+  nearest = function(low, high, part)
+    return jnp.where(jnp.less_equal(part, 0.5), low, high)
   end,
-  midpoint = function(low, high)
-    return lax.mul(lax.add(low, high), 0.5)
-  end,
+  midpoint = function(low, high) return jnp.multiply(jnp.add(low, high), 0.5) end,
 }
 
-local function quantile_at(s, q, method, name)
-  local n = core.shape_of(s)[#core.shape_of(s)]
-  if type(q) ~= "number" or q < 0 or q > 1 then
-    args.fail(name, "ValueError", "quantiles lie between 0 and 1%s",
-              type(q) == "number" and (", not at %g"):format(q) or "")
-  end
-  local place = q * (n - 1)
-  local at = math.floor(place)
-  local high = math.min(at + 1, n - 1)
-  local r = between[method](picked(s, at), picked(s, high), place - at, at)
-  -- A NaN anywhere is sorted last, and shows.
-  local last = picked(s, n - 1)
-  return lax.select_n(lax.ne(last, last), r, last)
+local function way(name, o)
+  local method = o.method or o.interpolation or "linear"
+  return between[method] or
+    args.fail(name, "ValueError",
+              "method can only be linear, lower, higher, " ..
+              "midpoint, or nearest, not %s", tostring(method))
 end
 
--- The numbers of a number, a table or a host array.
-local function host_numbers(name, q)
+-- The quantiles as an array on the host, of the type that JAX computes places
+-- in, and what each is to be multiplied with.
+local function fractions(name, q, is_percent)
   if core.is_tracer(q) then
     args.fail(name, "ConcretizationTypeError",
               "the quantile must be a number " ..
               "that is known when tracing")
   end
-  if type(q) == "userdata" then q = use.np.asarray(q):tolist() end
-  return q
+  local is_float_array = type(q) == "userdata" and types.is_float(q.dtype)
+  local t = is_float_array and config.width(q.dtype) or config.float()
+  q = np.asarray(type(q) == "userdata" and q or np.array(q)):astype(t)
+  local most = is_percent and 100 or 1
+  if not np.all(np.logical_and(np.greater_equal(q, 0),
+                               np.less_equal(q, most))) then
+    args.fail(name, "ValueError", "quantiles lie between 0 and %d%s", most,
+              q.ndim == 0 and (", not at %g"):format(q:item()) or "")
+  end
+  if is_percent and config.numpy then return np.divide(q, most), 1 end
+  return q, 1 / most
 end
 
-local function quantile(name, x, q, o, scale)
-  q = host_numbers(name, q)
+-- What f gives for each quantile, stacked where there are several.
+local function for_each(q, f)
+  if q.ndim == 0 then return f(q:item()) end
+  local list = {}
+  for i, v in ipairs(q:ravel():tolist()) do list[i] = f(v) end
+  return jnp.stack(list)
+end
+
+-- Where quantile q lies among n elements. JAX's compiler puts the constants
+-- together, 0.01 (n - 1) for a percentile, and each is rounded: which element
+-- is chosen hangs on it.
+local function place_of(q, scale, n, t)
+  local last = np.array(n, t) - 1
+  return np.multiply(np.array(q, t), last * np.array(scale, t)):item()
+end
+
+-- The element at that place of each sorted line.
+local function element_at(s, place, t, put)
+  local last = core.shape_of(s)[#core.shape_of(s)] - 1
+  local low, high = math.floor(place), math.ceil(place)
+  local r = put(picked(s, math.min(low, last)), picked(s, math.min(high, last)),
+                place - low, t)
+  -- A NaN anywhere is sorted last, and shows.
+  local greatest = picked(s, last)
+  return lax.select_n(lax.ne(greatest, greatest),
+                      args.as_type(r, dtype_of(s)), greatest)
+end
+
+local function quantile(name, x, asked, o, is_percent)
+  local q, scale = fractions(name, asked, is_percent)
+  local put, t = way(name, o), q.dtype
   x = args.as_float(args.array(x, name))
   x = args.as_type(x, dtype_of(x))
-  local method = o.method or o.interpolation or "linear"
-  if not between[method] then
-    args.fail(name, "ValueError",
-              "method can only be linear, lower, higher, " ..
-              "midpoint, or nearest, not %s", tostring(method))
-  end
   local axes = args.axes(o.axis, #core.shape_of(x), name)
   check_not_empty(name, x, axes)
-  local s = sorted_last(x, axes)
-  if type(q) == "number" then
-    return kept(quantile_at(s, q / scale, method, name), x, axes, o.keepdims)
-  end
-  local list = {}
-  for i, v in ipairs(q) do
-    list[i] = kept(quantile_at(s, v / scale, method, name), x, axes, o.keepdims)
-  end
-  return jnp.stack(list)
+  local s, n = sorted_last(x, axes), count_of(x, axes)
+  return for_each(q, function(v)
+    local r = element_at(s, place_of(v, scale, n, t), t, put)
+    return kept(r, x, axes, o.keepdims)
+  end)
 end
 
 local quantile_names = {"q", "axis", "method", "keepdims", "interpolation"}
 function M.quantile(x, ...)
   local o = args.named("quantile", quantile_names, ...)
-  return quantile("quantile", x, o.q, o, 1)
+  return quantile("quantile", x, o.q, o)
 end
 function M.percentile(x, ...)
   local o = args.named("percentile", quantile_names, ...)
-  return quantile("percentile", x, o.q, o, 100)
+  return quantile("percentile", x, o.q, o, true)
 end
 function M.median(x, ...)
   local o = options("median", {"axis", "keepdims", "out"}, ...)
   return quantile("median", x, 0.5, {axis = o.axis, keepdims = o.keepdims,
-                                     method = "midpoint_of_middle"}, 1)
-end
-
--- The middle of an odd count is one element; of an even count, the mean of two.
-function between.midpoint_of_middle(low, high, part)
-  return part == 0 and low or between.midpoint(low, high)
+                                     method = "midpoint"})
 end
 
 -- ---- Quantiles without NaNs ----
@@ -474,59 +491,43 @@ end
 -- Element `place` (an array of whole floats) of each sorted line.
 local function at_place(s, place)
   local shape = core.shape_of(s)
-  local k = lax.iota(dtype_of(s), shape, #shape - 1)
+  local k = lax.iota(dtype_of(place), shape, #shape - 1)
   local is_there = jnp.equal(k, jnp.expand_dims(place, -1))
   return M.sum(jnp.where(is_there, s, 0.0), {axis = -1})
 end
 
-local function nan_quantile(name, x, q, o, scale)
+local function nan_quantile(name, x, asked, o, is_percent)
+  local q, scale = fractions(name, asked, is_percent)
+  local put, t = way(name, o), q.dtype
   x = args.as_float(args.array(x, name))
   local axes = args.axes(o.axis, #core.shape_of(x), name)
+  check_not_empty(name, x, axes)
   local s = sorted_last(x, axes)
   local ok = lax.eq(s, s)
-  local count = M.sum(lax.convert_element_type(ok, dtype_of(x)), {axis = -1})
+  local count = M.sum(lax.convert_element_type(ok, t), {axis = -1})
   s = jnp.where(ok, s, 0.0)
-  local method = o.method or "linear"
-  local function one(v)
-    local place = jnp.multiply(v / scale, jnp.subtract(count, 1.0))
+  return for_each(np.multiply(q, np.array(scale, t)), function(part)
+    local place = jnp.multiply(count - 1.0, part)
     local low = jnp.floor(place)
-    local a, b = at_place(s, low), at_place(s, jnp.ceil(place))
-    local part = jnp.subtract(place, low)
-    local r
-    if method == "linear" then
-      r = jnp.add(jnp.multiply(a, jnp.subtract(1.0, part)),
-                  jnp.multiply(b, part))
-    elseif method == "lower" then r = a
-    elseif method == "higher" then r = b
-    elseif method == "nearest" then r = at_place(s, jnp.rint(place))
-    elseif method == "midpoint" then r = jnp.multiply(jnp.add(a, b), 0.5)
-    else
-      args.fail(name, "ValueError",
-                "method can only be linear, lower, higher, " ..
-                "midpoint, or nearest, not %s", tostring(method))
-    end
-    return kept(jnp.where(jnp.equal(count, 0), jnp.nan, r), x, axes, o.keepdims)
-  end
-  q = host_numbers(name, q)
-  if type(q) == "number" then return one(q) end
-  local list = {}
-  for i, v in ipairs(q) do list[i] = one(v) end
-  return jnp.stack(list)
+    local r = put(at_place(s, low), at_place(s, jnp.ceil(place)), place - low, t)
+    r = jnp.where(jnp.equal(count, 0), jnp.nan, args.as_type(r, dtype_of(x)))
+    return kept(r, x, axes, o.keepdims)
+  end)
 end
 
 function M.nanquantile(x, ...)
   local o = args.named("nanquantile", quantile_names, ...)
-  return nan_quantile("nanquantile", x, o.q, o, 1)
+  return nan_quantile("nanquantile", x, o.q, o)
 end
 function M.nanpercentile(x, ...)
   local o = args.named("nanpercentile", quantile_names, ...)
-  return nan_quantile("nanpercentile", x, o.q, o, 100)
+  return nan_quantile("nanpercentile", x, o.q, o, true)
 end
 function M.nanmedian(x, ...)
   local o = options("nanmedian", {"axis", "keepdims", "out"}, ...)
-  return nan_quantile("nanmedian", x, 0.5,
-                      {axis = o.axis, keepdims = o.keepdims,
-                                            method = "midpoint"}, 1)
+  return nan_quantile("nanmedian", x, 0.5, {
+    axis = o.axis, keepdims = o.keepdims, method = "midpoint",
+  })
 end
 
 -- ---- Covariance ----
