@@ -38,6 +38,13 @@ def is_each_machines_own(node):
     return False
 
 
+def kills_jax(node):
+    """XLA divides 0 by 0 of integers while it compiles, and the process ends."""
+    return isinstance(node, Call) and node.path == "jnp.mean" and \
+        np.size(node.args[0].value) == 0 and \
+        np.dtype(node.options.get("dtype", "float32")).kind in "iu"
+
+
 # ---- Options ----
 
 def axis_of(d, v):

@@ -177,4 +177,51 @@ beside("quantiles beside infinity", {
   {"np.median(np.array{{1, 2, math.huge}}, 1)", "f64 [2]"},
 })
 
+beside("arange makes its first two elements as numbers", {
+  {"np.arange(-3, 3, {dtype = 'u8'})", "!-3 does not fit into type u8"},
+  {"np.arange(-3.0, 3, {dtype = 'u64'})", "!-3 does not fit into type u64"},
+  {"np.arange(250, 300, 10, {dtype = 'u8'})", "!260 does not fit"},
+  {"np.arange(0, -3, -1, 'u8')", "!-1 does not fit"},
+  {"np.arange(3, -3, -1, 'u8')", "u8 [3 2 1 0 255 254]"},
+  {"np.arange(-0.5, 3, {dtype = 'u8'})", "u8 [0 0 0 0]"},
+  {"np.arange(0.5, 9, 1.5, 'i32')", "i32 [0 2 4 6 8 10]"},
+  {"np.arange(1.0, 1.35, 0.1) - {1, 1.1, 1.2, 1.3}",
+   "f64 [0 0 2.2204460492503e-16 2.2204460492503e-16]"},
+  {"np.arange(1.0, 2, 0.3, 'f16'), np.arange(0.1, 1, 0.3, 'f32')[2]",
+   "f16 [1 1.2998046875 1.599609375 1.8994140625], 0.70000004768372"},
+  {"np.arange(-3, -5, {dtype = 'u8'}), np.arange(0, -1, -1, 'u8')",
+   "u8 [], u8 [0]"},
+  {"np.arange(0, 300, 100, 'u8'), np.arange(-128, 3, 100, 'i8')",
+   "u8 [0 100 200], i8 [-128 -28]"},
+  {"np.arange(3, {dtype = 'bool'})", "!there are two bools"},
+  {"np.arange(1, 3, {dtype = 'bool'})", "bool [true true]"},
+  {"jnp.arange(-3, 3, {dtype = 'u8'})", "u8 [253 254 255 0 1 2]"},
+})
+
+-- The elements with a share in the sum of x[index].
+local function shares(index)
+  return ("local x = jnp.arange(24.0):reshape(2, 3, 4) return jax.grad(" ..
+          "function(y) return y['%s']:sum() end)(x):ravel():nonzero()")
+    :format(index)
+end
+
+beside("an index past the end", {
+  {"jnp.arange(24.0):reshape(2, 3, 4)['::2, 4, 0']", "f32 [8]"},
+  {shares("::2, 4, 0"), "i32 []"},
+  {shares(":, 4, 0"), "i32 [8 20]"},
+  {shares("::-1, 4, 0"), "i32 [8 20]"},
+  {shares("::2, 2, 0"), "i32 [8]"},
+})
+
+beside("bools and whole numbers", {
+  {"jax.nn.softmax(jnp.zeros(0, 'bool'))", "!not bool"},
+  {"jax.nn.log_softmax(jnp.zeros(3, 'bool'))", "!not bool"},
+  {"jax.nn.log_softmax(jnp.zeros(0, 'i16'))", "f32 []"},
+  {"jnp.rint(jnp.array({1, 2}, 'i8'))", "f32 [1 2]"},
+  {"jax.config.update('jax_enable_x64', true) " ..
+   "local a, b = jnp.rint(jnp.ones(1, 'i32')), jnp.rint(jnp.ones(1, 'f16')) " ..
+   "jax.config.update('jax_enable_x64', false) return a, b",
+   "f64 [1], f16 [1]"},
+})
+
 tap.done()

@@ -165,6 +165,33 @@ static int64_t arange_count(lua_State *L, double start, double stop,
   return n > 0 ? (int64_t)n : 0;
 }
 
+static void check_in_range(lua_State *L, enum dtype t, double v) {
+  bool is_held = fabs(v) < 0x1p63 ? np_integer_fits(t, (lua_Integer)v)
+                                  : t == DTYPE_U64 && v > 0 && v < 0x1p64;
+  if (!is_held)
+    bind_error(L, ERR_ARGUMENT,
+               "np.arange: %.17g does not fit into type %s: a wider type, or "
+               ":astype(\"%s\") afterwards, which wraps",
+               v, dtype_name(t), dtype_name(t));
+}
+
+// As NumPy, which makes the first two elements as numbers and continues them
+// by their difference: the type must hold these two, and what follows wraps.
+static void check_range(lua_State *L, enum dtype t, double start, double step,
+                        int64_t count) {
+  if (t == DTYPE_BOOL && count > 2)
+    bind_error(L, ERR_ARGUMENT,
+               "np.arange: there are two bools, not %lld: np.arange(n):ne(0) "
+               "compares",
+               (long long)count);
+  if (dtype_kind(t) != 'i' && dtype_kind(t) != 'u')
+    return;
+  if (count > 0)
+    check_in_range(L, t, start);
+  if (count > 1)
+    check_in_range(L, t, start + step);
+}
+
 enum { RANGE_PART = 512 }; // elements that are converted at once
 
 static void arange_integers(struct array *a, int64_t start, int64_t step) {
@@ -179,7 +206,7 @@ static void arange_integers(struct array *a, int64_t start, int64_t step) {
   }
 }
 
-static void arange_floats(struct array *a, double start, double step) {
+static void range_doubles(struct array *a, double start, double step) {
   kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_F64);
   const int64_t w = (int64_t)dtype_bytes(a->dtype), all = a->shape[0];
   double v[RANGE_PART];
@@ -189,6 +216,43 @@ static void arange_floats(struct array *a, double start, double step) {
       v[k] = start + (double)(i + k) * step;
     store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
   }
+}
+
+static void range_singles(struct array *a, float start, float step) {
+  kernel_cast_loop store = kernel_cast(a->dtype, DTYPE_F32);
+  const int64_t w = (int64_t)dtype_bytes(a->dtype), all = a->shape[0];
+  float v[RANGE_PART];
+  for (int64_t i = 0; i < all; i += RANGE_PART) {
+    int64_t n = all - i < RANGE_PART ? all - i : RANGE_PART;
+    for (int64_t k = 0; k < n; k++) {
+      float way = (float)(i + k) * step;
+      v[k] = start + way;
+    }
+    store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
+  }
+}
+
+// v as an element of type t.
+static double as_held(enum dtype t, double v) {
+  char element[sizeof(double)];
+  kernel_cast(t, DTYPE_F64)(element, 0, (char *)&v, 0, 1);
+  kernel_cast(DTYPE_F64, t)((char *)&v, 0, element, 0, 1);
+  return v;
+}
+
+// As NumPy: the first two elements become the type's, and their difference is
+// the step, computed with the type's own precision.
+static void arange_floats(struct array *a, double start, double step) {
+  enum dtype t = a->dtype;
+  char kind = dtype_kind(t);
+  double first = as_held(t, start), next = as_held(t, start + step);
+  if (kind == 'i' || kind == 'u')
+    arange_integers(a, (int64_t)start,
+                    (int64_t)(start + step) - (int64_t)start);
+  else if (t == DTYPE_F64 || t == DTYPE_BOOL)
+    range_doubles(a, first, next - first);
+  else
+    range_singles(a, (float)first, (float)next - (float)first);
 }
 
 // Arguments by name are put in place: all three, and the type.
@@ -235,6 +299,7 @@ static int l_arange(lua_State *L) {
   int64_t count = arange_count(L, start, stop, step);
   if (t == DTYPE_COUNT)
     t = whole ? DTYPE_I64 : DTYPE_F64;
+  check_range(L, t, start, step, count);
   struct array *a = array_push_host(L, t, 1, &count);
   if (whole)
     arange_integers(a, n > 1 ? lua_tointeger(L, 1) : 0,
@@ -253,7 +318,7 @@ static int l_linspace(lua_State *L) {
     bind_error(L, ERR_ARGUMENT, "np.linspace: %lld points", (long long)n);
   enum dtype t = array_check_dtype(L, 4, DTYPE_F64);
   struct array *a = array_push_host(L, t, 1, &n);
-  arange_floats(a, start, n > 1 ? (stop - start) / (double)(n - 1) : 0);
+  range_doubles(a, start, n > 1 ? (stop - start) / (double)(n - 1) : 0);
   if (n > 1) {
     char *last = (char *)array_data(a) + (n - 1) * (int64_t)dtype_bytes(t);
     kernel_cast(t, DTYPE_F64)(last, 0, (char *)&stop, 0, 1);

@@ -576,13 +576,31 @@ local function get_eagerly(x, items)
   end)
 end
 
+-- Beside a slice with steps JAX gathers what is past the end: it reads the last
+-- element as a slice would, but has no share in that one's derivative.
+local function is_past_a_step(items, shape)
+  local is_past, has_steps = false, false
+  for _, item in ipairs(items) do
+    if item.kind == "int" then
+      local n = shape[item.axis + 1]
+      is_past = is_past or item.i < 0 or item.i >= n
+    elseif item.kind == "slice" then
+      has_steps = has_steps or math.abs(item.step) ~= 1
+    end
+  end
+  return is_past and has_steps
+end
+
 --- x[key].
 function M.get(x, key)
   if key == "at" then return M.at(x) end
   x = arrays.as_value(x, "an array")
-  local items = read(key, core.shape_of(x))
+  local shape = core.shape_of(x)
+  local items = read(key, shape)
   if is_eager(x, items) then return get_eagerly(x, items) end
-  if not M.has_array(items) then return get_static(x, items) end
+  if not M.has_array(items) and not is_past_a_step(items, shape) then
+    return get_static(x, items)
+  end
   if all_scalar(items) then return get_dynamic(x, items) end
   return get_general(x, items, {})
 end

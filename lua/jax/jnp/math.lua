@@ -97,6 +97,9 @@ end
 
 function M.rint(x)
   x = value(x, "rint")
+  if not is_float(x) and not config.numpy then
+    return done(args.as_type(x, config.float(), false))
+  end
   local is_weak = is_float(x) and core.aval_of(x).weak
   return args.as_type(lax.round(elementwise(x), 1), dtype_of(elementwise(x)),
                       is_weak)
