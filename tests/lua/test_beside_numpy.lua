@@ -167,6 +167,11 @@ beside("quantiles fall where JAX's do", {
   {"jnp.percentile(jnp.arange(11.0), 50, {method = 'higher'})", "f32 5"},
   {"jnp.nanmedian(jnp.zeros(0, 'bf16'), {keepdims = true})", "!zero-size"},
   {"jnp.nanmedian(jnp.zeros{0, 3}, 1).shape", "[0]"},
+  {"jnp.median(2.0, {keepdims = true}), jnp.nanmedian(jnp.array(2.0))",
+   "f32 [2], f32 2"},
+  {"jnp.quantile(2.0, jnp.array{0, 0.5}, {keepdims = true})",
+   "f32 [[2] [2]]"},
+  {"jnp.median(2.0, 0)", "!axis"},
 })
 
 beside("quantiles beside infinity", {
@@ -222,6 +227,16 @@ beside("bools and whole numbers", {
    "local a, b = jnp.rint(jnp.ones(1, 'i32')), jnp.rint(jnp.ones(1, 'f16')) " ..
    "jax.config.update('jax_enable_x64', false) return a, b",
    "f64 [1], f16 [1]"},
+})
+
+beside("there is no least of nothing, nor of several nothings", {
+  {"np.min(np.zeros{0, 0}, 1)", "!no element"},
+  {"np.ptp(np.zeros{0, 2, 0}, {0, 1})", "!no element"},
+  {"np.nanmax(np.zeros{2, 0, 0}, 1)", "!no element"},
+  {"np.argmin(np.zeros{0, 2, 0}, 0)", "!no element"},
+  {"np.min(np.zeros{0, 3}, 1), np.argmax(np.zeros{0, 2, 0}, 1).shape",
+   "f64 [], [0 0]"},
+  {"np.max(np.zeros{0, 0}, 1, {initial = 2})", "f64 []"},
 })
 
 tap.done()

@@ -267,13 +267,6 @@ static int64_t reduced_count(const struct array *a, const struct axes *x) {
   return n;
 }
 
-static int64_t kept_count(const struct array *a, const struct axes *x) {
-  int64_t n = 1;
-  for (int d = 0; d < a->ndim; d++)
-    n *= x->is_reduced[d] ? 1 : a->shape[d];
-  return n;
-}
-
 // Pushes array `a` (at index 1) with `fill`, the value on the stack's top, where
 // the mask does not hold. The mask is stretched to the array, never the reverse:
 // its elements would count several times.
@@ -364,7 +357,7 @@ static int l_reduce(lua_State *L) {
   a = apply_where(L, op, a, &c);
   int64_t n = reduced_count(a, &c.axes);
   bool is_empty = n == 0 && op >= KERNEL_MIN && op <= KERNEL_ARGMAX;
-  if (is_empty && !c.initial && kept_count(a, &c.axes) > 0)
+  if (is_empty && !c.initial)
     bind_error(L, ERR_ARGUMENT, "%s: there is no element to choose from", name);
   enum dtype from = c.dtype < DTYPE_COUNT ? c.dtype : a->dtype;
   if (a->dtype != from)

@@ -397,7 +397,9 @@ local between = {
   nearest = function(low, high, part)
     return jnp.where(jnp.less_equal(part, 0.5), low, high)
   end,
-  midpoint = function(low, high) return jnp.multiply(jnp.add(low, high), 0.5) end,
+  midpoint = function(low, high)
+    return jnp.multiply(jnp.add(low, high), 0.5)
+  end,
 }
 
 local function way(name, o)
@@ -420,8 +422,7 @@ local function fractions(name, q, is_percent)
   local t = is_float_array and config.width(q.dtype) or config.float()
   q = np.asarray(type(q) == "userdata" and q or np.array(q)):astype(t)
   local most = is_percent and 100 or 1
-  if not np.all(np.logical_and(np.greater_equal(q, 0),
-                               np.less_equal(q, most))) then
+  if np.any(np.logical_or(np.less(q, 0), np.greater(q, most))) then
     args.fail(name, "ValueError", "quantiles lie between 0 and %d%s", most,
               q.ndim == 0 and (", not at %g"):format(q:item()) or "")
   end
@@ -457,13 +458,23 @@ local function element_at(s, place, t, put)
                       args.as_type(r, dtype_of(s)), greatest)
 end
 
-local function quantile(name, x, asked, o, is_percent)
+-- x as floats that are not weak, and the axes to reduce. What has no axes is a
+-- row of one, whose axis JAX keeps.
+local function quantile_input(name, x, axis)
+  x = args.as_float(args.array(x, name))
+  x = args.as_type(x, dtype_of(x), false)
+  local axes = args.axes(axis, #core.shape_of(x), name)
+  if #core.shape_of(x) == 0 and not config.numpy then
+    x, axes = lax.reshape(x, {1}), {0}
+  end
+  check_not_empty(name, x, axes)
+  return x, axes
+end
+
+local function quantile(name, given, asked, o, is_percent)
   local q, scale = fractions(name, asked, is_percent)
   local put, t = way(name, o), q.dtype
-  x = args.as_float(args.array(x, name))
-  x = args.as_type(x, dtype_of(x))
-  local axes = args.axes(o.axis, #core.shape_of(x), name)
-  check_not_empty(name, x, axes)
+  local x, axes = quantile_input(name, given, o.axis)
   local s, n = sorted_last(x, axes), count_of(x, axes)
   return for_each(q, function(v)
     local r = element_at(s, place_of(v, scale, n, t), t, put)
@@ -496,12 +507,10 @@ local function at_place(s, place)
   return M.sum(jnp.where(is_there, s, 0.0), {axis = -1})
 end
 
-local function nan_quantile(name, x, asked, o, is_percent)
+local function nan_quantile(name, given, asked, o, is_percent)
   local q, scale = fractions(name, asked, is_percent)
   local put, t = way(name, o), q.dtype
-  x = args.as_float(args.array(x, name))
-  local axes = args.axes(o.axis, #core.shape_of(x), name)
-  check_not_empty(name, x, axes)
+  local x, axes = quantile_input(name, given, o.axis)
   local s = sorted_last(x, axes)
   local ok = lax.eq(s, s)
   local count = M.sum(lax.convert_element_type(ok, t), {axis = -1})
@@ -509,7 +518,8 @@ local function nan_quantile(name, x, asked, o, is_percent)
   return for_each(np.multiply(q, np.array(scale, t)), function(part)
     local place = jnp.multiply(count - 1.0, part)
     local low = jnp.floor(place)
-    local r = put(at_place(s, low), at_place(s, jnp.ceil(place)), place - low, t)
+    local high = jnp.ceil(place)
+    local r = put(at_place(s, low), at_place(s, high), place - low, t)
     r = jnp.where(jnp.equal(count, 0), jnp.nan, args.as_type(r, dtype_of(x)))
     return kept(r, x, axes, o.keepdims)
   end)
