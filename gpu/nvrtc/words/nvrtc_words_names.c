@@ -342,11 +342,83 @@ static bool is_function_inside_head(struct nvrtc_words *w) {
 
 static bool is_shared_without_type(struct nvrtc_words *w) {
   const char *p = w->spot.at ? w->spot.statement : "";
+  p = nvrtc_word_is(p, "extern") ? behind_word(p) : p;
   if (!nvrtc_word_is(p, "__shared__"))
     return false;
   const char *name = behind_word(p);
   return nvrtc_is_word(*name) && !nvrtc_starts_type(name) &&
          strchr("[;=", *behind_word(name)) && set_word(w, name);
+}
+
+// ---- Slips ----
+
+// kernel or __kernel__ in front of a function's head.
+static bool is_kernel_word(struct nvrtc_words *w) {
+  static const char *const words[] = {"kernel", "__kernel", "__kernel__"};
+  return at_word(w) && is_one_of(w->spot.at, words, LENGTH(words)) &&
+         nvrtc_is_word(*behind_word(w->spot.at));
+}
+
+// __gloabl__
+static bool is_near_space(struct nvrtc_words *w) {
+  static const char *const words[] = {"__global__", "__device__", "__shared__",
+                                      "__constant__"};
+  if (!at_word(w) || *w->spot.at != '_' ||
+      !nvrtc_is_word(*behind_word(w->spot.at)))
+    return false;
+  char *own = xstrndup(w->spot.at, nvrtc_word_bytes(w->spot.at));
+  struct nearest n = nearest_to(own);
+  for (size_t i = 0; i < LENGTH(words); i++)
+    nearest_try(&n, words[i], strlen(words[i]));
+  w->text = n.name ? xstrdup(n.name) : NULL;
+  free(own);
+  return w->text != NULL;
+}
+
+// The v of std::vector<float> v(10).
+static bool is_vector_variable(struct nvrtc_words *w) {
+  const char *last = before(w);
+  return last && *last == '>' && at_word(w) &&
+         str_starts(w->spot.statement, "std::vector<");
+}
+
+// A name of the same function, but for its capital letters.
+static bool is_declared_otherwise(struct nvrtc_words *w) {
+  if (!at_word(w))
+    return false;
+  for (int is_upper = 0; is_upper < 2; is_upper++) {
+    struct nvrtc_declared d;
+    char *name = xstrndup(w->spot.at, nvrtc_word_bytes(w->spot.at));
+    for (char *c = name; *c; c++)
+      *c = (char)(is_upper ? toupper((unsigned char)*c)
+                           : tolower((unsigned char)*c));
+    if (strcmp(name, w->parts[0]) &&
+        nvrtc_find_declared(w->spot.text, name, w->spot.at, &d)) {
+      w->text = name;
+      return true;
+    }
+    free(name);
+  }
+  return false;
+}
+
+// A function inside of a struct's braces.
+static bool is_of_structure(struct nvrtc_words *w) {
+  const char *stack[32];
+  int n = 0;
+  for (const char *p = w->spot.text; w->spot.at && p < w->spot.at; p++) {
+    if (*p == '{' && n < 32)
+      stack[n++] = p;
+    else if (*p == '}' && n)
+      n--;
+  }
+  if (!n)
+    return false;
+  const char *head = stack[n - 1];
+  while (head > w->spot.text && !strchr(";{}", head[-1]))
+    head--;
+  head = skip_blanks(head);
+  return nvrtc_word_is(head, "struct") || nvrtc_word_is(head, "class");
 }
 
 // ---- The table ----

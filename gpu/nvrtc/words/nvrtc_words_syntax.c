@@ -14,6 +14,7 @@ static bool has_unknown_name(const struct nvrtc_words *w, int line) {
 
 static bool ends_operand(const char *last) {
   return nvrtc_is_word(*last) || strchr(")]\"'", *last) ||
+         (*last == '.' && isdigit((unsigned char)last[-1])) ||
          (last[0] == '+' && last[-1] == '+') ||
          (last[0] == '-' && last[-1] == '-');
 }
@@ -262,12 +263,14 @@ static bool is_head_without_parentheses(struct nvrtc_words *w) {
 
 // "#define NAME rest": sets $w and $n, and gives the rest of the line.
 static const char *macro_at(struct nvrtc_words *w, size_t *bytes) {
-  if (!at_word(w))
+  // The compiler may point at what follows the macro.
+  const char *at = at_word(w) ? w->spot.at : word_before(w);
+  if (!at)
     return NULL;
-  size_t n = nvrtc_word_bytes(w->spot.at);
+  size_t n = nvrtc_word_bytes(at);
   for (const char *p = w->source; (p = strstr(p, "#define")); p += 7) {
     const char *name = p + 7 + strspn(p + 7, " \t");
-    if (nvrtc_word_bytes(name) != n || strncmp(name, w->spot.at, n))
+    if (nvrtc_word_bytes(name) != n || strncmp(name, at, n))
       continue;
     const char *rest = name + n;
     *bytes = strcspn(rest, "\n");
@@ -480,6 +483,74 @@ static bool is_nameless(struct nvrtc_words *w) {
   const char *end = last ? nvrtc_before(w->spot.text, last) : NULL;
   return end && is_function_head(w->spot.statement) &&
          nvrtc_word_is(nvrtc_word_start(w->spot.text, end), "void");
+}
+
+// ---- Slips ----
+
+static bool ends_in_colon(struct nvrtc_words *w) {
+  return at_text(w, ":") && w->spot.at[1] != ':' && !w->spot.open &&
+         w->spot.at[1 + strspn(w->spot.at + 1, " \t")] == '\n' &&
+         !memchr(w->spot.statement, '?',
+                 (size_t)(w->spot.at - w->spot.statement));
+}
+
+// void k(float *x); and then its { on a line of its own.
+static bool is_body_of_ended(struct nvrtc_words *w) {
+  const char *last = at_text(w, "{") && !w->spot.braces ? before(w) : NULL;
+  const char *close =
+      last && *last == ';' ? nvrtc_before(w->spot.text, last) : NULL;
+  if (!close || *close != ')')
+    return false;
+  w->line = line_of(w, last);
+  return true;
+}
+
+static bool is_word_operator(struct nvrtc_words *w) {
+  static const struct {
+    const char *word, *sign;
+  } words[] = {{"AND", "&&"}, {"And", "&&"}, {"OR", "||"}, {"Or", "||"}};
+  for (size_t i = 0; at_word(w) && i < LENGTH(words); i++)
+    if (nvrtc_word_is(w->spot.at, words[i].word)) {
+      w->text = xstrdup(words[i].sign);
+      return before(w) && ends_operand(before(w));
+    }
+  return false;
+}
+
+static bool is_trailing_comma(struct nvrtc_words *w) {
+  return at_text(w, ")") && is_before(w, ',') && is_in_head(w);
+}
+
+// int float = 3;
+static bool is_type_as_name(struct nvrtc_words *w) {
+  static const char *const words[] = {"int",  "float",  "double",
+                                      "char", "signed", "unsigned",
+                                      "long", "short",  "bool"};
+  for (const char *p = w->spot.at; p && nvrtc_is_word(*p); p = behind_word(p))
+    if (is_one_of(p, words, LENGTH(words)) && *behind_word(p) == '=')
+      return set_word(w, p);
+  return false;
+}
+
+// 2x[i], where x is declared.
+static bool is_number_times(struct nvrtc_words *w) {
+  size_t n = w->spot.at ? strspn(w->spot.at, "0123456789.") : 0;
+  const char *name = n ? w->spot.at + n : "";
+  struct nvrtc_declared d;
+  if (!nvrtc_word_bytes(name) ||
+      !nvrtc_find_declared(w->spot.text, name, w->spot.at, &d))
+    return false;
+  w->word = xstrndup(w->spot.at, n);
+  return set_text(w, name, name + nvrtc_word_bytes(name));
+}
+
+static bool is_number(struct nvrtc_words *w) {
+  size_t n = w->spot.at ? strspn(w->spot.at, "0123456789.f") : 0;
+  if (!n || !isdigit((unsigned char)*w->spot.at) ||
+      *skip_blanks(w->spot.at + n) != '(')
+    return false;
+  w->word = xstrndup(w->spot.at, n);
+  return true;
 }
 
 // ---- The table ----

@@ -149,8 +149,10 @@ static bool is_bare_argument(struct nvrtc_words *w) {
 }
 
 static bool is_in_void(struct nvrtc_words *w) {
-  const char *last = w->spot.at ? w->spot.at : NULL;
-  const char *p = last ? w->spot.statement : "";
+  const char *at = w->spot.at, *p = at ? w->spot.statement : "";
+  for (const char *c = p; at && c < at; c++)
+    if (nvrtc_word_is(c, "return") && (c == p || !nvrtc_is_word(c[-1])))
+      p = c;
   return nvrtc_word_is(p, "return") && strchr(p, ';') &&
          line_of(w, p) == w->d->line;
 }
@@ -433,6 +435,93 @@ static bool is_left_address(struct nvrtc_words *w) {
 
 static bool is_min_or_max(struct nvrtc_words *w) {
   return !strcmp(w->parts[0], "min") || !strcmp(w->parts[0], "max");
+}
+
+// ---- Slips ----
+
+static bool is_goto(struct nvrtc_words *w) {
+  return at_word(w) && nvrtc_word_is(w->spot.at, "goto");
+}
+
+// __syncthreads; and its kin.
+static bool is_uncalled(struct nvrtc_words *w) {
+  const char *p = w->spot.at ? w->spot.statement : "";
+  return (nvrtc_word_is(p, "__syncthreads") ||
+          nvrtc_word_is(p, "__syncwarp")) &&
+         *behind_word(p) == ';' && set_word(w, p);
+}
+
+// x[i] == 3; as a statement of its own.
+static bool is_lone_comparison(struct nvrtc_words *w) {
+  const char *p = w->spot.at ? w->spot.statement : NULL;
+  if (!p || !nvrtc_is_word(*p) || isdigit((unsigned char)*p))
+    return false;
+  p = skip_blanks(skip_operand(p));
+  return p[0] == '=' && p[1] == '=' && p[2] != '=';
+}
+
+static bool is_warp_size(struct nvrtc_words *w) {
+  return at_word(w) && nvrtc_word_is(w->spot.at, "warpSize");
+}
+
+static bool is_called_here(struct nvrtc_words *w) {
+  return at_word(w) && *behind_word(w->spot.at) == '(' &&
+         set_word(w, w->spot.at);
+}
+
+static bool is_quoted(struct nvrtc_words *w) {
+  return at_text(w, "\"");
+}
+
+static bool is_new(struct nvrtc_words *w) {
+  const char *name = left_name(w), *p = name;
+  if (!name)
+    return false;
+  p = skip_blanks(behind_word(name) + 1);
+  return nvrtc_word_is(p, "new") && set_word(w, name);
+}
+
+// What stands between the quotes behind the operator; NULL: there are none.
+static const char *quoted_behind(const struct nvrtc_words *w, size_t *bytes) {
+  const char *p = w->spot.at ? w->spot.at + strspn(w->spot.at, "=!<>") : NULL;
+  p = p ? in_source(w, skip_blanks(p)) : "";
+  *bytes = *p == '"' ? strcspn(p + 1, "\"\n") : 0;
+  return *bytes ? p + 1 : NULL;
+}
+
+static bool is_quoted_number(struct nvrtc_words *w) {
+  size_t n;
+  const char *text = quoted_behind(w, &n);
+  return text && strspn(text, "0123456789.-") == n;
+}
+
+static bool is_quoted_character(struct nvrtc_words *w) {
+  size_t n;
+  return quoted_behind(w, &n) && n == 1;
+}
+
+// p.x, where p is the address of a structure.
+static bool is_part_of_address(struct nvrtc_words *w) {
+  const char *dot = at_word(w) ? behind_word(w->spot.at) : "";
+  const char *part = *dot == '.' ? skip_blanks(dot + 1) : "";
+  const char *last = before(w);
+  return nvrtc_is_word(*part) && !nvrtc_starts_type(w->parts[0]) &&
+         !(last && *last == '*') && set_word(w, w->spot.at) &&
+         set_text(w, part, part + nvrtc_word_bytes(part));
+}
+
+static bool is_printf_of_value(struct nvrtc_words *w) {
+  const char *open = w->spot.at ? w->spot.open : NULL;
+  const char *last = open ? nvrtc_before(w->spot.text, open) : NULL;
+  return last && skip_blanks(open + 1) == w->spot.at && !at_text(w, "'") &&
+         nvrtc_is_word(*last) &&
+         nvrtc_word_is(nvrtc_word_start(w->spot.text, last), "printf");
+}
+
+static bool is_behind_device(struct nvrtc_words *w) {
+  const char *word = word_before(w);
+  return word && nvrtc_word_is(word, "__device__") &&
+         *behind_word(w->spot.at) == '(' && set_word(w, w->spot.at);
 }
 
 // ---- The table ----
