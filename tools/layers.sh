@@ -68,8 +68,7 @@ done
 
 breaches=0
 while IFS=: read -r file _ include; do
-  from=$(dirname "$file")
-  to=$(dirname "$include")
+  from=${file%/*} to=${include%/*}
   [ "$from" = "$to" ] && continue
   case ${may[$from]} in
   *" $to "*) ;;
