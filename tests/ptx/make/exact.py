@@ -3,6 +3,7 @@
 
 A value is its bits; every operation is done without error and rounded once.
 """
+import functools
 from fractions import Fraction
 from math import isqrt
 
@@ -26,6 +27,13 @@ FORMATS = {'f16': F16, 'bf16': BF16, 'f32': F32, 'f64': F64}
 NAN, INF = 'nan', 'inf'
 
 
+@functools.lru_cache(maxsize=None)
+def power(n):
+    """Two to the n."""
+    return Fraction(2) ** n
+
+
+@functools.lru_cache(maxsize=None)
 def decode(fmt, bits):
     """(is negative, NAN or INF or a fraction)."""
     negative = bool(bits & fmt.sign)
@@ -36,7 +44,7 @@ def decode(fmt, bits):
     if exponent:
         fraction |= 1 << fmt.f
     scale = max(exponent, 1) - fmt.bias - fmt.f
-    return negative, Fraction(fraction) * Fraction(2) ** scale
+    return negative, Fraction(fraction) * power(scale)
 
 
 def steps(x, mode, negative):
@@ -55,7 +63,7 @@ def steps(x, mode, negative):
 
 def log2_floor(x):
     n = x.numerator.bit_length() - x.denominator.bit_length()
-    return n if Fraction(2) ** n <= x else n - 1
+    return n if power(n) <= x else n - 1
 
 
 def is_tiny(fmt, x, negative, mode='rn'):
@@ -64,7 +72,7 @@ def is_tiny(fmt, x, negative, mode='rn'):
     if x == 0:
         return False
     unit = Fraction(2) ** (log2_floor(x) - fmt.f)
-    return steps(x / unit, mode, negative) * unit < Fraction(2) ** fmt.min_exp
+    return steps(x / unit, mode, negative) * unit < power(fmt.min_exp)
 
 
 def encode(fmt, x, negative, mode='rn'):
@@ -79,7 +87,7 @@ def encode(fmt, x, negative, mode='rn'):
     if x == 0:
         return sign
     exponent = max(log2_floor(x), fmt.min_exp)
-    n = steps(x / Fraction(2) ** (exponent - fmt.f), mode, negative)
+    n = steps(x / power(exponent - fmt.f), mode, negative)
     bits = n + ((exponent - fmt.min_exp) << fmt.f)
     if bits >= fmt.inf:
         down = mode == 'rz' or (mode == 'rm' and not negative) or (
@@ -163,10 +171,10 @@ def sqrt(fmt, a, mode='rn'):
         return a
     # Enough digits below the last place, and a sticky one.
     scale = 2 * (fmt.f + 8 - log2_floor(x) // 2)
-    big = x * Fraction(2) ** scale
+    big = x * power(scale)
     root = isqrt(big.numerator // big.denominator)
     exact = root * root == big
-    r = Fraction(2 * root + (not exact), 2) / Fraction(2) ** (scale // 2)
+    r = Fraction(2 * root + (not exact), 2) / power(scale // 2)
     return encode(fmt, r, False, mode)
 
 

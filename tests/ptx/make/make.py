@@ -4,7 +4,7 @@ meaning.py knows, a test of all its modifiers.
 
     python3 tests/ptx/make/make.py [--ptxas] [--into FOLDER]
 
-from the root; --ptxas: let NVIDIA's assembler read them. tests/source.sh
+from the root; --ptxas: let NVIDIA's assembler read them. `tests/source.sh made`
 compares tests/ptx/made with what this writes.
 """
 import itertools
