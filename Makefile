@@ -146,7 +146,7 @@ test:
 	@tools/setup.sh packages tests
 	$(call build,all units)
 	@tools/setup.sh nvrtc
-	@BUILD=$(BUILD) tests/run
+	@BUILD=$(BUILD) JOBS=$(JOBS) tests/run
 # What the change can have broken, in about a minute.
 check:
 	@BUILD=$(BUILD) tests/check
