@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What ?name shows for np's functions that are made of others, which jnp has as
--- well (lua/np_common.lua). A row: form | text | example with np. Those in `own`
+-- well (lua/array/common.lua). A row: form | text | example with np. Those in `own`
 -- have another text for jnp.
 local rows = [==[
 hanning(M) | a window of M numbers that rises and falls as 1 - cos | np.hanning(3) --> array([0, 1, 0], f64)

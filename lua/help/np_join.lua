@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What ?name shows for joining, splitting, padding, axes, grids: np_join.lua
--- and np_shape.lua. The last argument of these functions may be a table of
+-- What ?name shows for joining, splitting, padding, axes, grids: np/join.lua
+-- and np/shape.lua. The last argument of these functions may be a table of
 -- named ones: np.flip(a, {axis = 0}).
 return {
 ["np.concatenate"] = [[

@@ -442,7 +442,7 @@ static void unwrap(lua_State *L) {
     const char *name = "";
     if (unwrap_c(L))
       continue;
-    if (strcmp(ar.source, OWN_CHUNK "lua/np_define.lua") != 0)
+    if (strcmp(ar.source, OWN_CHUNK "lua/array/define.lua") != 0)
       return;
     for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
       if (lua_isfunction(L, -1) && (!strcmp(name, "f") || !strcmp(name, "own")))

@@ -383,8 +383,9 @@ end
 
 test("every text that suggests a line has a case", function()
   local missing, count = {}, 0
-  for _, pattern in ipairs{"lua/bind/*/*.c", "lua/*.lua", "lua/cuda/*.lua",
-      "lua/jax/*.lua", "lua/jax/*/*.lua"} do
+  for _, pattern in ipairs{"lua/bind/*/*.c", "lua/*.lua", "lua/np/*.lua",
+      "lua/array/*.lua", "lua/cuda/*.lua", "lua/jax/*.lua",
+      "lua/jax/*/*.lua"} do
     for path in io.popen("ls " .. pattern):lines() do
       for _, text in ipairs(texts_of(path)) do
         if suggests(text) then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module `np` and the type of arrays: which functions there are, which of
-// them are methods, the operators, the properties, and what lua/np.lua adds.
+// them are methods, the operators, the properties, and what lua/np/np.lua adds.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,10 +329,12 @@ static int l_method(lua_State *L) {
   return 0;
 }
 
-// Runs a file of lua/, which gets np, the function that raises, `method`, and
+// Runs lua/NAME.lua, which gets np, the function that raises, `method`, and
 // the C functions that only these files use. [np, core] -> [np, core]
 static void add_lua_part(lua_State *L, const char *name) {
-  bind_push_chunk(L, name);
+  lua_pushfstring(L, "lua/%s.lua", name);
+  bind_push_chunk(L, lua_tostring(L, -1));
+  lua_remove(L, -2);
   lua_pushvalue(L, -3);
   lua_pushcfunction(L, l_raise_argument);
   lua_pushvalue(L, -5);
@@ -369,16 +371,12 @@ int luaopen_np(lua_State *L) {
   np_open_random(L);
   np_open_print(L);
   set_constants(L);
+  // In this order: the later ones use the earlier ones' functions.
   static const char *const parts[] = {
-      "lua/np_define.lua",        "lua/np.lua",
-      "lua/np_math.lua",          "lua/np_testing.lua",
-      "lua/np_join.lua",          "lua/np_pad.lua",
-      "lua/np_shape.lua",         "lua/np_product.lua",
-      "lua/np_stats.lua",         "lua/np_sets.lua",
-      "lua/np_complex.lua",       "lua/np_linalg.lua",
-      "lua/np_fft.lua",           "lua/np_random.lua",
-      "lua/np_file.lua",          "lua/np_common.lua",
-      "lua/np_common_linalg.lua", "lua/np_ufunc.lua",
+      "array/define",  "np/np",        "np/math",     "np/testing", "np/join",
+      "np/pad",        "np/shape",     "np/product",  "np/stats",   "np/sets",
+      "array/complex", "np/linalg",    "np/fft",      "np/random",  "np/file",
+      "array/common",  "array/linalg", "array/ufunc",
   };
   np_push_core(L);
   lua_pushcfunction(L, l_function_metatable);

@@ -158,7 +158,7 @@ void np_open_fft(lua_State *L);
 // Pushes the table of C functions that only np's Lua files use.
 void np_push_core(lua_State *L);
 
-// Where the registry has that table: jnp takes what lua/np_common*.lua put there.
+// Where the registry has that table: jnp takes what lua/array/ put there.
 #define NP_CORE "warpshop.np.core"
 
 // ---- Selection (np_index.c, np_tuple.c) ----

@@ -251,7 +251,7 @@ static int g_is_old(lua_State *L) {
 }
 
 // np.random with default_rng and `methods`, the table of a generator's methods;
-// lua/np_random.lua adds to both.
+// lua/np/random.lua adds to both.
 void np_open_random(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"random", g_random}, {"integers", g_integers}, {"order", g_order},

@@ -107,8 +107,8 @@ void bind_reap(lua_State *L);
 // Writes to where the state's `print` goes.
 void bind_print(lua_State *L, const char *text, size_t bytes);
 
-// Pushes the text of a file of the program's own ("lua/np.lua"), or a Lua file
-// of its own as a function; raises where it is missing.
+// Pushes the text of a file of the program's own ("lua/np/np.lua"), or a Lua
+// file of its own as a function; raises where it is missing.
 void bind_push_text(lua_State *L, const char *name);
 void bind_push_chunk(lua_State *L, const char *name);
 

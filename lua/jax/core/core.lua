@@ -43,7 +43,7 @@ function M.size(shape)
   return n
 end
 
--- Of shapes alone, and np's own: see ../np_define.lua.
+-- Of shapes alone, and np's own: see ../../array/define.lua.
 M.same_shape, M.broadcast_shapes = np_core.same_shape, np_core.broadcast_shapes
 M.shape_text, M.shapes_text = np_core.shape_text, np_core.shapes_text
 

@@ -2,7 +2,7 @@
 -- The part of np that is written in Lua: it needs no loop over elements.
 -- Run by lua/bind/np/l_np.c with the table np, a function that raises an
 -- `argument` error at the learner's line, one that makes a function of np a
--- method of arrays, and `core`: what np's Lua files share (np_define.lua).
+-- method of arrays, and `core`: what np's Lua files share (array/define.lua).
 local np, _, _, core = ...
 
 function np.array_equal(a, b)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- np.fft. What is complex is a pair of arrays (np_complex.lua), in and out.
+-- np.fft. What is complex is a pair of arrays (array/complex.lua), in and out.
 local np, fail, _, core = ...
 local fftw = core.fft
 local fft = {}
