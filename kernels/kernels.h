@@ -91,6 +91,16 @@ struct kernel_matrix {
 void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
                    struct kernel_matrix b, int64_t m, int64_t k, int64_t n);
 
+// out = the sum of the products of two lines, whose order depends on `n` alone;
+// strides in bytes, `t` a type of 4 or 8 bytes.
+typedef void (*kernel_inner_loop)(char *out, const char *a, int64_t sa,
+                                  const char *b, int64_t sb, int64_t n);
+kernel_inner_loop kernel_inner(enum dtype t);
+
+// p[0] + p[1] i = (p[2] + p[3] i) (p[4] + p[5] i): `n` of f32 or f64, contiguous;
+// the first two overlap no other. Each product is rounded by itself.
+void kernel_complex_multiply(enum dtype t, char *const *p, int64_t n);
+
 // out[i] = sum over j of a[i + j] b[j] for i in 0 .. na - nb: all contiguous,
 // `t` a type of 4 or 8 bytes, na >= nb >= 1.
 void kernel_slide(enum dtype t, char *out, const char *a, int64_t na,

@@ -97,46 +97,16 @@ struct product {
         panel_##S(x, j, columns, from, depth);                                 \
       }                                                                        \
     }                                                                          \
-  }                                                                            \
-  /* Rows times a vector, in the order of a pairwise sum. */                   \
-  static void rows_##S(const struct product *x) {                              \
-    for (int64_t i = 0; i < x->m; i++)                                         \
-      ((T *)x->out)[i] = inner_##S(x->a.data + i * x->a.row, x->a.column,      \
-                                   x->b.data, x->b.row, x->k);                 \
-  }
-
-// The sum of products of two lines: in 8 lanes, halves added recursively.
-#define INNER(S, T)                                                            \
-  static T inner_##S(const char *a, int64_t sa, const char *b, int64_t sb,     \
-                     int64_t n) {                                              \
-    if (n > 512) {                                                             \
-      int64_t half = n / 2 - n / 2 % 8;                                        \
-      return inner_##S(a, sa, b, sb, half) +                                   \
-             inner_##S(a + half * sa, sa, b + half * sb, sb, n - half);        \
-    }                                                                          \
-    T lane[8] = {0};                                                           \
-    int64_t i = 0;                                                             \
-    if (sa == sizeof(T) && sb == sizeof(T))                                    \
-      for (; i + 8 <= n; i += 8)                                               \
-        for (int c = 0; c < 8; c++)                                            \
-          lane[c] += ((const T *)a)[i + c] * ((const T *)b)[i + c];            \
-    for (; i < n; i++)                                                         \
-      lane[i % 8] += *(const T *)(a + i * sa) * *(const T *)(b + i * sb);      \
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +                       \
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));                        \
   }
 
 #define INSTANCES(S, T, V)                                                     \
-  INNER(S, T)                                                                  \
   TILE(S, T, V)                                                                \
   static void plain_##S(const struct product *x) {                             \
     product_##S(x);                                                            \
   }                                                                            \
   WIDE(S)                                                                      \
   static void run_##S(const struct product *x) {                               \
-    if (x->n == 1)                                                             \
-      rows_##S(x);                                                             \
-    else if (HAS_WIDE)                                                         \
+    if (HAS_WIDE)                                                              \
       wide_##S(x);                                                             \
     else                                                                       \
       plain_##S(x);                                                            \
@@ -163,11 +133,22 @@ INSTANCES(F64, double, vector_f64)
 INSTANCES(W32, uint32_t, vector_w32)
 INSTANCES(W64, uint64_t, vector_w64)
 
+// Rows times a vector.
+static void multiply_rows(enum dtype t, const struct product *x) {
+  kernel_inner_loop inner = kernel_inner(t);
+  int64_t w = (int64_t)dtype_bytes(t);
+  for (int64_t i = 0; i < x->m; i++)
+    inner(x->out + i * w, x->a.data + i * x->a.row, x->a.column, x->b.data,
+          x->b.row, x->k);
+}
+
 void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
                    struct kernel_matrix b, int64_t m, int64_t k, int64_t n) {
   struct product x = {out, a, b, m, k, n};
   if (k == 0)
     memset(out, 0, (size_t)(m * n) * dtype_bytes(t));
+  else if (n == 1)
+    multiply_rows(t, &x);
   else if (t == DTYPE_F32)
     run_F32(&x);
   else if (t == DTYPE_F64)

@@ -6,7 +6,8 @@
 #define SET(v)                                                                 \
   {                                                                            \
     &float_loops##v, &integer_loops##v, find_cast##v, find_reduce##v,          \
-        find_columns##v, find_scan##v, choose##v                               \
+        find_columns##v, find_scan##v, choose##v, find_inner##v,               \
+        complex_multiply##v                                                    \
   }
 
 static const struct kernel_set sets[KERNEL_SETS] = {
@@ -65,4 +66,12 @@ kernel_scan_loop kernel_scan(enum kernel_reduce op, enum dtype t) {
 void kernel_choose(size_t bytes, char *out, char *const *p, const int64_t *s,
                    int64_t n) {
   kernel_set_best()->choose(bytes, out, p, s, n);
+}
+
+kernel_inner_loop kernel_inner(enum dtype t) {
+  return kernel_set_best()->inner(t);
+}
+
+void kernel_complex_multiply(enum dtype t, char *const *p, int64_t n) {
+  kernel_set_best()->complex_multiply(t, p, n);
 }

@@ -35,6 +35,8 @@ struct kernel_set {
   kernel_scan_loop (*scan)(enum kernel_reduce op, enum dtype t);
   void (*choose)(size_t bytes, char *out, char *const *p, const int64_t *s,
                  int64_t n);
+  kernel_inner_loop (*inner)(enum dtype t);
+  void (*complex_multiply)(enum dtype t, char *const *p, int64_t n);
 };
 
 // The sets that this machine runs: 0 for any processor, 1 for AVX2, 2 for
@@ -51,7 +53,9 @@ const struct kernel_set *kernel_set_best(void);
   kernel_columns_loop find_columns##v(enum kernel_reduce op, enum dtype t);    \
   kernel_scan_loop find_scan##v(enum kernel_reduce op, enum dtype t);          \
   void choose##v(size_t bytes, char *out, char *const *p, const int64_t *s,    \
-                 int64_t n);
+                 int64_t n);                                                   \
+  kernel_inner_loop find_inner##v(enum dtype t);                               \
+  void complex_multiply##v(enum dtype t, char *const *p, int64_t n);
 KERNEL_SET_DECLARE(_v1)
 KERNEL_SET_DECLARE(_v3)
 KERNEL_SET_DECLARE(_v4)

@@ -384,6 +384,113 @@ static void compare_reductions(const struct kernel_set *plain,
   }
 }
 
+// ---- Sums of products ----
+
+// What inner.c says of its order, in the plainest way.
+#define PLAIN_INNER(T)                                                         \
+  static T inner_##T(const T *a, const T *b, int64_t n) {                      \
+    int64_t half = n / 2 - n / 2 % 8;                                          \
+    if (n > 512)                                                               \
+      return (T)(inner_##T(a, b, half) +                                       \
+                 inner_##T(a + half, b + half, n - half));                     \
+    T s[8] = {0};                                                              \
+    for (int64_t i = 0; i < n; i++)                                            \
+      s[i % 8] += a[i] * b[i];                                                 \
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));  \
+  }
+PLAIN_INNER(float)
+PLAIN_INNER(double)
+PLAIN_INNER(uint32_t)
+PLAIN_INNER(uint64_t)
+
+// Fractions, so that another order of additions gives other bits.
+static void fill_fractions(void *p, enum dtype t, int n) {
+  uint64_t r = (uint64_t)t + 1;
+  for (int i = 0; i < n; i++) {
+    uint64_t v = next(&r);
+    double f = ldexp((double)(v >> 12), -52) - 0.5;
+    if (t == DTYPE_F64)
+      ((double *)p)[i] = f;
+    else if (t == DTYPE_F32)
+      ((float *)p)[i] = (float)f;
+    else
+      memcpy((char *)p + (size_t)i * dtype_bytes(t), &v, dtype_bytes(t));
+  }
+}
+
+static void check_inner(const struct kernel_set *set, enum dtype t, int n) {
+  uint64_t want = 0, got = 0;
+  int64_t w = (int64_t)dtype_bytes(t);
+  float f = inner_float((float *)x, (float *)y, n);
+  double d = inner_double((double *)x, (double *)y, n);
+  uint32_t i = inner_uint32_t((uint32_t *)x, (uint32_t *)y, n);
+  uint64_t l = inner_uint64_t((uint64_t *)x, (uint64_t *)y, n);
+  memcpy(&want,
+         t == DTYPE_F32   ? (void *)&f
+         : t == DTYPE_F64 ? (void *)&d
+         : w == 4         ? (void *)&i
+                          : (void *)&l,
+         (size_t)w);
+  set->inner(t)((char *)&got, (char *)x, w, (char *)y, w, n);
+  assert_int_equal(got, want);
+  for (int64_t k = 0; 2 * k + 1 < COUNT && k < n; k++)
+    memcpy((char *)one + 2 * k * w, (char *)x + k * w, (size_t)w);
+  if (2 * n > COUNT)
+    return;
+  set->inner(t)((char *)&got, (char *)one, 2 * w, (char *)y, w, n);
+  assert_int_equal(got, want);
+}
+
+// One line's sum has its bits in each width, of any length and stride: four
+// stretches are added at once where the length allows it.
+static void test_inner(void **state) {
+  (void)state;
+  static const enum dtype types[] = {DTYPE_F32, DTYPE_F64, DTYPE_I32,
+                                     DTYPE_U64};
+  for (int k = 0; k < 4; k++) {
+    fill_fractions(x, types[k], COUNT);
+    fill_fractions(y, types[k], COUNT);
+    memmove(y, y + 1, (COUNT - 1) * sizeof *y);
+    for (int width = 0; width < KERNEL_SETS; width++)
+      for (int n = 0; kernel_set_at(width) && n <= COUNT; n += n < 40 ? 1 : 13)
+        check_inner(kernel_set_at(width), types[k], n);
+  }
+}
+
+static void check_complex(enum dtype t, int width) {
+  static char out[2][COUNT * sizeof(double)];
+  char *p[6] = {out[0],    out[1],    (char *)x,
+                (char *)y, (char *)y, (char *)x + 3 * sizeof(double)};
+  enum { N = COUNT - 3 };
+  kernel_set_at(width)->complex_multiply(t, p, N);
+  for (int i = 0; i < N; i++)
+    if (t == DTYPE_F64) {
+      double a = x[i], b = y[i], c = y[i], d = x[i + 3];
+      double re = a * c - b * d, im = a * d + b * c;
+      assert_true(is_same((char *)&re, out[0] + i * 8, 8, false, 1));
+      assert_true(is_same((char *)&im, out[1] + i * 8, 8, false, 1));
+    } else {
+      float a = ((float *)x)[i], b = ((float *)y)[i];
+      float c = ((float *)y)[i], d = ((float *)x)[i + 6];
+      float re = a * c - b * d, im = a * d + b * c;
+      assert_true(is_same((char *)&re, out[0] + i * 4, 4, false, 1));
+      assert_true(is_same((char *)&im, out[1] + i * 4, 4, false, 1));
+    }
+}
+
+// Each product is rounded, and so is their sum: nothing is fused.
+static void test_complex(void **state) {
+  (void)state;
+  for (int d = 0; d < 2; d++) {
+    enum dtype t = d ? DTYPE_F64 : DTYPE_F32;
+    fill(x, dtype_bytes(t), COUNT);
+    fill_fractions(y, t, COUNT);
+    for (int width = 0; width < KERNEL_SETS; width++)
+      if (kernel_set_at(width))
+        check_complex(t, width);
+  }
+}
+
 static void test_widths_agree(void **state) {
   (void)state;
   const struct kernel_set *plain = kernel_set_at(0);
@@ -512,6 +619,7 @@ int main(void) {
       cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_accuracy64),
       cmocka_unit_test(test_hypot),         cmocka_unit_test(test_positions),
       cmocka_unit_test(test_near_quarters), cmocka_unit_test(test_power),
+      cmocka_unit_test(test_inner),         cmocka_unit_test(test_complex),
       cmocka_unit_test(test_widths_agree),  cmocka_unit_test(test_places_agree),
       cmocka_unit_test(test_recorded_bits), cmocka_unit_test(test_small_floats),
   };

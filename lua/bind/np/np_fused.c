@@ -115,22 +115,6 @@ static bool is_alike(const struct array *a, const struct array *b) {
   return true;
 }
 
-// p[0] = p[2] p[4] - p[3] p[5], p[1] = p[2] p[5] + p[3] p[4], `n` of a block.
-static void multiply_block(enum dtype t, char *const *p, int64_t n) {
-  kernel_binary_loop multiply = kernel_binary(KERNEL_MULTIPLY, t);
-  kernel_binary_loop subtract = kernel_binary(KERNEL_SUBTRACT, t);
-  kernel_binary_loop add = kernel_binary(KERNEL_ADD, t);
-  struct block left, right;
-  char *l = (char *)left.of, *r = (char *)right.of;
-  int64_t w = (int64_t)dtype_bytes(t);
-  multiply(l, w, p[2], w, p[4], w, n);
-  multiply(r, w, p[3], w, p[5], w, n);
-  subtract(p[0], w, l, w, r, w, n);
-  multiply(l, w, p[2], w, p[5], w, n);
-  multiply(r, w, p[3], w, p[4], w, n);
-  add(p[1], w, l, w, r, w, n);
-}
-
 // complex_multiply(a, b, c, d): the parts of (a + bi)(c + di), or nothing where
 // np's own operations are to be called.
 static int l_complex_multiply(lua_State *L) {
@@ -148,12 +132,7 @@ static int l_complex_multiply(lua_State *L) {
     p[k] = array_data(array_push_host(L, t, of[0]->ndim, of[0]->shape));
   for (int k = 0; k < 4; k++)
     p[k + 2] = array_data(of[k]);
-  for (int64_t i = 0, n = array_count(of[0]); i < n; i += BLOCK) {
-    int64_t some = least(n - i, BLOCK);
-    multiply_block(t, p, some);
-    for (int k = 0; k < 6; k++)
-      p[k] += some * (int64_t)dtype_bytes(t);
-  }
+  kernel_complex_multiply(t, p, array_count(of[0]));
   return 2;
 }
 
