@@ -45,6 +45,8 @@ local function is_number(x)
 end
 
 define("dot", {"a", "b"}, function(a, b)
+  local product = core.dot_lines(a, b)
+  if product then return product end
   if is_number(a) or is_number(b) then return np.multiply(a, b) end
   a, b = np.asarray(a), np.asarray(b)
   if a.ndim == 0 or b.ndim == 0 then return np.multiply(a, b) end

@@ -123,9 +123,10 @@ static const luaL_Reg properties[] = {
 static int op_binary(lua_State *L) {
   enum kernel_binary op =
       (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1));
-  if (np_has_jax(L, 2))
+  bool is_plain = np_is_plain(L, 2);
+  if (!is_plain && np_has_jax(L, 2))
     return np_call_jax(L, kernel_binary_name(op));
-  if (np_has_device(L, 2)) {
+  if (!is_plain && np_has_device(L, 2)) {
     int given = np_call_device(L, kernel_binary_name(op));
     if (given >= 0)
       return given;

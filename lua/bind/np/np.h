@@ -135,6 +135,8 @@ const char *np_function_name(lua_State *L);
 // An error where argument `i` is missing, in the place of luaL_checkany.
 void np_check_any(lua_State *L, int i);
 bool np_has_jax(lua_State *L, int count); // among the first arguments
+// Can none of them be an array of jax or on a device, nor hold one?
+bool np_is_plain(lua_State *L, int count);
 int np_call_jax(lua_State *L, const char *name);
 // The same of device arrays that are not jax's; -1 where np's own function is
 // to be called.

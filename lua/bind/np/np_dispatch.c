@@ -63,6 +63,19 @@ bool np_has_jax(lua_State *L, int count) {
   return has_any(L, count, np_is_jax);
 }
 
+// Neither jax's nor a device's is among these, nor a table that might hold one:
+// what most calls get, and one look at each argument tells.
+bool np_is_plain(lua_State *L, int count) {
+  for (int i = 1; i <= count; i++) {
+    int type = lua_type(L, i);
+    const struct array *a = type == LUA_TUSERDATA ? array_test(L, i) : NULL;
+    if (type == LUA_TTABLE || (type == LUA_TUSERDATA && !a) ||
+        (a && (a->is_jax || array_is_device(a))))
+      return false;
+  }
+  return true;
+}
+
 // These only look at memory in another way, on the device too.
 static bool makes_view(const char *name) {
   static const char *const names[] = {
@@ -193,9 +206,10 @@ int np_call_jax(lua_State *L, const char *name) {
 // A function of np: jnp's of this name where an argument is jax's, or lives on
 // a device.
 static int dispatch(lua_State *L) {
-  if (np_has_jax(L, lua_gettop(L)))
+  bool is_plain = np_is_plain(L, lua_gettop(L));
+  if (!is_plain && np_has_jax(L, lua_gettop(L)))
     return np_call_jax(L, lua_tostring(L, lua_upvalueindex(2)));
-  if (np_has_device(L, lua_gettop(L))) {
+  if (!is_plain && np_has_device(L, lua_gettop(L))) {
     int given = np_call_device(L, lua_tostring(L, lua_upvalueindex(2)));
     if (given >= 0)
       return given;

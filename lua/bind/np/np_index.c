@@ -163,9 +163,19 @@ static void read_ellipsis(struct reader *r, struct view *v,
   }
 }
 
+// Numbers and slices, which are most of what there is, are tried first.
 static void read_item(struct reader *r, struct view *v, const struct array *a) {
   int64_t i = 0;
-  if (accept(r, "...")) {
+  bool has_number = accept_number(r, &i);
+  if (accept(r, ":")) {
+    need_axis(r, v, a);
+    read_slice(r, v, a, has_number, i);
+  } else if (has_number) {
+    need_axis(r, v, a);
+    np_check_bounds(r->L, i, v->from, a->shape[v->from]);
+    i += i < 0 ? a->shape[v->from] : 0;
+    v->offset += (size_t)(i * a->strides[v->from++]);
+  } else if (accept(r, "...")) {
     read_ellipsis(r, v, a);
   } else if (accept(r, "None") || accept(r, "newaxis")) {
     if (v->ndim >= ARRAY_MAX_DIMS)
@@ -173,25 +183,16 @@ static void read_item(struct reader *r, struct view *v, const struct array *a) {
                  ARRAY_MAX_DIMS);
     keep_axis(v, 1, 0);
   } else {
-    bool has_number = accept_number(r, &i);
-    bool is_slice = accept(r, ":");
-    if (!has_number && !is_slice)
-      bad_text(r);
-    need_axis(r, v, a);
-    if (is_slice) {
-      read_slice(r, v, a, has_number, i);
-    } else {
-      np_check_bounds(r->L, i, v->from, a->shape[v->from]);
-      i += i < 0 ? a->shape[v->from] : 0;
-      v->offset += (size_t)(i * a->strides[v->from++]);
-    }
+    bad_text(r);
   }
 }
 
 struct array *np_push_text_view(lua_State *L, const struct array *a,
                                 const char *text) {
   struct reader r = {L, text, text, false};
-  struct view v = {.offset = a->offset};
+  struct view v; // its shape is filled as it is read
+  v.offset = a->offset;
+  v.ndim = v.from = 0;
   do
     read_item(&r, &v, a);
   while (accept(&r, ","));
