@@ -58,7 +58,7 @@ ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
 WIDE := $(foreach f,ops_alu ops_float ops_cvt ops_memory access,gpu/vgpu/ops/$(f))
 WIDE_OBJECTS := $(WIDE:%=$(BUILD)/%.v3.o) $(WIDE:%=$(BUILD)/%.v4.o)
 $(BUILD)/gpu/vgpu/code/handlers.o: FILE_CFLAGS += -DVG_HAS_WIDE
-WIDE_LOOPS := $(foreach f,elementwise_float elementwise_integer cast choose inner reduce,$(BUILD)/kernels/$(f))
+WIDE_LOOPS := $(foreach f,elementwise_float elementwise_integer cast choose inner range reduce,$(BUILD)/kernels/$(f))
 WIDE_KERNELS := $(WIDE_LOOPS:%=%.v3.o) $(WIDE_LOOPS:%=%.v4.o)
 $(WIDE_LOOPS:%=%.v3.o): FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno -DKERNEL_WIDTH=_v3
 $(WIDE_LOOPS:%=%.v4.o): FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno -DKERNEL_WIDTH=_v4

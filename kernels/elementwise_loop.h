@@ -3,7 +3,8 @@
 // stands in four loops, because the compiler vectorises only those whose strides
 // it knows: both arguments contiguous, one of them a scalar, anything. `mend` is
 // done at the end: it computes again what the vectorised expression cannot. All
-// is done in blocks, so that `mend` finds its arguments in the cache.
+// is done in blocks, so that `mend` finds its arguments in the cache; arguments
+// with gaps are brought together there first, and computed with as the others.
 #ifndef KERNELS_ELEMENTWISE_LOOP_H
 #define KERNELS_ELEMENTWISE_LOOP_H
 
@@ -23,8 +24,22 @@
 #define R_OF(kind)                                                             \
   __typeof__(__builtin_choose_expr((kind) == 'p', (uint8_t)0, (T)0))
 
-enum { BLOCK = 2048 }; // elements
+enum { BLOCK = 2048, LEAST_PACKED = 16 }; // elements
 #define MEND_NONE(...) (void)0
+
+// `n` elements with gaps, together in `to`. Every second one is so common, as
+// x["::2"] and the real parts of pairs, that it has a loop which vectorises.
+#define PACK(T)                                                                \
+  static const char *PASTE(pack, SUFFIX)(T *restrict to, const char *a,        \
+                                         int64_t s, int64_t n) {               \
+    if (s == 2 * (int64_t)sizeof(T))                                           \
+      for (int64_t i = 0; i < n; i++)                                          \
+        to[i] = ((const T *)a)[2 * i];                                         \
+    else                                                                       \
+      for (int64_t i = 0; i < n; i++)                                          \
+        to[i] = *(const T *)(a + i * s);                                       \
+    return (const char *)to;                                                   \
+  }
 #define UNARY_LOOP(fn, R, expr, text, mend, op)                                \
   static void PASTE(part, fn)(char *restrict out, int64_t so, const char *a,   \
                               int64_t sa, int64_t n) {                         \
@@ -48,9 +63,18 @@ enum { BLOCK = 2048 }; // elements
   }                                                                            \
   static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
                  int64_t n) {                                                  \
-    for (int64_t i = 0; i < n; i += BLOCK)                                     \
+    const int64_t w = sizeof(T);                                               \
+    T room[BLOCK];                                                             \
+    for (int64_t i = 0; i < n; i += BLOCK) {                                   \
+      const int64_t some = n - i < BLOCK ? n - i : BLOCK;                      \
+      const bool is_packed =                                                   \
+          sa != w && so == sizeof(R) && some >= LEAST_PACKED;                  \
+      const char *p = a + i * sa;                                              \
       PASTE(part, fn)                                                          \
-    (out + i * so, so, a + i * sa, sa, n - i < BLOCK ? n - i : BLOCK);         \
+      (out + i * so, so,                                                       \
+       is_packed ? PASTE(pack, SUFFIX)(room, p, sa, some) : p,                 \
+       is_packed ? w : sa, some);                                              \
+    }                                                                          \
   }
 
 #define BINARY_LOOP(fn, R, expr, text, mend, op)                               \
@@ -93,10 +117,21 @@ enum { BLOCK = 2048 }; // elements
   }                                                                            \
   static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
                  const char *b, int64_t sb, int64_t n) {                       \
-    for (int64_t i = 0; i < n; i += BLOCK)                                     \
+    const int64_t w = sizeof(T);                                               \
+    T left[BLOCK], right[BLOCK];                                               \
+    for (int64_t i = 0; i < n; i += BLOCK) {                                   \
+      const int64_t some = n - i < BLOCK ? n - i : BLOCK;                      \
+      const bool is_whole = so == sizeof(R) && some >= LEAST_PACKED;           \
+      const bool has_left = is_whole && sa != w && sa != 0;                    \
+      const bool has_right = is_whole && sb != w && sb != 0;                   \
+      const char *p = a + i * sa, *q = b + i * sb;                             \
       PASTE(part, fn)                                                          \
-    (out + i * so, so, a + i * sa, sa, b + i * sb, sb,                         \
-     n - i < BLOCK ? n - i : BLOCK);                                           \
+      (out + i * so, so,                                                       \
+       has_left ? PASTE(pack, SUFFIX)(left, p, sa, some) : p,                  \
+       has_left ? w : sa,                                                      \
+       has_right ? PASTE(pack, SUFFIX)(right, q, sb, some) : q,                \
+       has_right ? w : sb, some);                                              \
+    }                                                                          \
   }
 
 #endif

@@ -8,6 +8,8 @@
 #define FN(prefix)  PASTE(prefix, SUFFIX)
 #define IN_RANGE(y) ((uint64_t)(y) < 8 * sizeof(T)) // negative: huge
 
+PACK(T)
+
 #ifdef IS_FLOAT
 #  define floor_divf floor_div_F32
 #  define floor_div  floor_div_F64

@@ -116,6 +116,13 @@ kernel_columns_loop kernel_columns(enum kernel_reduce op, enum dtype t);
 typedef void (*kernel_scan_loop)(char *out, const char *a, int64_t n);
 kernel_scan_loop kernel_scan(enum kernel_reduce op, enum dtype t);
 
+// out[i] = start + (from + i) step, n of them. Numbers are f64, each product
+// rounded; integers wrap.
+void kernel_range_floats(double *out, double start, double step, int64_t from,
+                         int n);
+void kernel_range_integers(int64_t *out, int64_t start, int64_t step,
+                           int64_t from, int n);
+
 // n complex numbers: z has pairs, re and im their parts. `mirror` gets the first
 // n / 2 + 1 of a real line's transform; the others are those, conjugated.
 void kernel_pairs_join(double *restrict z, const double *re, const double *im,

@@ -183,3 +183,25 @@ int64_t order_search(const uint64_t *keys, int64_t n, uint64_t key,
   }
   return low;
 }
+
+// A number of steps that depends on `n` alone, so that four searches go on at
+// once: each waits for memory and not for the others.
+void order_search_all(const uint64_t *sorted, int64_t n, const uint64_t *keys,
+                      int64_t count, bool after_equal, int64_t *out) {
+  enum { LANES = 4 };
+  int64_t i = 0;
+  for (; n > 0 && i + LANES <= count; i += LANES) {
+    const uint64_t *at[LANES] = {sorted, sorted, sorted, sorted};
+    for (int64_t rest = n; rest > 1; rest -= rest / 2)
+      for (int c = 0; c < LANES; c++) {
+        const uint64_t *next = at[c] + rest / 2, x = next[-1], y = keys[i + c];
+        at[c] = (after_equal ? x <= y : x < y) ? next : at[c];
+      }
+    for (int c = 0; c < LANES; c++) {
+      const uint64_t x = *at[c], y = keys[i + c];
+      out[i + c] = at[c] - sorted + (after_equal ? x <= y : x < y);
+    }
+  }
+  for (; i < count; i++)
+    out[i] = order_search(sorted, n, keys[i], after_equal);
+}

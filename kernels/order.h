@@ -29,5 +29,8 @@ void order_argsort(uint64_t *keys, int64_t *at, uint64_t *spare,
 // not over it.
 int64_t order_search(const uint64_t *keys, int64_t n, uint64_t key,
                      bool after_equal);
+// out[i] is that of keys[i], of `count`, in the sorted ones.
+void order_search_all(const uint64_t *sorted, int64_t n, const uint64_t *keys,
+                      int64_t count, bool after_equal, int64_t *out);
 
 #endif

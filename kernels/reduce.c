@@ -120,7 +120,8 @@ PAIRWISE(F64, double)
 #define INTEGER_SUMS(S, T)                                                     \
   FOLD(sum, S, T, uint64_t, 0, r += (uint64_t)x)                               \
   FOLD(prod, S, T, uint64_t, 1, r *= (uint64_t)x)
-INTEGER_SUMS(BOOL, uint8_t)
+FOLD(sum_any, BOOL, uint8_t, uint64_t, 0, r += x != 0)
+FOLD(prod, BOOL, uint8_t, uint64_t, 1, r *= x)
 INTEGER_SUMS(I8, int8_t)
 INTEGER_SUMS(I16, int16_t)
 INTEGER_SUMS(I32, int32_t)
@@ -129,6 +130,30 @@ INTEGER_SUMS(U8, uint8_t)
 INTEGER_SUMS(U16, uint16_t)
 INTEGER_SUMS(U32, uint32_t)
 INTEGER_SUMS(U64, uint64_t)
+
+// How many are true: up to 255 are counted in each of WIDTH bytes.
+static void sum_BOOL(char *out, const char *a, int64_t s, int64_t n) {
+  enum { WIDTH = 256, MOST = 255 };
+  const uint8_t *p = (const uint8_t *)a;
+  uint64_t sum = 0, rest = 0;
+  int64_t i = 0;
+  while (s == 1 && i + WIDTH <= n) {
+    uint8_t lane[WIDTH] = {0};
+    uint32_t some = 0;
+    for (int k = 0; k < MOST && i + WIDTH <= n; k++, i += WIDTH)
+      for (int c = 0; c < WIDTH; c++)
+        lane[c] = (uint8_t)(lane[c] + (p[i + c] != 0));
+    for (int c = 0; c < WIDTH; c++)
+      some += lane[c];
+    sum += some;
+  }
+  sum_any_BOOL((char *)&rest, a + i * s, s, n - i);
+  *(uint64_t *)out = sum + rest;
+}
+static void sum_columns_BOOL(char *out, const char *a, int64_t s, int64_t n,
+                             int64_t columns) {
+  sum_any_columns_BOOL(out, a, s, n, columns);
+}
 FOLD(prod, F32, float, float, 1, r *= x)
 FOLD(prod, F64, double, double, 1, r *= x)
 
@@ -187,12 +212,12 @@ FOLD(prod, F64, double, double, 1, r *= x)
     }                                                                          \
   }
 
-// A long line as rows of WIDTH columns, whose results stay in registers; the
-// result does not depend on the order.
+// A long line as rows of WIDTH columns, whose results stay in registers. The
+// result depends neither on the order nor on how often an element is looked at.
 #define LANES(fn, S, T, R, start, step)                                        \
   FOLD(fn##_any, S, T, R, start, step)                                         \
   static void fn##_##S(char *out, const char *a, int64_t s, int64_t n) {       \
-    enum { WIDTH = 256 / sizeof(T) };                                          \
+    enum { WIDTH = 256 / sizeof(T), FEW = 16 };                                \
     const T *row = (const T *)a;                                               \
     R lane[WIDTH];                                                             \
     if (s != sizeof(T) || n < 2 * WIDTH) {                                     \
@@ -209,13 +234,22 @@ FOLD(prod, F64, double, double, 1, r *= x)
         step;                                                                  \
         lane[k] = r;                                                           \
       }                                                                        \
-    R r = lane[0];                                                             \
-    for (int k = 1; k < WIDTH; k++) {                                          \
-      const R x = lane[k];                                                     \
+    for (int k = 0; i < n && k < WIDTH; k++) { /* some of them again */        \
+      const T x = row[n - WIDTH + k];                                          \
+      R r = lane[k];                                                           \
       step;                                                                    \
+      lane[k] = r;                                                             \
     }                                                                          \
-    for (; i < n; i++) {                                                       \
-      const T x = row[i];                                                      \
+    for (int from = FEW; from < WIDTH; from += FEW)                            \
+      for (int k = 0; k < FEW; k++) {                                          \
+        const R x = lane[from + k];                                            \
+        R r = lane[k];                                                         \
+        step;                                                                  \
+        lane[k] = r;                                                           \
+      }                                                                        \
+    R r = lane[0];                                                             \
+    for (int k = 1; k < FEW; k++) {                                            \
+      const R x = lane[k];                                                     \
       step;                                                                    \
     }                                                                          \
     *(R *)out = r;                                                             \

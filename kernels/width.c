@@ -7,7 +7,7 @@
   {                                                                            \
     &float_loops##v, &integer_loops##v, find_cast##v, find_reduce##v,          \
         find_columns##v, find_scan##v, choose##v, find_inner##v,               \
-        complex_multiply##v                                                    \
+        complex_multiply##v, range_floats##v, range_integers##v                \
   }
 
 static const struct kernel_set sets[KERNEL_SETS] = {
@@ -74,4 +74,14 @@ kernel_inner_loop kernel_inner(enum dtype t) {
 
 void kernel_complex_multiply(enum dtype t, char *const *p, int64_t n) {
   kernel_set_best()->complex_multiply(t, p, n);
+}
+
+void kernel_range_floats(double *out, double start, double step, int64_t from,
+                         int n) {
+  kernel_set_best()->range_floats(out, start, step, from, n);
+}
+
+void kernel_range_integers(int64_t *out, int64_t start, int64_t step,
+                           int64_t from, int n) {
+  kernel_set_best()->range_integers(out, start, step, from, n);
 }

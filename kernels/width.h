@@ -37,6 +37,10 @@ struct kernel_set {
                  int64_t n);
   kernel_inner_loop (*inner)(enum dtype t);
   void (*complex_multiply)(enum dtype t, char *const *p, int64_t n);
+  void (*range_floats)(double *out, double start, double step, int64_t from,
+                       int n);
+  void (*range_integers)(int64_t *out, int64_t start, int64_t step,
+                         int64_t from, int n);
 };
 
 // The sets that this machine runs: 0 for any processor, 1 for AVX2, 2 for
@@ -55,7 +59,11 @@ const struct kernel_set *kernel_set_best(void);
   void choose##v(size_t bytes, char *out, char *const *p, const int64_t *s,    \
                  int64_t n);                                                   \
   kernel_inner_loop find_inner##v(enum dtype t);                               \
-  void complex_multiply##v(enum dtype t, char *const *p, int64_t n);
+  void complex_multiply##v(enum dtype t, char *const *p, int64_t n);           \
+  void range_floats##v(double *out, double start, double step, int64_t from,   \
+                       int n);                                                 \
+  void range_integers##v(int64_t *out, int64_t start, int64_t step,            \
+                         int64_t from, int n);
 KERNEL_SET_DECLARE(_v1)
 KERNEL_SET_DECLARE(_v3)
 KERNEL_SET_DECLARE(_v4)

@@ -316,11 +316,25 @@ local function spaced_as(out, dtype, axis)
   return out
 end
 
+local line = np.linspace -- of two numbers, both ends included
+
+-- Where its step is a number, and not so small that it is 0.
+local function is_line(start, stop, num)
+  if type(start) ~= "number" or type(stop) ~= "number" then return false end
+  return math.type(num) == "integer" and num > 1
+    and ((stop + 0.0 - start) / (num - 1) ~= 0 or start == stop)
+end
+
 define("linspace",
        {"start", "stop", "num", "endpoint", "retstep", "dtype", "axis"},
        function(start, stop, num, endpoint, retstep, dtype, axis)
   if type(endpoint) == "string" then endpoint, dtype = nil, endpoint end
-  local out, step = spaced("linspace", start, stop, num, endpoint)
+  local out, step
+  if endpoint ~= false and not retstep and is_line(start, stop, num or 50) then
+    out = line(start, stop, num or 50)
+  else
+    out, step = spaced("linspace", start, stop, num, endpoint)
+  end
   if dtype and is_whole(np.dtype(dtype)) then out = np.floor(out) end
   out = spaced_as(out, dtype, axis)
   if retstep then return out, step end

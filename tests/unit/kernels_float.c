@@ -13,6 +13,7 @@
 
 #include "kernels/elementwise_loop.h"
 #include "kernels/far_math.h"
+#include "kernels/order.h"
 #include "kernels/vector_math.h"
 #include "kernels/vector_math64.h"
 
@@ -532,6 +533,158 @@ static void test_places_agree(void **state) {
   }
 }
 
+// Arguments with gaps are brought together, in blocks, before the loop: as the
+// same ones that lie together, up to and over a block's end.
+static void check_gaps(enum dtype t, int64_t by, int n) {
+  int64_t w = (int64_t)dtype_bytes(t);
+  static char gaps[2][COUNT * 3 * sizeof(double)];
+  char *at[2];
+  for (int k = 0; k < 2; k++) {
+    at[k] = gaps[k] + (by < 0 ? (n - 1) * -by * w : 0);
+    for (int64_t i = 0; i < n; i++)
+      memcpy(at[k] + i * by * w, (char *)(k ? y : x) + i * w, (size_t)w);
+  }
+  for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
+    kernel_binary_loop loop = kernel_binary((enum kernel_binary)op, t);
+    int64_t o = kernel_binary_kind((enum kernel_binary)op) == 'p' ? 1 : w;
+    bool is_slow = op == KERNEL_POWER && dtype_kind(t) != 'f';
+    if (!loop || is_slow)
+      continue;
+    loop((char *)one, o, (char *)x, w, (char *)y, w, n);
+    loop((char *)other, o, at[0], by * w, (char *)y, w, n);
+    assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
+    loop((char *)other, o, (char *)x, w, at[1], by * w, n);
+    assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
+    loop((char *)other, o, at[0], by * w, at[1], by * w, n);
+    assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
+  }
+  for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
+    kernel_unary_loop loop = kernel_unary((enum kernel_unary)op, t);
+    int64_t o = kernel_unary_kind((enum kernel_unary)op) == 'p' ? 1 : w;
+    if (!loop)
+      continue;
+    loop((char *)one, o, (char *)x, w, n);
+    loop((char *)other, o, at[0], by * w, n);
+    assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
+  }
+}
+
+static void test_gaps_agree(void **state) {
+  (void)state;
+  static const int counts[] = {15, 16, 2047, COUNT};
+  static const int64_t steps[] = {2, 3, -1};
+  for (int d = 0; d < 2; d++) {
+    fill(x, d ? 8 : 4, COUNT);
+    fill(y, d ? 8 : 4, COUNT);
+    memmove(y, y + 7, (COUNT - 7) * sizeof *y);
+    for (int n = 0; n < 4; n++)
+      for (int k = 0; k < 3; k++)
+        check_gaps(d ? DTYPE_F64 : DTYPE_F32, steps[k], counts[n]);
+  }
+}
+
+// ---- Blocks of other loops ----
+
+// Where a whole block fits an integer nothing is chosen; one element that does
+// not, anywhere, is still its nearest value.
+static void test_casts_in_blocks(void **state) {
+  (void)state;
+  static const double odd[] = {
+      NAN,       -INFINITY, INFINITY, 1e300,        -1e300, 0x1p31, 0x1p63,
+      -0x1.8p63, 0x1p64,    0x1p8,    -0x1p7 - 0.5, -0.5,   255.5,  -1};
+  for (int from = DTYPE_F32; from <= DTYPE_F64; from++)
+    for (int to = DTYPE_I8; to <= DTYPE_U64; to++)
+      for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        int64_t w = (int64_t)dtype_bytes((enum dtype)from);
+        int64_t o = (int64_t)dtype_bytes((enum dtype)to);
+        kernel_cast_loop cast = kernel_cast((enum dtype)to, (enum dtype)from);
+        for (int i = 0; i < COUNT; i++) {
+          double v = i == (int)(k * 311) ? odd[k] : i % 100 + 0.75;
+          if (from == DTYPE_F64)
+            x[i] = v;
+          else
+            ((float *)x)[i] = (float)v;
+        }
+        cast((char *)one, o, (char *)x, w, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+          uint64_t single[2] = {0}; // of another stride, so chosen
+          cast((char *)single, o + 1, (char *)x + i * w, w, 1);
+          assert_memory_equal((char *)one + i * o, single, (size_t)o);
+        }
+      }
+}
+
+// Sums of truths, extremes and their kin, of lines of every length up to a few
+// rows of lanes, and one over what a byte counts.
+static void test_short_lines(void **state) {
+  (void)state;
+  static uint8_t truths[300 * 256];
+  uint64_t r = 3, sum, count = 0;
+  kernel_reduce_loop add = kernel_reduce(KERNEL_SUM, DTYPE_BOOL);
+  for (int i = 0; i < (int)sizeof truths; i++) {
+    add((char *)&sum, (char *)truths, 1, i);
+    assert_true(i > 2000 || sum == count);
+    truths[i] = i > 2000 || next(&r) % 3 == 0;
+    count += truths[i];
+  }
+  add((char *)&sum, (char *)truths, 1, sizeof truths);
+  assert_int_equal(sum, count);
+  add((char *)&sum, (char *)truths + 2048, 1, sizeof truths - 2048);
+  assert_int_equal(sum, sizeof truths - 2048); // all are true
+  fill_fractions(x, DTYPE_F64, COUNT);
+  for (int n = 1; n < 300; n++)
+    for (int at = 0; at < n; at++) {
+      double largest, before = x[at];
+      uint8_t is_any;
+      x[at] = 2;
+      kernel_reduce(KERNEL_MAX, DTYPE_F64)((char *)&largest, (char *)x, 8, n);
+      assert_true(largest == 2);
+      x[at] = NAN;
+      kernel_reduce(KERNEL_MIN, DTYPE_F64)((char *)&largest, (char *)x, 8, n);
+      assert_true(isnan(largest));
+      x[at] = before;
+      memset(other, 0, sizeof other);
+      ((uint8_t *)other)[at] = 1;
+      kernel_reduce(KERNEL_ANY, DTYPE_BOOL)((char *)&is_any, (char *)other, 1,
+                                            n);
+      assert_int_equal(is_any, 1);
+    }
+}
+
+static void test_ranges(void **state) {
+  (void)state;
+  const int64_t from = ((int64_t)1 << 33) + 5;
+  for (int width = 0; width < KERNEL_SETS; width++) {
+    const struct kernel_set *set = kernel_set_at(width);
+    int64_t *whole = (int64_t *)other;
+    if (!set)
+      continue;
+    set->range_floats(one, 0.1, 1.0 / 3, from, COUNT);
+    set->range_integers(whole, INT64_MAX - 9, -3, from, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+      assert_true(one[i] == 0.1 + (double)(from + i) * (1.0 / 3));
+      assert_int_equal(whole[i], (int64_t)((uint64_t)INT64_MAX - 9 -
+                                           3 * (uint64_t)(from + i)));
+    }
+  }
+}
+
+static void test_searches(void **state) {
+  (void)state;
+  static uint64_t sorted[70], keys[200];
+  static int64_t at[200];
+  for (int n = 0; n < 70; n++)
+    for (int after = 0; after < 2; after++) {
+      for (int i = 0; i < n; i++)
+        sorted[i] = i + 3 > n ? UINT64_MAX : (uint64_t)(i / 3 * 2);
+      for (int i = 0; i < 200; i++)
+        keys[i] = i % 50 == 49 ? UINT64_MAX : (uint64_t)(i % 50);
+      order_search_all(sorted, n, keys, 199, after, at);
+      for (int i = 0; i < 199; i++)
+        assert_int_equal(at[i], order_search(sorted, n, keys[i], after));
+    }
+}
+
 // Recorded once: every processor and C library gives these very bits.
 static uint64_t digest(const void *p, size_t bytes) {
   uint64_t h = 14695981039346656037u;
@@ -616,12 +769,23 @@ static void test_small_floats(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_accuracy64),
-      cmocka_unit_test(test_hypot),         cmocka_unit_test(test_positions),
-      cmocka_unit_test(test_near_quarters), cmocka_unit_test(test_power),
-      cmocka_unit_test(test_inner),         cmocka_unit_test(test_complex),
-      cmocka_unit_test(test_widths_agree),  cmocka_unit_test(test_places_agree),
-      cmocka_unit_test(test_recorded_bits), cmocka_unit_test(test_small_floats),
+      cmocka_unit_test(test_accuracy),
+      cmocka_unit_test(test_accuracy64),
+      cmocka_unit_test(test_hypot),
+      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_near_quarters),
+      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_inner),
+      cmocka_unit_test(test_complex),
+      cmocka_unit_test(test_widths_agree),
+      cmocka_unit_test(test_places_agree),
+      cmocka_unit_test(test_gaps_agree),
+      cmocka_unit_test(test_casts_in_blocks),
+      cmocka_unit_test(test_short_lines),
+      cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_searches),
+      cmocka_unit_test(test_recorded_bits),
+      cmocka_unit_test(test_small_floats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,19 +141,34 @@ int np_check_axis(lua_State *L, int i, int ndim, const char *function) {
 
 // ---- Copies ----
 
+struct cast {
+  kernel_cast_loop loop;
+  int64_t bytes; // of an element that is written
+};
+
+// One element for all is converted once, and copied.
 static void cast_inner(void *context, char *const *p, const int64_t *s,
                        int64_t n) {
-  kernel_cast_loop *loop = context;
-  (*loop)(p[0], s[0], p[1], s[1], n);
+  enum { AT_ONCE = 4096 };
+  const struct cast *c = context;
+  bool is_filled = s[1] == 0 && s[0] == c->bytes;
+  c->loop(p[0], s[0], p[1], s[1], is_filled ? 1 : n);
+  for (int64_t has = c->bytes, all = n * c->bytes; is_filled && has < all;) {
+    int64_t more = has < AT_ONCE ? has : AT_ONCE;
+    more = all - has < more ? all - has : more;
+    memcpy(p[0] + has, p[0], (size_t)more);
+    has += more;
+  }
 }
 
 static void copy_into(struct array *to, const struct array *from) {
   struct walk w;
-  kernel_cast_loop loop = kernel_cast(to->dtype, from->dtype);
+  struct cast cast = {kernel_cast(to->dtype, from->dtype),
+                      (int64_t)dtype_bytes(to->dtype)};
   walk_start(&w, to->ndim, to->shape);
   walk_add(&w, to);
   walk_add(&w, from);
-  walk_run(&w, cast_inner, &loop);
+  walk_run(&w, cast_inner, &cast);
 }
 
 struct array *array_push_copy(lua_State *L, const struct array *a,

@@ -200,8 +200,7 @@ static void arange_integers(struct array *a, int64_t start, int64_t step) {
   int64_t v[RANGE_PART];
   for (int64_t i = 0; i < all; i += RANGE_PART) {
     int64_t n = all - i < RANGE_PART ? all - i : RANGE_PART;
-    for (int64_t k = 0; k < n; k++)
-      v[k] = (int64_t)((uint64_t)start + (uint64_t)(i + k) * (uint64_t)step);
+    kernel_range_integers(v, start, step, i, (int)n);
     store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
   }
 }
@@ -212,8 +211,7 @@ static void range_doubles(struct array *a, double start, double step) {
   double v[RANGE_PART];
   for (int64_t i = 0; i < all; i += RANGE_PART) {
     int64_t n = all - i < RANGE_PART ? all - i : RANGE_PART;
-    for (int64_t k = 0; k < n; k++)
-      v[k] = start + (double)(i + k) * step;
+    kernel_range_floats(v, start, step, i, (int)n);
     store((char *)array_data(a) + i * w, w, (char *)v, sizeof *v, n);
   }
 }
@@ -309,7 +307,8 @@ static int l_arange(lua_State *L) {
   return 1;
 }
 
-// np.linspace(start, stop, num = 50, dtype)
+// np.linspace(start, stop, num = 50, dtype) of two numbers, both ends included;
+// lua/np_shape.lua has the others.
 static int l_linspace(lua_State *L) {
   double start = check_number(L, 1, "np.linspace");
   double stop = check_number(L, 2, "np.linspace");

@@ -85,17 +85,32 @@ static int l_flatnonzero(lua_State *L) {
 
 // ---- Counting ----
 
-static int64_t check_largest(lua_State *L, const struct array *x) {
-  const int64_t *v = array_data(x);
-  int64_t largest = -1;
-  for (int64_t i = 0; i < x->shape[0]; i++) {
+static int64_t check_largest(lua_State *L, const int64_t *v, int64_t n) {
+  int64_t least = 0, largest = -1;
+  if (n == 0)
+    return largest;
+  kernel_reduce(KERNEL_MIN, DTYPE_I64)((char *)&least, (const char *)v,
+                                       sizeof *v, n);
+  kernel_reduce(KERNEL_MAX, DTYPE_I64)((char *)&largest, (const char *)v,
+                                       sizeof *v, n);
+  for (int64_t i = 0; least < 0; i++)
     if (v[i] < 0)
       bind_error(L, ERR_ARGUMENT,
                  "bincount: element %lld is %lld, and must not be negative",
                  (long long)i, (long long)v[i]);
-    largest = v[i] > largest ? v[i] : largest;
-  }
   return largest;
+}
+
+static void count_each(int64_t *restrict counts, const int64_t *restrict v,
+                       int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    counts[v[i]]++;
+}
+
+static void weigh_each(double *restrict sums, const int64_t *restrict v,
+                       const double *restrict weights, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    sums[v[i]] += weights[i];
 }
 
 // bincount(x, weights, minlength): how often each whole number occurs.
@@ -128,18 +143,18 @@ static int l_bincount(lua_State *L) {
                  (long long)array_count(w), (long long)x->shape[0]);
     weights = array_data(w);
   }
-  x = array_push_copy(L, x, DTYPE_I64);
-  int64_t size = check_largest(L, x) + 1;
+  if (x->dtype != DTYPE_I64 || !array_is_contiguous(x))
+    x = array_push_copy(L, x, DTYPE_I64);
+  const int64_t *v = array_data(x), n = x->shape[0];
+  int64_t size = check_largest(L, v, n) + 1;
   size = size > least ? size : least;
   struct array *r =
       array_push_host(L, has_weights ? DTYPE_F64 : DTYPE_I64, 1, &size);
   memset(array_data(r), 0, r->storage->bytes);
-  const int64_t *v = array_data(x);
-  for (int64_t i = 0; i < x->shape[0]; i++)
-    if (has_weights)
-      ((double *)array_data(r))[v[i]] += weights[i];
-    else
-      ((int64_t *)array_data(r))[v[i]]++;
+  if (has_weights)
+    weigh_each(array_data(r), v, weights, n);
+  else
+    count_each(array_data(r), v, n);
   return 1;
 }
 

@@ -168,8 +168,7 @@ static int l_searchsorted(lua_State *L) {
   const uint64_t *sorted = push_keys(L, a), *keys = push_keys(L, v);
   struct array *r = array_push_host(L, DTYPE_I64, v->ndim, v->shape);
   int64_t *out = array_data(r);
-  for (int64_t i = 0, n = array_count(v); i < n; i++)
-    out[i] = order_search(sorted, a->shape[0], keys[i], after_equal);
+  order_search_all(sorted, a->shape[0], keys, array_count(v), after_equal, out);
   if (is_number)
     array_push_element(L, DTYPE_I64, out);
   return 1;
