@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the virtual GPU's compute capabilities differ in.
+#include "gpu/capability.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,9 +17,11 @@
 #include "gpu/counters.h"
 #include "gpu/debug.h"
 #include "gpu/finding.h"
-
-typedef uint64_t gpu_ptr;    // a device address; 0 is null
-typedef uint64_t gpu_handle; // a module, function, stream or event; 0 is none
+#include "gpu/gpu_handle.h"
+#include "gpu/gpu_launch.h"
+#include "gpu/gpu_placement.h"
+#include "gpu/gpu_product.h"
+#include "gpu/gpu_texture.h"
 
 enum gpu_attribute {
 #define ATTR(name, lua_name, number) GPU_ATTR_##name,
@@ -28,199 +30,11 @@ enum gpu_attribute {
   GPU_ATTR_COUNT
 };
 
-enum { GPU_MAX_PARAMS = 64, GPU_MAX_PARAM_BYTES = 4096 };
-
-// What a loaded kernel needs, in bytes where no unit is named.
-struct gpu_function_info {
-  int32_t registers; // per thread; -1 when unknown
-  uint32_t local_bytes;
-  uint32_t shared_bytes; // static
-  uint32_t const_bytes;
-  uint32_t max_threads_per_block;
-  uint32_t param_count;
-  uint32_t param_bytes; // of the whole parameter block
-  struct {
-    uint32_t offset;
-    uint32_t bytes;
-  } params[GPU_MAX_PARAMS];
-};
-
 enum gpu_alloc_flags {
   GPU_ALLOC_GUARDED = 1, // ends at an unmapped page (and a canary in the
                          // alignment slack), so that one past the end shows
   GPU_ALLOC_INPUT = 2,   // kernels are to read it only: the virtual GPU reports
                          // each write, also of the same value, and does it
-};
-
-// ---- Arrays, textures and surfaces ----
-
-// How an element's channels are held (CUarray_format).
-enum gpu_format {
-  GPU_FORMAT_U8 = 0x01,
-  GPU_FORMAT_U16 = 0x02,
-  GPU_FORMAT_U32 = 0x03,
-  GPU_FORMAT_S8 = 0x08,
-  GPU_FORMAT_S16 = 0x09,
-  GPU_FORMAT_S32 = 0x0a,
-  GPU_FORMAT_F16 = 0x10,
-  GPU_FORMAT_F32 = 0x20,
-};
-
-enum gpu_array_flags { // CUDA_ARRAY3D_...
-  GPU_ARRAY_LAYERED = 1,
-  GPU_ARRAY_SURFACE = 2, // kernels may write to it
-  GPU_ARRAY_CUBEMAP = 4,
-  GPU_ARRAY_GATHER = 8, // tex2Dgather
-};
-
-// A CUDA array: elements in an order of the device's own, for textures and
-// surfaces. Axes that are not there have 0; `depth` counts the layers of a
-// layered one, and the faces (6 of each) of a cube map.
-struct gpu_array_desc {
-  uint32_t width, height, depth;
-  uint32_t format; // enum gpu_format
-  uint32_t channels;
-  uint32_t flags; // enum gpu_array_flags
-};
-
-// Copies a whole array from or to packed memory (x runs fastest, then y, then
-// z), of the host or of the device.
-struct gpu_array_copy {
-  gpu_handle array;
-  bool to_array;
-  void *host;     // or NULL:
-  gpu_ptr device; // memory of the device
-  size_t bytes;   // the array's size
-  gpu_handle stream;
-};
-
-enum gpu_resource { // CUresourcetype
-  GPU_RESOURCE_ARRAY = 0,
-  GPU_RESOURCE_LINEAR = 2,
-  GPU_RESOURCE_PITCH2D = 3
-};
-enum gpu_address_mode { // CUaddress_mode
-  GPU_ADDRESS_WRAP,
-  GPU_ADDRESS_CLAMP,
-  GPU_ADDRESS_MIRROR,
-  GPU_ADDRESS_BORDER
-};
-enum gpu_filter { GPU_FILTER_POINT, GPU_FILTER_LINEAR };
-
-struct gpu_texture_desc {
-  uint32_t resource; // enum gpu_resource
-  gpu_handle array;
-  gpu_ptr address;        // of linear and pitch memory
-  uint32_t width, height; // in elements, likewise
-  uint64_t pitch_bytes;
-  uint32_t format, channels; // likewise
-  uint32_t address_mode[3];  // enum gpu_address_mode, of x, y and z
-  uint32_t filter;           // enum gpu_filter
-  bool is_normalized;        // coordinates run from 0 to 1
-  bool reads_elements;       // false: 8- and 16-bit integers become floats
-  bool is_srgb;              // 8-bit elements are converted to linear
-  float border[4];
-};
-
-enum gpu_launch_flags {
-  GPU_LAUNCH_COOPERATIVE = 1,
-  GPU_LAUNCH_UNCHECKED = 2, // the virtual GPU may skip all but bounds checks
-  GPU_LAUNCH_COUNT = 4,     // the virtual GPU counts what it does, for `counts`
-  GPU_LAUNCH_TRACE = 8,     // and follows what results are made of, for
-                            // `placement`: slowly, on one core
-  GPU_LAUNCH_IN_ORDER = 16, // the virtual GPU runs blocks one after another, so
-                            // that its cost is the same on every machine
-};
-
-struct gpu_launch {
-  gpu_handle function;
-  gpu_handle stream;
-  uint32_t grid[3];
-  uint32_t block[3];
-  uint32_t shared_bytes; // dynamic
-  uint32_t flags;        // enum gpu_launch_flags
-  uint64_t budget;       // instructions of one thread before `timeout` on the
-                         // virtual GPU; 0 is the device's default
-  uint64_t grid_budget;  // work of all its warps together, likewise: an
-                         // instruction of one warp costs 1, slow ones more
-  uint32_t param_bytes;
-  const void *params; // the parameter block, laid out as
-                      // gpu_function_info.params says
-};
-
-// What loads and launches were charged, in the units of grid_budget.
-struct gpu_work {
-  uint64_t all;
-  uint64_t loads;    // of those, modules that were loaded
-  uint64_t prints;   // device printf
-  uint64_t mistakes; // findings, one thread at a time
-  uint64_t cells;    // memory that is looked at closely, for races
-};
-
-// ---- Matrix products ----
-
-enum gpu_product_type {
-  GPU_PRODUCT_F16,
-  GPU_PRODUCT_BF16,
-  GPU_PRODUCT_F32,
-  GPU_PRODUCT_F64
-};
-
-// A row-major matrix of a product, or one for each of a batch. Sizes count
-// elements; `pitch` is from one row in memory to the next, `step` from one
-// matrix of the batch to the next (0: the same one).
-struct gpu_matrix {
-  gpu_ptr address;
-  uint64_t pitch;
-  int64_t step;
-  bool is_transposed; // memory has its transpose
-};
-
-// c = a b, `count` times: (rows, inner), (inner, columns), (rows, columns).
-struct gpu_product {
-  gpu_handle stream;
-  struct gpu_matrix a, b, c;
-  uint32_t type, result_type; // enum gpu_product_type
-  bool is_tf32;               // f32 may be rounded to TF32 first
-  uint32_t rows, columns, inner, count;
-};
-
-// What a block's part of the results is made of: of what the launch left in
-// memory that the host had made, and all that data flowed into it from.
-enum gpu_block_made {
-  GPU_MADE_SHARED = 1,  // a load of shared memory that another thread wrote
-  GPU_MADE_BARRIER = 2, // and a barrier of the block came between the two
-  GPU_MADE_SHUFFLE = 4, // a shuffle, vote or the like of another lane
-  GPU_MADE_ATOMICS = 8, // an atomic update
-  GPU_MADE_VECTOR_LOADS = 16, // a load of several elements at once
-  GPU_MADE_CONSTANT = 32,     // a load of constant memory
-  GPU_MADE_TENSOR = 64,       // a matrix product of a warp
-  GPU_MADE_ASYNC = 128,       // an asynchronous copy to shared memory
-  GPU_MADE_WITH_ATOMICS = 256 // some thread ran an atomic, whatever for
-};
-
-// Where a block of a launch ran on the virtual GPU, in clocks of its
-// multiprocessor: each issues one warp instruction a clock.
-struct gpu_block_place {
-  uint32_t block; // its number: x runs fastest
-  uint32_t multiprocessor;
-  uint64_t start, end;
-  bool is_placed; // false: the launch ended before it
-  // Of a launch that was traced:
-  uint32_t made;    // enum gpu_block_made
-  uint32_t threads; // of the block that loaded something for the results
-  uint32_t chain;   // the longest row of arithmetic, one step after the other
-};
-
-struct gpu_placement {
-  uint32_t multiprocessors;
-  uint32_t blocks_per_multiprocessor; // that it can hold at a time
-  uint64_t blocks;                    // of the grid
-  uint32_t placed;                    // blocks that ran
-  uint64_t clocks;                    // until the last one had ended
-  uint64_t launch;
-  uint32_t grid[3], block[3];
-  char function[120]; // mangled name of the kernel
 };
 
 struct gpu_device_info {
@@ -412,42 +226,9 @@ extern const struct gpu_backend gpu_cuda_backend;    // gpu/cuda/cuda.c
 extern const struct gpu_backend gpu_virtual_backend; // gpu/vgpu/device/vgpu.c
 extern const struct gpu_backend gpu_remote_backend;  // gpu/remote/client.c
 
-// ---- gpu_texture.c: what all devices agree on ----
-
-uint32_t gpu_format_bytes(uint32_t format); // of one channel; 0: no format
-bool gpu_format_is_float(uint32_t format);
-// Packed bytes of an array that gpu_check_array accepts.
-uint64_t gpu_array_bytes(const struct gpu_array_desc *a);
-enum err gpu_check_array(const struct gpu_array_desc *a, struct err_info *e);
-// `array`: of the resource, or NULL. Both devices refuse the same.
-enum err gpu_check_texture(const struct gpu_texture_desc *t,
-                           const struct gpu_array_desc *array,
-                           struct err_info *e);
-enum err gpu_check_surface(const struct gpu_array_desc *array,
-                           struct err_info *e);
-enum err gpu_check_array_copy(const struct gpu_array_copy *c,
-                              const struct gpu_array_desc *array,
-                              struct err_info *e);
-
 // How many virtual GPUs there are: WARPSHOP_VIRTUAL_DEVICES, 2 without it.
 enum { GPU_MAX_VIRTUAL = 8 };
 int gpu_virtual_count(void);
-
-// ---- capability.c: compute capabilities of the virtual GPU ----
-
-enum { GPU_DEFAULT_CAPABILITY = 80 };
-
-struct gpu_capability {
-  uint32_t number;                // 90 is 9.0
-  uint32_t threads, blocks;       // of a multiprocessor
-  uint32_t shared_bytes;          // likewise
-  uint32_t shared_bytes_of_block; // where the launch asks for it
-};
-
-// NULL: the virtual GPU cannot have it; 0 is the default.
-const struct gpu_capability *gpu_find_capability(uint32_t number);
-uint32_t gpu_parse_capability(const char *text);     // "9.0"; 0: none of them
-void gpu_list_capabilities(char *out, size_t bytes); // "7.5, 8.0 ... and 9.0"
 
 // The attribute's name in Lua, such as "multiprocessor_count".
 const char *gpu_attribute_name(enum gpu_attribute a);

@@ -6,12 +6,14 @@
 // what would make the driver wait (freeing memory under a running kernel) is
 // kept until the device is idle. A sticky failure (an illegal address, say)
 // spoils the context for good; the server reports it and exits.
+#include "gpu/cuda/cuda.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/cuda_array.h"
 
 // ---- Handles ----
 

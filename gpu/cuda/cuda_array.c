@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA arrays, textures and surfaces of a real GPU. What the driver would
 // refuse without a reason is refused before, in the words of gpu_texture.c.
+#include "gpu/cuda/cuda_array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/cuda.h"
 
 enum err cuda_array_create(struct gpu_device *d,
                            const struct gpu_array_desc *desc, gpu_handle *out,

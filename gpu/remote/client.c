@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
 // Copies from here on make their memory pinned, and so do smaller ones when

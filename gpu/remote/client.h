@@ -45,23 +45,6 @@ struct remote {
 #define REMOTE(d)    ((struct remote *)(d))
 #define PIECE_PINNED UINT64_MAX
 
-// ---- process.c ----
-
-// Starts a server; the device opens there in the background.
-enum err remote_spawn(struct remote *r, struct err_info *e);
-
-// Has the process ended? Then it is reaped and `reason` says how.
-bool remote_check_death(struct remote *r);
-
-// Kills the process and reaps it, within a bounded time.
-void remote_kill(struct remote *r, const char *reason);
-
-// Passes on what the server printed; true when there was something.
-bool remote_drain(struct remote *r);
-
-// Closes what belongs to the process and unmaps its segment.
-void remote_drop_process(struct remote *r);
-
 // ---- client_wait.c ----
 
 // What ends a wait.

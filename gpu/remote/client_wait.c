@@ -2,11 +2,13 @@
 // The one wait. Whatever the program waits for (an answer, the end of work,
 // room in the ring, the device's opening), it also looks after the user's
 // Ctrl-C, what the device prints, the deadline, and the server's death.
+#include "gpu/remote/client.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "gpu/remote/client.h"
+#include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
 #define SECOND_NS     ((uint64_t)1000000000)

@@ -2,6 +2,8 @@
 // The server process: started with posix_spawn, watched through waitpid, its
 // output read from a pipe, and ended without ever waiting for long (a process
 // that hangs in its driver may not die for minutes).
+#include "gpu/remote/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

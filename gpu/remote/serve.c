@@ -4,6 +4,8 @@
 // The program is trusted but may be wrong, so every number that came over the
 // ring is checked here: handles by the table, arena ranges by the arena's
 // size, names and parameters by the record's length.
+#include "gpu/remote/serve.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

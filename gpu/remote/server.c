@@ -28,6 +28,7 @@
 #include "gpu/remote/confine.h"
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
+#include "gpu/remote/serve.h"
 
 // ---- Answers ----
 

@@ -58,9 +58,6 @@ struct server {
   } waits[REMOTE_SLOTS];
 };
 
-// Executes one command; its answer, if it has one, is in its slot.
-void server_execute(struct server *s, const struct remote_command *c);
-
 // Gives an answer out.
 void server_answer(struct server *s, struct remote_slot *slot, uint64_t seq,
                    enum err error, const struct err_info *e);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpshop device, and the list that :device prints.
+#include "repl/command/command.h"
+
+#include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <lauxlib.h>
-
+#include "gpu/capability.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/state/bind.h"
-#include "repl/command/command.h"
 #include "repl/eval/eval.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/vgpu/check/spy.h"
 #include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/device/module.h"
 #include "gpu/vgpu/launch.h"

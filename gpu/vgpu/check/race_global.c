@@ -6,6 +6,8 @@
 // Most rows are used by one run of threads, one unit each, as in out[i]: such a
 // row is one record. When anything else comes, it gets its cells; a row that is
 // only stored to has but one note for each.
+#include "gpu/vgpu/check/race_global.h"
+
 #include <stdlib.h>
 #include <string.h>
 

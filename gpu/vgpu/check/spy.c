@@ -10,6 +10,8 @@
 // suspicious. When a block has ended, the units that it used are compared with
 // those that all earlier blocks used, and added to them. That is one sum for
 // each row of units, and adding does not mind the order.
+#include "gpu/vgpu/check/spy.h"
+
 #include <stdlib.h>
 #include <string.h>
 

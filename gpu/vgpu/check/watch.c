@@ -13,6 +13,8 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/check/race_global.h"
+#include "gpu/vgpu/check/spy.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"

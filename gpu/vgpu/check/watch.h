@@ -66,35 +66,6 @@ void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
                     const struct vg_alloc *a, uint64_t offset, uint32_t bytes);
 
-// ---- spy.c: is there anything to look at? ----
-
 struct vg_spy; // of one host thread
-void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
-                uint64_t end, uint32_t thread, bool is_row,
-                enum gpu_access access);
-// A texture's read: whatever the block wrote before is suspicious.
-void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, uint64_t first,
-                  uint64_t end, uint32_t thread);
-// The block that the thread ran has ended.
-void vg_spy_block_ended(struct vg_block *b);
-void vg_spy_free(struct vg_spy *s); // NULL is fine
-
-// ---- race_global.c: what exactly? ----
-
-void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   struct vg_watched *x, uint64_t offset, uint32_t bytes,
-                   enum gpu_access access);
-// Lanes that store to one place, after another lane of this store: false when
-// they must be looked at one by one.
-bool vg_race_write_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                         struct vg_watched *x, uint64_t offset, uint32_t bytes);
-// Units [first, end) of one row, a lane each; false: look at them one by one.
-bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
-                 struct vg_watched *x, uint64_t first, uint64_t end,
-                 enum gpu_access access);
-// Tells of an element that a texture reads after the launch has written it.
-bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   struct vg_watched *x, uint64_t offset, uint32_t bytes);
-void vg_race_free(struct vg_watched *x);
 
 #endif

@@ -16,6 +16,8 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/debug/debug_go.h"
+#include "gpu/vgpu/debug/debug_line.h"
 #include "gpu/vgpu/grid/grid.h"
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"

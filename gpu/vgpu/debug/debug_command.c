@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of the debugger (gpu/debug_command.def) as text, and their
 // answers.
+#include "gpu/vgpu/debug/debug_command.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +10,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/debug/debug_expr.h"
+#include "gpu/vgpu/debug/debug_go.h"
+#include "gpu/vgpu/debug/debug_line.h"
+#include "gpu/vgpu/debug/debug_show.h"
 #include "gpu/vgpu/debug/debug_value.h"
 #include "gpu/vgpu/insn.h"
 

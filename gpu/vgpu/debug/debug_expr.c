@@ -3,12 +3,16 @@
 // ("usual arithmetic conversions", C11 6.3.1.8). A recursive descent parser
 // that evaluates as it reads; what && || and ?: leave out is read but not
 // evaluated, so that `p && p->x` is safe.
+#include "gpu/vgpu/debug/debug_expr.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/vgpu/debug/debug_line.h"
+#include "gpu/vgpu/debug/debug_print.h"
 #include "gpu/vgpu/debug/debug_value.h"
 
 enum { MAX_DEPTH = 64, MAX_WORD = 128 };

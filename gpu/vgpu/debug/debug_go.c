@@ -4,12 +4,15 @@
 // Going on means that all warps take turns, as they do without a debugger.
 // Stepping means that the warp in focus runs alone; where it waits for others,
 // they run as far as it needs them.
-#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_go.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_line.h"
+#include "gpu/vgpu/debug/debug_watch.h"
 #include "gpu/vgpu/insn.h"
 
 enum { PARTED_TURN = 512 };

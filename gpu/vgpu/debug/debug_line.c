@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source lines of a launch under the debugger, and breakpoints at them.
-#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_expr.h"
 #include "gpu/vgpu/insn.h"
 
 // ---- Lines ----

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values and types as C would write them.
+#include "gpu/vgpu/debug/debug_print.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

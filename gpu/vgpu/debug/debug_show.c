@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the debugger shows of a thread: variables, expressions, shared memory.
+#include "gpu/vgpu/debug/debug_show.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/debug/debug_expr.h"
+#include "gpu/vgpu/debug/debug_print.h"
 #include "gpu/vgpu/debug/debug_value.h"
+#include "gpu/vgpu/debug/debug_watch.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/mem.h"
 

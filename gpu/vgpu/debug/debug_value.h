@@ -52,16 +52,6 @@ bool vg_shared_var(const struct vg_view *v, int n, struct vg_shared_var *out);
 enum err vg_declare(struct vg_debug *d, const char *name, const char *type,
                     struct err_info *e);
 
-// The bytes of the value; NULL where its memory is not all there.
-const uint8_t *vg_value_bytes(const struct vg_view *v,
-                              const struct vg_value *x);
-// As C would write it. `is_plain`: for a program to read: numbers, true and
-// false, "words" and {lists} only.
-void vg_value_print(const struct vg_view *v, const struct vg_value *x,
-                    bool is_plain, struct str *out);
-// "float[4][8]", "point *"
-void vg_type_print(const struct ptx_dtype *t, struct str *out);
-
 // The type of that name; NULL when neither C nor the program has it.
 const struct ptx_dtype *vg_named_type(const struct vg_debug *d,
                                       const char *name);
@@ -71,14 +61,5 @@ const struct ptx_dtype *vg_pointer_type(struct vg_debug *d,
 
 extern const struct ptx_dtype vg_type_int, vg_type_uint, vg_type_long,
     vg_type_ulong, vg_type_float, vg_type_double, vg_type_bool, vg_type_dim3;
-
-// ---- debug_expr.c ----
-
-// C's operators on numbers, comparisons, && and ||, [], ., ->, * and &.
-enum err vg_eval(const struct vg_view *v, const char *text,
-                 struct vg_value *out, struct err_info *e);
-// Can it be evaluated where a thread stands before `at`? Nothing is read.
-enum err vg_check_expression(struct vg_debug *d, const struct vg_insn *at,
-                             const char *text, struct err_info *e);
 
 #endif

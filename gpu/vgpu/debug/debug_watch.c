@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that a debugged launch stops at when it changes. Only stores and
 // atomics change memory, so all other steps cost nothing.
-#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/debug/debug.h"
+#include "gpu/vgpu/debug/debug_show.h"
 
 // The watched bytes, NULL while they do not exist.
 static const uint8_t *bytes_of(const struct vg_debug *d,

@@ -4,6 +4,7 @@
 #ifndef GPU_VGPU_DEVICE_DEVICE_H
 #define GPU_VGPU_DEVICE_DEVICE_H
 
+#include "gpu/capability.h"
 #include "gpu/debug.h"
 #include "gpu/occupancy.h"
 #include "gpu/vgpu/check/findings.h"

@@ -19,11 +19,14 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "gpu/capability.h"
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/device/vgpu_array.h"
-#include "gpu/vgpu/device/vgpu_parts.h"
+#include "gpu/vgpu/device/vgpu_memory.h"
+#include "gpu/vgpu/device/vgpu_module.h"
+#include "gpu/vgpu/device/vgpu_stream.h"
 #include "gpu/vgpu/grid/grid.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"

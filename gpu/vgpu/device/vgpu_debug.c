@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end's debugger: commands are work like any other, done in order by
 // the device's thread, and the last one's answer is kept for the host.
+#include "gpu/vgpu/device/device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/debug/debug.h"
-#include "gpu/vgpu/device/device.h"
+#include "gpu/vgpu/debug/debug_command.h"
 
 // ---- The device's thread ----
 

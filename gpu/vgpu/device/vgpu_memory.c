@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end's memory: allocations, and the copies that are queued.
-#include "gpu/vgpu/device/vgpu_parts.h"
+#include "gpu/vgpu/device/vgpu_memory.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end's modules, kernels and module variables.
+#include "gpu/vgpu/device/vgpu_module.h"
+
 #include <inttypes.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/device/vgpu_parts.h"
 
 // By what it holds: most of it may never run, and is read and decoded all the
 // same.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end's streams and events: names for places in the one queue.
-#include "gpu/vgpu/device/vgpu_parts.h"
+#include "gpu/vgpu/device/vgpu_stream.h"
 
 #include <inttypes.h>
 

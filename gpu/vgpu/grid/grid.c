@@ -21,6 +21,7 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
 #include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/spy.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/code/flat.h"

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/capability.h"
 #include "gpu/remote/memory_left.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"

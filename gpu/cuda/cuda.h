@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of the cuda back end and its handles: cuda.c has the most of it,
-// cuda_array.c arrays, textures and surfaces.
-#ifndef GPU_CUDA_CUDA_DEVICE_H
-#define GPU_CUDA_CUDA_DEVICE_H
+// The device of the cuda back end and its handles.
+#ifndef GPU_CUDA_CUDA_H
+#define GPU_CUDA_CUDA_H
 
 #include "gpu/cuda/cuda_blas.h"
 #include "gpu/cuda/cuda_driver.h"
@@ -71,27 +70,5 @@ bool cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out);
 // Remembers a sticky status; every way a driver call can fail comes by here.
 enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,
                           struct err_info *e);
-
-// ---- cuda_array.c: functions of struct gpu_backend ----
-
-enum err cuda_array_create(struct gpu_device *d,
-                           const struct gpu_array_desc *desc, gpu_handle *out,
-                           struct err_info *e);
-enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,
-                            struct err_info *e);
-enum err cuda_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
-                         struct err_info *e);
-enum err cuda_texture_create(struct gpu_device *d,
-                             const struct gpu_texture_desc *desc, uint64_t *out,
-                             struct err_info *e);
-enum err cuda_texture_destroy(struct gpu_device *d, uint64_t texture,
-                              struct err_info *e);
-enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
-                             uint64_t *out, struct err_info *e);
-enum err cuda_surface_destroy(struct gpu_device *d, uint64_t surface,
-                              struct err_info *e);
-
-// Destroys the arrays and objects that wait for an idle device.
-void cuda_arrays_idle(struct cuda_device *c);
 
 #endif
