@@ -147,7 +147,8 @@ static void refuses_deep_texts(void **state) {
     str_add(&s, starts[n]);
     for (int i = 0; i < 100000; i++)
       str_add(&s, "{");
-    refuse_bytes(s.data, s.len, ERR_COMPILE, n ? "inside each other" : "deep");
+    refuse_bytes(s.data, s.len, ERR_COMPILE,
+                 n ? "inside each other" : "expected a number");
     str_free(&s);
   }
 }
