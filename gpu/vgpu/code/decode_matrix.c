@@ -24,13 +24,20 @@ static void decode_fragment(struct decoder *d, const struct ptx_insn *p,
 }
 
 // All elements of the matrix have a place: as many registers as PTX says.
-static void check_fragment(struct decoder *d, const struct ptx_insn *p,
-                           const struct vg_fragment *f, int rows, int cols,
-                           bool may_repeat) {
+static void spread_fragment(struct decoder *d, const struct ptx_insn *p,
+                            const struct vg_matrix *y, int fragment,
+                            struct vg_fragment *f, bool may_repeat) {
+  int rows = fragment == PTX_FRAGMENT_B ? y->ptx->k : y->ptx->m;
+  int cols = fragment == PTX_FRAGMENT_A ? y->ptx->k : y->ptx->n;
   int have = f->count * f->per_place * VG_LANES, all = rows * cols;
   if (!all || all % VG_LANES || have < all || have % all ||
-      (have > all && !may_repeat))
+      (have > all && !may_repeat) || have > VG_MAX_PARTS * VG_LANES) {
     vg_decode_fail(d, p, "a fragment of so many registers");
+    return;
+  }
+  struct vg_spread *s = region_alloc(d->module->region, sizeof *s);
+  vg_matrix_spread(y, fragment, f, s);
+  f->spread = s;
 }
 
 static bool is_shape(const struct ptx_matrix *x, int m, int n, int k) {
@@ -110,10 +117,10 @@ static void decode_product(struct decoder *d, const struct ptx_insn *p,
     return;
   }
   bool repeats = is_wmma && ta == PTX_EL_F16;
-  check_fragment(d, p, &y->a, x->m, x->k, repeats);
-  check_fragment(d, p, &y->b, x->k, x->n, repeats);
-  check_fragment(d, p, &y->c, x->m, x->n, false);
-  check_fragment(d, p, &y->d, x->m, x->n, false);
+  spread_fragment(d, p, y, PTX_FRAGMENT_A, &y->a, repeats);
+  spread_fragment(d, p, y, PTX_FRAGMENT_B, &y->b, repeats);
+  spread_fragment(d, p, y, PTX_FRAGMENT_C, &y->c, false);
+  spread_fragment(d, p, y, PTX_FRAGMENT_C, &y->d, false);
 }
 
 // wmma.load.{a,b,c} d, [p]{, stride} and wmma.store.d [p], d{, stride}.
@@ -141,8 +148,8 @@ static void decode_wmma_memory(struct decoder *d, const struct ptx_insn *p,
   i->space = vg_access_space(d, p, i);
   decode_fragment(d, p, &o[is_store ? 1 : 0], type, !is_store,
                   is_store ? &y->c : &y->d);
-  check_fragment(d, p, is_store ? &y->c : &y->d, rows, cols,
-                 type == PTX_EL_F16 && y->fragment != PTX_FRAGMENT_C);
+  spread_fragment(d, p, y, y->fragment, is_store ? &y->c : &y->d,
+                  type == PTX_EL_F16 && y->fragment != PTX_FRAGMENT_C);
   y->stride = p->operand_count > 2
                   ? vg_source_place(d, p, &o[2], 4)
                   : vg_constant_row(d, (uint64_t)(y->is_col ? rows : cols), 4);

@@ -47,6 +47,26 @@ void vg_matrix_place(const struct vg_matrix *x, int fragment,
     wmma_place(fragment, rows, cols, f->per_place, l, r, e, row, col);
 }
 
+void vg_matrix_spread(const struct vg_matrix *x, int fragment,
+                      const struct vg_fragment *f, struct vg_spread *out) {
+  const struct ptx_matrix *p = x->ptx;
+  int rows = fragment == PTX_FRAGMENT_B ? p->k : p->m;
+  int cols = fragment == PTX_FRAGMENT_A ? p->k : p->n, row, col;
+  out->end = (uint8_t)(f->count * f->per_place);
+  out->first = (uint8_t)(out->end - rows * cols / VG_LANES);
+  for (int l = 0; l < VG_LANES; l++) {
+    vg_matrix_place(x, fragment, f, l, 0, 0, &row, &col);
+    out->lane_row[l] = (uint8_t)row;
+    out->lane_col[l] = (uint8_t)col;
+  }
+  for (int n = 0; n < out->end; n++) {
+    vg_matrix_place(x, fragment, f, 0, n / f->per_place, n % f->per_place, &row,
+                    &col);
+    out->part_row[n] = (uint8_t)row;
+    out->part_col[n] = (uint8_t)col;
+  }
+}
+
 uint32_t vg_matrix_givers(const struct vg_insn *i, int to) {
   bool trans = i->matrix->ptx->trans;
   int row = to >> 2, col = 2 * (to & 3);

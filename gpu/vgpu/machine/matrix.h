@@ -15,11 +15,24 @@ enum vg_layout {
   VG_LAYOUT_WMMA, // ours: PTX leaves it open
 };
 
+enum { VG_MAX_PARTS = 128 }; // elements that a lane holds of a fragment
+
+// The row of an element is its lane's plus its part's, and so is the column: of
+// all layouts, since their sizes are powers of two. Part e of register r has the
+// number r * per_place + e.
+struct vg_spread {
+  uint8_t lane_row[VG_LANES], lane_col[VG_LANES];
+  uint8_t part_row[VG_MAX_PARTS], part_col[VG_MAX_PARTS];
+  uint8_t first; // part; those before it are the same elements again
+  uint8_t end;   // number of parts
+};
+
 struct vg_fragment {
-  uint8_t count;     // registers, 0 when the instruction has none
-  uint8_t type;      // enum ptx_element
-  uint8_t per_place; // elements in a register
-  bool is_wide;      // registers of 64 bits
+  uint8_t count;                  // registers, 0 when the instruction has none
+  uint8_t type;                   // enum ptx_element
+  uint8_t per_place;              // elements in a register
+  bool is_wide;                   // registers of 64 bits
+  const struct vg_spread *spread; // of products, wmma.load and wmma.store
   vg_place at[VG_MAX_VECTOR];
 };
 
@@ -49,6 +62,8 @@ struct vg_async {
 void vg_matrix_place(const struct vg_matrix *x, int fragment,
                      const struct vg_fragment *f, int l, int r, int e, int *row,
                      int *col);
+void vg_matrix_spread(const struct vg_matrix *x, int fragment,
+                      const struct vg_fragment *f, struct vg_spread *out);
 // ldmatrix, stmatrix, movmatrix move matrices of 8 x 8 elements, a register of
 // each lane for each: the lanes that give row `to` of the memory (stmatrix), or
 // the rows that lane `to` takes (ldmatrix), or its lanes (movmatrix), one bit

@@ -19,11 +19,7 @@ double vg_half_to_double(uint16_t h, enum vg_half kind) {
     memcpy(&f, &bits, sizeof f);
     return (double)f;
   }
-  int exponent = h >> 10 & 31, fraction = h & 1023;
-  double v = exponent == 31 ? (fraction ? (double)NAN : (double)INFINITY)
-             : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                            : ldexp(fraction, -24);
-  return h & 0x8000 ? -v : v;
+  return vg_f16_to_double(h);
 }
 
 // `steps` is a positive number of units in the last place; rounds it whole.

@@ -13,6 +13,19 @@ enum vg_half { VG_F16, VG_BF16 };
 
 double vg_half_to_double(uint16_t h, enum vg_half kind);
 
+// The same of f16. Its bits, as those of a double, are a number that is smaller
+// by a power of two.
+static inline double vg_f16_to_double(uint16_t h) {
+  union {
+    uint64_t u;
+    double d;
+  } v = {(uint64_t)(h & 0x7FFF) << 42};
+  double x = v.d * 0x1p1008;
+  if ((h & 0x7C00) == 0x7C00)
+    x = h & 0x3FF ? (double)NAN : (double)INFINITY;
+  return h & 0x8000 ? -x : x;
+}
+
 // Rounds by enum ptx_round (RN, RZ, RM, RP); a value beyond the largest gives
 // infinity or the largest, as the mode says; NaN gives the canonical NaN.
 uint16_t vg_half_from_double(double x, enum vg_half kind, int round);

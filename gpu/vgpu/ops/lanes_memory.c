@@ -20,6 +20,16 @@ static bool shared_offset(const struct vg_warp *w, const uint8_t *p,
   return w->block->shadow && at < w->block->shared_bytes;
 }
 
+// The usual sizes without a call.
+static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  switch (bytes) {
+  case 2: memcpy(to, from, 2); break;
+  case 4: memcpy(to, from, 4); break;
+  case 16: memcpy(to, from, 16); break;
+  default: memcpy(to, from, bytes);
+  }
+}
+
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const uint64_t a[VG_LANES], uint32_t bytes,
                       uint8_t out[VG_LANES][16]) {
@@ -42,7 +52,7 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (w->has_undefined &&
         vg_taint_bytes(w, l, i->space, a[l], bytes) == (1u << bytes) - 1)
       vg_taint_used(w, i, l, i->space, a[l], bytes, "is used here");
-    memcpy(out[l], p[l], bytes);
+    copy(out[l], p[l], bytes);
   }
   w->has_undefined = false;
   return ok;
@@ -63,7 +73,7 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (shared_offset(w, p[l], &offset))
       vg_shadow_use(w, i, l, offset, bytes, GPU_WRITE);
     w->in_hand = NULL;
-    memcpy(p[l], in[l], bytes);
+    copy(p[l], in[l], bytes);
   }
   return ok;
 }

@@ -125,6 +125,16 @@ static uint64_t element_mask(int type) {
   return bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
 }
 
+// Part n of all lanes.
+static void read_part(struct vg_warp *w, const struct vg_fragment *f, int n,
+                      uint64_t out[VG_LANES]) {
+  int bits = ptx_element_bits((enum ptx_element)f->type);
+  int r = n / f->per_place, shift = n % f->per_place * bits;
+  uint64_t mask = element_mask(f->type);
+  for (int l = 0; l < VG_LANES; l++)
+    out[l] = read_place(w, f, r, l) >> shift & mask;
+}
+
 // A cell of a whole matrix: floating-point products need doubles, integer ones
 // 64 bits.
 union cell {
@@ -132,25 +142,31 @@ union cell {
   int64_t i;
 };
 
-static union cell cell_of(int type, uint64_t bits) {
-  if (ptx_element_is_float((enum ptx_element)type))
-    return (union cell){.f = float_element(type, bits)};
-  return (union cell){.i = int_element(type, bits)};
+static void cells_of(int type, const uint64_t bits[VG_LANES],
+                     union cell out[VG_LANES]) {
+  if (type == PTX_EL_F16)
+    for (int l = 0; l < VG_LANES; l++)
+      out[l].f = vg_f16_to_double((uint16_t)bits[l]);
+  else if (ptx_element_is_float((enum ptx_element)type))
+    for (int l = 0; l < VG_LANES; l++)
+      out[l].f = float_element(type, bits[l]);
+  else
+    for (int l = 0; l < VG_LANES; l++)
+      out[l].i = int_element(type, bits[l]);
 }
 
-static void gather(struct vg_warp *w, const struct vg_matrix *x, int fragment,
-                   const struct vg_fragment *f, int cols, union cell *out) {
-  int bits = ptx_element_bits((enum ptx_element)f->type);
-  uint64_t mask = element_mask(f->type);
-  for (int l = 0; l < VG_LANES; l++)
-    for (int r = 0; r < f->count; r++) {
-      uint64_t v = read_place(w, f, r, l);
-      for (int e = 0; e < f->per_place; e++) {
-        int row, col;
-        vg_matrix_place(x, fragment, f, l, r, e, &row, &col);
-        out[row * cols + col] = cell_of(f->type, v >> (e * bits) & mask);
-      }
-    }
+static void gather(struct vg_warp *w, const struct vg_fragment *f, int cols,
+                   union cell *out) {
+  const struct vg_spread *s = f->spread;
+  for (int n = s->first; n < s->end; n++) {
+    union cell *to = out + s->part_row[n] * cols + s->part_col[n];
+    union cell cells[VG_LANES];
+    uint64_t bits[VG_LANES];
+    read_part(w, f, n, bits);
+    cells_of(f->type, bits, cells);
+    for (int l = 0; l < VG_LANES; l++)
+      to[s->lane_row[l] * cols + s->lane_col[l]] = cells[l];
+  }
 }
 
 static uint64_t bits_of(const struct ptx_matrix *p, int type, union cell c) {
@@ -161,34 +177,54 @@ static uint64_t bits_of(const struct ptx_matrix *p, int type, union cell c) {
   return (uint32_t)c.i;
 }
 
-static void scatter(struct vg_warp *w, const struct vg_matrix *x, vg_mask m,
+static void scatter(struct vg_warp *w, const struct ptx_matrix *p, vg_mask m,
                     const struct vg_fragment *f, const union cell *in) {
-  int bits = ptx_element_bits((enum ptx_element)f->type), cols = x->ptx->n;
-  for (int l = 0; l < VG_LANES; l++)
-    for (int r = 0; r < f->count && m >> l & 1; r++) {
+  const struct vg_spread *s = f->spread;
+  int bits = ptx_element_bits((enum ptx_element)f->type);
+  for (int r = 0; r < f->count; r++)
+    for (int l = 0; l < VG_LANES; l++) {
+      const union cell *from = in + s->lane_row[l] * p->n + s->lane_col[l];
       uint64_t v = 0;
       for (int e = 0; e < f->per_place; e++) {
-        int row, col;
-        vg_matrix_place(x, PTX_FRAGMENT_C, f, l, r, e, &row, &col);
-        v |= bits_of(x->ptx, f->type, in[row * cols + col]) << (e * bits);
+        int n = r * f->per_place + e;
+        union cell c = from[s->part_row[n] * p->n + s->part_col[n]];
+        v |= bits_of(p, f->type, c) << (e * bits);
       }
-      write_place(w, f, r, l, v);
+      if (m >> l & 1)
+        write_place(w, f, r, l, v);
     }
 }
 
 // ---- Products ----
 
-static void multiply_floats(const struct ptx_matrix *p, const union cell *a,
-                            const union cell *b, union cell *c, bool is_f64) {
+// Of .f64, each step is a fused multiply-add.
+static void multiply_doubles(const struct ptx_matrix *p, const union cell *a,
+                             const union cell *b, union cell *c) {
   for (int r = 0; r < p->m; r++)
-    for (int k = 0; k < p->k; k++) {
-      double x = a[r * p->k + k].f;
-      const union cell *row = &b[k * p->n];
-      union cell *to = &c[r * p->n];
-      // Of .f64, each step is a fused multiply-add; products of the smaller
-      // types are exact in double.
+    for (int k = 0; k < p->k; k++)
       for (int n = 0; n < p->n; n++)
-        to[n].f = is_f64 ? fma(x, row[n].f, to[n].f) : to[n].f + x * row[n].f;
+        c[r * p->n + n].f =
+            fma(a[r * p->k + k].f, b[k * p->n + n].f, c[r * p->n + n].f);
+}
+
+// Products of the smaller types are exact in double. All have 8 columns or a
+// multiple of them, whose sums stay in the host's registers.
+static void multiply_floats(const struct ptx_matrix *p, const union cell *a,
+                            const union cell *b, union cell *c) {
+  enum { WIDE = 8 };
+  for (int r = 0; r < p->m; r++)
+    for (int first = 0; first < p->n; first += WIDE) {
+      union cell *to = &c[r * p->n + first];
+      double sum[WIDE];
+      for (int n = 0; n < WIDE; n++)
+        sum[n] = to[n].f;
+      for (int k = 0; k < p->k; k++) {
+        const union cell *row = &b[k * p->n + first];
+        for (int n = 0; n < WIDE; n++)
+          sum[n] += a[r * p->k + k].f * row[n].f;
+      }
+      for (int n = 0; n < WIDE; n++)
+        to[n].f = sum[n];
     }
 }
 
@@ -214,32 +250,51 @@ static void op_mma(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   union cell a[VG_MAX_DIM * VG_MAX_K], b[VG_MAX_K * VG_MAX_DIM];
   union cell c[VG_MAX_DIM * VG_MAX_DIM];
   vg_charge(w, MATRIX_COST);
-  gather(w, x, PTX_FRAGMENT_A, &x->a, p->k, a);
-  gather(w, x, PTX_FRAGMENT_B, &x->b, p->n, b);
-  gather(w, x, PTX_FRAGMENT_C, &x->c, p->n, c);
-  if (ptx_element_is_float((enum ptx_element)x->a.type))
-    multiply_floats(p, a, b, c, x->a.type == PTX_EL_F64);
+  gather(w, &x->a, p->k, a);
+  gather(w, &x->b, p->n, b);
+  gather(w, &x->c, p->n, c);
+  if (x->a.type == PTX_EL_F64)
+    multiply_doubles(p, a, b, c);
+  else if (ptx_element_is_float((enum ptx_element)x->a.type))
+    multiply_floats(p, a, b, c);
   else
     multiply_ints(p, a, b, c);
-  scatter(w, x, m, &x->d, c);
+  scatter(w, p, m, &x->d, c);
 }
 
 // ---- wmma.load, wmma.store ----
 
-// The address of an element, or of the group of small ones that share a word.
-static void element_addresses(struct vg_warp *w, const struct vg_insn *i,
-                              const struct vg_fragment *f, int r, int e,
-                              uint64_t a[VG_LANES]) {
-  const struct vg_matrix *x = i->matrix;
-  int bits = ptx_element_bits((enum ptx_element)f->type);
-  const uint32_t *stride = VG_AT(w, x->stride);
-  vg_addresses(w, i, a);
+// Of each lane: where the matrix begins, how far its rows (its columns, where
+// those follow each other) lie apart, and its own place, in elements.
+struct walk {
+  uint64_t base[VG_LANES], at[VG_LANES];
+  uint32_t stride[VG_LANES];
+};
+
+static void begin_walk(struct vg_warp *w, const struct vg_insn *i,
+                       const struct vg_spread *s, struct walk *k) {
+  bool is_col = i->matrix->is_col;
+  memcpy(k->stride, VG_AT(w, i->matrix->stride), sizeof k->stride);
+  vg_addresses(w, i, k->base);
   for (int l = 0; l < VG_LANES; l++) {
-    int row, col;
-    vg_matrix_place(x, x->fragment, f, l, r, e, &row, &col);
-    uint64_t major = (uint64_t)(x->is_col ? col : row);
-    uint64_t minor = (uint64_t)(x->is_col ? row : col);
-    a[l] += (major * stride[l] + minor) * (uint64_t)bits / 8;
+    uint32_t major = is_col ? s->lane_col[l] : s->lane_row[l];
+    uint32_t minor = is_col ? s->lane_row[l] : s->lane_col[l];
+    k->at[l] = (uint64_t)major * k->stride[l] + minor;
+  }
+}
+
+// The addresses of part n, or of the group of small ones that share a word.
+static void part_addresses(const struct vg_matrix *x,
+                           const struct vg_fragment *f, const struct walk *k,
+                           int n, uint64_t a[VG_LANES]) {
+  const struct vg_spread *s = f->spread;
+  uint32_t major = x->is_col ? s->part_col[n] : s->part_row[n];
+  uint32_t minor = x->is_col ? s->part_row[n] : s->part_col[n];
+  int bits = ptx_element_bits((enum ptx_element)f->type); // a power of two
+  int shift = __builtin_ctz((unsigned)bits);
+  for (int l = 0; l < VG_LANES; l++) {
+    uint64_t at = k->at[l] + (uint64_t)major * k->stride[l] + minor;
+    a[l] = k->base[l] + (at << shift >> 3);
   }
 }
 
@@ -261,16 +316,19 @@ static void op_wmma_load(struct vg_warp *w, const struct vg_insn *i,
   const struct vg_fragment *f = &i->matrix->d;
   uint32_t bytes = part_bytes(f);
   uint64_t a[VG_LANES], rows[VG_MAX_VECTOR][VG_LANES] = {{0}};
-  uint8_t got[VG_LANES][16];
+  uint64_t mask = ~UINT64_C(0) >> (64 - 8 * bytes);
+  uint8_t got[VG_LANES][16] = {{0}};
+  struct walk k;
   vg_charge(w, MATRIX_COST);
+  begin_walk(w, i, f->spread, &k);
   for (int r = 0; r < f->count; r++)
     for (int e = 0; e < parts_of(f); e++) {
-      element_addresses(w, i, f, r, e, a);
+      part_addresses(i->matrix, f, &k, r * f->per_place + e, a);
       vg_read_lanes(w, i, m, a, bytes, got);
       for (int l = 0; l < VG_LANES; l++) {
-        uint64_t v = 0;
-        memcpy(&v, got[l], bytes);
-        rows[r][l] |= v << ((uint32_t)e * bytes * 8);
+        uint64_t v;
+        memcpy(&v, got[l], sizeof v);
+        rows[r][l] |= (v & mask) << ((uint32_t)e * bytes * 8);
       }
     }
   // Only now: a target may be the register of the address.
@@ -288,10 +346,12 @@ static void op_wmma_store(struct vg_warp *w, const struct vg_insn *i,
   uint32_t bytes = part_bytes(f);
   uint64_t a[VG_LANES];
   uint8_t put[VG_LANES][16];
+  struct walk k;
   vg_charge(w, MATRIX_COST);
+  begin_walk(w, i, f->spread, &k);
   for (int r = 0; r < f->count; r++)
     for (int e = 0; e < parts_of(f); e++) {
-      element_addresses(w, i, f, r, e, a);
+      part_addresses(i->matrix, f, &k, r * f->per_place + e, a);
       for (int l = 0; l < VG_LANES; l++) {
         uint64_t v = read_place(w, f, r, l) >> ((uint32_t)e * bytes * 8);
         memcpy(put[l], &v, sizeof v);
