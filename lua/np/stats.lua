@@ -183,9 +183,15 @@ local function quantile_types(a, q, how)
   return t, (t == "f16" or t == "bf16") and "f32" or t
 end
 
+-- 0 and 1 as whole numbers fall on an element, which is chosen.
+local function way_of(q, how)
+  local is_linear = how == nil or how == "linear"
+  return is_linear and not is_float(np.asarray(q)) and "lower" or how
+end
+
 -- `ignore`: NaN is left out.
 local function quantile(name, a, q, axis, how, keepdims, ignore)
-  a = np.asarray(a)
+  a, how = np.asarray(a), way_of(q, how)
   local t, compute = quantile_types(a, q, how)
   if a.dtype ~= compute then a = a:astype(compute) end
   local matrix, shape = rows(name, a, axis, keepdims)

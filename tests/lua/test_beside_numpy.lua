@@ -180,6 +180,10 @@ beside("quantiles beside infinity", {
   {"np.percentile(np.array{1, 2, math.huge}, {50}, {method = 'lower'})",
    "f64 [2]"},
   {"np.median(np.array{{1, 2, math.huge}}, 1)", "f64 [2]"},
+  {"np.quantile(np.array{1, 2, math.huge}, {0, 1})", "f64 [1 inf]"},
+  {"np.quantile(np.array{1, 2, math.huge}, {0.0, 1.0})", "f64 [1 nan]"},
+  {"np.quantile(np.array({1, 2, 3}, 'u8'), {0, 1})", "u8 [1 3]"},
+  {"np.percentile(np.array({1, 2, 3}, 'u8'), {0, 100})", "f64 [1 3]"},
 })
 
 beside("arange makes its first two elements as numbers", {
