@@ -142,6 +142,9 @@ beside("types and refusals", {
   {"jnp.split(jnp.arange(4), {2, 9})", "!split"},
   {"jnp.split(jnp.arange(4), {5, 2})", "!split"},
   {"jnp.split(jnp.arange(4), 3)", "!split"},
+  {"jnp.diff(jnp.array(2.0), {n = 0}), np.diff(np.array{2.0}, 0)",
+   "f32* 2, f64 [2]"},
+  {"jnp.diff(jnp.array{2.0}, -1)", "!order must be non-negative"},
   {"table.unpack(np.split(np.arange(4), {2, 9}))",
    "i64 [0 1], i64 [2 3], i64 []"},
 })
@@ -231,6 +234,12 @@ beside("bools and whole numbers", {
    "local a, b = jnp.rint(jnp.ones(1, 'i32')), jnp.rint(jnp.ones(1, 'f16')) " ..
    "jax.config.update('jax_enable_x64', false) return a, b",
    "f64 [1], f16 [1]"},
+})
+
+beside("of nothing there is no power", {
+  {"np.zeros({0, 3}, 'i16') ^ np.array({{1, -10, 0}}, 'i16')", "i16 []"},
+  {"(np.zeros(0, 'i32') ^ -1).dtype", "i32"},
+  {"np.array{2} ^ -1", "!negative"},
 })
 
 beside("there is no least of nothing, nor of several nothings", {

@@ -232,12 +232,12 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   struct array *x = operand(L, &s[0], a, t, compute);
   struct array *y = // of ldexp: an exponent, no float
       operand(L, &s[1], b, op == KERNEL_LDEXP ? compute : t, compute);
-  if (op == KERNEL_POWER)
-    refuse_negative_power(L, y);
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = np_broadcast(L, name, x, y, shape);
   struct array *r =
       array_push_host(L, is_predicate ? DTYPE_BOOL : compute, ndim, shape);
+  if (op == KERNEL_POWER && array_count(r) > 0) // of nothing there is no power
+    refuse_negative_power(L, y);
   struct walk w;
   walk_start(&w, ndim, shape);
   walk_add(&w, r);

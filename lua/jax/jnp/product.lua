@@ -368,6 +368,11 @@ end
 function M.diff(x, ...)
   local o = args.named("diff", {"n", "axis", "prepend", "append"}, ...)
   x = args.array(x, "diff")
+  if o.n == 0 then return x end
+  if o.n and o.n < 0 then
+    args.fail("diff", "ValueError",
+              "order must be non-negative but got %d", o.n)
+  end
   if #shape_of(x) == 0 then
     args.fail("diff", "ValueError",
               "diff requires input that is at least one " ..
