@@ -281,7 +281,7 @@ help:
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers,'
 	@echo '               readmes'
-	@echo 'make layers    does every include point up the table of folders?'
+	@echo 'make layers    does every include and every use() point up its table?'
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make clean     remove what was built'

@@ -295,7 +295,7 @@ static void add_cuda_functions(lua_State *L) {
     lua_setfield(L, -2, functions[i][0]);
   }
   // Values, which are there before they are called: gpus, random ...
-  run_file(L, "cuda/names"); // [cuda, names]
+  run_file(L, "cuda/aliases"); // [cuda, aliases]
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     lua_pushvalue(L, -2);
