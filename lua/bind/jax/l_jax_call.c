@@ -45,7 +45,7 @@ struct entry {
 // What the state's jitted functions share.
 struct setting {
   bool is_tracing; // a program is being written down
-  int config;      // of what else a program depends on; core/core.lua numbers it
+  int config; // of what else a program depends on; core/core.lua numbers it
 };
 
 struct calls {
