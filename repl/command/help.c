@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ?name and ??name: help texts (lua/help/*.lua), the glossary, and sources.
+#include <ctype.h>
 #include <dirent.h>
 #include <lauxlib.h>
 #include <stdio.h>
@@ -69,13 +70,40 @@ void help_push_texts(lua_State *L) {
   free(folder);
 }
 
+// "Example: ", "Shapes:  ": begins a line of its own.
+static bool is_label(const char *line) {
+  size_t n = strspn(line, "abcdefghijklmnopqrstuvwxyz"
+                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return isupper((unsigned char)*line) && line[n] == ':';
+}
+
+// Texts are broken at 80 columns in their files; a paragraph is one line here,
+// which the screen wraps anew.
+static void print_paragraphs(struct shop *s, const char *text) {
+  enum { FULL = 60 }; // a shorter line ended where it was meant to
+  struct str out = STR_INIT;
+  while (*text) {
+    size_t n = strcspn(text, "\n");
+    const char *next = text[n] ? text + n + 1 : "";
+    bool goes_on = n > FULL &&
+                   (isalnum((unsigned char)*next) || strchr("`(\"'", *next)) &&
+                   *next && !is_label(next) && *text != ' ';
+    str_add_bytes(&out, text, n);
+    if (text[n])
+      str_add_char(&out, goes_on ? ' ' : '\n');
+    text = next;
+  }
+  shop_print(s, "%s", out.data ? out.data : "");
+  str_free(&out);
+}
+
 static bool print_help_text(struct shop *s, const char *name) {
   lua_State *L = s->L;
   help_push_texts(L);
   lua_getfield(L, -1, name);
   const char *text = lua_tostring(L, -1);
   if (text)
-    shop_print(s, "%s", text);
+    print_paragraphs(s, text);
   lua_pop(L, 2);
   return text != NULL;
 }
@@ -96,7 +124,7 @@ static bool print_term(struct shop *s, const char *name) {
   const char *text = is_part ? NULL : glossary_find(name);
   if (!text)
     return false;
-  shop_print(s, "%s", text);
+  print_paragraphs(s, text);
   return true;
 }
 

@@ -396,11 +396,29 @@ static enum input_state first_line(struct input *in, lua_State *L,
   return INPUT_MORE;
 }
 
+static bool is_word_at(const char *line, const char *at, const char *word) {
+  size_t n = strlen(word);
+  return !strncmp(at, word, n) && !is_word_char(at[n]) &&
+         (at == line || !is_word_char(at[-1]));
+}
+
+// "for v in x: print(v)": a colon before a blank, and no do or then of Lua's
+// nor a text before it.
+static bool is_python_loop(const char *line) {
+  const char *p = line = skip_blanks(line);
+  if (!is_word_at(line, line, "for") && !is_word_at(line, line, "while"))
+    return false;
+  for (; *p && (*p != ':' || (p[1] && p[1] != ' ')); p++)
+    if (strchr("\"'[", *p) || is_word_at(line, p, "do"))
+      return false;
+  return *p == ':';
+}
+
 // "if x:" and "if x: y" could start a Lua method call; they are Python.
 static bool is_python_block(const char *line) {
   size_t n = strlen(line);
   bool has_colon = n && (line[n - 1] == ':' || strstr(line, ": "));
-  return has_colon && python_is(line);
+  return has_colon && (python_is(line) || is_python_loop(line));
 }
 
 enum input_state input_add(struct input *in, lua_State *L, const char *line) {

@@ -176,7 +176,7 @@ test("a name that is not there", function()
 end)
 
 test("names that other libraries have", function()
-  raises("argument", "cuda has no jit: kernels are CUDA C here",
+  raises("argument", "cuda has no jit: a kernel is CUDA C",
          function() cuda.jit(print) end)
   raises("argument", "jax has no pmap: one process uses one device",
          function() jax.pmap(print) end)

@@ -322,6 +322,9 @@ widths() {
     wait_for 'reads, nothing in between' || return 1
     keys '?warp'
     wait_for '32 threads' || return 1
+    keys '?vmap'
+    wait_for 'false}})' || return 1
+    [ "$columns" = 60 ] || screen | grep -q 'argument; false: the same' || return 1
     keys ':lesson'
     wait_for 'you are on page 2' || return 1
     keys 'np.sume(x)'

@@ -155,8 +155,19 @@ static void lines(void **state) {
   input_clear(&in);
   assert_int_equal(type(&in, "%timeit f(x)"), INPUT_COMMAND);
   input_clear(&in);
-  assert_int_equal(type(&in, "if x > 3:"), INPUT_LUA); // Python: answered
-  input_clear(&in);
+  static const char *const python[] = {"if x > 3:", "for v in x: print(v)",
+                                       "while n > 0: n -= 1"};
+  for (size_t i = 0; i < 3; i++) { // answered at once
+    assert_int_equal(type(&in, python[i]), INPUT_LUA);
+    input_clear(&in);
+  }
+  static const char *const lua[] = {"for i = 1, 3 do print(\"a: \",",
+                                    "for _, v in pairs(x) do v: go()",
+                                    "while x:done()"};
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(type(&in, lua[i]), INPUT_MORE);
+    input_clear(&in);
+  }
   assert_int_equal(type(&in, "__global__ void f() {"), INPUT_MORE);
   assert_int_equal(type(&in, ""), INPUT_MORE);
   assert_int_equal(type(&in, "}"), INPUT_CUDA);
