@@ -260,5 +260,7 @@ int exercise_main(int argc, char **argv, const struct exercise_note *note) {
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
     if (!strcmp(argv[1], commands[i].name))
       return commands[i].run(argc - 2, argv + 2);
+  if (argc > 1)
+    fprintf(stderr, "warpshop: there is no \"exercise %s\"\n", argv[1]);
   return usage();
 }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "grade/command.h"
 #include "grade/efficiency.h"
 #include "grade/judge.h"
@@ -15,10 +16,9 @@
 #include "grade/text.h"
 
 static const char synopsis[] =
-    "warpshop grade EXERCISE FILE... [--json] [--junit FILE] "
-    "[--results-json FILE]\n"
-    "               [--learner NAME] [--course NAME] [--secret FILE]\n"
-    "               [--device cuda:0]\n";
+    "warpshop grade EXERCISE FILE... [--json] [--junit FILE]\n"
+    "               [--results-json FILE] [--learner NAME] [--course NAME]\n"
+    "               [--secret FILE] [--device cuda:0]\n";
 
 struct grading {
   bool wants_json, wants_help;
@@ -148,6 +148,29 @@ static int report_all(struct grading *g) {
 
 // ---- The command ----
 
+// What getopt() stopped at: an option that there is not, or one without its value.
+static int refuse_option(const struct option *options, const char *given,
+                         bool lacks_value) {
+  char text[160];
+  size_t n = strcspn(given, "=");
+  if (lacks_value) {
+    snprintf(text, sizeof text, "%.*s needs a value", (int)n, given);
+    return usage(text);
+  }
+  char *name = xstrndup(given, n);
+  struct nearest near = nearest_to(name + strspn(name, "-"));
+  for (const struct option *o = options; o->name; o++)
+    nearest_try(&near, o->name, strlen(o->name));
+  if (near.name && !near.distance)
+    snprintf(text, sizeof text, "--%s takes no value", near.name);
+  else
+    snprintf(text, sizeof text, "grade has no option %.60s%s%s%s", name,
+             near.name ? "; did you mean --" : "", near.name ? near.name : "",
+             near.name ? "?" : "");
+  free(name);
+  return usage(text);
+}
+
 // Reads the options; files and exercise are left behind `optind`.
 static int read_options(struct grading *g, int argc, char **argv) {
   static const struct option options[] = {
@@ -162,7 +185,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {NULL, 0, NULL, 0},
   };
   optind = 0;
-  for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
     switch (c) {
     case 'j': g->wants_json = true; break;
     case 'u': g->junit = optarg; break;
@@ -172,14 +195,15 @@ static int read_options(struct grading *g, int argc, char **argv) {
     case 'l': g->learner = optarg; break;
     case 'c': g->course = optarg; break;
     case 'h': g->wants_help = true; return 0;
-    default: fprintf(stderr, "usage: %s", synopsis); return EXIT_WRONG_USAGE;
+    default: return refuse_option(options, argv[optind - 1], c == ':');
     }
   }
   if (!g->device)
     g->device = getenv("WARPSHOP_DEVICE");
   g->count = argc - optind - 1;
   if (g->count < 1)
-    return usage("grade needs an exercise and a file");
+    return usage(g->count < 0 ? "grade needs an exercise and a file"
+                              : "grade needs a file to judge");
   if (g->results_json && g->count > 1)
     return usage("--results-json is for one file");
   return 0;

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"
@@ -118,6 +119,17 @@ static const struct subcommand *find_subcommand(const char *name) {
   return NULL;
 }
 
+static int say_no_command(const char *name) {
+  struct nearest near = nearest_to(name);
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    nearest_try(&near, subcommands[i].name, strlen(subcommands[i].name));
+  if (near.name)
+    shop_say("there is no command \"%s\"; did you mean %s?", name, near.name);
+  else
+    shop_say("there is no command \"%s\": warpshop help lists them", name);
+  return EXIT_USAGE;
+}
+
 int sub_version(struct shop *s, int argc, char **argv) {
   (void)s, (void)argc, (void)argv;
   printf("warpshop %s\n", WARPSHOP_VERSION);
@@ -126,10 +138,8 @@ int sub_version(struct shop *s, int argc, char **argv) {
 
 int sub_help(struct shop *s, int argc, char **argv) {
   const struct subcommand *one = argc > 1 ? find_subcommand(argv[1]) : NULL;
-  if (argc > 1 && !one) {
-    shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
-    return EXIT_USAGE;
-  }
+  if (argc > 1 && !one)
+    return say_no_command(argv[1]);
   if (one) {
     shop_print(s, "usage: warpshop %s %s\n%s", one->name, one->args, one->help);
     return EXIT_PASSED;
@@ -173,8 +183,7 @@ static int run_subcommand(struct shop *s, int argc, char **argv) {
   }
   if (sub)
     return sub->run(s, argc - 1, argv + 1);
-  shop_say("there is no command \"%s\": warpshop help lists them", argv[1]);
-  return EXIT_USAGE;
+  return say_no_command(argv[1]);
 }
 
 // A reader that left (warpshop ... | head) ends the program quietly.

@@ -117,7 +117,9 @@ static int show_lesson(struct shop *s, int number) {
     shop_say("%s", e.text);
     return EXIT_MACHINE;
   }
-  if (number < 1 || number > index.count)
+  if (number > index.count)
+    shop_say("there is no lesson %d; there are %d", number, index.count);
+  else if (number < 1)
     shop_say("usage: warpshop lesson show N, with N from 1 to %d", index.count);
   else if (file_read(index.paths[number - 1], 4 << 20, &text, &bytes, &e))
     shop_say("%s", e.text);
@@ -144,6 +146,8 @@ int sub_lesson(struct shop *s, int argc, char **argv) {
     return show_lesson(s, number);
   if (!strcmp(what, "test"))
     return player_test(s, number);
-  shop_say("usage: warpshop lesson list | show N | test [N]");
+  shop_say("there is no \"lesson %s\"; there are: lesson list | show N | "
+           "test [N]",
+           what);
   return EXIT_USAGE;
 }

@@ -384,6 +384,38 @@ comes_back() {
   wait_for 'vector-add       done'
 }
 
+# ---- An instructor, in the shell ----
+
+# Wrong commands, options and codes: what is suggested works.
+instructor() {
+  fresh || return 1
+  keys ':quit'
+  wait_for 'shell$' || return 1
+  sed 's/i < n/i <= n/' exercises/vector-add/solution.cu >"$scratch/anna.cu"
+  keys "warpshop() { $program \"\$@\"; }; S=$scratch; clear"
+  wait_for 'shell$' || return 1
+  tmux clear-history -t main
+  keys 'warpshop gradee vector-add $S/anna.cu'
+  wait_for 'did you mean grade?' || return 1
+  keys 'warpshop grade vector-ad $S/anna.cu'
+  wait_for 'did you mean vector-add?' || return 1
+  keys 'warpshop grade vector-add $S/anna.cu'
+  wait_for 'anna.cu  fail' || return 1
+  keys 'warpshop grade vector-add --jsn $S/anna.cu'
+  wait_for 'did you mean --json?' || return 1
+  keys "warpshop grade vector-add --json \$S/anna.cu | grep -q oob- && echo has''code"
+  wait_for 'hascode' || return 1
+  keys 'warpshop grade vector-add --junit $S/class.xml $S/anna.cu exercises/vector-add/solution.cu'
+  wait_for '2 submissions' || return 1
+  grep -q '<testcase' "$scratch/class.xml" || return 1
+  keys 'warpshop explain oob-wriet'
+  wait_for 'did you mean oob-write?' || return 1
+  keys 'warpshop explain oob-write'
+  wait_for 'A thread wrote to a place' || return 1
+  keys 'warpshop lesson show 99'
+  wait_for 'there is no lesson 99'
+}
+
 # In a shell, for Ctrl-Z.
 real=$program
 program=/bin/bash
@@ -392,7 +424,7 @@ program=$real
 keys "PS1='shell$ '; clear"
 keys "$program learn 1"
 for step in first_page second_page python asks typo semicolon launches out_of_bounds \
-  race given_up stopped counted timed judged widths put_aside comes_back; do
+  race given_up stopped counted timed judged widths put_aside comes_back instructor; do
   number=$((number + 1))
   if "$step"; then
     echo "ok $number - $step"
