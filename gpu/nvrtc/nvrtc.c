@@ -24,13 +24,13 @@
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_INSTANTIATIONS = 512 };
 static const double start_deadline_s = 60, default_deadline_s = 10;
 // A worker that gets no processor time at all for so long does not work.
-static const double standstill_s = 120;
+static const double default_standstill_s = 120;
 
 struct nvrtc {
   pthread_mutex_t lock; // one compile at a time
   char *program;        // warpshop-device, or NULL
   char *headers;        // folder of our own headers, or NULL
-  double deadline_s;
+  double deadline_s, standstill_s;
   bool without_landlock;
   bool has_places;
   struct nvrtc_places places;
@@ -63,6 +63,8 @@ enum err nvrtc_open(const struct nvrtc_options *options, struct nvrtc **out,
   pthread_mutex_init(&n->lock, NULL);
   n->headers = file_own("gpu/nvrtc/include");
   n->deadline_s = o->deadline_s > 0 ? o->deadline_s : default_deadline_s;
+  n->standstill_s =
+      o->standstill_s > 0 ? o->standstill_s : default_standstill_s;
   n->without_landlock = o->without_landlock;
   n->process = (struct nvrtc_process){.fd = -1, .words = -1};
   n->cache = nvrtc_cache_open(o->cache_folder);
@@ -149,7 +151,7 @@ static enum err go_on_waiting(void *context) {
   if (cpu != p->last_cpu_s)
     p->moved_s = now;
   p->last_cpu_s = cpu;
-  return now - p->moved_s < standstill_s ? ERR_OK : ERR_NOT_READY;
+  return now - p->moved_s < p->n->standstill_s ? ERR_OK : ERR_NOT_READY;
 }
 
 static enum err start_worker(struct nvrtc *n, struct err_info *e) {
@@ -175,7 +177,7 @@ static enum err say_standstill(struct nvrtc *n, struct err_info *e) {
   return err_set(e, ERR_IO,
                  "the compiler got no processor time on this machine for %g s "
                  "and was stopped",
-                 standstill_s);
+                 n->standstill_s);
 }
 
 // A running worker that has said READY; goes on to the next place when a

@@ -100,6 +100,7 @@ struct nvrtc_options {
   const char *program;      // warpshop-device; NULL: file_device_program()
   const char *cache_folder; // NULL: under XDG_CACHE_HOME
   double deadline_s;        // processor time of one compile; 0: 10 s
+  double standstill_s;      // tests: of a worker that gets none; 0: 120 s
   bool without_landlock;    // tests: confine the worker the other way
 };
 

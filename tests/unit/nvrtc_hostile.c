@@ -245,37 +245,55 @@ static void stops_when_cancelled(void **state) {
   next_compile_works();
 }
 
-// ---- Workers that are killed from outside ----
+// ---- Workers that are killed or stopped from outside ----
 
-struct killing {
-  int left, last; // workers to kill still, and the last one killed
+struct signals {
+  int signal, left,
+      last; // workers to send it to still, and the last that has it
 };
 
-static bool kill_workers(void *context) {
-  struct killing *k = context;
-  int pid = k->left ? find_child() : 0;
-  if (!pid || pid == k->last || kill(pid, SIGKILL))
+static bool send_signal(void *context) {
+  struct signals *s = context;
+  int pid = s->left ? find_child() : 0;
+  if (!pid || pid == s->last || kill(pid, s->signal))
     return false;
-  k->last = pid;
-  k->left--;
+  s->last = pid;
+  s->left--;
   return false;
 }
 
-static void a_killed_worker_is_replaced(void **state) {
-  (void)state;
-  NEED_NVRTC();
-  struct killing once = {.left = 1}, twice = {.left = 2};
+// The first compile's worker has it, then both workers of another compile.
+static void expect_second_chance(int signal, enum err wanted,
+                                 const char *words) {
+  struct signals once = {.signal = signal, .left = 1};
+  struct signals twice = {.signal = signal, .left = 2};
   struct nvrtc_request r = {.source = "__global__ void f(int *x) { *x = 1; }",
                             .no_cache = true,
-                            .is_cancelled = kill_workers,
+                            .is_cancelled = send_signal,
                             .context = &once};
   nvrtc_program_free(compile_as(r, ERR_OK));
   assert_int_equal(once.left, 0);
   next_compile_works();
   r.context = &twice;
-  assert_null(compile_as(r, ERR_INTERNAL));
-  assert_non_null(strstr(last.text, "killed from outside"));
+  assert_null(compile_as(r, wanted));
+  assert_non_null(strstr(last.text, words));
   next_compile_works();
+}
+
+static void a_killed_worker_is_replaced(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  expect_second_chance(SIGKILL, ERR_INTERNAL, "killed from outside");
+}
+
+// A machine that let it stand still lets the next one run.
+static void a_stopped_worker_is_replaced(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  struct nvrtc_options o = {.standstill_s = 4};
+  assert_int_equal(open_compiler_with(o), 0);
+  expect_second_chance(SIGSTOP, ERR_IO, "got no processor time");
+  assert_int_equal(open_compiler(state), 0);
 }
 
 // ---- Workers without memory ----
@@ -418,6 +436,7 @@ int main(void) {
       TEST(shows_no_escapes, NULL),
       TEST(survives_odd_sources, NULL),
       TEST(a_killed_worker_is_replaced, NULL),
+      TEST(a_stopped_worker_is_replaced, NULL),
       TEST(memory_is_looked_for_twice, NULL),
   };
   const struct CMUnitTest other[] = {
