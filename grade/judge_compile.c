@@ -43,14 +43,16 @@ static bool can_compile(struct trial *t, struct err_info *e) {
   return !err;
 }
 
+// A device server that is lost while it opens has not seen the submission.
 static void fail_compile(struct trial *t, enum err err,
                          const struct err_info *why) {
   struct verdict *v = t->v;
   struct err_info own;
+  bool is_machines = err == ERR_CANCELLED || err == ERR_DEVICE_LOST;
   if (err == ERR_COMPILE && t->program) {
     v->verdict = VERDICT_COMPILE_ERROR;
     diagnose_compile(v, t->program, false);
-  } else if (err != ERR_CANCELLED && can_compile(t, &own)) {
+  } else if (!is_machines && can_compile(t, &own)) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "compiler-gave-up", "%s", why->text);
   } else {

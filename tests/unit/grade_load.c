@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
+
 #define KERNEL(body)                                                           \
   "__global__ void add(const float *x, const float *y, float *out, int n) {\n" \
   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" body "}\n"
@@ -44,28 +46,41 @@ static void clear_cache(void) {
   assert_int_equal(system(command), 0);
 }
 
-// The verdict as JSON, without what is measured. All is compiled.
-static char *judge_text(const struct judge_options *q, const char *text) {
+// Whatever the cache has is taken from there.
+static struct verdict *judge_cached(struct exercise *on, const char *name,
+                                    const char *text,
+                                    const struct judge_options *q) {
   struct judge *j;
   struct source s;
   struct err_info e;
   char *refused;
-  clear_cache();
   assert_int_equal(judge_open(q, &j, &e), ERR_OK);
-  source_from_text("a.cu", text, strlen(text), &s, &refused);
-  struct verdict *v = judge_run(j, ex, &s, refused);
+  source_from_text(name, text, strlen(text), &s, &refused);
+  struct verdict *v = judge_run(j, on, &s, refused);
+  source_free(&s);
+  free(refused);
+  judge_close(j);
   for (int i = 0; i < v->diagnostic_count; i++)
     if (!strcmp(v->diagnostics[i].kind, "not-found"))
       skip(); // no NVRTC here
+  return v;
+}
+
+static struct verdict *judge_on(struct exercise *on, const char *text,
+                                const struct judge_options *q) {
+  clear_cache();
+  return judge_cached(on, "a.cu", text, q);
+}
+
+// The verdict as JSON, without what is measured.
+static char *judge_text(const struct judge_options *q, const char *text) {
+  struct verdict *v = judge_on(ex, text, q);
   for (int i = 0; i < v->case_count; i++)
     v->cases[i].reference_us = 0;
   json_t *json = verdict_json(v);
   char *out = json_dumps(json, JSON_INDENT(1));
   json_decref(json);
   verdict_free(v);
-  source_free(&s);
-  free(refused);
-  judge_close(j);
   return out;
 }
 
@@ -130,10 +145,13 @@ static void loading_costs(void **state) {
 
 // ---- Helpers that are killed ----
 
+enum { ALL = 1000000 };
+
 struct killing {
-  int at_ms;      // kills once the process has used so much processor time
-  bool is_server; // the device server, or the compile worker
-  bool has_killed;
+  int at_ms;              // once the process has used so much processor time
+  int programs;           // and so many programs are in the cache
+  int servers, compilers; // to be killed still
+  int kills;
 };
 
 // The children of this thread: the device server and the compile worker.
@@ -157,15 +175,36 @@ static int find_child(bool is_server) {
   return found;
 }
 
-static bool kill_once(void *context) {
-  struct killing *k = context;
-  int pid = k->has_killed ? 0 : find_child(k->is_server);
+static int count_file(const char *path, const struct stat *st, int kind,
+                      struct FTW *walk) {
+  (void)path, (void)st, (void)walk;
+  files += kind == FTW_F;
+  return 0;
+}
+
+static int count_programs(void) {
+  files = 0;
+  nftw(cache, count_file, 16, FTW_PHYS);
+  return files;
+}
+
+static void kill_one(struct killing *k, bool is_server, int *left) {
+  int pid = *left ? find_child(is_server) : 0;
   clockid_t clock;
   struct timespec t;
-  if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+  if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ||
+      t.tv_sec * 1000 + t.tv_nsec / 1000000 < k->at_ms || kill(pid, SIGKILL))
+    return;
+  --*left;
+  k->kills++;
+}
+
+static bool kill_some(void *context) {
+  struct killing *k = context;
+  if (k->programs && count_programs() < k->programs)
     return false;
-  if (t.tv_sec * 1000 + t.tv_nsec / 1000000 >= k->at_ms)
-    k->has_killed = !kill(pid, SIGKILL);
+  kill_one(k, true, &k->servers);
+  kill_one(k, false, &k->compilers);
   return false;
 }
 
@@ -176,37 +215,83 @@ static void a_killed_helper_changes_nothing(void **state) {
     char *alone = judge_text(&(struct judge_options){0}, texts[i]);
     int kills = 0;
     for (int at = 0; at <= 90; at += 30) {
-      struct killing k = {.at_ms = at, .is_server = is_server};
-      struct judge_options q = {.is_cancelled = kill_once, .context = &k};
+      struct killing k = {
+          .at_ms = at, .servers = is_server, .compilers = !is_server};
+      struct judge_options q = {.is_cancelled = kill_some, .context = &k};
       char *killed = judge_text(&q, texts[i]);
       assert_string_equal(killed, alone);
       free(killed);
-      kills += k.has_killed;
+      kills += k.kills;
     }
     assert_true(kills > 0);
     free(alone);
   }
 }
 
-// ---- Following what results are made of ----
-
-static struct verdict *judge_sum(struct exercise *on, const char *text,
-                                 const struct judge_options *q) {
-  struct judge *j;
-  struct source s;
-  struct err_info e;
-  char *refused;
+static void expect_after(struct killing k, enum verdict_kind wanted,
+                         const char *word) {
+  struct judge_options q = {.is_cancelled = kill_some, .context = &k};
   clear_cache();
-  assert_int_equal(judge_open(q, &j, &e), ERR_OK);
-  source_from_text("a.cu", text, strlen(text), &s, &refused);
-  struct verdict *v = judge_run(j, on, &s, refused);
-  source_free(&s);
-  judge_close(j);
-  for (int i = 0; i < v->diagnostic_count; i++)
-    if (!strcmp(v->diagnostics[i].kind, "not-found"))
-      skip(); // no NVRTC here
-  return v;
+  // It is in the cache, which says nothing of what can be compiled now.
+  verdict_free(judge_cached(ex, "solution.cu", ex->solution,
+                            &(struct judge_options){0}));
+  k.programs = k.programs ? count_programs() + k.programs : 0;
+  struct verdict *v = judge_cached(ex, "a.cu", right_and_long, &q);
+  assert_true(k.kills > 1);
+  const struct verdict_diagnostic *d = v->diagnostics;
+  const char *got = v->diagnostic_count ? d->kind : "nothing";
+  if (v->diagnostic_count && !strcmp(d->code, word))
+    got = d->code;
+  if (v->verdict != wanted || strcmp(got, word))
+    fail_msg("wanted %s %s, got %s %s", verdict_text(wanted), word,
+             verdict_text(v->verdict), got);
+  assert_int_equal(v->blame,
+                   wanted == VERDICT_ERROR ? BLAME_MACHINE : BLAME_NOBODY);
+  verdict_free(v);
 }
+
+// A second death counts as long as the solution, compiled at that moment, lives.
+static void who_lives_where_it_died(void **state) {
+  (void)state;
+  expect_after((struct killing){.compilers = 2}, VERDICT_COMPILE_ERROR,
+               "compiler-gave-up");
+  expect_after((struct killing){.compilers = ALL}, VERDICT_ERROR, "internal");
+  struct killing three = {.programs = 1, .servers = 3};
+  expect_after(three, VERDICT_CRASH, "device-lost");
+  three.compilers = ALL;
+  expect_after(three, VERDICT_ERROR, "device-lost");
+}
+
+// A device program whose first three servers die while they open: until then no
+// submission has been seen.
+static void a_server_that_does_not_open(void **state) {
+  (void)state;
+  char folder[] = "/tmp/warpshop-open-XXXXXX", path[64], command[100];
+  char *device = file_device_program();
+  assert_non_null(device);
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/device", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  fprintf(f,
+          "#!/bin/sh\n"
+          "[ $1 = --server ] && for n in 1 2 3; do\n"
+          "  mkdir %s/$n 2>/dev/null && kill -KILL $$\ndone\n"
+          "exec %s \"$@\"\n",
+          folder, device);
+  assert_int_equal(fchmod(fileno(f), 0700), 0);
+  fclose(f);
+  struct verdict *v =
+      judge_on(ex, off_by_one, &(struct judge_options){.program = path});
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  assert_int_equal(v->blame, BLAME_MACHINE);
+  verdict_free(v);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+  free(device);
+}
+
+// ---- Following what results are made of ----
 
 // The exercise's solution with `line` as the kernel's first, or before it.
 static char *changed(const struct exercise *on, const char *before,
@@ -237,34 +322,17 @@ static void following_counts(void **state) {
   char *text = changed(own, "#include <stdio.h>\n", line);
   own->budget = UINT64_C(1) << 40;
   struct verdict *v =
-      judge_sum(own, text, &(struct judge_options){.cost = 320000000});
+      judge_on(own, text, &(struct judge_options){.cost = 320000000});
   assert_int_equal(v->verdict, VERDICT_TIMEOUT);
   assert_string_equal(v->diagnostics[0].code, "cost");
   assert_non_null(strstr(v->diagnostics[0].message, "to follow what"));
   assert_non_null(strstr(v->diagnostics[0].message, "all launches together"));
   verdict_free(v);
-  v = judge_sum(own, text, &(struct judge_options){0});
+  v = judge_on(own, text, &(struct judge_options){0});
   assert_int_equal(v->verdict, VERDICT_PASS);
   verdict_free(v);
   free(text);
   exercise_free(own);
-}
-
-static int count_file(const char *path, const struct stat *st, int kind,
-                      struct FTW *walk) {
-  (void)path, (void)st, (void)walk;
-  files += kind == FTW_F;
-  return 0;
-}
-
-// Kills each server once the solution has been compiled, as the second program.
-static bool kill_while_followed(void *context) {
-  files = 0;
-  nftw(cache, count_file, 16, FTW_PHYS);
-  int pid = files < 2 ? 0 : find_child(true);
-  if (pid)
-    *(int *)context += !kill(pid, SIGKILL);
-  return false;
 }
 
 // A server that is killed twice while the solution is followed says nothing of
@@ -273,7 +341,7 @@ static void whose_fault_it_is(void **state) {
   (void)state;
   struct exercise *own;
   struct err_info e;
-  int kills = 0;
+  struct killing k = {.programs = 2, .servers = ALL}; // the second is its own
   assert_int_equal(exercise_load("block-sum", &own, &e), ERR_OK);
   char *text = own->solution;
   own->budget = UINT64_C(1) << 40;
@@ -281,17 +349,16 @@ static void whose_fault_it_is(void **state) {
                           "  for (int k = 0; k < 40000; k++)\n"
                           "    part[threadIdx.x] = k * x[0];\n"
                           "  __syncthreads();\n");
-  struct judge_options q = {.is_cancelled = kill_while_followed,
-                            .context = &kills};
-  struct verdict *v = judge_sum(own, text, &q);
-  assert_true(kills >= 2);
+  struct judge_options q = {.is_cancelled = kill_some, .context = &k};
+  struct verdict *v = judge_on(own, text, &q);
+  assert_true(k.kills >= 2);
   assert_int_equal(v->verdict, VERDICT_ERROR);
   assert_int_equal(v->blame, BLAME_MACHINE);
   verdict_free(v);
   free(own->solution);
   own->solution = text;
   own->solution = changed(own, "", "  this is no C\n");
-  v = judge_sum(own, text, &(struct judge_options){0});
+  v = judge_on(own, text, &(struct judge_options){0});
   assert_int_equal(v->verdict, VERDICT_ERROR);
   assert_int_equal(v->blame, BLAME_USAGE);
   verdict_free(v);
@@ -324,6 +391,8 @@ int main(void) {
       TEST(loading_costs, NULL),
       TEST(a_killed_helper_changes_nothing, NULL),
       TEST(a_killed_helper_changes_nothing, &server),
+      TEST(who_lives_where_it_died, NULL),
+      TEST(a_server_that_does_not_open, NULL),
       TEST(following_counts, NULL),
       TEST(whose_fault_it_is, NULL),
   };
