@@ -32,6 +32,9 @@ enum gpu_launch_flags {
                             // `placement`: slowly, on one core
   GPU_LAUNCH_IN_ORDER = 16, // the virtual GPU runs blocks one after another, so
                             // that its cost is the same on every machine
+  // What memory costs counts against grid_budget, which else ends only what may
+  // never end.
+  GPU_LAUNCH_PAYS_MEMORY = 32,
 };
 
 struct gpu_launch {

@@ -266,7 +266,9 @@ static enum err launch(struct run *run, struct err_info *e) {
       .shared_bytes = in->shared_bytes,
       .flags = (counts(run) ? GPU_LAUNCH_COUNT : 0u) |
                (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u) |
-               (run->r->info.is_checked ? GPU_LAUNCH_IN_ORDER : 0u),
+               (run->r->info.is_checked
+                    ? GPU_LAUNCH_IN_ORDER | GPU_LAUNCH_PAYS_MEMORY
+                    : 0u),
       .budget = run->q->exercise->budget,
       .grid_budget = run->q->work_limit,
       .param_bytes = run->info.param_bytes,

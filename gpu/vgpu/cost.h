@@ -14,7 +14,7 @@ enum {
   VG_CELL_COST = 8,     // a cell of one lane looked at closely
   VG_NOTE_COST = 24,    // and what is noted of it
   VG_ORDER_COST = 36,   // what one lane tells or learns through memory
-  VG_PLACE_COST = 64,   // and what is kept of a place from then on
+  VG_PLACE_COST = 128,  // and what is kept of a place from then on
   VG_TAINT_COST = 24,   // an instruction on undefined values
   VG_ATOM_COST = 24,    // up to 32 memory words, one by one
   VG_WAIT_COST = 32,    // of a failed compare-and-swap
@@ -24,6 +24,7 @@ enum {
   VG_REPORT_COST = 256, // one lane's mistake
   VG_SYSTEM_COST = 100, // one lane's system call
   VG_PAGE_COST = 4096,  // memory that is touched first, and what is kept of it
+  VG_KEEP_COST = 3,     // a byte beside that, of rows that are no runs
   VG_TEXT_COST = 8,     // a byte that is printed
   VG_HEAP_COST = 10000, // beside that, an allocation's own slot
   VG_PARSE_COST = 8,    // a byte of PTX that is loaded

@@ -28,6 +28,7 @@ struct vg_grid {
   uint64_t grid_budget;
   _Atomic uint64_t executed; // work of all its blocks, against grid_budget
   _Atomic uint64_t prints, mistakes, cells; // of it
+  _Atomic uint64_t memory_work;             // of the cells
   uint32_t multiprocessors;
   struct gpu_occupancy_limits limits; // of one
   struct vg_placement *placement;     // or NULL

@@ -536,21 +536,28 @@ static const char touch_text[] =
     "setp.lt.u32 %p1, %r5, 1; @%p1 bra again; ret; }\n";
 
 // What looking closely at memory is charged for 16384 threads.
-static uint64_t cells_of_touch(uint32_t flags, uint64_t stride) {
+static uint64_t cells_of_touch_within(uint64_t budget, enum err wanted,
+                                      uint32_t flags, uint64_t stride) {
   gpu_handle own = module;
   struct gpu_work w;
   gpu_ptr out = zeros(16384 * 4096);
   ok(back->module_load(device, touch_text, sizeof touch_text - 1, &module,
                        &info));
   ok(back->work(device, &w, &info));
-  struct gpu_launch l = {
-      .grid = {64, 1, 1}, .block = {256, 1, 1}, .flags = flags};
-  assert_int_equal(run_with("touch", l, (uint64_t[]){out, stride}, 2), ERR_OK);
+  struct gpu_launch l = {.grid = {64, 1, 1},
+                         .block = {256, 1, 1},
+                         .flags = flags,
+                         .grid_budget = budget};
+  assert_int_equal(run_with("touch", l, (uint64_t[]){out, stride}, 2), wanted);
   ok(back->work(device, &w, &info));
   ok(back->module_unload(device, module, &info));
   ok(back->mem_free(device, out, &info));
   module = own;
   return w.cells;
+}
+
+static uint64_t cells_of_touch(uint32_t flags, uint64_t stride) {
+  return cells_of_touch_within(0, ERR_OK, flags, stride);
 }
 
 // Memory that is touched costs by the page, whoever touches it.
@@ -563,6 +570,17 @@ static void charges_pages_that_are_kept(void **state) {
   assert_true(wide < UINT64_C(16384) * PAGE_COST * 2);
   assert_int_equal(cells_of_touch(GPU_LAUNCH_IN_ORDER, 4), dense);
   assert_int_equal(cells_of_touch(GPU_LAUNCH_IN_ORDER, 4096), wide);
+}
+
+// A launch that is right and merely touches much is not stopped for that, unless
+// its whole cost is to be bounded.
+static void touching_much_is_no_timeout(void **state) {
+  (void)state;
+  enum { BUDGET = 10000000 };
+  uint64_t much = cells_of_touch_within(BUDGET, ERR_OK, 0, 4096);
+  assert_true(much > 6 * BUDGET);
+  cells_of_touch_within(BUDGET, ERR_TIMEOUT, GPU_LAUNCH_PAYS_MEMORY, 4096);
+  cells_of_touch_within(1000, ERR_TIMEOUT, 0, 4096);
 }
 
 // One thread a place, or all of them one.
@@ -597,8 +615,9 @@ static struct gpu_work work_of_tell(uint64_t stride) {
 static void charges_what_atomics_leave(void **state) {
   (void)state;
   struct gpu_work many = work_of_tell(4), one = work_of_tell(0);
-  assert_true(many.cells >= UINT64_C(16384) * 24);
-  assert_true(many.all - many.cells >= one.all - one.cells + 16384 * 64);
+  // A note of 16 bytes for each, and not all that may be known of a cell.
+  assert_in_range(many.cells, 16384 * (24 + 3 * 16), 16384 * (24 + 6 * 16));
+  assert_true(many.all - many.cells >= one.all - one.cells + 16384 * 128);
 }
 
 static struct gpu_work work_of(const char *kernel, uint32_t grid,
@@ -793,6 +812,7 @@ int main(void) {
       cmocka_unit_test(ends_grids_that_do_too_much),
       cmocka_unit_test(charges_what_is_loaded),
       cmocka_unit_test(charges_pages_that_are_kept),
+      cmocka_unit_test(touching_much_is_no_timeout),
       cmocka_unit_test(charges_what_atomics_leave),
       cmocka_unit_test(costs_the_same_on_any_number_of_cores),
       cmocka_unit_test(ends_endless_recursion),

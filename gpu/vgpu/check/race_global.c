@@ -5,7 +5,7 @@
 //
 // Most rows are used by one run of threads, one unit each, as in out[i]: such a
 // row is one record. When anything else comes, it gets its cells; a row that is
-// only stored to has but one note for each.
+// only stored to, or only updated by atomics, has but one note for each unit.
 #include "gpu/vgpu/check/race_global.h"
 
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/check/watch.h"
 #include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/launch.h"
 
 // Unit k of the row was used by the thread of unit 0 plus k.
 struct run {
@@ -33,11 +34,19 @@ struct global_cell {
 struct vg_record {
   struct vg_record *next; // of its allocation's
   struct run write, read;
-  struct vg_use_of *writes;  // of the units, all plain: then no run counts
+  struct vg_use_of *writes;  // of the units, no reads: then no run counts
   struct global_cell *cells; // then nothing above counts
 };
 
 static const uint64_t MAX_RECORD_BYTES = UINT64_C(1) << 30;
+
+// For memory of the host: the array that is touched bounds it, so that it makes no
+// launch endless.
+static void charge_memory(struct vg_warp *w, uint64_t cost) {
+  atomic_fetch_add_explicit(&w->block->grid->memory_work, cost,
+                            memory_order_relaxed);
+  vg_charge_cells(w, cost);
+}
 
 // The host has a page less, and more than that for what is kept of it.
 static void charge_page(struct vg_warp *w, const struct vg_watched *x,
@@ -46,7 +55,7 @@ static void charge_page(struct vg_warp *w, const struct vg_watched *x,
   uint8_t bit = (uint8_t)(1u << page % 8);
   if (x->pages && !(x->pages[page / 8] & bit)) {
     x->pages[page / 8] |= bit;
-    vg_charge_cells(w, VG_PAGE_COST);
+    charge_memory(w, VG_PAGE_COST);
   }
 }
 
@@ -71,17 +80,19 @@ static struct vg_use_of use_of_unit(const struct run *r, int k) {
   return u;
 }
 
-static void *take_bytes(struct vg_watched *x, size_t bytes) {
+static void *take_bytes(struct vg_warp *w, struct vg_watched *x, size_t bytes) {
   if (x->watch->record_bytes >= MAX_RECORD_BYTES)
     return NULL;
+  charge_memory(w, VG_KEEP_COST * (uint64_t)bytes);
   x->watch->record_bytes += bytes;
   return xcalloc(1, bytes);
 }
 
-static bool expand(struct vg_watched *x, struct vg_record *r) {
+static bool expand(struct vg_warp *w, struct vg_watched *x,
+                   struct vg_record *r) {
   if (r->cells)
     return true;
-  r->cells = take_bytes(x, VG_ROW_UNITS * sizeof *r->cells);
+  r->cells = take_bytes(w, x, VG_ROW_UNITS * sizeof *r->cells);
   if (!r->cells)
     return false;
   for (int k = 0; k < VG_ROW_UNITS; k++) {
@@ -98,13 +109,14 @@ static bool expand(struct vg_watched *x, struct vg_record *r) {
   return true;
 }
 
-// Room for plain stores alone, as long as there is nothing else to remember.
-static bool expand_writes(struct vg_watched *x, struct vg_record *r) {
+// Room for the last writes alone, as long as there is nothing else to remember.
+static bool expand_writes(struct vg_warp *w, struct vg_watched *x,
+                          struct vg_record *r) {
   if (r->writes)
     return true;
   if (r->cells || r->read.units || r->write.use.use > VG_PLAIN)
     return false;
-  r->writes = take_bytes(x, VG_ROW_UNITS * sizeof *r->writes);
+  r->writes = take_bytes(w, x, VG_ROW_UNITS * sizeof *r->writes);
   for (int k = 0; r->writes && k < VG_ROW_UNITS; k++)
     if (r->write.units >> k & 1)
       r->writes[k] = use_of_unit(&r->write, k);
@@ -183,6 +195,18 @@ static void use_unit(struct vg_look *s, struct global_cell *c,
     vg_cell_compare(s, &c->foreign, GPU_READ, access);
 }
 
+// The one note of a unit; NULL where more than the last write is to be
+// remembered. What is in order with an atomic need not be in order with a plain
+// write before it (cell.c).
+static struct vg_use_of *note_of(struct vg_warp *w, struct vg_watched *x,
+                                 struct vg_record *r, uint64_t unit,
+                                 bool is_plain) {
+  if (!expand_writes(w, x, r))
+    return NULL;
+  struct vg_use_of *u = &r->writes[unit % VG_ROW_UNITS];
+  return is_plain || u->use != VG_PLAIN ? u : NULL;
+}
+
 static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
                               int lane, const struct vg_watched *x,
                               uint64_t offset, uint32_t bytes) {
@@ -204,15 +228,17 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
   struct vg_look s = look_at(w, i, lane, x, offset, bytes);
-  bool is_plain = access == GPU_WRITE && !i->is_ordered;
+  bool is_plain = vg_use_kind(i, access) == VG_PLAIN;
   for (uint64_t u = offset >> shift; u <= end; u++) {
     struct vg_record *r = record_of(w, x, u / VG_ROW_UNITS);
     vg_charge_cells(w, VG_NOTE_COST);
-    if (r && is_plain && expand_writes(x, r)) {
-      struct vg_cell c = {.write = r->writes[u % VG_ROW_UNITS]};
+    struct vg_use_of *note =
+        r && access != GPU_READ ? note_of(w, x, r, u, is_plain) : NULL;
+    if (note) {
+      struct vg_cell c = {.write = *note};
       vg_cell_use(&s, &c, 15, access);
-      r->writes[u % VG_ROW_UNITS] = c.write;
-    } else if (r && expand(x, r)) {
+      *note = c.write;
+    } else if (r && expand(w, x, r)) {
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
     }
   }
@@ -242,13 +268,14 @@ bool vg_race_write_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 // ---- Textures ----
 
 // The write of this launch to the bytes; NULL for none.
-static const struct vg_use_of *find_write(struct vg_watched *x, uint64_t offset,
+static const struct vg_use_of *find_write(struct vg_warp *w,
+                                          struct vg_watched *x, uint64_t offset,
                                           uint32_t bytes) {
   int shift = x->watch->unit_shift;
   uint64_t end = (offset + bytes - 1) >> shift;
   for (uint64_t u = offset >> shift; u <= end; u++) {
     struct vg_record *r = x->records[u / VG_ROW_UNITS];
-    if (!r || !expand(x, r))
+    if (!r || !expand(w, x, r))
       continue;
     const struct vg_cell *c = &r->cells[u % VG_ROW_UNITS].own;
     if (c->write.use)
@@ -259,7 +286,7 @@ static const struct vg_use_of *find_write(struct vg_watched *x, uint64_t offset,
 
 bool vg_race_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
                    struct vg_watched *x, uint64_t offset, uint32_t bytes) {
-  const struct vg_use_of *u = find_write(x, offset, bytes);
+  const struct vg_use_of *u = find_write(w, x, offset, bytes);
   if (!u)
     return false;
   bool is_load = i->ptx->nc; // else a texture, known by its number

@@ -97,6 +97,8 @@ void vg_watch_add(struct vg_grid *g, uint64_t address) {
 static void charge_page(struct vg_grid *g) {
   atomic_fetch_add_explicit(&g->cells, VG_PAGE_COST, memory_order_relaxed);
   atomic_fetch_add_explicit(&g->executed, VG_PAGE_COST, memory_order_relaxed);
+  atomic_fetch_add_explicit(&g->memory_work, VG_PAGE_COST,
+                            memory_order_relaxed);
 }
 
 void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes) {

@@ -388,6 +388,15 @@ static void book_kinds(struct vg_grid *g, struct gpu_work *w) {
   *w = (struct gpu_work){0};
 }
 
+// What all blocks may do. Memory is left out where only what never ends is to be
+// ended: an array is touched for the first time once.
+static uint64_t most_work(const struct vg_grid *g) {
+  bool pays = g->launch.flags & GPU_LAUNCH_PAYS_MEMORY;
+  uint64_t free = pays ? 0 : atomic_load(&g->memory_work);
+  return g->grid_budget < UINT64_MAX - free ? g->grid_budget + free
+                                            : UINT64_MAX;
+}
+
 // Books what the block did since the last time on the launch, which ends when
 // all its blocks together did too much.
 static void book(struct vg_worker *k, struct vg_block *b) {
@@ -395,7 +404,7 @@ static void book(struct vg_worker *k, struct vg_block *b) {
   b->booked = b->executed;
   uint64_t all = atomic_fetch_add(&k->grid->executed, did) + did;
   book_kinds(k->grid, &b->charged);
-  if (all <= k->grid->grid_budget || is_over(k))
+  if (all <= k->grid->grid_budget || all <= most_work(k->grid) || is_over(k))
     return;
   vg_timeout_blame(b);
 }
@@ -658,6 +667,7 @@ static void run_again(struct vg_grid *g) {
   atomic_store(&g->prints, 0);
   atomic_store(&g->mistakes, 0);
   atomic_store(&g->cells, 0);
+  atomic_store(&g->memory_work, 0);
   atomic_store(&g->is_abandoned, false);
   run_on(g, 1);
 }
