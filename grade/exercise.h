@@ -11,7 +11,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
-#include "grade/compare.h"
+#include "grade/compare/compare.h"
 #include "grade/seed.h"
 #include "kernels/reference.h"
 

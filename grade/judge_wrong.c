@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/compare/resemble.h"
 #include "grade/diagnose.h"
 #include "grade/judge_trial.h"
-#include "grade/resemble.h"
 
 static bool is_same_output(const struct exercise *ex,
                            const struct case_input *in,

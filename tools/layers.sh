@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua grade repl"
+  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua grade grade/compare repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -47,7 +47,8 @@ allowed() {
   lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;
   lua/bind/jax) echo "$bind $lua" ;;
   lua/bind) echo "$bind $lua lua/bind/jax" ;;
-  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua" ;;
+  grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
+  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/compare" ;;
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;

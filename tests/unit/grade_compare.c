@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // grade/compare.h: what counts as right.
-#include "grade/compare.h"
+#include "grade/compare/compare.h"
 
 #include <float.h>
 #include <math.h>

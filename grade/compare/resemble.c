@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a wrong result is like: the cases, one after another, each of which rules
 // likenesses out.
-#include "grade/resemble.h"
+#include "grade/compare/resemble.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/resemble.h"
+#include "grade/compare/resemble.h"
 
 // Does what element `i` should be by this likeness go to `*out`? False: it says
 // nothing of that element.

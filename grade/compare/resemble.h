@@ -3,8 +3,8 @@
 // written", "each element is x[i] - y[i]") is tried on all elements of all cases
 // that are wrong; the one that holds in all of them is told, as the fact that it
 // is. Where two hold, neither is.
-#ifndef GRADE_RESEMBLE_H
-#define GRADE_RESEMBLE_H
+#ifndef GRADE_COMPARE_RESEMBLE_H
+#define GRADE_COMPARE_RESEMBLE_H
 
 #include "base/str.h"
 #include "grade/runner.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "grade/resemble.h"
+#include "grade/compare/resemble.h"
 
 // ---- Expressions of elements with the same index ----
 
@@ -15,7 +15,7 @@ static const struct {
   bool is_even;
 } forms[] = {
 #define FORM(text, is_even, value) {text, is_even},
-#include "grade/resemble.def"
+#include "grade/compare/resemble.def"
 #undef FORM
 };
 enum { FORMS = sizeof forms / sizeof *forms };
@@ -31,7 +31,7 @@ static double compute(const struct wrong *w, int form, double A, double B,
 #define FORM(text, is_even, value)                                             \
   if (form == row++)                                                           \
     return narrow(w, value);
-#include "grade/resemble.def"
+#include "grade/compare/resemble.def"
 #undef FORM
   return NAN;
 }

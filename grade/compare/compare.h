@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a result right? Element by element against the reference.
-#ifndef GRADE_COMPARE_H
-#define GRADE_COMPARE_H
+#ifndef GRADE_COMPARE_COMPARE_H
+#define GRADE_COMPARE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparing results with the reference.
-#include "grade/compare.h"
+#include "grade/compare/compare.h"
 
 #include <math.h>
 #include <string.h>
