@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/compare/resemble_like.h"
 
 // Elements that a likeness must have explained: with less it may be chance.
 enum { LEAST_EVIDENCE = 8 };

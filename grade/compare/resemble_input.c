@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "grade/compare/resemble.h"
+#include "grade/compare/resemble_like.h"
 
 // ---- Expressions of elements with the same index ----
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/compare/resemble.h"
+#include "grade/compare/resemble_like.h"
 
 // Whether something was written is no matter of chance: one element is enough.
 enum { EVIDENCE = 8 };

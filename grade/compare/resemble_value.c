@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/compare/resemble.h"
+#include "grade/compare/resemble_like.h"
 
 // Does what element `i` should be by this likeness go to `*out`? False: it says
 // nothing of that element.
