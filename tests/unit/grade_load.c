@@ -262,10 +262,8 @@ static void who_lives_where_it_died(void **state) {
   expect_after(three, VERDICT_ERROR, "device-lost");
 }
 
-// A device program whose first three servers die while they open: until then no
-// submission has been seen.
-static void a_server_that_does_not_open(void **state) {
-  (void)state;
+// The verdict of the program where the first `deaths` servers die while they open.
+static struct verdict *judge_opening(const char *text, int deaths) {
   char folder[] = "/tmp/warpshop-open-XXXXXX", path[64], command[100];
   char *device = file_device_program();
   assert_non_null(device);
@@ -273,22 +271,33 @@ static void a_server_that_does_not_open(void **state) {
   snprintf(path, sizeof path, "%s/device", folder);
   FILE *f = fopen(path, "we");
   assert_non_null(f);
+  // Not at once: it is being waited for by then.
   fprintf(f,
           "#!/bin/sh\n"
-          "[ $1 = --server ] && for n in 1 2 3; do\n"
-          "  mkdir %s/$n 2>/dev/null && kill -KILL $$\ndone\n"
+          "[ $1 = --server ] && for n in $(seq %d); do\n"
+          "  mkdir %s/$n 2>/dev/null && sleep 0.5 && kill -KILL $$\ndone\n"
           "exec %s \"$@\"\n",
-          folder, device);
+          deaths, folder, device);
   assert_int_equal(fchmod(fileno(f), 0700), 0);
   fclose(f);
   struct verdict *v =
-      judge_on(ex, off_by_one, &(struct judge_options){.program = path});
-  assert_int_equal(v->verdict, VERDICT_ERROR);
-  assert_int_equal(v->blame, BLAME_MACHINE);
-  verdict_free(v);
+      judge_on(ex, text, &(struct judge_options){.program = path});
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);
   free(device);
+  return v;
+}
+
+// One is replaced. Until a server has opened, none has seen the submission.
+static void a_server_that_does_not_open(void **state) {
+  (void)state;
+  struct verdict *v = judge_opening(off_by_one, 1);
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  verdict_free(v);
+  v = judge_opening(off_by_one, 3);
+  assert_int_equal(v->verdict, VERDICT_ERROR);
+  assert_int_equal(v->blame, BLAME_MACHINE);
+  verdict_free(v);
 }
 
 // ---- Following what results are made of ----
