@@ -620,6 +620,36 @@ static void charges_what_atomics_leave(void **state) {
   assert_true(many.all - many.cells >= one.all - one.cells + 16384 * 128);
 }
 
+// Its first block stores to the cell before all add to it.
+static const char store_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry store(.param .u64 out, .param .u64 last) {\n"
+    ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %d1, [out]; cvta.to.global.u64 %d1, %d1;\n"
+    "ld.param.u32 %r2, [last]; mov.u32 %r1, %ctaid.x;\n"
+    "setp.lt.u32 %p1, %r1, %r2; @%p1 st.global.u32 [%d1], %r1;\n"
+    "red.global.add.u32 [%d1], 1; ret; }\n";
+
+static enum err store_before_adding(uint64_t blocks) {
+  gpu_handle own = module;
+  gpu_ptr out = zeros(128);
+  ok(back->module_load(device, store_text, sizeof store_text - 1, &module,
+                       &info));
+  enum err err = RUN("store", 2, 1, out, blocks);
+  ok(back->module_unload(device, module, &info));
+  ok(back->mem_free(device, out, &info));
+  module = own;
+  return err;
+}
+
+// A plain store is remembered behind an atomic of its own thread: the other
+// block's atomic is in no order with it.
+static void an_atomic_hides_no_store(void **state) {
+  (void)state;
+  assert_int_equal(store_before_adding(0), ERR_OK);
+  assert_int_equal(store_before_adding(1), ERR_RACE);
+}
+
 static struct gpu_work work_of(const char *kernel, uint32_t grid,
                                uint32_t flags, const uint64_t *words,
                                int count) {
@@ -814,6 +844,7 @@ int main(void) {
       cmocka_unit_test(charges_pages_that_are_kept),
       cmocka_unit_test(touching_much_is_no_timeout),
       cmocka_unit_test(charges_what_atomics_leave),
+      cmocka_unit_test(an_atomic_hides_no_store),
       cmocka_unit_test(costs_the_same_on_any_number_of_cores),
       cmocka_unit_test(ends_endless_recursion),
       cmocka_unit_test(reports_assertions_and_traps),
