@@ -362,8 +362,9 @@ put_aside() {
 comes_back() {
   keys '__global__ void open(float *v) { v[0] = blokIdx.x; }'
   wait_for 'did you mean blockIdx?' || return 1
+  fresh || return 1
   keys ':next'
-  wait_for 'page 2 of' || return 1
+  wait_for '-- more --' || return 1 # or the key comes before it is asked for
   tmux send-keys -t main q
   prompt="1.2 $device>"
   keys ':quit'
@@ -371,7 +372,7 @@ comes_back() {
   tmux clear-history -t main
   keys 'clear'
   keys "$program learn"
-  wait_for 'page 2 of' || return 1
+  wait_for 'page 2 of' && wait_for '-- more --' || return 1
   tmux send-keys -t main q
   keys ':edit open' # what did not compile yesterday
   wait_for 'given: __global__ void open' || return 1
