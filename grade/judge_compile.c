@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A submission becomes a program with the exercise's kernel, or the verdict says
 // why not.
+#include "grade/judge_compile.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second device beside the checked one, and whose fault it is where the two
 // disagree.
+#include "grade/judge_devices.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/judge_compile.h"
 #include "grade/judge_trial.h"
 #include "grade/signature.h"
 

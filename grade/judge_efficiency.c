@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters of a submission's runs, as the exercise's rules want them.
+#include "grade/judge_efficiency.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -50,13 +50,6 @@ struct judge_compile {
   bool anew; // whatever the cache has
 };
 
-// Of the cache or anew; `out` is the caller's also where it does not compile.
-enum err judge_compile(struct judge *j, const struct judge_compile *c,
-                       struct nvrtc_program **out, struct err_info *e);
-// Compiles it for the checked device and finds the kernel; false where the
-// verdict says why there is none.
-bool judge_compile_submission(struct trial *t);
-
 // ---- One run of a case ----
 
 // The inputs of a case and the results that it must have.
@@ -86,11 +79,6 @@ bool judge_compare(const struct exercise *ex, int i,
                    const struct case_input *want, const struct run_result *r,
                    struct verdict_case *out);
 
-// Says what a wrong result without a finding is like.
-void judge_explain_wrong(struct trial *t);
-
-// ---- Devices ----
-
 // A program of the exercise's, on the device that it was compiled for.
 struct judge_candidate {
   struct runner *on;
@@ -103,10 +91,5 @@ struct judge_candidate {
 enum verdict_kind judge_try(struct trial *t, int i,
                             const struct judge_candidate *c,
                             struct verdict_case *time, struct err_info *e);
-// Judges all cases there, too, and what it means where the two disagree.
-void judge_second_device(struct trial *t);
-
-// The exercise's rules over what was counted of the submission.
-void judge_efficiency(struct trial *t);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wrong result that nobody saw coming about: the mutant that gives the same,
 // what it is like (resemble.h), and what unoptimised code shows.
+#include "grade/judge_wrong.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@
 #include "base/str.h"
 #include "grade/compare/resemble.h"
 #include "grade/diagnose.h"
+#include "grade/judge_compile.h"
 #include "grade/judge_trial.h"
 
 static bool is_same_output(const struct exercise *ex,

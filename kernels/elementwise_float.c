@@ -2,8 +2,10 @@
 // Elementwise operations on f32 and f64.
 #include "kernels/elementwise_loop.h"
 #include "kernels/far_math.h"
+#include "kernels/vector_angle64.h"
 #include "kernels/vector_math.h"
 #include "kernels/vector_math64.h"
+#include "kernels/vector_power64.h"
 
 // NumPy's floor division and remainder: the remainder has the divisor's sign.
 #define STAMP_FLOAT(S, T, suffix)                                              \

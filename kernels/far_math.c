@@ -4,7 +4,9 @@
 // 2^(y log2(x)).
 #include "kernels/far_math.h"
 
+#include "kernels/vector_angle64.h"
 #include "kernels/vector_math64.h"
+#include "kernels/vector_power64.h"
 
 __extension__ typedef unsigned __int128 u128;
 

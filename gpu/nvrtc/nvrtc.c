@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "gpu/nvrtc/cache/nvrtc_cache.h"
+#include "gpu/nvrtc/cache/nvrtc_key.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
 #include "gpu/nvrtc/words/nvrtc_log.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prompt's commands: looking them up, and the ones about help and lessons.
+#include "repl/command/command.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "repl/command/command.h"
-#include "repl/lesson/play.h"
+#include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"
 #include "repl/tui/tui.h"
 

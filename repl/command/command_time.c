@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // :time [-n N] [-r N] [--cold] EXPRESSION: what its launches take, split.
+#include "repl/command/command_time.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,6 @@
 
 #include "repl/shop.h"
 
-double time_now_s(void);                   // of a clock that only goes forward
-double time_median(double *values, int n); // sorts them; n is at least 1
-
 // Microseconds that the plain C reference takes for the launch that
 // `expression` is, on copies of its arrays; -1 when it is no single launch of a
 // built-in kernel. May raise.

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // :time beside the CPU: where the timed launch is of a built-in kernel, its
 // plain C reference runs on copies of the same arrays.
+#include "repl/command/time.h"
+
 #include <ctype.h>
+#include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <lauxlib.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "kernels/reference.h"
 #include "lua/bind/np/array.h"
-#include "repl/command/time.h"
+#include "lua/bind/np/np_convert.h"
+#include "repl/command/command_time.h"
 #include "repl/eval/eval.h"
 
 enum { MAX_ARGS = 16, MAX_RUNS = 50 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as the prompt shows them: in the learner's own lines.
+#include "repl/eval/eval.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "lua/bind/state/bind.h"
-#include "repl/eval/eval.h"
 #include "repl/eval/wrong_name.h"
+#include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
 
 #define LAST_ERROR "warpshop.last_error"

@@ -2,9 +2,6 @@
 // Plays lessons: shows prose, runs cells, asks questions. One player for a
 // person at the prompt, for plain play without a terminal, and for the test.
 #include "repl/lesson/player.h"
-#include "repl/eval/eval.h"
-#include "repl/lesson/play.h"
-#include "repl/tui/tui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +12,11 @@
 #include "grade/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/capture.h"
+#include "repl/eval/eval.h"
 #include "repl/eval/input.h"
+#include "repl/lesson/question.h"
+#include "repl/tui/fit.h"
+#include "repl/tui/tui.h"
 
 // ---- Asking ----
 

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files that play a lesson share: player.c (pages, prose, cells) and
-// question.c (what a page asks).
+// Lessons being played.
 #ifndef REPL_LESSON_PLAYER_H
 #define REPL_LESSON_PLAYER_H
 
 #include "repl/shop.h"
+
+// Plays the open lesson's page: prose, cells, questions. False when a cell
+// failed.
+bool player_show_page(struct shop *s);
+// Opens lesson `number` (from 1) at `page` (from 0), running the pages before
+// it silently. False and a sentence when there is none.
+bool player_open(struct shop *s, int number, int page);
+// Plays every lesson (or the one `number`), plain; the exit code.
+int player_play_all(struct shop *s, int number);
+// Runs every cell and reports; the exit code.
+int player_test(struct shop *s, int number);
+
+// ---- One page, for question.c ----
 
 struct play {
   struct shop *s;
@@ -15,8 +27,6 @@ struct play {
   bool says_nothing; // lesson test: only what fails
   int rows;          // of the screen that the page has filled since a pause
 };
-
-// ---- player.c ----
 
 // Is there a person who can answer?
 bool play_is_asking(const struct play *p);
@@ -33,16 +43,5 @@ void play_answer(struct play *p, const struct lesson_item *item);
 // A cell or a question of the lesson is broken: `what` says how.
 void play_fail(struct play *p, const struct lesson_item *item,
                const char *what);
-
-// ---- question.c ----
-
-// A prediction is asked when what it speaks of has run, unseen.
-void question_predict(struct play *p, const struct lesson_item *item);
-// Measures the prediction that is pending, if there is one: asks for it, shows
-// `seen` (what the cell printed; may be NULL) and scores.
-void question_score(struct play *p, const char *seen);
-// The learner is to type something: the prompt behind the page takes it.
-void question_try(struct play *p, const struct lesson_item *item);
-void question_quiz(struct play *p, const struct lesson_item *item);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page asks: predictions, scored against what its cells do, and quizzes.
+#include "repl/lesson/question.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@
 #include "lua/bind/state/show.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
-#include "repl/lesson/play.h"
 #include "repl/lesson/player.h"
 #include "repl/tui/tui.h"
 

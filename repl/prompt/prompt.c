@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prompt: lines are read, run and remembered, until the person leaves.
+#include "repl/prompt/prompt.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +10,9 @@
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
-#include "repl/lesson/play.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/question.h"
 #include "repl/prompt/complete.h"
-#include "repl/prompt/prompt.h"
 #include "repl/tui/tui.h"
 
 // ---- The prompt's text ----

@@ -8,7 +8,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/play.h"
+#include "repl/lesson/player.h"
 #include "repl/prompt/prompt.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

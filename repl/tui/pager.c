@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text that is longer than the screen, a screen at a time.
+#include "repl/tui/tui.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "repl/tui/tui.h"
+#include "repl/tui/fit.h"
 
 // The bytes of `text` that fill at most `rows` rows; at least one line.
 static size_t bytes_for(const struct screen *screen, const char *text,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences, fitted to the terminal: what is printed, noted, warned and said.
+#include "repl/tui/tui.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "repl/tui/tui.h"
+#include "repl/tui/fit.h"
 
 void shop_say(const char *fmt, ...) {
   char text[2048] = "warpshop: ";

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "repl/tui/fit.h"
 
 enum {
   MIN_COLUMNS = 20,

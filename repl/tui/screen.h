@@ -46,13 +46,6 @@ int screen_rows_of(const struct screen *s, const char *text);
 void screen_wrap(const struct screen *s, const char *prose, int indent,
                  struct str *out);
 
-// Adds text as it fits the terminal (fit.c): prose is wrapped at words, under
-// its own indent or its second column; tables of Markdown are aligned; lines of
-// source ("  3 | ...") are cut to what stands around the carets below them, and
-// what is said behind carets moves to the next line. Text that no terminal shows
-// is left as it is, for programs to read.
-void screen_fit(const struct screen *s, const char *text, struct str *out);
-
 // A sentence and a line end on standard error, wrapped where that is a terminal.
 void screen_say(const char *text);
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/ptx_case.h"
+#include "tests/unit/ptx_compare.h"
 
 enum { PATIENCE_MS = 30000, MAX_LINE = 600 };
 

@@ -14,8 +14,10 @@
 #include "kernels/elementwise_loop.h"
 #include "kernels/far_math.h"
 #include "kernels/order.h"
+#include "kernels/vector_angle64.h"
 #include "kernels/vector_math.h"
 #include "kernels/vector_math64.h"
+#include "kernels/vector_power64.h"
 
 // Distance in units of the last place of the float nearest to `want`.
 static double distance(float got, double want) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk cache: hits without a worker, torn files, many processes, folders
 // that cannot be written, a full disk, its bound.
+#include "gpu/nvrtc/cache/nvrtc_key.h"
+#include "gpu/nvrtc/cache/nvrtc_record.h"
 #include "nvrtc_fixture.h"
 
 #include <dirent.h>

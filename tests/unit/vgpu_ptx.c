@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "gpu/vgpu/code/handlers.h"
-#include "tests/unit/ptx_case.h"
+#include "tests/unit/ptx_compare.h"
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was compiled is kept on disk: its key, the files, the bytes in them.
+// What was compiled is kept on disk: its files.
 #ifndef GPU_NVRTC_CACHE_NVRTC_CACHE_H
 #define GPU_NVRTC_CACHE_NVRTC_CACHE_H
 
@@ -7,22 +7,6 @@
 
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
-
-// ---- nvrtc_key.c ----
-
-enum { NVRTC_KEY_BYTES = 65 };
-
-struct nvrtc_place;
-
-// What the compiler at `place` and all headers are, as text: paths, sizes and
-// times of their files.
-char *nvrtc_identity(const struct nvrtc_place *place, const char *headers);
-
-// SHA-256, in hex, of all that decides what a compile gives.
-void nvrtc_make_key(const char *identity, const struct nvrtc_request *request,
-                    char key[NVRTC_KEY_BYTES]);
-
-// ---- nvrtc_cache.c ----
 
 struct nvrtc_cache;
 
@@ -38,13 +22,5 @@ void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p);
 // When the files of `folder` take more than `full` bytes, removes those not
 // used for longest until they take `swept`; and what killed writers left.
 void nvrtc_cache_sweep(const char *folder, long long full, long long swept);
-
-// ---- nvrtc_record.c ----
-
-// A program as bytes and back; false for bytes that are not a whole record of
-// this version.
-void nvrtc_record_write(const struct nvrtc_program *p, struct str *out);
-bool nvrtc_record_read(const void *data, size_t bytes,
-                       struct nvrtc_program **out);
 
 #endif

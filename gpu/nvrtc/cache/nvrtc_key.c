@@ -2,6 +2,8 @@
 // Keys of the disk cache: a hash of everything that decides what a compile
 // gives. Nothing large is read for that: paths, sizes and times stand for
 // NVRTC's version and for the headers.
+#include "gpu/nvrtc/cache/nvrtc_key.h"
+
 #include <dirent.h>
 #include <sodium.h>
 #include <stdio.h>

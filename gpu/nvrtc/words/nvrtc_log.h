@@ -18,8 +18,4 @@ int nvrtc_log_parse(const char *log, size_t bytes, const char *file,
                     const char *source, struct nvrtc_diagnostic **out);
 void nvrtc_diagnostics_free(struct nvrtc_diagnostic *d, int count);
 
-// A known name that `word` was probably meant to be, or NULL: one of CUDA's or
-// one of the source's. The caller frees it.
-char *nvrtc_suggest(const char *word, const char *source);
-
 #endif

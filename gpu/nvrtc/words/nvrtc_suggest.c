@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Did you mean": the nearest name by edit distance, among CUDA's own names
 // and those of the source.
+#include "gpu/nvrtc/words/nvrtc_suggest.h"
+
 #include <ctype.h>
 #include <string.h>
 

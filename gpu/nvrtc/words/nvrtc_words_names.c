@@ -2,6 +2,7 @@
 // When a sentence of nvrtc_words_names.def is sure: what declares a name, and
 // where.
 #include "gpu/nvrtc/words/nvrtc_look.h"
+#include "gpu/nvrtc/words/nvrtc_suggest.h"
 
 // ---- Unknown names ----
 

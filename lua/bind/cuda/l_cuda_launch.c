@@ -21,6 +21,7 @@
 #include "lua/bind/cuda/l_cuda_stream.h"
 #include "lua/bind/cuda/l_cuda_time.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/np/np_convert.h"
 
 // One call on its way: what was packed, and the storages behind it.
 struct call {

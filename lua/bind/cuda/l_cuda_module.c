@@ -20,6 +20,7 @@
 #include "lua/bind/cuda/l_cuda_kernel.h"
 #include "lua/bind/cuda/l_cuda_variable.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/np/np_convert.h"
 
 // ---- Lifetimes ----
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/np/np_convert.h"
 
 enum node_kind { NODE_ARRAY, NODE_NUMBER, NODE_TABLE, NODE_STATIC };
 

@@ -2,11 +2,13 @@
 // What the primitives of lua/jax compute on the host and np has no function
 // for: the operations of kernels/lax.def, and the bits of a number as another
 // type.
+#include "lua/bind/jax/l_jax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/jax/l_jax.h"
 #include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 static void unary_inner(void *context, char *const *p, const int64_t *s,
                         int64_t n) {

@@ -22,6 +22,7 @@
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_pool.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/np/np_convert.h"
 
 enum { WORD_BYTES = 16 }; // kernels read whole words
 

@@ -133,12 +133,6 @@ void storage_unref(struct storage *s);
 // a function of the array), so that other bindings can add theirs.
 void array_push_methods(lua_State *L);
 void array_push_properties(lua_State *L);
-
-// The dtype named at index `i`; `fallback` where it is nil or none. Raises.
-enum dtype array_check_dtype(lua_State *L, int i, enum dtype fallback);
-// A shape (a number or a table of numbers) at index `i`; returns ndim. Raises.
-int array_check_shape(lua_State *L, int i, const char *function,
-                      int64_t shape[ARRAY_MAX_DIMS]);
 // C-contiguous strides of `shape`.
 void array_set_strides(int64_t *strides, enum dtype t, int ndim,
                        const int64_t *shape);
@@ -151,17 +145,6 @@ void array_fetch_jax(lua_State *L, int i);
 // Host array at `i` (jax's are fetched), or an error that names `function` and the way out. Waits
 // for queued work that writes it.
 struct array *array_check_host(lua_State *L, int i, const char *function);
-// One element as a Lua value, and back (raises when it does not fit).
-void array_push_element(lua_State *L, enum dtype t, const void *p);
-void array_store_element(lua_State *L, enum dtype t, void *p, int i);
-// Converts what is at index `i` (array, nested tables, number, boolean) to a
-// host array and pushes it; `t` DTYPE_COUNT: its natural type.
-struct array *array_push_from(lua_State *L, int i, enum dtype t);
-// Pushes a C-contiguous copy of a host array as type `t`.
-struct array *array_push_copy(lua_State *L, const struct array *a,
-                              enum dtype t);
-// to[...] = from, with broadcasting and conversion; both on the host. Raises.
-void array_assign(lua_State *L, struct array *to, const struct array *from);
 // What print shows: name([1, 2], f32), and whether the type is weak.
 void array_push_text(lua_State *L, struct array *a, const char *name,
                      bool is_weak);

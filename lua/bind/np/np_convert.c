@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between Lua values and arrays: elements, nested tables, copies, arguments.
+#include "lua/bind/np/np_convert.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making arrays: np.array, zeros, arange and their family, astype, tolist.
+#include "lua/bind/np/np.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 static const char *const shape_names[] = {"shape", "dtype"};
 static const char *const full_names[] = {"shape", "fill_value", "dtype"};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running sums, products, minima and maxima along one axis.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 static const struct {
   const char *name;

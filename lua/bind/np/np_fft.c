@@ -2,10 +2,12 @@
 // Discrete Fourier transforms along the last axis, by FFTW. It computes with
 // pairs of numbers, which is faster there than two arrays are, though np's have
 // to be joined and split. Nothing is divided by n here.
+#include "lua/bind/np/np.h"
+
 #include <fftw3.h>
 #include <limits.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 // What FFTW computes on: as f64, contiguous, and where its vectors want it.
 static struct array *push_lines(lua_State *L, int i) {

@@ -4,6 +4,8 @@
 // so are the bits.
 #include "lua/bind/np/np.h"
 
+#include "lua/bind/np/np_convert.h"
+
 enum { BLOCK = 1024 }; // elements
 
 struct block {

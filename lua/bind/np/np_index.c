@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indexing: x[i], x["1:5, ::-1"], x[mask], x[indexes], for reading and for
 // assignment. A whole number takes the short way.
+#include "lua/bind/np/np.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 void np_check_bounds(lua_State *L, int64_t i, int axis, int64_t size) {
   if (i < -size || i >= size)

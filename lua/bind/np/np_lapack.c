@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear systems by LAPACK: solve, LU, Cholesky, QR, least squares; and what
 // the other file, np_lapack_spectral.c, needs too.
+#include "lua/bind/np/np_lapack.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/bind/np/np_lapack.h"
+#include "lua/bind/np/np_convert.h"
 
 // LAPACK's own reports of a wrong argument; it gives a negative `info` too,
 // which is what we look at. A library's user may define this.

@@ -2,9 +2,11 @@
 // What Lua's own ways through a table do with an array, which counts from 0:
 // ipairs would skip the first element, and go on for ever on a jax array, whose
 // indexes are clamped.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 // Of np or of jax: an array, a traced value, keys.
 static bool is_array_like(lua_State *L, int i) {

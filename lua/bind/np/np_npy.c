@@ -3,6 +3,8 @@
 // version, header length, a Python dict as text, the elements. Reads versions
 // 1 to 3, either byte order and either axis order; writes version 1. Pickled
 // objects are refused.
+#include "lua/bind/np/np_npy.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +13,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "lua/bind/np/np_npy.h"
+#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/np_npz.h"
 
 enum { MAX_HEADER = 1 << 16 };
 static const char MAGIC[6] = "\x93NUMPY";

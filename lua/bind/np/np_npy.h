@@ -22,11 +22,6 @@ void npy_push_header(lua_State *L, const struct array *a);
 // can hold.
 struct array *npy_push_savable(lua_State *L, int i, const char *function);
 
-// Pushes a table of the arrays in a .npz file of this length, by their names.
-int npz_push_table(lua_State *L, const char *path, FILE *f, int64_t length);
-// write_zip(path, names, arrays, compressed)
-int npz_write(lua_State *L);
-
 // Adds the functions on files that only np's Lua files use.
 void npy_open(lua_State *L);
 

@@ -3,6 +3,8 @@
 // APPNOTE.TXT 6.3, sections 4.3 to 4.5; 64-bit sizes are its Zip64 extension).
 // A file's word is never taken: sizes are compared with what is there before
 // memory is taken, and names only become keys of a table.
+#include "lua/bind/np/np_npz.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // np.random.default_rng and its methods. np_draw.c draws the numbers.
+#include "lua/bind/np/np.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 #include "lua/bind/np/np_draw.h"
 
 #define GENERATOR_TYPE "np.random.Generator"

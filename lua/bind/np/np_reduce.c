@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions along axes.
+#include "lua/bind/np/np.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 // ---- Which axes ----
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions and counts: nonzero, argwhere, flatnonzero, bincount.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 static struct array *check_operand(lua_State *L, int i, const char *function) {
   np_check_operand(L, i);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other views of the same elements: reshape, transpose, squeeze and friends.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,

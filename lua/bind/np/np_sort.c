@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting and what rests on it: argsort, partition, searchsorted, unique,
 // isin. Elements go through keys of 64 bits (kernels/order.h).
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
 #include "kernels/order.h"
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 // Pushes room for `n` keys or positions.
 static void *push_room(lua_State *L, int64_t n) {

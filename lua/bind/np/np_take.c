@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements by their positions: take, take_along_axis, put_along_axis, put.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 static struct array *check_operand(lua_State *L, int i, const char *function) {
   np_check_operand(L, i);

@@ -2,11 +2,13 @@
 // x[{rows, ":", columns}]: one index for each axis, arrays among them. Texts
 // make a view; its axes that arrays index come first then, and the arrays
 // together say which positions of those axes are meant.
+#include "lua/bind/np/np.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 #define MAX_ITEMS (2 * ARRAY_MAX_DIMS)
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise operations: which type to compute in, conversion of the
 // arguments, broadcasting, and the loop. The loops are in kernels/.
+#include "lua/bind/np/np.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/np_convert.h"
 
 // ---- Arguments ----
 

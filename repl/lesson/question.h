@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page asks: predictions, quizzes, lines to type.
+#ifndef REPL_LESSON_QUESTION_H
+#define REPL_LESSON_QUESTION_H
+
+#include "repl/lesson/player.h"
+
+// A prediction is asked when what it speaks of has run, unseen.
+void question_predict(struct play *p, const struct lesson_item *item);
+// Measures the prediction that is pending, if there is one: asks for it, shows
+// `seen` (what the cell printed; may be NULL) and scores.
+void question_score(struct play *p, const char *seen);
+// The learner is to type something: the prompt behind the page takes it.
+void question_try(struct play *p, const struct lesson_item *item);
+void question_quiz(struct play *p, const struct lesson_item *item);
+// What was typed may be what the page asks for: says so, once.
+void question_typed(struct shop *s);
+
+#endif
