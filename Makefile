@@ -210,8 +210,11 @@ SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
   $(wildcard tests/*/*.sh))
 
 .PHONY: layers readmes lint tidy format
-layers readmes:
-	@tools/$@.sh
+layers:
+	@tools/layers.sh
+	@tools/headers.sh
+readmes:
+	@tools/readmes.sh
 lint: layers readmes
 	@clang-format --dry-run -Werror $(C_FILES)
 	@cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
@@ -281,7 +284,8 @@ help:
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers,'
 	@echo '               readmes'
-	@echo 'make layers    does every include and every use() point up its table?'
+	@echo 'make layers    does every include and every use() point up its table? are'
+	@echo '               functions declared where one looks?'
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make clean     remove what was built'

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tab: commands after ":", files after ":load" and in quotes, and the names of
 // Lua, also after "?".
+#include "repl/prompt/complete.h"
+
+#include <readline/readline.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <readline/readline.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/np/array.h"
+#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/prompt/complete.h"
 
 struct matches {
   char **list; // [0] is for Readline's common beginning

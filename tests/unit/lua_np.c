@@ -14,6 +14,7 @@
 #include <lualib.h>
 
 #include "lua/bind/np/array.h"
+#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 
 static lua_State *new_state(void) {

@@ -10,6 +10,7 @@
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/np/l_np.h"
 #include "lua/bind/np/np_convert.h"
 
 static struct array *check_device_array(lua_State *L, int at,

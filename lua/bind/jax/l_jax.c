@@ -2,14 +2,16 @@
 // Opens `jax` and `jnp`, which are written in Lua (lua/jax). They are loaded
 // when first used. What those files need from C is in the table `use`, which
 // they call for one another: use("core/core").
+#include "lua/bind/jax/l_jax.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/nearest.h"
-#include "lua/bind/jax/l_jax.h"
 #include "lua/bind/np/array.h"
+#include "lua/bind/np/l_np.h"
 #include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 

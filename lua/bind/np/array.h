@@ -128,11 +128,6 @@ struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
 struct storage *storage_new(size_t bytes, const struct storage_ops *ops);
 struct storage *storage_ref(struct storage *s);
 void storage_unref(struct storage *s);
-
-// Pushes the table of array methods (x:name()) or of properties (x.name, each
-// a function of the array), so that other bindings can add theirs.
-void array_push_methods(lua_State *L);
-void array_push_properties(lua_State *L);
 // C-contiguous strides of `shape`.
 void array_set_strides(int64_t *strides, enum dtype t, int ndim,
                        const int64_t *shape);
@@ -154,7 +149,5 @@ struct arena *array_arena(lua_State *L);
 
 // __gc and __close of arrays.
 int array_release(lua_State *L);
-
-int luaopen_np(lua_State *L); // l_np.c
 
 #endif

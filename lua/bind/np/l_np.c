@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module `np` and the type of arrays: which functions there are, which of
 // them are methods, the operators, the properties, and what lua/np/np.lua adds.
+#include "lua/bind/np/l_np.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // np's functions of arrays that are jax's, or live on a device: who computes
 // them instead.
+#include "lua/bind/np/np.h"
+
 #include <string.h>
 
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np.h"
+#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 
 // ---- Which values are jax's ----

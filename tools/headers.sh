@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks that one finds a function's declaration without a search: of the
+# functions that another file calls, ENOUGH of a hundred are declared in the
+# header with their file's name (`warp_call.h`, or `warp.h`, of what `warp.c`
+# shares with it) or in their room's (`run/run.h`, of gpu/vgpu/run). And that no
+# header is longer than MOST lines. Prints the figure, and with --list those
+# that are elsewhere. Reads the objects, so that it says nothing before a build.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${BUILD:-build}
+ENOUGH=95
+MOST=250
+
+long=$(find base gpu kernels lua grade repl -name '*.h' -not -path '*/include/*' \
+  -exec wc -l {} + |
+  awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
+[ -n "$long" ] && echo "$long"
+
+[ -f "$build/repl/main.o" ] || exit 0
+
+# shellcheck disable=SC2016 # of awk
+# Lines "name header": what stands before a bracket outside of all braces.
+declared() {
+  find base gpu kernels lua grade repl -name '*.h' -not -path '*/include/*' -print0 |
+    xargs -0 awk '
+      FNR == 1 { depth = 0; text = "" }
+      { sub(/\/\/.*/, ""); if (/^ *#/ || cut) { cut = /\\$/; next } }
+      { line = $0
+        gsub(/[^a-zA-Z0-9_(){}]+/, " ", line)
+        gsub(/ \(/, "(", line)
+        n = length(line); word = ""
+        for (i = 1; i <= n; i++) {
+          c = substr(line, i, 1)
+          if (c == "{") depth++
+          else if (c == "}") depth--
+          else if (c == "(" && !depth && word != "") print word, FILENAME
+          word = c ~ /[a-zA-Z0-9_]/ ? word c : ""
+        } }'
+}
+
+# Lines "name file" of the functions that another file calls.
+public() {
+  find base gpu kernels lua grade repl -name '*.c' -not -path '*/include/*' |
+    sed "s|.*|$build/&|; s|c\$|o|" | xargs nm -A 2>/dev/null | sed "s|^$build/||" | awk '
+      { file = $1; sub(/:.*/, "", file); sub(/o$/, "c", file) }
+      $(NF - 1) == "T" { home[$NF] = file }
+      $(NF - 1) == "U" { called[$NF] = 1 }
+      END { for (f in called) if (f in home) print f, home[f] }'
+}
+
+declared | sort -u | awk -v list="${1:-}" -v enough=$ENOUGH '
+  NR == FNR { where[$1] = where[$1] " " $2; next }
+  { all++
+    stem = $2; sub(/\.c$/, "", stem)
+    room = $2; sub(/\/[^\/]*$/, "", room)
+    last = room; sub(/.*\//, "", last)
+    found = index(where[$1] " ", " " room "/" last ".h ")
+    for (s = stem; !found && length(s) > length(room); ) {
+      found = index(where[$1] " ", " " s ".h ")
+      if (!sub(/_[^_\/]*$/, "", s)) break
+    }
+    if (found) good++
+    else if (list == "--list") print $2 ": " $1 ":" where[$1] }
+  END { if (!all) exit 0
+        printf "headers: %d of %d public functions (%.1f%%) in their own or their room\047s\n", good, all, 100 * good / all
+        exit 100 * good < enough * all }' - <(public | sort) && [ -z "$long" ]
