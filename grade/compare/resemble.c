@@ -9,7 +9,10 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/compare/resemble_input.h"
 #include "grade/compare/resemble_like.h"
+#include "grade/compare/resemble_place.h"
+#include "grade/compare/resemble_value.h"
 
 // Elements that a likeness must have explained: with less it may be chance.
 enum { LEAST_EVIDENCE = 8 };

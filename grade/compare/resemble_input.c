@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Likenesses to the inputs: each element is some expression of the arguments, or
 // the sum of some of a block's elements.
+#include "grade/compare/resemble_input.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -52,12 +52,4 @@ struct like_list {
 };
 struct like *like_add(struct like_list *list, const struct like *l);
 
-// Each family adds its likenesses for a wrong array `param`.
-void resemble_add_places(struct like_list *list);
-void resemble_add_values(struct like_list *list);
-void resemble_add_inputs(struct like_list *list, const struct exercise *ex,
-                         int param);
-void resemble_add_sums(struct like_list *list, const struct exercise *ex,
-                       int param);
-
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Likenesses of place: what was written is right, and what was not written is
 // just these elements.
+#include "grade/compare/resemble_place.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Likenesses of value: each element is the right one with something done to it,
 // or the right one of another place.
+#include "grade/compare/resemble_value.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
