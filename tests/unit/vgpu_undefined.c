@@ -59,6 +59,18 @@ static void finds_what_the_host_gets(void **state) {
   assert_int_equal(found[0].at.thread[0], 16);
 }
 
+static void follows_the_carry(void **state) {
+  (void)state;
+  assert_int_equal(run("carry_unset", 1, 32, 0), 1);
+  assert_int_equal(found[0].at.thread[0], 16);
+  assert_int_equal(run("carry_handed_on", 1, 32, 0), 1);
+  assert_int_equal(found[0].at.thread[0], 16);
+  assert_int_equal(run("carry_set", 1, 32, 0), 0);
+  assert_int_equal(got[3], 0);
+  assert_int_equal(got[4], 1);
+  assert_int_equal(got[31], 1);
+}
+
 // Checked or not, the same in each block and call: nothing is left over.
 static void holds_the_same_every_time(void **state) {
   (void)state;
@@ -94,6 +106,7 @@ static void says_nothing_of_what_is_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_what_the_host_gets),
+      cmocka_unit_test(follows_the_carry),
       cmocka_unit_test(holds_the_same_every_time),
       cmocka_unit_test(says_nothing_of_what_is_right),
   };

@@ -151,6 +151,19 @@ static void decode_memory(struct decoder *d, const struct ptx_insn *p,
   }
 }
 
+// The carry is a predicate as any other: what the sum begins with, and what it
+// leaves. A difference, a + ~b, begins with 1.
+static void place_carry(const struct ptx_insn *p, struct vg_insn *i) {
+  bool takes =
+      p->op == PTX_OP_ADDC || p->op == PTX_OP_SUBC || p->op == PTX_OP_MADC;
+  if (takes)
+    i->src[3] = VG_CARRY;
+  else if (p->cc && p->op == PTX_OP_SUB)
+    i->src[3] = 0 | VG_CONSTANTS; // always true
+  if (p->cc)
+    i->dst2 = VG_CARRY;
+}
+
 static void decode_plain(struct decoder *d, const struct ptx_insn *p,
                          struct vg_insn *i) {
   const struct ptx_operand *o = p->operands;
@@ -179,6 +192,7 @@ static void decode_plain(struct decoder *d, const struct ptx_insn *p,
       i->src[s] = vg_source_place(d, p, &o[n], source_width(p, s));
     }
   }
+  place_carry(p, i);
 }
 
 // mov d, {a, b, ...} and mov {a, b, ...}, d.
@@ -337,8 +351,10 @@ static bool is_hint(const struct ptx_insn *p) {
 }
 
 static void decode_one(struct decoder *d, const struct ptx_insn *p) {
-  struct vg_insn i = {
-      .guard = 0 | VG_CONSTANTS, .dst = VG_NOWHERE, .dst2 = VG_NOWHERE};
+  struct vg_insn i = {.guard = 0 | VG_CONSTANTS,
+                      .dst = VG_NOWHERE,
+                      .dst2 = VG_NOWHERE,
+                      .src = {ZERO_ROW, ZERO_ROW, ZERO_ROW, ZERO_ROW}};
   fill_modifiers(p, &i);
   i.is_main = true;
   if (p->guard >= 0) {

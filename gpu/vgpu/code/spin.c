@@ -21,7 +21,8 @@ static bool writes(const struct vg_insn *i, vg_place at) {
 static bool is_read_back(const struct ptx_insn *p, const struct vg_insn *i) {
   bool changes_nothing =
       p->sub == PTX_ATOM_ADD || p->sub == PTX_ATOM_OR || p->sub == PTX_ATOM_XOR;
-  return p->op == PTX_OP_ATOM && changes_nothing && i->src[1] == ZERO_ROW;
+  return p->op == PTX_OP_ATOM && changes_nothing && !i->wide &&
+         i->src[1] == ZERO_ROW;
 }
 
 // An ordered read of memory that other threads reach.

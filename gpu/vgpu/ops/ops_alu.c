@@ -326,12 +326,8 @@ static void op_carry(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   bool is_wide = ptx_type_bytes((enum ptx_type)i->type) == 8;
   bool is_mad = op == PTX_OP_MAD || op == PTX_OP_MADC;
   bool is_sub = op == PTX_OP_SUB || op == PTX_OP_SUBC;
-  bool takes = op == PTX_OP_ADDC || op == PTX_OP_SUBC || op == PTX_OP_MADC;
   bool is_signed = i->type == PTX_S32 || i->type == PTX_S64;
-  vg_mask in = takes              ? get_predicate(w, VG_CARRY)
-               : op == PTX_OP_SUB ? VG_ALL
-                                  : 0;
-  vg_mask out = 0;
+  vg_mask in = get_predicate(w, i->src[3]), out = 0;
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;
@@ -362,8 +358,7 @@ static void op_carry(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     else
       ((uint32_t *)VG_AT(w, i->dst))[l] = (uint32_t)r;
   }
-  if (i->ptx->cc)
-    set_predicate(w, VG_CARRY, m, out);
+  set_predicate(w, i->dst2, m, out);
 }
 
 // ---- Dot products ----
