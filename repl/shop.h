@@ -42,6 +42,7 @@ struct shop {
   char exercise[64];                // what :check judges; "" for none
   int hints;                        // given so far
   const struct lesson_item *wanted; // what the page asks to be typed, or NULL
+  int tries;                        // lines typed since it was asked
   bool has_reminded;                // of it: the next Enter goes on
   struct check *judge;              // opened by the first :check
   int entry;            // number of the Lua text that was typed last

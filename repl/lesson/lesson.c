@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "repl/lesson/header.h"
 #include "repl/tui/screen.h"
 
 enum { MAX_LESSON = 4 << 20, PAGE_LEVEL = 3 };
@@ -36,44 +37,6 @@ static char *trimmed(const char *text, size_t n) {
   while (n && isspace((unsigned char)text[n - 1]))
     n--;
   return xstrndup(text, n);
-}
-
-// ---- The header ----
-
-static void header_line(struct reader *r, const char *line, size_t n) {
-  const char *colon = memchr(line, ':', n);
-  if (!colon)
-    return;
-  char *value = trimmed(colon + 1, n - (size_t)(colon + 1 - line));
-  if (str_starts(line, "title:") && !r->l->title)
-    r->l->title = xstrdup(value);
-  else if (str_starts(line, "minutes:"))
-    r->l->minutes = atoi(value);
-  free(value);
-}
-
-// Two lines of "---" with "key: value" lines between; returns the text behind.
-static const char *read_header(struct reader *r) {
-  const char *p = r->text;
-  if (!str_starts(p, "---\n")) {
-    complain(r, 1, "a lesson begins with a header: ---, title:, minutes:, ---");
-    return p;
-  }
-  int line = 1;
-  for (p += 4; *p; line++) {
-    size_t n = strcspn(p, "\n");
-    const char *next = p + n + (p[n] == '\n');
-    if (n == 3 && !strncmp(p, "---", 3)) {
-      r->skipped_lines = line + 1;
-      if (!r->l->title)
-        complain(r, 1, "the header has no title:");
-      return next;
-    }
-    header_line(r, p, n);
-    p = next;
-  }
-  complain(r, 1, "the header has no second line of ---");
-  return p;
 }
 
 // ---- Prose ----
@@ -192,6 +155,20 @@ static void add_choice(struct lesson_item *item, const char *text, size_t n) {
   };
 }
 
+// What is typed keeps its lines, and how they are indented but for two blanks.
+static bool is_typed(const struct lesson_item *item, char **field) {
+  return field == &item->answer || field == &item->check;
+}
+
+static void go_on(char **field, bool is_typed, const char *p, size_t n) {
+  size_t indent = is_typed && n > 1 && p[1] == ' ' ? 2 : 1;
+  char *more = is_typed ? xstrndup(p + indent, n - indent) : trimmed(p, n);
+  char *old = *field;
+  *field = xasprintf("%s%c%s", old, is_typed ? '\n' : ' ', more);
+  free(old);
+  free(more);
+}
+
 // "key: value" and "- choice" lines; a line led by blanks goes on the field
 // above it.
 static void read_fields(struct reader *r, struct lesson_item *item,
@@ -208,10 +185,7 @@ static void read_fields(struct reader *r, struct lesson_item *item,
     } else if (n > 2 && p[0] == '-' && p[1] == ' ') {
       add_choice(item, p + 2, n - 2);
     } else if (n && isspace((unsigned char)*p) && field) {
-      char *more = trimmed(p, n), *old = *field;
-      *field = xasprintf("%s %s", old, more);
-      free(old);
-      free(more);
+      go_on(field, is_typed(item, field), p, n);
     } else if (n) {
       complain(
           r, line,
@@ -316,6 +290,7 @@ static void read_paragraph(struct reader *r, cmark_node *node, int indent,
                                       line);
   item->indent = indent;
   snprintf(item->lead, sizeof item->lead, "%s", lead);
+  item->is_table = is_table;
   if (is_table) {
     drop_backquotes(source);
     item->text = source;
@@ -357,6 +332,14 @@ static void read_heading(struct reader *r, cmark_node *node) {
   }
 }
 
+// Comments speak of their page to those who teach it and to `lesson test`.
+static void read_comment(struct reader *r, cmark_node *node) {
+  if (r->l->page_count && !r->err)
+    r->err =
+        header_comment(r->l, &r->l->pages[r->l->page_count - 1],
+                       cmark_node_get_literal(node), line_of(r, node), r->e);
+}
+
 static void read_block(struct reader *r, cmark_node *node, int indent,
                        const char *lead) {
   switch (cmark_node_get_type(node)) {
@@ -364,12 +347,13 @@ static void read_block(struct reader *r, cmark_node *node, int indent,
   case CMARK_NODE_PARAGRAPH: read_paragraph(r, node, indent, lead); break;
   case CMARK_NODE_CODE_BLOCK: read_code(r, node, indent); break;
   case CMARK_NODE_LIST: read_list(r, node, indent); break;
+  case CMARK_NODE_HTML_BLOCK: read_comment(r, node); break;
   case CMARK_NODE_BLOCK_QUOTE:
     for (cmark_node *child = cmark_node_first_child(node); child;
          child = cmark_node_next(child))
       read_block(r, child, indent + 2, "");
     break;
-  default: // rules and raw HTML have no place on a terminal
+  default: // rules have no place on a terminal
     break;
   }
 }
@@ -383,7 +367,7 @@ enum err lesson_parse(const char *path, const char *text, struct lesson **out,
   const char *slash = strrchr(path, '/');
   l->path = xstrdup(path);
   l->name = xstrdup(slash ? slash + 1 : path);
-  const char *body = read_header(&r);
+  const char *body = header_read(l, text, &r.skipped_lines, &r.err, e);
   cmark_node *document =
       cmark_parse_document(body, strlen(body), CMARK_OPT_VALIDATE_UTF8);
   for (cmark_node *node = cmark_node_first_child(document); node;
@@ -425,13 +409,22 @@ static void free_item(struct lesson_item *item) {
   free(item->choices);
 }
 
+static void free_page(struct lesson_page *page) {
+  free(page->title);
+  free(page->notes);
+  list_free(&page->teaches);
+}
+
 void lesson_free(struct lesson *l) {
   if (!l)
     return;
   for (int i = 0; i < l->item_count; i++)
     free_item(&l->items[i]);
   for (int i = 0; i < l->page_count; i++)
-    free(l->pages[i].title);
+    free_page(&l->pages[i]);
+  list_free(&l->goals);
+  list_free(&l->needs);
+  list_free(&l->teaches);
   free(l->items);
   free(l->pages);
   free(l->path);

@@ -30,6 +30,7 @@ struct lesson_item {
   char lead[8];
   char *text;       // prose, code, or the exercise's name
   bool is_run;      // ITEM_LUA, ITEM_CUDA: with "run"; else only shown
+  bool is_table;    // ITEM_VERBATIM
   bool wants_error; // ITEM_LUA: the last statement must raise
   // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
   char *ask, *from, *explain;
@@ -41,15 +42,26 @@ struct lesson_item {
   } * choices;
 };
 
+struct lesson_list {
+  int count;
+  char **items;
+};
+
 struct lesson_page {
   char *title;
-  int first, count; // items
+  int first, count;           // items
+  struct lesson_list teaches; // words of grade/vocabulary.def
+  int minutes;                // for who teaches it; 0: not said
+  char *notes;                // likewise; NULL: none
 };
 
 struct lesson {
   char *path, *name; // "01-two-computers.md"
   char *title;
   int minutes;
+  struct lesson_list goals;   // "after it you can ..."
+  struct lesson_list needs;   // lessons before, by file name without number
+  struct lesson_list teaches; // what its pages teach, together
   int page_count, item_count;
   struct lesson_page *pages;
   struct lesson_item *items;

@@ -15,6 +15,7 @@
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
 #include "repl/lesson/question.h"
+#include "repl/lesson/taught.h"
 #include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
 
@@ -254,10 +255,14 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
   check_about_free(&about);
 }
 
-// A table of Markdown, or code that is no cell.
-static void print_table(struct play *p, const struct lesson_item *item) {
+// A table of Markdown, which is fitted to the screen, or code that is no cell
+// and stays as it stands: it may be a drawing.
+static void print_verbatim(struct play *p, const struct lesson_item *item) {
   struct str fitted = STR_INIT;
-  screen_fit(&p->s->screen, item->text, &fitted);
+  if (item->is_table)
+    screen_fit(&p->s->screen, item->text, &fitted);
+  else
+    str_add(&fitted, item->text);
   print_lines(p, STYLE_PLAIN, item->indent + 2, fitted.data);
   str_free(&fitted);
 }
@@ -274,7 +279,7 @@ static void play_item(struct play *p, const struct lesson_item *item) {
   case ITEM_TRY: question_try(p, item); break;
   case ITEM_VERBATIM:
     if (!silent)
-      print_table(p, item);
+      print_verbatim(p, item);
     break;
   default:
     if (!silent)
@@ -283,6 +288,18 @@ static void play_item(struct play *p, const struct lesson_item *item) {
 }
 
 // ---- Pages ----
+
+static void print_goals(struct play *p, const struct lesson_list *goals) {
+  struct str out = STR_INIT;
+  str_add(&out, "After this lesson you can\n");
+  for (int i = 0; i < goals->count; i++) {
+    str_add(&out, "- ");
+    screen_wrap(&p->s->screen, goals->items[i], 2, &out);
+  }
+  str_add_char(&out, '\n');
+  play_put(p, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
 
 static void print_page_head(struct play *p) {
   const struct lesson *l = p->s->lesson;
@@ -295,6 +312,8 @@ static void print_page_head(struct play *p) {
   str_free(&minutes);
   screen_print(&p->s->screen, STYLE_TITLE, page->title);
   printf("\n\n");
+  if (p->s->page == 0 && l->goals.count)
+    print_goals(p, &l->goals);
 }
 
 static void play_page(struct play *p) {
@@ -435,6 +454,8 @@ static int each_lesson(struct shop *s, int number, bool is_test) {
     failed += bad;
     ran += cells;
   }
+  if (is_test && code == EXIT_PASSED)
+    failed += taught_check(&index, number);
   lesson_index_free(&index);
   if (code == EXIT_PASSED)
     printf("%s%d cells run, %d failed\n", is_test ? "" : "\n", ran, failed);

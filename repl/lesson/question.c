@@ -224,11 +224,21 @@ void question_score(struct play *p, const char *seen) {
   lua_pop(L, 1);
 }
 
+// Only a cell that runs right behind it can be what a prediction speaks of.
+static bool is_run_next(const struct play *p, const struct lesson_item *item) {
+  const struct lesson *l = p->s->lesson;
+  const struct lesson_page *page = &l->pages[p->s->page];
+  const struct lesson_item *end = &l->items[page->first + page->count];
+  return item + 1 < end && item[1].is_run && item[1].kind != ITEM_CHECK;
+}
+
 void question_predict(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
   p->pending = item;
   if (!p->says_nothing && !p->s->is_quiet)
     print_question(p, item->ask);
+  if (!is_run_next(p, item))
+    question_score(p, NULL);
 }
 
 // ---- What the learner types ----
@@ -280,8 +290,10 @@ void question_try(struct play *p, const struct lesson_item *item) {
   } else if (!p->s->is_quiet) {
     print_question(p, item->ask);
     p->s->has_reminded = false;
-    if (!p->s->wanted)
+    if (!p->s->wanted) {
       p->s->wanted = item;
+      p->s->tries = 0;
+    }
   }
 }
 
@@ -295,10 +307,29 @@ static const struct lesson_item *next_wanted(const struct shop *s) {
   return NULL;
 }
 
+// What nobody has found after three lines is shown.
+static void show_answer(struct shop *s, const struct lesson_item *item) {
+  struct str out = STR_INIT;
+  str_add(&out, "This does it:\n");
+  for (const char *p = item->answer; *p;) {
+    size_t n = strcspn(p, "\n");
+    str_addf(&out, "  %.*s\n", (int)n, p);
+    p += n + (p[n] == '\n');
+  }
+  screen_print(&s->screen, STYLE_PLAIN, out.data);
+  str_free(&out);
+}
+
 void question_typed(struct shop *s) {
   const struct lesson_item *item = s->wanted;
-  if (!item || !is_met(s->L, item))
+  if (!item)
     return;
+  if (!is_met(s->L, item)) {
+    if (++s->tries == CHANCES)
+      show_answer(s, item);
+    return;
+  }
+  s->tries = 0;
   s->wanted = next_wanted(s);
   shop_print(s, "Right.%s%s", item->explain ? " " : "",
              item->explain ? item->explain : "");

@@ -13,6 +13,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/judge_compile.h"
+#include "grade/judge_devices.h"
 #include "grade/judge_trial.h"
 #include "grade/signature.h"
 

@@ -100,6 +100,41 @@ static void whole(void **state) {
   lesson_free(l);
 }
 
+// What it says about itself; readers on a code host see none of the comments.
+static void about_itself(void **state) {
+  const char text[] = "---\n"
+                      "title: T\n"
+                      "goals: do this;\n"
+                      "  do that\n"
+                      "needs: a-first-kernel, blocks\n"
+                      "teaches: kernel, shared\n"
+                      "---\n"
+                      "### One\n"
+                      "<!-- teaches: kernel -->\n"
+                      "<!-- instructor, 4 min: Ask: who knows? -->\n"
+                      "<!-- a note to nobody -->\n"
+                      "Text.\n"
+                      "### Two\n"
+                      "<!-- teaches: shared -->\n";
+  struct lesson *l;
+  struct err_info e = {0};
+  (void)state;
+  if (lesson_parse("a/b.md", text, &l, &e))
+    fail_msg("%d: %s", e.line, e.text);
+  assert_int_equal(l->goals.count, 2);
+  assert_string_equal(l->goals.items[0], "do this");
+  assert_string_equal(l->goals.items[1], "do that");
+  assert_string_equal(l->needs.items[1], "blocks");
+  assert_int_equal(l->teaches.count, 2);
+  assert_int_equal(l->page_count, 2);
+  assert_int_equal(l->pages[0].count, 1);
+  assert_int_equal(l->pages[0].minutes, 4);
+  assert_string_equal(l->pages[0].notes, "Ask: who knows?");
+  assert_string_equal(l->pages[0].teaches.items[0], "kernel");
+  assert_string_equal(l->pages[1].teaches.items[0], "shared");
+  lesson_free(l);
+}
+
 // Every mistake names its line.
 static void mistakes(void **state) {
 #define HEAD "---\ntitle: T\n---\n### P\n"
@@ -111,6 +146,13 @@ static void mistakes(void **state) {
       {"---\ntitle: T\n", "second line", 1},
       {"---\nminutes: 3\n---\n### P\n", "no title", 1},
       {"---\ntitle: T\n---\n", "no page", 1},
+      {"---\ntitle: T\ntime: 3\n---\n### P\n", "title:, minutes:", 3},
+      {"---\ntitle: T\ntitle: U\n---\n### P\n", "each once", 3},
+      {"---\ntitle: T\nwords\n---\n### P\n", "key: value", 3},
+      {"---\ntitle: T\nteaches: kernel, sharde\n---\n### P\n", "shared", 3},
+      {HEAD "<!-- teaches: kernle -->\n", "near to it: kernel", 5},
+      {HEAD "<!-- teach: kernel -->\n", "\"teaches: words\"", 5},
+      {HEAD "<!-- instructor, 0 min: x -->\n", "instructor, 4 min", 5},
       {"---\ntitle: T\n---\nText.\n### P\n", "before the first page", 4},
       {HEAD "```quiz\n- a *\n- b\n```\n", "no ask", 5},
       {HEAD "```quiz\nask: A?\n- a\n- b\n```\n", "one of them right", 5},
@@ -165,9 +207,8 @@ static void as_shipped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole),
-      cmocka_unit_test(mistakes),
-      cmocka_unit_test(cut_anywhere),
+      cmocka_unit_test(whole),      cmocka_unit_test(about_itself),
+      cmocka_unit_test(mistakes),   cmocka_unit_test(cut_anywhere),
       cmocka_unit_test(as_shipped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "gpu/nvrtc/words/nvrtc_log.h"
+#include "gpu/nvrtc/words/nvrtc_suggest.h"
 
 // ---- Code and kernels ----
 

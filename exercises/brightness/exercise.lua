@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: Apache-2.0
+local function over(n, threads) return (n + threads - 1) // threads end
+
+return {
+  title = "A brighter picture",
+  task = "Each pixel of the picture grows by `by`, but not below 0 or above 255;"
+    .. " the bytes between the rows stay as they are.",
+  needs = {"transpose-naive"},
+  minutes = 15,
+  kernel = "brighten",
+  signature = {
+    {"inout", "unsigned char *", "picture"},
+    {"value", "int", "width"},
+    {"value", "int", "height"},
+    {"value", "int", "pitch"},
+    {"value", "int", "by"},
+  },
+  reference = function(args)
+    for y = 0, args.height - 1 do
+      for x = 0, args.width - 1 do
+        local i = y * args.pitch + x
+        args.picture[i] = math.max(0, math.min(255, args.picture[i] + args.by))
+      end
+    end
+  end,
+  tolerance = {ulp = 0, reason = "whole numbers"},
+  budget = 20000,
+  make = function(case, rng)
+    return {
+      picture = rng:ints(case.height * case.pitch, 0, 255),
+      width = case.width, height = case.height, pitch = case.pitch,
+      by = case.by,
+    }, {{over(case.width, 32), over(case.height, 8)}, {32, 8}}
+  end,
+  cases = {
+    {name = "a small picture, brighter", width = 40, height = 20, pitch = 64,
+      by = 60},
+    {name = "darker", width = 40, height = 20, pitch = 64, by = -60},
+    {name = "one pixel", width = 1, height = 1, pitch = 1, by = 1},
+    {name = "rows without a gap", width = 64, height = 16, pitch = 64, by = 255},
+    {name = "a narrow one", width = 3, height = 101, pitch = 16, by = -255},
+    {name = "a large one", width = 301, height = 203, pitch = 320, by = 17,
+      hidden = true},
+  },
+  requires = {},
+  hints = {
+    "Row y begins at byte y * pitch, wherever the width ends.",
+    "An unsigned char holds 0 to 255 and begins again at 0 above that: add in"
+      .. " an int.",
+    "First value + by, then the two limits, then write it back.",
+  },
+  mutants = {
+    {
+      name = "width-for-pitch",
+      replace = {"int value = picture[y * pitch + x] + by;",
+        "pitch = width;\n    int value = picture[y * pitch + x] + by;"},
+      explain = "Row y begins at y * pitch; y * width is right only where there"
+        .. " is no gap between the rows.",
+    },
+    {
+      name = "wraps",
+      replace = {"int value = picture", "unsigned char value = picture"},
+      explain = "A byte begins again at 0 above 255, so the brightest pixels"
+        .. " become dark: compute in an int, limit, then store.",
+    },
+    {
+      name = "no-lower-limit",
+      replace = {"if (value < 0) value = 0;", ""},
+      explain = "Below 0 a byte begins again at 255: dark pixels become white.",
+    },
+    {
+      name = "no-upper-limit",
+      replace = {"if (value > 255) value = 255;", ""},
+      explain = "Above 255 a byte begins again at 0: bright pixels become dark.",
+    },
+    {
+      name = "into-the-gap",
+      replace = {"x < width && y < height", "x < pitch && y < height"},
+      explain = "The bytes between the rows are no pixels, and are to stay as"
+        .. " they are: x goes up to width.",
+    },
+  },
+}

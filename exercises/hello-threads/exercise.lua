@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: Apache-2.0
+return {
+  title = "Say your number",
+  task = "Every thread writes its own number into its own cell: out[i] = i.",
+  needs = {},
+  minutes = 5,
+  kernel = "hello",
+  signature = {{"out", "int *", "out"}},
+  reference = function(args)
+    for i = 0, #args.out - 1 do args.out[i] = i end
+  end,
+  tolerance = {ulp = 0, reason = "whole numbers"},
+  budget = 20000,
+  make = function(case) return {out = case.n}, {1, case.n} end,
+  cases = {
+    {name = "8 threads", n = 8},
+    {name = "1 thread", n = 1},
+    {name = "100 threads", n = 100},
+    {name = "1024 threads", n = 1024, hidden = true},
+  },
+  requires = {},
+  hints = {
+    "The kernel says what one thread does. You need no loop.",
+    "threadIdx.x is the number of the thread that runs the line.",
+    "Use the number twice: as the place, and as the value.",
+  },
+  mutants = {
+    {
+      name = "from-one",
+      replace = {"= threadIdx.x", "= threadIdx.x + 1"},
+      explain = "This is what you get when threads are counted from 1: the"
+        .. " first one's number is 0.",
+    },
+    {
+      name = "first-cell",
+      replace = {"out[threadIdx.x]", "out[0]"},
+      explain = "All threads write into cell 0, and the other cells stay as"
+        .. " they were: each thread has a cell of its own, out[threadIdx.x].",
+    },
+    {
+      name = "one-thread",
+      replace = {"out[threadIdx.x] =", "if (threadIdx.x == 0) out[0] ="},
+      explain = "Only thread 0 writes: let every thread do it.",
+    },
+    {
+      name = "all-the-same",
+      replace = {"= threadIdx.x", "= blockDim.x"},
+      explain = "blockDim.x is how many threads there are, the same for all of"
+        .. " them; a thread's own number is threadIdx.x.",
+    },
+    {
+      name = "next-cell",
+      replace = {"out[threadIdx.x]", "out[threadIdx.x + 1]"},
+      explain = "Each thread writes into its neighbour's cell, and the last one"
+        .. " past the end: cells are counted from 0, as threads are.",
+    },
+  },
+}

@@ -1,0 +1,86 @@
+-- SPDX-License-Identifier: Apache-2.0
+local function over(n, threads) return (n + threads - 1) // threads end
+
+return {
+  title = "Everyone with everyone",
+  task = "out[r][c] = a[r] + b[c] for every row r and column c.",
+  needs = {"transpose-naive"},
+  minutes = 10,
+  kernel = "outer_sum",
+  signature = {
+    {"in", "const float *", "a"},
+    {"in", "const float *", "b"},
+    {"out", "float *", "out"},
+    {"value", "int", "rows"},
+    {"value", "int", "columns"},
+  },
+  reference = function(args)
+    for r = 0, args.rows - 1 do
+      for c = 0, args.columns - 1 do
+        args.out[r * args.columns + c] = args.a[r] + args.b[c]
+      end
+    end
+  end,
+  tolerance = {
+    ulp = 0,
+    reason = "the inputs are multiples of 1/256 below 2^9, so that a sum is"
+      .. " exact",
+  },
+  budget = 20000,
+  make = function(case, rng)
+    local x, y = case.x or 32, case.y or 4
+    return {
+      a = rng:steps(case.rows, -256, 256, 1 / 256),
+      b = rng:steps(case.columns, -256, 256, 1 / 256),
+      out = case.rows * case.columns, rows = case.rows, columns = case.columns,
+    }, {{over(case.columns, x), over(case.rows, y)}, {x, y}}
+  end,
+  cases = {
+    {name = "3 rows of 5", rows = 3, columns = 5},
+    {name = "40 rows of 64", rows = 40, columns = 64},
+    {name = "one row", rows = 1, columns = 77},
+    {name = "one column", rows = 77, columns = 1},
+    {name = "blocks of 16 x 16", rows = 35, columns = 50, x = 16, y = 16},
+    {name = "large", rows = 211, columns = 307, hidden = true},
+  },
+  requires = {},
+  efficiency = {"sectors_per_request <= 4.5"},
+  hints = {
+    "Each thread has one cell of out: a row and a column.",
+    "Let the column come from x, so that neighbours write side by side.",
+    "a is as long as there are rows, b as there are columns: a[row] + b[column].",
+  },
+  mutants = {
+    {
+      name = "exchanged",
+      replace = {"a[row] + b[column]", "a[column] + b[row]"},
+      explain = "a goes with the rows, b with the columns; here they are"
+        .. " exchanged.",
+    },
+    {
+      name = "row-length",
+      replace = {"out[row * columns + column]", "out[row * rows + column]"},
+      explain = "A row of out has `columns` elements: before row r lie r *"
+        .. " columns of them.",
+    },
+    {
+      name = "diagonal",
+      replace = {"a[row] + b[column]", "a[row] + b[row]"},
+      explain = "b is asked for the row's number; it is as long as there are"
+        .. " columns, and wants the column's.",
+    },
+    {
+      name = "no-column-guard",
+      replace = {"row < rows && column < columns", "row < rows"},
+      explain = "Threads to the right of the last column write into the next"
+        .. " row's cells, or read past the end of b: both directions need a"
+        .. " guard.",
+    },
+    {
+      name = "no-row-guard",
+      replace = {"row < rows && column < columns", "column < columns"},
+      explain = "Threads below the last row have no cell: both directions need"
+        .. " a guard.",
+    },
+  },
+}

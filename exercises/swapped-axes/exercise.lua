@@ -1,0 +1,81 @@
+-- SPDX-License-Identifier: Apache-2.0
+local function over(n, threads) return (n + threads - 1) // threads end
+
+return {
+  title = "Swapped axes",
+  task = "Mend the kernel: m[r][c] grows by v[c], for any number of rows and"
+    .. " columns.",
+  needs = {"outer-sum"},
+  minutes = 10,
+  kernel = "add_rows",
+  signature = {
+    {"inout", "float *", "m"},
+    {"in", "const float *", "v"},
+    {"value", "int", "rows"},
+    {"value", "int", "columns"},
+  },
+  reference = function(args)
+    for r = 0, args.rows - 1 do
+      for c = 0, args.columns - 1 do
+        local i = r * args.columns + c
+        args.m[i] = args.m[i] + args.v[c]
+      end
+    end
+  end,
+  tolerance = {
+    ulp = 0,
+    reason = "the inputs are multiples of 1/256 below 2^9, so that a sum is"
+      .. " exact",
+  },
+  budget = 20000,
+  make = function(case, rng)
+    return {
+      m = rng:steps(case.rows * case.columns, -256, 256, 1 / 256),
+      v = rng:steps(case.columns, 1, 256, 1 / 256),
+      rows = case.rows, columns = case.columns,
+    }, {{over(case.columns, 32), over(case.rows, 4)}, {32, 4}}
+  end,
+  cases = {
+    {name = "32 rows of 32", rows = 32, columns = 32},
+    {name = "4 rows of 50", rows = 4, columns = 50},
+    {name = "50 rows of 4", rows = 50, columns = 4},
+    {name = "one element", rows = 1, columns = 1},
+    {name = "large", rows = 173, columns = 251, hidden = true},
+  },
+  requires = {},
+  hints = {
+    "Read the guard aloud: how far may c go, and how far r?",
+    "How many elements lie before row r? r whole rows, of which length?",
+    "c < columns, r < rows, and m[r * columns + c].",
+  },
+  mutants = {
+    {
+      name = "guard-only",
+      replace = {"m[r * columns + c]", "m[r * rows + c]"},
+      explain = "The guard is right now, the place is not: before row r lie r"
+        .. " rows of `columns` elements.",
+    },
+    {
+      name = "place-only",
+      replace = {"r < rows && c < columns", "c < rows && r < columns"},
+      explain = "The place is right now, the guard is not: r goes up to rows, c"
+        .. " up to columns.",
+    },
+    {
+      name = "by-row",
+      replace = {"v[c]", "v[r]"},
+      explain = "v has one number for each column, so it is v[c].",
+    },
+    {
+      name = "column-by-column",
+      replace = {"m[r * columns + c]", "m[c * rows + r]"},
+      explain = "This takes the matrix to lie column after column; it lies row"
+        .. " after row.",
+    },
+    {
+      name = "no-column-guard",
+      replace = {"r < rows && c < columns", "r < rows"},
+      explain = "Both directions need their guard.",
+    },
+  },
+}

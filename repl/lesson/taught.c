@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/lesson/taught.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/exercise.h"
+#include "grade/vocabulary.h"
+#include "repl/tui/tui.h"
+
+struct course {
+  struct vocabulary taught;  // by all pages so far
+  struct lesson_list before; // names of the lessons so far, without numbers
+  char **exercises;          // of the index; NULL where a page has it
+  int exercise_count;
+  int wrong;
+};
+
+// "07-grid-stride.md": "grid-stride".
+static char *bare_name(const char *name) {
+  while (isdigit((unsigned char)*name))
+    name++;
+  name += *name == '-';
+  size_t n = strlen(name);
+  return xstrndup(name, str_ends(name, ".md") ? n - 3 : n);
+}
+
+// ---- One lesson ----
+
+static void check_needs(struct course *c, const struct lesson *l) {
+  for (int i = 0; i < l->needs.count; i++) {
+    const char *need = l->needs.items[i];
+    bool is_before = false;
+    for (int k = 0; k < c->before.count; k++)
+      is_before |= !strcmp(c->before.items[k], need);
+    if (!is_before) {
+      shop_say("%s:1: needs \"%s\", which is no lesson before this one",
+               l->path, need);
+      c->wrong++;
+    }
+  }
+}
+
+static struct vocabulary set_of(const struct lesson_list *words) {
+  struct vocabulary v = {0};
+  for (int i = 0; i < words->count; i++)
+    vocabulary_add(&v, words->items[i]);
+  return v;
+}
+
+// What one has and the other lacks.
+static void check_same(struct course *c, const struct lesson *l,
+                       const struct vocabulary *a, const struct vocabulary *b,
+                       const char *what) {
+  const char *word;
+  for (int at = 0; (word = vocabulary_lacks(a, b, &at)); c->wrong++)
+    shop_say("%s:1: %s \"%s\"", l->path, what, word);
+}
+
+static void check_header(struct course *c, const struct lesson *l) {
+  struct vocabulary said = set_of(&l->teaches), taught = {0};
+  for (int i = 0; i < l->page_count; i++) {
+    struct vocabulary page = set_of(&l->pages[i].teaches);
+    vocabulary_join(&taught, &page);
+  }
+  check_same(c, l, &said, &taught, "no page teaches what the header says:");
+  check_same(c, l, &taught, &said, "the header's teaches: leaves out");
+}
+
+static void check_exercise(struct course *c, const struct lesson *l,
+                           const struct lesson_item *item) {
+  struct exercise *ex;
+  struct err_info e = {0};
+  if (exercise_load(item->text, &ex, &e)) {
+    shop_say("%s:%d: %s", l->path, item->line, e.text);
+    c->wrong++;
+    return;
+  }
+  struct vocabulary used = vocabulary_of(ex->solution);
+  const char *word;
+  for (int at = 0; (word = vocabulary_lacks(&used, &c->taught, &at));
+       c->wrong++)
+    shop_say("%s:%d: the exercise %s uses \"%s\", which no page up to here "
+             "teaches",
+             l->path, item->line, item->text, word);
+  exercise_free(ex);
+}
+
+// ---- The course ----
+
+// Pages in order: each teaches, then asks.
+static void take_lesson(struct course *c, const struct lesson *l,
+                        bool is_tested) {
+  if (is_tested) {
+    check_needs(c, l);
+    check_header(c, l);
+  }
+  for (int i = 0; i < l->page_count; i++) {
+    const struct lesson_page *page = &l->pages[i];
+    struct vocabulary words = set_of(&page->teaches);
+    vocabulary_join(&c->taught, &words);
+    for (int k = 0; k < page->count; k++) {
+      const struct lesson_item *item = &l->items[page->first + k];
+      if (item->kind != ITEM_EXERCISE)
+        continue;
+      if (is_tested)
+        check_exercise(c, l, item);
+      for (int x = 0; x < c->exercise_count; x++)
+        if (c->exercises[x] && !strcmp(c->exercises[x], item->text))
+          c->exercises[x][0] = 0;
+    }
+  }
+  c->before.items =
+      xrealloc(c->before.items, (size_t)(c->before.count + 1) * sizeof(char *));
+  c->before.items[c->before.count++] = bare_name(l->name);
+}
+
+static void say_unused(struct course *c) {
+  for (int i = 0; i < c->exercise_count; i++)
+    if (c->exercises[i][0]) {
+      shop_say("exercises/index: no lesson has the exercise %s",
+               c->exercises[i]);
+      c->wrong++;
+    }
+}
+
+int taught_check(const struct lesson_index *index, int number) {
+  struct course c = {0};
+  struct err_info e = {0};
+  if (exercise_names(&c.exercises, &c.exercise_count, &e)) {
+    shop_say("%s", e.text);
+    c.wrong++;
+  }
+  for (int i = 0; i < index->count && (!number || i < number); i++) {
+    struct lesson *l;
+    if (lesson_load(index->paths[i], &l, &e))
+      continue; // said where it is played
+    take_lesson(&c, l, !number || i + 1 == number);
+    lesson_free(l);
+  }
+  if (!number)
+    say_unused(&c);
+  for (int i = 0; i < c.before.count; i++)
+    free(c.before.items[i]);
+  free(c.before.items);
+  exercise_names_free(c.exercises, c.exercise_count);
+  return c.wrong;
+}
