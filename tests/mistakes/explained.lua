@@ -206,6 +206,7 @@ return {
 ["one thread of each block adds for its block only"] = {scope},
 ["two blocks add in scopes of two kinds"] = {scope},
 ["two blocks add in scopes of two kinds, the narrow one first"] = {scope},
+["a counter of each block that all blocks add to"] = {scope},
 ["two threads copy different bytes to one place"] = false,
 ["a flag raised for its block only, behind a fence for all"] = {"orders the threads of its own block only", "atomicExch is for all"},
 ["a flag looked at for its block only"] = false,

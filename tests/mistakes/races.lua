@@ -301,6 +301,11 @@ __global__ void k(const int *idx, int *count) {
   if (BAD && blockIdx.x == 0) atomicAdd_block(&count[0], idx[1]); // !
   else atomicAdd(&count[0], idx[1]); // !
 }]==], text = "whose name ends in _block"},
+{"a counter of each block that all blocks add to", "race", {2, 64}, "idx count out", [==[
+__global__ void k(const int *idx, int *count, float *out) {
+  out[0] = 1; // from all, which is noted
+  atomicAdd_block(&count[BAD ? 0 : blockIdx.x], idx[1]); // !
+}]==]},
 {"two threads copy different bytes to one place", "race", {1, 64}, "x out", [==[
 __global__ void k(const float *x, float *out) {
   __shared__ float s[32];
