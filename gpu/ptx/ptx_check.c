@@ -343,13 +343,14 @@ static bool check_symbol(struct parser *p, const struct ptx_insn *i,
   return true;
 }
 
-// The registers of cvt may be larger than its types.
+// The registers of cvt may be larger than its types, but not those of floats.
 static bool check_conversion(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < 2 && i->op == PTX_OP_CVT && !i->pack; k++) {
     const struct ptx_operand *o = &i->operands[k];
-    int type = k ? i->type2 : i->type;
+    enum ptx_type type = k ? i->type2 : i->type;
     if (o->kind == PTX_REGISTER && type &&
-        reg_bytes(p, o->reg) < ptx_type_bytes(type))
+        (reg_bytes(p, o->reg) < ptx_type_bytes(type) ||
+         (is_real(reg_type(p, o->reg)) && reg_type(p, o->reg) != type)))
       return bad(p, i, "a register's size or kind is not its type's");
   }
   return true;
@@ -424,21 +425,38 @@ static bool check_pair(struct parser *p, const struct ptx_insn *i) {
   return true;
 }
 
+// cp.async of 4, 8 or 16 bytes, .cg of 16 alone, of which at most so many are
+// read.
+static bool check_copy(struct parser *p, const struct ptx_insn *i) {
+  const struct ptx_operand *o = i->operands;
+  uint64_t bytes = o[2].bits;
+  if (i->operand_count < 3)
+    return true; // the forms that wait
+  if (o[2].kind != PTX_IMMEDIATE)
+    return bad(p, i, "its size is not a number");
+  if (i->mods & PTX_MOD_CG ? bytes != 16
+                           : bytes != 4 && bytes != 8 && bytes != 16)
+    return bad(p, i, "it copies 4, 8 or 16 bytes, with .cg 16 alone");
+  if (i->operand_count > 3 && o[3].kind == PTX_IMMEDIATE && o[3].bits > bytes)
+    return bad(p, i, "it reads more bytes than it copies");
+  return true;
+}
+
 // Matrix and asynchronous instructions: addresses where they have them, no
 // predicate where a number must be. What else an operand is, the engine asks.
 static bool check_special(struct parser *p, const struct ptx_insn *i) {
+  bool is_copy = i->op == PTX_OP_CP && !(i->mods & PTX_MOD_BULK);
   for (int k = 0; k < i->operand_count; k++) {
     const struct ptx_operand *o = &i->operands[k];
     if (o->kind == PTX_SYMBOL || o->kind == PTX_LABEL || o->pair >= 0)
       return bad(p, i, "this operand cannot stand here");
     if (o->kind == PTX_ADDRESS && o->reg >= 0 && !reg_bytes(p, o->reg))
       return bad(p, i, "a predicate as an address");
-    bool is_copy = i->op == PTX_OP_CP && !(i->mods & PTX_MOD_BULK);
     enum ptx_space space = k ? PTX_GLOBAL : PTX_SHARED;
     if (is_copy && o->kind == PTX_ADDRESS && o->var && o->var->space != space)
       return bad(p, i, "its variable lies in another space");
   }
-  return true;
+  return !is_copy || check_copy(p, i);
 }
 
 bool check_insn(struct parser *p, const struct ptx_insn *i) {

@@ -119,10 +119,10 @@ bool parse_async_suffix(struct ptx_insn *i, const char *text, size_t bytes) {
 #undef MOD
   };
   static const char *const ignored[] = {
-      "sync",    "aligned", "cta",           "gpu",           "sys",
-      "cluster", "acquire", "release",       "relaxed",       "ca",
-      "cg",      "L2::64B", "L2::128B",      "L2::256B",      "b64",
-      "u32",     "u64",     "async_generic", "L2::cache_hint"};
+      "sync",    "aligned",       "cta",           "gpu",     "sys",
+      "cluster", "acquire",       "release",       "relaxed", "ca",
+      "L2::64B", "L2::128B",      "L2::256B",      "b64",     "u32",
+      "u64",     "async_generic", "L2::cache_hint"};
   bool first = !(i->mods & (PTX_MOD_TO_SHARED | PTX_MOD_TO_GLOBAL));
   if (is(text, bytes, "shared") || is(text, bytes, "shared::cta") ||
       is(text, bytes, "shared::cluster")) {

@@ -141,11 +141,21 @@ static bool parse_ntid(struct parser *p, struct ptx_func *f) {
   return true;
 }
 
+// What says how a kernel is launched.
+static bool is_of_launch(const struct parser *p) {
+  return is_word(p, ".maxntid") || is_word(p, ".reqntid") ||
+         is_word(p, ".minnctapersm") || is_word(p, ".maxnctapersm") ||
+         is_word(p, ".maxnreg");
+}
+
 // .maxntid 256, 1, 1   .minnctapersm 4   .noreturn   .pragma "..." ;
 static bool parse_func_directives(struct parser *p, struct ptx_func *f) {
   uint64_t ignored;
   char which = 0; // of .maxntid and .reqntid
   for (;;) {
+    if (!f->is_entry && is_of_launch(p))
+      return fail(p, ERR_COMPILE, "%.*s for %s, which is no kernel", shown(p),
+                  p->token.text, f->name);
     if (is_word(p, ".maxntid") || is_word(p, ".reqntid")) {
       if (which && which != p->token.text[1])
         return fail(p, ERR_COMPILE, ".maxntid and .reqntid for %s", f->name);

@@ -64,6 +64,13 @@ static bool parse_register(struct parser *p, enum ptx_type type, int lanes) {
   return true;
 }
 
+// May the module declare what has this type?
+static bool check_type(struct parser *p, enum ptx_type type) {
+  int version = p->module->version_major * 10 + p->module->version_minor;
+  return type != PTX_B128 || version >= 83 ||
+         fail(p, ERR_COMPILE, ".b128 needs .version 8.3 or later");
+}
+
 // .reg [.v2|.v4] .type name [<count>] {, name [<count>]} ;
 bool parse_registers(struct parser *p) {
   enum ptx_type type;
@@ -79,6 +86,8 @@ bool parse_registers(struct parser *p) {
   if (lanes > 1 && (type == PTX_PRED || lanes * ptx_type_bytes(type) > 16))
     return fail(p, ERR_COMPILE, "a vector of %d registers of type .%s", lanes,
                 ptx_type_name(type));
+  if (!check_type(p, type))
+    return false;
   next(p);
   do {
     if (!parse_register(p, type, lanes))
@@ -134,6 +143,8 @@ bool parse_var_type(struct parser *p, struct ptx_var *v, uint32_t *lanes) {
         next(p);
     } else if (parse_type(p->token.text + 1, p->token.bytes - 1, &type)) {
       v->type = type;
+      if (!check_type(p, type))
+        return false;
       next(p);
     } else if (is_word(p, ".texref") || is_word(p, ".samplerref") ||
                is_word(p, ".surfref")) {
