@@ -161,6 +161,21 @@ static enum err call_for_handle(struct gpu_device *d, enum remote_op op,
 
 // ---- Waiting ----
 
+// A failure goes to whichever wait ended with it: to a poll's, when the work
+// failed before this one was asked for. Whoever waits now is to hear of it, not
+// the next poll.
+static enum err take_polled(struct remote *r, struct err_info *e) {
+  for (unsigned i = REMOTE_SLOT_POLL; i < REMOTE_SLOTS; i++) {
+    struct remote_goal goal = answer_of(i, r->poll_seqs[i]);
+    if (!r->poll_seqs[i] || !goal.is_reached(r, goal.arg) ||
+        !r->segment->slots[i].error)
+      continue;
+    r->poll_seqs[i] = 0;
+    return take_answer(r, i, e);
+  }
+  return ERR_OK;
+}
+
 enum err remote_wait(struct gpu_device *d, gpu_handle stream,
                      struct err_info *e) {
   struct remote *r = REMOTE(d);
@@ -178,6 +193,8 @@ enum err remote_wait(struct gpu_device *d, gpu_handle stream,
   if (r->has_left && !is_answered)
     return ERR_OK;
   err = is_answered ? take_answer(r, REMOTE_SLOT_WAIT, e) : stop;
+  if (!err)
+    err = take_polled(r, e);
   // Work that was told to stop says that it was cancelled; why, we know. Work
   // that ended within its grace is done all the same, past a deadline.
   bool is_stop = stop == ERR_CANCELLED || err == ERR_CANCELLED || !is_answered;

@@ -228,6 +228,21 @@ static void streams_and_events(void **state) {
   ok(remote_wait(device, GPU_ALL_STREAMS, &e));
 }
 
+// A poll that is not repeated keeps no failure from who waits next.
+static void a_wait_hears_what_a_poll_was_told(void **state) {
+  (void)state;
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  assert_int_equal(device->backend->poll(device, 0, &e), ERR_NOT_READY);
+  uint64_t work = remote_done_seq(device) + 1;
+  ok(device->backend->cancel(device, &e));
+  while (remote_done_seq(device) < work) // the poll's wait has ended
+    usleep(1000);
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  ok(device->backend->poll(device, 0, &e) == ERR_NOT_READY
+         ? gpu_synchronize(device, 0, &e)
+         : ERR_OK);
+}
+
 static void polls_do_not_block(void **state) {
   (void)state;
   enum err err;
@@ -710,6 +725,7 @@ int main(int argc, char **argv) {
       T(huge_copies),
       T(many_launches_keep_their_order),
       T(streams_and_events),
+      T(a_wait_hears_what_a_poll_was_told),
       T(polls_do_not_block),
       T(counts_travel),
       T(failures_come_at_the_wait),
