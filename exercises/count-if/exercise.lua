@@ -1,0 +1,145 @@
+-- SPDX-License-Identifier: Apache-2.0
+local WARP = 32
+local function over(n, each) return (n + each - 1) // each end
+
+return {
+  title = "Hands up",
+  task = "counts[w] = how many of warp w's 32 elements of x are above limit,"
+    .. " by a vote.",
+  needs = {"warp-sum"},
+  minutes = 10,
+  kernel = "count_if",
+  signature = {
+    {"in", "const float *", "x"},
+    {"value", "float", "limit"},
+    {"out", "int *", "counts"},
+    {"value", "int", "n"},
+  },
+  reference = function(args)
+    for w = 0, #args.counts - 1 do
+      local count = 0
+      for i = w * WARP, math.min(w * WARP + WARP, args.n) - 1 do
+        if args.x[i] > args.limit then count = count + 1 end
+      end
+      args.counts[w] = count
+    end
+  end,
+  tolerance = {ulp = 0, reason = "whole numbers"},
+  budget = 20000,
+  make = function(case, rng)
+    local n, block = case.n, case.block or 256
+    local x = case.all and rng:full(n, 5) or rng:steps(n, -8, 8, 1 / 2)
+    local limit = case.limit or 2
+    return {x = x, limit = limit, counts = over(n, WARP), n = n},
+      {over(n, block), block}
+  end,
+  cases = {
+    {name = "one warp", n = 32, block = 32},
+    {name = "1000 elements", n = 1000},
+    {name = "all above", n = 256, all = true},
+    {name = "none above", n = 100, limit = 8},
+    {name = "a negative limit", n = 77, limit = -3},
+    {name = "n=1", n = 1, limit = -9},
+    {name = "blocks of 96", n = 400, block = 96},
+    {
+      name = "one more than a warp",
+      n = 33, block = 64, limit = -9, hidden = true,
+    },
+    {name = "large", n = 20011, block = 128, hidden = true},
+  },
+  requires = {"shuffle"},
+  goal = {"shared_load_requests <= 0", "atomics <= 0"},
+  hints = {
+    "Each lane has a yes or a no. __ballot_sync gives all 32 answers as bits.",
+    "__popc(hands) counts the bits that are 1.",
+    "A thread without an element must come to the vote and keep its hand down:"
+      .. " i < n && x[i] > limit.",
+    "Lane 0 of each warp writes, to counts[i / 32], if its i is below n.",
+  },
+  mutants = {
+    {
+      name = "no-guard",
+      replace = {"i < n && x[i] > limit", "x[i] > limit"},
+      explain = "In the last warp some threads read past the end of x: only"
+        .. " those with i < n have an element.",
+    },
+    {
+      name = "guarded",
+      replace = {[[bool up = i < n && x[i] > limit;
+  unsigned hands = __ballot_sync(0xffffffff, up);]],
+        [[unsigned hands = 0;
+  if (i < n) hands = __ballot_sync(0xffffffff, x[i] > limit);]]},
+      explain = "The vote stands inside the guard, and the mask names all 32:"
+        .. " all have to come, with the hand down.",
+    },
+    {
+      name = "or-equal",
+      replace = {"x[i] > limit", "x[i] >= limit"},
+      explain = "Elements equal to limit are counted, too: they are not above"
+        .. " it.",
+    },
+    {
+      name = "the-photograph",
+      replace = {"__popc(hands)", "hands"},
+      explain = "This is the photograph itself, one bit for each lane: __popc"
+        .. " counts the bits that are 1.",
+    },
+    {
+      name = "any-hand",
+      replace = {"__ballot_sync", "__any_sync"},
+      explain = "__any_sync says only whether a hand is up: 0 or 1.",
+    },
+    {
+      name = "block-index",
+      replace = {"counts[i / 32]", "counts[threadIdx.x / 32]"},
+      explain = "threadIdx.x / 32 counts the warps of one block: every block"
+        .. " writes to the same few places. i / 32 counts those of the grid.",
+    },
+    {
+      name = "half-the-mask",
+      replace = {"__popc(hands)", "__popc(hands & 0xffff)"},
+      explain = "Only the hands of lanes 0 to 15 are counted.",
+    },
+    {
+      name = "empty-warps",
+      replace = {"i % 32 == 0 && i < n", "i % 32 == 0"},
+      explain = "The last block may have warps without any element, for which"
+        .. " counts has no place.",
+    },
+    {
+      name = "by-the-desk",
+      breaks = "shuffle",
+      replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);
+  if (i % 32 == 0 && i < n) counts[i / 32] = __popc(hands);]],
+        [[__shared__ int desk[1024];
+  int t = threadIdx.x;
+  desk[t] = up;
+  __syncthreads();
+  int count = 0;
+  for (int k = 0; t % 32 == 0 && k < 32; k++) count += desk[t + k];
+  if (i % 32 == 0 && i < n) counts[i / 32] = count;]]},
+      explain = "The answers go by way of shared memory, and one lane reads"
+        .. " them one after the other. A vote tells all of them at once.",
+    },
+    {
+      name = "half-by-the-desk",
+      breaks = "shared_load_requests <= 0",
+      replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);]],
+        [[__shared__ bool desk[1024];
+  desk[threadIdx.x] = up;
+  __syncthreads();
+  unsigned hands =
+    __ballot_sync(0xffffffff, desk[threadIdx.x ^ 1]);]]},
+      explain = "Nobody has to walk to the desk before the vote.",
+    },
+    {
+      name = "collected",
+      breaks = "atomics <= 0",
+      replace = {"counts[i / 32] = __popc(hands);",
+        [[counts[i / 32] = 0;
+  __syncwarp();
+  if (i < n && i % 32 == 0) atomicAdd(&counts[i / 32], __popc(hands));]]},
+      explain = "One lane has the whole count already: it can write it.",
+    },
+  },
+}
