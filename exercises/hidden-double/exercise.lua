@@ -59,8 +59,8 @@ return {
       name = "kept-as-double",
       breaks = "fp64_conversions <= 0",
       replace = {"float v = x[i];\n", "double v = x[i];\n"},
-      explain = "The numbers are floats, but v is a double, and makes doubles of"
-        .. " all of them.",
+      explain = "The numbers are floats, but v is a double, and makes doubles"
+        .. " of all of them.",
     },
     {
       name = "wrong-sign",
