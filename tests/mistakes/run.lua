@@ -150,7 +150,7 @@ end
 -- Kernels that are right stand in tests/kernels, too: together they are many,
 -- and none may be said to have a mistake.
 if #wanted == 0 then
-  for _, name in ipairs{"builtin", "exercises", "lessons", "bench", "counters"} do
+  for _, name in ipairs{"builtin", "bench", "counters"} do
     tap.test("right: tests/kernels/" .. name, function()
       is_right(function()
         local program = dofile("tests/programs/lib.lua").new(name)
