@@ -557,6 +557,17 @@ static void streams_and_events_come_back(void **state) {
       "assert(x[0] == 2)\n");
 }
 
+// It has opened for nobody yet, so nobody need hear of it.
+static void a_server_killed_before_it_opens(void **state) {
+  (void)state;
+  open_with(&(struct bind_options){.device = "virtual:0"});
+  lua_register(L, "kill_server", kill_server);
+  run("kill_server()\n"
+      "assert(cuda.device().id == 'virtual:0')\n"
+      "assert(cuda.to_device(np.arange(3)):copy_to_host()[2] == 2)\n");
+  bind_close(L);
+}
+
 // ---- Garbage ----
 
 static void dropped_arrays_wait_for_queued_work(void **state) {
@@ -657,6 +668,7 @@ int main(void) {
       STATE_TEST(streams_and_events_come_back),
       STATE_TEST(dropped_arrays_wait_for_queued_work),
       STATE_TEST(kernels_outlive_their_modules),
+      cmocka_unit_test(a_server_killed_before_it_opens),
       cmocka_unit_test(a_sandbox_has_no_way_out),
       cmocka_unit_test(prints_go_to_the_hook),
       cmocka_unit_test(wrong_devices_are_errors),

@@ -215,10 +215,16 @@ static void device_close(struct lcuda *c, struct ldevice *d) {
   free(d);
 }
 
+// A server that was killed before it had opened held nothing of ours: another
+// takes its place, once, without a word.
 static enum err device_info(struct ldevice *d, struct err_info *e) {
   if (d->has_info)
     return ERR_OK;
   enum err err = d->gpu->backend->info(d->gpu, &d->info, e);
+  if (err == ERR_DEVICE_LOST && remote_restart(d->gpu, e) == ERR_OK) {
+    ldevice_sync(d);
+    err = d->gpu->backend->info(d->gpu, &d->info, e);
+  }
   d->has_info = err == ERR_OK;
   return err;
 }
