@@ -176,9 +176,8 @@ static enum err take_polled(struct remote *r, struct err_info *e) {
   return ERR_OK;
 }
 
-enum err remote_wait(struct gpu_device *d, gpu_handle stream,
-                     struct err_info *e) {
-  struct remote *r = REMOTE(d);
+static enum err wait_for(struct remote *r, gpu_handle stream,
+                         struct err_info *e) {
   if (r->has_left) // it held nothing, so nothing can be outstanding
     return ERR_OK;
   enum err err = remote_send(r, REMOTE_OP_WAIT, REMOTE_SLOT_WAIT, ARGS(stream),
@@ -206,9 +205,39 @@ enum err remote_wait(struct gpu_device *d, gpu_handle stream,
   return err;
 }
 
+// What staged copies left to say.
+static enum err say_undefined(struct remote *r, enum err err,
+                              struct err_info *e) {
+  if (!err && r->undefined.code) {
+    err = r->undefined.code;
+    if (e)
+      *e = r->undefined;
+  }
+  r->undefined.code = ERR_OK;
+  return err;
+}
+
+enum err remote_wait(struct gpu_device *d, gpu_handle stream,
+                     struct err_info *e) {
+  return say_undefined(REMOTE(d), wait_for(REMOTE(d), stream, e), e);
+}
+
+enum err remote_wait_staged(struct remote *r, gpu_handle stream,
+                            struct err_info *e) {
+  struct err_info own = {0};
+  enum err err = wait_for(r, stream, &own);
+  if (err == ERR_UNINITIALISED) {
+    r->undefined = own;
+    return ERR_OK;
+  }
+  if (err && e)
+    *e = own;
+  return err;
+}
+
 enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
                          struct err_info *e) {
-  return remote_done_seq(d) >= seq ? ERR_OK
+  return remote_done_seq(d) >= seq ? say_undefined(REMOTE(d), ERR_OK, e)
                                    : remote_wait(d, GPU_ALL_STREAMS, e);
 }
 
@@ -360,7 +389,7 @@ static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
     memcpy(s.block, (const char *)from + at, part);
     err = queue(r, REMOTE_OP_COPY_IN, ARGS(to + at, s.offset, part, stream), e);
     if (!err)
-      err = remote_wait(&r->base, stream, e);
+      err = remote_wait_staged(r, stream, e);
   }
   stage_close(r, &s);
   return err;
@@ -370,7 +399,6 @@ static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
                                 size_t bytes, gpu_handle stream,
                                 struct err_info *e) {
   struct stage s;
-  bool has_undefined = false; // which is said, and the bytes come all the same
   enum err err = stage_open(r, bytes, &s, e);
   if (err)
     return err;
@@ -379,15 +407,12 @@ static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
     err = queue(r, REMOTE_OP_COPY_OUT, ARGS(s.offset, from + at, part, stream),
                 e);
     if (!err)
-      err = remote_wait(&r->base, stream, e);
-    has_undefined |= err == ERR_UNINITIALISED;
-    if (err == ERR_UNINITIALISED)
-      err = ERR_OK;
+      err = remote_wait_staged(r, stream, e);
     if (!err)
       memcpy((char *)to + at, s.block, part);
   }
   stage_close(r, &s);
-  return err ? err : has_undefined ? ERR_UNINITIALISED : ERR_OK;
+  return err;
 }
 
 static enum err remote_copy_in(struct gpu_device *d, gpu_ptr to,
@@ -690,6 +715,7 @@ enum err remote_restart(struct gpu_device *d, struct err_info *e) {
   r->pid = 0; // one that cannot be reaped is left to itself
   remote_drop_process(r);
   r->finding_count = 0;
+  r->undefined.code = ERR_OK;
   memset(r->poll_seqs, 0, sizeof r->poll_seqs);
   r->generation++;
   return remote_spawn(r, e);

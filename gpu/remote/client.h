@@ -36,6 +36,8 @@ struct remote {
   // Findings of work that failed, until they are asked for.
   struct gpu_finding findings[2 * REMOTE_FINDINGS];
   int finding_count;
+  // What a staged copy brought although nothing wrote it: the next wait says so.
+  struct err_info undefined;
 
   // Pieces of the arena: bytes copied through each, and whether it is pinned.
   uint64_t *traffic;
@@ -80,6 +82,11 @@ enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
 enum err remote_call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], const void *tail,
                      size_t tail_bytes, struct err_info *e);
+
+// Waits for a copy through the arena. Undefined values come all the same, and
+// the caller's next wait says what they are, as of copies without a stage.
+enum err remote_wait_staged(struct remote *r, gpu_handle stream,
+                            struct err_info *e);
 
 // Queues a launch, or one for the debugger with its twin.
 enum err remote_send_launch(struct remote *r, enum remote_op op,

@@ -55,7 +55,7 @@ static enum err staged_copy(struct gpu_device *d,
     memcpy(block, c->host, c->bytes);
   err = send_copy(d, c, offset, e);
   if (!err)
-    err = remote_wait(d, c->stream, e);
+    err = remote_wait_staged(r, c->stream, e);
   if (!err && !c->to_array)
     memcpy(c->host, block, c->bytes);
   // A process that could not be reaped may still write to it: then it is lost.

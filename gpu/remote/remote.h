@@ -49,7 +49,8 @@ void remote_set_cpu_deadline(struct gpu_device *d, double seconds);
 // Waits until `stream` is done (GPU_ALL_STREAMS: all), polling completion,
 // cancel, device printf, the deadline and the server's death. ERR_OK; the
 // work's failure; ERR_CANCELLED, ERR_TIMEOUT or ERR_DEVICE_LOST, after each of
-// which has_died tells whether the server is gone.
+// which has_died tells whether the server is gone. ERR_UNINITIALISED, of a copy
+// to the host, is about its values: they have come as they are.
 enum err remote_wait(struct gpu_device *d, gpu_handle stream,
                      struct err_info *e);
 

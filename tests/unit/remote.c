@@ -205,6 +205,31 @@ static void many_launches_keep_their_order(void **state) {
     assert_int_equal(data[i + 1], i);
 }
 
+// Values that nothing wrote come too, into memory outside of the arena as well;
+// the wait that follows says what they are, once.
+static void undefined_values_come(void **state) {
+  (void)state;
+  enum { COUNT = 9 << 20 }; // two parts
+  uint32_t *data = xcalloc(COUNT, sizeof *data);
+  gpu_ptr p = allocate(device, COUNT * sizeof *data);
+  data[0] = data[COUNT - 1] = 7;
+  ok(device->backend->copy_in(device, p, data, COUNT * sizeof *data, 0, &e));
+  memset(data, 0, COUNT * sizeof *data);
+  ok(launch(device, get_kernel(device, MISS), 0, 0));
+  ok(device->backend->copy_out(device, data, p, COUNT * sizeof *data, 0, &e));
+  assert_int_equal(data[0], 7);
+  assert_int_equal(data[COUNT - 1], 7);
+  uint64_t last = remote_last_seq(device);
+  assert_int_equal(remote_wait_seq(device, last, &e), ERR_UNINITIALISED);
+  assert_string_equal(e.text, "out[3] was never written");
+  ok(remote_wait_seq(device, last, &e));
+  ok(launch(device, get_kernel(device, MISS), 0, 0));
+  ok(device->backend->copy_out(device, data, p, 4, 0, &e));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_UNINITIALISED);
+  ok(remote_wait(device, 0, &e));
+  free(data);
+}
+
 static void streams_and_events(void **state) {
   (void)state;
   const struct gpu_backend *b = device->backend;
@@ -724,6 +749,7 @@ int main(int argc, char **argv) {
       T(there_and_back),
       T(huge_copies),
       T(many_launches_keep_their_order),
+      T(undefined_values_come),
       T(streams_and_events),
       T(a_wait_hears_what_a_poll_was_told),
       T(polls_do_not_block),

@@ -23,6 +23,7 @@
   X(HANG)                                                                      \
   X(BLOCK)                                                                     \
   X(FAIL)                                                                      \
+  X(MISS)                                                                      \
   X(SPOIL)                                                                     \
   X(CRASH)                                                                     \
   X(LEAVE)                                                                     \
@@ -173,6 +174,7 @@ static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
     fail_with(f, ERR_OUT_OF_BOUNDS, "out[4096]");
     f->finding_count = 1;
     break;
+  case MISS: fail_with(f, ERR_UNINITIALISED, "out[3] was never written"); break;
   case SPOIL:
     fail_with(f, ERR_TRAP, "the context is gone");
     f->is_spoiled = true;
