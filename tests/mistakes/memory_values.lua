@@ -259,4 +259,44 @@ __global__ void k(const float *x, float *out, int n) {
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(0.0f)); // !
   out[threadIdx.x] = d[BAD ? 2 : 0];
 }]==]},
+{"matrix of which half was never written, and all is used", "uninitialised", {1, 32}, "x out", [==[
+#include <mma.h>
+using namespace nvcuda;
+__global__ void k(const float *x, float *out) {
+  __shared__ __half t[256];
+  __shared__ float sum[256];
+  for (int i = threadIdx.x; i < 128; i += 32) t[i] = __float2half(x[i % 32]);
+  __syncthreads();
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(b, __float2half(1));
+  wmma::fill_fragment(c, 0);
+  wmma::load_matrix_sync(a, t, 16); // !
+  wmma::mma_sync(c, a, b, c);
+  wmma::store_matrix_sync(sum, c, 16, wmma::mem_row_major);
+  __syncthreads();
+  for (int i = threadIdx.x; i < (BAD ? 144 : 128); i += 32) out[i] = sum[i]; // !
+}]==]},
+{"ldmatrix of rows that nothing wrote", "uninitialised", {1, 32}, "x out", [==[
+#include <cuda_fp16.h>
+__global__ void k(const float *x, float *out) {
+  __shared__ __align__(16) __half t[64];
+  t[threadIdx.x] = __float2half(x[threadIdx.x]); // rows 0 to 3
+  __syncthreads();
+  unsigned v, at = (unsigned)__cvta_generic_to_shared(t + threadIdx.x % 8 * 8);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(v) : "r"(at) : "memory"); // !
+  if (BAD ? threadIdx.x < 20 : threadIdx.x < 16) out[threadIdx.x] = v; // !
+}]==]},
+{"ldmatrix.trans of rows that nothing wrote", "uninitialised", {1, 32}, "x out", [==[
+#include <cuda_fp16.h>
+__global__ void k(const float *x, float *out) {
+  __shared__ __align__(16) __half t[64];
+  t[threadIdx.x] = __float2half(x[threadIdx.x]); // rows 0 to 3
+  __syncthreads();
+  unsigned v, at = (unsigned)__cvta_generic_to_shared(t + threadIdx.x % 8 * 8);
+  for (int i = 0; i < 2; i++) // twice: the warp knows of undefined values then
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(v) : "r"(at) : "memory"); // !
+  if (threadIdx.x % 4 < (BAD ? 3 : 2)) out[threadIdx.x] = v; // !
+}]==]},
 }

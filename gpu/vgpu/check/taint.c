@@ -225,6 +225,37 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     go_on_carefully(w);
 }
 
+void vg_taint_mark(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint64_t address, uint32_t bytes,
+                   struct vg_lane_marks *marks) {
+  uint32_t whole = 0;
+  struct vg_taint_memory x = vg_taint_memory(w, lane, i->space, address, bytes);
+  if (!marks->any)
+    memset(marks, 0, sizeof *marks);
+  marks->any = true;
+  for (uint32_t b = 0; b < bytes; b++) {
+    marks->bits[lane][b] = vg_taint_bits_at(&x, b);
+    whole += marks->bits[lane][b] == 0xFF;
+  }
+  marks->note[lane] = note_of_load(w, i, lane, address, bytes, whole != bytes);
+}
+
+void vg_taint_given(struct vg_warp *w, vg_place p, vg_mask m,
+                    const uint64_t bits[VG_LANES],
+                    const uint32_t note[VG_LANES]) {
+  struct vg_taint_view v = {w, w->leaf->frame};
+  bool was_careful = w->is_careful;
+  if (p == VG_NOWHERE)
+    return;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    vg_taint_put_bits(&v, p, l, bits[l], note[l]);
+  }
+  vg_taint_settle(&v, p);
+  if (w->is_careful && !was_careful)
+    go_on_carefully(w);
+}
+
 static void fill_row(struct vg_frame *f, vg_place p) {
   uint64_t *row = (void *)(f->registers + (p & ~3u));
   int width = f->code->widths[p / 4];
@@ -532,6 +563,14 @@ static bool is_memory(const struct vg_insn *i) {
   }
 }
 
+// wmma.load and ldmatrix, whose handlers mark what they load.
+static bool is_matrix_load(const struct vg_insn *i) {
+  return i->is_main && i->ptx->matrix &&
+         (i->ptx->op == PTX_OP_LDMATRIX ||
+          (i->ptx->op == PTX_OP_WMMA &&
+           i->ptx->matrix->step == PTX_MATRIX_LOAD));
+}
+
 static bool is_control(const struct vg_insn *i) {
   switch (i->is_main ? i->ptx->op : PTX_OP_COUNT) {
   case PTX_OP_BRA:
@@ -725,6 +764,11 @@ void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   if (!m)
     return;
+  if (is_matrix_load(i)) {
+    tell_lanes(&v, i, m, i->src[0], "is used as an address");
+    i->run(w, i, m);
+    return;
+  }
   if (!is_memory(i)) {
     run_plain(&v, i, m);
     return;

@@ -33,6 +33,23 @@ void vg_taint_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
 void vg_taint_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const uint64_t a[VG_LANES], uint32_t bytes);
 
+// Undefined bits of up to 16 bytes that each lane has read, and the notes that
+// say where they come from.
+struct vg_lane_marks {
+  bool any; // else the rest means nothing
+  uint8_t bits[VG_LANES][16];
+  uint32_t note[VG_LANES];
+};
+
+// Adds what is undefined of a lane's bytes in memory.
+void vg_taint_mark(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint64_t address, uint32_t bytes,
+                   struct vg_lane_marks *marks);
+// A load has written the register at `p`: this is undefined of it.
+void vg_taint_given(struct vg_warp *w, vg_place p, vg_mask m,
+                    const uint64_t bits[VG_LANES],
+                    const uint32_t note[VG_LANES]);
+
 // taint_matrix.c: runs a product of which something is undefined; false where
 // nothing is, or it is none.
 struct vg_taint_view;

@@ -30,9 +30,20 @@ static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
   }
 }
 
+// Without marks nothing more is known of what goes through the instruction.
+static void see_undefined(struct vg_warp *w, const struct vg_insn *i, int lane,
+                          uint64_t a, uint32_t bytes,
+                          struct vg_lane_marks *marks) {
+  uint32_t undefined = vg_taint_bytes(w, lane, i->space, a, bytes);
+  if (undefined && marks)
+    vg_taint_mark(w, i, lane, a, bytes, marks);
+  else if (undefined == (1u << bytes) - 1)
+    vg_taint_used(w, i, lane, i->space, a, bytes, "is used here");
+}
+
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const uint64_t a[VG_LANES], uint32_t bytes,
-                      uint8_t out[VG_LANES][16]) {
+                      uint8_t out[VG_LANES][16], struct vg_lane_marks *marks) {
   uint8_t *p[VG_LANES];
   vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_READ, p) : 0;
   vg_count_lanes(w, i, m, a, bytes, true);
@@ -48,10 +59,8 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
       w->has_undefined = true; // perhaps
     }
-    // Of what goes through such an instruction nothing more is known.
-    if (w->has_undefined &&
-        vg_taint_bytes(w, l, i->space, a[l], bytes) == (1u << bytes) - 1)
-      vg_taint_used(w, i, l, i->space, a[l], bytes, "is used here");
+    if (w->has_undefined)
+      see_undefined(w, i, l, a[l], bytes, marks);
     copy(out[l], p[l], bytes);
   }
   w->has_undefined = false;

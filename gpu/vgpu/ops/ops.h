@@ -59,10 +59,12 @@ void vg_heap_report(const struct vg_grid *g);
 
 // Loads and stores of up to 16 bytes at an address of each lane, with all checks
 // of ld and st; `i` has the space. Lanes that must not read get poison; answers
-// those that could.
+// those that could. What is undefined goes into `marks`; where those are NULL,
+// a value wholly undefined is told of.
+struct vg_lane_marks;
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const uint64_t a[VG_LANES], uint32_t bytes,
-                      uint8_t out[VG_LANES][16]);
+                      uint8_t out[VG_LANES][16], struct vg_lane_marks *marks);
 vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        const uint64_t a[VG_LANES], uint32_t bytes,
                        uint8_t in[VG_LANES][16]);

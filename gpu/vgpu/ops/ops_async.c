@@ -140,7 +140,7 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
   vg_count_copy(w, m, from, bytes);
   vg_mask ok = whole & m;
   if (ok)
-    ok = vg_read_lanes(w, x->from, ok, from, bytes, data);
+    ok = vg_read_lanes(w, x->from, ok, from, bytes, data, NULL);
   for (uint32_t b = 0; b < bytes; b++) {
     uint8_t byte[VG_LANES][16];
     vg_mask some = 0;
@@ -148,7 +148,7 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
       some |= (vg_mask)(b < reads[l]) << l;
     some &= m & ~whole;
     if (some)
-      vg_read_lanes(w, x->from, some, from, 1, byte);
+      vg_read_lanes(w, x->from, some, from, 1, byte, NULL);
     for (int l = 0; l < VG_LANES; l++) {
       if (some >> l & 1)
         data[l][b] = byte[l][0];
@@ -378,7 +378,7 @@ static bool copy_bulk(struct vg_warp *w, const struct vg_async *x, int lane,
   uint8_t data[VG_LANES][16];
   for (uint32_t at = 0; at < bytes; at += 16) {
     a[lane] = from + at;
-    if (!vg_read_lanes(w, x->from, 1u << lane, a, 16, data))
+    if (!vg_read_lanes(w, x->from, 1u << lane, a, 16, data, NULL))
       return false;
     a[lane] = to + at;
     vg_slice_will_write(w, lane, vg_slice_was_read(w, lane));

@@ -309,33 +309,74 @@ static uint32_t part_bytes(const struct vg_fragment *f) {
   return bits < 8 ? 4 : (uint32_t)bits / 8;
 }
 
+// What the registers of a load get, and what of it is undefined.
+struct loaded {
+  uint64_t rows[VG_MAX_VECTOR][VG_LANES];
+  bool has_undefined; // else the rest means nothing
+  uint64_t bits[VG_MAX_VECTOR][VG_LANES];
+  uint32_t note[VG_MAX_VECTOR][VG_LANES];
+};
+
+static void begin_undefined(struct loaded *x) {
+  if (!x->has_undefined) {
+    memset(x->bits, 0, sizeof x->bits);
+    memset(x->note, 0, sizeof x->note);
+  }
+  x->has_undefined = true;
+}
+
+// Only when all is loaded: a target may be the register of the address.
+static void give_loaded(struct vg_warp *w, const struct vg_fragment *f,
+                        vg_mask m, struct loaded *x) {
+  if (w->is_careful)
+    begin_undefined(x);
+  for (int r = 0; r < f->count; r++) {
+    for (int l = 0; l < VG_LANES; l++)
+      if (m >> l & 1)
+        write_place(w, f, r, l, x->rows[r][l]);
+    if (x->has_undefined)
+      vg_taint_given(w, f->at[r], m, x->bits[r], x->note[r]);
+  }
+}
+
+static void add_part(uint64_t row[VG_LANES], uint8_t got[VG_LANES][16],
+                     uint64_t mask, uint32_t shift) {
+  for (int l = 0; l < VG_LANES; l++) {
+    uint64_t v;
+    memcpy(&v, got[l], sizeof v);
+    row[l] |= (v & mask) << shift;
+  }
+}
+
 static void op_wmma_load(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
   if (!all_here(w, i, m))
     return;
   const struct vg_fragment *f = &i->matrix->d;
   uint32_t bytes = part_bytes(f);
-  uint64_t a[VG_LANES], rows[VG_MAX_VECTOR][VG_LANES] = {{0}};
-  uint64_t mask = ~UINT64_C(0) >> (64 - 8 * bytes);
+  uint64_t a[VG_LANES], mask = ~UINT64_C(0) >> (64 - 8 * bytes);
   uint8_t got[VG_LANES][16] = {{0}};
+  struct loaded x;
   struct walk k;
+  memset(x.rows, 0, sizeof x.rows);
+  x.has_undefined = false;
   vg_charge(w, MATRIX_COST);
   begin_walk(w, i, f->spread, &k);
   for (int r = 0; r < f->count; r++)
     for (int e = 0; e < parts_of(f); e++) {
       part_addresses(i->matrix, f, &k, r * f->per_place + e, a);
-      vg_read_lanes(w, i, m, a, bytes, got);
-      for (int l = 0; l < VG_LANES; l++) {
-        uint64_t v;
-        memcpy(&v, got[l], sizeof v);
-        rows[r][l] |= (v & mask) << ((uint32_t)e * bytes * 8);
-      }
+      struct vg_lane_marks marks;
+      marks.any = false;
+      vg_read_lanes(w, i, m, a, bytes, got, &marks);
+      add_part(x.rows[r], got, mask, (uint32_t)e * bytes * 8);
+      if (!marks.any)
+        continue;
+      begin_undefined(&x);
+      add_part(x.bits[r], marks.bits, mask, (uint32_t)e * bytes * 8);
+      for (int l = 0; l < VG_LANES; l++)
+        x.note[r][l] = marks.note[l] ? marks.note[l] : x.note[r][l];
     }
-  // Only now: a target may be the register of the address.
-  for (int r = 0; r < f->count; r++)
-    for (int l = 0; l < VG_LANES; l++)
-      if (m >> l & 1)
-        write_place(w, f, r, l, rows[r][l]);
+  give_loaded(w, f, m, &x);
 }
 
 static void op_wmma_store(struct vg_warp *w, const struct vg_insn *i,
@@ -385,21 +426,42 @@ static void put_pair(eights e, int l, bool trans, uint32_t v) {
   *(trans ? &e[col + 1][row] : &e[row][col + 1]) = (uint16_t)(v >> 16);
 }
 
+// The registers that hold a matrix whose rows these are.
+static void get_pairs(uint8_t rows[8][16], bool trans, uint64_t out[VG_LANES]) {
+  eights e;
+  memcpy(e, rows, sizeof e);
+  for (int l = 0; l < VG_LANES; l++)
+    out[l] = pair_of(e, l, trans);
+}
+
+// Of the row, or the two rows, that a lane's pair comes from.
+static uint32_t note_of_pair(const uint32_t note[8], int l, bool trans) {
+  const uint32_t *of = &note[trans ? 2 * (l & 3) : l >> 2];
+  return trans && !of[0] ? of[1] : of[0];
+}
+
 static void op_ldmatrix(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (!all_here(w, i, m))
     return;
   const struct vg_matrix *x = i->matrix;
   uint64_t a[VG_LANES];
   uint8_t rows[VG_LANES][16] = {{0}};
+  struct vg_lane_marks marks;
+  struct loaded got;
+  marks.any = got.has_undefined = false;
   vg_addresses(w, i, a);
-  vg_read_lanes(w, i, m & address_lanes(i), a, 16, rows);
+  vg_read_lanes(w, i, m & address_lanes(i), a, 16, rows, &marks);
+  if (marks.any)
+    begin_undefined(&got);
   for (int n = 0; n < x->d.count; n++) {
-    eights e;
-    memcpy(e, rows[8 * n], sizeof e);
+    get_pairs(rows + 8 * n, x->ptx->trans, got.rows[n]);
+    if (!marks.any)
+      continue;
+    get_pairs(marks.bits + 8 * n, x->ptx->trans, got.bits[n]);
     for (int l = 0; l < VG_LANES; l++)
-      if (m >> l & 1)
-        write_place(w, &x->d, n, l, pair_of(e, l, x->ptx->trans));
+      got.note[n][l] = note_of_pair(marks.note + 8 * n, l, x->ptx->trans);
   }
+  give_loaded(w, &x->d, m, &got);
 }
 
 static void op_stmatrix(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
