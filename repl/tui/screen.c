@@ -106,12 +106,40 @@ static void add_mark(const struct screen *s, char mark, bool *in_code,
   *in_code = mark == MARK_CODE;
 }
 
-// A word is what stands between spaces; code spans may be broken at spaces.
-static size_t word_bytes(const char *p) {
+static size_t run_bytes(const char *p) {
   size_t n = 0;
   while (p[n] && p[n] != ' ' && p[n] != '\n' && p[n] != MARK_BREAK)
     n++;
   return n;
+}
+
+// "us" of "6.8 us · wait".
+static bool is_unit(const char *p) {
+  static const char *const units[] = {"ns",  "us", "ms",   "s",   "KB",
+                                      "MB",  "GB", "TB",   "KiB", "MiB",
+                                      "GiB", "x",  "GB/s", "%"};
+  size_t n =
+      strspn(p, "%/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (n == strlen(units[i]) && !strncmp(p, units[i], n))
+      return true;
+  return false;
+}
+
+// A word is what stands between spaces, and a number with its unit; code spans
+// may be broken at spaces.
+static size_t word_bytes(const char *p) {
+  size_t n = run_bytes(p);
+  bool is_number = n > 0 && strspn(p, "0123456789.,") == n;
+  return is_number && p[n] == ' ' && is_unit(p + n + 1)
+             ? n + 1 + run_bytes(p + n + 1)
+             : n;
+}
+
+// The blanks between two words of a line: one, or those that align a column.
+static int gap_of(const char *p) {
+  int blanks = (int)strspn(p, " ");
+  return p[blanks] == '\n' || blanks < 1 ? 1 : blanks;
 }
 
 static void add_word(const struct screen *s, const char *p, size_t n,
@@ -146,9 +174,11 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
   int limit = s->columns < MAX_COLUMNS ? s->columns - 1 : MAX_COLUMNS;
   int at = indent;
   bool in_code = false, is_first = true;
+  int gap = 1;
   for (const char *p = prose; *p;) {
     if (*p == ' ' || *p == '\n') {
-      p++;
+      gap = gap_of(p);
+      p += strspn(p, " \n");
       continue;
     }
     if (*p == MARK_BREAK) {
@@ -159,11 +189,11 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
     }
     size_t n = word_bytes(p);
     int width = screen_width_of(p, n) + added_width(s, p, n, in_code);
-    if (!is_first && at + 1 + width > limit) {
+    if (!is_first && at + gap + width > limit) {
       at = new_line(out, indent);
     } else if (!is_first) {
-      str_add_char(out, ' ');
-      at++;
+      str_addf(out, "%*s", gap, "");
+      at += gap;
     }
     add_word(s, p, n, &in_code, out);
     at += width;

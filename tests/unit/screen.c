@@ -26,12 +26,16 @@ static void prose(void **state) {
   expect_fit(&narrow, "short\n\nlines\n", "short\n\nlines\n");
   expect_fit(&narrow, "  a sentence that is longer than the screen\n",
              "  a sentence that is longer\n  than the screen\n");
+  expect_fit(&narrow, "copy out 2.2 us, then wait 8.1 us\n",
+             "copy out 2.2 us, then wait\n8.1 us\n");
 }
 
 static void columns(void **state) {
   (void)state;
   expect_fit(&narrow, "  :check     judges what was typed last\n",
              "  :check     judges what was\n             typed last\n");
+  expect_fit(&narrow, "  9.0  Hopper  H100   wgmma and clusters\n",
+             "  9.0  Hopper  H100   wgmma\n       and clusters\n");
   const struct screen wide = {.is_terminal = true, .columns = 60};
   expect_fit(&wide,
              "| `threadIdx.x` | my number in my block, which is counted from 0 "
