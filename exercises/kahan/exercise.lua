@@ -19,7 +19,7 @@ return {
   title = "Kahan's sum",
   task = "out[r] = the sum of row r, with the digits that each addition loses"
     .. " given back at the next one. In float.",
-  needs = {"hidden-double"},
+  needs = {"transpose-naive"},
   minutes = 20,
   kernel = "row_sums",
   signature = {
