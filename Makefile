@@ -35,7 +35,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/
 
 # base and gpu make the device library; the rest is the shop.
 GPU_SRC := $(filter-out gpu/remote/device_main.c,$(shell find base gpu -name '*.c'))
-SHOP_SRC := $(filter-out repl/main.c,$(shell find kernels lua grade repl -name '*.c'))
+SHOP_SRC := $(filter-out repl/main.c grade/learner/learner_main.c,$(shell find kernels lua grade repl -name '*.c'))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 objects = $(1:%.c=$(BUILD)/%.o)
@@ -43,7 +43,7 @@ GPU_LIB := $(BUILD)/libgpu.a
 SHOP_LIB := $(BUILD)/libshop.a
 
 .PHONY: all
-all: $(BUILD)/warpshop $(BUILD)/warpshop-device $(BUILD)/ptx-covered
+all: $(BUILD)/warpshop $(BUILD)/warpshop-device $(BUILD)/warpshop-learner $(BUILD)/ptx-covered
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -86,6 +86,9 @@ $(BUILD)/warpshop: $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(call objects,repl/main.c) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
 $(BUILD)/warpshop-device: $(call objects,gpu/remote/device_main.c) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
+
+$(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_LIB) $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
@@ -246,6 +249,7 @@ SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lu
 install: all
 	install -D -m 755 $(BUILD)/warpshop $(DESTDIR)$(PREFIX)/bin/warpshop
 	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
+	install -D -m 755 $(BUILD)/warpshop-learner $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-learner
 	for f in $(SHARED); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/warpshop/$$f || exit 1; done
 	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/; fi
 

@@ -322,19 +322,29 @@ char *file_own(const char *relative) {
                        : file_beside_program(relative);
 }
 
-char *file_device_program(void) {
+static char *program_beside(const char *name) {
   char *folder = executable_folder(), *found = NULL;
+  char *installed = xasprintf("libexec/warpshop/%s", name);
   for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
-    found = existing(folder, "warpshop-device");
+    found = existing(folder, name);
     if (found && is_folder(found)) {
       free(found);
       found = NULL;
     }
     if (!found)
-      found = existing(folder, "libexec/warpshop/warpshop-device");
+      found = existing(folder, installed);
     if (is_source_tree(folder) || !go_up(folder))
       break;
   }
+  free(installed);
   free(folder);
   return found;
+}
+
+char *file_device_program(void) {
+  return program_beside("warpshop-device");
+}
+
+char *file_learner_program(void) {
+  return program_beside("warpshop-learner");
 }

@@ -56,5 +56,7 @@ char *file_own(const char *relative);
 // The path of the program warpshop-device: beside the running executable, or
 // in <prefix>/libexec/warpshop. NULL when it is in neither.
 char *file_device_program(void);
+// The same of warpshop-learner.
+char *file_learner_program(void);
 
 #endif

@@ -48,7 +48,9 @@ allowed() {
   lua/bind/jax) echo "$bind $lua" ;;
   lua/bind) echo "$bind $lua lua/bind/jax" ;;
   grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
-  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/compare" ;;
+  # learner_main.c opens all of np and jax, and gives up what a server does.
+  grade/learner) echo "base gpu gpu/remote kernels lua/bind $lua" ;;
+  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/compare grade/learner" ;;
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;

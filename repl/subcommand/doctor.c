@@ -96,6 +96,12 @@ static void check_program(struct report *r) {
         "warpshop-device is not beside this program: run make, or make "
         "install again");
   free(path);
+  path = file_learner_program();
+  if (!path)
+    say(r, LESS, "learner",
+        "warpshop-learner is not beside this program, so exercises in Lua "
+        "cannot be judged: run make, or make install again");
+  free(path);
 }
 
 static void check_nvrtc(struct report *r) {

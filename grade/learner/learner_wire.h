@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two ends of a learner's process say to each other: one request, one
+// answer, each a head and what it announces.
+#ifndef GRADE_LEARNER_LEARNER_WIRE_H
+#define GRADE_LEARNER_LEARNER_WIRE_H
+
+#include "grade/learner/learner.h"
+
+#define LEARNER_MAGIC 0x77736c31u
+
+// Then the file's text, the results that are wanted, and each input followed by
+// its data.
+struct learner_ask {
+  uint32_t magic;
+  uint32_t text_bytes;
+  uint64_t budget;
+  int32_t cpu_limit_s;
+  int32_t input_count, result_count;
+  char entry[64], file[64];
+};
+
+// Then the output, and after LEARNER_DONE each result followed by its data.
+struct learner_tell {
+  uint32_t magic;
+  int32_t end; // enum learner_end, or -1: it could not be confined
+  int32_t line;
+  uint32_t output_bytes;
+  uint64_t work;
+  char text[LEARNER_TEXT];
+};
+
+// Whole reads and writes; false: the other end is gone.
+bool learner_read(int fd, void *data, size_t bytes);
+bool learner_write(int fd, const void *data, size_t bytes);
+
+#endif
