@@ -21,7 +21,18 @@
 #include "grade/sandbox.h"
 #include "grade/source.h"
 
-enum { MAX_FILE_BYTES = 1 << 20 };
+enum {
+  MAX_FILE_BYTES = 1 << 20,
+  LUA_BUDGET = 1 << 28, // units of work (learner_count.h): one to three seconds
+};
+
+const char *exercise_solution_name(enum exercise_kind kind) {
+  return kind == EXERCISE_LUA ? "solution.lua" : "solution.cu";
+}
+
+const char *exercise_comment(enum exercise_kind kind) {
+  return kind == EXERCISE_LUA ? "--" : "//";
+}
 
 // ---- The index ----
 
@@ -217,6 +228,19 @@ static bool parse_type(const char *declared, enum dtype *t, bool *is_pointer) {
   return false;
 }
 
+// "f32[]" -> f32, an array.
+static bool parse_lua_type(const char *declared, enum dtype *t,
+                           bool *is_array) {
+  char name[16];
+  *is_array = str_ends(declared, "[]");
+  size_t n = strlen(declared) - (*is_array ? 2 : 0);
+  if (n >= sizeof name)
+    return false;
+  memcpy(name, declared, n);
+  name[n] = 0;
+  return dtype_parse(name, t) && strchr("biuf", dtype_kind(*t));
+}
+
 static enum direction parse_direction(struct loader *l, const char *text) {
   static const char *const names[] = {"value", "in", "out", "inout"};
   for (int i = 0; i < 4; i++)
@@ -224,6 +248,24 @@ static enum direction parse_direction(struct loader *l, const char *text) {
       return (enum direction)i;
   fault(l, "a direction in signature must be value, in, out or inout");
   return PARAM_VALUE;
+}
+
+// What is given to a Lua function is not what it returns.
+static void check_lua_param(struct loader *l, struct exercise_param *p) {
+  if (!parse_lua_type(p->declared, &p->dtype, &p->is_array))
+    fault(l,
+          "signature: the type \"%s\" of %s is not known; an array's is "
+          "\"f32[]\", a number's \"f32\"",
+          p->declared, p->name);
+  else if (p->direction == PARAM_INOUT)
+    fault(l,
+          "signature: %s is inout; a Lua function is given arguments and "
+          "returns results",
+          p->name);
+  else if (p->direction != PARAM_OUT &&
+           p->is_array != (p->direction == PARAM_IN))
+    fault(l, "signature: %s is \"%s\"; in is an array, value a number", p->name,
+          p->declared);
 }
 
 // One row {"in", "const float *", "x"} on top of the stack.
@@ -238,14 +280,35 @@ static void load_param(struct loader *l, struct exercise_param *p) {
   p->direction = parse_direction(l, part[0]);
   p->declared = xstrdup(part[1] ? part[1] : "");
   p->name = xstrdup(part[2] ? part[2] : "");
-  if (!*p->name)
+  bool is_lua = l->ex->kind == EXERCISE_LUA;
+  if (!*p->name || strlen(p->name) > 31)
     fault(l, "a row of signature is {direction, type, name}");
+  else if (is_lua)
+    check_lua_param(l, p);
   else if (!parse_type(p->declared, &p->dtype, &is_pointer))
     fault(l, "signature: the type \"%s\" of %s is not known", p->declared,
           p->name);
   else if (is_pointer != (p->direction != PARAM_VALUE))
     fault(l, "signature: %s is \"%s\"; a value has no star, an array has one",
           p->name, p->declared);
+  if (!is_lua)
+    p->is_array = is_pointer;
+}
+
+// "function newton(f, x) -> root"
+static char *lua_signature(const struct exercise *ex) {
+  struct str s = STR_INIT;
+  str_addf(&s, "function %s(", ex->kernel);
+  for (int results = 0; results < 2; results++) {
+    const char *between = results ? ") -> " : "";
+    for (int i = 0; i < ex->param_count; i++)
+      if ((ex->params[i].direction == PARAM_OUT) == results) {
+        str_addf(&s, "%s%s: %s", between, ex->params[i].name,
+                 ex->params[i].declared);
+        between = ", ";
+      }
+  }
+  return str_take(&s);
 }
 
 static void load_signature(struct loader *l) {
@@ -270,6 +333,10 @@ static void load_signature(struct loader *l) {
   lua_pop(l->L, 1);
   str_add(&text, ")");
   ex->signature = str_take(&text);
+  if (ex->kind == EXERCISE_LUA) {
+    free(ex->signature);
+    ex->signature = lua_signature(ex);
+  }
   if (!has_result)
     fault(l, "signature has no out or inout array: nothing can be judged");
 }
@@ -370,7 +437,8 @@ static void load_mutant(struct loader *l, const char *solution,
   lua_pop(l->L, 1);
   if (!pair[0] || !pair[1])
     fault(l, "mutant \"%s\": replace must be {text, other text}", m->name);
-  else if (source_mutate(solution, pair[0], pair[1], &m->source, &why))
+  else if (source_mutate(solution, exercise_comment(l->ex->kind), pair[0],
+                         pair[1], &m->source, &why))
     fault(l, "mutant \"%s\": %s", m->name, why.text);
   free(pair[0]);
   free(pair[1]);
@@ -506,15 +574,40 @@ static char *read_part(struct loader *l, const char *name) {
   return text ? text : xstrdup("");
 }
 
-static void load_fields(struct loader *l, const char *solution) {
+static void load_kind(struct loader *l) {
   struct exercise *ex = l->ex;
+  char *kind = get_string(l, "kind", "cuda");
+  if (!strcmp(kind, "lua"))
+    ex->kind = EXERCISE_LUA;
+  else if (strcmp(kind, "cuda"))
+    fault(l, "kind is \"cuda\" or \"lua\", not \"%.40s\"", kind);
+  free(kind);
+  ex->kernel =
+      get_string(l, ex->kind == EXERCISE_LUA ? "entry" : "kernel", NULL);
+  if (strlen(ex->kernel) > 63)
+    fault(l, "the name \"%.80s\" has more than 63 letters", ex->kernel);
+}
+
+// A function in Lua is counted as a whole, which is the budget.
+static void check_lua_rules(struct loader *l) {
+  const struct exercise *ex = l->ex;
+  if (ex->kind == EXERCISE_LUA && (ex->rule_count || ex->require_count))
+    fault(l, "goal, efficiency and requires are rules over kernels, which kind "
+             "lua has not");
+  if (ex->kind == EXERCISE_LUA && ex->budget > LUA_BUDGET)
+    fault(l, "budget is at most %d", LUA_BUDGET);
+}
+
+static void load_fields(struct loader *l) {
+  struct exercise *ex = l->ex;
+  load_kind(l);
   ex->title = get_string(l, "title", NULL);
   ex->task = get_string(l, "task", "");
-  ex->kernel = get_string(l, "kernel", NULL);
   ex->lesson = (int)get_number(l, "lesson", 0, 0);
   ex->minutes = (int)get_number(l, "minutes", 0, 1);
   ex->points = get_number(l, "points", 10, 0);
-  ex->budget = (uint64_t)get_number(l, "budget", 1000000, 1);
+  ex->budget = (uint64_t)get_number(
+      l, "budget", ex->kind == EXERCISE_LUA ? LUA_BUDGET : 1000000, 1);
   ex->needs = get_strings(l, "needs", 0, 20, &ex->need_count);
   ex->hints = get_strings(l, "hints", 2, 5, &ex->hint_count);
   load_signature(l);
@@ -523,12 +616,16 @@ static void load_fields(struct loader *l, const char *solution) {
   load_rules(l, "goal", true);
   load_rules(l, "efficiency", false);
   load_requires(l);
+  check_lua_rules(l);
+  char *solution = read_part(l, exercise_solution_name(ex->kind));
+  const char *comment = exercise_comment(ex->kind);
   if (!l->err)
-    l->err = source_cut_starter(solution, &ex->starter, l->e);
+    l->err = source_cut_starter(solution, comment, &ex->starter, l->e);
   if (!l->err)
-    l->err = source_cut_solution(solution, &ex->solution, l->e);
+    l->err = source_cut_solution(solution, comment, &ex->solution, l->e);
   if (!l->err)
     load_mutants(l, solution);
+  free(solution);
   check_breaks(l);
 }
 
@@ -554,15 +651,13 @@ enum err exercise_load(const char *name, struct exercise **out,
   ex->folder = folder;
   ex->name = folder_name(folder);
   char *text = read_part(&l, "exercise.lua");
-  char *solution = read_part(&l, "solution.cu");
   if (!l.err)
     l.err = sandbox_open(text, ex->folder, &ex->L, e);
   if (!l.err) {
     l.L = ex->L;
-    load_fields(&l, solution);
+    load_fields(&l);
   }
   free(text);
-  free(solution);
   if (l.err)
     exercise_free(ex);
   else

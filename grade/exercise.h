@@ -15,15 +15,19 @@
 #include "grade/seed.h"
 #include "kernels/reference.h"
 
-enum { EXERCISE_MAX_PARAMS = 16 };
+enum { EXERCISE_MAX_PARAMS = 16, EXERCISE_MAX_DIMS = 4 };
+
+// What is handed in: a kernel, or a function in Lua.
+enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA };
 
 enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT };
 
 struct exercise_param {
   enum direction direction;
   enum dtype dtype; // of the number, or of what the pointer points at
-  char *declared;   // "const float *"
+  char *declared;   // "const float *"; of kind lua "f32[]", a number's "f32"
   char *name;
+  bool is_array;
 };
 
 static inline bool exercise_is_result(const struct exercise_param *p) {
@@ -66,14 +70,15 @@ struct requirement {
 struct exercise {
   char *name; // of its folder
   char *folder;
+  enum exercise_kind kind;
   char *title;
   char *task;
-  char *kernel;    // the entry's name
+  char *kernel;    // the entry's name: the kernel's, or the function's
   char *signature; // as a person writes it
   int lesson;      // 0: none
   int minutes;
   double points;
-  uint64_t budget; // instructions of one thread
+  uint64_t budget; // instructions of one thread; of kind lua all work of a run
   int param_count;
   struct exercise_param params[EXERCISE_MAX_PARAMS];
   int case_count;
@@ -95,6 +100,10 @@ struct exercise {
   lua_State *L;                      // [description]
 };
 
+// "solution.cu" or "solution.lua"; what stands before "BEGIN SOLUTION" there.
+const char *exercise_solution_name(enum exercise_kind kind);
+const char *exercise_comment(enum exercise_kind kind);
+
 // Loads an exercise by its name in exercises/index, or by the path of its
 // folder (whatever has a slash in it). ERR_NOT_FOUND lists the names that there
 // are; ERR_ARGUMENT says what is wrong with the exercise.
@@ -113,6 +122,8 @@ struct case_arg {
   size_t count;
   int64_t integer;
   double number;
+  int ndim; // of kind lua
+  int64_t shape[EXERCISE_MAX_DIMS];
 };
 
 struct case_input {
@@ -129,6 +140,8 @@ enum err exercise_make_case(struct exercise *ex, int i, const struct seed *seed,
 void case_input_copy(const struct exercise *ex, const struct case_input *from,
                      struct case_input *to);
 void case_input_free(struct case_input *in);
+// Puts a number into element `i` of an array, rounded to its type.
+void case_store(enum dtype t, void *data, size_t i, double v);
 
 // Turns `in` into what the kernel must make of it. `*us` gets the time of the
 // reference written in C (the least of three), NaN for one in Lua.

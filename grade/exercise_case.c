@@ -14,7 +14,7 @@
 
 // ---- Numbers to C's types and back ----
 
-static void store(enum dtype t, void *data, size_t i, double v) {
+void case_store(enum dtype t, void *data, size_t i, double v) {
   char *p = (char *)data + i * dtype_bytes(t);
   int64_t whole = isfinite(v) ? (int64_t)v : 0;
   uint64_t large = v >= 0x1p63 ? (uint64_t)v : (uint64_t)whole;
@@ -51,6 +51,8 @@ static void take_array(lua_State *L, const struct exercise_param *p,
   lua_Integer count = 0;
   if (n)
     count = (lua_Integer)n->count;
+  else if (lua_isnil(L, -1) && !p->is_array) // a number that is a result
+    count = 1;
   else if (lua_isinteger(L, -1) && p->direction == PARAM_OUT)
     count = lua_tointeger(L, -1);
   else
@@ -65,7 +67,39 @@ static void take_array(lua_State *L, const struct exercise_param *p,
     luaL_error(L, "no memory for %s", p->name);
   memset(a->data, 0, a->count * dtype_bytes(p->dtype));
   for (size_t i = 0; n && i < n->count; i++)
-    store(p->dtype, a->data, i, n->at[i]);
+    case_store(p->dtype, a->data, i, n->at[i]);
+}
+
+// The shape of the array at the top of the stack, which make may give by name;
+// one axis where it does not.
+static void take_shape(lua_State *L, int shapes, const struct exercise_param *p,
+                       struct case_arg *a) {
+  a->ndim = p->is_array;
+  a->shape[0] = (int64_t)a->count;
+  if (!p->is_array || !lua_istable(L, shapes))
+    return;
+  if (lua_getfield(L, shapes, p->name) == LUA_TTABLE) {
+    int64_t elements = 1;
+    a->ndim = (int)lua_rawlen(L, -1);
+    if (a->ndim < 1 || a->ndim > EXERCISE_MAX_DIMS)
+      luaL_error(L, "make: the shape of %s has 1 to %d axes", p->name,
+                 EXERCISE_MAX_DIMS);
+    for (int d = 0; d < a->ndim; d++) {
+      lua_rawgeti(L, -1, d + 1);
+      a->shape[d] = lua_tointeger(L, -1);
+      if (a->shape[d] < 1 || a->shape[d] > 1 << 24)
+        luaL_error(L, "make: an axis of %s has no or too many elements",
+                   p->name);
+      elements *= a->shape[d];
+      lua_pop(L, 1);
+      if (elements > 1 << 24)
+        break;
+    }
+    if (elements != (int64_t)a->count)
+      luaL_error(L, "make: the shape of %s does not hold its %d elements",
+                 p->name, (int)a->count);
+  }
+  lua_pop(L, 1);
 }
 
 static void take_number(lua_State *L, const struct exercise_param *p,
@@ -105,7 +139,8 @@ static int make_case(lua_State *L) {
   lua_replace(L, -2);
   draw_push(L, m->seed);
   lua_call(L, 2, 2); // [description, args, launch]
-  if (!lua_istable(L, 2) || !lua_istable(L, 3))
+  bool is_lua = m->ex->kind == EXERCISE_LUA;
+  if (!lua_istable(L, 2) || !(lua_istable(L, 3) || is_lua))
     return luaL_error(L, "make must return the arguments and {grid, block}");
   struct case_input *in = m->in;
   in->arg_count = m->ex->param_count;
@@ -116,8 +151,11 @@ static int make_case(lua_State *L) {
       take_number(L, p, &in->args[i]);
     else
       take_array(L, p, &in->args[i]);
+    take_shape(L, 3, p, &in->args[i]);
     lua_pop(L, 1);
   }
+  if (is_lua)
+    return 0;
   lua_rawgeti(L, 3, 1);
   take_size(L, "the grid", in->grid);
   lua_rawgeti(L, 3, 2);
@@ -215,7 +253,7 @@ static int solve_in_lua(lua_State *L) {
       return luaL_error(L, "reference: %s was replaced; write its elements",
                         p->name);
     for (size_t k = 0; k < n->count; k++)
-      store(p->dtype, m->in->args[i].data, k, n->at[k]);
+      case_store(p->dtype, m->in->args[i].data, k, n->at[k]);
     lua_pop(L, 1);
   }
   return 0;

@@ -25,7 +25,8 @@ static const char synopsis[] =
 
 static const char help[] =
     "list   the exercises, and what you have done of them\n"
-    "start  writes the beginning of an answer into FILE, else into NAME.cu\n"
+    "start  writes the beginning of an answer into FILE, else into NAME.cu "
+    "(.lua)\n"
     "test   does an exercise judge rightly? (without a name: all do)\n"
     "new    a folder with an exercise of your own to begin with\n";
 
@@ -114,7 +115,8 @@ static int start(int argc, char **argv) {
   struct err_info e;
   if (exercise_load(names[0], &ex, &e))
     return say(EXIT_WRONG_USAGE, e.text);
-  char *own = xasprintf("%s.cu", ex->name);
+  char *own =
+      xasprintf("%s.%s", ex->name, ex->kind == EXERCISE_LUA ? "lua" : "cu");
   int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
   free(own);
   exercise_free(ex);

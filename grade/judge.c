@@ -26,6 +26,7 @@
 #include "grade/judge_compile.h"
 #include "grade/judge_devices.h"
 #include "grade/judge_efficiency.h"
+#include "grade/judge_lua.h"
 #include "grade/judge_trial.h"
 #include "grade/judge_wrong.h"
 #include "grade/requires.h"
@@ -196,6 +197,10 @@ void judge_problem_free(struct problem *p) {
   case_input_free(&p->want);
 }
 
+static bool is_lua(const struct trial *t) {
+  return t->ex->kind == EXERCISE_LUA;
+}
+
 // Of all launches of the submission.
 static uint64_t most_work(const struct trial *t) {
   return t->j->options.cost ? t->j->options.cost : COST_OF_SUBMISSION;
@@ -207,6 +212,12 @@ enum err judge_launch(struct trial *t, struct runner *on,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e) {
   t->work_limit = cost_limit(&t->charged, most_work(t));
+  if (is_lua(t)) {
+    struct judge_lua own = {t->text, judge_lua_file(t), true};
+    enum err failed = judge_lua_run(t, &own, p, r, e);
+    cost_add(&t->charged, &r->work);
+    return failed;
+  }
   struct run_request q = {.exercise = t->ex,
                           .program = program,
                           .kernel = kernel,
@@ -232,6 +243,10 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
   struct nvrtc_program *program;
   char *why = NULL;
   memset(r, 0, sizeof *r);
+  if (is_lua(t)) {
+    struct judge_lua other = {c->text, "other.lua", false};
+    return judge_lua_run(t, &other, p, r, e);
+  }
   enum err err = judge_compile(t->j, c, &program, e);
   const struct nvrtc_kernel *k =
       err ? NULL : signature_find(t->ex, program, &why);
@@ -336,6 +351,9 @@ static enum verdict_kind judge_result(struct trial *t, int i,
                                       const struct problem *p,
                                       const struct run_result *r) {
   struct verdict_case *c = &t->v->cases[i];
+  if (is_lua(t) && r->outcome &&
+      (r->outcome != ERR_DEVICE_LOST || solution_runs(t, p)))
+    return judge_lua_outcome(t, i, r);
   if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED ||
       r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
@@ -421,12 +439,26 @@ static void judge_draw(struct trial *t, int i) {
     c->verdict = judge_result(t, i, &p, &r);
     keep_counts(t, i, &r);
   }
-  if (c->verdict == VERDICT_PASS && t->j->options.also_debug && !c->draw)
+  if (c->verdict == VERDICT_PASS && t->j->options.also_debug && !c->draw &&
+      !is_lua(t))
     c->verdict = judge_debug(t, i, &p);
   if (c->verdict == VERDICT_ERROR)
     t->v->blame = t->v->blame ? t->v->blame : BLAME_MACHINE;
   run_result_free(&r);
   judge_problem_free(&p);
+}
+
+// What the last run printed. In Lua that may be a hidden case's inputs, which no
+// kernel can name.
+static char *take_output(struct trial *t, int i) {
+  if (!is_lua(t))
+    return runner_take_output(t->j->checked);
+  char *output = str_take(&t->lua_output);
+  t->lua_output = (struct str)STR_INIT;
+  if (output && !t->ex->cases[i].is_hidden)
+    return output;
+  free(output);
+  return xstrdup("");
 }
 
 // A case passes with all sets of inputs; the first that does not decides. What
@@ -438,7 +470,7 @@ static void judge_case(struct trial *t, int i) {
   for (int draw = 0; draw < DRAWS; draw++) {
     c->draw = draw;
     judge_draw(t, i);
-    char *output = runner_take_output(t->j->checked);
+    char *output = take_output(t, i);
     if (!draw)
       str_add(&t->output, output);
     free(output);
@@ -649,7 +681,7 @@ static void judge_cases(struct trial *t) {
       text_clean(t->output.data, t->output.len, VERDICT_OUTPUT_BYTES, 1);
   judge_explain_wrong(t);
   judge_rules(t);
-  if (t->j->gpu && v->verdict != VERDICT_ERROR)
+  if (t->j->gpu && !is_lua(t) && v->verdict != VERDICT_ERROR)
     judge_second_device(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
 }
@@ -668,14 +700,16 @@ static void hide(struct verdict *v) {
 
 struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused) {
-  struct verdict *v = verdict_new(ex->name, s->name, checked_device);
+  struct verdict *v = verdict_new(
+      ex->name, s->name, ex->kind == EXERCISE_LUA ? "host" : checked_device);
   struct trial t = {.j = j,
                     .ex = ex,
                     .source = s,
                     .text = xstrdup(s->text),
                     .v = v,
                     .wrong_case = -1,
-                    .output = STR_INIT};
+                    .output = STR_INIT,
+                    .lua_output = STR_INIT};
   for (int draw = 0; draw < DRAWS; draw++) {
     struct seed seed;
     make_seed(&t, "", draw, &seed);
@@ -687,13 +721,14 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
-  } else if (judge_compile_submission(&t)) {
+  } else if (is_lua(&t) || judge_compile_submission(&t)) {
     judge_cases(&t);
     hide(v);
   }
   verdict_finish(v, ex->points, efficiency_points(ex));
   free_counts(&t);
   str_free(&t.output);
+  str_free(&t.lua_output);
   free(t.text);
   nvrtc_program_free(t.program);
   return v;

@@ -37,10 +37,11 @@ struct trial {
     struct gpu_line_counts *lines;
     struct gpu_occupancy occupancy;
   } * counted;
-  struct str output;   // printed by the cases
-  bool is_traced;      // runs are followed: what are their results made of?
-  bool zeroes_results; // runs find zeros in them, not poison
-  bool is_explaining;  // a result that is wrong and that no mistake was seen in
+  struct str output;     // printed by the cases
+  struct str lua_output; // of kind lua: by the last run
+  bool is_traced;        // runs are followed: what are their results made of?
+  bool zeroes_results;   // runs find zeros in them, not poison
+  bool is_explaining; // a result that is wrong and that no mistake was seen in
 };
 
 struct judge_compile {

@@ -190,7 +190,10 @@ static void add_wrong_result(struct trial *t, int i,
   free(code);
   d->array = xstrdup(m->array);
   d->order = i;
-  d->explain = mutant ? xstrdup(mutant->explain) : describe_likeness(t);
+  bool is_lua = t->ex->kind == EXERCISE_LUA; // likenesses speak of kernels
+  d->explain = mutant   ? xstrdup(mutant->explain)
+               : is_lua ? NULL
+                        : describe_likeness(t);
 }
 
 void judge_explain_wrong(struct trial *t) {
@@ -203,6 +206,10 @@ void judge_explain_wrong(struct trial *t) {
       judge_make_problem(t, i, &p, &us, &e))
     return;
   add_wrong_result(t, i, recognise(t));
+  if (t->ex->kind == EXERCISE_LUA) {
+    judge_problem_free(&p);
+    return;
+  }
   struct judge_compile c = {t->text, source_compile_name(t->source),
                             t->j->checked, true};
   t->is_explaining = true;

@@ -18,7 +18,8 @@ struct proof {
 static struct verdict *judge_text(struct proof *p, const char *text) {
   struct source s;
   char *refused;
-  source_from_text("solution.cu", text, strlen(text), &s, &refused);
+  source_from_text(exercise_solution_name(p->ex->kind), text, strlen(text), &s,
+                   &refused);
   struct verdict *v = judge_run(p->j, p->ex, &s, refused);
   free(refused);
   source_free(&s);

@@ -37,6 +37,7 @@ enum { RUN_MAX_FINDINGS = 16 };
 struct run_result {
   enum err outcome;
   struct err_info why;
+  int lua_end; // of kind lua: enum learner_end
   int finding_count;
   struct gpu_finding findings[RUN_MAX_FINDINGS];
   int finding_param[RUN_MAX_FINDINGS]; // index of the array; -1: none

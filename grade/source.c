@@ -192,9 +192,10 @@ const char *source_find_clock(const char *text, int *line) {
 
 // ---- Markers ----
 
-static const char begin_marker[] = "// BEGIN SOLUTION";
-static const char end_marker[] = "// END SOLUTION";
-static const char starter_marker[] = "// STARTER:";
+// Each behind the comment sign of the language.
+static const char begin_marker[] = " BEGIN SOLUTION";
+static const char end_marker[] = " END SOLUTION";
+static const char starter_marker[] = " STARTER:";
 
 struct line {
   const char *text;  // where it starts
@@ -213,76 +214,83 @@ static bool next_line(const char **at, struct line *out) {
   return true;
 }
 
-static bool is_marker(const struct line *l, const char *marker) {
-  return str_starts(l->inner, marker);
+static bool is_marker(const struct line *l, const char *comment,
+                      const char *marker) {
+  return str_starts(l->inner, comment) &&
+         str_starts(l->inner + strlen(comment), marker);
 }
 
 // The text between the markers, which must be there once and in order.
-static enum err find_region(const char *text, const char **start,
-                            const char **end, struct err_info *e) {
+static enum err find_region(const char *text, const char *comment,
+                            const char **start, const char **end,
+                            struct err_info *e) {
   struct line l;
   *start = *end = NULL;
   for (const char *at = text; next_line(&at, &l);) {
-    if (is_marker(&l, begin_marker) && !*start)
+    if (is_marker(&l, comment, begin_marker) && !*start)
       *start = at;
-    else if (is_marker(&l, end_marker) && *start && !*end)
+    else if (is_marker(&l, comment, end_marker) && *start && !*end)
       *end = l.text;
-    else if (is_marker(&l, begin_marker) || is_marker(&l, end_marker))
+    else if (is_marker(&l, comment, begin_marker) ||
+             is_marker(&l, comment, end_marker))
       return err_set(e, ERR_ARGUMENT,
-                     "solution.cu: \"%.*s\" is there twice or out of order",
+                     "the solution: \"%.*s\" is there twice or out of order",
                      (int)strcspn(l.inner, "\r\n"), l.inner);
   }
   if (!*end)
-    return err_set(e, ERR_ARGUMENT, "solution.cu: no line \"%s\"",
+    return err_set(e, ERR_ARGUMENT, "the solution: no line \"%s%s\"", comment,
                    *start ? end_marker : begin_marker);
   return ERR_OK;
 }
 
 // Copies a "// STARTER: text" line as "text", with the line's indentation.
-static void add_starter_line(struct str *s, const struct line *l) {
-  const char *text = l->inner + sizeof starter_marker - 1;
+static void add_starter_line(struct str *s, const struct line *l,
+                             size_t comment_bytes) {
+  const char *text = l->inner + comment_bytes + sizeof starter_marker - 1;
   str_add_bytes(s, l->text, (size_t)(l->inner - l->text));
   text += *text == ' ';
   str_add_bytes(s, text, l->bytes - (size_t)(text - l->text));
 }
 
-static enum err cut(const char *solution, bool starter, char **out,
-                    struct err_info *e) {
+static enum err cut(const char *solution, const char *comment, bool starter,
+                    char **out, struct err_info *e) {
   const char *start, *end;
-  enum err err = find_region(solution, &start, &end, e);
+  enum err err = find_region(solution, comment, &start, &end, e);
   if (err)
     return err;
   struct str s = STR_INIT;
   struct line l;
   for (const char *at = solution; next_line(&at, &l);) {
-    if (is_marker(&l, begin_marker) || is_marker(&l, end_marker) ||
+    if (is_marker(&l, comment, begin_marker) ||
+        is_marker(&l, comment, end_marker) ||
         (starter && l.text >= start && l.text < end))
       continue;
-    if (!is_marker(&l, starter_marker))
+    if (!is_marker(&l, comment, starter_marker))
       str_add_bytes(&s, l.text, l.bytes);
     else if (starter)
-      add_starter_line(&s, &l);
+      add_starter_line(&s, &l, strlen(comment));
   }
   *out = str_take(&s);
   return ERR_OK;
 }
 
-enum err source_cut_starter(const char *solution, char **out,
-                            struct err_info *e) {
-  return cut(solution, true, out, e);
+enum err source_cut_starter(const char *solution, const char *comment,
+                            char **out, struct err_info *e) {
+  return cut(solution, comment, true, out, e);
 }
 
-enum err source_cut_solution(const char *solution, char **out,
-                             struct err_info *e) {
-  return cut(solution, false, out, e);
+enum err source_cut_solution(const char *solution, const char *comment,
+                             char **out, struct err_info *e) {
+  return cut(solution, comment, false, out, e);
 }
 
 // ---- Mutants ----
 
-enum err source_mutate(const char *solution, const char *from, const char *to,
-                       char **out, struct err_info *e) {
+enum err source_mutate(const char *solution, const char *comment,
+                       const char *from, const char *to, char **out,
+                       struct err_info *e) {
   const char *start, *end;
-  enum err err = find_region(solution, &start, &end, e);
+  enum err err = find_region(solution, comment, &start, &end, e);
   if (err)
     return err;
   const char *hit = *from ? strstr(start, from) : NULL;
@@ -299,7 +307,7 @@ enum err source_mutate(const char *solution, const char *from, const char *to,
   str_add_bytes(&s, solution, (size_t)(hit - solution));
   str_add(&s, to);
   str_add(&s, hit + strlen(from));
-  err = source_cut_solution(s.data, out, e);
+  err = source_cut_solution(s.data, comment, out, e);
   str_free(&s);
   return err;
 }

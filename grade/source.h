@@ -41,18 +41,19 @@ const char *source_find_clock(const char *text, int *line);
 
 // Cuts the starter from a solution: what is between the lines
 //   // BEGIN SOLUTION      and      // END SOLUTION
-// goes, and each line "// STARTER: text" becomes "text". ERR_ARGUMENT names a
-// marker that is missing or out of order.
-enum err source_cut_starter(const char *solution, char **out,
-                            struct err_info *e);
+// goes, and each line "// STARTER: text" becomes "text"; `comment` is what begins
+// them, "//" or "--". ERR_ARGUMENT names a marker that is missing or out of order.
+enum err source_cut_starter(const char *solution, const char *comment,
+                            char **out, struct err_info *e);
 
 // The solution without its marker lines.
-enum err source_cut_solution(const char *solution, char **out,
-                             struct err_info *e);
+enum err source_cut_solution(const char *solution, const char *comment,
+                             char **out, struct err_info *e);
 
 // The solution with `from` replaced by `to`; `from` must be there exactly
 // once between the markers.
-enum err source_mutate(const char *solution, const char *from, const char *to,
-                       char **out, struct err_info *e);
+enum err source_mutate(const char *solution, const char *comment,
+                       const char *from, const char *to, char **out,
+                       struct err_info *e);
 
 #endif

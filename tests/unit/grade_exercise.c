@@ -244,6 +244,57 @@ static void broken_ones_say_why(void **state) {
   assert_int_equal(exercise_load("./no-such", &ex, &e), ERR_IO);
 }
 
+static const char good_lua[] = "function k(x, n)\n"
+                               "  -- BEGIN SOLUTION\n"
+                               "  return x * n -- a b c d\n"
+                               "  -- END SOLUTION\nend\n";
+
+// `good` as an exercise of kind lua, with `fields` and `signature`.
+static enum err load_lua(const char *fields, const char *signature,
+                         struct exercise **ex, struct err_info *e) {
+  const char *rest = strstr(good, "reference");
+  char *text = xasprintf("return {kind = 'lua', title = 't', minutes = 5, %s,\n"
+                         "signature = {%s},\n%s",
+                         fields, signature, rest);
+  write_part("exercise.lua", text);
+  write_part("solution.lua", good_lua);
+  free(text);
+  return exercise_load(folder, ex, e);
+}
+
+static void expect_broken_lua(const char *fields, const char *signature,
+                              const char *wanted) {
+  struct exercise *ex = NULL;
+  struct err_info e = {0};
+  enum err err = load_lua(fields, signature, &ex, &e);
+  if (err != ERR_ARGUMENT || !strstr(e.text, wanted))
+    fail_msg("with %s, %s: %d \"%s\", wanted \"%s\"", fields, signature, err,
+             e.text, wanted);
+}
+
+static void kind_lua(void **state) {
+  (void)state;
+  struct exercise *ex = NULL;
+  struct err_info e = {0};
+  static const char rows[] =
+      "{'in', 'f32[]', 'x'}, {'value', 'i32', 'n'}, {'out', 'f32[]', 'y'}";
+  assert_int_equal(load_lua("entry = 'k'", rows, &ex, &e), ERR_OK);
+  assert_string_equal(ex->signature,
+                      "function k(x: f32[], n: i32) -> y: f32[]");
+  assert_int_equal(ex->kind, EXERCISE_LUA);
+  assert_non_null(strstr(ex->mutants[0].source, "-- x b c d"));
+  exercise_free(ex);
+  expect_broken_lua("kernel = 'k'", rows, "entry must be a text");
+  expect_broken_lua("entry = 'k', kind = 'host'", rows, "kind is");
+  expect_broken_lua("entry = 'k', budget = 1e12", rows, "budget is at most");
+  expect_broken_lua("entry = 'k'", "{'inout', 'f32[]', 'y'}", "y is inout");
+  expect_broken_lua("entry = 'k'", "{'out', 'float *', 'y'}", "f32[]");
+  expect_broken_lua("entry = 'k'", "{'in', 'f32', 'x'}, {'out', 'f32[]', 'y'}",
+                    "in is an array");
+  expect_broken_lua("entry = 'k', efficiency = {'occupancy >= 50'}", rows,
+                    "rules over kernels");
+}
+
 static struct exercise *load_good(void) {
   write_part("exercise.lua", good);
   write_part("solution.cu", good_solution);
@@ -286,6 +337,7 @@ int main(void) {
       cmocka_unit_test(cases_come_from_seeds),
       cmocka_unit_test(exact_inputs_are_exact),
       cmocka_unit_test(broken_ones_say_why),
+      cmocka_unit_test(kind_lua),
       cmocka_unit_test(lua_reference),
       cmocka_unit_test(cases_without_memory),
   };

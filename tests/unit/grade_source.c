@@ -198,34 +198,52 @@ static void cuts(void **state) {
   (void)state;
   struct err_info e;
   char *text;
-  assert_int_equal(source_cut_starter(solution, &text, &e), ERR_OK);
+  assert_int_equal(source_cut_starter(solution, "//", &text, &e), ERR_OK);
   assert_string_equal(text, "// head\nvoid f() {\n  // think\n}\n");
   free(text);
-  assert_int_equal(source_cut_solution(solution, &text, &e), ERR_OK);
+  assert_int_equal(source_cut_solution(solution, "//", &text, &e), ERR_OK);
   assert_string_equal(text, "// head\nvoid f() {\n  if (i < n) g(i);\n}\n");
   free(text);
-  assert_int_equal(source_cut_starter("// BEGIN SOLUTION\n", &text, &e),
+  assert_int_equal(source_cut_starter("// BEGIN SOLUTION\n", "//", &text, &e),
                    ERR_ARGUMENT);
   assert_non_null(strstr(e.text, "// END SOLUTION"));
-  assert_int_equal(
-      source_cut_starter("// END SOLUTION\n// BEGIN SOLUTION\n", &text, &e),
-      ERR_ARGUMENT);
+  assert_int_equal(source_cut_starter("// END SOLUTION\n// BEGIN SOLUTION\n",
+                                      "//", &text, &e),
+                   ERR_ARGUMENT);
+}
+
+static void cuts_lua(void **state) {
+  (void)state;
+  struct err_info e;
+  char *text;
+  static const char lua[] = "function f()\n  -- BEGIN SOLUTION\n  return 1\n"
+                            "  -- END SOLUTION\n  -- STARTER: return 0\nend\n";
+  assert_int_equal(source_cut_starter(lua, "--", &text, &e), ERR_OK);
+  assert_string_equal(text, "function f()\n  return 0\nend\n");
+  free(text);
+  assert_int_equal(source_mutate(lua, "--", "1", "2", &text, &e), ERR_OK);
+  assert_string_equal(text, "function f()\n  return 2\nend\n");
+  free(text);
+  assert_int_equal(source_cut_starter(lua, "//", &text, &e), ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "// BEGIN SOLUTION"));
 }
 
 static void mutants(void **state) {
   (void)state;
   struct err_info e;
   char *text;
-  assert_int_equal(source_mutate(solution, "if (i < n) ", "", &text, &e),
+  assert_int_equal(source_mutate(solution, "//", "if (i < n) ", "", &text, &e),
                    ERR_OK);
   assert_string_equal(text, "// head\nvoid f() {\n  g(i);\n}\n");
   free(text);
   // Text outside of the markers is not touched; twice is ambiguous.
-  assert_int_equal(source_mutate(solution, "head", "", &text, &e),
+  assert_int_equal(source_mutate(solution, "//", "head", "", &text, &e),
                    ERR_ARGUMENT);
-  assert_int_equal(source_mutate(solution, "i", "", &text, &e), ERR_ARGUMENT);
+  assert_int_equal(source_mutate(solution, "//", "i", "", &text, &e),
+                   ERR_ARGUMENT);
   assert_non_null(strstr(e.text, "twice"));
-  assert_int_equal(source_mutate(solution, "", "x", &text, &e), ERR_ARGUMENT);
+  assert_int_equal(source_mutate(solution, "//", "", "x", &text, &e),
+                   ERR_ARGUMENT);
 }
 
 static void seeds(void **state) {
@@ -296,6 +314,7 @@ int main(void) {
       cmocka_unit_test(streams),
       cmocka_unit_test(clocks),
       cmocka_unit_test(cuts),
+      cmocka_unit_test(cuts_lua),
       cmocka_unit_test(mutants),
       cmocka_unit_test(seeds),
       cmocka_unit_test(seed_is_hmac_sha256),

@@ -1,0 +1,2 @@
+-- expect: exercises/no-loops compile-error "compile-error"
+Lua

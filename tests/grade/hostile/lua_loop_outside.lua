@@ -1,0 +1,3 @@
+-- expect: exercises/no-loops timeout "cost"
+-- Before the function is there.
+while true do end

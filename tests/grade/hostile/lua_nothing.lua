@@ -1,0 +1,2 @@
+-- expect: exercises/no-loops fail nil (is its name right?)
+function standardize(x) end
