@@ -195,11 +195,15 @@ bool command_help_of(struct shop *s, const char *name) {
 static void add_exercises(struct shop *s, const struct lesson *l,
                           struct str *out) {
   const char *name;
+  int width = 16;
+  for (int i = 0; (name = progress_exercise(l, i)); i++)
+    if ((int)strlen(name) > width)
+      width = (int)strlen(name);
   for (int i = 0; (name = progress_exercise(l, i)); i++) {
     struct exercise_progress p = progress_of(s->journal, name);
     struct str text = STR_INIT;
     progress_add_text(&p, &text);
-    str_addf(out, "      %-16s %s\n", name,
+    str_addf(out, "      %-*s %s\n", width, name,
              text.len ? text.data : "not tried yet");
     str_free(&text);
   }
