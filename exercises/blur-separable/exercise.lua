@@ -36,8 +36,9 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "the inputs are whole numbers up to 255 and the weights sum to 256:"
-      .. " all sums stay whole and below 2^16, and a division by 256 is exact",
+    reason = "the inputs are whole numbers up to 255 and the weights sum to"
+      .. " 256: all sums stay whole and below 2^16, and a division by 256 is"
+      .. " exact",
   },
   budget = 60000,
   make = function(case, rng)
@@ -63,13 +64,14 @@ return {
   },
   hints = {
     "A block's 16 x 16 cells need 20 x 20: two more on each side. 256 threads"
-      .. " fetch them in a loop: k = t, then t + 256, as long as k is below 400.",
-    "Cell k of the tile is row k / 20, column k % 20, and its place in the picture"
-      .. " (top + k / 20, left + k % 20): cell() keeps it inside.",
+      .. " fetch them in a loop: k = t, then t + 256, as long as k is below"
+      .. " 400.",
+    "Cell k of the tile is row k / 20, column k % 20, and its place in the"
+      .. " picture (top + k / 20, left + k % 20): cell() keeps it inside.",
     "The first walk makes 20 rows of 16 from 20 rows of 20: each of the 320 is"
       .. " weigh() of five cells side by side. Put them on a second desk.",
-    "The second walk weighs five cells of that desk one above the other. There is"
-      .. " a barrier behind the fetching and one behind the first walk.",
+    "The second walk weighs five cells of that desk one above the other. There"
+      .. " is a barrier behind the fetching and one behind the first walk.",
   },
   mutants = {
     {
@@ -80,8 +82,8 @@ return {
     {
       name = "no-second-barrier",
       replace = {"  }\n  __syncthreads();", "  }"},
-      explain = "The second walk reads what other threads write in the first: it"
-        .. " has to wait for them.",
+      explain = "The second walk reads what other threads write in the first:"
+        .. " it has to wait for them.",
     },
     {
       name = "rows-of-16",
@@ -98,8 +100,8 @@ return {
     {
       name = "divided-twice",
       replace = {"sum / 256", "sum / 256 / 16"},
-      explain = "The weights of both walks together sum to 256: dividing by more"
-        .. " makes the picture darker.",
+      explain = "The weights of both walks together sum to 256: dividing by"
+        .. " more makes the picture darker.",
     },
     {
       name = "early-return",
@@ -126,8 +128,8 @@ return {
     row[k] = weigh(at[0], at[1], at[2], at[3], at[4]);
   }
   float sum = weigh(row[0], row[1], row[2], row[3], row[4]);]]},
-      explain = "Each thread weighs five rows by itself. Its neighbour above has"
-        .. " weighed four of them already: share them.",
+      explain = "Each thread weighs five rows by itself. Its neighbour above"
+        .. " has weighed four of them already: share them.",
     },
     {
       name = "no-tile",
@@ -140,8 +142,8 @@ return {
               cell(in, y, z + 2, rows, columns),
               cell(in, y, z + 3, rows, columns),
               cell(in, y, z + 4, rows, columns));]]},
-      explain = "The first walk reads global memory five times for each cell; the"
-        .. " tile has it all.",
+      explain = "The first walk reads global memory five times for each cell;"
+        .. " the tile has it all.",
     },
     {
       name = "one-thread",

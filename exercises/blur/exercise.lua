@@ -3,8 +3,8 @@ local function over(n, threads) return (n + threads - 1) // threads end
 
 return {
   title = "Out of focus",
-  task = "Each cell becomes the mean of the square around it; beyond the edge the"
-    .. " nearest cell of the picture stands in.",
+  task = "Each cell becomes the mean of the square around it; beyond the edge"
+    .. " the nearest cell of the picture stands in.",
   needs = {"heat"},
   minutes = 25,
   kernel = "blur",
@@ -33,9 +33,9 @@ return {
   end,
   tolerance = {
     ulp = 2,
-    reason = "the inputs are whole numbers up to 255, so that sums of at most 225"
-      .. " are exact; the division rounds once, or twice for whoever multiplies"
-      .. " by 1 / side^2, and the two can be two ulp apart",
+    reason = "the inputs are whole numbers up to 255, so that sums of at most"
+      .. " 225 are exact; the division rounds once, or twice for whoever"
+      .. " multiplies by 1 / side^2, and the two can be two ulp apart",
   },
   budget = 60000,
   make = function(case, rng)
@@ -62,15 +62,16 @@ return {
     "Two loops, dy and dx, each from -radius to radius, add up the square.",
     "A row outside is brought back to the nearest one inside:"
       .. " y = min(max(r + dy, 0), rows - 1).",
-    "The square has (2 * radius + 1) * (2 * radius + 1) cells, wherever it lies,"
-      .. " since each missing one has somebody to stand in for it.",
+    "The square has (2 * radius + 1) * (2 * radius + 1) cells, wherever it"
+      .. " lies, since each missing one has somebody to stand in for it.",
   },
   mutants = {
     {
       name = "one-sided",
       replace = {"int dx = -radius; dx <= radius", "int dx = -radius; dx < radius"},
-      explain = "The square lacks its last column: radius cells to the left, the"
-        .. " cell itself, and radius cells to the right are 2 * radius + 1.",
+      explain = "The square lacks its last column: radius cells to the left,"
+        .. " the cell itself, and radius cells to the right are 2 * radius +"
+        .. " 1.",
     },
     {
       name = "radius-of-one",
@@ -81,8 +82,8 @@ return {
       name = "wraps",
       replace = {"min(max(c + dx, 0), columns - 1)",
         "(c + dx + 8 * columns) % columns"},
-      explain = "Beyond the right edge this goes on at the left one: the nearest"
-        .. " cell was asked for.",
+      explain = "Beyond the right edge this goes on at the left one: the"
+        .. " nearest cell was asked for.",
     },
     {
       name = "mirrors",
@@ -132,8 +133,8 @@ return {
                   min(max(k + dx, 0), columns - 1)];
     out[r * columns + k] = sum / (side * side);
   }]]},
-      explain = "One thread does a whole row of its block, and the others of that"
-        .. " row nothing; let each thread do its own cell.",
+      explain = "One thread does a whole row of its block, and the others of"
+        .. " that row nothing; let each thread do its own cell.",
     },
   },
 }

@@ -25,8 +25,8 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "the inputs are multiples of 1/64 within 128: sums of nine are exact"
-      .. " in any order",
+    reason = "the inputs are multiples of 1/64 within 128: sums of nine are"
+      .. " exact in any order",
   },
   budget = 20000,
   make = function(case, rng)
@@ -45,8 +45,8 @@ return {
   },
   requires = {"shared", "barrier"},
   hints = {
-    "How many cells to the left of the block does thread 0 read, and how many of"
-      .. " them did somebody write?",
+    "How many cells to the left of the block does thread 0 read, and how many"
+      .. " of them did somebody write?",
     "Four threads can fill both halos: thread t below RADIUS writes desk[t] and"
       .. " desk[RADIUS + blockDim.x + t].",
     "Which elements belong there? x[i - RADIUS] and x[i + blockDim.x], for t"
@@ -83,8 +83,8 @@ return {
     {
       name = "no-barrier",
       replace = {"  }\n  __syncthreads();", "  }"},
-      explain = "Nobody waits for the halo: the barrier belongs between the writes"
-        .. " and the reads of others.",
+      explain = "Nobody waits for the halo: the barrier belongs between the"
+        .. " writes and the reads of others.",
     },
     {
       name = "hole",
@@ -119,8 +119,8 @@ return {
     out[i] = far;
   }
   return;]]},
-      explain = "Only the thread's own cell comes from the desk; what others put"
-        .. " there is not used.",
+      explain = "Only the thread's own cell comes from the desk; what others"
+        .. " put there is not used.",
     },
   },
 }

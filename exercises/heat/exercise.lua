@@ -30,8 +30,8 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "the inputs are multiples of 1/64 within 128: all sums are multiples"
-      .. " of 1/1024 below 2^10, which a float holds in any order",
+    reason = "the inputs are multiples of 1/64 within 128: all sums are"
+      .. " multiples of 1/1024 below 2^10, which a float holds in any order",
   },
   budget = 20000,
   make = function(case, rng)
@@ -64,8 +64,8 @@ return {
     {
       name = "row-height",
       replace = {"in[i - columns] + in[i + columns]", "in[i - rows] + in[i + rows]"},
-      explain = "A row is `columns` cells long, so the neighbours above and below"
-        .. " are that far away, not `rows`.",
+      explain = "A row is `columns` cells long, so the neighbours above and"
+        .. " below are that far away, not `rows`.",
     },
     {
       name = "sum-not-mean",
@@ -75,14 +75,14 @@ return {
     {
       name = "mean-alone",
       replace = {"here + (mean - here) / 4", "mean"},
-      explain = "The cell becomes the mean at once: it is to go only a quarter of"
-        .. " the way there.",
+      explain = "The cell becomes the mean at once: it is to go only a quarter"
+        .. " of the way there.",
     },
     {
       name = "away",
       replace = {"(mean - here)", "(here - mean)"},
-      explain = "The cell goes away from its neighbours' mean: the difference is"
-        .. " taken the wrong way round.",
+      explain = "The cell goes away from its neighbours' mean: the difference"
+        .. " is taken the wrong way round.",
     },
     {
       name = "edge-unwritten",
@@ -120,8 +120,8 @@ return {
         mean = (in[i - 1] + in[i + 1] + in[i - columns] + in[i + columns]) / 4;
       out[i] = here + (mean - here) / 4;
     }]]},
-      explain = "One thread of each block does all of its cells; let each thread"
-        .. " do its own.",
+      explain = "One thread of each block does all of its cells; let each"
+        .. " thread do its own.",
     },
   },
 }
