@@ -4,15 +4,16 @@
 # functions that another file calls, ENOUGH of a hundred are declared in the
 # header with their file's name (`warp_call.h`, or `warp.h`, of what `warp.c`
 # shares with it) or in their room's (`run/run.h`, of gpu/vgpu/run). And that no
-# header is longer than MOST lines. Prints the figure, and with --list those
-# that are elsewhere. Reads the objects, so that it says nothing before a build.
+# header, the tests' included, is longer than MOST lines. Prints the figure, and
+# with --list those that are elsewhere. Reads the objects, so that it says
+# nothing before a build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}
 ENOUGH=95
 MOST=250
 
-long=$(find base gpu kernels lua grade repl -name '*.h' -not -path '*/include/*' \
+long=$(find base gpu kernels lua grade repl tests -name '*.h' -not -path '*/include/*' \
   -exec wc -l {} + |
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
