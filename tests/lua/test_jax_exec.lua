@@ -554,6 +554,17 @@ test("a sum is the same each time", function()
   for _ = 1, 3 do equal(item(f(sines)), first) end
 end)
 
+test("few elements are summed without a loop", function()
+  if is_on_host then return end
+  local sum = jax.jit(function(x) return jnp.sum(x) end)
+  local function is_unrolled(n)
+    return sum:lower(jnp.ones(n)):cuda_source():find("#pragma unroll\n", 1, true) ~= nil
+  end
+  equal(is_unrolled(10), true)
+  equal(is_unrolled(15), true)
+  equal(is_unrolled(31), false)
+end)
+
 test("small arrays have wide words where asked", function()
   if is_on_host then return end
   local f = jax.jit(function(y) return jnp.exp(y) / 3 end)

@@ -94,6 +94,15 @@ end
 
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
+-- A thread that has all elements of its output, which are few, has no loop: the
+-- virtual GPU runs such a kernel where the host waits, without its own thread.
+local MOST_UNROLLED = 256 -- lines of C
+
+local function unroll(code, count, threads, otherwise)
+  local is_small = threads == 1 and count * (#code.lines + 1) <= MOST_UNROLLED
+  return is_small and "#pragma unroll" or "#pragma unroll " .. otherwise
+end
+
 -- The loop over r of a group's thread, in words where that is possible.
 local function row_loop(plan, lines, code, row, t, text, count, threads)
   local function add(line, ...)
@@ -102,14 +111,14 @@ local function row_loop(plan, lines, code, row, t, text, count, threads)
   local reads, width = word_reads(plan, code, count)
   local step = M.step(row, t, "acc", text)
   if not reads or count < threads * width // 2 then
-    add("#pragma unroll 4")
+    add(unroll(code, count, threads, 4))
     add("  for (int r = begin + lane; r < end; r += %d) {", threads)
     add_lines(lines, code.lines)
     add("    acc = %s;", step)
     add("  }")
     return false
   end
-  add("#pragma unroll 2")
+  add(unroll(code, count, threads, 2))
   add("  for (int r0 = begin + lane * %d; r0 < end; r0 += %d) {", width,
       threads * width)
   for n, read in ipairs(reads) do
