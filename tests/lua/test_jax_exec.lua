@@ -556,9 +556,10 @@ end)
 
 test("few elements are summed without a loop", function()
   if is_on_host then return end
-  local sum = jax.jit(function(x) return jnp.sum(x) end)
+  local sum = jax.jit(function(v) return jnp.sum(v) end)
   local function is_unrolled(n)
-    return sum:lower(jnp.ones(n)):cuda_source():find("#pragma unroll\n", 1, true) ~= nil
+    local source = sum:lower(jnp.ones(n)):cuda_source()
+    return source:find("#pragma unroll\n", 1, true) ~= nil
   end
   equal(is_unrolled(10), true)
   equal(is_unrolled(15), true)
