@@ -5,6 +5,7 @@
 #include <float.h>
 #include <lauxlib.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define NUMBERS_TYPE "grade.numbers"
@@ -32,8 +33,21 @@ static int numbers_index(lua_State *L) {
   return 1;
 }
 
+static bool is_exact(lua_Integer whole) {
+  double d = (double)whole;
+  return d < 0x1p63 && (lua_Integer)d == whole;
+}
+
+// A whole number that a double rounds would judge by another one than meant.
 static int numbers_newindex(lua_State *L) {
-  *check_element(L) = luaL_checknumber(L, 3);
+  double *element = check_element(L);
+  lua_Number number = luaL_checknumber(L, 3);
+  if (lua_isinteger(L, 3) && !is_exact(lua_tointeger(L, 3)))
+    luaL_error(L,
+               "%I is not held: the numbers of a row are doubles, which hold "
+               "whole numbers up to 2^53",
+               lua_tointeger(L, 3));
+  *element = number;
   return 0;
 }
 

@@ -295,10 +295,14 @@ static void kind_lua(void **state) {
                     "rules over kernels");
 }
 
-static struct exercise *load_good(void) {
-  write_part("exercise.lua", good);
+static struct exercise *load_text(const char *text) {
+  write_part("exercise.lua", text);
   write_part("solution.cu", good_solution);
   return load(folder);
+}
+
+static struct exercise *load_good(void) {
+  return load_text(good);
 }
 
 static void lua_reference(void **state) {
@@ -314,6 +318,34 @@ static void lua_reference(void **state) {
   assert_true(y[0] == 1 && y[1] == 1.5f && y[2] == 2 && isnan(us));
   case_input_free(&in);
   exercise_free(ex);
+}
+
+// Solves the first case of `good` with `value` for every element.
+static enum err solve_with(const char *value, struct err_info *e) {
+  static const char from[] = "i / 2 + launch[1][1]";
+  const char *hit = strstr(good, from);
+  char *text =
+      xasprintf("%.*s%s%s", (int)(hit - good), good, value, hit + strlen(from));
+  struct exercise *ex = load_text(text);
+  struct seed seed = {{0}};
+  struct case_input in;
+  double us;
+  assert_int_equal(exercise_make_case(ex, 0, &seed, &in, e), ERR_OK);
+  enum err err = exercise_solve(ex, &in, &us, e);
+  case_input_free(&in);
+  exercise_free(ex);
+  free(text);
+  return err;
+}
+
+static void rounded_whole_numbers(void **state) {
+  (void)state;
+  struct err_info e = {0};
+  assert_int_equal(solve_with("1 << 53", &e), ERR_OK);
+  assert_int_equal(solve_with("-1 << 60", &e), ERR_OK);
+  assert_int_not_equal(solve_with("(1 << 53) + 1", &e), ERR_OK);
+  assert_non_null(strstr(e.text, "9007199254740993 is not held"));
+  assert_int_not_equal(solve_with("math.maxinteger", &e), ERR_OK);
 }
 
 static void cases_without_memory(void **state) {
@@ -339,6 +371,7 @@ int main(void) {
       cmocka_unit_test(broken_ones_say_why),
       cmocka_unit_test(kind_lua),
       cmocka_unit_test(lua_reference),
+      cmocka_unit_test(rounded_whole_numbers),
       cmocka_unit_test(cases_without_memory),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
