@@ -1,0 +1,122 @@
+-- SPDX-License-Identifier: Apache-2.0
+return {
+  title = "The whole sum",
+  task = "total[0] grows by the sum of x: any number of elements, any grid,"
+    .. " and one atomicAdd for each block.",
+  needs = {"sum-shuffle", "histogram"},
+  minutes = 20,
+  kernel = "sum",
+  signature = {
+    {"in", "const int *", "x"},
+    {"inout", "int *", "total"},
+    {"value", "int", "n"},
+  },
+  reference = function(args)
+    local sum = args.total[0]
+    for i = 0, args.n - 1 do sum = sum + args.x[i] end
+    args.total[0] = sum
+  end,
+  tolerance = {ulp = 0, reason = "whole numbers, far from overflowing"},
+  budget = 50000,
+  make = function(case, rng)
+    local n = case.n
+    local x = case.ones and rng:full(n, 1) or rng:ints(n, -1000, 1000)
+    local before = case.before or 0
+    return {x = x, total = rng:ints(1, before, before), n = n},
+      {case.grid or 16, case.block or 256}
+  end,
+  cases = {
+    {name = "16 blocks of 256", n = 16384},
+    {name = "fewer elements than threads", n = 1000},
+    {name = "n=1", n = 1},
+    {name = "n=10007, a prime", n = 10007, block = 96},
+    {name = "one block", n = 5000, grid = 1},
+    {name = "one warp", n = 999, grid = 1, block = 32},
+    {name = "a total of 100 before", n = 3000, before = 100},
+    {name = "ones", n = 4000, ones = true, block = 1024, grid = 3},
+    {name = "large", n = 70001, grid = 20, block = 128, hidden = true},
+  },
+  requires = {"min_threads = 32"},
+  goal = {{"atomics <= 16", cases = {"16 blocks of 256"}}},
+  hints = {
+    "Three parts: a grid-stride loop, the sum of a block, and one atomicAdd.",
+    "The loop begins at blockIdx.x * blockDim.x + threadIdx.x and goes on by"
+      .. " gridDim.x * blockDim.x, the threads of the whole grid.",
+    "The sum of a block is that of sum-shuffle: shuffles, one cell for each"
+      .. " warp, a barrier, shuffles.",
+    "In the end, where a single block would write its sum: if (t == 0)"
+      .. " atomicAdd(total, sum);",
+  },
+  mutants = {
+    {
+      name = "plain-add",
+      replace = {"atomicAdd(total, sum)", "total[0] += sum"},
+      explain = "Reading, adding and writing are three steps, and another"
+        .. " block may come in between: its sum is lost.",
+    },
+    {
+      name = "overwritten",
+      replace = {"atomicAdd(total, sum)", "atomicExch(total, sum)"},
+      explain = "Each block puts its own sum in place of what was there. total"
+        .. " is to grow.",
+    },
+    {
+      name = "no-loop",
+      replace = {"i < n; i += stride", "i < n; i = n"},
+      explain = "Each thread takes one element: with fewer threads than"
+        .. " elements the rest is left out.",
+    },
+    {
+      name = "stride-of-the-block",
+      replace = {"stride = gridDim.x * blockDim.x", "stride = blockDim.x"},
+      explain = "The stride is that of one block: blocks come to elements that"
+        .. " others do as well.",
+    },
+    {
+      name = "past-the-end",
+      replace = {"i < n;", "i <= n;"},
+      explain = "The last element is x[n - 1]: i <= n reads one behind it.",
+    },
+    {
+      name = "no-barrier",
+      replace = {"\n  __syncthreads();", ""},
+      explain = "The first warp reads the sums before the others have put them"
+        .. " into part.",
+    },
+    {
+      name = "eight-warps",
+      replace = {"t < blockDim.x / 32 ?", "t < 8 ?"},
+      explain = "8 warps are those of 256 threads; a block may have more of"
+        .. " them, or fewer: blockDim.x / 32.",
+    },
+    {
+      name = "only-block-0",
+      replace = {"if (t == 0) atomicAdd",
+        "if (t == 0 && blockIdx.x == 0) atomicAdd"},
+      explain = "Only block 0 brings its sum; the other blocks' elements are"
+        .. " missing.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {"if (t == 0) atomicAdd", [[
+    if (t == 0) {
+      sum = 0;
+      for (int i = blockIdx.x * blockDim.x; i < n; i += stride)
+        for (int k = i; k < i + blockDim.x && k < n; k++) sum += x[k];
+    }
+    if (t == 0) atomicAdd]]},
+      explain = "Thread 0 of each block adds up all of its elements by itself.",
+    },
+    {
+      name = "every-warp",
+      breaks = "atomics <= 16",
+      replace = {"if (t % 32 == 0) part[t / 32] = sum;", [[
+  if (t % 32 == 0) atomicAdd(total, sum);
+  sum = 0;
+  if (t % 32 == 0) part[t / 32] = sum;]]},
+      explain = "Every warp goes to total by itself, eight times as often as"
+        .. " needed. Add up the block first.",
+    },
+  },
+}
