@@ -75,6 +75,7 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->task = xstrdup(ex->task);
   out->signature = xstrdup(ex->signature);
   out->kernel = xstrdup(ex->kernel);
+  out->is_lua = ex->kind == EXERCISE_LUA;
   exercise_free(ex);
   return ERR_OK;
 }

@@ -39,6 +39,7 @@ struct check_about {
   char *task;
   char *signature; // "__global__ void add(...)"
   char *kernel;    // "add"
+  bool is_lua;     // a function in Lua is asked for, not a kernel
 };
 enum err check_about(const char *exercise, struct check_about *out,
                      struct err_info *e);

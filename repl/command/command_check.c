@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exercises at the prompt: :check, :hint, :solution, :reset.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,10 @@ static bool open_judge(struct shop *s) {
   return report(s, &e);
 }
 
-static bool judge(struct shop *s, const char *text) {
+static bool judge(struct shop *s, const char *name, const char *text) {
   struct verdict *verdict;
   struct err_info e = {0};
-  char *page, *file = xasprintf("%s.cu", s->work);
+  char *page, *file = xstrdup(name);
   terminal_catch_interrupts(true);
   enum err err =
       check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
@@ -106,9 +107,39 @@ static bool choose_kernel(struct shop *s) {
   return true;
 }
 
-bool command_check(struct shop *s, const char *args_text) {
-  if (!choose_exercise(s, args_text))
+// What was typed, or the file that was loaded, where the function of that name
+// was defined; NULL: there is none. The caller frees it.
+static char *lua_function_text(struct shop *s, const char *name) {
+  lua_Debug ar;
+  char *text = NULL;
+  lua_pushglobaltable(s->L);
+  lua_pushstring(s->L, name);
+  if (lua_rawget(s->L, -2) == LUA_TFUNCTION && !lua_iscfunction(s->L, -1)) {
+    lua_pushvalue(s->L, -1);
+    lua_getinfo(s->L, ">S", &ar);
+    text = bind_lines(s->L, ar.source + strspn(ar.source, "@="), 1, INT_MAX);
+  }
+  lua_pop(s->L, 2);
+  return text;
+}
+
+static bool check_lua(struct shop *s, const char *name) {
+  char *text = lua_function_text(s, name);
+  if (!text) {
+    shop_warn(s,
+              "Type the function %s first, or :load a file that has it; "
+              "then :check.",
+              name);
     return false;
+  }
+  char *file = xasprintf("%s.lua", name);
+  bool fine = open_judge(s) && judge(s, file, text);
+  free(file);
+  free(text);
+  return fine;
+}
+
+static bool check_kernel(struct shop *s) {
   take_draft(s);
   if (!choose_kernel(s))
     return false;
@@ -117,8 +148,22 @@ bool command_check(struct shop *s, const char *args_text) {
     shop_warn(s, "Type the kernel first, or :edit the starter; then :check.");
     return false;
   }
-  bool fine = open_judge(s) && judge(s, text);
+  char *file = xasprintf("%s.cu", s->work);
+  bool fine = open_judge(s) && judge(s, file, text);
+  free(file);
   free(text);
+  return fine;
+}
+
+bool command_check(struct shop *s, const char *args_text) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (!choose_exercise(s, args_text))
+    return false;
+  if (check_about(s->exercise, &about, &e))
+    return report(s, &e);
+  bool fine = about.is_lua ? check_lua(s, about.kernel) : check_kernel(s);
+  check_about_free(&about);
   return fine;
 }
 

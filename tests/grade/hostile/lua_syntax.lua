@@ -1,4 +1,4 @@
--- expect: exercises/no-loops compile-error line 3
+-- expect: exercises/no-loops compile-error line 4
 function standardize(x)
   return x +
 end
