@@ -1,0 +1,139 @@
+-- SPDX-License-Identifier: Apache-2.0
+return {
+  title = "Shares of a whole",
+  task = "Softmax of each row: exp(x - the row's maximum), divided by the"
+    .. " row's sum of these; a block does a row.",
+  needs = {"block-sum"},
+  minutes = 35,
+  kernel = "softmax",
+  signature = {
+    {"in", "const float *", "x"},
+    {"out", "float *", "out"},
+    {"value", "int", "n"},
+  },
+  reference = function(args)
+    local x, out, n = args.x, args.out, args.n
+    for first = 0, #out - 1, n do
+      local most, sum = x[first], 0
+      for i = first, first + n - 1 do most = math.max(most, x[i]) end
+      for i = first, first + n - 1 do sum = sum + math.exp(x[i] - most) end
+      for i = first, first + n - 1 do out[i] = math.exp(x[i] - most) / sum end
+    end
+  end,
+  tolerance = {
+    rel = 1040 / 2 ^ 24,
+    reason = "the differences to the maximum are multiples of 1/64 and exact;"
+      .. " two exponentials are off by 2 ulp each, a sum of at most 1024"
+      .. " positive terms by 1023 times 2^-24, the division by half an ulp",
+  },
+  budget = 800000,
+  make = function(case, rng)
+    local n = case.n * case.rows
+    local x = rng:steps(n, -8, 8, 1 / 64)
+    for i = 0, n - 1 do x[i] = x[i] + (case.shift or 0) end
+    return {x = case.equal and rng:full(n, 3) or x, out = n, n = case.n},
+      {case.rows, case.block or 64}
+  end,
+  cases = {
+    {name = "4 rows of 100", rows = 4, n = 100},
+    {name = "8 rows of 256, blocks of 256", rows = 8, n = 256, block = 256},
+    {name = "rows of 1", rows = 3, n = 1},
+    {name = "fewer elements than threads", rows = 5, n = 7},
+    {name = "numbers around 1000", rows = 3, n = 90, shift = 1000},
+    {name = "numbers around -1000", rows = 3, n = 90, shift = -1000},
+    {name = "all equal", rows = 2, n = 64, equal = true},
+    {name = "blocks of 32", rows = 3, n = 130, block = 32},
+    {name = "large", rows = 9, n = 1021, block = 128, hidden = true},
+  },
+  requires = {"shared", "barrier", "min_threads = 32"},
+  hints = {
+    "Three walks over the row: the maximum, the sum, the quotients. In each,"
+      .. " thread t does the elements t, t + blockDim.x and so on.",
+    "The threads' maxima meet in a tree in shared memory, as sums do, with"
+      .. " fmaxf in the place of +. So do the sums in the second walk.",
+    "A thread without elements must not win: begin with -3e38f, not with 0.",
+    "All threads read part[0] before anybody writes the sums into part: there"
+      .. " must be a barrier between.",
+  },
+  mutants = {
+    {
+      name = "unshifted",
+      replace = {"sum += expf(x[i] - most);\n  part", "sum += expf(x[i]);\n  part"},
+      explain = "The sum is that of exp(x), without the maximum taken off, but"
+        .. " the quotients are made with it.",
+    },
+    {
+      name = "max-from-zero",
+      replace = {"float most = -3e38f", "float most = 0"},
+      explain = "A maximum that begins with 0 is wrong for rows that are all"
+        .. " negative: at -1000 every exponential is 0.",
+    },
+    {
+      name = "sum-of-a-block",
+      replace = {"part[t] += part[t + half]", "part[t] = part[t + half]"},
+      explain = "The tree passes on one half and forgets the other: both are"
+        .. " to be added.",
+    },
+    {
+      name = "overtaken",
+      replace = {"most = part[0];\n  __syncthreads();", "most = part[0];"},
+      explain = "A fast thread writes its sum into part[0] while a slow one"
+        .. " has yet to read the maximum there.",
+    },
+    {
+      name = "undivided",
+      replace = {"expf(x[i] - most) / part[0]", "expf(x[i] - most)"},
+      explain = "The exponentials are not divided by their sum: a row has to"
+        .. " add up to 1.",
+    },
+    {
+      name = "first-row-only",
+      replace = {"  x += blockIdx.x * n;\n", ""},
+      explain = "All blocks read the first row.",
+    },
+    {
+      name = "one-stride",
+      replace = {"i += blockDim.x) sum +=", "i += n) sum +="},
+      explain = "The sum is that of the first blockDim.x elements only.",
+    },
+    {
+      name = "alone",
+      breaks = "shared",
+      replace = {"out[i] = expf(x[i] - most) / part[0];", [[{
+    float m = -3e38f, s = 0;
+    for (int k = 0; k < n; k++) m = fmaxf(m, x[k]);
+    for (int k = 0; k < n; k++) s += expf(x[k] - m);
+    out[i] = expf(x[i] - m) / s;
+  }]]},
+      explain = "Every thread finds the row's maximum and sum by itself: what"
+        .. " is on the desk is not used.",
+    },
+    {
+      name = "alone-behind-barriers",
+      breaks = "barrier",
+      replace = {"out[i] = expf(x[i] - most) / part[0];", [[{
+    float s = 0;
+    for (int k = 0; k < n; k++) s += expf(x[k] - x[0]);
+    out[i] = expf(x[i] - x[0]) / s;
+  }]]},
+      explain = "Every thread adds up the whole row by itself; nothing in the"
+        .. " result has passed a barrier.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {"for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);\n  part[t] = sum;", [[
+  if (t < 2) {
+    most = x[0];
+    for (int i = t; i < n; i += 2) sum += expf(x[i] - most);
+  }
+  part[t] = sum;
+  __syncthreads();
+  if (t < 2)
+    for (int i = t; i < n; i += 2)
+      out[i] = expf(x[i] - most) / (part[0] + part[1]);
+  return;]]},
+      explain = "Two threads do the row, and the others wait.",
+    },
+  },
+}
