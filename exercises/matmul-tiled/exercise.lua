@@ -48,13 +48,13 @@ return {
     {name = "numbers: 1 x 1 times 1 x 1", m = 1, k = 1, n = 1},
     {name = "a row times a column", m = 1, k = 101, n = 1},
     {name = "k below a tile", m = 40, k = 3, n = 20},
-    {name = "large", m = 67, k = 61, n = 71, hidden = true},
-    {name = "whole tiles", m = 64, k = 96, n = 80, hidden = true},
+    {name = "large", m = 35, k = 45, n = 51, hidden = true},
+    {name = "whole tiles", m = 32, k = 48, n = 80, hidden = true},
   },
   requires = {"shared", "barrier"},
   goal = {
     {"global_bytes <= 160000", cases = {"64 x 64 times 64 x 64"}},
-    {"global_bytes <= 290000", cases = {"whole tiles"}},
+    {"global_bytes <= 78000", cases = {"whole tiles"}},
   },
   hints = {
     "The loop over i becomes two: one over tiles, first = 0, 16, 32 ..., and"
@@ -120,7 +120,7 @@ return {
     },
     {
       name = "half-tiled-again",
-      breaks = "global_bytes <= 290000",
+      breaks = "global_bytes <= 78000",
       replace = {"for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];",
         "for (int i = 0; i < 16; i++)\n      if (first + i < k && row < m)\n"
         .. "        sum += a[row * k + first + i] * tb[i][x];"},

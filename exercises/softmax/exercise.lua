@@ -43,7 +43,7 @@ return {
     {name = "numbers around -1000", rows = 3, n = 90, shift = -1000},
     {name = "all equal", rows = 2, n = 64, equal = true},
     {name = "blocks of 32", rows = 3, n = 130, block = 32},
-    {name = "large", rows = 9, n = 1021, block = 128, hidden = true},
+    {name = "large", rows = 3, n = 521, block = 128, hidden = true},
   },
   requires = {"shared", "barrier", "min_threads = 32"},
   hints = {
