@@ -118,8 +118,10 @@ static void obey_cancel(struct server *s) {
   uint32_t cancels = atomic_load(&s->segment->cancels);
   if (cancels == s->cancels_seen)
     return;
-  s->cancels_seen = cancels;
   s->backend->cancel(s->device, NULL);
+  // What was sent before it, and has not begun, is to be stopped as well.
+  if (ring_is_empty(s->segment))
+    s->cancels_seen = cancels;
 }
 
 // Asking a driver takes as long as half a launch. While nobody waits, commands

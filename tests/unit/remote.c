@@ -256,16 +256,33 @@ static void streams_and_events(void **state) {
 // A poll that is not repeated keeps no failure from who waits next.
 static void a_wait_hears_what_a_poll_was_told(void **state) {
   (void)state;
-  ok(launch(device, get_kernel(device, HANG), 0, 0));
-  assert_int_equal(device->backend->poll(device, 0, &e), ERR_NOT_READY);
-  uint64_t work = remote_done_seq(device) + 1;
-  ok(device->backend->cancel(device, &e));
-  while (remote_done_seq(device) < work) // the poll's wait has ended
-    usleep(1000);
-  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
-  ok(device->backend->poll(device, 0, &e) == ERR_NOT_READY
-         ? gpu_synchronize(device, 0, &e)
-         : ERR_OK);
+  bool has_waited = false;
+  while (!has_waited) { // a quick server tells the poll itself
+    uint64_t work = remote_done_seq(device) + 1;
+    ok(launch(device, get_kernel(device, FAIL), 0, 0));
+    enum err err = device->backend->poll(device, 0, &e);
+    has_waited = err == ERR_NOT_READY;
+    while (remote_done_seq(device) < work)
+      usleep(100);
+    if (has_waited)
+      err = remote_wait(device, 0, &e);
+    assert_int_equal(err, ERR_OUT_OF_BOUNDS);
+  }
+}
+
+// A server that comes to the launch only after it was told to stop.
+static void what_has_not_begun_is_stopped_too(void **state) {
+  (void)state;
+  gpu_handle hang = get_kernel(device, HANG);
+  for (int i = 0; i < 20; i++) {
+    pid_t pid = remote_pid(device);
+    kill(pid, SIGSTOP);
+    ok(launch(device, hang, 0, 0));
+    ok(device->backend->cancel(device, &e));
+    kill(pid, SIGCONT);
+    assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+    assert_false(remote_has_died(device));
+  }
 }
 
 static void polls_do_not_block(void **state) {
@@ -752,6 +769,7 @@ int main(int argc, char **argv) {
       T(undefined_values_come),
       T(streams_and_events),
       T(a_wait_hears_what_a_poll_was_told),
+      T(what_has_not_begun_is_stopped_too),
       T(polls_do_not_block),
       T(counts_travel),
       T(failures_come_at_the_wait),
