@@ -37,7 +37,7 @@ struct shop {
   struct journal *journal;
   struct history history;
   struct lesson *lesson;            // NULL: none is open
-  int lesson_number;                // its line in lessons/index, from 1
+  int lesson_number;                // as its file is named (lesson.h)
   int page;                         // from 0
   char exercise[64];                // what :check judges; "" for none
   int hints;                        // given so far

@@ -238,7 +238,7 @@ bool lesson_list(struct shop *s) {
   }
   struct str out = STR_INIT;
   for (int i = 0; i < index.count; i++)
-    add_lesson_row(s, i + 1, index.paths[i], &out);
+    add_lesson_row(s, lesson_number_at(&index, i), index.paths[i], &out);
   lesson_index_free(&index);
   shop_print(s, "%s", out.data);
   str_free(&out);
@@ -280,15 +280,19 @@ bool command_next(struct shop *s, const char *args_text) {
     return player_show_page(s);
   }
   struct lesson_index index;
-  bool is_last = lesson_index_load(&index, NULL) != ERR_OK ||
-                 s->lesson_number >= index.count;
+  int next = 0; // the number of the one behind; 0: there is none
+  if (lesson_index_load(&index, NULL) == ERR_OK) {
+    int at = lesson_find(&index, s->lesson_number);
+    if (at + 1 < index.count)
+      next = lesson_number_at(&index, at + 1);
+  }
   lesson_index_free(&index);
-  if (is_last) {
+  if (!next) {
     shop_print(s, "That was the last page of the last lesson. :lesson N opens "
                   "one again.\n");
     return true;
   }
-  return player_open(s, s->lesson_number + 1, 0) && player_show_page(s);
+  return player_open(s, next, 0) && player_show_page(s);
 }
 
 bool command_back(struct shop *s, const char *args_text) {

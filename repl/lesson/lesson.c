@@ -466,6 +466,19 @@ enum err lesson_index_load(struct lesson_index *out, struct err_info *e) {
   return err;
 }
 
+int lesson_number_at(const struct lesson_index *index, int at) {
+  const char *slash = strrchr(index->paths[at], '/');
+  int number = atoi(slash ? slash + 1 : index->paths[at]);
+  return number > 0 ? number : at + 1;
+}
+
+int lesson_find(const struct lesson_index *index, int number) {
+  for (int i = 0; i < index->count; i++)
+    if (lesson_number_at(index, i) == number)
+      return i;
+  return -1;
+}
+
 void lesson_index_free(struct lesson_index *index) {
   for (int i = 0; i < index->count; i++)
     free(index->paths[i]);

@@ -80,6 +80,11 @@ struct lesson_index {
   char **paths;
 };
 enum err lesson_index_load(struct lesson_index *out, struct err_info *e);
+// The number of the lesson at `at`, from 0: what its file's name begins with
+// ("07-grid-stride.md"), else its place from 1.
+int lesson_number_at(const struct lesson_index *index, int at);
+// Where the lesson of that number is; -1: there is none.
+int lesson_find(const struct lesson_index *index, int number);
 void lesson_index_free(struct lesson_index *index);
 
 #endif

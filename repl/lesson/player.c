@@ -367,12 +367,13 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
                         int number) {
   struct err_info e = {0};
   struct lesson *l;
-  if (number < 1 || number > index->count) {
+  int at = lesson_find(index, number);
+  if (at < 0) {
     shop_say("there is no lesson %d; there are %d (warpshop lesson list)",
              number, index->count);
     return false;
   }
-  if (lesson_load(index->paths[number - 1], &l, &e)) {
+  if (lesson_load(index->paths[at], &l, &e)) {
     if (e.file[0])
       shop_say("%s:%d: %s", e.file, e.line, e.text);
     else
@@ -428,13 +429,13 @@ static int each_lesson(struct shop *s, int number, bool is_test) {
     return EXIT_MACHINE;
   }
   int code = EXIT_PASSED;
-  if (number > index.count || number < 0) {
+  if (number && lesson_find(&index, number) < 0) {
     shop_say("there is no lesson %d; there are %d", number, index.count);
     code = EXIT_USAGE;
   }
-  for (int i = 1; code == EXIT_PASSED && i <= index.count; i++) {
-    int cells = 0, bad;
-    if (number && number != i)
+  for (int i = 0; code == EXIT_PASSED && i < index.count; i++) {
+    int cells = 0, bad, its_number = lesson_number_at(&index, i);
+    if (number && number != its_number)
       continue;
     if (s->L)
       bind_close(s->L);
@@ -444,7 +445,7 @@ static int each_lesson(struct shop *s, int number, bool is_test) {
     code = shop_open_lua(s);
     if (code != EXIT_PASSED)
       break;
-    if (!load_lesson(s, &index, i)) {
+    if (!load_lesson(s, &index, its_number)) {
       failed++;
       continue;
     }

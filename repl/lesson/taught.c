@@ -134,11 +134,12 @@ int taught_check(const struct lesson_index *index, int number) {
     shop_say("%s", e.text);
     c.wrong++;
   }
-  for (int i = 0; i < index->count && (!number || i < number); i++) {
+  int last = number ? lesson_find(index, number) : index->count - 1;
+  for (int i = 0; i <= last; i++) {
     struct lesson *l;
     if (lesson_load(index->paths[i], &l, &e))
       continue; // said where it is played
-    take_lesson(&c, l, !number || i + 1 == number);
+    take_lesson(&c, l, !number || i == last);
     lesson_free(l);
   }
   if (!number)

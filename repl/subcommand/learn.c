@@ -52,7 +52,7 @@ static int lesson_named(const char *name) {
   for (int i = 0; i < index.count; i++) {
     const char *slash = strrchr(index.paths[i], '/');
     if (!strcmp(slash + 1, name))
-      number = i + 1;
+      number = lesson_number_at(&index, i);
   }
   lesson_index_free(&index);
   return number;
@@ -117,11 +117,13 @@ static int show_lesson(struct shop *s, int number) {
     shop_say("%s", e.text);
     return EXIT_MACHINE;
   }
-  if (number > index.count)
+  int at = lesson_find(&index, number);
+  if (number > 0 && at < 0)
     shop_say("there is no lesson %d; there are %d", number, index.count);
-  else if (number < 1)
-    shop_say("usage: warpshop lesson show N, with N from 1 to %d", index.count);
-  else if (file_read(index.paths[number - 1], 4 << 20, &text, &bytes, &e))
+  else if (at < 0)
+    shop_say("usage: warpshop lesson show N, with N from 1 to %d",
+             lesson_number_at(&index, index.count - 1));
+  else if (file_read(index.paths[at], 4 << 20, &text, &bytes, &e))
     shop_say("%s", e.text);
   else {
     fwrite(text, 1, bytes, stdout);

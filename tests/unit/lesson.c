@@ -200,8 +200,14 @@ static void as_shipped(void **state) {
     if (lesson_load(index.paths[i], &l, &e))
       fail_msg("%s:%d: %s", e.file, e.line, e.text);
     assert_true(l->page_count > 1 && l->minutes > 0);
+    // In order, each once, and found by its number.
+    int number = lesson_number_at(&index, i);
+    assert_true(i == 0 || number > lesson_number_at(&index, i - 1));
+    assert_int_equal(lesson_find(&index, number), i);
     lesson_free(l);
   }
+  assert_int_equal(lesson_find(&index, 0), -1);
+  assert_int_equal(lesson_find(&index, 9999), -1);
   lesson_index_free(&index);
 }
 
