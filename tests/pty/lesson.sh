@@ -13,10 +13,17 @@ at_page() {
   wait_for_prompt 1
 }
 
+# A new session, with the first page's question answered.
+first_page() {
+  start learn
+  wait_for 'your answer' || return 1
+  choose 'the host'
+  at_page 1.1
+}
+
 prediction_gives_chances() {
   rows=60
-  start learn
-  at_page 1.1 || return 1
+  first_page || return 1
   keys ':next'
   wait_for 'What is the first element of dx now?' || return 1
   wait_for 'your guess' || return 1
@@ -46,8 +53,7 @@ choices_are_shuffled() {
 
 free_play_breaks_nothing() {
   rows=60
-  start learn
-  at_page 1.1 || return 1
+  first_page || return 1
   keys ':next'
   wait_for 'your guess' || return 1
   keys 0
@@ -88,8 +94,7 @@ enter_does_not_pass_what_is_asked() {
 # What nobody has typed after three lines is shown.
 answer_is_shown_after_three_tries() {
   rows=60
-  start learn
-  at_page 1.1 || return 1
+  first_page || return 1
   for line in 1 2; do
     keys "$line"
     wait_for_prompt $((line + 1)) || return 1
