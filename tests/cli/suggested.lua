@@ -166,6 +166,8 @@ local cases = {
   {"No variable is called %s. Did you mean", "counter = 3\ncountr()", "Did you mean counter?",
    "counter = 3\ncounter", "3"},
   {"o variable is called %s (:who lists", "own = 3\nqqq()", ":who lists yours", "own = 3\n:who", "own"},
+  {"Type the function %s first", ":check no-loops", "Type the function standardize first",
+   "function standardize(x) return x, x end\n:check no-loops", "fail"},
   -- warpshop NAME
   {"there is no lesson %d; there are", ":lesson 99", "(warpshop lesson list)",
    "$ warpshop lesson list", "1"},
@@ -207,7 +209,7 @@ local elsewhere = {
   -- an error of ours, or of a machine that lacks something: nothing to type here
   "an error of warpshop itself", "CUDA's compiler, is not on this machine",
   "`warpshop doctor` lists where it was looked for", "see `ulimit -v`",
-  "the program warpshop-device is not beside", "cannot start the device server",
+  "the program warpshop-device is not beside", "the program warpshop-learner is not beside", "cannot start the device server",
   "costs no points; warpshop doctor says", "`make learn` fetches another",
   "exercises/index is not where", -- WARPSHOP_HOME, tests/grade/run
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
