@@ -8,6 +8,7 @@ files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["tests"] = {
   globals = {"np", "cuda", "jax", "jnp"}, max_string_line_length = 100,
 }
+files["exercises/*/exercise.lua"] = {read_globals = {"blocks_for"}}
 -- What is handed in defines a global function.
 files["exercises/*/solution.lua"] = {
   globals = {"np", "jax", "jnp"}, allow_defined_top = true, ignore = {"131"},

@@ -603,7 +603,6 @@ static void load_fields(struct loader *l) {
   load_kind(l);
   ex->title = get_string(l, "title", NULL);
   ex->task = get_string(l, "task", "");
-  ex->lesson = (int)get_number(l, "lesson", 0, 0);
   ex->minutes = (int)get_number(l, "minutes", 0, 1);
   ex->points = get_number(l, "points", 10, 0);
   ex->budget = (uint64_t)get_number(

@@ -75,7 +75,6 @@ struct exercise {
   char *task;
   char *kernel;    // the entry's name: the kernel's, or the function's
   char *signature; // as a person writes it
-  int lesson;      // 0: none
   int minutes;
   double points;
   uint64_t budget; // instructions of one thread; of kind lua all work of a run

@@ -34,6 +34,15 @@ enum err sandbox_call(lua_State *L, int arguments, int results,
   return rc == LUA_ERRMEM ? ERR_NOMEM : ERR_ARGUMENT;
 }
 
+// blocks_for(n, threads): blocks of that many threads for n elements.
+static int blocks_for(lua_State *L) {
+  lua_Integer n = luaL_checkinteger(L, 1), threads = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, n >= 0, 1, "a number of elements is 0 or more");
+  luaL_argcheck(L, threads > 0, 2, "a block has at least one thread");
+  lua_pushinteger(L, n / threads + (n % threads != 0));
+  return 1;
+}
+
 // Opens libraries and runs the chunk on top; protected, as both may raise.
 static int open_and_run(lua_State *L) {
   static const char *const unsafe[] = {"dofile",      "loadfile",       "load",
@@ -49,6 +58,7 @@ static int open_and_run(lua_State *L) {
     lua_pushnil(L);
     lua_setglobal(L, unsafe[i]);
   }
+  lua_register(L, "blocks_for", blocks_for);
   const char *text = lua_touserdata(L, 1), *name = lua_touserdata(L, 2);
   if (luaL_loadbufferx(L, text, strlen(text), name, "t"))
     return lua_error(L);

@@ -15,7 +15,6 @@ end
 return {
   title = "Sum each block",
   task = "out[b] = the sum of block b's 256 elements, added in shared memory.",
-  lesson = 2,
   needs = {"vector-add"},
   minutes = 30,
   kernel = "block_sum",

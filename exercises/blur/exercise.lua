@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "Out of focus",
   task = "Each cell becomes the mean of the square around it; beyond the edge"
@@ -44,7 +42,7 @@ return {
     return {
       ["in"] = rng:steps(n, 0, 255, 1), out = n, rows = case.rows,
       columns = case.columns, radius = case.radius or 1,
-    }, {{over(case.columns, x), over(case.rows, y)}, {x, y}}
+    }, {{blocks_for(case.columns, x), blocks_for(case.rows, y)}, {x, y}}
   end,
   cases = {
     {name = "8 rows of 10, radius 1", rows = 8, columns = 10},

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "A brighter picture",
   task = "Each pixel of the picture grows by `by`, but not below 0 or above 255;"
@@ -30,7 +28,7 @@ return {
       picture = rng:ints(case.height * case.pitch, 0, 255),
       width = case.width, height = case.height, pitch = case.pitch,
       by = case.by,
-    }, {{over(case.width, 32), over(case.height, 8)}, {32, 8}}
+    }, {{blocks_for(case.width, 32), blocks_for(case.height, 8)}, {32, 8}}
   end,
   cases = {
     {name = "a small picture, brighter", width = 40, height = 20, pitch = 64,

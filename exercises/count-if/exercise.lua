@@ -1,7 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
 local WARP = 32
-local function over(n, each) return (n + each - 1) // each end
-
 return {
   title = "Hands up",
   task = "counts[w] = how many of warp w's 32 elements of x are above limit,"
@@ -30,8 +28,8 @@ return {
     local n, block = case.n, case.block or 256
     local x = case.all and rng:full(n, 5) or rng:steps(n, -8, 8, 1 / 2)
     local limit = case.limit or 2
-    return {x = x, limit = limit, counts = over(n, WARP), n = n},
-      {over(n, block), block}
+    return {x = x, limit = limit, counts = blocks_for(n, WARP), n = n},
+      {blocks_for(n, block), block}
   end,
   cases = {
     {name = "one warp", n = 32, block = 32},

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 local function alive_around(now, rows, columns, row, column)
   local count = 0
   for down = -1, 1 do
@@ -57,7 +55,7 @@ return {
     local now = rng:ints(rows * columns, 0, 1)
     if case.picture then draw(now, columns, case.picture) end
     return {now = now, next = rows * columns, rows = rows, columns = columns},
-      {{over(columns, block[1]), over(rows, block[2])}, block}
+      {{blocks_for(columns, block[1]), blocks_for(rows, block[2])}, block}
   end,
   cases = {
     {name = "20 x 30 cells", rows = 20, columns = 30, block = {16, 8}},

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "A plate cools",
   task = "One step of time: out = in + (mean of the four neighbours - in) / 4;"
@@ -40,7 +38,7 @@ return {
     return {
       ["in"] = rng:steps(n, -128, 128, 1 / 64), out = n,
       rows = case.rows, columns = case.columns,
-    }, {{over(case.columns, x), over(case.rows, y)}, {x, y}}
+    }, {{blocks_for(case.columns, x), blocks_for(case.rows, y)}, {x, y}}
   end,
   cases = {
     {name = "8 rows of 10", rows = 8, columns = 10},

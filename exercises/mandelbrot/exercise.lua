@@ -2,8 +2,6 @@
 -- All numbers are multiples of 1/4 with |c| <= 2, and at most 4 rounds are
 -- computed with them, or the orbit is a short cycle: nothing is rounded, so that
 -- a fused multiply-add changes nothing and the counts are the same everywhere.
-local function over(n, threads) return (n + threads - 1) // threads end
-
 local function steps(cx, cy, limit)
   local x, y = 0.0, 0.0
   for k = 0, limit - 1 do
@@ -48,7 +46,7 @@ return {
     return {
       out = case.width * case.height, width = case.width, height = case.height,
       left = case.left, top = case.top, size = case.size, limit = case.limit,
-    }, {{over(case.width, 16), over(case.height, 8)}, {16, 8}}
+    }, {{blocks_for(case.width, 16), blocks_for(case.height, 8)}, {16, 8}}
   end,
   cases = {
     {name = "17 x 17 pixels", width = 17, height = 17, left = -2, top = -2,

@@ -1,7 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
 local WARP = 32
-local function over(n, each) return (n + each - 1) // each end
-
 return {
   title = "A promise kept",
   task = "Mend the kernel: top[w] = the largest of warp w's elements, also"
@@ -29,7 +27,7 @@ return {
     local n, block = case.n, case.block or 128
     local x = rng:ints(n, case.low or -1000, case.high or 1000)
     if case.lowest then x[n - 1] = -2 ^ 31 // 1 end
-    return {x = x, top = over(n, WARP), n = n}, {over(n, block), block}
+    return {x = x, top = blocks_for(n, WARP), n = n}, {blocks_for(n, block), block}
   end,
   cases = {
     {name = "40 elements", n = 40, block = 64},

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "Rows times columns",
   task = "The matrix product c = a b, for any number of rows and columns.",
@@ -37,7 +35,7 @@ return {
     return {
       a = rng:steps(m * k, -16, 16, 1), b = rng:steps(k * n, -16, 16, 1),
       c = m * n, m = m, k = k, n = n,
-    }, {{over(n, x), over(m, y)}, {x, y}}
+    }, {{blocks_for(n, x), blocks_for(m, y)}, {x, y}}
   end,
   cases = {
     {name = "2 x 3 times 3 x 4", m = 2, k = 3, n = 4},

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "Everyone with everyone",
   task = "out[r][c] = a[r] + b[c] for every row r and column c.",
@@ -33,7 +31,7 @@ return {
       a = rng:steps(case.rows, -256, 256, 1 / 256),
       b = rng:steps(case.columns, -256, 256, 1 / 256),
       out = case.rows * case.columns, rows = case.rows, columns = case.columns,
-    }, {{over(case.columns, x), over(case.rows, y)}, {x, y}}
+    }, {{blocks_for(case.columns, x), blocks_for(case.rows, y)}, {x, y}}
   end,
   cases = {
     {name = "3 rows of 5", rows = 3, columns = 5},

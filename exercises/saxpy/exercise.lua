@@ -11,7 +11,6 @@ end
 return {
   title = "saxpy: fewer threads than elements",
   task = "y[i] = a * x[i] + y[i] for any n, whatever the grid.",
-  lesson = 2,
   needs = {"vector-add"},
   minutes = 15,
   kernel = "saxpy",

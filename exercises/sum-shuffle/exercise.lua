@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, each) return (n + each - 1) // each end
-
 return {
   title = "One barrier",
   task = "Make it faster: out[b] = the sum of block b's elements, by shuffles"
@@ -32,7 +30,7 @@ return {
   budget = 50000,
   make = function(case, rng)
     local n, block = case.n, case.block or 256
-    local grid = over(n, block)
+    local grid = blocks_for(n, block)
     local x = case.ones and rng:full(n, 1) or rng:steps(n, -1, 1, 1 / 1024)
     return {x = x, out = grid, n = n}, {grid, block}
   end,

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "Swapped axes",
   task = "Mend the kernel: m[r][c] grows by v[c], for any number of rows and"
@@ -33,7 +31,7 @@ return {
       m = rng:steps(case.rows * case.columns, -256, 256, 1 / 256),
       v = rng:steps(case.columns, 1, 256, 1 / 256),
       rows = case.rows, columns = case.columns,
-    }, {{over(case.columns, 32), over(case.rows, 4)}, {32, 4}}
+    }, {{blocks_for(case.columns, 32), blocks_for(case.rows, 4)}, {32, 4}}
   end,
   cases = {
     {name = "32 rows of 32", rows = 32, columns = 32},

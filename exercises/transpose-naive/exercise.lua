@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local function over(n, threads) return (n + threads - 1) // threads end
-
 return {
   title = "Rows become columns",
   task = "out[c][r] = in[r][c]: the transposed matrix, for any number of rows"
@@ -30,7 +28,7 @@ return {
     return {
       ["in"] = rng:floats(n, -8, 8), out = n,
       rows = case.rows, columns = case.columns,
-    }, {{over(case.columns, x), over(case.rows, y)}, {x, y}}
+    }, {{blocks_for(case.columns, x), blocks_for(case.rows, y)}, {x, y}}
   end,
   cases = {
     {name = "4 rows of 6", rows = 4, columns = 6},

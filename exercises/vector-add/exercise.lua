@@ -11,7 +11,6 @@ end
 return {
   title = "Add two arrays",
   task = "out[i] = x[i] + y[i], one thread for each element, for any n.",
-  lesson = 2,
   needs = {},
   minutes = 10,
   kernel = "add",

@@ -1,7 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
 local WARP = 32
-local function over(n, each) return (n + each - 1) // each end
-
 return {
   title = "Sum each warp",
   task = "out[w] = the sum of warp w's 32 elements of x, passed from lane to"
@@ -28,7 +26,7 @@ return {
   make = function(case, rng)
     local n, block = case.n, case.block or 256
     local x = case.ones and rng:full(n, 1) or rng:ints(n, -1000, 1000)
-    return {x = x, out = over(n, WARP), n = n}, {over(n, block), block}
+    return {x = x, out = blocks_for(n, WARP), n = n}, {blocks_for(n, block), block}
   end,
   cases = {
     {name = "one warp", n = 32, block = 32},

@@ -348,6 +348,22 @@ static void rounded_whole_numbers(void **state) {
   assert_int_not_equal(solve_with("math.maxinteger", &e), ERR_OK);
 }
 
+// What exercises work out their grids with.
+static void blocks_for_elements(void **state) {
+  (void)state;
+  struct err_info e = {0};
+  assert_int_equal(solve_with("1 // (blocks_for(4097, 128) // 33)", &e),
+                   ERR_OK);
+  assert_int_equal(solve_with("1 // (33 // blocks_for(4097, 128))", &e),
+                   ERR_OK);
+  assert_int_equal(solve_with("1 // (33 // blocks_for(4224, 128))", &e),
+                   ERR_OK);
+  assert_int_equal(solve_with("1 // (1 - blocks_for(0, 128))", &e), ERR_OK);
+  assert_int_not_equal(solve_with("blocks_for(1, 0)", &e), ERR_OK);
+  assert_non_null(strstr(e.text, "a block has at least one thread"));
+  assert_int_not_equal(solve_with("blocks_for(-1, 32)", &e), ERR_OK);
+}
+
 static void cases_without_memory(void **state) {
   (void)state;
   struct exercise *ex = load_good();
@@ -372,6 +388,7 @@ int main(void) {
       cmocka_unit_test(kind_lua),
       cmocka_unit_test(lua_reference),
       cmocka_unit_test(rounded_whole_numbers),
+      cmocka_unit_test(blocks_for_elements),
       cmocka_unit_test(cases_without_memory),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
