@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c, judge_wrong.c).
+// judge_efficiency.c, judge_requires.c, judge_wrong.c).
 #ifndef GRADE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_TRIAL_H
 
@@ -74,6 +74,19 @@ bool judge_run_other(struct trial *t, const struct judge_compile *c,
 enum verdict_kind judge_add_findings(struct trial *t, int i,
                                      const struct problem *p,
                                      const struct run_result *r);
+// The exercise's own solution, on its own account: whatever the submission has
+// left over.
+enum err judge_run_solution(struct trial *t, const struct problem *p, bool anew,
+                            struct run_result *r, struct err_info *e);
+// The verdict of a run in case `i`; what is wrong goes into the diagnostics.
+enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
+                               const struct run_result *r);
+// No run took place.
+enum verdict_kind judge_not_run(struct trial *t, int i, const struct problem *p,
+                                enum err err, const struct err_info *why);
+// Says so where the launch went over what it may cost; false: it did not.
+bool judge_cost(struct trial *t, int i, const struct run_result *r,
+                bool is_followed);
 // Compares all results of a run; false where one is wrong. The first wrong
 // array is the one that is shown.
 bool judge_compare(const struct exercise *ex, int i,
