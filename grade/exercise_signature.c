@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field `signature`: what the exercise gives and what it wants back.
+#include "grade/exercise_signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static const struct {
+  const char *c;
+  enum dtype dtype;
+} c_types[] = {
+    {"float", DTYPE_F32},
+    {"double", DTYPE_F64},
+    {"int", DTYPE_I32},
+    {"unsigned", DTYPE_U32},
+    {"unsigned int", DTYPE_U32},
+    {"long long", DTYPE_I64},
+    {"char", DTYPE_I8},
+    {"signed char", DTYPE_I8},
+    {"unsigned char", DTYPE_U8},
+    {"short", DTYPE_I16},
+    {"unsigned short", DTYPE_U16},
+    {"unsigned long long", DTYPE_U64},
+    {"__half", DTYPE_F16},
+    {"bool", DTYPE_BOOL},
+};
+
+// "const float *" -> f32, with a star; false when it is none of the table's.
+static bool parse_type(const char *declared, enum dtype *t, bool *is_pointer) {
+  const char *start = declared;
+  if (str_starts(start, "const "))
+    start += 6;
+  size_t n = strcspn(start, "*");
+  *is_pointer = start[n] == '*' && !start[n + 1];
+  if (start[n] && !*is_pointer)
+    return false;
+  while (n && start[n - 1] == ' ')
+    n--;
+  for (size_t i = 0; i < sizeof c_types / sizeof *c_types; i++)
+    if (strlen(c_types[i].c) == n && !strncmp(c_types[i].c, start, n)) {
+      *t = c_types[i].dtype;
+      return true;
+    }
+  return false;
+}
+
+// "f32[]" -> f32, an array.
+static bool parse_lua_type(const char *declared, enum dtype *t,
+                           bool *is_array) {
+  char name[16];
+  *is_array = str_ends(declared, "[]");
+  size_t n = strlen(declared) - (*is_array ? 2 : 0);
+  if (n >= sizeof name)
+    return false;
+  memcpy(name, declared, n);
+  name[n] = 0;
+  return dtype_parse(name, t) && strchr("biuf", dtype_kind(*t));
+}
+
+static enum direction parse_direction(struct fields *l, const char *text) {
+  static const char *const names[] = {"value", "in", "out", "inout"};
+  for (int i = 0; i < 4; i++)
+    if (text && !strcmp(text, names[i]))
+      return (enum direction)i;
+  fields_fault(l, "a direction in signature must be value, in, out or inout");
+  return PARAM_VALUE;
+}
+
+// What is given to a Lua function is not what it returns.
+static void check_lua_param(struct fields *l, struct exercise_param *p) {
+  if (!parse_lua_type(p->declared, &p->dtype, &p->is_array))
+    fields_fault(l,
+                 "signature: the type \"%s\" of %s is not known; an array's is "
+                 "\"f32[]\", a number's \"f32\"",
+                 p->declared, p->name);
+  else if (p->direction == PARAM_INOUT)
+    fields_fault(
+        l,
+        "signature: %s is inout; a Lua function is given arguments and "
+        "returns results",
+        p->name);
+  else if (p->direction != PARAM_OUT &&
+           p->is_array != (p->direction == PARAM_IN))
+    fields_fault(l, "signature: %s is \"%s\"; in is an array, value a number",
+                 p->name, p->declared);
+}
+
+// One row {"in", "const float *", "x"} on top of the stack.
+static void load_param(struct fields *l, struct exercise_param *p) {
+  bool is_pointer = false;
+  const char *part[3];
+  for (int i = 0; i < 3; i++) {
+    lua_rawgeti(l->L, -1, i + 1);
+    part[i] = lua_tostring(l->L, -1);
+    lua_pop(l->L, 1); // the row still holds it
+  }
+  p->direction = parse_direction(l, part[0]);
+  p->declared = xstrdup(part[1] ? part[1] : "");
+  p->name = xstrdup(part[2] ? part[2] : "");
+  bool is_lua = l->ex->kind == EXERCISE_LUA;
+  if (!*p->name || strlen(p->name) > 31)
+    fields_fault(l, "a row of signature is {direction, type, name}");
+  else if (is_lua)
+    check_lua_param(l, p);
+  else if (!parse_type(p->declared, &p->dtype, &is_pointer))
+    fields_fault(l, "signature: the type \"%s\" of %s is not known",
+                 p->declared, p->name);
+  else if (is_pointer != (p->direction != PARAM_VALUE))
+    fields_fault(
+        l, "signature: %s is \"%s\"; a value has no star, an array has one",
+        p->name, p->declared);
+  if (!is_lua)
+    p->is_array = is_pointer;
+}
+
+// "function newton(f, x) -> root"
+static char *lua_signature(const struct exercise *ex) {
+  struct str s = STR_INIT;
+  str_addf(&s, "function %s(", ex->kernel);
+  for (int results = 0; results < 2; results++) {
+    const char *between = results ? ") -> " : "";
+    for (int i = 0; i < ex->param_count; i++)
+      if ((ex->params[i].direction == PARAM_OUT) == results) {
+        str_addf(&s, "%s%s: %s", between, ex->params[i].name,
+                 ex->params[i].declared);
+        between = ", ";
+      }
+  }
+  return str_take(&s);
+}
+
+void signature_load(struct fields *l) {
+  struct exercise *ex = l->ex;
+  int count = fields_list(l, "signature", 1, EXERCISE_MAX_PARAMS);
+  struct str text = STR_INIT;
+  bool has_result = false;
+  str_addf(&text, "__global__ void %s(", ex->kernel);
+  for (int i = 0; i < count; i++) {
+    struct exercise_param *p = &ex->params[ex->param_count++];
+    if (lua_rawgeti(l->L, -1, i + 1) != LUA_TTABLE) {
+      fields_fault(l, "signature[%d] must be {direction, type, name}", i + 1);
+      lua_newtable(l->L);
+      lua_replace(l->L, -2);
+    }
+    load_param(l, p);
+    lua_pop(l->L, 1);
+    has_result |= p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
+    str_addf(&text, "%s%s%s%s", i ? ", " : "", p->declared,
+             str_ends(p->declared, "*") ? "" : " ", p->name);
+  }
+  lua_pop(l->L, 1);
+  str_add(&text, ")");
+  ex->signature = str_take(&text);
+  if (ex->kind == EXERCISE_LUA) {
+    free(ex->signature);
+    ex->signature = lua_signature(ex);
+  }
+  if (!has_result)
+    fields_fault(l,
+                 "signature has no out or inout array: nothing can be judged");
+}
