@@ -111,6 +111,7 @@ static struct tolerance get_tolerance(struct fields *l, struct tolerance base,
         .allow_nan = fields_flag(l, "allow_nan"),
         .signed_zero = fields_flag(l, "signed_zero"),
     };
+    fields_check(l, FIELD_TOLERANCE);
     char *text = fields_string(l, "reason", NULL);
     if (reason)
       *reason = text;
@@ -138,6 +139,7 @@ static void load_cases(struct fields *l) {
       lua_pop(l->L, 1);
       break;
     }
+    fields_check(l, FIELD_CASE);
     c->name = fields_string(l, "name", NULL);
     c->is_hidden = fields_flag(l, "hidden");
     c->weight = fields_number(l, "weight", 1, 0);
@@ -179,6 +181,7 @@ static void load_reference(struct fields *l) {
 static void load_mutant(struct fields *l, const char *solution,
                         struct exercise_mutant *m) {
   struct err_info why;
+  fields_check(l, FIELD_MUTANT);
   m->name = fields_string(l, "name", NULL);
   m->explain = fields_string(l, "explain", NULL);
   char *breaks = fields_string(l, "breaks", "");
@@ -186,7 +189,8 @@ static void load_mutant(struct fields *l, const char *solution,
   if (!m->breaks)
     free(breaks);
   char *pair[2] = {NULL, NULL};
-  if (lua_getfield(l->L, -1, "replace") == LUA_TTABLE)
+  if (lua_getfield(l->L, -1, "replace") == LUA_TTABLE &&
+      lua_rawlen(l->L, -1) == 2)
     for (int i = 0; i < 2; i++) {
       lua_rawgeti(l->L, -1, i + 1);
       if (lua_type(l->L, -1) == LUA_TSTRING)
@@ -251,6 +255,7 @@ static void load_rule(struct fields *l, const char *key, bool is_goal) {
   r->is_goal = is_goal;
   if (!is_table)
     return;
+  fields_check(l, FIELD_RULE);
   r->points = fields_number(l, "points", 0, 0);
   r->cases = fields_strings(l, "cases", 0, 100, &r->case_count);
   if (is_goal && r->points > 0)
@@ -345,21 +350,17 @@ static void load_kind(struct fields *l) {
   else if (strcmp(kind, "cuda"))
     fields_fault(l, "kind is \"cuda\" or \"lua\", not \"%.40s\"", kind);
   free(kind);
+  fields_check(l, FIELD_EXERCISE);
   ex->kernel =
       fields_string(l, ex->kind == EXERCISE_LUA ? "entry" : "kernel", NULL);
   if (strlen(ex->kernel) > 63)
     fields_fault(l, "the name \"%.80s\" has more than 63 letters", ex->kernel);
 }
 
-// A function in Lua is counted as a whole, which is the budget.
-static void check_lua_rules(struct fields *l) {
-  const struct exercise *ex = l->ex;
-  if (ex->kind == EXERCISE_LUA && (ex->rule_count || ex->require_count))
-    fields_fault(
-        l, "goal, efficiency and requires are rules over kernels, which kind "
-           "lua has not");
-  if (ex->kind == EXERCISE_LUA && ex->budget > LUA_BUDGET)
-    fields_fault(l, "budget is at most %d", LUA_BUDGET);
+// A function in Lua is counted as a whole.
+static void check_lua_budget(struct fields *l) {
+  if (l->ex->kind == EXERCISE_LUA && l->ex->budget > LUA_BUDGET)
+    fields_fault_of(l, "budget", "budget is at most %d", LUA_BUDGET);
 }
 
 static void load_fields(struct fields *l) {
@@ -379,7 +380,7 @@ static void load_fields(struct fields *l) {
   load_rules(l, "goal", true);
   load_rules(l, "efficiency", false);
   load_requires(l);
-  check_lua_rules(l);
+  check_lua_budget(l);
   char *solution = read_part(l, exercise_solution_name(ex->kind));
   const char *comment = exercise_comment(ex->kind);
   if (!l->err)
@@ -418,6 +419,7 @@ enum err exercise_load(const char *name, struct exercise **out,
     l.err = sandbox_open(text, ex->folder, &ex->L, e);
   if (!l.err) {
     l.L = ex->L;
+    l.text = text;
     load_fields(&l);
   }
   free(text);

@@ -11,6 +11,7 @@
 #include "grade/draw.h"
 #include "grade/exercise.h"
 #include "grade/sandbox.h"
+#include "grade/unknown_field.h"
 
 // ---- Numbers to C's types and back ----
 
@@ -130,6 +131,36 @@ static void take_size(lua_State *L, const char *what, uint32_t out[3]) {
   lua_pop(L, 1);
 }
 
+// The table at `at` has a parameter's name for each of its fields.
+static void check_names(lua_State *L, int at, const struct exercise *ex,
+                        const char *what) {
+  for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
+    bool is_param = false;
+    for (int i = 0; i < ex->param_count && !is_param; i++)
+      is_param = lua_type(L, -2) == LUA_TSTRING &&
+                 !strcmp(lua_tostring(L, -2), ex->params[i].name);
+    if (!is_param)
+      luaL_error(L, "make returns %s%s, which the signature does not have",
+                 what, luaL_tolstring(L, -2, NULL));
+  }
+}
+
+// What make returned and nobody reads is likely to be misspelt. [description,
+// args, launch]
+static void check_made(lua_State *L, const struct exercise *ex) {
+  char *why;
+  int line;
+  check_names(L, 2, ex, "");
+  if (ex->kind == EXERCISE_LUA) {
+    if (lua_istable(L, 3))
+      check_names(L, 3, ex, "the shape of ");
+  } else if (unknown_field(L, FIELD_LAUNCH, ex->kind, NULL, &why, &line)) {
+    lua_pushstring(L, why);
+    free(why);
+    luaL_error(L, "make: %s", lua_tostring(L, -1));
+  }
+}
+
 static int make_case(lua_State *L) {
   struct making *m = lua_touserdata(L, 2); // [description, making]
   lua_settop(L, 1);
@@ -142,6 +173,7 @@ static int make_case(lua_State *L) {
   bool is_lua = m->ex->kind == EXERCISE_LUA;
   if (!lua_istable(L, 2) || !(lua_istable(L, 3) || is_lua))
     return luaL_error(L, "make must return the arguments and {grid, block}");
+  check_made(L, m->ex);
   struct case_input *in = m->in;
   in->arg_count = m->ex->param_count;
   for (int i = 0; i < in->arg_count; i++) {

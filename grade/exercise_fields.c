@@ -4,19 +4,49 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
+#include "grade/lua_keys.h"
+
+// At a line of exercise.lua; 0: nobody knows which.
+static void fault_at(struct fields *l, int line, const char *text) {
+  char place[16] = "";
+  if (l->err)
+    return;
+  if (line)
+    snprintf(place, sizeof place, ":%d", line);
+  l->err = err_set(l->e, ERR_ARGUMENT, "%s/exercise.lua%s: %s", l->ex->folder,
+                   place, text);
+}
 
 void fields_fault(struct fields *l, const char *fmt, ...) {
   char text[512];
   va_list ap;
-  if (l->err)
-    return;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  l->err =
-      err_set(l->e, ERR_ARGUMENT, "%s/exercise.lua: %s", l->ex->folder, text);
+  fault_at(l, 0, text);
+}
+
+void fields_fault_of(struct fields *l, const char *key, const char *fmt, ...) {
+  char text[512];
+  bool is_outer = lua_gettop(l->L) <= 2; // [description, value]
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  fault_at(l, is_outer ? lua_key_line(l->text, key, 1) : 0, text);
+}
+
+void fields_check(struct fields *l, enum field_table table) {
+  char *why;
+  int line;
+  if (!l->err &&
+      unknown_field(l->L, table, l->ex->kind, l->text, &why, &line)) {
+    fault_at(l, line, why);
+    free(why);
+  }
 }
 
 char *fields_string(struct fields *l, const char *key, const char *fallback) {
@@ -24,7 +54,7 @@ char *fields_string(struct fields *l, const char *key, const char *fallback) {
   if (lua_getfield(l->L, -1, key) == LUA_TSTRING)
     text = lua_tostring(l->L, -1);
   else if (!fallback || !lua_isnil(l->L, -1))
-    fields_fault(l, "%s must be a text", key);
+    fields_fault_of(l, key, "%s must be a text", key);
   char *copy = xstrdup(text ? text : "");
   lua_pop(l->L, 1);
   return copy;
@@ -37,16 +67,18 @@ double fields_number(struct fields *l, const char *key, double fallback,
   if (type == LUA_TNUMBER)
     value = lua_tonumber(l->L, -1);
   else if (type != LUA_TNIL)
-    fields_fault(l, "%s must be a number", key);
+    fields_fault_of(l, key, "%s must be a number", key);
   lua_pop(l->L, 1);
   if (!(value >= least))
-    fields_fault(l, "%s must be at least %g", key, least);
+    fields_fault_of(l, key, "%s must be at least %g", key, least);
   return value;
 }
 
 bool fields_flag(struct fields *l, const char *key) {
-  lua_getfield(l->L, -1, key);
+  int type = lua_getfield(l->L, -1, key);
   bool value = lua_toboolean(l->L, -1);
+  if (type != LUA_TBOOLEAN && type != LUA_TNIL)
+    fields_fault_of(l, key, "%s must be true or false", key);
   lua_pop(l->L, 1);
   return value;
 }
@@ -54,14 +86,14 @@ bool fields_flag(struct fields *l, const char *key) {
 int fields_list(struct fields *l, const char *key, int least, int most) {
   if (lua_getfield(l->L, -1, key) != LUA_TTABLE) {
     if (!lua_isnil(l->L, -1))
-      fields_fault(l, "%s must be a list", key);
+      fields_fault_of(l, key, "%s must be a list", key);
     lua_pop(l->L, 1);
     lua_newtable(l->L);
   }
   int count = (int)lua_rawlen(l->L, -1);
   if (count < least || count > most)
-    fields_fault(l, "%s has %d entries; %d to %d are needed", key, count, least,
-                 most);
+    fields_fault_of(l, key, "%s has %d entries; %d to %d are needed", key,
+                    count, least, most);
   return l->err ? 0 : count;
 }
 

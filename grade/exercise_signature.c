@@ -101,7 +101,7 @@ static void load_param(struct fields *l, struct exercise_param *p) {
   p->declared = xstrdup(part[1] ? part[1] : "");
   p->name = xstrdup(part[2] ? part[2] : "");
   bool is_lua = l->ex->kind == EXERCISE_LUA;
-  if (!*p->name || strlen(p->name) > 31)
+  if (!*p->name || strlen(p->name) > 31 || lua_rawlen(l->L, -1) > 3)
     fields_fault(l, "a row of signature is {direction, type, name}");
   else if (is_lua)
     check_lua_param(l, p);

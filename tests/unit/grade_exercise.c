@@ -244,6 +244,41 @@ static void broken_ones_say_why(void **state) {
   assert_int_equal(exercise_load("./no-such", &ex, &e), ERR_IO);
 }
 
+// A field that nobody reads is named, with its line and the one that was meant.
+static void unknown_fields(void **state) {
+  (void)state;
+  expect_broken("hints = {'h', 'i'}", "hints = {'h', 'i'}, hintz = {'h'}",
+                "exercise.lua:7: \"hintz\" is no field of an exercise; did "
+                "you mean hints?");
+  expect_broken("hints = {'h', 'i'}", "hints = {'h', 'i'}, colour = 1",
+                "exercise.lua:7: \"colour\" is no field of an exercise; docs/");
+  expect_broken("n = 3}", "n = 3, hiden = true}",
+                "exercise.lua:7: \"hiden\" is no field of a case, and make "
+                "does not read it; did you mean hidden?");
+  expect_broken("replace = {'b', 'x'}, explain", "replace = {'b', 'x'}, exlain",
+                "exercise.lua:9: \"exlain\" is no field of a mutant; did you "
+                "mean explain?");
+  expect_broken("{ulp = 0", "{upl = 0",
+                "exercise.lua:5: \"upl\" is no field of a tolerance; did you "
+                "mean ulp?");
+  expect_broken("kernel = 'k'",
+                "kernel = 'k',\n efficiency = {{'occupancy >= 50', "
+                "point = 2}}",
+                "exercise.lua:2: \"point\" is no field of a rule; did you mean "
+                "points?");
+  expect_broken("title = 't', minutes = 5", "title = 't',\n minutes = 'five'",
+                "exercise.lua:2: minutes must be a number");
+  expect_broken("n = 3}", "n = 3, hidden = 0}", "hidden must be true or false");
+  expect_broken("'float *', 'y'}", "'float *', 'y', 'z'}",
+                "a row of signature is");
+  expect_broken("{'a', 'x'}", "{'a', 'x', 'b'}", "replace must be {text");
+  // The first of the text, and not what stands in a comment or another table.
+  expect_broken("title = 't'",
+                "--[[ wrnog = 1 ]] title = 't',\n-- tasc = 1\n"
+                "['wrnog'] = 1,\n tasc = 'x = {hintz = 1}'",
+                "exercise.lua:3: \"wrnog\"");
+}
+
 static const char good_lua[] = "function k(x, n)\n"
                                "  -- BEGIN SOLUTION\n"
                                "  return x * n -- a b c d\n"
@@ -284,7 +319,10 @@ static void kind_lua(void **state) {
   assert_int_equal(ex->kind, EXERCISE_LUA);
   assert_non_null(strstr(ex->mutants[0].source, "-- x b c d"));
   exercise_free(ex);
-  expect_broken_lua("kernel = 'k'", rows, "entry must be a text");
+  expect_broken_lua("points = 3", rows, "entry must be a text");
+  expect_broken_lua("kernel = 'k'", rows,
+                    "exercise.lua:1: \"kernel\" is no field of kind lua; "
+                    "docs/");
   expect_broken_lua("entry = 'k', kind = 'host'", rows, "kind is");
   expect_broken_lua("entry = 'k', budget = 1e12", rows, "budget is at most");
   expect_broken_lua("entry = 'k'", "{'inout', 'f32[]', 'y'}", "y is inout");
@@ -292,7 +330,7 @@ static void kind_lua(void **state) {
   expect_broken_lua("entry = 'k'", "{'in', 'f32', 'x'}, {'out', 'f32[]', 'y'}",
                     "in is an array");
   expect_broken_lua("entry = 'k', efficiency = {'occupancy >= 50'}", rows,
-                    "rules over kernels");
+                    "\"efficiency\" is no field of kind lua");
 }
 
 static struct exercise *load_text(const char *text) {
@@ -318,6 +356,34 @@ static void lua_reference(void **state) {
   assert_true(y[0] == 1 && y[1] == 1.5f && y[2] == 2 && isnan(us));
   case_input_free(&in);
   exercise_free(ex);
+}
+
+// Nor is anything that make returns left lying about.
+static void unknown_results(void **state) {
+  (void)state;
+  static const struct {
+    const char *to, *wanted;
+  } rows[] = {
+      {"return {y = case.n, z = 1}, {1, 32} end",
+       "make returns z, which the signature does not have"},
+      {"return {y = case.n}, {1, 32, shard = 4} end",
+       "make: \"shard\" is no field of a launch; did you mean shared?"},
+  };
+  static const char from[] = "return {y = case.n}, {1, 32} end";
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *hit = strstr(good, from);
+    char *text = xasprintf("%.*s%s%s", (int)(hit - good), good, rows[i].to,
+                           hit + strlen(from));
+    struct exercise *ex = load_text(text);
+    struct seed seed = {{0}};
+    struct case_input in;
+    struct err_info e;
+    assert_int_equal(exercise_make_case(ex, 0, &seed, &in, &e), ERR_ARGUMENT);
+    if (!strstr(e.text, rows[i].wanted))
+      fail_msg("%s", e.text);
+    exercise_free(ex);
+    free(text);
+  }
 }
 
 // Solves the first case of `good` with `value` for every element.
@@ -386,6 +452,8 @@ int main(void) {
       cmocka_unit_test(exact_inputs_are_exact),
       cmocka_unit_test(broken_ones_say_why),
       cmocka_unit_test(kind_lua),
+      cmocka_unit_test(unknown_fields),
+      cmocka_unit_test(unknown_results),
       cmocka_unit_test(lua_reference),
       cmocka_unit_test(rounded_whole_numbers),
       cmocka_unit_test(blocks_for_elements),
