@@ -2,10 +2,13 @@
 #include "repl/lesson/header.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "grade/vocabulary.h"
 
@@ -75,35 +78,78 @@ struct header {
   enum err err;
   struct span key, value;
   int line; // of the key
+  int seen; // one bit a key
 };
 
-static enum err complain(struct header *h, int line, const char *text) {
+static enum err complain(struct header *h, int line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum err complain(struct header *h, int line, const char *fmt, ...) {
+  char text[300];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
   if (!h->err)
     h->err = err_set_at(h->e, ERR_ARGUMENT, h->l->path, line, 1, "%s", text);
   return h->err;
 }
 
-static void take_field(struct header *h) {
+static const char *const keys[] = {"title", "minutes", "goals", "needs",
+                                   "teaches"};
+enum { KEY_TITLE, KEY_MINUTES, KEY_GOALS, KEY_NEEDS, KEY_TEACHES, KEYS };
+
+static void complain_of_key(struct header *h) {
+  char *word = xstrndup(h->key.at, h->key.n);
+  struct nearest near = nearest_to(word);
+  for (int i = 0; i < KEYS; i++)
+    nearest_try(&near, keys[i], strlen(keys[i]));
+  complain(h, h->line,
+           "\"%.40s:\" is no line of a header%s%s%s; it has title:, minutes:, "
+           "goals: (a; b), needs: (lessons before), teaches: (words)",
+           word, near.name ? "; did you mean " : "", near.name ? near.name : "",
+           near.name ? ":" : "");
+  free(word);
+}
+
+static void take_minutes(struct header *h) {
+  char *word = xstrndup(h->value.at, h->value.n), *end;
+  long minutes = strtol(word, &end, 10);
+  if (end == word || *end || minutes < 1 || minutes > 600)
+    complain(h, h->line, "minutes: is a whole number, such as 15");
+  h->l->minutes = (int)minutes;
+  free(word);
+}
+
+static void take_value(struct header *h, int key) {
   struct lesson *l = h->l;
-  if (!h->key.at)
-    return;
-  if (is_word(h->key, "title") && !l->title)
-    l->title = xstrndup(h->value.at, h->value.n);
-  else if (is_word(h->key, "minutes"))
-    l->minutes = atoi(h->value.at);
-  else if (is_word(h->key, "goals"))
-    list_add(&l->goals, h->value, ';');
-  else if (is_word(h->key, "needs"))
-    list_add(&l->needs, h->value, ',');
-  else if (is_word(h->key, "teaches")) {
+  switch (key) {
+  case KEY_TITLE: l->title = xstrndup(h->value.at, h->value.n); break;
+  case KEY_MINUTES: take_minutes(h); break;
+  case KEY_GOALS: list_add(&l->goals, h->value, ';'); break;
+  case KEY_NEEDS: list_add(&l->needs, h->value, ','); break;
+  case KEY_TEACHES:
     list_add(&l->teaches, h->value, ',');
     if (!h->err)
       h->err = check_taught(l, &l->teaches, h->line, h->e);
-  } else {
-    complain(h, h->line,
-             "the header has the lines title:, minutes:, goals: (a; b), needs: "
-             "(lessons before), teaches: (words), each once");
+    break;
+  default: complain_of_key(h);
   }
+}
+
+static void take_field(struct header *h) {
+  int key = 0;
+  if (!h->key.at)
+    return;
+  while (key < KEYS && !is_word(h->key, keys[key]))
+    key++;
+  if (key < KEYS && (h->seen & 1 << key))
+    complain(h, h->line,
+             "%s: is there twice; each line of a header is there "
+             "once",
+             keys[key]);
+  else
+    take_value(h, key);
+  h->seen |= 1 << key;
   h->key = (struct span){0};
 }
 
@@ -194,6 +240,8 @@ enum err header_comment(const struct lesson *l, struct lesson_page *page,
     return ERR_OK;
   }
   return err_set_at(e, ERR_ARGUMENT, l->path, line, 1,
-                    "a comment is \"teaches: words\" or \"instructor, 4 min: "
-                    "text\", or has no colon");
+                    "\"%.*s:\" begins no comment that warpshop knows: it is "
+                    "\"teaches: words\" or \"instructor, 4 min: text\", or has "
+                    "no colon",
+                    (int)(key.n < 40 ? key.n : 40), key.at);
 }

@@ -5,12 +5,15 @@
 #include <cmark.h>
 #include <ctype.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "repl/lesson/header.h"
 #include "repl/tui/screen.h"
@@ -25,10 +28,16 @@ struct reader {
   enum err err;
 };
 
-static enum err complain(struct reader *r, int line, const char *text) {
+static void complain(struct reader *r, int line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void complain(struct reader *r, int line, const char *fmt, ...) {
+  char text[400];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
   if (!r->err)
     r->err = err_set_at(r->e, ERR_ARGUMENT, r->l->path, line, 1, "%s", text);
-  return r->err;
 }
 
 static char *trimmed(const char *text, size_t n) {
@@ -131,18 +140,59 @@ static int last_line_of(const struct reader *r, cmark_node *node) {
 
 // ---- Cells ----
 
-static char **field_of(struct lesson_item *item, const char *line) {
-  if (str_starts(line, "ask:"))
-    return &item->ask;
-  if (str_starts(line, "from:"))
-    return &item->from;
-  if (str_starts(line, "explain:"))
-    return &item->explain;
-  if (item->kind == ITEM_TRY && str_starts(line, "check:"))
-    return &item->check;
-  if (item->kind == ITEM_TRY && str_starts(line, "answer:"))
-    return &item->answer;
+enum {
+  QUIZ = 1 << ITEM_QUIZ,
+  PREDICT = 1 << ITEM_PREDICT,
+  TRY = 1 << ITEM_TRY
+};
+
+// The fields of cells that ask, and of which; a quiz has choices, too.
+static const struct {
+  const char *name;
+  int kinds;
+  size_t at;
+} cell_fields[] = {
+    {"ask", QUIZ | PREDICT | TRY, offsetof(struct lesson_item, ask)},
+    {"explain", QUIZ | PREDICT | TRY, offsetof(struct lesson_item, explain)},
+    {"from", PREDICT, offsetof(struct lesson_item, from)},
+    {"check", TRY, offsetof(struct lesson_item, check)},
+    {"answer", TRY, offsetof(struct lesson_item, answer)},
+};
+enum { CELL_FIELDS = sizeof cell_fields / sizeof *cell_fields };
+
+// The field that the `n` bytes before the colon name; NULL: the cell has none.
+static char **field_of(struct lesson_item *item, const char *name, size_t n) {
+  for (int i = 0; i < CELL_FIELDS; i++)
+    if ((cell_fields[i].kinds & 1 << item->kind) &&
+        strlen(cell_fields[i].name) == n &&
+        !strncmp(cell_fields[i].name, name, n))
+      return (char **)((char *)item + cell_fields[i].at);
   return NULL;
+}
+
+static const char *kind_name(enum item_kind kind) {
+  return kind == ITEM_QUIZ ? "quiz" : kind == ITEM_TRY ? "try" : "predict";
+}
+
+// The line is no field, no choice and goes on nothing.
+static void complain_of_line(struct reader *r, const struct lesson_item *item,
+                             int line, const char *p, size_t n) {
+  const char *colon = memchr(p, ':', n);
+  char *word = xstrndup(p, colon ? (size_t)(colon - p) : n);
+  struct nearest near = nearest_to(word);
+  struct str list = STR_INIT;
+  for (int i = 0; i < CELL_FIELDS; i++)
+    if (cell_fields[i].kinds & 1 << item->kind) {
+      nearest_try(&near, cell_fields[i].name, strlen(cell_fields[i].name));
+      str_addf(&list, "%s%s:", list.len ? ", " : "", cell_fields[i].name);
+    }
+  complain(r, line, "\"%.40s%s\" is no line of a %s, which has %s%s%s%s%s",
+           word, colon ? ":" : "", kind_name(item->kind), list.data,
+           item->kind == ITEM_QUIZ ? " and \"- choice\"" : "",
+           near.name ? "; did you mean " : "", near.name ? near.name : "",
+           near.name ? ":?" : "");
+  str_free(&list);
+  free(word);
 }
 
 static void add_choice(struct lesson_item *item, const char *text, size_t n) {
@@ -177,20 +227,21 @@ static void read_fields(struct reader *r, struct lesson_item *item,
   int line = item->line + 1;
   for (const char *p = text; *p; line++) {
     size_t n = strcspn(p, "\n");
-    char **named = field_of(item, p);
-    if (named && !*named) {
-      size_t key = strcspn(p, ":") + 1;
+    const char *colon = memchr(p, ':', n);
+    size_t key = colon ? (size_t)(colon - p) : 0;
+    char **named = field_of(item, p, key);
+    if (named && *named) {
+      complain(r, line, "%.*s: is there twice", (int)key, p);
+    } else if (named) {
       field = named;
-      *field = trimmed(p + key, n - key);
-    } else if (n > 2 && p[0] == '-' && p[1] == ' ') {
+      *field = trimmed(p + key + 1, n - key - 1);
+    } else if (n > 2 && p[0] == '-' && p[1] == ' ' && item->kind == ITEM_QUIZ) {
       add_choice(item, p + 2, n - 2);
+      field = NULL;
     } else if (n && isspace((unsigned char)*p) && field) {
       go_on(field, is_typed(item, field), p, n);
     } else if (n) {
-      complain(
-          r, line,
-          "a line here is ask:, from:, explain:, \"- choice\" or, in a try, "
-          "check: and answer:");
+      complain_of_line(r, item, line, p, n);
     }
     p += n + (p[n] == '\n');
   }
@@ -251,17 +302,44 @@ static void read_cell(struct reader *r, cmark_node *node, size_t kind,
   }
 }
 
-static void read_code(struct reader *r, cmark_node *node, int indent) {
-  const char *info = cmark_node_get_fence_info(node);
+// The kind of cell that the info string is; `exercise` has a name behind it.
+static int kind_of(const char *info) {
   for (size_t k = 0; k < sizeof cell_kinds / sizeof *cell_kinds; k++) {
     size_t n = strlen(cell_kinds[k].info);
-    if (info && !strncmp(info, cell_kinds[k].info, n) &&
-        (!info[n] || info[n] == ' ')) {
-      read_cell(r, node, k, info);
-      return;
-    }
+    bool is_named = cell_kinds[k].kind == ITEM_EXERCISE;
+    if (!strncmp(info, cell_kinds[k].info, n) &&
+        (!info[n] || (is_named && info[n] == ' ')))
+      return (int)k;
   }
-  struct lesson_item *item = add_item(r, ITEM_VERBATIM, line_of(r, node));
+  return -1;
+}
+
+// A block that is only shown has one word, the name of a language, or none:
+// what is like a cell's is misspelt.
+static void check_shown(struct reader *r, int line, const char *info) {
+  struct nearest near = nearest_to(info);
+  for (size_t k = 0; k < sizeof cell_kinds / sizeof *cell_kinds; k++)
+    nearest_try(&near, cell_kinds[k].info, strlen(cell_kinds[k].info));
+  if (near.name)
+    complain(r, line, "\"%.60s\" is no cell; did you mean \"%s\"?", info,
+             near.name);
+  else if (strchr(info, ' '))
+    complain(r, line,
+             "\"%.60s\" is no cell (lessons/README.md has them), and a block "
+             "that is only shown has one word",
+             info);
+}
+
+static void read_code(struct reader *r, cmark_node *node, int indent) {
+  const char *info = cmark_node_get_fence_info(node);
+  int line = line_of(r, node), kind = info ? kind_of(info) : -1;
+  if (kind >= 0) {
+    read_cell(r, node, (size_t)kind, info);
+    return;
+  }
+  if (info)
+    check_shown(r, line, info);
+  struct lesson_item *item = add_item(r, ITEM_VERBATIM, line);
   item->text = xstrdup(cmark_node_get_literal(node));
   item->indent = indent;
 }
