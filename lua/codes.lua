@@ -55,6 +55,25 @@ shuffle from a lane that takes no part
 A lane that the call's mask does not name, or that has left, has no value to
 give: what comes is undefined. Let all lanes reach the call, with a value such
 as 0 for those that have none, or use only what lanes inside the mask gave.]=],
+["order"] = [=[
+nothing orders two calls
+Two calls use one array, one of them writes it, and neither waits for the other:
+they run on two streams, or one on a stream and the other on the host. Which
+comes first is luck, and so is the result, even where it is right today.
+Put both on one stream; or record an event behind the first and let the other
+stream wait for it; or let the host wait between them. The message has both
+lines.
+Example:
+  __global__ void k(float *x) { x[threadIdx.x] += 1; }
+  > x = cuda.to_device(np.ones(32, "f32"))
+  > k{grid = 1, block = 32, stream = cuda.stream()}(x)
+  > k{grid = 1, block = 32, stream = cuda.stream()}(x)
+Mended:
+  __global__ void k(float *x) { x[threadIdx.x] += 1; }
+  > x = cuda.to_device(np.ones(32, "f32"))
+  > s, t, e = cuda.stream(), cuda.stream(), cuda.event()
+  > k{grid = 1, block = 32, stream = s}(x); e:record(s); t:wait(e)
+  > k{grid = 1, block = 32, stream = t}(x)]=],
 ["use-after-free"] = [=[
 access to freed memory
 The memory was given back before: by the host, or by free() in the kernel.

@@ -113,8 +113,9 @@ it). The layout names each member's type: "f32 f32 i32 f64".
 Errors:  "the layout has 4 members, and 1 values follow"
 Example: #cuda.struct("i8 f64", 1, 2.5) --> 16]],
 ["cuda.to_device"] = [[
-cuda.to_device(a): a copy of an array on the device. The copy is queued; the
-host array may be changed at once. After a reset of the GPU it is restored as
+cuda.to_device(a [, stream]): a copy of an array on the device. The copy is
+queued; without a stream the host array may be changed at once, with one when the
+stream has been waited for. After a reset of the GPU it is restored as
 long as no kernel may have written to it and the host array is unchanged.
 Errors:  "takes an array, not table"
 Source:  Numba's cuda.to_device
@@ -125,8 +126,9 @@ is returned as it is.
 Example: cuda.to_host(cuda.to_device(np.ones(2, "f32"))) --> array([1, 1], f32)]],
 ["cuda.device_array"] = [[
 cuda.device_array(shape [, dtype = "f64"]): device memory that is not
-initialised. Arrays made here have d:copy_to_host([out]), d:copy_from(a),
-d:fill(value), d:copy(), d:astype(t), d:pointer() and d:free().
+initialised. Arrays made here have d:copy_to_host([out] [, stream]),
+d:copy_from(a [, stream]), d:fill(value), d:copy(), d:astype(t), d:pointer() and
+d:free(). On a stream a copy is queued, and the host does not wait for it.
 Errors:  out-of-memory, with the sizes
 Source:  Numba's cuda.device_array
 Example: #cuda.device_array({5, 2}, "f32") --> 5]],
@@ -181,7 +183,16 @@ Example: cuda.synchronize() --> nil]],
 cuda.stream(): a queue of its own: k{grid =, block =, stream = s}(...).
 s:synchronize() waits for it, s:query() asks whether it is done, s:wait(e) lets
 it wait for an event. Without a stream, work goes to the legacy default one.
+Copies take a stream as their last argument. ?cuda.unordered tells of calls that
+should wait for each other and do not.
 Example: type(cuda.stream()) --> userdata]],
+["cuda.unordered"] = [[
+cuda.unordered(): pairs of calls, since this was last asked, that use one array,
+one of them writing, and neither of which waits for the other: {message, file,
+line, other_line}. Each is a warning, too, when it is found. Watched are streams
+of a virtual GPU; what is found does not depend on when anything ran.
+Source:  docs/cuda.md, "What waits for what"
+Example: #cuda.unordered() --> 0]],
 ["cuda.array"] = [[
 cuda.array(shape [, dtype = "f32"] [, {channels = 1, layered =, cubemap =,
 surface =, gather =}]): a CUDA array, which textures and surfaces look at; its

@@ -67,6 +67,7 @@ local function run(source, lua)
   end
   local last = cuda.last_launch()
   take(last and last.notes)
+  if #cuda.unordered() > 0 then codes.order = true end
   return codes, fine, e
 end
 

@@ -22,6 +22,7 @@
 #include "lua/bind/cuda/l_cuda_image.h"
 #include "lua/bind/cuda/l_cuda_launch.h"
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
 #include "lua/bind/cuda/l_cuda_placement.h"
 #include "lua/bind/cuda/l_cuda_pool.h"
@@ -560,6 +561,7 @@ static int l_set_budget(lua_State *L) {
 
 static int l_synchronize(lua_State *L) {
   ldevice_wait(L, lcuda_device(L), GPU_ALL_STREAMS);
+  lorder_host_device(lcuda_device(L));
   return 0;
 }
 
@@ -698,6 +700,7 @@ static int state_gc(lua_State *L) {
   c->last.kernel = NULL;
   while (c->devices)
     device_close(c, c->devices);
+  lorder_close(c);
   nvrtc_close(c->nvrtc);
   c->nvrtc = NULL;
   if (c->nvtx)
@@ -782,6 +785,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_args(L);
   lcuda_open_launch(L);
   lcuda_open_stream(L);
+  lcuda_open_order(L);
   lcuda_open_texture(L);
   lcuda_open_placement(L);
   lcuda_open_peer(L);

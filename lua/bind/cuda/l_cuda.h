@@ -182,6 +182,7 @@ struct lcuda {
   struct lcuda_timing *timing;   // while cuda.time runs
   struct lcuda_profile *profile; // while cuda.profile runs
   struct lcuda_debug *debug;     // while cuda.debug runs
+  struct lorder *order;          // once a stream was made; NULL: none was
   struct ljax_watch *jax_watch;  // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
   bool has_looked_for_nvtx;

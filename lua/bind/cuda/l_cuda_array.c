@@ -8,6 +8,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 #include "lua/bind/np/l_np.h"
@@ -58,44 +59,101 @@ static void mark_written(struct ldevice *d, struct storage *s) {
   s->last_writer = remote_last_seq(d->gpu);
 }
 
+// What copies: a call, and the stream that it was given (NULL: none, then the
+// host waits where CUDA's plain copies do).
+struct copy {
+  struct ldevice *device;
+  struct lstream *stream;
+  const char *name;
+};
+
+// The stream that is argument `at`, or NULL; of another device: an error.
+static struct lstream *take_stream(lua_State *L, int at) {
+  if (lua_isnoneornil(L, at) ||
+      (lua_isinteger(L, at) && lua_tointeger(L, at) == 0))
+    return NULL;
+  struct lstream *s = luaL_testudata(L, at, LCUDA_STREAM);
+  if (!s)
+    bind_error(L, ERR_ARGUMENT,
+               "the last argument of a copy is a stream, %s "
+               "is not: s = cuda.stream() makes one",
+               bind_value_text(L, at));
+  return s;
+}
+
+static gpu_handle handle_of(lua_State *L, const struct copy *c) {
+  return lstream_handle(L, c->stream, c->device);
+}
+
+static void note_use(const struct copy *c, struct storage *s) {
+  struct device_storage *ds = device_storage_of(s);
+  if (ds && c->stream)
+    ds->is_elsewhere = true;
+}
+
 // Queues a copy of `bytes` from host storage to a device block.
-static void queue_in(lua_State *L, struct ldevice *d, struct storage *to,
+static void queue_in(lua_State *L, const struct copy *c, struct storage *to,
                      size_t to_offset, struct storage *from, size_t from_offset,
                      size_t bytes) {
+  struct ldevice *d = c->device;
   struct err_info e = {0};
   const char *host = (const char *)from->host + from_offset;
   if (bytes == 0)
     return;
-  if (d->gpu->backend->copy_in(d->gpu, to->address + to_offset, host, bytes, 0,
-                               &e) != ERR_OK)
+  gpu_handle stream = handle_of(L, c);
+  lorder_queue(L, d, c->stream, c->name);
+  lorder_use(L, d, c->stream, to, to_offset, bytes, true);
+  if (c->stream) // a plain copy has read its source when it returns
+    lorder_use(L, d, c->stream, from, from_offset, bytes, false);
+  if (d->gpu->backend->copy_in(d->gpu, to->address + to_offset, host, bytes,
+                               stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   mark_written(d, to);
   mark_read(d, from);
+  note_use(c, to);
   ldevice_hold(d, from);
+}
+
+// A copy on a stream stands in the queue behind the device's other work on the
+// array; only what another device does with it is waited for.
+static void await_for(lua_State *L, const struct copy *c, struct array *a,
+                      bool for_write) {
+  if (!c->stream)
+    array_await(L, a, for_write);
+  else if (a->storage->busy_on && a->storage->busy_on != c->device->gpu)
+    lcuda_await_storage(L, a->storage, for_write);
 }
 
 // A contiguous host array with the same elements: the array itself, or a
 // packed copy, which is pushed; otherwise pushes the value again.
-static struct array *push_packed(lua_State *L, int at) {
+static struct array *push_packed(lua_State *L, const struct copy *c, int at) {
   struct array *a = array_check(L, at);
-  array_await(L, a, false);
   if (array_is_contiguous(a)) {
+    await_for(L, c, a, false);
     lua_pushvalue(L, at);
     return a;
   }
+  array_await(L, a, false);
   return array_push_copy(L, a, a->dtype);
 }
 
 // Device to device, for contiguous arrays of one device.
-static void queue_on(lua_State *L, struct ldevice *d, const struct array *to,
+static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
                      const struct array *from) {
+  struct ldevice *d = c->device;
   struct err_info e = {0};
   size_t bytes = array_bytes(from);
+  gpu_handle stream = handle_of(L, c);
+  lorder_queue(L, d, c->stream, c->name);
+  lorder_use_array(L, d, c->stream, to, true);
+  lorder_use_array(L, d, c->stream, from, false);
   if (bytes &&
       d->gpu->backend->copy_on(d->gpu, to->storage->address + to->offset,
-                               from->storage->address + from->offset, bytes, 0,
-                               &e) != ERR_OK)
+                               from->storage->address + from->offset, bytes,
+                               stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
+  note_use(c, to->storage);
+  note_use(c, from->storage);
   mark_read(d, from->storage);
   mark_written(d, to->storage);
   device_storage_changed(to->storage);
@@ -104,8 +162,10 @@ static void queue_on(lua_State *L, struct ldevice *d, const struct array *to,
 static struct array *push_fetched(lua_State *L, struct array *a);
 
 // A view with gaps is packed on the host.
-static int copy_device_array(lua_State *L, struct array *a) {
+static int copy_device_array(lua_State *L, struct array *a,
+                             struct lstream *stream) {
   struct ldevice *d = device_of_array(L, a);
+  struct copy c = {d, stream, "copy"};
   if (!array_is_contiguous(a)) {
     push_fetched(L, a);
     lua_replace(L, 1);
@@ -114,29 +174,35 @@ static int copy_device_array(lua_State *L, struct array *a) {
   struct device_storage *ds =
       ldevice_alloc(L, d, array_bytes(a), lcuda_alloc_flags(d->owner));
   push_device_array(L, ds, a);
-  queue_on(L, d, array_check(L, -1), a);
+  queue_on(L, &c, array_check(L, -1), a);
   return 1;
 }
 
+static int push_on_device(lua_State *L, const struct copy *c, bool is_pooled);
+
+// cuda.to_device(a [, stream])
 static int l_to_device(lua_State *L) {
   struct array *a = array_test(L, 1);
+  struct lstream *stream = take_stream(L, 2);
   if (!a)
     bind_error(L, ERR_ARGUMENT,
                "cuda.to_device takes an array, not %s: np.array(t, \"f32\") "
                "makes one from a table",
                luaL_typename(L, 1));
   if (array_is_device(a))
-    return copy_device_array(L, a);
-  return lcuda_push_on_device(L, lcuda_device(L));
+    return copy_device_array(L, a, stream);
+  struct copy c = {lcuda_device(L), stream, "to_device"};
+  return push_on_device(L, &c, false);
 }
 
-static int push_on_device(lua_State *L, struct ldevice *d, bool is_pooled) {
+static int push_on_device(lua_State *L, const struct copy *c, bool is_pooled) {
+  struct ldevice *d = c->device;
   struct array *a = array_check(L, 1);
   if (array_is_device(a)) {
     push_fetched(L, a);
     lua_replace(L, 1);
   }
-  struct array *packed = push_packed(L, 1);
+  struct array *packed = push_packed(L, c, 1);
   size_t bytes = array_bytes(packed);
   struct device_storage *ds =
       is_pooled ? ldevice_alloc_pooled(L, d, bytes)
@@ -145,16 +211,35 @@ static int push_on_device(lua_State *L, struct ldevice *d, bool is_pooled) {
   ds->base.copied_from = storage_ref(packed->storage);
   ds->base.copied_version = packed->storage->version;
   ds->copied_offset = packed->offset;
-  queue_in(L, d, &ds->base, 0, packed->storage, packed->offset, bytes);
+  queue_in(L, c, &ds->base, 0, packed->storage, packed->offset, bytes);
   return 1;
 }
 
 int lcuda_push_on_device(lua_State *L, struct ldevice *d) {
-  return push_on_device(L, d, false);
+  return push_on_device(L, &(struct copy){d, NULL, "to_device"}, false);
 }
 
 int lcuda_push_pooled(lua_State *L, struct ldevice *d) {
-  return push_on_device(L, d, true);
+  return push_on_device(L, &(struct copy){d, NULL, "to_device"}, true);
+}
+
+// Queues a copy of `bytes` from the device to a host array.
+static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
+                      size_t offset, struct array *to, size_t bytes) {
+  struct ldevice *d = c->device;
+  struct err_info e = {0};
+  gpu_handle stream = handle_of(L, c);
+  lorder_queue(L, d, c->stream, c->name);
+  lorder_use(L, d, c->stream, s, offset, bytes, false);
+  lorder_use(L, d, c->stream, to->storage, to->offset, bytes, true);
+  if (bytes &&
+      d->gpu->backend->copy_out(d->gpu, array_data(to), s->address + offset,
+                                bytes, stream, &e) != ERR_OK)
+    ldevice_fail(L, d, &e);
+  mark_read(d, s);
+  mark_written(d, to->storage);
+  note_use(c, s);
+  ldevice_hold(d, to->storage);
 }
 
 // Brings `bytes` from the device to a host array and waits. What is queued
@@ -162,18 +247,14 @@ int lcuda_push_pooled(lua_State *L, struct ldevice *d) {
 // host.
 static void fetch(lua_State *L, struct ldevice *d, struct storage *s,
                   size_t offset, struct array *to, size_t bytes) {
-  struct err_info e = {0};
+  struct copy c = {d, NULL, "copy_to_host"};
   if (s->last_writer > remote_done_seq(d->gpu))
     ldevice_wait_seq(L, d, s->last_writer);
   if (bytes == 0)
     return;
-  if (d->gpu->backend->copy_out(d->gpu, array_data(to), s->address + offset,
-                                bytes, 0, &e) != ERR_OK)
-    ldevice_fail(L, d, &e);
-  mark_read(d, s);
-  mark_written(d, to->storage);
-  ldevice_hold(d, to->storage);
+  queue_out(L, &c, s, offset, to, bytes);
   ldevice_wait_seq(L, d, s->last_reader);
+  lorder_host_stream(d, NULL);
 }
 
 // Pushes a contiguous host array with the device array's elements.
@@ -200,18 +281,50 @@ static bool has_same_shape(const struct array *a, const struct array *b) {
          memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0;
 }
 
-static int l_copy_to_host(lua_State *L) {
-  struct array *a = check_device_array(L, 1, "copy_to_host");
-  if (lua_isnoneornil(L, 2)) {
-    push_fetched(L, a);
-    return 1;
-  }
+static struct array *check_out(lua_State *L, const struct array *a) {
   struct array *out = array_check(L, 2);
   if (array_is_device(out) || out->is_readonly || !has_same_shape(a, out))
     bind_error(L, ERR_ARGUMENT,
                "copy_to_host(out): out must be a writable host array of the "
                "same shape and dtype (%s)",
                dtype_name(a->dtype));
+  return out;
+}
+
+// d:copy_to_host([out,] stream): the host goes on, and may look at the result
+// once it has waited for the stream.
+static int copy_out_on(lua_State *L, struct array *a, struct lstream *stream) {
+  struct copy c = {device_of_array(L, a), stream, "copy_to_host"};
+  struct array *out = lua_isnil(L, 2)
+                          ? array_push_host(L, a->dtype, a->ndim, a->shape)
+                          : check_out(L, a);
+  if (!array_is_contiguous(a) || !array_is_contiguous(out))
+    bind_error(L, ERR_ARGUMENT,
+               "copy_to_host on a stream: %s is a view with gaps, which no "
+               "copy follows; copy it without a stream",
+               array_push_name(L, array_is_contiguous(a) ? out : a, "one"));
+  await_for(L, &c, out, true);
+  queue_out(L, &c, a->storage, a->offset, out, array_bytes(a));
+  array_touch(out);
+  if (!lua_isnil(L, 2))
+    lua_pushvalue(L, 2);
+  return 1;
+}
+
+// d:copy_to_host([out] [, stream])
+static int l_copy_to_host(lua_State *L) {
+  struct array *a = check_device_array(L, 1, "copy_to_host");
+  bool is_first = luaL_testudata(L, 2, LCUDA_STREAM) != NULL;
+  struct lstream *stream = take_stream(L, is_first ? 2 : 3);
+  lua_settop(L, is_first ? 1 : 2);
+  lua_settop(L, 2);
+  if (stream)
+    return copy_out_on(L, a, stream);
+  if (lua_isnoneornil(L, 2)) {
+    push_fetched(L, a);
+    return 1;
+  }
+  struct array *out = check_out(L, a);
   array_await(L, out, true);
   if (array_is_contiguous(a) && array_is_contiguous(out)) {
     struct ldevice *d = device_of_array(L, a);
@@ -246,9 +359,11 @@ static void remember_source(struct storage *s, const struct array *to,
   storage_unref(before);
 }
 
+// d:copy_from(a [, stream])
 static int l_copy_from(lua_State *L) {
   struct array *to = check_device_array(L, 1, "copy_from");
   struct ldevice *d = device_of_array(L, to);
+  struct copy c = {d, take_stream(L, 3), "copy_from"};
   struct array *from = array_check(L, 2);
   if (!has_same_shape(to, from) || !array_is_contiguous(to))
     bind_error(L, ERR_ARGUMENT,
@@ -257,10 +372,11 @@ static int l_copy_from(lua_State *L) {
                dtype_name(to->dtype));
   if (array_is_device(from) && array_is_contiguous(from) &&
       device_of_array(L, from) == d) {
-    queue_on(L, d, to, from);
+    queue_on(L, &c, to, from);
   } else {
-    from = array_is_device(from) ? push_fetched(L, from) : push_packed(L, 2);
-    queue_in(L, d, to->storage, to->offset, from->storage, from->offset,
+    from =
+        array_is_device(from) ? push_fetched(L, from) : push_packed(L, &c, 2);
+    queue_in(L, &c, to->storage, to->offset, from->storage, from->offset,
              array_bytes(from));
     remember_source(to->storage, to, from);
   }
@@ -284,7 +400,7 @@ static int l_copy(lua_State *L) {
   if (a->is_jax || !array_is_device(a))
     return call_np(L);
   if (array_is_contiguous(a))
-    return copy_device_array(L, a);
+    return copy_device_array(L, a, NULL);
   push_fetched(L, a);
   lua_replace(L, 1);
   return l_to_device(L);
@@ -334,6 +450,8 @@ static int l_fill(lua_State *L) {
   uint32_t word = 0;
   memcpy(&word, value, bytes);
   struct err_info e = {0};
+  lorder_queue(L, d, NULL, "fill");
+  lorder_use_array(L, d, NULL, a, true);
   if (count && d->gpu->backend->mem_set(d->gpu, a->storage->address + a->offset,
                                         word, bytes, count, 0, &e) != ERR_OK)
     ldevice_fail(L, d, &e);

@@ -17,6 +17,7 @@
 #include "lua/bind/cuda/l_cuda_debug.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_profile.h"
 #include "lua/bind/cuda/l_cuda_stream.h"
 #include "lua/bind/cuda/l_cuda_time.h"
@@ -420,6 +421,20 @@ static void mark_used(const struct call *c) {
   }
 }
 
+// What the launch does to memory, for what waits for what.
+static void order_launch(lua_State *L, const struct call *c) {
+  const struct lstream *s = c->launcher->stream;
+  lorder_queue(L, c->device, s, c->kernel->name);
+  for (int i = 0; i < c->kernel->param_count && !c->is_packed; i++) {
+    const struct array *a = c->used[i] ? array_test(L, i + 2) : NULL;
+    bool is_written = !c->kernel->plan[i].is_const;
+    if (a && a->storage == c->used[i])
+      lorder_use_array(L, c->device, s, a, is_written);
+    else if (c->used[i])
+      lorder_use(L, c->device, s, c->used[i], 0, c->used[i]->bytes, is_written);
+  }
+}
+
 // Steps the launch; true when that was all: on a real GPU, what was stepped
 // was a copy, and the launch itself follows unless it was given up.
 static bool debug_instead(lua_State *L, struct call *c) {
@@ -449,6 +464,8 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
     fill_record(c, &record);
     lcuda_profile_launch(L, c->device, &record, &launch);
   }
+  if (o->order)
+    order_launch(L, c);
   if (lcuda_debug_wants(o) && debug_instead(L, c))
     return ERR_OK;
   enum err err = gpu->backend->launch(gpu, &launch, e);
@@ -738,6 +755,7 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
   copy_all_out(L, c, &s);
   record_event(L, d, d->marks[1], stream);
   ldevice_wait(L, d, stream);
+  lorder_host_stream(d, c->launcher->stream);
   n->copy_out_us = between_us(L, d, 0, 1);
   finish_copies(L, &s);
   name_constants(L, c, n);

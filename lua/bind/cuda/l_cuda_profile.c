@@ -19,6 +19,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_replay.h"
 #include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
@@ -180,6 +181,7 @@ static void take_from_devices(lua_State *L, struct lcuda *o,
   for (struct ldevice *d = o->devices; d; d = d->next)
     if (d->has_info && d->info.is_checked) {
       ldevice_wait(L, d, GPU_ALL_STREAMS);
+      lorder_host_device(d);
       take_all(L, d, p);
     }
 }

@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
 struct levent {
@@ -13,6 +14,7 @@ struct levent {
   uint64_t generation;
   gpu_handle handle;
   bool is_recorded;
+  struct order_clock clock;
 };
 
 // ---- Streams ----
@@ -39,6 +41,7 @@ static int l_stream(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
   struct lstream *s = lua_newuserdatauv(L, sizeof *s, 0);
   *s = (struct lstream){.device = d};
+  lorder_add_stream(d, s);
   luaL_setmetatable(L, LCUDA_STREAM);
   lstream_handle(L, s, d);
   return 1;
@@ -47,6 +50,7 @@ static int l_stream(lua_State *L) {
 static int stream_synchronize(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
   ldevice_wait(L, s->device, lstream_handle(L, s, s->device));
+  lorder_host_stream(s->device, s);
   return 0;
 }
 
@@ -57,6 +61,8 @@ static int stream_query(lua_State *L) {
   enum err err = d->gpu->backend->poll(d->gpu, lstream_handle(L, s, d), &e);
   if (err != ERR_OK && err != ERR_NOT_READY)
     ldevice_fail(L, d, &e);
+  if (err == ERR_OK)
+    lorder_host_stream(d, s);
   lua_pushboolean(L, err == ERR_OK);
   return 1;
 }
@@ -68,6 +74,7 @@ static int stream_gc(lua_State *L) {
       lcuda_device_of(lcuda_of(L), s->device->gpu))
     s->device->gpu->backend->stream_destroy(s->device->gpu, s->handle, &e);
   s->handle = 0;
+  lorder_drop_stream(lcuda_of(L), s);
   return 0;
 }
 
@@ -112,6 +119,7 @@ static int event_record(lua_State *L) {
   if (d->gpu->backend->event_record(d->gpu, ev->handle, stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   ev->is_recorded = true;
+  lorder_record(d, s, &ev->clock);
   lua_settop(L, 1);
   return 1;
 }
@@ -130,6 +138,7 @@ static int stream_wait(lua_State *L) {
                                            lstream_handle(L, s, s->device),
                                            ev->handle, &e) != ERR_OK)
     ldevice_fail(L, s->device, &e);
+  lorder_wait(s, &ev->clock);
   lua_settop(L, 1);
   return 1;
 }
@@ -149,11 +158,16 @@ static int event_synchronize(lua_State *L) {
   struct levent *ev = check_recorded(L, 1);
   if (!is_done(L, ev))
     ldevice_wait(L, ev->device, GPU_ALL_STREAMS);
+  lorder_host_event(ev->device, &ev->clock);
   return 0;
 }
 
 static int event_query(lua_State *L) {
-  lua_pushboolean(L, is_done(L, check_recorded(L, 1)));
+  struct levent *ev = check_recorded(L, 1);
+  bool is_over = is_done(L, ev);
+  if (is_over)
+    lorder_host_event(ev->device, &ev->clock);
+  lua_pushboolean(L, is_over);
   return 1;
 }
 
@@ -170,6 +184,8 @@ static int event_elapsed(lua_State *L) {
   if (d->gpu->backend->event_elapsed(d->gpu, from->handle, to->handle, &ms,
                                      &e) != ERR_OK)
     ldevice_fail(L, d, &e);
+  lorder_host_event(d, &from->clock);
+  lorder_host_event(d, &to->clock);
   lua_pushnumber(L, ms);
   return 1;
 }
@@ -181,6 +197,7 @@ static int event_gc(lua_State *L) {
       lcuda_device_of(lcuda_of(L), ev->device->gpu))
     ev->device->gpu->backend->event_destroy(ev->device->gpu, ev->handle, &e);
   ev->handle = 0;
+  order_clock_free(&ev->clock);
   return 0;
 }
 

@@ -9,6 +9,7 @@ struct lstream {
   struct ldevice *device;
   uint64_t generation;
   gpu_handle handle;
+  int order; // its number in gpu/order.h, or -1
 };
 // The stream's handle on `d`, made anew after a restart; 0 for NULL.
 gpu_handle lstream_handle(lua_State *L, struct lstream *s, struct ldevice *d);

@@ -15,6 +15,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_replay.h"
 
 static double now_s(void) {
@@ -251,7 +252,12 @@ void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq) {
   note_done(d, GPU_ALL_STREAMS, seq);
 }
 
-void lcuda_await(lua_State *L, struct storage *s, bool for_write) {
+void lcuda_await(lua_State *L, const struct array *a, bool for_write) {
+  lorder_use_on_host(L, a, for_write);
+  lcuda_await_storage(L, a->storage, for_write);
+}
+
+void lcuda_await_storage(lua_State *L, struct storage *s, bool for_write) {
   struct ldevice *d = lcuda_device_of(lcuda_of(L), s->busy_on);
   uint64_t seq = s->last_writer;
   if (for_write && s->last_reader > seq)

@@ -18,6 +18,8 @@ int ldevice_fail(lua_State *L, struct ldevice *d, const struct err_info *e)
 bool ldevice_revive(lua_State *L, struct ldevice *d);
 // Takes note of a server that was replaced while it held nothing of ours.
 void ldevice_sync(struct ldevice *d);
-void lcuda_await(lua_State *L, struct storage *s, bool for_write);
+// As array_await; and without asking whether the program waits.
+void lcuda_await(lua_State *L, const struct array *a, bool for_write);
+void lcuda_await_storage(lua_State *L, struct storage *s, bool for_write);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/order.h"
 #include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 
@@ -95,6 +96,10 @@ void storage_free(struct storage *s) {
     live_bytes -= s->bytes;
   storage_unref(s->copied_from);
   storage_unref(s->twin);
+  if (s->uses) {
+    order_history_free(s->uses);
+    s->uses = NULL;
+  }
   if (s->host && keep_spare(s))
     return;
   if (s->host)
@@ -348,7 +353,7 @@ void array_fetch_jax(lua_State *L, int i) {
   lua_replace(L, i);
 }
 
-struct array *array_check_host(lua_State *L, int i, const char *function) {
+struct array *array_check_on_host(lua_State *L, int i, const char *function) {
   array_fetch_jax(L, i);
   struct array *a = array_check(L, i);
   char text[ARRAY_SHAPE_TEXT];
@@ -358,6 +363,11 @@ struct array *array_check_host(lua_State *L, int i, const char *function) {
                "a copy that np can work on",
                function, array_shape_text(text, a->ndim, a->shape),
                array_where(a), array_push_name(L, a, "x"));
+  return a;
+}
+
+struct array *array_check_host(lua_State *L, int i, const char *function) {
+  struct array *a = array_check_on_host(L, i, function);
   array_await(L, a, false);
   return a;
 }
@@ -366,9 +376,9 @@ void *array_data(const struct array *a) {
   return (char *)a->storage->host + a->offset;
 }
 
-void array_await(lua_State *L, struct array *a, bool for_write) {
+void array_await(lua_State *L, const struct array *a, bool for_write) {
   if (a->storage->busy_on && hooks.await)
-    hooks.await(L, a->storage, for_write);
+    hooks.await(L, a, for_write);
 }
 
 void array_touch(struct array *a) {

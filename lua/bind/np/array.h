@@ -20,6 +20,7 @@ enum { ARRAY_MAX_DIMS = 16 };
 // Storage of one base allocation, shared by its views and counted.
 struct storage {
   int refs;
+  struct order_history *uses; // by queued work (gpu/order.h), or NULL
   size_t bytes;
   void *host; // in the arena; NULL for device storage
   // Device storage. A stale generation means that the server which held it is
@@ -97,13 +98,13 @@ void *array_data(const struct array *a);
 
 // Waits until no queued work writes (for_write: or reads) the array's storage;
 // raises what the wait fails with.
-void array_await(lua_State *L, struct array *a, bool for_write);
+void array_await(lua_State *L, const struct array *a, bool for_write);
 void storage_free(struct storage *s);
 
 // What np asks of devices, which it does not know; cuda sets it.
 struct array_hooks {
-  // The storage has `busy_on`: as array_await.
-  void (*await)(lua_State *L, struct storage *s, bool for_write);
+  // The array's storage has `busy_on`: as array_await.
+  void (*await)(lua_State *L, const struct array *a, bool for_write);
   // Lets queued frees happen before an allocation that failed is tried again.
   void (*drain)(lua_State *L);
   // The id of a storage's device for texts ("cuda:0").
@@ -140,6 +141,8 @@ void array_fetch_jax(lua_State *L, int i);
 // Host array at `i` (jax's are fetched), or an error that names `function` and the way out. Waits
 // for queued work that writes it.
 struct array *array_check_host(lua_State *L, int i, const char *function);
+// The same without waiting.
+struct array *array_check_on_host(lua_State *L, int i, const char *function);
 // What print shows: name([1, 2], f32), and whether the type is weak.
 void array_push_text(lua_State *L, struct array *a, const char *name,
                      bool is_weak);

@@ -524,6 +524,7 @@ static int number_or_view(lua_State *L, struct array *v) {
     return 1;
   if (array_is_device(v))
     refuse_element(L, v);
+  array_await(L, v, false);
   array_push_element(L, v->dtype, array_data(v));
   return 1;
 }
@@ -566,6 +567,17 @@ static int push_guarded(lua_State *L) {
   return 1;
 }
 
+// Of a row of numbers, waits for the work that touches this one.
+static void await_element(lua_State *L, const struct array *a, int64_t i,
+                          bool for_write) {
+  if (!a->storage->busy_on)
+    return;
+  struct array one = *a;
+  one.ndim = 0;
+  one.offset += (size_t)(i * a->strides[0]);
+  array_await(L, &one, for_write);
+}
+
 // Upvalues: methods, properties.
 int np_index(lua_State *L) {
   struct array *a = array_check(L, 1);
@@ -590,19 +602,16 @@ int np_index(lua_State *L) {
     if (a->ndim == 1 && !array_is_device(a)) {
       int64_t i = lua_tointeger(L, 2);
       np_check_bounds(L, i, 0, a->shape[0]);
-      array_await(L, a, false);
       i += i < 0 ? a->shape[0] : 0;
+      await_element(L, a, i, false);
       array_push_element(L, a->dtype,
                          (char *)array_data(a) + i * a->strides[0]);
       return 1;
     }
-    array_await(L, a, false);
     return number_or_view(L, push_row(L, a, lua_tointeger(L, 2)));
   }
-  if (type == LUA_TSTRING) {
-    array_await(L, a, false);
+  if (type == LUA_TSTRING)
     return number_or_view(L, np_push_text_view(L, a, lua_tostring(L, 2)));
-  }
   if (!is_selector(L, 2))
     bad_key(L, 2);
   if (np_is_tuple(L, 2))
@@ -657,13 +666,13 @@ int np_newindex(lua_State *L) {
   if (array_is_device(array_test(L, 1)) &&
       assign_on_device(L, array_test(L, 1)))
     return 0;
-  struct array *a = array_check_host(L, 1, "x[...] = value");
+  struct array *a = array_check_on_host(L, 1, "x[...] = value");
   if (a->ndim == 1 && lua_isinteger(L, 2) && !a->is_readonly &&
       !array_test(L, 3) && !lua_istable(L, 3)) {
     int64_t i = lua_tointeger(L, 2);
     np_check_bounds(L, i, 0, a->shape[0]);
-    array_await(L, a, true);
     i += i < 0 ? a->shape[0] : 0;
+    await_element(L, a, i, true);
     array_store_element(L, a->dtype, (char *)array_data(a) + i * a->strides[0],
                         3);
     array_touch(a);

@@ -24,6 +24,9 @@ int bind_error_info(lua_State *L, const struct err_info *e)
 // Pushes such a table without raising it; the caller may fill `diagnostics`.
 void bind_push_error(lua_State *L, enum err kind, const char *message);
 
+// The innermost Lua line of the learner's; false where there is none.
+bool bind_find_line(lua_State *L, char *file, size_t bytes, int *line);
+
 // What the argument at `i` is, where it should be something else: "a string",
 // "an array", "nothing", "nil (is its name right?)".
 const char *bind_value_text(lua_State *L, int i);

@@ -14,17 +14,27 @@ static bool is_own(const lua_Debug *ar) {
   return !strncmp(ar->source, "=[warpshop]", 11);
 }
 
-// Pushes "file:line" of the innermost Lua line of the learner's, or nil.
-static void push_where(lua_State *L) {
+bool bind_find_line(lua_State *L, char *file, size_t bytes, int *line) {
   lua_Debug ar;
   for (int level = 0; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
     if (ar.currentline > 0 && !is_own(&ar)) {
-      lua_pushfstring(L, "%s:%d", ar.short_src, ar.currentline);
-      return;
+      snprintf(file, bytes, "%s", ar.short_src);
+      *line = ar.currentline;
+      return true;
     }
   }
-  lua_pushnil(L);
+  return false;
+}
+
+// Pushes "file:line" of it, or nil.
+static void push_where(lua_State *L) {
+  char file[LUA_IDSIZE];
+  int line;
+  if (bind_find_line(L, file, sizeof file, &line))
+    lua_pushfstring(L, "%s:%d", file, line);
+  else
+    lua_pushnil(L);
 }
 
 // np:sum(x) hands np itself to np.sum, which complains of a table.
