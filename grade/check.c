@@ -72,15 +72,18 @@ enum err check_about(const char *exercise, struct check_about *out,
   enum err err = exercise_load(exercise, &ex, e);
   if (err)
     return err;
+  out->title = xstrdup(ex->title);
   out->task = xstrdup(ex->task);
   out->signature = xstrdup(ex->signature);
   out->kernel = xstrdup(ex->kernel);
+  out->minutes = ex->minutes;
   out->is_lua = ex->kind == EXERCISE_LUA;
   exercise_free(ex);
   return ERR_OK;
 }
 
 void check_about_free(struct check_about *about) {
+  free(about->title);
   free(about->task);
   free(about->signature);
   free(about->kernel);

@@ -36,10 +36,12 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e);
 
 // What an exercise asks for: check_about_free frees it.
 struct check_about {
+  char *title;
   char *task;
   char *signature; // "__global__ void add(...)"
   char *kernel;    // "add"
-  bool is_lua;     // a function in Lua is asked for, not a kernel
+  int minutes;
+  bool is_lua; // a function in Lua is asked for, not a kernel
 };
 enum err check_about(const char *exercise, struct check_about *out,
                      struct err_info *e);

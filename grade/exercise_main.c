@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpshop exercise list / start / test / new.
+// warpshop exercise start / test / new; repl/subcommand/exercise.c has what
+// speaks of a learner's progress: list / next / solution.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,16 +20,21 @@
 
 static const char synopsis[] =
     "warpshop exercise list\n"
+    "       warpshop exercise next\n"
     "       warpshop exercise start NAME [FILE] [--force]\n"
+    "       warpshop exercise solution NAME\n"
     "       warpshop exercise test [NAME...] [--device cuda:0]\n"
     "       warpshop exercise new NAME\n";
 
 static const char help[] =
-    "list   the exercises, and what you have done of them\n"
-    "start  writes the beginning of an answer into FILE, else into NAME.cu "
+    "list      the exercises, and what you have done of them\n"
+    "next      which one comes next, in the order of learning\n"
+    "start     writes the beginning of an answer into FILE, else into NAME.cu "
     "(.lua)\n"
-    "test   does an exercise judge rightly? (without a name: all do)\n"
-    "new    a folder with an exercise of your own to begin with\n";
+    "solution  shows it: after you have passed, or on request, which is kept "
+    "in mind\n"
+    "test      does an exercise judge rightly? (without a name: all do)\n"
+    "new       a folder with an exercise of your own to begin with\n";
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
@@ -42,38 +48,6 @@ static int say(int code, const char *text) {
 static int usage(void) {
   fprintf(stderr, "usage: %s", synopsis);
   return EXIT_WRONG_USAGE;
-}
-
-// ---- list ----
-
-static void print_exercise(const struct exercise *ex,
-                           const struct exercise_note *note) {
-  struct str out = STR_INIT;
-  note->add(note->context, ex->name, &out);
-  printf("%-16s %3d min   %s%s%s\n", ex->name, ex->minutes, ex->title,
-         out.len ? "   " : "", out.data);
-  str_free(&out);
-}
-
-static int list(int argc, const struct exercise_note *note) {
-  char **names;
-  int count, code = 0;
-  struct err_info e;
-  if (argc)
-    return usage();
-  if (exercise_names(&names, &count, &e))
-    return say(EXIT_NO_MACHINE, e.text);
-  for (int i = 0; i < count; i++) {
-    struct exercise *ex;
-    if (exercise_load(names[i], &ex, &e)) {
-      code = say(EXIT_WRONG_USAGE, e.text);
-      continue;
-    }
-    print_exercise(ex, note);
-    exercise_free(ex);
-  }
-  exercise_names_free(names, count);
-  return code;
 }
 
 // ---- start ----
@@ -248,7 +222,7 @@ static bool wants_help(int argc, char **argv) {
   return false;
 }
 
-int exercise_main(int argc, char **argv, const struct exercise_note *note) {
+int exercise_main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -257,8 +231,6 @@ int exercise_main(int argc, char **argv, const struct exercise_note *note) {
     printf("usage: %s%s", synopsis, help);
     return 0;
   }
-  if (argc > 1 && !strcmp(argv[1], "list"))
-    return list(argc - 2, note);
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
     if (!strcmp(argv[1], commands[i].name))
       return commands[i].run(argc - 2, argv + 2);

@@ -33,7 +33,8 @@ struct shop {
   char kernel[120]; // the last kernel that was bound, by a page's cell too
   char work[120];   // what the learner wrote last, whether it compiles or not
   bool work_compiles;
-  bool has_no_drafts; // one could not be written, and that was said
+  bool has_no_drafts;   // one could not be written, and that was said
+  bool has_no_attempts; // likewise
   struct journal *journal;
   struct history history;
   struct lesson *lesson;            // NULL: none is open

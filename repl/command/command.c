@@ -52,7 +52,7 @@ static const char *other_name(const char *name) {
   static const char *const names[][2] = {
       {"profile", "counters"}, {"prof", "counters"}, {"ncu", "counters"},
       {"bench", "time"},       {"timeit", "time"},   {"run", "load"},
-      {"open", "load"},        {"exit", "quit"},     {"exercise", "check"},
+      {"open", "load"},        {"exit", "quit"},     {"exercises", "exercise"},
       {"test", "check"},       {"submit", "check"},  {"grade", "check"},
       {"ls", "who"},           {"vars", "who"},      {"whos", "who"},
       {"vi", "edit"},          {"vim", "edit"},      {"cls", "clear"},

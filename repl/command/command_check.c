@@ -12,6 +12,8 @@
 #include "repl/command/command.h"
 #include "repl/eval/draft.h"
 #include "repl/eval/eval.h"
+#include "repl/lesson/exercises.h"
+#include "repl/lesson/hand_in.h"
 #include "repl/tui/tui.h"
 
 static bool is_cancelled(void *context) {
@@ -72,14 +74,13 @@ static bool judge(struct shop *s, const char *name, const char *text) {
   struct err_info e = {0};
   char *page, *file = xstrdup(name);
   terminal_catch_interrupts(true);
-  enum err err =
-      check_run(s->judge, s->exercise, file, text, &verdict, &page, &e);
+  enum err err = hand_in(s, s->exercise, file, text, is_cancelled, NULL,
+                         &verdict, &page, &e);
   terminal_catch_interrupts(false);
   free(file);
   if (err)
     return report(s, &e);
   bool passed = verdict->verdict == VERDICT_PASS;
-  record(s, "check", verdict_text(verdict->verdict));
   print_page(s, page);
   free(page);
   verdict_free(verdict);
@@ -172,6 +173,38 @@ void check_forget_judge(struct shop *s) {
   s->judge = NULL;
 }
 
+// ---- :exercise ----
+
+static bool open_exercise(struct shop *s, const char *name) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(name, &about, &e))
+    return report(s, &e);
+  snprintf(s->exercise, sizeof s->exercise, "%s", name);
+  s->hints = 0;
+  eval_forget_work(s); // what was typed for something else is no solution
+  exercises_print_task(s, name, &about);
+  shop_print(s, about.is_lua ? "Type the function, then :check."
+                             : "Type it or :edit it, then :check.");
+  check_about_free(&about);
+  return true;
+}
+
+bool command_exercise(struct shop *s, const char *args_text) {
+  if (!*args_text || !strcmp(args_text, "list"))
+    return exercises_list(s);
+  if (strcmp(args_text, "next") != 0) {
+    bool has_start = str_starts(args_text, "start ");
+    return open_exercise(s, args_text + (has_start ? 6 : 0));
+  }
+  char *name = exercises_next(s->journal, *s->exercise ? s->exercise : NULL);
+  bool fine = name && open_exercise(s, name);
+  if (!name)
+    shop_print(s, "All other exercises have passed.");
+  free(name);
+  return fine || !name;
+}
+
 // ---- :hint ----
 
 bool command_hint(struct shop *s, const char *args_text) {
@@ -197,48 +230,31 @@ bool command_hint(struct shop *s, const char *args_text) {
 
 // ---- :solution, :reset ----
 
-static bool is_confirmed(struct shop *s) {
-  if (!s->screen.is_terminal)
-    return true;
-  char *answer = terminal_ask("Show the solution? Your own try is worth more. "
-                              "[y/N] ");
-  bool yes = answer && (*answer == 'y' || *answer == 'Y');
-  free(answer);
-  return yes;
-}
-
-// The starter (or the solution) of the exercise; the caller frees it.
-static char *exercise_text(struct shop *s, bool wants_solution) {
+// The starter of the exercise; the caller frees it.
+static char *starter_text(struct shop *s) {
   struct err_info e = {0};
   char *starter, *solution;
   if (check_texts(s->exercise, &starter, &solution, &e)) {
     report(s, &e);
     return NULL;
   }
-  free(wants_solution ? starter : solution);
-  return wants_solution ? solution : starter;
+  free(solution);
+  return starter;
 }
 
 char *check_starter(struct shop *s) {
-  return *s->exercise ? exercise_text(s, false) : NULL;
+  return *s->exercise ? starter_text(s) : NULL;
 }
 
 bool command_solution(struct shop *s, const char *args_text) {
-  if (!choose_exercise(s, args_text) || !is_confirmed(s))
-    return false;
-  char *text = exercise_text(s, true);
-  if (text) {
-    record(s, "solution", "shown");
-    shop_print(s, "%s", text);
-  }
-  free(text);
-  return text != NULL;
+  return choose_exercise(s, args_text) &&
+         exercises_show_solution(s, s->exercise, true);
 }
 
 bool command_reset(struct shop *s, const char *args_text) {
   if (!choose_exercise(s, args_text))
     return false;
-  char *text = exercise_text(s, false);
+  char *text = starter_text(s);
   if (text) {
     char *old = draft_set_aside(DRAFT_EXERCISE, s->exercise);
     eval_forget_work(s);

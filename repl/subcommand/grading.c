@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands that grade/ implements.
+// The subcommands grade and exercise.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "grade/command.h"
-#include "repl/lesson/progress.h"
+#include "repl/lesson/exercises.h"
 #include "repl/subcommand.h"
+#include "repl/tui/tui.h"
 
 // Of what grade/ does, listing, starting and making an exercise need no device.
 static bool takes_device(int argc, char **argv) {
@@ -36,22 +37,65 @@ int sub_grade(struct shop *s, int argc, char **argv) {
   return pass_on(s, argc, argv, grade_main);
 }
 
-static void add_progress(void *context, const char *name, struct str *out) {
-  struct exercise_progress p = progress_of(context, name);
-  progress_add_text(&p, out);
+// ---- A learner's exercises ----
+
+static int say_usage(const char *usage) {
+  shop_say("usage: warpshop exercise %s", usage);
+  return EXIT_USAGE;
 }
 
-// Runs exercise_main with what the journal knows, where there is one.
-static int exercises(int argc, char **argv) {
-  struct journal *j = NULL;
-  struct err_info e;
-  journal_open(NULL, &j, &e);
-  struct exercise_note note = {add_progress, j};
-  int code = exercise_main(argc, argv, &note);
-  journal_close(j);
+static int list(struct shop *s, int argc, char **argv) {
+  (void)argv;
+  if (argc)
+    return say_usage("list");
+  return exercises_list(s) ? EXIT_PASSED : EXIT_MACHINE;
+}
+
+static int next(struct shop *s, int argc, char **argv) {
+  struct check_about about;
+  struct err_info e = {0};
+  (void)argv;
+  if (argc)
+    return say_usage("next");
+  char *name = exercises_next(s->journal, NULL);
+  int code = EXIT_PASSED;
+  if (!name) {
+    shop_print(s, "All exercises have passed. warpshop exercise list shows "
+                  "them.");
+  } else if (check_about(name, &about, &e)) {
+    shop_say("%s", e.text);
+    code = EXIT_USAGE;
+  } else {
+    exercises_print_task(s, name, &about);
+    shop_print(s, "  warpshop exercise start %s begins it\n", name);
+    check_about_free(&about);
+  }
+  free(name);
   return code;
 }
 
+static int solution(struct shop *s, int argc, char **argv) {
+  if (argc != 1)
+    return say_usage("solution NAME");
+  return exercises_show_solution(s, argv[0], true) ? EXIT_PASSED : EXIT_USAGE;
+}
+
+// What grade/ does not do itself, for it knows of no progress.
 int sub_exercise(struct shop *s, int argc, char **argv) {
-  return pass_on(s, argc, argv, exercises);
+  static const struct {
+    const char *name;
+    int (*run)(struct shop *s, int argc, char **argv);
+  } own[] = {{"list", list}, {"next", next}, {"solution", solution}};
+  struct err_info e;
+  for (int i = 2; i < argc; i++)
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+      return exercise_main(argc, argv);
+  for (size_t i = 0; argc > 1 && i < sizeof own / sizeof *own; i++) {
+    if (strcmp(argv[1], own[i].name) != 0)
+      continue;
+    if (journal_open(NULL, &s->journal, &e))
+      shop_say("progress is not kept: %s", e.text);
+    return own[i].run(s, argc - 2, argv + 2);
+  }
+  return pass_on(s, argc, argv, exercise_main);
 }

@@ -127,6 +127,17 @@ local cases = {
    ":load own.cu\nv = np.zeros(1, 'i32'); own[{1, 1}](v)\n'v ' .. v[0]", "v 7"},
   {"No exercise is open", setup .. ":check", ":check vector-add", setup .. ":check vector-add",
    "pass"},
+  {"Nothing was handed in for %s yet", ":attempts outer-sum", "yet: :check keeps each attempt.",
+   ":exercise outer-sum\n__global__ void wrong() {}\n:check\n:attempts", "compile-error 0/10"},
+  {":attempts compares two attempts", ":exercise outer-sum\n__global__ void wrong() {}\n:check\n" ..
+   ":attempts 1 400", ":attempts outer-sum 1", ":attempts outer-sum 1 1", "are the same text"},
+  {"Type the function, then :check.", ":exercise no-loops", "Type the function, then :check.",
+   ":exercise no-loops\nfunction standardize(x) return x end\n:check", "fail"},
+  {"Type it or :edit it, then :check.", ":exercise saxpy", "Type it or :edit it, then",
+   ":exercise saxpy\n__global__ void saxpy(float a, const float *x, " ..
+   "float *y, int n) {}\n:check", "fail"},
+  {"  warpshop exercise start %s begins it", "$ warpshop exercise next", "warpshop exercise start",
+   "$ warpshop exercise start hello-threads", "Say your number"},
   {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
    setup .. ":check vector-add", "pass"},
   {":load takes a file that ends in .cu or .lua", ":load x.txt", ".cu or .lua",
@@ -224,7 +235,7 @@ local elsewhere = {
   "Write to the __shared__ array",
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
-  "usage: %s", "Judges each file as an answer", "warpshop: %s\\nusage",
+  "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
   "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }

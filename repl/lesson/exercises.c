@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/lesson/exercises.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/exercise.h"
+#include "repl/lesson/progress.h"
+#include "repl/tui/tui.h"
+
+// ---- In order ----
+
+char *exercises_next(const struct journal *j, const char *after) {
+  char **names, *first = NULL, *next = NULL;
+  int count;
+  struct err_info e;
+  if (exercise_names(&names, &count, &e))
+    return NULL;
+  bool is_behind = false;
+  for (int i = 0; i < count && !next; i++) {
+    if (after && !strcmp(names[i], after)) {
+      is_behind = true;
+      continue;
+    }
+    if ((first && !is_behind) || progress_of(j, names[i]).has_passed)
+      continue;
+    if (!first)
+      first = names[i];
+    if (is_behind || !after)
+      next = names[i];
+  }
+  next = next ? next : first;
+  next = next ? xstrdup(next) : NULL;
+  exercise_names_free(names, count);
+  return next;
+}
+
+static void add_row(struct shop *s, const char *name, const char *next,
+                    struct str *out) {
+  struct check_about about;
+  struct err_info e = {0};
+  if (check_about(name, &about, &e)) {
+    str_addf(out, "  %s: %s\n", name, e.text);
+    return;
+  }
+  struct exercise_progress p = progress_of(s->journal, name);
+  struct str done = STR_INIT;
+  bool is_next = next && !strcmp(name, next);
+  progress_add_text(&p, &done);
+  str_addf(out, "%s %-20s %3d min  %s%s%s%s\n", is_next ? ">" : " ", name,
+           about.minutes, about.title, done.len ? " · " : "", done.data,
+           is_next ? " · next" : "");
+  str_free(&done);
+  check_about_free(&about);
+}
+
+bool exercises_list(struct shop *s) {
+  char **names;
+  int count, passed = 0;
+  struct err_info e = {0};
+  if (exercise_names(&names, &count, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
+  struct str out = STR_INIT;
+  char *next = exercises_next(s->journal, NULL);
+  for (int i = 0; i < count; i++) {
+    add_row(s, names[i], next, &out);
+    passed += progress_of(s->journal, names[i]).has_passed;
+  }
+  str_addf(&out, "%d of %d have passed\n", passed, count);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  free(next);
+  exercise_names_free(names, count);
+  return true;
+}
+
+void exercises_print_task(struct shop *s, const char *name,
+                          const struct check_about *about) {
+  shop_print(s, "%s · %s (%d min)\n  %s\n    %s\n", name, about->title,
+             about->minutes, about->task, about->signature);
+}
+
+// ---- Solutions ----
+
+static bool is_confirmed(struct shop *s) {
+  if (!s->screen.is_terminal)
+    return true;
+  char *answer = terminal_ask("Show the solution? Your own try is worth more. "
+                              "[y/N] ");
+  bool yes = answer && (*answer == 'y' || *answer == 'Y');
+  free(answer);
+  return yes;
+}
+
+bool exercises_show_solution(struct shop *s, const char *name, bool asks) {
+  struct err_info e = {0};
+  char *starter, *solution;
+  bool has_passed = progress_of(s->journal, name).has_passed;
+  if (check_texts(name, &starter, &solution, &e)) {
+    shop_warn(s, "%s", e.text);
+    return false;
+  }
+  bool shows = has_passed || !asks || is_confirmed(s);
+  if (shows && !has_passed &&
+      journal_add(s->journal, "solution", name, "shown", &e))
+    shop_say("progress is not kept: %s", e.text);
+  if (shows)
+    shop_print(s, "%s", solution);
+  free(starter);
+  free(solution);
+  return shows;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exercises in the order of learning, and how far a learner has come.
+#ifndef REPL_LESSON_EXERCISES_H
+#define REPL_LESSON_EXERCISES_H
+
+#include "grade/check.h"
+#include "repl/shop.h"
+
+// Prints all of them: what is done, what was tried, which is next. False, with
+// a sentence, when they cannot be read.
+bool exercises_list(struct shop *s);
+
+// Which has not passed yet: the first behind `after` (NULL: of all), or else
+// the first of all; `after` itself is none. NULL when all others have passed;
+// the caller frees it.
+char *exercises_next(const struct journal *j, const char *after);
+
+// Prints name, task and signature; `about` is what check_about said.
+void exercises_print_task(struct shop *s, const char *name,
+                          const struct check_about *about);
+
+// Shows the solution, and keeps in progress that it was asked for before the
+// exercise had passed. `asks`: asks first then, where there is somebody. False
+// when it is not shown.
+bool exercises_show_solution(struct shop *s, const char *name, bool asks);
+
+#endif

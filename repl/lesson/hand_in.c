@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/lesson/hand_in.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "repl/lesson/attempts.h"
+#include "repl/tui/tui.h"
+
+// The code of the first mistake that has a page (warpshop explain).
+static const char *code_of(const struct verdict *v) {
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (v->diagnostics[i].code)
+      return v->diagnostics[i].code;
+  return "";
+}
+
+static void keep(struct shop *s, const char *exercise, const struct verdict *v,
+                 const char *text) {
+  struct attempt a = {.text = (char *)text};
+  struct err_info e;
+  snprintf(a.verdict, sizeof a.verdict, "%s", verdict_text(v->verdict));
+  snprintf(a.code, sizeof a.code, "%s", code_of(v));
+  if (isnan(v->earned))
+    snprintf(a.score, sizeof a.score, "-/%g", v->possible);
+  else
+    snprintf(a.score, sizeof a.score, "%g/%g", v->earned, v->possible);
+  if (journal_add(s->journal, "check", exercise, a.verdict, &e))
+    shop_say("progress is not kept: %s", e.text);
+  if (!s->has_no_attempts && attempts_keep(NULL, exercise, &a, &e)) {
+    s->has_no_attempts = true;
+    shop_say("attempts are not kept: %s", e.text);
+  }
+}
+
+enum err hand_in(struct shop *s, const char *exercise, const char *name,
+                 const char *text, bool (*is_cancelled)(void *context),
+                 void *context, struct verdict **out, char **page,
+                 struct err_info *e) {
+  enum err err = check_run(s->judge, exercise, name, text, out, page, e);
+  if (!err && !is_cancelled(context))
+    keep(s, exercise, *out, text);
+  return err;
+}

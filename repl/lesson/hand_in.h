@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exercise being handed in, at the prompt and in `warpshop watch`: judged,
+// and what came of it kept.
+#ifndef REPL_LESSON_HAND_IN_H
+#define REPL_LESSON_HAND_IN_H
+
+#include "grade/check.h"
+#include "repl/shop.h"
+
+// Judges `text` (shown as file `name`) and keeps verdict and text in progress
+// and attempts, unless `is_cancelled` says that it was stopped. On ERR_OK
+// `*out` and `*page` are the caller's, as check_run gives them.
+enum err hand_in(struct shop *s, const char *exercise, const char *name,
+                 const char *text, bool (*is_cancelled)(void *context),
+                 void *context, struct verdict **out, char **page,
+                 struct err_info *e);
+
+#endif
