@@ -38,6 +38,10 @@ declared() {
           else if (c == "(" && !depth && word != "") print word, FILENAME
           word = c ~ /[a-zA-Z0-9_]/ ? word c : ""
         } }'
+  # A row of these tables declares its function, through the header beside it.
+  sed -nE 's|^CMD\(.*\<(command_[a-z]+),.*|\1|p' repl/command/command.def |
+    sed 's|$| repl/command/command.h|'
+  sed -nE 's|^SUB\(.*\<(sub_[a-z]+),.*|\1|p' repl/subcommand.def | sed 's|$| repl/subcommand.h|'
 }
 
 # Lines "name file" of the functions that another file calls.
