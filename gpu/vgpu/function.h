@@ -51,6 +51,11 @@ struct vg_code {
                    // take turns instead of running in parallel
 };
 
+// Bytes of a row of that width.
+static inline uint32_t vg_row_bytes(uint8_t width) {
+  return width == 1 ? 4 : (uint32_t)width * VG_LANES;
+}
+
 struct vg_module {
   struct ptx_module *ptx;
   struct region *region;

@@ -649,6 +649,45 @@ __global__ void f(const int *x, int *out) {
   out[i] = (v << 8) | ((s[i] & 0) >> 3);
 }]==], unwritten)
 
+-- ---- Lanes that come late to a function of all ----
+
+-- Lane 5 loops for longer than the others wait for it to come back; then each
+-- lane calls `total` in a turn of its own.
+local function late(value)
+  return ([==[
+__device__ __noinline__ int step(int v, int far) {
+  return v + __shfl_down_sync(~0u, v, far);
+}
+__device__ __noinline__ int total(int v) {
+  for (int far = 16; far > 0; far /= 2) v = step(v, far);
+  return v;
+}
+__global__ void f(const int *x, int *out) {
+  int i = threadIdx.x, v = VALUE;  // HERE
+  if (i == 5)
+    for (int k = 0; k < 9000; k++)
+      if (out[k & 31] == 77) v++;
+  v = total(v);
+  if (v == 7) out[32] = 1;  // AND
+  if (i == 0) out[33] = v;
+}]==]):gsub("VALUE", value)
+end
+
+local function summed(k)
+  local x = cuda.device_array(64, "i32")
+  local out = cuda.to_device(np.zeros(64, "i32"))
+  k[{1, 32}](x, out)
+  tap.equal(out[33], 496)
+end
+
+right("lanes that call what shuffles later than others", late("i"), summed)
+
+wrong("undefined in a lane that calls later", "uninitialised",
+  late("i == 5 ? x[i] : i"), summed)
+
+wrong("undefined in the lanes that have waited", "uninitialised",
+  late("i == 6 ? x[i] : i"), summed)
+
 right("one byte of four is written and used", [==[
 struct pixel { unsigned char r, g, b, a; };
 __global__ void f(pixel *x, int *out) {

@@ -106,6 +106,9 @@ void vg_taint_free(struct vg_block *b);
 // ---- taint_registers.c: undefined bits of registers ----
 
 void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f);
+// What is undefined of the lanes `m` in a row of `from`, into that of `to`.
+void vg_taint_move(struct vg_warp *w, struct vg_frame *to,
+                   struct vg_frame *from, vg_place p, vg_mask m);
 
 // Registers of the frame that runs, and their undefined bytes.
 struct vg_taint_view {

@@ -173,3 +173,19 @@ void vg_taint_settle(const struct vg_taint_view *v, vg_place p) {
       return;
   set_flag(v->w, v->frame, p, false);
 }
+
+void vg_taint_move(struct vg_warp *w, struct vg_frame *to,
+                   struct vg_frame *from, vg_place p, vg_mask m) {
+  struct vg_taint_view source = {w, from}, target = {w, to};
+  if (!vg_taint_any(&source, p) && !vg_taint_any(&target, p))
+    return;
+  int width = vg_taint_width(&source, p);
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint32_t note, bytes = vg_taint_get(&source, p, l, &note);
+    vg_taint_put(&target, p, l, bytes, note);
+    if (bytes && (width == 4 || width == 8))
+      vg_taint_put_bits(&target, p, l, vg_taint_bits(&source, p, l), note);
+  }
+  vg_taint_settle(&target, p);
+}

@@ -100,6 +100,9 @@ const struct vg_slice_value *vg_slice_row(const struct vg_warp *w,
                                           const struct vg_frame *f, vg_place p);
 void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
                       vg_mask m, const struct vg_slice_value v[VG_LANES]);
+// What the lanes `m` have in a row of `from`, into the same row of `to`.
+void vg_slice_move(struct vg_warp *w, struct vg_frame *to,
+                   const struct vg_frame *from, vg_place p, vg_mask m);
 
 struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
                                     struct vg_slice_value b);

@@ -44,10 +44,6 @@ struct vg_slice_local { // of a warp
 
 // ---- The launch ----
 
-static size_t row_bytes(uint8_t width) {
-  return width == 1 ? 4 : (size_t)width * VG_LANES;
-}
-
 static void number_rows(struct vg_slice *s, const struct vg_module *m, int n) {
   const struct vg_code *c = &m->codes[n];
   s->rows[n] = xcalloc(c->register_bytes / 4 + 1, sizeof **s->rows);
@@ -55,7 +51,7 @@ static void number_rows(struct vg_slice *s, const struct vg_module *m, int n) {
     uint8_t width = c->widths[at / 4];
     s->rows[n][at / 4] = s->row_counts[n];
     s->row_counts[n] += width != 0;
-    at += width ? (uint32_t)row_bytes(width) : 4;
+    at += width ? vg_row_bytes(width) : 4;
   }
 }
 
@@ -218,6 +214,14 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     to[l] = v[l].fact ? v[l] : (struct vg_slice_value){0, 0};
+  }
+}
+
+void vg_slice_move(struct vg_warp *w, struct vg_frame *to,
+                   const struct vg_frame *from, vg_place p, vg_mask m) {
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    vg_slice_put(w, to, p, l, vg_slice_get(w, from, p, l));
   }
 }
 

@@ -30,6 +30,10 @@ bool vg_warp_grow_local(struct vg_warp *w, uint32_t bytes);
 // What the callee of `n` returned, for those lanes that are back.
 void vg_warp_take_result(struct vg_warp *w, const struct vg_node *n,
                          vg_mask back);
+// Two nodes whose lanes have made the same calls from the same places, one after
+// the other, run in the same frames from now on: says whether they do.
+bool vg_warp_join_calls(struct vg_warp *w, struct vg_node *a,
+                        struct vg_node *b);
 
 // ---- warp_wait.c ----
 

@@ -50,35 +50,34 @@ void vg_frame_free(struct vg_warp *w, struct vg_frame *f) {
 
 // ---- Local memory ----
 
-// Local memory of all lanes grows to `bytes` a lane; false at the limit.
+// What each lane has of `old` bytes goes to where it has `size`; the rest is 0.
+static void *widen(void *to, void *from, uint32_t old, uint32_t size) {
+  memset(to, 0, (size_t)size * VG_LANES);
+  for (int l = 0; l < VG_LANES && from; l++)
+    memcpy((uint8_t *)to + (size_t)l * size, (uint8_t *)from + (size_t)l * old,
+           old);
+  free(from);
+  return to;
+}
+
 bool vg_warp_grow_local(struct vg_warp *w, uint32_t bytes) {
   if (bytes <= w->local_bytes)
     return true;
   uint32_t limit = w->block->grid->code->frame_bytes + MAX_LOCAL_BYTES;
   if (bytes > limit)
     return false;
-  uint32_t size = w->local_bytes * 2;
+  uint32_t old = w->local_bytes, size = old * 2;
   size = size < bytes ? bytes : size;
   size = ((size > limit ? limit : size) + 15) & ~15u;
-  uint8_t *local = try_malloc((size_t)size * VG_LANES);
+  size_t all = (size_t)size * VG_LANES;
+  uint8_t *local = try_malloc(all);
   if (!local)
     return false;
-  memset(local, 0, (size_t)size * VG_LANES);
-  for (int l = 0; l < VG_LANES && w->local_bytes; l++)
-    memcpy(local + (size_t)l * size, w->local + (size_t)l * w->local_bytes,
-           w->local_bytes);
-  if (w->block->grid->is_checked) {
-    uint8_t *defined = xcalloc(VG_LANES, size);
-    for (int l = 0; l < VG_LANES && w->local_defined; l++)
-      memcpy(defined + (size_t)l * size,
-             w->local_defined + (size_t)l * w->local_bytes, w->local_bytes);
-    free(w->local_defined);
-    w->local_defined = defined;
-    free(w->local_notes); // those of before are forgotten
-    w->local_notes = NULL;
-  }
-  free(w->local);
-  w->local = local;
+  w->local = widen(local, w->local, old, size);
+  if (w->block->grid->is_checked)
+    w->local_defined = widen(xmalloc(all), w->local_defined, old, size);
+  if (w->local_notes) // a word for each four bytes
+    w->local_notes = widen(xmalloc(all), w->local_notes, old, size);
   w->local_bytes = size;
   return true;
 }
@@ -205,4 +204,71 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   caller->callee = f;
   vg_warp_load(w, n);
   vg_taint_frame_begin(w, f, m);
+}
+
+// ---- Calls that run as one again ----
+
+// The lanes' registers, and what is noted of them, from one frame into another
+// of the same function.
+static void move_lanes(struct vg_warp *w, struct vg_frame *to,
+                       struct vg_frame *from, vg_mask m) {
+  const struct vg_code *c = from->code;
+  for (uint32_t at = 0; at < c->register_bytes;) {
+    uint8_t width = c->widths[at / 4];
+    uint8_t *mine = to->registers + at, *theirs = from->registers + at;
+    if (width == 1)
+      *(vg_mask *)(void *)mine =
+          (*(vg_mask *)(void *)mine & ~m) | (*(vg_mask *)(void *)theirs & m);
+    for (vg_mask rest = width > 1 ? m : 0; rest; rest &= rest - 1) {
+      size_t lane = (size_t)__builtin_ctz(rest) * width;
+      memcpy(mine + lane, theirs + lane, width);
+    }
+    if (width && (to->taint || from->taint))
+      vg_taint_move(w, to, from, at, m);
+    if (width && (to->slice || from->slice))
+      vg_slice_move(w, to, from, at, m);
+    at += width ? vg_row_bytes(width) : 4;
+  }
+}
+
+static struct vg_node *caller_of(const struct vg_node *n) {
+  struct vg_node *up = n->parent;
+  while (up && up->callee != n->frame)
+    up = up->parent;
+  return up;
+}
+
+// All that runs below `other` runs in the frame that `up` has called.
+static void take_over(struct vg_warp *w, struct vg_node *up,
+                      struct vg_node *other) {
+  struct vg_frame *from = other->callee;
+  for (struct vg_node *l = w->leaves; l; l = l->next)
+    for (struct vg_node *n = l; n; n = n->parent) {
+      if (n->frame == from)
+        n->frame = up->callee;
+      if (n->parent == other) {
+        n->parent = up;
+        up->children++;
+      }
+    }
+}
+
+bool vg_warp_join_calls(struct vg_warp *w, struct vg_node *a,
+                        struct vg_node *b) {
+  if (a->frame == b->frame)
+    return true;
+  struct vg_node *up = caller_of(a), *other = caller_of(b);
+  if (!up || !other || a->frame->code != b->frame->code ||
+      !vg_warp_join_calls(w, up, other) || up->pc != other->pc ||
+      up->parent != other->parent || up->reconverge != other->reconverge)
+    return false;
+  struct vg_frame *from = other->callee;
+  move_lanes(w, up->callee, from, other->lanes);
+  take_over(w, up, other);
+  up->lanes |= other->lanes;
+  if (up->parent)
+    up->parent->children--;
+  vg_frame_free(w, from);
+  vg_node_free(w, other);
+  return true;
 }

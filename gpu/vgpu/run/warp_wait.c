@@ -8,6 +8,7 @@
 
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/order.h"
+#include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
@@ -32,11 +33,12 @@ bool vg_warp_release_synced(struct vg_warp *w) {
   return any;
 }
 
-// Lanes that wait to run `n->meet` together with those of `n`.
-static vg_mask lanes_met(const struct vg_warp *w, const struct vg_node *n) {
+// Lanes that wait to run `n->meet` together with those of `n`: also those that
+// have called its function later, from the same place.
+static vg_mask lanes_met(struct vg_warp *w, struct vg_node *n) {
   vg_mask come = 0;
-  for (const struct vg_node *o = w->leaves; o; o = o->next)
-    if (o->meet == n->meet && o->frame == n->frame)
+  for (struct vg_node *o = w->leaves; o; o = o->next)
+    if (o->meet == n->meet && vg_warp_join_calls(w, n, o))
       come |= o->lanes;
   return come;
 }
@@ -50,7 +52,10 @@ static void run_observed(struct vg_warp *w, const struct vg_insn *i,
   if (is_traced)
     vg_slice_before(w, i, m, &step);
   w->tally = t;
-  i->run(w, i, m);
+  if (w->is_careful)
+    vg_taint_run(w, i, m);
+  else
+    i->run(w, i, m);
   w->tally = NULL;
   if (t)
     vg_count_issue(w, i, m, m, t);
