@@ -186,6 +186,15 @@ it wait for an event. Without a stream, work goes to the legacy default one.
 Copies take a stream as their last argument. ?cuda.unordered tells of calls that
 should wait for each other and do not.
 Example: type(cuda.stream()) --> userdata]],
+["cuda.calls"] = [[
+cuda.calls(f): calls f and counts what it asked for: {launches, copies,
+bytes_to_device, bytes_to_host, bytes_on_device, allocations, peak_bytes,
+synchronizations, compiles, traces}. peak_bytes is what arrays took of a device's
+memory at most, beyond what they took before; what nothing refers to is not
+counted. traces are those of jax.jit. The same on every machine; cuda.profile
+counts what kernels do.
+Units:   bytes
+Example: cuda.calls(function() cuda.to_device(np.ones(4, "f32")) end).bytes_to_device --> 16]],
 ["cuda.unordered"] = [[
 cuda.unordered(): pairs of calls, since this was last asked, that use one array,
 one of them writing, and neither of which waits for the other: {message, file,

@@ -16,6 +16,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_array.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_debug.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_host.h"
@@ -562,6 +563,7 @@ static int l_set_budget(lua_State *L) {
 static int l_synchronize(lua_State *L) {
   ldevice_wait(L, lcuda_device(L), GPU_ALL_STREAMS);
   lorder_host_device(lcuda_device(L));
+  lcuda_count(lcuda_of(L), GPU_CALL_SYNCHRONIZATIONS, 1);
   return 0;
 }
 
@@ -786,6 +788,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_launch(L);
   lcuda_open_stream(L);
   lcuda_open_order(L);
+  lcuda_open_calls(L);
   lcuda_open_texture(L);
   lcuda_open_placement(L);
   lcuda_open_peer(L);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "gpu/calls.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/np/array.h"
@@ -182,6 +183,9 @@ struct lcuda {
   struct lcuda_timing *timing;   // while cuda.time runs
   struct lcuda_profile *profile; // while cuda.profile runs
   struct lcuda_debug *debug;     // while cuda.debug runs
+  struct gpu_calls calls;        // counted since the state was opened
+  uint64_t calls_base;           // device memory that a peak begins with
+  int counting;                  // somebody will look at the peak
   struct lorder *order;          // once a stream was made; NULL: none was
   struct ljax_watch *jax_watch;  // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there

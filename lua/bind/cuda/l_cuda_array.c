@@ -7,6 +7,7 @@
 
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
@@ -110,6 +111,7 @@ static void queue_in(lua_State *L, const struct copy *c, struct storage *to,
     ldevice_fail(L, d, &e);
   mark_written(d, to);
   mark_read(d, from);
+  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_DEVICE, bytes);
   note_use(c, to);
   ldevice_hold(d, from);
 }
@@ -152,6 +154,7 @@ static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
                                from->storage->address + from->offset, bytes,
                                stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
+  lcuda_count_copy(d->owner, GPU_CALL_BYTES_ON_DEVICE, bytes);
   note_use(c, to->storage);
   note_use(c, from->storage);
   mark_read(d, from->storage);
@@ -238,6 +241,7 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
     ldevice_fail(L, d, &e);
   mark_read(d, s);
   mark_written(d, to->storage);
+  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_HOST, bytes);
   note_use(c, s);
   ldevice_hold(d, to->storage);
 }

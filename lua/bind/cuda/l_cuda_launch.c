@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_debug.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
@@ -472,6 +473,7 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
   if (err == ERR_OK) {
     record_launch(c);
     mark_used(c);
+    lcuda_count(o, GPU_CALL_LAUNCHES, 1);
   }
   return err;
 }
@@ -620,6 +622,8 @@ static enum err copy_all_in(struct call *c, struct stage *s,
     ldevice_hold(c->device, one->host);
     twin->copied_version = one->host->version;
     c->device->owner->last.bytes_in += one->host->bytes;
+    lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_DEVICE,
+                     one->host->bytes);
   }
   // From the launch on the twins of outputs are what the kernel makes of them.
   for (int i = 0; i < s->count; i++)
@@ -641,6 +645,8 @@ static void copy_all_out(lua_State *L, struct call *c, struct stage *s) {
                                &e) != ERR_OK)
       ldevice_fail(L, c->device, &e);
     c->device->owner->last.bytes_out += one->host->bytes;
+    lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_HOST,
+                     one->host->bytes);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_pool.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -199,10 +200,12 @@ static void count_in(struct ldevice *d, size_t bytes) {
   d->bytes_allocated += bytes;
   if (d->bytes_allocated > d->peak_bytes)
     d->peak_bytes = d->bytes_allocated;
+  lcuda_count_alloc(d);
 }
 
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags) {
+  lcuda_before_alloc(L, d, bytes);
   press_collector(L, d, bytes);
   gpu_ptr p = alloc_block(L, d, bytes, flags);
   struct device_storage *ds = new_storage(d, bytes, p);
@@ -230,6 +233,7 @@ struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
   size_t block = bytes;
   if (!lpool_is_used(d))
     return ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+  lcuda_before_alloc(L, d, bytes);
   if (!lpool_take(L, d, &block, &p)) {
     p = alloc_for_pool(L, d, block);
     d->allocations++;

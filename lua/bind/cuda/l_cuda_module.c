@@ -2,6 +2,7 @@
 // From source text to kernels: compiling, and loading on a device (again after a
 // restart or for another device).
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
@@ -18,6 +19,7 @@
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_image.h"
 #include "lua/bind/cuda/l_cuda_kernel.h"
+#include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_variable.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 #include "lua/bind/np/np_convert.h"
@@ -235,7 +237,8 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
 // Makes m->program the code for `d`.
 static void compile_for(lua_State *L, struct lmodule *m, struct ldevice *d) {
   struct nvrtc_program *p = m->program;
-  if (p && strcmp(p->arch, d->info.arch) == 0 &&
+  // "sm_80" and "compute_80": what it is of, is_ptx tells.
+  if (p && lcuda_arch_number(p->arch) == lcuda_arch_number(d->info.arch) &&
       p->is_ptx != d->info.takes_cubin)
     return;
   struct err_info e = {0};
@@ -244,6 +247,7 @@ static void compile_for(lua_State *L, struct lmodule *m, struct ldevice *d) {
                      ? host_compile(&m->source, compile_source, &c, &p, &e)
                      : compile_source(&c, &p, &e);
   p = compiled(L, m, p, err, &e);
+  lcuda_count(m->owner, GPU_CALL_COMPILES, 1);
   if (!m->program) {
     m->compile_ms = p->compile_ms;
     m->is_cached = p->is_cached;

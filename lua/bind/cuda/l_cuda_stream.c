@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -51,6 +52,7 @@ static int stream_synchronize(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
   ldevice_wait(L, s->device, lstream_handle(L, s, s->device));
   lorder_host_stream(s->device, s);
+  lcuda_count(s->device->owner, GPU_CALL_SYNCHRONIZATIONS, 1);
   return 0;
 }
 
@@ -159,6 +161,7 @@ static int event_synchronize(lua_State *L) {
   if (!is_done(L, ev))
     ldevice_wait(L, ev->device, GPU_ALL_STREAMS);
   lorder_host_event(ev->device, &ev->clock);
+  lcuda_count(ev->device->owner, GPU_CALL_SYNCHRONIZATIONS, 1);
   return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/nearest.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/np/l_np.h"
 #include "lua/bind/np/np.h"
@@ -101,6 +102,12 @@ static int l_set_threads(lua_State *L) {
   lua_pushinteger(L,
                   walk_set_threads(n ? n : (int)sysconf(_SC_NPROCESSORS_ONLN)));
   return 1;
+}
+
+// A jitted function is traced.
+static int l_count_trace(lua_State *L) {
+  lcuda_count(lcuda_of(L), GPU_CALL_TRACES, 1);
+  return 0;
 }
 
 // on_index{get, refuse}: how x[key] of a jax array is read, and what x[key] = y
@@ -203,6 +210,7 @@ static void make_use(lua_State *L) {
       {"on_index", l_on_index},
       {"set_threads", l_set_threads},
       {"warn", l_warn},
+      {"count_trace", l_count_trace},
       {"guard_names", l_guard_names},
       {"guard_method", l_guard_method},
       {"nearest", l_nearest},

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_array.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_launch.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
@@ -345,6 +346,7 @@ static enum err queue_product(struct executable *x, const struct exec_step *s,
     lcuda_mark_use(x->device, a->storage, true);
     lcuda_mark_use(x->device, b->storage, true);
     lcuda_mark_use(x->device, c->storage, false);
+    lcuda_count(x->device->owner, GPU_CALL_LAUNCHES, 1);
   }
   return err;
 }

@@ -66,6 +66,8 @@ struct bind_options {
   void *context;
   size_t memory_cap_bytes; // of Lua's own memory; 0: no cap
   uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
+  // What is done outside of Lua's own work, counted, or NULL.
+  void (*charge)(double units);
 };
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 // The same with the tables that `libraries` opens; may raise.

@@ -116,6 +116,7 @@ end
 
 --- A call of the jitted function for which there is no program.
 function M.note(self, call)
+  use.count_trace()
   self.known, self.misses = self.known or {}, self.misses or {}
   local new = summary(self, call)
   local text

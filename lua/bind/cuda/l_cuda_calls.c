@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuda.calls: what a function asked of its devices and of jax.
+#include "lua/bind/cuda/l_cuda_calls.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
+
+#define CALLS_TYPE "cuda.calls"
+
+void lcuda_count_copy(struct lcuda *c, enum gpu_call bytes_which,
+                      size_t bytes) {
+  lcuda_count(c, GPU_CALL_COPIES, 1);
+  lcuda_count(c, bytes_which, bytes);
+}
+
+// ---- The peak ----
+
+// What nothing refers to goes, so that a peak is the program's and not the
+// collector's.
+static void collect(lua_State *L, struct ldevice *d) {
+  const struct bind_options *o = &lcuda_of(L)->options;
+  enum { BYTES_A_UNIT = 16 };
+  if (o->charge)
+    o->charge((double)lua_gc(L, LUA_GCCOUNT) * 1024 / BYTES_A_UNIT);
+  lua_gc(L, LUA_GCCOLLECT);
+  ldevice_drain(d);
+}
+
+void lcuda_before_alloc(lua_State *L, struct ldevice *d, size_t bytes) {
+  const struct lcuda *c = d->owner;
+  if (c->counting && d->bytes_allocated + bytes >
+                         c->calls_base + c->calls.count[GPU_CALL_PEAK_BYTES])
+    collect(L, d);
+}
+
+void lcuda_count_alloc(struct ldevice *d) {
+  struct lcuda *c = d->owner;
+  uint64_t *peak = &c->calls.count[GPU_CALL_PEAK_BYTES];
+  lcuda_count(c, GPU_CALL_ALLOCATIONS, 1);
+  if (d->bytes_allocated > c->calls_base + *peak)
+    *peak = d->bytes_allocated - c->calls_base;
+}
+
+void lcuda_start_counting(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  c->counting++;
+  c->calls_base = 0;
+  for (struct ldevice *d = c->devices; d; d = d->next) {
+    collect(L, d);
+    if (d->bytes_allocated > c->calls_base)
+      c->calls_base = d->bytes_allocated;
+  }
+  c->calls = (struct gpu_calls){0};
+}
+
+// ---- In Lua ----
+
+// "launches          4", a row for each that is not 0.
+static int calls_tostring(lua_State *L) {
+  struct str text = STR_INIT;
+  for (int i = 0; i < GPU_CALL_COUNT; i++) {
+    lua_getfield(L, 1, gpu_calls[i].name);
+    lua_Integer n = lua_tointeger(L, -1);
+    if (n)
+      str_addf(&text, "%s%-16s %10lld", text.len ? "\n" : "", gpu_calls[i].name,
+               (long long)n);
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, text.len ? text.data : "nothing was asked for");
+  str_free(&text);
+  return 1;
+}
+
+static void push_calls(lua_State *L, const struct gpu_calls *calls) {
+  lua_createtable(L, 0, GPU_CALL_COUNT);
+  for (int i = 0; i < GPU_CALL_COUNT; i++)
+    bind_set_integer(L, gpu_calls[i].name, (lua_Integer)calls->count[i]);
+  if (luaL_newmetatable(L, CALLS_TYPE)) {
+    lua_pushcfunction(L, calls_tostring);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_setmetatable(L, -2);
+}
+
+// cuda.calls(f): what f() asked for.
+static int l_calls(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  struct gpu_calls before = c->calls;
+  uint64_t base = c->calls_base;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lcuda_start_counting(L);
+  int status = lua_pcall(L, 0, 0, 0);
+  struct gpu_calls own = c->calls;
+  uint64_t most = c->calls_base + own.count[GPU_CALL_PEAK_BYTES];
+  c->counting--;
+  c->calls_base = base;
+  for (int i = 0; i < GPU_CALL_COUNT; i++)
+    if (i != GPU_CALL_PEAK_BYTES)
+      c->calls.count[i] += before.count[i];
+  c->calls.count[GPU_CALL_PEAK_BYTES] = before.count[GPU_CALL_PEAK_BYTES];
+  if (most > base + before.count[GPU_CALL_PEAK_BYTES])
+    c->calls.count[GPU_CALL_PEAK_BYTES] = most - base;
+  if (status)
+    return lua_error(L);
+  push_calls(L, &own);
+  return 1;
+}
+
+int lcuda_open_calls(lua_State *L) {
+  lua_pushcfunction(L, l_calls);
+  lua_setfield(L, -2, "calls");
+  return 0;
+}
