@@ -257,6 +257,58 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads();
   out[threadIdx.x] = t[63 - threadIdx.x]; // !
 }]==]},
+{"copy sent for while others read the cells", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[2][64];
+  float sum = 0;
+  __pipeline_memcpy_async(&t[0][threadIdx.x], &x[threadIdx.x], 4);
+  __pipeline_commit();
+  for (int k = 0; k < 3; k++) {
+    const float *from = &x[64 * (k + 1) + threadIdx.x];
+    if (k < 2)
+      __pipeline_memcpy_async(&t[(k + 1) % 2][threadIdx.x], from, 4); // !
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += t[k % 2][63 - threadIdx.x]; // !
+    if (!BAD) __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}]==], never = "is missing"},
+{"copies sent for by one warp to what another reads", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[32];
+  int i = threadIdx.x % 32, is_helper = threadIdx.x / 32;
+  float sum = 0;
+  if (!is_helper) t[i] = x[i];
+  __syncthreads();
+  if (!is_helper) sum = t[31 - i]; // !
+  if (!BAD) __syncthreads();
+  if (is_helper) __pipeline_memcpy_async(&t[i], &x[32 + i], 4); // !
+  __pipeline_commit();
+  __syncthreads();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = t[31 - i] + sum;
+}]==]},
+{"cells read that a copy is on its way to", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  int i = threadIdx.x;
+  t[i] = x[i];
+  __syncthreads();
+  if (BAD) __pipeline_memcpy_async(&t[i], &x[64 + i], 4); // !
+  float old = t[63 - i]; // !
+  __syncthreads();
+  if (!BAD) __pipeline_memcpy_async(&t[i], &x[64 + i], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[i] = t[63 - i] + old;
+}]==]},
 {"reversal in a template, whose mangled name is long", "race", {1, 64}, "x out n", [==[
 namespace reversal_of_a_block_in_shared_memory {
 template <typename T, int threads>

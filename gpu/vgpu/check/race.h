@@ -22,6 +22,10 @@ void vg_shadow_clear(struct vg_shadow *s, uint32_t end);
 // One lane's access to shared memory that lies inside it, before it is done.
 void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
                    uint32_t offset, uint32_t bytes, enum gpu_access access);
+// One lane sends for a copy to there, which may land at any time until the lane
+// has waited for it. Using the place is told by vg_shadow_use when it does.
+void vg_shadow_send(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    uint32_t offset, uint32_t bytes);
 // Reads of 4 bytes by all lanes of `m`, where nothing is to be said of them;
 // gives the lanes that must be looked at one by one.
 vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,

@@ -25,6 +25,7 @@ struct vg_shadow {
   // stand for any other since the barrier of this clock, or for those of one
   // warp at this clock (warp_key).
   uint32_t *quiet, *quiet_warp;
+  struct vg_use_of *sent;    // the last copy sent for, NULL before the first
   struct vg_shared_spy *spy; // in place of cells, or NULL
 };
 
@@ -49,6 +50,7 @@ void vg_shadow_free(struct vg_shadow *s) {
   free(s->cells);
   free(s->quiet);
   free(s->quiet_warp);
+  free(s->sent);
   vg_shared_spy_free(s->spy);
   free(s);
 }
@@ -141,6 +143,51 @@ static bool use_among_atomics(struct vg_warp *w, struct vg_shadow *s,
   return true;
 }
 
+// Is a copy to the cell on its way, or done since the barrier, by another thread?
+static bool is_sent_by_other(const struct vg_block *b,
+                             const struct vg_shadow *s, uint32_t cell,
+                             uint32_t thread) {
+  return s->sent && s->sent[cell].use && !is_past(b, &s->sent[cell]) &&
+         s->sent[cell].thread != thread;
+}
+
+static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
+                              int lane, uint32_t offset, uint32_t bytes) {
+  return (struct vg_look){.w = w,
+                          .i = i,
+                          .lane = lane,
+                          .space = GPU_SPACE_SHARED,
+                          .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
+                          .bytes = bytes,
+                          .data = w->block->shared + offset};
+}
+
+void vg_shadow_send(struct vg_warp *w, const struct vg_insn *i, int lane,
+                    uint32_t offset, uint32_t bytes) {
+  struct vg_block *b = w->block;
+  struct vg_shadow *s = b->shadow;
+  if (s->spy) {
+    vg_shared_spy_send(w, s->spy, lane, offset, bytes);
+    return;
+  }
+  uint32_t thread = w->first_thread + (uint32_t)lane, end = offset + bytes;
+  i = vg_site(w, i);
+  if (!s->sent)
+    s->sent = xcalloc((s->bytes + 3) / 4, sizeof *s->sent);
+  struct vg_look spot = look_at(w, i, lane, offset, bytes);
+  for (uint32_t o = offset; o < end; o = (o & ~3u) + 4) {
+    struct vg_cell *c = &s->cells[o / 4];
+    uint32_t mask = cell_bytes(o, end);
+    for (int r = 0; r < 2; r++) {
+      const struct vg_use_of *u = &c->read[r];
+      if (u->use && u->bytes & mask && !is_past(b, u) && u->thread != thread)
+        vg_cell_compare(&spot, u, GPU_READ, GPU_WRITE);
+    }
+    s->sent[o / 4] = vg_use_now(w, i, lane, mask, GPU_WRITE);
+    s->quiet[o / 4] = s->quiet_warp[o / 4] = 0;
+  }
+}
+
 void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
                    uint32_t offset, uint32_t bytes, enum gpu_access access) {
   struct vg_block *b = w->block;
@@ -154,17 +201,14 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
   if (access == GPU_ATOMIC && bytes == 4 && !(offset & 3) &&
       use_among_atomics(w, s, i, lane, offset))
     return;
-  struct vg_look spot = {.w = w,
-                         .i = i,
-                         .lane = lane,
-                         .space = GPU_SPACE_SHARED,
-                         .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
-                         .bytes = bytes,
-                         .data = b->shared + offset};
+  struct vg_look spot = look_at(w, i, lane, offset, bytes);
   for (uint32_t o = offset; o < end; o = (o & ~3u) + 4) {
     struct vg_cell *c = &s->cells[o / 4];
     uint32_t mask = cell_bytes(o, end);
     bool is_quiet = is_past(b, &c->write) || c->write.thread == thread;
+    if (access == GPU_READ && is_sent_by_other(b, s, o / 4, thread) &&
+        s->sent[o / 4].bytes & mask)
+      vg_cell_compare(&spot, &s->sent[o / 4], GPU_WRITE, access);
     if (access == GPU_READ && is_quiet) {
       vg_cell_note_read(b, c, vg_use_now(w, i, lane, mask, access));
       continue;
@@ -244,7 +288,8 @@ vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
     uint32_t defined, thread = w->first_thread + (uint32_t)l;
     memcpy(&defined, s->defined + offset[l], 4);
     if (defined != 0x01010101 ||
-        (!is_past(b, &c->write) && c->write.thread != thread))
+        (!is_past(b, &c->write) && c->write.thread != thread) ||
+        is_sent_by_other(b, s, offset[l] / 4, thread))
       left |= 1u << l;
     else if (!is_plain || !has_two_readers(b, c))
       vg_cell_note_read(b, c, vg_use_now(w, i, l, 15, GPU_READ));

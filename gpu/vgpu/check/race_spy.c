@@ -101,6 +101,13 @@ void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
     vg_shared_spy_suspect(w->block);
 }
 
+void vg_shared_spy_send(struct vg_warp *w, struct vg_shared_spy *s, int lane,
+                        uint32_t offset, uint32_t bytes) {
+  uint16_t t = (uint16_t)(w->first_thread + (uint32_t)lane + 1);
+  if (use_bytes(s, w->block->barrier_clock, offset, bytes, t, GPU_WRITE))
+    vg_shared_spy_suspect(w->block);
+}
+
 vg_mask vg_shared_spy_read_words(struct vg_warp *w, struct vg_shared_spy *s,
                                  vg_mask m, const uint32_t offset[VG_LANES]) {
   bool bad = false;

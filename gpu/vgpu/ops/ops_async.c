@@ -5,7 +5,8 @@
 // as late as PTX allows: when its thread waits for it, when an mbarrier is to
 // tell that it came, or when the thread ends. A kernel that looks before it
 // waits then finds the old bytes every time, and the checks find that nobody
-// wrote them. Bulk copies that report to an mbarrier are done at once, since
+// wrote them. A race is looked for at both ends, since real copies land anywhere
+// between. Bulk copies that report to an mbarrier are done at once, since
 // nothing but the barrier's phase can be looked at.
 //
 // An mbarrier is 8 bytes of shared memory whose content PTX leaves open; ours:
@@ -178,6 +179,9 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
                        .bytes = (uint8_t)bytes,
                        .value = vg_slice_was_read(w, l)};
     memcpy(c->data, data[l], bytes);
+    if (w->block->shadow && to[l] <= w->block->shared_bytes &&
+        bytes <= w->block->shared_bytes - to[l])
+      vg_shadow_send(w, x->to, l, (uint32_t)to[l], bytes);
   }
 }
 
