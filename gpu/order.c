@@ -26,6 +26,7 @@ struct order {
   struct stream *streams;
   int count, capacity;
   struct order_clock host;
+  uint64_t epoch, chain; // chains of an earlier epoch do not count
 };
 
 // A use by command `number` of `stream`.
@@ -62,7 +63,19 @@ static void reach(struct order_clock *c, int stream, uint64_t number) {
     c->done[stream] = number;
 }
 
-static void join(struct order_clock *to, const struct order_clock *from) {
+static uint64_t depth_of(const struct order *o, const struct order_clock *c) {
+  return c->epoch == o->epoch ? c->depth : 0;
+}
+
+static void deepen(const struct order *o, struct order_clock *c,
+                   uint64_t depth) {
+  c->depth = depth > depth_of(o, c) ? depth : depth_of(o, c);
+  c->epoch = o->epoch;
+}
+
+static void join(const struct order *o, struct order_clock *to,
+                 const struct order_clock *from) {
+  deepen(o, to, depth_of(o, from));
   for (int s = from->count - 1; s >= 0; s--)
     if (from->done[s])
       reach(to, s, from->done[s]);
@@ -126,39 +139,57 @@ static void join_default(struct order *o, struct stream *t) {
   for (int s = 0; s < o->count; s++) {
     const struct stream *other = &o->streams[s];
     if (other->device == t->device && (t->is_default || other->is_default))
-      join(&t->clock, &other->clock);
+      join(o, &t->clock, &other->clock);
   }
 }
 
-void order_queue(struct order *o, int stream) {
+// The stream's next command, and what it waits for.
+static struct stream *advance(struct order *o, int stream) {
   struct stream *t = &o->streams[stream];
-  join(&t->clock, &o->host);
+  join(o, &t->clock, &o->host);
   join_default(o, t);
   reach(&t->clock, stream, ++t->queued);
+  return t;
+}
+
+void order_queue(struct order *o, int stream) {
+  struct order_clock *c = &advance(o, stream)->clock;
+  deepen(o, c, depth_of(o, c) + 1);
+  if (c->depth > o->chain)
+    o->chain = c->depth;
+}
+
+uint64_t order_chain(const struct order *o) {
+  return o->chain;
+}
+
+void order_restart_chain(struct order *o) {
+  o->epoch++;
+  o->chain = 0;
 }
 
 void order_record(struct order *o, int stream, struct order_clock *event) {
-  order_queue(o, stream);
+  struct stream *t = advance(o, stream);
   order_clock_free(event);
-  join(event, &o->streams[stream].clock);
+  join(o, event, &t->clock);
 }
 
 void order_wait(struct order *o, int stream, const struct order_clock *event) {
-  join(&o->streams[stream].clock, event);
+  join(o, &o->streams[stream].clock, event);
 }
 
 void order_host_stream(struct order *o, int stream) {
-  join(&o->host, &o->streams[stream].clock);
+  join(o, &o->host, &o->streams[stream].clock);
 }
 
 void order_host_event(struct order *o, const struct order_clock *event) {
-  join(&o->host, event);
+  join(o, &o->host, event);
 }
 
 void order_host_device(struct order *o, int device) {
   for (int s = 0; s < o->count; s++)
     if (o->streams[s].device == device)
-      join(&o->host, &o->streams[s].clock);
+      join(o, &o->host, &o->streams[s].clock);
 }
 
 // ---- Memory ----

@@ -17,6 +17,7 @@ struct order_history; // the uses of one memory
 struct order_clock {
   uint64_t *done;
   int count;
+  uint64_t depth, epoch; // of the chain that ends here
 };
 void order_clock_free(struct order_clock *c);
 
@@ -32,6 +33,10 @@ void order_drop_stream(struct order *o, int stream);
 
 // A command is queued on a stream.
 void order_queue(struct order *o, int stream);
+// The longest row of commands, each of which waited for the one before, since
+// it was last begun anew.
+uint64_t order_chain(const struct order *o);
+void order_restart_chain(struct order *o);
 // An event behind all commands of the stream, and a stream that waits for it.
 void order_record(struct order *o, int stream, struct order_clock *event);
 void order_wait(struct order *o, int stream, const struct order_clock *event);

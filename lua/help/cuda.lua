@@ -189,7 +189,9 @@ Example: type(cuda.stream()) --> userdata]],
 ["cuda.calls"] = [[
 cuda.calls(f): calls f and counts what it asked for: {launches, copies,
 bytes_to_device, bytes_to_host, bytes_on_device, allocations, peak_bytes,
-synchronizations, compiles, traces}. peak_bytes is what arrays took of a device's
+synchronizations, chain, compiles, traces}. chain is how many copies and launches
+stand in the longest row in which each waits for the one before (virtual GPUs
+only): with three streams it may be a third of them. peak_bytes is what arrays took of a device's
 memory at most, beyond what they took before; what nothing refers to is not
 counted. traces are those of jax.jit. The same on every machine; cuda.profile
 counts what kernels do.

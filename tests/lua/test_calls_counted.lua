@@ -15,7 +15,7 @@ local N <const> = 1000
 local function counted(f)
   local c, list = cuda.calls(f), {}
   for name, n in pairs(c) do
-    if n ~= 0 then list[#list + 1] = name .. "=" .. n end
+    if n ~= 0 and name ~= "chain" then list[#list + 1] = name .. "=" .. n end
   end
   table.sort(list)
   return table.concat(list, " ")
@@ -91,6 +91,40 @@ test("streams, events and the device are waited for", function()
   end), "synchronizations=3")
 end)
 
+test("the longest row of commands that wait for each other", function()
+  if not cuda.device().is_checked then return end
+  local x, d = np.arange(N, "f32"), {}
+  for i = 1, 3 do d[i] = cuda.to_device(x) end
+  local out = cuda.pinned_array({3, N}, "f32")
+  local function steps(streams)
+    for i = 1, 3 do
+      local s = streams[i]
+      d[i]:copy_from(x, s)
+      add{grid = 8, block = 128, stream = s}(d[i], d[i], d[i], N)
+      d[i]:copy_to_host(out[i - 1], s)
+    end
+    cuda.synchronize()
+  end
+  local function chain(f) return cuda.calls(f).chain end
+  local s, t, u = cuda.stream(), cuda.stream(), cuda.stream()
+  equal(chain(function() steps{} end), 9, "the default stream")
+  equal(chain(function() steps{s, s, s} end), 9, "one stream")
+  equal(chain(function() steps{s, t, s} end), 6, "two streams")
+  equal(chain(function() steps{s, t, u} end), 3, "three streams")
+  equal(chain(function()
+    for _ = 1, 2 do steps{s, t, u} end
+  end), 6, "twice, with a wait between")
+  equal(chain(function()
+    local e = cuda.event()
+    d[1]:copy_from(x, s)
+    e:record(s)
+    t:wait(e)
+    d[2]:copy_from(d[1], t)
+  end), 2, "an event")
+  equal(chain(function() add[{8, 128}](x, x, np.zeros(N, "f32"), N) end), 4,
+        "a launch with host arrays: two in, the kernel, one back")
+end)
+
 test("compiles and traces", function()
   equal(cuda.calls(function()
     cuda.kernel("__global__ void k(int *x) { x[0] = 7; }")[{1, 1}](
@@ -102,6 +136,9 @@ test("compiles and traces", function()
   equal(c.traces, 2)
   equal(c.launches, 4)
   equal(cuda.calls(function() f(x) end).traces, 0)
+  equal(cuda.calls(function()
+    jax.random.normal(jax.random.key(0), {3, 5, 7})
+  end).traces, 0, "the library's own")
 end)
 
 test("one inside another, and errors", function()

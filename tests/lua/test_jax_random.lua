@@ -184,4 +184,41 @@ test("every function has help, and its examples are right", function()
   end
 end)
 
+test("a key that is used twice", function()
+  local function reuse(f)
+    jax.config.update("jax_debug_key_reuse", true)
+    equal(jax.config.jax_debug_key_reuse, true)
+    local ok, e = pcall(f, random.key(7))
+    jax.config.update("jax_debug_key_reuse", false)
+    return not ok and tostring(e) or "fine"
+  end
+  local function used(text, what)
+    assert(text:find("KeyReuseError: random." .. what, 1, true), text)
+    assert(text:find("test_jax_random.lua:%d+; split it"), text)
+  end
+  used(reuse(function(k) random.normal(k); random.uniform(k) end), "uniform")
+  used(reuse(function(k) random.normal(k); random.split(k) end), "split")
+  used(reuse(function(k) random.split(k); random.bits(k) end), "bits")
+  used(reuse(function(k) for _ = 1, 2 do random.normal(k, {3}) end end),
+       "normal")
+  used(reuse(function(k)
+    jax.jit(function(x) return random.normal(x) + random.uniform(x) end)(k)
+  end), "uniform")
+  used(reuse(function(k)
+    random.normal(k)
+    random.normal(random.key(7)) -- the same key again
+  end), "normal")
+  equal(reuse(function(k)
+    local keys = random.split(k, 3)
+    random.normal(keys[0]); random.uniform(keys[1]); random.split(keys[2])
+  end), "fine")
+  equal(reuse(function(k)
+    for i = 1, 3 do random.normal(random.fold_in(k, i)) end
+  end), "fine")
+  equal(reuse(function(k)
+    jax.vmap(function(one) return random.normal(one) end)(random.split(k, 4))
+  end), "fine")
+  random.normal(random.key(7)); random.normal(random.key(7)) -- nobody asks
+end)
+
 tap.done()

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/l_cuda_order.h"
 
 #define CALLS_TYPE "cuda.calls"
 
@@ -54,6 +55,7 @@ void lcuda_start_counting(lua_State *L) {
       c->calls_base = d->bytes_allocated;
   }
   c->calls = (struct gpu_calls){0};
+  lorder_restart_chain(c);
 }
 
 // ---- In Lua ----
@@ -85,6 +87,11 @@ static void push_calls(lua_State *L, const struct gpu_calls *calls) {
   lua_setmetatable(L, -2);
 }
 
+static void keep_most(struct lcuda *c, enum gpu_call which, uint64_t a,
+                      uint64_t b) {
+  c->calls.count[which] = a > b ? a : b;
+}
+
 // cuda.calls(f): what f() asked for.
 static int l_calls(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
@@ -99,11 +106,11 @@ static int l_calls(lua_State *L) {
   c->counting--;
   c->calls_base = base;
   for (int i = 0; i < GPU_CALL_COUNT; i++)
-    if (i != GPU_CALL_PEAK_BYTES)
-      c->calls.count[i] += before.count[i];
-  c->calls.count[GPU_CALL_PEAK_BYTES] = before.count[GPU_CALL_PEAK_BYTES];
-  if (most > base + before.count[GPU_CALL_PEAK_BYTES])
-    c->calls.count[GPU_CALL_PEAK_BYTES] = most - base;
+    c->calls.count[i] += before.count[i];
+  keep_most(c, GPU_CALL_PEAK_BYTES, before.count[GPU_CALL_PEAK_BYTES],
+            most > base ? most - base : 0);
+  keep_most(c, GPU_CALL_CHAIN, before.count[GPU_CALL_CHAIN],
+            own.count[GPU_CALL_CHAIN]);
   if (status)
     return lua_error(L);
   push_calls(L, &own);

@@ -606,7 +606,7 @@ static void stage_all(lua_State *L, struct call *c, struct stage *s) {
       stage_argument(L, c, s, i);
 }
 
-static enum err copy_all_in(struct call *c, struct stage *s,
+static enum err copy_all_in(lua_State *L, struct call *c, struct stage *s,
                             struct err_info *e) {
   struct gpu_device *gpu = c->device->gpu;
   enum err err = ERR_OK;
@@ -624,6 +624,7 @@ static enum err copy_all_in(struct call *c, struct stage *s,
     c->device->owner->last.bytes_in += one->host->bytes;
     lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_DEVICE,
                      one->host->bytes);
+    lorder_queue(L, c->device, c->launcher->stream, c->kernel->name);
   }
   // From the launch on the twins of outputs are what the kernel makes of them.
   for (int i = 0; i < s->count; i++)
@@ -647,6 +648,7 @@ static void copy_all_out(lua_State *L, struct call *c, struct stage *s) {
     c->device->owner->last.bytes_out += one->host->bytes;
     lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_HOST,
                      one->host->bytes);
+    lorder_queue(L, c->device, c->launcher->stream, c->kernel->name);
   }
 }
 
@@ -728,7 +730,7 @@ static enum err queue_host(lua_State *L, struct call *c, struct stage *s,
   struct ldevice *d = c->device;
   gpu_handle stream = c->launcher->launch.stream;
   record_event(L, d, d->marks[0], stream);
-  enum err err = copy_all_in(c, s, e);
+  enum err err = copy_all_in(L, c, s, e);
   if (err != ERR_OK)
     return err;
   record_event(L, d, d->marks[1], stream);

@@ -2,7 +2,6 @@
 // From source text to kernels: compiling, and loading on a device (again after a
 // restart or for another device).
 #include "lua/bind/cuda/l_cuda_module.h"
-#include "lua/bind/cuda/l_cuda_calls.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
@@ -16,6 +15,7 @@
 #include "gpu/finding_unset.h"
 #include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_image.h"
 #include "lua/bind/cuda/l_cuda_kernel.h"

@@ -49,15 +49,24 @@ static int stream_of(struct lorder *o, const struct ldevice *d,
 
 // ---- Streams ----
 
+void lorder_start(struct lcuda *c) {
+  if (c->order)
+    return;
+  c->order = xcalloc(1, sizeof *c->order);
+  c->order->order = order_new();
+}
+
+void lorder_restart_chain(struct lcuda *c) {
+  lorder_start(c);
+  order_restart_chain(c->order->order);
+}
+
 void lorder_add_stream(struct ldevice *d, struct lstream *s) {
   struct lcuda *c = d->owner;
   s->order = -1;
   if (!d->has_info || !d->info.is_checked)
     return;
-  if (!c->order) {
-    c->order = xcalloc(1, sizeof *c->order);
-    c->order->order = order_new();
-  }
+  lorder_start(c);
   order_default_stream(c->order->order, number_of(d));
   s->order = order_add_stream(c->order->order, number_of(d), false);
 }
@@ -160,6 +169,7 @@ void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,
   if (!o)
     return;
   order_queue(o->order, stream_of(o, d, s));
+  d->owner->calls.count[GPU_CALL_CHAIN] = order_chain(o->order);
   o->current = site_here(L, o, what);
 }
 

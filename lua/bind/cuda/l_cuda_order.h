@@ -15,6 +15,10 @@ struct lorder_finding {
   char text[480];
 };
 
+// Watching begins.
+void lorder_start(struct lcuda *c);
+// The counter `chain` begins anew.
+void lorder_restart_chain(struct lcuda *c);
 // A stream and an event are made and go.
 void lorder_add_stream(struct ldevice *d, struct lstream *s);
 void lorder_drop_stream(struct lcuda *c, struct lstream *s);

@@ -109,6 +109,10 @@ local settings = {
     check_flag("jax_debug_nans", value)
     core.find_nans(value)
   end,
+  jax_debug_key_reuse = function(value)
+    check_flag("jax_debug_key_reuse", value)
+    M.finds_reuse = value and {} -- a new table each time it is set
+  end,
   jax_vectorize_small = function(value)
     check_flag("jax_vectorize_small", value)
     M.vectorizes_small = value
@@ -155,6 +159,7 @@ local getters = {
   jax_explain_cache_misses = function() return M.explains_misses end,
   jax_log_compiles = function() return M.logs_compiles end,
   jax_debug_nans = function() return core.finds_nans end,
+  jax_debug_key_reuse = function() return M.finds_reuse and true or false end,
   jax_enable_x64 = function() return M.x64 end,
   jax_vectorize_small = function() return M.vectorizes_small end,
   jax_platforms = function() return M.is_on_host and "cpu" or "cuda" end,

@@ -84,6 +84,45 @@ local function arguments(names, ...)
   return table.unpack(out, 1, #names)
 end
 
+-- ---- Keys that are used twice ----
+
+-- Who used a key, by its words (a tracer: by itself); for whom that is kept;
+-- what was found: {name =, at =, other_name =, other_at =}.
+local users, kept_for, reused
+local MOST_KEYS <const>, MOST_FINDINGS <const> = 4096, 16
+
+local function identity(words)
+  if core.is_tracer(words) then return words end
+  return table.concat(use.np.asarray(words):tolist(), " ")
+end
+
+-- A use by random.`name`; fold_in makes another key of one and leaves it good.
+local function note_use(name, words)
+  local asks = config.finds_reuse or reused
+  if not asks or name == "fold_in" then return end
+  if kept_for ~= asks then users, kept_for = {count = 0}, asks end
+  local id, at = identity(words), use.where() or "?"
+  local before = users[id]
+  if not before and users.count < MOST_KEYS then
+    users[id] = {name = name, at = at}
+    users.count = users.count + 1
+  elseif before and config.finds_reuse then
+    core.fail("argument", "KeyReuseError", "random.%s: the key was used " ..
+              "before, by random.%s at %s; split it and use each part once: " ..
+              "keys = jax.random.split(key), then keys[0] and keys[1]", name,
+              before.name, api.place(before.at))
+  elseif before and #reused < MOST_FINDINGS then
+    reused[#reused + 1] = {name = name, at = at, other_name = before.name,
+                           other_at = before.at}
+  end
+end
+
+--- From now on each second use of a key is noted in the list that this gives.
+function M.watch_keys()
+  reused = {}
+  return reused
+end
+
 -- The words of a single key.
 local function words_of(name, key)
   local words = keys.is_key(key) and keys.words_of(key)
@@ -106,6 +145,7 @@ local function words_of(name, key)
          "array of shape %s: use jax.vmap for batching", name,
          core.shape_text(table.move(shape, 1, #shape - 1, 1, {})))
   end
+  note_use(name, words)
   return words
 end
 
@@ -168,7 +208,7 @@ local function jitted(name, statics, f)
   local numbers = {}
   local count = use.parameter_count(f) or statics + 8
   for i = statics, count - 1 do numbers[#numbers + 1] = i end
-  return api.jit(f, {name = name, static_argnums = numbers})
+  return api.own_jit(f, {name = name, static_argnums = numbers})
 end
 
 -- ---- Bits ----
