@@ -3,7 +3,7 @@
 -- 8: an angle has 19 binary digits at most, so that it is exact in float.
 -- Instructions of a warp for one sample and 32 frequencies: 100 in doubles, 60
 -- or more in floats with careful sines, 12 with quick ones, 8 where each sample
--- is fetched for four frequencies; 64 samples, 512 frequencies are 1024 of these.
+-- is fetched for four frequencies: 1024 such for 64 samples, 512 frequencies.
 -- In the end each frequency takes a hundred more.
 local LADDER = {"64 samples, 512 frequencies"}
 
