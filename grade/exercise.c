@@ -381,15 +381,14 @@ static void load_fields(struct fields *l) {
   load_rules(l, "efficiency", false);
   load_requires(l);
   check_lua_budget(l);
-  char *solution = read_part(l, exercise_solution_name(ex->kind));
+  ex->written = read_part(l, exercise_solution_name(ex->kind));
   const char *comment = exercise_comment(ex->kind);
   if (!l->err)
-    l->err = source_cut_starter(solution, comment, &ex->starter, l->e);
+    l->err = source_cut_starter(ex->written, comment, &ex->starter, l->e);
   if (!l->err)
-    l->err = source_cut_solution(solution, comment, &ex->solution, l->e);
+    l->err = source_cut_solution(ex->written, comment, &ex->solution, l->e);
   if (!l->err)
-    load_mutants(l, solution);
-  free(solution);
+    load_mutants(l, ex->written);
   check_breaks(l);
 }
 
@@ -449,9 +448,9 @@ void exercise_free(struct exercise *ex) {
   requires_free(ex->requires, ex->require_count);
   exercise_names_free(ex->hints, ex->hint_count);
   exercise_names_free(ex->needs, ex->need_count);
-  char *texts[] = {ex->name,    ex->folder,   ex->title,
-                   ex->task,    ex->kernel,   ex->signature,
-                   ex->starter, ex->solution, ex->tolerance_reason};
+  char *texts[] = {ex->name,    ex->folder,          ex->title,   ex->task,
+                   ex->kernel,  ex->signature,       ex->starter, ex->solution,
+                   ex->written, ex->tolerance_reason};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
   free(ex->cases);

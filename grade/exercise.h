@@ -94,6 +94,7 @@ struct exercise {
   char **needs;
   char *starter;
   char *solution;
+  char *written; // the solution's file, with its markers
   char *tolerance_reason;
   const struct reference *reference; // NULL: a function in exercise.lua
   lua_State *L;                      // [description]

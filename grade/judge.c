@@ -64,6 +64,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
   struct runner_options run = {
       .device = checked_device,
       .program = options->program,
+      .schedule_seed = options->schedule_seed,
       .is_cancelled = options->is_cancelled,
       .context = options->context,
       .force_guards = options->force_guards,
@@ -227,8 +228,8 @@ enum err judge_launch(struct trial *t, struct runner *on,
                           .wants_trace = t->is_traced,
                           .zeroes_results = t->zeroes_results,
                           .work_limit = t->work_limit};
-  q.wants_counts =
-      t->ex->rule_count && program == t->program && on == t->j->checked;
+  q.wants_counts = (t->ex->rule_count || t->is_counted) &&
+                   program == t->program && on == t->j->checked;
   enum err err = runner_run(on, &q, r, e);
   cost_add(&t->charged, &r->work);
   return err;
@@ -512,7 +513,7 @@ enum verdict_kind judge_try(struct trial *t, int i,
 
 // ---- The whole ----
 
-static void list_cases(struct trial *t) {
+void judge_list_cases(struct trial *t) {
   struct verdict *v = t->v;
   v->case_count = t->ex->case_count;
   v->cases = xcalloc((size_t)v->case_count, sizeof *v->cases);
@@ -529,9 +530,10 @@ static void list_cases(struct trial *t) {
 
 // After a loop that never ends, after an error of ours and after a dead
 // server, the rest would only take time.
-static bool must_stop(const struct verdict_case *c,
+static bool must_stop(const struct trial *t, const struct verdict_case *c,
                       const struct verdict_diagnostic *last) {
-  return c->verdict == VERDICT_TIMEOUT || c->verdict == VERDICT_ERROR ||
+  return (t->j->options.is_brief && c->verdict != VERDICT_PASS) ||
+         c->verdict == VERDICT_TIMEOUT || c->verdict == VERDICT_ERROR ||
          c->verdict == VERDICT_COMPILE_ERROR ||
          (c->verdict == VERDICT_CRASH && last &&
           !strcmp(last->kind, err_kind(ERR_DEVICE_LOST)));
@@ -546,7 +548,7 @@ static bool is_right(const struct verdict *v) {
 
 // Only of a submission whose results are right: another's way means nothing.
 static void judge_rules(struct trial *t) {
-  if (!is_right(t->v))
+  if (!is_right(t->v) || t->j->options.skips_rules)
     return;
   if (t->ex->require_count)
     judge_requirements(t);
@@ -569,12 +571,12 @@ static void forgive_cost(struct trial *t, int i) {
 
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
-  list_cases(t);
+  judge_list_cases(t);
   for (int i = 0; i < v->case_count; i++) {
     judge_case(t, i);
     const struct verdict_diagnostic *last =
         v->diagnostic_count ? &v->diagnostics[v->diagnostic_count - 1] : NULL;
-    if (must_stop(&v->cases[i], last)) {
+    if (must_stop(t, &v->cases[i], last)) {
       forgive_cost(t, i);
       break;
     }

@@ -19,9 +19,14 @@ struct judge_options {
   // Run every case a second time from code that was not optimised, which
   // keeps mistakes that the optimiser takes out.
   bool also_debug;
-  bool force_guards;  // for tests, see runner.h
-  double cpu_limit_s; // likewise
-  uint64_t cost;      // likewise; 0: COST_OF_SUBMISSION
+  // Whether, and not why: the first case that is not right is the last, and
+  // nothing is looked for that explains it. It passes when it would.
+  bool is_brief;
+  bool skips_rules;       // goals, efficiency and requirements are not asked
+  uint64_t schedule_seed; // another order of blocks and warps, see gpu.h
+  bool force_guards;      // for tests, see runner.h
+  double cpu_limit_s;     // likewise
+  uint64_t cost;          // likewise; 0: COST_OF_SUBMISSION
   bool (*is_cancelled)(void *context);
   void *context;
 };

@@ -40,6 +40,7 @@ struct trial {
   struct str output;     // printed by the cases
   struct str lua_output; // of kind lua: by the last run
   bool is_traced;        // runs are followed: what are their results made of?
+  bool is_counted;       // runs are counted, whether rules ask for it or not
   bool zeroes_results;   // runs find zeros in them, not poison
   bool is_explaining; // a result that is wrong and that no mistake was seen in
 };
@@ -59,6 +60,8 @@ struct problem {
   struct case_input in, want;
 };
 
+// The verdict's cases, of which none has run.
+void judge_list_cases(struct trial *t);
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
                             double *reference_us, struct err_info *e);
 void judge_problem_free(struct problem *p);

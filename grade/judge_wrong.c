@@ -191,9 +191,9 @@ static void add_wrong_result(struct trial *t, int i,
   d->array = xstrdup(m->array);
   d->order = i;
   bool is_lua = t->ex->kind == EXERCISE_LUA; // likenesses speak of kernels
-  d->explain = mutant   ? xstrdup(mutant->explain)
-               : is_lua ? NULL
-                        : describe_likeness(t);
+  d->explain = mutant                             ? xstrdup(mutant->explain)
+               : is_lua || t->j->options.is_brief ? NULL
+                                                  : describe_likeness(t);
 }
 
 void judge_explain_wrong(struct trial *t) {
@@ -205,8 +205,9 @@ void judge_explain_wrong(struct trial *t) {
   if (i < 0 || t->v->verdict == VERDICT_ERROR ||
       judge_make_problem(t, i, &p, &us, &e))
     return;
-  add_wrong_result(t, i, recognise(t));
-  if (t->ex->kind == EXERCISE_LUA) {
+  bool is_brief = t->j->options.is_brief;
+  add_wrong_result(t, i, is_brief ? NULL : recognise(t));
+  if (t->ex->kind == EXERCISE_LUA || is_brief) {
     judge_problem_free(&p);
     return;
   }

@@ -220,10 +220,9 @@ static bool is_marker(const struct line *l, const char *comment,
          str_starts(l->inner + strlen(comment), marker);
 }
 
-// The text between the markers, which must be there once and in order.
-static enum err find_region(const char *text, const char *comment,
-                            const char **start, const char **end,
-                            struct err_info *e) {
+enum err source_find_solution(const char *text, const char *comment,
+                              const char **start, const char **end,
+                              struct err_info *e) {
   struct line l;
   *start = *end = NULL;
   for (const char *at = text; next_line(&at, &l);) {
@@ -255,7 +254,7 @@ static void add_starter_line(struct str *s, const struct line *l,
 static enum err cut(const char *solution, const char *comment, bool starter,
                     char **out, struct err_info *e) {
   const char *start, *end;
-  enum err err = find_region(solution, comment, &start, &end, e);
+  enum err err = source_find_solution(solution, comment, &start, &end, e);
   if (err)
     return err;
   struct str s = STR_INIT;
@@ -290,7 +289,7 @@ enum err source_mutate(const char *solution, const char *comment,
                        const char *from, const char *to, char **out,
                        struct err_info *e) {
   const char *start, *end;
-  enum err err = find_region(solution, comment, &start, &end, e);
+  enum err err = source_find_solution(solution, comment, &start, &end, e);
   if (err)
     return err;
   const char *hit = *from ? strstr(start, from) : NULL;

@@ -39,6 +39,12 @@ const char *source_compile_name(const struct source *s);
 // name and its line, from 1; NULL: none.
 const char *source_find_clock(const char *text, int *line);
 
+// Finds the lines between "BEGIN SOLUTION" and "END SOLUTION", which must be
+// there once and in order; ERR_ARGUMENT names the one that is not.
+enum err source_find_solution(const char *text, const char *comment,
+                              const char **start, const char **end,
+                              struct err_info *e);
+
 // Cuts the starter from a solution: what is between the lines
 //   // BEGIN SOLUTION      and      // END SOLUTION
 // goes, and each line "// STARTER: text" becomes "text"; `comment` is what begins
