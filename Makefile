@@ -153,6 +153,11 @@ test:
 # What the change can have broken, in about a minute.
 check:
 	@BUILD=$(BUILD) tests/check
+# Do the exercises judge rightly? All edits of their solutions, or PROVE_SAMPLE of
+# each; NAMES of exercises, or all.
+.PHONY: prove
+prove: all
+	@$(BUILD)/warpshop exercise prove $(NAMES) --jobs $(JOBS) $(if $(PROVE_SAMPLE),--sample $(PROVE_SAMPLE)) $(if $(PROVE_SEED),--seed $(PROVE_SEED))
 # The same tests under AddressSanitizer and UBSan.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
@@ -277,6 +282,7 @@ help:
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make check     the tests that your change can have broken'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
+	@echo 'make prove     are mutants of all solutions rejected? PROVE_SAMPLE of each'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpshop exercise start / test / new; repl/subcommand/exercise.c has what
-// speaks of a learner's progress: list / next / solution.
+// warpshop exercise start / new; prove/ has test and prove,
+// repl/subcommand/grading.c what speaks of a learner's progress: list / next /
+// solution.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/command.h"
-#include "grade/judge.h"
-#include "grade/limits.h"
-#include "grade/proof.h"
+#include "grade/exercise.h"
 #include "grade/text.h"
 
 static const char synopsis[] =
@@ -23,7 +22,7 @@ static const char synopsis[] =
     "       warpshop exercise next\n"
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise solution NAME\n"
-    "       warpshop exercise test [NAME...] [--device cuda:0]\n"
+    "       warpshop exercise test | prove [NAME...]\n"
     "       warpshop exercise new NAME\n";
 
 static const char help[] =
@@ -34,6 +33,7 @@ static const char help[] =
     "solution  shows it: after you have passed, or on request, which is kept "
     "in mind\n"
     "test      does an exercise judge rightly? (without a name: all do)\n"
+    "prove     the same of all edits of its solution; what its cases execute\n"
     "new       a folder with an exercise of your own to begin with\n";
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
@@ -94,64 +94,6 @@ static int start(int argc, char **argv) {
   int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
   free(own);
   exercise_free(ex);
-  return code;
-}
-
-// ---- test ----
-
-static void show_proof(void *context, const struct proof_step *p) {
-  (void)context;
-  printf("  %-4s %-9s %-22s %s\n", p->holds ? "ok" : "BAD", p->what, p->name,
-         p->how);
-  fflush(stdout);
-}
-
-static int test_one(struct judge *j, const char *name) {
-  struct exercise *ex;
-  struct err_info e;
-  if (exercise_load(name, &ex, &e))
-    return say(EXIT_WRONG_USAGE, e.text);
-  printf("%s\n", ex->name);
-  int code = proof_run(j, ex, show_proof, NULL);
-  exercise_free(ex);
-  return code;
-}
-
-static int test(int argc, char **argv) {
-  struct judge_options q = {.also_debug = true,
-                            .gpu = getenv("WARPSHOP_DEVICE")};
-  char **names = xcalloc((size_t)argc + 1, sizeof *names), **all = NULL;
-  int count = 0, all_count = 0, code = 0;
-  struct err_info e;
-  for (int i = 0; i < argc; i++) {
-    if (!strcmp(argv[i], "--device") && i + 1 < argc)
-      q.gpu = argv[++i];
-    else if (str_starts(argv[i], "--device="))
-      q.gpu = argv[i] + strlen("--device=");
-    else if (argv[i][0] == '-')
-      code = usage();
-    else
-      names[count++] = argv[i];
-  }
-  struct judge *j = NULL;
-  if (!code && limits_check(&e))
-    code = say(EXIT_NO_MACHINE, e.text);
-  if (!code && !count && exercise_names(&all, &all_count, &e))
-    code = say(EXIT_NO_MACHINE, e.text);
-  q.gpu_if_any = !q.gpu;
-  if (!q.gpu)
-    q.gpu = "cuda:0";
-  enum err err = code ? ERR_OK : judge_open(&q, &j, &e);
-  if (err)
-    code =
-        say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
-  for (int i = 0; j && i < (count ? count : all_count); i++) {
-    int one = test_one(j, count ? names[i] : all[i]);
-    code = one > code ? one : code;
-  }
-  judge_close(j);
-  exercise_names_free(all, all_count);
-  free(names);
   return code;
 }
 
@@ -226,7 +168,7 @@ int exercise_main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = {{"start", start}, {"test", test}, {"new", new_one}};
+  } commands[] = {{"start", start}, {"new", new_one}};
   if (wants_help(argc, argv)) {
     printf("usage: %s%s", synopsis, help);
     return 0;

@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua grade grade/compare repl"
+  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua grade grade/compare grade/prove repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -50,6 +50,7 @@ allowed() {
   grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
   # learner_main.c opens all of np and jax, and gives up what a server does.
   grade/learner) echo "base gpu gpu/remote kernels lua/bind $lua" ;;
+  grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade" ;;
   grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/compare grade/learner" ;;
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves an exercise with its own starter, solution and mutants.
-#include "grade/proof.h"
+#include "grade/prove/step.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-struct proof {
-  struct judge *j;
-  struct exercise *ex;
-  void (*show)(void *context, const struct proof_step *p);
-  void *context;
-  int code;
-};
-
-static struct verdict *judge_text(struct proof *p, const char *text) {
+struct verdict *step_judge(struct judge *j, struct exercise *ex,
+                           const char *text) {
   struct source s;
   char *refused;
-  source_from_text(exercise_solution_name(p->ex->kind), text, strlen(text), &s,
+  source_from_text(exercise_solution_name(ex->kind), text, strlen(text), &s,
                    &refused);
-  struct verdict *v = judge_run(p->j, p->ex, &s, refused);
+  struct verdict *v = judge_run(j, ex, &s, refused);
   free(refused);
   source_free(&s);
   return v;
 }
 
-// "fail: line 4: write out of bounds ..."
-static char *describe(const struct verdict *v) {
+char *step_describe(const struct verdict *v) {
   if (!v->diagnostic_count)
     return xstrdup(verdict_text(v->verdict));
   const struct verdict_diagnostic *d = &v->diagnostics[0];
@@ -37,19 +29,7 @@ static char *describe(const struct verdict *v) {
   return xasprintf("%s: %s", verdict_text(v->verdict), d->message);
 }
 
-static void show(struct proof *p, const char *what, const char *name,
-                 bool holds, const struct verdict *v) {
-  char *how = describe(v);
-  struct proof_step step = {what, name, holds, how};
-  p->show(p->context, &step);
-  free(how);
-  int code = v->verdict == VERDICT_ERROR ? 3 : holds ? 0 : 2;
-  p->code = code > p->code ? code : p->code;
-}
-
-// A wrong kernel is caught when it compiles and is then found wrong. One that
-// no device sees must be recognised by its output.
-static bool is_caught(const struct verdict *v) {
+bool step_is_caught(const struct verdict *v) {
   return v->verdict == VERDICT_FAIL || v->verdict == VERDICT_TIMEOUT ||
          v->verdict == VERDICT_CRASH;
 }
@@ -80,23 +60,30 @@ static bool breaks_only(const struct verdict *v, const char *rule) {
   return is_broken && v->verdict == VERDICT_FAIL;
 }
 
-int proof_run(struct judge *j, struct exercise *ex,
-              void (*show_step)(void *context, const struct proof_step *p),
-              void *context) {
-  struct proof p = {j, ex, show_step, context, 0};
-  struct verdict *v = judge_text(&p, ex->starter);
-  show(&p, "starter", "fails", is_caught(v), v);
+int step_count(const struct exercise *ex) {
+  return 2 + ex->mutant_count;
+}
+
+// A wrong kernel is caught when it compiles and is then found wrong. One that
+// no device sees must be recognised by its output.
+static bool holds_for_mutant(const struct exercise_mutant *m,
+                             const struct verdict *v) {
+  return m->breaks ? breaks_only(v, m->breaks)
+                   : step_is_caught(v) && is_explained(v);
+}
+
+void step_run(struct judge *j, struct exercise *ex, int i, struct step *out) {
+  const struct exercise_mutant *m = i < 2 ? NULL : &ex->mutants[i - 2];
+  struct verdict *v = step_judge(j, ex,
+                                 m        ? m->source
+                                 : i == 1 ? ex->solution
+                                          : ex->starter);
+  out->what = m ? "mutant" : i == 1 ? "solution" : "starter";
+  out->name = m ? m->name : i == 1 ? "passes" : "fails";
+  out->holds = m        ? holds_for_mutant(m, v)
+               : i == 1 ? v->verdict == VERDICT_PASS && keeps_rules(v)
+                        : step_is_caught(v);
+  out->how = step_describe(v);
+  out->exit_code = v->verdict == VERDICT_ERROR ? 3 : out->holds ? 0 : 2;
   verdict_free(v);
-  v = judge_text(&p, ex->solution);
-  show(&p, "solution", "passes", v->verdict == VERDICT_PASS && keeps_rules(v),
-       v);
-  verdict_free(v);
-  for (int i = 0; i < ex->mutant_count; i++) {
-    v = judge_text(&p, ex->mutants[i].source);
-    const char *rule = ex->mutants[i].breaks;
-    bool holds = rule ? breaks_only(v, rule) : is_caught(v) && is_explained(v);
-    show(&p, "mutant", ex->mutants[i].name, holds, v);
-    verdict_free(v);
-  }
-  return p.code;
 }

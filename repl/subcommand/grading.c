@@ -5,14 +5,18 @@
 
 #include "base/mem.h"
 #include "grade/command.h"
+#include "grade/prove/prove.h"
 #include "repl/lesson/exercises.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"
 
+static bool is_proof(const char *word) {
+  return !strcmp(word, "test") || !strcmp(word, "prove");
+}
+
 // Of what grade/ does, listing, starting and making an exercise need no device.
 static bool takes_device(int argc, char **argv) {
-  return strcmp(argv[0], "exercise") != 0 ||
-         (argc > 1 && !strcmp(argv[1], "test"));
+  return strcmp(argv[0], "exercise") != 0 || (argc > 1 && is_proof(argv[1]));
 }
 
 // main.c took --device out; grade/ reads its own options. In front, where an
@@ -80,6 +84,10 @@ static int solution(struct shop *s, int argc, char **argv) {
   return exercises_show_solution(s, argv[0], true) ? EXIT_PASSED : EXIT_USAGE;
 }
 
+static int prove(int argc, char **argv) {
+  return prove_main(argc - 1, argv + 1);
+}
+
 // What grade/ does not do itself, for it knows of no progress.
 int sub_exercise(struct shop *s, int argc, char **argv) {
   static const struct {
@@ -97,5 +105,6 @@ int sub_exercise(struct shop *s, int argc, char **argv) {
       shop_say("progress is not kept: %s", e.text);
     return own[i].run(s, argc - 2, argv + 2);
   }
-  return pass_on(s, argc, argv, exercise_main);
+  return pass_on(s, argc, argv,
+                 argc > 1 && is_proof(argv[1]) ? prove : exercise_main);
 }
