@@ -3,7 +3,8 @@
 # Are verdicts the same, byte for byte but times, on a machine that is busy?
 # Submissions are judged alone, then with a tenth of one processor, then beside
 # 8 busy processes a core. Speaks TAP. Usage: tests/load/verdicts.sh [COUNT
-# [SKIP]], which leaves out the first so that several can share the work.
+# [SKIP]], which leaves out the first so that several can share the work; each
+# then has so many busy processes of its own: BUSY=N.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/load/common.sh
@@ -40,6 +41,10 @@ make_group() {
   return 1
 }
 
+# Two programs are called cpulimit; how each is told to mind children, too.
+children=-i
+cpulimit --help 2>&1 | grep -q monitor-forks && children=-m
+
 # with_quota COMMAND... : in the group, else under cpulimit.
 with_quota() {
   if [ -n "$group" ]; then
@@ -47,7 +52,7 @@ with_quota() {
   else
     export -f judge
     export program scratch
-    cpulimit -q -f -i -l 10 -- bash -c 'judge "$@"' judge "${@:2}"
+    cpulimit -q -f "$children" -l 10 -- bash -c 'judge "$@"' judge "${@:2}"
   fi
 }
 
@@ -55,16 +60,17 @@ with_quota() {
 
 # round NAME COMMAND... : judges all, beside what was said when alone.
 round() {
-  local name=$1 i=0 exercise file
+  local name=$1 i=0 exercise file same
   shift
   while read -r exercise file; do
     i=$((i + 1))
     "$@" "$exercise" "$file" >"$scratch/now"
     [ -e "$scratch/alone-$i" ] || cp "$scratch/now" "$scratch/alone-$i"
+    same=0
     grep -q '^  "verdict": "[a-z-]*"' "$scratch/now" &&
       ! grep -q '^  "verdict": "error"' "$scratch/now" &&
-      cmp -s "$scratch/now" "$scratch/alone-$i"
-    report "$name: $exercise $(basename "$file")" $((1 - $?)) \
+      cmp -s "$scratch/now" "$scratch/alone-$i" && same=1
+    report "$name: $exercise $(basename "$file")" $same \
       "$(diff "$scratch/alone-$i" "$scratch/now" | head -n 20)"
   done <"$scratch/list"
 }
@@ -78,7 +84,7 @@ if make_group || command -v cpulimit >/dev/null; then
 else
   report 'a tenth of a processor # SKIP no cgroup that may be made, no cpulimit' 1
 fi
-for ((i = 8 * $(nproc); i > 0; i--)); do
+for ((i = ${BUSY:-8 * $(nproc)}; i > 0; i--)); do
   (while :; do :; done) &
   busy+=($!)
 done
