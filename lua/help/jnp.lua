@@ -10,6 +10,7 @@
 local rows = [==[
 array(value [, dtype]) | a jax array of nested tables, numbers or arrays; numbers give f32, i32 and bool | jnp.array{1, 2.5} --> Array([1, 2.5], f32)
 asarray(value [, dtype]) | the same as jnp.array, without a copy where it is one already | jnp.asarray(np.arange(2)) --> Array([0, 1], i32)
+from_dlpack(x) | the memory of a device array of np's as a jax array; it is never copied: where it cannot be shared that is an error | jnp.from_dlpack(jnp.arange(2)) --> Array([0, 1], i32)
 copy(x) | the same elements in new memory | jnp.copy(jnp.arange(2)) --> Array([0, 1], i32)
 astype(x, dtype) | x of another element type | jnp.arange(2):astype("f16") --> Array([0, 1], f16)
 zeros(shape [, dtype = "f32"]) | an array of zeros | jnp.zeros(2) --> Array([0, 0], f32)

@@ -60,6 +60,7 @@ jax.lower = function(f, ...)
   return f:lower(...)
 end
 jax.pure_callback = callback.pure_callback
+jax.dlpack = {from_dlpack = use("jnp/create").from_dlpack}
 jax.jacobian = derivatives.jacrev
 jax.device_get = function(x)
   return tree.map(function(leaf)

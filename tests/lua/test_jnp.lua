@@ -149,6 +149,23 @@ test("options of transformations by position, as in JAX", function()
     function() jax.grad(jnp.sin, "x") end)
 end)
 
+test("from_dlpack shares memory, or says why not", function()
+  raises("argument", "is on the host", function()
+    jnp.from_dlpack(np.ones(2, "f32"))
+  end)
+  raises("argument", "not a table", function() jnp.from_dlpack({1, 2}) end)
+  if os.getenv("JAX_PLATFORMS") == "cpu" then return end
+  local d = cuda.to_device(np.arange(6, "f32"):reshape(2, 3))
+  local whole, column = jnp.from_dlpack(d), jax.dlpack.from_dlpack(d[":, 1"])
+  d["1, 1"] = 50
+  equal(np.asarray(whole)["1"]:tolist()[2], 50)
+  equal(column[1]:item(), 50.0)
+  equal(jnp.from_dlpack(whole), whole)
+  raises("argument", "copied to f32", function()
+    jnp.from_dlpack(cuda.to_device(np.ones(2, "f64")))
+  end)
+end)
+
 test("what is shown tells weak types", function()
   equal(tostring(jnp.asarray(3)), "Array(3, i32, weak_type=True)")
   equal(tostring(jnp.asarray(3) * 2.5), "Array(7.5, f32, weak_type=True)")

@@ -68,6 +68,34 @@ end
 function M.asarray(x, ...)
   return make("asarray", x, args.named("asarray", {"dtype"}, ...).dtype)
 end
+
+--- from_dlpack(x): the memory of a device array of np's, as a jax array. It
+--- shares or fails: nothing is copied.
+function M.from_dlpack(x)
+  local function fail(text, ...)
+    args.fail("from_dlpack", "BufferError", text, ...)
+  end
+  if type(x) ~= "userdata" or not use.is_array(x) then
+    args.fail("from_dlpack", "TypeError", "takes an array on the device, " ..
+              "not %s", core.kind_text(x))
+  end
+  if use.is_jax(x) then return x end
+  if x.device == "host" then
+    fail("this array is on the host, and host and device have no memory in " ..
+         "common: jax.device_put(x) copies it")
+  end
+  local a = M.asarray(x)
+  if a.dtype ~= x.dtype then
+    fail("%s would have to be copied to %s: jnp.asarray(x) does so, and " ..
+         "with jax_enable_x64 it stays as it is", x.dtype, a.dtype)
+  end
+  if a.device ~= x.device then
+    fail("this array is on %s, and jax's arrays are on %s: x:to(\"%s\") copies",
+         x.device, a.device, a.device)
+  end
+  return a
+end
+
 function M.copy(x)
   x = args.array(x, "copy")
   return lax.copy(x)
