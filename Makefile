@@ -246,10 +246,10 @@ format:
 # ---- Installing ----
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
-SHARED = $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
+SHARED = course $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
   lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
   kernels/incomplete.h) \
-  $(shell find gpu/nvrtc/include -type f 2>/dev/null)
+  $(shell find skeleton gpu/nvrtc/include -type f 2>/dev/null)
 .PHONY: install
 install: all
 	install -D -m 755 $(BUILD)/warpshop $(DESTDIR)$(PREFIX)/bin/warpshop

@@ -4,6 +4,7 @@
 // XDG Base Directory Specification 0.8.
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -314,6 +315,33 @@ char *file_beside_program(const char *relative) {
   }
   free(folder);
   return found;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **file_names(const char *folder, int *count) {
+  char **names = NULL;
+  DIR *d = opendir(folder);
+  *count = 0;
+  for (struct dirent *entry; d && (entry = readdir(d));) {
+    if (entry->d_name[0] == '.')
+      continue;
+    names = xrealloc(names, (size_t)(*count + 1) * sizeof *names);
+    names[(*count)++] = xstrdup(entry->d_name);
+  }
+  if (d)
+    closedir(d);
+  if (*count)
+    qsort(names, (size_t)*count, sizeof *names, by_name);
+  return names;
+}
+
+void file_names_free(char **names, int count) {
+  for (int i = 0; i < count; i++)
+    free(names[i]);
+  free(names);
 }
 
 char *file_own(const char *relative) {

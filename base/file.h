@@ -21,6 +21,11 @@ enum err file_read_open(int fd, const char *name, size_t max_bytes, char **data,
 enum err file_read_stream(int fd, const char *name, size_t max_bytes,
                           char **data, size_t *bytes, struct err_info *e);
 
+// What a folder holds, by name in order, without what begins with a dot; none
+// where it cannot be read. Freed with file_names_free.
+char **file_names(const char *folder, int *count);
+void file_names_free(char **names, int count);
+
 // For files of the program's own: writes through a temporary file in the same
 // folder, fsync and rename: the path holds either the old bytes or the new
 // ones. Mode 0600. Whatever was at the path is gone, a link or a device, too.

@@ -78,6 +78,7 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
   out->is_lua = ex->kind == EXERCISE_LUA;
+  out->is_locked = ex->is_locked;
   exercise_free(ex);
   return ERR_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "grade/course.h"
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"
 #include "grade/exercise_signature.h"
@@ -36,65 +37,76 @@ const char *exercise_comment(enum exercise_kind kind) {
 // ---- The index ----
 
 enum err exercise_names(char ***out, int *count, struct err_info *e) {
-  char *path = file_own("exercises/index"), *text = NULL;
-  size_t bytes;
+  struct course *c;
   *out = NULL;
   *count = 0;
-  if (!path)
-    return err_set(e, ERR_NOT_FOUND,
-                   "exercises/index is not where warpshop was built or "
-                   "installed; WARPSHOP_HOME can name the folder");
-  enum err err = file_read(path, MAX_FILE_BYTES, &text, &bytes, e);
-  free(path);
-  if (err)
-    return err;
-  char *rest = text, *line;
-  while ((line = strsep(&rest, "\n"))) {
-    if (!*line || *line == '#')
-      continue;
-    *out = xrealloc(*out, (size_t)(*count + 1) * sizeof **out);
-    (*out)[(*count)++] = xstrdup(line);
-  }
-  free(text);
-  return ERR_OK;
+  enum err err = course_in_use(&c, e);
+  if (!err)
+    err = course_index(c, "exercises", out, count, e);
+  course_free(c);
+  return err;
 }
 
 void exercise_names_free(char **names, int count) {
-  for (int i = 0; i < count; i++)
-    free(names[i]);
-  free(names);
+  file_names_free(names, count);
 }
 
-// The folder of a name in the index; NULL and a sentence when it is not there.
+// What is known of a name when its folder is looked for.
+struct search {
+  const char *name;
+  struct str names; // of the exercises seen so far
+  struct nearest near;
+  char *near_name; // what `near` holds, which outlives its index
+  char *folder;
+};
+
+static void search_course(struct search *s, const struct course *c,
+                          struct str *notes) {
+  char **names;
+  int count;
+  struct err_info e;
+  if (course_index(c, "exercises", &names, &count, &e))
+    str_addf(notes, "%s\n", e.text);
+  for (int i = 0; i < count && !s->folder; i++) {
+    nearest_try(&s->near, names[i], strlen(names[i]));
+    str_addf(&s->names, "%s%s", s->names.len ? ", " : "", names[i]);
+    if (!strcmp(names[i], s->name))
+      s->folder = xasprintf("%s/exercises/%s", c->folder, names[i]);
+  }
+  if (s->near.name) {
+    char *copy = xstrdup(s->near.name);
+    free(s->near_name);
+    s->near.name = s->near_name = copy;
+  }
+  exercise_names_free(names, count);
+}
+
+// The folder of a name: the first of the courses (course_list_load) that has it.
+// NULL and a sentence when none does.
 static char *find_folder(const char *name, struct err_info *e) {
   if (strchr(name, '/'))
     return xstrdup(name);
-  char **names, *folder = NULL;
-  int count;
-  if (exercise_names(&names, &count, e))
-    return NULL;
-  struct str list = STR_INIT;
-  struct nearest near = nearest_to(name);
-  for (int i = 0; i < count; i++) {
-    nearest_try(&near, names[i], strlen(names[i]));
-    str_addf(&list, "%s%s", i ? ", " : "", names[i]);
-    if (strcmp(names[i], name))
-      continue;
-    char *relative = xasprintf("exercises/%s", name);
-    folder = file_own(relative);
-    free(relative);
-  }
-  if (!folder && near.name)
+  struct search s = {.name = name, .names = STR_INIT, .near = nearest_to(name)};
+  struct str notes = STR_INIT;
+  struct course_list list;
+  course_list_load(&list, &notes);
+  for (int i = 0; i < list.count && !s.folder; i++)
+    search_course(&s, list.at[i], &notes);
+  if (!s.folder && s.near.name)
     err_set(e, ERR_NOT_FOUND, "no exercise \"%.80s\"; did you mean %s?", name,
-            near.name);
-  else if (!folder)
+            s.near.name);
+  else if (!s.folder && !s.names.len)
+    err_set(e, ERR_NOT_FOUND, "no exercise \"%.80s\": %s", name, notes.data);
+  else if (!s.folder)
     err_set(e, ERR_NOT_FOUND,
             "no exercise \"%.80s\"; there are: %s (a folder is named with a "
             "slash: ./%.80s)",
-            name, list.data, name);
-  str_free(&list);
-  exercise_names_free(names, count);
-  return folder;
+            name, s.names.data, name);
+  course_list_free(&list);
+  str_free(&notes);
+  str_free(&s.names);
+  free(s.near_name);
+  return s.folder;
 }
 
 // ---- Tolerance and cases ----
@@ -403,6 +415,17 @@ static char *folder_name(const char *folder) {
   return name;
 }
 
+// An exercise of a course lies in its folder exercises/.
+static void load_lock(struct fields *l) {
+  char *folder = xasprintf("%s/../..", l->ex->folder);
+  struct course *c = NULL;
+  if (course_is_folder(folder))
+    l->err = course_load(folder, &c, l->e);
+  l->ex->is_locked = c && c->locks_solutions;
+  course_free(c);
+  free(folder);
+}
+
 enum err exercise_load(const char *name, struct exercise **out,
                        struct err_info *e) {
   *out = NULL;
@@ -413,6 +436,7 @@ enum err exercise_load(const char *name, struct exercise **out,
   struct fields l = {.ex = ex, .e = e};
   ex->folder = folder;
   ex->name = folder_name(folder);
+  load_lock(&l);
   char *text = read_part(&l, "exercise.lua");
   if (!l.err)
     l.err = sandbox_open(text, ex->folder, &ex->L, e);

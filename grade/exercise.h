@@ -95,6 +95,7 @@ struct exercise {
   char *starter;
   char *solution;
   char *written; // the solution's file, with its markers
+  bool is_locked; // its course shows the solution to who has passed alone
   char *tolerance_reason;
   const struct reference *reference; // NULL: a function in exercise.lua
   lua_State *L;                      // [description]
@@ -104,14 +105,15 @@ struct exercise {
 const char *exercise_solution_name(enum exercise_kind kind);
 const char *exercise_comment(enum exercise_kind kind);
 
-// Loads an exercise by its name in exercises/index, or by the path of its
-// folder (whatever has a slash in it). ERR_NOT_FOUND lists the names that there
+// Loads an exercise by its name in the index of a course (the first of
+// course_list_load that has it), or by the path of its folder (whatever has a
+// slash in it). ERR_NOT_FOUND lists the names that there
 // are; ERR_ARGUMENT says what is wrong with the exercise.
 enum err exercise_load(const char *name, struct exercise **out,
                        struct err_info *e);
 void exercise_free(struct exercise *ex);
 
-// The names in exercises/index, freed with exercise_names_free.
+// The names of the exercises of the course in use, freed with exercise_names_free.
 enum err exercise_names(char ***out, int *count, struct err_info *e);
 void exercise_names_free(char **names, int count);
 

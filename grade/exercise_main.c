@@ -2,12 +2,9 @@
 // warpshop exercise start / new; prove/ has test and prove,
 // repl/subcommand/grading.c what speaks of a learner's progress: list / next /
 // solution.
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -15,6 +12,7 @@
 #include "base/str.h"
 #include "grade/command.h"
 #include "grade/exercise.h"
+#include "grade/scaffold.h"
 #include "grade/text.h"
 
 static const char synopsis[] =
@@ -22,8 +20,8 @@ static const char synopsis[] =
     "       warpshop exercise next\n"
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise solution NAME\n"
-    "       warpshop exercise test | prove [NAME...]\n"
-    "       warpshop exercise new NAME\n";
+    "       warpshop exercise test | prove [NAME...|COURSE]\n"
+    "       warpshop exercise new NAME [--kind cuda|lua]\n";
 
 static const char help[] =
     "list      the exercises, and what you have done of them\n"
@@ -34,7 +32,8 @@ static const char help[] =
     "in mind\n"
     "test      does an exercise judge rightly? (without a name: all do)\n"
     "prove     the same of all edits of its solution; what its cases execute\n"
-    "new       a folder with an exercise of your own to begin with\n";
+    "new       an exercise of your own to begin with, in the course where you "
+    "are\n";
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
@@ -99,62 +98,30 @@ static int start(int argc, char **argv) {
 
 // ---- new ----
 
-static int write_part(const char *folder, const char *name, const char *text) {
-  struct err_info e;
-  char *path = xasprintf("%s/%s", folder, name);
-  enum err err = file_write(path, text, strlen(text), 0644, &e);
-  free(path);
-  return err ? say(EXIT_NO_MACHINE, e.text) : 0;
-}
-
-// Copies the model folder, which `exercise test` proves like any other.
-static int copy_part(const char *folder, const char *name) {
-  char *relative = xasprintf("exercises/skeleton/%s", name);
-  char *path = file_own(relative), *text = NULL;
-  size_t bytes;
-  struct err_info e;
-  int code = 0;
-  if (!path)
-    code = say(EXIT_NO_MACHINE, "exercises/skeleton is not installed");
-  else if (file_read(path, 1 << 20, &text, &bytes, &e))
-    code = say(EXIT_NO_MACHINE, e.text);
-  if (!code)
-    code = write_part(folder, name, text);
-  free(text);
-  free(path);
-  free(relative);
-  return code;
-}
-
-static bool is_plain_name(const char *name) {
-  for (const char *p = name; *p; p++)
-    if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && *p != '-')
-      return false;
-  return *name && *name != '-';
-}
-
 static int new_one(int argc, char **argv) {
-  if (argc != 1)
-    return usage();
-  const char *name = argv[0];
-  if (!is_plain_name(name))
-    return say(EXIT_WRONG_USAGE,
-               "an exercise is named with small letters, digits and -");
-  if (mkdir(name, 0755)) {
-    char *text =
-        xasprintf("cannot make the folder %s: %s", name, strerror(errno));
-    int code = say(errno == EEXIST ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, text);
-    free(text);
-    return code;
+  const char *name = NULL, *kind = "cuda";
+  struct err_info e;
+  char *said;
+  for (int i = 0; i < argc; i++) {
+    if (!strcmp(argv[i], "--kind") && i + 1 < argc)
+      kind = argv[++i];
+    else if (str_starts(argv[i], "--kind="))
+      kind = argv[i] + strlen("--kind=");
+    else if (argv[i][0] == '-' || name)
+      return usage();
+    else
+      name = argv[i];
   }
-  int code = copy_part(name, "exercise.lua");
-  if (!code)
-    code = copy_part(name, "solution.cu");
-  if (!code)
-    printf("made %s/exercise.lua and %s/solution.cu; change them, then: "
-           "warpshop exercise test ./%s\n",
-           name, name, name);
-  return code;
+  if (!name)
+    return usage();
+  enum err err = scaffold_exercise(name, kind, &said, &e);
+  int code = err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE;
+  if (err)
+    say(code, e.text);
+  else
+    fputs(said, stdout);
+  free(said);
+  return err ? code : 0;
 }
 
 static bool wants_help(int argc, char **argv) {

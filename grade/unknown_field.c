@@ -69,11 +69,11 @@ static char *sentence(enum field_table table, enum exercise_kind kind,
   for (int i = 0; i < ROWS; i++)
     if (rows[i].table == table && (rows[i].kinds & 1 << kind))
       nearest_try(&near, rows[i].name, strlen(rows[i].name));
-  return xasprintf("\"%.60s\" is no field of %s%s; %s%s%s", name,
+  return xasprintf("\"%.60s\" is no field of %s%s%s%s%s", name,
                    tables[table].what,
                    table == FIELD_CASE ? ", and make does not read it" : "",
-                   near.name ? "did you mean " : "",
-                   near.name ? near.name : "docs/exercises.md lists them",
+                   near.name ? "; did you mean " : "",
+                   near.name ? near.name : "; docs/exercises.md lists them",
                    near.name ? "?" : "");
 }
 

@@ -15,4 +15,7 @@ struct subcommand {
 #include "repl/subcommand.def"
 #undef SUB
 
+// `warpshop lesson new NAME`; argv[2] is the name.
+int lesson_new(int argc, char **argv);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/str.h"
+#include "grade/course.h"
 #include "grade/limits.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
@@ -17,7 +18,8 @@
 #include "grade/text.h"
 
 static const char synopsis[] =
-    "warpshop exercise test [NAME...] [--jobs N] [--json] [--device cuda:0]\n"
+    "warpshop exercise test [NAME...|COURSE] [--jobs N] [--json] [--device "
+    "cuda:0]\n"
     "       warpshop exercise prove [NAME...] [--sample N] [--seed N] [--jobs "
     "N] "
     "[--json]\n"
@@ -294,20 +296,49 @@ static int run_mutant(const struct order *o) {
 
 // ---- The commands ----
 
+static void say_wrong(void *context, const char *text) {
+  (void)context;
+  say(0, text);
+}
+
+// All exercises of the course in use, or of the one that the only name is the
+// folder of; *code says whether its index lists what is there. False: it cannot
+// be read.
+static bool take_course(struct order *o, int *code) {
+  struct course *c = NULL;
+  struct err_info e = {0};
+  enum err err = o->name_count ? course_use(o->names[0], &e) : ERR_OK;
+  o->name_count = 0;
+  if (!err)
+    err = course_in_use(&c, &e);
+  if (!err)
+    err = course_index(c, "exercises", &o->all, &o->all_count, &e);
+  if (err)
+    *code =
+        say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
+  else
+    *code =
+        course_check(c, "exercises", say_wrong, NULL) ? EXIT_WRONG_USAGE : 0;
+  course_free(c);
+  return !err;
+}
+
 static int run_order(struct order *o) {
   struct err_info e;
   if (limits_check(&e))
     return say(EXIT_NO_MACHINE, e.text);
   if (o->mutant)
     return run_mutant(o);
-  if (!o->name_count && exercise_names(&o->all, &o->all_count, &e))
-    return say(EXIT_NO_MACHINE, e.text);
+  bool is_course = o->name_count == 1 && course_is_folder(o->names[0]);
+  int listed = 0;
+  if ((is_course || !o->name_count) && !take_course(o, &listed))
+    return listed;
   char *program = o->options.is_test ? NULL : cache_program_hash();
   o->options.program = program;
   int code = run_all(o);
   free(program);
-  exercise_names_free(o->all, o->all_count);
-  return code;
+  file_names_free(o->all, o->all_count);
+  return code > listed ? code : listed;
 }
 
 int prove_main(int argc, char **argv) {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/course.h"
 
 enum { MAX_DRAFT = 4 << 20, MAX_NAME = 100 };
 
@@ -24,7 +25,7 @@ static char *file_name(const char *name) {
 }
 
 static char *folder_of(enum draft_kind kind) {
-  char *state = file_xdg(XDG_STATE);
+  char *state = course_xdg(XDG_STATE);
   char *folder =
       state ? xasprintf("%s/drafts/%s", state,
                         kind == DRAFT_EXERCISE ? "exercises" : "kernels")

@@ -22,6 +22,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "grade/course.h"
 
 enum { MAX_FILE = 2 << 20, MAX_NAME = 100 };
 static const char magic[] = "warpshop-attempt/1";
@@ -29,7 +30,7 @@ static const char ending[] = ".attempt";
 
 // An exercise may be named by its folder's path.
 static char *folder_of(const char *folder, const char *exercise) {
-  char *state = folder ? xstrdup(folder) : file_xdg(XDG_STATE);
+  char *state = folder ? xstrdup(folder) : course_xdg(XDG_STATE);
   char *name = xstrndup(exercise, MAX_NAME);
   for (char *p = name; *p; p++)
     if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')

@@ -96,10 +96,25 @@ static bool is_confirmed(struct shop *s) {
   return yes;
 }
 
+// The course may keep solutions from who has not passed.
+static bool is_kept_back(struct shop *s, const char *name, bool has_passed) {
+  struct check_about about;
+  if (has_passed || check_about(name, &about, NULL))
+    return false;
+  bool is_locked = about.is_locked;
+  check_about_free(&about);
+  if (is_locked)
+    shop_warn(s, "This course shows a solution to those who have passed. :hint "
+                 "helps on the way.");
+  return is_locked;
+}
+
 bool exercises_show_solution(struct shop *s, const char *name, bool asks) {
   struct err_info e = {0};
   char *starter, *solution;
   bool has_passed = progress_of(s->journal, name).has_passed;
+  if (is_kept_back(s, name, has_passed))
+    return false;
   if (check_texts(name, &starter, &solution, &e)) {
     shop_warn(s, "%s", e.text);
     return false;

@@ -20,8 +20,8 @@ void exercises_print_task(struct shop *s, const char *name,
                           const struct check_about *about);
 
 // Shows the solution, and keeps in progress that it was asked for before the
-// exercise had passed. `asks`: asks first then, where there is somebody. False
-// when it is not shown.
+// exercise had passed. `asks`: asks first then, where there is somebody. A
+// course may lock it until then. False when it is not shown.
 bool exercises_show_solution(struct shop *s, const char *name, bool asks);
 
 #endif

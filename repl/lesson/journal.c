@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/course.h"
 
 enum { MAX_FILE = 64 << 20, MAX_FILES = 4096 };
 
@@ -49,7 +50,7 @@ static char *session_name(void) {
 }
 
 static char *default_folder(void) {
-  char *data = file_xdg(XDG_DATA);
+  char *data = course_xdg(XDG_DATA);
   char *folder = data ? xasprintf("%s/progress", data) : NULL;
   free(data);
   return folder;

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "grade/course.h"
 #include "repl/lesson/header.h"
 #include "repl/tui/screen.h"
 
@@ -513,34 +514,25 @@ void lesson_free(struct lesson *l) {
 
 // ---- The index ----
 
-static void add_path(struct lesson_index *index, const char *folder,
-                     const char *name, size_t bytes) {
-  index->paths =
-      xrealloc(index->paths, (size_t)(index->count + 1) * sizeof(char *));
-  index->paths[index->count++] = xasprintf("%s/%.*s", folder, (int)bytes, name);
+enum err lesson_index_of(const struct course *c, struct lesson_index *out,
+                         struct err_info *e) {
+  char **names;
+  memset(out, 0, sizeof *out);
+  enum err err = course_index(c, "lessons", &names, &out->count, e);
+  out->paths = xcalloc((size_t)out->count + 1, sizeof(char *));
+  for (int i = 0; i < out->count; i++)
+    out->paths[i] = xasprintf("%s/lessons/%s", c->folder, names[i]);
+  file_names_free(names, out->count);
+  return err;
 }
 
 enum err lesson_index_load(struct lesson_index *out, struct err_info *e) {
-  char *path = file_own("lessons/index"), *text;
-  size_t bytes;
+  struct course *c;
   memset(out, 0, sizeof *out);
-  if (!path)
-    return err_set(e, ERR_NOT_FOUND,
-                   "the lessons were not found: neither beside the program nor "
-                   "in its share/warpshop; WARPSHOP_HOME can name the folder");
-  enum err err = file_read(path, MAX_LESSON, &text, &bytes, e);
-  if (!err) {
-    char *slash = strrchr(path, '/');
-    *slash = 0;
-    for (const char *p = text; *p;) {
-      size_t n = strcspn(p, "\n");
-      if (n && *p != '#')
-        add_path(out, path, p, n);
-      p += n + (p[n] == '\n');
-    }
-    free(text);
-  }
-  free(path);
+  enum err err = course_in_use(&c, e);
+  if (!err)
+    err = lesson_index_of(c, out, e);
+  course_free(c);
   return err;
 }
 

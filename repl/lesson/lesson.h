@@ -59,9 +59,10 @@ struct lesson {
   char *path, *name; // "01-two-computers.md"
   char *title;
   int minutes;
-  struct lesson_list goals;   // "after it you can ..."
-  struct lesson_list needs;   // lessons before, by file name without number
-  struct lesson_list teaches; // what its pages teach, together
+  struct lesson_list goals;     // "after it you can ..."
+  struct lesson_list needs;     // lessons before, by file name without number
+  struct lesson_list teaches;   // what its pages teach, together
+  int needs_line, teaches_line; // of the header; 1 where it has none
   int page_count, item_count;
   struct lesson_page *pages;
   struct lesson_item *items;
@@ -74,11 +75,15 @@ enum err lesson_parse(const char *path, const char *text, struct lesson **out,
 enum err lesson_load(const char *path, struct lesson **out, struct err_info *e);
 void lesson_free(struct lesson *l); // NULL is fine
 
-// The lessons that lessons/index names, in order.
+// The lessons that a course's index names, in order.
 struct lesson_index {
   int count;
   char **paths;
 };
+struct course;
+enum err lesson_index_of(const struct course *c, struct lesson_index *out,
+                         struct err_info *e);
+// Those of the course in use.
 enum err lesson_index_load(struct lesson_index *out, struct err_info *e);
 // The number of the lesson at `at`, from 0: what its file's name begins with
 // ("07-grid-stride.md"), else its place from 1.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "grade/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
@@ -17,6 +18,21 @@ static void open_journal(struct shop *s) {
   struct err_info e;
   if (journal_open(NULL, &s->journal, &e))
     shop_say("progress is not kept: %s", e.text);
+}
+
+// The courses beside the one in use, for who has a place for more.
+static void greet_courses(struct shop *s) {
+  struct course_list list;
+  struct str notes = STR_INIT;
+  if (!getenv("WARPSHOP_COURSES"))
+    return;
+  course_list_load(&list, &notes);
+  for (int i = 1; i < list.count; i++)
+    shop_note(s, "warpshop learn %s: %s", list.at[i]->name, list.at[i]->title);
+  if (notes.len)
+    shop_say("%.*s", (int)notes.len - 1, notes.data);
+  course_list_free(&list);
+  str_free(&notes);
 }
 
 static void greet(struct shop *s) {
@@ -44,9 +60,11 @@ int sub_repl(struct shop *s, int argc, char **argv) {
 
 // ---- learn ----
 
-static int lesson_named(const char *name) {
+// The number of the lesson of that file; *first gets that of the first lesson.
+static int lesson_named(const char *name, int *first) {
   struct lesson_index index;
   int number = 0;
+  *first = 1;
   if (lesson_index_load(&index, NULL))
     return 0;
   for (int i = 0; i < index.count; i++) {
@@ -54,6 +72,8 @@ static int lesson_named(const char *name) {
     if (!strcmp(slash + 1, name))
       number = lesson_number_at(&index, i);
   }
+  if (index.count)
+    *first = lesson_number_at(&index, 0);
   lesson_index_free(&index);
   return number;
 }
@@ -62,8 +82,8 @@ static int lesson_named(const char *name) {
 static void find_place(struct shop *s, int wanted, int *number, int *page) {
   char last[256];
   journal_last_lesson(s->journal, last, sizeof last);
-  int left = *last ? lesson_named(last) : 0;
-  *number = wanted ? wanted : left ? left : 1;
+  int first, left = lesson_named(last, &first);
+  *number = wanted ? wanted : left ? left : first;
   *page = left && *number == left ? journal_page(s->journal, last) - 1 : 0;
   if (*page < 0)
     *page = 0;
@@ -77,6 +97,7 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   open_journal(s);
   terminal_catch_signals();
   greet(s);
+  greet_courses(s);
   find_place(s, wanted, &number, &page);
   if (!player_open(s, number, page))
     return EXIT_MACHINE;
@@ -85,11 +106,21 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   return prompt_run(s);
 }
 
-// A lesson's number from its argument; 0 for none, -1 for nonsense.
-static int lesson_number(int argc, char **argv, int at) {
-  if (argc <= at)
+static bool is_number(const char *text) {
+  return *text && !text[strspn(text, "0123456789")];
+}
+
+// "[COURSE] [N]" from argv[at] on: the course is in use from here on. The
+// lesson's number, 0 for none, -1 for nonsense, of which it speaks.
+static int lesson_argument(int argc, char **argv, int at) {
+  struct err_info e = {0};
+  if (at < argc && !is_number(argv[at]) && course_use(argv[at++], &e)) {
+    shop_say("%s", e.text);
+    return -1;
+  }
+  if (at >= argc)
     return 0;
-  int n = atoi(argv[at]);
+  int n = is_number(argv[at]) ? atoi(argv[at]) : 0;
   if (n > 0 && argc == at + 1)
     return n;
   shop_say("\"%s\" is no lesson's number: warpshop lesson list", argv[at]);
@@ -97,7 +128,7 @@ static int lesson_number(int argc, char **argv, int at) {
 }
 
 int sub_learn(struct shop *s, int argc, char **argv) {
-  int number = lesson_number(argc, argv, 1);
+  int number = lesson_argument(argc, argv, 1);
   if (number < 0)
     return EXIT_USAGE;
   if (s->screen.is_terminal)
@@ -121,8 +152,9 @@ static int show_lesson(struct shop *s, int number) {
   if (number > 0 && at < 0)
     shop_say("there is no lesson %d; there are %d", number, index.count);
   else if (at < 0)
-    shop_say("usage: warpshop lesson show N, with N from 1 to %d",
-             lesson_number_at(&index, index.count - 1));
+    shop_say("usage: warpshop lesson show [COURSE] N, with N from %d to %d",
+             index.count ? lesson_number_at(&index, 0) : 1,
+             index.count ? lesson_number_at(&index, index.count - 1) : 1);
   else if (file_read(index.paths[at], 4 << 20, &text, &bytes, &e))
     shop_say("%s", e.text);
   else {
@@ -137,7 +169,9 @@ static int show_lesson(struct shop *s, int number) {
 
 int sub_lesson(struct shop *s, int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "list";
-  int number = lesson_number(argc, argv, 2);
+  if (!strcmp(what, "new"))
+    return lesson_new(argc, argv);
+  int number = lesson_argument(argc, argv, 2);
   if (number < 0)
     return EXIT_USAGE;
   if (!strcmp(what, "list")) {
@@ -148,8 +182,8 @@ int sub_lesson(struct shop *s, int argc, char **argv) {
     return show_lesson(s, number);
   if (!strcmp(what, "test"))
     return player_test(s, number);
-  shop_say("there is no \"lesson %s\"; there are: lesson list | show N | "
-           "test [N]",
+  shop_say("there is no \"lesson %s\"; there are: lesson list [COURSE] | show "
+           "[COURSE] N | test [COURSE] [N] | new NAME",
            what);
   return EXIT_USAGE;
 }

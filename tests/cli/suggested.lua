@@ -206,11 +206,33 @@ local cases = {
    "$ warpshop doctor", "NVRTC"},
   {"usage: warpshop repl", "$ warpshop repl nonsense", "usage: warpshop repl",
    "$ echo '6 * 7' | warpshop repl", "42"},
-  {"is no lesson's number: warpshop lesson list", "$ warpshop learn one", "warpshop lesson list",
-   "$ warpshop lesson list", "1"},
-  {"usage: warpshop lesson show N", "$ warpshop lesson show", "with N from 1 to",
-   "$ warpshop lesson show 1", "Enter"},
-  {"there are: lesson list", "$ warpshop lesson nonsense", "list | show N",
+  {"is no lesson's number: warpshop lesson list", "$ warpshop learn warpshop one",
+   "warpshop lesson list", "$ warpshop lesson list", "1"},
+  {"usage: warpshop lesson show [COURSE] N", "$ warpshop lesson show", "with N from 1 to",
+   "$ warpshop lesson show warpshop 1", "Enter"},
+  {"is no course: it has no file named course (warpshop course new makes one)",
+   "$ mkdir -p none; warpshop learn ./none", "warpshop course new makes one",
+   "$ warpshop course new one; warpshop lesson list ./one", "A first lesson"},
+  {"no course \"%.80s\"; ", "$ warpshop learn two", "a folder is named with a slash: ./two",
+   "$ warpshop course new two; warpshop lesson list ./two", "A first lesson"},
+  {"a lesson is made in a course's folder", "$ warpshop lesson new more",
+   "warpshop course new DIR makes one",
+   "$ warpshop course new three; cd three; warpshop lesson new more; warpshop lesson list .",
+   "2 More"},
+  {"made the course %s", "$ warpshop course new four", "warpshop learn ./four",
+   "$ warpshop learn ./four", "A first lesson"},
+  {"made lessons/%s", "$ cd four; warpshop lesson new five",
+   "warpshop lesson test . 2", "$ cd four; warpshop lesson test . 2", " 0 failed"},
+  {"made %s%s; change it, then", "$ cd four; warpshop exercise new six",
+   "warpshop exercise test ./exercises/six",
+   "$ cd four; warpshop exercise test ./exercises/six", "ok solution passes"},
+  {"usage: warpshop course new DIR", "$ warpshop course new", "course new DIR",
+   "$ warpshop course new eight", "its first lesson"},
+  {"usage: warpshop lesson new NAME", "$ warpshop lesson new", "lesson new NAME",
+   "$ cd eight; warpshop lesson new nine", "lessons/02-nine.md"},
+  {"usage: warpshop course list | new DIR", "$ warpshop course nonsense", "new DIR",
+   "$ warpshop course new seven; warpshop course test seven", " 0 failed"},
+  {"there are: lesson list", "$ warpshop lesson nonsense", "list [COURSE] | show",
    "$ warpshop lesson list; warpshop lesson show 2", "1"},
   {"usage: warpshop run", "$ warpshop run", "FILE|-e CODE|-", "$ warpshop run -e 'print(6 * 7)'", "42"},
 }
@@ -222,7 +244,7 @@ local elsewhere = {
   "`warpshop doctor` lists where it was looked for", "see `ulimit -v`",
   "the program warpshop-device is not beside", "the program warpshop-learner is not beside", "cannot start the device server",
   "costs no points; warpshop doctor says", "`make learn` fetches another",
-  "exercises/index is not where", -- WARPSHOP_HOME, tests/grade/run
+  "were not found: neither beside the program", -- WARPSHOP_HOME, below
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
   -- typed on a terminal: tests/pty
   ":help lists everything",
@@ -230,6 +252,9 @@ local elsewhere = {
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   -- for authors: tests/grade/run
   "reference: %s was replaced",
+  -- likewise: tests/lesson/courses, tests/unit/lesson.c, tests/unit/grade_exercise.c
+  "begins no comment that warpshop knows", "This course shows a solution to those",
+  "warpshop learn %s: %s", -- of each course of WARPSHOP_COURSES: tests/pty/lesson.sh
   -- of a verdict: tests/grade/explained
   ": use the CUDA C that the lesson teaches",
   "Write to the __shared__ array",

@@ -81,7 +81,7 @@ for _, c in ipairs {
   {"kernels/block_sum.cu", "block_sum"}, {"exercises/vector-add/solution.cu", "add"},
   {"exercises/saxpy/solution.cu", "saxpy"},
   {"exercises/block-sum/solution.cu", "block_sum"},
-  {"exercises/skeleton/solution.cu", "twice"}} do
+  {"skeleton/exercises/cuda/solution.cu", "twice"}} do
   compare(c[1], function(t)
     local m = t:module(source_of(c[1]))
     for _, n in ipairs(sizes) do own[c[2]](t, m[c[2]], n) end
