@@ -67,6 +67,7 @@ static int write_starter(const struct exercise *ex, const char *name,
     return say(EXIT_NO_MACHINE, e.text);
   printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
   printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, name, path);
+  printf("judged at each save: warpshop watch %s %s\n", name, path);
   return 0;
 }
 

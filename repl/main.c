@@ -162,9 +162,10 @@ int sub_help(struct shop *s, int argc, char **argv) {
 }
 
 // `warpshop COMMAND ... --help`. Behind `run` and its script the options are
-// the script's; grade and exercise have more to say than a line.
+// the script's; grade, exercise and watch have more to say than a line.
 static bool wants_help(int argc, char **argv) {
-  bool is_own = !strcmp(argv[1], "grade") || !strcmp(argv[1], "exercise");
+  bool is_own = !strcmp(argv[1], "grade") || !strcmp(argv[1], "exercise") ||
+                !strcmp(argv[1], "watch");
   int last = strcmp(argv[1], "run") ? argc : argc < 3 ? argc : 3;
   for (int i = 2; i < last && !is_own && strcmp(argv[i], "--"); i++)
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))

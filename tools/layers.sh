@@ -58,8 +58,9 @@ allowed() {
   repl/lesson) echo "$shop repl repl/eval repl/tui" ;;
   repl/command) echo "$shop repl repl/lesson repl/eval repl/tui" ;;
   repl/prompt) echo "$shop repl repl/command repl/lesson repl/eval repl/tui" ;;
+  repl/watch) echo "$shop repl repl/lesson repl/eval repl/tui" ;;
   repl/subcommand) echo "$shop repl repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
-  repl) echo "$shop repl/prompt repl/command repl/lesson repl/eval repl/tui repl/subcommand" ;;
+  repl) echo "$shop repl/prompt repl/command repl/lesson repl/watch repl/eval repl/tui repl/subcommand" ;;
   *) return 1 ;;
   esac
 }

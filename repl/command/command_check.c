@@ -49,24 +49,11 @@ static void print_page(struct shop *s, const char *page) {
   shop_print(s, "%s", page);
 }
 
-static void record(struct shop *s, const char *kind, const char *value) {
-  struct err_info e;
-  if (journal_add(s->journal, kind, s->exercise, value, &e))
-    shop_say("progress is not kept: %s", e.text);
-}
-
 // ---- :check ----
 
 static bool open_judge(struct shop *s) {
-  const char *device = bind_device_id(s->L);
-  struct check_options options = {
-      .gpu = str_starts(device, "cuda:") ? device : NULL,
-      .is_cancelled = is_cancelled,
-  };
   struct err_info e = {0};
-  if (s->judge || !check_open(&options, &s->judge, &e))
-    return true;
-  return report(s, &e);
+  return !hand_in_open(s, is_cancelled, NULL, &e) || report(s, &e);
 }
 
 static bool judge(struct shop *s, const char *name, const char *text) {
@@ -208,24 +195,7 @@ bool command_exercise(struct shop *s, const char *args_text) {
 // ---- :hint ----
 
 bool command_hint(struct shop *s, const char *args_text) {
-  struct err_info e = {0};
-  int count;
-  if (!choose_exercise(s, args_text))
-    return false;
-  char *hint = check_hint(s->exercise, s->hints, &count, &e);
-  if (!hint && count == 0)
-    return report(s, &e);
-  if (!hint) {
-    shop_print(s, "Those were all %d hints. :solution shows the solution.",
-               count);
-    return true;
-  }
-  char number[16];
-  snprintf(number, sizeof number, "%d", ++s->hints);
-  record(s, "hint", number);
-  shop_print(s, "(%d of %d) %s", s->hints, count, hint);
-  free(hint);
-  return true;
+  return choose_exercise(s, args_text) && exercises_hint(s, s->exercise);
 }
 
 // ---- :solution, :reset ----

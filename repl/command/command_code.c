@@ -68,16 +68,6 @@ bool command_load(struct shop *s, const char *args_text) {
 
 // ---- :edit ----
 
-static const char *editor(void) {
-  static const char *const names[] = {"VISUAL", "EDITOR"};
-  for (int i = 0; i < 2; i++) {
-    const char *value = getenv(names[i]);
-    if (value && *value)
-      return value;
-  }
-  return access("/usr/bin/nano", X_OK) ? "vi" : "nano";
-}
-
 // Writes the text where nobody else can read or replace it; returns the path.
 static char *write_scratch(const char *name, const char *text,
                            struct err_info *e) {
@@ -93,18 +83,6 @@ static char *write_scratch(const char *name, const char *text,
   return NULL;
 }
 
-static bool run_editor(struct shop *s, const char *path) {
-  char *line = xasprintf("%s '%s'", editor(), path);
-  fflush(stdout);
-  int status = system(line);
-  free(line);
-  if (status == 0)
-    return true;
-  shop_warn(s, "The editor (%s) did not end well; nothing was changed.",
-            editor());
-  return false;
-}
-
 static bool edit_text(struct shop *s, const char *name, const char *text) {
   struct err_info e = {0};
   char *path = write_scratch(name, text, &e), *file;
@@ -113,7 +91,7 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
     shop_warn(s, "%s", e.text);
     return false;
   }
-  char *changed = run_editor(s, path) ? read_source(s, path) : NULL;
+  char *changed = terminal_edit(s, path) ? read_source(s, path) : NULL;
   file = xasprintf("%s.cu", name);
   if (changed && !strcmp(changed, text)) {
     shop_print(s, "%s: not changed", name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repl/lesson/exercises.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,17 @@ char *exercises_next(const struct journal *j, const char *after) {
   next = next ? xstrdup(next) : NULL;
   exercise_names_free(names, count);
   return next;
+}
+
+void exercises_count(const struct journal *j, int *passed, int *all) {
+  char **names;
+  struct err_info e;
+  *passed = *all = 0;
+  if (exercise_names(&names, all, &e))
+    return;
+  for (int i = 0; i < *all; i++)
+    *passed += progress_of(j, names[i]).has_passed;
+  exercise_names_free(names, *all);
 }
 
 static void add_row(struct shop *s, const char *name, const char *next,
@@ -84,6 +96,34 @@ void exercises_print_task(struct shop *s, const char *name,
              about->minutes, about->task, about->signature);
 }
 
+// ---- Hints ----
+
+static void record(struct shop *s, const char *kind, const char *name,
+                   const char *value) {
+  struct err_info e;
+  if (journal_add(s->journal, kind, name, value, &e))
+    shop_say("progress is not kept: %s", e.text);
+}
+
+bool exercises_hint(struct shop *s, const char *name) {
+  struct err_info e = {0};
+  int count;
+  char number[16], *hint = check_hint(name, s->hints, &count, &e);
+  if (hint) {
+    snprintf(number, sizeof number, "%d", ++s->hints);
+    record(s, "hint", name, number);
+    shop_print(s, "(%d of %d) %s", s->hints, count, hint);
+  } else if (count) {
+    shop_print(s, "Those were all %d hints. %s%s shows the solution.", count,
+               s->is_prompt ? ":solution" : "warpshop exercise solution ",
+               s->is_prompt ? "" : name);
+  } else {
+    shop_warn(s, "%s", e.text);
+  }
+  free(hint);
+  return count > 0;
+}
+
 // ---- Solutions ----
 
 static bool is_confirmed(struct shop *s) {
@@ -120,9 +160,8 @@ bool exercises_show_solution(struct shop *s, const char *name, bool asks) {
     return false;
   }
   bool shows = has_passed || !asks || is_confirmed(s);
-  if (shows && !has_passed &&
-      journal_add(s->journal, "solution", name, "shown", &e))
-    shop_say("progress is not kept: %s", e.text);
+  if (shows && !has_passed)
+    record(s, "solution", name, "shown");
   if (shows)
     shop_print(s, "%s", solution);
   free(starter);

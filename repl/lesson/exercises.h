@@ -19,6 +19,13 @@ char *exercises_next(const struct journal *j, const char *after);
 void exercises_print_task(struct shop *s, const char *name,
                           const struct check_about *about);
 
+// Shows one more hint, the s->hints-th. False, with a sentence, when there is no
+// such exercise.
+bool exercises_hint(struct shop *s, const char *name);
+
+// How many there are, and how many have passed.
+void exercises_count(const struct journal *j, int *passed, int *all);
+
 // Shows the solution, and keeps in progress that it was asked for before the
 // exercise had passed. `asks`: asks first then, where there is somebody. A
 // course may lock it until then. False when it is not shown.

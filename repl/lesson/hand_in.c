@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+#include "lua/bind/state/bind.h"
 #include "repl/lesson/attempts.h"
 #include "repl/tui/tui.h"
 
@@ -32,6 +34,17 @@ static void keep(struct shop *s, const char *exercise, const struct verdict *v,
     s->has_no_attempts = true;
     shop_say("attempts are not kept: %s", e.text);
   }
+}
+
+enum err hand_in_open(struct shop *s, bool (*is_cancelled)(void *context),
+                      void *context, struct err_info *e) {
+  const char *device = bind_device_id(s->L);
+  struct check_options options = {
+      .gpu = str_starts(device, "cuda:") ? device : NULL,
+      .is_cancelled = is_cancelled,
+      .context = context,
+  };
+  return s->judge ? ERR_OK : check_open(&options, &s->judge, e);
 }
 
 enum err hand_in(struct shop *s, const char *exercise, const char *name,

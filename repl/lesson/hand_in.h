@@ -7,6 +7,11 @@
 #include "grade/check.h"
 #include "repl/shop.h"
 
+// Opens the judge (s->judge), unless it is open. `is_cancelled` says whether a
+// judgement is to be stopped.
+enum err hand_in_open(struct shop *s, bool (*is_cancelled)(void *context),
+                      void *context, struct err_info *e);
+
 // Judges `text` (shown as file `name`) and keeps verdict and text in progress
 // and attempts, unless `is_cancelled` says that it was stopped. On ERR_OK
 // `*out` and `*page` are the caller's, as check_run gives them.

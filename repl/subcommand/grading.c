@@ -71,7 +71,7 @@ static int next(struct shop *s, int argc, char **argv) {
     code = EXIT_USAGE;
   } else {
     exercises_print_task(s, name, &about);
-    shop_print(s, "  warpshop exercise start %s begins it\n", name);
+    shop_print(s, "  warpshop watch %s begins it\n", name);
     check_about_free(&about);
   }
   free(name);

@@ -16,6 +16,7 @@
 #include <readline/readline.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "lua/bind/state/bind.h"
 #include "repl/tui/tui.h"
 
@@ -63,6 +64,10 @@ void terminal_catch_signals(void) {
   catch_signal(SIGINT, on_interrupt, 0);
 }
 
+bool terminal_was_interrupted(void) {
+  return atomic_load(&was_interrupted);
+}
+
 // ---- One line ----
 
 // For Readline's hooks, which take no context, and the wait.
@@ -104,7 +109,7 @@ static void wait_for_key(const sigset_t *while_waiting) {
 
 // The signals that are let in only while a key is waited for.
 static void hold_signals(sigset_t *before) {
-  static const int numbers[] = {SIGINT, SIGWINCH, SIGCHLD, SIGCONT};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGWINCH, SIGCHLD, SIGCONT};
   sigset_t caught;
   sigemptyset(&caught);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -223,6 +228,92 @@ int terminal_key(const char *question) {
   fflush(stdout);
   keep_key(key);
   return key;
+}
+
+// ---- Keys while other things are waited for ----
+
+static bool is_in_foreground(void) {
+  return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+         tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+void terminal_keys_begin(struct terminal_keys *k) {
+  catch_signal(SIGTERM, on_interrupt, 0);
+  catch_signal(SIGCONT, on_continue, SA_RESTART);
+  k->is_on = is_in_foreground() && !tcgetattr(STDIN_FILENO, &k->lines);
+  if (k->is_on)
+    set_key_mode(&k->lines);
+}
+
+void terminal_keys_end(struct terminal_keys *k) {
+  if (k->is_on)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &k->lines);
+  k->is_on = false;
+}
+
+static int read_key(void) {
+  unsigned char key;
+  if (read(STDIN_FILENO, &key, 1) != 1)
+    return KEY_END; // the terminal is gone
+  if (key == 27)
+    drop_pending();
+  return key;
+}
+
+int terminal_wait(const struct terminal_keys *k, int fd, int ms) {
+  struct pollfd in[] = {{k->is_on ? STDIN_FILENO : -1, POLLIN, 0},
+                        {fd, POLLIN, 0}};
+  struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
+  sigset_t before;
+  int key = 0;
+  hold_signals(&before);
+  if (atomic_load(&was_interrupted))
+    key = KEY_INTERRUPT;
+  else if (ppoll(in, 2, &most, &before) > 0 && in[0].revents)
+    key = read_key();
+  if (atomic_load(&was_interrupted))
+    key = KEY_INTERRUPT;
+  if (atomic_exchange(&has_come_back, false) && k->is_on)
+    set_key_mode(&k->lines);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return key;
+}
+
+// ---- An editor ----
+
+static const char *editor(void) {
+  static const char *const names[] = {"VISUAL", "EDITOR"};
+  for (int i = 0; i < 2; i++) {
+    const char *value = getenv(names[i]);
+    if (value && *value)
+      return value;
+  }
+  return access("/usr/bin/nano", X_OK) ? "vi" : "nano";
+}
+
+// As the shell takes it for one word, whatever it holds.
+static void add_quoted(struct str *out, const char *path) {
+  str_add_char(out, '\'');
+  for (; *path; path++)
+    if (*path == '\'')
+      str_add(out, "'\\''");
+    else
+      str_add_char(out, *path);
+  str_add_char(out, '\'');
+}
+
+bool terminal_edit(struct shop *s, const char *path) {
+  struct str line = STR_INIT;
+  str_addf(&line, "%s ", editor());
+  add_quoted(&line, path);
+  fflush(stdout);
+  int status = system(line.data);
+  str_free(&line);
+  if (status == 0)
+    return true;
+  shop_warn(s, "The editor (%s) did not end well; nothing was changed.",
+            editor());
+  return false;
 }
 
 // ---- Histories ----

@@ -4,6 +4,7 @@
 #define REPL_TUI_TERMINAL_H
 
 #include <stdbool.h>
+#include <termios.h>
 
 struct shop;
 
@@ -29,6 +30,24 @@ char *terminal_ask_from(int key, const char *question);
 // Ctrl-C and Ctrl-D are 'q'. A letter or digit that means nothing here is not
 // lost: the next line that is read begins with it.
 int terminal_key(const char *question);
+// Keys that act at once, unseen, while other things are waited for, too.
+struct terminal_keys {
+  bool is_on; // there is a terminal, and it is ours
+  struct termios lines;
+};
+void terminal_keys_begin(struct terminal_keys *k);
+void terminal_keys_end(struct terminal_keys *k); // as it was found
+// Waits up to `ms` for a key, which is returned, or until `fd` (-1: none) can be
+// read: 0. KEY_INTERRUPT: Ctrl-C, or the program is to end.
+enum { KEY_INTERRUPT = 3, KEY_END = 4 };
+int terminal_wait(const struct terminal_keys *k, int fd, int ms);
+// Has Ctrl-C been typed, or the program asked to end? It stays so.
+bool terminal_was_interrupted(void);
+
+// Opens a file in the person's editor; false, with a sentence, where that did
+// not end well.
+bool terminal_edit(struct shop *s, const char *path);
+
 // Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
 // at the end of input, and when Ctrl-C cleared it. The caller frees it.
 char *terminal_read(struct shop *s, const char *prompt, bool *cleared);

@@ -135,8 +135,6 @@ local cases = {
   {"Type it or :edit it, then :check.", ":exercise saxpy", "Type it or :edit it, then",
    ":exercise saxpy\n__global__ void saxpy(float a, const float *x, " ..
    "float *y, int n) {}\n:check", "fail"},
-  {"  warpshop exercise start %s begins it", "$ warpshop exercise next", "warpshop exercise start",
-   "$ warpshop exercise start hello-threads", "Say your number"},
   {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
    setup .. ":check vector-add", "pass"},
   {":load takes a file that ends in .cu or .lua", ":load x.txt", ".cu or .lua",
@@ -249,6 +247,8 @@ local elsewhere = {
   ":help lists everything",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
+  -- tests/pty/watch.sh
+  "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
   -- for authors: tests/grade/run
   "reference: %s was replaced",
   -- likewise: tests/lesson/courses, tests/unit/lesson.c, tests/unit/grade_exercise.c
