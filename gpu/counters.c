@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 const struct gpu_metric_row gpu_metrics[GPU_METRIC_COUNT] = {
 #define ROW(name, lua, nsight, unit, kind, source, meaning)                    \
   {lua, nsight, unit, GPU_METRIC_##kind, source, meaning},
@@ -32,6 +34,20 @@ int gpu_metric_find(const char *name) {
 
 static double per(double a, double b) {
   return b != 0 ? a / b : NAN;
+}
+
+void gpu_counts_add(struct gpu_counts *sum, struct gpu_line_counts **lines,
+                    const struct gpu_counts *c,
+                    const struct gpu_line_counts *more) {
+  uint32_t had = sum->line_count, count = c->line_count;
+  sum->is_cut |= c->is_cut;
+  sum->dropped += c->dropped;
+  for (int k = 0; k < GPU_COUNT_COUNT; k++)
+    sum->count[k] += c->count[k];
+  *lines = xrealloc(*lines, ((size_t)had + count + 1) * sizeof **lines);
+  if (count)
+    memcpy(*lines + had, more, count * sizeof **lines);
+  sum->line_count = gpu_line_counts_merge(*lines, had + count);
 }
 
 double gpu_metric_value(enum gpu_metric m,

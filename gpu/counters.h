@@ -68,7 +68,6 @@ struct gpu_line_counts {
 struct gpu_counts {
   char function[256]; // mangled
   uint64_t launch;    // number of the first
-  uint64_t launches;
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t shared_static, shared_dynamic;
@@ -80,6 +79,12 @@ struct gpu_counts {
 
 // Sorts rows and adds up those of the same place; returns how many are left.
 uint32_t gpu_line_counts_merge(struct gpu_line_counts *rows, uint32_t count);
+
+// Adds what was counted of other launches to `sum`, whose lines grow: both are the
+// caller's, who frees them.
+void gpu_counts_add(struct gpu_counts *sum, struct gpu_line_counts **lines,
+                    const struct gpu_counts *c,
+                    const struct gpu_line_counts *more);
 
 // A counter or ratio; NaN where a ratio's denominator is 0.
 double gpu_metric_value(enum gpu_metric m,

@@ -55,8 +55,9 @@ static void add_head(const struct gpu_count_view *v, struct str *out) {
   str_add(out, is_one(c->grid) ? " block of " : " blocks of ");
   add_size(c->block, out);
   str_add(out, is_one(c->block) ? " thread" : " threads");
-  if (c->launches > 1)
-    str_addf(out, ", %llu launches", (unsigned long long)c->launches);
+  if (c->count[GPU_COUNT_LAUNCHES] > 1)
+    str_addf(out, ", %llu launches",
+             (unsigned long long)c->count[GPU_COUNT_LAUNCHES]);
   if (VALUE(REGISTERS) >= 0)
     str_addf(out, " · %.0f registers", VALUE(REGISTERS));
   if (VALUE(OCCUPANCY) >= 0)

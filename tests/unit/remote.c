@@ -307,7 +307,7 @@ static void counts_travel(void **state) {
   struct gpu_counts counts;
   struct gpu_line_counts *lines;
   ok(device->backend->counts(device, &counts, &lines, &e));
-  assert_int_equal(counts.launches, 7);
+  assert_int_equal(counts.count[GPU_COUNT_LAUNCHES], 7);
   assert_int_equal(counts.line_count, 3);
   for (int i = 0; i < 3; i++) {
     assert_int_equal(lines[i].line, i + 1);

@@ -143,7 +143,7 @@ static enum err fake_counts(struct gpu_device *d, struct gpu_counts *out,
   if (calls++ % 2)
     return err_set(info, ERR_NOT_FOUND, "no launch was counted");
   memset(out, 0, sizeof *out);
-  out->launches = 7;
+  out->count[GPU_COUNT_LAUNCHES] = 7;
   out->line_count = 3;
   *lines = calloc(3, sizeof **lines);
   for (int i = 0; i < 3; i++)

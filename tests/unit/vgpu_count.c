@@ -362,12 +362,12 @@ static void adds_up_launches(void **state) {
   launch("load4", 1, 32, 0, 4, 0); // not counted
   take();
   assert_string_equal(counts.function, "load4");
-  assert_int_equal(counts.launches, 3);
+  assert_int_equal(counts.count[GPU_COUNT_LAUNCHES], 3);
   assert_int_equal(counts.grid[0], 2);
   EXPECT(GLOBAL_LD, 6);
   assert_false(counts.is_cut);
   take();
-  assert_int_equal(counts.launches, 1);
+  assert_int_equal(counts.count[GPU_COUNT_LAUNCHES], 1);
   EXPECT(GLOBAL_LD, 1);
   struct gpu_line_counts *none;
   assert_int_equal(back->counts(device, &counts, &none, &info), ERR_NOT_FOUND);

@@ -41,7 +41,7 @@ static void check_counts(struct gpu_device *d, const char *path) {
   check(back->counts(d, &counts, &lines, &e), &e, path);
   free(lines);
 #define COUNT(name) counts.count[GPU_COUNT_##name]
-  assert_int_equal(counts.launches, 1);
+  assert_int_equal(counts.count[GPU_COUNT_LAUNCHES], 1);
   assert_true(COUNT(INST) > 0);
   assert_true(COUNT(INST) <= COUNT(THREAD_INST));
   assert_true(COUNT(THREAD_INST) <= 32 * COUNT(INST));

@@ -300,25 +300,9 @@ static bool is_same(const struct gpu_counts *a, const struct gpu_counts *b) {
          a->shared_dynamic == b->shared_dynamic;
 }
 
-// Adds a launch to an earlier one of the same kind. Different lines may have
-// run.
-static void add_launch(struct vg_count_entry *to, struct gpu_counts *counts,
-                       struct gpu_line_counts *lines) {
-  uint32_t had = to->counts.line_count, more = counts->line_count;
-  for (int k = 0; k < GPU_COUNT_COUNT; k++)
-    to->counts.count[k] += counts->count[k];
-  to->counts.launches++;
-  to->counts.is_cut |= counts->is_cut;
-  to->lines = xrealloc(to->lines, (had + more + 1) * sizeof *lines);
-  memcpy(to->lines + had, lines, more * sizeof *lines);
-  to->counts.line_count = gpu_line_counts_merge(to->lines, had + more);
-  free(lines);
-}
-
 void vg_count_book_add(struct vg_count_book *b, const struct vg_grid *g,
                        bool is_cut) {
   struct gpu_counts c = {.launch = g->number,
-                         .launches = 1,
                          .shared_static = g->static_shared,
                          .shared_dynamic = g->launch.shared_bytes,
                          .is_cut = is_cut};
@@ -327,9 +311,11 @@ void vg_count_book_add(struct vg_count_book *b, const struct vg_grid *g,
   memcpy(c.grid, g->launch.grid, sizeof c.grid);
   memcpy(c.block, g->launch.block, sizeof c.block);
   add_up(g->counts, &c, &lines);
+  c.count[GPU_COUNT_LAUNCHES] = 1;
   for (int n = b->count; n-- > 0;)
     if (is_same(&b->entries[n].counts, &c)) {
-      add_launch(&b->entries[n], &c, lines);
+      gpu_counts_add(&b->entries[n].counts, &b->entries[n].lines, &c, lines);
+      free(lines);
       return;
     }
   if (b->count == MAX_ENTRIES) {

@@ -188,20 +188,6 @@ static void take_from_devices(lua_State *L, struct lcuda *o,
 
 // ---- The sum ----
 
-static void add_to(struct lcounts *sum, const struct lcounts *c) {
-  uint32_t had = sum->counts.line_count, more = c->counts.line_count;
-  sum->counts.launches += c->counts.launches;
-  sum->counts.is_cut |= c->counts.is_cut;
-  sum->counts.dropped += c->counts.dropped;
-  for (int k = 0; k < GPU_COUNT_COUNT; k++)
-    sum->counts.count[k] += c->counts.count[k];
-  sum->lines =
-      xrealloc(sum->lines, (size_t)(had + more + 1) * sizeof *sum->lines);
-  if (more)
-    memcpy(sum->lines + had, c->lines, more * sizeof *sum->lines);
-  sum->counts.line_count = gpu_line_counts_merge(sum->lines, had + more);
-}
-
 // [list] -> [list, counts]: the only one, or their sum; it keeps the list.
 static void push_sum(lua_State *L) {
   lua_Integer n = luaL_len(L, -1);
@@ -211,7 +197,8 @@ static void push_sum(lua_State *L) {
     struct lcounts *sum = push_counts(L); // [list, sum]
     for (lua_Integer i = 1; i <= n; i++) {
       lua_rawgeti(L, -2, i);
-      add_to(sum, lua_touserdata(L, -1));
+      const struct lcounts *c = lua_touserdata(L, -1);
+      gpu_counts_add(&sum->counts, &sum->lines, &c->counts, c->lines);
       lua_pop(L, 1);
     }
   }
@@ -345,8 +332,6 @@ static bool push_field(lua_State *L, const struct lcounts *c,
                        const char *name) {
   if (!strcmp(name, "kernel"))
     lua_pushstring(L, c->kernel);
-  else if (!strcmp(name, "launches"))
-    lua_pushinteger(L, (lua_Integer)c->counts.launches);
   else if (!strcmp(name, "is_complete"))
     lua_pushboolean(L, !c->counts.is_cut && !c->counts.dropped);
   else if (!strcmp(name, "lines"))
