@@ -79,6 +79,10 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->minutes = ex->minutes;
   out->is_lua = ex->kind == EXERCISE_LUA;
   out->is_locked = ex->is_locked;
+  out->kernel_count = ex->kernel_count;
+  out->kernels = xcalloc((size_t)ex->kernel_count + 1, sizeof *out->kernels);
+  for (int i = 0; i < ex->kernel_count; i++)
+    out->kernels[i] = xstrdup(ex->kernels[i].name);
   exercise_free(ex);
   return ERR_OK;
 }
@@ -88,6 +92,7 @@ void check_about_free(struct check_about *about) {
   free(about->task);
   free(about->signature);
   free(about->kernel);
+  exercise_names_free(about->kernels, about->kernel_count);
 }
 
 enum err check_texts(const char *exercise, char **starter, char **solution,

@@ -38,8 +38,10 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e);
 struct check_about {
   char *title;
   char *task;
-  char *signature; // "__global__ void add(...)"
-  char *kernel;    // "add"
+  char *signature; // "__global__ void add(...)", a line for each kernel
+  char *kernel;    // "add": the first one, or the function
+  char **kernels;  // all of them
+  int kernel_count;
   int minutes;
   bool is_lua; // a function in Lua is asked for, not a kernel
   bool is_locked; // its course shows the solution to who has passed alone

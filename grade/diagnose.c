@@ -65,38 +65,61 @@ static enum verdict_kind verdict_of(const struct gpu_finding *f) {
   }
 }
 
-// As the submission calls it; the exercise's name where it left it out.
-static const char *param_name(const struct diagnose_case *q, int i) {
-  const struct nvrtc_kernel *k = q->kernel;
+// What is said of one finding: its case, and the launch that it is of.
+struct told {
+  const struct diagnose_case *q;
+  const struct gpu_finding *finding;
+  const struct exercise_launch *launch;
+  int array; // of the exercise; -1: none
+};
+
+static const struct exercise_kernel *kernel_of(const struct told *t) {
+  return &t->q->exercise->kernels[t->launch->kernel];
+}
+
+// Parameter `i` of the kernel, as the submission calls it; the exercise's name
+// where it left it out.
+static const char *param_name(const struct told *t, int i) {
+  const struct nvrtc_kernel *k =
+      t->q->kernels ? t->q->kernels->of[t->launch->kernel] : NULL;
   const char *own = k && i < k->param_count ? k->params[i].name : NULL;
-  return own ? own : q->exercise->params[i].name;
+  return own ? own : kernel_of(t)->params[i].name;
+}
+
+// Within the kernel an array is the parameter that it was given to.
+static const char *array_name(const struct told *t) {
+  const struct exercise_kernel *k = kernel_of(t);
+  for (int i = 0; i < k->param_count; i++)
+    if (k->params[i].is_array && t->launch->args[i].array == t->array)
+      return param_name(t, i);
+  return t->q->exercise->params[t->array].name;
 }
 
 // What is known of the launch, for the words.
 static void set_scene(struct finding_scene *c, struct finding_number *numbers,
-                      const struct diagnose_case *q,
-                      const struct gpu_finding *f, int param) {
-  const struct exercise *ex = q->exercise;
-  const uint32_t *g = q->input->grid, *b = q->input->block;
+                      const struct told *t) {
+  const struct exercise_kernel *k = kernel_of(t);
+  const uint32_t *g = t->launch->grid, *b = t->launch->block;
   *c = (struct finding_scene){
-      .source = q->source,
-      .file = q->file,
+      .source = t->q->source,
+      .file = t->q->file,
       .threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2],
       .grid = {g[0], g[1], g[2]},
       .block = {b[0], b[1], b[2]},
       .numbers = numbers,
-      .is_wrong = q->is_wrong,
+      .is_wrong = t->q->is_wrong,
   };
-  if (param >= 0 && f->base) {
-    c->array = param_name(q, param);
-    c->declared = ex->params[param].declared;
-    c->elem_bytes = (int64_t)dtype_bytes(ex->params[param].dtype);
+  if (t->array >= 0 && t->finding->base) {
+    const struct exercise_param *p = &t->q->exercise->params[t->array];
+    c->array = array_name(t);
+    c->declared = p->declared;
+    c->elem_bytes = (int64_t)dtype_bytes(p->dtype);
   }
-  for (int k = 0; k < ex->param_count; k++)
-    if (ex->params[k].direction == PARAM_VALUE &&
-        dtype_kind(ex->params[k].dtype) != 'f')
+  for (int i = 0; i < k->param_count; i++)
+    if (k->params[i].direction == PARAM_VALUE &&
+        dtype_kind(k->params[i].dtype) != 'f')
       numbers[c->number_count++] =
-          (struct finding_number){param_name(q, k), q->input->args[k].integer};
+          (struct finding_number){param_name(t, i), t->launch->args[i].integer};
 }
 
 static void add_other(struct str *s, const struct gpu_place *other) {
@@ -107,8 +130,29 @@ static void add_other(struct str *s, const struct gpu_place *other) {
     str_addf(s, " in line %d", other->line);
 }
 
+static void add_size(struct str *s, const uint32_t size[3]) {
+  if (size[1] == 1 && size[2] == 1)
+    str_addf(s, "%u", size[0]);
+  else if (size[2] == 1)
+    str_addf(s, "{%u, %u}", size[0], size[1]);
+  else
+    str_addf(s, "{%u, %u, %u}", size[0], size[1], size[2]);
+}
+
+// Of several launches, which one it was: "; launch 3, step[{4, 256}]".
+static void add_launch(struct str *s, const struct told *t) {
+  if (!t->q->exercise->most_launches)
+    return;
+  str_addf(s, "; launch %d, %s[{", t->launch->number, kernel_of(t)->name);
+  add_size(s, t->launch->grid);
+  str_add(s, ", ");
+  add_size(s, t->launch->block);
+  str_add(s, "}]");
+}
+
 // A hidden case shows neither sizes nor places in the grid.
-static char *message_of(const struct finding_subject *w, bool is_hidden) {
+static char *message_of(const struct finding_subject *w, const struct told *t,
+                        bool is_hidden) {
   const struct gpu_finding *f = w->finding;
   struct str s = STR_INIT;
   if (is_hidden) {
@@ -122,6 +166,7 @@ static char *message_of(const struct finding_subject *w, bool is_hidden) {
     finding_add_who(&s, f);
     if (f->other.access)
       add_other(&s, &f->other);
+    add_launch(&s, t);
   }
   char *text = clean(s.data);
   str_free(&s);
@@ -143,17 +188,17 @@ static char *explanation_of(const struct finding_subject *w, bool is_hidden) {
   return text;
 }
 
-static void add_finding(struct verdict *v, const struct diagnose_case *q,
-                        const struct gpu_finding *f, int param) {
-  bool is_hidden = q->exercise->cases[q->index].is_hidden;
+static void add_finding(struct verdict *v, const struct told *t) {
+  const struct gpu_finding *f = t->finding;
+  bool is_hidden = t->q->exercise->cases[t->q->index].is_hidden;
   struct finding_number numbers[EXERCISE_MAX_PARAMS];
   struct finding_scene scene;
   struct finding_subject words;
-  set_scene(&scene, numbers, q, f, param);
+  set_scene(&scene, numbers, t);
   finding_subject(f, &scene, &words);
   if (finding_is_moot(&words))
     return;
-  char *text = message_of(&words, is_hidden);
+  char *text = message_of(&words, t, is_hidden);
   struct verdict_diagnostic *d =
       verdict_add(v, err_kind((enum err)f->kind), finding_code(f), "%s", text);
   free(text);
@@ -164,7 +209,7 @@ static void add_finding(struct verdict *v, const struct diagnose_case *q,
   d->access = (enum gpu_access)f->at.access;
   d->array = words.array[0] ? clean(words.array) : NULL;
   d->explain = explanation_of(&words, is_hidden);
-  d->order = q->index;
+  d->order = t->q->index;
   if (is_hidden)
     return;
   d->has_thread = true;
@@ -183,7 +228,9 @@ enum verdict_kind diagnose_findings(struct verdict *v,
   enum verdict_kind worst = VERDICT_PASS;
   bool has_mistake = false;
   for (int k = 0; k < r->finding_count; k++) {
-    add_finding(v, q, &r->findings[k], r->finding_param[k]);
+    struct told t = {q, &r->findings[k], &r->finding_launch[k],
+                     r->finding_param[k]};
+    add_finding(v, &t);
     enum verdict_kind one = verdict_of(&r->findings[k]);
     has_mistake |= one == VERDICT_FAIL;
     if (verdict_rank(one) > verdict_rank(worst))

@@ -16,9 +16,9 @@ struct diagnose_case {
   const struct exercise *exercise;
   int index; // of the case
   const struct case_input *input;
-  const char *source, *file;         // the submission's, as compiled
-  const struct nvrtc_kernel *kernel; // its parameters have its own names
-  bool is_wrong;                     // the case's results are
+  const char *source, *file;           // the submission's, as compiled
+  const struct found_kernels *kernels; // whose parameters have their own names
+  bool is_wrong;                       // the case's results are
 };
 
 // Adds the findings of the case; of a hidden one only kind, place in the

@@ -58,12 +58,23 @@ bool efficiency_needs_occupancy(const struct exercise *ex) {
   return false;
 }
 
+static bool is_worse(const struct efficiency_rule *r, double value,
+                     double than) {
+  return isnan(than) || (r->is_least ? value < than : value > than);
+}
+
 static double measure(const struct efficiency_rule *r,
-                      const struct gpu_count_view *view) {
+                      const struct efficiency_case *c) {
   enum gpu_metric m = (enum gpu_metric)r->metric;
+  double worst = NAN;
   if (gpu_metrics[m].source != GPU_FROM_SHAPE)
-    return gpu_metric_value(m, view->counts->count);
-  return view->occupancy ? gpu_occupancy_value(view->occupancy, m) : NAN;
+    return gpu_metric_value(m, c->view.counts->count);
+  for (int k = 0; c->kinds && k < c->kind_count; k++) {
+    double value = gpu_occupancy_value(&c->kinds[k], m);
+    if (!isnan(value) && is_worse(r, value, worst))
+      worst = value;
+  }
+  return worst;
 }
 
 // ---- Words ----
@@ -122,11 +133,10 @@ static struct verdict_rule judge_rule(struct verdict *v,
   };
   for (int i = 0; i < count; i++) {
     struct verdict_case *c = &v->cases[list[i].index];
-    double value = is_for(r, c->name) ? measure(r, &list[i].view) : NAN;
+    double value = is_for(r, c->name) ? measure(r, &list[i]) : NAN;
     if (isnan(value))
       continue;
-    if (isnan(out.value) ||
-        (r->is_least ? value < out.value : value > out.value)) {
+    if (is_worse(r, value, out.value)) {
       out.value = value;
       out.worst = list[i].index;
       *worst = i;

@@ -20,10 +20,13 @@ double efficiency_points(const struct exercise *ex);
 // Does some rule ask for registers or occupancy?
 bool efficiency_needs_occupancy(const struct exercise *ex);
 
-// What was counted in one case.
+// What was counted in one case: all its launches together, and how a
+// multiprocessor holds each kind of them.
 struct efficiency_case {
   int index; // of the case
   struct gpu_count_view view;
+  int kind_count;
+  const struct gpu_occupancy *kinds; // NULL: no rule asks for them
 };
 
 // Adds each rule's value in its worst case and its verdict to `v`; a case that

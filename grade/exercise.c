@@ -24,6 +24,8 @@
 enum {
   MAX_FILE_BYTES = 1 << 20,
   LUA_BUDGET = 1 << 28, // units of work (learner_count.h): one to three seconds
+  USUAL_LAUNCHES = 1000,
+  MAX_LAUNCHES = 10000,
 };
 
 const char *exercise_solution_name(enum exercise_kind kind) {
@@ -293,19 +295,53 @@ static void load_rules(struct fields *l, const char *key, bool is_goal) {
   lua_pop(l->L, 1);
 }
 
+// {"shared", kernel = "scan"}, on top: asked of that kernel alone. Its text is
+// "scan: shared" then.
+static void limit_requirement(struct fields *l, struct requirement *r) {
+  fields_check(l, FIELD_REQUIREMENT);
+  char *name = fields_string(l, "kernel", NULL);
+  for (int k = 0; k < l->ex->kernel_count; k++)
+    if (!strcmp(l->ex->kernels[k].name, name))
+      r->kernel = k;
+  if (r->kernel < 0)
+    fields_fault(l, "requires: there is no kernel \"%s\"", name);
+  char *text = xasprintf("%s: %s", name, r->text);
+  free(r->text);
+  r->text = text;
+  free(name);
+}
+
+// "shared", or that of one kernel, on top.
+static void load_requirement(struct fields *l) {
+  struct requirement *r = &l->ex->requires[l->ex->require_count];
+  struct err_info e;
+  bool is_table = lua_istable(l->L, -1);
+  if (is_table)
+    lua_rawgeti(l->L, -1, 1);
+  else
+    lua_pushvalue(l->L, -1);
+  const char *text =
+      lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
+  bool is_one = requires_parse(text, r, &e);
+  lua_pop(l->L, 1);
+  if (!is_one) {
+    fields_fault(l, "requires: %s", e.text);
+    return;
+  }
+  l->ex->require_count++;
+  if (is_table)
+    limit_requirement(l, r);
+}
+
 static void load_requires(struct fields *l) {
-  int count;
-  char **texts = fields_strings(l, "requires", 0, 20, &count);
+  int count = fields_list(l, "requires", 0, 20);
   l->ex->requires = xcalloc((size_t)count + 1, sizeof *l->ex->requires);
   for (int i = 0; i < count; i++) {
-    struct err_info e;
-    struct requirement *r = &l->ex->requires[l->ex->require_count];
-    if (requires_parse(texts[i], r, &e))
-      l->ex->require_count++;
-    else
-      fields_fault(l, "requires: %s", e.text);
+    lua_rawgeti(l->L, -1, i + 1);
+    load_requirement(l);
+    lua_pop(l->L, 1);
   }
-  exercise_names_free(texts, count);
+  lua_pop(l->L, 1);
 }
 
 static bool is_broken_by(const struct exercise *ex, const char *rule) {
@@ -354,6 +390,42 @@ static char *read_part(struct fields *l, const char *name) {
   return text ? text : xstrdup("");
 }
 
+static bool has_field(struct fields *l, const char *key) {
+  bool has = lua_getfield(l->L, -1, key) != LUA_TNIL;
+  lua_pop(l->L, 1);
+  return has;
+}
+
+// Several launches are a function's. Then `kernels` has the kernels' names.
+static void load_launches(struct fields *l) {
+  bool is_function = lua_getfield(l->L, -1, "launches") == LUA_TFUNCTION &&
+                     !lua_iscfunction(l->L, -1);
+  lua_pop(l->L, 1);
+  if (!has_field(l, "launches")) {
+    if (has_field(l, "kernels"))
+      fields_fault_of(l, "kernels",
+                      "kernels are for several launches, which a function "
+                      "does: launches = function(args, kernels, case)");
+    if (has_field(l, "most_launches"))
+      fields_fault_of(l, "most_launches",
+                      "most_launches is for launches = function(args, "
+                      "kernels, case)");
+    return;
+  }
+  if (!is_function)
+    fields_fault_of(l, "launches",
+                    "launches must be a function(args, kernels, case)");
+  if (has_field(l, "kernel"))
+    fields_fault_of(l, "kernel",
+                    "kernel is for one launch; launches takes its kernels from "
+                    "kernels = {{name =, signature = {rows}}}");
+  l->ex->most_launches =
+      (int)fields_number(l, "most_launches", USUAL_LAUNCHES, 1);
+  if (l->ex->most_launches > MAX_LAUNCHES)
+    fields_fault_of(l, "most_launches", "most_launches is at most %d",
+                    MAX_LAUNCHES);
+}
+
 static void load_kind(struct fields *l) {
   struct exercise *ex = l->ex;
   char *kind = fields_string(l, "kind", "cuda");
@@ -363,10 +435,44 @@ static void load_kind(struct fields *l) {
     fields_fault(l, "kind is \"cuda\" or \"lua\", not \"%.40s\"", kind);
   free(kind);
   fields_check(l, FIELD_EXERCISE);
-  ex->kernel =
-      fields_string(l, ex->kind == EXERCISE_LUA ? "entry" : "kernel", NULL);
-  if (strlen(ex->kernel) > 63)
+  if (ex->kind == EXERCISE_CUDA)
+    load_launches(l);
+  if (!ex->most_launches)
+    ex->kernel =
+        fields_string(l, ex->kind == EXERCISE_LUA ? "entry" : "kernel", NULL);
+  if (ex->kernel && strlen(ex->kernel) > 63)
     fields_fault(l, "the name \"%.80s\" has more than 63 letters", ex->kernel);
+}
+
+// The lines of the function at the top of the stack, each behind "//  " and
+// moved to the left as far as the first one can be.
+static void add_lines(struct fields *l, struct str *out) {
+  lua_Debug ar;
+  const char *at = l->text;
+  lua_getinfo(l->L, ">S", &ar);
+  for (int line = 1; line < ar.linedefined && strchr(at, '\n'); line++)
+    at = strchr(at, '\n') + 1;
+  size_t left = strspn(at, " ");
+  for (int line = ar.linedefined; line <= ar.lastlinedefined; line++) {
+    size_t bytes = strcspn(at, "\n"), spaces = strspn(at, " ");
+    size_t skip = spaces < left ? spaces : left;
+    str_add(out, skip < bytes ? "//   " : "//");
+    str_add_bytes(out, at + skip, bytes - skip);
+    str_add_char(out, '\n');
+    at += bytes + (at[bytes] != 0);
+  }
+}
+
+// Who writes kernels for several launches must know how they are launched: the
+// starter begins with the function, as it is.
+static void show_launches(struct fields *l) {
+  struct str out = STR_INIT;
+  str_add(&out, "// What the host does, in Lua:\n//\n");
+  lua_getfield(l->L, -1, "launches");
+  add_lines(l, &out); // which pops it
+  str_addf(&out, "//\n%s", l->ex->starter);
+  free(l->ex->starter);
+  l->ex->starter = str_take(&out);
 }
 
 // A function in Lua is counted as a whole.
@@ -397,6 +503,8 @@ static void load_fields(struct fields *l) {
   const char *comment = exercise_comment(ex->kind);
   if (!l->err)
     l->err = source_cut_starter(ex->written, comment, &ex->starter, l->e);
+  if (!l->err && ex->most_launches)
+    show_launches(l);
   if (!l->err)
     l->err = source_cut_solution(ex->written, comment, &ex->solution, l->e);
   if (!l->err)
@@ -456,10 +564,7 @@ enum err exercise_load(const char *name, struct exercise **out,
 void exercise_free(struct exercise *ex) {
   if (!ex)
     return;
-  for (int i = 0; i < ex->param_count; i++) {
-    free(ex->params[i].declared);
-    free(ex->params[i].name);
-  }
+  signature_free(ex);
   for (int i = 0; i < ex->case_count; i++)
     free(ex->cases[i].name);
   for (int i = 0; i < ex->mutant_count; i++) {
@@ -472,9 +577,9 @@ void exercise_free(struct exercise *ex) {
   requires_free(ex->requires, ex->require_count);
   exercise_names_free(ex->hints, ex->hint_count);
   exercise_names_free(ex->needs, ex->need_count);
-  char *texts[] = {ex->name,    ex->folder,          ex->title,   ex->task,
-                   ex->kernel,  ex->signature,       ex->starter, ex->solution,
-                   ex->written, ex->tolerance_reason};
+  char *texts[] = {ex->name,     ex->folder,  ex->title,
+                   ex->task,     ex->kernel,  ex->starter,
+                   ex->solution, ex->written, ex->tolerance_reason};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
   free(ex->cases);

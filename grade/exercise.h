@@ -15,12 +15,17 @@
 #include "grade/seed.h"
 #include "kernels/reference.h"
 
-enum { EXERCISE_MAX_PARAMS = 16, EXERCISE_MAX_DIMS = 4 };
+enum {
+  EXERCISE_MAX_PARAMS = 16,
+  EXERCISE_MAX_DIMS = 4,
+  EXERCISE_MAX_KERNELS = 8,
+};
 
 // What is handed in: a kernel, or a function in Lua.
 enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA };
 
-enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT };
+// A scratch array is memory that the kernels of several launches hand on.
+enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT, PARAM_SCRATCH };
 
 struct exercise_param {
   enum direction direction;
@@ -33,6 +38,14 @@ struct exercise_param {
 static inline bool exercise_is_result(const struct exercise_param *p) {
   return p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
 }
+
+// A kernel that is handed in.
+struct exercise_kernel {
+  char *name;
+  char *signature; // as a person writes it
+  int param_count;
+  struct exercise_param params[EXERCISE_MAX_PARAMS];
+};
 
 struct exercise_case {
   char *name;
@@ -65,6 +78,7 @@ struct requirement {
   char *text;
   int row; // of requires.def
   uint64_t number;
+  int kernel; // that it is asked of; -1: of all
 };
 
 struct exercise {
@@ -73,8 +87,13 @@ struct exercise {
   enum exercise_kind kind;
   char *title;
   char *task;
-  char *kernel;    // the entry's name: the kernel's, or the function's
-  char *signature; // as a person writes it
+  char *kernel;     // the entry's name: the first kernel's, or the function's
+  char *signature;  // as a person writes it, a line for each kernel
+  int kernel_count; // 0: of kind lua
+  struct exercise_kernel *kernels;
+  // 0: the one kernel is launched once, with the parameters below. Else the
+  // field `launches` launches, so many times at most (exercise_launch.h).
+  int most_launches;
   int minutes;
   double points;
   uint64_t budget; // instructions of one thread; of kind lua all work of a run
@@ -129,11 +148,14 @@ struct case_arg {
 };
 
 struct case_input {
+  int index; // of the case
   int arg_count;
   struct case_arg args[EXERCISE_MAX_PARAMS];
+  // Of the one launch; all 1 where the exercise has several.
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t shared_bytes;
+  bool is_cooperative;
 };
 
 // Draws the inputs of case `i`. An `out` array is all zero bytes.

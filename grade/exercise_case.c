@@ -46,6 +46,10 @@ struct making {
   struct case_input *in;
 };
 
+static bool has_no_contents(const struct exercise_param *p) {
+  return p->direction == PARAM_OUT || p->direction == PARAM_SCRATCH;
+}
+
 static void take_array(lua_State *L, const struct exercise_param *p,
                        struct case_arg *a) {
   struct numbers *n = numbers_test(L, -1);
@@ -54,12 +58,12 @@ static void take_array(lua_State *L, const struct exercise_param *p,
     count = (lua_Integer)n->count;
   else if (lua_isnil(L, -1) && !p->is_array) // a number that is a result
     count = 1;
-  else if (lua_isinteger(L, -1) && p->direction == PARAM_OUT)
+  else if (lua_isinteger(L, -1) && has_no_contents(p))
     count = lua_tointeger(L, -1);
   else
     luaL_error(L, "make: %s must be %s", p->name,
-               p->direction == PARAM_OUT ? "a number of elements"
-                                         : "an array from rng");
+               has_no_contents(p) ? "a number of elements"
+                                  : "an array from rng");
   if (count < 1 || count > 1 << 24)
     luaL_error(L, "make: %s has %I elements", p->name, count);
   a->count = (size_t)count;
@@ -154,15 +158,29 @@ static void check_made(lua_State *L, const struct exercise *ex) {
   if (ex->kind == EXERCISE_LUA) {
     if (lua_istable(L, 3))
       check_names(L, 3, ex, "the shape of ");
-  } else if (unknown_field(L, FIELD_LAUNCH, ex->kind, NULL, &why, &line)) {
+  } else if (lua_istable(L, 3) &&
+             unknown_field(L, FIELD_LAUNCH, ex->kind, NULL, &why, &line)) {
     lua_pushstring(L, why);
     free(why);
     luaL_error(L, "make: %s", lua_tostring(L, -1));
   }
 }
 
+// [description, args, launch]: of an exercise that launches once.
+static void take_launch(lua_State *L, struct case_input *in) {
+  lua_rawgeti(L, 3, 1);
+  take_size(L, "the grid", in->grid);
+  lua_rawgeti(L, 3, 2);
+  take_size(L, "the block", in->block);
+  lua_getfield(L, 3, "shared");
+  in->shared_bytes = (uint32_t)lua_tointeger(L, -1);
+  lua_getfield(L, 3, "cooperative");
+  in->is_cooperative = lua_toboolean(L, -1);
+}
+
 static int make_case(lua_State *L) {
   struct making *m = lua_touserdata(L, 2); // [description, making]
+  bool launches = m->ex->kind == EXERCISE_CUDA && !m->ex->most_launches;
   lua_settop(L, 1);
   lua_getfield(L, 1, "make");
   lua_getfield(L, 1, "cases");
@@ -170,11 +188,15 @@ static int make_case(lua_State *L) {
   lua_replace(L, -2);
   draw_push(L, m->seed);
   lua_call(L, 2, 2); // [description, args, launch]
-  bool is_lua = m->ex->kind == EXERCISE_LUA;
-  if (!lua_istable(L, 2) || !(lua_istable(L, 3) || is_lua))
-    return luaL_error(L, "make must return the arguments and {grid, block}");
+  if (!lua_istable(L, 2) || (launches && !lua_istable(L, 3)))
+    return luaL_error(L, "make must return the arguments%s",
+                      launches ? " and {grid, block}" : "");
+  if (m->ex->most_launches && !lua_isnil(L, 3))
+    return luaL_error(L, "make returns the arguments alone: grid and block are "
+                         "for the function launches to say");
   check_made(L, m->ex);
   struct case_input *in = m->in;
+  in->index = m->index;
   in->arg_count = m->ex->param_count;
   for (int i = 0; i < in->arg_count; i++) {
     const struct exercise_param *p = &m->ex->params[i];
@@ -186,14 +208,10 @@ static int make_case(lua_State *L) {
     take_shape(L, 3, p, &in->args[i]);
     lua_pop(L, 1);
   }
-  if (is_lua)
-    return 0;
-  lua_rawgeti(L, 3, 1);
-  take_size(L, "the grid", in->grid);
-  lua_rawgeti(L, 3, 2);
-  take_size(L, "the block", in->block);
-  lua_getfield(L, 3, "shared");
-  in->shared_bytes = (uint32_t)lua_tointeger(L, -1);
+  for (int i = 0; i < 3; i++)
+    in->grid[i] = in->block[i] = 1;
+  if (launches)
+    take_launch(L, in);
   return 0;
 }
 
@@ -241,6 +259,8 @@ static void push_args(lua_State *L, const struct exercise *ex,
   lua_createtable(L, 0, in->arg_count);
   for (int i = 0; i < in->arg_count; i++) {
     const struct case_arg *a = &in->args[i];
+    if (ex->params[i].direction == PARAM_SCRATCH)
+      continue; // it belongs to the kernels
     if (a->data) {
       struct numbers *n = numbers_push(L, (lua_Integer)a->count);
       for (size_t k = 0; k < a->count; k++)
@@ -273,7 +293,10 @@ static int solve_in_lua(lua_State *L) {
   push_args(L, m->ex, m->in);
   lua_getfield(L, 1, "reference");
   lua_pushvalue(L, 2);
-  push_launch(L, m->in);
+  if (m->ex->most_launches)
+    lua_pushnil(L);
+  else
+    push_launch(L, m->in);
   lua_call(L, 2, 0); // [description, args]
   for (int i = 0; i < m->in->arg_count; i++) {
     const struct exercise_param *p = &m->ex->params[i];

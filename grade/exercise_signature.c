@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field `signature`: what the exercise gives and what it wants back.
+// The fields `signature` and `kernels`: what the exercise gives and what it wants
+// back, and which kernels are handed in.
 #include "grade/exercise_signature.h"
 
 #include <stdlib.h>
@@ -61,11 +62,12 @@ static bool parse_lua_type(const char *declared, enum dtype *t,
 }
 
 static enum direction parse_direction(struct fields *l, const char *text) {
-  static const char *const names[] = {"value", "in", "out", "inout"};
-  for (int i = 0; i < 4; i++)
+  static const char *const names[] = {"value", "in", "out", "inout", "scratch"};
+  for (int i = 0; i < 5; i++)
     if (text && !strcmp(text, names[i]))
       return (enum direction)i;
-  fields_fault(l, "a direction in signature must be value, in, out or inout");
+  fields_fault(l, "a direction in signature must be value, in, out or inout, "
+                  "or scratch for what several launches hand on");
   return PARAM_VALUE;
 }
 
@@ -76,12 +78,11 @@ static void check_lua_param(struct fields *l, struct exercise_param *p) {
                  "signature: the type \"%s\" of %s is not known; an array's is "
                  "\"f32[]\", a number's \"f32\"",
                  p->declared, p->name);
-  else if (p->direction == PARAM_INOUT)
-    fields_fault(
-        l,
-        "signature: %s is inout; a Lua function is given arguments and "
-        "returns results",
-        p->name);
+  else if (p->direction == PARAM_INOUT || p->direction == PARAM_SCRATCH)
+    fields_fault(l,
+                 "signature: %s is %s; a Lua function is given arguments and "
+                 "returns results",
+                 p->name, p->direction == PARAM_INOUT ? "inout" : "scratch");
   else if (p->direction != PARAM_OUT &&
            p->is_array != (p->direction == PARAM_IN))
     fields_fault(l, "signature: %s is \"%s\"; in is an array, value a number",
@@ -132,33 +133,138 @@ static char *lua_signature(const struct exercise *ex) {
   return str_take(&s);
 }
 
-void signature_load(struct fields *l) {
-  struct exercise *ex = l->ex;
+// The rows at field `signature` of the table on top.
+static int load_params(struct fields *l, struct exercise_param *params) {
   int count = fields_list(l, "signature", 1, EXERCISE_MAX_PARAMS);
-  struct str text = STR_INIT;
-  bool has_result = false;
-  str_addf(&text, "__global__ void %s(", ex->kernel);
   for (int i = 0; i < count; i++) {
-    struct exercise_param *p = &ex->params[ex->param_count++];
     if (lua_rawgeti(l->L, -1, i + 1) != LUA_TTABLE) {
       fields_fault(l, "signature[%d] must be {direction, type, name}", i + 1);
       lua_newtable(l->L);
       lua_replace(l->L, -2);
     }
-    load_param(l, p);
+    load_param(l, &params[i]);
     lua_pop(l->L, 1);
-    has_result |= p->direction == PARAM_OUT || p->direction == PARAM_INOUT;
-    str_addf(&text, "%s%s%s%s", i ? ", " : "", p->declared,
-             str_ends(p->declared, "*") ? "" : " ", p->name);
   }
   lua_pop(l->L, 1);
-  str_add(&text, ")");
-  ex->signature = str_take(&text);
-  if (ex->kind == EXERCISE_LUA) {
-    free(ex->signature);
-    ex->signature = lua_signature(ex);
+  return count;
+}
+
+// ---- Kernels ----
+
+// "__global__ void add(const float *x, float *y)"
+static char *kernel_signature(const struct exercise_kernel *k) {
+  struct str s = STR_INIT;
+  str_addf(&s, "__global__ void %s(", k->name);
+  for (int i = 0; i < k->param_count; i++)
+    str_addf(&s, "%s%s%s%s", i ? ", " : "", k->params[i].declared,
+             str_ends(k->params[i].declared, "*") ? "" : " ",
+             k->params[i].name);
+  str_add(&s, ")");
+  return str_take(&s);
+}
+
+// One kernel, launched once: its parameters are the exercise's.
+static void load_only_kernel(struct fields *l) {
+  struct exercise *ex = l->ex;
+  struct exercise_kernel *k = xcalloc(1, sizeof *k);
+  ex->kernels = k;
+  ex->kernel_count = 1;
+  k->name = xstrdup(ex->kernel);
+  k->param_count = ex->param_count;
+  for (int i = 0; i < ex->param_count; i++) {
+    k->params[i] = ex->params[i];
+    k->params[i].name = xstrdup(ex->params[i].name);
+    k->params[i].declared = xstrdup(ex->params[i].declared);
+    if (ex->params[i].direction == PARAM_SCRATCH)
+      fields_fault(l,
+                   "signature: %s is scratch, which is for several launches: "
+                   "one hands on to the next what it holds",
+                   ex->params[i].name);
   }
+  k->signature = kernel_signature(k);
+}
+
+// {name =, signature = {rows}}, on top.
+static void load_kernel(struct fields *l, struct exercise_kernel *k) {
+  fields_check(l, FIELD_KERNEL);
+  k->name = fields_string(l, "name", NULL);
+  k->param_count = load_params(l, k->params);
+  if (strlen(k->name) > 63)
+    fields_fault(l, "the name \"%.80s\" has more than 63 letters", k->name);
+  for (int i = 0; i < k->param_count; i++)
+    if (k->params[i].direction == PARAM_SCRATCH)
+      fields_fault(l,
+                   "kernels: %s of %s is scratch; of a kernel's parameters "
+                   "one that it writes is out or inout",
+                   k->params[i].name, k->name);
+  k->signature = kernel_signature(k);
+}
+
+static void load_kernels(struct fields *l) {
+  struct exercise *ex = l->ex;
+  int count = fields_list(l, "kernels", 1, EXERCISE_MAX_KERNELS);
+  ex->kernels = xcalloc((size_t)count + 1, sizeof *ex->kernels);
+  for (int i = 0; i < count && !l->err; i++) {
+    struct exercise_kernel *k = &ex->kernels[ex->kernel_count++];
+    if (lua_rawgeti(l->L, -1, i + 1) == LUA_TTABLE)
+      load_kernel(l, k);
+    else
+      fields_fault(l, "kernels[%d] must be {name =, signature = {rows}}",
+                   i + 1);
+    lua_pop(l->L, 1);
+    for (int n = 0; n < i && !l->err; n++)
+      if (!strcmp(k->name, ex->kernels[n].name))
+        fields_fault(l, "two kernels are named \"%s\"", k->name);
+  }
+  lua_pop(l->L, 1);
+}
+
+// A line for each kernel.
+static char *kernel_signatures(const struct exercise *ex) {
+  struct str s = STR_INIT;
+  for (int i = 0; i < ex->kernel_count; i++)
+    str_addf(&s, "%s%s", i ? "\n" : "",
+             ex->kernels[i].signature ? ex->kernels[i].signature : "");
+  return str_take(&s);
+}
+
+void signature_load(struct fields *l) {
+  struct exercise *ex = l->ex;
+  bool has_result = false;
+  ex->param_count = load_params(l, ex->params);
+  for (int i = 0; i < ex->param_count; i++)
+    has_result |= exercise_is_result(&ex->params[i]);
   if (!has_result)
     fields_fault(l,
                  "signature has no out or inout array: nothing can be judged");
+  if (ex->kind == EXERCISE_LUA) {
+    ex->signature = lua_signature(ex);
+    return;
+  }
+  if (ex->most_launches)
+    load_kernels(l);
+  else
+    load_only_kernel(l);
+  ex->signature = kernel_signatures(ex);
+  if (!ex->kernel)
+    ex->kernel = xstrdup(
+        ex->kernel_count && ex->kernels[0].name ? ex->kernels[0].name : "");
+}
+
+static void free_params(struct exercise_param *params, int count) {
+  for (int i = 0; i < count; i++) {
+    free(params[i].declared);
+    free(params[i].name);
+  }
+}
+
+void signature_free(struct exercise *ex) {
+  free_params(ex->params, ex->param_count);
+  for (int i = 0; i < ex->kernel_count; i++) {
+    free_params(ex->kernels[i].params, ex->kernels[i].param_count);
+    free(ex->kernels[i].name);
+    free(ex->kernels[i].signature);
+  }
+  free(ex->kernels);
+  free(ex->signature);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field `signature`: what the exercise gives and what it wants back.
+// The fields `signature` and `kernels`: what the exercise gives and what it wants
+// back, and which kernels are handed in.
 #ifndef GRADE_EXERCISE_SIGNATURE_H
 #define GRADE_EXERCISE_SIGNATURE_H
 
 #include "grade/exercise_fields.h"
 
-// Reads it into the exercise, whose kind and kernel are known.
+// Reads them into the exercise, whose kind and most_launches are known, and
+// `kernel` where it is given.
 void signature_load(struct fields *l);
+void signature_free(struct exercise *ex);
 
 #endif

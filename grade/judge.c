@@ -209,7 +209,7 @@ static uint64_t most_work(const struct trial *t) {
 
 enum err judge_launch(struct trial *t, struct runner *on,
                       const struct nvrtc_program *program,
-                      const struct nvrtc_kernel *kernel,
+                      const struct found_kernels *kernels,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e) {
   t->work_limit = cost_limit(&t->charged, most_work(t));
@@ -221,7 +221,7 @@ enum err judge_launch(struct trial *t, struct runner *on,
   }
   struct run_request q = {.exercise = t->ex,
                           .program = program,
-                          .kernel = kernel,
+                          .kernels = kernels,
                           .input = &p->in,
                           .seed = &p->seed,
                           .repeats = repeats,
@@ -249,12 +249,11 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
     return judge_lua_run(t, &other, p, r, e);
   }
   enum err err = judge_compile(t->j, c, &program, e);
-  const struct nvrtc_kernel *k =
-      err ? NULL : signature_find(t->ex, program, &why);
-  if (k)
-    err = judge_launch(t, c->on, program, k, p, 0, r, e);
-  else if (!err)
+  struct found_kernels kernels;
+  if (!err && !signature_find(t->ex, program, &kernels, &why))
     err = err_set(e, ERR_ARGUMENT, "%s", why);
+  if (!err)
+    err = judge_launch(t, c->on, program, &kernels, p, 0, r, e);
   free(why);
   nvrtc_program_free(program);
   return err;
@@ -288,7 +287,7 @@ enum verdict_kind judge_add_findings(struct trial *t, int i,
       .input = &p->in,
       .source = t->source->text,
       .file = source_compile_name(t->source),
-      .kernel = t->kernel,
+      .kernels = &t->kernels,
       .is_wrong = t->is_explaining,
   };
   return diagnose_findings(t->v, &q, r);
@@ -330,16 +329,45 @@ bool judge_cost(struct trial *t, int i, const struct run_result *r,
   if (r->work.all <= t->work_limit)
     return false;
   bool is_launch = r->work.all > COST_OF_LAUNCH;
+  bool is_one = !t->ex->most_launches;
   char *what = xasprintf(
       "%s%s",
       is_followed ? "to follow what the results are made of, as the exercise's "
                     "requirements need, "
                   : "",
-      is_launch ? "a launch was" : "all launches together were");
+      !is_launch ? "all launches together were"
+      : is_one   ? "a launch was"
+                 : "the launches of a case were");
   cost_diagnose(t->v, i, what, is_launch ? COST_OF_LAUNCH : most_work(t),
                 is_launch ? &r->work : &t->charged);
   free(what);
   return true;
+}
+
+// The exercise's function that launches stumbled over what the kernels wrote, or
+// went on for ever.
+static enum verdict_kind judge_launches(struct trial *t, int i,
+                                        const struct problem *p,
+                                        const struct run_result *r) {
+  if (!solution_runs(t, p)) {
+    char *text = xasprintf("the exercise's own launches: %s", r->why.text);
+    verdict_set_error(t->v, BLAME_USAGE, ERR_ARGUMENT, text);
+    free(text);
+    return VERDICT_ERROR;
+  }
+  bool is_endless = r->launch_end == LAUNCH_ENDLESS;
+  bool is_hidden = t->v->cases[i].is_hidden;
+  struct verdict_diagnostic *d = verdict_add(
+      t->v, err_kind(r->outcome), "launches", "%s%s",
+      is_hidden    ? "in a hidden case the launches do not come to an end"
+      : is_endless ? ""
+                   : "the launches could not go on: ",
+      is_hidden ? "" : r->why.text);
+  d->explain = xstrdup(
+      "What is launched next depends on what your kernels have written. With "
+      "the exercise's own solution it comes to an end.");
+  d->order = i;
+  return is_endless ? VERDICT_TIMEOUT : VERDICT_FAIL;
 }
 
 enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
@@ -352,6 +380,8 @@ enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
       r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
   enum verdict_kind worst = judge_add_findings(t, i, p, r);
+  if (worst == VERDICT_PASS && r->launch_end >= LAUNCH_RAISED)
+    return judge_launches(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
     worst = diagnose_outcome(t->v, t->ex, i, r);
   if (judge_cost(t, i, r, false) && worst == VERDICT_PASS)
@@ -398,18 +428,22 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
 }
 
 static void keep_counts(struct trial *t, int i, struct run_result *r) {
-  if (!r->has_counts)
+  if (!r->count_count)
     return;
   size_t count = (size_t)t->counted_count + 1;
   t->counted = xrealloc(t->counted, count * sizeof *t->counted);
   t->counted[t->counted_count++] =
-      (struct counted){.index = i, .counts = r->counts, .lines = r->lines};
-  r->lines = NULL;
+      (struct counted){i, r->count_count, r->counts};
+  r->counts = NULL;
+  r->count_count = 0;
 }
 
 static void free_counts(struct trial *t) {
-  for (int k = 0; k < t->counted_count; k++)
-    free(t->counted[k].lines);
+  for (int k = 0; k < t->counted_count; k++) {
+    for (int n = 0; n < t->counted[k].count; n++)
+      free(t->counted[k].of[n].lines);
+    free(t->counted[k].of);
+  }
   free(t->counted);
 }
 
@@ -426,7 +460,7 @@ static void judge_draw(struct trial *t, int i) {
     c->verdict = VERDICT_ERROR;
     return;
   }
-  err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0, &r, &e);
+  err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0, &r, &e);
   if (err) {
     c->verdict = judge_not_run(t, i, &p, err, &e);
   } else {
@@ -492,7 +526,7 @@ enum verdict_kind judge_try(struct trial *t, int i,
     return VERDICT_ERROR;
   enum verdict_kind verdict = VERDICT_ERROR;
   int repeats = time && !info.is_checked ? GPU_REPEATS : 0;
-  if (!judge_launch(t, c->on, c->program, c->kernel, &p, repeats, &r, e)) {
+  if (!judge_launch(t, c->on, c->program, &c->kernels, &p, repeats, &r, e)) {
     if (time) {
       time->kernel_us = r.kernel_us;
       time->mad_us = r.mad_us;

@@ -97,8 +97,7 @@ bool judge_compile_submission(struct trial *t) {
   if (uses_clock(t))
     return false;
   char *why = NULL;
-  t->kernel = signature_find(t->ex, t->program, &why);
-  if (t->kernel)
+  if (signature_find(t->ex, t->program, &t->kernels, &why))
     return true;
   t->v->verdict = VERDICT_COMPILE_ERROR;
   diagnose_compile(t->v, t->program, true);

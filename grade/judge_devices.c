@@ -28,7 +28,7 @@ static char *make_candidate(struct trial *t, const struct judge_compile *c,
   *out = (struct judge_candidate){.on = c->on};
   enum err err = judge_compile(t->j, c, &out->program, &e);
   if (!err) {
-    out->kernel = signature_find(t->ex, out->program, &why);
+    signature_find(t->ex, out->program, &out->kernels, &why);
     return why;
   }
   bool has_line =
@@ -59,7 +59,7 @@ static bool is_surely_wrong(struct trial *t, int i,
 static void disagree(struct trial *t, int i,
                      const struct judge_candidate *there) {
   struct verdict *v = t->v;
-  struct judge_candidate here = {t->j->checked, t->program, t->kernel};
+  struct judge_candidate here = {t->j->checked, t->program, t->kernels};
   struct verdict_case *c = &v->cases[i];
   bool is_right_here = c->verdict == VERDICT_PASS;
   const char *kind = "wrong-result";

@@ -11,14 +11,13 @@
 #include "grade/efficiency.h"
 #include "grade/judge_trial.h"
 
-// Registers of the kernel on a real GPU of the checked device's capability; -1
-// where nobody knows.
-static int count_registers(struct trial *t, const struct gpu_device_info *on,
-                           int64_t *spill_bytes) {
+// The submission for a real GPU of the checked device's capability, which tells
+// registers; NULL where nobody knows.
+static struct nvrtc_program *compile_cubin(struct trial *t,
+                                           const struct gpu_device_info *on) {
   struct nvrtc_program *p = NULL;
   struct err_info e;
   char arch[24];
-  int registers = -1;
   const char *digits = strpbrk(on->arch, "0123456789");
   snprintf(arch, sizeof arch, "sm_%s", digits ? digits : "80");
   struct nvrtc_request q = {.source = t->text,
@@ -26,25 +25,30 @@ static int count_registers(struct trial *t, const struct gpu_device_info *on,
                             .arch = arch,
                             .is_cancelled = t->j->options.is_cancelled,
                             .context = t->j->options.context};
-  *spill_bytes = -1;
   if (!nvrtc_compile(t->j->nvrtc, &q, &p, &e))
-    for (int i = 0; i < p->kernel_count; i++)
-      if (!strcmp(p->kernels[i].mangled, t->kernel->mangled)) {
-        registers = p->kernels[i].registers;
-        *spill_bytes = p->kernels[i].local_bytes;
-      }
+    return p;
   nvrtc_program_free(p);
-  return registers;
+  return NULL;
 }
 
-// `need` has what the launches have in common.
 static void find_occupancy(const struct gpu_occupancy_limits *limits,
-                           struct gpu_occupancy_need need, struct counted *c) {
-  need.shared_static = c->counts.shared_static;
-  need.shared_dynamic = c->counts.shared_dynamic;
-  memcpy(need.grid, c->counts.grid, sizeof need.grid);
-  memcpy(need.block, c->counts.block, sizeof need.block);
-  gpu_occupancy_compute(limits, &need, &c->occupancy);
+                           const struct nvrtc_program *cubin,
+                           const struct gpu_counts *c,
+                           struct gpu_occupancy *out) {
+  struct gpu_occupancy_need need = {
+      .shared_static = c->shared_static,
+      .shared_dynamic = c->shared_dynamic,
+      .registers = -1,
+      .spill_bytes = -1,
+  };
+  memcpy(need.grid, c->grid, sizeof need.grid);
+  memcpy(need.block, c->block, sizeof need.block);
+  for (int i = 0; cubin && i < cubin->kernel_count; i++)
+    if (!strcmp(cubin->kernels[i].mangled, c->function)) {
+      need.registers = cubin->kernels[i].registers;
+      need.spill_bytes = cubin->kernels[i].local_bytes;
+    }
+  gpu_occupancy_compute(limits, &need, out);
 }
 
 static bool takes_doubles(const struct exercise *ex) {
@@ -54,34 +58,59 @@ static bool takes_doubles(const struct exercise *ex) {
   return false;
 }
 
+static struct gpu_occupancy *
+make_kinds(const struct gpu_occupancy_limits *limits,
+           const struct nvrtc_program *cubin, const struct counted *c) {
+  struct gpu_occupancy *kinds = xcalloc((size_t)c->count, sizeof *kinds);
+  for (int n = 0; n < c->count; n++)
+    find_occupancy(limits, cubin, &c->of[n].counts, &kinds[n]);
+  return kinds;
+}
+
+static struct gpu_count_view view_of(struct trial *t,
+                                     const struct run_counts *sum,
+                                     uint32_t multiprocessors) {
+  return (struct gpu_count_view){
+      .counts = &sum->counts,
+      .lines = sum->lines,
+      .kernel = t->ex->kernel,
+      .source = t->source->text,
+      .file = source_compile_name(t->source),
+      .takes_doubles = takes_doubles(t->ex),
+      .multiprocessors = multiprocessors,
+  };
+}
+
 // In every case: which one is the largest, a submission could choose.
 void judge_efficiency(struct trial *t) {
-  bool needs_occupancy = efficiency_needs_occupancy(t->ex);
+  size_t count = (size_t)t->counted_count;
   struct gpu_device_info info = {0};
   struct gpu_occupancy_limits limits;
-  struct gpu_occupancy_need need = {0};
-  struct efficiency_case *list =
-      xcalloc((size_t)t->counted_count + 1, sizeof *list);
+  struct nvrtc_program *cubin = NULL;
+  bool needs_occupancy = efficiency_needs_occupancy(t->ex);
+  struct efficiency_case *list = xcalloc(count + 1, sizeof *list);
+  struct run_counts *sums = xcalloc(count + 1, sizeof *sums);
   runner_info(t->j->checked, &info, NULL);
   gpu_occupancy_limits(info.attributes, &limits);
   if (needs_occupancy)
-    need.registers = count_registers(t, &info, &need.spill_bytes);
-  for (int k = 0; k < t->counted_count; k++) {
-    struct counted *c = &t->counted[k];
-    if (needs_occupancy)
-      find_occupancy(&limits, need, c);
+    cubin = compile_cubin(t, &info);
+  for (size_t k = 0; k < count; k++) {
+    const struct counted *c = &t->counted[k];
+    run_counts_add_up(c->of, c->count, &sums[k]);
     list[k] = (struct efficiency_case){
         .index = c->index,
-        .view = {.counts = &c->counts,
-                 .lines = c->lines,
-                 .kernel = t->ex->kernel,
-                 .source = t->source->text,
-                 .file = source_compile_name(t->source),
-                 .takes_doubles = takes_doubles(t->ex),
-                 .occupancy = needs_occupancy ? &c->occupancy : NULL,
-                 .multiprocessors = limits.multiprocessors},
+        .view = view_of(t, &sums[k], limits.multiprocessors),
+        .kind_count = c->count,
+        .kinds = needs_occupancy ? make_kinds(&limits, cubin, c) : NULL,
     };
+    list[k].view.occupancy = c->count == 1 ? list[k].kinds : NULL;
   }
   efficiency_judge(t->v, t->ex, list, t->counted_count);
+  nvrtc_program_free(cubin);
+  for (size_t k = 0; k < count; k++) {
+    free((struct gpu_occupancy *)list[k].kinds);
+    free(sums[k].lines);
+  }
+  free(sums);
   free(list);
 }

@@ -4,17 +4,21 @@
 #include "grade/judge_requires.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "grade/judge_trial.h"
 #include "grade/requires.h"
 
-static void take_blocks(struct run_result *r, const struct case_input *in,
-                        struct requires_blocks *out) {
-  *out = (struct requires_blocks){r->places, r->placement.placed, {0}};
-  memcpy(out->grid, in->grid, sizeof out->grid);
-  r->places = NULL;
+static void take_launches(struct run_result *r, struct requires_case *out) {
+  *out = (struct requires_case){r->trace_count, r->traces};
+  r->traces = NULL;
+  r->trace_count = 0;
+}
+
+static void free_launches(struct requires_case *c) {
+  for (int i = 0; i < c->count; i++)
+    free(c->launches[i].places);
+  free(c->launches);
 }
 
 // It ran to its end before, so a budget that is used up now went into
@@ -52,8 +56,8 @@ static bool trace_solution(struct trial *t, const struct problem *p,
 
 // Follows submission and solution in case `i`; false where one of them does
 // not run to its end so, which its verdict says then.
-static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
-                       struct requires_blocks *own) {
+static bool trace_case(struct trial *t, int i, struct requires_case *mine,
+                       struct requires_case *own) {
   struct run_result r = {0}, control = {0};
   struct err_info e = {0};
   struct problem p;
@@ -66,13 +70,13 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
   bool runs = trace_solution(t, &p, &control);
   if (!runs)
     ;
-  else if ((err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0,
+  else if ((err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0,
                                &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
   else if (r.outcome)
     t->v->cases[i].verdict = judge_untraced(t, i, &p, &r);
-  take_blocks(&r, &p.in, mine);
-  take_blocks(&control, &p.in, own);
+  take_launches(&r, mine);
+  take_launches(&control, own);
   run_result_free(&r);
   run_result_free(&control);
   judge_problem_free(&p);
@@ -81,8 +85,8 @@ static bool trace_case(struct trial *t, int i, struct requires_blocks *mine,
 
 void judge_requirements(struct trial *t) {
   size_t count = (size_t)t->v->case_count;
-  struct requires_blocks *mine = xcalloc(count, sizeof *mine);
-  struct requires_blocks *own = xcalloc(count, sizeof *own);
+  struct requires_case *mine = xcalloc(count, sizeof *mine);
+  struct requires_case *own = xcalloc(count, sizeof *own);
   bool are_there = true;
   t->is_traced = true;
   for (size_t i = 0; i < count && are_there; i++)
@@ -91,8 +95,8 @@ void judge_requirements(struct trial *t) {
   if (are_there)
     requires_judge(t->v, t->ex, mine, own);
   for (size_t i = 0; i < count; i++) {
-    free(mine[i].at);
-    free(own[i].at);
+    free_launches(&mine[i]);
+    free_launches(&own[i]);
   }
   free(mine);
   free(own);

@@ -25,17 +25,16 @@ struct trial {
   const struct source *source;
   char *text; // of it, what is compiled
   struct verdict *v;
-  struct nvrtc_program *program;     // for the checked device
-  const struct nvrtc_kernel *kernel; // of it
-  struct gpu_work charged;           // for all that ran until now
-  uint64_t work_limit;               // of the last launch
-  int wrong_case;                    // the first wrong without a finding, or -1
-  int counted_count;                 // runs of the submission that were counted
+  struct nvrtc_program *program; // for the checked device
+  struct found_kernels kernels;  // of it
+  struct gpu_work charged;       // for all that ran until now
+  uint64_t work_limit;           // of the last run
+  int wrong_case;                // the first wrong without a finding, or -1
+  int counted_count;             // runs of the submission that were counted
   struct counted {
     int index; // of the case
-    struct gpu_counts counts;
-    struct gpu_line_counts *lines;
-    struct gpu_occupancy occupancy;
+    int count; // kinds of launches
+    struct run_counts *of;
   } * counted;
   struct str output;     // printed by the cases
   struct str lua_output; // of kind lua: by the last run
@@ -67,7 +66,7 @@ enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
 void judge_problem_free(struct problem *p);
 enum err judge_launch(struct trial *t, struct runner *on,
                       const struct nvrtc_program *program,
-                      const struct nvrtc_kernel *kernel,
+                      const struct found_kernels *kernels,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e);
 // Runs another program of the exercise (its solution, a mutant) on the same
@@ -100,7 +99,7 @@ bool judge_compare(const struct exercise *ex, int i,
 struct judge_candidate {
   struct runner *on;
   struct nvrtc_program *program;
-  const struct nvrtc_kernel *kernel;
+  struct found_kernels kernels;
 };
 
 // What the results alone say there; a finding of the checked device has no

@@ -21,8 +21,7 @@ static enum err compile(struct trial *t, const struct judge_watch *q,
   enum err err = judge_compile(t->j, &c, &t->program, e);
   if (err)
     return err;
-  t->kernel = signature_find(t->ex, t->program, &why);
-  if (!t->kernel)
+  if (!signature_find(t->ex, t->program, &t->kernels, &why))
     err = err_set(e, ERR_ARGUMENT, "%s", why);
   free(why);
   return err;
@@ -37,15 +36,18 @@ static enum err watch_case(struct trial *t, const struct judge_watch *q, int i,
   if (err)
     return err;
   memset(&t->charged, 0, sizeof t->charged);
-  err = judge_launch(t, t->j->checked, t->program, t->kernel, &p, 0, &r, e);
+  err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0, &r, e);
   bool is_lua = t->ex->kind == EXERCISE_LUA;
   char *output =
       is_lua ? str_take(&t->lua_output) : runner_take_output(t->j->checked);
-  struct judge_sight s = {output ? output : "", r.lines,
-                          r.has_counts ? r.counts.line_count : 0};
+  struct run_counts all;
+  run_counts_add_up(r.counts, r.count_count, &all);
+  struct judge_sight s = {output ? output : "", all.lines,
+                          all.counts.line_count};
   if (!err && !r.outcome)
     q->see(q->context, i, &s);
   free(output);
+  free(all.lines);
   run_result_free(&r);
   judge_problem_free(&p);
   return err;

@@ -47,7 +47,7 @@ bool requires_parse(const char *text, struct requirement *out,
                     : parts == 1 && !strcmp(text, rows[n].word);
     if (!fits)
       break;
-    *out = (struct requirement){xstrdup(text), n, number};
+    *out = (struct requirement){xstrdup(text), n, number, -1};
     return true;
   }
   struct str list = STR_INIT;
@@ -82,54 +82,94 @@ static bool is_met(const struct requirement *r,
   }
 }
 
-static uint32_t most_threads(const struct exercise *ex,
-                             const struct requires_blocks *own) {
+// ---- Full blocks ----
+
+// Of one kernel, in all cases and launches of the solution.
+static uint32_t most_threads(const struct exercise *ex, int kernel,
+                             const struct requires_case *own) {
   uint32_t most = 0;
   for (int i = 0; i < ex->case_count; i++)
-    for (uint32_t b = 0; b < own[i].count; b++)
-      if (own[i].at[b].threads > most)
-        most = own[i].at[b].threads;
+    for (int n = 0; n < own[i].count; n++) {
+      const struct run_trace *t = &own[i].launches[n];
+      for (uint32_t b = 0; t->kernel == kernel && b < t->placed; b++)
+        if (t->places[b].threads > most)
+          most = t->places[b].threads;
+    }
   return most;
 }
 
-// The first full block of a case in which it is not so; NULL: none.
-static const struct gpu_block_place *
-find_broken(const struct requirement *r, const struct requires_blocks *mine,
-            const struct requires_blocks *own, uint32_t most, bool *is_asked) {
-  for (uint32_t b = 0; b < own->count && b < mine->count; b++) {
-    if (own->at[b].threads < most)
+// Is it the same launch of both? After what the kernels wrote, one may need more
+// of them than the other, and in other sizes.
+static bool is_alike(const struct run_trace *a, const struct run_trace *b) {
+  return a->kernel == b->kernel && !memcmp(a->grid, b->grid, sizeof a->grid);
+}
+
+// Where a requirement is broken.
+struct broken {
+  const struct run_trace *launch; // NULL: nowhere
+  int number;                     // of its case's launches, from 1
+  const struct gpu_block_place *block;
+};
+
+// The first full block of a launch in which it is not so; NULL: none.
+static const struct gpu_block_place *find_block(const struct requirement *r,
+                                                const struct run_trace *mine,
+                                                const struct run_trace *own,
+                                                uint32_t most, bool *is_asked) {
+  for (uint32_t b = 0; b < own->placed && b < mine->placed; b++) {
+    if (own->places[b].threads < most)
       continue;
     *is_asked = true;
-    if (!is_met(r, &mine->at[b]))
-      return &mine->at[b];
+    if (!is_met(r, &mine->places[b]))
+      return &mine->places[b];
   }
   return NULL;
+}
+
+static struct broken find_broken(const struct requirement *r,
+                                 const struct requires_case *mine,
+                                 const struct requires_case *own,
+                                 const uint32_t *most, bool *is_asked) {
+  for (int n = 0; n < mine->count && n < own->count; n++) {
+    const struct run_trace *m = &mine->launches[n], *o = &own->launches[n];
+    if (!is_alike(m, o))
+      break;
+    if (r->kernel >= 0 && r->kernel != m->kernel)
+      continue;
+    const struct gpu_block_place *b =
+        find_block(r, m, o, most[m->kernel], is_asked);
+    if (b)
+      return (struct broken){m, n + 1, b};
+  }
+  return (struct broken){0};
 }
 
 // ---- The words ----
 
 static void add_broken(struct verdict *v, const struct exercise *ex,
                        const struct requirement *r, int i,
-                       const struct requires_blocks *mine,
-                       const struct gpu_block_place *b) {
+                       const struct broken *at) {
   const struct row *row = &rows[r->row];
   const struct verdict_case *c = &v->cases[i];
-  uint32_t x = mine->grid[0] ? mine->grid[0] : 1;
-  uint32_t y = mine->grid[1] ? mine->grid[1] : 1;
-  char what[512];
+  const struct gpu_block_place *b = at->block;
+  uint32_t x = at->launch->grid[0], y = at->launch->grid[1];
+  char what[512], launch[128] = "";
   if (row->takes_number)
     snprintf(what, sizeof what, "%u %s %llu", found(r, b), row->what,
              (unsigned long long)r->number);
   else
     snprintf(what, sizeof what, "%s", row->what);
+  if (ex->most_launches)
+    snprintf(launch, sizeof launch, "launch %d of %s, ", at->number,
+             ex->kernels[at->launch->kernel].name);
   struct verdict_diagnostic *d =
       c->is_hidden ? verdict_add(v, "requirement", "requirement",
                                  "%s: %s, in a hidden "
                                  "case",
                                  r->text, what)
                    : verdict_add(v, "requirement", "requirement",
-                                 "%s: %s (case \"%s\", block (%u,%u,%u))",
-                                 r->text, what, c->name, b->block % x,
+                                 "%s: %s (case \"%s\", %sblock (%u,%u,%u))",
+                                 r->text, what, c->name, launch, b->block % x,
                                  b->block / x % y, b->block / x / y);
   d->explain = xstrdup(row->advice);
   d->order = (int)(r - ex->requires); // as the exercise lists them
@@ -139,31 +179,34 @@ static void add_broken(struct verdict *v, const struct exercise *ex,
 
 static enum verdict_kind judge_one(struct verdict *v, const struct exercise *ex,
                                    const struct requirement *r,
-                                   const struct requires_blocks *mine,
-                                   const struct requires_blocks *own,
+                                   const struct requires_case *mine,
+                                   const struct requires_case *own,
                                    bool *broken) {
-  uint32_t most = most_threads(ex, own);
+  uint32_t most[EXERCISE_MAX_KERNELS];
   bool is_asked = false;
   int shown = -1;
+  struct broken first = {0};
+  for (int k = 0; k < ex->kernel_count; k++)
+    most[k] = most_threads(ex, k, own);
   for (int i = 0; i < ex->case_count; i++) {
-    const struct gpu_block_place *b =
-        find_broken(r, &mine[i], &own[i], most, &is_asked);
-    if (!b)
+    struct broken at = find_broken(r, &mine[i], &own[i], most, &is_asked);
+    if (!at.launch)
       continue;
     broken[i] = true;
-    if (shown < 0 || (v->cases[shown].is_hidden && !v->cases[i].is_hidden))
+    if (shown < 0 || (v->cases[shown].is_hidden && !v->cases[i].is_hidden)) {
       shown = i;
+      first = at;
+    }
   }
   if (shown < 0)
     return is_asked ? VERDICT_PASS : VERDICT_NOT_RUN;
-  add_broken(v, ex, r, shown, &mine[shown],
-             find_broken(r, &mine[shown], &own[shown], most, &is_asked));
+  add_broken(v, ex, r, shown, &first);
   return VERDICT_FAIL;
 }
 
 void requires_judge(struct verdict *v, const struct exercise *ex,
-                    const struct requires_blocks *mine,
-                    const struct requires_blocks *own) {
+                    const struct requires_case *mine,
+                    const struct requires_case *own) {
   bool *broken = xcalloc((size_t)ex->case_count + 1, sizeof *broken);
   for (int k = 0; k < ex->require_count; k++) {
     enum verdict_kind verdict =

@@ -5,7 +5,7 @@
 #define GRADE_REQUIRES_H
 
 #include "gpu/gpu.h"
-#include "grade/exercise.h"
+#include "grade/runner.h"
 #include "grade/verdict.h"
 
 // Reads "shared" or "min_threads = 64"; false, and in `e` why, when it is
@@ -14,18 +14,17 @@ bool requires_parse(const char *text, struct requirement *out,
                     struct err_info *e);
 void requires_free(struct requirement *list, int count);
 
-// The blocks of one case's launch.
-struct requires_blocks {
-  struct gpu_block_place *at;
-  uint32_t count;
-  uint32_t grid[3];
+// The launches of one case, followed.
+struct requires_case {
+  int count;
+  struct run_trace *launches;
 };
 
-// Holds a right submission's blocks (`mine`) against the exercise's own
-// solution's (`own`), case by case: adds each requirement with its verdict to
+// Holds the blocks of a right submission's launches (`mine`) against those of the
+// exercise's own solution (`own`), case by case: adds each requirement with its verdict to
 // `v`, fails the cases in which one is broken, and says how.
 void requires_judge(struct verdict *v, const struct exercise *ex,
-                    const struct requires_blocks *mine,
-                    const struct requires_blocks *own);
+                    const struct requires_case *mine,
+                    const struct requires_case *own);
 
 #endif

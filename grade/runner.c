@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of a submission, and what it left behind.
+// The launches of one case of a submission, and what they left behind.
 //
 // Theory of operation: every array gets a device allocation of its own, filled
 // from the host with zone | data | zone. On the virtual GPU, which checks
 // bounds itself and names line and thread, the zones are empty, and arrays that
 // are only to be read are marked as such. An `out` array
 // is filled with NaN patterns drawn anew for each case, so that what was never
-// written is known for sure. After the launch everything is copied back and
+// written is known for sure; a scratch array as well, but on the virtual GPU
+// nothing is written there, and its use is seen. After the launches everything is
+// copied back and
 // compared with what was there before. The reference's results stay in this
 // process and are in no memory that is shared with the device's.
 #include "grade/runner.h"
@@ -18,6 +20,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
+#include "grade/cost.h"
 #include "grade/text.h"
 #include "grade/verdict.h"
 
@@ -137,9 +140,15 @@ struct image { // zone | data | zone
 struct run {
   struct runner *r;
   const struct run_request *q;
+  struct run_result *out;
   struct image images[EXERCISE_MAX_PARAMS];
-  gpu_handle module, function;
-  struct gpu_function_info info;
+  gpu_handle module;
+  struct loaded {
+    gpu_handle function;
+    struct gpu_function_info info;
+    struct exercise_launch last;
+  } kernels[EXERCISE_MAX_KERNELS];
+  bool is_timing; // nothing is looked at between its launches
   char params[GPU_MAX_PARAM_BYTES];
 };
 
@@ -163,6 +172,21 @@ static void fill_poison(enum dtype t, char *data, size_t bytes,
   }
 }
 
+// Nobody knows what is in a scratch array. A device that sees its use is told
+// nothing about it.
+static bool is_left_alone(const struct run *run, int i) {
+  return run->q->exercise->params[i].direction == PARAM_SCRATCH &&
+         !run->images[i].zone;
+}
+
+static enum err fill_image(struct run *run, int i, struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  const struct image *m = &run->images[i];
+  if (!m->at || is_left_alone(run, i))
+    return ERR_OK;
+  return d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
+}
+
 static enum err make_image(struct run *run, int i, struct err_info *e) {
   const struct run_request *q = run->q;
   const struct exercise_param *p = &q->exercise->params[i];
@@ -180,7 +204,7 @@ static enum err make_image(struct run *run, int i, struct err_info *e) {
   char *data = m->before + m->zone;
   if (p->direction == PARAM_OUT && q->zeroes_results)
     memset(data, 0, m->bytes);
-  else if (p->direction == PARAM_OUT)
+  else if (p->direction == PARAM_OUT || p->direction == PARAM_SCRATCH)
     fill_poison(p->dtype, data, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
   else
     memcpy(data, a->data, m->bytes);
@@ -188,9 +212,7 @@ static enum err make_image(struct run *run, int i, struct err_info *e) {
   bool is_input = p->direction == PARAM_IN && !has_zones;
   unsigned flags = is_input ? GPU_ALLOC_INPUT : 0;
   enum err err = d->backend->mem_alloc(d, image_bytes(m), flags, &m->at, e);
-  if (!err)
-    err = d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
-  return err;
+  return err ? err : fill_image(run, i, e);
 }
 
 static void drop_images(struct run *run) {
@@ -208,15 +230,16 @@ static void drop_images(struct run *run) {
 
 // ---- Launching ----
 
-static void put_param(struct run *run, int i) {
-  const struct exercise_param *p = &run->q->exercise->params[i];
-  const struct case_arg *a = &run->q->input->args[i];
-  char *to = run->params + run->info.params[i].offset;
-  gpu_ptr at = run->images[i].at + run->images[i].zone;
+static void put_param(struct run *run, const struct exercise_launch *l, int i) {
+  const struct exercise_param *p =
+      &run->q->exercise->kernels[l->kernel].params[i];
+  const struct launch_arg *a = &l->args[i];
+  char *to = run->params + run->kernels[l->kernel].info.params[i].offset;
   float f = (float)a->number;
-  if (a->data)
+  if (p->is_array) {
+    gpu_ptr at = run->images[a->array].at + run->images[a->array].zone;
     memcpy(to, &at, sizeof at);
-  else if (p->dtype == DTYPE_F32)
+  } else if (p->dtype == DTYPE_F32)
     memcpy(to, &f, sizeof f);
   else if (p->dtype == DTYPE_F64)
     memcpy(to, &a->number, sizeof a->number);
@@ -229,17 +252,18 @@ static enum err load(struct run *run, struct err_info *e) {
   struct gpu_device *d = run->r->d;
   enum err err = d->backend->module_load(
       d, q->program->code, q->program->code_bytes, &run->module, e);
-  if (!err)
-    err = d->backend->function_get(d, run->module, q->kernel->mangled,
-                                   &run->function, &run->info, e);
+  for (int i = 0; i < q->exercise->kernel_count && !err; i++)
+    err = d->backend->function_get(d, run->module, q->kernels->of[i]->mangled,
+                                   &run->kernels[i].function,
+                                   &run->kernels[i].info, e);
   return err;
 }
 
 // The local memory of all threads that are on the device at once must fit: it
 // would be looked for when the launch has begun, and taken from everybody.
-static enum err check_local(const struct run *run, const struct gpu_launch *l,
-                            struct err_info *e) {
-  const struct gpu_device_info *d = &run->r->info;
+static enum err check_local(const struct gpu_device_info *d,
+                            const struct gpu_function_info *info,
+                            const struct gpu_launch *l, struct err_info *e) {
   uint64_t threads = 1;
   uint64_t most = (uint64_t)d->attributes[GPU_ATTR_MULTIPROCESSOR_COUNT] *
                   (uint64_t)d->attributes[GPU_ATTR_MAX_THREADS_PER_SM];
@@ -247,39 +271,50 @@ static enum err check_local(const struct run *run, const struct gpu_launch *l,
     threads *= (uint64_t)l->grid[i] * l->block[i];
   if (most && threads > most)
     threads = most;
-  if (!d->total_bytes || threads * run->info.local_bytes <= d->total_bytes)
+  if (!d->total_bytes || threads * info->local_bytes <= d->total_bytes)
     return ERR_OK;
   return err_set(e, ERR_NOMEM,
                  "every thread needs %u bytes of local memory, and the device "
                  "has %llu for all of them",
-                 run->info.local_bytes, (unsigned long long)d->total_bytes);
+                 info->local_bytes, (unsigned long long)d->total_bytes);
 }
 
 static bool counts(const struct run *run) {
   return run->q->wants_counts && run->r->info.is_checked;
 }
 
-static enum err launch(struct run *run, struct err_info *e) {
-  const struct case_input *in = run->q->input;
-  struct gpu_launch l = {
-      .function = run->function,
-      .shared_bytes = in->shared_bytes,
-      .flags = (counts(run) ? GPU_LAUNCH_COUNT : 0u) |
-               (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u) |
-               (run->r->info.is_checked
-                    ? GPU_LAUNCH_IN_ORDER | GPU_LAUNCH_PAYS_MEMORY
-                    : 0u),
+// What earlier launches left of it; 0 is the device's own limit.
+static uint64_t work_left(const struct run *run) {
+  uint64_t limit = run->q->work_limit, used = run->out->work.all;
+  return !limit || limit > used ? limit - (limit ? used : 0) : 1;
+}
+
+static enum err queue_launch(struct run *run, const struct exercise_launch *l,
+                             struct err_info *e) {
+  const struct gpu_device_info *device = &run->r->info;
+  const struct loaded *k = &run->kernels[l->kernel];
+  struct gpu_launch q = {
+      .function = k->function,
+      .shared_bytes = l->shared_bytes,
+      .flags =
+          (counts(run) ? GPU_LAUNCH_COUNT : 0u) |
+          (run->q->wants_trace ? GPU_LAUNCH_TRACE : 0u) |
+          (l->is_cooperative ? GPU_LAUNCH_COOPERATIVE : 0u) |
+          (device->is_checked ? GPU_LAUNCH_IN_ORDER | GPU_LAUNCH_PAYS_MEMORY
+                              : 0u),
       .budget = run->q->exercise->budget,
-      .grid_budget = run->q->work_limit,
-      .param_bytes = run->info.param_bytes,
+      .grid_budget = work_left(run),
+      .param_bytes = k->info.param_bytes,
       .params = run->params,
   };
-  memcpy(l.grid, in->grid, sizeof l.grid);
-  memcpy(l.block, in->block, sizeof l.block);
-  enum err err = gpu_check_launch(&run->r->info, &run->info, &l, e);
+  memcpy(q.grid, l->grid, sizeof q.grid);
+  memcpy(q.block, l->block, sizeof q.block);
+  for (int i = 0; i < run->q->exercise->kernels[l->kernel].param_count; i++)
+    put_param(run, l, i);
+  enum err err = gpu_check_launch(device, &k->info, &q, e);
   if (!err)
-    err = check_local(run, &l, e);
-  return err ? err : run->r->d->backend->launch(run->r->d, &l, e);
+    err = check_local(device, &k->info, &q, e);
+  return err ? err : run->r->d->backend->launch(run->r->d, &q, e);
 }
 
 // ---- Looking at what is left ----
@@ -292,32 +327,85 @@ static int param_at(const struct run *run, gpu_ptr base) {
   return -1;
 }
 
-static void take_findings(struct run *run, struct run_result *out) {
+// The launch that a finding is of: the last one of its kernel.
+static const struct exercise_launch *launch_of(const struct run *run,
+                                               const struct gpu_finding *f) {
+  for (int i = 0; i < run->q->exercise->kernel_count; i++)
+    if (!strncmp(run->q->kernels->of[i]->mangled, f->function,
+                 sizeof f->function - 1))
+      return &run->kernels[i].last;
+  return &run->kernels[0].last;
+}
+
+// Was the same seen in an earlier launch? Then it is the same mistake, of more
+// threads.
+static bool adds_to_earlier(struct run_result *out, const struct gpu_finding *f,
+                            int param, const struct exercise_launch *l) {
+  for (int i = 0; i < out->finding_count; i++) {
+    struct gpu_finding *g = &out->findings[i];
+    if (out->finding_launch[i].number == l->number || g->kind != f->kind ||
+        g->severity != f->severity || g->at.line != f->at.line ||
+        g->at.column != f->at.column || g->at.access != f->at.access ||
+        out->finding_param[i] != param ||
+        out->finding_launch[i].kernel != l->kernel)
+      continue;
+    g->count += f->count;
+    return true;
+  }
+  return false;
+}
+
+static void take_findings(struct run *run) {
+  struct run_result *out = run->out;
   struct gpu_device *d = run->r->d;
+  struct gpu_finding seen[RUN_MAX_FINDINGS];
   int room = RUN_MAX_FINDINGS - out->finding_count;
-  int count = d->backend->findings(d, out->findings + out->finding_count, room);
-  for (int i = out->finding_count; i < out->finding_count + count; i++)
-    out->finding_param[i] = param_at(run, out->findings[i].base);
-  out->finding_count += count;
+  int count = d->backend->findings(d, seen, room);
+  for (int i = 0; i < count; i++) {
+    const struct exercise_launch *l = launch_of(run, &seen[i]);
+    int param = param_at(run, seen[i].base), at = out->finding_count;
+    if (adds_to_earlier(out, &seen[i], param, l))
+      continue;
+    out->findings[at] = seen[i];
+    out->finding_param[at] = param;
+    out->finding_launch[at] = *l;
+    out->finding_count++;
+  }
 }
 
-static void take_counts(struct run *run, struct run_result *out) {
+static void take_counts(struct run *run) {
+  struct run_result *out = run->out;
   struct gpu_device *d = run->r->d;
-  if (counts(run) && !remote_has_died(d))
-    out->has_counts = !d->backend->counts(d, &out->counts, &out->lines, NULL);
+  struct run_counts c;
+  while (counts(run) && !remote_has_died(d) &&
+         !d->backend->counts(d, &c.counts, &c.lines, NULL)) {
+    size_t count = (size_t)out->count_count + 1;
+    out->counts = xrealloc(out->counts, count * sizeof *out->counts);
+    out->counts[out->count_count++] = c;
+  }
 }
 
-static void take_trace(struct run *run, struct run_result *out) {
+static void take_trace(struct run *run, const struct exercise_launch *l) {
+  struct run_result *out = run->out;
   struct gpu_device *d = run->r->d;
+  struct gpu_placement placement;
+  struct run_trace t = {.kernel = l->kernel};
   bool can = run->q->wants_trace && run->r->info.is_checked;
-  if (can && !remote_has_died(d))
-    d->backend->placement(d, &out->placement, &out->places, NULL);
+  if (!can || remote_has_died(d) ||
+      d->backend->placement(d, &placement, &t.places, NULL))
+    return;
+  t.placed = placement.placed;
+  memcpy(t.grid, l->grid, sizeof t.grid);
+  size_t count = (size_t)out->trace_count + 1;
+  out->traces = xrealloc(out->traces, count * sizeof *out->traces);
+  out->traces[out->trace_count++] = t;
 }
 
-static void take_work(struct run *run, struct run_result *out) {
+static void take_work(struct run *run) {
   struct gpu_device *d = run->r->d;
-  if (run->r->info.is_checked)
-    d->backend->work(d, &out->work, NULL);
+  struct gpu_work work;
+  if (run->r->info.is_checked && !d->backend->work(d, &work, NULL))
+    cost_add(&run->out->work, &work);
 }
 
 static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
@@ -328,7 +416,8 @@ static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
   return count;
 }
 
-static void look_at(struct run *run, int i, struct run_result *out) {
+static void look_at(struct run *run, int i) {
+  struct run_result *out = run->out;
   const struct exercise_param *p = &run->q->exercise->params[i];
   const struct image *m = &run->images[i];
   size_t width = dtype_bytes(p->dtype);
@@ -338,22 +427,27 @@ static void look_at(struct run *run, int i, struct run_result *out) {
   after += m->zone;
   out->was_changed[i] =
       p->direction == PARAM_IN && memcmp(before, after, m->bytes) != 0;
+  out->spilled_behind[i] =
+      changed_elements(before + m->bytes, after + m->bytes, m->zone, width);
+  if (p->direction == PARAM_SCRATCH)
+    return;
   out->data[i] = xmalloc(m->bytes);
   memcpy(out->data[i], after, m->bytes);
   if (p->direction == PARAM_OUT) {
     out->poison[i] = xmalloc(m->bytes);
     memcpy(out->poison[i], before, m->bytes);
   }
-  out->spilled_behind[i] =
-      changed_elements(before + m->bytes, after + m->bytes, m->zone, width);
 }
 
-static enum err copy_back(struct run *run, struct run_result *out,
-                          struct err_info *e) {
+static bool is_looked_at(const struct run *run, int i) {
+  return run->images[i].at && !is_left_alone(run, i);
+}
+
+static enum err copy_back(struct run *run, struct err_info *e) {
   struct gpu_device *d = run->r->d;
   enum err err = ERR_OK;
   for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    if (run->images[i].at)
+    if (is_looked_at(run, i))
       err = d->backend->copy_out(d, run->images[i].after, run->images[i].at,
                                  image_bytes(&run->images[i]), 0, e);
   if (!err)
@@ -361,9 +455,9 @@ static enum err copy_back(struct run *run, struct run_result *out,
   if (err && err != ERR_UNINITIALISED) // which is about what has come
     return err;
   for (int i = 0; i < run->q->exercise->param_count; i++)
-    if (run->images[i].at)
-      look_at(run, i, out);
-  out->has_data = true;
+    if (is_looked_at(run, i))
+      look_at(run, i);
+  run->out->has_data = true;
   return err;
 }
 
@@ -373,10 +467,76 @@ void run_result_free(struct run_result *out) {
     free(out->poison[i]);
     out->data[i] = out->poison[i] = NULL;
   }
-  free(out->lines);
-  free(out->places);
-  out->lines = NULL;
-  out->places = NULL;
+  for (int i = 0; i < out->count_count; i++)
+    free(out->counts[i].lines);
+  for (int i = 0; i < out->trace_count; i++)
+    free(out->traces[i].places);
+  free(out->counts);
+  free(out->traces);
+  out->counts = NULL;
+  out->traces = NULL;
+  out->count_count = out->trace_count = 0;
+}
+
+// ---- The launches ----
+
+static enum err launch(void *context, const struct exercise_launch *l,
+                       struct err_info *e) {
+  struct run *run = context;
+  run->kernels[l->kernel].last = *l;
+  enum err err = queue_launch(run, l, e);
+  if (run->is_timing)
+    return err;
+  if (!err)
+    err = remote_wait(run->r->d, GPU_ALL_STREAMS, e);
+  take_findings(run);
+  take_trace(run, l);
+  take_work(run);
+  return err;
+}
+
+static gpu_ptr element_at(const struct run *run, int array, size_t i) {
+  enum dtype t = run->q->exercise->params[array].dtype;
+  const struct image *m = &run->images[array];
+  return m->at + m->zone + i * dtype_bytes(t);
+}
+
+// Waits, and takes what was seen of the copy.
+static enum err finish_copy(struct run *run, enum err err, struct err_info *e) {
+  if (!err)
+    err = remote_wait(run->r->d, GPU_ALL_STREAMS, e);
+  if (!run->is_timing)
+    take_findings(run);
+  return err;
+}
+
+static enum err read_elements(void *context, int array, size_t first,
+                              size_t count, void *to, struct err_info *e) {
+  struct run *run = context;
+  struct gpu_device *d = run->r->d;
+  size_t bytes = count * dtype_bytes(run->q->exercise->params[array].dtype);
+  return finish_copy(
+      run,
+      d->backend->copy_out(d, to, element_at(run, array, first), bytes, 0, e),
+      e);
+}
+
+static enum err write_elements(void *context, int array, size_t first,
+                               size_t count, const void *from,
+                               struct err_info *e) {
+  struct run *run = context;
+  struct gpu_device *d = run->r->d;
+  size_t bytes = count * dtype_bytes(run->q->exercise->params[array].dtype);
+  return finish_copy(
+      run,
+      d->backend->copy_in(d, element_at(run, array, first), from, bytes, 0, e),
+      e);
+}
+
+static enum err launch_all(struct run *run, struct err_info *e) {
+  struct launch_device d = {run, launch, read_elements, write_elements};
+  return exercise_launch(run->q->exercise, run->q->input, &d,
+                         &run->out->launch_end, e);
 }
 
 // ---- Timing ----
@@ -391,20 +551,17 @@ static double median(double *v, int count) {
   return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
 }
 
-// One timed launch on fresh inputs, in milliseconds.
+// One timed run on fresh inputs, in milliseconds.
 static enum err time_once(struct run *run, gpu_handle from, gpu_handle to,
                           double *ms, struct err_info *e) {
   struct gpu_device *d = run->r->d;
   enum err err = ERR_OK;
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++) {
-    struct image *m = &run->images[i];
-    if (m->at)
-      err = d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
-  }
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
+    err = fill_image(run, i, e);
   if (!err)
     err = d->backend->event_record(d, from, 0, e);
   if (!err)
-    err = launch(run, e);
+    err = launch_all(run, e);
   if (!err)
     err = d->backend->event_record(d, to, 0, e);
   if (!err)
@@ -412,12 +569,13 @@ static enum err time_once(struct run *run, gpu_handle from, gpu_handle to,
   return err ? err : d->backend->event_elapsed(d, from, to, ms, e);
 }
 
-static enum err time_launches(struct run *run, struct run_result *out,
-                              struct err_info *e) {
+static enum err time_launches(struct run *run, struct err_info *e) {
+  struct run_result *out = run->out;
   struct gpu_device *d = run->r->d;
   double us[MAX_REPEATS];
   int count = run->q->repeats < MAX_REPEATS ? run->q->repeats : MAX_REPEATS;
   gpu_handle from = 0, to = 0;
+  run->is_timing = true;
   enum err err = d->backend->event_create(d, &from, e);
   if (!err)
     err = d->backend->event_create(d, &to, e);
@@ -459,7 +617,7 @@ static bool has_error_of(const struct run_result *out, enum err kind) {
 // One that was stopped from here did not end on this machine, and whatever it
 // has left is no verdict.
 static enum err judge_outcome(struct run_result *out, enum err err,
-                              struct err_info *e) {
+                              const struct err_info *e) {
   out->outcome = err;
   if (e)
     out->why = *e;
@@ -474,17 +632,17 @@ static enum err make_images(struct run *run, struct err_info *e) {
   return err;
 }
 
-static enum err load_and_launch(struct run *run, struct err_info *e) {
-  enum err err = load(run, e);
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    put_param(run, i);
-  if (!err)
-    err = launch(run, e);
-  return err ? err : remote_wait(run->r->d, GPU_ALL_STREAMS, e);
+// The function that launches could not go on, or went on for ever. Whose fault it
+// is, the judge finds out.
+static void note_end(struct run_result *out, const struct err_info *e) {
+  if (out->launch_end == LAUNCH_RAISED)
+    judge_outcome(out, ERR_ARGUMENT, e);
+  else if (out->launch_end == LAUNCH_ENDLESS)
+    judge_outcome(out, ERR_TIMEOUT, e);
 }
 
-static enum err run_once(struct run *run, struct run_result *out,
-                         struct err_info *e) {
+static enum err run_once(struct run *run, struct err_info *e) {
+  struct run_result *out = run->out;
   struct runner *r = run->r;
   struct gpu_device_info info;
   enum err err = runner_info(r, &info, e);
@@ -493,27 +651,30 @@ static enum err run_once(struct run *run, struct run_result *out,
   if (err)
     return err;
   remote_was_stopped(r->d);
-  err = load_and_launch(run, e);
-  take_findings(run, out);
-  take_counts(run, out);
-  take_trace(run, out);
-  take_work(run, out);
+  err = load(run, e);
+  if (!err)
+    err = launch_all(run, e);
+  take_findings(run);
+  take_counts(run);
+  take_work(run);
   if (r->info.is_checked && remote_was_stopped(r->d))
     return err == ERR_CANCELLED || err == ERR_DEVICE_LOST ? err : ERR_TIMEOUT;
   if (err)
     err = judge_outcome(out, err, e);
+  else
+    note_end(out, e);
   // A checked device goes on after a finding, so what it left can be read.
   bool can_look = !out->outcome || r->info.is_checked;
-  if (!err && can_look && run->function) {
-    err = copy_back(run, out, e);
+  if (!err && can_look && run->kernels[0].function) {
+    err = copy_back(run, e);
     if (err)
-      take_findings(run, out);
+      take_findings(run);
     if (err)
       err = out->outcome && err != ERR_DEVICE_LOST ? ERR_OK
                                                    : judge_outcome(out, err, e);
   }
   if (!err && !out->outcome && run->q->repeats)
-    err = time_launches(run, out, e);
+    err = time_launches(run, e);
   return err;
 }
 
@@ -525,8 +686,8 @@ static bool must_repeat(enum err err, const struct run_result *out) {
 }
 
 // Once more on a server of its own, with far more time.
-static enum err run_again(struct run *run, struct run_result *out, size_t said,
-                          struct err_info *e) {
+static enum err run_again(struct run *run, size_t said, struct err_info *e) {
+  struct run_result *out = run->out;
   struct runner *r = run->r;
   run_result_free(out);
   memset(out, 0, sizeof *out);
@@ -540,7 +701,7 @@ static enum err run_again(struct run *run, struct run_result *out, size_t said,
     return err;
   if (!is_real_gpu(r))
     remote_set_cpu_deadline(r->d, last_cpu_limit_s);
-  err = run_once(run, out, e);
+  err = run_once(run, e);
   if (!is_real_gpu(r))
     remote_set_cpu_deadline(r->d, first_limit_s(r));
   return err;
@@ -548,16 +709,16 @@ static enum err run_again(struct run *run, struct run_result *out, size_t said,
 
 enum err runner_run(struct runner *r, const struct run_request *q,
                     struct run_result *out, struct err_info *e) {
-  struct run run = {.r = r, .q = q};
+  struct run run = {.r = r, .q = q, .out = out};
   struct err_info own = {0};
   size_t said = r->output.len;
   memset(out, 0, sizeof *out);
   out->kernel_us = out->mad_us = NAN;
-  enum err err = run_once(&run, out, &own);
+  enum err err = run_once(&run, &own);
   drop_images(&run);
   if (must_repeat(err, out)) {
-    run = (struct run){.r = r, .q = q};
-    err = run_again(&run, out, said, &own);
+    run = (struct run){.r = r, .q = q, .out = out};
+    err = run_again(&run, said, &own);
     drop_images(&run);
   }
   if (err == ERR_DEVICE_LOST) { // twice
@@ -572,6 +733,17 @@ enum err runner_run(struct runner *r, const struct run_request *q,
   if (err && e)
     *e = own;
   return err;
+}
+
+void run_counts_add_up(const struct run_counts *list, int count,
+                       struct run_counts *sum) {
+  *sum = (struct run_counts){0};
+  if (count)
+    sum->counts = list[0].counts;
+  sum->counts.line_count = 0;
+  memset(sum->counts.count, 0, sizeof sum->counts.count);
+  for (int i = 0; i < count; i++)
+    gpu_counts_add(&sum->counts, &sum->lines, &list[i].counts, list[i].lines);
 }
 
 size_t runner_count_kept(const struct run_result *r, int i, size_t count,

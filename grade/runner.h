@@ -6,7 +6,8 @@
 
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
-#include "grade/exercise.h"
+#include "grade/exercise_launch.h"
+#include "grade/signature.h"
 
 struct runner;
 
@@ -31,42 +32,62 @@ enum err runner_info(struct runner *r, struct gpu_device_info *out,
 
 enum { RUN_MAX_FINDINGS = 16 };
 
-// What a launch left behind. `outcome` is ERR_OK or what stopped the kernel
+// Launches of one kernel with the same grid, block and shared memory, counted.
+struct run_counts {
+  struct gpu_counts counts;
+  struct gpu_line_counts *lines;
+};
+
+// All of them together: grid, block and shared memory are the first ones'. The
+// caller frees the lines.
+void run_counts_add_up(const struct run_counts *list, int count,
+                       struct run_counts *sum);
+
+// A launch that was followed: what the results of its blocks are made of.
+struct run_trace {
+  int kernel; // of exercise.kernels
+  uint32_t grid[3];
+  struct gpu_block_place *places;
+  uint32_t placed;
+};
+
+// What a case's launches left behind. `outcome` is ERR_OK or what stopped a kernel
 // (the device's findings say more): ERR_TIMEOUT for the instruction budget,
 // ERR_DEVICE_LOST when the server died.
 struct run_result {
   enum err outcome;
   struct err_info why;
-  int lua_end; // of kind lua: enum learner_end
+  enum launch_end launch_end; // why there were no more of them
+  int lua_end;                // of kind lua: enum learner_end
   int finding_count;
   struct gpu_finding findings[RUN_MAX_FINDINGS];
   int finding_param[RUN_MAX_FINDINGS]; // index of the array; -1: none
-  bool has_data;                       // the rest was copied back
-  void *data[EXERCISE_MAX_PARAMS];     // of arrays: after the launch
+  struct exercise_launch finding_launch[RUN_MAX_FINDINGS]; // of each
+  bool has_data;                     // the rest was copied back
+  void *data[EXERCISE_MAX_PARAMS];   // of arrays: after the launch
   void *poison[EXERCISE_MAX_PARAMS]; // of `out` arrays: what was in them before
   bool was_changed[EXERCISE_MAX_PARAMS]; // an `in` array that is not as it was
   // Elements of a guard zone that are not as they were.
   uint32_t spilled_before[EXERCISE_MAX_PARAMS];
   uint32_t spilled_behind[EXERCISE_MAX_PARAMS];
   double kernel_us, mad_us; // median of repeats; NaN where not timed
-  struct gpu_work work;     // what its launch was charged, on a checked device
-  bool has_counts;          // of a device that counts
-  struct gpu_counts counts;
-  struct gpu_line_counts *lines;
-  struct gpu_block_place *places; // of a traced launch, or NULL
-  struct gpu_placement placement;
+  struct gpu_work work;     // what was charged for all, on a checked device
+  int count_count;          // 0: the device does not count
+  struct run_counts *counts;
+  int trace_count; // one a launch, where they were followed
+  struct run_trace *traces;
 };
 
 struct run_request {
   const struct exercise *exercise;
   const struct nvrtc_program *program;
-  const struct nvrtc_kernel *kernel;
+  const struct found_kernels *kernels;
   const struct case_input *input;
   const struct seed *seed; // poison and guards are drawn from it
-  int repeats;             // timed launches; 0: none
+  int repeats;             // timed runs; 0: none
   bool wants_counts;       // where the device can
   bool wants_trace;        // of what results are made, likewise
-  uint64_t work_limit;     // that the launch may be charged; 0: the device's
+  uint64_t work_limit;     // that all may be charged; 0: the device's
   bool zeroes_results;     // `out` arrays hold zeros before, not poison
 };
 

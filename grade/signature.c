@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the kernel that the exercise asks for in a compiled submission?
+// Are the kernels that the exercise asks for in a compiled submission?
 #include "grade/signature.h"
 
 #include <stdlib.h>
@@ -47,29 +47,29 @@ static const struct nvrtc_kernel *find(const struct nvrtc_program *p,
   return NULL;
 }
 
-static char *say_missing(const struct exercise *ex,
+static char *say_missing(const struct exercise_kernel *want,
                          const struct nvrtc_program *p) {
   struct str s = STR_INIT;
-  str_addf(&s, "there is no kernel named %s", ex->kernel);
+  str_addf(&s, "there is no kernel named %s", want->name);
   for (int i = 0; i < p->kernel_count && i < 5; i++)
     str_addf(&s, "%s%s", i ? ", " : " (the file has ", p->kernels[i].name);
   str_addf(&s, "%s; the exercise expects: %s", p->kernel_count ? ")" : "",
-           ex->signature);
+           want->signature);
   char *clean = text_clean(s.data, s.len, 1000, 0);
   str_free(&s);
   return clean;
 }
 
-static char *say_param(const struct exercise *ex,
+static char *say_param(const struct exercise_kernel *k,
                        const struct nvrtc_param *have, int i) {
-  const struct exercise_param *want = &ex->params[i];
+  const struct exercise_param *want = &k->params[i];
   char *type = have->declared
                    ? text_clean(have->declared, strlen(have->declared), 200, 0)
                    : xstrdup("another type");
   char *text = xasprintf(
       "%s: parameter %d (%s) is \"%s\" and must be \"%s\"; the exercise "
       "expects: %s",
-      ex->kernel, i + 1, want->name, type, want->declared, ex->signature);
+      k->name, i + 1, want->name, type, want->declared, k->signature);
   free(type);
   return text;
 }
@@ -94,13 +94,14 @@ static bool has_const(const struct nvrtc_param *have,
 
 // Is there one for each, and where stands the one for parameter `i`? Of several
 // that serve the first is taken, which does as those are of one kind.
-static bool find_places(const struct exercise *ex, const struct nvrtc_kernel *k,
-                        serves *fits, int at[EXERCISE_MAX_PARAMS]) {
+static bool find_places(const struct exercise_kernel *want,
+                        const struct nvrtc_kernel *k, serves *fits,
+                        int at[EXERCISE_MAX_PARAMS]) {
   bool is_taken[EXERCISE_MAX_PARAMS] = {false};
-  for (int i = 0; i < ex->param_count; i++) {
-    at[i] = fits(&k->params[i], &ex->params[i]) && !is_taken[i] ? i : -1;
+  for (int i = 0; i < want->param_count; i++) {
+    at[i] = fits(&k->params[i], &want->params[i]) && !is_taken[i] ? i : -1;
     for (int n = 0; n < k->param_count && at[i] < 0; n++)
-      if (!is_taken[n] && fits(&k->params[n], &ex->params[i]))
+      if (!is_taken[n] && fits(&k->params[n], &want->params[i]))
         at[i] = n;
     if (at[i] < 0)
       return false;
@@ -111,63 +112,72 @@ static bool find_places(const struct exercise *ex, const struct nvrtc_kernel *k,
 
 // Two inputs that changed places are the submission's own matter: the kernel
 // may well be right. An input where a result is expected is not.
-static bool is_misplaced(const struct exercise *ex,
+static bool is_misplaced(const struct exercise_kernel *want,
                          const struct nvrtc_kernel *k,
                          const int at[EXERCISE_MAX_PARAMS]) {
-  for (int i = 0; i < ex->param_count; i++)
-    if (at[i] != i && (ex->params[at[i]].direction != ex->params[i].direction ||
-                       !is_param(&k->params[i], &ex->params[i])))
+  for (int i = 0; i < want->param_count; i++)
+    if (at[i] != i &&
+        (want->params[at[i]].direction != want->params[i].direction ||
+         !is_param(&k->params[i], &want->params[i])))
       return true;
   return false;
 }
 
-static bool is_in_another_order(const struct exercise *ex,
+static bool is_in_another_order(const struct exercise_kernel *want,
                                 const struct nvrtc_kernel *k) {
   serves *const ways[] = {has_name, has_const, is_param};
   int at[EXERCISE_MAX_PARAMS];
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-    if (find_places(ex, k, ways[i], at))
-      return is_misplaced(ex, k, at);
+    if (find_places(want, k, ways[i], at))
+      return is_misplaced(want, k, at);
   return false;
 }
 
-static char *say_order(const struct exercise *ex,
+static char *say_order(const struct exercise_kernel *want,
                        const struct nvrtc_kernel *k) {
   struct str s = STR_INIT;
-  str_addf(&s, "%s has its parameters in another order, (", ex->kernel);
+  str_addf(&s, "%s has its parameters in another order, (", want->name);
   for (int i = 0; i < k->param_count; i++)
     str_addf(&s, "%s%s", i ? ", " : "",
              k->params[i].name       ? k->params[i].name
              : k->params[i].declared ? k->params[i].declared
                                      : "?");
-  str_addf(&s, "); the exercise expects: %s", ex->signature);
+  str_addf(&s, "); the exercise expects: %s", want->signature);
   char *clean = text_clean(s.data, s.len, 1000, 0);
   str_free(&s);
   return clean;
 }
 
-// ---- The kernel ----
+// ---- The kernels ----
 
-const struct nvrtc_kernel *signature_find(const struct exercise *ex,
-                                          const struct nvrtc_program *p,
-                                          char **why) {
-  const struct nvrtc_kernel *k = find(p, ex->kernel);
-  *why = NULL;
+static const struct nvrtc_kernel *find_one(const struct exercise_kernel *want,
+                                           const struct nvrtc_program *p,
+                                           char **why) {
+  const struct nvrtc_kernel *k = find(p, want->name);
   if (!k) {
-    *why = say_missing(ex, p);
+    *why = say_missing(want, p);
     return NULL;
   }
-  if (k->param_count != ex->param_count) {
+  if (k->param_count != want->param_count) {
     *why = xasprintf("%s has %d parameter%s and must have %d; the exercise "
                      "expects: %s",
-                     ex->kernel, k->param_count, k->param_count == 1 ? "" : "s",
-                     ex->param_count, ex->signature);
+                     want->name, k->param_count, k->param_count == 1 ? "" : "s",
+                     want->param_count, want->signature);
     return NULL;
   }
-  if (is_in_another_order(ex, k))
-    *why = say_order(ex, k);
+  if (is_in_another_order(want, k))
+    *why = say_order(want, k);
   for (int i = 0; i < k->param_count && !*why; i++)
-    if (!is_param(&k->params[i], &ex->params[i]))
-      *why = say_param(ex, &k->params[i], i);
-  return *why ? NULL : k;
+    if (!is_param(&k->params[i], &want->params[i]))
+      *why = say_param(want, &k->params[i], i);
+  return k;
+}
+
+bool signature_find(const struct exercise *ex, const struct nvrtc_program *p,
+                    struct found_kernels *out, char **why) {
+  *why = NULL;
+  *out = (struct found_kernels){{NULL}};
+  for (int i = 0; i < ex->kernel_count && !*why; i++)
+    out->of[i] = find_one(&ex->kernels[i], p, why);
+  return !*why;
 }

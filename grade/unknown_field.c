@@ -30,9 +30,15 @@ static const struct {
   const char *what;
   int depth;
 } tables[] = {
-    [FIELD_EXERCISE] = {"an exercise", 1},  [FIELD_CASE] = {"a case", 3},
-    [FIELD_TOLERANCE] = {"a tolerance", 2}, [FIELD_MUTANT] = {"a mutant", 3},
-    [FIELD_RULE] = {"a rule", 3},           [FIELD_LAUNCH] = {"a launch", 1},
+    [FIELD_EXERCISE] = {"an exercise", 1},
+    [FIELD_KERNEL] = {"a kernel", 3},
+    [FIELD_CASE] = {"a case", 3},
+    [FIELD_TOLERANCE] = {"a tolerance", 2},
+    [FIELD_MUTANT] = {"a mutant", 3},
+    [FIELD_RULE] = {"a rule", 3},
+    [FIELD_REQUIREMENT] = {"a requirement", 3},
+    [FIELD_LAUNCH] = {"a launch", 1},
+    [FIELD_LAUNCHED] = {"a launch", 1},
 };
 
 static bool is_known(enum field_table table, enum exercise_kind kind,

@@ -11,11 +11,14 @@
 
 enum field_table {
   FIELD_EXERCISE,
+  FIELD_KERNEL,
   FIELD_CASE,
   FIELD_TOLERANCE,
   FIELD_MUTANT,
   FIELD_RULE,
+  FIELD_REQUIREMENT,
   FIELD_LAUNCH,
+  FIELD_LAUNCHED,
 };
 
 // Has the table on top of the stack a field that its kind of table has not? If

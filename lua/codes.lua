@@ -343,6 +343,11 @@ right, but not done as the exercise requires
 The exercise asks for a way, such as shared memory, a barrier or as many threads
 as elements, and the threads that made the result went another. Only what is
 executed, and leads to a stored result, counts.]=],
+["launches"] = [=[
+an exercise's launches that could not go on, or did not end
+Where an exercise launches several kernels, what they write may decide what is
+launched next, and when all is done. The exercise's own solution brings it to an
+end; the values that this submission wrote did not.]=],
 ["goal"] = [=[
 right, but above the exercise's goal
 A counted figure, such as how many memory transactions a request needs, is worse

@@ -45,6 +45,11 @@ uint64_t wrong_threads(const struct wrong *w) {
   return (uint64_t)b[0] * b[1] * b[2];
 }
 
+bool wrong_is_flat(const struct wrong *w) {
+  return !w->exercise->most_launches && wrong_blocks(w) == w->in->grid[0] &&
+         wrong_threads(w) == w->in->block[0];
+}
+
 bool wrong_is_near(const struct wrong *w, double a, double b, double scale) {
   enum { ROUNDINGS = 8 };
   if (isnan(a) || isnan(b))

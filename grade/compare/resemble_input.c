@@ -225,10 +225,9 @@ static double add_up(const struct like *l, const struct wrong *w, size_t b,
 
 static bool holds_sum(struct like *l, const struct wrong *w,
                       bool is_first_case) {
-  bool is_flat =
-      wrong_blocks(w) == w->in->grid[0] && wrong_threads(w) == w->in->block[0];
   (void)is_first_case;
-  if (!is_flat || w->count != wrong_blocks(w) || wrong_threads(w) < 2 ||
+  if (!wrong_is_flat(w) || w->count != wrong_blocks(w) ||
+      wrong_threads(w) < 2 ||
       w->in->args[l->a].count > w->count * wrong_threads(w))
     return false;
   for (size_t b = 0; b < w->count; b++) {

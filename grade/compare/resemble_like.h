@@ -29,6 +29,8 @@ bool wrong_is_near(const struct wrong *w, double a, double b, double scale);
 // Blocks of the grid, and threads of a block.
 uint64_t wrong_blocks(const struct wrong *w);
 uint64_t wrong_threads(const struct wrong *w);
+// Have they one dimension? Of several launches nobody knows whose part is whose.
+bool wrong_is_flat(const struct wrong *w);
 
 // ---- Likenesses ----
 

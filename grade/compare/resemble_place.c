@@ -143,9 +143,8 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static bool holds(struct like *l, const struct wrong *w, bool is_first_case) {
   struct shape s = {w->count, wrong_blocks(w), wrong_threads(w)};
-  bool is_flat = s.grid == w->in->grid[0] && s.block == w->in->block[0];
   (void)is_first_case;
-  if (rows[l->row].is_flat && !is_flat)
+  if (rows[l->row].is_flat && !wrong_is_flat(w))
     return false;
   for (size_t i = 0; i < w->count; i++) {
     if (!(rows[l->row].has(i, &s) ? w->is_right[i] : w->is_kept[i]))

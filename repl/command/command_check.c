@@ -82,17 +82,23 @@ static void take_draft(struct shop *s) {
   free(text);
 }
 
-// A kernel of another name that compiles was for something else, where the one
-// that the exercise names was written, too.
-static bool choose_kernel(struct shop *s) {
-  struct check_about about;
-  struct err_info e = {0};
-  if (check_about(s->exercise, &about, &e))
-    return report(s, &e);
-  if (*s->work && s->work_compiles && eval_is_work(s, about.kernel))
-    snprintf(s->work, sizeof s->work, "%s", about.kernel);
-  check_about_free(&about);
-  return true;
+static bool is_asked_for(const struct check_about *about, const char *name) {
+  for (int i = 0; i < about->kernel_count; i++)
+    if (!strcmp(about->kernels[i], name))
+      return true;
+  return false;
+}
+
+// A kernel of another name that compiles was for something else, where one that
+// the exercise names was written, too.
+static void choose_kernel(struct shop *s, const struct check_about *about) {
+  if (!*s->work || !s->work_compiles || is_asked_for(about, s->work))
+    return;
+  for (int i = 0; i < about->kernel_count; i++)
+    if (eval_is_work(s, about->kernels[i])) {
+      snprintf(s->work, sizeof s->work, "%s", about->kernels[i]);
+      return;
+    }
 }
 
 // What was typed, or the file that was loaded, where the function of that name
@@ -127,11 +133,10 @@ static bool check_lua(struct shop *s, const char *name) {
   return fine;
 }
 
-static bool check_kernel(struct shop *s) {
+static bool check_kernels(struct shop *s, const struct check_about *about) {
   take_draft(s);
-  if (!choose_kernel(s))
-    return false;
-  char *text = *s->work ? eval_kernel_source(s, s->work) : NULL;
+  choose_kernel(s, about);
+  char *text = eval_work_source(s, about->kernels, about->kernel_count);
   if (!text) {
     shop_warn(s, "Type the kernel first, or :edit the starter; then :check.");
     return false;
@@ -150,7 +155,8 @@ bool command_check(struct shop *s, const char *args_text) {
     return false;
   if (check_about(s->exercise, &about, &e))
     return report(s, &e);
-  bool fine = about.is_lua ? check_lua(s, about.kernel) : check_kernel(s);
+  bool fine =
+      about.is_lua ? check_lua(s, about.kernel) : check_kernels(s, &about);
   check_about_free(&about);
   return fine;
 }

@@ -462,14 +462,34 @@ char *eval_kernel_text(struct shop *s, const char *name) {
   return text;
 }
 
-char *eval_kernel_source(struct shop *s, const char *name) {
-  char *text = eval_kernel_text(s, name), file[140];
+static bool has_kernel(const char *text, const char *wanted) {
+  char name[120];
+  for (const char *p = text; *p; p = piece_after_kernel(p)) {
+    piece_kernel_name(p, name, sizeof name);
+    if (!*name || !strcmp(name, wanted))
+      return *name;
+  }
+  return false;
+}
+
+char *eval_work_source(struct shop *s, char *const *kernels, int count) {
+  struct str all = STR_INIT, source = STR_INIT;
+  char *text = *s->work ? eval_kernel_text(s, s->work) : NULL, file[140];
   if (!text)
     return NULL;
-  struct str source = STR_INIT;
-  snprintf(file, sizeof file, "%s.cu", name);
-  pieces_source(&s->pieces, text, file, &source);
+  str_add(&all, text);
   free(text);
+  for (int i = 0; i < count; i++) {
+    text = has_kernel(all.data, kernels[i]) || !eval_is_work(s, kernels[i])
+               ? NULL
+               : eval_kernel_text(s, kernels[i]);
+    if (text)
+      str_addf(&all, "\n%s", text);
+    free(text);
+  }
+  snprintf(file, sizeof file, "%s.cu", s->work);
+  pieces_source(&s->pieces, all.data, file, &source);
+  str_free(&all);
   return str_take(&source);
 }
 

@@ -34,8 +34,7 @@ void eval_forget_launches(struct shop *s);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
 #define KERNEL_TEXTS "warpshop.kernel_texts"
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
-// The text of a kernel, or NULL; the caller frees it. eval_kernel_source puts
-// the helpers that were kept before it.
+// The text of a kernel, or NULL; the caller frees it.
 char *eval_kernel_text(struct shop *s, const char *name);
 // The learner wrote this CUDA C (or began to): it becomes what :check and :edit
 // mean, and is kept as a draft.
@@ -44,7 +43,9 @@ void eval_keep_work(struct shop *s, const char *text);
 void eval_forget_work(struct shop *s);
 // Was kernel `name` written by the learner since then?
 bool eval_is_work(struct shop *s, const char *name);
-char *eval_kernel_source(struct shop *s, const char *name);
+// What the learner wrote last, behind the helpers that were kept, and then those
+// of the kernels named here that were written in other texts. NULL: nothing yet.
+char *eval_work_source(struct shop *s, char *const *kernels, int count);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
 struct input;

@@ -226,13 +226,16 @@ static void play_code(struct play *p, const struct lesson_item *item) {
 
 static void print_exercise(struct play *p, const char *name,
                            const struct check_about *about) {
-  struct str task = STR_INIT;
+  struct str task = STR_INIT, signature = STR_INIT;
   screen_wrap(&p->s->screen, about->task, 2, &task);
+  for (const char *c = about->signature; *c; c++)
+    str_add(&signature, *c == '\n' ? "\n    " : (char[]){*c, 0});
   char *text = xasprintf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n",
-                         name, task.data, about->signature, name);
+                         name, task.data, signature.data, name);
   play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);
+  str_free(&signature);
 }
 
 // The first exercise of a page is the one that :check means.

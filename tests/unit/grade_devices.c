@@ -55,11 +55,11 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
   return ERR_OK;
 }
 
-const struct nvrtc_kernel *signature_find(const struct exercise *ex,
-                                          const struct nvrtc_program *p,
-                                          char **why) {
+bool signature_find(const struct exercise *ex, const struct nvrtc_program *p,
+                    struct found_kernels *out, char **why) {
   (void)ex, (void)p, (void)why;
-  return &kernel;
+  *out = (struct found_kernels){{&kernel}};
+  return true;
 }
 
 enum verdict_kind judge_try(struct trial *t, int i,
