@@ -294,12 +294,6 @@ that was asked of the device so far, launches among it.
 Units:   bytes
 Example: cuda.memory_stats().bytes_in_use >= 0 --> true]],
 
-["cuda.reset_peak_memory_stats"] = [[
-cuda.reset_peak_memory_stats(): peak_bytes_in_use of cuda.memory_stats() begins
-anew with what is in use now.
-Source:  PyTorch's torch.cuda.reset_peak_memory_stats
-Example: cuda.reset_peak_memory_stats() --> nil]],
-
 ["cuda.empty_cache"] = [[
 cuda.empty_cache(): gives memory that is kept for jax's next arrays back.
 The device does so itself when it has no other memory left.

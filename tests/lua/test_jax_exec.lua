@@ -137,19 +137,6 @@ test("a donated argument is gone", function()
   close(x, {1.5, 2, 3})
 end)
 
-test("the peak of memory begins anew", function()
-  if is_on_host then return end
-  local big = jnp.zeros(1 << 20)
-  big:block_until_ready()
-  big = nil -- luacheck: ignore 311
-  collectgarbage()
-  local before = cuda.memory_stats()
-  equal(before.peak_bytes_in_use - before.bytes_in_use >= 4 << 20, true)
-  cuda.reset_peak_memory_stats()
-  local after = cuda.memory_stats()
-  equal(after.peak_bytes_in_use - after.bytes_in_use < 1 << 20, true)
-end)
-
 test("memory of dead arrays is used again", function()
   if is_on_host then return end
   cuda.set_checked(false)

@@ -327,14 +327,6 @@ static int l_memory_stats(lua_State *L) {
   return 1;
 }
 
-// From now on the peak is of what comes.
-static int l_reset_peak(lua_State *L) {
-  struct ldevice *d = lcuda_device(L);
-  ldevice_drain(d);
-  d->peak_bytes = d->bytes_allocated;
-  return 0;
-}
-
 static int l_empty_cache(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
   lua_gc(L, LUA_GCCOLLECT);
@@ -346,7 +338,6 @@ static int l_empty_cache(lua_State *L) {
 int lcuda_open_pool(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"memory_stats", l_memory_stats},
-      {"reset_peak_memory_stats", l_reset_peak},
       {"empty_cache", l_empty_cache},
       {NULL, NULL},
   };
