@@ -60,6 +60,9 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e) {
   if (exercise_load(exercise, &ex, e))
     return NULL;
   *count = ex->hint_count;
+  if (!ex->hint_count)
+    err_set(e, ERR_NOT_FOUND,
+            "%s has no hints: :check names the lines that cost most", exercise);
   char *hint = i >= 0 && i < ex->hint_count ? xstrdup(ex->hints[i]) : NULL;
   exercise_free(ex);
   return hint;

@@ -481,6 +481,16 @@ static void check_lua_budget(struct fields *l) {
     fields_fault_of(l, "budget", "budget is at most %d", LUA_BUDGET);
 }
 
+// `hints = false` says that there shall be none; a table that is empty or short
+// was forgotten.
+static void load_hints(struct fields *l) {
+  bool has_none = lua_getfield(l->L, -1, "hints") == LUA_TBOOLEAN &&
+                  !lua_toboolean(l->L, -1);
+  lua_pop(l->L, 1);
+  if (!has_none)
+    l->ex->hints = fields_strings(l, "hints", 2, 5, &l->ex->hint_count);
+}
+
 static void load_fields(struct fields *l) {
   struct exercise *ex = l->ex;
   load_kind(l);
@@ -491,7 +501,7 @@ static void load_fields(struct fields *l) {
   ex->budget = (uint64_t)fields_number(
       l, "budget", ex->kind == EXERCISE_LUA ? LUA_BUDGET : 1000000, 1);
   ex->needs = fields_strings(l, "needs", 0, 20, &ex->need_count);
-  ex->hints = fields_strings(l, "hints", 2, 5, &ex->hint_count);
+  load_hints(l);
   signature_load(l);
   load_cases(l);
   load_reference(l);
