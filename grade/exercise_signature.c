@@ -66,8 +66,8 @@ static enum direction parse_direction(struct fields *l, const char *text) {
   for (int i = 0; i < 5; i++)
     if (text && !strcmp(text, names[i]))
       return (enum direction)i;
-  fields_fault(l, "a direction in signature must be value, in, out or inout, "
-                  "or scratch for what several launches hand on");
+  fields_fault(l, "a direction in signature must be value, in, out or inout; "
+                  "or scratch, for memory that nobody judges");
   return PARAM_VALUE;
 }
 
@@ -175,11 +175,6 @@ static void load_only_kernel(struct fields *l) {
     k->params[i] = ex->params[i];
     k->params[i].name = xstrdup(ex->params[i].name);
     k->params[i].declared = xstrdup(ex->params[i].declared);
-    if (ex->params[i].direction == PARAM_SCRATCH)
-      fields_fault(l,
-                   "signature: %s is scratch, which is for several launches: "
-                   "one hands on to the next what it holds",
-                   ex->params[i].name);
   }
   k->signature = kernel_signature(k);
 }

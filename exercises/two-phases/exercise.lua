@@ -1,0 +1,101 @@
+-- SPDX-License-Identifier: Apache-2.0
+return {
+  title = "First the mean, then the rest",
+  task = "out[i] = x[i] - the mean of x, in one cooperative launch: sum, wait for"
+    .. " all blocks, subtract.",
+  needs = {"sum-one-kernel", "sum"},
+  minutes = 20,
+  kernel = "center",
+  signature = {
+    {"in", "const int *", "x"},
+    {"out", "int *", "out"},
+    {"scratch", "int *", "parts"},
+    {"value", "int", "n"},
+  },
+  reference = function(args)
+    local n, sum = args.n, 0
+    for i = 0, n - 1 do sum = sum + args.x[i] end
+    for i = 0, n - 1 do args.out[i] = args.x[i] - sum // n end
+  end,
+  tolerance = {ulp = 0, reason = "whole numbers, far from overflowing"},
+  budget = 100000,
+  make = function(case, rng)
+    local n = case.n
+    local x, sum = rng:ints(n, -500, 500), 0
+    for i = 0, n - 1 do sum = sum + x[i] end
+    x[n // 2] = x[n // 2] - sum % n
+    return {x = x, out = n, parts = case.blocks, n = n},
+      {case.blocks, 128, cooperative = true}
+  end,
+  cases = {
+    {name = "n=4096", n = 4096, blocks = 8},
+    {name = "n=1", n = 1, blocks = 1},
+    {name = "n=1009, a prime", n = 1009, blocks = 4},
+    {name = "more blocks than needed", n = 100, blocks = 5},
+    {name = "one block", n = 700, blocks = 1},
+    {name = "large", n = 20011, blocks = 16, hidden = true},
+  },
+  requires = {"shared"},
+  hints = {
+    "Three parts: each block adds up its elements and leaves the sum in parts;"
+      .. " all wait; each thread subtracts.",
+    "cooperative_groups::this_grid().sync() waits for all threads of all blocks,"
+      .. " so no thread may return before it.",
+    "Take the elements with a grid-stride loop, in both phases: from"
+      .. " blockIdx.x * 128 + threadIdx.x, in steps of gridDim.x * 128.",
+    "Behind the barrier each thread may add up all of parts by itself: there are"
+      .. " few of them.",
+  },
+  mutants = {
+    {
+      name = "no-waiting",
+      replace = {"  cooperative_groups::this_grid().sync();\n", ""},
+      explain = "Blocks read the parts of others that are not there yet.",
+    },
+    {
+      name = "waits-for-the-block",
+      replace = {"cooperative_groups::this_grid().sync()", "__syncthreads()"},
+      explain = "__syncthreads() waits for the threads of one block.",
+    },
+    {
+      name = "own-part",
+      replace = {"total += parts[b];", "total = parts[blockIdx.x];"},
+      explain = "The total is that of the own block: the mean is that of all.",
+    },
+    {
+      name = "first-elements",
+      replace = {"for (int i = first; i < n; i += all) out",
+        "if (int i = first; i < n) out"},
+      explain = "There are more elements than threads: the second phase needs"
+        .. " a loop like the first.",
+    },
+    {
+      name = "not-divided",
+      replace = {"x[i] - total / n", "x[i] - total"},
+      explain = "The total is subtracted, not the mean.",
+    },
+    {
+      name = "last-part-missing",
+      replace = {"b < gridDim.x", "b + 1 < gridDim.x"},
+      explain = "The last block's part is not in the total.",
+    },
+    {
+      name = "half-a-tree",
+      replace = {"int half = 64;", "int half = 32;"},
+      explain = "The tree begins with 64: sums 64 to 127 are never added.",
+    },
+    {
+      name = "thread-0-adds",
+      breaks = "shared",
+      replace = {"if (t == 0) parts[blockIdx.x] = sums[0];",
+        [[if (t == 0) {
+    sum = 0;
+    for (int i = first; i < n; i += all)
+      for (int k = 0; k < 128 && i + k < n; k++) sum += x[i + k];
+    parts[blockIdx.x] = sum;
+  }]]},
+      explain = "One thread of the block reads all of its elements, and what the"
+        .. " others have put into shared memory is not used.",
+    },
+  },
+}
