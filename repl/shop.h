@@ -40,6 +40,7 @@ struct shop {
   struct lesson *lesson;            // NULL: none is open
   int lesson_number;                // as its file is named (lesson.h)
   int page;                         // from 0
+  bool is_free;                     // it was left: the prompt is nobody's
   char exercise[64];                // what :check judges; "" for none
   int hints;                        // given so far
   const struct lesson_item *wanted; // what the page asks to be typed, or NULL

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"
 #include "repl/tui/tui.h"
@@ -300,9 +301,72 @@ bool command_back(struct shop *s, const char *args_text) {
     return no_lesson(s);
   if (waits_for_page(s, "back", args_text))
     return true;
-  if (s->page > 0)
+  if (s->page > 0 && !s->is_free) // from free play back to where it was left
     s->page--;
   return player_show_page(s);
+}
+
+// ---- Out of a lesson ----
+
+static bool leave_page(struct shop *s) {
+  bool is_asked = *s->exercise || (s->lesson && !s->is_free);
+  s->wanted = NULL;
+  s->exercise[0] = 0;
+  s->is_free = true;
+  if (s->lesson)
+    shop_print(s,
+               "%s: what you defined is still here. :back shows page %d.%d "
+               "again, :next goes on.",
+               is_asked ? "Free play" : "This is free play", s->lesson_number,
+               s->page + 1);
+  else
+    shop_print(s, is_asked ? "Free play: the exercise is left; :exercise NAME "
+                             "opens one again."
+                           : "This is free play: there is nothing to leave.");
+  return true;
+}
+
+// Asks, where there is somebody; whether to do it.
+static bool is_to_forget(struct shop *s) {
+  if (!s->screen.is_terminal)
+    return true;
+  char *question =
+      xasprintf("Forget how far you came in lesson %d? What you passed stays "
+                "passed. [y/N] ",
+                s->lesson_number);
+  char *answer = terminal_ask(question);
+  bool yes = answer && (*answer == 'y' || *answer == 'Y');
+  free(answer);
+  free(question);
+  return yes;
+}
+
+static bool forget_lesson(struct shop *s) {
+  struct err_info e;
+  if (!s->lesson)
+    return no_lesson(s);
+  if (!is_to_forget(s))
+    return false;
+  if (journal_add(s->journal, "forget", s->lesson->name, "", &e))
+    shop_say("progress is not kept: %s", e.text);
+  shop_print(s, "Lesson %d is forgotten; :lesson %d begins it anew.",
+             s->lesson_number, s->lesson_number);
+  lesson_free(s->lesson);
+  s->lesson = NULL;
+  s->wanted = NULL;
+  s->exercise[0] = 0;
+  variables_forget(s);
+  return true;
+}
+
+bool command_leave(struct shop *s, const char *args_text) {
+  if (*args_text && strcmp(args_text, "lesson") != 0) {
+    shop_warn(s, ":leave goes to free play, :leave lesson forgets the lesson.");
+    return false;
+  }
+  if (waits_for_page(s, "leave", args_text))
+    return true;
+  return *args_text ? forget_lesson(s) : leave_page(s);
 }
 
 // ---- Small ones ----

@@ -265,6 +265,13 @@ struct page_query {
 
 static void take_page(void *context, const struct journal_record *r) {
   struct page_query *q = context;
+  if (!strcmp(r->kind, "forget")) { // the lesson was begun anew
+    if (q->lesson && !strcmp(r->key, q->lesson))
+      q->page = 0;
+    if (q->last && !strcmp(r->key, q->last))
+      q->last[0] = 0;
+    return;
+  }
   if (strcmp(r->kind, "page"))
     return;
   if (q->lesson && !strcmp(r->key, q->lesson))

@@ -350,6 +350,7 @@ bool player_show_page(struct shop *s) {
   struct play p = {.s = s};
   char page[16];
   struct err_info e;
+  s->is_free = false;
   play_page(&p);
   snprintf(page, sizeof page, "%d", s->page + 1);
   if (!s->is_quiet &&
@@ -388,6 +389,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
   s->lesson = l;
   s->lesson_number = number;
   s->page = 0;
+  s->is_free = false;
   s->exercise[0] = 0;
   variables_forget(s);
   return true;

@@ -20,7 +20,7 @@
 static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
   char first[64];
   const char *device = bind_device_id(s->L);
-  if (s->lesson)
+  if (s->lesson && !s->is_free)
     snprintf(first, sizeof first, "%d.%d %s", s->lesson_number, s->page + 1,
              device);
   else
@@ -107,7 +107,7 @@ static void give_up(struct shop *s, struct input *in, struct str *entry,
 
 static bool is_next_key(const struct shop *s, const struct input *in,
                         const char *line) {
-  return s->lesson && !in->text.len && !*line;
+  return s->lesson && !s->is_free && !in->text.len && !*line;
 }
 
 // The exercise of this page that has not passed yet, or NULL.

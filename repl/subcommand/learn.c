@@ -12,6 +12,7 @@
 #include "repl/lesson/player.h"
 #include "repl/prompt/prompt.h"
 #include "repl/subcommand.h"
+#include "repl/tui/transcript.h"
 #include "repl/tui/tui.h"
 
 static void open_journal(struct shop *s) {
@@ -48,6 +49,8 @@ int sub_repl(struct shop *s, int argc, char **argv) {
     shop_say("usage: warpshop repl");
     return EXIT_USAGE;
   }
+  if (s->screen.is_terminal)
+    transcript_begin();
   int code = shop_open_lua(s);
   if (code != EXIT_PASSED)
     return code;
@@ -91,6 +94,7 @@ static void find_place(struct shop *s, int wanted, int *number, int *page) {
 
 static int learn_at_prompt(struct shop *s, int wanted) {
   int number, page;
+  transcript_begin();
   int code = shop_open_lua(s);
   if (code != EXIT_PASSED)
     return code;

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
+#include "repl/tui/transcript.h"
 #include "repl/tui/tui.h"
 
 // ---- Signals ----
@@ -119,6 +120,7 @@ static void hold_signals(sigset_t *before) {
 
 char *terminal_line(const char *prompt, bool *cleared) {
   sigset_t before;
+  fflush(stdout);
   hold_signals(&before);
   *cleared = false;
   start_line(prompt);
@@ -141,6 +143,7 @@ char *terminal_line(const char *prompt, bool *cleared) {
     }
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
+  transcript_typed(prompt, line_read ? line_read : "");
   return line_read;
 }
 
@@ -399,7 +402,7 @@ void terminal_open(const struct terminal_session *s) {
   rl_readline_name = "warpshop";
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
-  rl_outstream = stdout;
+  rl_outstream = transcript_terminal();
   rl_attempted_completion_function = complete;
   rl_completion_word_break_hook = s->breaks;
   catch_signal(SIGWINCH, on_resize, 0);

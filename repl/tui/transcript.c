@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transcript: stdout and stderr are replaced by streams that write where the
+// old ones did and keep a copy. Its globals are what that forces: the streams
+// are the C library's, and whoever prints does not know of it.
+#include "repl/tui/transcript.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 64 << 10 };
+
+static struct str kept = STR_INIT;
+static FILE *terminal; // the old stdout
+
+// A line that is written over from its beginning was a question that is gone.
+static void begin_line_again(void) {
+  while (kept.len && kept.data[kept.len - 1] != '\n')
+    kept.len--;
+  if (kept.len)
+    kept.data[kept.len] = 0;
+}
+
+// Colours and cursor movements are left out.
+static void keep(const char *text, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) {
+    if (text[i] == '\x1b' && i + 1 < bytes && text[i + 1] == '[') {
+      i += 2;
+      while (i < bytes && (text[i] < '@' || text[i] > '~'))
+        i++;
+    } else if (text[i] == '\r') {
+      if (i + 1 == bytes || text[i + 1] != '\n')
+        begin_line_again();
+    } else {
+      str_add_char(&kept, text[i]);
+    }
+  }
+  if (kept.len < 2 * MOST_BYTES)
+    return;
+  memmove(kept.data, kept.data + kept.len - MOST_BYTES, MOST_BYTES);
+  kept.len = MOST_BYTES;
+  kept.data[kept.len] = 0;
+}
+
+static ssize_t write_both(void *cookie, const char *text, size_t bytes) {
+  int fd = *(const int *)cookie;
+  size_t done = 0;
+  keep(text, bytes);
+  while (done < bytes) {
+    ssize_t n = write(fd, text + done, bytes - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return 0; // as fopencookie wants it
+    done += (size_t)n;
+  }
+  return (ssize_t)bytes;
+}
+
+static FILE *stream_to(const int *fd, int mode) {
+  cookie_io_functions_t calls = {.write = write_both};
+  FILE *f = fopencookie((void *)fd, "w", calls);
+  if (f)
+    setvbuf(f, NULL, mode, BUFSIZ);
+  return f;
+}
+
+void transcript_begin(void) {
+  static const int out = STDOUT_FILENO, err = STDERR_FILENO;
+  fflush(stdout);
+  FILE *to_out = stream_to(&out, _IOLBF), *to_err = stream_to(&err, _IOLBF);
+  terminal = stdout;
+  if (to_out)
+    stdout = to_out;
+  if (to_err)
+    stderr = to_err;
+}
+
+FILE *transcript_terminal(void) {
+  return terminal ? terminal : stdout;
+}
+
+void transcript_typed(const char *prompt, const char *line) {
+  fflush(stdout);
+  keep(prompt, strlen(prompt));
+  keep(line, strlen(line));
+  keep("\n", 1);
+}
+
+void transcript_add_last(int lines, struct str *out) {
+  fflush(stdout);
+  const char *p = kept.data + kept.len;
+  for (; p > kept.data; p--)
+    if (p[-1] == '\n' && p < kept.data + kept.len && lines-- == 1)
+      break;
+  str_add(out, p);
+}
