@@ -94,6 +94,7 @@ static bool solve(struct cause *c) {
       return true;
   }
   c->view.known = NULL;
+  c->view.known_length = 0;
   return false;
 }
 
