@@ -91,6 +91,8 @@ static const char types[] =
     "__restrict__ "
     "bool char short int long unsigned signed float double half size_t auto "
     "using typedef struct template ";
+// Their arguments have no order.
+static const char commutative[] = " min max fmin fmax fminf fmaxf hypotf ";
 static const char not_calls[] =
     " if while for switch return sizeof int float double bool ";
 
@@ -133,7 +135,7 @@ static void edit_call(struct edit_maker *m, int i) {
   int count = count_arguments(t, open);
   bool is_value =
       !token_begins_statement(t, i) && !token_is_any(t, i - 1, " . -> ");
-  if (count > 1)
+  if (count > 1 && !token_is_any(t, i, commutative))
     edit_exchange_list(m, open);
   else if (count == 1 && is_value)
     edit_leave_out(m, i, i, "");

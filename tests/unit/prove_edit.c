@@ -109,7 +109,7 @@ static void expect_edit(const struct exercise *ex, const struct edits *edits,
 static void edits(void **state) {
   (void)state;
   struct exercise *ex;
-  struct edits all = edits_of("exercises/skeleton", &ex);
+  struct edits all = edits_of("skeleton/exercises/cuda", &ex);
   assert_int_equal(all.count, 20);
   expect_edit(ex, &all, "4:24 blockDim.x to 64", "blockIdx.x * 64 + thr");
   expect_edit(ex, &all, "5:9 < to < -1 +", "if (i < -1 + n) out");
