@@ -45,9 +45,15 @@ return {
   budget = 400000,
   make = function(case, rng)
     local n, d, scale = case.n, case.d, case.scale or 1
+    local q = rng:steps(case.queries * d, -scale, scale, scale / 8)
+    local k = rng:steps(n * d, -1, 1, 1 / 8)
+    for i = 0, case.own and n - 1 or -1 do -- each query has a key of its own
+      for c = 0, d - 1 do
+        q[i * d + c], k[i * d + c] = i == c and 800 or 0, i == c and 1 or 0
+      end
+    end
     return {
-      q = rng:steps(case.queries * d, -scale, scale, scale / 8),
-      k = rng:steps(n * d, -1, 1, 1 / 8), v = rng:steps(n * d, -2, 2, 1 / 8),
+      q = q, k = k, v = rng:steps(n * d, -2, 2, 1 / 8),
       out = case.queries * d, n = n, d = d,
     }, {case.queries, 64}
   end,
@@ -58,6 +64,8 @@ return {
     {name = "one number a row", queries = 5, n = 33, d = 1},
     {name = "rows of 64, more keys than threads", queries = 3, n = 150, d = 64},
     {name = "scores of some hundreds", queries = 4, n = 20, d = 16, scale = 256},
+    {name = "one key far above the others", queries = 16, n = 16, d = 16,
+      own = true},
     {name = "large", queries = 12, n = 199, d = 64, hidden = true},
   },
   requires = {"shared", "barrier"},

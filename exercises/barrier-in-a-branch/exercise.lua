@@ -26,14 +26,16 @@ return {
   budget = 100000,
   make = function(case, rng)
     local grid = (case.n + BLOCK - 1) // BLOCK
-    return {x = rng:ints(case.n, -1000, 1000), gaps = grid, n = case.n},
-      {grid, BLOCK}
+    local x = rng:ints(case.n, -1000, 1000)
+    if case.between then x[BLOCK - 1], x[BLOCK] = -9000, 9000 end
+    return {x = x, gaps = grid, n = case.n}, {grid, BLOCK}
   end,
   cases = {
     {name = "one full block", n = 128},
     {name = "n=200", n = 200},
     {name = "n=1", n = 1},
     {name = "n=1009, a prime", n = 1009},
+    {name = "the largest gap is between two blocks", n = 300, between = true},
     {name = "n=129", n = 129, hidden = true},
     {name = "large", n = 20011, hidden = true},
   },

@@ -52,7 +52,7 @@ return {
     {name = "one cell, radius 1", rows = 1, columns = 1},
     {name = "one row, radius 3", rows = 1, columns = 40, radius = 3},
     {name = "wider than the picture", rows = 5, columns = 4, radius = 7},
-    {name = "blocks of 32 x 4", rows = 37, columns = 41, x = 32, y = 4},
+    {name = "blocks of 32 x 4", rows = 37, columns = 77, x = 32, y = 4},
     {name = "large", rows = 101, columns = 103, radius = 2, hidden = true},
   },
   requires = {"min_threads = 16"},

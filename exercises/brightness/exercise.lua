@@ -24,11 +24,12 @@ return {
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 20000,
   make = function(case, rng)
+    local x, y = case.x or 32, case.y or 8
     return {
       picture = rng:ints(case.height * case.pitch, 0, 255),
       width = case.width, height = case.height, pitch = case.pitch,
       by = case.by,
-    }, {{blocks_for(case.width, 32), blocks_for(case.height, 8)}, {32, 8}}
+    }, {{blocks_for(case.width, x), blocks_for(case.height, y)}, {x, y}}
   end,
   cases = {
     {name = "a small picture, brighter", width = 40, height = 20, pitch = 64,
@@ -37,6 +38,8 @@ return {
     {name = "one pixel", width = 1, height = 1, pitch = 1, by = 1},
     {name = "rows without a gap", width = 64, height = 16, pitch = 64, by = 255},
     {name = "a narrow one", width = 3, height = 101, pitch = 16, by = -255},
+    {name = "blocks of 16 x 16", width = 40, height = 40, pitch = 48, by = 9,
+      x = 16, y = 16},
     {name = "a large one", width = 301, height = 203, pitch = 320, by = 17,
       hidden = true},
   },

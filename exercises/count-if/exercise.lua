@@ -39,6 +39,7 @@ return {
     {name = "a negative limit", n = 77, limit = -3},
     {name = "n=1", n = 1, limit = -9},
     {name = "blocks of 96", n = 400, block = 96},
+    {name = "a warp without elements", n = 64, block = 96},
     {
       name = "one more than a warp",
       n = 33, block = 64, limit = -9, hidden = true,

@@ -43,6 +43,7 @@ return {
     {name = "rows of 1009, a prime", rows = 2, columns = 1009},
     {name = "blocks of one warp", rows = 3, columns = 100, block = 32},
     {name = "blocks of 1024", rows = 2, columns = 3000, block = 1024},
+    {name = "blocks of 992", rows = 2, columns = 2500, block = 992},
     {name = "ones", rows = 2, columns = 777, ones = true},
     {name = "blocks of 96", rows = 5, columns = 400, block = 96, hidden = true},
     {name = "large", rows = 3, columns = 9001, block = 256, hidden = true},

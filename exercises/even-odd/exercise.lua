@@ -30,7 +30,8 @@ return {
   budget = 20000,
   make = function(case, rng)
     local grid = (case.n + case.block - 1) // case.block
-    return {a = rng:ints(case.n, 0, 1000000), n = case.n}, {grid, case.block}
+    local most = case.most or 1000000
+    return {a = rng:ints(case.n, 0, most), n = case.n}, {grid, case.block}
   end,
   cases = {
     {name = "n=4096", n = 4096, block = 128},
@@ -38,6 +39,7 @@ return {
     {name = "n=1", n = 1, block = 32},
     {name = "n=1009, a prime", n = 1009, block = 96},
     {name = "n=100, blocks of 32", n = 100, block = 32},
+    {name = "up to 2^32", n = 200, block = 64, most = 2 ^ 32 - 1},
     {name = "large", n = 20011, block = 256, hidden = true},
   },
   requires = {},

@@ -31,6 +31,8 @@ return {
     {name = "one byte", n = 1, grid = 1},
     {name = "only 0 to 3", n = 3000, grid = 3, top = 3},
     {name = "blocks of 64", n = 2000, grid = 2, block = 64},
+    {name = "more blocks than threads in one", n = 7000, grid = 100,
+      block = 64},
     {name = "large", n = 60013, grid = 6, block = 192, hidden = true},
   },
   requires = {"shared"},

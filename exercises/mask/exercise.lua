@@ -36,6 +36,7 @@ return {
     {name = "n=1", n = 1, low = -5, high = -5},
     {name = "n=1009, a prime", n = 1009},
     {name = "blocks of 96", n = 300, block = 96},
+    {name = "a warp without elements", n = 64, block = 96},
     {name = "very negative", n = 97, low = -2000000, high = -1000000,
       hidden = true},
     {name = "the smallest int", n = 65, lowest = true, hidden = true},

@@ -25,15 +25,17 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "the inputs are whole numbers within 16: sums of fewer than 2^15"
-      .. " products stay below 2^23 and are exact in any order",
+    reason = "the inputs are multiples of 1/2 within 16: sums of fewer than"
+      .. " 2^13 products are multiples of 1/4 below 2^21, and exact in any order",
   },
   budget = 60000,
   make = function(case, rng)
     local m, k, n = case.m, case.k, case.n
+    local step = case.step or 1
     local x, y = case.x or 16, case.y or 8
     return {
-      a = rng:steps(m * k, -16, 16, 1), b = rng:steps(k * n, -16, 16, 1),
+      a = rng:steps(m * k, -16, 16, step),
+      b = rng:steps(k * n, -16, 16, step),
       c = m * n, m = m, k = k, n = n,
     }, {{blocks_for(n, x), blocks_for(m, y)}, {x, y}}
   end,
@@ -45,6 +47,7 @@ return {
     {name = "a row times a column", m = 1, k = 101, n = 1},
     {name = "a column times a row", m = 40, k = 1, n = 50},
     {name = "blocks of 32 x 4", m = 13, k = 20, n = 70, x = 32, y = 4},
+    {name = "halves", m = 9, k = 20, n = 18, step = 1 / 2},
     {name = "large", m = 67, k = 61, n = 71, hidden = true},
   },
   requires = {"min_threads = 32"},
