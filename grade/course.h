@@ -52,6 +52,16 @@ void course_list_free(struct course_list *list);
 enum err course_index(const struct course *c, const char *part, char ***names,
                       int *count, struct err_info *e);
 
+// The parts that the index of the lessons names: a line "# II Kernels" begins the
+// second one. None is fine.
+struct course_part {
+  char *numeral, *title; // "II", "Kernels"
+  int first, count;      // of course_index's lessons, from 0
+};
+enum err course_parts(const struct course *c, struct course_part **out,
+                      int *count, struct err_info *e);
+void course_parts_free(struct course_part *parts, int count);
+
 // Says, one sentence with its place a call, what is wrong with an index: a name
 // that is not there or there twice, a lesson's number that is, a file or folder
 // that is not listed (not even as a comment). Returns how many.

@@ -83,6 +83,56 @@ enum err course_index(const struct course *c, const char *part, char ***names,
   return err;
 }
 
+// ---- Parts ----
+
+// A comment that begins with a Roman numeral: its words are a part's title.
+static const char *part_title(const struct line *line) {
+  size_t n = strspn(line->name, "IVXLC");
+  const char *title = line->name + n + strspn(line->name + n, " ");
+  return line->is_comment && n && line->name[n] == ' ' ? title : NULL;
+}
+
+static void add_part(struct course_part **parts, int *count,
+                     const struct line *line, int first) {
+  const char *title = part_title(line);
+  *parts = xrealloc(*parts, (size_t)(*count + 1) * sizeof **parts);
+  (*parts)[(*count)++] = (struct course_part){
+      .numeral = xstrndup(line->name, strspn(line->name, "IVXLC")),
+      .title = xstrdup(title),
+      .first = first,
+  };
+}
+
+enum err course_parts(const struct course *c, struct course_part **out,
+                      int *count, struct err_info *e) {
+  struct line *lines;
+  int line_count, lessons = 0;
+  *out = NULL;
+  *count = 0;
+  enum err err = read_index(c, "lessons", &lines, &line_count, e);
+  if (err)
+    return err;
+  for (int i = 0; i < line_count; i++) {
+    if (part_title(&lines[i])) {
+      add_part(out, count, &lines[i], lessons);
+    } else if (!lines[i].is_comment && *lines[i].name) {
+      lessons++;
+      if (*count)
+        (*out)[*count - 1].count++;
+    }
+  }
+  free_lines(lines, line_count);
+  return ERR_OK;
+}
+
+void course_parts_free(struct course_part *parts, int count) {
+  for (int i = 0; i < count; i++) {
+    free(parts[i].numeral);
+    free(parts[i].title);
+  }
+  free(parts);
+}
+
 // ---- Right or wrong ----
 
 struct checking {
@@ -125,6 +175,31 @@ static bool is_listed(const struct checking *k, const char *name) {
     if (!strcmp(k->lines[i].name, name))
       return true;
   return false;
+}
+
+// 4 is "IV"; what is behind the 39th nobody needs.
+static void write_numeral(int n, char out[16]) {
+  static const char *const ones[] = {"",  "I",  "II",  "III",  "IV",
+                                     "V", "VI", "VII", "VIII", "IX"};
+  snprintf(out, 16, "%.*s%s", n / 10 % 4, "XXX", ones[n % 10]);
+}
+
+// Parts are numbered as they come: else one was left out, or is no part.
+static void check_parts(struct checking *k) {
+  int parts = 0;
+  char wanted[16];
+  for (int i = 0; i < k->line_count; i++) {
+    const char *name = k->lines[i].name;
+    if (!part_title(&k->lines[i]))
+      continue;
+    write_numeral(++parts, wanted);
+    size_t n = strlen(wanted);
+    if (strncmp(name, wanted, n) || name[n] != ' ')
+      complain(k, i + 1,
+               xasprintf("the part \"%s\" comes where %s does (a comment "
+                         "begins with no Roman numeral)",
+                         name, wanted));
+  }
 }
 
 static bool is_file(const struct checking *k, const char *name) {
@@ -185,6 +260,8 @@ int course_check(const struct course *c, const char *part,
       check_there(&k, i + 1, k.lines[i].name);
       check_once(&k, i);
     }
+  if (k.is_lessons)
+    check_parts(&k);
   for (int i = 0; i < k.file_count; i++)
     if (is_content(&k, k.files[i]) && !is_listed(&k, k.files[i]))
       complain(&k, 0,

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "grade/course.h"
 #include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"
@@ -238,8 +239,12 @@ bool lesson_list(struct shop *s) {
     return false;
   }
   struct str out = STR_INIT;
-  for (int i = 0; i < index.count; i++)
+  for (int i = 0; i < index.count; i++) {
+    const struct course_part *part = lesson_part_at(&index, i);
+    if (part && part->first == i)
+      str_addf(&out, "%s %s\n", part->numeral, part->title);
     add_lesson_row(s, lesson_number_at(&index, i), index.paths[i], &out);
+  }
   lesson_index_free(&index);
   shop_print(s, "%s", out.data);
   str_free(&out);

@@ -523,6 +523,8 @@ enum err lesson_index_of(const struct course *c, struct lesson_index *out,
   for (int i = 0; i < out->count; i++)
     out->paths[i] = xasprintf("%s/lessons/%s", c->folder, names[i]);
   file_names_free(names, out->count);
+  if (!err)
+    err = course_parts(c, &out->parts, &out->part_count, e);
   return err;
 }
 
@@ -549,7 +551,20 @@ int lesson_find(const struct lesson_index *index, int number) {
   return -1;
 }
 
+const struct course_part *lesson_part_at(const struct lesson_index *index,
+                                         int at) {
+  for (int i = 0; i < index->part_count; i++) {
+    const struct course_part *part = &index->parts[i];
+    if (at >= part->first && at < part->first + part->count)
+      return part;
+  }
+  return NULL;
+}
+
 void lesson_index_free(struct lesson_index *index) {
+  course_parts_free(index->parts, index->part_count);
+  index->parts = NULL;
+  index->part_count = 0;
   for (int i = 0; i < index->count; i++)
     free(index->paths[i]);
   free(index->paths);

@@ -76,11 +76,14 @@ enum err lesson_load(const char *path, struct lesson **out, struct err_info *e);
 void lesson_free(struct lesson *l); // NULL is fine
 
 // The lessons that a course's index names, in order.
+struct course;
+struct course_part;
 struct lesson_index {
   int count;
   char **paths;
+  int part_count; // 0: the course has no parts
+  struct course_part *parts;
 };
-struct course;
 enum err lesson_index_of(const struct course *c, struct lesson_index *out,
                          struct err_info *e);
 // Those of the course in use.
@@ -90,6 +93,9 @@ enum err lesson_index_load(struct lesson_index *out, struct err_info *e);
 int lesson_number_at(const struct lesson_index *index, int at);
 // Where the lesson of that number is; -1: there is none.
 int lesson_find(const struct lesson_index *index, int number);
+// The part that the lesson at `at` belongs to; NULL: none.
+const struct course_part *lesson_part_at(const struct lesson_index *index,
+                                         int at);
 void lesson_index_free(struct lesson_index *index);
 
 #endif

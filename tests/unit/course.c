@@ -99,6 +99,44 @@ static void expect_said(const char *part, int wrong, const char *const *said) {
   course_free(c);
 }
 
+static void parts(void **state) {
+  struct course *c;
+  struct course_part *list;
+  struct err_info e;
+  int count;
+  (void)state;
+  write_file("p/course", "name: p\ntitle: P\nversion: 1\n");
+  for (int i = 1; i <= 4; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "p/lessons/0%d-l.md", i);
+    write_file(name, "");
+  }
+  write_file("p/lessons/index", "# In two parts\n01-l.md\n# I First things\n"
+                                "02-l.md\n# 05-later.md\n03-l.md\n"
+                                "#II  Last\n04-l.md\n");
+  char *folder = under("p");
+  assert_int_equal(course_load(folder, &c, &e), ERR_OK);
+  assert_int_equal(course_parts(c, &list, &count, &e), ERR_OK);
+  assert_int_equal(count, 2);
+  assert_string_equal(list[0].numeral, "I");
+  assert_string_equal(list[0].title, "First things");
+  assert_int_equal(list[0].first, 1);
+  assert_int_equal(list[0].count, 2);
+  assert_string_equal(list[1].title, "Last");
+  assert_int_equal(list[1].first, 3);
+  assert_int_equal(list[1].count, 1);
+  course_parts_free(list, count);
+  write_file("p/lessons/index",
+             "# I A\n01-l.md\n02-l.md\n# III C\n03-l.md\n04-l.md\n");
+  struct str all = STR_INIT;
+  assert_int_equal(course_check(c, "lessons", collect, &all), 1);
+  assert_non_null(strstr(all.data, "lessons/index:4: the part \"III C\" comes "
+                                   "where II does"));
+  str_free(&all);
+  course_free(c);
+  free(folder);
+}
+
 static void indexes(void **state) {
   (void)state;
   const char *const none[] = {NULL};
@@ -299,11 +337,9 @@ static void progress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_file),
-      cmocka_unit_test(indexes),
-      cmocka_unit_test(own_indexes_are_right),
-      cmocka_unit_test(in_use),
-      cmocka_unit_test(progress),
+      cmocka_unit_test(the_file), cmocka_unit_test(indexes),
+      cmocka_unit_test(parts),    cmocka_unit_test(own_indexes_are_right),
+      cmocka_unit_test(in_use),   cmocka_unit_test(progress),
   };
   unsetenv("WARPSHOP_COURSE");
   unsetenv("WARPSHOP_COURSES");
