@@ -159,6 +159,10 @@ void order_queue(struct order *o, int stream) {
     o->chain = c->depth;
 }
 
+int order_streams(const struct order *o) {
+  return o->count;
+}
+
 uint64_t order_chain(const struct order *o) {
   return o->chain;
 }

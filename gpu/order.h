@@ -31,6 +31,8 @@ int order_add_stream(struct order *o, int device, bool is_default);
 int order_default_stream(struct order *o, int device);
 void order_drop_stream(struct order *o, int stream);
 
+// How many streams there are: to queue a command takes up to their square.
+int order_streams(const struct order *o);
 // A command is queued on a stream.
 void order_queue(struct order *o, int stream);
 // The longest row of commands, each of which waited for the one before, since

@@ -80,7 +80,7 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->signature = xstrdup(ex->signature);
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
-  out->is_lua = ex->kind == EXERCISE_LUA;
+  out->is_lua = exercise_is_lua(ex->kind);
   out->is_locked = ex->is_locked;
   out->kernel_count = ex->kernel_count;
   out->kernels = xcalloc((size_t)ex->kernel_count + 1, sizeof *out->kernels);

@@ -11,8 +11,17 @@
 #include "gpu/counters_notes.h"
 #include "gpu/occupancy.h"
 
-bool efficiency_parse(const char *text, struct efficiency_rule *out,
-                      struct err_info *e) {
+static const char *name_of(const struct efficiency_rule *r) {
+  return r->is_call ? gpu_calls[r->metric].name : gpu_metrics[r->metric].name;
+}
+
+static const char *meaning_of(const struct efficiency_rule *r) {
+  return r->is_call ? gpu_calls[r->metric].meaning
+                    : gpu_metrics[r->metric].meaning;
+}
+
+bool efficiency_parse(const char *text, enum exercise_kind kind,
+                      struct efficiency_rule *out, struct err_info *e) {
   char counter[64], relation[3], tail;
   double limit;
   if (sscanf(text, "%63[a-z_0-9] %2[<>=] %lf%c", counter, relation, &limit,
@@ -21,14 +30,16 @@ bool efficiency_parse(const char *text, struct efficiency_rule *out,
     err_set(e, ERR_ARGUMENT, "\"%s\" is not \"counter <= number\"", text);
     return false;
   }
-  int m = gpu_metric_find(counter);
+  bool is_call = kind != EXERCISE_CUDA;
+  int m = is_call ? gpu_call_find(counter) : gpu_metric_find(counter);
   if (m < 0) {
-    err_set(e, ERR_ARGUMENT,
-            "there is no counter \"%s\"; cuda.counters() lists them", counter);
+    err_set(e, ERR_ARGUMENT, "there is no counter \"%s\"; %s lists them",
+            counter, is_call ? "?cuda.calls" : "cuda.counters()");
     return false;
   }
   *out = (struct efficiency_rule){.text = xstrdup(text),
                                   .metric = m,
+                                  .is_call = is_call,
                                   .is_least = *relation == '>',
                                   .limit = limit};
   return true;
@@ -53,7 +64,8 @@ double efficiency_points(const struct exercise *ex) {
 
 bool efficiency_needs_occupancy(const struct exercise *ex) {
   for (int i = 0; i < ex->rule_count; i++)
-    if (gpu_metrics[ex->rules[i].metric].source == GPU_FROM_SHAPE)
+    if (!ex->rules[i].is_call &&
+        gpu_metrics[ex->rules[i].metric].source == GPU_FROM_SHAPE)
       return true;
   return false;
 }
@@ -65,6 +77,8 @@ static bool is_worse(const struct efficiency_rule *r, double value,
 
 static double measure(const struct efficiency_rule *r,
                       const struct efficiency_case *c) {
+  if (r->is_call)
+    return c->calls ? (double)c->calls->count[r->metric] : NAN;
   enum gpu_metric m = (enum gpu_metric)r->metric;
   double worst = NAN;
   if (gpu_metrics[m].source != GPU_FROM_SHAPE)
@@ -92,7 +106,8 @@ static void add_notes(struct verdict *v, const struct gpu_count_view *view) {
   }
 }
 
-static void add_missed(struct verdict *v, const struct verdict_rule *r) {
+static void add_missed(struct verdict *v, const struct verdict_rule *r,
+                       const char *meaning) {
   const struct verdict_case *c = &v->cases[r->worst];
   struct verdict_diagnostic *d =
       c->is_hidden
@@ -100,8 +115,8 @@ static void add_missed(struct verdict *v, const struct verdict_rule *r) {
                         r->rule, r->value)
           : verdict_add(v, "goal", "goal", "%s: it is %.6g in case \"%s\"",
                         r->rule, r->value, c->name);
-  d->explain = xasprintf("The result is right; the goal is not reached: %s",
-                         gpu_metrics[gpu_metric_find(r->counter)].meaning);
+  d->explain =
+      xasprintf("The result is right; the goal is not reached: %s", meaning);
   d->order = r->worst;
 }
 
@@ -126,7 +141,7 @@ static struct verdict_rule judge_rule(struct verdict *v,
   struct verdict_rule out = {
       .kind = r->is_goal ? RULE_GOAL : RULE_EFFICIENCY,
       .rule = r->text,
-      .counter = gpu_metrics[r->metric].name,
+      .counter = name_of(r),
       .value = NAN,
       .points = r->points,
       .verdict = VERDICT_NOT_RUN,
@@ -159,8 +174,9 @@ void efficiency_judge(struct verdict *v, const struct exercise *ex,
     if (r.verdict != VERDICT_FAIL)
       continue;
     if (r.kind == RULE_GOAL)
-      add_missed(v, &r);
-    blamed = &list[worst].view;
+      add_missed(v, &r, meaning_of(&ex->rules[i]));
+    if (!list[worst].calls)
+      blamed = &list[worst].view;
   }
   if (blamed)
     add_notes(v, blamed);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules such as "sectors_per_request <= 4.5" over the counters of
-// gpu/counters.def, measured on the virtual GPU: the same on every machine.
+// gpu/counters.def, measured on the virtual GPU, or of kinds lua and host over
+// those of gpu/calls.def: the same on every machine.
 #ifndef GRADE_EFFICIENCY_H
 #define GRADE_EFFICIENCY_H
 
+#include "gpu/calls.h"
 #include "gpu/counters_text.h"
 #include "grade/exercise.h"
 #include "grade/verdict.h"
 
-// Reads "counter <= number" or "counter >= number"; false, and in `e` why, when
-// it is none. The rule owns a copy of the text.
-bool efficiency_parse(const char *text, struct efficiency_rule *out,
-                      struct err_info *e);
+// Reads "counter <= number" or "counter >= number", of a counter that `kind` has;
+// false, and in `e` why, when it is none. The rule owns a copy of the text.
+bool efficiency_parse(const char *text, enum exercise_kind kind,
+                      struct efficiency_rule *out, struct err_info *e);
 void efficiency_rules_free(struct efficiency_rule *rules, int count);
 
 // That all its rules together may earn.
@@ -27,6 +29,7 @@ struct efficiency_case {
   struct gpu_count_view view;
   int kind_count;
   const struct gpu_occupancy *kinds; // NULL: no rule asks for them
+  const struct gpu_calls *calls; // of kinds lua and host, in place of the view
 };
 
 // Adds each rule's value in its worst case and its verdict to `v`; a case that

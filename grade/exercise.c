@@ -28,12 +28,19 @@ enum {
   MAX_LAUNCHES = 10000,
 };
 
+static const char *const kinds[] = {"cuda", "lua", "host"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const char *exercise_kind_name(enum exercise_kind kind) {
+  return kinds[kind];
+}
+
 const char *exercise_solution_name(enum exercise_kind kind) {
-  return kind == EXERCISE_LUA ? "solution.lua" : "solution.cu";
+  return exercise_is_lua(kind) ? "solution.lua" : "solution.cu";
 }
 
 const char *exercise_comment(enum exercise_kind kind) {
-  return kind == EXERCISE_LUA ? "--" : "//";
+  return exercise_is_lua(kind) ? "--" : "//";
 }
 
 // ---- The index ----
@@ -259,7 +266,7 @@ static void load_rule(struct fields *l, const char *key, bool is_goal) {
     lua_pushvalue(l->L, -1);
   const char *text =
       lua_type(l->L, -1) == LUA_TSTRING ? lua_tostring(l->L, -1) : "";
-  bool is_rule = efficiency_parse(text, r, &e);
+  bool is_rule = efficiency_parse(text, l->ex->kind, r, &e);
   lua_pop(l->L, 1);
   if (!is_rule) {
     fields_fault(l, "%s: %s", key, e.text);
@@ -429,17 +436,21 @@ static void load_launches(struct fields *l) {
 static void load_kind(struct fields *l) {
   struct exercise *ex = l->ex;
   char *kind = fields_string(l, "kind", "cuda");
-  if (!strcmp(kind, "lua"))
-    ex->kind = EXERCISE_LUA;
-  else if (strcmp(kind, "cuda"))
-    fields_fault(l, "kind is \"cuda\" or \"lua\", not \"%.40s\"", kind);
+  int k = 0;
+  while (k < KINDS && strcmp(kind, kinds[k]))
+    k++;
+  if (k < KINDS)
+    ex->kind = (enum exercise_kind)k;
+  else
+    fields_fault(l, "kind is \"cuda\", \"lua\" or \"host\", not \"%.40s\"",
+                 kind);
   free(kind);
   fields_check(l, FIELD_EXERCISE);
   if (ex->kind == EXERCISE_CUDA)
     load_launches(l);
   if (!ex->most_launches)
     ex->kernel =
-        fields_string(l, ex->kind == EXERCISE_LUA ? "entry" : "kernel", NULL);
+        fields_string(l, exercise_is_lua(ex->kind) ? "entry" : "kernel", NULL);
   if (ex->kernel && strlen(ex->kernel) > 63)
     fields_fault(l, "the name \"%.80s\" has more than 63 letters", ex->kernel);
 }
@@ -475,9 +486,23 @@ static void show_launches(struct fields *l) {
   l->ex->starter = str_take(&out);
 }
 
+// The kernels that an answer of kind host launches: a file of the exercise's.
+static void load_host_kernels(struct fields *l) {
+  struct exercise *ex = l->ex;
+  if (ex->kind != EXERCISE_HOST)
+    return;
+  ex->host_file = fields_string(l, "kernels", NULL);
+  if (strchr(ex->host_file, '/') || strlen(ex->host_file) > 63)
+    fields_fault(l,
+                 "kernels names a file of the exercise's folder, not "
+                 "\"%.80s\"",
+                 ex->host_file);
+  ex->host_source = read_part(l, ex->host_file);
+}
+
 // A function in Lua is counted as a whole.
 static void check_lua_budget(struct fields *l) {
-  if (l->ex->kind == EXERCISE_LUA && l->ex->budget > LUA_BUDGET)
+  if (exercise_is_lua(l->ex->kind) && l->ex->budget > LUA_BUDGET)
     fields_fault_of(l, "budget", "budget is at most %d", LUA_BUDGET);
 }
 
@@ -499,12 +524,13 @@ static void load_fields(struct fields *l) {
   ex->minutes = (int)fields_number(l, "minutes", 0, 1);
   ex->points = fields_number(l, "points", 10, 0);
   ex->budget = (uint64_t)fields_number(
-      l, "budget", ex->kind == EXERCISE_LUA ? LUA_BUDGET : 1000000, 1);
+      l, "budget", exercise_is_lua(ex->kind) ? LUA_BUDGET : 1000000, 1);
   ex->needs = fields_strings(l, "needs", 0, 20, &ex->need_count);
   load_hints(l);
   signature_load(l);
   load_cases(l);
   load_reference(l);
+  load_host_kernels(l);
   load_rules(l, "goal", true);
   load_rules(l, "efficiency", false);
   load_requires(l);
@@ -587,9 +613,10 @@ void exercise_free(struct exercise *ex) {
   requires_free(ex->requires, ex->require_count);
   exercise_names_free(ex->hints, ex->hint_count);
   exercise_names_free(ex->needs, ex->need_count);
-  char *texts[] = {ex->name,     ex->folder,  ex->title,
-                   ex->task,     ex->kernel,  ex->starter,
-                   ex->solution, ex->written, ex->tolerance_reason};
+  char *texts[] = {ex->name,        ex->folder,   ex->title,
+                   ex->task,        ex->kernel,   ex->starter,
+                   ex->solution,    ex->written,  ex->tolerance_reason,
+                   ex->host_source, ex->host_file};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
   free(ex->cases);

@@ -22,7 +22,8 @@ enum {
 };
 
 // What is handed in: a kernel, or a function in Lua.
-enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA };
+// ... in Lua; a function in Lua that drives the exercise's kernels.
+enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA, EXERCISE_HOST };
 
 // A scratch array is memory that the kernels of several launches hand on.
 enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT, PARAM_SCRATCH };
@@ -64,7 +65,8 @@ struct exercise_mutant {
 // "sectors_per_request <= 4.5" (efficiency.h).
 struct efficiency_rule {
   char *text;
-  int metric; // enum gpu_metric
+  int metric;   // enum gpu_metric
+  bool is_call; // enum gpu_call, of kinds lua and host
   bool is_least;
   double limit;
   bool is_goal;   // it decides the verdict
@@ -111,14 +113,22 @@ struct exercise {
   struct exercise_mutant *mutants;
   int need_count;
   char **needs;
+  char *host_source, *host_file; // of kind host: its kernels; else NULL
   char *starter;
   char *solution;
-  char *written; // the solution's file, with its markers
+  char *written;  // the solution's file, with its markers
   bool is_locked; // its course shows the solution to who has passed alone
   char *tolerance_reason;
   const struct reference *reference; // NULL: a function in exercise.lua
   lua_State *L;                      // [description]
 };
+
+const char *exercise_kind_name(enum exercise_kind kind); // "host"
+
+// Is the answer Lua?
+static inline bool exercise_is_lua(enum exercise_kind kind) {
+  return kind != EXERCISE_CUDA;
+}
 
 // "solution.cu" or "solution.lua"; what stands before "BEGIN SOLUTION" there.
 const char *exercise_solution_name(enum exercise_kind kind);

@@ -155,7 +155,7 @@ static void check_made(lua_State *L, const struct exercise *ex) {
   char *why;
   int line;
   check_names(L, 2, ex, "");
-  if (ex->kind == EXERCISE_LUA) {
+  if (exercise_is_lua(ex->kind)) {
     if (lua_istable(L, 3))
       check_names(L, 3, ex, "the shape of ");
   } else if (lua_istable(L, 3) &&

@@ -90,7 +90,7 @@ static int start(int argc, char **argv) {
   if (exercise_load(names[0], &ex, &e))
     return say(EXIT_WRONG_USAGE, e.text);
   char *own =
-      xasprintf("%s.%s", ex->name, ex->kind == EXERCISE_LUA ? "lua" : "cu");
+      xasprintf("%s.%s", ex->name, exercise_is_lua(ex->kind) ? "lua" : "cu");
   int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
   free(own);
   exercise_free(ex);

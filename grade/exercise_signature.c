@@ -101,7 +101,7 @@ static void load_param(struct fields *l, struct exercise_param *p) {
   p->direction = parse_direction(l, part[0]);
   p->declared = xstrdup(part[1] ? part[1] : "");
   p->name = xstrdup(part[2] ? part[2] : "");
-  bool is_lua = l->ex->kind == EXERCISE_LUA;
+  bool is_lua = exercise_is_lua(l->ex->kind);
   if (!*p->name || strlen(p->name) > 31 || lua_rawlen(l->L, -1) > 3)
     fields_fault(l, "a row of signature is {direction, type, name}");
   else if (is_lua)
@@ -232,7 +232,7 @@ void signature_load(struct fields *l) {
   if (!has_result)
     fields_fault(l,
                  "signature has no out or inout array: nothing can be judged");
-  if (ex->kind == EXERCISE_LUA) {
+  if (exercise_is_lua(ex->kind)) {
     ex->signature = lua_signature(ex);
     return;
   }

@@ -199,7 +199,7 @@ void judge_problem_free(struct problem *p) {
 }
 
 static bool is_lua(const struct trial *t) {
-  return t->ex->kind == EXERCISE_LUA;
+  return exercise_is_lua(t->ex->kind);
 }
 
 // Of all launches of the submission.
@@ -379,7 +379,8 @@ enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
   if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED ||
       r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
-  enum verdict_kind worst = judge_add_findings(t, i, p, r);
+  enum verdict_kind worst =
+      is_lua(t) ? judge_lua_notes(t, i, r) : judge_add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->launch_end >= LAUNCH_RAISED)
     return judge_launches(t, i, p, r);
   if (worst == VERDICT_PASS && r->outcome)
@@ -428,12 +429,12 @@ static enum verdict_kind judge_debug(struct trial *t, int i,
 }
 
 static void keep_counts(struct trial *t, int i, struct run_result *r) {
-  if (!r->count_count)
+  if (!r->count_count && !(r->has_calls && t->ex->rule_count))
     return;
   size_t count = (size_t)t->counted_count + 1;
   t->counted = xrealloc(t->counted, count * sizeof *t->counted);
   t->counted[t->counted_count++] =
-      (struct counted){i, r->count_count, r->counts};
+      (struct counted){i, r->count_count, r->counts, r->calls};
   r->counts = NULL;
   r->count_count = 0;
 }
@@ -670,5 +671,6 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   str_free(&t.lua_output);
   free(t.text);
   nvrtc_program_free(t.program);
+  nvrtc_program_free(t.host_kernels);
   return v;
 }

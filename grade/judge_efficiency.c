@@ -81,8 +81,23 @@ static struct gpu_count_view view_of(struct trial *t,
   };
 }
 
+// What the submission's Lua asked for.
+static void judge_calls(struct trial *t) {
+  struct efficiency_case *list =
+      xcalloc((size_t)t->counted_count + 1, sizeof *list);
+  for (int k = 0; k < t->counted_count; k++)
+    list[k] = (struct efficiency_case){.index = t->counted[k].index,
+                                       .calls = &t->counted[k].calls};
+  efficiency_judge(t->v, t->ex, list, t->counted_count);
+  free(list);
+}
+
 // In every case: which one is the largest, a submission could choose.
 void judge_efficiency(struct trial *t) {
+  if (exercise_is_lua(t->ex->kind)) {
+    judge_calls(t);
+    return;
+  }
   size_t count = (size_t)t->counted_count;
   struct gpu_device_info info = {0};
   struct gpu_occupancy_limits limits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judging of kind lua.
+// Judging of kinds lua and host.
 #include "grade/judge_lua.h"
 
 #include <stdio.h>
@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "grade/judge_compile.h"
 #include "grade/learner/learner.h"
 #include "grade/text.h"
 
@@ -81,6 +83,30 @@ static void note_end(const struct learner_answer *a, struct run_result *r) {
   r->why.line = a->line;
   snprintf(r->why.text, sizeof r->why.text, "%s", a->text);
   r->work.all = a->work;
+  memcpy(r->lua_kind, a->kind, sizeof r->lua_kind);
+  memcpy(r->lua_code, a->code, sizeof r->lua_code);
+  r->has_calls = true;
+  r->calls = a->calls;
+  r->note_count = a->note_count;
+  r->notes = xcalloc((size_t)a->note_count + 1, sizeof *r->notes);
+  memcpy(r->notes, a->notes, (size_t)a->note_count * sizeof *r->notes);
+}
+
+// What the exercise's kernels are compiled to, once for a submission.
+static enum err compile_kernels(struct trial *t, struct err_info *e) {
+  struct judge_compile c = {t->ex->host_source, t->ex->host_file,
+                            t->j->checked};
+  if (!t->ex->host_source || t->host_kernels)
+    return ERR_OK;
+  enum err err = judge_compile(t->j, &c, &t->host_kernels, e);
+  if (!err)
+    return ERR_OK;
+  char *why = xstrdup(e->text);
+  nvrtc_program_free(t->host_kernels);
+  t->host_kernels = NULL;
+  err_set(e, err, "%s of the exercise: %s", t->ex->host_file, why);
+  free(why);
+  return err;
 }
 
 enum err judge_lua_run(struct trial *t, const struct judge_lua *q,
@@ -96,15 +122,21 @@ enum err judge_lua_run(struct trial *t, const struct judge_lua *q,
       .budget = ex->budget,
       .inputs = in,
       .results = out,
+      .kernels_text = ex->host_source,
+      .kernels_file = ex->host_file,
       .is_cancelled = t->j->options.is_cancelled,
       .context = t->j->options.context,
   };
   memset(r, 0, sizeof *r);
+  enum err err = compile_kernels(t, e);
+  if (err)
+    return err;
+  ask.kernels = t->host_kernels;
   for (int k = 0; k < ex->param_count; k++)
     describe(&ex->params[k], &p->in.args[k],
              exercise_is_result(&ex->params[k]) ? &out[ask.result_count++]
                                                 : &in[ask.input_count++]);
-  enum err err = learner_run(&ask, &a, e);
+  err = learner_run(&ask, &a, e);
   if (err)
     return err;
   note_end(&a, r);
@@ -137,10 +169,62 @@ static enum verdict_kind add(struct trial *t, int i, const struct run_result *r,
   return verdict;
 }
 
+// ---- Calls that do not go together ----
+
+enum verdict_kind judge_lua_notes(struct trial *t, int i,
+                                  const struct run_result *r) {
+  enum verdict_kind verdict = VERDICT_PASS;
+  for (int k = 0; k < r->note_count; k++) {
+    const struct learner_note *n = &r->notes[k];
+    bool is_order = n->kind == LEARNER_NOTE_ORDER;
+    const char *code = is_order ? "order" : "key-reuse";
+    char *text = text_clean(n->text, strlen(n->text), LEARNER_NOTE_TEXT, 0);
+    struct verdict_diagnostic *d = verdict_add(t->v, code, code, "%s", text);
+    d->severity = is_order ? GPU_ERROR : GPU_NOTE;
+    d->order = i;
+    d->line = n->line;
+    d->has_other = n->other_line > 0;
+    d->other = (struct gpu_place){.line = (uint32_t)n->other_line};
+    if (is_order) {
+      d->explain =
+          xstrdup("Which of the two comes first is luck, and so is the "
+                  "result, even where it is right today.");
+      verdict = VERDICT_FAIL;
+    }
+    free(text);
+  }
+  return verdict;
+}
+
+// A mistake that the device saw in a kernel: the first line says which.
+static enum verdict_kind add_mistake(struct trial *t, int i,
+                                     const struct run_result *r) {
+  bool is_late = !strcmp(r->lua_kind, err_kind(ERR_TIMEOUT));
+  char *text =
+      t->ex->cases[i].is_hidden
+          ? xstrdup("a kernel makes a mistake in a hidden case")
+          : text_clean(r->why.text, strlen(r->why.text), LEARNER_TEXT, 1);
+  char *rest = strchr(text, '\n');
+  if (rest)
+    *rest++ = 0;
+  struct verdict_diagnostic *d =
+      verdict_add(t->v, r->lua_kind, r->lua_code, "%s", text);
+  d->order = i;
+  d->line = r->why.line;
+  d->explain = rest ? xstrdup(rest) : NULL;
+  free(text);
+  return is_late ? VERDICT_TIMEOUT : VERDICT_FAIL;
+}
+
 enum verdict_kind judge_lua_outcome(struct trial *t, int i,
                                     const struct run_result *r) {
   enum verdict_kind verdict;
   char *text = words_of(t, i, r), *more = NULL;
+  judge_lua_notes(t, i, r);
+  if (r->lua_end == LEARNER_RAISED && *r->lua_kind) {
+    free(text);
+    return add_mistake(t, i, r);
+  }
   switch (r->lua_end) {
   case LEARNER_SYNTAX:
     free(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judging of kind lua: one run of a function, and what is said of how it ended.
+// Judging of kinds lua and host: one run of a function, and what is said of how it ended.
 #ifndef GRADE_JUDGE_LUA_H
 #define GRADE_JUDGE_LUA_H
 
@@ -17,6 +17,9 @@ enum err judge_lua_run(struct trial *t, const struct judge_lua *q,
                        struct err_info *e);
 // The submission's name, for its errors.
 const char *judge_lua_file(const struct trial *t);
+// What was seen of calls that do not go together: a failure, or a note.
+enum verdict_kind judge_lua_notes(struct trial *t, int i,
+                                  const struct run_result *r);
 // Says what kept a run of case `i` from its results.
 enum verdict_kind judge_lua_outcome(struct trial *t, int i,
                                     const struct run_result *r);

@@ -25,16 +25,18 @@ struct trial {
   const struct source *source;
   char *text; // of it, what is compiled
   struct verdict *v;
-  struct nvrtc_program *program; // for the checked device
-  struct found_kernels kernels;  // of it
-  struct gpu_work charged;       // for all that ran until now
-  uint64_t work_limit;           // of the last run
-  int wrong_case;                // the first wrong without a finding, or -1
-  int counted_count;             // runs of the submission that were counted
+  struct nvrtc_program *program;      // for the checked device
+  struct found_kernels kernels;       // of it
+  struct nvrtc_program *host_kernels; // of kind host: the exercise's
+  struct gpu_work charged;            // for all that ran until now
+  uint64_t work_limit;                // of the last run
+  int wrong_case;    // the first wrong without a finding, or -1
+  int counted_count; // runs of the submission that were counted
   struct counted {
     int index; // of the case
     int count; // kinds of launches
     struct run_counts *of;
+    struct gpu_calls calls; // of kinds lua and host, in their place
   } * counted;
   struct str output;     // printed by the cases
   struct str lua_output; // of kind lua: by the last run

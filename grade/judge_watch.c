@@ -37,7 +37,7 @@ static enum err watch_case(struct trial *t, const struct judge_watch *q, int i,
     return err;
   memset(&t->charged, 0, sizeof t->charged);
   err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0, &r, e);
-  bool is_lua = t->ex->kind == EXERCISE_LUA;
+  bool is_lua = exercise_is_lua(t->ex->kind);
   char *output =
       is_lua ? str_take(&t->lua_output) : runner_take_output(t->j->checked);
   struct run_counts all;
@@ -69,13 +69,14 @@ enum err judge_watch(struct judge *j, struct exercise *ex,
                     .lua_output = STR_INIT};
   judge_list_cases(&t);
   ex->budget *= BUDGET_FACTOR;
-  enum err err = ex->kind == EXERCISE_LUA ? ERR_OK : compile(&t, q, e);
+  enum err err = exercise_is_lua(ex->kind) ? ERR_OK : compile(&t, q, e);
   for (int i = 0; i < ex->case_count && !err; i++)
     err = watch_case(&t, q, i, e);
   ex->budget = budget;
   str_free(&t.lua_output);
   verdict_free(t.v);
   nvrtc_program_free(t.program);
+  nvrtc_program_free(t.host_kernels);
   free(t.text);
   free(refused);
   source_free(&source);

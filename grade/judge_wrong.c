@@ -190,7 +190,7 @@ static void add_wrong_result(struct trial *t, int i,
   free(code);
   d->array = xstrdup(m->array);
   d->order = i;
-  bool is_lua = t->ex->kind == EXERCISE_LUA; // likenesses speak of kernels
+  bool is_lua = exercise_is_lua(t->ex->kind); // likenesses speak of kernels
   d->explain = mutant                             ? xstrdup(mutant->explain)
                : is_lua || t->j->options.is_brief ? NULL
                                                   : describe_likeness(t);
@@ -207,7 +207,7 @@ void judge_explain_wrong(struct trial *t) {
     return;
   bool is_brief = t->j->options.is_brief;
   add_wrong_result(t, i, is_brief ? NULL : recognise(t));
-  if (t->ex->kind == EXERCISE_LUA || is_brief) {
+  if (exercise_is_lua(t->ex->kind) || is_brief) {
     judge_problem_free(&p);
     return;
   }

@@ -472,8 +472,10 @@ void run_result_free(struct run_result *out) {
   for (int i = 0; i < out->trace_count; i++)
     free(out->traces[i].places);
   free(out->counts);
+  free(out->notes);
   free(out->traces);
   out->counts = NULL;
+  out->notes = NULL;
   out->traces = NULL;
   out->count_count = out->trace_count = 0;
 }

@@ -4,11 +4,13 @@
 #ifndef GRADE_RUNNER_H
 #define GRADE_RUNNER_H
 
+#include "gpu/calls.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/exercise_launch.h"
 #include "grade/signature.h"
 
+struct learner_note;
 struct runner;
 
 struct runner_options {
@@ -57,8 +59,13 @@ struct run_trace {
 struct run_result {
   enum err outcome;
   struct err_info why;
-  enum launch_end launch_end; // why there were no more of them
-  int lua_end;                // of kind lua: enum learner_end
+  enum launch_end launch_end;      // why there were no more of them
+  int lua_end;                     // of kinds lua and host: enum learner_end
+  char lua_kind[24], lua_code[40]; // a device's mistake in a kernel, or ""
+  bool has_calls;
+  struct gpu_calls calls;
+  int note_count;
+  struct learner_note *notes;
   int finding_count;
   struct gpu_finding findings[RUN_MAX_FINDINGS];
   int finding_param[RUN_MAX_FINDINGS]; // index of the array; -1: none

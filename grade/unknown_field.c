@@ -10,7 +10,8 @@
 
 enum {
   CUDA = 1 << EXERCISE_CUDA,
-  LUA = 1 << EXERCISE_LUA,
+  HOST = 1 << EXERCISE_HOST,
+  LUA = 1 << EXERCISE_LUA | HOST,
   ALL = CUDA | LUA,
 };
 
@@ -70,7 +71,7 @@ static char *sentence(enum field_table table, enum exercise_kind kind,
   if (is_known_elsewhere(table, name))
     return xasprintf("\"%s\" is no field of kind %s; docs/exercises.md says "
                      "what that has instead",
-                     name, kind == EXERCISE_LUA ? "lua" : "cuda");
+                     name, exercise_kind_name(kind));
   struct nearest near = nearest_to(name);
   for (int i = 0; i < ROWS; i++)
     if (rows[i].table == table && (rows[i].kinds & 1 << kind))

@@ -352,6 +352,13 @@ end; the values that this submission wrote did not.]=],
 right, but above the exercise's goal
 A counted figure, such as how many memory transactions a request needs, is worse
 than the exercise allows, in the case where it is worst.]=],
+["key-reuse"] = [=[
+one random key used twice
+Random numbers of JAX are functions of their key: two draws from one key are
+made of the same bits, whatever their names and shapes, and so depend on each
+other. Split the key and use each part once: keys = jax.random.split(key), then
+keys[0] and keys[1]. jax.config.update("jax_debug_key_reuse", true) makes it an error at
+the prompt. A note; it fails nothing.]=],
 ["cost"] = [=[
 more work than one submission may ask for
 What a launch costs the engine is counted: instructions, and with them what is

@@ -49,7 +49,8 @@ allowed() {
   lua/bind) echo "$bind $lua lua/bind/jax" ;;
   grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
   # learner_main.c opens all of np and jax, and gives up what a server does.
-  grade/learner) echo "base gpu gpu/remote kernels lua/bind $lua" ;;
+  # A kind host's kernels come compiled, as the cache keeps them.
+  grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade" ;;
   grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/compare grade/learner" ;;
   # shop.h is what the rooms of repl/ share.

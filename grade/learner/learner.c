@@ -17,6 +17,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "gpu/nvrtc/cache/nvrtc_record.h"
 #include "grade/learner/learner_wire.h"
 
 enum { CPU_LIMIT_S = 60, CANCEL_MS = 50, MAX_ENVIRONMENT = 16 };
@@ -102,6 +104,9 @@ static enum err start(const struct learner_request *q, int *fd, pid_t *pid,
 // ---- Asking ----
 
 static bool send_request(int fd, const struct learner_request *q) {
+  struct str record = STR_INIT;
+  if (q->kernels)
+    nvrtc_record_write(q->kernels, &record);
   struct learner_ask ask = {
       .magic = LEARNER_MAGIC,
       .text_bytes = (uint32_t)strlen(q->text),
@@ -109,16 +114,23 @@ static bool send_request(int fd, const struct learner_request *q) {
       .cpu_limit_s = q->cpu_limit_s ? q->cpu_limit_s : CPU_LIMIT_S,
       .input_count = q->input_count,
       .result_count = q->result_count,
+      .record_bytes = (uint32_t)record.len,
+      .kernels_bytes = q->kernels ? (uint32_t)strlen(q->kernels_text) : 0,
   };
+  if (q->kernels)
+    snprintf(ask.kernels_file, sizeof ask.kernels_file, "%s", q->kernels_file);
   snprintf(ask.entry, sizeof ask.entry, "%s", q->entry);
   snprintf(ask.file, sizeof ask.file, "%s", q->file);
   bool is_sent = learner_write(fd, &ask, sizeof ask) &&
                  learner_write(fd, q->text, ask.text_bytes) &&
+                 learner_write(fd, record.data, ask.record_bytes) &&
+                 learner_write(fd, q->kernels_text, ask.kernels_bytes) &&
                  learner_write(fd, q->results,
                                (size_t)q->result_count * sizeof *q->results);
   for (int i = 0; i < q->input_count && is_sent; i++)
     is_sent = learner_write(fd, &q->inputs[i], sizeof q->inputs[i]) &&
               learner_write(fd, q->inputs[i].data, q->inputs[i].bytes);
+  str_free(&record);
   return is_sent;
 }
 
@@ -177,15 +189,34 @@ static bool read_result(int fd, const struct learner_request *q, int i,
   return out->data && read_some(fd, q, out->data, bytes, is_cancelled);
 }
 
+// Texts end where they must, and lines are lines.
+static void take_told(const struct learner_tell *tell,
+                      struct learner_answer *out) {
+  memcpy(out->text, tell->text, sizeof out->text);
+  memcpy(out->kind, tell->kind, sizeof out->kind);
+  memcpy(out->code, tell->code, sizeof out->code);
+  out->text[sizeof out->text - 1] = 0;
+  out->kind[sizeof out->kind - 1] = out->code[sizeof out->code - 1] = 0;
+  out->calls = tell->calls;
+  out->note_count = tell->note_count;
+  for (int i = 0; i < tell->note_count; i++) {
+    struct learner_note *n = &out->notes[i];
+    *n = tell->notes[i];
+    n->text[sizeof n->text - 1] = 0;
+    n->line = n->line > 0 ? n->line : 0;
+    n->other_line = n->other_line > 0 ? n->other_line : 0;
+  }
+}
+
 static bool read_answer(int fd, const struct learner_request *q,
                         struct learner_answer *out, bool *is_cancelled) {
   struct learner_tell tell;
   if (!read_some(fd, q, &tell, sizeof tell, is_cancelled) ||
       tell.magic != LEARNER_MAGIC || tell.end < -1 || tell.end > LEARNER_DIED ||
-      tell.output_bytes > LEARNER_OUTPUT)
+      tell.output_bytes > LEARNER_OUTPUT || tell.note_count < 0 ||
+      tell.note_count > LEARNER_MAX_NOTES)
     return false;
-  tell.text[sizeof tell.text - 1] = 0;
-  memcpy(out->text, tell.text, sizeof out->text);
+  take_told(&tell, out);
   out->end = (enum learner_end)tell.end;
   out->line = tell.line > 0 ? tell.line : 0;
   out->work = tell.work;

@@ -10,11 +10,15 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "gpu/calls.h"
+#include "gpu/nvrtc/nvrtc.h"
 
 enum {
   LEARNER_MAX_VALUES = 16,
   LEARNER_MAX_DIMS = 4,
   LEARNER_TEXT = 1024,
+  LEARNER_MAX_NOTES = 16,
+  LEARNER_NOTE_TEXT = 512,
   LEARNER_OUTPUT = 16384
 };
 
@@ -43,6 +47,17 @@ struct learner_value {
   void *data;
 };
 
+// Two calls of the learner's that do not go together, whatever came of it.
+enum learner_note_kind {
+  LEARNER_NOTE_ORDER, // nothing orders them (gpu/order.h)
+  LEARNER_NOTE_KEY    // both use one random key
+};
+
+struct learner_note {
+  int32_t kind, line, other_line; // the later call's, and the earlier's
+  char text[LEARNER_NOTE_TEXT];
+};
+
 struct learner_request {
   const char *text, *file, *entry; // at most 63 bytes of each name
   uint64_t budget;                 // units of work: see learner_count.h
@@ -51,6 +66,9 @@ struct learner_request {
   // What comes back, in order: names, types and shapes; their data is not used.
   int result_count;
   const struct learner_value *results;
+  // Of kind host: what its kernels were compiled to, and from; else NULL.
+  const struct nvrtc_program *kernels;
+  const char *kernels_text, *kernels_file; // at most 63 bytes of the name
   const char *program; // warpshop-learner; NULL: the one beside us
   int cpu_limit_s;     // of one try; 0: 60 (for tests)
   bool (*is_cancelled)(void *context);
@@ -61,6 +79,11 @@ struct learner_answer {
   enum learner_end end;
   int line;                // of the learner's file; 0: not known
   char text[LEARNER_TEXT]; // what is wrong; the learner's own words are in it
+  // After LEARNER_RAISED: a mistake that the device found in a kernel, or "".
+  char kind[24], code[40];
+  struct gpu_calls calls; // what it asked for
+  int note_count;
+  struct learner_note notes[LEARNER_MAX_NOTES];
   uint64_t work;
   char *output; // what was printed, at most LEARNER_OUTPUT bytes
   size_t output_bytes;

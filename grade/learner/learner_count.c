@@ -37,6 +37,11 @@ static void charge(double units) {
   count.work += units < (double)left ? (uint64_t)units : left;
 }
 
+void count_add(double units) {
+  if (count.is_counting)
+    charge(units);
+}
+
 bool count_is_over(void) {
   return count.work > count.budget;
 }

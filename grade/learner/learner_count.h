@@ -13,6 +13,8 @@
 // above `budget` each instruction raises.
 void count_start(lua_State *L, uint64_t budget);
 void count_stop(lua_State *L);
+// More work, done elsewhere.
+void count_add(double units);
 uint64_t count_work(void);
 bool count_is_over(void);
 

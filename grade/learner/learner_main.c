@@ -20,7 +20,9 @@
 #include "gpu/remote/confine.h"
 #include "grade/learner/learner_confine.h"
 #include "grade/learner/learner_count.h"
+#include "grade/learner/learner_host.h"
 #include "grade/learner/learner_wire.h"
+#include "lua/bind/cuda/l_cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/np/np_convert.h"
 #include "lua/bind/state/bind.h"
@@ -31,7 +33,7 @@ enum { QUARTER_BYTES = 256 << 20 };
 
 static struct {
   struct learner_ask ask;
-  char *text;
+  char *text, *record, *kernels;
   struct learner_value want[LEARNER_MAX_VALUES], in[LEARNER_MAX_VALUES];
   struct learner_tell tell;
   char output[LEARNER_OUTPUT];
@@ -45,7 +47,11 @@ static bool read_request(int fd) {
   if (!learner_read(fd, q, sizeof *q) || q->magic != LEARNER_MAGIC)
     return false;
   run.text = xcalloc(1, (size_t)q->text_bytes + 1);
+  run.record = xcalloc(1, (size_t)q->record_bytes + 1);
+  run.kernels = xcalloc(1, (size_t)q->kernels_bytes + 1);
   if (!learner_read(fd, run.text, q->text_bytes) ||
+      !learner_read(fd, run.record, q->record_bytes) ||
+      !learner_read(fd, run.kernels, q->kernels_bytes) ||
       !learner_read(fd, run.want, (size_t)q->result_count * sizeof *run.want))
     return false;
   for (int i = 0; i < q->input_count; i++) {
@@ -69,6 +75,8 @@ static void keep_output(void *context, const char *text, size_t bytes) {
   run.tell.output_bytes += (uint32_t)bytes;
 }
 
+#define REUSED_KEYS "learner.reused" // the list of random/parts.lua
+
 static lua_State *loading;
 static size_t root_bytes;
 
@@ -85,6 +93,11 @@ static int load_module(const char *path, const struct stat *s, int type,
   return 0;
 }
 
+// Is it of kind host?
+static bool has_device(void) {
+  return run.ask.record_bytes > 0;
+}
+
 // setmetatable without __gc, whose calls nobody could count.
 static int set_metatable(lua_State *L) {
   if (lua_type(L, 2) == LUA_TTABLE) {
@@ -99,9 +112,9 @@ static int set_metatable(lua_State *L) {
   return lua_gettop(L);
 }
 
-static const char *const taken[] = {"load",       "cuda",    "coroutine",
-                                    "loadstring", "require", "package",
-                                    "os",         "io",      "debug"};
+static const char *const taken[] = {"load",    "coroutine", "loadstring",
+                                    "require", "package",   "os",
+                                    "io",      "debug"};
 
 static int prepare(lua_State *L) {
   const char *jax = lua_touserdata(L, 1);
@@ -113,6 +126,12 @@ static int prepare(lua_State *L) {
   loading = L;
   root_bytes = strlen(jax) + 1;
   nftw(jax, load_module, 8, FTW_PHYS);
+  lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.jax.use");
+  lua_pushliteral(L, "random/parts");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "watch_keys");
+  lua_call(L, 0, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, REUSED_KEYS);
   lua_getglobal(L, "jnp"); // the first look fills it
   lua_getfield(L, -1, "sin");
   lua_getglobal(L, "jax");
@@ -129,6 +148,13 @@ static int prepare(lua_State *L) {
     lua_pushnil(L);
     lua_setglobal(L, taken[i]);
   }
+  if (has_device()) {
+    host_open(L, run.record, run.ask.record_bytes, run.kernels,
+              run.ask.kernels_file);
+  } else {
+    lua_pushnil(L);
+    lua_setglobal(L, "cuda");
+  }
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");
   lua_pushinteger(L, 1); // the same numbers each time
@@ -138,7 +164,11 @@ static int prepare(lua_State *L) {
 
 static lua_State *open_state(struct err_info *e) {
   struct bind_options options = {
-      .device = "virtual:0", // of which none is opened
+      .device = "virtual:0",
+      .is_deviceless = !has_device(),
+      .has_no_compiler = true,
+      .device_memory_bytes = HOST_MEMORY_BYTES,
+      .charge = count_add,
       .sandboxed = true,
       .print = keep_output,
       .memory_cap_bytes = QUARTER_BYTES,
@@ -211,6 +241,8 @@ static int on_error(lua_State *L) {
   int line = current_line(L);
   finish(LEARNER_RAISED, without_place(error_text(L, 1), &line));
   run.tell.line = line;
+  if (!strcmp(bind_error_kind(L, 1), err_kind(ERR_DEVICE_LOST)))
+    run.tell.end = LEARNER_DIED;
   return 1;
 }
 
@@ -287,6 +319,8 @@ static bool take_result(lua_State *L, int i, struct learner_value *w) {
     refuse(w, "is on a device");
     return false;
   }
+  if (a)
+    array_await(L, a, false); // what is on its way is no result yet
   if (a && (!has_shape(a, w) || !is_as_wanted(w, a->dtype))) {
     refuse_array(w, a);
     return false;
@@ -329,6 +363,56 @@ static int take_results(lua_State *L) {
   return lua_gettop(L); // so that the copies live
 }
 
+// A mistake that a kernel made counts, whether the learner's Lua went on or not.
+static void note_mistake(lua_State *L) {
+  const struct lcuda_mistake *m = &lcuda_of(L)->mistake;
+  if (!m->is_there || count_is_over())
+    return;
+  finish(LEARNER_RAISED, m->text);
+  run.tell.line = m->line;
+  memcpy(run.tell.kind, m->kind, sizeof m->kind);
+  memcpy(run.tell.code, m->code, sizeof m->code);
+}
+
+// ---- Notes ----
+
+// The line in "submission.lua:12"; 0 where there is none.
+static int line_of(const char *place) {
+  const char *colon = place ? strrchr(place, ':') : NULL;
+  return colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+}
+
+static const char *text_at(lua_State *L, const char *key) {
+  lua_pushstring(L, key);
+  lua_rawget(L, -2);
+  const char *text = lua_tostring(L, -1);
+  lua_pop(L, 1); // the table holds it
+  return text ? text : "";
+}
+
+// What jax.random was asked for with one key.
+static void add_keys(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, REUSED_KEYS);
+  for (int i = 1; run.tell.note_count < LEARNER_MAX_NOTES &&
+                  lua_rawgeti(L, -1, i) == LUA_TTABLE;
+       i++, lua_pop(L, 1)) {
+    struct learner_note *n = &run.tell.notes[run.tell.note_count++];
+    *n = (struct learner_note){.kind = LEARNER_NOTE_KEY,
+                               .line = line_of(text_at(L, "at")),
+                               .other_line = line_of(text_at(L, "other_at"))};
+    snprintf(n->text, sizeof n->text,
+             "random.%s uses a key that random.%s of line %d has used: both "
+             "draw from the same bits; split the key, and use each part once",
+             text_at(L, "name"), text_at(L, "other_name"), n->other_line);
+  }
+}
+
+static void finish_notes(lua_State *L) {
+  run.tell.note_count = host_finish(L, &run.tell.calls, run.tell.notes);
+  lua_checkstack(L, 8); // the results lie there
+  add_keys(L);
+}
+
 static void run_learner(lua_State *L) {
   char *name = xasprintf("@%s", run.ask.file);
   lua_pushcfunction(L, on_error);
@@ -340,6 +424,7 @@ static void run_learner(lua_State *L) {
   lua_pushcfunction(L, run_text);
   lua_insert(L, -2);
   run.tell.end = LEARNER_DONE;
+  host_start(L, run.ask.budget);
   count_start(L, run.ask.budget);
   int rc = lua_pcall(L, 1, LUA_MULTRET, 1);
   count_stop(L);
@@ -348,6 +433,7 @@ static void run_learner(lua_State *L) {
   if (count_is_over())
     finish(LEARNER_BUDGET, "");
   run.tell.work = count_work();
+  note_mistake(L);
   if (rc || run.tell.end != LEARNER_DONE)
     return;
   lua_pushcfunction(L, take_results);
@@ -395,6 +481,7 @@ int main(int argc, char **argv) {
   if (!L || learner_confine(QUARTER_BYTES * 2, run.ask.cpu_limit_s, &e))
     return say_error(fd, &e);
   run_learner(L);
+  finish_notes(L);
   bool is_sent = answer(fd);
   _exit(is_sent ? 0 : 2); // nothing of the learner's runs at the end
 }

@@ -6,9 +6,9 @@
 
 #include "grade/learner/learner.h"
 
-#define LEARNER_MAGIC 0x77736c31u
+#define LEARNER_MAGIC 0x77736c32u
 
-// Then the file's text, the results that are wanted, and each input followed by
+// Then the file's text, the kernels' record and their text (of kind host), the results that are wanted, and each input followed by
 // its data.
 struct learner_ask {
   uint32_t magic;
@@ -16,7 +16,8 @@ struct learner_ask {
   uint64_t budget;
   int32_t cpu_limit_s;
   int32_t input_count, result_count;
-  char entry[64], file[64];
+  uint32_t record_bytes, kernels_bytes; // 0 and 0: not of kind host
+  char entry[64], file[64], kernels_file[64];
 };
 
 // Then the output, and after LEARNER_DONE each result followed by its data.
@@ -26,7 +27,10 @@ struct learner_tell {
   int32_t line;
   uint32_t output_bytes;
   uint64_t work;
-  char text[LEARNER_TEXT];
+  struct gpu_calls calls;
+  int32_t note_count;
+  struct learner_note notes[LEARNER_MAX_NOTES];
+  char text[LEARNER_TEXT], kind[24], code[40];
 };
 
 // Whole reads and writes; false: the other end is gone.

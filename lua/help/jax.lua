@@ -129,7 +129,7 @@ Example: jax.default_matmul_precision("highest") --> nil]=],
 ["jax.config"] = [=[
 jax.config.update(name, value): jax_enable_x64, jax_platforms,
 jax_default_matmul_precision, jax_debug_nans (the first operation that gives NaN
-is an error with its line), jax_debug_key_reuse (so is a key that is used twice),
+is an error with its line), jax_debug_key_reuse (so is a key used twice),
 jax_explain_cache_misses (each trace says why), jax_log_compiles,
 jax_vectorize_small (arrays of up to 65536 elements, too, are read and written
 16 bytes at a time).]=],

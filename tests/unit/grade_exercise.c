@@ -325,14 +325,23 @@ static void kind_lua(void **state) {
   expect_broken_lua("kernel = 'k'", rows,
                     "exercise.lua:1: \"kernel\" is no field of kind lua; "
                     "docs/");
-  expect_broken_lua("entry = 'k', kind = 'host'", rows, "kind is");
+  expect_broken_lua("entry = 'k', kind = 'hots'", rows, "kind is");
+  expect_broken_lua("entry = 'k', kind = 'host'", rows, "kernels must be");
+  expect_broken_lua("entry = 'k', kind = 'host', kernels = '../k.cu'", rows,
+                    "kernels names a file of the exercise's folder");
+  expect_broken_lua("entry = 'k', kernels = 'k.cu'", rows,
+                    "\"kernels\" is no field of kind lua");
+  expect_broken_lua("entry = 'k', goal = {'occupancy >= 50'}", rows,
+                    "there is no counter \"occupancy\"; ?cuda.calls");
+  expect_broken_lua("entry = 'k', goal = {'traces <= 1'}", rows,
+                    "no mutant breaks \"traces <= 1\"");
   expect_broken_lua("entry = 'k', budget = 1e12", rows, "budget is at most");
   expect_broken_lua("entry = 'k'", "{'inout', 'f32[]', 'y'}", "y is inout");
   expect_broken_lua("entry = 'k'", "{'out', 'float *', 'y'}", "f32[]");
   expect_broken_lua("entry = 'k'", "{'in', 'f32', 'x'}, {'out', 'f32[]', 'y'}",
                     "in is an array");
-  expect_broken_lua("entry = 'k', efficiency = {'occupancy >= 50'}", rows,
-                    "\"efficiency\" is no field of kind lua");
+  expect_broken_lua("entry = 'k', requires = {'shared'}", rows,
+                    "\"requires\" is no field of kind lua");
 }
 
 static struct exercise *load_text(const char *text) {

@@ -378,8 +378,10 @@ static void goals_are_over_all_launches(void **state) {
   struct err_info e;
   ex->rules = xcalloc(2, sizeof *ex->rules);
   ex->rule_count = 2;
-  assert_true(efficiency_parse("launches <= 39", &ex->rules[0], &e));
-  assert_true(efficiency_parse("threads_per_block >= 32", &ex->rules[1], &e));
+  assert_true(
+      efficiency_parse("launches <= 39", EXERCISE_CUDA, &ex->rules[0], &e));
+  assert_true(efficiency_parse("threads_per_block >= 32", EXERCISE_CUDA,
+                               &ex->rules[1], &e));
   ex->rules[0].is_goal = true;
   struct verdict *v = judge_with(ex, right, &plain);
   assert_int_equal(v->verdict, VERDICT_PASS);

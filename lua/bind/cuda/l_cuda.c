@@ -179,7 +179,9 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
       .deadline_s = c->deadline_s,
   };
   struct gpu_device *gpu;
-  options.gpu.memory_bytes = default_memory(id);
+  options.gpu.memory_bytes = c->options.device_memory_bytes
+                                 ? c->options.device_memory_bytes
+                                 : default_memory(id);
   options.gpu.multiprocessors = default_multiprocessors(id);
   options.gpu.schedule_seed = default_seed(id);
   if (default_capability(id, &options.gpu.capability, e) != ERR_OK ||
@@ -752,7 +754,10 @@ static void start_early(lua_State *L, struct lcuda *c) {
   struct err_info e = {0};
   if (nvrtc_open(NULL, &c->nvrtc, &e) != ERR_OK)
     bind_error_info(L, &e);
-  nvrtc_warm_up(c->nvrtc);
+  if (!c->options.has_no_compiler)
+    nvrtc_warm_up(c->nvrtc);
+  if (c->options.is_deviceless)
+    return;
   c->current = device_open(L, c, c->wanted, &e);
   if (!c->current && c->is_explicit)
     bind_error_info(L, &e);

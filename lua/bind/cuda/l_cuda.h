@@ -160,6 +160,14 @@ struct ldevice {
   double copy_gbs;       // measured once by cuda.time; 0: not yet
 };
 
+// What a kernel did wrong, and where it was raised.
+struct lcuda_mistake {
+  bool is_there;
+  int line;
+  char kind[24], code[40];
+  char text[1024];
+};
+
 struct lcuda {
   lua_State *main;
   struct ldevice *devices;
@@ -186,6 +194,7 @@ struct lcuda {
   struct gpu_calls calls;        // counted since the state was opened
   uint64_t calls_base;           // device memory that a peak begins with
   int counting;                  // somebody will look at the peak
+  struct lcuda_mistake mistake;  // the first that a device found in a kernel
   struct lorder *order;          // once a stream was made; NULL: none was
   struct ljax_watch *jax_watch;  // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there

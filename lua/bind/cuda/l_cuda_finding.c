@@ -330,6 +330,19 @@ static void push_place(lua_State *L, const struct err_info *e) {
   lua_rawseti(L, -2, 1);
 }
 
+static void keep_mistake(lua_State *L, struct lcuda *c,
+                         const struct gpu_finding *f, const char *text) {
+  struct lcuda_mistake *m = &c->mistake;
+  char file[LUA_IDSIZE];
+  if (m->is_there)
+    return;
+  m->is_there = true;
+  bind_find_line(L, file, sizeof file, &m->line);
+  snprintf(m->kind, sizeof m->kind, "%s", err_kind((enum err)f->kind));
+  snprintf(m->code, sizeof m->code, "%s", finding_code(f));
+  snprintf(m->text, sizeof m->text, "%s", text);
+}
+
 void lcuda_push_failure(lua_State *L, struct ldevice *d,
                         const struct err_info *e, const struct gpu_finding *f,
                         int count) {
@@ -343,6 +356,7 @@ void lcuda_push_failure(lua_State *L, struct ldevice *d,
     tell(L, d, &f[0], &t);
     finding_add_report(&text, &t.words);
     add_more(L, d, &text, f, count);
+    keep_mistake(L, d->owner, &f[0], text.data);
   } else {
     if (has_place)
       str_addf(&text, "%s:%d  ", e->file, e->line);

@@ -773,6 +773,20 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
 
 // ---- The call ----
 
+// Whose work is counted waits for each launch, and is charged for it.
+static void charge_launch(lua_State *L, struct ldevice *d) {
+  void (*charge)(double) = d->owner->options.charge;
+  struct gpu_work work = {0};
+  struct err_info e = {0};
+  enum { UNITS = 4 }; // a device's are as much smaller (docs/exercises.md)
+  if (!charge || !d->gpu->backend->work)
+    return;
+  ldevice_wait(L, d, GPU_ALL_STREAMS);
+  if (d->gpu->backend->work(d->gpu, &work, &e))
+    ldevice_fail(L, d, &e);
+  charge((double)work.all / UNITS);
+}
+
 static int launcher_call(lua_State *L) {
   alignas(16) uint8_t params[GPU_MAX_PARAM_BYTES]; // written as far as used
   struct call c = {.params = params};
@@ -794,8 +808,10 @@ static int launcher_call(lua_State *L) {
     enum err err = c.has_host  ? launch_host(L, &c, &e)
                    : o->timing ? queue_timed(L, &c, &e)
                                : queue_launch(L, &c, &e);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
+      charge_launch(L, c.device);
       return 0;
+    }
     lua_settop(L, top);
     bool is_new = err == ERR_NOT_READY ||
                   (err == ERR_DEVICE_LOST && ldevice_revive(L, c.device));

@@ -141,6 +141,9 @@ enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
       .is_cancelled = lcuda_is_cancelled,
   };
   *out = NULL;
+  if (m->owner->options.has_no_compiler)
+    return err_set(e, ERR_UNSUPPORTED,
+                   "nothing is compiled here: the kernels are the exercise's");
   return nvrtc_compile(m->owner->nvrtc, &request, out, e);
 }
 
@@ -632,6 +635,33 @@ static void check_source(lua_State *L) {
     bind_error(L, ERR_ARGUMENT, "the source has a zero byte in it");
 }
 
+// [.., module]
+static struct lmodule *push_empty(lua_State *L) {
+  struct lmodule **box = lua_newuserdatauv(L, sizeof *box, 1); // [.., module]
+  *box = NULL;
+  luaL_setmetatable(L, LCUDA_MODULE);
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, 1);
+  struct lmodule *m = *box = xcalloc(1, sizeof *m);
+  m->refs = 1;
+  m->owner = lcuda_of(L);
+  return m;
+}
+
+void lmodule_give(lua_State *L, struct nvrtc_program *p, const char *source,
+                  const char *file) {
+  struct lmodule *m = push_empty(L);
+  m->source = xstrdup(source);
+  m->file = xstrdup(file);
+  m->program = p;
+  load_on(L, m, lcuda_device(L));
+  for (int i = 0; i < p->kernel_count; i++) {
+    push_kernel(L, m, i);
+    lua_setglobal(L, p->kernels[i].name);
+  }
+  lua_pop(L, 1);
+}
+
 // Pushes a compiled module of the source at 1 and the settings at 2.
 static struct lmodule *push_module(lua_State *L) {
   check_source(L);
@@ -642,14 +672,7 @@ static struct lmodule *push_module(lua_State *L) {
   }
   luaL_checktype(L, 2, LUA_TTABLE);
   check_keys(L, 2);
-  struct lmodule **box = lua_newuserdatauv(L, sizeof *box, 1); // [.., module]
-  *box = NULL;
-  luaL_setmetatable(L, LCUDA_MODULE);
-  lua_newtable(L);
-  lua_setiuservalue(L, -2, 1);
-  struct lmodule *m = *box = xcalloc(1, sizeof *m);
-  m->refs = 1;
-  m->owner = lcuda_of(L);
+  struct lmodule *m = push_empty(L);
   size_t bytes;
   const char *text = lua_tolstring(L, 1, &bytes);
   m->options = take_strings(L, 2, "options", &m->option_count);

@@ -151,23 +151,34 @@ static void find_on_host(lua_State *L, struct lorder *o,
   struct lorder_finding f = {.other_line = then->line};
   char name[80];
   name_of(L, s, name, sizeof name);
-  bind_find_line(L, f.file, sizeof f.file, &f.line);
+  bool has_line = bind_find_line(L, f.file, sizeof f.file, &f.line);
   snprintf(f.text, sizeof f.text,
-           "no order: the host %s %s, which %s of line %d %s, and nothing has "
-           "waited for that; stream:synchronize(), or event:synchronize() of "
-           "an event behind line %d, must come before",
-           verb(use->is_written), name, then->what, then->line,
-           verb(other->is_written), then->line);
+           "no order: %s %s, which %s of line %d %s, and nothing has waited "
+           "for that; stream:synchronize(), or event:synchronize() of an event "
+           "behind line %d, must come before",
+           !has_line         ? "the function returns"
+           : use->is_written ? "the host writes"
+                             : "the host reads",
+           name, then->what, then->line, verb(other->is_written), then->line);
   add_finding(L, &f);
 }
 
 // ---- Commands ----
+
+// What it takes to know what a command waits for.
+static void charge(const struct lcuda *c) {
+  double streams = order_streams(c->order->order);
+  enum { A_UNIT = 64 };
+  if (c->options.charge)
+    c->options.charge(streams * streams / A_UNIT);
+}
 
 void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,
                   const char *what) {
   struct lorder *o = watching(d);
   if (!o)
     return;
+  charge(d->owner);
   order_queue(o->order, stream_of(o, d, s));
   d->owner->calls.count[GPU_CALL_CHAIN] = order_chain(o->order);
   o->current = site_here(L, o, what);

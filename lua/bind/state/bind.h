@@ -68,6 +68,9 @@ struct bind_options {
   uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
   // What is done outside of Lua's own work, counted, or NULL.
   void (*charge)(double units);
+  size_t device_memory_bytes; // of a virtual GPU; 0: a share of the machine's
+  bool is_deviceless;         // no device is started
+  bool has_no_compiler;       // kernels are those that come compiled
 };
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 // The same with the tables that `libraries` opens; may raise.
