@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
+#include "grade/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"
@@ -349,13 +350,16 @@ static void check_folder(struct report *r, enum xdg which, const char *name,
 }
 
 static void check_lessons(struct report *r) {
-  struct lesson_index index;
+  struct course *c;
+  struct lesson_index index = {0};
   struct err_info e = {0};
-  if (lesson_index_load(&index, &e))
+  if (course_in_use(&c, &e) || lesson_index_of(c, &index, &e))
     say(r, MISSING, "lessons", "%s", e.text);
   else
-    say(r, FINE, "lessons", "%d", index.count);
+    say(r, FINE, "lessons", "%d of the course %s, in %s", index.count, c->name,
+        c->folder);
   lesson_index_free(&index);
+  course_free(c);
 }
 
 int sub_doctor(struct shop *s, int argc, char **argv) {

@@ -107,7 +107,32 @@ answer_is_shown_after_three_tries() {
   wait_for 'Right. That ran on the host'
 }
 
-for name in prediction_gives_chances choices_are_shuffled \
+# A course of one's own is named at the start, opened by its name, and goes on
+# where it was left, beside warpshop's own.
+course_of_ones_own() {
+  rows=60
+  mkdir -p "$scratch/shelf"
+  (cd "$scratch/shelf" && WARPSHOP_HOME=$root "$program" course new signals >/dev/null)
+  courses=$scratch/shelf
+  start learn
+  wait_for 'warpshop learn signals: Signals' || return 1
+  choose 'the host'
+  at_page 1.1 || return 1
+  start learn signals
+  wait_for 'warpshop learn warpshop: GPU computing' || return 1
+  wait_for 'One idea' || return 1
+  wait_for 'your guess' || return 1
+  keys 8
+  at_page 1.1 || return 1
+  keys ':next'
+  wait_for 'your answer' || return 1
+  choose 'for threads that have no element' || return 1
+  at_page 1.2 || return 1
+  start learn signals
+  wait_for "The learner's turn"
+}
+
+for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked; do
   run_case $name

@@ -33,6 +33,7 @@ start() {
   tmux new-session -d -s main -x "${columns:-80}" -y "${rows:-24}" env -u NO_COLOR TERM=screen \
     LC_ALL=C.UTF-8 WARPSHOP_HOME="${home:-$root}" WARPSHOP_DEVICE="$device" \
     XDG_STATE_HOME="$state" XDG_DATA_HOME="$data" EDITOR="${editor:-true}" \
+    WARPSHOP_COURSE= WARPSHOP_COURSES="${courses:-}" \
     "$program" "$@" \; set-option -g remain-on-exit on
 }
 
@@ -127,7 +128,7 @@ lacks() {
 run_case() {
   [ -n "${WARPSHOP_PTY_ONLY:-}" ] && [ "$WARPSHOP_PTY_ONLY" != "$1" ] && return
   number=$((number + 1))
-  state=$scratch/state-$number data=$scratch/data-$number editor='' rows='' columns='' home=''
+  state=$scratch/state-$number data=$scratch/data-$number editor='' rows='' columns='' home='' courses=''
   mkdir -p "$state" "$data"
   if "$1"; then
     echo "ok $number - $1"
