@@ -42,6 +42,7 @@ struct shop {
   int page;                         // from 0
   bool is_free;                     // it was left: the prompt is nobody's
   char exercise[64];                // what :check judges; "" for none
+  bool has_just_passed;             // what was handed in last, never before
   int hints;                        // given so far
   const struct lesson_item *wanted; // what the page asks to be typed, or NULL
   int tries;                        // lines typed since it was asked

@@ -12,6 +12,7 @@
 #include "repl/command/command.h"
 #include "repl/eval/draft.h"
 #include "repl/eval/eval.h"
+#include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
 #include "repl/tui/tui.h"
@@ -69,6 +70,11 @@ static bool judge(struct shop *s, const char *name, const char *text) {
     return report(s, &e);
   bool passed = verdict->verdict == VERDICT_PASS;
   print_page(s, page);
+  if (s->has_just_passed) {
+    terminal_catch_interrupts(true);
+    ending_show(s, s->exercise, is_cancelled, NULL);
+    terminal_catch_interrupts(false);
+  }
   free(page);
   verdict_free(verdict);
   return passed;

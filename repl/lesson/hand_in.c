@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
 #include "repl/lesson/attempts.h"
+#include "repl/lesson/progress.h"
 #include "repl/tui/tui.h"
 
 // The code of the first mistake that has a page (warpshop explain).
@@ -52,7 +53,11 @@ enum err hand_in(struct shop *s, const char *exercise, const char *name,
                  void *context, struct verdict **out, char **page,
                  struct err_info *e) {
   enum err err = check_run(s->judge, exercise, name, text, out, page, e);
-  if (!err && !is_cancelled(context))
+  s->has_just_passed = false;
+  if (!err && !is_cancelled(context)) {
+    s->has_just_passed = (*out)->verdict == VERDICT_PASS &&
+                         !progress_of(s->journal, exercise).has_passed;
     keep(s, exercise, *out, text);
+  }
   return err;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "repl/eval/eval.h"
+#include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
 #include "repl/lesson/progress.h"
@@ -165,6 +166,8 @@ static void judge(struct watch *w) {
     show_page(w, page);
     if (has_passed)
       show_pass(w);
+    if (w->s->has_just_passed)
+      ending_show(w->s, w->exercise, is_stale, w);
     if (!has_passed || !open_next(w))
       show_keys(w);
   }

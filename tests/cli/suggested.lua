@@ -255,6 +255,8 @@ local elsewhere = {
   ":help lists everything",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
+  -- tests/pty/flow.sh
+  "That was the whole course",
   -- tests/pty/watch.sh
   "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
   -- for authors: tests/grade/run

@@ -112,7 +112,102 @@ report_hides_who() {
   ! grep -qF -e '-- more --' -e zaphod -e "$scratch" -e "$(uname -n)" -e $'\x1b' "$file"
 }
 
-for name in leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
+# A course of three lessons in two parts, with an exercise in each part.
+small_course() {
+  home=$scratch/home-$number
+  mkdir -p "$home/lessons" "$home/exercises"
+  for part in lua gpu kernels; do ln -sfn "$root/$part" "$home/$part"; done
+  printf '%s\n' 'name: small' 'title: A small course' 'version: 1' >"$home/course"
+  ln -sfn "$root/exercises/hello-threads" "$root/exercises/vector-add" "$home/exercises/"
+  printf '%s\n' hello-threads vector-add >"$home/exercises/index"
+  printf '%s\n' '# I Beginning' 01-one.md 02-two.md '# II Ending' 03-three.md >"$home/lessons/index"
+  local tick='```'
+  cat >"$home/lessons/01-one.md" <<END
+---
+title: One
+minutes: 5
+goals: count to one; say so
+---
+# One
+### First page
+${tick}quiz
+ask: How many is one?
+- just one *
+- rather two
+explain: One is one.
+${tick}
+${tick}exercise hello-threads
+${tick}
+END
+  cat >"$home/lessons/02-two.md" <<END
+---
+title: Two
+minutes: 5
+goals: count to two
+---
+# Two
+### Second page
+${tick}predict
+ask: What is one and one?
+from: 1 + 1
+explain: One more than one.
+${tick}
+### Its end
+${tick}quiz
+ask: How many are two?
+- two of them *
+- none at all
+explain: Two are two.
+${tick}
+END
+  cat >"$home/lessons/03-three.md" <<END
+---
+title: Three
+minutes: 5
+goals: end
+---
+# Three
+### Third page
+Add.
+${tick}exercise vector-add
+${tick}
+END
+}
+
+# What the learner can do now, and all that passed judged once more: of a part,
+# and of the whole.
+part_and_course_end() {
+  small_course
+  prompt="1.1 $device>"
+  start learn
+  wait_for 'your answer' || return 1
+  keys ''
+  wait_for_prompt 1 || return 1
+  XDG_STATE_HOME=$state XDG_DATA_HOME=$data WARPSHOP_HOME=$home "$program" lesson list >"$scratch/list"
+  grep -qx 'II Ending' "$scratch/list" || return 1
+  keys '__global__ void hello(int *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = i; }'
+  keys ':check'
+  wait_for 'Part I, Beginning is done, with 1 exercise. You can now' || return 1
+  wait_for_line '- say so' && wait_for_line '- count to two' || return 1
+  wait_for 'Judged once more: 1 of 1 right.' && lacks '- end' || return 1
+  keys ':check' # an end is reached once
+  wait_for_lines 2 'pass: all' || return 1
+  keys ':clear'
+  keys ':lesson 3'
+  wait_for 'Three · page 1 of 1' || return 1
+  keys '__global__ void add(const float *x, const float *y, float *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = x[i] + y[i]; }'
+  # What passed once is judged as it stands now.
+  rm "$home/exercises/hello-threads" && cp -r "$root/exercises/hello-threads" "$home/exercises/"
+  sed -i 's/args.out\[i\] = i end/args.out[i] = -i end/' "$home/exercises/hello-threads/exercise.lua"
+  keys ':check'
+  wait_for 'Part II, Ending is done, with 1 exercise.' || return 1
+  wait_for 'A small course is done, with 2 exercises. You can now' || return 1
+  wait_for_line 'II Ending' && wait_for_line '- end' && wait_for 'Judged once more: 1 of 2 right.' || return 1
+  wait_for_line_like '  hello-threads: ' || return 1
+  wait_for 'That was the whole course.'
+}
+
+for name in part_and_course_end leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
   report_hides_who; do
   run_case $name
   prompt="$device>"

@@ -114,8 +114,8 @@ static void parts(void **state) {
   write_file("p/lessons/index", "# In two parts\n01-l.md\n# I First things\n"
                                 "02-l.md\n# 05-later.md\n03-l.md\n"
                                 "#II  Last\n04-l.md\n");
-  char *folder = under("p");
-  assert_int_equal(course_load(folder, &c, &e), ERR_OK);
+  char *path = under("p");
+  assert_int_equal(course_load(path, &c, &e), ERR_OK);
   assert_int_equal(course_parts(c, &list, &count, &e), ERR_OK);
   assert_int_equal(count, 2);
   assert_string_equal(list[0].numeral, "I");
@@ -134,7 +134,7 @@ static void parts(void **state) {
                                    "where II does"));
   str_free(&all);
   course_free(c);
-  free(folder);
+  free(path);
 }
 
 static void indexes(void **state) {
