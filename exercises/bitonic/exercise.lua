@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Up, down, up",
-  task = "Sort each block's piece of x upwards, in place, by a network in shared"
-    .. " memory.",
+  task = "Sort each block's piece of x upwards, in place, by a network in"
+    .. " shared memory.",
   needs = {"block-sum"},
   minutes = 25,
   kernel = "bitonic",
@@ -49,8 +49,8 @@ return {
   hints = {
     "Threads without an element put something in their cell that belongs at the"
       .. " end: the largest int, 0x7fffffff.",
-    "Two loops: size = 2, 4, up to blockDim.x, and within it far = size / 2 down"
-      .. " to 1, halved each time. A barrier ends each round.",
+    "Two loops: size = 2, 4, up to blockDim.x, and within it far = size / 2"
+      .. " down to 1, halved each time. A barrier ends each round.",
     "In a round place t meets place t ^ far. The lower of the two threads"
       .. " exchanges their cells, if they are in the wrong order.",
     "Upwards where (t & size) == 0, downwards elsewhere: exchange if"
@@ -77,8 +77,9 @@ return {
     {
       name = "direction-by-far",
       replace = {"(t & size) == 0", "(t & far) == 0"},
-      explain = "This is what you get when the bit of far decides the direction:"
-        .. " it is 0 for the lower one of each pair. The bit of size decides.",
+      explain = "This is what you get when the bit of far decides the"
+        .. " direction: it is 0 for the lower one of each pair. The bit of"
+        .. " size decides.",
     },
     {
       name = "downwards",

@@ -10,8 +10,8 @@ end
 
 return {
   title = "Darts",
-  task = "hits[0] grows by the number of darts, of n, that hit the quarter circle;"
-    .. " each dart has random numbers of its own.",
+  task = "hits[0] grows by the number of darts, of n, that hit the quarter"
+    .. " circle; each dart has random numbers of its own.",
   needs = {"lost-updates"},
   minutes = 15,
   kernel = "darts",
@@ -55,7 +55,8 @@ return {
   mutants = {
     {
       name = "all-alike",
-      replace = {"int d = blockIdx.x * blockDim.x + threadIdx.x; d < n; d += stride",
+      replace = {"int d = blockIdx.x * blockDim.x + threadIdx.x; d < n; d +="
+        .. " stride",
         "int d = 0; d * stride < n; d++"},
       explain = "Every thread throws the same darts, 0, 1, 2 and so on: the"
         .. " thread's number has to be in d.",

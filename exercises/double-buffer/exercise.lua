@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Two desks",
-  task = "Make the kernel fetch each tile by asynchronous copies, while it works"
-    .. " on the one before: out[i] = the sum of |x[i] - x[j]| over all j.",
+  task = "Make the kernel fetch each tile by asynchronous copies, while it"
+    .. " works on the one before: out[i] = the sum of |x[i] - x[j]| over all"
+    .. " j.",
   needs = {"matmul-tiled"},
   minutes = 25,
   kernel = "distances",
@@ -38,8 +39,8 @@ return {
   requires = {"shared", "async_copies"},
   goal = {"shared_store_requests <= 0"},
   hints = {
-    "__shared__ int desk[2][256]; one is worked at while the other is filled. Which"
-      .. " tile is on which desk in round 0, 1, 2?",
+    "__shared__ int desk[2][256]; one is worked at while the other is filled."
+      .. " Which tile is on which desk in round 0, 1, 2?",
     "Order tile 0 before the loop. In each round: order the next tile, wait for"
       .. " the one before it, barrier, work, barrier.",
     "__pipeline_memcpy_async(&desk[1 - now][t], &x[next], 4), only if next < n;"
@@ -70,8 +71,8 @@ return {
     {
       name = "no-second-barrier",
       replace = {"desk[now][k]);\n    __syncthreads();", "desk[now][k]);"},
-      explain = "Without the barrier at the end of a round, a fast thread orders"
-        .. " a tile onto the desk at which a slow one still works.",
+      explain = "Without the barrier at the end of a round, a fast thread"
+        .. " orders a tile onto the desk at which a slow one still works.",
     },
     {
       name = "one-desk",
@@ -88,8 +89,9 @@ return {
       __pipeline_memcpy_async(&desk[1 - now][t], &x[next], 4);
       __pipeline_commit();
     }]]},
-      explain = "Who orders nothing ties no bundle, and then wait_prior(1) leaves"
-        .. " out the very bundle that is needed. An empty one has to be tied.",
+      explain = "Who orders nothing ties no bundle, and then wait_prior(1)"
+        .. " leaves out the very bundle that is needed. An empty one has to be"
+        .. " tied.",
     },
     {
       name = "no-guard",
@@ -99,14 +101,14 @@ return {
     {
       name = "full-length",
       replace = {"int length = min(size, n - first);", "int length = size;"},
-      explain = "The last tile may be shorter: behind its end the desk holds what"
-        .. " was there before.",
+      explain = "The last tile may be shorter: behind its end the desk holds"
+        .. " what was there before.",
     },
     {
       name = "signed",
       replace = {"abs(mine - desk[now][k])", "mine - desk[now][k]"},
-      explain = "This is what you get when differences are added with their sign:"
-        .. " a distance is never negative.",
+      explain = "This is what you get when differences are added with their"
+        .. " sign: a distance is never negative.",
     },
     {
       name = "always-the-first",
@@ -126,8 +128,8 @@ return {
   for (int first = 0, now = 0; first < n; first += size, now = 1 - now) {
     int next = first + size + t;
     if (next < n) desk[1 - now][t] = x[next];]]},
-      explain = "There are two desks, and each tile comes by way of the threads'"
-        .. " registers.",
+      explain = "There are two desks, and each tile comes by way of the"
+        .. " threads' registers.",
     },
     {
       name = "the-second-half-by-registers",

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Columns of a row lie side by side, from a place of the row's own, so that loads of
--- x are as good as the others.
+-- Columns of a row lie side by side, from a place of the row's own, so that
+-- loads of x are as good as the others.
 local function fill(case, rng)
   local rows, columns = case.rows, case.columns or 512
   local lengths = rng:ints(rows, case.least or 0, case.most or 0)
@@ -48,8 +48,8 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "products are multiples of 1/64 within 16, and at most 512 are added:"
-      .. " 19 bits, exact in any order",
+    reason = "products are multiples of 1/64 within 16, and at most 512 are"
+      .. " added: 19 bits, exact in any order",
   },
   budget = 20000,
   make = fill,
@@ -67,8 +67,8 @@ return {
     {"active_lanes >= 16", cases = {"every 32nd row has 400"}},
   },
   hints = {
-    "Let a warp do a row: r is the thread's number in the grid divided by 32, and"
-      .. " lane the rest.",
+    "Let a warp do a row: r is the thread's number in the grid divided by 32,"
+      .. " and lane the rest.",
     "Lane 0 takes the row's entries 0, 32, 64, lane 1 takes 1, 33, 65: begin at"
       .. " start[r] + lane, and go on by 32.",
     "Then the 32 sums are added by __shfl_down_sync, for far = 16, 8, 4, 2, 1.",
@@ -127,14 +127,14 @@ return {
     {
       name = "four-rounds",
       replace = {"far = 16", "far = 8"},
-      explain = "The shuffles begin with far = 8, and the sums of lanes 16 to 31"
-        .. " never come to lane 0.",
+      explain = "The shuffles begin with far = 8, and the sums of lanes 16 to"
+        .. " 31 never come to lane 0.",
     },
     {
       name = "wrong-lane",
       replace = {"if (lane == 0) y", "if (lane == 31) y"},
-      explain = "After __shfl_down_sync lane 0 has the whole sum, and lane 31 its"
-        .. " own alone.",
+      explain = "After __shfl_down_sync lane 0 has the whole sum, and lane 31"
+        .. " its own alone.",
     },
     {
       name = "thread-for-row",
@@ -147,8 +147,8 @@ return {
       name = "warp-of-the-block",
       replace = {"(blockIdx.x * blockDim.x + threadIdx.x) / 32",
         "threadIdx.x / 32"},
-      explain = "r is the warp's number within its block, so every block does the"
-        .. " same rows: blockIdx.x is missing.",
+      explain = "r is the warp's number within its block, so every block does"
+        .. " the same rows: blockIdx.x is missing.",
     },
     {
       name = "no-guard",

@@ -1,11 +1,13 @@
-// spmv computes y = A x for a matrix A in compressed rows, with a thread for each
-// row. It is right, and slow where rows are long or of different lengths. Make it
-// fast: there are 32 threads for each row, and blocks have a multiple of 32.
+// spmv computes y = A x for a matrix A in compressed rows, with a
+// thread for each row. It is right, and slow where rows are long or of
+// different lengths. Make it fast: there are 32 threads for each row,
+// and blocks have a multiple of 32.
 __global__ void spmv(const int *start, const int *column, const float *value,
                      const float *x, float *y, int rows) {
   // BEGIN SOLUTION
-  // Side by side, and no lane waits for another row. For rows of 4 it is too much:
-  // next, let 2, 4 or 8 lanes share a row, by what the lengths are.
+  // Side by side, and no lane waits for another row. For rows of 4 it
+  // is too much: next, let 2, 4 or 8 lanes share a row, by what the
+  // lengths are.
   int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   int lane = threadIdx.x % 32;
   if (r >= rows) return;

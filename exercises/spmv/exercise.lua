@@ -24,8 +24,8 @@ end
 
 return {
   title = "Only what is there",
-  task = "y[r] = the sum of the entries of row r of a matrix in compressed rows,"
-    .. " each times the x of its column.",
+  task = "y[r] = the sum of the entries of row r of a matrix in compressed"
+    .. " rows, each times the x of its column.",
   needs = {"saxpy"},
   minutes = 15,
   kernel = "spmv",
@@ -48,8 +48,8 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "products are multiples of 1/64 within 16, and at most 64 are added:"
-      .. " 16 bits, exact in any order",
+    reason = "products are multiples of 1/64 within 16, and at most 64 are"
+      .. " added: 16 bits, exact in any order",
   },
   budget = 500000,
   make = fill,
@@ -66,8 +66,8 @@ return {
   hints = {
     "The thread's row is r. Its entries are numbered from start[r] to"
       .. " start[r + 1] - 1.",
-    "An entry k is value[k], and it stands in column column[k]: which element of"
-      .. " x does it meet?",
+    "An entry k is value[k], and it stands in column column[k]: which element"
+      .. " of x does it meet?",
     "sum += value[k] * x[column[k]]. A row without entries has the sum 0, which"
       .. " has to be written as well.",
   },
@@ -98,8 +98,8 @@ return {
     {
       name = "empty-left-out",
       replace = {"  y[r] = sum;", "  if (sum != 0) y[r] = sum;"},
-      explain = "A row whose sum is 0 has to be written, too: nobody has put a 0"
-        .. " there before.",
+      explain = "A row whose sum is 0 has to be written, too: nobody has put a"
+        .. " 0 there before.",
     },
     {
       name = "without-values",
@@ -110,8 +110,8 @@ return {
     {
       name = "first-entry-left-out",
       replace = {"int k = start[r];", "int k = start[r] + 1;"},
-      explain = "This is what you get without the first entry of each row, which"
-        .. " is start[r].",
+      explain = "This is what you get without the first entry of each row,"
+        .. " which is start[r].",
     },
     {
       name = "never-set-back",

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- With x in quarters within 1, t[k] is a multiple of 2^-(k + 1) within 1; with x in
--- halves, of 1/2. Coefficients in halves within 4 keep all sums within 23 bits,
--- those of Clenshaw's way from the other end, too.
+-- With x in quarters within 1, t[k] is a multiple of 2^-(k + 1) within 1; with
+-- x in halves, of 1/2. Coefficients in halves within 4 keep all sums within 23
+-- bits, those of Clenshaw's way from the other end, too.
 return {
   title = "Too many locals",
   task = "Make the kernel do without local memory: a series of Chebyshev"
@@ -125,8 +125,8 @@ return {
       name = "moved-in-the-wrong-order",
       replace = {"    before = now;\n    now = next;",
         "    now = next;\n    before = now;"},
-      explain = "This is what you get when now is overwritten before it has been"
-        .. " kept in before: both are the new element then.",
+      explain = "This is what you get when now is overwritten before it has"
+        .. " been kept in before: both are the new element then.",
     },
     {
       name = "not-doubled",
@@ -137,7 +137,8 @@ return {
     {
       name = "added",
       replace = {"2 * v * now - before", "2 * v * now + before"},
-      explain = "This is what you get when t[k - 2] is added; it is taken away.",
+      explain = "This is what you get when t[k - 2] is added; it is taken"
+        .. " away.",
     },
     {
       name = "sum-too-late",
