@@ -137,6 +137,7 @@ struct vg_warp {
 struct vg_pending {
   void (*finish)(struct vg_warp *w, vg_mask m);
   void (*free)(struct vg_warp *w);
+  void (*send_again)(struct vg_warp *w); // the block has passed a barrier
 };
 
 #define VG_AT(w, place)                                                        \

@@ -206,6 +206,7 @@ return {
 ["copy sent for while others read the cells"] = false,
 ["copies sent for by one warp to what another reads"] = false,
 ["cells read that a copy is on its way to"] = false,
+["a copy still on its way behind a barrier"] = {"nothing waits for it", "__pipeline_wait_prior(0)"},
 ["copy that nobody waited for"] = {"nothing waits for it", "__pipeline_wait_prior(0)"},
 ["reversal in a template, whose mangled name is long"] = {between},
 ["neighbour's new value through __ldg"] = {"promise that the launch does not write there"},

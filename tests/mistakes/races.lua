@@ -309,6 +309,22 @@ __global__ void k(const float *x, float *out, int n) {
   __syncthreads();
   out[i] = t[63 - i] + old;
 }]==]},
+{"a copy still on its way behind a barrier", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  int i = threadIdx.x;
+  t[i] = x[i];
+  __syncthreads();
+  __pipeline_memcpy_async(&t[i], &x[64 + i], 4); // !
+  __pipeline_commit();
+  __syncthreads();
+  float old = BAD ? t[63 - i] : x[63 - i]; // !
+  __syncthreads();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[i] = t[63 - i] + old;
+}]==]},
 {"reversal in a template, whose mangled name is long", "race", {1, 64}, "x out n", [==[
 namespace reversal_of_a_block_in_shared_memory {
 template <typename T, int threads>

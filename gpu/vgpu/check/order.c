@@ -241,6 +241,9 @@ void vg_order_barrier(struct vg_block *b) {
   if (!b->order)
     return;
   b->barrier_clock = ++b->clock;
+  for (uint32_t n = 0; n < b->warp_count; n++)
+    if (b->warps[n].copies)
+      b->warps[n].copies->send_again(&b->warps[n]);
   if (!b->known)
     return;
   for (uint32_t t = 0; t < b->warp_count * VG_LANES; t++) {

@@ -52,6 +52,7 @@ struct copies {
 };
 
 static void finish_copies(struct vg_warp *w, vg_mask m);
+static void send_again(struct vg_warp *w);
 
 static void free_copies(struct vg_warp *w) {
   struct copies *s = (struct copies *)w->copies;
@@ -63,10 +64,23 @@ static void free_copies(struct vg_warp *w) {
 static struct copies *copies_of(struct vg_warp *w) {
   if (!w->copies) {
     struct copies *s = xcalloc(1, sizeof *s);
-    s->pending = (struct vg_pending){finish_copies, free_copies};
+    s->pending = (struct vg_pending){finish_copies, free_copies, send_again};
     w->copies = &s->pending;
   }
   return (struct copies *)w->copies;
+}
+
+static void send(struct vg_warp *w, const struct copy *c) {
+  uint64_t all = w->block->shared_bytes;
+  if (w->block->shadow && c->address <= all && c->bytes <= all - c->address)
+    vg_shadow_send(w, c->to, c->lane, (uint32_t)c->address, c->bytes);
+}
+
+// Behind a barrier they are on their way still.
+static void send_again(struct vg_warp *w) {
+  const struct copies *s = (const struct copies *)w->copies;
+  for (int n = 0; n < s->count; n++)
+    send(w, &s->items[n]);
 }
 
 static void write_one(struct vg_warp *w, const struct copy *c) {
@@ -179,9 +193,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
                        .bytes = (uint8_t)bytes,
                        .value = vg_slice_was_read(w, l)};
     memcpy(c->data, data[l], bytes);
-    if (w->block->shadow && to[l] <= w->block->shared_bytes &&
-        bytes <= w->block->shared_bytes - to[l])
-      vg_shadow_send(w, x->to, l, (uint32_t)to[l], bytes);
+    send(w, c);
   }
 }
 
