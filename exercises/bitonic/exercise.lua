@@ -29,7 +29,7 @@ return {
     for i = 0, n - 1 do
       if case.order then x[i] = case.order * i end
     end
-    if case.ends then x[n // 2], x[n // 3] = 2147483647, -2147483648 end
+    if case.ends then x[n - 1], x[n // 3] = 2147483647, -2147483648 end
     return {x = x, n = n}, {blocks_for(n, block), block}
   end,
   cases = {

@@ -5,9 +5,10 @@ __device__ unsigned mix(unsigned v) {
 }
 
 // Write the kernel darts: it adds to hits[0] how many of n darts hit
-// the quarter circle. Dart d, from 0 to n - 1, lies at x = mix(seed + 2
-// * d) >> 17 and y = mix(seed + 2 * d + 1) >> 17, and hits where x * x
-// + y * y < 1 << 30. There may be fewer threads than darts.
+// the quarter circle. Dart d, from 0 to n - 1, lies at
+// x = mix(seed + 2 * d) >> 17 and y = mix(seed + 2 * d + 1) >> 17, and
+// hits where x * x + y * y < 1 << 30. There may be fewer threads than
+// darts.
 __global__ void darts(int *hits, int n, int seed) {
   // BEGIN SOLUTION
   // A thread counts in a register and goes to the cell once. Next: add

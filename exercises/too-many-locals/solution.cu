@@ -1,7 +1,7 @@
 // out[i] is to be the sum over k, from 0 to degree, of c[k] * t[k],
-// where t[0] is 1, t[1] is x[i], and t[k] = 2 * x[i] * t[k - 1] - t[k -
-// 2] (Chebyshev's polynomials). degree is at most 31. series is right,
-// and its array t lies in local memory. Make it do without.
+// where t[0] is 1, t[1] is x[i], and (Chebyshev's polynomials)
+// t[k] = 2 * x[i] * t[k - 1] - t[k - 2]. degree is at most 31. series
+// is right, and its array t lies in local memory. Make it do without.
 __global__ void series(const float *x, const float *c, float *out, int n,
                        int degree) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
