@@ -3,8 +3,8 @@ return {
   kind = "host",
   title = "Keep it there",
   task = "keep_it_there(x, steps): x halved so often, by the kernel halve. The"
-    .. " starter is right, and each of its steps crosses the bus: let x cross it"
-    .. " once, and the result once.",
+    .. " starter is right, and each of its steps crosses the bus: let x cross"
+    .. " it once, and the result once.",
   minutes = 5,
   kernels = "kernels.cu",
   entry = "keep_it_there",
@@ -48,10 +48,11 @@ return {
     },
     {
       name = "new-array-each-time",
-      replace = {"    halve[", "    to = cuda.device_array_like(from)\n    halve["},
+      replace = {"    halve[",
+        "    to = cuda.device_array_like(from)\n    halve["},
       breaks = "allocations <= 2",
-      explain = "Each step makes room anew; the array of the step before is free"
-        .. " to be written over.",
+      explain = "Each step makes room anew; the array of the step before is"
+        .. " free to be written over.",
     },
     {
       name = "places-not-changed",

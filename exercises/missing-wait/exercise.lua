@@ -2,8 +2,9 @@
 return {
   kind = "host",
   title = "The missing wait",
-  task = "missing_wait(x, y) gives 2 * x + y, by luck: two streams, and no order"
-    .. " between them. Let the device keep the order; the host waits once.",
+  task = "missing_wait(x, y) gives 2 * x + y, by luck: two streams, and no"
+    .. " order between them. Let the device keep the order; the host waits"
+    .. " once.",
   minutes = 8,
   kernels = "kernels.cu",
   entry = "missing_wait",
@@ -15,8 +16,8 @@ return {
   reference = function(args)
     for i = 0, #args.x - 1 do args.out[i] = 2 * args.x[i] + args.y[i] end
   end,
-  tolerance = {ulp = 0, reason = "multiples of 1/64 below 1000: their sums fit in"
-    .. " a float, so nothing is rounded"},
+  tolerance = {ulp = 0, reason = "multiples of 1/64 below 1000: their sums fit"
+    .. " in a float, so nothing is rounded"},
   make = function(case, rng)
     return {x = rng:steps(case.n, -100, 100, 1 / 64),
             y = rng:steps(case.n, -100, 100, 1 / 64), out = case.n}
@@ -45,24 +46,28 @@ return {
     {
       name = "recorded-elsewhere",
       replace = {"ready:record(s)", "ready:record(t)"},
-      explain = "The event stands behind the work of t, which is not what the sum"
-        .. " has to wait for.",
+      explain = "The event stands behind the work of t, which is not what the"
+        .. " sum has to wait for.",
     },
     {
       name = "recorded-too-early",
-      replace = {"  twice{grid = blocks, block = 128, stream = s}(dx, doubled, n)\n"
-        .. "  ready:record(s)\n",
-        "  ready:record(s)\n"
-        .. "  twice{grid = blocks, block = 128, stream = s}(dx, doubled, n)\n"},
+      replace = {
+        "  twice{grid = blocks, block = 128, stream = s}(dx, doubled, n)\n"
+          .. "  ready:record(s)\n",
+        "  ready:record(s)\n  twice{grid = blocks, block = 128, stream = s}"
+          .. "(dx, doubled, n)\n",
+      },
       explain = "The event stands before the doubling: it is there as soon as x"
         .. " has arrived.",
     },
     {
       name = "waits-too-late",
-      replace = {"  t:wait(ready)\n"
-        .. "  add{grid = blocks, block = 128, stream = t}(doubled, dy, sum, n)\n",
+      replace = {
+        "  t:wait(ready)\n  add{grid = blocks, block = 128, stream = t}"
+          .. "(doubled, dy, sum, n)\n",
         "  add{grid = blocks, block = 128, stream = t}(doubled, dy, sum, n)\n"
-        .. "  t:wait(ready)\n"},
+          .. "  t:wait(ready)\n",
+      },
       explain = "The sum was queued before the wait, which holds back only what"
         .. " comes after it.",
     },
@@ -75,8 +80,8 @@ return {
       name = "sum-on-the-first",
       replace = {"add{grid = blocks, block = 128, stream = t}",
         "add{grid = blocks, block = 128, stream = s}"},
-      explain = "On s the sum waits for the doubling, and no longer for y and for"
-        .. " the copy behind it.",
+      explain = "On s the sum waits for the doubling, and no longer for y and"
+        .. " for the copy behind it.",
     },
     {
       name = "nobody-waits",

@@ -1,10 +1,10 @@
 -- The kernels are there already:
 --   __global__ void twice(const float *x, float *out, int n)
 --   __global__ void add(const float *x, const float *y, float *out, int n)
--- missing_wait(x, y) gives 2 * x + y. x is doubled on one stream while y travels
--- on another. The sum is made on the second one, and nothing makes it wait until
--- x has been doubled: the result is right by luck. Mend that on the device: the
--- host waits once, at the end.
+-- missing_wait(x, y) gives 2 * x + y. x is doubled on one stream while y
+-- travels on another. The sum is made on the second one, and nothing makes it
+-- wait until x has been doubled: the result is right by luck. Mend that on the
+-- device: the host waits once, at the end.
 function missing_wait(x, y)
   local n, out = #x, cuda.pinned_array(#x, "f32")
   local blocks = (n + 127) // 128

@@ -3,7 +3,8 @@ return {
   kind = "host",
   title = "Only the answer",
   task = "only_the_answer(x, limit): how many of x are above the limit, counted"
-    .. " on the device by the kernel count_above. At most 4096 bytes come home.",
+    .. " on the device by the kernel count_above. At most 4096 bytes come"
+    .. " home.",
   minutes = 8,
   kernels = "kernels.cu",
   entry = "only_the_answer",
@@ -65,7 +66,8 @@ return {
       name = "first-thread-only",
       replace = {"return np.sum(seen:copy_to_host())",
         "return seen:copy_to_host()[0]"},
-      explain = "That is what thread 0 has seen: the other 255 have counted, too.",
+      explain = "That is what thread 0 has seen: the other 255 have counted,"
+        .. " too.",
     },
     {
       name = "largest-count",

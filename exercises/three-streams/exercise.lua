@@ -52,7 +52,8 @@ return {
       replace = {"bend{grid = blocks, block = 128, stream = s}",
         "bend[{blocks, 128}]"},
       breaks = "chain <= 3",
-      explain = "The kernels are on the default stream: all streams wait for it.",
+      explain = "The kernels are on the default stream: all streams wait for"
+        .. " it.",
     },
     {
       name = "plain-copy-back",
@@ -81,7 +82,8 @@ return {
     },
     {
       name = "kernel-elsewhere",
-      replace = {"block = 128, stream = s", "block = 128, stream = cuda.stream()"},
+      replace = {"block = 128, stream = s",
+        "block = 128, stream = cuda.stream()"},
       explain = "The kernel's stream does not wait for the piece to arrive.",
     },
     {
