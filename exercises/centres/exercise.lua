@@ -51,6 +51,7 @@ return {
     {name = "labels that nobody has", n = 200, d = 2, k = 9, used = 4},
     {name = "more cells than threads", n = 300, d = 4, k = 50, block = 32},
     {name = "fewer threads than points", n = 700, d = 3, k = 4, grid = 1},
+    {name = "1024 labels", n = 1500, d = 1, k = 1024, grid = 2},
     {name = "large", n = 3001, d = 4, k = 16, grid = 5, block = 96,
       hidden = true},
   },
