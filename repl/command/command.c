@@ -13,6 +13,7 @@
 #include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/review.h"
 #include "repl/tui/tui.h"
 
 static const struct command {
@@ -372,6 +373,22 @@ bool command_leave(struct shop *s, const char *args_text) {
   if (waits_for_page(s, "leave", args_text))
     return true;
   return *args_text ? forget_lesson(s) : leave_page(s);
+}
+
+// ---- Settings ----
+
+bool command_set(struct shop *s, const char *args_text) {
+  bool is_on = !strcmp(args_text, "review on");
+  if (is_on || !strcmp(args_text, "review off")) {
+    review_turn(s, is_on);
+  } else if (*args_text) {
+    shop_warn(s, "The settings: :set review on, :set review off");
+    return false;
+  }
+  bool is_off = review_is_off(s);
+  shop_print(s, "review %s (:set review %s changes it)", is_off ? "off" : "on",
+             is_off ? "on" : "off");
+  return true;
 }
 
 // ---- Small ones ----

@@ -15,6 +15,7 @@
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
 #include "repl/lesson/question.h"
+#include "repl/lesson/review.h"
 #include "repl/lesson/taught.h"
 #include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
@@ -351,7 +352,12 @@ bool player_show_page(struct shop *s) {
   char page[16];
   struct err_info e;
   s->is_free = false;
+  if (!s->is_playing)
+    review_play(&p);
+  bool is_passed_over = s->after_page || s->wants_quit; // it runs unseen
+  s->is_quiet |= is_passed_over;
   play_page(&p);
+  s->is_quiet &= !is_passed_over;
   snprintf(page, sizeof page, "%d", s->page + 1);
   if (!s->is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))

@@ -166,16 +166,21 @@ static char *ask_guesses(struct play *p) {
   return guess;
 }
 
+static void add_measured(struct play *p, struct str *out) {
+  lua_State *L = p->s->L;
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    str_addf(out, "%.14g", lua_tonumber(L, -1));
+  else
+    show_value(L, -1, p->s->screen.columns, out);
+}
+
 // [value]
 static void print_score(struct play *p, const struct lesson_item *item,
                         const char *guess) {
   lua_State *L = p->s->L;
   struct str out = STR_INIT;
   str_add(&out, "Measured: ");
-  if (lua_type(L, -1) == LUA_TNUMBER)
-    str_addf(&out, "%.14g", lua_tonumber(L, -1));
-  else
-    show_value(L, -1, p->s->screen.columns, &out);
+  add_measured(p, &out);
   if (guess)
     str_addf(&out,
              is_right_guess(L, guess) ? " - as you said.\n"
@@ -191,10 +196,23 @@ static void print_score(struct play *p, const struct lesson_item *item,
   str_free(&out);
 }
 
+// [value]
+static void note_guess(struct play *p, const struct lesson_item *item,
+                       const char *guess) {
+  struct str measured = STR_INIT;
+  add_measured(p, &measured);
+  review_note_asked(p->s, item, guess && is_right_guess(p->s->L, guess),
+                    measured.data);
+  str_free(&measured);
+}
+
 // [value]: asks, shows what the cell did, and scores.
 static void settle(struct play *p, const struct lesson_item *item,
                    const char *seen) {
-  char *guess = play_is_asking(p) ? ask_guesses(p) : NULL;
+  bool is_asked = play_is_asking(p);
+  char *guess = is_asked ? ask_guesses(p) : NULL;
+  if (is_asked && !p->s->is_quiet)
+    note_guess(p, item, guess);
   if (!p->s->is_quiet && seen)
     fputs(seen, stdout);
   if (!p->s->is_quiet)
@@ -411,6 +429,7 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
       return;
     }
     bool is_right = n && item->choices[order[n - 1]].is_right;
+    review_note_asked(p->s, item, is_right, NULL);
     if (n)
       puts(is_right ? "Right." : "Not quite:");
     if (!is_right) {
@@ -422,4 +441,90 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
   }
   free(order);
   print_explanation(p, item);
+}
+
+// ---- Reviews ----
+
+static bool is_skip(const char *answer) {
+  return !answer || !strcmp(answer, "q");
+}
+
+static enum review_outcome
+review_quiz(struct play *p, const struct lesson_item *item, const int *order) {
+  print_quiz(p, item, order, false);
+  for (;;) {
+    char *answer =
+        play_ask(p, "your answer (a number; Enter to pass, q skips these): ");
+    bool skips = is_skip(answer);
+    int n = skips ? 0 : atoi(answer);
+    bool is_answer = skips || !*answer || (n >= 1 && n <= item->choice_count);
+    free(answer);
+    if (skips)
+      return REVIEW_SKIPPED;
+    if (!is_answer) {
+      shop_print(p->s, "A number from 1 to %d, please.", item->choice_count);
+      continue;
+    }
+    bool is_right = n && item->choices[order[n - 1]].is_right;
+    if (n)
+      puts(is_right ? "Right." : "Not quite:");
+    struct str right = STR_INIT;
+    if (!is_right)
+      add_choices(p, item, order, true, &right);
+    play_put(p, STYLE_PLAIN, right.data);
+    str_free(&right);
+    return is_right ? REVIEW_RIGHT : REVIEW_MISSED;
+  }
+}
+
+// The cell that the prediction spoke of.
+static void print_predicted(struct play *p, const struct lesson *l,
+                            const struct lesson_item *item) {
+  bool has_cell = item + 1 < l->items + l->item_count && item[1].is_run &&
+                  item[1].kind != ITEM_CHECK;
+  struct str out = STR_INIT;
+  for (const char *t = has_cell ? item[1].text : ""; *t;) {
+    size_t n = strcspn(t, "\n");
+    str_addf(&out, "  %.*s\n", (int)n, t);
+    t += n + (t[n] == '\n');
+  }
+  play_put(p, STYLE_CODE, out.data);
+  str_free(&out);
+}
+
+static bool is_same_value(const char *guess, const char *measured) {
+  char *a, *b;
+  double x = strtod(guess, &a), y = strtod(measured, &b);
+  if (a != guess && !*a && b != measured && !*b)
+    return x == y;
+  return !strcmp(guess, measured);
+}
+
+static enum review_outcome review_prediction(struct play *p,
+                                             const struct lesson *l,
+                                             const struct lesson_item *item,
+                                             const char *measured) {
+  print_predicted(p, l, item);
+  print_question(p, item->ask);
+  char *guess = play_ask(p, "your guess (Enter to pass, q skips these): ");
+  bool skips = is_skip(guess);
+  bool is_right = !skips && is_same_value(guess, measured);
+  if (!skips)
+    shop_print(p->s, "It was %s%s", measured,
+               is_right ? " - as you said." : ".");
+  free(guess);
+  return skips ? REVIEW_SKIPPED : is_right ? REVIEW_RIGHT : REVIEW_MISSED;
+}
+
+enum review_outcome question_review(struct play *p, const struct lesson *l,
+                                    const struct lesson_item *item,
+                                    const char *measured) {
+  int *order = choice_order(item, true);
+  enum review_outcome outcome = item->kind == ITEM_QUIZ
+                                    ? review_quiz(p, item, order)
+                                    : review_prediction(p, l, item, measured);
+  free(order);
+  if (outcome != REVIEW_SKIPPED)
+    print_explanation(p, item);
+  return outcome;
 }

@@ -4,6 +4,7 @@
 #define REPL_LESSON_QUESTION_H
 
 #include "repl/lesson/player.h"
+#include "repl/lesson/review.h"
 
 // A prediction is asked when what it speaks of has run, unseen.
 void question_predict(struct play *p, const struct lesson_item *item);
@@ -13,6 +14,11 @@ void question_score(struct play *p, const char *seen);
 // The learner is to type something: the prompt behind the page takes it.
 void question_try(struct play *p, const struct lesson_item *item);
 void question_quiz(struct play *p, const struct lesson_item *item);
+// Asks a question of an earlier lesson; `measured` is what a prediction measured
+// there.
+enum review_outcome question_review(struct play *p, const struct lesson *l,
+                                    const struct lesson_item *item,
+                                    const char *measured);
 // What was typed may be what the page asks for: says so, once.
 void question_typed(struct shop *s);
 

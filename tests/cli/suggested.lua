@@ -126,6 +126,10 @@ local cases = {
    "Lesson 1 is forgotten"},
   {"Lesson %d is forgotten; :lesson %d", ":lesson 1\n:leave lesson", ":lesson 1 begins it anew",
    ":lesson 1", "page 1 of"},
+  {"The settings: :set review on", ":set it", ":set review off", ":set review off\n:set review on",
+   "review on"},
+  {"review %s (:set review %s", ":set", ":set review off changes", ":set review off\n:set review on",
+   "review on"},
   {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
    ":lesson\n:lesson 1", "page 1 of"},
   {"(The next page is :next.)", "next", "The next page is :next.", ":lesson 1\n:next", "page 2 of"},
@@ -256,7 +260,7 @@ local elsewhere = {
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   -- tests/pty/flow.sh
-  "That was the whole course",
+  "That was the whole course", "settings: whether a lesson opens",
   -- tests/pty/watch.sh
   "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
   -- for authors: tests/grade/run
@@ -270,7 +274,7 @@ local elsewhere = {
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
-  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "local id = ...",
+  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "=:leave ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }
 

@@ -194,6 +194,8 @@ part_and_course_end() {
   wait_for_lines 2 'pass: all' || return 1
   keys ':clear'
   keys ':lesson 3'
+  wait_for 'Before we begin' || return 1
+  keys q
   wait_for 'Three · page 1 of 1' || return 1
   keys '__global__ void add(const float *x, const float *y, float *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = x[i] + y[i]; }'
   # What passed once is judged as it stands now.
@@ -207,7 +209,99 @@ part_and_course_end() {
   wait_for 'That was the whole course.'
 }
 
-for name in part_and_course_end leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
+# solve_hello: the first lesson's exercise, and so the lesson.
+solve_hello() {
+  small_course
+  prompt="1.1 $device>"
+  start learn
+  wait_for 'your answer' || return 1
+  choose 'just one'
+  wait_for_prompt 1 || return 1
+  keys '__global__ void hello(int *out) { out[threadIdx.x] = threadIdx.x; }'
+  keys ':check'
+  wait_for 'Judged once more' || return 1
+}
+
+# Two questions of the lessons that are done; those that were missed come again
+# sooner; each lesson opens with them once.
+missed_questions_come_sooner() {
+  rows=50
+  solve_hello || return 1
+  keys ':next'
+  wait_for 'Before we begin · from 1, One' || return 1
+  keys 3
+  wait_for 'A number from 1 to 2, please.' || return 1
+  choose 'just one'
+  wait_for 'Two · page 1 of 2' || return 1
+  wait_for 'your guess (Enter to pass)' || return 1
+  keys 3
+  keys 4
+  keys 5
+  prompt="2.1 $device>"
+  wait_for_prompt 1 || return 1
+  keys ':next'
+  wait_for_lines 3 'your answer' || return 1
+  choose 'none at all'
+  wait_for 'Not quite:' || return 1
+  keys ''
+  prompt="2.2 $device>"
+  wait_for_prompt 1 || return 1
+  start learn 3 # another day
+  wait_for 'Before we begin · from 2, Two' || return 1
+  wait_for '? What is one and one?' && lacks 'Three · page' || return 1
+  keys 2.0
+  wait_for 'It was 2 - as you said.' || return 1
+  wait_for 'And one more · from 2, Two' || return 1
+  choose 'none at all'
+  wait_for '*' || return 1
+  wait_for 'Three · page 1 of 1' && lacks 'How many is one?' || return 1
+  prompt="3.1 $device>"
+  wait_for_prompt 1 || return 1
+  start learn 3 # once
+  wait_for_prompt 1 && lacks 'Before we begin' || return 1
+  keys ':leave lesson'
+  wait_for '[y/N]' || return 1
+  keys y
+  keys ':lesson 3' # the one that was missed again is the first now
+  wait_for 'Before we begin' && wait_for '? How many are two?' || return 1
+  keys ':leave'
+  wait_for 'Three · page 1 of 1' && lacks 'Free play'
+}
+
+review_is_skipped_and_turned_off() {
+  rows=50
+  solve_hello || return 1
+  keys ':next'
+  wait_for 'Before we begin' || return 1
+  keys q
+  wait_for 'Two · page 1 of 2' || return 1
+  keys ''
+  prompt="2.1 $device>"
+  wait_for_prompt 1 || return 1
+  keys ':next'
+  wait_for_lines 3 'your answer' || return 1
+  keys ''
+  keys ':set review off'
+  wait_for 'review off (:set review on changes it)' || return 1
+  keys ':set something'
+  wait_for 'The settings: :set review on' || return 1
+  keys ':next'
+  wait_for 'Three · page 1 of 1' || return 1
+  keys ':leave lesson'
+  wait_for '[y/N]' || return 1
+  keys y
+  keys ':set review on'
+  keys ':lesson 3'
+  wait_for_lines 2 'Before we begin' || return 1
+  keys ':quit' # the program, not the review alone
+  wait_for_end 0 || return 1
+  # Never where nobody can answer.
+  XDG_STATE_HOME=$state XDG_DATA_HOME=$data WARPSHOP_HOME=$home "$program" lesson test 3 >"$scratch/out" 2>&1
+  XDG_STATE_HOME=$state XDG_DATA_HOME=$data WARPSHOP_HOME=$home "$program" learn 3 >>"$scratch/out" 2>&1
+  grep -q 'Third page' "$scratch/out" && ! grep -q 'Before we begin' "$scratch/out"
+}
+
+for name in missed_questions_come_sooner review_is_skipped_and_turned_off part_and_course_end leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
   report_hides_who; do
   run_case $name
   prompt="$device>"
