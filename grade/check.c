@@ -76,7 +76,9 @@ enum err check_about(const char *exercise, struct check_about *out,
   if (err)
     return err;
   out->title = xstrdup(ex->title);
-  out->task = xstrdup(ex->task);
+  out->hardware = exercise_hardware_text(ex);
+  out->task = out->hardware ? xasprintf("%s Needs %s.", ex->task, out->hardware)
+                            : xstrdup(ex->task);
   out->signature = xstrdup(ex->signature);
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
@@ -95,6 +97,7 @@ void check_about_free(struct check_about *about) {
   free(about->task);
   free(about->signature);
   free(about->kernel);
+  free(about->hardware);
   exercise_names_free(about->kernels, about->kernel_count);
 }
 

@@ -43,6 +43,7 @@ struct check_about {
   char **kernels;  // all of them
   int kernel_count;
   int minutes;
+  char *hardware; // that it needs, in words; NULL: any
   bool is_lua;    // a function in Lua is asked for, not a kernel
   bool is_locked; // its course shows the solution to who has passed alone
 };

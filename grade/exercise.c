@@ -516,6 +516,37 @@ static void load_hints(struct fields *l) {
     l->ex->hints = fields_strings(l, "hints", 2, 5, &l->ex->hint_count);
 }
 
+static void load_hardware(struct fields *l) {
+  struct exercise_hardware *h = &l->ex->hardware;
+  int type = lua_getfield(l->L, -1, "hardware");
+  if (type == LUA_TTABLE) {
+    fields_check(l, FIELD_HARDWARE);
+    h->capability = (int)(10 * fields_number(l, "capability", 0, 0) + 0.5);
+    h->memory_bytes = (uint64_t)fields_number(l, "memory", 0, 0);
+    h->gpu = fields_flag(l, "gpu");
+    if (h->capability > 999)
+      fields_fault(l, "hardware: capability is a number such as 9.0");
+  } else if (type != LUA_TNIL) {
+    fields_fault_of(l, "hardware",
+                    "hardware must be a table {capability =, memory =, gpu =}");
+  }
+  lua_pop(l->L, 1);
+}
+
+char *exercise_hardware_text(const struct exercise *ex) {
+  const struct exercise_hardware *h = &ex->hardware;
+  struct str s = STR_INIT;
+  if (h->gpu)
+    str_add(&s, "a real GPU");
+  if (h->capability)
+    str_addf(&s, "%scompute capability %d.%d", s.len ? ", " : "",
+             h->capability / 10, h->capability % 10);
+  if (h->memory_bytes)
+    str_addf(&s, "%s%.3g GiB of device memory", s.len ? ", " : "",
+             (double)h->memory_bytes / (double)(1 << 30));
+  return s.len ? str_take(&s) : NULL;
+}
+
 static void load_fields(struct fields *l) {
   struct exercise *ex = l->ex;
   load_kind(l);
@@ -527,6 +558,7 @@ static void load_fields(struct fields *l) {
       l, "budget", exercise_is_lua(ex->kind) ? LUA_BUDGET : 1000000, 1);
   ex->needs = fields_strings(l, "needs", 0, 20, &ex->need_count);
   load_hints(l);
+  load_hardware(l);
   signature_load(l);
   load_cases(l);
   load_reference(l);

@@ -62,6 +62,13 @@ struct exercise_mutant {
   char *explain;
 };
 
+// What the devices must have that judge it; 0: nothing is asked.
+struct exercise_hardware {
+  int capability; // 90 is 9.0
+  uint64_t memory_bytes;
+  bool gpu; // a real one
+};
+
 // "sectors_per_request <= 4.5" (efficiency.h).
 struct efficiency_rule {
   char *text;
@@ -96,6 +103,7 @@ struct exercise {
   // 0: the one kernel is launched once, with the parameters below. Else the
   // field `launches` launches, so many times at most (exercise_launch.h).
   int most_launches;
+  struct exercise_hardware hardware;
   int minutes;
   double points;
   uint64_t budget; // instructions of one thread; of kind lua all work of a run
@@ -141,6 +149,9 @@ const char *exercise_comment(enum exercise_kind kind);
 enum err exercise_load(const char *name, struct exercise **out,
                        struct err_info *e);
 void exercise_free(struct exercise *ex);
+
+// "a real GPU, compute capability 9.0"; NULL: nothing is asked. To be freed.
+char *exercise_hardware_text(const struct exercise *ex);
 
 // The names of the exercises of the course in use, freed with exercise_names_free.
 enum err exercise_names(char ***out, int *count, struct err_info *e);

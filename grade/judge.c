@@ -26,6 +26,7 @@
 #include "grade/judge_compile.h"
 #include "grade/judge_devices.h"
 #include "grade/judge_efficiency.h"
+#include "grade/judge_hardware.h"
 #include "grade/judge_lua.h"
 #include "grade/judge_requires.h"
 #include "grade/judge_trial.h"
@@ -661,7 +662,8 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
-  } else if (is_lua(&t) || judge_compile_submission(&t)) {
+  } else if (!judge_lacks_hardware(&t) &&
+             (is_lua(&t) || judge_compile_submission(&t))) {
     judge_cases(&t);
     hide(v);
   }

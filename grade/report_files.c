@@ -96,7 +96,8 @@ static void add_attribute(struct str *s, const char *name, const char *text) {
 
 static void add_result(struct str *s, enum verdict_kind verdict,
                        const char *text) {
-  const char *tag = verdict == VERDICT_NOT_RUN ? "skipped"
+  const char *tag = verdict == VERDICT_NOT_RUN || verdict == VERDICT_SKIPPED
+                        ? "skipped"
                     : verdict == VERDICT_ERROR ? "error"
                                                : "failure";
   str_addf(s, "<%s", tag);
@@ -129,11 +130,13 @@ static void add_suite(struct str *s, const struct verdict *v) {
   // its own, so that no reader sees a green suite.
   bool has_own = v->verdict != VERDICT_PASS && !failures && !errors;
   bool is_error = v->verdict == VERDICT_ERROR;
+  bool is_skipped = v->verdict == VERDICT_SKIPPED;
   str_add(s, "  <testsuite");
   add_attribute(s, "name", v->submission);
   str_addf(s, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
-           v->case_count + has_own, failures + (has_own && !is_error),
-           errors + (has_own && is_error), skipped);
+           v->case_count + has_own,
+           failures + (has_own && !is_error && !is_skipped),
+           errors + (has_own && is_error), skipped + is_skipped);
   char *text = diagnostics_text(v);
   if (has_own)
     add_test(s, v, "submission", v->verdict, text);

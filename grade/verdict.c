@@ -196,7 +196,8 @@ void verdict_finish(struct verdict *v, double points, double rule_points) {
     v->earned += points_of_rules(v);
   // Cents, rounded down: only who passes everything has it all.
   v->earned = floor(v->earned * 100 + 1e-6) / 100;
-  if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_TOO_NOISY)
+  if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_TOO_NOISY ||
+      v->verdict == VERDICT_SKIPPED)
     v->earned = NAN;
   else if (v->verdict == VERDICT_COMPILE_ERROR)
     v->earned = 0;
@@ -205,6 +206,8 @@ void verdict_finish(struct verdict *v, double points, double rule_points) {
 int verdict_exit_code(const struct verdict *v) {
   if (v->verdict == VERDICT_PASS)
     return 0;
+  if (v->verdict == VERDICT_SKIPPED)
+    return 3;
   if (v->verdict != VERDICT_ERROR)
     return 1;
   return v->blame == BLAME_USAGE ? 2 : 3;

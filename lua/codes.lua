@@ -338,6 +338,10 @@ wanted.]=],
 ["devices-disagree"] = [=[
 right on one device and wrong on another
 Most often it relies on an order of threads that nothing promises.]=],
+["hardware"] = [=[
+an exercise that the devices here are not enough for
+It asks for a real GPU, a compute capability or an amount of memory that the
+judging devices do not have. Nothing was judged, and it costs no points.]=],
 ["requirement"] = [=[
 right, but not done as the exercise requires
 The exercise asks for a way, such as shared memory, a barrier or as many threads

@@ -61,9 +61,10 @@ static void add_row(struct shop *s, const char *name, const char *next,
   struct str done = STR_INIT;
   bool is_next = next && !strcmp(name, next);
   progress_add_text(&p, &done);
-  str_addf(out, "%s %-20s %3d min  %s%s%s%s\n", is_next ? ">" : " ", name,
+  str_addf(out, "%s %-20s %3d min  %s%s%s%s%s%s\n", is_next ? ">" : " ", name,
            about.minutes, about.title, done.len ? " · " : "", done.data,
-           is_next ? " · next" : "");
+           is_next ? " · next" : "", about.hardware ? " · needs " : "",
+           about.hardware ? about.hardware : "");
   str_free(&done);
   check_about_free(&about);
 }

@@ -239,6 +239,10 @@ static void broken_ones_say_why(void **state) {
                 "no case \"none such\"");
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'speed >= 1'}",
                 "no counter \"speed\"");
+  expect_broken("kernel = 'k'", "kernel = 'k', hardware = 9",
+                "hardware must be a table");
+  expect_broken("kernel = 'k'", "kernel = 'k', hardware = {gpus = true}",
+                "did you mean gpu?");
   struct exercise *ex;
   struct err_info e;
   assert_int_equal(exercise_load("no-such", &ex, &e), ERR_NOT_FOUND);

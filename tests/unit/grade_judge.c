@@ -381,6 +381,38 @@ static void device_has_one_gibibyte(void **state) {
   runner_close(r);
 }
 
+// Devices that are not enough for an exercise judge nobody by it.
+static void hardware_is_asked_for(void **state) {
+  (void)state;
+  static const struct {
+    struct exercise_hardware asked;
+    const char *wanted;
+  } rows[] = {
+      {{.gpu = true}, "vector-add needs a real GPU, and it is judged without"},
+      {{.capability = 995}, "compute capability 99.5, and virtual:0 has "},
+      {{.memory_bytes = UINT64_C(1) << 31},
+       "needs 2 GiB of device memory, and virtual:0 has 1 GiB here"},
+      {{.capability = 50, .memory_bytes = 1 << 20}, NULL},
+  };
+  struct exercise_hardware before = ex->hardware;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ex->hardware = rows[i].asked;
+    struct verdict *v = judge_body("");
+    if (!rows[i].wanted) {
+      assert_int_equal(v->verdict, VERDICT_PASS);
+    } else {
+      assert_int_equal(v->verdict, VERDICT_SKIPPED);
+      assert_int_equal(verdict_exit_code(v), 3);
+      assert_true(v->earned != v->earned); // null
+      assert_int_equal(v->diagnostic_count, 1);
+      if (!strstr(v->diagnostics[0].message, rows[i].wanted))
+        fail_msg("%s", v->diagnostics[0].message);
+    }
+    verdict_free(v);
+  }
+  ex->hardware = before;
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -410,6 +442,7 @@ int main(void) {
       cmocka_unit_test(exercise_unsupported),
       cmocka_unit_test(returning_before_a_barrier),
       cmocka_unit_test(device_has_one_gibibyte),
+      cmocka_unit_test(hardware_is_asked_for),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
