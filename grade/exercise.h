@@ -11,6 +11,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "gpu/gpu_texture.h"
 #include "grade/compare/compare.h"
 #include "grade/seed.h"
 #include "kernels/reference.h"
@@ -25,8 +26,15 @@ enum {
 // ... in Lua; a function in Lua that drives the exercise's kernels.
 enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA, EXERCISE_HOST };
 
-// A scratch array is memory that the kernels of several launches hand on.
-enum direction { PARAM_VALUE, PARAM_IN, PARAM_OUT, PARAM_INOUT, PARAM_SCRATCH };
+enum direction {
+  PARAM_VALUE,
+  PARAM_IN,
+  PARAM_OUT,
+  PARAM_INOUT,
+  PARAM_SCRATCH,  // memory for the kernels, which is not judged
+  PARAM_CONSTANT, // a __constant__ array of the submission's, no parameter
+  PARAM_TEXTURE,  // a picture behind a texture object
+};
 
 struct exercise_param {
   enum direction direction;
@@ -34,6 +42,10 @@ struct exercise_param {
   char *declared;   // "const float *"; of kind lua "f32[]", a number's "f32"
   char *name;
   bool is_array;
+  size_t room;            // of a constant array, in elements
+  enum gpu_filter filter; // of a texture
+  enum gpu_address_mode address_mode;
+  bool is_normalized;
 };
 
 static inline bool exercise_is_result(const struct exercise_param *p) {

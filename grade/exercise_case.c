@@ -66,6 +66,9 @@ static void take_array(lua_State *L, const struct exercise_param *p,
                                   : "an array from rng");
   if (count < 1 || count > 1 << 24)
     luaL_error(L, "make: %s has %I elements", p->name, count);
+  if (p->direction == PARAM_CONSTANT && (size_t)count > p->room)
+    luaL_error(L, "make: %s has %I elements, and its type is \"%s\"", p->name,
+               count, p->declared);
   a->count = (size_t)count;
   a->data = try_malloc(a->count * dtype_bytes(p->dtype));
   if (!a->data)
@@ -105,6 +108,33 @@ static void take_shape(lua_State *L, int shapes, const struct exercise_param *p,
                  p->name, (int)a->count);
   }
   lua_pop(L, 1);
+}
+
+// Of a texture make returns {row, width, height}, on top of the stack: its row is
+// pushed.
+static void push_picture(lua_State *L, const struct exercise_param *p,
+                         struct case_arg *a) {
+  static const char form[] = "{an array from rng, width, height}";
+  lua_Integer size[2];
+  if (!lua_istable(L, -1))
+    luaL_error(L, "make: the texture %s must be %s", p->name, form);
+  for (int i = 0; i < 2; i++) {
+    lua_rawgeti(L, -1, i + 2);
+    size[i] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    if (size[i] < 1 || size[i] > 16384)
+      luaL_error(L, "make: the texture %s must be %s", p->name, form);
+  }
+  lua_rawgeti(L, -1, 1);
+  struct numbers *n = numbers_test(L, -1);
+  if (!n || (size_t)(size[0] * size[1]) != n->count)
+    luaL_error(L,
+               "make: the texture %s must be %s, with width times height "
+               "elements",
+               p->name, form);
+  a->ndim = 2;
+  a->shape[0] = size[1];
+  a->shape[1] = size[0];
 }
 
 static void take_number(lua_State *L, const struct exercise_param *p,
@@ -201,11 +231,16 @@ static int make_case(lua_State *L) {
   for (int i = 0; i < in->arg_count; i++) {
     const struct exercise_param *p = &m->ex->params[i];
     lua_getfield(L, 2, p->name);
+    if (p->direction == PARAM_TEXTURE)
+      push_picture(L, p, &in->args[i]);
     if (p->direction == PARAM_VALUE)
       take_number(L, p, &in->args[i]);
     else
       take_array(L, p, &in->args[i]);
-    take_shape(L, 3, p, &in->args[i]);
+    if (p->direction == PARAM_TEXTURE)
+      lua_pop(L, 1); // its row
+    else
+      take_shape(L, 3, p, &in->args[i]);
     lua_pop(L, 1);
   }
   for (int i = 0; i < 3; i++)

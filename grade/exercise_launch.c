@@ -73,8 +73,11 @@ static void push_object(lua_State *L, const char *type, int index) {
 static const struct exercise_param *check_array(lua_State *L, struct host *h,
                                                 int *array) {
   const struct object *o = luaL_checkudata(L, 1, ARRAY_TYPE);
+  const struct exercise_param *p = &h->ex->params[o->index];
   *array = o->index;
-  return &h->ex->params[o->index];
+  if (p->direction == PARAM_TEXTURE)
+    luaL_error(L, "%s is a texture, which kernels alone read", p->name);
+  return p;
 }
 
 static void count_move(lua_State *L, struct host *h, size_t elements) {
@@ -184,7 +187,8 @@ static void take_array(lua_State *L, const struct host *h,
     luaL_error(L, "%s of %s is an array of args, not %s", want->name, k->name,
                luaL_typename(L, i + 1));
   const struct exercise_param *have = &h->ex->params[o->index];
-  if (have->dtype != want->dtype)
+  if (have->dtype != want->dtype ||
+      (have->direction == PARAM_TEXTURE) != (want->direction == PARAM_TEXTURE))
     luaL_error(L, "%s of %s is \"%s\", and %s is \"%s\"", want->name, k->name,
                want->declared, have->name, have->declared);
   if (have->direction == PARAM_IN && want->direction != PARAM_IN)
@@ -356,6 +360,8 @@ static void push_args(lua_State *L, const struct host *h) {
   lua_createtable(L, 0, h->ex->param_count);
   for (int i = 0; i < h->ex->param_count; i++) {
     const struct exercise_param *p = &h->ex->params[i];
+    if (p->direction == PARAM_CONSTANT)
+      continue; // filled before, and no argument
     if (p->direction != PARAM_VALUE)
       push_object(L, ARRAY_TYPE, i);
     else if (dtype_kind(p->dtype) == 'f')
@@ -419,9 +425,11 @@ static enum err launch_once(const struct exercise *ex,
   };
   memcpy(l.grid, in->grid, sizeof l.grid);
   memcpy(l.block, in->block, sizeof l.block);
-  for (int i = 0; i < ex->param_count; i++)
-    l.args[i] = (struct launch_arg){ex->params[i].is_array ? i : -1,
-                                    in->args[i].integer, in->args[i].number};
+  for (int i = 0, n = 0; i < ex->param_count; i++)
+    if (ex->params[i].direction != PARAM_CONSTANT)
+      l.args[n++] =
+          (struct launch_arg){ex->params[i].is_array ? i : -1,
+                              in->args[i].integer, in->args[i].number};
   return d->launch(d->context, &l, e);
 }
 

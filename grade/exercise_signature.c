@@ -3,6 +3,7 @@
 // back, and which kernels are handed in.
 #include "grade/exercise_signature.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +63,14 @@ static bool parse_lua_type(const char *declared, enum dtype *t,
 }
 
 static enum direction parse_direction(struct fields *l, const char *text) {
-  static const char *const names[] = {"value", "in", "out", "inout", "scratch"};
-  for (int i = 0; i < 5; i++)
+  static const char *const names[] = {"value",   "in",       "out",    "inout",
+                                      "scratch", "constant", "texture"};
+  enum { DIRECTIONS = sizeof names / sizeof *names };
+  for (int i = 0; i < DIRECTIONS; i++)
     if (text && !strcmp(text, names[i]))
       return (enum direction)i;
   fields_fault(l, "a direction in signature must be value, in, out or inout; "
-                  "or scratch, for memory that nobody judges");
+                  "scratch for memory that nobody judges; constant or texture");
   return PARAM_VALUE;
 }
 
@@ -78,15 +81,72 @@ static void check_lua_param(struct fields *l, struct exercise_param *p) {
                  "signature: the type \"%s\" of %s is not known; an array's is "
                  "\"f32[]\", a number's \"f32\"",
                  p->declared, p->name);
-  else if (p->direction == PARAM_INOUT || p->direction == PARAM_SCRATCH)
+  else if (p->direction > PARAM_OUT)
     fields_fault(l,
                  "signature: %s is %s; a Lua function is given arguments and "
                  "returns results",
-                 p->name, p->direction == PARAM_INOUT ? "inout" : "scratch");
+                 p->name,
+                 p->direction == PARAM_INOUT ? "inout" : "for kernels alone");
   else if (p->direction != PARAM_OUT &&
            p->is_array != (p->direction == PARAM_IN))
     fields_fault(l, "signature: %s is \"%s\"; in is an array, value a number",
                  p->name, p->declared);
+}
+
+// "float[9]" -> f32, with room for 9.
+static void load_constant(struct fields *l, struct exercise_param *p) {
+  char *type = xstrndup(p->declared, strcspn(p->declared, "["));
+  unsigned room = 0;
+  char end = 0, tail = 0;
+  bool is_pointer;
+  if (sscanf(p->declared + strlen(type), "[%u%c%c", &room, &end, &tail) != 2 ||
+      end != ']' || !room || room > 1 << 14 ||
+      !parse_type(type, &p->dtype, &is_pointer) || is_pointer)
+    fields_fault(l,
+                 "signature: the constant %s is \"%s\"; that of a __constant__ "
+                 "array has a number of elements: \"float[9]\"",
+                 p->name, p->declared);
+  p->room = room;
+  free(type);
+}
+
+// Option `key` of the row on top, one of the words; the first where it is
+// missing.
+static int get_word(struct fields *l, const char *key, const char *const *words,
+                    int count) {
+  char *word = fields_string(l, key, words[0]);
+  int found = -1;
+  struct str list = STR_INIT;
+  for (int i = 0; i < count; i++) {
+    str_addf(&list, "%s\"%s\"", i ? ", " : "", words[i]);
+    if (!strcmp(word, words[i]))
+      found = i;
+  }
+  if (found < 0)
+    fields_fault(l, "signature: %s is one of %s, not \"%.40s\"", key, list.data,
+                 word);
+  str_free(&list);
+  free(word);
+  return found < 0 ? 0 : found;
+}
+
+// {"texture", "float", "image", filter =, address =, normalized =}
+static void load_texture(struct fields *l, struct exercise_param *p) {
+  static const char *const filters[] = {"point", "linear"};
+  static const char *const modes[] = {"clamp", "wrap", "mirror", "border"};
+  static const enum gpu_address_mode mode_of[] = {
+      GPU_ADDRESS_CLAMP, GPU_ADDRESS_WRAP, GPU_ADDRESS_MIRROR,
+      GPU_ADDRESS_BORDER};
+  fields_check(l, FIELD_TEXTURE);
+  p->dtype = DTYPE_F32;
+  if (strcmp(p->declared, "float"))
+    fields_fault(l,
+                 "signature: the texture %s is \"%s\"; its elements are "
+                 "\"float\"",
+                 p->name, p->declared);
+  p->filter = (enum gpu_filter)get_word(l, "filter", filters, 2);
+  p->address_mode = mode_of[get_word(l, "address", modes, 4)];
+  p->is_normalized = fields_flag(l, "normalized");
 }
 
 // One row {"in", "const float *", "x"} on top of the stack.
@@ -106,6 +166,10 @@ static void load_param(struct fields *l, struct exercise_param *p) {
     fields_fault(l, "a row of signature is {direction, type, name}");
   else if (is_lua)
     check_lua_param(l, p);
+  else if (p->direction == PARAM_CONSTANT)
+    load_constant(l, p);
+  else if (p->direction == PARAM_TEXTURE)
+    load_texture(l, p);
   else if (!parse_type(p->declared, &p->dtype, &is_pointer))
     fields_fault(l, "signature: the type \"%s\" of %s is not known",
                  p->declared, p->name);
@@ -114,7 +178,7 @@ static void load_param(struct fields *l, struct exercise_param *p) {
         l, "signature: %s is \"%s\"; a value has no star, an array has one",
         p->name, p->declared);
   if (!is_lua)
-    p->is_array = is_pointer;
+    p->is_array = p->direction != PARAM_VALUE;
 }
 
 // "function newton(f, x) -> root"
@@ -155,10 +219,13 @@ static int load_params(struct fields *l, struct exercise_param *params) {
 static char *kernel_signature(const struct exercise_kernel *k) {
   struct str s = STR_INIT;
   str_addf(&s, "__global__ void %s(", k->name);
-  for (int i = 0; i < k->param_count; i++)
-    str_addf(&s, "%s%s%s%s", i ? ", " : "", k->params[i].declared,
-             str_ends(k->params[i].declared, "*") ? "" : " ",
-             k->params[i].name);
+  for (int i = 0; i < k->param_count; i++) {
+    const struct exercise_param *p = &k->params[i];
+    const char *type =
+        p->direction == PARAM_TEXTURE ? "cudaTextureObject_t" : p->declared;
+    str_addf(&s, "%s%s%s%s", i ? ", " : "", type,
+             str_ends(type, "*") ? "" : " ", p->name);
+  }
   str_add(&s, ")");
   return str_take(&s);
 }
@@ -170,11 +237,13 @@ static void load_only_kernel(struct fields *l) {
   ex->kernels = k;
   ex->kernel_count = 1;
   k->name = xstrdup(ex->kernel);
-  k->param_count = ex->param_count;
   for (int i = 0; i < ex->param_count; i++) {
-    k->params[i] = ex->params[i];
-    k->params[i].name = xstrdup(ex->params[i].name);
-    k->params[i].declared = xstrdup(ex->params[i].declared);
+    if (ex->params[i].direction == PARAM_CONSTANT)
+      continue;
+    struct exercise_param *p = &k->params[k->param_count++];
+    *p = ex->params[i];
+    p->name = xstrdup(ex->params[i].name);
+    p->declared = xstrdup(ex->params[i].declared);
   }
   k->signature = kernel_signature(k);
 }
@@ -187,11 +256,14 @@ static void load_kernel(struct fields *l, struct exercise_kernel *k) {
   if (strlen(k->name) > 63)
     fields_fault(l, "the name \"%.80s\" has more than 63 letters", k->name);
   for (int i = 0; i < k->param_count; i++)
-    if (k->params[i].direction == PARAM_SCRATCH)
-      fields_fault(l,
-                   "kernels: %s of %s is scratch; of a kernel's parameters "
-                   "one that it writes is out or inout",
-                   k->params[i].name, k->name);
+    if (k->params[i].direction == PARAM_SCRATCH ||
+        k->params[i].direction == PARAM_CONSTANT)
+      fields_fault(
+          l,
+          "kernels: %s of %s is %s; a kernel's parameter is value, in, "
+          "out, inout or texture",
+          k->params[i].name, k->name,
+          k->params[i].direction == PARAM_SCRATCH ? "scratch" : "constant");
   k->signature = kernel_signature(k);
 }
 
@@ -214,9 +286,20 @@ static void load_kernels(struct fields *l) {
   lua_pop(l->L, 1);
 }
 
-// A line for each kernel.
+void signature_add_constant(const struct exercise_param *p, struct str *out) {
+  size_t type = strcspn(p->declared, "[");
+  str_addf(out, "__constant__ %.*s %s%s", (int)type, p->declared, p->name,
+           p->declared + type);
+}
+
+// A line for each constant and each kernel.
 static char *kernel_signatures(const struct exercise *ex) {
   struct str s = STR_INIT;
+  for (int i = 0; i < ex->param_count; i++)
+    if (ex->params[i].direction == PARAM_CONSTANT) {
+      signature_add_constant(&ex->params[i], &s);
+      str_add(&s, "\n");
+    }
   for (int i = 0; i < ex->kernel_count; i++)
     str_addf(&s, "%s%s", i ? "\n" : "",
              ex->kernels[i].signature ? ex->kernels[i].signature : "");

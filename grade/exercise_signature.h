@@ -4,11 +4,15 @@
 #ifndef GRADE_EXERCISE_SIGNATURE_H
 #define GRADE_EXERCISE_SIGNATURE_H
 
+#include "base/str.h"
 #include "grade/exercise_fields.h"
 
 // Reads them into the exercise, whose kind and most_launches are known, and
 // `kernel` where it is given.
 void signature_load(struct fields *l);
 void signature_free(struct exercise *ex);
+
+// "__constant__ float weights[9]"
+void signature_add_constant(const struct exercise_param *p, struct str *out);
 
 #endif

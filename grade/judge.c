@@ -380,6 +380,11 @@ enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
   if (r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_UNSUPPORTED ||
       r->outcome == ERR_NOMEM)
     return judge_refused(t, i, p, r);
+  if (r->lacks_constant) {
+    verdict_add(t->v, err_kind(ERR_ARGUMENT), "signature", "%s", r->why.text)
+        ->order = -1;
+    return VERDICT_COMPILE_ERROR;
+  }
   enum verdict_kind worst =
       is_lua(t) ? judge_lua_notes(t, i, r) : judge_add_findings(t, i, p, r);
   if (worst == VERDICT_PASS && r->launch_end >= LAUNCH_RAISED)

@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "gpu/remote/remote.h"
 #include "grade/cost.h"
+#include "grade/exercise_signature.h"
 #include "grade/text.h"
 #include "grade/verdict.h"
 
@@ -133,6 +134,8 @@ enum err runner_info(struct runner *r, struct gpu_device_info *out,
 
 struct image { // zone | data | zone
   gpu_ptr at;
+  gpu_handle picture; // of a texture, in place of memory
+  uint64_t texture;
   char *before, *after;
   size_t zone, bytes; // of one zone, of the data
 };
@@ -215,10 +218,41 @@ static enum err make_image(struct run *run, int i, struct err_info *e) {
   return err ? err : fill_image(run, i, e);
 }
 
+static enum err make_texture(struct run *run, int i, struct err_info *e) {
+  const struct exercise_param *p = &run->q->exercise->params[i];
+  const struct case_arg *a = &run->q->input->args[i];
+  struct image *m = &run->images[i];
+  struct gpu_device *d = run->r->d;
+  struct gpu_array_desc desc = {.width = (uint32_t)a->shape[1],
+                                .height = (uint32_t)a->shape[0],
+                                .format = GPU_FORMAT_F32,
+                                .channels = 1};
+  enum err err = d->backend->array_create(d, &desc, &m->picture, e);
+  struct gpu_array_copy copy = {.array = m->picture,
+                                .to_array = true,
+                                .host = a->data,
+                                .bytes = gpu_array_bytes(&desc)};
+  if (!err)
+    err = d->backend->array_copy(d, &copy, e);
+  struct gpu_texture_desc t = {
+      .resource = GPU_RESOURCE_ARRAY,
+      .array = m->picture,
+      .address_mode = {p->address_mode, p->address_mode, p->address_mode},
+      .filter = p->filter,
+      .is_normalized = p->is_normalized,
+      .reads_elements = true,
+  };
+  return err ? err : d->backend->texture_create(d, &t, &m->texture, e);
+}
+
 static void drop_images(struct run *run) {
   struct gpu_device *d = run->r->d;
   for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
     struct image *m = &run->images[i];
+    if (m->texture && !remote_has_died(d))
+      d->backend->texture_destroy(d, m->texture, NULL);
+    if (m->picture && !remote_has_died(d))
+      d->backend->array_destroy(d, m->picture, NULL);
     if (m->at && !remote_has_died(d))
       d->backend->mem_free(d, m->at, NULL);
     free(m->before);
@@ -236,7 +270,9 @@ static void put_param(struct run *run, const struct exercise_launch *l, int i) {
   const struct launch_arg *a = &l->args[i];
   char *to = run->params + run->kernels[l->kernel].info.params[i].offset;
   float f = (float)a->number;
-  if (p->is_array) {
+  if (p->direction == PARAM_TEXTURE) {
+    memcpy(to, &run->images[a->array].texture, sizeof(uint64_t));
+  } else if (p->is_array) {
     gpu_ptr at = run->images[a->array].at + run->images[a->array].zone;
     memcpy(to, &at, sizeof at);
   } else if (p->dtype == DTYPE_F32)
@@ -245,6 +281,34 @@ static void put_param(struct run *run, const struct exercise_launch *l, int i) {
     memcpy(to, &a->number, sizeof a->number);
   else
     memcpy(to, &a->integer, dtype_bytes(p->dtype)); // little endian
+}
+
+// Fills the submission's __constant__ array of that name.
+static enum err fill_constant(struct run *run, int i, struct err_info *e) {
+  const struct exercise_param *p = &run->q->exercise->params[i];
+  const struct case_arg *a = &run->q->input->args[i];
+  struct gpu_device *d = run->r->d;
+  size_t width = dtype_bytes(p->dtype), bytes = 0;
+  gpu_ptr at = 0;
+  enum err err =
+      d->backend->variable_get(d, run->module, p->name, &at, &bytes, e);
+  if (!err && bytes == p->room * width)
+    return d->backend->copy_in(d, at, a->data, a->count * width, 0, e);
+  if (err && err != ERR_NOT_FOUND)
+    return err;
+  struct str s = STR_INIT;
+  signature_add_constant(p, &s);
+  if (err)
+    err_set(e, ERR_COMPILE,
+            "there is no %s, which the host fills: declare it outside of the "
+            "kernel, and read it there",
+            s.data);
+  else
+    err_set(e, ERR_COMPILE, "%s has %zu bytes, and must be %s", p->name, bytes,
+            s.data);
+  str_free(&s);
+  run->out->lacks_constant = true;
+  return ERR_COMPILE;
 }
 
 static enum err load(struct run *run, struct err_info *e) {
@@ -256,6 +320,9 @@ static enum err load(struct run *run, struct err_info *e) {
     err = d->backend->function_get(d, run->module, q->kernels->of[i]->mangled,
                                    &run->kernels[i].function,
                                    &run->kernels[i].info, e);
+  for (int i = 0; i < q->exercise->param_count && !err; i++)
+    if (q->exercise->params[i].direction == PARAM_CONSTANT)
+      err = fill_constant(run, i, e);
   return err;
 }
 
@@ -628,9 +695,13 @@ static enum err judge_outcome(struct run_result *out, enum err err,
 
 static enum err make_images(struct run *run, struct err_info *e) {
   enum err err = ERR_OK;
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    if (run->q->input->args[i].data)
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++) {
+    enum direction d = run->q->exercise->params[i].direction;
+    if (d == PARAM_TEXTURE)
+      err = make_texture(run, i, e);
+    else if (d != PARAM_CONSTANT && run->q->input->args[i].data)
       err = make_image(run, i, e);
+  }
   return err;
 }
 

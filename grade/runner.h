@@ -59,8 +59,9 @@ struct run_trace {
 struct run_result {
   enum err outcome;
   struct err_info why;
-  enum launch_end launch_end;      // why there were no more of them
-  int lua_end;                     // of kinds lua and host: enum learner_end
+  enum launch_end launch_end; // why there were no more of them
+  bool lacks_constant; // `why` says which __constant__ array is not there
+  int lua_end;         // of kinds lua and host: enum learner_end
   char lua_kind[24], lua_code[40]; // a device's mistake in a kernel, or ""
   bool has_calls;
   struct gpu_calls calls;

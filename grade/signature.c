@@ -32,10 +32,12 @@ static bool is_type(enum nvrtc_type have, enum dtype want) {
 
 static bool is_param(const struct nvrtc_param *have,
                      const struct exercise_param *want) {
-  bool wants_pointer = want->direction != PARAM_VALUE;
+  bool wants_pointer = want->is_array && want->direction != PARAM_TEXTURE;
   if (have->is_pointer != wants_pointer || have->vector_lanes > 1 ||
       have->pointer_levels != (wants_pointer ? 1 : 0))
     return false;
+  if (want->direction == PARAM_TEXTURE)
+    return have->type == NVRTC_U64 || have->type == NVRTC_I64;
   return is_type(have->type, want->dtype);
 }
 
@@ -69,7 +71,9 @@ static char *say_param(const struct exercise_kernel *k,
   char *text = xasprintf(
       "%s: parameter %d (%s) is \"%s\" and must be \"%s\"; the exercise "
       "expects: %s",
-      k->name, i + 1, want->name, type, want->declared, k->signature);
+      k->name, i + 1, want->name, type,
+      want->direction == PARAM_TEXTURE ? "cudaTextureObject_t" : want->declared,
+      k->signature);
   free(type);
   return text;
 }
@@ -89,7 +93,8 @@ static bool has_name(const struct nvrtc_param *have,
 static bool has_const(const struct nvrtc_param *have,
                       const struct exercise_param *want) {
   return is_param(have, want) &&
-         have->is_const == (want->direction == PARAM_IN);
+         (want->direction == PARAM_TEXTURE ||
+          have->is_const == (want->direction == PARAM_IN));
 }
 
 // Is there one for each, and where stands the one for parameter `i`? Of several

@@ -37,6 +37,7 @@ static const struct {
     [FIELD_TOLERANCE] = {"a tolerance", 2},
     [FIELD_MUTANT] = {"a mutant", 3},
     [FIELD_RULE] = {"a rule", 3},
+    [FIELD_TEXTURE] = {"a texture", 3},
     [FIELD_HARDWARE] = {"hardware", 2},
     [FIELD_REQUIREMENT] = {"a requirement", 3},
     [FIELD_LAUNCH] = {"a launch", 1},

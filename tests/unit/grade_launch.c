@@ -133,7 +133,7 @@ static void broken_ones_say_why(void **state) {
   expect_broken("'inout', 'int *', 'again'", "'scratch', 'int *', 'again'",
                 "kernels: again of step is scratch");
   expect_broken("{'scratch', 'int *', 'flag'}", "{'scrap', 'int *', 'flag'}",
-                "or scratch, for memory that nobody judges");
+                "scratch for memory that nobody judges");
   expect_broken("hints =", "requires = {{'shared', kernel = 'stop'}}, hints =",
                 "requires: there is no kernel \"stop\"");
   expect_broken("hints =", "requires = {{'shared', kernel = 'step'}}, hints =",
@@ -418,6 +418,74 @@ static void requirements_are_of_a_kernel(void **state) {
   exercise_free(ex);
 }
 
+// ---- Constants and textures ----
+
+static struct exercise *load_named(const char *name) {
+  struct exercise *ex;
+  struct err_info e = {0};
+  if (exercise_load(name, &ex, &e))
+    fail_msg("%s", e.text);
+  return ex;
+}
+
+static void constants_are_filled(void **state) {
+  (void)state;
+  struct exercise *ex = load_named("exercises/filter-constant");
+  assert_string_equal(ex->signature,
+                      "__constant__ float weights[9]\n"
+                      "__global__ void filter(const float *in, float *out, int "
+                      "width, int height)");
+  struct judge_options two = {.gpu = "virtual:1", .also_debug = true};
+  expect(ex, ex->solution, &two, VERDICT_PASS, NULL, NULL);
+#define FILTER                                                                 \
+  "__global__ void filter(const float *in, float *out, int w, int h) {\n"      \
+  "  out[0] = weights[0];\n}\n"
+  expect(ex, "__constant__ float weights[8];\n" FILTER, &plain,
+         VERDICT_COMPILE_ERROR, "signature",
+         "weights has 32 bytes, and must be __constant__ float weights[9]");
+  expect(ex, "#define weights in\n" FILTER, &plain, VERDICT_COMPILE_ERROR,
+         "signature",
+         "there is no __constant__ float weights[9], which the host");
+  exercise_free(ex);
+}
+
+static void textures_are_made(void **state) {
+  (void)state;
+  struct exercise *ex = load_named("exercises/zoom-texture");
+  assert_string_equal(ex->signature,
+                      "__global__ void zoom(cudaTextureObject_t picture, float "
+                      "*out, int width, int height)");
+  struct judge_options two = {.gpu = "virtual:1", .also_debug = true};
+  expect(ex, ex->solution, &two, VERDICT_PASS, NULL, NULL);
+  expect(ex,
+         "__global__ void zoom(const float *picture, float *out, int w, int h)"
+         "{ out[0] = picture[0]; }\n",
+         &plain, VERDICT_COMPILE_ERROR, "signature",
+         "parameter 1 (picture) is \"const float *\" and must be "
+         "\"cudaTextureObject_t\"");
+  // The exercise says how the texture is read.
+  ex->kernels[0].params[0].filter = ex->params[0].filter = GPU_FILTER_POINT;
+  expect(ex, ex->solution, &plain, VERDICT_FAIL, NULL, NULL);
+  exercise_free(ex);
+}
+
+static void rows_of_constants_and_textures(void **state) {
+  (void)state;
+  static const char row[] = "{'scratch', 'int *', 'b'}";
+  expect_broken(
+      row, "{'constant', 'int *', 'b'}",
+      "the constant b is \"int *\"; that of a __constant__ array has");
+  expect_broken(row, "{'constant', 'int[0]', 'b'}", "the constant b is");
+  expect_broken(row, "{'texture', 'int', 'b'}", "its elements are \"float\"");
+  expect_broken(row, "{'texture', 'float', 'b', filter = 'cubic'}",
+                "filter is one of \"point\", \"linear\", not \"cubic\"");
+  expect_broken(row, "{'texture', 'float', 'b', adress = 'wrap'}",
+                "did you mean address?");
+  expect_broken("{'inout', 'int *', 'again'}",
+                "{'constant', 'int[3]', 'again'}",
+                "kernels: again of step is constant");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(broken_ones_say_why),
@@ -433,6 +501,9 @@ int main(void) {
       cmocka_unit_test(launches_are_charged_together),
       cmocka_unit_test(goals_are_over_all_launches),
       cmocka_unit_test(requirements_are_of_a_kernel),
+      cmocka_unit_test(constants_are_filled),
+      cmocka_unit_test(textures_are_made),
+      cmocka_unit_test(rows_of_constants_and_textures),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

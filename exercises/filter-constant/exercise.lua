@@ -1,0 +1,105 @@
+-- SPDX-License-Identifier: Apache-2.0
+return {
+  title = "Nine weights for everybody",
+  task = "Each cell becomes the weighted sum of the nine cells around it, with"
+    .. " the weights in constant memory.",
+  needs = {"transpose-naive"},
+  minutes = 20,
+  kernel = "filter",
+  signature = {
+    {"constant", "float[9]", "weights"},
+    {"in", "const float *", "in"},
+    {"out", "float *", "out"},
+    {"value", "int", "width"},
+    {"value", "int", "height"},
+  },
+  reference = function(args)
+    local w, h = args.width, args.height
+    for y = 0, h - 1 do
+      for x = 0, w - 1 do
+        local sum = 0
+        for dy = -1, 1 do
+          for dx = -1, 1 do
+            local across, down = x + dx, y + dy
+            if across >= 0 and across < w and down >= 0 and down < h then
+              sum = sum + args.weights[3 * dy + dx + 4]
+                * args["in"][down * w + across]
+            end
+          end
+        end
+        args.out[y * w + x] = sum
+      end
+    end
+  end,
+  tolerance = {
+    ulp = 0,
+    reason = "weights are multiples of 1/16 up to 2, cells of 1/64 up to 8: sums"
+      .. " of nine products are exact in 24 bits",
+  },
+  budget = 20000,
+  make = function(case, rng)
+    local w, h = case.width, case.height
+    return {
+      weights = rng:steps(9, -2, 2, 1 / 16),
+      ["in"] = rng:steps(w * h, -8, 8, 1 / 64), out = w * h,
+      width = w, height = h,
+    }, {{blocks_for(w, 16), blocks_for(h, 16)}, {16, 16}}
+  end,
+  cases = {
+    {name = "64 x 48", width = 64, height = 48},
+    {name = "one cell", width = 1, height = 1},
+    {name = "one row", width = 40, height = 1},
+    {name = "33 x 17", width = 33, height = 17},
+    {name = "large", width = 150, height = 131, hidden = true},
+  },
+  hints = {
+    "x and y as for any picture, and the guard. Then two loops over dy and dx"
+      .. " from -1 to 1.",
+    "The weight of the cell at (dx, dy) is weights[3 * dy + dx + 4].",
+    "A neighbour that is outside of the picture is left out: four comparisons,"
+      .. " with width and with height.",
+  },
+  mutants = {
+    {
+      name = "weights-turned",
+      replace = {"weights[3 * dy + dx + 4]", "weights[3 * dx + dy + 4]"},
+      explain = "Rows and columns of the weights are exchanged: dy counts rows"
+        .. " of three.",
+    },
+    {
+      name = "weights-backwards",
+      replace = {"weights[3 * dy + dx + 4]", "weights[4 - 3 * dy - dx]"},
+      explain = "The weights are taken from the last to the first: weights[0] is"
+        .. " that of the cell above and to the left.",
+    },
+    {
+      name = "around-the-edge",
+      replace = {"across >= 0 && across < width && down >= 0 && down < height",
+        "down * width + across >= 0 && down * width + across < width * height"},
+      explain = "At the left and right edge the neighbour is taken from the row"
+        .. " above or below.",
+    },
+    {
+      name = "no-last-column",
+      replace = {"across < width &&", "across < width - 1 &&"},
+      explain = "The last column of in is left out of the sums.",
+    },
+    {
+      name = "without-itself",
+      replace = {"int across = x + dx", "if (!dx && !dy) continue;\n"
+        .. "      int across = x + dx"},
+      explain = "The cell itself is left out: it has the weight weights[4].",
+    },
+    {
+      name = "no-guard",
+      replace = {"  if (x >= width || y >= height) return;\n", ""},
+      explain = "Blocks at the right and at the bottom have more threads than"
+        .. " cells.",
+    },
+    {
+      name = "weights-not-used",
+      replace = {"weights[3 * dy + dx + 4] * in", "in"},
+      explain = "The nine cells are added up without their weights.",
+    },
+  },
+}

@@ -1,0 +1,97 @@
+-- SPDX-License-Identifier: Apache-2.0
+local function clamp(i, n) return math.max(0, math.min(n - 1, i)) end
+
+return {
+  title = "A closer look",
+  task = "Enlarge a picture four times in both directions, with a texture that"
+    .. " mixes neighbours.",
+  needs = {"filter-constant"},
+  minutes = 15,
+  kernel = "zoom",
+  signature = {
+    {"texture", "float", "picture", filter = "linear", address = "clamp"},
+    {"out", "float *", "out"},
+    {"value", "int", "width"},
+    {"value", "int", "height"},
+  },
+  reference = function(args)
+    local w, h = args.width // 4, args.height // 4
+    local function at(x, y) return args.picture[clamp(y, h) * w + clamp(x, w)] end
+    for y = 0, args.height - 1 do
+      for x = 0, args.width - 1 do
+        local across, down = (x + 0.5) / 4 - 0.5, (y + 0.5) / 4 - 0.5
+        local i, j = math.floor(across), math.floor(down)
+        local a, b = across - i, down - j
+        args.out[y * args.width + x] =
+          (1 - b) * ((1 - a) * at(i, j) + a * at(i + 1, j))
+          + b * ((1 - a) * at(i, j + 1) + a * at(i + 1, j + 1))
+      end
+    end
+  end,
+  tolerance = {
+    abs = 0.02,
+    reason = "texture units mix in steps of 1/256: of cells between 0 and 4 that"
+      .. " is less than 0.016",
+  },
+  budget = 20000,
+  make = function(case, rng)
+    local w, h = 4 * case.width, 4 * case.height
+    return {
+      picture = {rng:steps(case.width * case.height, 0, 4, 1 / 8), case.width,
+        case.height},
+      out = w * h, width = w, height = h,
+    }, {{blocks_for(w, 16), blocks_for(h, 16)}, {16, 16}}
+  end,
+  cases = {
+    {name = "12 x 8 cells", width = 12, height = 8},
+    {name = "one cell", width = 1, height = 1},
+    {name = "one row", width = 9, height = 1},
+    {name = "7 x 13 cells", width = 7, height = 13},
+    {name = "large", width = 40, height = 33, hidden = true},
+  },
+  hints = {
+    "x and y of the cell of out as for any picture, and the guard.",
+    "tex2D<float>(picture, across, down) takes places as fractions: the center"
+      .. " of the picture's first cell is (0.5, 0.5).",
+    "across is (x + 0.5f) / 4. Without the f and the 0.5 whole numbers are"
+      .. " divided, and the place is the cell's corner.",
+  },
+  mutants = {
+    {
+      name = "corner",
+      replace = {"(x + 0.5f) / 4, (y", "x / 4.0f, (y"},
+      explain = "x / 4 is the left edge of the cell, not its center: the picture"
+        .. " is shifted to the right by half a cell of out.",
+    },
+    {
+      name = "whole-numbers",
+      replace = {"(x + 0.5f) / 4, (y", "x / 4, (y"},
+      explain = "x / 4 of two ints is an int: four cells of out get the same"
+        .. " place across.",
+    },
+    {
+      name = "exchanged",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4",
+        "(y + 0.5f) / 4, (x + 0.5f) / 4"},
+      explain = "tex2D takes the place across first, and then the place down.",
+    },
+    {
+      name = "not-enlarged",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4", "x + 0.5f, y + 0.5f"},
+      explain = "Each cell of out is one of the picture's: out has four for each,"
+        .. " so the place is divided by 4.",
+    },
+    {
+      name = "no-mixing",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4",
+        "x / 4 + 0.5f, y / 4 + 0.5f"},
+      explain = "The place is always the center of a cell of the picture, so"
+        .. " nothing is mixed: 16 cells of out are the same.",
+    },
+    {
+      name = "rows-of-height",
+      replace = {"out[y * width + x]", "out[y * height + x]"},
+      explain = "A row of out has width cells.",
+    },
+  },
+}
