@@ -125,22 +125,38 @@ static void name_of(lua_State *L, const struct storage *s, char *out,
     snprintf(out, bytes, "an array");
 }
 
+// "line 7" of the same file; of the prompt's lines, each of which is a text of
+// its own, the line itself.
+static void place_of(lua_State *L, const struct site *at, const char *file,
+                     char *out, size_t bytes) {
+  if (!strcmp(at->file, file) && *file != '[') {
+    snprintf(out, bytes, "line %d", at->line);
+    return;
+  }
+  snprintf(out, bytes, "%s:%d", at->file, at->line);
+  bind_push_line(L, out);
+  if (*at->file == '[' && lua_isstring(L, -1))
+    snprintf(out, bytes, "`%s`", lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
 static void find_between(lua_State *L, struct lorder *o,
                          const struct storage *s, const struct order_use *use,
                          const struct order_use *other) {
   const struct site *now = &o->sites[use->site];
   const struct site *then = &o->sites[other->site];
   struct lorder_finding f = {.line = now->line, .other_line = then->line};
-  char name[80];
+  char name[80], place[100];
   name_of(L, s, name, sizeof name);
+  place_of(L, then, now->file, place, sizeof place);
   snprintf(f.file, sizeof f.file, "%s", now->file);
   snprintf(f.text, sizeof f.text,
-           "no order: %s %s %s, which %s of line %d %s on another stream, and "
+           "no order: %s %s %s, which %s of %s %s on another stream, and "
            "nothing makes the one wait for the other; record an event behind "
-           "line %d, event:record(stream), and let the other stream wait, "
+           "the first, event:record(stream), and let the other stream wait, "
            "stream:wait(event), or synchronize between the two",
-           now->what, verb(use->is_written), name, then->what, then->line,
-           verb(other->is_written), then->line);
+           now->what, verb(use->is_written), name, then->what, place,
+           verb(other->is_written));
   add_finding(L, &f);
 }
 
@@ -149,17 +165,18 @@ static void find_on_host(lua_State *L, struct lorder *o,
                          const struct order_use *other) {
   const struct site *then = &o->sites[other->site];
   struct lorder_finding f = {.other_line = then->line};
-  char name[80];
-  name_of(L, s, name, sizeof name);
+  char name[80], place[100];
   bool has_line = bind_find_line(L, f.file, sizeof f.file, &f.line);
+  name_of(L, s, name, sizeof name);
+  place_of(L, then, has_line ? f.file : then->file, place, sizeof place);
   snprintf(f.text, sizeof f.text,
-           "no order: %s %s, which %s of line %d %s, and nothing has waited "
-           "for that; stream:synchronize(), or event:synchronize() of an event "
-           "behind line %d, must come before",
+           "no order: %s %s, which %s of %s %s, and nothing has waited for "
+           "that; stream:synchronize(), or event:synchronize() of an event "
+           "behind it, must come before",
            !has_line         ? "the function returns"
            : use->is_written ? "the host writes"
                              : "the host reads",
-           name, then->what, then->line, verb(other->is_written), then->line);
+           name, then->what, place, verb(other->is_written));
   add_finding(L, &f);
 }
 

@@ -12,7 +12,7 @@
 struct lorder_finding {
   char file[64]; // of the later call, "" where nobody knows
   int line, other_line;
-  char text[480];
+  char text[640];
 };
 
 // Watching begins.
