@@ -30,14 +30,16 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "the inputs are whole numbers within 16: sums of fewer than 2^15"
-      .. " products stay below 2^23 and are exact in any order",
+    reason = "the inputs are multiples of 1/2 within 16: sums of fewer than"
+      .. " 2^13 products are multiples of 1/4 below 2^21, and exact in any order",
   },
   budget = 60000,
   make = function(case, rng)
     local m, k, n = case.m, case.k, case.n
+    local step = case.step or 1
     return {
-      a = rng:steps(m * k, -16, 16, 1), b = rng:steps(k * n, -16, 16, 1),
+      a = rng:steps(m * k, -16, 16, step),
+      b = rng:steps(k * n, -16, 16, step),
       c = m * n, m = m, k = k, n = n,
     }, {{(n + 15) // 16, (m + 15) // 16}, {16, 16}}
   end,
@@ -48,6 +50,7 @@ return {
     {name = "numbers: 1 x 1 times 1 x 1", m = 1, k = 1, n = 1},
     {name = "a row times a column", m = 1, k = 101, n = 1},
     {name = "k below a tile", m = 40, k = 3, n = 20},
+    {name = "halves", m = 20, k = 18, n = 21, step = 1 / 2},
     {name = "large", m = 35, k = 45, n = 51, hidden = true},
     {name = "whole tiles", m = 32, k = 48, n = 80, hidden = true},
   },

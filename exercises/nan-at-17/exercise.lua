@@ -5,6 +5,7 @@ local function make(case, rng)
   for _, row in ipairs(case.empty or {}) do
     for k = 0, columns - 1 do x[row * columns + k] = 0 end
   end
+  if case.small then x = rng:floats(rows * columns, -0.5, 0.5) end
   if case.below then
     for k = 0, rows * columns - 1 do x[k] = -1 - k % 3 end
   end
@@ -51,6 +52,7 @@ return {
     {name = "no row of zeros", rows = 33, columns = 5, block = 32},
     {name = "one zero", rows = 1, columns = 1, block = 32, empty = {0}},
     {name = "all below zero", rows = 20, columns = 7, block = 64, below = true},
+    {name = "all below one", rows = 9, columns = 6, block = 32, small = true},
     {name = "the first and the last row", rows = 67, columns = 31, block = 16,
       empty = {0, 66}},
     {name = "large", rows = 501, columns = 40, block = 128,

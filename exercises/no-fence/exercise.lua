@@ -27,6 +27,7 @@ return {
     local n = case.blocks * 32
     local x = rng:ints(n, case.low or -1000, case.high or 1000)
     if case.first then x[0] = 5000 end
+    if case.last then x[n - 1] = 5000 end
     return {x = x, tops = case.blocks, top = 1, done = rng:ints(1, 0, 0)},
       {case.blocks, 32}
   end,
@@ -36,6 +37,7 @@ return {
     {name = "97 blocks", blocks = 97},
     {name = "all negative", blocks = 20, low = -900, high = -100},
     {name = "the largest comes first", blocks = 33, first = true},
+    {name = "the largest comes last", blocks = 33, last = true},
     {name = "large", blocks = 500, hidden = true},
   },
   requires = {"atomics"},

@@ -34,6 +34,11 @@ return {
     local n = case.n * case.rows
     local x = rng:steps(n, -8, 8, 1 / 64)
     for i = 0, n - 1 do x[i] = x[i] + (case.shift or 0) end
+    for r = 0, case.peaks and case.rows - 1 or -1 do
+      for i = 0, case.n - 1 do
+        x[r * case.n + i] = r == i and 100 or -100
+      end
+    end
     return {x = case.equal and rng:full(n, 3) or x, out = n, n = case.n},
       {case.rows, case.block or 64}
   end,
@@ -44,6 +49,7 @@ return {
     {name = "fewer elements than threads", rows = 5, n = 7},
     {name = "numbers around 1000", rows = 3, n = 90, shift = 1000},
     {name = "numbers around -1000", rows = 3, n = 90, shift = -1000},
+    {name = "one far above the others", rows = 100, n = 100, peaks = true},
     {name = "all equal", rows = 2, n = 64, equal = true},
     {name = "blocks of 32", rows = 3, n = 130, block = 32},
     {name = "large", rows = 3, n = 521, block = 128, hidden = true},

@@ -34,6 +34,7 @@ return {
     {name = "one warp", n = 999, grid = 1, block = 32},
     {name = "a total of 100 before", n = 3000, before = 100},
     {name = "ones", n = 4000, ones = true, block = 1024, grid = 3},
+    {name = "blocks of 992", n = 5000, grid = 2, block = 992},
     {name = "large", n = 70001, grid = 20, block = 128, hidden = true},
   },
   requires = {"min_threads = 32"},

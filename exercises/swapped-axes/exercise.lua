@@ -27,17 +27,19 @@ return {
   },
   budget = 20000,
   make = function(case, rng)
+    local x, y = case.x or 32, case.y or 4
     return {
       m = rng:steps(case.rows * case.columns, -256, 256, 1 / 256),
       v = rng:steps(case.columns, 1, 256, 1 / 256),
       rows = case.rows, columns = case.columns,
-    }, {{blocks_for(case.columns, 32), blocks_for(case.rows, 4)}, {32, 4}}
+    }, {{blocks_for(case.columns, x), blocks_for(case.rows, y)}, {x, y}}
   end,
   cases = {
     {name = "32 rows of 32", rows = 32, columns = 32},
     {name = "4 rows of 50", rows = 4, columns = 50},
     {name = "50 rows of 4", rows = 50, columns = 4},
     {name = "one element", rows = 1, columns = 1},
+    {name = "blocks of 16 x 8", rows = 20, columns = 30, x = 16, y = 8},
     {name = "large", rows = 173, columns = 251, hidden = true},
   },
   requires = {},

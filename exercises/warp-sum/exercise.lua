@@ -35,6 +35,7 @@ return {
     {name = "n=1009, a prime", n = 1009},
     {name = "ones", n = 256, ones = true},
     {name = "blocks of 96", n = 400, block = 96},
+    {name = "a warp without elements", n = 64, block = 96},
     {name = "one more than a warp", n = 33, block = 64, hidden = true},
     {name = "large", n = 20011, block = 128, hidden = true},
   },

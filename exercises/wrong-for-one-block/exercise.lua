@@ -37,6 +37,7 @@ return {
     {name = "whole blocks", n = 256, block = 64},
     {name = "falling numbers", n = 101, block = 32, falling = true},
     {name = "n=1", n = 1, block = 32},
+    {name = "one short of two blocks", n = 127, block = 64},
     {name = "many alike", n = 1009, block = 96, most = 3},
     {name = "large", n = 5003, block = 128, hidden = true},
   },
