@@ -5,7 +5,6 @@
 -- none).
 function by_holder(holder, balance, holders)
   -- BEGIN SOLUTION
-  holder, balance = jnp.asarray(holder), jnp.asarray(balance)
   local count = jnp.zeros(holders, "i32").at[holder]:add(1)
   local most = jnp.full(holders, -jnp.inf).at[holder]:max(balance)
   local sum = jnp.zeros(holders).at[holder]:add(balance)

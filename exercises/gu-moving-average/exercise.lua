@@ -42,6 +42,7 @@ return {
     {name = "one number", rows = 1, n = 1, width = 1},
     {name = "width 1", rows = 3, n = 5, width = 1},
     {name = "width of a row", rows = 4, n = 6, width = 6},
+    {name = "a little wider than a row", rows = 2, n = 5, width = 6},
     {name = "wider than a row", rows = 2, n = 5, width = 9},
     {name = "as many rows as elements", rows = 6, n = 6, width = 2},
     {name = "long", rows = 5, n = 7000, width = 365, hidden = true},

@@ -9,10 +9,8 @@ function loss_and_slopes(w1, b1, w2, b2, x, y)
     local said = jnp.matmul(hidden, net.w2) + net.b2
     return jnp.mean((said - y) ^ 2)
   end
-  x, y = jnp.asarray(x), jnp.asarray(y)
-  local net = {w1 = jnp.asarray(w1), b1 = jnp.asarray(b1),
-               w2 = jnp.asarray(w2), b2 = jnp.asarray(b2)}
-  local value, slopes = jax.value_and_grad(loss)(net)
+  local value, slopes = jax.value_and_grad(loss)(
+    {w1 = w1, b1 = b1, w2 = w2, b2 = b2})
   return value, slopes.w1, slopes.b1, slopes.w2, slopes.b2
   -- END SOLUTION
   -- STARTER: return 0.0, w1, b1, w2, b2

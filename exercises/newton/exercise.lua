@@ -74,7 +74,7 @@ return {
     },
     {
       name = "value-before",
-      replace = {"return x, p(x)", "return x, p(jnp.asarray(starts))"},
+      replace = {"return x, p(x)", "return x, p(starts)"},
       explain = "The second result is p at the starts: it is asked for where x"
         .. " ends.",
     },

@@ -3,10 +3,9 @@
 -- each stands then, and p there. Let jax find the slope.
 function newton(c, starts, steps)
   -- BEGIN SOLUTION
-  c = jnp.asarray(c)
   local function p(x) return c[0] + x * (c[1] + x * (c[2] + x * c[3])) end
   local slope = jax.vmap(jax.grad(p))
-  local x = jnp.asarray(starts)
+  local x = starts
   for _ = 1, steps do x = x - p(x) / slope(x) end
   return x, p(x)
   -- END SOLUTION

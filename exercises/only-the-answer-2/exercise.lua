@@ -39,7 +39,7 @@ return {
     local last = (case.used or case.regions) - 1
     return {
       branch = rng:ints(case.n, 0, case.branches - 1),
-      balance = rng:steps(case.n, case.low or -1000, 1000, 1 / 4),
+      balance = rng:steps(case.n, case.low or -1000, case.high or 1000, 1 / 4),
       region = rng:ints(case.branches, 0, last), regions = case.regions,
       limit = case.limit, k = case.k, sums = case.k, which = case.k,
     }
@@ -55,6 +55,8 @@ return {
       used = 2, limit = 0, k = 6},
     {name = "debts count as well", n = 25, branches = 6, regions = 3,
       limit = -500, k = 3},
+    {name = "balances at the limit", n = 60, branches = 5, regions = 3,
+      low = 99, high = 101, limit = 100, k = 3},
     {name = "all regions", n = 60, branches = 11, regions = 6, limit = 250,
       k = 6},
     {name = "a large bank", n = 4000, branches = 300, regions = 40, limit = 200,
@@ -69,7 +71,7 @@ return {
   mutants = {
     {
       name = "no-join",
-      replace = {"jnp.asarray(region)[branch]", "branch % regions"},
+      replace = {"region[branch]", "branch % regions"},
       explain = "The number of a branch is not that of its region: region[branch]"
         .. " says where it lies.",
     },

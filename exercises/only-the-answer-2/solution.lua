@@ -5,8 +5,7 @@
 -- numbers of the regions. Where two sums are equal, the smaller number comes first.
 function top_regions(branch, balance, region, regions, limit, k)
   -- BEGIN SOLUTION
-  branch, balance = jnp.asarray(branch), jnp.asarray(balance)
-  local where = jnp.asarray(region)[branch]
+  local where = region[branch]
   local counted = jnp.where(balance:gt(limit), balance, 0)
   local sums = jnp.zeros(regions).at[where]:add(counted)
   local order = jnp.argsort(-sums)[":" .. k]

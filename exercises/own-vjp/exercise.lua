@@ -83,7 +83,7 @@ return {
     },
     {
       name = "not-rounded",
-      replace = {"(round(v) - goal)", "(round(v) - round(goal))"},
+      replace = {"(round(v) - target)", "(round(v) - jnp.round(target))"},
       explain = "The target was rounded, too: it is to be met as it is.",
     },
   },

@@ -10,9 +10,8 @@ function coarse(x, target, limit)
   round:defvjp(function(v) return jnp.round(v), {v} end, function(kept, slope)
     return jnp.where(jnp.abs(kept[1]):le(limit), slope, 0)
   end)
-  local goal = jnp.asarray(target)
-  local function loss(v) return jnp.sum((round(v) - goal) ^ 2) end
-  return jax.value_and_grad(loss)(jnp.asarray(x))
+  local function loss(v) return jnp.sum((round(v) - target) ^ 2) end
+  return jax.value_and_grad(loss)(x)
   -- END SOLUTION
   -- STARTER: return 0.0, x
 end

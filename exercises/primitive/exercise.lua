@@ -22,7 +22,7 @@ return {
         local h = math.sqrt(x * x + y * y)
         args.lengths[i * m + j] = h
         args.slopes[i * m + j] = x / h
-        args.bends[i * m + j] = y * y / (h * h * h)
+        args.bends[i * m + j] = -x * y / (h * h * h)
       end
     end
   end,

@@ -119,24 +119,21 @@ rules.hypot = {
 -- STARTER:   batch = aligned("hypot"),
 -- STARTER: }
 
--- For each of x with each of y: hypot, its slope by x, and that one's slope by x.
+-- For each of x with each of y: hypot, its slope by x, and that one's slope by y.
 function all_pairs(x, y)
   local function for_pairs(f)
+    -- 0 times both: what depends on one of them alone is stretched, too.
     return for_each(function(a)
-      return for_each(function(b) return f(a, b) end, y)
+      return for_each(function(b)
+        return add(f(a, b), mul(0, add(a, b)))
+      end, y)
     end, x)
   end
   local function by_a(a, b)
     return slope_of(function(v) return hypot(v, b) end, a)
   end
-  local function by_a_twice(a, b)
-    return slope_of(function(v) return by_a(v, b) end, a)
+  local function by_both(a, b)
+    return slope_of(function(v) return by_a(a, v) end, b)
   end
-  -- What is the same for all pairs, or for all of y, is stretched.
-  local function full(r)
-    if axes_of(r) == 1 then r = np.expand_dims(r, 1) end
-    return r + np.zeros({#x, #y})
-  end
-  return full(for_pairs(hypot)), full(for_pairs(by_a)),
-         full(for_pairs(by_a_twice))
+  return for_pairs(hypot), for_pairs(by_a), for_pairs(by_both)
 end

@@ -61,8 +61,8 @@ return {
       .. " also what is to be written down.",
     "The body gets h and one row x, and returns the next h twice. jnp.dot(w, h)"
       .. " is the product of matrix and vector.",
-    "jax.lax.scan gives the last carry and, second, all that was written down."
-      .. " h0 and xs become jax's arrays by jnp.asarray.",
+    "jax.lax.scan(body, h0, xs) gives the last carry and, second, all that was"
+      .. " written down.",
   },
   mutants = {
     {
@@ -92,13 +92,12 @@ return {
     },
     {
       name = "from-zero",
-      replace = {"jnp.asarray(h0), jnp.asarray(xs)",
-        "jnp.zeros_like(jnp.asarray(h0)), jnp.asarray(xs)"},
+      replace = {"end, h0, xs)", "end, jnp.zeros(#h0), xs)"},
       explain = "It begins with h0, not with zeros.",
     },
     {
       name = "backward",
-      replace = {"jnp.asarray(xs))", "jnp.asarray(xs), {reverse = true})"},
+      replace = {"h0, xs)", "h0, xs, {reverse = true})"},
       explain = "It reads from the last row to the first. The first row comes"
         .. " first.",
     },

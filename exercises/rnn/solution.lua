@@ -8,7 +8,7 @@ function rnn(w, u, b, h0, xs)
   local _, states = jax.lax.scan(function(h, x)
     local new = jnp.tanh(jnp.dot(w, h) + jnp.dot(u, x) + b)
     return new, new
-  end, jnp.asarray(h0), jnp.asarray(xs))
+  end, h0, xs)
   return states
   -- END SOLUTION
   -- STARTER: return jnp.zeros({#xs, #h0})

@@ -51,8 +51,7 @@ return {
   mutants = {
     {
       name = "zero-steps",
-      replace = {"jnp.where(jnp.asarray(coins):eq(1), 1, -1)",
-        "jnp.asarray(coins)"},
+      replace = {"jnp.where(coins:eq(1), 1, -1)", "jnp.asarray(coins)"},
       explain = "A coin that shows 0 is a step to the left, -1. Here it is no step"
         .. " at all.",
     },

@@ -4,7 +4,7 @@
 -- and how often each has come back to 0, (walks). No loop over the steps.
 function walk(coins)
   -- BEGIN SOLUTION
-  local steps = jnp.where(jnp.asarray(coins):eq(1), 1, -1)
+  local steps = jnp.where(coins:eq(1), 1, -1)
   local places = jnp.cumsum(steps, {axis = 1})
   local farthest = jnp.max(jnp.abs(places), {axis = 1})
   return places, farthest, jnp.sum(places:eq(0), {axis = 1})
