@@ -206,7 +206,9 @@ part_and_course_end() {
   wait_for 'A small course is done, with 2 exercises. You can now' || return 1
   wait_for_line 'II Ending' && wait_for_line '- end' && wait_for 'Judged once more: 1 of 2 right.' || return 1
   wait_for_line_like '  hello-threads: ' || return 1
-  wait_for 'That was the whole course.'
+  wait_for 'That was the whole course.' || return 1
+  # The first part has ended before.
+  [ "$(screen | grep -c 'Part I, Beginning is done')" = 1 ]
 }
 
 # solve_hello: the first lesson's exercise, and so the lesson.
