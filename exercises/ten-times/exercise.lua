@@ -61,6 +61,9 @@ return {
     if case.borders then
       for i = 0, count - 1 do t[i] = 5 * math.floor(t[i] / 5) end
     end
+    for s = 0, case.peak and n - 1 or -1 do
+      t[s * case.hours + case.peak] = 39
+    end
     return {
       t = t, mean = n, variance = n, most = n, warmth = n, frost = n,
       bins = 16 * n, hours = case.hours,
@@ -75,6 +78,8 @@ return {
     {name = "on the borders of bins", stations = 2, hours = 300,
       borders = true},
     {name = "winter", stations = 2, hours = 150, low = -40, high = -1 / 16},
+    {name = "the highest in the second warp", stations = 2, hours = 300,
+      high = 0, peak = 32},
     {name = "all at 30 degrees", stations = 1, hours = 1001, low = 30,
       high = 30},
     {name = "large", stations = 5, hours = 1013, block = 64, hidden = true},
