@@ -74,7 +74,7 @@ return {
     {name = "one frequency", n = 33, m = 1},
     {name = "more samples than threads", n = 65, m = 270, grid = 1, block = 32},
     {name = "one block of one warp", n = 32, m = 100, grid = 1, block = 32},
-    {name = "blocks of 256", n = 33, m = 1030, grid = 1, block = 256},
+    {name = "blocks of 256", n = 260, m = 300, grid = 1, block = 256},
     {name = "large", n = 130, m = 800, grid = 2, block = 96, hidden = true},
   },
   requires = {"min_threads = 32"},
