@@ -21,7 +21,7 @@ static const char synopsis[] =
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise solution NAME\n"
     "       warpshop exercise test | prove [NAME...|COURSE]\n"
-    "       warpshop exercise new NAME [--kind cuda|lua|host]\n";
+    "       warpshop exercise new NAME [--kind cuda|launches|lua|host]\n";
 
 static const char help[] =
     "list      the exercises, and what you have done of them\n"
