@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running what was typed: Lua with its values, CUDA C with its kernels, and
-// errors in the learner's own lines.
+// Running what was typed, line by line: Lua with its values, and what a launch
+// did. eval_cuda.c runs CUDA C.
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 
@@ -14,7 +14,6 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "lua/bind/state/show.h"
-#include "repl/eval/draft.h"
 #include "repl/eval/input.h"
 #include "repl/eval/python.h"
 #include "repl/eval/wrong_name.h"
@@ -401,290 +400,7 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk) {
   return eval_guarded(s, run_lua, &(struct lua_text){text, chunk});
 }
 
-// ---- CUDA C ----
-
-// Pushes cuda.module(source, {file = file}) or an error; true when it is a
-// module.
-static bool push_module(struct shop *s, const char *text, const char *file) {
-  lua_State *L = s->L;
-  struct str source = STR_INIT;
-  pieces_source(&s->pieces, text, file, &source);
-  shop_push_field(L, "cuda", "module");
-  lua_pushlstring(L, source.data, source.len);
-  str_free(&source);
-  lua_createtable(L, 0, 2);
-  lua_pushstring(L, file);
-  lua_setfield(L, -2, "file");
-  lua_pushboolean(L, true);
-  lua_setfield(L, -2, "kernels_only");
-  terminal_catch_interrupts(true);
-  int status = bind_pcall(L, 2, 1);
-  terminal_catch_interrupts(false);
-  return status == LUA_OK;
-}
-
-// [kernel]: "add: compiled in 7.4 ms"; :kernel has the figures
-static void describe(lua_State *L, const char *name, struct str *out) {
-  lua_getfield(L, -1, "compile_ms");
-  lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
-  bool cached = lua_toboolean(L, -1);
-  if (cached)
-    str_addf(out, "%s: found in the cache", name);
-  else
-    str_addf(out, "%s: compiled in %.1f ms", name, lua_tonumber(L, -2));
-  lua_pop(L, 2);
-  str_add(out, "\n");
-}
-
-void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {
-  lua_State *L = s->L;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS);
-  }
-  lua_pushstring(L, text);
-  lua_setfield(L, -2, name);
-  lua_pop(L, 1);
-}
-
-char *eval_kernel_text(struct shop *s, const char *name) {
-  lua_State *L = s->L;
-  char *text = NULL;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) == LUA_TTABLE) {
-    lua_getfield(L, -1, name);
-    if (lua_isstring(L, -1))
-      text = xstrdup(lua_tostring(L, -1));
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-  return text;
-}
-
-static bool has_kernel(const char *text, const char *wanted) {
-  char name[120];
-  for (const char *p = text; *p; p = piece_after_kernel(p)) {
-    piece_kernel_name(p, name, sizeof name);
-    if (!*name || !strcmp(name, wanted))
-      return *name;
-  }
-  return false;
-}
-
-char *eval_work_source(struct shop *s, char *const *kernels, int count) {
-  struct str all = STR_INIT, source = STR_INIT;
-  char *text = *s->work ? eval_kernel_text(s, s->work) : NULL, file[140];
-  if (!text)
-    return NULL;
-  str_add(&all, text);
-  free(text);
-  for (int i = 0; i < count; i++) {
-    text = has_kernel(all.data, kernels[i]) || !eval_is_work(s, kernels[i])
-               ? NULL
-               : eval_kernel_text(s, kernels[i]);
-    if (text)
-      str_addf(&all, "\n%s", text);
-    free(text);
-  }
-  snprintf(file, sizeof file, "%s.cu", s->work);
-  pieces_source(&s->pieces, all.data, file, &source);
-  str_free(&all);
-  return str_take(&source);
-}
-
-static void keep_draft(struct shop *s, enum draft_kind kind, const char *name,
-                       const char *text) {
-  struct err_info e;
-  if (!s->has_no_drafts && draft_keep(kind, name, text, &e)) {
-    s->has_no_drafts = true;
-    shop_say("drafts are not kept: %s", e.text);
-  }
-}
-
-// Pushes the table kernel's name -> true of what the learner wrote.
-static void push_works(lua_State *L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, (void *)push_works) == LUA_TTABLE)
-    return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, (void *)push_works);
-}
-
-void eval_forget_work(struct shop *s) {
-  s->work[0] = 0;
-  lua_pushnil(s->L);
-  lua_rawsetp(s->L, LUA_REGISTRYINDEX, (void *)push_works);
-}
-
-bool eval_is_work(struct shop *s, const char *name) {
-  push_works(s->L);
-  bool is = lua_getfield(s->L, -1, name) != LUA_TNIL;
-  lua_pop(s->L, 2);
-  return is;
-}
-
-void eval_keep_work(struct shop *s, const char *text) {
-  piece_kernel_name(text, s->work, sizeof s->work);
-  if (!*s->work)
-    snprintf(s->work, sizeof s->work, "typed");
-  eval_keep_kernel_text(s, s->work, text);
-  s->work_compiles = false;
-  push_works(s->L);
-  lua_pushboolean(s->L, true);
-  lua_setfield(s->L, -2, s->work);
-  lua_pop(s->L, 1);
-  keep_draft(s, DRAFT_KERNEL, s->work, text);
-  if (!*s->exercise)
-    return;
-  struct str all = STR_INIT; // with the helpers that the text stands on
-  pieces_source(&s->pieces, text, NULL, &all);
-  keep_draft(s, DRAFT_EXERCISE, s->exercise, all.data);
-  str_free(&all);
-}
-
-struct binding {
-  struct shop *s;
-  const char *name;
-  struct str *out;
-};
-
-// Binds kernel `name` of the module at index 1 as a global, protected: asking
-// for a kernel loads it on the device.
-static int bind_kernel(lua_State *L) {
-  struct binding *b = lua_touserdata(L, 2);
-  lua_getfield(L, 1, b->name); // [module, binding, kernel]
-  if (!b->s->is_quiet)
-    describe(L, b->name, b->out);
-  lua_setglobal(L, b->name);
-  snprintf(b->s->kernel, sizeof b->s->kernel, "%s", b->name);
-  return 0;
-}
-
-// mm"<16>": the instantiation of a kernel template; its text is upvalue 1, its
-// file upvalue 2, its name upvalue 3.
-static int instantiate(lua_State *L) {
-  luaL_argcheck(L, lua_type(L, 1) == LUA_TSTRING && *lua_tostring(L, 1) == '<',
-                1, "the template's arguments are a text such as \"<16>\"");
-  lua_pushvalue(L, lua_upvalueindex(3));
-  lua_pushvalue(L, 1);
-  lua_concat(L, 2); // [arguments, name]
-  shop_push_field(L, "cuda", "module");
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_createtable(L, 0, 2);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_setfield(L, -2, "file");
-  lua_createtable(L, 1, 0);
-  lua_pushvalue(L, -5);
-  lua_rawseti(L, -2, 1);
-  lua_setfield(L, -2, "instantiate");
-  lua_call(L, 2, 1); // [arguments, name, module]
-  lua_pushvalue(L, -2);
-  lua_gettable(L, -2);
-  return 1;
-}
-
-static void bind_template(struct shop *s, const char *text, const char *file) {
-  char name[120];
-  struct str out = STR_INIT;
-  piece_kernel_name(text, name, sizeof name);
-  pieces_source(&s->pieces, text, file, &out);
-  lua_pushstring(s->L, out.data);
-  lua_pushstring(s->L, file);
-  lua_pushstring(s->L, name);
-  lua_pushcclosure(s->L, instantiate, 3);
-  lua_setglobal(s->L, name);
-  str_free(&out);
-  shop_note(s, "%s: a template; k = %s\"<...>\" makes a kernel of it", name,
-            name);
-}
-
-static bool bind_kernels(struct shop *s, const char *text) {
-  char name[120];
-  bool fine = true;
-  for (const char *p = text; fine && *p; p = piece_after_kernel(p)) {
-    piece_kernel_name(p, name, sizeof name);
-    if (!name[0])
-      break;
-    struct str out = STR_INIT;
-    struct binding b = {s, name, &out};
-    lua_pushcfunction(s->L, bind_kernel);
-    lua_pushvalue(s->L, -2);
-    lua_pushlightuserdata(s->L, &b);
-    fine = bind_pcall(s->L, 2, 0) == LUA_OK;
-    if (fine)
-      shop_note(s, "%s", out.data);
-    else
-      eval_show_error(s);
-    eval_keep_kernel_text(s, name, text);
-    str_free(&out);
-  }
-  return fine;
-}
-
-static void keep_piece(struct shop *s, const char *text) {
-  pieces_keep(&s->pieces, text);
-  if (s->is_quiet)
-    return;
-  char *name = piece_name(text);
-  if (*name) // a comment has none
-    shop_note(s, "%s: kept for the kernels that follow", name);
-  free(name);
-}
-
-// [module] -> [module]: was all of the text left out?
-static bool is_host_only(struct shop *s) {
-  lua_getfield(s->L, -1, "source");
-  const char *text = lua_tostring(s->L, -1);
-  const char *last = strstr(text, "\"typed.cu\"\n"); // behind what was kept
-  text = last ? last + strlen("\"typed.cu\"\n") : text;
-  bool is_blank = !text[strspn(text, " \t\r\n")];
-  lua_pop(s->L, 1);
-  return is_blank;
-}
-
-bool eval_cuda(struct shop *s, const char *text, const char *file) {
-  char own[140], name[120];
-  piece_kernel_name(text, name, sizeof name);
-  snprintf(own, sizeof own, "%s.cu", name[0] ? name : "typed");
-  s->is_one_line = true;
-  bool fine = push_module(s, text, file ? file : own);
-  if (!fine)
-    eval_show_error(s);
-  else if (piece_is_template(text))
-    bind_template(s, text, file ? file : own);
-  else if (piece_is_kernel(text))
-    fine = bind_kernels(s, text);
-  else if (is_host_only(s))
-    shop_note(s, "(the host's code, left out: at this prompt you are the host, "
-                 "and k[{blocks, threads}](x) launches)");
-  else
-    keep_piece(s, text);
-  if (fine)
-    lua_pop(s->L, 1);
-  fflush(stdout);
-  return fine;
-}
-
 // ---- Lines ----
-
-// What a learner typed is kept before the compiler sees it. A helper that
-// compiles is no work of its own: the kernel before it still is.
-static bool run_cuda(struct shop *s, void *text) {
-  if (!s->is_prompt || s->is_playing)
-    return eval_cuda(s, text, NULL);
-  char before[sizeof s->work];
-  bool compiled = s->work_compiles;
-  snprintf(before, sizeof before, "%s", s->work);
-  eval_keep_work(s, text);
-  bool fine = s->work_compiles = eval_cuda(s, text, NULL);
-  if (fine && !piece_is_kernel(text)) {
-    snprintf(s->work, sizeof s->work, "%s", before);
-    s->work_compiles = compiled;
-  }
-  return fine;
-}
 
 // What a command launched is not told of behind the next line.
 static bool run_command(struct shop *s, void *text) {
@@ -707,7 +423,9 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
   case INPUT_MORE: return true;
   case INPUT_EMPTY: break;
   case INPUT_LUA: fine = eval_lua(s, in->text.data, NULL); break;
-  case INPUT_CUDA: fine = eval_guarded(s, run_cuda, in->text.data); break;
+  case INPUT_CUDA:
+    fine = eval_guarded(s, eval_typed_cuda, in->text.data);
+    break;
   case INPUT_COMMAND: fine = eval_guarded(s, run_command, in->text.data); break;
   }
   input_clear(in);
@@ -718,7 +436,7 @@ bool eval_line(struct shop *s, struct input *in, const char *line,
 bool eval_end(struct shop *s, struct input *in) {
   bool fine = true;
   if (in->text.len)
-    fine = in->is_cuda ? eval_guarded(s, run_cuda, in->text.data)
+    fine = in->is_cuda ? eval_guarded(s, eval_typed_cuda, in->text.data)
                        : eval_lua(s, in->text.data, NULL);
   input_clear(in);
   return fine;

@@ -25,12 +25,27 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk);
 // The source lines of the Lua function at the top of the stack, or NULL when
 // they are not known. The caller frees them.
 char *eval_function_source(struct shop *s);
-// Compiles CUDA C and binds each kernel to its name.
-bool eval_cuda(struct shop *s, const char *text, const char *file);
 // Calls the function on top of the stack (popped), as eval_lua does.
 bool eval_call(struct shop *s);
 // What was launched so far is not told of behind the next line.
 void eval_forget_launches(struct shop *s);
+// Takes one line as the prompt does; true when it is unfinished. `*failed` is
+// set when something went wrong.
+struct input;
+bool eval_line(struct shop *s, struct input *in, const char *line,
+               bool *failed);
+// The input ends: runs what is unfinished, which says what it lacks.
+bool eval_end(struct shop *s, struct input *in);
+// Runs text line group by line group, as if typed; stops at the first error.
+bool eval_lines(struct shop *s, const char *text);
+
+// ---- eval_cuda.c ----
+
+// Compiles CUDA C and binds each kernel to its name.
+bool eval_cuda(struct shop *s, const char *text, const char *file);
+// The same of a text that was typed, which is kept before the compiler sees it.
+// A helper that compiles is no work of its own: the kernel before it still is.
+bool eval_typed_cuda(struct shop *s, void *text);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
 #define KERNEL_TEXTS "warpshop.kernel_texts"
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
@@ -46,15 +61,6 @@ bool eval_is_work(struct shop *s, const char *name);
 // What the learner wrote last, behind the helpers that were kept, and then those
 // of the kernels named here that were written in other texts. NULL: nothing yet.
 char *eval_work_source(struct shop *s, char *const *kernels, int count);
-// Takes one line as the prompt does; true when it is unfinished. `*failed` is
-// set when something went wrong.
-struct input;
-bool eval_line(struct shop *s, struct input *in, const char *line,
-               bool *failed);
-// The input ends: runs what is unfinished, which says what it lacks.
-bool eval_end(struct shop *s, struct input *in);
-// Runs text line group by line group, as if typed; stops at the first error.
-bool eval_lines(struct shop *s, const char *text);
 
 // ---- eval_error.c ----
 
