@@ -16,7 +16,6 @@
 #include "repl/command/command.h"
 #include "repl/eval/draft.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/pieces.h"
 #include "repl/tui/tui.h"
 
 enum { MAX_SOURCE = 4 << 20 };
@@ -57,10 +56,13 @@ bool command_load(struct shop *s, const char *args_text) {
   char *chunk = xasprintf("@%s", args_text);
   bool fine = is_cuda ? eval_cuda(s, text, base_name(args_text))
                       : eval_lua(s, text, chunk);
-  if (fine && is_cuda && piece_is_kernel(text)) {
+  struct cuda_text c;
+  cuda_text_read(&c, text);
+  if (fine && is_cuda && c.kernel_count) {
     eval_keep_work(s, text); // what :check and :edit mean
     s->work_compiles = true;
   }
+  cuda_text_free(&c);
   free(chunk);
   free(text);
   return fine;

@@ -16,10 +16,11 @@
 
 // Pushes cuda.module(source, {file = file}) or an error; true when it is a
 // module.
-static bool push_module(struct shop *s, const char *text, const char *file) {
+static bool push_module(struct shop *s, const struct cuda_text *c,
+                        const char *file) {
   lua_State *L = s->L;
   struct str source = STR_INIT;
-  pieces_source(&s->pieces, text, file, &source);
+  pieces_source(&s->pieces, c, file, &source);
   shop_push_field(L, "cuda", "module");
   lua_pushlstring(L, source.data, source.len);
   str_free(&source);
@@ -76,13 +77,13 @@ char *eval_kernel_text(struct shop *s, const char *name) {
 }
 
 static bool has_kernel(const char *text, const char *wanted) {
-  char name[120];
-  for (const char *p = text; *p; p = piece_after_kernel(p)) {
-    piece_kernel_name(p, name, sizeof name);
-    if (!*name || !strcmp(name, wanted))
-      return *name;
-  }
-  return false;
+  struct cuda_text c;
+  bool found = false;
+  cuda_text_read(&c, text);
+  for (int i = 0; i < c.kernel_count; i++)
+    found |= !strcmp(c.kernels[i], wanted);
+  cuda_text_free(&c);
+  return found;
 }
 
 char *eval_work_source(struct shop *s, char *const *kernels, int count) {
@@ -101,7 +102,10 @@ char *eval_work_source(struct shop *s, char *const *kernels, int count) {
     free(text);
   }
   snprintf(file, sizeof file, "%s.cu", s->work);
-  pieces_source(&s->pieces, all.data, file, &source);
+  struct cuda_text c;
+  cuda_text_read(&c, all.data);
+  pieces_source(&s->pieces, &c, file, &source);
+  cuda_text_free(&c);
   str_free(&all);
   return str_take(&source);
 }
@@ -138,23 +142,29 @@ bool eval_is_work(struct shop *s, const char *name) {
   return is;
 }
 
-void eval_keep_work(struct shop *s, const char *text) {
-  piece_kernel_name(text, s->work, sizeof s->work);
-  if (!*s->work)
-    snprintf(s->work, sizeof s->work, "typed");
-  eval_keep_kernel_text(s, s->work, text);
+static void keep_work(struct shop *s, const struct cuda_text *c) {
+  snprintf(s->work, sizeof s->work, "%s",
+           c->kernel_count ? c->kernels[0] : "typed");
+  eval_keep_kernel_text(s, s->work, c->text);
   s->work_compiles = false;
   push_works(s->L);
   lua_pushboolean(s->L, true);
   lua_setfield(s->L, -2, s->work);
   lua_pop(s->L, 1);
-  keep_draft(s, DRAFT_KERNEL, s->work, text);
+  keep_draft(s, DRAFT_KERNEL, s->work, c->text);
   if (!*s->exercise)
     return;
   struct str all = STR_INIT; // with the helpers that the text stands on
-  pieces_source(&s->pieces, text, NULL, &all);
+  pieces_source(&s->pieces, c, NULL, &all);
   keep_draft(s, DRAFT_EXERCISE, s->exercise, all.data);
   str_free(&all);
+}
+
+void eval_keep_work(struct shop *s, const char *text) {
+  struct cuda_text c;
+  cuda_text_read(&c, text);
+  keep_work(s, &c);
+  cuda_text_free(&c);
 }
 
 // ---- Binding ----
@@ -200,11 +210,11 @@ static int instantiate(lua_State *L) {
   return 1;
 }
 
-static void bind_template(struct shop *s, const char *text, const char *file) {
-  char name[120];
+static void bind_template(struct shop *s, const struct cuda_text *c,
+                          const char *file) {
+  const char *name = c->kernels[0];
   struct str out = STR_INIT;
-  piece_kernel_name(text, name, sizeof name);
-  pieces_source(&s->pieces, text, file, &out);
+  pieces_source(&s->pieces, c, file, &out);
   lua_pushstring(s->L, out.data);
   lua_pushstring(s->L, file);
   lua_pushstring(s->L, name);
@@ -215,15 +225,11 @@ static void bind_template(struct shop *s, const char *text, const char *file) {
             name);
 }
 
-static bool bind_kernels(struct shop *s, const char *text) {
-  char name[120];
+static bool bind_kernels(struct shop *s, const struct cuda_text *c) {
   bool fine = true;
-  for (const char *p = text; fine && *p; p = piece_after_kernel(p)) {
-    piece_kernel_name(p, name, sizeof name);
-    if (!name[0])
-      break;
+  for (int i = 0; fine && i < c->kernel_count; i++) {
     struct str out = STR_INIT;
-    struct binding b = {s, name, &out};
+    struct binding b = {s, c->kernels[i], &out};
     lua_pushcfunction(s->L, bind_kernel);
     lua_pushvalue(s->L, -2);
     lua_pushlightuserdata(s->L, &b);
@@ -232,20 +238,17 @@ static bool bind_kernels(struct shop *s, const char *text) {
       shop_note(s, "%s", out.data);
     else
       eval_show_error(s);
-    eval_keep_kernel_text(s, name, text);
+    eval_keep_kernel_text(s, c->kernels[i], c->text);
     str_free(&out);
   }
   return fine;
 }
 
-static void keep_piece(struct shop *s, const char *text) {
-  pieces_keep(&s->pieces, text);
-  if (s->is_quiet)
-    return;
-  char *name = piece_name(text);
-  if (*name) // a comment has none
+static void keep_pieces(struct shop *s, const struct cuda_text *c) {
+  pieces_keep(&s->pieces, c);
+  const char *name = c->pieces.count ? c->pieces.list[0].name : "";
+  if (*name && !s->is_quiet)
     shop_note(s, "%s: kept for the kernels that follow", name);
-  free(name);
 }
 
 // [module] -> [module]: was all of the text left out?
@@ -259,40 +262,52 @@ static bool is_host_only(struct shop *s) {
   return is_blank;
 }
 
-bool eval_cuda(struct shop *s, const char *text, const char *file) {
-  char own[140], name[120];
-  piece_kernel_name(text, name, sizeof name);
-  snprintf(own, sizeof own, "%s.cu", name[0] ? name : "typed");
+static bool run_text(struct shop *s, const struct cuda_text *c,
+                     const char *file) {
+  char own[140];
+  snprintf(own, sizeof own, "%s.cu", c->kernel_count ? c->kernels[0] : "typed");
+  file = file ? file : own;
   s->is_one_line = true;
-  bool fine = push_module(s, text, file ? file : own);
+  bool fine = push_module(s, c, file);
   if (!fine)
     eval_show_error(s);
-  else if (piece_is_template(text))
-    bind_template(s, text, file ? file : own);
-  else if (piece_is_kernel(text))
-    fine = bind_kernels(s, text);
+  else if (c->is_template)
+    bind_template(s, c, file);
+  else if (c->kernel_count)
+    fine = bind_kernels(s, c);
   else if (is_host_only(s))
     shop_note(s, "(the host's code, left out: at this prompt you are the host, "
                  "and k[{blocks, threads}](x) launches)");
   else
-    keep_piece(s, text);
+    keep_pieces(s, c);
   if (fine)
     lua_pop(s->L, 1);
   fflush(stdout);
   return fine;
 }
 
+bool eval_cuda(struct shop *s, const char *text, const char *file) {
+  struct cuda_text c;
+  cuda_text_read(&c, text);
+  bool fine = run_text(s, &c, file);
+  cuda_text_free(&c);
+  return fine;
+}
+
 bool eval_typed_cuda(struct shop *s, void *text) {
   if (!s->is_prompt || s->is_playing)
     return eval_cuda(s, text, NULL);
+  struct cuda_text c;
   char before[sizeof s->work];
   bool compiled = s->work_compiles;
   snprintf(before, sizeof before, "%s", s->work);
-  eval_keep_work(s, text);
-  bool fine = s->work_compiles = eval_cuda(s, text, NULL);
-  if (fine && !piece_is_kernel(text)) {
+  cuda_text_read(&c, text);
+  keep_work(s, &c);
+  bool fine = s->work_compiles = run_text(s, &c, NULL);
+  if (fine && !c.kernel_count) {
     snprintf(s->work, sizeof s->work, "%s", before);
     s->work_compiles = compiled;
   }
+  cuda_text_free(&c);
   return fine;
 }

@@ -213,28 +213,43 @@ static bool at_line_start(const struct scan *s, const char *text) {
   return p == text || p[-1] == '\n';
 }
 
+static void scan_on(struct scan *s, const char *text) {
+  if (isspace((unsigned char)*s->p))
+    s->p++;
+  else if (s->p[0] == '/' && s->p[1] == '*')
+    skip_comment(s);
+  else if (s->p[0] == '/' && s->p[1] == '/')
+    s->p += strcspn(s->p, "\n");
+  else if (*s->p == '#' && at_line_start(s, text))
+    skip_directive(s);
+  else if (s->p[0] == 'R' && s->p[1] == '"')
+    skip_raw(s);
+  else if (*s->p == '"' || *s->p == '\'')
+    skip_quoted(s, *s->p);
+  else if (is_word_char(*s->p))
+    take_word(s);
+  else
+    take_mark(s);
+}
+
+static bool is_whole(const struct scan *s) {
+  return s->depth == 0 && s->conditionals <= 0 && !s->in_comment &&
+         !s->in_string && !s->needs_semicolon &&
+         (s->last == ';' || s->last == '}');
+}
+
 bool input_cuda_is_whole(const char *text) {
   struct scan s = {.p = text, .is_fresh = true};
-  while (*s.p) {
-    if (isspace((unsigned char)*s.p))
-      s.p++;
-    else if (s.p[0] == '/' && s.p[1] == '*')
-      skip_comment(&s);
-    else if (s.p[0] == '/' && s.p[1] == '/')
-      s.p += strcspn(s.p, "\n");
-    else if (*s.p == '#' && at_line_start(&s, text))
-      skip_directive(&s);
-    else if (s.p[0] == 'R' && s.p[1] == '"')
-      skip_raw(&s);
-    else if (*s.p == '"' || *s.p == '\'')
-      skip_quoted(&s, *s.p);
-    else if (is_word_char(*s.p))
-      take_word(&s);
-    else
-      take_mark(&s);
-  }
-  return s.depth == 0 && s.conditionals <= 0 && !s.in_comment && !s.in_string &&
-         !s.needs_semicolon && (s.last == ';' || s.last == '}');
+  while (*s.p)
+    scan_on(&s, text);
+  return is_whole(&s);
+}
+
+size_t input_cuda_first(const char *text) {
+  struct scan s = {.p = text, .is_fresh = true};
+  while (*s.p && (*s.p != '\n' || !is_whole(&s)))
+    scan_on(&s, text);
+  return (size_t)(s.p - text) + (*s.p == '\n');
 }
 
 // ---- Lua ----

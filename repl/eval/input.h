@@ -40,6 +40,9 @@ bool input_asks(const char *line);
 // Is this CUDA C text one or more whole declarations? Knows strings, raw
 // strings, comments, and lines of the preprocessor.
 bool input_cuda_is_whole(const char *text);
+// Bytes of the first whole declaration with what stands before it and the rest of
+// its line; of the whole text when no line ends one.
+size_t input_cuda_first(const char *text);
 
 // Compiles `text` so that the value of its last expression is returned: as an
 // expression, as statements that end in one, else as statements. Pushes the

@@ -41,26 +41,14 @@ static const char *find_word(const char *text, const char *word) {
   return NULL;
 }
 
-bool piece_is_kernel(const char *text) {
-  struct str plain = STR_INIT;
-  squeeze(text, &plain);
-  bool found = find_word(plain.data, "__global__") != NULL;
-  str_free(&plain);
-  return found;
-}
-
 // The last thing before "__global__" that could end a declaration comes before
 // the word "template".
-bool piece_is_template(const char *text) {
-  struct str plain = STR_INIT;
-  squeeze(text, &plain);
-  const char *global = find_word(plain.data, "__global__"), *from = global;
-  while (from && from > plain.data && !strchr(";}", from[-1]))
+static bool is_template(const char *plain, const char *global) {
+  const char *from = global;
+  while (from > plain && !strchr(";}", from[-1]))
     from--;
-  const char *word = from ? find_word(from, "template") : NULL;
-  bool found = word && word < global;
-  str_free(&plain);
-  return found;
+  const char *word = find_word(from, "template");
+  return word && word < global;
 }
 
 // ---- What a declaration declares ----
@@ -158,70 +146,53 @@ static char *declared(const char *p) {
   return word_before(p, p + head);
 }
 
-char *piece_name(const char *text) {
+// ---- A text ----
+
+static void read_kernels(struct cuda_text *c) {
+  static const char word[] = "__global__";
   struct str plain = STR_INIT;
-  squeeze(text, &plain);
-  char *name = declared(plain.data);
-  str_free(&plain);
-  return name;
-}
-
-void piece_kernel_name(const char *text, char *out, size_t bytes) {
-  struct str plain = STR_INIT;
-  squeeze(text, &plain);
-  const char *global = find_word(plain.data, "__global__");
-  const char *open = global ? parameters_of(global) : NULL;
-  char *name = open ? word_before(global, open) : xstrdup("");
-  snprintf(out, bytes, "%s", name);
-  free(name);
-  str_free(&plain);
-}
-
-const char *piece_after_kernel(const char *text) {
-  const char *global = find_word(text, "__global__");
-  return global ? global + strlen("__global__") : text + strlen(text);
-}
-
-// ---- Several declarations ----
-
-// The first whole declaration of `text`, with what stands before it: its bytes,
-// or those of the whole text when no line ends one.
-static size_t first_declaration(const char *text) {
-  struct str unit = STR_INIT;
-  size_t at = 0;
-  bool whole = false;
-  while (text[at] && !whole) {
-    size_t n = strcspn(text + at, "\n");
-    n += text[at + n] == '\n';
-    str_add_bytes(&unit, text + at, n);
-    at += n;
-    whole = input_cuda_is_whole(unit.data);
+  squeeze(c->text, &plain);
+  const char *global = find_word(plain.data, word);
+  bool has_template = global && is_template(plain.data, global);
+  for (; global; global = find_word(global + strlen(word), word)) {
+    const char *open = parameters_of(global);
+    if (!open)
+      break;
+    c->kernels = xrealloc(c->kernels,
+                          (size_t)(c->kernel_count + 1) * sizeof *c->kernels);
+    c->kernels[c->kernel_count++] = word_before(global, open);
   }
-  str_free(&unit);
-  return at;
+  c->is_template = c->kernel_count && has_template;
+  str_free(&plain);
 }
 
-// The names that `text` declares, one after the other; the caller frees each
-// and the list.
-static int declared_names(const char *text, char ***names) {
-  int count = 0;
-  *names = NULL;
-  while (*text) {
-    size_t n = first_declaration(text);
+static void add_piece(struct pieces *p, char *name, char *text) {
+  p->list = xrealloc(p->list, (size_t)(p->count + 1) * sizeof *p->list);
+  p->list[p->count++] = (struct piece){name, text};
+}
+
+void cuda_text_read(struct cuda_text *c, const char *text) {
+  *c = (struct cuda_text){.text = text};
+  read_kernels(c);
+  for (size_t n; *text; text += n) {
+    n = input_cuda_first(text);
     char *unit = xstrndup(text, n);
-    *names = xrealloc(*names, (size_t)(count + 1) * sizeof **names);
-    (*names)[count++] = piece_name(unit);
-    free(unit);
-    text += n;
+    if (!unit[strspn(unit, " \t\r\n")]) {
+      free(unit);
+      continue;
+    }
+    struct str plain = STR_INIT;
+    squeeze(unit, &plain);
+    add_piece(&c->pieces, declared(plain.data), unit);
+    str_free(&plain);
   }
-  return count;
 }
 
-static bool is_among(char *const *names, int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (!strcmp(names[i], name))
-      return true;
-  return false;
+void cuda_text_free(struct cuda_text *c) {
+  for (int i = 0; i < c->kernel_count; i++)
+    free(c->kernels[i]);
+  free(c->kernels);
+  pieces_free(&c->pieces);
 }
 
 // ---- The list ----
@@ -233,36 +204,23 @@ static int find_piece(const struct pieces *p, const char *name) {
   return -1;
 }
 
-static void keep_one(struct pieces *p, const char *text) {
-  char *name = piece_name(text);
-  int i = find_piece(p, name);
-  if (i >= 0) {
+void pieces_keep(struct pieces *p, const struct cuda_text *c) {
+  for (int n = 0; n < c->pieces.count; n++) {
+    const struct piece *one = &c->pieces.list[n];
+    int i = find_piece(p, one->name);
+    if (i < 0) {
+      add_piece(p, xstrdup(one->name), xstrdup(one->text));
+      continue;
+    }
     free(p->list[i].text);
-    p->list[i].text = xstrdup(text);
-    free(name);
-    return;
-  }
-  p->list = xrealloc(p->list, (size_t)(p->count + 1) * sizeof *p->list);
-  p->list[p->count++] = (struct piece){name, xstrdup(text)};
-}
-
-void pieces_keep(struct pieces *p, const char *text) {
-  while (*text) {
-    size_t n = first_declaration(text);
-    char *unit = xstrndup(text, n);
-    if (unit[strspn(unit, " \t\r\n")])
-      keep_one(p, unit);
-    free(unit);
-    text += n;
+    p->list[i].text = xstrdup(one->text);
   }
 }
 
-void pieces_source(const struct pieces *p, const char *text, const char *file,
-                   struct str *out) {
-  char **names;
-  int count = declared_names(text, &names);
+void pieces_source(const struct pieces *p, const struct cuda_text *c,
+                   const char *file, struct str *out) {
   for (int i = 0; i < p->count; i++) {
-    if (is_among(names, count, p->list[i].name))
+    if (find_piece(&c->pieces, p->list[i].name) >= 0)
       continue;
     if (file)
       str_add(out, "#line 1 \"earlier.cu\"\n");
@@ -270,11 +228,8 @@ void pieces_source(const struct pieces *p, const char *text, const char *file,
   }
   if (file && out->len)
     str_addf(out, "#line 1 \"%s\"\n", file);
-  str_add(out, text);
+  str_add(out, c->text);
   str_add_char(out, '\n');
-  for (int i = 0; i < count; i++)
-    free(names[i]);
-  free(names);
 }
 
 void pieces_free(struct pieces *p) {

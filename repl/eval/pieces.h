@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 struct piece {
-  char *name; // what it declares: "square", "struct body", "#include <x>"
+  char *name; // what it declares: "square(int)", "struct body", "#include <x>";
+              // "" of a comment
   char *text;
 };
 
@@ -21,30 +22,27 @@ struct pieces {
 
 void pieces_free(struct pieces *p);
 
-// Does a declaration hold a kernel?
-bool piece_is_kernel(const char *text);
+// A text of CUDA C, read once.
+struct cuda_text {
+  const char *text;     // the caller's, which stays where it is
+  struct pieces pieces; // its declarations, in their order
+  char **kernels;       // the plain names of its kernels
+  int kernel_count;
+  bool
+      is_template; // its first kernel is one, which only an instantiation makes
+};
 
-// Is its first kernel a template, which only an instantiation makes real?
-bool piece_is_template(const char *text);
+void cuda_text_read(struct cuda_text *c, const char *text);
+void cuda_text_free(struct cuda_text *c);
 
-// The name that a declaration declares, with a function's parameters, so that
-// overloads stay apart. The caller frees it.
-char *piece_name(const char *text);
-
-// Keeps each declaration of `text`, in place of the one with its name if there
+// Keeps each declaration of a text, in place of the one with its name if there
 // is one.
-void pieces_keep(struct pieces *p, const char *text);
+void pieces_keep(struct pieces *p, const struct cuda_text *c);
 
-// The source of a compile: everything kept but what `text` replaces, then
-// `text`, whose lines are numbered from 1 under the name `file` (NULL: no
-// line is numbered anew).
-void pieces_source(const struct pieces *p, const char *text, const char *file,
-                   struct str *out);
-
-// The text behind the first kernel's "__global__" (its end when there is none).
-const char *piece_after_kernel(const char *text);
-
-// The plain name of the first kernel of `text`, "" when there is none.
-void piece_kernel_name(const char *text, char *out, size_t bytes);
+// The source of a compile: everything kept but what the text replaces, then the
+// text, whose lines are numbered from 1 under the name `file` (NULL: no line is
+// numbered anew).
+void pieces_source(const struct pieces *p, const struct cuda_text *c,
+                   const char *file, struct str *out);
 
 #endif

@@ -229,59 +229,113 @@ static void names_of_pieces(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char *name = piece_name(rows[i].text);
-    assert_string_equal(name, rows[i].name);
-    free(name);
+    struct cuda_text c;
+    cuda_text_read(&c, rows[i].text);
+    assert_int_equal(c.pieces.count, 1);
+    assert_string_equal(c.pieces.list[0].name, rows[i].name);
+    cuda_text_free(&c);
   }
+}
+
+static void keep(struct pieces *p, const char *text) {
+  struct cuda_text c;
+  cuda_text_read(&c, text);
+  pieces_keep(p, &c);
+  cuda_text_free(&c);
+}
+
+static char *source_of(const struct pieces *p, const char *text,
+                       const char *file) {
+  struct str out = STR_INIT;
+  struct cuda_text c;
+  cuda_text_read(&c, text);
+  pieces_source(p, &c, file, &out);
+  cuda_text_free(&c);
+  return str_take(&out);
 }
 
 // A file that was pasted a declaration at a time is loaded: what it declares is
 // there once.
 static void pieces_of_a_file(void **state) {
   struct pieces p = {0};
-  struct str out = STR_INIT;
   (void)state;
-  pieces_keep(&p, "#define N 1\n\n__device__ int f(int x) { return N; }\n\n");
+  keep(&p, "#define N 1\n\n__device__ int f(int x) { return N; }\n\n");
   assert_int_equal(p.count, 2);
-  pieces_keep(&p, "__device__ int g() { return 1; }");
-  pieces_source(&p,
-                "#define N 2\n// twice\n__device__ int f(int x) {\n"
-                "  return 2 * N;\n}\n__global__ void k() {}\n",
-                NULL, &out);
-  assert_string_equal(out.data, "__device__ int g() { return 1; }\n"
-                                "#define N 2\n// twice\n"
-                                "__device__ int f(int x) {\n"
-                                "  return 2 * N;\n}\n"
-                                "__global__ void k() {}\n\n");
-  str_free(&out);
+  keep(&p, "__device__ int g() { return 1; }");
+  char *out = source_of(&p,
+                        "#define N 2\n// twice\n__device__ int f(int x) {\n"
+                        "  return 2 * N;\n}\n__global__ void k() {}\n",
+                        NULL);
+  assert_string_equal(out, "__device__ int g() { return 1; }\n"
+                           "#define N 2\n// twice\n"
+                           "__device__ int f(int x) {\n"
+                           "  return 2 * N;\n}\n"
+                           "__global__ void k() {}\n\n");
+  free(out);
   pieces_free(&p);
 }
 
 static void pieces_replace(void **state) {
   struct pieces p = {0};
-  struct str out = STR_INIT;
-  char name[32];
   (void)state;
-  pieces_keep(&p, "#define N 1");
-  pieces_keep(&p, "__device__ int f(int x) { return N; }");
-  pieces_keep(&p, "#define N 2");
+  keep(&p, "#define N 1");
+  keep(&p, "__device__ int f(int x) { return N; }");
+  keep(&p, "#define N 2");
   assert_int_equal(p.count, 2);
-  pieces_source(&p, "__global__ void k() {}", "k.cu", &out);
-  assert_null(strstr(out.data, "#define N 1"));
-  const char *define = strstr(out.data, "#define N 2");
-  const char *helper = strstr(out.data, "int f(");
-  const char *kernel = strstr(out.data, "#line 1 \"k.cu\"\n__global__");
+  char *out = source_of(&p, "__global__ void k() {}", "k.cu");
+  assert_null(strstr(out, "#define N 1"));
+  const char *define = strstr(out, "#define N 2");
+  const char *helper = strstr(out, "int f(");
+  const char *kernel = strstr(out, "#line 1 \"k.cu\"\n__global__");
   assert_true(define && helper && kernel && define < helper && helper < kernel);
-  str_clear(&out);
-  pieces_source(&p, "__device__ int f(int x) { return 3; }", "t.cu", &out);
-  assert_null(strstr(out.data, "return N"));
-  str_free(&out);
+  free(out);
+  out = source_of(&p, "__device__ int f(int x) { return 3; }", "t.cu");
+  assert_null(strstr(out, "return N"));
+  free(out);
   pieces_free(&p);
-  assert_true(piece_is_kernel("template <int N> __global__ void k() {}"));
-  assert_false(piece_is_kernel("// __global__\n__device__ int x;"));
-  piece_kernel_name("__global__ void __launch_bounds__(64) k(int *a) {}", name,
-                    sizeof name);
-  assert_string_equal(name, "k");
+}
+
+// A macro of several lines is one declaration; so is what stands in #if.
+static void pieces_of_lines(void **state) {
+  struct pieces p = {0};
+  (void)state;
+  keep(&p, "#define TWICE(x) \\\n  (2 * (x))\n"
+           "#ifdef A\nint a;\n#else\nint b;\n#endif\n"
+           "struct pair {\n  int x;\n}\n;\n/* the end; */\n");
+  assert_int_equal(p.count, 4);
+  assert_string_equal(p.list[0].name, "#define TWICE");
+  assert_non_null(strstr(p.list[0].text, "(2 * (x))"));
+  assert_string_equal(p.list[2].name, "struct pair");
+  pieces_free(&p);
+}
+
+static void kernels_of_a_text(void **state) {
+  static const struct {
+    const char *text, *names;
+    bool is_template;
+  } rows[] = {
+      {"template <int N> __global__ void k() {}", "k ", true},
+      {"// __global__\n__device__ int x;", "", false},
+      {"__global__ void __launch_bounds__(64) k(int *a) {}", "k ", false},
+      {"__global__ void a() {}\ntemplate <int N>\n__global__ void b() {}",
+       "a b ", false},
+      {"template <int N> __device__ int f() { return N; }\n"
+       "__global__ void k(/* of */ int n) {}",
+       "k ", false},
+      {"template <int N> __global__", "", false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct cuda_text c;
+    struct str names = STR_INIT;
+    cuda_text_read(&c, rows[i].text);
+    for (int k = 0; k < c.kernel_count; k++)
+      str_addf(&names, "%s ", c.kernels[k]);
+    assert_string_equal(names.len ? names.data : "", rows[i].names);
+    assert_int_equal(c.is_template, rows[i].is_template);
+    str_free(&names);
+    cuda_text_free(&c);
+  }
 }
 
 static void python(void **state) {
@@ -377,10 +431,11 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cuda_starts),    cmocka_unit_test(lua_names_stay_lua),
-      cmocka_unit_test(cuda_ends),      cmocka_unit_test(lines),
-      cmocka_unit_test(last_value),     cmocka_unit_test(names_of_pieces),
-      cmocka_unit_test(pieces_replace), cmocka_unit_test(pieces_of_a_file),
+      cmocka_unit_test(cuda_starts),     cmocka_unit_test(lua_names_stay_lua),
+      cmocka_unit_test(cuda_ends),       cmocka_unit_test(lines),
+      cmocka_unit_test(last_value),      cmocka_unit_test(names_of_pieces),
+      cmocka_unit_test(pieces_replace),  cmocka_unit_test(pieces_of_a_file),
+      cmocka_unit_test(pieces_of_lines), cmocka_unit_test(kernels_of_a_text),
       cmocka_unit_test(python),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
