@@ -271,23 +271,28 @@ static bool compiles(lua_State *L, const char *text, size_t bytes) {
   return status == LUA_OK;
 }
 
-// "return " between the first `at` bytes and the rest, if the first are whole
-// statements and the rest is one expression; pushes the function then.
-static bool load_split(lua_State *L, const char *text, size_t at,
-                       const char *chunk) {
+// "return " between the first `at` bytes and the rest; pushes the function if
+// that is Lua.
+static bool load_return(lua_State *L, const char *text, size_t at,
+                        const char *chunk) {
   struct str s = STR_INIT;
+  str_add_bytes(&s, text, at);
   str_addf(&s, "return %s", text + at);
-  bool fits = compiles(L, s.data, s.len) && (at == 0 || compiles(L, text, at));
-  if (fits) {
-    str_clear(&s);
-    str_add_bytes(&s, text, at);
-    str_addf(&s, "return %s", text + at);
-    fits = load_text(L, s.data, s.len, chunk) == LUA_OK;
-    if (!fits)
-      lua_pop(L, 1);
-  }
+  bool fits = load_text(L, s.data, s.len, chunk) == LUA_OK;
+  if (!fits)
+    lua_pop(L, 1);
   str_free(&s);
   return fits;
+}
+
+// The same if the first bytes are whole statements and the rest is one
+// expression.
+static bool load_split(lua_State *L, const char *text, size_t at,
+                       const char *chunk) {
+  if (!load_return(L, text + at, 0, chunk))
+    return false;
+  lua_pop(L, 1);
+  return compiles(L, text, at) && load_return(L, text, at, chunk);
 }
 
 enum { MAX_SPLITS = 64 };
@@ -312,8 +317,6 @@ static int find_splits(const char *text, size_t *splits) {
 static bool load_with_last_value(lua_State *L, const char *text,
                                  const char *chunk, bool names_only) {
   size_t splits[MAX_SPLITS];
-  if (load_split(L, text, 0, chunk))
-    return true;
   for (int n = find_splits(text, splits); n-- > 0;) {
     char c = text[splits[n]];
     if (names_only && (!is_word_char(c) || isdigit((unsigned char)c)))
@@ -327,6 +330,8 @@ static bool load_with_last_value(lua_State *L, const char *text,
 int input_compile(lua_State *L, const char *text, const char *chunk,
                   bool *is_unfinished) {
   *is_unfinished = false;
+  if (load_return(L, text, 0, chunk)) // an expression, as most lines are
+    return LUA_OK;
   int status = load_text(L, text, strlen(text), chunk);
   bool is_whole = status == LUA_OK;
   if (load_with_last_value(L, text, chunk, is_whole)) {
