@@ -434,11 +434,23 @@ static bool is_python_loop(const char *line) {
   return *p == ':';
 }
 
+// A colon at the end or before a blank, outside texts.
+static bool has_colon(const char *line) {
+  char quote = 0;
+  for (const char *p = line; *p; p++) {
+    if (!quote && *p == ':' && (!p[1] || p[1] == ' '))
+      return true;
+    if (*p == '\\' && p[1])
+      p++;
+    else if (quote ? *p == quote : *p == '"' || *p == '\'')
+      quote = quote ? 0 : *p;
+  }
+  return false;
+}
+
 // "if x:" and "if x: y" could start a Lua method call; they are Python.
 static bool is_python_block(const char *line) {
-  size_t n = strlen(line);
-  bool has_colon = n && (line[n - 1] == ':' || strstr(line, ": "));
-  return has_colon && (python_is(line) || is_python_loop(line));
+  return has_colon(line) && (python_is(line) || is_python_loop(line));
 }
 
 enum input_state input_add(struct input *in, lua_State *L, const char *line) {

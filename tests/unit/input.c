@@ -161,10 +161,11 @@ static void lines(void **state) {
     assert_int_equal(type(&in, python[i]), INPUT_LUA);
     input_clear(&in);
   }
-  static const char *const lua[] = {"for i = 1, 3 do print(\"a: \",",
-                                    "for _, v in pairs(x) do v: go()",
-                                    "while x:done()"};
-  for (size_t i = 0; i < 3; i++) {
+  static const char *const lua[] = {
+      "for i = 1, 3 do print(\"a: \",", "for _, v in pairs(x) do v: go()",
+      "while x:done()", "if not x then print(\"who: me\") else",
+      "if not x then print('a \\' b: c') else"};
+  for (size_t i = 0; i < sizeof lua / sizeof *lua; i++) {
     assert_int_equal(type(&in, lua[i]), INPUT_MORE);
     input_clear(&in);
   }
