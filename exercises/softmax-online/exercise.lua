@@ -126,9 +126,10 @@ return {
       name = "alone",
       breaks = "shared",
       replace = {"out[i] = expf(x[i] - part[0]) / sums[0];", [[{
-    float s = 0;
-    for (int k = 0; k < n; k++) s += expf(x[k] - x[0]);
-    out[i] = expf(x[i] - x[0]) / s;
+    float m = x[0], s = 0;
+    for (int k = 1; k < n; k++) m = fmaxf(m, x[k]);
+    for (int k = 0; k < n; k++) s += expf(x[k] - m);
+    out[i] = expf(x[i] - m) / s;
   }]]},
       explain = "Every thread adds up the whole row by itself: what is on the"
         .. " desk is not used.",

@@ -120,9 +120,10 @@ return {
       name = "alone-behind-barriers",
       breaks = "barrier",
       replace = {"out[i] = expf(x[i] - most) / part[0];", [[{
-    float s = 0;
-    for (int k = 0; k < n; k++) s += expf(x[k] - x[0]);
-    out[i] = expf(x[i] - x[0]) / s;
+    float m = x[0], s = 0;
+    for (int k = 1; k < n; k++) m = fmaxf(m, x[k]);
+    for (int k = 0; k < n; k++) s += expf(x[k] - m);
+    out[i] = expf(x[i] - m) / s;
   }]]},
       explain = "Every thread adds up the whole row by itself; nothing in the"
         .. " result has passed a barrier.",
@@ -133,6 +134,7 @@ return {
       replace = {"for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);\n  part[t] = sum;", [[
   if (t < 2) {
     most = x[0];
+    for (int k = 1; k < n; k++) most = fmaxf(most, x[k]);
     for (int i = t; i < n; i += 2) sum += expf(x[i] - most);
   }
   part[t] = sum;
