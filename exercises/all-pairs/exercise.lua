@@ -29,7 +29,8 @@ return {
     end
   end,
   tolerance = {ulp = 2,
-    reason = "the places are multiples of 1/8 within 8, so that squares and their"
+    reason = "the places are multiples of 1/8 within 8, so that squares and"
+      .. " their"
       .. " sums are exact, and the root rounds once"},
   make = function(case, rng)
     local n, m, d = case.n, case.m, case.d
@@ -61,7 +62,8 @@ return {
     {
       name = "around-the-block",
       replace = {"jnp.sqrt(jnp.sum((a - b) ^ 2))", "jnp.sum(jnp.abs(a - b))"},
-      explain = "That is the way around the corners, along the axes. The straight"
+      explain = "That is the way around the corners, along the axes. The"
+        .. " straight"
         .. " one is the root of the sum of the squares.",
     },
     {
@@ -73,7 +75,8 @@ return {
       name = "signed",
       replace = {"jnp.sqrt(jnp.sum((a - b) ^ 2))",
         "jnp.sqrt(jnp.sum(a ^ 2)) - jnp.sqrt(jnp.sum(b ^ 2))"},
-      explain = "That is how much farther one lies from zero than the other, and"
+      explain = "That is how much farther one lies from zero than the other,"
+        .. " and"
         .. " not how far they are from each other.",
     },
     {

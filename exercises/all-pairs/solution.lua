@@ -1,6 +1,6 @@
--- p holds n places, (n, d), and q holds m, (m, d). pairs gives the distance of each
--- of p to each of q, (n, m), and for each of p the number of the one of q that is
--- nearest, (n); of two that are equally near, the first.
+-- p holds n places, (n, d), and q holds m, (m, d). pairs gives the distance of
+-- each of p to each of q, (n, m), and for each of p the number of the one of q
+-- that is nearest, (n); of two that are equally near, the first.
 function pairs_of(p, q)
   -- BEGIN SOLUTION
   local function distance(a, b) return jnp.sqrt(jnp.sum((a - b) ^ 2)) end

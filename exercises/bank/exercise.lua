@@ -30,7 +30,8 @@ return {
     end
   end,
   tolerance = {ulp = 2,
-    reason = "balances are multiples of 1/4 within 1000, so that sums of 3000 of"
+    reason = "balances are multiples of 1/4 within 1000, so that sums of 3000"
+      .. " of"
       .. " them are exact, and a division rounds once"},
   make = function(case, rng)
     local last = (case.used or case.holders) - 1
@@ -75,7 +76,8 @@ return {
     {
       name = "last-one",
       replace = {":max(balance)", ":set(balance)"},
-      explain = "set keeps the balance of a holder's last account. The largest is"
+      explain = "set keeps the balance of a holder's last account. The"
+        .. " largest is"
         .. " asked for.",
     },
     {

@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "A vector for each, and one for all",
-  task = "products(ms, vs, w): each matrix of ms times its vector of vs, and each"
+  task = "products(ms, vs, w): each matrix of ms times its vector of vs, and"
+    .. " each"
     .. " times w.",
   minutes = 10,
   entry = "products",
@@ -30,7 +31,8 @@ return {
     end
   end,
   tolerance = {ulp = 0,
-    reason = "the numbers are multiples of 1/8 within 4: products and sums of 50"
+    reason = "the numbers are multiples of 1/8 within 4: products and sums of"
+      .. " 50"
       .. " of them are exact"},
   make = function(case, rng)
     local k, r, c = case.k, case.r, case.c
@@ -49,7 +51,8 @@ return {
     {name = "larger", k = 40, r = 17, c = 50, hidden = true},
   },
   hints = {
-    "jnp.dot does it for one matrix and one vector. jax.vmap(jnp.dot) walks along"
+    "jnp.dot does it for one matrix and one vector. jax.vmap(jnp.dot) walks"
+      .. " along"
       .. " both.",
     "For w, the same for all: jax.vmap(jnp.dot, {0, false}).",
   },
@@ -68,7 +71,8 @@ return {
     {
       name = "twice-the-same",
       replace = {"own(ms, vs), shared(ms, w)", "own(ms, vs), own(ms, vs)"},
-      explain = "The second result is the first once more: there, all are to meet"
+      explain = "The second result is the first once more: there, all are to"
+        .. " meet"
         .. " w.",
     },
     {
@@ -81,7 +85,8 @@ return {
       name = "other-way-round",
       replace = {"own(ms, vs), shared(ms, w)",
         "jnp.flip(own(ms, vs), 0), jnp.flip(shared(ms, w), 0)"},
-      explain = "The results stand in the opposite order: the first matrix comes"
+      explain = "The results stand in the opposite order: the first matrix"
+        .. " comes"
         .. " first.",
     },
   },

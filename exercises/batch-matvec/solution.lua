@@ -1,6 +1,6 @@
--- ms holds k matrices, (k, r, c), vs a vector for each, (k, c), and w one vector for
--- all, (c). products gives each matrix times its own vector, (k, r), and each matrix
--- times w, (k, r).
+-- ms holds k matrices, (k, r, c), vs a vector for each, (k, c), and w one
+-- vector for all, (c). products gives each matrix times its own vector, (k, r),
+-- and each matrix times w, (k, r).
 function products(ms, vs, w)
   -- BEGIN SOLUTION
   local own = jax.vmap(jnp.dot)

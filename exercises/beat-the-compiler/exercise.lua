@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Beat the compiler",
-  task = "Make extent read each element once: out[r] is the largest of row r less"
+  task = "Make extent read each element once: out[r] is the largest of row r"
+    .. " less"
     .. " the smallest.",
   needs = {"sum", "axis-sum"},
   minutes = 20,
@@ -79,13 +80,15 @@ return {
   }
   for (int i = t; i < n; i += 128) least = fminf(least, row[n - 1 - i]);
 ]]},
-      explain = "The second walk goes backward, and reads everything once more.",
+      explain = "The second walk goes backward, and reads everything once"
+        .. " more.",
     },
     {
       name = "begins-with-zero",
       replace = {"float most = -3e38f, least = 3e38f;",
         "float most = 0, least = 0;"},
-      explain = "Both begin with 0, which wins where all elements are on one side"
+      explain = "Both begin with 0, which wins where all elements are on one"
+        .. " side"
         .. " of it. Begin with -3e38f and 3e38f.",
     },
     {
@@ -98,7 +101,8 @@ return {
     {
       name = "low-not-joined",
       replace = {"      low[t] = fminf(low[t], low[t + half]);\n", ""},
-      explain = "The tree joins the largest elements only: low[0] is the smallest"
+      explain = "The tree joins the largest elements only: low[0] is the"
+        .. " smallest"
         .. " of thread 0's own.",
     },
     {

@@ -23,7 +23,8 @@ return {
   budget = 200000,
   make = function(case, rng)
     return {
-      x = rng:floats(case.n, -case.turn, case.turn), a = rng:floats(case.n, -4, 4),
+      x = rng:floats(case.n, -case.turn, case.turn),
+      a = rng:floats(case.n, -4, 4),
       b = rng:floats(case.n, -4, 4), out = case.n,
     }
   end,
@@ -44,7 +45,8 @@ return {
       name = "exchanged",
       replace = {"a * np.cos(x) ^ 2 + b * np.sin(x) ^ 2",
         "a * np.sin(x) ^ 2 + b * np.cos(x) ^ 2"},
-      explain = "a and b are exchanged: at x = 0 the cosine is 1, and a is to be"
+      explain = "a and b are exchanged: at x = 0 the cosine is 1, and a is to"
+        .. " be"
         .. " left.",
     },
     {

@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Moving averages",
-  task = "moving(x, width): in each row, the mean of the last `width` elements up"
+  task = "moving(x, width): in each row, the mean of the last `width`"
+    .. " elements up"
     .. " to each, or of as many as there are; and the last of each row.",
   needs = {"cos2-sin2"},
   minutes = 20,
@@ -48,43 +49,50 @@ return {
     {name = "long", rows = 5, n = 7000, width = 365, hidden = true},
   },
   hints = {
-    "The sum of a window is the difference of two running sums: that up to j, less"
+    "The sum of a window is the difference of two running sums: that up to j,"
+      .. " less"
       .. " that up to j - width.",
     "np.cumsum(x, {axis = 1}) has all running sums. Shift a copy of them to the"
       .. " right by `width`, with zeros in front.",
-    "There are np.minimum(np.arange(1, n + 1), width) elements in each window: a"
+    "There are np.minimum(np.arange(1, n + 1), width) elements in each"
+      .. " window: a"
       .. " row, which stretches downwards.",
   },
   mutants = {
     {
       name = "always-width",
       replace = {"/ np.minimum(np.arange(1, n + 1), width)", "/ width"},
-      explain = "The first windows have fewer than `width` elements: divide by as"
+      explain = "The first windows have fewer than `width` elements: divide"
+        .. " by as"
         .. " many as there are.",
     },
     {
       name = "never-leaves",
       replace = {"(sums - before)", "sums"},
-      explain = "Elements come into the window and never leave it: take the sum up"
+      explain = "Elements come into the window and never leave it: take the"
+        .. " sum up"
         .. " to j - width off.",
     },
     {
       name = "sum-for-mean",
       replace = {" / np.minimum(np.arange(1, n + 1), width)", ""},
-      explain = "Those are the sums of the windows: divide them by the number of"
+      explain = "Those are the sums of the windows: divide them by the number"
+        .. " of"
         .. " their elements.",
     },
     {
       name = "counts-from-zero",
       replace = {"np.minimum(np.arange(1, n + 1), width)",
         "np.maximum(np.minimum(np.arange(n), width), 1)"},
-      explain = "Window j has j + 1 elements at the beginning: the element j counts"
+      explain = "Window j has j + 1 elements at the beginning: the element j"
+        .. " counts"
         .. " as well.",
     },
     {
       name = "first-for-last",
       replace = {"mean[\":, -1\"]", "mean[\":, 0\"]"},
-      explain = "The second result is the first mean of each row. The last one is"
+      explain = "The second result is the first mean of each row. The last"
+        .. " one is"
         .. " asked for: -1.",
     },
   },

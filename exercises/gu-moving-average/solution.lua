@@ -1,7 +1,7 @@
--- For each row of x, (rows, n), its moving average: element j becomes the mean of
--- the last `width` elements up to and with j, or of all from the first one to j
--- where there are fewer. width is at least 1, and may be more than n. moving gives
--- these means, (rows, n), and the last one of each row, (rows).
+-- For each row of x, (rows, n), its moving average: element j becomes the mean
+-- of the last `width` elements up to and with j, or of all from the first one
+-- to j where there are fewer. width is at least 1, and may be more than n.
+-- moving gives these means, (rows, n), and the last one of each row, (rows).
 function moving(x, width)
   -- BEGIN SOLUTION
   local n = x.shape[2]

@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Learning yes and no",
-  task = "learn(x, y, rate, steps): descend the loss of a logistic regression from"
+  task = "learn(x, y, rate, steps): descend the loss of a logistic regression"
+    .. " from"
     .. " zeros; give w, b and the loss.",
   needs = {"newton"},
   minutes = 20,
@@ -45,7 +46,8 @@ return {
     args.b[0], args.loss[0] = b, loss
   end,
   tolerance = {rel = 1e-4, abs = 1e-4,
-    reason = "the loss is bent upward, and the rate below 2 divided by how much,"
+    reason = "the loss is bent upward, and the rate below 2 divided by how"
+      .. " much,"
       .. " so that no step makes an error larger; 40 steps, each off by fewer"
       .. " than 30 roundings of numbers below 1"},
   make = function(case, rng)

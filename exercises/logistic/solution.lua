@@ -1,7 +1,7 @@
--- Yes or no: x is (n, d), and y has 1 for yes and 0 for no. The model says for each
--- row the number z = x w + b. The loss is the mean of log(1 + exp(z)) - y z, and
--- learn goes `steps` steps downhill from zeros, each by rate times the slope. It
--- gives w, (d), b, and the loss at the end.
+-- Yes or no: x is (n, d), and y has 1 for yes and 0 for no. The model says for
+-- each row the number z = x w + b. The loss is the mean of log(1 + exp(z)) - y
+-- z, and learn goes `steps` steps downhill from zeros, each by rate times the
+-- slope. It gives w, (d), b, and the loss at the end.
 function learn(x, y, rate, steps)
   -- BEGIN SOLUTION
   local function loss(m)

@@ -107,12 +107,14 @@ return {
     {
       name = "no-offset",
       replace = {"net.w2) + net.b2", "net.w2)"},
-      explain = "b2 is not added, so nothing depends on it, and its slope is 0.",
+      explain = "b2 is not added, so nothing depends on it, and its slope is"
+        .. " 0.",
     },
     {
       name = "half-squares",
       replace = {"jnp.mean((said - y) ^ 2)", "0.5 * jnp.mean((said - y) ^ 2)"},
-      explain = "Some take half of the squares, since that makes the slopes look"
+      explain = "Some take half of the squares, since that makes the slopes"
+        .. " look"
         .. " tidier. Here the squares are taken whole.",
     },
     {

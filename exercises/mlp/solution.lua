@@ -1,7 +1,8 @@
--- A network of two layers. x is (rows, d), y (rows): for each row of x the network
--- says a number, tanh(x w1 + b1) w2 + b2, with w1 of (d, n), b1 and w2 of (n) and
--- b2 of one element. The loss is the mean of the squares of what it says less y.
--- loss_and_slopes gives the loss, and its slopes by w1, b1, w2 and b2.
+-- A network of two layers. x is (rows, d), y (rows): for each row of x the
+-- network says a number, tanh(x w1 + b1) w2 + b2, with w1 of (d, n), b1 and w2
+-- of (n) and b2 of one element. The loss is the mean of the squares of what it
+-- says less y. loss_and_slopes gives the loss, and its slopes by w1, b1, w2 and
+-- b2.
 function loss_and_slopes(w1, b1, w2, b2, x, y)
   -- BEGIN SOLUTION
   local function loss(net)

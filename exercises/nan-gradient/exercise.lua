@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "The NaN on the way back",
-  task = "Mend surprise(x), -x log(x) above 0 and 0 elsewhere, so that its slopes"
+  task = "Mend surprise(x), -x log(x) above 0 and 0 elsewhere, so that its"
+    .. " slopes"
     .. " are numbers everywhere.",
   needs = {"newton"},
   minutes = 10,
@@ -48,7 +49,8 @@ return {
       name = "still-broken",
       replace = {"jnp.where(v:gt(0), v, 1)\n",
         "jnp.where(v:ge(0), v, 1)\n"},
-      explain = "At 0 itself the logarithm still sees 0: choose where v is above"
+      explain = "At 0 itself the logarithm still sees 0: choose where v is"
+        .. " above"
         .. " 0.",
     },
     {
@@ -66,7 +68,8 @@ return {
     {
       name = "other-log",
       replace = {"-safe * jnp.log(safe)", "-safe * jnp.log2(safe)"},
-      explain = "log2 is the logarithm to the base 2. jnp.log is the natural one,"
+      explain = "log2 is the logarithm to the base 2. jnp.log is the natural"
+        .. " one,"
         .. " of which the slope is 1 / x.",
     },
     {

@@ -1,6 +1,6 @@
--- Mend this. surprise(x) is -x log(x) where x is above 0, and 0 elsewhere; and the
--- slopes by x, -log(x) - 1 above 0 and 0 elsewhere. The values are right. Of the
--- slopes, some are no numbers.
+-- Mend this. surprise(x) is -x log(x) where x is above 0, and 0 elsewhere; and
+-- the slopes by x, -log(x) - 1 above 0 and 0 elsewhere. The values are right.
+-- Of the slopes, some are no numbers.
 function surprise(x)
   local function one(v)
     -- BEGIN SOLUTION

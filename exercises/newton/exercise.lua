@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Newton, from many places",
-  task = "newton(c, starts, steps): so many steps of Newton from each start, for"
+  task = "newton(c, starts, steps): so many steps of Newton from each start,"
+    .. " for"
     .. " c[0] + c[1] x + c[2] x^2 + c[3] x^3.",
   minutes = 15,
   entry = "newton",
@@ -57,19 +58,22 @@ return {
     {
       name = "times-slope",
       replace = {"p(x) / slope(x)", "0.01 * p(x) * slope(x)"},
-      explain = "p is divided by its slope: the steeper it is, the shorter is the"
+      explain = "p is divided by its slope: the steeper it is, the shorter is"
+        .. " the"
         .. " way.",
     },
     {
       name = "one-step-fewer",
       replace = {"for _ = 1, steps do", "for _ = 1, steps - 1 do"},
-      explain = "One step is missing: a loop from 1 goes up to and with its end.",
+      explain = "One step is missing: a loop from 1 goes up to and with its"
+        .. " end.",
     },
     {
       name = "first-slope-kept",
       replace = {"for _ = 1, steps do x = x - p(x) / slope(x) end",
         "local s = slope(x)\n  for _ = 1, steps do x = x - p(x) / s end"},
-      explain = "The slope of the start was used in all steps. It has to be taken"
+      explain = "The slope of the start was used in all steps. It has to be"
+        .. " taken"
         .. " where x is now.",
     },
     {

@@ -1,6 +1,6 @@
--- A polynomial: c[0] + c[1] x + c[2] x^2 + c[3] x^3. From each number of starts, walk
--- `steps` steps of Newton: x becomes x - p(x) / slope of p at x. newton gives where
--- each stands then, and p there. Let jax find the slope.
+-- A polynomial: c[0] + c[1] x + c[2] x^2 + c[3] x^3. From each number of
+-- starts, walk `steps` steps of Newton: x becomes x - p(x) / slope of p at x.
+-- newton gives where each stands then, and p there. Let jax find the slope.
 function newton(c, starts, steps)
   -- BEGIN SOLUTION
   local function p(x) return c[0] + x * (c[1] + x * (c[2] + x * c[3])) end

@@ -80,7 +80,8 @@ return {
       name = "steps-exchanged",
       replace = {"i * row_step + j * column_step",
         "i * column_step + j * row_step"},
-      explain = "The two steps are exchanged: row_step leads from one row to the"
+      explain = "The two steps are exchanged: row_step leads from one row to"
+        .. " the"
         .. " next.",
     },
     {
@@ -92,7 +93,8 @@ return {
     {
       name = "side-by-side",
       replace = {"i * row_step + j * column_step", "i * columns + j"},
-      explain = "That is where the elements would lie if rows followed each other"
+      explain = "That is where the elements would lie if rows followed each"
+        .. " other"
         .. " without a gap. The steps say where they are.",
     },
     {

@@ -26,7 +26,8 @@ return {
     end
   end,
   tolerance = {ulp = 2,
-    reason = "the numbers are multiples of 1/8 within 8, so that sums of squares"
+    reason = "the numbers are multiples of 1/8 within 8, so that sums of"
+      .. " squares"
       .. " are exact; a root and a division round once each"},
   make = function(case, rng)
     local count = case.rows * case.columns
@@ -48,7 +49,8 @@ return {
     {name = "large", rows = 61, columns = 203, hidden = true},
   },
   hints = {
-    "np.sum(x * x, {axis = 1, keepdims = true}) has one number for each row, and"
+    "np.sum(x * x, {axis = 1, keepdims = true}) has one number for each row,"
+      .. " and"
       .. " stands as a column, which stretches along the rows.",
     "Divide by np.where(length:gt(0), length, 1): a row of zeros by 1 stays.",
     "np.squeeze(length, {axis = 1}) makes (rows) of (rows, 1).",
@@ -57,7 +59,8 @@ return {
     {
       name = "not-a-number",
       replace = {"np.where(length:gt(0), length, 1)", "length"},
-      explain = "A row of zeros was divided by 0, which is no number: such a row"
+      explain = "A row of zeros was divided by 0, which is no number: such a"
+        .. " row"
         .. " is to stay.",
     },
     {
@@ -70,13 +73,15 @@ return {
       name = "sum-of-sizes",
       replace = {"np.sqrt(np.sum(x * x, {axis = 1, keepdims = true}))",
         "np.sum(np.abs(x), {axis = 1, keepdims = true})"},
-      explain = "Absolute values were added. The length is the root of the sum of"
+      explain = "Absolute values were added. The length is the root of the"
+        .. " sum of"
         .. " the squares.",
     },
     {
       name = "mean-for-sum",
       replace = {"np.sqrt(np.sum(x * x", "np.sqrt(np.mean(x * x"},
-      explain = "np.mean divides the sum of the squares by their number, and the"
+      explain = "np.mean divides the sum of the squares by their number, and"
+        .. " the"
         .. " length is too small.",
     },
     {

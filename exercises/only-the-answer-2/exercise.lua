@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Only the answer, of two tables",
-  task = "top_regions(branch, balance, region, regions, limit, k): the k regions"
+  task = "top_regions(branch, balance, region, regions, limit, k): the k"
+    .. " regions"
     .. " whose accounts above the limit have most together.",
   needs = {"bank"},
   minutes = 20,
@@ -33,7 +34,8 @@ return {
     end
   end,
   tolerance = {ulp = 0,
-    reason = "balances are multiples of 1/4 within 1000, so that sums of 4000 of"
+    reason = "balances are multiples of 1/4 within 1000, so that sums of 4000"
+      .. " of"
       .. " them are exact"},
   make = function(case, rng)
     local last = (case.used or case.regions) - 1
@@ -65,14 +67,16 @@ return {
   hints = {
     "Join first: region[branch] is the region of each account.",
     "Filter without selecting: jnp.where(balance:gt(limit), balance, 0).",
-    "jnp.argsort(-sums) gives the regions with the largest sum first, equal ones"
+    "jnp.argsort(-sums) gives the regions with the largest sum first, equal"
+      .. " ones"
       .. " in the order in which they stand; [\":\" .. k] takes the first k.",
   },
   mutants = {
     {
       name = "no-join",
       replace = {"region[branch]", "branch % regions"},
-      explain = "The number of a branch is not that of its region: region[branch]"
+      explain = "The number of a branch is not that of its region:"
+        .. " region[branch]"
         .. " says where it lies.",
     },
     {
@@ -95,7 +99,8 @@ return {
       name = "counted-for-summed",
       replace = {"jnp.where(balance:gt(limit), balance, 0)",
         "jnp.where(balance:gt(limit), 1.0, 0)"},
-      explain = "That counts the accounts above the limit: their balances are to"
+      explain = "That counts the accounts above the limit: their balances are"
+        .. " to"
         .. " be added.",
     },
     {

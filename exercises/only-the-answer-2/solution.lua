@@ -1,8 +1,9 @@
--- Two tables. Account i is held at branch branch[i], from 0 on, and has balance[i].
--- Branch b lies in region[b], from 0 on and below `regions`.
--- Only accounts with more than `limit` count. top_regions gives the k regions in
+-- Two tables. Account i is held at branch branch[i], from 0 on, and has
+-- balance[i]. Branch b lies in region[b], from 0 on and below `regions`. Only
+-- accounts with more than `limit` count. top_regions gives the k regions in
 -- which these accounts have most together, the largest first: the sums, and the
--- numbers of the regions. Where two sums are equal, the smaller number comes first.
+-- numbers of the regions. Where two sums are equal, the smaller number comes
+-- first.
 function top_regions(branch, balance, region, regions, limit, k)
   -- BEGIN SOLUTION
   local where = region[branch]

@@ -27,11 +27,13 @@ return {
     args.loss[0] = loss
   end,
   tolerance = {ulp = 0,
-    reason = "the targets are multiples of 1/8 within 4: squares, and sums of 600"
+    reason = "the targets are multiples of 1/8 within 4: squares, and sums of"
+      .. " 600"
       .. " of them, are exact"},
   make = function(case, rng)
     return {
-      x = rng:steps(case.n, -4, 4, 1 / 8), target = rng:steps(case.n, -4, 4, 1 / 8),
+      x = rng:steps(case.n, -4, 4, 1 / 8),
+      target = rng:steps(case.n, -4, 4, 1 / 8),
       limit = case.limit, slopes = case.n,
     }
   end,
@@ -44,30 +46,36 @@ return {
     {name = "many", n = 600, limit = 3, hidden = true},
   },
   hints = {
-    "f = jax.custom_vjp(function(v) return jnp.round(v) end), then f:defvjp(fwd,"
+    "f = jax.custom_vjp(function(v) return jnp.round(v) end), then"
+      .. " f:defvjp(fwd,"
       .. " bwd).",
-    "The way back has to know x: fwd returns jnp.round(v), {v}, and bwd gets that"
+    "The way back has to know x: fwd returns jnp.round(v), {v}, and bwd gets"
+      .. " that"
       .. " table as its first argument.",
     "bwd returns jnp.where(jnp.abs(kept[1]):le(limit), slope, 0).",
   },
   mutants = {
     {
       name = "true-slope",
-      replace = {"jnp.where(jnp.abs(kept[1]):le(limit), slope, 0)", "0 * slope"},
-      explain = "All slopes are 0, as the true ones of round are. Let them through"
+      replace = {"jnp.where(jnp.abs(kept[1]):le(limit), slope, 0)", "0 *"
+        .. " slope"},
+      explain = "All slopes are 0, as the true ones of round are. Let them"
+        .. " through"
         .. " within the limit.",
     },
     {
       name = "no-limit",
       replace = {"jnp.where(jnp.abs(kept[1]):le(limit), slope, 0)", "slope"},
-      explain = "Slopes are let through everywhere. Beyond the limit they are to"
+      explain = "Slopes are let through everywhere. Beyond the limit they are"
+        .. " to"
         .. " be 0.",
     },
     {
       name = "clipped-slope",
       replace = {"jnp.where(jnp.abs(kept[1]):le(limit), slope, 0)",
         "jnp.clip(slope, -limit, limit)"},
-      explain = "The slope was cut at the limit. It is x that decides: within the"
+      explain = "The slope was cut at the limit. It is x that decides: within"
+        .. " the"
         .. " limit the slope is let through whole.",
     },
     {

@@ -1,9 +1,9 @@
--- Weights of few bits: round(x) is used in the place of x. The slope of round is 0
--- everywhere, from which nothing can be learnt; so it gets a rule of its own. Its
--- slope is let through unchanged where x is between -limit and limit (both
--- included), and is 0 beyond.
--- The loss is the sum of (round(x) - target)^2. coarse gives the loss, and its slopes
--- by x with that rule. jnp.round is the rounding that is meant.
+-- Weights of few bits: round(x) is used in the place of x. The slope of round
+-- is 0 everywhere, from which nothing can be learnt; so it gets a rule of its
+-- own. Its slope is let through unchanged where x is between -limit and limit
+-- (both included), and is 0 beyond. The loss is the sum of (round(x) -
+-- target)^2. coarse gives the loss, and its slopes by x with that rule.
+-- jnp.round is the rounding that is meant.
 function coarse(x, target, limit)
   -- BEGIN SOLUTION
   local round = jax.custom_vjp(function(v) return jnp.round(v) end)

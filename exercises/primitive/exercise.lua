@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "A primitive of your own",
-  task = "Add hypot to the little jax: what it computes, its slope, and how it is"
+  task = "Add hypot to the little jax: what it computes, its slope, and how"
+    .. " it is"
     .. " done for many.",
   needs = {"vmap-rule"},
   minutes = 20,
@@ -47,7 +48,8 @@ return {
   },
   hints = {
     "value gets numbers or arrays: np.sqrt(a * a + b * b) does for both.",
-    "The slope of the root of a a + b b is (a da + b db) / hypot(a, b): x[1] and"
+    "The slope of the root of a a + b b is (a da + b db) / hypot(a, b): x[1]"
+      .. " and"
       .. " x[2] are a and b, d[1] and d[2] are da and db.",
     "In slope, write div, add, mul and hypot where you would write / + * and"
       .. " np.sqrt: they are handed to whoever looks on.",
@@ -61,14 +63,16 @@ return {
     },
     {
       name = "not-divided",
-      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1], x[2]))",
+      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1],"
+        .. " x[2]))",
         "add(mul(x[1], d[1]), mul(x[2], d[2]))"},
       explain = "The slope has to be divided by the length: a da + b db is how"
         .. " fast half of the square grows.",
     },
     {
       name = "slope-is-one",
-      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1], x[2]))",
+      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1],"
+        .. " x[2]))",
         "add(d[1], d[2])"},
       explain = "Where x grows by a little, the length grows by less: by x over"
         .. " the length.",
@@ -81,7 +85,8 @@ return {
     },
     {
       name = "value-as-slope",
-      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1], x[2]))",
+      replace = {"div(add(mul(x[1], d[1]), mul(x[2], d[2])), hypot(x[1],"
+        .. " x[2]))",
         "mul(d[1], hypot(x[1], x[2]))"},
       explain = "The slope given here is the length itself, times how fast x"
         .. " grows: (a da + b db) divided by the length is asked for.",

@@ -1,6 +1,6 @@
--- A jax of one page. rules[name] says of each primitive what it computes, what its
--- slope is, and how it is done for many at once. bind hands a primitive to the
--- transformation that looks on, the innermost first.
+-- A jax of one page. rules[name] says of each primitive what it computes, what
+-- its slope is, and how it is done for many at once. bind hands a primitive to
+-- the transformation that looks on, the innermost first.
 local rules, Traced, level = {}, {}, 0
 
 local function bind(name, ...)
@@ -102,7 +102,7 @@ rules.div = {
   batch = aligned("div"),
 }
 
--- Add the primitive hypot, the root of a * a + b * b, with its three rules. What
+-- Add the primitive hypot, the root of a * a + b * b, with its rules. What
 -- slope uses must be primitives, since the slope is sloped once more below.
 -- BEGIN SOLUTION
 rules.hypot = {
@@ -119,7 +119,7 @@ rules.hypot = {
 -- STARTER:   batch = aligned("hypot"),
 -- STARTER: }
 
--- For each of x with each of y: hypot, its slope by x, and that one's slope by y.
+-- For each of x with each of y: hypot, its slope by x, and that one's by y.
 function all_pairs(x, y)
   local function for_pairs(f)
     -- 0 times both: what depends on one of them alone is stretched, too.

@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Downhill with a memory",
-  task = "descend(x, y, rate, momentum, steps): v = momentum * v - rate * slope,"
+  task = "descend(x, y, rate, momentum, steps): v = momentum * v - rate *"
+    .. " slope,"
     .. " w = w + v, from zeros; the last w, and the loss before each step.",
   needs = {"mlp"},
   minutes = 20,
@@ -41,7 +42,8 @@ return {
   tolerance = {rel = 1e-4, abs = 2e-4,
     reason = "the slope changes at most 12 times as fast as w, and 12 times the"
       .. " rate is below 2, so that no error grows; a slope is a dozen"
-      .. " operations on numbers within 4, off by 3e-6, a tenth of which counts,"
+      .. " operations on numbers within 4, off by 3e-6, a tenth of which"
+      .. " counts,"
       .. " ten times over with a momentum of 0.9, in at most 60 steps"},
   make = function(case, rng)
     local rows, d = case.rows, case.d
@@ -65,7 +67,8 @@ return {
       hidden = true},
   },
   hints = {
-    "The carry of the scan is a table of two arrays, {w =, v =}; what is written"
+    "The carry of the scan is a table of two arrays, {w =, v =}; what is"
+      .. " written"
       .. " down is the loss.",
     "jax.lax.scan(body, start, nil, {length = steps}) goes that many rounds"
       .. " without an array to go along.",
@@ -100,7 +103,8 @@ return {
       name = "velocity-counted",
       replace = {"momentum * now.v - rate * g",
         "momentum * now.v - (1 - momentum) * rate * g"},
-      explain = "Some weigh the slope with 1 - momentum. Here it counts in full.",
+      explain = "Some weigh the slope with 1 - momentum. Here it counts in"
+        .. " full.",
     },
     {
       name = "half-slope",

@@ -1,8 +1,8 @@
--- Downhill with a memory. The loss of w is the mean of the squares of x w - y, with
--- x of (rows, d), y of (rows) and w of (d). Both w and the velocity v begin with
--- zeros. A step: g is the slope of the loss at w; then v becomes
--- momentum * v - rate * g, and w becomes w + v.
--- descend gives w after so many steps, and the loss before each step.
+-- Downhill with a memory. The loss of w is the mean of the squares of x w - y,
+-- with x of (rows, d), y of (rows) and w of (d). Both w and the velocity v
+-- begin with zeros. A step: g is the slope of the loss at w; then v becomes
+-- momentum * v - rate * g, and w becomes w + v. descend gives w after so many
+-- steps, and the loss before each step.
 function descend(x, y, rate, momentum, steps)
   -- BEGIN SOLUTION
   local function loss(w) return jnp.mean((jnp.dot(x, w) - y) ^ 2) end

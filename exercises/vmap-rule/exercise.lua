@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "A rule for many",
-  task = "matvec_rule(many, m, m_axis, v, v_axis): matrix times vector for many,"
+  task = "matvec_rule(many, m, m_axis, v, v_axis): matrix times vector for"
+    .. " many,"
     .. " along the axes that are said; -1 is the same for all.",
   needs = {"sgd-momentum"},
   minutes = 20,
@@ -76,7 +77,8 @@ return {
       hidden = true},
   },
   hints = {
-    "Bring the many to the front first: np.moveaxis(m, m_axis, 0), and v.T where"
+    "Bring the many to the front first: np.moveaxis(m, m_axis, 0), and v.T"
+      .. " where"
       .. " the vectors are columns. Then there are three cases left.",
     "One matrix and many vectors, rows of v: each row of the result is that row"
       .. " times the transpose, np.matmul(v, m.T).",

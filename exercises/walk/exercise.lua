@@ -2,7 +2,8 @@
 return {
   kind = "lua",
   title = "Drunkards' walks",
-  task = "walk(coins): the places of all walks, how far each went, and how often"
+  task = "walk(coins): the places of all walks, how far each went, and how"
+    .. " often"
     .. " it was back at 0.",
   minutes = 10,
   entry = "walk",
@@ -52,7 +53,8 @@ return {
     {
       name = "zero-steps",
       replace = {"jnp.where(coins:eq(1), 1, -1)", "jnp.asarray(coins)"},
-      explain = "A coin that shows 0 is a step to the left, -1. Here it is no step"
+      explain = "A coin that shows 0 is a step to the left, -1. Here it is no"
+        .. " step"
         .. " at all.",
     },
     {
@@ -72,7 +74,8 @@ return {
       name = "right-only",
       replace = {"jnp.max(jnp.abs(places), {axis = 1})",
         "jnp.max(places, {axis = 1})"},
-      explain = "That is how far each went to the right. Left counts as well: take"
+      explain = "That is how far each went to the right. Left counts as well:"
+        .. " take"
         .. " the absolute values.",
     },
     {
