@@ -677,7 +677,7 @@ local function summed(k)
   local x = cuda.device_array(64, "i32")
   local out = cuda.to_device(np.zeros(64, "i32"))
   k[{1, 32}](x, out)
-  tap.equal(out[33], 496)
+  tap.equal(out:copy_to_host()[33], 496)
 end
 
 right("lanes that call what shuffles later than others", late("i"), summed)
