@@ -308,6 +308,10 @@ A case before it took all the work that is allowed.]=],
 verdict: the times vary too much
 The exercise asks for speed, and its times on this machine say nothing. It is
 the machine's fault, and costs no points.]=],
+["skipped"] = [=[
+verdict: this machine lacks what the exercise needs
+It asks for a GPU, a capability or an amount of memory (`warpshop exercise list`
+says so beforehand). Nothing was judged, and it costs no points.]=],
 ["error"] = [=[
 verdict: the machine or the judge could not do it
 Ours or the machine's, never the submission's, and it costs no points:
