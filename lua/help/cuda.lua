@@ -174,7 +174,7 @@ cuda.counters(): all that cuda.profile counts: {name, nsight, unit, kind,
 meaning}. The kind is "exact" where hardware must count the same, "close" where
 it may differ (PTX is counted here, SASS there), "own" where Nsight Compute has
 no such metric.
-Example: cuda.counters()[1].name --> inst_executed]],
+Example: cuda.counters()[1].name --> launches]],
 ["cuda.synchronize"] = [[
 cuda.synchronize(): waits until the device has done all that was queued. Raises
 what a kernel did wrong.
