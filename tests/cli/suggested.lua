@@ -266,6 +266,9 @@ local elsewhere = {
   -- for authors: tests/grade/run
   "reference: %s was replaced",
   -- likewise: tests/lesson/courses, tests/unit/lesson.c, tests/unit/grade_exercise.c
+  "%s is launched as %s[{blocks, threads}](...)", -- tests/unit/grade_launch.c
+  "%s has no hints: :check names the lines that cost most", -- of a capstone
+  "=; launch %d, %s[{", -- the place of a finding
   "begins no comment that warpshop knows", "This course shows a solution to those",
   "warpshop learn %s: %s", -- of each course of WARPSHOP_COURSES: tests/pty/lesson.sh
   -- of a verdict: tests/grade/explained

@@ -53,6 +53,23 @@ local function fresh()
 end
 
 local cases = {
+  -- copies, and arrays shared with jnp
+  {'the last argument of a copy is a stream, %s is not: s = cuda.stream() makes',
+   'cuda.to_device(x, 5)', 's = cuda.stream()',
+   's = cuda.stream(); z = cuda.to_device(x, s); s:synchronize();'
+   .. ' assert(z:copy_to_host()[3] == 3)'},
+  {'no memory in common: jax.device_put(x) copies it', 'jnp.from_dlpack(x)',
+   'jax.device_put(x)', 'z = jax.device_put(x); assert(z[3]:item() == 3)'},
+  {'%s would have to be copied to %s: jnp.asarray(x) does so',
+   'jnp.from_dlpack(cuda.to_device(d))', 'jnp.asarray(x)',
+   'z = jnp.asarray(cuda.to_device(d)); assert(z[3]:item() == 3)'},
+  {'random.%s: the key was used before',
+   'jax.config.update("jax_debug_key_reuse", true); a = jax.random.normal(key);'
+   .. ' b = jax.random.normal(key)', 'keys = jax.random.split(key)',
+   'key = jax.random.key(1); keys = jax.random.split(key);'
+   .. ' a = jax.random.normal(keys[0]);'
+   .. ' b = jax.random.normal(keys[1]);'
+   .. ' jax.config.update("jax_debug_key_reuse", false)'},
   -- lua/bind: launches
   {'%s; pass %s:astype("%s")', 'show[{1, 12}](d, y)', 'd:astype("f32")',
    'show[{1, 12}](d:astype("f32"), y); assert(y[11] == 11)'},
