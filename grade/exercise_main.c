@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/command.h"
+#include "grade/course/scaffold.h"
 #include "grade/exercise.h"
-#include "grade/scaffold.h"
 #include "grade/text.h"
 
 static const char synopsis[] =

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "grade/limits.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"

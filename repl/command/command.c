@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 enum { MAX_DRAFT = 4 << 20, MAX_NAME = 100 };
 

@@ -22,7 +22,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 enum { MAX_FILE = 2 << 20, MAX_NAME = 100 };
 static const char magic[] = "warpshop-attempt/1";

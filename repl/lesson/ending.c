@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/check.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "grade/exercise.h"
 #include "repl/lesson/attempts.h"
 #include "repl/lesson/exercises.h"

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/vocabulary.h"
+#include "grade/course/vocabulary.h"
 
 // ---- Text ----
 
@@ -61,11 +61,11 @@ static enum err check_taught(const struct lesson *l,
   for (int i = 0; i < taught->count; i++) {
     const char *word = taught->items[i];
     if (!vocabulary_has(word))
-      return err_set_at(e, ERR_ARGUMENT, l->path, line, 1,
-                        "teaches: \"%s\" is not in grade/vocabulary.def%s%s",
-                        word, vocabulary_nearest(word) ? "; near to it: " : "",
-                        vocabulary_nearest(word) ? vocabulary_nearest(word)
-                                                 : "");
+      return err_set_at(
+          e, ERR_ARGUMENT, l->path, line, 1,
+          "teaches: \"%s\" is not in grade/course/vocabulary.def%s%s", word,
+          vocabulary_nearest(word) ? "; near to it: " : "",
+          vocabulary_nearest(word) ? vocabulary_nearest(word) : "");
   }
   return ERR_OK;
 }

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 enum { MAX_FILE = 64 << 20, MAX_FILES = 4096 };
 

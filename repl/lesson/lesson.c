@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "repl/lesson/header.h"
 #include "repl/tui/screen.h"
 

@@ -50,7 +50,7 @@ struct lesson_list {
 struct lesson_page {
   char *title;
   int first, count;           // items
-  struct lesson_list teaches; // words of grade/vocabulary.def
+  struct lesson_list teaches; // words of grade/course/vocabulary.def
   int minutes;                // for who teaches it; 0: not said
   char *notes;                // likewise; NULL: none
 };

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
+#include "grade/course/vocabulary.h"
 #include "grade/exercise.h"
-#include "grade/vocabulary.h"
 #include "repl/tui/tui.h"
 
 struct syllabus {

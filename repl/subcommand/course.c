@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "grade/command.h"
-#include "grade/course.h"
-#include "grade/scaffold.h"
+#include "grade/course/course.h"
+#include "grade/course/scaffold.h"
 #include "repl/lesson/player.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"

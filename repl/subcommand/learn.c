@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/course.h: the file of a course, its indexes, which course is in use and
+// grade/course/course.h: the file of a course, its indexes, which course is in use and
 // which there are; what is kept apart by it.
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/scaffold.h"
+#include "grade/course/scaffold.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/vocabulary.h"
+#include "grade/course/vocabulary.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const struct {
   const char *word, *shows;
 } words[] = {
 #define WORD(word, shows) {word, shows},
-#include "grade/vocabulary.def"
+#include "grade/course/vocabulary.def"
 #undef WORD
 };
 enum { WORDS = sizeof words / sizeof *words };

@@ -3,7 +3,7 @@
 //
 // The one in use stands in the environment, as the device does: what is started
 // from a lesson (a judge, an editor's `warpshop grade`) speaks of the same one.
-#include "grade/course.h"
+#include "grade/course/course.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of what a course teaches, and which of them a program uses: read
 // off its source, so that nothing is asked for before a page has taught it.
-#ifndef GRADE_VOCABULARY_H
-#define GRADE_VOCABULARY_H
+#ifndef GRADE_COURSE_VOCABULARY_H
+#define GRADE_COURSE_VOCABULARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 // New courses, lessons and exercises: copies of skeleton/ that pass their own
 // checks. Nothing that is there is written over; what could not be made whole is
 // not left half.
-#ifndef GRADE_SCAFFOLD_H
-#define GRADE_SCAFFOLD_H
+#ifndef GRADE_COURSE_SCAFFOLD_H
+#define GRADE_COURSE_SCAFFOLD_H
 
 #include "base/err.h"
 
