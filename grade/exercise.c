@@ -17,9 +17,9 @@
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"
 #include "grade/exercise_signature.h"
+#include "grade/input/sandbox.h"
+#include "grade/input/source.h"
 #include "grade/requires.h"
-#include "grade/sandbox.h"
-#include "grade/source.h"
 
 enum {
   MAX_FILE_BYTES = 1 << 20,

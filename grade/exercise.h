@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "gpu/gpu_texture.h"
 #include "grade/compare/compare.h"
-#include "grade/seed.h"
+#include "grade/input/seed.h"
 #include "kernels/reference.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include "grade/command.h"
 #include "grade/course/scaffold.h"
 #include "grade/exercise.h"
-#include "grade/text.h"
+#include "grade/input/text.h"
 
 static const char synopsis[] =
     "warpshop exercise list\n"

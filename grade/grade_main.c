@@ -10,10 +10,10 @@
 #include "base/nearest.h"
 #include "grade/command.h"
 #include "grade/efficiency.h"
+#include "grade/input/text.h"
 #include "grade/judge.h"
 #include "grade/limits.h"
 #include "grade/report.h"
-#include "grade/text.h"
 
 static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--junit FILE]\n"

@@ -23,6 +23,7 @@
 #include "grade/cost.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
+#include "grade/input/text.h"
 #include "grade/judge_compile.h"
 #include "grade/judge_devices.h"
 #include "grade/judge_efficiency.h"
@@ -32,7 +33,6 @@
 #include "grade/judge_trial.h"
 #include "grade/judge_wrong.h"
 #include "grade/signature.h"
-#include "grade/text.h"
 
 static const char checked_device[] = "virtual:0";
 enum { GPU_REPEATS = 20 };

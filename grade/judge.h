@@ -4,7 +4,7 @@
 #define GRADE_JUDGE_H
 
 #include "grade/exercise.h"
-#include "grade/source.h"
+#include "grade/input/source.h"
 #include "grade/verdict.h"
 
 struct judge;

@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/input/text.h"
 #include "grade/judge_compile.h"
 #include "grade/learner/learner.h"
-#include "grade/text.h"
 
 const char *judge_lua_file(const struct trial *t) {
   const char *name = source_compile_name(t->source);

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/text.h"
+#include "grade/input/text.h"
 
 static int count_cases(const struct verdict *v, enum verdict_kind kind) {
   int count = 0;

@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/input/text.h"
 #include "grade/report.h"
-#include "grade/text.h"
 
 // ---- JSON ----
 

@@ -22,7 +22,7 @@
 #include "gpu/remote/remote.h"
 #include "grade/cost.h"
 #include "grade/exercise_signature.h"
-#include "grade/text.h"
+#include "grade/input/text.h"
 #include "grade/verdict.h"
 
 enum { ZONE_BYTES = 4096, MAX_REPEATS = 64 };

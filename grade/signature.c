@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/text.h"
+#include "grade/input/text.h"
 
 // Integers of one size are one type here.
 static bool is_type(enum nvrtc_type have, enum dtype want) {

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "gpu/finding_text.h"
-#include "grade/text.h"
+#include "grade/input/text.h"
 #include "grade/verdict.h"
 
 // Whole numbers are written without a fraction; JSON has no NaN and no inf.

@@ -11,11 +11,11 @@
 #include "base/pool.h"
 #include "base/str.h"
 #include "grade/course/course.h"
+#include "grade/input/text.h"
 #include "grade/limits.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
 #include "grade/report.h"
-#include "grade/text.h"
 
 static const char synopsis[] =
     "warpshop exercise test [NAME...|COURSE] [--jobs N] [--json] [--device "

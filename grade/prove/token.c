@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/source.h"
+#include "grade/input/source.h"
 
 // The longest come first.
 static const char *const cuda_signs[] = {

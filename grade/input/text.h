@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text that a submission had a hand in (its name, its output, the compiler's
 // words about it), made safe for a terminal, a log, JSON and XML 1.0.
-#ifndef GRADE_TEXT_H
-#define GRADE_TEXT_H
+#ifndef GRADE_INPUT_TEXT_H
+#define GRADE_INPUT_TEXT_H
 
 #include <stddef.h>
 

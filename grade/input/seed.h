@@ -4,8 +4,8 @@
 // twice: once for the learner alone, so that no number of tries draws other
 // inputs, and once for the submission as well, so that what was learnt of the
 // first does not help. Grading again gives the same verdict.
-#ifndef GRADE_SEED_H
-#define GRADE_SEED_H
+#ifndef GRADE_INPUT_SEED_H
+#define GRADE_INPUT_SEED_H
 
 #include <stddef.h>
 #include <stdint.h>

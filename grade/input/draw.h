@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an exercise's Lua works with: numbers in a row, and a generator that
 // draws them from a seed.
-#ifndef GRADE_DRAW_H
-#define GRADE_DRAW_H
+#ifndef GRADE_INPUT_DRAW_H
+#define GRADE_INPUT_DRAW_H
 
 #include <lua.h>
 #include <stddef.h>
 
-#include "grade/seed.h"
+#include "grade/input/seed.h"
 
 // Elements are doubles, whatever the kernel's type: they are rounded once,
 // when the case is made. Lua sees an object that counts from 0.

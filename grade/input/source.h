@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: reading a submission, and what an exercise cuts from its solution
 // (the starter and the mutants).
-#ifndef GRADE_SOURCE_H
-#define GRADE_SOURCE_H
+#ifndef GRADE_INPUT_SOURCE_H
+#define GRADE_INPUT_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
-#include "grade/seed.h"
+#include "grade/input/seed.h"
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
 
