@@ -3,7 +3,7 @@
 #ifndef GRADE_PROVE_BRANCH_H
 #define GRADE_PROVE_BRANCH_H
 
-#include "grade/prove/token.h"
+#include "grade/input/token.h"
 
 enum branch_kind {
   BRANCH_IF,

@@ -20,6 +20,7 @@
 #include "grade/judge_trial.h"
 #include "grade/judge_watch.h"
 #include "grade/prove/branch.h"
+#include "grade/prove/solution.h"
 
 struct survey {
   struct exercise *ex;
@@ -183,7 +184,7 @@ static enum err cover_lines(struct judge *j, struct survey *s,
 static void open_survey(struct survey *s, struct exercise *ex,
                         struct cover *out) {
   *s = (struct survey){.ex = ex, .out = out};
-  tokens_read_solution(ex, &s->tokens);
+  solution_read_tokens(ex, &s->tokens);
   branches_find(&s->tokens, &s->branches);
   for (int k = 0; k < 2; k++)
     s->seen[k] = xcalloc((size_t)s->branches.count + 1, sizeof(bool));

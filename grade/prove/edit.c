@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "grade/prove/branch.h"
 #include "grade/prove/edit_make.h"
+#include "grade/prove/solution.h"
 
 // ---- Conditions ----
 
@@ -91,7 +92,7 @@ enum err edits_make(struct exercise *ex, struct edits *out,
   enum err err = ex->kind == EXERCISE_CUDA ? find_sizes(ex, &m, e) : ERR_OK;
   if (err)
     return err;
-  tokens_read_solution(ex, &m.tokens);
+  solution_read_tokens(ex, &m.tokens);
   for (int i = m.tokens.first; i < m.tokens.end; i++)
     m.tokens.is_lua ? edit_lua(&m, i) : edit_cuda(&m, i);
   edit_branches(&m);

@@ -4,8 +4,8 @@
 #ifndef GRADE_PROVE_EDIT_MAKE_H
 #define GRADE_PROVE_EDIT_MAKE_H
 
+#include "grade/input/token.h"
 #include "grade/prove/edit.h"
-#include "grade/prove/token.h"
 
 struct edit_maker {
   struct tokens tokens;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tokens of CUDA C and of Lua.
-#include "grade/prove/token.h"
+#include "grade/input/token.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/source.h"
 
 // The longest come first.
 static const char *const cuda_signs[] = {
@@ -177,19 +176,6 @@ void tokens_read(const char *text, bool is_lua, struct tokens *out) {
   }
   pair_brackets(out);
   out->end = out->count;
-}
-
-void tokens_read_solution(const struct exercise *ex, struct tokens *out) {
-  const char *text = ex->written, *start, *end;
-  tokens_read(text, ex->kind != EXERCISE_CUDA, out);
-  if (source_find_solution(text, exercise_comment(ex->kind), &start, &end,
-                           NULL))
-    return; // the exercise was not loaded, then
-  out->end = 0;
-  for (int i = 0; i < out->count; i++) {
-    out->first += text + out->list[i].offset < start;
-    out->end += text + out->list[i].offset < end;
-  }
 }
 
 void tokens_free(struct tokens *t) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of a solution, in CUDA C or in Lua: what an edit can be made of.
-#ifndef GRADE_PROVE_TOKEN_H
-#define GRADE_PROVE_TOKEN_H
+// The tokens of a text in CUDA C or in Lua, its brackets and its statements.
+#ifndef GRADE_INPUT_TOKEN_H
+#define GRADE_INPUT_TOKEN_H
 
-#include "grade/exercise.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 enum token_kind {
   TOKEN_NAME, // keywords as well
@@ -30,9 +31,6 @@ struct tokens {
 
 // Those of a text. Comments are left out, and the preprocessor's lines of CUDA C.
 void tokens_read(const char *text, bool is_lua, struct tokens *out);
-// Those of a solution's file, of which the ones between its markers are looked
-// at.
-void tokens_read_solution(const struct exercise *ex, struct tokens *out);
 void tokens_free(struct tokens *t);
 
 // Is token `i` there, and `word`?
