@@ -77,11 +77,15 @@ static const char *skip_comment(const struct reader *r) {
   return *p == '#' && r->begins_line ? end_of_directive(p) : NULL;
 }
 
-static const char *end_of_string(const char *p) {
+// In Lua \z leaves out the blanks behind it, ends of lines as well.
+static const char *end_of_string(const char *p, bool is_lua) {
   char quote = *p;
-  for (p++; *p && *p != quote && *p != '\n'; p++)
-    if (*p == '\\' && p[1])
-      p++;
+  for (p++; *p && *p != quote && *p != '\n'; p++) {
+    bool is_escape = *p == '\\' && p[1];
+    p += is_escape;
+    if (is_lua && is_escape && *p == 'z')
+      p += strspn(p + 1, " \t\r\n");
+  }
   return *p == quote ? p + 1 : p;
 }
 
@@ -117,7 +121,7 @@ static const char *measure(const struct reader *r, enum token_kind *kind) {
   const char *bracketed = r->is_lua ? long_bracket(p) : NULL;
   if (bracketed || *p == '"' || *p == '\'') {
     *kind = TOKEN_TEXT;
-    return bracketed ? bracketed : end_of_string(p);
+    return bracketed ? bracketed : end_of_string(p, r->is_lua);
   }
   if (isdigit((unsigned char)*p) ||
       (*p == '.' && isdigit((unsigned char)p[1]))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/prove: tokens, conditions and edits of CUDA C and of Lua.
+// grade/prove: conditions and edits of CUDA C and of Lua.
 #include "grade/prove/edit.h"
 
 #include <setjmp.h>
@@ -14,46 +14,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/prove/branch.h"
-
-static char *join_tokens(const char *text, bool is_lua) {
-  struct tokens t;
-  struct str s = STR_INIT;
-  tokens_read(text, is_lua, &t);
-  for (int i = 0; i < t.count; i++)
-    str_addf(&s, "%s%.*s", i ? " " : "", (int)t.list[i].bytes,
-             text + t.list[i].offset);
-  tokens_free(&t);
-  return str_take(&s);
-}
-
-static void expect_tokens(const char *text, bool is_lua, const char *wanted) {
-  char *got = join_tokens(text, is_lua);
-  assert_string_equal(got, wanted);
-  free(got);
-}
-
-static void tokens(void **state) {
-  (void)state;
-  expect_tokens("a<<=b>>1 /* c */ - -d // e\n#define f \\\n g\n \"h\\\"i\" 'j'",
-                false, "a <<= b >> 1 - - d \"h\\\"i\" 'j'");
-  expect_tokens("1.5e-3f .5 0x1fULL 2.f a.b a->b", false,
-                "1.5e-3f .5 0x1fULL 2.f a . b a -> b");
-  expect_tokens("a--[[ b\n]] ..c --d\n[==[e]]]==] 1 ..2 ~= 'f'", true,
-                "a .. c [==[e]]]==] 1 .. 2 ~= 'f'");
-}
-
-static void places(void **state) {
-  (void)state;
-  struct tokens t;
-  tokens_read("a(b[1],\n  {c})", false, &t);
-  assert_int_equal(t.list[7].line, 2);
-  assert_int_equal(t.list[7].column, 3);
-  assert_int_equal(t.list[1].partner, 10); // ( )
-  assert_int_equal(t.list[4].outer, 3);    // 1 in [ ]
-  assert_int_equal(t.list[8].outer, 7);    // c in { }
-  assert_int_equal(t.list[10].outer, -1);
-  tokens_free(&t);
-}
 
 static void expect_branches(const char *text, bool is_lua, const char *wanted) {
   struct tokens t;
@@ -150,8 +110,8 @@ static void shipped_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens),       cmocka_unit_test(places),
-      cmocka_unit_test(branches),     cmocka_unit_test(edits),
+      cmocka_unit_test(branches),
+      cmocka_unit_test(edits),
       cmocka_unit_test(shipped_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
