@@ -1,0 +1,28 @@
+// wrong: the sums are set to 0 once and not for each frequency
+__device__ float part_of_wave(float yc, float ys, float cc, float ss,
+                              float cs) {
+  float phase = 0.5f * atan2f(2 * cs, cc - ss);
+  float c = cosf(phase), s = sinf(phase);
+  float cross = 2 * c * s * cs;
+  float along = c * yc + s * ys, across = c * ys - s * yc;
+  return along * along / (c * c * cc + cross + s * s * ss) +
+         across * across / (c * c * ss - cross + s * s * cc);
+}
+
+__global__ void lombscargle(const float *x, const float *y, const float *freqs,
+                            float *power, int n, int m, float yy) {
+  float yc = 0, ys = 0, cc = 0, ss = 0, cs = 0;
+  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += stride) {
+    for (int j = 0; j < n; j++) {
+      float angle = freqs[i] * x[j];
+      float c = cosf(angle), s = sinf(angle);
+      yc += y[j] * c;
+      ys += y[j] * s;
+      cc += c * c;
+      ss += s * s;
+      cs += c * s;
+    }
+    power[i] = part_of_wave(yc, ys, cc, ss, cs) / yy;
+  }
+}

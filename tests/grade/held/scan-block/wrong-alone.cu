@@ -1,0 +1,8 @@
+// wrong: right but slow, each thread adds up everything before it alone
+__global__ void scan_block(const int *x, int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int sum = 0;
+  for (int j = blockIdx.x * blockDim.x; j <= i; j++) sum += x[j];
+  out[i] = sum;
+}
