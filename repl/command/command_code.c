@@ -54,15 +54,8 @@ bool command_load(struct shop *s, const char *args_text) {
   if (!text)
     return false;
   char *chunk = xasprintf("@%s", args_text);
-  bool fine = is_cuda ? eval_cuda(s, text, base_name(args_text))
+  bool fine = is_cuda ? eval_loaded_cuda(s, text, base_name(args_text))
                       : eval_lua(s, text, chunk);
-  struct cuda_text c;
-  cuda_text_read(&c, text);
-  if (fine && is_cuda && c.kernel_count) {
-    eval_keep_work(s, text); // what :check and :edit mean
-    s->work_compiles = true;
-  }
-  cuda_text_free(&c);
   free(chunk);
   free(text);
   return fine;
@@ -99,8 +92,7 @@ static bool edit_text(struct shop *s, const char *name, const char *text) {
     shop_print(s, "%s: not changed", name);
     fine = true;
   } else if (changed) {
-    eval_keep_work(s, changed); // :edit again finds it, whatever comes of it
-    fine = s->work_compiles = eval_cuda(s, changed, file);
+    fine = eval_edited_cuda(s, changed, file);
   }
   unlink(path);
   free(path);

@@ -41,11 +41,14 @@ bool eval_lines(struct shop *s, const char *text);
 
 // ---- eval_cuda.c ----
 
-// Compiles CUDA C and binds each kernel to its name.
-bool eval_cuda(struct shop *s, const char *text, const char *file);
-// The same of a text that was typed, which is kept before the compiler sees it.
-// A helper that compiles is no work of its own: the kernel before it still is.
+// Compiles CUDA C that was typed and binds each kernel to its name. It is kept as
+// the learner's work before the compiler sees it. A helper that compiles is no
+// work of its own: the kernel before it still is.
 bool eval_typed_cuda(struct shop *s, void *text);
+// The same of what :edit changed, under the name of a file.
+bool eval_edited_cuda(struct shop *s, const char *text, const char *file);
+// The same of a file, which is kept once it runs and has a kernel.
+bool eval_loaded_cuda(struct shop *s, const char *text, const char *file);
 // Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
 #define KERNEL_TEXTS "warpshop.kernel_texts"
 void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);

@@ -286,28 +286,45 @@ static bool run_text(struct shop *s, const struct cuda_text *c,
   return fine;
 }
 
-bool eval_cuda(struct shop *s, const char *text, const char *file) {
-  struct cuda_text c;
-  cuda_text_read(&c, text);
-  bool fine = run_text(s, &c, file);
-  cuda_text_free(&c);
-  return fine;
-}
+// What was written becomes the learner's work at once (:edit finds it again,
+// whatever comes of it), or once it runs; or it is none.
+enum kept { KEPT_AT_ONCE, KEPT_IF_RIGHT, KEPT_NOT };
 
-bool eval_typed_cuda(struct shop *s, void *text) {
-  if (!s->is_prompt || s->is_playing)
-    return eval_cuda(s, text, NULL);
+// A text is read once, however it came here.
+static bool run_and_keep(struct shop *s, const char *text, const char *file,
+                         enum kept kept) {
   struct cuda_text c;
   char before[sizeof s->work];
   bool compiled = s->work_compiles;
   snprintf(before, sizeof before, "%s", s->work);
   cuda_text_read(&c, text);
-  keep_work(s, &c);
-  bool fine = s->work_compiles = run_text(s, &c, NULL);
-  if (fine && !c.kernel_count) {
+  if (kept == KEPT_AT_ONCE)
+    keep_work(s, &c);
+  bool fine = run_text(s, &c, file);
+  if (kept == KEPT_IF_RIGHT && fine && c.kernel_count) {
+    keep_work(s, &c);
+    s->work_compiles = true;
+  } else if (kept == KEPT_AT_ONCE) {
+    s->work_compiles = fine;
+  }
+  // A helper that was typed is no work of its own: the kernel before still is.
+  if (kept == KEPT_AT_ONCE && !file && fine && !c.kernel_count) {
     snprintf(s->work, sizeof s->work, "%s", before);
     s->work_compiles = compiled;
   }
   cuda_text_free(&c);
   return fine;
+}
+
+bool eval_typed_cuda(struct shop *s, void *text) {
+  bool is_typed = s->is_prompt && !s->is_playing;
+  return run_and_keep(s, text, NULL, is_typed ? KEPT_AT_ONCE : KEPT_NOT);
+}
+
+bool eval_edited_cuda(struct shop *s, const char *text, const char *file) {
+  return run_and_keep(s, text, file, KEPT_AT_ONCE);
+}
+
+bool eval_loaded_cuda(struct shop *s, const char *text, const char *file) {
+  return run_and_keep(s, text, file, KEPT_IF_RIGHT);
 }
