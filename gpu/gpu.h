@@ -40,7 +40,7 @@ enum gpu_alloc_flags {
 struct gpu_device_info {
   char name[96];        // "NVIDIA H200" or "virtual GPU"
   char id[16];          // "cuda:0", "virtual:0"
-  char arch[16];        // "sm_90": what to compile for
+  char arch[16];        // "sm_90a": what to compile for
   char driver[32];      // driver version, or ""
   uint64_t total_bytes; // device memory
   uint64_t free_bytes;

@@ -100,9 +100,11 @@ static void describe(struct cuda_device *c, int device) {
       info->attributes[a] = value;
   c->cu->device_name(info->name, sizeof info->name, device);
   snprintf(info->id, sizeof info->id, "cuda:%d", c->ordinal);
-  snprintf(info->arch, sizeof info->arch, "sm_%d%d",
-           (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MAJOR],
-           (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MINOR]);
+  // "a": with the instructions that no later GPU needs to have, such as wgmma.
+  int major = (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MAJOR];
+  snprintf(info->arch, sizeof info->arch, "sm_%d%d%s", major,
+           (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MINOR],
+           major >= 9 ? "a" : "");
   c->cu->driver_version(&version);
   snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
            version % 1000 / 10);

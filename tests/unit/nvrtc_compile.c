@@ -71,6 +71,21 @@ static void knows_its_architectures(void **state) {
                                                 .no_cache = true},
                          ERR_UNSUPPORTED));
   assert_non_null(strstr(last.text, "sm_20"));
+  // What only one architecture has is there for its own name, with an a.
+  static const char fence[] = "__global__ void k() { asm volatile("
+                              "\"wgmma.fence.sync.aligned;\"); }";
+  p = compile_as((struct nvrtc_request){.source = fence,
+                                        .file = "fence.cu",
+                                        .arch = "sm_90a",
+                                        .no_cache = true},
+                 ERR_OK);
+  assert_string_equal(p->arch, "sm_90a");
+  nvrtc_program_free(p);
+  nvrtc_program_free(compile_as((struct nvrtc_request){.source = fence,
+                                                       .file = "fence.cu",
+                                                       .arch = "sm_90",
+                                                       .no_cache = true},
+                                ERR_COMPILE));
   static const char *const wrong[] = {"", "sm_", "80", "sm_80x", "sm_-1"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_null(compile_as((struct nvrtc_request){.source = add_source,

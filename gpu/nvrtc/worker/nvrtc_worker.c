@@ -193,7 +193,8 @@ static bool choose_arch(const struct worker *w, const struct compile_head *h,
                         char arch[16], struct output *out) {
   int known = known_arch(w, h->arch);
   out->head.arch = known;
-  out->head.suffix = known == h->arch ? h->suffix : 0;
+  // The first with a suffix was CUDA 12's sm_90a.
+  out->head.suffix = known == h->arch && w->major >= 12 ? h->suffix : 0;
   if (!known) {
     snprintf(out->sentence, sizeof out->sentence,
              "NVRTC %d.%d cannot compile for sm_%d; the oldest that it knows "

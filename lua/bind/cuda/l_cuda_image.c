@@ -76,9 +76,10 @@ static void save_one(lua_State *L, struct lmodule *m, const char *path,
 }
 
 static void save_fatbin(lua_State *L, struct lmodule *m, const char *path,
-                        int arch) {
+                        const char *device_arch) {
   char native[24], portable[24];
-  snprintf(native, sizeof native, "sm_%d", arch);
+  int arch = lcuda_arch_number(device_arch);
+  lcuda_native_arch(device_arch, native);
   snprintf(portable, sizeof portable, "compute_%d", arch);
   struct nvrtc_program *cubin = lmodule_compile(L, m, native, false), *ptx;
   struct err_info e = {0};
@@ -105,19 +106,18 @@ int lmodule_save(lua_State *L) {
   const char *path = luaL_checkstring(L, 2);
   const char *dot = strrchr(path, '.');
   struct ldevice *d = lcuda_device(L);
-  int arch = lcuda_arch_number(d->info.arch);
   char name[24];
   if (dot && !strcmp(dot, ".ptx")) {
-    snprintf(name, sizeof name, "compute_%d", arch);
+    snprintf(name, sizeof name, "compute_%d", lcuda_arch_number(d->info.arch));
     save_one(L, m, path, name, true);
   } else if (dot && !strcmp(dot, ".cubin")) {
-    snprintf(name, sizeof name, "sm_%d", arch);
+    lcuda_native_arch(d->info.arch, name);
     save_one(L, m, path, name, false);
   } else if (dot && !strcmp(dot, ".fatbin")) {
     if (m->image) // as it came
       write_file(L, path, m->image, m->image_bytes);
     else
-      save_fatbin(L, m, path, arch);
+      save_fatbin(L, m, path, d->info.arch);
   } else {
     bind_error(L, ERR_ARGUMENT,
                "save: \"%s\" must end in .ptx, .cubin or .fatbin", path);

@@ -85,7 +85,7 @@ static void push_sass(lua_State *L, struct lkernel *k) {
   struct ldevice *d = lcuda_device(L);
   struct err_info e = {0};
   char arch[24], *text = NULL;
-  snprintf(arch, sizeof arch, "sm_%d", lcuda_arch_number(d->info.arch));
+  lcuda_native_arch(d->info.arch, arch);
   struct nvrtc_program *p = lmodule_compile(L, k->module, arch, false);
   enum err err = nvrtc_disassemble(p->code, p->code_bytes, &text, &e);
   nvrtc_program_free(p);

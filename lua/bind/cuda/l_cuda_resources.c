@@ -15,11 +15,16 @@ int lcuda_arch_number(const char *arch) {
   return digits ? atoi(digits) : 80;
 }
 
+void lcuda_native_arch(const char *arch, char out[24]) {
+  const char *rest = strchr(arch, '_');
+  snprintf(out, 24, "sm%s", rest ? rest : "_80");
+}
+
 static const struct nvrtc_program *native_program(struct lmodule *m,
                                                   const char *arch) {
   char native[24];
   struct err_info e = {0};
-  snprintf(native, sizeof native, "sm_%d", lcuda_arch_number(arch));
+  lcuda_native_arch(arch, native);
   if (m->native && strcmp(m->native->arch, native)) {
     nvrtc_program_free(m->native);
     m->native = NULL;

@@ -13,7 +13,9 @@ struct lresources {
 // takes PTX is told by a compile for a real one of its capability, once for
 // each module.
 struct lresources lkernel_resources(struct lkernel *k);
-// The number of "sm_90" or "compute_80".
+// The number of "sm_90a" or "compute_80".
 int lcuda_arch_number(const char *arch);
+// What machine code for it is compiled for: "sm_90a", "sm_80".
+void lcuda_native_arch(const char *arch, char out[24]);
 
 #endif
