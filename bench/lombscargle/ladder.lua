@@ -8,18 +8,15 @@
 -- distance from the reference, rung 2 in doubles on the same samples, in parts
 -- of the highest power. The virtual GPU tries it out with small sizes, without
 -- times. peer.py prints CuPy's own behind them, where python3 has CuPy.
-local is_real = cuda.device().id:find("cuda", 1, true) == 1
+local ladder = assert(loadfile("bench/ladder.lua"),
+                      "run this in the project's root")()
+local is_real = ladder.is_real
 local n = is_real and 1 << 10 or 1 << 6
 local m = is_real and 1 << 20 or 1 << 12
-local ROUNDS = is_real and 9 or 1
-local SPAN_MS = 20 -- of launches in a row that are timed together
 local WIDTH = 128 -- ladder.cu's
 local FOLDER = "bench/lombscargle/"
 
-local file = assert(io.open(FOLDER .. "ladder.cu"),
-                    "run this in the project's root")
-local source = file:read("a")
-file:close()
+local source = ladder.text(FOLDER .. "ladder.cu")
 cuda.set_deadline(0)
 
 -- ---- The samples: uneven, a wave and noise; peer.py has the same ----
@@ -93,7 +90,6 @@ for _, rung in ipairs(rungs) do
   local launch = rung.kernel[{blocks, WIDTH}]
   local inputs = data[rung.dtype]
   rung.run = function() launch(table.unpack(inputs)) end
-  rung.ms = {}
 end
 
 local function powers(rung)
@@ -102,31 +98,16 @@ local function powers(rung)
   return data[rung.dtype][4]:copy_to_host():astype("f64")
 end
 
-local function ms_of(rung, calls)
-  local from, to = cuda.event(), cuda.event()
-  from:record()
-  for _ = 1, calls do rung.run() end
-  to:record()
-  to:synchronize()
-  return from:elapsed(to) / calls
-end
-
 local want = powers(rungs[8])
 local peak = np.max(want)
 for _, rung in ipairs(rungs) do
   rung.error = np.max(np.abs(powers(rung) - want)) / peak
-  rung.calls = is_real and math.max(1, SPAN_MS // ms_of(rung, 3)) or 1
 end
-for _ = 1, is_real and ROUNDS or 0 do
-  for _, rung in ipairs(rungs) do
-    table.insert(rung.ms, ms_of(rung, rung.calls // 1))
-  end
-end
+ladder.time(rungs)
 
 -- ---- What came out ----
 
-print(("# %s, %s · %d samples, %d frequencies · medians of %d rounds")
-  :format(cuda.device().name, os.date("!%F"), n, m, ROUNDS))
+ladder.headline(("%d samples, %d frequencies"):format(n, m))
 print(("# first pass, ms: from the text %.1f, the cache %.1f, a file %.1f")
   :format(text_ms, cached_ms, saved_ms))
 print(("# highest power %.4f at %.4f"):format(peak, freqs[np.argmax(want)]))
@@ -135,22 +116,16 @@ print("| type | rung | ms | quartiles | to rung 1 | 10^9 pairs a second"
 print("|---|---|---|---|---|---|---|---|---|")
 local first = {}
 for _, rung in ipairs(rungs) do
-  table.sort(rung.ms)
-  local ms = rung.ms[(#rung.ms + 1) // 2]
-  first[rung.dtype] = first[rung.dtype] or ms
-  local q1, q3 = rung.ms[#rung.ms // 4 + 1], rung.ms[#rung.ms - #rung.ms // 4]
-  print(("| %s | %s | %s | %.1e | %d | %d |"):format(rung.dtype, rung[2],
-    ms and ("%.4f | %.4f..%.4f | %.1f x | %.0f"):format(ms, q1, q3,
-      first[rung.dtype] / ms, n * m / ms / 1e6) or "- | - | - | -",
+  first[rung.dtype] = first[rung.dtype] or rung.ms
+  print(("| %s | %s | %s | %s | %.1e | %d | %d |"):format(rung.dtype, rung[2],
+    ladder.cells(rung), rung.ms and ("%.1f x | %.0f"):format(
+      first[rung.dtype] / rung.ms, n * m / rung.ms / 1e6) or "- | -",
     rung.error, rung.kernel.attributes.registers,
     rung.kernel.attributes.local_bytes))
 end
-local limit = rungs[6].ms[(#rungs[6].ms + 1) // 2]
+local limit = rungs[6].ms
 if limit then
   print(("# the last rung in f32: %.4f ms, %s"):format(limit,
     limit <= 0.8 and "within 0.8 ms" or "over 0.8 ms"))
 end
-io.stdout:flush()
-if is_real then
-  os.execute("${PYTHON:-python3} " .. FOLDER .. "peer.py")
-end
+ladder.peer(FOLDER .. "peer.py")
