@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress journal. A record is one line:
-//   <length of payload> <CRC-32 of payload, 8 hex digits> <payload>\n
-// with the payload "<ms since 1970>\t<kind>\t<key>\t<value>".
+// The progress journal: records (base/record.h) with the payload
+// "<ms since 1970>\t<kind>\t<key>\t<value>".
 #include "repl/lesson/journal.h"
 
 #include <dirent.h>
@@ -16,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/record.h"
 #include "base/str.h"
 #include "grade/course/course.h"
 
@@ -84,38 +84,21 @@ void journal_close(struct journal *j) {
 
 // ---- Writing ----
 
-// CRC-32 as in IEEE 802.3, a bit at a time: records are short.
-static uint32_t crc32_of(const char *data, size_t bytes) {
-  uint32_t crc = ~0u;
-  for (size_t i = 0; i < bytes; i++) {
-    crc ^= (unsigned char)data[i];
-    for (int bit = 0; bit < 8; bit++)
-      crc = crc >> 1 ^ (0xEDB88320u & -(crc & 1));
-  }
-  return ~crc;
-}
-
 static void add_field(struct str *s, const char *text) {
   str_add_char(s, '\t');
   for (; *text; text++)
     str_add_char(s, *text == '\t' || *text == '\n' ? ' ' : *text);
 }
 
-static void make_record(struct str *record, const char *kind, const char *key,
-                        const char *value) {
-  struct str payload = STR_INIT;
+static void make_payload(struct str *payload, const char *kind,
+                         const char *key, const char *value) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  str_addf(&payload, "%lld",
+  str_addf(payload, "%lld",
            (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000);
-  add_field(&payload, kind);
-  add_field(&payload, key);
-  add_field(&payload, value);
-  str_addf(record, "%zu %08x ", payload.len,
-           crc32_of(payload.data, payload.len));
-  str_add_bytes(record, payload.data, payload.len);
-  str_add_char(record, '\n');
-  str_free(&payload);
+  add_field(payload, kind);
+  add_field(payload, key);
+  add_field(payload, value);
 }
 
 static enum err open_file(struct journal *j, struct err_info *e) {
@@ -134,17 +117,13 @@ enum err journal_add(struct journal *j, const char *kind, const char *key,
                      const char *value, struct err_info *e) {
   if (!j || j->is_broken)
     return ERR_OK;
-  struct str record = STR_INIT;
-  make_record(&record, kind, key, value);
+  struct str payload = STR_INIT;
+  make_payload(&payload, kind, key, value);
   enum err err = open_file(j, e);
-  if (!err) {
-    ssize_t n = write(j->fd, record.data, record.len);
-    if (n != (ssize_t)record.len)
-      err = err_set(e, ERR_IO, "%s: %s", j->path,
-                    n < 0 ? strerror(errno) : "the disk is full");
-  }
+  if (!err)
+    err = record_append(j->fd, j->path, payload.data, payload.len, e);
   j->is_broken = err != ERR_OK;
-  str_free(&record);
+  str_free(&payload);
   return err;
 }
 
@@ -174,43 +153,29 @@ static bool split_payload(char *payload, struct journal_record *r) {
   return true;
 }
 
-// Reads the record in the line [p, end); false for torn or foreign bytes.
-static bool parse_record(char *p, char *end, struct journal_record *r) {
-  char *rest;
-  unsigned long bytes = strtoul(p, &rest, 10);
-  if (rest == p || *rest != ' ' || end - rest < 10)
-    return false;
-  unsigned long crc = strtoul(rest + 1, &rest, 16);
-  if (*rest != ' ' || (size_t)(end - rest - 1) != bytes)
-    return false;
-  *end = 0;
-  return crc32_of(rest + 1, bytes) == crc && split_payload(rest + 1, r);
-}
-
-static void add_entry(struct entries *all, const struct journal_record *r) {
+static void add_entry(void *context, char *payload) {
+  struct entries *all = context;
+  struct journal_record r;
+  if (!split_payload(payload, &r))
+    return;
   if (all->count == all->capacity) {
     all->capacity = all->capacity ? 2 * all->capacity : 64;
     all->list = xrealloc(all->list, all->capacity * sizeof *all->list);
   }
-  all->list[all->count] = (struct entry){*r, all->count};
+  all->list[all->count] = (struct entry){r, all->count};
   all->count++;
 }
 
 // A line that is no record is skipped: a torn tail, or a tail that the next
 // session of the same name wrote behind.
 static void read_file(struct entries *all, const char *path) {
-  char *data, *end;
+  char *data;
   size_t bytes;
   if (file_read(path, MAX_FILE, &data, &bytes, NULL))
     return;
   all->files = xrealloc(all->files, (all->file_count + 1) * sizeof(char *));
   all->files[all->file_count++] = data;
-  for (char *p = data; (end = memchr(p, '\n', (size_t)(data + bytes - p)));
-       p = end + 1) {
-    struct journal_record r;
-    if (parse_record(p, end, &r))
-      add_entry(all, &r);
-  }
+  record_read(data, bytes, add_entry, all);
 }
 
 static int compare_entries(const void *a, const void *b) {
