@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,8 +86,12 @@ static bool start(struct pool *p, struct worker *k) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
     return false;
   fflush(NULL); // or both would write what waits
+  pid_t parent = getpid();
   k->pid = fork();
   if (!k->pid) {
+    // Nobody would read what it finds out.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+      _exit(1);
     for (int i = 0; i < p->worker_count; i++)
       close(p->workers[i].fd); // or none would see its parent end
     close(pair[0]);
