@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "grade/exercise.h"
 #include "grade/judge.h"
-#include "grade/report.h"
+#include "grade/page.h"
 
 struct check {
   struct judge *judge;
@@ -47,7 +47,7 @@ enum err check_run(struct check *c, const char *exercise, const char *name,
     return err;
   source_from_text(name, text, strlen(text), &s, &refused);
   *out = judge_run(c->judge, ex, &s, refused);
-  *page = report_text(*out, s.text);
+  *page = page_make(*out, s.text);
   free(refused);
   source_free(&s);
   exercise_free(ex);

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of grade/, called by repl/main.c. argv[0] is the
-// subcommand's name; the result is the exit code. These alone print.
+// What the subcommands of grade/ share, which alone print.
 #ifndef GRADE_COMMAND_H
 #define GRADE_COMMAND_H
 
-int grade_main(int argc, char **argv);
-int exercise_main(int argc, char **argv);
+enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
+
+// Says it on standard error, cleaned; returns `code`.
+int command_say(int code, const char *text);
+
+// A line at a terminal's standard error that the next one overwrites: how many of
+// all are done, what is at hand (NULL: nothing to add), the rate and the time that
+// it will take. It goes with the last one.
+struct command_progress {
+  int done, count;
+  double started_s; // of command_now
+};
+double command_now(void);
+void command_progress(const struct command_progress *p, const char *at_hand);
+// Takes the line away, before something is printed.
+void command_clear_progress(void);
 
 #endif

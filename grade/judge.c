@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -565,7 +566,7 @@ void judge_list_cases(struct trial *t) {
     c->weight = t->ex->cases[i].weight;
     c->verdict = VERDICT_NOT_RUN;
     c->ulp = -1;
-    c->kernel_us = c->mad_us = c->reference_us = NAN;
+    c->kernel_us = c->mad_us = c->reference_us = c->judge_us = NAN;
   }
 }
 
@@ -610,11 +611,20 @@ static void forgive_cost(struct trial *t, int i) {
     }
 }
 
+// Only shown: no verdict depends on it.
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
   judge_list_cases(t);
   for (int i = 0; i < v->case_count; i++) {
+    double from = now_us();
     judge_case(t, i);
+    v->cases[i].judge_us = now_us() - from;
     const struct verdict_diagnostic *last =
         v->diagnostic_count ? &v->diagnostics[v->diagnostic_count - 1] : NULL;
     if (must_stop(t, &v->cases[i], last)) {
@@ -661,6 +671,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     make_seed(&t, "", draw, &seed);
     seed_hex(&seed, v->seeds[draw]);
   }
+  double from = now_us();
   v->course = j->options.course ? xstrdup(j->options.course) : NULL;
   v->learner = j->options.learner ? xstrdup(j->options.learner) : NULL;
   memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
@@ -672,6 +683,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_cases(&t);
     hide(v);
   }
+  v->judge_us = now_us() - from;
   verdict_finish(v, ex->points, efficiency_points(ex));
   free_counts(&t);
   str_free(&t.output);

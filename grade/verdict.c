@@ -33,6 +33,7 @@ struct verdict *verdict_new(const char *exercise, const char *submission,
   v->exercise = xstrdup(exercise);
   v->submission = xstrdup(submission);
   v->device = xstrdup(device);
+  v->judge_us = NAN;
   return v;
 }
 
@@ -175,6 +176,16 @@ static double points_of_rules(const struct verdict *v) {
   return points;
 }
 
+// What each case was worth, by its weight.
+static void share_points(struct verdict *v, double points, double weight) {
+  for (int i = 0; i < v->case_count; i++) {
+    struct verdict_case *c = &v->cases[i];
+    bool is_right = c->verdict == VERDICT_PASS && !c->is_disputed;
+    c->possible = weight > 0 ? points * c->weight / weight : 0;
+    c->earned = isnan(v->earned) ? NAN : is_right ? c->possible : 0;
+  }
+}
+
 void verdict_finish(struct verdict *v, double points, double rule_points) {
   double weight = 0, passed = 0;
   drop_repeated(v);
@@ -201,6 +212,7 @@ void verdict_finish(struct verdict *v, double points, double rule_points) {
     v->earned = NAN;
   else if (v->verdict == VERDICT_COMPILE_ERROR)
     v->earned = 0;
+  share_points(v, points, weight);
 }
 
 int verdict_exit_code(const struct verdict *v) {

@@ -43,6 +43,8 @@ struct verdict_case {
   int64_t ulp;        // -1: not known
   struct verdict_mismatch mismatch;
   double kernel_us, mad_us, reference_us; // NaN: not measured
+  double judge_us; // that it took to judge it; NaN: it did not run
+  double earned, possible; // verdict_finish; earned NaN: an error
 };
 
 enum verdict_rule_kind { RULE_EFFICIENCY, RULE_GOAL, RULE_REQUIREMENT };
@@ -94,6 +96,7 @@ struct verdict {
   int rule_count; // 0 unless its results are right
   struct verdict_rule *rules;
   char *output; // device printf, cleaned, cut
+  double judge_us; // that all of it took, compiling included; NaN: not known
   char *course, *learner;
   char seeds[2][SEED_HEX]; // of the learner, of the submission as well
   char source_sha256[SEED_HEX];
@@ -131,7 +134,4 @@ int verdict_exit_code(const struct verdict *v);
 json_t *verdict_json_text(const char *text);
 // {"schema": "warpshop.grade/1", ...}. The caller owns the reference.
 json_t *verdict_json(const struct verdict *v);
-// One verdict's object, or {"schema": "warpshop.grades/1", ...} for several.
-json_t *verdict_json_all(struct verdict *const *list, int count);
-
 #endif

@@ -86,21 +86,40 @@ static void refuse_unread(const char *name, struct source *out,
                        READ_BYTES >> 20, SOURCE_MAX_BYTES);
 }
 
-enum err source_read(const char *path, struct source *out, char **refused,
-                     struct err_info *e) {
-  char *data;
-  size_t bytes;
+// What came of reading `data`; `err` is the reader's.
+static enum err take_read(enum err err, const char *name, char *data,
+                          size_t bytes, struct source *out, char **refused) {
   memset(out, 0, sizeof *out);
-  enum err err = read_once(path, &data, &bytes, e);
   if (err == ERR_ARGUMENT) {
-    refuse_unread(shown_name(path), out, refused);
+    refuse_unread(name, out, refused);
     return ERR_OK;
   }
   if (err)
     return err;
-  source_from_text(shown_name(path), data, bytes, out, refused);
+  source_from_text(name, data, bytes, out, refused);
   free(data);
   return ERR_OK;
+}
+
+enum err source_read(const char *path, struct source *out, char **refused,
+                     struct err_info *e) {
+  char *data = NULL;
+  size_t bytes = 0;
+  enum err err = read_once(path, &data, &bytes, e);
+  return take_read(err, shown_name(path), data, bytes, out, refused);
+}
+
+enum err source_read_beneath(int folder, const char *path, struct source *out,
+                             char **refused, struct err_info *e) {
+  char *data = NULL;
+  size_t bytes = 0;
+  int fd;
+  enum err err = open_beneath(folder, path, &fd, e);
+  if (!err) {
+    err = file_read_open(fd, path, READ_BYTES, &data, &bytes, e);
+    close(fd);
+  }
+  return take_read(err, path, data, bytes, out, refused);
 }
 
 void source_free(struct source *s) {

@@ -24,6 +24,10 @@ struct source {
 // `text` empty, where the bytes are no source: binary or too large.
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e);
+// The same below an open folder whose files others own: no link is followed, and
+// nobody hands in another's file (open_beneath).
+enum err source_read_beneath(int folder, const char *path, struct source *out,
+                             char **refused, struct err_info *e);
 // The same for text that is in memory already.
 void source_from_text(const char *name, const char *text, size_t bytes,
                       struct source *out, char **refused);

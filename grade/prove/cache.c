@@ -13,48 +13,17 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/nvrtc/toolkit/nvrtc_places.h"
+#include "grade/version.h"
 
 enum { MAX_FILE_BYTES = 256 << 20, HASH_BYTES = 32 };
 
 struct cache {
   char *path; // NULL: nothing is kept
   const char *program;
-  char exercise[SEED_HEX]; // of its file
+  char exercise[VERSION_HEX];
   char *lines;             // that were read; the map's values point into it
   struct map *answers;
 };
-
-static void add_file_hash(struct str *s, const char *path) {
-  char *data, hex[SEED_HEX] = "";
-  size_t bytes;
-  struct err_info e;
-  if (path && !file_read(path, MAX_FILE_BYTES, &data, &bytes, &e)) {
-    sha256_hex(data, bytes, hex);
-    free(data);
-  }
-  str_addf(s, "%s\n", hex);
-}
-
-char *cache_program_hash(void) {
-  struct str s = STR_INIT;
-  char own[4096], hex[SEED_HEX];
-  ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-  own[n > 0 ? n : 0] = 0;
-  char *device = file_device_program(), *learner = file_learner_program();
-  struct nvrtc_places places;
-  nvrtc_places_find(&places);
-  add_file_hash(&s, own);
-  add_file_hash(&s, device);
-  add_file_hash(&s, learner);
-  str_add(&s, places.count ? places.places[0].library : "");
-  sha256_hex(s.data, s.len, hex);
-  nvrtc_places_free(&places);
-  str_free(&s);
-  free(device);
-  free(learner);
-  return xstrndup(hex, HASH_BYTES);
-}
 
 static void make_key(const struct cache *c, const char *task, const char *text,
                      char out[SEED_HEX]) {
@@ -115,14 +84,7 @@ static char *find_path(const struct exercise *ex) {
 
 struct cache *cache_open(const struct exercise *ex, const char *program) {
   struct cache *c = xcalloc(1, sizeof *c);
-  struct str s = STR_INIT;
-  char *path = xasprintf("%s/exercise.lua", ex->folder);
-  add_file_hash(&s, path);
-  sha256_hex(ex->written, strlen(ex->written), c->exercise);
-  str_add(&s, c->exercise);
-  sha256_hex(s.data, s.len, c->exercise);
-  free(path);
-  str_free(&s);
+  version_of_exercise(ex, c->exercise);
   c->program = program;
   c->answers = map_new();
   c->path = find_path(ex);

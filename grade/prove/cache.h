@@ -8,10 +8,8 @@
 
 struct cache;
 
-// The hash of the programs that judge, and of the compiler's name; to be freed.
-char *cache_program_hash(void);
-
-// Never NULL: without a cache folder nothing is kept. `program` is borrowed.
+// Never NULL: without a cache folder nothing is kept. `program`
+// (version_of_program) is borrowed.
 struct cache *cache_open(const struct exercise *ex, const char *program);
 void cache_close(struct cache *c);
 

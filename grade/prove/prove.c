@@ -10,12 +10,14 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/str.h"
+#include "grade/command.h"
 #include "grade/course/course.h"
 #include "grade/input/text.h"
 #include "grade/limits.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
-#include "grade/report.h"
+#include "grade/page.h"
+#include "grade/version.h"
 
 static const char synopsis[] =
     "warpshop exercise test [NAME...|COURSE] [--jobs N] [--json] [--device "
@@ -24,8 +26,6 @@ static const char synopsis[] =
     "N] "
     "[--json]\n"
     "       warpshop exercise prove NAME --mutant EDIT\n";
-
-enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
 // What the command line says.
 struct order {
@@ -49,17 +49,11 @@ struct run {
     int exercise, answer;
   } * pending;
   int pending_count, done_count;
+  double started_s;
   struct proven_counts sum;
   int broken;
   json_t *json;
 };
-
-static int say(int code, const char *text) {
-  char *clean = text_clean(text, strlen(text), 2000, 1);
-  fprintf(stderr, "warpshop: %s\n", clean);
-  free(clean);
-  return code;
-}
 
 static int usage(void) {
   fprintf(stderr, "usage: %s", synopsis);
@@ -141,13 +135,9 @@ static void end_work(void *context, void *own) {
 // ---- Showing ----
 
 static void show_progress(const struct run *r) {
-  if (!isatty(STDERR_FILENO) || !r->pending_count)
-    return;
-  if (r->done_count == r->pending_count)
-    fprintf(stderr, "\r\033[K");
-  else
-    fprintf(stderr, "\r\033[K%d of %d  %s", r->done_count, r->pending_count,
-            r->list[r->shown].name);
+  struct command_progress p = {r->done_count, r->pending_count, r->started_s};
+  if (r->pending_count)
+    command_progress(&p, r->list[r->shown].name);
 }
 
 static void show_exercise(struct run *r, const struct proven *p) {
@@ -160,8 +150,7 @@ static void show_exercise(struct run *r, const struct proven *p) {
     return;
   }
   char *text = proven_report(p);
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K");
+  command_clear_progress();
   char *clean = text_clean(text, strlen(text), strlen(text) * 4 + 1, 1);
   fputs(clean, stdout);
   fflush(stdout);
@@ -217,7 +206,8 @@ static void list_pending(struct run *r) {
 }
 
 static int run_all(const struct order *o) {
-  struct run r = {.order = o, .json = json_array()};
+  struct run r = {
+      .order = o, .json = json_array(), .started_s = command_now()};
   char **names = o->name_count ? o->names : o->all;
   struct err_info e;
   r.count = o->name_count ? o->name_count : o->all_count;
@@ -230,7 +220,7 @@ static int run_all(const struct order *o) {
   show_whole(&r);
   struct pool_work w = {o->jobs,  r.pending_count, &r,         begin_work,
                         run_task, end_work,        take_answer};
-  int code = pool_run(&w, &e) ? say(EXIT_NO_MACHINE, e.text) : 0;
+  int code = pool_run(&w, &e) ? command_say(EXIT_NO_MACHINE, e.text) : 0;
   if (!code)
     show_total(&r);
   for (int k = 0; k < r.count; k++)
@@ -254,13 +244,13 @@ static int show_edit(struct exercise *ex, const struct edit *edit) {
   struct judge *j;
   struct err_info e;
   if (judge_open(&q, &j, &e))
-    return say(EXIT_NO_MACHINE, e.text);
+    return command_say(EXIT_NO_MACHINE, e.text);
   char *text = edit_text(ex->written, edit);
   printf("%s  %s\n", ex->name, edit->id);
   print_line("-", ex->written, edit->line);
   print_line("+", text, edit->line);
   struct verdict *v = step_judge(j, ex, text);
-  char *report = report_text(v, text);
+  char *report = page_make(v, text);
   fputs(report, stdout);
   int code = v->verdict == VERDICT_ERROR ? EXIT_NO_MACHINE : 0;
   free(report);
@@ -276,9 +266,9 @@ static int run_mutant(const struct order *o) {
   struct err_info e;
   int code = -1;
   if (exercise_load(o->names[0], &ex, &e))
-    return say(EXIT_WRONG_USAGE, e.text);
+    return command_say(EXIT_WRONG_USAGE, e.text);
   if (edits_make(ex, &edits, &e))
-    code = say(EXIT_WRONG_USAGE, e.text);
+    code = command_say(EXIT_WRONG_USAGE, e.text);
   for (int i = 0; i < edits.count && code < 0; i++)
     if (!strcmp(edits.list[i].id, o->mutant))
       code = show_edit(ex, &edits.list[i]);
@@ -298,7 +288,7 @@ static int run_mutant(const struct order *o) {
 
 static void say_wrong(void *context, const char *text) {
   (void)context;
-  say(0, text);
+  command_say(0, text);
 }
 
 // All exercises of the course in use, or of the one that the only name is the
@@ -315,7 +305,7 @@ static bool take_course(struct order *o, int *code) {
     err = course_index(c, "exercises", &o->all, &o->all_count, &e);
   if (err)
     *code =
-        say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
+        command_say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
   else
     *code =
         course_check(c, "exercises", say_wrong, NULL) ? EXIT_WRONG_USAGE : 0;
@@ -326,17 +316,19 @@ static bool take_course(struct order *o, int *code) {
 static int run_order(struct order *o) {
   struct err_info e;
   if (limits_check(&e))
-    return say(EXIT_NO_MACHINE, e.text);
+    return command_say(EXIT_NO_MACHINE, e.text);
   if (o->mutant)
     return run_mutant(o);
   bool is_course = o->name_count == 1 && course_is_folder(o->names[0]);
   int listed = 0;
   if ((is_course || !o->name_count) && !take_course(o, &listed))
     return listed;
-  char *program = o->options.is_test ? NULL : cache_program_hash();
-  o->options.program = program;
+  char program[VERSION_HEX];
+  if (!o->options.is_test) {
+    version_of_program(program);
+    o->options.program = program;
+  }
   int code = run_all(o);
-  free(program);
   file_names_free(o->all, o->all_count);
   return code > listed ? code : listed;
 }

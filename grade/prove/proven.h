@@ -34,7 +34,7 @@ struct proven_options {
   bool is_test;        // the steps alone
   int sample;          // edits of each solution; 0: all
   unsigned long seed;  // that chooses them
-  const char *program; // cache_program_hash
+  const char *program; // version_of_program
 };
 
 // Never fails: an exercise that cannot be read is an error in `out`.

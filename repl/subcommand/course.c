@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/command.h"
+#include "grade/subcommand/subcommand.h"
 #include "grade/course/course.h"
 #include "grade/course/scaffold.h"
 #include "repl/lesson/player.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "grade/command.h"
 #include "grade/prove/prove.h"
+#include "grade/subcommand/subcommand.h"
 #include "repl/lesson/exercises.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

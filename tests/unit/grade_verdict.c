@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/verdict.h and grade/report.h: scores, order, exit codes, JSON, reports.
+// grade/verdict.h and grade/report/report.h: scores, order, exit codes, JSON, reports.
 #include "grade/verdict.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "grade/report.h"
+#include "grade/page.h"
+#include "grade/report/report.h"
 
 // A verdict with cases of these verdicts, each of weight 1.
 static struct verdict *with_cases(int count, const enum verdict_kind *kinds) {
@@ -134,10 +135,13 @@ static void json_form(void **state) {
   assert_true(json_is_null(json_object_get(time, "kernel_us")));
   assert_true(json_real_value(json_object_get(time, "reference_us")) == 3.1);
   json_decref(o);
-  struct verdict *two[] = {v, v};
-  o = verdict_json_all(two, 2);
+  json_t *one = verdict_json(v), *two[] = {one, one};
+  char *text = report_json(two, 2);
+  o = json_loads(text, 0, NULL);
   assert_string_equal(text_at(o, "schema"), "warpshop.grades/1");
   assert_int_equal(json_array_size(json_object_get(o, "submissions")), 2);
+  free(text);
+  json_decref(one);
   json_decref(o);
   verdict_free(v);
 }
@@ -170,11 +174,13 @@ static void texts(void **state) {
   d->column = 3;
   v->output = xstrdup("one\ntwo");
   verdict_finish(v, 10, 0);
-  char *line = report_line(v, 6);
+  json_t *o = verdict_json(v);
+  char *line = report_line("a.cu", o, 6);
+  json_decref(o);
   assert_string_equal(line,
                       "a.cu    timeout          0/10   line 2: never ends");
   free(line);
-  char *page = report_text(v, "first\n  while (1);\n");
+  char *page = page_make(v, "first\n  while (1);\n");
   assert_non_null(strstr(page, "1 of 2 cases not right, 1 not run"));
   assert_non_null(strstr(page, "    2 |   while (1);\n      |   ^\n"));
   assert_non_null(strstr(page, "  | one\n  | two\n"));
@@ -188,16 +194,18 @@ static void junit_is_escaped(void **state) {
   struct verdict *v = with_cases(2, kinds);
   verdict_add(v, "wrong-result", "w", "a < b & \"c\"");
   verdict_finish(v, 10, 0);
-  char *xml = report_junit(&v, 1);
+  json_t *verdict = verdict_json(v);
+  char *xml = report_junit(&verdict, 1);
   assert_non_null(strstr(xml, "a &lt; b &amp; &quot;c&quot;"));
   assert_non_null(strstr(xml, "tests=\"2\" failures=\"1\" errors=\"0\" "
                               "skipped=\"1\""));
   free(xml);
-  char *results = report_results_json(v);
+  char *results = report_gradescope(&verdict, 1);
   json_t *o = json_loads(results, 0, NULL);
   assert_non_null(o);
   assert_int_equal(json_array_size(json_object_get(o, "tests")), 2);
   json_decref(o);
+  json_decref(verdict);
   free(results);
   verdict_free(v);
 }
@@ -254,9 +262,13 @@ static void expect_json(char *text) {
 
 static void any_bytes(void **state) {
   (void)state;
-  struct verdict *v = with_bad_bytes(), *both[] = {v, v};
+  struct verdict *v = with_bad_bytes();
+  json_t *o = verdict_json(v), *both[] = {o, o};
   expect_json(report_json(both, 2));
-  expect_json(report_results_json(v));
+  expect_json(report_gradescope(both, 1));
+  expect_json(report_prairielearn(both, 1));
+  expect_json(report_check50(both, 1));
+  expect_json(report_exercism(both, 1));
   char *xml = report_junit(both, 2);
   json_t *utf8 = json_string(xml); // NULL where it is not UTF-8
   assert_non_null(utf8);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts as text for people: a line in a table, and the page that a learner
-// reads.
-#include "grade/report.h"
+#include "grade/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,37 +22,6 @@ static void add_score(struct str *s, const struct verdict *v) {
   else
     str_addf(s, "%g/%g", v->earned, v->possible);
 }
-
-// ---- One line ----
-
-// "6 cases · sectors_per_request 4.0 · shared_bank_conflicts 0"
-static void add_pass(struct str *s, const struct verdict *v) {
-  str_addf(s, "%d cases", v->case_count);
-  for (int i = 0; i < v->rule_count; i++) {
-    const struct verdict_rule *r = &v->rules[i];
-    if (!isnan(r->value))
-      str_addf(s, " · %s %.*f%s", r->counter, r->value != floor(r->value),
-               r->value, r->verdict == VERDICT_FAIL ? " (!)" : "");
-  }
-}
-
-char *report_line(const struct verdict *v, int width) {
-  struct str s = STR_INIT, score = STR_INIT;
-  add_score(&score, v);
-  str_addf(&s, "%-*s  %-13s %7s   ", width, v->submission,
-           verdict_text(v->verdict), score.data);
-  str_free(&score);
-  if (v->verdict == VERDICT_PASS)
-    add_pass(&s, v);
-  else if (v->diagnostic_count && v->diagnostics[0].line)
-    str_addf(&s, "line %d: %s", v->diagnostics[0].line,
-             v->diagnostics[0].message);
-  else if (v->diagnostic_count)
-    str_add(&s, v->diagnostics[0].message);
-  return str_take(&s);
-}
-
-// ---- The page ----
 
 // Line `number` of the source, cleaned; NULL when there is none.
 static char *source_line(const char *source, int number) {
@@ -156,7 +123,7 @@ static void add_output(struct str *s, const char *output) {
   }
 }
 
-char *report_text(const struct verdict *v, const char *source) {
+char *page_make(const struct verdict *v, const char *source) {
   enum { SHOWN = 4 };
   struct str s = STR_INIT;
   add_head(&s, v);

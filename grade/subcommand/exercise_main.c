@@ -14,6 +14,7 @@
 #include "grade/course/scaffold.h"
 #include "grade/exercise.h"
 #include "grade/input/text.h"
+#include "grade/subcommand/subcommand.h"
 
 static const char synopsis[] =
     "warpshop exercise list\n"
@@ -35,15 +36,6 @@ static const char help[] =
     "new       an exercise of your own to begin with, in the course where you "
     "are\n";
 
-enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
-
-static int say(int code, const char *text) {
-  char *clean = text_clean(text, strlen(text), 2000, 1);
-  fprintf(stderr, "warpshop: %s\n", clean);
-  free(clean);
-  return code;
-}
-
 static int usage(void) {
   fprintf(stderr, "usage: %s", synopsis);
   return EXIT_WRONG_USAGE;
@@ -59,12 +51,12 @@ static int write_starter(const struct exercise *ex, const char *name,
     char *text = xasprintf("%s is there already and was left as it is; --force "
                            "replaces it, another FILE keeps both",
                            path);
-    say(0, text);
+    command_say(0, text);
     free(text);
     return 1;
   }
   if (file_write(path, ex->starter, strlen(ex->starter), 0644, &e))
-    return say(EXIT_NO_MACHINE, e.text);
+    return command_say(EXIT_NO_MACHINE, e.text);
   printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
   printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, name, path);
   printf("judged at each save: warpshop watch %s %s\n", name, path);
@@ -88,7 +80,7 @@ static int start(int argc, char **argv) {
   struct exercise *ex;
   struct err_info e;
   if (exercise_load(names[0], &ex, &e))
-    return say(EXIT_WRONG_USAGE, e.text);
+    return command_say(EXIT_WRONG_USAGE, e.text);
   char *own =
       xasprintf("%s.%s", ex->name, exercise_is_lua(ex->kind) ? "lua" : "cu");
   int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
@@ -118,7 +110,7 @@ static int new_one(int argc, char **argv) {
   enum err err = scaffold_exercise(name, kind, &said, &e);
   int code = err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE;
   if (err)
-    say(code, e.text);
+    command_say(code, e.text);
   else
     fputs(said, stdout);
   free(said);

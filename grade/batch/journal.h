@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts that are kept while a batch is judged: a file of records
+// (base/record.h), each "{key, verdict}", so that a batch which was killed goes
+// on where it was.
+#ifndef GRADE_BATCH_JOURNAL_H
+#define GRADE_BATCH_JOURNAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct verdict_journal;
+
+// Opens the file, or makes it with mode 0600; `wants_old`: what it holds can be
+// found. ERR_IO names it and says why; ERR_ARGUMENT: it holds something else.
+enum err verdict_journal_open(const char *path, bool wants_old,
+                              struct verdict_journal **out, struct err_info *e);
+void verdict_journal_close(struct verdict_journal *j);
+
+// The last verdict that was added under `key`, borrowed; NULL: there is none.
+json_t *verdict_journal_find(const struct verdict_journal *j, const char *key);
+
+// On ERR_OK it will be found whatever happens to this process.
+enum err verdict_journal_add(struct verdict_journal *j, const char *key,
+                             json_t *verdict, struct err_info *e);
+
+#endif
