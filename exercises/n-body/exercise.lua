@@ -1,0 +1,127 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- 256 bodies, blocks of 64: 8 warps go through 4 tiles, with 3 loads for each, and
+-- 2 for the own body: 112 requests. Without tiles each warp has 3 * 256 + 2.
+local WHOLE = {"256 bodies, blocks of 64"}
+
+return {
+  title = "Everybody pulls everybody",
+  task = "Make the kernel fast: the pull of n bodies on each other, with bodies"
+    .. " fetched once a block in place of once a thread.",
+  needs = {"block-sum"},
+  minutes = 25,
+  kernel = "pull",
+  signature = {
+    {"in", "const float *", "x"},
+    {"in", "const float *", "y"},
+    {"in", "const float *", "m"},
+    {"out", "float *", "ax"},
+    {"out", "float *", "ay"},
+    {"value", "int", "n"},
+  },
+  reference = function(args)
+    for i = 0, args.n - 1 do
+      local ax, ay = 0, 0
+      for j = 0, args.n - 1 do
+        local dx, dy = args.x[j] - args.x[i], args.y[j] - args.y[i]
+        local by = args.m[j] / (dx * dx + dy * dy + 1) ^ 1.5
+        ax, ay = ax + by * dx, ay + by * dy
+      end
+      args.ax[i], args.ay[i] = ax, ay
+    end
+  end,
+  tolerance = {
+    abs = 6e-4,
+    reason = "a pull is at most 0.385 m, with m up to 1/4: 300 of them are below 29"
+      .. " together; 300 additions and 8 roundings of each are off by at most 308 *"
+      .. " 2^-24 of that, 5.4e-4",
+  },
+  budget = 200000,
+  make = function(case, rng)
+    local n, block = case.n, case.block or 64
+    return {
+      x = rng:floats(n, -4, 4), y = rng:floats(n, -4, 4),
+      m = rng:floats(n, 1 / 8, 1 / 4), ax = n, ay = n, n = n,
+    }, {blocks_for(n, block), block}
+  end,
+  cases = {
+    {name = "256 bodies, blocks of 64", n = 256},
+    {name = "one body", n = 1},
+    {name = "one block", n = 64},
+    {name = "65: a block and one", n = 65},
+    {name = "three blocks of 96", n = 288, block = 96},
+    {name = "290 bodies, blocks of 256", n = 290, block = 256},
+    {name = "large", n = 300, block = 128, hidden = true},
+  },
+  goal = {{"global_load_requests <= 200", cases = WHOLE}},
+  hints = {
+    "All threads of a block want the same bodies, in the same order. Who fetches"
+      .. " which, so that each is fetched once?",
+    "Three desks, for x, y and m. In each round thread t fetches body first + t;"
+      .. " then a barrier, and all go through the desks.",
+    "A second barrier at the end of the round: a fast thread must not fetch the"
+      .. " next bodies while a slow one reads these.",
+    "The last round may have fewer bodies: min(size, n - first). And a thread"
+      .. " without a body of its own fetches and waits like all others.",
+  },
+  mutants = {
+    {
+      name = "masses-from-afar",
+      breaks = "global_load_requests <= 200",
+      replace = {"ty[k] - py, tm[k]", "ty[k] - py, m[first + k]"},
+      explain = "The places come from the desk, and each thread still fetches every"
+        .. " mass from global memory.",
+    },
+    {
+      name = "full-rounds",
+      replace = {"int length = min(size, n - first);", "int length = size;"},
+      explain = "The last round has fewer bodies: behind them the desks hold bodies"
+        .. " of the round before, or nothing.",
+    },
+    {
+      name = "no-first-barrier",
+      replace = {"    }\n    __syncthreads();\n    int", "    }\n    int"},
+      explain = "The desks are read before all threads have brought their body.",
+    },
+    {
+      name = "no-second-barrier",
+      replace = {"&sx, &sy);\n    __syncthreads();\n  }", "&sx, &sy);\n  }"},
+      explain = "A fast thread brings the next bodies while a slow one still reads"
+        .. " these.",
+    },
+    {
+      name = "own-block-only",
+      replace = {"int j = first + t;", "int j = i;"},
+      explain = "Every round brings the block's own bodies again: those of round"
+        .. " `first` begin at first.",
+    },
+    {
+      name = "first-round-again",
+      replace = {"int j = first + t;", "int j = t;"},
+      explain = "Every round brings the first bodies again: those of round `first`"
+        .. " begin at first.",
+    },
+    {
+      name = "no-guard",
+      replace = {"if (j < n) {", "{"},
+      explain = "In the last round some threads have no body to fetch.",
+    },
+    {
+      name = "own-cell",
+      replace = {"add_pull(tx[k] - px, ty[k] - py, tm[k], &sx, &sy)",
+        "add_pull(tx[k] - px, ty[k] - py, m[i < n ? i : 0], &sx, &sy)"},
+      explain = "The pull goes with the mass of the body that pulls, tm[k], and not"
+        .. " with that of the one that is pulled.",
+    },
+    {
+      name = "pushes",
+      replace = {"tx[k] - px, ty[k] - py", "px - tx[k], py - ty[k]"},
+      explain = "The sign: that pushes the bodies apart.",
+    },
+    {
+      name = "one-round",
+      replace = {"first < n; first += size", "first < min(n, size); first += size"},
+      explain = "Only the first round is done: bodies beyond the first block's"
+        .. " number pull nobody.",
+    },
+  },
+}
