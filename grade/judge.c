@@ -30,12 +30,13 @@
 #include "grade/judge_efficiency.h"
 #include "grade/judge_hardware.h"
 #include "grade/judge_lua.h"
+#include "grade/judge_order.h"
 #include "grade/judge_requires.h"
 #include "grade/judge_trial.h"
 #include "grade/judge_wrong.h"
 #include "grade/signature.h"
 
-static const char checked_device[] = "virtual:0";
+const char judge_checked_device[] = "virtual:0";
 enum { GPU_REPEATS = 20 };
 
 // A second virtual GPU takes blocks and warps in another order, which its
@@ -64,7 +65,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
   struct judge *j = xcalloc(1, sizeof *j);
   j->options = *options;
   struct runner_options run = {
-      .device = checked_device,
+      .device = judge_checked_device,
       .program = options->program,
       .schedule_seed = options->schedule_seed,
       .is_cancelled = options->is_cancelled,
@@ -78,7 +79,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
       (nvrtc_open(&nvrtc, &j->nvrtc, e) || runner_open(&run, &j->checked, e)))
     err = ERR_DEVICE_LOST; // whatever it was, the machine lacks it
   run.device = options->gpu;
-  if (!err && options->gpu && strcmp(options->gpu, checked_device))
+  if (!err && options->gpu && strcmp(options->gpu, judge_checked_device))
     err = open_gpu(j, &run, e);
   if (!err)
     nvrtc_warm_up(j->nvrtc);
@@ -95,6 +96,7 @@ void judge_close(struct judge *j) {
     nvrtc_close(j->nvrtc);
   runner_close(j->checked);
   runner_close(j->gpu);
+  runner_close(j->other_order);
   free(j);
 }
 
@@ -639,6 +641,8 @@ static void judge_cases(struct trial *t) {
   judge_rules(t);
   if (t->j->gpu && !is_lua(t) && v->verdict != VERDICT_ERROR)
     judge_second_device(t);
+  if (is_right(v))
+    judge_orders(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
 }
 
@@ -657,7 +661,7 @@ static void hide(struct verdict *v) {
 struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused) {
   struct verdict *v = verdict_new(
-      ex->name, s->name, ex->kind == EXERCISE_LUA ? "host" : checked_device);
+      ex->name, s->name, ex->kind == EXERCISE_LUA ? "host" : judge_checked_device);
   struct trial t = {.j = j,
                     .ex = ex,
                     .source = s,

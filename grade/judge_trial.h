@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c, judge_requires.c, judge_wrong.c).
+// judge_efficiency.c, judge_order.c, judge_requires.c, judge_wrong.c).
 #ifndef GRADE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_TRIAL_H
 
@@ -10,11 +10,14 @@
 #include "grade/judge.h"
 #include "grade/runner.h"
 
+extern const char judge_checked_device[];
+
 struct judge {
   struct judge_options options;
   struct nvrtc *nvrtc;
   struct runner *checked; // the virtual GPU
   struct runner *gpu;     // a second device, or NULL
+  struct runner *other_order; // opened when it is asked for, or NULL
   struct seed secret;
 };
 

@@ -11,6 +11,7 @@
 #include "grade/compare/resemble.h"
 #include "grade/diagnose.h"
 #include "grade/judge_compile.h"
+#include "grade/judge_order.h"
 #include "grade/judge_trial.h"
 
 static bool is_same_output(const struct exercise *ex,
@@ -140,6 +141,15 @@ static char *describe_reading(struct trial *t) {
       name, name);
 }
 
+// Is it another wrong one each time?
+static char *describe_order(struct trial *t) {
+  if (!judge_is_by_order(t, t->wrong_case))
+    return NULL;
+  return xstrdup("In another order of blocks and warps other values come out: "
+                 "the result depends on which thread comes first at an atomic, "
+                 "and nothing promises an order.");
+}
+
 // One sentence that holds for every case that is wrong; NULL: none is sure.
 static char *describe_likeness(struct trial *t) {
   struct resemble *like = resemble_new(t->ex);
@@ -158,7 +168,9 @@ static char *describe_likeness(struct trial *t) {
   }
   char *text = is_whole ? resemble_text(like) : NULL;
   resemble_free(like);
-  return text ? text : is_whole ? describe_reading(t) : NULL;
+  if (!text && is_whole)
+    text = describe_reading(t);
+  return text ? text : describe_order(t);
 }
 
 // ---- Telling ----

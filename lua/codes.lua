@@ -342,6 +342,11 @@ wanted.]=],
 ["devices-disagree"] = [=[
 right on one device and wrong on another
 Most often it relies on an order of threads that nothing promises.]=],
+["depends-on-order"] = [=[
+right only if the blocks and warps come in a certain order
+Nothing promises which thread comes first, nor at an atomic. A place or a ticket
+that an atomic brings back may decide who does something, and not what the result
+is: count those before you by their numbers instead.]=],
 ["hardware"] = [=[
 an exercise that the devices here are not enough for
 It asks for a real GPU, a compute capability or an amount of memory that the

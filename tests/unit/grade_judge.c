@@ -229,7 +229,7 @@ static void goals_decide(void **state) {
   verdict_free(v);
 }
 
-// ---- A second device ----
+// ---- Another order ----
 
 // Block 0 spoils out[0] when it is not the first to come.
 #define FIRST_COME                                                             \
@@ -246,6 +246,45 @@ static char *first_come(const char *relation) {
   assert_true(asprintf(&text, FIRST_COME, relation) > 0);
   return text;
 }
+
+// The checked device takes block 0 first, and so it is right there; whoever asks
+// an atomic for a place is judged in another order as well.
+static void wrong_in_another_order(void **state) {
+  (void)state;
+  char *text = first_come("!=");
+  struct verdict *v = judge_as("vector-add", text);
+  if (v->verdict != VERDICT_ERROR) { // else no compiler here
+    const struct verdict_diagnostic *d = find_code(v, "depends-on-order");
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+    assert_non_null(d);
+    assert_non_null(d->explain);
+    assert_true(v->earned < v->possible);
+  }
+  verdict_free(v);
+  free(text);
+}
+
+// A result that is wrong in each order, each time in another way.
+static void wrong_in_any_order(void **state) {
+  (void)state;
+  static const char text[] =
+      "__device__ int ticket;\n"
+      "__global__ void add(const float *x, const float *y, float *out, int n) {"
+      "  int i = atomicAdd(&ticket, 1);\n"
+      "  if (i < n) out[i] = x[i] + y[i] + blockIdx.x;\n"
+      "}\n";
+  struct verdict *v = judge_as("vector-add", text);
+  if (v->verdict != VERDICT_ERROR) {
+    const struct verdict_diagnostic *d = find_code(v, "wrong-result");
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+    assert_non_null(d);
+    assert_non_null(d->explain);
+    assert_non_null(strstr(d->explain, "In another order"));
+  }
+  verdict_free(v);
+}
+
+// ---- A second device ----
 
 static struct verdict *judge_on_two(struct exercise *on, const char *text) {
   struct judge *two;
@@ -435,6 +474,8 @@ int main(void) {
       cmocka_unit_test(every_case_counts),
       cmocka_unit_test(rules_carry_points),
       cmocka_unit_test(goals_decide),
+      cmocka_unit_test(wrong_in_another_order),
+      cmocka_unit_test(wrong_in_any_order),
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(wrong_on_the_second),
       cmocka_unit_test(right_on_the_second),
