@@ -206,6 +206,12 @@ return {
       explain = "The last link of each vertex is left out.",
     },
     {
+      name = "place-on-the-list",
+      replace = {"atomicMin(&parent[to[k]], v)", "atomicMin(&parent[to[k]], i)"},
+      explain = "i is a place on the list. The parent is the vertex that stands"
+        .. " there, front[i].",
+    },
+    {
       name = "not-from-the-list",
       replace = {"int v = front[i];", "int v = i;"},
       explain = "The thread's number is a place on the list. The vertex is what"

@@ -98,6 +98,16 @@ return {
       explain = "All threads add to one cell: that takes atomicAdd.",
     },
     {
+      name = "signed",
+      replace = {[[
+    int x = mix(seed + 2 * d) >> 17, y = mix(seed + 2 * d + 1) >> 17;]], [[
+    int x = mix(seed + 2 * d), y = mix(seed + 2 * d + 1);
+    x >>= 17, y >>= 17;]]},
+      explain = "The number becomes an int before it is shifted, and >> on an"
+        .. " int keeps the sign: x and y are then between -2^14 and 2^14, and"
+        .. " all darts hit.",
+    },
+    {
       name = "half-the-radius",
       replace = {"< 1 << 30", "< 1 << 28"},
       explain = "The radius is 2^15, and its square 2^30.",

@@ -69,6 +69,34 @@ return {
         .. " asked for.",
     },
     {
+      name = "right-one-too-far",
+      replace = {"right = i + blockDim.x", "right = i + blockDim.x + 1"},
+      explain = "The right halo is taken from one element too far on: it begins"
+        .. " with the next block's first, x[i + blockDim.x] for thread 0.",
+    },
+    {
+      name = "left-one-too-near",
+      replace = {"left = i - RADIUS", "left = i - RADIUS + 1"},
+      explain = "The left halo is taken from one element too far to the right:"
+        .. " desk[0] is x[i - RADIUS] for thread 0.",
+    },
+    {
+      name = "nearest",
+      replace = {[[
+  desk[RADIUS + t] = i < n ? x[i] : 0;
+  if (t < RADIUS) {
+    int left = i - RADIUS, right = i + blockDim.x;
+    desk[t] = left >= 0 ? x[left] : 0;
+    desk[RADIUS + blockDim.x + t] = right < n ? x[right] : 0;]], [[
+  desk[RADIUS + t] = x[min(i, n - 1)];
+  if (t < RADIUS) {
+    int left = i - RADIUS, right = i + blockDim.x;
+    desk[t] = x[max(left, 0)];
+    desk[RADIUS + blockDim.x + t] = x[min(right, n - 1)];]]},
+      explain = "Beyond the ends the nearest element stands in: zeros were"
+        .. " asked for.",
+    },
+    {
       name = "right-unguarded",
       replace = {"right < n ? x[right] : 0", "x[right]"},
       explain = "The last block's right halo lies behind the end of x.",

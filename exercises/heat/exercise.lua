@@ -94,6 +94,37 @@ return {
       explain = "The first row has no row above it: its cells are held, too.",
     },
     {
+      name = "rows-for-columns",
+      replace = {[[
+  int i = r * columns + c;
+  float here = in[i];
+  if (r == 0 || r == rows - 1 || c == 0 || c == columns - 1) {
+    out[i] = here;
+    return;
+  }
+  float mean = (in[i - 1] + in[i + 1] + in[i - columns] + in[i + columns]) / 4;]], [[
+  int i = r * rows + c;
+  float here = in[i];
+  if (r == 0 || r == rows - 1 || c == 0 || c == columns - 1) {
+    out[i] = here;
+    return;
+  }
+  float mean = (in[i - 1] + in[i + 1] + in[i - rows] + in[i + rows]) / 4;]]},
+      explain = "A row is `columns` cells long, and here it is taken to have"
+        .. " `rows`: cell c of row r is r * columns + c.",
+    },
+    {
+      name = "sides-cool",
+      replace = {" || c == 0 || c == columns - 1", ""},
+      explain = "The first and the last column are edges, too. Here the cell"
+        .. " beside them is one of the row above or below.",
+    },
+    {
+      name = "top-and-bottom-cool",
+      replace = {"r == 0 || r == rows - 1 || c", "c"},
+      explain = "The first and the last row are edges, too.",
+    },
+    {
       name = "cold-edge",
       replace = {"out[i] = here;\n", "out[i] = 0;\n"},
       explain = "The edge becomes 0 here: it is to keep its temperature.",

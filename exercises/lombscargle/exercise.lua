@@ -110,6 +110,20 @@ return {
         .. " cosines.",
     },
     {
+      name = "exchanged-squares",
+      replace = {"part_of_wave(yc, ys, cc, ss, cs)",
+        "part_of_wave(yc, ys, ss, cc, cs)"},
+      explain = "part_of_wave takes cos cos before sin sin: here they are"
+        .. " exchanged.",
+    },
+    {
+      name = "exchanged-waves",
+      replace = {"part_of_wave(yc, ys, cc, ss, cs)",
+        "part_of_wave(ys, yc, cc, ss, cs)"},
+      explain = "part_of_wave takes y cos before y sin: here they are"
+        .. " exchanged.",
+    },
+    {
       name = "no-yy",
       replace = {"ss, cs) / yy;", "ss, cs);"},
       explain = "The power is not divided by yy.",

@@ -86,6 +86,12 @@ return {
         .. " have in common, k.",
     },
     {
+      name = "whole-sum",
+      replace = {"float sum = 0", "int sum = 0"},
+      explain = "The sum is an int, so what stands behind the point is cut off"
+        .. " with every product.",
+    },
+    {
       name = "off-by-one",
       replace = {"int i = 0; i < k", "int i = 1; i < k"},
       explain = "The first product is left out: counting begins with 0.",

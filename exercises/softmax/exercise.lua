@@ -71,6 +71,68 @@ return {
         .. " the quotients are made with it.",
     },
     {
+      name = "no-maximum",
+      replace = {[[
+  for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);
+  part[t] = sum;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];]], [[
+  for (int i = t; i < n; i += blockDim.x) sum += expf(x[i]);
+  part[t] = sum;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i]) / part[0];]]},
+      explain = "The maximum is not taken off: above 88 the exponential of a"
+        .. " float is infinite, and below -104 it is 0.",
+    },
+    {
+      name = "one-element-each",
+      replace = {[[
+  for (int i = t; i < n; i += blockDim.x) most = fmaxf(most, x[i]);
+  part[t] = most;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] = fmaxf(part[t], part[t + half]);
+    __syncthreads();
+  }
+  most = part[0];
+  __syncthreads();
+  float sum = 0;
+  for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);
+  part[t] = sum;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];]], [[
+  if (t < n) most = x[t];
+  part[t] = most;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] = fmaxf(part[t], part[t + half]);
+    __syncthreads();
+  }
+  most = part[0];
+  __syncthreads();
+  part[t] = t < n ? expf(x[t] - most) : 0;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  if (t < n) out[t] = expf(x[t] - most) / part[0];]]},
+      explain = "Each thread takes one element of the row: where the row is"
+        .. " longer than the block, the rest is left out.",
+    },
+    {
       name = "max-from-zero",
       replace = {"float most = -3e38f", "float most = 0"},
       explain = "A maximum that begins with 0 is wrong for rows that are all"

@@ -137,6 +137,27 @@ return {
         .. " its own alone.",
     },
     {
+      name = "lane-of-the-block",
+      replace = {[[
+  int lane = threadIdx.x % 32;
+  if (r >= rows) return;
+  float sum = 0;
+  for (int k = start[r] + lane;]], [[
+  int lane = threadIdx.x % 32;
+  if (r >= rows) return;
+  float sum = 0;
+  for (int k = start[r] + threadIdx.x;]]},
+      explain = "threadIdx.x is the thread's place in its block: the second"
+        .. " warp begins 32 entries too late. Its place in the warp is"
+        .. " threadIdx.x % 32.",
+    },
+    {
+      name = "last-round-missing",
+      replace = {"far > 0", "far > 1"},
+      explain = "The rounds end with a distance of 2: the last one, of 1, is"
+        .. " missing, and the odd lanes' sums with it.",
+    },
+    {
       name = "thread-for-row",
       replace = {"(blockIdx.x * blockDim.x + threadIdx.x) / 32",
         "blockIdx.x * blockDim.x + threadIdx.x"},

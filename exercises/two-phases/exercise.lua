@@ -35,7 +35,7 @@ return {
     {name = "one block", n = 700, blocks = 1},
     {name = "large", n = 20011, blocks = 16, hidden = true},
   },
-  requires = {"shared"},
+  requires = {"min_threads = 32"},
   hints = {
     "Three parts: each block adds up its elements and leaves the sum in parts;"
       .. " all wait; each thread subtracts.",
@@ -70,6 +70,50 @@ return {
         .. " a loop like the first.",
     },
     {
+      name = "divided-too-early",
+      replace = {[[
+  if (t == 0) parts[blockIdx.x] = sums[0];
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  for (int i = first; i < n; i += all) out[i] = x[i] - total / n;]], [[
+  if (t == 0) parts[blockIdx.x] = sums[0] / n;
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  for (int i = first; i < n; i += all) out[i] = x[i] - total;]]},
+      explain = "Each block's sum is divided by n by itself, and what that"
+        .. " rounds off is lost: only the sum of all is a multiple of n.",
+    },
+    {
+      name = "one-element-each",
+      replace = {[[
+  for (int i = first; i < n; i += all) sum += x[i];
+  sums[t] = sum;
+  for (int half = 64; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) sums[t] += sums[t + half];
+  }
+  if (t == 0) parts[blockIdx.x] = sums[0];
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  for (int i = first; i < n; i += all) out[i] = x[i] - total / n;]], [[
+  if (first < n) sum = x[first];
+  sums[t] = sum;
+  for (int half = 64; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) sums[t] += sums[t + half];
+  }
+  if (t == 0) parts[blockIdx.x] = sums[0];
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  if (first < n) out[first] = x[first] - total / n;]]},
+      explain = "Each thread takes one element, and there are more elements"
+        .. " than threads: both phases need a loop in steps of the grid.",
+    },
+    {
       name = "not-divided",
       replace = {"x[i] - total / n", "x[i] - total"},
       explain = "The total is subtracted, not the mean.",
@@ -85,17 +129,30 @@ return {
       explain = "The tree begins with 64: sums 64 to 127 are never added.",
     },
     {
-      name = "thread-0-adds",
-      breaks = "shared",
-      replace = {"if (t == 0) parts[blockIdx.x] = sums[0];",
-        [[if (t == 0) {
-    sum = 0;
-    for (int i = first; i < n; i += all)
-      for (int k = 0; k < 128 && i + k < n; k++) sum += x[i + k];
-    parts[blockIdx.x] = sum;
-  }]]},
-      explain = "One thread of the block reads all of its elements, and what the"
-        .. " others have put into shared memory is not used.",
+      name = "thread-0-alone",
+      breaks = "min_threads = 32",
+      replace = {[[
+  for (int i = first; i < n; i += all) sum += x[i];
+  sums[t] = sum;
+  for (int half = 64; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) sums[t] += sums[t + half];
+  }
+  if (t == 0) parts[blockIdx.x] = sums[0];
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  for (int i = first; i < n; i += all) out[i] = x[i] - total / n;]], [[
+  for (int i = first; t == 0 && i < n; i += all)
+    for (int k = i; k < i + 128 && k < n; k++) sum += x[k];
+  if (t == 0) parts[blockIdx.x] = sum;
+  cooperative_groups::this_grid().sync();
+  int total = 0;
+  for (int b = 0; b < gridDim.x; b++) total += parts[b];
+  for (int i = first; t == 0 && i < n; i += all)
+    for (int k = i; k < i + 128 && k < n; k++) out[k] = x[k] - total / n;]]},
+      explain = "One thread of each block does all of its elements; let each"
+        .. " thread do its own.",
     },
   },
 }
