@@ -38,14 +38,13 @@ static void look_at(const struct vg_taint_view *v, const struct vg_matrix *x,
     for (int l = 0; vg_taint_any(v, f->at[r]) && l < VG_LANES; l++) {
       uint64_t bits = vg_taint_bits(v, f->at[r], l);
       for (int e = 0; bits && e < f->per_place; e++) {
-        int row, col;
         if (!(bits & bits_of_part(f, e)))
           continue;
-        vg_matrix_place(x, fragment, f, l, r, e, &row, &col);
-        uint32_t *to = fragment == PTX_FRAGMENT_A ? &out->rows[row]
+        struct vg_element at = vg_matrix_element(x, fragment, f, l, r, e);
+        uint32_t *to = fragment == PTX_FRAGMENT_A ? &out->rows[at.row]
                        : fragment == PTX_FRAGMENT_B
-                           ? &out->columns[col]
-                           : &out->sums[row * x->ptx->n + col];
+                           ? &out->columns[at.col]
+                           : &out->sums[at.row * x->ptx->n + at.col];
         *to = vg_taint_note(v, f->at[r], l);
       }
     }
@@ -61,12 +60,11 @@ static void put_results(const struct vg_taint_view *v,
       uint64_t bits = 0;
       uint32_t note = 0;
       for (int e = 0; e < d->per_place; e++) {
-        int row, col;
-        vg_matrix_place(x, PTX_FRAGMENT_C, d, l, r, e, &row, &col);
-        uint32_t sum = from->sums[row * x->ptx->n + col];
-        uint32_t of = sum               ? sum
-                      : from->rows[row] ? from->rows[row]
-                                        : from->columns[col];
+        struct vg_element at = vg_matrix_element(x, PTX_FRAGMENT_C, d, l, r, e);
+        uint32_t sum = from->sums[at.row * x->ptx->n + at.col];
+        uint32_t of = sum                  ? sum
+                      : from->rows[at.row] ? from->rows[at.row]
+                                           : from->columns[at.col];
         bits |= of ? bits_of_part(d, e) : 0;
         note = of ? of : note;
       }

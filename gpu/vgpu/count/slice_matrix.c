@@ -48,9 +48,8 @@ static void take_lines(struct vg_warp *w, const struct vg_slice_step *x,
       struct vg_slice_value v = vg_slice_get(w, x->frame, f->at[r], l);
       uint64_t bits = place_bits(w, f, r, l);
       for (int e = 0; e < f->per_place; e++) {
-        int row, col;
-        vg_matrix_place(y, fragment, f, l, r, e, &row, &col);
-        struct line *to = &out[fragment == PTX_FRAGMENT_A ? row : col];
+        struct vg_element at = vg_matrix_element(y, fragment, f, l, r, e);
+        struct line *to = &out[fragment == PTX_FRAGMENT_A ? at.row : at.col];
         to->v = vg_slice_join(w->block->grid->slice, to->v, v);
         to->is_zero &= is_zero_part(f, bits, e);
       }
@@ -81,9 +80,10 @@ static void take_sums(struct vg_warp *w, const struct vg_slice_step *x,
   for (int r = 0; r < y->c.count; r++)
     for (int l = 0; l < VG_LANES; l++)
       for (int e = 0; e < y->c.per_place; e++) {
-        int row, col;
-        vg_matrix_place(y, PTX_FRAGMENT_C, &y->c, l, r, e, &row, &col);
-        out[row * y->ptx->n + col] = vg_slice_get(w, x->frame, y->c.at[r], l);
+        struct vg_element at =
+            vg_matrix_element(y, PTX_FRAGMENT_C, &y->c, l, r, e);
+        out[at.row * y->ptx->n + at.col] =
+            vg_slice_get(w, x->frame, y->c.at[r], l);
       }
 }
 
@@ -99,10 +99,10 @@ static void multiply(struct vg_warp *w, struct vg_slice_step *x) {
     for (int l = 0; l < VG_LANES; l++) {
       struct vg_slice_value v = {0, 0};
       for (int e = 0; e < y->d.per_place; e++) {
-        int row, col;
-        vg_matrix_place(y, PTX_FRAGMENT_C, &y->d, l, r, e, &row, &col);
-        v = vg_slice_join(s, v, product(s, &rows[row], &columns[col]));
-        v = vg_slice_join(s, v, sums[row * y->ptx->n + col]);
+        struct vg_element at =
+            vg_matrix_element(y, PTX_FRAGMENT_C, &y->d, l, r, e);
+        v = vg_slice_join(s, v, product(s, &rows[at.row], &columns[at.col]));
+        v = vg_slice_join(s, v, sums[at.row * y->ptx->n + at.col]);
       }
       v.chain += v.fact != 0;
       x->matrix[r][l] = v;

@@ -58,10 +58,13 @@ struct vg_async {
   vg_place value; // count, state, parity, group number; VG_NOWHERE: none
 };
 
-// The row and column of part `e` of register `r` in lane `l`.
-void vg_matrix_place(const struct vg_matrix *x, int fragment,
-                     const struct vg_fragment *f, int l, int r, int e, int *row,
-                     int *col);
+// Which element of its matrix part `e` of register `r` in lane `l` is.
+struct vg_element {
+  int row, col;
+};
+struct vg_element vg_matrix_element(const struct vg_matrix *x, int fragment,
+                                    const struct vg_fragment *f, int l, int r,
+                                    int e);
 void vg_matrix_spread(const struct vg_matrix *x, int fragment,
                       const struct vg_fragment *f, struct vg_spread *out);
 // ldmatrix, stmatrix, movmatrix move matrices of 8 x 8 elements, a register of
