@@ -198,17 +198,16 @@ void vg_block_drop(struct vg_block *b) {
 
 // ---- Barriers ----
 
-static void report_barrier(struct vg_warp *w, const struct vg_insn *at,
-                           int lane, enum gpu_severity severity,
-                           const char *text, const struct vg_insn *other,
-                           uint32_t other_thread) {
+static void report_barrier(struct vg_block *b, struct vg_stray s,
+                           enum gpu_severity severity, const char *text) {
   struct vg_fault f = {.kind = ERR_BARRIER,
                        .severity = severity,
                        .text = text,
-                       .other = other,
-                       .other_block = (uint32_t)w->block->number,
-                       .other_thread = other_thread};
-  vg_report(w, at, lane, &f);
+                       .other = s.other,
+                       .other_block = (uint32_t)b->number,
+                       .other_thread = s.other_thread};
+  vg_report(&b->warps[s.thread / VG_LANES], s.at, (int)(s.thread % VG_LANES),
+            &f);
 }
 
 // Some threads waited at one barrier while others waited at another: often an
@@ -216,11 +215,9 @@ static void report_barrier(struct vg_warp *w, const struct vg_insn *at,
 static void report_met(struct vg_block *b, enum gpu_severity severity) {
   struct vg_stray s = b->met;
   b->met.at = NULL;
-  report_barrier(&b->warps[s.thread / VG_LANES], s.at,
-                 (int)(s.thread % VG_LANES), severity,
+  report_barrier(b, s, severity,
                  "some threads of this block wait here while others wait at "
-                 "another barrier: each must be reached by all threads",
-                 s.other, s.other_thread);
+                 "another barrier: each must be reached by all threads");
 }
 
 // A barrier that stands in a branch, and threads that went past it and ended: the
@@ -228,23 +225,25 @@ static void report_met(struct vg_block *b, enum gpu_severity severity) {
 // mistake (bypass.c). A barrier that names how many threads it is for does not
 // miss those that left.
 static void check_left(struct vg_block *b, struct vg_warp *w) {
-  int lane = __builtin_ctz(w->live);
+  struct vg_stray s = {.at = w->barrier_at,
+                       .thread =
+                           w->first_thread + (uint32_t)__builtin_ctz(w->live)};
   if (w->barrier_threads)
     return;
   if (b->left_early.at && w->barrier_at->is_bypassed) {
-    report_barrier(w, w->barrier_at, lane, GPU_ERROR,
+    report_barrier(b, s, GPU_ERROR,
                    "other threads of this block never wait at this barrier: it "
-                   "stands in a branch that they do not take",
-                   NULL, 0);
+                   "stands in a branch that they do not take");
     b->left_early.at = NULL;
   }
+  s.other = b->left.at;
+  s.other_thread = b->left.thread;
   if (b->left.at && b->met.at)
     report_met(b, GPU_ERROR);
   else if (b->left.at && w->barrier_at->is_bypassed)
-    report_barrier(w, w->barrier_at, lane, GPU_ERROR,
+    report_barrier(b, s, GPU_ERROR,
                    "threads of this block ended after an earlier barrier, "
-                   "while others wait at this one",
-                   b->left.at, b->left.thread);
+                   "while others wait at this one");
   b->left.at = NULL;
 }
 

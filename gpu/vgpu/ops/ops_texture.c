@@ -57,19 +57,14 @@ static uint64_t lane_handle(struct vg_warp *w, vg_place at, int l) {
   return ((const uint64_t *)VG_AT(w, at))[l];
 }
 
+// `f` says what is wrong, and this where.
 static void report(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   enum err kind, enum gpu_severity severity,
-                   enum gpu_access access, const char *text) {
+                   struct vg_fault f) {
   bool is_surface = i->ptx->op == PTX_OP_SULD || i->ptx->op == PTX_OP_SUST ||
                     i->ptx->op == PTX_OP_SURED || i->ptx->op == PTX_OP_SUQ;
-  struct vg_fault f = {.kind = kind,
-                       .severity = severity,
-                       .space =
-                           is_surface ? GPU_SPACE_SURFACE : GPU_SPACE_TEXTURE,
-                       .access = access,
-                       .address = lane_handle(w, i->src[0], lane),
-                       .bytes = (uint32_t)i->bytes * i->vec,
-                       .text = text};
+  f.space = is_surface ? GPU_SPACE_SURFACE : GPU_SPACE_TEXTURE;
+  f.address = lane_handle(w, i->src[0], lane);
+  f.bytes = (uint32_t)i->bytes * i->vec;
   vg_report(w, i, lane, &f);
 }
 
@@ -81,7 +76,9 @@ static void blame_handle(struct vg_warp *w, const struct vg_insn *i, int l,
   char text[200];
   if (o && !atomic_load(&o->is_live)) {
     snprintf(text, sizeof text, "the %s object was destroyed", name);
-    report(w, i, l, ERR_USE_AFTER_FREE, GPU_ERROR, GPU_READ, text);
+    report(w, i, l,
+           (struct vg_fault){
+               .kind = ERR_USE_AFTER_FREE, .access = GPU_READ, .text = text});
     return;
   }
   if (o)
@@ -93,7 +90,7 @@ static void blame_handle(struct vg_warp *w, const struct vg_insn *i, int l,
     snprintf(text, sizeof text,
              "0x%" PRIx64 " is no %s object: pass what cuda.%s(...) gives",
              lane_handle(w, i->src[0], l), name, name);
-  report(w, i, l, ERR_ARGUMENT, GPU_ERROR, GPU_ACCESS_NONE, text);
+  report(w, i, l, (struct vg_fault){.kind = ERR_ARGUMENT, .text = text});
 }
 
 static struct vg_object *find_object(struct vg_warp *w, const struct vg_insn *i,
@@ -114,9 +111,12 @@ static uint8_t *object_data(struct vg_warp *w, const struct vg_insn *i, int l,
   struct vg_alloc *a = vg_slot(memory, o->base >> VG_SLOT_BITS);
   uint64_t offset = o->base & (VG_WINDOW(1) - 1);
   if (!a || !a->data) {
-    report(w, i, l, ERR_USE_AFTER_FREE, GPU_ERROR, GPU_READ,
-           o->kind == VG_TEXTURE ? "the texture's array was freed"
-                                 : "the surface's array was freed");
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_USE_AFTER_FREE,
+                             .access = GPU_READ,
+                             .text = o->kind == VG_TEXTURE
+                                         ? "the texture's array was freed"
+                                         : "the surface's array was freed"});
     return NULL;
   }
   *out = a;
@@ -145,7 +145,7 @@ static bool has_geometry(struct vg_warp *w, const struct vg_insn *i, int l,
              "use tex1D with the element's number + 0.5f");
   else
     return true;
-  report(w, i, l, ERR_ARGUMENT, GPU_ERROR, GPU_ACCESS_NONE, text);
+  report(w, i, l, (struct vg_fault){.kind = ERR_ARGUMENT, .text = text});
   return false;
 }
 
@@ -201,11 +201,15 @@ static void check_type(struct vg_warp *w, const struct vg_insn *i, int l,
   bool wants_float = i->type == PTX_F32 || i->type == PTX_F16X2;
   if (wants_float == o->is_float)
     return;
-  report(w, i, l, ERR_ARGUMENT, GPU_WARNING, GPU_ACCESS_NONE,
-         o->is_float ? "the texture gives floats, and this reads integers: "
-                       "the bits are taken as they are"
-                     : "the texture gives integers, and this reads floats: "
-                       "the bits are taken as they are");
+  report(w, i, l,
+         (struct vg_fault){
+             .kind = ERR_ARGUMENT,
+             .severity = GPU_WARNING,
+             .text = o->is_float
+                         ? "the texture gives floats, and this reads integers: "
+                           "the bits are taken as they are"
+                         : "the texture gives integers, and this reads floats: "
+                           "the bits are taken as they are"});
 }
 
 static void report_fetch(struct vg_warp *w, const struct vg_insn *i, int l,
@@ -214,17 +218,26 @@ static void report_fetch(struct vg_warp *w, const struct vg_insn *i, int l,
   if (f->is_outside) {
     describe_shape(f->texture, shape, sizeof shape);
     snprintf(text, sizeof text, "the texture has %s", shape);
-    report(w, i, l, ERR_OUT_OF_BOUNDS, GPU_NOTE, GPU_READ, text);
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_OUT_OF_BOUNDS,
+                             .severity = GPU_NOTE,
+                             .access = GPU_READ,
+                             .text = text});
   }
   if (f->is_layer_outside) {
     snprintf(text, sizeof text,
              "layer %" PRIu32 " of a texture of %" PRIu32
              " layers: the last one is read",
              (uint32_t)f->at.i[0], f->texture->layers);
-    report(w, i, l, ERR_OUT_OF_BOUNDS, GPU_WARNING, GPU_READ, text);
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_OUT_OF_BOUNDS,
+                             .severity = GPU_WARNING,
+                             .access = GPU_READ,
+                             .text = text});
   }
   if (f->is_undefined)
-    report(w, i, l, ERR_UNINITIALISED, GPU_ERROR, GPU_READ, NULL);
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_UNINITIALISED, .access = GPU_READ});
 }
 
 // What the lanes look at: mostly all at the same.
@@ -421,7 +434,9 @@ static void report_cell(struct vg_warp *w, const struct vg_insn *i, int l,
            "x is byte %" PRId64 ", y %" PRId64 ", z or layer %" PRId64
            ", and the surface has %s",
            c->x, c->y, c->z, shape);
-  report(w, i, l, ERR_OUT_OF_BOUNDS, GPU_ERROR, access, text);
+  report(w, i, l,
+         (struct vg_fault){
+             .kind = ERR_OUT_OF_BOUNDS, .access = access, .text = text});
 }
 
 // The host place of an access; false (reported where it is wrong) when there is
@@ -441,8 +456,10 @@ static bool place_cell(struct vg_warp *w, const struct vg_insn *i, int l,
   int64_t planes = o->shape.depth ? o->shape.depth : 1;
   int64_t last = (int64_t)o->row_bytes - bytes;
   if (c->x % bytes) {
-    report(w, i, l, ERR_MISALIGNED, GPU_ERROR, access,
-           "x is no multiple of the bytes accessed");
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_MISALIGNED,
+                             .access = access,
+                             .text = "x is no multiple of the bytes accessed"});
     return false;
   }
   c->is_outside = c->x < 0 || c->x > last || c->y < 0 || c->y >= rows ||
@@ -472,7 +489,8 @@ static void check_cell(struct vg_warp *w, const struct vg_insn *i, int l,
   if (!w->block->grid->is_checked || !c->alloc->defined)
     return;
   if (access != GPU_WRITE && !vg_any_defined(c->alloc, c->offset, bytes))
-    report(w, i, l, ERR_UNINITIALISED, GPU_ERROR, access, NULL);
+    report(w, i, l,
+           (struct vg_fault){.kind = ERR_UNINITIALISED, .access = access});
   if (access != GPU_READ)
     vg_define(c->alloc, c->offset, bytes);
 }
