@@ -147,19 +147,19 @@ static void add_run(struct run *r, struct vg_use_of u, int32_t first,
 }
 
 bool vg_race_row(struct vg_warp *w, const struct vg_insn *i, int lane,
-                 struct vg_watched *x, uint64_t first, uint64_t end,
-                 enum gpu_access access) {
-  struct vg_record *r = record_of(w, x, first / VG_ROW_UNITS);
+                 struct vg_watched *x, struct vg_units now) {
+  struct vg_record *r = record_of(w, x, now.first / VG_ROW_UNITS);
   if (!r)
     return true;
-  if (r->writes || r->cells || access == GPU_ATOMIC || i->is_ordered)
+  if (r->writes || r->cells || now.access == GPU_ATOMIC || i->is_ordered)
     return false;
-  uint32_t a = (uint32_t)(first % VG_ROW_UNITS), n = (uint32_t)(end - first);
-  uint32_t units = (n == VG_ROW_UNITS ? ~0u : (1u << n) - 1) << a;
+  uint32_t a = (uint32_t)(now.first % VG_ROW_UNITS);
+  uint32_t units = (now.count == VG_ROW_UNITS ? ~0u : (1u << now.count) - 1)
+                   << a;
   int32_t start = (int32_t)w->first_thread + lane - (int32_t)a;
   const struct vg_insn *site = vg_site(w, i);
-  struct vg_use_of u = vg_use_now(w, site, lane, 15, access);
-  struct run *mine = access == GPU_READ ? &r->read : &r->write;
+  struct vg_use_of u = vg_use_now(w, site, lane, 15, now.access);
+  struct run *mine = now.access == GPU_READ ? &r->read : &r->write;
   if (!is_same_threads(&r->write, &u, start) ||
       !is_same_threads(&r->read, &u, start))
     return false;
@@ -223,13 +223,12 @@ static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
 }
 
 void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   struct vg_watched *x, uint64_t offset, uint32_t bytes,
-                   enum gpu_access access) {
-  int shift = x->watch->unit_shift;
-  uint64_t end = (offset + bytes - 1) >> shift;
-  struct vg_look s = look_at(w, i, lane, x, offset, bytes);
+                   struct vg_watched *x, struct vg_span span) {
+  struct vg_units units = vg_units_of(x, span);
+  enum gpu_access access = span.access;
+  struct vg_look s = look_at(w, i, lane, x, span.at, span.bytes);
   bool is_plain = vg_use_kind(i, access) == VG_PLAIN;
-  for (uint64_t u = offset >> shift; u <= end; u++) {
+  for (uint64_t u = units.first; u < units.first + units.count; u++) {
     struct vg_record *r = record_of(w, x, u / VG_ROW_UNITS);
     vg_charge_cells(w, VG_NOTE_COST);
     struct vg_use_of *note =

@@ -132,18 +132,17 @@ static uint32_t range_mask(uint32_t a, uint32_t b) {
   return (b == VG_ROW_UNITS ? ~0u : (1u << b) - 1) & ~0u << a;
 }
 
-void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
-                uint64_t end, uint32_t thread, bool is_row,
-                enum gpu_access access) {
+void vg_spy_use(struct vg_warp *w, struct vg_watched *x, struct vg_units u,
+                uint32_t thread, bool is_row) {
   struct vg_worker *k = w->worker;
   if (!k->spy)
     k->spy = xcalloc(1, sizeof *k->spy);
   int shift = x->watch->unit_shift;
-  uint64_t start = x->base >> shift;
+  uint64_t start = x->base >> shift, first = u.first, end = first + u.count;
   uint32_t t = thread + 1;
   unsigned bad = 0;
-  if (access != GPU_READ)
-    vg_watch_keep(x, first << shift, (end - first) << shift);
+  if (u.access != GPU_READ)
+    vg_watch_keep(x, first << shift, (uint64_t)u.count << shift);
   while (first < end) {
     uint64_t row = first / VG_ROW_UNITS;
     uint64_t stop = (row + 1) * VG_ROW_UNITS;
@@ -156,10 +155,10 @@ void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
              sizeof r->writer + sizeof r->reader + sizeof r->atomic);
       r->since = w->block->barrier_clock;
     }
-    if (access == GPU_READ) {
+    if (u.access == GPU_READ) {
       bad |= add_read(r, a, b, t, is_row);
       r->read |= range_mask(a, b);
-    } else if (access == GPU_WRITE) {
+    } else if (u.access == GPU_WRITE) {
       bad |= add_write(r, a, b, t, is_row);
       r->wrote |= range_mask(a, b);
     } else {
@@ -173,15 +172,15 @@ void vg_spy_use(struct vg_warp *w, struct vg_watched *x, uint64_t first,
     atomic_store_explicit(&x->watch->is_suspicious, true, memory_order_relaxed);
 }
 
-void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, uint64_t first,
-                  uint64_t end, uint32_t thread) {
-  vg_spy_use(w, x, first, end, thread, false, GPU_READ);
+void vg_spy_fetch(struct vg_warp *w, struct vg_watched *x, struct vg_units u,
+                  uint32_t thread) {
+  vg_spy_use(w, x, u, thread, false);
   uint64_t start = x->base >> x->watch->unit_shift;
   uint32_t bad = 0;
-  for (uint64_t u = first; u < end; u++) {
+  for (uint64_t n = u.first; n < u.first + u.count; n++) {
     const struct row *r =
-        find_row(w->worker->spy, x, (start + u) / VG_ROW_UNITS);
-    bad |= (r->wrote | r->atom) >> u % VG_ROW_UNITS & 1;
+        find_row(w->worker->spy, x, (start + n) / VG_ROW_UNITS);
+    bad |= (r->wrote | r->atom) >> n % VG_ROW_UNITS & 1;
   }
   if (bad)
     atomic_store_explicit(&x->watch->is_suspicious, true, memory_order_relaxed);

@@ -382,13 +382,12 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
 }
 
 void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   int space, uint64_t address, uint32_t bytes,
-                   const char *role) {
+                   int space, struct vg_span s, const char *role) {
   struct vg_insn load = {.space = (uint8_t)space};
   w->has_undefined = false;
-  if (!vg_taint_bytes(w, lane, space, address, bytes))
+  if (!vg_taint_bytes(w, lane, space, s.at, s.bytes))
     return;
-  uint32_t note = note_of_load(w, &load, lane, address, bytes, false);
+  uint32_t note = note_of_load(w, &load, lane, s.at, s.bytes, false);
   struct note *n = &w->block->notes->list[note - 1];
   n->at = n->at == &load ? vg_site(w, i) : n->at;
   tell(w, i, lane, note, role, 0);
@@ -488,40 +487,43 @@ static uint8_t stored_bits(const struct vg_taint_view *v,
   return (uint8_t)(vg_taint_bits(v, p, lane) >> b % i->bytes * 8);
 }
 
-// `bits`: the undefined ones of each of `all` bytes that a lane wrote.
+// What a lane wrote: the undefined bits of each of its bytes.
+struct written {
+  uint32_t bytes, note;
+  uint8_t bits[32];
+};
+
 static void undefine(struct vg_warp *w, const struct vg_insn *i, int lane,
-                     uint64_t at, uint32_t all, const uint8_t bits[32],
-                     uint32_t note) {
+                     uint64_t at, const struct written *v) {
   struct vg_memory *memory = w->block->grid->memory;
   int space = vg_space_split(i->space, &at);
-  struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, all);
-  for (uint32_t b = 0; b < all; b++) {
-    if (!bits[b])
+  struct vg_taint_memory x = vg_taint_memory(w, lane, space, at, v->bytes);
+  for (uint32_t b = 0; b < v->bytes; b++) {
+    if (!v->bits[b])
       continue;
     uint32_t *kept = notes_of_memory(w, lane, space, at + b, true);
-    vg_taint_set_bits_at(memory, &x, b, bits[b]);
+    vg_taint_set_bits_at(memory, &x, b, v->bits[b]);
     if (x.map && kept)
-      *kept = note;
+      *kept = v->note;
   }
   if (x.alloc)
-    vg_origin_set(memory, x.alloc, x.offset, all, origin_of(w, lane, note));
+    vg_origin_set(memory, x.alloc, x.offset, v->bytes,
+                  origin_of(w, lane, v->note));
 }
 
 void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     vg_place p, uint32_t from, uint32_t bytes,
-                     const uint64_t a[VG_LANES]) {
+                     struct vg_part part, const uint64_t a[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
-  for (; vg_taint_any(&v, p) && m; m &= m - 1) {
+  for (; vg_taint_any(&v, part.of) && m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    uint64_t bits = vg_taint_bits(&v, p, l) >> from * 8;
-    uint8_t part[32] = {0};
-    bits &= bytes < 8 ? (UINT64_C(1) << bytes * 8) - 1 : ~UINT64_C(0);
-    memcpy(part, &bits, sizeof bits);
-    uint32_t note = vg_taint_note(&v, p, l);
+    uint64_t bits = vg_taint_bits(&v, part.of, l) >> part.from * 8;
+    struct written x = {part.bytes, vg_taint_note(&v, part.of, l), {0}};
+    bits &= part.bytes < 8 ? (UINT64_C(1) << part.bytes * 8) - 1 : ~UINT64_C(0);
+    memcpy(x.bits, &bits, sizeof bits);
     if (!bits)
       continue;
-    see_stored(w, i, note, false);
-    undefine(w, i, l, a[l], bytes, part, note);
+    see_stored(w, i, x.note, false);
+    undefine(w, i, l, a[l], &x);
   }
 }
 
@@ -542,11 +544,10 @@ static void run_store(const struct vg_taint_view *v, const struct vg_insn *i,
     if (v->w->block->notes->list[s.note[l] - 1].is_poison &&
         is_global(i->space, a[l]))
       continue; // the host hears of the load itself
-    uint32_t all = (uint32_t)i->bytes * i->vec;
-    uint8_t bits[32] = {0};
-    for (uint32_t b = 0; b < all; b++)
-      bits[b] = s.bytes[l] >> b & 1 ? stored_bits(v, i, l, b) : 0;
-    undefine(v->w, i, l, a[l], all, bits, s.note[l]);
+    struct written x = {(uint32_t)i->bytes * i->vec, s.note[l], {0}};
+    for (uint32_t b = 0; b < x.bytes; b++)
+      x.bits[b] = s.bytes[l] >> b & 1 ? stored_bits(v, i, l, b) : 0;
+    undefine(v->w, i, l, a[l], &x);
   }
 }
 

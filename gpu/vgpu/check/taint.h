@@ -3,6 +3,7 @@
 #ifndef GPU_VGPU_CHECK_TAINT_H
 #define GPU_VGPU_CHECK_TAINT_H
 
+#include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/state.h"
@@ -55,16 +56,18 @@ void vg_taint_given(struct vg_warp *w, vg_place p, vg_mask m,
 struct vg_taint_view;
 bool vg_taint_run_product(const struct vg_taint_view *v,
                           const struct vg_insn *i, vg_mask m);
-// What wmma.store has written: the part of `bytes` bytes that begins at byte
-// `from` of each lane's register.
+// What wmma.store has written of each lane's register: `bytes` bytes of it, from
+// byte `from` on.
+struct vg_part {
+  vg_place of;
+  uint32_t from, bytes;
+};
 void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     vg_place p, uint32_t from, uint32_t bytes,
-                     const uint64_t a[VG_LANES]);
+                     struct vg_part part, const uint64_t a[VG_LANES]);
 
 // One undefined value that is used at once, such as an argument of printf.
 void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   int space, uint64_t address, uint32_t bytes,
-                   const char *role);
+                   int space, struct vg_span s, const char *role);
 
 // ---- taint_bits.c: undefined bits of memory ----
 

@@ -196,13 +196,12 @@ void vg_watch_end(struct vg_grid *g) {
 void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
                     const struct vg_alloc *a, uint64_t offset, uint32_t bytes) {
   struct vg_watched *x = a->watched;
-  int shift = x->watch->unit_shift;
-  uint64_t first = offset >> shift, end = ((offset + bytes - 1) >> shift) + 1;
+  struct vg_span s = {offset, bytes, GPU_READ};
   vg_charge_cells(w, VG_CELL_COST);
   if (!x->watch->is_exact)
-    vg_spy_fetch(w, x, first, end, w->first_thread + (uint32_t)lane);
+    vg_spy_fetch(w, x, vg_units_of(x, s), w->first_thread + (uint32_t)lane);
   else if (!vg_race_fetch(w, i, lane, x, offset, bytes))
-    vg_race_units(w, i, lane, x, offset, bytes, GPU_READ);
+    vg_race_units(w, i, lane, x, s);
 }
 
 // Does it read as textures do? So do loads through const __restrict__.
@@ -211,31 +210,25 @@ static bool is_read_only(const struct vg_insn *i) {
 }
 
 static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
-                struct vg_watched *x, uint64_t offset, uint32_t bytes,
-                enum gpu_access access) {
-  if (is_read_only(i)) {
-    vg_watch_fetch(w, i, lane, x->alloc, offset, bytes);
-    return;
-  }
-  if (x->watch->is_exact) {
-    vg_race_units(w, i, lane, x, offset, bytes, access);
-    return;
-  }
-  int shift = x->watch->unit_shift;
-  vg_spy_use(w, x, offset >> shift, ((offset + bytes - 1) >> shift) + 1,
-             w->first_thread + (uint32_t)lane, false, access);
+                struct vg_watched *x, struct vg_span s) {
+  if (is_read_only(i))
+    vg_watch_fetch(w, i, lane, x->alloc, s.at, s.bytes);
+  else if (x->watch->is_exact)
+    vg_race_units(w, i, lane, x, s);
+  else
+    vg_spy_use(w, x, vg_units_of(x, s), w->first_thread + (uint32_t)lane,
+               false);
 }
 
 // How many lanes from `l` on use units one behind the other, for the quick look.
 static int run_length(const struct vg_watched *x, const struct vg_insn *i,
-                      vg_mask m, const uint64_t offset[VG_LANES],
-                      uint32_t bytes, int l) {
+                      vg_mask m, struct vg_spans s, int l) {
   int n = 1;
   if (x->watch->is_exact || is_read_only(i) ||
-      bytes != 1u << x->watch->unit_shift)
+      s.bytes != 1u << x->watch->unit_shift)
     return n;
   while (l + n < VG_LANES && m >> (l + n) & 1 &&
-         offset[l + n] == offset[l] + (uint64_t)n * bytes)
+         s.at[l + n] == s.at[l] + (uint64_t)n * s.bytes)
     n++;
   return n;
 }
@@ -249,51 +242,50 @@ static bool is_one_place(vg_mask m, const uint64_t offset[VG_LANES]) {
 
 // Many lanes store to one place: what is said of one is mostly said of all.
 static void write_one_place(struct vg_warp *w, const struct vg_insn *i,
-                            vg_mask m, struct vg_watched *x, uint64_t offset,
-                            uint32_t bytes) {
-  use(w, i, __builtin_ctz(m), x, offset, bytes, GPU_WRITE);
+                            vg_mask m, struct vg_watched *x, struct vg_span s) {
+  use(w, i, __builtin_ctz(m), x, s);
   for (m &= m - 1; m; m &= m - 1) {
-    if (vg_race_write_again(w, i, m, x, offset, bytes))
+    if (vg_race_write_again(w, i, m, x, s.at, s.bytes))
       return;
-    use(w, i, __builtin_ctz(m), x, offset, bytes, GPU_WRITE);
+    use(w, i, __builtin_ctz(m), x, s);
   }
 }
 
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                    const struct vg_alloc *a, const uint64_t offset[VG_LANES],
-                    uint32_t bytes, enum gpu_access access) {
+                    const struct vg_alloc *a, struct vg_spans s) {
   vg_charge_cells(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
   struct vg_watched *x = a->watched;
-  if (access == GPU_WRITE && x->watch->is_exact && is_one_place(m, offset)) {
-    write_one_place(w, i, m, x, offset[__builtin_ctz(m)], bytes);
+  if (s.access == GPU_WRITE && x->watch->is_exact && is_one_place(m, s.at)) {
+    write_one_place(w, i, m, x, vg_span_of(s, __builtin_ctz(m)));
     return;
   }
   while (m) {
-    int l = __builtin_ctz(m), n = run_length(x, i, m, offset, bytes, l);
-    uint64_t first = offset[l] >> x->watch->unit_shift;
+    int l = __builtin_ctz(m), n = run_length(x, i, m, s, l);
+    uint64_t first = s.at[l] >> x->watch->unit_shift;
     if (n > 1)
-      vg_spy_use(w, x, first, first + (uint64_t)n,
-                 w->first_thread + (uint32_t)l, true, access);
+      vg_spy_use(w, x, (struct vg_units){first, (uint32_t)n, s.access},
+                 w->first_thread + (uint32_t)l, true);
     else
-      use(w, i, l, x, offset[l], bytes, access);
+      use(w, i, l, x, vg_span_of(s, l));
     m &= l + n < VG_LANES ? VG_ALL << (l + n) : 0;
   }
 }
 
 // In pieces of one row of units each.
 static void use_run(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    struct vg_watched *x, uint64_t first, uint64_t end,
-                    enum gpu_access access) {
+                    struct vg_watched *x, struct vg_units u) {
   int shift = x->watch->unit_shift;
-  while (first < end) {
-    uint64_t stop = (first / VG_ROW_UNITS + 1) * VG_ROW_UNITS;
-    stop = stop < end ? stop : end;
-    if (!vg_race_row(w, i, lane, x, first, stop, access))
-      for (uint64_t u = first; u < stop; u++)
-        vg_race_units(w, i, lane + (int)(u - first), x, u << shift, 1u << shift,
-                      access);
-    lane += (int)(stop - first);
-    first = stop;
+  while (u.count) {
+    uint32_t room = VG_ROW_UNITS - (uint32_t)(u.first % VG_ROW_UNITS);
+    uint32_t n = u.count < room ? u.count : room;
+    if (!vg_race_row(w, i, lane, x, (struct vg_units){u.first, n, u.access}))
+      for (uint32_t k = 0; k < n; k++)
+        vg_race_units(
+            w, i, lane + (int)k, x,
+            (struct vg_span){(u.first + k) << shift, 1u << shift, u.access});
+    lane += (int)n;
+    u.first += n;
+    u.count -= n;
   }
 }
 
@@ -303,31 +295,31 @@ static bool is_gapless(vg_mask m) {
 }
 
 void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                  const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
-                  enum gpu_access access, enum vg_pattern pattern) {
+                  const struct vg_alloc *a, struct vg_span s,
+                  enum vg_pattern pattern) {
   struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
   vg_charge_cells(w, VG_SHADOW_COST);
   if (pattern == VG_SAME) {
     // Its first and last reader stand for all.
     int last = 31 - __builtin_clz(m);
-    use(w, i, lead, x, offset, bytes, access);
+    use(w, i, lead, x, s);
     if (last != lead)
-      use(w, i, last, x, offset, bytes, access);
+      use(w, i, last, x, s);
     return;
   }
-  if (bytes != 1u << shift || !is_gapless(m) || is_read_only(i)) {
+  if (s.bytes != 1u << shift || !is_gapless(m) || is_read_only(i)) {
     for (vg_mask rest = m; rest; rest &= rest - 1) {
       int l = __builtin_ctz(rest);
-      use(w, i, l, x, offset + (uint64_t)(l - lead) * bytes, bytes, access);
+      uint64_t at = s.at + (uint64_t)(l - lead) * s.bytes;
+      use(w, i, l, x, (struct vg_span){at, s.bytes, s.access});
     }
     return;
   }
-  uint64_t first = offset >> shift;
-  uint64_t end = first + (uint64_t)__builtin_popcount(m);
+  struct vg_units u = {s.at >> shift, (uint32_t)__builtin_popcount(m),
+                       s.access};
   if (x->watch->is_exact)
-    use_run(w, i, lead, x, first, end, access);
+    use_run(w, i, lead, x, u);
   else
-    vg_spy_use(w, x, first, end, w->first_thread + (uint32_t)lead, true,
-               access);
+    vg_spy_use(w, x, u, w->first_thread + (uint32_t)lead, true);
 }

@@ -50,21 +50,34 @@ void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes);
 // Memory that the kernel itself asked for.
 void vg_watch_add(struct vg_grid *g, uint64_t address);
 
-// An access of the lanes `m` to an allocation that is watched (a->watched),
-// before it is done: lane l uses `bytes` bytes from `offset[l]` on.
+// An access of the lanes `m`, at their offsets into an allocation that is watched
+// (a->watched), before it is done.
 void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                    const struct vg_alloc *a, const uint64_t offset[VG_LANES],
-                    uint32_t bytes, enum gpu_access access);
-// The same for lanes in a row, the first of them at `offset`, and for lanes
-// that all read one element.
+                    const struct vg_alloc *a, struct vg_spans s);
+// The same for lanes in a row, of which `s` is the first one's, and for
+// lanes that all read one element.
 void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                  const struct vg_alloc *a, uint64_t offset, uint32_t bytes,
-                  enum gpu_access access, enum vg_pattern pattern);
+                  const struct vg_alloc *a, struct vg_span s,
+                  enum vg_pattern pattern);
 
 // The same for an element that a texture reads, which need not see anything
 // that the launch writes.
 void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
                     const struct vg_alloc *a, uint64_t offset, uint32_t bytes);
+
+// Units of an allocation that are accessed in one go. Two registers.
+struct vg_units {
+  uint64_t first;
+  uint32_t count;
+  enum gpu_access access;
+};
+// Those that an access to some of its bytes is to.
+static inline struct vg_units vg_units_of(const struct vg_watched *x,
+                                          struct vg_span s) {
+  int shift = x->watch->unit_shift;
+  uint64_t first = s.at >> shift, last = (s.at + s.bytes - 1) >> shift;
+  return (struct vg_units){first, (uint32_t)(last - first + 1), s.access};
+}
 
 struct vg_spy; // of one host thread
 

@@ -337,13 +337,16 @@ static void after_atomic(struct vg_warp *w, struct vg_slice_step *x) {
   bool is_wide = is_wide_atomic(i);
   uint32_t bytes = is_wide ? (uint32_t)i->bytes * i->vec : i->bytes;
   bool knows = !is_wide && i->sub == PTX_ATOM_CAS && x->count;
+  enum gpu_access access =
+      i->sub == PTX_ATOM_EXCH || knows ? GPU_WRITE : GPU_ATOMIC;
   for (vg_mask m = x->m; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     struct vg_slice_value old =
         vg_slice_load(w, l, i->space, x->address[l], bytes, 0);
     if (!knows || row_value(w, x->to[0], i->bytes, l) == x->expected[l])
-      vg_slice_update(w, l, i->space, x->address[l], bytes, x->operand[l],
-                      i->sub == PTX_ATOM_EXCH || knows);
+      vg_slice_update(w, l, i->space,
+                      (struct vg_span){x->address[l], bytes, access},
+                      x->operand[l]);
     // What it brings back tells who came when, also where it is a first one's.
     if (x->operand[l].fact)
       old = vg_slice_join(w->block->grid->slice, old,

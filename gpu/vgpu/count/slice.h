@@ -5,6 +5,7 @@
 #ifndef GPU_VGPU_COUNT_SLICE_H
 #define GPU_VGPU_COUNT_SLICE_H
 
+#include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/state.h"
@@ -119,9 +120,9 @@ void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
                      uint32_t bytes);
 // A phase of an mbarrier has ended: a barrier like any other.
 void vg_slice_phase(struct vg_block *b);
-// The same for an atomic; `replaces`: nothing is left of what was there.
-void vg_slice_update(struct vg_warp *w, int lane, int space, uint64_t address,
-                     uint32_t bytes, struct vg_slice_value v, bool replaces);
+// The same for an atomic; one that writes leaves nothing of what was there.
+void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
+                     struct vg_slice_value v);
 
 // Arguments and results of calls, in local memory.
 void vg_slice_copy_local(struct vg_warp *w, int lane, uint32_t to,

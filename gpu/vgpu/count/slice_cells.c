@@ -443,7 +443,8 @@ static void store_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
 
 void vg_slice_store(struct vg_warp *w, int lane, int space, uint64_t address,
                     uint32_t bytes, struct vg_slice_value v) {
-  vg_slice_update(w, lane, space, address, bytes, v, true);
+  vg_slice_update(w, lane, space, (struct vg_span){address, bytes, GPU_WRITE},
+                  v);
 }
 
 static void update_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
@@ -474,29 +475,30 @@ static void update_global(struct vg_warp *w, struct vg_slice_value *c,
   }
 }
 
-void vg_slice_update(struct vg_warp *w, int lane, int space, uint64_t address,
-                     uint32_t bytes, struct vg_slice_value v, bool replaces) {
+void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
+                     struct vg_slice_value v) {
+  bool replaces = s.access == GPU_WRITE;
   struct vg_alloc *alloc;
-  space = vg_space_split(space, &address);
+  space = vg_space_split(space, &s.at);
   if (space == PTX_SHARED) {
-    struct vg_slice_cell *c = shared_at(w, address, bytes);
+    struct vg_slice_cell *c = shared_at(w, s.at, s.bytes);
     if (c && replaces)
-      store_shared(w, lane, c, bytes, v);
+      store_shared(w, lane, c, s.bytes, v);
     else if (c)
-      update_shared(w, lane, c, bytes, v);
+      update_shared(w, lane, c, s.bytes, v);
     return;
   }
   if (space == PTX_LOCAL) {
-    struct vg_slice_value *c = local_at(w, lane, address, bytes);
-    for (uint32_t b = 0; c && b < bytes; b++)
+    struct vg_slice_value *c = local_at(w, lane, s.at, s.bytes);
+    for (uint32_t b = 0; c && b < s.bytes; b++)
       c[b] = replaces ? v : vg_slice_join(w->block->grid->slice, c[b], v);
     return;
   }
   if (space == PTX_PARAM)
     return;
-  struct vg_slice_value *c = global_at(w, address, bytes, true, &alloc);
+  struct vg_slice_value *c = global_at(w, s.at, s.bytes, true, &alloc);
   if (c)
-    update_global(w, c, bytes, v, replaces);
+    update_global(w, c, s.bytes, v, replaces);
 }
 
 // ---- Votes of a block ----

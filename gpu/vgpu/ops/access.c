@@ -109,20 +109,19 @@ static uint64_t local_end(const struct vg_warp *w) {
   return f ? f->local_base + f->code->frame_bytes : w->local_bytes;
 }
 
-// Reports one lane's fault; `address` is as the instruction's space has it.
+// Reports one lane's fault; the address is as the instruction's space has it.
 static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
-                  int space, enum err kind, uint64_t address, uint32_t bytes,
-                  enum gpu_access access) {
+                  int space, enum err kind, struct vg_span s) {
   char text[120];
   struct vg_fault f = {.kind = kind,
                        .space = space_of(space),
-                       .access = access,
-                       .address = address,
-                       .bytes = bytes};
+                       .access = s.access,
+                       .address = s.at,
+                       .bytes = s.bytes};
   switch (space) {
-  case PTX_SHARED: blame_shared(w, i, &f, address); break;
+  case PTX_SHARED: blame_shared(w, i, &f, s.at); break;
   case PTX_LOCAL:
-    f.address = VG_WINDOW(VG_SLOT_LOCAL) + address;
+    f.address = VG_WINDOW(VG_SLOT_LOCAL) + s.at;
     f.base = VG_WINDOW(VG_SLOT_LOCAL);
     f.base_bytes = local_end(w);
     if (i->within && i->within->space == PTX_LOCAL && w->leaf) {
@@ -136,13 +135,13 @@ static void blame(struct vg_warp *w, const struct vg_insn *i, int lane,
       break;
     }
     // A function was open there, or the array before it was overrun.
-    if (address >= f.base_bytes && address < w->local_bytes)
+    if (s.at >= f.base_bytes && s.at < w->local_bytes)
       f.text =
           "behind the local variables of the functions that are open: an "
           "array's end was passed, or the variable's function has returned";
     break;
   case PTX_PARAM:
-    f.address = VG_WINDOW(VG_SLOT_PARAM) + address;
+    f.address = VG_WINDOW(VG_SLOT_PARAM) + s.at;
     f.base = VG_WINDOW(VG_SLOT_PARAM);
     f.base_bytes = w->block->grid->code->func->param_bytes;
     break;
@@ -167,37 +166,35 @@ static bool fits(uint64_t offset, uint64_t bytes, uint64_t size) {
   return offset <= size && bytes <= size - offset;
 }
 
-static uint8_t *resolve_global(struct vg_warp *w, uint64_t address,
-                               uint32_t bytes, enum gpu_access access,
+static uint8_t *resolve_global(struct vg_warp *w, struct vg_span s,
                                struct vg_alloc **out) {
   const struct vg_memory *memory = w->block->grid->memory;
-  struct vg_alloc *a = vg_slot(memory, address >> VG_SLOT_BITS);
-  uint64_t offset = address & (VG_WINDOW(1) - 1);
-  if (!a || !a->data || !fits(offset, bytes, a->bytes) ||
-      (a->is_read_only && access != GPU_READ))
+  struct vg_alloc *a = vg_slot(memory, s.at >> VG_SLOT_BITS);
+  uint64_t offset = s.at & (VG_WINDOW(1) - 1);
+  if (!a || !a->data || !fits(offset, s.bytes, a->bytes) ||
+      (a->is_read_only && s.access != GPU_READ))
     return NULL;
   *out = a;
   return a->data + offset;
 }
 
 // The host place of one lane's access, NULL when it lies outside its memory.
-static uint8_t *resolve(struct vg_warp *w, int lane, int space, uint64_t a,
-                        uint32_t bytes, enum gpu_access access,
-                        struct vg_alloc **alloc) {
+static uint8_t *resolve(struct vg_warp *w, int lane, int space,
+                        struct vg_span s, struct vg_alloc **alloc) {
   struct vg_block *b = w->block;
   switch (space) {
   case PTX_SHARED:
-    return fits(a, bytes, b->shared_bytes) ? b->shared + a : NULL;
+    return fits(s.at, s.bytes, b->shared_bytes) ? b->shared + s.at : NULL;
   case PTX_LOCAL:
-    return fits(a, bytes, local_end(w))
-               ? w->local + (size_t)lane * w->local_bytes + a
+    return fits(s.at, s.bytes, local_end(w))
+               ? w->local + (size_t)lane * w->local_bytes + s.at
                : NULL;
   case PTX_PARAM:
-    return access == GPU_READ &&
-                   fits(a, bytes, b->grid->code->func->param_bytes)
-               ? b->grid->params + a
+    return s.access == GPU_READ &&
+                   fits(s.at, s.bytes, b->grid->code->func->param_bytes)
+               ? b->grid->params + s.at
                : NULL;
-  default: return resolve_global(w, a, bytes, access, alloc);
+  default: return resolve_global(w, s, alloc);
   }
 }
 
@@ -207,15 +204,14 @@ static bool needs_value(const struct vg_insn *i, enum gpu_access access) {
 }
 
 static void check_defined(struct vg_warp *w, const struct vg_insn *i, int lane,
-                          struct vg_alloc *a, uint64_t address, uint32_t bytes,
-                          enum gpu_access access) {
-  uint64_t offset = address & (VG_WINDOW(1) - 1);
-  if (access == GPU_READ)
-    w->has_undefined |= !vg_all_defined(a, offset, bytes);
-  else if (needs_value(i, access) && !vg_any_defined(a, offset, bytes))
-    blame(w, i, lane, PTX_GLOBAL, ERR_UNINITIALISED, address, bytes, access);
-  if (access != GPU_READ)
-    vg_define(a, offset, bytes);
+                          struct vg_alloc *a, struct vg_span s) {
+  uint64_t offset = s.at & (VG_WINDOW(1) - 1);
+  if (s.access == GPU_READ)
+    w->has_undefined |= !vg_all_defined(a, offset, s.bytes);
+  else if (needs_value(i, s.access) && !vg_any_defined(a, offset, s.bytes))
+    blame(w, i, lane, PTX_GLOBAL, ERR_UNINITIALISED, s);
+  if (s.access != GPU_READ)
+    vg_define(a, offset, s.bytes);
 }
 
 static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
@@ -240,30 +236,30 @@ static bool is_within(const struct vg_warp *w, const struct vg_insn *i,
 }
 
 static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
-                           int space, uint64_t address, uint32_t bytes,
-                           uint32_t align, enum gpu_access access) {
+                           int space, struct vg_span s, uint32_t align) {
   if (space == PTX_GENERIC)
-    space = split_generic(&address);
-  if (address & (align - 1)) {
-    blame(w, i, lane, space, ERR_MISALIGNED, address, bytes, access);
+    space = split_generic(&s.at);
+  if (s.at & (align - 1)) {
+    blame(w, i, lane, space, ERR_MISALIGNED, s);
     return NULL;
   }
   struct vg_alloc *a = NULL;
-  uint8_t *p = resolve(w, lane, space, address, bytes, access, &a);
-  if (p && i->within && !is_within(w, i, space, address, bytes))
+  uint8_t *p = resolve(w, lane, space, s, &a);
+  if (p && i->within && !is_within(w, i, space, s.at, s.bytes))
     p = NULL;
   if (!p)
-    blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address, bytes, access);
+    blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, s);
   else if (a && a->defined && w->block->grid->is_checked)
-    check_defined(w, i, lane, a, address, bytes, access);
-  if (p && a && a->is_input && access != GPU_READ)
-    blame(w, i, lane, PTX_GLOBAL, ERR_READ_ONLY, address, bytes, access);
+    check_defined(w, i, lane, a, s);
+  if (p && a && a->is_input && s.access != GPU_READ)
+    blame(w, i, lane, PTX_GLOBAL, ERR_READ_ONLY, s);
   if (p && space == PTX_LOCAL && w->local_defined)
-    see_local(w, p, bytes, access);
+    see_local(w, p, s.bytes, s.access);
   if (p && a && a->watched) {
     uint64_t offset[VG_LANES] = {0};
-    offset[lane] = address & (VG_WINDOW(1) - 1);
-    vg_watch_lanes(w, i, 1u << lane, a, offset, bytes, access);
+    offset[lane] = s.at & (VG_WINDOW(1) - 1);
+    vg_watch_lanes(w, i, 1u << lane, a,
+                   (struct vg_spans){offset, s.bytes, s.access});
   }
   return p;
 }
@@ -307,51 +303,49 @@ static bool find_extent(struct vg_warp *w, const struct vg_insn *i, int space,
 // Looks at or sets the definedness of each lane's bytes; false when an atomic
 // would use bytes that nothing has written.
 static bool see_defined(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                        struct vg_alloc *a, const uint64_t offset[VG_LANES],
-                        uint32_t bytes, enum gpu_access access) {
+                        struct vg_alloc *a, struct vg_spans s) {
   if (!a || !a->defined || a->is_defined || !w->block->grid->is_checked)
     return true;
-  for (int l = 0; l < VG_LANES && access == GPU_READ; l++)
-    w->has_undefined |= m >> l & 1 && !vg_all_defined(a, offset[l], bytes);
-  for (int l = 0; l < VG_LANES && needs_value(i, access); l++)
-    if (m >> l & 1 && !vg_any_defined(a, offset[l], bytes))
+  for (int l = 0; l < VG_LANES && s.access == GPU_READ; l++)
+    w->has_undefined |= m >> l & 1 && !vg_all_defined(a, s.at[l], s.bytes);
+  for (int l = 0; l < VG_LANES && needs_value(i, s.access); l++)
+    if (m >> l & 1 && !vg_any_defined(a, s.at[l], s.bytes))
       return false;
-  for (int l = 0; l < VG_LANES && access != GPU_READ; l++)
+  for (int l = 0; l < VG_LANES && s.access != GPU_READ; l++)
     if (m >> l & 1)
-      vg_define(a, offset[l], bytes);
+      vg_define(a, s.at[l], s.bytes);
   return true;
 }
 
 // The usual case of lanes that go their own ways inside one allocation: one
 // pass of comparisons for all. False when each must be looked at.
 static bool access_together(struct vg_warp *w, const struct vg_insn *i,
-                            vg_mask m, const uint64_t a[VG_LANES],
-                            uint32_t bytes, enum gpu_access access,
+                            vg_mask m, struct vg_spans s,
                             uint8_t *p[VG_LANES]) {
   struct extent x;
-  if (!find_extent(w, i, i->space, a[__builtin_ctz(m)], access, &x) ||
-      x.bytes < bytes)
+  if (!find_extent(w, i, i->space, s.at[__builtin_ctz(m)], s.access, &x) ||
+      x.bytes < s.bytes)
     return false;
-  uint64_t last = x.bytes - bytes, offset[VG_LANES], bad = 0;
+  uint64_t last = x.bytes - s.bytes, offset[VG_LANES], bad = 0;
   for (int l = 0; l < VG_LANES; l++) {
     uint64_t on = -(uint64_t)(m >> l & 1);
-    offset[l] = (a[l] - x.base) & on;
-    bad |= (uint64_t)(offset[l] > last) | (offset[l] & (bytes - 1));
+    offset[l] = (s.at[l] - x.base) & on;
+    bad |= (uint64_t)(offset[l] > last) | (offset[l] & (s.bytes - 1));
   }
-  if (bad || !see_defined(w, i, m, x.alloc, offset, bytes, access))
+  s.at = offset;
+  if (bad || !see_defined(w, i, m, x.alloc, s))
     return false;
   for (int l = 0; l < VG_LANES; l++)
     p[l] = x.data + offset[l];
   if (x.alloc && x.alloc->watched)
-    vg_watch_lanes(w, i, m, x.alloc, offset, bytes, access);
+    vg_watch_lanes(w, i, m, x.alloc, s);
   return true;
 }
 
 vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                  const uint64_t a[VG_LANES], uint32_t bytes,
-                  enum gpu_access access, uint8_t *p[VG_LANES]) {
+                  struct vg_spans s, uint8_t *p[VG_LANES]) {
   vg_charge(w, VG_ACCESS_COST);
-  if (access_together(w, i, m, a, bytes, access, p))
+  if (access_together(w, i, m, s, p))
     return m;
   vg_charge(w, VG_LANE_COST * (uint64_t)__builtin_popcount(m));
   vg_mask ok = 0;
@@ -359,16 +353,15 @@ vg_mask vg_access(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     p[l] = NULL;
     if (!(m >> l & 1))
       continue;
-    p[l] = access_one(w, i, l, i->space, a[l], bytes, bytes, access);
+    p[l] = access_one(w, i, l, i->space, vg_span_of(s, l), s.bytes);
     ok |= (vg_mask)(p[l] != NULL) << l;
   }
   return ok;
 }
 
 uint8_t *vg_access_lane(struct vg_warp *w, const struct vg_insn *i, int lane,
-                        uint64_t address, uint32_t bytes,
-                        enum gpu_access access) {
-  return access_one(w, i, lane, PTX_GENERIC, address, bytes, 1, access);
+                        struct vg_span s) {
+  return access_one(w, i, lane, PTX_GENERIC, s, 1);
 }
 
 void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
@@ -376,9 +369,10 @@ void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
   int space = split_generic(&address);
   for (uint32_t n = 0; n < max; n++) {
     struct vg_alloc *a = NULL;
-    uint8_t *p = resolve(w, lane, space, address + n, 1, GPU_READ, &a);
+    struct vg_span s = {address + n, 1, GPU_READ};
+    uint8_t *p = resolve(w, lane, space, s, &a);
     if (!p) {
-      blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, address + n, 1, GPU_READ);
+      blame(w, i, lane, space, ERR_OUT_OF_BOUNDS, s);
       return;
     }
     if (!*p)
@@ -392,80 +386,81 @@ void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
 // Lanes `lead` to `last` in a row of shared memory, from `at` on, or all at
 // `at`, for the quick look; false when each lane must be looked at.
 static bool look_at_shared(struct vg_warp *w, const struct vg_insn *i,
-                           vg_mask m, uint64_t at, uint32_t bytes,
-                           enum gpu_access access, enum vg_pattern pattern) {
-  struct vg_shared_spy *s = w->block->spy;
+                           vg_mask m, struct vg_span s,
+                           enum vg_pattern pattern) {
+  struct vg_shared_spy *spy = w->block->spy;
   int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
-  uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)at;
-  uint64_t span = pattern == VG_SAME ? bytes : (uint64_t)count * bytes;
-  if (!s || bytes != 1u << s->shift || access == GPU_ATOMIC ||
-      (i->within && !fits(at - i->within->offset, span, i->within->bytes)))
+  uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)s.at;
+  uint64_t all = pattern == VG_SAME ? s.bytes : (uint64_t)count * s.bytes;
+  if (!spy || s.bytes != 1u << spy->shift || s.access == GPU_ATOMIC ||
+      (i->within && !fits(s.at - i->within->offset, all, i->within->bytes)))
     return false;
   vg_charge(w, VG_SHADOW_COST);
   if (pattern == VG_ROW)
     return vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
-                             offset, m >> lead, access != GPU_READ);
-  if (!vg_taint_is_whole(s->defined + offset, bytes))
+                             offset, m >> lead, s.access != GPU_READ);
+  if (!vg_taint_is_whole(spy->defined + offset, s.bytes))
     return false;
   // Its first and last reader stand for all.
-  vg_shared_spy_use(w, s, lead, offset, bytes, GPU_READ);
+  vg_shared_spy_use(w, spy, lead, offset, s.bytes, GPU_READ);
   if (last != lead)
-    vg_shared_spy_use(w, s, last, offset, bytes, GPU_READ);
+    vg_shared_spy_use(w, spy, last, offset, s.bytes, GPU_READ);
   return true;
 }
 
 enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
-                              vg_mask m, const uint64_t a[VG_LANES],
-                              uint32_t bytes, enum gpu_access access,
-                              uint8_t **first) {
+                              vg_mask m, struct vg_spans s, uint8_t **first) {
+  const uint64_t *a = s.at;
   int lead = __builtin_ctz(m);
-  uint64_t start = a[lead] - (uint64_t)lead * bytes;
+  uint64_t start = a[lead] - (uint64_t)lead * s.bytes;
   uint64_t apart = 0, same = 0;
   if (m == VG_ALL) {
     for (int l = 0; l < VG_LANES; l++) {
-      apart |= a[l] ^ (start + (uint64_t)l * bytes);
+      apart |= a[l] ^ (start + (uint64_t)l * s.bytes);
       same |= a[l] ^ a[0];
     }
   } else {
     for (int l = 0; l < VG_LANES; l++) {
       uint64_t on = -(uint64_t)(m >> l & 1);
-      apart |= (a[l] ^ (start + (uint64_t)l * bytes)) & on;
+      apart |= (a[l] ^ (start + (uint64_t)l * s.bytes)) & on;
       same |= (a[l] ^ a[lead]) & on;
     }
   }
-  if ((apart && same) || a[lead] & (bytes - 1))
+  if ((apart && same) || a[lead] & (s.bytes - 1))
     return VG_EACH;
   int last = 31 - __builtin_clz(m);
-  uint64_t span = apart ? bytes : (uint64_t)(last - lead + 1) * bytes;
+  uint64_t all = apart ? s.bytes : (uint64_t)(last - lead + 1) * s.bytes;
   struct vg_alloc *g = NULL;
-  uint64_t at = a[lead];
+  struct vg_span one = vg_span_of(s, lead);
   int space = i->space;
   if (space == PTX_GENERIC)
-    space = split_generic(&at);
-  if (space == PTX_LOCAL || (apart && access == GPU_WRITE) || span > UINT32_MAX)
+    space = split_generic(&one.at);
+  if (space == PTX_LOCAL || (apart && s.access == GPU_WRITE) ||
+      all > UINT32_MAX)
     return VG_EACH;
-  uint8_t *p = resolve(w, 0, space, at, (uint32_t)span, access, &g);
-  if (!p || (g && access != GPU_READ && !vg_is_writable(g)))
+  struct vg_span row = {one.at, (uint32_t)all, s.access};
+  uint8_t *p = resolve(w, 0, space, row, &g);
+  if (!p || (g && s.access != GPU_READ && !vg_is_writable(g)))
     return VG_EACH;
+  uint64_t offset = one.at & (VG_WINDOW(1) - 1);
   if (w->block->grid->is_checked) {
     if (space == PTX_SHARED &&
-        !look_at_shared(w, i, m, at, bytes, access, apart ? VG_SAME : VG_ROW))
+        !look_at_shared(w, i, m, one, apart ? VG_SAME : VG_ROW))
       return VG_EACH;
-    uint64_t offset = at & (VG_WINDOW(1) - 1);
-    if (g && g->defined && access == GPU_READ &&
-        !vg_all_defined(g, offset, span))
+    if (g && g->defined && s.access == GPU_READ &&
+        !vg_all_defined(g, offset, all))
       return VG_EACH;
-    if (g && g->defined && access == GPU_WRITE) {
+    if (g && g->defined && s.access == GPU_WRITE) {
       // Lanes that are off leave holes in the row.
       if (m >> lead !=
           (last - lead == 31 ? VG_ALL : (1u << (last - lead + 1)) - 1))
         return VG_EACH;
-      vg_define(g, offset, span);
+      vg_define(g, offset, all);
     }
   }
+  one.at = offset;
   if (g && g->watched)
-    vg_watch_row(w, i, m, g, at & (VG_WINDOW(1) - 1), bytes, access,
-                 apart ? VG_SAME : VG_ROW);
+    vg_watch_row(w, i, m, g, one, apart ? VG_SAME : VG_ROW);
   vg_charge(w, VG_ROW_COST);
   *first = p;
   return apart ? VG_SAME : VG_ROW;

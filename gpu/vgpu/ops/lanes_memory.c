@@ -32,22 +32,21 @@ static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
 
 // Without marks nothing more is known of what goes through the instruction.
 static void see_undefined(struct vg_warp *w, const struct vg_insn *i, int lane,
-                          uint64_t a, uint32_t bytes,
-                          struct vg_lane_marks *marks) {
-  uint32_t undefined = vg_taint_bytes(w, lane, i->space, a, bytes);
+                          struct vg_span s, struct vg_lane_marks *marks) {
+  uint32_t undefined = vg_taint_bytes(w, lane, i->space, s.at, s.bytes);
   if (undefined && marks)
-    vg_taint_mark(w, i, lane, a, bytes, marks);
-  else if (undefined == (1u << bytes) - 1)
-    vg_taint_used(w, i, lane, i->space, a, bytes, "is used here");
+    vg_taint_mark(w, i, lane, s.at, s.bytes, marks);
+  else if (undefined == (1u << s.bytes) - 1)
+    vg_taint_used(w, i, lane, i->space, s, "is used here");
 }
 
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                      const uint64_t a[VG_LANES], uint32_t bytes,
-                      uint8_t out[VG_LANES][16], struct vg_lane_marks *marks) {
+                      struct vg_spans s, uint8_t out[VG_LANES][16],
+                      struct vg_lane_marks *marks) {
   uint8_t *p[VG_LANES];
-  vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_READ, p) : 0;
-  vg_count_lanes(w, i, m, a, bytes, true);
-  vg_slice_read_lanes(w, i, ok, a, bytes);
+  vg_mask ok = m ? vg_access(w, i, m, s, p) : 0;
+  vg_count_lanes(w, i, m, s.at, s.bytes, true);
+  vg_slice_read_lanes(w, i, ok, s.at, s.bytes);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(m >> l & 1))
@@ -56,33 +55,32 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (!(ok >> l & 1))
       continue;
     if (shared_offset(w, p[l], &offset)) {
-      vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
+      vg_shadow_use(w, i, l, offset, s.bytes, GPU_READ);
       w->has_undefined = true; // perhaps
     }
     if (w->has_undefined)
-      see_undefined(w, i, l, a[l], bytes, marks);
-    copy(out[l], p[l], bytes);
+      see_undefined(w, i, l, vg_span_of(s, l), marks);
+    copy(out[l], p[l], s.bytes);
   }
   w->has_undefined = false;
   return ok;
 }
 
 vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                       const uint64_t a[VG_LANES], uint32_t bytes,
-                       uint8_t in[VG_LANES][16]) {
+                       struct vg_spans s, uint8_t in[VG_LANES][16]) {
   uint8_t *p[VG_LANES];
-  vg_mask ok = m ? vg_access(w, i, m, a, bytes, GPU_WRITE, p) : 0;
-  vg_count_lanes(w, i, m, a, bytes, false);
-  vg_slice_write_lanes(w, i, ok, a, bytes);
+  vg_mask ok = m ? vg_access(w, i, m, s, p) : 0;
+  vg_count_lanes(w, i, m, s.at, s.bytes, false);
+  vg_slice_write_lanes(w, i, ok, s.at, s.bytes);
   for (int l = 0; l < VG_LANES; l++) {
     uint32_t offset;
     if (!(ok >> l & 1))
       continue;
     w->in_hand = in[l];
     if (shared_offset(w, p[l], &offset))
-      vg_shadow_use(w, i, l, offset, bytes, GPU_WRITE);
+      vg_shadow_use(w, i, l, offset, s.bytes, GPU_WRITE);
     w->in_hand = NULL;
-    copy(p[l], in[l], bytes);
+    copy(p[l], in[l], s.bytes);
   }
   return ok;
 }

@@ -3,6 +3,7 @@
 #ifndef GPU_VGPU_OPS_OPS_H
 #define GPU_VGPU_OPS_OPS_H
 
+#include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/isa.h"
 #include "gpu/vgpu/state.h"
 
@@ -63,10 +64,9 @@ void vg_heap_report(const struct vg_grid *g);
 // a value wholly undefined is told of.
 struct vg_lane_marks;
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                      const uint64_t a[VG_LANES], uint32_t bytes,
-                      uint8_t out[VG_LANES][16], struct vg_lane_marks *marks);
+                      struct vg_spans s, uint8_t out[VG_LANES][16],
+                      struct vg_lane_marks *marks);
 vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                       const uint64_t a[VG_LANES], uint32_t bytes,
-                       uint8_t in[VG_LANES][16]);
+                       struct vg_spans s, uint8_t in[VG_LANES][16]);
 
 #endif

@@ -89,7 +89,8 @@ static void write_one(struct vg_warp *w, const struct copy *c) {
   a[c->lane] = c->address;
   vg_slice_will_write(w, c->lane, c->value);
   memcpy(data[c->lane], c->data, sizeof c->data);
-  vg_write_lanes(w, c->to, 1u << c->lane, a, c->bytes, data);
+  vg_write_lanes(w, c->to, 1u << c->lane,
+                 (struct vg_spans){a, c->bytes, GPU_WRITE}, data);
 }
 
 // Does the copies of the lanes `m` whose group is older than each lane's last
@@ -155,7 +156,8 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
   vg_count_copy(w, m, from, bytes);
   vg_mask ok = whole & m;
   if (ok)
-    ok = vg_read_lanes(w, x->from, ok, from, bytes, data, NULL);
+    ok = vg_read_lanes(w, x->from, ok, (struct vg_spans){from, bytes, GPU_READ},
+                       data, NULL);
   for (uint32_t b = 0; b < bytes; b++) {
     uint8_t byte[VG_LANES][16];
     vg_mask some = 0;
@@ -163,7 +165,8 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
       some |= (vg_mask)(b < reads[l]) << l;
     some &= m & ~whole;
     if (some)
-      vg_read_lanes(w, x->from, some, from, 1, byte, NULL);
+      vg_read_lanes(w, x->from, some, (struct vg_spans){from, 1, GPU_READ},
+                    byte, NULL);
     for (int l = 0; l < VG_LANES; l++) {
       if (some >> l & 1)
         data[l][b] = byte[l][0];
@@ -251,7 +254,8 @@ static bool find_barrier(struct vg_warp *w, const struct vg_insn *at, int lane,
   uint64_t a[VG_LANES], word;
   uint8_t *p[VG_LANES];
   vg_addresses(w, at, a);
-  if (!vg_access(w, at, 1u << lane, a, 8, GPU_ATOMIC, p))
+  struct vg_spans s = {a, 8, GPU_ATOMIC};
+  if (!vg_access(w, at, 1u << lane, s, p))
     return false;
   uint64_t offset = (uint64_t)(p[lane] - w->block->shared);
   if (w->block->shadow && offset < w->block->shared_bytes)
@@ -294,7 +298,7 @@ static void op_init(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     uint64_t word = pack(&(struct barrier){.expected = n, .pending = n});
     memcpy(data[l], &word, sizeof word);
   }
-  vg_write_lanes(w, x->barrier, m, a, 8, data);
+  vg_write_lanes(w, x->barrier, m, (struct vg_spans){a, 8, GPU_WRITE}, data);
 }
 
 // Takes `count` arrivals off; `drop` of them are not expected again.
@@ -394,11 +398,13 @@ static bool copy_bulk(struct vg_warp *w, const struct vg_async *x, int lane,
   uint8_t data[VG_LANES][16];
   for (uint32_t at = 0; at < bytes; at += 16) {
     a[lane] = from + at;
-    if (!vg_read_lanes(w, x->from, 1u << lane, a, 16, data, NULL))
+    if (!vg_read_lanes(w, x->from, 1u << lane,
+                       (struct vg_spans){a, 16, GPU_READ}, data, NULL))
       return false;
     a[lane] = to + at;
     vg_slice_will_write(w, lane, vg_slice_was_read(w, lane));
-    if (!vg_write_lanes(w, x->to, 1u << lane, a, 16, data))
+    if (!vg_write_lanes(w, x->to, 1u << lane,
+                        (struct vg_spans){a, 16, GPU_WRITE}, data))
       return false;
     vg_charge(w, VG_LANE_COST);
   }

@@ -101,7 +101,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_addresses(w, i, a);
   vg_order_strong(w, i, m, a, GPU_ATOMIC);
   see_swapped(w, i, m, a, (uint32_t)bytes);
-  vg_mask ok = vg_access(w, i, m, a, (uint32_t)bytes, GPU_ATOMIC, p);
+  vg_mask ok =
+      vg_access(w, i, m, (struct vg_spans){a, (uint32_t)bytes, GPU_ATOMIC}, p);
   bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {
     if (!(ok >> l & 1))
@@ -113,7 +114,8 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       if (i->sub != PTX_ATOM_EXCH &&
           !vg_taint_is_whole(known, (uint32_t)bytes) &&
           vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
-        vg_taint_used(w, i, l, i->space, a[l], (uint32_t)bytes,
+        vg_taint_used(w, i, l, i->space,
+                      (struct vg_span){a[l], (uint32_t)bytes, GPU_ATOMIC},
                       "goes into an atomic");
       vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared),
                     (uint32_t)bytes, GPU_ATOMIC);
@@ -212,7 +214,7 @@ static void op_atom_wide(struct vg_warp *w, const struct vg_insn *i,
   vg_addresses(w, i, a);
   vg_order_strong(w, i, m, a, GPU_ATOMIC);
   see_swapped(w, i, m, a, all);
-  vg_mask ok = vg_access(w, i, m, a, all, GPU_ATOMIC, p);
+  vg_mask ok = vg_access(w, i, m, (struct vg_spans){a, all, GPU_ATOMIC}, p);
   bool failed = i->sub == PTX_ATOM_CAS;
   for (int l = 0; l < VG_LANES; l++) {
     uint8_t old[16], b[16] = {0}, c[16] = {0}, r[16];

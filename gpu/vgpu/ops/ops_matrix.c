@@ -367,7 +367,8 @@ static void op_wmma_load(struct vg_warp *w, const struct vg_insn *i,
       part_addresses(i->matrix, f, &k, r * f->per_place + e, a);
       struct vg_lane_marks marks;
       marks.any = false;
-      vg_read_lanes(w, i, m, a, bytes, got, &marks);
+      vg_read_lanes(w, i, m, (struct vg_spans){a, bytes, GPU_READ}, got,
+                    &marks);
       add_part(x.rows[r], got, mask, (uint32_t)e * bytes * 8);
       if (!marks.any)
         continue;
@@ -397,9 +398,12 @@ static void op_wmma_store(struct vg_warp *w, const struct vg_insn *i,
         uint64_t v = read_place(w, f, r, l) >> ((uint32_t)e * bytes * 8);
         memcpy(put[l], &v, sizeof v);
       }
-      vg_mask ok = vg_write_lanes(w, i, m, a, bytes, put);
+      vg_mask ok =
+          vg_write_lanes(w, i, m, (struct vg_spans){a, bytes, GPU_WRITE}, put);
       if (w->is_careful)
-        vg_taint_stored(w, i, ok, f->at[r], (uint32_t)e * bytes, bytes, a);
+        vg_taint_stored(w, i, ok,
+                        (struct vg_part){f->at[r], (uint32_t)e * bytes, bytes},
+                        a);
     }
 }
 
@@ -450,7 +454,8 @@ static void op_ldmatrix(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct loaded got;
   marks.any = got.has_undefined = false;
   vg_addresses(w, i, a);
-  vg_read_lanes(w, i, m & address_lanes(i), a, 16, rows, &marks);
+  vg_read_lanes(w, i, m & address_lanes(i), (struct vg_spans){a, 16, GPU_READ},
+                rows, &marks);
   if (marks.any)
     begin_undefined(&got);
   for (int n = 0; n < x->d.count; n++) {
@@ -477,7 +482,8 @@ static void op_stmatrix(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     memcpy(rows[8 * n], e, sizeof e);
   }
   vg_addresses(w, i, a);
-  vg_write_lanes(w, i, m & address_lanes(i), a, 16, rows);
+  vg_write_lanes(w, i, m & address_lanes(i),
+                 (struct vg_spans){a, 16, GPU_WRITE}, rows);
 }
 
 static void op_movmatrix(struct vg_warp *w, const struct vg_insn *i,

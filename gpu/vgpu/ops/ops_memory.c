@@ -129,10 +129,11 @@ static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
   }
 }
 
-// Lanes that must not read get the poison.
+// Element `v` of each lane. Lanes that must not read get the poison.
 static void load_each(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                      vg_mask ok, vg_place dst, uint8_t *const p[VG_LANES],
-                      size_t offset) {
+                      vg_mask ok, uint8_t *const p[VG_LANES], int v) {
+  vg_place dst = i->vector->at[v];
+  size_t offset = (size_t)v * i->bytes;
   if (ok == VG_ALL && i->bytes == 4) {
     uint32_t *d = VG_AT(w, dst);
     for (int l = 0; l < VG_LANES; l++)
@@ -153,22 +154,22 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (i->is_ordered)
     vg_order_strong(w, i, m, a, GPU_READ);
   if (i->vec == 1 && i->bytes <= 8 && i->vector->at[0] != VG_NOWHERE) {
-    enum vg_pattern pattern =
-        vg_access_row(w, i, m, a, i->bytes, GPU_READ, &first);
+    struct vg_spans s = {a, i->bytes, GPU_READ};
+    enum vg_pattern pattern = vg_access_row(w, i, m, s, &first);
     if (pattern) {
       load_row(w, i, m, i->vector->at[0], first, pattern);
       return;
     }
   }
   uint32_t bytes = (uint32_t)i->bytes * i->vec;
-  vg_mask ok = vg_access(w, i, m, a, bytes, GPU_READ, p);
+  vg_mask ok = vg_access(w, i, m, (struct vg_spans){a, bytes, GPU_READ}, p);
   if (w->block->shadow && may_be_shared(i)) {
     vg_charge(w, VG_SHADOW_COST);
     look_at_shared(w, i, ok, p, bytes);
   }
   for (int v = 0; v < i->vec; v++)
     if (i->vector->at[v] != VG_NOWHERE)
-      load_each(w, i, m, ok, i->vector->at[v], p, (size_t)v * i->bytes);
+      load_each(w, i, m, ok, p, v);
   if (w->has_undefined)
     vg_taint_loaded(w, i, ok, a);
   if (ok != m && w->block->grid->is_checked)
@@ -217,12 +218,13 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (i->is_ordered)
     vg_order_strong(w, i, m, a, GPU_WRITE);
   if (i->vec == 1 && i->bytes <= 8 &&
-      vg_access_row(w, i, m, a, i->bytes, GPU_WRITE, &first)) {
+      vg_access_row(w, i, m, (struct vg_spans){a, i->bytes, GPU_WRITE},
+                    &first)) {
     store_row(w, i, m, first);
     return;
   }
   uint32_t bytes = (uint32_t)i->bytes * i->vec;
-  vg_mask ok = vg_access(w, i, m, a, bytes, GPU_WRITE, p);
+  vg_mask ok = vg_access(w, i, m, (struct vg_spans){a, bytes, GPU_WRITE}, p);
   for (int l = 0; l < VG_LANES; l++) {
     if (!(ok >> l & 1))
       continue;

@@ -59,10 +59,10 @@ struct printing {
 // The next argument's bytes; the compiler aligns each to its size.
 static bool next_argument(struct printing *p, uint32_t bytes, void *v) {
   p->at = (p->at + bytes - 1) & ~(uint64_t)(bytes - 1);
-  const uint8_t *from =
-      vg_access_lane(p->w, p->i, p->lane, p->at, bytes, GPU_READ);
+  struct vg_span s = {p->at, bytes, GPU_READ};
+  const uint8_t *from = vg_access_lane(p->w, p->i, p->lane, s);
   if (p->w->has_undefined)
-    vg_taint_used(p->w, p->i, p->lane, PTX_GENERIC, p->at, bytes, "is printed");
+    vg_taint_used(p->w, p->i, p->lane, PTX_GENERIC, s, "is printed");
   p->at += bytes;
   if (from)
     memcpy(v, from, bytes);

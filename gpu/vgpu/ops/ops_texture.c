@@ -484,7 +484,8 @@ static void check_cell(struct vg_warp *w, const struct vg_insn *i, int l,
   if (c->alloc->watched) {
     uint64_t offset[VG_LANES] = {0};
     offset[l] = c->offset;
-    vg_watch_lanes(w, i, 1u << l, c->alloc, offset, bytes, access);
+    vg_watch_lanes(w, i, 1u << l, c->alloc,
+                   (struct vg_spans){offset, bytes, access});
   }
   if (!w->block->grid->is_checked || !c->alloc->defined)
     return;
