@@ -90,9 +90,8 @@ struct gpu_backend {
   // mem_free of that address; what they write is the host's once they are done.
   enum err (*host_map)(struct gpu_device *d, void *p, size_t bytes,
                        gpu_ptr *out, struct err_info *e);
-  // Queued; `width` is 1, 2 or 4 bytes, `count` elements.
-  enum err (*mem_set)(struct gpu_device *d, gpu_ptr to, uint32_t value,
-                      unsigned width, size_t count, gpu_handle stream,
+  // Queued.
+  enum err (*mem_set)(struct gpu_device *d, const struct gpu_fill *f,
                       struct err_info *e);
 
   // CUDA arrays. ERR_ARGUMENT says what a device cannot make.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels and launches as data.
+// Kernels, launches and fills as data.
 #ifndef GPU_GPU_LAUNCH_H
 #define GPU_GPU_LAUNCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "gpu/gpu_handle.h"
@@ -60,6 +61,15 @@ struct gpu_work {
   uint64_t prints;   // device printf
   uint64_t mistakes; // findings, one thread at a time
   uint64_t cells;    // memory that is looked at closely, for races
+};
+
+// Elements of device memory that all get one value.
+struct gpu_fill {
+  gpu_ptr to;
+  uint32_t value;
+  unsigned width; // of an element: 1, 2 or 4 bytes
+  size_t count;
+  gpu_handle stream;
 };
 
 #endif

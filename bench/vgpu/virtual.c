@@ -189,8 +189,9 @@ void *virtual_small_begin(size_t bytes) {
     must(back->mem_free(device, x->arrays[i], &e), &e, "memory");
     must(back->mem_alloc(device, bytes, 0, &x->arrays[i], &e), &e, "memory");
   }
-  must(back->mem_set(device, x->arrays[0], 0, 4, VIRTUAL_SMALL_WORDS, 0, &e),
-       &e, "set");
+  struct gpu_fill fill = {
+      .to = x->arrays[0], .width = 4, .count = VIRTUAL_SMALL_WORDS};
+  must(back->mem_set(device, &fill, &e), &e, "set");
   fill_params(&scan, x->arrays, x->params);
   run(x);
   return x;

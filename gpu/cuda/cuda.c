@@ -245,24 +245,24 @@ static enum err cuda_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
                           "copying on the GPU", e);
 }
 
-static enum err cuda_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
-                             unsigned width, size_t count, gpu_handle stream,
+static enum err cuda_mem_set(struct gpu_device *d, const struct gpu_fill *f,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
+  const struct cuda_driver *cu = c->cu;
   void *s;
-  if (!cuda_get_stream(c, stream, &s))
+  if (!cuda_get_stream(c, f->stream, &s))
     return cuda_stale("stream", e);
-  if (!count)
+  if (!f->count)
     return ERR_OK;
   c->is_busy = true;
   int status;
-  switch (width) {
-  case 1: status = c->cu->set_8(to, (unsigned char)value, count, s); break;
-  case 2: status = c->cu->set_16(to, (unsigned short)value, count, s); break;
-  case 4: status = c->cu->set_32(to, value, count, s); break;
+  switch (f->width) {
+  case 1: status = cu->set_8(f->to, (uint8_t)f->value, f->count, s); break;
+  case 2: status = cu->set_16(f->to, (uint16_t)f->value, f->count, s); break;
+  case 4: status = cu->set_32(f->to, f->value, f->count, s); break;
   default:
     return err_set(e, ERR_ARGUMENT, "cannot fill with values of %u bytes",
-                   width);
+                   f->width);
   }
   return cuda_device_fail(c, status, "filling device memory", e);
 }

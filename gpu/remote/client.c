@@ -447,11 +447,10 @@ static enum err remote_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
   return queue(REMOTE(d), REMOTE_OP_COPY_ON, ARGS(to, from, bytes, stream), e);
 }
 
-static enum err remote_mem_set(struct gpu_device *d, gpu_ptr to, uint32_t value,
-                               unsigned width, size_t count, gpu_handle stream,
+static enum err remote_mem_set(struct gpu_device *d, const struct gpu_fill *f,
                                struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_SET, ARGS(to, value, width, count, stream),
-               e);
+  return queue(REMOTE(d), REMOTE_OP_SET,
+               ARGS(f->to, f->value, f->width, f->count, f->stream), e);
 }
 
 static enum err remote_host_register(struct gpu_device *d, void *p,

@@ -172,11 +172,12 @@ static enum err serve_copy_on(struct server *s, struct call *c) {
 }
 
 static enum err serve_set(struct server *s, struct call *c) {
-  gpu_handle on;
-  enum err err = stream_get(s, c->args[4], &on, c->e);
-  return err ? err
-             : s->backend->mem_set(s->device, c->args[0], (uint32_t)c->args[1],
-                                   (unsigned)c->args[2], c->args[3], on, c->e);
+  struct gpu_fill f = {.to = c->args[0],
+                       .value = (uint32_t)c->args[1],
+                       .width = (unsigned)c->args[2],
+                       .count = c->args[3]};
+  enum err err = stream_get(s, c->args[4], &f.stream, c->e);
+  return err ? err : s->backend->mem_set(s->device, &f, c->e);
 }
 
 // Pinning is for speed only: where it is refused, copies are slower.

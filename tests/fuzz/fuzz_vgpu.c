@@ -107,9 +107,12 @@ static void rig_ready(struct rig *r) {
        &e);
   must(back->copy_in(r->device, r->buffers[1], words, buffer_bytes[1], 0, &e),
        &e);
-  must(
-      back->mem_set(r->device, r->buffers[3], 0, 4, buffer_bytes[3] / 4, 0, &e),
-      &e);
+  must(back->mem_set(r->device,
+                     &(struct gpu_fill){.to = r->buffers[3],
+                                        .width = 4,
+                                        .count = buffer_bytes[3] / 4},
+                     &e),
+       &e);
   for (int n = 0; n < SHAPES; n++) {
     struct gpu_array_copy c = {.array = r->arrays[n],
                                .to_array = true,
@@ -248,7 +251,11 @@ static void look(struct rig *r, struct fuzz_plan *plan) {
   if (what == 0)
     back->copy_on(r->device, r->buffers[0], r->buffers[FRESH], 4000, 0, &e);
   if (what == 1)
-    back->mem_set(r->device, r->buffers[FRESH], 7, 2, 100, 0, &e);
+    back->mem_set(
+        r->device,
+        &(struct gpu_fill){
+            .to = r->buffers[FRESH], .value = 7, .width = 2, .count = 100},
+        &e);
   for (int n = 0; what < 3 && n < BUFFERS; n++)
     back->copy_out(r->device, host, r->buffers[n], buffer_bytes[n], 0, &e);
   if (what == 2) {

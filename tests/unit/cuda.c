@@ -157,7 +157,8 @@ TEST(sees_one_element_past_the_end) {
   struct gpu_finding f;
   must(b->mem_alloc(d, COUNT * 4, GPU_ALLOC_GUARDED, &in, &must_e));
   must(b->mem_alloc(d, COUNT * 4, GPU_ALLOC_GUARDED, &out, &must_e));
-  must(b->mem_set(d, in, 0, 4, COUNT, 0, &must_e));
+  must(b->mem_set(d, &(struct gpu_fill){.to = in, .width = 4, .count = COUNT},
+                  &must_e));
   if (launch(in, out, 1, 0) != ERR_OUT_OF_BOUNDS || b->findings(d, &f, 1) != 1)
     return 0;
   if (f.base != out || f.offset != COUNT * 4 || f.base_bytes != COUNT * 4)
@@ -171,7 +172,8 @@ TEST(sees_a_far_overrun_and_says_that_it_sticks) {
   gpu_ptr in, out;
   must(b->mem_alloc(d, COUNT * 4, GPU_ALLOC_GUARDED, &in, &must_e));
   must(b->mem_alloc(d, COUNT * 4, GPU_ALLOC_GUARDED, &out, &must_e));
-  must(b->mem_set(d, in, 0, 4, COUNT, 0, &must_e));
+  must(b->mem_set(d, &(struct gpu_fill){.to = in, .width = 4, .count = COUNT},
+                  &must_e));
   if (launch(in, out, 4096, 0) != ERR_OUT_OF_BOUNDS)
     return 0;
   return b->poll(d, 0, NULL) == ERR_OUT_OF_BOUNDS &&

@@ -109,7 +109,8 @@ static void out_of_bounds_is_found(void **state) {
   gpu_ptr p;
   struct gpu_finding found[8];
   ok(device->backend->mem_alloc(device, COUNT * 4, 0, &p, &e));
-  ok(device->backend->mem_set(device, p, 0, 4, COUNT, 0, &e));
+  ok(device->backend->mem_set(
+      device, &(struct gpu_fill){.to = p, .width = 4, .count = COUNT}, &e));
   ok(launch(get_kernel("add_one"), COUNT / 128 + 1, p, COUNT + 128));
   assert_int_equal(remote_wait(device, 0, &e), ERR_OUT_OF_BOUNDS);
   int n = device->backend->findings(device, found, 8);

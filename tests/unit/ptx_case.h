@@ -176,7 +176,10 @@ static enum err ptx_finish(const struct gpu_backend *back, struct gpu_device *d,
 static enum err ptx_alloc(const struct gpu_backend *back, struct gpu_device *d,
                           size_t bytes, gpu_ptr *p, struct err_info *e) {
   enum err err = back->mem_alloc(d, bytes, 0, p, e);
-  return err ? err : back->mem_set(d, *p, 0, 1, bytes, 0, e);
+  return err ? err
+             : back->mem_set(
+                   d, &(struct gpu_fill){.to = *p, .width = 1, .count = bytes},
+                   e);
 }
 
 // Runs the kernel; `got` has the outputs as far as it went. The answer is how

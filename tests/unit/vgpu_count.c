@@ -102,7 +102,9 @@ static int set_up(void **state) {
   ok(back->open(0, NULL, &device, &info));
   ok(back->module_load(device, text, strlen(text), &module, &info));
   ok(back->mem_alloc(device, 1 << 20, 0, &memory, &info));
-  ok(back->mem_set(device, memory, 0, 1, 1 << 20, 0, &info));
+  ok(back->mem_set(
+      device, &(struct gpu_fill){.to = memory, .width = 1, .count = 1 << 20},
+      &info));
   return 0;
 }
 

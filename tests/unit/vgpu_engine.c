@@ -31,7 +31,8 @@ static gpu_ptr alloc(size_t bytes) {
 
 static gpu_ptr zeros(size_t bytes) {
   gpu_ptr p = alloc(bytes);
-  ok(back->mem_set(device, p, 0, 1, bytes, 0, &info));
+  ok(back->mem_set(
+      device, &(struct gpu_fill){.to = p, .width = 1, .count = bytes}, &info));
   return p;
 }
 
@@ -280,7 +281,10 @@ static void finds_writes_to_inputs(void **state) {
   static float x[4096];
   gpu_ptr dx = upload(x, sizeof x), in;
   ok(back->mem_alloc(device, sizeof x, GPU_ALLOC_INPUT, &in, &info));
-  ok(back->mem_set(device, in, 1, 1, sizeof x, 0, &info));
+  ok(back->mem_set(
+      device,
+      &(struct gpu_fill){.to = in, .value = 1, .width = 1, .count = sizeof x},
+      &info));
   struct {
     uint32_t block[3];
     uint64_t n;
@@ -732,7 +736,10 @@ static void stops_when_asked(void **state) {
                         &info));
   ok(back->launch(device, &l, &info));
   // Short work waits for its turn, too, which never comes.
-  ok(back->mem_set(device, marked, 9, 1, 1, 0, &info));
+  ok(back->mem_set(
+      device,
+      &(struct gpu_fill){.to = marked, .value = 9, .width = 1, .count = 1},
+      &info));
   struct timespec rest = {0, 20000000};
   nanosleep(&rest, NULL);
   assert_int_equal(back->poll(device, 0, &info), ERR_NOT_READY);

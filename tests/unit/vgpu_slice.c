@@ -212,7 +212,8 @@ static void finish(void) {
 static gpu_ptr zeros(void) {
   gpu_ptr p = 0;
   ok(back->mem_alloc(device, 4096, 0, &p, &info));
-  ok(back->mem_set(device, p, 0, 4, 1024, 0, &info));
+  ok(back->mem_set(
+      device, &(struct gpu_fill){.to = p, .width = 4, .count = 1024}, &info));
   return p;
 }
 
@@ -378,7 +379,10 @@ static void charges_what_it_remembers(void **state) {
   gpu_ptr small = out;
   uint64_t dense = work_of("copy", 1);
   ok(back->mem_alloc(device, THREADS * 4096, 0, &out, &info));
-  ok(back->mem_set(device, out, 0, 4, THREADS * 1024, 0, &info));
+  ok(back->mem_set(
+      device,
+      &(struct gpu_fill){.to = out, .width = 4, .count = THREADS * 1024},
+      &info));
   uint64_t wide = work_of("pages", 1);
   ok(back->mem_free(device, out, &info));
   out = small;

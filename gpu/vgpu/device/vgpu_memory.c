@@ -102,27 +102,26 @@ enum err vg_back_copy_on(struct gpu_device *base, gpu_ptr to, gpu_ptr from,
   return ERR_OK;
 }
 
-enum err vg_back_mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
-                         unsigned width, size_t count, gpu_handle stream,
+enum err vg_back_mem_set(struct gpu_device *base, const struct gpu_fill *f,
                          struct err_info *e) {
   struct vg_device *d = vg_own(base);
-  if (width != 1 && width != 2 && width != 4)
+  if (f->width != 1 && f->width != 2 && f->width != 4)
     return err_set(e, ERR_ARGUMENT, "a width of 1, 2 or 4 bytes, not %u",
-                   width);
-  enum err err = vg_check_stream(d, stream, e);
-  if (err || !count)
+                   f->width);
+  enum err err = vg_check_stream(d, f->stream, e);
+  if (err || !f->count)
     return err;
-  if (count > VG_MAX_ALLOC)
+  if (f->count > VG_MAX_ALLOC)
     return err_set(e, ERR_ARGUMENT, "%zu elements are more than any memory",
-                   count);
-  err = vg_check_range(d, to, (uint64_t)count * width, "set", e);
+                   f->count);
+  err = vg_check_range(d, f->to, (uint64_t)f->count * f->width, "set", e);
   if (err)
     return err;
   struct work *k = vg_work_new(WORK_SET);
-  k->to = to;
-  k->value = value;
-  k->width = width;
-  k->bytes = count;
-  vg_submit(d, stream, k);
+  k->to = f->to;
+  k->value = f->value;
+  k->width = f->width;
+  k->bytes = f->count;
+  vg_submit(d, f->stream, k);
   return ERR_OK;
 }

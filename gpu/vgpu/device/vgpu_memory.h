@@ -17,8 +17,7 @@ enum err vg_back_copy_out(struct gpu_device *base, void *to, gpu_ptr from,
                           size_t bytes, gpu_handle stream, struct err_info *e);
 enum err vg_back_copy_on(struct gpu_device *base, gpu_ptr to, gpu_ptr from,
                          size_t bytes, gpu_handle stream, struct err_info *e);
-enum err vg_back_mem_set(struct gpu_device *base, gpu_ptr to, uint32_t value,
-                         unsigned width, size_t count, gpu_handle stream,
+enum err vg_back_mem_set(struct gpu_device *base, const struct gpu_fill *f,
                          struct err_info *e);
 
 #endif

@@ -456,8 +456,11 @@ static int l_fill(lua_State *L) {
   struct err_info e = {0};
   lorder_queue(L, d, NULL, "fill");
   lorder_use_array(L, d, NULL, a, true);
-  if (count && d->gpu->backend->mem_set(d->gpu, a->storage->address + a->offset,
-                                        word, bytes, count, 0, &e) != ERR_OK)
+  struct gpu_fill fill = {.to = a->storage->address + a->offset,
+                          .value = word,
+                          .width = bytes,
+                          .count = count};
+  if (count && d->gpu->backend->mem_set(d->gpu, &fill, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
   mark_written(d, a->storage);
   device_storage_changed(a->storage);

@@ -125,8 +125,11 @@ static void set_block(lua_State *L, struct replay *r, const struct storage *to,
                       uint32_t word, unsigned width) {
   struct err_info e = {0};
   struct gpu_device *gpu = r->virtual->gpu;
-  if (gpu->backend->mem_set(gpu, to->address, word, width, to->bytes / width, 0,
-                            &e))
+  struct gpu_fill fill = {.to = to->address,
+                          .value = word,
+                          .width = width,
+                          .count = to->bytes / width};
+  if (gpu->backend->mem_set(gpu, &fill, &e))
     bind_error_info(L, &e);
 }
 

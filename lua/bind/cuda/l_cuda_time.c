@@ -190,8 +190,9 @@ static struct time_options read_options(lua_State *L) {
 // Fills twice the L2 cache, so that the next run finds nothing there.
 static void clear_l2(lua_State *L, struct ldevice *d, struct storage *scratch) {
   struct err_info e = {0};
-  if (d->gpu->backend->mem_set(d->gpu, scratch->address, 0, 4,
-                               scratch->bytes / 4, 0, &e) != ERR_OK)
+  struct gpu_fill fill = {
+      .to = scratch->address, .width = 4, .count = scratch->bytes / 4};
+  if (d->gpu->backend->mem_set(d->gpu, &fill, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
 }
 

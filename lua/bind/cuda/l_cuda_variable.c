@@ -93,9 +93,12 @@ static enum err copy_known(const struct transfer *t,
                            bool *is_known, struct err_info *e) {
   const struct storage *s = &ds->base, *from = s->copied_from;
   struct gpu_device *gpu = t->v->gpu;
-  if (ds->fill_width)
-    return gpu->backend->mem_set(gpu, to, ds->fill_word, ds->fill_width,
-                                 s->bytes / ds->fill_width, 0, e);
+  struct gpu_fill fill = {
+      .to = to, .value = ds->fill_word, .width = ds->fill_width};
+  if (fill.width) {
+    fill.count = s->bytes / fill.width;
+    return gpu->backend->mem_set(gpu, &fill, e);
+  }
   if (from && s->copied_version == from->version)
     return gpu->backend->copy_in(
         gpu, to, (const char *)from->host + ds->copied_offset, s->bytes, 0, e);
