@@ -49,16 +49,14 @@ static bool is_ready(const struct remote *r) {
              REMOTE_READY;
 }
 
-enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
-                     const uint64_t args[6], const void *tail,
-                     size_t tail_bytes, const void *more, size_t more_bytes,
+enum err remote_send(struct remote *r, const struct remote_message *m,
                      struct err_info *e) {
-  size_t bytes = sizeof(struct remote_command) + tail_bytes + more_bytes;
-  bytes = (bytes + 15) & ~(size_t)15;
+  size_t behind = m->tail.bytes + m->more.bytes;
+  size_t bytes = (sizeof(struct remote_command) + behind + 15) & ~(size_t)15;
   if (bytes > REMOTE_MAX_RECORD)
     return err_set(e, ERR_ARGUMENT,
                    "a name or parameter block of %zu bytes is too long",
-                   tail_bytes + more_bytes);
+                   behind);
   void *p = is_ready(r) ? ring_reserve(r->segment, &r->tail, bytes) : NULL;
   if (!p) {
     enum err err = await_room(r, bytes, &p, e);
@@ -67,23 +65,23 @@ enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
   }
   struct remote_command *c = p;
   c->bytes = (uint32_t)bytes;
-  c->op = (uint16_t)op;
-  c->slot = (uint16_t)slot;
+  c->op = (uint16_t)m->op;
+  c->slot = (uint16_t)m->slot;
   c->seq = ++r->seq;
-  memcpy(c->args, args, sizeof c->args);
-  if (tail_bytes)
-    memcpy(c + 1, tail, tail_bytes);
-  if (more_bytes)
-    memcpy((char *)(c + 1) + tail_bytes, more, more_bytes);
+  memcpy(c->args, m->args, sizeof c->args);
+  if (m->tail.bytes)
+    memcpy(c + 1, m->tail.data, m->tail.bytes);
+  if (m->more.bytes)
+    memcpy((char *)(c + 1) + m->tail.bytes, m->more.data, m->more.bytes);
   ring_publish(r->segment, bytes);
   return ERR_OK;
 }
 
-#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
-
-static enum err queue(struct remote *r, enum remote_op op,
+enum err remote_queue(struct remote *r, enum remote_op op,
                       const uint64_t args[6], struct err_info *e) {
-  return remote_send(r, op, REMOTE_NO_SLOT, args, NULL, 0, NULL, 0, e);
+  struct remote_message m = {.op = op, .slot = REMOTE_NO_SLOT};
+  memcpy(m.args, args, sizeof m.args);
+  return remote_send(r, &m, e);
 }
 
 // ---- Answers ----
@@ -121,12 +119,13 @@ static struct remote_goal answer_of(unsigned slot, uint64_t seq) {
 }
 
 enum err remote_call(struct remote *r, enum remote_op op,
-                     const uint64_t args[6], const void *tail,
-                     size_t tail_bytes, struct err_info *e) {
+                     const uint64_t args[6], struct remote_bytes tail,
+                     struct err_info *e) {
   enum { MAX_ATTEMPTS = 20 };
+  struct remote_message m = {.op = op, .slot = REMOTE_SLOT_CALL, .tail = tail};
+  memcpy(m.args, args, sizeof m.args);
   for (int attempt = 0;; attempt++) {
-    enum err err = remote_send(r, op, REMOTE_SLOT_CALL, args, tail, tail_bytes,
-                               NULL, 0, e);
+    enum err err = remote_send(r, &m, e);
     if (err)
       return err;
     uint64_t seq = r->seq;
@@ -144,17 +143,17 @@ enum err remote_call(struct remote *r, enum remote_op op,
 
 static enum err call(struct remote *r, enum remote_op op,
                      const uint64_t args[6], struct err_info *e) {
-  return remote_call(r, op, args, NULL, 0, e);
+  return remote_call(r, op, args, NO_TAIL, e);
 }
 
 static const struct remote_slot *answer(const struct remote *r) {
   return &r->segment->slots[REMOTE_SLOT_CALL];
 }
 
-static enum err call_for_handle(struct gpu_device *d, enum remote_op op,
-                                const uint64_t args[6], gpu_handle *out,
-                                struct err_info *e) {
-  enum err err = call(REMOTE(d), op, args, e);
+enum err remote_make(struct gpu_device *d, enum remote_op op,
+                     const uint64_t args[6], struct remote_bytes tail,
+                     uint64_t *out, struct err_info *e) {
+  enum err err = remote_call(REMOTE(d), op, args, tail, e);
   *out = err ? 0 : answer(REMOTE(d))->values[0];
   return err;
 }
@@ -176,12 +175,19 @@ static enum err take_polled(struct remote *r, struct err_info *e) {
   return ERR_OK;
 }
 
+// Asks for an answer in that slot when the work of the stream is done.
+static enum err send_wait(struct remote *r, unsigned slot, gpu_handle stream,
+                          struct err_info *e) {
+  struct remote_message m = {
+      .op = REMOTE_OP_WAIT, .slot = slot, .args = {stream}};
+  return remote_send(r, &m, e);
+}
+
 static enum err wait_for(struct remote *r, gpu_handle stream,
                          struct err_info *e) {
   if (r->has_left) // it held nothing, so nothing can be outstanding
     return ERR_OK;
-  enum err err = remote_send(r, REMOTE_OP_WAIT, REMOTE_SLOT_WAIT, ARGS(stream),
-                             NULL, 0, NULL, 0, e);
+  enum err err = send_wait(r, REMOTE_SLOT_WAIT, stream, e);
   if (err)
     return err;
   struct err_info stopped;
@@ -275,8 +281,7 @@ static enum err remote_poll(struct gpu_device *d, gpu_handle stream,
   if (!i)
     return err_set(e, ERR_ARGUMENT, "too many streams are polled at once");
   if (!r->poll_seqs[i]) {
-    enum err err =
-        remote_send(r, REMOTE_OP_WAIT, i, ARGS(stream), NULL, 0, NULL, 0, e);
+    enum err err = send_wait(r, i, stream, e);
     if (err)
       return err;
     r->poll_seqs[i] = r->seq;
@@ -320,12 +325,12 @@ static enum err remote_cancel(struct gpu_device *d, struct err_info *e) {
 static enum err remote_mem_alloc(struct gpu_device *d, size_t bytes,
                                  unsigned flags, gpu_ptr *out,
                                  struct err_info *e) {
-  return call_for_handle(d, REMOTE_OP_ALLOC, ARGS(bytes, flags), out, e);
+  return remote_make(d, REMOTE_OP_ALLOC, ARGS(bytes, flags), NO_TAIL, out, e);
 }
 
 static enum err remote_mem_free(struct gpu_device *d, gpu_ptr p,
                                 struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_FREE, ARGS(p), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_FREE, ARGS(p), e);
 }
 
 // Has the server pin one piece of the arena. Where that is not possible, the
@@ -333,8 +338,8 @@ static enum err remote_mem_free(struct gpu_device *d, gpu_ptr p,
 static void pin_piece(struct remote *r, uint64_t piece) {
   if (arena_pin(r->options.arena, piece * ARENA_PIECE, 1, NULL))
     return;
-  enum err err = queue(r, REMOTE_OP_REGISTER,
-                       ARGS(piece * ARENA_PIECE, ARENA_PIECE), NULL);
+  enum err err = remote_queue(r, REMOTE_OP_REGISTER,
+                              ARGS(piece * ARENA_PIECE, ARENA_PIECE), NULL);
   if (err)
     arena_unpin(r->options.arena, piece * ARENA_PIECE, 1);
   else
@@ -387,7 +392,8 @@ static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
   for (size_t at = 0; at < bytes && !err; at += s.bytes) {
     size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
     memcpy(s.block, (const char *)from + at, part);
-    err = queue(r, REMOTE_OP_COPY_IN, ARGS(to + at, s.offset, part, stream), e);
+    err = remote_queue(r, REMOTE_OP_COPY_IN,
+                       ARGS(to + at, s.offset, part, stream), e);
     if (!err)
       err = remote_wait_staged(r, stream, e);
   }
@@ -404,8 +410,8 @@ static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
     return err;
   for (size_t at = 0; at < bytes && !err; at += s.bytes) {
     size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
-    err = queue(r, REMOTE_OP_COPY_OUT, ARGS(s.offset, from + at, part, stream),
-                e);
+    err = remote_queue(r, REMOTE_OP_COPY_OUT,
+                       ARGS(s.offset, from + at, part, stream), e);
     if (!err)
       err = remote_wait_staged(r, stream, e);
     if (!err)
@@ -425,7 +431,7 @@ static enum err remote_copy_in(struct gpu_device *d, gpu_ptr to,
   if (!arena_holds(r->options.arena, from, bytes, &offset))
     return staged_copy_in(r, to, from, bytes, stream, e);
   pin_for_copy(r, offset, bytes);
-  return queue(r, REMOTE_OP_COPY_IN, ARGS(to, offset, bytes, stream), e);
+  return remote_queue(r, REMOTE_OP_COPY_IN, ARGS(to, offset, bytes, stream), e);
 }
 
 static enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
@@ -438,19 +444,21 @@ static enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
   if (!arena_holds(r->options.arena, to, bytes, &offset))
     return staged_copy_out(r, to, from, bytes, stream, e);
   pin_for_copy(r, offset, bytes);
-  return queue(r, REMOTE_OP_COPY_OUT, ARGS(offset, from, bytes, stream), e);
+  return remote_queue(r, REMOTE_OP_COPY_OUT, ARGS(offset, from, bytes, stream),
+                      e);
 }
 
 static enum err remote_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
                                size_t bytes, gpu_handle stream,
                                struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_COPY_ON, ARGS(to, from, bytes, stream), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_COPY_ON,
+                      ARGS(to, from, bytes, stream), e);
 }
 
 static enum err remote_mem_set(struct gpu_device *d, const struct gpu_fill *f,
                                struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_SET,
-               ARGS(f->to, f->value, f->width, f->count, f->stream), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_SET,
+                      ARGS(f->to, f->value, f->width, f->count, f->stream), e);
 }
 
 static enum err remote_host_register(struct gpu_device *d, void *p,
@@ -475,7 +483,8 @@ static enum err remote_host_map(struct gpu_device *d, void *p, size_t bytes,
   if (err)
     return err;
   arena_holds(REMOTE(d)->options.arena, p, bytes, &offset);
-  return call_for_handle(d, REMOTE_OP_HOST_MAP, ARGS(offset, bytes), out, e);
+  return remote_make(d, REMOTE_OP_HOST_MAP, ARGS(offset, bytes), NO_TAIL, out,
+                     e);
 }
 
 // ---- Modules and launches ----
@@ -491,15 +500,15 @@ static enum err remote_module_load(struct gpu_device *d, const void *image,
     return err;
   arena_holds(r->options.arena, s.block, bytes, &s.offset);
   memcpy(s.block, image, bytes);
-  err =
-      call_for_handle(d, REMOTE_OP_MODULE_LOAD, ARGS(s.offset, bytes), out, e);
+  err = remote_make(d, REMOTE_OP_MODULE_LOAD, ARGS(s.offset, bytes), NO_TAIL,
+                    out, e);
   stage_close(r, &s);
   return err;
 }
 
 static enum err remote_module_unload(struct gpu_device *d, gpu_handle module,
                                      struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_MODULE_UNLOAD, ARGS(module), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_MODULE_UNLOAD, ARGS(module), e);
 }
 
 static enum err remote_function_get(struct gpu_device *d, gpu_handle module,
@@ -507,8 +516,9 @@ static enum err remote_function_get(struct gpu_device *d, gpu_handle module,
                                     struct gpu_function_info *info,
                                     struct err_info *e) {
   struct remote *r = REMOTE(d);
-  enum err err = remote_call(r, REMOTE_OP_FUNCTION_GET, ARGS(module), mangled,
-                             strlen(mangled) + 1, e);
+  enum err err =
+      remote_call(r, REMOTE_OP_FUNCTION_GET, ARGS(module),
+                  (struct remote_bytes){mangled, strlen(mangled) + 1}, e);
   *out = err ? 0 : answer(r)->values[0];
   if (!err && info)
     *info = answer(r)->function;
@@ -519,8 +529,9 @@ static enum err remote_variable_get(struct gpu_device *d, gpu_handle module,
                                     const char *mangled, gpu_ptr *out,
                                     size_t *bytes, struct err_info *e) {
   struct remote *r = REMOTE(d);
-  enum err err = remote_call(r, REMOTE_OP_VARIABLE_GET, ARGS(module), mangled,
-                             strlen(mangled) + 1, e);
+  enum err err =
+      remote_call(r, REMOTE_OP_VARIABLE_GET, ARGS(module),
+                  (struct remote_bytes){mangled, strlen(mangled) + 1}, e);
   *out = err ? 0 : answer(r)->values[0];
   *bytes = err ? 0 : answer(r)->values[1];
   return err;
@@ -547,8 +558,12 @@ enum err remote_send_launch(struct remote *r, enum remote_op op,
       .flags = l->flags,
       .param_bytes = l->param_bytes,
   };
-  return remote_send(r, op, REMOTE_NO_SLOT, ARGS(twin), &body, sizeof body,
-                     l->params, l->param_bytes, e);
+  struct remote_message m = {.op = op,
+                             .slot = REMOTE_NO_SLOT,
+                             .args = {twin},
+                             .tail = {&body, sizeof body},
+                             .more = {l->params, l->param_bytes}};
+  return remote_send(r, &m, e);
 }
 
 static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
@@ -563,8 +578,9 @@ static enum err remote_product_start(struct gpu_device *d, struct err_info *e) {
 static enum err remote_product(struct gpu_device *d,
                                const struct gpu_product *p,
                                struct err_info *e) {
-  return remote_send(REMOTE(d), REMOTE_OP_PRODUCT, REMOTE_NO_SLOT, ARGS(0), p,
-                     sizeof *p, NULL, 0, e);
+  struct remote_message m = {
+      .op = REMOTE_OP_PRODUCT, .slot = REMOTE_NO_SLOT, .tail = {p, sizeof *p}};
+  return remote_send(REMOTE(d), &m, e);
 }
 
 // ---- Counts ----
@@ -615,32 +631,33 @@ static enum err remote_work(struct gpu_device *d, struct gpu_work *out,
 
 static enum err remote_stream_create(struct gpu_device *d, gpu_handle *out,
                                      struct err_info *e) {
-  return call_for_handle(d, REMOTE_OP_STREAM_CREATE, ARGS(0), out, e);
+  return remote_make(d, REMOTE_OP_STREAM_CREATE, ARGS(0), NO_TAIL, out, e);
 }
 
 static enum err remote_stream_destroy(struct gpu_device *d, gpu_handle stream,
                                       struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_STREAM_DESTROY, ARGS(stream), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_STREAM_DESTROY, ARGS(stream), e);
 }
 
 static enum err remote_stream_wait(struct gpu_device *d, gpu_handle stream,
                                    gpu_handle event, struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_STREAM_WAIT, ARGS(stream, event), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_STREAM_WAIT, ARGS(stream, event), e);
 }
 
 static enum err remote_event_create(struct gpu_device *d, gpu_handle *out,
                                     struct err_info *e) {
-  return call_for_handle(d, REMOTE_OP_EVENT_CREATE, ARGS(0), out, e);
+  return remote_make(d, REMOTE_OP_EVENT_CREATE, ARGS(0), NO_TAIL, out, e);
 }
 
 static enum err remote_event_destroy(struct gpu_device *d, gpu_handle event,
                                      struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_EVENT_DESTROY, ARGS(event), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_EVENT_DESTROY, ARGS(event), e);
 }
 
 static enum err remote_event_record(struct gpu_device *d, gpu_handle event,
                                     gpu_handle stream, struct err_info *e) {
-  return queue(REMOTE(d), REMOTE_OP_EVENT_RECORD, ARGS(event, stream), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_EVENT_RECORD, ARGS(event, stream),
+                      e);
 }
 
 static enum err remote_event_poll(struct gpu_device *d, gpu_handle event,

@@ -71,17 +71,36 @@ bool remote_is_answered(struct remote *r, uint64_t slot_and_seq);
 
 // ---- client.c ----
 
-// Writes a command (and its tail, in two parts) into the ring. `slot` is
-// REMOTE_NO_SLOT for queued ones; `*seq` is its number.
-enum err remote_send(struct remote *r, enum remote_op op, unsigned slot,
-                     const uint64_t args[6], const void *tail,
-                     size_t tail_bytes, const void *more, size_t more_bytes,
+// A command, and what stands behind it, in up to two parts.
+struct remote_message {
+  enum remote_op op;
+  unsigned slot; // REMOTE_NO_SLOT of one that is not answered
+  uint64_t args[6];
+  struct remote_bytes {
+    const void *data;
+    size_t bytes;
+  } tail, more;
+};
+
+// Writes it into the ring; r->seq is then its number.
+enum err remote_send(struct remote *r, const struct remote_message *m,
                      struct err_info *e);
+
+#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
+
+// One with nothing behind it that is not answered.
+enum err remote_queue(struct remote *r, enum remote_op op,
+                      const uint64_t args[6], struct err_info *e);
 
 // One round trip; the answer's values are in slot REMOTE_SLOT_CALL.
 enum err remote_call(struct remote *r, enum remote_op op,
-                     const uint64_t args[6], const void *tail,
-                     size_t tail_bytes, struct err_info *e);
+                     const uint64_t args[6], struct remote_bytes tail,
+                     struct err_info *e);
+// The same for something that is made: its first value, or 0.
+enum err remote_make(struct gpu_device *d, enum remote_op op,
+                     const uint64_t args[6], struct remote_bytes tail,
+                     uint64_t *out, struct err_info *e);
+#define NO_TAIL ((struct remote_bytes){NULL, 0})
 
 // Waits for a copy through the arena. Undefined values come all the same, and
 // the caller's next wait says what they are, as of copies without a stage.

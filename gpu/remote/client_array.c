@@ -4,37 +4,22 @@
 
 #include "gpu/remote/client.h"
 
-#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
-
-static enum err create(struct gpu_device *d, enum remote_op op, uint64_t arg,
-                       const void *tail, size_t bytes, uint64_t *out,
-                       struct err_info *e) {
-  struct remote *r = REMOTE(d);
-  enum err err = remote_call(r, op, ARGS(arg), tail, bytes, e);
-  *out = err ? 0 : r->segment->slots[REMOTE_SLOT_CALL].values[0];
-  return err;
-}
-
-static enum err queue(struct gpu_device *d, enum remote_op op,
-                      const uint64_t args[6], struct err_info *e) {
-  return remote_send(REMOTE(d), op, REMOTE_NO_SLOT, args, NULL, 0, NULL, 0, e);
-}
-
 enum err remote_array_create(struct gpu_device *d,
                              const struct gpu_array_desc *desc, gpu_handle *out,
                              struct err_info *e) {
-  return create(d, REMOTE_OP_ARRAY_CREATE, 0, desc, sizeof *desc, out, e);
+  return remote_make(d, REMOTE_OP_ARRAY_CREATE, ARGS(0),
+                     (struct remote_bytes){desc, sizeof *desc}, out, e);
 }
 
 enum err remote_array_destroy(struct gpu_device *d, gpu_handle array,
                               struct err_info *e) {
-  return queue(d, REMOTE_OP_ARRAY_DESTROY, ARGS(array), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_ARRAY_DESTROY, ARGS(array), e);
 }
 
 static enum err send_copy(struct gpu_device *d, const struct gpu_array_copy *c,
                           uint64_t place, struct err_info *e) {
-  return queue(
-      d, REMOTE_OP_ARRAY_COPY,
+  return remote_queue(
+      REMOTE(d), REMOTE_OP_ARRAY_COPY,
       ARGS(c->array, c->to_array, c->host != NULL, place, c->bytes, c->stream),
       e);
 }
@@ -77,20 +62,21 @@ enum err remote_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
 enum err remote_texture_create(struct gpu_device *d,
                                const struct gpu_texture_desc *desc,
                                uint64_t *out, struct err_info *e) {
-  return create(d, REMOTE_OP_TEXTURE_CREATE, 0, desc, sizeof *desc, out, e);
+  return remote_make(d, REMOTE_OP_TEXTURE_CREATE, ARGS(0),
+                     (struct remote_bytes){desc, sizeof *desc}, out, e);
 }
 
 enum err remote_texture_destroy(struct gpu_device *d, uint64_t texture,
                                 struct err_info *e) {
-  return queue(d, REMOTE_OP_TEXTURE_DESTROY, ARGS(texture), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_TEXTURE_DESTROY, ARGS(texture), e);
 }
 
 enum err remote_surface_create(struct gpu_device *d, gpu_handle array,
                                uint64_t *out, struct err_info *e) {
-  return create(d, REMOTE_OP_SURFACE_CREATE, array, NULL, 0, out, e);
+  return remote_make(d, REMOTE_OP_SURFACE_CREATE, ARGS(array), NO_TAIL, out, e);
 }
 
 enum err remote_surface_destroy(struct gpu_device *d, uint64_t surface,
                                 struct err_info *e) {
-  return queue(d, REMOTE_OP_SURFACE_DESTROY, ARGS(surface), e);
+  return remote_queue(REMOTE(d), REMOTE_OP_SURFACE_DESTROY, ARGS(surface), e);
 }

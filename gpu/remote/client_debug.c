@@ -7,10 +7,6 @@
 #include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 
-#define REMOTE(d) ((struct remote *)(d))
-
-static const uint64_t no_args[6];
-
 static enum err need_virtual(const struct remote *r, struct err_info *e) {
   if (!r->is_cuda)
     return ERR_OK;
@@ -28,10 +24,11 @@ enum err remote_debug_begin(struct gpu_device *d, const struct gpu_launch *l,
 
 enum err remote_debug_command(struct gpu_device *d, const char *text,
                               struct err_info *e) {
+  struct remote_message m = {.op = REMOTE_OP_DEBUG_COMMAND,
+                             .slot = REMOTE_NO_SLOT,
+                             .tail = {text, strlen(text) + 1}};
   enum err err = need_virtual(REMOTE(d), e);
-  return err ? err
-             : remote_send(REMOTE(d), REMOTE_OP_DEBUG_COMMAND, REMOTE_NO_SLOT,
-                           no_args, text, strlen(text) + 1, NULL, 0, e);
+  return err ? err : remote_send(REMOTE(d), &m, e);
 }
 
 enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,
@@ -40,14 +37,14 @@ enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,
   struct arena *arena = r->options.arena;
   struct remote_debug_answer *a;
   void *block;
-  uint64_t args[6] = {0};
+  uint64_t offset = 0;
   enum err err = need_virtual(r, e);
   if (err || (err = arena_alloc(arena, sizeof *a, &block, e)))
     return err;
   a = block;
   memset(a, 0, sizeof *a);
-  arena_holds(arena, block, sizeof *a, &args[0]);
-  err = remote_call(r, REMOTE_OP_DEBUG_ANSWER, args, NULL, 0, e);
+  arena_holds(arena, block, sizeof *a, &offset);
+  err = remote_call(r, REMOTE_OP_DEBUG_ANSWER, ARGS(offset), NO_TAIL, e);
   *stop = a->stop;
   stop->file[sizeof stop->file - 1] = 0;
   stop->function[sizeof stop->function - 1] = 0;
@@ -61,7 +58,5 @@ enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,
 
 enum err remote_debug_end(struct gpu_device *d, struct err_info *e) {
   enum err err = need_virtual(REMOTE(d), e);
-  return err ? err
-             : remote_send(REMOTE(d), REMOTE_OP_DEBUG_END, REMOTE_NO_SLOT,
-                           no_args, NULL, 0, NULL, 0, e);
+  return err ? err : remote_queue(REMOTE(d), REMOTE_OP_DEBUG_END, ARGS(0), e);
 }

@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "gpu/remote/client.h"
 
-#define ARGS(...) ((const uint64_t[6]){__VA_ARGS__})
-
 static enum err fetch_blocks(struct remote *r, uint32_t count,
                              struct gpu_block_place *out, struct err_info *e) {
   size_t bytes = count * sizeof *out;
@@ -18,7 +16,7 @@ static enum err fetch_blocks(struct remote *r, uint32_t count,
   if (err)
     return err;
   arena_holds(r->options.arena, block, bytes, &offset);
-  err = remote_call(r, REMOTE_OP_BLOCK_PLACES, ARGS(offset, bytes), NULL, 0, e);
+  err = remote_call(r, REMOTE_OP_BLOCK_PLACES, ARGS(offset, bytes), NO_TAIL, e);
   if (!err)
     memcpy(out, block, bytes);
   // A process that could not be reaped may still write to it: then it is lost.
@@ -31,7 +29,7 @@ enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
                           struct gpu_block_place **places, struct err_info *e) {
   struct remote *r = REMOTE(d);
   *places = NULL;
-  enum err err = remote_call(r, REMOTE_OP_PLACEMENT, ARGS(0), NULL, 0, e);
+  enum err err = remote_call(r, REMOTE_OP_PLACEMENT, ARGS(0), NO_TAIL, e);
   if (err)
     return err;
   *out = r->segment->slots[REMOTE_SLOT_CALL].placement;

@@ -113,54 +113,58 @@ static enum err serve_free(struct server *s, struct call *c) {
   return err;
 }
 
-typedef enum err copier(struct server *s, gpu_ptr device, char *host,
-                        uint64_t bytes, gpu_handle stream, struct err_info *e);
+// Between the arena and the device, to it or from it.
+struct host_copy {
+  bool is_in;
+  gpu_ptr device;
+  uint64_t offset, bytes; // in the arena
+  gpu_handle stream;      // the program's
+};
 
-static enum err one_copy_in(struct server *s, gpu_ptr device, char *host,
-                            uint64_t bytes, gpu_handle stream,
-                            struct err_info *e) {
-  return s->backend->copy_in(s->device, device, host, bytes, stream, e);
-}
-
-static enum err one_copy_out(struct server *s, gpu_ptr device, char *host,
-                             uint64_t bytes, gpu_handle stream,
-                             struct err_info *e) {
-  return s->backend->copy_out(s->device, host, device, bytes, stream, e);
+static enum err copy_piece(struct server *s, const struct host_copy *c,
+                           gpu_handle on, struct err_info *e) {
+  char *host = s->arena + c->offset;
+  return c->is_in
+             ? s->backend->copy_in(s->device, c->device, host, c->bytes, on, e)
+             : s->backend->copy_out(s->device, host, c->device, c->bytes, on,
+                                    e);
 }
 
 // A driver takes no copy that spans two pieces of pinned memory, so a copy is
 // cut where pieces meet.
-static enum err copy_in_pieces(struct server *s, copier *copy, gpu_ptr device,
-                               uint64_t offset, uint64_t bytes,
-                               gpu_handle stream, struct err_info *e) {
+static enum err copy_in_pieces(struct server *s, struct host_copy c,
+                               struct err_info *e) {
   char *host;
   gpu_handle on;
-  enum err err = arena_range(s, offset, bytes, &host, e);
+  enum err err = arena_range(s, c.offset, c.bytes, &host, e);
   if (!err)
-    err = stream_get(s, stream, &on, e);
+    err = stream_get(s, c.stream, &on, e);
   if (err)
     return err;
   if (!s->segment->can_register)
-    return copy(s, device, host, bytes, on, e);
-  while (bytes && !err) {
-    uint64_t part = ARENA_PIECE - offset % ARENA_PIECE;
-    part = part < bytes ? part : bytes;
-    err = copy(s, device, s->arena + offset, part, on, e);
-    device += part;
-    offset += part;
-    bytes -= part;
+    return copy_piece(s, &c, on, e);
+  uint64_t left = c.bytes;
+  while (left && !err) {
+    c.bytes = ARENA_PIECE - c.offset % ARENA_PIECE;
+    c.bytes = c.bytes < left ? c.bytes : left;
+    err = copy_piece(s, &c, on, e);
+    c.device += c.bytes;
+    c.offset += c.bytes;
+    left -= c.bytes;
   }
   return err;
 }
 
 static enum err serve_copy_in(struct server *s, struct call *c) {
-  return copy_in_pieces(s, one_copy_in, c->args[0], c->args[1], c->args[2],
-                        c->args[3], c->e);
+  const uint64_t *a = c->args;
+  return copy_in_pieces(s, (struct host_copy){true, a[0], a[1], a[2], a[3]},
+                        c->e);
 }
 
 static enum err serve_copy_out(struct server *s, struct call *c) {
-  return copy_in_pieces(s, one_copy_out, c->args[1], c->args[0], c->args[2],
-                        c->args[3], c->e);
+  const uint64_t *a = c->args;
+  return copy_in_pieces(s, (struct host_copy){false, a[1], a[0], a[2], a[3]},
+                        c->e);
 }
 
 static enum err serve_copy_on(struct server *s, struct call *c) {
@@ -233,12 +237,13 @@ static enum err array_copy_in_pieces(struct server *s, struct gpu_array_copy a,
   if (err)
     return err;
   a.host = NULL;
+  struct host_copy c = {a.to_array, a.device, offset, a.bytes, stream};
   if (a.to_array)
-    err = copy_in_pieces(s, one_copy_in, a.device, offset, a.bytes, stream, e);
+    err = copy_in_pieces(s, c, e);
   if (!err)
     err = s->backend->array_copy(s->device, &a, e);
   if (!err && !a.to_array)
-    err = copy_in_pieces(s, one_copy_out, a.device, offset, a.bytes, stream, e);
+    err = copy_in_pieces(s, c, e);
   s->backend->mem_free(s->device, a.device, NULL); // once the work is done
   return err;
 }
