@@ -37,13 +37,14 @@ gpu_handle cuda_add_object(struct cuda_device *c, enum object_kind kind,
   return (gpu_handle)use << 32 | i;
 }
 
-struct object *cuda_find_object(struct cuda_device *c, enum object_kind kind,
-                                gpu_handle h) {
+enum err cuda_get_object(struct cuda_device *c, enum object_kind kind,
+                         gpu_handle h, struct object **out,
+                         struct err_info *e) {
   uint32_t i = (uint32_t)h;
-  if (!i || i >= c->object_count || c->objects[i].kind != kind ||
-      c->objects[i].use != h >> 32)
-    return NULL;
-  return &c->objects[i];
+  bool is_live = i && i < c->object_count && c->objects[i].kind == kind &&
+                 c->objects[i].use == h >> 32;
+  *out = is_live ? &c->objects[i] : NULL;
+  return is_live ? ERR_OK : cuda_stale(kind, e);
 }
 
 void cuda_drop_object(struct object *o) {
@@ -52,19 +53,22 @@ void cuda_drop_object(struct object *o) {
   o->kind = OBJECT_NONE;
 }
 
-enum err cuda_stale(const char *what, struct err_info *e) {
+enum err cuda_stale(enum object_kind kind, struct err_info *e) {
+  static const char *const names[] = {
+      [OBJECT_NONE] = "handle",     [OBJECT_MODULE] = "module",
+      [OBJECT_FUNCTION] = "kernel", [OBJECT_STREAM] = "stream",
+      [OBJECT_EVENT] = "event",     [OBJECT_ARRAY] = "CUDA array",
+      [OBJECT_TEXTURE] = "texture", [OBJECT_SURFACE] = "surface"};
   return err_set(e, ERR_ARGUMENT, "this %s belongs to a device that is gone",
-                 what);
+                 names[kind]);
 }
 
-bool cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out) {
-  *out = NULL; // the legacy default stream
-  if (!h)
-    return true;
-  struct object *o = cuda_find_object(c, OBJECT_STREAM, h);
-  if (o)
-    *out = o->driver;
-  return o != NULL;
+enum err cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out,
+                         struct err_info *e) {
+  struct object *o = NULL;
+  enum err err = h ? cuda_get_object(c, OBJECT_STREAM, h, &o, e) : ERR_OK;
+  *out = o ? o->driver : NULL; // NULL is the legacy default stream
+  return err;
 }
 
 enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,
@@ -208,10 +212,9 @@ static enum err cuda_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
-  if (!bytes)
-    return ERR_OK;
+  enum err err = cuda_get_stream(c, stream, &s, e);
+  if (err || !bytes)
+    return err;
   c->is_busy = true;
   return cuda_device_fail(c, c->cu->copy_in(to, from, bytes, s),
                           "copying to the GPU", e);
@@ -222,10 +225,9 @@ static enum err cuda_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
                               struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
-  if (!bytes)
-    return ERR_OK;
+  enum err err = cuda_get_stream(c, stream, &s, e);
+  if (err || !bytes)
+    return err;
   c->is_busy = true;
   return cuda_device_fail(c, c->cu->copy_out(to, from, bytes, s),
                           "copying from the GPU", e);
@@ -236,10 +238,9 @@ static enum err cuda_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *s;
-  if (!cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
-  if (!bytes)
-    return ERR_OK;
+  enum err err = cuda_get_stream(c, stream, &s, e);
+  if (err || !bytes)
+    return err;
   c->is_busy = true;
   return cuda_device_fail(c, c->cu->copy_on(to, from, bytes, s),
                           "copying on the GPU", e);
@@ -250,10 +251,9 @@ static enum err cuda_mem_set(struct gpu_device *d, const struct gpu_fill *f,
   struct cuda_device *c = DEVICE(d);
   const struct cuda_driver *cu = c->cu;
   void *s;
-  if (!cuda_get_stream(c, f->stream, &s))
-    return cuda_stale("stream", e);
-  if (!f->count)
-    return ERR_OK;
+  enum err err = cuda_get_stream(c, f->stream, &s, e);
+  if (err || !f->count)
+    return err;
   c->is_busy = true;
   int status;
   switch (f->width) {
@@ -333,9 +333,10 @@ static enum err cuda_module_load(struct gpu_device *d, const void *image,
 static enum err cuda_module_unload(struct gpu_device *d, gpu_handle module,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_MODULE, module);
-  if (!o)
-    return cuda_stale("module", e);
+  struct object *o;
+  enum err err = cuda_get_object(c, OBJECT_MODULE, module, &o, e);
+  if (err)
+    return err;
   int status = c->cu->module_unload(o->driver);
   cuda_drop_object(o);
   for (uint32_t i = 1; i < c->object_count; i++)
@@ -374,9 +375,10 @@ static enum err cuda_function_get(struct gpu_device *d, gpu_handle module,
                                   struct gpu_function_info *info,
                                   struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *m = cuda_find_object(c, OBJECT_MODULE, module);
-  if (!m)
-    return cuda_stale("module", e);
+  struct object *m, *o;
+  enum err err = cuda_get_object(c, OBJECT_MODULE, module, &m, e);
+  if (err)
+    return err;
   void *f;
   int status = c->cu->module_function(&f, m->driver, mangled);
   if (status == CUDA_NOT_FOUND)
@@ -388,7 +390,7 @@ static enum err cuda_function_get(struct gpu_device *d, gpu_handle module,
   if (info)
     *info = *own;
   *out = cuda_add_object(c, OBJECT_FUNCTION, f);
-  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, *out);
+  cuda_get_object(c, OBJECT_FUNCTION, *out, &o, NULL);
   o->owner = module;
   o->function = own;
   return ERR_OK;
@@ -398,9 +400,10 @@ static enum err cuda_variable_get(struct gpu_device *d, gpu_handle module,
                                   const char *mangled, gpu_ptr *out,
                                   size_t *bytes, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *m = cuda_find_object(c, OBJECT_MODULE, module);
-  if (!m)
-    return cuda_stale("module", e);
+  struct object *m;
+  enum err err = cuda_get_object(c, OBJECT_MODULE, module, &m, e);
+  if (err)
+    return err;
   int status = c->cu->module_variable(out, bytes, m->driver, mangled);
   if (status == CUDA_NOT_FOUND)
     return err_set(e, ERR_NOT_FOUND, "the module has no variable %s", mangled);
@@ -412,9 +415,10 @@ static enum err cuda_function_set_max_shared(struct gpu_device *d,
                                              uint32_t bytes,
                                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, function);
-  if (!o)
-    return cuda_stale("kernel", e);
+  struct object *o;
+  enum err err = cuda_get_object(c, OBJECT_FUNCTION, function, &o, e);
+  if (err)
+    return err;
   return cuda_device_fail(
       c,
       c->cu->function_set(o->driver, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes),
@@ -442,14 +446,15 @@ static enum err refuse_counting(struct err_info *e) {
 static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                             struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_FUNCTION, l->function);
+  struct object *o;
   void *stream;
   if (l->flags & GPU_LAUNCH_COUNT)
     return refuse_counting(e);
-  if (!o)
-    return cuda_stale("kernel", e);
-  if (!cuda_get_stream(c, l->stream, &stream))
-    return cuda_stale("stream", e);
+  enum err err = cuda_get_object(c, OBJECT_FUNCTION, l->function, &o, e);
+  if (!err)
+    err = cuda_get_stream(c, l->stream, &stream, e);
+  if (err)
+    return err;
   if (o->function->param_bytes > l->param_bytes)
     return err_set(e, ERR_ARGUMENT,
                    "the kernel takes %u parameter bytes, not %u",
@@ -478,8 +483,9 @@ static enum err cuda_product(struct gpu_device *d, const struct gpu_product *p,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   void *stream;
-  if (!cuda_get_stream(c, p->stream, &stream))
-    return cuda_stale("stream", e);
+  enum err err = cuda_get_stream(c, p->stream, &stream, e);
+  if (err)
+    return err;
   const gpu_ptr touched[] = {p->a.address, p->b.address, p->c.address};
   cuda_memory_touch(&c->memory, touched, sizeof touched);
   c->is_busy = true;
@@ -492,70 +498,85 @@ static const char *cuda_library_folder(struct gpu_device *d) {
 
 // ---- Streams and events ----
 
+// Both kinds are made and ended in the same way.
+static enum err make(struct cuda_device *c, enum object_kind kind,
+                     gpu_handle *out, struct err_info *e) {
+  bool is_stream = kind == OBJECT_STREAM;
+  void *made;
+  int status = is_stream ? c->cu->stream_create(&made, 0)
+                         : c->cu->event_create(&made, 0);
+  enum err err = cuda_device_fail(
+      c, status, is_stream ? "making a stream" : "making an event", e);
+  if (!err)
+    *out = cuda_add_object(c, kind, made);
+  return err;
+}
+
+static enum err end(struct cuda_device *c, enum object_kind kind, gpu_handle h,
+                    struct err_info *e) {
+  bool is_stream = kind == OBJECT_STREAM;
+  struct object *o;
+  enum err err = cuda_get_object(c, kind, h, &o, e);
+  if (err)
+    return err;
+  int status = is_stream ? c->cu->stream_destroy(o->driver)
+                         : c->cu->event_destroy(o->driver);
+  cuda_drop_object(o);
+  return cuda_device_fail(c, status,
+                          is_stream ? "ending a stream" : "ending an event", e);
+}
+
 static enum err cuda_stream_create(struct gpu_device *d, gpu_handle *out,
                                    struct err_info *e) {
-  struct cuda_device *c = DEVICE(d);
-  void *s;
-  enum err err =
-      cuda_device_fail(c, c->cu->stream_create(&s, 0), "making a stream", e);
-  if (!err)
-    *out = cuda_add_object(c, OBJECT_STREAM, s);
-  return err;
+  return make(DEVICE(d), OBJECT_STREAM, out, e);
 }
 
 static enum err cuda_stream_destroy(struct gpu_device *d, gpu_handle stream,
                                     struct err_info *e) {
-  struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_STREAM, stream);
-  if (!o)
-    return cuda_stale("stream", e);
-  int status = c->cu->stream_destroy(o->driver);
-  cuda_drop_object(o);
-  return cuda_device_fail(c, status, "ending a stream", e);
+  return end(DEVICE(d), OBJECT_STREAM, stream, e);
 }
 
 static enum err cuda_event_create(struct gpu_device *d, gpu_handle *out,
                                   struct err_info *e) {
-  struct cuda_device *c = DEVICE(d);
-  void *event;
-  enum err err =
-      cuda_device_fail(c, c->cu->event_create(&event, 0), "making an event", e);
-  if (!err)
-    *out = cuda_add_object(c, OBJECT_EVENT, event);
-  return err;
+  return make(DEVICE(d), OBJECT_EVENT, out, e);
 }
 
 static enum err cuda_event_destroy(struct gpu_device *d, gpu_handle event,
                                    struct err_info *e) {
-  struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
-  if (!o)
-    return cuda_stale("event", e);
-  int status = c->cu->event_destroy(o->driver);
-  cuda_drop_object(o);
-  return cuda_device_fail(c, status, "ending an event", e);
+  return end(DEVICE(d), OBJECT_EVENT, event, e);
+}
+
+// An event and a stream that is about to have work with it.
+static enum err get_both(struct cuda_device *c, gpu_handle event,
+                         gpu_handle stream, void *out[2], struct err_info *e) {
+  struct object *o;
+  enum err err = cuda_get_object(c, OBJECT_EVENT, event, &o, e);
+  if (!err)
+    err = cuda_get_stream(c, stream, &out[1], e);
+  if (err)
+    return err;
+  out[0] = o->driver;
+  c->is_busy = true;
+  return ERR_OK;
 }
 
 static enum err cuda_event_record(struct gpu_device *d, gpu_handle event,
                                   gpu_handle stream, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
-  void *s;
-  if (!o)
-    return cuda_stale("event", e);
-  if (!cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
-  c->is_busy = true;
-  return cuda_device_fail(c, c->cu->event_record(o->driver, s),
-                          "recording an event", e);
+  void *both[2];
+  enum err err = get_both(c, event, stream, both, e);
+  return err ? err
+             : cuda_device_fail(c, c->cu->event_record(both[0], both[1]),
+                                "recording an event", e);
 }
 
 static enum err cuda_event_poll(struct gpu_device *d, gpu_handle event,
                                 struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
-  if (!o)
-    return cuda_stale("event", e);
+  struct object *o;
+  enum err err = cuda_get_object(c, OBJECT_EVENT, event, &o, e);
+  if (err)
+    return err;
   int status = c->cu->event_query(o->driver);
   return status == CUDA_NOT_READY
              ? ERR_NOT_READY
@@ -566,10 +587,12 @@ static enum err cuda_event_elapsed(struct gpu_device *d, gpu_handle from,
                                    gpu_handle to, double *ms,
                                    struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *a = cuda_find_object(c, OBJECT_EVENT, from);
-  struct object *b = cuda_find_object(c, OBJECT_EVENT, to);
-  if (!a || !b)
-    return cuda_stale("event", e);
+  struct object *a, *b;
+  enum err err = cuda_get_object(c, OBJECT_EVENT, from, &a, e);
+  if (!err)
+    err = cuda_get_object(c, OBJECT_EVENT, to, &b, e);
+  if (err)
+    return err;
   float elapsed = 0;
   int status = c->cu->event_elapsed(&elapsed, a->driver, b->driver);
   *ms = elapsed;
@@ -581,15 +604,11 @@ static enum err cuda_event_elapsed(struct gpu_device *d, gpu_handle from,
 static enum err cuda_stream_wait(struct gpu_device *d, gpu_handle stream,
                                  gpu_handle event, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *o = cuda_find_object(c, OBJECT_EVENT, event);
-  void *s;
-  if (!o)
-    return cuda_stale("event", e);
-  if (!cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
-  c->is_busy = true;
-  return cuda_device_fail(c, c->cu->stream_wait(s, o->driver, 0),
-                          "waiting for an event", e);
+  void *both[2];
+  enum err err = get_both(c, event, stream, both, e);
+  return err ? err
+             : cuda_device_fail(c, c->cu->stream_wait(both[1], both[0], 0),
+                                "waiting for an event", e);
 }
 
 // ---- Completion ----
@@ -608,8 +627,10 @@ static enum err cuda_poll(struct gpu_device *d, gpu_handle stream,
   void *s = NULL;
   if (c->failed)
     return cuda_fail(c->cu, c->failed, "the kernel failed", e);
-  if (stream != GPU_ALL_STREAMS && !cuda_get_stream(c, stream, &s))
-    return cuda_stale("stream", e);
+  enum err err =
+      stream == GPU_ALL_STREAMS ? ERR_OK : cuda_get_stream(c, stream, &s, e);
+  if (err)
+    return err;
   int status =
       stream == GPU_ALL_STREAMS ? query_all(c) : c->cu->stream_query(s);
   if (status == CUDA_NOT_READY)

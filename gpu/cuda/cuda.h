@@ -58,14 +58,15 @@ struct cuda_device {
 
 gpu_handle cuda_add_object(struct cuda_device *c, enum object_kind kind,
                            void *driver);
-// NULL when the handle is no live one of that kind.
-struct object *cuda_find_object(struct cuda_device *c, enum object_kind kind,
-                                gpu_handle h);
+// An error, and NULL, when the handle is no live one of that kind.
+enum err cuda_get_object(struct cuda_device *c, enum object_kind kind,
+                         gpu_handle h, struct object **out, struct err_info *e);
 void cuda_drop_object(struct object *o);
-enum err cuda_stale(const char *what, struct err_info *e);
+enum err cuda_stale(enum object_kind kind, struct err_info *e);
 
-// The driver's stream of a handle; false when there is no such stream.
-bool cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out);
+// The driver's stream of a handle.
+enum err cuda_get_stream(struct cuda_device *c, gpu_handle h, void **out,
+                         struct err_info *e);
 
 // Remembers a sticky status; every way a driver call can fail comes by here.
 enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,

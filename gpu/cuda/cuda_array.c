@@ -31,7 +31,9 @@ enum err cuda_array_create(struct gpu_device *d,
   if (status)
     return cuda_device_fail(c, status, "making a CUDA array", e);
   *out = cuda_add_object(c, OBJECT_ARRAY, array);
-  cuda_find_object(c, OBJECT_ARRAY, *out)->array = *desc;
+  struct object *o;
+  cuda_get_object(c, OBJECT_ARRAY, *out, &o, NULL);
+  o->array = *desc;
   return ERR_OK;
 }
 
@@ -69,8 +71,9 @@ void cuda_arrays_idle(struct cuda_device *c) {
 
 enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,
                             struct err_info *e) {
-  struct object *o = cuda_find_object(DEVICE(d), OBJECT_ARRAY, array);
-  return o ? destroy(DEVICE(d), o, e) : cuda_stale("CUDA array", e);
+  struct object *o;
+  enum err err = cuda_get_object(DEVICE(d), OBJECT_ARRAY, array, &o, e);
+  return err ? err : destroy(DEVICE(d), o, e);
 }
 
 // The packed side of a copy.
@@ -88,16 +91,16 @@ static struct cuda_copy_end memory_end(const struct gpu_array_copy *c,
 enum err cuda_array_copy(struct gpu_device *d, const struct gpu_array_copy *c,
                          struct err_info *e) {
   struct cuda_device *dev = DEVICE(d);
-  struct object *o = cuda_find_object(dev, OBJECT_ARRAY, c->array);
+  struct object *o;
   void *stream;
-  if (!o)
-    return cuda_stale("CUDA array", e);
-  if (!cuda_get_stream(dev, c->stream, &stream))
-    return cuda_stale("stream", e);
-  const struct gpu_array_desc *a = &o->array;
-  enum err err = gpu_check_array_copy(c, a, e);
+  enum err err = cuda_get_object(dev, OBJECT_ARRAY, c->array, &o, e);
+  if (!err)
+    err = cuda_get_stream(dev, c->stream, &stream, e);
+  if (!err)
+    err = gpu_check_array_copy(c, &o->array, e);
   if (err)
     return err;
+  const struct gpu_array_desc *a = &o->array;
   struct cuda_copy_3d copy = {.width_bytes = (size_t)a->width * a->channels *
                                              gpu_format_bytes(a->format),
                               .height = a->height ? a->height : 1,
@@ -157,13 +160,13 @@ static struct cuda_texture sampling_of(const struct gpu_texture_desc *t,
 }
 
 // Objects are known by the number that kernels get.
-static struct object *find_number(struct cuda_device *c, enum object_kind kind,
-                                  uint64_t number) {
+static enum err destroy_number(struct cuda_device *c, enum object_kind kind,
+                               uint64_t number, struct err_info *e) {
   for (uint32_t i = 1; i < c->object_count; i++)
     if (c->objects[i].kind == kind &&
         (uint64_t)(uintptr_t)c->objects[i].driver == number)
-      return &c->objects[i];
-  return NULL;
+      return destroy(c, &c->objects[i], e);
+  return cuda_stale(kind, e);
 }
 
 enum err cuda_texture_create(struct gpu_device *d,
@@ -171,10 +174,11 @@ enum err cuda_texture_create(struct gpu_device *d,
                              struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   struct object *a = NULL;
-  if (desc->resource == GPU_RESOURCE_ARRAY &&
-      !(a = cuda_find_object(c, OBJECT_ARRAY, desc->array)))
-    return cuda_stale("CUDA array", e);
-  enum err err = gpu_check_texture(desc, a ? &a->array : NULL, e);
+  enum err err = ERR_OK;
+  if (desc->resource == GPU_RESOURCE_ARRAY)
+    err = cuda_get_object(c, OBJECT_ARRAY, desc->array, &a, e);
+  if (!err)
+    err = gpu_check_texture(desc, a ? &a->array : NULL, e);
   if (err)
     return err;
   struct cuda_resource r = resource_of(desc, a ? a->driver : NULL);
@@ -188,17 +192,16 @@ enum err cuda_texture_create(struct gpu_device *d,
 
 enum err cuda_texture_destroy(struct gpu_device *d, uint64_t texture,
                               struct err_info *e) {
-  struct object *o = find_number(DEVICE(d), OBJECT_TEXTURE, texture);
-  return o ? destroy(DEVICE(d), o, e) : cuda_stale("texture", e);
+  return destroy_number(DEVICE(d), OBJECT_TEXTURE, texture, e);
 }
 
 enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
                              uint64_t *out, struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
-  struct object *a = cuda_find_object(c, OBJECT_ARRAY, array);
-  if (!a)
-    return cuda_stale("CUDA array", e);
-  enum err err = gpu_check_surface(&a->array, e);
+  struct object *a;
+  enum err err = cuda_get_object(c, OBJECT_ARRAY, array, &a, e);
+  if (!err)
+    err = gpu_check_surface(&a->array, e);
   if (err)
     return err;
   struct cuda_resource r = {.type = GPU_RESOURCE_ARRAY, .array = a->driver};
@@ -211,6 +214,5 @@ enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
 
 enum err cuda_surface_destroy(struct gpu_device *d, uint64_t surface,
                               struct err_info *e) {
-  struct object *o = find_number(DEVICE(d), OBJECT_SURFACE, surface);
-  return o ? destroy(DEVICE(d), o, e) : cuda_stale("surface", e);
+  return destroy_number(DEVICE(d), OBJECT_SURFACE, surface, e);
 }

@@ -38,6 +38,7 @@ static gpu_handle handle_add(struct server *s, enum handle_kind kind,
   uint32_t i = s->handle_count++;
   s->handles[i].kind = kind;
   s->handles[i].backend = backend;
+  s->stream_count += kind == HANDLE_STREAM;
   s->owned++;
   return (gpu_handle)(s->generation & 0xffff) << 48 | (gpu_handle)kind << 32 |
          (i + 1);
@@ -67,9 +68,31 @@ static enum err handle_get(const struct server *s, enum handle_kind kind,
                  names[kind]);
 }
 
-static void handle_drop(struct server *s, gpu_handle h) {
-  s->handles[(uint32_t)h - 1].kind = HANDLE_NONE;
+// What the program names by a handle: made by the back end, and ended by it.
+typedef enum err create_call(struct gpu_device *d, gpu_handle *out,
+                             struct err_info *e);
+typedef enum err destroy_call(struct gpu_device *d, gpu_handle h,
+                              struct err_info *e);
+
+static enum err make(struct server *s, struct call *c, enum handle_kind kind,
+                     create_call *create) {
+  gpu_handle made = 0;
+  enum err err = create(s->device, &made, c->e);
+  if (!err)
+    c->slot->values[0] = handle_add(s, kind, made);
+  return err;
+}
+
+static enum err end(struct server *s, struct call *c, enum handle_kind kind,
+                    destroy_call *destroy) {
+  gpu_handle ended;
+  enum err err = handle_get(s, kind, c->args[0], &ended, c->e);
+  if (err)
+    return err;
+  s->handles[(uint32_t)c->args[0] - 1].kind = HANDLE_NONE;
+  s->stream_count -= kind == HANDLE_STREAM;
   s->owned--;
+  return destroy(s->device, ended, c->e);
 }
 
 // Stream 0 is the legacy default stream, which needs no handle.
@@ -220,12 +243,7 @@ static enum err serve_array_create(struct server *s, struct call *c) {
 }
 
 static enum err serve_array_destroy(struct server *s, struct call *c) {
-  gpu_handle array;
-  enum err err = handle_get(s, HANDLE_ARRAY, c->args[0], &array, c->e);
-  if (err)
-    return err;
-  handle_drop(s, c->args[0]);
-  return s->backend->array_destroy(s->device, array, c->e);
+  return end(s, c, HANDLE_ARRAY, s->backend->array_destroy);
 }
 
 // Copies by way of device memory: what lies in several pinned pieces a driver
@@ -316,12 +334,7 @@ static enum err serve_module_load(struct server *s, struct call *c) {
 }
 
 static enum err serve_module_unload(struct server *s, struct call *c) {
-  gpu_handle module;
-  enum err err = handle_get(s, HANDLE_MODULE, c->args[0], &module, c->e);
-  if (err)
-    return err;
-  handle_drop(s, c->args[0]);
-  return s->backend->module_unload(s->device, module, c->e);
+  return end(s, c, HANDLE_MODULE, s->backend->module_unload);
 }
 
 static enum err tail_name(const struct call *c, const char **out) {
@@ -539,23 +552,11 @@ static enum err serve_block_places(struct server *s, struct call *c) {
 // ---- Streams and events ----
 
 static enum err serve_stream_create(struct server *s, struct call *c) {
-  gpu_handle stream = 0;
-  enum err err = s->backend->stream_create(s->device, &stream, c->e);
-  if (!err) {
-    c->slot->values[0] = handle_add(s, HANDLE_STREAM, stream);
-    s->stream_count++;
-  }
-  return err;
+  return make(s, c, HANDLE_STREAM, s->backend->stream_create);
 }
 
 static enum err serve_stream_destroy(struct server *s, struct call *c) {
-  gpu_handle stream;
-  enum err err = handle_get(s, HANDLE_STREAM, c->args[0], &stream, c->e);
-  if (err)
-    return err;
-  handle_drop(s, c->args[0]);
-  s->stream_count--;
-  return s->backend->stream_destroy(s->device, stream, c->e);
+  return end(s, c, HANDLE_STREAM, s->backend->stream_destroy);
 }
 
 static enum err serve_stream_wait(struct server *s, struct call *c) {
@@ -567,20 +568,11 @@ static enum err serve_stream_wait(struct server *s, struct call *c) {
 }
 
 static enum err serve_event_create(struct server *s, struct call *c) {
-  gpu_handle event = 0;
-  enum err err = s->backend->event_create(s->device, &event, c->e);
-  if (!err)
-    c->slot->values[0] = handle_add(s, HANDLE_EVENT, event);
-  return err;
+  return make(s, c, HANDLE_EVENT, s->backend->event_create);
 }
 
 static enum err serve_event_destroy(struct server *s, struct call *c) {
-  gpu_handle event;
-  enum err err = handle_get(s, HANDLE_EVENT, c->args[0], &event, c->e);
-  if (err)
-    return err;
-  handle_drop(s, c->args[0]);
-  return s->backend->event_destroy(s->device, event, c->e);
+  return end(s, c, HANDLE_EVENT, s->backend->event_destroy);
 }
 
 static enum err serve_event_record(struct server *s, struct call *c) {
