@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "gpu/nvrtc/cache/nvrtc_cache.h"
 #include "gpu/nvrtc/cache/nvrtc_key.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
@@ -123,14 +124,8 @@ struct patience {
   double moved_s;
 };
 
-// Processor time of the worker's whole life; 0 when it cannot be read.
 static double worker_cpu_s(const struct nvrtc *n) {
-  clockid_t clock;
-  struct timespec t;
-  if (n->process.pid <= 0 || clock_getcpuclockid(n->process.pid, &clock) ||
-      clock_gettime(clock, &t))
-    return 0;
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+  return (double)process_cpu_ns(n->process.pid) * 1e-9;
 }
 
 static struct patience new_patience(struct nvrtc *n,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/process.h"
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
@@ -83,20 +84,10 @@ struct deadline {
   uint64_t since, since_cpu;
 };
 
-// 0 when it cannot be read: the server has gone.
-static uint64_t server_cpu_ns(const struct remote *r) {
-  clockid_t clock;
-  struct timespec t;
-  if (!r->pid || clock_getcpuclockid(r->pid, &clock) ||
-      clock_gettime(clock, &t))
-    return 0;
-  return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
 static struct deadline new_deadline(const struct remote *r, double limit_s) {
   bool is_cpu = r->options.cpu_deadline_s > 0;
   return (struct deadline){is_cpu ? r->options.cpu_deadline_s : limit_s, is_cpu,
-                           clock_ns(), is_cpu ? server_cpu_ns(r) : 0};
+                           clock_ns(), is_cpu ? process_cpu_ns(r->pid) : 0};
 }
 
 static bool is_past(const struct remote *r, const struct deadline *d,
@@ -104,7 +95,7 @@ static bool is_past(const struct remote *r, const struct deadline *d,
   double waited_s = (double)(now - d->since) / (double)SECOND_NS;
   if (!d->is_cpu)
     return d->limit_s > 0 && waited_s >= d->limit_s;
-  uint64_t cpu = server_cpu_ns(r);
+  uint64_t cpu = process_cpu_ns(r->pid);
   double used_s = (double)(cpu - d->since_cpu) / (double)SECOND_NS;
   return (cpu > d->since_cpu && used_s >= d->limit_s) ||
          waited_s >= HANG_LIMIT_S;

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "gpu/remote/client.h"
 #include "gpu/remote/ring.h"
 
@@ -250,41 +251,16 @@ bool remote_check_death(struct remote *r) {
   return !r->pid;
 }
 
-// What a process that was killed is held up by: does it sleep in the kernel, and
-// how long has it run? One that waits for a processor does neither.
-struct dying {
-  bool sleeps;
-  uint64_t ran_ns;
-};
-
-static struct dying look_at(pid_t pid) {
-  char path[32], text[512], state = 0;
-  unsigned long long user = 0, kernel = 0;
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  FILE *f = fopen(path, "re");
-  size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-  text[n] = 0;
-  if (f)
-    fclose(f);
-  const char *name_end = strrchr(text, ')'); // proc_pid_stat(5)
-  if (name_end)
-    sscanf(name_end + 1,
-           " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state,
-           &user, &kernel);
-  uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
-  return (struct dying){state == 'D', (user + kernel) * tick_ns};
-}
-
 // True when it is reaped; false when it has slept in its driver for that long,
 // or has run there. How long it waits for a processor says nothing.
 static bool reap(struct remote *r, uint64_t limit_ns) {
-  uint64_t since = clock_ns(), ran_ns = look_at(r->pid).ran_ns;
+  uint64_t since = clock_ns(), ran_ns = process_cpu_ns(r->pid);
   int64_t pause_ns = 50000;
   while (!remote_check_death(r)) {
-    struct dying now = look_at(r->pid);
-    if (!now.sleeps)
+    if (process_state(r->pid) != 'D')
       since = clock_ns();
-    if (clock_ns() - since > limit_ns || now.ran_ns > ran_ns + limit_ns)
+    if (clock_ns() - since > limit_ns ||
+        process_cpu_ns(r->pid) > ran_ns + limit_ns)
       return false;
     nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
     pause_ns = pause_ns < 2000000 ? pause_ns * 2 : pause_ns;

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/process.h"
 
 #define KERNEL(body)                                                           \
   "__global__ void add(const float *x, const float *y, float *out, int n) {\n" \
@@ -190,10 +191,8 @@ static int count_programs(void) {
 
 static void kill_one(struct killing *k, bool is_server, int *left) {
   int pid = *left ? find_child(is_server) : 0;
-  clockid_t clock;
-  struct timespec t;
-  if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ||
-      t.tv_sec * 1000 + t.tv_nsec / 1000000 < k->at_ms || kill(pid, SIGKILL))
+  if (!pid || process_cpu_ns(pid) < (uint64_t)k->at_ms * 1000000 ||
+      kill(pid, SIGKILL))
     return;
   --*left;
   k->kills++;

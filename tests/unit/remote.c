@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/process.h"
 #include "gpu/remote/protocol.h"
 #include "gpu/remote/ring.h"
 #include "tests/unit/remote_fake.h"
@@ -737,16 +738,10 @@ static void the_server_ends_with_its_program(void **state) {
   assert_int_equal(kill(pid, 0), 0);
   kill(program, SIGKILL);
   waitpid(program, NULL, 0);
-  char path[64], text[256] = "";
-  snprintf(path, sizeof path, "/proc/%d/stat", pid);
   // Gone, or a zombie that the system's first process has yet to reap.
   for (i = 0; i < HANG_CS; i++) {
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    text[n] = 0;
-    if (f)
-      fclose(f);
-    if (!n || strstr(text, ") Z "))
+    char now = process_state(pid);
+    if (!now || now == 'Z')
       break;
     usleep(10000);
   }
