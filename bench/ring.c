@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
 

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
@@ -41,12 +41,6 @@ struct nvrtc {
   struct nvrtc_process process;
   struct nvrtc_cache *cache;
 };
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 // ---- Opening ----
 
@@ -132,7 +126,7 @@ static struct patience new_patience(struct nvrtc *n,
                                     const struct nvrtc_request *r,
                                     double deadline_s) {
   double cpu = worker_cpu_s(n);
-  return (struct patience){n, r, deadline_s, cpu, cpu, now_s()};
+  return (struct patience){n, r, deadline_s, cpu, cpu, clock_s()};
 }
 
 // ERR_TIMEOUT: it had its processor time; ERR_NOT_READY: it stands still.
@@ -141,7 +135,7 @@ static enum err go_on_waiting(void *context) {
   const struct nvrtc_request *r = p->request;
   if (r && r->is_cancelled && r->is_cancelled(r->context))
     return ERR_CANCELLED;
-  double cpu = worker_cpu_s(p->n), now = now_s();
+  double cpu = worker_cpu_s(p->n), now = clock_s();
   if (cpu - p->start_cpu_s >= p->deadline_s)
     return ERR_TIMEOUT;
   if (cpu != p->last_cpu_s)
@@ -482,7 +476,7 @@ enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
                        struct nvrtc_program **out, struct err_info *e) {
   struct nvrtc_request r = *request;
   struct compile_head head;
-  double start = now_s();
+  double start = clock_s();
   *out = NULL;
   char *file = shown_name(r.file && *r.file ? r.file : "kernel.cu");
   r.file = file;
@@ -494,7 +488,7 @@ enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
   }
   free(file);
   if (*out)
-    (*out)->compile_ms = (now_s() - start) * 1e3;
+    (*out)->compile_ms = (clock_s() - start) * 1e3;
   return err;
 }
 

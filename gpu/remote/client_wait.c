@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/process.h"
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"

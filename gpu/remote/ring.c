@@ -132,12 +132,6 @@ void bell_sleep(struct bell b, bool (*has_news)(void *), void *context,
   atomic_store(b.asleep, 0);
 }
 
-uint64_t clock_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static int cpu_count(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) ? 2 : CPU_COUNT(&set);

@@ -44,8 +44,6 @@ static inline struct bell client_bell(struct remote_segment *s) {
   return (struct bell){&s->client_asleep, &s->client_bell};
 }
 
-uint64_t clock_ns(void); // monotonic
-
 // How long to look again and again before sleeping; nothing where there is
 // only one CPU, since the other side cannot run meanwhile.
 uint64_t spin_limit_ns(void);

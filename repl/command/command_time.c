@@ -146,14 +146,6 @@ static void add_split(lua_State *L, struct str *out) {
   add_bandwidth(L, out);
 }
 
-// ---- A clock ----
-
-double time_now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int by_value(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);

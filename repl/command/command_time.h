@@ -5,7 +5,6 @@
 
 #include "repl/command/time.h"
 
-double time_now_s(void);                   // of a clock that only goes forward
 double time_median(double *values, int n); // sorts them; n is at least 1
 
 #endif

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/landlock.h>
 #include <sys/syscall.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -234,12 +234,9 @@ static void run_probe(const char *id, int out) {
 
 // Reads until the writer ends; false when that took too long.
 static bool read_with_limit(int fd, struct str *out, double seconds) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  double end = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds;
+  double end = clock_s() + seconds;
   for (;;) {
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double left = end - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
+    double left = end - clock_s();
     struct pollfd in = {.fd = fd, .events = POLLIN};
     if (left <= 0 || poll(&in, 1, (int)(left * 1000) + 1) == 0)
       return false;

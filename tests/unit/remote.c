@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "gpu/remote/protocol.h"

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
 

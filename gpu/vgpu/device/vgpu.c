@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "gpu/capability.h"
 #include "gpu/vgpu/check/findings.h"
@@ -32,12 +32,6 @@
 #include "gpu/vgpu/machine/pool.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
-
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 // ---- The device's thread ----
 
@@ -210,7 +204,7 @@ static void do_launch(struct vg_device *d, struct work *k) {
 static void do_event(struct vg_device *d, const struct work *k) {
   pthread_mutex_lock(&d->lock);
   k->event->done = k->stamp;
-  k->event->ms = now_ms();
+  k->event->ms = clock_s() * 1e3;
   pthread_mutex_unlock(&d->lock);
 }
 

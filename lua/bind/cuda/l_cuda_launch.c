@@ -9,8 +9,8 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
@@ -667,12 +667,6 @@ static void finish_copies(lua_State *L, struct stage *s) {
   }
 }
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
 static void make_marks(lua_State *L, struct ldevice *d) {
   struct err_info e = {0};
   if (d->marks_generation == d->generation + 1)
@@ -716,7 +710,7 @@ static void note_times(struct call *c, double start_us) {
   struct lcuda *o = c->device->owner;
   struct launch_note *n = &o->last;
   double device_us = n->kernel_us + n->copy_in_us + n->copy_out_us;
-  double wall_us = now_us() - start_us;
+  double wall_us = clock_s() * 1e6 - start_us;
   n->wait_us = wall_us > device_us ? wall_us - device_us : 0;
   if (o->timing) {
     o->timing->host_kernel_us += n->kernel_us;
@@ -745,7 +739,7 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
   struct launch_note *n = &d->owner->last;
   gpu_handle stream = c->launcher->launch.stream;
   struct stage s;
-  double start = now_us();
+  double start = clock_s() * 1e6;
   if (d->owner->timing)
     time_launch(L, d->owner->timing, c);
   stage_all(L, c, &s);

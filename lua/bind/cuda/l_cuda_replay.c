@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
@@ -339,19 +339,13 @@ static enum outcome run_again(lua_State *L, struct replay *r) {
   return is_found ? FOUND : err ? STILL_RUNS : NO_MISTAKE;
 }
 
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Leaves the error table, or nil when the virtual GPU found nothing.
 static int replay_body(lua_State *L) {
   struct replay *r = lua_touserdata(L, 1);
-  double end = now_s() + REPLAY_S;
+  double end = clock_s() + REPLAY_S;
   begin(L, r);
   for (uint64_t n = r->first; n <= r->last && !r->outcome; n++) {
-    double left = end - now_s();
+    double left = end - clock_s();
     r->record = &r->real->records[n % LCUDA_RECORDS];
     if (left <= 0)
       r->outcome = STILL_RUNS;

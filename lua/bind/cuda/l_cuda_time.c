@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
@@ -27,12 +28,6 @@ enum { MAX_RUNS = 4000, MIN_RUNS = 10, MIN_VIRTUAL_RUNS = 3 };
 #define HOST_LIMIT_S     0.5 // where no kernel is launched
 #define PEAK_BYTES       ((size_t)256 << 20)
 #define PEAK_SMALL_BYTES ((size_t)16 << 20)
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 // ---- Events around launches ----
 
@@ -96,16 +91,16 @@ static struct run run_once(lua_State *L, struct lcuda *c, int function,
   struct lcuda_timing *t = c->timing;
   t->pairs = 0;
   t->host_kernel_us = t->copy_in_us = t->copy_out_us = 0;
-  double begin = now_s();
+  double begin = clock_s();
   for (lua_Integer i = 0; i < n; i++) {
     t->array_bytes = 0;
     lua_pushvalue(L, function);
     lua_call(L, 0, 0);
     lorder_host_device(lcuda_device(L)); // nobody wrote the calls in a row
   }
-  double start = now_s();
+  double start = clock_s();
   ldevice_wait(L, lcuda_device(L), GPU_ALL_STREAMS);
-  double end = now_s();
+  double end = clock_s();
   double per = (double)n;
   return (struct run){
       .kernel_us = (elapsed_us(L, t) + t->host_kernel_us) / per,
@@ -311,13 +306,14 @@ static int time_body(lua_State *L) {
   }
   for (lua_Integer i = 0; i < o.warm_up; i++)
     run_once(L, c, 1, o.launches);
-  double start = now_s();
+  double start = clock_s();
   do {
     if (scratch)
       clear_l2(L, d, scratch);
     s.runs[s.count++] = run_once(L, c, 1, o.launches);
-  } while (s.count < MAX_RUNS &&
-           !is_enough(&o, &s, c->timing, d->info.is_checked, now_s() - start));
+  } while (
+      s.count < MAX_RUNS &&
+      !is_enough(&o, &s, c->timing, d->info.is_checked, clock_s() - start));
   push_result(L, d, c->timing, &s, c->timing->kernel ? measure_peak(L, d) : 0);
   set_range(L, &s);
   return 1;
@@ -344,7 +340,7 @@ static int l_time(lua_State *L) {
 
 // cuda.clock(): seconds of a clock that only goes forward.
 static int l_clock(lua_State *L) {
-  lua_pushnumber(L, now_s());
+  lua_pushnumber(L, clock_s());
   return 1;
 }
 

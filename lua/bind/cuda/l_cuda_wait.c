@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
@@ -17,12 +18,6 @@
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_replay.h"
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- Recovery ----
 
@@ -111,7 +106,7 @@ void ldevice_sync(struct ldevice *d) {
 static bool recover(lua_State *L, struct ldevice *d, struct str *out) {
   struct names restored = {STR_INIT, 0, 0}, lost = {STR_INIT, 0, 0};
   struct err_info e = {0};
-  double start = now_s();
+  double start = clock_s();
   bool is_back = remote_restart(d->gpu, &e) == ERR_OK;
   forget_server(d);
   if (is_back)
@@ -121,7 +116,7 @@ static bool recover(lua_State *L, struct ldevice *d, struct str *out) {
   if (is_back)
     str_addf(out, "The %s was reset (%.2f s).",
              strncmp(d->id, "cuda", 4) == 0 ? "GPU" : "virtual GPU",
-             now_s() - start);
+             clock_s() - start);
   if (end_names(&restored))
     str_addf(out, " %s restored from %s.", restored.text.data,
              restored.count + restored.unnamed == 1 ? "its host copy"
@@ -276,13 +271,13 @@ void lcuda_await_storage(lua_State *L, struct storage *s, bool for_write) {
 // A poll that was begun for earlier work knows nothing of what came after it.
 static enum err poll_for(struct ldevice *d, double seconds,
                          struct err_info *e) {
-  double end = now_s() + seconds;
+  double end = clock_s() + seconds;
   for (int polls = d->is_polled ? 2 : 1; polls > 0;) {
     enum err err = d->gpu->backend->poll(d->gpu, GPU_ALL_STREAMS, e);
     d->is_polled = err == ERR_NOT_READY;
     if (err == ERR_OK)
       polls--;
-    else if (err != ERR_NOT_READY || now_s() > end)
+    else if (err != ERR_NOT_READY || clock_s() > end)
       return err;
     if (err == ERR_NOT_READY)
       nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
