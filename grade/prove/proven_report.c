@@ -174,8 +174,8 @@ json_t *proven_json(const struct proven *p) {
   } else {
     json_object_set_new(o, "score", json_real(proven_score(&c)));
     json_object_set(o, "edits", edits);
-    json_object_set_new(o, "stale", stale_json(p));
   }
+  json_object_set_new(o, "stale", stale_json(p));
   json_decref(steps);
   json_decref(edits);
   return o;
