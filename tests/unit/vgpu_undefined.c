@@ -59,6 +59,22 @@ static void finds_what_the_host_gets(void **state) {
   assert_int_equal(found[0].at.thread[0], 16);
 }
 
+// A half of the memory is written: of the other half the host gets poison.
+static void gives_the_host_poison(void **state) {
+  (void)state;
+  static const uint32_t ones[4] = {1, 1, 1, 1};
+  gpu_ptr p;
+  ok(back->mem_alloc(device, sizeof got, 0, &p, &info));
+  ok(back->copy_in(device, p + 8, ones, sizeof ones, 0, &info));
+  ok(back->copy_out(device, got, p + 4, 24, 0, &info));
+  ok(finish());
+  assert_int_equal(back->findings(device, found, 8), 1);
+  assert_int_equal(found[0].severity, GPU_WARNING);
+  static const uint32_t wanted[6] = {0x7FF7BAD0, 1, 1, 1, 1, 0x7FF7BAD0};
+  assert_memory_equal(got, wanted, sizeof wanted);
+  ok(back->mem_free(device, p, &info));
+}
+
 static void follows_the_carry(void **state) {
   (void)state;
   assert_int_equal(run("carry_unset", 1, 32, 0), 1);
@@ -106,6 +122,7 @@ static void says_nothing_of_what_is_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_what_the_host_gets),
+      cmocka_unit_test(gives_the_host_poison),
       cmocka_unit_test(follows_the_carry),
       cmocka_unit_test(holds_the_same_every_time),
       cmocka_unit_test(says_nothing_of_what_is_right),

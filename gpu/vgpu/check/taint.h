@@ -166,5 +166,9 @@ void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
 // says how bad it is.
 bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
                      struct gpu_finding *out);
+// What nothing wrote of them is whatever was there: poison in `host`, to which
+// they were copied.
+void vg_origin_poison(const struct vg_memory *m, uint64_t address,
+                      uint64_t bytes, void *host);
 
 #endif

@@ -121,6 +121,15 @@ static uint64_t count_unwritten(const struct vg_memory *m,
   return n;
 }
 
+void vg_origin_poison(const struct vg_memory *m, uint64_t address,
+                      uint64_t bytes, void *host) {
+  const struct vg_alloc *a = vg_slot(m, address >> VG_SLOT_BITS);
+  uint64_t from = address & (VG_WINDOW(1) - 1), at = from, end = from + bytes;
+  const uint32_t poison = (uint32_t)VG_POISON;
+  for (; (at = first_of(m, a, at, end, UNWRITTEN)) < end; at += 4)
+    memcpy((char *)host + (at - from), &poison, 4);
+}
+
 static void say_copied(const struct vg_memory *m, const struct vg_alloc *a,
                        uint64_t at, const char *text, struct gpu_finding *out) {
   *out = m->origins[vg_origin_get(a, at) - 1];

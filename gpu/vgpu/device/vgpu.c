@@ -149,8 +149,10 @@ static void do_copy_out(struct vg_device *d, const struct work *k) {
   struct gpu_finding f;
   uint64_t at;
   memcpy(k->host_to, bytes_at(d, k->from, &a, &at), k->bytes);
-  if (vg_origin_check(&d->memory, k->from, k->bytes, &f))
+  if (vg_origin_check(&d->memory, k->from, k->bytes, &f)) {
+    vg_origin_poison(&d->memory, k->from, k->bytes, k->host_to);
     keep_finding(d, &f);
+  }
 }
 
 static void free_grid(struct vg_grid *g) {
