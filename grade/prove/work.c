@@ -2,9 +2,10 @@
 // What is asked about an exercise, one thing at a time.
 //
 // An edit is "refused" by the compiler, the "same" program as the solution when
-// the compiler makes the same PTX of it, "rejected" by the judge, or it
-// "survives". A survivor is judged in other orders of blocks and warps as well:
-// `order` says what came of it.
+// the compiler makes the same PTX of it (but for the kernels' names, which have
+// their parameters' types), "rejected" by the judge, or it "survives". A survivor
+// is judged in other orders of blocks and warps as well: `order` says what came
+// of it.
 #include "grade/prove/work.h"
 
 #include <stdlib.h>
@@ -163,24 +164,54 @@ static char *strip_lines(const char *ptx) {
   return code ? code : xstrdup("");
 }
 
+// `from` becomes `to` wherever it stands.
+static char *replace_take(char *text, const char *from, const char *to) {
+  struct str s = STR_INIT;
+  const char *at = text;
+  for (const char *next; (next = strstr(at, from)); at = next + strlen(from)) {
+    str_add_bytes(&s, at, (size_t)(next - at));
+    str_add(&s, to);
+  }
+  str_add(&s, at);
+  free(text);
+  return str_take(&s);
+}
+
+// The names of C++ say which types a kernel takes: "_Z4movePKii" becomes
+// "_Zkernel0", also in the names of what is declared in it.
+static char *unname_take(char *ptx) {
+  static const char before[] = ".entry _Z";
+  int count = 0;
+  for (const char *at = ptx; (at = strstr(at, before));) {
+    size_t begin = (size_t)(at - ptx) + strlen(before);
+    char *name = xstrndup(ptx + begin, strcspn(ptx + begin, "( \t\n"));
+    char *plain = xasprintf("kernel%d", count++);
+    ptx = replace_take(ptx, name, plain);
+    free(plain);
+    free(name);
+    at = ptx + begin;
+  }
+  return ptx;
+}
+
 // Its PTX, NULL where there is none.
-static char *compile(struct judge *j, const char *text) {
+static char *compile(struct judge *j, const char *text, bool has_names) {
   struct judge_compile c = {text, "solution.cu", j->checked, false, false};
   struct nvrtc_program *p = NULL;
   struct err_info e;
   char *code = NULL;
   if (!judge_compile(j, &c, &p, &e))
-    code = strip_lines(p->code);
+    code = has_names ? strip_lines(p->code) : unname_take(strip_lines(p->code));
   nvrtc_program_free(p);
   return code;
 }
 
 static bool is_same_program(struct judge *j, const struct exercise *ex,
-                            const char *text) {
+                            const char *text, bool has_names) {
   if (ex->kind != EXERCISE_CUDA)
     return false;
-  char *own = compile(j, text),
-       *solution = own ? compile(j, ex->written) : NULL;
+  char *own = compile(j, text, has_names),
+       *solution = own ? compile(j, ex->written, has_names) : NULL;
   bool is_same = own && solution && !strcmp(own, solution);
   free(own);
   free(solution);
@@ -213,12 +244,17 @@ static json_t *run_edit(struct work *w, const struct work_task *task) {
     return make_error(3, e.text);
   char *text = edit_text(task->ex->written, task->edit);
   json_t *answer;
-  if (is_same_program(j, task->ex, text)) {
+  if (is_same_program(j, task->ex, text, true)) {
     answer = json_pack("{s:s}", "state", "same");
   } else {
     struct verdict *v = step_judge(j, task->ex, text);
     char *how = v->verdict == VERDICT_ERROR ? step_describe(v) : NULL;
-    answer = how ? make_error(3, how) : answer_edit(w, task->ex, text, v);
+    // Other types of parameters may be refused: the judge was asked first.
+    answer = how ? make_error(3, how)
+             : v->verdict == VERDICT_PASS &&
+                     is_same_program(j, task->ex, text, false)
+                 ? json_pack("{s:s}", "state", "same")
+                 : answer_edit(w, task->ex, text, v);
     free(how);
     verdict_free(v);
   }
