@@ -26,6 +26,7 @@ return {
     {name = "one step", n = 1000, steps = 1},
     {name = "no step", n = 100, steps = 0},
     {name = "one element", n = 1, steps = 3},
+    {name = "a block", n = 256, steps = 2},
     {name = "a block and one", n = 257, steps = 4},
     {name = "many steps", n = 4099, steps = 25, hidden = true},
   },

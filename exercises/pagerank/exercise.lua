@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Who links to whom: three links each, but every seventh page (or all) has none.
+-- Who links to whom: three links each (or as many as the case says), but every
+-- seventh page (or all) has none.
 local function link(case, rng)
   local n, into, links = case.n, {}, rng:full(case.n, 0)
   local far = rng:ints(3 * n, 0, n - 1)
   for v = 0, n - 1 do into[v] = {} end
   for v = 0, n - 1 do
     local is_end = case.silent or (case.ends and v % case.ends == 0)
-    for k = 0, is_end and -1 or 2 do
+    for k = 0, is_end and -1 or (case.links or 3) - 1 do
       local to = k == 0 and v % 10 % n or far[3 * v + k]
       table.insert(into[to], v)
       links[v] = links[v] + 1
@@ -103,6 +104,7 @@ return {
   cases = {
     {name = "500 pages, every seventh an end", n = 500, ends = 7},
     {name = "500 pages, all with links", n = 500},
+    {name = "one link each", n = 200, links = 1, ends = 9},
     {name = "one page", n = 1, silent = true},
     {name = "nobody links to anybody", n = 130, silent = true},
     {name = "20 pages", n = 20, ends = 3},

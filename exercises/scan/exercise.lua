@@ -25,7 +25,7 @@ return {
     {"scratch", "int *", "before"},
     {"scratch", "int *", "tops"},
     {"scratch", "int *", "above"},
-    {"scratch", "int *", "all"},
+    {"out", "int *", "all"},
     {"value", "int", "n"},
   },
   launches = function(args, kernels)
@@ -45,6 +45,7 @@ return {
       args.out[i] = sum
       sum = sum + args.x[i]
     end
+    args.all[0] = sum
   end,
   tolerance = {ulp = 0, reason = "whole numbers, far from overflowing"},
   budget = 50000,

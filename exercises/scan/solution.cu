@@ -4,7 +4,8 @@
 //
 // scan_parts scans each block's 256 elements and leaves the block's total, its
 // last element included, in totals[blockIdx.x]. add_before adds before[b] to all
-// elements of block b: what all blocks before it have.
+// elements of block b: what all blocks before it have. The top floor's
+// total is that of all elements, and it is judged as well.
 
 __global__ void scan_parts(const int *x, int *out, int *totals, int n) {
   // BEGIN SOLUTION

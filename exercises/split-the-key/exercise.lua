@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- How far from n / 6 the count of doubles may be: six deviations, sqrt(5 n) / 6
--- each. One throw in 500 million is farther, and each submission has its own.
+-- How far from n / 6 a count may be: six deviations, sqrt(5 n) / 6 each. One in 500
+-- million is farther, and each submission has its own. Of 36 throws 6 are doubles,
+-- and 6 have ten or more: 4 6, 5 5, 6 4, 5 6, 6 5, 6 6.
 local function allowed(n)
   return {abs = 6 * math.sqrt(5 * n) / 6, reason = "six deviations of a"
-    .. " binomial count: n throws, each a double with 1/6"}
+    .. " binomial count: of n throws each counts with 1/6"}
 end
 
 local function case(n, hidden)
@@ -14,16 +15,19 @@ end
 return {
   kind = "lua",
   title = "Split the key",
-  task = "doubles(seed, n): of n throws of two dice, how many are doubles. The"
-    .. " starter's dice always agree; mend that.",
+  task = "doubles(seed, n): of n throws of two dice, how many are doubles, and how"
+    .. " many have ten or more. The starter's dice always agree; mend that.",
   minutes = 5,
   entry = "doubles",
   signature = {
     {"value", "i32", "seed"},
     {"value", "i32", "n"},
     {"out", "f64", "count"},
+    {"out", "f64", "high"},
   },
-  reference = function(args) args.count[0] = args.n / 6 end,
+  reference = function(args)
+    args.count[0], args.high[0] = args.n / 6, args.n / 6
+  end,
   tolerance = allowed(6000),
   make = function(c, rng)
     return {seed = rng:ints(1, 0, 1000000)[0], n = c.n}

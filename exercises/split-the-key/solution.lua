@@ -1,5 +1,6 @@
 -- doubles(seed, n) throws two dice n times and counts how often both show the
--- same: about n / 6 times. The starter counts n of n: why?
+-- same, and how often they show ten or more together: about n / 6 times each. The
+-- starter counts n of n and n / 3: why?
 function doubles(seed, n)
   local key = jax.random.key(seed)
   -- BEGIN SOLUTION
@@ -9,5 +10,5 @@ function doubles(seed, n)
   -- END SOLUTION
   -- STARTER: local a = jax.random.randint(key, {n}, 1, 7)
   -- STARTER: local b = jax.random.randint(key, {n}, 1, 7)
-  return jnp.sum(a:eq(b))
+  return jnp.sum(a:eq(b)), jnp.sum((a + b):ge(10))
 end

@@ -24,9 +24,11 @@ return {
     {name = "three elements", n = 3},
     {name = "no multiple of three", n = 1000},
     {name = "two over", n = 1001},
+    {name = "whole blocks", n = 384},
     {name = "many", n = 30011, hidden = true},
   },
-  goal = {"chain <= 3", "launches >= 3", "copies >= 6"},
+  goal = {"chain <= 3", "launches >= 3", "launches <= 3",
+    "copies >= 6"},
   hints = {
     "A piece of an array is a slice: x[\"0:1000\"], also of an array on the"
       .. " device. With numbers: (\"%d:%d\"):format(from, to).",
@@ -74,6 +76,14 @@ return {
         "pieces = 2\n  for k = 0, pieces - 1 do"},
       breaks = "copies >= 6",
       explain = "Two pieces are one less than three.",
+    },
+    {
+      name = "four-pieces",
+      replace = {"for k = 0, pieces - 1 do", "for k = 0, pieces do"},
+      breaks = "launches <= 3",
+      explain = "From 0 to 3 there are four rounds: behind the last piece comes"
+        .. " one with nothing in it, and its launch bends elements that are"
+        .. " another's.",
     },
     {
       name = "nobody-waits",

@@ -33,7 +33,7 @@ return {
     {name = "40 steps", n = 100, steps = 40},
     {name = "12 steps", n = 33, steps = 12, hidden = true},
   },
-  goal = {"traces <= 1"},
+  goal = {"traces <= 1", "traces >= 1"},
   hints = {
     "A function that is made in a loop is a new one at each round, and so is"
       .. " what jit makes of it: it begins with no recipes.",
@@ -57,6 +57,15 @@ return {
         .. "    step = jax.jit(function(...) return once(...) end)\n"},
       breaks = "traces <= 1",
       explain = "What jit gives in the loop is new at each round.",
+    },
+    {
+      name = "not-jitted",
+      replace = {
+        "jax.jit(function(at, to, rate) return at - rate * (at - to) end)",
+        "function(at, to, rate) return at - rate * (at - to) end",
+      },
+      breaks = "traces >= 1",
+      explain = "Nothing is jitted: each operation of each step is done alone.",
     },
     {
       name = "away",

@@ -6,7 +6,7 @@ function why_again(goal, rates)
   -- BEGIN SOLUTION
   local step = jax.jit(function(at, to, rate) return at - rate * (at - to) end)
   for i = 0, #rates - 1 do
-    w = step(w, jnp.asarray(goal), rates[i])
+    w = step(w, goal, rates[i])
   end
   -- END SOLUTION
   -- STARTER: for i = 0, #rates - 1 do
@@ -14,7 +14,7 @@ function why_again(goal, rates)
   -- STARTER:   local step = jax.jit(function(at, to)
   -- STARTER:     return at - rate * (at - to)
   -- STARTER:   end)
-  -- STARTER:   w = step(w, jnp.asarray(goal))
+  -- STARTER:   w = step(w, goal)
   -- STARTER: end
   return w
 end
