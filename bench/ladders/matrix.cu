@@ -293,9 +293,9 @@ __global__ void __launch_bounds__(ROWS / WARP_ROWS * (COLS / WARP_COLS) * 32)
         wait_prior<STAGES - 2>();
         __syncthreads();
       }
-      int next = tile + (step + 1) / STEPS;
-      if (next < tiles)
-        load((step + 1) % 2, base + next % STAGES * STAGE, (step + 1) % STEPS);
+      // Behind the last tile this loads what nobody uses: no branch is dearer.
+      int next = (tile + (step + 1) / STEPS) % STAGES;
+      load((step + 1) % 2, base + next * STAGE, (step + 1) % STEPS);
       // Nobody reads the stage of the tile before any more.
       if (step == 0)
         order(tile + STAGES - 1);
