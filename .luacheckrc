@@ -4,6 +4,7 @@ max_line_length = 80
 read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
+files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {
   globals = {"np", "cuda", "jax", "jnp"}, max_string_line_length = 100,

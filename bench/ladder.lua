@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What the ladders (lombscargle/, ladders/) share: how their rungs are timed and
--- compared. A rung is a table with `run`, which queues its work once; a timed one
--- also has ms, low and high: the median of its rounds and their quartiles.
+-- What the ladders (lombscargle/, ladders/) share: how their rungs are timed
+-- and compared. A rung is a table with `run`, which queues its work once; a
+-- timed one has ms, low and high: the median of its rounds and their quartiles.
 local M = {}
 
 M.ROUNDS = 9
@@ -29,12 +29,13 @@ local function ms_of(run, runs)
   return from:elapsed(to) / runs
 end
 
---- Asks a rung's error, before it is timed. One that raises or is over the bound
---- is wrong: it is printed and not timed, and the others go on.
+--- Asks a rung's error, before it is timed. One that raises or is over the
+--- bound is wrong: it is printed and not timed, and the others go on.
 function M.check(rung, bound, error_of)
   local ok, result = pcall(error_of)
   rung.error, rung.failure = ok and result, not ok and tostring(result)
-  rung.is_wrong = not ok or not (result <= bound)
+  local is_right = ok and result <= bound -- NaN is not
+  rung.is_wrong = not is_right
   return not rung.is_wrong
 end
 
@@ -51,8 +52,8 @@ local function summarise(rung, times)
   rung.low, rung.high = times[#times // 4 + 1], times[#times - #times // 4]
 end
 
---- Times the rungs that are not wrong, which take turns in each round, so that clocks and
---- neighbours hit all alike.
+--- Times the rungs that are not wrong, which take turns in each round, so that
+--- clocks and neighbours hit all alike.
 function M.time(all)
   if not M.is_real then return end
   local times, rungs = {}, {}
@@ -60,8 +61,8 @@ function M.time(all)
     if not rung.is_wrong then table.insert(rungs, rung) end
   end
   for k, rung in ipairs(rungs) do
-    ms_of(rung.run, 3)
-    rung.runs = math.max(1, SPAN_MS // ms_of(rung.run, 3)) // 1
+    ms_of(rung.run, 1)
+    rung.runs = math.max(1, SPAN_MS // ms_of(rung.run, 2)) // 1
     times[k] = {}
   end
   for _ = 1, M.ROUNDS do

@@ -237,8 +237,8 @@ __device__ __forceinline__ void multiply(float (&d)[4], const unsigned (&a)[4],
 }
 
 // A block makes ROWS x COLS results, each of its warps WARP_ROWS x WARP_COLS.
-// STAGES tiles of DEEP are in shared memory: one is worked on, the others are on
-// their way. A warp has its next fragments in registers before it multiplies.
+// STAGES tiles of DEEP are in shared memory: one is worked on, the others are
+// on their way. A warp has its next fragments in registers before it multiplies.
 template <int ROWS, int COLS, int DEEP, int STAGES, int WARP_ROWS,
           int WARP_COLS>
 __global__ void __launch_bounds__(ROWS / WARP_ROWS * (COLS / WARP_COLS) * 32)

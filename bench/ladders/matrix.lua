@@ -15,7 +15,9 @@ local TILES = { -- rows, columns, depth, stages, rows and columns of a warp
 }
 local GROUPS_SHARED = 4 * (128 + 256) * 64 * 2 + 1024
 
-local function stages_name(t) return "stages<" .. table.concat(t, ", ") .. ">" end
+local function stages_name(tile)
+  return "stages<" .. table.concat(tile, ", ") .. ">"
+end
 
 local function load_kernels()
   local names = {}
@@ -148,8 +150,8 @@ end
 local function print_rungs(rungs, n, peers)
   for _, rung in ipairs(rungs) do
     local peer = peers[rung.type]
-    local speed = rung.ms and ("%.1f | %.1f %%"):format(
-      2 * n ^ 3 / rung.ms / 1e9, 100 * peer.ms / rung.ms) or "- | -"
+    local speed = rung.ms and ("%.1f | %s"):format(2 * n ^ 3 / rung.ms / 1e9,
+      peer.ms and ("%.1f %%"):format(100 * peer.ms / rung.ms) or "-") or "- | -"
     print(("| %d | %s | %s | %s | %s | %s |"):format(n, rung.type, rung.name,
       ladder.cells(rung), speed, ladder.error_cell(rung)))
   end
@@ -218,8 +220,8 @@ function M.run(is_small)
   return all
 end
 
---- The rungs for matrices of n x n, not yet run. Raises where n is no multiple of
---- their tiles.
+--- The mma.sync rungs for matrices of n x n, not yet run. Raises where n is no
+--- multiple of their tiles.
 function M.rungs(n)
   local kernels, rungs = load_kernels(), {}
   staged_rungs(kernels, make_data(kernels, n), n, rungs)

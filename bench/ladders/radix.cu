@@ -105,7 +105,7 @@ __device__ unsigned sum_before(unsigned value, unsigned *cells) {
   return sum;
 }
 
-// The lanes whose digit is the same: each bit of it takes those away that differ.
+// The lanes whose digit is the same: each of its bits takes away who differs.
 __device__ __forceinline__ unsigned same_digit(unsigned digit) {
   unsigned peers = 0xffffffff;
 #pragma unroll
@@ -130,9 +130,9 @@ struct Tile {
   int number;
 };
 
-// Brings a tile's keys into order in `s.keys`. `publish(total)` is called by the
-// thread of each digit as soon as it knows how many the tile has. Behind the
-// end, keys are the largest there are: they come last.
+// Brings a tile's keys into order in `s.keys`. The thread of each digit calls
+// `publish(total)` as soon as it knows how many the tile has. Behind the end,
+// keys are the largest there are: they come last.
 template <typename Publish>
 __device__ __forceinline__ unsigned
 order_tile(Tile &s, const unsigned *in, int n, int shift, Publish publish) {
@@ -325,9 +325,9 @@ extern "C" __global__ void __launch_bounds__(DIGITS)
   counts[k] = 0;
 }
 
-// How many keys of this thread's digit are in the tiles before. Four of them are
-// asked at a time, from the nearest on: one that knows all before it ends the
-// walk, one that knows nothing yet is asked again.
+// How many keys of this thread's digit are in the tiles before. Four of them
+// are asked at a time, from the nearest on: one that knows all before it ends
+// the walk, one that knows nothing yet is asked again.
 __device__ unsigned look_back(const unsigned *states, int number) {
   unsigned before = 0;
   int at = number - 1;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The sort ladder (lesson 27): n keys of 32 bits by the radix sorts of radix.cu.
--- peer.py sorts as many by CuPy. A result that is not in order, or of other
--- keys, is a failure.
+-- The sort ladder (lesson 27): n keys of 32 bits by the radix sorts of
+-- radix.cu. peer.py sorts as many by CuPy. A result that is not in order, or of
+-- other keys, is a failure.
 local ladder = dofile("bench/ladder.lua")
 
 local TILE, DIGITS = 8192, 256 -- radix.cu's
@@ -21,7 +21,8 @@ end
 local function lesson_rung(kernels, data, n)
   local blocks = ceil_div(n, 128)
   local counts = cuda.device_array(16 * blocks, "u32")
-  local count, place = kernels.count4[{blocks, 128}], kernels.place4[{blocks, 128}]
+  local count = kernels.count4[{blocks, 128}]
+  local place = kernels.place4[{blocks, 128}]
   local starts = kernels.starts4[{1, 32}]
   return {name = "1 4 bits, blocks of 128, 24 launches", run = function()
     sort_by(data, 8, function(from, to, k)
@@ -36,7 +37,8 @@ local function tiles_rung(kernels, data, n)
   local tiles = ceil_div(n, TILE)
   local counts = cuda.device_array(DIGITS * tiles, "u32")
   local totals = cuda.device_array(DIGITS, "u32")
-  local count, place = kernels.count8[{tiles, 512}], kernels.place8[{tiles, 512}]
+  local count = kernels.count8[{tiles, 512}]
+  local place = kernels.place8[{tiles, 512}]
   local starts = kernels.starts8[{DIGITS, DIGITS}]
   return {name = "2 8 bits, tiles in order, 12 launches", run = function()
     sort_by(data, 4, function(from, to, k)
@@ -127,8 +129,8 @@ local M = {}
 
 --- Checks and times the ladder, prints it, gives its rungs.
 function M.run(is_small)
-  ladder.headline("n random keys of 32 bits sorted; error: keys above the next")
-  print("| n | rung | ms | quartiles | 10^9 keys a second | to rung 1 | error |")
+  ladder.headline("n random u32 sorted; error: keys above the next")
+  print("| n | rung | ms | quartiles | 10^9 keys/s | to rung 1 | error |")
   print("|---|---|---|---|---|---|---|")
   local kernels = cuda.module(ladder.text("bench/ladders/radix.cu"),
                               {file = "radix.cu"})

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of n floats: the seven steps of lesson 22, and one more. reduction.lua
-// runs and times them. Steps 1 to 7 leave a sum for each block of 256 threads,
-// which step 8 adds up; step 8 needs one launch for all.
+// The sum of n floats: the seven steps of lesson 22, and one more.
+// reduction.lua runs and times them. Steps 1 to 7 leave a sum for each block of
+// 256 threads, which step 8 adds up; step 8 needs one launch for all.
 
 // ---- The data ----
 
-// Small whole numbers, so that no sum of up to 2^24 is rounded: their mean is 0.
+// Small whole numbers with mean 0: sums stay below 2^24, and none is rounded.
 extern "C" __global__ void fill(float *x, size_t n) {
   size_t stride = (size_t)gridDim.x * blockDim.x;
   for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {

@@ -86,8 +86,8 @@ local function print_rungs(rungs, n, copy)
     local bytes = rung.bytes or 4 * n
     local rate = rung.ms and bytes / rung.ms / 1e6
     local most = copy.ms and copy.bytes / copy.ms / 1e6
-    print(("| 2^%d | %s | %s | %s | %s |"):format(math.log(n, 2) // 1, rung.name,
-      ladder.cells(rung), rate and ("%.0f | %.1f %%"):format(rate,
+    print(("| 2^%d | %s | %s | %s | %s |"):format(math.log(n, 2) // 1,
+      rung.name, ladder.cells(rung), rate and ("%.0f | %.1f %%"):format(rate,
         100 * rate / most) or "- | -",
       rung.is_bound and "" or ladder.error_cell(rung)))
   end

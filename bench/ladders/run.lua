@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The ladders of lessons 22, 26 and 27 on the device in use: every rung is
--- checked, then timed, and stands in a table beside what it is to be measured by.
+-- checked, then timed, and stands in a table beside what it is measured by.
 --   warpshop run --device cuda:0 bench/ladders/run.lua [--small] [NAME...]
 -- A few minutes; NAME is reduction, radix or matrix. --small, which the virtual
--- GPU always takes, tries the ladders out. A rung that is wrong is named and not
--- timed, and the run fails. peer.py prints CuPy's own behind them.
+-- GPU always takes, tries the ladders out. A rung that is wrong is named and
+-- not timed, and the run fails. peer.py prints CuPy's own behind them.
 local ladder = dofile("bench/ladder.lua")
 
 local chosen, is_small = {}, not ladder.is_real

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The ladders of bench/: on the virtual GPU every rung but wgmma's gives the right
--- result, with small sizes; on a real one they are timed as well.
+-- The ladders of bench/: on the virtual GPU every rung but wgmma's gives the
+-- right result, with small sizes; on a real one they are timed as well.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
 
