@@ -50,7 +50,8 @@ enum err hand_ins_of_files(const char *name, char **paths, int count,
     one->name = source_show_name(paths[i]);
     one->learner = learner ? xstrdup(learner) : NULL;
     one->ex = ex;
-    source_read(paths[i], &one->source, &one->refused, &one->unread);
+    if (!source_read(paths[i], &one->source, &one->refused, &one->unread))
+      one->unread.code = ERR_OK; // what was refused is no error
   }
   return ERR_OK;
 }
@@ -116,8 +117,9 @@ static void take_file(struct search *s, const char *learner, const char *file) {
     one->name = text_clean(path, strlen(path), 200, 0);
     one->learner = xstrdup(learner);
     one->ex = ex;
-    source_read_beneath(s->folder, path, &one->source, &one->refused,
-                        &one->unread);
+    if (!source_read_beneath(s->folder, path, &one->source, &one->refused,
+                             &one->unread))
+      one->unread.code = ERR_OK;
     free(path);
   }
   free(name);
