@@ -150,16 +150,13 @@ static void add_launch(struct str *s, const struct told *t) {
   str_add(s, "}]");
 }
 
-// A hidden case shows neither sizes nor places in the grid.
+// A hidden case shows the kind alone.
 static char *message_of(const struct finding_subject *w, const struct told *t,
                         bool is_hidden) {
   const struct gpu_finding *f = w->finding;
   struct str s = STR_INIT;
   if (is_hidden) {
-    str_add(&s, finding_what(f));
-    if (w->array[0])
-      str_addf(&s, ": %s", w->array);
-    str_add(&s, ", in a hidden case");
+    str_addf(&s, "%s, in a hidden case", finding_what(f));
   } else {
     finding_add_sentence(&s, w);
     str_add(&s, "; ");

@@ -486,13 +486,12 @@ static void judge_draw(struct trial *t, int i) {
   judge_problem_free(&p);
 }
 
-// What the last run printed. In Lua that may be a hidden case's inputs, which no
-// kernel can name.
+// What the last run printed; of a hidden case it may be its inputs.
 static char *take_output(struct trial *t, int i) {
-  if (!is_lua(t))
-    return runner_take_output(t->j->checked);
-  char *output = str_take(&t->lua_output);
-  t->lua_output = (struct str)STR_INIT;
+  char *output =
+      is_lua(t) ? str_take(&t->lua_output) : runner_take_output(t->j->checked);
+  if (is_lua(t))
+    t->lua_output = (struct str)STR_INIT;
   if (output && !t->ex->cases[i].is_hidden)
     return output;
   free(output);
@@ -646,8 +645,41 @@ static void judge_cases(struct trial *t) {
   free(runner_take_output(t->j->checked)); // of mutants and second runs
 }
 
+static bool is_of_hidden(const struct verdict *v,
+                         const struct verdict_diagnostic *d) {
+  return d->order >= 0 && d->order < v->case_count &&
+         v->cases[d->order].is_hidden;
+}
+
+// Does a visible case show the same mistake at the same line?
+static bool is_shown(const struct verdict *v,
+                     const struct verdict_diagnostic *hidden) {
+  for (int i = 0; i < v->diagnostic_count; i++) {
+    const struct verdict_diagnostic *d = &v->diagnostics[i];
+    if (!is_of_hidden(v, d) && d->line == hidden->line &&
+        !strcmp(d->code, hidden->code))
+      return true;
+  }
+  return false;
+}
+
+// A mistake made on purpose, at a line that depends on a hidden case's data, would
+// tell of them: only its kind is told.
+static void hide_place(struct verdict_diagnostic *d) {
+  free(d->array);
+  d->array = NULL;
+  d->line = d->column = 0;
+  d->space = 0;
+  d->access = 0;
+}
+
 // Hidden cases keep their verdict only.
 static void hide(struct verdict *v) {
+  for (int i = 0; i < v->diagnostic_count; i++) {
+    struct verdict_diagnostic *d = &v->diagnostics[i];
+    if (is_of_hidden(v, d) && !is_shown(v, d))
+      hide_place(d);
+  }
   for (int i = 0; i < v->case_count; i++) {
     struct verdict_case *c = &v->cases[i];
     if (!c->is_hidden)

@@ -21,7 +21,7 @@ struct cache {
   char *path; // NULL: nothing is kept
   const char *program;
   char exercise[VERSION_HEX];
-  char *lines;             // that were read; the map's values point into it
+  char *lines; // that were read; the map's values point into it
   struct map *answers;
 };
 

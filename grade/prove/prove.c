@@ -14,9 +14,9 @@
 #include "grade/course/course.h"
 #include "grade/input/text.h"
 #include "grade/limits.h"
+#include "grade/page.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
-#include "grade/page.h"
 #include "grade/version.h"
 
 static const char synopsis[] =
@@ -206,8 +206,7 @@ static void list_pending(struct run *r) {
 }
 
 static int run_all(const struct order *o) {
-  struct run r = {
-      .order = o, .json = json_array(), .started_s = command_now()};
+  struct run r = {.order = o, .json = json_array(), .started_s = command_now()};
   char **names = o->name_count ? o->names : o->all;
   struct err_info e;
   r.count = o->name_count ? o->name_count : o->all_count;
@@ -304,8 +303,8 @@ static bool take_course(struct order *o, int *code) {
   if (!err)
     err = course_index(c, "exercises", &o->all, &o->all_count, &e);
   if (err)
-    *code =
-        command_say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
+    *code = command_say(
+        err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE, e.text);
   else
     *code =
         course_check(c, "exercises", say_wrong, NULL) ? EXIT_WRONG_USAGE : 0;

@@ -47,6 +47,6 @@ judge() {
   local cache
   cache=$(mktemp -d "$scratch/cache-XXXXXX")
   XDG_CACHE_HOME=$cache "$program" grade "$1" "$2" --json 2>&1 |
-    grep -vE '"(kernel|mad|reference)_us"'
+    grep -vE '"(kernel|mad|reference|judge)_us"'
   rm -rf "$cache"
 }
