@@ -106,8 +106,8 @@ static void note_conflicts(const struct gpu_count_view *v, struct notes *n) {
   double best = passes - VALUE(r->count, BANK_CONFLICTS);
   add(n, "bank-conflicts", r->line,
       "each access to shared memory takes %.3g passes; %.3g would do: threads "
-      "of a warp want different words of one bank. One more element in each "
-      "row often helps.",
+      "of a warp want different words of one bank. Where a row has a "
+      "multiple of 32 words, one more element in each row helps.",
       passes / requests, best / requests);
 }
 

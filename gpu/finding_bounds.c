@@ -375,7 +375,9 @@ static void add_remedy(struct str *out, const struct cause *c,
   const char *const pairs[2][4] = {{"<=", "<", "||", "&&"},
                                    {">", ">=", "&&", "||"}};
   const char *const *tried = pairs[p->is_negated];
-  if (!try_other(out, c, p, tried[0], tried[1]))
+  // "r == 0 || c == 0" chooses cells, and keeps no index below a limit.
+  bool is_limit = strcspn(p->text.text, "<>") < (size_t)p->text.length;
+  if (!try_other(out, c, p, tried[0], tried[1]) && is_limit)
     try_other(out, c, p, tried[2], tried[3]);
 }
 

@@ -527,7 +527,8 @@ static struct finding_span find_free(const struct party *p,
   struct finding_span name;
   int64_t x;
   while (depth < 8 && (name = finding_next_name(&in)).length) {
-    if (finding_evaluate(&p->view, name.text, name.length, &x))
+    if (name.text[name.length] == '(' || // a function's
+        finding_evaluate(&p->view, name.text, name.length, &x))
       continue;
     struct finding_span value = finding_value_of(p->scene.source, name);
     return value.length ? find_free(p, value, depth + 1) : name;
@@ -619,6 +620,38 @@ static bool explain_one_line(struct str *out, struct meeting *m) {
   return true;
 }
 
+// Does the thread of `reads`, too, come to the line that writes, with this cell?
+// Then the two do the same work twice, and no barrier mends that.
+static bool explain_twice(struct str *out, const struct meeting *m) {
+  enum { TRIED = 4096 };
+  bool is_first = m->one.place->access == GPU_WRITE;
+  const struct party *writes = is_first ? &m->one : &m->two;
+  const struct party *reads = is_first ? &m->two : &m->one;
+  struct finding_span name = find_free(writes, writes->index, 0);
+  struct finding_view a = writes->view, b = writes->view;
+  if (!m->is_same_block || writes->place->access != GPU_WRITE ||
+      reads->place->access != GPU_READ || !name.length || find_loop(m) == NULL)
+    return false;
+  a.known = b.known = name.text;
+  a.known_length = b.known_length = name.length;
+  b.at = reads->place;
+  for (int64_t v = 1; v < TRIED; v++) {
+    int64_t x, y;
+    a.value = b.value = v;
+    if (!read_cell(m, writes, &a, &x) || !read_cell(m, writes, &b, &y))
+      return false;
+    if (x != m->s->index || y != m->s->index || !may_come(writes, &a) ||
+        !may_come(writes, &b))
+      continue;
+    str_addf(out,
+             "Both threads come to line %d with this cell, and do the same "
+             "work on it at the same time. Let one of the two do it.",
+             writes->place->line);
+    return true;
+  }
+  return false;
+}
+
 // Cells of another block: nothing inside of the kernel orders the two.
 static bool explain_blocks(struct str *out, const struct meeting *m) {
   bool is_global = m->s->finding->space == GPU_SPACE_GLOBAL;
@@ -631,6 +664,15 @@ static bool explain_blocks(struct str *out, const struct meeting *m) {
        finding_are_equal(m->one.index, m->two.index)) ||
       finding_is_update(&m->one) || finding_is_update(&m->two))
     return false;
+  if (m->s->scene.is_cooperative && m->one.place->access == GPU_WRITE &&
+      !m->is_same_line) {
+    str_addf(out,
+             "__syncthreads() is for the threads of one block. The launch is "
+             "cooperative: cooperative_groups::this_grid().sync() between line "
+             "%d and line %d waits for all blocks.",
+             m->one.place->line, m->two.place->line);
+    return true;
+  }
   str_addf(out, "No barrier orders two blocks: %s",
            m->one.place->access == GPU_READ
                ? "write to another array."
@@ -728,9 +770,10 @@ static bool explain(struct str *out, struct meeting *m) {
   if (f->severity != GPU_ERROR)
     return explain_same(out, m);
   return explain_step(out, m) || finding_explain_update(out, m) ||
-         finding_explain_copy(out, m) || finding_explain_signal(out, m) ||
+         finding_explain_copy(out, m) || finding_explain_pending(out, m) ||
+         finding_explain_signal(out, m) || finding_explain_look(out, m) ||
          explain_index(out, m) || explain_one_line(out, m) ||
-         explain_barrier(out, m) || explain_blocks(out, m) ||
+         explain_twice(out, m) || explain_barrier(out, m) || explain_blocks(out, m) ||
          explain_in_place(out, m) || explain_warp(out, m) ||
          explain_cell(out, m);
 }

@@ -102,6 +102,61 @@ bool finding_explain_copy(struct str *out, const struct meeting *m) {
   return true;
 }
 
+// Does each round, or each thread, come by there?
+static bool is_unconditional(const struct meeting *m, const char *at) {
+  struct finding_condition all[FINDING_CONDITIONS];
+  int count = finding_conditions(m->code, at, all);
+  for (int i = 0; i < count; i++)
+    if (all[i].clause != FINDING_LOOP)
+      return false;
+  return count >= 0;
+}
+
+// The last place before `end` where the text stands; NULL: nowhere.
+static const char *find_last(const char *from, const char *end,
+                             const char *text) {
+  const char *at = NULL;
+  for (const char *c = from; (c = find_text(c, end, text)); c++)
+    at = c;
+  return at;
+}
+
+// A copy that has not come for sure, also in a loop: the wait in front of who
+// reads, and on which side of it the barrier stands.
+bool finding_explain_pending(struct str *out, const struct meeting *m) {
+  static const char sync[] = "__syncthreads()";
+  bool is_first = m->one.place->access == GPU_READ;
+  const struct party *reads = is_first ? &m->one : &m->two;
+  const char *at = find_last(m->code, reads->line, "__pipeline_wait_prior(");
+  if (!str_starts(m->s->finding->text, "An asynchronous copy brings") ||
+      reads->place->access != GPU_READ || !at || !is_unconditional(m, at) ||
+      finding_has_text(m->code, reads->line, "asm"))
+    return false;
+  int groups = read_groups(at);
+  const char *commit = find_last(m->code, at, "__pipeline_commit(");
+  const char *before = commit ? find_text(commit, at, sync) : NULL;
+  bool is_behind = find_text(at, reads->line, sync);
+  if (!is_behind && before)
+    str_addf(out,
+             "The barrier on line %d stands before the wait on line %d: there, "
+             "others' copies need not have come. First wait, then "
+             "__syncthreads().",
+             line_of(m, before), line_of(m, at));
+  else if (!is_behind)
+    str_addf(out,
+             "The wait on line %d is for the thread's own copies alone: what "
+             "others copied is there after a __syncthreads() behind it.",
+             line_of(m, at));
+  else if (groups > 0)
+    str_addf(out,
+             "The wait on line %d leaves out as many of the newest committed "
+             "bundles as its bracket says, %d, and the copy was in one of "
+             "those: commit one in every round, an empty one where nothing is "
+             "ordered, or leave fewer out.",
+             line_of(m, at), groups);
+  return !is_behind || groups > 0;
+}
+
 // ---- Flags and counters ----
 
 // Is the name declared as a pointer to what is volatile, or as volatile itself?

@@ -8,6 +8,8 @@
 // A copy that runs beside the threads, and what waits for it; a flag or a counter
 // without a fence before it. False where the cause is not sure.
 bool finding_explain_copy(struct str *out, const struct meeting *m);
+// A copy that need not have come when another thread reads, also in a loop.
+bool finding_explain_pending(struct str *out, const struct meeting *m);
 bool finding_explain_signal(struct str *out, const struct meeting *m);
 
 #endif

@@ -645,16 +645,19 @@ static bool has_empty_variable(const struct finding_subject *s) {
 }
 
 // Between two places only can there be a barrier of any kind, and in global
-// memory only one for the whole grid.
+// memory only one for the whole grid. Where a block has several warps, two threads
+// of one may meet as two of different ones do.
 static bool is_text_of_use(const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   const uint32_t *g = s->scene.grid;
   bool is_warp = str_starts(f->text, "Both threads are of one warp");
   bool is_grid = (uint64_t)g[0] * g[1] * g[2] > 1;
+  const uint32_t *b = s->scene.block;
+  bool is_wide = (uint64_t)b[0] * b[1] * b[2] > 32;
   if (f->at.access == GPU_ATOMIC || f->other.access == GPU_ATOMIC)
     return true;
   return f->at.line != f->other.line &&
-         !(is_warp && is_grid && f->space != GPU_SPACE_SHARED);
+         !(is_warp && (is_wide || (is_grid && f->space != GPU_SPACE_SHARED)));
 }
 
 void finding_add_explanation(struct str *out, const struct finding_subject *s) {
@@ -687,6 +690,10 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
   bool is_mistake = f->severity == GPU_ERROR || s->scene.is_wrong;
   if (f->kind == ERR_RACE && is_mistake && finding_explain_race(out, s))
     return;
+  if (f->kind == ERR_RACE && str_starts(f->text, "An asynchronous copy")) {
+    str_add(out, f->text);
+    return;
+  }
   if (f->kind == ERR_RACE && f->severity != GPU_ERROR)
     return; // the sentence says why it is none
   if (f->kind == ERR_TIMEOUT && finding_add_work(out, s))

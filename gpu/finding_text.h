@@ -31,6 +31,7 @@ struct finding_scene {
   uint32_t block[3];
   int number_count;
   const struct finding_number *numbers;
+  bool is_cooperative; // the launch: its blocks can wait for each other
   bool is_wrong; // its results are: what is no mistake by itself may be why
 };
 

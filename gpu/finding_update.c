@@ -260,3 +260,49 @@ bool finding_explain_update(struct str *out, const struct meeting *m) {
     return false;
   return add_sentence(out, p, &u, is_one_cell);
 }
+
+// ---- Look, then write ----
+
+// "s == OLD" among the conditions of who writes s.
+static bool read_look(const struct party *writes, struct finding_span *old) {
+  for (int i = writes->count; i-- > 0;) {
+    struct finding_span q = writes->all[i].text;
+    const char *same = memmem(q.text, (size_t)q.length, "==", 2);
+    if (writes->all[i].clause != FINDING_IF || !same)
+      continue;
+    struct finding_span left = trim(q.text, same);
+    *old = trim(same + 2, q.text + q.length);
+    if (finding_are_equal(left, writes->use) &&
+        strcspn(old->text, "&|?=<>") >= (size_t)old->length)
+      return true;
+  }
+  return false;
+}
+
+bool finding_explain_look(struct str *out, const struct meeting *m) {
+  static const char *const integers[] = {"int", "unsigned", "unsigned int",
+                                         "uint32_t", "int32_t", NULL};
+  bool is_first = m->one.place->access == GPU_WRITE;
+  const struct party *writes = is_first ? &m->one : &m->two;
+  struct finding_span old;
+  const char *after = writes->use.text + writes->use.length;
+  if (writes->place->access != GPU_WRITE || !writes->use.length ||
+      !read_look(writes, &old) || !is_declared(m, integers) ||
+      (finding_is_of_threads(&writes->names) && !writes->names.loads))
+    return false;
+  after += strspn(after, " ");
+  if (after[0] != '=' || after[1] == '=')
+    return false;
+  struct finding_span value = read_rest(after + 1);
+  str_add(out, "To look at ");
+  finding_add_span(out, writes->use);
+  str_add(out, " and to write it are two steps, and another thread may come in "
+               "between: atomicCAS(&");
+  finding_add_span(out, writes->use);
+  str_add(out, ", ");
+  finding_add_span(out, old);
+  str_add(out, ", ");
+  finding_add_span(out, value);
+  str_add(out, ") does both in one, and gives what was there before.");
+  return true;
+}

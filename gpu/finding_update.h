@@ -9,6 +9,8 @@
 bool finding_is_update(const struct party *p);
 // Every thread adds to one cell, multiplies it, looks for the largest ... : which
 // atomic does it, if there is one.
+// One thread looks at a cell and then writes it, and another comes in between.
+bool finding_explain_look(struct str *out, const struct meeting *m);
 bool finding_explain_update(struct str *out, const struct meeting *m);
 
 #endif

@@ -182,6 +182,22 @@ static int64_t read_size(struct reader *r) {
   return bytes ? bytes : unknown(r);
 }
 
+// "min(a, b)", behind its word.
+static int64_t read_limit(struct reader *r, bool is_max) {
+  skip_space(r);
+  if (r->at >= r->end || *r->at++ != '(')
+    return unknown(r);
+  int64_t x = read_choice(r);
+  skip_space(r);
+  if (r->at >= r->end || *r->at++ != ',')
+    return unknown(r);
+  int64_t y = read_choice(r);
+  skip_space(r);
+  if (r->at >= r->end || *r->at++ != ')')
+    return unknown(r);
+  return (x > y) == is_max ? x : y;
+}
+
 static int64_t read_word(struct reader *r) {
   const char *name = r->at;
   int64_t x = 0;
@@ -190,6 +206,9 @@ static int64_t read_word(struct reader *r) {
   size_t n = (size_t)(r->at - name);
   if (is_name(name, n, "sizeof"))
     return read_size(r);
+  bool is_max = is_name(name, n, "max");
+  if (is_max || is_name(name, n, "min"))
+    return read_limit(r, is_max);
   return read_builtin(r, name, n, &x) ? x : read_variable(r, name, n);
 }
 

@@ -107,6 +107,7 @@ static void set_scene(struct finding_scene *c, struct finding_number *numbers,
       .grid = {g[0], g[1], g[2]},
       .block = {b[0], b[1], b[2]},
       .numbers = numbers,
+      .is_cooperative = t->launch->is_cooperative,
       .is_wrong = t->q->is_wrong,
   };
   if (t->array >= 0 && t->finding->base) {

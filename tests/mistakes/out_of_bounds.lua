@@ -39,6 +39,14 @@ __global__ void k(int *a) { // 10 rows of 20
   int col = threadIdx.x, row = threadIdx.y;
   a[BAD ? col * 20 + row : row * 20 + col] = 1; // !
 }]==]},
+{"a row as long as a column", "out-of-bounds", {{2, 1}, {20, 10}}, "h w x out", [==[
+__global__ void k(int rows, int columns, const float *x, float *out) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = threadIdx.y + 20;
+  if (r >= rows || c >= columns) return;
+  int i = BAD ? r * columns * 2 + c : r * columns + c;
+  if (r == 0 || c == 0 || r == rows - 1 || c == columns - 1)
+    out[i] = x[c]; // !
+}]==]},
 {"shared array too short", "out-of-bounds", {1, 128}, "x out n", [==[
 __global__ void k(const float *x, float *out, int n) {
   __shared__ float t[BAD ? 100 : 128];

@@ -276,6 +276,79 @@ __global__ void k(const float *x, float *out, int n) {
   }
   out[threadIdx.x] = sum;
 }]==], never = "is missing"},
+{"copies met before they were waited for", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[2][64];
+  float sum = 0;
+  __pipeline_memcpy_async(&t[0][threadIdx.x], &x[threadIdx.x], 4); // !
+  __pipeline_commit();
+  for (int k = 0; k < 3; k++) {
+    const float *from = &x[64 * (k + 1) + threadIdx.x];
+    __pipeline_memcpy_async(&t[(k + 1) % 2][threadIdx.x], from, 4); // !
+    __pipeline_commit();
+    if (BAD) __syncthreads();
+    __pipeline_wait_prior(1);
+    if (!BAD) __syncthreads();
+    sum += t[k % 2][63 - threadIdx.x]; // !
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}]==], never = "is missing"},
+{"bundle that the wait leaves out", "race", {1, 64}, "x out n", [==[
+#include <cuda_pipeline.h>
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[2][64];
+  float sum = 0;
+  __pipeline_memcpy_async(&t[0][threadIdx.x], &x[threadIdx.x], 4); // !
+  __pipeline_commit();
+  for (int k = 0; k < 3; k++) {
+    const float *from = &x[64 * (k + 1) + threadIdx.x];
+    if (k < 2) {
+      __pipeline_memcpy_async(&t[(k + 1) % 2][threadIdx.x], from, 4); // !
+      if (BAD) __pipeline_commit();
+    }
+    if (!BAD) __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += t[k % 2][63 - threadIdx.x]; // !
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}]==], never = "is missing"},
+{"both threads of a pair exchange", "race", {1, 64}, "x out n", [==[
+__global__ void k(const float *x, float *out, int n) {
+  __shared__ float t[64];
+  int me = threadIdx.x;
+  t[me] = x[63 - me];
+  __syncthreads();
+  for (int far = 32; far > 0; far /= 2) {
+    int low = min(me, me ^ far), high = max(me, me ^ far);
+    if ((BAD || me == low) && t[low] > t[high]) { // !
+      float keep = t[low];
+      t[low] = t[high]; // !
+      t[high] = keep; // !
+    }
+    __syncthreads();
+  }
+  out[me] = t[me];
+}]==], never = "is missing"},
+{"look and then write", "race", {1, 64}, "data freshint", [==[
+__global__ void k(const int *data, int *level) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  for (int i = threadIdx.x; i < 301; i += blockDim.x) level[i] = -1;
+  __syncthreads();
+  int v = data[threadIdx.x % 16];
+#if BAD
+  if (level[v] == -1) { // !
+    level[v] = 7; // !
+    atomicAdd(&found, 1);
+  }
+#else
+  if (atomicCAS(&level[v], -1, 7) == -1) atomicAdd(&found, 1);
+#endif
+}]==]},
 {"copies sent for by one warp to what another reads", "race", {1, 64}, "x out n", [==[
 #include <cuda_pipeline.h>
 __global__ void k(const float *x, float *out, int n) {

@@ -77,6 +77,10 @@ static enum verdict judge(const struct vg_look *s, const struct vg_use_of *u,
 }
 
 // What is known of the two; why it is but a note.
+static bool is_copy(const struct vg_insn *i) {
+  return i->ptx->op == PTX_OP_CP;
+}
+
 static const char *describe(const struct vg_look *s, const struct vg_use_of *u,
                             enum gpu_access was, enum gpu_access access,
                             enum verdict v) {
@@ -90,6 +94,14 @@ static const char *describe(const struct vg_look *s, const struct vg_use_of *u,
     return "An atomic function whose name ends in _block is atomic among the "
            "threads of its own block only: where several blocks use the cell, "
            "take the one without _block.";
+  if (access == GPU_READ && is_copy(vg_use_insn(u)))
+    return "An asynchronous copy brings what this cell is to hold, and need "
+           "not have come: the thread that ordered it waits for it, and behind "
+           "that wait a __syncthreads() tells the others.";
+  if (was == GPU_READ && is_copy(s->i))
+    return "An asynchronous copy is ordered onto a cell that another thread "
+           "may still read: a __syncthreads() belongs behind the last use, "
+           "before the order.";
   if (is_other_block(s, u))
     return "The two threads are of different blocks, which __syncthreads() "
            "does not order.";
