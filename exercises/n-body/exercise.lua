@@ -52,7 +52,7 @@ return {
     {name = "290 bodies, blocks of 256", n = 290, block = 256},
     {name = "large", n = 300, block = 128, hidden = true},
   },
-  goal = {{"global_load_requests <= 200", cases = WHOLE}},
+  goal = {{"global_load_requests <= 300", cases = WHOLE}},
   hints = {
     "All threads of a block want the same bodies, in the same order. Who fetches"
       .. " which, so that each is fetched once?",
@@ -66,7 +66,7 @@ return {
   mutants = {
     {
       name = "masses-from-afar",
-      breaks = "global_load_requests <= 200",
+      breaks = "global_load_requests <= 300",
       replace = {"ty[k] - py, tm[k]", "ty[k] - py, m[first + k]"},
       explain = "The places come from the desk, and each thread still fetches every"
         .. " mass from global memory.",

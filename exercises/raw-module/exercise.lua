@@ -33,7 +33,8 @@ return {
     {name = "256", n = 256, far = 0},
     {name = "large", n = 70001, far = 65000, hidden = true},
   },
-  goal = {"launches >= 3", "copies <= 2"},
+  goal = {"launches >= 2", "copies <= 2",
+    {"bytes_to_host >= 12000", cases = {"n=3000"}}},
   hints = {
     "Three launches: the parts, the greatest of the parts, the division. What does"
       .. " each of them read, and what does it write?",
@@ -95,8 +96,18 @@ return {
       explain = "The greatest came home, and nobody looked at it.",
     },
     {
+      name = "nothing-launched",
+      breaks = "launches >= 2",
+      replace = {"  farthest_parts[{blocks, 128}](n, dx, parts)\n"
+        .. "  farthest_parts[{1, 128}](blocks, parts, greatest)\n"
+        .. "  shrink[{(n + 255) // 256, 256}](greatest, dx, n)\n",
+        "  dx:copy_from(x / np.max(np.abs(x)))\n"},
+      explain = "The host has done it all, and the device has kept the result for a"
+        .. " moment.",
+    },
+    {
       name = "the-host-divides",
-      breaks = "launches >= 3",
+      breaks = "bytes_to_host >= 12000",
       replace = {"  shrink[{(n + 255) // 256, 256}](greatest, dx, n)\n"
         .. "  return dx:copy_to_host()", "  return x / greatest:copy_to_host()[0]"},
       explain = "The host has divided. The array was on the device already, and so"
