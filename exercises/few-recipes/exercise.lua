@@ -82,8 +82,8 @@ return {
     {
       name = "times-nothing",
       replace = {"jnp.where(counts, row * row, 0)", "row * row * counts"},
-      explain = "NaN times 0 is NaN: what does not count has to be left out by a"
-        .. " choice, jnp.where.",
+      explain = "A NaN from behind the row's numbers gets into the sum. NaN times 0 is"
+        .. " NaN as well: let jnp.where put a 0 in its place.",
     },
     {
       name = "one-too-many",

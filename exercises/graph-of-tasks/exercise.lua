@@ -3,7 +3,7 @@
 local SUMS = {{0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 8}, {5, 8}, {6, 9}, {7, 9},
   {8, 10}, {9, 10}}
 
--- A chain whose arrows stand the wrong way round, so that news travel slowly.
+-- A chain whose arrows stand the wrong way round, so that news travels slowly.
 local function chain(n)
   local arrows = {}
   for k = n - 1, 1, -1 do arrows[#arrows + 1] = {k - 1, k} end
@@ -101,7 +101,7 @@ return {
       name = "one-round",
       replace = {"until not has_changed", "until true"},
       explain = "The arrows are looked at once. Where an arrow stands before the one"
-        .. " that it depends on, its news come too late.",
+        .. " that it depends on, its word comes too late.",
     },
     {
       name = "last-arrow",

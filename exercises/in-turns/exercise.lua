@@ -44,11 +44,8 @@ return {
         + (late[case.n + k] == 0 and 90 or 0)
     end
     old[0] = old[0] + (case.first or 500)
-    if case.exact then -- quotients 3/4, 1, 5/4: 1, and a spread of 1/4
-      for k = 1, case.n - 1 do old[k], new[k] = 4, 3 + (k + case.exact) % 3 end
-    end
-    if case.bound then -- quotients 1/2, 3/4, 1: 3/4, and as far from 1 as its spread
-      for k = 1, case.n - 1 do old[k], new[k] = 4, case.bound + k % 3 end
+    for k = 1, case.given and case.n - 1 or 0 do
+      old[k], new[k] = 16, case.given[k % 3 + 1]
     end
     return {old = old, new = new}
   end,
@@ -58,9 +55,14 @@ return {
     {name = "the same kernel", n = 41, by = 1, noise = 1},
     {name = "too noisy", n = 12, by = 0.97, noise = 4},
     {name = "one pair that counts", n = 2, by = 0.5, noise = 1},
-    {name = "half faster, half slower", n = 10, exact = 0, by = 1, noise = 1},
-    {name = "as far as the spread, below", n = 10, bound = 2, by = 1, noise = 1},
-    {name = "as far as the spread, above", n = 10, bound = 4, by = 1, noise = 1},
+    {name = "as far as the spread, below", n = 10, by = 1, noise = 1,
+      given = {8, 12, 16}},
+    {name = "as far as the spread, above", n = 10, by = 1, noise = 1,
+      given = {16, 20, 24}},
+    {name = "a little farther, below", n = 10, by = 1, noise = 1,
+      given = {9, 12, 15}},
+    {name = "a little farther, above", n = 10, by = 1, noise = 1,
+      given = {17, 20, 23}},
     {name = "many", n = 200, by = 1.03, noise = 0.25, first = 5000, hidden = true},
   },
   hints = {
