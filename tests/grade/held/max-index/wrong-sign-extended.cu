@@ -1,0 +1,8 @@
+// wrong: ~i is a negative int: made 64 bits wide it fills the upper half with ones
+// verdict: fail
+__global__ void max_index(const int *x, unsigned long long *best, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long key = ((unsigned long long)x[i] << 32) | ~i;
+  atomicMax(best, key);
+}
