@@ -17,7 +17,7 @@
 
 struct block {
   int first, last;    // instructions
-  int next[2];        // successors; the exit is block_count, -1 for none
+  int next[3];        // successors; the exit is block_count, -1 for none
   int leaving;        // a successor that only leaves and is not counted, or -1
   int order;          // number in the reversed graph's walk, -1 unreached
   int post_dominator; // -1 while unknown
@@ -73,7 +73,7 @@ static void link_blocks(struct flow *g) {
     const struct ptx_insn *insn = &g->f->code[block->last];
     int fall = block->last + 1 < g->f->code_count ? b + 1 : g->count;
     bool always = insn->guard < 0;
-    block->next[0] = block->next[1] = -1;
+    block->next[0] = block->next[1] = block->next[2] = -1;
     if (insn->op == PTX_OP_BRA) {
       block->next[0] = g->block_of[insn->operands[0].target];
       block->next[1] = always ? -1 : fall;
@@ -90,13 +90,13 @@ static void link_blocks(struct flow *g) {
 
 // The ways out of a block: those of next[], then the list of brx.idx.
 static int next_count(const struct flow *g, int b) {
-  return 2 + g->f->code[g->blocks[b].last].target_count;
+  return 3 + g->f->code[g->blocks[b].last].target_count;
 }
 
 static int next_of(const struct flow *g, int b, int k) {
   const struct block *block = &g->blocks[b];
-  return k < 2 ? block->next[k]
-               : g->block_of[g->f->code[block->last].targets[k - 2]];
+  return k < 3 ? block->next[k]
+               : g->block_of[g->f->code[block->last].targets[k - 3]];
 }
 
 static bool only_leaves(const struct flow *g, int b) {
@@ -136,23 +136,99 @@ static bool restore_leaving(struct flow *g) {
   return found;
 }
 
-// Blocks that nothing leads out of: their branches back get a way to the exit
-// that no thread takes, so that branches inside still meet. (From any block,
-// falling through and following plain branches ends in such a branch.) Were
-// there any?
-static bool open_endless_loops(struct flow *g) {
+// ---- Loops that never end ----
+
+struct cycles {
+  int *number, *low; // in the walk's order; the least that it leads back to
+  int *root;         // of the block's cycles: the block that is met first; -1
+  int *at, *path, *open;
+  int depth, open_count, count;
+};
+
+static void enter(struct cycles *c, int b) {
+  c->number[b] = c->low[b] = c->count++;
+  c->open[c->open_count++] = b;
+  c->path[c->depth++] = b;
+}
+
+static void leave(struct cycles *c, int b) {
+  c->depth--;
+  while (c->low[b] == c->number[b] && c->root[b] < 0)
+    c->root[c->open[--c->open_count]] = b;
+  if (c->depth && c->low[b] < c->low[c->path[c->depth - 1]])
+    c->low[c->path[c->depth - 1]] = c->low[b];
+}
+
+// Blocks that lead to each other have one root (Tarjan, "Depth-first search and
+// linear graph algorithms"), without recursion.
+static void find_roots(const struct flow *g, struct cycles *c) {
+  enter(c, 0);
+  while (c->depth) {
+    int b = c->path[c->depth - 1];
+    if (c->at[b] == next_count(g, b)) {
+      leave(c, b);
+      continue;
+    }
+    int to = next_of(g, b, c->at[b]++);
+    if (to < 0 || to == g->count)
+      continue;
+    if (c->number[to] < 0)
+      enter(c, to);
+    else if (c->root[to] < 0 && c->number[to] < c->low[b])
+      c->low[b] = c->number[to];
+  }
+}
+
+// Does one of the blocks with this root lead to a block of another?
+static void find_ways_on(const struct flow *g, const struct cycles *c,
+                         bool *leads_on) {
+  for (int b = 0; b < g->count; b++)
+    for (int k = 0; c->root[b] >= 0 && k < next_count(g, b); k++) {
+      int to = next_of(g, b, k);
+      if (to >= 0 && (to == g->count || c->root[to] != c->root[b]))
+        leads_on[c->root[b]] = true;
+    }
+}
+
+// The blocks that go back to the beginning of a loop that never ends get a way
+// to the exit that no thread takes.
+static bool open_ways_back(struct flow *g, const struct cycles *c,
+                           const bool *leads_on) {
   bool found = false;
   for (int b = 0; b < g->count; b++) {
-    struct block *block = &g->blocks[b];
-    const struct ptx_insn *last = &g->f->code[block->last];
-    if (block->order != -1 || last->op != PTX_OP_BRA || last->guard >= 0 ||
-        block->next[0] > b)
+    if (g->blocks[b].order != -1 || c->root[b] < 0 || leads_on[c->root[b]])
       continue;
-    block->next[1] = g->count;
-    found = true;
+    for (int k = next_count(g, b) - 1; k >= 0; k--)
+      if (next_of(g, b, k) == c->root[b]) {
+        g->blocks[b].next[2] = g->count;
+        found = true;
+      }
   }
   return found;
 }
+
+// Opens the loops that nothing leads out of, so that branches inside still
+// meet. Where a loop begins the code's order does not say: the compiler may
+// have put its end before. Were there any?
+static bool open_endless_loops(struct flow *g) {
+  struct cycles c = {0};
+  int **lists[] = {&c.number, &c.low, &c.root, &c.at, &c.path, &c.open};
+  size_t n = (size_t)g->count + 1;
+  for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+    *lists[k] = xcalloc(n, sizeof **lists[k]);
+  bool *leads_on = xcalloc(n, sizeof *leads_on);
+  for (int b = 0; b < g->count; b++)
+    c.number[b] = c.root[b] = -1;
+  find_roots(g, &c);
+  find_ways_on(g, &c, leads_on);
+  bool found = open_ways_back(g, &c, leads_on);
+  for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+    free(*lists[k]);
+  free(leads_on);
+  return found;
+}
+
+// ---- Post-dominators ----
 
 static void list_predecessors(struct flow *g) {
   memset(g->before_from, 0, ((size_t)g->count + 2) * sizeof *g->before_from);

@@ -197,6 +197,20 @@ static void test_loops_and_ifs_meet(void **state) {
   ptx_free(m);
 }
 
+// The compiler may put the end of a loop before its beginning: the way back is
+// then from B to L, not the branch to B, whatever the order of the code.
+static void test_endless_loops_meet(void **state) {
+  (void)state;
+  struct ptx_module *m = parse(BODY("bra.uni L;"         // 0
+                                    "B: bar.sync 0;"     // 1
+                                    "L: mov.u32 %r1, 1;" // 2
+                                    "@%p1 bra B;"        // 3
+                                    "mov.u32 %r1, 2;"    // 4
+                                    "bra.uni B;"));      // 5
+  assert_int_equal(find(m, "k")->code[3].reconverge, 1);
+  ptx_free(m);
+}
+
 static const char *const inlined = BODY(
     "\n.loc 1 7 3\nmov.u32 %r1, 1;\n"
     ".loc 2 90 1, function_name $L_x, inlined_at 1 7 3\n"
@@ -412,6 +426,7 @@ int main(void) {
       cmocka_unit_test(test_calls_and_scopes),
       cmocka_unit_test(test_early_return_meets),
       cmocka_unit_test(test_loops_and_ifs_meet),
+      cmocka_unit_test(test_endless_loops_meet),
       cmocka_unit_test(test_lines_are_the_learners),
       cmocka_unit_test(test_errors_name_the_learners_line),
       cmocka_unit_test(test_refusals),

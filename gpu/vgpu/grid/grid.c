@@ -457,10 +457,10 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
       enum vg_stop stop = vg_warp_turn(w);
       any_ran = true;
       any_live |= stop != VG_ENDED;
+      if (stop == VG_BARRIER || stop == VG_RUNS)
+        check_budget(k, w);
       if (stop == VG_BARRIER)
         vg_barrier_arrive(w);
-      else if (stop == VG_RUNS)
-        check_budget(k, w);
       if (is_over(k))
         break;
     }
