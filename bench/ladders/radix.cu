@@ -99,9 +99,9 @@ __device__ unsigned sum_before(unsigned value, unsigned *cells) {
     cells[t / 32] = sum;
   __syncthreads();
   sum -= value;
-  if (t < DIGITS)
-    for (int k = 0; k < t / 32; k++)
-      sum += cells[k];
+#pragma unroll
+  for (int k = 0; k < DIGITS / 32; k++)
+    sum += k < t / 32 ? cells[k] : 0;
   return sum;
 }
 
@@ -110,9 +110,8 @@ __device__ __forceinline__ unsigned same_digit(unsigned digit) {
   unsigned peers = 0xffffffff;
 #pragma unroll
   for (int bit = 0; bit < 8; bit++) {
-    bool is_one = digit >> bit & 1;
-    unsigned ones = __ballot_sync(0xffffffff, is_one);
-    peers &= is_one ? ones : ~ones;
+    int own = (int)(digit << (31 - bit)) >> 31; // 32 bits like this one
+    peers &= ~(__ballot_sync(0xffffffff, own) ^ own);
   }
   return peers;
 }
@@ -180,24 +179,43 @@ order_tile(Tile &s, const unsigned *in, int n, int shift, Publish publish) {
   return total;
 }
 
-// Writes a tile out: keys of one digit go side by side.
-__device__ __forceinline__ void write_tile(const Tile &s, unsigned *out, int n,
-                                           int shift) {
-  int count = min(TILE, n - s.number * TILE);
+// Writes a tile out: keys of one digit go side by side. All but the last tile
+// are full, and need no guard between their loads.
+template <bool IS_FULL>
+__device__ __forceinline__ void write_keys(const Tile &s, unsigned *out,
+                                           int count, int shift) {
+  constexpr int BATCH = 8; // loads on their way; more do not fit in registers
+#pragma unroll 1
+  for (int from = 0; from < TILE; from += BATCH * THREADS) {
+    unsigned key[BATCH];
 #pragma unroll
-  for (int k = 0; k < ITEMS; k++) {
-    int at = k * THREADS + threadIdx.x;
-    if (at < count) {
-      unsigned key = s.keys[at];
-      out[s.offsets[key >> shift & 255] + at] = key;
+    for (int k = 0; k < BATCH; k++) {
+      int at = from + k * THREADS + threadIdx.x;
+      key[k] = IS_FULL || at < count ? s.keys[at] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      int at = from + k * THREADS + threadIdx.x;
+      if (IS_FULL || at < count)
+        out[s.offsets[key[k] >> shift & 255] + at] = key[k];
     }
   }
 }
 
+__device__ __forceinline__ void write_tile(const Tile &s, unsigned *out, int n,
+                                           int shift) {
+  int count = min(TILE, n - s.number * TILE);
+  if (count == TILE)
+    write_keys<true>(s, out, count, shift);
+  else
+    write_keys<false>(s, out, count, shift);
+}
+
 __device__ void begin_tile(Tile &s, unsigned *ticket) {
   int t = threadIdx.x;
-  for (int k = t; k < WARPS * DIGITS; k += THREADS)
-    s.counts[k / DIGITS][k % DIGITS] = 0;
+#pragma unroll
+  for (int k = 0; k < WARPS * DIGITS / THREADS; k++)
+    s.counts[k * THREADS / DIGITS + t / DIGITS][t % DIGITS] = 0;
   if (t == 0)
     s.number = ticket ? atomicAdd(ticket, 1) : blockIdx.x;
   __syncthreads();
