@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of one case of a submission, and what they left behind.
 //
-// Theory of operation: every array gets a device allocation of its own, filled
-// from the host with zone | data | zone. On the virtual GPU, which checks
-// bounds itself and names line and thread, the zones are empty, and arrays that
-// are only to be read are marked as such. An `out` array
-// is filled with NaN patterns drawn anew for each case, so that what was never
-// written is known for sure; a scratch array as well, but on the virtual GPU
-// nothing is written there, and its use is seen. After the launches everything is
-// copied back and
+// Theory of operation: the submission's module is loaded anew, its arrays are
+// made (runner_image.c), and after the launches everything is copied back and
 // compared with what was there before. The reference's results stay in this
 // process and are in no memory that is shared with the device's.
 #include "grade/runner.h"
@@ -23,9 +17,10 @@
 #include "grade/cost.h"
 #include "grade/exercise_signature.h"
 #include "grade/input/text.h"
+#include "grade/runner_image.h"
 #include "grade/verdict.h"
 
-enum { ZONE_BYTES = 4096, MAX_REPEATS = 64 };
+enum { MAX_REPEATS = 64 };
 
 // Limits of one wait. A real GPU's is by the clock: nobody counts what it does.
 // On the checked device counted work decides, and these are for our own
@@ -130,21 +125,13 @@ enum err runner_info(struct runner *r, struct gpu_device_info *out,
   return ERR_OK;
 }
 
-// ---- Arrays on the device ----
-
-struct image { // zone | data | zone
-  gpu_ptr at;
-  gpu_handle picture; // of a texture, in place of memory
-  uint64_t texture;
-  char *before, *after;
-  size_t zone, bytes; // of one zone, of the data
-};
+// ---- One run ----
 
 struct run {
   struct runner *r;
   const struct run_request *q;
   struct run_result *out;
-  struct image images[EXERCISE_MAX_PARAMS];
+  struct run_images images;
   gpu_handle module;
   struct loaded {
     gpu_handle function;
@@ -155,113 +142,6 @@ struct run {
   char params[GPU_MAX_PARAM_BYTES];
 };
 
-static size_t image_bytes(const struct image *m) {
-  return m->bytes + 2 * m->zone;
-}
-
-// Random bits, made quiet NaNs where elements are floats.
-static void fill_poison(enum dtype t, char *data, size_t bytes,
-                        const struct seed *seed, uint64_t stream) {
-  size_t width = dtype_bytes(t);
-  seed_fill(seed, stream, data, bytes);
-  if (dtype_kind(t) != 'f')
-    return;
-  for (size_t i = width; i <= bytes; i += width) {
-    // The two highest bytes hold the exponent and the quiet bit of each type.
-    data[i - 1] |= 0x7f;
-    data[i - 2] |= (char)(t == DTYPE_F64 ? 0xf8 : t == DTYPE_F16 ? 0 : 0xc0);
-    if (t == DTYPE_F16)
-      data[i - 1] |= 0x7e;
-  }
-}
-
-// Nobody knows what is in a scratch array. A device that sees its use is told
-// nothing about it.
-static bool is_left_alone(const struct run *run, int i) {
-  return run->q->exercise->params[i].direction == PARAM_SCRATCH &&
-         !run->images[i].zone;
-}
-
-static enum err fill_image(struct run *run, int i, struct err_info *e) {
-  struct gpu_device *d = run->r->d;
-  const struct image *m = &run->images[i];
-  if (!m->at || is_left_alone(run, i))
-    return ERR_OK;
-  return d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
-}
-
-static enum err make_image(struct run *run, int i, struct err_info *e) {
-  const struct run_request *q = run->q;
-  const struct exercise_param *p = &q->exercise->params[i];
-  const struct case_arg *a = &q->input->args[i];
-  struct image *m = &run->images[i];
-  bool has_zones = !run->r->info.is_checked || run->r->options.force_guards;
-  m->zone = has_zones ? ZONE_BYTES : 0;
-  m->bytes = a->count * dtype_bytes(p->dtype);
-  m->before = try_malloc(image_bytes(m));
-  m->after = try_malloc(image_bytes(m));
-  if (!m->before || !m->after)
-    return err_set(e, ERR_NOMEM, "no memory for %s of %zu bytes", p->name,
-                   m->bytes);
-  seed_fill(q->seed, 1000 + 2 * (uint64_t)i, m->before, image_bytes(m));
-  char *data = m->before + m->zone;
-  if (p->direction == PARAM_OUT && q->zeroes_results)
-    memset(data, 0, m->bytes);
-  else if (p->direction == PARAM_OUT || p->direction == PARAM_SCRATCH)
-    fill_poison(p->dtype, data, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
-  else
-    memcpy(data, a->data, m->bytes);
-  struct gpu_device *d = run->r->d;
-  bool is_input = p->direction == PARAM_IN && !has_zones;
-  unsigned flags = is_input ? GPU_ALLOC_INPUT : 0;
-  enum err err = d->backend->mem_alloc(d, image_bytes(m), flags, &m->at, e);
-  return err ? err : fill_image(run, i, e);
-}
-
-static enum err make_texture(struct run *run, int i, struct err_info *e) {
-  const struct exercise_param *p = &run->q->exercise->params[i];
-  const struct case_arg *a = &run->q->input->args[i];
-  struct image *m = &run->images[i];
-  struct gpu_device *d = run->r->d;
-  struct gpu_array_desc desc = {.width = (uint32_t)a->shape[1],
-                                .height = (uint32_t)a->shape[0],
-                                .format = GPU_FORMAT_F32,
-                                .channels = 1};
-  enum err err = d->backend->array_create(d, &desc, &m->picture, e);
-  struct gpu_array_copy copy = {.array = m->picture,
-                                .to_array = true,
-                                .host = a->data,
-                                .bytes = gpu_array_bytes(&desc)};
-  if (!err)
-    err = d->backend->array_copy(d, &copy, e);
-  struct gpu_texture_desc t = {
-      .resource = GPU_RESOURCE_ARRAY,
-      .array = m->picture,
-      .address_mode = {p->address_mode, p->address_mode, p->address_mode},
-      .filter = p->filter,
-      .is_normalized = p->is_normalized,
-      .reads_elements = true,
-  };
-  return err ? err : d->backend->texture_create(d, &t, &m->texture, e);
-}
-
-static void drop_images(struct run *run) {
-  struct gpu_device *d = run->r->d;
-  for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
-    struct image *m = &run->images[i];
-    if (m->texture && !remote_has_died(d))
-      d->backend->texture_destroy(d, m->texture, NULL);
-    if (m->picture && !remote_has_died(d))
-      d->backend->array_destroy(d, m->picture, NULL);
-    if (m->at && !remote_has_died(d))
-      d->backend->mem_free(d, m->at, NULL);
-    free(m->before);
-    free(m->after);
-  }
-  if (run->module && !remote_has_died(d))
-    d->backend->module_unload(d, run->module, NULL);
-}
-
 // ---- Launching ----
 
 static void put_param(struct run *run, const struct exercise_launch *l, int i) {
@@ -271,9 +151,9 @@ static void put_param(struct run *run, const struct exercise_launch *l, int i) {
   char *to = run->params + run->kernels[l->kernel].info.params[i].offset;
   float f = (float)a->number;
   if (p->direction == PARAM_TEXTURE) {
-    memcpy(to, &run->images[a->array].texture, sizeof(uint64_t));
+    memcpy(to, &run->images.of[a->array].texture, sizeof(uint64_t));
   } else if (p->is_array) {
-    gpu_ptr at = run->images[a->array].at + run->images[a->array].zone;
+    gpu_ptr at = run->images.of[a->array].at + run->images.of[a->array].zone;
     memcpy(to, &at, sizeof at);
   } else if (p->dtype == DTYPE_F32)
     memcpy(to, &f, sizeof f);
@@ -389,7 +269,7 @@ static enum err queue_launch(struct run *run, const struct exercise_launch *l,
 // Arrays are told by the address that each finding names as its base.
 static int param_at(const struct run *run, gpu_ptr base) {
   for (int i = 0; i < run->q->exercise->param_count; i++)
-    if (base && run->images[i].at == base)
+    if (base && run->images.of[i].at == base)
       return i;
   return -1;
 }
@@ -475,58 +355,7 @@ static void take_work(struct run *run) {
     cost_add(&run->out->work, &work);
 }
 
-static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
-                                 size_t width) {
-  uint32_t count = 0;
-  for (size_t i = 0; i + width <= bytes; i += width)
-    count += memcmp(a + i, b + i, width) != 0;
-  return count;
-}
-
-static void look_at(struct run *run, int i) {
-  struct run_result *out = run->out;
-  const struct exercise_param *p = &run->q->exercise->params[i];
-  const struct image *m = &run->images[i];
-  size_t width = dtype_bytes(p->dtype);
-  const char *before = m->before, *after = m->after;
-  out->spilled_before[i] = changed_elements(before, after, m->zone, width);
-  before += m->zone;
-  after += m->zone;
-  out->was_changed[i] =
-      p->direction == PARAM_IN && memcmp(before, after, m->bytes) != 0;
-  out->spilled_behind[i] =
-      changed_elements(before + m->bytes, after + m->bytes, m->zone, width);
-  if (p->direction == PARAM_SCRATCH)
-    return;
-  out->data[i] = xmalloc(m->bytes);
-  memcpy(out->data[i], after, m->bytes);
-  if (p->direction == PARAM_OUT) {
-    out->poison[i] = xmalloc(m->bytes);
-    memcpy(out->poison[i], before, m->bytes);
-  }
-}
-
-static bool is_looked_at(const struct run *run, int i) {
-  return run->images[i].at && !is_left_alone(run, i);
-}
-
-static enum err copy_back(struct run *run, struct err_info *e) {
-  struct gpu_device *d = run->r->d;
-  enum err err = ERR_OK;
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    if (is_looked_at(run, i))
-      err = d->backend->copy_out(d, run->images[i].after, run->images[i].at,
-                                 image_bytes(&run->images[i]), 0, e);
-  if (!err)
-    err = remote_wait(d, GPU_ALL_STREAMS, e);
-  if (err && err != ERR_UNINITIALISED) // which is about what has come
-    return err;
-  for (int i = 0; i < run->q->exercise->param_count; i++)
-    if (is_looked_at(run, i))
-      look_at(run, i);
-  run->out->has_data = true;
-  return err;
-}
+// ---- The result ----
 
 void run_result_free(struct run_result *out) {
   for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
@@ -566,7 +395,7 @@ static enum err launch(void *context, const struct exercise_launch *l,
 
 static gpu_ptr element_at(const struct run *run, int array, size_t i) {
   enum dtype t = run->q->exercise->params[array].dtype;
-  const struct image *m = &run->images[array];
+  const struct image *m = &run->images.of[array];
   return m->at + m->zone + i * dtype_bytes(t);
 }
 
@@ -626,7 +455,7 @@ static enum err time_once(struct run *run, gpu_handle from, gpu_handle to,
   struct gpu_device *d = run->r->d;
   enum err err = ERR_OK;
   for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    err = fill_image(run, i, e);
+    err = run_images_fill(&run->images, i, e);
   if (!err)
     err = d->backend->event_record(d, from, 0, e);
   if (!err)
@@ -693,18 +522,6 @@ static enum err judge_outcome(struct run_result *out, enum err err,
   return is_outcome(err) || has_error_of(out, err) ? ERR_OK : err;
 }
 
-static enum err make_images(struct run *run, struct err_info *e) {
-  enum err err = ERR_OK;
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++) {
-    enum direction d = run->q->exercise->params[i].direction;
-    if (d == PARAM_TEXTURE)
-      err = make_texture(run, i, e);
-    else if (d != PARAM_CONSTANT && run->q->input->args[i].data)
-      err = make_image(run, i, e);
-  }
-  return err;
-}
-
 // The function that launches could not go on, or went on for ever. Whose fault it
 // is, the judge finds out.
 static void note_end(struct run_result *out, const struct err_info *e) {
@@ -719,8 +536,14 @@ static enum err run_once(struct run *run, struct err_info *e) {
   struct runner *r = run->r;
   struct gpu_device_info info;
   enum err err = runner_info(r, &info, e);
-  if (!err)
-    err = make_images(run, e);
+  if (err)
+    return err;
+  run->images = (struct run_images){
+      .d = r->d,
+      .q = run->q,
+      .has_zones = !info.is_checked || r->options.force_guards,
+  };
+  err = run_images_make(&run->images, e);
   if (err)
     return err;
   remote_was_stopped(r->d);
@@ -739,7 +562,7 @@ static enum err run_once(struct run *run, struct err_info *e) {
   // A checked device goes on after a finding, so what it left can be read.
   bool can_look = !out->outcome || r->info.is_checked;
   if (!err && can_look && run->kernels[0].function) {
-    err = copy_back(run, e);
+    err = run_images_look(&run->images, out, e);
     if (err)
       take_findings(run);
     if (err)
@@ -756,6 +579,13 @@ static enum err run_once(struct run *run, struct err_info *e) {
 static bool must_repeat(enum err err, const struct run_result *out) {
   return err == ERR_DEVICE_LOST || out->outcome == ERR_DEVICE_LOST ||
          err == ERR_TIMEOUT;
+}
+
+static void drop(struct run *run) {
+  struct gpu_device *d = run->r->d;
+  run_images_drop(&run->images);
+  if (run->module && !remote_has_died(d))
+    d->backend->module_unload(d, run->module, NULL);
 }
 
 // Once more on a server of its own, with far more time.
@@ -788,11 +618,11 @@ enum err runner_run(struct runner *r, const struct run_request *q,
   memset(out, 0, sizeof *out);
   out->kernel_us = out->mad_us = NAN;
   enum err err = run_once(&run, &own);
-  drop_images(&run);
+  drop(&run);
   if (must_repeat(err, out)) {
     run = (struct run){.r = r, .q = q, .out = out};
     err = run_again(&run, said, &own);
-    drop_images(&run);
+    drop(&run);
   }
   if (err == ERR_DEVICE_LOST) { // twice
     out->outcome = err;
@@ -817,10 +647,4 @@ void run_counts_add_up(const struct run_counts *list, int count,
   memset(sum->counts.count, 0, sizeof sum->counts.count);
   for (int i = 0; i < count; i++)
     gpu_counts_add(&sum->counts, &sum->lines, &list[i].counts, list[i].lines);
-}
-
-size_t runner_count_kept(const struct run_result *r, int i, size_t count,
-                         size_t width) {
-  return count -
-         changed_elements(r->data[i], r->poison[i], count * width, width);
 }
