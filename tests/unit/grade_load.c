@@ -77,7 +77,8 @@ static struct verdict *judge_on(struct exercise *on, const char *text,
 static char *judge_text(const struct judge_options *q, const char *text) {
   struct verdict *v = judge_on(ex, text, q);
   for (int i = 0; i < v->case_count; i++)
-    v->cases[i].reference_us = 0;
+    v->cases[i].reference_us = v->cases[i].judge_us = 0;
+  v->judge_us = 0;
   json_t *json = verdict_json(v);
   char *out = json_dumps(json, JSON_INDENT(1));
   json_decref(json);
