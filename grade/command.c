@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "grade/input/text.h"
 
 int command_say(int code, const char *text) {
@@ -14,12 +14,6 @@ int command_say(int code, const char *text) {
   fprintf(stderr, "warpshop: %s\n", clean);
   free(clean);
   return code;
-}
-
-double command_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 void command_clear_progress(void) {
@@ -35,7 +29,7 @@ static void print_time(double s) {
 }
 
 void command_progress(const struct command_progress *p, const char *at_hand) {
-  double s = command_now() - p->started_s;
+  double s = clock_s() - p->started_s;
   if (!isatty(STDERR_FILENO))
     return;
   command_clear_progress();

@@ -13,9 +13,8 @@ int command_say(int code, const char *text);
 // it will take. It goes with the last one.
 struct command_progress {
   int done, count;
-  double started_s; // of command_now
+  double started_s; // of clock_s
 };
-double command_now(void);
 void command_progress(const struct command_progress *p, const char *at_hand);
 // Takes the line away, before something is printed.
 void command_clear_progress(void);

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/cost.h"
@@ -612,20 +612,14 @@ static void forgive_cost(struct trial *t, int i) {
     }
 }
 
-// Only shown: no verdict depends on it.
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
   judge_list_cases(t);
   for (int i = 0; i < v->case_count; i++) {
-    double from = now_us();
+    double from = clock_s();
     judge_case(t, i);
-    v->cases[i].judge_us = now_us() - from;
+    // Only shown: no verdict depends on it.
+    v->cases[i].judge_us = (clock_s() - from) * 1e6;
     const struct verdict_diagnostic *last =
         v->diagnostic_count ? &v->diagnostics[v->diagnostic_count - 1] : NULL;
     if (must_stop(t, &v->cases[i], last)) {
@@ -692,8 +686,9 @@ static void hide(struct verdict *v) {
 
 struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused) {
-  struct verdict *v = verdict_new(
-      ex->name, s->name, ex->kind == EXERCISE_LUA ? "host" : judge_checked_device);
+  struct verdict *v =
+      verdict_new(ex->name, s->name,
+                  ex->kind == EXERCISE_LUA ? "host" : judge_checked_device);
   struct trial t = {.j = j,
                     .ex = ex,
                     .source = s,
@@ -707,7 +702,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     make_seed(&t, "", draw, &seed);
     seed_hex(&seed, v->seeds[draw]);
   }
-  double from = now_us();
+  double from = clock_s();
   v->course = j->options.course ? xstrdup(j->options.course) : NULL;
   v->learner = j->options.learner ? xstrdup(j->options.learner) : NULL;
   memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
@@ -719,7 +714,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_cases(&t);
     hide(v);
   }
-  v->judge_us = now_us() - from;
+  v->judge_us = (clock_s() - from) * 1e6;
   verdict_finish(v, ex->points, efficiency_points(ex));
   free_counts(&t);
   str_free(&t.output);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/str.h"
@@ -206,7 +207,7 @@ static void list_pending(struct run *r) {
 }
 
 static int run_all(const struct order *o) {
-  struct run r = {.order = o, .json = json_array(), .started_s = command_now()};
+  struct run r = {.order = o, .json = json_array(), .started_s = clock_s()};
   char **names = o->name_count ? o->names : o->all;
   struct err_info e;
   r.count = o->name_count ? o->name_count : o->all_count;

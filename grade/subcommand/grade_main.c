@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -350,7 +351,7 @@ static int grade_many(struct grading *g) {
   if (path && verdict_journal_open(path, g->resumes, &g->journal, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);
   b.journal = g->journal;
-  g->progress = (struct command_progress){0, g->hand_ins.count, command_now()};
+  g->progress = (struct command_progress){0, g->hand_ins.count, clock_s()};
   enum err err = batch_run(&b, g->verdicts, &e);
   command_clear_progress();
   return err ? say_judge(err, &e) : 0;
