@@ -95,7 +95,9 @@ end
 local function library(type, data)
   local a, b = jnp.from_dlpack(data[type].a), jnp.from_dlpack(data[type].b)
   local product = jax.jit(function(x, y)
-    return jnp.dot(x, y, {preferred_element_type = "f32"})
+    -- f32 in all its bits: the default on a GPU is TF32.
+    return jnp.dot(x, y, {precision = "highest",
+                          preferred_element_type = "f32"})
   end)
   local c
   return {name = ladder.is_real and "cuBLAS" or "jnp.dot", type = type,
