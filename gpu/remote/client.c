@@ -16,12 +16,6 @@
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
-// Copies from here on make their memory pinned, and so do smaller ones when
-// as much as MUCH_TRAFFIC went through a piece: pinning one costs 5 ms.
-#define LARGE_COPY   ((uint64_t)4 << 20)
-#define MUCH_TRAFFIC ((uint64_t)16 << 20)
-#define STAGE_BYTES  ((size_t)32 << 20)
-
 // ---- Sending ----
 
 static bool has_room(struct remote *r, uint64_t bytes) {
@@ -44,7 +38,7 @@ static enum err await_room(struct remote *r, size_t bytes, void **out,
   return err;
 }
 
-static bool is_ready(const struct remote *r) {
+bool remote_is_ready(const struct remote *r) {
   return !r->has_died && !r->has_left &&
          atomic_load_explicit(&r->segment->state, memory_order_acquire) ==
              REMOTE_READY;
@@ -58,7 +52,8 @@ enum err remote_send(struct remote *r, const struct remote_message *m,
     return err_set(e, ERR_ARGUMENT,
                    "a name or parameter block of %zu bytes is too long",
                    behind);
-  void *p = is_ready(r) ? ring_reserve(r->segment, &r->tail, bytes) : NULL;
+  void *p =
+      remote_is_ready(r) ? ring_reserve(r->segment, &r->tail, bytes) : NULL;
   if (!p) {
     enum err err = await_room(r, bytes, &p, e);
     if (err)
@@ -314,178 +309,11 @@ static enum err remote_cancel(struct gpu_device *d, struct err_info *e) {
     return err_set(e, ERR_UNSUPPORTED,
                    "a kernel on a real GPU cannot be stopped; its server can "
                    "be ended");
-  if (is_ready(r)) {
+  if (remote_is_ready(r)) {
     atomic_fetch_add(&r->segment->cancels, 1);
     bell_ring(server_bell(r->segment));
   }
   return ERR_OK;
-}
-
-// ---- Memory ----
-
-static enum err remote_mem_alloc(struct gpu_device *d, size_t bytes,
-                                 unsigned flags, gpu_ptr *out,
-                                 struct err_info *e) {
-  return remote_make(d, REMOTE_OP_ALLOC, ARGS(bytes, flags), NO_TAIL, out, e);
-}
-
-static enum err remote_mem_free(struct gpu_device *d, gpu_ptr p,
-                                struct err_info *e) {
-  return remote_queue(REMOTE(d), REMOTE_OP_FREE, ARGS(p), e);
-}
-
-// Has the server pin one piece of the arena. Where that is not possible, the
-// copy goes on without.
-static void pin_piece(struct remote *r, uint64_t piece) {
-  if (arena_pin(r->options.arena, piece * ARENA_PIECE, 1, NULL))
-    return;
-  enum err err = remote_queue(r, REMOTE_OP_REGISTER,
-                              ARGS(piece * ARENA_PIECE, ARENA_PIECE), NULL);
-  if (err)
-    arena_unpin(r->options.arena, piece * ARENA_PIECE, 1);
-  else
-    r->traffic[piece] = PIECE_PINNED;
-}
-
-static void pin_for_copy(struct remote *r, uint64_t offset, uint64_t bytes) {
-  if (!is_ready(r) || !r->segment->can_register || !bytes)
-    return;
-  uint64_t last = (offset + bytes - 1) / ARENA_PIECE;
-  for (uint64_t i = offset / ARENA_PIECE; i <= last; i++) {
-    if (r->traffic[i] == PIECE_PINNED)
-      continue;
-    r->traffic[i] += bytes;
-    if (bytes >= LARGE_COPY || r->traffic[i] >= MUCH_TRAFFIC)
-      pin_piece(r, i);
-  }
-}
-
-// Memory of the arena is copied where it lies; any other goes through a block
-// of the arena, and the copy is then done when the call returns.
-struct stage {
-  void *block;
-  size_t bytes;
-  uint64_t offset;
-};
-
-static enum err stage_open(struct remote *r, size_t bytes, struct stage *out,
-                           struct err_info *e) {
-  out->bytes = bytes < STAGE_BYTES ? bytes : STAGE_BYTES;
-  enum err err = arena_alloc(r->options.arena, out->bytes, &out->block, e);
-  if (!err)
-    arena_holds(r->options.arena, out->block, out->bytes, &out->offset);
-  return err;
-}
-
-// A process that could not be reaped may still write to it: then it is lost.
-static void stage_close(struct remote *r, struct stage *s) {
-  if (!r->has_died || !r->pid)
-    arena_release(r->options.arena, s->block);
-}
-
-static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
-                               size_t bytes, gpu_handle stream,
-                               struct err_info *e) {
-  struct stage s;
-  enum err err = stage_open(r, bytes, &s, e);
-  if (err)
-    return err;
-  for (size_t at = 0; at < bytes && !err; at += s.bytes) {
-    size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
-    memcpy(s.block, (const char *)from + at, part);
-    err = remote_queue(r, REMOTE_OP_COPY_IN,
-                       ARGS(to + at, s.offset, part, stream), e);
-    if (!err)
-      err = remote_wait_staged(r, stream, e);
-  }
-  stage_close(r, &s);
-  return err;
-}
-
-static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
-                                size_t bytes, gpu_handle stream,
-                                struct err_info *e) {
-  struct stage s;
-  enum err err = stage_open(r, bytes, &s, e);
-  if (err)
-    return err;
-  for (size_t at = 0; at < bytes && !err; at += s.bytes) {
-    size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
-    err = remote_queue(r, REMOTE_OP_COPY_OUT,
-                       ARGS(s.offset, from + at, part, stream), e);
-    if (!err)
-      err = remote_wait_staged(r, stream, e);
-    if (!err)
-      memcpy((char *)to + at, s.block, part);
-  }
-  stage_close(r, &s);
-  return err;
-}
-
-static enum err remote_copy_in(struct gpu_device *d, gpu_ptr to,
-                               const void *from, size_t bytes,
-                               gpu_handle stream, struct err_info *e) {
-  struct remote *r = REMOTE(d);
-  uint64_t offset;
-  if (!bytes)
-    return ERR_OK;
-  if (!arena_holds(r->options.arena, from, bytes, &offset))
-    return staged_copy_in(r, to, from, bytes, stream, e);
-  pin_for_copy(r, offset, bytes);
-  return remote_queue(r, REMOTE_OP_COPY_IN, ARGS(to, offset, bytes, stream), e);
-}
-
-static enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
-                                size_t bytes, gpu_handle stream,
-                                struct err_info *e) {
-  struct remote *r = REMOTE(d);
-  uint64_t offset;
-  if (!bytes)
-    return ERR_OK;
-  if (!arena_holds(r->options.arena, to, bytes, &offset))
-    return staged_copy_out(r, to, from, bytes, stream, e);
-  pin_for_copy(r, offset, bytes);
-  return remote_queue(r, REMOTE_OP_COPY_OUT, ARGS(offset, from, bytes, stream),
-                      e);
-}
-
-static enum err remote_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
-                               size_t bytes, gpu_handle stream,
-                               struct err_info *e) {
-  return remote_queue(REMOTE(d), REMOTE_OP_COPY_ON,
-                      ARGS(to, from, bytes, stream), e);
-}
-
-static enum err remote_mem_set(struct gpu_device *d, const struct gpu_fill *f,
-                               struct err_info *e) {
-  return remote_queue(REMOTE(d), REMOTE_OP_SET,
-                      ARGS(f->to, f->value, f->width, f->count, f->stream), e);
-}
-
-static enum err remote_host_register(struct gpu_device *d, void *p,
-                                     size_t bytes, struct err_info *e) {
-  struct remote *r = REMOTE(d);
-  uint64_t offset;
-  if (!arena_holds(r->options.arena, p, bytes, &offset) || !bytes)
-    return err_set(e, ERR_ARGUMENT, "only arrays can be pinned");
-  enum err err = remote_ensure_ready(r, e);
-  uint64_t last = (offset + bytes - 1) / ARENA_PIECE;
-  for (uint64_t i = offset / ARENA_PIECE; i <= last && !err; i++)
-    if (r->segment->can_register && r->traffic[i] != PIECE_PINNED)
-      pin_piece(r, i);
-  return err;
-}
-
-static enum err remote_host_map(struct gpu_device *d, void *p, size_t bytes,
-                                gpu_ptr *out, struct err_info *e) {
-  uint64_t offset;
-  *out = 0;
-  enum err err = remote_host_register(d, p, bytes, e);
-  if (err)
-    return err;
-  arena_holds(REMOTE(d)->options.arena, p, bytes, &offset);
-  return remote_make(d, REMOTE_OP_HOST_MAP, ARGS(offset, bytes), NO_TAIL, out,
-                     e);
 }
 
 // ---- Modules and launches ----
@@ -494,7 +322,7 @@ static enum err remote_module_load(struct gpu_device *d, const void *image,
                                    size_t bytes, gpu_handle *out,
                                    struct err_info *e) {
   struct remote *r = REMOTE(d);
-  struct stage s = {.bytes = bytes};
+  struct remote_stage s = {.bytes = bytes};
   *out = 0;
   enum err err = arena_alloc(r->options.arena, bytes, &s.block, e);
   if (err)
@@ -503,7 +331,7 @@ static enum err remote_module_load(struct gpu_device *d, const void *image,
   memcpy(s.block, image, bytes);
   err = remote_make(d, REMOTE_OP_MODULE_LOAD, ARGS(s.offset, bytes), NO_TAIL,
                     out, e);
-  stage_close(r, &s);
+  remote_stage_close(r, &s);
   return err;
 }
 
@@ -588,7 +416,7 @@ static enum err remote_product(struct gpu_device *d,
 
 static enum err fetch_lines(struct remote *r, uint32_t count,
                             struct gpu_line_counts *lines, struct err_info *e) {
-  struct stage s = {.bytes = count * sizeof *lines};
+  struct remote_stage s = {.bytes = count * sizeof *lines};
   enum err err = arena_alloc(r->options.arena, s.bytes, &s.block, e);
   if (err)
     return err;
@@ -596,7 +424,7 @@ static enum err fetch_lines(struct remote *r, uint32_t count,
   err = call(r, REMOTE_OP_COUNT_LINES, ARGS(s.offset, s.bytes), e);
   if (!err)
     memcpy(lines, s.block, s.bytes);
-  stage_close(r, &s);
+  remote_stage_close(r, &s);
   return err;
 }
 

@@ -112,6 +112,36 @@ enum err remote_send_launch(struct remote *r, enum remote_op op,
                             const struct gpu_launch *l, gpu_handle twin,
                             struct err_info *e);
 
+// Is the device open, as far as is known?
+bool remote_is_ready(const struct remote *r);
+
+// ---- client_memory.c: functions of struct gpu_backend ----
+
+enum err remote_mem_alloc(struct gpu_device *d, size_t bytes, unsigned flags,
+                          gpu_ptr *out, struct err_info *e);
+enum err remote_mem_free(struct gpu_device *d, gpu_ptr p, struct err_info *e);
+enum err remote_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
+                        size_t bytes, gpu_handle stream, struct err_info *e);
+enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
+                         size_t bytes, gpu_handle stream, struct err_info *e);
+enum err remote_copy_on(struct gpu_device *d, gpu_ptr to, gpu_ptr from,
+                        size_t bytes, gpu_handle stream, struct err_info *e);
+enum err remote_mem_set(struct gpu_device *d, const struct gpu_fill *f,
+                        struct err_info *e);
+enum err remote_host_register(struct gpu_device *d, void *p, size_t bytes,
+                              struct err_info *e);
+enum err remote_host_map(struct gpu_device *d, void *p, size_t bytes,
+                         gpu_ptr *out, struct err_info *e);
+
+// Memory of the arena is copied where it lies; any other goes through a block
+// of the arena, and the copy is then done when the call returns.
+struct remote_stage {
+  void *block;
+  size_t bytes;
+  uint64_t offset;
+};
+void remote_stage_close(struct remote *r, struct remote_stage *s);
+
 // ---- client_placement.c ----
 
 enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
