@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lua/bind/cuda/l_cuda_launch.h"
+#include "lua/bind/cuda/l_cuda_launcher.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_resources.h"
 

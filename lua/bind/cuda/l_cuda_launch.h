@@ -14,8 +14,7 @@ enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
 void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read);
 // Binds the launcher's kernel to `d` and checks its sizes, where that is new.
 void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d);
-// Pushes the launcher for the configuration table at `at`; kernel at index 1.
-int lkernel_push_launcher(lua_State *L, int at);
+// Raises: a kernel was called, or configured, without its grid.
 int lkernel_call_without_grid(lua_State *L);
 int lcuda_open_launch(lua_State *L);
 
