@@ -4,9 +4,10 @@
 # functions that another file calls, ENOUGH of a hundred are declared in the
 # header with their file's name (`warp_call.h`, or `warp.h`, of what `warp.c`
 # shares with it) or in their room's (`run/run.h`, of gpu/vgpu/run). And that no
-# header, the tests' included, is longer than MOST lines. Prints the figure, and
-# with --list those that are elsewhere. Reads the objects, so that it says
-# nothing before a build.
+# header, the tests' included, is longer than MOST lines. Prints the figures, those
+# of the fullest folders as well, and with --list the functions that are declared
+# elsewhere. Reads the objects, so that it says nothing of functions before a
+# build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}
@@ -18,6 +19,13 @@ long=$(find base gpu kernels lua grade repl tests -name '*.h' -not -path '*/incl
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
 
+# Beyond 30 files of one kind nobody knows a folder: there is a room in it.
+find base gpu kernels lua grade repl -name '*.[ch]' -not -path '*/include/*' |
+  sed -E 's|/[^/]*\.([a-z]+)$| .\1|' | sort | uniq -c | sort -k1,1nr -k2 |
+  awk 'NR <= 3 {printf "%s%s %s of %s", NR == 1 ? "folders: the fullest are " : ", ", $2, $1, $3}
+    END {print ""}'
+
+[ -f "$build/repl/main.o" ] || [ -z "$long" ] || exit 1
 [ -f "$build/repl/main.o" ] || exit 0
 
 # shellcheck disable=SC2016 # of awk
