@@ -14,7 +14,7 @@ build=${BUILD:-build}
 ENOUGH=95
 MOST=250
 
-long=$(find base gpu kernels lua grade repl tests -name '*.h' -not -path '*/include/*' \
+long=$(find base gpu kernels lua grade class repl tests -name '*.h' -not -path '*/include/*' \
   -exec wc -l {} + |
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
@@ -31,7 +31,7 @@ find base gpu kernels lua grade repl -name '*.[ch]' -not -path '*/include/*' |
 # shellcheck disable=SC2016 # of awk
 # Lines "name header": what stands before a bracket outside of all braces.
 declared() {
-  find base gpu kernels lua grade repl -name '*.h' -not -path '*/include/*' -print0 |
+  find base gpu kernels lua grade class repl -name '*.h' -not -path '*/include/*' -print0 |
     xargs -0 awk '
       FNR == 1 { depth = 0; text = "" }
       { sub(/\/\/.*/, ""); if (/^ *#/ || cut) { cut = /\\$/; next } }
@@ -54,7 +54,7 @@ declared() {
 
 # Lines "name file" of the functions that another file calls.
 public() {
-  find base gpu kernels lua grade repl -name '*.c' -not -path '*/include/*' |
+  find base gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
     sed "s|.*|$build/&|; s|c\$|o|" | xargs nm -A 2>/dev/null | sed "s|^$build/||" | awk '
       { file = $1; sub(/:.*/, "", file); sub(/o$/, "c", file) }
       $(NF - 1) == "T" { home[$NF] = file }

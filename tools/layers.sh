@@ -15,7 +15,7 @@ allowed() {
   local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   local grade="grade/subcommand grade grade/course grade/input grade/compare grade/prove"
-  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade repl"
+  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -59,6 +59,7 @@ allowed() {
   grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input" ;;
   grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
+  class) echo "base grade grade/input" ;; # grade: what commands share
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;
@@ -72,7 +73,7 @@ allowed() {
   esac
 }
 
-mapfile -t rooms < <(find base gpu kernels lua/bind grade repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
+mapfile -t rooms < <(find base gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
 for room in "${rooms[@]}"; do
   may[$room]=" $(allowed "$room") " || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }
@@ -89,7 +90,7 @@ while IFS=: read -r file _ include; do
     breaches=$((breaches + 1))
     ;;
   esac
-done < <(find base gpu kernels lua grade repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+done < <(find base gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
   -exec grep -HnE '^# *include "' {} + |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.

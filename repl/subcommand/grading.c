@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "class/class_main.h"
 #include "grade/prove/prove.h"
 #include "grade/subcommand/subcommand.h"
 #include "repl/lesson/exercises.h"
@@ -39,6 +40,11 @@ static int pass_on(struct shop *s, int argc, char **argv,
 
 int sub_grade(struct shop *s, int argc, char **argv) {
   return pass_on(s, argc, argv, grade_main);
+}
+
+int sub_class(struct shop *s, int argc, char **argv) {
+  (void)s;
+  return class_main(argc, argv);
 }
 
 // ---- A learner's exercises ----

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "class/event.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/open.h"
+#include "base/record.h"
+#include "base/str.h"
+
+static const char *const kinds[] = {
+#define EVENT(name, text) text,
+#include "class/event.def"
+#undef EVENT
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const char *event_text(enum event_kind kind) {
+  return kinds[kind];
+}
+
+// ---- Writing ----
+
+enum { MAX_TEXT = 500 }; // bytes of one field
+
+struct event_log {
+  char *folder, *path;
+  int fd; // -1 until the first event
+  bool is_broken;
+};
+
+static int64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+// No two sessions have the same: not on two machines, nor after a reboot.
+static char *session_path(const char *folder) {
+  char host[65] = "host";
+  gethostname(host, sizeof host - 1);
+  for (char *p = host; *p; p++)
+    if (*p == '/' || *p == '\n')
+      *p = '_';
+  return xasprintf("%s/events/%s-%d-%lld.log", folder, host, (int)getpid(),
+                   (long long)now_ms());
+}
+
+struct event_log *event_log_open(const char *folder) {
+  struct event_log *log = xcalloc(1, sizeof *log);
+  log->folder = xstrdup(folder);
+  log->path = session_path(folder);
+  log->fd = -1;
+  return log;
+}
+
+void event_log_close(struct event_log *log) {
+  if (!log)
+    return;
+  if (log->fd >= 0)
+    close(log->fd);
+  free(log->folder);
+  free(log->path);
+  free(log);
+}
+
+static enum err open_log(struct event_log *log, struct err_info *e) {
+  if (log->fd >= 0)
+    return ERR_OK;
+  enum err err = record_open(log->path, 0640, &log->fd, e);
+  // Whatever the session's umask: instructors read it, others cannot enter.
+  if (!err && fchmod(log->fd, 0640))
+    err = err_set(e, ERR_IO, "%s: %s", log->path, strerror(errno));
+  return err;
+}
+
+// A text that JSON can hold, not too long.
+static json_t *short_text(const char *text) {
+  size_t n = strnlen(text ? text : "", MAX_TEXT);
+  while (n && text[n] && ((unsigned char)text[n] & 0xC0) == 0x80)
+    n--;
+  json_t *o = json_stringn(text ? text : "", n);
+  return o ? o : json_string("?");
+}
+
+enum err event_add(struct event_log *log, enum event_kind kind,
+                   const char *what, const char *text, const char *code,
+                   struct err_info *e) {
+  if (!log || log->is_broken)
+    return ERR_OK;
+  json_t *o = json_pack("{s:I,s:s,s:o,s:o,s:o}", "ms", (json_int_t)now_ms(),
+                        "kind", kinds[kind], "what", short_text(what), "text",
+                        short_text(text), "code", short_text(code));
+  char *payload = json_dumps(o, JSON_COMPACT);
+  enum err err = open_log(log, e);
+  if (!err)
+    err = record_append(log->fd, log->path, payload, strlen(payload), e);
+  log->is_broken = err != ERR_OK;
+  free(payload);
+  json_decref(o);
+  return err;
+}
+
+// ---- Reading ----
+
+enum {
+  MAX_LOG_BYTES = 16 << 20, // of one session
+  MAX_NEW_BYTES = 1 << 20,  // that are taken of it at once
+};
+
+struct place {
+  off_t at; // so far it was read
+  struct place *next;
+};
+
+struct event_reader {
+  const struct room *room;
+  struct map *by_path; // "folder/events/file": its place
+  struct place *places;
+  struct map *told; // what was odd
+};
+
+struct event_reader *event_reader_open(const struct room *r) {
+  struct event_reader *reader = xcalloc(1, sizeof *reader);
+  reader->room = r;
+  reader->by_path = map_new();
+  reader->told = map_new();
+  return reader;
+}
+
+void event_reader_close(struct event_reader *reader) {
+  if (!reader)
+    return;
+  for (struct place *p = reader->places, *next; p; p = next) {
+    next = p->next;
+    free(p);
+  }
+  map_free(reader->by_path);
+  map_free(reader->told);
+  free(reader);
+}
+
+static struct place *place_of(struct event_reader *reader, const char *path) {
+  struct place *p = map_get(reader->by_path, path, strlen(path));
+  if (p)
+    return p;
+  p = xcalloc(1, sizeof *p);
+  p->next = reader->places;
+  reader->places = p;
+  map_set(reader->by_path, path, strlen(path), p);
+  return p;
+}
+
+static void tell_odd(struct event_reader *reader, const struct event_source *to,
+                     const char *name, const char *why) {
+  char *text = xasprintf("%s: %s", name, why);
+  if (!map_get(reader->told, text, strlen(text))) {
+    map_set(reader->told, text, strlen(text), reader);
+    to->odd(to->context, text);
+  }
+  free(text);
+}
+
+struct taking {
+  const struct event_source *to;
+  uid_t uid;
+};
+
+static const char *field(const json_t *o, const char *key) {
+  const char *text = json_string_value(json_object_get(o, key));
+  return text ? text : "";
+}
+
+static void take_event(void *context, char *payload) {
+  const struct taking *t = context;
+  json_t *o = json_loads(payload, 0, NULL);
+  struct event ev = {
+      .time_ms = json_integer_value(json_object_get(o, "ms")),
+      .what = field(o, "what"),
+      .text = field(o, "text"),
+      .code = field(o, "code"),
+  };
+  for (int k = 0; o && k < KIND_COUNT; k++)
+    if (!strcmp(field(o, "kind"), kinds[k])) {
+      ev.kind = (enum event_kind)k;
+      t->to->event(t->to->context, t->uid, &ev);
+    }
+  json_decref(o);
+}
+
+// Whole lines alone: what is being written is taken the next time.
+static bool take_new(int fd, struct place *p, off_t end,
+                     const struct taking *t) {
+  size_t bytes =
+      end - p->at > MAX_NEW_BYTES ? MAX_NEW_BYTES : (size_t)(end - p->at);
+  char *data = xcalloc(bytes + 1, 1);
+  ssize_t n = pread(fd, data, bytes, p->at);
+  while (n > 0 && data[n - 1] != '\n')
+    n--;
+  if (n > 0) {
+    record_read(data, (size_t)n, take_event, (void *)t);
+    p->at += n;
+  }
+  free(data);
+  return n > 0;
+}
+
+// The owner of the file is whose event it is.
+static void read_open(struct event_reader *reader, int fd, const char *path,
+                      const struct taking *t) {
+  struct place *p = place_of(reader, path);
+  struct stat st;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != t->uid)
+    tell_odd(reader, t->to, path, "it is another user's");
+  else if (st.st_size > MAX_LOG_BYTES)
+    tell_odd(reader, t->to, path, "it is too large to be a session's");
+  else
+    while (p->at < st.st_size && take_new(fd, p, st.st_size, t))
+      ;
+}
+
+static void read_log(struct event_reader *reader, const char *path,
+                     const struct taking *t) {
+  struct err_info e;
+  struct stat st;
+  int fd;
+  const struct place *p = map_get(reader->by_path, path, strlen(path));
+  if (p && !fstatat(reader->room->fd, path, &st, AT_SYMLINK_NOFOLLOW) &&
+      S_ISREG(st.st_mode) && st.st_size == p->at)
+    return; // nothing is new
+  if (open_beneath(reader->room->fd, path, &fd, &e)) {
+    tell_odd(reader, t->to, path, "it is no file of the room's");
+    return;
+  }
+  read_open(reader, fd, path, t);
+  close(fd);
+}
+
+static void read_learner(struct event_reader *reader, const char *name,
+                         uid_t uid, const struct event_source *to) {
+  char *path = xasprintf("%s/events", name);
+  int fd = openat(reader->room->fd, path,
+                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  if (!folder)
+    tell_odd(reader, to, path, "it cannot be looked into");
+  for (struct dirent *d; folder && (d = readdir(folder));) {
+    char *file = xasprintf("%s/%s", path, d->d_name);
+    if (str_ends(d->d_name, ".log"))
+      read_log(reader, file, &(struct taking){to, uid});
+    free(file);
+  }
+  if (folder)
+    closedir(folder);
+  free(path);
+}
+
+enum err event_read(struct event_reader *reader, const struct event_source *to,
+                    struct err_info *e) {
+  int fd = openat(reader->room->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  if (!folder)
+    return err_set(e, ERR_IO,
+                   "%s: %s; its instructors, who are in its group, may look "
+                   "into it",
+                   reader->room->folder, strerror(errno));
+  for (struct dirent *d; (d = readdir(folder));) {
+    struct stat st;
+    if (d->d_name[0] == '.' || !strcmp(d->d_name, "room.json") ||
+        fstatat(reader->room->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+      continue;
+    if (room_is_learners(d->d_name, &st))
+      read_learner(reader, d->d_name, st.st_uid, to);
+    else
+      tell_odd(reader, to, d->d_name, "it is no learner's folder");
+  }
+  closedir(folder);
+  return ERR_OK;
+}

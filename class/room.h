@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A room: a directory in which a class works. No daemon, no port, nothing set-uid.
+//   DIR            mode 3773, group of the instructors: whoever enters may make a
+//                  folder, none but its owner may remove it, instructors may look
+//   DIR/room.json  what the room is, readable by all
+//   DIR/<uid>-<random>/  a learner's own: by mkdir under umask 027, so that it has
+//                  the room's group, which may read, and nobody else may enter
+// Whose something is, its owner says, never its name or its text.
+#ifndef CLASS_ROOM_H
+#define CLASS_ROOM_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct room {
+  char *folder; // absolute
+  char *name;
+  int fd; // of the folder, by which all is opened
+  uid_t owner;
+  gid_t group;
+};
+
+struct room_new {
+  const char *folder, *group;
+  // Accounts that are meant to be in the group; NULL: the caller alone.
+  char *const *instructors;
+  int instructor_count;
+};
+
+// Makes a room. ERR_ARGUMENT: the folder is there, the group is none, the caller is
+// not in it, or it holds an account that is not named as an instructor, each of
+// which the text names. ERR_IO: it could not be made.
+enum err room_new(const struct room_new *q, struct err_info *e);
+
+// ERR_NOT_FOUND: there is no room. ERR_ARGUMENT: it is not as rooms are, so that
+// others could read what is in it or change it; the text says what and the way out.
+enum err room_open(const char *folder, struct room **out, struct err_info *e);
+void room_close(struct room *r); // NULL is fine
+
+// Makes a learner's folder of the caller's in it; `*name` is to be freed.
+enum err room_join(const struct room *r, char **name, struct err_info *e);
+
+// Does a folder of this name, with this owner, belong to a learner?
+bool room_is_learners(const char *name, const struct stat *st);
+
+// ---- The room that the caller is in ----
+
+struct room_seat {
+  char *room;   // its folder
+  char *folder; // the caller's own in it, absolute
+};
+// ERR_NOT_FOUND: in none.
+enum err room_seat_load(struct room_seat *out, struct err_info *e);
+enum err room_seat_save(const struct room_seat *seat, struct err_info *e);
+enum err room_seat_leave(struct err_info *e);
+void room_seat_free(struct room_seat *seat);
+
+#endif
