@@ -13,6 +13,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/subcommand.h"
+#include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 static const struct subcommand subcommands[] = {
@@ -216,6 +217,7 @@ static void close_all(struct shop *s) {
   if (s->L)
     bind_close(s->L);
   s->L = NULL;
+  seat_close(s);
   journal_close(s->journal);
   s->journal = NULL;
   history_close(&s->history);

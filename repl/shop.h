@@ -36,6 +36,11 @@ struct shop {
   bool has_no_drafts;   // one could not be written, and that was said
   bool has_no_attempts; // likewise
   struct journal *journal;
+  struct {                 // seat.h
+    struct event_log *log; // of the room that was joined; NULL: none
+    bool was_looked_for;
+    long told_run_s;
+  } seat;
   struct history history;
   struct lesson *lesson;            // NULL: none is open
   int lesson_number;                // as its file is named (lesson.h)

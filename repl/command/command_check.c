@@ -15,6 +15,7 @@
 #include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
+#include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 static bool is_cancelled(void *context) {
@@ -181,6 +182,7 @@ static bool open_exercise(struct shop *s, const char *name) {
     return report(s, &e);
   snprintf(s->exercise, sizeof s->exercise, "%s", name);
   s->hints = 0;
+  seat_tell(s, EVENT_BEGIN, name, "", "");
   eval_forget_work(s); // what was typed for something else is no solution
   exercises_print_task(s, name, &about);
   shop_print(s, about.is_lua ? "Type the function, then :check."

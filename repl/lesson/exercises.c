@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "grade/exercise.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 // ---- In order ----
@@ -113,6 +114,7 @@ bool exercises_hint(struct shop *s, const char *name) {
   if (hint) {
     snprintf(number, sizeof number, "%d", ++s->hints);
     record(s, "hint", name, number);
+    seat_tell(s, EVENT_HINT, name, number, "");
     shop_print(s, "(%d of %d) %s", s->hints, count, hint);
   } else if (count) {
     shop_print(s, "Those were all %d hints. %s%s shows the solution.", count,

@@ -9,6 +9,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/lesson/attempts.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 // The code of the first mistake that has a page (warpshop explain).
@@ -31,6 +32,8 @@ static void keep(struct shop *s, const char *exercise, const struct verdict *v,
     snprintf(a.score, sizeof a.score, "%g/%g", v->earned, v->possible);
   if (journal_add(s->journal, "check", exercise, a.verdict, &e))
     shop_say("progress is not kept: %s", e.text);
+  seat_tell(s, v->verdict == VERDICT_PASS ? EVENT_PASS : EVENT_FAIL, exercise,
+            a.score, v->verdict == VERDICT_PASS ? "" : a.code);
   if (!s->has_no_attempts && attempts_keep(NULL, exercise, &a, &e)) {
     s->has_no_attempts = true;
     shop_say("attempts are not kept: %s", e.text);

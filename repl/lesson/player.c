@@ -16,6 +16,7 @@
 #include "repl/eval/input.h"
 #include "repl/lesson/question.h"
 #include "repl/lesson/review.h"
+#include "repl/lesson/seat.h"
 #include "repl/lesson/taught.h"
 #include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
@@ -362,6 +363,8 @@ bool player_show_page(struct shop *s) {
   if (!s->is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))
     shop_say("progress is not kept: %s", e.text);
+  if (!s->is_quiet)
+    seat_tell(s, EVENT_PAGE, s->lesson->name, page, "");
   char *command = s->is_playing ? NULL : s->after_page;
   if (!command)
     return p.failed == 0;

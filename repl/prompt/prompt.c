@@ -13,6 +13,7 @@
 #include "repl/lesson/progress.h"
 #include "repl/lesson/question.h"
 #include "repl/prompt/complete.h"
+#include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 // ---- The prompt's text ----
@@ -88,6 +89,7 @@ static void feed(struct shop *s, struct input *in, struct str *entry,
     remember(s, entry->data);
     str_clear(entry);
     question_typed(s);
+    seat_tell_run(s);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
+#include "repl/lesson/seat.h"
 #include "repl/lesson/progress.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"
@@ -247,6 +248,7 @@ static bool open_exercise(struct watch *w, const char *exercise,
       slash ? xstrndup(w->path, (size_t)(slash + 1 - w->path)) : xstrdup("");
   char *path = file ? xstrdup(file) : own_file(folder, exercise, about.is_lua);
   exercises_print_task(w->s, exercise, &about);
+  seat_tell(w->s, EVENT_BEGIN, exercise, "", "");
   bool fine = follow(w, xstrdup(exercise), path);
   if (fine)
     shop_print(w->s, "%s is judged each time it is saved%s.\n", w->path,

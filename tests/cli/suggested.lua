@@ -195,6 +195,17 @@ local cases = {
    "(warpshop device lists those here)", "$ warpshop device", "virtual:0"},
   {"there is no command \"%s\"; did you mean %s?", "$ warpshop gradee", "did you mean grade?",
    "$ warpshop grade --help", "EXERCISE FILE"},
+  {"a question to your instructors (warpshop class join)",
+   "$ warpshop class new room1 --group $(id -gn)", "is a room",
+   "$ warpshop class join room1 && warpshop class leave", "You are in room1"},
+  {"You are in no room, so nobody would hear it. Your instructor says which folder it is: " ..
+     "warpshop class join DIR enters it.", ":ask hello", "class join DIR enters it",
+   "$ warpshop class new room2 --group $(id -gn); warpshop class join room2; " ..
+     "printf ':ask hello\\n' | warpshop repl; warpshop class leave", "Asked."},
+  {":ask takes your question, in one line",
+   "$ warpshop class new room3 --group $(id -gn); warpshop class join room3; " ..
+     "printf ':ask\\n' | warpshop repl", "takes your question",
+   "$ printf ':ask why?\\n' | warpshop repl; warpshop class leave", "Asked."},
   {"--report takes FORM=FILE, and %s; warpshop grade --help lists the forms",
    "$ " .. exercise .. "; warpshop grade vector-add mine.cu --report junitt=x",
    "warpshop grade --help lists the forms", "$ warpshop grade --help", "prairielearn"},

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the room that the learner has joined (warpshop class join) is told.
+#ifndef REPL_LESSON_SEAT_H
+#define REPL_LESSON_SEAT_H
+
+#include "class/event.h"
+#include "repl/shop.h"
+
+// Nothing where no room was joined. That it cannot be told is said once.
+void seat_tell(struct shop *s, enum event_kind kind, const char *what,
+               const char *text, const char *code);
+// Something was typed: told at most once in half a minute.
+void seat_tell_run(struct shop *s);
+// Is there a room to tell?
+bool seat_is_taken(struct shop *s);
+void seat_close(struct shop *s);
+
+#endif
