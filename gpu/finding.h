@@ -46,6 +46,7 @@ struct gpu_finding {
   uint32_t bytes;         // size of the access
   uint32_t count;         // threads that made the same mistake at this line
   uint64_t launch;        // running number of the launch on this device
+  uint32_t node;          // of a graph that the launch is; 0: of none
   char file[120];         // the learner's file, as named at compile time
   char variable[64];      // a shared or module variable's name, or ""
   char function[120];     // mangled name of the kernel

@@ -534,6 +534,12 @@ void finding_add_report(struct str *out, const struct finding_subject *s) {
   } else {
     add_excerpt(out, s);
   }
+  if (f->node) {
+    char kernel[80];
+    finding_demangle(f->function, kernel, sizeof kernel);
+    str_addf(out, "\n  in node %u of the graph, kernel %s", f->node,
+             kernel[0] ? kernel : f->function);
+  }
   finding_add_explanation(&why, s);
   if (why.len)
     str_addf(out, "\n  %s", why.data);

@@ -17,6 +17,7 @@
 #include "gpu/counters.h"
 #include "gpu/debug.h"
 #include "gpu/finding.h"
+#include "gpu/gpu_graph.h"
 #include "gpu/gpu_handle.h"
 #include "gpu/gpu_launch.h"
 #include "gpu/gpu_placement.h"
@@ -163,6 +164,7 @@ struct gpu_backend {
                             gpu_handle to, double *ms, struct err_info *e);
   enum err (*stream_wait)(struct gpu_device *d, gpu_handle stream,
                           gpu_handle ev, struct err_info *e); // queued
+  const struct gpu_graphs *graphs; // stream capture; NULL: it has none
 
   // Is all work of `stream` done (GPU_ALL_STREAMS: of every stream)? Never
   // blocks: ERR_OK, ERR_NOT_READY, or the first failure of the work since the

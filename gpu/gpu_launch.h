@@ -49,6 +49,8 @@ struct gpu_launch {
                          // virtual GPU; 0 is the device's default
   uint64_t grid_budget;  // work of all its warps together, likewise: an
                          // instruction of one warp costs 1, slow ones more
+  uint32_t node;         // of a captured launch: its number in the graph, from
+                         // 1; findings have it. 0: no node
   uint32_t param_bytes;
   const void *params; // the parameter block, laid out as
                       // gpu_function_info.params says

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "gpu/cuda/cuda_array.h"
+#include "gpu/cuda/cuda_graph.h"
 
 // ---- Handles ----
 
@@ -58,7 +59,8 @@ enum err cuda_stale(enum object_kind kind, struct err_info *e) {
       [OBJECT_NONE] = "handle",     [OBJECT_MODULE] = "module",
       [OBJECT_FUNCTION] = "kernel", [OBJECT_STREAM] = "stream",
       [OBJECT_EVENT] = "event",     [OBJECT_ARRAY] = "CUDA array",
-      [OBJECT_TEXTURE] = "texture", [OBJECT_SURFACE] = "surface"};
+      [OBJECT_TEXTURE] = "texture", [OBJECT_SURFACE] = "surface",
+      [OBJECT_GRAPH] = "graph"};
   return err_set(e, ERR_ARGUMENT, "this %s belongs to a device that is gone",
                  names[kind]);
 }
@@ -160,6 +162,7 @@ static void cuda_close(struct gpu_device *d) {
         c->cu->module_unload(c->objects[i].driver);
     c->cu->ctx_release(c->ordinal);
   }
+  cuda_graphs_close(c);
   for (uint32_t i = 1; i < c->object_count; i++)
     free(c->objects[i].function);
   free(c->objects);
@@ -437,6 +440,16 @@ static int launch_cooperative(struct cuda_device *c, const struct object *o,
                             l->shared_bytes, stream, pointers);
 }
 
+static int launch_plain(struct cuda_device *c, const struct object *o,
+                        const struct gpu_launch *l, void *stream) {
+  size_t bytes = l->param_bytes;
+  void *extra[] = {CUDA_LAUNCH_BUFFER, (void *)l->params,
+                   CUDA_LAUNCH_BUFFER_SIZE, &bytes, CUDA_LAUNCH_END};
+  return c->cu->launch(o->driver, l->grid[0], l->grid[1], l->grid[2],
+                       l->block[0], l->block[1], l->block[2], l->shared_bytes,
+                       stream, NULL, bytes ? extra : NULL);
+}
+
 static enum err refuse_counting(struct err_info *e) {
   return err_set(e, ERR_UNSUPPORTED,
                  "a real GPU counts for a profiler alone: count the launch on "
@@ -461,15 +474,11 @@ static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                    o->function->param_bytes, l->param_bytes);
   cuda_memory_touch(&c->memory, l->params, l->param_bytes);
   c->is_busy = true;
-  if (l->flags & GPU_LAUNCH_COOPERATIVE)
-    return cuda_device_fail(c, launch_cooperative(c, o, l, stream), "launching",
-                            e);
-  size_t bytes = l->param_bytes;
-  void *extra[] = {CUDA_LAUNCH_BUFFER, (void *)l->params,
-                   CUDA_LAUNCH_BUFFER_SIZE, &bytes, CUDA_LAUNCH_END};
-  int status = c->cu->launch(
-      o->driver, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-      l->block[2], l->shared_bytes, stream, NULL, bytes ? extra : NULL);
+  int status = l->flags & GPU_LAUNCH_COOPERATIVE
+                   ? launch_cooperative(c, o, l, stream)
+                   : launch_plain(c, o, l, stream);
+  if (!status && c->capture)
+    status = cuda_graph_note(c, l, stream);
   return status ? cuda_device_fail(c, status, "launching", e) : ERR_OK;
 }
 
@@ -728,6 +737,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .event_poll = cuda_event_poll,
     .event_elapsed = cuda_event_elapsed,
     .stream_wait = cuda_stream_wait,
+    .graphs = &cuda_graphs,
     .poll = cuda_poll,
     .findings = cuda_findings,
     .counts = cuda_counts,

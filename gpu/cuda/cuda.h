@@ -18,14 +18,16 @@ enum object_kind {
   OBJECT_EVENT,
   OBJECT_ARRAY,
   OBJECT_TEXTURE,
-  OBJECT_SURFACE
+  OBJECT_SURFACE,
+  OBJECT_GRAPH
 };
 
 struct object {
   enum object_kind kind;
   uint32_t use;
   void *driver;     // CUmodule, CUfunction, CUstream, CUevent or CUarray; of
-                    // textures and surfaces the object itself
+                    // textures and surfaces the object itself; of a graph a
+                    // struct cuda_graph
   gpu_handle owner; // of a function: its module
   struct gpu_function_info *function;
   struct gpu_array_desc array;
@@ -40,7 +42,8 @@ struct cuda_device {
   gpu_ptr *mapped; // addresses that host_map gave
   uint32_t mapped_count, mapped_capacity;
   struct cuda_blas *blas;
-  struct object *objects; // [0] is never used
+  struct cuda_graph *capture; // being made, or NULL
+  struct object *objects;     // [0] is never used
   uint32_t object_count, object_capacity;
   bool has_printf; // a loaded module prints: its buffer must be flushed
   bool is_busy;    // work was queued since the device was last seen idle

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "gpu/cuda/cuda.h"
+#include "gpu/cuda/cuda_graph.h"
 
 enum err cuda_array_create(struct gpu_device *d,
                            const struct gpu_array_desc *desc, gpu_handle *out,
@@ -42,19 +43,21 @@ static int destroy_now(struct cuda_device *c, const struct cuda_freed *f) {
   switch (f->kind) {
   case OBJECT_TEXTURE: return c->cu->texture_destroy(number);
   case OBJECT_SURFACE: return c->cu->surface_destroy(number);
+  case OBJECT_GRAPH: return cuda_graph_free(c, f->driver);
   default: return c->cu->array_destroy(f->driver);
   }
 }
 
 // A running kernel may still use it, and the driver would wait for that one;
 // the server must not wait.
-static enum err destroy(struct cuda_device *c, struct object *o,
-                        struct err_info *e) {
+enum err cuda_destroy(struct cuda_device *c, struct object *o,
+                      struct err_info *e) {
   struct cuda_freed f = {o->kind, o->driver};
   cuda_drop_object(o);
   if (!c->is_busy)
     return cuda_device_fail(c, destroy_now(c, &f),
-                            "freeing an array, a texture or a surface", e);
+                            "freeing an array, a texture, a surface or a graph",
+                            e);
   if (c->freed_count == c->freed_capacity) {
     c->freed_capacity = c->freed_capacity ? 2 * c->freed_capacity : 16;
     c->freed = xrealloc(c->freed, c->freed_capacity * sizeof *c->freed);
@@ -73,7 +76,7 @@ enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,
                             struct err_info *e) {
   struct object *o;
   enum err err = cuda_get_object(DEVICE(d), OBJECT_ARRAY, array, &o, e);
-  return err ? err : destroy(DEVICE(d), o, e);
+  return err ? err : cuda_destroy(DEVICE(d), o, e);
 }
 
 // The packed side of a copy.
@@ -165,7 +168,7 @@ static enum err destroy_number(struct cuda_device *c, enum object_kind kind,
   for (uint32_t i = 1; i < c->object_count; i++)
     if (c->objects[i].kind == kind &&
         (uint64_t)(uintptr_t)c->objects[i].driver == number)
-      return destroy(c, &c->objects[i], e);
+      return cuda_destroy(c, &c->objects[i], e);
   return cuda_stale(kind, e);
 }
 

@@ -85,6 +85,14 @@ struct cuda_texture {
   float border[4];
   int reserved[12];
 };
+// CUDA_KERNEL_NODE_PARAMS_v2 (CUDA driver API, "Graph Management").
+struct cuda_kernel_node {
+  void *function;
+  unsigned grid[3], block[3], shared_bytes;
+  void **params, **extra;
+  void *kernel, *context;
+};
+enum { CUDA_CAPTURE_RELAXED = 2 };
 enum cuda_memory_type {
   CUDA_MEMORY_HOST = 1,
   CUDA_MEMORY_DEVICE = 2,

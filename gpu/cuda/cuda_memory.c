@@ -190,6 +190,18 @@ enum err cuda_memory_free(struct cuda_memory *m, gpu_ptr p, bool is_idle,
 
 // ---- Canaries ----
 
+static struct cuda_block *find_canary(const struct cuda_memory *m, gpu_ptr p) {
+  for (int i = 0; i < m->count; i++)
+    if (m->blocks[i].slack_bytes &&
+        p - m->blocks[i].address <= m->blocks[i].bytes)
+      return &m->blocks[i];
+  return NULL;
+}
+
+bool cuda_memory_has_canary(const struct cuda_memory *m, gpu_ptr p) {
+  return m->slack_count && find_canary(m, p);
+}
+
 void cuda_memory_touch(struct cuda_memory *m, const void *params,
                        size_t param_bytes) {
   if (!m->slack_count)
@@ -198,11 +210,9 @@ void cuda_memory_touch(struct cuda_memory *m, const void *params,
        at += sizeof(gpu_ptr)) {
     gpu_ptr p;
     memcpy(&p, (const char *)params + at, sizeof p);
-    for (int i = 0; i < m->count; i++) {
-      struct cuda_block *b = &m->blocks[i];
-      if (b->slack_bytes && p - b->address <= b->bytes)
-        b->is_touched = true;
-    }
+    struct cuda_block *b = find_canary(m, p);
+    if (b)
+      b->is_touched = true;
   }
 }
 

@@ -42,6 +42,8 @@ enum err cuda_memory_free(struct cuda_memory *m, gpu_ptr p, bool is_idle,
 // Marks guarded blocks that a launch can reach through its parameters.
 void cuda_memory_touch(struct cuda_memory *m, const void *params,
                        size_t param_bytes);
+// Does the address reach a block with a canary?
+bool cuda_memory_has_canary(const struct cuda_memory *m, gpu_ptr p);
 
 // To be called when the device has finished: frees what waits, and reads the
 // canaries of the blocks touched. True when one was overwritten; `f` then

@@ -374,7 +374,7 @@ static enum err remote_function_set_max_shared(struct gpu_device *d,
 }
 
 enum err remote_send_launch(struct remote *r, enum remote_op op,
-                            const struct gpu_launch *l, gpu_handle twin,
+                            const struct gpu_launch *l, gpu_handle other,
                             struct err_info *e) {
   struct remote_launch body = {
       .function = l->function,
@@ -386,10 +386,11 @@ enum err remote_send_launch(struct remote *r, enum remote_op op,
       .shared_bytes = l->shared_bytes,
       .flags = l->flags,
       .param_bytes = l->param_bytes,
+      .node = l->node,
   };
   struct remote_message m = {.op = op,
                              .slot = REMOTE_NO_SLOT,
-                             .args = {twin},
+                             .args = {other},
                              .tail = {&body, sizeof body},
                              .more = {l->params, l->param_bytes}};
   return remote_send(r, &m, e);
@@ -665,6 +666,7 @@ const struct gpu_backend gpu_remote_backend = {
     .event_poll = remote_event_poll,
     .event_elapsed = remote_event_elapsed,
     .stream_wait = remote_stream_wait,
+    .graphs = &remote_graphs,
     .poll = remote_poll,
     .findings = remote_findings,
     .counts = remote_counts,

@@ -107,9 +107,9 @@ enum err remote_make(struct gpu_device *d, enum remote_op op,
 enum err remote_wait_staged(struct remote *r, gpu_handle stream,
                             struct err_info *e);
 
-// Queues a launch, or one for the debugger with its twin.
+// Queues a launch, one for the debugger with its twin, or one of a graph.
 enum err remote_send_launch(struct remote *r, enum remote_op op,
-                            const struct gpu_launch *l, gpu_handle twin,
+                            const struct gpu_launch *l, gpu_handle other,
                             struct err_info *e);
 
 // Is the device open, as far as is known?
@@ -156,6 +156,10 @@ enum err remote_debug_command(struct gpu_device *d, const char *text,
 enum err remote_debug_answer(struct gpu_device *d, struct gpu_debug_stop *stop,
                              char *text, size_t room, struct err_info *e);
 enum err remote_debug_end(struct gpu_device *d, struct err_info *e);
+
+// ---- client_graph.c ----
+
+extern const struct gpu_graphs remote_graphs;
 
 // ---- client_array.c: functions of struct gpu_backend ----
 

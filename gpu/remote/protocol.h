@@ -69,7 +69,7 @@ struct remote_launch {
   uint32_t shared_bytes;
   uint32_t flags;
   uint32_t param_bytes;
-  uint32_t reserved;
+  uint32_t node;
 };
 
 // In the arena: too long for a slot.

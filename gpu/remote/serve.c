@@ -57,8 +57,8 @@ static bool handle_find(const struct server *s, enum handle_kind kind,
 static enum err handle_get(const struct server *s, enum handle_kind kind,
                            gpu_handle h, gpu_handle *backend,
                            struct err_info *e) {
-  static const char *const names[] = {"handle", "module", "kernel",
-                                      "stream", "event",  "CUDA array"};
+  static const char *const names[] = {
+      "handle", "module", "kernel", "stream", "event", "CUDA array", "graph"};
   *backend = 0;
   if (handle_find(s, kind, h, backend))
     return ERR_OK;
@@ -393,6 +393,7 @@ static enum err take_launch(struct server *s, struct call *c,
       .block = {l.block[0], l.block[1], l.block[2]},
       .shared_bytes = l.shared_bytes,
       .flags = l.flags,
+      .node = l.node,
       .budget = l.budget,
       .grid_budget = l.grid_budget,
       .param_bytes = l.param_bytes,
@@ -599,6 +600,74 @@ static enum err serve_event_elapsed(struct server *s, struct call *c) {
                                          c->e);
 }
 
+// ---- Graphs ----
+
+static enum err serve_capture_begin(struct server *s, struct call *c) {
+  gpu_handle stream;
+  enum err err = stream_get(s, c->args[0], &stream, c->e);
+  if (!err && !s->backend->graphs)
+    err = err_set(c->e, ERR_UNSUPPORTED, "this device captures no streams");
+  if (!err)
+    err = s->backend->graphs->capture_begin(s->device, stream, c->e);
+  s->is_capturing = true; // until the end, which answers for what failed
+  return err;
+}
+
+static enum err serve_capture_end(struct server *s, struct call *c) {
+  gpu_handle stream, graph = 0;
+  struct err_info first = s->capture_failure;
+  enum err err = stream_get(s, c->args[0], &stream, c->e);
+  s->is_capturing = false;
+  s->capture_failure.code = ERR_OK;
+  if (!err && s->backend->graphs)
+    err = s->backend->graphs->capture_end(s->device, stream, &graph, c->e);
+  if (!err && first.code)
+    s->backend->graphs->destroy(s->device, graph, NULL);
+  if (first.code) {
+    *c->e = first;
+    return first.code;
+  }
+  if (!err)
+    c->slot->values[0] = handle_add(s, HANDLE_GRAPH, graph);
+  return err;
+}
+
+typedef enum err graph_queue(struct gpu_device *d, gpu_handle graph,
+                             gpu_handle stream, struct err_info *e);
+
+static enum err queue_graph(struct server *s, struct call *c,
+                            graph_queue *queue) {
+  gpu_handle graph, stream;
+  enum err err = handle_get(s, HANDLE_GRAPH, c->args[0], &graph, c->e);
+  if (!err)
+    err = stream_get(s, c->args[1], &stream, c->e);
+  return err ? err : queue(s->device, graph, stream, c->e);
+}
+
+static enum err serve_graph_launch(struct server *s, struct call *c) {
+  return queue_graph(s, c, s->backend->graphs->launch);
+}
+
+static enum err serve_graph_upload(struct server *s, struct call *c) {
+  return queue_graph(s, c, s->backend->graphs->upload);
+}
+
+static enum err serve_graph_update(struct server *s, struct call *c) {
+  struct gpu_launch launch;
+  gpu_handle graph;
+  enum err err = handle_get(s, HANDLE_GRAPH, c->args[0], &graph, c->e);
+  if (!err)
+    err = take_launch(s, c, &launch);
+  return err ? err
+             : s->backend->graphs->update(s->device, graph, &launch, c->e);
+}
+
+static enum err serve_graph_destroy(struct server *s, struct call *c) {
+  return end(s, c, HANDLE_GRAPH, s->backend->graphs->destroy);
+}
+
+// ---- Waiting ----
+
 // The answer comes from the loop when the work is done.
 static enum err serve_wait(struct server *s, struct call *c) {
   gpu_handle stream;
@@ -645,6 +714,8 @@ void server_execute(struct server *s, const struct remote_command *c) {
     err = err_set(&e, ERR_PROTOCOL, "command %d is too short", c->op);
   else if (has_slot != (answer != QUEUED))
     err = err_set(&e, ERR_PROTOCOL, "command %d with slot %d", c->op, c->slot);
+  else if (s->is_capturing && s->capture_failure.code && !has_slot)
+    err = ERR_OK; // nobody wants the rest of it
   else
     err = ops[c->op].serve(s, &call);
   s->executed = c->seq;
@@ -657,6 +728,8 @@ void server_execute(struct server *s, const struct remote_command *c) {
   if (has_slot && (err || answer == ROUND)) {
     call.slot->finding_count = 0;
     server_answer(s, call.slot, c->seq, err, &e);
+  } else if (err && s->is_capturing) {
+    s->capture_failure = e;
   } else if (err) {
     server_fail(s, &e);
   }

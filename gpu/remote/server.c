@@ -132,6 +132,8 @@ static void obey_cancel(struct server *s) {
 // True when something happened.
 static bool advance(struct server *s, uint64_t quiet_ns) {
   obey_cancel(s);
+  if (s->is_capturing)
+    return false;
   if (is_waited_for(s))
     return advance_waits(s);
   if (!s->has_work && atomic_load_explicit(&s->segment->done_seq,

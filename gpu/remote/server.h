@@ -14,6 +14,7 @@ enum handle_kind {
   HANDLE_STREAM,
   HANDLE_EVENT,
   HANDLE_ARRAY,
+  HANDLE_GRAPH,
 };
 
 struct server {
@@ -38,6 +39,9 @@ struct server {
 
   bool has_work;     // queued on the device since it was last seen idle
   uint64_t executed; // last command given to the device
+  // Between CAPTURE_BEGIN and its END the device is not asked anything.
+  bool is_capturing;
+  struct err_info capture_failure; // the first of that time
   uint32_t cancels_seen;
 
   // The first failure of queued work and its findings, for the next wait.

@@ -184,10 +184,24 @@ cuda.stream(): a queue of its own: k{grid =, block =, stream = s}(...).
 s:synchronize() waits for it, s:query() asks whether it is done, s:wait(e) lets
 it wait for an event. Without a stream, work goes to the legacy default one.
 Copies take a stream as their last argument. ?cuda.unordered tells of calls that
-should wait for each other and do not.
+should wait for each other and do not. What stands between s:begin_capture() and g = s:end_capture() does not run; it
+becomes a graph, to be launched as one, as often as you like:
+  s:begin_capture()
+  step{grid = 8, block = 128, stream = s}(x, n)
+  y:copy_from(x, s)
+  g = s:end_capture()
+  g:launch(s)
+Kernels, copies and fills (x:fill(0, s)) are its nodes. event:record(s) and
+t:wait(event) take another stream in, and have to bring it back. Waiting, new
+arrays, arrays of the host as arguments and work without a stream end a capture
+with an error. s:is_capturing() asks. Arrays of a graph live as long as it does.
+Graphs:  g:launch([stream]), g:upload([stream]), g:nodes() (kind, and kernel, grid,
+         block or bytes), g:kernel_node_set_params(node, ...) gives a kernel other
+         arguments; #g counts nodes
+Source:  CUDA's stream capture; CuPy's Stream.begin_capture and Graph
 Example: type(cuda.stream()) --> userdata]],
 ["cuda.calls"] = [[
-cuda.calls(f): calls f and counts what it asked for: {launches, copies,
+cuda.calls(f): calls f and counts what it asked for: {launches, graph_launches, graphs, copies,
 bytes_to_device, bytes_to_host, bytes_on_device, allocations, peak_bytes,
 synchronizations, chain, compiles, traces}. chain is how many copies and launches
 stand in the longest row in which each waits for the one before (virtual GPUs

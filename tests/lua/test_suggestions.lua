@@ -227,6 +227,33 @@ local cases = {
   {'there is no counter "%s"',
    'return cuda.profile(function() twice[{1, 32}](x, 12) end).nothing',
    'cuda.counters()', 'assert(#cuda.counters() > 0)'},
+  {'what is copied is a view with gaps, which no copy follows',
+   's, z = cuda.stream(), cuda.device_array(3, "f32"); s:begin_capture(); ' ..
+   'z:copy_from(m[":, 0"], s)', 'x:copy()',
+   'local c = m[":, 0"]:copy(); s:begin_capture(); z:copy_from(c, s); ' ..
+   's:end_capture():launch(); cuda.synchronize()'},
+  {'s:wait(e) on the captured stream', 's, e = cuda.stream(), cuda.event(); ' ..
+   'e:record(); s:begin_capture(); s:wait(e)',
+   'wait before the capture begins',
+   's:wait(e); s:begin_capture(); s:end_capture():launch()'},
+  {'s:end_capture(): nothing is being captured', 'cuda.stream():end_capture()',
+   's:begin_capture()', 's = cuda.stream(); s:begin_capture(); s:end_capture()'},
+  {'g:kernel_node_set_params: node %d is no kernel',
+   's = cuda.stream(); s:begin_capture(); dx:fill(1, s); ' ..
+   'g = s:end_capture(); g:kernel_node_set_params(1, 2)', 'g:nodes()',
+   'assert(g:nodes()[1].kind == "memset")'},
+  {'g:kernel_node_set_params: %s is on the host',
+   's = cuda.stream(); s:begin_capture(); ' ..
+   'twice{grid = 1, block = 32, stream = s}(dx, 12); g = s:end_capture(); ' ..
+   'g:kernel_node_set_params(1, x, 12)', 'cuda.to_device(x)',
+   'g:kernel_node_set_params(1, cuda.to_device(x), 12); g:launch(); ' ..
+   'cuda.synchronize()'},
+  {'%.80s is on the host, and the launch would copy it',
+   's = cuda.stream(); s:begin_capture(); ' ..
+   'twice{grid = 1, block = 32, stream = s}(x, 12)', 'd = cuda.to_device(x)',
+   'd = cuda.to_device(x); s:begin_capture(); ' ..
+   'twice{grid = 1, block = 32, stream = s}(d, 12); ' ..
+   's:end_capture():launch(); cuda.synchronize()'},
   {'this event was never recorded', 'cuda.event():synchronize()',
    'e:record()', 'e = cuda.event(); e:record(); e:synchronize()'},
   {'textures hold u8', 'cuda.array(d)', 'x:astype("f32")',

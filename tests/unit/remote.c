@@ -255,6 +255,51 @@ static void streams_and_events(void **state) {
   ok(remote_wait(device, GPU_ALL_STREAMS, &e));
 }
 
+static void wait_hears(const char *text) {
+  assert_int_equal(remote_wait(device, 0, &e), ERR_LAUNCH);
+  assert_string_equal(e.text, text);
+}
+
+static void graphs(void **state) {
+  (void)state;
+  const struct gpu_backend *b = device->backend;
+  gpu_handle stream, graph, f = get_kernel(device, FAIL), none = 0;
+  struct gpu_launch l = {.function = f, .node = 7};
+  ok(b->stream_create(device, &stream, &e));
+  l.stream = stream;
+  ok(b->graphs->capture_begin(device, stream, &e));
+  ok(b->launch(device, &l, &e));
+  usleep(20000); // long enough for the server to look after its device
+  ok(b->launch(device, &l, &e));
+  ok(b->graphs->capture_end(device, stream, &graph, &e));
+  ok(remote_wait(device, 0, &e));
+  ok(b->graphs->launch(device, graph, stream, &e));
+  wait_hears("graph 6 of 2 launches");
+  ok(b->graphs->upload(device, graph, 0, &e));
+  wait_hears("graph 6 of 2 launches");
+  ok(b->graphs->update(device, graph, &l, &e));
+  wait_hears("node 7 of kernel 5");
+  ok(b->graphs->destroy(device, graph, &e));
+  ok(b->graphs->launch(device, graph, stream, &e));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "graph is gone"));
+  // What fails in between is the end's to say, and nobody else's.
+  ok(b->graphs->capture_begin(device, stream, &e));
+  l.function = 12345;
+  ok(b->launch(device, &l, &e));
+  assert_int_equal(b->graphs->capture_end(device, stream, &none, &e),
+                   ERR_ARGUMENT);
+  assert_non_null(strstr(e.text, "kernel is gone"));
+  // A capture that did not begin runs nothing.
+  l.function = f;
+  ok(b->graphs->capture_begin(device, 0, &e));
+  ok(b->launch(device, &l, &e));
+  assert_int_equal(b->graphs->capture_end(device, 0, &none, &e), ERR_ARGUMENT);
+  assert_string_equal(e.text, "stream 0");
+  assert_int_equal(none, 0);
+  ok(remote_wait(device, GPU_ALL_STREAMS, &e));
+}
+
 // A poll that is not repeated keeps no failure from who waits next.
 static void a_wait_hears_what_a_poll_was_told(void **state) {
   (void)state;
@@ -764,6 +809,7 @@ int main(int argc, char **argv) {
       T(many_launches_keep_their_order),
       T(undefined_values_come),
       T(streams_and_events),
+      T(graphs),
       T(a_wait_hears_what_a_poll_was_told),
       T(what_has_not_begun_is_stopped_too),
       T(polls_do_not_block),

@@ -134,6 +134,49 @@ static enum err fake_elapsed(struct gpu_device *d, gpu_handle from,
   return ERR_OK;
 }
 
+static enum err fake_capture_begin(struct gpu_device *d, gpu_handle stream,
+                                   struct err_info *e) {
+  if (stream != 5)
+    return err_set(e, ERR_ARGUMENT, "stream %d", (int)stream);
+  FAKE(d)->is_capturing = true;
+  FAKE(d)->captured = 0;
+  return ERR_OK;
+}
+
+static enum err fake_capture_end(struct gpu_device *d, gpu_handle stream,
+                                 gpu_handle *graph, struct err_info *e) {
+  bool was_capturing = FAKE(d)->is_capturing;
+  (void)stream;
+  FAKE(d)->is_capturing = false;
+  *graph = 6;
+  return was_capturing ? ERR_OK : err_set(e, ERR_ARGUMENT, "no capture");
+}
+
+// Fails with the number of its launches.
+static enum err fake_graph_launch(struct gpu_device *d, gpu_handle graph,
+                                  gpu_handle stream, struct err_info *e) {
+  (void)stream;
+  return err_set(e, ERR_LAUNCH, "graph %d of %d launches", (int)graph,
+                 FAKE(d)->captured);
+}
+
+static enum err fake_graph_update(struct gpu_device *d, gpu_handle graph,
+                                  const struct gpu_launch *l,
+                                  struct err_info *e) {
+  (void)d, (void)graph;
+  return err_set(e, ERR_LAUNCH, "node %u of kernel %d", l->node,
+                 (int)l->function);
+}
+
+static const struct gpu_graphs fake_graphs = {
+    .capture_begin = fake_capture_begin,
+    .capture_end = fake_capture_end,
+    .launch = fake_graph_launch,
+    .upload = fake_graph_launch,
+    .update = fake_graph_update,
+    .destroy = fake_destroy,
+};
+
 // Three lines with the numbers 1, 2, 3; the second time, none.
 static enum err fake_counts(struct gpu_device *d, struct gpu_counts *out,
                             struct gpu_line_counts **lines,
@@ -171,6 +214,7 @@ static const struct gpu_backend fake_backend = {
     .event_destroy = fake_destroy,
     .event_record = fake_record,
     .event_elapsed = fake_elapsed,
+    .graphs = &fake_graphs,
     .poll = fake_poll,
     .findings = fake_findings,
     .counts = fake_counts,

@@ -818,6 +818,59 @@ static void times_with_events(void **state) {
   assert_int_equal(back->stream_destroy(device, s, &info), ERR_ARGUMENT);
 }
 
+// A graph of three pieces of work, launched twice, then with other parameters.
+static void replays_what_was_captured(void **state) {
+  (void)state;
+  enum { N = 100 };
+  float x[N], got[N];
+  for (int i = 0; i < N; i++)
+    x[i] = 1;
+  gpu_ptr a = upload(x, sizeof x), b = upload(x, sizeof x), c = zeros(sizeof x);
+  gpu_handle s, graph, second;
+  struct gpu_function_info f;
+  uint64_t words[] = {a, b, c, N};
+  uint8_t params[GPU_MAX_PARAM_BYTES] = {0};
+  struct gpu_launch l = {.grid = {1, 1, 1}, .block = {128, 1, 1}, .node = 2};
+  ok(back->function_get(device, module, "add", &l.function, &f, &info));
+  for (int i = 0; i < 4; i++)
+    memcpy(params + f.params[i].offset, &words[i], f.params[i].bytes);
+  l.params = params;
+  l.param_bytes = f.param_bytes;
+  assert_int_equal(back->graphs->capture_begin(device, 0, &info), ERR_ARGUMENT);
+  ok(back->stream_create(device, &s, &info));
+  ok(back->graphs->capture_begin(device, s, &info));
+  assert_int_equal(back->graphs->capture_begin(device, s, &info), ERR_ARGUMENT);
+  l.stream = s;
+  ok(back->copy_on(device, b, c, sizeof x, s, &info));
+  ok(back->launch(device, &l, &info));
+  struct gpu_fill two = {
+      .to = a, .value = 0x40000000, .width = 4, .count = N, .stream = s};
+  ok(back->mem_set(device, &two, &info)); // 2.0f
+  ok(back->graphs->capture_end(device, s, &graph, &info));
+  assert_int_equal(back->graphs->capture_end(device, s, &second, &info),
+                   ERR_ARGUMENT);
+  download(got, c, sizeof got);
+  assert_true(got[0] == 0); // nothing ran
+  ok(back->graphs->launch(device, graph, s, &info));
+  download(got, c, sizeof got);
+  assert_true(got[0] == 1 && got[N - 1] == 1); // b became 0, then 1 + 0
+  ok(back->graphs->upload(device, graph, s, &info));
+  ok(back->graphs->launch(device, graph, 0, &info));
+  download(got, c, sizeof got);
+  assert_true(got[0] == 3); // a is 2 since, b was 1
+  memcpy(params + f.params[1].offset, &a, sizeof a);
+  ok(back->graphs->update(device, graph, &l, &info)); // c = a + a
+  ok(back->graphs->launch(device, graph, s, &info));
+  download(got, c, sizeof got);
+  assert_true(got[0] == 4);
+  l.node = 3;
+  assert_int_equal(back->graphs->update(device, graph, &l, &info),
+                   ERR_ARGUMENT);
+  ok(back->graphs->destroy(device, graph, &info));
+  assert_int_equal(back->graphs->launch(device, graph, s, &info), ERR_ARGUMENT);
+  ok(back->stream_destroy(device, s, &info));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(adds),
@@ -859,6 +912,7 @@ int main(void) {
       cmocka_unit_test(says_the_same_each_time),
       cmocka_unit_test(refuses_what_cannot_be),
       cmocka_unit_test(times_with_events),
+      cmocka_unit_test(replays_what_was_captured),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

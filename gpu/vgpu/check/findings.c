@@ -183,6 +183,7 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   f->offset = (int64_t)(q->address - q->base);
   f->bytes = q->bytes;
   f->launch = g->number;
+  f->node = g->launch.node;
   set_text(f->file, sizeof f->file, file_name(i, g));
   set_variable(f->variable, sizeof f->variable, q->variable,
                g->code->module->ptx);

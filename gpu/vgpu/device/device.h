@@ -92,6 +92,9 @@ struct vg_device {
   size_t function_count;
   struct vg_array *arrays; // handle n is arrays[n - 1]
   size_t array_count;
+  struct vg_graph **graphs; // handle n is graphs[n - 1]; NULL: it is gone
+  size_t graph_count;
+  struct vg_graph *capture;          // being made, or NULL
   struct vg_objects objects;         // kernels look up, too
   uint64_t stream_last[MAX_STREAMS]; // number of its last work; [0]: default
   bool stream_used[MAX_STREAMS];
@@ -148,6 +151,7 @@ enum err vg_find_function(struct vg_device *d, gpu_handle h,
 // The grid of a launch, after its sizes have been checked.
 enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
                      struct vg_grid **out, struct err_info *e);
+void vg_grid_free(struct vg_grid *g);
 
 // ---- vgpu_debug.c: the back end's debugger ----
 

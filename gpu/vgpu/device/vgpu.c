@@ -24,6 +24,7 @@
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/device/vgpu_array.h"
+#include "gpu/vgpu/device/vgpu_graph.h"
 #include "gpu/vgpu/device/vgpu_memory.h"
 #include "gpu/vgpu/device/vgpu_module.h"
 #include "gpu/vgpu/device/vgpu_stream.h"
@@ -155,7 +156,7 @@ static void do_copy_out(struct vg_device *d, const struct work *k) {
   }
 }
 
-static void free_grid(struct vg_grid *g) {
+void vg_grid_free(struct vg_grid *g) {
   vg_counts_free(g->counts);
   vg_slice_free(g->slice);
   vg_placement_free(g->placement);
@@ -200,7 +201,7 @@ static void do_launch(struct vg_device *d, struct work *k) {
     keep_failure(d, ERR_CANCELLED, "the kernel was stopped while it ran");
     pthread_mutex_unlock(&d->lock);
   }
-  free_grid(k->grid);
+  vg_grid_free(k->grid);
 }
 
 static void do_event(struct vg_device *d, const struct work *k) {
@@ -235,7 +236,7 @@ static void do_work(struct vg_device *d, struct work *k) {
 // What a cancelled piece of work still has to do: give back what it holds.
 static void drop_work(struct vg_device *d, struct work *k) {
   if (k->kind == WORK_LAUNCH)
-    free_grid(k->grid);
+    vg_grid_free(k->grid);
   else if (k->kind == WORK_FREE || k->kind == WORK_UNLOAD ||
            k->kind == WORK_EVENT || k->kind == WORK_OBJECT_END)
     do_work(d, k);
@@ -308,6 +309,8 @@ static bool do_now(struct vg_device *d, struct work *k) {
 }
 
 void vg_submit(struct vg_device *d, gpu_handle stream, struct work *k) {
+  if (vg_capture_takes(d, k))
+    return;
   if (do_now(d, k)) {
     d->stream_last[stream] = k->number;
     free(k);
@@ -352,6 +355,7 @@ static void device_close(struct gpu_device *base) {
   free(d->modules);
   free(d->functions);
   free(d->arrays);
+  vg_graphs_close(d);
   vg_objects_close(&d->objects);
   vg_placement_free(d->placement);
   vg_findings_close(&d->findings);
@@ -504,7 +508,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->launch.params = g->params;
   if (func->param_bytes)
     memcpy(g->params, l->params, func->param_bytes);
-  g->number = ++d->launches;
+  g->number = d->capture ? 0 : ++d->launches; // a captured one does not run
   g->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   g->threads = l->block[0] * l->block[1] * l->block[2];
   g->static_shared = func->shared_bytes;
@@ -688,6 +692,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .event_poll = vg_back_event_poll,
     .event_elapsed = vg_back_event_elapsed,
     .stream_wait = vg_back_stream_wait,
+    .graphs = &vg_graphs,
     .poll = poll_stream,
     .findings = take_findings,
     .counts = take_counts,

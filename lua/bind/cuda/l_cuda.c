@@ -19,6 +19,7 @@
 #include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_debug.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
+#include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_host.h"
 #include "lua/bind/cuda/l_cuda_image.h"
 #include "lua/bind/cuda/l_cuda_launch.h"
@@ -564,6 +565,9 @@ static int l_set_budget(lua_State *L) {
 }
 
 static int l_synchronize(lua_State *L) {
+  lgraph_refuse(L, lcuda_device(L), "cuda.synchronize()",
+                "nothing of it runs yet, so there is nothing to wait for; "
+                "graph:launch(stream) comes first, then the wait");
   ldevice_wait(L, lcuda_device(L), GPU_ALL_STREAMS);
   lorder_host_device(lcuda_device(L));
   lcuda_count(lcuda_of(L), GPU_CALL_SYNCHRONIZATIONS, 1);
@@ -715,6 +719,7 @@ int lcuda_open(lua_State *L, const struct bind_options *options) {
   lcuda_open_args(L);
   lcuda_open_launch(L);
   lcuda_open_stream(L);
+  lcuda_open_graph(L);
   lcuda_open_order(L);
   lcuda_open_calls(L);
   lcuda_open_texture(L);

@@ -29,6 +29,7 @@
 #define LCUDA_ARRAY    "cuda.array"
 #define LCUDA_TEXTURE  "cuda.texture"
 #define LCUDA_SURFACE  "cuda.surface"
+#define LCUDA_GRAPH    "cuda.graph"
 
 enum {
   LCUDA_RECORDS = 64,       // launches remembered for findings, a power of two
@@ -102,7 +103,8 @@ struct launch_record {
   uint8_t params[LCUDA_RECORD_BYTES];
   uint64_t seq; // of the queued work
   gpu_handle stream;
-  bool is_done; // waited for, and it went well
+  uint32_t node; // of the graph whose launch this was a part of, or 0
+  bool is_done;  // waited for, and it went well
 };
 
 // What the prompt says about the last launch.
@@ -188,15 +190,16 @@ struct lcuda {
   struct ldevice *notes_device;
   uint64_t said[64]; // warnings and notes that were, by their text's hash
   int said_count;
-  struct lcuda_timing *timing;   // while cuda.time runs
-  struct lcuda_profile *profile; // while cuda.profile runs
-  struct lcuda_debug *debug;     // while cuda.debug runs
-  struct gpu_calls calls;        // counted since the state was opened
-  uint64_t calls_base;           // device memory that a peak begins with
-  int counting;                  // somebody will look at the peak
-  struct lcuda_mistake mistake;  // the first that a device found in a kernel
-  struct lorder *order;          // once a stream was made; NULL: none was
-  struct ljax_watch *jax_watch;  // of traced functions' lines
+  struct lcuda_timing *timing;    // while cuda.time runs
+  struct lcuda_profile *profile;  // while cuda.profile runs
+  struct lcuda_debug *debug;      // while cuda.debug runs
+  struct gpu_calls calls;         // counted since the state was opened
+  uint64_t calls_base;            // device memory that a peak begins with
+  int counting;                   // somebody will look at the peak
+  struct lcuda_mistake mistake;   // the first that a device found in a kernel
+  struct ldevice *capture_device; // of the stream that is captured, or NULL
+  struct lorder *order;           // once a stream was made; NULL: none was
+  struct ljax_watch *jax_watch;   // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there
   bool has_looked_for_nvtx;
   struct bind_options options;

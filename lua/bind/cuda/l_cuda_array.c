@@ -8,6 +8,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
+#include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
@@ -92,6 +93,20 @@ static void note_use(const struct copy *c, struct storage *s) {
     ds->is_elsewhere = true;
 }
 
+// A capture takes the copy, or does not bear it.
+static bool is_captured(lua_State *L, const struct copy *c,
+                        enum lgraph_kind kind, struct storage *to,
+                        size_t to_offset, struct storage *from,
+                        size_t from_offset, size_t bytes) {
+  if (!lgraph_captures(L, c->device, c->stream, c->name))
+    return false;
+  if (bytes)
+    lgraph_add_copy(L, kind, c->stream,
+                    (struct lgraph_use){to, to_offset, bytes, true},
+                    (struct lgraph_use){from, from_offset, bytes, false});
+  return true;
+}
+
 // Queues a copy of `bytes` from host storage to a device block.
 static void queue_in(lua_State *L, const struct copy *c, struct storage *to,
                      size_t to_offset, struct storage *from, size_t from_offset,
@@ -99,7 +114,8 @@ static void queue_in(lua_State *L, const struct copy *c, struct storage *to,
   struct ldevice *d = c->device;
   struct err_info e = {0};
   const char *host = (const char *)from->host + from_offset;
-  if (bytes == 0)
+  if (bytes == 0 || is_captured(L, c, LGRAPH_COPY_IN, to, to_offset, from,
+                                from_offset, bytes))
     return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
@@ -145,6 +161,9 @@ static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
   struct ldevice *d = c->device;
   struct err_info e = {0};
   size_t bytes = array_bytes(from);
+  if (is_captured(L, c, LGRAPH_COPY_ON, to->storage, to->offset, from->storage,
+                  from->offset, bytes))
+    return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
   lorder_use_array(L, d, c->stream, to, true);
@@ -231,6 +250,9 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
                       size_t offset, struct array *to, size_t bytes) {
   struct ldevice *d = c->device;
   struct err_info e = {0};
+  if (is_captured(L, c, LGRAPH_COPY_OUT, to->storage, to->offset, s, offset,
+                  bytes))
+    return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
   lorder_use(L, d, c->stream, s, offset, bytes, false);
@@ -252,6 +274,9 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
 static void fetch(lua_State *L, struct ldevice *d, struct storage *s,
                   size_t offset, struct array *to, size_t bytes) {
   struct copy c = {d, NULL, "copy_to_host"};
+  lgraph_refuse(L, d, "copy_to_host, or a look at an element,",
+                "its kernels have not run, so there is nothing to look at; "
+                "graph:launch(stream) comes first");
   if (s->last_writer > remote_done_seq(d->gpu))
     ldevice_wait_seq(L, d, s->last_writer);
   if (bytes == 0)
@@ -378,11 +403,16 @@ static int l_copy_from(lua_State *L) {
       device_of_array(L, from) == d) {
     queue_on(L, &c, to, from);
   } else {
+    if (!array_is_contiguous(from))
+      lgraph_refuse(L, d, "copy_from",
+                    "what is copied is a view with gaps, which no copy "
+                    "follows; x:copy() before the capture packs it");
     from =
         array_is_device(from) ? push_fetched(L, from) : push_packed(L, &c, 2);
     queue_in(L, &c, to->storage, to->offset, from->storage, from->offset,
              array_bytes(from));
-    remember_source(to->storage, to, from);
+    if (!lgraph_is_capturing(d))
+      remember_source(to->storage, to, from);
   }
   lua_settop(L, 1);
   return 1;
@@ -428,44 +458,59 @@ static void remember_fill(struct device_storage *ds, uint32_t word,
   ds->known_until = UINT64_MAX;
 }
 
-// Sets every element of a contiguous device array to one value.
+// Queues the fill of an array with a word of 1, 2 or 4 bytes.
+static void queue_set(lua_State *L, const struct copy *c, struct array *a,
+                      uint32_t word, unsigned width) {
+  struct ldevice *d = c->device;
+  struct err_info e = {0};
+  size_t bytes = array_bytes(a);
+  struct lgraph_use use = {a->storage, a->offset, bytes, true};
+  if (lgraph_captures(L, d, c->stream, c->name)) {
+    if (bytes)
+      lgraph_add_set(L, c->stream, use, word, width);
+    return;
+  }
+  gpu_handle stream = handle_of(L, c);
+  lorder_queue(L, d, c->stream, c->name);
+  lorder_use_array(L, d, c->stream, a, true);
+  struct gpu_fill fill = {.to = a->storage->address + a->offset,
+                          .value = word,
+                          .width = width,
+                          .count = bytes / width,
+                          .stream = stream};
+  if (bytes && d->gpu->backend->mem_set(d->gpu, &fill, &e) != ERR_OK)
+    ldevice_fail(L, d, &e);
+  mark_written(d, a->storage);
+  note_use(c, a->storage);
+  device_storage_changed(a->storage);
+  if (bytes == a->storage->bytes)
+    remember_fill(device_storage_of(a->storage), word, width);
+}
+
+// d:fill(value [, stream]): every element of a contiguous device array.
 static int l_fill(lua_State *L) {
   if (array_check(L, 1)->is_jax || !array_is_device(array_check(L, 1)))
     return call_np(L);
   struct array *a = check_device_array(L, 1, "fill");
-  struct ldevice *d = device_of_array(L, a);
+  struct copy c = {device_of_array(L, a), take_stream(L, 3), "fill"};
   uint8_t value[8] = {0};
   unsigned bytes = (unsigned)dtype_bytes(a->dtype);
+  lua_settop(L, 3);
   array_store_element(L, a->dtype, value, 2);
   if (!array_is_contiguous(a))
     bind_error(L, ERR_ARGUMENT, "fill: the device array must be contiguous");
-  size_t count = (size_t)array_count(a);
-  if (bytes == 8 && memcmp(value, value + 4, 4) == 0) {
+  if (bytes == 8 && memcmp(value, value + 4, 4) == 0)
     bytes = 4;
-    count *= 2;
-  }
   if (bytes == 8) { // devices set 1, 2 or 4 bytes at a time
     struct array *host = array_push_host(L, a->dtype, a->ndim, a->shape);
-    for (size_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < array_count(a); i++)
       memcpy((char *)array_data(host) + 8 * i, value, 8);
     lua_replace(L, 2);
     return l_copy_from(L);
   }
   uint32_t word = 0;
   memcpy(&word, value, bytes);
-  struct err_info e = {0};
-  lorder_queue(L, d, NULL, "fill");
-  lorder_use_array(L, d, NULL, a, true);
-  struct gpu_fill fill = {.to = a->storage->address + a->offset,
-                          .value = word,
-                          .width = bytes,
-                          .count = count};
-  if (count && d->gpu->backend->mem_set(d->gpu, &fill, &e) != ERR_OK)
-    ldevice_fail(L, d, &e);
-  mark_written(d, a->storage);
-  device_storage_changed(a->storage);
-  if (count * bytes == a->storage->bytes)
-    remember_fill(device_storage_of(a->storage), word, bytes);
+  queue_set(L, &c, a, word, bytes);
   lua_settop(L, 1);
   return 1;
 }

@@ -16,6 +16,7 @@
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_debug.h"
+#include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_order.h"
@@ -168,16 +169,16 @@ static void note_launch(struct lcuda *o, const struct call *c) {
 }
 
 // The kernel is borrowed.
-static void fill_record(const struct call *c, struct launch_record *r) {
-  const struct gpu_launch *l = &c->launcher->launch;
-  r->kernel = c->kernel;
+static void fill_record(struct lkernel *k, const struct gpu_launch *l,
+                        struct launch_record *r) {
+  r->kernel = k;
   memcpy(r->grid, l->grid, sizeof r->grid);
   memcpy(r->block, l->block, sizeof r->block);
   r->shared_bytes = l->shared_bytes;
   r->flags = l->flags;
-  r->param_bytes =
-      c->kernel->param_bytes <= sizeof r->params ? c->kernel->param_bytes : 0;
-  memcpy(r->params, c->params, r->param_bytes);
+  r->node = l->node;
+  r->param_bytes = k->param_bytes <= sizeof r->params ? k->param_bytes : 0;
+  memcpy(r->params, l->params, r->param_bytes);
 }
 
 // The launch may change the block, which was as the host knows it until now.
@@ -187,23 +188,23 @@ static void note_change(struct storage *s, uint64_t launch) {
     ds->known_until = launch;
 }
 
-static void record_launch(const struct call *c) {
-  struct ldevice *d = c->device;
+void lcuda_record_launch(struct ldevice *d, struct lkernel *k,
+                         const struct gpu_launch *l) {
   struct launch_record *r = &d->records[++d->launches % LCUDA_RECORDS];
-  struct lmodule *m = c->kernel->module;
+  struct lmodule *m = k->module;
   r->number = d->launches;
   r->seq = remote_last_seq(d->gpu);
-  r->stream = c->launcher->launch.stream;
+  r->stream = l->stream;
   r->is_done = false;
   if (m->first_launch == 0)
     m->first_launch = r->number;
   for (int i = 0; i < m->variable_count; i++)
     note_change(&m->variables[i].storage->base, r->number);
-  if (r->kernel != c->kernel) {
+  if (r->kernel != k) {
     lkernel_unref(r->kernel);
-    lkernel_ref(c->kernel);
+    lkernel_ref(k);
   }
-  fill_record(c, r);
+  fill_record(k, l, r);
 }
 
 static void note_stream(struct storage *s) {
@@ -251,15 +252,23 @@ static void order_launch(lua_State *L, const struct call *c) {
 
 // Steps the launch; true when that was all: on a real GPU, what was stepped
 // was a copy, and the launch itself follows unless it was given up.
-static bool debug_instead(lua_State *L, struct call *c) {
+static bool debug_instead(lua_State *L, struct call *c,
+                          const struct gpu_launch *l) {
   struct launch_record record;
   bool is_itself = c->device->info.is_checked;
   if (is_itself) {
-    record_launch(c);
+    lcuda_record_launch(c->device, c->kernel, l);
     mark_used(c);
   }
-  fill_record(c, &record);
+  fill_record(c->kernel, l, &record);
   return lcuda_debug_launch(L, c->device, &record) || is_itself;
+}
+
+void lcuda_count_launch(lua_State *L, struct ldevice *d, struct lkernel *k,
+                        struct gpu_launch *l) {
+  struct launch_record record;
+  fill_record(k, l, &record);
+  lcuda_profile_launch(L, d, &record, l);
 }
 
 static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
@@ -273,18 +282,15 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
   launch.grid_budget = c->is_packed ? UINT64_MAX : o->grid_budget;
   if (!o->is_checked)
     launch.flags |= GPU_LAUNCH_UNCHECKED;
-  if (o->profile) {
-    struct launch_record record;
-    fill_record(c, &record);
-    lcuda_profile_launch(L, c->device, &record, &launch);
-  }
+  if (o->profile)
+    lcuda_count_launch(L, c->device, c->kernel, &launch);
   if (o->order)
     order_launch(L, c);
-  if (lcuda_debug_wants(o) && debug_instead(L, c))
+  if (lcuda_debug_wants(o) && debug_instead(L, c, &launch))
     return ERR_OK;
   enum err err = gpu->backend->launch(gpu, &launch, e);
   if (err == ERR_OK) {
-    record_launch(c);
+    lcuda_record_launch(c->device, c->kernel, &launch);
     mark_used(c);
     lcuda_count(o, GPU_CALL_LAUNCHES, 1);
   }
@@ -580,8 +586,7 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
 
 // ---- The call ----
 
-// Whose work is counted waits for each launch, and is charged for it.
-static void charge_launch(lua_State *L, struct ldevice *d) {
+void lcuda_charge(lua_State *L, struct ldevice *d) {
   void (*charge)(double) = d->owner->options.charge;
   struct gpu_work work = {0};
   struct err_info e = {0};
@@ -592,6 +597,28 @@ static void charge_launch(lua_State *L, struct ldevice *d) {
   if (d->gpu->backend->work(d->gpu, &work, &e))
     ldevice_fail(L, d, &e);
   charge((double)work.all / UNITS);
+}
+
+// A capture takes the launch, or does not bear it.
+static bool is_captured(lua_State *L, const struct call *c) {
+  struct lgraph_use uses[GPU_MAX_PARAMS];
+  const struct lkernel *k = c->kernel;
+  char why[300];
+  if (!lgraph_captures(L, c->device, c->launcher->stream, k->name))
+    return false;
+  for (int i = 0; i < k->param_count; i++) {
+    if (c->used[i] && c->used[i]->host) {
+      const char *name = array_push_name(L, array_check(L, i + 2), "x");
+      snprintf(why, sizeof why,
+               "%.80s is on the host, and the launch would copy it and wait; "
+               "make d = cuda.to_device(%.80s) before the capture and pass d",
+               name, name);
+      lgraph_refuse(L, c->device, k->name, why);
+    }
+    uses[i] = lgraph_use_of(L, i + 2, c->used[i], !k->plan[i].is_const);
+  }
+  lgraph_add_launch(L, c->launcher, c->params, uses);
+  return true;
 }
 
 static int launcher_call(lua_State *L) {
@@ -611,12 +638,14 @@ static int launcher_call(lua_State *L) {
     e.file[0] = 0;
     lcuda_prepare(L, c.launcher, c.device);
     pack(L, &c);
+    if (o->capture_device == c.device && is_captured(L, &c))
+      return 0;
     note_launch(o, &c);
     enum err err = c.has_host  ? launch_host(L, &c, &e)
                    : o->timing ? queue_timed(L, &c, &e)
                                : queue_launch(L, &c, &e);
     if (err == ERR_OK) {
-      charge_launch(L, c.device);
+      lcuda_charge(L, c.device);
       return 0;
     }
     lua_settop(L, top);

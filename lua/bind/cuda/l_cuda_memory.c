@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
+#include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_pool.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -196,6 +197,12 @@ static struct device_storage *new_storage(struct ldevice *d, size_t bytes,
   return ds;
 }
 
+static void refuse_in_capture(lua_State *L, struct ldevice *d) {
+  lgraph_refuse(L, d, "memory for an array",
+                "a graph asks for none when it runs; make all arrays before "
+                "the capture begins");
+}
+
 static void count_in(struct ldevice *d, size_t bytes) {
   d->bytes_allocated += bytes;
   if (d->bytes_allocated > d->peak_bytes)
@@ -205,6 +212,7 @@ static void count_in(struct ldevice *d, size_t bytes) {
 
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags) {
+  refuse_in_capture(L, d);
   lcuda_before_alloc(L, d, bytes);
   press_collector(L, d, bytes);
   gpu_ptr p = alloc_block(L, d, bytes, flags);
@@ -233,6 +241,7 @@ struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
   size_t block = bytes;
   if (!lpool_is_used(d))
     return ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+  refuse_in_capture(L, d);
   lcuda_before_alloc(L, d, bytes);
   if (!lpool_take(L, d, &block, &p)) {
     p = alloc_for_pool(L, d, block);

@@ -213,8 +213,7 @@ void lorder_use(lua_State *L, struct ldevice *d, const struct lstream *s,
     find_between(L, o, of, &use, &other);
 }
 
-// The bytes of the storage between the array's first element and its last.
-static void extent(const struct array *a, size_t *from, size_t *bytes) {
+void lorder_extent(const struct array *a, size_t *from, size_t *bytes) {
   int64_t low = 0, high = (int64_t)dtype_bytes(a->dtype);
   for (int k = 0; k < a->ndim; k++) {
     int64_t reach = (a->shape[k] - 1) * a->strides[k];
@@ -232,7 +231,7 @@ void lorder_use_array(lua_State *L, struct ldevice *d, const struct lstream *s,
   size_t from, bytes;
   if (!watching(d) || !array_count(a))
     return;
-  extent(a, &from, &bytes);
+  lorder_extent(a, &from, &bytes);
   lorder_use(L, d, s, a->storage, from, bytes, is_written);
 }
 
@@ -242,7 +241,7 @@ void lorder_use_on_host(lua_State *L, const struct array *a, bool is_written) {
   size_t bytes;
   if (!o || array_is_device(a) || !a->storage->uses || !array_count(a))
     return;
-  extent(a, &use.from, &bytes);
+  lorder_extent(a, &use.from, &bytes);
   use.to = use.from + bytes;
   if (order_use(o->order, &a->storage->uses, ORDER_HOST, &use, &other))
     find_on_host(L, o, a->storage, &use, &other);

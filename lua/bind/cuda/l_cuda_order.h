@@ -23,6 +23,8 @@ void lorder_restart_chain(struct lcuda *c);
 void lorder_add_stream(struct ldevice *d, struct lstream *s);
 void lorder_drop_stream(struct lcuda *c, struct lstream *s);
 
+// The bytes of the storage between the array's first element and its last.
+void lorder_extent(const struct array *a, size_t *from, size_t *bytes);
 // The call `what` queues a command on a stream (NULL: the default one), which
 // then uses arrays.
 void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,

@@ -7,6 +7,7 @@
 
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
+#include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -16,7 +17,12 @@ struct levent {
   gpu_handle handle;
   bool is_recorded;
   struct order_clock clock;
+  struct lgraph_mark mark; // where a capture recorded it last
 };
+
+#define NO_WAITING                                                             \
+  "nothing of it runs yet, so there is nothing to wait for; "                  \
+  "graph:launch(stream) comes first, then the wait"
 
 // ---- Streams ----
 
@@ -50,6 +56,7 @@ static int l_stream(lua_State *L) {
 
 static int stream_synchronize(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  lgraph_refuse(L, s->device, "s:synchronize()", NO_WAITING);
   ldevice_wait(L, s->device, lstream_handle(L, s, s->device));
   lorder_host_stream(s->device, s);
   lcuda_count(s->device->owner, GPU_CALL_SYNCHRONIZATIONS, 1);
@@ -60,6 +67,7 @@ static int stream_query(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
   struct ldevice *d = s->device;
   struct err_info e = {0};
+  lgraph_refuse(L, d, "s:query()", NO_WAITING);
   enum err err = d->gpu->backend->poll(d->gpu, lstream_handle(L, s, d), &e);
   if (err != ERR_OK && err != ERR_NOT_READY)
     ldevice_fail(L, d, &e);
@@ -84,6 +92,11 @@ static int stream_gc(lua_State *L) {
 
 static struct levent *check_recorded(lua_State *L, int i) {
   struct levent *ev = luaL_checkudata(L, i, LCUDA_EVENT);
+  if (ev->mark.capture)
+    bind_error(L, ERR_ARGUMENT,
+               "this event was recorded in a capture, where it orders the "
+               "nodes of the graph and is never reached itself: record it "
+               "again outside, behind graph:launch()");
   if (!ev->is_recorded)
     bind_error(L, ERR_ARGUMENT,
                "this event was never recorded: call "
@@ -110,6 +123,12 @@ static int event_record(lua_State *L) {
       lua_isnoneornil(L, 2) ? NULL : luaL_checkudata(L, 2, LCUDA_STREAM);
   struct ldevice *d = s ? s->device : lcuda_device(L);
   struct err_info e = {0};
+  if (lgraph_captures(L, d, s, "e:record()")) {
+    lgraph_add_record(L, s, &ev->mark);
+    lua_settop(L, 1);
+    return 1;
+  }
+  ev->mark.capture = 0;
   gpu_handle stream = lstream_handle(L, s, d);
   if (!ev->handle || ev->device != d || ev->generation != d->generation) {
     ev->is_recorded = false;
@@ -129,7 +148,12 @@ static int event_record(lua_State *L) {
 // s:wait(e): work queued on the stream from now on waits for the event.
 static int stream_wait(lua_State *L) {
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
-  struct levent *ev = check_recorded(L, 2);
+  struct levent *ev = luaL_checkudata(L, 2, LCUDA_EVENT);
+  if (lgraph_add_wait(L, s, 1, &ev->mark)) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  check_recorded(L, 2);
   struct err_info e = {0};
   if (ev->device != s->device)
     bind_error(L, ERR_ARGUMENT,
@@ -158,6 +182,7 @@ static bool is_done(lua_State *L, struct levent *ev) {
 // for: simple, and right.
 static int event_synchronize(lua_State *L) {
   struct levent *ev = check_recorded(L, 1);
+  lgraph_refuse(L, ev->device, "e:synchronize()", NO_WAITING);
   if (!is_done(L, ev))
     ldevice_wait(L, ev->device, GPU_ALL_STREAMS);
   lorder_host_event(ev->device, &ev->clock);
@@ -180,6 +205,7 @@ static int event_elapsed(lua_State *L) {
   struct ldevice *d = from->device;
   struct err_info e = {0};
   double ms;
+  lgraph_refuse(L, d, "e:elapsed()", NO_WAITING);
   if (to->device != d)
     bind_error(L, ERR_ARGUMENT, "the events were recorded on two devices");
   if (!is_done(L, from) || !is_done(L, to))
@@ -210,6 +236,9 @@ static const luaL_Reg stream_methods[] = {
     {"synchronize", stream_synchronize},
     {"query", stream_query},
     {"wait", stream_wait},
+    {"begin_capture", lgraph_begin_capture},
+    {"end_capture", lgraph_end_capture},
+    {"is_capturing", lgraph_is_capturing_stream},
     {NULL, NULL},
 };
 
