@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Any matrix, any grid",
-  task = "y = a * x + y for matrices with a gap at the end of each row, whatever"
-    .. " the grid: a grid-stride loop in two directions.",
+  task = "y = a * x + y for matrices with a gap at the end of each row,"
+    .. " whatever the grid: a grid-stride loop in two directions.",
   needs = {"saxpy", "swapped-axes"},
   minutes = 15,
   kernel = "axpy",
@@ -23,14 +23,15 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "multiples of 1/256 below 8, and a is one of 1/4 below 4: product and"
-      .. " sum are floats, and nothing is rounded",
+    reason = "multiples of 1/256 below 8, and a is one of 1/4 below 4: product"
+      .. " and sum are floats, and nothing is rounded",
   },
   budget = 200000,
   make = function(case, rng)
     local n = case.rows * case.pitch
     return {
-      a = case.a, x = rng:steps(n, -8, 8, 1 / 256), y = rng:steps(n, -8, 8, 1 / 256),
+      a = case.a,
+      x = rng:steps(n, -8, 8, 1 / 256), y = rng:steps(n, -8, 8, 1 / 256),
       rows = case.rows, columns = case.columns, pitch = case.pitch,
     }, {case.grid, case.block}
   end,
@@ -54,21 +55,23 @@ return {
   efficiency = {{"sectors_per_request <= 8.5",
     cases = {"70 x 100, 2 x 3 blocks of 32 x 8"}}},
   hints = {
-    "It is the loop of saxpy, twice: one over rows, and in it one over columns.",
-    "Which way does a thread go when it is done with an element? By the number of"
-      .. " threads that stand side by side in that direction.",
+    "It is the loop of saxpy, twice: one over rows, and in it one over"
+      .. " columns.",
+    "Which way does a thread go when it is done with an element? By the number"
+      .. " of threads that stand side by side in that direction.",
     "gridDim.x * blockDim.x to the right, gridDim.y * blockDim.y downwards.",
     "Each row begins its columns anew, at the thread's own first column.",
   },
   mutants = {
     {
       name = "columns-for-pitch",
-      replace = {"      y[row * pitch + column] =\n          a * x[row * pitch +"
-        .. " column] + y[row * pitch + column];",
+      replace = {"      y[row * pitch + column] =\n"
+        .. "          a * x[row * pitch + column] + y[row * pitch + column];",
         "      y[row * columns + column] =\n          a * x[row * columns +"
-        .. " column] + y[row * columns + column];"},
-      explain = "Row r begins at r * pitch. With columns in its place, the gaps are"
-        .. " taken for elements, and the last rows are never reached.",
+          .. " column] + y[row * columns + column];",
+      },
+      explain = "Row r begins at r * pitch. With columns in its place, the gaps"
+        .. " are taken for elements, and the last rows are never reached.",
     },
     {
       name = "gap-too",
@@ -79,34 +82,36 @@ return {
     {
       name = "block-stride-across",
       replace = {"across = gridDim.x * blockDim.x", "across = blockDim.x"},
-      explain = "To the right the loop steps by one block. With several blocks side"
-        .. " by side, they do each other's columns again.",
+      explain = "To the right the loop steps by one block. With several blocks"
+        .. " side by side, they do each other's columns again.",
     },
     {
       name = "block-stride-down",
       replace = {"down = gridDim.y * blockDim.y", "down = blockDim.y"},
-      explain = "Downwards the loop steps by one block. With several blocks below"
-        .. " each other, they do each other's rows again.",
+      explain = "Downwards the loop steps by one block. With several blocks"
+        .. " below each other, they do each other's rows again.",
     },
     {
       name = "strides-exchanged",
-      replace = {"across = gridDim.x * blockDim.x, down = gridDim.y * blockDim.y",
-        "down = gridDim.x * blockDim.x, across = gridDim.y * blockDim.y"},
-      explain = "The two strides are exchanged: x goes along the row, to the next"
-        .. " column, y to the next row.",
+      replace = {
+        "across = gridDim.x * blockDim.x, down = gridDim.y * blockDim.y",
+        "down = gridDim.x * blockDim.x, across = gridDim.y * blockDim.y",
+      },
+      explain = "The two strides are exchanged: x goes along the row, to the"
+        .. " next column, y to the next row.",
     },
     {
       name = "one-row-each",
       replace = {"for (; row < rows; row += down)", "if (row < rows)"},
-      explain = "Each thread stays in its first row: with fewer rows of threads than"
-        .. " rows, the others stay as they were.",
+      explain = "Each thread stays in its first row: with fewer rows of threads"
+        .. " than rows, the others stay as they were.",
     },
     {
       name = "one-column-each",
       replace = {"for (int column = first; column < columns; column += across)",
         "if (int column = first; column < columns)"},
-      explain = "Each thread does one column of a row: with fewer threads side by"
-        .. " side than columns, the others stay as they were.",
+      explain = "Each thread does one column of a row: with fewer threads side"
+        .. " by side than columns, the others stay as they were.",
     },
     {
       name = "overwrites",
@@ -124,8 +129,8 @@ return {
   int first = blockIdx.x, across = gridDim.x, down = gridDim.y;
   int row = blockIdx.y;
   if (threadIdx.x + threadIdx.y > 0) return;]]},
-      explain = "The first thread of each block does all of the block's elements,"
-        .. " and the others have nothing to do.",
+      explain = "The first thread of each block does all of the block's"
+        .. " elements, and the others have nothing to do.",
     },
   },
 }

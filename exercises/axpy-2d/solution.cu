@@ -1,8 +1,8 @@
-// Write the kernel axpy: y = a * x + y for matrices of `rows` rows and `columns`
-// columns. Both lie in memory with a gap at the end of each row: a row begins
-// `pitch` elements behind the one before. The gaps stay as they are. The grid may
-// have fewer threads than there are columns, and fewer than there are rows: a
-// thread goes on to its next column, and to its next row.
+// Write the kernel axpy: y = a * x + y for matrices of `rows` rows and
+// `columns` columns. Both lie in memory with a gap at the end of each row: a
+// row begins `pitch` elements behind the one before. The gaps stay as they are.
+// The grid may have fewer threads than there are columns, and fewer than there
+// are rows: a thread goes on to its next column, and to its next row.
 __global__ void axpy(float a, const float *x, float *y, int rows, int columns,
                      int pitch) {
   // BEGIN SOLUTION

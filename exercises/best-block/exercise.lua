@@ -7,8 +7,8 @@ local function medians(args)
     local row = {}
     for k = 1, runs - 1 do row[k] = args.times[r * runs + k] end
     table.sort(row)
-    local half = #row // 2
-    medians[r] = #row % 2 == 1 and row[half + 1] or (row[half] + row[half + 1]) / 2
+    local low, high = row[(#row + 1) // 2], row[#row // 2 + 1]
+    medians[r] = (low + high) / 2
   end
   return medians
 end
@@ -36,8 +36,8 @@ return {
     end
     args.size[0], args.near[0] = args.sizes[best], near
   end,
-  tolerance = {ulp = 0, reason = "whole numbers; times are multiples of 1/4, and"
-    .. " the median halves their sum at most"},
+  tolerance = {ulp = 0, reason = "whole numbers; times are multiples of 1/4,"
+    .. " and the median halves their sum at most"},
   make = function(case, rng)
     local n, runs = #case.middle, case.runs
     local sizes, times = rng:full(n, 0), rng:steps(n * runs, 0, 2, 1 / 4)
@@ -59,7 +59,8 @@ return {
     {name = "one size", runs = 4, middle = {50}},
     {name = "two runs each", runs = 2, middle = {90, 88, 95}},
     {name = "the first is best", runs = 9, middle = {70, 80, 90, 71}},
-    {name = "the last is best", runs = 8, first = 64, middle = {70, 60, 50, 40}},
+    {name = "the last is best", runs = 8, first = 64,
+      middle = {70, 60, 50, 40}},
     {name = "two are equal", runs = 12, middle = {200, 100, 100, 101, 102},
       even = true},
     {name = "hidden", runs = 11, middle = {300, 180, 91, 91, 90, 140},
@@ -69,8 +70,8 @@ return {
   },
   hints = {
     "times[\":, 1:\"] is all rows, without their first column.",
-    "np.median(a, 1) is the median of each row, and np.argmin says at which place"
-      .. " the least of them is. Places count from 0.",
+    "np.median(a, 1) is the median of each row, and np.argmin says at which"
+      .. " place the least of them is. Places count from 0.",
     "The place is not the size: sizes has that.",
     "np.less_equal(median, limit) says yes or no for each, and np.count_nonzero"
       .. " counts the yes.",
@@ -79,14 +80,14 @@ return {
     {
       name = "first-run-too",
       replace = {'times[":, 1:"]', "times"},
-      explain = "The first run of each size is counted, too: the compiler's work is"
-        .. " in it.",
+      explain = "The first run of each size is counted, too: the compiler's"
+        .. " work is in it.",
     },
     {
       name = "mean",
       replace = {"np.median(", "np.mean("},
-      explain = "A mean gives one late run as much weight as all others together:"
-        .. " the median is asked for.",
+      explain = "A mean gives one late run as much weight as all others"
+        .. " together: the median is asked for.",
     },
     {
       name = "lucky-run",
@@ -118,8 +119,8 @@ return {
       name = "median-of-all-runs",
       replace = {'np.median(times[":, 1:"], 1)',
         'np.median(times[":, 1:"], 1) * 0 + np.median(times[":, 1:"])'},
-      explain = "One median of all numbers says nothing about any size: each row has"
-        .. " its own.",
+      explain = "One median of all numbers says nothing about any size: each"
+        .. " row has its own.",
     },
   },
 }

@@ -50,7 +50,8 @@ return {
   },
   hints = {
     "Draw two lines over n: host * n begins at 0, start + device * n begins at"
-      .. " start. Where they cross depends on how much steeper the first one is.",
+      .. " start. Where they cross depends on how much steeper the first one"
+      .. " is.",
     "Each element on the device brings host - device microseconds. How many of"
       .. " them pay for start? And what if they bring nothing?",
     "start / (host - device) is where both take equally long. The least whole"
@@ -60,32 +61,32 @@ return {
     {
       name = "equal-counts",
       replace = {"start[i] // gain + 1", "math.ceil(start[i] / gain)"},
-      explain = "Where both take equally long for a whole number of elements, the"
-        .. " device is not quicker yet: it takes one element more.",
+      explain = "Where both take equally long for a whole number of elements,"
+        .. " the device is not quicker yet: it takes one element more.",
     },
     {
       name = "rounded-down",
       replace = {"start[i] // gain + 1", "start[i] // gain"},
-      explain = "This is the last number of elements with which the device is not"
-        .. " quicker. The next one is asked for.",
+      explain = "This is the last number of elements with which the device is"
+        .. " not quicker. The next one is asked for.",
     },
     {
       name = "trip-alone",
       replace = {"host[i] - device[i]", "host[i]"},
-      explain = "On the device an element takes time as well, device[i]: only the"
-        .. " difference pays for the trip.",
+      explain = "On the device an element takes time as well, device[i]: only"
+        .. " the difference pays for the trip.",
     },
     {
       name = "sum",
       replace = {"host[i] - device[i]", "host[i] + device[i]"},
-      explain = "Added up, the two prices of an element say nothing: what pays for"
-        .. " the trip is the difference.",
+      explain = "Added up, the two prices of an element say nothing: what pays"
+        .. " for the trip is the difference.",
     },
     {
       name = "never-forgotten",
       replace = {"gain > 0", "gain ~= 0"},
-      explain = "Where an element takes longer on the device, no number of elements"
-        .. " is enough. The two lines cross on the wrong side of 0.",
+      explain = "Where an element takes longer on the device, no number of"
+        .. " elements is enough. The two lines cross on the wrong side of 0.",
     },
     {
       name = "host-first",

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
--- 16387 floats are 4096 fours, of 128 warps, and 3 single ones: 2 loads for each
--- warp are 258 requests. One float at a time they are 1026.
+-- 16387 floats are 4096 fours, of 128 warps, and 3 single ones: 2 loads for
+-- each warp are 258 requests. One float at a time they are 1026.
 local WHOLE = {"n=16387"}
 
 return {
   title = "Four at once",
-  task = "Make the kernel fast: y[i] = a * x[i] + y[i] for any n, with a quarter of"
-    .. " the requests.",
+  task = "Make the kernel fast: y[i] = a * x[i] + y[i] for any n, with a"
+    .. " quarter of the requests.",
   needs = {"by-columns"},
   minutes = 15,
   kernel = "axpy",
@@ -21,8 +21,8 @@ return {
   end,
   tolerance = {
     ulp = 0,
-    reason = "multiples of 1/256 below 8, and a is one of 1/4 below 4: product and"
-      .. " sum are floats, and nothing is rounded",
+    reason = "multiples of 1/256 below 8, and a is one of 1/4 below 4: product"
+      .. " and sum are floats, and nothing is rounded",
   },
   budget = 100000,
   make = function(case, rng)
@@ -43,19 +43,19 @@ return {
   },
   goal = {{"global_load_requests <= 300", cases = WHOLE}},
   hints = {
-    "reinterpret_cast<const float4 *>(x)[i] are the floats 4 * i to 4 * i + 3, in one"
-      .. " load.",
-    "There are n / 4 fours: a thread for each. Load one of x and one of y, do the sum"
-      .. " for .x, .y, .z and .w, and store the four.",
-    "Behind them n % 4 floats are left, from 4 * (n / 4) on: up to three threads do one"
-      .. " each.",
+    "reinterpret_cast<const float4 *>(x)[i] are the floats 4 * i to 4 * i + 3,"
+      .. " in one load.",
+    "There are n / 4 fours: a thread for each. Load one of x and one of y, do"
+      .. " the sum for .x, .y, .z and .w, and store the four.",
+    "Behind them n % 4 floats are left, from 4 * (n / 4) on: up to three"
+      .. " threads do one each.",
   },
   mutants = {
     {
       name = "rest-forgotten",
       replace = {"  if (last < n) y[last] += a * x[last];\n", ""},
-      explain = "Where n is no multiple of 4, up to three floats behind the last four"
-        .. " stay as they were.",
+      explain = "Where n is no multiple of 4, up to three floats behind the"
+        .. " last four stay as they were.",
     },
     {
       name = "a-four-too-many",
@@ -80,8 +80,8 @@ return {
     {
       name = "rest-from-the-front",
       replace = {"last = 4 * fours + i", "last = i < n % 4 ? i : n"},
-      explain = "The floats that are left stand at the end, from 4 * (n / 4) on; the"
-        .. " first ones have been done already.",
+      explain = "The floats that are left stand at the end, from 4 * (n / 4)"
+        .. " on; the first ones have been done already.",
     },
     {
       name = "overwrites",
@@ -94,8 +94,8 @@ return {
       replace = {"  if (last < n) y[last] += a * x[last];", [[
   for (; last < n; last += 4 * n) y[last] += a * x[last];
   if (i < n && x[i] != x[i]) y[i] = 0;]]},
-      explain = "The fours do the work, and yet every thread loads a float of its own"
-        .. " besides.",
+      explain = "The fours do the work, and yet every thread loads a float of"
+        .. " its own besides.",
     },
     {
       name = "by-twos",
@@ -119,7 +119,8 @@ return {
     w.y += a * v.y;
     reinterpret_cast<float2 *>(y)[i] = w;
   }]]},
-      explain = "Two at once are half of the requests, and a quarter is asked for.",
+      explain = "Two at once are half of the requests, and a quarter is asked"
+        .. " for.",
     },
   },
 }

@@ -25,8 +25,12 @@ return {
       local driver, device = args.drivers, args.devices
       local why = 0
       if args.free[i] < args.memory then why = 4 end
-      if older(device[2 * i], device[2 * i + 1], args.capability) then why = 3 end
-      if older(driver[2 * i], driver[2 * i + 1], args.version) then why = 2 end
+      if older(device[2 * i], device[2 * i + 1], args.capability) then
+        why = 3
+      end
+      if older(driver[2 * i], driver[2 * i + 1], args.version) then
+        why = 2
+      end
       if driver[2 * i] == 0 then why = 1 end
       args.why[i] = why
     end
@@ -39,7 +43,9 @@ return {
     local has, new = rng:ints(n, 0, 5), rng:ints(n, 7, 12)
     local step, free = rng:ints(n, 0, 9), rng:ints(n, 1, 32)
     for i = 0, n - 1 do
-      if has[i] > 0 then driver[2 * i], driver[2 * i + 1] = major[i], minor[i] end
+      if has[i] > 0 then
+        driver[2 * i], driver[2 * i + 1] = major[i], minor[i]
+      end
       device[2 * i], device[2 * i + 1] = new[i], step[i]
       free[i] = free[i] * 512
     end
@@ -82,31 +88,35 @@ return {
       memory = 8192, hidden = true},
   },
   hints = {
-    "Ask in the order of the list, with if and elseif: the first answer counts.",
-    "A version has two whole numbers. 12.10 is newer than 12.9, and 9.0 is newer"
-      .. " than 8.6: compare the first numbers, and the second ones only where the"
-      .. " first are equal.",
+    "Ask in the order of the list, with if and elseif: the first answer"
+      .. " counts.",
+    "A version has two whole numbers. 12.10 is newer than 12.9, and 9.0 is"
+      .. " newer than 8.6: compare the first numbers, and the second ones only"
+      .. " where the first are equal.",
     "have[0] < want[0] or have[0] == want[0] and have[1] < want[1]",
   },
   mutants = {
     {
       name = "as-a-fraction",
-      replace = {"have[0] < want[0] or have[0] == want[0] and have[1] < want[1]",
+      replace = {
+        "have[0] < want[0] or have[0] == want[0] and have[1] < want[1]",
         "have[0] + have[1] / 10 < want[0] + want[1] / 10"},
-      explain = "12.10 is no fraction: read so it would be 13.0. The second number"
-        .. " may have two digits, and counts only where the first are equal.",
+      explain = "12.10 is no fraction: read so it would be 13.0. The second"
+        .. " number may have two digits, and counts only where the first are"
+        .. " equal.",
     },
     {
       name = "both-numbers",
-      replace = {"have[0] == want[0] and have[1] < want[1]", "have[1] < want[1]"},
-      explain = "9.0 is above 8.6, although 0 is below 6: the second numbers count"
-        .. " only where the first are equal.",
+      replace = {"have[0] == want[0] and have[1] < want[1]",
+        "have[1] < want[1]"},
+      explain = "9.0 is above 8.6, although 0 is below 6: the second numbers"
+        .. " count only where the first are equal.",
     },
     {
       name = "first-number-alone",
       replace = {" or have[0] == want[0] and have[1] < want[1]", ""},
-      explain = "Only the first numbers are compared, and so 12.1 is taken for as"
-        .. " new as 12.2.",
+      explain = "Only the first numbers are compared, and so 12.1 is taken for"
+        .. " as new as 12.2.",
     },
     {
       name = "exactly-as-much",
@@ -118,27 +128,28 @@ return {
       replace = {"if drivers[i][0] == 0 then",
         "if free[i] < memory then\n      why[i] = 4\n"
           .. "    elseif drivers[i][0] == 0 then"},
-      explain = "The memory is asked about first. Where several things are in the"
-        .. " way, the first of the list counts.",
+      explain = "The memory is asked about first. Where several things are in"
+        .. " the way, the first of the list counts.",
     },
     {
       name = "capability-of-the-driver",
       replace = {"is_below(devices[i], capability)",
         "is_below(drivers[i], capability)"},
-      explain = "The capability is the device's: the driver's version says nothing"
-        .. " about it.",
+      explain = "The capability is the device's: the driver's version says"
+        .. " nothing about it.",
     },
     {
       name = "no-driver-is-old",
       replace = {"      why[i] = 1\n", "      why[i] = 2\n"},
-      explain = "Where there is no driver, nothing is too old: the answer is 1.",
+      explain = "Where there is no driver, nothing is too old: the answer is"
+        .. " 1.",
     },
     {
       name = "newer-refused",
       replace = {"is_below(devices[i], capability)",
         "devices[i][0] ~= capability[0] or devices[i][1] < capability[1]"},
-      explain = "A device with a higher capability runs the program, too: what is"
-        .. " made for an old one runs on newer ones.",
+      explain = "A device with a higher capability runs the program, too: what"
+        .. " is made for an old one runs on newer ones.",
     },
   },
 }

@@ -2,7 +2,8 @@
 -- CUDA, {12, 10} for 12.10, needs a compute capability, {8, 6} for 8.6, and so
 -- many MiB of a device's memory. Machine i says in row i of drivers up to which
 -- version of CUDA its driver goes ({0, 0}: there is no driver), in row i of
--- devices which capability its device has, and in free[i] how many MiB are free.
+-- devices which capability its device has, and in free[i] how many MiB are
+-- free.
 -- can_i_reach_it gives for each machine what is in the way, the first of these:
 --   1  there is no driver
 --   2  the driver is too old for the program's CUDA

@@ -2,9 +2,9 @@
 return {
   kind = "lua",
   title = "One recipe for all lengths",
-  task = "few_recipes(x, lengths): the mean square of each row's first lengths[r]"
-    .. " numbers. The starter is right and is traced for each length; let it be"
-    .. " traced once.",
+  task = "few_recipes(x, lengths): the mean square of each row's first"
+    .. " lengths[r] numbers. The starter is right and is traced for each"
+    .. " length; let it be traced once.",
   needs = {"why-again"},
   minutes = 15,
   entry = "few_recipes",
@@ -51,8 +51,8 @@ return {
   hints = {
     "A shape is a part of the recipe. What if every call had a row of the same"
       .. " shape, and were told how much of it counts?",
-    "Hand over the whole row, and its length as a second argument: a number that"
-      .. " changes from call to call is no new kind.",
+    "Hand over the whole row, and its length as a second argument: a number"
+      .. " that changes from call to call is no new kind.",
     "jnp.less(jnp.arange(#row), length) says for each place whether it counts.",
     "NaN times 0 is NaN: choose by jnp.where, do not multiply.",
   },
@@ -61,35 +61,35 @@ return {
       name = "static-length",
       breaks = "traces <= 1",
       replace = {"/ length\n  end)", "/ length\n  end, {static_argnums = 1})"},
-      explain = "A static argument is a part of the recipe: each length is traced"
-        .. " anew.",
+      explain = "A static argument is a part of the recipe: each length is"
+        .. " traced anew.",
     },
     {
       name = "cut-before",
       breaks = "traces <= 1",
       replace = {"jnp.asarray(x[r]), lengths[r]",
         'jnp.asarray(x[r][("0:%d"):format(lengths[r])]), lengths[r]'},
-      explain = "The row is cut before the call, and its shape is a new one for each"
-        .. " length.",
+      explain = "The row is cut before the call, and its shape is a new one for"
+        .. " each length.",
     },
     {
       name = "not-jitted",
       breaks = "traces >= 1",
       replace = {"jax.jit(function(row, length)", "(function(row, length)"},
-      explain = "Nothing is traced, as nothing is jitted: each step is a launch of its"
-        .. " own.",
+      explain = "Nothing is traced, as nothing is jitted: each step is a launch"
+        .. " of its own.",
     },
     {
       name = "times-nothing",
       replace = {"jnp.where(counts, row * row, 0)", "row * row * counts"},
-      explain = "A NaN from behind the row's numbers gets into the sum. NaN times 0 is"
-        .. " NaN as well: let jnp.where put a 0 in its place.",
+      explain = "A NaN from behind the row's numbers gets into the sum. NaN"
+        .. " times 0 is NaN as well: let jnp.where put a 0 in its place.",
     },
     {
       name = "one-too-many",
       replace = {"jnp.less(", "jnp.less_equal("},
-      explain = "Places count from 0: the numbers of the row are at places below"
-        .. " its length.",
+      explain = "Places count from 0: the numbers of the row are at places"
+        .. " below its length.",
     },
     {
       name = "all-count",
@@ -100,8 +100,8 @@ return {
       name = "whole-width",
       replace = {"jnp.sum(jnp.where(counts, row * row, 0)) / length",
         "jnp.mean(jnp.where(counts, row * row, 0))"},
-      explain = "The mean is taken over the whole width: the sum is to be divided by"
-        .. " the row's own length.",
+      explain = "The mean is taken over the whole width: the sum is to be"
+        .. " divided by the row's own length.",
     },
     {
       name = "not-divided",

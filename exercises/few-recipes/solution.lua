@@ -1,13 +1,15 @@
 -- Row r of x has lengths[r] numbers; what stands behind them in the row is not
--- meant, and may be anything, NaN as well. few_recipes(x, lengths) gives for each
--- row the mean of the squares of its numbers, by a function that is jitted.
--- The starter is right, and each length is a shape of its own: it is traced for
--- each anew. Let one recipe do for all rows.
+-- meant, and may be anything, NaN as well.
+-- few_recipes(x, lengths) gives for each row the mean of the squares of its
+-- numbers, by a function that is jitted. The starter is right, and each length
+-- is a shape of its own: it is traced for each anew. Let one recipe do for all
+-- rows.
 function few_recipes(x, lengths)
   local out = np.zeros(#x, "f32")
   -- BEGIN SOLUTION
   -- The row comes whole, and its length as a number: the shape is always the
-  -- same. A few squares are computed for nothing, which costs less than a trace.
+  -- same. A few squares are computed for nothing, which costs less than a
+  -- trace.
   local mean_square = jax.jit(function(row, length)
     local counts = jnp.less(jnp.arange(#row), length)
     return jnp.sum(jnp.where(counts, row * row, 0)) / length

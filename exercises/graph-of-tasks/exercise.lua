@@ -10,7 +10,7 @@ local function chain(n)
   return arrows
 end
 
--- Arrows from earlier places to later ones, of tasks that are dealt out by `name`.
+-- Arrows from earlier places to later ones, of tasks dealt out by `name`.
 local function any_arrows(case, rng)
   local n, name, arrows = case.n, {}, {}
   for k = 0, n - 1 do name[k] = (k * case.step + 3) % n end
@@ -25,8 +25,8 @@ end
 return {
   kind = "lua",
   title = "A graph of tasks",
-  task = "graph_of_tasks(minutes, first, second): when each task can begin, when"
-    .. " all is done, and how many work at once.",
+  task = "graph_of_tasks(minutes, first, second): when each task can begin,"
+    .. " when all is done, and how many work at once.",
   minutes = 20,
   entry = "graph_of_tasks",
   signature = {
@@ -87,21 +87,22 @@ return {
     {name = "many", n = 101, step = 23, arrows = 200, hidden = true},
   },
   hints = {
-    "A task waits for the last of those before it: the greatest of start + minutes"
-      .. " over its arrows.",
-    "The arrows stand in any order, so what an arrow says may be out of date when a"
-      .. " later one is looked at. Go over all of them again, until nothing changes.",
-    "All is done when the last task is done, which need not be the one that began"
-      .. " last.",
-    "The most tasks are at work at a moment when some task begins: for each task,"
-      .. " count those with start <= its start < start + minutes.",
+    "A task waits for the last of those before it: the greatest of start +"
+      .. " minutes over its arrows.",
+    "The arrows stand in any order, so what an arrow says may be out of date"
+      .. " when a later one is looked at. Go over all of them again, until"
+      .. " nothing changes.",
+    "All is done when the last task is done, which need not be the one that"
+      .. " began last.",
+    "The most tasks are at work at a moment when some task begins: for each"
+      .. " task, count those with start <= its start < start + minutes.",
   },
   mutants = {
     {
       name = "one-round",
       replace = {"until not has_changed", "until true"},
-      explain = "The arrows are looked at once. Where an arrow stands before the one"
-        .. " that it depends on, its word comes too late.",
+      explain = "The arrows are looked at once. Where an arrow stands before"
+        .. " the one that it depends on, its word comes too late.",
     },
     {
       name = "last-arrow",
@@ -111,49 +112,52 @@ return {
         "    local has_changed = false\n    for e = 0, #first - 1 do\n"
         .. "      local ready = start[first[e]] + minutes[first[e]]\n"
         .. "      if start[second[e]] == 0 then"},
-      explain = "A task begins when the first of those before it is found, not when"
-        .. " the last of them is done.",
+      explain = "A task begins when the first of those before it is found, not"
+        .. " when the last of them is done.",
     },
     {
       name = "begins-with-it",
       replace = {"start[first[e]] + minutes[first[e]]", "start[first[e]] + 1"},
-      explain = "A task takes its own minutes: who waits for it begins at its start"
-        .. " plus these.",
+      explain = "A task takes its own minutes: who waits for it begins at its"
+        .. " start plus these.",
     },
     {
       name = "own-minutes",
       replace = {"minutes[first[e]]", "minutes[second[e]]"},
-      explain = "What has to be waited for are the minutes of the task before, and"
-        .. " not one's own.",
+      explain = "What has to be waited for are the minutes of the task before,"
+        .. " and not one's own.",
     },
     {
       name = "last-to-begin",
       replace = {"np.max(done)", "np.max(start)"},
-      explain = "That is when the last task begins. It has to be done, as well.",
+      explain = "That is when the last task begins. It has to be done, as"
+        .. " well.",
     },
     {
       name = "all-minutes",
       replace = {"np.max(done)", "np.sum(minutes)"},
-      explain = "One worker alone would take all these minutes; there are workers"
-        .. " enough.",
+      explain = "One worker alone would take all these minutes; there are"
+        .. " workers enough.",
     },
     {
       name = "hand-over",
-      replace = {"np.greater(done, start[i])", "np.greater_equal(done, start[i])"},
-      explain = "A task that is done at this minute is counted as at work: its worker"
-        .. " is free for the next one.",
+      replace = {"np.greater(done, start[i])",
+        "np.greater_equal(done, start[i])"},
+      explain = "A task that is done at this minute is counted as at work: its"
+        .. " worker is free for the next one.",
     },
     {
       name = "begin-together",
       replace = {"np.less_equal(start, start[i])", "np.equal(start, start[i])"},
-      explain = "Only tasks that begin at the same minute are counted. Those that"
-        .. " began before may still be at work.",
+      explain = "Only tasks that begin at the same minute are counted. Those"
+        .. " that began before may still be at work.",
     },
     {
       name = "last-count",
       replace = {"math.max(workers, np.count_nonzero(at_work))",
         "np.count_nonzero(at_work)"},
-      explain = "This is the number at the last task's begin, not the most of all.",
+      explain = "This is the number at the last task's begin, not the most of"
+        .. " all.",
     },
   },
 }

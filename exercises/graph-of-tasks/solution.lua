@@ -3,9 +3,9 @@
 -- itself by any way round. There are workers enough, and every task begins as
 -- early as it can, the first ones at minute 0.
 -- graph_of_tasks(minutes, first, second) gives the minute at which each task
--- begins, the minute at which all is done, and how many tasks are at work at the
--- same moment, at most. (A task that takes 3 minutes from minute 2 on is at work at
--- 2, 3 and 4.)
+-- begins, the minute at which all is done, and how many tasks are at work at
+-- the same moment, at most. (A task that takes 3 minutes from minute 2 on is at
+-- work at 2, 3 and 4.)
 function graph_of_tasks(minutes, first, second)
   -- BEGIN SOLUTION
   -- Each round hands the news on by one arrow, and the last one brings none. A

@@ -1,16 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 local function median(list)
   table.sort(list)
-  local half = #list // 2
-  if #list % 2 == 1 then return list[half + 1] end
-  return (list[half] + list[half + 1]) / 2
+  return (list[(#list + 1) // 2] + list[#list // 2 + 1]) / 2
 end
 
 return {
   kind = "lua",
   title = "In turns",
-  task = "in_turns(old, new): is the new kernel faster? The median of the pairs'"
-    .. " quotients, their spread, and a verdict that may be: too noisy.",
+  task = "in_turns(old, new): is the new kernel faster? The median of the"
+    .. " pairs' quotients, their spread, and a verdict that may be: too noisy.",
   minutes = 10,
   entry = "in_turns",
   signature = {
@@ -27,12 +25,13 @@ return {
     for k, q in ipairs(quotients) do far[k] = math.abs(q - middle) end
     args.quotient[0], args.spread[0] = middle, median(far)
     local off = middle - 1
-    args.verdict[0] = math.abs(off) <= args.spread[0] and 0 or off < 0 and 1 or -1
+    args.verdict[0] = off < 0 and 1 or -1
+    if math.abs(off) <= args.spread[0] then args.verdict[0] = 0 end
   end,
   tolerance = {
     abs = 1e-12,
-    reason = "a quotient of doubles below 10 is off by 2^-53 of itself, and a mean of"
-      .. " two and a difference by as much again",
+    reason = "a quotient of doubles below 10 is off by 2^-53 of itself, and a"
+      .. " mean of two and a difference by as much again",
   },
   make = function(case, rng)
     local old, new = rng:steps(case.n, 0, 8, 1), rng:steps(case.n, 0, 8, 1)
@@ -63,11 +62,12 @@ return {
       given = {9, 12, 15}},
     {name = "a little farther, above", n = 10, by = 1, noise = 1,
       given = {17, 20, 23}},
-    {name = "many", n = 200, by = 1.03, noise = 0.25, first = 5000, hidden = true},
+    {name = "many", n = 200, by = 1.03, noise = 0.25, first = 5000,
+      hidden = true},
   },
   hints = {
-    "Each pair had the same weather: divide first, then take the median. A median of"
-      .. " all old times knows nothing of the pairs.",
+    "Each pair had the same weather: divide first, then take the median. A"
+      .. " median of all old times knows nothing of the pairs.",
     "new[\"1:\"] is new without its first element.",
     "The spread is the median of np.abs(quotient - median).",
     "There are three answers: below 1 - spread, above 1 + spread, and between.",
@@ -75,9 +75,10 @@ return {
   mutants = {
     {
       name = "median-first",
-      replace = {"np.median(quotient)\n", 'np.median(new["1:"]) / np.median(old["1:"])\n'},
-      explain = "The two medians are of different pairs, with different weather: divide"
-        .. " pair by pair first.",
+      replace = {"np.median(quotient)\n",
+        'np.median(new["1:"]) / np.median(old["1:"])\n'},
+      explain = "The two medians are of different pairs, with different"
+        .. " weather: divide pair by pair first.",
     },
     {
       name = "first-pair-too",
@@ -87,13 +88,14 @@ return {
     {
       name = "mean",
       replace = {"local median = np.median(", "local median = np.mean("},
-      explain = "One late run moves a mean as far as it likes: take the median.",
+      explain = "One late run moves a mean as far as it likes: take the"
+        .. " median.",
     },
     {
       name = "deviation",
       replace = {"np.median(np.abs(quotient - median))", "np.std(quotient)"},
-      explain = "The standard deviation is asked for nowhere: one late run makes it"
-        .. " large.",
+      explain = "The standard deviation is asked for nowhere: one late run"
+        .. " makes it large.",
     },
     {
       name = "upside-down",
@@ -103,14 +105,14 @@ return {
     {
       name = "always-an-answer",
       replace = {"if median < 1 - spread then", "if median < 1 then"},
-      explain = "A median below 1 is no proof yet: it may be nearer to 1 than the pairs"
-        .. " are to each other.",
+      explain = "A median below 1 is no proof yet: it may be nearer to 1 than"
+        .. " the pairs are to each other.",
     },
     {
       name = "exactly-the-spread",
       replace = {"median < 1 - spread", "median <= 1 - spread"},
-      explain = "Where the median is exactly as far from 1 as the spread, it is too"
-        .. " noisy to say.",
+      explain = "Where the median is exactly as far from 1 as the spread, it is"
+        .. " too noisy to say.",
     },
     {
       name = "faster-is-more",

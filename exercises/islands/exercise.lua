@@ -40,8 +40,8 @@ end
 
 return {
   title = "Islands",
-  task = "Each cell of land gets its island's label: steps in which every cell takes"
-    .. " the least label around it, until nothing changes.",
+  task = "Each cell of land gets its island's label: steps in which every cell"
+    .. " takes the least label around it, until nothing changes.",
   needs = {"bfs"},
   minutes = 20,
   kernels = {
@@ -100,8 +100,8 @@ return {
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 100000,
   make = function(case, rng)
-    local n, is_land = case.rows * case.columns, maps[case.map or "any"](case, rng)
-    local land = rng:full(n, 0)
+    local n = case.rows * case.columns
+    local is_land, land = maps[case.map or "any"](case, rng), rng:full(n, 0)
     for at = 0, n - 1 do
       land[at] = is_land(at // case.columns, at % case.columns)
     end
@@ -121,26 +121,28 @@ return {
     {name = "large", rows = 50, columns = 77, bx = 32, by = 4, hidden = true},
   },
   hints = {
-    "A thread for each cell. Its place is row * columns + column; the cell to its left"
-      .. " is one less, the one above `columns` less.",
-    "At the border there are fewer than four neighbours. The cell one less than the"
-      .. " first of a row is the last of the row before.",
-    "Water has a label larger than any place, so it never wins. But it must not take"
-      .. " one, either.",
-    "Write to[i] in any case, also where nothing changes: the next step reads it.",
+    "A thread for each cell. Its place is row * columns + column; the cell to"
+      .. " its left is one less, the one above `columns` less.",
+    "At the border there are fewer than four neighbours. The cell one less than"
+      .. " the first of a row is the last of the row before.",
+    "Water has a label larger than any place, so it never wins. But it must not"
+      .. " take one, either.",
+    "Write to[i] in any case, also where nothing changes: the next step reads"
+      .. " it.",
   },
   mutants = {
     {
       name = "over-the-left-edge",
       replace = {"if (column > 0) least", "if (i > 0) least"},
-      explain = "The cell in front of the first of a row is the last of the row above:"
-        .. " the two do not touch.",
+      explain = "The cell in front of the first of a row is the last of the row"
+        .. " above: the two do not touch.",
     },
     {
       name = "over-the-right-edge",
-      replace = {"if (column < columns - 1) least", "if (i < rows * columns - 1) least"},
-      explain = "The cell behind the last of a row is the first of the row below: the"
-        .. " two do not touch.",
+      replace = {"if (column < columns - 1) least",
+        "if (i < rows * columns - 1) least"},
+      explain = "The cell behind the last of a row is the first of the row"
+        .. " below: the two do not touch.",
     },
     {
       name = "water-joins",
@@ -149,39 +151,42 @@ return {
     },
     {
       name = "nothing-from-the-right",
-      replace = {"    if (column < columns - 1) least = min(least, from[i + 1]);\n", ""},
-      explain = "News travels to the right and not to the left: a cell takes nothing from"
-        .. " its right neighbour.",
+      replace = {
+        "    if (column < columns - 1) least = min(least, from[i + 1]);\n", ""},
+      explain = "News travels to the right and not to the left: a cell takes"
+        .. " nothing from its right neighbour.",
     },
     {
       name = "nothing-from-below",
-      replace = {"    if (row < rows - 1) least = min(least, from[i + columns]);\n", ""},
-      explain = "News travels down and not up: a cell takes nothing from the one below.",
+      replace = {
+        "    if (row < rows - 1) least = min(least, from[i + columns]);\n", ""},
+      explain = "News travels down and not up: a cell takes nothing from the"
+        .. " one below.",
     },
     {
       name = "nobody-says-so",
       replace = {"    if (least < own) atomicExch(changed, 1);\n", ""},
-      explain = "Nobody says that something has changed, and so the host stops after"
-        .. " two steps.",
+      explain = "Nobody says that something has changed, and so the host stops"
+        .. " after two steps.",
     },
     {
       name = "always-changed",
       replace = {"if (least < own) atomicExch", "atomicExch"},
-      explain = "Every cell of land says that something has changed, and the host goes"
-        .. " on for ever.",
+      explain = "Every cell of land says that something has changed, and the"
+        .. " host goes on for ever.",
     },
     {
       name = "changed-alone",
       replace = {"  to[i] = least;", "  if (least < own) to[i] = least;"},
-      explain = "A cell whose label stays is not written: the next step reads what"
-        .. " nobody has put there.",
+      explain = "A cell whose label stays is not written: the next step reads"
+        .. " what nobody has put there.",
     },
     {
       name = "last-neighbour",
       replace = {"if (row > 0) least = min(least, from[i - columns])",
         "if (row > 0) least = min(own, from[i - columns])"},
-      explain = "What the left and right neighbours said is forgotten: the least of all"
-        .. " is asked for.",
+      explain = "What the left and right neighbours said is forgotten: the"
+        .. " least of all is asked for.",
     },
     {
       name = "corner",
@@ -189,8 +194,8 @@ return {
         "if (row > 0) least = min(least, from[i - columns]);\n"
         .. "    if (row > 0 && column > 0)"
         .. " least = min(least, from[i - columns - 1])"},
-      explain = "A cell at the corner does not touch: only left, right, above and"
-        .. " below count.",
+      explain = "A cell at the corner does not touch: only left, right, above"
+        .. " and below count.",
     },
   },
 }

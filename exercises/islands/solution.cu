@@ -1,10 +1,11 @@
-// A map has land (1) and water (0). Cells of land that touch left, right, above or
-// below belong to one island. In the end each has a label: the least place, row *
-// columns + column, of its island; water has 1000000.
-// begin is there: a cell of land gets its own place. spread makes one step, from the
-// labels in `from` to those in `to`: each cell of land takes the least label among its
-// own and those of the cells it touches; water stays as it is. Whoever gets another
-// label sets *changed to 1. The host repeats the step until nobody does.
+// A map has land (1) and water (0). Cells of land that touch left, right, above
+// or below belong to one island. In the end each has a label: the least place,
+// row * columns + column, of its island; water has 1000000.
+//   begin is there: a cell of land gets its own place. spread makes one step,
+// from the labels in `from` to those in `to`: each cell of land takes the least
+// label among its own and those of the cells it touches; water stays as it is.
+// Whoever gets another label sets *changed to 1. The host repeats the step
+// until nobody does.
 __global__ void begin(const int *land, int *label, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) label[i] = land[i] ? i : 1000000;
@@ -13,8 +14,8 @@ __global__ void begin(const int *land, int *label, int n) {
 __global__ void spread(const int *from, int *to, int *changed, int rows,
                        int columns) {
   // BEGIN SOLUTION
-  // News travels one cell a launch: a long island takes as many launches as its way is
-  // long. Next: several steps in shared memory for each launch.
+  // News travels one cell a launch: a long island takes as many launches as its
+  // way is long. Next: several steps in shared memory for each launch.
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= rows || column >= columns) return;

@@ -29,10 +29,11 @@ return {
   end,
   tolerance = {
     abs = 1e-3,
-    reason = "rows are multiples of 1/16 below 1032, so sums of 300 are exact, and"
-      .. " the mean is off by 2^-24 of itself, 6e-5; squares of distances below 16,"
-      .. " 300 of them, are off by 310 * 2^-24 of their sum; a result is at most 17"
-      .. " times a gain of 2, and so off by less than 34 * (1e-5 + 1.5e-5)",
+    reason = "rows are multiples of 1/16 below 1032, so sums of 300 are exact,"
+      .. " and the mean is off by 2^-24 of itself, 6e-5; squares of distances"
+      .. " below 16, 300 of them, are off by 310 * 2^-24 of their sum; a result"
+      .. " is at most 17 times a gain of 2, and so off by less than 34 * (1e-5"
+      .. " + 1.5e-5)",
   },
   budget = 100000,
   make = function(case, rng)
@@ -42,8 +43,8 @@ return {
     if case.equal then x = rng:full(n, 3) end
     return {
       x = x, gain = rng:steps(case.n, 1 / 2, 2, 1 / 4),
-      bias = rng:steps(case.n, -2, 2, 1 / 4), out = n, small = case.small or 1e-3,
-      n = case.n,
+      bias = rng:steps(case.n, -2, 2, 1 / 4), out = n,
+      small = case.small or 1e-3, n = case.n,
     }, {case.rows, case.block or 64}
   end,
   cases = {
@@ -59,10 +60,10 @@ return {
     {name = "large", rows = 6, n = 261, far = 500, block = 128, hidden = true},
   },
   hints = {
-    "What is lost when two numbers near a million are subtracted, each a float with"
-      .. " seven digits?",
-    "Take the mean off first, then square: these squares are small, and nothing has"
-      .. " to be subtracted from them.",
+    "What is lost when two numbers near a million are subtracted, each a float"
+      .. " with seven digits?",
+    "Take the mean off first, then square: these squares are small, and nothing"
+      .. " has to be subtracted from them.",
     "So the mean has to be known before the squares are added: a walk more.",
   },
   mutants = {
@@ -72,27 +73,29 @@ return {
         .. "  float by = rsqrtf(all_sum(squares) / n + small)",
         "squares += x[c] * x[c];\n"
         .. "  float by = rsqrtf(all_sum(squares) / n - mean * mean + small)"},
-      explain = "The squares are large and nearly the same as the square of the mean:"
-        .. " the digits that matter were rounded off before the difference was taken.",
+      explain = "The squares are large and nearly the same as the square of the"
+        .. " mean: the digits that matter were rounded off before the"
+        .. " difference was taken.",
     },
     {
       name = "squares-of-x",
-      replace = {"squares += (x[c] - mean) * (x[c] - mean)", "squares += x[c] * x[c]"},
-      explain = "The variance is the mean square of the distances from the mean, not"
-        .. " of the numbers themselves.",
+      replace = {"squares += (x[c] - mean) * (x[c] - mean)",
+        "squares += x[c] * x[c]"},
+      explain = "The variance is the mean square of the distances from the"
+        .. " mean, not of the numbers themselves.",
     },
     {
       name = "not-below-the-root",
       replace = {"rsqrtf(all_sum(squares) / n + small)",
         "rsqrtf(all_sum(squares) / n) + small"},
-      explain = "What is small stands below the root, beside the variance; outside, a"
-        .. " row of equal numbers is divided by 0.",
+      explain = "What is small stands below the root, beside the variance;"
+        .. " outside, a row of equal numbers is divided by 0.",
     },
     {
       name = "nothing-small",
       replace = {" / n + small)", " / n)"},
-      explain = "A row of equal numbers has a variance of 0: without something small"
-        .. " below the root it is divided by 0.",
+      explain = "A row of equal numbers has a variance of 0: without something"
+        .. " small below the root it is divided by 0.",
     },
     {
       name = "sum-of-squares",
@@ -101,7 +104,8 @@ return {
     },
     {
       name = "one-fewer",
-      replace = {"all_sum(squares) / n + small", "all_sum(squares) / (n - 1) + small"},
+      replace = {"all_sum(squares) / n + small",
+        "all_sum(squares) / (n - 1) + small"},
       explain = "Here the sum of the squares is divided by n, not by n - 1.",
     },
     {
@@ -123,7 +127,8 @@ return {
       name = "variance-not-root",
       replace = {"rsqrtf(all_sum(squares) / n + small)",
         "1 / (all_sum(squares) / n + small)"},
-      explain = "It is divided by the root of the variance, not by the variance.",
+      explain = "It is divided by the root of the variance, not by the"
+        .. " variance.",
     },
   },
 }

@@ -1,10 +1,10 @@
 // layer_norm brings each row of x to a common size: out[c] = (x[c] - mean) /
-// sqrt(variance + small) * gain[c] + bias[c], where mean and variance are those of
-// the row. Block r does row r, which has n elements; it has 32 to 256 threads, a
-// power of two. all_sum(v) is there: all threads of the block call it, and each
-// gets the sum of their v.
-//   The kernel takes the shortcut for the variance, mean of the squares minus square
-// of the mean. For rows far from 0 that is wrong. Mend it.
+// sqrt(variance + small) * gain[c] + bias[c], where mean and variance are those
+// of the row. Block r does row r, which has n elements; it has 32 to 256
+// threads, a power of two. all_sum(v) is there: all threads of the block call
+// it, and each gets the sum of their v.
+//   The kernel takes the shortcut for the variance, mean of the squares minus
+// square of the mean. For rows far from 0 that is wrong. Mend it.
 __device__ float all_sum(float v) {
   __shared__ float part[256];
   int t = threadIdx.x;
@@ -24,8 +24,8 @@ __global__ void layer_norm(const float *x, const float *gain, const float *bias,
   x += blockIdx.x * n;
   out += blockIdx.x * n;
   // BEGIN SOLUTION
-  // Three walks over the row, of which the cache serves two. Next: keep the row in
-  // shared memory, or walk once and correct, as on the lesson's page.
+  // Three walks over the row, of which the cache serves two. Next: keep the row
+  // in shared memory, or walk once and correct, as on the lesson's page.
   float sum = 0, squares = 0;
   for (int c = threadIdx.x; c < n; c += blockDim.x) sum += x[c];
   float mean = all_sum(sum) / n;

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "The greatest of each window",
-  task = "out[r][c] is the greatest element of a window of w x w, clipped at the"
-    .. " borders, that begins at (r * step, c * step).",
+  task = "out[r][c] is the greatest element of a window of w x w, clipped at"
+    .. " the borders, that begins at (r * step, c * step).",
   needs = {"blur"},
   minutes = 15,
   kernel = "pool",
@@ -42,7 +42,8 @@ return {
     }, {{(wide + bx - 1) // bx, (high + by - 1) // by}, {bx, by}}
   end,
   cases = {
-    {name = "40 x 50 in windows of 2", rows = 40, columns = 50, w = 2, step = 2},
+    {name = "40 x 50 in windows of 2", rows = 40, columns = 50, w = 2,
+      step = 2},
     {name = "all below 0", rows = 20, columns = 21, w = 3, step = 3, most = -1},
     {name = "windows that overlap", rows = 33, columns = 17, w = 5, step = 2},
     {name = "gaps between windows", rows = 31, columns = 70, w = 2, step = 4,
@@ -51,29 +52,31 @@ return {
     {name = "one row, windows of one", rows = 1, columns = 100, w = 1, step = 1,
       bx = 32, by = 2},
     {name = "one column", rows = 77, columns = 1, w = 4, step = 3},
-    {name = "the window is larger than the picture", rows = 3, columns = 5, w = 9,
-      step = 1},
+    {name = "the window is larger than the picture", rows = 3, columns = 5,
+      w = 9, step = 1},
     {name = "128 x 64, whole blocks", rows = 64, columns = 128, w = 4, step = 4,
       bx = 32, by = 16},
-    {name = "large", rows = 131, columns = 203, w = 4, step = 3, bx = 32, by = 4,
-      hidden = true},
+    {name = "large", rows = 131, columns = 203, w = 4, step = 3, bx = 32,
+      by = 4, hidden = true},
   },
   requires = {"min_threads = 32"},
   hints = {
-    "A thread for each element of out. Its window begins at row r * step and column c"
-      .. " * step of x; if that is outside, the thread has nothing to do.",
-    "The window ends before top + w, or at the end of the rows: min(top + w, rows).",
-    "A row of out has as many elements as windows begin in a row of x: columns / step,"
-      .. " rounded up.",
-    "Begin the maximum with the window's first element. 0 would win where all are"
-      .. " below 0.",
+    "A thread for each element of out. Its window begins at row r * step and"
+      .. " column c * step of x; if that is outside, the thread has nothing to"
+      .. " do.",
+    "The window ends before top + w, or at the end of the rows: min(top + w,"
+      .. " rows).",
+    "A row of out has as many elements as windows begin in a row of x: columns"
+      .. " / step, rounded up.",
+    "Begin the maximum with the window's first element. 0 would win where all"
+      .. " are below 0.",
   },
   mutants = {
     {
       name = "from-zero",
       replace = {"float most = x[top * columns + left]", "float most = 0"},
-      explain = "A maximum that begins with 0 stays there where all elements are below"
-        .. " 0: begin with one of the window.",
+      explain = "A maximum that begins with 0 stays there where all elements"
+        .. " are below 0: begin with one of the window.",
     },
     {
       name = "not-clipped-below",
@@ -88,8 +91,8 @@ return {
     {
       name = "rounded-down",
       replace = {"(columns + step - 1) / step", "columns / step"},
-      explain = "Where step does not divide the columns, a row of out has one element"
-        .. " more: for the columns that are left over.",
+      explain = "Where step does not divide the columns, a row of out has one"
+        .. " element more: for the columns that are left over.",
     },
     {
       name = "width-of-x",
@@ -104,12 +107,15 @@ return {
     {
       name = "no-step",
       replace = {"top = r * step, left = c * step", "top = r, left = c"},
-      explain = "The windows begin at each row and column in place of each step-th.",
+      explain = "The windows begin at each row and column in place of each"
+        .. " step-th.",
     },
     {
       name = "step-by-the-window",
-      replace = {"top = r * step, left = c * step", "top = r * w, left = c * w"},
-      explain = "Windows begin step rows and columns apart; w is how large they are.",
+      replace = {"top = r * step, left = c * step",
+        "top = r * w, left = c * w"},
+      explain = "Windows begin step rows and columns apart; w is how large they"
+        .. " are.",
     },
     {
       name = "smallest",
@@ -136,7 +142,8 @@ return {
   out[r * across + c] = best;
   }
   int c = blockIdx.x * blockDim.x, r = blockIdx.y * blockDim.y;]]},
-      explain = "The first thread of each block does all of the block's windows.",
+      explain = "The first thread of each block does all of the block's"
+        .. " windows.",
     },
   },
 }

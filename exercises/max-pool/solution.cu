@@ -1,8 +1,9 @@
-// Write the kernel pool, which makes a picture smaller: out[r][c] is the greatest
-// element of a window of x, whose first row is r * step and whose first column is c *
-// step. A window has w rows and w columns; what would lie outside of x does not
-// count. x has `rows` rows and `columns` columns, out has one row for each `step` rows
-// of x (the last ones may be fewer), and columns likewise.
+// Write the kernel pool, which makes a picture smaller: out[r][c] is the
+// greatest element of a window of x, whose first row is r * step and whose
+// first column is c * step. A window has w rows and w columns; what would lie
+// outside of x does not count. x has `rows` rows and `columns` columns, out has
+// one row for each `step` rows of x (the last ones may be fewer), and columns
+// likewise.
 __global__ void pool(const float *x, float *out, int rows, int columns, int w,
                      int step) {
   // BEGIN SOLUTION

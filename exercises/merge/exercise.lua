@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- 64 warps. Looking at all 1024 numbers of the other list takes each of them 1024
--- loads, halving it 11 at most; the own number is one more, or two.
+-- 64 warps. Looking at all numbers of the other list takes each of them about
+-- 1024 loads, halving it 11 at most; the own number is one more, or two.
 local WHOLE = {"1000 and 1048 numbers"}
 
 local function ascending(count, most, rng)
@@ -13,8 +13,8 @@ end
 
 return {
   title = "Two queues become one",
-  task = "Make the kernel fast: two sorted lists merged, where each number finds its"
-    .. " place by looking at a few numbers of the other list.",
+  task = "Make the kernel fast: two sorted lists merged, where each number"
+    .. " finds its place by looking at a few numbers of the other list.",
   needs = {"bitonic"},
   minutes = 20,
   kernel = "merge",
@@ -59,10 +59,10 @@ return {
   goal = {{"global_load_requests <= 1200", cases = WHOLE}},
   hints = {
     "How do you look up a name in a telephone book? Not from its first page.",
-    "Keep two places: all numbers in front of low go before value, and none from high"
-      .. " on. In the beginning that is 0 and n.",
-    "Look at the middle of the two. If that number goes before value, low is one"
-      .. " behind it, else high is where it stands.",
+    "Keep two places: all numbers in front of low go before value, and none"
+      .. " from high on. In the beginning that is 0 and n.",
+    "Look at the middle of the two. If that number goes before value, low is"
+      .. " one behind it, else high is where it stands.",
     "When low and high have met, low is the count.",
   },
   mutants = {
@@ -70,40 +70,42 @@ return {
       name = "all-looked-at",
       breaks = "global_load_requests <= 1200",
       replace = {"int middle = (low + high) / 2;", "int middle = low;"},
-      explain = "The first number is looked at in place of the middle one: that goes"
-        .. " through the list from its beginning.",
+      explain = "The first number is looked at in place of the middle one: that"
+        .. " goes through the list from its beginning.",
     },
     {
       name = "equal-after",
       replace = {"equal_too ? x[middle] <= value : x[middle] < value",
         "x[middle] < value"},
-      explain = "Equal numbers of x and y want the same place: one of them is lost,"
-        .. " and another place is never written.",
+      explain = "Equal numbers of x and y want the same place: one of them is"
+        .. " lost, and another place is never written.",
     },
     {
       name = "equal-before",
       replace = {"equal_too ? x[middle] <= value : x[middle] < value",
         "x[middle] <= value"},
-      explain = "Equal numbers of x and y both let the other go first: a place between"
-        .. " them stays empty, and another one is written twice.",
+      explain = "Equal numbers of x and y both let the other go first: a place"
+        .. " between them stays empty, and another one is written twice.",
     },
     {
       name = "y-first",
       replace = {"equal_too ? x[middle] <= value : x[middle] < value",
         "equal_too ? x[middle] < value : x[middle] <= value"},
-      explain = "Among equal numbers those of y come first here; those of x should.",
+      explain = "Among equal numbers those of y come first here; those of x"
+        .. " should.",
     },
     {
       name = "middle-kept",
       replace = {"low = middle + 1", "low = middle"},
-      explain = "The middle is looked at again and again: where low and high are"
-        .. " neighbours, nothing changes any more, and the loop never ends.",
+      explain = "The middle is looked at again and again: where low and high"
+        .. " are neighbours, nothing changes any more, and the loop never"
+        .. " ends.",
     },
     {
       name = "middle-lost",
       replace = {"high = middle;", "high = middle - 1;"},
-      explain = "The number in front of the middle is left out unasked. Where it goes"
-        .. " before value, the count is too low.",
+      explain = "The number in front of the middle is left out unasked. Where"
+        .. " it goes before value, the count is too low.",
     },
     {
       name = "last-never-seen",
@@ -113,8 +115,8 @@ return {
     {
       name = "one-more",
       replace = {"return low;", "return low + 1;"},
-      explain = "low numbers go before value, at the places 0 to low - 1: one more is"
-        .. " one too many.",
+      explain = "low numbers go before value, at the places 0 to low - 1: one"
+        .. " more is one too many.",
     },
   },
 }

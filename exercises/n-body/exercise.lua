@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- 256 bodies, blocks of 64: 8 warps go through 4 tiles, with 3 loads for each, and
--- 2 for the own body: 112 requests. Without tiles each warp has 3 * 256 + 2.
+-- 256 bodies, blocks of 64: 8 warps go through 4 tiles, with 3 loads for each,
+-- and 2 for the own body: 112 requests. Without tiles each warp has 770.
 local WHOLE = {"256 bodies, blocks of 64"}
 
 return {
@@ -31,9 +31,9 @@ return {
   end,
   tolerance = {
     abs = 6e-4,
-    reason = "a pull is at most 0.385 m, with m up to 1/4: 300 of them are below 29"
-      .. " together; 300 additions and 8 roundings of each are off by at most 308 *"
-      .. " 2^-24 of that, 5.4e-4",
+    reason = "a pull is at most 0.385 m, with m up to 1/4: 300 of them are"
+      .. " below 29 together; 300 additions and 8 roundings of each are off by"
+      .. " at most 308 * 2^-24 of that, 5.4e-4",
   },
   budget = 200000,
   make = function(case, rng)
@@ -54,10 +54,10 @@ return {
   },
   goal = {{"global_load_requests <= 300", cases = WHOLE}},
   hints = {
-    "All threads of a block want the same bodies, in the same order. Who fetches"
-      .. " which, so that each is fetched once?",
-    "Three desks, for x, y and m. In each round thread t fetches body first + t;"
-      .. " then a barrier, and all go through the desks.",
+    "All threads of a block want the same bodies, in the same order. Who"
+      .. " fetches which, so that each is fetched once?",
+    "Three desks, for x, y and m. In each round thread t fetches body first +"
+      .. " t; then a barrier, and all go through the desks.",
     "A second barrier at the end of the round: a fast thread must not fetch the"
       .. " next bodies while a slow one reads these.",
     "The last round may have fewer bodies: min(size, n - first). And a thread"
@@ -68,37 +68,38 @@ return {
       name = "masses-from-afar",
       breaks = "global_load_requests <= 300",
       replace = {"ty[k] - py, tm[k]", "ty[k] - py, m[first + k]"},
-      explain = "The places come from the desk, and each thread still fetches every"
-        .. " mass from global memory.",
+      explain = "The places come from the desk, and each thread still fetches"
+        .. " every mass from global memory.",
     },
     {
       name = "full-rounds",
       replace = {"int length = min(size, n - first);", "int length = size;"},
-      explain = "The last round has fewer bodies: behind them the desks hold bodies"
-        .. " of the round before, or nothing.",
+      explain = "The last round has fewer bodies: behind them the desks hold"
+        .. " bodies of the round before, or nothing.",
     },
     {
       name = "no-first-barrier",
       replace = {"    }\n    __syncthreads();\n    int", "    }\n    int"},
-      explain = "The desks are read before all threads have brought their body.",
+      explain = "The desks are read before all threads have brought their"
+        .. " body.",
     },
     {
       name = "no-second-barrier",
       replace = {"&sx, &sy);\n    __syncthreads();\n  }", "&sx, &sy);\n  }"},
-      explain = "A fast thread brings the next bodies while a slow one still reads"
-        .. " these.",
+      explain = "A fast thread brings the next bodies while a slow one still"
+        .. " reads these.",
     },
     {
       name = "own-block-only",
       replace = {"int j = first + t;", "int j = i;"},
-      explain = "Every round brings the block's own bodies again: those of round"
-        .. " `first` begin at first.",
+      explain = "Every round brings the block's own bodies again: those of"
+        .. " round `first` begin at first.",
     },
     {
       name = "first-round-again",
       replace = {"int j = first + t;", "int j = t;"},
-      explain = "Every round brings the first bodies again: those of round `first`"
-        .. " begin at first.",
+      explain = "Every round brings the first bodies again: those of round"
+        .. " `first` begin at first.",
     },
     {
       name = "no-guard",
@@ -109,8 +110,8 @@ return {
       name = "own-cell",
       replace = {"add_pull(tx[k] - px, ty[k] - py, tm[k], &sx, &sy)",
         "add_pull(tx[k] - px, ty[k] - py, m[i < n ? i : 0], &sx, &sy)"},
-      explain = "The pull goes with the mass of the body that pulls, tm[k], and not"
-        .. " with that of the one that is pulled.",
+      explain = "The pull goes with the mass of the body that pulls, tm[k], and"
+        .. " not with that of the one that is pulled.",
     },
     {
       name = "pushes",
@@ -119,7 +120,8 @@ return {
     },
     {
       name = "one-round",
-      replace = {"first < n; first += size", "first < min(n, size); first += size"},
+      replace = {"first < n; first += size",
+        "first < min(n, size); first += size"},
       explain = "Only the first round is done: bodies beyond the first block's"
         .. " number pull nobody.",
     },

@@ -1,9 +1,9 @@
 // pull is right and slow. n bodies lie in a plane, body j at (x[j], y[j]) with
 // the mass m[j], and each is pulled by all: (ax[i], ay[i]) is the sum of what
-// add_pull adds for each j. (A body does not pull itself: its distance is 0.) Each
-// thread has a body, and fetches all others from global memory. Let the threads of
-// a block bring bodies to shared memory, a block's number of them at a time, and
-// use each for all. A block has 64 to 256 threads.
+// add_pull adds for each j. (A body does not pull itself: its distance is 0.)
+// Each thread has a body, and fetches all others from global memory. Let the
+// threads of a block bring bodies to shared memory, a block's number of them at
+// a time, and use each for all. A block has 64 to 256 threads.
 __device__ void add_pull(float dx, float dy, float m, float *ax, float *ay) {
   float near = rsqrtf(dx * dx + dy * dy + 1);
   float by = m * near * near * near;

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Room for more",
-  task = "Make room: each thread finds the number that it sees most often, and at"
-    .. " least 90 % of a multiprocessor's warps fit.",
+  task = "Make room: each thread finds the number that it sees most often, and"
+    .. " at least 90 % of a multiprocessor's warps fit.",
   needs = {"too-many-locals"},
   minutes = 15,
   kernel = "most_often",
@@ -48,18 +48,21 @@ return {
   },
   goal = {"occupancy >= 90", "spill_bytes <= 0"},
   hints = {
-    "How many bytes of desk has a block, and for how many blocks is there room? The"
-      .. " counter limit_shared says it.",
-    "An int holds more than two thousand million. How large can a count become here?",
-    "An array of the thread's own would be no desk at all, but its index is computed:"
-      .. " it would lie in local memory.",
+    "How many bytes of desk has a block, and for how many blocks is there room?"
+      .. " The counter limit_shared says it.",
+    "An int holds more than two thousand million. How large can a count become"
+      .. " here?",
+    "An array of the thread's own would be no desk at all, but its index is"
+      .. " computed: it would lie in local memory.",
     "unsigned char holds 0 to 255, and is a quarter of an int.",
   },
   mutants = {
     {
       name = "with-a-sign",
-      replace = {"__shared__ unsigned char seen", "__shared__ signed char seen"},
-      explain = "A signed char holds -128 to 127: from 128 on the count is below 0.",
+      replace = {"__shared__ unsigned char seen",
+        "__shared__ signed char seen"},
+      explain = "A signed char holds -128 to 127: from 128 on the count is"
+        .. " below 0.",
     },
     {
       name = "in-local-memory",
@@ -77,8 +80,8 @@ return {
   int most = 0;
   for (int v = 1; v < 32; v++)
     if (seen[v] > seen[most]) most = v;]=]},
-      explain = "The array is the thread's own, and its index is computed: so it lies in"
-        .. " local memory.",
+      explain = "The array is the thread's own, and its index is computed: so"
+        .. " it lies in local memory.",
     },
     {
       name = "floats",
@@ -89,8 +92,8 @@ return {
     {
       name = "last-of-equals",
       replace = {"seen[v][t] > seen[most][t]", "seen[v][t] >= seen[most][t]"},
-      explain = "Of numbers that are equally frequent the least is asked for, and this"
-        .. " takes the greatest.",
+      explain = "Of numbers that are equally frequent the least is asked for,"
+        .. " and this takes the greatest.",
     },
     {
       name = "not-cleared",
@@ -99,8 +102,10 @@ return {
     },
     {
       name = "one-row-for-all",
-      replace = {"seen[x[k * all + first]][t]++", "seen[x[k * all + first]][0]++"},
-      explain = "All threads count in the same column, and in each other's way.",
+      replace = {"seen[x[k * all + first]][t]++",
+        "seen[x[k * all + first]][0]++"},
+      explain = "All threads count in the same column, and in each other's"
+        .. " way.",
     },
     {
       name = "last-kind-missing",
@@ -110,8 +115,8 @@ return {
     {
       name = "own-piece",
       replace = {"x[k * all + first]", "x[first * each + k]"},
-      explain = "Thread t's numbers are x[t], x[t + all] and so on, and not a piece of x"
-        .. " of its own.",
+      explain = "Thread t's numbers are x[t], x[t + all] and so on, and not a"
+        .. " piece of x of its own.",
     },
     {
       name = "least-often",

@@ -1,14 +1,15 @@
-// Thread t looks at the numbers x[t], x[t + all], x[t + 2 * all] ..., `each` of them,
-// where all is the number of threads. They are 0 to 31, and each is at most 255. out[t]
-// is to be the number that it sees most often, the least of those that are equally
-// frequent. Each thread counts on its own row of a desk; column t of the desk would
-// do as well. It is right, and so much desk for a block leaves half of the seats for
-// warps empty. Blocks have 256 threads. Make room for at least 90 % of the warps.
+// Thread t looks at the numbers x[t], x[t + all], x[t + 2 * all] ..., `each` of
+// them, where all is the number of threads. The numbers are 0 to 31, and `each`
+// is at most 255. out[t] is to be the number that the thread sees most often,
+// the least of those that are equally frequent. Each thread counts in its own
+// column of a desk. That is right, and so much desk for a block leaves half of
+// the seats for warps empty. Blocks have 256 threads. Make room for at least
+// 90 % of the warps.
 __global__ void most_often(const int *x, int *out, int each) {
   int t = threadIdx.x, all = gridDim.x * 256, first = blockIdx.x * 256 + t;
   // BEGIN SOLUTION
-  // No count is above 255: a byte holds it, a quarter of the desk. The four counts
-  // of a word are those of four threads, side by side.
+  // No count is above 255: a byte holds it, a quarter of the desk. The four
+  // counts of a word are those of four threads, side by side.
   __shared__ unsigned char seen[32][256];
   for (int v = 0; v < 32; v++) seen[v][t] = 0;
   for (int k = 0; k < each; k++) seen[x[k * all + first]][t]++;

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Views of a matrix of 6 x 8 floats, which begins at byte 64: start, rows, columns, and
--- the steps in bytes.
+-- Views of a matrix of 6 x 8 floats, which begins at byte 64: start, rows,
+-- columns, and the steps in bytes.
 local WHOLE, TURNED = {64, 6, 8, 32, 4}, {64, 8, 6, 4, 32}
-local COLUMN, ODD, EVEN = {68, 6, 1, 32, 4}, {68, 6, 4, 32, 8}, {64, 6, 4, 32, 8}
+local COLUMN, ODD = {68, 6, 1, 32, 4}, {68, 6, 4, 32, 8}
+local EVEN, BEHIND = {64, 6, 4, 32, 8}, {256, 6, 8, 32, 4}
 local BACKWARDS, REPEATED = {252, 6, 8, -32, -4}, {96, 5, 8, 0, 4}
 local PAIRS = {
   {WHOLE, TURNED}, {WHOLE, COLUMN}, {ODD, EVEN}, {TURNED, BACKWARDS},
-  {REPEATED, WHOLE}, {REPEATED, COLUMN}, {ODD, COLUMN}, {WHOLE, {256, 6, 8, 32, 4}},
+  {REPEATED, WHOLE}, {REPEATED, COLUMN}, {ODD, COLUMN}, {WHOLE, BEHIND},
 }
 local SHIFTED = {
   {{0, 4, 4, 16, 4}, {4, 4, 4, 16, 4}}, -- one element further on
@@ -18,7 +19,9 @@ local function places_of(args, name, i)
   local v, set = {}, {}
   for k = 0, 4 do v[k] = args[name][5 * i + k] end
   for row = 0, v[1] - 1 do
-    for column = 0, v[2] - 1 do set[v[0] + row * v[3] + column * v[4]] = true end
+    for column = 0, v[2] - 1 do
+      set[v[0] + row * v[3] + column * v[4]] = true
+    end
   end
   return set
 end
@@ -26,8 +29,8 @@ end
 return {
   kind = "lua",
   title = "The same memory",
-  task = "same_memory(a, b): in how many places of a memory two views both have an"
-    .. " element.",
+  task = "same_memory(a, b): in how many places of a memory two views both have"
+    .. " an element.",
   needs = {"no-copy"},
   minutes = 15,
   entry = "same_memory",
@@ -71,11 +74,12 @@ return {
     {name = "many", n = 120, hidden = true},
   },
   hints = {
-    "Element (r, c) begins at start + r * row step + c * column step. Which bytes are"
-      .. " these for a view of 2 rows and 3 columns?",
-    "np.expand_dims(..., 1) makes a column of the rows' bytes; a column plus a row of"
-      .. " numbers is a matrix.",
-    "np.intersect1d has the numbers that are in both of its arguments, each once.",
+    "Element (r, c) begins at start + r * row step + c * column step. Which"
+      .. " bytes are these for a view of 2 rows and 3 columns?",
+    "np.expand_dims(..., 1) makes a column of the rows' bytes; a column plus a"
+      .. " row of numbers is a matrix.",
+    "np.intersect1d has the numbers that are in both of its arguments, each"
+      .. " once.",
   },
   mutants = {
     {
@@ -84,20 +88,20 @@ return {
         .. " + np.arange(view[2]) * view[4]",
         "np.arange(view[1]) * view[4], 1)\n    return view[0] + down"
         .. " + np.arange(view[2]) * view[3]"},
-      explain = "The steps are exchanged: the fourth number leads to the next row, the"
-        .. " fifth to the next column.",
+      explain = "The steps are exchanged: the fourth number leads to the next"
+        .. " row, the fifth to the next column.",
     },
     {
       name = "start-forgotten",
       replace = {"view[0] + down", "down"},
-      explain = "Both views are taken to begin at the same byte: the first number says"
-        .. " where each one does.",
+      explain = "Both views are taken to begin at the same byte: the first"
+        .. " number says where each one does.",
     },
     {
       name = "elements-for-bytes",
       replace = {"view[0] + down", "view[0] // 4 + down"},
-      explain = "The start is counted in elements and the steps in bytes: all three are"
-        .. " bytes.",
+      explain = "The start is counted in elements and the steps in bytes: all"
+        .. " three are bytes.",
     },
     {
       name = "first-row",
@@ -108,14 +112,15 @@ return {
       name = "repeated-counts",
       replace = {"#np.intersect1d(bytes_of(a[i]), bytes_of(b[i]))",
         "np.count_nonzero(np.isin(bytes_of(a[i]), bytes_of(b[i])))"},
-      explain = "A place that a view has several times, by a step of 0, counts once.",
+      explain = "A place that a view has several times, by a step of 0, counts"
+        .. " once.",
     },
     {
       name = "of-either",
       replace = {"#np.intersect1d(bytes_of(a[i]), bytes_of(b[i]))",
         "#np.union1d(bytes_of(a[i]), bytes_of(b[i]))"},
-      explain = "These are the places of one view or of the other; those of both are"
-        .. " asked for.",
+      explain = "These are the places of one view or of the other; those of"
+        .. " both are asked for.",
     },
     {
       name = "always-the-first",

@@ -1,11 +1,11 @@
--- A view of a memory is five numbers: at which byte its first element begins, how many
--- rows and columns it has, and by how many bytes one goes to the next row and to the
--- next column. These steps may be 0, and below 0, and an element has 4 bytes. Row i of
--- a is one view, row i of b another one, of the same memory. All numbers of bytes are
--- multiples of 4.
--- same_memory(a, b) gives for each pair in how many places of the memory both have an
--- element: so many would change in one, if somebody wrote to all of the other. A place
--- that a view has twice counts once.
+-- A view of a memory is five numbers: at which byte its first element begins,
+-- how many rows and columns it has, and by how many bytes one goes to the next
+-- row and to the next column. These steps may be 0, and below 0, and an element
+-- has 4 bytes. Row i of a is one view, row i of b another one, of the same
+-- memory. All numbers of bytes are multiples of 4.
+-- same_memory(a, b) gives for each pair in how many places of the memory both
+-- have an element: so many would change in one, if somebody wrote to all of the
+-- other. A place that a view has twice counts once.
 function same_memory(a, b)
   local places = np.zeros(#a, "i32")
   -- BEGIN SOLUTION

@@ -1,11 +1,12 @@
 #include <cuda_pipeline.h>
 
-// nearest looks for each of `mine` how far the nearest number of x is. It sends for
-// the tiles of x by asynchronous copies, two rounds ahead, and has three desks for
-// them: one is worked at while two are being filled. A block has 64 threads, and a
-// tile as many numbers; the last tile may have fewer. Three mistakes are in it: two
-// reach for what is not there yet, and one puts something where others still work.
-// Mend it, with three desks and asynchronous copies as they are.
+// nearest looks for each of `mine` how far the nearest number of x is. It sends
+// for the tiles of x by asynchronous copies, two rounds ahead, and has three
+// desks for them: one is worked at while two are being filled. A block has 64
+// threads, and a tile as many numbers; the last tile may have fewer. Three
+// mistakes are in it: two reach for what is not there yet, and one puts
+// something where others still work. Mend it, with three desks and asynchronous
+// copies as they are.
 __global__ void nearest(const int *x, const int *mine, int *out, int n) {
   __shared__ int desk[3][64];
   int t = threadIdx.x, me = mine[blockIdx.x * 64 + t], best = 2000000000;
