@@ -180,8 +180,20 @@ struct case_arg {
   int64_t shape[EXERCISE_MAX_DIMS];
 };
 
+// Whole numbers that take the place of a case's own, by its fields' names.
+enum { CASE_MAX_CHANGES = 4, CASE_FIELD_BYTES = 32 };
+
+struct case_changes {
+  int count;
+  struct case_change {
+    char field[CASE_FIELD_BYTES];
+    int64_t value;
+  } at[CASE_MAX_CHANGES];
+};
+
 struct case_input {
   int index; // of the case
+  struct case_changes changes;
   int arg_count;
   struct case_arg args[EXERCISE_MAX_PARAMS];
   // Of the one launch; all 1 where the exercise has several.
@@ -194,6 +206,13 @@ struct case_input {
 // Draws the inputs of case `i`. An `out` array is all zero bytes.
 enum err exercise_make_case(struct exercise *ex, int i, const struct seed *seed,
                             struct case_input *out, struct err_info *e);
+// As if the case had said these numbers.
+enum err exercise_make_changed(struct exercise *ex, int i,
+                               const struct case_changes *changes,
+                               const struct seed *seed, struct case_input *out,
+                               struct err_info *e);
+// Pushes the case's table, changed likewise; the description is at 1.
+void case_push(lua_State *L, int i, const struct case_changes *changes);
 void case_input_copy(const struct exercise *ex, const struct case_input *from,
                      struct case_input *to);
 void case_input_free(struct case_input *in);

@@ -208,14 +208,31 @@ static void take_launch(lua_State *L, struct case_input *in) {
   in->is_cooperative = lua_toboolean(L, -1);
 }
 
+void case_push(lua_State *L, int i, const struct case_changes *changes) {
+  lua_getfield(L, 1, "cases");
+  lua_rawgeti(L, -1, i + 1);
+  lua_replace(L, -2);
+  if (!changes->count)
+    return;
+  lua_newtable(L); // [case, changed]
+  for (lua_pushnil(L); lua_next(L, -3);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+  for (int k = 0; k < changes->count; k++) {
+    lua_pushinteger(L, changes->at[k].value);
+    lua_setfield(L, -2, changes->at[k].field);
+  }
+  lua_replace(L, -2);
+}
+
 static int make_case(lua_State *L) {
   struct making *m = lua_touserdata(L, 2); // [description, making]
   bool launches = m->ex->kind == EXERCISE_CUDA && !m->ex->most_launches;
   lua_settop(L, 1);
   lua_getfield(L, 1, "make");
-  lua_getfield(L, 1, "cases");
-  lua_rawgeti(L, -1, m->index + 1);
-  lua_replace(L, -2);
+  case_push(L, m->index, &m->in->changes);
   draw_push(L, m->seed);
   lua_call(L, 2, 2); // [description, args, launch]
   if (!lua_istable(L, 2) || (launches && !lua_istable(L, 3)))
@@ -252,9 +269,18 @@ static int make_case(lua_State *L) {
 
 enum err exercise_make_case(struct exercise *ex, int i, const struct seed *seed,
                             struct case_input *out, struct err_info *e) {
+  static const struct case_changes none;
+  return exercise_make_changed(ex, i, &none, seed, out, e);
+}
+
+enum err exercise_make_changed(struct exercise *ex, int i,
+                               const struct case_changes *changes,
+                               const struct seed *seed, struct case_input *out,
+                               struct err_info *e) {
   struct making m = {ex, i, seed, out};
   struct err_info why;
   memset(out, 0, sizeof *out);
+  out->changes = *changes;
   lua_pushcfunction(ex->L, make_case);
   lua_pushvalue(ex->L, 1);
   lua_pushlightuserdata(ex->L, &m);

@@ -392,9 +392,7 @@ static int run(lua_State *L) {
   lua_getfield(L, 1, "launches");
   push_args(L, h);
   push_kernels(L, h);
-  lua_getfield(L, 1, "cases");
-  lua_rawgeti(L, -1, h->in->index + 1);
-  lua_remove(L, -2);
+  case_push(L, h->in->index, &h->in->changes);
   lua_call(L, 3, 0);
   return 0;
 }

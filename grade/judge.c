@@ -32,6 +32,7 @@
 #include "grade/judge_lua.h"
 #include "grade/judge_order.h"
 #include "grade/judge_requires.h"
+#include "grade/judge_search.h"
 #include "grade/judge_trial.h"
 #include "grade/judge_wrong.h"
 #include "grade/signature.h"
@@ -631,6 +632,7 @@ static void judge_cases(struct trial *t) {
   v->output =
       text_clean(t->output.data, t->output.len, VERDICT_OUTPUT_BYTES, 1);
   judge_explain_wrong(t);
+  judge_search(t);
   judge_rules(t);
   if (t->j->gpu && !is_lua(t) && v->verdict != VERDICT_ERROR)
     judge_second_device(t);

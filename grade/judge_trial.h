@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c, judge_order.c, judge_requires.c, judge_wrong.c).
+// judge_efficiency.c, judge_order.c, judge_requires.c, judge_search.c,
+// judge_shrink.c, judge_wrong.c).
 #ifndef GRADE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_TRIAL_H
 

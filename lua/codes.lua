@@ -378,6 +378,12 @@ What a launch costs the engine is counted: instructions, and with them what is
 printed, reported, allocated and watched. The sum is the same on every machine,
 and the message says what most of it went to. A kernel that prints from every
 thread, or in which every thread does all of the work, is where to look.]=],
+["public-case"] = [=[
+other inputs on which the same code fails
+Only hidden cases failed, and their inputs stay hidden. So the judge has drawn
+inputs anew, from seeds that everybody has and with sizes between those of the cases
+that you see, until the code failed, and has made them small: first the size, then
+the values. It need not be what is wrong in the hidden case.]=],
 ["judge-error"] = [=[
 the judge could not do its work
 Ours, or the machine's. It costs no points.]=],
