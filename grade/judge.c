@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/case_file.h"
 #include "grade/cost.h"
 #include "grade/diagnose.h"
 #include "grade/efficiency.h"
@@ -184,9 +185,16 @@ static void make_seed(const struct trial *t, const char *name, int draw,
 
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
                             double *reference_us, struct err_info *e) {
+  const struct case_file *given = t->j->options.given;
+  enum err err = ERR_OK;
   memset(p, 0, sizeof *p);
-  make_seed(t, t->ex->cases[i].name, t->v->cases[i].draw, &p->seed);
-  enum err err = exercise_make_case(t->ex, i, &p->seed, &p->in, e);
+  if (given) {
+    p->seed = given->seed;
+    case_input_copy(t->ex, &given->in, &p->in);
+  } else {
+    make_seed(t, t->ex->cases[i].name, t->v->cases[i].draw, &p->seed);
+    err = exercise_make_case(t->ex, i, &p->seed, &p->in, e);
+  }
   if (err)
     return err;
   case_input_copy(t->ex, &p->in, &p->want);
@@ -201,6 +209,12 @@ enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
 void judge_problem_free(struct problem *p) {
   case_input_free(&p->in);
   case_input_free(&p->want);
+}
+
+void judge_keep(struct trial *t, const struct problem *p, uint64_t order) {
+  struct case_kept k = {t->ex, t->source, &p->in, &p->seed, order};
+  if (t->j->options.keeps_case && !t->v->kept)
+    t->v->kept = case_file_json(&k);
 }
 
 static bool is_lua(const struct trial *t) {
@@ -483,6 +497,8 @@ static void judge_draw(struct trial *t, int i) {
     c->verdict = judge_debug(t, i, &p);
   if (c->verdict == VERDICT_ERROR)
     t->v->blame = t->v->blame ? t->v->blame : BLAME_MACHINE;
+  else if (c->verdict != VERDICT_PASS && !c->is_hidden)
+    judge_keep(t, &p, t->j->options.schedule_seed);
   run_result_free(&r);
   judge_problem_free(&p);
 }
@@ -505,7 +521,8 @@ static void judge_case(struct trial *t, int i) {
   struct verdict_case *c = &t->v->cases[i];
   int64_t ulp = -1;
   double error = 0;
-  for (int draw = 0; draw < DRAWS; draw++) {
+  int draws = t->j->options.given ? 1 : DRAWS;
+  for (int draw = 0; draw < draws; draw++) {
     c->draw = draw;
     judge_draw(t, i);
     char *output = take_output(t, i);

@@ -7,6 +7,7 @@
 #include "grade/input/source.h"
 #include "grade/verdict.h"
 
+struct case_file;
 struct judge;
 
 struct judge_options {
@@ -27,6 +28,8 @@ struct judge_options {
   bool force_guards;      // for tests, see runner.h
   double cpu_limit_s;     // likewise
   uint64_t cost;          // likewise; 0: COST_OF_SUBMISSION
+  bool keeps_case; // the verdict gets a failing launch as a file (case_file.h)
+  const struct case_file *given; // that case alone, of its exercise; or NULL
   bool (*is_cancelled)(void *context);
   void *context;
 };

@@ -90,6 +90,16 @@ static bool solution_is_right(struct trial *t, int i, struct runner *on) {
   return is_right;
 }
 
+static void keep(struct trial *t, int i) {
+  struct problem p;
+  struct err_info e;
+  double us;
+  if (t->v->cases[i].is_hidden || judge_make_problem(t, i, &p, &us, &e))
+    return;
+  judge_keep(t, &p, t->j->options.schedule_seed + OTHER_ORDER);
+  judge_problem_free(&p);
+}
+
 // Said once, of the first case.
 static void tell(struct trial *t, int i) {
   const struct verdict_case *c = &t->v->cases[i];
@@ -116,6 +126,7 @@ void judge_orders(struct trial *t) {
         judge_try(t, i, &there, NULL, &e) == VERDICT_FAIL &&
         solution_is_right(t, i, on)) {
       t->v->cases[i].is_disputed = true;
+      keep(t, i);
       if (!count++)
         tell(t, i);
     }

@@ -188,6 +188,7 @@ static void tell(struct trial *t, const struct problem *p) {
         verdict_add(t->v, "wrong-result", "public-case",
                     "on other inputs of %s: %s", where, what);
     d->severity = GPU_NOTE;
+    judge_keep(t, p, t->j->options.schedule_seed);
     d->line = line;
     d->order = p->in.index;
     d->explain = xasprintf(

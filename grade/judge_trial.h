@@ -70,6 +70,9 @@ void judge_list_cases(struct trial *t);
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
                             double *reference_us, struct err_info *e);
 void judge_problem_free(struct problem *p);
+// Keeps the first one that fails, in that order of blocks and warps, where the
+// options ask for it. Never one of a hidden case.
+void judge_keep(struct trial *t, const struct problem *p, uint64_t order);
 enum err judge_launch(struct trial *t, struct runner *on,
                       const struct nvrtc_program *program,
                       const struct found_kernels *kernels,

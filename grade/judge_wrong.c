@@ -185,7 +185,8 @@ static char *describe_mismatch(const struct verdict_mismatch *m) {
 }
 
 static void add_wrong_result(struct trial *t, int i,
-                             const struct exercise_mutant *mutant) {
+                             const struct exercise_mutant *mutant,
+                             bool is_brief) {
   const struct verdict_case *c = &t->v->cases[i];
   const struct verdict_mismatch *m = &c->mismatch;
   char *code =
@@ -204,7 +205,7 @@ static void add_wrong_result(struct trial *t, int i,
   d->order = i;
   bool is_lua = exercise_is_lua(t->ex->kind); // likenesses speak of kernels
   d->explain = mutant                             ? xstrdup(mutant->explain)
-               : is_lua || t->j->options.is_brief ? NULL
+               : is_lua || is_brief ? NULL
                                                   : describe_likeness(t);
 }
 
@@ -217,8 +218,9 @@ void judge_explain_wrong(struct trial *t) {
   if (i < 0 || t->v->verdict == VERDICT_ERROR ||
       judge_make_problem(t, i, &p, &us, &e))
     return;
-  bool is_brief = t->j->options.is_brief;
-  add_wrong_result(t, i, is_brief ? NULL : recognise(t));
+  // On one input, made small, many mistakes look alike.
+  bool is_brief = t->j->options.is_brief || t->j->options.given;
+  add_wrong_result(t, i, is_brief ? NULL : recognise(t), is_brief);
   if (exercise_is_lua(t->ex->kind) || is_brief) {
     judge_problem_free(&p);
     return;

@@ -66,6 +66,7 @@ void verdict_free(struct verdict *v) {
   free(v->learner);
   free(v->gpu);
   free(v->gpu_verdicts);
+  json_decref(v->kept);
   free(v->gpu_name);
   free(v->gpu_driver);
   free(v);

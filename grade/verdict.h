@@ -104,6 +104,7 @@ struct verdict {
   char *gpu;                       // the second device's id; NULL: none
   enum verdict_kind *gpu_verdicts; // one a case
   char *gpu_name, *gpu_driver;
+  json_t *kept; // a failing launch (case_file.h); NULL: none
 };
 
 struct verdict *verdict_new(const char *exercise, const char *submission,

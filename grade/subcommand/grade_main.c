@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "grade/batch/batch.h"
+#include "grade/case_file.h"
 #include "grade/command.h"
 #include "grade/input/text.h"
 #include "grade/judge.h"
@@ -22,6 +23,7 @@
 
 static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--jobs N] [--learner NAME]\n"
+    "       warpshop grade [EXERCISE] FILE.case [--json]\n"
     "       warpshop grade --from FOLDER [EXERCISE...] [--jobs N] [--resume]\n"
     "               [--course NAME] [--secret FILE] [--device cuda:0]\n"
     "               [--junit FILE] [--results-json FILE] [--report "
@@ -31,7 +33,7 @@ enum { MAX_REPORTS = 8 };
 
 struct grading {
   bool wants_json, wants_help, resumes;
-  const char *device, *secret, *course, *learner, *from, *journal_path;
+  const char *device, *secret, *course, *learner, *from, *journal_path, *keep;
   int jobs; // 0: not said
   int report_count;
   struct {
@@ -60,6 +62,11 @@ static const char help[] =
     "the\n"
     "                       exercise, the hand-in, a seed or the program "
     "changed\n"
+    "  --keep FILE.case     a failing launch that is not hidden, as a file: "
+    "code,\n"
+    "                       inputs, seed, order; warpshop grade FILE.case "
+    "judges it\n"
+    "                       again, and :debug FILE.case steps it\n"
     "  --json               the verdicts as JSON, and nothing else\n"
     "  --report FORM=FILE   and in FILE, too, as\n";
 
@@ -248,13 +255,25 @@ static int read_option(struct grading *g, int c) {
   case 'f': g->from = optarg; return 0;
   case 'J': g->journal_path = optarg; return 0;
   case 'e': g->resumes = true; return 0;
+  case 'k': g->keep = optarg; return 0;
   default: g->wants_help = true; return 0;
   }
+}
+
+static bool is_case(const struct grading *g) {
+  return !g->from && (g->name_count == 1 || g->name_count == 2) &&
+         case_file_is(g->names[g->name_count - 1]);
 }
 
 // Do they go together?
 static int check_options(struct grading *g) {
   bool is_one = !g->from && g->name_count == 2;
+  if (is_case(g) && (g->report_count || g->journal_path || g->keep))
+    return usage("of a kept case there is a verdict, and no report");
+  if (g->keep && (!is_one || !case_file_is(g->keep)))
+    return usage("--keep FILE.case is for one file that is judged");
+  if (is_case(g))
+    return 0;
   if (!g->from && g->name_count < 2)
     return usage(g->name_count ? "grade needs a file to judge"
                                : "grade needs an exercise and a file");
@@ -284,6 +303,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"from", required_argument, NULL, 'f'},
       {"journal", required_argument, NULL, 'J'},
       {"resume", no_argument, NULL, 'e'},
+      {"keep", required_argument, NULL, 'k'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
@@ -310,12 +330,23 @@ static int say_judge(enum err err, const struct err_info *e) {
                      e->text);
 }
 
+static int keep_case(const struct grading *g, const struct verdict *v) {
+  if (!v->kept)
+    return command_say(0, "no case that may be shown fails: nothing was kept");
+  char *text = json_dumps(v->kept, JSON_INDENT(1));
+  struct err_info e;
+  enum err err = file_write(g->keep, text, strlen(text), 0600, &e);
+  free(text);
+  return err ? command_say(EXIT_NO_MACHINE, e.text) : 0;
+}
+
 // One file: judged here, and told as a page.
 static int grade_one(struct grading *g) {
   const struct hand_in *one = &g->hand_ins.list[0];
   struct judge_options q = {.secret_file = g->secret,
                             .course = g->course,
                             .learner = g->learner,
+                            .keeps_case = g->keep,
                             .gpu = g->device};
   struct err_info e;
   struct judge *j;
@@ -328,9 +359,41 @@ static int grade_one(struct grading *g) {
   if (page)
     fputs(page, stdout);
   free(page);
+  int code = g->keep ? keep_case(g, v) : 0;
   verdict_free(v);
   judge_close(j);
-  return 0;
+  return code;
+}
+
+// A case that was kept: its code, on its inputs, in its order.
+static int grade_case(struct grading *g) {
+  struct case_file f;
+  struct err_info e;
+  struct judge *j;
+  const char *path = g->names[g->name_count - 1];
+  if (case_file_open(path, g->name_count == 2 ? g->names[0] : NULL, &f, &e))
+    return command_say(EXIT_WRONG_USAGE, e.text);
+  struct judge_options q = {.secret_file = g->secret,
+                            .schedule_seed = f.order,
+                            .skips_rules = true,
+                            .given = &f};
+  enum err err = limits_check(&e);
+  err = err ? err : judge_open(&q, &j, &e);
+  if (err) {
+    case_file_close(&f);
+    return say_judge(err, &e);
+  }
+  struct verdict *v = judge_run(j, f.ex, &f.source, NULL);
+  json_t *o = verdict_json(v);
+  char *text = g->wants_json ? report_json(&o, 1) : page_make(v, f.source.text);
+  int code = exit_code_of(o);
+  fputs(text, stdout);
+  free(text);
+  json_decref(o);
+  verdict_free(v);
+  judge_close(j);
+  case_file_close(&f);
+  return code;
 }
 
 static int grade_many(struct grading *g) {
@@ -378,6 +441,8 @@ static int open_hand_ins(struct grading *g) {
 
 static int grade(struct grading *g) {
   bool is_one = !g->from && g->name_count == 2 && !g->journal_path;
+  if (is_case(g))
+    return grade_case(g);
   int code = open_hand_ins(g);
   if (!code)
     code = is_one ? grade_one(g) : grade_many(g);

@@ -14,6 +14,7 @@
 #include "gpu/debug.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
+#include "repl/command/kept.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
 #include "repl/tui/tui.h"
@@ -439,15 +440,10 @@ static int debug_body(lua_State *L) {
   return 0;
 }
 
-bool command_debug(struct shop *s, const char *args_text) {
+static bool debug_launch(struct shop *s, const char *args_text) {
   lua_State *L = s->L;
   bool is_unfinished;
   struct debugging d = {.shop = s};
-  if (!*args_text) {
-    shop_warn(s, "usage: :debug EXPRESSION, such as :debug add[{32, "
-                 "128}](x, y, out, 4096)");
-    return false;
-  }
   if (str_starts(bind_device_id(L), "cuda"))
     shop_print(s, "Stepped on the virtual GPU, on copies of the arrays; the "
                   "launch itself follows.");
@@ -469,4 +465,20 @@ bool command_debug(struct shop *s, const char *args_text) {
   else if (d.was_given_up)
     shop_print(s, "The launch was given up: its arrays are as they were.");
   return status == LUA_OK;
+}
+
+bool command_debug(struct shop *s, const char *args_text) {
+  if (!*args_text) {
+    shop_warn(s, "usage: :debug EXPRESSION, such as :debug add[{32, "
+                 "128}](x, y, out, 4096); or a kept case, :debug add.case");
+    return false;
+  }
+  if (!kept_is(args_text))
+    return debug_launch(s, args_text);
+  char *launch = kept_load(s, args_text);
+  if (launch)
+    shop_print(s, "%s", launch);
+  bool is_done = launch && debug_launch(s, launch);
+  free(launch);
+  return is_done;
 }

@@ -160,6 +160,10 @@ local cases = {
   {"usage: :debug EXPRESSION, such as", setup .. ":debug", ":debug add[{32, 128}]",
    'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")\n' ..
    setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},
+  {"which is not one launch of arrays and numbers", "!warpshop exercise start scan scan.cu --force; " ..
+   "warpshop grade scan scan.cu --keep own.case\n:debug own.case", "warpshop grade own.case judges it",
+   "!warpshop exercise start scan scan.cu --force; warpshop grade scan scan.cu --keep own.case\n" ..
+   "!warpshop grade own.case", "1 of 1 cases not right"},
   {"A call is needed, which is not made: :floors f(x)", ":floors", ":floors f(x)",
    "f = jax.jit(function(v) return v * 2 end); x = jnp.ones(3)\n:floors f(x)", "!A call is needed"},
   {"A jitted function is needed: :why f", ":why", ":why f",
