@@ -37,7 +37,11 @@ return {
     {name = "large", n = 1201, block = 256, hidden = true},
   },
   requires = {"shared", "async_copies"},
-  goal = {"shared_store_requests <= 0"},
+  goal = {
+    "shared_store_requests <= 0",
+    -- the first of its four tiles, which all blocks have to wait for
+    {"async_copies_idle <= 256", cases = {"4 tiles of 64"}},
+  },
   hints = {
     "__shared__ int desk[2][256]; one is worked at while the other is filled."
       .. " Which tile is on which desk in round 0, 1, 2?",
@@ -139,6 +143,13 @@ return {
     if (next < n) desk[1 - now][t] = x[next];]]},
       explain = "The first tile is sent for, all others come by way of the"
         .. " threads' registers.",
+    },
+    {
+      name = "waits-at-once",
+      breaks = "async_copies_idle <= 256",
+      replace = {"__pipeline_wait_prior(1)", "__pipeline_wait_prior(0)"},
+      explain = "Each tile is waited for as soon as it is ordered, and nothing"
+        .. " is worked on meanwhile.",
     },
     {
       name = "without-desks",

@@ -41,6 +41,7 @@ return {
     {name = "large", blocks = 500, hidden = true},
   },
   requires = {"atomics"},
+  goal = {"unfenced_reads <= 0"},
   hints = {
     "What is the parcel, and what is the bell? tops[b] and done. Which of the"
       .. " two may be seen first?",
@@ -55,6 +56,13 @@ return {
       replace = {"__threadfence();\n  if (atomicAdd", "if (atomicAdd"},
       explain = "The fence of the reader alone is not enough: the writer has"
         .. " to put one between the part and the tick.",
+    },
+    {
+      name = "fence-of-the-writer-alone",
+      breaks = "unfenced_reads <= 0",
+      replace = {"    __threadfence();\n    for", "    for"},
+      explain = "He who hears the bell needs a fence as well, between the tick"
+        .. " and what it tells of: without it he may read what was there before.",
     },
     {
       name = "fence-of-the-block",

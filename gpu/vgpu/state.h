@@ -109,6 +109,7 @@ struct vg_warp {
   uint32_t first_thread;
   bool is_put_off;        // the instruction did not run: it will be run again
   struct vg_tally *tally; // where what runs is counted (count.h), or NULL
+  uint64_t shared_loads;  // of shared memory, where they are counted
   // Order (order.c): clocks of the last bar.warp.sync of all lanes, and of the
   // last before which a lane executed a fence; for each pair of lanes when
   // only some took part.
@@ -168,6 +169,7 @@ struct vg_block {
   uint32_t clock, barrier_clock;
   uint32_t fenced, fenced_all; // of the last barrier behind a fence
   uint32_t acquired, seen;     // what all its threads know since the barrier
+  uint32_t held;               // of what they acquired, that behind a fence
   struct vg_known *known;      // what each thread knows beyond that, or NULL
   struct vg_tag *tags;         // what words of shared memory tell, or NULL
   struct vg_order *order;      // its grid's, its own, or NULL

@@ -233,6 +233,55 @@ __global__ void turn(const float *a, float *b) {
   equal(p.global_load_requests, 0)
   equal(p.sectors_per_request, 4.0)
   equal(p.shared_load_conflicts, 0)
+  equal(p.async_copies_idle, 32)
+end)
+
+tap.test("copies during which nothing is worked on", function()
+  local k = cuda.kernel[==[
+#include <cuda_pipeline.h>
+__global__ void rounds(const float *x, float *out, int newest) {
+  __shared__ float t[2][32];
+  int i = threadIdx.x;
+  float sum = 0;
+  __pipeline_memcpy_async(&t[0][i], &x[i], 4);
+  __pipeline_commit();
+  for (int k = 0; k < 4; k++) {
+    if (k < 3) __pipeline_memcpy_async(&t[(k + 1) % 2][i], &x[32 * k + 32 + i], 4);
+    __pipeline_commit();
+    if (newest) __pipeline_wait_prior(1);
+    else __pipeline_wait_prior(0);
+    __syncwarp();
+    sum += t[k % 2][31 - i];
+    __syncwarp();
+  }
+  out[i] = sum;
+}]==]
+  local x, out = np.arange(128, "f32"), np.zeros(32, "f32")
+  local p = cuda.profile(function() k[{1, 32}](x, out, 1) end)
+  equal(p.async_copies_idle, 32) -- the first tile
+  p = cuda.profile(function() k[{1, 32}](x, out, 0) end)
+  equal(p.async_copies_idle, 128)
+end)
+
+tap.test("reads behind an atomic and no fence", function()
+  local k = cuda.kernel[==[
+__global__ void last(int *parts, int *total, int *done, int is_fenced) {
+  parts[blockIdx.x] = blockIdx.x;
+  __threadfence();
+  if (atomicAdd(done, 1) < gridDim.x - 1) return;
+  if (is_fenced) __threadfence();
+  int sum = 0;
+  for (int b = 0; b < gridDim.x; b++) sum += parts[b];
+  *total = sum;
+}]==]
+  for fenced = 0, 1 do
+    local parts, total = np.zeros(8, "i32"), np.zeros(1, "i32")
+    local p = cuda.profile(function()
+      k[{8, 1}](parts, total, np.zeros(1, "i32"), fenced)
+    end)
+    equal(total[0], 28)
+    equal(p.unfenced_reads, fenced == 1 and 0 or 7)
+  end
 end)
 
 test("the last launch, counted again", function()

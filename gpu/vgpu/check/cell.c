@@ -16,6 +16,7 @@
 
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/state.h"
 
@@ -171,8 +172,14 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
 
 void vg_cell_compare(struct vg_look *s, const struct vg_use_of *u,
                      enum gpu_access was, enum gpu_access access) {
-  if (s->is_told || vg_order_is_after(s->w, s->lane, u))
+  if (s->is_told)
     return;
+  if (vg_order_is_after(s->w, s->lane, u)) {
+    if (access == GPU_READ && u->use == VG_PLAIN && !s->i->is_ordered &&
+        !vg_order_is_fenced(s->w, s->lane, u))
+      vg_count_unfenced(s->w);
+    return;
+  }
   if (was == GPU_WRITE && u->use >= VG_ATOM)
     was = GPU_ATOMIC;
   enum verdict v = judge(s, u, was, access);

@@ -19,9 +19,10 @@
 //
 // A block's fence (membar.cta) releases to its own block only. Reads acquire
 // without a fence behind them, since locks and flags are written that way in
-// every textbook. What the write or the read is strong for counts as well: one
-// of its block only (atom.cta, ld.acquire.cta) hands on nothing between blocks,
-// whatever fence stands before it.
+// every textbook; where a launch is counted, such reads are (unfenced_reads). What
+// the write or the read is strong for counts as well: one of its block only
+// (atom.cta, ld.acquire.cta) hands on nothing between blocks, whatever fence
+// stands before it.
 //
 // PTX ISA: "Memory Consistency Model".
 #include "gpu/vgpu/check/order.h"
@@ -113,6 +114,7 @@ struct vg_order {
 struct vg_known {
   uint32_t fence, fence_all; // clock of its last fence, of its last wide one
   uint32_t acquired, seen;
+  uint32_t held; // of `acquired`, what it had at its last fence
 };
 
 struct vg_order *vg_order_new(void) {
@@ -220,7 +222,7 @@ void vg_order_begin(struct vg_block *b) {
     return;
   b->barrier_clock = ++b->clock;
   b->fenced = b->fenced_all = 0;
-  b->acquired = b->seen = 0;
+  b->acquired = b->seen = b->held = 0;
   if (b->known)
     memset(b->known, 0, (size_t)b->warp_count * VG_LANES * sizeof *b->known);
   if (b->tags)
@@ -255,6 +257,7 @@ void vg_order_barrier(struct vg_block *b) {
     if (k->fence_all > before)
       b->fenced_all = b->clock;
   }
+  b->held = b->acquired;
 }
 
 // Some lanes only: each pair of lanes has its own time.
@@ -293,6 +296,7 @@ void vg_order_sync(struct vg_warp *w, vg_mask m) {
       continue;
     max.acquired = k[l].acquired > max.acquired ? k[l].acquired : max.acquired;
     max.seen = k[l].seen > max.seen ? k[l].seen : max.seen;
+    max.held = k[l].held > max.held ? k[l].held : max.held;
     if (k[l].fence > before)
       w->sync_fenced = b->clock;
     if (k[l].fence_all > before)
@@ -302,6 +306,7 @@ void vg_order_sync(struct vg_warp *w, vg_mask m) {
     if (m >> l & 1) {
       k[l].acquired = max.acquired;
       k[l].seen = max.seen;
+      k[l].held = max.held;
     }
 }
 
@@ -312,8 +317,10 @@ static void fence(struct vg_warp *w, vg_mask m, bool is_wide) {
   for (vg_mask rest = m; rest; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
     k[l].fence = b->clock;
-    if (is_wide)
+    if (is_wide) {
+      k[l].held = k[l].acquired;
       k[l].fence_all = b->clock;
+    }
   }
 }
 
@@ -394,6 +401,8 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       continue;
     if (access != GPU_WRITE)
       acquire(b, &k[l], t, is_wide);
+    if (is_wide && (sem == PTX_ACQUIRE || sem == PTX_ACQ_REL))
+      k[l].held = k[l].acquired;
     if (access != GPU_READ)
       publish(w, l, t, access == GPU_ATOMIC, is_wide);
   }
@@ -407,6 +416,16 @@ bool vg_order_has_seen(const struct vg_warp *w, int lane, uint64_t address) {
     return false;
   return later(b->seen, b->known[w->first_thread + (uint32_t)lane].seen) >=
          t->any;
+}
+
+// Was it released by a number that is acquired?
+static bool was_told(const struct vg_order *o, const struct vg_use_of *u,
+                     uint32_t acquired) {
+  uint32_t from = u->thread / VG_LANES;
+  return acquired &&
+         (was_released(o, u->block, u->thread, u->clock, acquired) ||
+          was_released(o, u->block, KEY_WARP | from, u->clock, acquired) ||
+          was_released(o, u->block, KEY_BLOCK, u->clock, acquired));
 }
 
 bool vg_order_is_after(const struct vg_warp *w, int lane,
@@ -426,11 +445,14 @@ bool vg_order_is_after(const struct vg_warp *w, int lane,
   }
   if (!b->order || !b->order->number || !b->known)
     return false;
-  uint32_t acquired = later(b->acquired, b->known[thread].acquired);
-  if (!acquired)
-    return false;
-  return was_released(b->order, u->block, u->thread, u->clock, acquired) ||
-         was_released(b->order, u->block, KEY_WARP | from, u->clock,
-                      acquired) ||
-         was_released(b->order, u->block, KEY_BLOCK, u->clock, acquired);
+  return was_told(b->order, u, later(b->acquired, b->known[thread].acquired));
+}
+
+bool vg_order_is_fenced(const struct vg_warp *w, int lane,
+                        const struct vg_use_of *u) {
+  const struct vg_block *b = w->block;
+  uint32_t thread = w->first_thread + (uint32_t)lane;
+  if (u->block == (uint32_t)b->number || !b->order || !b->known)
+    return true;
+  return was_told(b->order, u, later(b->held, b->known[thread].held));
 }

@@ -43,6 +43,10 @@ void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 // Does what the lane does now come after `u` in every run?
 bool vg_order_is_after(const struct vg_warp *w, int lane,
                        const struct vg_use_of *u);
+// The same, with a fence behind the atomic that told the lane of it? Of uses by
+// the lane's own block, yes.
+bool vg_order_is_fenced(const struct vg_warp *w, int lane,
+                        const struct vg_use_of *u);
 // Has the lane seen the last volatile or atomic write to this address?
 bool vg_order_has_seen(const struct vg_warp *w, int lane, uint64_t address);
 

@@ -291,7 +291,10 @@ void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     count_atomic(t, m, a);
   else
     bytes *= i->vec;
-  count_access(t, i->space, m, a, bytes, i->ptx->op == PTX_OP_LD);
+  bool is_load = i->ptx->op == PTX_OP_LD;
+  uint64_t before = t->shared_requests;
+  count_access(t, i->space, m, a, bytes, is_load);
+  w->shared_loads += is_load ? t->shared_requests - before : 0;
 }
 
 // ---- Tiles of wmma ----
@@ -343,6 +346,7 @@ void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const uint64_t a[VG_LANES], uint32_t bytes, bool is_load) {
   if (!w->tally || !m || !i->is_main)
     return;
+  w->shared_loads += is_load;
   if (i->ptx->op == PTX_OP_WMMA)
     add_to_tile(w->worker->tile, i, m, a);
   else
@@ -355,6 +359,16 @@ void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
     return;
   w->tally->copies++;
   w->tally->copy_sectors += sectors(m, a, bytes);
+}
+
+void vg_count_waited(struct vg_warp *w, uint64_t ordered) {
+  if (w->tally)
+    w->tally->idle_copies += w->shared_loads == ordered;
+}
+
+void vg_count_unfenced(struct vg_warp *w) {
+  if (w->tally)
+    w->tally->unfenced++;
 }
 
 // ---- Instructions ----

@@ -18,6 +18,8 @@ struct vg_tally {
   uint64_t local_requests, local_sectors;
   uint64_t atomic_threads, atomic_waits;
   uint64_t copies, copy_sectors; // cp.async
+  uint64_t idle_copies;          // by threads, see vg_count_waited
+  uint64_t unfenced;             // reads, see vg_count_unfenced
 };
 
 struct vg_counts;
@@ -45,6 +47,11 @@ void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const uint64_t a[VG_LANES], uint32_t bytes, bool is_load);
 void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
                    uint32_t bytes);
+// A lane has waited for a copy, which it ordered when its warp's shared_loads
+// stood at `ordered`: nothing was worked on meanwhile where they still do.
+void vg_count_waited(struct vg_warp *w, uint64_t ordered);
+// A lane reads what another block wrote, and has been told so without a fence.
+void vg_count_unfenced(struct vg_warp *w);
 // It ran: for lanes `active`, of which `m` had their predicate set.
 void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
                     vg_mask m, struct vg_tally *t);

@@ -189,6 +189,8 @@ static void add_memory(const struct ptx_func *f, const struct ptx_insn *p,
   bool is_load = !is_store(p);
   count[GPU_COUNT_ASYNC_COPIES] += t->copies;
   count[GPU_COUNT_ASYNC_SECTORS] += t->copy_sectors;
+  count[GPU_COUNT_ASYNC_IDLE] += t->idle_copies;
+  count[GPU_COUNT_UNFENCED] += t->unfenced;
   count[GPU_COUNT_ATOMIC_THREADS] += t->atomic_threads;
   count[GPU_COUNT_ATOMIC_WAITS] += t->atomic_waits;
   if (p->op == PTX_OP_ATOM || p->op == PTX_OP_RED) {

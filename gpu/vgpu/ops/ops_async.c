@@ -39,6 +39,7 @@ struct copy {
   const struct vg_insn *to; // its target, as a store
   uint64_t address;
   uint32_t group; // of its lane
+  uint64_t ordered; // where its warp's shared_loads stood
   uint8_t lane, bytes;
   uint8_t data[16];
   struct vg_slice_value value; // what it is made of (slice.h)
@@ -95,7 +96,8 @@ static void write_one(struct vg_warp *w, const struct copy *c) {
 
 // Does the copies of the lanes `m` whose group is older than each lane's last
 // `but` groups; with `all`, those of no group yet, too.
-static void complete(struct vg_warp *w, vg_mask m, uint32_t but, bool all) {
+static void complete(struct vg_warp *w, vg_mask m, uint32_t but, bool all,
+                     bool is_wait) {
   struct copies *s = (struct copies *)w->copies;
   if (!s)
     return;
@@ -104,16 +106,19 @@ static void complete(struct vg_warp *w, vg_mask m, uint32_t but, bool all) {
     const struct copy *c = &s->items[n];
     bool due = all || (c->group < s->groups[c->lane] &&
                        s->groups[c->lane] - c->group > but);
-    if (m >> c->lane & 1 && due)
-      write_one(w, c);
-    else
+    if (!(m >> c->lane & 1 && due)) {
       s->items[kept++] = *c;
+      continue;
+    }
+    if (is_wait)
+      vg_count_waited(w, c->ordered);
+    write_one(w, c);
   }
   s->count = kept;
 }
 
 static void finish_copies(struct vg_warp *w, vg_mask m) {
-  complete(w, m, 0, true);
+  complete(w, m, 0, true, false);
 }
 
 static struct copy *copy_new(struct vg_warp *w) {
@@ -192,6 +197,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     *c = (struct copy){.to = vg_site(w, x->to),
                        .address = to[l],
                        .group = copies_of(w)->groups[l],
+                       .ordered = w->shared_loads,
                        .lane = (uint8_t)l,
                        .bytes = (uint8_t)bytes,
                        .value = vg_slice_was_read(w, l)};
@@ -210,7 +216,7 @@ static void op_commit(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 static void op_wait(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   const struct vg_async *x = i->async;
   bool all = x->mods & PTX_MOD_WAIT_ALL;
-  complete(w, m, all ? 0 : *(const uint32_t *)VG_AT(w, x->value), all);
+  complete(w, m, all ? 0 : *(const uint32_t *)VG_AT(w, x->value), all, true);
 }
 
 static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
@@ -346,7 +352,7 @@ static void op_arrive(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 static void op_copy_arrive(struct vg_warp *w, const struct vg_insn *i,
                            vg_mask m) {
   const struct vg_async *x = i->async;
-  complete(w, m, 0, true);
+  complete(w, m, 0, true, false);
   vg_charge(w, VG_ATOM_COST);
   for (int l = 0; l < VG_LANES; l++) {
     struct barrier b;
