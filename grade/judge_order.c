@@ -65,7 +65,7 @@ static struct runner *open_other(struct judge *j) {
 }
 
 static bool is_asked(const struct trial *t) {
-  return !exercise_is_lua(t->ex->kind) && !t->j->options.is_brief &&
+  return !exercise_is_lua(t->ex->kind) && !t->j->options.skips_rules &&
          uses_tickets(t->program);
 }
 

@@ -63,8 +63,28 @@ static bool is_like_mutant(struct trial *t, int i,
   return is_like;
 }
 
-// Two mistakes may give the same output for one size, so a mutant must be like
-// the submission in every case that is wrong. NULL: none is.
+// Is it right in case `i`, as the submission is?
+static bool is_right_mutant(struct trial *t, int i,
+                            const struct exercise_mutant *m) {
+  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+  struct problem p;
+  struct run_result r = {0};
+  struct verdict_case scratch = {0};
+  struct err_info e;
+  double us;
+  if (judge_make_problem(t, i, &p, &us, &e))
+    return false;
+  bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
+                  judge_compare(t->ex, i, &p.want, &r, &scratch);
+  free(scratch.mismatch.array);
+  run_result_free(&r);
+  judge_problem_free(&p);
+  return is_right;
+}
+
+// Two mistakes may give the same output for one size, or nothing but NaN, so a
+// mutant must be like the submission in every case that is wrong, and right in
+// every other. NULL: none is.
 static const struct exercise_mutant *recognise(struct trial *t) {
   for (int k = 0; k < t->ex->mutant_count; k++) {
     const struct exercise_mutant *m = &t->ex->mutants[k];
@@ -74,6 +94,9 @@ static const struct exercise_mutant *recognise(struct trial *t) {
     for (int i = 0; i < t->v->case_count && is_like; i++)
       if (i != t->wrong_case && t->v->cases[i].verdict == VERDICT_FAIL)
         is_like = is_like_mutant(t, i, m);
+    for (int i = 0; i < t->v->case_count && is_like; i++)
+      if (t->v->cases[i].verdict == VERDICT_PASS)
+        is_like = is_right_mutant(t, i, m);
     if (is_like)
       return m;
   }
