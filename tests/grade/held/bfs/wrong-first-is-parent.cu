@@ -1,4 +1,6 @@
 // wrong: the parent is whoever came first, not the one with the smallest number
+// verdict: fail
+// says: the result depends on which thread comes first
 __global__ void one_step(const int *start, const int *to, const int *front,
                          int count, int now, int *level, int *parent,
                          int *next, int *found) {

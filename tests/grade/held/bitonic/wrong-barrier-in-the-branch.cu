@@ -1,4 +1,7 @@
 // wrong: only the lower thread of each pair comes to the barrier
+// verdict: fail
+// says: Every thread of the block that has not left it must reach the same __syncthreads()
+// only says: Two threads use the same cell with no barrier between them
 __global__ void bitonic(int *x, int n) {
   __shared__ int desk[512];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,4 +1,6 @@
 // wrong: both threads of a pair exchange, at the same time
+// verdict: fail
+// says: and do the same work on it at the same time
 __global__ void bitonic(int *x, int n) {
   __shared__ int desk[512];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

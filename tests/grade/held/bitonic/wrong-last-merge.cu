@@ -1,4 +1,6 @@
 // wrong: the loop ends before the last merge, which is that of the whole piece
+// verdict: fail
+// says: This is what you get when the last size is left out
 __global__ void bitonic(int *x, int n) {
   __shared__ int desk[512];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,4 +1,6 @@
 // wrong: the empty cells of the last piece are filled with 0, which sorts to the front
+// verdict: fail
+// says: This is what you get when the empty cells hold 0
 __global__ void bitonic(int *x, int n) {
   __shared__ int desk[512];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,4 +1,6 @@
 // wrong: threads read hits, add and store, and lose what others stored in between
+// verdict: fail
+// says: All these threads add to one cell
 __device__ unsigned mix(unsigned v) {
   v = (v ^ v >> 16) * 0x85ebca6bu;
   v = (v ^ v >> 13) * 0xc2b2ae35u;

@@ -1,4 +1,6 @@
 // wrong: one thread sets hits to 0 first, which it shall not, and while others already add
+// verdict: fail
+// says: No barrier orders two blocks
 __device__ unsigned mix(unsigned v) {
   v = (v ^ v >> 16) * 0x85ebca6bu;
   v = (v ^ v >> 13) * 0xc2b2ae35u;

@@ -1,4 +1,6 @@
 // wrong: dart d takes the numbers d and d + 1, so neighbouring darts share one
+// verdict: fail
+// says: Dart d has the numbers d and d + 1, so its y is the x of the next dart
 __device__ unsigned mix(unsigned v) {
   v = (v ^ v >> 16) * 0x85ebca6bu;
   v = (v ^ v >> 13) * 0xc2b2ae35u;

@@ -1,4 +1,6 @@
 // wrong: the barrier stands before the wait, so others' copies need not have come
+// verdict: fail
+// says: The barrier on line 18 stands before the wait on line 19
 #include <cuda_pipeline.h>
 
 __global__ void distances(const int *x, int *out, int n) {

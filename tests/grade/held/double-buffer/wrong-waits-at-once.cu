@@ -1,4 +1,6 @@
 // wrong: right but slow, each tile is waited for as soon as it is ordered
+// verdict: fail
+// says: nothing was worked on meanwhile
 #include <cuda_pipeline.h>
 
 __global__ void distances(const int *x, int *out, int n) {

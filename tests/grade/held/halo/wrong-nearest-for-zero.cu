@@ -1,4 +1,6 @@
 // wrong: beyond the ends stands x's nearest element instead of 0
+// verdict: fail
+// says: Beyond the ends the nearest element stands in
 #define RADIUS 4
 __global__ void nine(const float *x, float *out, int n) {
   __shared__ float desk[256 + 2 * RADIUS];

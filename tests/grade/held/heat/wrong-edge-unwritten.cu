@@ -1,4 +1,6 @@
 // wrong: the cells of the edge are not written at all
+// verdict: fail
+// says: Cells at the edge are never written
 __global__ void heat(const float *in, float *out, int rows, int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,7 @@
 // wrong: a row is taken to have `rows` cells instead of `columns`
+// verdict: fail
+// only says: and the index
+// only says: Two threads use the same cell with no order between them
 __global__ void heat(const float *in, float *out, int rows, int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;

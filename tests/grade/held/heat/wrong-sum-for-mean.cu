@@ -1,4 +1,6 @@
 // wrong: the four neighbours' sum stands where their mean should
+// verdict: fail
+// says: This takes the sum of the four neighbours for their mean
 __global__ void heat(const float *in, float *out, int rows, int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;

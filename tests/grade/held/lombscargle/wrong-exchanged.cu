@@ -1,4 +1,6 @@
 // wrong: cos cos and sin sin are handed over in the other order
+// verdict: fail
+// says: part_of_wave takes cos cos before sin sin
 __device__ float part_of_wave(float yc, float ys, float cc, float ss,
                               float cs) {
   float phase = 0.5f * atan2f(2 * cs, cc - ss);

@@ -1,4 +1,6 @@
 // wrong: the samples are counted up to m, which is the number of frequencies
+// verdict: fail
+// says: The guard compares with m
 __device__ float part_of_wave(float yc, float ys, float cc, float ss,
                               float cs) {
   float phase = 0.5f * atan2f(2 * cs, cc - ss);

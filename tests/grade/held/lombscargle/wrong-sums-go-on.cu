@@ -1,4 +1,6 @@
 // wrong: the sums are set to 0 once and not for each frequency
+// verdict: fail
+// says: A thread's second frequency goes on with the sums of its first
 __device__ float part_of_wave(float yc, float ys, float cc, float ss,
                               float cs) {
   float phase = 0.5f * atan2f(2 * cs, cc - ss);

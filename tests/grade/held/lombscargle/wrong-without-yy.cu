@@ -1,4 +1,6 @@
 // wrong: the power is not divided by yy
+// verdict: fail
+// says: The power is not divided by yy
 __device__ float part_of_wave(float yc, float ys, float cc, float ss,
                               float cs) {
   float phase = 0.5f * atan2f(2 * cs, cc - ss);

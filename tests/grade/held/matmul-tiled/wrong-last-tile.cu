@@ -1,4 +1,6 @@
 // wrong: k / 16 rounds down, so the last tile is left out unless k is a multiple of 16
+// verdict: fail
+// says: The last tile, which sticks out when k is no multiple of 16, is left out
 __global__ void matmul(const float *a, const float *b, float *c, int m, int k,
                        int n) {
   __shared__ float sa[16][16];

@@ -1,4 +1,6 @@
 // wrong: threads outside of c leave before the barriers, and before they have fetched
+// verdict: fail
+// only says: Nothing wrote this cell before it was read
 __global__ void matmul(const float *a, const float *b, float *c, int m, int k,
                        int n) {
   __shared__ float ta[16][16], tb[16][16];

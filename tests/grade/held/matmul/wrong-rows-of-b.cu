@@ -1,4 +1,6 @@
 // wrong: b is read along its rows, as if it were transposed
+// verdict: fail
+// says: This reads b along its rows
 __global__ void matmul(const float *a, const float *b, float *c, int m, int k,
                        int n) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;

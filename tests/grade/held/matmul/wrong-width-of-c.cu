@@ -1,4 +1,7 @@
 // wrong: a row of a has k elements, and n are taken
+// verdict: fail
+// says: and the index
+// says: A row of a has k floats, not n
 __global__ void matmul(const float *a, const float *b, float *c, int m, int k,
                        int n) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;

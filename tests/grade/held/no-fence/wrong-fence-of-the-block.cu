@@ -1,4 +1,6 @@
 // wrong: __threadfence_block orders the writes for the own block alone
+// verdict: fail
+// says: Line 9 writes, and atomicAdd on line 11 tells others of it: without __threadfence() between the two lines they may see the second before the first
 __global__ void top_of_all(const int *x, int *tops, int *top, int *done) {
   int lane = threadIdx.x, largest = x[blockIdx.x * 32 + lane];
   for (int far = 16; far > 0; far /= 2)

@@ -1,4 +1,7 @@
 // wrong: the last block has no fence between the tick and what it reads
+// verdict: fail
+// says: without a fence in between
+// says: threads of a warp part here
 __global__ void top_of_all(const int *x, int *tops, int *top, int *done) {
   int lane = threadIdx.x, largest = x[blockIdx.x * 32 + lane];
   for (int far = 16; far > 0; far /= 2)

@@ -1,4 +1,6 @@
 // wrong: a key counts itself among those before it, so all stand one place too far
+// verdict: fail
+// only says: The index is data
 __global__ void starts(int *counts, int m) {
   int lane = threadIdx.x, before = 0;
   for (int first = 0; first < m; first += 32) {

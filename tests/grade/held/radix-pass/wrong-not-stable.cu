@@ -1,4 +1,6 @@
 // wrong: who comes first at the counter gets the first place, so equal digits change their order
+// verdict: fail
+// says: An atomic brings back what was there before, and that depends on which thread comes first
 __global__ void starts(int *counts, int m) {
   int lane = threadIdx.x, before = 0;
   for (int first = 0; first < m; first += 32) {

@@ -1,4 +1,6 @@
 // wrong: the block's counters in shared memory are never set to 0
+// verdict: fail
+// says: Nothing wrote this cell before it was read
 __global__ void starts(int *counts, int m) {
   int lane = threadIdx.x, before = 0;
   for (int first = 0; first < m; first += 32) {

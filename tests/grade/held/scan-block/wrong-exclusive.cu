@@ -1,4 +1,6 @@
 // wrong: the exclusive scan, x[i] itself is not in out[i]
+// verdict: fail
+// says: This is the exclusive scan
 __global__ void scan_block(const int *x, int *out, int n) {
   __shared__ int part[1024];
   int t = threadIdx.x;

@@ -1,4 +1,6 @@
 // wrong: a thread adds into its cell while its neighbour above still reads it
+// verdict: fail
+// says: Line 11 reads cells that other threads write in the same step
 __global__ void scan_block(const int *x, int *out, int n) {
   __shared__ int part[1024];
   int t = threadIdx.x;

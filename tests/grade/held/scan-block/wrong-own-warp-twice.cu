@@ -1,4 +1,6 @@
 // wrong: the loop over the warps before takes its own warp's total as well
+// verdict: fail
+// says: totals[warp] has the warp's own total in it
 __global__ void scan_block(const int *x, int *out, int n) {
   __shared__ int totals[32];
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,6 @@
 // wrong: no barrier between reading the maximum in part[0] and writing sums into part
+// verdict: fail
+// says: A barrier is missing between line 16 and line 19
 __global__ void softmax(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x;

@@ -1,4 +1,6 @@
 // wrong: the maximum begins with 0, which is greater than all elements of a negative row
+// verdict: fail
+// says: A maximum that begins with 0 is wrong for rows that are all negative
 __global__ void softmax(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x, row = blockIdx.x * n;

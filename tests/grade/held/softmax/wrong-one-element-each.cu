@@ -1,4 +1,6 @@
 // wrong: each thread takes one element, whatever is behind the block's threads is left out
+// verdict: fail
+// says: Each thread takes one element of the row
 __global__ void softmax(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x, i = blockIdx.x * n + t;

@@ -1,4 +1,6 @@
 // wrong: the maximum is not subtracted, so exp overflows
+// verdict: fail
+// says: The maximum is not taken off
 __global__ void softmax(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x;

@@ -1,4 +1,7 @@
 // wrong: right but slow, the first lane does the whole row and 31 watch
+// verdict: fail
+// says: Threads that took part in an instruction of a warp
+// says: threads of a warp part here
 __global__ void spmv(const int *start, const int *column, const float *value,
                      const float *x, float *y, int rows) {
   int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

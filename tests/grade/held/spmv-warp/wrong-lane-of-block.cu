@@ -1,4 +1,6 @@
 // wrong: a thread's place in its block stands where its place in its warp should
+// verdict: fail
+// says: threadIdx.x is the thread's place in its block
 __global__ void spmv(const int *start, const int *column, const float *value,
                      const float *x, float *y, int rows) {
   int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -1,4 +1,6 @@
 // wrong: the blocks' sums are divided by n one by one, so what each rounds off is lost
+// verdict: fail
+// says: Each block's sum is divided by n by itself
 #include <cooperative_groups.h>
 
 __global__ void center(const int *x, int *out, int *parts, int n) {

@@ -1,4 +1,6 @@
 // wrong: no loop, each thread takes one element, and there are fewer threads than elements
+// verdict: fail
+// says: Each thread takes one element
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

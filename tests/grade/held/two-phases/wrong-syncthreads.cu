@@ -1,4 +1,7 @@
 // wrong: __syncthreads waits for the block's threads, not for the other blocks
+// verdict: fail
+// says: cooperative_groups::this_grid().sync() between line 15 and line 18
+// says: Nothing wrote this cell before it was read
 __global__ void center(const int *x, int *out, int *parts, int n) {
   __shared__ int total;
   int stride = gridDim.x * blockDim.x;

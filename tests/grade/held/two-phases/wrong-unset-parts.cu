@@ -1,4 +1,6 @@
 // wrong: parts is added to and was never set to 0
+// verdict: fail
+// says: Nothing wrote this cell before it was read
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
