@@ -19,8 +19,8 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/capture.h"
-#include "repl/tui/transcript.h"
 #include "repl/lesson/seat.h"
+#include "repl/tui/transcript.h"
 #include "repl/tui/tui.h"
 
 enum { LAST_LINES = 120, MOST_REPORTS = 1000 };

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a room costs as it grows: so many learners, each a process of a user id of its
+// own (as root), write an hour's events as fast as they can, while the instructor's
+// view is refreshed. A row: learners, events, lost or torn, the time of one event's
+// write (median, 99th percentile, longest), and of one refresh while nothing and while
+// everything is new: wall and processor time.
+//   build/bench/class [LEARNERS...]      10 50 200 1000 unless it says otherwise
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "class/event.h"
+#include "class/view.h"
+
+enum { EVENTS = 120, FIRST_UID = 61000 }; // one in half a minute, for an hour
+
+static double now_s(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+// A learner's hour; `took` gets the seconds of each write. Returns an exit status.
+static int live(const char *folder, int i, double *took) {
+  struct err_info e;
+  struct room *r;
+  char *name;
+  if (!geteuid() && (setgroups(0, NULL) || setgid(FIRST_UID) ||
+                     setuid((uid_t)(FIRST_UID + i))))
+    return 1;
+  if (room_open(folder, &r, &e) || room_join(r, &name, &e)) {
+    fprintf(stderr, "%s\n", e.text);
+    return 1;
+  }
+  char *own = xasprintf("%s/%s", r->folder, name);
+  struct event_log *log = event_log_open(own);
+  int failed = 0;
+  for (int k = 0; k < EVENTS; k++) {
+    char page[16];
+    snprintf(page, sizeof page, "%d", k);
+    double from = now_s(CLOCK_MONOTONIC);
+    enum event_kind kind = k == 0       ? EVENT_JOIN
+                           : k % 4 == 1 ? EVENT_FAIL
+                                        : EVENT_PAGE;
+    failed |= event_add(log, kind, kind == EVENT_FAIL ? "vector-add" : "04.md",
+                        page, kind == EVENT_FAIL ? "oob-write" : "", &e) != 0;
+    took[k] = now_s(CLOCK_MONOTONIC) - from;
+  }
+  event_log_close(log);
+  return failed;
+}
+
+struct counted {
+  long events, odd;
+};
+
+static void count_event(void *context, uid_t uid, const struct event *ev) {
+  (void)uid, (void)ev;
+  ((struct counted *)context)->events++;
+}
+
+static void count_odd(void *context, const char *text) {
+  fprintf(stderr, "odd: %s\n", text);
+  ((struct counted *)context)->odd++;
+}
+
+struct cost {
+  double wall_s, cpu_s;
+};
+
+static struct cost refresh(struct view *v) {
+  struct err_info e;
+  double wall = now_s(CLOCK_MONOTONIC), cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
+  struct view_options q = {(int64_t)time(NULL) * 1000, false, 80};
+  if (view_refresh(v, &e))
+    fprintf(stderr, "%s\n", e.text);
+  free(view_text(v, &q));
+  return (struct cost){now_s(CLOCK_MONOTONIC) - wall,
+                       now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu};
+}
+
+static int measure(const char *folder, int learners) {
+  char *room_path = xasprintf("%s/room-%d", folder, learners);
+  const struct group *g = getgrgid(getegid());
+  struct room_new q = {room_path, g ? g->gr_name : "root", NULL, 0};
+  struct err_info e;
+  struct room *r;
+  size_t bytes = sizeof(double) * EVENTS * (size_t)learners;
+  double *took = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (room_new(&q, &e) || room_open(room_path, &r, &e)) {
+    fprintf(stderr, "%s\n", e.text);
+    return 1;
+  }
+  fflush(NULL);
+  for (int i = 0; i < learners; i++)
+    if (!fork())
+      _exit(live(room_path, i, took + (size_t)i * EVENTS));
+  int failed = 0, status;
+  while (wait(&status) > 0)
+    failed += status != 0;
+  struct counted c = {0};
+  struct event_source to = {count_event, count_odd, &c};
+  struct event_reader *reader = event_reader_open(r);
+  event_read(reader, &to, &e);
+  event_reader_close(reader);
+  struct view *v = view_open(r);
+  struct cost all = refresh(v), none = refresh(v);
+  view_close(v);
+  room_close(r);
+  size_t count = (size_t)learners * EVENTS;
+  qsort(took, count, sizeof *took, compare);
+  printf(
+      "| %d | %zu | %ld | %.3f | %.3f | %.1f | %.1f / %.1f | %.1f / %.1f |\n",
+      learners, count, (long)count - c.events + c.odd, took[count / 2] * 1e3,
+      took[count * 99 / 100] * 1e3, took[count - 1] * 1e3, all.wall_s * 1e3,
+      all.cpu_s * 1e3, none.wall_s * 1e3, none.cpu_s * 1e3);
+  fflush(stdout);
+  munmap(took, bytes);
+  free(room_path);
+  return failed > 0 || c.events != (long)count || c.odd > 0;
+}
+
+int main(int argc, char **argv) {
+  static const int usual[] = {10, 50, 200, 1000};
+  char folder[] = "/tmp/warpshop-class-XXXXXX";
+  int failed = 0;
+  if (!mkdtemp(folder) || chmod(folder, 0755))
+    return 2;
+  puts("| learners | events | lost or torn | write, median ms | 99 % | longest "
+       "| all new: wall / processor ms | nothing new |\n"
+       "|---|---|---|---|---|---|---|---|");
+  for (int i = 1; i < argc; i++)
+    failed |= measure(folder, atoi(argv[i]));
+  for (size_t i = 0; argc == 1 && i < sizeof usual / sizeof *usual; i++)
+    failed |= measure(folder, usual[i]);
+  char *command = xasprintf("rm -rf %s", folder);
+  failed |= system(command) != 0;
+  free(command);
+  return failed;
+}
