@@ -8,5 +8,5 @@ __global__ void count_if(const float *x, float limit, int *counts, int n) {
   bool is_low = true;
   if (i < n) is_low = !(x[i] > limit);
   const unsigned low = __ballot_sync(~0u, is_low);
-  if (lane == 31) counts[first / 32] = here - __popc(low & inside);
+  if (lane == 31 && first < n) counts[first / 32] = here - __popc(low & inside);
 }

@@ -7,5 +7,5 @@ __global__ void count_if(const float *x, float limit, int *counts, int n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = i < n ? x[i] : limit;
   int count = __popc(warp.ballot(v > limit));
-  if (warp.thread_rank() == 0) counts[i / warp.size()] = count;
+  if (warp.thread_rank() == 0 && i < n) counts[i / warp.size()] = count;
 }

@@ -3,5 +3,5 @@
 __global__ void count_if(const float *x, float limit, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned hands = __ballot_sync(0xffffffffu, i < n && x[i] >= limit);
-  if ((threadIdx.x & 31) == 0) counts[i >> 5] = __popc(hands);
+  if ((threadIdx.x & 31) == 0 && i < n) counts[i >> 5] = __popc(hands);
 }

@@ -5,5 +5,5 @@ __global__ void count_if(const float *x, float limit, int *counts, int n) {
   int above = 0;
   if (i < n) above = x[i] > limit;
   int count = __popc(__ballot_sync(0xffffffff, above));
-  if (threadIdx.x % 32 == 0) counts[threadIdx.x / 32] = count;
+  if (threadIdx.x % 32 == 0 && i < n) counts[threadIdx.x / 32] = count;
 }

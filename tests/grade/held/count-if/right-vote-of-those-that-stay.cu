@@ -1,5 +1,4 @@
-// wrong: the vote with all 32 lanes stands in a branch that only those below n take
-// verdict: fail
+// right: the threads without an element have left, and a vote waits for those that have not
 __global__ void count_if(const float *x, float limit, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
