@@ -591,6 +591,77 @@ static bool find_sides(struct meeting *m, const struct party *reads) {
          !finding_are_equal(reads->index, writes->index);
 }
 
+// 1 where all conditions are known to hold, 0 where one does not, else -1.
+static int comes(const struct party *p, const struct finding_view *v) {
+  int all = 1;
+  for (int i = 0; i < p->count; i++) {
+    bool is_negated =
+        p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;
+    int64_t x;
+    if (!finding_evaluate(v, p->all[i].text.text, p->all[i].text.length, &x))
+      all = -1;
+    else if ((x == 0) != is_negated)
+      return 0;
+  }
+  return all;
+}
+
+// Do all threads of the party's warp come to its place, and no others?
+static bool is_of_one_warp(const struct party *p) {
+  const uint32_t *b = p->scene.block;
+  struct gpu_place place = *p->place;
+  uint32_t first = place.thread[0] / 32 * 32;
+  if (b[1] > 1 || b[2] > 1 || first + 32 > b[0])
+    return false;
+  for (uint32_t k = 0; k < b[0]; k++) {
+    struct finding_view v = p->view;
+    place.thread[0] = k;
+    v.at = &place;
+    if (comes(p, &v) != (k / 32 == first / 32))
+      return false;
+  }
+  return true;
+}
+
+// The condition on threads around the line, within its loop: there no barrier
+// of the block may stand. NULL: there is none.
+static const struct finding_condition *
+find_own_branch(const struct meeting *m, const struct finding_condition *loop) {
+  for (int i = 0; i < m->one.count; i++) {
+    const struct finding_condition *c = &m->one.all[i];
+    struct finding_names names = {0};
+    finding_collect_names(m->code, c->text, &names);
+    if (c->clause == FINDING_IF && finding_is_of_threads(&names) &&
+        (!loop || c->statement > loop->statement))
+      return c;
+  }
+  return NULL;
+}
+
+// What orders a line's reads before its writes.
+static void add_one_line(struct str *out, const struct meeting *m,
+                         const struct finding_condition *loop) {
+  const struct finding_condition *branch = find_own_branch(m, loop);
+  int line = m->one.place->line;
+  bool is_same_warp =
+      m->one.place->thread[0] / 32 == m->two.place->thread[0] / 32;
+  str_addf(out, "Line %d reads cells that other threads write in the same step",
+           line);
+  if (!branch)
+    str_add(out, ": read into a variable, then __syncthreads(), then write.");
+  else if (is_same_warp && is_of_one_warp(&m->one) && is_of_one_warp(&m->two))
+    str_add(out, ", and the threads of a warp need not run in step: read into "
+                 "a variable, then __syncwarp(), then write, then "
+                 "__syncwarp().");
+  else
+    str_addf(out,
+             ", and %.*s holds for both: read into a variable, then "
+             "__syncthreads(), then write, with that barrier outside of the "
+             "branch; or, in a tree, where a cell that is read has to rest, "
+             "let it hold for one of the two alone.",
+             branch->text.length, branch->text.text);
+}
+
 static bool explain_one_line(struct str *out, struct meeting *m) {
   const struct party *reads =
       m->one.place->access == GPU_READ ? &m->one : &m->two;
@@ -613,10 +684,7 @@ static bool explain_one_line(struct str *out, struct meeting *m) {
     return add_rounds(out, m, loop);
   if (meets != 1 || is_branch_of_rounds)
     return false;
-  str_addf(out,
-           "Line %d reads cells that other threads write in the same step: "
-           "read into a variable, then __syncthreads(), then write.",
-           m->one.place->line);
+  add_one_line(out, m, loop);
   return true;
 }
 
@@ -703,38 +771,6 @@ static bool explain_in_place(struct str *out, const struct meeting *m) {
 
 // ---- One warp ----
 
-// 1 where all conditions are known to hold, 0 where one does not, else -1.
-static int comes(const struct party *p, const struct finding_view *v) {
-  int all = 1;
-  for (int i = 0; i < p->count; i++) {
-    bool is_negated =
-        p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;
-    int64_t x;
-    if (!finding_evaluate(v, p->all[i].text.text, p->all[i].text.length, &x))
-      all = -1;
-    else if ((x == 0) != is_negated)
-      return 0;
-  }
-  return all;
-}
-
-// Do all threads of the party's warp come to its place, and no others?
-static bool is_of_one_warp(const struct party *p) {
-  const uint32_t *b = p->scene.block;
-  struct gpu_place place = *p->place;
-  uint32_t first = place.thread[0] / 32 * 32;
-  if (b[1] > 1 || b[2] > 1 || first + 32 > b[0])
-    return false;
-  for (uint32_t k = 0; k < b[0]; k++) {
-    struct finding_view v = p->view;
-    place.thread[0] = k;
-    v.at = &place;
-    if (comes(p, &v) != (k / 32 == first / 32))
-      return false;
-  }
-  return true;
-}
-
 // Lines that a whole warp runs, in a branch where other warps do not come.
 static bool explain_warp(struct str *out, const struct meeting *m) {
   const struct party *a = &m->one, *b = &m->two;
@@ -773,9 +809,9 @@ static bool explain(struct str *out, struct meeting *m) {
          finding_explain_copy(out, m) || finding_explain_pending(out, m) ||
          finding_explain_signal(out, m) || finding_explain_look(out, m) ||
          explain_index(out, m) || explain_one_line(out, m) ||
-         explain_twice(out, m) || explain_barrier(out, m) || explain_blocks(out, m) ||
-         explain_in_place(out, m) || explain_warp(out, m) ||
-         explain_cell(out, m);
+         explain_twice(out, m) || explain_barrier(out, m) ||
+         explain_blocks(out, m) || explain_in_place(out, m) ||
+         explain_warp(out, m) || explain_cell(out, m);
 }
 
 bool finding_explain_race(struct str *out, const struct finding_subject *s) {
