@@ -77,6 +77,8 @@ static bool is_met(const struct requirement *r,
   switch (r->row) {
   case REQUIRE_MIN_THREADS: return b->threads >= r->number;
   case REQUIRE_MAX_CHAIN: return b->chain <= r->number;
+  // A loop around atomicCAS may find that there is nothing to update.
+  case REQUIRE_ATOMICS: return !b->threads || b->made & GPU_MADE_ATOMICS;
   case REQUIRE_NO_ATOMICS: return !(b->made & GPU_MADE_WITH_ATOMICS);
   default: return b->made & rows[r->row].made;
   }
