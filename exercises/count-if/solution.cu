@@ -1,7 +1,7 @@
 // Write the kernel count_if: counts[w] says how many of the elements that warp
 // w of the grid looks after are above limit. Blocks have a multiple of 32
 // threads, one for each element; the last warp may have fewer elements than
-// threads.
+// threads. counts has a place for each warp with an element, and for no other.
 __global__ void count_if(const float *x, float limit, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // BEGIN SOLUTION

@@ -97,6 +97,37 @@ return {
         .. " beyond the number of warps take a 0.",
     },
     {
+      name = "odd-halves",
+      replace = {[[__shared__ float part[32];
+  int t = threadIdx.x, row = blockIdx.x * columns;
+  float sum = 0;
+  for (int c = t; c < columns; c += blockDim.x)
+    sum += x[row + c] * y[row + c];
+  for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;
+  __syncthreads();
+  if (t < 32) {
+    sum = t < blockDim.x / 32 ? part[t] : 0;
+    for (int far = 16; far > 0; far /= 2)
+      sum += __shfl_down_sync(0xffffffff, sum, far);
+    if (t == 0) out[blockIdx.x] = sum;
+  }]], [[__shared__ float part[1024];
+  int t = threadIdx.x, row = blockIdx.x * columns;
+  part[t] = 0;
+  for (int c = t; c < columns; c += blockDim.x)
+    part[t] += x[row + c] * y[row + c];
+  __syncthreads();
+  for (int far = blockDim.x / 2; far > 0; far /= 2) {
+    if (t < far) part[t] += part[t + far];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = part[0];]]},
+      explain = "Half of an odd number leaves one cell over, which nobody adds:"
+        .. " a tree needs a power of two, and a block may have 96 or 992"
+        .. " threads.",
+    },
+    {
       name = "sum-of-x",
       replace = {"x[row + c] * y[row + c]", "x[row + c] * x[row + c]"},
       explain = "This is x times itself: y takes no part.",

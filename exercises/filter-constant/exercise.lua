@@ -80,6 +80,14 @@ return {
         .. " above or below.",
     },
     {
+      name = "edge-repeated",
+      replace = {"if (across >= 0 && across < width && down >= 0 && down <"
+        .. " height)", "across = min(max(across, 0), width - 1);\n"
+        .. "      down = min(max(down, 0), height - 1);"},
+      explain = "Beyond the edge the cells of the edge are taken once more;"
+        .. " here those outside count as 0.",
+    },
+    {
       name = "no-last-column",
       replace = {"across < width &&", "across < width - 1 &&"},
       explain = "The last column of in is left out of the sums.",

@@ -98,6 +98,17 @@ return {
         .. " below the last: the edges of this board meet.",
     },
     {
+      name = "all-edges-are-dead",
+      replace = {"int c = (column + right + columns) % columns;\n"
+        .. "      count += now[r * columns + c];",
+        "int c = column + right, y = row + down;\n"
+        .. "      if (y < 0 || y >= rows || c < 0 || c >= columns) continue;\n"
+        .. "      count += now[y * columns + c];"},
+      explain = "This is what you get when nobody lives beyond the edges: those"
+        .. " of this board meet, the first row with the last, the first column"
+        .. " with the last.",
+    },
+    {
       name = "nobody-is-born",
       replace = {"count == 3 || (count == 2 && now[at])",
         "now[at] && (count == 3 || count == 2)"},

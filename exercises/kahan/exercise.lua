@@ -83,6 +83,12 @@ return {
         .. " - more is what arrived too much, so take it away.",
     },
     {
+      name = "lost-is-added-up",
+      replace = {"lost = (next - sum) - more", "lost += (next - sum) - more"},
+      explain = "This is what you get when lost is added up over the rounds:"
+        .. " what was lost before has been given back already, in more.",
+    },
+    {
       name = "other-sign",
       replace = {"(next - sum) - more", "more + (next - sum)"},
       explain = "This is what you get when lost is more + (next - sum): it is"

@@ -79,6 +79,12 @@ return {
         .. " unsigned long long before.",
     },
     {
+      name = "sign-of-the-place",
+      replace = {"value << 32 | place)", "value << 32 | ~i)"},
+      explain = "~i is an int below 0. Made 64 bits wide, its upper half is all"
+        .. " ones, whatever the number was: the place has to be unsigned.",
+    },
+    {
       name = "no-guard",
       replace = {"if (i >= n) return;", ""},
       explain = "Threads without an element read past the end of x.",

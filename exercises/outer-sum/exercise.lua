@@ -62,6 +62,22 @@ return {
         .. " columns of them.",
     },
     {
+      name = "x-for-rows",
+      replace = {"int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        .. "  int row = blockIdx.y * blockDim.y + threadIdx.y;",
+        "int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        .. "  int column = blockIdx.y * blockDim.y + threadIdx.y;"},
+      explain = "Rows are counted along x, and columns along y. The grid has"
+        .. " its x for the columns: where the two differ, cells are left out.",
+    },
+    {
+      name = "width-of-a-block-for-its-height",
+      replace = {"blockIdx.y * blockDim.y", "blockIdx.y * blockDim.x"},
+      explain = "A block is blockDim.y threads high, so its first row is"
+        .. " blockIdx.y * blockDim.y. With blockDim.x rows are left out"
+        .. " wherever a block is wider than high.",
+    },
+    {
       name = "diagonal",
       replace = {"a[row] + b[column]", "a[row] + b[row]"},
       explain = "b is asked for the row's number; it is as long as there are"

@@ -48,7 +48,7 @@ return {
   requires = {"shuffle"},
   goal = {
     {"barriers <= 1024", cases = {"64 blocks of 256"}},
-    {"shared_load_requests <= 256", cases = {"64 blocks of 256"}},
+    {"shared_load_requests <= 512", cases = {"64 blocks of 256"}},
   },
   hints = {
     "First every warp on its own: five rounds of __shfl_down_sync, and lane 0"
@@ -112,15 +112,18 @@ return {
         .. " sum into the same cell.",
     },
     {
-      name = "one-adder",
-      breaks = "shared_load_requests <= 256",
-      replace = {[[for (int far = 16; far > 0; far /= 2)
+      name = "everybody-adds",
+      breaks = "shared_load_requests <= 512",
+      replace = {[[if (t < 32) {
+    sum = t < blockDim.x / 32 ? part[t] : 0;
+    for (int far = 16; far > 0; far /= 2)
       sum += __shfl_down_sync(0xffffffff, sum, far);
-    if (t == 0)]], [[if (t == 0)
-      for (int k = 1; k < blockDim.x / 32; k++) sum += part[k];
-    if (t == 0)]]},
-      explain = "One thread adds up the sums of all warps, one after the"
-        .. " other.",
+    if (t == 0) out[blockIdx.x] = sum;
+  }]], [[sum = 0;
+  for (int k = 0; k < blockDim.x / 32; k++) sum += part[k];
+  if (t == 0) out[blockIdx.x] = sum;]]},
+      explain = "Every thread adds up the sums of all warps, one after the"
+        .. " other; one warp, or one thread, is enough.",
     },
     {
       name = "a-barrier-a-round",
@@ -134,15 +137,6 @@ return {
   if (t % 32]]},
       explain = "Shuffles need no barrier: only the sums of the warps, which"
         .. " go by way of the desk, do.",
-    },
-    {
-      name = "every-warp-again",
-      breaks = "shared_load_requests <= 256",
-      replace = {[[if (t < 32) {
-    sum = t < blockDim.x / 32 ? part[t] : 0;]], [[{
-    int lane = t % 32;
-    sum = lane < blockDim.x / 32 ? part[lane] : 0;]]},
-      explain = "Every warp adds up the sums of all warps; one warp is enough.",
     },
     {
       name = "all-at-one-cell",

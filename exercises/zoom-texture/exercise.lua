@@ -59,9 +59,28 @@ return {
   mutants = {
     {
       name = "corner",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4", "x / 4.0f, y / 4.0f"},
+      explain = "(x / 4, y / 4) is the cell's corner, not its center: the picture"
+        .. " is shifted by half a cell of out, to the right and down.",
+    },
+    {
+      name = "corner-across",
       replace = {"(x + 0.5f) / 4, (y", "x / 4.0f, (y"},
       explain = "x / 4 is the left edge of the cell, not its center: the picture"
         .. " is shifted to the right by half a cell of out.",
+    },
+    {
+      name = "half-too-late",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4",
+        "x / 4.0f + 0.5f, y / 4.0f + 0.5f"},
+      explain = "The center is half a cell of out further, so the half is added"
+        .. " before the division. Behind it, it is half a cell of the picture.",
+    },
+    {
+      name = "whole-numbers-both",
+      replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4", "x / 4, y / 4"},
+      explain = "x / 4 of two ints is an int: 16 cells of out get the same"
+        .. " place.",
     },
     {
       name = "whole-numbers",
