@@ -1,5 +1,6 @@
 // wrong: the last warp adds without any barrier, as old books do: nothing makes its lanes keep step
 // verdict: fail
+// says: the threads of a warp need not run in step
 __global__ void block_sum(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x;

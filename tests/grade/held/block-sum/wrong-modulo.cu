@@ -1,5 +1,6 @@
 // wrong: t % s == 0 instead of t % (2 * s) == 0: cells that were added already are added again
 // verdict: fail
+// says: t % s == 0 && t + s < blockDim.x holds for both
 __global__ void block_sum(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: the loop goes on while s >= 0: half of 0 is 0, so it never ends
 // verdict: timeout
+// says: does a loop's condition never become false
 __global__ void block_sum(const float *x, float *out, int n) {
   __shared__ float part[256];
   int t = threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: the guard lets x go up to pitch, so the bytes between the rows change as well
 // verdict: fail
+// says: x goes up to width
 __global__ void brighten(unsigned char *picture, int width, int height,
                          int pitch, int by) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: rows are found by width, but they are pitch bytes apart
 // verdict: fail
+// says: Row y begins at y * pitch
 __global__ void brighten(unsigned char *picture, int width, int height,
                          int pitch, int by) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;

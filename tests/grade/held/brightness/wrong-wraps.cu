@@ -1,5 +1,6 @@
 // wrong: the sum is kept in an unsigned char, so it has wrapped before it is limited
 // verdict: fail
+// says: compute in an int, limit, then store
 __global__ void brighten(unsigned char *picture, int width, int height,
                          int pitch, int by) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,8 @@
 // wrong: still a row for each thread: restrict, a factor in a register and unrolling change no address
 // verdict: fail
+// says: if threads side by side used addresses side by side
+// says: 4 is best for 32 threads
+// says: Bytes that were asked for
 __global__ void scale_rows(const float *__restrict__ m, const float *__restrict__ f,
                            float *__restrict__ out, int rows, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;

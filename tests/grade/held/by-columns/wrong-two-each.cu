@@ -1,5 +1,8 @@
 // wrong: each thread does two neighbouring columns, so a warp's loads are two apart
 // verdict: fail
+// says: if threads side by side used addresses side by side
+// says: 4 is best for 32 threads
+// says: Bytes that were asked for
 __global__ void scale_rows(const float *m, const float *f, float *out, int rows,
                            int columns) {
   int column = 2 * (blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,5 +1,6 @@
 // wrong: the vote stands in a branch that only the lanes above the limit take, so lane 0 may miss it
 // verdict: fail
+// says: all of those must come to it
 __global__ void count_if(const float *x, float limit, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int count = 0;

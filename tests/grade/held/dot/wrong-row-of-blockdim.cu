@@ -1,5 +1,7 @@
 // wrong: a row begins at blockIdx.x * columns, not at blockIdx.x * blockDim.x
 // verdict: fail
+// says: A row has `columns` elements, not blockDim.x
+// only says: the index begin + c is 128
 __global__ void dot(const float *x, const float *y, float *out, int columns) {
   __shared__ float part[1024];
   int t = threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: the weights are taken from the last to the first, so the filter is turned around
 // verdict: fail
+// says: The weights are taken from the last to the first
 __constant__ float weights[9];
 
 __global__ void filter(const float *in, float *out, int width, int height) {

@@ -1,5 +1,6 @@
 // wrong: the sum is never set to 0 before it is added to
 // verdict: fail
+// says: sum was never given a value
 __constant__ float weights[9];
 
 __global__ void filter(const float *in, float *out, int width, int height) {

@@ -1,5 +1,6 @@
 // wrong: only living cells survive, a dead one with three neighbours is never born
 // verdict: fail
+// says: a dead one with 3 neighbours comes to life
 __global__ void life(const int *now, int *next, int rows,
                      int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

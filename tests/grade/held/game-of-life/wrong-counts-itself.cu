@@ -1,5 +1,6 @@
 // wrong: the cell itself is counted among its neighbours
 // verdict: fail
+// says: counted among its own neighbours
 __global__ void life(const int *now, int *next, int rows,
                      int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: cells beyond the edge count as dead, though the board is rolled up
 // verdict: fail
+// says: nobody lives beyond the edges
 __global__ void life(const int *now, int *next, int rows,
                      int columns) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;

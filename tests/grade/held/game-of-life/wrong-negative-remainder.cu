@@ -1,5 +1,8 @@
 // wrong: (r - 1) % rows is -1 in row 0: the remainder of a negative number is negative
 // verdict: fail
+// only says: the index up * columns + c is -30
+// only says: the index r * columns + left is -1
+// only says: the index down * columns + left is -1
 __global__ void life(const int *now, int *next, int rows,
                      int columns) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: lost is added up over all rounds, though it was given back in each already
 // verdict: fail
+// says: lost is added up over the rounds
 __global__ void row_sums(const float *x, float *out, int rows, int columns) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows) return;

@@ -1,5 +1,6 @@
 // wrong: what was lost has the wrong sign, so it is lost twice
 // verdict: fail
+// says: the lost part is added
 __global__ void row_sums(const float *x, float *out, int rows, int columns) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows) return;

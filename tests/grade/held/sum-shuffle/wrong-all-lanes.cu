@@ -1,5 +1,6 @@
 // wrong: all 32 lanes read a warp's sum, also where the block has fewer warps and nobody wrote one
 // verdict: fail
+// says: sums[16] was read here before anything wrote it
 __global__ void sum_shuffle(const float *x, float *out, int n) {
   __shared__ float sums[32];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

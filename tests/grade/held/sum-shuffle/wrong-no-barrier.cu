@@ -1,5 +1,7 @@
 // wrong: the first warp reads the warps' sums without a barrier after they were written
 // verdict: fail
+// says: A barrier is missing between
+// only says: Nothing wrote this cell before
 __global__ void sum_shuffle(const float *x, float *out, int n) {
   __shared__ float sums[32];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

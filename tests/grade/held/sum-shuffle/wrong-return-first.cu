@@ -1,5 +1,7 @@
 // wrong: threads beyond n have left, so shuffles read from lanes that are gone, and warps' sums are missing
 // verdict: fail
+// says: from a thread that has left
+// only says: sums[2] was read here before
 __global__ void sum_shuffle(const float *x, float *out, int n) {
   __shared__ float sums[32];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

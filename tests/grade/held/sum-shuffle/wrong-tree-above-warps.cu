@@ -1,5 +1,7 @@
 // wrong: only the last 32 cells are added by shuffles; above that it is still a tree with a barrier each round
 // verdict: fail
+// says: barriers <= 1024
+// says: shared_load_requests <= 512
 __global__ void sum_shuffle(const float *x, float *out, int n) {
   __shared__ float part[1024];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

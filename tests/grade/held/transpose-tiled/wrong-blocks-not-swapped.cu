@@ -1,5 +1,7 @@
 // wrong: the tile is turned, but it is stored at the place it came from: the block's x and y are not exchanged
 // verdict: fail
+// says: it goes back to where it came from
+// only says: Nothing wrote this cell before
 __global__ void transpose(const float *in, float *out, int rows, int columns) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x;

@@ -1,5 +1,7 @@
 // wrong: there is no barrier between filling the tile and reading what others put there
 // verdict: fail
+// says: A barrier is missing between
+// only says: Nothing wrote this cell before
 __global__ void transpose(const float *in, float *out, int rows, int columns) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x;

@@ -1,5 +1,7 @@
 // wrong: the tile is 32 wide, so a column of it lies in one bank: right, and slow
 // verdict: fail
+// says: threads of a warp want different words of one bank
+// says: shared_bank_conflicts <= 0
 __global__ void transpose(const float *in, float *out, int rows, int columns) {
   __shared__ float tile[32][32];
   int x = blockIdx.x * 32 + threadIdx.x;

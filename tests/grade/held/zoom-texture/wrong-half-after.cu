@@ -1,5 +1,6 @@
 // wrong: the half is added after the division, where it is a half of a cell of the picture
 // verdict: fail
+// says: the half is added before the division
 __global__ void zoom(cudaTextureObject_t picture, float *out, int width,
                      int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // wrong: tex2D wants x before y; here the row comes first
 // verdict: fail
+// says: tex2D takes the place across first
 __global__ void zoom(cudaTextureObject_t picture, float *out, int width,
                      int height) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
