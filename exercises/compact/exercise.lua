@@ -81,6 +81,7 @@ return {
     {name = "n=1, and it stays", n = 1, all = 5},
     {name = "n=1, and it goes", n = 1, all = 0},
     {name = "none stays", n = 300, all = -1},
+    {name = "two full blocks", n = 512, last = 3},
     {name = "all stay", n = 513, all = 7},
     {name = "large", n = 20011, hidden = true},
   },
