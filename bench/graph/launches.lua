@@ -89,8 +89,8 @@ end
 
 local function spread(a) return np.median(np.abs(a - np.median(a))) end
 
-print(("%s, %d steps of %d elements, medians of %d rounds (their spread)"):format(
-  cuda.device().name, N, ELEMENTS, ROUNDS))
+print(("%s, %d steps of %d elements, medians of %d rounds (their spread)")
+  :format(cuda.device().name, N, ELEMENTS, ROUNDS))
 print(("%-28s %10s %14s %16s"):format("", "done, us", "us a step",
   "posted, us a step"))
 for _, way in ipairs(ways) do

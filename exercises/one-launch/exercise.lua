@@ -4,8 +4,8 @@ local FULL = {"256 numbers, 40 steps"}
 
 return {
   title = "One launch",
-  task = "Let all steps happen in one launch, with the numbers in the block from"
-    .. " the first step to the last.",
+  task = "Let all steps happen in one launch, with the numbers in the block"
+    .. " from the first step to the last.",
   needs = {"block-sum"},
   minutes = 15,
   kernel = "steps",
@@ -63,8 +63,8 @@ return {
       name = "barrier-once",
       replace = {"  for (int k = 0; k < count; k++) {\n    __syncthreads();\n",
         "  __syncthreads();\n  for (int k = 0; k < count; k++) {\n"},
-      explain = "The barrier stands before the first step alone; each step needs"
-        .. " one.",
+      explain = "The barrier stands before the first step alone; each step"
+        .. " needs one.",
     },
     {
       name = "one-ring",
@@ -74,7 +74,8 @@ return {
     },
     {
       name = "the-other-ring",
-      replace = {"x[i] = ring[count % 2][i]", "x[i] = ring[(count + 1) % 2][i]"},
+      replace = {"x[i] = ring[count % 2][i]",
+        "x[i] = ring[(count + 1) % 2][i]"},
       explain = "That ring has the numbers of one step before the last.",
     },
     {
@@ -85,7 +86,8 @@ return {
     {
       name = "one-step-less",
       replace = {"k < count", "k + 1 < count"},
-      explain = "From 0 to count - 1 there are count steps; this does one less.",
+      explain = "From 0 to count - 1 there are count steps; this does one"
+        .. " less.",
     },
     {
       name = "writes-each-step",

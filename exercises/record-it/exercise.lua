@@ -74,7 +74,8 @@ return {
     },
     {
       name = "half-a-round",
-      replace = {"  mix{grid = blocks, block = 128, stream = s}(b, a, n)\n", ""},
+      replace = {"  mix{grid = blocks, block = 128, stream = s}(b, a, n)\n",
+        ""},
       explain = "The way back is not in the recording: nothing of a changes.",
     },
     {

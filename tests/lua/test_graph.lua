@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Graphs: what a capture takes, what it refuses and how it ends, what a launch of
--- the graph does, and what keeps its arrays. The same on a real GPU.
+-- Graphs: what a capture takes, what it refuses and how it ends, what a launch
+-- of the graph does, and what keeps its arrays. The same on a real GPU.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
@@ -130,10 +130,12 @@ local function refused(what, f, way)
   local x, s = ones(), cuda.stream()
   s:begin_capture()
   on(s)(x, 2, N)
-  local e = raises("argument", what .. " in a capture: ", function() f(s, x) end)
+  local e = raises("argument", what .. " in a capture: ",
+    function() f(s, x) end)
   equal(e.message:find(way, 1, true) ~= nil, true, e.message)
   equal(s:is_capturing(), false)
-  raises("argument", "nothing is being captured", function() s:end_capture() end)
+  raises("argument", "nothing is being captured",
+    function() s:end_capture() end)
   on(s)(x, 2, N) -- and all is as before
   s:synchronize()
   equal(x:copy_to_host()[0], 3)
@@ -205,9 +207,8 @@ test("arrays of a graph live as long as it does", function()
 end)
 
 test("an array that was freed is named", function()
-  local g
-  gone = ones()
-  g = captured(function(s) on(s)(gone, 2, N) end)
+  local gone = ones()
+  local g = captured(function(s) on(s)(gone, 2, N) end)
   gone:free()
   raises("use-after-free", "gone was freed with :free()",
     function() g:launch() end)
@@ -296,7 +297,7 @@ test("a graph outlives a reset of its device", function()
   cuda.select("virtual:1", {schedule_seed = 0})
   local h, hundred = np.ones(N, "f32"), np.full(N, 100, "f32")
   local first = cuda.device_array(N, "f32") -- is lost: kept lies elsewhere then
-  kept = cuda.to_device(h)
+  local kept = cuda.to_device(h)
   local g, s = captured(function(c) on(c)(kept, 2, N) end)
   local never = captured(function(c) kept:copy_from(hundred, c) end)
   equal(#never, 1)

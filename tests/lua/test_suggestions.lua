@@ -237,7 +237,8 @@ local cases = {
    'wait before the capture begins',
    's:wait(e); s:begin_capture(); s:end_capture():launch()'},
   {'s:end_capture(): nothing is being captured', 'cuda.stream():end_capture()',
-   's:begin_capture()', 's = cuda.stream(); s:begin_capture(); s:end_capture()'},
+   's:begin_capture()',
+   's = cuda.stream(); s:begin_capture(); s:end_capture()'},
   {'g:kernel_node_set_params: node %d is no kernel',
    's = cuda.stream(); s:begin_capture(); dx:fill(1, s); ' ..
    'g = s:end_capture(); g:kernel_node_set_params(1, 2)', 'g:nodes()',
