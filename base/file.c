@@ -68,34 +68,29 @@ static enum err read_all(int fd, const char *path, size_t hint,
   return err;
 }
 
-static enum err read_into(int fd, const char *name, size_t hint,
-                          size_t max_bytes, char **data, size_t *bytes,
-                          struct err_info *e) {
-  struct str s = STR_INIT;
-  enum err err = read_all(fd, name, hint, max_bytes, &s, e);
-  if (err) {
-    str_free(&s);
-    return err;
-  }
-  *bytes = s.len;
-  *data = str_take(&s);
-  return ERR_OK;
+// What was read, or nothing where that failed.
+static enum err give(enum err err, struct str *s, char **data, size_t *bytes) {
+  *bytes = err ? 0 : s->len;
+  *data = err ? NULL : str_take(s);
+  if (err)
+    str_free(s);
+  return err;
 }
 
 enum err file_read_stream(int fd, const char *name, size_t max_bytes,
                           char **data, size_t *bytes, struct err_info *e) {
-  *data = NULL;
-  *bytes = 0;
-  return read_into(fd, name, 0, max_bytes, data, bytes, e);
+  struct str s = STR_INIT;
+  return give(read_all(fd, name, 0, max_bytes, &s, e), &s, data, bytes);
 }
 
 enum err file_read_open(int fd, const char *name, size_t max_bytes, char **data,
                         size_t *bytes, struct err_info *e) {
   size_t hint = 0;
-  *data = NULL;
-  *bytes = 0;
+  struct str s = STR_INIT;
   enum err err = check_regular(fd, name, max_bytes, &hint, e);
-  return err ? err : read_into(fd, name, hint, max_bytes, data, bytes, e);
+  if (!err)
+    err = read_all(fd, name, hint, max_bytes, &s, e);
+  return give(err, &s, data, bytes);
 }
 
 // Opens without blocking, so that a FIFO cannot hang the caller before fstat

@@ -75,17 +75,31 @@ static double wasted_stores(const struct gpu_line_counts *r) {
   return sectors > WASTED_SECTORS * least ? sectors - least : 0;
 }
 
+// One direction, and where it is counted.
+struct traffic {
+  const char *what;
+  cost_of wasted;
+  enum gpu_counter bytes, requests, sectors;
+};
+
+static const struct traffic loads = {
+    "load", wasted_loads, GPU_COUNT_GLOBAL_LD_BYTES, GPU_COUNT_GLOBAL_LD,
+    GPU_COUNT_GLOBAL_LD_SECTORS};
+static const struct traffic stores = {
+    "store", wasted_stores, GPU_COUNT_GLOBAL_ST_BYTES, GPU_COUNT_GLOBAL_ST,
+    GPU_COUNT_GLOBAL_ST_SECTORS};
+
 static void note_sectors(const struct gpu_count_view *v, struct notes *n,
-                         const char *what, cost_of cost, enum gpu_counter bytes,
-                         enum gpu_counter requests, enum gpu_counter sectors) {
-  const struct gpu_line_counts *r = worst(v, cost);
+                         const struct traffic *t) {
+  const struct gpu_line_counts *r = worst(v, t->wasted);
   if (!r)
     return;
-  double each = (double)r->count[sectors] / (double)r->count[requests];
+  uint64_t requests = r->count[t->requests];
+  double each = (double)r->count[t->sectors] / (double)requests;
   add(n, "uncoalesced", r->line,
       "each %s touches %.3g sectors of 32 bytes; %.0f would do, if threads "
       "side by side used addresses side by side.",
-      what, each, needed(r->count[bytes], r->count[requests]));
+      t->what, each, needed(r->count[t->bytes], requests));
 }
 
 // ---- Shared memory, atomics, branches ----
@@ -277,10 +291,8 @@ static void note_occupancy(const struct gpu_count_view *v, struct notes *n) {
 int gpu_count_notes(const struct gpu_count_view *v,
                     struct gpu_count_note out[GPU_MAX_COUNT_NOTES]) {
   struct notes n = {.list = out};
-  note_sectors(v, &n, "load", wasted_loads, GPU_COUNT_GLOBAL_LD_BYTES,
-               GPU_COUNT_GLOBAL_LD, GPU_COUNT_GLOBAL_LD_SECTORS);
-  note_sectors(v, &n, "store", wasted_stores, GPU_COUNT_GLOBAL_ST_BYTES,
-               GPU_COUNT_GLOBAL_ST, GPU_COUNT_GLOBAL_ST_SECTORS);
+  note_sectors(v, &n, &loads);
+  note_sectors(v, &n, &stores);
   note_conflicts(v, &n);
   note_divergence(v, &n);
   note_atomics(v, &n);

@@ -177,8 +177,8 @@ static void check_device_array(lua_State *L, struct ldevice *d,
 }
 
 static void pack_pointer_object(lua_State *L, struct ldevice *d,
-                                struct lkernel *k, int i, int at, void *params,
-                                struct storage **used) {
+                                struct lkernel *k, int i, int at,
+                                struct lpacked *to) {
   struct lpointer *p = lua_touserdata(L, at);
   if (p->storage->device != d->gpu || p->storage->is_freed ||
       p->storage->is_lost)
@@ -189,20 +189,20 @@ static void pack_pointer_object(lua_State *L, struct ldevice *d,
                "for a new one with :pointer()",
                describe(L, k, i), d->id);
   gpu_ptr address = p->storage->address + (uint64_t)p->offset;
-  put(params, &k->plan[i], &address);
-  *used = p->storage;
+  put(to->params, &k->plan[i], &address);
+  to->used = p->storage;
 }
 
 static void pack_address(lua_State *L, struct ldevice *d, struct lkernel *k,
-                         int i, int at, void *params, struct storage **used) {
+                         int i, int at, struct lpacked *to) {
   gpu_ptr address = (gpu_ptr)lua_tointeger(L, at);
   struct device_storage *s = address ? ldevice_find(d, address) : NULL;
-  put(params, &k->plan[i], &address);
-  *used = s ? &s->base : NULL;
+  put(to->params, &k->plan[i], &address);
+  to->used = s ? &s->base : NULL;
 }
 
 static bool pack_pointer(lua_State *L, struct ldevice *d, struct lkernel *k,
-                         int i, int at, void *params, struct storage **used) {
+                         int i, int at, struct lpacked *to) {
   const void *meta = NULL;
   if (lua_type(L, at) == LUA_TUSERDATA && lua_getmetatable(L, at)) {
     meta = lua_topointer(L, -1);
@@ -214,17 +214,17 @@ static bool pack_pointer(lua_State *L, struct ldevice *d, struct lkernel *k,
       array_check(L, at); // it was closed: raises
     check_array(L, k, i, a);
     if (!array_is_device(a)) {
-      *used = a->storage;
+      to->used = a->storage;
       return false;
     }
     check_device_array(L, d, k, i, a);
     gpu_ptr address = a->storage->address + a->offset;
-    put(params, &k->plan[i], &address);
-    *used = a->storage;
+    put(to->params, &k->plan[i], &address);
+    to->used = a->storage;
   } else if (meta && meta == d->owner->pointer_meta) {
-    pack_pointer_object(L, d, k, i, at, params, used);
+    pack_pointer_object(L, d, k, i, at, to);
   } else if (lua_isinteger(L, at)) {
-    pack_address(L, d, k, i, at, params, used);
+    pack_address(L, d, k, i, at, to);
   } else {
     no_pointer(L, k, i, at);
   }
@@ -382,41 +382,41 @@ static void pack_any_float(lua_State *L, struct lkernel *k, int i, int at,
 
 // A whole number (2) is an integer, one with a point (2.0) a float or double.
 static bool pack_unknown(lua_State *L, struct ldevice *d, struct lkernel *k,
-                         int i, int at, void *params, struct storage **used) {
+                         int i, int at, struct lpacked *to) {
   uint8_t truth = (uint8_t)lua_toboolean(L, at);
   if (luaL_testudata(L, at, LCUDA_STRUCT))
-    pack_bytes(L, k, i, at, params);
+    pack_bytes(L, k, i, at, to->params);
   else if (lua_isboolean(L, at) && k->plan[i].bytes == 1)
-    put(params, &k->plan[i], &truth);
-  else if (pack_object(L, d, k, i, at, params))
+    put(to->params, &k->plan[i], &truth);
+  else if (pack_object(L, d, k, i, at, to->params))
     return true;
   else if (k->plan[i].bytes == 8 && lua_type(L, at) != LUA_TNUMBER)
-    return pack_pointer(L, d, k, i, at, params, used);
+    return pack_pointer(L, d, k, i, at, to);
   else if (k->plan[i].bytes == 8 && lua_isinteger(L, at))
-    pack_address(L, d, k, i, at, params, used);
+    pack_address(L, d, k, i, at, to);
   else if (lua_isinteger(L, at))
-    pack_any_integer(L, k, i, at, params);
+    pack_any_integer(L, k, i, at, to->params);
   else {
     check_number(L, k, i, at);
-    pack_any_float(L, k, i, at, params);
+    pack_any_float(L, k, i, at, to->params);
   }
   return true;
 }
 
 bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
-                    int at, void *params, struct storage **used) {
-  *used = NULL;
+                    int at, struct lpacked *to) {
+  to->used = NULL;
   switch (k->plan[i].kind) {
-  case ARG_POINTER: return pack_pointer(L, d, k, i, at, params, used);
+  case ARG_POINTER: return pack_pointer(L, d, k, i, at, to);
   case ARG_INT:
   case ARG_UINT:
-    if (!pack_object(L, d, k, i, at, params))
-      pack_integer(L, k, i, at, params);
+    if (!pack_object(L, d, k, i, at, to->params))
+      pack_integer(L, k, i, at, to->params);
     return true;
-  case ARG_FLOAT: pack_float(L, k, i, at, params); return true;
-  case ARG_BOOL: pack_bool(L, k, i, at, params); return true;
-  case ARG_UNKNOWN: return pack_unknown(L, d, k, i, at, params, used);
-  default: pack_bytes(L, k, i, at, params); return true;
+  case ARG_FLOAT: pack_float(L, k, i, at, to->params); return true;
+  case ARG_BOOL: pack_bool(L, k, i, at, to->params); return true;
+  case ARG_UNKNOWN: return pack_unknown(L, d, k, i, at, to);
+  default: pack_bytes(L, k, i, at, to->params); return true;
   }
 }
 

@@ -16,11 +16,14 @@ struct lstruct { // cuda.struct: bytes in C's layout
   uint8_t data[];
 };
 // Writes argument `i` of the kernel (stack index `at`) into the parameter
-// block; raises `argument` where it does not fit. `*used` becomes the storage
-// behind a pointer, or NULL. Returns false for a host array, which it has
-// checked but not written.
+// block; raises `argument` where it does not fit. Returns false for a host array,
+// which it has checked but not written.
+struct lpacked {
+  void *params;
+  struct storage *used; // behind the pointer that came last, or NULL
+};
 bool lcuda_pack_arg(lua_State *L, struct ldevice *d, struct lkernel *k, int i,
-                    int at, void *params, struct storage **used);
+                    int at, struct lpacked *to);
 int lcuda_arg_count_error(lua_State *L, struct lkernel *k, int given)
     __attribute__((noreturn));
 int lcuda_open_args(lua_State *L);

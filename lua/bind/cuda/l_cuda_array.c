@@ -46,8 +46,7 @@ static void push_device_array(lua_State *L, struct device_storage *ds,
                               const struct array *like) {
   int64_t strides[ARRAY_MAX_DIMS];
   array_set_strides(strides, like->dtype, like->ndim, like->shape);
-  array_push_view(L, &ds->base, 0, like->dtype, like->ndim, like->shape,
-                  strides);
+  array_push_view(L, &ds->base, like->dtype, like->ndim, like->shape, strides);
   storage_unref(&ds->base); // the array holds its own
 }
 
@@ -95,41 +94,38 @@ static void note_use(const struct copy *c, struct storage *s) {
 
 // A capture takes the copy, or does not bear it.
 static bool is_captured(lua_State *L, const struct copy *c,
-                        enum lgraph_kind kind, struct storage *to,
-                        size_t to_offset, struct storage *from,
-                        size_t from_offset, size_t bytes) {
+                        enum lgraph_kind kind, struct lbytes to,
+                        struct lbytes from) {
   if (!lgraph_captures(L, c->device, c->stream, c->name))
     return false;
-  if (bytes)
+  if (to.bytes)
     lgraph_add_copy(L, kind, c->stream,
-                    (struct lgraph_use){to, to_offset, bytes, true},
-                    (struct lgraph_use){from, from_offset, bytes, false});
+                    (struct lgraph_use){to.of, to.from, to.bytes, true},
+                    (struct lgraph_use){from.of, from.from, from.bytes, false});
   return true;
 }
 
-// Queues a copy of `bytes` from host storage to a device block.
-static void queue_in(lua_State *L, const struct copy *c, struct storage *to,
-                     size_t to_offset, struct storage *from, size_t from_offset,
-                     size_t bytes) {
+// Queues a copy from host storage to as many bytes of a device block.
+static void queue_in(lua_State *L, const struct copy *c, struct lbytes to,
+                     struct lbytes from) {
   struct ldevice *d = c->device;
   struct err_info e = {0};
-  const char *host = (const char *)from->host + from_offset;
-  if (bytes == 0 || is_captured(L, c, LGRAPH_COPY_IN, to, to_offset, from,
-                                from_offset, bytes))
+  const char *host = (const char *)from.of->host + from.from;
+  if (to.bytes == 0 || is_captured(L, c, LGRAPH_COPY_IN, to, from))
     return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
-  lorder_use(L, d, c->stream, to, to_offset, bytes, true);
+  lorder_use(L, d, c->stream, to, true);
   if (c->stream) // a plain copy has read its source when it returns
-    lorder_use(L, d, c->stream, from, from_offset, bytes, false);
-  if (d->gpu->backend->copy_in(d->gpu, to->address + to_offset, host, bytes,
+    lorder_use(L, d, c->stream, from, false);
+  if (d->gpu->backend->copy_in(d->gpu, to.of->address + to.from, host, to.bytes,
                                stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
-  mark_written(d, to);
-  mark_read(d, from);
-  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_DEVICE, bytes);
-  note_use(c, to);
-  ldevice_hold(d, from);
+  mark_written(d, to.of);
+  mark_read(d, from.of);
+  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_DEVICE, to.bytes);
+  note_use(c, to.of);
+  ldevice_hold(d, from.of);
 }
 
 // A copy on a stream stands in the queue behind the device's other work on the
@@ -161,8 +157,9 @@ static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
   struct ldevice *d = c->device;
   struct err_info e = {0};
   size_t bytes = array_bytes(from);
-  if (is_captured(L, c, LGRAPH_COPY_ON, to->storage, to->offset, from->storage,
-                  from->offset, bytes))
+  if (is_captured(L, c, LGRAPH_COPY_ON,
+                  (struct lbytes){to->storage, to->offset, bytes},
+                  (struct lbytes){from->storage, from->offset, bytes}))
     return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
@@ -233,7 +230,8 @@ static int push_on_device(lua_State *L, const struct copy *c, bool is_pooled) {
   ds->base.copied_from = storage_ref(packed->storage);
   ds->base.copied_version = packed->storage->version;
   ds->copied_offset = packed->offset;
-  queue_in(L, c, &ds->base, 0, packed->storage, packed->offset, bytes);
+  queue_in(L, c, (struct lbytes){&ds->base, 0, bytes},
+           (struct lbytes){packed->storage, packed->offset, bytes});
   return 1;
 }
 
@@ -250,13 +248,15 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
                       size_t offset, struct array *to, size_t bytes) {
   struct ldevice *d = c->device;
   struct err_info e = {0};
-  if (is_captured(L, c, LGRAPH_COPY_OUT, to->storage, to->offset, s, offset,
-                  bytes))
+  if (is_captured(L, c, LGRAPH_COPY_OUT,
+                  (struct lbytes){to->storage, to->offset, bytes},
+                  (struct lbytes){s, offset, bytes}))
     return;
   gpu_handle stream = handle_of(L, c);
   lorder_queue(L, d, c->stream, c->name);
-  lorder_use(L, d, c->stream, s, offset, bytes, false);
-  lorder_use(L, d, c->stream, to->storage, to->offset, bytes, true);
+  lorder_use(L, d, c->stream, (struct lbytes){s, offset, bytes}, false);
+  lorder_use(L, d, c->stream, (struct lbytes){to->storage, to->offset, bytes},
+             true);
   if (bytes &&
       d->gpu->backend->copy_out(d->gpu, array_data(to), s->address + offset,
                                 bytes, stream, &e) != ERR_OK)
@@ -409,8 +409,9 @@ static int l_copy_from(lua_State *L) {
                     "follows; x:copy() before the capture packs it");
     from =
         array_is_device(from) ? push_fetched(L, from) : push_packed(L, &c, 2);
-    queue_in(L, &c, to->storage, to->offset, from->storage, from->offset,
-             array_bytes(from));
+    size_t bytes = array_bytes(from);
+    queue_in(L, &c, (struct lbytes){to->storage, to->offset, bytes},
+             (struct lbytes){from->storage, from->offset, bytes});
     if (!lgraph_is_capturing(d))
       remember_source(to->storage, to, from);
   }

@@ -496,7 +496,8 @@ static void order_launch(lua_State *L, const struct lgraph *g,
   lorder_queue(L, g->device, s, "the graph");
   for (int i = 0; i < g->use_count; i++) {
     const struct lgraph_use *u = &g->uses[i];
-    lorder_use(L, g->device, s, u->storage, u->from, u->bytes, u->is_written);
+    lorder_use(L, g->device, s, (struct lbytes){u->storage, u->from, u->bytes},
+               u->is_written);
   }
 }
 
@@ -656,13 +657,16 @@ static int graph_set_params(lua_State *L) {
   lcuda_prepare(L, &t->launcher, d);
   if (lua_gettop(L) - 2 != k->param_count)
     lcuda_arg_count_error(L, k, lua_gettop(L) - 2);
-  for (int i = 0; i < k->param_count; i++)
-    if (!lcuda_pack_arg(L, d, k, i, i + 3, params, &used[i]))
+  struct lpacked to = {params, NULL};
+  for (int i = 0; i < k->param_count; i++) {
+    if (!lcuda_pack_arg(L, d, k, i, i + 3, &to))
       bind_error(L, ERR_ARGUMENT,
                  "g:kernel_node_set_params: %s is on the host, and a graph "
                  "copies nothing by itself: cuda.to_device(%s)",
                  array_push_name(L, array_check(L, i + 3), "x"),
                  array_push_name(L, array_check(L, i + 3), "x"));
+    used[i] = to.used;
+  }
   memcpy(t->params, params, k->param_bytes);
   for (int i = 0; i < k->param_count; i++) {
     struct lgraph_use use =

@@ -145,9 +145,11 @@ static void pack(lua_State *L, struct call *c) {
   if (given != k->param_count)
     lcuda_arg_count_error(L, k, given);
   c->has_host = false;
-  for (int i = 0; i < given; i++)
-    c->has_host |=
-        !lcuda_pack_arg(L, c->device, k, i, i + 2, c->params, &c->used[i]);
+  struct lpacked to = {c->params, NULL};
+  for (int i = 0; i < given; i++) {
+    c->has_host |= !lcuda_pack_arg(L, c->device, k, i, i + 2, &to);
+    c->used[i] = to.used;
+  }
 }
 
 static void note_launch(struct lcuda *o, const struct call *c) {
@@ -246,7 +248,8 @@ static void order_launch(lua_State *L, const struct call *c) {
     if (a && a->storage == c->used[i])
       lorder_use_array(L, c->device, s, a, is_written);
     else if (c->used[i])
-      lorder_use(L, c->device, s, c->used[i], 0, c->used[i]->bytes, is_written);
+      lorder_use(L, c->device, s,
+                 (struct lbytes){c->used[i], 0, c->used[i]->bytes}, is_written);
   }
 }
 

@@ -488,7 +488,7 @@ static int module_get_global(lua_State *L) {
   struct storage *s = lmodule_variable(m, name, address, bytes);
   int64_t count = (int64_t)(bytes / dtype_bytes(t));
   int64_t stride = (int64_t)dtype_bytes(t);
-  array_push_view(L, s, 0, t, 1, &count, &stride);
+  array_push_view(L, s, t, 1, &count, &stride);
   return 1;
 }
 

@@ -202,15 +202,14 @@ void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,
 }
 
 void lorder_use(lua_State *L, struct ldevice *d, const struct lstream *s,
-                struct storage *of, size_t from, size_t bytes,
-                bool is_written) {
+                struct lbytes b, bool is_written) {
   struct lorder *o = watching(d);
-  struct order_use use = {from, from + bytes, is_written, 0}, other;
-  if (!o || !bytes)
+  struct order_use use = {b.from, b.from + b.bytes, is_written, 0}, other;
+  if (!o || !b.bytes)
     return;
   use.site = o->current;
-  if (order_use(o->order, &of->uses, stream_of(o, d, s), &use, &other))
-    find_between(L, o, of, &use, &other);
+  if (order_use(o->order, &b.of->uses, stream_of(o, d, s), &use, &other))
+    find_between(L, o, b.of, &use, &other);
 }
 
 void lorder_extent(const struct array *a, size_t *from, size_t *bytes) {
@@ -232,7 +231,7 @@ void lorder_use_array(lua_State *L, struct ldevice *d, const struct lstream *s,
   if (!watching(d) || !array_count(a))
     return;
   lorder_extent(a, &from, &bytes);
-  lorder_use(L, d, s, a->storage, from, bytes, is_written);
+  lorder_use(L, d, s, (struct lbytes){a->storage, from, bytes}, is_written);
 }
 
 void lorder_use_on_host(lua_State *L, const struct array *a, bool is_written) {

@@ -29,8 +29,12 @@ void lorder_extent(const struct array *a, size_t *from, size_t *bytes);
 // then uses arrays.
 void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,
                   const char *what);
+struct lbytes {
+  struct storage *of;
+  size_t from, bytes;
+};
 void lorder_use(lua_State *L, struct ldevice *d, const struct lstream *s,
-                struct storage *of, size_t from, size_t bytes, bool is_written);
+                struct lbytes b, bool is_written);
 void lorder_use_array(lua_State *L, struct ldevice *d, const struct lstream *s,
                       const struct array *a, bool is_written);
 // The host reads or writes an array of its own.

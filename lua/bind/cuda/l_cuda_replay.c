@@ -267,8 +267,9 @@ static const struct replayed_module *module_again(lua_State *L,
   if (gpu->backend->module_load(gpu, n->program->code, n->program->code_bytes,
                                 &n->handle, &e))
     bind_error_info(L, &e);
-  if (!lmodule_copy_variables(L, m, n->program, r->virtual, n->handle,
-                              r->is_alive, r->first))
+  struct lmodule_again again = {m, r->virtual, n->handle, r->is_alive,
+                                r->first};
+  if (!lmodule_copy_variables(L, &again, n->program))
     r->has_stale_variables = true;
   return n;
 }

@@ -300,7 +300,7 @@ static int time_body(lua_State *L) {
     int64_t bytes = (int64_t)(l2 ? 2 * l2 : PEAK_SMALL_BYTES);
     struct device_storage *ds = ldevice_alloc(L, d, (size_t)bytes, 0);
     int64_t stride = 1;
-    array_push_view(L, &ds->base, 0, DTYPE_U8, 1, &bytes, &stride);
+    array_push_view(L, &ds->base, DTYPE_U8, 1, &bytes, &stride);
     scratch = &ds->base;
     storage_unref(scratch); // the array on the stack holds its own
   }

@@ -58,16 +58,8 @@ void lmodule_forget_variables(struct lmodule *m) {
 
 // ---- For a launch that is run again ----
 
-struct transfer {
-  const struct lmodule *m;
-  struct ldevice *v;
-  gpu_handle module; // on v
-  bool is_alive;     // the real device can be read
-  uint64_t first;
-};
-
 // From the real device's memory.
-static enum err copy_over(const struct transfer *t, const char *name,
+static enum err copy_over(const struct lmodule_again *t, const char *name,
                           gpu_ptr to, size_t bytes, struct err_info *e) {
   struct gpu_device *real = t->m->device->gpu, *virtual = t->v->gpu;
   gpu_ptr from;
@@ -88,7 +80,7 @@ static enum err copy_over(const struct transfer *t, const char *name,
 }
 
 // What the host has put there.
-static enum err copy_known(const struct transfer *t,
+static enum err copy_known(const struct lmodule_again *t,
                            const struct device_storage *ds, gpu_ptr to,
                            bool *is_known, struct err_info *e) {
   const struct storage *s = &ds->base, *from = s->copied_from;
@@ -106,7 +98,7 @@ static enum err copy_known(const struct transfer *t,
   return ERR_OK;
 }
 
-static enum err copy_variable(const struct transfer *t,
+static enum err copy_variable(const struct lmodule_again *t,
                               const struct ptx_var *var, bool *is_known,
                               struct err_info *e) {
   struct gpu_device *gpu = t->v->gpu;
@@ -130,10 +122,9 @@ static enum err copy_variable(const struct transfer *t,
   return copy_known(t, v->storage, to, is_known, e);
 }
 
-bool lmodule_copy_variables(lua_State *L, const struct lmodule *m,
-                            const struct nvrtc_program *ptx, struct ldevice *v,
-                            gpu_handle module, bool is_alive, uint64_t first) {
-  struct transfer t = {m, v, module, is_alive, first};
+bool lmodule_copy_variables(lua_State *L, const struct lmodule_again *t,
+                            const struct nvrtc_program *ptx) {
+  const struct lmodule *m = t->m;
   struct ptx_module *parsed;
   struct err_info e = {0};
   bool is_known = true;
@@ -147,7 +138,7 @@ bool lmodule_copy_variables(lua_State *L, const struct lmodule *m,
     bool is_data = var->space == PTX_GLOBAL || var->space == PTX_CONST;
     // Texts of printf and the like begin with a dollar sign.
     if (is_data && !var->is_extern && var->name[0] != '$')
-      err = copy_variable(&t, var, &is_known, &e);
+      err = copy_variable(t, var, &is_known, &e);
   }
   ptx_free(parsed);
   if (err)

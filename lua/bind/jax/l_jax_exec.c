@@ -278,8 +278,8 @@ static void push_made(lua_State *L, struct executable *x) {
     const struct exec_result *r = &x->made[i];
     struct device_storage *ds = ldevice_alloc_pooled(L, x->device, r->bytes);
     ds->base.was_written = true; // after a restart it has no contents
-    struct array *a = array_push_view(L, &ds->base, 0, r->dtype, r->ndim,
-                                      r->shape, r->strides);
+    struct array *a =
+        array_push_view(L, &ds->base, r->dtype, r->ndim, r->shape, r->strides);
     storage_unref(&ds->base); // the array holds its own
     a->is_jax = a->is_readonly = true;
     a->is_weak = r->is_weak;

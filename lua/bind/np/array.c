@@ -287,15 +287,15 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
   return a;
 }
 
-struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
-                              enum dtype t, int ndim, const int64_t *shape,
+struct array *array_push_view(lua_State *L, struct storage *s, enum dtype t,
+                              int ndim, const int64_t *shape,
                               const int64_t *strides) {
   checked_bytes(L, t, ndim, shape);
   collect_dead(L, 0); // a view is small, and as often garbage
   struct array *a = push_empty(L);
   set_shape(a, t, ndim, shape);
   memcpy(a->strides, strides, (size_t)ndim * sizeof *strides);
-  a->offset = offset;
+  a->offset = 0;
   a->storage = storage_ref(s);
   return a;
 }

@@ -121,9 +121,10 @@ void array_touch(struct array *a);
 // `out-of-memory` (after a collection was tried) and `argument`.
 struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
                               const int64_t *shape);
-// Pushes an array over existing storage, of which it takes one reference.
-struct array *array_push_view(lua_State *L, struct storage *s, size_t offset,
-                              enum dtype t, int ndim, const int64_t *shape,
+// Pushes an array over existing storage, of which it takes one reference. It
+// begins with the first byte, unless `offset` is set.
+struct array *array_push_view(lua_State *L, struct storage *s, enum dtype t,
+                              int ndim, const int64_t *shape,
                               const int64_t *strides);
 // A new storage of a device (or another owner) with `ops`; one reference.
 struct storage *storage_new(size_t bytes, const struct storage_ops *ops);

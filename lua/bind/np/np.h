@@ -35,9 +35,13 @@ int walk_set_threads(int n);
 
 // Calls `each` with the beginning of every line along `axis` in each of up to
 // WALK_MAX arrays, which stretch to `shape` except along that axis.
-void np_each_line(int axis, int ndim, const int64_t *shape, int count,
-                  const struct array *const *arrays,
-                  void (*each)(void *context, char *const *p), void *context);
+struct np_lines {
+  const struct array *const *arrays;
+  int count; // of them
+  void (*each)(void *context, char *const *p);
+  void *context;
+};
+void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l);
 // Pushes the host array at index `i`, one without axes as a line, and tells
 // which axis index `axis` names; nil is the last.
 struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,

@@ -3,33 +3,24 @@
 // an axis share.
 #include "lua/bind/np/np.h"
 
-struct lines {
-  void (*each)(void *context, char *const *p);
-  void *context;
-  int arrays;
-};
-
 static void inner(void *context, char *const *p, const int64_t *s, int64_t n) {
-  struct lines *l = context;
+  const struct np_lines *l = context;
   for (int64_t i = 0; i < n; i++) {
     char *q[WALK_MAX];
-    for (int k = 0; k < l->arrays; k++)
+    for (int k = 0; k < l->count; k++)
       q[k] = p[k] + i * s[k];
     l->each(l->context, q);
   }
 }
 
-void np_each_line(int axis, int ndim, const int64_t *shape, int count,
-                  const struct array *const *arrays,
-                  void (*each)(void *context, char *const *p), void *context) {
-  struct lines l = {each, context, count};
+void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l) {
   struct walk w;
   int64_t rest[ARRAY_MAX_DIMS];
   for (int d = 0; d < ndim; d++)
     rest[d] = d == axis ? 1 : shape[d];
   walk_start(&w, ndim, rest);
-  for (int k = 0; k < count; k++) {
-    struct array v = *arrays[k];
+  for (int k = 0; k < l.count; k++) {
+    struct array v = *l.arrays[k];
     v.shape[axis - ndim + v.ndim] = 1;
     walk_add(&w, &v);
   }

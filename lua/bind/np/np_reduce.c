@@ -184,17 +184,22 @@ static bool merge_axes(const struct array *v, int from, int to, int64_t *n,
 
 enum { CHUNK = 2048 }; // columns whose results stay in the cache
 
-// Lines that lie side by side: the last `axes` kept axes of `rows->v`.
+// Lines of `n` elements, `columns` of which lie side by side each time; `count`
+// in all.
+struct columns {
+  int64_t stride, n, columns, count;
+};
+
 static void reduce_columns(enum kernel_reduce op, enum dtype t,
-                           struct rows *rows, char *out, int64_t stride,
-                           int64_t n, int64_t columns, int64_t count) {
+                           struct rows *rows, char *out,
+                           const struct columns *x) {
   kernel_columns_loop loop = kernel_columns(op, t);
   int64_t w = (int64_t)dtype_bytes(t);
   int64_t r = (int64_t)dtype_bytes(result_dtype(op, t));
-  for (int64_t i = 0; i < count; i += columns, next_row(rows))
-    for (int64_t c = 0; c < columns; c += CHUNK) {
-      int64_t some = columns - c < CHUNK ? columns - c : CHUNK;
-      loop(out + (i + c) * r, rows->p + c * w, stride, n, some);
+  for (int64_t i = 0; i < x->count; i += x->columns, next_row(rows))
+    for (int64_t c = 0; c < x->columns; c += CHUNK) {
+      int64_t some = x->columns - c < CHUNK ? x->columns - c : CHUNK;
+      loop(out + (i + c) * r, rows->p + c * w, x->stride, x->n, some);
     }
 }
 
@@ -225,7 +230,8 @@ static struct array *push_reduced(lua_State *L, enum kernel_reduce op,
   if (count > 0 && columns > 1 && step == (int64_t)dtype_bytes(t) &&
       (n == 1 || stride != step)) {
     rows.kept = d + 1;
-    reduce_columns(op, t, &rows, out, stride, n, columns, count);
+    reduce_columns(op, t, &rows, out,
+                   &(struct columns){stride, n, columns, count});
     return r;
   }
   kernel_reduce_loop loop = kernel_reduce(op, t);

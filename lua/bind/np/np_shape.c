@@ -10,7 +10,8 @@ struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,
                            const int64_t *strides) {
   struct array *v =
-      array_push_view(L, a->storage, offset, a->dtype, ndim, shape, strides);
+      array_push_view(L, a->storage, a->dtype, ndim, shape, strides);
+  v->offset = offset;
   v->is_readonly = a->is_readonly;
   v->is_jax = a->is_jax;
   v->is_weak = a->is_weak;
