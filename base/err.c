@@ -26,12 +26,11 @@ const char *err_text(enum err code) {
   return (unsigned)code < ERR_COUNT ? texts[code] : "unknown error";
 }
 
-static void fill(struct err_info *e, enum err code, const char *file, int line,
-                 int col, const char *fmt, va_list ap) {
+static void fill(struct err_info *e, enum err code, const char *fmt,
+                 va_list ap) {
   e->code = code;
-  e->line = line;
-  e->col = col;
-  snprintf(e->file, sizeof e->file, "%s", file ? file : "");
+  e->line = e->col = 0;
+  e->file[0] = 0;
   vsnprintf(e->text, sizeof e->text, fmt, ap);
 }
 
@@ -39,7 +38,7 @@ enum err err_set(struct err_info *e, enum err code, const char *fmt, ...) {
   if (e) {
     va_list ap;
     va_start(ap, fmt);
-    fill(e, code, NULL, 0, 0, fmt, ap);
+    fill(e, code, fmt, ap);
     va_end(ap);
   }
   return code;
@@ -50,7 +49,10 @@ enum err err_set_at(struct err_info *e, enum err code, const char *file,
   if (e) {
     va_list ap;
     va_start(ap, fmt);
-    fill(e, code, file, line, col, fmt, ap);
+    fill(e, code, fmt, ap);
+    e->line = line;
+    e->col = col;
+    snprintf(e->file, sizeof e->file, "%s", file ? file : "");
     va_end(ap);
   }
   return code;

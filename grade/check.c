@@ -36,16 +36,15 @@ void check_close(struct check *c) {
   free(c);
 }
 
-enum err check_run(struct check *c, const char *exercise, const char *name,
-                   const char *text, struct verdict **out, char **page,
-                   struct err_info *e) {
+enum err check_run(struct check *c, const struct check_text *t,
+                   struct verdict **out, char **page, struct err_info *e) {
   struct exercise *ex;
   struct source s;
   char *refused;
-  enum err err = exercise_load(exercise, &ex, e);
+  enum err err = exercise_load(t->exercise, &ex, e);
   if (err)
     return err;
-  source_from_text(name, text, strlen(text), &s, &refused);
+  source_from_text(t->name, t->text, strlen(t->text), &s, &refused);
   *out = judge_run(c->judge, ex, &s, refused);
   *page = page_make(*out, s.text);
   free(refused);

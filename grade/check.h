@@ -21,13 +21,14 @@ enum err check_open(const struct check_options *options, struct check **out,
                     struct err_info *e);
 void check_close(struct check *c);
 
-// Judges `text` (shown as file `name`) as a submission of `exercise`. On
-// ERR_OK `*out` is the caller's, to be freed with verdict_free, and `*page`
-// (to be freed) is what to show. ERR_NOT_FOUND and ERR_ARGUMENT speak of the
-// exercise.
-enum err check_run(struct check *c, const char *exercise, const char *name,
-                   const char *text, struct verdict **out, char **page,
-                   struct err_info *e);
+// Judges a text. On ERR_OK the verdict is the caller's, to be freed with
+// verdict_free, and the page (to be freed) is what to show. ERR_NOT_FOUND and
+// ERR_ARGUMENT speak of the exercise.
+struct check_text {
+  const char *exercise, *name, *text; // handed in for it, as the file `name`
+};
+enum err check_run(struct check *c, const struct check_text *t,
+                   struct verdict **out, char **page, struct err_info *e);
 
 // Hint `i` (from 0) of an exercise and how many there are; NULL behind the
 // last one or when there is no such exercise (then `e` says so and `*count` is

@@ -226,9 +226,11 @@ static uint64_t most_work(const struct trial *t) {
   return t->j->options.cost ? t->j->options.cost : COST_OF_SUBMISSION;
 }
 
-enum err judge_launch(struct trial *t, struct runner *on,
-                      const struct nvrtc_program *program,
-                      const struct found_kernels *kernels,
+struct judge_code judge_own_code(const struct trial *t) {
+  return (struct judge_code){t->j->checked, t->program, &t->kernels};
+}
+
+enum err judge_launch(struct trial *t, struct judge_code c,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e) {
   t->work_limit = cost_limit(&t->charged, most_work(t));
@@ -239,8 +241,8 @@ enum err judge_launch(struct trial *t, struct runner *on,
     return failed;
   }
   struct run_request q = {.exercise = t->ex,
-                          .program = program,
-                          .kernels = kernels,
+                          .program = c.program,
+                          .kernels = c.kernels,
                           .input = &p->in,
                           .seed = &p->seed,
                           .repeats = repeats,
@@ -248,8 +250,8 @@ enum err judge_launch(struct trial *t, struct runner *on,
                           .zeroes_results = t->zeroes_results,
                           .work_limit = t->work_limit};
   q.wants_counts = (t->ex->rule_count || t->is_counted) &&
-                   program == t->program && on == t->j->checked;
-  enum err err = runner_run(on, &q, r, e);
+                   c.program == t->program && c.on == t->j->checked;
+  enum err err = runner_run(c.on, &q, r, e);
   cost_add(&t->charged, &r->work);
   return err;
 }
@@ -272,7 +274,8 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
   if (!err && !signature_find(t->ex, program, &kernels, &why))
     err = err_set(e, ERR_ARGUMENT, "%s", why);
   if (!err)
-    err = judge_launch(t, c->on, program, &kernels, p, 0, r, e);
+    err = judge_launch(t, (struct judge_code){c->on, program, &kernels}, p, 0,
+                       r, e);
   free(why);
   nvrtc_program_free(program);
   return err;
@@ -485,7 +488,7 @@ static void judge_draw(struct trial *t, int i) {
     c->verdict = VERDICT_ERROR;
     return;
   }
-  err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0, &r, &e);
+  err = judge_launch(t, judge_own_code(t), &p, 0, &r, &e);
   if (err) {
     c->verdict = judge_not_run(t, i, &p, err, &e);
   } else {
@@ -553,7 +556,8 @@ enum verdict_kind judge_try(struct trial *t, int i,
     return VERDICT_ERROR;
   enum verdict_kind verdict = VERDICT_ERROR;
   int repeats = time && !info.is_checked ? GPU_REPEATS : 0;
-  if (!judge_launch(t, c->on, c->program, &c->kernels, &p, repeats, &r, e)) {
+  if (!judge_launch(t, (struct judge_code){c->on, c->program, &c->kernels}, &p,
+                    repeats, &r, e)) {
     if (time) {
       time->kernel_us = r.kernel_us;
       time->mad_us = r.mad_us;

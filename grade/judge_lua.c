@@ -160,13 +160,11 @@ static char *words_of(const struct trial *t, int i,
                      : "a result is not what is asked for in a hidden case");
 }
 
-static enum verdict_kind add(struct trial *t, int i, const struct run_result *r,
-                             const char *kind, const char *code,
-                             const char *text, enum verdict_kind verdict) {
+static void add(struct trial *t, int i, const struct run_result *r,
+                const char *kind, const char *code, const char *text) {
   struct verdict_diagnostic *d = verdict_add(t->v, kind, code, "%s", text);
   d->order = i;
   d->line = r->why.line;
-  return verdict;
 }
 
 // ---- Calls that do not go together ----
@@ -229,32 +227,36 @@ enum verdict_kind judge_lua_outcome(struct trial *t, int i,
   case LEARNER_SYNTAX:
     free(text);
     text = text_clean(r->why.text, strlen(r->why.text), LEARNER_TEXT, 0);
-    verdict = add(t, i, r, "compile", "syntax", text, VERDICT_COMPILE_ERROR);
+    add(t, i, r, "compile", "syntax", text);
+    verdict = VERDICT_COMPILE_ERROR;
     break;
   case LEARNER_NO_ENTRY:
     more =
         xasprintf("the file must define the global function %s", t->ex->kernel);
-    verdict =
-        add(t, i, r, "argument", "signature", more, VERDICT_COMPILE_ERROR);
+    add(t, i, r, "argument", "signature", more);
+    verdict = VERDICT_COMPILE_ERROR;
     break;
   case LEARNER_RESULT:
-    verdict = add(t, i, r, "argument", "wrong-type", text, VERDICT_FAIL);
+    add(t, i, r, "argument", "wrong-type", text);
+    verdict = VERDICT_FAIL;
     break;
   case LEARNER_BUDGET:
     more = xasprintf("it is charged more than %.0f million units of work: Lua "
                      "instructions, and elements that functions go through",
                      (double)t->ex->budget / 1e6);
-    verdict = add(t, i, r, "timeout", "cost", more, VERDICT_TIMEOUT);
+    add(t, i, r, "timeout", "cost", more);
+    verdict = VERDICT_TIMEOUT;
     break;
   case LEARNER_MEMORY:
-    verdict = add(t, i, r, "out-of-memory", "cost",
-                  "it uses more memory than a submission may", VERDICT_TIMEOUT);
+    add(t, i, r, "out-of-memory", "cost",
+        "it uses more memory than a submission may");
+    verdict = VERDICT_TIMEOUT;
     break;
   case LEARNER_DIED:
-    verdict =
-        add(t, i, r, "crash", "crash", "its process ended", VERDICT_CRASH);
+    add(t, i, r, "crash", "crash", "its process ended");
+    verdict = VERDICT_CRASH;
     break;
-  default: verdict = add(t, i, r, "lua", "error", text, VERDICT_CRASH);
+  default: add(t, i, r, "lua", "error", text); verdict = VERDICT_CRASH;
   }
   free(text);
   free(more);

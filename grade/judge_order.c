@@ -159,13 +159,12 @@ bool judge_is_by_order(struct trial *t, int i) {
   double us;
   if (!on || judge_make_problem(t, i, &p, &us, &e))
     return false;
-  bool is_by_order = !judge_launch(t, t->j->checked, t->program, &t->kernels,
-                                   &p, 0, &here, &e) &&
-                     here.has_data && !here.outcome &&
-                     !judge_launch(t, on, t->program, &t->kernels, &p, 0,
-                                   &there, &e) &&
-                     there.has_data && !there.outcome &&
-                     is_other(t, i, &p, &here, &there);
+  bool is_by_order =
+      !judge_launch(t, judge_own_code(t), &p, 0, &here, &e) && here.has_data &&
+      !here.outcome &&
+      !judge_launch(t, (struct judge_code){on, t->program, &t->kernels}, &p, 0,
+                    &there, &e) &&
+      there.has_data && !there.outcome && is_other(t, i, &p, &here, &there);
   t->charged = charged;
   run_result_free(&here);
   run_result_free(&there);

@@ -70,8 +70,7 @@ static bool trace_case(struct trial *t, int i, struct requires_case *mine,
   bool runs = trace_solution(t, &p, &control);
   if (!runs)
     ;
-  else if ((err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0,
-                               &r, &e)))
+  else if ((err = judge_launch(t, judge_own_code(t), &p, 0, &r, &e)))
     t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
   else if (r.outcome)
     t->v->cases[i].verdict = judge_untraced(t, i, &p, &r);

@@ -50,9 +50,8 @@ bool judge_is_failing(struct trial *t, const struct problem *p,
                       struct run_result *r) {
   struct err_info e;
   memset(r, 0, sizeof *r);
-  bool fails = !judge_launch(t, t->j->checked, t->program, &t->kernels, p, 0, r,
-                             &e) &&
-               !is_cut(r) && !is_right(t, p, r) && solution_is_right(t, p);
+  bool fails = !judge_launch(t, judge_own_code(t), p, 0, r, &e) && !is_cut(r) &&
+               !is_right(t, p, r) && solution_is_right(t, p);
   if (!fails)
     run_result_free(r);
   return fails;
@@ -221,8 +220,7 @@ void judge_shrink(struct trial *t, struct problem *p) {
   struct case_size sizes[CASE_MAX_SIZES];
   int count = case_sizes(t->ex, p->in.index, sizes);
   for (int i = 0; i < count; i++)
-    shrink_size(t, p, &sizes[i],
-                size_of(t->ex, &p->in, sizes[i].field));
+    shrink_size(t, p, &sizes[i], size_of(t->ex, &p->in, sizes[i].field));
   for (int k = 0; k < t->ex->param_count; k++)
     if (is_free(&t->ex->params[k], &p->in.args[k]))
       shrink_values(t, p, k);

@@ -16,8 +16,8 @@ extern const char judge_checked_device[];
 struct judge {
   struct judge_options options;
   struct nvrtc *nvrtc;
-  struct runner *checked; // the virtual GPU
-  struct runner *gpu;     // a second device, or NULL
+  struct runner *checked;     // the virtual GPU
+  struct runner *gpu;         // a second device, or NULL
   struct runner *other_order; // opened when it is asked for, or NULL
   struct seed secret;
 };
@@ -73,9 +73,14 @@ void judge_problem_free(struct problem *p);
 // Keeps the first one that fails, in that order of blocks and warps, where the
 // options ask for it. Never one of a hidden case.
 void judge_keep(struct trial *t, const struct problem *p, uint64_t order);
-enum err judge_launch(struct trial *t, struct runner *on,
-                      const struct nvrtc_program *program,
-                      const struct found_kernels *kernels,
+// Compiled code and where it runs; what was handed in, on the virtual GPU.
+struct judge_code {
+  struct runner *on;
+  const struct nvrtc_program *program;
+  const struct found_kernels *kernels;
+};
+struct judge_code judge_own_code(const struct trial *t);
+enum err judge_launch(struct trial *t, struct judge_code c,
                       const struct problem *p, int repeats,
                       struct run_result *r, struct err_info *e);
 // Runs another program of the exercise (its solution, a mutant) on the same

@@ -36,7 +36,7 @@ static enum err watch_case(struct trial *t, const struct judge_watch *q, int i,
   if (err)
     return err;
   memset(&t->charged, 0, sizeof t->charged);
-  err = judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0, &r, e);
+  err = judge_launch(t, judge_own_code(t), &p, 0, &r, e);
   bool is_lua = exercise_is_lua(t->ex->kind);
   char *output =
       is_lua ? str_take(&t->lua_output) : runner_take_output(t->j->checked);

@@ -51,8 +51,7 @@ static bool is_like_mutant(struct trial *t, int i,
   if (judge_make_problem(t, i, &p, &us, &e))
     return false;
   struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
-  bool is_like = !judge_launch(t, t->j->checked, t->program, &t->kernels, &p, 0,
-                               &mine, &e) &&
+  bool is_like = !judge_launch(t, judge_own_code(t), &p, 0, &mine, &e) &&
                  mine.has_data && mine.outcome != ERR_TIMEOUT &&
                  judge_run_other(t, &c, &p, &other) &&
                  is_same_output(t->ex, &p.in, &mine, &other) &&
@@ -114,9 +113,8 @@ static bool run_again(struct trial *t, int i, bool zeroes_results,
   if (judge_make_problem(t, i, p, &us, &e))
     return false;
   t->zeroes_results = zeroes_results;
-  bool is_done =
-      !judge_launch(t, t->j->checked, t->program, &t->kernels, p, 0, r, &e) &&
-      r->has_data && !r->outcome;
+  bool is_done = !judge_launch(t, judge_own_code(t), p, 0, r, &e) &&
+                 r->has_data && !r->outcome;
   t->zeroes_results = false;
   if (is_done)
     return true;

@@ -63,8 +63,8 @@ static bool judge(struct shop *s, const char *name, const char *text) {
   struct err_info e = {0};
   char *page, *file = xstrdup(name);
   terminal_catch_interrupts(true);
-  enum err err = hand_in(s, s->exercise, file, text, is_cancelled, NULL,
-                         &verdict, &page, &e);
+  struct hand_in h = {{s->exercise, file, text}, is_cancelled, NULL};
+  enum err err = hand_in(s, &h, &verdict, &page, &e);
   terminal_catch_interrupts(false);
   free(file);
   if (err)

@@ -66,7 +66,8 @@ static char *judge_again(struct shop *s, const char *name) {
   char *text = attempts_passed(NULL, name), *page;
   if (!text)
     return xasprintf("%s: what passed is no longer kept", name);
-  enum err err = check_run(s->judge, name, name, text, &v, &page, &e);
+  enum err err = check_run(s->judge, &(struct check_text){name, name, text}, &v,
+                           &page, &e);
   free(text);
   if (err)
     return xasprintf("%s: %s", name, e.text);

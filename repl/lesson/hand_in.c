@@ -51,16 +51,15 @@ enum err hand_in_open(struct shop *s, bool (*is_cancelled)(void *context),
   return s->judge ? ERR_OK : check_open(&options, &s->judge, e);
 }
 
-enum err hand_in(struct shop *s, const char *exercise, const char *name,
-                 const char *text, bool (*is_cancelled)(void *context),
-                 void *context, struct verdict **out, char **page,
-                 struct err_info *e) {
-  enum err err = check_run(s->judge, exercise, name, text, out, page, e);
+enum err hand_in(struct shop *s, const struct hand_in *h, struct verdict **out,
+                 char **page, struct err_info *e) {
+  const char *exercise = h->what.exercise;
+  enum err err = check_run(s->judge, &h->what, out, page, e);
   s->has_just_passed = false;
-  if (!err && !is_cancelled(context)) {
+  if (!err && !h->is_cancelled(h->context)) {
     s->has_just_passed = (*out)->verdict == VERDICT_PASS &&
                          !progress_of(s->journal, exercise).has_passed;
-    keep(s, exercise, *out, text);
+    keep(s, exercise, *out, h->what.text);
   }
   return err;
 }

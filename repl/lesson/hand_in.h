@@ -12,12 +12,15 @@
 enum err hand_in_open(struct shop *s, bool (*is_cancelled)(void *context),
                       void *context, struct err_info *e);
 
-// Judges `text` (shown as file `name`) and keeps verdict and text in progress
-// and attempts, unless `is_cancelled` says that it was stopped. On ERR_OK
-// `*out` and `*page` are the caller's, as check_run gives them.
-enum err hand_in(struct shop *s, const char *exercise, const char *name,
-                 const char *text, bool (*is_cancelled)(void *context),
-                 void *context, struct verdict **out, char **page,
-                 struct err_info *e);
+// Judges a text and keeps it and its verdict in progress and attempts, unless
+// `is_cancelled` says that it was stopped. On ERR_OK `*out` and `*page` are the
+// caller's, as check_run gives them.
+struct hand_in {
+  struct check_text what;
+  bool (*is_cancelled)(void *context);
+  void *context;
+};
+enum err hand_in(struct shop *s, const struct hand_in *h, struct verdict **out,
+                 char **page, struct err_info *e);
 
 #endif

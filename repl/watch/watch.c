@@ -153,8 +153,8 @@ static void judge(struct watch *w) {
   w->is_newer = false;
   if (w->keys.is_on)
     shop_note(w->s, "judging %s", w->file);
-  enum err err = hand_in(w->s, w->exercise, w->file, text, is_stale, w,
-                         &verdict, &page, &e);
+  struct hand_in h = {{w->exercise, w->file, text}, is_stale, w};
+  enum err err = hand_in(w->s, &h, &verdict, &page, &e);
   free(text);
   if (err) {
     shop_warn(w->s, "%s", e.text);

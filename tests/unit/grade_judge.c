@@ -70,7 +70,8 @@ static void prompt(void **state) {
   char *page = NULL, *starter, *solution;
   assert_int_equal(check_texts("saxpy", &starter, &solution, &e), ERR_OK);
   assert_int_equal(check_open(&(struct check_options){0}, &c, &e), ERR_OK);
-  assert_int_equal(check_run(c, "saxpy", "saxpy", starter, &v, &page, &e),
+  assert_int_equal(check_run(c, &(struct check_text){"saxpy", "saxpy", starter},
+                             &v, &page, &e),
                    ERR_OK);
   if (v->verdict != VERDICT_ERROR) {
     assert_int_equal(v->verdict, VERDICT_FAIL);
@@ -78,14 +79,17 @@ static void prompt(void **state) {
   }
   verdict_free(v);
   free(page);
-  assert_int_equal(check_run(c, "saxpy", "saxpy", solution, &v, &page, &e),
+  assert_int_equal(check_run(c,
+                             &(struct check_text){"saxpy", "saxpy", solution},
+                             &v, &page, &e),
                    ERR_OK);
   if (v->verdict != VERDICT_ERROR)
     assert_int_equal(v->verdict, VERDICT_PASS);
   verdict_free(v);
   free(page);
-  assert_int_equal(check_run(c, "no-such", "a", "", &v, &page, &e),
-                   ERR_NOT_FOUND);
+  assert_int_equal(
+      check_run(c, &(struct check_text){"no-such", "a", ""}, &v, &page, &e),
+      ERR_NOT_FOUND);
   check_close(c);
   free(starter);
   free(solution);
