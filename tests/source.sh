@@ -26,6 +26,7 @@ check() { # NAME COMMAND...
 rules() {
   check 'includes point up the table of folders' tools/layers.sh
   check 'files that READMEs name are there' tools/readmes.sh
+  check 'no function takes more than six parameters' tools/parameters.sh
   check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 }
 

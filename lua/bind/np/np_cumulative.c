@@ -29,20 +29,24 @@ static enum dtype scan_dtype(enum dtype t) {
 
 // Along the last of an array's axes lines are scanned; else each row is added
 // to the one before it, which vectorises.
+struct lines {
+  int64_t outer, n, inner; // the axes before it together, it, those behind
+};
+
 static void scan(int row, enum dtype t, char *out, const char *in,
-                 int64_t outer, int64_t n, int64_t inner) {
-  int64_t w = (int64_t)dtype_bytes(t), bytes = inner * w;
+                 const struct lines *x) {
+  int64_t w = (int64_t)dtype_bytes(t), bytes = x->inner * w, n = x->n;
   kernel_scan_loop line = kernel_scan(rows[row].op, t);
   kernel_binary_loop add = kernel_binary(rows[row].binary, t);
-  for (int64_t o = 0; o < outer; o++, out += n * bytes, in += n * bytes) {
-    if (inner == 1) {
+  for (int64_t o = 0; o < x->outer; o++, out += n * bytes, in += n * bytes) {
+    if (x->inner == 1) {
       line(out, in, n);
       continue;
     }
     memcpy(out, in, (size_t)bytes);
     for (int64_t i = 1; i < n; i++)
       add(out + i * bytes, w, out + (i - 1) * bytes, w, in + i * bytes, w,
-          inner);
+          x->inner);
   }
 }
 
@@ -69,14 +73,14 @@ static int l_cumulative(lua_State *L) {
   const struct array *in = a;
   if (a->dtype != t || !array_is_contiguous(a))
     in = array_push_copy(L, a, t);
-  int64_t count = array_count(a), outer = 1, inner = 1;
-  int64_t n = is_flat ? count : a->shape[axis];
+  int64_t count = array_count(a);
+  struct lines lines = {1, is_flat ? count : a->shape[axis], 1};
   for (int d = 0; !is_flat && d < a->ndim; d++)
-    *(d < axis ? &outer : &inner) *= d == axis ? 1 : a->shape[d];
+    *(d < axis ? &lines.outer : &lines.inner) *= d == axis ? 1 : a->shape[d];
   struct array *r =
       array_push_host(L, t, is_flat ? 1 : a->ndim, is_flat ? &count : a->shape);
   if (count > 0)
-    scan(row, t, array_data(r), array_data(in), outer, n, inner);
+    scan(row, t, array_data(r), array_data(in), &lines);
   if (wanted != t)
     array_push_copy(L, r, wanted);
   return np_into_out(L, 4);
