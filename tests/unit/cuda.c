@@ -59,14 +59,19 @@ static void open_device(void) {
   must(b->function_get(d, module, "twice", &function, &info, &must_e));
 }
 
-static enum err launch(gpu_ptr in, gpu_ptr out, int64_t skip,
-                       gpu_handle stream) {
-  struct {
+// The launch's parameters hold until the next one is made.
+static struct gpu_launch launch_of(gpu_ptr in, gpu_ptr out, int64_t skip,
+                                   gpu_handle stream) {
+  static struct {
     gpu_ptr in, out;
     int32_t n, pad;
     int64_t skip;
-  } params = {in, out, COUNT, 0, skip};
-  struct gpu_launch l = {
+  } params;
+  params.in = in;
+  params.out = out;
+  params.n = COUNT;
+  params.skip = skip;
+  return (struct gpu_launch){
       .function = function,
       .stream = stream,
       .grid = {(COUNT + 127) / 128, 1, 1},
@@ -74,6 +79,11 @@ static enum err launch(gpu_ptr in, gpu_ptr out, int64_t skip,
       .params = &params,
       .param_bytes = sizeof params,
   };
+}
+
+static enum err launch(gpu_ptr in, gpu_ptr out, int64_t skip,
+                       gpu_handle stream) {
+  struct gpu_launch l = launch_of(in, out, skip, stream);
   must(b->launch(d, &l, &must_e));
   struct err_info e;
   return gpu_synchronize(d, stream, &e);
@@ -150,6 +160,79 @@ TEST(runs_on_streams_with_events) {
          b->stream_destroy(d, stream, NULL) == ERR_ARGUMENT;
 }
 
+static void capture_launch(gpu_ptr in, gpu_ptr out, gpu_handle stream,
+                           uint32_t node) {
+  struct gpu_launch l = launch_of(in, out, 0, stream);
+  l.node = node;
+  must(b->launch(d, &l, &must_e));
+}
+
+// Launches the graph: has every element of `at` become `factor` times its index?
+static int gives(gpu_handle graph, gpu_handle stream, gpu_ptr at,
+                 float factor) {
+  static float out[COUNT];
+  must(b->graphs->launch(d, graph, stream, &must_e));
+  must(b->copy_out(d, out, at, sizeof out, stream, &must_e));
+  must(gpu_synchronize(d, stream, &must_e));
+  for (int i = 0; i < COUNT; i++)
+    if (out[i] != factor * (float)i)
+      return 0;
+  return 1;
+}
+
+// Two kernels on two streams, the second of which an event takes in, and back.
+TEST(launches_a_captured_graph) {
+  static float in[COUNT];
+  gpu_ptr x, twice, out;
+  gpu_handle s, t, fork, join, graph;
+  const struct gpu_graphs *g = b->graphs;
+  for (int i = 0; i < COUNT; i++)
+    in[i] = (float)i;
+  must(b->mem_alloc(d, sizeof in, 0, &x, &must_e));
+  must(b->mem_alloc(d, sizeof in, 0, &twice, &must_e));
+  must(b->mem_alloc(d, sizeof in, 0, &out, &must_e));
+  must(b->copy_in(d, x, in, sizeof in, 0, &must_e));
+  must(gpu_synchronize(d, GPU_ALL_STREAMS, &must_e));
+  must(b->stream_create(d, &s, &must_e));
+  must(b->stream_create(d, &t, &must_e));
+  must(b->event_create(d, &fork, &must_e));
+  must(b->event_create(d, &join, &must_e));
+  must(g->capture_begin(d, s, &must_e));
+  capture_launch(x, twice, s, 1);
+  must(b->event_record(d, fork, s, &must_e));
+  must(b->stream_wait(d, t, fork, &must_e));
+  capture_launch(twice, out, t, 2);
+  must(b->event_record(d, join, t, &must_e));
+  must(b->stream_wait(d, s, join, &must_e));
+  must(g->capture_end(d, s, &graph, &must_e));
+  must(g->upload(d, graph, s, &must_e));
+  if (!gives(graph, s, out, 4) || !gives(graph, 0, out, 4))
+    return 0;
+  struct gpu_launch l = launch_of(x, out, 0, 0);
+  l.node = 2;
+  must(g->update(d, graph, &l, &must_e));
+  if (!gives(graph, s, out, 2))
+    return 0;
+  must(g->destroy(d, graph, &must_e));
+  return g->launch(d, graph, s, NULL) == ERR_ARGUMENT;
+}
+
+// A stream that is not brought back ends the capture without a graph.
+TEST(a_capture_that_fails_is_over) {
+  gpu_ptr x;
+  gpu_handle s, t, fork, graph;
+  must(b->mem_alloc(d, COUNT * 4, 0, &x, &must_e));
+  must(b->stream_create(d, &s, &must_e));
+  must(b->stream_create(d, &t, &must_e));
+  must(b->event_create(d, &fork, &must_e));
+  must(b->graphs->capture_begin(d, s, &must_e));
+  must(b->event_record(d, fork, s, &must_e));
+  must(b->stream_wait(d, t, fork, &must_e));
+  capture_launch(x, x, t, 1);
+  return b->graphs->capture_end(d, s, &graph, NULL) != ERR_OK && run(0, s) &&
+         b->graphs->capture_begin(d, 0, NULL) == ERR_ARGUMENT;
+}
+
 // One element past an array whose size is a multiple of 16 faults; where
 // alignment leaves slack, the canary in it is found.
 TEST(sees_one_element_past_the_end) {
@@ -206,6 +289,8 @@ int main(void) {
       cmocka_unit_test(runs_a_kernel),
       cmocka_unit_test(runs_in_guarded_memory),
       cmocka_unit_test(runs_on_streams_with_events),
+      cmocka_unit_test(launches_a_captured_graph),
+      cmocka_unit_test(a_capture_that_fails_is_over),
       cmocka_unit_test(sees_one_element_past_the_end),
       cmocka_unit_test(sees_a_far_overrun_and_says_that_it_sticks),
       cmocka_unit_test(refuses_stale_handles_and_impossible_sizes),
