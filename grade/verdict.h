@@ -43,7 +43,7 @@ struct verdict_case {
   int64_t ulp;        // -1: not known
   struct verdict_mismatch mismatch;
   double kernel_us, mad_us, reference_us; // NaN: not measured
-  double judge_us; // that it took to judge it; NaN: it did not run
+  double judge_us;         // that it took to judge it; NaN: it did not run
   double earned, possible; // verdict_finish; earned NaN: an error
 };
 
@@ -95,7 +95,7 @@ struct verdict {
   struct verdict_diagnostic *diagnostics;
   int rule_count; // 0 unless its results are right
   struct verdict_rule *rules;
-  char *output; // device printf, cleaned, cut
+  char *output;    // device printf, cleaned, cut
   double judge_us; // that all of it took, compiling included; NaN: not known
   char *course, *learner;
   char seeds[2][SEED_HEX]; // of the learner, of the submission as well

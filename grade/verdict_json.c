@@ -61,17 +61,16 @@ static json_t *mismatch_json(const struct verdict_mismatch *m) {
 static json_t *case_json(const struct verdict_case *c) {
   bool is_known = c->ulp >= 0;
   bool is_ulp_finite = is_known && c->ulp < INT64_MAX;
-  return json_pack("{s:o,s:b,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:{s:o,s:o,s:o,s:o}}",
-                   "name", verdict_json_text(c->name), "hidden", c->is_hidden,
-                   "verdict", verdict_text(c->verdict), "score", "earned",
-                   number(c->earned), "possible", number(c->possible),
-                   "max_abs_err",
-                   is_known ? number(c->max_abs_err) : json_null(), "ulp",
-                   is_ulp_finite ? json_integer(c->ulp) : json_null(),
-                   "mismatch", mismatch_json(&c->mismatch), "time", "kernel_us",
-                   tenths(c->kernel_us), "mad_us", tenths(c->mad_us),
-                   "reference_us", tenths(c->reference_us), "judge_us",
-                   tenths(c->judge_us));
+  return json_pack(
+      "{s:o,s:b,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:{s:o,s:o,s:o,s:o}}", "name",
+      verdict_json_text(c->name), "hidden", c->is_hidden, "verdict",
+      verdict_text(c->verdict), "score", "earned", number(c->earned),
+      "possible", number(c->possible), "max_abs_err",
+      is_known ? number(c->max_abs_err) : json_null(), "ulp",
+      is_ulp_finite ? json_integer(c->ulp) : json_null(), "mismatch",
+      mismatch_json(&c->mismatch), "time", "kernel_us", tenths(c->kernel_us),
+      "mad_us", tenths(c->mad_us), "reference_us", tenths(c->reference_us),
+      "judge_us", tenths(c->judge_us));
 }
 
 static json_t *access_json(enum gpu_access access) {
@@ -174,12 +173,12 @@ json_t *verdict_json(const struct verdict *v) {
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
   return json_pack(
       "{s:s,s:o,s:o,s:o,s:s,s:s?,s:{s:o,s:o},s:{s:o},s:o,s:o,s:o,s:o,s:o}",
-      "schema",
-      "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
+      "schema", "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
       "submission", verdict_json_text(v->submission), "device",
       verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
-      "blame", blames[v->blame], "score", "earned", number(v->earned), "possible", number(v->possible),
-      "time", "judge_us", tenths(v->judge_us), "cases", cases, "diagnostics", diagnostics, "efficiency",
+      "blame", blames[v->blame], "score", "earned", number(v->earned),
+      "possible", number(v->possible), "time", "judge_us", tenths(v->judge_us),
+      "cases", cases, "diagnostics", diagnostics, "efficiency",
       rules_json(v, false), "requires", rules_json(v, true), "evidence",
       evidence_json(v));
 }

@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local grade="grade/subcommand grade grade/course grade/input grade/compare grade/prove"
+  local grade="grade/subcommand grade grade/judge grade/course grade/input grade/compare grade/prove"
   local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
   case $1 in
   base) echo "" ;;
@@ -55,9 +55,10 @@ allowed() {
   # A kind host's kernels come compiled, as the cache keeps them.
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/batch) echo "base gpu gpu/nvrtc $nvrtc grade grade/input" ;;
-  grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/report grade/batch grade/prove" ;;
-  grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input" ;;
+  grade/judge) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
+  grade/batch) echo "base gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
+  grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
+  grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
   class) echo "base grade grade/input" ;; # grade: what commands share
   # shop.h is what the rooms of repl/ share.

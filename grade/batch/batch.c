@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "grade/efficiency.h"
 #include "grade/input/text.h"
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 #include "grade/verdict.h"
 #include "grade/version.h"
 

@@ -9,7 +9,7 @@
 
 #include "grade/batch/hand_in.h"
 #include "grade/batch/journal.h"
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 
 struct batch {
   const struct hand_ins *hand_ins;

@@ -3,7 +3,7 @@
 #ifndef GRADE_PROVE_COVER_H
 #define GRADE_PROVE_COVER_H
 
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 
 // A line that never runs, or a condition that is always the same.
 struct cover_hole {

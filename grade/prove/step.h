@@ -4,7 +4,7 @@
 #ifndef GRADE_PROVE_STEP_H
 #define GRADE_PROVE_STEP_H
 
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 
 struct step {
   const char *what; // "starter", "solution", "mutant"

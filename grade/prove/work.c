@@ -13,9 +13,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge_compile.h"
-#include "grade/judge_trial.h"
-#include "grade/judge_watch.h"
+#include "grade/judge/judge_compile.h"
+#include "grade/judge/judge_trial.h"
+#include "grade/judge/judge_watch.h"
 #include "grade/prove/cover.h"
 #include "grade/prove/step.h"
 

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/check.h"
+#include "grade/judge/check.h"
 #include "grade/course/course.h"
 #include "grade/exercise.h"
 #include "repl/lesson/attempts.h"

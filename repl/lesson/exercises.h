@@ -3,7 +3,7 @@
 #ifndef REPL_LESSON_EXERCISES_H
 #define REPL_LESSON_EXERCISES_H
 
-#include "grade/check.h"
+#include "grade/judge/check.h"
 #include "repl/shop.h"
 
 // Prints all of them: what is done, what was tried, which is next. False, with

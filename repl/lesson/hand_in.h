@@ -4,7 +4,7 @@
 #ifndef REPL_LESSON_HAND_IN_H
 #define REPL_LESSON_HAND_IN_H
 
-#include "grade/check.h"
+#include "grade/judge/check.h"
 #include "repl/shop.h"
 
 // Opens the judge (s->judge), unless it is open. `is_cancelled` says whether a

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/check.h"
+#include "grade/judge/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/capture.h"
 #include "repl/eval/eval.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/judge_devices.c over a second device that this file plays: whose fault
+// grade/judge/judge_devices.c over a second device that this file plays: whose fault
 // it is where the devices disagree. What each run comes to there is written in a
 // script, so that a device which is wrong now and then can be had.
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge_compile.h"
-#include "grade/judge_devices.h"
-#include "grade/judge_trial.h"
+#include "grade/judge/judge_compile.h"
+#include "grade/judge/judge_devices.h"
+#include "grade/judge/judge_trial.h"
 #include "grade/signature.h"
 
 // ---- The device ----

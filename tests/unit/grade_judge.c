@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/judge.h with guard zones forced on: what a device that does not check
+// grade/judge/judge.h with guard zones forced on: what a device that does not check
 // bounds itself would leave to them. Needs NVRTC; skipped without it.
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 #include "grade/runner.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "grade/check.h"
+#include "grade/judge/check.h"
 
 static struct judge *judge;
 static struct exercise *ex;

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "grade/efficiency.h"
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 #include "grade/requires.h"
 #include "tests/unit/scratch.h"
 

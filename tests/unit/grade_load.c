@@ -2,7 +2,7 @@
 // Verdicts that neither a busy machine nor a helper that is killed changes:
 // what a launch that was stopped, or a process that died, leaves to the judge.
 // Needs NVRTC; skipped without it. tests/load does the same with real load.
-#include "grade/judge.h"
+#include "grade/judge/judge.h"
 
 #include <ftw.h>
 #include <setjmp.h>

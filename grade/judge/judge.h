@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge: a submission in, a verdict out. Never prints.
+#ifndef GRADE_JUDGE_JUDGE_H
+#define GRADE_JUDGE_JUDGE_H
+
+#include "grade/exercise.h"
+#include "grade/input/source.h"
+#include "grade/verdict.h"
+
+struct case_file;
+struct judge;
+
+struct judge_options {
+  const char *secret_file; // NULL: as seed_from_secret says
+  // Whose work it is, for the seeds; NULL: nobody's.
+  const char *course, *learner;
+  const char *gpu;     // "cuda:0": runs and times there, too; NULL: no
+  bool gpu_if_any;     // and is quiet where there is none
+  const char *program; // warpshop-device; NULL: the one beside us
+  // Run every case a second time from code that was not optimised, which
+  // keeps mistakes that the optimiser takes out.
+  bool also_debug;
+  // Whether, and not why: the first case that is not right is the last, and
+  // nothing is looked for that explains it. It passes when it would.
+  bool is_brief;
+  bool skips_rules;       // goals, efficiency and requirements are not asked
+  uint64_t schedule_seed; // another order of blocks and warps, see gpu.h
+  bool force_guards;      // for tests, see runner.h
+  double cpu_limit_s;     // likewise
+  uint64_t cost;          // likewise; 0: COST_OF_SUBMISSION
+  bool keeps_case; // the verdict gets a failing launch as a file (case_file.h)
+  const struct case_file *given; // that case alone, of its exercise; or NULL
+  bool (*is_cancelled)(void *context);
+  void *context;
+};
+
+// Starts the compile worker and the device server. ERR_ARGUMENT and ERR_IO
+// speak of the secret; the rest is the machine's.
+enum err judge_open(const struct judge_options *options, struct judge **out,
+                    struct err_info *e);
+void judge_close(struct judge *j);
+
+// Judges `s`. `refused` is what source_read said, or NULL. The verdict is
+// never NULL and the caller's; an error of ours is the verdict `error`.
+struct verdict *judge_run(struct judge *j, struct exercise *ex,
+                          const struct source *s, const char *refused);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results that depend on which block or warp comes first. Threads that use one
+// cell in no order are a race, which the checked device sees in any order. What
+// it cannot see is that of an atomic: it puts threads in an order that is none of
+// the program's, and who uses what it brings back (a ticket, a place on a list)
+// may let that show in the result. So these run once more on a virtual GPU that
+// takes blocks and warps in another order.
+#include "grade/judge/judge_order.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { OTHER_ORDER = 1 };
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '%' || c == '$';
+}
+
+// Is the register of that name in the text, other than at `own`?
+static bool has_other_use(const char *text, const char *own, size_t length) {
+  char name[32];
+  if (length >= sizeof name)
+    return true;
+  memcpy(name, own, length);
+  name[length] = 0;
+  for (const char *c = text; (c = strstr(c, name)); c += length)
+    if (c != own && !is_word(c[length]))
+      return true;
+  return false;
+}
+
+// Does an atomic of the program bring back something that is used? In PTX it is
+// "atom.global.add.u32 %r1, [%rd4], 1;", and %r1 stands elsewhere as well.
+static bool uses_tickets(const struct nvrtc_program *p) {
+  const char *text = p && p->is_ptx ? p->code : NULL;
+  for (const char *c = text; c && (c = strstr(c, "atom.")); c++) {
+    const char *to = c + strcspn(c, " \t");
+    to += strspn(to, " \t");
+    size_t length = 0;
+    while (is_word(to[length]))
+      length++;
+    if ((c == text || !is_word(c[-1])) && *to == '%' &&
+        has_other_use(text, to, length))
+      return true;
+  }
+  return false;
+}
+
+static struct runner *open_other(struct judge *j) {
+  struct err_info e;
+  struct runner_options run = {
+      .device = judge_checked_device,
+      .program = j->options.program,
+      .schedule_seed = j->options.schedule_seed + OTHER_ORDER,
+      .is_cancelled = j->options.is_cancelled,
+      .context = j->options.context,
+      .cpu_limit_s = j->options.cpu_limit_s,
+  };
+  if (!j->other_order && runner_open(&run, &j->other_order, &e))
+    j->other_order = NULL; // a machine that cannot judges as before
+  return j->other_order;
+}
+
+static bool is_asked(const struct trial *t) {
+  return !exercise_is_lua(t->ex->kind) && !t->j->options.skips_rules &&
+         uses_tickets(t->program);
+}
+
+// What the exercise's own solution is worth there: nobody is blamed for an order
+// in which that is wrong.
+static bool solution_is_right(struct trial *t, int i, struct runner *on) {
+  struct judge_compile c = {t->ex->solution, "solution.cu", on, false};
+  struct gpu_work charged = t->charged;
+  struct problem p;
+  struct run_result r = {0};
+  struct verdict_case scratch = {0};
+  struct err_info e;
+  double us;
+  if (judge_make_problem(t, i, &p, &us, &e))
+    return false;
+  bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
+                  judge_compare(t->ex, i, &p.want, &r, &scratch);
+  t->charged = charged;
+  free(scratch.mismatch.array);
+  run_result_free(&r);
+  judge_problem_free(&p);
+  return is_right;
+}
+
+static void keep(struct trial *t, int i) {
+  struct problem p;
+  struct err_info e;
+  double us;
+  if (t->v->cases[i].is_hidden || judge_make_problem(t, i, &p, &us, &e))
+    return;
+  judge_keep(t, &p, t->j->options.schedule_seed + OTHER_ORDER);
+  judge_problem_free(&p);
+}
+
+// Said once, of the first case.
+static void tell(struct trial *t, int i) {
+  const struct verdict_case *c = &t->v->cases[i];
+  struct verdict_diagnostic *d = verdict_add(
+      t->v, "wrong-result", "depends-on-order",
+      "%s: right in one order of blocks and warps, and wrong in another",
+      c->is_hidden ? "a hidden case" : c->name);
+  d->order = i;
+  d->explain = xstrdup(
+      "An atomic brings back what was there before, and that depends on which "
+      "thread comes first: nothing promises an order. It must not show in the "
+      "result.");
+}
+
+void judge_orders(struct trial *t) {
+  struct runner *on = is_asked(t) ? open_other(t->j) : NULL;
+  struct judge_candidate there = {on, t->program, t->kernels};
+  struct gpu_work charged = t->charged;
+  int count = 0;
+  for (int i = 0; on && i < t->v->case_count; i++) {
+    const struct verdict_case *c = &t->v->cases[i];
+    struct err_info e;
+    if (c->verdict == VERDICT_PASS && !c->is_disputed &&
+        judge_try(t, i, &there, NULL, &e) == VERDICT_FAIL &&
+        solution_is_right(t, i, on)) {
+      t->v->cases[i].is_disputed = true;
+      keep(t, i);
+      if (!count++)
+        tell(t, i);
+    }
+  }
+  t->charged = charged; // it is we who want to know
+}
+
+// The run's results in place of what is wanted: the difference is what counts.
+static bool is_other(const struct trial *t, int i, const struct problem *p,
+                     const struct run_result *a, const struct run_result *b) {
+  for (int k = 0; k < t->ex->param_count; k++) {
+    const struct exercise_param *param = &t->ex->params[k];
+    struct comparison c;
+    if (!exercise_is_result(param))
+      continue;
+    compare_arrays(param->dtype, a->data[k], b->data[k], p->want.args[k].count,
+                   &t->ex->cases[i].tolerance, &c);
+    if (c.wrong)
+      return true;
+  }
+  return false;
+}
+
+bool judge_is_by_order(struct trial *t, int i) {
+  struct runner *on = is_asked(t) ? open_other(t->j) : NULL;
+  struct gpu_work charged = t->charged;
+  struct run_result here = {0}, there = {0};
+  struct problem p;
+  struct err_info e;
+  double us;
+  if (!on || judge_make_problem(t, i, &p, &us, &e))
+    return false;
+  bool is_by_order =
+      !judge_launch(t, judge_own_code(t), &p, 0, &here, &e) && here.has_data &&
+      !here.outcome &&
+      !judge_launch(t, (struct judge_code){on, t->program, &t->kernels}, &p, 0,
+                    &there, &e) &&
+      there.has_data && !there.outcome && is_other(t, i, &p, &here, &there);
+  t->charged = charged;
+  run_result_free(&here);
+  run_result_free(&there);
+  judge_problem_free(&p);
+  return is_by_order;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Was a submission that is right done as the exercise requires? It runs once more
+// beside the solution, and both are followed: what are their results made of?
+#include "grade/judge/judge_requires.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "grade/judge/judge_trial.h"
+#include "grade/requires.h"
+
+static void take_launches(struct run_result *r, struct requires_case *out) {
+  *out = (struct requires_case){r->trace_count, r->traces};
+  r->traces = NULL;
+  r->trace_count = 0;
+}
+
+static void free_launches(struct requires_case *c) {
+  for (int i = 0; i < c->count; i++)
+    free(c->launches[i].places);
+  free(c->launches);
+}
+
+// It ran to its end before, so a budget that is used up now went into
+// following it.
+static enum verdict_kind judge_untraced(struct trial *t, int i,
+                                        const struct problem *p,
+                                        const struct run_result *r) {
+  if (r->outcome == ERR_TIMEOUT && judge_cost(t, i, r, true))
+    return VERDICT_TIMEOUT;
+  return judge_result(t, i, p, r);
+}
+
+// Follows the exercise's own solution; false where it does not run to its end
+// so. That is the exercise's fault where its text or its work is to blame, and
+// else this machine's.
+static bool trace_solution(struct trial *t, const struct problem *p,
+                           struct run_result *r) {
+  struct err_info e = {0};
+  enum err err = judge_run_solution(t, p, false, r, &e);
+  if (!err && !r->outcome)
+    return true;
+  bool is_machines =
+      err ? err != ERR_COMPILE && err != ERR_ARGUMENT
+          : r->outcome == ERR_DEVICE_LOST || r->outcome == ERR_NOMEM;
+  if (is_machines)
+    verdict_set_error(t->v, BLAME_MACHINE, err ? err : r->outcome,
+                      err ? e.text : r->why.text);
+  else
+    verdict_set_error(
+        t->v, BLAME_USAGE, ERR_INTERNAL,
+        "the exercise's own solution could not be followed to its "
+        "end for its requirements");
+  return false;
+}
+
+// Follows submission and solution in case `i`; false where one of them does
+// not run to its end so, which its verdict says then.
+static bool trace_case(struct trial *t, int i, struct requires_case *mine,
+                       struct requires_case *own) {
+  struct run_result r = {0}, control = {0};
+  struct err_info e = {0};
+  struct problem p;
+  double us;
+  enum err err = judge_make_problem(t, i, &p, &us, &e);
+  if (err) {
+    verdict_set_error(t->v, BLAME_USAGE, err, e.text);
+    return false;
+  }
+  bool runs = trace_solution(t, &p, &control);
+  if (!runs)
+    ;
+  else if ((err = judge_launch(t, judge_own_code(t), &p, 0, &r, &e)))
+    t->v->cases[i].verdict = judge_not_run(t, i, &p, err, &e);
+  else if (r.outcome)
+    t->v->cases[i].verdict = judge_untraced(t, i, &p, &r);
+  take_launches(&r, mine);
+  take_launches(&control, own);
+  run_result_free(&r);
+  run_result_free(&control);
+  judge_problem_free(&p);
+  return runs && t->v->cases[i].verdict == VERDICT_PASS;
+}
+
+void judge_requirements(struct trial *t) {
+  size_t count = (size_t)t->v->case_count;
+  struct requires_case *mine = xcalloc(count, sizeof *mine);
+  struct requires_case *own = xcalloc(count, sizeof *own);
+  bool are_there = true;
+  t->is_traced = true;
+  for (size_t i = 0; i < count && are_there; i++)
+    are_there = trace_case(t, (int)i, &mine[i], &own[i]);
+  t->is_traced = false;
+  if (are_there)
+    requires_judge(t->v, t->ex, mine, own);
+  for (size_t i = 0; i < count; i++) {
+    free_launches(&mine[i]);
+    free_launches(&own[i]);
+  }
+  free(mine);
+  free(own);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Was a submission that is right done as the exercise requires?
+#ifndef GRADE_JUDGE_JUDGE_REQUIRES_H
+#define GRADE_JUDGE_JUDGE_REQUIRES_H
+
+#include "grade/judge/judge_trial.h"
+
+void judge_requirements(struct trial *t);
+
+#endif
