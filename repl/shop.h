@@ -22,6 +22,16 @@ enum exit_code {
   EXIT_MACHINE = 3,
 };
 
+// How what runs now runs and speaks: whoever changes it puts it back whole.
+struct mode {
+  bool is_prompt;       // as at the prompt: notes of launches, quoted strings
+  bool is_quiet;        // pages before the one to resume at are replayed
+  bool is_playing;      // a page is on its way: who moves is moved after it
+  bool echoes;          // eval_lines shows each line before it runs
+  bool hides_expected;  // an error is wanted, and nobody is to see it
+  bool error_to_stdout; // an error is wanted: it is part of the lesson
+};
+
 struct shop {
   lua_State *L;
   const char *device; // --device, or NULL
@@ -53,17 +63,12 @@ struct shop {
   int tries;                        // lines typed since it was asked
   bool has_reminded;                // of it: the next Enter goes on
   struct check *judge;              // opened by the first :check
-  int entry;            // number of the Lua text that was typed last
-  long launches;        // seen by the prompt, by cuda.last_launch().number
-  bool is_prompt;       // as at the prompt: notes of launches, quoted strings
-  bool is_quiet;        // pages before the one to resume at are replayed
-  bool echoes;          // eval_lines shows each line before it runs
-  bool hides_expected;  // an error is wanted, and nobody is to see it
-  bool error_to_stdout; // an error is wanted: it is part of the lesson
-  bool is_one_line;     // what runs was one line: its number says nothing
+  int entry;     // number of the Lua text that was typed last
+  long launches; // seen by the prompt, by cuda.last_launch().number
+  struct mode mode;
+  bool is_one_line; // what runs was one line: its number says nothing
   bool wants_quit;
-  bool is_playing;  // a page is on its way: who moves is moved after it
-  char *after_page; // the command that does, or NULL
+  char *after_page; // the command that moves on after the page, or NULL
   // Runs a line that is a command; the rooms below command/ have it from here.
   bool (*run_command)(struct shop *s, const char *line);
 };

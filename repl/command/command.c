@@ -256,7 +256,7 @@ bool lesson_list(struct shop *s) {
 // command waits until the page has ended.
 static bool waits_for_page(struct shop *s, const char *name,
                            const char *args_text) {
-  if (!s->is_playing)
+  if (!s->mode.is_playing)
     return false;
   free(s->after_page);
   s->after_page = xasprintf(":%s %s", name, args_text);

@@ -42,17 +42,12 @@ static bool eval_guarded(struct shop *s,
                          bool (*run)(struct shop *s, void *context),
                          void *context) {
   struct guarded g = {run, s, context, false};
-  bool is_quiet = s->is_quiet, echoes = s->echoes, is_playing = s->is_playing;
-  bool hides = s->hides_expected, to_stdout = s->error_to_stdout;
+  struct mode was = s->mode;
   lua_pushcfunction(s->L, run_guarded);
   lua_pushlightuserdata(s->L, &g);
   if (bind_pcall(s->L, 1, 0) == LUA_OK)
     return g.fine;
-  s->is_quiet = is_quiet;
-  s->echoes = echoes;
-  s->is_playing = is_playing;
-  s->hides_expected = hides;
-  s->error_to_stdout = to_stdout;
+  s->mode = was;
   terminal_catch_interrupts(false);
   eval_show_error(s);
   return false;
@@ -147,7 +142,8 @@ static void note_launch(struct shop *s, bool fine) {
   long before = s->launches;
   s->launches = number;
   bool copied = bind_get_flag(L, "used_host_arrays");
-  if (fine && s->is_prompt && !s->is_quiet && number > before && copied) {
+  if (fine && s->mode.is_prompt && !s->mode.is_quiet && number > before &&
+      copied) {
     struct str out = STR_INIT;
     if (number - before > 1)
       str_addf(&out, "%ld launches; the last: ", number - before);
@@ -184,7 +180,7 @@ static int print_values(lua_State *L) {
     const char *module = module_name(L, i);
     if (module)
       str_addf(&out, "the module %s; ?%s lists what is in it", module, module);
-    else if (!s->is_prompt && lua_type(L, i) == LUA_TSTRING)
+    else if (!s->mode.is_prompt && lua_type(L, i) == LUA_TSTRING)
       str_add(&out, lua_tostring(L, i));
     else
       show_value(L, i, s->screen.columns, &out);
@@ -201,13 +197,13 @@ static int print_values(lua_State *L) {
 // before its launches do.
 static int settle(struct shop *s) {
   lua_pushcfunction(s->L, bind_settle);
-  lua_pushnumber(s->L, s->is_prompt ? 0.05 : HUGE_VAL);
+  lua_pushnumber(s->L, s->mode.is_prompt ? 0.05 : HUGE_VAL);
   return bind_pcall(s->L, 1, 0);
 }
 
 // `_` is the last value that the prompt printed, as in Python.
 static void keep_last_value(struct shop *s, int at) {
-  if (!s->is_prompt || s->is_playing || lua_isnil(s->L, at))
+  if (!s->mode.is_prompt || s->mode.is_playing || lua_isnil(s->L, at))
     return;
   lua_pushglobaltable(s->L);
   lua_pushliteral(s->L, "_");
@@ -230,7 +226,7 @@ bool eval_call(struct shop *s) {
     lua_pushlightuserdata(L, s);
     lua_pushcclosure(L, print_values, 1);
     lua_insert(L, base + 1);
-    if (!s->is_quiet)
+    if (!s->mode.is_quiet)
       status = bind_pcall(L, lua_gettop(L) - base - 1, 0);
   }
   if (status == LUA_OK)
@@ -270,7 +266,7 @@ static void show_syntax_error(struct shop *s, const char *text) {
   if (is_closed)
     str_add(&answer, "The ]] inside the CUDA text closed Lua's [[ string. Write"
                      " [==[ ... ]==] around it.");
-  bool is_python = answer.len && !is_closed && s->is_prompt;
+  bool is_python = answer.len && !is_closed && s->mode.is_prompt;
   if (is_python)
     lua_pop(s->L, 1);
   else
@@ -383,13 +379,14 @@ static bool run_lua(struct shop *s, void *context) {
   }
   bool fine = eval_call(s);
   bool is_typed = chunk == own;
-  if (fine && is_typed && s->is_prompt && !s->is_quiet)
+  if (fine && is_typed && s->mode.is_prompt && !s->mode.is_quiet)
     note_lone_name(s, text);
-  const char *habit =
-      is_typed && s->is_prompt && !s->is_quiet ? habit_of(s, text) : NULL;
+  const char *habit = is_typed && s->mode.is_prompt && !s->mode.is_quiet
+                          ? habit_of(s, text)
+                          : NULL;
   if (fine && habit)
     print_wrapped(s, habit);
-  if (fine && is_typed && s->is_prompt && !s->is_quiet &&
+  if (fine && is_typed && s->mode.is_prompt && !s->mode.is_quiet &&
       str_starts(text, "local "))
     shop_note(s, "(a local ends with its line here: leave \"local\" out to "
                  "keep the name)");
@@ -456,7 +453,7 @@ bool eval_lines(struct shop *s, const char *text) {
   bool failed = false, more = false;
   input_init(&in);
   for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));) {
-    if (s->echoes && (rest || *line))
+    if (s->mode.echoes && (rest || *line))
       echo_line(s, line, more);
     more = eval_line(s, &in, line, &failed);
   }

@@ -180,7 +180,7 @@ struct binding {
 static int bind_kernel(lua_State *L) {
   struct binding *b = lua_touserdata(L, 2);
   lua_getfield(L, 1, b->name); // [module, binding, kernel]
-  if (!b->s->is_quiet)
+  if (!b->s->mode.is_quiet)
     describe(L, b->name, b->out);
   lua_setglobal(L, b->name);
   snprintf(b->s->kernel, sizeof b->s->kernel, "%s", b->name);
@@ -247,7 +247,7 @@ static bool bind_kernels(struct shop *s, const struct cuda_text *c) {
 static void keep_pieces(struct shop *s, const struct cuda_text *c) {
   pieces_keep(&s->pieces, c);
   const char *name = c->pieces.count ? c->pieces.list[0].name : "";
-  if (*name && !s->is_quiet)
+  if (*name && !s->mode.is_quiet)
     shop_note(s, "%s: kept for the kernels that follow", name);
 }
 
@@ -317,7 +317,7 @@ static bool run_and_keep(struct shop *s, const char *text, const char *file,
 }
 
 bool eval_typed_cuda(struct shop *s, void *text) {
-  bool is_typed = s->is_prompt && !s->is_playing;
+  bool is_typed = s->mode.is_prompt && !s->mode.is_playing;
   return run_and_keep(s, text, NULL, is_typed ? KEPT_AT_ONCE : KEPT_NOT);
 }
 

@@ -20,12 +20,12 @@ void eval_push_last_error(struct shop *s) {
 
 void eval_print_error(struct shop *s, const char *text) {
   fflush(stdout);
-  if (s->hides_expected || deadline_is_over())
+  if (s->mode.hides_expected || deadline_is_over())
     return;
   bool coloured = s->screen.has_colour;
   struct str out = STR_INIT;
   screen_fit(&s->screen, text, &out);
-  fprintf(s->error_to_stdout ? stdout : stderr, "%s%s%s\n",
+  fprintf(s->mode.error_to_stdout ? stdout : stderr, "%s%s%s\n",
           coloured ? "\x1b[31m" : "", out.data, coloured ? "\x1b[0m" : "");
   str_free(&out);
 }

@@ -20,7 +20,7 @@ static void check_stdout(void) {
 
 static void print_text(void *context, const char *text, size_t bytes) {
   const struct shop *s = context;
-  if (s->is_quiet)
+  if (s->mode.is_quiet)
     return;
   fwrite(text, 1, bytes, stdout);
   check_stdout();

@@ -118,8 +118,8 @@ bool exercises_hint(struct shop *s, const char *name) {
     shop_print(s, "(%d of %d) %s", s->hints, count, hint);
   } else if (count) {
     shop_print(s, "Those were all %d hints. %s%s shows the solution.", count,
-               s->is_prompt ? ":solution" : "warpshop exercise solution ",
-               s->is_prompt ? "" : name);
+               s->mode.is_prompt ? ":solution" : "warpshop exercise solution ",
+               s->mode.is_prompt ? "" : name);
   } else {
     shop_warn(s, "%s", e.text);
   }

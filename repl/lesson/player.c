@@ -24,13 +24,13 @@
 // ---- Asking ----
 
 bool play_is_asking(const struct play *p) {
-  return p->s->screen.is_terminal && !p->s->is_quiet;
+  return p->s->screen.is_terminal && !p->s->mode.is_quiet;
 }
 
 // The learner leaves the page: the rest of it runs unseen, for later pages
 // rest on it.
 static void leave_page(struct play *p) {
-  p->s->is_quiet = true;
+  p->s->mode.is_quiet = true;
 }
 
 // Runs a command that was typed where the page waits; false when it leaves the
@@ -90,7 +90,7 @@ void play_make_room(struct play *p, int rows) {
 // Prints a part of the page that stays together.
 void play_put(struct play *p, enum style style, const char *text) {
   play_make_room(p, screen_rows_of(&p->s->screen, text));
-  if (!p->s->is_quiet)
+  if (!p->s->mode.is_quiet)
     screen_print(&p->s->screen, style, text);
 }
 
@@ -133,22 +133,20 @@ void play_fail(struct play *p, const struct lesson_item *item,
 }
 
 static void print_code(struct play *p, const struct lesson_item *item) {
-  if (p->says_nothing || p->s->is_quiet)
+  if (p->says_nothing || p->s->mode.is_quiet)
     return;
   print_lines(p, STYLE_CODE, 2, item->text);
 }
 
 void play_answer(struct play *p, const struct lesson_item *item) {
-  bool was_quiet = p->s->is_quiet, was_playing = p->s->is_playing;
-  p->s->is_playing = false; // or `_` would not be kept
-  p->s->is_quiet |= p->says_nothing;
-  p->s->echoes = !p->s->is_quiet;
+  struct mode was = p->s->mode;
+  p->s->mode.is_playing = false; // or `_` would not be kept
+  p->s->mode.is_quiet |= p->says_nothing;
+  p->s->mode.echoes = !p->s->mode.is_quiet;
   p->ran++;
   if (!eval_lines(p->s, item->answer))
     play_fail(p, item, "the answer failed");
-  p->s->echoes = false;
-  p->s->is_quiet = was_quiet;
-  p->s->is_playing = was_playing;
+  p->s->mode = was;
 }
 
 static void run_lua(struct play *p, const struct lesson_item *item) {
@@ -164,16 +162,16 @@ static void run_lua(struct play *p, const struct lesson_item *item) {
 
 static void run_check(struct play *p, const struct lesson_item *item) {
   char chunk[400];
-  bool was_quiet = p->s->is_quiet;
+  struct mode was = p->s->mode;
   if (p->says_nothing)
     snprintf(chunk, sizeof chunk, "=%s:%d", p->s->lesson->name, item->line);
   else
     snprintf(chunk, sizeof chunk, "=check");
   p->ran++;
-  p->s->is_quiet = true;
+  p->s->mode.is_quiet = true;
   if (!eval_lua(p->s, item->text, chunk))
     play_fail(p, item, "this check failed");
-  p->s->is_quiet = was_quiet;
+  p->s->mode = was;
 }
 
 static void run_cuda(struct play *p, const struct lesson_item *item) {
@@ -183,11 +181,11 @@ static void run_cuda(struct play *p, const struct lesson_item *item) {
 }
 
 static void run_cell(struct play *p, const struct lesson_item *item) {
-  bool was = p->s->is_quiet;
-  p->s->is_quiet |= p->says_nothing;
-  p->s->hides_expected = item->wants_error && p->s->is_quiet;
-  p->s->error_to_stdout = item->wants_error;
-  p->s->echoes = item->kind != ITEM_CHECK && !p->s->is_quiet;
+  struct mode was = p->s->mode;
+  p->s->mode.is_quiet |= p->says_nothing;
+  p->s->mode.hides_expected = item->wants_error && p->s->mode.is_quiet;
+  p->s->mode.error_to_stdout = item->wants_error;
+  p->s->mode.echoes = item->kind != ITEM_CHECK && !p->s->mode.is_quiet;
   variables_before_cell(p->s);
   if (item->kind == ITEM_CUDA)
     run_cuda(p, item);
@@ -196,8 +194,7 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
   else
     run_lua(p, item);
   variables_after_cell(p->s);
-  p->s->hides_expected = p->s->error_to_stdout = p->s->echoes = false;
-  p->s->is_quiet = was;
+  p->s->mode = was;
 }
 
 // A cell's own lines, and a few for what it prints.
@@ -208,7 +205,7 @@ static void play_run(struct play *p, const struct lesson_item *item) {
   struct capture c;
   bool is_held = p->pending && play_is_asking(p) && capture_begin(&c);
   run_cell(p, item);
-  if (!p->says_nothing && !p->s->is_quiet)
+  if (!p->says_nothing && !p->s->mode.is_quiet)
     putchar('\n');
   char *seen = is_held ? capture_end(&c) : NULL;
   question_score(p, seen);
@@ -255,7 +252,7 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
     s->hints = 0;
     eval_forget_work(s); // what was typed for something else is no solution
   }
-  if (!p->says_nothing && !s->is_quiet)
+  if (!p->says_nothing && !s->mode.is_quiet)
     print_exercise(p, item->text, &about);
   check_about_free(&about);
 }
@@ -273,7 +270,7 @@ static void print_verbatim(struct play *p, const struct lesson_item *item) {
 }
 
 static void play_item(struct play *p, const struct lesson_item *item) {
-  bool silent = p->says_nothing || p->s->is_quiet;
+  bool silent = p->says_nothing || p->s->mode.is_quiet;
   switch (item->kind) {
   case ITEM_LUA:
   case ITEM_CUDA:
@@ -324,27 +321,24 @@ static void print_page_head(struct play *p) {
 static void play_page(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
-  bool was_prompt = p->s->is_prompt, was_quiet = p->s->is_quiet;
-  bool was_playing = p->s->is_playing;
-  p->s->is_prompt = p->s->is_playing = true;
+  struct mode was = p->s->mode;
+  p->s->mode.is_prompt = p->s->mode.is_playing = true;
   p->has_exercise = false;
   p->s->wanted = NULL;
   p->rows = 3; // the head's
-  if (!p->says_nothing && !p->s->is_quiet)
+  if (!p->says_nothing && !p->s->mode.is_quiet)
     print_page_head(p);
   for (int i = 0; i < page->count && !p->s->wants_quit; i++) {
     const struct lesson_item *item = &l->items[page->first + i];
     // Bullets stand together; what follows them stands apart.
     bool ends_list =
         i && item[-1].kind == ITEM_BULLET && item->kind != ITEM_BULLET;
-    if (ends_list && !p->says_nothing && !p->s->is_quiet)
+    if (ends_list && !p->says_nothing && !p->s->mode.is_quiet)
       putchar('\n');
     play_item(p, item);
   }
   question_score(p, NULL);
-  p->s->is_prompt = was_prompt;
-  p->s->is_quiet = was_quiet;
-  p->s->is_playing = was_playing;
+  p->s->mode = was;
   fflush(stdout);
 }
 
@@ -353,19 +347,19 @@ bool player_show_page(struct shop *s) {
   char page[16];
   struct err_info e;
   s->is_free = false;
-  if (!s->is_playing)
+  if (!s->mode.is_playing)
     review_play(&p);
   bool is_passed_over = s->after_page || s->wants_quit; // it runs unseen
-  s->is_quiet |= is_passed_over;
+  s->mode.is_quiet |= is_passed_over;
   play_page(&p);
-  s->is_quiet &= !is_passed_over;
+  s->mode.is_quiet &= !is_passed_over;
   snprintf(page, sizeof page, "%d", s->page + 1);
-  if (!s->is_quiet &&
+  if (!s->mode.is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))
     shop_say("progress is not kept: %s", e.text);
-  if (!s->is_quiet)
+  if (!s->mode.is_quiet)
     seat_tell(s, EVENT_PAGE, s->lesson->name, page, "");
-  char *command = s->is_playing ? NULL : s->after_page;
+  char *command = s->mode.is_playing ? NULL : s->after_page;
   if (!command)
     return p.failed == 0;
   s->after_page = NULL;
@@ -418,10 +412,10 @@ bool player_open(struct shop *s, int number, int page) {
   if (page >= s->lesson->page_count)
     page = s->lesson->page_count - 1;
   // A page uses what the pages before it have defined.
-  s->is_quiet = true;
+  s->mode.is_quiet = true;
   for (; s->page < page; s->page++)
     player_show_page(s);
-  s->is_quiet = false;
+  s->mode.is_quiet = false;
   return true;
 }
 

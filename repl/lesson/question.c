@@ -211,11 +211,11 @@ static void settle(struct play *p, const struct lesson_item *item,
                    const char *seen) {
   bool is_asked = play_is_asking(p);
   char *guess = is_asked ? ask_guesses(p) : NULL;
-  if (is_asked && !p->s->is_quiet)
+  if (is_asked && !p->s->mode.is_quiet)
     note_guess(p, item, guess);
-  if (!p->s->is_quiet && seen)
+  if (!p->s->mode.is_quiet && seen)
     fputs(seen, stdout);
-  if (!p->s->is_quiet)
+  if (!p->s->mode.is_quiet)
     print_score(p, item, guess);
   free(guess);
 }
@@ -237,7 +237,7 @@ void question_score(struct play *p, const char *seen) {
   }
   if (lua_isnil(L, -1))
     play_fail(p, item, "the prediction's from: gives nil");
-  else if (!p->says_nothing && !p->s->is_quiet)
+  else if (!p->says_nothing && !p->s->mode.is_quiet)
     settle(p, item, seen);
   lua_pop(L, 1);
 }
@@ -253,7 +253,7 @@ static bool is_run_next(const struct play *p, const struct lesson_item *item) {
 void question_predict(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
   p->pending = item;
-  if (!p->says_nothing && !p->s->is_quiet)
+  if (!p->says_nothing && !p->s->mode.is_quiet)
     print_question(p, item->ask);
   if (!is_run_next(p, item))
     question_score(p, NULL);
@@ -300,12 +300,12 @@ static void answer_try(struct play *p, const struct lesson_item *item) {
 void question_try(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
   if (p->says_nothing || !p->s->screen.is_terminal) {
-    if (!p->says_nothing && !p->s->is_quiet)
+    if (!p->says_nothing && !p->s->mode.is_quiet)
       print_question(p, item->ask);
     answer_try(p, item);
-    if (!p->says_nothing && !p->s->is_quiet)
+    if (!p->says_nothing && !p->s->mode.is_quiet)
       print_explanation(p, item);
-  } else if (!p->s->is_quiet) {
+  } else if (!p->s->mode.is_quiet) {
     print_question(p, item->ask);
     p->s->has_reminded = false;
     if (!p->s->wanted) {
@@ -390,7 +390,7 @@ static void print_quiz(struct play *p, const struct lesson_item *item,
   add_choices(p, item, order, mark_right, &choices);
   play_make_room(p, screen_rows_of(&p->s->screen, ask.data) +
                         screen_rows_of(&p->s->screen, choices.data) + 1);
-  if (!p->s->is_quiet) {
+  if (!p->s->mode.is_quiet) {
     screen_print(&p->s->screen, STYLE_TITLE, ask.data);
     screen_print(&p->s->screen, STYLE_PLAIN, choices.data);
   }
@@ -417,14 +417,14 @@ static int ask_choice(struct play *p, const struct lesson_item *item) {
 }
 
 void question_quiz(struct play *p, const struct lesson_item *item) {
-  if (p->says_nothing || p->s->is_quiet)
+  if (p->says_nothing || p->s->mode.is_quiet)
     return;
   bool asking = play_is_asking(p);
   int *order = choice_order(item, asking);
   print_quiz(p, item, order, !asking);
   if (asking && play_is_asking(p)) {
     int n = ask_choice(p, item);
-    if (p->s->is_quiet) {
+    if (p->s->mode.is_quiet) {
       free(order);
       return;
     }

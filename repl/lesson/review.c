@@ -249,15 +249,17 @@ void review_play(struct play *p) {
   if (!play_is_asking(p) || s->page != 0)
     return;
   struct memory m = remember(s, s->lesson->name);
-  bool is_asked = !m.has_reviewed && !m.is_off, was_playing = s->is_playing;
+  bool is_asked = !m.has_reviewed && !m.is_off;
+  struct mode was = s->mode;
   struct choice all = is_asked ? choose(s, &m) : (struct choice){0};
-  s->is_playing = true;
+  s->mode.is_playing = true;
   if (all.count) {
     ask_all(p, &all);
     record(s, "reviewed", s->lesson->name, "");
   }
-  s->is_playing = was_playing;
-  s->is_quiet = false; // a command at a question has left the review, so far
+  s->mode = was;
+  s->mode.is_quiet =
+      false; // a command at a question has left the review, so far
   end_leave(s);
   close_choice(&all);
   forget(&m);

@@ -12,8 +12,8 @@
 #include "repl/eval/input.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/question.h"
-#include "repl/prompt/complete.h"
 #include "repl/lesson/seat.h"
+#include "repl/prompt/complete.h"
 #include "repl/tui/tui.h"
 
 // ---- The prompt's text ----
@@ -183,7 +183,7 @@ static int run_piped(struct shop *s) {
 }
 
 int prompt_run(struct shop *s) {
-  s->is_prompt = true;
+  s->mode.is_prompt = true;
   if (!s->screen.is_terminal)
     return run_piped(s);
   struct input in;

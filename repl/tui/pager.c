@@ -26,7 +26,7 @@ static size_t bytes_for(const struct screen *screen, const char *text,
 }
 
 static bool print_screens(struct shop *s, const char *text) {
-  bool asks = s->screen.is_terminal && !s->is_quiet;
+  bool asks = s->screen.is_terminal && !s->mode.is_quiet;
   while (asks && screen_rows_of(&s->screen, text) > s->screen.rows - 1) {
     size_t n = bytes_for(&s->screen, text, s->screen.rows - 1);
     fwrite(text, 1, n, stdout);
