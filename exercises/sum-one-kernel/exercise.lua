@@ -44,7 +44,9 @@ return {
     {name = "large", n = 60013, block = 64, hidden = true},
   },
   requires = {"min_threads = 32", "max_chain = 40"},
-  goal = {{"atomics <= 64", cases = {"64 blocks of 256"}}},
+  goal = {
+    {"atomics <= 64", cases = {"64 blocks of 256"}}, "unfenced_reads <= 0",
+  },
   hints = {
     "Thread 0 of each block writes the part, and then makes a tick:"
       .. " atomicAdd(done, 1) brings back how many ticks there were before.",
@@ -80,6 +82,13 @@ return {
         "__threadfence_block();\n    last"},
       explain = "__threadfence_block() is for the threads of the same block."
         .. " The parts are for another one.",
+    },
+    {
+      name = "fence-of-the-writer-alone",
+      breaks = "unfenced_reads <= 0",
+      replace = {"  if (last) {\n    __threadfence();", "  if (last) {"},
+      explain = "The last block has to put a fence between the tick that it saw and"
+        .. " the parts: __syncthreads() is not one.",
     },
     {
       name = "one-too-late",

@@ -284,6 +284,56 @@ __global__ void last(int *parts, int *total, int *done, int is_fenced) {
   end
 end)
 
+-- Thread 0 hears of the other blocks, and a barrier tells the rest of its own.
+tap.test("reads behind an atomic, a barrier and no fence", function()
+  local k = cuda.kernel[==[
+__global__ void last(int *parts, int *sums, int *done, int before, int behind) {
+  __shared__ bool is_last;
+  int t = threadIdx.x;
+  if (t == 0) {
+    parts[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    is_last = atomicAdd(done, 1) == gridDim.x - 1;
+    if (before == 1) __threadfence();
+    if (before == 2) __threadfence_block();
+  }
+  __syncthreads();
+  if (!is_last) return;
+  if (behind == 1) __threadfence();
+  if (behind == 2) __threadfence_block();
+  sums[t] = parts[t];
+}]==]
+  local function reads(before, behind)
+    local parts, sums = np.zeros(64, "i32"), np.zeros(64, "i32")
+    local p = cuda.profile(function()
+      k[{64, 64}](parts, sums, np.zeros(1, "i32"), before, behind)
+    end)
+    equal(np.sum(sums), 63 * 32)
+    return p.unfenced_reads
+  end
+  equal(reads(0, 0), 63)
+  equal(reads(0, 1), 0) -- by each reader
+  equal(reads(1, 0), 0) -- by the one who heard, before the others hear of it
+  equal(reads(2, 0), 63)
+  equal(reads(0, 2), 63)
+end)
+
+tap.test("a grid's barrier is a fence", function()
+  local k = cuda.kernel[==[
+#include <cooperative_groups.h>
+__global__ void turn(int *a, int *b) {
+  if (threadIdx.x == 0) a[blockIdx.x] = blockIdx.x;
+  cooperative_groups::this_grid().sync();
+  b[blockIdx.x * 64 + threadIdx.x] = a[gridDim.x - 1 - blockIdx.x];
+}]==]
+  local a, b = np.zeros(8, "i32"), np.zeros(512, "i32")
+  local p = cuda.profile(function()
+    k{grid = 8, block = 64, cooperative = true}(a, b)
+  end)
+  equal(b[0], 7)
+  equal(p.unfenced_reads, 0)
+end)
+
 test("the last launch, counted again", function()
   local d = cuda.to_device(np.zeros(32, "i32"))
   m.next[{1, 32}](d)

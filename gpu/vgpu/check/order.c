@@ -19,7 +19,8 @@
 //
 // A block's fence (membar.cta) releases to its own block only. Reads acquire
 // without a fence behind them, since locks and flags are written that way in
-// every textbook; where a launch is counted, such reads are (unfenced_reads). What
+// every textbook; where a launch is counted, such reads are (unfenced_reads): a
+// barrier hands on what one thread has heard, and is a fence for nobody. What
 // the write or the read is strong for counts as well: one of its block only
 // (atom.cta, ld.acquire.cta) hands on nothing between blocks, whatever fence
 // stands before it.
@@ -211,6 +212,10 @@ static bool was_released(const struct vg_order *o, uint64_t block, uint32_t who,
 
 // ---- Within a block ----
 
+static uint32_t later(uint32_t x, uint32_t y) {
+  return x > y ? x : y;
+}
+
 static struct vg_known *known_of(struct vg_block *b, uint32_t thread) {
   if (!b->known)
     b->known = xcalloc((size_t)b->warp_count * VG_LANES, sizeof *b->known);
@@ -252,12 +257,12 @@ void vg_order_barrier(struct vg_block *b) {
     const struct vg_known *k = &b->known[t];
     b->acquired = k->acquired > b->acquired ? k->acquired : b->acquired;
     b->seen = k->seen > b->seen ? k->seen : b->seen;
+    b->held = k->held > b->held ? k->held : b->held;
     if (k->fence > before)
       b->fenced = b->clock;
     if (k->fence_all > before)
       b->fenced_all = b->clock;
   }
-  b->held = b->acquired;
 }
 
 // Some lanes only: each pair of lanes has its own time.
@@ -318,7 +323,7 @@ static void fence(struct vg_warp *w, vg_mask m, bool is_wide) {
     int l = __builtin_ctz(rest);
     k[l].fence = b->clock;
     if (is_wide) {
-      k[l].held = k[l].acquired;
+      k[l].held = later(b->acquired, k[l].acquired);
       k[l].fence_all = b->clock;
     }
   }
@@ -330,10 +335,6 @@ void vg_order_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 }
 
 // ---- Through memory ----
-
-static uint32_t later(uint32_t x, uint32_t y) {
-  return x > y ? x : y;
-}
 
 static void acquire(struct vg_block *b, struct vg_known *k,
                     const struct vg_tag *t, bool is_wide) {
