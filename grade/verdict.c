@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 
 static const struct {
   const char *text;

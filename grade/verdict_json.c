@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 #include "grade/input/text.h"
 #include "grade/verdict.h"
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A page for each code of a mistake (gpu/finding_text.def), of a verdict
+-- A page for each code of a mistake (gpu/finding/finding_text.def), of a verdict
 -- (grade/verdict.def) and of a judge's diagnostic (docs/verdict.md): what it
 -- means, and what mends it. ?CODE and `warpshop explain CODE` show them. The
 -- first line says it shortly. tests/lua/test_codes.lua checks that no code is

@@ -12,10 +12,10 @@ allowed() {
   # What those above gpu/nvrtc may use of it.
   local vgpu=gpu/vgpu engine="base gpu gpu/ptx gpu/vgpu"
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
-  local bind="base gpu gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
+  local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   local grade="grade/subcommand grade grade/judge grade/course grade/input grade/compare grade/prove"
-  local shop="base gpu gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
+  local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -32,8 +32,8 @@ allowed() {
   gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
   gpu/vgpu/machine) echo "$engine" ;;
   gpu/vgpu/count) echo "$engine $vgpu/machine" ;;
-  gpu/vgpu/check) echo "$engine $vgpu/machine $vgpu/count" ;;
-  gpu/vgpu/run) echo "$engine $vgpu/machine $vgpu/count $vgpu/check" ;;
+  gpu/vgpu/check) echo "$engine gpu/finding $vgpu/machine $vgpu/count" ;;
+  gpu/vgpu/run) echo "$engine gpu/finding $vgpu/machine $vgpu/count $vgpu/check" ;;
   gpu/vgpu/ops) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run" ;;
   gpu/vgpu/code) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops" ;;
   gpu/vgpu/grid) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
@@ -41,6 +41,7 @@ allowed() {
   gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
   gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
+  gpu/finding) echo "base gpu" ;;
   gpu) echo "base" ;;
   kernels) echo "base" ;;
   lua/bind/state) echo "$bind" ;;
@@ -55,11 +56,11 @@ allowed() {
   # A kind host's kernels come compiled, as the cache keeps them.
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/judge) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
+  grade/judge) echo "base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
   grade/batch) echo "base gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
   grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
-  grade) echo "base gpu gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
+  grade) echo "base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
   class) echo "base grade grade/input" ;; # grade: what commands share
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;

@@ -19,9 +19,9 @@ end
 
 test("every code has a page", function()
   local count = 0
-  for code in read("gpu/finding_text.def"):gmatch(
+  for code in read("gpu/finding/finding_text.def"):gmatch(
       '\nFINDING%([%u_]+, *[%u_]+, *[%u_]+, *"([%l-]+)"') do
-    needs_page(code, "gpu/finding_text.def")
+    needs_page(code, "gpu/finding/finding_text.def")
     count = count + 1
   end
   for code in read("grade/verdict.def"):gmatch(

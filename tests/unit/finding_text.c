@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu/finding_text.h: names, sentences and the mark, without a device.
-#include "gpu/finding_text.h"
-#include "gpu/finding_local.h"
-#include "gpu/finding_use.h"
+// gpu/finding/finding_text.h: names, sentences and the mark, without a device.
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_local.h"
+#include "gpu/finding/finding_use.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu/finding_unset.c: numbers that a function only updates; and all that may
+// gpu/finding/finding_unset.c: numbers that a function only updates; and all that may
 // get its value in some other way, of which nothing is said.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "gpu/finding_text.h"
-#include "gpu/finding_unset.h"
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_unset.h"
 
 #define K(body)                                                                \
   "__global__ void k(const float *a, float *out, int n) {\n  int i = "         \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device found, as Lua values: which launch it was, what the learner
-// calls its arrays, the error and its diagnostics. gpu/finding_text.c has the
+// calls its arrays, the error and its diagnostics. gpu/finding/finding_text.c has the
 // words.
 #include "lua/bind/cuda/l_cuda_finding.h"
 
@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/finding_text.h"
-#include "gpu/finding_unset.h"
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_unset.h"
 #include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"

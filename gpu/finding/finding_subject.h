@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a finding is about, in the source's own names.
-#ifndef GPU_FINDING_SUBJECT_H
-#define GPU_FINDING_SUBJECT_H
+#ifndef GPU_FINDING_FINDING_SUBJECT_H
+#define GPU_FINDING_FINDING_SUBJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,13 +2,13 @@
 // What an expression of the learner's source is worth to a thread: computed from
 // the thread's place, the launch's shape, the kernel's numbers and variables that
 // get one value only.
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_value.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_use.h"
+#include "gpu/finding/finding_use.h"
 
 enum { MAX_NESTING = 32 };
 

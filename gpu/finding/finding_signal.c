@@ -2,16 +2,16 @@
 // Races of kernels that order their threads by more than __syncthreads(): a flag
 // or a counter that tells others of a value, copies that run beside the threads.
 // What stands on the lines between the two accesses is all that is looked at.
-#include "gpu/finding_signal.h"
+#include "gpu/finding/finding_signal.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_race.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_race.h"
+#include "gpu/finding/finding_value.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a source's expressions are worth to a thread, and the names in them.
-#ifndef GPU_FINDING_VALUE_H
-#define GPU_FINDING_VALUE_H
+#ifndef GPU_FINDING_FINDING_VALUE_H
+#define GPU_FINDING_FINDING_VALUE_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // The value of an expression of integers: of the thread's place, the launch's
 // shape, its numbers, #defines and variables that get one value only. False:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays used through pointers.
-#ifndef GPU_FINDING_POINTER_H
-#define GPU_FINDING_POINTER_H
+#ifndef GPU_FINDING_FINDING_POINTER_H
+#define GPU_FINDING_FINDING_POINTER_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // Memory that the kernel's own malloc() or new gave: the line's one pointer whose
 // bytes are as many. Changes nothing where that is not sure.

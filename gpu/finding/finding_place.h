@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which conditions and loops a place of the code stands in.
-#ifndef GPU_FINDING_PLACE_H
-#define GPU_FINDING_PLACE_H
+#ifndef GPU_FINDING_FINDING_PLACE_H
+#define GPU_FINDING_FINDING_PLACE_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // Line `line` (from 1) of a text; NULL: it has none.
 const char *finding_line(const char *code, int line);

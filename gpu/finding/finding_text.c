@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device found, in the learner's words: the line, the array by both its
 // names, the thread, and one sentence that says what it means.
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_bounds.h"
-#include "gpu/finding_local.h"
-#include "gpu/finding_loop.h"
-#include "gpu/finding_place.h"
-#include "gpu/finding_pointer.h"
-#include "gpu/finding_race.h"
-#include "gpu/finding_use.h"
-#include "gpu/finding_work.h"
+#include "gpu/finding/finding_bounds.h"
+#include "gpu/finding/finding_local.h"
+#include "gpu/finding/finding_loop.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_pointer.h"
+#include "gpu/finding/finding_race.h"
+#include "gpu/finding/finding_use.h"
+#include "gpu/finding/finding_work.h"
 
 struct meaning {
   enum err kind;
@@ -30,7 +30,7 @@ static const struct meaning meanings[] = {
 #define FINDING(kind, access, space, code, what, advice)                       \
   {ERR_##kind, GPU_ACCESS_##access, GPU_SPACE_##space, code, what, advice},
 #define PARTICULAR(kind, begin, advice)
-#include "gpu/finding_text.def"
+#include "gpu/finding/finding_text.def"
 #undef FINDING
 #undef PARTICULAR
 };
@@ -64,7 +64,7 @@ static const char *particular_advice(const struct gpu_finding *f) {
   } rows[] = {
 #define FINDING(kind, access, space, code, what, advice)
 #define PARTICULAR(kind, begin, advice) {ERR_##kind, begin, advice},
-#include "gpu/finding_text.def"
+#include "gpu/finding/finding_text.def"
 #undef FINDING
 #undef PARTICULAR
   };

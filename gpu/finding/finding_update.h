@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races of updates: which atomic does it.
-#ifndef GPU_FINDING_UPDATE_H
-#define GPU_FINDING_UPDATE_H
+#ifndef GPU_FINDING_FINDING_UPDATE_H
+#define GPU_FINDING_FINDING_UPDATE_H
 
-#include "gpu/finding_race.h"
+#include "gpu/finding/finding_race.h"
 
 // Is the party's access an update such as "c[...] += ", "c[...]++"?
 bool finding_is_update(const struct party *p);

@@ -3,17 +3,17 @@
 // stands under and what they were worth to the thread, the data that an index
 // came from, the launch. A condition is shown only where it is known to have
 // held; what would have kept the thread out is tried before it is said.
-#include "gpu/finding_bounds.h"
+#include "gpu/finding/finding_bounds.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_pointer.h"
-#include "gpu/finding_use.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_pointer.h"
+#include "gpu/finding/finding_use.h"
+#include "gpu/finding/finding_value.h"
 
 struct cause {
   const struct finding_subject *s;

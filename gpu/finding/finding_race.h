@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads that met in one cell: what finding_race.c and finding_update.c
 // share.
-#ifndef GPU_FINDING_RACE_H
-#define GPU_FINDING_RACE_H
+#ifndef GPU_FINDING_FINDING_RACE_H
+#define GPU_FINDING_FINDING_RACE_H
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_source.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_source.h"
+#include "gpu/finding/finding_value.h"
 
 // One of the two accesses.
 struct party {

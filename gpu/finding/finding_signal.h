@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flags, and copies that run beside the threads.
-#ifndef GPU_FINDING_SIGNAL_H
-#define GPU_FINDING_SIGNAL_H
+#ifndef GPU_FINDING_FINDING_SIGNAL_H
+#define GPU_FINDING_FINDING_SIGNAL_H
 
-#include "gpu/finding_race.h"
+#include "gpu/finding/finding_race.h"
 
 // A copy that runs beside the threads, and what waits for it; a flag or a counter
 // without a fence before it. False where the cause is not sure.

@@ -2,13 +2,13 @@
 // What the learner's source says around a finding: what its expressions are
 // worth to a thread, which conditions and loops a place stands in. All texts are
 // parts of one source, borrowed; what cannot be told is not guessed.
-#ifndef GPU_FINDING_SOURCE_H
-#define GPU_FINDING_SOURCE_H
+#ifndef GPU_FINDING_FINDING_SOURCE_H
+#define GPU_FINDING_FINDING_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 
 struct finding_span {
   const char *text;

@@ -2,13 +2,13 @@
 // A loop that every thread runs whole. It is told only where nothing else can
 // be: one loop from 0 to a number of the launch, in a source that nowhere asks
 // which thread it is and has no other way to part the work.
-#include "gpu/finding_work.h"
+#include "gpu/finding/finding_work.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/finding_text.h"
+#include "gpu/finding/finding_text.h"
 
 enum { NAME = 32 };
 

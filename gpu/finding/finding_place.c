@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a place of the learner's source stands: its function, the conditions and
 // loops around it. Statements are read by their brackets and keywords alone.
-#include "gpu/finding_place.h"
+#include "gpu/finding/finding_place.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,16 +2,16 @@
 // Arrays that the source uses through a pointer: one that walks along an array,
 // one to wider elements, one that malloc() or new gave. As elsewhere: a cause is
 // said only where it comes out at the finding's cell.
-#include "gpu/finding_pointer.h"
+#include "gpu/finding/finding_pointer.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_text.h"
-#include "gpu/finding_use.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_use.h"
+#include "gpu/finding/finding_value.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that get no value before they are used.
-#ifndef GPU_FINDING_UNSET_H
-#define GPU_FINDING_UNSET_H
+#ifndef GPU_FINDING_FINDING_UNSET_H
+#define GPU_FINDING_FINDING_UNSET_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // Is the word one of those that make the type of a number: "unsigned", "float"?
 bool finding_is_type(struct finding_span word);

@@ -2,13 +2,13 @@
 // A finding in the learner's words, the same at the prompt and in a verdict:
 // the array and its element, a sentence, what it means, where it stands in the
 // source. Nothing here touches a device, Lua or a terminal.
-#ifndef GPU_FINDING_TEXT_H
-#define GPU_FINDING_TEXT_H
+#ifndef GPU_FINDING_FINDING_TEXT_H
+#define GPU_FINDING_FINDING_TEXT_H
 
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "gpu/finding_subject.h"
+#include "gpu/finding/finding_subject.h"
 
 // A warning that threads of a warp had left before a barrier says nothing where
 // the source shows that they returned, which is legal.

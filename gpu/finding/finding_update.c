@@ -2,14 +2,14 @@
 // Threads that update one cell in several steps, and the atomic that does it in
 // one. Said only where the statement is read whole: s += e, s = s + e, s = max(s,
 // e), if (s < e) s = e, and v = s; s = v + e.
-#include "gpu/finding_update.h"
+#include "gpu/finding/finding_update.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_race.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_race.h"
+#include "gpu/finding/finding_value.h"
 
 struct update {
   char op;                   // + - * / & | ^ > (largest) <
@@ -280,8 +280,8 @@ static bool read_look(const struct party *writes, struct finding_span *old) {
 }
 
 bool finding_explain_look(struct str *out, const struct meeting *m) {
-  static const char *const integers[] = {"int", "unsigned", "unsigned int",
-                                         "uint32_t", "int32_t", NULL};
+  static const char *const integers[] = {"int",      "unsigned", "unsigned int",
+                                         "uint32_t", "int32_t",  NULL};
   bool is_first = m->one.place->access == GPU_WRITE;
   const struct party *writes = is_first ? &m->one : &m->two;
   struct finding_span old;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why two threads met in one cell, from facts: the two accesses, what their
 // indices are worth to each of the two, the barriers and loops around them.
-#include "gpu/finding_race.h"
+#include "gpu/finding/finding_race.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_signal.h"
-#include "gpu/finding_update.h"
-#include "gpu/finding_use.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_signal.h"
+#include "gpu/finding/finding_update.h"
+#include "gpu/finding/finding_use.h"
+#include "gpu/finding/finding_value.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

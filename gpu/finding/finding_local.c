@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread's own arrays and structures, of which the compiler's code has neither
 // names nor sizes: as the source declares them.
-#include "gpu/finding_local.h"
+#include "gpu/finding/finding_local.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_text.h"
-#include "gpu/finding_use.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_use.h"
+#include "gpu/finding/finding_value.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which array a line uses, and how it is declared.
-#ifndef GPU_FINDING_USE_H
-#define GPU_FINDING_USE_H
+#ifndef GPU_FINDING_FINDING_USE_H
+#define GPU_FINDING_FINDING_USE_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // Bytes of CUDA's own types by name, of vectors such as float4, too; 0: unknown.
 int finding_type_bytes(const char *word, size_t n);

@@ -4,15 +4,15 @@
 // what it likes, and then nothing is left that a device could find. Only what
 // cannot be meant otherwise is told; a variable whose address is taken, that is
 // passed on, captured or named by a macro is nobody's here.
-#include "gpu/finding_unset.h"
+#include "gpu/finding/finding_unset.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/finding_place.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_value.h"
 
 enum { MAX_OPEN = 64, NAME_BYTES = sizeof((struct finding_unset *)0)->name };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a loop never ends: nothing in it changes what its condition asks.
-#include "gpu/finding_loop.h"
+#include "gpu/finding/finding_loop.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_place.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_value.h"
 
 static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread's own arrays and structures.
-#ifndef GPU_FINDING_LOCAL_H
-#define GPU_FINDING_LOCAL_H
+#ifndef GPU_FINDING_FINDING_LOCAL_H
+#define GPU_FINDING_FINDING_LOCAL_H
 
-#include "gpu/finding_source.h"
+#include "gpu/finding/finding_source.h"
 
 // The line's one local array, named in `s`, by its cells: where it is the only one
 // of its function and takes all of the memory that the thread has, the finding's

@@ -3,13 +3,13 @@
 // element; finding_value.c what the indices in the source are worth. What cannot
 // be told is not guessed: a use counts as found only where its index is the
 // finding's, or where all other uses have other indices.
-#include "gpu/finding_use.h"
+#include "gpu/finding/finding_use.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "gpu/finding_text.h"
-#include "gpu/finding_value.h"
+#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding_value.h"
 
 enum { MAX_USES = 16 };
 

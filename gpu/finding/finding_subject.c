@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a finding is about: the array by its name in the source, the element, the
 // line and the column.
-#include "gpu/finding_subject.h"
+#include "gpu/finding/finding_subject.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/finding_local.h"
-#include "gpu/finding_pointer.h"
-#include "gpu/finding_unset.h"
-#include "gpu/finding_use.h"
+#include "gpu/finding/finding_local.h"
+#include "gpu/finding/finding_pointer.h"
+#include "gpu/finding/finding_unset.h"
+#include "gpu/finding/finding_use.h"
 
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
