@@ -4,28 +4,31 @@
 # functions that another file calls, ENOUGH of a hundred are declared in the
 # header with their file's name (`warp_call.h`, or `warp.h`, of what `warp.c`
 # shares with it) or in their room's (`run/run.h`, of gpu/vgpu/run). And that no
-# header, the tests' included, is longer than MOST lines. Prints the figures, those
-# of the fullest folders as well, and with --list the functions that are declared
-# elsewhere. Reads the objects, so that it says nothing of functions before a
-# build.
+# header, the tests' included, is longer than MOST lines, and no folder has more
+# than FULL files of one kind. Prints the figures, and with --list the functions
+# that are declared elsewhere. Reads the objects, so that it says nothing of
+# functions before a build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${BUILD:-build}
 ENOUGH=95
 MOST=250
+FULL=30
 
 long=$(find base gpu kernels lua grade class repl tests -name '*.h' -not -path '*/include/*' \
   -exec wc -l {} + |
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
 
-# Beyond 30 files of one kind nobody knows a folder: there is a room in it.
-find base gpu kernels lua grade repl -name '*.[ch]' -not -path '*/include/*' |
-  sed -E 's|/[^/]*\.([a-z]+)$| .\1|' | sort | uniq -c | sort -k1,1nr -k2 |
-  awk 'NR <= 3 {printf "%s%s %s of %s", NR == 1 ? "folders: the fullest are " : ", ", $2, $1, $3}
-    END {print ""}'
+# Beyond FULL files of one kind nobody knows a folder: there is a room in it.
+folders=$(find base gpu kernels lua grade class repl -name '*.[ch]' -o -name '*.def' -o -name '*.lua' |
+  grep -v /include/ | sed -E 's|/[^/]*\.([a-z]+)$| .\1|' | sort | uniq -c | sort -k1,1nr -k2)
+awk 'NR <= 3 {printf "%s%s %s of %s", NR == 1 ? "folders: the fullest are " : ", ", $2, $1, $3}
+  END {print ""}' <<<"$folders"
+full=$(awk -v most=$FULL '$1 > most {print $2 " has " $1 " of " $3 ", of " most " at most"}' <<<"$folders")
+[ -n "$full" ] && echo "$full"
 
-[ -f "$build/repl/main.o" ] || [ -z "$long" ] || exit 1
+[ -f "$build/repl/main.o" ] || [ -z "$long$full" ] || exit 1
 [ -f "$build/repl/main.o" ] || exit 0
 
 # shellcheck disable=SC2016 # of awk
@@ -77,4 +80,4 @@ declared | sort -u | awk -v list="${1:-}" -v enough=$ENOUGH '
     else if (list == "--list") print $2 ": " $1 ":" where[$1] }
   END { if (!all) exit 0
         printf "headers: %d of %d public functions (%.1f%%) in their own or their room\047s\n", good, all, 100 * good / all
-        exit 100 * good < enough * all }' - <(public | sort) && [ -z "$long" ]
+        exit 100 * good < enough * all }' - <(public | sort) && [ -z "$long$full" ]
