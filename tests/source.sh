@@ -23,9 +23,19 @@ check() { # NAME COMMAND...
   fi
 }
 
+# shellcheck disable=SC2317 # check calls it
+scripts_are_whole() {
+  local script rc=0
+  for script in $(grep -rlI '^#!/.*sh$' .ci tools tests bench) tests/*/*.sh; do
+    bash -n "$script" || rc=1
+  done
+  return "$rc"
+}
 rules() {
   check 'includes point up the table of folders' tools/layers.sh
+  check 'functions are declared where one looks, and no folder is too full' tools/headers.sh
   check 'files that READMEs name are there' tools/readmes.sh
+  check 'no script ends in the middle' scripts_are_whole
   check 'no function takes more than six parameters' tools/parameters.sh
   check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 }
