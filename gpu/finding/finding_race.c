@@ -591,10 +591,29 @@ static bool find_sides(struct meeting *m, const struct party *reads) {
          !finding_are_equal(reads->index, writes->index);
 }
 
-// 1 where all conditions are known to hold, 0 where one does not, else -1.
-static int comes(const struct party *p, const struct finding_view *v) {
+// The conditions of loops that are the same for all threads: in some round each
+// holds. Bits by their numbers.
+static uint64_t find_common_loops(const struct meeting *m,
+                                  const struct party *p) {
+  uint64_t loops = 0;
+  for (int i = 0; i < p->count && i < 64; i++) {
+    struct finding_names names = {0};
+    finding_collect_names(m->code, p->all[i].text, &names);
+    if (p->all[i].clause == FINDING_LOOP && !finding_is_of_threads(&names) &&
+        !names.loads)
+      loops |= (uint64_t)1 << i;
+  }
+  return loops;
+}
+
+// 1 where all conditions but those of `passed` are known to hold, 0 where one does
+// not, else -1.
+static int comes(const struct party *p, const struct finding_view *v,
+                 uint64_t passed) {
   int all = 1;
   for (int i = 0; i < p->count; i++) {
+    if (i < 64 && passed >> i & 1)
+      continue;
     bool is_negated =
         p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;
     int64_t x;
@@ -607,7 +626,8 @@ static int comes(const struct party *p, const struct finding_view *v) {
 }
 
 // Do all threads of the party's warp come to its place, and no others?
-static bool is_of_one_warp(const struct party *p) {
+static bool is_of_one_warp(const struct meeting *m, const struct party *p) {
+  uint64_t passed = find_common_loops(m, p);
   const uint32_t *b = p->scene.block;
   struct gpu_place place = *p->place;
   uint32_t first = place.thread[0] / 32 * 32;
@@ -617,7 +637,7 @@ static bool is_of_one_warp(const struct party *p) {
     struct finding_view v = p->view;
     place.thread[0] = k;
     v.at = &place;
-    if (comes(p, &v) != (k / 32 == first / 32))
+    if (comes(p, &v, passed) != (k / 32 == first / 32))
       return false;
   }
   return true;
@@ -649,7 +669,8 @@ static void add_one_line(struct str *out, const struct meeting *m,
            line);
   if (!branch)
     str_add(out, ": read into a variable, then __syncthreads(), then write.");
-  else if (is_same_warp && is_of_one_warp(&m->one) && is_of_one_warp(&m->two))
+  else if (is_same_warp && is_of_one_warp(m, &m->one) &&
+           is_of_one_warp(m, &m->two))
     str_add(out, ", and the threads of a warp need not run in step: read into "
                  "a variable, then __syncwarp(), then write, then "
                  "__syncwarp().");
@@ -774,17 +795,22 @@ static bool explain_in_place(struct str *out, const struct meeting *m) {
 // Lines that a whole warp runs, in a branch where other warps do not come.
 static bool explain_warp(struct str *out, const struct meeting *m) {
   const struct party *a = &m->one, *b = &m->two;
+  const struct finding_condition *loop = find_loop(m);
   bool is_same_warp = a->place->thread[0] / 32 == b->place->thread[0] / 32;
-  if (!m->is_same_block || m->is_same_line || !is_same_warp || find_loop(m) ||
+  if (!m->is_same_block || m->is_same_line || !is_same_warp ||
       m->s->finding->space != GPU_SPACE_SHARED || has_protocol(m->code) ||
-      has_order(m, a->line + a->length, b->line) || !is_of_one_warp(a) ||
-      !is_of_one_warp(b))
+      has_order(m, a->line + a->length, b->line) || !is_of_one_warp(m, a) ||
+      !is_of_one_warp(m, b))
     return false;
   str_addf(
       out,
       "The threads of a warp need not run in step: __syncwarp() is missing "
-      "between line %d and line %d.",
+      "between line %d and line %d",
       a->place->line, b->place->line);
+  if (loop && !has_order(m, b->line + b->length, loop->end))
+    str_addf(out, ", and behind line %d, before the loop comes round",
+             b->place->line);
+  str_add(out, ".");
   return true;
 }
 
