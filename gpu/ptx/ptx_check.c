@@ -312,6 +312,7 @@ static int wanted_bytes(const struct ptx_insn *i, int k) {
   case PTX_OP_CVT: return 0; // of that size or larger: check_conversion
   case PTX_OP_POPC:
   case PTX_OP_CLZ:
+  case PTX_OP_GETCTARANK:
   case PTX_OP_BFIND: return k == 0 ? 4 : type;
   default: return 0;
   }
@@ -334,7 +335,9 @@ static enum ptx_type wanted_type(const struct ptx_insn *i, int k) {
 static bool check_symbol(struct parser *p, const struct ptx_insn *i,
                          const struct ptx_operand *o) {
   int space = o->var ? o->var->space : PTX_GENERIC;
-  if ((i->op != PTX_OP_MOV && i->op != PTX_OP_CVTA) || is_real(i->type))
+  bool takes_one = i->op == PTX_OP_MOV || i->op == PTX_OP_CVTA ||
+                   i->op == PTX_OP_GETCTARANK;
+  if (!takes_one || is_real(i->type))
     return bad(p, i, "the address of a variable, which mov alone gives");
   if (i->op == PTX_OP_CVTA && space != i->space)
     return bad(p, i, "its variable lies in another space");

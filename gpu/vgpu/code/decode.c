@@ -66,6 +66,7 @@ static int target_width(const struct ptx_insn *p) {
   case PTX_OP_CLZ:
   case PTX_OP_BFIND:
   case PTX_OP_MATCH:
+  case PTX_OP_GETCTARANK:
   case PTX_OP_ACTIVEMASK:
   case PTX_OP_VOTE: return 4;
   default: break;

@@ -284,6 +284,12 @@ static void op_isspacep(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   set_predicate(w, i->dst, m, yes);
 }
 
+// A cluster is one block, whose rank is 0.
+static void op_getctarank(struct vg_warp *w, const struct vg_insn *i,
+                          vg_mask m) {
+  LANES_RUN(uint32_t, r = 0)
+}
+
 // The address of something in the thread's frame.
 void vg_op_frame_address(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
@@ -350,6 +356,7 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
   case PTX_OP_ST: return op_st;
   case PTX_OP_CVTA: return op_cvta;
   case PTX_OP_ISSPACEP: return op_isspacep;
+  case PTX_OP_GETCTARANK: return op_getctarank;
   case PTX_OP_CREATEPOLICY: return op_createpolicy;
   case PTX_OP_APPLYPRIORITY:
   case PTX_OP_DISCARD:
