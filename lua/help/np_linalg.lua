@@ -85,6 +85,12 @@ np.linalg.multi_dot{a, b, ...}: the product of all, in the order that costs
 least.
 Example: np.linalg.multi_dot{{1, 2}, np.eye(2), {3, 4}} --> 11.0]],
 }
+help["np.roots"] = [[
+np.roots(p): the zeros of the polynomial with the coefficients p, the highest power
+first, as eigenvalues of its companion matrix; complex where one of them is.
+Errors:  "roots: the coefficients are an array with one axis, and p has 2"
+Example: np.sort(np.round(np.roots{1, -3, 2}, 9)) --> array([1, 2], f64)
+Example: np.sort(np.roots{1, 0, 4}.imag) --> array([-2, 2], f64)]]
 help["np.polyfit"] = [[
 np.polyfit(x, y, deg [, rcond] [, full] [, w]): the coefficients, the highest
 power first, of the polynomial that is nearest in the sense of least squares; w

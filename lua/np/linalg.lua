@@ -346,6 +346,33 @@ end)
 
 -- ---- Polynomials ----
 
+local function companion(p)
+  local n = p.size - 1
+  local m = np.eye(n, n, -1)
+  m[0] = -p["1:"] / p[0]
+  return m
+end
+
+-- Zeros at the end of p are roots at 0.
+core.define(np, "roots", {"p"}, function(p)
+  p = np.atleast_1d(np.asarray(p))
+  local t = p.dtype
+  p = p:astype("f64")
+  if p.ndim ~= 1 then
+    fail(("roots: the coefficients are an array with one axis, and p has %d")
+      :format(p.ndim))
+  end
+  local at = np.flatnonzero(p)
+  if at.size == 0 then return as(np.zeros(0), t) end
+  local first, last = at[0], at[-1]
+  local zeros = np.zeros(p.size - 1 - last)
+  if first == last then return as(zeros, t) end
+  local r = linalg.eigvals(companion(p[("%d:%d"):format(first, last + 1)]))
+  if not np.iscomplexobj(r) then return as(np.concatenate{r, zeros}, t) end
+  return core.complex(as(np.concatenate{r.real, zeros}, t),
+                      as(np.concatenate{r.imag, zeros}, t))
+end)
+
 core.define(np, "polyfit", {"x", "y", "deg", "rcond", "full", "w"},
        function(x, y, degree, rcond, full, w)
   x, y = np.asarray(x, "f64"), np.asarray(y, "f64")

@@ -12,6 +12,11 @@ local function errors(name, cases)
   end)
 end
 
+errors("polynomials", {
+  {"roots: the coefficients are an array with one axis, and p has 2",
+   function() np.roots{{1, 2}, {3, 4}} end},
+})
+
 errors("joining", {
   {"stack: all arrays must have one shape; the first has (2,), number 1 has " ..
    "(3,)", function() np.stack{{1, 2}, {1, 2, 3}} end},
