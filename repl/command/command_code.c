@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about code and data: :load, :edit, :who, :device.
+// Commands about code and data: :load, :save, :edit, :who, :device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +57,61 @@ bool command_load(struct shop *s, const char *args_text) {
   bool fine = is_cuda ? eval_loaded_cuda(s, text, base_name(args_text))
                       : eval_lua(s, text, chunk);
   free(chunk);
+  free(text);
+  return fine;
+}
+
+// ---- :save ----
+
+// Does something else stand there?
+static bool is_taken(const char *path, const char *text) {
+  struct err_info e = {0};
+  struct stat there;
+  char *old;
+  size_t bytes;
+  if (stat(path, &there) || !S_ISREG(there.st_mode) ||
+      file_read(path, MAX_SOURCE, &old, &bytes, &e))
+    return !access(path, F_OK);
+  bool differs = bytes != strlen(text) || memcmp(old, text, bytes);
+  free(old);
+  return differs;
+}
+
+// What was typed, without the #line by which messages name its places.
+static char *as_file(char *source) {
+  struct str out = STR_INIT;
+  for (const char *at = source; *at;) {
+    size_t n = strcspn(at, "\n") + 1;
+    n -= !at[n - 1];
+    if (!str_starts(at, "#line "))
+      str_addf(&out, "%.*s", (int)n, at);
+    at += n;
+  }
+  free(source);
+  return str_take(&out);
+}
+
+bool command_save(struct shop *s, const char *args_text) {
+  if (!str_ends(args_text, ".cu")) {
+    shop_warn(s, ":save takes the name of a .cu file, such as mine.cu");
+    return false;
+  }
+  char *text = eval_work_source(s, NULL, 0);
+  if (!text) {
+    shop_warn(s, "No kernel was typed yet: :edit NAME, or type one.");
+    return false;
+  }
+  text = as_file(text);
+  struct err_info e = {0};
+  bool fine = !is_taken(args_text, text);
+  if (!fine)
+    shop_warn(s, "%s is there, with another text: choose a name of its own.",
+              args_text);
+  else if (file_write(args_text, text, strlen(text), 0644, &e)) {
+    shop_warn(s, "%s", e.text);
+    fine = false;
+  } else
+    shop_print(s, "%s: %zu bytes are saved", args_text, strlen(text));
   free(text);
   return fine;
 }

@@ -175,7 +175,8 @@ static char **complete_lua(struct shop *s, const char *prefix,
 // A file's name stands behind these commands, and in an open text.
 static bool is_file_name(const char *line, int at) {
   char quote = 0;
-  if (str_starts(line, ":load ") || str_starts(line, ":!"))
+  if (str_starts(line, ":load ") || str_starts(line, ":save ") ||
+      str_starts(line, ":!"))
     return true;
   for (int i = 0; i < at; i++)
     if (quote ? line[i] == quote : strchr("\"'", line[i]) != NULL)

@@ -149,6 +149,8 @@ local cases = {
    "float *y, int n) {}\n:check", "fail"},
   {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
    setup .. ":check vector-add", "pass"},
+  {":save takes the name of a .cu file", setup .. ":save x.txt", "such as mine.cu",
+   setup .. ":save own_add.cu", "bytes are saved"},
   {":load takes a file that ends in .cu or .lua", ":load x.txt", ".cu or .lua",
    "!echo 'answer = 42' > x.lua\n:load x.lua\n'the ' .. answer", "the 42"},
   {"No kernel was typed yet: :edit NAME, or type one", ":ptx", "No kernel was typed yet",
@@ -295,7 +297,7 @@ local elsewhere = {
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
-  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "=:leave ", "local id = ...",
+  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "=:save ", "=:leave ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }
 
@@ -356,7 +358,9 @@ test("every text that suggests something has a case", function()
     end
   end
   equal(count > 80, true, "texts are found")
-  equal(table.concat(missing, "\n"), "")
+  equal(#missing == 0, true, "these texts suggest something: add a case for each in " ..
+    "tests/cli/suggested.lua, or a row in `elsewhere` there that says why not:\n" ..
+    table.concat(missing, "\n") .. "\n")
 end)
 
 -- ---- Tables of habits ----
