@@ -13,7 +13,8 @@ end
 
 local function needs_page(code, where)
   if not pages[code] then
-    error(("%s of %s has no page"):format(code, where))
+    error(("%s of %s has no page: write one in lua/codes.lua"):format(code,
+      where))
   end
 end
 

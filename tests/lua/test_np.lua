@@ -475,7 +475,8 @@ test("every public function has help, and its examples are right", function()
                                ["np.random."] = np.random} do
     for name, v in pairs(functions) do
       if type(v) == "function" then
-        assert(help[prefix .. name], prefix .. name .. " has no help")
+        assert(help[prefix .. name], prefix .. name ..
+          " has no help: add it to its part of lua/help/np*.lua")
       end
     end
   end

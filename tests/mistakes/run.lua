@@ -79,6 +79,7 @@ local function check_bad(entry)
     assert(lines[found.line], ("line %s is not marked: %s"):format(found.line, tostring(e)))
   end
   check_words(entry, tostring(e or describe(notes)), found)
+  entry.is_note = not e and found.severity == "note"
 end
 
 -- What the message says, under which text of the line the mark begins, and what
@@ -88,6 +89,7 @@ local function check_good(entry)
   assert(not e, tostring(e))
   for _, d in ipairs(notes or {}) do
     assert(d.severity == "note", describe(notes))
+    assert(not entry.is_note or d.kind ~= entry[2], describe(notes))
   end
 end
 
@@ -149,6 +151,12 @@ end
 
 -- Kernels that are right stand in tests/kernels, too: together they are many,
 -- and none may be said to have a mistake.
+if #wanted > 0 and all + right + wrong == 0 then
+  tap.test("something is chosen", function()
+    error("no entry's name has " .. table.concat(wanted, " or ") ..
+      ", and no file is called so (memory_values, without .lua)")
+  end)
+end
 if #wanted == 0 then
   for _, name in ipairs{"builtin", "bench", "counters"} do
     tap.test("right: tests/kernels/" .. name, function()
