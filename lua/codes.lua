@@ -195,6 +195,19 @@ nothing. Let only those threads divide whose divisor is not 0.
 Example:
   __global__ void k(int *x, int n) { x[threadIdx.x] = 7 / n; }
   > x = np.zeros(1, "i32"); k[{1, 1}](x, 0)]=],
+["sleep"] = [=[
+sleep of more than a millisecond
+__nanosleep() takes nanoseconds, and the longest that a GPU sleeps is a
+millisecond: of a longer time it sleeps only that. It may also wake earlier, or
+after up to twice the time. To give way to others while something is waited for, sleep
+for a short time in the loop that looks for it; for a time of its own, look at
+clock64() or the register %globaltimer in a loop.
+Example:
+  __global__ void k(int *x) { __nanosleep(2000000000); x[threadIdx.x] = 1; }
+  > x = np.zeros(32, "i32"); k[{1, 32}](x)
+Mended:
+  __global__ void k(int *x) { __nanosleep(1000); x[threadIdx.x] = 1; }
+  > x = np.zeros(32, "i32"); k[{1, 32}](x)]=],
 ["leak"] = [=[
 memory that was not freed
 What a kernel takes with malloc() it must give back with free(): each launch

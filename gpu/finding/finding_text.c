@@ -87,7 +87,7 @@ int finding_rank(const char *kind) {
       ERR_COMPILE,        ERR_ASSERT,     ERR_TRAP,          ERR_OUT_OF_BOUNDS,
       ERR_USE_AFTER_FREE, ERR_MISALIGNED, ERR_BARRIER,       ERR_DEADLOCK,
       ERR_READ_ONLY,      ERR_RACE,       ERR_UNINITIALISED, ERR_DIVISION,
-      ERR_TIMEOUT,        ERR_LEAK,
+      ERR_TIMEOUT,        ERR_SLEEP,      ERR_LEAK,
   };
   int count = sizeof order / sizeof *order;
   for (int i = 0; i < count; i++)

@@ -140,7 +140,8 @@ add("clock, clock64", [[
 clock64(): a counter of the multiprocessor's cycles. On the virtual GPU it says
 nothing about a real one's time. :time measures a launch.]])
 add("__trap, __nanosleep", [[
-__trap() ends the launch with an error; __nanosleep(ns) waits about so long.]])
+__trap() ends the launch with an error; __nanosleep(ns) waits about so long, a
+millisecond at most.]])
 
 -- ---- What there is around it ----
 

@@ -80,6 +80,8 @@ return {
 ["only some threads free"] = {"it must give back"},
 ["128 bits of which a word was not written"] = {cell},
 ["128 bits at a multiple of 8 bytes"] = {multiple},
+["sleep of two seconds"] = {"sleeps for a millisecond at most"},
+["sleep whose time some threads compute too long"] = {"sleeps for a millisecond at most"},
 ["mean of a bin that may be empty"] = {divisor},
 ["remainder by an argument that is 0"] = {divisor},
 ["divisor that a thread has only in part of a warp"] = {divisor},

@@ -101,6 +101,17 @@ __global__ void k(const int *idx, float *out, int n) {
   asm volatile("{.reg .b128 q; ld.global.b128 q, [%0]; st.global.b128 [%1], q;}" // !
     :: "l"(idx + t), "l"(out + threadIdx.x * 4) : "memory"); // !
 }]==]},
+{"sleep of two seconds", "sleep", {2, 64}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  __nanosleep(BAD ? 2000000000 : 1000000); // !
+  out[threadIdx.x] = x[threadIdx.x];
+}]==]},
+{"sleep whose time some threads compute too long", "sleep", {1, 64}, "idx out n", [==[
+__global__ void k(const int *x, float *out, int n) {
+  unsigned ns = (BAD ? 20001 : 15873) * threadIdx.x; // of 63: 1260063 or 999999
+  __nanosleep(ns); // !
+  out[threadIdx.x] = x[threadIdx.x];
+}]==]},
 {"mean of a bin that may be empty", "division", {4, 64}, "idx out n", [==[
 __global__ void k(const int *x, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, count = x[i] % 100;

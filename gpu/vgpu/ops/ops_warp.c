@@ -6,6 +6,7 @@
 #include "gpu/vgpu/ops/ops.h"
 
 #include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/check/sleep.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/slice.h"
@@ -202,7 +203,7 @@ static void op_activemask(struct vg_warp *w, const struct vg_insn *i,
 
 static void op_nanosleep(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
-  (void)i, (void)m;
+  vg_report_sleep(w, i, m);
   w->block->executed += VG_WAIT_COST;
   vg_stop_turn(w, VG_RUNS); // the others get theirs
 }
