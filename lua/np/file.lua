@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Arrays in files: .npz archives, text, bare elements. np.save and np.load are
--- in bind/np_npy.c.
+-- in bind/np/np_npy.c.
 local np, fail, method, core = ...
 local file = core.file
 

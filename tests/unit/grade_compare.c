@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/compare.h: what counts as right.
+// grade/compare/compare.h: what counts as right.
 #include "grade/compare/compare.h"
 
 #include <float.h>

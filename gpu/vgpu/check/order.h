@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes before what: barriers, bar.warp.sync, and values passed on behind
-// a fence. Asked by race.c whenever two threads used the same cell.
+// a fence. Asked by the files of races whenever two threads used the same cell.
 #ifndef GPU_VGPU_CHECK_ORDER_H
 #define GPU_VGPU_CHECK_ORDER_H
 

@@ -394,7 +394,7 @@ end
 -- ---- Types and constants ----
 
 -- jnp.float32(x) makes an array, jnp.float32 is a text: by how it is looked up
--- (../bind/bind_names.c).
+-- (../bind/state/bind_names.c).
 M.types = {}
 local function define_type(name, t)
   M.types[name] = {t, function(...)
