@@ -221,6 +221,7 @@ SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
 layers:
 	@tools/layers.sh
 	@tools/headers.sh
+	@tools/globals.sh
 readmes:
 	@tools/readmes.sh
 lint: layers readmes

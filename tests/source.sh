@@ -36,6 +36,7 @@ rules() {
   check 'functions are declared where one looks, and no folder is too full' tools/headers.sh
   check 'files that READMEs name are there' tools/readmes.sh
   check 'no script ends in the middle' scripts_are_whole
+  check 'what can change and outlives a call has its reason' tools/globals.sh
   check 'no function takes more than six parameters' tools/parameters.sh
   check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 }

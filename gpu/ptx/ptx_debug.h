@@ -41,7 +41,7 @@ struct ptx_dtype {
   const struct ptx_dtype *inner; // NULL: void
   uint64_t count;                // elements of an array, 0: not known
   int field_count;               // or values of an enum
-  struct ptx_dfield *fields;
+  const struct ptx_dfield *fields;
   struct ptx_dvalue {
     const char *name;
     int64_t value;

@@ -26,9 +26,9 @@ static const struct ptx_dtype char_type = {PTX_D_CHAR, "char", 1};
 static const struct ptx_dtype byte_type = {PTX_D_UCHAR, "unsigned char", 1};
 static const struct ptx_dtype short_type = {PTX_D_INT, "short", 2};
 static const struct ptx_dtype ushort_type = {PTX_D_UINT, "unsigned short", 2};
-static struct ptx_dfield dim3_fields[] = {{"x", &vg_type_uint, 0, 0, 0},
-                                          {"y", &vg_type_uint, 4, 0, 0},
-                                          {"z", &vg_type_uint, 8, 0, 0}};
+static const struct ptx_dfield dim3_fields[] = {{"x", &vg_type_uint, 0, 0, 0},
+                                                {"y", &vg_type_uint, 4, 0, 0},
+                                                {"z", &vg_type_uint, 8, 0, 0}};
 const struct ptx_dtype vg_type_dim3 = {PTX_D_STRUCT, "dim3", 12, NULL, 0, 3,
                                        dim3_fields,  NULL};
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks that what outlives a call and can change is known: a variable outside of
+# functions, or a static one in them, needs a row here with its reason. Reads the
+# objects, so that it says nothing before a build. Signal flags and what a library's
+# interface forces are the usual reasons; a pointer to a context is better.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${BUILD:-build}
+
+# Lines "FILE variable...: reason".
+known='
+base/log.c log_hook: the hook, set once by main
+base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
+class/class_main.c is_over: a signal flag
+gpu/cuda/cuda_driver.c driver is_loaded: the driver, which a process has one of
+gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
+gpu/nvrtc/worker/nvrtc_worker.c out w: too large for the stack, in a process of one compile at a time
+gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
+gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
+grade/learner/learner_count.c count: of functions that Lua calls without a context, in a process of one run
+grade/learner/learner_main.c loading root_bytes run: nftw gives no context; too large for the stack
+lua/bind/np/array.c hooks: set once, by cuda
+lua/bind/np/array.c the_arena spares live_bytes kept_bytes young_bytes young_arrays: host memory, which all Lua states share
+lua/bind/np/np_draw.c normal exponential: tables, computed at the first use
+lua/bind/np/np_fft.c plans next_plan: plans of FFTW, which costs more than the transform
+lua/bind/np/np_walk.c threads: how many may work on arrays at once
+lua/bind/cuda/l_cuda_graph.c captures: numbers of captures, never the same twice
+lua/bind/state/bind.c states is_interrupted reason: signal flags
+repl/eval/deadline.c seconds_over: a signal flag
+repl/tui/terminal.c is_running was_interrupted was_resized has_lost_child has_come_back: signal flags
+repl/tui/terminal.c session line_read line_is_there histories history_in_use empty is_debugging: Readline gives its hooks no context
+repl/prompt/complete.c of_names of_files: Readline takes no constant text
+repl/tui/transcript.c kept terminal: what the process wrote to its two outputs
+'
+[ -f "$build/repl/main.o" ] || exit 0
+
+# Lines "FILE variable". Zeroed, or with a value; not what is constant once loaded.
+found=$(find base gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
+  sed "s|.*|$build/&|; s|c\$|o|" | xargs objdump -t 2>/dev/null | awk -v build="$build/" '
+    /file format/ { file = $1; sub(build, "", file); sub(/o:$/, "c", file) }
+    / O \.t?(bss|data|data\.rel|data\.rel\.local)\t| O \*COM\*/ {
+      name = $NF; sub(/\.[0-9]+$/, "", name); print file, name }' | sort -u)
+said=$(awk '
+  NR == FNR { if (!/:/) next
+    sub(/:.*/, ""); for (i = 2; i <= NF; i++) known[$1 " " $i]; next }
+  !($0 in known) { print $1 ": " $2 " can change and outlives a call, and tools/globals.sh has no reason for it" }
+  { seen[$0] }
+  END { for (k in known) if (!(k in seen)) print "tools/globals.sh: " k " is gone" }' \
+  <(echo "$known") <(echo "$found"))
+[ -z "$said" ] || { echo "$said"; exit 1; }
+echo "globals: $(wc -l <<<"$found") can change, each with its reason"
