@@ -223,14 +223,40 @@ static void play_code(struct play *p, const struct lesson_item *item) {
     run_cell(p, item);
 }
 
+// One signature, indented, wrapped between its arguments.
+static void add_signature(const struct screen *s, const char *text, size_t n,
+                          struct str *out) {
+  enum { INDENT = 4, NEXT = 8 };
+  const char *end = text + n;
+  size_t at = INDENT;
+  str_addf(out, "%*s", INDENT, "");
+  for (const char *p = text; p < end;) {
+    const char *comma = memchr(p, ',', (size_t)(end - p));
+    size_t part = (size_t)((comma ? comma + 1 : end) - p);
+    if (p > text && at + part > (size_t)s->columns - 1) {
+      str_addf(out, "\n%*s", NEXT, "");
+      at = NEXT;
+      while (*p == ' ')
+        p++, part--;
+    }
+    str_addf(out, "%.*s", (int)part, p);
+    at += part;
+    p += part;
+  }
+  str_add_char(out, '\n');
+}
+
 static void print_exercise(struct play *p, const char *name,
                            const struct check_about *about) {
   struct str task = STR_INIT, signature = STR_INIT;
   screen_wrap(&p->s->screen, about->task, 2, &task);
-  for (const char *c = about->signature; *c; c++)
-    str_add(&signature, *c == '\n' ? "\n    " : (char[]){*c, 0});
-  char *text = xasprintf("Exercise %s\n  %s    %s\n  :check %s judges it.\n\n",
-                         name, task.data, signature.data, name);
+  for (const char *line = about->signature; *line;) {
+    size_t n = strcspn(line, "\n");
+    add_signature(&p->s->screen, line, n, &signature);
+    line += n + (line[n] == '\n');
+  }
+  char *text = xasprintf("Exercise %s\n  %s%s  :check %s judges it.\n\n", name,
+                         task.data, signature.data, name);
   play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);
@@ -338,6 +364,7 @@ static void play_page(struct play *p) {
     play_item(p, item);
   }
   question_score(p, NULL);
+  question_held(p);
   p->s->mode = was;
   fflush(stdout);
 }

@@ -17,14 +17,15 @@
 #include "repl/lesson/player.h"
 #include "repl/tui/tui.h"
 
-static void add_question(struct play *p, const char *ask, struct str *out) {
+static void add_question(const struct shop *s, const char *ask,
+                         struct str *out) {
   str_add(out, "? ");
-  screen_wrap(&p->s->screen, ask, 2, out);
+  screen_wrap(&s->screen, ask, 2, out);
 }
 
 static void print_question(struct play *p, const char *ask) {
   struct str out = STR_INIT;
-  add_question(p, ask, &out);
+  add_question(p->s, ask, &out);
   play_put(p, STYLE_TITLE, out.data);
   str_free(&out);
 }
@@ -145,17 +146,40 @@ static void print_nearer(struct shop *s, const char *guess, int left) {
 
 enum { CHANCES = 3 };
 
+static bool is_number(lua_State *L, const char *text) {
+  bool is = lua_stringtonumber(L, text);
+  lua_pop(L, is ? 1 : 0);
+  return is;
+}
+
+// [value]: one guess, or NULL for none. What cannot be a number where a number
+// is asked for is a slip, or a line for the prompt, and costs no try.
+static char *ask_guess(struct play *p) {
+  lua_State *L = p->s->L;
+  for (;;) {
+    char *guess = play_ask(p, "your guess (Enter to pass): ");
+    if (guess && *guess && lua_isnumber(L, -1) && !is_number(L, guess)) {
+      shop_print(p->s, "A number, please, or Enter alone to pass; the prompt "
+                       "comes back behind the page.");
+      free(guess);
+      continue;
+    }
+    if (guess && *guess)
+      return guess;
+    free(guess);
+    return NULL;
+  }
+}
+
 // [value]: asks for it, and again where the guess is wrong; the last guess, or
 // NULL for none. The caller frees it.
 static char *ask_guesses(struct play *p) {
   lua_State *L = p->s->L;
   char *guess = NULL;
   for (int left = CHANCES; left-- > 0;) {
-    char *next = play_ask(p, "your guess (Enter to pass): ");
-    if (!next || !*next) {
-      free(next);
+    char *next = ask_guess(p);
+    if (!next)
       return guess;
-    }
     free(guess);
     guess = next;
     if (is_right_guess(L, guess))
@@ -297,6 +321,37 @@ static void answer_try(struct play *p, const struct lesson_item *item) {
     play_fail(p, item, "the answer does not do what the check asks for");
 }
 
+// Does the page go on behind it with something to answer or to read at the
+// prompt's lines? Then the prompt is far away, and the next question would be
+// taken for this one.
+static bool is_far_from_prompt(const struct play *p,
+                               const struct lesson_item *item) {
+  const struct lesson *l = p->s->lesson;
+  const struct lesson_page *page = &l->pages[p->s->page];
+  const struct lesson_item *end = &l->items[page->first + page->count];
+  for (const struct lesson_item *i = item + 1; i < end; i++)
+    if (i->kind == ITEM_QUIZ || i->kind == ITEM_PREDICT ||
+        (i->is_run && i->kind != ITEM_CHECK))
+      return true;
+  return false;
+}
+
+void question_held(struct play *p) {
+  const struct lesson_page *page = &p->s->lesson->pages[p->s->page];
+  const struct lesson_item *first = &p->s->lesson->items[page->first];
+  if (!play_is_asking(p) || p->says_nothing)
+    return;
+  for (const struct lesson_item *i = first; i < first + page->count; i++)
+    if (i->kind == ITEM_TRY && is_far_from_prompt(p, i))
+      print_question(p, i->ask);
+}
+
+// The value of the last line belongs to what was asked before.
+static void forget_last_value(lua_State *L) {
+  lua_pushnil(L);
+  lua_setglobal(L, "_");
+}
+
 void question_try(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
   if (p->says_nothing || !p->s->screen.is_terminal) {
@@ -306,11 +361,13 @@ void question_try(struct play *p, const struct lesson_item *item) {
     if (!p->says_nothing && !p->s->mode.is_quiet)
       print_explanation(p, item);
   } else if (!p->s->mode.is_quiet) {
-    print_question(p, item->ask);
+    if (!is_far_from_prompt(p, item))
+      print_question(p, item->ask);
     p->s->has_reminded = false;
     if (!p->s->wanted) {
       p->s->wanted = item;
       p->s->tries = 0;
+      forget_last_value(p->s->L);
     }
   }
 }
@@ -338,12 +395,21 @@ static void show_answer(struct shop *s, const struct lesson_item *item) {
   str_free(&out);
 }
 
-void question_typed(struct shop *s) {
+// The page asks for more: the question may have left the screen by now.
+static void ask_next(struct shop *s) {
+  struct str out = STR_INIT;
+  str_add_char(&out, '\n');
+  add_question(s, s->wanted->ask, &out);
+  screen_print(&s->screen, STYLE_TITLE, out.data);
+  str_free(&out);
+}
+
+void question_typed(struct shop *s, bool is_command) {
   const struct lesson_item *item = s->wanted;
   if (!item)
     return;
   if (!is_met(s->L, item)) {
-    if (++s->tries == CHANCES)
+    if (!is_command && ++s->tries == CHANCES)
       show_answer(s, item);
     return;
   }
@@ -351,6 +417,8 @@ void question_typed(struct shop *s) {
   s->wanted = next_wanted(s);
   shop_print(s, "Right.%s%s", item->explain ? " " : "",
              item->explain ? item->explain : "");
+  if (s->wanted)
+    ask_next(s);
 }
 
 // ---- Quizzes ----
@@ -386,7 +454,7 @@ static void add_choices(struct play *p, const struct lesson_item *item,
 static void print_quiz(struct play *p, const struct lesson_item *item,
                        const int *order, bool mark_right) {
   struct str ask = STR_INIT, choices = STR_INIT;
-  add_question(p, item->ask, &ask);
+  add_question(p->s, item->ask, &ask);
   add_choices(p, item, order, mark_right, &choices);
   play_make_room(p, screen_rows_of(&p->s->screen, ask.data) +
                         screen_rows_of(&p->s->screen, choices.data) + 1);

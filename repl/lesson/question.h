@@ -11,15 +11,19 @@ void question_predict(struct play *p, const struct lesson_item *item);
 // Measures the prediction that is pending, if there is one: asks for it, shows
 // `seen` (what the cell printed; may be NULL) and scores.
 void question_score(struct play *p, const char *seen);
-// The learner is to type something: the prompt behind the page takes it.
+// The learner is to type something: the prompt behind the page takes it. Where
+// more is asked before that prompt, the question waits for question_held.
 void question_try(struct play *p, const struct lesson_item *item);
+// The page is over: asks what waited for the prompt.
+void question_held(struct play *p);
 void question_quiz(struct play *p, const struct lesson_item *item);
 // Asks a question of an earlier lesson; `measured` is what a prediction measured
 // there.
 enum review_outcome question_review(struct play *p, const struct lesson *l,
                                     const struct lesson_item *item,
                                     const char *measured);
-// What was typed may be what the page asks for: says so, once.
-void question_typed(struct shop *s);
+// What was typed may be what the page asks for: says so, once, and asks for the
+// page's next. A command costs no try.
+void question_typed(struct shop *s, bool is_command);
 
 #endif

@@ -87,8 +87,9 @@ static void feed(struct shop *s, struct input *in, struct str *entry,
   } else {
     terminal_end_text();
     remember(s, entry->data);
+    bool is_command = *entry->data == ':' || *entry->data == '?';
     str_clear(entry);
-    question_typed(s);
+    question_typed(s, is_command);
     seat_tell_run(s);
   }
 }
@@ -133,14 +134,14 @@ static void next_page(struct shop *s, struct input *in) {
                "This page asks for %s: type it or :edit it, then :check %s. "
                ":next goes on without it.\n",
                name, name);
-  else if (s->wanted && !s->has_reminded)
+  else if (s->wanted && !s->has_reminded) {
     shop_print(s,
                "This page asks you to type something: %s Enter once more "
                "goes on without it.",
                s->wanted->ask);
-  else
+    s->has_reminded = true; // not below: the next page reminds anew
+  } else
     eval_line(s, in, ":next", &failed);
-  s->has_reminded = true;
 }
 
 static void read_and_run(struct shop *s, struct input *in, struct str *entry) {

@@ -211,6 +211,103 @@ part_and_course_end() {
   [ "$(screen | grep -c 'Part I, Beginning is done')" = 1 ]
 }
 
+# What is to be typed is asked where it can be typed: behind the page's other
+# questions, page after page, and a value of before does not answer it.
+tries_are_asked_at_the_prompt() {
+  small_course
+  ln -sfn "$root/exercises/assign" "$home/exercises/"
+  printf '%s\n' hello-threads vector-add assign >"$home/exercises/index"
+  local tick='```'
+  cat >"$home/lessons/01-one.md" <<END
+---
+title: One
+minutes: 5
+goals: count to one
+---
+# One
+### First page
+${tick}try
+ask: Type six times seven.
+check: _ == 42
+answer: 6 * 7
+explain: Forty-two.
+${tick}
+${tick}quiz
+ask: How many is one?
+- just one *
+- rather two
+explain: One is one.
+${tick}
+${tick}predict
+ask: What is two and two?
+from: 2 + 2
+explain: Four.
+${tick}
+### Second page
+${tick}try
+ask: Once more, please.
+check: _ == 42
+answer: 42
+explain: Again.
+${tick}
+${tick}try
+ask: And a hundred.
+check: _ == 100
+answer: 100
+explain: Enough.
+${tick}
+${tick}exercise assign
+${tick}
+END
+  rows=60 prompt="1.1 $device>"
+  start learn
+  wait_for 'your answer' && lacks 'Type six times seven.' || return 1
+  keys ''
+  wait_for 'your guess' || return 1
+  keys '6 * 7' # a line for the prompt
+  wait_for 'A number, please, or Enter alone to pass' && lacks 'Not 6 * 7' || return 1
+  keys 3
+  wait_for 'Not 3. It is more. Two more tries.' || return 1
+  keys 4
+  wait_for_prompt 1 && wait_for_line '? Type six times seven.' || return 1
+  for _ in 1 2 3; do keys ':set'; done # no tries
+  wait_for_prompt 4 && lacks 'This does it' || return 1
+  keys '6 * 7'
+  wait_for 'Right. Forty-two.' || return 1
+  keys ''
+  prompt="1.2 $device>"
+  wait_for_prompt 1 || return 1
+  # A signature is wrapped between its arguments.
+  wait_for_line '    __global__ void assign(const float *x, const float *centres, int *label,' || return 1
+  wait_for_line '        int n, int d, int k)' || return 1
+  keys ':set'
+  wait_for_prompt 2 && lacks 'Right. Again.' || return 1
+  keys '42'
+  wait_for 'Right. Again.' && wait_for_lines 2 '? And a hundred.'
+}
+
+# Enter alone is told on each page what the page still asks for.
+each_page_reminds() {
+  small_course
+  local tick='```' page
+  {
+    printf '%s\n' --- 'title: One' 'minutes: 5' 'goals: count' --- '# One'
+    for page in first second; do
+      printf '%s\n' "### The $page" "${tick}try" "ask: Type on the $page." \
+        "check: $page" "answer: $page = true" "$tick"
+    done
+  } >"$home/lessons/01-one.md"
+  prompt="1.1 $device>"
+  start learn
+  wait_for_prompt 1 || return 1
+  keys ''
+  wait_for 'asks you to type something: Type on the first.' || return 1
+  keys ''
+  wait_for 'page 2 of 2' || return 1
+  keys ''
+  wait_for 'asks you to type something: Type on the second.'
+}
+
 # solve_hello: the first lesson's exercise, and so the lesson.
 solve_hello() {
   small_course
@@ -304,7 +401,7 @@ review_is_skipped_and_turned_off() {
 }
 
 for name in missed_questions_come_sooner review_is_skipped_and_turned_off part_and_course_end leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
-  report_hides_who; do
+  report_hides_who tries_are_asked_at_the_prompt each_page_reminds; do
   run_case $name
   prompt="$device>"
 done
