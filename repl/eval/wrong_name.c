@@ -381,14 +381,31 @@ static bool add_habit(lua_State *L, const char *error, const char *line,
   bool is_text = strstr(error, "attempt to mod a 'string'") ||
                  strstr(error, "attempt to mul a 'string'") ||
                  strstr(error, "attempt to add a 'string'");
-  bool is_list =
-      strstr(error, "a string cannot be an element") && strstr(line, "[[");
+  bool is_list = (strstr(error, "a string cannot be an element") ||
+                  strstr(error, "takes arrays and numbers, not a string")) &&
+                 strstr(line, "[[");
   bool is_type = strstr(error, "a nil value (global '") &&
                  (strstr(error, "'float'") || strstr(error, "'int'") ||
                   strstr(error, "'double'") || strstr(error, "'char'")) &&
                  !strstr(error, "attempt to call");
   return (is_text || is_list || is_type) && python_is(line) &&
          python_answer(L, line, true, answer);
+}
+
+// s.begin_capture() of what C knows: it is told no stream.
+static bool add_own_method(const char *error, const char *line,
+                           struct str *answer) {
+  char name[MAX_NAME], type[MAX_NAME], owner[MAX_PATH];
+  if (!line ||
+      sscanf(error,
+             "bad argument #1 to '%59[A-Za-z_0-9]' (%59[A-Za-z_.] expected,",
+             name, type) != 2 ||
+      !strchr(type, '.') || !read_owner(line, name, owner) ||
+      !strcmp(owner, "np") || !strcmp(owner, "cuda"))
+    return false;
+  str_addf(answer, "A method is called with a colon:\n  %s:%s(...)", owner,
+           name);
+  return true;
 }
 
 // A name that is nil.
@@ -416,6 +433,7 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     return true;
   }
   if (add_math_answer(L, error, answer) || add_no_function(error, answer) ||
+      add_own_method(error, line, answer) ||
       add_length(error, line, answer) ||
       (line && add_habit(L, error, line, answer)))
     return true;

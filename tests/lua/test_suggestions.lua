@@ -316,6 +316,8 @@ local cases = {
   {'it takes arrays and numbers, not a table: jnp.array(t)',
    't = {1, 2}; jnp.sin(t)', 'jnp.array(t)',
    't = {1, 2}; jnp.sin(jnp.array(t))'},
+  {'; == compares whole arrays', 'return x[x == 3]', 'x:eq(3)',
+   'assert(x[x:eq(3)][0] == 3)'},
   {'how many results there are depends on the values',
    'jax.jit(function(a) return jnp.nonzero(a) end)(j)',
    'jnp.where(condition, a, b)',

@@ -463,7 +463,8 @@ static int no_such_field(lua_State *L, struct lmodule *m, const char *name) {
   if (is_template(m->source, name))
     lua_pushfstring(L,
                     ". A template needs its instantiation: cuda.module(source, "
-                    "{instantiate = {\"%s%s\"}})",
+                    "{instantiate = {\"%s%s\"}}), which is name_expressions "
+                    "in cuda.RawModule",
                     name, strchr(name, '<') ? "" : "<16>");
   else
     lua_pushliteral(L, "");

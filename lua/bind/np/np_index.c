@@ -493,8 +493,11 @@ static void bad_key(lua_State *L, int i) {
                lua_tonumber(L, i));
   bind_error(L, ERR_ARGUMENT,
              "%s cannot be an index (numbers, texts such as \"1:5\", masks "
-             "and integer arrays can)",
-             bind_value_text(L, i));
+             "and integer arrays can)%s",
+             bind_value_text(L, i),
+             lua_isboolean(L, i) ? "; == compares whole arrays, x:eq(3) makes "
+                                   "a mask of all elements"
+                                 : "");
 }
 
 static void refuse_element(lua_State *L, struct array *v) {

@@ -20,6 +20,11 @@ local by_position = {
 }
 
 local function refuse(what, key)
+  if type(key) == "number" then
+    core.fail("argument", "TypeError", "%s: the list behind the function " ..
+      "begins with nil, and Lua's tables keep no nil; write false for an " ..
+      "argument that is the same for all, as in {false, 0}", what)
+  end
   local near = type(key) == "string" and use.nearest(key, known[what])
   core.fail("argument", "TypeError", "%s has no option %s%s", what,
             tostring(key), near and ("; did you mean %s?"):format(near) or
