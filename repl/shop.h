@@ -49,7 +49,7 @@ struct shop {
   struct {                 // seat.h
     struct event_log *log; // of the room that was joined; NULL: none
     bool was_looked_for;
-    long told_run_s;
+    double told_run_s;
   } seat;
   struct history history;
   struct lesson *lesson;            // NULL: none is open

@@ -62,6 +62,14 @@ static bool is_body(const char *code, const char *c) {
   return c > code && c[-1] == ')';
 }
 
+struct finding_span finding_trim(const char *from, const char *end) {
+  while (from < end && isspace((unsigned char)*from))
+    from++;
+  while (end > from && isspace((unsigned char)end[-1]))
+    end--;
+  return (struct finding_span){from, (int)(end - from)};
+}
+
 const char *finding_line(const char *code, int line) {
   for (; line > 1 && (code = strchr(code, '\n')); line--)
     code++;

@@ -7,7 +7,8 @@
 
 // Line `line` (from 1) of a text; NULL: it has none.
 const char *finding_line(const char *code, int line);
-
+// What stands between the two, without blanks at its ends.
+struct finding_span finding_trim(const char *from, const char *end);
 // Puts blanks over comments and what stands between quotes, in place.
 void finding_blank_words(char *code);
 // The source with everything blanked that is no code of the function around

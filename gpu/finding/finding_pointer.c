@@ -17,14 +17,6 @@ static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static struct finding_span trim(const char *from, const char *end) {
-  while (from < end && isspace((unsigned char)*from))
-    from++;
-  while (end > from && isspace((unsigned char)end[-1]))
-    end--;
-  return (struct finding_span){from, (int)(end - from)};
-}
-
 static int name_length(const char *c, const char *end) {
   int n = 0;
   while (c + n < end && is_letter(c[n]))
@@ -72,10 +64,12 @@ static bool read_place(const struct use *u, struct finding_span t,
   *out = 0;
   if (!name.length || name.text != t.text || !is_array(u, name))
     return false;
-  struct finding_span after = trim(name.text + name.length, t.text + t.length);
+  struct finding_span after =
+      finding_trim(name.text + name.length, t.text + t.length);
   return !after.length ||
          (*after.text == '+' &&
-          evaluate(u, trim(after.text + 1, after.text + after.length), out));
+          evaluate(u, finding_trim(after.text + 1, after.text + after.length),
+                   out));
 }
 
 // "p++" or "++p" behind the condition, and nothing else that changes p.
@@ -115,7 +109,7 @@ static bool read_walk(const struct use *u, const struct finding_condition *loop,
   while (name > open && is_letter(name[-1]))
     name--;
   *w = (struct walk){.name = {name, (int)(name_end - name)},
-                     .start = trim(set + 1, end),
+                     .start = finding_trim(set + 1, end),
                      .condition = loop->text};
   return w->name.length && read_place(u, w->start, &w->from) &&
          is_stepped_once(loop, w->name);
@@ -145,7 +139,8 @@ static bool find_limit(const struct use *u, const struct walk *w,
     if (finding_are_equal(t, w->name) || !value.length)
       continue;
     *name = t;
-    return read_place(u, trim(value.text, value.text + value.length), place);
+    return read_place(u, finding_trim(value.text, value.text + value.length),
+                      place);
   }
   return false;
 }
@@ -210,7 +205,7 @@ static struct finding_span cast_before(const char *line, const char *c) {
   const char *from = end;
   while (from > line && is_letter(from[-1]))
     from--;
-  return trim(from, end);
+  return finding_trim(from, end);
 }
 
 struct wide {
@@ -229,7 +224,7 @@ static bool read_cast(const struct use *u, const char *c, size_t n,
   *out = (struct wide){.type = cast_before(u->line, c)};
   if (!close || open == c + n || !out->type.length)
     return false;
-  out->index = trim(open + 1, close);
+  out->index = finding_trim(open + 1, close);
   return !memchr(out->index.text, '[', (size_t)out->index.length);
 }
 
@@ -253,7 +248,7 @@ static bool read_other(const struct use *u, struct finding_span name,
     if (!strchr(" )", *c))
       return false;
   out->type = cast_before(value.text, last.text);
-  out->index = trim(open + 1, close);
+  out->index = finding_trim(open + 1, close);
   return out->type.length &&
          !memchr(out->index.text, '[', (size_t)out->index.length);
 }
@@ -322,7 +317,8 @@ bool finding_find_part(const struct finding_subject *s, const char *code,
     struct finding_span value = finding_value_of(code, t);
     int64_t place;
     if (t.text[t.length] != '[' || finding_are_equal(t, found) ||
-        !read_place(&u, trim(value.text, value.text + value.length), &place))
+        !read_place(&u, finding_trim(value.text, value.text + value.length),
+                    &place))
       continue;
     if (found.length || t.length >= 64)
       return false;

@@ -328,14 +328,6 @@ struct counter {
   struct finding_span name, start, step;
 };
 
-static struct finding_span trim(const char *from, const char *end) {
-  while (from < end && isspace((unsigned char)*from))
-    from++;
-  while (end > from && isspace((unsigned char)end[-1]))
-    end--;
-  return (struct finding_span){from, (int)(end - from)};
-}
-
 // What stands in the loop's bracket from `from` on, up to `stop` or its end.
 static const char *find_end(const char *from, char stop) {
   int depth = 0;
@@ -347,18 +339,18 @@ static const char *find_end(const char *from, char stop) {
 // "i += STEP", "i++", "++i".
 static bool read_step(struct counter *c, const char *from) {
   static const char one[] = "1";
-  struct finding_span step = trim(from, find_end(from, ','));
+  struct finding_span step = finding_trim(from, find_end(from, ','));
   struct finding_span rest = step, name = finding_next_name(&rest);
   const char *end = step.text + step.length;
   if (!finding_are_equal(name, c->name))
     return false;
-  struct finding_span after = trim(name.text + name.length, end);
+  struct finding_span after = finding_trim(name.text + name.length, end);
   bool is_one = (name.text == step.text && finding_is_span(after, "++")) ||
                 (!after.length && name.text == step.text + 2 &&
                  !strncmp(step.text, "++", 2));
   c->step = is_one ? (struct finding_span){one, 1}
-                   : trim(after.text + 2,
-                          end > after.text + 2 ? end : after.text + 2);
+                   : finding_trim(after.text + 2,
+                                  end > after.text + 2 ? end : after.text + 2);
   return is_one || (after.length > 2 && !strncmp(after.text, "+=", 2));
 }
 
@@ -378,7 +370,7 @@ static bool read_counter(const struct finding_condition *loop,
   if (!set || *after != ';' || !finding_are_equal(last, name) ||
       memchr(set, ',', (size_t)(end - set)))
     return false;
-  c->start = trim(set + 1, end);
+  c->start = finding_trim(set + 1, end);
   return read_step(c, after + 1);
 }
 

@@ -21,17 +21,9 @@ static bool is_letter(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static struct finding_span trim(const char *from, const char *end) {
-  while (from < end && isspace((unsigned char)*from))
-    from++;
-  while (end > from && isspace((unsigned char)end[-1]))
-    end--;
-  return (struct finding_span){from, (int)(end - from)};
-}
-
 // Up to what ends a statement.
 static struct finding_span read_rest(const char *from) {
-  return trim(from, from + strcspn(from, ";\n"));
+  return finding_trim(from, from + strcspn(from, ";\n"));
 }
 
 // ---- Statements ----
@@ -65,7 +57,8 @@ static bool is_old(const struct meeting *m, const struct party *p,
   struct finding_span value = finding_value_of(m->code, name);
   u->is_old_used = true;
   return value.length &&
-         finding_are_equal(trim(value.text, value.text + value.length), p->use);
+         finding_are_equal(finding_trim(value.text, value.text + value.length),
+                           p->use);
 }
 
 // "s + e", "e + s", "s - e", "s * e".
@@ -76,8 +69,8 @@ static bool read_sum(const struct meeting *m, const struct party *p,
     depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
     if (depth || !strchr("+-*", *c) || c == t.text)
       continue;
-    struct finding_span left = trim(t.text, c),
-                        right = trim(c + 1, t.text + t.length);
+    struct finding_span left = finding_trim(t.text, c),
+                        right = finding_trim(c + 1, t.text + t.length);
     u->op = *c;
     u->value = right;
     bool is_alone = strcspn(right.text, "+-*/%<>&|^?;") >= (size_t)right.length;
@@ -99,8 +92,8 @@ static bool read_most(const struct meeting *m, const struct party *p,
     if (strncmp(t.text, names[i], n) != 0 || !comma ||
         t.text[t.length - 1] != ')')
       continue;
-    struct finding_span a = trim(t.text + n, comma),
-                        b = trim(comma + 1, t.text + t.length - 1);
+    struct finding_span a = finding_trim(t.text + n, comma),
+                        b = finding_trim(comma + 1, t.text + t.length - 1);
     bool is_first = is_old(m, p, a, u);
     u->op = i < 2 ? '>' : '<';
     u->value = is_first ? b : a;
@@ -120,8 +113,8 @@ static bool read_choice(const struct meeting *m, const struct party *p,
     return false;
   bool is_less = q.text[at] == '<';
   const char *behind = q.text + at + 1 + (q.text[at + 1] == '=');
-  struct finding_span a = trim(q.text, q.text + at),
-                      b = trim(behind, q.text + q.length);
+  struct finding_span a = finding_trim(q.text, q.text + at),
+                      b = finding_trim(behind, q.text + q.length);
   u->value = t;
   u->op = is_less ? '>' : '<';
   if (finding_are_equal(b, t) && is_old(m, p, a, u))
@@ -270,8 +263,8 @@ static bool read_look(const struct party *writes, struct finding_span *old) {
     const char *same = memmem(q.text, (size_t)q.length, "==", 2);
     if (writes->all[i].clause != FINDING_IF || !same)
       continue;
-    struct finding_span left = trim(q.text, same);
-    *old = trim(same + 2, q.text + q.length);
+    struct finding_span left = finding_trim(q.text, same);
+    *old = finding_trim(same + 2, q.text + q.length);
     if (finding_are_equal(left, writes->use) &&
         strcspn(old->text, "&|?=<>") >= (size_t)old->length)
       return true;

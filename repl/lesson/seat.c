@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repl/lesson/seat.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "repl/tui/tui.h"
 
 enum { RUN_EVERY_S = 30 };
@@ -33,11 +32,10 @@ void seat_tell(struct shop *s, enum event_kind kind, const char *what,
 }
 
 void seat_tell_run(struct shop *s) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (s->seat.told_run_s && now.tv_sec - s->seat.told_run_s < RUN_EVERY_S)
+  double now = clock_s();
+  if (s->seat.told_run_s && now - s->seat.told_run_s < RUN_EVERY_S)
     return;
-  s->seat.told_run_s = now.tv_sec;
+  s->seat.told_run_s = now;
   seat_tell(s, EVENT_RUN, s->lesson ? s->lesson->name : "", "", "");
 }
 
