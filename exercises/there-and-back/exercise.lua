@@ -26,7 +26,7 @@ return {
     {name = "a whole block", n = 1024},
     {name = "some", n = 777, hidden = true},
   },
-  goal = {"copies <= 2", "bytes_to_device <= 4096"},
+  goal = {"launches >= 1", "copies <= 2", "bytes_to_device <= 4096"},
   hints = {
     "It is the page with the five steps, as a function: four lines.",
     "cuda.to_device(x) copies; cuda.device_array_like(dx) only makes room.",
@@ -69,6 +69,13 @@ return {
       name = "not-launched",
       replace = {"  square[{1, #x}](dx, dout)\n", ""},
       explain = "Nobody has written the result: the launch is missing.",
+    },
+    {
+      name = "on-the-host",
+      replace = {"square[{1, #x}](dx, dout)\n  return dout:copy_to_host()",
+        "return x * x"},
+      breaks = "launches >= 1",
+      explain = "The squares are right, but the host made them: no kernel ran.",
     },
   },
 }
