@@ -48,6 +48,8 @@ void command_debug_help(struct shop *s);
 // ---- command_check.c ----
 
 void check_forget_judge(struct shop *s);
+// Opens the exercise of that name; false, and nothing said, where there is none.
+bool check_take(struct shop *s, const char *name);
 // The starter of the exercise that is open, or NULL; the caller frees it.
 char *check_starter(struct shop *s);
 

@@ -15,6 +15,7 @@
 #include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
+#include "repl/lesson/question.h"
 #include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
@@ -30,16 +31,26 @@ static bool report(struct shop *s, const struct err_info *e) {
 
 // Takes the exercise from the argument, else the one that the lesson set. A
 // name that is none leaves the one that is open.
+static bool take_exercise(struct shop *s, const char *name,
+                          struct err_info *e) {
+  struct check_about about;
+  if (check_about(name, &about, e))
+    return false;
+  check_about_free(&about);
+  snprintf(s->exercise, sizeof s->exercise, "%s", name);
+  s->hints = 0;
+  return true;
+}
+
+bool check_take(struct shop *s, const char *name) {
+  struct err_info e = {0};
+  return take_exercise(s, name, &e);
+}
+
 static bool choose_exercise(struct shop *s, const char *name) {
-  if (*name && strcmp(name, s->exercise)) {
-    struct check_about about;
-    struct err_info e = {0};
-    if (check_about(name, &about, &e))
-      return report(s, &e);
-    check_about_free(&about);
-    snprintf(s->exercise, sizeof s->exercise, "%s", name);
-    s->hints = 0;
-  }
+  struct err_info e = {0};
+  if (*name && strcmp(name, s->exercise) && !take_exercise(s, name, &e))
+    return report(s, &e);
   if (*s->exercise)
     return true;
   shop_warn(s, "No exercise is open: name one, such as :check vector-add, or "
@@ -208,7 +219,16 @@ bool command_exercise(struct shop *s, const char *args_text) {
 
 // ---- :hint ----
 
+// A line that the page asks for has no hints but its answer.
+static bool is_for_line(const struct shop *s, const char *args_text) {
+  return !*args_text && !*s->exercise && s->wanted;
+}
+
 bool command_hint(struct shop *s, const char *args_text) {
+  if (is_for_line(s, args_text)) {
+    question_show_answer(s);
+    return true;
+  }
   return choose_exercise(s, args_text) && exercises_hint(s, s->exercise);
 }
 
@@ -231,6 +251,8 @@ char *check_starter(struct shop *s) {
 }
 
 bool command_solution(struct shop *s, const char *args_text) {
+  if (is_for_line(s, args_text))
+    return command_hint(s, args_text);
   return choose_exercise(s, args_text) &&
          exercises_show_solution(s, s->exercise, true);
 }

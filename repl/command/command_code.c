@@ -172,8 +172,21 @@ static char *exercise_text(struct shop *s) {
   return text ? text : check_starter(s);
 }
 
+// ":edit NAME" of an exercise opens it: its own draft or starter, and not what
+// was typed for another one.
+static bool opens_exercise(struct shop *s, const char *name) {
+  char *kernel = text_of(s, name);
+  bool is_open = !strcmp(name, s->exercise);
+  bool opens = !kernel && (is_open || check_take(s, name));
+  free(kernel);
+  if (opens && !is_open)
+    eval_forget_work(s);
+  return opens;
+}
+
 bool command_edit(struct shop *s, const char *args_text) {
-  bool is_exercise = !*args_text && *s->exercise;
+  bool is_exercise =
+      *args_text ? opens_exercise(s, args_text) : *s->exercise != 0;
   const char *last = *s->work ? s->work : s->kernel;
   const char *name = *args_text ? args_text : is_exercise ? s->exercise : last;
   char *text = is_exercise ? exercise_text(s) : *name ? text_of(s, name) : NULL;

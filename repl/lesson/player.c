@@ -255,8 +255,9 @@ static void print_exercise(struct play *p, const char *name,
     add_signature(&p->s->screen, line, n, &signature);
     line += n + (line[n] == '\n');
   }
-  char *text = xasprintf("Exercise %s\n  %s%s  :check %s judges it.\n\n", name,
-                         task.data, signature.data, name);
+  char *text = xasprintf("Exercise %s\n  %s%s"
+                         "  :edit %s opens it, :check %s judges it.\n\n",
+                         name, task.data, signature.data, name, name);
   play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);

@@ -131,6 +131,20 @@ static bool is_right_guess(lua_State *L, const char *guess) {
   return equal;
 }
 
+// "33 * 128 - 4097" is as good as 127: a sum of numbers is that number. NULL
+// for what is no sum. The caller frees it.
+static char *worked_out(lua_State *L, const char *guess) {
+  if (guess[strspn(guess, "0123456789.+-*/% ()")])
+    return NULL;
+  char *chunk = xasprintf("return %s", guess), *number = NULL;
+  if (luaL_loadstring(L, chunk) == LUA_OK && bind_pcall(L, 0, 1) == LUA_OK &&
+      lua_type(L, -1) == LUA_TNUMBER)
+    number = xasprintf("%.14g", lua_tonumber(L, -1));
+  lua_pop(L, 1);
+  free(chunk);
+  return number;
+}
+
 // A word about a guess that is not the value, for the next one.
 static void print_nearer(struct shop *s, const char *guess, int left) {
   lua_State *L = s->L;
@@ -159,6 +173,11 @@ static char *ask_guess(struct play *p) {
   for (;;) {
     char *guess = play_ask(p, "your guess (Enter to pass): ");
     if (guess && *guess && lua_isnumber(L, -1) && !is_number(L, guess)) {
+      char *number = worked_out(L, guess);
+      if (number) {
+        free(guess);
+        return number;
+      }
       shop_print(p->s, "A number, please, or Enter alone to pass; the prompt "
                        "comes back behind the page.");
       free(guess);
@@ -382,8 +401,19 @@ static const struct lesson_item *next_wanted(const struct shop *s) {
   return NULL;
 }
 
-// What nobody has found after three lines is shown.
-static void show_answer(struct shop *s, const struct lesson_item *item) {
+// Where the answer is several lines, nobody has tried who is still at the first
+// ones. A kernel's text is typed as one.
+static int lines_beyond_one(const char *answer) {
+  int lines = 0;
+  if (strncmp(answer, "__global__", 10) && strncmp(answer, "function", 8))
+    for (const char *p = answer; *p; p++)
+      lines += (*p == '\n' && p[1] && p[1] != ' ') || *p == ';';
+  return lines;
+}
+
+// What nobody has found after three tries is shown.
+void question_show_answer(struct shop *s) {
+  const struct lesson_item *item = s->wanted;
   struct str out = STR_INIT;
   str_add(&out, "This does it:\n");
   for (const char *p = item->answer; *p;) {
@@ -409,8 +439,9 @@ void question_typed(struct shop *s, bool is_command) {
   if (!item)
     return;
   if (!is_met(s->L, item)) {
-    if (!is_command && ++s->tries == CHANCES)
-      show_answer(s, item);
+    if (!is_command &&
+        ++s->tries == CHANCES + lines_beyond_one(item->answer))
+      question_show_answer(s);
     return;
   }
   s->tries = 0;

@@ -26,4 +26,7 @@ enum review_outcome question_review(struct play *p, const struct lesson *l,
 // page's next. A command costs no try.
 void question_typed(struct shop *s, bool is_command);
 
+// Shows the line that the page asks for (s->wanted, not NULL).
+void question_show_answer(struct shop *s);
+
 #endif

@@ -107,6 +107,72 @@ answer_is_shown_after_three_tries() {
   wait_for 'Right. That ran on the host'
 }
 
+# A guess may be a sum; what is no number is no try.
+guess_is_worked_out() {
+  rows=60
+  start learn 6
+  wait_for 'your guess' || return 1
+  keys '127 threads'
+  wait_for 'A number, please, or Enter alone to pass' || return 1
+  keys 1
+  wait_for 'It is more. Two more tries.' || return 1
+  keys '33*128 - 4097'
+  wait_for 'Measured: 127 - as you said.'
+}
+
+# An answer of four lines is not shown to who is still at the third.
+long_answer_waits() {
+  rows=60
+  start learn 6
+  wait_for 'your guess' || return 1
+  keys ''
+  wait_for 'your answer' || return 1
+  keys ''
+  at_page 6.1 || return 1
+  keys 'p, q = np.ones(5000, "f32"), np.ones(5000, "f32")'
+  wait_for_prompt 2 || return 1
+  keys 'r = np.zeros(5000, "f32")'
+  wait_for_prompt 3 || return 1
+  keys 'add[{39, 128}](p, q, r, 5000)'
+  wait_for_prompt 4 || return 1
+  lacks 'This does it:' || return 1
+  keys 'add[{40, 128}](p, q, r, 5000)'
+  wait_for 'Right. 40 blocks of 128'
+}
+
+# The line's answer comes on :hint.
+hint_shows_the_line() {
+  rows=60
+  first_page || return 1
+  keys ':next'
+  wait_for 'your guess' || return 1
+  keys 0
+  at_page 1.2 || return 1
+  keys ':hint'
+  wait_for 'This does it:' || return 1
+  wait_for '  mine = cuda.to_device(np.ones(5, "f32"))' || return 1
+}
+
+# The second exercise of a page has a starter that can be opened by name.
+exercise_is_edited_by_name() {
+  rows=60
+  make_true='sh -c "cp \$0 '"$scratch"'/seen.cu"'
+  editor=$make_true
+  start learn 6
+  wait_for 'page 1 of' || return 1
+  for page in 2 3 4; do
+    keys ':next'
+    wait_for "page $page of" || return 1
+  done
+  wait_for ':edit one-too-many opens it, :check one-too-many judges it' || return 1
+  wait_for 'your answer' || return 1
+  keys ''
+  at_page 6.4 || return 1
+  keys ':edit one-too-many'
+  wait_for 'one-too-many: not changed' || return 1
+  grep -q 'void scale' "$scratch/seen.cu"
+}
+
 # A course of one's own is named at the start, opened by its name, and goes on
 # where it was left, beside warpshop's own.
 course_of_ones_own() {
@@ -134,7 +200,9 @@ course_of_ones_own() {
 
 for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
-  enter_does_not_pass_what_is_asked; do
+  enter_does_not_pass_what_is_asked guess_is_worked_out \
+  long_answer_waits \
+  hint_shows_the_line exercise_is_edited_by_name; do
   run_case $name
   prompt="$device>"
 done
