@@ -547,6 +547,26 @@ char *exercise_hardware_text(const struct exercise *ex) {
   return s.len ? str_take(&s) : NULL;
 }
 
+// One paragraph, however it is broken into lines.
+static void load_editorial(struct fields *l) {
+  enum { LEAST = 60, MOST = 400 };
+  char *text = fields_string(l, "editorial", ""), *to = text;
+  for (const char *at = text; *at; at++)
+    if (!strchr(" \n", *at) || (to > text && to[-1] != ' '))
+      *to++ = *at == '\n' ? ' ' : *at;
+  while (to > text && to[-1] == ' ')
+    to--;
+  *to = 0;
+  size_t bytes = (size_t)(to - text);
+  if (bytes && (bytes < LEAST || bytes > MOST))
+    fields_fault_of(l, "editorial",
+                    "editorial has %zu letters: two to four sentences, %d to "
+                    "%d, on what the solution costs and what comes next",
+                    bytes, LEAST, MOST);
+  l->ex->editorial = bytes ? xstrdup(text) : NULL;
+  free(text);
+}
+
 static void load_fields(struct fields *l) {
   struct exercise *ex = l->ex;
   load_kind(l);
@@ -558,6 +578,7 @@ static void load_fields(struct fields *l) {
       l, "budget", exercise_is_lua(ex->kind) ? LUA_BUDGET : 1000000, 1);
   ex->needs = fields_strings(l, "needs", 0, 20, &ex->need_count);
   load_hints(l);
+  load_editorial(l);
   load_hardware(l);
   signature_load(l);
   load_cases(l);
@@ -644,6 +665,7 @@ void exercise_free(struct exercise *ex) {
   efficiency_rules_free(ex->rules, ex->rule_count);
   requires_free(ex->requires, ex->require_count);
   exercise_names_free(ex->hints, ex->hint_count);
+  free(ex->editorial);
   exercise_names_free(ex->needs, ex->need_count);
   char *texts[] = {ex->name,        ex->folder,   ex->title,
                    ex->task,        ex->kernel,   ex->starter,

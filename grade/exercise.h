@@ -125,6 +125,7 @@ struct exercise {
   struct exercise_case *cases;
   int hint_count;
   char **hints;
+  char *editorial; // what the solution costs, what comes next; NULL: none
   int rule_count;
   struct efficiency_rule *rules; // goals, then efficiency
   int require_count;

@@ -67,6 +67,15 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e) {
   return hint;
 }
 
+char *check_editorial(const char *exercise) {
+  struct exercise *ex;
+  if (exercise_load(exercise, &ex, NULL))
+    return NULL;
+  char *text = ex->editorial ? xstrdup(ex->editorial) : NULL;
+  exercise_free(ex);
+  return text;
+}
+
 enum err check_about(const char *exercise, struct check_about *out,
                      struct err_info *e) {
   struct exercise *ex;

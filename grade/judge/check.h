@@ -35,6 +35,10 @@ enum err check_run(struct check *c, const struct check_text *t,
 // 0). The caller frees it.
 char *check_hint(const char *exercise, int i, int *count, struct err_info *e);
 
+// What its solution costs and what comes next; NULL: nothing is said. The caller
+// frees it.
+char *check_editorial(const char *exercise);
+
 // What an exercise asks for: check_about_free frees it.
 struct check_about {
   char *title;

@@ -83,6 +83,7 @@ static bool judge(struct shop *s, const char *name, const char *text) {
   bool passed = verdict->verdict == VERDICT_PASS;
   print_page(s, page);
   if (s->has_just_passed) {
+    exercises_show_editorial(s, s->exercise);
     terminal_catch_interrupts(true);
     ending_show(s, s->exercise, is_cancelled, NULL);
     terminal_catch_interrupts(false);

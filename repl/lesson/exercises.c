@@ -152,6 +152,13 @@ static bool is_kept_back(struct shop *s, const char *name, bool has_passed) {
   return is_locked;
 }
 
+void exercises_show_editorial(struct shop *s, const char *name) {
+  char *text = check_editorial(name);
+  if (text)
+    shop_print(s, "%s", text);
+  free(text);
+}
+
 bool exercises_show_solution(struct shop *s, const char *name, bool asks) {
   struct err_info e = {0};
   char *starter, *solution;
@@ -165,8 +172,10 @@ bool exercises_show_solution(struct shop *s, const char *name, bool asks) {
   bool shows = has_passed || !asks || is_confirmed(s);
   if (shows && !has_passed)
     record(s, "solution", name, "shown");
-  if (shows)
+  if (shows) {
     shop_print(s, "%s", solution);
+    exercises_show_editorial(s, name);
+  }
   free(starter);
   free(solution);
   return shows;

@@ -26,6 +26,9 @@ bool exercises_hint(struct shop *s, const char *name);
 // How many there are, and how many have passed.
 void exercises_count(const struct journal *j, int *passed, int *all);
 
+// What the solution costs and what comes next, where the exercise says so.
+void exercises_show_editorial(struct shop *s, const char *name);
+
 // Shows the solution, and keeps in progress that it was asked for before the
 // exercise had passed. `asks`: asks first then, where there is somebody. A
 // course may lock it until then. False when it is not shown.

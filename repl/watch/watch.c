@@ -16,8 +16,8 @@
 #include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/hand_in.h"
-#include "repl/lesson/seat.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/seat.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"
 #include "repl/watch/follow.h"
@@ -167,8 +167,10 @@ static void judge(struct watch *w) {
     show_page(w, page);
     if (has_passed)
       show_pass(w);
-    if (w->s->has_just_passed)
+    if (w->s->has_just_passed) {
+      exercises_show_editorial(w->s, w->exercise);
       ending_show(w->s, w->exercise, is_stale, w);
+    }
     if (!has_passed || !open_next(w))
       show_keys(w);
   }

@@ -192,6 +192,10 @@ static void broken_ones_say_why(void **state) {
   expect_broken("{'h', 'i'}", "{'h'}", "hints has 1 entries; 2 to 5");
   expect_broken("{'h', 'i'}", "{}", "hints has 0 entries; 2 to 5");
   expect_broken("{'h', 'i'}", "true", "hints must be a list");
+  expect_broken("{'h', 'i'}", "{'h', 'i'}, editorial = 'It costs much.'",
+                "editorial has 14 letters: two");
+  expect_broken("{'h', 'i'}", "{'h', 'i'}, editorial = ('too long '):rep(60)",
+                "editorial has 539 letters");
   expect_broken("'float *'", "'flaot *'", "\"flaot *\" of y is not known");
   expect_broken("'out', ", "'into', ", "value, in, out or inout");
   expect_broken("'float *'", "'float'", "an array has one");
