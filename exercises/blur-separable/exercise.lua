@@ -73,6 +73,11 @@ return {
     "The second walk weighs five cells of that desk one above the other. There"
       .. " is a barrier behind the fetching and one behind the first walk.",
   },
+  editorial = "A block fetches 400 cells for 256 results, in 13 requests; the"
+    .. " plain kernel makes 200. It weighs five cells 320 times along the rows"
+    .. " and 256 times along the columns, in place of 6 times 256. That takes"
+    .. " 2880 bytes of shared memory and two barriers. Next: a tile of 32 x 32"
+    .. " results fetches 36 x 36 cells, 1.27 a result in place of 1.56.",
   mutants = {
     {
       name = "half-a-tile",

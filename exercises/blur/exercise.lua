@@ -63,6 +63,11 @@ return {
     "The square has (2 * radius + 1) * (2 * radius + 1) cells, wherever it"
       .. " lies, since each missing one has somebody to stand in for it.",
   },
+  editorial = "(2 * radius + 1)^2 loads and additions for each cell: 25 for"
+    .. " radius 2, and one store. Next: a square's sum is a sum of its rows'"
+    .. " sums. So walk along the rows first and then along the columns: 2 * (2"
+    .. " * radius + 1) additions, 10 for radius 2. blur-separable does that"
+    .. " with weights, from a tile in shared memory.",
   mutants = {
     {
       name = "one-sided",

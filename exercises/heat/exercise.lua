@@ -58,6 +58,12 @@ return {
     "Which cells have no four neighbours? Those of the first and the last row,"
       .. " the first and the last column: out[i] = in[i] there.",
   },
+  editorial = "An inner cell costs five loads and one store, an edge cell one"
+    .. " of each. Each inner cell is loaded by up to five threads; here the"
+    .. " cache has to serve them. Next: a tile with its halo in shared memory"
+    .. " fetches it once for a block, as in halo and blur-separable. For a"
+    .. " plate that cools through many steps, several steps a launch save more"
+    .. " than that.",
   mutants = {
     {
       name = "row-height",

@@ -59,6 +59,11 @@ return {
     "float sum = 0; for (int i = 0; i < k; i++) sum += ...; and one store"
       .. " behind the loop.",
   },
+  editorial = "Each result costs 2 k loads, k products and k additions, and"
+    .. " one store. A row of a is fetched anew for each of the n columns, a"
+    .. " column of b for each of the m rows; only lanes side by side share"
+    .. " what a request brings. Next: matmul-tiled lets a block fetch for all"
+    .. " its threads, min-plus makes four results a thread.",
   mutants = {
     {
       name = "b-transposed",

@@ -71,6 +71,12 @@ return {
     "Begin the maximum with the window's first element. 0 would win where all"
       .. " are below 0.",
   },
+  editorial = "About w * w loads and one store for each element of out. Where"
+    .. " step is at least w no two windows share an element; where it is less,"
+    .. " each is loaded about (w / step)^2 times. Lanes read `step` floats"
+    .. " apart: from 2 on a request uses a part of each sector. Next, for wide"
+    .. " windows that overlap: the maxima along the rows first, then along the"
+    .. " columns.",
   mutants = {
     {
       name = "from-zero",

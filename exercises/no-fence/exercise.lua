@@ -50,6 +50,11 @@ return {
       .. " thread that wrote; and one behind the atomicAdd, before the last"
       .. " block reads.",
   },
+  editorial = "Each block of 32 does five shuffles, one fence and one"
+    .. " atomicAdd; the last one does one fence more. There one lane alone"
+    .. " walks through all tops, a step for each block. Next: let all 32 lanes"
+    .. " share that walk, as all threads of the last block do in"
+    .. " sum-one-kernel; the tree would have to be done once more then.",
   mutants = {
     {
       name = "fence-too-late",

@@ -82,6 +82,12 @@ return {
     "before is an exclusive scan of the totals: before[b] is what all blocks"
       .. " ahead of b have. So add_before is one line and its guard.",
   },
+  editorial = "Five launches for up to 16,777,216 elements. An element is"
+    .. " carried four times: x is loaded and out stored, then out loaded and"
+    .. " stored again with what stands before. In a block a thread does five"
+    .. " shuffles, one barrier and up to seven additions from shared memory."
+    .. " Next: a scan in one launch carries it twice; the last paper of lesson"
+    .. " 23-scan tells how its blocks wait for those before them.",
   mutants = {
     {
       name = "inclusive",

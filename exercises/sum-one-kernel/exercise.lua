@@ -60,6 +60,12 @@ return {
     "In the end thread 0 of the last block writes total[0], and puts done[0]"
       .. " back to 0.",
   },
+  editorial = "One launch; each element and each part is loaded once, and each"
+    .. " block does one atomicAdd, behind a fence: 64 for 64 blocks. The parts"
+    .. " are added in the same order every time, which floats would need; with"
+    .. " atomicAdd into total the order changes. Next: let a thread add"
+    .. " several elements first, and there are fewer parts. two-phases waits"
+    .. " for all blocks instead.",
   mutants = {
     {
       name = "no-fence",

@@ -49,6 +49,11 @@ return {
       .. " read what they need.",
     "A second __syncthreads() at the end of each round, inside the loop.",
   },
+  editorial = "n / 16 rounds of two loads, 32 reads from shared memory and two"
+    .. " barriers for each thread, and 2 KiB of shared memory. Next: with two"
+    .. " desks for each matrix, 4 KiB, the next tiles go onto the others, and"
+    .. " one barrier a round is enough; lesson 29-fetch-while-you-work has"
+    .. " such desks. matmul-tiled takes matrices of any size.",
   mutants = {
     {
       name = "moved",

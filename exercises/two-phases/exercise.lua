@@ -46,6 +46,12 @@ return {
     "Behind the barrier each thread may add up all of parts by itself: there are"
       .. " few of them.",
   },
+  editorial = "One cooperative launch: two loads and one store an element,"
+    .. " seven barriers of the block, one of the grid. Each thread adds up all"
+    .. " of parts, a load for each block; with few blocks nobody minds. A"
+    .. " barrier of the grid allows no more blocks than the device holds at"
+    .. " once, so each thread does several elements. Next: two plain launches"
+    .. " do the same for a grid of any size.",
   mutants = {
     {
       name = "no-waiting",
