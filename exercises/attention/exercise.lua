@@ -78,6 +78,12 @@ return {
     "In that walk it can add up the weights as well, and divide once at the"
       .. " end.",
   },
+  editorial = "A query costs n d products for the scores and n d for the"
+    .. " result; each block reads all of k and v. Each of d threads computes"
+    .. " all n weights: n d times expf. Next: compute each weight once and"
+    .. " share it, n times expf. The scores have to fit into 4 KiB here;"
+    .. " corrected as in softmax-online they need not be kept, and n may be"
+    .. " anything.",
   mutants = {
     {
       name = "unscaled",

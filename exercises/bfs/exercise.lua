@@ -155,6 +155,12 @@ return {
     "In the first two cases v is a candidate. The smallest of all candidates is"
       .. " what atomicMin(&parent[...], v) leaves.",
   },
+  editorial = "One launch for each level, and four bytes to the host in"
+    .. " between. Over all launches each link that can be reached is looked at"
+    .. " once, by one or two atomicMin; each vertex that is found costs an"
+    .. " atomicAdd, all on one cell. Next: one atomicAdd a warp for all its"
+    .. " new vertices, and 32 lanes for a vertex with many links, as in"
+    .. " spmv-warp.",
   mutants = {
     {
       name = "first-come",

@@ -56,6 +56,12 @@ return {
     "Upwards where (t & size) == 0, downwards elsewhere: exchange if"
       .. " (desk[t] > desk[other]) == up.",
   },
+  editorial = "k (k + 1) / 2 rounds for 2^k elements, each with a barrier: 36"
+    .. " for a block of 256; one load and one store an element, 2 KiB of"
+    .. " shared memory. In each round half the threads idle: with a pair for"
+    .. " each thread a block sorts twice as many. 30 of those 36 rounds stay"
+    .. " within a warp: shuffles can do them without a barrier. For more than"
+    .. " a block, merge.",
   mutants = {
     {
       name = "no-barrier",

@@ -40,6 +40,11 @@ return {
     "a * np.cos(x) ^ 2 is one half of it. No loop: it would take more than this"
       .. " exercise allows.",
   },
+  editorial = "Seven operations one after the other, each a walk over all"
+    .. " elements and an array of its own; on a device they are seven"
+    .. " launches. a + (b - a) * np.sin(x) ^ 2 is five, with one sine and no"
+    .. " cosine. Next: jax.jit makes one kernel of the line as it stands,"
+    .. " without arrays in between; lesson 35-jit shows it.",
   mutants = {
     {
       name = "exchanged",

@@ -52,6 +52,11 @@ return {
     "Count in a variable of the thread's own, and bring that to hits[0] in the"
       .. " end, by atomicAdd.",
   },
+  editorial = "No loads at all: a dart costs two mix, four products of whole"
+    .. " numbers in them and two for the squares. A thread counts in a"
+    .. " register and does one atomicAdd, hits or not. Next: add up the warp"
+    .. " first, as in warp-sum, or the block, as in sum, and go there once for"
+    .. " all. split-the-key has random numbers for whole arrays.",
   mutants = {
     {
       name = "all-alike",

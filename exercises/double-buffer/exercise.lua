@@ -52,6 +52,12 @@ return {
     "__pipeline_wait_prior(1) leaves the newest bundle on its way. The last"
       .. " round's bundle is empty, so the number stays 1.",
   },
+  editorial = "No store of a thread to shared memory: the tiles come by"
+    .. " asynchronous copies, each one round ahead, and only the first is"
+    .. " waited for idly. That takes 2 KiB in place of one; two barriers a"
+    .. " tile are as before. Next: four elements of x a thread, so that each"
+    .. " number of a tile serves four times. three-desks sends for tiles two"
+    .. " rounds ahead.",
   mutants = {
     {
       name = "no-wait",

@@ -58,6 +58,12 @@ return {
       .. " window: a"
       .. " row, which stretches downwards.",
   },
+  editorial = "One addition, one difference and one quotient an element,"
+    .. " whatever the width; four arrays as large as x: sums, before, their"
+    .. " difference, the means. Large sums eat small digits: in a very long"
+    .. " row of f32 the differences would suffer; f64 is enough here. Next:"
+    .. " scan rows on a device, as in lesson 23-scan; one kernel makes means"
+    .. " of the sums.",
   mutants = {
     {
       name = "always-width",

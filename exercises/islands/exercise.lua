@@ -130,6 +130,11 @@ return {
     "Write to[i] in any case, also where nothing changes: the next step reads"
       .. " it.",
   },
+  editorial = "A step costs five loads and one store for an inner cell of"
+    .. " land. News travels one cell a step: a long island takes as many steps"
+    .. " as its way is long. Next: several steps in shared memory for each"
+    .. " launch. Or leaps: a label is the place of a cell of the same island,"
+    .. " whose own label may be smaller already, so go and look there.",
   mutants = {
     {
       name = "over-the-left-edge",

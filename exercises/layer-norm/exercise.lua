@@ -66,6 +66,11 @@ return {
       .. " has to be subtracted from them.",
     "So the mean has to be known before the squares are added: a walk more.",
   },
+  editorial = "Three loads of x, one of gain, one of bias, and one store for"
+    .. " each element; two sums of the block, with 256 threads ten barriers"
+    .. " each. Next: keep the elements in registers or shared memory and load"
+    .. " them once, or find mean and squares in one walk, by correcting both"
+    .. " with each element, as norm_walk of lesson 28-softmax-attention does.",
   mutants = {
     {
       name = "shortcut",

@@ -51,6 +51,12 @@ return {
       .. " row's beginning and the next one's: n.",
     "wmma::mma_sync(fc, fa, fb, fc); computes fc = fa fb + fc.",
   },
+  editorial = "A warp makes 256 results in n / 16 rounds: two tiles of 512"
+    .. " bytes loaded, one mma_sync of 4096 products, added in float. No"
+    .. " shared memory, so each tile of a and of b is fetched by n / 16"
+    .. " blocks. Next: some warps a block that share tiles in shared memory,"
+    .. " and several accumulators a warp, so that a fragment is used more than"
+    .. " once.",
   mutants = {
     {
       name = "b-column-major",

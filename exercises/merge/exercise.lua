@@ -65,6 +65,12 @@ return {
       .. " one behind it, else high is where it stands.",
     "When low and high have met, low is the count.",
   },
+  editorial = "Each number looks at about log2(n) numbers of the other list,"
+    .. " at most 11 among 1048, and is stored once in out and once in from."
+    .. " The looks are at scattered places and depend on each other. Next: a"
+    .. " block finds out by two searches which piece of each list belongs to"
+    .. " its piece of out, fetches both side by side, and searches in shared"
+    .. " memory.",
   mutants = {
     {
       name = "all-looked-at",

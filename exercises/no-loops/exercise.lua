@@ -57,6 +57,11 @@ return {
     "(x - mean) / deviation works on all elements at once; np.squeeze takes the"
       .. " axis of one element away.",
   },
+  editorial = "Three calls, a difference and a quotient. Two arrays as large"
+    .. " as x are made, x - mean and z, and one inside np.std, which finds the"
+    .. " mean again. Next: keep x - mean, and take the deviation from the mean"
+    .. " of its squares: one mean less. Lesson 35-jit melts steps that go"
+    .. " element by element into one kernel.",
   mutants = {
     {
       name = "columns",

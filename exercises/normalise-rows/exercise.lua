@@ -55,6 +55,11 @@ return {
     "Divide by np.where(length:gt(0), length, 1): a row of zeros by 1 stays.",
     "np.squeeze(length, {axis = 1}) makes (rows) of (rows, 1).",
   },
+  editorial = "Two arrays as large as x, its squares and the result; all else"
+    .. " has one number a row. np.linalg.norm(x, {axis = 1, keepdims = true})"
+    .. " gives the lengths in one call. The square of a number above 1.35e154"
+    .. " is too large for f64: where such come, divide each row by its largest"
+    .. " distance from 0 first. They do not come here.",
   mutants = {
     {
       name = "not-a-number",

@@ -117,6 +117,12 @@ return {
     "Begin the sum with lost[0] / n: what the ends have lost is spread over all"
       .. " pages.",
   },
+  editorial = "40 launches for 20 rounds. A link costs two loads a round, from"
+    .. " and share, and no atomic, since each page gathers for itself. A page"
+    .. " without links costs an atomicAdd, all of them on one cell: next, add"
+    .. " up the block first, as in the exercise sum. For pages with many"
+    .. " links, 32 lanes a page, as in spmv-warp; and a test whether the ranks"
+    .. " have settled.",
   mutants = {
     {
       name = "lost-is-lost",

@@ -85,6 +85,12 @@ return {
     "out[counts[digit * gridDim.x + blockIdx.x] + rank] = keys[i]. In a block"
       .. " that is not full, only those below you have to have a digit.",
   },
+  editorial = "Twelve launches. In a pass each key is loaded once by count and"
+    .. " twice by place, and stored once; it looks at up to 127 digits before"
+    .. " its own. starts is one warp: 16 counts for each block, 32 at a time."
+    .. " Next: count the equal digits by votes of warps, and scan the counts"
+    .. " by many blocks. bench/ladders has a sort with 8 bits and one launch a"
+    .. " pass.",
   mutants = {
     {
       name = "without-rank",

@@ -63,6 +63,11 @@ return {
     "All threads read part[0] before anybody writes the sums into part: there"
       .. " must be a barrier between.",
   },
+  editorial = "Three loads, one store and two expf for each element; two trees"
+    .. " in shared memory, with 256 threads 19 barriers. One expf can be saved"
+    .. " where the quotient's numerator is kept in out, for one more store."
+    .. " Next: softmax-online needs one walk less. A row that fits into shared"
+    .. " memory or registers has to be loaded only once.",
   mutants = {
     {
       name = "unshifted",

@@ -75,6 +75,11 @@ return {
     "All 32 lanes of a warp have the same r, so they leave together or not at"
       .. " all. Lane 0 writes y[r].",
   },
+  editorial = "A row of n entries takes n / 32 rounds, rounded up, whose loads"
+    .. " of value and column are side by side, and five shuffles; no barrier."
+    .. " A row of 4 entries leaves 28 lanes idle: let 2, 4 or 8 lanes share a"
+    .. " row then, by what the lengths are. A single very long row is still"
+    .. " one warp's: next would be to cut the entries into equal pieces.",
   mutants = {
     {
       name = "a-thread-for-each",

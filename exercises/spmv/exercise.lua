@@ -71,6 +71,11 @@ return {
     "sum += value[k] * x[column[k]]. A row without entries has the sum 0, which"
       .. " has to be written as well.",
   },
+  editorial = "Three loads for each entry that is there: its value, its"
+    .. " column, and x at any place at all; one store a row. Lanes begin at"
+    .. " different places of value and column, so their loads are not side by"
+    .. " side, and a warp goes on until its longest row is done. That is good"
+    .. " for short rows of like lengths. spmv-warp is for the others.",
   mutants = {
     {
       name = "no-guard",

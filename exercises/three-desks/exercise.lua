@@ -50,6 +50,11 @@ return {
     "Desk (k + 3) % 3 is desk k % 3: in the next round somebody orders a tile"
       .. " for the desk at which you still work.",
   },
+  editorial = "768 bytes of shared memory, two tiles on their way, two"
+    .. " barriers a tile. The bundle is closed in every round, empty or not,"
+    .. " so wait_prior(2) is right to the end. Next: wait and meet first, and"
+    .. " then send for the next tile. The barrier shows that all are done with"
+    .. " the desk of the round before, and the second barrier is not needed.",
   mutants = {
     {
       name = "commit-in-the-branch",
