@@ -53,6 +53,11 @@ return {
       .. " false}, from each to all.",
     "jnp.argmin(distances, {axis = 1}) looks along each row.",
   },
+  editorial = "n * m distances of d coordinates each; the differences are an"
+    .. " array of n * m * d numbers before they are summed. The sum of a^2 +"
+    .. " b^2 - 2 a b needs a product of matrices only, but loses digits where"
+    .. " two places are close. Who wants the nearest alone needs no table:"
+    .. " assign finds it in a kernel.",
   mutants = {
     {
       name = "no-root",

@@ -56,6 +56,11 @@ return {
       .. " both.",
     "For w, the same for all: jax.vmap(jnp.dot, {0, false}).",
   },
+  editorial = "Each result takes k * r * c products, and there is no loop over"
+    .. " k. The matrices are read twice, once for their own vectors and once"
+    .. " for w. Both vectors side by side, as a matrix of two columns for each"
+    .. " matrix, would read them once. How such a rule for many comes about,"
+    .. " vmap-rule asks.",
   mutants = {
     {
       name = "first-for-all",

@@ -56,6 +56,11 @@ return {
     "jnp.less(jnp.arange(#row), length) says for each place whether it counts.",
     "NaN times 0 is NaN: choose by jnp.where, do not multiply.",
   },
+  editorial = "One trace, whatever the lengths are. Each row costs all its"
+    .. " columns, also those that do not count. jnp.where is needed, as a"
+    .. " product with 0 would keep a NaN. The next thing to go is the loop"
+    .. " over the rows: jax.vmap, from lesson 36-vmap, does all of them in one"
+    .. " call; batch-matvec begins with it.",
   mutants = {
     {
       name = "static-length",

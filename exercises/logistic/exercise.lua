@@ -70,6 +70,11 @@ return {
     "Each step: g = jax.grad(loss)(m), and then m.w - rate * g.w, m.b - rate *"
       .. " g.b.",
   },
+  editorial = "One trace for all steps. A step reads x for the numbers z and"
+    .. " once more on the way back, O(n d), and keeps w and b only. The loop"
+    .. " is Lua's, a call for each step; lesson 38-trees-and-loops puts it"
+    .. " into the recipe as well. mlp takes the slopes of a network with a"
+    .. " layer in between in the same way.",
   mutants = {
     {
       name = "sum-for-mean",

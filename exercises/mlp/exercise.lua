@@ -85,6 +85,11 @@ return {
     "jax.value_and_grad(loss)(net) gives two results: the loss and a table of"
       .. " slopes, packed as net is.",
   },
+  editorial = "One walk there and one back give the loss and all four slopes,"
+    .. " however many weights there are; to measure each slope by a difference"
+    .. " would take a walk for each weight. The walk there has rows * n * (d +"
+    .. " 1) products, and the rows * n hidden numbers are kept for the way"
+    .. " back. sgd-momentum goes downhill by such slopes.",
   mutants = {
     {
       name = "sum-for-mean",

@@ -44,6 +44,11 @@ return {
     "Choose before the logarithm: let it see 1 where v is not above 0.",
     "local safe = jnp.where(v:gt(0), v, 1), and then the old line with safe.",
   },
+  editorial = "Two choices and one logarithm for each number, on either side of"
+    .. " 0: jnp.where computes both sides. The first choice keeps the"
+    .. " logarithm away from numbers that it cannot take, the second one sets"
+    .. " the value. The same pair mends a root at 0 and a quotient by 0."
+    .. " own-vjp goes on to a slope of your own.",
   mutants = {
     {
       name = "still-broken",

@@ -49,6 +49,11 @@ return {
     "jax.grad(p) is for one number: jax.vmap(jax.grad(p)) for all.",
     "for _ = 1, steps do x = x - p(x) / slope(x) end",
   },
+  editorial = "A step computes p, three products and three sums, at every"
+    .. " start, and p once more on the way to its slope; jax.value_and_grad"
+    .. " gives both in one walk. The number of steps is given here. Who wants"
+    .. " to go on until a step is small finds jax.lax.while_loop in lesson"
+    .. " 38-trees-and-loops.",
   mutants = {
     {
       name = "uphill",

@@ -61,6 +61,11 @@ return {
       .. " of places. It is a copy.",
     "memory[places] = ... writes to these places in memory itself.",
   },
+  editorial = "The work is rows * columns elements, however large the memory"
+    .. " is. An array of as many places is made, and memory is indexed by it"
+    .. " three times: taken, written, and taken again for the result. A view"
+    .. " that knows its steps needs neither places nor a copy; same-memory"
+    .. " asks what two such views have in common.",
   mutants = {
     {
       name = "halved-copy",

@@ -54,6 +54,11 @@ return {
       .. " table as its first argument.",
     "bwd returns jnp.where(jnp.abs(kept[1]):le(limit), slope, 0).",
   },
+  editorial = "O(n): the way there rounds and keeps v, the way back makes one"
+    .. " choice for each weight. x is walked once in each direction for the"
+    .. " loss and all slopes. This is called a straight-through estimator, and"
+    .. " networks whose weights have few bits are trained so. It is no true"
+    .. " slope, so a small step need not go downhill.",
   mutants = {
     {
       name = "true-slope",

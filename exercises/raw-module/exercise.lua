@@ -46,6 +46,12 @@ return {
       .. " cuda.device_array(1, \"f32\") for what lies between, :copy_to_host()"
       .. " once.",
   },
+  editorial = "Three launches, and two copies of 4 n bytes each; the parts and"
+    .. " the greatest stay on the device. Each number is loaded twice and"
+    .. " stored once: the first division has to wait for the last number. One"
+    .. " cooperative launch could do both, as in two-phases, but the kernels"
+    .. " here are another's, and a launch's end is a wait for all blocks as"
+    .. " well.",
   mutants = {
     {
       name = "first-part",

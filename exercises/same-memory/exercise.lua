@@ -81,6 +81,12 @@ return {
     "np.intersect1d has the numbers that are in both of its arguments, each"
       .. " once.",
   },
+  editorial = "Two lists of rows * columns bytes for each pair: the work grows"
+    .. " with the elements, not with the memory. To know only whether two"
+    .. " views share anything, compare their lowest and highest bytes before:"
+    .. " views that lie apart need no lists. Where they overlap lists are"
+    .. " needed still, as the odd and the even columns of one matrix share"
+    .. " nothing.",
   mutants = {
     {
       name = "steps-exchanged",

@@ -44,6 +44,11 @@ return {
     "Write selu as a local function, and return selu(x) beside"
       .. " jax.vmap(jax.grad(selu))(x).",
   },
+  editorial = "selu runs twice over x, once for the values and once on the way"
+    .. " to the slopes. jnp.where computes both sides, so there is an exp for"
+    .. " each number, also above 0. There it can overflow: at x = 100 the"
+    .. " slope is a NaN, though the value is right. No case goes so far, and"
+    .. " nan-gradient has the cure.",
   mutants = {
     {
       name = "no-minus-one",

@@ -76,6 +76,11 @@ return {
     "local v = momentum * now.v - rate * g, and return {w = now.w + v, v = v}"
       .. " beside the value.",
   },
+  editorial = "A step walks x there and back, O(rows d), and hands on w and v,"
+    .. " 2 d numbers, however many steps there are. The body is traced once."
+    .. " The loss comes with its slopes from value_and_grad and costs no walk"
+    .. " of its own. Where rows are many, each step takes some of them by"
+    .. " turns: they would come to the body as what scan goes along.",
   mutants = {
     {
       name = "no-memory",

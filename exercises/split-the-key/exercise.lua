@@ -39,6 +39,11 @@ return {
     "A key is used once. jax.random.split makes two of one.",
     "k1, k2 = table.unpack(jax.random.split(key)): one for each die.",
   },
+  editorial = "One split, two draws of n numbers each, and two sums: O(n),"
+    .. " without a loop. Each key is used once, so the same seed gives the"
+    .. " same throws again. Three dice would take jax.random.split(key, 3)."
+    .. " For keys that are numbered, one for each step of a loop,"
+    .. " jax.random.fold_in makes a key of a key and a number.",
   mutants = {
     {
       name = "same-part",

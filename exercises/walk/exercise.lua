@@ -49,6 +49,12 @@ return {
     "A place is the sum of all steps so far: jnp.cumsum(steps, {axis = 1}).",
     "jnp.max and jnp.sum take {axis = 1}, too; a sum of true and false counts.",
   },
+  editorial = "Whole arrays of walks * n numbers: the steps, their running"
+    .. " sums, the distances, and where a place is 0. The running sum is n"
+    .. " additions one after the other; warp-scan and scan do it by many"
+    .. " threads at once. One loop that carries the place, the farthest and"
+    .. " the count would need no arrays in between: lesson 38-trees-and-loops"
+    .. " has jax.lax.scan for it.",
   mutants = {
     {
       name = "zero-steps",

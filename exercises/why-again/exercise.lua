@@ -41,6 +41,11 @@ return {
     "What changes from step to step is an argument: the rate, too.",
     "Not a static one: each value of a static argument is a kind of its own.",
   },
+  editorial = "One trace for all steps, where the starter needs one for each: a"
+    .. " rate is an argument, and another number of the same type is no new"
+    .. " recipe. Each step is three operations an element. The loop itself is"
+    .. " Lua's still and calls the recipe once a step; lesson"
+    .. " 38-trees-and-loops makes a loop part of the recipe.",
   mutants = {
     {
       name = "static-rate",
