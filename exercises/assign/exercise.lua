@@ -72,6 +72,11 @@ return {
     "Of equals the lowest wins: replace the best only where the new distance is"
       .. " less, and not where it is the same.",
   },
+  editorial = "k * d loads and one store a point, and k * d loads a block for"
+    .. " the centres, which lie at the desk, 4096 bytes of it. The lanes of a"
+    .. " warp read the same cell there, so no bank conflict arises. 1000"
+    .. " points of a plane with 5 centres take 328 load requests; with the"
+    .. " point in registers 72. centres moves the centres then.",
   mutants = {
     {
       name = "last-of-equals",

@@ -59,6 +59,11 @@ return {
     "jnp.where(count:gt(0), most, 0) mends those who have no account, and"
       .. " sum / jnp.maximum(count, 1) never divides by 0.",
   },
+  editorial = "Three walks over the accounts, for count, largest and sum, each"
+    .. " O(n), and results of one number a holder; nothing is sorted. One"
+    .. " kernel could do all three in one walk, by atomics: centres adds up"
+    .. " so. Accounts sorted by holder would make each holder one stretch,"
+    .. " added up in the same order at every run.",
   mutants = {
     {
       name = "begins-with-zero",

@@ -54,6 +54,11 @@ return {
     "float v = row[i]; most = fmaxf(most, v); least = fminf(least, v); and the"
       .. " tree stays as it is.",
   },
+  editorial = "Each element is loaded once: 16384 bytes of 4 rows, where two"
+    .. " walks load 32768. Both trees share their barriers, 8 for each thread,"
+    .. " and 1024 bytes of shared memory. Shuffles, as in sum-shuffle, would"
+    .. " leave one barrier and less shared memory, and not one byte of the"
+    .. " row. A few very long rows would want several blocks for each.",
   mutants = {
     {
       name = "still-two-walks",

@@ -66,6 +66,11 @@ return {
     "There may be more cells than threads: all loops over cells begin at"
       .. " threadIdx.x and go on by blockDim.x.",
   },
+  editorial = "d + 1 loads and d + 1 atomics in shared memory a point, and k *"
+    .. " (d + 1) atomics in global memory a block: 16 requests for 8 blocks"
+    .. " with 3 centres in a plane. 8192 bytes of shared memory. The fewer the"
+    .. " labels, the more lanes want one cell and wait; histogram-shared has"
+    .. " the same trouble. choose-k says which k is good.",
   mutants = {
     {
       name = "stored-not-added",

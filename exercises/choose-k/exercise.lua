@@ -105,6 +105,11 @@ return {
       .. " its own group by the size less one, the others by their sizes.",
     "np.where(is_in, math.huge, means) keeps its own group out of the minimum.",
   },
+  editorial = "The distances are computed once, n * n of them, from an array of"
+    .. " n * n * d differences; each attempt is then a product of matrices,"
+    .. " O(n n k), and no loop over points. Memory ends it first: with a"
+    .. " million points nobody keeps n * n numbers. Then take some of the"
+    .. " points, or compare each with the groups' middles, n * k numbers.",
   mutants = {
     {
       name = "itself-counted",

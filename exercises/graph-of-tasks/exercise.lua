@@ -97,6 +97,11 @@ return {
     "The most tasks are at work at a moment when some task begins: for each"
       .. " task, count those with start <= its start < start + minutes.",
   },
+  editorial = "A round looks at all arrows; as many rounds as the longest way"
+    .. " has tasks are enough, and arrows in a good order need two. A queue of"
+    .. " tasks that wait for nothing more looks at each arrow once. To count"
+    .. " workers each task is compared with all, O(n n); with begins and ends"
+    .. " sorted, one walk counts. Neither matters for some dozens of tasks.",
   mutants = {
     {
       name = "one-round",

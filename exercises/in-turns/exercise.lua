@@ -72,6 +72,11 @@ return {
     "The spread is the median of np.abs(quotient - median).",
     "There are three answers: below 1 - spread, above 1 + spread, and between.",
   },
+  editorial = "Two medians of n - 1 quotients, and no mean: one bad pair among"
+    .. " many moves neither by much. The spread is that of single pairs, and"
+    .. " more pairs do not make it smaller; how sure the median itself is does"
+    .. " grow with them. An interval for the median would say more, and needs"
+    .. " more words about chance than this task has.",
   mutants = {
     {
       name = "median-first",

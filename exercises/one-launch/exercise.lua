@@ -52,6 +52,12 @@ return {
     "One barrier at the beginning of each step: all have written, and all have"
       .. " read what is written next.",
   },
+  editorial = "Eight requests in and eight out for 256 numbers, however many"
+    .. " steps there are; 2048 bytes of shared memory, no bank conflict, one"
+    .. " barrier a step. A single ring would need two barriers. One block"
+    .. " keeps one multiprocessor busy: a ring of many blocks needs"
+    .. " grid.sync(), from lesson 24-who-goes-first, or a graph as in"
+    .. " record-it.",
   mutants = {
     {
       name = "no-barrier",

@@ -71,6 +71,11 @@ return {
       .. " ones"
       .. " in the order in which they stand; [\":\" .. k] takes the first k.",
   },
+  editorial = "Each account is looked up, chosen and added once, O(n); then the"
+    .. " regions are sorted, and k of them are given back. No table of"
+    .. " accounts and branches is made: region[branch] takes from each branch"
+    .. " what is needed. For a few of very many regions a search for the k"
+    .. " largest would spare the sort.",
   mutants = {
     {
       name = "no-join",

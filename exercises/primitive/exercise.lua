@@ -54,6 +54,11 @@ return {
     "In slope, write div, add, mul and hypot where you would write / + * and"
       .. " np.sqrt: they are handed to whoever looks on.",
   },
+  editorial = "The value takes two products, a sum and a root. The slope takes"
+    .. " two products, a sum, a quotient, and the root once more, since the"
+    .. " rule is not given the value that was just computed; a rule that gets"
+    .. " it saves a root. a * a can overflow where the root would not: divide"
+    .. " by the larger of both first, if numbers may be so large.",
   mutants = {
     {
       name = "squared",

@@ -43,6 +43,11 @@ return {
     "Recording runs nothing: also the first round is a launch of the graph.",
     "for _ = 1, rounds do graph:launch(s) end",
   },
+  editorial = "One graph of two kernels, as many launches of it as rounds, none"
+    .. " of a kernel by itself, and two copies. Each round still brings all"
+    .. " numbers from memory and back, twice. Several rounds on one record are"
+    .. " fewer launches, with a rest where they do not divide the rounds."
+    .. " one-launch needs a single one, if all fits into a block.",
   mutants = {
     {
       name = "no-graph",

@@ -59,6 +59,11 @@ return {
     "From step 1 on: stream[w]:wait(done[(w - 1) % W]) for all workers, before"
       .. " any of this step's hands records its event anew.",
   },
+  editorial = "2 (W - 1) steps of W launches: 24 for 4 workers, in a chain of"
+    .. " 12, of which 6 are copies. Less than two rows go out of each door."
+    .. " The host waits once. For many workers and short rows the number of"
+    .. " steps is what takes long: a tree has fewer. Lesson 47-many-gpus says"
+    .. " what libraries choose.",
   mutants = {
     {
       name = "nobody-waits",

@@ -86,6 +86,11 @@ return {
     "Many of both: (many, r, c) times (many, 1, c), and a sum over the last"
       .. " axis. np.expand_dims(v, 1) puts the 1 in.",
   },
+  editorial = "No loop, and no axis is stretched for what is the same for all."
+    .. " Where both are mapped, the products stand as an array of many * r * c"
+    .. " numbers before they are summed. With each vector as a matrix of one"
+    .. " column np.matmul needs no such array. primitive shows from where in a"
+    .. " jax such a rule is called.",
   mutants = {
     {
       name = "axis-forgotten",
