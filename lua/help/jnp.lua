@@ -302,6 +302,7 @@ argpartition(a, kth [, axis = -1]) | an order in which element kth is in its pla
 cummax(a [, axis]) | the largest so far | jnp.cummax(jnp.array{1, 3, 2}) --> Array([1, 3, 3], i32)
 cummin(a [, axis]) | the smallest so far | jnp.cummin(jnp.array{3, 1, 2}) --> Array([3, 1, 1], i32)
 polyfit(x, y, deg) | coefficients of least squares, the highest power first | jnp.polyfit(jnp.arange(3), jnp.arange(3), 0).shape[1] --> 1
+roots(p) | the zeros of a polynomial, the highest power first; complex | jnp.sort(jnp.real(jnp.roots({1, -3, 2}))):tolist()[2] --> 2.0
 sort(a [, axis = -1]) | sorted, NaN last | jnp.sort(jnp.array{3, 1, 2}) --> Array([1, 2, 3], i32)
 argsort(a [, axis = -1]) | the order that sorts | jnp.argsort(jnp.array{3, 1, 2}) --> Array([1, 2, 0], i32)
 lexsort(keys [, axis = -1]) | the order by several keys, the last one first | jnp.lexsort({jnp.array{2, 1}, jnp.array{0, 0}}) --> Array([1, 0], i32)

@@ -170,4 +170,15 @@ function M.polyfit(x, y, deg)
 end
 args.let_be_named(M, {polyfit = {"y", "deg"}})
 
+--- roots(p): the zeros of the polynomial, always complex; how many there are depends
+--- on the zeros that p begins with.
+function M.roots(p)
+  p = known(p, "roots")
+  local t = p.dtype == "f64" and "f64" or "f32"
+  local z = np.roots(p:astype("f64"))
+  local is_complex = np.iscomplexobj(z)
+  return jnp.complex(put(is_complex and z.real or z, t),
+                     put(is_complex and z.imag or np.zeros_like(z), t))
+end
+
 return M
