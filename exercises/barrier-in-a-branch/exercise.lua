@@ -50,6 +50,11 @@ return {
     "After the last round, too, a barrier has to come before thread 0 reads"
       .. " the result.",
   },
+  editorial = "Two loads from x for each gap, 512 bytes of desk, and 8"
+    .. " barriers a block: one before the rounds and one in each of 7. All"
+    .. " threads come to all of them, so a thread without a gap costs no more"
+    .. " than one with a gap. A tree does for the largest as for a sum, and so"
+    .. " do the ways of last-warp and mask, which save barriers or the desk.",
   mutants = {
     {
       name = "empty-cells",

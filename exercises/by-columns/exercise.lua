@@ -55,6 +55,12 @@ return {
       .. " one column apart.",
     "Give each thread a column, and let it walk down the rows.",
   },
+  editorial = "Two loads and a store for each element. A full warp's load of m"
+    .. " touches 4 sectors, or 5 where a row does not begin with one; in the"
+    .. " starter up to 32. All lanes want the same f[row], one sector. Only as"
+    .. " many threads as there are columns have work. With a grid in two"
+    .. " dimensions, as in transpose-naive, each element could have a thread;"
+    .. " here the launch is given.",
   mutants = {
     {
       name = "factor-of-column",

@@ -59,6 +59,11 @@ return {
     "A neighbour that is outside of the picture is left out: four comparisons,"
       .. " with width and with height.",
   },
+  editorial = "Up to nine loads and one store a cell; the weights cost no load"
+    .. " from global memory. Each cell of in is asked for by up to nine"
+    .. " threads, mostly of the same block. Next: let a block fetch its tile"
+    .. " with the cells around it to shared memory, once. halo does so in one"
+    .. " dimension and blur-separable in two.",
   mutants = {
     {
       name = "weights-turned",

@@ -51,6 +51,12 @@ return {
     "Both countings need atomicAdd: threads of the block meet in own, blocks meet"
       .. " in bins.",
   },
+  editorial = "One atomic in shared memory a byte, and in global memory 8"
+    .. " requests a block of 256 threads: 32 in the first case, where the"
+    .. " starter has 625. It takes two barriers and 1024 bytes. Where most"
+    .. " bytes are equal, a block's threads still queue at one cell of the"
+    .. " tally. A tally for each warp would make the queue shorter, and take"
+    .. " its share of shared memory.",
   mutants = {
     {
       name = "no-zeros",

@@ -41,6 +41,11 @@ return {
     "atomicAdd takes the address of a cell: that of bins[x[i]] is &bins[x[i]].",
     "Let each thread go on by gridDim.x * blockDim.x, as in saxpy.",
   },
+  editorial = "One load and one atomicAdd in global memory for each byte,"
+    .. " whatever the grid is. Where many bytes are equal, many threads meet"
+    .. " at one bin; in the case with one value all of them do."
+    .. " histogram-shared lets each block count by itself first, so that each"
+    .. " block goes to each bin in global memory once.",
   mutants = {
     {
       name = "plain-addition",

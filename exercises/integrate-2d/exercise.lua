@@ -55,6 +55,12 @@ return {
       .. " barrier in each round.",
     "At the end thread 0 writes part[0] * h * h to sums[blockIdx.x].",
   },
+  editorial = "n sines a thread, n * n in all, then 8 barriers and 7 rounds of"
+    .. " a tree for each block; the desk takes 1024 bytes. Only as many"
+    .. " threads as there are columns have sines to add: a grid in two"
+    .. " dimensions would have more. The host still adds a number for each"
+    .. " block. The exercise sum lets the blocks do that, by one atomicAdd"
+    .. " each.",
   mutants = {
     {
       name = "diagonal",

@@ -47,6 +47,11 @@ return {
     "The second line reads largest[0], compares, and writes later. atomicMax does"
       .. " all of that in one step.",
   },
+  editorial = "Two atomics a payment: n additions that are spread over the"
+    .. " accounts, and n times atomicMax at one cell, at which all threads"
+    .. " meet. Whole numbers come out the same in any order. The exercise sum"
+    .. " adds up a block before it goes to the one cell, and a largest can be"
+    .. " found so as well; histogram-shared does that for many cells.",
   mutants = {
     {
       name = "sum-not-mended",

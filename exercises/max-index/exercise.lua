@@ -46,6 +46,12 @@ return {
     "atomicMax(&best[0], value << 32 | place), where place is 0xffffffff - i: a"
       .. " smaller index is a larger place.",
   },
+  editorial = "One load and one atomicMax for each element, and all of them at"
+    .. " one cell. The winner's place costs nothing, as both halves change in"
+    .. " one step. Next: find the largest of a warp or a block first, and go"
+    .. " to best once for each block, as the exercise sum does. Numbers below"
+    .. " 0 would need another packing, since the upper half is compared"
+    .. " without a sign.",
   mutants = {
     {
       name = "check-then-write",

@@ -35,6 +35,11 @@ return {
     "stream:wait(event) holds back what is queued on that stream afterwards.",
     "t:wait(ready), between the record and the sum.",
   },
+  editorial = "Two launches, three copies, one event, and the host waits once."
+    .. " The chain is 4: x goes in, is doubled, added, and the sum comes out;"
+    .. " y travels beside it. An event costs neither a kernel nor a copy, and"
+    .. " holds back one stream alone. three-streams has pieces that need no"
+    .. " event; graph-of-tasks asks what can begin when.",
   mutants = {
     {
       name = "host-waits",

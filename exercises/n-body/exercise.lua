@@ -63,6 +63,12 @@ return {
     "The last round may have fewer bodies: min(size, n - first). And a thread"
       .. " without a body of its own fetches and waits like all others.",
   },
+  editorial = "n * n pulls, as before. Each warp asks global memory 3 times"
+    .. " for each tile and twice for its own body: 112 requests in the first"
+    .. " case, where the starter has 6160. A round costs two barriers; the"
+    .. " desks take 3072 bytes. What is left are three loads from the desk for"
+    .. " each pull. Two bodies a thread would halve them; ladder takes that"
+    .. " step, for four frequencies.",
   mutants = {
     {
       name = "masses-from-afar",

@@ -46,6 +46,11 @@ return {
       .. " block have to meet.",
     "__syncthreads(); behind desk[t] = x[i];",
   },
+  editorial = "One load from global memory an element in place of three, one"
+    .. " store to the desk, and three loads from it (fewer at the block's"
+    .. " ends). It takes one barrier. The desk has 256 cells, 1024 bytes,"
+    .. " whatever the block's size is. What lies beyond the block's ends is"
+    .. " left out here; halo fetches that, too.",
   mutants = {
     {
       name = "barrier-first",

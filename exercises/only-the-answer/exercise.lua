@@ -40,6 +40,12 @@ return {
     "One block of 256 threads is enough: each takes every 256th reading.",
     "np.sum adds the 256 counts on the host.",
   },
+  editorial = "One launch and two copies: 4 n bytes go in, and 256 counts,"
+    .. " 1024 bytes, come home, whatever n is. One block keeps one"
+    .. " multiprocessor busy; four blocks, with a count for each of 1024"
+    .. " threads, would still be within the 4096 bytes. Lesson 17 adds up on"
+    .. " the device, by atomicAdd, and so does the exercise sum: then four"
+    .. " bytes come home.",
   mutants = {
     {
       name = "all-come-home",

@@ -47,6 +47,12 @@ return {
       .. " rows of 33?",
     "__shared__ float tile[32][33]; the last column is used by nobody.",
   },
+  editorial = "One load from global memory an element, one store to the tile"
+    .. " and one load from it, none with a bank conflict. The unused column"
+    .. " takes 128 bytes, of 4224. A block of one warp leaves half of the"
+    .. " warps' seats empty (occupancy 50 on the virtual GPU); larger blocks"
+    .. " with more tiles would be next. transpose-tiled pads a tile in the"
+    .. " same way.",
   mutants = {
     {
       name = "two-columns-more",

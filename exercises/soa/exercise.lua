@@ -46,6 +46,12 @@ return {
     "reinterpret_cast<const float4 *>(pixels)[i] is pixel i, with .x, .y, .z and"
       .. " .w.",
   },
+  editorial = "One load and four stores a pixel: 16 bytes in, 16 bytes out,"
+    .. " and where n is a multiple of 8 all that is moved is wanted. A full"
+    .. " warp's load touches 16 sectors, each store 4. A pixel of three floats"
+    .. " has no such load, as none takes 12 bytes; its threads could exchange"
+    .. " what they have fetched by way of shared memory, as in"
+    .. " transpose-tiled.",
   mutants = {
     {
       name = "still-pixels",

@@ -41,6 +41,12 @@ return {
     "out must not be given back before all is done: one cuda.synchronize() at"
       .. " the end.",
   },
+  editorial = "Three launches, six copies, one wait: a chain of 3, where one"
+    .. " stream has 9. The bytes are the same, 4 n in and 4 n out. More pieces"
+    .. " may overlap more, as lesson 20 counts, but each is two copies and a"
+    .. " launch more. Here out is pinned; whether x is, is up to the caller:"
+    .. " copies from memory that is not may wait for the host. record-it makes"
+    .. " one call of several launches.",
   mutants = {
     {
       name = "one-stream",

@@ -61,6 +61,12 @@ return {
       .. " before, before = now, now = next. (t[-1] would be x[i]: then t[1]"
       .. " comes out right.)",
   },
+  editorial = "degree + 1 loads of c and one of x for each place, and no local"
+    .. " memory, where the starter has an array of 128 bytes a thread. Of t"
+    .. " only two elements are alive at a time. All lanes want the same c[k],"
+    .. " and constant memory, as in filter-constant, would spare global memory"
+    .. " those loads. Clenshaw's way, from the last term to the first, does"
+    .. " with two variables as well.",
   mutants = {
     {
       name = "array-again",

@@ -56,6 +56,11 @@ return {
     "across is (x + 0.5f) / 4. Without the f and the 0.5 whole numbers are"
       .. " divided, and the place is the cell's corner.",
   },
+  editorial = "One tex2D and one store a cell, and no load from global memory"
+    .. " that your code makes: the texture unit fetches the four cells, mixes"
+    .. " them and repeats the edge. By hand it would be four loads, four"
+    .. " indices held at the edges and three mixings. The unit's weights have"
+    .. " 8 bits behind the point. Who needs more must mix by hand, in floats.",
   mutants = {
     {
       name = "corner",
