@@ -54,6 +54,12 @@ return {
     "Behind the barrier warp 0 adds part[1][lane] to part[7][lane] to its own"
       .. " sum, and writes out[c].",
   },
+  editorial = "Each element is loaded once, 4 sectors a request where columns"
+    .. " is a multiple of 32, without a shuffle. One barrier a block, 1024"
+    .. " bytes, and seven additions at the end. The grid has a block for each"
+    .. " 32 columns, so a high and narrow matrix keeps few of them busy. Next:"
+    .. " several blocks for the same columns, each with its rows, and their"
+    .. " sums added up.",
   mutants = {
     {
       name = "no-barrier",

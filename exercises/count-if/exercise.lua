@@ -55,6 +55,11 @@ return {
       .. " i < n && x[i] > limit.",
     "Lane 0 of each warp writes, to counts[i / 32], if its i is below n.",
   },
+  editorial = "One load an element, one vote and one __popc a warp in place of"
+    .. " five rounds, and one store: no shared memory and no atomic. The vote"
+    .. " says more than the number: the hands below a lane tell which place"
+    .. " would be its own, as in close_ranks of lesson 21. For a whole array"
+    .. " that is compact.",
   mutants = {
     {
       name = "no-guard",

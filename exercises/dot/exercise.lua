@@ -59,6 +59,12 @@ return {
     "sum += x[row + c] * y[row + c]; in the loop, and a thread without a"
       .. " column keeps its 0.",
   },
+  editorial = "Two loads an element, side by side, one barrier and 128 bytes"
+    .. " of desk a row. No sum is longer than columns / blockDim.x additions,"
+    .. " rounded up, and ten more. Wide loads, as in by-fours, would save"
+    .. " requests, but only where rows begin at multiples of 16 bytes."
+    .. " spmv-warp gives a row to a warp in place of a block, and softmax has"
+    .. " three walks over a row.",
   mutants = {
     {
       name = "one-round",

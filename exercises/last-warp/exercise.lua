@@ -51,6 +51,11 @@ return {
     "In each round: if (t < far) part[t] += part[t + far]; and then, for all"
       .. " 32 lanes, __syncwarp();",
   },
+  editorial = "With 256 threads a block has 4 barriers (behind the load, and"
+    .. " in rounds 128, 64 and 32) in place of 9: 2048 in the case of 64"
+    .. " blocks. Five __syncwarp() follow, which no other warp waits for. The"
+    .. " rounds are as many as before, and so are the visits to the desk."
+    .. " sum-shuffle does without the desk in these rounds.",
   mutants = {
     {
       name = "no-meeting",

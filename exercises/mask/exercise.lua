@@ -53,6 +53,11 @@ return {
     "The smallest int is -2147483647 - 1. An element that is there anyway, such"
       .. " as the last one, x[n - 1], does no harm either.",
   },
+  editorial = "One load an element, five shuffles a lane, one store a warp,"
+    .. " for full warps and for the last one alike: a lane without an element"
+    .. " costs no more than a lane with one. For whole numbers"
+    .. " __reduce_max_sync gives the largest in one instruction, from"
+    .. " capability 8.0 on. no-fence goes on to the largest of all blocks.",
   mutants = {
     {
       name = "zeros",

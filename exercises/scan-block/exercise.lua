@@ -50,6 +50,12 @@ return {
     "A block has up to 32 warps, so the first warp scans the totals like its"
       .. " own elements, with a 0 for each lane beyond the number of warps.",
   },
+  editorial = "One load and one store an element, two barriers, 128 bytes of"
+    .. " desk. Five shuffles a lane and five more in the first warp, then one"
+    .. " addition: at most 11 one after the other, also for 1024 elements."
+    .. " While the first warp scans the totals, the others wait. scan does the"
+    .. " same once more, with blocks in place of warps, for any number of"
+    .. " elements up to 16 million.",
   mutants = {
     {
       name = "no-first-barrier",

@@ -60,6 +60,12 @@ return {
     "How many warps has the block? blockDim.x / 32. So: sum = t < blockDim.x /"
       .. " 32 ? part[t] : 0;",
   },
+  editorial = "One barrier a block: 512 in the first case, of the 1024 that"
+    .. " are allowed. The desk is 128 bytes; each warp stores one number"
+    .. " there, and one warp loads them. Five shuffles a lane, and five more"
+    .. " in the first warp, whatever the block's size is. Each thread still"
+    .. " does a single element; dot and sum let it add many before the block"
+    .. " meets.",
   mutants = {
     {
       name = "no-barrier",

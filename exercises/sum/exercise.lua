@@ -48,6 +48,11 @@ return {
     "In the end, where a single block would write its sum: if (t == 0)"
       .. " atomicAdd(total, sum);",
   },
+  editorial = "Each element is loaded once, with a barrier and one atomic for"
+    .. " each block: 16 atomics in the first case, however large n is. Whole"
+    .. " numbers come out the same in any order. With floats the order of the"
+    .. " atomics is open, and so are the last bits; sum-one-kernel leaves a"
+    .. " part for each block, and the last block adds them up.",
   mutants = {
     {
       name = "plain-add",

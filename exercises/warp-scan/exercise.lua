@@ -49,6 +49,12 @@ return {
       .. " element: sum - mine.",
     "Threads without an element shuffle along, with a 0, and do not write.",
   },
+  editorial = "One load and one store an element, five shuffles, no shared"
+    .. " memory. A full warp makes 129 additions, where one thread would do"
+    .. " with 31, but in five rounds and not in 31. The last line takes one's"
+    .. " own element away again, which sums can do and maxima cannot: those"
+    .. " would shuffle once more. scan-block puts up to 32 such warps"
+    .. " together.",
   mutants = {
     {
       name = "inclusive",

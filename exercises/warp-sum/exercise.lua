@@ -51,6 +51,11 @@ return {
     "The last block may have whole warps without an element: out has no place"
       .. " for their sums.",
   },
+  editorial = "One load an element, five shuffles and five additions a lane,"
+    .. " one store a warp; no shared memory, no barrier. Each lane adds in all"
+    .. " rounds, and lane 0 alone has the sum. For whole numbers"
+    .. " __reduce_add_sync does it in one instruction, from capability 8.0 on;"
+    .. " floats shuffle. sum-shuffle makes the sum of a block of this.",
   mutants = {
     {
       name = "guarded",
