@@ -41,6 +41,11 @@ return {
       .. " grid.",
     "The grid has gridDim.x blocks of blockDim.x threads.",
   },
+  editorial = "Each element is loaded once and stored once, by one thread; the"
+    .. " stride is one product before the loop. A thread makes n / (blocks *"
+    .. " threads of a block) rounds, rounded up or down, and any launch is"
+    .. " right, even blocks of one thread. The lesson grid-stride says how"
+    .. " many blocks are worth having; axpy-2d has two such loops.",
   mutants = {
     {
       name = "still-block",

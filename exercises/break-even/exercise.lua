@@ -57,6 +57,11 @@ return {
     "start / (host - device) is where both take equally long. The least whole"
       .. " number above it is start // (host - device) + 1.",
   },
+  editorial = "For each machine one subtraction, one comparison and one"
+    .. " division, whatever the answer; trying n = 1, 2, 3 ... would take as"
+    .. " many rounds as the answer says. The loop runs over machines, and"
+    .. " there are few of them. Next: what is on the device already pays for"
+    .. " no trip, which is the subject of keep-it-there.",
   mutants = {
     {
       name = "equal-counts",

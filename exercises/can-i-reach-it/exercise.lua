@@ -95,6 +95,11 @@ return {
       .. " where the first are equal.",
     "have[0] < want[0] or have[0] == want[0] and have[1] < want[1]",
   },
+  editorial = "At most eight comparisons a machine: one for the driver, three"
+    .. " for each pair of numbers, one for the memory. The first test that"
+    .. " fails ends the others. Nothing is sorted and no pair becomes a"
+    .. " fraction, so versions of any length compare rightly. warpshop doctor"
+    .. " says the same things about the machine in front of you.",
   mutants = {
     {
       name = "as-a-fraction",

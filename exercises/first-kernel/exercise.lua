@@ -38,6 +38,11 @@ return {
     "int i = threadIdx.x; gives the thread its element.",
     "out[i] = x[i] + by;",
   },
+  editorial = "One load, one store and one addition a thread: 8 bytes are"
+    .. " moved for one operation. by comes along with the launch, one number"
+    .. " for all threads. One block of at most 1024 threads is all that this"
+    .. " reaches; vector-add takes several blocks, and a guard for the last"
+    .. " one.",
   mutants = {
     {
       name = "fixed-step",

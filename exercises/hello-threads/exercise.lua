@@ -24,6 +24,10 @@ return {
     "threadIdx.x is the number of the thread that runs the line.",
     "Use the number twice: as the place, and as the value.",
   },
+  editorial = "One store of 4 bytes a thread, and no load: threadIdx.x is in a"
+    .. " register that the thread has from its start. No loop and no test,"
+    .. " since there are exactly as many threads as cells. A block ends at"
+    .. " 1024 threads; positions numbers them through all blocks of a grid.",
   mutants = {
     {
       name = "from-one",

@@ -48,6 +48,11 @@ return {
     "Let the column come from x, so that neighbours write side by side.",
     "a is as long as there are rows, b as there are columns: a[row] + b[column].",
   },
+  editorial = "Two loads, one store and one addition a cell, while the inputs"
+    .. " have only rows + columns numbers. In a warp of one row a[row] is the"
+    .. " same for all lanes, one sector; b and out take 4 each, which makes 3"
+    .. " on average for 64 columns. Caches hand out what is read again."
+    .. " all-pairs asks every pair for more, and in arrays.",
   mutants = {
     {
       name = "exchanged",

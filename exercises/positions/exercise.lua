@@ -38,6 +38,12 @@ return {
     "Before block 2 there are two whole blocks, of blockDim.x threads each.",
     "int i = blockIdx.x * blockDim.x + threadIdx.x;",
   },
+  editorial = "Three stores a thread, 12 bytes, and no load; the running"
+    .. " number costs one product and one sum. Lanes side by side write cells"
+    .. " side by side, so a full warp's store touches 4 sectors of 32 bytes,"
+    .. " the least that 128 bytes can. This line begins nearly every kernel"
+    .. " from here on; next is vector-add, where the grid is larger than the"
+    .. " array.",
   mutants = {
     {
       name = "own-number-only",

@@ -38,6 +38,11 @@ return {
       .. " it.",
     "Thread 0 writes to the last, thread 1 one before it: last - threadIdx.x.",
   },
+  editorial = "One load and one store an element. Backwards costs nothing: a"
+    .. " warp's 32 neighbours are 128 bytes in either order, and the counters"
+    .. " show 4 sectors a request for both. Two arrays make it safe; in place"
+    .. " a thread might overwrite what another has yet to read. The lesson"
+    .. " shared-memory has what is needed to wait for each other.",
   mutants = {
     {
       name = "whole-array",

@@ -59,6 +59,11 @@ return {
       .. " number belongs to the same thread.",
     "for (int i = first; i < n; i += gridDim.x * blockDim.x) ...",
   },
+  editorial = "Two loads, one store, a product and a sum an element: 12 bytes"
+    .. " for 2 operations. The loop adds a comparison and an addition a round;"
+    .. " the stride is computed once a thread. In blocks of whole warps a full"
+    .. " warp's request takes 4 sectors. by-fours asks for the same with a"
+    .. " quarter of the requests.",
   mutants = {
     {
       name = "one-element-each",

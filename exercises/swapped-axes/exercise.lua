@@ -48,6 +48,11 @@ return {
     "How many elements lie before row r? r whole rows, of which length?",
     "c < columns, r < rows, and m[r * columns + c].",
   },
+  editorial = "Two loads, one store and one addition an element: m is read and"
+    .. " written once, and each v[c] is read by every row. In blocks 32 wide a"
+    .. " warp lies in one row and takes neighbours of both arrays. With x for"
+    .. " the rows they would be whole rows apart. axpy-2d goes on: any grid,"
+    .. " and a gap after each row.",
   mutants = {
     {
       name = "guard-only",

@@ -33,6 +33,11 @@ return {
     "One block, with a thread for each element of x: {1, #x}.",
     "The last line is return dout:copy_to_host().",
   },
+  editorial = "One launch, two arrays on the device, and two copies: 4 bytes"
+    .. " an element there, 4 back, for one product each. A single block is the"
+    .. " limit here, 1024 elements; vector-add has as many blocks as the array"
+    .. " needs. One product does not pay for 8 bytes on the bus: keep-it-there"
+    .. " does more between the two copies.",
   mutants = {
     {
       name = "zeros-sent",

@@ -48,6 +48,12 @@ return {
     "A row of out has `rows` elements, since out is the other way round.",
     "Two guards: row < rows and column < columns.",
   },
+  editorial = "One load and one store an element, no arithmetic but the"
+    .. " places. Lanes side by side load side by side and store whole rows"
+    .. " apart: with 64 rows of 64 and blocks of 16 x 8, a load touches 4"
+    .. " sectors and a store 16. One of the two must suffer as long as a"
+    .. " thread stores what it loaded: transpose-tiled mends that in shared"
+    .. " memory.",
   mutants = {
     {
       name = "copied",
