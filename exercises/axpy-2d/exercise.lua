@@ -62,6 +62,11 @@ return {
     "gridDim.x * blockDim.x to the right, gridDim.y * blockDim.y downwards.",
     "Each row begins its columns anew, at the thread's own first column.",
   },
+  editorial = "Two loads, one store, a product and a sum an element, as in"
+    .. " saxpy: the second loop costs a comparison and an addition a row. No"
+    .. " division and no remainder is needed to find row and column, as a"
+    .. " single loop over all elements would. Without a gap (pitch = columns)"
+    .. " the matrix is one long array, and saxpy's loop does.",
   mutants = {
     {
       name = "columns-for-pitch",

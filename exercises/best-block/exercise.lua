@@ -76,6 +76,11 @@ return {
     "np.less_equal(median, limit) says yes or no for each, and np.count_nonzero"
       .. " counts the yes.",
   },
+  editorial = "Four calls over whole arrays, median, argmin, less_equal and"
+    .. " count_nonzero, and no loop over sizes or runs. The median needs no"
+    .. " rule for outliers: one slow run cannot move it far. What it cannot"
+    .. " see is a machine that changes while one size after the other is"
+    .. " measured; the lesson measuring-honestly lets two kernels take turns.",
   mutants = {
     {
       name = "first-run-too",

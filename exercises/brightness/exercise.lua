@@ -50,6 +50,11 @@ return {
       .. " an int.",
     "First value + by, then the two limits, then write it back.",
   },
+  editorial = "One byte is loaded and one stored a pixel; the two limits touch"
+    .. " no memory. A warp's 32 pixels in a row are one sector of 32 bytes"
+    .. " where the row begins at a multiple of 32, so a request carries a"
+    .. " quarter of what it does for floats. Four pixels a load would need a"
+    .. " pitch that is a multiple of 4; by-fours does that for floats.",
   mutants = {
     {
       name = "width-for-pitch",

@@ -54,6 +54,11 @@ return {
     "int evens = (n + 1) / 2;"
       .. " int at = i < evens ? 2 * i : 2 * (i - evens) + 1;",
   },
+  editorial = "Each element is loaded and stored once, and the counters show"
+    .. " 31.9 of 32 lanes active on average. The price: a warp takes every"
+    .. " second element, so a load touches 8 sectors where 4 would do. For 40"
+    .. " rounds of arithmetic that is cheap; with one round it might not be."
+    .. " Only the warp in which the evens end has both kinds.",
   mutants = {
     {
       name = "side-by-side",

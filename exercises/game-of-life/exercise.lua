@@ -78,6 +78,11 @@ return {
       .. " keeps the kernel short. The cell itself is not its own neighbour.",
     "next[at] = count == 3 || (count == 2 && now[at]);",
   },
+  editorial = "Nine loads of the board a cell, one more to take the cell"
+    .. " itself away, and one store: every cell is read by nine threads. The"
+    .. " remainders are needed at the edges alone, and all threads compute"
+    .. " them. The lesson stencil lets a block fetch a tile with its border"
+    .. " once, and share it.",
   mutants = {
     {
       name = "counts-itself",

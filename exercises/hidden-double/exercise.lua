@@ -47,6 +47,10 @@ return {
       .. " everything that it meets.",
     "0.5f + 0.25f * x[i] - 0.125f * x[i] * x[i], and no variable in double.",
   },
+  editorial = "One load, one store and five float operations an element; the"
+    .. " counters show no operation in double and no conversion. Three letters"
+    .. " f are the whole repair. It stays a matter of 8 bytes moved an"
+    .. " element. The same slip hides in ten-times, among eighty lines.",
   mutants = {
     {
       name = "one-left",

@@ -69,6 +69,12 @@ return {
     "float more = x[row * columns + k] - lost; float next = sum + more;"
       .. " lost = (next - sum) - more; sum = next;",
   },
+  editorial = "Four additions or subtractions a number in place of one, all in"
+    .. " float, and one load as before. One thread has a row, so lanes read"
+    .. " whole rows apart: 32 sectors a request where a row has 8 numbers or"
+    .. " more. In dot a block does a row. Adding in a tree, as the lesson"
+    .. " shared-memory does, also loses less, as a rule, than adding one after"
+    .. " the other.",
   mutants = {
     {
       name = "plain",

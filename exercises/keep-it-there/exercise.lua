@@ -39,6 +39,11 @@ return {
     "After each step the two arrays change places: what was written is read"
       .. " next.",
   },
+  editorial = "Two copies, one array there and one back, 4 bytes an element"
+    .. " each, however many steps; two arrays on the device and a launch a"
+    .. " step. A step in place would do with one array. Next: only-the-answer"
+    .. " brings home less than the array, and one-launch makes one launch of"
+    .. " all steps.",
   mutants = {
     {
       name = "looks-each-time",

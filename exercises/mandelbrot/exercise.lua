@@ -68,6 +68,11 @@ return {
     "The new x needs the old y, and the new y the old x: keep one of them aside.",
     "float next = x * x - y * y + cx; y = 2 * x * y + cy; x = next;",
   },
+  editorial = "No loads and one store a pixel; the rest is up to limit rounds,"
+    .. " which touch no memory. A warp goes on until its slowest pixel is"
+    .. " done, and lanes that are done wait. So the cost of a picture is not"
+    .. " the sum of its counts: the lesson warps-and-blocks shows why, and"
+    .. " even-odd mends another case of it.",
   mutants = {
     {
       name = "x-too-soon",

@@ -67,6 +67,11 @@ return {
       .. " the zeros.",
     "out[first + k] = largest > 0 ? x[first + k] / largest : 0;",
   },
+  editorial = "Each element is loaded twice, stored once and divided once; the"
+    .. " test for zero adds one comparison. One product with 1 / largest would"
+    .. " be cheaper than a division, but rounds twice. Lanes are whole rows"
+    .. " apart, 32 sectors a request for rows of 8 numbers or more: softmax"
+    .. " gives a row to a whole block.",
   mutants = {
     {
       name = "still-nan",

@@ -55,6 +55,11 @@ return {
       .. " float.",
     "The compiler finds T from what horner is called with.",
   },
+  editorial = "A value takes count products and count sums, of which the first"
+    .. " two, in 0 * x + c, could be saved. One source, and the compiler makes"
+    .. " code for each type. All threads read the same coefficient at the same"
+    .. " time: constant memory is made for that, and filter-constant uses it."
+    .. " hidden-double takes out doubles that nobody wanted.",
   mutants = {
     {
       name = "always-float",
