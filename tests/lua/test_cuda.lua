@@ -585,6 +585,15 @@ test("a range has a colour", function()
   end)
 end)
 
+test("a range marks a function, not what it has given", function()
+  raises("argument", "needs a function, not a number", function()
+    cuda.range("a", "red", math.sqrt(2))
+  end)
+  raises("argument", "not nothing", function() cuda.range("a", "red") end)
+  local called = setmetatable({}, {__call = function(_, x) return x + 1 end})
+  equal(cuda.range("a", called, 2), 3)
+end)
+
 -- ---- What mistakes are called ----
 
 test("a setting that a launch does not have", function()

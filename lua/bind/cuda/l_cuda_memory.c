@@ -341,6 +341,6 @@ void ldevice_check_storage(lua_State *L, struct ldevice *d,
   if (ds->device != d)
     bind_error(L, ERR_ARGUMENT,
                "%s lives on %s, and this runs on %s: cuda.select(\"%s\"), or "
-               "copy it over with x:to(\"%s\")",
+               "copy it over with :to(\"%s\")",
                what, ds->device->id, d->id, ds->device->id, d->id);
 }

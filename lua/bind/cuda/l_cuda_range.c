@@ -64,8 +64,15 @@ static int l_range(lua_State *L) {
     argb = colour_at(L, 2);
     lua_remove(L, 2);
   }
-  if (lua_isnoneornil(L, 2))
-    bind_error(L, ERR_ARGUMENT, "cuda.range(name, f) needs a function");
+  int n = lua_gettop(L);
+  if (!lua_isfunction(L, 2) && luaL_getmetafield(L, 2, "__call") == LUA_TNIL)
+    bind_error(L, ERR_ARGUMENT,
+               "cuda.range(name, f) needs a function, not %s: put function() "
+               "return ... end around what is to be marked",
+               lua_isnoneornil(L, 2)
+                   ? "nothing"
+                   : lua_pushfstring(L, "a %s", luaL_typename(L, 2)));
+  lua_settop(L, n);
   *(void **)&push = nvtx_symbol(c, "nvtxRangePushEx");
   *(void **)&pop = nvtx_symbol(c, "nvtxRangePop");
   if (push)
