@@ -60,4 +60,14 @@ test("each exercise belongs to one lesson, in their order", function()
   assert(#listed >= 120)
 end)
 
+test("each solution is followed by what it costs and what comes next", function()
+  local without = {}
+  for name in io.lines("exercises/index") do
+    if not read("exercises/" .. name .. "/exercise.lua"):find("\n  editorial = ") then
+      without[#without + 1] = name
+    end
+  end
+  equal(table.concat(without, " "), "")
+end)
+
 tap.done()
