@@ -81,7 +81,8 @@ second_page() {
   keys 100
   wait_for 'It is less. Two more tries.' || return 1
   keys 0
-  wait_for 'as you said' || return 1
+  wait_for 'as you said' && wait_for '-- more --' || return 1
+  tmux send-keys -t main Space
   prompt="1.2 $device>"
   wait_for_prompt 1 || return 1
   keys 'mine = to_device(ones(5))'

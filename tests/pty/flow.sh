@@ -264,8 +264,8 @@ END
   wait_for 'your answer' && lacks 'Type six times seven.' || return 1
   keys ''
   wait_for 'your guess' || return 1
-  keys '6 * 7' # a line for the prompt
-  wait_for 'A number, please, or Enter alone to pass' && lacks 'Not 6 * 7' || return 1
+  keys 'x = 6 * 7' # a line for the prompt
+  wait_for 'A number, please, or Enter alone to pass' && lacks 'Not x = 6' || return 1
   keys 3
   wait_for 'Not 3. It is more. Two more tries.' || return 1
   keys 4
