@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
 
 // CRC-32 as in IEEE 802.3, a bit at a time: records are short.
 static uint32_t crc32_of(const char *data, size_t bytes) {
@@ -41,6 +45,22 @@ enum err record_open(const char *path, unsigned mode, int *fd,
     close(*fd);
   *fd = -1;
   return ERR_IO;
+}
+
+char *record_session_name(void) {
+  char host[65] = "host", boot[9] = "";
+  gethostname(host, sizeof host - 1);
+  for (char *p = host; *p; p++)
+    if (*p == '/' || *p == '\n')
+      *p = '_';
+  FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (f) {
+    if (!fgets(boot, sizeof boot, f))
+      boot[0] = 0;
+    fclose(f);
+  }
+  return xasprintf("%s-%s-%d-%lld.log", host, boot, (int)getpid(),
+                   (long long)clock_day_ms());
 }
 
 enum err record_append(int fd, const char *name, const char *payload,

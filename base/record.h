@@ -20,6 +20,10 @@ void record_make(struct str *line, const char *payload, size_t bytes);
 enum err record_open(const char *path, unsigned mode, int *fd,
                      struct err_info *e);
 
+// The name of a file that this session alone writes, among all machines that share
+// a file system and after a reboot: "host-boot-pid-ms.log". To be freed.
+char *record_session_name(void);
+
 // Appends one to the open file with a single write; `name` is for errors. ERR_IO:
 // the disk is full, or whatever the system says; what was written of it is no
 // record.

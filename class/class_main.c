@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "class/check.h"
@@ -210,12 +210,6 @@ static int check(int argc, char **argv) {
   return err ? say_error(err, &e) : c.wrong ? 1 : 0;
 }
 
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int screen_width(void) {
   struct winsize w;
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 72 ? 80 : w.ws_col;
@@ -226,7 +220,7 @@ static int show(struct view *v, bool is_json, struct view_options q) {
   enum err err = view_refresh(v, &e);
   if (err)
     return say_error(err, &e);
-  q.now_ms = now_ms();
+  q.now_ms = clock_day_ms();
   q.width = screen_width();
   json_t *o = is_json ? view_json(v, &q) : NULL;
   char *text = is_json ? json_dumps(o, JSON_INDENT(2)) : view_text(v, &q);

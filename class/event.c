@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/open.h"
@@ -38,27 +38,12 @@ struct event_log {
   bool is_broken;
 };
 
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-// No two sessions have the same: not on two machines, nor after a reboot.
-static char *session_path(const char *folder) {
-  char host[65] = "host";
-  gethostname(host, sizeof host - 1);
-  for (char *p = host; *p; p++)
-    if (*p == '/' || *p == '\n')
-      *p = '_';
-  return xasprintf("%s/events/%s-%d-%lld.log", folder, host, (int)getpid(),
-                   (long long)now_ms());
-}
-
 struct event_log *event_log_open(const char *folder) {
   struct event_log *log = xcalloc(1, sizeof *log);
   log->folder = xstrdup(folder);
-  log->path = session_path(folder);
+  char *name = record_session_name();
+  log->path = xasprintf("%s/events/%s", folder, name);
+  free(name);
   log->fd = -1;
   return log;
 }
@@ -97,9 +82,10 @@ enum err event_add(struct event_log *log, enum event_kind kind,
                    struct err_info *e) {
   if (!log || log->is_broken)
     return ERR_OK;
-  json_t *o = json_pack("{s:I,s:s,s:o,s:o,s:o}", "ms", (json_int_t)now_ms(),
-                        "kind", kinds[kind], "what", short_text(what), "text",
-                        short_text(text), "code", short_text(code));
+  json_t *o =
+      json_pack("{s:I,s:s,s:o,s:o,s:o}", "ms", (json_int_t)clock_day_ms(),
+                "kind", kinds[kind], "what", short_text(what), "text",
+                short_text(text), "code", short_text(code));
   char *payload = json_dumps(o, JSON_COMPACT);
   enum err err = open_log(log, e);
   if (!err)

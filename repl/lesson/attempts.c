@@ -20,6 +20,7 @@
 
 #include <zlib.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "grade/course/course.h"
@@ -153,12 +154,6 @@ char *attempts_passed(const char *folder, const char *exercise) {
 
 // ---- Keeping ----
 
-static int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Which one passed last: it is what the end of a part judges once more.
 static int last_pass(const struct names *names) {
   for (int i = names->count; i-- > 0;) {
@@ -215,7 +210,7 @@ static int open_new(const char *folder, int64_t *ms, char **path) {
 
 static enum err write_new(const char *folder, const struct attempt *a,
                           struct err_info *e) {
-  int64_t ms = a->time_ms ? a->time_ms : now_ms();
+  int64_t ms = a->time_ms ? a->time_ms : clock_day_ms();
   char *path;
   int fd = open_new(folder, &ms, &path);
   struct str file = make_file(a, ms);

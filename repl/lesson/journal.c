@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/record.h"
@@ -30,25 +30,6 @@ struct journal {
 
 // ---- Opening ----
 
-// Names one session among all machines that share a home folder.
-static char *session_name(void) {
-  char host[65] = "host", boot[9] = "";
-  struct timespec now;
-  gethostname(host, sizeof host - 1);
-  for (char *p = host; *p; p++)
-    if (*p == '/' || *p == '\n')
-      *p = '_';
-  FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (f) {
-    if (!fgets(boot, sizeof boot, f))
-      boot[0] = 0;
-    fclose(f);
-  }
-  clock_gettime(CLOCK_REALTIME, &now);
-  return xasprintf("%s-%s-%d-%lld.log", host, boot, (int)getpid(),
-                   (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000);
-}
-
 static char *default_folder(void) {
   char *data = course_xdg(XDG_DATA);
   char *folder = data ? xasprintf("%s/progress", data) : NULL;
@@ -63,7 +44,7 @@ enum err journal_open(const char *folder, struct journal **out,
   if (!own)
     return err_set(e, ERR_IO, "there is no home folder to keep progress in");
   struct journal *j = xcalloc(1, sizeof *j);
-  char *name = session_name();
+  char *name = record_session_name();
   j->folder = own;
   j->path = xasprintf("%s/%s", own, name);
   j->fd = -1;
@@ -90,12 +71,9 @@ static void add_field(struct str *s, const char *text) {
     str_add_char(s, *text == '\t' || *text == '\n' ? ' ' : *text);
 }
 
-static void make_payload(struct str *payload, const char *kind,
-                         const char *key, const char *value) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  str_addf(payload, "%lld",
-           (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+static void make_payload(struct str *payload, const char *kind, const char *key,
+                         const char *value) {
+  str_addf(payload, "%lld", (long long)clock_day_ms());
   add_field(payload, kind);
   add_field(payload, key);
   add_field(payload, value);
