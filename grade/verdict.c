@@ -217,11 +217,21 @@ void verdict_finish(struct verdict *v, double points, double rule_points) {
 }
 
 int verdict_exit_code(const struct verdict *v) {
-  if (v->verdict == VERDICT_PASS)
+  return verdict_exit_code_of(verdict_text(v->verdict),
+                              verdict_blame_text(v->blame));
+}
+
+const char *verdict_blame_text(enum verdict_blame blame) {
+  static const char *const blames[] = {NULL, "usage", "machine"};
+  return blames[blame];
+}
+
+int verdict_exit_code_of(const char *verdict, const char *blame) {
+  if (!strcmp(verdict, verdict_text(VERDICT_PASS)))
     return 0;
-  if (v->verdict == VERDICT_SKIPPED)
+  if (!strcmp(verdict, verdict_text(VERDICT_SKIPPED)))
     return 3;
-  if (v->verdict != VERDICT_ERROR)
+  if (strcmp(verdict, verdict_text(VERDICT_ERROR)) != 0)
     return 1;
-  return v->blame == BLAME_USAGE ? 2 : 3;
+  return blame && !strcmp(blame, verdict_blame_text(BLAME_USAGE)) ? 2 : 3;
 }

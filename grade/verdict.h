@@ -130,6 +130,10 @@ void verdict_finish(struct verdict *v, double points, double rule_points);
 
 // 0 pass, 1 not passed, 2 usage or a broken exercise, 3 the machine.
 int verdict_exit_code(const struct verdict *v);
+// The same of the words in its JSON.
+int verdict_exit_code_of(const char *verdict, const char *blame);
+// "usage", "machine"; NULL: nobody's.
+const char *verdict_blame_text(enum verdict_blame blame);
 
 // A string that JSON can hold, whatever the bytes are; null for NULL.
 json_t *verdict_json_text(const char *text);

@@ -165,7 +165,6 @@ static json_t *rules_json(const struct verdict *v, bool are_requirements) {
 }
 
 json_t *verdict_json(const struct verdict *v) {
-  static const char *const blames[] = {NULL, "usage", "machine"};
   json_t *cases = json_array(), *diagnostics = json_array();
   for (int i = 0; i < v->case_count; i++)
     json_array_append_new(cases, case_json(&v->cases[i]));
@@ -176,9 +175,9 @@ json_t *verdict_json(const struct verdict *v) {
       "schema", "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
       "submission", verdict_json_text(v->submission), "device",
       verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
-      "blame", blames[v->blame], "score", "earned", number(v->earned),
-      "possible", number(v->possible), "time", "judge_us", tenths(v->judge_us),
-      "cases", cases, "diagnostics", diagnostics, "efficiency",
-      rules_json(v, false), "requires", rules_json(v, true), "evidence",
-      evidence_json(v));
+      "blame", verdict_blame_text(v->blame), "score", "earned",
+      number(v->earned), "possible", number(v->possible), "time", "judge_us",
+      tenths(v->judge_us), "cases", cases, "diagnostics", diagnostics,
+      "efficiency", rules_json(v, false), "requires", rules_json(v, true),
+      "evidence", evidence_json(v));
 }

@@ -140,15 +140,8 @@ static const char *text_of(const json_t *verdict, const char *key) {
 }
 
 static int exit_code_of(const json_t *verdict) {
-  const char *word = text_of(verdict, "verdict");
-  if (!strcmp(word, "pass"))
-    return 0;
-  if (!strcmp(word, "skipped"))
-    return EXIT_NO_MACHINE;
-  if (strcmp(word, "error") != 0)
-    return 1;
-  return strcmp(text_of(verdict, "blame"), "usage") ? EXIT_NO_MACHINE
-                                                    : EXIT_WRONG_USAGE;
+  return verdict_exit_code_of(text_of(verdict, "verdict"),
+                              text_of(verdict, "blame"));
 }
 
 // Where one could be judged, the others are told of in their verdicts.
