@@ -250,25 +250,24 @@ static void read_learner(struct event_reader *reader, const char *name,
   free(path);
 }
 
+struct reading {
+  struct event_reader *reader;
+  const struct event_source *to;
+};
+
+static void take_learner(void *context, const char *name, uid_t uid) {
+  const struct reading *in = context;
+  read_learner(in->reader, name, uid, in->to);
+}
+
+static void take_odd(void *context, const char *name) {
+  const struct reading *in = context;
+  tell_odd(in->reader, in->to, name, "it is no learner's folder");
+}
+
 enum err event_read(struct event_reader *reader, const struct event_source *to,
                     struct err_info *e) {
-  int fd = openat(reader->room->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-  if (!folder)
-    return err_set(e, ERR_IO,
-                   "%s: %s; its instructors, who are in its group, may look "
-                   "into it",
-                   reader->room->folder, strerror(errno));
-  for (struct dirent *d; (d = readdir(folder));) {
-    struct stat st;
-    if (d->d_name[0] == '.' || !strcmp(d->d_name, "room.json") ||
-        fstatat(reader->room->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
-      continue;
-    if (room_is_learners(d->d_name, &st))
-      read_learner(reader, d->d_name, st.st_uid, to);
-    else
-      tell_odd(reader, to, d->d_name, "it is no learner's folder");
-  }
-  closedir(folder);
-  return ERR_OK;
+  struct reading in = {reader, to};
+  struct room_walk walk = {take_learner, take_odd, &in};
+  return room_walk(reader->room, &walk, e);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "class/room.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <jansson.h>
 #include <pwd.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +18,18 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
+#include "class/key.h"
 
 enum {
   ROOM_MODE = 03773, // set-gid and sticky; others: enter and make, not look
-  OWN_UMASK = 027,   // of a learner's folder
+  INSTRUCTORS_MODE = 02770,
+  RETURN_MODE = 02771, // others: enter, which leads to what is theirs
+  OWN_UMASK = 027,     // of a learner's folder
   MAX_ROOM_BYTES = 1 << 16,
 };
 
 static const char schema[] = "warpshop.room/1";
+static const char *const own_names[] = {"room.json", "instructors", "return"};
 
 static enum err io_error(struct err_info *e, const char *path,
                          const char *doing) {
@@ -89,11 +95,11 @@ static enum err check_group(const struct room_new *q, gid_t *gid,
   return err;
 }
 
-static enum err write_description(int fd, const char *folder,
+static enum err write_description(int fd, const char *folder, const char *key,
                                   struct err_info *e) {
   const char *name = strrchr(folder, '/');
-  json_t *o = json_pack("{s:s,s:s}", "schema", schema, "name",
-                        name ? name + 1 : folder);
+  json_t *o = json_pack("{s:s,s:s,s:s}", "schema", schema, "name",
+                        name ? name + 1 : folder, "key", key);
   char *text = json_dumps(o, JSON_INDENT(2));
   json_decref(o);
   int file =
@@ -108,13 +114,43 @@ static enum err write_description(int fd, const char *folder,
   return err;
 }
 
+// A folder of the room's own; its descriptor, or -1 and errno.
+static int make_own(int at, const char *name, gid_t gid, mode_t mode) {
+  int fd =
+      mkdirat(at, name, 0700)
+          ? -1
+          : openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || (!fchown(fd, (uid_t)-1, gid) && !fchmod(fd, mode)))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+// What the instructors keep, and what goes back to learners.
+static enum err make_desk(int at, const char *folder, gid_t gid,
+                          char key[KEY_HEX], struct err_info *e) {
+  int back = make_own(at, "return", gid, RETURN_MODE);
+  int desk = make_own(at, "instructors", gid, INSTRUCTORS_MODE);
+  enum err err = back < 0 || desk < 0
+                     ? io_error(e, folder, "no folder can be made in it")
+                     : key_make(desk, key, e);
+  if (back >= 0)
+    close(back);
+  if (desk >= 0)
+    close(desk);
+  return err;
+}
+
 // The folder is made for its owner alone, and opened to others last.
 static enum err furnish(int fd, const char *folder, gid_t gid,
                         struct err_info *e) {
   struct stat st;
+  char key[KEY_HEX];
   if (fchown(fd, (uid_t)-1, gid))
     return io_error(e, folder, "it cannot be given to the group");
-  enum err err = write_description(fd, folder, e);
+  enum err err = make_desk(fd, folder, gid, key, e);
+  if (!err)
+    err = write_description(fd, folder, key, e);
   if (err)
     return err;
   if (fchmod(fd, ROOM_MODE) || fstat(fd, &st))
@@ -125,6 +161,14 @@ static enum err furnish(int fd, const char *folder, gid_t gid,
                    "%o): a room must lie where the group's bit holds",
                    folder, st.st_mode & 07777);
   return ERR_OK;
+}
+
+// What could be made of a room that could not be made whole.
+static void clear(int fd) {
+  unlinkat(fd, "room.json", 0);
+  unlinkat(fd, "instructors/secret.key", 0);
+  unlinkat(fd, "instructors", AT_REMOVEDIR);
+  unlinkat(fd, "return", AT_REMOVEDIR);
 }
 
 enum err room_new(const struct room_new *q, struct err_info *e) {
@@ -142,7 +186,7 @@ enum err room_new(const struct room_new *q, struct err_info *e) {
   free(whole);
   if (fd >= 0) {
     if (err)
-      unlinkat(fd, "room.json", 0);
+      clear(fd);
     close(fd);
   }
   if (err)
@@ -185,6 +229,12 @@ static enum err read_description(struct room *r, struct err_info *e) {
   json_t *o = json_loads(text, 0, NULL);
   const char *is = json_string_value(json_object_get(o, "schema"));
   const char *name = json_string_value(json_object_get(o, "name"));
+  const char *key = json_string_value(json_object_get(o, "key"));
+  size_t n = 0;
+  r->has_key = key &&
+               !sodium_hex2bin(r->key, sizeof r->key, key, strlen(key), NULL,
+                               &n, NULL) &&
+               n == sizeof r->key;
   if (st.st_uid != r->owner || !is || strcmp(is, schema) != 0 || !name)
     err = err_set(e, ERR_ARGUMENT,
                   "%s/room.json is not its owner's description of a room",
@@ -254,13 +304,17 @@ static int make_folder(int at, const char *name) {
   return failed;
 }
 
-// It must have come out as the room's design says, or others could read it.
+// Is it as the room's design says? Else others could read it.
+static bool is_own_folder(const struct room *r, const struct stat *st) {
+  return st->st_gid == r->group && (st->st_mode & 07777) == 02750;
+}
+
 static enum err check_own(const struct room *r, const char *name,
                           struct err_info *e) {
   struct stat st;
   if (fstatat(r->fd, name, &st, AT_SYMLINK_NOFOLLOW))
     return io_error(e, r->folder, name);
-  if (st.st_gid == r->group && (st.st_mode & 07777) == 02750)
+  if (is_own_folder(r, &st))
     return ERR_OK;
   unlinkat(r->fd, name, AT_REMOVEDIR);
   return err_set(e, ERR_ARGUMENT,
@@ -294,6 +348,36 @@ bool room_is_learners(const char *name, const struct stat *st) {
   return S_ISDIR(st->st_mode) && !strncmp(name, begin, (size_t)n);
 }
 
+bool room_is_own(const char *name) {
+  for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++)
+    if (!strcmp(name, own_names[i]))
+      return true;
+  return false;
+}
+
+enum err room_walk(const struct room *r, const struct room_walk *to,
+                   struct err_info *e) {
+  int fd = openat(r->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  if (!folder)
+    return err_set(e, ERR_IO,
+                   "%s: %s; its instructors, who are in its group, may look "
+                   "into it",
+                   r->folder, strerror(errno));
+  for (struct dirent *d; (d = readdir(folder));) {
+    struct stat st;
+    if (d->d_name[0] == '.' || room_is_own(d->d_name) ||
+        fstatat(r->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+      continue;
+    if (room_is_learners(d->d_name, &st))
+      to->learner(to->context, d->d_name, st.st_uid);
+    else if (to->odd)
+      to->odd(to->context, d->d_name);
+  }
+  closedir(folder);
+  return ERR_OK;
+}
+
 // ---- The seat ----
 
 static char *seat_path(struct err_info *e) {
@@ -316,19 +400,38 @@ static char *text_of(const json_t *o, const char *key) {
   return text ? xstrdup(text) : NULL;
 }
 
-enum err room_seat_load(struct room_seat *out, struct err_info *e) {
-  char *text = NULL, *path = seat_path(e);
+// What is kept: the room and the folder in it, where the user is in one, and
+// `before`, the folders in rooms that were entered ever. Empty where there is none.
+static json_t *read_seat(const char *path) {
+  char *text = NULL;
   size_t bytes;
+  json_t *o = file_read(path, MAX_ROOM_BYTES, &text, &bytes, NULL)
+                  ? NULL
+                  : json_loads(text, 0, NULL);
+  free(text);
+  if (json_is_object(o))
+    return o;
+  json_decref(o);
+  return json_object();
+}
+
+static enum err write_seat(const char *path, const json_t *o,
+                           struct err_info *e) {
+  char *text = json_dumps(o, JSON_INDENT(2));
+  enum err err = file_replace(path, text, strlen(text), e);
+  free(text);
+  return err;
+}
+
+enum err room_seat_load(struct room_seat *out, struct err_info *e) {
+  char *path = seat_path(e);
   memset(out, 0, sizeof *out);
   if (!path)
     return e->code;
-  if (!file_read(path, MAX_ROOM_BYTES, &text, &bytes, NULL)) {
-    json_t *o = json_loads(text, 0, NULL);
-    out->room = text_of(o, "room");
-    out->folder = text_of(o, "folder");
-    json_decref(o);
-  }
-  free(text);
+  json_t *o = read_seat(path);
+  out->room = text_of(o, "room");
+  out->folder = text_of(o, "folder");
+  json_decref(o);
   free(path);
   if (out->room && out->folder)
     return ERR_OK;
@@ -341,13 +444,17 @@ enum err room_seat_save(const struct room_seat *seat, struct err_info *e) {
   char *path = seat_path(e);
   if (!path)
     return e->code;
-  json_t *o =
-      json_pack("{s:s,s:s}", "room", seat->room, "folder", seat->folder);
-  char *text = json_dumps(o, JSON_INDENT(2));
-  enum err err = text
-                     ? file_replace(path, text, strlen(text), e)
+  json_t *o = read_seat(path), *before = json_object_get(o, "before");
+  if (!json_is_object(before))
+    json_object_set_new(o, "before", before = json_object());
+  // Jansson refuses what is not UTF-8.
+  bool fine =
+      !json_object_set_new(o, "room", json_string(seat->room)) &&
+      !json_object_set_new(o, "folder", json_string(seat->folder)) &&
+      !json_object_set_new(before, seat->room, json_string(seat->folder));
+  enum err err = fine
+                     ? write_seat(path, o, e)
                      : err_set(e, ERR_ARGUMENT, "the room's path is not UTF-8");
-  free(text);
   json_decref(o);
   free(path);
   return err;
@@ -357,11 +464,28 @@ enum err room_seat_leave(struct err_info *e) {
   char *path = seat_path(e);
   if (!path)
     return e->code;
-  enum err err = unlink(path) && errno != ENOENT
-                     ? io_error(e, path, "removing it")
-                     : ERR_OK;
+  json_t *o = read_seat(path);
+  json_object_del(o, "room");
+  json_object_del(o, "folder");
+  enum err err = write_seat(path, o, e);
+  json_decref(o);
   free(path);
   return err;
+}
+
+char *room_seat_before(const struct room *r) {
+  struct err_info e;
+  struct stat st;
+  char *path = seat_path(&e);
+  json_t *o = path ? read_seat(path) : NULL;
+  char *folder = text_of(json_object_get(o, "before"), r->folder);
+  json_decref(o);
+  free(path);
+  if (folder && !lstat(folder, &st) && S_ISDIR(st.st_mode) &&
+      st.st_uid == geteuid() && is_own_folder(r, &st))
+    return folder;
+  free(folder);
+  return NULL;
 }
 
 void room_seat_free(struct room_seat *seat) {

@@ -2,7 +2,9 @@
 // A room: a directory in which a class works. No daemon, no port, nothing set-uid.
 //   DIR            mode 3773, group of the instructors: whoever enters may make a
 //                  folder, none but its owner may remove it, instructors may look
-//   DIR/room.json  what the room is, readable by all
+//   DIR/room.json  what the room is, and its public key: readable by all
+//   DIR/instructors/  mode 2770: what they alone read (key.h, receipt.h)
+//   DIR/return/  mode 2771: what comes back to learners (return.h)
 //   DIR/<uid>-<random>/  a learner's own: by mkdir under umask 027, so that it has
 //                  the room's group, which may read, and nobody else may enter
 // Whose something is, its owner says, never its name or its text.
@@ -15,12 +17,16 @@
 
 #include "base/err.h"
 
+enum { ROOM_KEY_BYTES = 32 };
+
 struct room {
   char *folder; // absolute
   char *name;
   int fd; // of the folder, by which all is opened
   uid_t owner;
   gid_t group;
+  bool has_key;
+  unsigned char key[ROOM_KEY_BYTES]; // with which key.h verifies
 };
 
 struct room_new {
@@ -45,6 +51,19 @@ enum err room_join(const struct room *r, char **name, struct err_info *e);
 
 // Does a folder of this name, with this owner, belong to a learner?
 bool room_is_learners(const char *name, const struct stat *st);
+// Does what has this name belong to the room itself?
+bool room_is_own(const char *name);
+
+struct room_walk {
+  void (*learner)(void *context, const char *name, uid_t uid);
+  void (*odd)(void *context,
+              const char *name); // no learner's; NULL: nobody asks
+  void *context;
+};
+// Each learner's folder. ERR_IO: the room cannot be looked into, which its
+// instructors can.
+enum err room_walk(const struct room *r, const struct room_walk *to,
+                   struct err_info *e);
 
 // ---- The room that the caller is in ----
 
@@ -56,6 +75,9 @@ struct room_seat {
 enum err room_seat_load(struct room_seat *out, struct err_info *e);
 enum err room_seat_save(const struct room_seat *seat, struct err_info *e);
 enum err room_seat_leave(struct err_info *e);
+// The caller's folder in a room that was left, as it was: it is used again. NULL:
+// there is none. To be freed.
+char *room_seat_before(const struct room *r);
 void room_seat_free(struct room_seat *seat);
 
 #endif
