@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "class/grant.h"
 #include "grade/input/text.h"
 
 enum { MAX_DEPTH = 4 };
@@ -130,7 +131,7 @@ static void check_folder(const struct walk *w, int fd, const char *path,
   DIR *folder = fdopendir(fd);
   for (struct dirent *d; folder && (d = readdir(folder));) {
     if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
-        (!depth && !strcmp(d->d_name, "room.json")))
+        (!depth && room_is_own(d->d_name)))
       continue;
     char *inner = xasprintf("%s/%s", path, d->d_name);
     check_one(w, dirfd(folder), d->d_name, inner, depth);
@@ -140,6 +141,80 @@ static void check_folder(const struct walk *w, int fd, const char *path,
     closedir(folder);
   else
     close(fd);
+}
+
+// ---- The room's own folders ----
+
+// Opens one, and says where it is not as class new makes it.
+static int open_own(const struct room *r, const char *name, mode_t mode,
+                    struct room_check *c) {
+  struct stat st;
+  int fd = openat(r->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &st)) {
+    say(c, true, "%s/%s: %s; a room of an earlier warpshop has none", r->folder,
+        name, strerror(errno));
+  } else if (st.st_uid != r->owner || st.st_gid != r->group ||
+             (st.st_mode & 07777) != mode) {
+    say(c, true,
+        "%s/%s: it is not of the room's owner and group with mode %o, so that "
+        "others may reach what instructors keep there",
+        r->folder, name, (unsigned)mode);
+  }
+  return fd;
+}
+
+static void check_desk(const struct room *r, struct room_check *c) {
+  int fd = open_own(r, "instructors", 02770, c);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  for (struct dirent *d; folder && (d = readdir(folder));) {
+    struct stat st;
+    char *path = xasprintf("%s/instructors/%s", r->folder, d->d_name);
+    if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..") &&
+        !fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
+      check_others(path, &st, c);
+      check_list(fd, d->d_name, path, c);
+    }
+    free(path);
+  }
+  if (folder)
+    closedir(folder);
+}
+
+// A learner's: whoever enters beside the instructors is that learner, or it is
+// sealed.
+static void check_returned(const struct room *r, int at, const char *name,
+                           struct room_check *c) {
+  struct stat st;
+  char *end;
+  unsigned long uid = strtoul(name, &end, 10);
+  int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &st) || *end)
+    say(c, true, "%s/return/%s: it is none of the room's", r->folder, name);
+  else if (!(st.st_mode & S_IRWXO) && !grant_is_entry(fd, (uid_t)uid))
+    say(c, true,
+        "%s/return/%s: its access list is not of that user alone; setfacl -b "
+        "takes it away, and what comes next gives a new one",
+        r->folder, name);
+  else if ((st.st_mode & S_IRWXO) & ~S_IXOTH)
+    check_others(name, &st, c);
+  c->sealed += fd >= 0 && (st.st_mode & S_IXOTH);
+  if (fd >= 0)
+    close(fd);
+}
+
+static void check_return(const struct room *r, struct room_check *c) {
+  int fd = open_own(r, "return", 02771, c);
+  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  for (struct dirent *d; folder && (d = readdir(folder));)
+    if (d->d_name[0] != '.')
+      check_returned(r, fd, d->d_name, c);
+  if (folder)
+    closedir(folder);
+  if (c->sealed)
+    say(c, false,
+        "what comes back to %d learners lies in the open, each line sealed for "
+        "its learner alone: this file system has no access lists",
+        c->sealed);
 }
 
 enum err room_check(const struct room *r, struct room_check *c,
@@ -154,6 +229,8 @@ enum err room_check(const struct room *r, struct room_check *c,
   check_above(r, c);
   check_list(r->fd, ".", r->folder, c);
   check_folder(&w, fd, r->folder, 0);
+  check_desk(r, c);
+  check_return(r, c);
   say(c, false,
       "every user may enter the room, read its room.json and make a folder of "
       "their own; %d folders and %d files of learners: %s",

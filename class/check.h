@@ -12,7 +12,7 @@ struct room_check {
   // A line: what somebody could do (`is_wrong`), or how things stand.
   void (*say)(void *context, bool is_wrong, const char *text);
   void *context;
-  int files, folders, wrong;
+  int files, folders, sealed, wrong;
 };
 
 // ERR_IO: this user may not look into the room; its instructors may.

@@ -16,44 +16,85 @@
 #include "base/str.h"
 #include "class/check.h"
 #include "class/event.h"
+#include "class/key.h"
 #include "class/view.h"
 #include "grade/command.h"
 
-static const char usage_text[] =
-    "usage: warpshop class new DIR --group GROUP [--instructors A,B]\n"
-    "       warpshop class check [DIR]\n"
-    "       warpshop class watch [DIR] [--json] [--once] [--hide-names]\n"
-    "       warpshop class join DIR\n"
-    "       warpshop class ask TEXT\n"
-    "       warpshop class leave\n";
-
 static const char help[] =
     "A room is a folder in which a class works: learners join it, and its\n"
-    "instructors see who is where. It needs no server and no root.\n\n"
-    "  new     makes one; only members of GROUP may read what learners write\n"
-    "  check   what any other user of this machine could read in it\n"
-    "  watch   who is where, the stuck first; asks; how the exercises go\n"
-    "  join    enter one: from then on its instructors see lesson, page, "
-    "passes\n"
-    "          and the kinds of mistakes, and no line of code\n"
-    "  ask     a question to the instructors (:ask at the prompt)\n"
-    "  leave   nothing more is told\n\n"
-    "Without DIR it is the room that you have joined. docs/teaching.md is the\n"
+    "instructors see who is where. It needs no server and no root.\n";
+static const char help_end[] =
+    "\nWithout DIR it is the room that you have joined. docs/teaching.md is "
+    "the\n"
     "instructor's page, docs/security.md says what is protected from whom.\n";
 
-static int usage(const char *text) {
-  fprintf(stderr, "warpshop: %s\n%s", text, usage_text);
+static const struct {
+  const char *name, *args, *help;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+#define CLASS(name, function, args, help) {name, args, help, function},
+#include "class/class.def"
+#undef CLASS
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void add_usage(struct str *out) {
+  for (int i = 0; i < COMMANDS; i++)
+    str_addf(out, "%s warpshop class %s%s%s\n",
+             i ? "      " : "usage:", commands[i].name,
+             *commands[i].args ? " " : "", commands[i].args);
+}
+
+// A sentence in lines of 78 columns, beside its name.
+static void add_help(struct str *out, const char *name, const char *text) {
+  int column = 12;
+  str_addf(out, "  %-10s", name);
+  for (const char *p = text; *p;) {
+    int n = (int)strcspn(p, " ");
+    if (column + n >= 78) {
+      str_addf(out, "\n%12s", "");
+      column = 12;
+    }
+    str_addf(out, " %.*s", n, p);
+    column += n + 1;
+    p += n + (p[n] != 0);
+  }
+  str_add_char(out, '\n');
+}
+
+static void print_help(void) {
+  struct str out = STR_INIT;
+  add_usage(&out);
+  str_addf(&out, "%s\n", help);
+  for (int i = 0; i < COMMANDS; i++)
+    add_help(&out, commands[i].name, commands[i].help);
+  printf("%s%s", out.data, help_end);
+  str_free(&out);
+}
+
+int class_usage(const char *text) {
+  struct str out = STR_INIT;
+  add_usage(&out);
+  fprintf(stderr, "warpshop: %s\n%s", text, out.data);
+  str_free(&out);
   return EXIT_WRONG_USAGE;
 }
 
-static int say_error(enum err err, const struct err_info *e) {
+int class_say_error(enum err err, const struct err_info *e) {
   return command_say(err == ERR_IO ? EXIT_NO_MACHINE : EXIT_WRONG_USAGE,
                      e->text);
 }
 
+char *class_join_words(int argc, char **argv, int first) {
+  struct str text = STR_INIT;
+  for (int i = first; i < argc; i++)
+    str_addf(&text, "%s%s", i > first ? " " : "", argv[i]);
+  return str_take(&text);
+}
+
 // ---- new ----
 
-static int make_room(int argc, char **argv) {
+int class_new(int argc, char **argv) {
   static const struct option options[] = {
       {"group", required_argument, NULL, 'g'},
       {"instructors", required_argument, NULL, 'i'},
@@ -69,18 +110,18 @@ static int make_room(int argc, char **argv) {
     else if (c == 'i')
       list = optarg;
     else
-      return usage("class new takes DIR, --group and --instructors");
+      return class_usage("class new takes DIR, --group and --instructors");
   }
   for (char *at = list ? strtok(list, ",") : NULL;
        at && q.instructor_count < 64; at = strtok(NULL, ","))
     names[q.instructor_count++] = at;
   q.instructors = names;
   if (optind != argc - 1 || !q.group)
-    return usage("class new takes one DIR and --group GROUP");
+    return class_usage("class new takes one DIR and --group GROUP");
   q.folder = argv[optind];
   enum err err = room_new(&q, &e);
   if (err)
-    return say_error(err, &e);
+    return class_say_error(err, &e);
   printf("%s is a room for the instructors in %s.\n"
          "Learners enter it by: warpshop class join %s\n"
          "warpshop class check %s says what others could read.\n",
@@ -100,47 +141,62 @@ static struct event_log *open_own_log(struct room_seat *seat, int *code) {
   return NULL;
 }
 
-static int add_own(enum event_kind kind, const char *text) {
+int class_tell(enum event_kind kind, const char *what, const char *text,
+               const char *code) {
   struct room_seat seat;
   struct err_info e;
-  int code;
-  struct event_log *log = open_own_log(&seat, &code);
+  int status;
+  struct event_log *log = open_own_log(&seat, &status);
   if (!log)
-    return code;
-  enum err err = event_add(log, kind, "", text, "", &e);
+    return status;
+  enum err err = event_add(log, kind, what, text, code, &e);
   if (err)
-    code = say_error(err, &e);
+    status = class_say_error(err, &e);
   event_log_close(log);
   room_seat_free(&seat);
-  return code;
+  return status;
 }
 
-static int join(const char *folder) {
+// Enters the room, by the folder of an earlier time where there is one.
+static enum err enter(const struct room *r, struct room_seat *seat,
+                      struct err_info *e) {
+  char *name = NULL;
+  seat->room = xstrdup(r->folder);
+  seat->folder = room_seat_before(r);
+  enum err err = seat->folder ? ERR_OK : room_join(r, &name, e);
+  if (!err && !seat->folder)
+    seat->folder = xasprintf("%s/%s", r->folder, name);
+  if (!err)
+    err = key_share(seat->folder, e);
+  if (!err)
+    err = room_seat_save(seat, e);
+  free(name);
+  return err;
+}
+
+int class_join(int argc, char **argv) {
   struct room_seat old, seat = {0};
   struct err_info e;
   struct room *r;
-  char *name = NULL, host[65] = "";
+  char host[65] = "";
+  if (argc != 2)
+    return class_usage("class join takes one DIR");
   if (!room_seat_load(&old, &e)) {
     char *text = xasprintf(
         "you are in %s; warpshop class leave ends that first", old.room);
-    int code = command_say(EXIT_WRONG_USAGE, text);
+    int status = command_say(EXIT_WRONG_USAGE, text);
     free(text);
     room_seat_free(&old);
-    return code;
+    return status;
   }
-  enum err err = room_open(folder, &r, &e);
+  enum err err = room_open(argv[1], &r, &e);
   if (err)
-    return say_error(err, &e);
-  err = room_join(r, &name, &e);
-  if (!err) {
-    seat.room = xstrdup(r->folder);
-    seat.folder = xasprintf("%s/%s", r->folder, name);
-    err = room_seat_save(&seat, &e);
-  }
-  int code = err ? say_error(err, &e) : 0;
+    return class_say_error(err, &e);
+  err = enter(r, &seat, &e);
+  int code = err ? class_say_error(err, &e) : 0;
   gethostname(host, sizeof host - 1);
   if (!code)
-    code = add_own(EVENT_JOIN, host);
+    code = class_tell(EVENT_JOIN, "", host, "");
   if (!code)
     printf(
         "You are in %s. Its instructors see your lesson and page, what has "
@@ -148,38 +204,38 @@ static int join(const char *folder) {
         "until you hand it in.\n:ask at the prompt asks them; warpshop class "
         "leave ends it.\n",
         r->name);
-  free(name);
   room_seat_free(&seat);
   room_close(r);
   return code;
 }
 
-static int leave(void) {
+int class_leave(int argc, char **argv) {
   struct err_info e;
-  int code = add_own(EVENT_LEAVE, "");
+  (void)argv;
+  if (argc > 1)
+    return class_usage("class leave takes nothing");
+  int code = class_tell(EVENT_LEAVE, "", "", "");
   enum err err = room_seat_leave(&e);
   if (err)
-    return say_error(err, &e);
+    return class_say_error(err, &e);
   if (!code)
     puts("You have left the room. What it knows stays with its instructors.");
   return code;
 }
 
-static int ask(int argc, char **argv) {
-  struct str text = STR_INIT;
-  for (int i = 1; i < argc; i++)
-    str_addf(&text, "%s%s", i > 1 ? " " : "", argv[i]);
-  int code = text.len ? add_own(EVENT_ASK, text.data)
-                      : usage("class ask takes your question");
+int class_ask(int argc, char **argv) {
+  char *text = class_join_words(argc, argv, 1);
+  int code = *text ? class_tell(EVENT_ASK, "", text, "")
+                   : class_usage("class ask takes your question");
   if (!code)
     puts("Asked.");
-  str_free(&text);
+  free(text);
   return code;
 }
 
 // ---- check, watch ----
 
-static struct room *open_room(const char *folder, int *code) {
+struct room *class_open_room(const char *folder, int *code) {
   struct room_seat seat = {0};
   struct err_info e;
   struct room *r = NULL;
@@ -187,7 +243,7 @@ static struct room *open_room(const char *folder, int *code) {
   if (!err)
     err = room_open(folder ? folder : seat.room, &r, &e);
   room_seat_free(&seat);
-  *code = err ? say_error(err, &e) : 0;
+  *code = err ? class_say_error(err, &e) : 0;
   return r;
 }
 
@@ -196,18 +252,18 @@ static void say_check(void *context, bool is_wrong, const char *text) {
   printf("%s %s\n", is_wrong ? "!" : " ", text);
 }
 
-static int check(int argc, char **argv) {
+int class_check(int argc, char **argv) {
   struct err_info e;
   int code;
   if (argc > 2)
-    return usage("class check takes one DIR");
-  struct room *r = open_room(argc > 1 ? argv[1] : NULL, &code);
+    return class_usage("class check takes one DIR");
+  struct room *r = class_open_room(argc > 1 ? argv[1] : NULL, &code);
   if (!r)
     return code;
   struct room_check c = {.say = say_check};
   enum err err = room_check(r, &c, &e);
   room_close(r);
-  return err ? say_error(err, &e) : c.wrong ? 1 : 0;
+  return err ? class_say_error(err, &e) : c.wrong ? 1 : 0;
 }
 
 static int screen_width(void) {
@@ -219,7 +275,7 @@ static int show(struct view *v, bool is_json, struct view_options q) {
   struct err_info e;
   enum err err = view_refresh(v, &e);
   if (err)
-    return say_error(err, &e);
+    return class_say_error(err, &e);
   q.now_ms = clock_day_ms();
   q.width = screen_width();
   json_t *o = is_json ? view_json(v, &q) : NULL;
@@ -257,7 +313,7 @@ static int follow(struct view *v, struct view_options q) {
   return code;
 }
 
-static int watch(int argc, char **argv) {
+int class_watch(int argc, char **argv) {
   static const struct option options[] = {
       {"json", no_argument, NULL, 'j'},
       {"once", no_argument, NULL, 'o'},
@@ -273,11 +329,12 @@ static int watch(int argc, char **argv) {
     is_once |= c == 'o' || c == 'j';
     q.hides_names |= c == 'h';
     if (c == '?')
-      return usage("class watch takes DIR, --json, --once and --hide-names");
+      return class_usage(
+          "class watch takes DIR, --json, --once and --hide-names");
   }
   if (optind < argc - 1)
-    return usage("class watch takes one DIR");
-  struct room *r = open_room(argv[optind], &code);
+    return class_usage("class watch takes one DIR");
+  struct room *r = class_open_room(argv[optind], &code);
   if (!r)
     return code;
   struct view *v = view_open(r);
@@ -288,25 +345,14 @@ static int watch(int argc, char **argv) {
 }
 
 int class_main(int argc, char **argv) {
-  const char *what = argc > 1 ? argv[1] : "--help";
-  if (!strcmp(what, "--help") || !strcmp(what, "-h")) {
-    printf("%s\n%s", usage_text, help);
+  const char *what = argc > 1 ? argv[1] : "";
+  const char *last = argc <= 3 ? argv[argc - 1] : "";
+  if (argc < 2 || !strcmp(last, "--help") || !strcmp(last, "-h")) {
+    print_help();
     return 0;
   }
-  argc--;
-  argv++;
-  if (!strcmp(what, "new"))
-    return make_room(argc, argv);
-  if (!strcmp(what, "check"))
-    return check(argc, argv);
-  if (!strcmp(what, "watch"))
-    return watch(argc, argv);
-  if (!strcmp(what, "ask"))
-    return ask(argc, argv);
-  if (!strcmp(what, "join") && argc == 2)
-    return join(argv[1]);
-  if (!strcmp(what, "leave") && argc == 1)
-    return leave();
-  return usage(!strcmp(what, "join") ? "class join takes one DIR"
-                                     : "class has no such command");
+  for (int i = 0; i < COMMANDS; i++)
+    if (!strcmp(what, commands[i].name))
+      return commands[i].run(argc - 1, argv + 1);
+  return class_usage("class has no such command");
 }

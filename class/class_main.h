@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommand class. argv[0] is "class"; the result is the exit code. This alone
-// prints.
+// `warpshop class ...`: prints, and returns the exit status.
 #ifndef CLASS_CLASS_MAIN_H
 #define CLASS_CLASS_MAIN_H
 
+#include "class/event.h"
+
 int class_main(int argc, char **argv);
+
+// ---- What its commands share ----
+
+// Each of them; argv[0] is its own name.
+#define CLASS(name, function, args, help) int function(int argc, char **argv);
+#include "class/class.def"
+#undef CLASS
+
+// Says that a command was called wrongly, and how all are.
+int class_usage(const char *text);
+int class_say_error(enum err err, const struct err_info *e);
+// The room at `folder`, or that the user is in; NULL: `*code` is the exit status of
+// what was said.
+struct room *class_open_room(const char *folder, int *code);
+// Writes an event into the caller's own folder; an exit status.
+int class_tell(enum event_kind kind, const char *what, const char *text,
+               const char *code);
+// argv[first] and all behind it, with spaces; to be freed.
+char *class_join_words(int argc, char **argv, int first);
 
 #endif

@@ -12,8 +12,8 @@
 #include "base/nearest.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/subcommand.h"
 #include "repl/lesson/seat.h"
+#include "repl/subcommand.h"
 #include "repl/tui/tui.h"
 
 static const struct subcommand subcommands[] = {
@@ -163,10 +163,10 @@ int sub_help(struct shop *s, int argc, char **argv) {
 }
 
 // `warpshop COMMAND ... --help`. Behind `run` and its script the options are
-// the script's; grade, exercise and watch have more to say than a line.
+// the script's; grade, exercise, class and watch have more to say than a line.
 static bool wants_help(int argc, char **argv) {
   bool is_own = !strcmp(argv[1], "grade") || !strcmp(argv[1], "exercise") ||
-                !strcmp(argv[1], "watch");
+                !strcmp(argv[1], "class") || !strcmp(argv[1], "watch");
   int last = strcmp(argv[1], "run") ? argc : argc < 3 ? argc : 3;
   for (int i = 2; i < last && !is_own && strcmp(argv[i], "--"); i++)
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))

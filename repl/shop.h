@@ -48,6 +48,8 @@ struct shop {
   struct journal *journal;
   struct {                 // seat.h
     struct event_log *log; // of the room that was joined; NULL: none
+    char *room;            // its folder
+    int64_t heard;         // bytes of what came back
     bool was_looked_for;
     double told_run_s;
   } seat;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repl/lesson/seat.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/mem.h"
+#include "class/return.h"
+#include "grade/input/text.h"
 #include "repl/tui/tui.h"
 
 enum { RUN_EVERY_S = 30 };
@@ -15,6 +21,8 @@ static void open_seat(struct shop *s) {
   if (room_seat_load(&seat, &e))
     return;
   s->seat.log = event_log_open(seat.folder);
+  s->seat.room = xstrdup(seat.room);
+  s->seat.heard = return_heard(seat.room);
   room_seat_free(&seat);
 }
 
@@ -39,7 +47,54 @@ void seat_tell_run(struct shop *s) {
   seat_tell(s, EVENT_RUN, s->lesson ? s->lesson->name : "", "", "");
 }
 
+// ---- What comes back ----
+
+struct hearing {
+  struct shop *s;
+  int marks, receipts;
+};
+
+static void hear(void *context, const struct return_item *item) {
+  struct hearing *h = context;
+  h->marks += !strcmp(item->kind, "mark");
+  h->receipts += !strcmp(item->kind, "receipt");
+  const char *text = json_string_value(json_object_get(item->body, "text"));
+  if (strcmp(item->kind, "hint") || !text)
+    return;
+  char *clean = text_clean(text, strlen(text), 1000, 0);
+  shop_print(h->s, "Your instructor: %s", clean);
+  free(clean);
+}
+
+void seat_listen(struct shop *s) {
+  struct hearing h = {.s = s};
+  struct err_info e;
+  struct room *r;
+  int64_t to;
+  open_seat(s);
+  // A look at its length, and no more, is what a line costs.
+  if (!s->seat.log || return_length(s->seat.room) <= s->seat.heard)
+    return;
+  enum err err = room_open(s->seat.room, &r, &e);
+  if (!err)
+    err = return_read(r, s->seat.heard, &to, hear, &h, &e);
+  room_close(r);
+  s->seat.heard = err ? INT64_MAX : to; // what fails is said once
+  if (err)
+    shop_say("what your instructors answer is not shown: %s", e.text);
+  else
+    return_set_heard(s->seat.room, to);
+  if (h.marks)
+    shop_print(s, "%d new mark%s: warpshop class marks shows %s.", h.marks,
+               h.marks > 1 ? "s" : "", h.marks > 1 ? "them" : "it");
+  if (h.receipts)
+    shop_print(s, "%d of your hand-ins %s countersigned.", h.receipts,
+               h.receipts > 1 ? "were" : "was");
+}
+
 void seat_close(struct shop *s) {
   event_log_close(s->seat.log);
   s->seat.log = NULL;
+  free(s->seat.room);
+  s->seat.room = NULL;
 }

@@ -11,6 +11,9 @@ void seat_tell(struct shop *s, enum event_kind kind, const char *what,
                const char *text, const char *code);
 // Something was typed: told at most once in half a minute.
 void seat_tell_run(struct shop *s);
+// Shows what has come back from the instructors: hints, marks, countersignatures.
+// Before a line is asked for, never while one is typed.
+void seat_listen(struct shop *s);
 // Is there a room to tell?
 bool seat_is_taken(struct shop *s);
 void seat_close(struct shop *s);

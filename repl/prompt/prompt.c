@@ -147,6 +147,8 @@ static void next_page(struct shop *s, struct input *in) {
 static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
   char prompt[80];
   bool cleared;
+  if (!in->text.len)
+    seat_listen(s);
   prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
   char *line = terminal_line(prompt, &cleared);
   if (cleared) {
@@ -175,6 +177,8 @@ static int run_piped(struct shop *s) {
        !s->wants_quit && (n = getline(&line, &capacity, stdin)) > 0;) {
     if (line[n - 1] == '\n')
       line[n - 1] = 0;
+    if (!in.text.len)
+      seat_listen(s);
     eval_line(s, &in, line, &failed);
   }
   failed |= !eval_end(s, &in);

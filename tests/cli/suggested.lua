@@ -279,6 +279,7 @@ local elsewhere = {
   ":help lists everything",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
+  "warpshop class marks shows", -- needs an instructor: tests/class
   -- tests/pty/flow.sh
   "That was the whole course", "settings: whether a lesson opens",
   -- tests/pty/watch.sh

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of rooms share: TAP, the subcommand, other users. Sourced from the
+# project's folder; learners are numeric user ids without accounts, which needs root.
+# shellcheck shell=bash
+shop=$PWD/${BUILD:-build}/warpshop
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+[ "${WARPSHOP_DEVICE:-}" = virtual:0 ] && unset WARPSHOP_DEVICE
+export WARPSHOP_HOME=$PWD XDG_STATE_HOME=$scratch/state XDG_DATA_HOME=$scratch/data
+chmod 755 "$scratch"
+group=$(id -gn)
+number=0 failed=0
+
+# report NAME OK [WHY]
+report() {
+  number=$((number + 1))
+  if [ "$2" = 1 ]; then
+    echo "ok $number - $1"
+  else
+    failed=$((failed + 1))
+    echo "not ok $number - $1"
+    echo "# ${3:-}" | head -c 2000
+    echo
+  fi
+}
+skip() {
+  number=$((number + 1))
+  echo "ok $number - $1 # SKIP $2"
+}
+# class ARG...: leaves $out, $err, $rc
+class() {
+  out=$("$shop" class "$@" 2>"$scratch/err" </dev/null)
+  rc=$?
+  err=$(cat "$scratch/err")
+}
+# as UID COMMAND...: another user, with a home of their own
+as() {
+  local uid=$1
+  shift
+  mkdir -p "$scratch/home-$uid" && chown "$uid:$uid" "$scratch/home-$uid" &&
+    setpriv --reuid "$uid" --regid "$uid" --clear-groups env HOME="$scratch/home-$uid" \
+      XDG_STATE_HOME="$scratch/home-$uid/state" XDG_DATA_HOME="$scratch/home-$uid/data" \
+      XDG_CACHE_HOME="$scratch/home-$uid/cache" "$@" </dev/null
+}
+# says UID ARG...: as that user, leaves $out (both outputs) and $rc
+says() {
+  out=$(as "$1" "$shop" class "${@:2}" 2>&1)
+  rc=$?
+}
+# Can other users be tried here?
+has_users() {
+  [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && as 64001 test -x "$shop" 2>/dev/null
+}
+# own ROOM UID: that learner's folder
+own() { find "$1" -maxdepth 1 -name "$2-*" -user "$2"; }
+# refuses UID COMMAND...: each must fail as that user; leaves $refused, $tried
+refuses() {
+  local uid=$1 what
+  shift
+  refused=0 tried=0
+  for what in "$@"; do
+    tried=$((tried + 1))
+    if as "$uid" sh -c "$what" >"$scratch/out" 2>&1; then
+      echo "# $uid could: $what: $(head -c 200 "$scratch/out")"
+    else
+      refused=$((refused + 1))
+    fi
+  done
+  [ $refused = $tried ]
+}
+finish() {
+  echo "1..$number"
+  [ $failed = 0 ]
+  exit
+}
