@@ -182,18 +182,28 @@ static void load_cases(struct fields *l) {
   lua_pop(l->L, 1);
 }
 
+// A reference in C takes its arguments in the signature's order.
+static void find_reference(struct fields *l, const char *name) {
+  const struct reference *r = reference_find(name);
+  if (!r)
+    fields_fault(l,
+                 "reference: there is no \"%s\" in "
+                 "kernels/reference/references.def, nor in kernels/kernels.def",
+                 name);
+  else if (!signature_has_types(l->ex, r->signature))
+    fields_fault(l, "reference: %s takes (%s), and the signature has others",
+                 name, r->signature);
+  l->ex->reference = r;
+}
+
 static void load_reference(struct fields *l) {
   int type = lua_getfield(l->L, -1, "reference");
-  if (type == LUA_TSTRING) {
-    l->ex->reference = reference_find(lua_tostring(l->L, -1));
-    if (!l->ex->reference)
-      fields_fault(l, "reference: kernels/kernels.def has no \"%s\"",
-                   lua_tostring(l->L, -1));
-  } else if (type != LUA_TFUNCTION) {
+  if (type == LUA_TSTRING)
+    find_reference(l, lua_tostring(l->L, -1));
+  else if (type != LUA_TFUNCTION)
     fields_fault(l,
-                 "reference must name a kernel of kernels/kernels.def or be a "
-                 "function(args, launch)");
-  }
+                 "reference must be a function(args, launch), or the name of a "
+                 "row of kernels/reference/references.def");
   lua_pop(l->L, 1);
 }
 

@@ -220,8 +220,8 @@ void case_input_free(struct case_input *in);
 // Puts a number into element `i` of an array, rounded to its type.
 void case_store(enum dtype t, void *data, size_t i, double v);
 
-// Turns `in` into what the kernel must make of it. `*us` gets the time of the
-// reference written in C (the least of three), NaN for one in Lua.
+// Turns `in` into what the kernel must make of it. `*us`, unless it is NULL, gets
+// the time of the reference written in C (the least of three), NaN for one in Lua.
 enum err exercise_solve(struct exercise *ex, struct case_input *in, double *us,
                         struct err_info *e);
 

@@ -306,6 +306,22 @@ static char *kernel_signatures(const struct exercise *ex) {
   return str_take(&s);
 }
 
+bool signature_has_types(const struct exercise *ex, const char *types) {
+  int i = 0;
+  for (const char *p = types; *p; p += strspn(p, ", "), i++) {
+    size_t n = strcspn(p, ",");
+    char *type = xstrndup(p, n);
+    enum dtype dtype;
+    bool is_pointer, is_known = parse_type(type, &dtype, &is_pointer);
+    free(type);
+    if (!is_known || i == ex->param_count || ex->params[i].dtype != dtype ||
+        is_pointer == (ex->params[i].direction == PARAM_VALUE))
+      return false;
+    p += n;
+  }
+  return i == ex->param_count;
+}
+
 void signature_load(struct fields *l) {
   struct exercise *ex = l->ex;
   bool has_result = false;

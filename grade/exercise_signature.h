@@ -12,6 +12,10 @@
 void signature_load(struct fields *l);
 void signature_free(struct exercise *ex);
 
+// Are its parameters of these types, "const float *, int"? One that is no value is
+// an array.
+bool signature_has_types(const struct exercise *ex, const char *types);
+
 // "__constant__ float weights[9]"
 void signature_add_constant(const struct exercise_param *p, struct str *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of built-in kernels.
+// The tables of references.
 #include "kernels/reference.h"
 
 #include <string.h>
@@ -9,6 +9,10 @@ static const struct reference rows[] = {
   {#name, entry, signature, reference_##name},
 #include "kernels/kernels.def"
 #undef KERNEL
+#define REFERENCE(part, name, signature)                                       \
+  {#name, NULL, signature, reference_##name},
+#include "kernels/reference/references.def"
+#undef REFERENCE
 };
 
 const struct reference *reference_at(int i) {

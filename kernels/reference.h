@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in kernels that have a CPU reference under the same name: NAME.cu
-// is what a GPU runs, NAME.c is what it must compute. The rows are in
-// kernels/kernels.def.
+// The CPU references: what a kernel must compute, as a plain loop. A row of
+// reference/references.def is that of exercises, and lies in the room of their
+// part of the course; one of kernels.def that of a built-in kernel, NAME.cu
+// beside NAME.c.
 #ifndef KERNELS_REFERENCE_H
 #define KERNELS_REFERENCE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-// One argument of a launch: an array (`data`, `count` elements of the type
-// that the kernel's signature says) or a number, which is given both ways.
-struct reference_arg {
-  void *data; // NULL for a number
-  size_t count;
-  int64_t integer;
-  double number;
-};
-
-struct reference_call {
-  const struct reference_arg *args;
-  uint32_t grid[3];
-  uint32_t block[3];
-};
+#include "kernels/reference/call.h"
 
 struct reference {
-  const char *name;      // "vector_add": also the file names
-  const char *entry;     // "add": the kernel in NAME.cu
+  const char *name;      // "vector_add": also the file's name
+  const char *entry;     // "add": the kernel in NAME.cu; NULL: there is none
   const char *signature; // the types of its arguments, one a comma
-  // Computes on the host what the launch computes, in place.
+  // Computes on the host what the kernels compute, in place. Where arguments do
+  // not fit together call->e says so, and the results count for nothing.
   void (*compute)(const struct reference_call *call);
 };
 
-// The kernel of that name, or NULL.
+// The reference of that name, or NULL.
 const struct reference *reference_find(const char *name);
-// Row `i` of the table, or NULL behind the last one.
+// Row `i` of both tables, or NULL behind the last one.
 const struct reference *reference_at(int i);
 
 #define KERNEL(name, entry, signature)                                         \

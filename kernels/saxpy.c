@@ -7,10 +7,12 @@
 #include "kernels/reference.h"
 
 void reference_saxpy(const struct reference_call *call) {
-  float a = (float)call->args[0].number;
-  const float *x = call->args[1].data;
-  float *y = call->args[2].data;
-  int64_t n = call->args[3].integer;
+  int64_t n = reference_int(call, 3);
+  float a = reference_float(call, 0);
+  const float *x = reference_f32(call, 1, n);
+  float *y = reference_f32(call, 2, n);
+  if (!x || !y)
+    return;
   for (int64_t i = 0; i < n; i++)
     y[i] = fmaf(a, x[i], y[i]);
 }

@@ -3,9 +3,11 @@
 #include "kernels/reference.h"
 
 void reference_vector_add(const struct reference_call *call) {
-  const float *x = call->args[0].data, *y = call->args[1].data;
-  float *out = call->args[2].data;
-  int64_t n = call->args[3].integer;
+  int64_t n = reference_int(call, 3);
+  const float *x = reference_f32(call, 0, n), *y = reference_f32(call, 1, n);
+  float *out = reference_f32(call, 2, n);
+  if (!x || !y || !out)
+    return;
   for (int64_t i = 0; i < n; i++)
     out[i] = x[i] + y[i];
 }

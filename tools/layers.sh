@@ -43,7 +43,9 @@ allowed() {
   gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;
   gpu) echo "base" ;;
-  kernels) echo "base" ;;
+  kernels/reference) echo "base" ;;
+  kernels/*) echo "base kernels/reference" ;; # what a part's exercises must compute
+  kernels) echo "base kernels/reference kernels/kernels kernels/memory kernels/patterns kernels/workloads kernels/jax kernels/fast kernels/data" ;;
   lua/bind/state) echo "$bind" ;;
   lua/bind/np) echo "$bind lua/bind/state" ;;
   lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;

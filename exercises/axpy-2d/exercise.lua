@@ -14,13 +14,7 @@ return {
     {"value", "int", "columns"},
     {"value", "int", "pitch"},
   },
-  reference = function(args)
-    for row = 0, args.rows - 1 do
-      for at = row * args.pitch, row * args.pitch + args.columns - 1 do
-        args.y[at] = args.a * args.x[at] + args.y[at]
-      end
-    end
-  end,
+  reference = "axpy_2d",
   tolerance = {
     ulp = 0,
     reason = "multiples of 1/256 below 8, and a is one of 1/4 below 4: product"

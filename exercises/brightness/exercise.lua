@@ -13,14 +13,7 @@ return {
     {"value", "int", "pitch"},
     {"value", "int", "by"},
   },
-  reference = function(args)
-    for y = 0, args.height - 1 do
-      for x = 0, args.width - 1 do
-        local i = y * args.pitch + x
-        args.picture[i] = math.max(0, math.min(255, args.picture[i] + args.by))
-      end
-    end
-  end,
+  reference = "brightness",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 20000,
   make = function(case, rng)

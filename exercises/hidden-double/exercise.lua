@@ -13,12 +13,7 @@ return {
     {"out", "float *", "out"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for i = 0, args.n - 1 do
-      local x = args.x[i]
-      args.out[i] = 0.5 + 0.25 * x - 0.125 * x * x
-    end
-  end,
+  reference = "hidden_double",
   tolerance = {
     ulp = 0,
     reason = "x is a multiple of 1/64 within 8, so that every product and sum"

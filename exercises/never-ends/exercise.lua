@@ -25,20 +25,7 @@ return {
     {"value", "int", "n"},
     {"value", "int", "keys"},
   },
-  reference = function(args)
-    for i = 0, args.keys - 1 do
-      local low, high = 0, args.n
-      while low < high do
-        local middle = (low + high) // 2
-        if args.sorted[middle] < args.wanted[i] then
-          low = middle + 1
-        else
-          high = middle
-        end
-      end
-      args.out[i] = low
-    end
-  end,
+  reference = "never_ends",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 5000,
   make = make,

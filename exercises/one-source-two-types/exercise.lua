@@ -14,16 +14,7 @@ return {
     {"out", "double *", "fine"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for i = 0, args.n - 1 do
-      local single, double = 0.0, 0.0
-      for k = args.count - 1, 0, -1 do
-        single = single * args.x[i] + args.c[k]
-        double = double * args.x[i] + args.d[k]
-      end
-      args.out[i], args.fine[i] = single, double
-    end
-  end,
+  reference = "one_source_two_types",
   tolerance = {
     ulp = 0,
     reason = "single: multiples of 1/4 below 4 and at most three of them, so"

@@ -11,17 +11,7 @@ return {
     {"out", "int *", "place"},
     {"value", "int", "n"},
   },
-  reference = function(args, launch)
-    local threads = launch[2][1]
-    for i = 0, args.n - 1 do
-      local first = i // threads * threads
-      local count = 0
-      for k = first, math.min(first + threads, args.n) - 1 do
-        if args.x[k] < args.x[i] then count = count + 1 end
-      end
-      args.place[i] = count
-    end
-  end,
+  reference = "wrong_for_one_block",
   tolerance = {ulp = 0, reason = "whole numbers are counted"},
   budget = 20000,
   make = function(case, rng)

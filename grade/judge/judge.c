@@ -551,8 +551,7 @@ enum verdict_kind judge_try(struct trial *t, int i,
   struct gpu_device_info info;
   struct problem p;
   struct run_result r = {0};
-  double us;
-  if (runner_info(c->on, &info, e) || judge_make_problem(t, i, &p, &us, e))
+  if (runner_info(c->on, &info, e) || judge_make_problem(t, i, &p, NULL, e))
     return VERDICT_ERROR;
   enum verdict_kind verdict = VERDICT_ERROR;
   int repeats = time && !info.is_checked ? GPU_REPEATS : 0;

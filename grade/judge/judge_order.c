@@ -78,8 +78,7 @@ static bool solution_is_right(struct trial *t, int i, struct runner *on) {
   struct run_result r = {0};
   struct verdict_case scratch = {0};
   struct err_info e;
-  double us;
-  if (judge_make_problem(t, i, &p, &us, &e))
+  if (judge_make_problem(t, i, &p, NULL, &e))
     return false;
   bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
                   judge_compare(t->ex, i, &p.want, &r, &scratch);
@@ -93,8 +92,7 @@ static bool solution_is_right(struct trial *t, int i, struct runner *on) {
 static void keep(struct trial *t, int i) {
   struct problem p;
   struct err_info e;
-  double us;
-  if (t->v->cases[i].is_hidden || judge_make_problem(t, i, &p, &us, &e))
+  if (t->v->cases[i].is_hidden || judge_make_problem(t, i, &p, NULL, &e))
     return;
   judge_keep(t, &p, t->j->options.schedule_seed + OTHER_ORDER);
   judge_problem_free(&p);
@@ -156,8 +154,7 @@ bool judge_is_by_order(struct trial *t, int i) {
   struct run_result here = {0}, there = {0};
   struct problem p;
   struct err_info e;
-  double us;
-  if (!on || judge_make_problem(t, i, &p, &us, &e))
+  if (!on || judge_make_problem(t, i, &p, NULL, &e))
     return false;
   bool is_by_order =
       !judge_launch(t, judge_own_code(t), &p, 0, &here, &e) && here.has_data &&

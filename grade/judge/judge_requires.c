@@ -61,8 +61,7 @@ static bool trace_case(struct trial *t, int i, struct requires_case *mine,
   struct run_result r = {0}, control = {0};
   struct err_info e = {0};
   struct problem p;
-  double us;
-  enum err err = judge_make_problem(t, i, &p, &us, &e);
+  enum err err = judge_make_problem(t, i, &p, NULL, &e);
   if (err) {
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     return false;

@@ -67,6 +67,7 @@ struct problem {
 
 // The verdict's cases, of which none has run.
 void judge_list_cases(struct trial *t);
+// `reference_us` as in exercise_solve.
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
                             double *reference_us, struct err_info *e);
 void judge_problem_free(struct problem *p);

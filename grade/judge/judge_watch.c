@@ -31,8 +31,7 @@ static enum err watch_case(struct trial *t, const struct judge_watch *q, int i,
                            struct err_info *e) {
   struct problem p;
   struct run_result r = {0};
-  double us;
-  enum err err = judge_make_problem(t, i, &p, &us, e);
+  enum err err = judge_make_problem(t, i, &p, NULL, e);
   if (err)
     return err;
   memset(&t->charged, 0, sizeof t->charged);

@@ -47,8 +47,7 @@ static bool is_like_mutant(struct trial *t, int i,
   struct problem p;
   struct run_result mine = {0}, other = {0};
   struct err_info e;
-  double us;
-  if (judge_make_problem(t, i, &p, &us, &e))
+  if (judge_make_problem(t, i, &p, NULL, &e))
     return false;
   struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
   bool is_like = !judge_launch(t, judge_own_code(t), &p, 0, &mine, &e) &&
@@ -70,8 +69,7 @@ static bool is_right_mutant(struct trial *t, int i,
   struct run_result r = {0};
   struct verdict_case scratch = {0};
   struct err_info e;
-  double us;
-  if (judge_make_problem(t, i, &p, &us, &e))
+  if (judge_make_problem(t, i, &p, NULL, &e))
     return false;
   bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
                   judge_compare(t->ex, i, &p.want, &r, &scratch);
@@ -108,9 +106,8 @@ static const struct exercise_mutant *recognise(struct trial *t) {
 static bool run_again(struct trial *t, int i, bool zeroes_results,
                       struct problem *p, struct run_result *r) {
   struct err_info e;
-  double us;
   memset(r, 0, sizeof *r);
-  if (judge_make_problem(t, i, p, &us, &e))
+  if (judge_make_problem(t, i, p, NULL, &e))
     return false;
   t->zeroes_results = zeroes_results;
   bool is_done = !judge_launch(t, judge_own_code(t), p, 0, r, &e) &&
@@ -235,9 +232,8 @@ void judge_explain_wrong(struct trial *t) {
   struct problem p;
   struct run_result r;
   struct err_info e;
-  double us;
   if (i < 0 || t->v->verdict == VERDICT_ERROR ||
-      judge_make_problem(t, i, &p, &us, &e))
+      judge_make_problem(t, i, &p, NULL, &e))
     return;
   // On one input, made small, many mistakes look alike.
   bool is_brief = t->j->options.is_brief || t->j->options.given;

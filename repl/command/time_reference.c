@@ -54,7 +54,9 @@ static bool split_launch(const char *text, struct launch_text *out) {
 
 // ---- The reference of that kernel ----
 
-// The types of the kernel on top of the stack, as kernels.def writes them.
+// The types of the kernel on top of the stack, as kernels.def writes them. (The
+// references of exercises have no kernel of ours, and a learner's of that name
+// may compute something else.)
 static void add_types(lua_State *L, struct str *out) {
   lua_getfield(L, -1, "parameters");
   for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
@@ -72,7 +74,8 @@ static const struct reference *find_reference(lua_State *L, const char *name) {
   if (lua_getglobal(L, name) == LUA_TUSERDATA && !array_test(L, -1))
     add_types(L, &types);
   for (int i = 0; types.len && (r = reference_at(i)); i++)
-    if (!strcmp(r->entry, name) && !strcmp(r->signature, types.data))
+    if (r->entry && !strcmp(r->entry, name) &&
+        !strcmp(r->signature, types.data))
       break;
   str_free(&types);
   lua_pop(L, 1);
@@ -98,6 +101,7 @@ static void take_arguments(lua_State *L, int from, int count,
                            struct reference_arg *args) {
   for (int i = 0; i < count; i++) {
     int at = from + i;
+    args[i].name = "it";
     if (array_test(L, at)) {
       copy_array(L, at);
       struct array *a = array_check_host(L, at, ":time");
@@ -154,7 +158,8 @@ double time_reference_us(lua_State *L, const char *expression) {
   double us = -1;
   if (r && luaL_loadstring(L, lua_tostring(L, -1)) == LUA_OK) {
     struct reference_arg args[MAX_ARGS] = {{0}};
-    struct reference_call call = {.args = args};
+    struct err_info e = {0};
+    struct reference_call call = {.args = args, .e = &e};
     int from = lua_gettop(L);
     lua_call(L, 0, LUA_MULTRET);
     int count = lua_gettop(L) - from + 1;
@@ -163,6 +168,8 @@ double time_reference_us(lua_State *L, const char *expression) {
       take_arguments(L, from, count, args);
       take_shape(L, &call);
       us = median_us(r, &call);
+      if (e.code) // its own arrays are too short: the launch is told so
+        us = -1;
     }
   }
   lua_settop(L, base);

@@ -16,7 +16,7 @@ return {
     {"out", "float *", "out"},
     {"value", "int", "n"},
   },
-  -- Or the name of a row in kernels/kernels.def, which is C and is timed.
+  -- Or the name of one that warpshop has in C: docs/exercises.md, References.
   reference = function(args)
     for i = 0, args.n - 1 do args.out[i] = 2 * args.x[i] end
   end,
