@@ -61,6 +61,7 @@ struct shop {
   char exercise[64];                // what :check judges; "" for none
   bool has_just_passed;             // what was handed in last, never before
   int hints;                        // given so far
+  const struct lesson_item *asked;  // the question that waits, or NULL
   const struct lesson_item *wanted; // what the page asks to be typed, or NULL
   int tries;                        // lines typed since it was asked
   bool has_reminded;                // of it: the next Enter goes on

@@ -226,6 +226,10 @@ static bool is_for_line(const struct shop *s, const char *args_text) {
 }
 
 bool command_hint(struct shop *s, const char *args_text) {
+  if (!*args_text && s->asked) {
+    question_hint(s);
+    return true;
+  }
   if (is_for_line(s, args_text)) {
     question_show_answer(s);
     return true;
@@ -252,6 +256,10 @@ char *check_starter(struct shop *s) {
 }
 
 bool command_solution(struct shop *s, const char *args_text) {
+  if (!*args_text && s->asked) {
+    shop_print(s, "Enter alone passes the question, and shows what is right.");
+    return true;
+  }
   if (is_for_line(s, args_text))
     return command_hint(s, args_text);
   return choose_exercise(s, args_text) &&

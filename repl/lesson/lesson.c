@@ -167,6 +167,7 @@ static char **field_of(struct lesson_item *item, const char *name, size_t n) {
     if ((cell_fields[i].kinds & 1 << item->kind) &&
         strlen(cell_fields[i].name) == n &&
         !strncmp(cell_fields[i].name, name, n))
+    {"hint", QUIZ | PREDICT, offsetof(struct lesson_item, hint)},
       return (char **)((char *)item + cell_fields[i].at);
   return NULL;
 }
@@ -490,6 +491,7 @@ static void free_item(struct lesson_item *item) {
 
 static void free_page(struct lesson_page *page) {
   free(page->title);
+  free(item->hint);
   free(page->notes);
   list_free(&page->teaches);
 }

@@ -34,6 +34,7 @@ struct lesson_item {
   bool wants_error; // ITEM_LUA: the last statement must raise
   // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
   char *ask, *from, *explain;
+  char *hint;           // ITEM_QUIZ and ITEM_PREDICT; NULL: none
   char *check, *answer; // ITEM_TRY
   int choice_count;
   struct lesson_choice {

@@ -160,6 +160,15 @@ static void print_nearer(struct shop *s, const char *guess, int left) {
 
 enum { CHANCES = 3 };
 
+// As play_ask; :hint speaks of this question for so long.
+static char *ask_about(struct play *p, const struct lesson_item *item,
+                       const char *question) {
+  p->s->asked = item;
+  char *answer = play_ask(p, question);
+  p->s->asked = NULL;
+  return answer;
+}
+
 static bool is_number(lua_State *L, const char *text) {
   bool is = lua_stringtonumber(L, text);
   lua_pop(L, is ? 1 : 0);
@@ -168,10 +177,10 @@ static bool is_number(lua_State *L, const char *text) {
 
 // [value]: one guess, or NULL for none. What cannot be a number where a number
 // is asked for is a slip, or a line for the prompt, and costs no try.
-static char *ask_guess(struct play *p) {
+static char *ask_guess(struct play *p, const struct lesson_item *item) {
   lua_State *L = p->s->L;
   for (;;) {
-    char *guess = play_ask(p, "your guess (Enter to pass): ");
+    char *guess = ask_about(p, item, "your guess (Enter to pass): ");
     if (guess && *guess && lua_isnumber(L, -1) && !is_number(L, guess)) {
       char *number = worked_out(L, guess);
       if (number) {
@@ -192,11 +201,11 @@ static char *ask_guess(struct play *p) {
 
 // [value]: asks for it, and again where the guess is wrong; the last guess, or
 // NULL for none. The caller frees it.
-static char *ask_guesses(struct play *p) {
+static char *ask_guesses(struct play *p, const struct lesson_item *item) {
   lua_State *L = p->s->L;
   char *guess = NULL;
   for (int left = CHANCES; left-- > 0;) {
-    char *next = ask_guess(p);
+    char *next = ask_guess(p, item);
     if (!next)
       return guess;
     free(guess);
@@ -253,7 +262,7 @@ static void note_guess(struct play *p, const struct lesson_item *item,
 static void settle(struct play *p, const struct lesson_item *item,
                    const char *seen) {
   bool is_asked = play_is_asking(p);
-  char *guess = is_asked ? ask_guesses(p) : NULL;
+  char *guess = is_asked ? ask_guesses(p, item) : NULL;
   if (is_asked && !p->s->mode.is_quiet)
     note_guess(p, item, guess);
   if (!p->s->mode.is_quiet && seen)
@@ -439,8 +448,7 @@ void question_typed(struct shop *s, bool is_command) {
   if (!item)
     return;
   if (!is_met(s->L, item)) {
-    if (!is_command &&
-        ++s->tries == CHANCES + lines_beyond_one(item->answer))
+    if (!is_command && ++s->tries == CHANCES + lines_beyond_one(item->answer))
       question_show_answer(s);
     return;
   }
@@ -497,10 +505,38 @@ static void print_quiz(struct play *p, const struct lesson_item *item,
   str_free(&choices);
 }
 
+// A wrong choice of several: one less to think about. NULL: only one is wrong.
+static const char *struck_choice(const struct lesson_item *item) {
+  const char *last = NULL;
+  int wrong = 0;
+  for (int i = 0; i < item->choice_count; i++)
+    if (!item->choices[i].is_right)
+      last = item->choices[i].text, wrong++;
+  return wrong > 1 ? last : NULL;
+}
+
+void question_hint(struct shop *s) {
+  const struct lesson_item *item = s->asked;
+  const char *struck = item->kind == ITEM_QUIZ ? struck_choice(item) : NULL;
+  if (item->hint)
+    shop_print(s, "%s", item->hint);
+  else if (struck)
+    shop_print(s, "One that is not right: %s", struck);
+  else
+    shop_print(s,
+               "%s A wrong answer costs nothing, and the reason is told "
+               "behind it.",
+               item->kind == ITEM_QUIZ
+                   ? "Look for what the lines above say of each choice."
+                   : "Work it out from the lines above; roughly will do for a "
+                     "start.");
+}
+
 // Asks until one of the choices is named; 0 when the learner passes.
 static int ask_choice(struct play *p, const struct lesson_item *item) {
   for (;;) {
-    char *answer = play_ask(p, "your answer (a number; Enter to pass): ");
+    char *answer =
+        ask_about(p, item, "your answer (a number; Enter to pass): ");
     int n = answer ? atoi(answer) : 0;
     bool passes = !answer || !*answer;
     free(answer);
@@ -552,8 +588,8 @@ static enum review_outcome
 review_quiz(struct play *p, const struct lesson_item *item, const int *order) {
   print_quiz(p, item, order, false);
   for (;;) {
-    char *answer =
-        play_ask(p, "your answer (a number; Enter to pass, q skips these): ");
+    char *answer = ask_about(
+        p, item, "your answer (a number; Enter to pass, q skips these): ");
     bool skips = is_skip(answer);
     int n = skips ? 0 : atoi(answer);
     bool is_answer = skips || !*answer || (n >= 1 && n <= item->choice_count);
@@ -605,7 +641,8 @@ static enum review_outcome review_prediction(struct play *p,
                                              const char *measured) {
   print_predicted(p, l, item);
   print_question(p, item->ask);
-  char *guess = play_ask(p, "your guess (Enter to pass, q skips these): ");
+  char *guess =
+      ask_about(p, item, "your guess (Enter to pass, q skips these): ");
   bool skips = is_skip(guess);
   bool is_right = !skips && is_same_value(guess, measured);
   if (!skips)

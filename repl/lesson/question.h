@@ -26,6 +26,10 @@ enum review_outcome question_review(struct play *p, const struct lesson *l,
 // page's next. A command costs no try.
 void question_typed(struct shop *s, bool is_command);
 
+// Helps with the question that waits for its answer (s->asked, not NULL): its
+// hint, or a choice that is wrong.
+void question_hint(struct shop *s);
+
 // Shows the line that the page asks for (s->wanted, not NULL).
 void question_show_answer(struct shop *s);
 

@@ -155,6 +155,41 @@ hint_shows_the_line() {
   wait_for '  mine = cuda.to_device(np.ones(5, "f32"))' || return 1
 }
 
+# A course with a page of three questions.
+asking_course() {
+  mkdir -p "$scratch/asks/lessons" "$scratch/asks/exercises"
+  printf '%s\n' 'name: asks' 'title: Asks' 'version: 1' >"$scratch/asks/course"
+  : >"$scratch/asks/exercises/index"
+  echo 01-asks.md >"$scratch/asks/lessons/index"
+  printf '%s\n' --- 'title: Asks' 'minutes: 5' --- '### Page' 'Look: one.' \
+    '```quiz' 'ask: How many is one?' '- just one *' '- rather two' \
+    '- three' '```' '```quiz' 'ask: And how many is that?' '- one again *' \
+    '- two' '```' '```predict' 'ask: And the next one?' 'from: 1 + 1' \
+    'hint: Use your fingers.' '```' >"$scratch/asks/lessons/01-asks.md"
+}
+
+# At a question :hint helps with that question.
+hint_helps_with_a_question() {
+  rows=60
+  asking_course
+  start learn "$scratch/asks"
+  wait_for 'How many is one?' || return 1
+  keys ':solution'
+  wait_for 'Enter alone passes the question' || return 1
+  keys ':hint'
+  wait_for 'One that is not right: three' || return 1
+  choose 'just one'
+  wait_for 'And how many is that?' || return 1
+  keys ':hint'
+  wait_for 'Look for what the lines above say of each choice.' || return 1
+  choose 'one again'
+  wait_for 'And the next one?' || return 1
+  keys ':hint'
+  wait_for 'Use your fingers.' || return 1
+  keys 2
+  wait_for 'Measured: 2 - as you said.'
+}
+
 # The second exercise of a page has a starter that can be opened by name.
 exercise_is_edited_by_name() {
   rows=60
@@ -204,7 +239,7 @@ for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked guess_is_worked_out \
   long_answer_waits \
-  hint_shows_the_line exercise_is_edited_by_name; do
+  hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
   run_case $name
   prompt="$device>"
 done

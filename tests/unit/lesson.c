@@ -167,7 +167,7 @@ static void mistakes(void **state) {
       {"---\ntitle: T\nneeds: a\nneeds: b\n---\n", "needs: is there twice", 4},
       {HEAD "<!-- teach: kernel -->\n", "\"teach:\" begins no comment", 5},
       {HEAD "```quiz\nask: A?\n- a *\n- b\nexlain: c\n```\n",
-       "\"exlain:\" is no line of a quiz, which has ask:, explain: and "
+       "\"exlain:\" is no line of a quiz, which has ask:, explain:, hint: and "
        "\"- choice\"; did you mean explain:?",
        9},
       {HEAD "```quiz\nask: A?\nfrom: x\n- a *\n- b\n```\n", "\"from:\" is no",
@@ -201,6 +201,7 @@ static void cut_anywhere(void **state) {
     struct lesson *l;
     struct err_info e = {0};
     memcpy(text, sample, n);
+      {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
     text[n] = 0;
     enum err err = lesson_parse("b.md", text, &l, &e);
     assert_true(err == ERR_OK ? l != NULL : l == NULL && e.text[0]);
