@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Lomb-Scargle periodogram, one kernel for each rung of the ladder that
-// lesson 43 climbs: all take the same arguments and give the same result, each
+// lessons 43 and 44 climb: all take the same arguments and give the same result, each
 // sooner than the one before. ladder.lua runs and times them.
 //
 // x, y: n samples; freqs: m angular frequencies; pgram: their powers, scaled by

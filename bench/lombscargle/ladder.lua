@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The Lomb-Scargle ladder (lesson 43): runs every rung of ladder.cu on the
+-- The Lomb-Scargle ladder (lessons 43, 44): runs every rung of ladder.cu on the
 -- same samples and prints its time, its error and its registers.
 --   warpshop run --device cuda:0 bench/lombscargle/ladder.lua    a minute
 -- 2^10 samples and 2^20 frequencies, as in the talk of 2020 that the lesson

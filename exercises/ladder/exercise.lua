@@ -101,7 +101,7 @@ return {
     .. " samples and 512 frequencies; 2048 bytes of shared memory, 40"
     .. " registers, two barriers a desk, no bank conflict. A sample at the"
     .. " desk is read once for four frequencies. Eight would halve these reads"
-    .. " for more registers. Lesson 43-lomb-scargle has the rung after that.",
+    .. " for more registers. Lesson 44-top-of-the-ladder has the rung after that.",
   mutants = {
     {
       name = "a-double-left",

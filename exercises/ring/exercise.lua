@@ -62,7 +62,7 @@ return {
   editorial = "2 (W - 1) steps of W launches: 24 for 4 workers, in a chain of"
     .. " 12, of which 6 are copies. Less than two rows go out of each door."
     .. " The host waits once. For many workers and short rows the number of"
-    .. " steps is what takes long: a tree has fewer. Lesson 47-many-gpus says"
+    .. " steps is what takes long: a tree has fewer. Lesson 48-many-gpus says"
     .. " what libraries choose.",
   mutants = {
     {
