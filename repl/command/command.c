@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "grade/course/course.h"
 #include "repl/eval/eval.h"
+#include "repl/lesson/exercises.h"
 #include "repl/lesson/player.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/review.h"
@@ -221,8 +222,8 @@ static void add_lesson_row(struct shop *s, int number, const char *path,
     return;
   }
   int page = journal_page(s->journal, l->name);
-  str_addf(out, "%2d  %-32s %2d pages, about %d min", number, l->title,
-           l->page_count, l->minutes);
+  str_addf(out, "%2d  %-32s %2d pages, %2d + %2d min", number, l->title,
+           l->page_count, l->minutes, exercises_minutes(l));
   if (progress_is_done(s->journal, l))
     str_add(out, ", done");
   else if (page > 0)
@@ -246,6 +247,7 @@ bool lesson_list(struct shop *s) {
       str_addf(&out, "%s %s\n", part->numeral, part->title);
     add_lesson_row(s, lesson_number_at(&index, i), index.paths[i], &out);
   }
+  str_add(&out, "min: about so many for the pages, and for their exercises\n");
   lesson_index_free(&index);
   shop_print(s, "%s", out.data);
   str_free(&out);

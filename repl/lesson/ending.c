@@ -8,9 +8,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/check.h"
 #include "grade/course/course.h"
 #include "grade/exercise.h"
+#include "grade/judge/check.h"
 #include "repl/lesson/attempts.h"
 #include "repl/lesson/exercises.h"
 #include "repl/lesson/progress.h"
@@ -50,8 +50,11 @@ static void add_lesson(struct ending *end, const char *path,
     return;
   add_goals(end, l);
   for (int i = 0; (name = progress_exercise(l, i)); i++) {
+    bool has_passed = progress_of(end->s->journal, name).has_passed;
+    if (!has_passed && progress_is_further(l, i))
+      continue;
     end->has_it |= !strcmp(name, exercise);
-    end->is_open |= !progress_of(end->s->journal, name).has_passed;
+    end->is_open |= !has_passed;
     add_exercise(end, name);
   }
   lesson_free(l);

@@ -50,6 +50,19 @@ void exercises_count(const struct journal *j, int *passed, int *all) {
   exercise_names_free(names, *all);
 }
 
+int exercises_minutes(const struct lesson *l) {
+  struct check_about about;
+  const char *name;
+  int minutes = 0;
+  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+    if (progress_is_further(l, i) || check_about(name, &about, NULL))
+      continue;
+    minutes += about.minutes;
+    check_about_free(&about);
+  }
+  return minutes;
+}
+
 static void add_row(struct shop *s, const char *name, const char *next,
                     struct str *out) {
   struct check_about about;

@@ -23,6 +23,9 @@ void exercises_print_task(struct shop *s, const char *name,
 // such exercise.
 bool exercises_hint(struct shop *s, const char *name);
 
+// The minutes of a lesson's exercises, those on pages of Further left out.
+int exercises_minutes(const struct lesson *l);
+
 // How many there are, and how many have passed.
 void exercises_count(const struct journal *j, int *passed, int *all);
 

@@ -124,7 +124,10 @@ static void take_value(struct header *h, int key) {
   struct lesson *l = h->l;
   switch (key) {
   case KEY_TITLE: l->title = xstrndup(h->value.at, h->value.n); break;
-  case KEY_MINUTES: take_minutes(h); break;
+  case KEY_MINUTES:
+    l->minutes_line = h->line;
+    take_minutes(h);
+    break;
   case KEY_GOALS: list_add(&l->goals, h->value, ';'); break;
   case KEY_NEEDS:
     l->needs_line = h->line;
@@ -180,7 +183,7 @@ const char *header_read(struct lesson *l, const char *text, int *lines,
   struct header h = {.l = l, .e = e};
   const char *p = text;
   *lines = 0;
-  l->needs_line = l->teaches_line = 1;
+  l->minutes_line = l->needs_line = l->teaches_line = 1;
   if (str_starts(p, "---\n")) {
     int line = 2;
     for (p += 4; *p; line++) {

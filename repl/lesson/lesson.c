@@ -124,11 +124,20 @@ static struct lesson_item *add_item(struct reader *r, enum item_kind kind,
   return item;
 }
 
-static void add_page(struct reader *r, char *title) {
+// Who leaves the pages of Further out has read the lesson: no other page may
+// stand behind one.
+static void add_page(struct reader *r, char *title, int line) {
   struct lesson *l = r->l;
+  bool is_further = str_starts(title, "Further: ");
+  if (is_further && !l->page_count)
+    complain(r, line, "the first page cannot be one of Further");
+  else if (!is_further && l->page_count &&
+           l->pages[l->page_count - 1].is_further)
+    complain(r, line,
+             "pages of Further are the last ones: move them behind this page");
   l->pages = xrealloc(l->pages, (size_t)(l->page_count + 1) * sizeof *l->pages);
-  l->pages[l->page_count++] =
-      (struct lesson_page){.title = title, .first = l->item_count};
+  l->pages[l->page_count++] = (struct lesson_page){
+      .title = title, .first = l->item_count, .is_further = is_further};
 }
 
 static int line_of(const struct reader *r, cmark_node *node) {
@@ -158,6 +167,7 @@ static const struct {
     {"from", PREDICT, offsetof(struct lesson_item, from)},
     {"check", TRY, offsetof(struct lesson_item, check)},
     {"answer", TRY, offsetof(struct lesson_item, answer)},
+    {"hint", QUIZ | PREDICT, offsetof(struct lesson_item, hint)},
 };
 enum { CELL_FIELDS = sizeof cell_fields / sizeof *cell_fields };
 
@@ -167,7 +177,6 @@ static char **field_of(struct lesson_item *item, const char *name, size_t n) {
     if ((cell_fields[i].kinds & 1 << item->kind) &&
         strlen(cell_fields[i].name) == n &&
         !strncmp(cell_fields[i].name, name, n))
-    {"hint", QUIZ | PREDICT, offsetof(struct lesson_item, hint)},
       return (char **)((char *)item + cell_fields[i].at);
   return NULL;
 }
@@ -406,7 +415,7 @@ static void read_heading(struct reader *r, cmark_node *node) {
     return; // the title once more, for readers on a code host
   char *title = inline_text(node);
   if (level == PAGE_LEVEL) {
-    add_page(r, title);
+    add_page(r, title, line_of(r, node));
   } else {
     add_item(r, ITEM_HEADING, line_of(r, node))->text = title;
   }
@@ -482,6 +491,7 @@ static void free_item(struct lesson_item *item) {
   free(item->ask);
   free(item->from);
   free(item->explain);
+  free(item->hint);
   free(item->check);
   free(item->answer);
   for (int i = 0; i < item->choice_count; i++)
@@ -491,7 +501,6 @@ static void free_item(struct lesson_item *item) {
 
 static void free_page(struct lesson_page *page) {
   free(page->title);
-  free(item->hint);
   free(page->notes);
   list_free(&page->teaches);
 }
@@ -512,6 +521,18 @@ void lesson_free(struct lesson *l) {
   free(l->name);
   free(l->title);
   free(l);
+}
+
+int lesson_needed_pages(const struct lesson *l) {
+  int count = l->page_count;
+  while (count > 0 && l->pages[count - 1].is_further)
+    count--;
+  return count;
+}
+
+int lesson_needed_items(const struct lesson *l) {
+  int needed = lesson_needed_pages(l);
+  return needed < l->page_count ? l->pages[needed].first : l->item_count;
 }
 
 // ---- The index ----

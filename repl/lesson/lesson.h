@@ -54,16 +54,17 @@ struct lesson_page {
   struct lesson_list teaches; // words of grade/course/vocabulary.def
   int minutes;                // for who teaches it; 0: not said
   char *notes;                // likewise; NULL: none
+  bool is_further;            // "### Further: ...": for who wants more
 };
 
 struct lesson {
   char *path, *name; // "01-two-computers.md"
   char *title;
-  int minutes;
-  struct lesson_list goals;     // "after it you can ..."
-  struct lesson_list needs;     // lessons before, by file name without number
-  struct lesson_list teaches;   // what its pages teach, together
-  int needs_line, teaches_line; // of the header; 1 where it has none
+  int minutes;                // of its pages but Further; 0: not said
+  struct lesson_list goals;   // "after it you can ..."
+  struct lesson_list needs;   // lessons before, by file name without number
+  struct lesson_list teaches; // what its pages teach, together
+  int minutes_line, needs_line, teaches_line; // 1 where the header has none
   int page_count, item_count;
   struct lesson_page *pages;
   struct lesson_item *items;
@@ -75,6 +76,11 @@ enum err lesson_parse(const char *path, const char *text, struct lesson **out,
                       struct err_info *e);
 enum err lesson_load(const char *path, struct lesson **out, struct err_info *e);
 void lesson_free(struct lesson *l); // NULL is fine
+
+// How many pages stand before those of Further, which are the last ones.
+int lesson_needed_pages(const struct lesson *l);
+// And how many items those have.
+int lesson_needed_items(const struct lesson *l);
 
 // The lessons that a course's index names, in order.
 struct course;

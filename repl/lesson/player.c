@@ -14,11 +14,12 @@
 #include "repl/eval/capture.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/input.h"
+#include "repl/lesson/exercises.h"
+#include "repl/lesson/form.h"
 #include "repl/lesson/question.h"
 #include "repl/lesson/review.h"
 #include "repl/lesson/seat.h"
 #include "repl/lesson/taught.h"
-#include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
 
 // ---- Asking ----
@@ -284,16 +285,12 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
   check_about_free(&about);
 }
 
-// A table of Markdown, which is fitted to the screen, or code that is no cell
-// and stays as it stands: it may be a drawing.
 static void print_verbatim(struct play *p, const struct lesson_item *item) {
-  struct str fitted = STR_INIT;
-  if (item->is_table)
-    screen_fit(&p->s->screen, item->text, &fitted);
-  else
-    str_add(&fitted, item->text);
-  print_lines(p, STYLE_PLAIN, item->indent + 2, fitted.data);
-  str_free(&fitted);
+  struct str shown = STR_INIT;
+  form_add_verbatim(&p->s->screen, item, &shown);
+  str_add_char(&shown, '\n');
+  play_put(p, STYLE_PLAIN, shown.data);
+  str_free(&shown);
 }
 
 static void play_item(struct play *p, const struct lesson_item *item) {
@@ -330,15 +327,36 @@ static void print_goals(struct play *p, const struct lesson_list *goals) {
   str_free(&out);
 }
 
+// What takes time beside the pages that everybody reads.
+static void print_beside(struct play *p, const struct lesson *l) {
+  int exercises = exercises_minutes(l), further = 0;
+  struct str out = STR_INIT;
+  for (int i = lesson_needed_pages(l); i < l->page_count; i++)
+    further += l->pages[i].minutes;
+  if (exercises)
+    str_addf(&out, "its exercises: about %d min more", exercises);
+  if (further)
+    str_addf(&out, "%spages of Further: %d min, for who wants them",
+             out.len ? " · " : "", further);
+  if (out.len)
+    shop_note(p->s, "%s", out.data);
+  p->rows += out.len > 0;
+  str_free(&out);
+}
+
 static void print_page_head(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
   struct str minutes = STR_INIT;
   if (p->s->page == 0 && l->minutes)
     str_addf(&minutes, " · about %d min", l->minutes);
+  else if (page->is_further)
+    str_add(&minutes, " · for who wants more");
   shop_note(p->s, "%d · %s · page %d of %d%s", p->s->lesson_number, l->title,
             p->s->page + 1, l->page_count, minutes.data);
   str_free(&minutes);
+  if (p->s->page == 0)
+    print_beside(p, l);
   screen_print(&p->s->screen, STYLE_TITLE, page->title);
   printf("\n\n");
   if (p->s->page == 0 && l->goals.count)

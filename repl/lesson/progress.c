@@ -51,19 +51,29 @@ void progress_add_text(const struct exercise_progress *p, struct str *out) {
     str_add(out, out->len > before ? ", solution seen" : "solution seen");
 }
 
-const char *progress_exercise(const struct lesson *l, int i) {
+// Where the i-th exercise is among the items; -1 past the last.
+static int item_of(const struct lesson *l, int i) {
   for (int k = 0; k < l->item_count; k++)
     if (l->items[k].kind == ITEM_EXERCISE && i-- == 0)
-      return l->items[k].text;
-  return NULL;
+      return k;
+  return -1;
+}
+
+const char *progress_exercise(const struct lesson *l, int i) {
+  int at = item_of(l, i);
+  return at < 0 ? NULL : l->items[at].text;
+}
+
+bool progress_is_further(const struct lesson *l, int i) {
+  return item_of(l, i) >= lesson_needed_items(l);
 }
 
 bool progress_is_done(const struct journal *j, const struct lesson *l) {
   const char *name;
-  if (journal_page(j, l->name) < l->page_count)
+  if (journal_page(j, l->name) < lesson_needed_pages(l))
     return false;
   for (int i = 0; (name = progress_exercise(l, i)); i++)
-    if (!progress_of(j, name).has_passed)
+    if (!progress_is_further(l, i) && !progress_of(j, name).has_passed)
       return false;
   return true;
 }

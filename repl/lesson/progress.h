@@ -23,7 +23,11 @@ void progress_add_text(const struct exercise_progress *p, struct str *out);
 // The i-th exercise of a lesson, or NULL past the last.
 const char *progress_exercise(const struct lesson *l, int i);
 
-// A lesson is done when its last page was seen and its exercises have passed.
+// Whether the i-th exercise stands on a page of Further.
+bool progress_is_further(const struct lesson *l, int i);
+
+// A lesson is done when its last page was seen and its exercises have passed;
+// the pages of Further count for nothing.
 bool progress_is_done(const struct journal *j, const struct lesson *l);
 
 #endif

@@ -176,6 +176,7 @@ static void consider(struct choice *all, struct candidate c) {
 
 static void consider_lesson(struct choice *all, const struct memory *m,
                             const struct lesson *l, int number) {
+  int needed = lesson_needed_items(l);
   for (int i = 0; i < l->item_count; i++) {
     const struct lesson_item *item = &l->items[i];
     if (item->kind != ITEM_QUIZ && item->kind != ITEM_PREDICT)
@@ -185,8 +186,10 @@ static void consider_lesson(struct choice *all, const struct memory *m,
     struct candidate c = {l, number, item, key, 1, 0, NULL};
     if (card)
       c.box = card->box, c.due = card->due, c.measured = card->measured;
-    if (item->kind == ITEM_PREDICT && !c.measured)
-      free(key); // what is right is not known here
+    bool is_unknown = item->kind == ITEM_PREDICT && !c.measured;
+    bool is_left_out = !card && i >= needed; // a page that need not be read
+    if (is_unknown || is_left_out)
+      free(key);
     else
       consider(all, c);
   }

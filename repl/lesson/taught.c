@@ -11,6 +11,7 @@
 #include "grade/course/course.h"
 #include "grade/course/vocabulary.h"
 #include "grade/exercise.h"
+#include "repl/lesson/form.h"
 #include "repl/tui/tui.h"
 
 struct syllabus {
@@ -41,7 +42,7 @@ static struct vocabulary set_of(const struct lesson_list *words) {
 }
 
 static void teach(struct syllabus *c, const struct lesson *l) {
-  for (int i = 0; i < l->page_count; i++) {
+  for (int i = 0; i < lesson_needed_pages(l); i++) {
     struct vocabulary words = set_of(&l->pages[i].teaches);
     vocabulary_join(&c->taught, &words);
   }
@@ -129,27 +130,39 @@ static void check_exercise(struct syllabus *c, const struct lesson *l,
 
 // ---- The course ----
 
-// Pages in order: each teaches, then asks.
+// A page teaches, then asks.
+static void take_page(struct syllabus *c, const struct lesson *l,
+                      const struct lesson_page *page, bool is_tested) {
+  struct vocabulary words = set_of(&page->teaches);
+  vocabulary_join(&c->taught, &words);
+  for (int k = 0; k < page->count; k++) {
+    const struct lesson_item *item = &l->items[page->first + k];
+    if (item->kind != ITEM_EXERCISE)
+      continue;
+    if (is_tested)
+      check_exercise(c, l, item);
+    for (int x = 0; x < c->exercise_count; x++)
+      if (c->exercises[x] && !strcmp(c->exercises[x], item->text))
+        c->exercises[x][0] = 0;
+  }
+}
+
+// Pages in order. What the pages of Further teach, later lessons cannot count
+// upon.
 static void take_lesson(struct syllabus *c, const struct lesson *l,
                         bool is_tested) {
   check_needs(c, l, is_tested);
-  if (is_tested)
+  if (is_tested) {
     check_header(c, l);
-  for (int i = 0; i < l->page_count; i++) {
-    const struct lesson_page *page = &l->pages[i];
-    struct vocabulary words = set_of(&page->teaches);
-    vocabulary_join(&c->taught, &words);
-    for (int k = 0; k < page->count; k++) {
-      const struct lesson_item *item = &l->items[page->first + k];
-      if (item->kind != ITEM_EXERCISE)
-        continue;
-      if (is_tested)
-        check_exercise(c, l, item);
-      for (int x = 0; x < c->exercise_count; x++)
-        if (c->exercises[x] && !strcmp(c->exercises[x], item->text))
-          c->exercises[x][0] = 0;
-    }
+    c->wrong += form_check(l, !c->own);
   }
+  struct vocabulary needed = c->taught;
+  for (int i = 0; i < l->page_count; i++) {
+    take_page(c, l, &l->pages[i], is_tested);
+    if (!l->pages[i].is_further)
+      needed = c->taught;
+  }
+  c->taught = needed;
   c->before.items =
       xrealloc(c->before.items, (size_t)(c->before.count + 1) * sizeof(char *));
   c->before.items[c->before.count++] = bare_name(l->name);

@@ -239,11 +239,15 @@ static void expect_progress(const struct journal *j, const char *name,
 static void lessons_end_with_their_exercises(void **state) {
   (void)state;
   char name[] = "a.md", first[] = "vector-add", second[] = "saxpy";
-  struct lesson_item items[] = {{.kind = ITEM_EXERCISE, .text = first},
-                                {.kind = ITEM_PROSE},
-                                {.kind = ITEM_EXERCISE, .text = second}};
-  struct lesson l = {
-      .name = name, .page_count = 3, .item_count = 3, .items = items};
+  struct lesson_item items[4] = {{.kind = ITEM_EXERCISE, .text = first},
+                                 {.kind = ITEM_PROSE},
+                                 {.kind = ITEM_EXERCISE, .text = second}};
+  struct lesson_page plain[4] = {0};
+  struct lesson l = {.name = name,
+                     .page_count = 3,
+                     .item_count = 3,
+                     .pages = plain,
+                     .items = items};
   struct journal *j = open_journal();
   tell(j, "check", first, "fail");
   tell(j, "hint", first, "1");
@@ -261,6 +265,13 @@ static void lessons_end_with_their_exercises(void **state) {
   assert_true(progress_is_done(j, &l));
   l.page_count = 4; // and there is a page that nobody has seen
   assert_false(progress_is_done(j, &l));
+  // One of Further, with what it asks for, need not be.
+  struct lesson_page pages[4] = {[3] = {.first = 3, .is_further = true}};
+  char third[] = "dot";
+  items[3] = (struct lesson_item){.kind = ITEM_EXERCISE, .text = third};
+  l.pages = pages, l.item_count = 4;
+  assert_true(progress_is_further(&l, 2) && !progress_is_further(&l, 1));
+  assert_true(progress_is_done(j, &l));
   journal_close(j);
   empty_folder();
 }

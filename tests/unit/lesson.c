@@ -135,6 +135,27 @@ static void about_itself(void **state) {
   lesson_free(l);
 }
 
+// Pages for who wants more stand behind all others.
+static void further(void **state) {
+  const char text[] = "---\ntitle: T\nminutes: 4\n---\n"
+                      "### One\n"
+                      "Text.\n"
+                      "### Further: two\n"
+                      "More.\n"
+                      "### Further: three\n"
+                      "Most.\n";
+  struct lesson *l;
+  struct err_info e = {0};
+  (void)state;
+  assert_int_equal(lesson_parse("a/b.md", text, &l, &e), ERR_OK);
+  assert_int_equal(l->page_count, 3);
+  assert_int_equal(lesson_needed_pages(l), 1);
+  assert_int_equal(lesson_needed_items(l), 1);
+  assert_int_equal(l->minutes_line, 3);
+  assert_true(!l->pages[0].is_further && l->pages[2].is_further);
+  lesson_free(l);
+}
+
 // Every mistake names its line.
 static void mistakes(void **state) {
 #define HEAD "---\ntitle: T\n---\n### P\n"
@@ -180,6 +201,9 @@ static void mistakes(void **state) {
       {HEAD "```lua run eror\nx\n```\n", "mean \"lua run error\"?", 5},
       {HEAD "```cdua run\nx\n```\n", "did you mean \"cuda run\"?", 5},
       {HEAD "```qiuz\nask: A?\n```\n", "did you mean \"quiz\"?", 5},
+      {"---\ntitle: T\n---\n### Further: P\n", "the first page", 4},
+      {HEAD "### Further: Q\n### R\n", "move them behind this page", 6},
+      {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
       {HEAD "```python 3\nx\n```\n", "a block that is only shown", 5},
   };
   (void)state;
@@ -201,7 +225,6 @@ static void cut_anywhere(void **state) {
     struct lesson *l;
     struct err_info e = {0};
     memcpy(text, sample, n);
-      {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
     text[n] = 0;
     enum err err = lesson_parse("b.md", text, &l, &e);
     assert_true(err == ERR_OK ? l != NULL : l == NULL && e.text[0]);
@@ -233,9 +256,9 @@ static void as_shipped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole),      cmocka_unit_test(about_itself),
-      cmocka_unit_test(mistakes),   cmocka_unit_test(cut_anywhere),
-      cmocka_unit_test(as_shipped),
+      cmocka_unit_test(whole),        cmocka_unit_test(about_itself),
+      cmocka_unit_test(further),      cmocka_unit_test(mistakes),
+      cmocka_unit_test(cut_anywhere), cmocka_unit_test(as_shipped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repl/lesson/form.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "repl/tui/fit.h"
+#include "repl/tui/tui.h"
+
+enum { COLUMNS = 80, SHORTEST = 10, LONGEST = 25, INDENT = 2 };
+
+void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
+                       struct str *out) {
+  struct str fitted = STR_INIT;
+  struct screen room = *s;
+  int indent = item->indent + INDENT;
+  room.columns -= indent;
+  if (item->is_table)
+    screen_fit(&room, item->text, &fitted);
+  else
+    str_add(&fitted, item->text);
+  for (const char *p = fitted.data; *p;) {
+    size_t n = strcspn(p, "\n");
+    str_addf(out, n ? "%*s%.*s\n" : "\n", indent, "", (int)n, p);
+    p += n + (p[n] == '\n');
+  }
+  str_free(&fitted);
+}
+
+static int widest(const char *text) {
+  int widest = 0;
+  for (const char *p = text; *p;) {
+    size_t n = strcspn(p, "\n");
+    int width = screen_width_of(p, n);
+    widest = width > widest ? width : widest;
+    p += n + (p[n] == '\n');
+  }
+  return widest;
+}
+
+static int check_widths(const struct lesson *l) {
+  const struct screen s = {.is_terminal = true, .columns = COLUMNS};
+  int wrong = 0;
+  for (int i = 0; i < l->item_count; i++) {
+    const struct lesson_item *item = &l->items[i];
+    struct str shown = STR_INIT;
+    if (item->kind != ITEM_VERBATIM)
+      continue;
+    form_add_verbatim(&s, item, &shown);
+    int width = widest(shown.data);
+    if (width > COLUMNS) {
+      shop_say("%s:%d: %s is %d columns wide, and a terminal has %d", l->path,
+               item->line, item->is_table ? "this table" : "this block", width,
+               COLUMNS);
+      wrong++;
+    }
+    str_free(&shown);
+  }
+  return wrong;
+}
+
+static int check_minutes(const struct lesson *l, bool is_own) {
+  int wrong = 0, sum = 0;
+  for (int i = 0; i < lesson_needed_pages(l); i++)
+    sum += l->pages[i].minutes;
+  if (sum && l->minutes && sum != l->minutes) {
+    shop_say("%s:%d: minutes: says %d, and the notes of its pages (instructor, "
+             "4 min: ...) add up to %d",
+             l->path, l->minutes_line, l->minutes, sum);
+    wrong++;
+  }
+  if (is_own && (l->minutes < SHORTEST || l->minutes > LONGEST)) {
+    shop_say("%s:%d: a lesson of this course takes %d to %d minutes, not %d; "
+             "what is beside the way goes to a page \"### Further: ...\" at "
+             "its end",
+             l->path, l->minutes_line, SHORTEST, LONGEST, l->minutes);
+    wrong++;
+  }
+  return wrong;
+}
+
+int form_check(const struct lesson *l, bool is_own) {
+  return check_minutes(l, is_own) + check_widths(l);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a lesson's form promises: minutes that add up, pictures that fit.
+#ifndef REPL_LESSON_FORM_H
+#define REPL_LESSON_FORM_H
+
+#include "repl/lesson/lesson.h"
+#include "repl/tui/screen.h"
+
+// Adds what is shown as it stands (ITEM_VERBATIM), indented: a table fitted to
+// the screen, code and drawings as they are.
+void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
+                       struct str *out);
+
+// Says on standard error, with file and line, where the minutes of the header
+// are not the sum of the pages' (those of Further do not count, nor exercises,
+// which have minutes of their own), where they are not 10 to 25 (`is_own`: a
+// lesson of warpshop's own), and what is wider than 80 columns. Returns how
+// many.
+int form_check(const struct lesson *l, bool is_own);
+
+#endif
