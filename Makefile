@@ -91,6 +91,10 @@ $(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_L
 	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
+$(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
+$(BUILD)/tests/unit/fake_nvml.so: tests/fixtures/fake_nvml.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared -fPIC -o $@ $<
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS) $(call link,--shared cmocka)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(SHOP_LIB) $(GPU_LIB)

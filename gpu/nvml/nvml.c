@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVML through dlopen. A call that fails leaves "not told": what a GPU, a slice
+// of one or a container does not show is no error.
+#include "gpu/nvml/nvml.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+// nvmlProcessInfo_t (of the _v3 calls) and nvmlProcessUtilizationSample_t.
+struct nvml_process {
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned gpu_instance, compute_instance;
+};
+struct nvml_sample {
+  unsigned pid;
+  unsigned long long time_us;
+  unsigned sm, memory, encoder, decoder; // per cent
+};
+
+// NVML API reference: nvmlReturn_t, nvmlClockType_t, nvmlTemperatureSensors_t.
+enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 };
+
+struct nvml_api {
+#define API(name, symbol, arguments, needed) int(*name) arguments;
+#include "gpu/nvml/nvml_api.def"
+#undef API
+};
+
+static const struct {
+  const char *symbol;
+  bool is_needed;
+} symbols[] = {
+#define API(name, symbol, arguments, needed) {symbol, needed},
+#include "gpu/nvml/nvml_api.def"
+#undef API
+};
+
+enum { SYMBOL_COUNT = sizeof symbols / sizeof *symbols };
+
+struct nvml {
+  // As a plain array, too, so that one loop fills it.
+  union {
+    struct nvml_api api;
+    void *pointers[SYMBOL_COUNT];
+  };
+  void *device;
+  unsigned long long last_us; // of the newest sample that was taken
+  char driver[80];
+};
+
+static enum err load(struct nvml *n, const char *name, struct err_info *e) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return err_set(e, ERR_NOT_FOUND, "no NVML, which tells of clocks: %s",
+                   dlerror());
+  for (int i = 0; i < SYMBOL_COUNT; i++) {
+    n->pointers[i] = dlsym(library, symbols[i].symbol);
+    if (!n->pointers[i] && symbols[i].is_needed)
+      return err_set(e, ERR_UNSUPPORTED, "%s has no %s: it is too old", name,
+                     symbols[i].symbol);
+  }
+  int status = n->api.init();
+  return status ? err_set(e, ERR_NOT_FOUND, "NVML does not start (error %d)",
+                          status)
+                : ERR_OK;
+}
+
+enum err nvml_open(const char *library, struct nvml_place at, struct nvml **out,
+                   struct err_info *e) {
+  struct nvml *n = xcalloc(1, sizeof *n);
+  char bus[40];
+  snprintf(bus, sizeof bus, "%08x:%02x:%02x.0", (unsigned)at.domain,
+           (unsigned)at.bus, (unsigned)at.device);
+  enum err err = load(n, library ? library : "libnvidia-ml.so.1", e);
+  if (!err && n->api.device_at(bus, &n->device))
+    err = err_set(e, ERR_NOT_FOUND, "NVML knows no GPU at %s", bus);
+  if (!err && n->api.driver && n->api.driver(n->driver, sizeof n->driver))
+    n->driver[0] = 0;
+  if (err)
+    nvml_close(n);
+  *out = err ? NULL : n;
+  return err;
+}
+
+// The library stays: other parts of the program may use it.
+void nvml_close(struct nvml *n) {
+  free(n);
+}
+
+const char *nvml_driver(const struct nvml *n) {
+  return n->driver;
+}
+
+// ---- One look ----
+
+static int ask(int (*call)(void *, int, unsigned *), void *device, int which) {
+  unsigned value = 0;
+  bool is_told = call && call(device, which, &value) == NVML_OK;
+  return is_told ? (int)value : -1;
+}
+
+static void look_at_modes(struct nvml *n, struct nvml_look *out) {
+  int ecc = 0, ecc_next = 0;
+  unsigned mig = 0, mig_next = 0;
+  if (n->api.ecc && !n->api.ecc(n->device, &ecc, &ecc_next))
+    out->ecc = ecc != 0;
+  if (n->api.mig && !n->api.mig(n->device, &mig, &mig_next))
+    out->mig = mig != 0;
+}
+
+static void look_at_processes(struct nvml *n, struct nvml_look *out) {
+  struct nvml_process list[NVML_MAX_PROCESSES];
+  unsigned count = NVML_MAX_PROCESSES;
+  if (!n->api.processes || n->api.processes(n->device, &count, list))
+    return;
+  out->process_count = (int)count;
+  for (unsigned i = 0; i < count; i++)
+    out->pids[i] = (int)list[i].pid;
+}
+
+// Samples are taken by the driver, several a second; each look takes those since
+// the one before.
+static void look_at_work(struct nvml *n, struct nvml_look *out) {
+  struct nvml_sample list[NVML_MAX_PROCESSES];
+  unsigned count = NVML_MAX_PROCESSES;
+  enum { NOT_FOUND = 6 }; // NVML_ERROR_NOT_FOUND: no samples since then
+  if (!n->api.utilization)
+    return;
+  int status = n->api.utilization(n->device, list, &count, n->last_us);
+  if (status != NVML_OK && status != NOT_FOUND)
+    return;
+  out->busy_count = 0;
+  for (unsigned i = 0; status == NVML_OK && i < count; i++) {
+    if (list[i].time_us > n->last_us)
+      n->last_us = list[i].time_us;
+    if (list[i].sm)
+      out->busy[out->busy_count++] = (int)list[i].pid;
+  }
+}
+
+void nvml_look(struct nvml *n, struct nvml_look *out) {
+  unsigned power = 0;
+  unsigned long long throttle = 0;
+  *out = (struct nvml_look){.milliwatts = -1,
+                            .throttle = -1,
+                            .ecc = -1,
+                            .mig = -1,
+                            .process_count = -1,
+                            .busy_count = -1};
+  out->sm_mhz = ask(n->api.clock, n->device, CLOCK_SM);
+  out->memory_mhz = ask(n->api.clock, n->device, CLOCK_MEMORY);
+  out->most_sm_mhz = ask(n->api.most_clock, n->device, CLOCK_SM);
+  out->celsius = ask(n->api.temperature, n->device, SENSOR_GPU);
+  if (n->api.power && !n->api.power(n->device, &power))
+    out->milliwatts = (int)power;
+  if (n->api.throttle && !n->api.throttle(n->device, &throttle))
+    out->throttle = (int64_t)throttle;
+  look_at_modes(n, out);
+  look_at_processes(n, out);
+  look_at_work(n, out);
+}
+
+char *nvml_throttle_text(int64_t bits) {
+  // NVML API reference, nvmlClocksThrottleReasons. Idle (1) is none.
+  static const struct {
+    int64_t bit;
+    const char *text;
+  } reasons[] = {
+      {0x2, "clocks that an application set"},
+      {0x4, "power limit"},
+      {0x8, "hardware slowdown"},
+      {0x10, "synchronised boost"},
+      {0x20, "software's thermal limit"},
+      {0x40, "hardware's thermal limit"},
+      {0x80, "power brake"},
+      {0x100, "display clocks"},
+  };
+  struct str out = STR_INIT;
+  str_add(&out, "");
+  for (unsigned i = 0; bits > 0 && i < sizeof reasons / sizeof *reasons; i++)
+    if (bits & reasons[i].bit)
+      str_addf(&out, "%s%s", out.len ? ", " : "", reasons[i].text);
+  return str_take(&out);
+}

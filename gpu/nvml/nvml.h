@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What NVIDIA's management library (NVML) tells of a GPU: clocks, temperature,
+// power, and who else uses it. It is found at run time, and nothing is ever set.
+#ifndef GPU_NVML_NVML_H
+#define GPU_NVML_NVML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { NVML_MAX_PROCESSES = 64 };
+
+// A GPU at one moment. A number that this GPU or driver does not tell is -1.
+struct nvml_look {
+  int sm_mhz, memory_mhz;
+  int most_sm_mhz; // that its clock can be
+  int celsius;
+  int milliwatts;
+  int64_t throttle; // NVML's bits, nvmlClocksThrottleReasons
+  int ecc, mig;     // 0 off, 1 on
+  // Processes that hold memory there; -1: they cannot be seen.
+  int process_count;
+  int pids[NVML_MAX_PROCESSES];
+  // Of those, which worked since the look before; -1: it cannot be told.
+  int busy_count;
+  int busy[NVML_MAX_PROCESSES];
+};
+
+struct nvml;
+
+// The GPU at that place on the bus. `library` NULL: libnvidia-ml.so.1.
+// ERR_NOT_FOUND without the library or the GPU, ERR_UNSUPPORTED with one that is
+// too old. `driver` gets its version, or "".
+struct nvml_place {
+  int domain, bus, device;
+};
+enum err nvml_open(const char *library, struct nvml_place at, struct nvml **out,
+                   struct err_info *e);
+void nvml_close(struct nvml *n);
+const char *nvml_driver(const struct nvml *n);
+void nvml_look(struct nvml *n, struct nvml_look *out);
+
+// "power limit, hot", or "": what holds the clocks back (idle is no reason).
+// The caller frees it.
+char *nvml_throttle_text(int64_t bits);
+
+#endif
