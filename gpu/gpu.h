@@ -3,9 +3,9 @@
 // device server; gpu/remote implements it in the program, by speaking to that
 // server; whoever launches kernels sees only this header.
 //
-// Work goes to a stream and is done in order there; 0 is the legacy default
-// stream. Calls marked "queued" return before the device has done the work,
-// and the work's own failures come out of a later poll or synchronize.
+// Work goes to a stream and is done in order there; 0 is the legacy default one.
+// Calls marked "queued" return before the work is done, whose failures come out
+// of a later poll or synchronize.
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
@@ -61,7 +61,6 @@ struct gpu_options {
 };
 
 struct gpu_device; // begins with `const struct gpu_backend *backend`
-
 struct gpu_backend {
   const char *name; // "cuda", "virtual", "remote"
 
@@ -137,6 +136,8 @@ struct gpu_backend {
   enum err (*launch)(struct gpu_device *d, const struct gpu_launch *l,
                      struct err_info *e);
 
+  // Queued: the L2 cache keeps no line that a kernel asked it to; may be NULL.
+  enum err (*cache_reset)(struct gpu_device *d, struct err_info *e);
   // Matrix products by the vendor's library, where there is one; else
   // ERR_UNSUPPORTED, and NULL in a backend that never has any. The first loads
   // the library.
@@ -194,9 +195,8 @@ struct gpu_backend {
   enum err (*placement)(struct gpu_device *d, struct gpu_placement *out,
                         struct gpu_block_place **places, struct err_info *e);
 
-  // Asks running work to stop: the virtual GPU does within milliseconds (its
-  // work then fails with ERR_CANCELLED); cuda answers ERR_UNSUPPORTED, and its
-  // server is killed instead.
+  // Asks running work to stop, which then fails with ERR_CANCELLED; cuda answers
+  // ERR_UNSUPPORTED, and its server is killed instead.
   enum err (*cancel)(struct gpu_device *d, struct err_info *e);
 
   // The debugger, which only the virtual GPU has: NULL or ERR_UNSUPPORTED

@@ -100,6 +100,10 @@ void runner_close(struct runner *r) {
   free(r);
 }
 
+int runner_pid(const struct runner *r) {
+  return remote_pid(r->d);
+}
+
 // A server that died with the last submission is replaced here.
 static enum err revive(struct runner *r, struct err_info *e) {
   remote_reap(r->d);
@@ -139,6 +143,7 @@ struct run {
     struct exercise_launch last;
   } kernels[EXERCISE_MAX_KERNELS];
   bool is_timing; // nothing is looked at between its launches
+  gpu_ptr flush;  // what clears the cache, or 0
   char params[GPU_MAX_PARAM_BYTES];
 };
 
@@ -449,22 +454,44 @@ static double median(double *v, int count) {
   return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
 }
 
-// One timed run on fresh inputs, in milliseconds.
-static enum err time_once(struct run *run, gpu_handle from, gpu_handle to,
-                          double *ms, struct err_info *e) {
+// All launches between two events, in microseconds.
+static enum err time_all(struct run *run, const gpu_handle events[2],
+                         double *us, struct err_info *e) {
   struct gpu_device *d = run->r->d;
-  enum err err = ERR_OK;
-  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
-    err = run_images_fill(&run->images, i, e);
-  if (!err)
-    err = d->backend->event_record(d, from, 0, e);
+  double ms = 0;
+  run->is_timing = true;
+  enum err err = d->backend->event_record(d, events[0], 0, e);
   if (!err)
     err = launch_all(run, e);
   if (!err)
-    err = d->backend->event_record(d, to, 0, e);
+    err = d->backend->event_record(d, events[1], 0, e);
   if (!err)
     err = remote_wait(d, GPU_ALL_STREAMS, e);
-  return err ? err : d->backend->event_elapsed(d, from, to, ms, e);
+  if (!err)
+    err = d->backend->event_elapsed(d, events[0], events[1], &ms, e);
+  *us = 1000 * ms;
+  run->is_timing = false;
+  return err;
+}
+
+static enum err create_events(struct gpu_device *d, gpu_handle events[2],
+                              struct err_info *e) {
+  events[0] = events[1] = 0;
+  enum err err = d->backend->event_create(d, &events[0], e);
+  return err ? err : d->backend->event_create(d, &events[1], e);
+}
+
+static void destroy_events(struct gpu_device *d, const gpu_handle events[2]) {
+  for (int i = 0; i < 2; i++)
+    if (events[i] && !remote_has_died(d))
+      d->backend->event_destroy(d, events[i], NULL);
+}
+
+static enum err fill_all(struct run *run, struct err_info *e) {
+  enum err err = ERR_OK;
+  for (int i = 0; i < run->q->exercise->param_count && !err; i++)
+    err = run_images_fill(&run->images, i, e);
+  return err;
 }
 
 static enum err time_launches(struct run *run, struct err_info *e) {
@@ -472,15 +499,12 @@ static enum err time_launches(struct run *run, struct err_info *e) {
   struct gpu_device *d = run->r->d;
   double us[MAX_REPEATS];
   int count = run->q->repeats < MAX_REPEATS ? run->q->repeats : MAX_REPEATS;
-  gpu_handle from = 0, to = 0;
-  run->is_timing = true;
-  enum err err = d->backend->event_create(d, &from, e);
-  if (!err)
-    err = d->backend->event_create(d, &to, e);
+  gpu_handle events[2];
+  enum err err = create_events(d, events, e);
   for (int i = 0; i < count && !err; i++) {
-    double ms = 0;
-    err = time_once(run, from, to, &ms, e);
-    us[i] = 1000 * ms;
+    err = fill_all(run, e);
+    if (!err)
+      err = time_all(run, events, &us[i], e);
   }
   if (!err) {
     out->kernel_us = median(us, count);
@@ -488,10 +512,36 @@ static enum err time_launches(struct run *run, struct err_info *e) {
       us[i] = fabs(us[i] - out->kernel_us);
     out->mad_us = median(us, count);
   }
-  if (from && !remote_has_died(d))
-    d->backend->event_destroy(d, from, NULL);
-  if (to && !remote_has_died(d))
-    d->backend->event_destroy(d, to, NULL);
+  destroy_events(d, events);
+  return err;
+}
+
+// Writes twice the L2 cache's size, so that nothing of the inputs is in it, and
+// keeps the GPU at work while the launches are queued.
+static enum err clear_cache(struct run *run, struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  size_t bytes = 2 * (size_t)run->r->info.attributes[GPU_ATTR_L2_CACHE_BYTES];
+  struct gpu_fill fill = {.width = 4, .count = bytes / 4};
+  if (run->r->info.is_checked || !bytes)
+    return ERR_OK;
+  enum err err = d->backend->mem_alloc(d, bytes, 0, &run->flush, e);
+  if (!err)
+    err = d->backend->cache_reset(d, e);
+  fill.to = run->flush;
+  return err ? err : d->backend->mem_set(d, &fill, e);
+}
+
+static enum err launch_timed(struct run *run, struct err_info *e) {
+  struct gpu_device *d = run->r->d;
+  gpu_handle events[2];
+  enum err err = create_events(d, events, e);
+  if (!err)
+    err = remote_wait(d, GPU_ALL_STREAMS, e); // the inputs are there
+  if (!err)
+    err = clear_cache(run, e);
+  if (!err)
+    err = time_all(run, events, &run->out->kernel_us, e);
+  destroy_events(d, events);
   return err;
 }
 
@@ -549,7 +599,7 @@ static enum err run_once(struct run *run, struct err_info *e) {
   remote_was_stopped(r->d);
   err = load(run, e);
   if (!err)
-    err = launch_all(run, e);
+    err = run->q->is_timed ? launch_timed(run, e) : launch_all(run, e);
   take_findings(run);
   take_counts(run);
   take_work(run);
@@ -584,6 +634,8 @@ static bool must_repeat(enum err err, const struct run_result *out) {
 static void drop(struct run *run) {
   struct gpu_device *d = run->r->d;
   run_images_drop(&run->images);
+  if (run->flush && !remote_has_died(d))
+    d->backend->mem_free(d, run->flush, NULL);
   if (run->module && !remote_has_died(d))
     d->backend->module_unload(d, run->module, NULL);
 }

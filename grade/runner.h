@@ -28,6 +28,8 @@ struct runner_options {
 enum err runner_open(const struct runner_options *options, struct runner **out,
                      struct err_info *e);
 void runner_close(struct runner *r);
+// The process that has the device; 0: none.
+int runner_pid(const struct runner *r);
 // Waits for the device to open.
 enum err runner_info(struct runner *r, struct gpu_device_info *out,
                      struct err_info *e);
@@ -97,6 +99,7 @@ struct run_request {
   bool wants_trace;        // of what results are made, likewise
   uint64_t work_limit;     // that all may be charged; 0: the device's
   bool zeroes_results;     // `out` arrays hold zeros before, not poison
+  bool is_timed; // once, with a cold L2 cache: kernel_us has the time
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:

@@ -270,6 +270,13 @@ static enum err cuda_mem_set(struct gpu_device *d, const struct gpu_fill *f,
   return cuda_device_fail(c, status, "filling device memory", e);
 }
 
+// An older driver has no such lines.
+static enum err cuda_cache_reset(struct gpu_device *d, struct err_info *e) {
+  struct cuda_device *c = DEVICE(d);
+  int status = c->cu->cache_reset ? c->cu->cache_reset() : CUDA_OK;
+  return cuda_device_fail(c, status, "resetting the L2 cache", e);
+}
+
 enum { HOST_REGISTER_MAPPED = 2 }; // CU_MEMHOSTREGISTER_DEVICEMAP
 
 static enum err cuda_host_register(struct gpu_device *d, void *p, size_t bytes,
@@ -726,6 +733,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .variable_get = cuda_variable_get,
     .function_set_max_shared = cuda_function_set_max_shared,
     .launch = cuda_launch,
+    .cache_reset = cuda_cache_reset,
     .product_start = cuda_product_start,
     .product = cuda_product,
     .library_folder = cuda_library_folder,

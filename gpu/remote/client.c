@@ -401,6 +401,10 @@ static enum err remote_launch(struct gpu_device *d, const struct gpu_launch *l,
   return remote_send_launch(REMOTE(d), REMOTE_OP_LAUNCH, l, 0, e);
 }
 
+static enum err remote_cache_reset(struct gpu_device *d, struct err_info *e) {
+  return remote_queue(REMOTE(d), REMOTE_OP_CACHE_RESET, ARGS(0), e);
+}
+
 static enum err remote_product_start(struct gpu_device *d, struct err_info *e) {
   return call(REMOTE(d), REMOTE_OP_PRODUCT_START, ARGS(0), e);
 }
@@ -656,6 +660,7 @@ const struct gpu_backend gpu_remote_backend = {
     .variable_get = remote_variable_get,
     .function_set_max_shared = remote_function_set_max_shared,
     .launch = remote_launch,
+    .cache_reset = remote_cache_reset,
     .product_start = remote_product_start,
     .product = remote_product,
     .stream_create = remote_stream_create,

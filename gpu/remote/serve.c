@@ -412,6 +412,11 @@ static enum err serve_launch(struct server *s, struct call *c) {
   return err ? err : s->backend->launch(s->device, &launch, c->e);
 }
 
+static enum err serve_cache_reset(struct server *s, struct call *c) {
+  return s->backend->cache_reset ? s->backend->cache_reset(s->device, c->e)
+                                 : ERR_OK;
+}
+
 // ---- Matrix products ----
 
 static enum err need_products(struct server *s, struct call *c) {
