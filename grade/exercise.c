@@ -16,6 +16,7 @@
 #include "grade/course/course.h"
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"
+#include "grade/exercise_rank.h"
 #include "grade/exercise_signature.h"
 #include "grade/input/sandbox.h"
 #include "grade/input/source.h"
@@ -592,6 +593,7 @@ static void load_fields(struct fields *l) {
   load_hardware(l);
   signature_load(l);
   load_cases(l);
+  exercise_rank_load(l);
   load_reference(l);
   load_host_kernels(l);
   load_rules(l, "goal", true);

@@ -81,6 +81,27 @@ struct exercise_hardware {
   bool gpu; // a real one
 };
 
+// Whole numbers that take the place of a case's own, by its fields' names.
+enum { CASE_MAX_CHANGES = 4, CASE_FIELD_BYTES = 32 };
+
+struct case_changes {
+  int count;
+  struct case_change {
+    char field[CASE_FIELD_BYTES];
+    int64_t value;
+  } at[CASE_MAX_CHANGES];
+};
+
+// The launch that is timed: a case, with whole numbers of its own in place of
+// some of the case's, so that it is large enough for a real GPU.
+struct exercise_rank {
+  bool is_there;
+  int index; // of the case
+  struct case_changes changes;
+  double bytes;      // that must come from memory at least; 0: not said
+  double operations; // of f32 that must be done at least, likewise
+};
+
 // "sectors_per_request <= 4.5" (efficiency.h).
 struct efficiency_rule {
   char *text;
@@ -116,6 +137,7 @@ struct exercise {
   // field `launches` launches, so many times at most (exercise_launch.h).
   int most_launches;
   struct exercise_hardware hardware;
+  struct exercise_rank rank;
   int minutes;
   double points;
   uint64_t budget; // instructions of one thread; of kind lua all work of a run
@@ -179,17 +201,6 @@ struct case_arg {
   double number;
   int ndim; // of kind lua
   int64_t shape[EXERCISE_MAX_DIMS];
-};
-
-// Whole numbers that take the place of a case's own, by its fields' names.
-enum { CASE_MAX_CHANGES = 4, CASE_FIELD_BYTES = 32 };
-
-struct case_changes {
-  int count;
-  struct case_change {
-    char field[CASE_FIELD_BYTES];
-    int64_t value;
-  } at[CASE_MAX_CHANGES];
 };
 
 struct case_input {

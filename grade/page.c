@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/input/text.h"
+#include "grade/rank/rank.h"
 
 static int count_cases(const struct verdict *v, enum verdict_kind kind) {
   int count = 0;
@@ -109,6 +110,20 @@ static void add_rules(struct str *s, const struct verdict *v) {
   }
 }
 
+static void add_rank(struct str *s, const struct rank *r) {
+  if (!r)
+    return;
+  if (r->status == RANK_RANKED)
+    str_addf(s,
+             "  ranked: %.3f times as fast as the solution (%.3f to %.3f), "
+             "%.2f us for %.2f, %d pairs\n",
+             r->stat.ratio, r->stat.low, r->stat.high, r->stat.own_us,
+             r->stat.reference_us, r->pairs);
+  else
+    str_addf(s, "  rank: %s%s%s\n", rank_status_text(r->status),
+             r->why ? ": " : "", r->why ? r->why : "");
+}
+
 // What the kernel printed is led by a bar, so that it is not taken for ours.
 static void add_output(struct str *s, const char *output) {
   if (!output || !*output)
@@ -133,6 +148,7 @@ char *page_make(const struct verdict *v, const char *source) {
     str_addf(&s, "and %d more\n", v->diagnostic_count - SHOWN);
   add_rules(&s, v);
   add_times(&s, v);
+  add_rank(&s, v->rank);
   add_output(&s, v->output);
   if (v->verdict == VERDICT_ERROR && v->blame == BLAME_MACHINE)
     str_add(&s, "This costs no points; warpshop doctor says what this machine "

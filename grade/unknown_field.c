@@ -39,6 +39,7 @@ static const struct {
     [FIELD_RULE] = {"a rule", 3},
     [FIELD_TEXTURE] = {"a texture", 3},
     [FIELD_HARDWARE] = {"hardware", 2},
+    [FIELD_RANK] = {"what is ranked", 2},
     [FIELD_REQUIREMENT] = {"a requirement", 3},
     [FIELD_LAUNCH] = {"a launch", 1},
     [FIELD_LAUNCHED] = {"a launch", 1},
@@ -56,7 +57,7 @@ static bool is_known(enum field_table table, enum exercise_kind kind,
 // Whatever else `make` reads of a case is the exercise's own.
 static bool is_own(enum field_table table, const char *source,
                    const char *name) {
-  return table == FIELD_CASE &&
+  return (table == FIELD_CASE || table == FIELD_RANK) &&
          (!source || lua_key_is_used(source, name) ||
           lua_key_is_used(source, "pairs") || lua_key_is_used(source, "next"));
 }

@@ -18,6 +18,7 @@ enum field_table {
   FIELD_RULE,
   FIELD_REQUIREMENT,
   FIELD_HARDWARE,
+  FIELD_RANK,
   FIELD_TEXTURE,
   FIELD_LAUNCH,
   FIELD_LAUNCHED,
@@ -26,8 +27,8 @@ enum field_table {
 // Has the table on top of the stack a field that its kind of table has not? If
 // so, a sentence is in *why (to be freed) and its line in `source`, the text of
 // exercise.lua, in *line (0: not found). With several, the first of the text.
-// `source` NULL: lines are not asked for. A case may also have any field that
-// the source uses; without the source, all.
+// `source` NULL: lines are not asked for. A case, and what is ranked, may also have any
+// field that the source uses; without the source, all.
 bool unknown_field(lua_State *L, enum field_table table,
                    enum exercise_kind kind, const char *source, char **why,
                    int *line);

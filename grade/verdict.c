@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "gpu/finding/finding_text.h"
+#include "grade/rank/rank.h"
 
 static const struct {
   const char *text;
@@ -66,6 +67,7 @@ void verdict_free(struct verdict *v) {
   free(v->learner);
   free(v->gpu);
   free(v->gpu_verdicts);
+  rank_free(v->rank);
   json_decref(v->kept);
   free(v->gpu_name);
   free(v->gpu_driver);
@@ -208,8 +210,7 @@ void verdict_finish(struct verdict *v, double points, double rule_points) {
     v->earned += points_of_rules(v);
   // Cents, rounded down: only who passes everything has it all.
   v->earned = floor(v->earned * 100 + 1e-6) / 100;
-  if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_TOO_NOISY ||
-      v->verdict == VERDICT_SKIPPED)
+  if (v->verdict == VERDICT_ERROR || v->verdict == VERDICT_SKIPPED)
     v->earned = NAN;
   else if (v->verdict == VERDICT_COMPILE_ERROR)
     v->earned = 0;

@@ -25,6 +25,8 @@ int verdict_rank(enum verdict_kind v);
 // Whose fault an `error` is: it decides the exit code.
 enum verdict_blame { BLAME_NOBODY, BLAME_USAGE, BLAME_MACHINE };
 
+struct rank;
+
 struct verdict_mismatch {
   char *array; // NULL: none
   size_t index, wrong, count;
@@ -104,6 +106,7 @@ struct verdict {
   char *gpu;                       // the second device's id; NULL: none
   enum verdict_kind *gpu_verdicts; // one a case
   char *gpu_name, *gpu_driver;
+  struct rank *rank;               // NULL: it was not asked for
   json_t *kept; // a failing launch (case_file.h); NULL: none
 };
 

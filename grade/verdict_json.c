@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "gpu/finding/finding_text.h"
 #include "grade/input/text.h"
+#include "grade/rank/rank.h"
 #include "grade/verdict.h"
 
 // Whole numbers are written without a fraction; JSON has no NaN and no inf.
@@ -171,7 +172,7 @@ json_t *verdict_json(const struct verdict *v) {
   for (int i = 0; i < v->diagnostic_count; i++)
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
   return json_pack(
-      "{s:s,s:o,s:o,s:o,s:s,s:s?,s:{s:o,s:o},s:{s:o},s:o,s:o,s:o,s:o,s:o}",
+      "{s:s,s:o,s:o,s:o,s:s,s:s?,s:{s:o,s:o},s:{s:o},s:o,s:o,s:o,s:o,s:o,s:o}",
       "schema", "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
       "submission", verdict_json_text(v->submission), "device",
       verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
@@ -179,5 +180,5 @@ json_t *verdict_json(const struct verdict *v) {
       number(v->earned), "possible", number(v->possible), "time", "judge_us",
       tenths(v->judge_us), "cases", cases, "diagnostics", diagnostics,
       "efficiency", rules_json(v, false), "requires", rules_json(v, true),
-      "evidence", evidence_json(v));
+      "rank", rank_json(v->rank), "evidence", evidence_json(v));
 }

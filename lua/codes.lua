@@ -318,9 +318,18 @@ line.]=],
 verdict of a case: it was not run
 A case before it took all the work that is allowed.]=],
 ["too-noisy"] = [=[
-verdict: the times vary too much
-The exercise asks for speed, and its times on this machine say nothing. It is
-the machine's fault, and costs no points.]=],
+rank: the times vary too much
+Who else works on the GPU, or its clock, changes them more than the kernels
+differ. It is the machine's fault and costs no points: rank it again when the
+GPU is alone.]=],
+["ranked"] = [=[
+rank: timed beside the solution
+Both were launched in turns on one GPU, each time on new inputs, until their
+ratio was sure to half a hundredth: 2 is twice as fast as the solution.]=],
+["suspect"] = [=[
+rank: a time that is kept and not ranked
+It is shorter than what the kernel must move or compute takes this GPU, or a
+launch that was timed did not give the right results. Somebody should look.]=],
 ["skipped"] = [=[
 verdict: this machine lacks what the exercise needs
 It asks for a GPU, a capability or an amount of memory (`warpshop exercise list`

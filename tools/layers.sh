@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local grade="grade/subcommand grade grade/judge grade/course grade/input grade/compare grade/prove"
+  local grade="grade/subcommand grade grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
   local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
   case $1 in
   base) echo "" ;;
@@ -42,6 +42,7 @@ allowed() {
   # devices.c has both engines; device_main.c starts this server and the compiler's.
   gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;
+  gpu/nvml) echo "base" ;;
   gpu) echo "base" ;;
   kernels/reference) echo "base" ;;
   kernels/*) echo "base kernels/reference" ;; # what a part's exercises must compute
@@ -56,13 +57,14 @@ allowed() {
   grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
   # learner_main.c opens all of np and jax, and gives up what a server does.
   # A kind host's kernels come compiled, as the cache keeps them.
+  grade/rank) echo "base gpu/nvml grade/input" ;;
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/judge) echo "base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
+  grade/judge) echo "base gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
   grade/batch) echo "base gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
   grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
-  grade) echo "base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
+  grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
   class) echo "base grade grade/input" ;; # grade: what commands share
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;

@@ -41,6 +41,7 @@ return {
     {name = "ones", rows = 50, columns = 40, ones = true},
     {name = "large", rows = 203, columns = 301, hidden = true},
   },
+  rank = {case = "64 rows of 96", rows = 4096, columns = 4096, bytes = 1 << 26},
   requires = {"shared", "min_threads = 64"},
   goal = {{"sectors_per_request <= 4", cases = {"64 rows of 96"}}},
   efficiency = {"shared_bank_conflicts <= 0"},

@@ -42,6 +42,7 @@ return {
     {name = "a prime", rows = 5, n = 1009},
     {name = "large", rows = 16, n = 4096, hidden = true},
   },
+  rank = {case = "4 rows of 1024", rows = 4096, n = 4096, bytes = 1 << 26},
   goal = {
     {"global_bytes <= 17000", cases = {"4 rows of 1024"}},
     {"global_bytes <= 263000", cases = {"large"}},

@@ -48,6 +48,10 @@ return {
     {name = "blocks of 96", rows = 5, columns = 400, block = 96, hidden = true},
     {name = "large", rows = 3, columns = 9001, block = 256, hidden = true},
   },
+  rank = {
+    case = "4 rows of 1000",
+    rows = 2048, columns = 4096, bytes = 1 << 26,
+  },
   requires = {"min_threads = 32", "max_chain = 128"},
   goal = {{"sectors_per_request <= 5", cases = {"4 rows of 1000"}}},
   hints = {

@@ -35,6 +35,10 @@ return {
       block = 64},
     {name = "large", n = 60013, grid = 6, block = 192, hidden = true},
   },
+  rank = {
+    case = "20000 bytes, 4 blocks",
+    n = 1 << 24, grid = 1056, bytes = 1 << 24,
+  },
   requires = {"shared"},
   -- A warp adds 32 bins at a time: 8 requests for each block's 256.
   goal = {

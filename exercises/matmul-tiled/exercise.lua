@@ -54,6 +54,10 @@ return {
     {name = "large", m = 35, k = 45, n = 51, hidden = true},
     {name = "whole tiles", m = 32, k = 48, n = 80, hidden = true},
   },
+  rank = {
+    case = "32 x 32 times 32 x 32",
+    m = 512, k = 512, n = 512, bytes = 1 << 21,
+  },
   requires = {"shared", "barrier"},
   goal = {
     {"global_bytes <= 160000", cases = {"64 x 64 times 64 x 64"}},

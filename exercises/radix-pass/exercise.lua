@@ -73,6 +73,7 @@ return {
     {name = "sorted downwards", n = 257, order = -1},
     {name = "large", n = 3001, hidden = true},
   },
+  rank = {case = "500 keys, 4 blocks", n = 1 << 20},
   requires = {{"min_threads = 32", kernel = "place"}},
   hints = {
     "count is a histogram with 16 bins: a tally in shared memory, zeros first,"

@@ -48,6 +48,10 @@ return {
       hidden = true},
     {name = "large", n = 100003, a = 4, grid = 16, block = 256, hidden = true},
   },
+  rank = {
+    case = "n=1000, a thread each",
+    n = 1 << 24, grid = 1056, bytes = 1 << 27,
+  },
   requires = {"min_threads = 64"},
   efficiency = {"sectors_per_request <= 4.5"},
   hints = {

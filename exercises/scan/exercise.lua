@@ -68,6 +68,7 @@ return {
     {name = "large", n = 20011, hidden = true},
     {name = "two floors", n = 70001, hidden = true},
   },
+  rank = {case = "four blocks of 256", n = 1 << 22, bytes = 1 << 24},
   requires = {
     {"shared", kernel = "scan_parts"},
     {"max_chain = 64", kernel = "scan_parts"},

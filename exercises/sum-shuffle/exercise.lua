@@ -45,6 +45,7 @@ return {
     {name = "blocks of 992", n = 3000, block = 992, hidden = true},
     {name = "large", n = 100003, hidden = true},
   },
+  rank = {case = "64 blocks of 256", n = 1 << 24, bytes = 1 << 26},
   requires = {"shuffle"},
   goal = {
     {"barriers <= 1024", cases = {"64 blocks of 256"}},

@@ -37,6 +37,7 @@ return {
     {name = "blocks of 992", n = 5000, grid = 2, block = 992},
     {name = "large", n = 70001, grid = 20, block = 128, hidden = true},
   },
+  rank = {case = "16 blocks of 256", n = 1 << 24, grid = 1056, bytes = 1 << 26},
   requires = {"min_threads = 32"},
   goal = {{"atomics <= 16", cases = {"16 blocks of 256"}}},
   hints = {

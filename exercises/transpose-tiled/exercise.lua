@@ -31,6 +31,7 @@ return {
     {name = "large", rows = 320, columns = 192, hidden = true},
     {name = "large and ragged", rows = 211, columns = 203, hidden = true},
   },
+  rank = {case = "64 rows of 64", rows = 4096, columns = 4096, bytes = 1 << 26},
   goal = {
     {"global_efficiency >= 90",
       cases = {"64 rows of 64", "64 rows of 96", "large"}},

@@ -44,6 +44,7 @@ return {
     {name = "blocks of one", n = 37, block = 1, hidden = true},
     {name = "large", n = 100003, block = 256, hidden = true},
   },
+  rank = {case = "n=4096", n = 1 << 24, bytes = 1 << 27},
   requires = {"min_threads = 64"},
   efficiency = {"sectors_per_request <= 4.5"},
   hints = {

@@ -39,9 +39,9 @@ static void make_key(const struct run *r, int i, const struct seed *secret,
   seed_derive(secret, &who, &seed);
   seed_hex(&seed, hex);
   version_of_exercise(one->ex, exercise);
-  char *all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", program, exercise, hex,
+  char *all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s%s", program, exercise, hex,
                         one->source.sha256, one->source.name,
-                        b->device ? b->device : "");
+                        b->device ? b->device : "", b->ranks ? " rank" : "");
   sha256_hex(all, strlen(all), out);
   free(all);
 }
@@ -85,7 +85,8 @@ static enum err open_judge(const struct batch *b, struct own *own,
   struct judge_options q = {.secret_file = b->secret,
                             .course = b->course,
                             .learner = learner,
-                            .gpu = b->device};
+                            .gpu = b->device,
+                            .ranks = b->ranks};
   return judge_open(&q, &own->judge, e);
 }
 

@@ -15,6 +15,7 @@ struct batch {
   const struct hand_ins *hand_ins;
   int jobs;
   const char *secret, *course, *device; // as in judge_options
+  bool ranks;                           // likewise
   struct verdict_journal *journal;      // NULL: nothing is kept
   // Called in the order in which they are done, also of those that the journal
   // has (`was_kept`); the verdict is the batch's until it is freed.

@@ -32,6 +32,7 @@
 #include "grade/judge/judge_hardware.h"
 #include "grade/judge/judge_lua.h"
 #include "grade/judge/judge_order.h"
+#include "grade/judge/judge_rank.h"
 #include "grade/judge/judge_requires.h"
 #include "grade/judge/judge_search.h"
 #include "grade/judge/judge_trial.h"
@@ -181,6 +182,11 @@ static void make_seed(const struct trial *t, const char *name, int draw,
       .submission = draw ? t->source->sha256 : NULL,
   };
   seed_derive(&t->j->secret, &who, out);
+}
+
+void judge_draw_seed(const struct trial *t, const char *name,
+                     struct seed *out) {
+  make_seed(t, name, DRAWS - 1, out);
 }
 
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
@@ -736,6 +742,8 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_cases(&t);
     hide(v);
   }
+  if (j->options.ranks)
+    judge_rank(&t);
   v->judge_us = (clock_s() - from) * 1e6;
   verdict_finish(v, ex->points, efficiency_points(ex));
   free_counts(&t);

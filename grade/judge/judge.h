@@ -16,6 +16,8 @@ struct judge_options {
   const char *course, *learner;
   const char *gpu;     // "cuda:0": runs and times there, too; NULL: no
   bool gpu_if_any;     // and is quiet where there is none
+  bool ranks;          // what passes is timed on `gpu` beside the solution
+  bool ranks_anything; // on a virtual GPU, too; for tests
   const char *program; // warpshop-device; NULL: the one beside us
   // Run every case a second time from code that was not optimised, which
   // keeps mistakes that the optimiser takes out.

@@ -16,13 +16,12 @@ enum {
   CONFIRM_TRIES = 9
 };
 
-static void candidate_free(struct judge_candidate *c) {
+void judge_candidate_free(struct judge_candidate *c) {
   nvrtc_program_free(c->program);
 }
 
-// NULL in `why`, or why it cannot run there; the caller frees that.
-static char *make_candidate(struct trial *t, const struct judge_compile *c,
-                            struct judge_candidate *out) {
+char *judge_candidate_make(struct trial *t, const struct judge_compile *c,
+                           struct judge_candidate *out) {
   struct err_info e = {0};
   char *why = NULL;
   *out = (struct judge_candidate){.on = c->on};
@@ -45,13 +44,13 @@ static bool is_surely_wrong(struct trial *t, int i,
   struct judge_compile q = {t->ex->solution, "solution.cu", c->on, false};
   struct err_info e;
   int wrong = 0;
-  char *why = make_candidate(t, &q, &own);
+  char *why = judge_candidate_make(t, &q, &own);
   for (int n = 0; !why && n < CONFIRM_TRIES && wrong < CONFIRM_TIMES; n++) {
     if (judge_try(t, i, &own, NULL, &e) != VERDICT_PASS)
       break;
     wrong += judge_try(t, i, c, NULL, &e) != VERDICT_PASS;
   }
-  candidate_free(&own);
+  judge_candidate_free(&own);
   free(why);
   return wrong == CONFIRM_TIMES;
 }
@@ -103,7 +102,7 @@ static void judge_cases_there(struct trial *t,
 static void refuse_there(struct trial *t, const char *why) {
   struct judge_candidate own;
   struct judge_compile c = {t->ex->solution, "solution.cu", t->j->gpu, false};
-  char *own_why = make_candidate(t, &c, &own);
+  char *own_why = judge_candidate_make(t, &c, &own);
   if (own_why) {
     verdict_set_error(t->v, BLAME_MACHINE, ERR_COMPILE, own_why);
   } else {
@@ -112,7 +111,7 @@ static void refuse_there(struct trial *t, const char *why) {
                 "it compiles for %s and not for %s: %s", t->v->device,
                 t->v->gpu, why);
   }
-  candidate_free(&own);
+  judge_candidate_free(&own);
   free(own_why);
 }
 
@@ -134,11 +133,11 @@ void judge_second_device(struct trial *t) {
   }
   v->gpu_name = xstrdup(info.name);
   v->gpu_driver = xstrdup(info.driver);
-  char *why = make_candidate(t, &c, &there);
+  char *why = judge_candidate_make(t, &c, &there);
   if (why)
     refuse_there(t, why);
   else
     judge_cases_there(t, &there);
   free(why);
-  candidate_free(&there);
+  judge_candidate_free(&there);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c, judge_order.c, judge_requires.c, judge_search.c,
+// judge_efficiency.c, judge_order.c, judge_rank.c, judge_requires.c, judge_search.c,
 // judge_shrink.c, judge_wrong.c).
 #ifndef GRADE_JUDGE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_JUDGE_TRIAL_H
@@ -65,6 +65,8 @@ struct problem {
   struct case_input in, want;
 };
 
+// Of that name, drawn for the submission as well.
+void judge_draw_seed(const struct trial *t, const char *name, struct seed *out);
 // The verdict's cases, of which none has run.
 void judge_list_cases(struct trial *t);
 // `reference_us` as in exercise_solve.
@@ -116,6 +118,12 @@ struct judge_candidate {
   struct nvrtc_program *program;
   struct found_kernels kernels;
 };
+
+// Compiles it. NULL, or why it cannot run there; the caller frees that.
+struct judge_compile;
+char *judge_candidate_make(struct trial *t, const struct judge_compile *c,
+                           struct judge_candidate *out);
+void judge_candidate_free(struct judge_candidate *c);
 
 // What the results alone say there; a finding of the checked device has no
 // counterpart. ERROR where no run took place. `time`: NULL, or where to.

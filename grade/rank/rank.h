@@ -20,10 +20,10 @@ enum rank_status {
 
 // When a measurement ends.
 enum { RANK_LEAST_PAIRS = 10, RANK_MOST_PAIRS = 1000 };
-#define RANK_ERROR 0.005      // of the ratio, half of its interval: more is noise
-#define RANK_AIM 0.0035       // it is measured on until this, while time is left
-#define RANK_GPU_US 2e6       // GPU time of all launches
-#define RANK_DISCARDED 0.2    // pairs that are thrown away
+#define RANK_ERROR       0.005 // of the ratio, half of its interval: more is noise
+#define RANK_AIM         0.0035 // it is measured on until this, while time is left
+#define RANK_GPU_US      2e6    // GPU time of all launches
+#define RANK_DISCARDED   0.2    // pairs that are thrown away
 #define RANK_LEAST_CLOCK 0.75 // of the most that the clock can be
 
 struct rank {

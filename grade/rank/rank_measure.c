@@ -90,7 +90,7 @@ static enum pair_end take_pair(struct measuring *m, int index,
   struct nvml_look look;
   enum rank_who first = m->orders[index] & 1 ? RANK_REFERENCE : RANK_OWN;
   for (int i = 0; i < 2; i++) {
-    enum rank_who who = i ? (enum rank_who)!first : first;
+    enum rank_who who = i ? (enum rank_who) !first : first;
     double *us = who == RANK_OWN ? &out->own_us : &out->reference_us;
     enum rank_launch said = launch(m, who, us);
     if (said == RANK_TIMED)

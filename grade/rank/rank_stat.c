@@ -46,7 +46,8 @@ static void find_interval(const double *ratios, int count,
 void rank_stat(const struct rank_pair *pairs, int count,
                const struct seed *seed, struct rank_stat *out) {
   size_t bytes = (size_t)count * sizeof(double);
-  double *ratios = xmalloc(bytes), *own = xmalloc(bytes), *other = xmalloc(bytes);
+  double *ratios = xmalloc(bytes), *own = xmalloc(bytes),
+         *other = xmalloc(bytes);
   for (int i = 0; i < count; i++) {
     own[i] = pairs[i].own_us;
     other[i] = pairs[i].reference_us;

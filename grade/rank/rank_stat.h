@@ -10,8 +10,8 @@ struct rank_pair {
 };
 
 struct rank_stat {
-  double ratio;     // median of reference / own: 2 is twice as fast
-  double low, high; // its 95 % interval
+  double ratio;                // median of reference / own: 2 is twice as fast
+  double low, high;            // its 95 % interval
   double own_us, reference_us; // medians
 };
 

@@ -25,14 +25,15 @@ static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--jobs N] [--learner NAME]\n"
     "       warpshop grade [EXERCISE] FILE.case [--json]\n"
     "       warpshop grade --from FOLDER [EXERCISE...] [--jobs N] [--resume]\n"
-    "               [--course NAME] [--secret FILE] [--device cuda:0]\n"
+    "               [--course NAME] [--secret FILE] [--device cuda:0] "
+    "[--rank]\n"
     "               [--junit FILE] [--results-json FILE] [--report "
     "FORM=FILE]\n";
 
 enum { MAX_REPORTS = 8 };
 
 struct grading {
-  bool wants_json, wants_help, resumes;
+  bool wants_json, wants_help, resumes, ranks;
   const char *device, *secret, *course, *learner, *from, *journal_path, *keep;
   int jobs; // 0: not said
   int report_count;
@@ -77,7 +78,11 @@ static const char help_end[] =
     "                       whose work it is: part of what inputs are drawn "
     "from\n"
     "  --secret FILE        the course's secret, which they are drawn from\n"
-    "  --device cuda:0      runs and times on that GPU, too\n\n"
+    "  --device cuda:0      runs and times on that GPU, too\n"
+    "  --rank               times what passes beside the solution there (the "
+    "first\n"
+    "                       GPU, if none is named); no verdict depends on "
+    "it\n\n"
     "Exit status: 0 all passed, 1 one did not, 2 wrong usage or a file that\n"
     "cannot be read, 3 this machine could judge none. warpshop exercise list\n"
     "names the exercises; docs/verdict.md describes the JSON.\n";
@@ -249,6 +254,7 @@ static int read_option(struct grading *g, int c) {
   case 'J': g->journal_path = optarg; return 0;
   case 'e': g->resumes = true; return 0;
   case 'k': g->keep = optarg; return 0;
+  case 'a': g->ranks = true; return 0;
   default: g->wants_help = true; return 0;
   }
 }
@@ -297,6 +303,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"journal", required_argument, NULL, 'J'},
       {"resume", no_argument, NULL, 'e'},
       {"keep", required_argument, NULL, 'k'},
+      {"rank", no_argument, NULL, 'a'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
@@ -310,6 +317,8 @@ static int read_options(struct grading *g, int argc, char **argv) {
   }
   if (!g->device)
     g->device = getenv("WARPSHOP_DEVICE");
+  if (!g->device && g->ranks)
+    g->device = "cuda:0";
   g->names = argv + optind;
   g->name_count = argc - optind;
   return check_options(g);
@@ -340,6 +349,7 @@ static int grade_one(struct grading *g) {
                             .course = g->course,
                             .learner = g->learner,
                             .keeps_case = g->keep,
+                            .ranks = g->ranks,
                             .gpu = g->device};
   struct err_info e;
   struct judge *j;
@@ -399,6 +409,7 @@ static int grade_many(struct grading *g) {
                     .secret = g->secret,
                     .course = g->course,
                     .device = g->device,
+                    .ranks = g->ranks,
                     .done = take_verdict,
                     .context = g};
   const char *path = g->journal_path ? g->journal_path

@@ -234,8 +234,7 @@ static void as_json(void **state) {
   assert_int_equal(measure(&m, r, 0), ERR_OK);
   o = rank_json(r);
   assert_int_equal(json_array_size(json_object_get(o, "interval")), 2);
-  json_t *looks =
-      json_object_get(json_object_get(o, "evidence"), "looks");
+  json_t *looks = json_object_get(json_object_get(o, "evidence"), "looks");
   assert_int_equal(json_array_size(looks), 3);
   json_decref(o);
   rank_free(r);
@@ -243,11 +242,11 @@ static void as_json(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(twice_as_fast), cmocka_unit_test(the_same_again),
+      cmocka_unit_test(twice_as_fast),       cmocka_unit_test(the_same_again),
       cmocka_unit_test(noise_ranks_nothing), cmocka_unit_test(neighbours),
-      cmocka_unit_test(impossible),    cmocka_unit_test(right_once),
-      cmocka_unit_test(the_machine),   cmocka_unit_test(in_turns),
-      cmocka_unit_test(intervals),     cmocka_unit_test(as_json),
+      cmocka_unit_test(impossible),          cmocka_unit_test(right_once),
+      cmocka_unit_test(the_machine),         cmocka_unit_test(in_turns),
+      cmocka_unit_test(intervals),           cmocka_unit_test(as_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranking through the judge, on a virtual GPU in a real one's place: its times say
+// nothing, but what is launched, drawn and compared is the same. Needs NVRTC.
+#include "grade/judge/judge.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "grade/rank/rank.h"
+
+static struct verdict *judge_add(const char *body, const char *gpu,
+                                 bool ranks_anything) {
+  struct judge_options q = {
+      .gpu = gpu, .ranks = true, .ranks_anything = ranks_anything};
+  struct exercise *ex;
+  struct source s;
+  struct judge *j;
+  struct err_info e;
+  char *refused, text[1000];
+  assert_int_equal(exercise_load("vector-add", &ex, &e), ERR_OK);
+  assert_true(ex->rank.is_there);
+  ex->rank.changes.at[0].value = 3000; // n
+  ex->rank.bytes = 0;
+  snprintf(text, sizeof text,
+           "__global__ void add(const float *x, const float *y, float *out, "
+           "int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  %s\n}\n",
+           body);
+  source_from_text("a.cu", text, strlen(text), &s, &refused);
+  assert_int_equal(judge_open(&q, &j, &e), ERR_OK);
+  struct verdict *v = judge_run(j, ex, &s, refused);
+  judge_close(j);
+  source_free(&s);
+  exercise_free(ex);
+  for (int i = 0; i < v->diagnostic_count; i++)
+    if (!strcmp(v->diagnostics[i].kind, "not-found")) {
+      verdict_free(v);
+      skip(); // no NVRTC here
+    }
+  assert_non_null(v->rank);
+  return v;
+}
+
+static const char right[] = "if (i < n) out[i] = x[i] + y[i];";
+
+static void takes_pairs(void **state) {
+  (void)state;
+  struct verdict *v = judge_add(right, "virtual:1", true);
+  const struct rank *r = v->rank;
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  // How noisy this machine is decides between the two.
+  assert_true(r->status == RANK_RANKED || r->status == RANK_TOO_NOISY);
+  assert_true(r->pairs >= RANK_LEAST_PAIRS);
+  assert_true(r->stat.own_us > 0 && r->stat.reference_us > 0);
+  assert_true(r->stat.low <= r->stat.ratio && r->stat.ratio <= r->stat.high);
+  assert_string_equal(r->timed_case, "n=4096");
+  verdict_free(v);
+}
+
+// Right wherever it is judged, and wrong where it would be timed.
+static void wrong_when_timed(void **state) {
+  (void)state;
+  struct verdict *v =
+      judge_add("if (i < n && (n != 3000 || i % 100)) out[i] = x[i] + y[i];",
+                "virtual:1", true);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rank->status, RANK_SUSPECT);
+  assert_non_null(strstr(v->rank->why, "out[0] is "));
+  verdict_free(v);
+}
+
+static void skipped(const char *body, const char *gpu, bool ranks_anything,
+                    const char *why) {
+  struct verdict *v = judge_add(body, gpu, ranks_anything);
+  assert_int_equal(v->rank->status, RANK_SKIPPED);
+  assert_non_null(strstr(v->rank->why, why));
+  verdict_free(v);
+}
+
+static void what_is_not_ranked(void **state) {
+  (void)state;
+  skipped("if (i + 1 < n) out[i] = x[i] + y[i];", "virtual:1", true,
+          "has not passed");
+  skipped("out[i] = x[", "virtual:1", true, "has not passed");
+  skipped(right, NULL, true, "without a real GPU");
+  skipped(right, "virtual:1", false, "say nothing of a real one");
+}
+
+// What exercises say of the launch that is timed can be made.
+static void all_can_be_made(void **state) {
+  (void)state;
+  struct err_info e;
+  char **names;
+  int count, ranked = 0;
+  struct seed seed = {{1}};
+  assert_int_equal(exercise_names(&names, &count, &e), ERR_OK);
+  for (int i = 0; i < count; i++) {
+    struct exercise *ex;
+    struct case_input in;
+    assert_int_equal(exercise_load(names[i], &ex, &e), ERR_OK);
+    if (ex->rank.is_there) {
+      if (exercise_make_changed(ex, ex->rank.index, &ex->rank.changes, &seed,
+                                &in, &e))
+        fail_msg("%s: %s", names[i], e.text);
+      case_input_free(&in);
+      ranked++;
+    }
+    exercise_free(ex);
+  }
+  exercise_names_free(names, count);
+  assert_true(ranked >= 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(takes_pairs),
+      cmocka_unit_test(wrong_when_timed),
+      cmocka_unit_test(what_is_not_ranked),
+      cmocka_unit_test(all_can_be_made),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
