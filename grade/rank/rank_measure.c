@@ -4,9 +4,9 @@
 // Theory of operation: a pair is the submission and the solution, one right
 // behind the other, in an order that is drawn. Warming up ends when the solution's
 // times no longer fall. A pair beside which another process worked, or in which
-// the clock was low, is thrown away: it says something of the machine. After the
-// tenth pair, and then after every fifth, the interval is asked; it ends the
-// measurement when it is narrow, as does GPU time that is used up. What is noise
+// the clock was low, is thrown away: it says something of the machine. From
+// the tenth pair on the interval is asked now and then; it ends the measurement
+// when it is narrow, as does GPU time that is used up. What is noise
 // is never held against anybody: such a result is `too-noisy`, and ranks nothing.
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "grade/rank/rank.h"
 
-enum { WARM_RUNS = 3, WARM_MOST = 30, ASK_EACH = 5 };
+enum { WARM_RUNS = 3, WARM_MOST = 30, ASK_EACH = 5, ASK_LATER = 20 };
 
 // The stream of the seed that orders are drawn from; rank_stat takes the first.
 #define ORDER_STREAM ((uint64_t)1 << 32)
@@ -122,8 +122,10 @@ static enum err warm_up(struct measuring *m) {
   return ERR_OK;
 }
 
+// Of many pairs a few more say little.
 static bool is_time_to_ask(const struct rank *r) {
-  return r->pairs >= RANK_LEAST_PAIRS && r->pairs % ASK_EACH == 0;
+  return r->pairs >= RANK_LEAST_PAIRS &&
+         r->pairs % (r->pairs < 100 ? ASK_EACH : ASK_LATER) == 0;
 }
 
 // More was thrown away than may be: in the end, or so early that it will be.

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -19,28 +20,43 @@ static double median(double *v, int count) {
   return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
 }
 
-static double median_of_draws(const double *ratios, int count,
-                              const uint32_t *draws, double *room) {
+// Of the sorted values' numbers, how often each was drawn.
+struct draws {
+  uint32_t *random;
+  int *times;
+};
+
+static void draw(const struct seed *seed, uint64_t stream, int count,
+                 struct draws *d) {
+  seed_fill(seed, stream, d->random, (size_t)count * sizeof *d->random);
+  memset(d->times, 0, (size_t)count * sizeof *d->times);
   for (int i = 0; i < count; i++)
-    room[i] = ratios[(uint64_t)draws[i] * (uint32_t)count >> 32];
-  return median(room, count);
+    d->times[(uint64_t)d->random[i] * (uint32_t)count >> 32]++;
 }
 
-static void find_interval(const double *ratios, int count,
+// The value that `behind` of those that were drawn come before.
+static double drawn(const double *sorted, const struct draws *d, int behind) {
+  int i = 0;
+  for (int seen = d->times[0]; seen <= behind; seen += d->times[i])
+    i++;
+  return sorted[i];
+}
+
+static void find_interval(const double *sorted, int count,
                           const struct seed *seed, struct rank_stat *out) {
-  size_t bytes = (size_t)count * sizeof(uint32_t);
-  uint32_t *draws = xmalloc(bytes);
-  double *room = xmalloc((size_t)count * sizeof *room);
   double medians[RESAMPLES];
+  struct draws d = {xmalloc((size_t)count * sizeof *d.random),
+                    xmalloc((size_t)count * sizeof *d.times)};
   for (uint64_t i = 0; i < RESAMPLES; i++) {
-    seed_fill(seed, i, draws, bytes);
-    medians[i] = median_of_draws(ratios, count, draws, room);
+    draw(seed, i, count, &d);
+    medians[i] =
+        (drawn(sorted, &d, (count - 1) / 2) + drawn(sorted, &d, count / 2)) / 2;
   }
   qsort(medians, RESAMPLES, sizeof *medians, by_value);
   out->low = medians[LOW];
   out->high = medians[HIGH];
-  free(room);
-  free(draws);
+  free(d.random);
+  free(d.times);
 }
 
 void rank_stat(const struct rank_pair *pairs, int count,
@@ -53,8 +69,8 @@ void rank_stat(const struct rank_pair *pairs, int count,
     other[i] = pairs[i].reference_us;
     ratios[i] = other[i] / own[i];
   }
+  out->ratio = median(ratios, count); // and they are sorted
   find_interval(ratios, count, seed, out);
-  out->ratio = median(ratios, count);
   out->own_us = median(own, count);
   out->reference_us = median(other, count);
   free(ratios);
