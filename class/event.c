@@ -234,9 +234,11 @@ static void read_log(struct event_reader *reader, const char *path,
 static void read_learner(struct event_reader *reader, const char *name,
                          uid_t uid, const struct event_source *to) {
   char *path = xasprintf("%s/events", name);
-  int fd = openat(reader->room->fd, path,
-                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+  struct err_info e;
+  int fd;
+  // No link on the way: the learner could put one in the place of the folder.
+  DIR *folder =
+      open_beneath(reader->room->fd, path, &fd, &e) ? NULL : fdopendir(fd);
   if (!folder)
     tell_odd(reader, to, path, "it cannot be looked into");
   for (struct dirent *d; folder && (d = readdir(folder));) {
@@ -247,6 +249,8 @@ static void read_learner(struct event_reader *reader, const char *name,
   }
   if (folder)
     closedir(folder);
+  else if (fd >= 0)
+    close(fd);
   free(path);
 }
 

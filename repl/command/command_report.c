@@ -19,7 +19,6 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/capture.h"
-#include "repl/lesson/seat.h"
 #include "repl/tui/transcript.h"
 #include "repl/tui/tui.h"
 
@@ -164,26 +163,4 @@ bool command_report(struct shop *s, const char *args_text) {
               strerror(errno));
   str_free(&report);
   return fine;
-}
-
-// ---- A question ----
-
-bool command_ask(struct shop *s, const char *args_text) {
-  char where[120] = "";
-  if (!seat_is_taken(s)) {
-    shop_warn(s, "You are in no room, so nobody would hear it. Your instructor "
-                 "says which folder it is: warpshop class join DIR enters it.");
-    return false;
-  }
-  if (!*args_text) {
-    shop_warn(s, ":ask takes your question, in one line");
-    return false;
-  }
-  if (*s->exercise)
-    snprintf(where, sizeof where, "%s", s->exercise);
-  else if (s->lesson)
-    snprintf(where, sizeof where, "%s, page %d", s->lesson->name, s->page + 1);
-  seat_tell(s, EVENT_ASK, where, args_text, "");
-  shop_print(s, "Asked. Your instructors see it with where you are.");
-  return true;
 }

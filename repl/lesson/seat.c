@@ -88,8 +88,8 @@ void seat_listen(struct shop *s) {
     shop_print(s, "%d new mark%s: warpshop class marks shows %s.", h.marks,
                h.marks > 1 ? "s" : "", h.marks > 1 ? "them" : "it");
   if (h.receipts)
-    shop_print(s, "%d of your hand-ins %s countersigned.", h.receipts,
-               h.receipts > 1 ? "were" : "was");
+    shop_print(s, "%d of your hand-ins %s countersigned: :receipts lists them.",
+               h.receipts, h.receipts > 1 ? "were" : "was");
 }
 
 void seat_close(struct shop *s) {

@@ -68,6 +68,14 @@ refuses() {
   done
   [ $refused = $tried ]
 }
+# shim NAME <SOURCE: $scratch/NAME.so, to be preloaded; false where that cannot be.
+shim() {
+  {
+    printf '#include <%s.h>\n' fcntl signal stdlib sys/stat sys/syscall time unistd
+    cat
+  } >"$scratch/$1.c"
+  ! grep -q asan <<<"$(ldd "$shop")" && cc -D_GNU_SOURCE -shared -fPIC -o "$scratch/$1.so" "$scratch/$1.c"
+}
 finish() {
   echo "1..$number"
   [ $failed = 0 ]

@@ -208,6 +208,21 @@ local cases = {
      "warpshop class join DIR enters it.", ":ask hello", "class join DIR enters it",
    "$ warpshop class new room2 --group $(id -gn); warpshop class join room2; " ..
      "printf ':ask hello\\n' | warpshop repl; warpshop class leave", "Asked."},
+  {"hand in what was judged last, to your instructors (warpshop class join)",
+   "$ warpshop class new room4 --group $(id -gn)", "is a room",
+   "$ warpshop class join room4 && warpshop class leave", "You are in room4"},
+  {"No exercise is open: name one, such as :submit vector-add",
+   "$ warpshop class join room4; printf ':submit\\n' | warpshop repl",
+   "name one, such as :submit vector-add",
+   "$ printf ':exercise vector-add\\n:check\\n:submit vector-add\\n' | " ..
+     "warpshop --device virtual:0 repl", "Handed in: vector-add, number 1"},
+  {"was judged yet: :check it first. A file is handed in by: warpshop class submit FILE",
+   ":submit halo-exchange", ":check it first", "$ cp " .. home .. "/exercises/vector-add/" ..
+     "solution.cu vector-add.cu; warpshop class submit vector-add.cu",
+   "Handed in: vector-add, number 2"},
+  {"It is countersigned when your instructors collect next",
+   "$ warpshop class submit vector-add.cu", "countersigned when your instructors collect",
+   "$ printf ':receipts\\n' | warpshop repl; warpshop class leave", "not collected yet"},
   {":ask takes your question, in one line",
    "$ warpshop class new room3 --group $(id -gn); warpshop class join room3; " ..
      "printf ':ask\\n' | warpshop repl", "takes your question",
@@ -279,7 +294,7 @@ local elsewhere = {
   ":help lists everything",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
-  "warpshop class marks shows", -- needs an instructor: tests/class
+  "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class
   -- tests/pty/flow.sh
   "That was the whole course", "settings: whether a lesson opens",
   -- tests/pty/watch.sh
