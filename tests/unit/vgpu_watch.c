@@ -137,8 +137,8 @@ static bool end(void) {
 static void use(vg_mask m, enum gpu_access access) {
   static struct ptx_insn ptx;
   static const struct vg_insn i = {.ptx = &ptx};
-  vg_watch_lanes(&warp, &i, m, watched.alloc,
-                 (struct vg_spans){offset, 4, access});
+  vg_on_global(&warp, &i, m, watched.alloc,
+               (struct vg_spans){offset, 4, access});
 }
 
 static void use_one(int lane, uint64_t unit, enum gpu_access access) {

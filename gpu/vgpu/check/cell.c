@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/race_shared.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/state.h"

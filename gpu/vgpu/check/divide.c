@@ -2,12 +2,11 @@
 // Integers divided by zero. PTX ISA, "Integer Arithmetic Instructions: div":
 // the result is whatever the machine makes of it. Nothing stops, so that it
 // shows only as a strange number somewhere else.
-#include "gpu/vgpu/check/divide.h"
+#include "gpu/vgpu/check/check.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/taint.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/state.h"
@@ -96,7 +95,7 @@ static vg_mask zeros(const struct vg_warp *w, const struct vg_insn *i) {
   return zero;
 }
 
-void vg_report_division(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+void vg_on_division(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_taint_view v = {w, w->leaf->frame};
   struct vg_fault f = {.kind = ERR_DIVISION, .severity = GPU_WARNING};
   if (!w->block->grid->is_checked || i->is_trip_count)

@@ -3,6 +3,7 @@
 // with the number of threads, the first of them in order, and its place.
 #include "gpu/vgpu/check/findings.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct seen {
   vg_mask lanes;
 };
 
-struct vg_entry {
+struct entry {
   struct gpu_finding f;
   uint64_t order; // of the first thread: block, then thread
   bool on_heap;   // every thread's own malloc() is one mistake all the same
@@ -32,12 +33,31 @@ enum {
   MAX_ENTRIES = 256,
   MAX_SEEN = 1 << 20, // warps that are told apart; threads of others count once
                       // more for each access
+  MEMOS = 64
 };
 
-void vg_findings_init(struct vg_findings *v) {
-  memset(v, 0, sizeof *v);
+// What tells one thread's mistake from another, before it has words, and the
+// entry that it belongs to. A kernel that makes one mistake makes it often.
+struct memo {
+  const struct vg_insn *at, *other;
+  const char *variable;
+  uint64_t base, address;
+  uint32_t kind, severity, space, access;
+  int entry; // plus 1; 0: none
+};
+
+struct vg_findings {
+  pthread_mutex_t lock;
+  struct memo memos[MEMOS];
+  struct entry *entries;
+  int count;
+};
+
+struct vg_findings *vg_findings_new(void) {
+  struct vg_findings *v = xcalloc(1, sizeof *v);
   pthread_mutex_init(&v->lock, NULL);
   v->entries = xcalloc(MAX_ENTRIES, sizeof *v->entries);
+  return v;
 }
 
 static void forget(struct vg_findings *v) {
@@ -53,10 +73,17 @@ void vg_findings_clear(struct vg_findings *v) {
   pthread_mutex_unlock(&v->lock);
 }
 
-void vg_findings_close(struct vg_findings *v) {
+void vg_findings_free(struct vg_findings *v) {
+  if (!v)
+    return;
   forget(v);
   free(v->entries);
   pthread_mutex_destroy(&v->lock);
+  free(v);
+}
+
+int vg_findings_count(const struct vg_findings *v) {
+  return v->count;
 }
 
 static void set_text(char *to, size_t size, const char *from) {
@@ -99,7 +126,7 @@ static bool is_heap(const struct vg_grid *g, uint64_t base) {
   return a && a->kind == VG_ALLOC_HEAP;
 }
 
-static bool is_same(const struct vg_entry *e, const struct gpu_finding *g,
+static bool is_same(const struct entry *e, const struct gpu_finding *g,
                     bool on_heap) {
   const struct gpu_finding *f = &e->f;
   bool is_alike = f->kind == g->kind && f->space == g->space &&
@@ -122,7 +149,7 @@ static bool is_same(const struct vg_entry *e, const struct gpu_finding *g,
          f->other.line == g->other.line;
 }
 
-static void grow_seen(struct vg_entry *e) {
+static void grow_seen(struct entry *e) {
   uint32_t size = e->seen_size ? e->seen_size * 4 : 16;
   struct seen *old = e->seen;
   uint32_t old_size = e->seen_size;
@@ -140,7 +167,7 @@ static void grow_seen(struct vg_entry *e) {
 }
 
 // Adds lanes to those seen; says how many are new.
-static uint32_t add_seen(struct vg_entry *e, uint64_t warp, vg_mask lanes) {
+static uint32_t add_seen(struct entry *e, uint64_t warp, vg_mask lanes) {
   if (e->seen_count * 2 >= e->seen_size) {
     if (e->seen_size >= MAX_SEEN)
       return (uint32_t)__builtin_popcount(lanes);
@@ -193,9 +220,9 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
 
 // ---- The same mistake again ----
 
-static struct vg_finding_memo make_memo(const struct vg_insn *i,
-                                        const struct vg_fault *q) {
-  return (struct vg_finding_memo){
+static struct memo make_memo(const struct vg_insn *i,
+                             const struct vg_fault *q) {
+  return (struct memo){
       .at = i,
       .other = q->other,
       .variable = q->variable,
@@ -208,25 +235,23 @@ static struct vg_finding_memo make_memo(const struct vg_insn *i,
   };
 }
 
-static bool is_memo(const struct vg_finding_memo *a,
-                    const struct vg_finding_memo *b) {
+static bool is_memo(const struct memo *a, const struct memo *b) {
   return a->at == b->at && a->other == b->other && a->variable == b->variable &&
          a->base == b->base && a->address == b->address && a->kind == b->kind &&
          a->severity == b->severity && a->space == b->space &&
          a->access == b->access;
 }
 
-static struct vg_finding_memo *memo_place(struct vg_findings *v,
-                                          const struct vg_finding_memo *m) {
+static struct memo *memo_place(struct vg_findings *v, const struct memo *m) {
   uint64_t h = (uint64_t)(uintptr_t)m->at ^ (uint64_t)(uintptr_t)m->other << 7 ^
                m->base ^ m->kind << 3 ^ m->access;
   return &v->memos[h * 0x9E3779B97F4A7C15u >> 58];
 }
 
-_Static_assert(VG_FINDING_MEMOS == 1 << 6, "memo_place takes six bits");
+_Static_assert(MEMOS == 1 << 6, "memo_place takes six bits");
 
 // Lanes of the warp that `thread` is in.
-static void count_lanes(struct vg_entry *e, const struct vg_grid *g,
+static void count_lanes(struct entry *e, const struct vg_grid *g,
                         uint64_t block, uint32_t thread, vg_mask lanes) {
   uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
   e->f.count += add_seen(e, block * warps + thread / VG_LANES, lanes);
@@ -237,10 +262,10 @@ static void count_lanes(struct vg_entry *e, const struct vg_grid *g,
 // too many mistakes already.
 static bool count_again(struct vg_findings *v, const struct vg_grid *g,
                         uint64_t block, uint32_t thread, vg_mask lanes,
-                        const struct vg_finding_memo *m) {
+                        const struct memo *m) {
   pthread_mutex_lock(&v->lock);
-  const struct vg_finding_memo *known = memo_place(v, m);
-  struct vg_entry *e =
+  const struct memo *known = memo_place(v, m);
+  struct entry *e =
       known->entry && is_memo(known, m) ? &v->entries[known->entry - 1] : NULL;
   bool has_no_room = e == &v->entries[MAX_ENTRIES];
   bool is_known = has_no_room || (e && (block << 12 | thread) >= e->order);
@@ -254,7 +279,7 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
                       const struct vg_insn *i, const struct vg_fault *q) {
   struct vg_findings *v = g->findings;
   struct gpu_finding f;
-  struct vg_finding_memo memo = make_memo(i, q);
+  struct memo memo = make_memo(i, q);
   vg_mask lane = 1u << thread % VG_LANES;
   if (count_again(v, g, block, thread, lane, &memo))
     return;
@@ -267,7 +292,7 @@ void vg_report_thread(const struct vg_grid *g, uint64_t block, uint32_t thread,
   while (n < v->count && !is_same(&v->entries[n], &f, on_heap))
     n++;
   if (n < MAX_ENTRIES) {
-    struct vg_entry *e = &v->entries[n];
+    struct entry *e = &v->entries[n];
     if (n == v->count) {
       memset(e, 0, sizeof *e);
       v->count++;
@@ -298,7 +323,7 @@ bool vg_report_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      const struct vg_fault *q) {
   const struct vg_grid *g = w->block->grid;
   int lane = __builtin_ctz(m);
-  struct vg_finding_memo memo = make_memo(vg_site_of_lane(w, lane, i), q);
+  struct memo memo = make_memo(vg_site_of_lane(w, lane, i), q);
   if (!count_again(g->findings, g, w->block->number,
                    w->first_thread + (uint32_t)lane, m, &memo))
     return false;
@@ -308,7 +333,7 @@ bool vg_report_again(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 }
 
 static int compare(const void *x, const void *y) {
-  const struct vg_entry *a = x, *b = y;
+  const struct entry *a = x, *b = y;
   if (a->f.severity != b->f.severity)
     return a->f.severity < b->f.severity ? -1 : 1;
   int ra = finding_rank(err_kind((enum err)a->f.kind)),

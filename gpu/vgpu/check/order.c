@@ -243,7 +243,7 @@ void vg_order_begin(struct vg_block *b) {
     clear_order(b->own_order);
 }
 
-void vg_order_barrier(struct vg_block *b) {
+void vg_on_barrier(struct vg_block *b) {
   uint32_t before = b->barrier_clock;
   if (!b->order)
     return;
@@ -281,7 +281,7 @@ static void sync_some(struct vg_warp *w, vg_mask m) {
     memcpy(w->pairs[__builtin_ctz(rest)], all, sizeof all);
 }
 
-void vg_order_sync(struct vg_warp *w, vg_mask m) {
+void vg_on_sync(struct vg_warp *w, vg_mask m) {
   struct vg_block *b = w->block;
   uint32_t before = w->sync_clock;
   if (!b->order)
@@ -329,7 +329,7 @@ static void fence(struct vg_warp *w, vg_mask m, bool is_wide) {
   }
 }
 
-void vg_order_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+void vg_on_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   if (w->block->order)
     fence(w, m, i->ptx->scope != PTX_CTA);
 }
@@ -382,8 +382,8 @@ static uint32_t kept_count(const struct vg_order *o) {
   return o->places.count + o->releases.count;
 }
 
-void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     const uint64_t a[VG_LANES], enum gpu_access access) {
+void vg_on_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const uint64_t a[VG_LANES], enum gpu_access access) {
   struct vg_block *b = w->block;
   enum ptx_sem sem = (enum ptx_sem)i->ptx->sem;
   bool is_wide = i->ptx->scope != PTX_CTA;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes before what: barriers, bar.warp.sync, and values passed on behind
-// a fence. Asked by the files of races whenever two threads used the same cell.
+// a fence (check.h: who tells of them). Asked by the files of races whenever two
+// threads used the same cell.
 #ifndef GPU_VGPU_CHECK_ORDER_H
 #define GPU_VGPU_CHECK_ORDER_H
 
-#include "gpu/gpu.h"
-#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/check/check.h"
 
 struct vg_order; // of a launch, or of one block when blocks run in parallel
 
@@ -28,17 +28,8 @@ struct vg_use_of {
 struct vg_order *vg_order_new(void);
 void vg_order_free(struct vg_order *o); // NULL is fine
 
-// A block starts, all its threads pass a barrier, some lanes pass
-// bar.warp.sync, execute a fence.
+// A block starts.
 void vg_order_begin(struct vg_block *b);
-void vg_order_barrier(struct vg_block *b);
-void vg_order_sync(struct vg_warp *w, vg_mask m);
-void vg_order_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
-
-// Volatile accesses and atomics, before they are checked: what they tell
-// others, and what they learn.
-void vg_order_strong(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     const uint64_t a[VG_LANES], enum gpu_access access);
 
 // Does what the lane does now come after `u` in every run?
 bool vg_order_is_after(const struct vg_warp *w, int lane,

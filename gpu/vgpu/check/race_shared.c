@@ -4,7 +4,7 @@
 // A cell for each 4 bytes keeps the last write and the last reads. Their clocks
 // go on from block to block, so cells of a block that has ended are older than
 // the barrier at which the next began.
-#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/race_shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +66,11 @@ struct vg_shared_spy *vg_shadow_spy(struct vg_shadow *s) {
 
 uint8_t *vg_shadow_defined(struct vg_shadow *s) {
   return s->defined;
+}
+
+bool vg_is_shared_defined(const struct vg_block *b, uint32_t offset,
+                          uint32_t bytes) {
+  return vg_is_whole(b->shadow->defined + offset, bytes);
 }
 
 bool vg_is_reserved(const struct vg_block *b, uint32_t offset) {
@@ -162,8 +167,8 @@ static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
                           .data = w->block->shared + offset};
 }
 
-void vg_shadow_send(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    uint32_t offset, uint32_t bytes) {
+void vg_on_shared_send(struct vg_warp *w, const struct vg_insn *i, int lane,
+                       uint32_t offset, uint32_t bytes) {
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
   if (s->spy) {
@@ -188,8 +193,8 @@ void vg_shadow_send(struct vg_warp *w, const struct vg_insn *i, int lane,
   }
 }
 
-void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   uint32_t offset, uint32_t bytes, enum gpu_access access) {
+void vg_on_shared(struct vg_warp *w, const struct vg_insn *i, int lane,
+                  uint32_t offset, uint32_t bytes, enum gpu_access access) {
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
   if (s->spy) {
@@ -229,6 +234,16 @@ void vg_shadow_use(struct vg_warp *w, const struct vg_insn *i, int lane,
     memset(s->defined + offset, 1, bytes);
 }
 
+void vg_on_shared_atomic(struct vg_warp *w, const struct vg_insn *i, int lane,
+                         struct vg_span s, uint32_t offset) {
+  // What an exchange finds does not matter to what it leaves there.
+  if (i->sub != PTX_ATOM_EXCH &&
+      !vg_is_shared_defined(w->block, offset, s.bytes) &&
+      vg_undefined_bytes(w, lane, i->space, s.at, s.bytes))
+    vg_on_use(w, i, lane, i->space, s, "goes into an atomic");
+  vg_on_shared(w, i, lane, offset, s.bytes, GPU_ATOMIC);
+}
+
 // Do the readers that are known stand for any other of the block, too? The
 // usual case of vg_cell_note_read: whole words, readers of two warps.
 static inline bool has_two_readers(const struct vg_block *b,
@@ -265,8 +280,8 @@ static vg_mask between(vg_mask m, const uint32_t offset[VG_LANES]) {
   return same & same >> 1;
 }
 
-vg_mask vg_shadow_read_words(struct vg_warp *w, const struct vg_insn *i,
-                             vg_mask m, const uint32_t offset[VG_LANES]) {
+vg_mask vg_on_shared_words(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m, const uint32_t offset[VG_LANES]) {
   struct vg_block *b = w->block;
   struct vg_shadow *s = b->shadow;
   vg_mask left = 0, loud = 0;

@@ -3,13 +3,13 @@
 // errs on the side of yes, and after a yes the launch is undone and run again,
 // where race_shared.c says what it was. So this need not know which instruction
 // it was, and looks at sixteen lanes as fast as at one.
-#include "gpu/vgpu/check/race_spy.h"
+#include "gpu/vgpu/check/check.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/watch.h"
-#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/launch.h"
 
 struct vg_shared_spy *vg_shared_spy_new(uint32_t bytes, int shift,
@@ -199,6 +199,33 @@ bool vg_shared_spy_run(struct vg_block *b, uint32_t t, uint32_t offset,
     define_units(s, offset, m);
   if (bad)
     vg_shared_spy_suspect(b);
+  return true;
+}
+
+static bool is_in(const struct ptx_var *v, uint64_t at, uint64_t bytes) {
+  uint64_t offset = at - v->offset;
+  return offset <= v->bytes && bytes <= v->bytes - offset;
+}
+
+bool vg_on_shared_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      struct vg_span s, enum vg_pattern pattern) {
+  struct vg_shared_spy *spy = w->block->spy;
+  int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
+  uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)s.at;
+  uint64_t all = pattern == VG_SAME ? s.bytes : (uint64_t)count * s.bytes;
+  if (!spy || s.bytes != 1u << spy->shift || s.access == GPU_ATOMIC ||
+      (i->within && !is_in(i->within, s.at, all)))
+    return false;
+  vg_charge(w, VG_SHADOW_COST);
+  if (pattern == VG_ROW)
+    return vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
+                             offset, m >> lead, s.access != GPU_READ);
+  if (!vg_is_whole(spy->defined + offset, s.bytes))
+    return false;
+  // Its first and last reader stand for all.
+  vg_shared_spy_use(w, spy, lead, offset, s.bytes, GPU_READ);
+  if (last != lead)
+    vg_shared_spy_use(w, spy, last, offset, s.bytes, GPU_READ);
   return true;
 }
 

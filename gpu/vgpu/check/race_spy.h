@@ -28,7 +28,7 @@ struct vg_shared_spy *vg_shared_spy_new(uint32_t bytes, int shift,
                                         uint8_t *defined);
 void vg_shared_spy_free(struct vg_shared_spy *s); // NULL is fine
 
-// As vg_shadow_use, vg_shadow_send and vg_shadow_read_words of race.h.
+// As vg_on_shared, vg_on_shared_send and vg_on_shared_words of check.h.
 void vg_shared_spy_use(struct vg_warp *w, struct vg_shared_spy *s, int lane,
                        uint32_t offset, uint32_t bytes, enum gpu_access access);
 void vg_shared_spy_send(struct vg_warp *w, struct vg_shared_spy *s, int lane,

@@ -5,7 +5,7 @@
 // memory a bit for each, shared and local memory a byte. As long as loads find
 // defined bytes only, registers are not looked at. The first load that does not
 // makes its warp careful: each frame gets a shadow of its registers, a bit for
-// each bit of them, and every instruction passes through vg_taint_run, which
+// each bit of them, and every instruction passes through vg_check_run, which
 // works out what becomes of undefined bytes. When the last of them is
 // overwritten the warp is fast again.
 //
@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/race_shared.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
@@ -98,7 +98,7 @@ void vg_taint_begin(struct vg_block *b) {
     free(w->local_notes);
     w->local_notes = NULL;
     if (w->root)
-      vg_taint_frame_free(w, w->root);
+      vg_on_frame_end(w, w->root);
     w->has_undefined = false;
     w->lost_accesses = 0;
   }
@@ -203,8 +203,8 @@ static void put_loaded(const struct vg_taint_view *v, const struct vg_insn *i,
   vg_taint_put_bits(v, i->vector->at[k], lane, bits, note);
 }
 
-void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     const uint64_t a[VG_LANES]) {
+void vg_on_load(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                const uint64_t a[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
   uint32_t bytes = i->bytes, all = bytes * i->vec;
   bool was_careful = w->is_careful;
@@ -212,7 +212,7 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   vg_charge(w, VG_LANE_COST * (uint64_t)__builtin_popcount(m));
   for (vg_mask rest = m; rest; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
-    uint32_t undefined = vg_taint_bytes(w, l, i->space, a[l], all);
+    uint32_t undefined = vg_undefined_bytes(w, l, i->space, a[l], all);
     if (!undefined)
       continue;
     bool is_hole = undefined != (all < 32 ? (1u << all) - 1 : ~0u);
@@ -225,9 +225,10 @@ void vg_taint_loaded(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     go_on_carefully(w);
 }
 
-void vg_taint_mark(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   uint64_t address, uint32_t bytes,
-                   struct vg_lane_marks *marks) {
+// Adds what is undefined of a lane's bytes in memory.
+static void mark(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 uint64_t address, uint32_t bytes,
+                 struct vg_lane_marks *marks) {
   uint32_t whole = 0;
   struct vg_taint_memory x = vg_taint_memory(w, lane, i->space, address, bytes);
   if (!marks->any)
@@ -240,9 +241,9 @@ void vg_taint_mark(struct vg_warp *w, const struct vg_insn *i, int lane,
   marks->note[lane] = note_of_load(w, i, lane, address, bytes, whole != bytes);
 }
 
-void vg_taint_given(struct vg_warp *w, vg_place p, vg_mask m,
-                    const uint64_t bits[VG_LANES],
-                    const uint32_t note[VG_LANES]) {
+void vg_on_marked(struct vg_warp *w, vg_place p, vg_mask m,
+                  const uint64_t bits[VG_LANES],
+                  const uint32_t note[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool was_careful = w->is_careful;
   if (p == VG_NOWHERE)
@@ -265,7 +266,7 @@ static void fill_row(struct vg_frame *f, vg_place p) {
     row[n] = VG_POISON;
 }
 
-void vg_taint_frame_begin(struct vg_warp *w, struct vg_frame *f, vg_mask m) {
+void vg_on_frame(struct vg_warp *w, struct vg_frame *f, vg_mask m) {
   const struct vg_code *c = f->code;
   struct vg_taint_view v = {w, f};
   bool was_careful = w->is_careful;
@@ -289,7 +290,7 @@ void vg_taint_frame_begin(struct vg_warp *w, struct vg_frame *f, vg_mask m) {
     go_on_carefully(w);
 }
 
-void vg_taint_poison(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+void vg_on_load_refused(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool was_careful = w->is_careful;
   uint32_t note = note_add(
@@ -381,16 +382,25 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
     vg_report(w, n->at, __builtin_ctz(others), &f);
 }
 
-void vg_taint_used(struct vg_warp *w, const struct vg_insn *i, int lane,
-                   int space, struct vg_span s, const char *role) {
+void vg_on_use(struct vg_warp *w, const struct vg_insn *i, int lane, int space,
+               struct vg_span s, const char *role) {
   struct vg_insn load = {.space = (uint8_t)space};
   w->has_undefined = false;
-  if (!vg_taint_bytes(w, lane, space, s.at, s.bytes))
+  if (!vg_undefined_bytes(w, lane, space, s.at, s.bytes))
     return;
   uint32_t note = note_of_load(w, &load, lane, s.at, s.bytes, false);
   struct note *n = &w->block->notes->list[note - 1];
   n->at = n->at == &load ? vg_site(w, i) : n->at;
   tell(w, i, lane, note, role, 0);
+}
+
+void vg_on_lane_read(struct vg_warp *w, const struct vg_insn *i, int lane,
+                     struct vg_span s, struct vg_lane_marks *marks) {
+  uint32_t undefined = vg_undefined_bytes(w, lane, i->space, s.at, s.bytes);
+  if (undefined && marks)
+    mark(w, i, lane, s.at, s.bytes, marks);
+  else if (undefined == (1u << s.bytes) - 1)
+    vg_on_use(w, i, lane, i->space, s, "is used here");
 }
 
 // Tells of the lanes whose register is undefined; gives them.
@@ -511,8 +521,8 @@ static void undefine(struct vg_warp *w, const struct vg_insn *i, int lane,
                   origin_of(w, lane, v->note));
 }
 
-void vg_taint_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     struct vg_part part, const uint64_t a[VG_LANES]) {
+void vg_on_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  struct vg_part part, const uint64_t a[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
   for (; vg_taint_any(&v, part.of) && m; m &= m - 1) {
     int l = __builtin_ctz(m);
@@ -583,7 +593,7 @@ static bool is_control(const struct vg_insn *i) {
   case PTX_OP_BRKPT:
   case PTX_OP_BAR:
   case PTX_OP_BARRIER:
-  case PTX_OP_SHFL: // these hand on what lanes have (vg_taint_exchange)
+  case PTX_OP_SHFL: // these hand on what lanes have (vg_on_exchange)
   case PTX_OP_VOTE:
   case PTX_OP_MATCH:
   case PTX_OP_REDUX: return true;
@@ -739,17 +749,17 @@ static void put_lost(const struct vg_taint_view *v, const struct vg_insn *i,
   }
 }
 
-void vg_taint_guard(struct vg_warp *w, const struct vg_insn *i) {
+void vg_on_guard(struct vg_warp *w, const struct vg_insn *i) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool is_branch = i->is_main && i->ptx->op == PTX_OP_BRA;
   tell_lanes(&v, i, w->active, i->guard,
              is_branch ? "decides a branch" : "decides what is done");
 }
 
-void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+void vg_check_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool is_branch = i->is_main && i->ptx->op == PTX_OP_BRA;
-  vg_taint_guard(w, i);
+  vg_on_guard(w, i);
   if (is_branch) {
     run_branch(&v, i, m);
     return;
@@ -796,8 +806,8 @@ void vg_taint_run(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     i->run(w, i, m & ~lost);
 }
 
-void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                       const uint8_t from[VG_LANES]) {
+void vg_on_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                    const uint8_t from[VG_LANES]) {
   struct vg_taint_view v = {w, w->leaf->frame};
   uint32_t bytes[VG_LANES], note[VG_LANES] = {0}, any = 0;
   if (!has_undefined_source(&v, i)) {
@@ -827,7 +837,7 @@ void vg_taint_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     vg_taint_settle(&v, i->dst);
 }
 
-void vg_taint_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+void vg_on_absent(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   struct vg_taint_view v = {w, w->leaf->frame};
   bool was_careful = w->is_careful;
   uint32_t note =
@@ -849,14 +859,14 @@ static bool is_first_at(const uint64_t a[VG_LANES], vg_mask m, int lane) {
   return true;
 }
 
-void vg_taint_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                      const uint64_t a[VG_LANES], uint32_t bytes) {
+void vg_on_swap(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                const uint64_t a[VG_LANES], uint32_t bytes) {
   struct vg_taint_view v = {w, w->leaf->frame};
   vg_place dst = i->wide && i->wide->old.count ? i->wide->old.at[0] : i->dst;
   bool was_careful = w->is_careful;
   for (vg_mask rest = m; rest && dst != VG_NOWHERE; rest &= rest - 1) {
     int l = __builtin_ctz(rest);
-    uint32_t undefined = vg_taint_bytes(w, l, i->space, a[l], bytes);
+    uint32_t undefined = vg_undefined_bytes(w, l, i->space, a[l], bytes);
     if (undefined && is_first_at(a, m, l))
       vg_taint_put(&v, dst, l, undefined,
                    note_of_load(w, i, l, a[l], bytes, false));

@@ -5,7 +5,7 @@
 // still undefined, and global memory has a second map, made when it is needed.
 #include "gpu/vgpu/check/taint.h"
 
-#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/race_shared.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/pages.h"
 
@@ -93,8 +93,8 @@ void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
     a->partly[x->offset + b] = is_part ? undefined : 0;
 }
 
-uint32_t vg_taint_bytes(struct vg_warp *w, int lane, int space,
-                        uint64_t address, uint32_t bytes) {
+uint32_t vg_undefined_bytes(struct vg_warp *w, int lane, int space,
+                            uint64_t address, uint32_t bytes) {
   struct vg_taint_memory x = vg_taint_memory(w, lane, space, address, bytes);
   uint32_t r = 0;
   if (x.alloc && vg_all_defined(x.alloc, x.offset, bytes))

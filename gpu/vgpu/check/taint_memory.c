@@ -60,9 +60,9 @@ uint32_t vg_origin_get(const struct vg_alloc *a, uint64_t offset) {
   return a->origins ? a->origins[offset / 4] : 0;
 }
 
-void vg_origin_copy(struct vg_memory *m, struct vg_alloc *to,
-                    uint64_t to_offset, const struct vg_alloc *from,
-                    uint64_t from_offset, uint64_t bytes) {
+void vg_on_host_copy(struct vg_memory *m, struct vg_alloc *to,
+                     uint64_t to_offset, const struct vg_alloc *from,
+                     uint64_t from_offset, uint64_t bytes) {
   for (uint64_t n = 0; from->origins && n < bytes; n += 4) {
     uint32_t origin = vg_origin_get(from, from_offset + n);
     if (origin)
@@ -121,15 +121,6 @@ static uint64_t count_unwritten(const struct vg_memory *m,
   return n;
 }
 
-void vg_origin_poison(const struct vg_memory *m, uint64_t address,
-                      uint64_t bytes, void *host) {
-  const struct vg_alloc *a = vg_slot(m, address >> VG_SLOT_BITS);
-  uint64_t from = address & (VG_WINDOW(1) - 1), at = from, end = from + bytes;
-  const uint32_t poison = (uint32_t)VG_POISON;
-  for (; (at = first_of(m, a, at, end, UNWRITTEN)) < end; at += 4)
-    memcpy((char *)host + (at - from), &poison, 4);
-}
-
 static void say_copied(const struct vg_memory *m, const struct vg_alloc *a,
                        uint64_t at, const char *text, struct gpu_finding *out) {
   *out = m->origins[vg_origin_get(a, at) - 1];
@@ -137,8 +128,8 @@ static void say_copied(const struct vg_memory *m, const struct vg_alloc *a,
   snprintf(out->text, sizeof out->text, "%s", text);
 }
 
-bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
-                     struct gpu_finding *out) {
+static bool check(struct vg_memory *m, uint64_t address, uint64_t bytes,
+                  struct gpu_finding *out) {
   const struct vg_alloc *a = vg_slot(m, address >> VG_SLOT_BITS);
   uint64_t base = address & ~(VG_WINDOW(1) - 1), from = address - base;
   uint64_t end = from + bytes;
@@ -189,5 +180,22 @@ bool vg_origin_check(struct vg_memory *m, uint64_t address, uint64_t bytes,
            "was never written, and the host has read it: %llu bytes of "
            "this array in all, the first at byte %llu",
            (unsigned long long)count * 4, (unsigned long long)at);
+  return true;
+}
+
+static void poison_unwritten(const struct vg_memory *m, uint64_t address,
+                             uint64_t bytes, void *host) {
+  const struct vg_alloc *a = vg_slot(m, address >> VG_SLOT_BITS);
+  uint64_t from = address & (VG_WINDOW(1) - 1), at = from, end = from + bytes;
+  const uint32_t poison = (uint32_t)VG_POISON;
+  for (; (at = first_of(m, a, at, end, UNWRITTEN)) < end; at += 4)
+    memcpy((char *)host + (at - from), &poison, 4);
+}
+
+bool vg_on_host_read(struct vg_memory *m, uint64_t address, uint64_t bytes,
+                     void *host, struct gpu_finding *out) {
+  if (!check(m, address, bytes, out))
+    return false;
+  poison_unwritten(m, address, bytes, host);
   return true;
 }

@@ -9,7 +9,7 @@
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/insn.h"
 
-void vg_taint_frame_free(struct vg_warp *w, struct vg_frame *f) {
+void vg_on_frame_end(struct vg_warp *w, struct vg_frame *f) {
   if (!f->taint)
     return;
   w->tainted_rows -= f->tainted_rows;
@@ -174,8 +174,8 @@ void vg_taint_settle(const struct vg_taint_view *v, vg_place p) {
   set_flag(v->w, v->frame, p, false);
 }
 
-void vg_taint_move(struct vg_warp *w, struct vg_frame *to,
-                   struct vg_frame *from, vg_place p, vg_mask m) {
+void vg_on_hand_over(struct vg_warp *w, struct vg_frame *to,
+                     struct vg_frame *from, vg_place p, vg_mask m) {
   struct vg_taint_view source = {w, from}, target = {w, to};
   if (!vg_taint_any(&source, p) && !vg_taint_any(&target, p))
     return;
@@ -188,4 +188,11 @@ void vg_taint_move(struct vg_warp *w, struct vg_frame *to,
       vg_taint_put_bits(&target, p, l, vg_taint_bits(&source, p, l), note);
   }
   vg_taint_settle(&target, p);
+}
+
+bool vg_is_undefined(struct vg_warp *w, const struct vg_frame *f, vg_place p,
+                     int lane) {
+  struct vg_taint_view v = {w, (struct vg_frame *)f};
+  uint32_t note;
+  return vg_taint_get(&v, p, lane, &note) != 0;
 }

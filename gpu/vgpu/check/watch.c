@@ -80,7 +80,7 @@ static void add_all(struct vg_grid *g, struct vg_watch *v, bool only_vars) {
   }
 }
 
-void vg_watch_add(struct vg_grid *g, uint64_t address) {
+void vg_on_malloc(struct vg_grid *g, uint64_t address) {
   struct vg_watch *v = g->watch;
   struct vg_alloc *a = vg_slot(g->memory, address >> VG_SLOT_BITS);
   if (!v || !v->is_exact || !a)
@@ -193,8 +193,8 @@ void vg_watch_end(struct vg_grid *g) {
 
 // ---- While they run ----
 
-void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    const struct vg_alloc *a, uint64_t offset, uint32_t bytes) {
+void vg_on_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
+                 const struct vg_alloc *a, uint64_t offset, uint32_t bytes) {
   struct vg_watched *x = a->watched;
   struct vg_span s = {offset, bytes, GPU_READ};
   vg_charge_cells(w, VG_CELL_COST);
@@ -212,7 +212,7 @@ static bool is_read_only(const struct vg_insn *i) {
 static void use(struct vg_warp *w, const struct vg_insn *i, int lane,
                 struct vg_watched *x, struct vg_span s) {
   if (is_read_only(i))
-    vg_watch_fetch(w, i, lane, x->alloc, s.at, s.bytes);
+    vg_on_fetch(w, i, lane, x->alloc, s.at, s.bytes);
   else if (x->watch->is_exact)
     vg_race_units(w, i, lane, x, s);
   else
@@ -251,8 +251,8 @@ static void write_one_place(struct vg_warp *w, const struct vg_insn *i,
   }
 }
 
-void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                    const struct vg_alloc *a, struct vg_spans s) {
+void vg_on_global(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                  const struct vg_alloc *a, struct vg_spans s) {
   vg_charge_cells(w, VG_CELL_COST * (uint64_t)__builtin_popcount(m));
   struct vg_watched *x = a->watched;
   if (s.access == GPU_WRITE && x->watch->is_exact && is_one_place(m, s.at)) {
@@ -294,9 +294,9 @@ static bool is_gapless(vg_mask m) {
   return !(low & (low + 1));
 }
 
-void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                  const struct vg_alloc *a, struct vg_span s,
-                  enum vg_pattern pattern) {
+void vg_on_global_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                      const struct vg_alloc *a, struct vg_span s,
+                      enum vg_pattern pattern) {
   struct vg_watched *x = a->watched;
   int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
   vg_charge_cells(w, VG_SHADOW_COST);

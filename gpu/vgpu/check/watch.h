@@ -4,8 +4,7 @@
 #ifndef GPU_VGPU_CHECK_WATCH_H
 #define GPU_VGPU_CHECK_WATCH_H
 
-#include "gpu/vgpu/addresses.h"
-#include "gpu/vgpu/insn.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/machine/kept.h"
 
 // An allocation during a launch that may write it. Memory is seen as units of
@@ -47,23 +46,6 @@ void vg_watch_end(struct vg_grid *g);
 void vg_watch_again(struct vg_grid *g);
 // Bytes of it, or whether they are defined, are about to change.
 void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes);
-// Memory that the kernel itself asked for.
-void vg_watch_add(struct vg_grid *g, uint64_t address);
-
-// An access of the lanes `m`, at their offsets into an allocation that is watched
-// (a->watched), before it is done.
-void vg_watch_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                    const struct vg_alloc *a, struct vg_spans s);
-// The same for lanes in a row, of which `s` is the first one's, and for
-// lanes that all read one element.
-void vg_watch_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                  const struct vg_alloc *a, struct vg_span s,
-                  enum vg_pattern pattern);
-
-// The same for an element that a texture reads, which need not see anything
-// that the launch writes.
-void vg_watch_fetch(struct vg_warp *w, const struct vg_insn *i, int lane,
-                    const struct vg_alloc *a, uint64_t offset, uint32_t bytes);
 
 // Units of an allocation that are accessed in one go. Two registers.
 struct vg_units {

@@ -13,12 +13,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug_go.h"
 #include "gpu/vgpu/debug/debug_line.h"
 #include "gpu/vgpu/grid/grid.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"
 
@@ -313,15 +312,7 @@ const uint8_t *vg_debug_peek(const struct vg_debug *d, const struct vg_focus *f,
 static void begin_checks(struct vg_grid *g) {
   vg_grid_clear_workspace(g);
   g->first_slot = atomic_load(&g->memory->slots);
-  if (g->code->is_ordered)
-    g->order = vg_order_new();
-  vg_watch_begin(g, true);
-}
-
-static void end_checks(struct vg_grid *g) {
-  vg_watch_end(g);
-  vg_order_free(g->order);
-  g->order = NULL;
+  vg_on_launch(g, true);
 }
 
 static void free_blocks(struct vg_debug *d) {
@@ -334,10 +325,10 @@ static void free_blocks(struct vg_debug *d) {
 static void restart(struct vg_debug *d) {
   struct vg_grid *g = d->grid;
   free_blocks(d);
-  end_checks(g);
+  vg_on_end(g);
   vg_memory_restore(g->memory, d->saved);
   begin_checks(g);
-  vg_findings_clear(&d->findings);
+  vg_findings_clear(d->findings);
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
   atomic_store(&g->is_abandoned, false);
@@ -387,7 +378,7 @@ void vg_debug_replay(struct vg_debug *d, uint64_t until, vg_debug_look *look,
   vg_output_end(&d->muted);
   struct str text = vg_output_take(&d->muted);
   str_free(&text);
-  d->seen_findings = d->findings.count;
+  d->seen_findings = vg_findings_count(d->findings);
   free(rows);
 }
 
@@ -404,10 +395,10 @@ enum err vg_debug_new(struct vg_grid *g, struct vg_debug **out,
   d->limit = g->code->is_ordered ? vg_grid_resident_limit(g) : 1;
   d->blocks = xcalloc(d->limit, sizeof *d->blocks);
   d->turn_left = -1;
-  vg_findings_init(&d->findings);
+  d->findings = vg_findings_new();
   vg_output_init(&d->muted);
   str_init(&d->text);
-  g->findings = &d->findings;
+  g->findings = d->findings;
   enum err err = vg_memory_save(g->memory, &d->saved, e);
   if (err) {
     vg_debug_free(d);
@@ -424,7 +415,7 @@ void vg_debug_free(struct vg_debug *d) {
   if (!d)
     return;
   free_blocks(d);
-  end_checks(d->grid);
+  vg_on_end(d->grid);
   for (int i = 0; i < VG_MAX_BREAKS; i++)
     vg_break_clear(d, &d->breaks[i]);
   for (int i = 0; i < VG_MAX_WATCHES; i++)
@@ -439,7 +430,7 @@ void vg_debug_free(struct vg_debug *d) {
   free(d->blocks);
   free(d->journal);
   vg_saved_free(d->saved);
-  vg_findings_close(&d->findings);
+  vg_findings_free(d->findings);
   vg_output_close(&d->muted);
   str_free(&d->text);
   free(d->grid);

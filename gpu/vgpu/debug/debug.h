@@ -10,7 +10,6 @@
 
 #include "gpu/debug.h"
 #include "gpu/ptx/ptx_debug.h"
-#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/output.h"
@@ -95,7 +94,7 @@ struct vg_debug {
   struct vg_worker worker;
   struct vg_module *module;
   const struct vg_module *twin; // the same without -G, or NULL
-  struct vg_findings findings;
+  struct vg_findings *findings;
   struct vg_output muted;
   struct vg_output *output;
   struct vg_saved *saved;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug.h"
 #include "gpu/vgpu/debug/debug_line.h"
 #include "gpu/vgpu/debug/debug_watch.h"
@@ -120,8 +120,8 @@ static void focus_on(struct vg_debug *d, const struct vg_warp *w, int lane) {
 // is no mistake.
 static bool stop_at_finding(struct vg_debug *d) {
   struct gpu_finding f;
-  d->seen_findings = d->findings.count;
-  vg_findings_last(&d->findings, &f);
+  d->seen_findings = vg_findings_count(d->findings);
+  vg_findings_last(d->findings, &f);
   if (f.severity == GPU_NOTE)
     return false;
   const uint32_t *grid = d->grid->launch.grid, *size = d->grid->launch.block;
@@ -145,7 +145,7 @@ static bool step(struct vg_debug *d, uint32_t slot, uint32_t warp, int lane) {
   struct vg_debug_watched watched;
   vg_debug_watch_before(d, &d->blocks[slot]->warps[warp], &watched);
   vg_debug_step(d, slot, warp, lane);
-  if (d->findings.count > d->seen_findings && stop_at_finding(d))
+  if (vg_findings_count(d->findings) > d->seen_findings && stop_at_finding(d))
     return true;
   int changed = vg_debug_watch_after(d, &watched);
   if (changed) {

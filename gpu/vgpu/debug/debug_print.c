@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug_value.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/ops/half.h"
 
 enum {
@@ -274,9 +275,9 @@ static bool is_undefined(const struct printer *p, const uint8_t *at,
                          uint64_t bytes) {
   struct vg_warp *w = vg_debug_warp(p->v->d, &p->v->focus);
   return p->base && w && bytes <= 8 &&
-         vg_taint_bytes(w, p->v->focus.lane, PTX_GENERIC,
-                        p->address + (uint64_t)(at - p->base),
-                        (uint32_t)bytes) != 0;
+         vg_undefined_bytes(w, p->v->focus.lane, PTX_GENERIC,
+                            p->address + (uint64_t)(at - p->base),
+                            (uint32_t)bytes) != 0;
 }
 
 static void print_at(struct printer *p, const struct ptx_dtype *t,

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/function.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/state.h"
 
 // ---- Types of our own ----
@@ -164,11 +165,9 @@ static uint64_t read_register(const struct vg_view *v, int reg) {
 }
 
 static bool is_undefined(const struct vg_view *v, int reg) {
-  struct vg_taint_view t = {vg_debug_warp(v->d, &v->focus),
-                            (struct vg_frame *)v->spot.frame};
-  uint32_t note;
-  return t.w &&
-         vg_taint_get(&t, v->code->reg_at[reg], v->focus.lane, &note) != 0;
+  struct vg_warp *w = vg_debug_warp(v->d, &v->focus);
+  return w &&
+         vg_is_undefined(w, v->spot.frame, v->code->reg_at[reg], v->focus.lane);
 }
 
 static bool writes(const struct vg_insn *i, vg_place at) {

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "gpu/vgpu/addresses.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug.h"
 #include "gpu/vgpu/debug/debug_show.h"
+#include "gpu/vgpu/machine/mem.h"
 
 // The watched bytes, NULL while they do not exist.
 static const uint8_t *bytes_of(const struct vg_debug *d,
@@ -25,7 +26,7 @@ void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x) {
   x->is_known = p != NULL;
   x->was_written =
       !w || !p ||
-      !vg_taint_bytes(w, x->lane, PTX_GENERIC, x->address, x->bytes);
+      !vg_undefined_bytes(w, x->lane, PTX_GENERIC, x->address, x->bytes);
   if (p)
     memcpy(x->old, p, x->bytes);
 }

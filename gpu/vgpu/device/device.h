@@ -7,7 +7,6 @@
 #include "gpu/capability.h"
 #include "gpu/debug.h"
 #include "gpu/occupancy.h"
-#include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/device/module.h"
 #include "gpu/vgpu/machine/mem.h"
@@ -80,7 +79,7 @@ struct vg_device {
   int ordinal;
   struct vg_memory memory;
   struct vg_output output;
-  struct vg_findings findings;
+  struct vg_findings *findings;
   struct gpu_work work; // of loads and launches, until it is asked for
   uint32_t multiprocessors;
   const struct gpu_capability *capability;

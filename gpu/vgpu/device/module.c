@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/region.h"
-#include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/code.h"
 #include "gpu/vgpu/code/flat.h"
 

@@ -20,8 +20,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "gpu/capability.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/device/vgpu_array.h"
 #include "gpu/vgpu/device/vgpu_graph.h"
@@ -58,7 +57,7 @@ static void do_copy_on(struct vg_device *d, const struct work *k) {
   uint8_t *t = bytes_at(d, k->to, &to, &to_at);
   memmove(t, f, k->bytes);
   vg_copy_defined(to, to_at, from, from_at, k->bytes);
-  vg_origin_copy(&d->memory, to, to_at, from, from_at, k->bytes);
+  vg_on_host_copy(&d->memory, to, to_at, from, from_at, k->bytes);
 }
 
 static void do_set(struct vg_device *d, const struct work *k) {
@@ -110,10 +109,10 @@ static void describe(const struct gpu_finding *f, char *out, size_t size) {
 }
 
 static void keep_findings(struct vg_device *d) {
-  if (!d->findings.count) // nothing runs any more
+  if (!vg_findings_count(d->findings)) // nothing runs any more
     return;
   struct gpu_finding *new = xcalloc(MAX_FINDINGS, sizeof *new);
-  int count = vg_findings_take(&d->findings, new, MAX_FINDINGS);
+  int count = vg_findings_take(d->findings, new, MAX_FINDINGS);
   pthread_mutex_lock(&d->lock);
   if (count && new[0].severity == GPU_ERROR) {
     char text[512];
@@ -150,10 +149,8 @@ static void do_copy_out(struct vg_device *d, const struct work *k) {
   struct gpu_finding f;
   uint64_t at;
   memcpy(k->host_to, bytes_at(d, k->from, &a, &at), k->bytes);
-  if (vg_origin_check(&d->memory, k->from, k->bytes, &f)) {
-    vg_origin_poison(&d->memory, k->from, k->bytes, k->host_to);
+  if (vg_on_host_read(&d->memory, k->from, k->bytes, k->host_to, &f))
     keep_finding(d, &f);
-  }
 }
 
 void vg_grid_free(struct vg_grid *g) {
@@ -358,7 +355,7 @@ static void device_close(struct gpu_device *base) {
   vg_graphs_close(d);
   vg_objects_close(&d->objects);
   vg_placement_free(d->placement);
-  vg_findings_close(&d->findings);
+  vg_findings_free(d->findings);
   vg_output_close(&d->output);
   vg_memory_close(&d->memory);
   vg_count_book_close(&d->book);
@@ -414,7 +411,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   vg_output_init(&d->output);
   vg_objects_init(&d->objects);
   str_init(&d->answer.text);
-  vg_findings_init(&d->findings);
+  d->findings = vg_findings_new();
   d->pool = vg_pool_new();
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, NULL);
@@ -426,7 +423,7 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   int failed = pthread_create(&d->thread, NULL, run_device, d);
   if (failed) {
     vg_pool_free(d->pool);
-    vg_findings_close(&d->findings);
+    vg_findings_free(d->findings);
     vg_output_close(&d->output);
     vg_memory_close(&d->memory);
     vg_objects_close(&d->objects);
@@ -499,7 +496,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   struct vg_grid *g = xcalloc(1, sizeof *g);
   g->memory = &d->memory;
   g->objects = &d->objects;
-  g->findings = &d->findings;
+  g->findings = d->findings;
   g->pool = d->pool;
   g->output = &d->output;
   g->is_cancelled = &d->is_cancelled;

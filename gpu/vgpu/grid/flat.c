@@ -411,19 +411,17 @@ static bool is_apart(const struct run *r) {
   return true;
 }
 
-bool vg_flat_begin(struct vg_grid *g) {
+void vg_flat_begin(struct vg_grid *g) {
   const struct gpu_launch *l = &g->launch;
   const struct vg_flat *f = g->code->flat;
   uint64_t threads = g->block_count * g->threads;
   if (!f || l->block[1] != 1 || l->block[2] != 1 || l->grid[1] != 1 ||
       l->grid[2] != 1 || g->counts || g->slice || g->seed ||
       threads > INT32_MAX)
-    return false;
+    return;
   struct vg_flat_state *s = state_new(g, f, false);
   struct run r = {.grid = g, .flat = f, .s = s, .count = 1};
   struct vg_worker k = {.grid = g, .flat = s};
-  bool is = is_apart(&r);
+  g->flat = is_apart(&r) ? f : NULL;
   vg_flat_worker_free(&k);
-  g->flat = is ? f : NULL;
-  return is;
 }

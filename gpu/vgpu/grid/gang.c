@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/gang.h"
 #include "gpu/vgpu/run/run.h"
 
@@ -84,7 +83,7 @@ static void run_each(struct gang *g, const struct vg_insn *i) {
     struct vg_warp *w = &g->warps[n];
     vg_mask m = guarded(w, i);
     if (w->is_careful)
-      vg_taint_run(w, i, m);
+      vg_check_run(w, i, m);
     else if (m)
       i->run(w, i, m);
   }
@@ -166,7 +165,7 @@ static bool branch(struct gang *g, const struct vg_insn *i) {
   vg_mask taken[MAX_WARPS] = {0}, some = 0, some_not = 0;
   for (uint32_t n = g->from; n < g->to; n++) {
     if (g->warps[n].is_careful)
-      vg_taint_guard(&g->warps[n], i);
+      vg_on_guard(&g->warps[n], i);
     taken[n] = guarded(&g->warps[n], i);
     some |= taken[n];
     some_not |= g->warps[n].active & ~taken[n];
@@ -188,7 +187,7 @@ static bool pass_barrier(struct gang *g, const struct vg_insn *i) {
   for (uint32_t n = 0; n < g->count && !all_come; n++)
     if (guarded(&g->warps[n], i) != g->warps[n].live)
       return false;
-  vg_order_barrier(g->block);
+  vg_on_barrier(g->block);
   g->block->barriers_passed++;
   g->pc = i + 1;
   return true;

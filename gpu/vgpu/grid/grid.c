@@ -18,17 +18,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/spy.h"
-#include "gpu/vgpu/check/taint.h"
-#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/flat.h"
 #include "gpu/vgpu/code/gang.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/grid/stuck.h"
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"
 #include "gpu/vgpu/ops/ops.h"
@@ -96,11 +92,6 @@ static void fill_fixed(struct vg_warp *w, const struct vg_grid *g) {
 
 // ---- A block ----
 
-// Whether a launch that turns out suspicious can be run again.
-static bool may_spy(const struct vg_grid *g) {
-  return g->watch && !g->watch->is_exact;
-}
-
 struct vg_block *vg_block_new(struct vg_worker *k) {
   struct vg_grid *g = k->grid;
   struct vg_block *b = xcalloc(1, sizeof *b);
@@ -115,14 +106,7 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
     abort(); // as xcalloc; at most 32 warps
   memset(b->warps, 0, b->warp_count * sizeof *b->warps);
   memset(b->specials, 0, b->warp_count * special_bytes);
-  if (g->is_checked && !g->order)
-    b->own_order = vg_order_new();
-  b->order = g->order ? g->order : b->own_order;
-  if (g->is_checked && g->shared_bytes) {
-    b->shadow =
-        vg_shadow_new(g->shared_bytes, g->code->shared_shift, !may_spy(g));
-    b->spy = vg_shadow_spy(b->shadow);
-  }
+  vg_on_block_new(b);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     uint32_t left = g->threads - n * VG_LANES;
@@ -140,12 +124,8 @@ struct vg_block *vg_block_new(struct vg_worker *k) {
 void vg_block_free(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++)
     vg_warp_free(&b->warps[n]);
-  vg_shadow_free(b->shadow);
-  vg_taint_free(b);
+  vg_on_block_free(b);
   vg_slice_block_free(b);
-  vg_order_free(b->own_order);
-  free(b->known);
-  free(b->tags);
   free(b->warps);
   free(b->specials);
   free(b->shared);
@@ -169,17 +149,12 @@ void vg_block_begin(struct vg_block *b, uint64_t number) {
   b->index[1] = (uint32_t)(number / g->launch.grid[0] % g->launch.grid[1]);
   b->index[2] = (uint32_t)(number / g->launch.grid[0] / g->launch.grid[1]);
   uint32_t multiprocessor = vg_place_begin(g, b);
-  vg_order_begin(b);
   b->barriers_passed = 0;
   b->left = b->left_early = b->met = (struct vg_stray){0};
   b->executed = 0;
   memset(b->barriers, 0, sizeof b->barriers);
-  if (b->shadow)
-    vg_shadow_clear(b->shadow, g->code->module->has_reserved
-                                   ? b->shared_bytes - VG_RESERVED_BYTES
-                                   : b->shared_bytes);
   b->exit = vg_warp_exit;
-  vg_taint_begin(b);
+  vg_on_block(b);
   vg_slice_begin(b);
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
@@ -300,7 +275,7 @@ static void complete_barrier(struct vg_block *b, int32_t id) {
   }
   memset(&b->barriers[id], 0, sizeof b->barriers[id]);
   vg_slice_vote_end(b, id);
-  vg_order_barrier(b);
+  vg_on_barrier(b);
   b->barriers_passed++;
 }
 
@@ -357,15 +332,10 @@ void vg_block_report_deadlock(struct vg_block *b) {
 
 // ---- Turns ----
 
-static bool is_suspicious(const struct vg_grid *g) {
-  return g->watch && !g->watch->is_exact &&
-         atomic_load_explicit(&g->watch->is_suspicious, memory_order_relaxed);
-}
-
 static bool is_over(struct vg_worker *k) {
   return atomic_load_explicit(&k->grid->is_abandoned, memory_order_relaxed) ||
          atomic_load_explicit(k->grid->is_cancelled, memory_order_relaxed) ||
-         is_suspicious(k->grid);
+         vg_is_suspicious(k->grid);
 }
 
 static void check_budget(struct vg_worker *k, struct vg_warp *w) {
@@ -535,11 +505,11 @@ static void run_taken(struct vg_grid *g,
   while (!is_over(&k) && take(&k, &number)) {
     vg_block_begin(b, number);
     block_turn(&k, b, UINT64_MAX);
-    vg_spy_block_ended(b);
+    vg_on_block_end(b);
   }
   vg_count_leave(&k);
   vg_block_free(b);
-  vg_spy_free(k.spy);
+  vg_on_worker_end(&k);
   vg_flat_worker_free(&k);
 }
 
@@ -653,8 +623,7 @@ static void run_on(struct vg_grid *g, int count) {
 
 // What ran was suspicious: once more from the start, in order, exactly.
 static void run_again(struct vg_grid *g) {
-  vg_watch_again(g);
-  vg_findings_clear(g->findings);
+  vg_on_again(g);
   vg_counts_clear(g->counts);
   vg_placement_clear(g->placement);
   if (g->slice) {
@@ -682,23 +651,15 @@ bool vg_grid_is_short(const struct vg_grid *g) {
 void vg_grid_run(struct vg_grid *g) {
   int count = g->code->is_ordered ? 1 : worker_count(g);
   g->first_slot = atomic_load(&g->memory->slots);
-  bool is_flat = vg_flat_begin(g);
-  if (g->is_checked) {
-    if (g->code->is_ordered)
-      g->order = vg_order_new();
-    if (!is_flat && !vg_watch_begin(g, g->code->is_ordered))
-      count = 1;
-  }
+  vg_flat_begin(g);
+  if (!vg_on_launch(g, g->code->is_ordered))
+    count = 1;
   run_on(g, count);
-  if (is_suspicious(g) && !atomic_load(g->is_cancelled))
+  if (vg_is_suspicious(g) && !atomic_load(g->is_cancelled))
     run_again(g);
   if (g->is_checked)
     vg_heap_report(g);
-  else
-    vg_watch_trust(g);
-  vg_watch_end(g);
-  vg_order_free(g->order);
-  g->order = NULL;
+  vg_on_end(g);
   if (g->placement && g->slice)
     g->placement->made = vg_slice_end(g->slice);
 }

@@ -44,8 +44,8 @@ void vg_timeout_stopped(struct vg_block *b);
 
 // ---- flat.c: kernels that do the same to each element ----
 
-// May the launch's threads be run so (code/flat.h)? Sets the grid's plan.
-bool vg_flat_begin(struct vg_grid *g);
+// Sets the grid's plan where the launch's threads may be run so (code/flat.h).
+void vg_flat_begin(struct vg_grid *g);
 
 // Runs blocks from `first` on and returns how many it ran; the caller runs the
 // next by itself, which is where a thread stays out, memory ends, a value is

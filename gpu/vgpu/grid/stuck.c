@@ -15,8 +15,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/addresses.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/race.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/machine/mem.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/run/run.h"
 
 static const struct vg_code *code_of(const struct vg_grid *g,

@@ -10,13 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/race_spy.h"
-#include "gpu/vgpu/check/taint.h"
-#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
 
 // ---- What went wrong ----
 
@@ -218,7 +215,7 @@ static void see_local(struct vg_warp *w, const uint8_t *p, uint32_t bytes,
                       enum gpu_access access) {
   uint8_t *defined = w->local_defined + (p - w->local);
   if (access == GPU_READ)
-    w->has_undefined |= !vg_taint_is_whole(defined, bytes);
+    w->has_undefined |= !vg_is_whole(defined, bytes);
   else
     memset(defined, 1, bytes);
 }
@@ -258,8 +255,8 @@ static uint8_t *access_one(struct vg_warp *w, const struct vg_insn *i, int lane,
   if (p && a && a->watched) {
     uint64_t offset[VG_LANES] = {0};
     offset[lane] = s.at & (VG_WINDOW(1) - 1);
-    vg_watch_lanes(w, i, 1u << lane, a,
-                   (struct vg_spans){offset, s.bytes, s.access});
+    vg_on_global(w, i, 1u << lane, a,
+                 (struct vg_spans){offset, s.bytes, s.access});
   }
   return p;
 }
@@ -338,7 +335,7 @@ static bool access_together(struct vg_warp *w, const struct vg_insn *i,
   for (int l = 0; l < VG_LANES; l++)
     p[l] = x.data + offset[l];
   if (x.alloc && x.alloc->watched)
-    vg_watch_lanes(w, i, m, x.alloc, s);
+    vg_on_global(w, i, m, x.alloc, s);
   return true;
 }
 
@@ -383,31 +380,6 @@ void vg_access_text(struct vg_warp *w, const struct vg_insn *i, int lane,
 
 // ---- Lanes in a row ----
 
-// Lanes `lead` to `last` in a row of shared memory, from `at` on, or all at
-// `at`, for the quick look; false when each lane must be looked at.
-static bool look_at_shared(struct vg_warp *w, const struct vg_insn *i,
-                           vg_mask m, struct vg_span s,
-                           enum vg_pattern pattern) {
-  struct vg_shared_spy *spy = w->block->spy;
-  int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
-  uint32_t count = (uint32_t)(last - lead + 1), offset = (uint32_t)s.at;
-  uint64_t all = pattern == VG_SAME ? s.bytes : (uint64_t)count * s.bytes;
-  if (!spy || s.bytes != 1u << spy->shift || s.access == GPU_ATOMIC ||
-      (i->within && !fits(s.at - i->within->offset, all, i->within->bytes)))
-    return false;
-  vg_charge(w, VG_SHADOW_COST);
-  if (pattern == VG_ROW)
-    return vg_shared_spy_run(w->block, w->first_thread + (uint32_t)lead + 1,
-                             offset, m >> lead, s.access != GPU_READ);
-  if (!vg_taint_is_whole(spy->defined + offset, s.bytes))
-    return false;
-  // Its first and last reader stand for all.
-  vg_shared_spy_use(w, spy, lead, offset, s.bytes, GPU_READ);
-  if (last != lead)
-    vg_shared_spy_use(w, spy, last, offset, s.bytes, GPU_READ);
-  return true;
-}
-
 enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
                               vg_mask m, struct vg_spans s, uint8_t **first) {
   const uint64_t *a = s.at;
@@ -445,7 +417,7 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
   uint64_t offset = one.at & (VG_WINDOW(1) - 1);
   if (w->block->grid->is_checked) {
     if (space == PTX_SHARED &&
-        !look_at_shared(w, i, m, one, apart ? VG_SAME : VG_ROW))
+        !vg_on_shared_row(w, i, m, one, apart ? VG_SAME : VG_ROW))
       return VG_EACH;
     if (g && g->defined && s.access == GPU_READ &&
         !vg_all_defined(g, offset, all))
@@ -460,7 +432,7 @@ enum vg_pattern vg_access_row(struct vg_warp *w, const struct vg_insn *i,
   }
   one.at = offset;
   if (g && g->watched)
-    vg_watch_row(w, i, m, g, one, apart ? VG_SAME : VG_ROW);
+    vg_on_global_row(w, i, m, g, one, apart ? VG_SAME : VG_ROW);
   vg_charge(w, VG_ROW_COST);
   *first = p;
   return apart ? VG_SAME : VG_ROW;

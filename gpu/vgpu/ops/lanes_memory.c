@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/machine/matrix.h"
@@ -30,16 +29,6 @@ static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
   }
 }
 
-// Without marks nothing more is known of what goes through the instruction.
-static void see_undefined(struct vg_warp *w, const struct vg_insn *i, int lane,
-                          struct vg_span s, struct vg_lane_marks *marks) {
-  uint32_t undefined = vg_taint_bytes(w, lane, i->space, s.at, s.bytes);
-  if (undefined && marks)
-    vg_taint_mark(w, i, lane, s.at, s.bytes, marks);
-  else if (undefined == (1u << s.bytes) - 1)
-    vg_taint_used(w, i, lane, i->space, s, "is used here");
-}
-
 vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       struct vg_spans s, uint8_t out[VG_LANES][16],
                       struct vg_lane_marks *marks) {
@@ -55,11 +44,11 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     if (!(ok >> l & 1))
       continue;
     if (shared_offset(w, p[l], &offset)) {
-      vg_shadow_use(w, i, l, offset, s.bytes, GPU_READ);
+      vg_on_shared(w, i, l, offset, s.bytes, GPU_READ);
       w->has_undefined = true; // perhaps
     }
     if (w->has_undefined)
-      see_undefined(w, i, l, vg_span_of(s, l), marks);
+      vg_on_lane_read(w, i, l, vg_span_of(s, l), marks);
     copy(out[l], p[l], s.bytes);
   }
   w->has_undefined = false;
@@ -78,7 +67,7 @@ vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
       continue;
     w->in_hand = in[l];
     if (shared_offset(w, p[l], &offset))
-      vg_shadow_use(w, i, l, offset, s.bytes, GPU_WRITE);
+      vg_on_shared(w, i, l, offset, s.bytes, GPU_WRITE);
     w->in_hand = NULL;
     copy(p[l], in[l], s.bytes);
   }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gpu/vgpu/check/divide.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/lanes.h"
 
 // ---- Values of one lane ----
@@ -198,7 +198,7 @@ static uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
 #define DIVIDE(OP, TYPE, T, EXPR)                                              \
   HANDLER(OP, NONE, TYPE) {                                                    \
     if (HAS_ZERO(T))                                                           \
-      vg_report_division(w, i, m);                                             \
+      vg_on_division(w, i, m);                                                 \
     LANES2(T, T, T, EXPR)                                                      \
   }
 #include "gpu/vgpu/ops/alu.def"

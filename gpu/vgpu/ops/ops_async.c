@@ -19,10 +19,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
@@ -38,7 +35,7 @@ enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
 struct copy {
   const struct vg_insn *to; // its target, as a store
   uint64_t address;
-  uint32_t group; // of its lane
+  uint32_t group;   // of its lane
   uint64_t ordered; // where its warp's shared_loads stood
   uint8_t lane, bytes;
   uint8_t data[16];
@@ -74,7 +71,7 @@ static struct copies *copies_of(struct vg_warp *w) {
 static void send(struct vg_warp *w, const struct copy *c) {
   uint64_t all = w->block->shared_bytes;
   if (w->block->shadow && c->address <= all && c->bytes <= all - c->address)
-    vg_shadow_send(w, c->to, c->lane, (uint32_t)c->address, c->bytes);
+    vg_on_shared_send(w, c->to, c->lane, (uint32_t)c->address, c->bytes);
 }
 
 // Behind a barrier they are on their way still.
@@ -194,7 +191,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(ok >> l & 1))
       continue;
     struct copy *c = copy_new(w);
-    *c = (struct copy){.to = vg_site(w, x->to),
+    *c = (struct copy){.to = vg_site_of_lane(w, l, x->to),
                        .address = to[l],
                        .group = copies_of(w)->groups[l],
                        .ordered = w->shared_loads,
@@ -265,7 +262,7 @@ static bool find_barrier(struct vg_warp *w, const struct vg_insn *at, int lane,
     return false;
   uint64_t offset = (uint64_t)(p[lane] - w->block->shared);
   if (w->block->shadow && offset < w->block->shared_bytes)
-    vg_shadow_use(w, at, lane, (uint32_t)offset, 8, GPU_ATOMIC);
+    vg_on_shared(w, at, lane, (uint32_t)offset, 8, GPU_ATOMIC);
   memcpy(&word, p[lane], sizeof word);
   *place = p[lane];
   if (unpack(word, b))
@@ -281,7 +278,7 @@ static void keep_barrier(struct vg_warp *w, uint8_t *place, struct barrier *b) {
     b->phase ^= 1;
     b->pending = b->expected;
     // What came before the arrivals is over for those who wait for them.
-    vg_order_barrier(w->block);
+    vg_on_barrier(w->block);
     vg_slice_phase(w->block);
   }
   uint64_t word = pack(b);
@@ -385,7 +382,7 @@ static void op_test(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   set_predicate(w, i->dst, m, done);
   if (done)
-    vg_order_barrier(w->block);
+    vg_on_barrier(w->block);
   else
     vg_warp_wait(w); // whom it waits for should run
 }

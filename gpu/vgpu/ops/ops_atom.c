@@ -6,9 +6,7 @@
 // PTX ISA: "atom", "red".
 #include "gpu/vgpu/ops/ops.h"
 
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
@@ -89,7 +87,7 @@ static uint64_t combine(const struct vg_insn *i, uint64_t old, uint64_t b,
 static void see_swapped(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                         const uint64_t a[VG_LANES], uint32_t bytes) {
   if (i->sub == PTX_ATOM_EXCH && w->block->grid->is_checked)
-    vg_taint_swapped(w, i, m, a, bytes);
+    vg_on_swap(w, i, m, a, bytes);
 }
 
 static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
@@ -99,7 +97,7 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << bytes * 8) - 1;
   vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
-  vg_order_strong(w, i, m, a, GPU_ATOMIC);
+  vg_on_strong(w, i, m, a, GPU_ATOMIC);
   see_swapped(w, i, m, a, (uint32_t)bytes);
   vg_mask ok =
       vg_access(w, i, m, (struct vg_spans){a, (uint32_t)bytes, GPU_ATOMIC}, p);
@@ -108,18 +106,10 @@ static void op_atom(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(ok >> l & 1))
       continue;
     if (w->block->shadow &&
-        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes) {
-      const uint8_t *known =
-          vg_shadow_defined(w->block->shadow) + (p[l] - w->block->shared);
-      if (i->sub != PTX_ATOM_EXCH &&
-          !vg_taint_is_whole(known, (uint32_t)bytes) &&
-          vg_taint_bytes(w, l, i->space, a[l], (uint32_t)bytes))
-        vg_taint_used(w, i, l, i->space,
-                      (struct vg_span){a[l], (uint32_t)bytes, GPU_ATOMIC},
-                      "goes into an atomic");
-      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared),
-                    (uint32_t)bytes, GPU_ATOMIC);
-    }
+        (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
+      vg_on_shared_atomic(w, i, l,
+                          (struct vg_span){a[l], (uint32_t)bytes, GPU_ATOMIC},
+                          (uint32_t)(p[l] - w->block->shared));
     uint64_t old = 0;
     memcpy(&old, p[l], (size_t)bytes);
     uint64_t b = row_value(w, i->src[1], row, l) & mask;
@@ -212,7 +202,7 @@ static void op_atom_wide(struct vg_warp *w, const struct vg_insn *i,
   uint32_t all = (uint32_t)i->bytes * i->vec;
   vg_charge(w, VG_ATOM_COST);
   vg_addresses(w, i, a);
-  vg_order_strong(w, i, m, a, GPU_ATOMIC);
+  vg_on_strong(w, i, m, a, GPU_ATOMIC);
   see_swapped(w, i, m, a, all);
   vg_mask ok = vg_access(w, i, m, (struct vg_spans){a, all, GPU_ATOMIC}, p);
   bool failed = i->sub == PTX_ATOM_CAS;
@@ -222,8 +212,8 @@ static void op_atom_wide(struct vg_warp *w, const struct vg_insn *i,
       continue;
     if (w->block->shadow &&
         (uint64_t)(p[l] - w->block->shared) < w->block->shared_bytes)
-      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared), all,
-                    GPU_ATOMIC);
+      vg_on_shared(w, i, l, (uint32_t)(p[l] - w->block->shared), all,
+                   GPU_ATOMIC);
     memcpy(old, p[l], all);
     gather(w, &i->wide->b, i->bytes, l, b);
     gather(w, &i->wide->c, i->bytes, l, c);

@@ -4,9 +4,7 @@
 // PTX ISA: "Control Flow Instructions", "bar, barrier", "membar, fence".
 #include "gpu/vgpu/ops/ops.h"
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/site.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
@@ -141,7 +139,7 @@ static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // ---- Fences ----
 
 static void op_fence(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  vg_order_fence(w, i, m);
+  vg_on_fence(w, i, m);
 }
 
 // ---- Block barriers ----

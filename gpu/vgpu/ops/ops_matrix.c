@@ -12,8 +12,7 @@
 #include <math.h>
 
 #include "gpu/vgpu/addresses.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/machine/matrix.h"
@@ -335,7 +334,7 @@ static void give_loaded(struct vg_warp *w, const struct vg_fragment *f,
       if (m >> l & 1)
         write_place(w, f, r, l, x->rows[r][l]);
     if (x->has_undefined)
-      vg_taint_given(w, f->at[r], m, x->bits[r], x->note[r]);
+      vg_on_marked(w, f->at[r], m, x->bits[r], x->note[r]);
   }
 }
 
@@ -401,9 +400,8 @@ static void op_wmma_store(struct vg_warp *w, const struct vg_insn *i,
       vg_mask ok =
           vg_write_lanes(w, i, m, (struct vg_spans){a, bytes, GPU_WRITE}, put);
       if (w->is_careful)
-        vg_taint_stored(w, i, ok,
-                        (struct vg_part){f->at[r], (uint32_t)e * bytes, bytes},
-                        a);
+        vg_on_stored(w, i, ok,
+                     (struct vg_part){f->at[r], (uint32_t)e * bytes, bytes}, a);
     }
 }
 

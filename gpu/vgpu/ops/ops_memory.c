@@ -2,12 +2,10 @@
 // ld, st, ldu, cvta, isspacep, prefetch, and packing moves.
 //
 // PTX ISA: "Data Movement and Conversion Instructions".
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/ops/ops.h"
 
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/race.h"
-#include "gpu/vgpu/check/race_spy.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
@@ -116,16 +114,15 @@ static void look_at_shared(struct vg_warp *w, const struct vg_insn *i,
     uint32_t offset[VG_LANES];
     for (int l = 0; l < VG_LANES; l++)
       offset[l] = (uint32_t)(p[l] - w->block->shared);
-    m = vg_shadow_read_words(w, i, m, offset);
+    m = vg_on_shared_words(w, i, m, offset);
   }
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!in_shared(w, p[l]))
       continue;
     uint32_t offset = (uint32_t)(p[l] - w->block->shared);
-    vg_shadow_use(w, i, l, offset, bytes, GPU_READ);
-    w->has_undefined |=
-        !vg_taint_is_whole(vg_shadow_defined(w->block->shadow) + offset, bytes);
+    vg_on_shared(w, i, l, offset, bytes, GPU_READ);
+    w->has_undefined |= !vg_is_shared_defined(w->block, offset, bytes);
   }
 }
 
@@ -152,7 +149,7 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint8_t *p[VG_LANES], *first;
   vg_addresses(w, i, a);
   if (i->is_ordered)
-    vg_order_strong(w, i, m, a, GPU_READ);
+    vg_on_strong(w, i, m, a, GPU_READ);
   if (i->vec == 1 && i->bytes <= 8 && i->vector->at[0] != VG_NOWHERE) {
     struct vg_spans s = {a, i->bytes, GPU_READ};
     enum vg_pattern pattern = vg_access_row(w, i, m, s, &first);
@@ -171,9 +168,9 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (i->vector->at[v] != VG_NOWHERE)
       load_each(w, i, m, ok, p, v);
   if (w->has_undefined)
-    vg_taint_loaded(w, i, ok, a);
+    vg_on_load(w, i, ok, a);
   if (ok != m && w->block->grid->is_checked)
-    vg_taint_poison(w, i, m & ~ok);
+    vg_on_load_refused(w, i, m & ~ok);
 }
 
 // ---- Stores ----
@@ -216,7 +213,7 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint8_t *p[VG_LANES], *first;
   vg_addresses(w, i, a);
   if (i->is_ordered)
-    vg_order_strong(w, i, m, a, GPU_WRITE);
+    vg_on_strong(w, i, m, a, GPU_WRITE);
   if (i->vec == 1 && i->bytes <= 8 &&
       vg_access_row(w, i, m, (struct vg_spans){a, i->bytes, GPU_WRITE},
                     &first)) {
@@ -229,8 +226,8 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     if (!(ok >> l & 1))
       continue;
     if (in_shared(w, p[l]))
-      vg_shadow_use(w, i, l, (uint32_t)(p[l] - w->block->shared), bytes,
-                    GPU_WRITE);
+      vg_on_shared(w, i, l, (uint32_t)(p[l] - w->block->shared), bytes,
+                   GPU_WRITE);
     for (int v = 0; v < i->vec; v++) {
       uint8_t *to = p[l] + (size_t)v * i->bytes;
       const void *value = lane_value(w, i, v, l);

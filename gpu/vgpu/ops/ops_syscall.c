@@ -4,14 +4,12 @@
 //
 // CUDA guide: "Formatted Output", "Dynamic Global Memory Allocation",
 // "Assertion".
+#include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/ops/ops.h"
 
 #include <stdio.h>
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/site.h"
-#include "gpu/vgpu/check/taint.h"
-#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
@@ -62,7 +60,7 @@ static bool next_argument(struct printing *p, uint32_t bytes, void *v) {
   struct vg_span s = {p->at, bytes, GPU_READ};
   const uint8_t *from = vg_access_lane(p->w, p->i, p->lane, s);
   if (p->w->has_undefined)
-    vg_taint_used(p->w, p->i, p->lane, PTX_GENERIC, s, "is printed");
+    vg_on_use(p->w, p->i, p->lane, PTX_GENERIC, s, "is printed");
   p->at += bytes;
   if (from)
     memcpy(v, from, bytes);
@@ -228,9 +226,9 @@ static void note_block(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_memory *memory = w->block->grid->memory;
   struct vg_alloc *a = vg_slot(memory, at >> VG_SLOT_BITS);
   atomic_fetch_add(&memory->heap_bytes, a->bytes);
-  a->made_at = vg_site(w, i);
+  a->made_at = vg_site_of_lane(w, lane, i);
   a->made_by = w->block->number << 12 | (w->first_thread + (uint32_t)lane);
-  vg_watch_add(w->block->grid, at);
+  vg_on_malloc(w->block->grid, at);
 }
 
 // What the launch took and did not give back. Another launch may still do so,

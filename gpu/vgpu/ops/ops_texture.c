@@ -8,8 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/watch.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
@@ -296,7 +295,7 @@ static bool fetch_lane(struct vg_warp *w, const struct vg_insn *i, int l,
     report_fetch(w, i, l, &f);
   }
   for (int n = 0; n < f.element_count && k->alloc->watched; n++)
-    vg_watch_fetch(w, i, l, k->alloc, f.elements[n], k->object->element_bytes);
+    vg_on_fetch(w, i, l, k->alloc, f.elements[n], k->object->element_bytes);
   return true;
 }
 
@@ -484,8 +483,8 @@ static void check_cell(struct vg_warp *w, const struct vg_insn *i, int l,
   if (c->alloc->watched) {
     uint64_t offset[VG_LANES] = {0};
     offset[l] = c->offset;
-    vg_watch_lanes(w, i, 1u << l, c->alloc,
-                   (struct vg_spans){offset, bytes, access});
+    vg_on_global(w, i, 1u << l, c->alloc,
+                 (struct vg_spans){offset, bytes, access});
   }
   if (!w->block->grid->is_checked || !c->alloc->defined)
     return;

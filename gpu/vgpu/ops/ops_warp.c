@@ -5,9 +5,7 @@
 // PTX ISA: "shfl.sync", "vote.sync", "match.sync", "redux.sync".
 #include "gpu/vgpu/ops/ops.h"
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/sleep.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
@@ -87,7 +85,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     source[l] = (uint8_t)(from & 31);
   }
   if (w->is_careful)
-    vg_taint_exchange(w, i, m, source);
+    vg_on_exchange(w, i, m, source);
   vg_slice_exchange(w, i, m, source);
   if (i->dst != VG_NOWHERE) {
     uint32_t *d = VG_AT(w, i->dst);
@@ -96,7 +94,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
   set_predicate(w, i->dst2, m, in_range);
   if (absent & m && w->block->grid->is_checked)
-    vg_taint_absent(w, i, absent & m);
+    vg_on_absent(w, i, absent & m);
 }
 
 // vote.sync.mode d, a, membermask.
@@ -106,7 +104,7 @@ static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
-    vg_taint_exchange(w, i, m, NULL);
+    vg_on_exchange(w, i, m, NULL);
   vg_slice_exchange(w, i, m, NULL);
   vg_mask in = m & named;
   vg_mask yes = (get_predicate(w, i->src[0]) ^ i->flip) & in;
@@ -133,7 +131,7 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
-    vg_taint_exchange(w, i, m, NULL);
+    vg_on_exchange(w, i, m, NULL);
   vg_slice_exchange(w, i, m, NULL);
   vg_mask in = m & named, same[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
@@ -184,7 +182,7 @@ static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
       !take_part(w, i, m, named, i->src[1]))
     return;
   if (w->is_careful)
-    vg_taint_exchange(w, i, m, NULL);
+    vg_on_exchange(w, i, m, NULL);
   vg_slice_exchange(w, i, m, NULL);
   const uint32_t *a = VG_AT(w, i->src[0]);
   vg_mask in = m & named;
@@ -203,7 +201,7 @@ static void op_activemask(struct vg_warp *w, const struct vg_insn *i,
 
 static void op_nanosleep(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
-  vg_report_sleep(w, i, m);
+  vg_on_sleep(w, i, m);
   w->block->executed += VG_WAIT_COST;
   vg_stop_turn(w, VG_RUNS); // the others get theirs
 }

@@ -19,8 +19,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
@@ -335,7 +334,7 @@ bool vg_warp_begin(struct vg_warp *w) {
   w->leaves = NULL;
   w->turn = w->fuel = 0;
   vg_warp_load(w, n);
-  vg_taint_frame_begin(w, w->root, w->born);
+  vg_on_frame(w, w->root, w->born);
   return vg_warp_grow_local(w, c->frame_bytes);
 }
 
@@ -376,7 +375,7 @@ const struct vg_insn *vg_warp_place(const struct vg_warp *w, int *lane,
 static inline void execute(struct vg_warp *w, const struct vg_insn *i,
                            vg_mask m) {
   if (w->is_careful)
-    vg_taint_run(w, i, m);
+    vg_check_run(w, i, m);
   else if (m)
     i->run(w, i, m);
 }
@@ -588,7 +587,7 @@ void vg_warp_free(struct vg_warp *w) {
     free(f);
   }
   if (w->root) {
-    vg_taint_frame_free(w, w->root);
+    vg_on_frame_end(w, w->root);
     vg_slice_frame_free(w->root);
   }
   vg_slice_warp_free(w);

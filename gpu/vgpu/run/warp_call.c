@@ -9,9 +9,7 @@
 
 #include "base/mem.h"
 #include "gpu/finding/finding_text.h"
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/site.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
@@ -42,7 +40,7 @@ struct vg_frame *vg_frame_new(struct vg_warp *w, const struct vg_code *c) {
 }
 
 void vg_frame_free(struct vg_warp *w, struct vg_frame *f) {
-  vg_taint_frame_free(w, f);
+  vg_on_frame_end(w, f);
   vg_slice_frame_free(f);
   f->next = w->free_frames;
   w->free_frames = f;
@@ -203,7 +201,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   n->frame = f;
   caller->callee = f;
   vg_warp_load(w, n);
-  vg_taint_frame_begin(w, f, m);
+  vg_on_frame(w, f, m);
 }
 
 // ---- Calls that run as one again ----
@@ -224,7 +222,7 @@ static void move_lanes(struct vg_warp *w, struct vg_frame *to,
       memcpy(mine + lane, theirs + lane, width);
     }
     if (width && (to->taint || from->taint))
-      vg_taint_move(w, to, from, at, m);
+      vg_on_hand_over(w, to, from, at, m);
     if (width && (to->slice || from->slice))
       vg_slice_move(w, to, from, at, m);
     at += width ? vg_row_bytes(width) : 4;

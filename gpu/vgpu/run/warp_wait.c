@@ -6,9 +6,7 @@
 // PTX ISA: "Independent Thread Scheduling", "bar.warp.sync".
 #include "gpu/vgpu/run/warp.h"
 
-#include "gpu/vgpu/check/findings.h"
-#include "gpu/vgpu/check/order.h"
-#include "gpu/vgpu/check/taint.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
@@ -26,7 +24,7 @@ bool vg_warp_release_synced(struct vg_warp *w) {
       come |= n->lanes;
   for (struct vg_node *n = w->leaves; n; n = n->next)
     if (n->waits_for && !n->meet && !(n->waits_for & w->live & ~come)) {
-      vg_order_sync(w, n->waits_for);
+      vg_on_sync(w, n->waits_for);
       n->waits_for = 0;
       any = true;
     }
@@ -53,7 +51,7 @@ static void run_observed(struct vg_warp *w, const struct vg_insn *i,
     vg_slice_before(w, i, m, &step);
   w->tally = t;
   if (w->is_careful)
-    vg_taint_run(w, i, m);
+    vg_check_run(w, i, m);
   else
     i->run(w, i, m);
   w->tally = NULL;
@@ -191,7 +189,7 @@ void vg_warp_report_never_come(struct vg_warp *w) {
 void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   vg_mask named) {
   if (!(named & w->live & ~m)) {
-    vg_order_sync(w, named);
+    vg_on_sync(w, named);
     return;
   }
   if (m != w->active) {
