@@ -161,7 +161,7 @@ struct vg_block {
   uint8_t *shared;
   uint32_t shared_bytes;
   bool in_gang;                  // its warps run in lock step (gang.c)
-  struct vg_notes *notes;        // of undefined values (taint.c), or NULL
+  struct vg_notes *notes;        // of undefined values (taint_notes.c), or NULL
   struct vg_slice_shared *slice; // of shared memory (slice_cells.c), or NULL
   struct vg_shadow *shadow;      // what is known of each shared byte, or NULL
   struct vg_shared_spy *spy;     // the quick look at it (race_spy.h), or NULL

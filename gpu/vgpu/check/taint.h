@@ -6,6 +6,17 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/machine/mem.h"
 
+// ---- taint_notes.c: where they come from ----
+
+// Something else than a copy was made of a value.
+void vg_taint_computed(struct vg_warp *w, uint32_t note);
+// The instruction does more with a value than to hand it on.
+void vg_taint_read(struct vg_warp *w, const struct vg_insn *i, uint32_t note);
+
+// A block begins: its local and shared memory, registers and notes are new.
+void vg_taint_begin(struct vg_block *b);
+void vg_taint_free(struct vg_block *b);
+
 // taint_matrix.c: runs a product of which something is undefined; false where
 // nothing is, or it is none.
 struct vg_taint_view;
@@ -27,15 +38,6 @@ struct vg_taint_memory vg_taint_memory(struct vg_warp *w, int lane, int space,
 uint8_t vg_taint_bits_at(const struct vg_taint_memory *x, uint32_t b);
 void vg_taint_set_bits_at(struct vg_memory *m, const struct vg_taint_memory *x,
                           uint32_t b, uint8_t undefined);
-
-// Something else than a copy was made of a value.
-void vg_taint_computed(struct vg_warp *w, uint32_t note);
-// The instruction does more with a value than to hand it on.
-void vg_taint_read(struct vg_warp *w, const struct vg_insn *i, uint32_t note);
-
-// A block begins: its local and shared memory, registers and notes are new.
-void vg_taint_begin(struct vg_block *b);
-void vg_taint_free(struct vg_block *b);
 
 // ---- taint_registers.c: undefined bits of registers ----
 
