@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two threads that met in one cell: what finding_race.c and finding_update.c
-// share.
+// Two threads that met in one cell: what finding_race.c, finding_index.c and
+// finding_update.c share.
 #ifndef GPU_FINDING_FINDING_RACE_H
 #define GPU_FINDING_FINDING_RACE_H
 
@@ -30,6 +30,11 @@ struct meeting {
   bool is_same_block, is_same_line;
 };
 
+// "threadIdx.x" to "blockIdx.z".
+enum { FINDING_PARTS = 6 };
+extern const char *const finding_parts[FINDING_PARTS];
+// The innermost loop around both; NULL: there is none.
+const struct finding_condition *finding_common_loop(const struct meeting *m);
 bool finding_is_of_threads(const struct finding_names *names);
 void finding_add_span(struct str *out, struct finding_span t);
 // Does the code from `from` on hold the word?

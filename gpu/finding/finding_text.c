@@ -390,70 +390,88 @@ static bool is_text_of_use(const struct finding_subject *s) {
          !(is_warp && (is_wide || (is_grid && f->space != GPU_SPACE_SHARED)));
 }
 
-void finding_add_explanation(struct str *out, const struct finding_subject *s) {
+static void add_indices(struct str *out, const struct finding_subject *s) {
+  str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
+           (long long)s->elems - 1);
+}
+
+// Each of these says whether it is done with what there is to say.
+
+static bool explain_bounds(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
-  const char *advice = finding_advice(f), *own = particular_advice(f);
-  if (own) {
-    str_add(out, own);
-    return;
+  if (f->space == GPU_SPACE_SHARED && is_dynamic(s)) {
+    if (has_cell_each(s) && finding_explain_bounds(out, s))
+      str_add_char(out, ' ');
+    str_add(out, "An extern __shared__ array has the bytes that the launch "
+                 "asks for: k{grid =, block =, shared = BYTES}(...).");
+    return true;
   }
-  if (f->kind == ERR_OUT_OF_BOUNDS) {
-    if (f->space == GPU_SPACE_SHARED && is_dynamic(s)) {
-      if (has_cell_each(s) && finding_explain_bounds(out, s))
-        str_add_char(out, ' ');
-      str_add(out, "An extern __shared__ array has the bytes that the launch "
-                   "asks for: k{grid =, block =, shared = BYTES}(...).");
-      return;
-    }
-    // A sentence about an array's cells does not fit what has no name.
-    bool is_stack = f->space == GPU_SPACE_LOCAL && !f->at.access;
-    if (!is_stack &&
-        (finding_explain_bounds(out, s) || finding_explain_member(out, s) ||
-         finding_explain_pointer(out, s) || !s->array[0]))
-      return;
-    if (!is_stack && s->elems > 0) {
-      str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
-               (long long)s->elems - 1);
-      return;
-    }
-  }
+  // A sentence about an array's cells does not fit what has no name.
+  if (f->space == GPU_SPACE_LOCAL && !f->at.access)
+    return false;
+  if (finding_explain_bounds(out, s) || finding_explain_member(out, s) ||
+      finding_explain_pointer(out, s) || !s->array[0])
+    return true;
+  if (s->elems > 0)
+    add_indices(out, s);
+  return s->elems > 0;
+}
+
+static bool explain_race(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
   bool is_mistake = f->severity == GPU_ERROR || s->scene.is_wrong;
-  if (f->kind == ERR_RACE && is_mistake && finding_explain_race(out, s))
-    return;
-  if (f->kind == ERR_RACE && str_starts(f->text, "An asynchronous copy")) {
+  if (is_mistake && finding_explain_race(out, s))
+    return true;
+  if (str_starts(f->text, "An asynchronous copy")) {
     str_add(out, f->text);
-    return;
+    return true;
   }
-  if (f->kind == ERR_RACE && f->severity != GPU_ERROR)
-    return; // the sentence says why it is none
-  if (f->kind == ERR_TIMEOUT && finding_add_work(out, s))
-    return;
-  if ((f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes)) &&
-      finding_explain_loop(out, s))
-    return;
-  if (finding_is_behind_local(s)) {
-    if (!finding_explain_bounds(out, s))
-      str_addf(out, "The indices of %s go from 0 to %lld.", s->array,
-               (long long)s->elems - 1);
-    return;
-  }
+  return f->severity != GPU_ERROR; // the sentence says why it is none
+}
+
+static bool explain_unset(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
   if (f->kind == ERR_UNINITIALISED && f->space == GPU_SPACE_LOCAL &&
       !s->array[0]) {
     str_add(out, "A variable holds whatever was there until it is given one: "
                  "give it a value where it is declared.");
-    return;
+    return true;
   }
   // A variable, or a function's result: the code does not say which it was.
-  if (f->space == GPU_SPACE_REGISTER && !s->array[0] &&
-      !has_empty_variable(s)) {
+  bool is_either =
+      f->space == GPU_SPACE_REGISTER && !s->array[0] && !has_empty_variable(s);
+  if (is_either)
     str_add(out,
             "A variable holds whatever was there until it is given one, and "
             "so does the result of a function that ends without return.");
+  return is_either;
+}
+
+static bool explain_kind(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  bool is_endless =
+      f->kind == ERR_TIMEOUT || (f->kind == ERR_DEADLOCK && f->bytes);
+  if ((f->kind == ERR_OUT_OF_BOUNDS && explain_bounds(out, s)) ||
+      (f->kind == ERR_RACE && explain_race(out, s)) ||
+      (f->kind == ERR_TIMEOUT && finding_add_work(out, s)) ||
+      (is_endless && finding_explain_loop(out, s)))
+    return true;
+  if (!finding_is_behind_local(s))
+    return explain_unset(out, s);
+  if (!finding_explain_bounds(out, s))
+    add_indices(out, s);
+  return true;
+}
+
+void finding_add_explanation(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const char *advice = finding_advice(f), *own = particular_advice(f);
+  if (own)
+    str_add(out, own);
+  if (own || explain_kind(out, s) || !advice)
     return;
-  }
-  if (advice)
-    str_add(out, advice);
-  if (advice && f->kind == ERR_RACE && f->text[0] && is_text_of_use(s))
+  str_add(out, advice);
+  if (f->kind == ERR_RACE && f->text[0] && is_text_of_use(s))
     str_addf(out, " %s", f->text);
 }
 
