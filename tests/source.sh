@@ -38,6 +38,7 @@ rules() {
   check 'no script ends in the middle' scripts_are_whole
   check 'what can change and outlives a call has its reason' tools/globals.sh
   check 'no function takes more than six parameters' tools/parameters.sh
+  check 'no function has more than 60 lines' tools/lengths.sh
   check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 }
 

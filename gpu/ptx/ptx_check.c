@@ -242,19 +242,9 @@ static bool wants_pred(const struct ptx_insn *i, int k) {
   }
 }
 
-// Scalar arithmetic: every register is as large as the type (sources of mixed
-// instructions as large as theirs).
-static int wanted_bytes(const struct ptx_insn *i, int k) {
-  int type = ptx_type_bytes(i->type), source = ptx_type_bytes(i->type2);
-  if (i->op >= PTX_OP_VADD && i->op <= PTX_OP_VSET4)
-    return 4;
-  switch (i->op) {
-  case PTX_OP_MOV:
-  case PTX_OP_SETP: return type;
-  case PTX_OP_SET: return k == 0 ? type : source;
-  case PTX_OP_MUL:
-  case PTX_OP_MAD:
-    return i->part == PTX_WIDE && (k == 0 || k == 3) ? 2 * type : type;
+// Are all its operands of its type?
+static bool is_of_its_type(int op) {
+  switch (op) {
   case PTX_OP_ADD:
   case PTX_OP_SUB:
   case PTX_OP_DIV:
@@ -284,16 +274,16 @@ static int wanted_bytes(const struct ptx_insn *i, int k) {
   case PTX_OP_SUBC:
   case PTX_OP_MADC:
   case PTX_OP_SAD:
-  case PTX_OP_PRMT: return i->type2 ? 0 : type;
-  case PTX_OP_SELP: return k < 3 ? type : 0;
-  case PTX_OP_SHL:
-  case PTX_OP_SHR:
-  case PTX_OP_BFE: return k < 2 ? type : 4;
-  case PTX_OP_BFI:
-  case PTX_OP_SLCT: return k < 3 ? type : 4;
-  case PTX_OP_CVTA:
-  case PTX_OP_TESTP: return type;
-  case PTX_OP_MATCH: return k == 1 ? type : 4;
+  case PTX_OP_PRMT: return true;
+  default: return false;
+  }
+}
+
+// Of 32 bits?
+static bool is_of_words(int op) {
+  if (op >= PTX_OP_VADD && op <= PTX_OP_VSET4)
+    return true;
+  switch (op) {
   case PTX_OP_SHF:
   case PTX_OP_SHFL:
   case PTX_OP_VOTE:
@@ -308,7 +298,35 @@ static int wanted_bytes(const struct ptx_insn *i, int k) {
   case PTX_OP_DP2A:
   case PTX_OP_BAR:
   case PTX_OP_BARRIER:
-  case PTX_OP_NANOSLEEP: return 4;
+  case PTX_OP_NANOSLEEP: return true;
+  default: return false;
+  }
+}
+
+// Scalar arithmetic: every register is as large as the type (sources of mixed
+// instructions as large as theirs).
+static int wanted_bytes(const struct ptx_insn *i, int k) {
+  int type = ptx_type_bytes(i->type), source = ptx_type_bytes(i->type2);
+  if (is_of_its_type(i->op))
+    return i->type2 ? 0 : type;
+  if (is_of_words(i->op))
+    return 4;
+  switch (i->op) {
+  case PTX_OP_MOV:
+  case PTX_OP_SETP: return type;
+  case PTX_OP_SET: return k == 0 ? type : source;
+  case PTX_OP_MUL:
+  case PTX_OP_MAD:
+    return i->part == PTX_WIDE && (k == 0 || k == 3) ? 2 * type : type;
+  case PTX_OP_SELP: return k < 3 ? type : 0;
+  case PTX_OP_SHL:
+  case PTX_OP_SHR:
+  case PTX_OP_BFE: return k < 2 ? type : 4;
+  case PTX_OP_BFI:
+  case PTX_OP_SLCT: return k < 3 ? type : 4;
+  case PTX_OP_CVTA:
+  case PTX_OP_TESTP: return type;
+  case PTX_OP_MATCH: return k == 1 ? type : 4;
   case PTX_OP_CVT: return 0; // of that size or larger: check_conversion
   case PTX_OP_POPC:
   case PTX_OP_CLZ:
@@ -335,8 +353,8 @@ static enum ptx_type wanted_type(const struct ptx_insn *i, int k) {
 static bool check_symbol(struct parser *p, const struct ptx_insn *i,
                          const struct ptx_operand *o) {
   int space = o->var ? o->var->space : PTX_GENERIC;
-  bool takes_one = i->op == PTX_OP_MOV || i->op == PTX_OP_CVTA ||
-                   i->op == PTX_OP_GETCTARANK;
+  bool takes_one =
+      i->op == PTX_OP_MOV || i->op == PTX_OP_CVTA || i->op == PTX_OP_GETCTARANK;
   if (!takes_one || is_real(i->type))
     return bad(p, i, "the address of a variable, which mov alone gives");
   if (i->op == PTX_OP_CVTA && space != i->space)

@@ -222,6 +222,10 @@ static void broken_ones_say_why(void **state) {
   expect_broken("return {", "os.exit(0) return {", "os");
   expect_broken("return {", "syntax error", "exercise.lua:1");
   expect_broken("return {", "return 5, {", "must return a table");
+}
+
+static void broken_goals_say_why(void **state) {
+  (void)state;
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'a <= x'}",
                 "efficiency");
   expect_broken("kernel = 'k'", "kernel = 'k', requires = {'fast'}",
@@ -249,6 +253,10 @@ static void broken_ones_say_why(void **state) {
                 "hardware must be a table");
   expect_broken("kernel = 'k'", "kernel = 'k', hardware = {gpus = true}",
                 "did you mean gpu?");
+}
+
+static void missing_ones_are_named(void **state) {
+  (void)state;
   struct exercise *ex;
   struct err_info e;
   assert_int_equal(exercise_load("no-such", &ex, &e), ERR_NOT_FOUND);
@@ -472,6 +480,8 @@ int main(void) {
       cmocka_unit_test(cases_come_from_seeds),
       cmocka_unit_test(exact_inputs_are_exact),
       cmocka_unit_test(broken_ones_say_why),
+      cmocka_unit_test(broken_goals_say_why),
+      cmocka_unit_test(missing_ones_are_named),
       cmocka_unit_test(kind_lua),
       cmocka_unit_test(unknown_fields),
       cmocka_unit_test(unknown_results),

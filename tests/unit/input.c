@@ -339,80 +339,81 @@ static void kernels_of_a_text(void **state) {
   }
 }
 
+static const struct {
+  const char *line, *part;
+} python_rows[] = {
+    {"import numpy as np", "Nothing to import"},
+    {"from numba import cuda", "Nothing to import"},
+    {"@cuda.jit", "__global__"},
+    {"def f(a, b):", "function f(a, b) ... end"},
+    {"for i in range(10):", "for i = 0, 9 do ... end"},
+    {"x[1:5]", "x[\"1:5\"]"},
+    {"y = x[::2]", "x[\"::2\"]"},
+    {"add[32, 128](x, y)", "add[{32, 128}](x, y)"},
+    {"x = np.zeros(4, dtype=np.float32)",
+     "x = np.zeros(4, {dtype = np.float32})"},
+    {"if a != b:", "if a ~= b then"},
+    {"if a != None: print(a)", "if a ~= nil then print(a) end"},
+    {"while x ** 2 != 4:", "while x ^ 2 ~= 4 do"},
+    {"if Nonesuch != Trueish:", "if Nonesuch ~= Trueish then"},
+    {"for v in x:", "for _, v in ipairs(x) do"},
+    {"print(f\"n = {n + 1} here\")", "print((\"n = %s here\"):format(n + 1))"},
+    {"f'{n}'", "('%s'):format(n)"},
+    {"f'{n:.3f} of {m}'", "('%.3f of %s'):format(n, m)"},
+    {"t = {'a': 1}", "t = {a = 1}"},
+    {"t = {'a': 1, 'b': 2}", "{a = 1, b = 2}"},
+    {"'%d' % 3", "('%d'):format(3)"},
+    {"print(\"%d of %d\" % (i, n))", "(\"%d of %d\"):format(i, n)"},
+    {"if a: print(a)", "if a then print(a) end"},
+    {"a != b", "a ~= b"},
+    {"x += 1", "x = x + 1"},
+    {"y = [1, 2, 3]", "{1, 2, 3}"},
+    {"x = None", "nil"},
+    {"f = lambda x: x * x", "f = function(x) return x * x end"},
+    {"import jax.numpy as jnp", "np, jax, jnp and cuda are there"},
+    {"x = jnp.ones((2, 3))", "jnp.ones{2, 3}"},
+    {"np.zeros([2, 3])", "np.zeros{2, 3}"},
+    {"np.mean(x, axis=0)", "np.mean(x, {axis = 0})"},
+    {"x[\"0:2\", 1]", "x[\"0:2, 1\"]"},
+    {"jnp.ones{2,3} @ y", "np.matmul"},
+    {"f(x) = x^2", "function f(x) return x ^ 2 end"},
+    {"print x", "print(x)"},
+    {"# what it does", "begins with --"},
+    {"x = 3; // the size", "begins with --"},
+    {"add<<<32, 128>>>(x, y);", "add[{32, 128}](x, y)"},
+    {"x++", "x = x + 1"},
+    {"if a && b then", "a and b"},
+    {"int n = 5;", "n = 5"},
+};
+
+static const char *const lua_lines[] = {"x = {1, 2}",
+                                        "print(x)",
+                                        "y = [[text",
+                                        "a ~= b",
+                                        "t.x = function(a) return a end",
+                                        "f(x, {a = 1, b = 2}, 3)",
+                                        "y = 7 // 2",
+                                        "#x",
+                                        "f(\"x\")",
+                                        "t = {a = 1}",
+                                        "r = (\"%d\"):format(5 % 3)",
+                                        "goto done; ::done::",
+                                        "print(#x)",
+                                        "local f = function(a, b) x = 3 end"};
+
 static void python(void **state) {
-  static const struct {
-    const char *line, *part;
-  } rows[] = {
-      {"import numpy as np", "Nothing to import"},
-      {"from numba import cuda", "Nothing to import"},
-      {"@cuda.jit", "__global__"},
-      {"def f(a, b):", "function f(a, b) ... end"},
-      {"for i in range(10):", "for i = 0, 9 do ... end"},
-      {"x[1:5]", "x[\"1:5\"]"},
-      {"y = x[::2]", "x[\"::2\"]"},
-      {"add[32, 128](x, y)", "add[{32, 128}](x, y)"},
-      {"x = np.zeros(4, dtype=np.float32)",
-       "x = np.zeros(4, {dtype = np.float32})"},
-      {"if a != b:", "if a ~= b then"},
-      {"if a != None: print(a)", "if a ~= nil then print(a) end"},
-      {"while x ** 2 != 4:", "while x ^ 2 ~= 4 do"},
-      {"if Nonesuch != Trueish:", "if Nonesuch ~= Trueish then"},
-      {"for v in x:", "for _, v in ipairs(x) do"},
-      {"print(f\"n = {n + 1} here\")",
-       "print((\"n = %s here\"):format(n + 1))"},
-      {"f'{n}'", "('%s'):format(n)"},
-      {"f'{n:.3f} of {m}'", "('%.3f of %s'):format(n, m)"},
-      {"t = {'a': 1}", "t = {a = 1}"},
-      {"t = {'a': 1, 'b': 2}", "{a = 1, b = 2}"},
-      {"'%d' % 3", "('%d'):format(3)"},
-      {"print(\"%d of %d\" % (i, n))", "(\"%d of %d\"):format(i, n)"},
-      {"if a: print(a)", "if a then print(a) end"},
-      {"a != b", "a ~= b"},
-      {"x += 1", "x = x + 1"},
-      {"y = [1, 2, 3]", "{1, 2, 3}"},
-      {"x = None", "nil"},
-      {"f = lambda x: x * x", "f = function(x) return x * x end"},
-      {"import jax.numpy as jnp", "np, jax, jnp and cuda are there"},
-      {"x = jnp.ones((2, 3))", "jnp.ones{2, 3}"},
-      {"np.zeros([2, 3])", "np.zeros{2, 3}"},
-      {"np.mean(x, axis=0)", "np.mean(x, {axis = 0})"},
-      {"x[\"0:2\", 1]", "x[\"0:2, 1\"]"},
-      {"jnp.ones{2,3} @ y", "np.matmul"},
-      {"f(x) = x^2", "function f(x) return x ^ 2 end"},
-      {"print x", "print(x)"},
-      {"# what it does", "begins with --"},
-      {"x = 3; // the size", "begins with --"},
-      {"add<<<32, 128>>>(x, y);", "add[{32, 128}](x, y)"},
-      {"x++", "x = x + 1"},
-      {"if a && b then", "a and b"},
-      {"int n = 5;", "n = 5"},
-  };
-  static const char *const lua[] = {"x = {1, 2}",
-                                    "print(x)",
-                                    "y = [[text",
-                                    "a ~= b",
-                                    "t.x = function(a) return a end",
-                                    "f(x, {a = 1, b = 2}, 3)",
-                                    "y = 7 // 2",
-                                    "#x",
-                                    "f(\"x\")",
-                                    "t = {a = 1}",
-                                    "r = (\"%d\"):format(5 % 3)",
-                                    "goto done; ::done::",
-                                    "print(#x)",
-                                    "local f = function(a, b) x = 3 end"};
   struct str answer = STR_INIT;
   (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < sizeof python_rows / sizeof *python_rows; i++) {
     str_clear(&answer);
-    if (!python_answer(L, rows[i].line, true, &answer) ||
-        !strstr(answer.data, rows[i].part))
-      fail_msg("%s: \"%s\"", rows[i].line, answer.data);
+    if (!python_answer(L, python_rows[i].line, true, &answer) ||
+        !strstr(answer.data, python_rows[i].part))
+      fail_msg("%s: \"%s\"", python_rows[i].line, answer.data);
   }
-  for (size_t i = 0; i < sizeof lua / sizeof *lua; i++) {
+  for (size_t i = 0; i < sizeof lua_lines / sizeof *lua_lines; i++) {
     str_clear(&answer);
-    if (python_answer(L, lua[i], false, &answer))
-      fail_msg("%s: \"%s\"", lua[i], answer.data);
+    if (python_answer(L, lua_lines[i], false, &answer))
+      fail_msg("%s: \"%s\"", lua_lines[i], answer.data);
   }
   str_free(&answer);
 }

@@ -61,38 +61,8 @@ static bool works_on_doubles(const struct ptx_insn *p) {
   }
 }
 
-static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
-                     uint64_t *count) {
-  uint64_t n = t->threads_on;
-  if (works_on_doubles(p))
-    count[GPU_COUNT_FP64] += n;
-  switch (p->op) {
-  case PTX_OP_ADD:
-  case PTX_OP_SUB:
-    add_arithmetic(p, n, GPU_COUNT_FADD, GPU_COUNT_DADD, GPU_COUNT_HADD, count);
-    break;
-  case PTX_OP_MUL:
-    add_arithmetic(p, n, GPU_COUNT_FMUL, GPU_COUNT_DMUL, GPU_COUNT_HMUL, count);
-    break;
-  case PTX_OP_MAD:
-  case PTX_OP_FMA:
-    add_arithmetic(p, n, GPU_COUNT_FFMA, GPU_COUNT_DFMA, GPU_COUNT_HFMA, count);
-    break;
-  case PTX_OP_DIV:
-    if (!is_float(p->type))
-      count[GPU_COUNT_INTEGER] += n;
-    else if (p->type == PTX_F32)
-      count[GPU_COUNT_SPECIAL] += t->issued;
-    break;
-  case PTX_OP_RCP:
-  case PTX_OP_SQRT:
-  case PTX_OP_RSQRT:
-  case PTX_OP_SIN:
-  case PTX_OP_COS:
-  case PTX_OP_LG2:
-  case PTX_OP_EX2:
-  case PTX_OP_TANH: count[GPU_COUNT_SPECIAL] += t->issued; break;
-  case PTX_OP_CVT: add_conversion(p, n, count); break;
+static bool works_on_bits(int op) {
+  switch (op) {
   case PTX_OP_AND:
   case PTX_OP_OR:
   case PTX_OP_XOR:
@@ -105,22 +75,14 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
   case PTX_OP_PRMT:
   case PTX_OP_BFE:
   case PTX_OP_BFI:
-  case PTX_OP_BREV:
-    count[GPU_COUNT_BIT] += n;
-    count[GPU_COUNT_INTEGER] += n;
-    break;
-  case PTX_OP_SHFL:
-  case PTX_OP_VOTE:
-  case PTX_OP_MATCH:
-  case PTX_OP_REDUX:
-  case PTX_OP_ACTIVEMASK: count[GPU_COUNT_COMMUNICATION] += n; break;
-  case PTX_OP_BAR:
-  case PTX_OP_BARRIER:
-    if (p->sub != PTX_BAR_WARP)
-      count[GPU_COUNT_BARRIERS] += t->issued;
-    break;
-  case PTX_OP_BRX:
-  case PTX_OP_BRA: count[GPU_COUNT_BRANCHES] += t->issued; break;
+  case PTX_OP_BREV: return true;
+  default: return false;
+  }
+}
+
+// Beside those that are for numbers of all kinds (add_kind).
+static bool works_on_integers(const struct ptx_insn *p) {
+  switch (p->op) {
   case PTX_OP_REM:
   case PTX_OP_MUL24:
   case PTX_OP_MAD24:
@@ -142,10 +104,67 @@ static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
   case PTX_OP_MADC:
   case PTX_OP_SET:
   case PTX_OP_SETP:
-  case PTX_OP_SLCT:
-    if (!is_float(p->op == PTX_OP_SET ? p->type2 : p->type))
-      count[GPU_COUNT_INTEGER] += n;
+  case PTX_OP_SLCT: return !is_float(p->op == PTX_OP_SET ? p->type2 : p->type);
+  default: return false;
+  }
+}
+
+static bool is_special(int op) {
+  switch (op) {
+  case PTX_OP_RCP:
+  case PTX_OP_SQRT:
+  case PTX_OP_RSQRT:
+  case PTX_OP_SIN:
+  case PTX_OP_COS:
+  case PTX_OP_LG2:
+  case PTX_OP_EX2:
+  case PTX_OP_TANH: return true;
+  default: return false;
+  }
+}
+
+static void add_kind(const struct ptx_insn *p, const struct vg_tally *t,
+                     uint64_t *count) {
+  uint64_t n = t->threads_on;
+  if (works_on_doubles(p))
+    count[GPU_COUNT_FP64] += n;
+  if (works_on_bits(p->op))
+    count[GPU_COUNT_BIT] += n;
+  if (works_on_bits(p->op) || works_on_integers(p))
+    count[GPU_COUNT_INTEGER] += n;
+  if (is_special(p->op))
+    count[GPU_COUNT_SPECIAL] += t->issued;
+  switch (p->op) {
+  case PTX_OP_ADD:
+  case PTX_OP_SUB:
+    add_arithmetic(p, n, GPU_COUNT_FADD, GPU_COUNT_DADD, GPU_COUNT_HADD, count);
     break;
+  case PTX_OP_MUL:
+    add_arithmetic(p, n, GPU_COUNT_FMUL, GPU_COUNT_DMUL, GPU_COUNT_HMUL, count);
+    break;
+  case PTX_OP_MAD:
+  case PTX_OP_FMA:
+    add_arithmetic(p, n, GPU_COUNT_FFMA, GPU_COUNT_DFMA, GPU_COUNT_HFMA, count);
+    break;
+  case PTX_OP_DIV:
+    if (!is_float(p->type))
+      count[GPU_COUNT_INTEGER] += n;
+    else if (p->type == PTX_F32)
+      count[GPU_COUNT_SPECIAL] += t->issued;
+    break;
+  case PTX_OP_CVT: add_conversion(p, n, count); break;
+  case PTX_OP_SHFL:
+  case PTX_OP_VOTE:
+  case PTX_OP_MATCH:
+  case PTX_OP_REDUX:
+  case PTX_OP_ACTIVEMASK: count[GPU_COUNT_COMMUNICATION] += n; break;
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+    if (p->sub != PTX_BAR_WARP)
+      count[GPU_COUNT_BARRIERS] += t->issued;
+    break;
+  case PTX_OP_BRX:
+  case PTX_OP_BRA: count[GPU_COUNT_BRANCHES] += t->issued; break;
   case PTX_OP_MMA: count[GPU_COUNT_TENSOR] += t->issued; break;
   case PTX_OP_WMMA:
     if (p->matrix->step == PTX_MATRIX_MMA)

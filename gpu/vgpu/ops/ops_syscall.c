@@ -95,80 +95,86 @@ static int print_string(struct printing *p, const char *spec) {
   return 0;
 }
 
-// One conversion, from behind the '%'; returns what follows it, NULL when its
-// argument cannot be read.
-static const char *print_one(struct printing *p, const char *f) {
-  char spec[MAX_SPEC + 8] = "%";
-  size_t n = 1;
-  bool is_long = false;
-  const char *start = f;
-  for (; *f && strchr("-+ #0123456789.*", *f) && n < 24; f++) {
+// A conversion up to its letter.
+struct spec {
+  char text[MAX_SPEC + 8]; // with the widths that arguments give
+  size_t length;
+  bool is_long;
+};
+
+// From behind the '%' up to the letter, which it returns; NULL when an argument
+// cannot be read.
+static const char *read_spec(struct printing *p, const char *f,
+                             struct spec *s) {
+  *s = (struct spec){.text = "%", .length = 1};
+  for (; *f && strchr("-+ #0123456789.*", *f) && s->length < 24; f++) {
     if (*f != '*') {
-      spec[n++] = *f;
+      s->text[s->length++] = *f;
       continue;
     }
     int32_t width;
     if (!next_argument(p, 4, &width))
       return NULL;
     width = width > 999 ? 999 : width < -999 ? -999 : width;
-    n += (size_t)snprintf(spec + n, MAX_SPEC - n, "%d", (int)width);
+    s->length += (size_t)snprintf(s->text + s->length, MAX_SPEC - s->length,
+                                  "%d", (int)width);
   }
   for (; *f && strchr("hlLqjzt", *f); f++)
-    is_long |= *f != 'h';
-  spec[n] = 0;
-  // A field of a million columns is a mistake, not a wish.
-  const char *digits = spec + 1 + strspn(spec + 1, "-+ #0");
-  const char *dot = strchr(spec, '.');
-  if (strspn(digits, "0123456789") > 3 || (dot && strlen(dot) > 4)) {
-    str_add_char(&p->out, '%');
-    return start;
-  }
-  char kind = *f;
+    s->is_long |= *f != 'h';
+  s->text[s->length] = 0;
+  return f;
+}
+
+// A field of a million columns is a mistake, not a wish.
+static bool is_too_wide(const struct spec *s) {
+  const char *digits = s->text + 1 + strspn(s->text + 1, "-+ #0");
+  const char *dot = strchr(s->text, '.');
+  return strspn(digits, "0123456789") > 3 || (dot && strlen(dot) > 4);
+}
+
+// The argument of a conversion that is no integer, with its kind; false when it
+// cannot be read.
+static bool print_other(struct printing *p, const struct spec *s, char kind) {
+  int32_t c;
+  uint64_t at;
   double v;
   switch (kind) {
-  case 'd':
-  case 'i':
-  case 'u':
-  case 'o':
-  case 'x':
-  case 'X': return print_int(p, spec, n, kind, is_long) ? NULL : f + 1;
-  case 'c': {
-    int32_t c;
+  case 'c':
     if (!next_argument(p, 4, &c))
-      return NULL;
-    snprintf(spec + n, sizeof spec - n, "c");
-    str_addf(&p->out, spec, (int)c);
-    return f + 1;
-  }
-  case 'p': {
-    uint64_t at;
+      return false;
+    str_addf(&p->out, s->text, (int)c);
+    return true;
+  case 'p':
     if (!next_argument(p, 8, &at))
-      return NULL;
-    snprintf(spec + n, sizeof spec - n, "p");
-    str_addf(&p->out, spec, (void *)(uintptr_t)at);
-    return f + 1;
-  }
-  case 's':
-    snprintf(spec + n, sizeof spec - n, "s");
-    return print_string(p, spec) ? NULL : f + 1;
-  case 'e':
-  case 'E':
-  case 'f':
-  case 'F':
-  case 'g':
-  case 'G':
-  case 'a':
-  case 'A':
+      return false;
+    str_addf(&p->out, s->text, (void *)(uintptr_t)at);
+    return true;
+  case 's': return !print_string(p, s->text);
+  default:
     if (!next_argument(p, 8, &v))
-      return NULL;
-    snprintf(spec + n, sizeof spec - n, "%c", kind);
-    str_addf(&p->out, spec, v);
-    return f + 1;
-  case '%': str_add_char(&p->out, '%'); return f + 1;
-  default: // not a conversion: stands for itself
-    str_add_char(&p->out, '%');
-    return start;
+      return false;
+    str_addf(&p->out, s->text, v);
+    return true;
   }
+}
+
+// One conversion, from behind the '%'; returns what follows it, NULL when its
+// argument cannot be read.
+static const char *print_one(struct printing *p, const char *start) {
+  struct spec s;
+  const char *f = read_spec(p, start, &s);
+  if (!f)
+    return NULL;
+  bool is_wide = is_too_wide(&s);
+  if (!*f || is_wide || !strchr("diuoxXcpseEfFgGaA", *f)) {
+    str_add_char(&p->out, '%'); // two are one; no conversion stands for itself
+    return *f == '%' && !is_wide ? f + 1 : start;
+  }
+  if (strchr("diuoxX", *f))
+    return print_int(p, s.text, s.length, *f, s.is_long) ? NULL : f + 1;
+  s.text[s.length] = *f;
+  s.text[s.length + 1] = 0;
+  return print_other(p, &s, *f) ? f + 1 : NULL;
 }
 
 static int count_conversions(const char *f) {
