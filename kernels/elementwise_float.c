@@ -95,14 +95,16 @@ STAMP_SPECIAL(double, )
     return is_any;                                                             \
   }                                                                            \
   static inline void mend_binary_##S(enum kernel_binary op, char *out,         \
-                                     int64_t so, const char *a, int64_t sa,    \
-                                     const char *b, int64_t sb, int64_t n) {   \
+                                     int64_t so, struct kernel_line a,         \
+                                     struct kernel_line b, int64_t n) {        \
     if (op != KERNEL_POWER && op != KERNEL_FLOAT_POWER)                        \
       return;                                                                  \
-    if (!has_special##suffix((const T *)a, sa, (const T *)b, sb, n))           \
+    if (!has_special##suffix((const T *)a.at, a.stride, (const T *)b.at,       \
+                             b.stride, n))                                     \
       return;                                                                  \
     for (int64_t i = 0; i < n; i++) {                                          \
-      const T x = *(const T *)(a + i * sa), y = *(const T *)(b + i * sb);      \
+      const T x = *(const T *)(a.at + i * a.stride),                           \
+              y = *(const T *)(b.at + i * b.stride);                           \
       if (vector_pow_is_special##suffix(x, y))                                 \
         *(T *)(out + i * so) = special_pow##suffix(x, y);                      \
     }                                                                          \

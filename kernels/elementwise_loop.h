@@ -78,28 +78,28 @@ enum { BLOCK = 2048, LEAST_PACKED = 16 }; // elements
   }
 
 #define BINARY_LOOP(fn, R, expr, text, mend, op)                               \
-  static void PASTE(part, fn)(char *restrict out, int64_t so, const char *a,   \
-                              int64_t sa, const char *b, int64_t sb,           \
+  static void PASTE(part, fn)(char *restrict out, int64_t so,                  \
+                              struct kernel_line a, struct kernel_line b,      \
                               int64_t n) {                                     \
     R *restrict r = (R *)out;                                                  \
-    const T *p = (const T *)a, *q = (const T *)b;                              \
+    const T *p = (const T *)a.at, *q = (const T *)b.at;                        \
     const int64_t w = sizeof(T);                                               \
     if (!__builtin_strcmp(text, "NONE"))                                       \
       return;                                                                  \
-    if (so == sizeof(R) && sa == w && sb == w) {                               \
+    if (so == sizeof(R) && a.stride == w && b.stride == w) {                   \
       for (int64_t i = 0; i < n; i++) {                                        \
         const T x = p[i], y = q[i];                                            \
         (void)x, (void)y;                                                      \
         r[i] = (R)(expr);                                                      \
       }                                                                        \
-    } else if (so == sizeof(R) && sa == w && sb == 0 && n > 0) {               \
+    } else if (so == sizeof(R) && a.stride == w && b.stride == 0 && n > 0) {   \
       const T y = *q;                                                          \
       for (int64_t i = 0; i < n; i++) {                                        \
         const T x = p[i];                                                      \
         (void)x, (void)y;                                                      \
         r[i] = (R)(expr);                                                      \
       }                                                                        \
-    } else if (so == sizeof(R) && sa == 0 && sb == w && n > 0) {               \
+    } else if (so == sizeof(R) && a.stride == 0 && b.stride == w && n > 0) {   \
       const T x = *p;                                                          \
       for (int64_t i = 0; i < n; i++) {                                        \
         const T y = q[i];                                                      \
@@ -108,29 +108,31 @@ enum { BLOCK = 2048, LEAST_PACKED = 16 }; // elements
       }                                                                        \
     } else {                                                                   \
       for (int64_t i = 0; i < n; i++) {                                        \
-        const T x = *(const T *)(a + i * sa), y = *(const T *)(b + i * sb);    \
+        const T x = *(const T *)(a.at + i * a.stride),                         \
+                y = *(const T *)(b.at + i * b.stride);                         \
         (void)x, (void)y;                                                      \
         *(R *)(out + i * so) = (R)(expr);                                      \
       }                                                                        \
     }                                                                          \
-    mend(op, out, so, a, sa, b, sb, n);                                        \
+    mend(op, out, so, a, b, n);                                                \
   }                                                                            \
-  static void fn(char *restrict out, int64_t so, const char *a, int64_t sa,    \
-                 const char *b, int64_t sb, int64_t n) {                       \
+  static void fn(char *restrict out, int64_t so, struct kernel_line a,         \
+                 struct kernel_line b, int64_t n) {                            \
     const int64_t w = sizeof(T);                                               \
     T left[BLOCK], right[BLOCK];                                               \
     for (int64_t i = 0; i < n; i += BLOCK) {                                   \
       const int64_t some = n - i < BLOCK ? n - i : BLOCK;                      \
       const bool is_whole = so == sizeof(R) && some >= LEAST_PACKED;           \
-      const bool has_left = is_whole && sa != w && sa != 0;                    \
-      const bool has_right = is_whole && sb != w && sb != 0;                   \
-      const char *p = a + i * sa, *q = b + i * sb;                             \
-      PASTE(part, fn)                                                          \
-      (out + i * so, so,                                                       \
-       has_left ? PASTE(pack, SUFFIX)(left, p, sa, some) : p,                  \
-       has_left ? w : sa,                                                      \
-       has_right ? PASTE(pack, SUFFIX)(right, q, sb, some) : q,                \
-       has_right ? w : sb, some);                                              \
+      const bool has_left = is_whole && a.stride != w && a.stride != 0;        \
+      const bool has_right = is_whole && b.stride != w && b.stride != 0;       \
+      const char *p = a.at + i * a.stride, *q = b.at + i * b.stride;           \
+      const struct kernel_line x = {                                           \
+          has_left ? PASTE(pack, SUFFIX)(left, p, a.stride, some) : p,         \
+          has_left ? w : a.stride};                                            \
+      const struct kernel_line y = {                                           \
+          has_right ? PASTE(pack, SUFFIX)(right, q, b.stride, some) : q,       \
+          has_right ? w : b.stride};                                           \
+      PASTE(part, fn)(out + i * so, so, x, y, some);                           \
     }                                                                          \
   }
 

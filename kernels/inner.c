@@ -24,12 +24,13 @@ static bool is_four_leaves(int64_t n) {
 // addition to end.
 #define INNER(S, T, V)                                                         \
   typedef T V __attribute__((vector_size(LANES * sizeof(T)), may_alias));      \
-  static T rest_##S(const V *sums, const char *a, int64_t sa, const char *b,   \
-                    int64_t sb, int64_t from, int64_t n) {                     \
+  static T rest_##S(const V *sums, struct kernel_line a, struct kernel_line b, \
+                    int64_t from, int64_t n) {                                 \
     T lane[LANES];                                                             \
     memcpy(lane, sums, sizeof lane);                                           \
     for (int64_t i = from; i < n; i++)                                         \
-      lane[i % LANES] += *(const T *)(a + i * sa) * *(const T *)(b + i * sb);  \
+      lane[i % LANES] += *(const T *)(a.at + i * a.stride) *                   \
+                         *(const T *)(b.at + i * b.stride);                    \
     return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +                       \
            ((lane[4] + lane[5]) + (lane[6] + lane[7]));                        \
   }                                                                            \
@@ -55,8 +56,10 @@ static bool is_four_leaves(int64_t n) {
     T r[4];                                                                    \
     const V sums[4] = {s0, s1, s2, s3};                                        \
     for (int k = 0; k < 4; k++)                                                \
-      r[k] = rest_##S(&sums[k], (const char *)(a + at[k]), w,                  \
-                      (const char *)(b + at[k]), w, i, at[k + 1] - at[k]);     \
+      r[k] = rest_##S(&sums[k],                                                \
+                      (struct kernel_line){(const char *)(a + at[k]), w},      \
+                      (struct kernel_line){(const char *)(b + at[k]), w}, i,   \
+                      at[k + 1] - at[k]);                                      \
     return (r[0] + r[1]) + (r[2] + r[3]);                                      \
   }                                                                            \
   static T sum_##S(const char *a, int64_t sa, const char *b, int64_t sb,       \
@@ -73,7 +76,8 @@ static bool is_four_leaves(int64_t n) {
     int64_t i = 0;                                                             \
     for (; is_together && i + LANES <= n; i += LANES)                          \
       step_##S(&sums, (const T *)a + i, (const T *)b + i);                     \
-    return rest_##S(&sums, a, sa, b, sb, i, n);                                \
+    return rest_##S(&sums, (struct kernel_line){a, sa},                        \
+                    (struct kernel_line){b, sb}, i, n);                        \
   }                                                                            \
   static void inner_##S(char *out, const char *a, int64_t sa, const char *b,   \
                         int64_t sb, int64_t n) {                               \
@@ -96,8 +100,10 @@ kernel_inner_loop WIDTH(find_inner)(enum dtype t) {
 // ---- Complex products ----
 
 #define COMPLEX(S, T)                                                          \
-  static void multiply_##S(T *restrict re, T *restrict im, const T *a,         \
-                           const T *b, const T *c, const T *d, int64_t n) {    \
+  static void multiply_##S(T *restrict re, T *restrict im, char *const *of,    \
+                           int64_t n) {                                        \
+    const T *a = (const T *)of[0], *b = (const T *)of[1];                      \
+    const T *c = (const T *)of[2], *d = (const T *)of[3];                      \
     for (int64_t i = 0; i < n; i++) {                                          \
       re[i] = a[i] * c[i] - b[i] * d[i];                                       \
       im[i] = a[i] * d[i] + b[i] * c[i];                                       \
@@ -108,11 +114,7 @@ COMPLEX(F64, double)
 
 void WIDTH(complex_multiply)(enum dtype t, char *const *p, int64_t n) {
   if (t == DTYPE_F64)
-    multiply_F64((double *)p[0], (double *)p[1], (const double *)p[2],
-                 (const double *)p[3], (const double *)p[4],
-                 (const double *)p[5], n);
+    multiply_F64((double *)p[0], (double *)p[1], p + 2, n);
   else
-    multiply_F32((float *)p[0], (float *)p[1], (const float *)p[2],
-                 (const float *)p[3], (const float *)p[4], (const float *)p[5],
-                 n);
+    multiply_F32((float *)p[0], (float *)p[1], p + 2, n);
 }

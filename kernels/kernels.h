@@ -11,6 +11,15 @@
 
 #include "base/dtype.h"
 
+// Elements of an argument: two registers, by value.
+struct kernel_line {
+  const char *at;
+  int64_t stride;
+};
+static inline struct kernel_line kernel_line(const void *at, int64_t stride) {
+  return (struct kernel_line){at, stride};
+}
+
 // Conversion of one type to another. A float that an integer type cannot hold
 // becomes the nearest that it can, and NaN becomes 0, on every machine.
 typedef void (*kernel_cast_loop)(char *out, int64_t out_stride, const char *in,
@@ -45,9 +54,9 @@ const char *kernel_binary_name(enum kernel_binary op);
 // have no loops: their values are computed in f32.
 typedef void (*kernel_unary_loop)(char *out, int64_t out_stride, const char *a,
                                   int64_t a_stride, int64_t n);
-typedef void (*kernel_binary_loop)(char *out, int64_t out_stride, const char *a,
-                                   int64_t a_stride, const char *b,
-                                   int64_t b_stride, int64_t n);
+typedef void (*kernel_binary_loop)(char *out, int64_t out_stride,
+                                   struct kernel_line a, struct kernel_line b,
+                                   int64_t n);
 kernel_unary_loop kernel_unary(enum kernel_unary op, enum dtype t);
 kernel_binary_loop kernel_binary(enum kernel_binary op, enum dtype t);
 
@@ -88,8 +97,12 @@ struct kernel_matrix {
 };
 // out[m][n] = a[m][k] b[k][n]; out is C-contiguous and overlaps neither. `t` is a
 // type of 4 or 8 bytes.
-void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
-                   struct kernel_matrix b, int64_t m, int64_t k, int64_t n);
+struct kernel_product {
+  char *out;
+  struct kernel_matrix a, b;
+  int64_t m, k, n;
+};
+void kernel_matmul(enum dtype t, const struct kernel_product *x);
 
 // out = the sum of the products of two lines, whose order depends on `n` alone;
 // strides in bytes, `t` a type of 4 or 8 bytes.

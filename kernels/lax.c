@@ -97,12 +97,12 @@ static uint16_t next_16(uint16_t x, uint16_t y, uint16_t most) {
 }
 
 #define NEXT_16(fn, most)                                                      \
-  static void fn(char *out, int64_t so, const char *a, int64_t sa,             \
-                 const char *b, int64_t sb, int64_t n) {                       \
+  static void fn(char *out, int64_t so, struct kernel_line a,                  \
+                 struct kernel_line b, int64_t n) {                            \
     for (int64_t k = 0; k < n; k++)                                            \
       *(uint16_t *)(out + k * so) =                                            \
-          next_16(*(const uint16_t *)(a + k * sa),                             \
-                  *(const uint16_t *)(b + k * sb), most);                      \
+          next_16(*(const uint16_t *)(a.at + k * a.stride),                    \
+                  *(const uint16_t *)(b.at + k * b.stride), most);             \
   }
 NEXT_16(next_f16, 0x7c00)
 NEXT_16(next_bf16, 0x7f80)

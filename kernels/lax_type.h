@@ -20,10 +20,11 @@
     }                                                                          \
   }
 #define LAX2(name, i, f)                                                       \
-  static void FN(name)(char *out, int64_t so, const char *a, int64_t sa,       \
-                       const char *b, int64_t sb, int64_t n) {                 \
+  static void FN(name)(char *out, int64_t so, struct kernel_line a,            \
+                       struct kernel_line b, int64_t n) {                      \
     for (int64_t k = 0; k < n; k++) {                                          \
-      const T x = *(const T *)(a + k * sa), y = *(const T *)(b + k * sb);      \
+      const T x = *(const T *)(a.at + k * a.stride),                           \
+              y = *(const T *)(b.at + k * b.stride);                           \
       (void)x, (void)y;                                                        \
       *(T *)(out + k * so) = (T)(COLUMN(i, f));                                \
     }                                                                          \

@@ -13,16 +13,16 @@ enum {
   ROWS = 4    // of a tile: 4 x 64 bytes of sums fill the registers of AVX2
 };
 
-// Where the operands are, with strides in bytes; `out` is C-contiguous.
-struct product {
-  char *out;
-  struct kernel_matrix a, b;
-  int64_t m, k, n;
+// Part of out, from row i and column j on, over `depth` rows of b from `from` on.
+// `from` 0: nothing is in out yet.
+struct tile {
+  int64_t i, j;
+  int64_t rows, columns;
+  int64_t from, depth;
 };
 
-// Tiles of out, from row i and column j on, over `depth` rows of the panel. In
-// `whole` ones each sum is a variable of its own, or compilers keep them in
-// memory; `part` ones are at the edges. `from` 0: nothing is in out yet.
+// In `whole` tiles each sum is a variable of its own, or compilers keep them in
+// memory; `part` ones are at the edges.
 #define EACH_ROW(X) X(0) X(1) X(2) X(3)
 #define SUMS(r)     low##r = {0}, high##r = {0},
 #define FETCH(r)                                                               \
@@ -39,17 +39,16 @@ struct product {
   typedef T V __attribute__((vector_size(32)));                                \
   enum { COLUMNS_##S = 64 / sizeof(T) };                                       \
   static inline __attribute__((always_inline)) void whole_##S(                 \
-      const struct product *x, const T *panel, int64_t i, int64_t j,           \
-      int64_t from, int64_t depth) {                                           \
+      const struct kernel_product *x, const T *panel, struct tile t) {         \
     typedef T type;                                                            \
     enum { half = COLUMNS_##S / 2 };                                           \
     V EACH_ROW(SUMS) b0, b1;                                                   \
-    T *out = (T *)x->out + i * x->n + j;                                       \
-    const char *a = x->a.data + i * x->a.row + from * x->a.column;             \
-    if (from > 0) {                                                            \
+    T *out = (T *)x->out + t.i * x->n + t.j;                                   \
+    const char *a = x->a.data + t.i * x->a.row + t.from * x->a.column;         \
+    if (t.from > 0) {                                                          \
       EACH_ROW(FETCH)                                                          \
     }                                                                          \
-    for (int64_t p = 0; p < depth; p++, a += x->a.column) {                    \
+    for (int64_t p = 0; p < t.depth; p++, a += x->a.column) {                  \
       memcpy(&b0, panel + p * COLUMNS_##S, sizeof b0);                         \
       memcpy(&b1, panel + p * COLUMNS_##S + half, sizeof b1);                  \
       EACH_ROW(ADD)                                                            \
@@ -57,55 +56,55 @@ struct product {
     EACH_ROW(STORE)                                                            \
   }                                                                            \
   static inline __attribute__((always_inline)) void part_##S(                  \
-      const struct product *x, const T *panel, int64_t i, int rows, int64_t j, \
-      int64_t columns, int64_t from, int64_t depth) {                          \
-    for (int r = 0; r < rows; r++) {                                           \
-      T sum[COLUMNS_##S] = {0}, *out = (T *)x->out + (i + r) * x->n + j;       \
-      const char *a = x->a.data + (i + r) * x->a.row + from * x->a.column;     \
-      if (from > 0)                                                            \
-        memcpy(sum, out, (size_t)columns * sizeof(T));                         \
-      for (int64_t p = 0; p < depth; p++, a += x->a.column)                    \
+      const struct kernel_product *x, const T *panel, struct tile t) {         \
+    for (int64_t r = 0; r < t.rows; r++) {                                     \
+      T sum[COLUMNS_##S] = {0}, *out = (T *)x->out + (t.i + r) * x->n + t.j;   \
+      const char *a = x->a.data + (t.i + r) * x->a.row + t.from * x->a.column; \
+      if (t.from > 0)                                                          \
+        memcpy(sum, out, (size_t)t.columns * sizeof(T));                       \
+      for (int64_t p = 0; p < t.depth; p++, a += x->a.column)                  \
         for (int c = 0; c < COLUMNS_##S; c++)                                  \
           sum[c] += *(const T *)a * panel[p * COLUMNS_##S + c];                \
-      memcpy(out, sum, (size_t)columns * sizeof(T));                           \
+      memcpy(out, sum, (size_t)t.columns * sizeof(T));                         \
     }                                                                          \
   }                                                                            \
   static inline __attribute__((always_inline)) void panel_##S(                 \
-      const struct product *x, int64_t j, int64_t columns, int64_t from,       \
-      int64_t depth) {                                                         \
+      const struct kernel_product *x, struct tile t) {                         \
     T panel[KEEP * COLUMNS_##S] __attribute__((aligned(64)));                  \
-    memset(panel, 0, (size_t)depth * 64);                                      \
-    for (int64_t p = 0; p < depth; p++) {                                      \
-      const char *b = x->b.data + (from + p) * x->b.row + j * x->b.column;     \
-      for (int64_t c = 0; c < columns; c++)                                    \
+    memset(panel, 0, (size_t)t.depth * 64);                                    \
+    for (int64_t p = 0; p < t.depth; p++) {                                    \
+      const char *b = x->b.data + (t.from + p) * x->b.row + t.j * x->b.column; \
+      for (int64_t c = 0; c < t.columns; c++)                                  \
         panel[p * COLUMNS_##S + c] = *(const T *)(b + c * x->b.column);        \
     }                                                                          \
-    for (int64_t i = 0; i < x->m; i += ROWS) {                                 \
-      int rows = x->m - i < ROWS ? (int)(x->m - i) : ROWS;                     \
-      if (rows == ROWS && columns == COLUMNS_##S)                              \
-        whole_##S(x, panel, i, j, from, depth);                                \
+    for (t.i = 0; t.i < x->m; t.i += ROWS) {                                   \
+      t.rows = x->m - t.i < ROWS ? x->m - t.i : ROWS;                          \
+      if (t.rows == ROWS && t.columns == COLUMNS_##S)                          \
+        whole_##S(x, panel, t);                                                \
       else                                                                     \
-        part_##S(x, panel, i, rows, j, columns, from, depth);                  \
+        part_##S(x, panel, t);                                                 \
     }                                                                          \
   }                                                                            \
   static inline __attribute__((always_inline)) void product_##S(               \
-      const struct product *x) {                                               \
+      const struct kernel_product *x) {                                        \
     for (int64_t from = 0; from < x->k; from += KEEP) {                        \
       int64_t depth = x->k - from < KEEP ? x->k - from : KEEP;                 \
       for (int64_t j = 0; j < x->n; j += COLUMNS_##S) {                        \
         int64_t columns = x->n - j < COLUMNS_##S ? x->n - j : COLUMNS_##S;     \
-        panel_##S(x, j, columns, from, depth);                                 \
+        panel_##S(                                                             \
+            x, (struct tile){                                                  \
+                   .j = j, .columns = columns, .from = from, .depth = depth}); \
       }                                                                        \
     }                                                                          \
   }
 
 #define INSTANCES(S, T, V)                                                     \
   TILE(S, T, V)                                                                \
-  static void plain_##S(const struct product *x) {                             \
+  static void plain_##S(const struct kernel_product *x) {                      \
     product_##S(x);                                                            \
   }                                                                            \
   WIDE(S)                                                                      \
-  static void run_##S(const struct product *x) {                               \
+  static void run_##S(const struct kernel_product *x) {                        \
     if (HAS_WIDE)                                                              \
       wide_##S(x);                                                             \
     else                                                                       \
@@ -116,13 +115,13 @@ struct product {
 #  define HAS_WIDE __builtin_cpu_supports("avx2")
 #  define WIDE(S)                                                              \
     __attribute__((target("avx2"))) static void wide_##S(                      \
-        const struct product *x) {                                             \
+        const struct kernel_product *x) {                                      \
       product_##S(x);                                                          \
     }
 #else
 #  define HAS_WIDE 0
 #  define WIDE(S)                                                              \
-    static void wide_##S(const struct product *x) {                            \
+    static void wide_##S(const struct kernel_product *x) {                     \
       product_##S(x);                                                          \
     }
 #endif
@@ -134,7 +133,7 @@ INSTANCES(W32, uint32_t, vector_w32)
 INSTANCES(W64, uint64_t, vector_w64)
 
 // Rows times a vector.
-static void multiply_rows(enum dtype t, const struct product *x) {
+static void multiply_rows(enum dtype t, const struct kernel_product *x) {
   kernel_inner_loop inner = kernel_inner(t);
   int64_t w = (int64_t)dtype_bytes(t);
   for (int64_t i = 0; i < x->m; i++)
@@ -142,21 +141,19 @@ static void multiply_rows(enum dtype t, const struct product *x) {
           x->b.row, x->k);
 }
 
-void kernel_matmul(enum dtype t, char *out, struct kernel_matrix a,
-                   struct kernel_matrix b, int64_t m, int64_t k, int64_t n) {
-  struct product x = {out, a, b, m, k, n};
-  if (k == 0)
-    memset(out, 0, (size_t)(m * n) * dtype_bytes(t));
-  else if (n == 1)
-    multiply_rows(t, &x);
+void kernel_matmul(enum dtype t, const struct kernel_product *x) {
+  if (x->k == 0)
+    memset(x->out, 0, (size_t)(x->m * x->n) * dtype_bytes(t));
+  else if (x->n == 1)
+    multiply_rows(t, x);
   else if (t == DTYPE_F32)
-    run_F32(&x);
+    run_F32(x);
   else if (t == DTYPE_F64)
-    run_F64(&x);
+    run_F64(x);
   else if (dtype_bytes(t) == 8)
-    run_W64(&x);
+    run_W64(x);
   else
-    run_W32(&x);
+    run_W32(x);
 }
 
 // ---- Convolution ----

@@ -3,15 +3,14 @@
 # Checks that no function takes more than MOST parameters: those that belong
 # together have a name, and become a struct. Reads definitions, also in headers
 # and in macros that stamp them. OTHERS: libFuzzer and AFL++ call the first two,
-# and the third has a place and a format, as printf has. Not in kernels/, whose
-# loops have a place and a stride of each array.
+# and the third has a place and a format, as printf has.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 MOST=6
 OTHERS='LLVMFuzzerCustomCrossOver afl_custom_fuzz err_set_at'
 
 # shellcheck disable=SC2016 # of awk
-found=$(find base gpu lua grade class repl tests bench tools -name '*.[ch]' \
+found=$(find base gpu kernels lua grade class repl tests bench tools -name '*.[ch]' \
   -not -path '*/include/*' -print0 |
   xargs -0 awk -v most=$MOST -v others=" $OTHERS " '
     # What stands between the last ";" or brace and a "{": the head of a function,

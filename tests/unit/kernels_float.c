@@ -296,8 +296,10 @@ static void compare_floats(const struct float_loops *plain,
     }
     for (int op = 0; op < KERNEL_BINARY_COUNT; op++) {
       int64_t o = kernel_binary_kind((enum kernel_binary)op) == 'p' ? 1 : w;
-      plain->binary[d][op]((char *)one, o, (char *)x, w, (char *)y, w, COUNT);
-      wide->binary[d][op]((char *)other, o, (char *)x, w, (char *)y, w, COUNT);
+      plain->binary[d][op]((char *)one, o, kernel_line(x, w), kernel_line(y, w),
+                           COUNT);
+      wide->binary[d][op]((char *)other, o, kernel_line(x, w),
+                          kernel_line(y, w), COUNT);
       if (!is_same((char *)one, (char *)other, (size_t)w, o == 1, COUNT))
         fail_msg("%s differs", kernel_binary_name((enum kernel_binary)op));
     }
@@ -326,8 +328,10 @@ static void compare_integers(const struct integer_loops *plain,
     }
     for (int op = 0; plain->binary[t] && op < KERNEL_BINARY_COUNT; op++) {
       memset(one, 0, sizeof one), memset(other, 0, sizeof other);
-      plain->binary[t][op]((char *)one, w, (char *)x, w, (char *)y, w, COUNT);
-      wide->binary[t][op]((char *)other, w, (char *)x, w, (char *)y, w, COUNT);
+      plain->binary[t][op]((char *)one, w, kernel_line(x, w), kernel_line(y, w),
+                           COUNT);
+      wide->binary[t][op]((char *)other, w, kernel_line(x, w),
+                          kernel_line(y, w), COUNT);
       assert_memory_equal(one, other, sizeof one);
     }
   }
@@ -552,12 +556,13 @@ static void check_gaps(enum dtype t, int64_t by, int n) {
     bool is_slow = op == KERNEL_POWER && dtype_kind(t) != 'f';
     if (!loop || is_slow)
       continue;
-    loop((char *)one, o, (char *)x, w, (char *)y, w, n);
-    loop((char *)other, o, at[0], by * w, (char *)y, w, n);
+    loop((char *)one, o, kernel_line(x, w), kernel_line(y, w), n);
+    loop((char *)other, o, kernel_line(at[0], by * w), kernel_line(y, w), n);
     assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
-    loop((char *)other, o, (char *)x, w, at[1], by * w, n);
+    loop((char *)other, o, kernel_line(x, w), kernel_line(at[1], by * w), n);
     assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
-    loop((char *)other, o, at[0], by * w, at[1], by * w, n);
+    loop((char *)other, o, kernel_line(at[0], by * w),
+         kernel_line(at[1], by * w), n);
     assert_true(is_same((char *)one, (char *)other, (size_t)w, o == 1, n));
   }
   for (int op = 0; op < KERNEL_UNARY_COUNT; op++) {
@@ -728,8 +733,8 @@ static void test_recorded_bits(void **state) {
         kernel_unary((enum kernel_unary)rows[k].unary, t)((char *)out, w,
                                                           (char *)a, w, N);
       else
-        kernel_binary((enum kernel_binary)rows[k].binary,
-                      t)((char *)out, w, (char *)a, w, (char *)b, w, N);
+        kernel_binary((enum kernel_binary)rows[k].binary, t)(
+            (char *)out, w, kernel_line(a, w), kernel_line(b, w), N);
       uint64_t got = digest(out, N * (size_t)w);
       if (got != (d ? rows[k].f64 : rows[k].f32))
         print_error("%s of f%d: the bits' digest is 0x%llx\n", rows[k].name,

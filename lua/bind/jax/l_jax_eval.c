@@ -17,7 +17,8 @@ static void unary_inner(void *context, char *const *p, const int64_t *s,
 
 static void binary_inner(void *context, char *const *p, const int64_t *s,
                          int64_t n) {
-  (*(kernel_binary_loop *)context)(p[0], s[0], p[1], s[1], p[2], s[2], n);
+  (*(kernel_binary_loop *)context)(p[0], s[0], kernel_line(p[1], s[1]),
+                                   kernel_line(p[2], s[2]), n);
 }
 
 static enum dtype wide(enum dtype t) {

@@ -50,7 +50,7 @@ static int l_scatter(lua_State *L) {
                  (long long)p[i], (long long)size);
     char *x = to + (size_t)p[i] * w;
     if (loop)
-      loop(x, 0, x, 0, v, 0, 1);
+      loop(x, 0, kernel_line(x, 0), kernel_line(v, 0), 1);
     else
       memcpy(x, v, w);
   }

@@ -45,8 +45,8 @@ static void scan(int row, enum dtype t, char *out, const char *in,
     }
     memcpy(out, in, (size_t)bytes);
     for (int64_t i = 1; i < n; i++)
-      add(out + i * bytes, w, out + (i - 1) * bytes, w, in + i * bytes, w,
-          x->inner);
+      add(out + i * bytes, w, kernel_line(out + (i - 1) * bytes, w),
+          kernel_line(in + i * bytes, w), x->inner);
   }
 }
 

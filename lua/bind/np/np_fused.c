@@ -31,10 +31,10 @@ static void clip_inner(void *context, char *const *p, const int64_t *s,
   char *t = (char *)between.of;
   for (int64_t i = 0; i < n; i += BLOCK) {
     int64_t some = least(n - i, BLOCK);
-    c->low(t, c->bytes, p[1] + i * s[1], s[1], (const char *)&c->bounds[0], 0,
-           some);
-    c->high(p[0] + i * s[0], s[0], t, c->bytes, (const char *)&c->bounds[1], 0,
-            some);
+    c->low(t, c->bytes, kernel_line(p[1] + i * s[1], s[1]),
+           kernel_line(&c->bounds[0], 0), some);
+    c->high(p[0] + i * s[0], s[0], kernel_line(t, c->bytes),
+            kernel_line(&c->bounds[1], 0), some);
   }
 }
 
@@ -86,7 +86,8 @@ static void square_off_inner(void *context, char *const *p, const int64_t *s,
   int64_t w = (int64_t)dtype_bytes(t);
   for (int64_t i = 0; i < n; i += BLOCK) {
     int64_t some = least(n - i, BLOCK);
-    subtract(b, w, p[1] + i * s[1], s[1], p[2] + i * s[2], s[2], some);
+    subtract(b, w, kernel_line(p[1] + i * s[1], s[1]),
+             kernel_line(p[2] + i * s[2], s[2]), some);
     square(p[0] + i * s[0], s[0], b, w, some);
   }
 }

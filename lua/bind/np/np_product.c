@@ -45,8 +45,7 @@ struct stacks {
   int ndim; // of the batch
   int64_t batch[ARRAY_MAX_DIMS];
   int64_t a_steps[ARRAY_MAX_DIMS], b_steps[ARRAY_MAX_DIMS];
-  struct kernel_matrix a, b;
-  int64_t m, k, n;
+  struct kernel_product one; // the first of them
 };
 
 static struct array without_matrix(const struct array *a) {
@@ -93,21 +92,22 @@ static void check_stacks(lua_State *L, const struct array *a,
                  (long long)b->shape[j]);
 }
 
-static void multiply_all(struct stacks *s, enum dtype t, char *out) {
+static void multiply_all(struct stacks *s, enum dtype t) {
+  struct kernel_product *x = &s->one;
   int64_t at[ARRAY_MAX_DIMS] = {0}, bytes = (int64_t)dtype_bytes(t);
   int64_t count = 1;
   for (int d = 0; d < s->ndim; d++)
     count *= s->batch[d];
   for (int64_t i = 0; i < count; i++) {
-    kernel_matmul(t, out, s->a, s->b, s->m, s->k, s->n);
-    out += s->m * s->n * bytes;
+    kernel_matmul(t, x);
+    x->out += x->m * x->n * bytes;
     for (int d = s->ndim - 1; d >= 0; d--) {
-      s->a.data += s->a_steps[d];
-      s->b.data += s->b_steps[d];
+      x->a.data += s->a_steps[d];
+      x->b.data += s->b_steps[d];
       if (++at[d] < s->batch[d])
         break;
-      s->a.data -= s->a_steps[d] * s->batch[d];
-      s->b.data -= s->b_steps[d] * s->batch[d];
+      x->a.data -= s->a_steps[d] * s->batch[d];
+      x->b.data -= s->b_steps[d] * s->batch[d];
       at[d] = 0;
     }
   }
@@ -121,12 +121,13 @@ static int l_matmul(lua_State *L) {
   struct array *b = check_operand(L, 2, "matmul");
   bool is_row = a->ndim == 1, is_column = b->ndim == 1;
   struct stacks s = {.ndim = 0};
-  s.k = a->ndim ? a->shape[a->ndim - 1] : 0;
-  check_sizes(L, a, b, s.k,
+  struct kernel_product *p = &s.one;
+  p->k = a->ndim ? a->shape[a->ndim - 1] : 0;
+  check_sizes(L, a, b, p->k,
               b->ndim ? b->shape[is_column ? 0 : b->ndim - 2] : 0);
   check_stacks(L, a, b);
-  s.m = is_row ? 1 : a->shape[a->ndim - 2];
-  s.n = is_column ? 1 : b->shape[b->ndim - 1];
+  p->m = is_row ? 1 : a->shape[a->ndim - 2];
+  p->n = is_column ? 1 : b->shape[b->ndim - 1];
   enum dtype wanted = dtype_promote(a->dtype, b->dtype);
   enum dtype t = compute_dtype(wanted);
   struct array *x = push_operand(L, 1, t), *y = push_operand(L, 2, t);
@@ -134,21 +135,22 @@ static int l_matmul(lua_State *L) {
   s.ndim = np_broadcast(L, "matmul", &left, &right, s.batch);
   set_steps(x, &s, s.a_steps);
   set_steps(y, &s, s.b_steps);
-  s.a = (struct kernel_matrix){array_data(x),
-                               is_row ? 0 : x->strides[x->ndim - 2],
-                               x->strides[x->ndim - 1]};
-  s.b = (struct kernel_matrix){array_data(y),
-                               y->strides[is_column ? 0 : y->ndim - 2],
-                               is_column ? 0 : y->strides[y->ndim - 1]};
+  p->a = (struct kernel_matrix){array_data(x),
+                                is_row ? 0 : x->strides[x->ndim - 2],
+                                x->strides[x->ndim - 1]};
+  p->b = (struct kernel_matrix){array_data(y),
+                                y->strides[is_column ? 0 : y->ndim - 2],
+                                is_column ? 0 : y->strides[y->ndim - 1]};
   int64_t shape[ARRAY_MAX_DIMS];
   int ndim = s.ndim;
   memcpy(shape, s.batch, sizeof shape);
   if (!is_row)
-    shape[ndim++] = s.m;
+    shape[ndim++] = p->m;
   if (!is_column)
-    shape[ndim++] = s.n;
+    shape[ndim++] = p->n;
   struct array *r = array_push_host(L, t, ndim, shape);
-  multiply_all(&s, t, array_data(r));
+  p->out = array_data(r);
+  multiply_all(&s, t);
   return finish(L, r, wanted);
 }
 

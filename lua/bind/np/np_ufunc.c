@@ -146,7 +146,7 @@ static void no_loop(lua_State *L, const char *function, enum dtype t) {
 static void binary_inner(void *context, char *const *p, const int64_t *s,
                          int64_t n) {
   kernel_binary_loop *loop = context;
-  (*loop)(p[0], s[0], p[1], s[1], p[2], s[2], n);
+  (*loop)(p[0], s[0], kernel_line(p[1], s[1]), kernel_line(p[2], s[2]), n);
 }
 
 static void unary_inner(void *context, char *const *p, const int64_t *s,
