@@ -18,9 +18,9 @@
 #include "grade/exercise_fields.h"
 #include "grade/exercise_rank.h"
 #include "grade/exercise_signature.h"
-#include "grade/input/sandbox.h"
 #include "grade/input/source.h"
 #include "grade/requires.h"
+#include "grade/sandbox.h"
 
 enum {
   MAX_FILE_BYTES = 1 << 20,

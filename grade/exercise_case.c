@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "grade/draw.h"
 #include "grade/exercise.h"
-#include "grade/input/draw.h"
-#include "grade/input/sandbox.h"
+#include "grade/sandbox.h"
 #include "grade/unknown_field.h"
 
 // ---- Numbers to C's types and back ----

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "grade/input/lua_keys.h"
+#include "grade/lua_keys.h"
 
 // At a line of exercise.lua; 0: nobody knows which.
 static void fault_at(struct fields *l, int line, const char *text) {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/input/sandbox.h"
+#include "grade/sandbox.h"
 #include "grade/unknown_field.h"
 
 #define KERNEL_TYPE "grade.launch_kernel"

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "grade/input/lua_keys.h"
+#include "grade/lua_keys.h"
 
 enum {
   CUDA = 1 << EXERCISE_CUDA,

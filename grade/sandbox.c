@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Lua state that exercise.lua runs in: what it may use, and for how long.
-#include "grade/input/sandbox.h"
+#include "grade/sandbox.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a Lua source speaks of a name: tables do not remember their lines, the
 // text that made them does.
-#ifndef GRADE_INPUT_LUA_KEYS_H
-#define GRADE_INPUT_LUA_KEYS_H
+#ifndef GRADE_LUA_KEYS_H
+#define GRADE_LUA_KEYS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of numbers for Lua, drawn from a seed.
-#include "grade/input/draw.h"
+#include "grade/draw.h"
 
 #include <float.h>
 #include <lauxlib.h>

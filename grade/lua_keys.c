@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A source in tokens, of which names, texts and braces matter.
-#include "grade/input/lua_keys.h"
+#include "grade/lua_keys.h"
 
 #include <string.h>
 

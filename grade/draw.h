@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an exercise's Lua works with: numbers in a row, and a generator that
 // draws them from a seed.
-#ifndef GRADE_INPUT_DRAW_H
-#define GRADE_INPUT_DRAW_H
+#ifndef GRADE_DRAW_H
+#define GRADE_DRAW_H
 
 #include <lua.h>
 #include <stddef.h>

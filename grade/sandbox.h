@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Lua state that exercise.lua runs in.
-#ifndef GRADE_INPUT_SANDBOX_H
-#define GRADE_INPUT_SANDBOX_H
+#ifndef GRADE_SANDBOX_H
+#define GRADE_SANDBOX_H
 
 #include <lua.h>
 
