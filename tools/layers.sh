@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local grade="grade/subcommand grade grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
+  local grade="grade/subcommand grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
   local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
   case $1 in
   base) echo "" ;;
@@ -57,6 +57,7 @@ allowed() {
   grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
   # learner_main.c opens all of np and jax, and gives up what a server does.
   # A kind host's kernels come compiled, as the cache keeps them.
+  grade/similar) echo "base gpu/nvrtc gpu/nvrtc/image grade grade/input grade/batch" ;;
   grade/rank) echo "base gpu/nvml grade/input" ;;
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
@@ -65,7 +66,7 @@ allowed() {
   grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
-  class) echo "base grade grade/input" ;; # grade: what commands share
+  class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar" ;; # grade: what commands share
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;
