@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
+#include "class/board.h"
 #include "class/class_main.h"
 #include "class/collect.h"
 #include "class/receipts.h"
@@ -179,7 +180,10 @@ int class_collect(int argc, char **argv) {
                       .odd = say_odd,
                       .wait = say_wait,
                       .context = &odd};
+  struct board b = {.room = r, .odd = say_odd, .context = &odd};
   enum err err = collect_hand_ins(&c, &e);
+  if (!err)
+    err = board_refresh(&b, &e);
   if (err)
     code = class_say_error(err, &e);
   else

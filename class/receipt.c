@@ -140,7 +140,8 @@ static enum err lock_book(struct receipt_book *b, void (*wait)(void),
   if (flock(b->lock, LOCK_EX | LOCK_NB)) {
     if (errno != EWOULDBLOCK)
       return io_error(b, e);
-    wait();
+    if (wait)
+      wait();
     if (flock(b->lock, LOCK_EX))
       return io_error(b, e);
   }

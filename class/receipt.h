@@ -36,7 +36,7 @@ bool receipt_is_signed(const struct room *r, const json_t *receipt);
 struct receipt_book; // while it is open, no other process has it open
 
 // ERR_IO: this user is none of the room's instructors. `wait` is called once where
-// another process has it open, before it is waited for.
+// another process has it open, before it is waited for; NULL: nobody is told.
 enum err receipt_book_open(const struct room *r, void (*wait)(void),
                            struct receipt_book **out, struct err_info *e);
 void receipt_book_close(struct receipt_book *b); // NULL is fine

@@ -250,6 +250,7 @@ static void apply(struct view *v, uid_t uid, const struct event *ev) {
   case EVENT_PASS: take_pass(v, l, ev); break;
   case EVENT_ASK: take_ask(v, l, ev); break;
   case EVENT_RUN:
+  case EVENT_BOARD:
   case EVENT_SUBMIT: break;
   }
 }
