@@ -143,8 +143,15 @@ static void take_number(lua_State *L, const struct exercise_param *p,
     luaL_error(L, "make: %s must be a number", p->name);
   a->number = lua_tonumber(L, -1);
   a->integer = (int64_t)a->number;
-  if (dtype_kind(p->dtype) != 'f' && (double)a->integer != a->number)
+  if (dtype_kind(p->dtype) == 'f')
+    return;
+  if ((double)a->integer != a->number)
     luaL_error(L, "make: %s must be a whole number", p->name);
+  uint64_t bits = 0;
+  case_store(p->dtype, &bits, 0, a->number);
+  if (compare_element(p->dtype, &bits, 0) != a->number)
+    luaL_error(L, "make: %s is %f, which its type %s does not hold", p->name,
+               a->number, p->declared);
 }
 
 // A number or a list of up to three, at the top of the stack; popped.

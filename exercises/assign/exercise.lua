@@ -14,21 +14,7 @@ return {
     {"value", "int", "d"},
     {"value", "int", "k"},
   },
-  reference = function(args)
-    local n, d = args.n, args.d
-    for i = 0, n - 1 do
-      local best, nearest = math.huge, 0
-      for j = 0, args.k - 1 do
-        local distance = 0
-        for c = 0, d - 1 do
-          local apart = args.x[c * n + i] - args.centres[j * d + c]
-          distance = distance + apart * apart
-        end
-        if distance < best then best, nearest = distance, j end
-      end
-      args.label[i] = nearest
-    end
-  end,
+  reference = "assign",
   tolerance = {
     ulp = 0,
     reason = "coordinates are multiples of 1/16 within 8, centres far away"

@@ -13,15 +13,7 @@ return {
     {"out", "int *", "gaps"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for b = 0, #args.gaps - 1 do
-      local gap = 0
-      for i = b * BLOCK, math.min(args.n, (b + 1) * BLOCK) - 2 do
-        gap = math.max(gap, math.abs(args.x[i + 1] - args.x[i]))
-      end
-      args.gaps[b] = gap
-    end
-  end,
+  reference = "barrier_in_a_branch",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 100000,
   make = function(case, rng)

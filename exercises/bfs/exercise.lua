@@ -106,27 +106,7 @@ return {
     end
   end,
   most_launches = 400,
-  reference = function(args)
-    for v = 0, args.n - 1 do args.level[v], args.parent[v] = 1000000, 1000000 end
-    args.level[0] = 0
-    local front, now = {0}, 0
-    while #front > 0 do
-      local next = {}
-      for _, v in ipairs(front) do
-        for k = args.start[v], args.start[v + 1] - 1 do
-          local w = args.to[k]
-          if args.level[w] == 1000000 then
-            args.level[w] = now + 1
-            table.insert(next, w)
-          end
-          if args.level[w] == now + 1 then
-            args.parent[w] = math.min(args.parent[w], v)
-          end
-        end
-      end
-      front, now = next, now + 1
-    end
-  end,
+  reference = "bfs",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 200000,
   make = function(case, rng)

@@ -13,22 +13,7 @@ return {
     {"value", "int", "columns"},
     {"value", "int", "radius"},
   },
-  reference = function(args)
-    local x, rows, columns, radius = args["in"], args.rows, args.columns, args.radius
-    local side = 2 * radius + 1
-    for r = 0, rows - 1 do
-      for c = 0, columns - 1 do
-        local sum = 0
-        for dy = -radius, radius do
-          local row = math.min(math.max(r + dy, 0), rows - 1) * columns
-          for dx = -radius, radius do
-            sum = sum + x[row + math.min(math.max(c + dx, 0), columns - 1)]
-          end
-        end
-        args.out[r * columns + c] = sum / (side * side)
-      end
-    end
-  end,
+  reference = "blur",
   tolerance = {
     ulp = 2,
     reason = "the inputs are whole numbers up to 255, so that sums of at most"

@@ -19,16 +19,7 @@ return {
     {"value", "int", "d"},
     {"value", "int", "k"},
   },
-  reference = function(args)
-    local n, d = args.n, args.d
-    for i = 0, n - 1 do
-      local j = args.label[i]
-      args.count[j] = args.count[j] + 1
-      for c = 0, d - 1 do
-        args.sums[j * d + c] = args.sums[j * d + c] + args.x[c * n + i]
-      end
-    end
-  end,
+  reference = "centres",
   tolerance = {
     ulp = 0,
     reason = "coordinates are multiples of 1/16 within 8, so that 8192 of them"

@@ -13,15 +13,7 @@ return {
     {"out", "int *", "counts"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for w = 0, #args.counts - 1 do
-      local count = 0
-      for i = w * WARP, math.min(w * WARP + WARP, args.n) - 1 do
-        if args.x[i] > args.limit then count = count + 1 end
-      end
-      args.counts[w] = count
-    end
-  end,
+  reference = "count_if",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 20000,
   make = function(case, rng)

@@ -12,15 +12,7 @@ return {
     {"out", "float *", "out"},
     {"value", "int", "columns"},
   },
-  reference = function(args)
-    for r = 0, #args.out - 1 do
-      local sum = 0
-      for i = r * args.columns, (r + 1) * args.columns - 1 do
-        sum = sum + args.x[i] * args.y[i]
-      end
-      args.out[r] = sum
-    end
-  end,
+  reference = "dot",
   tolerance = {
     ulp = 0,
     reason = "products of multiples of 1/16 within 1 are multiples of 1/256,"

@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local RADIUS = 4
-
 return {
   title = "Four cells of halo",
   task = "Mend the kernel: out[i] = the sum of x[i - 4] to x[i + 4], read from"
@@ -13,16 +11,7 @@ return {
     {"out", "float *", "out"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    local x, n = args.x, args.n
-    for i = 0, n - 1 do
-      local sum = 0
-      for k = math.max(i - RADIUS, 0), math.min(i + RADIUS, n - 1) do
-        sum = sum + x[k]
-      end
-      args.out[i] = sum
-    end
-  end,
+  reference = "halo",
   tolerance = {
     ulp = 0,
     reason = "the inputs are multiples of 1/64 within 128: sums of nine are"

@@ -10,12 +10,7 @@ return {
     {"inout", "int *", "bins"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for i = 0, args.n - 1 do
-      local v = args.x[i]
-      args.bins[v] = args.bins[v] + 1
-    end
-  end,
+  reference = "histogram",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 400000,
   make = function(case, rng)

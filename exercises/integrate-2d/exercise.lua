@@ -13,17 +13,7 @@ return {
     {"out", "double *", "sums"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    local n, h = args.n, 1 / args.n
-    for b = 0, #args.sums - 1 do
-      local sum = 0
-      for column = b * BLOCK, math.min(n, (b + 1) * BLOCK) - 1 do
-        local x = args.middle[column]
-        for row = 0, n - 1 do sum = sum + math.sin(x + args.middle[row]) end
-      end
-      args.sums[b] = sum * h * h
-    end
-  end,
+  reference = "integrate_2d",
   tolerance = {
     abs = 1e-10,
     reason = "the 128 n terms of a block are below 1 and wrong by less than"

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
-local WATER = 1000000
 local maps = {}
 
 function maps.any(case, rng)
@@ -27,15 +26,6 @@ function maps.comb(case)
   return function(row, column)
     return (row == case.rows - 1 or column % 3 == 1) and 1 or 0
   end
-end
-
-local function touching(at, rows, columns)
-  local row, column, list = at // columns, at % columns, {}
-  if column > 0 then list[#list + 1] = at - 1 end
-  if column < columns - 1 then list[#list + 1] = at + 1 end
-  if row > 0 then list[#list + 1] = at - columns end
-  if row < rows - 1 then list[#list + 1] = at + columns end
-  return list
 end
 
 return {
@@ -79,24 +69,7 @@ return {
     until args.changed[0] == 0
   end,
   most_launches = 400,
-  reference = function(args)
-    local rows, columns = args.rows, args.columns
-    for at = 0, rows * columns - 1 do args.label[at] = WATER end
-    for first = 0, rows * columns - 1 do
-      if args.land[first] == 1 and args.label[first] == WATER then
-        args.label[first] = first
-        local found = {first}
-        while #found > 0 do
-          for _, next in ipairs(touching(table.remove(found), rows, columns)) do
-            if args.land[next] == 1 and args.label[next] == WATER then
-              args.label[next] = first
-              found[#found + 1] = next
-            end
-          end
-        end
-      end
-    end
-  end,
+  reference = "islands",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 100000,
   make = function(case, rng)

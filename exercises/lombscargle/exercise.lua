@@ -1,14 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Times are multiples of 1/64 below 16 and frequencies multiples of 1/64 below
 -- 8: an angle has 19 binary digits at most, so that it is exact in float.
-local function power(yc, ys, cc, ss, cs)
-  local phase = 0.5 * math.atan(2 * cs, cc - ss)
-  local c, s = math.cos(phase), math.sin(phase)
-  local cross = 2 * c * s * cs
-  return (c * yc + s * ys) ^ 2 / (c * c * cc + cross + s * s * ss) +
-         (c * ys - s * yc) ^ 2 / (c * c * ss - cross + s * s * cc)
-end
-
 return {
   title = "How much of each wave",
   task = "The Lomb-Scargle periodogram: for each frequency five sums over all"
@@ -25,18 +17,7 @@ return {
     {"value", "int", "m"},
     {"value", "float", "yy"},
   },
-  reference = function(args)
-    for i = 0, args.m - 1 do
-      local yc, ys, cc, ss, cs = 0, 0, 0, 0, 0
-      for j = 0, args.n - 1 do
-        local angle = args.freqs[i] * args.x[j]
-        local c, s = math.cos(angle), math.sin(angle)
-        yc, ys = yc + args.y[j] * c, ys + args.y[j] * s
-        cc, ss, cs = cc + c * c, ss + s * s, cs + c * s
-      end
-      args.power[i] = power(yc, ys, cc, ss, cs) / args.yy
-    end
-  end,
+  reference = "lombscargle",
   tolerance = {
     abs = 1 / 2 ^ 10,
     reason = "angles are exact; a sine is off by 2^-17 at most, where it is a"

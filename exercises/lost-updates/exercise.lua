@@ -13,13 +13,7 @@ return {
     {"inout", "int *", "largest"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for i = 0, args.n - 1 do
-      local who, amount = args.to[i], args.amount[i]
-      args.account[who] = args.account[who] + amount
-      args.largest[0] = math.max(args.largest[0], amount)
-    end
-  end,
+  reference = "lost_updates",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 20000,
   make = function(case, rng)

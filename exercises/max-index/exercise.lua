@@ -11,13 +11,7 @@ return {
     {"inout", "unsigned long long *", "best"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    local at = 0
-    for i = 1, args.n - 1 do
-      if args.x[i] > args.x[at] then at = i end
-    end
-    args.best[0] = args.x[at] << 32 | (0xffffffff - at)
-  end,
+  reference = "max_index",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 2000000,
   make = function(case, rng)

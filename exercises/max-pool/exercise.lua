@@ -14,22 +14,7 @@ return {
     {"value", "int", "w"},
     {"value", "int", "step"},
   },
-  reference = function(args)
-    local rows, columns, step = args.rows, args.columns, args.step
-    local at = 0
-    for top = 0, rows - 1, step do
-      for left = 0, columns - 1, step do
-        local most = -math.huge
-        for row = top, math.min(top + args.w, rows) - 1 do
-          for column = left, math.min(left + args.w, columns) - 1 do
-            most = math.max(most, args.x[row * columns + column])
-          end
-        end
-        args.out[at] = most
-        at = at + 1
-      end
-    end
-  end,
+  reference = "max_pool",
   tolerance = {ulp = 0, reason = "a maximum rounds nothing"},
   budget = 100000,
   make = function(case, rng)

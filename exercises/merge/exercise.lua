@@ -26,16 +26,7 @@ return {
     {"value", "int", "m"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    local i, j = 0, 0
-    for k = 0, args.m + args.n - 1 do
-      if j == args.n or i < args.m and args.x[i] <= args.y[j] then
-        args.out[k], args.from[k], i = args.x[i], i, i + 1
-      else
-        args.out[k], args.from[k], j = args.y[j], -1 - j, j + 1
-      end
-    end
-  end,
+  reference = "merge",
   tolerance = {ulp = 0, reason = "whole numbers"},
   budget = 100000,
   make = function(case, rng)

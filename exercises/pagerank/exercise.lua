@@ -58,24 +58,7 @@ return {
         args.lost, args.rank, n)
     end
   end,
-  reference = function(args)
-    local n, rank, share = args.n, args.rank, {}
-    for v = 0, n - 1 do rank[v] = 1 end
-    for round = 1, 20 do
-      local lost = 0
-      for v = 0, n - 1 do
-        share[v] = args.links[v] > 0 and rank[v] / args.links[v] or 0
-        if args.links[v] == 0 then lost = lost + rank[v] end
-      end
-      for v = 0, n - 1 do
-        local sum = lost / n
-        for k = args.start[v], args.start[v + 1] - 1 do
-          sum = sum + share[args.from[k]]
-        end
-        rank[v] = 0.15 + 0.85 * sum
-      end
-    end
-  end,
+  reference = "pagerank",
   tolerance = {
     rel = 2e-3,
     reason = "all terms are positive, so no digits cancel: a sum of n terms in"

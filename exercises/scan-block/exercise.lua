@@ -11,14 +11,7 @@ return {
     {"out", "int *", "out"},
     {"value", "int", "n"},
   },
-  reference = function(args, launch)
-    local threads, sum = launch[2][1], 0
-    for i = 0, args.n - 1 do
-      if i % threads == 0 then sum = 0 end
-      sum = sum + args.x[i]
-      args.out[i] = sum
-    end
-  end,
+  reference = "scan_block",
   tolerance = {ulp = 0, reason = "whole numbers, far from overflowing"},
   budget = 50000,
   make = function(case, rng)

@@ -37,15 +37,7 @@ return {
     {"out", "float *", "y"},
     {"value", "int", "rows"},
   },
-  reference = function(args)
-    for r = 0, args.rows - 1 do
-      local sum = 0
-      for k = args.start[r], args.start[r + 1] - 1 do
-        sum = sum + args.value[k] * args.x[args.column[k]]
-      end
-      args.y[r] = sum
-    end
-  end,
+  reference = "spmv",
   tolerance = {
     ulp = 0,
     reason = "products are multiples of 1/64 within 16, and at most 64 are"

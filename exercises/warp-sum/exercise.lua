@@ -12,15 +12,7 @@ return {
     {"out", "int *", "out"},
     {"value", "int", "n"},
   },
-  reference = function(args)
-    for w = 0, #args.out - 1 do
-      local sum = 0
-      for i = w * WARP, math.min(w * WARP + WARP, args.n) - 1 do
-        sum = sum + args.x[i]
-      end
-      args.out[w] = sum
-    end
-  end,
+  reference = "warp_sum",
   tolerance = {ulp = 0, reason = "whole numbers, far from overflowing"},
   budget = 20000,
   make = function(case, rng)
