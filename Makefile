@@ -204,6 +204,7 @@ test-sessions: all
 test-load: all
 	@tests/load/verdicts.sh 40
 	@tests/load/kill.sh 100
+	@tests/load/batch_kill.sh 300
 
 # Needs clang, and AFL++ for the second half; tests/fuzz/README.md says more.
 .PHONY: fuzz
