@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/record.h"
+#include "base/str.h"
 #include "class/board.h"
 #include "class/class_main.h"
-#include "grade/command.h"
-
-enum { MAX_VERDICT_BYTES = 1 << 30 };
+#include "grade/batch/verdicts.h"
 
 static void say_odd(void *context, const char *text) {
   (void)context;
@@ -58,42 +54,6 @@ static int show(const char *folder) {
 
 // ---- The instructor's ----
 
-static void take_record(void *context, char *payload) {
-  json_t *verdicts = context, *o = json_loads(payload, 0, NULL);
-  json_t *verdict = json_object_get(o, "verdict");
-  if (json_is_object(verdict))
-    json_array_append(verdicts, verdict);
-  json_decref(o);
-}
-
-// What grade printed as JSON, or its journal.
-static json_t *read_verdicts(const char *path, struct err_info *e) {
-  char *text;
-  size_t bytes;
-  if (file_read(path, MAX_VERDICT_BYTES, &text, &bytes, e))
-    return NULL;
-  json_t *o = json_loads(text, 0, NULL), *verdicts;
-  json_t *many = json_object_get(o, "submissions");
-  if (json_is_array(many)) {
-    verdicts = json_incref(many);
-  } else {
-    verdicts = json_array();
-    if (o)
-      json_array_append(verdicts, o);
-    else
-      record_read(text, bytes, take_record, verdicts);
-  }
-  json_decref(o);
-  free(text);
-  if (json_array_size(verdicts))
-    return verdicts;
-  json_decref(verdicts);
-  err_set(e, ERR_ARGUMENT,
-          "%s: neither what warpshop grade --json printed nor its journal",
-          path);
-  return NULL;
-}
-
 static int publish(const char *folder, const char *path) {
   struct err_info e;
   int code;
@@ -101,8 +61,10 @@ static int publish(const char *folder, const char *path) {
   if (!r)
     return code;
   struct board b = {.room = r, .odd = say_odd};
-  json_t *verdicts = read_verdicts(path, &e);
-  enum err err = verdicts ? board_publish(&b, verdicts, &e) : e.code;
+  json_t *verdicts;
+  enum err err = verdicts_read(path, &verdicts, &e);
+  if (!err)
+    err = board_publish(&b, verdicts, &e);
   json_decref(verdicts);
   if (err)
     code = class_say_error(err, &e);

@@ -19,11 +19,13 @@
 #include "grade/limits.h"
 #include "grade/page.h"
 #include "grade/report/report.h"
+#include "grade/subcommand/again.h"
 #include "grade/subcommand/subcommand.h"
 
 static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--jobs N] [--learner NAME]\n"
     "       warpshop grade [EXERCISE] FILE.case [--json]\n"
+    "       warpshop grade --again VERDICTS FILE... [--secret FILE]\n"
     "       warpshop grade --from FOLDER [EXERCISE...] [--jobs N] [--resume]\n"
     "               [--course NAME] [--secret FILE] [--device cuda:0] "
     "[--rank]\n"
@@ -34,7 +36,8 @@ enum { MAX_REPORTS = 8 };
 
 struct grading {
   bool wants_json, wants_help, resumes, ranks;
-  const char *device, *secret, *course, *learner, *from, *journal_path, *keep;
+  const char *device, *secret, *course, *learner, *from, *journal_path, *keep,
+      *again;
   int jobs; // 0: not said
   int report_count;
   struct {
@@ -68,6 +71,10 @@ static const char help[] =
     "                       inputs, seed, order; warpshop grade FILE.case "
     "judges it\n"
     "                       again, and :debug FILE.case steps it\n"
+    "  --again VERDICTS     what was judged before, on any machine: of which\n"
+    "                       verdict in what --json printed (or a journal), "
+    "and\n"
+    "                       what of it is the same\n"
     "  --json               the verdicts as JSON, and nothing else\n"
     "  --report FORM=FILE   and in FILE, too, as\n";
 
@@ -254,6 +261,7 @@ static int read_option(struct grading *g, int c) {
   case 'J': g->journal_path = optarg; return 0;
   case 'e': g->resumes = true; return 0;
   case 'k': g->keep = optarg; return 0;
+  case 'A': g->again = optarg; return 0;
   case 'a': g->ranks = true; return 0;
   default: g->wants_help = true; return 0;
   }
@@ -267,6 +275,13 @@ static bool is_case(const struct grading *g) {
 // Do they go together?
 static int check_options(struct grading *g) {
   bool is_one = !g->from && g->name_count == 2;
+  if (g->again)
+    return g->from || !g->name_count || g->wants_json || g->report_count ||
+                   g->journal_path || g->keep || g->course || g->ranks
+               ? usage(
+                     "--again takes FILE..., --secret, --learner and --device "
+                     "alone")
+               : 0;
   if (is_case(g) && (g->report_count || g->journal_path || g->keep))
     return usage("of a kept case there is a verdict, and no report");
   if (g->keep && (!is_one || !case_file_is(g->keep)))
@@ -303,6 +318,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"journal", required_argument, NULL, 'J'},
       {"resume", no_argument, NULL, 'e'},
       {"keep", required_argument, NULL, 'k'},
+      {"again", required_argument, NULL, 'A'},
       {"rank", no_argument, NULL, 'a'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
@@ -445,6 +461,9 @@ static int open_hand_ins(struct grading *g) {
 
 static int grade(struct grading *g) {
   bool is_one = !g->from && g->name_count == 2 && !g->journal_path;
+  if (g->again)
+    return again_run(&(struct again){g->again, g->names, g->name_count,
+                                     g->secret, g->learner, g->device});
   if (is_case(g))
     return grade_case(g);
   int code = open_hand_ins(g);

@@ -230,6 +230,10 @@ local cases = {
   {"--report takes FORM=FILE, and %s; warpshop grade --help lists the forms",
    "$ " .. exercise .. "; warpshop grade vector-add mine.cu --report junitt=x",
    "warpshop grade --help lists the forms", "$ warpshop grade --help", "prairielearn"},
+  {"neither what warpshop grade --json printed nor its journal",
+   "$ warpshop grade --again mine.cu mine.cu", "neither what warpshop grade --json printed",
+   "$ warpshop --device virtual:0 grade vector-add mine.cu --json > v.json; " ..
+     "warpshop grade --again v.json mine.cu", "The verdict is the same."},
   {"grade has no option", "$ warpshop grade vector-add --jsn x.cu", "did you mean --json?",
    "$ warpshop --device virtual:0 grade vector-add --json mine.cu", "\"verdict\""},
   {"there is no command", "$ warpshop nonsense", "warpshop help lists them",
