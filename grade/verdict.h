@@ -102,6 +102,7 @@ struct verdict {
   char *course, *learner;
   char seeds[2][SEED_HEX]; // of the learner, of the submission as well
   char source_sha256[SEED_HEX];
+  char exercise_version[33]; // version_of_exercise; "": not known
   char nvrtc[16];
   char *gpu;                       // the second device's id; NULL: none
   enum verdict_kind *gpu_verdicts; // one a case

@@ -119,6 +119,9 @@ static json_t *diagnostic_json(const struct verdict_diagnostic *d) {
 
 static json_t *evidence_json(const struct verdict *v) {
   json_t *versions = json_pack("{s:s}", "warpshop", WARPSHOP_VERSION);
+  if (v->exercise_version[0])
+    json_object_set_new(versions, "exercise",
+                        json_string(v->exercise_version));
   if (v->nvrtc[0])
     json_object_set_new(versions, "nvrtc", verdict_json_text(v->nvrtc));
   if (v->gpu_driver && *v->gpu_driver)

@@ -38,6 +38,7 @@
 #include "grade/judge/judge_trial.h"
 #include "grade/judge/judge_wrong.h"
 #include "grade/signature.h"
+#include "grade/version.h"
 
 const char judge_checked_device[] = "virtual:0";
 enum { GPU_REPEATS = 20 };
@@ -734,6 +735,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   v->course = j->options.course ? xstrdup(j->options.course) : NULL;
   v->learner = j->options.learner ? xstrdup(j->options.learner) : NULL;
   memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
+  version_of_exercise(ex, v->exercise_version);
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
