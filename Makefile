@@ -10,7 +10,7 @@ PKG_CONFIG ?= pkg-config
 
 # What is linked: tools/setup.sh knows the names that distributions give them.
 LUA := $(shell tools/setup.sh lua)
-SHOP_PKGS := $(or $(LUA),lua5.4) libcmark jansson libsodium \
+SHOP_PKGS := $(or $(LUA),lua5.4) libcmark jansson libsodium sqlite3 \
   fftw3 lapack blas zlib
 DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
@@ -205,6 +205,10 @@ test-load: all
 	@tests/load/verdicts.sh 40
 	@tests/load/kill.sh 100
 	@tests/load/batch_kill.sh 300
+# A gradebook's writer killed, its power cut, its disk full: at every write.
+.PHONY: test-book
+test-book: $(BUILD)/tests/unit/book_crash
+	@BOOK_CRASH_POINTS=1000 $<
 
 # Needs clang, and AFL++ for the second half; tests/fuzz/README.md says more.
 .PHONY: fuzz
@@ -293,6 +297,7 @@ help:
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
+	@echo 'make test-book a gradebook on a disk that fails, at each of its writes'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz-numpy  COUNT random programs beside NumPy and JAX'

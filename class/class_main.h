@@ -20,6 +20,9 @@ int class_say_error(enum err err, const struct err_info *e);
 // The room at `folder`, or that the user is in; NULL: `*code` is the exit status of
 // what was said.
 struct room *class_open_room(const char *folder, int *code);
+// A user's name or number, who has joined the room; ERR_NOT_FOUND: nobody has.
+enum err class_find_learner(const struct room *r, const char *name, uid_t *out,
+                            struct err_info *e);
 // Writes an event into the caller's own folder; an exit status.
 int class_tell(enum event_kind kind, const char *what, const char *text,
                const char *code);

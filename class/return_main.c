@@ -26,9 +26,8 @@ static void look(void *context, const char *name, uid_t uid) {
   s->is_there |= uid == s->uid;
 }
 
-// A user's name or number, who has joined the room.
-static enum err find_learner(const struct room *r, const char *name, uid_t *out,
-                             struct err_info *e) {
+enum err class_find_learner(const struct room *r, const char *name, uid_t *out,
+                            struct err_info *e) {
   const struct passwd *p = getpwnam(name);
   char *end;
   unsigned long number = strtoul(name, &end, 10);
@@ -50,7 +49,7 @@ static int give_hint(const struct room *r, const char *name, const char *text) {
   char *clean = text_clean(text, strlen(text), 1000, 0);
   json_t *body =
       json_pack("{s:s,s:I}", "text", clean, "ms", (json_int_t)clock_day_ms());
-  enum err err = find_learner(r, name, &uid, &e);
+  enum err err = class_find_learner(r, name, &uid, &e);
   if (!err)
     err = return_append(r, uid, "hint", body, &e);
   json_decref(body);

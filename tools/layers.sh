@@ -15,7 +15,7 @@ allowed() {
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   local grade="grade/subcommand grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
-  local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class repl"
+  local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
   case $1 in
   base) echo "" ;;
   gpu/ptx) echo "base" ;;
@@ -66,7 +66,8 @@ allowed() {
   grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
-  class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar" ;; # grade: what commands share
+  class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
+  class/book) echo "base grade grade/input grade/report" ;; # report: the forms
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;

@@ -78,6 +78,7 @@ pc:readline      libreadline-dev    readline-devel      readline
 pc:libcmark      libcmark-dev       cmark-devel         cmark
 pc:jansson       libjansson-dev     jansson-devel       jansson
 pc:libsodium     libsodium-dev      libsodium-devel     libsodium
+pc:sqlite3       libsqlite3-dev     sqlite-devel        sqlite
 pc:fftw3         libfftw3-dev       fftw-devel          fftw
 pc:lapack        liblapack-dev      lapack-devel        lapack
 pc:blas          libblas-dev        blas-devel          blas

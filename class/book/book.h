@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gradebook: one SQLite file on the instructor's own disk, with one writer at a
+// time. What happens is added and never changed; a mark is what follows from it
+// (mark.h).
+#ifndef CLASS_BOOK_BOOK_H
+#define CLASS_BOOK_BOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct book;
+
+struct book_open {
+  const char *path;
+  const char *author; // of what is added; NULL: the user's name
+  bool is_new;        // make it; a file that is there is an error
+  int wait_ms;        // for another writer; 0: 30 s
+};
+
+// ERR_NOT_FOUND: there is none. ERR_ARGUMENT: it is something else, or of a newer
+// warpshop, or others may read it, or it lies on a file system of another machine.
+// ERR_IO: the system's reason. An older book is brought to this version.
+enum err book_open(const struct book_open *q, struct book **out,
+                   struct err_info *e);
+void book_close(struct book *b); // NULL is fine
+
+// The name of a file system on which a book cannot be kept, by statfs's number:
+// "NFS"; NULL: it is none of those.
+const char *book_network_name(uint32_t type);
+
+// ---- Reading and writing (sql.h has the statements) ----
+
+// One transaction. Between the two a failed statement makes all later ones do
+// nothing, and book_end take everything back and tell of the first. ERR_NOT_READY:
+// another has been writing for as long as this one would wait.
+void book_begin(struct book *b, bool is_writing);
+// On ERR_OK everything is on the disk and stays there, whatever happens.
+enum err book_end(struct book *b, struct err_info *e);
+// The same, but takes everything back also where nothing failed.
+enum err book_undo(struct book *b, struct err_info *e);
+// What was added failed for a reason that is not the file's: the transaction ends
+// with this. The first one counts. Returns `code`.
+enum err book_fail(struct book *b, enum err code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+bool book_has_failed(const struct book *b);
+const char *book_path(const struct book *b);
+const char *book_author(const struct book *b);
+struct sqlite3;
+struct sqlite3 *book_database(const struct book *b); // for sql.c
+
+// ---- The file as a whole ----
+
+// A copy at `path`, which is whole or not there (SQLite's online backup).
+enum err book_backup(struct book *b, const char *path, struct err_info *e);
+
+// Goes through the file; `say` gets a sentence for each thing that is wrong.
+enum err book_check(struct book *b, void (*say)(void *context, const char *),
+                    void *context, struct err_info *e);
+
+// Writes the file anew, without a byte of what was removed.
+enum err book_vacuum(struct book *b, struct err_info *e);
+
+#endif
