@@ -19,11 +19,13 @@
 #include "grade/exercise_rank.h"
 #include "grade/exercise_signature.h"
 #include "grade/input/source.h"
+#include "grade/lua_text.h"
 #include "grade/requires.h"
 #include "grade/sandbox.h"
 
 enum {
   MAX_FILE_BYTES = 1 << 20,
+  MAX_ROW_BYTES = 500,
   LUA_BUDGET = 1 << 28, // units of work (learner_count.h): one to three seconds
   USUAL_LAUNCHES = 1000,
   MAX_LAUNCHES = 10000,
@@ -146,6 +148,31 @@ static struct tolerance get_tolerance(struct fields *l, struct tolerance base,
   return t;
 }
 
+// When a course system may show a hidden case, in Gradescope's words.
+static char *get_release(struct fields *l, bool is_hidden) {
+  char *text = fields_string(l, "release", "");
+  if (*text && !is_hidden)
+    fields_fault(l, "release is for a hidden case: the others are shown");
+  if (*text && strcmp(text, "after_due_date") &&
+      strcmp(text, "after_published"))
+    fields_fault(l,
+                 "release is \"after_due_date\" or \"after_published\", not "
+                 "\"%.40s\"",
+                 text);
+  char *release = *text ? xstrdup(text) : NULL;
+  free(text);
+  return release;
+}
+
+// The row on top, for those who are told what a case is.
+static char *get_row(lua_State *L) {
+  struct str row = STR_INIT;
+  if (lua_text_add(&row, L, -1) && row.len <= MAX_ROW_BYTES)
+    return str_take(&row);
+  str_free(&row);
+  return NULL;
+}
+
 static void load_cases(struct fields *l) {
   struct exercise *ex = l->ex;
   struct tolerance usual =
@@ -164,6 +191,8 @@ static void load_cases(struct fields *l) {
     fields_check(l, FIELD_CASE);
     c->name = fields_string(l, "name", NULL);
     c->is_hidden = fields_flag(l, "hidden");
+    c->release = get_release(l, c->is_hidden);
+    c->row = get_row(l->L);
     c->weight = fields_number(l, "weight", 1, 0);
     c->tolerance = get_tolerance(l, usual, false, NULL);
     visible += c->is_hidden ? 0 : c->weight;
@@ -666,8 +695,11 @@ void exercise_free(struct exercise *ex) {
   if (!ex)
     return;
   signature_free(ex);
-  for (int i = 0; i < ex->case_count; i++)
+  for (int i = 0; i < ex->case_count; i++) {
     free(ex->cases[i].name);
+    free(ex->cases[i].release);
+    free(ex->cases[i].row);
+  }
   for (int i = 0; i < ex->mutant_count; i++) {
     free(ex->mutants[i].name);
     free(ex->mutants[i].breaks);

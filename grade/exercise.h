@@ -63,6 +63,8 @@ struct exercise_kernel {
 struct exercise_case {
   char *name;
   bool is_hidden;
+  char *release; // when a course system may show it: "after_due_date"; NULL
+  char *row; // as Lua, on one line; NULL: too long, or not to be written so
   double weight;
   struct tolerance tolerance;
 };

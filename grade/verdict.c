@@ -50,6 +50,8 @@ void verdict_free(struct verdict *v) {
     return;
   for (int i = 0; i < v->case_count; i++) {
     free(v->cases[i].name);
+    free(v->cases[i].release);
+    free(v->cases[i].row);
     free(v->cases[i].mismatch.array);
   }
   for (int i = 0; i < v->diagnostic_count; i++)

@@ -37,6 +37,8 @@ struct verdict_mismatch {
 struct verdict_case {
   char *name;
   bool is_hidden;
+  char *release; // of a hidden one, see exercise.h; NULL: never
+  char *row;     // of exercise.lua, as Lua; NULL: hidden, or not known
   double weight;
   enum verdict_kind verdict;
   bool is_disputed;   // another device says otherwise: it earns nothing

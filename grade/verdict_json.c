@@ -63,9 +63,10 @@ static json_t *case_json(const struct verdict_case *c) {
   bool is_known = c->ulp >= 0;
   bool is_ulp_finite = is_known && c->ulp < INT64_MAX;
   return json_pack(
-      "{s:o,s:b,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:{s:o,s:o,s:o,s:o}}", "name",
-      verdict_json_text(c->name), "hidden", c->is_hidden, "verdict",
-      verdict_text(c->verdict), "score", "earned", number(c->earned),
+      "{s:o,s:b,s:o,s:o,s:s,s:{s:o,s:o},s:o,s:o,s:o,s:{s:o,s:o,s:o,s:o}}",
+      "name", verdict_json_text(c->name), "hidden", c->is_hidden, "release",
+      verdict_json_text(c->release), "row", verdict_json_text(c->row),
+      "verdict", verdict_text(c->verdict), "score", "earned", number(c->earned),
       "possible", number(c->possible), "max_abs_err",
       is_known ? number(c->max_abs_err) : json_null(), "ulp",
       is_ulp_finite ? json_integer(c->ulp) : json_null(), "mismatch",
@@ -175,7 +176,8 @@ json_t *verdict_json(const struct verdict *v) {
   for (int i = 0; i < v->diagnostic_count; i++)
     json_array_append_new(diagnostics, diagnostic_json(&v->diagnostics[i]));
   return json_pack(
-      "{s:s,s:o,s:o,s:o,s:s,s:s?,s:{s:o,s:o},s:{s:o},s:o,s:o,s:o,s:o,s:o,s:o}",
+      "{s:s,s:o,s:o,s:o,s:s,s:s?,s:{s:o,s:o},s:{s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:"
+      "o}",
       "schema", "warpshop.grade/1", "exercise", verdict_json_text(v->exercise),
       "submission", verdict_json_text(v->submission), "device",
       verdict_json_text(v->device), "verdict", verdict_text(v->verdict),
@@ -183,5 +185,6 @@ json_t *verdict_json(const struct verdict *v) {
       number(v->earned), "possible", number(v->possible), "time", "judge_us",
       tenths(v->judge_us), "cases", cases, "diagnostics", diagnostics,
       "efficiency", rules_json(v, false), "requires", rules_json(v, true),
-      "rank", rank_json(v->rank), "evidence", evidence_json(v));
+      "output", verdict_json_text(v->output), "rank", rank_json(v->rank),
+      "evidence", evidence_json(v));
 }

@@ -584,6 +584,10 @@ enum verdict_kind judge_try(struct trial *t, int i,
 
 // ---- The whole ----
 
+static char *copy_text(const char *text) {
+  return text ? xstrdup(text) : NULL;
+}
+
 void judge_list_cases(struct trial *t) {
   struct verdict *v = t->v;
   v->case_count = t->ex->case_count;
@@ -592,6 +596,8 @@ void judge_list_cases(struct trial *t) {
     struct verdict_case *c = &v->cases[i];
     c->name = xstrdup(t->ex->cases[i].name);
     c->is_hidden = t->ex->cases[i].is_hidden;
+    c->release = copy_text(t->ex->cases[i].release);
+    c->row = c->is_hidden ? NULL : copy_text(t->ex->cases[i].row);
     c->weight = t->ex->cases[i].weight;
     c->verdict = VERDICT_NOT_RUN;
     c->ulp = -1;

@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <lauxlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "grade/lua_text.h"
 #include "tests/unit/scratch.h"
 
 static struct exercise *load(const char *name) {
@@ -143,6 +145,43 @@ static void exact_inputs_are_exact(void **state) {
   exercise_free(saxpy);
 }
 
+// ---- A case's row ----
+
+static void expect_row(const char *value, const char *want) {
+  lua_State *L = luaL_newstate();
+  char *code = xasprintf("return %s", value);
+  struct str row = STR_INIT;
+  assert_int_equal(luaL_dostring(L, code), LUA_OK);
+  bool is_told = lua_text_add(&row, L, -1);
+  if (want)
+    assert_string_equal(row.data, want);
+  assert_int_equal(is_told, want != NULL);
+  assert_int_equal(lua_gettop(L), 1);
+  // What is written is read as the same.
+  char *again = xasprintf("return %s", row.data);
+  assert_true(!want || luaL_dostring(L, again) == LUA_OK);
+  free(again);
+  free(code);
+  str_free(&row);
+  lua_close(L);
+}
+
+static void rows_are_written_as_lua(void **state) {
+  (void)state;
+  expect_row("{n = 3, name = 'a', hidden = true}",
+             "{name = \"a\", hidden = true, n = 3}");
+  expect_row("{1, 2.5, {x = 1.1}, 1/0, -1e300}",
+             "{1, 2.5, {x = 1.1}, 1/0, -1e+300}");
+  expect_row("{['end'] = 1, ['a b'] = 2.0, [1] = 'q\"\\\\\\n'}",
+             "{\"q\\\"\\\\\\010\", [\"a b\"] = 2.0, [\"end\"] = 1}");
+  expect_row("{}", "{}");
+  expect_row("{f = function() end}", NULL);
+  expect_row("(function() end)", NULL);
+  expect_row("{[2.5] = 1}", NULL);
+  expect_row("{[7] = 1}", NULL);
+  expect_row("(function() local t = {} t.t = t return t end)()", NULL);
+}
+
 // ---- Broken exercises ----
 
 static const char good_solution[] = "__global__ void k(float *y) {\n"
@@ -205,6 +244,14 @@ static void broken_ones_say_why(void **state) {
                 "mutants has 3 entries");
   expect_broken("name = 'a', n", "name = 'a', hidden = true, n",
                 "not hidden must have a weight");
+  expect_broken("n = 3}}",
+                "n = 3}, {name = 'b', n = 4, release = "
+                "'after_due_date'}}",
+                "release is for a hidden case");
+  expect_broken("n = 3}}",
+                "n = 3}, {name = 'b', n = 4, hidden = true, release "
+                "= 'tomorrow'}}",
+                "or \"after_published\", not \"tomorrow\"");
   expect_broken("return {", "return {efficiency = {'fast'}, ", "efficiency");
   expect_broken("return {", "while true do end return {", "Lua instructions");
   expect_broken("return {",
@@ -478,6 +525,7 @@ int main(void) {
       cmocka_unit_test(shipped_ones_load),
       cmocka_unit_test(signatures),
       cmocka_unit_test(cases_come_from_seeds),
+      cmocka_unit_test(rows_are_written_as_lua),
       cmocka_unit_test(exact_inputs_are_exact),
       cmocka_unit_test(broken_ones_say_why),
       cmocka_unit_test(broken_goals_say_why),
