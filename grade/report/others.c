@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other systems read of one verdict: PrairieLearn ("External grading"),
-// check50 ("JSON specification"), Exercism ("The Test Runner Interface").
+// check50 ("JSON specification").
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,56 +107,4 @@ char *report_check50(json_t *const *list, int count) {
   return fields_dump(json_pack("{s:s,s:o,s:s}", "slug",
                                field_text(v, "exercise"), "results", results,
                                "version", "3.3.0"));
-}
-
-// ---- Exercism ----
-
-enum { EXERCISM_MESSAGE = 65535 }; // bytes
-
-// At most `bytes` of it, not cut inside a letter.
-static json_t *cut(const char *text, size_t bytes) {
-  size_t n = strlen(text);
-  if (n > bytes) {
-    n = bytes;
-    while (n && ((unsigned char)text[n] & 0xC0) == 0x80)
-      n--;
-  }
-  return json_stringn(text, n);
-}
-
-char *report_exercism(json_t *const *list, int count) {
-  const json_t *v = list[0], *c;
-  json_t *tests = json_array();
-  bool is_told = false;
-  size_t i;
-  (void)count;
-  char *output = fields_diagnostics(v);
-  json_array_foreach(field(v, "cases"), i, c) {
-    bool is_hidden = json_is_true(field(c, "hidden"));
-    bool tells = !is_told && !is_right(c) && !is_hidden && was_run(c);
-    json_array_append_new(
-        tests,
-        json_pack("{s:s,s:s,s:o,s:n,s:s,s:i}", "name",
-                  is_hidden ? "hidden case" : field_text(c, "name"), "status",
-                  is_right(c)                      ? "pass"
-                  : field_is(c, "verdict", "fail") ? "fail"
-                                                   : "error",
-                  "message",
-                  is_right(c) ? json_null()
-                              : cut(tells ? output : field_text(c, "verdict"),
-                                    EXERCISM_MESSAGE),
-                  "output", "test_code", field_text(v, "exercise"), "task_id",
-                  1));
-    is_told |= tells;
-  }
-  bool has_tests = json_array_size(tests) > 0;
-  const char *status = field_is(v, "verdict", "pass") ? "pass"
-                       : has_tests                    ? "fail"
-                                                      : "error";
-  json_t *o = json_pack("{s:i,s:s,s:o}", "version", 3, "status", status,
-                        "tests", tests);
-  if (!has_tests)
-    json_object_set_new(o, "message", cut(output, EXERCISM_MESSAGE));
-  free(output);
-  return fields_dump(o);
 }

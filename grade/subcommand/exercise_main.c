@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpshop exercise start / new; prove/ has test and prove,
+// warpshop exercise start / new / autograder; prove/ has test and prove,
 // repl/subcommand/grading.c what speaks of a learner's progress: list / next /
 // solution.
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/command.h"
+#include "grade/course/autograder.h"
 #include "grade/course/scaffold.h"
 #include "grade/exercise.h"
 #include "grade/input/text.h"
@@ -22,7 +23,8 @@ static const char synopsis[] =
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise solution NAME\n"
     "       warpshop exercise test | prove [NAME...|COURSE]\n"
-    "       warpshop exercise new NAME [--kind cuda|launches|lua|host]\n";
+    "       warpshop exercise new NAME [--kind cuda|launches|lua|host]\n"
+    "       warpshop exercise autograder NAME DIR\n";
 
 static const char help[] =
     "list      the exercises, and what you have done of them\n"
@@ -34,7 +36,8 @@ static const char help[] =
     "test      does an exercise judge rightly? (without a name: all do)\n"
     "prove     the same of all edits of its solution; what its cases execute\n"
     "new       an exercise of your own to begin with, in the course where you "
-    "are\n";
+    "are\n"
+    "autograder  a folder that, zipped, is an autograder for Gradescope\n";
 
 static int usage(void) {
   fprintf(stderr, "usage: %s", synopsis);
@@ -117,6 +120,30 @@ static int new_one(int argc, char **argv) {
   return err ? code : 0;
 }
 
+// ---- autograder ----
+
+static int make_autograder(int argc, char **argv) {
+  struct exercise *ex;
+  struct err_info e;
+  char *said;
+  if (argc != 2 || argv[0][0] == '-' || argv[1][0] == '-')
+    return usage();
+  if (exercise_load(argv[0], &ex, &e))
+    return command_say(EXIT_WRONG_USAGE, e.text);
+  struct autograder a = {.exercise = ex->name,
+                         .folder = ex->folder,
+                         .ending = exercise_is_lua(ex->kind) ? "lua" : "cu",
+                         .into = argv[1]};
+  enum err err = autograder_make(&a, &said, &e);
+  exercise_free(ex);
+  if (err)
+    return command_say(err == ERR_ARGUMENT ? EXIT_WRONG_USAGE : EXIT_NO_MACHINE,
+                       e.text);
+  fputs(said, stdout);
+  free(said);
+  return 0;
+}
+
 static bool wants_help(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
@@ -128,7 +155,8 @@ int exercise_main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } commands[] = {{"start", start}, {"new", new_one}};
+  } commands[] = {
+      {"start", start}, {"new", new_one}, {"autograder", make_autograder}};
   if (wants_help(argc, argv)) {
     printf("usage: %s%s", synopsis, help);
     return 0;

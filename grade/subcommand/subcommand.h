@@ -6,5 +6,6 @@
 
 int grade_main(int argc, char **argv);
 int exercise_main(int argc, char **argv);
+int exercism_main(int argc, char **argv);
 
 #endif

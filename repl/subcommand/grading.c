@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands grade and exercise.
+// The subcommands grade, exercise and exercism.
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +40,11 @@ static int pass_on(struct shop *s, int argc, char **argv,
 
 int sub_grade(struct shop *s, int argc, char **argv) {
   return pass_on(s, argc, argv, grade_main);
+}
+
+int sub_exercism(struct shop *s, int argc, char **argv) {
+  (void)s;
+  return exercism_main(argc, argv);
 }
 
 int sub_class(struct shop *s, int argc, char **argv) {

@@ -303,6 +303,7 @@ local elsewhere = {
   "That was the whole course", "settings: whether a lesson opens",
   -- tests/pty/watch.sh
   "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
+  "usage: warpshop exercism", -- tests/grade/formats
   -- for authors: tests/grade/run
   "reference: %s was replaced",
   -- likewise: tests/lesson/courses, tests/unit/lesson.c, tests/unit/grade_exercise.c
