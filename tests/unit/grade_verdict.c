@@ -210,6 +210,35 @@ static void junit_is_escaped(void **state) {
   verdict_free(v);
 }
 
+// A counter of a rule and the rank of who has passed; nothing of others.
+static void gradescope_has_a_leaderboard(void **state) {
+  (void)state;
+  json_t *v = json_pack(
+      "{s:s,s:[{s:s,s:f},{s:s,s:f},{s:s,s:n}],s:{s:s,s:f}}", "verdict", "pass",
+      "efficiency", "rule", "occupancy >= 50", "value", 75.0, "rule",
+      "occupancy >= 60", "value", 75.0, "rule", "launches <= 3", "value",
+      "rank", "status", "ranked", "ratio", 1.5);
+  char *text = report_gradescope(&v, 1);
+  json_t *o = json_loads(text, 0, NULL),
+         *board = json_object_get(o, "leaderboard");
+  assert_int_equal(json_array_size(board), 2);
+  assert_string_equal(text_at(json_array_get(board, 0), "name"), "occupancy");
+  assert_string_equal(text_at(json_array_get(board, 0), "order"), "desc");
+  assert_true(json_real_value(
+                  json_object_get(json_array_get(board, 1), "value")) == 1.5);
+  free(text);
+  json_decref(o);
+  json_object_set_new(v, "verdict", json_string("fail"));
+  json_object_set_new(json_object_get(v, "rank"), "status",
+                      json_string("suspect"));
+  text = report_gradescope(&v, 1);
+  o = json_loads(text, 0, NULL);
+  assert_int_equal(json_array_size(json_object_get(o, "leaderboard")), 0);
+  free(text);
+  json_decref(o);
+  json_decref(v);
+}
+
 // Whatever bytes a submission gets into a text, readers of JSON and XML 1.0
 // take the report: one bad name must not spoil that of a whole class.
 static const char bad_bytes[] = "<&\">]]>\x01\x1b\x7f\xff\xc0\xaf\xed\xa0\x80"
@@ -284,10 +313,15 @@ static void any_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_bytes), cmocka_unit_test(scores),
-      cmocka_unit_test(errors),    cmocka_unit_test(diagnostics_are_sorted),
-      cmocka_unit_test(json_form), cmocka_unit_test(every_key_is_there),
-      cmocka_unit_test(texts),     cmocka_unit_test(junit_is_escaped),
+      cmocka_unit_test(any_bytes),
+      cmocka_unit_test(scores),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(diagnostics_are_sorted),
+      cmocka_unit_test(json_form),
+      cmocka_unit_test(every_key_is_there),
+      cmocka_unit_test(texts),
+      cmocka_unit_test(junit_is_escaped),
+      cmocka_unit_test(gradescope_has_a_leaderboard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
