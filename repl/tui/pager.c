@@ -31,7 +31,10 @@ static bool print_screens(struct shop *s, const char *text) {
     size_t n = bytes_for(&s->screen, text, s->screen.rows - 1);
     fwrite(text, 1, n, stdout);
     text += n;
-    if (terminal_key(PAGER_QUESTION) == 'q')
+    int key = terminal_key(PAGER_QUESTION);
+    if (key == ':' || key == '?') // a command: the prompt's line begins so
+      terminal_keep_key(key);
+    if (key == 'q' || key == ':' || key == '?')
       return false;
   }
   size_t all = strlen(text);

@@ -164,8 +164,12 @@ char *terminal_ask(const char *question) {
   return line;
 }
 
-char *terminal_ask_from(int key, const char *question) {
+void terminal_keep_key(int key) {
   rl_stuff_char(key);
+}
+
+char *terminal_ask_from(int key, const char *question) {
+  terminal_keep_key(key);
   return terminal_ask(question);
 }
 

@@ -155,6 +155,16 @@ hint_shows_the_line() {
   wait_for '  mine = cuda.to_device(np.ones(5, "f32"))' || return 1
 }
 
+# Where a list waits for a key, a command may be typed: it loses no letter.
+command_ends_a_list() {
+  rows=60
+  first_page || return 1
+  keys ':lesson'
+  wait_for '-- more --' || return 1
+  keys ':set'
+  wait_for 'review on (:set review off changes it)'
+}
+
 # A course with a page of three questions.
 asking_course() {
   mkdir -p "$scratch/asks/lessons" "$scratch/asks/exercises"
@@ -239,7 +249,7 @@ for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked guess_is_worked_out \
   long_answer_waits \
-  hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
+  command_ends_a_list hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
   run_case $name
   prompt="$device>"
 done
