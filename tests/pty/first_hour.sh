@@ -26,11 +26,25 @@ fits() {
     length($0) >= w {bad = 1; print "# at the edge: " $0} END {exit bad}'
 }
 
+# first_row REGEX: until that is the screen's first row, whole. What was typed
+# before it, while another command was still running, stood lower down.
+first_row() {
+  local end=$((SECONDS + limit))
+  until tmux capture-pane -p -t main | head -n 1 | grep -qxE -- "$1"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# not on the first row: $1"
+      screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
+      return 1
+    }
+    sleep 0.05
+  done
+}
+
 # fresh: an empty screen, and nothing above it, so that what follows is new.
 fresh() {
   keys ':clear'
   tmux send-keys -t main -l 'nil --mark'
-  wait_for 'nil --mark' || return 1
+  first_row '.*> nil --mark' || return 1
   tmux clear-history -t main
   tmux send-keys -t main C-u
 }
@@ -325,7 +339,7 @@ widths() {
     wait_for '32 threads' || return 1
     keys '?vmap'
     wait_for 'false}})' || return 1
-    [ "$columns" = 60 ] || screen | grep -q 'argument; false: the same' || return 1
+    [ "$columns" = 60 ] || wait_for 'argument; false: the same' || return 1
     keys ':lesson'
     wait_for 'you are on page 2' || return 1
     keys 'np.sume(x)'
@@ -424,6 +438,7 @@ program=/bin/bash
 start --norc --noprofile
 program=$real
 keys "PS1='shell$ '; clear"
+first_row 'shell\$'
 keys "$program learn 1"
 for step in first_page second_page python asks typo semicolon launches out_of_bounds \
   race given_up stopped counted timed judged widths put_aside comes_back instructor; do
