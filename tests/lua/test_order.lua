@@ -299,6 +299,24 @@ test("results are those of a program that waits", function()
   equal(back[7], 7)
 end)
 
+test("what is shown of a thing is no address", function()
+  local s, e = cuda.stream(), cuda.event()
+  local first = tonumber(tostring(s):match("^stream (%d+) on virtual:0$"))
+  equal(tostring(cuda.stream()), "stream " .. first + 1 .. " on virtual:0")
+  assert(tostring(e):find("^event %d+, not recorded yet$"), tostring(e))
+  e:record(s)
+  assert(tostring(e):find("^event %d+, recorded on virtual:0$"), tostring(e))
+  s:synchronize()
+  equal(tostring(np.random.default_rng(1)), "Generator(PCG64)")
+  equal(tostring(np.random.RandomState(1)), "RandomState(MT19937)")
+  local module = cuda.module[[__global__ void f(float *x) { x[0] = 1; }]]
+  for _, thing in ipairs{s, e, module, module.f, module.f[{1, 1}],
+                         cuda.to_device(np.ones(1, "f32")), cuda.device(),
+                         cuda.array(np.ones({4, 4}, "f32"))} do
+    assert(not tostring(thing):find("0x", 1, true), tostring(thing))
+  end
+end)
+
 test("arguments that are no stream, and views with gaps", function()
   local x, a = setup()
   raises("argument", "a number is not", function() cuda.to_device(x, 3) end)

@@ -198,6 +198,7 @@ struct lcuda {
   int counting;                   // somebody will look at the peak
   struct lcuda_mistake mistake;   // the first that a device found in a kernel
   struct ldevice *capture_device; // of the stream that is captured, or NULL
+  int stream_count, event_count;  // made since the state was opened
   struct lorder *order;           // once a stream was made; NULL: none was
   struct ljax_watch *jax_watch;   // of traced functions' lines
   void *nvtx; // NVIDIA's marker library; NULL: not looked for or not there

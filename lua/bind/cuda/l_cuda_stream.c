@@ -12,6 +12,7 @@
 #include "lua/bind/cuda/l_cuda_wait.h"
 
 struct levent {
+  int number;             // from 1, as a stream's
   struct ldevice *device; // NULL until it is recorded
   uint64_t generation;
   gpu_handle handle;
@@ -47,7 +48,7 @@ gpu_handle lstream_handle(lua_State *L, struct lstream *s, struct ldevice *d) {
 static int l_stream(lua_State *L) {
   struct ldevice *d = lcuda_device(L);
   struct lstream *s = lua_newuserdatauv(L, sizeof *s, 0);
-  *s = (struct lstream){.device = d};
+  *s = (struct lstream){.number = ++lcuda_of(L)->stream_count, .device = d};
   lorder_add_stream(d, s);
   luaL_setmetatable(L, LCUDA_STREAM);
   lstream_handle(L, s, d);
@@ -88,6 +89,14 @@ static int stream_gc(lua_State *L) {
   return 0;
 }
 
+// Which one it is, the same on another day: an address tells nothing.
+static int stream_tostring(lua_State *L) {
+  struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
+  lua_pushfstring(L, "stream %d on %s", s->number,
+                  s->device ? s->device->id : "a closed device");
+  return 1;
+}
+
 // ---- Events ----
 
 static struct levent *check_recorded(lua_State *L, int i) {
@@ -111,7 +120,7 @@ static struct levent *check_recorded(lua_State *L, int i) {
 
 static int l_event(lua_State *L) {
   struct levent *ev = lua_newuserdatauv(L, sizeof *ev, 0);
-  *ev = (struct levent){0};
+  *ev = (struct levent){.number = ++lcuda_of(L)->event_count};
   luaL_setmetatable(L, LCUDA_EVENT);
   return 1;
 }
@@ -230,6 +239,17 @@ static int event_gc(lua_State *L) {
   return 0;
 }
 
+static int event_tostring(lua_State *L) {
+  struct levent *ev = luaL_checkudata(L, 1, LCUDA_EVENT);
+  if (ev->mark.capture)
+    lua_pushfstring(L, "event %d, recorded in a capture", ev->number);
+  else if (!ev->is_recorded)
+    lua_pushfstring(L, "event %d, not recorded yet", ev->number);
+  else
+    lua_pushfstring(L, "event %d, recorded on %s", ev->number, ev->device->id);
+  return 1;
+}
+
 // ---- Opening ----
 
 static const luaL_Reg stream_methods[] = {
@@ -251,7 +271,7 @@ static const luaL_Reg event_methods[] = {
 };
 
 static void open_type(lua_State *L, const char *name, const luaL_Reg *methods,
-                      lua_CFunction gc) {
+                      lua_CFunction gc, lua_CFunction tostring) {
   luaL_newmetatable(L, name); // [metatable]
   lua_newtable(L);
   luaL_setfuncs(L, methods, 0);
@@ -260,14 +280,16 @@ static void open_type(lua_State *L, const char *name, const luaL_Reg *methods,
   lua_setfield(L, -2, "__gc");
   lua_pushcfunction(L, gc);
   lua_setfield(L, -2, "__close");
+  lua_pushcfunction(L, tostring);
+  lua_setfield(L, -2, "__tostring");
   lua_pop(L, 1);
 }
 
 int lcuda_open_stream(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"stream", l_stream}, {"event", l_event}, {NULL, NULL}};
-  open_type(L, LCUDA_STREAM, stream_methods, stream_gc);
-  open_type(L, LCUDA_EVENT, event_methods, event_gc);
+  open_type(L, LCUDA_STREAM, stream_methods, stream_gc, stream_tostring);
+  open_type(L, LCUDA_EVENT, event_methods, event_gc, event_tostring);
   luaL_setfuncs(L, functions, 0);
   return 0;
 }

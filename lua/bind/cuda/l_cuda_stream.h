@@ -6,6 +6,7 @@
 #include "lua/bind/cuda/l_cuda.h"
 
 struct lstream {
+  int number; // from 1: the first stream that this state made
   struct ldevice *device;
   uint64_t generation;
   gpu_handle handle;

@@ -252,6 +252,12 @@ static int g_is_old(lua_State *L) {
   return 1;
 }
 
+static int g_tostring(lua_State *L) {
+  lua_pushstring(L, check_generator(L)->is_old ? "RandomState(MT19937)"
+                                               : "Generator(PCG64)");
+  return 1;
+}
+
 // np.random with default_rng and `methods`, the table of a generator's methods;
 // lua/np/random.lua adds to both.
 void np_open_random(lua_State *L) {
@@ -260,6 +266,8 @@ void np_open_random(lua_State *L) {
       {"sample", g_sample}, {"is_old", g_is_old},     {NULL, NULL},
   };
   luaL_newmetatable(L, GENERATOR_TYPE);
+  lua_pushcfunction(L, g_tostring);
+  lua_setfield(L, -2, "__tostring");
   luaL_newlib(L, methods);
   for (int i = 0; i < draw_row_count; i++) {
     lua_pushinteger(L, i);
