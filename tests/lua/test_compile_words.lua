@@ -12,6 +12,7 @@ local function diagnose(source)
   local list = {}
   if ok then -- what it warns of
     for i, d in ipairs(e.diagnostics) do
+      equal(d.file, "k.cu")
       list[i] = {d.line, d.message, d.explain}
     end
     return list

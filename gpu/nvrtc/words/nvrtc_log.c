@@ -135,6 +135,8 @@ static const struct {
     {"warning", NVRTC_WARNING},
     {"remark", NVRTC_NOTE},
     {"note", NVRTC_NOTE},
+    {"Warning", NVRTC_WARNING}, // from behind the front end
+    {"Error", NVRTC_ERROR},
 };
 
 // "error: text", "error #20-D: text": the text, or NULL when it is none.
@@ -157,9 +159,13 @@ static const char *after_severity(const char *p, const char *end,
   return NULL;
 }
 
-// "name(12): error: text".
+// "name(12): error: text"; from behind the front end it is "warning: name(12):
+// Warning: text".
 static bool head_with_place(struct line l, struct nvrtc_diagnostic *d) {
+  static const char twice[] = "warning: ";
   const char *end = l.text + l.bytes;
+  if (l.bytes > sizeof twice && !strncmp(l.text, twice, sizeof twice - 1))
+    l.text += sizeof twice - 1;
   for (const char *p = l.text; (p = memchr(p, '(', (size_t)(end - p))); p++) {
     char *stop;
     if (p + 1 >= end || !isdigit((unsigned char)p[1]))
