@@ -408,6 +408,23 @@ static bool add_own_method(const char *error, const char *line,
   return true;
 }
 
+// "top[{1, 32}](x)" means a kernel, whatever else has that name.
+static bool is_launched(const char *line, const char *name) {
+  size_t n = strlen(name);
+  for (const char *p = line; (p = strstr(p, name)); p += n) {
+    const char *behind = p + n + strspn(p + n, " ");
+    if ((p == line || !is_word(p[-1])) && *behind == '[' &&
+        behind[1 + strspn(behind + 1, " ")] == '{')
+      return true;
+  }
+  return false;
+}
+
+static bool add_no_kernel(const char *name, struct str *answer) {
+  str_addf(answer, "No kernel is called %s (:who lists yours).", name);
+  return true;
+}
+
 // A name that is nil.
 static bool add_nil_answer(lua_State *L, const char *error, const char *line,
                            struct str *answer) {
@@ -416,7 +433,10 @@ static bool add_nil_answer(lua_State *L, const char *error, const char *line,
     return false;
   if (line && !strcmp(name, "f") && python_answer(L, line, true, answer))
     return true; // f"x = {x}" calls f
-  if (!strcmp(kind, "global"))
+  bool is_global = !strcmp(kind, "global");
+  if (is_global && line && is_launched(line, name))
+    return add_nearest_global(L, name, answer) || add_no_kernel(name, answer);
+  if (is_global)
     return add_known(name, answer) || add_nearest_global(L, name, answer) ||
            add_homes(L, name, answer);
   if (!line || !read_owner(line, name, owner))
@@ -433,8 +453,7 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
     return true;
   }
   if (add_math_answer(L, error, answer) || add_no_function(error, answer) ||
-      add_own_method(error, line, answer) ||
-      add_length(error, line, answer) ||
+      add_own_method(error, line, answer) || add_length(error, line, answer) ||
       (line && add_habit(L, error, line, answer)))
     return true;
   if (strstr(error, "attempt to add a 'string'")) {

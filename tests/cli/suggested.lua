@@ -192,6 +192,8 @@ local cases = {
   {"No variable is called %s. Did you mean", "counter = 3\ncountr()", "Did you mean counter?",
    "counter = 3\ncounter", "3"},
   {"o variable is called %s (:who lists", "own = 3\nqqq()", ":who lists yours", "own = 3\n:who", "own"},
+  {"No kernel is called %s (:who lists", "__global__ void own(int *v) { v[0] = 1; }\ntop[{1, 1}](1)", ":who lists yours",
+   "__global__ void own(int *v) { v[0] = 1; }\n:who", "own"},
   {"Type the function %s first", ":check no-loops", "Type the function standardize first",
    "function standardize(x) return x, x end\n:check no-loops", "fail"},
   -- warpshop NAME
