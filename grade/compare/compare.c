@@ -91,11 +91,35 @@ static struct difference compare_one(enum dtype t, const void *got,
 
 // ---- Arrays ----
 
+static bool has_nan(enum dtype t, const void *data, size_t count) {
+  const float *f = data;
+  const double *d = data;
+  size_t nans = 0;
+  if (t == DTYPE_F32)
+    for (size_t i = 0; i < count; i++)
+      nans += isnan(f[i]) != 0;
+  else if (t == DTYPE_F64)
+    for (size_t i = 0; i < count; i++)
+      nans += isnan(d[i]) != 0;
+  else
+    for (size_t i = 0; i < count && dtype_kind(t) == 'f'; i++)
+      nans += isnan(compare_element(t, data, i)) != 0;
+  return nans != 0;
+}
+
+// Most results are the reference's, bit by bit.
+static bool are_same(enum dtype t, const void *got, const void *want,
+                     size_t count) {
+  return !memcmp(got, want, count * dtype_bytes(t)) && !has_nan(t, got, count);
+}
+
 void compare_arrays(enum dtype t, const void *got, const void *want,
                     size_t count, const struct tolerance *tol,
                     struct comparison *out) {
   size_t width = dtype_bytes(t);
   memset(out, 0, sizeof *out);
+  if (are_same(t, got, want, count))
+    return;
   for (size_t i = 0; i < count; i++) {
     const char *g = (const char *)got + i * width;
     const char *w = (const char *)want + i * width;
