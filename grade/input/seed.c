@@ -46,6 +46,8 @@ static enum err from_file(const char *path, struct seed *out,
 enum err seed_from_secret(const char *path, struct seed *out,
                           struct err_info *e) {
   const char *text = getenv("WARPSHOP_COURSE_SECRET");
+  if (sodium_init() < 0) // finds the fastest way to draw on this processor
+    return err_set(e, ERR_INTERNAL, "libsodium does not start");
   if (!path)
     path = getenv("WARPSHOP_COURSE_SECRET_FILE");
   if (path && *path)
