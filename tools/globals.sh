@@ -36,7 +36,7 @@ repl/tui/transcript.c kept terminal: what the process wrote to its two outputs
 [ -f "$build/repl/main.o" ] || exit 0
 
 # Lines "FILE variable". Zeroed, or with a value; not what is constant once loaded.
-found=$(find base gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
+found=$(find base cluster gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
   sed "s|.*|$build/&|; s|c\$|o|" | xargs objdump -t 2>/dev/null | awk -v build="$build/" '
     /file format/ { file = $1; sub(build, "", file); sub(/o:$/, "c", file) }
     / O \.t?(bss|data|data\.rel|data\.rel\.local)\t| O \*COM\*/ {

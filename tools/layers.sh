@@ -18,6 +18,7 @@ allowed() {
   local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
   case $1 in
   base) echo "" ;;
+  cluster) echo "base" ;;
   gpu/ptx) echo "base" ;;
   # nvrtc.h is the contract, which the rooms below speak of.
   gpu/nvrtc/source) echo "base gpu/nvrtc" ;;
@@ -62,8 +63,8 @@ allowed() {
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
   grade/judge) echo "base gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
-  grade/batch) echo "base gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
-  grade/subcommand) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
+  grade/batch) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
+  grade/subcommand) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
   class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
@@ -81,7 +82,7 @@ allowed() {
   esac
 }
 
-mapfile -t rooms < <(find base gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
+mapfile -t rooms < <(find base cluster gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
 for room in "${rooms[@]}"; do
   may[$room]=" $(allowed "$room") " || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }
@@ -98,7 +99,7 @@ while IFS=: read -r file _ include; do
     breaches=$((breaches + 1))
     ;;
   esac
-done < <(find base gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+done < <(find base cluster gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
   -exec grep -HnE '^# *include "' {} + |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.
