@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grade/batch/batch.h"
+#include "grade/batch/batch_run.h"
+#include "grade/batch/slurm_engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,23 +14,10 @@
 #include "grade/verdict.h"
 #include "grade/version.h"
 
-enum { KEY_HEX = SEED_HEX };
-
-struct run {
-  const struct batch *b;
-  json_t **verdicts;
-  char (*keys)[KEY_HEX];
-  int *waiting; // numbers of hand-ins that the pool's tasks are
-  int waiting_count;
-  bool is_last; // whoever dies now is not tried again
-  struct err_info failed;
-};
-
 // ---- What a verdict depends on ----
 
-static void make_key(const struct run *r, int i, const struct seed *secret,
-                     const char *program, char out[KEY_HEX]) {
-  const struct batch *b = r->b;
+static void make_key(const struct batch *b, int i, const struct seed *secret,
+                     const char *program, char out[BATCH_KEY_HEX]) {
   const struct hand_in *one = &b->hand_ins->list[i];
   char exercise[VERSION_HEX], hex[SEED_HEX];
   struct seed seed;
@@ -46,15 +35,16 @@ static void make_key(const struct run *r, int i, const struct seed *secret,
   free(all);
 }
 
-static enum err make_keys(struct run *r, struct err_info *e) {
+enum err batch_keys(const struct batch *b, char (*keys)[BATCH_KEY_HEX],
+                    struct err_info *e) {
   struct seed secret;
   char program[VERSION_HEX];
-  enum err err = seed_from_secret(r->b->secret, &secret, e);
+  enum err err = seed_from_secret(b->secret, &secret, e);
   if (err)
     return err;
   version_of_program(program);
-  for (int i = 0; i < r->b->hand_ins->count; i++)
-    make_key(r, i, &secret, program, r->keys[i]);
+  for (int i = 0; i < b->hand_ins->count; i++)
+    make_key(b, i, &secret, program, keys[i]);
   return ERR_OK;
 }
 
@@ -107,7 +97,7 @@ struct verdict *batch_judge(struct judge *j, const struct hand_in *one) {
 }
 
 static char *run_task(void *context, void *mine, int task) {
-  const struct run *r = context;
+  const struct batch_run *r = context;
   struct own *own = mine;
   const struct hand_in *one = &r->b->hand_ins->list[r->waiting[task]];
   struct err_info e = {0};
@@ -130,14 +120,22 @@ static void end(void *context, void *own) {
 
 // ---- Here ----
 
+json_t *batch_error(const struct batch_run *r, int i,
+                    const struct err_info *why) {
+  struct verdict *v = fail(&r->b->hand_ins->list[i], BLAME_MACHINE, why);
+  json_t *o = verdict_json(v);
+  verdict_free(v);
+  return o;
+}
+
 // An error of ours may be gone the next time: it is not kept.
-static void keep(struct run *r, int i, json_t *verdict) {
+static void keep(struct batch_run *r, int i, json_t *verdict) {
   const char *word = json_string_value(json_object_get(verdict, "verdict"));
   if (r->b->journal && strcmp(word, "error") && !r->failed.code)
     verdict_journal_add(r->b->journal, r->keys[i], verdict, &r->failed);
 }
 
-static void take(struct run *r, int i, json_t *verdict, bool was_kept) {
+void batch_take(struct batch_run *r, int i, json_t *verdict, bool was_kept) {
   r->verdicts[i] = verdict;
   if (!was_kept)
     keep(r, i, verdict);
@@ -145,32 +143,41 @@ static void take(struct run *r, int i, json_t *verdict, bool was_kept) {
 }
 
 static void take_answer(void *context, int task, const char *answer) {
-  struct run *r = context;
+  struct batch_run *r = context;
   int i = r->waiting[task];
   json_t *verdict = answer ? json_loads(answer, 0, NULL) : NULL;
   if (!verdict && r->is_last) {
     struct err_info why;
     err_set(&why, ERR_IO, "the process that judged it died, twice");
-    struct verdict *v = fail(&r->b->hand_ins->list[i], BLAME_MACHINE, &why);
-    verdict = verdict_json(v);
-    verdict_free(v);
+    verdict = batch_error(r, i, &why);
   }
   if (verdict)
-    take(r, i, verdict, false);
+    batch_take(r, i, verdict, false);
 }
 
-static void take_old(struct run *r) {
+static void take_old(struct batch_run *r) {
   for (int i = 0; r->b->journal && i < r->b->hand_ins->count; i++) {
     json_t *old = verdict_journal_find(r->b->journal, r->keys[i]);
     if (old)
-      take(r, i, json_incref(old), true);
+      batch_take(r, i, json_incref(old), true);
   }
 }
 
-static enum err run_pool(struct run *r, struct err_info *e) {
+// What is no source needs no cluster to say so; and a plan is JSON, which has no
+// word for a name that is no UTF-8 text.
+static bool is_for_here(const struct batch_run *r, int i) {
+  const struct hand_in *one = &r->b->hand_ins->list[i];
+  if (!r->b->cluster || one->unread.code || one->refused)
+    return true;
+  json_t *name = json_string(one->learner);
+  json_decref(name);
+  return !name;
+}
+
+static enum err run_pool(struct batch_run *r, struct err_info *e) {
   r->waiting_count = 0;
   for (int i = 0; i < r->b->hand_ins->count; i++)
-    if (!r->verdicts[i])
+    if (!r->verdicts[i] && is_for_here(r, i))
       r->waiting[r->waiting_count++] = i;
   struct pool_work w = {r->b->jobs, r->waiting_count, r, begin, run_task,
                         end,        take_answer};
@@ -180,11 +187,11 @@ static enum err run_pool(struct run *r, struct err_info *e) {
 enum err batch_run(const struct batch *b, json_t **verdicts,
                    struct err_info *e) {
   size_t count = (size_t)b->hand_ins->count;
-  struct run r = {.b = b, .verdicts = verdicts};
+  struct batch_run r = {.b = b, .verdicts = verdicts};
   r.keys = xcalloc(count, sizeof *r.keys);
   r.waiting = xcalloc(count, sizeof *r.waiting);
   memset(verdicts, 0, count * sizeof *verdicts);
-  enum err err = make_keys(&r, e);
+  enum err err = batch_keys(b, r.keys, e);
   if (!err) {
     take_old(&r);
     err = run_pool(&r, e);
@@ -192,6 +199,8 @@ enum err batch_run(const struct batch *b, json_t **verdicts,
   r.is_last = true;
   if (!err)
     err = run_pool(&r, e);
+  if (!err && b->cluster && !r.failed.code)
+    err = slurm_engine_run(&r, e);
   if (!err && r.failed.code) {
     *e = r.failed;
     err = e->code;

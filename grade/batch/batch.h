@@ -11,9 +11,23 @@
 #include "grade/batch/journal.h"
 #include "grade/judge/judge.h"
 
+struct slurm_wish;
+struct spool;
+
+// On a cluster (slurm_engine.h).
+struct batch_cluster {
+  struct spool *spool;
+  const struct slurm_wish *wish;
+  int at_once;    // tasks that run at a time; 0: as many as there is room for
+  bool is_ranked; // it needs a GPU of its own
+  // Told as they happen: what is sent, that Slurm does not answer.
+  void (*note)(void *context, const char *text);
+};
+
 struct batch {
   const struct hand_ins *hand_ins;
   int jobs;
+  const struct batch_cluster *cluster;  // NULL: they are judged here
   const char *secret, *course, *device; // as in judge_options
   bool ranks;                           // likewise
   struct verdict_journal *journal;      // NULL: nothing is kept
@@ -25,6 +39,12 @@ struct batch {
 
 // One, by a judge that is open.
 struct verdict *batch_judge(struct judge *j, const struct hand_in *one);
+
+enum { BATCH_KEY_HEX = SEED_HEX };
+// What each hand-in's verdict depends on, as a hash: program, exercise, seed,
+// source, second device. ERR_ARGUMENT and ERR_IO speak of the secret.
+enum err batch_keys(const struct batch *b, char (*keys)[BATCH_KEY_HEX],
+                    struct err_info *e);
 
 // `verdicts` gets one a hand-in, the caller's references. ERR_ARGUMENT and ERR_IO
 // speak of the secret or the journal; ERR_DEVICE_LOST: this machine cannot judge.

@@ -116,6 +116,7 @@ static void take_file(struct search *s, const char *learner, const char *file) {
     struct hand_in *one = add(s->out);
     one->name = text_clean(path, strlen(path), 200, 0);
     one->learner = xstrdup(learner);
+    one->file = xstrdup(file);
     one->ex = ex;
     if (!source_read_beneath(s->folder, path, &one->source, &one->refused,
                              &one->unread))
@@ -143,13 +144,35 @@ static void take_learner(struct search *s, const char *folder,
   free(path);
 }
 
+static enum err begin(struct search *s, const char *folder,
+                      struct err_info *e) {
+  memset(s->out, 0, sizeof *s->out);
+  s->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return s->folder >= 0 ? ERR_OK
+                        : err_set(e, ERR_IO, "%s: %s", folder, strerror(errno));
+}
+
+enum err hand_ins_of_list(const char *folder, const char *const *learners,
+                          const char *const *files, int count,
+                          struct hand_ins *out, struct err_info *e) {
+  struct search s = {out, -1, NULL, 0};
+  enum err err = begin(&s, folder, e);
+  for (int i = 0; !err && i < count; i++) {
+    take_file(&s, learners[i], files[i]);
+    if (out->note_count)
+      err = err_set(e, ERR_ARGUMENT, "%s", out->notes[0]);
+  }
+  if (s.folder >= 0)
+    close(s.folder);
+  return err;
+}
+
 enum err hand_ins_of_folder(const char *folder, char **names, int name_count,
                             struct hand_ins *out, struct err_info *e) {
-  memset(out, 0, sizeof *out);
   struct search s = {out, -1, names, name_count};
-  s.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (s.folder < 0)
-    return err_set(e, ERR_IO, "%s: %s", folder, strerror(errno));
+  enum err err = begin(&s, folder, e);
+  if (err)
+    return err;
   for (int i = 0; i < name_count; i++)
     if (!find_exercise(out, names[i], e)) {
       close(s.folder);
@@ -175,6 +198,7 @@ void hand_ins_free(struct hand_ins *h) {
     struct hand_in *one = &h->list[i];
     free(one->name);
     free(one->learner);
+    free(one->file);
     free(one->refused);
     source_free(&one->source);
   }

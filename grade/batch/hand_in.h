@@ -9,6 +9,7 @@
 struct hand_in {
   char *name;          // to show: "add.cu", "anna/vector-add.cu"
   char *learner;       // NULL: nobody in particular
+  char *file;          // in the learner's folder; NULL: it is in none
   struct exercise *ex; // borrowed
   struct source source;
   char *refused;          // what source_read said; NULL: it is a source
@@ -35,6 +36,12 @@ enum err hand_ins_of_files(const char *name, char **paths, int count,
 // cannot be read; ERR_NOT_FOUND: nothing in it is a hand-in.
 enum err hand_ins_of_folder(const char *folder, char **names, int name_count,
                             struct hand_ins *out, struct err_info *e);
+
+// As hand_ins_of_folder of these alone, in this order: `learners[i]`'s file
+// `files[i]`. ERR_ARGUMENT: one is no hand-in.
+enum err hand_ins_of_list(const char *folder, const char *const *learners,
+                          const char *const *files, int count,
+                          struct hand_ins *out, struct err_info *e);
 
 void hand_ins_free(struct hand_ins *h);
 

@@ -23,7 +23,6 @@ enum { READ_BYTES = 64 << 20 };
 // The hash is over what was handed in, the text is what the compiler gets.
 void source_from_text(const char *name, const char *text, size_t bytes,
                       struct source *out, char **refused) {
-  static const char mark[] = "\xef\xbb\xbf";
   *refused = NULL;
   out->name = text_file_name(name);
   sha256_hex(text, bytes, out->sha256);
@@ -36,7 +35,9 @@ void source_from_text(const char *name, const char *text, size_t bytes,
         xasprintf("the file is not text: byte %td is zero", zero - text + 1);
   if (*refused)
     bytes = 0;
-  size_t skip = bytes >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
+  size_t mark = strlen(SOURCE_MARK);
+  out->had_mark = bytes >= mark && !memcmp(text, SOURCE_MARK, mark);
+  size_t skip = out->had_mark ? mark : 0;
   out->text = xstrndup(text + skip, bytes - skip);
 }
 

@@ -11,10 +11,12 @@
 #include "grade/input/seed.h"
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
+#define SOURCE_MARK "\xef\xbb\xbf" // some editors' byte order mark
 
 struct source {
   char *name;            // to show: the file's own name, cleaned
   char *text;            // without a byte order mark; ends with a zero
+  bool had_mark;         // it was handed in with one
   char sha256[SEED_HEX]; // of the bytes as handed in; "": not all were read
 };
 

@@ -20,6 +20,7 @@
 #include "grade/page.h"
 #include "grade/report/report.h"
 #include "grade/subcommand/again.h"
+#include "grade/subcommand/grade_cluster.h"
 #include "grade/subcommand/subcommand.h"
 
 static const char synopsis[] =
@@ -29,6 +30,7 @@ static const char synopsis[] =
     "       warpshop grade --from FOLDER [EXERCISE...] [--jobs N] [--resume]\n"
     "               [--course NAME] [--secret FILE] [--device cuda:0] "
     "[--rank]\n"
+    "               [--engine local|slurm] [--spool FOLDER]\n"
     "               [--junit FILE] [--results-json FILE] [--report "
     "FORM=FILE]\n";
 
@@ -38,7 +40,8 @@ struct grading {
   bool wants_json, wants_help, resumes, ranks;
   const char *device, *secret, *course, *learner, *from, *journal_path, *keep,
       *again;
-  int jobs; // 0: not said
+  const char *engine, *spool, *task; // NULL: not said
+  int jobs;                          // 0: not said
   int report_count;
   struct {
     const struct report_form *form;
@@ -48,6 +51,7 @@ struct grading {
   int name_count;
   struct hand_ins hand_ins;
   struct verdict_journal *journal;
+  struct grade_cluster cluster;
   json_t **verdicts;
   int width; // of the longest name
   int shown; // so many lines were printed
@@ -66,6 +70,14 @@ static const char help[] =
     "the\n"
     "                       exercise, the hand-in, a seed or the program "
     "changed\n"
+    "  --engine slurm       --from on a cluster: job arrays, --jobs tasks of "
+    "them at\n"
+    "                       a time; slurm:partition=P,account=A,time=T,each=N "
+    "asks\n"
+    "                       for more, each= is how many hand-ins a task has\n"
+    "  --spool FOLDER       what this machine and the nodes share meanwhile "
+    "(beside\n"
+    "                       the journal)\n"
     "  --keep FILE.case     a failing launch that is not hidden, as a file: "
     "code,\n"
     "                       inputs, seed, order; warpshop grade FILE.case "
@@ -263,6 +275,9 @@ static int read_option(struct grading *g, int c) {
   case 'k': g->keep = optarg; return 0;
   case 'A': g->again = optarg; return 0;
   case 'a': g->ranks = true; return 0;
+  case 'E': g->engine = optarg; return 0;
+  case 'S': g->spool = optarg; return 0;
+  case 'T': g->task = optarg; return 0;
   default: g->wants_help = true; return 0;
   }
 }
@@ -272,8 +287,28 @@ static bool is_case(const struct grading *g) {
          case_file_is(g->names[g->name_count - 1]);
 }
 
+static int check_engine(struct grading *g) {
+  struct slurm_wish wish;
+  struct err_info e;
+  bool is_slurm;
+  if (grade_engine_parse(g->engine ? g->engine : "local", &is_slurm, &wish, &e))
+    return usage(e.text);
+  slurm_wish_free(&wish);
+  if (!is_slurm)
+    g->engine = NULL;
+  if (is_slurm && !g->from)
+    return usage("--engine slurm is for --from FOLDER");
+  if (g->spool && !is_slurm && !g->task)
+    return usage("--spool is for --engine slurm");
+  return 0;
+}
+
 // Do they go together?
 static int check_options(struct grading *g) {
+  if (check_engine(g))
+    return EXIT_WRONG_USAGE;
+  if (g->task)
+    return 0;
   bool is_one = !g->from && g->name_count == 2;
   if (g->again)
     return g->from || !g->name_count || g->wants_json || g->report_count ||
@@ -320,6 +355,9 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"keep", required_argument, NULL, 'k'},
       {"again", required_argument, NULL, 'A'},
       {"rank", no_argument, NULL, 'a'},
+      {"engine", required_argument, NULL, 'E'},
+      {"spool", required_argument, NULL, 'S'},
+      {"task", required_argument, NULL, 'T'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
@@ -434,9 +472,19 @@ static int grade_many(struct grading *g) {
   if (path && verdict_journal_open(path, g->resumes, &g->journal, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);
   b.journal = g->journal;
+  if (g->engine) {
+    int code =
+        grade_cluster_open(&g->cluster, g->engine, g->spool, path, g->resumes);
+    if (code)
+      return code;
+    b.cluster = &g->cluster.on;
+    g->cluster.on.at_once = g->jobs;
+    b.jobs = processors > 0 ? (int)processors : 1;
+  }
   g->progress = (struct command_progress){0, g->hand_ins.count, clock_s()};
   enum err err = batch_run(&b, g->verdicts, &e);
   command_clear_progress();
+  grade_cluster_close(&g->cluster, !err);
   return err ? say_judge(err, &e) : 0;
 }
 
@@ -464,6 +512,8 @@ static int grade(struct grading *g) {
   if (g->again)
     return again_run(&(struct again){g->again, g->names, g->name_count,
                                      g->secret, g->learner, g->device});
+  if (g->task)
+    return grade_task(g->task, g->spool);
   if (is_case(g))
     return grade_case(g);
   int code = open_hand_ins(g);
