@@ -18,8 +18,7 @@ struct spool;
 struct batch_cluster {
   struct spool *spool;
   const struct slurm_wish *wish;
-  int at_once;    // tasks that run at a time; 0: as many as there is room for
-  bool is_ranked; // it needs a GPU of its own
+  int at_once; // tasks that run at a time; 0: as many as there is room for
   // Told as they happen: what is sent, that Slurm does not answer.
   void (*note)(void *context, const char *text);
 };

@@ -41,9 +41,9 @@ static json_t *make_plan(const struct batch_run *r,
                                           one->learner, "file", one->file));
   }
   char *secret = b->secret ? realpath(b->secret, NULL) : NULL;
-  json_t *plan =
-      json_pack("{s:i,s:s*,s:s*,s:s*,s:o}", "each", s->each, "course",
-                b->course, "secret", secret, "device", b->device, "work", work);
+  json_t *plan = json_pack("{s:i,s:b,s:s*,s:s*,s:s*,s:o}", "each", s->each,
+                           "ranks", b->ranks, "course", b->course, "secret",
+                           secret, "device", b->device, "work", work);
   free(secret);
   return plan;
 }
@@ -111,7 +111,7 @@ static void add_job(struct words *w, const struct batch_run *r,
   add(w, xstrdup("--export=ALL"));
   add_unless_wished(w, c->wish, "--mem", "2G");
   add_unless_wished(w, c->wish, "--time", number);
-  const char *gres = slurm_array_gres(r->b->device, c->is_ranked, has_shards);
+  const char *gres = slurm_array_gres(r->b->device, r->b->ranks, has_shards);
   if (gres && !slurm_wish_has(c->wish, "--gres"))
     add(w, xstrdup(gres));
   for (int i = 0; i < c->wish->count; i++)

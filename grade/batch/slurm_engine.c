@@ -120,28 +120,45 @@ static void take_task(struct engine *g, const struct slurm_task *t) {
   }
 }
 
-// Nothing runs, and it is not for want of room: an administrator may have to act.
-static void tell_reason(struct engine *g, const struct slurm_queue *q) {
+static bool is_usual(const char *reason) {
   static const char *const usual[] = {"None", "Resources", "Priority",
-                                      "JobArrayTaskLimit"};
-  const char *reason = NULL;
-  char prefix[80];
-  snprintf(prefix, sizeof prefix, "warpshop-%s-", spool_id(g->c->spool));
-  for (int i = 0; i < q->count; i++) {
-    if (!str_starts(q->list[i].comment, prefix) || !q->list[i].is_live)
-      continue;
-    if (q->list[i].runs)
-      return;
-    reason = q->list[i].reason;
-  }
-  for (size_t k = 0; reason && k < sizeof usual / sizeof *usual; k++)
+                                      "JobArrayTaskLimit", "BeginTime"};
+  for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
     if (!strcmp(usual[k], reason))
-      reason = NULL;
-  if (reason && (!g->reason || strcmp(g->reason, reason))) {
-    note(g, "the tasks wait, and Slurm says: %.200s", reason);
-    free(g->reason);
-    g->reason = xstrdup(reason);
+      return true;
+  return false;
+}
+
+// Why tasks wait, where somebody may have to act: one is held, whatever the others
+// do, or none runs, and not for want of room. NULL: nobody has to.
+static const char *find_reason(const struct engine *g,
+                               const struct slurm_queue *q) {
+  const char *reason = NULL;
+  bool runs = false;
+  char ours[80];
+  snprintf(ours, sizeof ours, "warpshop-%s-", spool_id(g->c->spool));
+  for (int i = 0; i < q->count; i++) {
+    const struct slurm_task *t = &q->list[i];
+    if (!str_starts(t->comment, ours) || !t->is_live)
+      continue;
+    if (str_starts(t->reason, "JobHeld"))
+      return t->reason;
+    runs |= t->runs;
+    if (!is_usual(t->reason))
+      reason = t->reason;
   }
+  return runs ? NULL : reason;
+}
+
+static void tell_reason(struct engine *g, const struct slurm_queue *q) {
+  const char *reason = find_reason(g, q);
+  if (!reason || (g->reason && !strcmp(g->reason, reason)))
+    return;
+  note(g, "tasks wait, and Slurm says: %.200s%s", reason,
+       str_starts(reason, "JobHeld") ? "; scontrol release lets them go on"
+                                     : "");
+  free(g->reason);
+  g->reason = xstrdup(reason);
 }
 
 // Nothing of it is in the queue, and nobody has heard that it was taken: it was

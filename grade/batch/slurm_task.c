@@ -66,6 +66,7 @@ static enum err judge(struct share *s, const json_t *plan, struct err_info *e) {
                     .secret = text_at(plan, "secret"),
                     .course = text_at(plan, "course"),
                     .device = text_at(plan, "device"),
+                    .ranks = json_is_true(json_object_get(plan, "ranks")),
                     .done = take_verdict,
                     .context = s};
   s->keys = xcalloc((size_t)s->count, sizeof *s->keys);

@@ -87,10 +87,14 @@ free_port() {
   echo "$p"
 }
 
+# As after a power cut of both: the node says anew what runs on it, and tasks
+# that the controller believes to run there, because it was dead when they ended,
+# are known to be over.
 controller_up() {
   slurmctld -i
-  wait_for scontrol ping
   wait_for sh -c 'scontrol ping | grep -q "is UP"'
+  stop_one "$cluster/slurmd.pid"
+  slurmd -N "$(hostname -s)"
 }
 controller_kill() {
   kill -KILL "$(cat "$cluster/slurmctld.pid")"
@@ -112,12 +116,22 @@ cluster_up() {
   slurmd -N "$(hostname -s)" && wait_for is_ready
 }
 
-# What was started, and nothing else.
+stop_one() { # FILE: that holds its process's number
+  local pid
+  pid=$(cat "$1" 2>/dev/null)
+  [ -n "$pid" ] && kill "$pid" 2>/dev/null && wait_for sh -c "! kill -0 $pid"
+}
+
+# What was started, and nothing else; of tasks that the controller lost, the
+# steps remain.
 cluster_down() {
-  local name pid
+  local name exe
   scancel --user=root 2>/dev/null
   for name in slurmd.pid slurmctld.pid munge/pid; do
-    pid=$(cat "$cluster/$name" 2>/dev/null)
-    [ -n "$pid" ] && kill "$pid" 2>/dev/null && wait_for sh -c "! kill -0 $pid"
+    stop_one "$cluster/$name"
+  done
+  for exe in /proc/[0-9]*; do
+    grep -qz "^SLURM_CONF=$cluster/slurm.conf$" "$exe/environ" 2>/dev/null &&
+      grep -q '^slurmstepd' "$exe/cmdline" 2>/dev/null && kill -KILL "${exe#/proc/}"
   done
 }
