@@ -103,41 +103,62 @@ static void print_mark(const json_t *body) {
   }
 }
 
+// How it came about, where that was asked for.
+static void print_steps(const json_t *body) {
+  const json_t *line;
+  size_t i;
+  json_array_foreach(json_object_get(body, "explain"), i, line) {
+    const char *text = json_string_value(line);
+    printf("\n    ");
+    print_clean(text ? text : "");
+  }
+}
+
+struct printing {
+  const char *exercise; // of which alone marks are asked for; NULL: everything
+  int count;
+};
+
 static void print_item(void *context, const struct return_item *item) {
-  int *count = context;
+  struct printing *p = context;
   char when[32] = "";
   time_t at = (time_t)(item->time_ms / 1000);
   struct tm t;
   bool is_mark = !strcmp(item->kind, "mark");
   if (!is_mark && strcmp(item->kind, "hint"))
     return;
+  if (p->exercise &&
+      (!is_mark || strcmp(text_of(item->body, "exercise"), p->exercise) != 0))
+    return;
   if (localtime_r(&at, &t))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &t);
   printf("%s  ", when);
-  if (is_mark)
+  if (is_mark) {
     print_mark(item->body);
-  else {
+    if (p->exercise)
+      print_steps(item->body);
+  } else {
     printf("hint: ");
     print_clean(text_of(item->body, "text"));
   }
   putchar('\n');
-  ++*count;
+  p->count++;
 }
 
 int class_marks(int argc, char **argv) {
   struct err_info e;
   int64_t end;
-  int code, count = 0;
-  (void)argv;
-  if (argc > 1)
-    return class_usage("class marks takes nothing");
+  int code;
+  struct printing p = {.exercise = argc > 1 ? argv[1] : NULL};
+  if (argc > 2)
+    return class_usage("class marks takes one EXERCISE");
   struct room *r = class_open_room(NULL, &code);
   if (!r)
     return code;
-  enum err err = return_read(r, 0, &end, print_item, &count, &e);
+  enum err err = return_read(r, 0, &end, print_item, &p, &e);
   if (err)
     code = class_say_error(err, &e);
-  else if (!count)
+  else if (!p.count)
     printf("Nothing has come back yet in %s.\n", r->name);
   room_close(r);
   return code;

@@ -206,19 +206,22 @@ static void nbgrader(struct csv *c, const json_t *o) {
 static void canvas(struct csv *c, const json_t *o) {
   static const char *const columns[] = {"Student", "ID", "SIS User ID",
                                         "SIS Login ID", "Section"};
-  const json_t *exercises = json_object_get(o, "exercises");
+  json_t *exercises = json_object_get(o, "exercises");
   const char *exercise;
   json_t *of, *learner;
   size_t i;
   for (i = 0; i < 5; i++)
     csv_key(c, columns[i]);
-  json_object_foreach((json_t *)exercises, exercise, of) csv_key(c, exercise);
+  json_object_foreach(exercises, exercise, of) {
+    csv_key(c, exercise);
+  }
   csv_end_row(c);
   csv_key(c, "    Points Possible");
   for (i = 1; i < 5; i++)
     csv_key(c, "");
-  json_object_foreach((json_t *)exercises, exercise, of)
-      csv_number(c, json_number_value(of));
+  json_object_foreach(exercises, exercise, of) {
+    csv_number(c, json_number_value(of));
+  }
   csv_end_row(c);
   json_array_foreach(json_object_get(o, "learners"), i, learner) {
     const char *login = alias_of(learner, "canvas:SIS Login ID");
@@ -227,8 +230,9 @@ static void canvas(struct csv *c, const json_t *o) {
     csv_key(c, alias_of(learner, "canvas:SIS User ID"));
     csv_key(c, *login ? login : text_of(learner, "learner"));
     csv_key(c, alias_of(learner, "canvas:Section"));
-    json_object_foreach((json_t *)exercises, exercise, of)
-        csv_number(c, number_of(mark_of(learner, exercise), "mark"));
+    json_object_foreach(exercises, exercise, of) {
+      csv_number(c, number_of(mark_of(learner, exercise), "mark"));
+    }
     csv_end_row(c);
   }
 }

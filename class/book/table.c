@@ -67,10 +67,9 @@ static enum err read_cell(struct reader *r, char **out, struct err_info *e) {
                   "%s:%d: this is no text in UTF-8; save it as \"CSV UTF-8\"",
                   r->name, line);
   json_decref(is_text);
-  if (err)
-    str_free(&s);
-  else
-    *out = s.len ? str_take(&s) : xstrdup("");
+  if (!err)
+    *out = xstrdup(s.data);
+  str_free(&s);
   return err;
 }
 

@@ -286,6 +286,17 @@ static void add_unseen(struct taking *t, int64_t learner, int64_t exercise,
     t->q->submissions++;
 }
 
+// An error of the judge's has no score; any other lies within its points.
+static bool has_fair_score(const json_t *v) {
+  const json_t *score = json_object_get(v, "score");
+  const json_t *earned = json_object_get(score, "earned");
+  double possible = json_number_value(json_object_get(score, "possible"));
+  double points = json_number_value(earned);
+  return json_is_null(earned) ||
+         (json_is_number(earned) && points >= 0 && points <= possible &&
+          possible > 0 && possible <= 1000000);
+}
+
 static void take_verdict(struct taking *t, const json_t *v) {
   const char *learner = evidence_of(v, "learner");
   const char *hash = evidence_of(v, "source_sha256");
@@ -304,6 +315,11 @@ static void take_verdict(struct taking *t, const json_t *v) {
          learner, exercise);
     return;
   }
+  if (!has_fair_score(v)) {
+    tell(t, "%s: %s, %s: a verdict whose score cannot be", t->name, learner,
+         exercise);
+    return;
+  }
   int64_t id = make_learner(t, learner), of = exercise_make(t->book, exercise);
   add_unseen(t, id, of, hash);
   if (!evidence_add_verdict(t->book, id, v))
@@ -318,7 +334,9 @@ static void take_object(struct taking *t, const json_t *o) {
   const json_t *kept = json_object_get(o, "verdict");
   size_t i;
   json_t *one;
-  json_array_foreach(list, i, one) take_verdict(t, one);
+  json_array_foreach(list, i, one) {
+    take_verdict(t, one);
+  }
   if (json_is_object(kept))
     take_verdict(t, kept);
   else if (!list && json_object_get(o, "evidence"))

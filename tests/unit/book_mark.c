@@ -398,6 +398,38 @@ static void test_versions(void **state) {
   free(path);
 }
 
+// Who comes second has a turn afterwards, or is sent away with nothing changed; who
+// reads needs not wait.
+static void test_two_writers(void **state) {
+  (void)state;
+  char *path = xasprintf("%s/two.sqlite", folder);
+  struct book_open q = {
+      .path = path, .author = "one", .is_new = true, .wait_ms = 50};
+  struct err_info e;
+  struct book *one, *two;
+  assert_int_equal(book_open(&q, &one, &e), ERR_OK);
+  q.is_new = false;
+  assert_int_equal(book_open(&q, &two, &e), ERR_OK);
+  book_begin(one, true);
+  learner_make(one, "anna");
+  book_begin(two, true);
+  learner_make(two, "ben");
+  assert_int_equal(book_end(two, &e), ERR_NOT_READY);
+  assert_non_null(strstr(e.text, "another program has been writing in it"));
+  book_begin(two, false);
+  assert_int_equal(learner_find(two, "anna"), 0);
+  assert_int_equal(book_undo(two, &e), ERR_OK);
+  assert_int_equal(book_end(one, &e), ERR_OK);
+  book_begin(two, true);
+  assert_int_equal(learner_find(two, "ben"), 0);
+  assert_int_not_equal(learner_find(two, "anna"), 0);
+  learner_make(two, "ben");
+  assert_int_equal(book_end(two, &e), ERR_OK);
+  book_close(one);
+  book_close(two);
+  free(path);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_book, end_book)
 
 int main(void) {
@@ -414,6 +446,7 @@ int main(void) {
       TEST(test_kept),
       cmocka_unit_test(test_networks),
       cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_two_writers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
