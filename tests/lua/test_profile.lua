@@ -318,6 +318,32 @@ __global__ void last(int *parts, int *sums, int *done, int before, int behind) {
   equal(reads(0, 2), 63)
 end)
 
+-- Lanes that read one cell together are counted each.
+tap.test("reads of one cell by many lanes, without a fence", function()
+  local k = cuda.kernel[==[
+__global__ void last(int *parts, int *sums, int *done) {
+  __shared__ bool is_last;
+  int t = threadIdx.x, sum = 0;
+  if (t == 0) {
+    parts[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    is_last = atomicAdd(done, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  for (int b = 0; b < gridDim.x; b++) sum += parts[b];
+  sums[t] = sum;
+}]==]
+  for _, threads in ipairs{1, 2, 20, 32, 100} do
+    local parts, sums = np.zeros(8, "i32"), np.zeros(threads, "i32")
+    local p = cuda.profile(function()
+      k[{8, threads}](parts, sums, np.zeros(1, "i32"))
+    end)
+    equal(np.sum(sums), 28 * threads)
+    equal(p.unfenced_reads, 7 * threads)
+  end
+end)
+
 tap.test("a grid's barrier is a fence", function()
   local k = cuda.kernel[==[
 #include <cooperative_groups.h>

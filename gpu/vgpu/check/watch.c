@@ -16,6 +16,7 @@
 #include "gpu/vgpu/check/race_global.h"
 #include "gpu/vgpu/check/spy.h"
 #include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/pages.h"
@@ -294,6 +295,21 @@ static bool is_gapless(vg_mask m) {
   return !(low & (low + 1));
 }
 
+// Many lanes read one place: the first and the last stand for all, except where
+// each is to be counted.
+static void read_one_place(struct vg_warp *w, const struct vg_insn *i,
+                           vg_mask m, struct vg_watched *x, struct vg_span s) {
+  int lead = __builtin_ctz(m), last = 31 - __builtin_clz(m);
+  uint64_t unfenced = vg_unfenced(w);
+  use(w, i, lead, x, s);
+  if (last == lead)
+    return;
+  use(w, i, last, x, s);
+  vg_mask others = m & ~(1u << lead) & ~(1u << last);
+  for (; vg_unfenced(w) > unfenced && others; others &= others - 1)
+    use(w, i, __builtin_ctz(others), x, s);
+}
+
 void vg_on_global_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       const struct vg_alloc *a, struct vg_span s,
                       enum vg_pattern pattern) {
@@ -301,11 +317,7 @@ void vg_on_global_row(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   int shift = x->watch->unit_shift, lead = __builtin_ctz(m);
   vg_charge_cells(w, VG_SHADOW_COST);
   if (pattern == VG_SAME) {
-    // Its first and last reader stand for all.
-    int last = 31 - __builtin_clz(m);
-    use(w, i, lead, x, s);
-    if (last != lead)
-      use(w, i, last, x, s);
+    read_one_place(w, i, m, x, s);
     return;
   }
   if (s.bytes != 1u << shift || !is_gapless(m) || is_read_only(i)) {

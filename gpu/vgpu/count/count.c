@@ -371,6 +371,10 @@ void vg_count_unfenced(struct vg_warp *w) {
     w->tally->unfenced++;
 }
 
+uint64_t vg_unfenced(const struct vg_warp *w) {
+  return w->tally ? w->tally->unfenced : 0;
+}
+
 // ---- Instructions ----
 
 void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,

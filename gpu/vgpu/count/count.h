@@ -52,6 +52,7 @@ void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
 void vg_count_waited(struct vg_warp *w, uint64_t ordered);
 // A lane reads what another block wrote, and has been told so without a fence.
 void vg_count_unfenced(struct vg_warp *w);
+uint64_t vg_unfenced(const struct vg_warp *w); // so far; 0: nobody counts
 // It ran: for lanes `active`, of which `m` had their predicate set.
 void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
                     vg_mask m, struct vg_tally *t);
