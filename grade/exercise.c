@@ -16,8 +16,10 @@
 #include "grade/course/course.h"
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"
+#include "grade/exercise_private.h"
 #include "grade/exercise_rank.h"
 #include "grade/exercise_signature.h"
+#include "grade/exercise_solution.h"
 #include "grade/input/source.h"
 #include "grade/lua_text.h"
 #include "grade/requires.h"
@@ -237,56 +239,7 @@ static void load_reference(struct fields *l) {
   lua_pop(l->L, 1);
 }
 
-// ---- Mutants and rules ----
-
-static void load_mutant(struct fields *l, const char *solution,
-                        struct exercise_mutant *m) {
-  struct err_info why;
-  fields_check(l, FIELD_MUTANT);
-  m->name = fields_string(l, "name", NULL);
-  m->explain = fields_string(l, "explain", NULL);
-  char *breaks = fields_string(l, "breaks", "");
-  m->breaks = *breaks ? breaks : NULL;
-  if (!m->breaks)
-    free(breaks);
-  char *pair[2] = {NULL, NULL};
-  if (lua_getfield(l->L, -1, "replace") == LUA_TTABLE &&
-      lua_rawlen(l->L, -1) == 2)
-    for (int i = 0; i < 2; i++) {
-      lua_rawgeti(l->L, -1, i + 1);
-      if (lua_type(l->L, -1) == LUA_TSTRING)
-        pair[i] = xstrdup(lua_tostring(l->L, -1));
-      lua_pop(l->L, 1);
-    }
-  lua_pop(l->L, 1);
-  if (!pair[0] || !pair[1])
-    fields_fault(l, "mutant \"%s\": replace must be {text, other text}",
-                 m->name);
-  else if (source_mutate(solution, exercise_comment(l->ex->kind), pair[0],
-                         pair[1], &m->source, &why))
-    fields_fault(l, "mutant \"%s\": %s", m->name, why.text);
-  free(pair[0]);
-  free(pair[1]);
-}
-
-static void load_mutants(struct fields *l, const char *solution) {
-  struct exercise *ex = l->ex;
-  ex->mutant_count = fields_list(l, "mutants", 4, 40);
-  ex->mutants = xcalloc((size_t)ex->mutant_count + 1, sizeof *ex->mutants);
-  for (int i = 0; i < ex->mutant_count; i++) {
-    if (lua_rawgeti(l->L, -1, i + 1) == LUA_TTABLE)
-      load_mutant(l, solution, &ex->mutants[i]);
-    else
-      fields_fault(l, "mutants[%d] must be {name =, replace =, explain =}",
-                   i + 1);
-    lua_pop(l->L, 1);
-    if (l->err) {
-      ex->mutant_count = i + 1;
-      break;
-    }
-  }
-  lua_pop(l->L, 1);
-}
+// ---- Rules ----
 
 static bool has_case(const struct exercise *ex, const char *name) {
   for (int i = 0; i < ex->case_count; i++)
@@ -629,17 +582,11 @@ static void load_fields(struct fields *l) {
   load_rules(l, "efficiency", false);
   load_requires(l);
   check_lua_budget(l);
-  ex->written = read_part(l, exercise_solution_name(ex->kind));
-  const char *comment = exercise_comment(ex->kind);
-  if (!l->err)
-    l->err = source_cut_starter(ex->written, comment, &ex->starter, l->e);
+  exercise_solution_load(l);
   if (!l->err && ex->most_launches)
     show_launches(l);
-  if (!l->err)
-    l->err = source_cut_solution(ex->written, comment, &ex->solution, l->e);
-  if (!l->err)
-    load_mutants(l, ex->written);
-  check_breaks(l);
+  if (!ex->is_copy)
+    check_breaks(l);
 }
 
 static char *folder_name(const char *folder) {
@@ -681,6 +628,8 @@ enum err exercise_load(const char *name, struct exercise **out,
   if (!l.err) {
     l.L = ex->L;
     l.text = text;
+    ex->private_folder = exercise_private_folder(folder);
+    exercise_private_merge(&l);
     load_fields(&l);
   }
   free(text);
@@ -711,10 +660,10 @@ void exercise_free(struct exercise *ex) {
   exercise_names_free(ex->hints, ex->hint_count);
   free(ex->editorial);
   exercise_names_free(ex->needs, ex->need_count);
-  char *texts[] = {ex->name,        ex->folder,   ex->title,
-                   ex->task,        ex->kernel,   ex->starter,
-                   ex->solution,    ex->written,  ex->tolerance_reason,
-                   ex->host_source, ex->host_file};
+  char *texts[] = {ex->name,        ex->folder,    ex->title,
+                   ex->task,        ex->kernel,    ex->starter,
+                   ex->solution,    ex->written,   ex->tolerance_reason,
+                   ex->host_source, ex->host_file, ex->private_folder};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
   free(ex->cases);

@@ -64,7 +64,7 @@ struct exercise_case {
   char *name;
   bool is_hidden;
   char *release; // when a course system may show it: "after_due_date"; NULL
-  char *row; // as Lua, on one line; NULL: too long, or not to be written so
+  char *row;     // as Lua, on one line; NULL: too long, or not to be written so
   double weight;
   struct tolerance tolerance;
 };
@@ -161,7 +161,10 @@ struct exercise {
   char *host_source, *host_file; // of kind host: its kernels; else NULL
   char *starter;
   char *solution;
-  char *written;  // the solution's file, with its markers
+  char *written; // the solution's file, with its markers; "": it is not here
+  char *private_folder; // exercises-private/NAME; NULL: none
+  int private_mutants;  // so many of the last ones come from there
+  bool is_copy;   // a learner's, whose solution and mutants are PTX or missing
   bool is_locked; // its course shows the solution to who has passed alone
   char *tolerance_reason;
   const struct reference *reference; // NULL: a function in exercise.lua

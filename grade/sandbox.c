@@ -43,7 +43,18 @@ static int blocks_for(lua_State *L) {
   return 1;
 }
 
-// Opens libraries and runs the chunk on top; protected, as both may raise.
+// [text, name]
+static int run_text(lua_State *L) {
+  const char *text = lua_touserdata(L, 1), *name = lua_touserdata(L, 2);
+  if (luaL_loadbufferx(L, text, strlen(text), name, "t"))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  if (!lua_istable(L, -1))
+    return luaL_error(L, "%s must return a table", name + 1);
+  return 1;
+}
+
+// Opens libraries and runs the text; protected, as both may raise.
 static int open_and_run(lua_State *L) {
   static const char *const unsafe[] = {"dofile",      "loadfile",       "load",
                                        "print",       "collectgarbage", "warn",
@@ -59,13 +70,7 @@ static int open_and_run(lua_State *L) {
     lua_setglobal(L, unsafe[i]);
   }
   lua_register(L, "blocks_for", blocks_for);
-  const char *text = lua_touserdata(L, 1), *name = lua_touserdata(L, 2);
-  if (luaL_loadbufferx(L, text, strlen(text), name, "t"))
-    return lua_error(L);
-  lua_call(L, 0, 1);
-  if (!lua_istable(L, -1))
-    return luaL_error(L, "%s must return a table", name + 1);
-  return 1;
+  return run_text(L);
 }
 
 static void *allocate(void *used_bytes, void *p, size_t old, size_t bytes) {
@@ -89,6 +94,17 @@ void sandbox_close(lua_State *L) {
   free(used);
 }
 
+static enum err run(lua_State *L, lua_CFunction how, const char *text,
+                    const char *folder, struct err_info *e) {
+  char *name = xasprintf("@%s/exercise.lua", folder);
+  lua_pushcfunction(L, how);
+  lua_pushlightuserdata(L, (void *)text);
+  lua_pushlightuserdata(L, name);
+  enum err err = sandbox_call(L, 2, 1, e);
+  free(name);
+  return err;
+}
+
 enum err sandbox_open(const char *text, const char *folder, lua_State **out,
                       struct err_info *e) {
   *out = NULL;
@@ -98,15 +114,15 @@ enum err sandbox_open(const char *text, const char *folder, lua_State **out,
     free(used);
     return err_set(e, ERR_NOMEM, "no memory for a Lua state");
   }
-  char *name = xasprintf("@%s/exercise.lua", folder);
-  lua_pushcfunction(L, open_and_run);
-  lua_pushlightuserdata(L, (void *)text);
-  lua_pushlightuserdata(L, name);
-  enum err err = sandbox_call(L, 2, 1, e);
-  free(name);
+  enum err err = run(L, open_and_run, text, folder, e);
   if (err)
     sandbox_close(L);
   else
     *out = L;
   return err;
+}
+
+enum err sandbox_run(lua_State *L, const char *text, const char *folder,
+                     struct err_info *e) {
+  return run(L, run_text, text, folder, e);
 }

@@ -13,6 +13,9 @@
 // has Lua's words.
 enum err sandbox_open(const char *text, const char *folder, lua_State **out,
                       struct err_info *e);
+// Runs another text in it; what it returned, a table, is then on top.
+enum err sandbox_run(lua_State *L, const char *text, const char *folder,
+                     struct err_info *e);
 void sandbox_close(lua_State *L); // NULL is fine
 
 // lua_pcall under the limit; ERR_ARGUMENT has Lua's words.

@@ -60,6 +60,13 @@ void version_of_exercise(const struct exercise *ex, char out[VERSION_HEX]) {
   char *path = xasprintf("%s/exercise.lua", ex->folder);
   add_file_hash(&s, path);
   add_hash(&s, ex->written, strlen(ex->written));
+  if (ex->is_copy)
+    add_hash(&s, ex->solution, strlen(ex->solution));
+  if (ex->private_folder) {
+    char *private = xasprintf("%s/exercise.lua", ex->private_folder);
+    add_file_hash(&s, private);
+    free(private);
+  }
   if (ex->host_source)
     add_hash(&s, ex->host_source, strlen(ex->host_source));
   free(path);

@@ -116,7 +116,10 @@ enum err check_texts(const char *exercise, char **starter, char **solution,
   if (err)
     return err;
   *starter = xstrdup(ex->starter);
-  *solution = xstrdup(ex->solution);
+  *solution = *ex->written ? xstrdup(ex->solution)
+                           : xasprintf("%s This copy of the course has no "
+                                       "solutions.\n",
+                                       exercise_comment(ex->kind));
   exercise_free(ex);
   return ERR_OK;
 }

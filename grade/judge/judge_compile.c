@@ -20,6 +20,10 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
   enum err err = runner_info(c->on, &info, e);
   if (err)
     return err;
+  size_t bytes = strlen(c->text);
+  if (!c->is_handed_in && nvrtc_image_kind(c->text, bytes) == NVRTC_IMAGE_PTX)
+    return nvrtc_load_image(c->text, bytes, info.arch, !info.takes_cubin, out,
+                            e);
   struct nvrtc_request q = {
       .source = c->text,
       .file = c->file,
@@ -38,8 +42,8 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
 // up did so because of the submission.
 static bool can_compile(struct trial *t, struct err_info *e) {
   struct nvrtc_program *p;
-  struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
-                            .anew = true};
+  const char *own = t->ex->is_copy ? t->ex->starter : t->ex->solution;
+  struct judge_compile c = {own, "own.cu", t->j->checked, .anew = true};
   enum err err = judge_compile(t->j, &c, &p, e);
   nvrtc_program_free(p);
   return !err;
@@ -81,7 +85,7 @@ static enum err compile_text(void *context, struct nvrtc_program **out,
                              struct err_info *e) {
   struct trial *t = context;
   struct judge_compile c = {t->text, source_compile_name(t->source),
-                            t->j->checked, false};
+                            t->j->checked, .is_handed_in = true};
   return judge_compile(t->j, &c, out, e);
 }
 

@@ -55,6 +55,7 @@ struct judge_compile {
   struct runner *on;
   bool debug;
   bool anew; // whatever the cache has
+  bool is_handed_in; // then it is CUDA C; else PTX will do (exercise.h, is_copy)
 };
 
 // ---- One run of a case ----

@@ -267,6 +267,11 @@ static int run_mutant(const struct order *o) {
   int code = -1;
   if (exercise_load(o->names[0], &ex, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);
+  if (!*ex->written) {
+    exercise_free(ex);
+    return command_say(EXIT_WRONG_USAGE,
+                       "a learner's copy has no solution to prove");
+  }
   if (edits_make(ex, &edits, &e))
     code = command_say(EXIT_WRONG_USAGE, e.text);
   for (int i = 0; i < edits.count && code < 0; i++)

@@ -72,6 +72,9 @@ static enum err find_listed(struct proven *p, bool is_test,
 static enum err prepare(struct proven *p, const struct proven_options *q,
                         struct err_info *e) {
   enum err err = exercise_load(p->name, &p->ex, e);
+  if (!err && !*p->ex->written)
+    err = err_set(e, ERR_ARGUMENT,
+                  "%s: a learner's copy has no solution to prove", p->name);
   if (!err)
     err = find_listed(p, q->is_test, e);
   if (err)
