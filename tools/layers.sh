@@ -14,7 +14,7 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local grade="grade/subcommand grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
+  local grade="grade/subcommand grade/publish grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
   local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
   case $1 in
   base) echo "" ;;
@@ -64,6 +64,7 @@ allowed() {
   grade/report) echo "base grade/input" ;; # of the JSON form alone
   grade/judge) echo "base gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
   grade/batch) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
+  grade/publish) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade/subcommand) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;

@@ -118,7 +118,8 @@ static void check_exercise(struct syllabus *c, const struct lesson *l,
     c->wrong++;
     return;
   }
-  struct vocabulary used = vocabulary_of(ex->solution);
+  struct vocabulary used =
+      vocabulary_of(ex->is_copy ? ex->starter : ex->solution);
   const char *word;
   for (int at = 0; (word = vocabulary_lacks(&used, &c->taught, &at));
        c->wrong++)

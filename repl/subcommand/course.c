@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/subcommand/subcommand.h"
 #include "grade/course/course.h"
 #include "grade/course/scaffold.h"
+#include "grade/publish/publish.h"
+#include "grade/subcommand/subcommand.h"
 #include "repl/lesson/player.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"
@@ -61,6 +62,28 @@ int lesson_new(int argc, char **argv) {
   return make(argc, argv, "usage: warpshop lesson new NAME", scaffold_lesson);
 }
 
+static int publish(int argc, char **argv) {
+  struct err_info e = {0};
+  struct course *c = NULL;
+  char *said = NULL;
+  if (argc != 4) {
+    shop_say("usage: warpshop course publish COURSE INTO");
+    return EXIT_USAGE;
+  }
+  enum err err = course_use(argv[2], &e);
+  err = err ? err : course_in_use(&c, &e);
+  err = err ? err : publish_course(c->folder, argv[3], &said, &e);
+  if (err)
+    shop_say("%s", e.text);
+  else
+    fputs(said, stdout);
+  free(said);
+  course_free(c);
+  return !err                                      ? EXIT_PASSED
+         : err == ERR_DEVICE_LOST || err == ERR_IO ? EXIT_MACHINE
+                                                   : EXIT_USAGE;
+}
+
 int sub_course(struct shop *s, int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "list";
   struct err_info e = {0};
@@ -68,8 +91,11 @@ int sub_course(struct shop *s, int argc, char **argv) {
     return list(s);
   if (!strcmp(what, "new"))
     return make(argc, argv, "usage: warpshop course new DIR", scaffold_course);
+  if (!strcmp(what, "publish"))
+    return publish(argc, argv);
   if (strcmp(what, "test") || argc > 3) {
-    shop_say("usage: warpshop course list | new DIR | test [COURSE]");
+    shop_say("usage: warpshop course list | new DIR | test [COURSE] | publish "
+             "COURSE INTO");
     return EXIT_USAGE;
   }
   if (argc == 3 && course_use(argv[2], &e)) {

@@ -278,6 +278,8 @@ local cases = {
    "$ cd four; warpshop exercise test ./exercises/six", "ok solution passes"},
   {"usage: warpshop course new DIR", "$ warpshop course new", "course new DIR",
    "$ warpshop course new eight", "its first lesson"},
+  {"usage: warpshop course publish COURSE INTO", "$ warpshop course publish", "COURSE INTO",
+   "$ warpshop course new twelve; warpshop course publish ./twelve learners", "made learners: 0 exercises"},
   {"usage: warpshop lesson new NAME", "$ warpshop lesson new", "lesson new NAME",
    "$ cd eight; warpshop lesson new nine", "lessons/02-nine.md"},
   {"usage: warpshop course list | new DIR", "$ warpshop course nonsense", "new DIR",
