@@ -96,7 +96,7 @@ static void strip_verdict(struct book *b, int64_t number, const char *json,
   char *text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
   sha256_hex(text, strlen(text), hash);
   sql_run(b,
-          "UPDATE verdict SET learner = ?, json = ?, json_sha256 = ?"
+          "UPDATE OR IGNORE verdict SET learner = ?, json = ?, json_sha256 = ?"
           " WHERE number = ?",
           "itti", heir, text, hash, number);
   sql_run(b, "UPDATE event SET learner = ? WHERE number = ?", "ii", heir,

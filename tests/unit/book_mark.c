@@ -280,6 +280,9 @@ static void test_regrade(void **state) {
   seen = (struct changes){0};
   marks_settle(book, sum, "", hear, &seen);
   assert_int_equal(seen.all, 0);
+  assert_int_equal(
+      sql_number(book, 0, "SELECT count(*) FROM event WHERE kind = 'mark'", ""),
+      2);
   assert_int_equal(mark_of(anna), 400);
   // Regraded: anna's mark is another, ben's own stays, and both are told.
   struct regrade q = {
@@ -344,11 +347,15 @@ static void test_clock(void **state) {
 static void test_kept(void **state) {
   (void)state;
   static const char *const tries[] = {
-      "UPDATE event SET author = 'x'",     "DELETE FROM event",
-      "UPDATE verdict SET earned = 10",    "DELETE FROM verdict",
-      "UPDATE submission SET time_ms = 0", "DELETE FROM submission"};
+      "UPDATE event SET author = 'x'",
+      "DELETE FROM event WHERE kind = 'override'",
+      "UPDATE verdict SET earned = 10",
+      "DELETE FROM verdict",
+      "UPDATE submission SET time_ms = 0",
+      "DELETE FROM submission"};
   hand_in(anna, "a", MIN, 1);
   judge(anna, "a", 4, "v1");
+  say("override", ben, json_integer(100)); // that nothing points at
   for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
     assert_int_not_equal(
         sqlite3_exec(book_database(book), tries[i], NULL, NULL, NULL),
