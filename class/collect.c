@@ -259,7 +259,26 @@ static void take_learner(void *context, const char *name, uid_t uid) {
   free(path);
 }
 
-// The countersignature first: where its file lies, it has gone back.
+static enum err write_receipt(struct collecting *in, const json_t *receipt,
+                              const char *path) {
+  char *text = json_dumps(receipt, JSON_INDENT(2));
+  enum err err = write_file(path, text, strlen(text), in->e);
+  free(text);
+  return err;
+}
+
+// Without a key to seal it to it stays here, marked, and is tried again.
+static enum err keep_back(struct collecting *in, const json_t *receipt,
+                          const char *path, const char *why) {
+  json_t *marked = json_copy((json_t *)receipt);
+  json_object_set_new(marked, "returned", json_false());
+  say_odd(in, "%s", why);
+  enum err err = write_receipt(in, marked, path);
+  json_decref(marked);
+  return err;
+}
+
+// The countersignature first: where its file lies unmarked, it has gone back.
 static enum err give_receipt(struct collecting *in, json_t *receipt) {
   struct err_info e;
   char *text = json_dumps(receipt, JSON_INDENT(2));
@@ -268,16 +287,16 @@ static enum err give_receipt(struct collecting *in, json_t *receipt) {
   if (!holds(path, text, strlen(text))) {
     uid_t uid = (uid_t)json_integer_value(json_object_get(receipt, "uid"));
     err = return_append(in->c->room, uid, "receipt", receipt, &e);
-    if (err == ERR_NOT_FOUND) // no key: it stays to be done
-      say_odd(in, "%s", e.text);
-    else if (err)
-      *in->e = e;
     if (!err)
-      err = write_file(path, text, strlen(text), in->e);
+      err = write_receipt(in, receipt, path);
+    else if (err == ERR_NOT_FOUND)
+      err = keep_back(in, receipt, path, e.text);
+    else
+      *in->e = e;
   }
   free(path);
   free(text);
-  return err == ERR_NOT_FOUND ? ERR_OK : err;
+  return err;
 }
 
 static bool is_newer(const json_t *a, const json_t *b) {

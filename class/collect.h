@@ -3,7 +3,8 @@
 //   INTO/<learner>/<exercise>.cu                     the newest
 //   INTO/<learner>/.attempts/<exercise>-<NNNN>.cu    each
 //   INTO/<learner>/.receipts/<exercise>-<NNNN>.json  its receipt, countersigned
-// and the countersignature goes back to the learner. It may be killed at any moment,
+// and the countersignature goes back to the learner ("returned": false in the file
+// where it could not: the learner has no key, return.h). It may be killed at any moment,
 // and done again, by this or another instructor, into this or another folder.
 //
 // The time of a hand-in is the change time (ctime) of its file, which the file server

@@ -187,9 +187,10 @@ int class_collect(int argc, char **argv) {
   if (err)
     code = class_say_error(err, &e);
   else
-    printf("%s: %d new hand-ins of %d learners, %d known, %d odd.\n"
+    printf("%s: %d new hand-in%s of %d learner%s, %d known, %d odd.\n"
            "warpshop grade --from %s judges the newest of each.\n",
-           r->name, c.fresh, c.learners, c.known, odd, argv[2]);
+           r->name, c.fresh, c.fresh == 1 ? "" : "s", c.learners,
+           c.learners == 1 ? "" : "s", c.known, odd, argv[2]);
   room_close(r);
   return code;
 }
