@@ -304,8 +304,9 @@ enum err board_publish(struct board *b, const json_t *verdicts,
   enum err err = read_hand_ins(b, &hand_ins, e);
   if (!err) {
     err = read_names(b, &names, e);
-    json_array_foreach((json_t *)verdicts, i, verdict)
-        take_verdict(b, boards, names, hand_ins, verdict);
+    json_array_foreach((json_t *)verdicts, i, verdict) {
+      take_verdict(b, boards, names, hand_ins, verdict);
+    }
     if (!err)
       err = save(b, boards, e);
     json_decref(names);
@@ -341,8 +342,9 @@ enum err board_refresh(struct board *b, struct err_info *e) {
     json_decref(in);
     return err;
   }
-  json_object_foreach(names, key, value)
-      json_object_set(in, json_string_value(value), value);
+  json_object_foreach(names, key, value) {
+    json_object_set(in, json_string_value(value), value);
+  }
   json_array_foreach(boards, i, one) {
     json_t *entries = json_object_get(one, "entries");
     for (size_t k = json_array_size(entries); k-- > 0;)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tests of rooms share: TAP, the subcommand, other users. Sourced from the
 # project's folder; learners are numeric user ids without accounts, which needs root.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # out, err and rc are for who sources it
 shop=$PWD/${BUILD:-build}/warpshop
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
