@@ -230,6 +230,7 @@ SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
 layers:
 	@tools/layers.sh
 	@tools/headers.sh
+	@tools/doors.sh
 	@tools/globals.sh
 readmes:
 	@tools/readmes.sh

@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
+#include "repl/eval/eval.h"
 #include "repl/lesson/seat.h"
 #include "repl/subcommand.h"
 #include "repl/tui/tui.h"

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "repl/eval/pieces.h"
 #include "repl/lesson/journal.h"
 #include "repl/lesson/lesson.h"
 #include "repl/prompt/history.h"
@@ -30,6 +29,18 @@ struct mode {
   bool echoes;          // eval_lines shows each line before it runs
   bool hides_expected;  // an error is wanted, and nobody is to see it
   bool error_to_stdout; // an error is wanted: it is part of the lesson
+};
+
+// What was typed of CUDA C and is kept for later kernels (eval/pieces.c).
+struct piece {
+  char *name; // what it declares: "square(int)", "struct body", "#include <x>";
+              // "" of a comment
+  char *text;
+};
+
+struct pieces {
+  struct piece *list;
+  int count;
 };
 
 struct shop {

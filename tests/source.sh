@@ -34,6 +34,7 @@ scripts_are_whole() {
 rules() {
   check 'includes point up the table of folders' tools/layers.sh
   check 'functions are declared where one looks, and no folder is too full' tools/headers.sh
+  check 'rooms have one header for others, or a reason' tools/doors.sh
   check 'files that READMEs name are there' tools/readmes.sh
   check 'no script ends in the middle' scripts_are_whole
   check 'what can change and outlives a call has its reason' tools/globals.sh

@@ -3,6 +3,7 @@
 #ifndef GRADE_JUDGE_JUDGE_H
 #define GRADE_JUDGE_JUDGE_H
 
+#include "gpu/counters.h"
 #include "grade/exercise.h"
 #include "grade/input/source.h"
 #include "grade/verdict.h"
@@ -46,5 +47,43 @@ void judge_close(struct judge *j);
 // never NULL and the caller's; an error of ours is the verdict `error`.
 struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused);
+
+// ---- Single steps, for those who prove an exercise ----
+
+struct runner;
+struct nvrtc_program;
+
+struct judge_compile {
+  const char *text, *file;
+  struct runner *on; // NULL: the checked device
+  bool debug;
+  bool anew; // whatever the cache has
+  bool
+      is_handed_in; // then it is CUDA C; else PTX will do (exercise.h, is_copy)
+};
+// Of the cache or anew; `out` is the caller's also where it does not compile.
+enum err judge_compile(struct judge *j, const struct judge_compile *c,
+                       struct nvrtc_program **out, struct err_info *e);
+
+// A program of an exercise's author, run in every case and looked on at: what it
+// prints, and what each of its lines did.
+struct judge_sight {
+  const char *output; // printed, of hidden cases as well
+  const struct gpu_line_counts *lines;
+  uint32_t line_count; // 0 of kind lua
+};
+
+struct judge_watch {
+  const char *text;
+  bool is_debug; // from -G code
+  void (*see)(void *context, int i, const struct judge_sight *s);
+  void *context;
+};
+
+// Calls `see` for every case that ran to its end; what is asked of a
+// submission's cost and results is not asked here. ERR_COMPILE and ERR_ARGUMENT
+// speak of the text, the rest of this machine.
+enum err judge_watch(struct judge *j, struct exercise *ex,
+                     const struct judge_watch *q, struct err_info *e);
 
 #endif

@@ -17,7 +17,7 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
   static const char *const debug[] = {"-G"};
   struct gpu_device_info info;
   *out = NULL;
-  enum err err = runner_info(c->on, &info, e);
+  enum err err = runner_info(c->on ? c->on : j->checked, &info, e);
   if (err)
     return err;
   size_t bytes = strlen(c->text);

@@ -50,14 +50,6 @@ struct trial {
   bool is_explaining; // a result that is wrong and that no mistake was seen in
 };
 
-struct judge_compile {
-  const char *text, *file;
-  struct runner *on;
-  bool debug;
-  bool anew; // whatever the cache has
-  bool is_handed_in; // then it is CUDA C; else PTX will do (exercise.h, is_copy)
-};
-
 // ---- One run of a case ----
 
 // The inputs of a case and the results that it must have.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks on while a program runs in every case.
-#include "grade/judge/judge_watch.h"
+#include "grade/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,9 +13,7 @@
 
 #include "gpu/nvrtc/cache/nvrtc_record.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda_calls.h"
-#include "lua/bind/cuda/l_cuda_module.h"
-#include "lua/bind/cuda/l_cuda_order.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/state/bind.h"
 
 #define CPU_LIMIT_S 60.0

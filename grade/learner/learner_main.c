@@ -22,7 +22,7 @@
 #include "grade/learner/learner_count.h"
 #include "grade/learner/learner_host.h"
 #include "grade/learner/learner_wire.h"
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/np/np_convert.h"
 #include "lua/bind/state/bind.h"

@@ -16,9 +16,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/judge_compile.h"
-#include "grade/judge/judge_trial.h"
-#include "grade/judge/judge_watch.h"
+#include "gpu/nvrtc/nvrtc.h"
+#include "grade/judge/judge.h"
 #include "grade/prove/branch.h"
 #include "grade/prove/solution.h"
 
@@ -168,8 +167,7 @@ static void note_code(struct survey *s, const char *ptx) {
 
 static enum err cover_lines(struct judge *j, struct survey *s,
                             struct err_info *e) {
-  struct judge_compile c = {s->ex->written, "solution.cu", j->checked, true,
-                            false};
+  struct judge_compile c = {s->ex->written, "solution.cu", NULL, true, false};
   struct judge_watch q = {s->ex->written, true, see_lines, s};
   struct nvrtc_program *program;
   enum err err = judge_compile(j, &c, &program, e);

@@ -13,9 +13,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/judge_compile.h"
-#include "grade/judge/judge_trial.h"
-#include "grade/judge/judge_watch.h"
+#include "gpu/nvrtc/nvrtc.h"
+#include "grade/judge/judge.h"
 #include "grade/prove/cover.h"
 #include "grade/prove/step.h"
 
@@ -196,7 +195,7 @@ static char *unname_take(char *ptx) {
 
 // Its PTX, NULL where there is none.
 static char *compile(struct judge *j, const char *text, bool has_names) {
-  struct judge_compile c = {text, "solution.cu", j->checked, false, false};
+  struct judge_compile c = {text, "solution.cu", NULL, false, false};
   struct nvrtc_program *p = NULL;
   struct err_info e;
   char *code = NULL;

@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-#include "lua/bind/cuda/l_cuda_array.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/np/l_np.h"
 #include "lua/bind/np/np.h"

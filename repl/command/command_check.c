@@ -10,7 +10,6 @@
 #include "grade/judge/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/eval/draft.h"
 #include "repl/eval/eval.h"
 #include "repl/lesson/ending.h"
 #include "repl/lesson/exercises.h"

@@ -14,7 +14,6 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/eval/draft.h"
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 

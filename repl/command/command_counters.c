@@ -7,7 +7,6 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/tui/tui.h"
 
 // [function or nil, method, columns]: counts; what is to be printed.

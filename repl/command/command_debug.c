@@ -16,7 +16,6 @@
 #include "repl/command/command.h"
 #include "repl/command/kept.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/tui/tui.h"
 
 enum { AROUND = 3, LISTED = 10, MAX_LINE = 1000, MAX_DISPLAYS = 16 };

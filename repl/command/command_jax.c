@@ -9,7 +9,6 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/tui/tui.h"
 
 // [function that gives a text, columns] -> [text]; protected.

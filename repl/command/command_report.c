@@ -18,7 +18,7 @@
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/eval/capture.h"
+#include "repl/eval/eval.h"
 #include "repl/tui/transcript.h"
 #include "repl/tui/tui.h"
 

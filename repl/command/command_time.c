@@ -13,7 +13,6 @@
 #include "repl/command/command.h"
 #include "repl/command/time.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/tui/tui.h"
 
 // ---- Options ----

@@ -16,7 +16,6 @@
 #include "repl/command/c_source.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/wrong_name.h"
 #include "repl/tui/tui.h"
 
 #define HELP "warpshop.help"

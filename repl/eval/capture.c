@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standard output and standard error held back in a file without a name.
-#include "repl/eval/capture.h"
+#include "repl/eval/eval.h"
 
 #include <fcntl.h>
 #include <stdio.h>

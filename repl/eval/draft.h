@@ -6,18 +6,10 @@
 #define REPL_EVAL_DRAFT_H
 
 #include "base/err.h"
-
-enum draft_kind { DRAFT_KERNEL, DRAFT_EXERCISE };
+#include "repl/eval/eval.h"
 
 // Keeps `text` in place of the draft of that name. ERR_IO says why not.
 enum err draft_keep(enum draft_kind kind, const char *name, const char *text,
                     struct err_info *e);
-
-// The draft of that name, or NULL; the caller frees it.
-char *draft_read(enum draft_kind kind, const char *name);
-
-// Puts a draft aside as NAME.cu.old. Returns that path, or NULL where there was
-// none; the caller frees it.
-char *draft_set_aside(enum draft_kind kind, const char *name);
 
 #endif

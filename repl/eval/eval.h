@@ -16,6 +16,23 @@ int shop_open_lua(struct shop *s);
 // Pushes the value of global `table`.`field`, or nil.
 int shop_push_field(lua_State *L, const char *table, const char *field);
 
+// ---- What is typed, line by line: input.c ----
+
+struct input {
+  struct str text;
+  bool is_cuda;
+  int empty_lines; // in a row, at the end
+};
+void input_init(struct input *in);
+void input_clear(struct input *in);
+void input_free(struct input *in);
+// Compiles `text` so that the value of its last expression is returned: as an
+// expression, as statements that end in one, else as statements. Pushes the
+// function, or the error string of the last way. Returns LUA_OK or
+// LUA_ERRSYNTAX; `*is_unfinished` tells whether more lines could make it right.
+int input_compile(lua_State *L, const char *text, const char *chunk,
+                  bool *is_unfinished);
+
 // ---- eval.c ----
 
 // Runs Lua text, prints the values that it returns, and says what the last
@@ -31,7 +48,6 @@ bool eval_call(struct shop *s);
 void eval_forget_launches(struct shop *s);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
-struct input;
 bool eval_line(struct shop *s, struct input *in, const char *line,
                bool *failed);
 // The input ends: runs what is unfinished, which says what it lacks.
@@ -89,5 +105,30 @@ void variables_forget(struct shop *s); // another lesson begins
 void deadline_start(double seconds);
 // It has passed: what stops now needs no error.
 bool deadline_is_over(void);
+
+// ---- draft.c ----
+
+enum draft_kind { DRAFT_KERNEL, DRAFT_EXERCISE };
+// The draft of that name, or NULL; the caller frees it.
+char *draft_read(enum draft_kind kind, const char *name);
+// Puts a draft aside as NAME.cu.old. Returns that path, or NULL where there was
+// none; the caller frees it.
+char *draft_set_aside(enum draft_kind kind, const char *name);
+
+// ---- capture.c: what is printed, held back to be shown later ----
+
+struct capture {
+  int file, out, err; // the text so far; the streams as they were
+};
+// False where it cannot be done: what is printed is seen at once.
+bool capture_begin(struct capture *c);
+// The streams are as they were; returns what was printed. The caller frees it.
+char *capture_end(struct capture *c);
+
+// ---- wrong_name.c, pieces.c ----
+
+// What to write for a name that people bring along ("numpy", "torch"), or NULL.
+const char *wrong_name_known(const char *name);
+void pieces_free(struct pieces *p);
 
 #endif

@@ -2,6 +2,7 @@
 // Running the CUDA C that was typed: compiled behind the helpers before it, its
 // kernels bound to their names, its text kept for :check and :edit.
 #include "repl/eval/eval.h"
+#include "repl/eval/pieces.h"
 #include "repl/tui/tui.h"
 
 #include <stdio.h>

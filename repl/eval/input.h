@@ -4,6 +4,7 @@
 #ifndef REPL_EVAL_INPUT_H
 #define REPL_EVAL_INPUT_H
 
+#include "repl/eval/eval.h"
 #include <lua.h>
 #include <stdbool.h>
 
@@ -16,16 +17,6 @@ enum input_state {
   INPUT_CUDA,    // `text` holds one whole CUDA C declaration
   INPUT_COMMAND, // `text` holds ":name ...", "?word", "!line" or "%name ..."
 };
-
-struct input {
-  struct str text;
-  bool is_cuda;
-  int empty_lines; // in a row, at the end
-};
-
-void input_init(struct input *in);
-void input_clear(struct input *in);
-void input_free(struct input *in);
 
 // Adds a line (without its line end). After anything but INPUT_MORE the caller
 // uses `text` and clears.
@@ -43,12 +34,5 @@ bool input_cuda_is_whole(const char *text);
 // Bytes of the first whole declaration with what stands before it and the rest of
 // its line; of the whole text when no line ends one.
 size_t input_cuda_first(const char *text);
-
-// Compiles `text` so that the value of its last expression is returned: as an
-// expression, as statements that end in one, else as statements. Pushes the
-// function, or the error string of the last way. Returns LUA_OK or
-// LUA_ERRSYNTAX; `*is_unfinished` tells whether more lines could make it right.
-int input_compile(lua_State *L, const char *text, const char *chunk,
-                  bool *is_unfinished);
 
 #endif

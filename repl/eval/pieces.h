@@ -4,23 +4,7 @@
 #ifndef REPL_EVAL_PIECES_H
 #define REPL_EVAL_PIECES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/str.h"
-
-struct piece {
-  char *name; // what it declares: "square(int)", "struct body", "#include <x>";
-              // "" of a comment
-  char *text;
-};
-
-struct pieces {
-  struct piece *list;
-  int count;
-};
-
-void pieces_free(struct pieces *p);
+#include "repl/eval/eval.h"
 
 // A text of CUDA C, read once.
 struct cuda_text {

@@ -3,7 +3,7 @@
 // lua/lesson_variables.lua does it, with what only C can tell of a value.
 #include <lauxlib.h>
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"

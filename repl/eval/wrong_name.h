@@ -3,6 +3,7 @@
 #ifndef REPL_EVAL_WRONG_NAME_H
 #define REPL_EVAL_WRONG_NAME_H
 
+#include "repl/eval/eval.h"
 #include <lua.h>
 #include <stdbool.h>
 
@@ -16,9 +17,6 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
 // A line that is one name alone, and nothing is called so: its value, nil,
 // shows nothing. False where `text` is anything else.
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer);
-
-// What to write for a name that people bring along ("numpy", "torch"), or NULL.
-const char *wrong_name_known(const char *name);
 
 // Does the line read x.shape[0] or x.shape[-1], which are nil in Lua's tables?
 bool wrong_name_shape(const char *line);

@@ -13,7 +13,6 @@
 #include "lua/bind/state/bind.h"
 #include "lua/bind/state/show.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/lesson/player.h"
 #include "repl/tui/tui.h"
 

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
-#include "repl/eval/input.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/question.h"
 #include "repl/lesson/seat.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/eval/input.h, pieces.h and python.h: what is typed, told apart.
+// repl/eval/eval.h, pieces.h and python.h: what is typed, told apart.
 #include "repl/eval/input.h"
 
 #include <setjmp.h>

@@ -212,8 +212,6 @@ static inline struct lcuda *lcuda_of(lua_State *L) {
   return *(struct lcuda **)lua_getextraspace(L);
 }
 
-int lcuda_open(lua_State *L, const struct bind_options *options);
-struct ldevice *lcuda_device(lua_State *L); // the current one, opened
 struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
 // The device of that id, opened; raises when it does not open.
 struct ldevice *lcuda_open_device(lua_State *L, const char *id);

@@ -3,14 +3,12 @@
 #ifndef LUA_BIND_CUDA_L_CUDA_FINDING_H
 #define LUA_BIND_CUDA_L_CUDA_FINDING_H
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 
 // Pushes the error table for a failure and its findings.
 void lcuda_push_failure(lua_State *L, struct ldevice *d,
                         const struct err_info *e, const struct gpu_finding *f,
                         int count);
-// Through base/log, each text once; nothing in a sandbox.
-void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text);
 // Is there nothing to say of the finding, as the source shows?
 bool lcuda_is_moot(lua_State *L, struct ldevice *d,
                    const struct gpu_finding *f);

@@ -3,6 +3,7 @@
 // cuda.RawKernel take CUDA C, PTX, a cubin or a fatbin; m:save(path) writes the
 // last three.
 #include "lua/bind/cuda/l_cuda_image.h"
+#include "lua/bind/cuda/cuda.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>

@@ -3,18 +3,13 @@
 #ifndef LUA_BIND_CUDA_L_CUDA_MEMORY_H
 #define LUA_BIND_CUDA_L_CUDA_MEMORY_H
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags);
-// The same from the pool, for arrays of jax.
-struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
-                                            size_t bytes);
-struct device_storage *device_storage_of(const struct storage *s);
 // Its memory goes to others, and arrays of it are errors from now on: freed by
-// :free(), or deleted by being donated.
+// :free().
 void device_storage_free(struct device_storage *ds);
-void device_storage_delete(struct device_storage *ds);
 // The storage of `d` that holds `address`, or NULL.
 struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
 // Keeps `held` (a reference is taken) until the work queued so far is done.
@@ -22,10 +17,6 @@ void ldevice_hold(struct ldevice *d, struct storage *held);
 void ldevice_drain(struct ldevice *d); // frees what has retired
 struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
                                     struct storage *host);
-// Raises `device-lost` or `use-after-free` when the device array cannot be
-// used on `d`; `what` names it.
-void ldevice_check_storage(lua_State *L, struct ldevice *d,
-                           const struct storage *s, const char *what);
 unsigned lcuda_alloc_flags(const struct lcuda *c); // guarded or not
 // The contents are no longer what the host put there.
 void device_storage_changed(struct storage *s);

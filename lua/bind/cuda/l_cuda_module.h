@@ -106,10 +106,6 @@ struct nvrtc_program *lmodule_compile(lua_State *L, const struct lmodule *m,
 void lmodule_push_diagnostics(lua_State *L, const struct nvrtc_program *p);
 // Loads the kernel on `d` if it is not there (compiling for it if need be).
 void lkernel_bind(lua_State *L, struct lkernel *k, struct ldevice *d);
-// Makes each kernel of a program that was compiled elsewhere, from `source`, a
-// global of its name. The program is taken.
-void lmodule_give(lua_State *L, struct nvrtc_program *p, const char *source,
-                  const char *file);
 int lcuda_open_module(lua_State *L);
 
 #endif

@@ -7,13 +7,8 @@
 #define LUA_BIND_CUDA_L_CUDA_ORDER_H
 
 #include "gpu/order.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/cuda/l_cuda_stream.h"
-
-struct lorder_finding {
-  char file[64]; // of the later call, "" where nobody knows
-  int line, other_line;
-  char text[640];
-};
 
 // Watching begins.
 void lorder_start(struct lcuda *c);
@@ -48,8 +43,6 @@ void lorder_host_stream(struct ldevice *d, const struct lstream *s);
 void lorder_host_event(struct ldevice *d, const struct order_clock *event);
 void lorder_host_device(struct ldevice *d);
 
-// What was found, the oldest first; NULL and 0 where nothing was.
-const struct lorder_finding *lorder_findings(const struct lcuda *c, int *count);
 void lorder_close(struct lcuda *c);
 int lcuda_open_order(lua_State *L);
 

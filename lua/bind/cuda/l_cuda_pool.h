@@ -3,9 +3,8 @@
 #ifndef LUA_BIND_CUDA_L_CUDA_POOL_H
 #define LUA_BIND_CUDA_L_CUDA_POOL_H
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 
-bool lpool_is_used(const struct ldevice *d);
 // A block of at least *bytes; *bytes becomes its size, also where there is
 // none (false), so that a new one fits into the pool later.
 bool lpool_take(lua_State *L, struct ldevice *d, size_t *bytes, gpu_ptr *out);

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/nearest.h"
-#include "lua/bind/cuda/l_cuda_calls.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/np/l_np.h"
 #include "lua/bind/np/np.h"

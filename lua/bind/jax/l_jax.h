@@ -5,7 +5,7 @@
 #ifndef LUA_BIND_JAX_L_JAX_H
 #define LUA_BIND_JAX_L_JAX_H
 
-#include "lua/bind/cuda/l_cuda.h"
+#include "lua/bind/cuda/cuda.h"
 
 #define LJAX_EXECUTABLE "jax.executable"
 #define LJAX_CALLS      "jax.calls"

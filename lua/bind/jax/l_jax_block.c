@@ -13,8 +13,7 @@
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda_launch.h"
-#include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/cuda/cuda.h"
 
 enum block_kind { BLOCK_COUNT, BLOCK_WHILE, BLOCK_CHOICE };
 

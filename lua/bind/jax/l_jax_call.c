@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/cuda/l_cuda_memory.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/np_convert.h"
 
 enum node_kind { NODE_ARRAY, NODE_NUMBER, NODE_TABLE, NODE_STATIC };

@@ -15,14 +15,7 @@
 
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/l_cuda_array.h"
-#include "lua/bind/cuda/l_cuda_calls.h"
-#include "lua/bind/cuda/l_cuda_finding.h"
-#include "lua/bind/cuda/l_cuda_launch.h"
-#include "lua/bind/cuda/l_cuda_memory.h"
-#include "lua/bind/cuda/l_cuda_module.h"
-#include "lua/bind/cuda/l_cuda_pool.h"
-#include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/np_convert.h"
 
 enum { WORD_BYTES = 16 }; // kernels read whole words

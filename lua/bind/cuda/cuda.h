@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the `cuda` table has for jax, for what opens Lua and for the judge's
+// process; the types are those of l_cuda.h and l_cuda_module.h. The room's other
+// headers are its own.
+#ifndef LUA_BIND_CUDA_CUDA_H
+#define LUA_BIND_CUDA_CUDA_H
+
+#include "lua/bind/cuda/l_cuda_module.h"
+
+// ---- The table ----
+
+int lcuda_open(lua_State *L, const struct bind_options *options);
+void lcuda_open_methods(lua_State *L);      // on arrays, once np is open
+struct ldevice *lcuda_device(lua_State *L); // the current one, opened
+
+// ---- Memory ----
+
+// Memory from the pool, for arrays of jax.
+struct device_storage *ldevice_alloc_pooled(lua_State *L, struct ldevice *d,
+                                            size_t bytes);
+struct device_storage *device_storage_of(const struct storage *s);
+// Deleted by being donated: its memory goes to others, and arrays of it are errors
+// from now on.
+void device_storage_delete(struct device_storage *ds);
+// Raises `device-lost` or `use-after-free` when the device array cannot be
+// used on `d`; `what` names it.
+void ldevice_check_storage(lua_State *L, struct ldevice *d,
+                           const struct storage *s, const char *what);
+// Pushes a copy of the array at 1 on `d`, in memory from the pool.
+int lcuda_push_pooled(lua_State *L, struct ldevice *d);
+bool lpool_is_used(const struct ldevice *d);
+
+// ---- Launches ----
+
+// Binds the launcher's kernel to `d` and checks its sizes, where that is new.
+void lcuda_prepare(lua_State *L, struct llauncher *l, struct ldevice *d);
+// Queues a launch whose parameters are packed: the launcher's kernel is bound
+// to `d`. used[i] is the storage behind parameter i, or NULL.
+enum err lcuda_launch_packed(lua_State *L, struct ldevice *d,
+                             struct llauncher *l, uint8_t *params,
+                             struct storage *const *used, struct err_info *e);
+// Work that was just queued reads or writes the storage.
+void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read);
+// Makes each kernel of a program that was compiled elsewhere, from `source`, a
+// global of its name. The program is taken.
+void lmodule_give(lua_State *L, struct nvrtc_program *p, const char *source,
+                  const char *file);
+
+// ---- Waiting, failures, devices that come back ----
+
+void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq);
+// Raises what `e` says, after recovery where the device needs one.
+int ldevice_fail(lua_State *L, struct ldevice *d, const struct err_info *e)
+    __attribute__((noreturn));
+// The server was found dead while nothing of ours ran: starts it again and
+// restores arrays. True when it was dead and now lives.
+bool ldevice_revive(lua_State *L, struct ldevice *d);
+// Takes note of a server that was replaced while it held nothing of ours.
+void ldevice_sync(struct ldevice *d);
+
+// ---- What is said and counted ----
+
+// Through base/log, each text once; nothing in a sandbox.
+void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text);
+static inline void lcuda_count(struct lcuda *c, enum gpu_call which,
+                               uint64_t n) {
+  c->calls.count[which] += n;
+}
+// Counts from now on, beginning with what arrays take.
+void lcuda_start_counting(lua_State *L);
+
+struct lorder_finding {
+  char file[64]; // of the later call, "" where nobody knows
+  int line, other_line;
+  char text[640];
+};
+// What was found, the oldest first; NULL and 0 where nothing was.
+const struct lorder_finding *lorder_findings(const struct lcuda *c, int *count);
+
+#endif
