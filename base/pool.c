@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wire.h"
 
 enum { MAX_JOBS = 64 };
 
@@ -33,45 +34,17 @@ struct pool {
   int next; // task that nobody has
 };
 
-// ---- Bytes ----
-
-static bool read_all(int fd, void *data, size_t bytes) {
-  for (char *p = data; bytes;) {
-    ssize_t n = read(fd, p, bytes);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    p += n;
-    bytes -= (size_t)n;
-  }
-  return true;
-}
-
-static bool write_all(int fd, const void *data, size_t bytes) {
-  for (const char *p = data; bytes;) {
-    ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    p += n;
-    bytes -= (size_t)n;
-  }
-  return true;
-}
-
 // ---- In a child ----
 
 static void work(const struct pool_work *w, int fd) {
   void *own = w->begin ? w->begin(w->context) : NULL;
   int task;
   bool is_heard = true;
-  while (is_heard && read_all(fd, &task, sizeof task)) {
+  while (is_heard && wire_read(fd, &task, sizeof task)) {
     char *answer = w->run(w->context, own, task);
     uint64_t bytes = strlen(answer);
-    is_heard = write_all(fd, &bytes, sizeof bytes) &&
-               write_all(fd, answer, (size_t)bytes);
+    is_heard = wire_write(fd, &bytes, sizeof bytes) &&
+               wire_write(fd, answer, (size_t)bytes);
     free(answer);
   }
   if (w->end)
@@ -121,7 +94,7 @@ static void hand_out(struct pool *p, struct worker *k) {
     return;
   }
   k->task = p->next++;
-  if (!write_all(k->fd, &k->task, sizeof k->task)) {
+  if (!wire_write(k->fd, &k->task, sizeof k->task)) {
     p->w->done(p->w->context, k->task, NULL);
     stop(k);
   }
@@ -139,9 +112,9 @@ static void replace(struct pool *p, struct worker *k) {
 static void take_answer(struct pool *p, struct worker *k) {
   uint64_t bytes;
   char *answer = NULL;
-  if (!read_all(k->fd, &bytes, sizeof bytes) ||
+  if (!wire_read(k->fd, &bytes, sizeof bytes) ||
       !(answer = try_malloc((size_t)bytes + 1)) ||
-      !read_all(k->fd, answer, (size_t)bytes)) {
+      !wire_read(k->fd, answer, (size_t)bytes)) {
     free(answer);
     replace(p, k);
     return;

@@ -2,6 +2,7 @@
 // A growing string of bytes.
 #include "base/str.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,4 +97,12 @@ bool str_starts(const char *text, const char *prefix) {
 bool str_ends(const char *text, const char *suffix) {
   size_t n = strlen(text), m = strlen(suffix);
   return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}
+
+char *str_trimmed(const char *text, size_t n) {
+  while (n && isspace((unsigned char)*text))
+    text++, n--;
+  while (n && isspace((unsigned char)text[n - 1]))
+    n--;
+  return xstrndup(text, n);
 }

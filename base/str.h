@@ -36,4 +36,7 @@ const char *str_bytes(char out[STR_BYTES], double bytes);
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
 
+// A copy of `n` bytes without the blanks around them; the caller frees it.
+char *str_trimmed(const char *text, size_t n);
+
 #endif

@@ -29,6 +29,17 @@ local function ms_of(run, runs)
   return from:elapsed(to) / runs
 end
 
+--- The rungs of all sizes: what with_size(n) gives, one after the other.
+function M.climb(sizes, with_size)
+  local all = {}
+  for _, n in ipairs(sizes) do
+    local rungs = with_size(n)
+    table.move(rungs, 1, #rungs, #all + 1, all)
+    collectgarbage()
+  end
+  return all
+end
+
 --- Asks a rung's error, before it is timed. One that raises or is over the
 --- bound is wrong: it is printed and not timed, and the others go on.
 function M.check(rung, bound, error_of)

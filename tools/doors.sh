@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 2
 # Room, headers for others, why not one.
 table() {
   cat <<'END'
-base                14 a library: each header is one tool
+base                15 a library: each header is one tool
 kernels             3 loops of np; sorting; what built-in kernels must compute
 gpu                 11 gpu.h is the contract of both engines, the others what passes through it
 gpu/finding         2 a finding in words; numbers that a function never sets, asked before a launch

@@ -217,18 +217,17 @@ function M.run(is_small)
   print("| n | type | rung | ms | quartiles | TFLOP/s | of cuBLAS | error |")
   print("|---|---|---|---|---|---|---|---|")
   local kernels, sizes = load_kernels(), is_small and {256} or {4096, 8192}
-  local all = {}
-  local function add(rungs) table.move(rungs, 1, #rungs, #all + 1, all) end
-  for _, n in ipairs(sizes) do
+  local all = ladder.climb(sizes, function(n)
     local rungs = with_size(kernels, n)
     summary(rungs, n)
-    add(rungs)
-    collectgarbage()
-  end
+    return rungs
+  end)
   local major = cuda.device().attributes.compute_capability_major
-  for _, n in ipairs(ladder.is_real and major == 9 and sizes or {}) do
-    add(groups_with_size(kernels, n))
-    collectgarbage()
+  if ladder.is_real and major == 9 then
+    local groups = ladder.climb(sizes, function(n)
+      return groups_with_size(kernels, n)
+    end)
+    table.move(groups, 1, #groups, #all + 1, all)
   end
   return all
 end

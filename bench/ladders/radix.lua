@@ -134,14 +134,9 @@ function M.run(is_small)
   print("|---|---|---|---|---|---|---|")
   local kernels = cuda.module(ladder.text("bench/ladders/radix.cu"),
                               {file = "radix.cu"})
-  local all = {}
   -- 20,003: two tiles and a half, and no multiple of anything.
-  for _, n in ipairs(is_small and {20003} or {1 << 20, 1 << 24, 1 << 26}) do
-    local rungs = with_size(kernels, n)
-    table.move(rungs, 1, #rungs, #all + 1, all)
-    collectgarbage()
-  end
-  return all
+  local sizes = is_small and {20003} or {1 << 20, 1 << 24, 1 << 26}
+  return ladder.climb(sizes, function(n) return with_size(kernels, n) end)
 end
 
 return M

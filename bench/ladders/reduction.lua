@@ -133,13 +133,8 @@ function M.run(is_small)
   print("|---|---|---|---|---|---|---|")
   local kernels = cuda.module(ladder.text("bench/ladders/reduction.cu"),
                               {file = "reduction.cu"})
-  local all = {}
-  for _, n in ipairs(is_small and {1 << 20} or {1 << 26, 1 << 28}) do
-    local rungs = with_size(kernels, n)
-    table.move(rungs, 1, #rungs, #all + 1, all)
-    collectgarbage()
-  end
-  return all
+  local sizes = is_small and {1 << 20} or {1 << 26, 1 << 28}
+  return ladder.climb(sizes, function(n) return with_size(kernels, n) end)
 end
 
 return M

@@ -19,11 +19,6 @@ static int reg_bytes(struct parser *p, int reg) {
   return t == PTX_PRED ? 0 : ptx_type_bytes(t);
 }
 
-static bool bad(struct parser *p, const struct ptx_insn *i, const char *what) {
-  p->token.line = i->ptx_line;
-  return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
-}
-
 static bool is_real(enum ptx_type t) {
   return t >= PTX_F16 && t <= PTX_TF32;
 }
@@ -88,9 +83,9 @@ static bool check_addresses(struct parser *p, const struct ptx_insn *i) {
   }
   for (int k = 0; k < i->operand_count; k++)
     if ((i->operands[k].kind == PTX_ADDRESS) != (k == at))
-      return bad(p, i,
-                 k == at ? "an address must stand in [ ]"
-                         : "an address stands where none may");
+      return fail_insn(p, i,
+                       k == at ? "an address must stand in [ ]"
+                               : "an address stands where none may");
   return true;
 }
 
@@ -102,11 +97,11 @@ static bool check_space(struct parser *p, const struct ptx_insn *i,
     return true;
   if (!o->var)
     return i->space == PTX_LOCAL ||
-           bad(p, i, "a number as an address outside of .local memory");
+           fail_insn(p, i, "a number as an address outside of .local memory");
   int space = o->var->space;
   bool fits = i->space == PTX_GENERIC ? space != PTX_CONST && space != PTX_PARAM
                                       : i->space == space;
-  return fits || bad(p, i, "its variable lies in another space");
+  return fits || fail_insn(p, i, "its variable lies in another space");
 }
 
 static bool is_among(struct ptx_var *const *vars, int count,
@@ -122,9 +117,9 @@ static bool check_own_params(struct parser *p, const struct ptx_insn *i,
                              const struct ptx_operand *o) {
   const struct ptx_func *f = p->func;
   if (i->op == PTX_OP_ST && is_among(f->params, f->param_count, o->var))
-    return bad(p, i, "a parameter of this function is only read");
+    return fail_insn(p, i, "a parameter of this function is only read");
   if (i->op == PTX_OP_LD && is_among(f->results, f->result_count, o->var))
-    return bad(p, i, "a result of this function is only written");
+    return fail_insn(p, i, "a result of this function is only written");
   return true;
 }
 
@@ -133,7 +128,7 @@ static bool check_destination(struct parser *p, const struct ptx_insn *i) {
     return true;
   int kind = i->operands[0].kind;
   if (kind != PTX_REGISTER && kind != PTX_VECTOR && kind != PTX_SINK)
-    return bad(p, i, "its destination is not a register");
+    return fail_insn(p, i, "its destination is not a register");
   return true;
 }
 
@@ -141,15 +136,16 @@ static bool check_destination(struct parser *p, const struct ptx_insn *i) {
 static bool check_special_register(struct parser *p, const struct ptx_insn *i,
                                    const struct ptx_operand *o) {
   if (o->dim == PTX_WHOLE)
-    return bad(p, i, "this special register has the parts .x, .y and .z");
+    return fail_insn(p, i, "this special register has the parts .x, .y and .z");
   if (i->op != PTX_OP_MOV && i->op != PTX_OP_CVT)
-    return bad(p, i, "a special register stands where only mov may have one");
+    return fail_insn(p, i,
+                     "a special register stands where only mov may have one");
   int have = ptx_type_bytes(ptx_sreg_type(o->reg));
   int want = ptx_type_bytes(i->type);
   bool is_cut = (have == 4 && want == 2) || // both once were as small
                 (o->reg == PTX_SREG_GRIDID && want == 4);
   if (i->op == PTX_OP_MOV && (is_real(i->type) || (have != want && !is_cut)))
-    return bad(p, i, "a special register of another size");
+    return fail_insn(p, i, "a special register of another size");
   return true;
 }
 
@@ -167,7 +163,7 @@ static bool check_address_bits(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *o = &i->operands[k];
     if (is_wide && o->kind == PTX_ADDRESS && o->reg >= 0 &&
         reg_bytes(p, o->reg) < 8)
-      return bad(p, i, "an address of 32 bits in memory that needs 64");
+      return fail_insn(p, i, "an address of 32 bits in memory that needs 64");
   }
   return true;
 }
@@ -178,26 +174,26 @@ static bool check_memory(struct parser *p, const struct ptx_insn *i) {
   const struct ptx_operand *place =
       &i->operands[i->op != PTX_OP_ST && i->op != PTX_OP_RED];
   if (!i->type || i->type == PTX_PRED)
-    return bad(p, i, "it has no type");
+    return fail_insn(p, i, "it has no type");
   if (i->op == PTX_OP_ATOM &&
       i->operand_count != (i->sub == PTX_ATOM_CAS ? 4 : 3))
-    return bad(p, i, "it has another number of operands");
+    return fail_insn(p, i, "it has another number of operands");
   if (!check_space(p, i, place) || !check_own_params(p, i, place))
     return false;
   if (data->kind == PTX_SYMBOL)
-    return bad(p, i, "the address of a variable, which mov alone gives");
+    return fail_insn(p, i, "the address of a variable, which mov alone gives");
   if (data->kind == PTX_SPECIAL)
     return check_special_register(p, i, data);
   if (i->vec > 1 && (data->kind != PTX_VECTOR || data->dim != i->vec))
-    return bad(p, i, "its vector has another length than it says");
+    return fail_insn(p, i, "its vector has another length than it says");
   if (data->kind == PTX_VECTOR) {
     if (data->dim != i->vec)
-      return bad(p, i, "its vector has another length than it says");
+      return fail_insn(p, i, "its vector has another length than it says");
     for (int k = 0; k < data->dim; k++)
       if (!fits(p, data->regs[k], i->type))
-        return bad(p, i, "a register does not fit its element");
+        return fail_insn(p, i, "a register does not fit its element");
   } else if (data->kind == PTX_REGISTER && !fits(p, data->reg, i->type)) {
-    return bad(p, i, "a register does not fit its element");
+    return fail_insn(p, i, "a register does not fit its element");
   }
   return check_address_bits(p, i);
 }
@@ -210,11 +206,11 @@ static bool check_pack(struct parser *p, const struct ptx_insn *i) {
       continue;
     if (v->dim < 2 || other->kind == PTX_VECTOR || is_real(i->type) ||
         is_whole(i->type))
-      return bad(p, i, "this is no packing of registers");
+      return fail_insn(p, i, "this is no packing of registers");
     int part = ptx_type_bytes(i->type) / v->dim;
     for (int n = 0; n < v->dim; n++)
       if (v->regs[n] >= 0 && reg_bytes(p, v->regs[n]) != part)
-        return bad(p, i, "the parts do not add up to the whole");
+        return fail_insn(p, i, "the parts do not add up to the whole");
   }
   return true;
 }
@@ -356,11 +352,11 @@ static bool check_symbol(struct parser *p, const struct ptx_insn *i,
   bool takes_one =
       i->op == PTX_OP_MOV || i->op == PTX_OP_CVTA || i->op == PTX_OP_GETCTARANK;
   if (!takes_one || is_real(i->type))
-    return bad(p, i, "the address of a variable, which mov alone gives");
+    return fail_insn(p, i, "the address of a variable, which mov alone gives");
   if (i->op == PTX_OP_CVTA && space != i->space)
-    return bad(p, i, "its variable lies in another space");
+    return fail_insn(p, i, "its variable lies in another space");
   if (space == PTX_GLOBAL && ptx_type_bytes(i->type) < 8)
-    return bad(p, i, "an address of 32 bits in memory that needs 64");
+    return fail_insn(p, i, "an address of 32 bits in memory that needs 64");
   return true;
 }
 
@@ -372,7 +368,7 @@ static bool check_conversion(struct parser *p, const struct ptx_insn *i) {
     if (o->kind == PTX_REGISTER && type &&
         (reg_bytes(p, o->reg) < ptx_type_bytes(type) ||
          (is_real(reg_type(p, o->reg)) && reg_type(p, o->reg) != type)))
-      return bad(p, i, "a register's size or kind is not its type's");
+      return fail_insn(p, i, "a register's size or kind is not its type's");
   }
   return true;
 }
@@ -383,7 +379,7 @@ static bool check_numbers(struct parser *p, const struct ptx_insn *i) {
   const struct ptx_operand *o = i->operands;
   int count = i->operand_count;
   if (i->op == PTX_OP_LOP3 && count > 4 && o[4].kind != PTX_IMMEDIATE)
-    return bad(p, i, "its table is not a number");
+    return fail_insn(p, i, "its table is not a number");
   if ((i->op != PTX_OP_BAR && i->op != PTX_OP_BARRIER) ||
       i->sub == PTX_BAR_WARP)
     return true;
@@ -392,11 +388,12 @@ static bool check_numbers(struct parser *p, const struct ptx_insn *i) {
     count -= 2; // and without the predicate at the end
   }
   if (count < 1 + (i->sub == PTX_BAR_ARRIVE) || count > 2)
-    return bad(p, i, "it has another number of operands");
+    return fail_insn(p, i, "it has another number of operands");
   if (o[0].kind == PTX_IMMEDIATE && o[0].bits > 15)
-    return bad(p, i, "the barriers have the numbers 0 to 15");
+    return fail_insn(p, i, "the barriers have the numbers 0 to 15");
   if (count == 2 && o[1].kind == PTX_IMMEDIATE && o[1].bits % 32)
-    return bad(p, i, "its number of threads is no multiple of a warp's 32");
+    return fail_insn(p, i,
+                     "its number of threads is no multiple of a warp's 32");
   return true;
 }
 
@@ -407,7 +404,7 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *o = &i->operands[k];
     if (wants_pred(i, k)) {
       if (!is_pred(p, o))
-        return bad(p, i, "an operand is not a predicate");
+        return fail_insn(p, i, "an operand is not a predicate");
       continue;
     }
     if (o->kind == PTX_SPECIAL && !check_special_register(p, i, o))
@@ -418,10 +415,10 @@ static bool check_scalars(struct parser *p, const struct ptx_insn *i) {
       continue;
     int have = reg_bytes(p, o->reg), want = wanted_bytes(i, k);
     if (!have)
-      return bad(p, i, "a predicate stands where a number must");
+      return fail_insn(p, i, "a predicate stands where a number must");
     if ((want && have != want) ||
         is_mixed(reg_type(p, o->reg), wanted_type(i, k)))
-      return bad(p, i, "a register's size or kind is not its type's");
+      return fail_insn(p, i, "a register's size or kind is not its type's");
   }
   return check_conversion(p, i);
 }
@@ -432,7 +429,8 @@ static bool check_negated(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *o = &i->operands[k];
     if (o->negate && (!wants_pred(i, k) || (k == 0 && ptx_has_destination(i)) ||
                       o->kind != PTX_REGISTER))
-      return bad(p, i, "\"!\" stands before something that it cannot negate");
+      return fail_insn(p, i,
+                       "\"!\" stands before something that it cannot negate");
   }
   return true;
 }
@@ -441,7 +439,7 @@ static bool check_pair(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < i->operand_count; k++) {
     int pair = i->operands[k].pair;
     if (pair >= 0 && (k != 0 || reg_type(p, pair) != PTX_PRED))
-      return bad(p, i, "its second result is not a predicate");
+      return fail_insn(p, i, "its second result is not a predicate");
   }
   return true;
 }
@@ -454,12 +452,12 @@ static bool check_copy(struct parser *p, const struct ptx_insn *i) {
   if (i->operand_count < 3)
     return true; // the forms that wait
   if (o[2].kind != PTX_IMMEDIATE)
-    return bad(p, i, "its size is not a number");
+    return fail_insn(p, i, "its size is not a number");
   if (i->mods & PTX_MOD_CG ? bytes != 16
                            : bytes != 4 && bytes != 8 && bytes != 16)
-    return bad(p, i, "it copies 4, 8 or 16 bytes, with .cg 16 alone");
+    return fail_insn(p, i, "it copies 4, 8 or 16 bytes, with .cg 16 alone");
   if (i->operand_count > 3 && o[3].kind == PTX_IMMEDIATE && o[3].bits > bytes)
-    return bad(p, i, "it reads more bytes than it copies");
+    return fail_insn(p, i, "it reads more bytes than it copies");
   return true;
 }
 
@@ -470,12 +468,12 @@ static bool check_special(struct parser *p, const struct ptx_insn *i) {
   for (int k = 0; k < i->operand_count; k++) {
     const struct ptx_operand *o = &i->operands[k];
     if (o->kind == PTX_SYMBOL || o->kind == PTX_LABEL || o->pair >= 0)
-      return bad(p, i, "this operand cannot stand here");
+      return fail_insn(p, i, "this operand cannot stand here");
     if (o->kind == PTX_ADDRESS && o->reg >= 0 && !reg_bytes(p, o->reg))
-      return bad(p, i, "a predicate as an address");
+      return fail_insn(p, i, "a predicate as an address");
     enum ptx_space space = k ? PTX_GLOBAL : PTX_SHARED;
     if (is_copy && o->kind == PTX_ADDRESS && o->var && o->var->space != space)
-      return bad(p, i, "its variable lies in another space");
+      return fail_insn(p, i, "its variable lies in another space");
   }
   return !is_copy || check_copy(p, i);
 }

@@ -97,11 +97,6 @@ bool parse_texture_operands(struct parser *p, struct ptx_insn *insn) {
 
 // ---- Checks ----
 
-static bool bad(struct parser *p, const struct ptx_insn *i, const char *what) {
-  p->token.line = i->ptx_line;
-  return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
-}
-
 // Is every register of the operand `bytes` wide, or wider where `at_least`?
 static bool has_width(struct parser *p, const struct ptx_operand *o, int bytes,
                       bool at_least) {
@@ -138,30 +133,30 @@ static bool check_data(struct parser *p, const struct ptx_insn *i) {
   const struct ptx_operand *o = &i->operands[PTX_TEX_DATA];
   const uint8_t *types = p->reg_types.items;
   if (o->kind != PTX_SINK && !is_list(o, i->vec, i->vec))
-    return bad(p, i, "its vector has another length than it says");
+    return fail_insn(p, i, "its vector has another length than it says");
   if (!is_store(i) && o->kind == PTX_IMMEDIATE)
-    return bad(p, i, "its destination is not a register");
+    return fail_insn(p, i, "its destination is not a register");
   for (int n = 0; n < o->dim && !is_store(i) && o->kind == PTX_VECTOR; n++)
     if (o->regs[n] == -2)
-      return bad(p, i, "its destination is not a register");
+      return fail_insn(p, i, "its destination is not a register");
   if (!has_width(p, o, ptx_type_bytes(i->type), true))
-    return bad(p, i, "a register is too small for its element");
+    return fail_insn(p, i, "a register is too small for its element");
   if (o->pair >= 0 && (is_store(i) || types[o->pair] != PTX_PRED))
-    return bad(p, i, "its second result is not a predicate");
+    return fail_insn(p, i, "its second result is not a predicate");
   return true;
 }
 
 static bool check_types(struct parser *p, const struct ptx_insn *i) {
   bool is_fetch = i->op == PTX_OP_TEX || i->op == PTX_OP_TLD4;
   if (!i->type || i->type == PTX_PRED || ptx_type_bytes(i->type) > 8)
-    return bad(p, i, "it has no type");
+    return fail_insn(p, i, "it has no type");
   if (is_fetch && i->type2 != PTX_F32 && i->type2 != PTX_S32)
-    return bad(p, i, "its coordinates are neither .f32 nor .s32");
+    return fail_insn(p, i, "its coordinates are neither .f32 nor .s32");
   if (is_fetch && (ptx_type_bytes(i->type) != 4 ||
                    i->vec != (i->type == PTX_F16X2 ? 2 : 4)))
-    return bad(p, i, "its result is no vector of four");
+    return fail_insn(p, i, "its result is no vector of four");
   if (!is_query(i) && !i->geometry)
-    return bad(p, i, "it does not say how many dimensions there are");
+    return fail_insn(p, i, "it does not say how many dimensions there are");
   return true;
 }
 
@@ -173,23 +168,23 @@ bool check_texture(struct parser *p, const struct ptx_insn *i) {
     if (o[n].kind == PTX_NONE)
       continue;
     if (o[n].kind != PTX_REGISTER || !has_width(p, &o[n], 8, false))
-      return bad(p, i, "its texture or surface is not a 64-bit register");
+      return fail_insn(p, i, "its texture or surface is not a 64-bit register");
   }
   if (is_query(i))
     return has_width(p, &o[PTX_TEX_LOD], 4, false) ||
-           bad(p, i, "its level is no 32-bit register");
+           fail_insn(p, i, "its level is no 32-bit register");
   int count = coord_count(i), most = count == 3 ? 4 : count;
   if (!is_list(&o[PTX_TEX_COORDS], count, most))
-    return bad(p, i, "it has too few or too many coordinates");
+    return fail_insn(p, i, "it has too few or too many coordinates");
   for (int n = PTX_TEX_COORDS; n < PTX_TEX_OPERANDS; n++) {
     if (o[n].kind != PTX_NONE && !is_list(&o[n], 1, 4))
-      return bad(p, i, "an operand is no list of numbers");
+      return fail_insn(p, i, "an operand is no list of numbers");
     if (!has_width(p, &o[n], 4, false))
-      return bad(p, i, "a coordinate is not 32 bits wide");
+      return fail_insn(p, i, "a coordinate is not 32 bits wide");
   }
   if (o[PTX_TEX_OFFSET].kind != PTX_NONE &&
       (i->geometry >= PTX_CUBE ||
        o[PTX_TEX_OFFSET].dim < count - (i->geometry >= PTX_A1D)))
-    return bad(p, i, "it has too few offsets, or may have none");
+    return fail_insn(p, i, "it has too few offsets, or may have none");
   return true;
 }

@@ -27,6 +27,11 @@ bool fail(struct parser *p, enum err code, const char *fmt, ...) {
   return false;
 }
 
+bool fail_insn(struct parser *p, const struct ptx_insn *i, const char *what) {
+  p->token.line = i->ptx_line;
+  return fail(p, ERR_COMPILE, "%s: %s", ptx_op_name(i->op), what);
+}
+
 void *list_add(struct list *l, size_t size) {
   if (l->count == l->capacity) {
     l->capacity = l->capacity ? 2 * l->capacity : 32;

@@ -9,7 +9,9 @@ void *list_add(struct list *l, size_t size);
 void *list_keep(struct parser *p, struct list *l,
                 size_t size); // moves it into the region
 bool fail(struct parser *p, enum err code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));             // always false
+    __attribute__((format(printf, 3, 4))); // always false
+bool fail_insn(struct parser *p, const struct ptx_insn *i,
+               const char *what); // likewise, of an instruction
 bool unexpected(struct parser *p, const char *wanted); // always false
 void next(struct parser *p);
 bool is_mark(const struct parser *p, char c);

@@ -50,8 +50,7 @@ enum err hand_ins_of_files(const char *name, char **paths, int count,
     one->name = source_show_name(paths[i]);
     one->learner = learner ? xstrdup(learner) : NULL;
     one->ex = ex;
-    if (!source_read(paths[i], &one->source, &one->refused, &one->unread))
-      one->unread.code = ERR_OK; // what was refused is no error
+    source_read(paths[i], &one->source, &one->refused, &one->unread);
   }
   return ERR_OK;
 }
@@ -118,9 +117,8 @@ static void take_file(struct search *s, const char *learner, const char *file) {
     one->learner = xstrdup(learner);
     one->file = xstrdup(file);
     one->ex = ex;
-    if (!source_read_beneath(s->folder, path, &one->source, &one->refused,
-                             &one->unread))
-      one->unread.code = ERR_OK;
+    source_read_beneath(s->folder, path, &one->source, &one->refused,
+                        &one->unread);
     free(path);
   }
   free(name);

@@ -5,7 +5,6 @@
 // from a lesson (a judge, an editor's `warpshop grade`) speaks of the same one.
 #include "grade/course/course.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/str.h"
 
 enum { MAX_FILE_BYTES = 1 << 20, MAX_NAME = 40 };
 static const char in_use[] = "WARPSHOP_COURSE", places[] = "WARPSHOP_COURSES";
@@ -31,14 +31,6 @@ bool course_is_folder(const char *folder) {
   bool is_there = !access(path, F_OK);
   free(path);
   return is_there;
-}
-
-static char *trimmed(const char *text, size_t n) {
-  while (n && isspace((unsigned char)*text))
-    text++, n--;
-  while (n && isspace((unsigned char)text[n - 1]))
-    n--;
-  return xstrndup(text, n);
 }
 
 static enum err unknown_key(const char *key, struct err_info *e) {
@@ -92,12 +84,12 @@ static enum err take_field(struct course *c, const char *key, const char *value,
 static enum err take_line(struct course *c, const char *p, size_t n,
                           struct err_info *e) {
   const char *colon = memchr(p, ':', n);
-  char *key = trimmed(p, colon ? (size_t)(colon - p) : n);
+  char *key = str_trimmed(p, colon ? (size_t)(colon - p) : n);
   enum err err = ERR_OK;
   if (*key && *key != '#' && !colon)
     err = err_set(e, ERR_ARGUMENT, "a line of a course is \"key: value\"");
   else if (*key && *key != '#') {
-    char *value = trimmed(colon + 1, n - (size_t)(colon + 1 - p));
+    char *value = str_trimmed(colon + 1, n - (size_t)(colon + 1 - p));
     err = take_field(c, key, value, e);
     free(value);
   }

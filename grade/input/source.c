@@ -87,12 +87,14 @@ static void refuse_unread(const char *name, struct source *out,
                        READ_BYTES >> 20, SOURCE_MAX_BYTES);
 }
 
-// What came of reading `data`; `err` is the reader's.
-static enum err take_read(enum err err, const char *name, char *data,
+// What came of reading `data`; `e` is the reader's.
+static enum err take_read(struct err_info *e, const char *name, char *data,
                           size_t bytes, struct source *out, char **refused) {
+  enum err err = e->code;
   memset(out, 0, sizeof *out);
   if (err == ERR_ARGUMENT) {
     refuse_unread(name, out, refused);
+    e->code = ERR_OK; // what is refused was read as far as it is wanted
     return ERR_OK;
   }
   if (err)
@@ -106,8 +108,9 @@ enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e) {
   char *data = NULL;
   size_t bytes = 0;
-  enum err err = read_once(path, &data, &bytes, e);
-  return take_read(err, shown_name(path), data, bytes, out, refused);
+  e->code = ERR_OK;
+  read_once(path, &data, &bytes, e);
+  return take_read(e, shown_name(path), data, bytes, out, refused);
 }
 
 enum err source_read_beneath(int folder, const char *path, struct source *out,
@@ -115,12 +118,12 @@ enum err source_read_beneath(int folder, const char *path, struct source *out,
   char *data = NULL;
   size_t bytes = 0;
   int fd;
-  enum err err = open_beneath(folder, path, &fd, e);
-  if (!err) {
-    err = file_read_open(fd, path, READ_BYTES, &data, &bytes, e);
+  e->code = ERR_OK;
+  if (!open_beneath(folder, path, &fd, e)) {
+    file_read_open(fd, path, READ_BYTES, &data, &bytes, e);
     close(fd);
   }
-  return take_read(err, path, data, bytes, out, refused);
+  return take_read(e, path, data, bytes, out, refused);
 }
 
 void source_free(struct source *s) {

@@ -23,7 +23,8 @@ struct source {
 // Reads a file, once; "-", "/dev/stdin" and "/dev/fd/N" as streams. ERR_IO: it
 // cannot be read (missing, a folder, a FIFO), or another user's link leads to it
 // (base/open.h). ERR_OK with `*refused` set to a sentence (to be freed), and
-// `text` empty, where the bytes are no source: binary or too large.
+// `text` empty, where the bytes are no source: binary or too large; `e` has no
+// error then.
 enum err source_read(const char *path, struct source *out, char **refused,
                      struct err_info *e);
 // The same below an open folder whose files others own: no link is followed, and

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/wire.h"
 #include "gpu/nvrtc/cache/nvrtc_record.h"
 #include "grade/learner/learner_wire.h"
 
@@ -121,22 +122,22 @@ static bool send_request(int fd, const struct learner_request *q) {
     snprintf(ask.kernels_file, sizeof ask.kernels_file, "%s", q->kernels_file);
   snprintf(ask.entry, sizeof ask.entry, "%s", q->entry);
   snprintf(ask.file, sizeof ask.file, "%s", q->file);
-  bool is_sent = learner_write(fd, &ask, sizeof ask) &&
-                 learner_write(fd, q->text, ask.text_bytes) &&
-                 learner_write(fd, record.data, ask.record_bytes) &&
-                 learner_write(fd, q->kernels_text, ask.kernels_bytes) &&
-                 learner_write(fd, q->results,
-                               (size_t)q->result_count * sizeof *q->results);
+  bool is_sent =
+      wire_write(fd, &ask, sizeof ask) &&
+      wire_write(fd, q->text, ask.text_bytes) &&
+      wire_write(fd, record.data, ask.record_bytes) &&
+      wire_write(fd, q->kernels_text, ask.kernels_bytes) &&
+      wire_write(fd, q->results, (size_t)q->result_count * sizeof *q->results);
   for (int i = 0; i < q->input_count && is_sent; i++)
-    is_sent = learner_write(fd, &q->inputs[i], sizeof q->inputs[i]) &&
-              learner_write(fd, q->inputs[i].data, q->inputs[i].bytes);
+    is_sent = wire_write(fd, &q->inputs[i], sizeof q->inputs[i]) &&
+              wire_write(fd, q->inputs[i].data, q->inputs[i].bytes);
   str_free(&record);
   return is_sent;
 }
 
 // ---- The answer ----
 
-// As learner_read, and looks whether the user wants to stop.
+// As wire_read, and looks whether the user wants to stop.
 static bool read_some(int fd, const struct learner_request *q, void *data,
                       size_t bytes, bool *is_cancelled) {
   for (char *p = data; bytes;) {

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/wire.h"
 #include "gpu/remote/confine.h"
 #include "grade/learner/learner_confine.h"
 #include "grade/learner/learner_count.h"
@@ -44,22 +45,22 @@ static struct {
 
 static bool read_request(int fd) {
   struct learner_ask *q = &run.ask;
-  if (!learner_read(fd, q, sizeof *q) || q->magic != LEARNER_MAGIC)
+  if (!wire_read(fd, q, sizeof *q) || q->magic != LEARNER_MAGIC)
     return false;
   run.text = xcalloc(1, (size_t)q->text_bytes + 1);
   run.record = xcalloc(1, (size_t)q->record_bytes + 1);
   run.kernels = xcalloc(1, (size_t)q->kernels_bytes + 1);
-  if (!learner_read(fd, run.text, q->text_bytes) ||
-      !learner_read(fd, run.record, q->record_bytes) ||
-      !learner_read(fd, run.kernels, q->kernels_bytes) ||
-      !learner_read(fd, run.want, (size_t)q->result_count * sizeof *run.want))
+  if (!wire_read(fd, run.text, q->text_bytes) ||
+      !wire_read(fd, run.record, q->record_bytes) ||
+      !wire_read(fd, run.kernels, q->kernels_bytes) ||
+      !wire_read(fd, run.want, (size_t)q->result_count * sizeof *run.want))
     return false;
   for (int i = 0; i < q->input_count; i++) {
     struct learner_value *v = &run.in[i];
-    if (!learner_read(fd, v, sizeof *v))
+    if (!wire_read(fd, v, sizeof *v))
       return false;
     v->data = v->is_array ? xmalloc(v->bytes + 1) : NULL;
-    if (v->is_array && !learner_read(fd, v->data, v->bytes))
+    if (v->is_array && !wire_read(fd, v->data, v->bytes))
       return false;
   }
   return true;
@@ -446,12 +447,12 @@ static void run_learner(lua_State *L) {
 
 static bool answer(int fd) {
   run.tell.magic = LEARNER_MAGIC;
-  if (!learner_write(fd, &run.tell, sizeof run.tell) ||
-      !learner_write(fd, run.output, run.tell.output_bytes))
+  if (!wire_write(fd, &run.tell, sizeof run.tell) ||
+      !wire_write(fd, run.output, run.tell.output_bytes))
     return false;
   for (int i = 0; run.tell.end == LEARNER_DONE && i < run.ask.result_count; i++)
-    if (!learner_write(fd, &run.want[i], sizeof run.want[i]) ||
-        !learner_write(fd, run.want[i].data, run.want[i].bytes))
+    if (!wire_write(fd, &run.want[i], sizeof run.want[i]) ||
+        !wire_write(fd, run.want[i].data, run.want[i].bytes))
       return false;
   return true;
 }

@@ -33,8 +33,4 @@ struct learner_tell {
   char text[LEARNER_TEXT], kind[24], code[40];
 };
 
-// Whole reads and writes; false: the other end is gone.
-bool learner_read(int fd, void *data, size_t bytes);
-bool learner_write(int fd, const void *data, size_t bytes);
-
 #endif

@@ -151,13 +151,13 @@ void proven_answer(struct proven *p, int i, const char *text) {
 
 // ---- What came of it ----
 
-static const char *get_text(const json_t *answer, const char *key) {
+const char *proven_text(const json_t *answer, const char *key) {
   const char *text = json_string_value(json_object_get(answer, key));
   return text ? text : "";
 }
 
 static bool is_state(const struct proven *p, int i, const char *state) {
-  return !strcmp(get_text(p->answers[i].answer, "state"), state);
+  return !strcmp(proven_text(p->answers[i].answer, "state"), state);
 }
 
 const struct equivalent *proven_listed(const struct proven *p, int i) {
@@ -177,13 +177,13 @@ char *proven_fault(const struct proven *p, int i) {
   if (!q->is_standing)
     return xstrdup("the solution has no such edit");
   const struct proven_answer *a = find_answer(p, q->id);
-  const char *state = a ? get_text(a->answer, "state") : "";
+  const char *state = a ? proven_text(a->answer, "state") : "";
   if (!strcmp(state, "rejected") || !strcmp(state, "refused"))
     return xasprintf("is listed as equivalent, and is %s: %s", state,
-                     get_text(a->answer, "how"));
+                     proven_text(a->answer, "how"));
   if (a && json_is_string(json_object_get(a->answer, "order")))
     return xasprintf("is listed as equivalent, and depends on order: %s",
-                     get_text(a->answer, "order"));
+                     proven_text(a->answer, "order"));
   return NULL;
 }
 

@@ -69,6 +69,9 @@ const struct equivalent *proven_listed(const struct proven *p, int i);
 // What is wrong with entry `i`, to be freed; NULL: nothing.
 char *proven_fault(const struct proven *p, int i);
 
+// The text of that name in an answer, or "".
+const char *proven_text(const json_t *answer, const char *key);
+
 // ---- proven_report.c ----
 
 // Lines for people; to be freed.

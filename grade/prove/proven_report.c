@@ -8,11 +8,6 @@
 #include "grade/prove/proven.h"
 #include "grade/verdict.h"
 
-static const char *get_text(const json_t *answer, const char *key) {
-  const char *text = json_string_value(json_object_get(answer, key));
-  return text ? text : "";
-}
-
 // ---- Lines ----
 
 // The source line, without what stands in front of it.
@@ -26,19 +21,20 @@ static void add_source(struct str *s, const char *text, int line) {
 static void add_step(struct str *s, const json_t *a) {
   str_addf(s, "  %-4s %-9s %-22s %s\n",
            json_is_true(json_object_get(a, "holds")) ? "ok" : "BAD",
-           get_text(a, "what"), get_text(a, "name"), get_text(a, "how"));
+           proven_text(a, "what"), proven_text(a, "name"),
+           proven_text(a, "how"));
 }
 
 static void add_edit(struct str *s, const struct proven *p, int i) {
   const struct edit *edit = p->answers[i].task.edit;
   const json_t *a = p->answers[i].answer;
-  if (strcmp(get_text(a, "state"), "survives") || proven_listed(p, i))
+  if (strcmp(proven_text(a, "state"), "survives") || proven_listed(p, i))
     return;
   str_addf(s, "  survives  %s", edit->id);
   add_source(s, p->ex->written, edit->line);
   str_add(s, "\n");
   if (json_is_string(json_object_get(a, "order")))
-    str_addf(s, "            %s\n", get_text(a, "order"));
+    str_addf(s, "            %s\n", proven_text(a, "order"));
 }
 
 static void add_holes(struct str *s, const struct proven *p, const json_t *a) {
@@ -50,7 +46,7 @@ static void add_holes(struct str *s, const struct proven *p, const json_t *a) {
     str_addf(s, "  uncovered %d", line);
     if (column)
       str_addf(s, ":%d", column);
-    str_addf(s, " %s", get_text(hole, "text"));
+    str_addf(s, " %s", proven_text(hole, "text"));
     add_source(s, p->ex->written, line);
     str_add(s, "\n");
   }
@@ -61,7 +57,7 @@ static void add_answer(struct str *s, const struct proven *p, int i) {
   if (json_object_get(a, "error")) {
     str_addf(s, "  BAD  %s%s%s\n",
              p->answers[i].task.edit ? p->answers[i].task.edit->id : "",
-             p->answers[i].task.edit ? ": " : "", get_text(a, "error"));
+             p->answers[i].task.edit ? ": " : "", proven_text(a, "error"));
     return;
   }
   switch (p->answers[i].task.kind) {
@@ -70,7 +66,7 @@ static void add_answer(struct str *s, const struct proven *p, int i) {
   case WORK_COVER: add_holes(s, p, a); break;
   case WORK_ORDER:
     if (json_is_string(json_object_get(a, "order")))
-      str_addf(s, "  order     %s\n", get_text(a, "order"));
+      str_addf(s, "  order     %s\n", proven_text(a, "order"));
     break;
   }
 }

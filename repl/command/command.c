@@ -98,17 +98,10 @@ static bool run_shell(struct shop *s, const char *line) {
   return status == 0;
 }
 
-static char *trimmed(const char *text) {
-  text += strspn(text, " \t");
-  size_t n = strlen(text);
-  while (n && strchr(" \t\r\n", text[n - 1]))
-    n--;
-  return xstrndup(text, n);
-}
-
 static bool run_named(struct shop *s, const char *line) {
   size_t n = strcspn(line, " \t");
-  char *name = xstrndup(line, n), *args = trimmed(line + n);
+  char *name = xstrndup(line, n),
+       *args = str_trimmed(line + n, strlen(line + n));
   const struct command *c = find_command(name);
   bool fine = c ? c->run(s, args) : unknown_command(s, name);
   free(name);
@@ -143,7 +136,7 @@ bool command_run(struct shop *s, const char *line) {
   if (*line == ':')
     return run_named(s, line + 1);
   bool is_source = str_starts(line, "??");
-  char *name = trimmed(line + 1 + is_source);
+  char *name = str_trimmed(line + 1 + is_source, strlen(line + 1 + is_source));
   bool fine = is_source ? help_show_source(s, name) : help_show(s, name);
   free(name);
   fflush(stdout);

@@ -41,14 +41,6 @@ static void complain(struct reader *r, int line, const char *fmt, ...) {
     r->err = err_set_at(r->e, ERR_ARGUMENT, r->l->path, line, 1, "%s", text);
 }
 
-static char *trimmed(const char *text, size_t n) {
-  while (n && isspace((unsigned char)*text))
-    text++, n--;
-  while (n && isspace((unsigned char)text[n - 1]))
-    n--;
-  return xstrndup(text, n);
-}
-
 // ---- Prose ----
 
 static char mark_of(cmark_node_type type) {
@@ -211,7 +203,7 @@ static void add_choice(struct lesson_item *item, const char *text, size_t n) {
   item->choices = xrealloc(item->choices, (size_t)(item->choice_count + 1) *
                                               sizeof *item->choices);
   item->choices[item->choice_count++] = (struct lesson_choice){
-      trimmed(text, is_right ? n - 2 : n),
+      str_trimmed(text, is_right ? n - 2 : n),
       is_right,
   };
 }
@@ -223,7 +215,7 @@ static bool is_typed(const struct lesson_item *item, char **field) {
 
 static void go_on(char **field, bool is_typed, const char *p, size_t n) {
   size_t indent = is_typed && n > 1 && p[1] == ' ' ? 2 : 1;
-  char *more = is_typed ? xstrndup(p + indent, n - indent) : trimmed(p, n);
+  char *more = is_typed ? xstrndup(p + indent, n - indent) : str_trimmed(p, n);
   char *old = *field;
   *field = xasprintf("%s%c%s", old, is_typed ? '\n' : ' ', more);
   free(old);
@@ -245,7 +237,7 @@ static void read_fields(struct reader *r, struct lesson_item *item,
       complain(r, line, "%.*s: is there twice", (int)key, p);
     } else if (named) {
       field = named;
-      *field = trimmed(p + key + 1, n - key - 1);
+      *field = str_trimmed(p + key + 1, n - key - 1);
     } else if (n > 2 && p[0] == '-' && p[1] == ' ' && item->kind == ITEM_QUIZ) {
       add_choice(item, p + 2, n - 2);
       field = NULL;
@@ -300,7 +292,7 @@ static void read_cell(struct reader *r, cmark_node *node, size_t kind,
   const char *text = cmark_node_get_literal(node);
   if (item->kind == ITEM_EXERCISE) {
     const char *name = info + strlen("exercise");
-    item->text = trimmed(name, strlen(name));
+    item->text = str_trimmed(name, strlen(name));
     if (!item->text[0])
       complain(r, line, "an exercise cell names its exercise: exercise NAME");
     return;

@@ -3,6 +3,8 @@
 #ifndef GPU_VGPU_OPS_OPS_H
 #define GPU_VGPU_OPS_OPS_H
 
+#include <fenv.h>
+
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/isa.h"
 #include "gpu/vgpu/state.h"
@@ -68,5 +70,15 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                       struct vg_lane_marks *marks);
 vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        struct vg_spans s, uint8_t in[VG_LANES][16]);
+
+// The host's rounding mode for PTX's.
+static inline int vg_host_round(int round) {
+  switch (round) {
+  case PTX_RZ: return FE_TOWARDZERO;
+  case PTX_RM: return FE_DOWNWARD;
+  case PTX_RP: return FE_UPWARD;
+  default: return FE_TONEAREST;
+  }
+}
 
 #endif

@@ -167,22 +167,13 @@ static uint64_t int_from_int(const struct vg_insn *i, union value v) {
   return v.u > max ? max : v.u;
 }
 
-static int host_round(int round) {
-  switch (round) {
-  case PTX_RZ: return FE_TOWARDZERO;
-  case PTX_RM: return FE_DOWNWARD;
-  case PTX_RP: return FE_UPWARD;
-  default: return FE_TONEAREST;
-  }
-}
-
 // Narrows to a float in a rounding mode. The value passes through volatile
 // places so that the conversion stays between the two mode changes.
 static float to_float(double x, int round) {
-  if (host_round(round) == FE_TONEAREST)
+  if (vg_host_round(round) == FE_TONEAREST)
     return (float)x;
   volatile double in = x;
-  fesetround(host_round(round));
+  fesetround(vg_host_round(round));
   volatile float out = (float)in;
   fesetround(FE_TONEAREST);
   return out;

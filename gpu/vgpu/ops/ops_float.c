@@ -65,15 +65,6 @@ FLOAT_FAST(sqrt_f64, double, , TAKE1, sqrt(x))
 
 // ---- All modifiers ----
 
-static int host_round(int round) {
-  switch (round) {
-  case PTX_RZ: return FE_TOWARDZERO;
-  case PTX_RM: return FE_DOWNWARD;
-  case PTX_RP: return FE_UPWARD;
-  default: return FE_TONEAREST;
-  }
-}
-
 // Keeps the compiler from moving arithmetic out of the changed rounding mode:
 // the arrays' contents are unknown to it on both sides.
 #define FENCE(p) __asm__ volatile("" : : "r"(p) : "memory")
@@ -121,13 +112,13 @@ static int host_round(int round) {
 
 // Changing the mode takes the processor longer than 32 sums.
 static void begin_rounding(const struct vg_insn *i) {
-  int mode = host_round(i->round);
+  int mode = vg_host_round(i->round);
   if (mode != FE_TONEAREST)
     fesetround(mode);
 }
 
 static void end_rounding(const struct vg_insn *i) {
-  if (host_round(i->round) != FE_TONEAREST)
+  if (vg_host_round(i->round) != FE_TONEAREST)
     fesetround(FE_TONEAREST);
 }
 

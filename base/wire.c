@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole reads and writes.
-#include "grade/learner/learner_wire.h"
+#include "base/wire.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool learner_read(int fd, void *data, size_t bytes) {
+bool wire_read(int fd, void *data, size_t bytes) {
   for (char *p = data; bytes;) {
     ssize_t n = read(fd, p, bytes);
     if (n < 0 && errno == EINTR)
@@ -19,7 +18,7 @@ bool learner_read(int fd, void *data, size_t bytes) {
   return true;
 }
 
-bool learner_write(int fd, const void *data, size_t bytes) {
+bool wire_write(int fd, const void *data, size_t bytes) {
   for (const char *p = data; bytes;) {
     ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR)
