@@ -10,9 +10,11 @@ cd "$(dirname "$0")/.." || exit 2
 # Room, headers for others, why not one.
 table() {
   cat <<'END'
-base                15 a library: each header is one tool
+base                18 a library: each header is one tool
 kernels             3 loops of np; sorting; what built-in kernels must compute
 gpu                 11 gpu.h is the contract of both engines, the others what passes through it
+cluster             2 Slurm's commands; what is asked of them
+grade/batch         5 a batch; its hand-ins and verdicts, judged again; its tasks on a cluster
 gpu/finding         2 a finding in words; numbers that a function never sets, asked before a launch
 gpu/ptx             3 a program; its debug information; the matrices of its tensor instructions
 gpu/nvrtc           2 a compile; what is left out of it for the host
@@ -30,7 +32,7 @@ gpu/vgpu/ops        2 handlers; floats of 16 bits, which the debugger shows
 gpu/vgpu/run        2 warps; the order in which they take turns
 grade               11 exercises, verdicts and what its rooms and commands share
 grade/compare       2 right or wrong; what a wrong result is like
-grade/course        3 a course; a new one; the words that pages teach
+grade/course        4 a course; a new one; the words that pages teach; what course systems get of it
 grade/input         4 four tools, each with its own
 grade/judge         3 the judge; the judge of a prompt; a failing launch as a file
 class               5 the command; and of a room what a learner's program does: hand in, tell, hear back
