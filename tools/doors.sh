@@ -30,7 +30,7 @@ gpu/vgpu/debug      2 the debugger; its command
 gpu/vgpu/machine    8 the machine's parts, which know nothing of each other
 gpu/vgpu/ops        2 handlers; floats of 16 bits, which the debugger shows
 gpu/vgpu/run        2 warps; the order in which they take turns
-grade               11 exercises, verdicts and what its rooms and commands share
+grade               12 exercises, verdicts and what its rooms and commands share
 grade/compare       2 right or wrong; what a wrong result is like
 grade/course        4 a course; a new one; the words that pages teach; what course systems get of it
 grade/input         4 four tools, each with its own

@@ -10,9 +10,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/tree.h"
+#include "gpu/nvrtc/nvrtc.h"
 #include "grade/course/course.h"
-#include "grade/judge/judge_compile.h"
-#include "grade/judge/judge_trial.h"
+#include "grade/judge/judge.h"
 #include "grade/publish/ptx_strip.h"
 #include "grade/publish/publish_text.h"
 #include "grade/signature.h"
@@ -61,8 +61,7 @@ static const char **kept_names(const struct exercise *ex) {
 static void write_ptx(struct publication *p, const struct exercise *ex,
                       const char *source, const char *folder,
                       const char *name) {
-  struct judge_compile c = {source, "own.cu", p->judge->checked,
-                            .debug = false};
+  struct judge_compile c = {source, "own.cu", NULL, .debug = false};
   struct nvrtc_program *program = NULL, *again = NULL;
   struct found_kernels kernels;
   struct err_info why = {0};
