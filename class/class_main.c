@@ -347,7 +347,9 @@ int class_watch(int argc, char **argv) {
 int class_main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   const char *last = argc <= 3 ? argv[argc - 1] : "";
-  if (argc < 2 || !strcmp(last, "--help") || !strcmp(last, "-h")) {
+  bool is_book = !strcmp(what, "book"); // which has a help of its own
+  if (argc < 2 ||
+      (!is_book && (!strcmp(last, "--help") || !strcmp(last, "-h")))) {
     print_help();
     return 0;
   }

@@ -132,11 +132,30 @@ static int usage(const struct command *c, const char *text) {
   return EXIT_WRONG_USAGE;
 }
 
+// In lines of 78 columns; those behind the first begin `hang` columns later.
+static void print_wrapped(const char *text, int indent, int hang) {
+  int column = indent;
+  printf("%*s", indent, "");
+  for (bool is_first = true; *text; is_first = false) {
+    int n = (int)strcspn(text, " ");
+    if (!is_first && column + 1 + n > 78)
+      column = printf("\n%*s", indent + hang, "") - 1;
+    else if (!is_first)
+      column += printf(" ");
+    column += printf("%.*s", n, text);
+    text += n + strspn(text + n, " ");
+  }
+  putchar('\n');
+}
+
 static int help(void) {
   puts("usage: warpshop class book COMMAND [--book FILE]\n");
-  for (int i = 0; i < COMMANDS; i++)
-    printf("  %s%s%s\n      %s\n", commands[i].name,
-           commands[i].args[0] ? " " : "", commands[i].args, commands[i].what);
+  for (int i = 0; i < COMMANDS; i++) {
+    char *line = xasprintf("%s %s", commands[i].name, commands[i].args);
+    print_wrapped(line, 2, 4);
+    print_wrapped(commands[i].what, 10, 0);
+    free(line);
+  }
   printf("\n%s", about);
   return 0;
 }
