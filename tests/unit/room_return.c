@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,6 +127,37 @@ static void test_no_half_record(void **state) {
   assert_string_equal(seen, "1 ");
 }
 
+// Two instructors who give the same marks at once: each mark is there once.
+static void test_at_once(void **state) {
+  enum { PROCESSES = 8, MARKS = 30 };
+  int gate[2];
+  const struct place *p = *state;
+  struct err_info e = {0};
+  char seen[400], want[400] = "";
+  assert_int_equal(pipe(gate), 0);
+  for (int k = 0; k < PROCESSES; k++)
+    if (!fork()) {
+      int failed = 0;
+      char none;
+      close(gate[1]);
+      if (read(gate[0], &none, 1)) // its end is what all wait for
+        _exit(1);
+      for (int i = 1; i <= MARKS; i++)
+        failed |= add_mark(p, i, &e) != ERR_OK;
+      _exit(failed);
+    }
+  close(gate[0]);
+  close(gate[1]);
+  for (int k = 0, status; k < PROCESSES; k++) {
+    assert_true(wait(&status) > 0);
+    assert_int_equal(status, 0);
+  }
+  for (int i = 1; i <= MARKS; i++)
+    sprintf(want + strlen(want), "%d ", i);
+  read_all(p, 0, seen);
+  assert_string_equal(seen, want);
+}
+
 static void test_keys(void **state) {
   const struct place *p = *state;
   struct err_info e = {0};
@@ -183,9 +215,13 @@ static void test_another_rooms_key(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_each_once),      TEST(test_cut_anywhere),
-      TEST(test_no_half_record), TEST(test_keys),
-      TEST(test_sealing),        TEST(test_another_rooms_key),
+      TEST(test_each_once),
+      TEST(test_cut_anywhere),
+      TEST(test_no_half_record),
+      TEST(test_at_once),
+      TEST(test_keys),
+      TEST(test_sealing),
+      TEST(test_another_rooms_key),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
