@@ -18,6 +18,7 @@
 #include "grade/exercise_fields.h"
 #include "grade/exercise_private.h"
 #include "grade/exercise_rank.h"
+#include "grade/exercise_script.h"
 #include "grade/exercise_signature.h"
 #include "grade/exercise_solution.h"
 #include "grade/input/source.h"
@@ -33,19 +34,32 @@ enum {
   MAX_LAUNCHES = 10000,
 };
 
-static const char *const kinds[] = {"cuda", "lua", "host"};
+static const char *const kinds[] = {"cuda", "lua", "host", "batch"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const char *exercise_kind_name(enum exercise_kind kind) {
   return kinds[kind];
 }
 
+static const struct {
+  const char *extension, *solution, *comment;
+} files[] = {
+    [EXERCISE_CUDA] = {".cu", "solution.cu", "//"},
+    [EXERCISE_LUA] = {".lua", "solution.lua", "--"},
+    [EXERCISE_HOST] = {".lua", "solution.lua", "--"},
+    [EXERCISE_BATCH] = {".sh", "solution.sh", "#"},
+};
+
+const char *exercise_extension(enum exercise_kind kind) {
+  return files[kind].extension;
+}
+
 const char *exercise_solution_name(enum exercise_kind kind) {
-  return exercise_is_lua(kind) ? "solution.lua" : "solution.cu";
+  return files[kind].solution;
 }
 
 const char *exercise_comment(enum exercise_kind kind) {
-  return exercise_is_lua(kind) ? "--" : "//";
+  return files[kind].comment;
 }
 
 // ---- The index ----
@@ -435,13 +449,13 @@ static void load_kind(struct fields *l) {
   if (k < KINDS)
     ex->kind = (enum exercise_kind)k;
   else
-    fields_fault(l, "kind is \"cuda\", \"lua\" or \"host\", not \"%.40s\"",
+    fields_fault(l, "kind is \"cuda\", \"lua\", \"host\" or \"batch\", not \"%.40s\"",
                  kind);
   free(kind);
   fields_check(l, FIELD_EXERCISE);
   if (ex->kind == EXERCISE_CUDA)
     load_launches(l);
-  if (!ex->most_launches)
+  if (!ex->most_launches && ex->kind != EXERCISE_BATCH)
     ex->kernel =
         fields_string(l, exercise_is_lua(ex->kind) ? "entry" : "kernel", NULL);
   if (ex->kernel && strlen(ex->kernel) > 63)
@@ -560,6 +574,20 @@ static void load_editorial(struct fields *l) {
   free(text);
 }
 
+// What a kernel or a function is given, and what must come of it.
+static void load_program(struct fields *l) {
+  load_hardware(l);
+  signature_load(l);
+  load_cases(l);
+  exercise_rank_load(l);
+  load_reference(l);
+  load_host_kernels(l);
+  load_rules(l, "goal", true);
+  load_rules(l, "efficiency", false);
+  load_requires(l);
+  check_lua_budget(l);
+}
+
 static void load_fields(struct fields *l) {
   struct exercise *ex = l->ex;
   load_kind(l);
@@ -572,16 +600,10 @@ static void load_fields(struct fields *l) {
   ex->needs = fields_strings(l, "needs", 0, 20, &ex->need_count);
   load_hints(l);
   load_editorial(l);
-  load_hardware(l);
-  signature_load(l);
-  load_cases(l);
-  exercise_rank_load(l);
-  load_reference(l);
-  load_host_kernels(l);
-  load_rules(l, "goal", true);
-  load_rules(l, "efficiency", false);
-  load_requires(l);
-  check_lua_budget(l);
+  if (ex->kind == EXERCISE_BATCH)
+    exercise_script_load(l);
+  else
+    load_program(l);
   exercise_solution_load(l);
   if (!l->err && ex->most_launches)
     show_launches(l);
@@ -657,6 +679,10 @@ void exercise_free(struct exercise *ex) {
   }
   efficiency_rules_free(ex->rules, ex->rule_count);
   requires_free(ex->requires, ex->require_count);
+  for (int i = 0; ex->script_rules && i < ex->case_count; i++)
+    script_rule_free(&ex->script_rules[i]);
+  free(ex->script_rules);
+  free(ex->prints);
   exercise_names_free(ex->hints, ex->hint_count);
   free(ex->editorial);
   exercise_names_free(ex->needs, ex->need_count);

@@ -23,8 +23,14 @@ enum {
 };
 
 // What is handed in: a kernel, or a function in Lua.
-// ... in Lua; a function in Lua that drives the exercise's kernels.
-enum exercise_kind { EXERCISE_CUDA, EXERCISE_LUA, EXERCISE_HOST };
+// ... in Lua; a function in Lua that drives the exercise's kernels; a script for
+// sbatch.
+enum exercise_kind {
+  EXERCISE_CUDA,
+  EXERCISE_LUA,
+  EXERCISE_HOST,
+  EXERCISE_BATCH
+};
 
 enum direction {
   PARAM_VALUE,
@@ -147,6 +153,11 @@ struct exercise {
   struct exercise_param params[EXERCISE_MAX_PARAMS];
   int case_count;
   struct exercise_case *cases;
+  // Of kind batch (exercise_script.h): one a case; may the script be run, by
+  // Slurm, and what does it print then (NULL: whatever it likes)?
+  struct script_rule *script_rules;
+  bool runs_in_slurm;
+  char *prints;
   int hint_count;
   char **hints;
   char *editorial; // what the solution costs, what comes next; NULL: none
@@ -175,10 +186,11 @@ const char *exercise_kind_name(enum exercise_kind kind); // "host"
 
 // Is the answer Lua?
 static inline bool exercise_is_lua(enum exercise_kind kind) {
-  return kind != EXERCISE_CUDA;
+  return kind == EXERCISE_LUA || kind == EXERCISE_HOST;
 }
 
-// "solution.cu" or "solution.lua"; what stands before "BEGIN SOLUTION" there.
+// ".cu", ".lua" or ".sh"; "solution.cu"; what stands before "BEGIN SOLUTION" there.
+const char *exercise_extension(enum exercise_kind kind);
 const char *exercise_solution_name(enum exercise_kind kind);
 const char *exercise_comment(enum exercise_kind kind);
 

@@ -116,8 +116,7 @@ static void cut_written(struct fields *l) {
 
 void exercise_solution_load(struct fields *l) {
   struct exercise *ex = l->ex;
-  char *starter_name =
-      xstrdup(exercise_is_lua(ex->kind) ? "starter.lua" : "starter.cu");
+  char *starter_name = xasprintf("starter%s", exercise_extension(ex->kind));
   ex->starter = read_if_there(l, ex->folder, starter_name);
   ex->is_copy = ex->starter != NULL;
   ex->written = read_written(l);

@@ -12,7 +12,9 @@ enum {
   CUDA = 1 << EXERCISE_CUDA,
   HOST = 1 << EXERCISE_HOST,
   LUA = 1 << EXERCISE_LUA | HOST,
-  ALL = CUDA | LUA,
+  CODE = CUDA | LUA,
+  BATCH = 1 << EXERCISE_BATCH,
+  ALL = CODE | BATCH,
 };
 
 static const struct {

@@ -15,7 +15,7 @@ allowed() {
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   local grade="grade/subcommand grade/publish grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
-  local shop="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
+  local shop="base cluster gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
   case $1 in
   base) echo "" ;;
   cluster) echo "base" ;;
@@ -62,12 +62,12 @@ allowed() {
   grade/rank) echo "base gpu/nvml grade/input" ;;
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/judge) echo "base gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
+  grade/judge) echo "base cluster gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
   grade/batch) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
   grade/publish) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade/subcommand) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
-  grade) echo "base gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
+  grade) echo "base cluster gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
   class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
   class/book) echo "base grade grade/input grade/report" ;; # report: the forms
   # shop.h is what the rooms of repl/ share.

@@ -88,7 +88,8 @@ static struct exercise *find_exercise(struct hand_ins *h, const char *name,
 // "vector-add" of "vector-add.cu"; NULL: its name is no hand-in's.
 static char *exercise_of(const char *file) {
   const char *dot = strrchr(file, '.');
-  if (!dot || dot == file || (strcmp(dot, ".cu") && strcmp(dot, ".lua")))
+  if (!dot || dot == file ||
+      (strcmp(dot, ".cu") && strcmp(dot, ".lua") && strcmp(dot, ".sh")))
     return NULL;
   return xstrndup(file, (size_t)(dot - file));
 }
@@ -103,11 +104,11 @@ static void take_file(struct search *s, const char *learner, const char *file) {
   }
   if (name)
     ex = find_exercise(s->out, name, &e);
-  bool has_kind = ex && exercise_is_lua(ex->kind) == str_ends(file, ".lua");
+  bool has_kind = ex && str_ends(file, exercise_extension(ex->kind));
   if (!has_kind) {
     add_note(s->out,
              xasprintf("%s/%s: %s", learner, file,
-                       !name ? "no hand-in, which is <exercise>.cu or .lua"
+                       !name ? "no hand-in, which is <exercise>.cu, .lua or .sh"
                        : !ex ? e.text
                              : "the exercise takes the other kind of file"));
   } else {

@@ -31,8 +31,8 @@ enum err hand_ins_of_files(const char *name, char **paths, int count,
                            const char *learner, struct hand_ins *out,
                            struct err_info *e);
 
-// Of a folder of hand-ins, FOLDER/<learner>/<exercise>.cu or .lua, by learner and
-// exercise; of the exercises `names` alone where there are some. ERR_IO: it
+// Of a folder of hand-ins, FOLDER/<learner>/<exercise>.cu, .lua or .sh, by learner
+// and exercise; of the exercises `names` alone where there are some. ERR_IO: it
 // cannot be read; ERR_NOT_FOUND: nothing in it is a hand-in.
 enum err hand_ins_of_folder(const char *folder, char **names, int name_count,
                             struct hand_ins *out, struct err_info *e);

@@ -91,6 +91,8 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
   out->is_lua = exercise_is_lua(ex->kind);
+  out->is_script = ex->kind == EXERCISE_BATCH;
+  out->extension = exercise_extension(ex->kind);
   out->is_locked = ex->is_locked;
   out->kernel_count = ex->kernel_count;
   out->kernels = xcalloc((size_t)ex->kernel_count + 1, sizeof *out->kernels);

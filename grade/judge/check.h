@@ -50,6 +50,8 @@ struct check_about {
   int minutes;
   char *hardware; // that it needs, in words; NULL: any
   bool is_lua;    // a function in Lua is asked for, not a kernel
+  bool is_script; // a batch script is
+  const char *extension; // of an answer's file: ".cu"
   bool is_locked; // its course shows the solution to who has passed alone
 };
 enum err check_about(const char *exercise, struct check_about *out,

@@ -34,6 +34,7 @@
 #include "grade/judge/judge_order.h"
 #include "grade/judge/judge_rank.h"
 #include "grade/judge/judge_requires.h"
+#include "grade/judge/judge_script.h"
 #include "grade/judge/judge_search.h"
 #include "grade/judge/judge_trial.h"
 #include "grade/judge/judge_wrong.h"
@@ -723,7 +724,9 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
                           const struct source *s, const char *refused) {
   struct verdict *v =
       verdict_new(ex->name, s->name,
-                  ex->kind == EXERCISE_LUA ? "host" : judge_checked_device);
+                  ex->kind == EXERCISE_LUA || ex->kind == EXERCISE_BATCH
+                      ? "host"
+                      : judge_checked_device);
   struct trial t = {.j = j,
                     .ex = ex,
                     .source = s,
@@ -745,12 +748,14 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   if (refused) {
     v->verdict = VERDICT_COMPILE_ERROR;
     verdict_add(v, err_kind(ERR_COMPILE), "not-a-source", "%s", refused);
+  } else if (ex->kind == EXERCISE_BATCH) {
+    judge_script(&t);
   } else if (!judge_lacks_hardware(&t) &&
              (is_lua(&t) || judge_compile_submission(&t))) {
     judge_cases(&t);
     hide(v);
   }
-  if (j->options.ranks)
+  if (j->options.ranks && ex->kind != EXERCISE_BATCH)
     judge_rank(&t);
   v->judge_us = (clock_s() - from) * 1e6;
   verdict_finish(v, ex->points, efficiency_points(ex));

@@ -17,6 +17,7 @@ struct judge_options {
   const char *course, *learner;
   const char *gpu;     // "cuda:0": runs and times there, too; NULL: no
   bool gpu_if_any;     // and is quiet where there is none
+  bool runs_scripts;   // of kind batch, by Slurm, where the exercise wants it
   bool ranks;          // what passes is timed on `gpu` beside the solution
   bool ranks_anything; // on a virtual GPU, too; for tests
   const char *program; // warpshop-device; NULL: the one beside us

@@ -75,7 +75,7 @@ static enum err prepare(struct proven *p, const struct proven_options *q,
   if (!err && !*p->ex->written)
     err = err_set(e, ERR_ARGUMENT,
                   "%s: a learner's copy has no solution to prove", p->name);
-  if (!err)
+  if (!err && p->ex->kind != EXERCISE_BATCH)
     err = find_listed(p, q->is_test, e);
   if (err)
     return err;
@@ -84,6 +84,8 @@ static enum err prepare(struct proven *p, const struct proven_options *q,
       ask(p, (struct work_task){.kind = WORK_STEP, .step = i});
     return ERR_OK;
   }
+  if (p->ex->kind == EXERCISE_BATCH) // it is read, not run: nothing to edit
+    return ERR_OK;
   p->cache = cache_open(p->ex, q->program);
   ask_edits(p, q);
   ask(p, (struct work_task){.kind = WORK_COVER});

@@ -119,7 +119,6 @@ static bool is_locked(const struct exercise *ex) {
 static void write_solution(struct publication *p, const struct exercise *ex,
                            const char *folder, bool locked) {
   char *starter = NULL;
-  bool is_lua = exercise_is_lua(ex->kind);
   if (p->err)
     return;
   if (!locked) {
@@ -128,10 +127,12 @@ static void write_solution(struct publication *p, const struct exercise *ex,
   }
   p->err = source_cut_starter(ex->written, exercise_comment(ex->kind), &starter,
                               p->e);
+  char *name = xasprintf("starter%s", exercise_extension(ex->kind));
   if (!p->err)
-    write_to(p, folder, is_lua ? "starter.lua" : "starter.cu", starter);
+    write_to(p, folder, name, starter);
+  free(name);
   free(starter);
-  if (is_lua)
+  if (ex->kind != EXERCISE_CUDA) // what is no kernel has no PTX
     return;
   write_ptx(p, ex, ex->solution, folder, "solution.ptx");
   write_mutants(p, ex, folder);

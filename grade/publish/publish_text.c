@@ -98,7 +98,7 @@ static void add_text(struct str *s, lua_State *L, const char *text) {
 }
 
 bool publish_has_mutant(const struct exercise *ex, int i) {
-  return !exercise_is_lua(ex->kind) && !ex->mutants[i].breaks &&
+  return ex->kind == EXERCISE_CUDA && !ex->mutants[i].breaks &&
          i < ex->mutant_count - ex->private_mutants;
 }
 

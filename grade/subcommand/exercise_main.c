@@ -23,7 +23,7 @@ static const char synopsis[] =
     "       warpshop exercise start NAME [FILE] [--force]\n"
     "       warpshop exercise solution NAME\n"
     "       warpshop exercise test | prove [NAME...|COURSE]\n"
-    "       warpshop exercise new NAME [--kind cuda|launches|lua|host]\n"
+    "       warpshop exercise new NAME [--kind cuda|launches|lua|host|batch]\n"
     "       warpshop exercise autograder NAME DIR\n";
 
 static const char help[] =
@@ -84,8 +84,7 @@ static int start(int argc, char **argv) {
   struct err_info e;
   if (exercise_load(names[0], &ex, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);
-  char *own =
-      xasprintf("%s.%s", ex->name, exercise_is_lua(ex->kind) ? "lua" : "cu");
+  char *own = xasprintf("%s%s", ex->name, exercise_extension(ex->kind));
   int code = write_starter(ex, names[0], names[1] ? names[1] : own, force);
   free(own);
   exercise_free(ex);

@@ -37,7 +37,7 @@ static const char synopsis[] =
 enum { MAX_REPORTS = 8 };
 
 struct grading {
-  bool wants_json, wants_help, resumes, ranks;
+  bool wants_json, wants_help, resumes, ranks, runs_scripts;
   const char *device, *secret, *course, *learner, *from, *journal_path, *keep,
       *again;
   const char *engine, *spool, *task; // NULL: not said
@@ -78,6 +78,9 @@ static const char help[] =
     "  --spool FOLDER       what this machine and the nodes share meanwhile "
     "(beside\n"
     "                       the journal)\n"
+    "  --run-scripts        batch scripts run in Slurm, with your rights, "
+    "where the\n"
+    "                       exercise wants it; else they are only read\n"
     "  --keep FILE.case     a failing launch that is not hidden, as a file: "
     "code,\n"
     "                       inputs, seed, order; warpshop grade FILE.case "
@@ -278,6 +281,7 @@ static int read_option(struct grading *g, int c) {
   case 'E': g->engine = optarg; return 0;
   case 'S': g->spool = optarg; return 0;
   case 'T': g->task = optarg; return 0;
+  case 'b': g->runs_scripts = true; return 0;
   default: g->wants_help = true; return 0;
   }
 }
@@ -319,6 +323,8 @@ static int check_options(struct grading *g) {
                : 0;
   if (is_case(g) && (g->report_count || g->journal_path || g->keep))
     return usage("of a kept case there is a verdict, and no report");
+  if (g->runs_scripts && !is_one)
+    return usage("--run-scripts is for one file that you have read");
   if (g->keep && (!is_one || !case_file_is(g->keep)))
     return usage("--keep FILE.case is for one file that is judged");
   if (is_case(g))
@@ -358,6 +364,7 @@ static int read_options(struct grading *g, int argc, char **argv) {
       {"engine", required_argument, NULL, 'E'},
       {"spool", required_argument, NULL, 'S'},
       {"task", required_argument, NULL, 'T'},
+      {"run-scripts", no_argument, NULL, 'b'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
@@ -404,6 +411,7 @@ static int grade_one(struct grading *g) {
                             .learner = g->learner,
                             .keeps_case = g->keep,
                             .ranks = g->ranks,
+                            .runs_scripts = g->runs_scripts,
                             .gpu = g->device};
   struct err_info e;
   struct judge *j;

@@ -52,6 +52,10 @@ void check_forget_judge(struct shop *s);
 bool check_take(struct shop *s, const char *name);
 // The starter of the exercise that is open, or NULL; the caller frees it.
 char *check_starter(struct shop *s);
+// Is a batch script asked for? Then what is edited and judged is the file
+// <exercise>.sh in this folder.
+bool check_is_script(const struct shop *s);
+bool check_edit_script(struct shop *s);
 
 // ---- device.c ----
 

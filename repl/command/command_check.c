@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/input/source.h"
 #include "grade/judge/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
@@ -166,6 +169,53 @@ static bool check_kernels(struct shop *s, const struct check_about *about) {
   return fine;
 }
 
+// A script is a file of the learner's own, which nothing here runs.
+static char *script_path(const char *exercise) {
+  const char *slash = strrchr(exercise, '/');
+  return xasprintf("%s.sh", slash ? slash + 1 : exercise);
+}
+
+static bool check_script(struct shop *s) {
+  char *path = script_path(s->exercise), *text = NULL;
+  size_t bytes;
+  struct err_info e = {0};
+  bool fine = false;
+  if (access(path, F_OK))
+    shop_warn(s, "There is no %s here yet: :edit begins it.", path);
+  else if (file_read(path, SOURCE_MAX_BYTES, &text, &bytes, &e))
+    shop_warn(s, "%s", e.text);
+  else
+    fine = open_judge(s) && judge(s, path, text);
+  free(text);
+  free(path);
+  return fine;
+}
+
+bool check_edit_script(struct shop *s) {
+  char *path = script_path(s->exercise), *starter = check_starter(s);
+  struct err_info e = {0};
+  bool fine = starter != NULL;
+  if (fine && access(path, F_OK) &&
+      file_write(path, starter, strlen(starter), 0644, &e)) {
+    shop_warn(s, "%s", e.text);
+    fine = false;
+  }
+  fine = fine && terminal_edit(s, path) && check_script(s);
+  free(starter);
+  free(path);
+  return fine;
+}
+
+bool check_is_script(const struct shop *s) {
+  struct check_about about;
+  bool is_script = false;
+  if (*s->exercise && !check_about(s->exercise, &about, NULL)) {
+    is_script = about.is_script;
+    check_about_free(&about);
+  }
+  return is_script;
+}
+
 bool command_check(struct shop *s, const char *args_text) {
   struct check_about about;
   struct err_info e = {0};
@@ -173,8 +223,9 @@ bool command_check(struct shop *s, const char *args_text) {
     return false;
   if (check_about(s->exercise, &about, &e))
     return report(s, &e);
-  bool fine =
-      about.is_lua ? check_lua(s, about.kernel) : check_kernels(s, &about);
+  bool fine = about.is_script ? check_script(s)
+              : about.is_lua  ? check_lua(s, about.kernel)
+                              : check_kernels(s, &about);
   check_about_free(&about);
   return fine;
 }
@@ -196,7 +247,8 @@ static bool open_exercise(struct shop *s, const char *name) {
   seat_tell(s, EVENT_BEGIN, name, "", "");
   eval_forget_work(s); // what was typed for something else is no solution
   exercises_print_task(s, name, &about);
-  shop_print(s, about.is_lua ? "Type the function, then :check."
+  shop_print(s, about.is_script ? ":edit it, then :check."
+                : about.is_lua  ? "Type the function, then :check."
                              : "Type it or :edit it, then :check.");
   check_about_free(&about);
   return true;

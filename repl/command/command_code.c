@@ -186,6 +186,8 @@ static bool opens_exercise(struct shop *s, const char *name) {
 bool command_edit(struct shop *s, const char *args_text) {
   bool is_exercise =
       *args_text ? opens_exercise(s, args_text) : *s->exercise != 0;
+  if (is_exercise && check_is_script(s))
+    return check_edit_script(s);
   const char *last = *s->work ? s->work : s->kernel;
   const char *name = *args_text ? args_text : is_exercise ? s->exercise : last;
   char *text = is_exercise ? exercise_text(s) : *name ? text_of(s, name) : NULL;

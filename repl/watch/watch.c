@@ -230,10 +230,10 @@ static bool follow(struct watch *w, char *exercise, char *path) {
   return fine;
 }
 
-static char *own_file(const char *folder, const char *exercise, bool is_lua) {
+static char *own_file(const char *folder, const char *exercise,
+                      const char *extension) {
   const char *slash = strrchr(exercise, '/');
-  return xasprintf("%s%s.%s", folder, slash ? slash + 1 : exercise,
-                   is_lua ? "lua" : "cu");
+  return xasprintf("%s%s%s", folder, slash ? slash + 1 : exercise, extension);
 }
 
 // Shows the exercise and follows its file, or `file`. False with a sentence.
@@ -248,7 +248,7 @@ static bool open_exercise(struct watch *w, const char *exercise,
   const char *slash = w->path ? strrchr(w->path, '/') : NULL;
   char *folder =
       slash ? xstrndup(w->path, (size_t)(slash + 1 - w->path)) : xstrdup("");
-  char *path = file ? xstrdup(file) : own_file(folder, exercise, about.is_lua);
+  char *path = file ? xstrdup(file) : own_file(folder, exercise, about.extension);
   exercises_print_task(w->s, exercise, &about);
   seat_tell(w->s, EVENT_BEGIN, exercise, "", "");
   bool fine = follow(w, xstrdup(exercise), path);
