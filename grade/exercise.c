@@ -449,8 +449,9 @@ static void load_kind(struct fields *l) {
   if (k < KINDS)
     ex->kind = (enum exercise_kind)k;
   else
-    fields_fault(l, "kind is \"cuda\", \"lua\", \"host\" or \"batch\", not \"%.40s\"",
-                 kind);
+    fields_fault(
+        l, "kind is \"cuda\", \"lua\", \"host\" or \"batch\", not \"%.40s\"",
+        kind);
   free(kind);
   fields_check(l, FIELD_EXERCISE);
   if (ex->kind == EXERCISE_CUDA)

@@ -22,9 +22,8 @@ enum {
   EXERCISE_MAX_KERNELS = 8,
 };
 
-// What is handed in: a kernel, or a function in Lua.
-// ... in Lua; a function in Lua that drives the exercise's kernels; a script for
-// sbatch.
+// What is handed in: a kernel; a function in Lua; one that drives the exercise's
+// kernels; a script for sbatch.
 enum exercise_kind {
   EXERCISE_CUDA,
   EXERCISE_LUA,
@@ -153,11 +152,9 @@ struct exercise {
   struct exercise_param params[EXERCISE_MAX_PARAMS];
   int case_count;
   struct exercise_case *cases;
-  // Of kind batch (exercise_script.h): one a case; may the script be run, by
-  // Slurm, and what does it print then (NULL: whatever it likes)?
-  struct script_rule *script_rules;
-  bool runs_in_slurm;
-  char *prints;
+  struct script_rule *script_rules; // of kind batch, one a case
+  bool runs_in_slurm;               // may the script be run, by Slurm?
+  char *prints;                     // that it prints then; NULL: anything
   int hint_count;
   char **hints;
   char *editorial; // what the solution costs, what comes next; NULL: none

@@ -48,7 +48,7 @@ static enum err read_rest(struct script_rule *r, const char *rest,
   rest += is_right ? 2 + strspn(rest + 2, " ") : 0;
   r->value = xstrdup(rest);
   if (!is_right || !script_read_value(kind, rest, &r->number) ||
-      (kind == SCRIPT_TEXT && r->relation != SCRIPT_EQUAL))
+      (kind == SCRIPT_TEXT && (r->relation != SCRIPT_EQUAL || !*rest)))
     return err_set(e, ERR_ARGUMENT,
                    "\"%.80s\" is no rule; such are \"gpus == 2\", \"time <= "
                    "1:00:00\", \"memory >= 4G\", \"partition == gpu\", "
@@ -67,11 +67,11 @@ enum err script_rule_parse(const char *text, struct script_rule *out,
   }
   char *word = xstrndup(text, strcspn(text, " "));
   out->wish = script_wish_find(word);
-  enum err err = out->wish == SCRIPT_WISHES
-                     ? unknown_wish(word, e)
-                     : read_rest(out, text + strlen(word) +
-                                          strspn(text + strlen(word), " "),
-                                 e);
+  enum err err =
+      out->wish == SCRIPT_WISHES
+          ? unknown_wish(word, e)
+          : read_rest(
+                out, text + strlen(word) + strspn(text + strlen(word), " "), e);
   free(word);
   return err;
 }

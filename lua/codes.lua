@@ -315,8 +315,9 @@ The compiler refused it, or gave up at its limits; or the kernel that the
 exercise names is missing, or takes other parameters. The diagnostic has the
 line.]=],
 ["not-run"] = [=[
-verdict of a case: it was not run
-A case before it took all the work that is allowed.]=],
+it was not run
+A case: one before it took all the work that is allowed. A batch script: there is no
+Slurm here, and it was only read.]=],
 ["too-noisy"] = [=[
 rank: the times vary too much
 Who else works on the GPU, or its clock, changes them more than the kernels
@@ -369,6 +370,55 @@ right only if the blocks and warps come in a certain order
 Nothing promises which thread comes first, nor at an atomic. A place or a ticket
 that an atomic brings back may decide who does something, and not what the result
 is: count those before you by their numbers instead.]=],
+["directive-late"] = [=[
+a #SBATCH line below the first command
+Slurm reads #SBATCH lines up to the first command (module load is one) and says
+nothing of those below: they are remarks of the shell. Move it up.]=],
+["directive-spelt"] = [=[
+a line that only looks like a #SBATCH line
+It must begin with #SBATCH, in capitals, with nothing before it and no blank in it.
+Anything else that begins with # is a remark, and nobody complains.]=],
+["directive-missing"] = [=[
+the batch script does not ask for something that it must
+The message names the options of sbatch that ask for it.]=],
+["directive-differs"] = [=[
+the batch script asks for something else
+The message has what the line means to Slurm. A time with one colon is minutes and
+seconds, a plain number is minutes; memory is in megabytes unless it says G.]=],
+["directive-unknown"] = [=[
+sbatch has no such option
+It refuses the whole script. `man sbatch` lists them.]=],
+["directive-value"] = [=[
+sbatch takes no such value
+It refuses the whole script. Times are 90, 1:30:00 or 1-12:00:00, sizes 512M or 4G,
+GPUs gpu:2 or gpu:a100:2.]=],
+["command-missing"] = [=[
+a command that the batch script should run is not in it
+It is looked for word by word, also behind srun and other words of its line.]=],
+["command-late"] = [=[
+a command comes after the one that needs it
+Such as module load behind the program: a script runs from top to bottom.]=],
+["script-empty"] = [=[
+the batch script is empty
+sbatch refuses it.]=],
+["no-interpreter"] = [=[
+the batch script does not begin with #!
+Its first line names the program that reads it, such as #!/bin/bash. sbatch refuses
+it without.]=],
+["dos-lines"] = [=[
+the batch script's lines end as on Windows
+sbatch refuses it. An editor can save it with Unix line ends, and dos2unix
+changes a file.]=],
+["sbatch-refuses"] = [=[
+Slurm refuses the batch script
+In its own words; it takes the exercise's solution.]=],
+["job-failed"] = [=[
+the job ended with an error
+Slurm ran the script, and its last command did not end with status 0. The last line
+that it printed is in the message.]=],
+["job-output"] = [=[
+the job does not print what it should
+Slurm ran the script to its end; what it printed is below the verdict.]=],
 ["hardware"] = [=[
 an exercise that the devices here are not enough for
 It asks for a real GPU, a compute capability or an amount of memory that the

@@ -48,9 +48,9 @@ struct check_about {
   char **kernels;  // all of them
   int kernel_count;
   int minutes;
-  char *hardware; // that it needs, in words; NULL: any
-  bool is_lua;    // a function in Lua is asked for, not a kernel
-  bool is_script; // a batch script is
+  char *hardware;        // that it needs, in words; NULL: any
+  bool is_lua;           // a function in Lua is asked for, not a kernel
+  bool is_script;        // a batch script is
   const char *extension; // of an answer's file: ".cu"
   bool is_locked; // its course shows the solution to who has passed alone
 };

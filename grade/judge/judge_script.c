@@ -32,7 +32,7 @@ static bool is_kept(const struct script_rule *r,
                     const struct script_option *o) {
   bool is_text = script_wish_value(r->wish) == SCRIPT_TEXT;
   switch (r->relation) {
-  case SCRIPT_GIVEN: return true;
+  case SCRIPT_GIVEN: return *o->text;
   case SCRIPT_EQUAL:
     return is_text ? !strcmp(o->text, r->value) : o->number == r->number;
   case SCRIPT_LEAST: return o->number >= r->number;
@@ -54,10 +54,11 @@ static void find_missing(const struct script_rule *r, const struct script *s,
                    late->written, first->line, first->words[0]),
          name);
   } else if (s->near_count) {
-    find(f, "directive-spelt", s->near[0],
-         xasprintf("this looks like a #SBATCH line and is a remark: one begins "
-                   "with #SBATCH, in capitals, without a blank before or in it"),
-         name);
+    find(
+        f, "directive-spelt", s->near[0],
+        xasprintf("this looks like a #SBATCH line and is a remark: one begins "
+                  "with #SBATCH, in capitals, without a blank before or in it"),
+        name);
   } else {
     char *options = script_wish_options(r->wish);
     find(f, "directive-missing", 0,
@@ -74,7 +75,8 @@ static void try_wish(const struct script_rule *r, const struct script *s,
   if (!o) {
     find_missing(r, s, f);
   } else if (!is_kept(r, o)) {
-    char *got = script_show_value(script_wish_value(r->wish), o->text, o->number);
+    char *got =
+        script_show_value(script_wish_value(r->wish), o->text, o->number);
     find(f, "directive-differs", o->line,
          xasprintf("%s: that is %s %s, and must be %s", o->written,
                    script_wish_name(r->wish), got,
@@ -159,8 +161,8 @@ static void tell(struct trial *t, int i, const struct found *f) {
 
 static void refuse(struct trial *t, const char *code,
                    const struct err_info *why) {
-  struct found f = {code, why->line, xasprintf("sbatch refuses it: %s", why->text),
-                    NULL};
+  struct found f = {code, why->line,
+                    xasprintf("sbatch refuses it: %s", why->text), NULL};
   for (int i = 0; i < t->v->case_count; i++)
     t->v->cases[i].verdict = VERDICT_FAIL;
   tell(t, 0, &f);

@@ -38,9 +38,8 @@ static void run(const char *text, const char *folder, struct job *job) {
   char *output = xasprintf("--output=%s", printed);
   char *error = xasprintf("--error=%s", printed);
   char *chdir = xasprintf("--chdir=%s", folder);
-  const char *const argv[] = {"sbatch", "--parsable", "--wait", name,
-                              output,   error,        chdir,    script,
-                              NULL};
+  const char *const argv[] = {"sbatch", "--parsable", "--wait", name, output,
+                              error,    chdir,        script,   NULL};
   static const char *const drops[] = {"SBATCH_", NULL};
   struct output o = {0};
   job->err = file_replace(script, text, strlen(text), &job->why);

@@ -249,7 +249,7 @@ static bool open_exercise(struct shop *s, const char *name) {
   exercises_print_task(s, name, &about);
   shop_print(s, about.is_script ? ":edit it, then :check."
                 : about.is_lua  ? "Type the function, then :check."
-                             : "Type it or :edit it, then :check.");
+                                : "Type it or :edit it, then :check.");
   check_about_free(&about);
   return true;
 }

@@ -248,7 +248,8 @@ static bool open_exercise(struct watch *w, const char *exercise,
   const char *slash = w->path ? strrchr(w->path, '/') : NULL;
   char *folder =
       slash ? xstrndup(w->path, (size_t)(slash + 1 - w->path)) : xstrdup("");
-  char *path = file ? xstrdup(file) : own_file(folder, exercise, about.extension);
+  char *path =
+      file ? xstrdup(file) : own_file(folder, exercise, about.extension);
   exercises_print_task(w->s, exercise, &about);
   seat_tell(w->s, EVENT_BEGIN, exercise, "", "");
   bool fine = follow(w, xstrdup(exercise), path);

@@ -147,6 +147,10 @@ local cases = {
   {"Type it or :edit it, then :check.", ":exercise saxpy", "Type it or :edit it, then",
    ":exercise saxpy\n__global__ void saxpy(float a, const float *x, " ..
    "float *y, int n) {}\n:check", "fail"},
+  {"There is no %s here yet: :edit begins it.", "!rm -f batch-script.sh\n:check batch-script",
+   "There is no batch-script.sh here yet", ":exercise batch-script\n:edit", "does not say account"},
+  {":edit it, then :check.", ":exercise batch-script", ":edit it, then :check",
+   ":exercise batch-script\n:edit\n:check", "does not say account"},
   {"Type the kernel first, or :edit the starter", ":check vector-add", "Type the kernel first",
    setup .. ":check vector-add", "pass"},
   {":save takes the name of a .cu file", setup .. ":save x.txt", "such as mine.cu",
