@@ -22,8 +22,7 @@ enum {
   EXERCISE_MAX_KERNELS = 8,
 };
 
-// What is handed in: a kernel; a function in Lua; one that drives the exercise's
-// kernels; a script for sbatch.
+// Handed in: a kernel; a Lua function; one that drives kernels; a batch script.
 enum exercise_kind {
   EXERCISE_CUDA,
   EXERCISE_LUA,
