@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "cluster/script_rule.h"
 #include "grade/course/course.h"
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"

@@ -4,25 +4,7 @@
 #ifndef GRADE_EXERCISE_SCRIPT_H
 #define GRADE_EXERCISE_SCRIPT_H
 
-#include "cluster/script.h"
 #include "grade/exercise_fields.h"
-
-enum script_relation { SCRIPT_GIVEN, SCRIPT_EQUAL, SCRIPT_LEAST, SCRIPT_MOST };
-
-// "gpus == 2", "account", "runs ./warpshop run sort.lua".
-struct script_rule {
-  char *text;
-  enum script_wish wish; // SCRIPT_WISHES: it asks for a command
-  enum script_relation relation;
-  char *value;    // that is asked for; a command's words
-  int64_t number; // the same, where it is one
-  char *before;   // the command that it must stand before; NULL: anywhere
-};
-
-// ERR_ARGUMENT says how a rule is written. `out` is freed with script_rule_free.
-enum err script_rule_parse(const char *text, struct script_rule *out,
-                           struct err_info *e);
-void script_rule_free(struct script_rule *r);
 
 // Fills the cases and their rules from the table on top.
 void exercise_script_load(struct fields *l);
