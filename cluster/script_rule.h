@@ -17,6 +17,13 @@ struct script_rule {
   char *before;   // the command that it must stand before; NULL: anywhere
 };
 
+// What is asked of the whole.
+struct script_task {
+  struct script_rule *rules; // as many as there are cases
+  bool runs_in_slurm;        // may it be run, by Slurm?
+  char *prints;              // that it prints then; NULL: anything
+};
+
 // ERR_ARGUMENT says how a rule is written. `out` is freed with script_rule_free.
 enum err script_rule_parse(const char *text, struct script_rule *out,
                            struct err_info *e);

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "cluster/script_rule.h"
 #include "grade/course/course.h"
 #include "grade/efficiency.h"
 #include "grade/exercise_fields.h"
@@ -681,10 +680,7 @@ void exercise_free(struct exercise *ex) {
   }
   efficiency_rules_free(ex->rules, ex->rule_count);
   requires_free(ex->requires, ex->require_count);
-  for (int i = 0; ex->script_rules && i < ex->case_count; i++)
-    script_rule_free(&ex->script_rules[i]);
-  free(ex->script_rules);
-  free(ex->prints);
+  exercise_script_free(ex);
   exercise_names_free(ex->hints, ex->hint_count);
   free(ex->editorial);
   exercise_names_free(ex->needs, ex->need_count);

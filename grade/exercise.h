@@ -151,9 +151,7 @@ struct exercise {
   struct exercise_param params[EXERCISE_MAX_PARAMS];
   int case_count;
   struct exercise_case *cases;
-  struct script_rule *script_rules; // of kind batch, one a case
-  bool runs_in_slurm;               // may the script be run, by Slurm?
-  char *prints;                     // that it prints then; NULL: anything
+  struct script_task *script; // of kind batch; else NULL
   int hint_count;
   char **hints;
   char *editorial; // what the solution costs, what comes next; NULL: none
@@ -180,7 +178,6 @@ struct exercise {
 
 const char *exercise_kind_name(enum exercise_kind kind); // "host"
 
-// Is the answer Lua?
 static inline bool exercise_is_lua(enum exercise_kind kind) {
   return kind == EXERCISE_LUA || kind == EXERCISE_HOST;
 }

@@ -11,7 +11,7 @@ enum { MAX_CASES = 40 };
 
 static void load_case(struct fields *l, int i) {
   struct exercise_case *c = &l->ex->cases[i];
-  struct script_rule *r = &l->ex->script_rules[i];
+  struct script_rule *r = &l->ex->script->rules[i];
   struct err_info why;
   fields_check(l, FIELD_CASE);
   c->name = fields_string(l, "name", NULL);
@@ -35,7 +35,8 @@ void exercise_script_load(struct fields *l) {
   ex->case_count = fields_list(l, "cases", 1, MAX_CASES);
   size_t room = (size_t)ex->case_count + 1;
   ex->cases = xcalloc(room, sizeof *ex->cases);
-  ex->script_rules = xcalloc(room, sizeof *ex->script_rules);
+  ex->script = xcalloc(1, sizeof *ex->script);
+  ex->script->rules = xcalloc(room, sizeof *ex->script->rules);
   for (int i = 0; i < ex->case_count; i++) {
     if (lua_rawgeti(l->L, -1, i + 1) == LUA_TTABLE)
       load_case(l, i);
@@ -54,14 +55,25 @@ void exercise_script_load(struct fields *l) {
   lua_pop(l->L, 1);
   if (!l->err && !(weight > 0))
     fields_fault(l, "cases: at least one must have a weight");
-  ex->runs_in_slurm = fields_flag(l, "runs_in_slurm");
+  ex->script->runs_in_slurm = fields_flag(l, "runs_in_slurm");
   char *prints = fields_string(l, "prints", "");
-  ex->prints = *prints ? prints : NULL;
+  ex->script->prints = *prints ? prints : NULL;
   if (!*prints)
     free(prints);
-  if (ex->prints && !ex->runs_in_slurm)
+  if (ex->script->prints && !ex->script->runs_in_slurm)
     fields_fault_of(l, "prints", "prints is for runs_in_slurm = true");
   // What an answer is called where a kernel's signature would be.
   ex->signature = xstrdup("a script for sbatch");
   ex->kernel = xstrdup(ex->name);
+}
+
+void exercise_script_free(struct exercise *ex) {
+  struct script_task *t = ex->script;
+  if (!t)
+    return;
+  for (int i = 0; i < ex->case_count; i++)
+    script_rule_free(&t->rules[i]);
+  free(t->rules);
+  free(t->prints);
+  free(t);
 }

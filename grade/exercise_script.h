@@ -8,5 +8,6 @@
 
 // Fills the cases and their rules from the table on top.
 void exercise_script_load(struct fields *l);
+void exercise_script_free(struct exercise *ex);
 
 #endif

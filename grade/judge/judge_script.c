@@ -126,7 +126,7 @@ static char *make_mark(const struct exercise *ex, const char *text) {
   else
     for (int i = 0; i < ex->case_count; i++) {
       struct found f;
-      try_rule(&ex->script_rules[i], &s, &f);
+      try_rule(&ex->script->rules[i], &s, &f);
       str_addf(&all, "%s\n", f.code ? f.mark : "");
       free_found(&f);
     }
@@ -172,7 +172,7 @@ static void refuse(struct trial *t, const char *code,
 static void try_all(struct trial *t, const struct script *s) {
   for (int i = 0; i < t->v->case_count; i++) {
     struct found f;
-    try_rule(&t->ex->script_rules[i], s, &f);
+    try_rule(&t->ex->script->rules[i], s, &f);
     t->v->cases[i].verdict = f.code ? VERDICT_FAIL : VERDICT_PASS;
     if (f.code)
       tell(t, i, &f);
@@ -217,6 +217,6 @@ void judge_script(struct trial *t) {
   const char *sentence = passes ? NULL : explain(t->ex, t->text);
   if (sentence)
     t->v->diagnostics[0].explain = xstrdup(sentence);
-  if (passes && t->ex->runs_in_slurm && t->j->options.runs_scripts)
+  if (passes && t->ex->script->runs_in_slurm && t->j->options.runs_scripts)
     judge_in_slurm(t);
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cluster/script_rule.h"
 #include "cluster/slurm.h"
 #include "grade/input/text.h"
 
@@ -118,9 +119,9 @@ void judge_in_slurm(struct trial *t) {
     fail(t, "job-failed", text);
     free(text);
     free(last);
-  } else if (t->ex->prints &&
-             !strstr(job.printed ? job.printed : "", t->ex->prints)) {
-    char *text = xasprintf("the job does not print: %s", t->ex->prints);
+  } else if (t->ex->script->prints &&
+             !strstr(job.printed ? job.printed : "", t->ex->script->prints)) {
+    char *text = xasprintf("the job does not print: %s", t->ex->script->prints);
     fail(t, "job-output", text);
     free(text);
   }
