@@ -205,9 +205,8 @@ static struct book *open_book(const char *path, bool is_new) {
   struct book_open q = {.path = path, .author = "prof", .is_new = is_new};
   struct book *b = NULL;
   struct err_info e = {0};
-  if (book_open(&q, &b, &e))
-    print_message("# %s\n", e.text);
-  return b;
+  book_open(&q, &b, &e);
+  return b; // NULL: there is none yet
 }
 
 static char *reference[STEPS + 1]; // the marks behind each step
@@ -250,7 +249,7 @@ static struct outcome run(const char *path, enum disk_failure failure, int at) {
     work(path, failure, at, pipe_of[1]);
   }
   close(pipe_of[1]);
-  for (ssize_t n; (n = read(pipe_of[0], c, 1)) == 1;) {
+  while (read(pipe_of[0], c, 1) == 1) {
     if (out.acknowledged < STEPS)
       out.acknowledged++;
     else if (read(pipe_of[0], c + 1, sizeof(int) - 1) == sizeof(int) - 1)
