@@ -215,8 +215,9 @@ static void add_lesson_row(struct shop *s, int number, const char *path,
     return;
   }
   int page = journal_page(s->journal, l->name);
-  str_addf(out, "%2d  %-32s %2d pages, %2d + %2d min", number, l->title,
-           l->page_count, l->minutes, exercises_minutes(l));
+  str_addf(out, "%2d  %-32s %2d page%s, %2d + %2d min", number, l->title,
+           l->page_count, l->page_count == 1 ? "" : "s", l->minutes,
+           exercises_minutes(l));
   if (progress_is_done(s->journal, l))
     str_add(out, ", done");
   else if (page > 0)

@@ -51,11 +51,12 @@ static void add_lesson(struct ending *end, const char *path,
   add_goals(end, l);
   for (int i = 0; (name = progress_exercise(l, i)); i++) {
     bool has_passed = progress_of(end->s->journal, name).has_passed;
-    if (!has_passed && progress_is_further(l, i))
-      continue;
+    if (has_passed)
+      add_exercise(end, name);
+    if (progress_is_further(l, i) || exercises_need_hardware(name))
+      continue; // it holds up no end
     end->has_it |= !strcmp(name, exercise);
     end->is_open |= !has_passed;
-    add_exercise(end, name);
   }
   lesson_free(l);
 }
@@ -152,31 +153,62 @@ static void add_summits(struct ending *end, const struct lesson_index *index) {
   }
 }
 
-static void end_course(struct shop *s, const struct lesson_index *index,
+// Does the end of the course wait for it?
+static bool is_needed(const struct lesson_index *index, const char *exercise) {
+  bool is_further = false;
+  for (int k = 0; k < index->count && !is_further; k++) {
+    struct lesson *l;
+    const char *name;
+    if (lesson_load(index->paths[k], &l, NULL))
+      continue;
+    for (int i = 0; (name = progress_exercise(l, i)); i++)
+      is_further |= !strcmp(name, exercise) && progress_is_further(l, i);
+    lesson_free(l);
+  }
+  return !is_further && !exercises_need_hardware(exercise);
+}
+
+// Is there one that it waits for still? Else those that have passed.
+static bool is_course_open(struct ending *end,
+                           const struct lesson_index *index) {
+  char **names;
+  int count;
+  if (exercise_names(&names, &count, NULL))
+    return true;
+  for (int i = 0; i < count && !end->is_open; i++) {
+    bool has_passed = progress_of(end->s->journal, names[i]).has_passed;
+    if (has_passed)
+      add_exercise(end, names[i]);
+    else
+      end->is_open = is_needed(index, names[i]);
+  }
+  exercise_names_free(names, count);
+  return end->is_open;
+}
+
+static void end_course(struct ending *end, const struct lesson_index *index,
                        bool (*is_cancelled)(void *context), void *context) {
-  struct ending end = {.s = s, .goals = STR_INIT};
   struct course *c;
   if (course_in_use(&c, NULL))
     return;
-  if (!exercise_names(&end.exercises, &end.exercise_count, NULL)) {
-    add_summits(&end, index);
-    show(&end, c->title);
-    judge_all(&end, is_cancelled, context);
-    shop_print(s, "That was the whole course. :lesson N opens a lesson again.");
-  }
-  close_ending(&end);
+  add_summits(end, index);
+  show(end, c->title);
+  judge_all(end, is_cancelled, context);
+  shop_print(end->s, "That was the whole course. :lesson N opens a lesson "
+                     "again.");
   course_free(c);
 }
 
 void ending_show(struct shop *s, const char *exercise,
                  bool (*is_cancelled)(void *context), void *context) {
   struct lesson_index index;
-  char *left = exercises_next(s->journal, NULL);
+  struct ending all = {.s = s, .goals = STR_INIT};
   if (!lesson_index_load(&index, NULL)) {
-    end_parts(s, &index, exercise, left, is_cancelled, context);
-    if (!left)
-      end_course(s, &index, is_cancelled, context);
+    bool ends = !is_course_open(&all, &index) && is_needed(&index, exercise);
+    end_parts(s, &index, exercise, !ends, is_cancelled, context);
+    if (ends)
+      end_course(&all, &index, is_cancelled, context);
   }
   lesson_index_free(&index);
-  free(left);
+  close_ending(&all);
 }

@@ -26,7 +26,8 @@ char *exercises_next(const struct journal *j, const char *after) {
       is_behind = true;
       continue;
     }
-    if ((first && !is_behind) || progress_of(j, names[i]).has_passed)
+    struct exercise_progress p = progress_of(j, names[i]);
+    if ((first && !is_behind) || p.has_passed || p.was_skipped)
       continue;
     if (!first)
       first = names[i];
@@ -37,6 +38,15 @@ char *exercises_next(const struct journal *j, const char *after) {
   next = next ? xstrdup(next) : NULL;
   exercise_names_free(names, count);
   return next;
+}
+
+bool exercises_need_hardware(const char *name) {
+  struct check_about about;
+  if (check_about(name, &about, NULL))
+    return false;
+  bool needs = about.hardware != NULL;
+  check_about_free(&about);
+  return needs;
 }
 
 void exercises_count(const struct journal *j, int *passed, int *all) {

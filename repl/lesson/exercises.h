@@ -11,9 +11,12 @@
 bool exercises_list(struct shop *s);
 
 // Which has not passed yet: the first behind `after` (NULL: of all), or else
-// the first of all; `after` itself is none. NULL when all others have passed;
-// the caller frees it.
+// the first of all; `after` itself is none, nor what this machine could not
+// judge. NULL when all others have passed; the caller frees it.
 char *exercises_next(const struct journal *j, const char *after);
+
+// Does it need what not every machine has (its field hardware)?
+bool exercises_need_hardware(const char *name);
 
 // Prints name, task and signature; `about` is what check_about said.
 void exercises_print_task(struct shop *s, const char *name,

@@ -15,7 +15,8 @@ static void take_record(void *context, const struct journal_record *r) {
   if (strcmp(r->key, q->exercise) != 0)
     return;
   if (!strcmp(r->kind, "check") && !q->p.has_passed) {
-    q->p.tries++;
+    q->p.was_skipped = !strcmp(r->value, "skipped");
+    q->p.tries += !q->p.was_skipped; // nothing was judged
     q->p.has_passed = !strcmp(r->value, "pass");
   } else if (!strcmp(r->kind, "hint") && atoi(r->value) > q->p.hints) {
     q->p.hints = atoi(r->value);
@@ -47,6 +48,8 @@ void progress_add_text(const struct exercise_progress *p, struct str *out) {
     str_add(out, out->len > before ? ", " : "");
     add_count(out, p->hints, "hint", "hints");
   }
+  if (p->was_skipped)
+    str_addf(out, "%snot judged here", out->len > before ? ", " : "");
   if (p->saw_solution)
     str_add(out, out->len > before ? ", solution seen" : "solution seen");
 }
@@ -72,8 +75,10 @@ bool progress_is_done(const struct journal *j, const struct lesson *l) {
   const char *name;
   if (journal_page(j, l->name) < lesson_needed_pages(l))
     return false;
-  for (int i = 0; (name = progress_exercise(l, i)); i++)
-    if (!progress_is_further(l, i) && !progress_of(j, name).has_passed)
+  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+    struct exercise_progress p = progress_of(j, name);
+    if (!progress_is_further(l, i) && !p.has_passed && !p.was_skipped)
       return false;
+  }
   return true;
 }

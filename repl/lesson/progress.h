@@ -11,7 +11,8 @@
 
 struct exercise_progress {
   bool has_passed, saw_solution;
-  int tries; // up to the first that passed
+  bool was_skipped; // last: the machine lacked what it needs
+  int tries;        // up to the first that passed
   int hints;
 };
 
@@ -26,8 +27,8 @@ const char *progress_exercise(const struct lesson *l, int i);
 // Whether the i-th exercise stands on a page of Further.
 bool progress_is_further(const struct lesson *l, int i);
 
-// A lesson is done when its last page was seen and its exercises have passed;
-// the pages of Further count for nothing.
+// A lesson is done when its last page was seen and its exercises have passed, or
+// could not be judged here; the pages of Further count for nothing.
 bool progress_is_done(const struct journal *j, const struct lesson *l);
 
 #endif

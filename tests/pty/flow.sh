@@ -200,7 +200,9 @@ part_and_course_end() {
   keys '__global__ void add(const float *x, const float *y, float *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = x[i] + y[i]; }'
   # What passed once is judged as it stands now.
   rm "$home/exercises/hello-threads" && cp -r "$root/exercises/hello-threads" "$home/exercises/"
-  sed -i 's/args.out\[i\] = i end/args.out[i] = -i end/' "$home/exercises/hello-threads/exercise.lua"
+  sed -i 's/reference = "hello_threads"/reference = function(args) for i = 0, #args.out - 1 do args.out[i] = -i end end/' \
+    "$home/exercises/hello-threads/exercise.lua"
+  grep -q 'args.out\[i\] = -i' "$home/exercises/hello-threads/exercise.lua" || return 1
   keys ':check'
   wait_for 'Part II, Ending is done, with 1 exercise.' || return 1
   wait_for 'A small course is done, with 2 exercises. You can now' || return 1
@@ -209,6 +211,37 @@ part_and_course_end() {
   wait_for 'That was the whole course.' || return 1
   # The first part has ended before.
   [ "$(screen | grep -c 'Part I, Beginning is done')" = 1 ]
+}
+
+# An exercise that needs what this machine lacks holds up no end, and neither
+# does one of a page of Further; both may be tried.
+ends_without_hardware() {
+  small_course
+  local tick='```'
+  cp -r "$root/exercises/saxpy" "$root/exercises/positions" "$home/exercises/"
+  sed -i 's/^  minutes = /  hardware = {gpu = true},\n&/' "$home/exercises/saxpy/exercise.lua"
+  printf '%s\n' hello-threads saxpy positions vector-add >"$home/exercises/index"
+  printf '%s\n' "${tick}exercise saxpy" "$tick" '### Further: more' \
+    "${tick}exercise positions" "$tick" >>"$home/lessons/01-one.md"
+  prompt="1.1 $device>"
+  start learn
+  wait_for 'your answer' || return 1
+  keys ''
+  wait_for 'a real GPU' || return 1
+  wait_for_prompt 1 || return 1
+  keys '__global__ void hello(int *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = i; }'
+  keys ':check hello-threads'
+  wait_for 'Part I, Beginning is done, with 1 exercise. You can now' || return 1
+  keys '__global__ void saxpy(float a, const float *x, float *y, int n) { }'
+  keys ':check saxpy'
+  wait_for 'saxpy needs a real GPU' || return 1
+  keys ':leave'
+  wait_for 'Free play' || return 1
+  keys ':exercise next' # passes over it
+  wait_for 'Where am I?' || return 1
+  keys ':lesson'
+  wait_for 'saxpy            not judged here' || return 1
+  wait_for '+ 20 min, done'
 }
 
 # What is to be typed is asked where it can be typed: behind the page's other
@@ -400,7 +433,7 @@ review_is_skipped_and_turned_off() {
   grep -q 'Third page' "$scratch/out" && ! grep -q 'Before we begin' "$scratch/out"
 }
 
-for name in missed_questions_come_sooner review_is_skipped_and_turned_off part_and_course_end leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
+for name in missed_questions_come_sooner review_is_skipped_and_turned_off part_and_course_end ends_without_hardware leave_a_question leave_an_exercise back_from_free_play leave_lesson_forgets \
   report_hides_who tries_are_asked_at_the_prompt each_page_reminds; do
   run_case $name
   prompt="$device>"
