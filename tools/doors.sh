@@ -13,7 +13,7 @@ table() {
 base                18 a library: each header is one tool
 kernels             3 loops of np; sorting; what built-in kernels must compute
 gpu                 11 gpu.h is the contract of both engines, the others what passes through it
-cluster             3 Slurm's commands; what is asked of them; and of a batch script
+cluster             4 Slurm's commands; what is asked of them; and of a batch script; login nodes
 grade/batch         5 a batch; its hand-ins and verdicts, judged again; its tasks on a cluster
 gpu/finding         2 a finding in words; numbers that a function never sets, asked before a launch
 gpu/ptx             3 a program; its debug information; the matrices of its tensor instructions

@@ -4,8 +4,10 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cluster/login.h"
 #include "gpu/capability.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
@@ -69,6 +71,15 @@ static int print_devices(lua_State *L) {
   return 0;
 }
 
+// Where there is no GPU because they are upstairs.
+static void tell_login_node(struct shop *s) {
+  char *line = login_is_here() ? login_line() : NULL;
+  if (line)
+    shop_print(s, "This is a cluster's login node. This gets a GPU:\n  %s",
+               line);
+  free(line);
+}
+
 bool device_list(struct shop *s) {
   lua_pushcfunction(s->L, print_devices);
   lua_pushlightuserdata(s->L, s);
@@ -77,6 +88,8 @@ bool device_list(struct shop *s) {
   terminal_catch_interrupts(false);
   if (status != LUA_OK)
     eval_show_error(s);
+  else
+    tell_login_node(s);
   return status == LUA_OK;
 }
 

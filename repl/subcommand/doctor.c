@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "cluster/login.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
@@ -147,6 +148,24 @@ static void check_driver(struct report *r) {
   else
     say(r, LESS, "driver",
         "no NVIDIA driver: kernels run on the virtual GPU, which needs none");
+}
+
+// Where GPUs are on other machines.
+static void check_cluster(struct report *r) {
+  char *job = login_job(), *line = NULL;
+  if (job) {
+    say(r, FINE, "Slurm", "this is job %s", job);
+  } else if (login_is_here()) {
+    line = login_line();
+    say(r, LESS, "Slurm",
+        line ? "this is a cluster's login node, without a GPU; this gets one: "
+               "%s"
+             : "this is a cluster's login node, without a GPU, and sinfo names "
+               "no partition with GPUs",
+        line);
+  }
+  free(line);
+  free(job);
 }
 
 static bool can_open(const char *path) {
@@ -370,6 +389,7 @@ int sub_doctor(struct shop *s, int argc, char **argv) {
   check_nvrtc(&r);
   check_landlock(&r);
   check_driver(&r);
+  check_cluster(&r);
   check_nodes(&r);
   check_mig(&r);
   check_devices(&r);

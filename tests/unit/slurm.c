@@ -6,12 +6,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "base/output.h"
+#include "cluster/login.h"
 #include "cluster/slurm_wish.h"
 #include "grade/batch/slurm_array.h"
 
@@ -171,6 +174,58 @@ static void what_is_no_line_is_passed_over(void **state) {
   }
 }
 
+// ---- Login nodes ----
+
+static void a_line_gets_a_gpu(void **state) {
+  static const char *const rows[][2] = {
+      {"work|(null)|up|infinite\ngpu|gpu:a100:4(S:0-1)|up|2-00:00:00\n",
+       "srun --partition=gpu --gres=gpu:1 --time=1:00:00 --pty warpshop"},
+      {"gpu|gpu:1|up|30:00\nmain*|gpu:1,shard:4|up|0:20:00\n",
+       "srun --gres=gpu:1 --time=0:20:00 --pty warpshop"},
+      {"a|gpu:1|down|1:00:00\nb|shard:2,gpu|up|infinite\n",
+       "srun --partition=b --gres=gpu:1 --time=1:00:00 --pty warpshop"},
+      {"work|(null)|up|infinite\n", NULL},
+      {"work|gpus:2|up|infinite\n", NULL},
+      {"a;rm -rf|gpu:1|up|1:00\n", NULL},
+      {"a|gpu:1|up\n|||\n\n", NULL},
+      {"", NULL},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *line = login_line_of(rows[i][0]);
+    if (rows[i][1])
+      assert_string_equal(rows[i][1], line);
+    else
+      assert_null(line);
+    free(line);
+  }
+}
+
+static void the_job_that_we_run_in(void **state) {
+  char soon[32];
+  (void)state;
+  unsetenv("SLURM_JOB_ID");
+  assert_null(login_job());
+  setenv("SLURM_JOB_ID", "12;x", 1);
+  assert_null(login_job());
+  setenv("SLURM_JOB_ID", "12", 1);
+  char *job = login_job();
+  assert_string_equal("12", job);
+  free(job);
+  setenv("SLURM_JOB_END_TIME", "1000", 1);
+  job = login_job();
+  assert_string_equal("12, its time is over", job);
+  free(job);
+  snprintf(soon, sizeof soon, "%lld", (long long)time(NULL) + 36000);
+  setenv("SLURM_JOB_END_TIME", soon, 1);
+  job = login_job();
+  assert_non_null(strstr(job, " min left"));
+  assert_false(login_is_here());
+  free(job);
+  unsetenv("SLURM_JOB_END_TIME");
+  unsetenv("SLURM_JOB_ID");
+}
+
 // ---- What is asked ----
 
 static void wishes_become_options(void **state) {
@@ -237,6 +292,8 @@ int main(void) {
       cmocka_unit_test(config_as_slurm_prints_it),
       cmocka_unit_test(queue_as_slurm_prints_it),
       cmocka_unit_test(what_is_no_line_is_passed_over),
+      cmocka_unit_test(a_line_gets_a_gpu),
+      cmocka_unit_test(the_job_that_we_run_in),
       cmocka_unit_test(wishes_become_options),
       cmocka_unit_test(wishes_that_are_none),
       cmocka_unit_test(gpus_of_tasks),
