@@ -267,7 +267,8 @@ install: all
 	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
 	install -D -m 755 $(BUILD)/warpshop-learner $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-learner
 	for f in $(SHARED); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/warpshop/$$f || exit 1; done
-	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/; fi
+	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/ && \
+	  chmod -R a+rX $(DESTDIR)$(PREFIX)/share/warpshop/.deps; fi
 
 # ---- Measuring ----
 
