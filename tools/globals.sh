@@ -28,6 +28,7 @@ lua/bind/np/np_walk.c threads: how many may work on arrays at once
 lua/bind/cuda/l_cuda_graph.c captures: numbers of captures, never the same twice
 lua/bind/state/bind.c states is_interrupted reason: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
+repl/tui/screen.c is_shown: what is on the one line of a terminal that says how a wait stands
 repl/tui/terminal.c is_running was_interrupted was_resized has_lost_child has_come_back: signal flags
 repl/tui/terminal.c session line_read line_is_there histories history_in_use empty is_debugging: Readline gives its hooks no context
 repl/prompt/complete.c of_names of_files: Readline takes no constant text

@@ -213,3 +213,16 @@ void screen_say(const char *text) {
   fprintf(stderr, "%s\n", out.data);
   str_free(&out);
 }
+
+void screen_status(const char *text) {
+  static bool is_shown; // on the terminal's line, or said
+  struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
+  if (screen.is_terminal) {
+    screen_measure(&screen);
+    fprintf(stderr, "\r\033[K%.*s", screen.columns > 1 ? screen.columns - 1 : 0,
+            text);
+  } else if (*text && !is_shown) {
+    fprintf(stderr, "note: %s\n", text);
+  }
+  is_shown = *text != 0;
+}

@@ -49,4 +49,8 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
 // A sentence and a line end on standard error, wrapped where that is a terminal.
 void screen_say(const char *text);
 
+// How a wait stands, on standard error: on a terminal's one line, which the next
+// takes over and "" clears; elsewhere the first of a wait is said.
+void screen_status(const char *text);
+
 #endif
