@@ -380,14 +380,14 @@ enum err room_walk(const struct room *r, const struct room_walk *to,
 
 // ---- The seat ----
 
-static char *seat_path(struct err_info *e) {
+static char *seat_path(bool makes_folder, struct err_info *e) {
   char *state = file_xdg(XDG_STATE);
   if (!state) {
     err_set(e, ERR_IO, "there is no home folder to keep the room's name in");
     return NULL;
   }
   char *path = xasprintf("%s/room.json", state);
-  if (file_make_folder(state, e)) {
+  if (makes_folder && file_make_folder(state, e)) {
     free(path);
     path = NULL;
   }
@@ -424,7 +424,7 @@ static enum err write_seat(const char *path, const json_t *o,
 }
 
 enum err room_seat_load(struct room_seat *out, struct err_info *e) {
-  char *path = seat_path(e);
+  char *path = seat_path(false, e);
   memset(out, 0, sizeof *out);
   if (!path)
     return e->code;
@@ -441,7 +441,7 @@ enum err room_seat_load(struct room_seat *out, struct err_info *e) {
 }
 
 enum err room_seat_save(const struct room_seat *seat, struct err_info *e) {
-  char *path = seat_path(e);
+  char *path = seat_path(true, e);
   if (!path)
     return e->code;
   json_t *o = read_seat(path), *before = json_object_get(o, "before");
@@ -461,7 +461,7 @@ enum err room_seat_save(const struct room_seat *seat, struct err_info *e) {
 }
 
 enum err room_seat_leave(struct err_info *e) {
-  char *path = seat_path(e);
+  char *path = seat_path(false, e);
   if (!path)
     return e->code;
   json_t *o = read_seat(path);
@@ -476,7 +476,7 @@ enum err room_seat_leave(struct err_info *e) {
 char *room_seat_before(const struct room *r) {
   struct err_info e;
   struct stat st;
-  char *path = seat_path(&e);
+  char *path = seat_path(false, &e);
   json_t *o = path ? read_seat(path) : NULL;
   char *folder = text_of(json_object_get(o, "before"), r->folder);
   json_decref(o);

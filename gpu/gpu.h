@@ -39,12 +39,12 @@ enum gpu_alloc_flags {
 };
 
 struct gpu_device_info {
-  char name[96];        // "NVIDIA H200" or "virtual GPU"
-  char id[16];          // "cuda:0", "virtual:0"
-  char arch[16];        // "sm_90a": what to compile for
-  char driver[32];      // driver version, or ""
-  uint64_t total_bytes; // device memory
-  uint64_t free_bytes;
+  char name[96];                    // "NVIDIA H200" or "virtual GPU"
+  char id[16];                      // "cuda:0", "virtual:0"
+  char arch[16];                    // "sm_90a": what to compile for
+  char driver[32];                  // driver version, or ""
+  char uuid[48];                    // "GPU-..."; "": it is nobody else's
+  uint64_t total_bytes, free_bytes; // device memory
   int64_t attributes[GPU_ATTR_COUNT];
   bool takes_cubin; // false: give module_load PTX
   bool is_checked;  // sees mistakes (the virtual GPU)

@@ -202,7 +202,10 @@ static int flush_all(int code) {
 
 // Results go to standard output, what is worth knowing beside them here.
 static void say_logged(enum log_level level, const char *text) {
-  if (level != LOG_DEBUG) {
+  if (level == LOG_STATUS) {
+    fflush(stdout);
+    screen_status(text);
+  } else if (level != LOG_DEBUG) {
     fflush(stdout);
     char *line =
         xasprintf("%s: %s", level == LOG_WARNING ? "warning" : "note", text);
@@ -232,6 +235,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
   log_set_hook(say_logged);
+  seat_join_queue();
   screen_open(&shop.screen);
   if (!take_options(&shop, &argc, argv))
     return EXIT_USAGE;

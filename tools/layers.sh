@@ -28,6 +28,7 @@ allowed() {
   gpu/nvrtc/image) echo "base gpu/nvrtc gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit" ;;
   gpu/nvrtc/cache) echo "base gpu/nvrtc gpu/nvrtc/image gpu/nvrtc/toolkit" ;;
   gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
+  gpu/turnstile) echo "base" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
   # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
   gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
@@ -41,7 +42,7 @@ allowed() {
   gpu/vgpu/debug) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
   gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
-  gpu/remote) echo "base gpu gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
+  gpu/remote) echo "base gpu gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;
   gpu/nvml) echo "base" ;;
   gpu) echo "base" ;;
@@ -68,7 +69,7 @@ allowed() {
   grade/subcommand) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
   grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
   grade) echo "base cluster gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
-  class) echo "base grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
+  class) echo "base gpu/turnstile grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
   class/book) echo "base grade grade/input grade/report" ;; # report: the forms
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "gpu/cuda/cuda_array.h"
 #include "gpu/cuda/cuda_graph.h"
 
@@ -93,6 +94,20 @@ static int cuda_count(struct err_info *e) {
   return n;
 }
 
+// As nvidia-smi writes it; of a MIG slice its own.
+static void describe_uuid(struct cuda_device *c, int device) {
+  static const char groups[] = {4, 6, 8, 10, 0}; // bytes before each "-"
+  unsigned char bytes[16];
+  struct str text = STR_INIT;
+  if (!c->cu->device_uuid || c->cu->device_uuid(bytes, device))
+    return;
+  str_add(&text, "GPU-");
+  for (int i = 0; i < 16; i++)
+    str_addf(&text, "%s%02x", i && strchr(groups, i) ? "-" : "", bytes[i]);
+  snprintf(c->info.uuid, sizeof c->info.uuid, "%s", text.data);
+  str_free(&text);
+}
+
 static void describe(struct cuda_device *c, int device) {
   static const int numbers[] = {
 #define ATTR(name, lua_name, number) number,
@@ -111,6 +126,7 @@ static void describe(struct cuda_device *c, int device) {
   snprintf(info->arch, sizeof info->arch, "sm_%d%d%s", major,
            (int)info->attributes[GPU_ATTR_COMPUTE_CAPABILITY_MINOR],
            major >= 9 ? "a" : "");
+  describe_uuid(c, device);
   c->cu->driver_version(&version);
   snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
            version % 1000 / 10);

@@ -188,7 +188,7 @@ static enum err wait_for(struct remote *r, gpu_handle stream,
     return err;
   struct err_info stopped;
   struct remote_goal goal = answer_of(REMOTE_SLOT_WAIT, r->seq);
-  enum err stop = remote_wait_goal(r, goal, r->options.deadline_s, &stopped);
+  enum err stop = remote_wait_goal(r, goal, remote_limit_s(r), &stopped);
   bool is_answered = goal.is_reached(r, goal.arg);
   remote_drain(r);
   if (r->has_left && !is_answered)

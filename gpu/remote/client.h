@@ -30,6 +30,8 @@ struct remote {
   uint64_t tail; // the server's place in the ring, as last seen
   uint64_t seq;  // of the last command queued
   uint64_t spin_ns, yield_ns;
+  uint64_t queued_ns, told_ns; // waits for a turn since; last said so; or 0
+  uint64_t pause_ns;           // last looked whether the ranked lane is paused
   gpu_handle poll_streams[REMOTE_SLOTS]; // what the poll slots wait for
   uint64_t poll_seqs[REMOTE_SLOTS];      // 0: free
 
@@ -141,6 +143,16 @@ struct remote_stage {
   uint64_t offset;
 };
 void remote_stage_close(struct remote *r, struct remote_stage *s);
+
+// ---- client_turn.c ----
+
+// Does this wait go on because it is not our turn? Says so from time to time.
+bool remote_is_queued(struct remote *r);
+void remote_end_queue(struct remote *r); // nothing more is said
+// Its server does not die: others are to leave this GPU alone.
+void remote_mark_sick(struct remote *r);
+// The limit of a wait for device work, in seconds.
+double remote_limit_s(const struct remote *r);
 
 // ---- client_placement.c ----
 

@@ -118,10 +118,8 @@ static enum err say_stopped(struct remote *r, enum err why,
                  d->is_cpu ? " of processor time" : "", end);
 }
 
-enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
+static enum err wait_long(struct remote *r, struct remote_goal goal,
                           double limit_s, struct err_info *e) {
-  if (spin(r, goal))
-    return ERR_OK;
   struct stop stop = {ERR_OK, 0};
   struct deadline deadline = new_deadline(r, limit_s);
   while (!goal.is_reached(r, goal.arg)) {
@@ -129,6 +127,8 @@ enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
     if (remote_check_death(r))
       // It may have finished with its last breath.
       return goal.is_reached(r, goal.arg) ? ERR_OK : remote_lost(r, e);
+    if (remote_is_queued(r))
+      deadline = new_deadline(r, limit_s);
     uint64_t now = clock_ns();
     if (!stop.why && r->options.is_cancelled &&
         r->options.is_cancelled(r->options.context))
@@ -147,6 +147,15 @@ enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
     bell_sleep(client_bell(r->segment), has_news, &news, slice);
   }
   return stop.why ? say_stopped(r, stop.why, &deadline, e) : ERR_OK;
+}
+
+enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
+                          double limit_s, struct err_info *e) {
+  if (spin(r, goal))
+    return ERR_OK;
+  enum err err = wait_long(r, goal, limit_s, e);
+  remote_end_queue(r);
+  return err;
 }
 
 // ---- The start ----

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Confining the device server: Landlock with no path but one folder of libraries, a seccomp list of
+// Confining the device server: Landlock with no path but two folders (libraries, a queue), a seccomp list of
 // denied calls, and no new privileges.
 //
 // The device is opened first and the door closed behind it, because opening a
@@ -57,8 +57,8 @@ static void allow_reading(int rules, const char *folder) {
 #endif
 
 // All file accesses that the kernel's Landlock version knows are handled, and
-// none but those in `folder` is allowed.
-static void forbid_paths(const char *folder) {
+// none but those in `folders` is allowed.
+static void forbid_paths(const char *const folders[2]) {
 #ifdef LANDLOCK_CREATE_RULESET_VERSION
   int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0,
                          LANDLOCK_CREATE_RULESET_VERSION);
@@ -74,11 +74,12 @@ static void forbid_paths(const char *folder) {
                            sizeof all.handled_access_fs, 0);
   if (rules < 0)
     return;
-  allow_reading(rules, folder);
+  allow_reading(rules, folders[0]);
+  allow_reading(rules, folders[1]);
   syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);
 #else
-  (void)folder;
+  (void)folders;
 #endif
 }
 
@@ -134,10 +135,10 @@ static void forbid_calls(bool deny_open) {
   seccomp_release(filter);
 }
 
-void confine_for_good(bool deny_open, const char *folder) {
+void confine_for_good(bool deny_open, const char *const folders[2]) {
   // Not earlier: it makes /proc/self root's, and CUDA's start writes there.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  forbid_paths(folder);
+  forbid_paths(folders);
   forbid_calls(deny_open);
 }

@@ -13,8 +13,8 @@ void confine_start(int keep);
 // No new privileges, no path of the file system (Landlock, where the kernel
 // has it), and no system calls that start programs, reach the network or look
 // into other processes; `deny_open`: nor any that opens files. A kernel that
-// lacks one of these still gets the others. Below `folder` (NULL: none) files
-// may still be read.
-void confine_for_good(bool deny_open, const char *folder);
+// lacks one of these still gets the others. Below `folders` (NULL: none) files may
+// still be read.
+void confine_for_good(bool deny_open, const char *const folders[2]);
 
 #endif

@@ -275,11 +275,13 @@ void remote_kill(struct remote *r, const char *reason) {
   snprintf(r->reason, sizeof r->reason, "%s", reason);
   kill(r->pid, SIGKILL);
   r->has_died = true;
-  if (!reap(r, REAP_LIMIT_NS))
+  if (!reap(r, REAP_LIMIT_NS)) {
     log_say(LOG_WARNING,
             "device server %d does not die: it hangs in its driver; %s may "
             "need another GPU or a restart of the machine",
             (int)r->pid, r->options.device);
+    remote_mark_sick(r);
+  }
   r->has_died = true;
   r->has_left = false;
 }

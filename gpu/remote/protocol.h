@@ -28,7 +28,7 @@ enum { REMOTE_SLOT_CALL, REMOTE_SLOT_WAIT, REMOTE_SLOT_POLL };
 
 enum remote_op {
   REMOTE_OP_PAD, // the rest of the ring up to its end is not used
-#define OP(name, handler, answer, tail) REMOTE_OP_##name,
+#define OP(name, handler, answer, turn, tail) REMOTE_OP_##name,
 #include "gpu/remote/protocol.def"
 #undef OP
   REMOTE_OP_COUNT
@@ -101,6 +101,16 @@ enum remote_state {
   REMOTE_LEFT,   // idle and without anything of the program's; it exits
 };
 
+// What the server says of its place in the queue of a shared GPU.
+struct remote_turn {
+  char gpu[48];                // its UUID; set before the state is READY
+  uint32_t is_shared;          // there is a queue at all
+  _Atomic uint32_t is_waiting; // for a turn: the rest holds then
+  _Atomic uint32_t is_ranked;  // it wants to be alone
+  _Atomic uint32_t place, waiting, wait_ms;
+  _Atomic uint32_t is_paused; // the program: no ranked turns now
+};
+
 // Words that are written often lie on cache lines of their own.
 #define REMOTE_OWN_LINE _Alignas(128)
 
@@ -115,6 +125,7 @@ struct remote_segment {
   REMOTE_OWN_LINE _Atomic uint32_t state;
   _Atomic uint32_t cancels; // how often the program asked to stop
   uint32_t can_register;    // the backend pins host memory
+  struct remote_turn turn;
   struct err_info open_error;
   struct remote_slot slots[REMOTE_SLOTS];
   _Alignas(4096) unsigned char ring[REMOTE_RING_BYTES];

@@ -21,7 +21,8 @@ struct remote_options {
   bool (*is_cancelled)(void *context);
   void *context;
   // Seconds that one wait for device work may take before it is a `timeout`
-  // and the server is killed (cuda) or told to stop (virtual); 0: no limit.
+  // and the server is killed (cuda) or told to stop (virtual); 0: no limit. On a
+  // shared GPU at most REMOTE_WATCHDOG_S. Waiting for a turn does not count.
   double deadline_s;
   // The same in seconds of the server's own processor time, in place of
   // `deadline_s`: it says the same however busy the machine is. 0: none.
@@ -42,6 +43,15 @@ struct remote_options {
 // memory outside of the arena are done when the call returns.
 enum err remote_open(const struct remote_options *options,
                      struct gpu_device **out, struct err_info *e);
+
+enum { REMOTE_WATCHDOG_S = 2 };
+
+// A turn of the ranked lane at a shared GPU: nobody else's work runs until it is
+// given back, for 10 s at most. Elsewhere both do nothing. ERR_CANCELLED: the user
+// did not want to wait.
+enum err remote_take_alone(struct gpu_device *d, struct err_info *e);
+// That it was kept too long, the next wait says (ERR_TIMEOUT).
+enum err remote_give_back(struct gpu_device *d, struct err_info *e);
 
 void remote_set_deadline(struct gpu_device *d, double seconds);
 void remote_set_cpu_deadline(struct gpu_device *d, double seconds);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "gpu/remote/arena.h"
 #include "gpu/remote/server.h"
+#include "gpu/remote/turn.h"
 
 // A command as its handler sees it.
 struct call {
@@ -123,16 +124,22 @@ static enum err serve_info(struct server *s, struct call *c) {
 
 static enum err serve_alloc(struct server *s, struct call *c) {
   gpu_ptr p = 0;
-  enum err err = s->backend->mem_alloc(s->device, c->args[0],
-                                       (unsigned)c->args[1], &p, c->e);
+  enum err err = turn_check_memory(s, c->args[0], c->e);
+  if (!err)
+    err = s->backend->mem_alloc(s->device, c->args[0], (unsigned)c->args[1], &p,
+                                c->e);
   c->slot->values[0] = p;
   s->owned += !err;
+  if (!err)
+    turn_note_memory(s, p, c->args[0]);
   return err;
 }
 
 static enum err serve_free(struct server *s, struct call *c) {
   enum err err = s->backend->mem_free(s->device, c->args[0], c->e);
   s->owned -= !err;
+  if (!err)
+    turn_note_memory(s, c->args[0], 0);
   return err;
 }
 
@@ -685,6 +692,19 @@ static enum err serve_wait(struct server *s, struct call *c) {
   return ERR_OK;
 }
 
+// ---- Turns ----
+
+// The loop has seen to it that no other server has one.
+static enum err serve_turn_take(struct server *s, struct call *c) {
+  (void)c;
+  turn_keep(s);
+  return ERR_OK;
+}
+
+static enum err serve_turn_give(struct server *s, struct call *c) {
+  return turn_give(s, c->e);
+}
+
 // ---- Dispatch ----
 
 enum answer_kind { ROUND, QUEUED, WAIT };
@@ -694,7 +714,7 @@ static const struct {
   enum answer_kind answer;
   size_t least_tail;
 } ops[] = {
-#define OP(name, handler, answer, tail)                                        \
+#define OP(name, handler, answer, turn, tail)                                  \
   [REMOTE_OP_##name] = {serve_##handler, answer, tail},
 #include "gpu/remote/protocol.def"
 #undef OP
@@ -738,4 +758,14 @@ void server_execute(struct server *s, const struct remote_command *c) {
   } else if (err) {
     server_fail(s, &e);
   }
+}
+
+void server_drop(struct server *s, const struct remote_command *c,
+                 const struct err_info *why) {
+  s->executed = c->seq;
+  s->has_work = true; // whoever waits for it is answered
+  if (c->slot < REMOTE_SLOTS)
+    server_answer(s, &s->segment->slots[c->slot], c->seq, why->code, why);
+  else
+    server_fail(s, why);
 }

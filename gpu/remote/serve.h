@@ -7,5 +7,8 @@
 
 // Executes one command; its answer, if it has one, is in its slot.
 void server_execute(struct server *s, const struct remote_command *c);
+// Answers it with `why` in place of that.
+void server_drop(struct server *s, const struct remote_command *c,
+                 const struct err_info *why);
 
 #endif

@@ -30,6 +30,7 @@
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
 #include "gpu/remote/serve.h"
+#include "gpu/remote/turn.h"
 
 // ---- Answers ----
 
@@ -176,6 +177,8 @@ static bool rest(struct server *s, uint64_t quiet_ns) {
   }
   if (__fpending(stdout))
     fflush(stdout); // what a long kernel has printed so far
+  if (turn_rest(s, quiet_ns))
+    return true;
   int64_t timeout = (int64_t)s->idle_ns;
   if (s->has_work || is_waited_for(s)) {
     // A GPU is asked more often, so that a copy of 5 ms is not 6 % longer; the
@@ -191,16 +194,29 @@ static bool rest(struct server *s, uint64_t quiet_ns) {
 
 // ---- The loop ----
 
+// Carries out what is in the ring, as far as it may now; true when it did any.
+static bool take_commands(struct server *s, bool *is_broken) {
+  const struct remote_command *c;
+  bool has_moved = false;
+  while ((c = ring_next(s->segment, &s->known_head, is_broken))) {
+    struct err_info why;
+    enum turn_answer answer = s->turn ? turn_ask(s, c, &why) : TURN_GO;
+    if (answer == TURN_WAIT)
+      break;
+    if (answer == TURN_DROP)
+      server_drop(s, c, &why);
+    else
+      server_execute(s, c);
+    ring_consume(s->segment, c);
+    has_moved = true;
+  }
+  return has_moved;
+}
+
 static int serve(struct server *s) {
   uint64_t quiet_since = clock_ns();
   for (;;) {
-    bool is_broken, has_moved = false;
-    const struct remote_command *c;
-    while ((c = ring_next(s->segment, &s->known_head, &is_broken))) {
-      server_execute(s, c);
-      ring_consume(s->segment, c);
-      has_moved = true;
-    }
+    bool is_broken, has_moved = take_commands(s, &is_broken);
     if (is_broken) {
       fputs("the command ring holds something that is no command\n", stderr);
       return REMOTE_EXIT_PROTOCOL;
@@ -317,9 +333,13 @@ static int serve_device(struct server *s, struct remote_hello *hello,
     return fail_to_open(s, &e);
   }
   s->is_real_gpu = kind->is_real_gpu;
-  const char *folder =
-      s->backend->library_folder ? s->backend->library_folder(s->device) : NULL;
-  confine_for_good(!kind->is_real_gpu, folder);
+  const char *folders[2] = {NULL, NULL};
+  err = turn_open(s, &folders[1], &e);
+  if (err)
+    return fail_to_open(s, &e);
+  if (s->backend->library_folder)
+    folders[0] = s->backend->library_folder(s->device);
+  confine_for_good(!kind->is_real_gpu && !s->turn, folders);
   atomic_store(&s->segment->state, REMOTE_READY);
   bell_ring(client_bell(s->segment));
   return serve(s);

@@ -37,6 +37,8 @@ struct server {
   } * handles;
   uint32_t handle_count, handle_capacity, stream_count;
 
+  struct turn *turn; // at a shared GPU; NULL: this one is not
+
   bool has_work;     // queued on the device since it was last seen idle
   uint64_t executed; // last command given to the device
   // Between CAPTURE_BEGIN and its END the device is not asked anything.

@@ -164,7 +164,8 @@ static enum err open_gpu(struct queue *q, int root, const char *gpu,
 enum err queue_open(const char *root, const char *gpu, struct queue *out,
                     struct err_info *e) {
   int fd = -1;
-  *out = (struct queue){.fd = -1, .slots = -1, .rules = {USUAL_PRACTICE}};
+  *out = (struct queue){
+      .fd = -1, .slots = -1, .boot = queue_boot(), .rules = {USUAL_PRACTICE}};
   if (!*gpu || *gpu == '.' || strchr(gpu, '/'))
     return err_set(e, ERR_ARGUMENT, "\"%s\" is no GPU's UUID", gpu);
   enum err err = open_shared(AT_FDCWD, root, root, &fd, e);
@@ -185,8 +186,10 @@ enum err queue_open(const char *root, const char *gpu, struct queue *out,
 
 bool queue_look(int root, const char *gpu, struct queue *out) {
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  *out = (struct queue){
-      .fd = openat(root, gpu, flags), .slots = -1, .rules = {USUAL_PRACTICE}};
+  *out = (struct queue){.fd = openat(root, gpu, flags),
+                        .slots = -1,
+                        .boot = queue_boot(),
+                        .rules = {USUAL_PRACTICE}};
   int again = out->fd < 0 ? -1 : openat(out->fd, ".", flags);
   out->entries = again < 0 ? NULL : fdopendir(again);
   read_settings(root, out);

@@ -27,16 +27,13 @@ static uint64_t check_of(const struct ticket *t) {
 }
 
 // The number of this start of the machine (proc(5)).
-static uint64_t boot_number(void) {
-  static uint64_t number; // does not change while we run
+uint64_t queue_boot(void) {
   char text[64] = "";
-  if (number)
-    return number;
+  uint64_t number = 1;
   int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
   if (fd >= 0)
     close(fd);
-  number = 1;
   for (ssize_t i = 0; i < n; i++)
     number = (number ^ (unsigned char)text[i]) * 0x100000001b3;
   return number;
@@ -131,9 +128,9 @@ enum err ticket_take(struct queue *q, int *fd, char name[TICKET_NAME],
                    strerror(errno));
   struct ticket old = {0};
   bool is_kept = pread(*fd, &old, sizeof old, 0) == sizeof old &&
-                 is_whole(&old) && old.boot == boot_number();
-  *out = (struct ticket){
-      .pid = (uint32_t)getpid(), .is_used = 1, .boot = boot_number()};
+                 is_whole(&old) && old.boot == q->boot;
+  *out =
+      (struct ticket){.pid = (uint32_t)getpid(), .is_used = 1, .boot = q->boot};
   if (is_kept) {
     out->use = old.use;
     out->usual_ns = old.usual_ns;
@@ -166,7 +163,7 @@ static bool read_one(struct queue *q, const char *name,
   bool is_read = false;
   for (int k = 0; k < 3 && !is_read; k++) // it may be written just now
     is_read = pread(fd, t, sizeof *t, 0) == sizeof *t && is_whole(t);
-  is_read = is_read && t->boot == boot_number();
+  is_read = is_read && t->boot == q->boot;
   if (is_read && !is_locked(fd)) {
     t->state = TURN_NONE;
     t->is_used = 0;

@@ -32,10 +32,14 @@ struct ticket {
 struct queue { // one GPU's folder
   int fd;
   DIR *entries;
-  int slots; // its file
+  int slots;     // its file
+  uint64_t boot; // queue_boot()
   struct turn_rules rules;
   uint64_t memory_bytes; // a holder may have; 0: a share of the GPU's
 };
+
+// The number of this start of the machine: what stands in older tickets is void.
+uint64_t queue_boot(void);
 
 // Opens it, and makes what is not there.
 enum err queue_open(const char *root, const char *gpu, struct queue *out,

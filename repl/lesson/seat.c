@@ -98,3 +98,13 @@ void seat_close(struct shop *s) {
   free(s->seat.room);
   s->seat.room = NULL;
 }
+
+void seat_join_queue(void) {
+  struct room_seat seat;
+  struct err_info e;
+  if (room_seat_load(&seat, &e))
+    return;
+  setenv("WARPSHOP_TURNSTILE", "1", 0);
+  setenv("WARPSHOP_ROOM", seat.room, 1);
+  room_seat_free(&seat);
+}

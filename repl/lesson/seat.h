@@ -18,4 +18,8 @@ void seat_listen(struct shop *s);
 bool seat_is_taken(struct shop *s);
 void seat_close(struct shop *s);
 
+// In a room the GPUs of this machine are shared with others: devices that start
+// from now on take turns (gpu/turnstile), unless WARPSHOP_TURNSTILE says something.
+void seat_join_queue(void);
+
 #endif

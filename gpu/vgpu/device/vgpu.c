@@ -375,6 +375,9 @@ static enum err device_info(struct gpu_device *base,
   out->total_bytes = d->memory.limit_bytes;
   out->free_bytes = d->memory.limit_bytes - atomic_load(&d->memory.used_bytes);
   out->is_checked = true;
+  const char *shared = getenv("WARPSHOP_SHARED_VIRTUAL"); // for tests
+  if (shared && *shared)
+    snprintf(out->uuid, sizeof out->uuid, "%s-%d", shared, d->ordinal);
   int64_t *a = out->attributes;
 #define VALUE(name, value) a[GPU_ATTR_##name] = (value);
 #include "gpu/vgpu/machine/attributes.def"
