@@ -71,6 +71,7 @@ void verdict_free(struct verdict *v) {
   free(v->gpu_verdicts);
   rank_free(v->rank);
   json_decref(v->kept);
+  free(v->mutant);
   free(v->gpu_name);
   free(v->gpu_driver);
   free(v);

@@ -97,6 +97,7 @@ struct verdict {
   struct verdict_case *cases;
   int diagnostic_count;
   struct verdict_diagnostic *diagnostics;
+  char *mutant; // the known mistake that it is, by its name, or NULL
   int rule_count; // 0 unless its results are right
   struct verdict_rule *rules;
   char *output;    // device printf, cleaned, cut

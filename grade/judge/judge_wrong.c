@@ -237,7 +237,9 @@ void judge_explain_wrong(struct trial *t) {
     return;
   // On one input, made small, many mistakes look alike.
   bool is_brief = t->j->options.is_brief || t->j->options.given;
-  add_wrong_result(t, i, is_brief ? NULL : recognise(t), is_brief);
+  const struct exercise_mutant *mutant = is_brief ? NULL : recognise(t);
+  t->v->mutant = mutant ? xstrdup(mutant->name) : NULL;
+  add_wrong_result(t, i, mutant, is_brief);
   if (exercise_is_lua(t->ex->kind) || is_brief) {
     judge_problem_free(&p);
     return;

@@ -32,8 +32,10 @@ static void keep(struct shop *s, const char *exercise, const struct verdict *v,
     snprintf(a.score, sizeof a.score, "%g/%g", v->earned, v->possible);
   if (journal_add(s->journal, "check", exercise, a.verdict, &e))
     shop_say("progress is not kept: %s", e.text);
+  // The exercise's own name of a mistake says more than its code.
+  const char *mistake = v->mutant ? v->mutant : a.code;
   seat_tell(s, v->verdict == VERDICT_PASS ? EVENT_PASS : EVENT_FAIL, exercise,
-            a.score, v->verdict == VERDICT_PASS ? "" : a.code);
+            a.score, v->verdict == VERDICT_PASS ? "" : mistake);
   if (!s->has_no_attempts && attempts_keep(NULL, exercise, &a, &e)) {
     s->has_no_attempts = true;
     shop_say("attempts are not kept: %s", e.text);
