@@ -700,3 +700,15 @@ void run_counts_add_up(const struct run_counts *list, int count,
   for (int i = 0; i < count; i++)
     gpu_counts_add(&sum->counts, &sum->lines, &list[i].counts, list[i].lines);
 }
+
+// ---- Turns ----
+
+enum err runner_take_alone(struct runner *r, struct err_info *e) {
+  enum err err = revive(r, e);
+  return err ? err : remote_take_alone(r->d, e);
+}
+
+void runner_give_back(struct runner *r) {
+  struct err_info e;
+  remote_give_back(r->d, &e); // one that is gone has no turn
+}

@@ -99,7 +99,7 @@ struct run_request {
   bool wants_trace;        // of what results are made, likewise
   uint64_t work_limit;     // that all may be charged; 0: the device's
   bool zeroes_results;     // `out` arrays hold zeros before, not poison
-  bool is_timed; // once, with a cold L2 cache: kernel_us has the time
+  bool is_timed;           // once, with a cold L2 cache: kernel_us has the time
 };
 
 // ERR_OK when a run took place, whatever its outcome. Other errors are ours:
@@ -117,5 +117,10 @@ size_t runner_count_kept(const struct run_result *r, int i, size_t count,
 
 // What the kernels printed since the last call; the caller frees it.
 char *runner_take_output(struct runner *r);
+
+// On a GPU that others share (gpu/turnstile): waits until nobody else has a turn, and
+// keeps them off until it is given back. ERR_CANCELLED: stopped while it waited.
+enum err runner_take_alone(struct runner *r, struct err_info *e);
+void runner_give_back(struct runner *r);
 
 #endif
