@@ -3,12 +3,9 @@
 #include "class/class_main.h"
 
 #include <getopt.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,7 +14,6 @@
 #include "class/check.h"
 #include "class/event.h"
 #include "class/key.h"
-#include "class/view.h"
 #include "grade/command.h"
 
 static const char help[] =
@@ -264,84 +260,6 @@ int class_check(int argc, char **argv) {
   enum err err = room_check(r, &c, &e);
   room_close(r);
   return err ? class_say_error(err, &e) : c.wrong ? 1 : 0;
-}
-
-static int screen_width(void) {
-  struct winsize w;
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 72 ? 80 : w.ws_col;
-}
-
-static int show(struct view *v, bool is_json, struct view_options q) {
-  struct err_info e;
-  enum err err = view_refresh(v, &e);
-  if (err)
-    return class_say_error(err, &e);
-  q.now_ms = clock_day_ms();
-  q.width = screen_width();
-  json_t *o = is_json ? view_json(v, &q) : NULL;
-  char *text = is_json ? json_dumps(o, JSON_INDENT(2)) : view_text(v, &q);
-  printf("%s%s", text, is_json ? "\n" : "");
-  fflush(stdout);
-  json_decref(o);
-  free(text);
-  return 0;
-}
-
-static volatile sig_atomic_t is_over;
-
-static void stop(int signal) {
-  (void)signal;
-  is_over = 1;
-}
-
-// Again each second, until Ctrl-C or q and Enter.
-static int follow(struct view *v, struct view_options q) {
-  int code = 0;
-  signal(SIGINT, stop);
-  while (!code && !is_over) {
-    printf("\033[H\033[2J");
-    code = show(v, false, q);
-    printf("\nq and Enter, or Ctrl-C, ends this.\n");
-    fflush(stdout);
-    struct pollfd in = {STDIN_FILENO, POLLIN, 0};
-    char line[80];
-    if (!code && poll(&in, 1, 1000) > 0 &&
-        (!fgets(line, sizeof line, stdin) || line[0] == 'q'))
-      break;
-  }
-  signal(SIGINT, SIG_DFL);
-  return code;
-}
-
-int class_watch(int argc, char **argv) {
-  static const struct option options[] = {
-      {"json", no_argument, NULL, 'j'},
-      {"once", no_argument, NULL, 'o'},
-      {"hide-names", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
-  };
-  bool is_json = false, is_once = !isatty(STDOUT_FILENO);
-  struct view_options q = {0};
-  int code;
-  optind = 0;
-  for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-    is_json |= c == 'j';
-    is_once |= c == 'o' || c == 'j';
-    q.hides_names |= c == 'h';
-    if (c == '?')
-      return class_usage(
-          "class watch takes DIR, --json, --once and --hide-names");
-  }
-  if (optind < argc - 1)
-    return class_usage("class watch takes one DIR");
-  struct room *r = class_open_room(argv[optind], &code);
-  if (!r)
-    return code;
-  struct view *v = view_open(r);
-  code = is_once ? show(v, is_json, q) : follow(v, q);
-  view_close(v);
-  room_close(r);
-  return code;
 }
 
 int class_main(int argc, char **argv) {

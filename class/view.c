@@ -55,10 +55,16 @@ struct list {
   int count;
 };
 
+// A GPU whose server could not be ended, as a learner's program has told.
+struct sick {
+  int64_t time_ms;
+  char *gpu, *where;
+};
+
 struct view {
   const struct room *room;
   struct event_reader *reader;
-  struct list learners, exercises, works, asks, odd, waiting;
+  struct list learners, exercises, works, asks, sick, odd, waiting;
   struct map *by_key; // "l<uid>", "e<name>", "w<uid> <name>"
 };
 
@@ -102,8 +108,13 @@ void view_close(struct view *v) {
     free(a->text);
     free(a->where);
   }
-  struct list *lists[] = {&v->learners, &v->exercises, &v->works,
-                          &v->asks,     &v->odd,       &v->waiting};
+  for (int i = 0; i < v->sick.count; i++) {
+    struct sick *k = v->sick.at[i];
+    free(k->gpu);
+    free(k->where);
+  }
+  struct list *lists[] = {&v->learners, &v->exercises, &v->works,  &v->asks,
+                          &v->sick,     &v->odd,       &v->waiting};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
     for (int i = 0; i < lists[k]->count; i++)
       free(lists[k]->at[i]);
@@ -230,6 +241,19 @@ static void take_ask(struct view *v, struct learner *l,
   set_text(&a->where, ev->what);
 }
 
+// Everybody at that machine tells of it.
+static void take_sick(struct view *v, const struct event *ev) {
+  for (int i = 0; i < v->sick.count; i++) {
+    const struct sick *k = v->sick.at[i];
+    if (!strcmp(k->gpu, ev->what) && !strcmp(k->where, ev->text))
+      return;
+  }
+  struct sick *k = add(&v->sick, xcalloc(1, sizeof *k));
+  k->time_ms = ev->time_ms;
+  set_text(&k->gpu, ev->what);
+  set_text(&k->where, ev->text);
+}
+
 static void apply(struct view *v, uid_t uid, const struct event *ev) {
   struct learner *l = learner_of(v, uid);
   if (ev->time_ms > l->last_ms)
@@ -249,6 +273,7 @@ static void apply(struct view *v, uid_t uid, const struct event *ev) {
     break;
   case EVENT_PASS: take_pass(v, l, ev); break;
   case EVENT_ASK: take_ask(v, l, ev); break;
+  case EVENT_SICK: take_sick(v, ev); break;
   case EVENT_RUN:
   case EVENT_BOARD:
   case EVENT_SUBMIT: break;
@@ -396,6 +421,18 @@ static char *place_of(const struct learner *l) {
                    l->exercise ? l->exercise : "");
 }
 
+char *view_name(const struct view *v, uid_t uid, bool hides) {
+  for (int i = 0; i < v->learners.count; i++) {
+    const struct learner *l = v->learners.at[i];
+    if (l->uid == uid)
+      return name_of(v, l, hides);
+  }
+  const struct passwd *p = hides ? NULL : getpwuid(uid);
+  return hides ? xstrdup("another user")
+         : p   ? xstrdup(p->pw_name)
+               : xasprintf("%u", (unsigned)uid);
+}
+
 // "12 s", "5 min", "3 h"
 static char *span_text(int64_t ms) {
   int64_t s = ms > 0 ? ms / 1000 : 0;
@@ -452,6 +489,17 @@ static void add_asks(struct str *s, const struct view *v,
   }
 }
 
+static void add_sick(struct str *s, const struct view *v,
+                     const struct view_options *q) {
+  for (int i = 0; i < v->sick.count; i++) {
+    const struct sick *k = v->sick.at[i];
+    char *ago = span_text(q->now_ms - k->time_ms);
+    str_addf(s, "%s! GPU %s is sick, told %s ago: %s\n", i ? "" : "\n", k->gpu,
+             ago, k->where);
+    free(ago);
+  }
+}
+
 char *view_text(const struct view *v, const struct view_options *q) {
   struct row *rows = sort_rows(v, q->now_ms);
   struct str s = STR_INIT;
@@ -463,6 +511,7 @@ char *view_text(const struct view *v, const struct view_options *q) {
   str_addf(&s, "%s · %d here · %d stuck\n", v->room->name, here, stuck);
   for (int i = 0; i < v->learners.count; i++)
     add_learner(&s, v, &rows[i], q);
+  add_sick(&s, v, q);
   add_asks(&s, v, q);
   if (v->exercises.count)
     str_addf(&s, "\n  %-20s %5s %6s %8s %6s   %s\n", "exercise", "begun",
@@ -522,10 +571,17 @@ static json_t *ask_json(const struct view *v, const struct ask *a,
   return o;
 }
 
+static json_t *sick_json(const struct sick *k, const struct view_options *q) {
+  return json_pack("{s:s,s:s,s:o}", "gpu", k->gpu, "where", k->where, "ago_s",
+                   seconds(q->now_ms - k->time_ms));
+}
+
 json_t *view_json(const struct view *v, const struct view_options *q) {
   struct row *rows = sort_rows(v, q->now_ms);
   json_t *learners = json_array(), *exercises = json_array();
-  json_t *asks = json_array(), *odd = json_array();
+  json_t *asks = json_array(), *sick = json_array(), *odd = json_array();
+  for (int i = 0; i < v->sick.count; i++)
+    json_array_append_new(sick, sick_json(v->sick.at[i], q));
   for (int i = 0; i < v->learners.count; i++)
     json_array_append_new(learners, learner_json(v, &rows[i], q));
   for (int i = 0; i < v->exercises.count; i++)
@@ -535,7 +591,8 @@ json_t *view_json(const struct view *v, const struct view_options *q) {
   for (int i = 0; i < v->odd.count; i++)
     json_array_append_new(odd, json_string(v->odd.at[i]));
   free(rows);
-  return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "schema", "warpshop.class/1",
-                   "room", v->room->name, "learners", learners, "exercises",
-                   exercises, "asks", asks, "odd", odd);
+  return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "schema",
+                   "warpshop.class/1", "room", v->room->name, "learners",
+                   learners, "exercises", exercises, "asks", asks, "sick", sick,
+                   "odd", odd);
 }

@@ -28,9 +28,12 @@ struct view_options {
   int width;        // of the screen, in columns
 };
 
+// A user's name, or number in the room where names are hidden; to be freed.
+char *view_name(const struct view *v, uid_t uid, bool hides);
+
 // A table for people; to be freed.
 char *view_text(const struct view *v, const struct view_options *q);
-// {"schema": "warpshop.class/1", learners, exercises, asks, odd}.
+// {"schema": "warpshop.class/1", learners, exercises, asks, sick, odd}.
 json_t *view_json(const struct view *v, const struct view_options *q);
 
 #endif

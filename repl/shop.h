@@ -63,6 +63,8 @@ struct shop {
     int64_t heard;         // bytes of what came back
     bool was_looked_for;
     double told_run_s;
+    double looked_s; // for GPUs that are sick
+    int told_sick;   // the server of a GPU that the room was told of
   } seat;
   struct history history;
   struct lesson *lesson;            // NULL: none is open

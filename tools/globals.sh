@@ -12,7 +12,7 @@ build=${BUILD:-build}
 known='
 base/log.c log_hook: the hook, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
-class/class_main.c is_over: a signal flag
+class/watch_main.c is_over: a signal flag
 gpu/cuda/cuda_driver.c driver is_loaded: the driver, which a process has one of
 gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
 gpu/nvrtc/worker/nvrtc_worker.c out w: too large for the stack, in a process of one compile at a time

@@ -15,7 +15,7 @@ allowed() {
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   local grade="grade/subcommand grade/publish grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
-  local shop="base cluster gpu gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
+  local shop="base cluster gpu gpu/turnstile gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
   case $1 in
   base) echo "" ;;
   cluster) echo "base" ;;

@@ -85,4 +85,8 @@ struct turnstile_viewer {
 enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
                         struct err_info *e);
 
+// Does a control daemon of MPS run here (CUDA_MPS_PIPE_DIRECTORY)? It shares a GPU
+// without isolation: one client's fault is told to all.
+bool turnstile_has_mps(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -77,4 +78,15 @@ enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
   closedir(folder);
   close(fd);
   return ERR_OK;
+}
+
+// The daemon's pipes lie in a folder, /tmp/nvidia-mps unless it is named (NVIDIA,
+// "Multi-Process Service", environment variables).
+bool turnstile_has_mps(void) {
+  const char *folder = getenv("CUDA_MPS_PIPE_DIRECTORY");
+  struct stat st;
+  char *path = xasprintf("%s/control", folder ? folder : "/tmp/nvidia-mps");
+  bool is_there = !stat(path, &st);
+  free(path);
+  return is_there;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repl/lesson/seat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "class/return.h"
+#include "gpu/turnstile/turnstile.h"
 #include "grade/input/text.h"
 #include "repl/tui/tui.h"
 
@@ -31,12 +34,48 @@ bool seat_is_taken(struct shop *s) {
   return s->seat.log != NULL;
 }
 
-void seat_tell(struct shop *s, enum event_kind kind, const char *what,
-               const char *text, const char *code) {
+static void add(struct shop *s, enum event_kind kind, const char *what,
+                const char *text, const char *code) {
   struct err_info e;
-  open_seat(s);
   if (event_add(s->seat.log, kind, what, text, code, &e))
     shop_say("the room is not told: %s", e.text);
+}
+
+static void tell_gpu(void *context, const char *gpu, pid_t sick) {
+  struct shop *s = context;
+  char host[65] = "", text[128];
+  if (!sick || s->seat.told_sick == sick)
+    return;
+  s->seat.told_sick = sick;
+  gethostname(host, sizeof host - 1);
+  snprintf(text, sizeof text, "process %d on %s hangs in its driver", (int)sick,
+           host);
+  add(s, EVENT_SICK, gpu, text, "");
+}
+
+static void pass_over(void *context, const struct turnstile_ticket *t) {
+  (void)context, (void)t;
+}
+
+// The room hears of it from whoever is at that machine.
+static void tell_sick(struct shop *s) {
+  const struct turnstile_viewer to = {tell_gpu, pass_over, s};
+  const char *root = turnstile_folder();
+  struct err_info e;
+  double now = clock_s();
+  if (!root || (s->seat.looked_s && now - s->seat.looked_s < RUN_EVERY_S))
+    return;
+  s->seat.looked_s = now;
+  turnstile_view(root, &to, &e);
+}
+
+void seat_tell(struct shop *s, enum event_kind kind, const char *what,
+               const char *text, const char *code) {
+  open_seat(s);
+  if (!s->seat.log)
+    return;
+  add(s, kind, what, text, code);
+  tell_sick(s);
 }
 
 void seat_tell_run(struct shop *s) {

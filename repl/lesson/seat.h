@@ -6,7 +6,8 @@
 #include "class/event.h"
 #include "repl/shop.h"
 
-// Nothing where no room was joined. That it cannot be told is said once.
+// Nothing where no room was joined. That it cannot be told is said once. With it,
+// now and then, the room is told which GPUs of this machine are sick.
 void seat_tell(struct shop *s, enum event_kind kind, const char *what,
                const char *text, const char *code);
 // Something was typed: told at most once in half a minute.

@@ -325,9 +325,11 @@ static void a_sick_gpu_does_not_open(void **state) {
 
 static void the_ranked_lane_can_be_paused(void **state) {
   (void)state;
-  char *file = xasprintf("%s/pause", folder);
+  char *inner = xasprintf("%s/return", folder);
+  char *file = xasprintf("%s/pause", inner);
   gpu_ptr p = allocate(device);
   setenv("WARPSHOP_ROOM", folder, 1);
+  assert_int_equal(mkdir(inner, 0711), 0);
   fclose(fopen(file, "w"));
   cancels_when_told = true;
   assert_int_equal(remote_take_alone(device, &e), ERR_CANCELLED);
@@ -340,6 +342,7 @@ static void the_ranked_lane_can_be_paused(void **state) {
   ok(remote_take_alone(device, &e));
   unsetenv("WARPSHOP_ROOM");
   free(file);
+  free(inner);
 }
 
 int main(void) {
