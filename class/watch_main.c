@@ -24,7 +24,7 @@
 #include "class/queue.h"
 #include "class/submit.h"
 #include "class/view.h"
-#include "gpu/turnstile/pause.h"
+#include "gpu/turnstile/turnstile.h"
 #include "grade/command.h"
 #include "grade/input/source.h"
 #include "grade/input/text.h"

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "gpu/turnstile/pause.h"
 #include "gpu/turnstile/turnstile.h"
 
 #define FIRST_NS ((uint64_t)300000000)  // before anything is said

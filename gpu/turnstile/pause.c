@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/turnstile/pause.h"
+#include "gpu/turnstile/turnstile.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -56,6 +56,15 @@ void turnstile_note_memory(struct turnstile *t, uint64_t bytes);
 // How much it may have of `total`.
 uint64_t turnstile_budget(const struct turnstile *t, uint64_t total);
 
+// ---- Pausing ----
+
+// Instructors of a room may pause the ranked lane for its learners: by a file in the
+// room's folder `return`, into which they alone write.
+#define PAUSE_FILE "return/pause"
+// Is it paused in the room that WARPSHOP_ROOM names?
+bool pause_is_set(void);
+bool pause_is_in(const char *room);
+
 // ---- A GPU whose server cannot be ended ----
 
 enum err turnstile_mark_sick(const char *root, const char *gpu, pid_t server,
