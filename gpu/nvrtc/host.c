@@ -235,11 +235,15 @@ static void add_declaration(struct host *h, const struct head *d,
                       ? d->has_body && !d->is_operator
                       : is_variable && !d->is_type && !d->is_const &&
                             !d->is_other && !d->is_extern && !d->is_namespace;
+  // Counted on from the one before: there may be a hundred thousand.
+  const struct declaration *before = h->count ? &h->list[h->count - 1] : NULL;
+  int first = before ? before->last + count_lines(h->flat + before->to, from)
+                     : 1 + count_lines(h->flat, from);
   h->list[h->count++] = (struct declaration){
       .from = (size_t)(from - h->flat),
       .to = (size_t)(to - h->flat),
-      .first = 1 + count_lines(h->flat, from),
-      .last = 1 + count_lines(h->flat, to),
+      .first = first,
+      .last = first + count_lines(from, to),
       .name = d->name ? xstrndup(d->name, d->name_bytes) : NULL,
       .is_device = d->is_device || (d->is_type && has_space(h, from, to)),
       .is_hosts = is_hosts,
@@ -412,8 +416,8 @@ static bool is_directive(const struct host *h, size_t from, size_t to) {
 static void blank(const struct host *h, const struct declaration *d,
                   char *text) {
   for (size_t at = d->from, end; at < d->to; at = end) {
-    end = at + strcspn(text + at, "\n");
-    end = end < d->to ? end : d->to;
+    const char *newline = memchr(text + at, '\n', d->to - at);
+    end = newline ? (size_t)(newline - text) : d->to;
     if (!is_directive(h, at, end))
       memset(text + at, ' ', end - at);
     end += text[end] == '\n';

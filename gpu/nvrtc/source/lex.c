@@ -77,11 +77,10 @@ static void blank_noise(char *text) {
 // Once comments are gone: a line that begins with #.
 static void blank_directives(char *text) {
   for (char *p = text; *p; p += *p == '\n') {
-    char *end = end_of_line(p);
-    if (p[strspn(p, " \t")] == '#')
+    bool is_directive = p[strspn(p, " \t")] == '#';
+    char *end = is_directive ? end_of_line(p) : p + strcspn(p, "\n");
+    if (is_directive)
       blank(p, end);
-    else
-      end = p + strcspn(p, "\n");
     p = end;
   }
 }
