@@ -200,6 +200,11 @@ test-sessions: all
 	@tests/sessions/run 200
 
 # Verdicts on a busy machine, and beside helpers that are killed: many minutes.
+# Every hostile submission: what `make test` has of them, and more.
+.PHONY: test-cheats
+test-cheats: all
+	@tests/grade/cheats.py $(JOBS)
+
 .PHONY: test-load
 test-load: all
 	@tests/load/verdicts.sh 40
@@ -300,6 +305,7 @@ help:
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
 	@echo 'make test-book a gradebook on a disk that fails, at each of its writes'
+	@echo 'make test-cheats      200 hostile submissions, their cost and their reports'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz-numpy  COUNT random programs beside NumPy and JAX'
