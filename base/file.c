@@ -371,3 +371,20 @@ char *file_device_program(void) {
 char *file_learner_program(void) {
   return program_beside("warpshop-learner");
 }
+
+// ---- File systems ----
+
+const char *file_network_name(unsigned long type) {
+  static const struct {
+    unsigned long type;
+    const char *name;
+  } all[] = {
+#define NETWORK(number, name) {number, name},
+#include "base/network.def"
+#undef NETWORK
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i].type == (type & 0xFFFFFFFF))
+      return all[i].name;
+  return NULL;
+}

@@ -64,4 +64,8 @@ char *file_device_program(void);
 // The same of warpshop-learner.
 char *file_learner_program(void);
 
+// The name of a file system that other machines share, by statfs's number: "NFS";
+// locks there are lost, or kept when they should not be. NULL: it is none of those.
+const char *file_network_name(unsigned long type);
+
 #endif

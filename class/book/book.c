@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "class/book/sql.h"
@@ -47,21 +48,6 @@ static const char *const steps[] = {
 #undef STEP
 };
 enum { VERSION = sizeof steps / sizeof *steps };
-
-const char *book_network_name(uint32_t type) {
-  static const struct {
-    uint32_t type;
-    const char *name;
-  } networks[] = {
-#define NETWORK(number, name) {number, name},
-#include "class/book/network.def"
-#undef NETWORK
-  };
-  for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
-    if (networks[i].type == type)
-      return networks[i].name;
-  return NULL;
-}
 
 const char *book_path(const struct book *b) {
   return b->path;
@@ -221,7 +207,7 @@ static enum err look_at_file(const char *path, bool is_new,
                    "mends it: chmod o= %s",
                    path, path);
   const char *network =
-      statfs(path, &fs) ? NULL : book_network_name((uint32_t)fs.f_type);
+      statfs(path, &fs) ? NULL : file_network_name((unsigned long)fs.f_type);
   if (network)
     return err_set(e, ERR_ARGUMENT,
                    "%s: it lies on %s, where two writers can damage it; keep "

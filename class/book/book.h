@@ -26,10 +26,6 @@ enum err book_open(const struct book_open *q, struct book **out,
                    struct err_info *e);
 void book_close(struct book *b); // NULL is fine
 
-// The name of a file system on which a book cannot be kept, by statfs's number:
-// "NFS"; NULL: it is none of those.
-const char *book_network_name(uint32_t type);
-
 // ---- Reading and writing (sql.h has the statements) ----
 
 // One transaction. Between the two a failed statement makes all later ones do

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "gpu/turnstile/ticket.h"
 #include "gpu/turnstile/turnstile.h"
@@ -51,24 +52,6 @@ const char *turnstile_folder(void) {
   return strcmp(named, "1") != 0 ? named : turnstile_usual_folder();
 }
 
-// Linux, include/uapi/linux/magic.h, and what statfs(2) lists besides.
-const char *queue_network_name(long type) {
-  static const struct {
-    unsigned long type;
-    const char *name;
-  } all[] = {
-      {0x6969, "NFS"},      {0x517B, "SMB"},          {0xFF534D42, "CIFS"},
-      {0xFE534D42, "SMB"},  {0x5346414F, "AFS"},      {0x0BD00BD0, "Lustre"},
-      {0x47504653, "GPFS"}, {0x00C36400, "Ceph"},     {0x01021997, "9p"},
-      {0x65735546, "FUSE"}, {0x19830326, "BeeGFS"},   {0x7461636F, "OCFS2"},
-      {0x01161970, "GFS2"}, {0x20030528, "OrangeFS"},
-  };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (all[i].type == ((unsigned long)type & 0xFFFFFFFF))
-      return all[i].name;
-  return NULL;
-}
-
 // ---- Opening ----
 
 // A folder that everybody may make files in, and remove their own alone.
@@ -92,7 +75,8 @@ static enum err open_shared(int at, const char *name, const char *path, int *fd,
 
 static enum err check_local(int fd, const char *root, struct err_info *e) {
   struct statfs fs;
-  const char *name = fstatfs(fd, &fs) ? NULL : queue_network_name(fs.f_type);
+  const char *name =
+      fstatfs(fd, &fs) ? NULL : file_network_name((unsigned long)fs.f_type);
   if (!name)
     return ERR_OK;
   return err_set(e, ERR_ARGUMENT,

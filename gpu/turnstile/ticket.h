@@ -48,10 +48,6 @@ enum err queue_open(const char *root, const char *gpu, struct queue *out,
 bool queue_look(int root, const char *gpu, struct queue *out);
 void queue_close(struct queue *q);
 
-// Is a file system of this type (statfs) another machine's? Locks there are lost
-// or kept when they should not be. Its name, or NULL.
-const char *queue_network_name(long type);
-
 // ---- Tickets ----
 
 // A ticket of the caller's that no process uses, or a new one, locked.

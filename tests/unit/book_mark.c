@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // class/book/rule.h and mark.h: what a mark is made of, and that it stays what it was
 // until somebody says otherwise.
+#include "base/file.h"
 #include "class/book/mark.h"
 
 #include <setjmp.h>
@@ -365,10 +366,10 @@ static void test_kept(void **state) {
 
 static void test_networks(void **state) {
   (void)state;
-  assert_string_equal(book_network_name(0x6969), "NFS");
-  assert_string_equal(book_network_name(0xFF534D42), "CIFS");
-  assert_string_equal(book_network_name(0x0BD00BD0), "Lustre");
-  assert_null(book_network_name(0xEF53)); // ext4
+  assert_string_equal(file_network_name(0x6969), "NFS");
+  assert_string_equal(file_network_name(0xFF534D42), "CIFS");
+  assert_string_equal(file_network_name(0x0BD00BD0), "Lustre");
+  assert_null(file_network_name(0xEF53)); // ext4
 }
 
 // A book of the first version is brought to this one, and keeps what it has; one of
