@@ -3,8 +3,11 @@
 // own (as root), write an hour's events as fast as they can, while the instructor's
 // view is refreshed. A row: learners, events, lost or torn, the time of one event's
 // write (median, 99th percentile, longest), and of one refresh while nothing and while
-// everything is new: wall and processor time.
+// everything is new: wall and processor time. And behind it what each learner, as the
+// user that they are, was refused of the one before.
 //   build/bench/class [LEARNERS...]      10 50 200 1000 unless it says otherwise
+#include <dirent.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/record.h"
 #include "class/event.h"
 #include "class/view.h"
 
@@ -92,6 +96,123 @@ static struct cost refresh(struct view *v) {
                        now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu};
 }
 
+// ---- What another user may read ----
+
+struct trial {
+  const char *what; // with the room, the learner's folder, a session's file
+  long tried, refused;
+};
+
+static struct trial trials[] = {
+    {"ls ROOM", 0, 0},
+    {"ls ROOM/LEARNER", 0, 0},
+    {"ls ROOM/LEARNER/events", 0, 0},
+    {"ls ROOM/LEARNER/hand-in", 0, 0},
+    {"cat ROOM/LEARNER/events/SESSION", 0, 0},
+    {"write to ROOM/LEARNER/events/SESSION", 0, 0},
+    {"make a file in ROOM/LEARNER", 0, 0},
+    {"rename ROOM/LEARNER", 0, 0},
+};
+enum { TRIALS = sizeof trials / sizeof *trials };
+
+static bool can(int k, const char *room, const char *own, const char *file) {
+  static const char *const below[] = {"", "", "/events", "/hand-in"};
+  char *path = xasprintf("%s%s%s", k ? own : room, k < 4 ? below[k] : "",
+                         k == 6 ? "/x" : "");
+  char *to = xasprintf("%s.gone", own);
+  int fd = k < 4    ? open(path, O_RDONLY | O_DIRECTORY)
+           : k == 4 ? open(file, O_RDONLY)
+           : k == 5 ? open(file, O_WRONLY | O_APPEND)
+           : k == 6 ? open(path, O_WRONLY | O_CREAT, 0600)
+                    : rename(own, to);
+  free(path);
+  free(to);
+  return fd >= 0;
+}
+
+static void try_one(void *context, const char *name, uid_t uid) {
+  const struct room *r = context;
+  char *own = xasprintf("%s/%s", r->folder, name), *file = NULL;
+  char *events = xasprintf("%s/events", own);
+  DIR *d = opendir(events);
+  for (struct dirent *one; d && (one = readdir(d));)
+    if (one->d_name[0] != '.') {
+      free(file);
+      file = xasprintf("%s/%s", events, one->d_name);
+    }
+  if (d)
+    closedir(d);
+  // As the next learner, who knows every name.
+  uid_t other = uid + 1;
+  if (file && !seteuid(other)) {
+    for (int k = 0; k < TRIALS; k++) {
+      trials[k].tried++;
+      trials[k].refused += !can(k, r->folder, own, file);
+    }
+    if (seteuid(0))
+      exit(2);
+  }
+  free(own);
+  free(file);
+  free(events);
+}
+
+// One more event of each, as if all had done something in this second.
+static void add_one(void *context, const char *name, uid_t uid) {
+  const struct room *r = context;
+  struct str line = STR_INIT;
+  char *events = xasprintf("%s/%s/events", r->folder, name), *payload;
+  DIR *d = opendir(events);
+  (void)uid;
+  payload = xasprintf("{\"ms\":%lld,\"kind\":\"hint\",\"what\":\"vector-add\"}",
+                      (long long)time(NULL) * 1000);
+  record_make(&line, payload, strlen(payload));
+  for (struct dirent *one; d && (one = readdir(d));) {
+    int fd = one->d_name[0] == '.'
+                 ? -1
+                 : openat(dirfd(d), one->d_name, O_WRONLY | O_APPEND);
+    if (fd >= 0 && write(fd, line.data, line.len) != (ssize_t)line.len)
+      exit(2);
+    if (fd >= 0)
+      close(fd);
+  }
+  if (d)
+    closedir(d);
+  str_free(&line);
+  free(payload);
+  free(events);
+}
+
+static struct cost refresh_after_one(struct view *v, struct room *r) {
+  struct room_walk walk = {.learner = add_one, .context = r};
+  struct err_info e;
+  if (room_walk(r, &walk, &e))
+    fprintf(stderr, "%s\n", e.text);
+  return refresh(v);
+}
+
+// How many were not refused.
+static long try_reading(struct room *r) {
+  struct room_walk walk = {.learner = try_one, .context = r};
+  struct err_info e;
+  long allowed = 0;
+  if (geteuid() || setgroups(0, NULL) || setegid(FIRST_UID) ||
+      room_walk(r, &walk, &e) || setegid(0))
+    return -1; // other users need root
+  for (int k = 0; k < TRIALS; k++)
+    allowed += trials[k].tried - trials[k].refused;
+  return allowed;
+}
+
+static void print_trials(void) {
+  puts("\nTried in each learner's name by the next one, who knows every "
+       "path:\n\n"
+       "| tried | times | refused |\n|---|---|---|");
+  for (int k = 0; k < TRIALS; k++)
+    printf("| %s | %ld | %ld |\n", trials[k].what, trials[k].tried,
+           trials[k].refused);
+}
+
 static int measure(const char *folder, int learners) {
   char *room_path = xasprintf("%s/room-%d", folder, learners);
   const struct group *g = getgrgid(getegid());
@@ -119,19 +240,23 @@ static int measure(const char *folder, int learners) {
   event_reader_close(reader);
   struct view *v = view_open(r);
   struct cost all = refresh(v), none = refresh(v);
+  struct cost one = refresh_after_one(v, r);
   view_close(v);
+  long allowed = try_reading(r);
   room_close(r);
   size_t count = (size_t)learners * EVENTS;
   qsort(took, count, sizeof *took, compare);
-  printf(
-      "| %d | %zu | %ld | %.3f | %.3f | %.1f | %.1f / %.1f | %.1f / %.1f |\n",
-      learners, count, (long)count - c.events + c.odd, took[count / 2] * 1e3,
-      took[count * 99 / 100] * 1e3, took[count - 1] * 1e3, all.wall_s * 1e3,
-      all.cpu_s * 1e3, none.wall_s * 1e3, none.cpu_s * 1e3);
+  printf("| %d | %zu | %ld | %.3f | %.3f | %.1f | %.1f / %.1f | %.1f / %.1f | "
+         "%.1f / "
+         "%.1f |\n",
+         learners, count, (long)count - c.events + c.odd, took[count / 2] * 1e3,
+         took[count * 99 / 100] * 1e3, took[count - 1] * 1e3, all.wall_s * 1e3,
+         all.cpu_s * 1e3, none.wall_s * 1e3, none.cpu_s * 1e3, one.wall_s * 1e3,
+         one.cpu_s * 1e3);
   fflush(stdout);
   munmap(took, bytes);
   free(room_path);
-  return failed > 0 || c.events != (long)count || c.odd > 0;
+  return failed > 0 || c.events != (long)count || c.odd > 0 || allowed > 0;
 }
 
 int main(int argc, char **argv) {
@@ -141,12 +266,13 @@ int main(int argc, char **argv) {
   if (!mkdtemp(folder) || chmod(folder, 0755))
     return 2;
   puts("| learners | events | lost or torn | write, median ms | 99 % | longest "
-       "| all new: wall / processor ms | nothing new |\n"
-       "|---|---|---|---|---|---|---|---|");
+       "| all new: wall / processor ms | nothing new | one of each new |\n"
+       "|---|---|---|---|---|---|---|---|---|");
   for (int i = 1; i < argc; i++)
     failed |= measure(folder, atoi(argv[i]));
   for (size_t i = 0; argc == 1 && i < sizeof usual / sizeof *usual; i++)
     failed |= measure(folder, usual[i]);
+  print_trials();
   char *command = xasprintf("rm -rf %s", folder);
   failed |= system(command) != 0;
   free(command);
