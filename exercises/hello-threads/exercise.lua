@@ -14,7 +14,7 @@ return {
     {name = "8 threads", n = 8},
     {name = "1 thread", n = 1},
     {name = "100 threads", n = 100},
-    {name = "1024 threads", n = 1024, hidden = true},
+    {name = "a full block", n = 1024, hidden = true},
   },
   requires = {},
   hints = {

@@ -28,7 +28,7 @@ return {
     {name = "one element", n = 1, steps = 3},
     {name = "a block", n = 256, steps = 2},
     {name = "a block and one", n = 257, steps = 4},
-    {name = "many steps", n = 4099, steps = 25, hidden = true},
+    {name = "25 steps", n = 4099, steps = 25, hidden = true},
   },
   goal = {"copies <= 2", "allocations <= 2"},
   hints = {

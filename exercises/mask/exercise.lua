@@ -31,7 +31,7 @@ return {
     {name = "a warp without elements", n = 64, block = 96},
     {name = "very negative", n = 97, low = -2000000, high = -1000000,
       hidden = true},
-    {name = "the smallest int", n = 65, lowest = true, hidden = true},
+    {name = "INT_MIN at the end", n = 65, lowest = true, hidden = true},
     {name = "large", n = 10007, block = 256, low = -9000, high = -1,
       hidden = true},
   },

@@ -43,7 +43,7 @@ return {
     {name = "k below a tile", m = 40, k = 3, n = 20},
     {name = "halves", m = 20, k = 18, n = 21, step = 1 / 2},
     {name = "large", m = 35, k = 45, n = 51, hidden = true},
-    {name = "whole tiles", m = 32, k = 48, n = 80, hidden = true},
+    {name = "multiples of 16", m = 32, k = 48, n = 80, hidden = true},
   },
   rank = {
     case = "32 x 32 times 32 x 32",
@@ -52,7 +52,7 @@ return {
   requires = {"shared", "barrier"},
   goal = {
     {"global_bytes <= 160000", cases = {"64 x 64 times 64 x 64"}},
-    {"global_bytes <= 78000", cases = {"whole tiles"}},
+    {"global_bytes <= 78000", cases = {"multiples of 16"}},
   },
   hints = {
     "The loop over i becomes two: one over tiles, first = 0, 16, 32 ..., and"

@@ -33,7 +33,7 @@ return {
     {name = "whole blocks", n = 256, rounds = 2},
     {name = "no round", n = 10, rounds = 0},
     {name = "one number", n = 1, rounds = 4},
-    {name = "many rounds", n = 1009, rounds = 20, hidden = true},
+    {name = "20 rounds", n = 1009, rounds = 20, hidden = true},
   },
   goal = {"launches <= 0", "graphs <= 1"},
   hints = {
