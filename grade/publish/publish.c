@@ -12,6 +12,7 @@
 #include "base/tree.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/course/course.h"
+#include "grade/input/token.h"
 #include "grade/judge/judge.h"
 #include "grade/publish/ptx_strip.h"
 #include "grade/publish/publish_text.h"
@@ -57,17 +58,32 @@ static const char **kept_names(const struct exercise *ex) {
   return names;
 }
 
+// PTX tells the types of a kernel by its name alone, which extern "C" takes away; to be
+// freed.
+static char *with_types(const char *source) {
+  char *text = xstrdup(source);
+  struct tokens t;
+  tokens_read(source, false, &t);
+  for (int i = 0; i + 2 < t.count; i++)
+    if (token_is(&t, i, "extern") && token_is(&t, i + 1, "\"C\"") &&
+        token_is(&t, i + 2, "__global__"))
+      memset(text + t.list[i].offset, ' ', token_span(&t, i, i + 1));
+  tokens_free(&t);
+  return text;
+}
+
 // A program of the exercise's becomes a file; it must still have the kernels.
 static void write_ptx(struct publication *p, const struct exercise *ex,
                       const char *source, const char *folder,
                       const char *name) {
-  struct judge_compile c = {source, "own.cu", NULL, .debug = false};
+  if (p->err)
+    return;
+  char *typed = with_types(source);
+  struct judge_compile c = {typed, "own.cu", NULL, .debug = false};
   struct nvrtc_program *program = NULL, *again = NULL;
   struct found_kernels kernels;
   struct err_info why = {0};
   char *missing = NULL;
-  if (p->err)
-    return;
   const char **keep = kept_names(ex);
   p->err = judge_compile(p->judge, &c, &program, &why);
   char *ptx = p->err ? xstrdup("") : ptx_strip(program->code, keep);
@@ -77,8 +93,8 @@ static void write_ptx(struct publication *p, const struct exercise *ex,
   if (!p->err && !signature_find(ex, again, &kernels, &missing))
     p->err = err_set(&why, ERR_ARGUMENT,
                      "%s (PTX tells the types of a kernel that is not extern "
-                     "\"C\": take that away, or leave the course's solutions "
-                     "open)",
+                     "\"C\": write that right before __global__ or not at "
+                     "all, or leave the course's solutions open)",
                      missing);
   if (p->err)
     err_set(p->e, p->err, "%s: %s: %s", ex->name, name, why.text);
@@ -86,6 +102,7 @@ static void write_ptx(struct publication *p, const struct exercise *ex,
     write_to(p, folder, name, ptx);
   free(missing);
   free(ptx);
+  free(typed);
   free(keep);
   nvrtc_program_free(program);
   nvrtc_program_free(again);

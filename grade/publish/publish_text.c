@@ -174,6 +174,48 @@ static char *visible_rules(const struct publishing *p, bool is_goal) {
   return NULL;
 }
 
+// Does it break a rule that goes, and no requirement or rule that stays?
+static bool breaks_hidden(const struct exercise *ex, const char *breaks) {
+  bool is_found = false;
+  for (int i = 0; breaks && i < ex->rule_count; i++) {
+    const struct efficiency_rule *r = &ex->rules[i];
+    if (!r->is_goal || strcmp(r->text, breaks))
+      continue;
+    if (!r->case_count || count_visible(ex, r))
+      return false;
+    is_found = true;
+  }
+  return is_found;
+}
+
+// Those of an open solution, a line each. NULL: all may stay as they are written.
+static char *kept_mutants(struct publishing *p) {
+  const struct exercise *ex = p->ex;
+  struct str s = STR_INIT;
+  bool has_hidden = false;
+  str_add(&s, "{\n");
+  lua_getfield(ex->L, 1, "mutants");
+  for (int i = 0; i < ex->mutant_count - ex->private_mutants; i++) {
+    if (breaks_hidden(ex, ex->mutants[i].breaks)) {
+      has_hidden = true;
+      continue;
+    }
+    lua_rawgeti(ex->L, -1, i + 1);
+    str_add(&s, "    ");
+    if (!lua_text_add(&s, ex->L, -1))
+      fault(p, p->tokens.list[p->parts[1].first].line,
+            "a mutant holds more than numbers, texts, booleans and tables");
+    str_add(&s, ",\n");
+    lua_pop(ex->L, 1);
+  }
+  lua_pop(ex->L, 1);
+  str_add(&s, "  }");
+  if (has_hidden)
+    return str_take(&s);
+  str_free(&s);
+  return NULL;
+}
+
 static char *visible_rank(const struct publishing *p) {
   const struct exercise_rank *r = &p->ex->rank;
   return r->is_there && p->ex->cases[r->index].is_hidden ? xstrdup("nil")
@@ -187,17 +229,16 @@ static void fill_parts(struct publishing *p, bool is_locked) {
     p->parts[i].field = fields[i];
     find_part(p, &p->parts[i]);
   }
-  if (!p->parts[0].first || (is_locked && !p->parts[1].first)) {
-    fault(p, 1,
-          "cases and mutants must be fields of the table behind return, so "
-          "that a learner's copy can be made");
-    return;
-  }
   p->parts[0].text = visible_cases(p);
-  p->parts[1].text = is_locked ? told_mutants(p) : NULL;
+  p->parts[1].text = is_locked ? told_mutants(p) : kept_mutants(p);
   p->parts[2].text = visible_rules(p, true);
   p->parts[3].text = visible_rules(p, false);
   p->parts[4].text = visible_rank(p);
+  for (int i = 0; i < FIELDS; i++)
+    if (p->parts[i].text && !p->parts[i].first)
+      fault(p, 1,
+            "cases, mutants, goal, efficiency and rank must be fields of the "
+            "table behind return, so that a learner's copy can be made");
 }
 
 // ---- What must not be elsewhere ----
@@ -250,6 +291,17 @@ static bool has_number(lua_State *L, double v) {
   return has;
 }
 
+// Does rank, where it stays, name it? Then it tells nothing.
+static bool is_in_rank(const struct publishing *p, double v) {
+  lua_State *L = p->ex->L;
+  if (!p->ex->rank.is_there || p->ex->cases[p->ex->rank.index].is_hidden)
+    return false;
+  lua_getfield(L, 1, "rank");
+  bool has = has_number(L, v);
+  lua_pop(L, 1);
+  return has;
+}
+
 // A number of hidden cases alone.
 static bool tells_number(const struct publishing *p, const struct token *t) {
   lua_State *L = p->ex->L;
@@ -267,7 +319,7 @@ static bool tells_number(const struct publishing *p, const struct token *t) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  return in_hidden && !in_visible;
+  return in_hidden && !in_visible && !is_in_rank(p, v);
 }
 
 static void look_through(struct publishing *p) {
