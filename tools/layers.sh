@@ -42,7 +42,7 @@ allowed() {
   gpu/vgpu/debug) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
   gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
-  gpu/remote) echo "base gpu gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
+  gpu/remote) echo "base gpu gpu/nvml gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;
   gpu/nvml) echo "base" ;;
   gpu) echo "base" ;;

@@ -94,14 +94,16 @@ static int cuda_count(struct err_info *e) {
   return n;
 }
 
-// As nvidia-smi writes it; of a MIG slice its own.
+// As nvidia-smi writes it. A slice has its own, and is one where it was asked for.
 static void describe_uuid(struct cuda_device *c, int device) {
   static const char groups[] = {4, 6, 8, 10, 0}; // bytes before each "-"
   unsigned char bytes[16];
   struct str text = STR_INIT;
   if (!c->cu->device_uuid || c->cu->device_uuid(bytes, device))
     return;
-  str_add(&text, "GPU-");
+  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+  bool is_slice = visible && str_starts(visible, "MIG-");
+  str_add(&text, is_slice ? "MIG-" : "GPU-");
   for (int i = 0; i < 16; i++)
     str_addf(&text, "%s%02x", i && strchr(groups, i) ? "-" : "", bytes[i]);
   snprintf(c->info.uuid, sizeof c->info.uuid, "%s", text.data);

@@ -187,3 +187,37 @@ char *nvml_throttle_text(int64_t bits) {
       str_addf(&out, "%s%s", out.len ? ", " : "", reasons[i].text);
   return str_take(&out);
 }
+
+// ---- Slices ----
+
+static int slices_of(const struct nvml *n, void *gpu,
+                     char (*uuids)[NVML_UUID_BYTES], int room) {
+  unsigned most = 0;
+  void *slice;
+  int count = 0;
+  if (n->api.most_slices(gpu, &most))
+    return 0;
+  for (unsigned i = 0; i < most && count < room; i++)
+    if (!n->api.slice(gpu, i, &slice) &&
+        !n->api.uuid(slice, uuids[count], NVML_UUID_BYTES))
+      count++;
+  return count;
+}
+
+int nvml_slices(const char *library, char (*uuids)[NVML_UUID_BYTES], int room) {
+  struct nvml *n = xcalloc(1, sizeof *n);
+  struct err_info e;
+  unsigned gpus = 0;
+  void *gpu;
+  int count = 0;
+  enum err err = load(n, library ? library : "libnvidia-ml.so.1", &e);
+  bool tells = !err && n->api.device_count && n->api.device_number &&
+               n->api.most_slices && n->api.slice && n->api.uuid;
+  if (tells && n->api.device_count(&gpus))
+    gpus = 0;
+  for (unsigned i = 0; i < gpus; i++)
+    if (!n->api.device_number(i, &gpu))
+      count += slices_of(n, gpu, uuids + count, room - count);
+  nvml_close(n);
+  return count;
+}

@@ -45,4 +45,9 @@ void nvml_look(struct nvml *n, struct nvml_look *out);
 // The caller frees it.
 char *nvml_throttle_text(int64_t bits);
 
+// The UUIDs ("MIG-...") of the slices that somebody has cut this machine's GPUs
+// into, at most `room`; how many. 0 also where NVML is missing or does not tell.
+enum { NVML_UUID_BYTES = 96 };
+int nvml_slices(const char *library, char (*uuids)[NVML_UUID_BYTES], int room);
+
 #endif

@@ -295,6 +295,8 @@ static enum err open_device(struct server *s, const struct remote_hello *hello,
       .capability = hello->capability,
   };
   s->backend = kind->backend;
+  if (kind->is_real_gpu)
+    turn_choose_slice();
   s->segment->can_register = kind->backend->host_register != NULL;
   return s->backend->open(colon ? atoi(colon + 1) : 0, &options, &s->device, e);
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "gpu/nvml/nvml.h"
 #include "gpu/remote/ring.h"
 #include "gpu/turnstile/turnstile.h"
 
@@ -35,6 +36,21 @@ struct turn {
 };
 
 // ---- Opening ----
+
+enum { MAX_SLICES = 64 };
+
+void turn_choose_slice(void) {
+  char uuids[MAX_SLICES][NVML_UUID_BYTES];
+  const char *names[MAX_SLICES], *root = turnstile_folder();
+  if (!root || getenv("CUDA_VISIBLE_DEVICES"))
+    return;
+  int count = nvml_slices(getenv("WARPSHOP_NVML"), uuids, MAX_SLICES);
+  for (int i = 0; i < count; i++)
+    names[i] = uuids[i];
+  if (count)
+    setenv("CUDA_VISIBLE_DEVICES", names[turnstile_choose(root, names, count)],
+           1);
+}
 
 enum err turn_open(struct server *s, const char **folder, struct err_info *e) {
   struct gpu_device_info info;

@@ -7,6 +7,11 @@
 
 #include "gpu/remote/server.h"
 
+// Where GPUs are cut into MIG slices and turns are taken, this process gets one:
+// CUDA shows but one of them to a process, and without a word always the first. Before
+// the driver starts; nothing where CUDA_VISIBLE_DEVICES has chosen already.
+void turn_choose_slice(void);
+
 // Joins the queue of the device that is open, where WARPSHOP_TURNSTILE says so and
 // the device has a UUID. The folder that must stay readable goes to `*folder`.
 enum err turn_open(struct server *s, const char **folder, struct err_info *e);

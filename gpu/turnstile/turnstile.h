@@ -94,6 +94,10 @@ struct turnstile_viewer {
 enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
                         struct err_info *e);
 
+// Of these GPUs or slices the one with the fewest programs in its queue, none that is
+// sick unless all are; of equals one by chance, so that many at once spread out.
+int turnstile_choose(const char *root, const char *const *gpus, int count);
+
 // Does a control daemon of MPS run here (CUDA_MPS_PIPE_DIRECTORY)? It shares a GPU
 // without isolation: one client's fault is told to all.
 bool turnstile_has_mps(void);

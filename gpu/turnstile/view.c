@@ -80,6 +80,48 @@ enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
   return ERR_OK;
 }
 
+// ---- Choosing ----
+
+struct choice {
+  const char *const *gpus;
+  int count, now; // `now`: which one the tickets that come are of; -1: none
+  int *programs;
+};
+
+static void count_gpu(void *context, const char *gpu, pid_t sick) {
+  struct choice *c = context;
+  c->now = -1;
+  for (int i = 0; i < c->count; i++)
+    if (!strcmp(c->gpus[i], gpu))
+      c->now = i;
+  if (c->now >= 0 && sick)
+    c->programs[c->now] += MAX_TICKETS;
+}
+
+static void count_program(void *context, const struct turnstile_ticket *t) {
+  struct choice *c = context;
+  (void)t;
+  if (c->now >= 0)
+    c->programs[c->now]++;
+}
+
+int turnstile_choose(const char *root, const char *const *gpus, int count) {
+  struct choice c = {gpus, count, -1, xcalloc((size_t)count + 1, sizeof(int))};
+  struct turnstile_viewer to = {count_gpu, count_program, &c};
+  struct err_info e;
+  int from = getpid() % count, best = from;
+  turnstile_view(root, &to, &e); // no folder: nobody is anywhere
+  for (int k = 0; k < count; k++) {
+    int i = (from + k) % count;
+    if (c.programs[i] < c.programs[best])
+      best = i;
+  }
+  free(c.programs);
+  return best;
+}
+
+// ---- MPS ----
+
 // The daemon's pipes lie in a folder, /tmp/nvidia-mps unless it is named (NVIDIA,
 // "Multi-Process Service", environment variables).
 bool turnstile_has_mps(void) {

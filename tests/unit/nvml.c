@@ -52,6 +52,17 @@ static void refusals(void **state) {
   assert_non_null(strstr(e.text, "nvmlInit_v2"));
 }
 
+static void slices(void **state) {
+  (void)state;
+  char uuids[4][NVML_UUID_BYTES];
+  assert_int_equal(nvml_slices(library, uuids, 4), 2);
+  assert_string_equal(uuids[0], "MIG-0");
+  assert_string_equal(uuids[1], "MIG-2");
+  assert_int_equal(nvml_slices(library, uuids, 1), 1);
+  assert_int_equal(nvml_slices("/no/such.so", uuids, 4), 0);
+  assert_int_equal(nvml_slices("libm.so.6", uuids, 4), 0);
+}
+
 static void reasons(void **state) {
   (void)state;
   char *text = nvml_throttle_text(0x1 | 0x4 | 0x40);
@@ -68,6 +79,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(looks),
       cmocka_unit_test(refusals),
       cmocka_unit_test(reasons),
+      cmocka_unit_test(slices),
   };
   static char path[4096];
   const char *slash = argc ? strrchr(argv[0], '/') : NULL;

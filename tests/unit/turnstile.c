@@ -423,6 +423,22 @@ static void a_sick_gpu_is_left_alone(void **state) {
   turnstile_close(open_one()); // it is well again
 }
 
+// Slices are handed out: to the queue with the fewest programs that is not sick.
+static void the_emptiest_is_chosen(void **state) {
+  (void)state;
+  static const char *const all[] = {"MIG-1", "MIG-2", "MIG-3"};
+  struct turnstile *open[3];
+  assert_in_range(turnstile_choose("/no/such", all, 3), 0, 2);
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(turnstile_open(folder, all[i != 1], &open[i], &e), ERR_OK);
+  assert_int_equal(turnstile_choose(folder, all, 3), 2); // 1, 2 and no program
+  assert_int_equal(turnstile_choose(folder, all, 2), 0);
+  assert_int_equal(turnstile_mark_sick(folder, "MIG-3", getpid(), &e), ERR_OK);
+  assert_int_equal(turnstile_choose(folder, all, 3), 0);
+  for (int i = 0; i < 3; i++)
+    turnstile_close(open[i]);
+}
+
 // ---- Looking at it ----
 
 struct seen {
@@ -475,7 +491,7 @@ int main(void) {
       TEST(use_outlives_the_process),      TEST(killed_holders_leave_nothing),
       TEST(other_users_can_only_hold_up),  TEST(odd_files_are_passed_over),
       TEST(unfit_folders_are_refused),     TEST(a_sick_gpu_is_left_alone),
-      TEST(the_queue_can_be_seen),
+      TEST(the_emptiest_is_chosen),        TEST(the_queue_can_be_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,6 +235,17 @@ static enum err device_info(struct ldevice *d, struct err_info *e) {
   return err;
 }
 
+// What is tried where this one does not open: the GPU after it (a sick one is left
+// alone), and the virtual one in the end.
+static void take_next(struct lcuda *c) {
+  unsigned ordinal;
+  bool is_gpu = sscanf(c->wanted, "cuda:%u", &ordinal) == 1;
+  if (is_gpu && (int)ordinal + 1 < count_gpus())
+    snprintf(c->wanted, sizeof c->wanted, "cuda:%u", ordinal + 1);
+  else
+    snprintf(c->wanted, sizeof c->wanted, "virtual:0");
+}
+
 static struct ldevice *open_current(lua_State *L, struct lcuda *c) {
   struct err_info e = {0};
   if (!c->current)
@@ -247,11 +258,12 @@ static struct ldevice *open_current(lua_State *L, struct lcuda *c) {
   }
   if (c->is_explicit || strcmp(c->wanted, "virtual:0") == 0)
     bind_error_info(L, &e);
-  log_say(LOG_NOTE, "%s does not open (%s); using virtual:0", c->wanted,
-          e.text);
+  char old[sizeof c->wanted];
+  memcpy(old, c->wanted, sizeof old);
+  take_next(c);
+  log_say(LOG_NOTE, "%s does not open (%s); using %s", old, e.text, c->wanted);
   if (c->current)
     device_close(c, c->current);
-  snprintf(c->wanted, sizeof c->wanted, "virtual:0");
   return lcuda_device(L);
 }
 
