@@ -224,5 +224,6 @@ void screen_status(const char *text) {
   } else if (*text && !is_shown) {
     fprintf(stderr, "note: %s\n", text);
   }
+  fflush(stderr); // the transcript holds back a line that has no end yet
   is_shown = *text != 0;
 }
