@@ -122,7 +122,8 @@ static enum err step(struct way *w, int *fd, struct err_info *e) {
     replace_fd(&w->at, next);
     next = -1;
   } else if (!may_be_read(st.st_mode)) {
-    err = err_set(e, ERR_IO, "%s: not a regular file", w->path);
+    err = err_set(e, ERR_IO, "%s: %s, not a regular file", w->path,
+                  S_ISSOCK(st.st_mode) ? "a socket" : "a device");
   } else {
     *fd = openat(w->at, name, READ_FLAGS);
     if (*fd < 0)

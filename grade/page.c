@@ -17,13 +17,6 @@ static int count_cases(const struct verdict *v, enum verdict_kind kind) {
   return count;
 }
 
-static void add_score(struct str *s, const struct verdict *v) {
-  if (isnan(v->earned))
-    str_addf(s, "-/%g", v->possible);
-  else
-    str_addf(s, "%g/%g", v->earned, v->possible);
-}
-
 // Line `number` of the source, cleaned; NULL when there is none.
 static char *source_line(const char *source, int number) {
   for (int i = 1; source && *source && number > 0; i++) {
@@ -78,9 +71,10 @@ static void add_head(struct str *s, const struct verdict *v) {
   int left = count_cases(v, VERDICT_NOT_RUN);
   if (left)
     str_addf(s, ", %d not run", left);
-  str_add(s, " (");
-  add_score(s, v);
-  str_add(s, " points)\n");
+  if (isnan(v->earned)) // nobody's mistake, or no kernel at all
+    str_add(s, ": not judged\n");
+  else
+    str_addf(s, " (%g/%g points)\n", v->earned, v->possible);
 }
 
 static void add_times(struct str *s, const struct verdict *v) {
