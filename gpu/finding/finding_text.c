@@ -475,6 +475,17 @@ void finding_add_explanation(struct str *out, const struct finding_subject *s) {
     str_addf(out, " %s", f->text);
 }
 
+void finding_add_help(struct str *out, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  const char *advice = finding_advice(f);
+  size_t before = out->len;
+  finding_add_explanation(out, s);
+  if (f->kind == ERR_TIMEOUT && f->space != GPU_SPACE_WARP && advice &&
+      out->len > before && !strcmp(out->data + before, advice))
+    str_add(out, " For work that is only long, cuda.set_budget(n, all) allows "
+                 "for more.");
+}
+
 // ---- The excerpt ----
 
 static void add_thread(struct str *out, const struct gpu_place *p) {
@@ -558,7 +569,7 @@ void finding_add_report(struct str *out, const struct finding_subject *s) {
     str_addf(out, "\n  in node %u of the graph, kernel %s", f->node,
              kernel[0] ? kernel : f->function);
   }
-  finding_add_explanation(&why, s);
+  finding_add_help(&why, s);
   if (why.len)
     str_addf(out, "\n  %s", why.data);
   str_free(&why);

@@ -18,6 +18,9 @@ void finding_add_sentence(struct str *out, const struct finding_subject *s);
 // What it means; tells sizes where they are known. Adds nothing for a kind
 // without advice.
 void finding_add_explanation(struct str *out, const struct finding_subject *s);
+// The same for who may set the budget, which a verdict's reader may not: the way
+// to more work behind what is only long.
+void finding_add_help(struct str *out, const struct finding_subject *s);
 // "block (0,0,0) thread (1,0,0), and 3 more threads".
 void finding_add_who(struct str *out, const struct gpu_finding *f);
 // Place, sentence, source with a mark, and what it means; no newline at the

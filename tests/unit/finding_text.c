@@ -43,6 +43,22 @@ static const struct gpu_finding past = {
     .file = "/tmp/add.cu",
 };
 
+// A verdict's reader has no budget to set.
+static void budget_is_the_prompts(void **state) {
+  (void)state;
+  const struct gpu_finding f = {.kind = ERR_TIMEOUT, .severity = GPU_ERROR};
+  struct finding_subject s;
+  struct str out = STR_INIT;
+  finding_subject(&f, &scene, &s);
+  finding_add_explanation(&out, &s);
+  assert_non_null(strstr(out.data, "Is there less to do"));
+  assert_null(strstr(out.data, "set_budget"));
+  assert_null(strstr(finding_advice(&f), "set_budget"));
+  finding_add_report(&out, &s);
+  assert_non_null(strstr(out.data, "cuda.set_budget(n, all)"));
+  str_free(&out);
+}
+
 static void a_report_is_whole(void **state) {
   (void)state;
   struct finding_subject s;
@@ -331,6 +347,7 @@ static void moot(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_report_is_whole),
+      cmocka_unit_test(budget_is_the_prompts),
       cmocka_unit_test(sentences),
       cmocka_unit_test(a_line_of_another_file_is_not_ours),
       cmocka_unit_test(names),

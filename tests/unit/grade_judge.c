@@ -288,6 +288,28 @@ static void wrong_in_any_order(void **state) {
   verdict_free(v);
 }
 
+// A learner cannot set the judge's budget, so no verdict speaks of it.
+static void no_word_on_budgets(void **state) {
+  (void)state;
+  static const char text[] =
+      "__global__ void add(const float *x, const float *y, float *out, int n) {"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float s = 0;\n"
+      "  for (int k = 0; k < 1 << 30; k++) s = s * x[0] + k;\n"
+      "  if (i < n) out[i] = s;\n"
+      "}\n";
+  struct verdict *v = judge_as("vector-add", text);
+  if (v->verdict != VERDICT_ERROR) {
+    assert_int_equal(v->verdict, VERDICT_TIMEOUT);
+    assert_true(v->diagnostic_count > 0);
+    for (int i = 0; i < v->diagnostic_count; i++) {
+      const char *why = v->diagnostics[i].explain;
+      assert_true(!why || !strstr(why, "set_budget"));
+    }
+  }
+  verdict_free(v);
+}
+
 // ---- A second device ----
 
 static struct verdict *judge_on_two(struct exercise *on, const char *text) {
@@ -480,6 +502,7 @@ int main(void) {
       cmocka_unit_test(goals_decide),
       cmocka_unit_test(wrong_in_another_order),
       cmocka_unit_test(wrong_in_any_order),
+      cmocka_unit_test(no_word_on_budgets),
       cmocka_unit_test(devices_agree),
       cmocka_unit_test(wrong_on_the_second),
       cmocka_unit_test(right_on_the_second),

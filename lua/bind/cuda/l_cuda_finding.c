@@ -204,7 +204,7 @@ static void set_sentences(lua_State *L, const struct finding_subject *s) {
   finding_add_sentence(&text, s);
   set_text(L, "message", text.data);
   str_clear(&text);
-  finding_add_explanation(&text, s);
+  finding_add_help(&text, s);
   set_text(L, "explain", text.data);
   str_free(&text);
 }
