@@ -47,6 +47,7 @@ return {
     {name = "something large below the root", rows = 2, n = 64, small = 5},
     {name = "large", rows = 6, n = 261, far = 500, block = 128, hidden = true},
   },
+  requires = {"min_threads = 32"},
   hints = {
     "What is lost when two numbers near a million are subtracted, each a float"
       .. " with seven digits?",
@@ -122,6 +123,29 @@ return {
         "1 / (all_sum(squares) / n + small)"},
       explain = "It is divided by the root of the variance, not by the"
         .. " variance.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  float sum = 0, squares = 0;
+  for (int c = threadIdx.x; c < n; c += blockDim.x) sum += x[c];
+  float mean = all_sum(sum) / n;
+  for (int c = threadIdx.x; c < n; c += blockDim.x)
+    squares += (x[c] - mean) * (x[c] - mean);
+  float by = rsqrtf(all_sum(squares) / n + small);
+  for (int c = threadIdx.x; c < n; c += blockDim.x)
+]], [[
+  if (threadIdx.x) return;
+  float sum = 0, squares = 0;
+  for (int c = 0; c < n; c++) sum += x[c];
+  float mean = sum / n;
+  for (int c = 0; c < n; c++) squares += (x[c] - mean) * (x[c] - mean);
+  float by = rsqrtf(squares / n + small);
+  for (int c = 0; c < n; c++)
+]]},
+      explain = "The first thread does the whole row, and all the others of the"
+        .. " block have nothing to do.",
     },
   },
 }
