@@ -35,6 +35,7 @@ return {
     {name = "33 x 17", width = 33, height = 17},
     {name = "large", width = 150, height = 131, hidden = true},
   },
+  requires = {"min_threads = 32"},
   hints = {
     "x and y as for any picture, and the guard. Then two loops over dy and dx"
       .. " from -1 to 1.",
@@ -96,6 +97,37 @@ return {
       name = "weights-not-used",
       replace = {"weights[3 * dy + dx + 4] * in", "in"},
       explain = "The nine cells are added up without their weights.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++) {
+      int across = x + dx, down = y + dy;
+      if (across >= 0 && across < width && down >= 0 && down < height)
+        sum += weights[3 * dy + dx + 4] * in[down * width + across];
+    }
+  out[y * width + x] = sum;]], [[
+  if (threadIdx.x > 0) return;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  for (int x = blockIdx.x * 16; x < blockIdx.x * 16 + 16; x++) {
+    if (x >= width || y >= height) return;
+    float sum = 0;
+    for (int dy = -1; dy <= 1; dy++)
+      for (int dx = -1; dx <= 1; dx++) {
+        int across = x + dx, down = y + dy;
+        if (across >= 0 && across < width && down >= 0 && down < height)
+          sum += weights[3 * dy + dx + 4] * in[down * width + across];
+      }
+    out[y * width + x] = sum;
+  }]]},
+      explain = "The first thread of each row of the block does the row's 16 cells,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

@@ -30,6 +30,7 @@ return {
     {name = "large", n = 8009, grid = 10, hidden = true},
   },
   requires = {"atomics"},
+  goal = {{"active_lanes >= 8", cases = {"more bytes than threads"}}},
   hints = {
     "Two threads may meet the same value at the same moment: reading the count,"
       .. " adding and writing must be one step.",
@@ -94,6 +95,18 @@ return {
         .. "    for (int i = 0; i < n; i++) bins[v] += x[i] == v;"},
       explain = "A thread for each value, and each of them reads all bytes: right,"
         .. " and 256 times the loads.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[=[
+  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    atomicAdd(&bins[x[i]], 1);]=], [=[
+  if (blockIdx.x + threadIdx.x > 0) return;
+  for (int i = 0; i < n; i++) atomicAdd(&bins[x[i]], 1);]=]},
+      explain = "One thread of the whole grid does everything, one element after the"
+        .. " other, and all the others have nothing to do.",
     },
   },
 }

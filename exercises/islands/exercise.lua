@@ -93,6 +93,7 @@ return {
     {name = "one column", rows = 70, columns = 1, land = 8},
     {name = "large", rows = 50, columns = 77, bx = 32, by = 4, hidden = true},
   },
+  requires = {{"min_threads = 16", kernel = "spread"}},
   hints = {
     "A thread for each cell. Its place is row * columns + column; the cell to"
       .. " its left is one less, the one above `columns` less.",
@@ -174,6 +175,40 @@ return {
         .. " least = min(least, from[i - columns - 1])"},
       explain = "A cell at the corner does not touch: only left, right, above"
         .. " and below count.",
+    },
+    {
+      name = "one-thread",
+      breaks = "spread: min_threads = 16",
+      replace = {[[
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || column >= columns) return;
+  int i = row * columns + column, own = from[i], least = own;
+  if (own < 1000000) {
+    if (column > 0) least = min(least, from[i - 1]);
+    if (column < columns - 1) least = min(least, from[i + 1]);
+    if (row > 0) least = min(least, from[i - columns]);
+    if (row < rows - 1) least = min(least, from[i + columns]);
+    if (least < own) atomicExch(changed, 1);
+  }
+  to[i] = least;]], [[
+  if (threadIdx.x + threadIdx.y > 0) return;
+  for (int k = 0; k < blockDim.x * blockDim.y; k++) {
+    int column = blockIdx.x * blockDim.x + k % blockDim.x;
+    int row = blockIdx.y * blockDim.y + k / blockDim.x;
+    if (row >= rows || column >= columns) continue;
+    int i = row * columns + column, own = from[i], least = own;
+    if (own < 1000000) {
+      if (column > 0) least = min(least, from[i - 1]);
+      if (column < columns - 1) least = min(least, from[i + 1]);
+      if (row > 0) least = min(least, from[i - columns]);
+      if (row < rows - 1) least = min(least, from[i + columns]);
+      if (least < own) atomicExch(changed, 1);
+    }
+    to[i] = least;
+  }]]},
+      explain = "The first thread of each block does all of the block's cells, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -34,6 +34,7 @@ return {
     {name = "7 x 13 cells", width = 7, height = 13},
     {name = "large", width = 40, height = 33, hidden = true},
   },
+  requires = {"min_threads = 32"},
   hints = {
     "x and y of the cell of out as for any picture, and the guard.",
     "tex2D<float>(picture, across, down) takes places as fractions: the center"
@@ -101,6 +102,25 @@ return {
       name = "rows-of-height",
       replace = {"out[y * width + x]", "out[y * height + x]"},
       explain = "A row of out has width cells.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height)
+    out[y * width + x] =
+        tex2D<float>(picture, (x + 0.5f) / 4, (y + 0.5f) / 4);]], [[
+  if (threadIdx.x + threadIdx.y > 0) return;
+  for (int k = 0; k < 256; k++) {
+    int x = blockIdx.x * 16 + k % 16, y = blockIdx.y * 16 + k / 16;
+    if (x < width && y < height)
+      out[y * width + x] =
+          tex2D<float>(picture, (x + 0.5f) / 4, (y + 0.5f) / 4);
+  }]]},
+      explain = "The first thread of each block does all of the block's cells, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }
