@@ -128,7 +128,7 @@ return {
   int first = blockIdx.x, across = gridDim.x, down = gridDim.y;
   int row = blockIdx.y;
   if (threadIdx.x + threadIdx.y > 0) return;]]},
-      explain = "The first thread of each block does all of the block's"
+      explain = "The first thread of each block does all of its"
         .. " elements, and the others have nothing to do.",
     },
   },

@@ -127,6 +127,7 @@ return {
     {name = "large", n = 5003, graph = "random", hidden = true},
     {name = "wide rows", n = 301, graph = "layers", hidden = true},
   },
+  requires = {"min_threads = 4"},
   hints = {
     "Begin with one_step of the page. What atomicMin on level brings back tells"
       .. " three kinds of vertices apart.",
@@ -202,6 +203,31 @@ return {
       replace = {"int v = front[i];", "int v = i;"},
       explain = "The thread's number is a place on the list. The vertex is what"
         .. " stands there.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 4",
+      replace = {[=[
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  int v = front[i];
+  for (int k = start[v]; k < start[v + 1]; k++) {
+    int before = atomicMin(&level[to[k]], now + 1);
+    if (before == 1000000) next[atomicAdd(found, 1)] = to[k];
+    if (before > now) atomicMin(&parent[to[k]], v);
+  }]=], [=[
+  if (threadIdx.x > 0) return;
+  int first = blockIdx.x * blockDim.x;
+  for (int i = first; i < first + blockDim.x && i < count; i++) {
+    int v = front[i];
+    for (int k = start[v]; k < start[v + 1]; k++) {
+      int before = atomicMin(&level[to[k]], now + 1);
+      if (before == 1000000) next[atomicAdd(found, 1)] = to[k];
+      if (before > now) atomicMin(&parent[to[k]], v);
+    }
+  }]=]},
+      explain = "The first thread of each block takes all of its vertices,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

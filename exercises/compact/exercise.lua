@@ -76,6 +76,7 @@ return {
     {name = "all stay", n = 513, all = 7},
     {name = "large", n = 20011, hidden = true},
   },
+  requires = {{"min_threads = 32", kernel = "move"}},
   hints = {
     "A comparison is 1 or 0: mark is one line and its guard.",
     "places[i] is how many before i are kept: that is the place of x[i] in out,"
@@ -130,6 +131,23 @@ return {
       name = "no-guard",
       replace = {"  if (i >= n) return;\n", ""},
       explain = "The last block has more threads than elements are left.",
+    },
+    {
+      name = "one-thread",
+      breaks = "move: min_threads = 32",
+      replace = {[=[
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i >= n) return;
+  if (keep[i]) out[places[i]] = x[i];
+  if (i == n - 1) count[0] = places[i] + keep[i];]=], [=[
+  if (threadIdx.x > 0) return;
+  int first = blockIdx.x * 256;
+  for (int i = first; i < first + 256 && i < n; i++) {
+    if (keep[i]) out[places[i]] = x[i];
+    if (i == n - 1) count[0] = places[i] + keep[i];
+  }]=]},
+      explain = "The first thread of each block does all of its elements,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

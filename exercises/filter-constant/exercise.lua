@@ -126,7 +126,7 @@ return {
       }
     out[y * width + x] = sum;
   }]]},
-      explain = "The first thread of each row of the block does the row's 16 cells,"
+      explain = "The first thread of each row of the block does its 16 cells,"
         .. " one after the other, and the others have nothing to do.",
     },
   },

@@ -85,7 +85,7 @@ return {
           .. "    out[i] = 0.5f + 0.25f * v - 0.125f * v * v;", [[
     for (int k = i; threadIdx.x == 0 && k < i + blockDim.x && k < n; k++)
       out[k] = 0.5f + 0.25f * x[k] - 0.125f * x[k] * x[k];]]},
-      explain = "The first thread of each block does all of the block's"
+      explain = "The first thread of each block does all of its"
         .. " elements; the others have nothing to do.",
     },
     {

@@ -105,8 +105,8 @@ return {
     atomicAdd(&bins[x[i]], 1);]=], [=[
   if (blockIdx.x + threadIdx.x > 0) return;
   for (int i = 0; i < n; i++) atomicAdd(&bins[x[i]], 1);]=]},
-      explain = "One thread of the whole grid does everything, one element after the"
-        .. " other, and all the others have nothing to do.",
+      explain = "One thread of the whole grid does everything, one byte after"
+        .. " the other, and all the others have nothing to do.",
     },
   },
 }

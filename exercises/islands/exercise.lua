@@ -207,8 +207,8 @@ return {
     }
     to[i] = least;
   }]]},
-      explain = "The first thread of each block does all of the block's cells, one"
-        .. " after the other, and the others have nothing to do.",
+      explain = "The first thread of each block does all of its cells,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

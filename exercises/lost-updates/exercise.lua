@@ -34,6 +34,7 @@ return {
     {name = "as many accounts as payments", n = 256, accounts = 256},
     {name = "large", n = 20011, accounts = 50, hidden = true},
   },
+  requires = {"min_threads = 32"},
   hints = {
     "Two payments to one account: both threads read the old sum, both add, both"
       .. " write. What is left?",
@@ -92,6 +93,20 @@ return {
       replace = {"atomicAdd(&account[to[i]], amount[i])",
         "atomicAdd(&account[to[i]], 1)"},
       explain = "This counts the payments; their amounts are to be added.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[=[
+  atomicAdd(&account[to[i]], amount[i]);
+  atomicMax(&largest[0], amount[i]);]=], [=[
+  if (threadIdx.x > 0) return;
+  for (int k = i; k < i + blockDim.x && k < n; k++) {
+    atomicAdd(&account[to[k]], amount[k]);
+    atomicMax(&largest[0], amount[k]);
+  }]=]},
+      explain = "The first thread of each block books all of its payments,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

@@ -133,7 +133,7 @@ return {
   out[r * across + c] = best;
   }
   int c = blockIdx.x * blockDim.x, r = blockIdx.y * blockDim.y;]]},
-      explain = "The first thread of each block does all of the block's"
+      explain = "The first thread of each block does all of its"
         .. " windows.",
     },
   },

@@ -77,7 +77,7 @@ return {
       replace = {"if (i < n) out[i] = factor * x[i];", [[
   if (threadIdx.x == 0)
     for (int k = i; k < i + blockDim.x && k < n; k++) out[k] = factor * x[k];]]},
-      explain = "The first thread of each block does all of the block's"
+      explain = "The first thread of each block does all of its"
         .. " elements; the others have nothing to do.",
     },
   },

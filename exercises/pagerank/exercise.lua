@@ -93,6 +93,10 @@ return {
     {name = "20 pages", n = 20, ends = 3},
     {name = "large", n = 4003, ends = 5, hidden = true},
   },
+  requires = {
+    {"min_threads = 32", kernel = "give"},
+    {"min_threads = 32", kernel = "click"},
+  },
   hints = {
     "give has one thread for each page. Two of them may lose something at the"
       .. " same time: that is an atomicAdd.",
@@ -144,6 +148,45 @@ return {
       replace = {"share[from[k]]", "share[v]"},
       explain = "share is that of the page which links, from[k], not the page's"
         .. " own.",
+    },
+    {
+      name = "one-thread-gives",
+      breaks = "give: min_threads = 32",
+      replace = {[[
+  if (v >= n) return;
+  if (links[v] > 0)
+    share[v] = rank[v] / links[v];
+  else
+    atomicAdd(lost, rank[v]);
+]], [[
+  if (threadIdx.x > 0) return;
+  for (int end = min(v + blockDim.x, n); v < end; v++)
+    if (links[v] > 0)
+      share[v] = rank[v] / links[v];
+    else
+      atomicAdd(lost, rank[v]);
+]]},
+      explain = "In give the first thread of each block does all of its pages,"
+        .. " one after the other, and the others have nothing to do.",
+    },
+    {
+      name = "one-thread-clicks",
+      breaks = "click: min_threads = 32",
+      replace = {[=[
+  if (v >= n) return;
+  float sum = lost[0] / n;
+  for (int k = start[v]; k < start[v + 1]; k++) sum += share[from[k]];
+  rank[v] = 0.15f + 0.85f * sum;
+]=], [=[
+  if (threadIdx.x > 0) return;
+  for (int end = min(v + blockDim.x, n); v < end; v++) {
+    float sum = lost[0] / n;
+    for (int k = start[v]; k < start[v + 1]; k++) sum += share[from[k]];
+    rank[v] = 0.15f + 0.85f * sum;
+  }
+]=]},
+      explain = "In click the first thread of each block does all of its pages,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

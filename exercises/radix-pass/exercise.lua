@@ -165,7 +165,7 @@ return {
     for (int k = 0; k < j - i; k++) rank += digits[k] == digit;
     out[counts[digit * gridDim.x + blockIdx.x] + rank] = keys[j];
   }]=]},
-      explain = "The first thread of each block carries all of the block's"
+      explain = "The first thread of each block carries all of its"
         .. " keys.",
     },
   },

@@ -122,7 +122,7 @@ return {
         .. " i += stride)",
         "for (int i = blockIdx.x; threadIdx.x == 0 && i < n;"
         .. " i += gridDim.x)"},
-      explain = "The first thread of each block does all of the block's"
+      explain = "The first thread of each block does all of its"
         .. " elements, one after the other, and the others have nothing to do.",
     },
   },

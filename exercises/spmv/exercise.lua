@@ -132,7 +132,7 @@ return {
       sum += value[k] * x[column[k]];
     y[j] = sum;
   }]=]},
-      explain = "The first thread of each block does all of the block's rows.",
+      explain = "The first thread of each block does all of its rows.",
     },
   },
 }

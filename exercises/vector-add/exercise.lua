@@ -115,7 +115,7 @@ return {
       replace = {"if (i < n) out[i] = x[i] + y[i];", [[
   if (threadIdx.x == 0)
     for (int k = i; k < i + blockDim.x && k < n; k++) out[k] = x[k] + y[k];]]},
-      explain = "The first thread of each block adds all of the block's"
+      explain = "The first thread of each block adds all of its"
         .. " elements, one after the other, and the others have nothing to do.",
     },
   },

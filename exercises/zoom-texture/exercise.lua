@@ -119,8 +119,8 @@ return {
       out[y * width + x] =
           tex2D<float>(picture, (x + 0.5f) / 4, (y + 0.5f) / 4);
   }]]},
-      explain = "The first thread of each block does all of the block's cells, one"
-        .. " after the other, and the others have nothing to do.",
+      explain = "The first thread of each block does all of its cells,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }
