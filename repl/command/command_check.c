@@ -281,8 +281,10 @@ bool command_hint(struct shop *s, const char *args_text) {
     question_hint(s);
     return true;
   }
-  if (is_for_line(s, args_text)) {
+  if (!*args_text && s->wanted) { // asked last, or it would be gone
     question_show_answer(s);
+    if (*s->exercise)
+      shop_note(s, ":hint %s helps with the exercise", s->exercise);
     return true;
   }
   return choose_exercise(s, args_text) && exercises_hint(s, s->exercise);

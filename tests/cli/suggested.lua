@@ -303,7 +303,7 @@ local elsewhere = {
   "were not found: neither beside the program", -- WARPSHOP_HOME, below
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
   -- typed on a terminal: tests/pty
-  ":help lists everything",
+  ":help lists everything", ":hint %s helps with the exercise",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class

@@ -155,6 +155,21 @@ hint_shows_the_line() {
   wait_for '  mine = cuda.to_device(np.ones(5, "f32"))' || return 1
 }
 
+# A line that the page asks for comes before its exercise, and :hint with it.
+hint_is_for_what_is_asked() {
+  rows=60
+  start learn 25
+  wait_for 'your guess' || return 1
+  keys 24
+  wait_for 'your answer' || return 1
+  keys ''
+  at_page 25.1 || return 1
+  keys ':hint'
+  wait_for 'This does it:' && wait_for ':hint heat helps with the exercise' || return 1
+  keys ':hint heat'
+  wait_for '(1 of 3) Begin with the guard' || return 1
+}
+
 # Where a list waits for a key, a command may be typed: it loses no letter.
 command_ends_a_list() {
   rows=60
@@ -249,7 +264,7 @@ for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked guess_is_worked_out \
   long_answer_waits \
-  command_ends_a_list hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
+  command_ends_a_list hint_is_for_what_is_asked hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
   run_case $name
   prompt="$device>"
 done
