@@ -363,13 +363,21 @@ static bool is_far_from_prompt(const struct play *p,
   return false;
 }
 
+static bool is_last_of_page(const struct play *p,
+                            const struct lesson_item *item) {
+  const struct lesson_page *page = &p->s->lesson->pages[p->s->page];
+  return item == &p->s->lesson->items[page->first + page->count - 1];
+}
+
 void question_held(struct play *p) {
   const struct lesson_page *page = &p->s->lesson->pages[p->s->page];
   const struct lesson_item *first = &p->s->lesson->items[page->first];
-  if (!play_is_asking(p) || p->says_nothing)
-    return;
   for (const struct lesson_item *i = first; i < first + page->count; i++)
-    if (i->kind == ITEM_TRY && is_far_from_prompt(p, i))
+    if (i->kind != ITEM_TRY)
+      continue;
+    else if (p->says_nothing) // the test types when a learner would
+      answer_try(p, i);
+    else if (play_is_asking(p) && is_far_from_prompt(p, i))
       print_question(p, i->ask);
 }
 
@@ -381,15 +389,19 @@ static void forget_last_value(lua_State *L) {
 
 void question_try(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
-  if (p->says_nothing || !p->s->screen.is_terminal) {
-    if (!p->says_nothing && !p->s->mode.is_quiet)
+  if (p->says_nothing)
+    return; // at the page's end
+  if (!p->s->screen.is_terminal) {
+    if (!p->s->mode.is_quiet)
       print_question(p, item->ask);
     answer_try(p, item);
-    if (!p->says_nothing && !p->s->mode.is_quiet)
+    if (!p->s->mode.is_quiet)
       print_explanation(p, item);
   } else if (!p->s->mode.is_quiet) {
     if (!is_far_from_prompt(p, item))
       print_question(p, item->ask);
+    if (!is_far_from_prompt(p, item) && !is_last_of_page(p, item))
+      putchar('\n');
     p->s->has_reminded = false;
     if (!p->s->wanted) {
       p->s->wanted = item;
