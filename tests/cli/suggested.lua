@@ -307,6 +307,7 @@ local elsewhere = {
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class
+  "hangs in its driver and cannot be ended", -- tests/class/turnstile
   -- tests/pty/flow.sh
   "That was the whole course", "settings: whether a lesson opens",
   -- tests/pty/watch.sh
