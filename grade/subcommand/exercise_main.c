@@ -60,7 +60,11 @@ static int write_starter(const struct exercise *ex, const char *name,
   }
   if (file_write(path, ex->starter, strlen(ex->starter), 0644, &e))
     return command_say(EXIT_NO_MACHINE, e.text);
+  char *hardware = exercise_hardware_text(ex);
   printf("%s: %s\n%s\n", ex->title, ex->task, ex->signature);
+  if (hardware)
+    printf("needs %s; elsewhere it is not judged\n", hardware);
+  free(hardware);
   printf("wrote %s; edit it, then: warpshop grade %s %s\n", path, name, path);
   printf("judged at each save: warpshop watch %s %s\n", name, path);
   return 0;
