@@ -2,7 +2,7 @@
 return {
   kind = "host",
   title = "The missing wait",
-  task = "missing_wait(x, y) gives 2 * x + y, by luck: two streams, and no"
+  task = "Mend missing_wait(x, y): it gives 2 * x + y by luck: two streams, no"
     .. " order between them. Let the device keep the order; the host waits"
     .. " once.",
   minutes = 8,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "grade/exercise.h"
 #include "grade/judge/judge.h"
 #include "grade/page.h"
@@ -76,6 +77,20 @@ char *check_editorial(const char *exercise) {
   return text;
 }
 
+// Who is to mend code, or is told of the starter, must see it: from its first line
+// that is no comment on, for the comment says the task again. NULL: the task is
+// about nothing that is there.
+static char *code_of_task(const struct exercise *ex) {
+  if (!str_starts(ex->task, "Mend ") && !strstr(ex->task, "starter"))
+    return NULL;
+  const char *comment = exercise_comment(ex->kind), *at = ex->starter;
+  while (*at == '\n' || str_starts(at, comment)) {
+    at += strcspn(at, "\n");
+    at += *at == '\n';
+  }
+  return xstrdup(at);
+}
+
 enum err check_about(const char *exercise, struct check_about *out,
                      struct err_info *e) {
   struct exercise *ex;
@@ -88,6 +103,7 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->task = out->hardware ? xasprintf("%s Needs %s.", ex->task, out->hardware)
                             : xstrdup(ex->task);
   out->signature = xstrdup(ex->signature);
+  out->code = code_of_task(ex);
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
   out->is_lua = exercise_is_lua(ex->kind);
@@ -106,6 +122,7 @@ void check_about_free(struct check_about *about) {
   free(about->title);
   free(about->task);
   free(about->signature);
+  free(about->code);
   free(about->kernel);
   free(about->hardware);
   exercise_names_free(about->kernels, about->kernel_count);

@@ -47,6 +47,7 @@ struct check_about {
   char *kernel;    // "add": the first one, or the function
   char **kernels;  // all of them
   int kernel_count;
+  char *code; // the starter's, where the task is about it; NULL: it is not
   int minutes;
   char *hardware;        // that it needs, in words; NULL: any
   bool is_lua;           // a function in Lua is asked for, not a kernel

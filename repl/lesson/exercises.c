@@ -115,10 +115,25 @@ bool exercises_list(struct shop *s) {
   return true;
 }
 
+void exercises_add_code(const struct check_about *about, struct str *out) {
+  if (!about->code)
+    return;
+  str_add(out, "  The code that is there:\n");
+  for (const char *at = about->code; *at;) {
+    size_t n = strcspn(at, "\n");
+    str_addf(out, "%s%.*s\n", n ? "    " : "", (int)n, at);
+    at += n + (at[n] == '\n');
+  }
+}
+
 void exercises_print_task(struct shop *s, const char *name,
                           const struct check_about *about) {
-  shop_print(s, "%s · %s (%d min)\n  %s\n    %s\n", name, about->title,
-             about->minutes, about->task, about->signature);
+  struct str code = STR_INIT;
+  exercises_add_code(about, &code);
+  shop_print(s, "%s · %s (%d min)\n  %s\n    %s\n%s", name, about->title,
+             about->minutes, about->task, about->signature,
+             code.len ? code.data : "");
+  str_free(&code);
 }
 
 // ---- Hints ----

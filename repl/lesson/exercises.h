@@ -18,7 +18,10 @@ char *exercises_next(const struct journal *j, const char *after);
 // Does it need what not every machine has (its field hardware)?
 bool exercises_need_hardware(const char *name);
 
-// Prints name, task and signature; `about` is what check_about said.
+// Adds the code that the task is about, indented; nothing where there is none.
+void exercises_add_code(const struct check_about *about, struct str *out);
+
+// Prints name, task, signature and that code; `about` is what check_about said.
 void exercises_print_task(struct shop *s, const char *name,
                           const struct check_about *about);
 

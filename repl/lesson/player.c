@@ -18,6 +18,7 @@
 #include "repl/lesson/review.h"
 #include "repl/lesson/seat.h"
 #include "repl/lesson/taught.h"
+#include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
 
 // ---- Asking ----
@@ -247,13 +248,16 @@ static void add_signature(const struct screen *s, const char *text, size_t n,
 
 static void print_exercise(struct play *p, const char *name,
                            const struct check_about *about) {
-  struct str task = STR_INIT, signature = STR_INIT;
+  struct str task = STR_INIT, signature = STR_INIT, code = STR_INIT;
   screen_wrap(&p->s->screen, about->task, 2, &task);
   for (const char *line = about->signature; *line;) {
     size_t n = strcspn(line, "\n");
     add_signature(&p->s->screen, line, n, &signature);
     line += n + (line[n] == '\n');
   }
+  exercises_add_code(about, &code);
+  if (code.len)
+    screen_fit(&p->s->screen, code.data, &signature);
   char *text = xasprintf("Exercise %s\n  %s%s"
                          "  :edit %s opens it, :check %s judges it.\n\n",
                          name, task.data, signature.data, name, name);
@@ -261,6 +265,7 @@ static void print_exercise(struct play *p, const char *name,
   free(text);
   str_free(&task);
   str_free(&signature);
+  str_free(&code);
 }
 
 // The first exercise of a page is the one that :check means.

@@ -226,6 +226,7 @@ exercise_is_edited_by_name() {
     keys ':next'
     wait_for "page $page of" || return 1
   done
+  wait_for 'if (i <= n) out[i] = factor * x[i];' || return 1
   wait_for ':edit one-too-many opens it, :check one-too-many judges it' || return 1
   wait_for 'your answer' || return 1
   keys ''
