@@ -31,7 +31,7 @@ return {
     {name = "blocks of one thread", n = 61, grid = 7, block = 1},
     {name = "large", n = 100003, grid = 40, block = 256, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 8"},
   hints = {
     "One block was tried, and it is right for one. What does the second block"
       .. " do in its second round?",
@@ -78,6 +78,18 @@ return {
       name = "one-too-many",
       replace = {"i < n", "i <= n"},
       explain = "An array of n elements ends at n - 1.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 8",
+      replace = {[[
+  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    x[i] += y;]], [[
+  if (threadIdx.x > 0) return;
+  for (int i = blockIdx.x; i < n; i += gridDim.x) x[i] += y;]]},
+      explain = "The first thread of each block does all of its elements, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -37,6 +37,7 @@ return {
       hidden = true},
   },
   requires = {},
+  goal = {{"active_lanes >= 8", cases = {"a small picture, brighter"}}},
   hints = {
     "Row y begins at byte y * pitch, wherever the width ends.",
     "An unsigned char holds 0 to 255 and begins again at 0 above that: add in"
@@ -77,6 +78,29 @@ return {
       replace = {"x < width && y < height", "x < pitch && y < height"},
       explain = "The bytes between the rows are no pixels, and are to stay as"
         .. " they are: x goes up to width.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) {
+    int value = picture[y * pitch + x] + by;
+    if (value < 0) value = 0;
+    if (value > 255) value = 255;
+    picture[y * pitch + x] = value;
+  }]], [[
+  if (threadIdx.x + threadIdx.y > 0) return;
+  for (int k = 0; k < blockDim.x * blockDim.y; k++) {
+    int x = blockIdx.x * blockDim.x + k % blockDim.x;
+    int y = blockIdx.y * blockDim.y + k / blockDim.x;
+    if (x < width && y < height)
+      picture[y * pitch + x] =
+          min(max(picture[y * pitch + x] + by, 0), 255);
+  }]]},
+      explain = "The first thread of each block does all of its pixels, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -29,7 +29,7 @@ return {
     {name = "nothing added", n = 50, by = 0},
     {name = "1024 elements", n = 1024, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 32"},
   hints = {
     "What it is given stands in the brackets: x is read, out is written, by is"
       .. " one number, the same for all threads.",
@@ -69,6 +69,17 @@ return {
       replace = {"x[i] + by", "x[i] * by"},
       explain = "This is what you get when x[i] is multiplied by `by`; the task"
         .. " is to add it.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int i = threadIdx.x;
+  out[i] = x[i] + by;]], [[
+  if (threadIdx.x > 0) return;
+  for (int i = 0; i < blockDim.x; i++) out[i] = x[i] + by;]]},
+      explain = "One thread does all elements, one after the other, and the"
+        .. " others have nothing to do.",
     },
   },
 }

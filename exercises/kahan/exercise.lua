@@ -50,7 +50,7 @@ return {
     {name = "other floats", rows = 70, columns = 900, block = 16, first = 3e6,
       hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 16"},
   goal = {"fp64 <= 0"},
   hints = {
     "Two floats are needed: the sum, and what the last addition lost.",
@@ -132,6 +132,35 @@ return {
       name = "no-guard",
       replace = {"if (row >= rows) return;", ""},
       explain = "Some threads have no row: let them return.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 16",
+      replace = {[[
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0, lost = 0;
+  for (int k = 0; k < columns; k++) {
+    float more = x[row * columns + k] - lost;
+    float next = sum + more;
+    lost = (next - sum) - more;
+    sum = next;
+  }
+  out[row] = sum;]], [[
+  if (threadIdx.x > 0) return;
+  int row = blockIdx.x * blockDim.x;
+  for (int end = min(row + blockDim.x, rows); row < end; row++) {
+    float sum = 0, lost = 0;
+    for (int k = 0; k < columns; k++) {
+      float more = x[row * columns + k] - lost;
+      float next = sum + more;
+      lost = (next - sum) - more;
+      sum = next;
+    }
+    out[row] = sum;
+  }]]},
+      explain = "The first thread of each block does all of its rows, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -47,7 +47,7 @@ return {
     {name = "large", rows = 501, columns = 40, block = 128,
       empty = {17, 100, 499}, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 16"},
   hints = {
     "NaN is what 0 / 0 gives. Where does the kernel divide, and by what?",
     "Print it: if (row == 17) printf(\"%f\\n\", largest); or stop there with"
@@ -99,6 +99,26 @@ return {
         "x[first + k] / (largest + 1e-6f)"},
       explain = "This is what you get when a little is added so that nothing is"
         .. " divided by 0: the NaN is gone, and all other rows are off.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 16",
+      replace = {[[
+  for (int k = 0; k < columns; k++)
+    largest = fmaxf(largest, fabsf(x[first + k]));
+  for (int k = 0; k < columns; k++)
+    out[first + k] = largest > 0 ? x[first + k] / largest : 0;]], [[
+  if (threadIdx.x > 0) return;
+  for (int end = min(row + blockDim.x, rows); row < end; row++) {
+    first = row * columns;
+    largest = 0;
+    for (int k = 0; k < columns; k++)
+      largest = fmaxf(largest, fabsf(x[first + k]));
+    for (int k = 0; k < columns; k++)
+      out[first + k] = largest > 0 ? x[first + k] / largest : 0;
+  }]]},
+      explain = "The first thread of each block does all of its rows, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -35,7 +35,7 @@ return {
     {name = "blocks of 16 x 16", rows = 35, columns = 50, x = 16, y = 16},
     {name = "large", rows = 211, columns = 307, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 32"},
   efficiency = {"sectors_per_request <= 4.5"},
   hints = {
     "Each thread has one cell of out: a row and a column.",
@@ -94,6 +94,24 @@ return {
       replace = {"row < rows && column < columns", "column < columns"},
       explain = "Threads below the last row have no cell: both directions need"
         .. " a guard.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < rows && column < columns)
+    out[row * columns + column] = a[row] + b[column];]], [[
+  if (threadIdx.x + threadIdx.y > 0) return;
+  for (int k = 0; k < blockDim.x * blockDim.y; k++) {
+    int column = blockIdx.x * blockDim.x + k % blockDim.x;
+    int row = blockIdx.y * blockDim.y + k / blockDim.x;
+    if (row < rows && column < columns)
+      out[row * columns + column] = a[row] + b[column];
+  }]]},
+      explain = "The first thread of each block does all of its elements, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

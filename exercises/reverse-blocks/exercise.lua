@@ -25,7 +25,7 @@ return {
     {name = "5 blocks of 128", grid = 5, block = 128},
     {name = "64 blocks of 256", grid = 64, block = 256, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 32"},
   hints = {
     "Which element is the block's first, and which its last?",
     "The first is blockIdx.x * blockDim.x; the last lies blockDim.x - 1 behind"
@@ -68,6 +68,20 @@ return {
         "out[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x]"},
       explain = "This exchanges the blocks and leaves each as it was; asked is"
         .. " the other way round.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int first = blockIdx.x * blockDim.x;
+  int last = first + blockDim.x - 1;
+  out[last - threadIdx.x] = in[first + threadIdx.x];]], [[
+  if (threadIdx.x > 0) return;
+  int first = blockIdx.x * blockDim.x;
+  for (int k = 0; k < blockDim.x; k++)
+    out[first + blockDim.x - 1 - k] = in[first + k];]]},
+      explain = "The first thread of each block does all of its elements, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

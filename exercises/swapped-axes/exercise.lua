@@ -35,7 +35,7 @@ return {
     {name = "blocks of 16 x 8", rows = 20, columns = 30, x = 16, y = 8},
     {name = "large", rows = 173, columns = 251, hidden = true},
   },
-  requires = {},
+  requires = {"min_threads = 32"},
   hints = {
     "Read the guard aloud: how far may c go, and how far r?",
     "How many elements lie before row r? r whole rows, of which length?",
@@ -74,6 +74,22 @@ return {
       name = "no-column-guard",
       replace = {"r < rows && c < columns", "r < rows"},
       explain = "Both directions need their guard.",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {[[
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < columns) m[r * columns + c] += v[c];]], [[
+  if (threadIdx.x + threadIdx.y > 0) return;
+  for (int k = 0; k < blockDim.x * blockDim.y; k++) {
+    int c = blockIdx.x * blockDim.x + k % blockDim.x;
+    int r = blockIdx.y * blockDim.y + k / blockDim.x;
+    if (r < rows && c < columns) m[r * columns + c] += v[c];
+  }]]},
+      explain = "The first thread of each block does all of its elements, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }
