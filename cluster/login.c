@@ -14,7 +14,7 @@
 
 enum { MOST_GPUS = 64, HOUR_S = 3600 };
 
-static bool has_gpu(void) {
+bool login_has_gpu(void) {
   for (int i = 0; i < MOST_GPUS; i++) {
     char path[32];
     snprintf(path, sizeof path, "/dev/nvidia%d", i);
@@ -25,7 +25,7 @@ static bool has_gpu(void) {
 }
 
 bool login_is_here(void) {
-  return !getenv("SLURM_JOB_ID") && !has_gpu() && slurm_is_here();
+  return !getenv("SLURM_JOB_ID") && !login_has_gpu() && slurm_is_here();
 }
 
 // A partition with GPUs that takes jobs.

@@ -7,6 +7,9 @@
 
 bool login_is_here(void);
 
+// Has this machine a GPU? Looks at device nodes alone: no driver is opened.
+bool login_has_gpu(void);
+
 // The command that gets a GPU here and starts warpshop at it, from what sinfo says
 // of the partitions; NULL: none has a GPU, or Slurm does not answer. To be freed.
 char *login_line(void);

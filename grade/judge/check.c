@@ -106,6 +106,7 @@ enum err check_about(const char *exercise, struct check_about *out,
   out->code = code_of_task(ex);
   out->kernel = xstrdup(ex->kernel);
   out->minutes = ex->minutes;
+  out->needs_gpu = ex->hardware.gpu;
   out->is_lua = exercise_is_lua(ex->kind);
   out->is_script = ex->kind == EXERCISE_BATCH;
   out->extension = exercise_extension(ex->kind);

@@ -50,6 +50,7 @@ struct check_about {
   char *code; // the starter's, where the task is about it; NULL: it is not
   int minutes;
   char *hardware;        // that it needs, in words; NULL: any
+  bool needs_gpu;        // a real one
   bool is_lua;           // a function in Lua is asked for, not a kernel
   bool is_script;        // a batch script is
   const char *extension; // of an answer's file: ".cu"

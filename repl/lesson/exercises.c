@@ -7,12 +7,24 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "cluster/login.h"
 #include "grade/exercise.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/seat.h"
 #include "repl/tui/tui.h"
 
 // ---- In order ----
+
+// It asks for a real GPU, and there is none. What a device's memory or capability
+// lacks shows only once it is judged.
+static bool lacks_gpu(const char *name) {
+  struct check_about about;
+  if (check_about(name, &about, NULL))
+    return false;
+  bool lacks = about.needs_gpu && !login_has_gpu();
+  check_about_free(&about);
+  return lacks;
+}
 
 char *exercises_next(const struct journal *j, const char *after) {
   char **names, *first = NULL, *next = NULL;
@@ -27,7 +39,8 @@ char *exercises_next(const struct journal *j, const char *after) {
       continue;
     }
     struct exercise_progress p = progress_of(j, names[i]);
-    if ((first && !is_behind) || p.has_passed || p.was_skipped)
+    if ((first && !is_behind) || p.has_passed || p.was_skipped ||
+        lacks_gpu(names[i]))
       continue;
     if (!first)
       first = names[i];

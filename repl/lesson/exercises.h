@@ -12,7 +12,7 @@ bool exercises_list(struct shop *s);
 
 // Which has not passed yet: the first behind `after` (NULL: of all), or else
 // the first of all; `after` itself is none, nor what this machine could not
-// judge. NULL when all others have passed; the caller frees it.
+// judge, nor what asks for a GPU where there is none. NULL when all others have passed; the caller frees it.
 char *exercises_next(const struct journal *j, const char *after);
 
 // Does it need what not every machine has (its field hardware)?

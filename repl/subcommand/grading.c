@@ -75,8 +75,8 @@ static int next(struct shop *s, int argc, char **argv) {
   char *name = exercises_next(s->journal, NULL);
   int code = EXIT_PASSED;
   if (!name) {
-    shop_print(s, "All exercises have passed. warpshop exercise list shows "
-                  "them.");
+    shop_print(s, "All exercises that can be judged here have passed. warpshop "
+                  "exercise list shows them.");
   } else if (check_about(name, &about, &e)) {
     shop_say("%s", e.text);
     code = EXIT_USAGE;
