@@ -313,7 +313,8 @@ local elsewhere = {
   -- tests/pty/watch.sh
   "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
   "usage: warpshop exercism", -- tests/grade/formats
-  "a number of hidden cases alone stands here", -- tests/grade/publish
+  -- tests/grade/publish
+  "a number of hidden cases alone stands here", "PTX tells the types of a kernel",
   -- for authors: tests/grade/run
   "reference: %s was replaced",
   -- likewise: tests/lesson/courses, tests/unit/lesson.c, tests/unit/grade_exercise.c
