@@ -229,7 +229,7 @@ C_FILES = $(filter-out gpu/nvrtc/include/%,$(shell \
   find base cluster gpu kernels lua grade class repl tests bench tools -name '*.[ch]'))
 # Scripts by their first line, and what they source.
 SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
-  $(wildcard tests/*/*.sh))
+  $(wildcard tests/*.sh tests/*/*.sh))
 
 .PHONY: layers readmes lint tidy format
 layers:

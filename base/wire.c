@@ -2,20 +2,36 @@
 #include "base/wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-bool wire_read(int fd, void *data, size_t bytes) {
+enum { WAIT_MS = 3 };
+
+enum err wire_read_while(int fd, void *data, size_t bytes, wire_wait wait,
+                         void *context) {
   for (char *p = data; bytes;) {
-    ssize_t n = read(fd, p, bytes);
-    if (n < 0 && errno == EINTR)
+    struct pollfd one = {fd, POLLIN, 0};
+    int ready = poll(&one, 1, wait ? WAIT_MS : -1);
+    if (ready < 0 && errno != EINTR)
+      return ERR_IO;
+    enum err err = wait ? wait(context) : ERR_OK;
+    if (err)
+      return err;
+    if (ready <= 0)
+      continue;
+    ssize_t n = recv(fd, p, bytes, MSG_DONTWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (n <= 0)
-      return false;
+      return ERR_IO;
     p += n;
     bytes -= (size_t)n;
   }
-  return true;
+  return ERR_OK;
+}
+
+bool wire_read(int fd, void *data, size_t bytes) {
+  return !wire_read_while(fd, data, bytes, NULL, NULL);
 }
 
 bool wire_write(int fd, const void *data, size_t bytes) {

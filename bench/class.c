@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/median.h"
 #include "base/mem.h"
 #include "base/record.h"
 #include "class/event.h"
@@ -30,11 +31,6 @@ static double now_s(clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
 }
 
 // A learner's hour; `took` gets the seconds of each write. Returns an exit status.
@@ -245,7 +241,7 @@ static int measure(const char *folder, int learners) {
   long allowed = try_reading(r);
   room_close(r);
   size_t count = (size_t)learners * EVENTS;
-  qsort(took, count, sizeof *took, compare);
+  median_sort(took, count);
   printf("| %d | %zu | %ld | %.3f | %.3f | %.1f | %.1f / %.1f | %.1f / %.1f | "
          "%.1f / "
          "%.1f |\n",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
 
@@ -85,13 +86,8 @@ static void check(enum err err, const struct err_info *e) {
   exit(1);
 }
 
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void row(const char *what, const char *unit, double *values, int n) {
-  qsort(values, (size_t)n, sizeof *values, compare);
+  median_sort(values, (size_t)n);
   printf("%-44s %9.3f %9.3f %9.3f  %s\n", what, values[n / 10], values[n / 2],
          values[n - 1 - n / 10], unit);
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "gpu/turnstile/turnstile.h"
@@ -77,11 +78,6 @@ static void wait_for(int count) {
   for (int i = 0; i < count; i++)
     if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
       fputs("a process failed\n", stderr);
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
 }
 
 // ---- launch ----
@@ -143,7 +139,7 @@ static void measure_launch(void) {
       for (int who = 0; who < 2; who++)
         ns[who][k] = time_launches(&l[who], batches[b]);
     for (int who = 0; who < 2; who++)
-      qsort(ns[who], ROUNDS, sizeof(double), compare);
+      median_sort(ns[who], ROUNDS);
     double own = ns[0][ROUNDS / 2], shared = ns[1][ROUNDS / 2];
     printf("| %d | %.0f | %.0f | %+.0f |\n", batches[b], own, shared,
            shared - own);
@@ -177,7 +173,7 @@ static void measure_crowd(void) {
       ms[k] = (clock_s() - from) * 1e3;
     }
     turnstile_close(t);
-    qsort(ms, TURNS, sizeof *ms, compare);
+    median_sort(ms, TURNS);
     printf("| %d | %.2f | %.2f |\n", sizes[s], ms[TURNS / 2], ms[TURNS - 1]);
     fflush(stdout);
   }
@@ -221,7 +217,7 @@ static void measure_ranked(void) {
     kill(practising[i], SIGKILL);
   for (int i = 0; i < PRACTICE; i++)
     waitpid(practising[i], NULL, 0);
-  qsort(board, RANKED, sizeof *board, compare);
+  median_sort(board, RANKED);
   printf(
       "ranked: 30 turns of 2 s at once, 8 practise: wait median %.1f s, 95 %% "
       "%.1f s, longest %.1f s\n",
@@ -263,7 +259,7 @@ static void measure_killed(void) {
     close(channel[1]);
   }
   turnstile_close(t);
-  qsort(ms, KILLS, sizeof *ms, compare);
+  median_sort(ms, KILLS);
   printf("killed: %d holders: the next has its turn after %.0f ms (median), "
          "%.0f ms (longest)\n",
          KILLS, ms[KILLS / 2], ms[KILLS - 1]);

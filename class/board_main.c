@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "class/board.h"
 #include "class/class_main.h"
-#include "grade/batch/verdicts.h"
+#include "grade/batch/batch.h"
 
 static void say_odd(void *context, const char *text) {
   (void)context;

@@ -11,11 +11,11 @@ static enum err open_room(const char *folder, void **room, struct err_info *e) {
   return err;
 }
 
-static enum err give(void *room, const char *learner, const json_t *body,
-                     struct err_info *e) {
+static enum err give(void *room, const char *learner, const char *kind,
+                     const json_t *body, struct err_info *e) {
   uid_t uid;
   enum err err = class_find_learner(room, learner, &uid, e);
-  return err ? err : return_append(room, uid, "mark", body, e);
+  return err ? err : return_append(room, uid, kind, body, e);
 }
 
 static void close_room(void *room) {

@@ -15,7 +15,7 @@
 #include "class/receipts.h"
 #include "class/submit.h"
 #include "grade/command.h"
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 #include "grade/input/source.h"
 
 // ---- submit ----
@@ -60,7 +60,7 @@ static enum err hand_in(const char *path, const char *exercise,
     return err;
   struct submit q = {.folder = seat->folder,
                      .exercise = ex->name,
-                     .kind = exercise_is_lua(ex->kind) ? ".lua" : ".cu"};
+                     .kind = exercise_extension(ex->kind)};
   char *text = NULL;
   err = str_ends(path, q.kind)
             ? read_own(path, &text, &q.bytes, e)
@@ -86,11 +86,12 @@ int class_submit(int argc, char **argv) {
   char *exercise = argc == 3 ? xstrdup(argv[2]) : exercise_of(argv[1]);
   err = hand_in(argv[1], exercise, &seat, &one, &e);
   free(exercise);
+  struct str out = STR_INIT;
+  if (!err)
+    receipts_add_submitted(seat.room, &one, &out);
   room_seat_free(&seat);
   if (err)
     return class_say_error(err, &e);
-  struct str out = STR_INIT;
-  receipts_add_submitted(&one, &out);
   fputs(out.data, stdout);
   str_free(&out);
   char *file = receipt_file(&one.name);

@@ -13,10 +13,9 @@
 #include "base/mem.h"
 #include "base/record.h"
 #include "base/str.h"
+#include "grade/input/source.h"
 
 // ---- Names ----
-
-static const char *const kinds[] = {".cu", ".lua"};
 
 bool receipt_is_exercise(const char *name) {
   size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -32,10 +31,7 @@ bool receipt_parse(const char *file, struct receipt_name *out) {
   const char *dot = strrchr(file, '.'), *dash = strrchr(file, '-');
   if (!dot || !dash || dash > dot || dash - file >= RECEIPT_EXERCISE_BYTES)
     return false;
-  out->kind = NULL;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strcmp(dot, kinds[i]))
-      out->kind = kinds[i];
+  out->kind = source_kind(file);
   snprintf(out->exercise, sizeof out->exercise, "%.*s", (int)(dash - file),
            file);
   out->number = atoi(dash + 1);

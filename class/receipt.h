@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-ins and their receipts. A hand-in is a file of the learner's,
-//   DIR/<uid>-<random>/hand-in/<exercise>-<NNNN>.cu (or .lua)
+//   DIR/<uid>-<random>/hand-in/<exercise>-<NNNN>.cu (or .lua, .sh)
 // and a receipt, which `class collect` countersigns, an object in JSON:
 //   learner, uid, exercise, number, kind (".cu"), hash (SHA-256 of the file),
 //   time_s (since 1970), time_by ("file server" or "collection"), from (the file,

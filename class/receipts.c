@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "class/due.h"
 #include "class/return.h"
 #include "class/submit.h"
 
@@ -142,12 +143,14 @@ enum err receipts_add(const struct room_seat *seat, struct str *out,
   return err;
 }
 
-void receipts_add_submitted(const struct submitted *one, struct str *out) {
+void receipts_add_submitted(const char *room, const struct submitted *one,
+                            struct str *out) {
   char *when = submit_time(one->time_s);
   str_addf(out,
            "Handed in: %s, number %d, at %s by the file server's clock.\n"
            "SHA-256 %s\n"
            "It is countersigned when your instructors collect next.\n",
            one->name.exercise, one->name.number, when, one->hash);
+  due_add(room, one->name.exercise, one->time_s, out);
   free(when);
 }

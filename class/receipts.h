@@ -13,8 +13,9 @@
 enum err receipts_add(const struct room_seat *seat, struct str *out,
                       struct err_info *e);
 
-// What is printed once something was handed in.
+// What is printed once something was handed in, to the room in this folder.
 struct submitted;
-void receipts_add_submitted(const struct submitted *one, struct str *out);
+void receipts_add_submitted(const char *room, const struct submitted *one,
+                            struct str *out);
 
 #endif

@@ -17,6 +17,7 @@
 //   "hint"     text
 //   "mark"     exercise, mark and of (points; null: none), comment (may be missing),
 //              and whatever tells two marks of equal text apart
+//   "due"      exercise, rule (book/rule.h), is_extended, event (its number)
 //   "receipt"  a countersigned hand-in (receipt.h)
 
 // Adds one to the file of the user `learner`, synced to the disk. The same kind and

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "class/class_main.h"
+#include "class/due.h"
 #include "class/return.h"
 #include "grade/command.h"
 #include "grade/input/text.h"
@@ -114,6 +115,14 @@ static void print_steps(const json_t *body) {
   }
 }
 
+static void print_due(const json_t *body) {
+  struct str text = STR_INIT;
+  str_addf(&text, "%s: ", text_of(body, "exercise"));
+  due_describe(body, &text);
+  print_clean(text.data);
+  str_free(&text);
+}
+
 struct printing {
   const char *exercise; // of which alone marks are asked for; NULL: everything
   int count;
@@ -125,10 +134,12 @@ static void print_item(void *context, const struct return_item *item) {
   time_t at = (time_t)(item->time_ms / 1000);
   struct tm t;
   bool is_mark = !strcmp(item->kind, "mark");
-  if (!is_mark && strcmp(item->kind, "hint"))
+  bool is_due = !strcmp(item->kind, "due");
+  if (!is_mark && !is_due && strcmp(item->kind, "hint"))
     return;
   if (p->exercise &&
-      (!is_mark || strcmp(text_of(item->body, "exercise"), p->exercise) != 0))
+      ((!is_mark && !is_due) ||
+       strcmp(text_of(item->body, "exercise"), p->exercise) != 0))
     return;
   if (localtime_r(&at, &t))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &t);
@@ -137,6 +148,8 @@ static void print_item(void *context, const struct return_item *item) {
     print_mark(item->body);
     if (p->exercise)
       print_steps(item->body);
+  } else if (is_due) {
+    print_due(item->body);
   } else {
     printf("hint: ");
     print_clean(text_of(item->body, "text"));

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "class/class_main.h"
 #include "gpu/nvrtc/nvrtc.h"
+#include "grade/batch/batch.h"
 #include "grade/command.h"
 #include "grade/similar/similar.h"
 

@@ -10,7 +10,7 @@
 struct submit {
   const char *folder;   // the learner's in the room, absolute
   const char *exercise; // of this
-  const char *kind;     // ".cu", ".lua"
+  const char *kind;     // ".cu", ".lua", ".sh"
   const char *text;
   size_t bytes;
 };

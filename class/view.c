@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/median.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/input/text.h"
@@ -22,6 +23,7 @@ struct learner {
   int times;        // that it was made in a row
   int hints;        // taken in this exercise
   int passes;
+  struct work *work; // the last that was looked for
 };
 
 // One learner's work on one exercise.
@@ -52,7 +54,7 @@ struct ask {
 // Growing lists of pointers.
 struct list {
   void **at;
-  int count;
+  int count, room;
 };
 
 // A GPU whose server could not be ended, as a learner's program has told.
@@ -65,15 +67,24 @@ struct view {
   const struct room *room;
   struct event_reader *reader;
   struct list learners, exercises, works, asks, sick, odd, waiting;
-  struct map *by_key; // "l<uid>", "e<name>", "w<uid> <name>"
+  struct map *by_key; // 'l' and the uid's bytes, "e<name>", "w<uid> <name>"
 };
 
 static void *add(struct list *l, void *one) {
-  l->at = xrealloc(l->at, (size_t)(l->count + 1) * sizeof *l->at);
+  if (l->count == l->room) {
+    l->room = l->room ? 2 * l->room : 8;
+    l->at = xrealloc(l->at, (size_t)l->room * sizeof *l->at);
+  }
   return l->at[l->count++] = one;
 }
 
+static bool is_same(const char *a, const char *b) {
+  return a && b && !strcmp(a, b);
+}
+
 static void set_text(char **to, const char *text) {
+  if (is_same(*to, text))
+    return;
   char *clean = text_clean(text, strlen(text), 500, 0);
   free(*to);
   *to = clean;
@@ -127,23 +138,29 @@ void view_close(struct view *v) {
 
 // ---- What an event changes ----
 
+struct key {
+  const char *at;
+  size_t bytes;
+};
+
 // The object under `key`, made of `bytes` zeros where there is none.
-static void *find(struct view *v, struct list *in, const char *key,
-                  size_t bytes, bool *is_new) {
-  void *one = map_get(v->by_key, key, strlen(key));
+static void *find(struct view *v, struct list *in, struct key key, size_t bytes,
+                  bool *is_new) {
+  void *one = map_get(v->by_key, key.at, key.bytes);
   *is_new = !one;
   if (!one) {
     one = add(in, xcalloc(1, bytes));
-    map_set(v->by_key, key, strlen(key), one);
+    map_set(v->by_key, key.at, key.bytes, one);
   }
   return one;
 }
 
 static struct learner *learner_of(struct view *v, uid_t uid) {
-  char key[24];
+  char key[1 + sizeof uid] = "l";
   bool is_new;
-  snprintf(key, sizeof key, "l%u", (unsigned)uid);
-  struct learner *l = find(v, &v->learners, key, sizeof *l, &is_new);
+  memcpy(key + 1, &uid, sizeof uid);
+  struct learner *l =
+      find(v, &v->learners, (struct key){key, sizeof key}, sizeof *l, &is_new);
   if (!is_new)
     return l;
   const struct passwd *p = getpwuid(uid);
@@ -155,17 +172,21 @@ static struct learner *learner_of(struct view *v, uid_t uid) {
 static struct work *work_of(struct view *v, struct learner *l,
                             const char *exercise) {
   bool is_new;
+  if (l->work && is_same(l->work->of->name, exercise))
+    return l->work;
   char *key = xasprintf("e%s", exercise);
-  struct exercise_row *x = find(v, &v->exercises, key, sizeof *x, &is_new);
+  struct exercise_row *x = find(
+      v, &v->exercises, (struct key){key, strlen(key)}, sizeof *x, &is_new);
   if (is_new)
     set_text(&x->name, exercise);
   free(key);
   key = xasprintf("w%u %s", (unsigned)l->uid, exercise);
-  struct work *w = find(v, &v->works, key, sizeof *w, &is_new);
+  struct work *w =
+      find(v, &v->works, (struct key){key, strlen(key)}, sizeof *w, &is_new);
   w->by = l;
   w->of = x;
   free(key);
-  return w;
+  return l->work = w;
 }
 
 static void count_mistake(struct exercise_row *x, const char *code) {
@@ -186,10 +207,6 @@ static void move(struct learner *l, int64_t now) {
   l->times = l->hints = 0;
   free(l->code);
   l->code = NULL;
-}
-
-static bool is_same(const char *a, const char *b) {
-  return a && b && !strcmp(a, b);
 }
 
 static void take_page(struct learner *l, const struct event *ev) {
@@ -286,20 +303,21 @@ struct waiting {
   struct event ev;
   uid_t uid;
   int number; // of equal times the one that was read first
-  char *texts;
+  char texts[];
 };
 
 static void take_event(void *context, uid_t uid, const struct event *ev) {
   struct view *v = context;
-  struct waiting *one = add(&v->waiting, xcalloc(1, sizeof *one));
   size_t what = strlen(ev->what) + 1, text = strlen(ev->text) + 1;
+  size_t code = strlen(ev->code) + 1;
+  struct waiting *one = xmalloc(sizeof *one + what + text + code);
   one->ev = *ev;
   one->uid = uid;
   one->number = v->waiting.count;
-  one->texts = xcalloc(what + text + strlen(ev->code) + 1, 1);
-  one->ev.what = strcpy(one->texts, ev->what);
-  one->ev.text = strcpy(one->texts + what, ev->text);
-  one->ev.code = strcpy(one->texts + what + text, ev->code);
+  one->ev.what = memcpy(one->texts, ev->what, what);
+  one->ev.text = memcpy(one->texts + what, ev->text, text);
+  one->ev.code = memcpy(one->texts + what + text, ev->code, code);
+  add(&v->waiting, one);
 }
 
 static int compare_waiting(const void *a, const void *b) {
@@ -316,7 +334,6 @@ static void apply_waiting(struct view *v) {
   for (int i = 0; i < l->count; i++) {
     struct waiting *one = l->at[i];
     apply(v, one->uid, &one->ev);
-    free(one->texts);
     free(one);
   }
   l->count = 0;
@@ -369,11 +386,6 @@ static struct row *sort_rows(const struct view *v, int64_t now) {
   return rows;
 }
 
-static int compare_ms(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 struct funnel {
   int begun, passed, hints; // hints of those who passed
   int64_t median_ms;        // to pass; 0: nobody has
@@ -383,7 +395,7 @@ struct funnel {
 static struct funnel funnel_of(const struct view *v,
                                const struct exercise_row *x) {
   struct funnel f = {0};
-  int64_t *took = xcalloc((size_t)v->works.count + 1, sizeof *took);
+  double *took = xcalloc((size_t)v->works.count + 1, sizeof *took);
   for (int i = 0; i < v->works.count; i++) {
     const struct work *w = v->works.at[i];
     if (w->of != x)
@@ -391,11 +403,11 @@ static struct funnel funnel_of(const struct view *v,
     f.begun++;
     if (w->passed_ms) {
       f.hints += w->hints;
-      took[f.passed++] = w->passed_ms - w->begun_ms;
+      took[f.passed++] = (double)(w->passed_ms - w->begun_ms);
     }
   }
-  qsort(took, (size_t)f.passed, sizeof *took, compare_ms);
-  f.median_ms = f.passed ? took[f.passed / 2] : 0;
+  if (f.passed)
+    f.median_ms = (int64_t)median_of(took, (size_t)f.passed);
   free(took);
   for (int k = 0; k < x->mistake_count; k++)
     if (!f.commonest || x->mistakes[k].count > f.commonest->count)

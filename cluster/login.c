@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/login.h"
-
+// Where we are: a login node, a job.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "cluster/script.h"
-#include "cluster/slurm.h"
+#include "cluster/cluster.h"
+#include "cluster/script/script.h"
 
 enum { MOST_GPUS = 64, HOUR_S = 3600 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/slurm.h"
+#include "cluster/cluster.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -41,10 +41,15 @@ bool slurm_is_here(void) {
   return is_program("sbatch") && is_program("squeue");
 }
 
-static enum err ask(const char *const *argv, char **out, struct err_info *e) {
+bool slurm_has_srun(void) {
+  return is_program("srun");
+}
+
+static enum err ask_within(double limit_s, const char *const *argv, char **out,
+                           struct err_info *e) {
   struct output o;
   *out = NULL;
-  enum err err = output_of(argv, drops, LIMIT_S, &o, e);
+  enum err err = output_of(argv, drops, limit_s, &o, e);
   if (err == ERR_TIMEOUT) {
     err = err_set(e, ERR_NOT_READY, "%s does not answer", argv[0]);
   } else if (err == ERR_NOT_FOUND) {
@@ -64,6 +69,10 @@ static enum err ask(const char *const *argv, char **out, struct err_info *e) {
   }
   output_free(&o);
   return err;
+}
+
+static enum err ask(const char *const *argv, char **out, struct err_info *e) {
+  return ask_within(LIMIT_S, argv, out, e);
 }
 
 // ---- What is configured ----
@@ -179,6 +188,14 @@ enum err slurm_queue_read(struct slurm_queue *out, struct err_info *e) {
     slurm_queue_parse(text, out);
   free(text);
   return err;
+}
+
+enum err slurm_pending_read(char **out, double limit_s, struct err_info *e) {
+  static const char *const argv[] = {
+      "squeue", "--noheader", "--array", "--states=PD,CF,R",
+      "--all",  "--sort=-p",  "-o",      "%P|%t|%r|%S|%k",
+      NULL};
+  return ask_within(limit_s, argv, out, e);
 }
 
 void slurm_queue_free(struct slurm_queue *q) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/slurm_wish.h"
+// What a user asks of Slurm, as one word.
+#include "cluster/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -55,11 +55,16 @@ int gpu_metric_find(const char *name);
 
 enum { GPU_COUNT_FILE_BYTES = 112 };
 
-// A source line's share. Lines are in the order of their files' names.
+// A source line's share. Lines are in the order of their files' names. Of a
+// launch that asks for it (GPU_LAUNCH_ACCESSES) each instruction that reaches
+// memory has a row of its own: a line may have several, and a function that is
+// inlined in many places the same line in all of them.
 struct gpu_line_counts {
   char file[GPU_COUNT_FILE_BYTES]; // "" where the compiler named none
   int32_t line;
-  uint32_t reserved;
+  uint32_t access : 31; // a number of that instruction; 0: none
+  // It loads, and of what it loaded nothing is in a result (GPU_LAUNCH_FEEDS).
+  uint32_t is_unused : 1;
   uint64_t count[GPU_COUNT_COUNT];
 };
 
@@ -86,8 +91,20 @@ void gpu_counts_add(struct gpu_counts *sum, struct gpu_line_counts **lines,
                     const struct gpu_counts *c,
                     const struct gpu_line_counts *more);
 
+// What was counted without the loads that feed no result, which its rows of
+// accesses say.
+void gpu_counts_of_used(const struct gpu_counts *c,
+                        const struct gpu_line_counts *lines,
+                        uint64_t out[GPU_COUNT_COUNT]);
+
 // A counter or ratio; NaN where a ratio's denominator is 0.
 double gpu_metric_value(enum gpu_metric m,
                         const uint64_t count[GPU_COUNT_COUNT]);
+
+// What a ratio is per: the requests of sectors_per_request. So much does one
+// part of a launch weigh in the whole's. NaN where no part has a ratio of its
+// own: a total, a shape, a ratio between different instructions.
+double gpu_metric_weight(enum gpu_metric m,
+                         const uint64_t count[GPU_COUNT_COUNT]);
 
 #endif

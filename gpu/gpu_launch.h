@@ -36,6 +36,9 @@ enum gpu_launch_flags {
   // What memory costs counts against grid_budget, which else ends only what may
   // never end.
   GPU_LAUNCH_PAYS_MEMORY = 32,
+  GPU_LAUNCH_ACCESSES = 64, // of a counted launch: a row for each access,
+  GPU_LAUNCH_FEEDS = 128,   // which says whether it feeds a result: followed as
+                            // with GPU_LAUNCH_TRACE, in place of that
 };
 
 struct gpu_launch {

@@ -3,6 +3,8 @@
 #ifndef GRADE_COMMAND_H
 #define GRADE_COMMAND_H
 
+#include "base/err.h"
+
 enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 
 // Says it on standard error, cleaned; returns `code`.
@@ -18,5 +20,10 @@ struct command_progress {
 void command_progress(const struct command_progress *p, const char *at_hand);
 // Takes the line away, before something is printed.
 void command_clear_progress(void);
+
+// Before judging begins: are there descriptors for the device server, the compile
+// worker and the files? Raises the soft limit as far as the hard one allows;
+// ERR_NOMEM is a sentence for the user.
+enum err command_check_limits(struct err_info *e);
 
 #endif

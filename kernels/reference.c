@@ -4,13 +4,25 @@
 
 #include <string.h>
 
+#define N(i)   ((double)reference_int(call, i))
+#define BLOCKS ((double)call->grid[0])
+#define KERNEL(name, entry, signature, bytes, operations)                      \
+  static struct reference_work work_##name(                                    \
+      const struct reference_call *call) {                                     \
+    return (struct reference_work){bytes, operations};                         \
+  }
+#include "kernels/kernels.def"
+#undef KERNEL
+#undef BLOCKS
+#undef N
+
 static const struct reference rows[] = {
-#define KERNEL(name, entry, signature)                                         \
-  {#name, entry, signature, reference_##name},
+#define KERNEL(name, entry, signature, bytes, operations)                      \
+  {#name, entry, signature, reference_##name, best_##name, work_##name},
 #include "kernels/kernels.def"
 #undef KERNEL
 #define REFERENCE(part, name, signature)                                       \
-  {#name, NULL, signature, reference_##name},
+  {#name, NULL, signature, reference_##name, NULL, NULL},
 #include "kernels/reference/references.def"
 #undef REFERENCE
 };

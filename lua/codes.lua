@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- A page for each code of a mistake (gpu/finding/finding_text.def), of a verdict
--- (grade/verdict.def) and of a judge's diagnostic (docs/verdict.md): what it
+-- (grade/verdict/verdict.def) and of a judge's diagnostic (docs/verdict.md): what it
 -- means, and what mends it. ?CODE and `warpshop explain CODE` show them. The
 -- first line says it shortly. tests/lua/test_codes.lua checks that no code is
 -- without a page, and runs each "Example:" (lines behind "> " are Lua): it must

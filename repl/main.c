@@ -10,11 +10,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cluster/cluster.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/seat.h"
-#include "repl/subcommand.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 static const struct subcommand subcommands[] = {
@@ -50,15 +53,29 @@ static bool take_deadline(struct shop *s, const char *text) {
   return false;
 }
 
+static bool take_node(const char *text) {
+  struct slurm_node *n;
+  struct err_info e;
+  if (slurm_node_new(text, &n, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
+  slurm_node_free(n);
+  return true;
+}
+
 static bool take_device(struct shop *s, const char *text) {
   unsigned ordinal;
   char rest;
   s->device = text;
+  if (slurm_node_is_name(text))
+    return take_node(text);
   if (sscanf(text, "cuda:%u%c", &ordinal, &rest) == 1 ||
       sscanf(text, "virtual:%u%c", &ordinal, &rest) == 1)
     return true;
   shop_say("no device is called \"%s\": the names are cuda:0, cuda:1 ... and "
-           "virtual:0 (warpshop device lists those here)",
+           "virtual:0 (warpshop device lists those here), and on a cluster "
+           "slurm:gpu=1,time=1:00:00",
            text);
   return false;
 }
@@ -147,8 +164,10 @@ int sub_help(struct shop *s, int argc, char **argv) {
     return EXIT_PASSED;
   }
   struct str out = STR_INIT;
-  str_add(&out,
-          "usage: warpshop [--device cuda:0|virtual:0] [COMMAND] ...\n\n");
+  str_add(
+      &out,
+      "usage: warpshop [--device cuda:0|virtual:0|slurm:gpu=1,time=1:00:00] "
+      "[COMMAND] ...\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     str_addf(&out, "  %s%s%s\n      %s\n", subcommands[i].name,
              *subcommands[i].args ? " " : "", subcommands[i].args,
@@ -156,7 +175,9 @@ int sub_help(struct shop *s, int argc, char **argv) {
   shop_print(
       s,
       "%s\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, "
-      "too.\nExit status: 0 passed or done, 1 failed, 2 wrong usage, 3 "
+      "too; on a cluster's\nlogin node slurm:... is one on a node, got with "
+      "srun, and ends with warpshop.\nExit status: 0 passed or done, 1 failed, "
+      "2 wrong usage, 3 "
       "this machine cannot.",
       out.data);
   str_free(&out);
@@ -224,7 +245,6 @@ static void close_all(struct shop *s) {
   seat_close(s);
   journal_close(s->journal);
   s->journal = NULL;
-  history_close(&s->history);
   pieces_free(&s->pieces);
 }
 

@@ -9,10 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "repl/lesson/journal.h"
-#include "repl/lesson/lesson.h"
-#include "repl/prompt/history.h"
-#include "repl/tui/screen.h"
+#include "repl/tui/tui.h"
 
 enum exit_code {
   EXIT_PASSED = 0,
@@ -57,7 +54,7 @@ struct shop {
   bool has_no_drafts;   // one could not be written, and that was said
   bool has_no_attempts; // likewise
   struct journal *journal;
-  struct {                 // seat.h
+  struct {                 // exercise/seat.c
     struct event_log *log; // of the room that was joined; NULL: none
     char *room;            // its folder
     int64_t heard;         // bytes of what came back
@@ -66,7 +63,6 @@ struct shop {
     double looked_s; // for GPUs that are sick
     int told_sick;   // the server of a GPU that the room was told of
   } seat;
-  struct history history;
   struct lesson *lesson;            // NULL: none is open
   int lesson_number;                // as its file is named (lesson.h)
   int page;                         // from 0
@@ -88,5 +84,17 @@ struct shop {
   // Runs a line that is a command; the rooms below command/ have it from here.
   bool (*run_command)(struct shop *s, const char *line);
 };
+
+// ---- Subcommands: one function a row of subcommand.def ----
+
+struct subcommand {
+  const char *name, *args, *help;
+  int (*run)(struct shop *s, int argc, char **argv);
+};
+
+#define SUB(name, function, args, help)                                        \
+  int function(struct shop *s, int argc, char **argv);
+#include "repl/subcommand.def"
+#undef SUB
 
 #endif

@@ -10,43 +10,22 @@ cd "$(dirname "$0")/.." || exit 2
 # Room, headers for others, why not one.
 table() {
   cat <<'END'
-base                18 a library: each header is one tool
+base                20 a library: each header is one tool
 kernels             3 loops of np; sorting; what built-in kernels must compute
-gpu                 11 gpu.h is the contract of both engines, the others what passes through it
-cluster             4 Slurm's commands; what is asked of them; and of a batch script; login nodes
-grade/batch         5 a batch; its hand-ins and verdicts, judged again; its tasks on a cluster
-gpu/finding         2 a finding in words; numbers that a function never sets, asked before a launch
-gpu/ptx             3 a program; its debug information; the matrices of its tensor instructions
+gpu                 12 gpu.h is the contract of both engines, the others what passes through it, and the roof that both rank and :time ask for
 gpu/nvrtc           2 a compile; what is left out of it for the host
-gpu/nvrtc/cache     3 records, their keys, and the form in which a kind host's kernels travel
-gpu/nvrtc/source    2 tokens; kernels' signatures
-gpu/nvrtc/toolkit   2 where it lies; its tools run
-gpu/nvrtc/worker    3 the process, and what both of its sides know: options, walls
-gpu/remote          4 the client; the arena of host arrays; walls and memory for a process
 gpu/vgpu            8 the types of all its rooms, by subject
-gpu/vgpu/code       4 decoding; the plans of flat kernels and gangs, which grid/ runs
-gpu/vgpu/count      2 counters; what results are made of
-gpu/vgpu/debug      2 the debugger; its command
 gpu/vgpu/machine    8 the machine's parts, which know nothing of each other
-gpu/vgpu/ops        2 handlers; floats of 16 bits, which the debugger shows
-gpu/vgpu/run        2 warps; the order in which they take turns
-grade               12 exercises, verdicts and what its rooms and commands share
-grade/compare       2 right or wrong; what a wrong result is like
-grade/course        4 a course; a new one; the words that pages teach; what course systems get of it
 grade/input         4 four tools, each with its own
-grade/judge         3 the judge; the judge of a prompt; a failing launch as a file
 class               5 the command; and of a room what a learner's program does: hand in, tell, hear back
-lua/bind/np         4 arrays; np's functions for Lua and for C; conversions
-lua/bind/state      3 Lua's state; code of functions; values shown
-repl                2 what its rooms share; the subcommands
-repl/lesson         11 lessons, exercises, and what is kept of both
-repl/prompt         2 the prompt; its history
-repl/tui            4 the screen; lines fitted to it; what is shown, kept
+class/book          2 the command; the rule of a deadline, told to its learner
+lua/bind/np         2 arrays; np itself, whose loops jax on the host runs as well
+lua/bind/state      2 Lua's state; where Lua keeps its instructions, whose opcodes would crowd the first
 END
 }
 
 includes() {
-  find base gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+  find base cluster gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
     -exec grep -HoE '^# *include "[^"]+/[^"/]+\.h"' {} + |
     sed -E 's/^([^:]+)\/[^:\/]+:.*"(.*)\/([^"]+)"$/\1 \2 \3/'
 }

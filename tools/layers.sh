@@ -14,11 +14,15 @@ allowed() {
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  local grade="grade/subcommand grade/publish grade grade/similar grade/rank grade/judge grade/course grade/input grade/compare grade/prove"
-  local shop="base cluster gpu gpu/turnstile gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
+  # What it takes to read an exercise, run a case and say how it went.
+  local exercise="grade/exercise grade/case grade/runner grade/verdict grade/course grade/input grade/compare"
+  local grade="grade $exercise grade/resemble grade/judge grade/check grade/subcommand grade/publish grade/similar grade/rank grade/prove"
+  local shop="base cluster cluster/script gpu gpu/turnstile gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
+  local learning="repl repl/progress repl/exercise"
   case $1 in
   base) echo "" ;;
-  cluster) echo "base" ;;
+  cluster) echo "base cluster/script" ;; # login.c: how long a job may take
+  cluster/script) echo "base" ;;
   gpu/ptx) echo "base" ;;
   # nvrtc.h is the contract, which the rooms below speak of.
   gpu/nvrtc/source) echo "base gpu/nvrtc" ;;
@@ -33,14 +37,15 @@ allowed() {
   # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
   gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
   gpu/vgpu/machine) echo "$engine" ;;
-  gpu/vgpu/count) echo "$engine $vgpu/machine" ;;
+  gpu/vgpu/slice) echo "$engine $vgpu/machine" ;;
+  gpu/vgpu/count) echo "$engine $vgpu/machine $vgpu/slice" ;; # which loads feed a result
   gpu/vgpu/check) echo "$engine gpu/finding $vgpu/machine $vgpu/count" ;;
-  gpu/vgpu/run) echo "$engine gpu/finding $vgpu/machine $vgpu/count $vgpu/check" ;;
-  gpu/vgpu/ops) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run" ;;
+  gpu/vgpu/run) echo "$engine gpu/finding $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check" ;;
+  gpu/vgpu/ops) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/run" ;;
   gpu/vgpu/code) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops" ;;
-  gpu/vgpu/grid) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
+  gpu/vgpu/grid) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
   gpu/vgpu/debug) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
-  gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
+  gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
   gpu/remote) echo "base gpu gpu/nvml gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;
@@ -54,32 +59,41 @@ allowed() {
   lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;
   lua/bind/jax) echo "$bind $lua" ;;
   lua/bind) echo "$bind $lua lua/bind/jax" ;;
+  # From a course's folder to a verdict.
   grade/course) echo "base gpu/nvrtc/source" ;;
   grade/input) echo "base gpu/nvrtc/source" ;;
-  grade/compare) echo "base gpu grade" ;; # grade: the types of cases and runs
+  grade/compare) echo "base" ;;
+  grade/exercise) echo "base cluster/script gpu kernels grade/course grade/input grade/compare" ;;
+  grade/case) echo "base grade/exercise grade/input grade/compare grade/verdict" ;;
   # learner_main.c opens all of np and jax, and gives up what a server does.
   # A kind host's kernels come compiled, as the cache keeps them.
-  grade/similar) echo "base gpu/nvrtc gpu/nvrtc/image grade grade/input grade/batch" ;;
-  grade/rank) echo "base gpu/nvml grade/input" ;;
   grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
+  grade/runner) echo "base gpu gpu/nvrtc gpu/remote grade/exercise grade/case grade/input grade/verdict" ;;
+  grade/resemble) echo "base grade/compare grade/case grade/runner" ;;
+  grade/rank) echo "base gpu/nvml grade/input" ;;
+  grade/verdict) echo "base gpu gpu/finding gpu/nvrtc/toolkit grade/exercise grade/input grade/rank" ;;
+  grade/judge) echo "base cluster cluster/script gpu gpu/nvml gpu/finding gpu/nvrtc $nvrtc $exercise grade/learner grade/resemble grade/rank" ;;
+  grade/check) echo "base grade/exercise grade/input grade/judge grade/verdict" ;;
+  grade/batch) echo "base cluster grade/exercise grade/input grade/verdict grade/judge" ;;
+  grade/similar) echo "base gpu/nvrtc gpu/nvrtc/image grade/input grade/batch" ;;
   grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/judge) echo "base cluster gpu gpu/nvml grade/rank gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade grade/course grade/input grade/compare grade/learner" ;;
-  grade/batch) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/input grade/judge" ;;
-  grade/publish) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
-  grade/subcommand) echo "base cluster gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge grade/report grade/batch grade/prove" ;;
-  grade/prove) echo "base gpu gpu/nvrtc $nvrtc grade grade/course grade/input grade/judge" ;;
-  grade) echo "base cluster gpu grade/rank gpu/nvml gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels $lua grade/course grade/input grade/compare grade/learner" ;;
-  class) echo "base gpu/turnstile grade grade/input gpu/nvrtc grade/batch grade/similar class/book" ;; # grade: what commands share
+  grade/publish) echo "base gpu/nvrtc gpu/nvrtc/image grade/course grade/exercise grade/runner grade/input grade/judge" ;;
+  grade/prove) echo "base gpu/nvrtc gpu/nvrtc/image grade grade/course grade/exercise grade/case grade/input grade/verdict grade/judge" ;;
+  grade/subcommand) echo "base cluster grade grade/course grade/exercise grade/case grade/input grade/verdict grade/judge grade/report grade/batch grade/prove" ;;
+  grade) echo "base grade/input" ;; # what commands share
+  class) echo "base gpu/turnstile gpu/nvrtc grade grade/exercise grade/input grade/batch grade/similar class/book" ;; # grade: what commands share
   class/book) echo "base grade grade/input grade/report" ;; # report: the forms
   # shop.h is what the rooms of repl/ share.
   repl/tui) echo "$shop repl" ;;
   repl/eval) echo "$shop repl repl/tui" ;;
-  repl/lesson) echo "$shop repl repl/eval repl/tui" ;;
-  repl/command) echo "$shop repl repl/lesson repl/eval repl/tui" ;;
-  repl/prompt) echo "$shop repl repl/command repl/lesson repl/eval repl/tui" ;;
-  repl/watch) echo "$shop repl repl/lesson repl/eval repl/tui" ;;
-  repl/subcommand) echo "$shop repl repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
-  repl) echo "$shop repl/prompt repl/command repl/lesson repl/watch repl/eval repl/tui repl/subcommand" ;;
+  repl/progress) echo "base grade/course" ;;
+  repl/exercise) echo "$shop repl repl/progress repl/tui" ;;
+  repl/lesson) echo "$shop $learning repl/eval repl/tui" ;;
+  repl/command) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
+  repl/prompt) echo "$shop $learning repl/command repl/lesson repl/eval repl/tui" ;;
+  repl/watch) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
+  repl/subcommand) echo "$shop $learning repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
+  repl) echo "$shop $learning repl/prompt repl/command repl/lesson repl/watch repl/eval repl/tui repl/subcommand" ;;
   *) return 1 ;;
   esac
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "bench/vgpu/problem.h"
 
 enum { ROUNDS = 11 };
@@ -40,15 +41,10 @@ struct spread {
   double median, low, high; // and quartiles
 };
 
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static struct spread spread_of(const double *values) {
   double v[ROUNDS];
   memcpy(v, values, sizeof v);
-  qsort(v, ROUNDS, sizeof *v, by_size);
+  median_sort(v, ROUNDS);
   return (struct spread){v[ROUNDS / 2], v[ROUNDS / 4],
                          v[ROUNDS - 1 - ROUNDS / 4]};
 }

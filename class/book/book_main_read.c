@@ -13,9 +13,12 @@
 #include "class/book/person.h"
 #include "class/book/sources.h"
 #include "class/book/sql.h"
+#include "class/book/worksheet.h"
 #include "grade/command.h"
 
 // Ends a transaction that read; the exit code.
+enum { MAX_WORKSHEET_BYTES = 16 << 20 };
+
 static int end(const struct book_call *call) {
   struct err_info e;
   enum err err = book_undo(call->book, &e);
@@ -151,13 +154,50 @@ int book_log(const struct book_call *call) {
 
 // ---- Out of the book ----
 
+static void say_row(void *context, const char *text) {
+  (void)context;
+  command_say(0, text);
+}
+
+static char *fill_worksheet(const struct book_call *call) {
+  struct worksheet q = {.name = call->options['f'],
+                        .exercise = call->options['x'],
+                        .odd = say_row};
+  struct err_info e;
+  char *text = NULL;
+  if (file_read(q.name, MAX_WORKSHEET_BYTES, &text, &q.bytes, &e)) {
+    book_fail(call->book, e.code, "%s", e.text);
+    return NULL;
+  }
+  q.text = text;
+  char *filled = worksheet_fill(call->book, &q);
+  free(text);
+  if (!filled)
+    return NULL;
+  char *said = xasprintf("%d mark%s filled in, %d row%s to look at", q.marked,
+                         q.marked == 1 ? "" : "s", q.odd_count,
+                         q.odd_count == 1 ? "" : "s");
+  command_say(0, said);
+  free(said);
+  return filled;
+}
+
 int book_export(const struct book_call *call) {
-  if (!call->options['F'])
+  const char *form = call->options['F'];
+  bool is_sheet = form && !strcmp(form, "moodle-worksheet");
+  if (!form)
     return command_say(EXIT_WRONG_USAGE, "book export needs --form FORM, such "
                                          "as canvas, moodle or nbgrader");
+  if (is_sheet != (call->options['f'] != NULL) ||
+      (is_sheet && (!call->options['x'] || call->options['L'])))
+    return command_say(EXIT_WRONG_USAGE,
+                       "book export --form moodle-worksheet fills in what "
+                       "Moodle gave: --from WORKSHEET.csv --exercise NAME, for "
+                       "all learners");
   book_begin(call->book, false);
-  char *text = export_form(call->book, call->options['F'], call->options['x'],
-                           call->options['L']);
+  char *text = is_sheet ? fill_worksheet(call)
+                        : export_form(call->book, form, call->options['x'],
+                                      call->options['L']);
   int code = end(call);
   if (!code && call->count)
     code = write_file(call->words[0], text);
@@ -281,27 +321,37 @@ int book_verify(const struct book_call *call) {
 struct giving {
   const struct book_return *back;
   void *room;
-  int given, missing;
+  int given, missing, due; // marks, and deadlines
 };
 
-// A learner of the book may have left the room, or never have been in it.
+static bool is_same(const json_t *a, const json_t *b) {
+  return a && b && json_equal(a, b);
+}
+
+// A learner of the book may have left the room, or never have been in it: that is said
+// once.
 static enum err give_all(struct giving *g, const json_t *list,
                          struct err_info *e) {
-  enum err err = ERR_OK;
+  const json_t *gone = NULL, *one;
   size_t i;
-  json_t *one;
   json_array_foreach(list, i, one) {
-    const char *learner = json_string_value(json_object_get(one, "learner"));
-    err = g->back->give(g->room, learner, json_object_get(one, "body"), e);
+    const json_t *learner = json_object_get(one, "learner");
+    const char *kind = json_string_value(json_object_get(one, "kind"));
+    bool is_mark = !strcmp(kind, "mark");
+    enum err err = is_same(gone, learner)
+                       ? ERR_NOT_FOUND
+                       : g->back->give(g->room, json_string_value(learner),
+                                       kind, json_object_get(one, "body"), e);
     if (err && err != ERR_NOT_FOUND)
-      break;
-    g->given += !err;
-    g->missing += err == ERR_NOT_FOUND;
-    if (err)
+      return err;
+    g->given += !err && is_mark;
+    g->due += !err && !is_mark;
+    g->missing += err && is_mark;
+    if (err && !is_same(gone, learner))
       command_say(0, e->text);
-    err = ERR_OK;
+    gone = err ? learner : gone;
   }
-  return err;
+  return ERR_OK;
 }
 
 int book_return(const struct book_call *call) {
@@ -319,7 +369,8 @@ int book_return(const struct book_call *call) {
   if (err)
     return book_call_fail(err, &e);
   if (!code)
-    printf("%d mark%s given back; %d could not be.\n", g.given,
-           g.given == 1 ? "" : "s", g.missing);
+    printf("%d mark%s given back; %d could not be. %d deadline%s told.\n",
+           g.given, g.given == 1 ? "" : "s", g.missing, g.due,
+           g.due == 1 ? "" : "s");
   return code ? code : g.missing > 0;
 }

@@ -51,7 +51,7 @@ void book_said_free(struct book_said *s);
 struct book_submission {
   int64_t learner, exercise;
   const char *sha256;
-  const char *kind; // ".cu", ".lua"; NULL: not known
+  const char *kind; // ".cu", ".lua", ".sh"; NULL: not known
   int64_t time_ms;
   const char *time_from; // "receipt", "file" or "taken"
   int attempt;           // the receipt's number; 0: there is no receipt

@@ -312,7 +312,7 @@ static char *report(struct book *b, const struct report_form *form,
 static char *all_forms(void) {
   struct str s = STR_INIT;
   const struct report_form *f;
-  str_add(&s, "canvas, moodle, nbgrader");
+  str_add(&s, "canvas, moodle, moodle-worksheet, nbgrader");
   for (int i = 0; (f = report_form_at(i)); i++)
     if (!strstr(s.data, f->name))
       str_addf(&s, ", %s", f->name);

@@ -266,23 +266,34 @@ static const struct attempt *choose(const struct marks *m,
   return best;
 }
 
-// The rule with the learner's own deadline.
-static struct rule rule_for(struct marks *m, int64_t learner, struct str *s) {
-  struct rule rule = m->rule;
+static void say_extension(const struct book_said *said, struct str *s) {
+  int64_t due_ms = json_integer_value(said->value);
+  char *time = rule_show_time(due_ms);
+  if (due_ms)
+    str_addf(s, "extension: due %s", time);
+  else
+    str_add(s, "extension: taken back");
+  add_source(s, said);
+  free(time);
+}
+
+static void find_rule(struct marks *m, int64_t learner, struct str *s,
+                      struct marks_rule *out) {
   struct book_said said;
+  *out = (struct marks_rule){.rule = m->rule, .event = m->rule_said.number};
   if (event_last(m->book, "extension", learner, m->exercise, &said)) {
     int64_t due_ms = json_integer_value(said.value);
-    char *time = rule_show_time(due_ms);
-    rule.due_ms = due_ms ? due_ms : rule.due_ms;
-    if (due_ms)
-      str_addf(s, "extension: due %s", time);
-    else
-      str_add(s, "extension: taken back");
-    add_source(s, &said);
-    free(time);
+    out->is_extended = due_ms != 0;
+    out->rule.due_ms = due_ms ? due_ms : out->rule.due_ms;
+    out->event = said.number > out->event ? said.number : out->event;
+    if (s)
+      say_extension(&said, s);
   }
   book_said_free(&said);
-  return rule;
+}
+
+void marks_rule_of(struct marks *m, int64_t learner, struct marks_rule *out) {
+  find_rule(m, learner, NULL, out);
 }
 
 static void take_attempts(struct marks *m, int64_t learner,
@@ -311,7 +322,9 @@ static void compute(struct marks *m, int64_t learner, struct mark *out) {
   struct attempts all = {0};
   char text[MARK_TEXT];
   say_rule(m, &out->steps);
-  struct rule rule = rule_for(m, learner, &out->steps);
+  struct marks_rule said;
+  find_rule(m, learner, &out->steps, &said);
+  const struct rule rule = said.rule;
   say_group(m, learner, &out->steps);
   take_attempts(m, learner, &all);
   for (int i = 0; i < all.count; i++) {

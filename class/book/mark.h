@@ -37,6 +37,14 @@ void marks_of(struct marks *m, int64_t learner, struct mark *out);
 // are to be freed. One alone where there is no group.
 int64_t *marks_group(struct marks *m, int64_t learner, int *count);
 
+// The rule as it is for one learner, whose own deadline counts.
+struct marks_rule {
+  struct rule rule;
+  bool is_extended;
+  int64_t event; // that said so last; 0: nothing was said
+};
+void marks_rule_of(struct marks *m, int64_t learner, struct marks_rule *out);
+
 // A mark as its event has it: {"mark": 8.1, "of": 10, "computed": ...}; numbers are
 // hundredths there. NULL: there is none.
 json_t *mark_json(const struct mark *m);

@@ -67,7 +67,7 @@ static int64_t make_learner(struct taking *t, const char *name) {
 struct found {
   const char *learner;
   char *exercise;
-  const char *kind;   // ".cu", ".lua"
+  const char *kind;   // ".cu", ".lua", ".sh"
   const char *newest; // the path of what was handed in last
 };
 
@@ -137,10 +137,11 @@ static void take_receipt(struct taking *t, int folder, struct found *f,
   json_t *o = json_loads(text, 0, NULL);
   const char *hash = json_string_value(json_object_get(o, "hash"));
   const char *kind = json_string_value(json_object_get(o, "kind"));
+  kind = source_kind(kind ? kind : ".cu"); // ours, whatever it says
   json_int_t number = json_integer_value(json_object_get(o, "number"));
   double time_s = json_number_value(json_object_get(o, "time_s"));
   if (!hash || strlen(hash) != SEED_HEX - 1 || number < 1 || number > 999999 ||
-      !(time_s > 0) || time_s > 1e11) {
+      !(time_s > 0) || time_s > 1e11 || !kind) {
     tell(t, "%s: a receipt of %s that is none", f->learner, f->exercise);
   } else {
     struct book_submission s = {.sha256 = hash,
@@ -148,7 +149,7 @@ static void take_receipt(struct taking *t, int folder, struct found *f,
                                 .time_from = "receipt",
                                 .attempt = (int)number,
                                 .receipt = text};
-    f->kind = kind && !strcmp(kind, ".lua") ? ".lua" : ".cu";
+    f->kind = kind;
     add_receipt(t, folder, f, &s);
     str_addf(known, "%s ", hash);
   }
@@ -220,16 +221,16 @@ static void take_newest(struct taking *t, int folder, struct found *f) {
 
 static void take_file(struct taking *t, int folder, const char *learner,
                       const char *file) {
-  const char *dot = strrchr(file, '.');
-  bool is_lua = dot && !strcmp(dot, ".lua");
-  if (!dot || dot == file || (!is_lua && strcmp(dot, ".cu") != 0)) {
-    tell(t, "%s/%s: no hand-in, which is <exercise>.cu or .lua", learner, file);
+  const char *kind = source_kind(file);
+  if (!kind || *file == '.') {
+    tell(t, "%s/%s: no hand-in, which is <exercise>.cu, .lua or .sh", learner,
+         file);
     return;
   }
   char *path = xasprintf("%s/%s", learner, file);
   struct found f = {.learner = learner,
-                    .exercise = xstrndup(file, (size_t)(dot - file)),
-                    .kind = is_lua ? ".lua" : ".cu",
+                    .exercise = xstrndup(file, strlen(file) - strlen(kind)),
+                    .kind = kind,
                     .newest = path};
   take_newest(t, folder, &f);
   free(f.exercise);

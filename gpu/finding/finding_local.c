@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/finding/finding.h"
 #include "gpu/finding/finding_place.h"
-#include "gpu/finding/finding_text.h"
 #include "gpu/finding/finding_use.h"
 #include "gpu/finding/finding_value.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 
 struct finding_span {
   const char *text;

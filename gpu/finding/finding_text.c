@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device found, in the learner's words: the line, the array by both its
 // names, the thread, and one sentence that says what it means.
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "gpu/finding/finding_value.h"
 
 enum { MAX_USES = 16 };

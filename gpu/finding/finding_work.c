@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 
 enum { NAME = 32 };
 

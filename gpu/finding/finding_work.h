@@ -3,7 +3,7 @@
 #ifndef GPU_FINDING_FINDING_WORK_H
 #define GPU_FINDING_FINDING_WORK_H
 
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 
 // Says of a launch that took too long that every thread does all the work,
 // where the source shows it: the rounds of the line's loop, no index of a thread

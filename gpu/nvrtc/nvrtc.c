@@ -14,14 +14,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "gpu/nvrtc/cache/nvrtc_cache.h"
-#include "gpu/nvrtc/cache/nvrtc_key.h"
+#include "gpu/nvrtc/cache/cache.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
 #include "gpu/nvrtc/words/nvrtc_log.h"
-#include "gpu/nvrtc/worker/nvrtc_confine.h"
-#include "gpu/nvrtc/worker/nvrtc_options.h"
-#include "gpu/nvrtc/worker/nvrtc_process.h"
+#include "gpu/nvrtc/worker/worker.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_INSTANTIATIONS = 512 };
 static const double start_deadline_s = 60, default_deadline_s = 10;

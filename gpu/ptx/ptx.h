@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX as a checked, typed program: what the parser makes and the engine runs.
+// PTX as a checked, typed program: what the parser makes and the engine runs;
+// ptx_words.h has its words, ptx_matrix.h what matrix instructions say besides,
+// ptx_debug.h the source's variables, and all come with this header.
 // Knows no engine. Grammar and semantics: PTX ISA 9.0.
 //
 // A module and everything in it live in one region and are freed whole.
@@ -11,6 +13,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx_matrix.h"
 #include "gpu/ptx/ptx_words.h"
 
 enum ptx_operand_kind {

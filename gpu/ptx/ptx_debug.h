@@ -5,7 +5,11 @@
 #ifndef GPU_PTX_PTX_DEBUG_H
 #define GPU_PTX_PTX_DEBUG_H
 
-#include "gpu/ptx/ptx.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ptx_func;
+struct ptx_var;
 
 enum ptx_dkind {
   PTX_D_VOID,

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "gpu/ptx/ptx.h"
+
 static const struct {
   const char *text;
   uint8_t bits;

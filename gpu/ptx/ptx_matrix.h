@@ -3,7 +3,11 @@
 #ifndef GPU_PTX_PTX_MATRIX_H
 #define GPU_PTX_PTX_MATRIX_H
 
-#include "gpu/ptx/ptx.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ptx_insn;
 
 enum ptx_element {
 #define ELEMENT(name, text, bits) PTX_EL_##name,

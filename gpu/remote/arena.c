@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/memory_left.h"
 #include "base/str.h"
-#include "gpu/remote/memory_left.h"
 
 #ifndef MADV_POPULATE_WRITE
 #  define MADV_POPULATE_WRITE 23 // Linux 5.14
@@ -397,12 +397,12 @@ static enum err map_file(struct arena *a, struct err_info *e) {
   return ERR_OK;
 }
 
-enum err arena_new(struct arena **out, struct err_info *e) {
+static enum err make(uint64_t bytes, struct arena **out, struct err_info *e) {
   struct arena *a = xcalloc(1, sizeof *a);
   *out = NULL;
   a->fd = -1;
   a->page = (uint64_t)sysconf(_SC_PAGESIZE);
-  a->size = wanted_size();
+  a->size = bytes;
   pthread_mutex_init(&a->lock, NULL);
   enum err err = make_file(a, e);
   if (!err)
@@ -422,6 +422,15 @@ enum err arena_new(struct arena **out, struct err_info *e) {
   bin_add(a, all);
   *out = a;
   return ERR_OK;
+}
+
+enum err arena_new(struct arena **out, struct err_info *e) {
+  return make(wanted_size(), out, e);
+}
+
+enum err arena_new_mirror(uint64_t bytes, struct arena **out,
+                          struct err_info *e) {
+  return make(align_up(bytes, ARENA_PIECE), out, e);
 }
 
 static void free_nodes(struct arena *a) {
@@ -538,6 +547,32 @@ void arena_unpin(struct arena *a, uint64_t offset, uint64_t bytes) {
   for (uint64_t i = offset / ARENA_PIECE; i < end; i++)
     a->pins[i]--;
   pthread_mutex_unlock(&a->lock);
+}
+
+// ---- Mirrors ----
+
+enum err arena_claim(struct arena *a, uint64_t offset, uint64_t bytes,
+                     struct err_info *e) {
+  enum err err = ERR_OK;
+  pthread_mutex_lock(&a->lock);
+  if (!reserve(a, offset, bytes))
+    err = err_set(e, ERR_NOMEM,
+                  "no memory for an array of %" PRIu64
+                  " bytes: this machine has %" PRIu64 " left",
+                  bytes, memory_left());
+  pthread_mutex_unlock(&a->lock);
+  return err;
+}
+
+void arena_forget(struct arena *a, uint64_t offset, uint64_t bytes) {
+  struct node whole = {.offset = offset, .bytes = bytes};
+  pthread_mutex_lock(&a->lock);
+  give_back_node(a, &whole);
+  pthread_mutex_unlock(&a->lock);
+}
+
+char *arena_base(const struct arena *a) {
+  return a->base;
 }
 
 // ---- Questions ----

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -522,25 +523,44 @@ static void remote_close(struct gpu_device *d) {
   if (!r)
     return;
   remote_drain(r);
-  remote_kill(r, "it was closed");
+  if (r->options.command)
+    remote_end_line(r);
+  else
+    remote_kill(r, "it was closed");
+  remote_free(r);
+}
+
+void remote_free(struct remote *r) {
   remote_drop_process(r);
   free((char *)r->options.device);
   free((char *)r->options.program);
+  free((char *)r->options.name);
+  for (char **word = r->command; word && *word; word++)
+    free(*word);
+  free(r->command);
   free(r->traffic);
   free(r);
 }
 
-enum err remote_open(const struct remote_options *options,
-                     struct gpu_device **out, struct err_info *e) {
-  *out = NULL;
-  if (strlen(options->device) >= sizeof(((struct remote_hello *)NULL)->device))
-    return err_set(e, ERR_ARGUMENT, "there is no device '%s'", options->device);
+static char **copy_words(const char *const *words) {
+  size_t count = 0;
+  while (words[count])
+    count++;
+  char **copy = xcalloc(count + 1, sizeof *copy);
+  for (size_t i = 0; i < count; i++)
+    copy[i] = xstrdup(words[i]);
+  return copy;
+}
+
+struct remote *remote_new(const struct remote_options *options) {
   struct remote *r = xcalloc(1, sizeof *r);
   r->base.backend = &gpu_remote_backend;
   r->options = *options;
   r->options.device = xstrdup(options->device);
-  if (options->program)
-    r->options.program = xstrdup(options->program);
+  r->options.program = options->program ? xstrdup(options->program) : NULL;
+  r->options.name = options->name ? xstrdup(options->name) : NULL;
+  r->command = options->command ? copy_words(options->command) : NULL;
+  r->options.command = (const char *const *)r->command;
   r->is_cuda = !strncmp(options->device, "cuda", 4);
   if (r->options.idle_s <= 0)
     r->options.idle_s = 60;
@@ -550,6 +570,19 @@ enum err remote_open(const struct remote_options *options,
   r->yield_ns = spin_yield_ns();
   r->piece_count = arena_size(options->arena) / ARENA_PIECE;
   r->traffic = xcalloc(r->piece_count, sizeof *r->traffic);
+  return r;
+}
+
+const char *remote_name(const struct remote *r) {
+  return r->options.name ? r->options.name : r->options.device;
+}
+
+enum err remote_open(const struct remote_options *options,
+                     struct gpu_device **out, struct err_info *e) {
+  *out = NULL;
+  if (strlen(options->device) >= sizeof(((struct remote_hello *)NULL)->device))
+    return err_set(e, ERR_ARGUMENT, "there is no device '%s'", options->device);
+  struct remote *r = remote_new(options);
   enum err err = remote_spawn(r, e);
   if (err)
     remote_close(&r->base);
@@ -608,6 +641,30 @@ bool remote_has_died(struct gpu_device *d) {
 
 void remote_reap(struct gpu_device *d) {
   remote_check_death(REMOTE(d));
+}
+
+bool remote_where(struct gpu_device *d, struct remote_place *out) {
+  struct remote *r = REMOTE(d);
+  const struct remote_far *far = r->segment ? &r->segment->far : NULL;
+  if (!r->command || !far || atomic_load(&far->is_asked) || !far->node[0] ||
+      remote_has_lost_line(d))
+    return false;
+  memcpy(out->node, far->node, sizeof out->node);
+  memcpy(out->job, far->job, sizeof out->job);
+  out->left_s = far->ends_s ? far->ends_s - (int64_t)time(NULL) : -1;
+  if (far->ends_s && out->left_s < 0)
+    out->left_s = 0;
+  return true;
+}
+
+bool remote_has_lost_line(struct gpu_device *d) {
+  const struct remote *r = REMOTE(d);
+  return r->command && r->has_died && !r->pid && !r->line;
+}
+
+void remote_leave_line(struct gpu_device *d) {
+  if (REMOTE(d)->command)
+    remote_end_line(REMOTE(d));
 }
 
 uint64_t remote_generation(struct gpu_device *d) {

@@ -12,12 +12,14 @@
 struct remote {
   struct gpu_device base;
   struct remote_options options; // strings are owned
+  char **command;                // options.command, owned
   bool is_cuda;                  // a hung kernel is ended by a kill alone
   uint64_t generation;
   uint32_t starts; // of any kind; what handles carry
 
   // The process. `pid` is 0 when there is none left to reap.
   pid_t pid;
+  pid_t line; // what reaches another machine, while it has no server; or 0
   int socket, pipe;    // -1 when closed
   uint64_t checked_ns; // when has_died was last made sure of
   bool has_died;
@@ -72,6 +74,12 @@ enum err remote_lost(struct remote *r, struct err_info *e);
 bool remote_is_answered(struct remote *r, uint64_t slot_and_seq);
 
 // ---- client.c ----
+
+// One that is not started. Freed with remote_free, when its process has ended.
+struct remote *remote_new(const struct remote_options *options);
+void remote_free(struct remote *r);
+// What messages call it.
+const char *remote_name(const struct remote *r);
 
 // A command, and what stands behind it, in up to two parts.
 struct remote_message {

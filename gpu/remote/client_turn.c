@@ -15,7 +15,7 @@
 
 static void tell(struct remote *r, uint64_t now) {
   const struct remote_turn *t = &r->segment->turn;
-  const char *device = r->options.device;
+  const char *device = remote_name(r);
   if (r->told_ns && now - r->told_ns < AGAIN_NS)
     return;
   r->told_ns = now;
@@ -26,10 +26,22 @@ static void tell(struct remote *r, uint64_t now) {
   else
     log_say(
         LOG_STATUS,
+        // As wide as a screen of 80 columns at most, with places of two digits.
         "%s: place %u of %u, about %u s; meanwhile virtual:0 judges; Ctrl-C "
-        "ends this",
+        "stops",
         device, atomic_load(&t->place), atomic_load(&t->waiting),
         atomic_load(&t->wait_ms) / 1000 + 1);
+}
+
+static void tell_asked(struct remote *r, uint64_t now) {
+  char text[300] = "waiting for a node";
+  if (r->told_ns && now - r->told_ns < AGAIN_NS)
+    return;
+  r->told_ns = now;
+  if (r->options.say_wait)
+    r->options.say_wait(r->options.wait_context, text, sizeof text);
+  // The way out stands where a narrow screen cannot cut it off.
+  log_say(LOG_STATUS, "%s (Ctrl-C ends this): %s", remote_name(r), text);
 }
 
 void remote_end_queue(struct remote *r) {
@@ -40,13 +52,20 @@ void remote_end_queue(struct remote *r) {
 
 bool remote_is_queued(struct remote *r) {
   struct remote_turn *t = &r->segment->turn;
-  if (!atomic_load_explicit(&t->is_waiting, memory_order_relaxed)) {
+  bool is_asked = atomic_load(&r->segment->far.is_asked);
+  if (!is_asked &&
+      !atomic_load_explicit(&t->is_waiting, memory_order_relaxed)) {
     remote_end_queue(r);
     return false;
   }
   uint64_t now = clock_ns();
   if (!r->queued_ns)
     r->queued_ns = now;
+  if (is_asked) {
+    if (now - r->queued_ns >= FIRST_NS)
+      tell_asked(r, now);
+    return true;
+  }
   if (atomic_load(&t->is_ranked) && now - r->pause_ns > AGAIN_NS) {
     r->pause_ns = now;
     atomic_store(&t->is_paused, pause_is_set());
@@ -85,7 +104,7 @@ enum err remote_give_back(struct gpu_device *d, struct err_info *e) {
 void remote_mark_sick(struct remote *r) {
   const char *root = turnstile_folder();
   struct err_info e;
-  if (!root || !r->segment || !r->segment->turn.gpu[0])
+  if (!root || r->command || !r->segment || !r->segment->turn.gpu[0])
     return;
   if (turnstile_mark_sick(root, r->segment->turn.gpu, r->pid, &e))
     log_say(LOG_WARNING, "%s", e.text);

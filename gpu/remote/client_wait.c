@@ -20,7 +20,7 @@
 
 enum err remote_lost(struct remote *r, struct err_info *e) {
   return err_set(e, ERR_DEVICE_LOST, "the device server of %s is gone: %s",
-                 r->options.device,
+                 remote_name(r),
                  r->reason[0] ? r->reason : "it was never started");
 }
 
@@ -69,6 +69,8 @@ static void ask_to_stop(struct remote *r, struct stop *stop, enum err why) {
   // A real GPU cannot stop a kernel, so past its deadline nothing is gained.
   if (r->is_cuda && why == ERR_TIMEOUT)
     return;
+  if (atomic_load(&r->segment->far.is_asked)) // nor is there a server
+    return;
   stop->until = clock_ns() + GRACE_NS;
   atomic_fetch_add(&r->segment->cancels, 1);
   bell_ring(server_bell(r->segment));
@@ -85,7 +87,7 @@ struct deadline {
 };
 
 static struct deadline new_deadline(const struct remote *r, double limit_s) {
-  bool is_cpu = r->options.cpu_deadline_s > 0;
+  bool is_cpu = r->options.cpu_deadline_s > 0 && !r->command;
   return (struct deadline){is_cpu ? r->options.cpu_deadline_s : limit_s, is_cpu,
                            clock_ns(), is_cpu ? process_cpu_ns(r->pid) : 0};
 }
@@ -112,6 +114,8 @@ static int64_t until_deadline(const struct deadline *d, uint64_t now,
 static enum err say_stopped(struct remote *r, enum err why,
                             const struct deadline *d, struct err_info *e) {
   const char *end = r->has_died ? "; the device server was ended" : "";
+  if (r->has_died && atomic_load(&r->segment->far.is_asked))
+    end = " while it waited for a node";
   if (why == ERR_CANCELLED)
     return err_set(e, why, "stopped by the user%s", end);
   return err_set(e, why, "the work did not end within %g s%s%s", d->limit_s,

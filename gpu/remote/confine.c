@@ -6,7 +6,7 @@
 // GPU needs nodes, /sys and /proc files that differ between drivers. What
 // stays possible is what the device needs: memory, futexes, ioctl on files
 // that are open already.
-#include "gpu/remote/confine.h"
+#include "gpu/remote/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>

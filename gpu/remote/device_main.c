@@ -3,6 +3,8 @@
 // The first one starts it with a socket; a person or a script may ask it:
 //
 //   warpshop-device --server FD    be a device server (gpu/remote)
+//   warpshop-device --line FD COMMAND...  stand in for one that COMMAND reaches
+//   warpshop-device --stdio        be what COMMAND reaches: on another machine
 //   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
 //   warpshop-device --find-nvrtc   print NVRTC's path and version; exit status
 //                                  3 when there is none
@@ -64,6 +66,10 @@ int main(int argc, char **argv) {
     return find_nvrtc();
   if (argc == 3 && !strcmp(mode, "--fatbin"))
     return nvrtc_serve_fatbin(argv[2]);
+  if (argc == 2 && !strcmp(mode, "--stdio"))
+    return remote_serve_stdio(NULL);
+  if (argc > 3 && !strcmp(mode, "--line") && parse_fd(argv[2]) >= 0)
+    return remote_serve_line(parse_fd(argv[2]), argv + 3);
   int fd = argc == 3 ? parse_fd(argv[2]) : -1;
   if (fd < 0)
     return explain();

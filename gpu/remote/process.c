@@ -27,6 +27,7 @@
 #include "gpu/remote/ring.h"
 
 #define REAP_LIMIT_NS ((uint64_t)2 * 1000000000)
+#define FAR_LIMIT_NS  ((uint64_t)8 * 1000000000) // that and the way there
 
 extern char **environ;
 
@@ -61,6 +62,7 @@ static enum err send_hello(struct remote *r, int segment_fd,
       .first_seq = r->seq,
       .memory_bytes = r->options.gpu.memory_bytes,
       .schedule_seed = r->options.gpu.schedule_seed,
+      .limit_s = r->options.limit_s,
       .idle_ns = (uint64_t)(r->options.idle_s * 1e9),
       .multiprocessors = r->options.gpu.multiprocessors,
       .capability = r->options.gpu.capability,
@@ -104,8 +106,17 @@ static int spawn(struct remote *r, const char *program, int socket, int out) {
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK |
                                      POSIX_SPAWN_SETSIGDEF |
                                      POSIX_SPAWN_SETPGROUP);
-  char *arguments[] = {(char *)program, "--server", "3", NULL};
+  size_t words = 0;
+  while (r->command && r->command[words])
+    words++;
+  char **arguments = xcalloc(words + 4, sizeof *arguments);
+  arguments[0] = (char *)program;
+  arguments[1] = (char *)(words ? "--line" : "--server");
+  arguments[2] = (char *)"3";
+  for (size_t i = 0; i < words; i++)
+    arguments[3 + i] = r->command[i];
   int status = posix_spawn(&r->pid, program, &files, &how, arguments, environ);
+  free(arguments);
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   if (status)
@@ -140,10 +151,34 @@ static enum err start_program(struct remote *r, int socket, int out,
   return err;
 }
 
+// Another server at the end of a line that is there.
+static enum err spawn_on_line(struct remote *r, struct err_info *e) {
+  int segment_fd = -1;
+  enum err err = make_segment(r, &segment_fd, e);
+  if (!err)
+    err = send_hello(r, segment_fd, e);
+  if (segment_fd >= 0)
+    close(segment_fd);
+  r->pid = r->line;
+  r->line = 0;
+  r->has_died = err != ERR_OK;
+  return err;
+}
+
+static bool has_line(struct remote *r) {
+  if (r->line && waitpid(r->line, NULL, WNOHANG) != 0) {
+    r->line = 0;
+    remote_drop_process(r);
+  }
+  return r->line != 0;
+}
+
 enum err remote_spawn(struct remote *r, struct err_info *e) {
   int sockets[2] = {-1, -1}, pipes[2] = {-1, -1}, segment_fd = -1;
   r->has_died = r->has_left = false;
   r->reason[0] = r->last_output[0] = 0;
+  if (has_line(r))
+    return spawn_on_line(r, e);
   enum err err = make_segment(r, &segment_fd, e);
   if (!err && (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
                pipe2(pipes, O_CLOEXEC)))
@@ -208,6 +243,10 @@ bool remote_drain(struct remote *r) {
 static void state_reason(struct remote *r, int status) {
   if (r->reason[0])
     return;
+  if (r->command && r->segment->far.why[0]) {
+    snprintf(r->reason, sizeof r->reason, "%.500s", r->segment->far.why);
+    return;
+  }
   if (WIFSIGNALED(status)) {
     snprintf(r->reason, sizeof r->reason, "it was killed by signal %d (%s)",
              WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -242,9 +281,23 @@ static void note_death(struct remote *r, int status) {
   memset(r->poll_seqs, 0, sizeof r->poll_seqs);
 }
 
+// The server at the far end has ended; the line is there for another.
+static void note_gone(struct remote *r) {
+  r->line = r->pid;
+  r->pid = 0;
+  r->has_died = true;
+  remote_drain(r);
+  state_reason(r, 0);
+  memset(r->poll_seqs, 0, sizeof r->poll_seqs);
+}
+
 bool remote_check_death(struct remote *r) {
   if (!r->pid)
     return true;
+  if (atomic_load(&r->segment->far.is_gone)) {
+    note_gone(r);
+    return true;
+  }
   int status = 0;
   pid_t pid = waitpid(r->pid, &status, WNOHANG);
   if (pid == r->pid || (pid < 0 && errno == ECHILD))
@@ -269,10 +322,37 @@ static bool reap(struct remote *r, uint64_t limit_ns) {
   return true;
 }
 
+// Has the far end kill it. False: it does not answer, and the line has to go.
+static bool kill_far(struct remote *r) {
+  uint64_t until = clock_ns() + FAR_LIMIT_NS;
+  if (send(r->socket, "K", 1, MSG_NOSIGNAL) != 1)
+    return false;
+  while (!remote_check_death(r) && clock_ns() < until)
+    nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+  return !r->pid;
+}
+
+void remote_end_line(struct remote *r) {
+  if (!r->pid)
+    r->pid = r->line;
+  r->line = 0;
+  if (!r->pid)
+    return;
+  kill(r->pid, SIGKILL);
+  waitpid(r->pid, NULL, 0);
+  r->pid = 0;
+  r->has_died = true;
+}
+
 void remote_kill(struct remote *r, const char *reason) {
   if (!r->pid)
     return;
   snprintf(r->reason, sizeof r->reason, "%s", reason);
+  if (r->command) {
+    if (!kill_far(r))
+      remote_end_line(r);
+    return;
+  }
   kill(r->pid, SIGKILL);
   r->has_died = true;
   if (!reap(r, REAP_LIMIT_NS)) {
@@ -287,11 +367,13 @@ void remote_kill(struct remote *r, const char *reason) {
 }
 
 void remote_drop_process(struct remote *r) {
-  if (r->socket >= 0)
-    close(r->socket);
-  if (r->pipe >= 0)
-    close(r->pipe);
-  r->socket = r->pipe = -1;
+  if (!r->line) {
+    if (r->socket >= 0)
+      close(r->socket);
+    if (r->pipe >= 0)
+      close(r->pipe);
+    r->socket = r->pipe = -1;
+  }
   if (r->segment)
     munmap(r->segment, sizeof *r->segment);
   r->segment = NULL;

@@ -14,6 +14,9 @@ bool remote_check_death(struct remote *r);
 // Kills the process and reaps it, within a bounded time.
 void remote_kill(struct remote *r, const char *reason);
 
+// Ends what reaches another machine, and with it all that runs there.
+void remote_end_line(struct remote *r);
+
 // Passes on what the server printed; true when there was something.
 bool remote_drain(struct remote *r);
 

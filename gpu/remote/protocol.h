@@ -21,6 +21,7 @@ enum {
   REMOTE_NO_SLOT = 0xffff,
   REMOTE_EXIT_PROTOCOL = 76, // exit codes of the server
   REMOTE_EXIT_SYSTEM = 71,
+  REMOTE_EXIT_LINE = 69, // of a line to another machine
 };
 
 // Slot 0 answers round trips, slot 1 waits, the others polls.
@@ -44,6 +45,7 @@ struct remote_hello {
   uint64_t first_seq; // all work up to it belongs to servers that are gone
   uint64_t memory_bytes;
   uint64_t schedule_seed;
+  int64_t limit_s;  // of a server on another machine; 0: none is known
   uint64_t idle_ns; // after which a server that holds nothing leaves
   uint32_t multiprocessors;
   uint32_t capability;
@@ -111,6 +113,15 @@ struct remote_turn {
   _Atomic uint32_t is_paused; // the program: no ranked turns now
 };
 
+// Of a server on another machine (line.h); written by what stands in for it.
+struct remote_far {
+  _Atomic uint32_t is_asked; // there is no node yet
+  _Atomic uint32_t is_gone;  // the server over there has ended: `why`
+  char why[512];
+  char node[64], job[32];
+  int64_t ends_s; // of the realtime clock; 0: no end is known
+};
+
 // Words that are written often lie on cache lines of their own.
 #define REMOTE_OWN_LINE _Alignas(128)
 
@@ -126,6 +137,7 @@ struct remote_segment {
   _Atomic uint32_t cancels; // how often the program asked to stop
   uint32_t can_register;    // the backend pins host memory
   struct remote_turn turn;
+  struct remote_far far;
   struct err_info open_error;
   struct remote_slot slots[REMOTE_SLOTS];
   _Alignas(4096) unsigned char ring[REMOTE_RING_BYTES];

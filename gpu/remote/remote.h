@@ -16,6 +16,17 @@ struct remote_options {
   const char *program; // warpshop-device; NULL: file_device_program()
   const char *device;  // "cuda:0", "virtual:0"
   struct arena *arena; // shared with the server; borrowed
+  // What reaches another machine, where the server is to be: a program and its
+  // arguments (srun ... warpshop-device --stdio), whose input and output are the
+  // line to it, ended with a NULL. NULL: the server is here. `name` stands in
+  // messages then.
+  const char *const *command;
+  const char *name;
+  int64_t limit_s; // that machine is ours for so long; 0: it is to say itself
+  // How the wait for that machine stands, in a few words, about once in a second;
+  // may be NULL.
+  void (*say_wait)(void *wait_context, char *text, size_t bytes);
+  void *wait_context;
   struct gpu_options gpu;
   // Has the user asked to stop (Ctrl-C)? Polled while waiting; may be NULL.
   bool (*is_cancelled)(void *context);
@@ -94,9 +105,26 @@ uint64_t remote_generation(struct gpu_device *d);
 
 int remote_pid(struct gpu_device *d); // of the server, for tests; 0: none
 
+// Of a server on another machine.
+struct remote_place {
+  char node[64], job[32]; // the job may have no number
+  int64_t left_s;         // until the job ends; -1: that is not known
+};
+// False: it is here, or nobody knows yet where it will be.
+bool remote_where(struct gpu_device *d, struct remote_place *out);
+// Has the line to that machine ended? A restart makes another.
+bool remote_has_lost_line(struct gpu_device *d);
+// Ends it, and all that runs there.
+void remote_leave_line(struct gpu_device *d);
+
 // The server's half, in warpshop-device: serves the ring on control socket
 // `fd` until the program leaves. Returns the process's exit code.
 int remote_serve(int fd);
+// The same in place of a server on another machine, which `command` reaches.
+int remote_serve_line(int fd, char **command);
+// What that starts there, over standard input and output; `program` is the server
+// (NULL: file_device_program()). Does not return before the line ends.
+int remote_serve_stdio(const char *program);
 
 // The same with other devices than "cuda" and "virtual"; for tests. The table
 // ends with a NULL prefix.
@@ -106,5 +134,18 @@ struct remote_device_kind {
   bool is_real_gpu; // its driver may open files later, and its failures stay
 };
 int remote_serve_kinds(int fd, const struct remote_device_kind *kinds);
+
+// ---- confine.c: what a process gives up, of a learner's as well ----
+
+// Closes every file but 0, 1, 2 and `keep`, dies with the parent, dumps no
+// core.
+void confine_start(int keep);
+
+// No new privileges, no path of the file system (Landlock, where the kernel
+// has it), and no system calls that start programs, reach the network or look
+// into other processes; `deny_open`: nor any that opens files. A kernel that
+// lacks one of these still gets the others. Below `folders` (NULL: none) files may
+// still be read.
+void confine_for_good(bool deny_open, const char *const folders[2]);
 
 #endif

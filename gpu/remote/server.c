@@ -26,7 +26,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "gpu/remote/confine.h"
 #include "gpu/remote/remote.h"
 #include "gpu/remote/ring.h"
 #include "gpu/remote/serve.h"
@@ -234,7 +233,7 @@ static int serve(struct server *s) {
 
 // ---- Start ----
 
-static bool receive_hello(int fd, struct remote_hello *hello, int fds[2]) {
+ssize_t server_receive(int fd, struct remote_hello *hello, int fds[2]) {
   char control[CMSG_SPACE(2 * sizeof(int))];
   struct iovec part = {hello, sizeof *hello};
   struct msghdr m = {.msg_iov = &part,
@@ -242,14 +241,21 @@ static bool receive_hello(int fd, struct remote_hello *hello, int fds[2]) {
                      .msg_control = control,
                      .msg_controllen = sizeof control};
   ssize_t n;
+  fds[0] = fds[1] = -1;
   do
     n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
   while (n < 0 && errno == EINTR);
   struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-  if (n < (ssize_t)(3 * sizeof(uint32_t)) || !c || c->cmsg_type != SCM_RIGHTS ||
-      c->cmsg_len != CMSG_LEN(2 * sizeof(int)))
+  if (c && c->cmsg_type == SCM_RIGHTS &&
+      c->cmsg_len == CMSG_LEN(2 * sizeof(int)))
+    memcpy(fds, CMSG_DATA(c), 2 * sizeof(int));
+  return n;
+}
+
+bool server_hear_hello(int fd, struct remote_hello *hello, int fds[2]) {
+  ssize_t n = server_receive(fd, hello, fds);
+  if (n < (ssize_t)(3 * sizeof(uint32_t)) || fds[0] < 0)
     return false;
-  memcpy(fds, CMSG_DATA(c), 2 * sizeof(int));
   if (hello->magic == REMOTE_MAGIC && hello->version == REMOTE_VERSION &&
       hello->layout == remote_layout() && n == sizeof *hello)
     return true;
@@ -260,7 +266,7 @@ static bool receive_hello(int fd, struct remote_hello *hello, int fds[2]) {
   return false;
 }
 
-static void *map(int fd, uint64_t bytes) {
+void *server_map(int fd, uint64_t bytes) {
   struct stat st;
   void *p = MAP_FAILED;
   if (!fstat(fd, &st) && (uint64_t)st.st_size >= bytes)
@@ -353,11 +359,11 @@ int remote_serve_kinds(int fd, const struct remote_device_kind *kinds) {
   confine_start(fd);
   prctl(PR_SET_TIMERSLACK, 1); // short sleeps between polls
   setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-  if (!receive_hello(fd, &hello, fds))
+  if (!server_hear_hello(fd, &hello, fds))
     return REMOTE_EXIT_PROTOCOL;
   struct server *s = xcalloc(1, sizeof *s);
-  s->segment = map(fds[0], sizeof *s->segment);
-  s->arena = map(fds[1], hello.arena_bytes);
+  s->segment = server_map(fds[0], sizeof *s->segment);
+  s->arena = server_map(fds[1], hello.arena_bytes);
   s->arena_bytes = hello.arena_bytes;
   s->generation = hello.generation;
   s->executed = hello.first_seq;

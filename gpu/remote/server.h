@@ -4,6 +4,8 @@
 #ifndef GPU_REMOTE_SERVER_H
 #define GPU_REMOTE_SERVER_H
 
+#include <sys/types.h>
+
 #include "gpu/remote/protocol.h"
 
 // What a handle stands for; the program never sees a backend's own handles.
@@ -63,6 +65,14 @@ struct server {
     uint64_t seq;
   } waits[REMOTE_SLOTS];
 };
+
+// What the program sends on the control socket: a hello with two files (the
+// segment, the arena), or something else (-1 and -1). Bytes, as of recvmsg.
+ssize_t server_receive(int fd, struct remote_hello *hello, int fds[2]);
+// The first one, checked; false, and it was said why.
+bool server_hear_hello(int fd, struct remote_hello *hello, int fds[2]);
+// Maps so much of a file and closes it; NULL: there is not so much.
+void *server_map(int fd, uint64_t bytes);
 
 // Gives an answer out.
 void server_answer(struct server *s, struct remote_slot *slot, uint64_t seq,

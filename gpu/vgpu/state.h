@@ -76,6 +76,7 @@ struct vg_frame {
   uint8_t *taint;               // of its registers (taint.c), or NULL
   struct vg_slice_frame *slice; // of its registers (slice_cells.c), or NULL
   uint32_t tainted_rows;
+  uint32_t control; // fact of the decisions that led to its call (feeds.h)
   uint8_t registers[] __attribute__((aligned(64)));
 };
 

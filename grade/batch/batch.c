@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grade/batch/batch.h"
 #include "grade/batch/batch_run.h"
+#include "grade/batch/journal.h"
 #include "grade/batch/slurm_engine.h"
 
 #include <stdlib.h>
@@ -8,11 +9,10 @@
 
 #include "base/mem.h"
 #include "base/pool.h"
-#include "grade/efficiency.h"
+#include "grade/exercise/exercise.h"
 #include "grade/input/text.h"
 #include "grade/judge/judge.h"
-#include "grade/verdict.h"
-#include "grade/version.h"
+#include "grade/verdict/verdict.h"
 
 // ---- What a verdict depends on ----
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/batch/hand_in.h"
-
+// What is to be judged: files, or a folder of learners.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/batch/batch.h"
+#include "grade/input/source.h"
 #include "grade/input/text.h"
 
 static struct hand_in *add(struct hand_ins *h) {
@@ -87,11 +88,9 @@ static struct exercise *find_exercise(struct hand_ins *h, const char *name,
 
 // "vector-add" of "vector-add.cu"; NULL: its name is no hand-in's.
 static char *exercise_of(const char *file) {
-  const char *dot = strrchr(file, '.');
-  if (!dot || dot == file ||
-      (strcmp(dot, ".cu") && strcmp(dot, ".lua") && strcmp(dot, ".sh")))
-    return NULL;
-  return xstrndup(file, (size_t)(dot - file));
+  const char *kind = source_kind(file);
+  return kind && *file != '.' ? xstrndup(file, strlen(file) - strlen(kind))
+                              : NULL;
 }
 
 static void take_file(struct search *s, const char *learner, const char *file) {

@@ -5,18 +5,7 @@
 #ifndef GRADE_BATCH_JOURNAL_H
 #define GRADE_BATCH_JOURNAL_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
-#include "base/err.h"
-
-struct verdict_journal;
-
-// Opens the file, or makes it with mode 0600; `wants_old`: what it holds can be
-// found. ERR_IO names it and says why; ERR_ARGUMENT: it holds something else.
-enum err verdict_journal_open(const char *path, bool wants_old,
-                              struct verdict_journal **out, struct err_info *e);
-void verdict_journal_close(struct verdict_journal *j);
+#include "grade/batch/batch.h"
 
 // The last verdict that was added under `key`, borrowed; NULL: there is none.
 json_t *verdict_journal_find(const struct verdict_journal *j, const char *key);

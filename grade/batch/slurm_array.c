@@ -7,8 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "cluster/slurm.h"
-#include "cluster/slurm_wish.h"
+#include "cluster/cluster.h"
 #include "grade/batch/spool.h"
 
 enum { MINUTES_MORE = 5 }; // to start on a node, beside one a hand-in

@@ -12,8 +12,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cluster/slurm.h"
-#include "cluster/slurm_wish.h"
+#include "cluster/cluster.h"
 #include "grade/batch/slurm_array.h"
 #include "grade/batch/spool.h"
 

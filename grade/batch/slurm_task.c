@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/batch/slurm_task.h"
-
+// One task of a job array, on a node of the cluster.
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,21 +9,7 @@
 #ifndef GRADE_BATCH_SPOOL_H
 #define GRADE_BATCH_SPOOL_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
-#include "base/err.h"
-#include "grade/batch/hand_in.h"
-
-struct spool;
-
-// Makes it, mode 0700, or goes on with what is there (`resumes`), else empties
-// it. One process at a time has it. ERR_ARGUMENT: it is somebody else's, can be
-// written by others, is no spool or is in use; ERR_IO.
-enum err spool_open(const char *path, bool resumes, struct spool **out,
-                    struct err_info *e);
-// `removes`: all of it goes.
-void spool_close(struct spool *s, bool removes);
+#include "grade/batch/batch.h"
 
 const char *spool_path(const struct spool *s); // absolute
 const char *spool_id(const struct spool *s);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/batch/verdicts.h"
-
+// Verdicts that were made before, read again.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/record.h"
+#include "grade/batch/batch.h"
 
 enum { MAX_BYTES = 1 << 30 };
 

@@ -73,4 +73,21 @@ int course_check(const struct course *c, const char *part,
 // home, or no such course. The caller frees it.
 char *course_xdg(enum xdg which);
 
+// ---- A new one ----
+
+// Copies of skeleton/ that pass their own checks. Nothing that is there is written
+// over; what could not be made whole is not left half.
+
+// Each fills *said, which is the caller's, with what was made and what comes
+// next. ERR_ARGUMENT: the name is none, or is taken. ERR_IO: the system says no.
+
+// A course in a new folder, with one lesson and no exercise.
+enum err scaffold_course(const char *folder, char **said, struct err_info *e);
+// The last lesson of the course in the folder where we are.
+enum err scaffold_lesson(const char *name, char **said, struct err_info *e);
+// The last exercise of that course; where there is none, a folder of its own.
+// `kind`: what skeleton/exercises has.
+enum err scaffold_exercise(const char *name, const char *kind, char **said,
+                           struct err_info *e);
+
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/course/scaffold.h"
-
+// New courses, lessons and exercises: copies of skeleton/.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

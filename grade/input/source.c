@@ -132,6 +132,14 @@ void source_free(struct source *s) {
   memset(s, 0, sizeof *s);
 }
 
+const char *source_kind(const char *file) {
+  static const char *const kinds[] = {".cu", ".lua", ".sh"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (str_ends(file, kinds[i]))
+      return kinds[i];
+  return NULL;
+}
+
 const char *source_compile_name(const struct source *s) {
   for (const char *p = s->name; *p; p++)
     if (!isalnum((unsigned char)*p) && !strchr("._-", *p))

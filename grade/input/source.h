@@ -38,6 +38,9 @@ void source_from_text(const char *name, const char *text, size_t bytes,
 char *source_show_name(const char *path);
 void source_free(struct source *s);
 
+// The ending of a hand-in's file, ".cu", ".lua" or ".sh"; NULL: it is none.
+const char *source_kind(const char *file);
+
 // The name to compile under: `name` where it is plain, else "submission.cu".
 const char *source_compile_name(const struct source *s);
 

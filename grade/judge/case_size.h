@@ -4,7 +4,7 @@
 #ifndef GRADE_JUDGE_CASE_SIZE_H
 #define GRADE_JUDGE_CASE_SIZE_H
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 
 // A field of cases that holds whole numbers. Between the least and the most that
 // a case has, those are taken for legal that have in common what all have: powers

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "grade/input/text.h"
 
 const char *diagnose_number(char buffer[DIAGNOSE_NUMBER], double v) {

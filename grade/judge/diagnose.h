@@ -3,9 +3,9 @@
 #ifndef GRADE_JUDGE_DIAGNOSE_H
 #define GRADE_JUDGE_DIAGNOSE_H
 
-#include "grade/exercise.h"
-#include "grade/runner.h"
-#include "grade/verdict.h"
+#include "grade/exercise/exercise.h"
+#include "grade/runner/runner.h"
+#include "grade/verdict/verdict.h"
 
 // Adds the compiler's errors (and warnings, where `warnings` is set).
 void diagnose_compile(struct verdict *v, const struct nvrtc_program *p,

@@ -21,10 +21,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/cost.h"
-#include "grade/efficiency.h"
+#include "grade/case/case.h"
 #include "grade/input/text.h"
-#include "grade/judge/case_file.h"
+#include "grade/judge/cost.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_devices.h"
@@ -38,8 +37,7 @@
 #include "grade/judge/judge_search.h"
 #include "grade/judge/judge_trial.h"
 #include "grade/judge/judge_wrong.h"
-#include "grade/signature.h"
-#include "grade/version.h"
+#include "grade/verdict/verdict.h"
 
 const char judge_checked_device[] = "virtual:0";
 enum { GPU_REPEATS = 20 };
@@ -245,7 +243,7 @@ enum err judge_launch(struct trial *t, struct judge_code c,
   if (is_lua(t)) {
     struct judge_lua own = {t->text, judge_lua_file(t), true};
     enum err failed = judge_lua_run(t, &own, p, r, e);
-    cost_add(&t->charged, &r->work);
+    run_add_work(&t->charged, &r->work);
     return failed;
   }
   struct run_request q = {.exercise = t->ex,
@@ -255,12 +253,13 @@ enum err judge_launch(struct trial *t, struct judge_code c,
                           .seed = &p->seed,
                           .repeats = repeats,
                           .wants_trace = t->is_traced,
+                          .wants_feeds = t->is_fed,
                           .zeroes_results = t->zeroes_results,
                           .work_limit = t->work_limit};
   q.wants_counts = (t->ex->rule_count || t->is_counted) &&
                    c.program == t->program && c.on == t->j->checked;
   enum err err = runner_run(c.on, &q, r, e);
-  cost_add(&t->charged, &r->work);
+  run_add_work(&t->charged, &r->work);
   return err;
 }
 

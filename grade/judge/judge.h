@@ -4,9 +4,9 @@
 #define GRADE_JUDGE_JUDGE_H
 
 #include "gpu/counters.h"
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 #include "grade/input/source.h"
-#include "grade/verdict.h"
+#include "grade/verdict/verdict.h"
 
 struct case_file;
 struct judge;
@@ -32,7 +32,7 @@ struct judge_options {
   bool force_guards;      // for tests, see runner.h
   double cpu_limit_s;     // likewise
   uint64_t cost;          // likewise; 0: COST_OF_SUBMISSION
-  bool keeps_case; // the verdict gets a failing launch as a file (case_file.h)
+  bool keeps_case; // the verdict gets a failing launch as a file (grade/case/)
   const struct case_file *given; // that case alone, of its exercise; or NULL
   bool (*is_cancelled)(void *context);
   void *context;

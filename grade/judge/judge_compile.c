@@ -10,7 +10,6 @@
 #include "gpu/nvrtc/host.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_trial.h"
-#include "grade/signature.h"
 
 enum err judge_compile(struct judge *j, const struct judge_compile *c,
                        struct nvrtc_program **out, struct err_info *e) {

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_trial.h"
-#include "grade/signature.h"
 
 enum {
   CONFIRM_TIMES = 3, // a submission must be wrong there before it is believed

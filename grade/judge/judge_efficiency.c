@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "gpu/occupancy.h"
-#include "grade/efficiency.h"
+#include "grade/judge/efficiency.h"
 #include "grade/judge/judge_trial.h"
 
 // The submission for a real GPU of the checked device's capability, which tells
@@ -92,12 +92,70 @@ static void judge_calls(struct trial *t) {
   free(list);
 }
 
+// ---- Which loads feed a result ----
+
+static void take_counts(struct run_result *r, struct counted *c) {
+  for (int n = 0; n < c->count; n++)
+    free(c->of[n].lines);
+  free(c->of);
+  c->of = r->counts;
+  c->count = r->count_count;
+  r->counts = NULL;
+  r->count_count = 0;
+}
+
+// Runs a case again, followed, and takes what is counted then. Where that does
+// not come to its end, a goal has not been shown to be reached.
+static bool follow(struct trial *t, struct counted *c, bool is_goal) {
+  struct run_result r = {0};
+  struct err_info e = {0};
+  struct problem p;
+  enum err err = judge_make_problem(t, c->index, &p, NULL, &e);
+  if (err) {
+    verdict_set_error(t->v, BLAME_USAGE, err, e.text);
+    return false;
+  }
+  t->is_fed = true;
+  err = judge_launch(t, judge_own_code(t), &p, 0, &r, &e);
+  t->is_fed = false;
+  enum verdict_kind *verdict = &t->v->cases[c->index].verdict;
+  bool is_known = !err && !r.outcome && r.count_count;
+  if (is_known)
+    take_counts(&r, c);
+  else if (err)
+    *verdict = judge_not_run(t, c->index, &p, err, &e);
+  else if (is_goal)
+    *verdict = judge_untraced(t, c->index, &p, &r);
+  run_result_free(&r);
+  judge_problem_free(&p);
+  return is_known || (!err && !is_goal);
+}
+
+// A ratio leaves out the loads that feed no result; which ones these are, is
+// asked only where it matters. False: of a case nobody knows, which says so.
+static bool follow_cases(struct trial *t) {
+  bool are_known = true;
+  for (int k = 0; k < t->counted_count && are_known; k++) {
+    struct counted *c = &t->counted[k];
+    struct run_counts sum = {0};
+    bool is_goal;
+    run_counts_add_up(c->of, c->count, &sum);
+    struct gpu_count_view v = view_of(t, &sum, 0);
+    if (efficiency_needs_feeds(t->ex, t->v->cases[c->index].name, &v, &is_goal))
+      are_known = follow(t, c, is_goal);
+    free(sum.lines);
+  }
+  return are_known;
+}
+
 // In every case: which one is the largest, a submission could choose.
 void judge_efficiency(struct trial *t) {
   if (exercise_is_lua(t->ex->kind)) {
     judge_calls(t);
     return;
   }
+  if (!follow_cases(t))
+    return;
   size_t count = (size_t)t->counted_count;
   struct gpu_device_info info = {0};
   struct gpu_occupancy_limits limits;

@@ -74,18 +74,8 @@ static bool is_asked(const struct trial *t) {
 static bool solution_is_right(struct trial *t, int i, struct runner *on) {
   struct judge_compile c = {t->ex->solution, "solution.cu", on, false};
   struct gpu_work charged = t->charged;
-  struct problem p;
-  struct run_result r = {0};
-  struct verdict_case scratch = {0};
-  struct err_info e;
-  if (judge_make_problem(t, i, &p, NULL, &e))
-    return false;
-  bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
-                  judge_compare(t->ex, i, &p.want, &r, &scratch);
+  bool is_right = judge_other_is_right(t, &c, i);
   t->charged = charged;
-  free(scratch.mismatch.array);
-  run_result_free(&r);
-  judge_problem_free(&p);
   return is_right;
 }
 

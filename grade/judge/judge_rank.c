@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/roof.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_trial.h"
 #include "grade/rank/rank.h"
@@ -144,21 +145,12 @@ static void open_nvml(struct ranking *k, const struct gpu_device_info *d) {
     r->driver = xstrdup(d->driver);
 }
 
-// What no launch can be faster than: its bytes at the memory's rate, its
-// operations at that of f32, which is two for each of 128 lanes of a
-// multiprocessor in a clock (CUDA C++ Programming Guide, "Arithmetic
-// Instructions"). 0: the exercise or the device does not say.
+// What no launch can be faster than. 0: the exercise or the device does not say.
 static double floor_us(const struct exercise_rank *what,
                        const struct gpu_device_info *d) {
-  const int64_t *a = d->attributes;
-  double bytes_us = 2e-3 * (double)a[GPU_ATTR_MEMORY_CLOCK_RATE_KHZ] *
-                    (double)a[GPU_ATTR_MEMORY_BUS_WIDTH_BITS] / 8;
-  double operations_us = 256e-3 * (double)a[GPU_ATTR_CLOCK_RATE_KHZ] *
-                         (double)a[GPU_ATTR_MULTIPROCESSOR_COUNT];
-  double by_bytes = bytes_us > 0 ? what->bytes / bytes_us : 0;
-  double by_operations =
-      operations_us > 0 ? what->operations / operations_us : 0;
-  return fmax(by_bytes, by_operations);
+  struct gpu_roof_device roof;
+  gpu_roof_device(d->attributes, &roof);
+  return gpu_roof_us(&roof, what->bytes, what->operations);
 }
 
 // ---- The whole ----

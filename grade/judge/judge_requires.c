@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "grade/judge/judge_trial.h"
-#include "grade/requires.h"
+#include "grade/judge/requires.h"
 
 static void take_launches(struct run_result *r, struct requires_case *out) {
   *out = (struct requires_case){r->trace_count, r->traces};
@@ -23,9 +23,9 @@ static void free_launches(struct requires_case *c) {
 
 // It ran to its end before, so a budget that is used up now went into
 // following it.
-static enum verdict_kind judge_untraced(struct trial *t, int i,
-                                        const struct problem *p,
-                                        const struct run_result *r) {
+enum verdict_kind judge_untraced(struct trial *t, int i,
+                                 const struct problem *p,
+                                 const struct run_result *r) {
   if (r->outcome == ERR_TIMEOUT && judge_cost(t, i, r, true))
     return VERDICT_TIMEOUT;
   return judge_result(t, i, p, r);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cluster/script_rule.h"
+#include "cluster/script/script.h"
 #include "grade/judge/judge_slurm.h"
 
 // What one rule finds in a script.

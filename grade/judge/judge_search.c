@@ -12,15 +12,16 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/cost.h"
 #include "grade/judge/case_size.h"
+#include "grade/judge/cost.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_shrink.h"
 
 // A process begins for each run in Lua.
 enum { TRIES = 48, TRIES_IN_LUA = 12, SHOWN_VALUES = 8 };
 
-void judge_search_seed(const struct exercise *ex, int k, struct seed *out) {
+// The seed of inputs number `k`: the same for each learner, course and secret.
+static void make_seed(const struct exercise *ex, int k, struct seed *out) {
   static const struct seed public;
   char *name = xasprintf("public inputs %d", k);
   struct seed_for who = {.exercise = ex->name, .name = name};
@@ -79,7 +80,7 @@ static bool try_number(struct trial *t, int k, struct problem *p) {
   struct case_changes changes;
   struct seed seed;
   int i = choose_case(t->ex, k);
-  judge_search_seed(t->ex, k, &seed);
+  make_seed(t->ex, k, &seed);
   choose_size(t->ex, i, k, &seed, &changes);
   if (!judge_make_changed(t, i, &changes, &seed, p))
     return false;

@@ -12,7 +12,4 @@
 // used but that one fails; where nothing is found, nothing is said.
 void judge_search(struct trial *t);
 
-// The seed of inputs number `k`: the same for each learner, course and secret.
-void judge_search_seed(const struct exercise *ex, int k, struct seed *out);
-
 #endif

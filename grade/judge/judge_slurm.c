@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cluster/script_rule.h"
-#include "cluster/slurm.h"
+#include "cluster/cluster.h"
+#include "cluster/script/script.h"
 #include "grade/input/text.h"
 
 enum { LIMIT_S = 600, OUTPUT_BYTES = 16384 };

@@ -9,7 +9,7 @@
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/occupancy.h"
 #include "grade/judge/judge.h"
-#include "grade/runner.h"
+#include "grade/runner/runner.h"
 
 extern const char judge_checked_device[];
 
@@ -45,6 +45,7 @@ struct trial {
   struct str output;     // printed by the cases
   struct str lua_output; // of kind lua: by the last run
   bool is_traced;        // runs are followed: what are their results made of?
+  bool is_fed;           // runs are followed: which loads feed a result?
   bool is_counted;       // runs are counted, whether rules ask for it or not
   bool zeroes_results;   // runs find zeros in them, not poison
   bool is_explaining; // a result that is wrong and that no mistake was seen in
@@ -83,6 +84,9 @@ enum err judge_launch(struct trial *t, struct judge_code c,
 // inputs. False where that did not give data.
 bool judge_run_other(struct trial *t, const struct judge_compile *c,
                      const struct problem *p, struct run_result *r);
+// Is that right in case `i`?
+bool judge_other_is_right(struct trial *t, const struct judge_compile *c,
+                          int i);
 enum verdict_kind judge_add_findings(struct trial *t, int i,
                                      const struct problem *p,
                                      const struct run_result *r);
@@ -96,6 +100,10 @@ enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
 // No run took place.
 enum verdict_kind judge_not_run(struct trial *t, int i, const struct problem *p,
                                 enum err err, const struct err_info *why);
+// The verdict of a run that did not come to its end because it was followed.
+enum verdict_kind judge_untraced(struct trial *t, int i,
+                                 const struct problem *p,
+                                 const struct run_result *r);
 // Says so where the launch went over what it may cost; false: it did not.
 bool judge_cost(struct trial *t, int i, const struct run_result *r,
                 bool is_followed);

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_trial.h"
-#include "grade/signature.h"
 
 // What is added to a program so that it tells what it does is work, too.
 enum { BUDGET_FACTOR = 32 };

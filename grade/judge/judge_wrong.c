@@ -8,11 +8,11 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/compare/resemble.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_order.h"
 #include "grade/judge/judge_trial.h"
+#include "grade/resemble/resemble.h"
 
 static bool is_same_output(const struct exercise *ex,
                            const struct case_input *in,
@@ -61,22 +61,27 @@ static bool is_like_mutant(struct trial *t, int i,
   return is_like;
 }
 
-// Is it right in case `i`, as the submission is?
-static bool is_right_mutant(struct trial *t, int i,
-                            const struct exercise_mutant *m) {
-  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+bool judge_other_is_right(struct trial *t, const struct judge_compile *c,
+                          int i) {
   struct problem p;
   struct run_result r = {0};
   struct verdict_case scratch = {0};
   struct err_info e;
   if (judge_make_problem(t, i, &p, NULL, &e))
     return false;
-  bool is_right = judge_run_other(t, &c, &p, &r) && !r.outcome &&
+  bool is_right = judge_run_other(t, c, &p, &r) && !r.outcome &&
                   judge_compare(t->ex, i, &p.want, &r, &scratch);
   free(scratch.mismatch.array);
   run_result_free(&r);
   judge_problem_free(&p);
   return is_right;
+}
+
+// Is it right in case `i`, as the submission is?
+static bool is_right_mutant(struct trial *t, int i,
+                            const struct exercise_mutant *m) {
+  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+  return judge_other_is_right(t, &c, i);
 }
 
 // Two mistakes may give the same output for one size, or nothing but NaN, so a

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -19,10 +18,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/wire.h"
-#include "gpu/nvrtc/cache/nvrtc_record.h"
+#include "gpu/nvrtc/cache/cache.h"
 #include "grade/learner/learner_wire.h"
 
-enum { CPU_LIMIT_S = 60, CANCEL_MS = 50, MAX_ENVIRONMENT = 16 };
+enum { CPU_LIMIT_S = 60, MAX_ENVIRONMENT = 16 };
 
 // ---- The process ----
 
@@ -137,29 +136,17 @@ static bool send_request(int fd, const struct learner_request *q) {
 
 // ---- The answer ----
 
-// As wire_read, and looks whether the user wants to stop.
+static enum err go_on_waiting(void *context) {
+  const struct learner_request *q = context;
+  return q->is_cancelled && q->is_cancelled(q->context) ? ERR_CANCELLED
+                                                        : ERR_OK;
+}
+
 static bool read_some(int fd, const struct learner_request *q, void *data,
                       size_t bytes, bool *is_cancelled) {
-  for (char *p = data; bytes;) {
-    struct pollfd one = {fd, POLLIN, 0};
-    if (q->is_cancelled && q->is_cancelled(q->context))
-      *is_cancelled = true;
-    if (*is_cancelled)
-      return false;
-    int ready = poll(&one, 1, CANCEL_MS);
-    if (ready < 0 && errno != EINTR)
-      return false;
-    if (ready <= 0)
-      continue;
-    ssize_t n = read(fd, p, bytes);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    p += n;
-    bytes -= (size_t)n;
-  }
-  return true;
+  enum err err = wire_read_while(fd, data, bytes, go_on_waiting, (void *)q);
+  *is_cancelled = err == ERR_CANCELLED;
+  return !err;
 }
 
 static size_t elements_of(const struct learner_value *v) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/nvrtc/cache/nvrtc_record.h"
+#include "gpu/nvrtc/cache/cache.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/state/bind.h"

@@ -10,7 +10,7 @@
 
 enum { HOST_MEMORY_BYTES = 512 << 20 };
 
-// Opens the device, loads the kernels (nvrtc_record.h) and makes them globals;
+// Opens the device, loads the kernels (gpu/nvrtc/cache/cache.h) and makes them globals;
 // `cuda` becomes what a submission may use of it. Raises what is wrong.
 void host_open(lua_State *L, const void *record, size_t bytes, const char *text,
                const char *file);

@@ -18,14 +18,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/wire.h"
-#include "gpu/remote/confine.h"
+#include "gpu/remote/remote.h"
 #include "grade/learner/learner_confine.h"
 #include "grade/learner/learner_count.h"
 #include "grade/learner/learner_host.h"
 #include "grade/learner/learner_wire.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np_convert.h"
 #include "lua/bind/state/bind.h"
 
 // A quarter for Lua's own, half for arrays (their file is twice as large as may

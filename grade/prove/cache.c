@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/version.h"
+#include "grade/verdict/verdict.h"
 
 enum { MAX_FILE_BYTES = 256 << 20, HASH_BYTES = 32 };
 

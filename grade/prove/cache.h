@@ -4,7 +4,7 @@
 #ifndef GRADE_PROVE_CACHE_H
 #define GRADE_PROVE_CACHE_H
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 
 struct cache;
 

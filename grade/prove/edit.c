@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "grade/case/case.h"
 #include "grade/prove/branch.h"
 #include "grade/prove/edit_make.h"
 #include "grade/prove/solution.h"

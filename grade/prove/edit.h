@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 
 // One edit of the solution's file.
 struct edit {

@@ -10,7 +10,8 @@
 
 // ---- Adding ----
 
-bool edit_is_inside(const struct edit_maker *m, int i) {
+// Is it between the markers?
+static bool is_inside(const struct edit_maker *m, int i) {
   return i >= m->tokens.first && i < m->tokens.end;
 }
 
@@ -22,7 +23,7 @@ static void add_take(struct edit_maker *m, int first, int last, char *with,
   size_t bytes = token_span(&m->tokens, first, last);
   bool is_same =
       strlen(with) == bytes && !memcmp(with, m->tokens.text + k->offset, bytes);
-  if (is_same || !edit_is_inside(m, first) || !edit_is_inside(m, last)) {
+  if (is_same || !is_inside(m, first) || !is_inside(m, last)) {
     free(with);
     free(name);
     return;

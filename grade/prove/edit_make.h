@@ -37,8 +37,6 @@ void edit_number(struct edit_maker *m, int i);
 void edit_exchange_list(struct edit_maker *m, int open);
 // Does `sign` at `i` stand between two values?
 bool edit_is_between(const struct edit_maker *m, int i);
-// Is it between the markers?
-bool edit_is_inside(const struct edit_maker *m, int i);
 
 // The edits that begin at token `i`.
 void edit_cuda(struct edit_maker *m, int i);

@@ -4,7 +4,7 @@
 #ifndef GRADE_PROVE_EQUIVALENT_H
 #define GRADE_PROVE_EQUIVALENT_H
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 
 struct equivalent {
   int line;         // of the file

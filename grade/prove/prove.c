@@ -14,11 +14,9 @@
 #include "grade/command.h"
 #include "grade/course/course.h"
 #include "grade/input/text.h"
-#include "grade/limits.h"
-#include "grade/page.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
-#include "grade/version.h"
+#include "grade/verdict/verdict.h"
 
 static const char synopsis[] =
     "warpshop exercise test [NAME...|COURSE] [--jobs N] [--json] [--device "
@@ -145,6 +143,7 @@ static void show_exercise(struct run *r, const struct proven *p) {
   struct proven_counts c;
   proven_count(p, &c);
   proven_add_counts(&r->sum, &c);
+  r->sum.skipped += proven_is_skipped(p);
   r->broken += c.exit_code != 0;
   if (r->order->is_json) {
     json_array_append_new(r->json, proven_json(p));
@@ -177,11 +176,11 @@ static void take_answer(void *context, int task, const char *answer) {
 
 static void show_total(const struct run *r) {
   if (r->order->is_json) {
-    json_t *o = json_pack("{s:s, s:O, s:f, s:b}", "schema",
-                          r->order->options.is_test ? "warpshop.test/1"
-                                                    : "warpshop.prove/1",
-                          "exercises", r->json, "score", proven_score(&r->sum),
-                          "holds", !r->sum.exit_code);
+    json_t *o = json_pack(
+        "{s:s, s:O, s:f, s:i, s:b}", "schema",
+        r->order->options.is_test ? "warpshop.test/1" : "warpshop.prove/1",
+        "exercises", r->json, "score", proven_score(&r->sum), "skipped",
+        r->sum.skipped, "holds", !r->sum.exit_code);
     char *text = json_dumps(o, JSON_INDENT(2));
     puts(text);
     free(text);
@@ -228,7 +227,11 @@ static int run_all(const struct order *o) {
   free(r.list);
   free(r.pending);
   json_decref(r.json);
-  return code ? code : r.sum.exit_code;
+  bool is_all_skipped = r.count && r.sum.skipped == r.count;
+  return code              ? code
+         : r.sum.exit_code ? r.sum.exit_code
+         : is_all_skipped  ? EXIT_NO_MACHINE
+                           : 0;
 }
 
 // ---- One edit ----
@@ -320,7 +323,7 @@ static bool take_course(struct order *o, int *code) {
 
 static int run_order(struct order *o) {
   struct err_info e;
-  if (limits_check(&e))
+  if (command_check_limits(&e))
     return command_say(EXIT_NO_MACHINE, e.text);
   if (o->mutant)
     return run_mutant(o);

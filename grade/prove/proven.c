@@ -144,7 +144,8 @@ void proven_answer(struct proven *p, int i, const char *text) {
   if (!a->answer) {
     a->answer = json_pack("{s:s, s:i}", "error",
                           "a process that judged has died", "exit_code", 3);
-  } else if (p->cache && !json_object_get(a->answer, "error")) {
+  } else if (p->cache && !json_object_get(a->answer, "error") &&
+             !json_object_get(a->answer, "skipped")) {
     char *about = text_of(p, &a->task);
     cache_put(p->cache, task_names[a->task.kind], about, text);
     free(about);
@@ -208,6 +209,10 @@ static void count_answer(const struct proven *p, int i,
     int code = (int)json_integer_value(json_object_get(a, "exit_code"));
     c->exit_code = code > c->exit_code ? code : c->exit_code;
   }
+  if (json_is_true(json_object_get(a, "skipped"))) {
+    c->skipped++;
+    return;
+  }
   switch (p->answers[i].task.kind) {
   case WORK_STEP: break;
   case WORK_EDIT: count_edit(p, i, c); break;
@@ -239,6 +244,13 @@ void proven_count(const struct proven *p, struct proven_counts *out) {
   out->missed += out->holes + (proven_score(out) < PROVEN_SCORE);
   if (out->missed && !out->exit_code)
     out->exit_code = 2;
+}
+
+bool proven_is_skipped(const struct proven *p) {
+  for (int i = 0; i < p->count; i++)
+    if (!json_is_true(json_object_get(p->answers[i].answer, "skipped")))
+      return false;
+  return p->count > 0;
 }
 
 void proven_add_counts(struct proven_counts *sum,

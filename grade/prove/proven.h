@@ -54,10 +54,13 @@ struct proven_counts {
   int same, listed;      // equivalent: the same program, in the file
   int surviving;         // and not listed
   int lines, branches, holes;
-  int missed; // rules: too many survivors, stale entries, holes, an order
+  int skipped; // answers; in a sum, exercises that were skipped whole
+  int missed;  // rules: too many survivors, stale entries, holes, an order
   int exit_code;
 };
 
+// Nothing could be asked of it for want of hardware.
+bool proven_is_skipped(const struct proven *p);
 // Of those that are not equivalent; 100 where there are none.
 double proven_score(const struct proven_counts *c);
 void proven_count(const struct proven *p, struct proven_counts *out);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/prove/proven.h"
-#include "grade/verdict.h"
+#include "grade/verdict/verdict.h"
 
 // ---- Lines ----
 
@@ -20,7 +20,9 @@ static void add_source(struct str *s, const char *text, int line) {
 
 static void add_step(struct str *s, const json_t *a) {
   str_addf(s, "  %-4s %-9s %-22s %s\n",
-           json_is_true(json_object_get(a, "holds")) ? "ok" : "BAD",
+           json_is_true(json_object_get(a, "skipped")) ? "skip"
+           : json_is_true(json_object_get(a, "holds")) ? "ok"
+                                                       : "BAD",
            proven_text(a, "what"), proven_text(a, "name"),
            proven_text(a, "how"));
 }
@@ -93,7 +95,9 @@ char *proven_report(const struct proven *p) {
   if (!is_test(p)) {
     str_add(&s, "  ");
     add_counts(&s, &c);
-    str_add(&s, c.exit_code ? "  BAD" : "  ok");
+    str_add(&s, c.exit_code            ? "  BAD"
+                : proven_is_skipped(p) ? "  skipped"
+                                       : "  ok");
   }
   str_add(&s, "\n");
   if (p->error)
@@ -113,7 +117,10 @@ char *proven_report(const struct proven *p) {
 char *proven_report_total(const struct proven_counts *c, int exercises,
                           int broken) {
   struct str s = STR_INIT;
-  str_addf(&s, "total  %d exercises, %d ok; ", exercises, exercises - broken);
+  str_addf(&s, "total  %d exercises, %d ok%s", exercises,
+           exercises - broken - c->skipped, c->skipped ? ", " : "; ");
+  if (c->skipped)
+    str_addf(&s, "%d skipped for want of hardware; ", c->skipped);
   add_counts(&s, c);
   str_add(&s, "\n");
   return str_take(&s);
@@ -151,10 +158,10 @@ static json_t *stale_json(const struct proven *p) {
 json_t *proven_json(const struct proven *p) {
   struct proven_counts c;
   proven_count(p, &c);
-  json_t *o =
-      json_pack("{s:o, s:b, s:o}", "exercise",
-                verdict_json_text(p->ex ? p->ex->name : p->name), "holds",
-                !c.exit_code, "error", verdict_json_text(p->error));
+  json_t *o = json_pack("{s:o, s:b, s:b, s:o}", "exercise",
+                        verdict_json_text(p->ex ? p->ex->name : p->name),
+                        "holds", !c.exit_code, "skipped", proven_is_skipped(p),
+                        "error", verdict_json_text(p->error));
   json_t *steps = json_array(), *edits = json_array();
   for (int i = 0; i < p->count; i++) {
     const struct proven_answer *a = &p->answers[i];

@@ -3,7 +3,7 @@
 #ifndef GRADE_PROVE_SOLUTION_H
 #define GRADE_PROVE_SOLUTION_H
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 #include "grade/input/token.h"
 
 // Those of a solution's file, of which the ones between its markers are looked

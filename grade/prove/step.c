@@ -83,9 +83,10 @@ void step_run(struct judge *j, struct exercise *ex, int i, struct step *out) {
   out->holds = m        ? holds_for_mutant(m, v)
                : i == 1 ? v->verdict == VERDICT_PASS && keeps_rules(v)
                         : step_is_caught(v);
-  if (v->verdict == VERDICT_SKIPPED) // nothing is known of it here
-    out->holds = true;
+  out->is_skipped = v->verdict == VERDICT_SKIPPED;
   out->how = step_describe(v);
-  out->exit_code = v->verdict == VERDICT_ERROR ? 3 : out->holds ? 0 : 2;
+  out->exit_code = v->verdict == VERDICT_ERROR     ? 3
+                   : out->holds || out->is_skipped ? 0
+                                                   : 2;
   verdict_free(v);
 }

@@ -70,9 +70,10 @@ static json_t *run_step(struct work *w, const struct work_task *task) {
   if (!open_judge(&w->whole, &q, &e))
     return make_error(e.code == ERR_ARGUMENT ? 2 : 3, e.text);
   step_run(w->whole, task->ex, task->step, &s);
-  json_t *answer = json_pack(
-      "{s:s, s:s, s:b, s:o, s:i}", "what", s.what, "name", s.name, "holds",
-      s.holds, "how", verdict_json_text(s.how), "exit_code", s.exit_code);
+  json_t *answer =
+      json_pack("{s:s, s:s, s:b, s:o, s:i, s:b}", "what", s.what, "name",
+                s.name, "holds", s.holds, "how", verdict_json_text(s.how),
+                "exit_code", s.exit_code, "skipped", s.is_skipped);
   free(s.how);
   return answer;
 }
@@ -287,7 +288,29 @@ static json_t *run_cover(struct work *w, const struct work_task *task) {
   return answer;
 }
 
+// Of an exercise that asks for hardware: does the judge of edits lack it? Then
+// every edit would be neither rejected nor right.
+static json_t *find_lack(struct work *w, struct exercise *ex) {
+  struct err_info e = {0};
+  char *asked = exercise_hardware_text(ex);
+  struct judge *j = asked ? open_brief(w, 0, &e) : NULL;
+  struct verdict *v = j ? step_judge(j, ex, ex->written) : NULL;
+  json_t *answer = NULL;
+  if (v && v->verdict == VERDICT_SKIPPED) {
+    char *how = step_describe(v);
+    answer =
+        json_pack("{s:b, s:o}", "skipped", 1, "how", verdict_json_text(how));
+    free(how);
+  }
+  verdict_free(v);
+  free(asked);
+  return answer;
+}
+
 json_t *work_run(struct work *w, const struct work_task *task) {
+  json_t *lack = task->kind == WORK_STEP ? NULL : find_lack(w, task->ex);
+  if (lack)
+    return lack;
   switch (task->kind) {
   case WORK_STEP: return run_step(w, task);
   case WORK_EDIT: return run_edit(w, task);

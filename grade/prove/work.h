@@ -9,7 +9,7 @@
 #include "grade/prove/edit.h"
 
 enum work_kind {
-  WORK_STEP,  // {what, name, holds, how}
+  WORK_STEP,  // {what, name, holds, how, skipped}
   WORK_EDIT,  // {state, how, order}: see work.c
   WORK_COVER, // {lines, branches, holes: [{line, column, text}]}
   WORK_ORDER, // {order}: null, or what depends on it
@@ -31,7 +31,8 @@ struct work; // what a process judges with
 struct work *work_new(const char *gpu, bool gpu_if_any);
 void work_free(struct work *w);
 
-// {error, exit_code} where the machine or the exercise failed.
+// {error, exit_code} where the machine or the exercise failed; {skipped: true, how}
+// of what needs hardware that is not here.
 json_t *work_run(struct work *w, const struct work_task *task);
 
 #endif

@@ -16,7 +16,7 @@
 #include "grade/judge/judge.h"
 #include "grade/publish/ptx_strip.h"
 #include "grade/publish/publish_text.h"
-#include "grade/signature.h"
+#include "grade/runner/runner.h"
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/input/token.h"
-#include "grade/lua_text.h"
 
 enum { FIELDS = 5, LEAST_NAME = 4, LEAST_DIGITS = 4 };
 
@@ -80,7 +79,7 @@ static char *visible_cases(struct publishing *p) {
       continue;
     lua_rawgeti(L, -1, i + 1);
     str_add(&s, "    ");
-    if (!lua_text_add(&s, L, -1))
+    if (!exercise_add_text(&s, L, -1))
       fault(p, p->tokens.list[p->parts[0].first].line,
             "a case holds more than numbers, texts, booleans and tables");
     str_add(&s, ",\n");
@@ -93,7 +92,7 @@ static char *visible_cases(struct publishing *p) {
 
 static void add_text(struct str *s, lua_State *L, const char *text) {
   lua_pushstring(L, text);
-  lua_text_add(s, L, -1);
+  exercise_add_text(s, L, -1);
   lua_pop(L, 1);
 }
 
@@ -143,6 +142,8 @@ static void add_rule(struct str *s, const struct publishing *p,
   add_text(s, p->ex->L, r->text);
   if (r->points > 0)
     str_addf(s, ", points = %.17g", r->points);
+  if (r->is_each_line)
+    str_add(s, ", each_line = true");
   if (visible) {
     str_add(s, ", cases = {");
     for (int i = 0; i < r->case_count; i++)
@@ -202,7 +203,7 @@ static char *kept_mutants(struct publishing *p) {
     }
     lua_rawgeti(ex->L, -1, i + 1);
     str_add(&s, "    ");
-    if (!lua_text_add(&s, ex->L, -1))
+    if (!exercise_add_text(&s, ex->L, -1))
       fault(p, p->tokens.list[p->parts[1].first].line,
             "a mutant holds more than numbers, texts, booleans and tables");
     str_add(&s, ",\n");

@@ -3,7 +3,7 @@
 #ifndef GRADE_PUBLISH_PUBLISH_TEXT_H
 #define GRADE_PUBLISH_PUBLISH_TEXT_H
 
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 
 // `source` is the exercise's own file. Out of it go comments, hidden cases, what rules
 // say of these, and, where the solution stays behind (`is_locked`), how the mutants are

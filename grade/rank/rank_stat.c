@@ -6,19 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
 
 enum { RESAMPLES = 1000, LOW = RESAMPLES / 40, HIGH = RESAMPLES - 1 - LOW };
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *v, int count) {
-  qsort(v, (size_t)count, sizeof *v, by_value);
-  return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
-}
 
 // Of the sorted values' numbers, how often each was drawn.
 struct draws {
@@ -52,7 +43,7 @@ static void find_interval(const double *sorted, int count,
     medians[i] =
         (drawn(sorted, &d, (count - 1) / 2) + drawn(sorted, &d, count / 2)) / 2;
   }
-  qsort(medians, RESAMPLES, sizeof *medians, by_value);
+  median_sort(medians, RESAMPLES);
   out->low = medians[LOW];
   out->high = medians[HIGH];
   free(d.random);
@@ -61,7 +52,7 @@ static void find_interval(const double *sorted, int count,
 
 void rank_stat(const struct rank_pair *pairs, int count,
                const struct seed *seed, struct rank_stat *out) {
-  size_t bytes = (size_t)count * sizeof(double);
+  size_t n = (size_t)count, bytes = n * sizeof(double);
   double *ratios = xmalloc(bytes), *own = xmalloc(bytes),
          *other = xmalloc(bytes);
   for (int i = 0; i < count; i++) {
@@ -69,10 +60,10 @@ void rank_stat(const struct rank_pair *pairs, int count,
     other[i] = pairs[i].reference_us;
     ratios[i] = other[i] / own[i];
   }
-  out->ratio = median(ratios, count); // and they are sorted
+  out->ratio = median_of(ratios, n); // and they are sorted
   find_interval(ratios, count, seed, out);
-  out->own_us = median(own, count);
-  out->reference_us = median(other, count);
+  out->own_us = median_of(own, n);
+  out->reference_us = median_of(other, n);
   free(ratios);
   free(own);
   free(other);

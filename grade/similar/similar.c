@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
+#include "grade/batch/batch.h"
 #include "grade/input/text.h"
 
 enum {

@@ -4,8 +4,10 @@
 #ifndef GRADE_SIMILAR_SIMILAR_H
 #define GRADE_SIMILAR_SIMILAR_H
 
-#include "grade/batch/hand_in.h"
 #include "grade/similar/fingerprint.h"
+
+struct hand_ins;
+struct nvrtc;
 
 // How much of the smaller one the other has, 0 to 1; -1: too little of its own to
 // say.
@@ -21,8 +23,6 @@ struct similar {
   int pair_count;
   struct similar_pair *pairs; // the most alike first
 };
-
-struct nvrtc;
 
 // All pairs of one exercise and two learners. `compiler` NULL: PTX is not
 // compared. Starter, solution and mutants are taken out, and what more than half

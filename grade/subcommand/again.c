@@ -8,9 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/batch/batch.h"
-#include "grade/batch/verdicts.h"
 #include "grade/command.h"
-#include "grade/limits.h"
 
 static const char *text_at(const json_t *o, const char *key) {
   const char *text = json_string_value(json_object_get(o, key));
@@ -214,7 +212,7 @@ int again_run(const struct again *q) {
   struct err_info e;
   json_t *verdicts;
   int worst = 0;
-  if (limits_check(&e))
+  if (command_check_limits(&e))
     return command_say(EXIT_NO_MACHINE, e.text);
   if (verdicts_read(q->verdicts, &verdicts, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);

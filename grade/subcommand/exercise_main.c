@@ -11,10 +11,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/command.h"
-#include "grade/course/autograder.h"
-#include "grade/course/scaffold.h"
-#include "grade/exercise.h"
+#include "grade/course/course.h"
+#include "grade/exercise/exercise.h"
 #include "grade/input/text.h"
+#include "grade/subcommand/autograder.h"
 #include "grade/subcommand/subcommand.h"
 
 static const char synopsis[] =

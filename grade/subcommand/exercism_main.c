@@ -14,7 +14,6 @@
 #include "base/str.h"
 #include "grade/command.h"
 #include "grade/judge/judge.h"
-#include "grade/limits.h"
 #include "grade/report/report.h"
 #include "grade/subcommand/subcommand.h"
 
@@ -130,7 +129,7 @@ static int judge(const struct running *r, struct exercise *ex, int folder,
   enum err err = source_read_beneath(folder, name, &source, &refused, &e);
   if (err)
     return fail(r, 0, e.text);
-  err = limits_check(&e);
+  err = command_check_limits(&e);
   err = err ? err : judge_open(&q, &j, &e);
   int code;
   if (err) {
@@ -160,7 +159,7 @@ static int run(const struct running *r) {
     close(folder);
     return fail(r, EXIT_WRONG_USAGE, e.text);
   }
-  const char *ending = exercise_is_lua(ex->kind) ? ".lua" : ".cu";
+  const char *ending = exercise_extension(ex->kind);
   char *name = find_answer(r, ending);
   char *why = xasprintf("there is no file %s%s", r->slug, ending);
   int code = name ? judge(r, ex, folder, name) : fail(r, 0, why);

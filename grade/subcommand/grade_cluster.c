@@ -6,9 +6,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "cluster/slurm.h"
-#include "grade/batch/slurm_task.h"
-#include "grade/batch/spool.h"
+#include "cluster/cluster.h"
+#include "grade/batch/batch.h"
 #include "grade/command.h"
 
 enum err grade_engine_parse(const char *text, bool *is_slurm,

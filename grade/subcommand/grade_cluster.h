@@ -3,7 +3,7 @@
 #ifndef GRADE_SUBCOMMAND_GRADE_CLUSTER_H
 #define GRADE_SUBCOMMAND_GRADE_CLUSTER_H
 
-#include "cluster/slurm_wish.h"
+#include "cluster/cluster.h"
 #include "grade/batch/batch.h"
 
 struct grade_cluster {

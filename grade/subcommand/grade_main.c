@@ -12,16 +12,15 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "grade/batch/batch.h"
+#include "grade/case/case.h"
 #include "grade/command.h"
 #include "grade/input/text.h"
-#include "grade/judge/case_file.h"
 #include "grade/judge/judge.h"
-#include "grade/limits.h"
-#include "grade/page.h"
 #include "grade/report/report.h"
 #include "grade/subcommand/again.h"
 #include "grade/subcommand/grade_cluster.h"
 #include "grade/subcommand/subcommand.h"
+#include "grade/verdict/verdict.h"
 
 static const char synopsis[] =
     "warpshop grade EXERCISE FILE... [--json] [--jobs N] [--learner NAME]\n"
@@ -442,7 +441,7 @@ static int grade_case(struct grading *g) {
                             .schedule_seed = f.order,
                             .skips_rules = true,
                             .given = &f};
-  enum err err = limits_check(&e);
+  enum err err = command_check_limits(&e);
   err = err ? err : judge_open(&q, &j, &e);
   if (err) {
     case_file_close(&f);
@@ -498,7 +497,7 @@ static int grade_many(struct grading *g) {
 
 static int open_hand_ins(struct grading *g) {
   struct err_info e;
-  if (limits_check(&e))
+  if (command_check_limits(&e))
     return command_say(EXIT_NO_MACHINE, e.text);
   enum err err =
       g->from ? hand_ins_of_folder(g->from, g->names, g->name_count,

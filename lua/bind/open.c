@@ -5,7 +5,7 @@
 
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/jax/l_jax.h"
-#include "lua/bind/np/l_np.h"
+#include "lua/bind/np/array.h"
 #include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 

@@ -118,19 +118,26 @@ define("irfft", arguments, function(z, n, axis, norm)
   return finished(x, divisor("irfft", norm, n, true), t, axis)
 end)
 
+-- The axes of `z` that are named, or those that the sizes `s` speak of (the
+-- last ones), or all.
+local function named_axes(name, z, s, axes)
+  local ndim = core.is_complex(z) and z.real.ndim or np.asarray(z).ndim
+  if axes == nil then
+    axes = {}
+    local count = s and #s or ndim
+    for i = 1, count do axes[i] = i - 1 - count end
+  end
+  axes = core.axes("fft." .. name, axes, ndim)
+  if s and #s ~= #axes then
+    fail(("fft.%s: %d sizes for %d axes"):format(name, #s, #axes))
+  end
+  return axes
+end
+
 -- One axis after the other, the last first, as NumPy.
 local function along_axes(name, one, first)
   return function(z, s, axes, norm)
-    local ndim = core.is_complex(z) and z.real.ndim or np.asarray(z).ndim
-    if axes == nil then
-      axes = {}
-      local count = s and #s or ndim
-      for i = 1, count do axes[i] = i - 1 - count end
-    end
-    axes = core.axes("fft." .. name, axes, ndim)
-    if s and #s ~= #axes then
-      fail(("fft.%s: %d sizes for %d axes"):format(name, #s, #axes))
-    end
+    axes = named_axes(name, z, s, axes)
     for i = #axes, 1, -1 do
       z = (i == #axes and first or one)(z, s and s[i], axes[i], norm)
     end
@@ -150,13 +157,7 @@ end
 
 -- The inverse: complex axes first, the real one last.
 local function irfftn(z, s, axes, norm)
-  local ndim = core.is_complex(z) and z.real.ndim or np.asarray(z).ndim
-  if axes == nil then
-    axes = {}
-    local count = s and #s or ndim
-    for i = 1, count do axes[i] = i - 1 - count end
-  end
-  axes = core.axes("fft.irfftn", axes, ndim)
+  axes = named_axes("irfftn", z, s, axes)
   for i = 1, #axes - 1 do z = fft.ifft(z, s and s[i], axes[i], norm) end
   return fft.irfft(z, s and s[#axes], axes[#axes], norm)
 end

@@ -11,10 +11,9 @@
 #include "base/str.h"
 #include "grade/course/course.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/exercises.h"
-#include "repl/lesson/player.h"
-#include "repl/lesson/progress.h"
-#include "repl/lesson/review.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 static const struct command {
@@ -193,10 +192,10 @@ static void add_exercises(struct shop *s, const struct lesson *l,
                           struct str *out) {
   const char *name;
   int width = 16;
-  for (int i = 0; (name = progress_exercise(l, i)); i++)
+  for (int i = 0; (name = lesson_exercise(l, i)); i++)
     if ((int)strlen(name) > width)
       width = (int)strlen(name);
-  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+  for (int i = 0; (name = lesson_exercise(l, i)); i++) {
     struct exercise_progress p = progress_of(s->journal, name);
     struct str text = STR_INIT;
     progress_add_text(&p, &text);
@@ -217,8 +216,8 @@ static void add_lesson_row(struct shop *s, int number, const char *path,
   int page = journal_page(s->journal, l->name);
   str_addf(out, "%2d  %-32s %2d page%s, %2d + %2d min", number, l->title,
            l->page_count, l->page_count == 1 ? "" : "s", l->minutes,
-           exercises_minutes(l));
-  if (progress_is_done(s->journal, l))
+           lesson_exercise_minutes(l));
+  if (lesson_is_done(s->journal, l))
     str_add(out, ", done");
   else if (page > 0)
     str_addf(out, ", you are on page %d", page);

@@ -7,9 +7,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/check.h"
+#include "grade/check/check.h"
 #include "repl/command/command.h"
-#include "repl/lesson/attempts.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 static void add_rows(const struct attempts *all, struct str *out) {

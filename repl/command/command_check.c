@@ -9,16 +9,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/check/check.h"
 #include "grade/input/source.h"
-#include "grade/judge/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/ending.h"
-#include "repl/lesson/exercises.h"
-#include "repl/lesson/hand_in.h"
-#include "repl/lesson/question.h"
-#include "repl/lesson/seat.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
 #include "repl/tui/tui.h"
 
 static bool is_cancelled(void *context) {
@@ -264,7 +261,7 @@ bool command_exercise(struct shop *s, const char *args_text) {
   char *name = exercises_next(s->journal, *s->exercise ? s->exercise : NULL);
   bool fine = name && open_exercise(s, name);
   if (!name)
-    shop_print(s, "All other exercises have passed.");
+    exercises_print_end(s, *s->exercise ? s->exercise : NULL);
   free(name);
   return fine || !name;
 }

@@ -7,10 +7,11 @@
 #include "base/str.h"
 #include "class/receipts.h"
 #include "class/submit.h"
-#include "grade/judge/check.h"
+#include "grade/check/check.h"
 #include "repl/command/command.h"
-#include "repl/lesson/attempts.h"
-#include "repl/lesson/seat.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 static bool has_seat(struct shop *s) {
@@ -57,12 +58,12 @@ static bool submit_attempt(struct shop *s, const char *exercise,
   struct check_about about;
   struct room_seat seat;
   struct submitted one;
-  struct str out = STR_INIT;
+  struct str out = STR_INIT, said = STR_INIT;
   struct err_info e;
   if (check_about(exercise, &about, &e))
     return report(s, &e);
   struct submit q = {.exercise = exercise,
-                     .kind = about.is_lua ? ".lua" : ".cu",
+                     .kind = about.extension,
                      .text = a->text,
                      .bytes = strlen(a->text)};
   check_about_free(&about);
@@ -70,6 +71,8 @@ static bool submit_attempt(struct shop *s, const char *exercise,
   q.folder = seat.folder;
   if (!err)
     err = submit_source(&q, &one, &e);
+  if (!err)
+    receipts_add_submitted(seat.room, &one, &said);
   room_seat_free(&seat);
   if (err)
     return report(s, &e);
@@ -77,7 +80,8 @@ static bool submit_attempt(struct shop *s, const char *exercise,
   seat_tell(s, EVENT_SUBMIT, exercise, file, one.hash);
   free(file);
   str_addf(&out, "Judged as: %s, %s points.\n", a->verdict, a->score);
-  receipts_add_submitted(&one, &out);
+  str_add(&out, said.data);
+  str_free(&said);
   show(s, &out);
   return true;
 }

@@ -19,7 +19,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/tui/transcript.h"
+#include "repl/lesson/lesson.h"
 #include "repl/tui/tui.h"
 
 enum { LAST_LINES = 120, MOST_REPORTS = 1000 };

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // :time [-n N] [-r N] [--cold] EXPRESSION: what its launches take, split.
-#include "repl/command/command_time.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/str.h"
+#include "gpu/gpu.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/command/time.h"
@@ -71,17 +68,10 @@ static double number(lua_State *L, const char *name) {
   return v;
 }
 
-// "2.1 us", "3.4 ms", with three digits that mean something.
-static void add_us(double us, struct str *out) {
-  const char *unit = us < 1e3 ? "us" : us < 1e6 ? "ms" : "s";
-  double v = us < 1e3 ? us : us < 1e6 ? us / 1e3 : us / 1e6;
-  str_addf(out, v < 100 ? "%.1f %s" : "%.0f %s", v, unit);
-}
-
 static void add_copy(const char *name, double us, struct str *out) {
   str_addf(out, "%s ", name);
   if (us > 0)
-    add_us(us, out);
+    time_add_us(us, out);
   else
     str_add_char(out, '0');
 }
@@ -94,9 +84,9 @@ static void add_compile(lua_State *L, struct str *out) {
 static void add_noise(lua_State *L, struct str *out) {
   add_compile(L, out);
   str_add(out, "too noisy to say: ");
-  add_us(number(L, "min_us"), out);
+  time_add_us(number(L, "min_us"), out);
   str_add(out, " to ");
-  add_us(number(L, "max_us"), out);
+  time_add_us(number(L, "max_us"), out);
   str_addf(out, " over %.0f runs", number(L, "runs"));
 }
 
@@ -110,49 +100,101 @@ static bool is_gpu(lua_State *L) {
 
 static void add_bandwidth(lua_State *L, struct str *out) {
   double gbs = number(L, "gbs"), peak = number(L, "peak_gbs");
-  if (is_gpu(L) && gbs > 0 && peak > 0)
+  if (gbs > 0 && peak > 0)
     str_addf(out, gbs < 10 ? " · %.1f GB/s of %.0f" : " · %.0f GB/s of %.0f",
              gbs, peak);
 }
 
-// The plain loop beside the kernel, where there is one.
-static void add_reference(lua_State *L, const char *expression,
-                          struct str *out) {
-  double kernel_us = number(L, "kernel_us");
-  double us = time_reference_us(L, expression);
-  if (us <= 0 || kernel_us <= 0)
-    return;
-  str_add(out, "\nplain C on one core ");
-  add_us(us, out);
-  if (is_gpu(L))
-    str_addf(out, us / kernel_us < 10 ? " (%.1f x)" : " (%.0f x)",
-             us / kernel_us);
-  else
-    str_add(out, "\nThis device is a simulation: its kernel time is this "
-                 "computer's, and says nothing about a GPU's.");
+// ---- Beside it: the roof, this computer's processors ----
+
+struct beside {
+  bool is_gpu, has_reference;
+  struct time_reference reference;
+  struct gpu_roof_device device;
+  struct gpu_roof_work work;
+};
+
+static void find_device(lua_State *L, struct gpu_roof_device *out) {
+  int64_t attributes[GPU_ATTR_COUNT] = {0};
+  shop_push_field(L, "cuda", "device");
+  lua_call(L, 0, 1);
+  lua_getfield(L, -1, "attributes");
+  for (int a = 0; a < GPU_ATTR_COUNT && lua_istable(L, -1); a++) {
+    lua_getfield(L, -1, gpu_attribute_name(a));
+    attributes[a] = (int64_t)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  gpu_roof_device(attributes, out);
 }
 
-static void add_split(lua_State *L, struct str *out) {
+// What is not known of a kernel's work is that its arrays come once.
+static void find_beside(lua_State *L, const struct time_request *r,
+                        struct beside *b) {
+  *b = (struct beside){.is_gpu = is_gpu(L)};
+  b->has_reference = time_reference(L, r->expression, &b->reference);
+  if (!b->is_gpu)
+    return;
+  find_device(L, &b->device);
+  b->work.bytes = number(L, "bytes");
+  b->work.is_assumed = !b->has_reference;
+  if (b->has_reference) {
+    b->work.bytes = b->reference.work.bytes;
+    b->work.operations = b->reference.work.operations;
+  }
+  b->work.is_cold = r->is_cold && r->launches <= 1;
+}
+
+// A speed that cannot be is none.
+static bool is_speed(const struct beside *b, double us) {
+  struct gpu_roof roof;
+  gpu_roof_judge(&b->device, &b->work, us, &roof);
+  return b->is_gpu && roof.kind != GPU_ROOF_CANNOT;
+}
+
+static void add_processors(const char *name, double us, double kernel_us,
+                           bool is_speed, struct str *out) {
+  str_addf(out, "\n%s ", name);
+  time_add_us(us, out);
+  if (is_speed && kernel_us > 0)
+    str_addf(out, us / kernel_us < 10 ? " (%.1f x)" : " (%.0f x)",
+             us / kernel_us);
+}
+
+static void add_beside(const struct beside *b, double kernel_us,
+                       struct str *out) {
+  bool speed = is_speed(b, kernel_us);
+  const struct time_reference *x = &b->reference;
+  if (b->is_gpu)
+    time_add_roof(&b->device, &b->work, kernel_us, out);
+  if (b->has_reference) {
+    char name[64];
+    snprintf(name, sizeof name, "best of this CPU, %d thread%s", x->threads,
+             x->threads == 1 ? "" : "s");
+    add_processors("plain C on one core", x->plain_us, kernel_us, speed, out);
+    add_processors(name, x->best_us, kernel_us, speed, out);
+  }
+  if (!b->is_gpu)
+    str_add(out, "\nThis device is a simulation: its kernel time is this "
+                 "computer's, says nothing about a GPU's, and has no roof.");
+}
+
+static void add_split(lua_State *L, const struct time_request *r,
+                      struct str *out) {
+  struct beside b;
+  find_beside(L, r, &b);
   double us = number(L, "kernel_us"), mad = number(L, "mad_us");
   add_compile(L, out);
   add_copy("copy in", number(L, "copy_in_us"), out);
   str_add(out, " · kernel ");
-  add_us(us, out);
+  time_add_us(us, out);
   if (number(L, "runs") > 1)
     str_addf(out, " ± %.1f", us < 1e3 ? mad : us < 1e6 ? mad / 1e3 : mad / 1e6);
   add_copy(" · copy out", number(L, "copy_out_us"), out);
   add_copy(" · wait", number(L, "wait_us"), out);
-  add_bandwidth(L, out);
-}
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-double time_median(double *values, int n) {
-  qsort(values, (size_t)n, sizeof *values, by_value);
-  return values[n / 2];
+  if (is_speed(&b, us))
+    add_bandwidth(L, out);
+  add_beside(&b, us, out);
 }
 
 // ---- :time ----
@@ -189,11 +231,10 @@ static int measure(lua_State *L) {
   if (has_kernel && is_noisy) {
     add_noise(L, &out);
   } else if (has_kernel) {
-    add_split(L, &out);
-    add_reference(L, r->expression, &out);
+    add_split(L, r, &out);
   } else {
     str_add(&out, "no kernel was launched · on the host ");
-    add_us(number(L, "host_us"), &out);
+    time_add_us(number(L, "host_us"), &out);
     double runs = number(L, "runs");
     str_addf(&out, runs > 1 ? " (median of %.0f runs)" : " (one run)", runs);
   }

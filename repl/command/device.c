@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/login.h"
+#include "cluster/cluster.h"
 #include "gpu/capability.h"
 #include "gpu/gpu.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
-#include "repl/subcommand.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 static const char *text_field(lua_State *L, const char *name) {

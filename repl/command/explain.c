@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "repl/command/command.h"
-#include "repl/subcommand.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 bool help_push_pages(lua_State *L) {

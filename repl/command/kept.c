@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/case_file.h"
+#include "grade/case/case.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // :time beside the CPU: where the timed launch is of a built-in kernel, its
-// plain C reference runs on copies of the same arrays.
+// references run on copies of the same arrays, the plain loop and the best that
+// this CPU can do.
 #include "repl/command/time.h"
 
 #include <ctype.h>
@@ -9,15 +10,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "kernels/reference.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np_convert.h"
-#include "repl/command/command_time.h"
 #include "repl/eval/eval.h"
 
-enum { MAX_ARGS = 16, MAX_RUNS = 50 };
+enum { MAX_ARGS = 16, MAX_RUNS = 50, MAX_THREADS = 256 };
 #define LIMIT_S 0.3
 
 // ---- The launch as text: NAME[...](ARGUMENTS) ----
@@ -134,28 +134,70 @@ static void take_shape(lua_State *L, struct reference_call *call) {
 
 // ---- Timing it ----
 
-static double median_us(const struct reference *r,
-                        const struct reference_call *call) {
-  double us[MAX_RUNS], start = clock_s();
-  int n = 0;
-  r->compute(call); // pages and caches are warm from here on
-  while (n < MAX_RUNS && (n < 3 || clock_s() - start < LIMIT_S)) {
-    double before = clock_s();
-    r->compute(call);
-    us[n++] = (clock_s() - before) * 1e6;
-  }
-  return time_median(us, n);
+struct runner {
+  const struct reference *r;
+  const struct reference_call *call;
+  struct kernel_team *team; // NULL: the plain loop
+};
+
+static void run_once(const struct runner *x) {
+  if (x->team)
+    x->r->best(x->call, x->team);
+  else
+    x->r->compute(x->call);
 }
 
-double time_reference_us(lua_State *L, const char *expression) {
+static double median_us(const struct runner *x) {
+  double us[MAX_RUNS], start = clock_s();
+  int n = 0;
+  run_once(x); // pages and caches are warm from here on
+  while (n < MAX_RUNS && (n < 3 || clock_s() - start < LIMIT_S)) {
+    double before = clock_s();
+    run_once(x);
+    us[n++] = (clock_s() - before) * 1e6;
+  }
+  return median_of(us, (size_t)n);
+}
+
+// All processors, or one where the work is too little to share.
+static void time_best(const struct reference *r,
+                      const struct reference_call *call,
+                      struct time_reference *out) {
+  out->best_us = out->plain_us;
+  out->threads = 1;
+  for (int most = 1; most <= MAX_THREADS; most *= MAX_THREADS) {
+    struct runner x = {r, call, kernel_team_new(most)};
+    double us = median_us(&x);
+    if (us < out->best_us) {
+      out->best_us = us;
+      out->threads = kernel_team_size(x.team);
+    }
+    kernel_team_free(x.team);
+  }
+}
+
+static bool time_call(const struct reference *r,
+                      const struct reference_call *call,
+                      struct time_reference *out) {
+  struct runner plain = {r, call, NULL};
+  out->plain_us = median_us(&plain);
+  if (call->e->code) // its own arrays are too short: the launch is told so
+    return false;
+  out->work = r->work(call);
+  time_best(r, call, out);
+  return true;
+}
+
+bool time_reference(lua_State *L, const char *expression,
+                    struct time_reference *out) {
   struct launch_text launch;
   int base = lua_gettop(L);
   if (!split_launch(expression, &launch))
-    return -1;
+    return false;
   const struct reference *r = find_reference(L, launch.name);
   lua_pushfstring(L, "return %s", launch.arguments);
   free(launch.arguments);
-  double us = -1;
+  bool is_one = false;
   if (r && luaL_loadstring(L, lua_tostring(L, -1)) == LUA_OK) {
     struct reference_arg args[MAX_ARGS] = {{0}};
     struct err_info e = {0};
@@ -167,11 +209,9 @@ double time_reference_us(lua_State *L, const char *expression) {
     if (count <= MAX_ARGS) {
       take_arguments(L, from, count, args);
       take_shape(L, &call);
-      us = median_us(r, &call);
-      if (e.code) // its own arrays are too short: the launch is told so
-        us = -1;
+      is_one = time_call(r, &call, out);
     }
   }
   lua_settop(L, base);
-  return us;
+  return is_one;
 }

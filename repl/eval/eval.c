@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
-#include "lua/bind/state/show.h"
 #include "repl/eval/input.h"
 #include "repl/eval/python.h"
 #include "repl/eval/wrong_name.h"
@@ -121,7 +120,8 @@ static void print_wrapped(struct shop *s, const char *text) {
   str_free(&out);
 }
 
-void eval_forget_launches(struct shop *s) {
+// What was launched so far is not told of behind the next line.
+static void forget_launches(struct shop *s) {
   lua_State *L = s->L;
   shop_push_field(L, "cuda", "last_launch");
   if (bind_pcall(L, 0, 1) == LUA_OK && lua_istable(L, -1))
@@ -409,7 +409,7 @@ static bool run_command(struct shop *s, void *text) {
   }
   bool fine = s->run_command(s, asked.len ? asked.data : text);
   str_free(&asked);
-  eval_forget_launches(s);
+  forget_launches(s);
   return fine;
 }
 

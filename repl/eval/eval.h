@@ -44,8 +44,6 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk);
 char *eval_function_source(struct shop *s);
 // Calls the function on top of the stack (popped), as eval_lua does.
 bool eval_call(struct shop *s);
-// What was launched so far is not told of behind the next line.
-void eval_forget_launches(struct shop *s);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
 bool eval_line(struct shop *s, struct input *in, const char *line,
@@ -65,9 +63,6 @@ bool eval_typed_cuda(struct shop *s, void *text);
 bool eval_edited_cuda(struct shop *s, const char *text, const char *file);
 // The same of a file, which is kept once it runs and has a kernel.
 bool eval_loaded_cuda(struct shop *s, const char *text, const char *file);
-// Keeps the text of a kernel for :edit, in the registry's table KERNEL_TEXTS.
-#define KERNEL_TEXTS "warpshop.kernel_texts"
-void eval_keep_kernel_text(struct shop *s, const char *name, const char *text);
 // The text of a kernel, or NULL; the caller frees it.
 char *eval_kernel_text(struct shop *s, const char *name);
 // The learner wrote this CUDA C (or began to): it becomes what :check and :edit
@@ -130,5 +125,8 @@ char *capture_end(struct capture *c);
 // What to write for a name that people bring along ("numpy", "torch"), or NULL.
 const char *wrong_name_known(const char *name);
 void pieces_free(struct pieces *p);
+
+// Devices on nodes of a cluster.
+extern const struct bind_far eval_far;
 
 #endif

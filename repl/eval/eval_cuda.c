@@ -51,7 +51,11 @@ static void describe(lua_State *L, const char *name, struct str *out) {
 
 // ---- What was written ----
 
-void eval_keep_kernel_text(struct shop *s, const char *name, const char *text) {
+// The texts of kernels for :edit, in the registry.
+#define KERNEL_TEXTS "warpshop.kernel_texts"
+
+static void keep_kernel_text(struct shop *s, const char *name,
+                             const char *text) {
   lua_State *L = s->L;
   if (lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TEXTS) != LUA_TTABLE) {
     lua_pop(L, 1);
@@ -146,7 +150,7 @@ bool eval_is_work(struct shop *s, const char *name) {
 static void keep_work(struct shop *s, const struct cuda_text *c) {
   snprintf(s->work, sizeof s->work, "%s",
            c->kernel_count ? c->kernels[0] : "typed");
-  eval_keep_kernel_text(s, s->work, c->text);
+  keep_kernel_text(s, s->work, c->text);
   s->work_compiles = false;
   push_works(s->L);
   lua_pushboolean(s->L, true);
@@ -239,7 +243,7 @@ static bool bind_kernels(struct shop *s, const struct cuda_text *c) {
       shop_note(s, "%s", out.data);
     else
       eval_show_error(s);
-    eval_keep_kernel_text(s, c->kernels[i], c->text);
+    keep_kernel_text(s, c->kernels[i], c->text);
     str_free(&out);
   }
   return fine;

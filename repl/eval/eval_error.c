@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/wrong_name.h"
-#include "repl/tui/fit.h"
 #include "repl/tui/tui.h"
 
 #define LAST_ERROR "warpshop.last_error"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/remote/memory_left.h"
+#include "base/memory_left.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
@@ -52,6 +52,7 @@ int shop_open_lua(struct shop *s) {
       .context = s,
       // A text that grows for ever ends with an error, not with the machine.
       .memory_cap_bytes = (size_t)(memory_total() / 2),
+      .far = &eval_far,
   };
   s->L = bind_new(&options, &e);
   if (s->L) {

@@ -11,7 +11,6 @@
 
 #include "base/nearest.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/python.h"
 #include "repl/eval/translate.h"

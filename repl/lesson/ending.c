@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repl/lesson/ending.h"
+// The end of a part, and of the course.
+#include "repl/lesson/lesson.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +9,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/check/check.h"
 #include "grade/course/course.h"
-#include "grade/exercise.h"
-#include "grade/judge/check.h"
-#include "repl/lesson/attempts.h"
-#include "repl/lesson/exercises.h"
-#include "repl/lesson/progress.h"
+#include "grade/exercise/exercise.h"
+#include "repl/exercise/exercise.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 // What ends, and what belongs to it.
@@ -49,11 +49,11 @@ static void add_lesson(struct ending *end, const char *path,
   if (lesson_load(path, &l, NULL))
     return;
   add_goals(end, l);
-  for (int i = 0; (name = progress_exercise(l, i)); i++) {
+  for (int i = 0; (name = lesson_exercise(l, i)); i++) {
     bool has_passed = progress_of(end->s->journal, name).has_passed;
     if (has_passed)
       add_exercise(end, name);
-    if (progress_is_further(l, i) || exercises_need_hardware(name))
+    if (lesson_exercise_is_further(l, i) || exercises_need_hardware(name))
       continue; // it holds up no end
     end->has_it |= !strcmp(name, exercise);
     end->is_open |= !has_passed;
@@ -161,8 +161,8 @@ static bool is_needed(const struct lesson_index *index, const char *exercise) {
     const char *name;
     if (lesson_load(index->paths[k], &l, NULL))
       continue;
-    for (int i = 0; (name = progress_exercise(l, i)); i++)
-      is_further |= !strcmp(name, exercise) && progress_is_further(l, i);
+    for (int i = 0; (name = lesson_exercise(l, i)); i++)
+      is_further |= !strcmp(name, exercise) && lesson_exercise_is_further(l, i);
     lesson_free(l);
   }
   return !is_further && !exercises_need_hardware(exercise);

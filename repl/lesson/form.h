@@ -4,7 +4,7 @@
 #define REPL_LESSON_FORM_H
 
 #include "repl/lesson/lesson.h"
-#include "repl/tui/screen.h"
+#include "repl/tui/tui.h"
 
 // Adds what is shown as it stands (ITEM_VERBATIM), indented: a table fitted to
 // the screen, code and drawings as they are.

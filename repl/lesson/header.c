@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
-#include "grade/course/vocabulary.h"
+#include "repl/lesson/vocabulary.h"
 
 // ---- Text ----
 
@@ -63,7 +63,7 @@ static enum err check_taught(const struct lesson *l,
     if (!vocabulary_has(word))
       return err_set_at(
           e, ERR_ARGUMENT, l->path, line, 1,
-          "teaches: \"%s\" is not in grade/course/vocabulary.def%s%s", word,
+          "teaches: \"%s\" is not in repl/lesson/vocabulary.def%s%s", word,
           vocabulary_nearest(word) ? "; near to it: " : "",
           vocabulary_nearest(word) ? vocabulary_nearest(word) : "");
   }

@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "grade/course/course.h"
 #include "repl/lesson/header.h"
-#include "repl/tui/screen.h"
+#include "repl/tui/tui.h"
 
 enum { MAX_LESSON = 4 << 20, PAGE_LEVEL = 3 };
 
@@ -160,6 +160,7 @@ static const struct {
     {"check", TRY, offsetof(struct lesson_item, check)},
     {"answer", TRY, offsetof(struct lesson_item, answer)},
     {"hint", QUIZ | PREDICT, offsetof(struct lesson_item, hint)},
+    {"review", QUIZ | PREDICT, offsetof(struct lesson_item, review)},
 };
 enum { CELL_FIELDS = sizeof cell_fields / sizeof *cell_fields };
 
@@ -254,6 +255,10 @@ static void check_fields(struct reader *r, const struct lesson_item *item) {
   int right = 0;
   for (int i = 0; i < item->choice_count; i++)
     right += item->choices[i].is_right;
+  if (item->review && strcmp(item->review, "yes") != 0 &&
+      strcmp(item->review, "no") != 0)
+    complain(r, item->line, "review: is yes or no, not \"%.40s\"",
+             item->review);
   if (!item->ask)
     complain(r, item->line, "no ask: line");
   else if (item->kind == ITEM_PREDICT && !item->from)
@@ -484,6 +489,7 @@ static void free_item(struct lesson_item *item) {
   free(item->from);
   free(item->explain);
   free(item->hint);
+  free(item->review);
   free(item->check);
   free(item->answer);
   for (int i = 0; i < item->choice_count; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lesson as data: pages of prose and cells, parsed from CommonMark. Knows no
-// terminal and runs nothing. The format is written down in lessons/README.md.
+// Lessons: as data (lesson.c, which knows no terminal and runs nothing), played,
+// ended and tested. The format is written down in lessons/README.md.
 #ifndef REPL_LESSON_LESSON_H
 #define REPL_LESSON_LESSON_H
 
@@ -8,6 +8,11 @@
 #include <stddef.h>
 
 #include "base/err.h"
+
+struct journal;
+struct shop;
+
+// ---- lesson.c: pages of prose and cells, parsed from CommonMark ----
 
 enum item_kind {
   ITEM_PROSE,    // a paragraph; `text` has the marks of screen.h
@@ -35,6 +40,7 @@ struct lesson_item {
   // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
   char *ask, *from, *explain;
   char *hint;           // ITEM_QUIZ and ITEM_PREDICT; NULL: none
+  char *review;         // likewise, "yes" or "no"; NULL: of a quiz yes
   char *check, *answer; // ITEM_TRY
   int choice_count;
   struct lesson_choice {
@@ -51,7 +57,7 @@ struct lesson_list {
 struct lesson_page {
   char *title;
   int first, count;           // items
-  struct lesson_list teaches; // words of grade/course/vocabulary.def
+  struct lesson_list teaches; // words of repl/lesson/vocabulary.def
   int minutes;                // for who teaches it; 0: not said
   char *notes;                // likewise; NULL: none
   bool is_further;            // "### Further: ...": for who wants more
@@ -104,5 +110,74 @@ int lesson_find(const struct lesson_index *index, int number);
 const struct course_part *lesson_part_at(const struct lesson_index *index,
                                          int at);
 void lesson_index_free(struct lesson_index *index);
+
+// ---- lesson_exercises.c ----
+
+// The i-th exercise of a lesson, or NULL past the last.
+const char *lesson_exercise(const struct lesson *l, int i);
+// Whether it stands on a page of Further.
+bool lesson_exercise_is_further(const struct lesson *l, int i);
+// The minutes of a lesson's exercises, those of Further left out.
+int lesson_exercise_minutes(const struct lesson *l);
+// A lesson is done when its last page was seen and its exercises have passed, or
+// could not be judged here; the pages of Further count for nothing.
+bool lesson_is_done(const struct journal *j, const struct lesson *l);
+
+// ---- player.c ----
+
+// Plays the open lesson's page: prose, cells, questions. False when a cell
+// failed.
+bool player_show_page(struct shop *s);
+// Opens lesson `number` (from 1) at `page` (from 0), running the pages before
+// it silently. False and a sentence when there is none.
+bool player_open(struct shop *s, int number, int page);
+// Plays every lesson (or the one `number`), plain; the exit code.
+int player_play_all(struct shop *s, int number);
+
+// ---- question.c: what the page asks ----
+
+// What was typed may be what the page asks for: says so, once, and asks for the
+// page's next. A command costs no try.
+void question_typed(struct shop *s, bool is_command);
+
+// Helps with the question that waits for its answer (s->asked, not NULL): its
+// hint, or a choice that is wrong.
+void question_hint(struct shop *s);
+
+// Shows the line that the page asks for (s->wanted, not NULL).
+void question_show_answer(struct shop *s);
+
+// ---- review.c: two questions of earlier lessons ----
+
+// :set review on or off, and which it is.
+bool review_is_off(const struct shop *s);
+void review_turn(struct shop *s, bool on);
+
+// ---- ending.c ----
+
+// The end of a part, and of the course: reached when the last of its exercises
+// has passed.
+
+// `exercise` has passed for the first time: where it was the last of its part,
+// or of all, says what the learner can do now, and judges once more what has
+// passed, until `is_cancelled` says to stop.
+void ending_show(struct shop *s, const char *exercise,
+                 bool (*is_cancelled)(void *context), void *context);
+
+// ---- lesson_test.c ----
+
+// warpshop lesson test: every lesson played by nobody.
+struct lesson_test {
+  int number; // of the only lesson; 0: all
+  int jobs;   // processes; 0: one a processor
+  bool is_json;
+};
+
+// Runs every cell of the lessons, in processes of their own, and says what fails
+// and what is not as it should be (taught.h), lesson by lesson in their order; the
+// exit code. As JSON: {"schema": "warpshop.lessons/1", "lessons": [{"number",
+// "lesson", "cells", "failed", "said"}], "cells", "failed", "form": {"failed",
+// "said"}, "holds"}.
+int lesson_test(struct shop *s, const struct lesson_test *t);
 
 #endif

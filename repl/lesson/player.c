@@ -9,16 +9,14 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/judge/check.h"
+#include "grade/check/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/exercises.h"
+#include "repl/exercise/exercise.h"
 #include "repl/lesson/form.h"
 #include "repl/lesson/question.h"
 #include "repl/lesson/review.h"
-#include "repl/lesson/seat.h"
-#include "repl/lesson/taught.h"
-#include "repl/tui/fit.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 // ---- Asking ----
@@ -63,8 +61,10 @@ char *play_ask(struct play *p, const char *question) {
 static void wait_for_reader(struct play *p) {
   for (;;) {
     int key = terminal_key(PAGER_QUESTION);
-    if (key == 'q')
+    if (key == 'q') {
+      p->is_cut = true;
       leave_page(p);
+    }
     if (key != ':' && key != '?')
       return;
     char *line = terminal_ask_from(key, "");
@@ -332,7 +332,7 @@ static void print_goals(struct play *p, const struct lesson_list *goals) {
 
 // What takes time beside the pages that everybody reads.
 static void print_beside(struct play *p, const struct lesson *l) {
-  int exercises = exercises_minutes(l), further = 0;
+  int exercises = lesson_exercise_minutes(l), further = 0;
   struct str out = STR_INIT;
   for (int i = lesson_needed_pages(l); i < l->page_count; i++)
     further += l->pages[i].minutes;
@@ -366,6 +366,18 @@ static void print_page_head(struct play *p) {
     print_goals(p, &l->goals);
 }
 
+// Whoever stops reading is still on the page, and is told what it asks for.
+static void say_what_is_left(struct play *p) {
+  struct shop *s = p->s;
+  shop_note(s,
+            "The rest of the page ran unseen; :leave and then :back show the "
+            "page again.");
+  if (s->wanted)
+    question_ask_wanted(s);
+  else if (p->has_exercise)
+    shop_note(s, "Its exercise: :exercise %s", s->exercise);
+}
+
 static void play_page(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
@@ -388,6 +400,8 @@ static void play_page(struct play *p) {
   question_score(p, NULL);
   question_held(p);
   p->s->mode = was;
+  if (p->is_cut && !p->s->wants_quit)
+    say_what_is_left(p);
   fflush(stdout);
 }
 
@@ -398,16 +412,16 @@ bool player_show_page(struct shop *s) {
   s->is_free = false;
   if (!s->mode.is_playing)
     review_play(&p);
+  snprintf(page, sizeof page, "%d", s->page + 1);
+  if (!s->mode.is_quiet) // before it: who thinks about its questions is there
+    seat_tell(s, EVENT_PAGE, s->lesson->name, page, "");
   bool is_passed_over = s->after_page || s->wants_quit; // it runs unseen
   s->mode.is_quiet |= is_passed_over;
   play_page(&p);
   s->mode.is_quiet &= !is_passed_over;
-  snprintf(page, sizeof page, "%d", s->page + 1);
   if (!s->mode.is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))
     shop_say("progress is not kept: %s", e.text);
-  if (!s->mode.is_quiet)
-    seat_tell(s, EVENT_PAGE, s->lesson->name, page, "");
   char *command = s->mode.is_playing ? NULL : s->after_page;
   if (!command)
     return p.failed == 0;
@@ -477,10 +491,27 @@ static int play_lesson(struct shop *s, bool says_nothing, int *ran) {
 }
 
 // One Lua state a lesson: what one leaves behind must not help the next.
-static int each_lesson(struct shop *s, int number, bool is_test) {
+int player_play_one(struct shop *s, const struct lesson_index *index,
+                    int number, bool says_nothing, struct player_sum *sum) {
+  if (s->L)
+    bind_close(s->L);
+  s->L = NULL;
+  s->launches = 0;
+  pieces_free(&s->pieces);
+  int code = shop_open_lua(s);
+  if (code != EXIT_PASSED)
+    return code;
+  if (load_lesson(s, index, number))
+    sum->failed += play_lesson(s, says_nothing, &sum->cells);
+  else
+    sum->failed++;
+  return EXIT_PASSED;
+}
+
+int player_play_all(struct shop *s, int number) {
   struct lesson_index index;
   struct err_info e = {0};
-  int failed = 0, ran = 0;
+  struct player_sum sum = {0, 0};
   if (lesson_index_load(&index, &e)) {
     shop_say("%s", e.text);
     return EXIT_MACHINE;
@@ -491,40 +522,13 @@ static int each_lesson(struct shop *s, int number, bool is_test) {
     code = EXIT_USAGE;
   }
   for (int i = 0; code == EXIT_PASSED && i < index.count; i++) {
-    int cells = 0, bad, its_number = lesson_number_at(&index, i);
-    if (number && number != its_number)
-      continue;
-    if (s->L)
-      bind_close(s->L);
-    s->L = NULL;
-    s->launches = 0;
-    pieces_free(&s->pieces);
-    code = shop_open_lua(s);
-    if (code != EXIT_PASSED)
-      break;
-    if (!load_lesson(s, &index, its_number)) {
-      failed++;
-      continue;
-    }
-    bad = play_lesson(s, is_test, &cells);
-    if (is_test)
-      printf("%-32s %3d cells, %d failed\n", s->lesson->name, cells, bad);
-    failed += bad;
-    ran += cells;
+    int its_number = lesson_number_at(&index, i);
+    if (!number || number == its_number)
+      code = player_play_one(s, &index, its_number, false, &sum);
   }
-  if (is_test && code == EXIT_PASSED)
-    failed += taught_check(&index, number);
   lesson_index_free(&index);
   if (code == EXIT_PASSED)
-    printf("%s%d cells run, %d failed\n", is_test ? "" : "\n", ran, failed);
+    printf("\n%d cells run, %d failed\n", sum.cells, sum.failed);
   fflush(stdout);
-  return code != EXIT_PASSED ? code : failed ? EXIT_FAILED : EXIT_PASSED;
-}
-
-int player_play_all(struct shop *s, int number) {
-  return each_lesson(s, number, false);
-}
-
-int player_test(struct shop *s, int number) {
-  return each_lesson(s, number, true);
+  return code != EXIT_PASSED ? code : sum.failed ? EXIT_FAILED : EXIT_PASSED;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lessons being played.
+// Lessons being played: what the files of this room share of it.
 #ifndef REPL_LESSON_PLAYER_H
 #define REPL_LESSON_PLAYER_H
 
+#include "repl/lesson/lesson.h"
 #include "repl/shop.h"
 
-// Plays the open lesson's page: prose, cells, questions. False when a cell
-// failed.
-bool player_show_page(struct shop *s);
-// Opens lesson `number` (from 1) at `page` (from 0), running the pages before
-// it silently. False and a sentence when there is none.
-bool player_open(struct shop *s, int number, int page);
-// Plays every lesson (or the one `number`), plain; the exit code.
-int player_play_all(struct shop *s, int number);
-// Runs every cell and reports; the exit code.
-int player_test(struct shop *s, int number);
+// Cells that ran, and what failed.
+struct player_sum {
+  int cells, failed;
+};
+// Plays lesson `number` in a Lua state of its own and adds to `sum`;
+// `says_nothing`: only what fails is shown. The exit code: EXIT_PASSED unless
+// Lua cannot be opened.
+int player_play_one(struct shop *s, const struct lesson_index *index,
+                    int number, bool says_nothing, struct player_sum *sum);
 
-// ---- One page, for question.c ----
+// ---- One page ----
 
 struct play {
   struct shop *s;
@@ -26,6 +26,7 @@ struct play {
   int ran;
   bool says_nothing; // lesson test: only what fails
   int rows;          // of the screen that the page has filled since a pause
+  bool is_cut;       // its rest runs unseen, and it stays the learner's page
 };
 
 // Is there a person who can answer?

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
-#include "lua/bind/state/show.h"
 #include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
 #include "repl/tui/tui.h"
@@ -387,11 +386,23 @@ static void forget_last_value(lua_State *L) {
   lua_setglobal(L, "_");
 }
 
+// The first try of a page is what is waited for.
+static void want(struct shop *s, const struct lesson_item *item) {
+  s->has_reminded = false;
+  if (s->wanted)
+    return;
+  s->wanted = item;
+  s->tries = 0;
+  forget_last_value(s->L);
+}
+
 void question_try(struct play *p, const struct lesson_item *item) {
   question_score(p, NULL);
   if (p->says_nothing)
     return; // at the page's end
-  if (!p->s->screen.is_terminal) {
+  if (p->is_cut) {
+    want(p->s, item);
+  } else if (!p->s->screen.is_terminal) {
     if (!p->s->mode.is_quiet)
       print_question(p, item->ask);
     answer_try(p, item);
@@ -402,12 +413,7 @@ void question_try(struct play *p, const struct lesson_item *item) {
       print_question(p, item->ask);
     if (!is_far_from_prompt(p, item) && !is_last_of_page(p, item))
       putchar('\n');
-    p->s->has_reminded = false;
-    if (!p->s->wanted) {
-      p->s->wanted = item;
-      p->s->tries = 0;
-      forget_last_value(p->s->L);
-    }
+    want(p->s, item);
   }
 }
 
@@ -422,12 +428,18 @@ static const struct lesson_item *next_wanted(const struct shop *s) {
 }
 
 // Where the answer is several lines, nobody has tried who is still at the first
-// ones. A kernel's text is typed as one.
+// ones. A kernel's or a function's text is typed as one, and what is done with it
+// behind its end is a line more.
 static int lines_beyond_one(const char *answer) {
+  bool is_text =
+      str_starts(answer, "__global__") || str_starts(answer, "function");
   int lines = 0;
-  if (strncmp(answer, "__global__", 10) && strncmp(answer, "function", 8))
-    for (const char *p = answer; *p; p++)
-      lines += (*p == '\n' && p[1] && p[1] != ' ') || *p == ';';
+  for (const char *p = answer; *p; p++)
+    if (*p == '\n')
+      lines += p[1] && p[1] != ' ' &&
+               !(is_text && (p[1] == '}' || str_starts(p + 1, "end")));
+    else
+      lines += *p == ';' && !is_text;
   return lines;
 }
 
@@ -445,8 +457,7 @@ void question_show_answer(struct shop *s) {
   str_free(&out);
 }
 
-// The page asks for more: the question may have left the screen by now.
-static void ask_next(struct shop *s) {
+void question_ask_wanted(struct shop *s) {
   struct str out = STR_INIT;
   str_add_char(&out, '\n');
   add_question(s, s->wanted->ask, &out);
@@ -468,7 +479,7 @@ void question_typed(struct shop *s, bool is_command) {
   shop_print(s, "Right.%s%s", item->explain ? " " : "",
              item->explain ? item->explain : "");
   if (s->wanted)
-    ask_next(s);
+    question_ask_wanted(s);
 }
 
 // ---- Quizzes ----

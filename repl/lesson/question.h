@@ -16,21 +16,14 @@ void question_score(struct play *p, const char *seen);
 void question_try(struct play *p, const struct lesson_item *item);
 // The page is over: asks what waited for the prompt.
 void question_held(struct play *p);
+// Says once more what the page asks for (s->wanted, not NULL): the question may have
+// left the screen by now.
+void question_ask_wanted(struct shop *s);
 void question_quiz(struct play *p, const struct lesson_item *item);
 // Asks a question of an earlier lesson; `measured` is what a prediction measured
 // there.
 enum review_outcome question_review(struct play *p, const struct lesson *l,
                                     const struct lesson_item *item,
                                     const char *measured);
-// What was typed may be what the page asks for: says so, once, and asks for the
-// page's next. A command costs no try.
-void question_typed(struct shop *s, bool is_command);
-
-// Helps with the question that waits for its answer (s->asked, not NULL): its
-// hint, or a choice that is wrong.
-void question_hint(struct shop *s);
-
-// Shows the line that the page asks for (s->wanted, not NULL).
-void question_show_answer(struct shop *s);
 
 #endif

@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "repl/lesson/progress.h"
 #include "repl/lesson/question.h"
+#include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
 enum { QUESTIONS = 2, BOXES = 5 };
@@ -174,12 +174,19 @@ static void consider(struct choice *all, struct candidate c) {
   all->count++;
 }
 
+// A prediction is about the page that it stands on, unless it says otherwise.
+static bool stands_alone(const struct lesson_item *item) {
+  return item->review ? !strcmp(item->review, "yes") : item->kind == ITEM_QUIZ;
+}
+
 static void consider_lesson(struct choice *all, const struct memory *m,
                             const struct lesson *l, int number) {
   int needed = lesson_needed_items(l);
   for (int i = 0; i < l->item_count; i++) {
     const struct lesson_item *item = &l->items[i];
     if (item->kind != ITEM_QUIZ && item->kind != ITEM_PREDICT)
+      continue;
+    if (!stands_alone(item))
       continue;
     char *key = key_of(l, item);
     const struct card *card = find_card(m, key);
@@ -208,7 +215,7 @@ static struct choice choose(struct shop *s, const struct memory *m) {
     if (lesson_load(index.paths[i], &l, NULL))
       continue;
     all.lessons[all.lesson_count++] = l;
-    if (progress_is_done(s->journal, l))
+    if (lesson_is_done(s->journal, l))
       consider_lesson(&all, m, l, lesson_number_at(&index, i));
   }
   lesson_index_free(&index);

@@ -20,8 +20,4 @@ void review_note_asked(struct shop *s, const struct lesson_item *item,
 // off` was said. A command that is to follow the page (s->after_page) ends it.
 void review_play(struct play *p);
 
-// :set review on or off, and which it is.
-bool review_is_off(const struct shop *s);
-void review_turn(struct shop *s, bool on);
-
 #endif

@@ -9,9 +9,9 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "grade/course/course.h"
-#include "grade/course/vocabulary.h"
-#include "grade/exercise.h"
+#include "grade/exercise/exercise.h"
 #include "repl/lesson/form.h"
+#include "repl/lesson/vocabulary.h"
 #include "repl/tui/tui.h"
 
 struct syllabus {

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 

@@ -9,17 +9,20 @@
 #include "base/mem.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/progress.h"
-#include "repl/lesson/question.h"
-#include "repl/lesson/seat.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
 #include "repl/prompt/complete.h"
+#include "repl/prompt/history.h"
 #include "repl/tui/tui.h"
 
 // ---- The prompt's text ----
 
 static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
-  char first[64];
-  const char *device = bind_device_id(s->L);
+  char first[260], place[120], device[200];
+  bool is_far = bind_device_place(s->L, place, sizeof place);
+  snprintf(device, sizeof device, "%.70s%s%s", bind_device_id(s->L),
+           is_far ? " on " : "", is_far ? place : "");
   if (s->lesson && !s->is_free)
     snprintf(first, sizeof first, "%d.%d %s", s->lesson_number, s->page + 1,
              device);
@@ -32,6 +35,13 @@ static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
 }
 
 // ---- The session ----
+
+struct session {
+  struct shop *s;
+  struct input in;  // what was read and is not whole yet
+  struct str entry; // the same as it was typed, for the history
+  struct history history;
+};
 
 static void remember_entry(const char *entry) {
   terminal_remember(entry);
@@ -48,16 +58,17 @@ static char **complete(void *context, const char *line, int start, int end,
                       : complete_line(context, line, start, end);
 }
 
-static void open_terminal(struct shop *s) {
+static void open_terminal(struct session *n) {
   struct err_info e;
-  terminal_open(&(struct terminal_session){s, reap, complete, complete_breaks});
-  if (history_open(&s->history, remember_entry, &e))
+  terminal_open(
+      &(struct terminal_session){n->s, reap, complete, complete_breaks});
+  if (history_open(&n->history, remember_entry, &e))
     shop_say("history is not kept: %s", e.text);
 }
 
-static void remember(struct shop *s, const char *text) {
+static void remember(struct session *n, const char *text) {
   struct err_info e;
-  if (terminal_remember(text) && history_append(&s->history, text, &e))
+  if (terminal_remember(text) && history_append(&n->history, text, &e))
     shop_say("history is not kept: %s", e.text);
 }
 
@@ -70,8 +81,10 @@ static void say_what_is_open(struct shop *s, const struct input *in) {
 
 // What was read may hold several lines (a paste); after an error the rest of
 // them is dropped, for it may rest on what failed.
-static void feed(struct shop *s, struct input *in, struct str *entry,
-                 char *text) {
+static void feed(struct session *n, char *text) {
+  struct shop *s = n->s;
+  struct input *in = &n->in;
+  struct str *entry = &n->entry;
   bool failed = false, more = false;
   char *rest = text;
   if (entry->len)
@@ -85,26 +98,26 @@ static void feed(struct shop *s, struct input *in, struct str *entry,
     terminal_remember_line(newline ? newline + 1 : entry->data);
   } else {
     terminal_end_text();
-    remember(s, entry->data);
+    remember(n, entry->data);
     bool is_command = *entry->data == ':' || *entry->data == '?';
     str_clear(entry);
     question_typed(s, is_command);
-    seat_tell_run(s);
+    seat_tell_run(s, s->lesson ? s->lesson->name : "");
   }
 }
 
 // Ctrl-C inside a text: CUDA C that somebody began is kept.
-static void give_up(struct shop *s, struct input *in, struct str *entry,
-                    const char *line) {
+static void give_up(struct session *n, const char *line) {
+  struct input *in = &n->in;
   terminal_end_text();
   if (in->is_cuda && in->text.len) {
     if (*line)
       str_addf(&in->text, "\n%s", line);
-    eval_keep_work(s, in->text.data);
-    shop_note(s, "(given up; :edit opens what was typed)");
+    eval_keep_work(n->s, in->text.data);
+    shop_note(n->s, "(given up; :edit opens what was typed)");
   }
   input_clear(in);
-  str_clear(entry);
+  str_clear(&n->entry);
 }
 
 static bool is_next_key(const struct shop *s, const struct input *in,
@@ -143,24 +156,26 @@ static void next_page(struct shop *s, struct input *in) {
     eval_line(s, in, ":next", &failed);
 }
 
-static void read_and_run(struct shop *s, struct input *in, struct str *entry) {
-  char prompt[80];
+static void read_and_run(struct session *n) {
+  struct shop *s = n->s;
+  struct input *in = &n->in;
+  char prompt[280];
   bool cleared;
   if (!in->text.len)
     seat_listen(s);
   prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
   char *line = terminal_line(prompt, &cleared);
   if (cleared) {
-    give_up(s, in, entry, line);
+    give_up(n, line);
   } else if (!line) {
-    give_up(s, in, entry, "");
+    give_up(n, "");
     s->wants_quit = true;
     putchar('\n');
   } else if (is_next_key(s, in, line)) {
     next_page(s, in);
   } else {
     screen_measure(&s->screen);
-    feed(s, in, entry, line);
+    feed(n, line);
   }
   free(line);
 }
@@ -190,13 +205,13 @@ int prompt_run(struct shop *s) {
   s->mode.is_prompt = true;
   if (!s->screen.is_terminal)
     return run_piped(s);
-  struct input in;
-  struct str entry = STR_INIT;
-  input_init(&in);
-  open_terminal(s);
+  struct session n = {.s = s, .entry = STR_INIT};
+  input_init(&n.in);
+  open_terminal(&n);
   while (!s->wants_quit)
-    read_and_run(s, &in, &entry);
-  input_free(&in);
-  str_free(&entry);
+    read_and_run(&n);
+  input_free(&n.in);
+  str_free(&n.entry);
+  history_close(&n.history);
   return EXIT_PASSED;
 }

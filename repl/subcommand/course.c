@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "grade/course/course.h"
-#include "grade/course/scaffold.h"
 #include "grade/publish/publish.h"
 #include "grade/subcommand/subcommand.h"
-#include "repl/lesson/player.h"
-#include "repl/subcommand.h"
+#include "repl/lesson/lesson.h"
+#include "repl/shop.h"
+#include "repl/subcommand/course.h"
 #include "repl/tui/tui.h"
 
 static int list(struct shop *s) {
@@ -32,7 +32,8 @@ static int list(struct shop *s) {
 // Its lessons, then its exercises.
 static int test(struct shop *s) {
   char *argv[4] = {(char *)"exercise", (char *)"test"};
-  int lessons = player_test(s, 0);
+  const struct lesson_test all = {0, 0, false};
+  int lessons = lesson_test(s, &all);
   if (lessons == EXIT_MACHINE)
     return lessons;
   int exercises = sub_exercise(s, 2, argv);

@@ -23,12 +23,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cluster/login.h"
+#include "cluster/cluster.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-#include "repl/subcommand.h"
+#include "repl/lesson/lesson.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 enum { PROBE_S = 20, MIN_FREE_MB = 200, BESIDE = 22 };

@@ -7,8 +7,9 @@
 #include "class/class_main.h"
 #include "grade/prove/prove.h"
 #include "grade/subcommand/subcommand.h"
-#include "repl/lesson/exercises.h"
-#include "repl/subcommand.h"
+#include "repl/exercise/exercise.h"
+#include "repl/progress/progress.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 static bool is_proof(const char *word) {
@@ -75,8 +76,7 @@ static int next(struct shop *s, int argc, char **argv) {
   char *name = exercises_next(s->journal, NULL);
   int code = EXIT_PASSED;
   if (!name) {
-    shop_print(s, "All exercises that can be judged here have passed. warpshop "
-                  "exercise list shows them.");
+    exercises_print_end(s, NULL);
   } else if (check_about(name, &about, &e)) {
     shop_say("%s", e.text);
     code = EXIT_USAGE;

@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/str.h"
 #include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/player.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
 #include "repl/prompt/prompt.h"
-#include "repl/subcommand.h"
-#include "repl/tui/transcript.h"
+#include "repl/shop.h"
+#include "repl/subcommand/course.h"
 #include "repl/tui/tui.h"
 
 static void open_journal(struct shop *s) {
@@ -171,10 +173,50 @@ static int show_lesson(struct shop *s, int number) {
   return code;
 }
 
+// Takes "--json" and "--jobs N" out of argv; false and a sentence for what is
+// neither.
+static bool take_test_options(int *argc, char **argv, struct lesson_test *t) {
+  int kept = 2;
+  for (int i = 2; i < *argc; i++) {
+    char *end = NULL;
+    bool has_jobs = !strcmp(argv[i], "--jobs");
+    const char *jobs = str_starts(argv[i], "--jobs=") ? argv[i] + 7
+                       : has_jobs && i + 1 < *argc    ? argv[++i]
+                                                      : NULL;
+    if (jobs)
+      t->jobs = (int)strtol(jobs, &end, 10);
+    if (!strcmp(argv[i], "--json")) {
+      t->is_json = true;
+    } else if (jobs ? end == jobs || *end || t->jobs < 1 || t->jobs > 64
+                    : argv[i][0] == '-') {
+      shop_say(has_jobs || jobs
+                   ? "--jobs wants a number of processes, from 1 to 64"
+                   : "lesson test has no \"%s\"; usage: warpshop lesson test "
+                     "[COURSE] [N] [--jobs N] [--json]",
+               argv[i]);
+      return false;
+    } else if (!jobs) {
+      argv[kept++] = argv[i];
+    }
+  }
+  *argc = kept;
+  return true;
+}
+
+static int test(struct shop *s, int argc, char **argv) {
+  struct lesson_test t = {0, 0, false};
+  if (!take_test_options(&argc, argv, &t))
+    return EXIT_USAGE;
+  t.number = lesson_argument(argc, argv, 2);
+  return t.number < 0 ? EXIT_USAGE : lesson_test(s, &t);
+}
+
 int sub_lesson(struct shop *s, int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "list";
   if (!strcmp(what, "new"))
     return lesson_new(argc, argv);
+  if (!strcmp(what, "test"))
+    return test(s, argc, argv);
   int number = lesson_argument(argc, argv, 2);
   if (number < 0)
     return EXIT_USAGE;
@@ -184,10 +226,8 @@ int sub_lesson(struct shop *s, int argc, char **argv) {
   }
   if (!strcmp(what, "show"))
     return show_lesson(s, number);
-  if (!strcmp(what, "test"))
-    return player_test(s, number);
   shop_say("there is no \"lesson %s\"; there are: lesson list [COURSE] | show "
-           "[COURSE] N | test [COURSE] [N] | new NAME",
+           "[COURSE] N | test [COURSE] [N] [--jobs N] [--json] | new NAME",
            what);
   return EXIT_USAGE;
 }

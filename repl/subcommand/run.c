@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
-#include "repl/subcommand.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 enum { MAX_SCRIPT = 64 << 20 };

@@ -2,7 +2,7 @@
 // Text made to fit the terminal: prose is wrapped at words, under its own
 // indent or its second column; tables of Markdown are aligned; lines of source
 // are cut to what stands around their carets.
-#include "repl/tui/fit.h"
+#include "repl/tui/tui.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "repl/tui/fit.h"
+#include "repl/shop.h"
 
 // The bytes of `text` that fill at most `rows` rows; at least one line.
 static size_t bytes_for(const struct screen *screen, const char *text,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "repl/tui/fit.h"
+#include "repl/shop.h"
 
 void shop_say(const char *fmt, ...) {
   char text[2048] = "warpshop: ";

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "repl/tui/fit.h"
+#include "repl/tui/tui.h"
 
 enum {
   MIN_COLUMNS = 20,

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
-#include "repl/tui/transcript.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 
 // ---- Signals ----
@@ -63,10 +63,6 @@ void terminal_catch_interrupts(bool running) {
 
 void terminal_catch_signals(void) {
   catch_signal(SIGINT, on_interrupt, 0);
-}
-
-bool terminal_was_interrupted(void) {
-  return atomic_load(&was_interrupted);
 }
 
 // ---- One line ----

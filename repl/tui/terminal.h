@@ -43,8 +43,6 @@ void terminal_keys_end(struct terminal_keys *k); // as it was found
 // read: 0. KEY_INTERRUPT: Ctrl-C, or the program is to end.
 enum { KEY_INTERRUPT = 3, KEY_END = 4 };
 int terminal_wait(const struct terminal_keys *k, int fd, int ms);
-// Has Ctrl-C been typed, or the program asked to end? It stays so.
-bool terminal_was_interrupted(void);
 
 // Opens a file in the person's editor; false, with a sentence, where that did
 // not end well.

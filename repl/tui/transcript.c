@@ -2,7 +2,7 @@
 // The transcript: stdout and stderr are replaced by streams that write where the
 // old ones did and keep a copy. Its globals are what that forces: the streams
 // are the C library's, and whoever prints does not know of it.
-#include "repl/tui/transcript.h"
+#include "repl/tui/tui.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the other rooms use of the screen: sentences that fit it, and pages.
+// What the other rooms use of the screen: how wide it is and what is written there
+// (screen.h), lines and keys (terminal.h), sentences that fit it, and pages.
 #ifndef REPL_TUI_TUI_H
 #define REPL_TUI_TUI_H
 
-#include "repl/shop.h"
+#include <stdio.h>
+
+#include "base/str.h"
+#include "repl/tui/screen.h"
 #include "repl/tui/terminal.h"
+
+struct shop;
 
 // ---- say.c ----
 
@@ -27,5 +33,26 @@ void shop_warn(struct shop *s, const char *fmt, ...)
 // question between them. False when the person stopped it.
 bool pager_print(struct shop *s, const char *text);
 #define PAGER_QUESTION "-- more -- (space goes on, q stops) "
+
+// ---- fit.c ----
+
+// Adds text as it fits the terminal: prose is wrapped at words, under
+// its own indent or its second column; tables of Markdown are aligned; lines of
+// source ("  3 | ...") are cut to what stands around the carets below them, and
+// what is said behind carets moves to the next line. Text that no terminal shows
+// is left as it is, for programs to read.
+void screen_fit(const struct screen *s, const char *text, struct str *out);
+
+// ---- transcript.c: what stood on the screen lately, for :report ----
+
+// From here on what is written to stdout and stderr is kept, too; to be called
+// before Lua is opened, which holds on to both.
+void transcript_begin(void);
+// The terminal itself, for what is not to be kept: a line as it is edited.
+FILE *transcript_terminal(void);
+// A line that was typed, behind its prompt.
+void transcript_typed(const char *prompt, const char *line);
+// Adds the last lines, without colours.
+void transcript_add_last(int lines, struct str *out);
 
 #endif

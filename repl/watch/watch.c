@@ -13,12 +13,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "repl/eval/eval.h"
-#include "repl/lesson/ending.h"
-#include "repl/lesson/exercises.h"
-#include "repl/lesson/hand_in.h"
-#include "repl/lesson/progress.h"
-#include "repl/lesson/seat.h"
-#include "repl/subcommand.h"
+#include "repl/exercise/exercise.h"
+#include "repl/lesson/lesson.h"
+#include "repl/progress/progress.h"
+#include "repl/shop.h"
 #include "repl/tui/tui.h"
 #include "repl/watch/follow.h"
 
@@ -271,7 +269,7 @@ static bool open_next(struct watch *w) {
   if (has_next && !w->is_newer)
     show_keys(w);
   if (!name)
-    shop_print(w->s, "All exercises have passed.");
+    exercises_print_end(w->s, NULL);
   w->is_over = !has_next;
   free(name);
   return has_next;
@@ -288,7 +286,7 @@ static void open_editor(struct watch *w) {
 static void skip(struct watch *w) {
   char *name = exercises_next(w->s->journal, w->exercise);
   if (!name)
-    shop_print(w->s, "All others have passed.");
+    exercises_print_end(w->s, w->exercise);
   else if (!open_exercise(w, name, NULL))
     w->is_over = true;
   else if (!w->is_newer)
@@ -352,7 +350,8 @@ static int watch(struct shop *s, const char *exercise, const char *file) {
   terminal_catch_signals();
   char *next = exercise ? NULL : exercises_next(s->journal, NULL);
   if (!exercise && !next) {
-    shop_print(s, "All exercises have passed: warpshop watch NAME opens one.");
+    exercises_print_end(s, NULL);
+    shop_print(s, "warpshop watch NAME opens one once more.");
   } else if (!open_exercise(&w, exercise ? exercise : next, file)) {
     w.code = EXIT_USAGE;
   } else if (open_judge(&w)) {

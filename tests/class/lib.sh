@@ -9,24 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 export WARPSHOP_HOME=$PWD XDG_STATE_HOME=$scratch/state XDG_DATA_HOME=$scratch/data
 chmod 755 "$scratch"
 group=$(id -gn)
-number=0 failed=0
+. tests/tap.sh
 
-# report NAME OK [WHY]
-report() {
-  number=$((number + 1))
-  if [ "$2" = 1 ]; then
-    echo "ok $number - $1"
-  else
-    failed=$((failed + 1))
-    echo "not ok $number - $1"
-    echo "# ${3:-}" | head -c 2000
-    echo
-  fi
-}
-skip() {
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
 # class ARG...: leaves $out, $err, $rc
 class() {
   out=$("$shop" class "$@" 2>"$scratch/err" </dev/null)

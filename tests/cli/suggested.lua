@@ -107,10 +107,15 @@ local cases = {
    "$ warpshop --device virtual:0 grade vector-add mine.cu", "fail:"},
   {"warpshop exercise test [NAME...|COURSE]", "$ warpshop exercise test --nonsense",
    "exercise test [NAME...|COURSE]", "$ warpshop exercise test saxpy vector-add", "ok solution passes"},
+  {"usage: warpshop lesson test [COURSE] [N] [--jobs N] [--json]",
+   "$ warpshop lesson test --jsn 2", "[COURSE] [N] [--jobs N] [--json]",
+   "$ warpshop lesson test 2 --jobs 2 --json", '"holds": true'},
   {"warpshop exercise list", "$ warpshop exercise nonsense", "warpshop exercise list",
    "$ warpshop exercise list", "vector-add"},
   {"warpshop grade EXERCISE FILE", "$ warpshop grade", "warpshop grade EXERCISE FILE",
    "$ warpshop grade --help", "Judges each file"},
+  {"no exercise \"%.80s\": warpshop exercise list", ":exercise zzzzzzzzzz",
+   "warpshop exercise list shows all", "$ warpshop exercise list", "vector-add"},
   {"no exercise \"%.80s\"; did you mean", ":check vectr-add", "did you mean vector-add?",
    setup .. ":check vector-add", "pass"},
   -- :name
@@ -301,8 +306,10 @@ local elsewhere = {
   "the program warpshop-device is not beside", "the program warpshop-learner is not beside", "cannot start the device server",
   "costs no points; warpshop doctor says", "`make learn` fetches another",
   "were not found: neither beside the program", -- WARPSHOP_HOME, below
+  "nobody speaks to it: `warpshop --device slurm:", -- tests/cli/node
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
   -- typed on a terminal: tests/pty
+  "The rest of the page ran unseen", "Its exercise: :exercise %s", -- tests/pty/flow.sh, stop_reading
   ":help lists everything", ":hint %s helps with the exercise",
   "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",

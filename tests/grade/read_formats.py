@@ -99,7 +99,7 @@ def gradescope():
     kinds = {t["visibility"] for t in o["tests"]}
     assert kinds == {"visible", "hidden", "after_due_date"}, kinds
     assert [t["number"] for t in o["tests"]] == [str(i + 1) for i in range(len(o["tests"]))]
-    assert [b["order"] for b in o["leaderboard"]] == ["asc"], o["leaderboard"]
+    assert [b["order"] for b in o["leaderboard"]] == ["desc", "asc"], o["leaderboard"]
     assert load(os.path.join(folder, "fail.gradescope.json"))["leaderboard"] == []
 
 

@@ -88,8 +88,18 @@ for _, step in ipairs(steps) do
 end
 
 test("the page has what it promises", function()
-  tap.equal(commands > 20 and files == 8, true,
+  tap.equal(commands > 20 and files == 13, true,
     commands .. " commands, " .. files .. " files")
+end)
+
+test("the minutes of its sections are an hour at most", function()
+  local sum, sections = 0, 0
+  for line in io.lines("docs/authoring.md") do
+    local minutes = line:match("^## .*%((%d+) minutes%)$")
+    if minutes then sum, sections = sum + minutes, sections + 1 end
+  end
+  tap.equal(sections >= 8 and sum <= 60, true,
+    sum .. " minutes in " .. sections .. " sections")
 end)
 
 -- What the page ends with is what an instructor wants: all green.

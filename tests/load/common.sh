@@ -10,19 +10,7 @@ program=$scratch/bin/warpshop
 unset WARPSHOP_COURSE_SECRET WARPSHOP_COURSE_SECRET_FILE WARPSHOP_DEVICE
 export WARPSHOP_HOME=$PWD NO_COLOR=1 LC_ALL=C.UTF-8 XDG_STATE_HOME=$scratch
 
-number=0 failed=0
-# report NAME OK [WHY]
-report() {
-  number=$((number + 1))
-  if [ "$2" = 1 ]; then
-    echo "ok $number - $1"
-  else
-    failed=$((failed + 1))
-    echo "not ok $number - $1"
-    echo "# ${3:-}" | head -c 2000
-    echo
-  fi
-}
+. tests/tap.sh
 
 # Lines "EXERCISE FILE": what is to be judged, the right but long ones first.
 submissions() {

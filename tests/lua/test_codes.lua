@@ -25,9 +25,9 @@ test("every code has a page", function()
     needs_page(code, "gpu/finding/finding_text.def")
     count = count + 1
   end
-  for code in read("grade/verdict.def"):gmatch(
+  for code in read("grade/verdict/verdict.def"):gmatch(
       '\nVERDICT%([%u_]+, *"([%l-]+)"') do
-    needs_page(code, "grade/verdict.def")
+    needs_page(code, "grade/verdict/verdict.def")
     count = count + 1
   end
   local list = read("docs/verdict.md"):match("is a stable key: (.-)%.\n")

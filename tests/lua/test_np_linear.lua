@@ -112,6 +112,10 @@ errors("linalg", {
 })
 
 errors("fft", {
+  {"fft.fftn: 1 sizes for 2 axes",
+   function() fft.fftn({{1, 2}, {3, 4}}, {2}, {0, 1}) end},
+  {"fft.irfftn: 2 sizes for 3 axes",
+   function() fft.irfftn(np.ones{2, 2, 2}, {2, 2}, {0, 1, 2}) end},
   {"fft.fft: a transform of 0 points", function() fft.fft({1}, 0) end},
   {"fft.fft: a number has no axis", function() fft.fft(3) end},
   {"fft.fft: norm is", function() fft.fft({1}, nil, nil, "no") end},

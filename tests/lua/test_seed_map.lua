@@ -28,6 +28,30 @@ for file in io.lines("lessons/index") do
   end
 end
 
+-- On how many pages these words stand: a word that is everywhere proves nothing.
+local MOST_PAGES = 15
+local function pages_with(word)
+  local count = 0
+  for _, pages in pairs(lessons) do
+    for _, text in pairs(pages) do
+      if text:find(word, 1, true) then count = count + 1 end
+    end
+  end
+  return count
+end
+
+-- Does one of the entries show the item: an exercise, a test, a command, or words
+-- that few pages have?
+local function proves(entries)
+  for entry in (entries .. "; "):gmatch("(.-); ") do
+    if not entry:find("^lesson") then return true end
+    for word in entry:gsub("^.-%*.-%*", ""):gmatch("`(.-)`") do
+      if pages_with(word) <= MOST_PAGES then return true end
+    end
+  end
+  return false
+end
+
 local exercises = {}
 for name in io.lines("exercises/index") do exercises[name] = true end
 
@@ -96,6 +120,7 @@ for line in io.lines("docs/seed-map.md") do
       for entry in ((rest or where) .. "; "):gmatch("(.-); ") do
         look_up(entry)
       end
+      equal(proves(rest or where), true, "words that few pages have")
     end)
   end
 end
@@ -118,6 +143,8 @@ test("wrong targets are refused", function()
   } do
     equal((pcall(look_up, entry)), false, entry)
   end
+  equal(proves("lesson 5, *Where am I?*: `grid`"), false, "a word of many pages")
+  equal(proves("lesson 5, *Where am I?*"), false, "no word at all")
 end)
 
 tap.done()

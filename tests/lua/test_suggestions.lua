@@ -380,6 +380,8 @@ local elsewhere = {
   'takes a device such as "virtual:1"',
   'this is a method of a device: cuda.device():can_access_peer',
   "kernels on %s cannot reach the memory of %s",
+  -- a node of a cluster: tests/cli/node
+  'asks for another node',
   -- a real GPU alone
   "bytes of parameters: a launch on a real GPU is counted up to",
   -- printed by a command, not raised: tests/cli/run

@@ -142,6 +142,24 @@ long_answer_waits() {
   wait_for 'Right. 40 blocks of 128'
 }
 
+# Nor is a function and what is done with it, to who has the function.
+function_and_line_wait() {
+  rows=60
+  start learn 47
+  wait_for 'your guess' || return 1
+  keys ''
+  at_page 47.1 || return 1
+  keys 'function moved(p) return p end'
+  wait_for_prompt 2 || return 1
+  keys 'moved(bakeries)'
+  wait_for_prompt 3 || return 1
+  keys 'function mean(p, k) return np.mean(houses[nearest(p):eq(k)]) end function moved(p) return np.array({mean(p, 0), mean(p, 1)}) end'
+  wait_for_prompt 4 || return 1
+  lacks 'This does it:' || return 1
+  keys 'settled = moved(moved(moved(bakeries)))'
+  wait_for 'Right. 2 and 12.'
+}
+
 # The line's answer comes on :hint.
 hint_shows_the_line() {
   rows=60
@@ -264,7 +282,7 @@ course_of_ones_own() {
 for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
   free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked guess_is_worked_out \
-  long_answer_waits \
+  long_answer_waits function_and_line_wait \
   command_ends_a_list hint_is_for_what_is_asked hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do
   run_case $name
   prompt="$device>"

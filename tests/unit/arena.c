@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/remote/memory_left.h"
+#include "base/memory_left.h"
 
 static struct arena *arena;
 static struct err_info e;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/lesson/attempts.h: what a kill leaves, how much is kept, differences.
-#include "repl/lesson/attempts.h"
+// repl/progress/progress.h: what a kill leaves, how much is kept, differences.
+#include "repl/progress/progress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "grade/exercise.h"
-#include "repl/lesson/journal.h"
+#include "grade/exercise/exercise.h"
+#include "repl/progress/progress.h"
 #include "tests/unit/scratch.h"
 
 static char *under(const char *relative) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "gpu/cuda/cuda_blas.h"
-#include "gpu/remote/confine.h"
+#include "gpu/remote/remote.h"
 
 enum { LOADED = 10, LACKING, OTHER };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu/finding/finding_text.h: names, sentences and the mark, without a device.
-#include "gpu/finding/finding_text.h"
+// gpu/finding/finding.h: names, sentences and the mark, without a device.
+#include "gpu/finding/finding.h"
 #include "gpu/finding/finding_local.h"
 #include "gpu/finding/finding_use.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "gpu/finding/finding_unset.h"
 
 #define K(body)                                                                \

@@ -16,7 +16,7 @@
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_devices.h"
 #include "grade/judge/judge_trial.h"
-#include "grade/signature.h"
+#include "grade/runner/runner.h"
 
 // ---- The device ----
 

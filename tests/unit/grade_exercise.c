@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/exercise.h: the shipped exercises load, broken ones say why, cases
+// grade/exercise/exercise.h: the shipped exercises load, broken ones say why, cases
 // come from seeds, references are right.
-#include "grade/exercise.h"
+#include "grade/case/case.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "grade/lua_text.h"
 #include "tests/unit/scratch.h"
 
 static struct exercise *load(const char *name) {
@@ -152,7 +151,7 @@ static void expect_row(const char *value, const char *want) {
   char *code = xasprintf("return %s", value);
   struct str row = STR_INIT;
   assert_int_equal(luaL_dostring(L, code), LUA_OK);
-  bool is_told = lua_text_add(&row, L, -1);
+  bool is_told = exercise_add_text(&row, L, -1);
   if (want)
     assert_string_equal(row.data, want);
   assert_int_equal(is_told, want != NULL);
@@ -235,8 +234,14 @@ static void broken_ones_say_why(void **state) {
                 "editorial has 14 letters: two");
   expect_broken("{'h', 'i'}", "{'h', 'i'}, editorial = ('too long '):rep(60)",
                 "editorial has 539 letters");
-  expect_broken("'float *'", "'flaot *'", "\"flaot *\" of y is not known");
-  expect_broken("'out', ", "'into', ", "value, in, out or inout");
+  expect_broken(
+      "'float *'", "'flaot *'",
+      "exercise.lua:2: signature: the type \"flaot *\" of y is not known");
+  expect_broken("'out', ", "'into', ",
+                "exercise.lua:2: signature: the direction \"into\" is none of");
+  expect_broken("kernel = 'k'", "kernel = 'k k'",
+                "exercise.lua:1: kernel: \"k k\" is no name");
+  expect_broken("cases = {{", "cases = {5, {", "exercise.lua:7: cases[1] must");
   expect_broken("'float *'", "'float'", "an array has one");
   expect_broken("reason = 'r'", "", "reason must be a text");
   expect_broken("{'a', 'x'}", "{'q', 'x'}", "mutant \"m\"");
@@ -275,8 +280,9 @@ static void broken_goals_say_why(void **state) {
   (void)state;
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'a <= x'}",
                 "efficiency");
-  expect_broken("kernel = 'k'", "kernel = 'k', requires = {'fast'}",
-                "\"fast\" is none of: shared, barrier");
+  expect_broken(
+      "kernel = 'k'", "kernel = 'k', requires = {'fast'}",
+      "exercise.lua:1: requires: \"fast\" is none of: shared, barrier");
   expect_broken("kernel = 'k'", "kernel = 'k', requires = {'shared = 3'}",
                 "is none of");
   expect_broken("kernel = 'k'", "kernel = 'k', requires = {'min_threads'}",
@@ -294,6 +300,18 @@ static void broken_goals_say_why(void **state) {
                 "kernel = 'k', efficiency = {{'occupancy >= 50', cases = "
                 "{'none such'}}}",
                 "no case \"none such\"");
+  for (int i = 0; i < 3; i++) {
+    static const char *const none[] = {"occupancy >= 50", "global_bytes <= 9",
+                                       "arithmetic_intensity >= 2"};
+    char text[128];
+    snprintf(text, sizeof text,
+             "kernel = 'k', efficiency = {{'%s', each_line = true}}", none[i]);
+    expect_broken("kernel = 'k'", text, "a line alone has nothing");
+  }
+  expect_broken("kernel = 'k'",
+                "kernel = 'k', efficiency = {{'active_lanes >= 9', each_line = "
+                "3}}",
+                "each_line must be true or false");
   expect_broken("kernel = 'k'", "kernel = 'k', efficiency = {'speed >= 1'}",
                 "no counter \"speed\"");
   expect_broken("kernel = 'k'", "kernel = 'k', hardware = 9",
@@ -307,7 +325,8 @@ static void missing_ones_are_named(void **state) {
   struct exercise *ex;
   struct err_info e;
   assert_int_equal(exercise_load("no-such", &ex, &e), ERR_NOT_FOUND);
-  assert_non_null(strstr(e.text, "vector-add"));
+  assert_non_null(
+      strstr(e.text, "no exercise \"no-such\": warpshop exercise list"));
   assert_int_equal(exercise_load("./no-such", &ex, &e), ERR_IO);
 }
 

@@ -2,7 +2,7 @@
 // grade/judge/judge.h with guard zones forced on: what a device that does not check
 // bounds itself would leave to them. Needs NVRTC; skipped without it.
 #include "grade/judge/judge.h"
-#include "grade/runner.h"
+#include "grade/runner/runner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "grade/judge/check.h"
+#include "grade/check/check.h"
 
 static struct judge *judge;
 static struct exercise *ex;
@@ -133,7 +133,7 @@ static void efficiency(void **state) {
   assert_int_equal(v->rule_count, 2); // the requirement comes first
   assert_int_equal(v->rules[0].verdict, VERDICT_PASS);
   assert_int_equal(v->rules[1].verdict, VERDICT_FAIL);
-  assert_true(v->rules[1].value > 30 && v->rules[1].value <= 32);
+  assert_true(v->rules[1].value >= 12.5 && v->rules[1].value < 14);
   bool is_blamed = false;
   for (int i = 0; i < v->diagnostic_count; i++)
     is_blamed |= v->diagnostics[i].line == 6 &&
@@ -160,6 +160,8 @@ static const struct verdict_diagnostic *find_code(const struct verdict *v,
   return NULL;
 }
 
+static bool asks_each_line; // the rule of judge_ruled
+
 static struct verdict *judge_ruled(const char *text, bool is_goal,
                                    double points) {
   struct exercise *own;
@@ -170,6 +172,7 @@ static struct verdict *judge_ruled(const char *text, bool is_goal,
   assert_int_equal(own->rule_count, 1);
   own->rules[0].is_goal = is_goal;
   own->rules[0].points = points;
+  own->rules[0].is_each_line = asks_each_line;
   source_from_text("own.cu", text ? text : own->solution,
                    strlen(text ? text : own->solution), &s, &refused);
   struct verdict *v = judge_run(judge, own, &s, refused);
@@ -201,7 +204,82 @@ static void every_case_counts(void **state) {
   struct verdict *v = judge_ruled(slow_when_small, false, 0);
   assert_int_equal(v->verdict, VERDICT_PASS);
   assert_int_equal(v->rules[1].verdict, VERDICT_FAIL);
-  assert_true(v->rules[1].value > 4.5);
+  assert_true(v->rules[1].value < 75);
+  verdict_free(v);
+}
+
+// One line in four is bad: the whole keeps the rule, that line does not. In one
+// macro, all four are one line.
+#define THREE_GOOD                                                             \
+  "__global__ void saxpy(float a, const float *x, float *y, int n) {\n"        \
+  "  int all = gridDim.x * blockDim.x;\n"                                      \
+  "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += all) {\n"
+static const char bad_line[] = THREE_GOOD "    float right = a * x[i] + y[i];\n"
+                                          "    volatile float again = right;\n"
+                                          "    float far = x[i * 5 % n];\n"
+                                          "    if (far > 0) right = again;\n"
+                                          "    y[i] = right;\n"
+                                          "  }\n"
+                                          "}\n";
+static const char bad_macro[] =
+    THREE_GOOD "#define ALL(far) far = x[i * 5 % n]; y[i] = "
+               "far > 0 ? again : a * x[i] + y[i];\n"
+               "    float far; volatile float again = a * x[i] + y[i];\n"
+               "    ALL(far)\n"
+               "  }\n"
+               "}\n";
+
+static void lines_are_asked(void **state) {
+  (void)state;
+  const char *texts[] = {bad_line, bad_macro};
+  int lines[] = {6, 6};
+  for (int i = 0; i < 2; i++) {
+    struct verdict *v = judge_ruled(texts[i], true, 0);
+    double whole = v->rules[1].value;
+    assert_int_equal(v->rules[1].line, 0);
+    verdict_free(v);
+    asks_each_line = true;
+    v = judge_ruled(texts[i], true, 0);
+    asks_each_line = false;
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+    assert_true(v->rules[1].is_each_line && v->rules[1].value < whole);
+    assert_true(v->rules[1].value < 30);
+    assert_int_equal(v->rules[1].line, lines[i]);
+    const struct verdict_diagnostic *d = find_code(v, "goal");
+    assert_true(d && d->line == lines[i] && strstr(d->message, " in line 6"));
+    verdict_free(v);
+  }
+  asks_each_line = true;
+  struct verdict *v = judge_ruled(NULL, true, 0);
+  asks_each_line = false;
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rules[1].line, 0);
+  verdict_free(v);
+}
+
+// Loads that nobody needs make a ratio neither better nor worse.
+static void idle_loads_do_not_count(void **state) {
+  (void)state;
+  static const char near[] =
+      THREE_GOOD "    float far = x[i * 5 % n];\n"
+                 "    for (int k = 0; k < 40; k++)\n"
+                 "      (void)*(const volatile float *)x;\n"
+                 "    volatile float again = a * x[i] + y[i];\n"
+                 "    y[i] = far > 0 ? again : a * x[i] + y[i];\n"
+                 "  }\n"
+                 "}\n";
+  static const char far[] =
+      THREE_GOOD "    (void)*(const volatile float *)&x[i * 5 % n];\n"
+                 "    y[i] = a * x[i] + y[i];\n"
+                 "  }\n"
+                 "}\n";
+  struct verdict *v = judge_ruled(near, true, 0);
+  assert_int_equal(v->verdict, VERDICT_FAIL);
+  assert_true(v->rules[1].value < 75);
+  verdict_free(v);
+  v = judge_ruled(far, true, 0);
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_true(v->rules[1].value >= 75);
   verdict_free(v);
 }
 
@@ -498,6 +576,8 @@ int main(void) {
       cmocka_unit_test(prompt),
       cmocka_unit_test(efficiency),
       cmocka_unit_test(every_case_counts),
+      cmocka_unit_test(lines_are_asked),
+      cmocka_unit_test(idle_loads_do_not_count),
       cmocka_unit_test(rules_carry_points),
       cmocka_unit_test(goals_decide),
       cmocka_unit_test(wrong_in_another_order),

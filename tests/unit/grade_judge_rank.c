@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "grade/case/case.h"
 #include "grade/rank/rank.h"
 
 static struct verdict *judge_add(const char *body, const char *gpu,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exercises of several launches (grade/exercise_launch.h): the function that
+// Exercises of several launches (grade/case/case_launch.h): the function that
 // launches, what it is told of mistakes, and who is blamed for them.
-#include "grade/exercise_launch.h"
+#include "grade/case/case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +12,8 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "grade/efficiency.h"
+#include "grade/exercise/exercise_rules.h"
 #include "grade/judge/judge.h"
-#include "grade/requires.h"
 #include "tests/unit/scratch.h"
 
 // The largest so far, found in rounds: each hands on to its right neighbour.

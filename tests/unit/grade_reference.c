@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "grade/exercise.h"
+#include "grade/case/case.h"
 #include "tests/unit/scratch.h"
 
 static struct exercise *load(const char *name) {

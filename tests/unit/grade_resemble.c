@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a wrong result is like: told where it is one thing in all cases, and only
 // there.
-#include "grade/compare/resemble.h"
+#include "grade/resemble/resemble.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "grade/lua_keys.h"
+#include "grade/exercise/lua_keys.h"
 
 static char *join_tokens(const char *text, bool is_lua) {
   struct tokens t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/verdict.h and grade/report/report.h: scores, order, exit codes, JSON, reports.
-#include "grade/verdict.h"
+// grade/verdict/verdict.h and grade/report/report.h: scores, order, exit codes, JSON, reports.
+#include "grade/verdict/verdict.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "grade/page.h"
 #include "grade/report/report.h"
 
 // A verdict with cases of these verdicts, each of weight 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// repl/lesson/journal.h and history.h: what a kill, a full disk or another session
-// may leave behind.
-#include "repl/lesson/journal.h"
+// repl/progress/progress.h and repl/prompt/history.h: what a kill, a full disk or
+// a second process may leave behind.
+#include "repl/progress/progress.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "repl/lesson/progress.h"
+#include "repl/lesson/lesson.h"
 #include "repl/prompt/history.h"
 
 static char folder[] = "/tmp/warpshop-journal-XXXXXX";
@@ -257,21 +257,22 @@ static void lessons_end_with_their_exercises(void **state) {
   expect_progress(j, first, "done in 2 tries, 1 hint");
   tell(j, "check", second, "fail");
   tell(j, "page", name, "3");
-  assert_false(progress_is_done(j, &l));
+  assert_false(lesson_is_done(j, &l));
   tell(j, "solution", second, "shown");
   expect_progress(j, second, "1 try, solution seen");
-  assert_false(progress_is_done(j, &l));
+  assert_false(lesson_is_done(j, &l));
   tell(j, "check", second, "pass");
-  assert_true(progress_is_done(j, &l));
+  assert_true(lesson_is_done(j, &l));
   l.page_count = 4; // and there is a page that nobody has seen
-  assert_false(progress_is_done(j, &l));
+  assert_false(lesson_is_done(j, &l));
   // One of Further, with what it asks for, need not be.
   struct lesson_page pages[4] = {[3] = {.first = 3, .is_further = true}};
   char third[] = "dot";
   items[3] = (struct lesson_item){.kind = ITEM_EXERCISE, .text = third};
   l.pages = pages, l.item_count = 4;
-  assert_true(progress_is_further(&l, 2) && !progress_is_further(&l, 1));
-  assert_true(progress_is_done(j, &l));
+  assert_true(lesson_exercise_is_further(&l, 2) &&
+              !lesson_exercise_is_further(&l, 1));
+  assert_true(lesson_is_done(j, &l));
   journal_close(j);
   empty_folder();
 }

@@ -156,56 +156,59 @@ static void further(void **state) {
   lesson_free(l);
 }
 
+#define HEAD "---\ntitle: T\n---\n### P\n"
+static const struct {
+  const char *text, *part;
+  int line;
+} rows[] = {
+    {"# no header\n", "header", 1},
+    {"---\ntitle: T\n", "second line", 1},
+    {"---\nminutes: 3\n---\n### P\n", "no title", 1},
+    {"---\ntitle: T\n---\n", "no page", 1},
+    {"---\ntitle: T\ntime: 3\n---\n### P\n", "title:, minutes:", 3},
+    {"---\ntitle: T\ntitle: U\n---\n### P\n", "title: is there twice", 3},
+    {"---\ntitle: T\nwords\n---\n### P\n", "key: value", 3},
+    {"---\ntitle: T\nteaches: kernel, sharde\n---\n### P\n", "shared", 3},
+    {HEAD "<!-- teaches: kernle -->\n", "near to it: kernel", 5},
+    {HEAD "<!-- teach: kernel -->\n", "\"teaches: words\"", 5},
+    {HEAD "<!-- instructor, 0 min: x -->\n", "instructor, 4 min", 5},
+    {"---\ntitle: T\n---\nText.\n### P\n", "before the first page", 4},
+    {HEAD "```quiz\n- a *\n- b\n```\n", "no ask", 5},
+    {HEAD "```quiz\nask: A?\n- a\n- b\n```\n", "one of them right", 5},
+    {HEAD "```quiz\nask: A?\n- a *\n```\n", "two choices", 5},
+    {HEAD "```quiz\nask: A?\nwhat\n- a *\n- b\n```\n", "ask:, explain:", 7},
+    {HEAD "```predict\nask: A?\n```\n", "from:", 5},
+    {HEAD "```exercise\n```\n", "names its exercise", 5},
+    {HEAD "```try\nask: A?\nanswer: 1\n```\n", "needs a check:", 5},
+    {HEAD "```predict\nask: A?\ncheck: 1\n```\n", "ask:, explain:, from:", 7},
+    {"---\ntitle: T\nminuets: 3\n---\n### P\n", "did you mean minutes:", 3},
+    {"---\ntitle: T\nminutes: ten\n---\n### P\n", "a whole number", 3},
+    {"---\ntitle: T\nneeds: a\nneeds: b\n---\n", "needs: is there twice", 4},
+    {HEAD "<!-- teach: kernel -->\n", "\"teach:\" begins no comment", 5},
+    {HEAD "```quiz\nask: A?\n- a *\n- b\nexlain: c\n```\n",
+     "\"exlain:\" is no line of a quiz, which has ask:, explain:, hint:, "
+     "review: and "
+     "\"- choice\"; did you mean explain:?",
+     9},
+    {HEAD "```quiz\nask: A?\nreview: perhaps\n- a *\n- b\n```\n",
+     "review: is yes or no, not \"perhaps\"", 5},
+    {HEAD "```quiz\nask: A?\nfrom: x\n- a *\n- b\n```\n", "\"from:\" is no", 7},
+    {HEAD "```quiz\nask: A?\n- a *\n- b\n  c\n```\n", "no line of a quiz", 9},
+    {HEAD "```predict\nask: A?\nfrom: x\n- a\n```\n", "\"- a\" is no", 8},
+    {HEAD "```try\nask: A?\nask: B?\n```\n", "ask: is there twice", 7},
+    {HEAD "```lau run\nx\n```\n", "did you mean \"lua run\"?", 5},
+    {HEAD "\n```lua rnu\nx\n```\n", "did you mean \"lua run\"?", 6},
+    {HEAD "```lua run eror\nx\n```\n", "mean \"lua run error\"?", 5},
+    {HEAD "```cdua run\nx\n```\n", "did you mean \"cuda run\"?", 5},
+    {HEAD "```qiuz\nask: A?\n```\n", "did you mean \"quiz\"?", 5},
+    {"---\ntitle: T\n---\n### Further: P\n", "the first page", 4},
+    {HEAD "### Further: Q\n### R\n", "move them behind this page", 6},
+    {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
+    {HEAD "```python 3\nx\n```\n", "a block that is only shown", 5},
+};
+
 // Every mistake names its line.
 static void mistakes(void **state) {
-#define HEAD "---\ntitle: T\n---\n### P\n"
-  static const struct {
-    const char *text, *part;
-    int line;
-  } rows[] = {
-      {"# no header\n", "header", 1},
-      {"---\ntitle: T\n", "second line", 1},
-      {"---\nminutes: 3\n---\n### P\n", "no title", 1},
-      {"---\ntitle: T\n---\n", "no page", 1},
-      {"---\ntitle: T\ntime: 3\n---\n### P\n", "title:, minutes:", 3},
-      {"---\ntitle: T\ntitle: U\n---\n### P\n", "title: is there twice", 3},
-      {"---\ntitle: T\nwords\n---\n### P\n", "key: value", 3},
-      {"---\ntitle: T\nteaches: kernel, sharde\n---\n### P\n", "shared", 3},
-      {HEAD "<!-- teaches: kernle -->\n", "near to it: kernel", 5},
-      {HEAD "<!-- teach: kernel -->\n", "\"teaches: words\"", 5},
-      {HEAD "<!-- instructor, 0 min: x -->\n", "instructor, 4 min", 5},
-      {"---\ntitle: T\n---\nText.\n### P\n", "before the first page", 4},
-      {HEAD "```quiz\n- a *\n- b\n```\n", "no ask", 5},
-      {HEAD "```quiz\nask: A?\n- a\n- b\n```\n", "one of them right", 5},
-      {HEAD "```quiz\nask: A?\n- a *\n```\n", "two choices", 5},
-      {HEAD "```quiz\nask: A?\nwhat\n- a *\n- b\n```\n", "ask:, explain:", 7},
-      {HEAD "```predict\nask: A?\n```\n", "from:", 5},
-      {HEAD "```exercise\n```\n", "names its exercise", 5},
-      {HEAD "```try\nask: A?\nanswer: 1\n```\n", "needs a check:", 5},
-      {HEAD "```predict\nask: A?\ncheck: 1\n```\n", "ask:, explain:, from:", 7},
-      {"---\ntitle: T\nminuets: 3\n---\n### P\n", "did you mean minutes:", 3},
-      {"---\ntitle: T\nminutes: ten\n---\n### P\n", "a whole number", 3},
-      {"---\ntitle: T\nneeds: a\nneeds: b\n---\n", "needs: is there twice", 4},
-      {HEAD "<!-- teach: kernel -->\n", "\"teach:\" begins no comment", 5},
-      {HEAD "```quiz\nask: A?\n- a *\n- b\nexlain: c\n```\n",
-       "\"exlain:\" is no line of a quiz, which has ask:, explain:, hint: and "
-       "\"- choice\"; did you mean explain:?",
-       9},
-      {HEAD "```quiz\nask: A?\nfrom: x\n- a *\n- b\n```\n", "\"from:\" is no",
-       7},
-      {HEAD "```quiz\nask: A?\n- a *\n- b\n  c\n```\n", "no line of a quiz", 9},
-      {HEAD "```predict\nask: A?\nfrom: x\n- a\n```\n", "\"- a\" is no", 8},
-      {HEAD "```try\nask: A?\nask: B?\n```\n", "ask: is there twice", 7},
-      {HEAD "```lau run\nx\n```\n", "did you mean \"lua run\"?", 5},
-      {HEAD "\n```lua rnu\nx\n```\n", "did you mean \"lua run\"?", 6},
-      {HEAD "```lua run eror\nx\n```\n", "mean \"lua run error\"?", 5},
-      {HEAD "```cdua run\nx\n```\n", "did you mean \"cuda run\"?", 5},
-      {HEAD "```qiuz\nask: A?\n```\n", "did you mean \"quiz\"?", 5},
-      {"---\ntitle: T\n---\n### Further: P\n", "the first page", 4},
-      {HEAD "### Further: Q\n### R\n", "move them behind this page", 6},
-      {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
-      {HEAD "```python 3\nx\n```\n", "a block that is only shown", 5},
-  };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct lesson *l;

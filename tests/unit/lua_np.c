@@ -13,8 +13,8 @@
 #include <cmocka.h>
 #include <lualib.h>
 
+#include "gpu/remote/arena.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 
 static lua_State *new_state(void) {

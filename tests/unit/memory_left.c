@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/remote/memory_left.h"
+#include "base/memory_left.h"
 
 #define MIB ((uint64_t)1 << 20)
 

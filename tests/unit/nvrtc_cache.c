@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk cache: hits without a worker, torn files, many processes, folders
 // that cannot be written, a full disk, its bound.
-#include "gpu/nvrtc/cache/nvrtc_key.h"
-#include "gpu/nvrtc/cache/nvrtc_record.h"
+#include "gpu/nvrtc/cache/cache.h"
 #include "nvrtc_fixture.h"
 
 #include <dirent.h>
@@ -17,7 +16,6 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "gpu/nvrtc/cache/nvrtc_cache.h"
 
 static struct nvrtc_request request_for(const char *source) {
   return (struct nvrtc_request){

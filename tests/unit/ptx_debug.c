@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx.h"
 
 static char *ptx;
 static size_t ptx_bytes;

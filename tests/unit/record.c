@@ -75,6 +75,29 @@ static void test_a_changed_byte_loses_its_record_alone(void **state) {
   str_free(&whole);
 }
 
+// A bit at a time, as the standard has it: other programs read these files, too.
+static uint32_t crc32_slowly(const char *data, size_t bytes) {
+  uint32_t crc = ~0u;
+  for (size_t i = 0; i < bytes; i++) {
+    crc ^= (unsigned char)data[i];
+    for (int bit = 0; bit < 8; bit++)
+      crc = crc >> 1 ^ (0xEDB88320u & -(crc & 1));
+  }
+  return ~crc;
+}
+
+static void test_the_checksum_of_each_byte(void **state) {
+  (void)state;
+  assert_int_equal(crc32_slowly("123456789", 9), 0xCBF43926u);
+  for (int c = 0; c < 256; c++) {
+    struct str line = STR_INIT;
+    char data[2] = {'x', (char)c};
+    record_make(&line, data, 2);
+    assert_int_equal(strtoul(line.data + 2, NULL, 16), crc32_slowly(data, 2));
+    str_free(&line);
+  }
+}
+
 // Killed at any byte, opened again, appended to: the next record is whole.
 static void test_appended_behind_a_torn_one(void **state) {
   (void)state;
@@ -137,6 +160,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_cut),
       cmocka_unit_test(test_a_changed_byte_loses_its_record_alone),
+      cmocka_unit_test(test_the_checksum_of_each_byte),
       cmocka_unit_test(test_appended_behind_a_torn_one),
       cmocka_unit_test(test_full_disk),
       cmocka_unit_test(test_no_link_is_followed),

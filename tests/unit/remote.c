@@ -36,6 +36,8 @@ enum { HANG_CS = 30000 };
 static struct arena *arena;
 static struct gpu_device *device;
 static char self[4096];
+static bool is_far; // the server is at the far end of a line
+static const char *const far_command[] = {self, "--stdio", NULL};
 static struct err_info e;
 static bool is_cancelled;
 static char printed[1 << 16];
@@ -63,6 +65,7 @@ static enum err open_with(const char *name, double deadline_s, double idle_s,
       .is_cancelled = ask_cancelled,
       .deadline_s = deadline_s,
       .idle_s = idle_s,
+      .command = is_far ? far_command : NULL,
   };
   return remote_open(&options, out, &e);
 }
@@ -178,6 +181,18 @@ static void huge_copies(void **state) {
     assert_int_equal(outside[i], i + 1);
   }
   free(outside);
+}
+
+static void a_failed_copy_leaves_the_array(void **state) {
+  (void)state;
+  unsigned char *data = array(100000);
+  for (size_t bytes = 1; bytes <= 100000; bytes *= 10) {
+    memset(data, 7, 100000);
+    ok(device->backend->copy_out(device, data, FAKE_NOWHERE, bytes, 0, &e));
+    assert_int_equal(remote_wait(device, 0, &e), ERR_ARGUMENT);
+    for (size_t i = 0; i < 100000; i++)
+      assert_int_equal(data[i], 7);
+  }
 }
 
 // 10^5 launches with parameters of many sizes: order, wrapping, a full ring.
@@ -796,45 +811,60 @@ static void the_server_ends_with_its_program(void **state) {
   close(sockets[1]);
 }
 
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+// All that holds for a server beside the program holds over a line, too.
+// clang-format off
+#define WHEREVER_IT_IS                                                         \
+  T(there_and_back),                                                           \
+  T(huge_copies),                                                              \
+  T(a_failed_copy_leaves_the_array),                                           \
+  T(many_launches_keep_their_order),                                           \
+  T(undefined_values_come),                                                    \
+  T(streams_and_events),                                                       \
+  T(graphs),                                                                   \
+  T(a_wait_hears_what_a_poll_was_told),                                        \
+  T(what_has_not_begun_is_stopped_too),                                        \
+  T(polls_do_not_block),                                                       \
+  T(counts_travel),                                                            \
+  T(failures_come_at_the_wait),                                                \
+  T(names_of_any_length),                                                      \
+  T(out_of_memory),                                                            \
+  T(a_spoiled_gpu_takes_its_server_along),                                     \
+  T(death_has_a_reason),                                                       \
+  T(old_handles_are_stale_after_a_restart),                                    \
+  T(killed_at_random),                                                         \
+  T(a_deadline_kills_a_real_gpu),                                              \
+  T(a_deadline_stops_the_virtual_one),                                         \
+  T(cancel),                                                                   \
+  T(a_server_that_hangs_is_killed),                                            \
+  T(what_kernels_print),                                                       \
+  T(it_cannot_look_around),                                                    \
+  T(many_opens_leak_nothing),                                                  \
+  T(two_servers_share_the_arena),                                              \
+  T(devices_that_do_not_open),                                                 \
+  T(the_server_ends_with_its_program)
+// clang-format on
+
 int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "--server"))
     return serve(atoi(argv[2]));
+  if (argc > 3 && !strcmp(argv[1], "--line"))
+    return remote_serve_line(atoi(argv[2]), argv + 3);
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n < 0)
     return 1;
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  if (argc > 1 && !strcmp(argv[1], "--stdio"))
+    return remote_serve_stdio(self);
   const struct CMUnitTest tests[] = {
-      T(there_and_back),
-      T(huge_copies),
-      T(many_launches_keep_their_order),
-      T(undefined_values_come),
-      T(streams_and_events),
-      T(graphs),
-      T(a_wait_hears_what_a_poll_was_told),
-      T(what_has_not_begun_is_stopped_too),
-      T(polls_do_not_block),
-      T(counts_travel),
-      T(failures_come_at_the_wait),
-      T(names_of_any_length),
-      T(out_of_memory),
-      T(a_spoiled_gpu_takes_its_server_along),
-      T(death_has_a_reason),
-      T(old_handles_are_stale_after_a_restart),
-      T(killed_at_random),
-      T(a_deadline_kills_a_real_gpu),
-      T(a_deadline_stops_the_virtual_one),
-      T(cancel),
-      T(a_server_that_hangs_is_killed),
-      T(what_kernels_print),
-      T(it_cannot_look_around),
-      T(many_opens_leak_nothing),
-      T(two_servers_share_the_arena),
+      WHEREVER_IT_IS,
       T(an_idle_server_leaves_and_comes_back),
       T(leaving_is_never_noticed),
       T(programs_that_do_not_start),
-      T(devices_that_do_not_open),
       T(another_protocol_is_refused),
-      T(the_server_ends_with_its_program),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const struct CMUnitTest far_tests[] = {WHEREVER_IT_IS};
+  if (cmocka_run_group_tests(tests, NULL, NULL))
+    return 1;
+  is_far = true;
+  return cmocka_run_group_tests_name("over a line", far_tests, NULL, NULL);
 }

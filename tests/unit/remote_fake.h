@@ -14,6 +14,8 @@
 
 static const struct gpu_backend fake_backend;
 
+enum { FAKE_NOWHERE = 64 }; // an address that no copy takes
+
 static enum err fake_open(int ordinal, const struct gpu_options *options,
                           struct gpu_device **out, struct err_info *e) {
   if (ordinal == 9)
@@ -67,7 +69,9 @@ static enum err fake_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
 static enum err fake_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
                               size_t bytes, gpu_handle stream,
                               struct err_info *e) {
-  (void)d, (void)stream, (void)e;
+  (void)d, (void)stream;
+  if (from == FAKE_NOWHERE)
+    return err_set(e, ERR_ARGUMENT, "nothing lies there");
   memcpy(to, (void *)(uintptr_t)from, bytes);
   return ERR_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // repl/tui/screen.h: what is wrapped, and what is left whole.
 #include "repl/tui/screen.h"
-#include "repl/tui/fit.h"
+#include "repl/tui/tui.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

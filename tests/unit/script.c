@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cluster/script.h: a batch script as sbatch reads it. What the real one takes and
+// cluster/script/script.h: a batch script as sbatch reads it. What the real one takes and
 // refuses of tests/slurm/scripts is compared in tests/slurm/run.
-#include "cluster/script.h"
+#include "cluster/script/script.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

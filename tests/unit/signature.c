@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu/nvrtc/source/signature.h: kernels' parameters from sources and mangled names.
-#include "gpu/nvrtc/source/signature.h"
+// gpu/nvrtc/image/signature.h: kernels' parameters from sources and mangled names.
+#include "gpu/nvrtc/image/signature.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

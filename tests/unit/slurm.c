@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cluster/ and base/output.h: what Slurm's commands print, as it is and as it
 // could be; what is asked of it.
-#include "cluster/slurm.h"
+#include "cluster/cluster.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,6 @@
 #include <cmocka.h>
 
 #include "base/output.h"
-#include "cluster/login.h"
-#include "cluster/slurm_wish.h"
 #include "grade/batch/slurm_array.h"
 
 // ---- Another program's output ----
@@ -268,6 +266,29 @@ static void wishes_that_are_none(void **state) {
   }
 }
 
+static void a_wait_in_words(void **state) {
+  static const char queue[] = "cpu|PD|Resources|N/A|\n"
+                              "gpu|PD|Resources|N/A|other\n"
+                              "gpu|PD|Priority|2026-01-02T13:40:00|ours\n"
+                              "gpu|CF|None|N/A|starting\n"
+                              "gpu|PD|Dependency|N/A|a|b\n"
+                              "torn|PD|x\n";
+  static const char *const rows[][2] = {
+      {"ours", "place 2 of 3 in gpu, Priority: others come first; expected at "
+               "13:40"},
+      {"other", "place 1 of 3 in gpu, Resources: what it needs is in use"},
+      {"a|b", "place 3 of 3 in gpu, Dependency"},
+      {"starting", "its node is getting ready"},
+      {"nobody", "asks Slurm for a node"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[200];
+    slurm_node_parse_wait(queue, rows[i][0], text, sizeof text);
+    assert_string_equal(rows[i][1], text);
+  }
+}
+
 // Correctness takes no GPU; a second device a part of one, where there are parts;
 // what is ranked has one alone.
 static void gpus_of_tasks(void **state) {
@@ -296,6 +317,7 @@ int main(void) {
       cmocka_unit_test(the_job_that_we_run_in),
       cmocka_unit_test(wishes_become_options),
       cmocka_unit_test(wishes_that_are_none),
+      cmocka_unit_test(a_wait_in_words),
       cmocka_unit_test(gpus_of_tasks),
   };
   return cmocka_run_group_tests_name("slurm", tests, NULL, NULL);

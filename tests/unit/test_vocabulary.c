@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/course/vocabulary.h: what a source uses of what is taught.
-#include "grade/course/vocabulary.h"
+// repl/lesson/vocabulary.h: what a source uses of what is taught.
+#include "repl/lesson/vocabulary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -153,6 +153,46 @@ static void run(const char *kernel, uint32_t block, uint64_t offset,
 #define EXPECT(name, n)   assert_int_equal(COUNT(name), n)
 #define NEAR(name, value) assert_true(fabs(METRIC(name) - (value)) < 1e-9)
 
+// ---- Rows ----
+
+// Each access has a row of its own only where that is asked for.
+static void gives_accesses_rows(void **state) {
+  (void)state;
+  for (int asks = 0; asks < 2; asks++) {
+    uint64_t requests = 0;
+    launch("load4", 1, 32, 0, 4,
+           GPU_LAUNCH_COUNT | (asks ? GPU_LAUNCH_ACCESSES : 0));
+    take();
+    for (uint32_t n = 0; n < counts.line_count; n++) {
+      uint64_t here = lines[n].count[GPU_COUNT_GLOBAL_LD];
+      assert_true(!lines[n].access || (asks && here));
+      requests += lines[n].access ? here : 0;
+    }
+    assert_int_equal(requests, asks ? COUNT(GLOBAL_LD) : 0);
+  }
+}
+
+static double weight(const char *name, const uint64_t *count) {
+  return gpu_metric_weight((enum gpu_metric)gpu_metric_find(name), count);
+}
+
+static void weighs_ratios(void **state) {
+  (void)state;
+  uint64_t count[GPU_COUNT_COUNT] = {
+      [GPU_COUNT_GLOBAL_LD] = 5,
+      [GPU_COUNT_GLOBAL_ST] = 2,
+      [GPU_COUNT_GLOBAL_LD_SECTORS] = 40,
+  };
+  assert_true(weight("sectors_per_request", count) == 7);
+  assert_true(weight("load_sectors_per_request", count) == 5);
+  assert_true(weight("global_efficiency", count) == 32 * 40);
+  assert_true(weight("coalescing", count) == 40);
+  assert_true(isnan(weight("global_bytes", count)));
+  assert_true(isnan(weight("arithmetic_intensity", count)));
+  assert_true(isnan(weight("global_load_requests", count)));
+  assert_true(isnan(weight("occupancy", count)));
+}
+
 // ---- Global memory ----
 
 static void counts_sectors(void **state) {
@@ -184,6 +224,10 @@ static void counts_sectors(void **state) {
     EXPECT(GLOBAL_ST, 0);
     EXPECT(SHARED_LD, 0);
     NEAR(LD_SECTORS_PER_REQUEST, cases[n].sectors);
+    // A wide load needs more of them, a scattered one does not.
+    int needed = cases[n].stride ? cases[n].bytes : 1;
+    EXPECT(SECTORS_NEEDED, needed);
+    NEAR(COALESCING, 100.0 * needed / cases[n].sectors);
     assert_true(isnan(METRIC(ST_SECTORS_PER_REQUEST)));
   }
   run("store4", 32, 0, 32);
@@ -191,6 +235,7 @@ static void counts_sectors(void **state) {
   EXPECT(GLOBAL_ST_SECTORS, 32);
   EXPECT(GLOBAL_ST_BYTES, 128);
   EXPECT(GLOBAL_LD, 0);
+  NEAR(COALESCING, 12.5);
   run("store4", 32, 0, 0);
   EXPECT(GLOBAL_ST_SECTORS, 1);
   EXPECT(GLOBAL_ST_BYTES, 4);
@@ -211,6 +256,7 @@ static void counts_part_of_a_warp(void **state) {
   run("load4", 40, 0, 4); // a second warp of 8 threads
   EXPECT(GLOBAL_LD, 2);
   EXPECT(GLOBAL_LD_SECTORS, 4 + 1);
+  EXPECT(SECTORS_NEEDED, 4 + 1);
   EXPECT(INST, 2 * (HEAD_INSTRUCTIONS + 2));
   EXPECT(THREAD_INST, 40 * (HEAD_INSTRUCTIONS + 2));
   NEAR(ACTIVE_LANES, 20);
@@ -270,6 +316,7 @@ static void counts_atomics(void **state) {
   EXPECT(GLOBAL_RED, 1);
   run("red", 32, 0, 0);
   EXPECT(GLOBAL_RED, 1);
+  EXPECT(SECTORS_NEEDED, 0); // nobody counts the sectors of atomics
   EXPECT(GLOBAL_ATOM, 0);
   EXPECT(ATOMIC_WAITS, 31);
   NEAR(ATOMIC_CONTENTION, 32);
@@ -467,6 +514,8 @@ static void computes_occupancy(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gives_accesses_rows),
+      cmocka_unit_test(weighs_ratios),
       cmocka_unit_test(counts_sectors),
       cmocka_unit_test(counts_part_of_a_warp),
       cmocka_unit_test(counts_bank_conflicts),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "tests/unit/vgpu_fixture.h"
 
 static struct gpu_finding found[64];

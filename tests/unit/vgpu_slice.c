@@ -59,6 +59,11 @@ static const char text[] =
     ".global .align 4 .b32 own[64] = {1, 2, 3};\n"
     // clang-format off
     ".func (.reg .b32 r) twice(.reg .b32 x)\n{\nadd.u32 r, x, x;\nret;\n}\n"
+    ".global .align 8 .b64 where;\n"
+    ".func store_seven()\n{\n.reg .b32 %r<4>;.reg .b64 %a<4>;\n"
+      "ld.global.u64 %a1, [where];\nmov.u32 %r1, %tid.x;\n"
+      "mul.wide.u32 %a2, %r1, 4;\nadd.u64 %a1, %a1, %a2;\n"
+      "mov.u32 %r2, 7;\nst.global.u32 [%a1], %r2;\nret;\n}\n"
     HEAD("copy") LOAD STORE TAIL
     HEAD("constant_number") "mov.u32 %r1, 5;\n" STORE TAIL
     HEAD("discard") LOAD "@!%p1 mov.u32 %r1, 0;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
@@ -188,6 +193,50 @@ static const char text[] =
       "st.global.u32 [%a10], %r1;\n" TAIL
     HEAD("large_local") ".local .align 4 .b8 mine[65536];\n" LOAD
       "st.local.u32 [mine+4], %r1;\nld.local.u32 %r1, [mine+4];\n" STORE TAIL
+    // What loads feed (GPU_LAUNCH_FEEDS): %p3 is true in some threads, because
+    // of what they loaded, %p4 in none.
+#define SOME "add.u32 %r6, %r1, %r0;\nsetp.lt.u32 %p3, %r6, 5;\n"
+#define NONE "setp.eq.u32 %p4, %r1, 99;\n"
+#define PLAIN "mov.u32 %r7, 3;\nst.global.u32 [%a5], %r7;\n"
+    HEAD("fed_branch") LOAD SOME "mov.u32 %r1, 1;\n@%p3 bra over;\n"
+      "mov.u32 %r1, 2;\nover:\n" STORE TAIL
+    HEAD("fed_store") LOAD SOME "mov.u32 %r7, 3;\n@%p3 st.global.u32 [%a5], %r7;\n" TAIL
+    HEAD("fed_exit") LOAD SOME "@%p3 bra leave;\n" PLAIN "leave:\nret;\n}\n"
+    HEAD("fed_exit_of_some") LOAD SOME "@%p3 ret;\n" PLAIN TAIL
+    HEAD("fed_select") LOAD SOME "selp.b32 %r1, 1, 2, %p3;\n" STORE TAIL
+    HEAD("fed_loop") LOAD "mov.u32 %r2, 0;\nmin.u32 %r1, %r1, 3;\n"
+      "add.u32 %r1, %r1, 4;\nround:\nadd.u32 %r2, %r2, 1;\n"
+      "setp.lt.u32 %p5, %r2, %r1;\n@%p5 bra round;\nst.global.u32 [%a5], %r2;\n" TAIL
+    HEAD("fed_call") LOAD SOME "mov.u32 %r1, 4;\n@!%p3 bra past;\n"
+      "call (%r1), twice, (%r1);\npast:\n" STORE TAIL
+    HEAD("fed_call_stores") "@%p1 st.global.u64 [where], %a1;\nbar.sync 0;\n"
+      LOAD SOME "@!%p3 bra beside;\ncall store_seven, ();\nbeside:\n" TAIL
+    HEAD("fed_by_vote") LOAD SOME "vote.sync.any.pred %p5, %p3, 0xffffffff;\n"
+      "selp.b32 %r1, 1, 2, %p5;\n" STORE TAIL
+    HEAD("fed_own_table") "mov.u64 %a10, own;\nadd.u64 %a10, %a10, %a3;\n"
+      "ld.global.u32 %r1, [%a10];\n" STORE TAIL
+    HEAD("idle_load") "ld.volatile.global.u32 %r1, [%a4];\n" PLAIN TAIL
+    HEAD("idle_never") LOAD NONE "@%p4 st.global.u32 [%a5], %r1;\n" PLAIN TAIL
+    HEAD("idle_always") LOAD NONE "@%p4 bra out;\n" PLAIN "out:\nret;\n}\n"
+    HEAD("idle_choice") LOAD NONE "mov.u32 %r7, 3;\n"
+      "selp.b32 %r1, %r1, %r7, %p4;\n" STORE TAIL
+    HEAD("idle_branch") LOAD SOME "@%p3 bra none;\nmov.u32 %r2, 5;\nnone:\n" PLAIN TAIL
+    HEAD("idle_sink") LOAD "mov.u64 %a10, own;\nst.global.u32 [%a10], %r1;\n" PLAIN TAIL
+    HEAD("idle_overwritten") LOAD STORE PLAIN TAIL
+    HEAD("idle_shared") LOAD "st.shared.u32 [%a6], %r1;\n" PLAIN TAIL
+    HEAD("idle_zero") LOAD "or.b32 %r1, %r1, 8;\nmul.lo.u32 %r1, %r1, 0;\n" STORE TAIL
+    HEAD("fed_term") LOAD "add.u32 %r1, %r1, %r0;\nadd.u32 %r1, %r1, 9;\n"
+      "min.u32 %r1, %r1, 20;\n" STORE TAIL
+    HEAD("fed_addend") LOAD "mov.u32 %r2, 0x40000000;\n"
+      "fma.rn.f32 %r1, %r2, %r2, %r1;\nadd.f32 %r1, %r1, %r2;\n" STORE TAIL
+    HEAD("idle_tiny") LOAD "add.u32 %r1, %r1, 5;\nmov.u32 %r2, 0x40000000;\n"
+      "add.f32 %r1, %r2, %r1;\n" STORE TAIL
+    HEAD("idle_tiny_product") LOAD "add.u32 %r1, %r1, 5;\nmov.u32 %r2, 0x40000000;\n"
+      "fma.rn.f32 %r1, %r2, %r1, %r2;\n" STORE TAIL
+    HEAD("idle_maximum") LOAD "max.u32 %r1, %r1, 7;\n" STORE TAIL
+    HEAD("idle_bits") LOAD "add.u32 %r1, %r1, 2;\nor.b32 %r1, %r1, 7;\n" STORE TAIL
+    HEAD("idle_async") "cp.async.ca.shared.global [%a6], [%a4], 4;\n"
+      "cp.async.wait_all;\n" PLAIN TAIL
     HEAD("called") LOAD "call (%r1), twice, (%r1);\n" STORE TAIL
     ;
 // clang-format on
@@ -362,6 +411,95 @@ static void untraced_says_nothing(void **state) {
   assert_int_equal(b.threads, 0);
 }
 
+// ---- What loads feed ----
+
+// Loads and copies by warps of which nothing is in the results.
+static uint64_t unused(const char *kernel, uint32_t blocks, uint64_t *all) {
+  struct gpu_counts c;
+  struct gpu_line_counts *lines;
+  uint64_t count = 0;
+  made_by(kernel, blocks,
+          GPU_LAUNCH_COUNT | GPU_LAUNCH_ACCESSES | GPU_LAUNCH_FEEDS);
+  ok(back->counts(device, &c, &lines, &info));
+  for (uint32_t n = 0; n < c.line_count; n++)
+    if (lines[n].is_unused)
+      count += lines[n].count[GPU_COUNT_GLOBAL_LD] +
+               lines[n].count[GPU_COUNT_ASYNC_COPIES];
+  *all = c.count[GPU_COUNT_GLOBAL_LD] + c.count[GPU_COUNT_ASYNC_COPIES];
+  free(lines);
+  return count;
+}
+
+static const char *const fed[] = {"copy",
+                                  "address",
+                                  "factor",
+                                  "shuffle",
+                                  "vote",
+                                  "through_barrier",
+                                  "shared_atomic",
+                                  "global_atomic",
+                                  "exchange",
+                                  "local",
+                                  "chain",
+                                  "async",
+                                  "mma",
+                                  "mma_zero",
+                                  "wmma_shared",
+                                  "ldmatrix",
+                                  "stmatrix",
+                                  "vector_red",
+                                  "called",
+                                  "fed_branch",
+                                  "fed_store",
+                                  "fed_exit",
+                                  "fed_exit_of_some",
+                                  "fed_select",
+                                  "fed_loop",
+                                  "fed_call",
+                                  "fed_call_stores",
+                                  "fed_by_vote",
+                                  "fed_own_table",
+                                  "fed_term",
+                                  "fed_addend",
+                                  "block_vote",
+                                  "own_table",
+                                  "reload"};
+static const char *const idle[] = {
+    "idle_load",    "idle_never", "idle_always",      "idle_choice",
+    "idle_branch",  "idle_sink",  "idle_overwritten", "idle_shared",
+    "idle_zero",    "idle_async", "idle_tiny",        "idle_tiny_product",
+    "idle_maximum", "idle_bits",  "branch",           "zero_factor",
+    "overwritten",  "bytes",      "condition",
+};
+
+static void fill_inputs(uint32_t value) {
+  struct gpu_fill f = {.to = in, .value = value, .width = 4, .count = 1024};
+  ok(back->mem_set(device, &f, &info));
+}
+
+// Of two warps: 2 where the one load feeds nothing.
+static void tells_idle_loads(void **state) {
+  (void)state;
+  fill_inputs(1); // of zeros no sum would know
+  int wrong = 0;
+  for (int are_idle = 0; are_idle < 2; are_idle++) {
+    size_t count =
+        are_idle ? sizeof idle / sizeof *idle : sizeof fed / sizeof *fed;
+    for (size_t n = 0; n < count; n++)
+      for (uint32_t blocks = 1; blocks < 4; blocks += 2) {
+        const char *kernel = are_idle ? idle[n] : fed[n];
+        uint64_t all, got = unused(kernel, blocks, &all);
+        if (all && got == (are_idle ? all : 0))
+          continue;
+        print_message("%s, %u blocks: %d of %d loads feed nothing\n", kernel,
+                      blocks, (int)got, (int)all);
+        wrong++;
+      }
+  }
+  fill_inputs(0);
+  assert_int_equal(wrong, 0);
+}
+
 static uint64_t work_of(const char *kernel, uint32_t blocks) {
   struct gpu_work w;
   ok(back->work(device, &w, &info));
@@ -398,6 +536,7 @@ int main(void) {
       cmocka_unit_test(follows_data),
       cmocka_unit_test(keeps_blocks_apart),
       cmocka_unit_test(untraced_says_nothing),
+      cmocka_unit_test(tells_idle_loads),
       cmocka_unit_test(charges_what_it_remembers),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -3,7 +3,7 @@
 // processes read and write at once: a file appears whole, by rename, and what
 // is read is checked, so nothing is locked and nothing is synced. A file's
 // time of change says when it was last used.
-#include "gpu/nvrtc/cache/nvrtc_cache.h"
+#include "gpu/nvrtc/cache/cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,8 +16,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/nvrtc/cache/nvrtc_key.h"
-#include "gpu/nvrtc/cache/nvrtc_record.h"
 
 enum { SWEEP_EVERY = 32, HOUR_S = 3600 };
 static const size_t max_file_bytes = 64u << 20;

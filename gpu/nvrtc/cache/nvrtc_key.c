@@ -2,7 +2,7 @@
 // Keys of the disk cache: a hash of everything that decides what a compile
 // gives. Nothing large is read for that: paths, sizes and times stand for
 // NVRTC's version and for the headers.
-#include "gpu/nvrtc/cache/nvrtc_key.h"
+#include "gpu/nvrtc/cache/cache.h"
 
 #include <dirent.h>
 #include <sodium.h>
@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/cache/nvrtc_cache.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
 
 // Raise it when the options that the worker adds, or what is kept of a

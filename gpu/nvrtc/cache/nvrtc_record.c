@@ -2,14 +2,13 @@
 // A compiled program as bytes, for the disk cache. Numbers are the machine's
 // own (a cache is not carried between machines); a checksum in front means
 // that a torn or foreign file is never believed.
-#include "gpu/nvrtc/cache/nvrtc_record.h"
+#include "gpu/nvrtc/cache/cache.h"
 
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/cache/nvrtc_cache.h"
 
 static const char magic[8] = "WSHOPK1";
 

@@ -10,9 +10,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "gpu/nvrtc/image/nvrtc_tool.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
-#include "gpu/nvrtc/toolkit/nvrtc_tool.h"
 
 struct head {
   uint64_t bytes;

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "gpu/nvrtc/image/nvrtc_cubin.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
-#include "gpu/nvrtc/source/signature.h"
+#include "gpu/nvrtc/image/signature.h"
 
 enum { FATBIN_MAGIC = 0xBA55ED50, KIND_PTX = 1, KIND_ELF = 2 };
 enum { WITH_LZ4 = 0x2000, WITH_ZSTD = 0x8000 };

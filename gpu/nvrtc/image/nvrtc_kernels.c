@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "gpu/nvrtc/image/nvrtc_cubin.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
-#include "gpu/nvrtc/source/signature.h"
+#include "gpu/nvrtc/image/signature.h"
 #include "gpu/nvrtc/words/nvrtc_log.h"
 
 enum { MAX_PARAMS = 1024 };
@@ -274,7 +274,7 @@ void nvrtc_fill_kernels(struct nvrtc_program *p,
   free(entry);
 }
 
-void nvrtc_kernels_free(struct nvrtc_kernel *k, int count) {
+static void free_kernels(struct nvrtc_kernel *k, int count) {
   for (int i = 0; i < count; i++) {
     free(k[i].name);
     free(k[i].mangled);
@@ -287,7 +287,7 @@ void nvrtc_program_free(struct nvrtc_program *p) {
   if (!p)
     return;
   free(p->code);
-  nvrtc_kernels_free(p->kernels, p->kernel_count);
+  free_kernels(p->kernels, p->kernel_count);
   nvrtc_diagnostics_free(p->diagnostics, p->diagnostic_count);
   free(p);
 }

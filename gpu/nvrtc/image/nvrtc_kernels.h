@@ -12,6 +12,5 @@ void nvrtc_fill_kernels(struct nvrtc_program *p,
                         const struct nvrtc_request *request,
                         const char *const *lowered, const char *ptx,
                         const void *cubin, size_t cubin_bytes);
-void nvrtc_kernels_free(struct nvrtc_kernel *k, int count);
 
 #endif

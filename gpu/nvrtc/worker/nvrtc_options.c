@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A learner's compiler options against the table of those that are allowed.
-#include "gpu/nvrtc/worker/nvrtc_options.h"
+#include "gpu/nvrtc/worker/worker.h"
 
 #include <ctype.h>
 #include <stdbool.h>

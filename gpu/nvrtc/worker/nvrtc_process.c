@@ -2,7 +2,7 @@
 // Starts, watches and buries compile workers. A worker has its own process
 // group (Ctrl-C at the terminal is not for it), an empty environment, and
 // standard error in a pipe, where an aborting compiler leaves its reason.
-#include "gpu/nvrtc/worker/nvrtc_process.h"
+#include "gpu/nvrtc/worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

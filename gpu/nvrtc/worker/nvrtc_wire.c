@@ -4,13 +4,9 @@
 // one build, so numbers are the machine's own.
 #include "gpu/nvrtc/worker/nvrtc_wire.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -20,24 +16,8 @@ struct head {
   uint32_t magic, kind, count, unused;
 };
 
-enum { WAIT_MS = 3 };
-
 struct wire_part wire_text(const char *text) {
   return (struct wire_part){text, strlen(text)};
-}
-
-static bool send_all(int fd, const void *data, size_t bytes) {
-  const char *p = data;
-  while (bytes) {
-    ssize_t n = send(fd, p, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    p += n;
-    bytes -= (size_t)n;
-  }
-  return true;
 }
 
 enum err wire_send(int fd, enum wire_kind kind, const struct wire_part *parts,
@@ -53,34 +33,12 @@ enum err wire_send(int fd, enum wire_kind kind, const struct wire_part *parts,
   if (total > WIRE_MAX_BYTES)
     return ERR_PROTOCOL;
   struct head h = {magic, kind, count, 0};
-  if (!send_all(fd, &h, sizeof h) ||
-      !send_all(fd, lengths, count * sizeof *lengths))
+  if (!wire_write(fd, &h, sizeof h) ||
+      !wire_write(fd, lengths, count * sizeof *lengths))
     return ERR_IO;
   for (uint32_t i = 0; i < count; i++)
-    if (!send_all(fd, parts[i].data, parts[i].bytes))
+    if (!wire_write(fd, parts[i].data, parts[i].bytes))
       return ERR_IO;
-  return ERR_OK;
-}
-
-static enum err receive_all(int fd, void *data, size_t bytes, wire_wait wait,
-                            void *context) {
-  char *p = data;
-  while (bytes) {
-    struct pollfd pfd = {fd, POLLIN, 0};
-    int ready = poll(&pfd, 1, wait ? WAIT_MS : -1);
-    enum err err = wait ? wait(context) : ERR_OK;
-    if (err)
-      return err;
-    if (ready == 0 || (ready < 0 && errno == EINTR))
-      continue;
-    ssize_t n = recv(fd, p, bytes, MSG_DONTWAIT);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-      continue;
-    if (n <= 0)
-      return ERR_IO;
-    p += n;
-    bytes -= (size_t)n;
-  }
   return ERR_OK;
 }
 
@@ -102,12 +60,12 @@ enum err wire_receive(int fd, struct wire_frame *out, wire_wait wait,
   uint64_t lengths[WIRE_MAX_PARTS];
   size_t total;
   *out = (struct wire_frame){0};
-  enum err err = receive_all(fd, &h, sizeof h, wait, context);
+  enum err err = wire_read_while(fd, &h, sizeof h, wait, context);
   if (err)
     return err;
   if (h.magic != magic || h.count > WIRE_MAX_PARTS)
     return ERR_PROTOCOL;
-  err = receive_all(fd, lengths, h.count * sizeof *lengths, wait, context);
+  err = wire_read_while(fd, lengths, h.count * sizeof *lengths, wait, context);
   if (err)
     return err;
   out->kind = h.kind;
@@ -119,7 +77,7 @@ enum err wire_receive(int fd, struct wire_frame *out, wire_wait wait,
     err = ERR_NOMEM;
   char *p = out->buffer;
   for (uint32_t i = 0; !err && i < out->count; i++) {
-    err = receive_all(fd, p, out->parts[i].bytes, wait, context);
+    err = wire_read_while(fd, p, out->parts[i].bytes, wait, context);
     out->parts[i].data = p;
     p += out->parts[i].bytes;
     *p++ = 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/wire.h"
 
 enum wire_kind { WIRE_HELLO = 1, WIRE_READY, WIRE_COMPILE, WIRE_RESULT };
 
@@ -26,15 +27,12 @@ struct wire_frame {
   char *buffer;            // what the parts point into
 };
 
-// Says whether to go on waiting: ERR_OK, or the error to return. May be NULL.
-typedef enum err (*wire_wait)(void *context);
-
 // Sends one frame; ERR_IO when the other side is gone.
 enum err wire_send(int fd, enum wire_kind kind, const struct wire_part *parts,
                    uint32_t count);
 
-// Receives one frame, calling `wait` every 3 ms while there is none. ERR_IO:
-// the other side is gone. ERR_PROTOCOL: not a frame of ours. ERR_NOMEM.
+// Receives one frame as wire_read_while does. ERR_IO: the other side is gone.
+// ERR_PROTOCOL: not a frame of ours. ERR_NOMEM.
 enum err wire_receive(int fd, struct wire_frame *out, wire_wait wait,
                       void *context);
 void wire_free(struct wire_frame *f);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/launch.h"

@@ -11,8 +11,6 @@
 #include "base/region.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/code.h"
-#include "gpu/vgpu/code/flat.h"
-#include "gpu/vgpu/code/gang.h"
 #include "gpu/vgpu/code/handlers.h"
 #include "gpu/vgpu/code/reach.h"
 #include "gpu/vgpu/ops/ops.h"
@@ -481,7 +479,6 @@ static enum err decode_function(struct vg_module *m, struct vg_code *c,
       c->insns[n].is_return = c->insns[n].run == vg_op_return;
       c->insns[n].is_param_load = c->insns[n].run == vg_op_ld_param;
     }
-    c->flat = vg_flat_plan(c);
     vg_reach_find(m, c);
     vg_reach_find_local(m, c);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a gang may do with each instruction, read off the code.
-#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/code/code.h"
 
 #include "gpu/vgpu/code/handlers.h"
 #include "gpu/vgpu/function.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_matrix.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/function.h"
 
 struct set {

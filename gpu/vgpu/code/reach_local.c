@@ -21,7 +21,7 @@
 
 #include "base/mem.h"
 #include "base/region.h"
-#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/code/decode.h"
 
 // What a register may hold: a number, the block's start, the address of

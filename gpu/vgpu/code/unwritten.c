@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/region.h"
-#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/code/decode.h"
 
 enum { WORK = 256 }; // steps for each instruction, all walks together

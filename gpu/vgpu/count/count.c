@@ -107,6 +107,8 @@ struct vg_tally *vg_count_place(const struct vg_warp *w,
 
 // ---- Global memory ----
 
+enum { SECTOR = 32 };
+
 static int add_new(uint64_t *seen, int count, uint64_t value) {
   for (int n = count; n-- > 0;) // neighbours come one after the other
     if (seen[n] == value)
@@ -125,22 +127,27 @@ static uint64_t distinct(vg_mask m, const uint64_t *a) {
 }
 
 static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
-  enum { SECTOR_BITS = 5 };
   uint64_t seen[2 * VG_LANES];
   int count = 0;
   for (vg_mask left = m; left; left &= left - 1) {
     int l = __builtin_ctz(left);
-    count = add_new(seen, count, a[l] >> SECTOR_BITS);
-    count = add_new(seen, count, (a[l] + bytes - 1) >> SECTOR_BITS);
+    count = add_new(seen, count, a[l] / SECTOR);
+    count = add_new(seen, count, (a[l] + bytes - 1) / SECTOR);
   }
   return (uint64_t)count;
 }
 
+static uint64_t sectors_for(uint64_t bytes) {
+  return (bytes + SECTOR - 1) / SECTOR;
+}
+
 static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
                          uint32_t bytes) {
+  uint64_t wanted = bytes * distinct(m, a);
   t->requests++;
   t->sectors += sectors(m, a, bytes);
-  t->bytes += bytes * distinct(m, a);
+  t->bytes += wanted;
+  t->needed += sectors_for(wanted);
 }
 
 // ---- Shared memory ----
@@ -325,6 +332,7 @@ static void count_tile(struct vg_count_tile *tile, struct vg_tally *t) {
     t->requests++;
     t->sectors += touched;
     t->bytes += count * PIECE;
+    t->needed += sectors_for(count * PIECE);
     tile->count = 0;
     return;
   }
@@ -359,6 +367,7 @@ void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
     return;
   w->tally->copies++;
   w->tally->copy_sectors += sectors(m, a, bytes);
+  w->tally->needed += sectors_for(bytes * distinct(m, a));
 }
 
 void vg_count_waited(struct vg_warp *w, uint64_t ordered) {

@@ -13,7 +13,8 @@
 struct vg_tally {
   uint64_t issued, threads, threads_on; // by warps; by threads; predicate true
   uint64_t divergent;
-  uint64_t requests, sectors, bytes;               // global memory
+  uint64_t requests, sectors, bytes; // global memory
+  uint64_t needed;                   // sectors that would do, of copies as well
   uint64_t shared_requests, wavefronts, conflicts; // shared memory
   uint64_t local_requests, local_sectors;
   uint64_t atomic_threads, atomic_waits;

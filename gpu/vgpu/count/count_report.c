@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/ptx/ptx_matrix.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/slice/slice.h"
 
 // ---- What an instruction counts as ----
 
@@ -218,6 +219,7 @@ static void add_memory(const struct ptx_func *f, const struct ptx_insn *p,
     count[GPU_COUNT_SHARED_ATOM] += t->shared_requests;
     return;
   }
+  count[GPU_COUNT_SECTORS_NEEDED] += t->needed;
   count[is_load ? GPU_COUNT_GLOBAL_LD : GPU_COUNT_GLOBAL_ST] += t->requests;
   count[is_load ? GPU_COUNT_GLOBAL_LD_SECTORS : GPU_COUNT_GLOBAL_ST_SECTORS] +=
       t->sectors;
@@ -251,58 +253,77 @@ static const char *file_of(const struct ptx_module *m,
   return p->file >= 0 && p->file < m->file_count ? m->files[p->file] : "";
 }
 
-// One row for each run of instructions of one place.
-static uint32_t collect(const struct ptx_module *m, const struct vg_code *code,
-                        const struct vg_tally *t, struct gpu_line_counts *rows,
-                        uint32_t count) {
-  const struct ptx_insn *last = NULL;
-  for (int n = 0; n < code->insn_count; n++) {
-    const struct ptx_insn *p = code->insns[n].ptx;
-    if (!p || !t[n].issued)
-      continue;
-    if (!last || last->line != p->line || last->file != p->file) {
-      struct gpu_line_counts *r = &rows[count++];
-      memset(r, 0, sizeof *r);
-      r->line = p->line;
-      snprintf(r->file, sizeof r->file, "%s", file_of(m, p));
-    }
-    last = p;
-    add_insn(code->func, p, &t[n], rows[count - 1].count);
-  }
-  return count;
+static bool is_access(const struct vg_tally *t) {
+  return t->requests || t->shared_requests || t->local_requests || t->copies ||
+         t->atomic_threads;
 }
 
-static size_t places(const struct vg_code *code, const struct vg_tally *t) {
+// Goes through the instructions that ran. A row is one run of them of one
+// place; of accesses each has its own where `first` is their number's start
+// and not UINT32_MAX. Fills `rows` unless it is NULL; returns how many.
+static uint32_t collect(const struct ptx_module *m, const struct vg_code *code,
+                        const struct vg_tally *t, uint32_t first,
+                        struct gpu_line_counts *rows) {
   const struct ptx_insn *last = NULL;
-  size_t count = 0;
+  uint32_t count = 0;
   for (int n = 0; n < code->insn_count; n++) {
     const struct ptx_insn *p = code->insns[n].ptx;
     if (!p || !t[n].issued)
       continue;
-    count += !last || last->line != p->line || last->file != p->file;
-    last = p;
+    bool is_own = first != UINT32_MAX && is_access(&t[n]);
+    if (is_own || !last || last->line != p->line || last->file != p->file) {
+      count++;
+      if (rows) {
+        struct gpu_line_counts *r = &rows[count - 1];
+        memset(r, 0, sizeof *r);
+        r->line = p->line;
+        r->access = is_own ? first + (uint32_t)n + 1 : 0;
+        snprintf(r->file, sizeof r->file, "%s", file_of(m, p));
+      }
+    }
+    last = is_own ? NULL : p;
+    if (rows)
+      add_insn(code->func, p, &t[n], rows[count - 1].count);
   }
   return count;
 }
 
 // A launch's counts by source line, sorted, and their sum in out->count; the
 // caller frees *lines.
-static void add_up(const struct vg_counts *c, struct gpu_counts *out,
-                   struct gpu_line_counts **lines) {
+static void add_up(const struct vg_counts *c, bool by_access,
+                   struct gpu_counts *out, struct gpu_line_counts **lines) {
   const struct vg_module *m = vg_counts_module(c);
-  size_t room = 0;
+  uint32_t room = 0, count = 0, first = 0;
   for (int f = 0; f < m->ptx->func_count; f++)
-    room += places(&m->codes[f], vg_counts_of(c, f));
-  struct gpu_line_counts *rows = xcalloc(room + 1, sizeof *rows);
-  uint32_t count = 0;
-  for (int f = 0; f < m->ptx->func_count; f++)
-    count = collect(m->ptx, &m->codes[f], vg_counts_of(c, f), rows, count);
+    room += collect(m->ptx, &m->codes[f], vg_counts_of(c, f),
+                    by_access ? 0 : UINT32_MAX, NULL);
+  struct gpu_line_counts *rows = xcalloc((size_t)room + 1, sizeof *rows);
+  for (int f = 0; f < m->ptx->func_count; f++) {
+    count += collect(m->ptx, &m->codes[f], vg_counts_of(c, f),
+                     by_access ? first : UINT32_MAX, rows + count);
+    first += (uint32_t)m->codes[f].insn_count;
+  }
   out->line_count = gpu_line_counts_merge(rows, count);
   memset(out->count, 0, sizeof out->count);
   for (uint32_t n = 0; n < out->line_count; n++)
     for (int k = 0; k < GPU_COUNT_COUNT; k++)
       out->count[k] += rows[n].count[k];
   *lines = rows;
+}
+
+// Of rows of accesses, which are of one instruction each.
+static void mark_unused(const struct vg_counts *c, struct vg_slice *s,
+                        struct gpu_line_counts *rows, uint32_t count) {
+  const struct vg_module *m = vg_counts_module(c);
+  for (uint32_t n = 0; n < count; n++) {
+    uint32_t at = rows[n].access - 1;
+    int f = 0;
+    if (!rows[n].access)
+      continue;
+    while (at >= (uint32_t)m->codes[f].insn_count)
+      at -= (uint32_t)m->codes[f++].insn_count;
+    rows[n].is_unused = vg_feeds_is_unused(s, f, m->codes[f].insns[at].ptx);
+  }
 }
 
 // ---- The book ----
@@ -331,7 +352,9 @@ void vg_count_book_add(struct vg_count_book *b, const struct vg_grid *g,
   snprintf(c.function, sizeof c.function, "%s", g->code->func->name);
   memcpy(c.grid, g->launch.grid, sizeof c.grid);
   memcpy(c.block, g->launch.block, sizeof c.block);
-  add_up(g->counts, &c, &lines);
+  add_up(g->counts, g->launch.flags & GPU_LAUNCH_ACCESSES, &c, &lines);
+  if (g->slice && g->slice->feeds)
+    mark_unused(g->counts, g->slice, lines, c.line_count);
   c.count[GPU_COUNT_LAUNCHES] = 1;
   for (int n = b->count; n-- > 0;)
     if (is_same(&b->entries[n].counts, &c)) {

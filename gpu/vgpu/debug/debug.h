@@ -9,7 +9,7 @@
 #define GPU_VGPU_DEBUG_DEBUG_H
 
 #include "gpu/debug.h"
-#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/output.h"
@@ -166,5 +166,11 @@ typedef void vg_debug_look(struct vg_debug *d, uint32_t slot, uint32_t warp,
                            void *context);
 void vg_debug_replay(struct vg_debug *d, uint64_t until, vg_debug_look *look,
                      void *context);
+
+// ---- debug_command.c ----
+
+// Runs one command; d->text is its answer, d->stop where the launch stands.
+enum err vg_debug_command(struct vg_debug *d, const char *text,
+                          struct err_info *e);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of the debugger (gpu/debug_command.def) as text, and their
 // answers.
-#include "gpu/vgpu/debug/debug_command.h"
+#include "gpu/vgpu/debug/debug.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug_value.h"
 #include "gpu/vgpu/machine/mem.h"
-#include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/ops/ops.h"
 
 enum {
   MAX_NESTING = 8,

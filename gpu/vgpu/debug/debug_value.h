@@ -3,7 +3,7 @@
 #ifndef GPU_VGPU_DEBUG_DEBUG_VALUE_H
 #define GPU_VGPU_DEBUG_DEBUG_VALUE_H
 
-#include "gpu/ptx/ptx_debug.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/debug/debug.h"
 
 // One call of one thread, whose variables are looked at.

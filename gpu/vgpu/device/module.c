@@ -10,7 +10,7 @@
 #include "base/region.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/code.h"
-#include "gpu/vgpu/code/flat.h"
+#include "gpu/vgpu/grid/grid.h"
 
 static bool has_memory(const struct ptx_var *v) {
   return v->space == PTX_GLOBAL || v->space == PTX_CONST;
@@ -90,6 +90,9 @@ enum err vg_module_load(struct vg_memory *memory, const char *text,
   err = place_variables(memory, m, e);
   if (!err)
     err = vg_module_decode(m, e);
+  for (int i = 0; !err && i < ptx->func_count; i++)
+    if (ptx->funcs[i]->code_count)
+      m->codes[i].flat = vg_flat_plan(&m->codes[i]);
   if (err) {
     vg_module_free(memory, m);
     return err;

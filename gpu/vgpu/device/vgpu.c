@@ -21,7 +21,6 @@
 #include "base/mem.h"
 #include "gpu/capability.h"
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/device/vgpu_array.h"
 #include "gpu/vgpu/device/vgpu_graph.h"
 #include "gpu/vgpu/device/vgpu_memory.h"
@@ -30,6 +29,7 @@
 #include "gpu/vgpu/grid/grid.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"
+#include "gpu/vgpu/slice/slice.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
 
@@ -528,7 +528,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
     free(g);
     return err;
   }
-  if (l->flags & GPU_LAUNCH_TRACE)
+  if (l->flags & (GPU_LAUNCH_TRACE | GPU_LAUNCH_FEEDS))
     g->slice = vg_slice_new(g);
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/debug/debug.h"
-#include "gpu/vgpu/debug/debug_command.h"
 
 // ---- The device's thread ----
 

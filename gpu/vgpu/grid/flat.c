@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/code/flat_plan.h"
+#include "gpu/vgpu/grid/flat_plan.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/placement.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/code/code.h"
 #include "gpu/vgpu/run/run.h"
 
 enum { MAX_WARPS = 32, MAX_LEVELS = 32, POLL_EVERY = 1 << 12 };

@@ -19,17 +19,15 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/code/flat.h"
-#include "gpu/vgpu/code/gang.h"
+#include "gpu/vgpu/code/code.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/grid/stuck.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/machine/placement.h"
 #include "gpu/vgpu/machine/pool.h"
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"
-#include "gpu/vgpu/run/schedule.h"
+#include "gpu/vgpu/slice/slice.h"
 
 // Local memory that the blocks of a grid may have at once; fewer blocks run
 // together when they need more, unless they are launched to wait for all.

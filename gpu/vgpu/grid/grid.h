@@ -42,9 +42,18 @@ void vg_timeout_blame(struct vg_block *b);
 // A note, once a launch: where the block was when the host ended the launch.
 void vg_timeout_stopped(struct vg_block *b);
 
-// ---- flat.c: kernels that do the same to each element ----
+// ---- flat_plan.c, flat.c: kernels that do the same to each element ----
 
-// Sets the grid's plan where the launch's threads may be run so (code/flat.h).
+struct vg_code;
+struct vg_flat; // the plan of a kernel
+
+// Plans a kernel that is flat: threads know themselves only by
+// blockIdx.x * blockDim.x + threadIdx.x, memory is words at that index, and at
+// most one guard sends threads home. NULL for all others.
+struct vg_flat *vg_flat_plan(const struct vg_code *c);
+void vg_flat_free(struct vg_flat *f); // NULL is fine
+
+// Sets the grid's plan where the launch's threads may be run so.
 void vg_flat_begin(struct vg_grid *g);
 
 // Runs blocks from `first` on and returns how many it ran; the caller runs the

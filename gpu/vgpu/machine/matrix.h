@@ -4,7 +4,7 @@
 #ifndef GPU_VGPU_MACHINE_MATRIX_H
 #define GPU_VGPU_MACHINE_MATRIX_H
 
-#include "gpu/ptx/ptx_matrix.h"
+#include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/insn.h"
 
 enum { VG_MAX_DIM = 32, VG_MAX_K = 256 };

@@ -8,13 +8,10 @@
 #include <stdint.h>
 
 #include "gpu/ptx/ptx.h"
+#include "gpu/vgpu/ops/ops.h"
 
-enum vg_half { VG_F16, VG_BF16 };
-
-double vg_half_to_double(uint16_t h, enum vg_half kind);
-
-// The same of f16. Its bits, as those of a double, are a number that is smaller
-// by a power of two.
+// The same as vg_half_to_double (ops.h), of f16. Its bits, as those of a double,
+// are a number that is smaller by a power of two.
 static inline double vg_f16_to_double(uint16_t h) {
   union {
     uint64_t u;

@@ -7,9 +7,9 @@
 
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/ops/access.h"
+#include "gpu/vgpu/slice/slice.h"
 
 // Where a place lies in the block's shared memory; false when elsewhere.
 static bool shared_offset(const struct vg_warp *w, const uint8_t *p,

@@ -71,6 +71,13 @@ vg_mask vg_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 vg_mask vg_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        struct vg_spans s, uint8_t in[VG_LANES][16]);
 
+// ---- half.c ----
+
+// A 16-bit float's value.
+enum vg_half { VG_F16, VG_BF16 };
+
+double vg_half_to_double(uint16_t h, enum vg_half kind);
+
 // The host's rounding mode for PTX's.
 static inline int vg_host_round(int round) {
   switch (round) {

@@ -22,11 +22,11 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/run/run.h"
+#include "gpu/vgpu/slice/slice.h"
 
 enum { ASYNC_COST = 64, MAX_COPIES = 1 << 14 };
 

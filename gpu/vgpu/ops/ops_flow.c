@@ -5,11 +5,11 @@
 #include "gpu/vgpu/ops/ops.h"
 
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/mem.h"
 #include "gpu/vgpu/run/run.h"
+#include "gpu/vgpu/slice/slice.h"
 
 static void op_bra(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_warp_branch(w, i, m);

@@ -7,10 +7,10 @@
 
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/run/run.h"
+#include "gpu/vgpu/slice/slice.h"
 
 static uint32_t first_value(struct vg_warp *w, vg_place at, vg_mask m) {
   return ((const uint32_t *)VG_AT(w, at))[__builtin_ctz(m)];
@@ -39,6 +39,20 @@ static bool take_part(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   if (m & ~named)
     vg_check_mask(w, i, m & ~named, masks);
   return true;
+}
+
+// The same where lanes that name different ones take turns.
+static bool take_part_alike(struct vg_warp *w, const struct vg_insn *i,
+                            vg_mask m, vg_mask named, vg_place masks) {
+  return vg_warp_agree(w, i, m, masks) && take_part(w, i, m, named, masks);
+}
+
+// Lane l has the value of lane source[l], or of all where that is NULL.
+static void note_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                          const uint8_t *source) {
+  if (w->is_careful)
+    vg_on_exchange(w, i, m, source);
+  vg_slice_exchange(w, i, m, source);
 }
 
 // Lane that lane l reads from, and whether that is in range.
@@ -84,9 +98,7 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     r[l] = a[from & 31];
     source[l] = (uint8_t)(from & 31);
   }
-  if (w->is_careful)
-    vg_on_exchange(w, i, m, source);
-  vg_slice_exchange(w, i, m, source);
+  note_exchange(w, i, m, source);
   if (i->dst != VG_NOWHERE) {
     uint32_t *d = VG_AT(w, i->dst);
     for (int l = 0; l < VG_LANES; l++)
@@ -100,12 +112,9 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // vote.sync.mode d, a, membermask.
 static void op_vote(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) ||
-      !take_part(w, i, m, named, i->src[1]))
+  if (!take_part_alike(w, i, m, named, i->src[1]))
     return;
-  if (w->is_careful)
-    vg_on_exchange(w, i, m, NULL);
-  vg_slice_exchange(w, i, m, NULL);
+  note_exchange(w, i, m, NULL);
   vg_mask in = m & named;
   vg_mask yes = (get_predicate(w, i->src[0]) ^ i->flip) & in;
   if (i->sub == PTX_VOTE_BALLOT) {
@@ -127,12 +136,9 @@ static uint64_t value_at(struct vg_warp *w, const struct vg_insn *i, int l) {
 // match.any d, a, mask; match.all d|p, a, mask.
 static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) ||
-      !take_part(w, i, m, named, i->src[1]))
+  if (!take_part_alike(w, i, m, named, i->src[1]))
     return;
-  if (w->is_careful)
-    vg_on_exchange(w, i, m, NULL);
-  vg_slice_exchange(w, i, m, NULL);
+  note_exchange(w, i, m, NULL);
   vg_mask in = m & named, same[VG_LANES];
   for (int l = 0; l < VG_LANES; l++) {
     same[l] = 0;
@@ -153,8 +159,7 @@ static void op_match(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
 // elect.sync d|p, membermask: the lowest of the lanes leads.
 static void op_elect(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[0], m);
-  if (!vg_warp_agree(w, i, m, i->src[0]) ||
-      !take_part(w, i, m, named, i->src[0]))
+  if (!take_part_alike(w, i, m, named, i->src[0]))
     return;
   uint32_t leader = (uint32_t)__builtin_ctz(m & named ? m & named : m);
   if (i->dst != VG_NOWHERE)
@@ -178,12 +183,9 @@ static uint32_t reduce(int op, bool is_signed, uint32_t x, uint32_t y) {
 // redux.sync.op d, a, membermask.
 static void op_redux(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   vg_mask named = first_value(w, i->src[1], m);
-  if (!vg_warp_agree(w, i, m, i->src[1]) ||
-      !take_part(w, i, m, named, i->src[1]))
+  if (!take_part_alike(w, i, m, named, i->src[1]))
     return;
-  if (w->is_careful)
-    vg_on_exchange(w, i, m, NULL);
-  vg_slice_exchange(w, i, m, NULL);
+  note_exchange(w, i, m, NULL);
   const uint32_t *a = VG_AT(w, i->src[0]);
   vg_mask in = m & named;
   if (!in)

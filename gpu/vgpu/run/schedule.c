@@ -5,7 +5,7 @@
 // Rogaway, "Ciphers with Arbitrary Finite Domains"). Warps begin anywhere and
 // go on in equal steps that meet each of them; turns are shorter, so that warps
 // interleave within loops, too.
-#include "gpu/vgpu/run/schedule.h"
+#include "gpu/vgpu/run/run.h"
 
 #include "gpu/vgpu/launch.h"
 

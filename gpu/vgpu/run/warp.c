@@ -22,11 +22,10 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/machine/matrix.h"
 #include "gpu/vgpu/run/run.h"
-#include "gpu/vgpu/run/schedule.h"
+#include "gpu/vgpu/slice/slice.h"
 
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
@@ -380,35 +379,31 @@ static inline void execute(struct vg_warp *w, const struct vg_insn *i,
     i->run(w, i, m);
 }
 
-// The same while there are undefined values in registers.
-static void turn_careful(struct vg_warp *w) {
-  while (w->is_careful) {
-    const struct vg_insn *i = w->pc;
-    if (i == w->reconverge) {
-      end_leaf(w);
-      if (!w->leaf)
-        return;
-      continue;
-    }
-    if (w->fuel-- <= 0)
-      return;
-    w->pc = i + 1;
-    execute(w, i, w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip));
+// The instruction to run, behind which the leaf then stands; false: the turn is
+// over.
+static inline bool take_next(struct vg_warp *w, const struct vg_insn **out) {
+  const struct vg_insn *i;
+  while ((i = w->pc) == w->reconverge) {
+    end_leaf(w);
+    if (!w->leaf)
+      return false;
   }
+  if (w->fuel-- <= 0)
+    return false;
+  w->pc = i + 1;
+  *out = i;
+  return true;
+}
+
+// While there are undefined values in registers.
+static void turn_careful(struct vg_warp *w) {
+  const struct vg_insn *i;
+  while (w->is_careful && take_next(w, &i))
+    execute(w, i, w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip));
 }
 
 static void turn(struct vg_warp *w) {
-  for (;;) {
-    const struct vg_insn *i = w->pc;
-    if (i == w->reconverge) {
-      end_leaf(w);
-      if (!w->leaf)
-        return;
-      continue;
-    }
-    if (w->fuel-- <= 0)
-      return;
-    w->pc = i + 1;
+  for (const struct vg_insn *i; take_next(w, &i);) {
     vg_mask m = w->active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
     if (m)
       i->run(w, i, m);
@@ -437,19 +432,9 @@ static void observe(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
     vg_slice_after(w, &step);
 }
 
-// The same for a launch whose instructions are counted or traced.
+// For a launch whose instructions are counted or traced.
 static void turn_observed(struct vg_warp *w) {
-  for (;;) {
-    const struct vg_insn *i = w->pc;
-    if (i == w->reconverge) {
-      end_leaf(w);
-      if (!w->leaf)
-        return;
-      continue;
-    }
-    if (w->fuel-- <= 0)
-      return;
-    w->pc = i + 1;
+  for (const struct vg_insn *i; take_next(w, &i);) {
     vg_mask active = w->active;
     vg_mask m = active & (*(vg_mask *)VG_AT(w, i->guard) ^ i->guard_flip);
     observe(w, i, active, m);

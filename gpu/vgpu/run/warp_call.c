@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/run/run.h"
+#include "gpu/vgpu/slice/slice.h"
 
 enum { MAX_LOCAL_BYTES = 64 * 1024 };
 
@@ -27,6 +27,7 @@ struct vg_frame *vg_frame_new(struct vg_warp *w, const struct vg_code *c) {
     *p = f->next;
     f->code = c;
     f->caller = NULL;
+    f->control = 0;
     return f;
   }
   size_t bytes = (sizeof(struct vg_frame) + c->register_bytes + 63) & ~63ul;
@@ -179,6 +180,7 @@ void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   f->local_base = base;
   f->call = i->call;
   f->caller = vg_site_of_call(mine, i, callee);
+  f->control = vg_slice_control(w->block->grid->slice);
   for (int l = 0; l < VG_LANES; l++) {
     if (!(m >> l & 1))
       continue;

@@ -8,9 +8,9 @@
 
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/count/slice.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/run/run.h"
+#include "gpu/vgpu/slice/slice.h"
 
 // ---- Leaves that wait ----
 

@@ -10,14 +10,15 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/memory_left.h"
 #include "base/str.h"
 #include "gpu/capability.h"
-#include "gpu/remote/memory_left.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_array.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_debug.h"
+#include "lua/bind/cuda/l_cuda_far.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_graph.h"
 #include "lua/bind/cuda/l_cuda_host.h"
@@ -51,7 +52,7 @@ static int count_nodes(void) {
   return count;
 }
 
-static int count_gpus(void) {
+int lcuda_count_gpus(void) {
   int nodes = 0;
   DIR *dev = opendir("/dev");
   for (struct dirent *de; dev && (de = readdir(dev));) {
@@ -113,7 +114,7 @@ static void print_device(void *context, const char *text, size_t bytes) {
 
 static struct ldevice *device_find(struct lcuda *c, const char *id) {
   for (struct ldevice *d = c->devices; d; d = d->next)
-    if (strcmp(d->id, id) == 0)
+    if (strcmp(d->id, id) == 0 || (d->far && strcmp(d->far->name, id) == 0))
       return d;
   return NULL;
 }
@@ -181,16 +182,27 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
       .deadline_s = c->deadline_s,
   };
   struct gpu_device *gpu;
+  struct lfar *far = NULL;
+  char far_id[16];
+  if (lfar_is_name(c, id)) {
+    if (lfar_open(c, id, &far, &options, far_id, e) != ERR_OK)
+      return NULL;
+    id = far_id;
+  }
   options.gpu.memory_bytes = c->options.device_memory_bytes
                                  ? c->options.device_memory_bytes
-                                 : default_memory(id);
+                             : far ? 0
+                                   : default_memory(id);
   options.gpu.multiprocessors = default_multiprocessors(id);
   options.gpu.schedule_seed = default_seed(id);
   if (default_capability(id, &options.gpu.capability, e) != ERR_OK ||
-      remote_open(&options, &gpu, e) != ERR_OK)
+      remote_open(&options, &gpu, e) != ERR_OK) {
+    lfar_free(c, far);
     return NULL;
+  }
   d = xcalloc(1, sizeof *d);
   d->owner = c;
+  d->far = far;
   d->gpu = gpu;
   d->generation = remote_generation(gpu);
   d->settings = options.gpu;
@@ -218,6 +230,7 @@ static void device_close(struct lcuda *c, struct ldevice *d) {
     storage_unref(d->retired[i].held);
   free(d->retired);
   lpool_forget(d);
+  lfar_free(c, d->far);
   free(d);
 }
 
@@ -227,11 +240,14 @@ static enum err device_info(struct ldevice *d, struct err_info *e) {
   if (d->has_info)
     return ERR_OK;
   enum err err = d->gpu->backend->info(d->gpu, &d->info, e);
-  if (err == ERR_DEVICE_LOST && remote_restart(d->gpu, e) == ERR_OK) {
+  if (err == ERR_DEVICE_LOST && !lfar_is_lost(d) &&
+      remote_restart(d->gpu, e) == ERR_OK) {
     ldevice_sync(d);
     err = d->gpu->backend->info(d->gpu, &d->info, e);
   }
   d->has_info = err == ERR_OK;
+  if (d->has_info)
+    lfar_note_info(d);
   return err;
 }
 
@@ -240,18 +256,33 @@ static enum err device_info(struct ldevice *d, struct err_info *e) {
 static void take_next(struct lcuda *c) {
   unsigned ordinal;
   bool is_gpu = sscanf(c->wanted, "cuda:%u", &ordinal) == 1;
-  if (is_gpu && (int)ordinal + 1 < count_gpus())
+  if (is_gpu && (int)ordinal + 1 < lcuda_count_gpus())
     snprintf(c->wanted, sizeof c->wanted, "cuda:%u", ordinal + 1);
   else
     snprintf(c->wanted, sizeof c->wanted, "virtual:0");
+}
+
+// There is no node, or nothing to use on it: the error says so, and what follows.
+static void leave_far(struct ldevice *d, struct err_info *e) {
+  struct str text = STR_INIT;
+  remote_leave_line(d->gpu);
+  lfar_leave(d, &text);
+  size_t used = strlen(e->text);
+  if (text.len)
+    snprintf(e->text + used, sizeof e->text - used, "\n  %s", text.data);
+  str_free(&text);
 }
 
 static struct ldevice *open_current(lua_State *L, struct lcuda *c) {
   struct err_info e = {0};
   if (!c->current)
     c->current = device_open(L, c, c->wanted, &e);
-  if (c->current && device_info(c->current, &e) == ERR_OK)
+  if (c->current && device_info(c->current, &e) == ERR_OK) {
+    snprintf(c->wanted, sizeof c->wanted, "%s", c->current->id);
     return c->current;
+  }
+  if (c->current && c->current->far)
+    leave_far(c->current, &e);
   if (e.code == ERR_CANCELLED) {
     bind_clear_interrupt();
     bind_error_info(L, &e);
@@ -311,6 +342,10 @@ bool lcuda_is_device_id(const char *id) {
   return (sscanf(id, "cuda:%u%c", &ordinal, &rest) == 1 ||
           sscanf(id, "virtual:%u%c", &ordinal, &rest) == 1) &&
          strlen(id) < 16;
+}
+
+static bool is_name(const struct lcuda *c, const char *id) {
+  return lcuda_is_device_id(id) || lfar_is_name(c, id);
 }
 
 static uint64_t take_setting(lua_State *L, const char *key, lua_Integer least,
@@ -400,15 +435,24 @@ static int l_select(lua_State *L) {
   const char *id = luaL_checkstring(L, 1);
   lua_settop(L, 2);
   struct err_info e = {0};
-  if (!lcuda_is_device_id(id))
+  if (!is_name(c, id))
     bind_error(L, ERR_ARGUMENT,
                "cuda.select: no device is called \"%s\"; there are names such "
                "as \"cuda:0\" and \"virtual:0\" (cuda.devices() lists them)",
                id);
   if (!lua_isnil(L, 2))
     check_settings(L, id);
+  struct ldevice *d = device_find(c, id);
+  if (d && lfar_is_lost(d)) {
+    if (strcmp(d->id, id) == 0)
+      bind_error(L, ERR_DEVICE_LOST,
+                 "the job of %s has ended; cuda.select(\"%s\") asks for "
+                 "another node",
+                 id, d->far->name);
+    device_close(c, d);
+  }
   bool was_open = device_find(c, id) != NULL;
-  struct ldevice *d = device_open(L, c, id, &e);
+  d = device_open(L, c, id, &e);
   if (d && !lua_isnil(L, 2))
     configure(L, d);
   if (!d || device_info(d, &e) != ERR_OK) {
@@ -420,7 +464,7 @@ static int l_select(lua_State *L) {
   }
   c->current = d;
   c->is_explicit = true;
-  snprintf(c->wanted, sizeof c->wanted, "%s", id);
+  snprintf(c->wanted, sizeof c->wanted, "%s", d->id);
   return 0;
 }
 
@@ -471,12 +515,15 @@ static void push_device(lua_State *L, const struct gpu_device_info *info) {
 static struct gpu_device_info fresh_info(lua_State *L, struct ldevice *d) {
   struct gpu_device_info info;
   struct err_info e = {0};
-  if (d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK)
+  bool is_known = d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK;
+  if (!is_known && ldevice_revive(L, d))
+    is_known = d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK;
+  if (!is_known)
+    ldevice_fail(L, d, &e);
+  if (!d->far)
     return info;
-  if (ldevice_revive(L, d) &&
-      d->gpu->backend->info(d->gpu, &info, &e) == ERR_OK)
-    return info;
-  ldevice_fail(L, d, &e);
+  d->info.free_bytes = info.free_bytes;
+  return d->info;
 }
 
 static int l_device(lua_State *L) {
@@ -488,7 +535,7 @@ static int l_device(lua_State *L) {
 static int l_devices(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   lua_newtable(L); // [list]
-  int gpus = count_gpus(), all = gpus + gpu_virtual_count();
+  int gpus = lcuda_count_gpus(), all = gpus + gpu_virtual_count();
   for (int i = 0; i < all; i++) {
     char id[24], name[128] = "virtual GPU";
     snprintf(id, sizeof id, i < gpus ? "cuda:%d" : "virtual:%d",
@@ -506,6 +553,11 @@ static int l_devices(lua_State *L) {
     }
     lua_rawseti(L, -2, i + 1);
   }
+  for (struct ldevice *d = c->devices; d; d = d->next)
+    if (d->far && d->has_info) {
+      push_device(L, &d->info);
+      lua_rawseti(L, -2, ++all);
+    }
   return 1;
 }
 
@@ -514,8 +566,10 @@ static int l_is_available(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   struct err_info e = {0};
   bool is_virtual = !strncmp(c->wanted, "virtual", 7);
-  bool is_there = is_virtual || count_gpus() > 0;
-  if (is_virtual) {
+  bool is_there = is_virtual || lcuda_count_gpus() > 0;
+  if (c->current && c->current->far) {
+    is_there = true;
+  } else if (is_virtual) {
     lcuda_say_once(c, false, NO_GPU);
   } else if (is_there) {
     struct ldevice *d = device_open(L, c, "cuda:0", &e);
@@ -660,8 +714,9 @@ static void choose_device(lua_State *L, struct lcuda *c) {
     wanted = getenv("WARPSHOP_DEVICE");
   c->is_explicit = wanted && wanted[0];
   if (!c->is_explicit)
-    wanted = count_nodes() > 0 && count_gpus() > 0 ? "cuda:0" : "virtual:0";
-  if (!lcuda_is_device_id(wanted))
+    wanted =
+        count_nodes() > 0 && lcuda_count_gpus() > 0 ? "cuda:0" : "virtual:0";
+  if (!is_name(c, wanted) || strlen(wanted) >= sizeof c->wanted)
     bind_error(L, ERR_ARGUMENT,
                "no device is called \"%s\": the names are cuda:0, cuda:1 ... "
                "and virtual:0",

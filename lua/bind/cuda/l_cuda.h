@@ -138,6 +138,7 @@ struct ldevice {
   struct ldevice *next;
   struct lcuda *owner;
   char id[16];
+  struct lfar *far; // it is on another machine; or NULL
   struct gpu_device *gpu;
   struct gpu_device_info info;
   bool has_info;
@@ -175,7 +176,7 @@ struct lcuda {
   struct ldevice *devices;
   struct ldevice *current;
   struct nvrtc *nvrtc;
-  char wanted[16];  // device of the options or the environment
+  char wanted[400]; // device of the options or the environment
   bool is_explicit; // the user named it: no falling back
   bool is_checked;
   bool is_guarded;
@@ -217,5 +218,7 @@ struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
 struct ldevice *lcuda_open_device(lua_State *L, const char *id);
 bool lcuda_is_cancelled(void *context);
 bool lcuda_is_device_id(const char *id);
+// How many real GPUs this machine has for us.
+int lcuda_count_gpus(void);
 
 #endif

@@ -14,7 +14,7 @@
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_texture.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // ---- Words ----
 

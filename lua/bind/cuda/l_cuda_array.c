@@ -13,8 +13,7 @@
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_peer.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
-#include "lua/bind/np/l_np.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 static struct array *check_device_array(lua_State *L, int at,
                                         const char *method) {

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/finding/finding_text.h"
+#include "gpu/finding/finding.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 

@@ -7,8 +7,8 @@
 #include <lauxlib.h>
 
 #include "lua/bind/cuda/l_cuda_wait.h"
+#include "lua/bind/np/array.h"
 #include "lua/bind/np/np.h"
-#include "lua/bind/np/np_convert.h"
 
 static void pin(lua_State *L, const struct array *a) {
   struct ldevice *d = lcuda_device(L);

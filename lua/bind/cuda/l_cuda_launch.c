@@ -24,7 +24,7 @@
 #include "lua/bind/cuda/l_cuda_stream.h"
 #include "lua/bind/cuda/l_cuda_time.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // One call on its way: what was packed, and the storages behind it.
 struct call {

@@ -11,8 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/finding/finding_text.h"
-#include "gpu/finding/finding_unset.h"
+#include "gpu/finding/finding.h"
 #include "gpu/nvrtc/host.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
@@ -22,7 +21,7 @@
 #include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_variable.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // ---- Lifetimes ----
 

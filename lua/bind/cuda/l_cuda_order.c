@@ -49,7 +49,8 @@ static int stream_of(struct lorder *o, const struct ldevice *d,
 
 // ---- Streams ----
 
-void lorder_start(struct lcuda *c) {
+// Watching begins.
+static void start(struct lcuda *c) {
   if (c->order)
     return;
   c->order = xcalloc(1, sizeof *c->order);
@@ -57,7 +58,7 @@ void lorder_start(struct lcuda *c) {
 }
 
 void lorder_restart_chain(struct lcuda *c) {
-  lorder_start(c);
+  start(c);
   order_restart_chain(c->order->order);
 }
 
@@ -66,7 +67,7 @@ void lorder_add_stream(struct ldevice *d, struct lstream *s) {
   s->order = -1;
   if (!d->has_info || !d->info.is_checked)
     return;
-  lorder_start(c);
+  start(c);
   order_default_stream(c->order->order, number_of(d));
   s->order = order_add_stream(c->order->order, number_of(d), false);
 }

@@ -10,8 +10,6 @@
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/cuda/l_cuda_stream.h"
 
-// Watching begins.
-void lorder_start(struct lcuda *c);
 // The counter `chain` begins anew.
 void lorder_restart_chain(struct lcuda *c);
 // A stream and an event are made and go.

@@ -12,7 +12,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // ---- Formats ----
 

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
@@ -113,26 +114,15 @@ static struct run run_once(lua_State *L, struct lcuda *c, int function,
 
 // ---- Statistics ----
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// Sorts `v`, which is not empty.
-static double median(double *v, int n) {
-  qsort(v, (size_t)n, sizeof *v, by_value);
-  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static double field_median(const struct samples *s, size_t field, double *mad) {
   double *v = xcalloc((size_t)s->count, sizeof *v);
   for (int i = 0; i < s->count; i++)
     memcpy(&v[i], (const char *)&s->runs[i] + field, sizeof v[i]);
-  double m = median(v, s->count);
+  double m = median_of(v, (size_t)s->count);
   for (int i = 0; i < s->count; i++)
     v[i] = fabs(v[i] - m);
   if (mad)
-    *mad = median(v, s->count);
+    *mad = median_of(v, (size_t)s->count);
   free(v);
   return m;
 }

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_far.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_order.h"
@@ -102,11 +103,37 @@ void ldevice_sync(struct ldevice *d) {
     forget_server(d);
 }
 
+// The machine that it was on is not ours any more.
+static void leave(lua_State *L, struct ldevice *d, struct names *lost,
+                  struct str *out) {
+  forget_server(d);
+  for (struct device_storage *ds = d->storages; ds; ds = ds->next) {
+    struct storage *s = &ds->base;
+    if (s->is_lost || s->is_freed)
+      continue;
+    s->last_reader = s->last_writer = 0;
+    s->is_lost = true;
+    if (!ds->is_borrowed)
+      d->bytes_allocated -= s->bytes;
+    if (!ds->twin_of)
+      add_name(L, lost, s);
+  }
+  if (end_names(lost))
+    str_addf(out, "%s %s lost, :who shows. ", lost->text.data,
+             lost->count + lost->unnamed == 1 ? "is" : "are");
+  str_free(&lost->text);
+  lfar_leave(d, out);
+}
+
 // Starts the server anew and says in `out` what became of the arrays.
 static bool recover(lua_State *L, struct ldevice *d, struct str *out) {
   struct names restored = {STR_INIT, 0, 0}, lost = {STR_INIT, 0, 0};
   struct err_info e = {0};
   double start = clock_s();
+  if (lfar_is_lost(d)) {
+    leave(L, d, &lost, out);
+    return false;
+  }
   bool is_back = remote_restart(d->gpu, &e) == ERR_OK;
   forget_server(d);
   if (is_back)
@@ -166,7 +193,8 @@ static int raise_failure(lua_State *L, struct ldevice *d,
   if (remote_has_died(d->gpu)) {
     struct str text = STR_INIT;
     recover(L, d, &text);
-    append_message(L, text.data);
+    if (text.len)
+      append_message(L, text.data);
     str_free(&text);
   }
   ldevice_drain(d);
@@ -190,8 +218,10 @@ bool ldevice_revive(lua_State *L, struct ldevice *d) {
     raise_failure(L, d, &e, f, n);
   }
   struct str text = STR_INIT;
-  bool is_back = recover(L, d, &text);
-  log_say(LOG_NOTE, "%s", text.data);
+  // Of a machine that is gone the error that follows tells.
+  bool is_back = !lfar_is_lost(d) && recover(L, d, &text);
+  if (text.len)
+    log_say(LOG_NOTE, "%s", text.data);
   str_free(&text);
   return is_back;
 }

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "lua/bind/cuda/cuda.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 enum node_kind { NODE_ARRAY, NODE_NUMBER, NODE_TABLE, NODE_STATIC };
 

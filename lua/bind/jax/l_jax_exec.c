@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/cuda.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 enum { WORD_BYTES = 16 }; // kernels read whole words
 

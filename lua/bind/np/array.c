@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "gpu/order.h"
+#include "gpu/remote/remote.h"
 #include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 
@@ -43,11 +44,10 @@ struct arena *array_arena(lua_State *L) {
 
 // ---- Storage ----
 
-struct storage *storage_new(size_t bytes, const struct storage_ops *ops) {
+static struct storage *new_storage(size_t bytes) {
   struct storage *s = xcalloc(1, sizeof *s);
   s->refs = 1;
   s->bytes = bytes;
-  s->ops = ops;
   return s;
 }
 
@@ -280,7 +280,7 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
   a->storage = take_spare(bytes);
   if (!a->storage) {
     void *p = host_alloc(L, a, bytes);
-    a->storage = storage_new(bytes, NULL);
+    a->storage = new_storage(bytes);
     a->storage->host = p;
   }
   live_bytes += bytes;

@@ -13,7 +13,8 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "gpu/gpu.h"
-#include "gpu/remote/arena.h"
+
+struct arena; // gpu/remote
 
 enum { ARRAY_MAX_DIMS = 16 };
 
@@ -126,8 +127,6 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
 struct array *array_push_view(lua_State *L, struct storage *s, enum dtype t,
                               int ndim, const int64_t *shape,
                               const int64_t *strides);
-// A new storage of a device (or another owner) with `ops`; one reference.
-struct storage *storage_new(size_t bytes, const struct storage_ops *ops);
 struct storage *storage_ref(struct storage *s);
 void storage_unref(struct storage *s);
 // C-contiguous strides of `shape`.
@@ -153,5 +152,33 @@ struct arena *array_arena(lua_State *L);
 
 // __gc and __close of arrays.
 int array_release(lua_State *L);
+
+// ---- array_convert.c: Lua values as arrays, and one array as another ----
+
+// The dtype named at index `i`; `fallback` where it is nil or none. Raises.
+enum dtype array_check_dtype(lua_State *L, int i, enum dtype fallback);
+// A shape (a number or a table of numbers) at index `i`; returns ndim. Raises.
+int array_check_shape(lua_State *L, int i, const char *function,
+                      int64_t shape[ARRAY_MAX_DIMS]);
+// One element as a Lua value, and back (raises when it does not fit).
+void array_push_element(lua_State *L, enum dtype t, const void *p);
+void array_store_element(lua_State *L, enum dtype t, void *p, int i);
+// Converts what is at index `i` (array, nested tables, number, boolean) to a
+// host array and pushes it; `t` DTYPE_COUNT: its natural type.
+struct array *array_push_from(lua_State *L, int i, enum dtype t);
+// Pushes a C-contiguous copy of a host array as type `t`.
+struct array *array_push_copy(lua_State *L, const struct array *a,
+                              enum dtype t);
+// to[...] = from, with broadcasting and conversion; both on the host. Raises.
+void array_assign(lua_State *L, struct array *to, const struct array *from);
+
+// ---- l_np.c ----
+
+// Pushes the table of array methods (x:name()) or of properties (x.name, each
+// a function of the array), so that other bindings can add theirs.
+void array_push_methods(lua_State *L);
+void array_push_properties(lua_State *L);
+
+int luaopen_np(lua_State *L);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module `np` and the type of arrays: which functions there are, which of
 // them are methods, the operators, the properties, and what lua/np/np.lua adds.
-#include "lua/bind/np/l_np.h"
+#include "lua/bind/np/array.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -57,10 +57,9 @@ int np_common_shape(const struct array *a, const struct array *b,
                     int64_t *shape);
 bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 
-// An axis at index `i`, counted from the end when negative; raises.
 // What stands behind 'there is no dtype "f33"'; on Lua's stack.
 const char *np_dtype_advice(lua_State *L, const char *text);
-const char *np_number_text(lua_State *L, int i); // "1.5", "nan"
+// An axis at index `i`, counted from the end when negative; raises.
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
 // The array at index `i`; a table or a number there is replaced by one.
 struct array *np_check_operand(lua_State *L, int i);
@@ -89,9 +88,6 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b);
 void np_push_unary(lua_State *L, enum kernel_unary op, int a);
 void np_push_where(lua_State *L, int condition, int x, int y);
 // Elementwise operations on blocks that stay in the cache (np_fused.c).
-// np.clip(x, low, high) of an array and two numbers of its kind; false where
-// the arguments are others, and nothing is pushed.
-bool np_push_clip(lua_State *L, int x, int low, int high);
 // (x - y)^2 of f32 or f64, both of one type, y stretched to x.
 struct array *np_push_square_off(lua_State *L, const struct array *x,
                                  const struct array *y);

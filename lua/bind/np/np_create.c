@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 static const char *const shape_names[] = {"shape", "dtype"};
 static const char *const full_names[] = {"shape", "fill_value", "dtype"};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 static const struct {
   const char *name;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/l_np.h"
 #include "lua/bind/state/bind.h"
 
 // ---- Which values are jax's ----

@@ -7,7 +7,7 @@
 #include <fftw3.h>
 #include <limits.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // What FFTW computes on: as f64, contiguous, and where its vectors want it.
 static struct array *push_lines(lua_State *L, int i) {

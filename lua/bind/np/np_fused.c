@@ -4,7 +4,7 @@
 // so are the bits.
 #include "lua/bind/np/np.h"
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 enum { BLOCK = 1024 }; // elements
 
@@ -46,7 +46,9 @@ static bool is_bound(lua_State *L, int i, enum dtype t) {
          (lua_isinteger(L, i) && np_integer_fits(t, lua_tointeger(L, i)));
 }
 
-bool np_push_clip(lua_State *L, int x, int low, int high) {
+// np.clip(x, low, high) of an array and two numbers of its kind; false where
+// the arguments are others, and nothing is pushed.
+static bool push_clip(lua_State *L, int x, int low, int high) {
   const struct array *a = array_test(L, x);
   if (!a || array_is_device(a) || !is_bound(L, low, a->dtype) ||
       !is_bound(L, high, a->dtype))
@@ -69,7 +71,7 @@ bool np_push_clip(lua_State *L, int x, int low, int high) {
 
 // clip(x, low, high), or nil where np's own operations are to be called.
 static int l_clip(lua_State *L) {
-  if (!np_push_clip(L, 1, 2, 3))
+  if (!push_clip(L, 1, 2, 3))
     lua_pushnil(L);
   return 1;
 }

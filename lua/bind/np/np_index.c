@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "lua/bind/np/l_np.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 void np_check_bounds(lua_State *L, int64_t i, int axis, int64_t size) {
   if (i < -size || i >= size)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // LAPACK's own reports of a wrong argument; it gives a negative `info` too,
 // which is what we look at. A library's user may define this.
@@ -121,8 +121,7 @@ int lapack_fail(lua_State *L, const char *function, const struct matrices *x,
              array_shape_text(s, x->array->ndim, x->array->shape), why);
 }
 
-// Argument 1, a stack of square matrices.
-static struct matrices push_square(lua_State *L, const char *function) {
+struct matrices lapack_push_square(lua_State *L, const char *function) {
   struct matrices x = lapack_push_copy(L, 1, function);
   char s[ARRAY_SHAPE_TEXT];
   if (x.m != x.n)
@@ -144,7 +143,7 @@ static int at_least_one(int n) {
 static int l_solve(lua_State *L) {
   const char *function = luaL_checkstring(L, 3);
   bool silent = lua_toboolean(L, 4);
-  struct matrices a = push_square(L, function);
+  struct matrices a = lapack_push_square(L, function);
   struct matrices b = lapack_push_copy(L, 2, function);
   int n = a.n, k = b.n, ld = at_least_one(n), info = 0;
   double *out = lapack_push_result(L, &b, 2, n, k);
@@ -169,7 +168,7 @@ static int l_triangular(lua_State *L) {
   const char *uplo = lua_toboolean(L, 3) ? "L" : "U";
   const char *trans = lua_toboolean(L, 4) ? "T" : "N";
   const char *diag = lua_toboolean(L, 5) ? "U" : "N";
-  struct matrices a = push_square(L, "triangular_solve");
+  struct matrices a = lapack_push_square(L, "triangular_solve");
   struct matrices b = lapack_push_copy(L, 2, "triangular_solve");
   int n = a.n, k = b.n, ld = at_least_one(n);
   double *out = lapack_push_result(L, &b, 2, n, k), one = 1;
@@ -187,7 +186,7 @@ static int l_triangular(lua_State *L) {
 
 // slogdet(a): signs and logarithms of the absolute values.
 static int l_slogdet(lua_State *L) {
-  struct matrices a = push_square(L, "slogdet");
+  struct matrices a = lapack_push_square(L, "slogdet");
   int n = a.n, ld = at_least_one(n), info = 0;
   double *lu = lapack_push_doubles(L, (int64_t)n * n);
   int *pivots = lapack_push_ints(L, n);
@@ -210,7 +209,7 @@ static int l_slogdet(lua_State *L) {
 
 // det(a): the product of the pivots.
 static int l_det(lua_State *L) {
-  struct matrices a = push_square(L, "det");
+  struct matrices a = lapack_push_square(L, "det");
   int n = a.n, ld = at_least_one(n), info = 0;
   double *lu = lapack_push_doubles(L, (int64_t)n * n);
   int *pivots = lapack_push_ints(L, n);
@@ -257,7 +256,7 @@ static int l_lu(lua_State *L) {
 // factor is NaN where `gives_nan` (argument 3).
 static int l_cholesky(lua_State *L) {
   bool is_upper = lua_toboolean(L, 2), gives_nan = lua_toboolean(L, 3);
-  struct matrices a = push_square(L, "cholesky");
+  struct matrices a = lapack_push_square(L, "cholesky");
   int n = a.n, ld = at_least_one(n), info = 0;
   double *x = lapack_push_doubles(L, (int64_t)n * n);
   double *out = lapack_push_result(L, &a, 2, n, n);

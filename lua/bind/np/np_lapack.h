@@ -16,6 +16,8 @@ struct matrices {
 
 // Pushes a copy in f64 of the array at index `i`, which has at least two axes.
 struct matrices lapack_push_copy(lua_State *L, int i, const char *function);
+// The same of argument 1, whose matrices must be square.
+struct matrices lapack_push_square(lua_State *L, const char *function);
 // Pushes an array with the axes of `x` in front of its matrices and then
 // `ndim` more (0 to 2).
 double *lapack_push_result(lua_State *L, const struct matrices *x, int ndim,

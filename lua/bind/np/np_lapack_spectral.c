@@ -95,24 +95,13 @@ static int l_svd(lua_State *L) {
 
 // ---- Eigenvalues ----
 
-static struct matrices push_square(lua_State *L, const char *function) {
-  struct matrices a = lapack_push_copy(L, 1, function);
-  char s[ARRAY_SHAPE_TEXT];
-  if (a.m != a.n)
-    bind_error(L, ERR_ARGUMENT,
-               "linalg.%s: LinAlgError: the matrices of an array of shape %s "
-               "are not square",
-               function, array_shape_text(s, a.array->ndim, a.array->shape));
-  return a;
-}
-
 // eigh(a, uplo, vectors): ascending eigenvalues, and eigenvectors as columns.
 static int l_eigh(lua_State *L) {
   const char *uplo = luaL_checkstring(L, 2);
   bool vectors = lua_toboolean(L, 3);
   const char *job = vectors ? "V" : "N";
   const char *function = vectors ? "eigh" : "eigvalsh";
-  struct matrices a = push_square(L, function);
+  struct matrices a = lapack_push_square(L, function);
   int n = a.n, ld = at_least_one(n), info = 0, query = -1, integers = 1;
   double size = 1;
   if (n > 0)
@@ -157,7 +146,7 @@ static int l_eig(lua_State *L) {
   bool vectors = lua_toboolean(L, 2);
   const char *job = vectors ? "V" : "N";
   const char *function = vectors ? "eig" : "eigvals";
-  struct matrices a = push_square(L, function);
+  struct matrices a = lapack_push_square(L, function);
   int n = a.n, ld = at_least_one(n), one = 1, info = 0, query = -1;
   int ldv = vectors ? ld : 1;
   double size = 1, none = 0;

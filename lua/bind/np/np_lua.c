@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // Of np or of jax: an array, a traced value, keys.
 static bool is_array_like(lua_State *L, int i) {

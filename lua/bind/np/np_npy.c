@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 #include "lua/bind/np/np_npz.h"
 
 enum { MAX_HEADER = 1 << 16 };

@@ -3,7 +3,7 @@
 // an axis that the Lua files of np build joining, padding and repeating on.
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 #include "lua/bind/np/np_npy.h"
 
 // The types that loops exist for: what `t` is computed in.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 #include "lua/bind/np/np_draw.h"
 
 #define GENERATOR_TYPE "np.random.Generator"

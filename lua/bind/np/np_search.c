@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 static struct array *check_operand(lua_State *L, int i, const char *function) {
   np_check_operand(L, i);

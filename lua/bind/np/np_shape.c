@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
                            int ndim, const int64_t *shape,

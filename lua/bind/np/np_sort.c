@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/order.h"
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // Pushes room for `n` keys or positions.
 static void *push_room(lua_State *L, int64_t n) {

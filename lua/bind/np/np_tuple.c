@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 #define MAX_ITEMS (2 * ARRAY_MAX_DIMS)
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lua/bind/np/np_convert.h"
+#include "lua/bind/np/array.h"
 
 // ---- Arguments ----
 

@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "lua/bind/state/show.h"
 
 // ---- Memory ----
 

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/nearest.h"
+#include "base/str.h"
 #include "gpu/finding.h"
 #include "gpu/nvrtc/nvrtc.h"
 
@@ -57,6 +58,7 @@ int bind_pcall(lua_State *L, int nargs, int nresults);
 // A new state with all libraries of warpshop open: np, cuda and the error
 // type; `sandboxed` leaves out os, io, package loading, debug and load of
 // binary chunks (a learner's submission).
+struct bind_far;
 struct bind_options {
   const char *device; // "cuda:0", "virtual:0"; NULL: WARPSHOP_DEVICE, else the
                       // first GPU, else virtual:0
@@ -71,6 +73,22 @@ struct bind_options {
   size_t device_memory_bytes; // of a virtual GPU; 0: a share of the machine's
   bool is_deviceless;         // no device is started
   bool has_no_compiler;       // kernels are those that come compiled
+  const struct bind_far *far; // devices on other machines; NULL: there are none
+};
+
+// Devices on other machines, under names of their own ("slurm:gpu=1").
+struct bind_far_device {
+  const char *device;         // what it is called there: "cuda:0"
+  const char *const *command; // reaches it: see remote_options
+  void *context;              // of say_wait and close
+  int64_t limit_s;            // for so long; 0: that is not known
+};
+struct bind_far {
+  bool (*is_name)(const char *name);
+  enum err (*open)(const char *name, struct bind_far_device *out,
+                   struct err_info *e);
+  void (*close)(void *context);
+  void (*say_wait)(void *context, char *text, size_t bytes);
 };
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 // The same with the tables that `libraries` opens; may raise.
@@ -82,6 +100,9 @@ void bind_close(lua_State *L);
 
 // The id of the device in use, or to be opened when first needed: "cuda:0".
 const char *bind_device_id(lua_State *L);
+// Where the device in use is, when that is another machine, and how long it will be
+// there: "gpu-07, 43 min left"; false, and nothing is written, of one that is here.
+bool bind_device_place(lua_State *L, char *text, size_t bytes);
 // Says, once, that the device is virtual because there is no GPU.
 void bind_note_no_gpu(lua_State *L);
 
@@ -130,5 +151,13 @@ void bind_clear_interrupt(void);
 // bind_settle(seconds), a lua_CFunction: gives queued launches so long to end,
 // infinity for all they need, and raises what went wrong in those that did.
 int bind_settle(lua_State *L);
+
+// ---- show.c: values as the prompt and print show them ----
+
+// Adds the value at index `i` as a person reads it: tables opened (bounded,
+// cycles named), strings quoted unless they have several lines, everything
+// else as tostring says. Breaks tables into lines past `columns`. May raise
+// what a __tostring raises.
+void show_value(lua_State *L, int i, int columns, struct str *out);
 
 #endif

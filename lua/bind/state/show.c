@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values as the prompt and print show them.
-#include "lua/bind/state/show.h"
+#include "lua/bind/state/bind.h"
 
 #include <ctype.h>
 #include <lauxlib.h>

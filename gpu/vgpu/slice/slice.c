@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instructions make of facts.
+//
+// Theory of operation. A result depends on a load when data flows from the one
+// to the other: through registers, memory of all kinds, shuffles, votes and
+// atomics, also as an address. Branches do not count: which way a thread goes
+// is not what it computes. So a select takes the facts of the side that it
+// takes, and those of its condition only where neither side has any, which is
+// how a condition becomes a number. A factor that is zero makes a product that
+// knows nothing of the other factor.
+#include "gpu/vgpu/slice/feeds.h"
+
+#include <string.h>
+
+#include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/matrix.h"
+
+// Of an instruction that is followed: measured, about 0.5 us, and of one that
+// neither takes nor overwrites a fact 0.04 us. A unit of work so takes as long as
+// elsewhere.
+enum { SLICE_COST = 256, IDLE_COST = 16 };
+
+// The launch's budget pays for what the lists of facts grow by, too. Turns stay
+// as long as they are when nobody follows.
+static void charge(struct vg_warp *w) {
+  struct vg_slice *s = w->block->grid->slice;
+  uint64_t work = vg_facts_work(s->facts);
+  w->block->executed += SLICE_COST + work - s->charged;
+  s->charged = work;
+}
+
+// ---- Which instruction ----
+
+static int op_of(const struct vg_insn *i) {
+  return i->is_main && i->ptx ? (int)i->ptx->op : -1;
+}
+
+// Does the result need one more step of arithmetic than its sources?
+static bool is_arithmetic(int op) {
+  switch (op) {
+  case PTX_OP_ADD:
+  case PTX_OP_SUB:
+  case PTX_OP_MUL:
+  case PTX_OP_MAD:
+  case PTX_OP_MUL24:
+  case PTX_OP_MAD24:
+  case PTX_OP_SAD:
+  case PTX_OP_DIV:
+  case PTX_OP_REM:
+  case PTX_OP_MIN:
+  case PTX_OP_MAX:
+  case PTX_OP_DP4A:
+  case PTX_OP_DP2A:
+  case PTX_OP_ADDC:
+  case PTX_OP_SUBC:
+  case PTX_OP_MADC:
+  case PTX_OP_FMA:
+  case PTX_OP_RCP:
+  case PTX_OP_SQRT:
+  case PTX_OP_RSQRT:
+  case PTX_OP_SIN:
+  case PTX_OP_COS:
+  case PTX_OP_LG2:
+  case PTX_OP_EX2:
+  case PTX_OP_TANH:
+  case PTX_OP_AND:
+  case PTX_OP_OR:
+  case PTX_OP_XOR:
+  case PTX_OP_LOP3:
+  case PTX_OP_REDUX:
+  case PTX_OP_MMA:
+  case PTX_OP_WMMA: return true;
+  default: return false;
+  }
+}
+
+static bool is_product(int op) {
+  return op == PTX_OP_MUL || op == PTX_OP_MAD || op == PTX_OP_MUL24 ||
+         op == PTX_OP_MAD24 || op == PTX_OP_FMA || op == PTX_OP_AND;
+}
+
+// Handlers of these see to it themselves (vg_slice_exchange), or nothing flows.
+static bool is_left_out(int op) {
+  switch (op) {
+  case PTX_OP_SHFL:
+  case PTX_OP_VOTE:
+  case PTX_OP_MATCH:
+  case PTX_OP_REDUX:
+  case PTX_OP_ELECT:
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER:
+  case PTX_OP_BRA:
+  case PTX_OP_BRX:
+  case PTX_OP_CALL:
+  case PTX_OP_RET:
+  case PTX_OP_EXIT:
+  case PTX_OP_CP: return true;
+  default: return false;
+  }
+}
+
+// ---- Plain instructions ----
+
+// A whole number or a float of 2 to 8 bytes that is zero, of either sign.
+static bool is_zero(struct vg_warp *w, const struct vg_insn *i, int n,
+                    int lane) {
+  int bytes = ptx_type_bytes((enum ptx_type)i->type);
+  bool is_float = i->type >= PTX_F16 && i->type <= PTX_F64;
+  const uint8_t *row = VG_AT(w, i->src[n]);
+  uint64_t v = 0;
+  if (bytes < 2 || bytes > 8 || i->src[n] == VG_NOWHERE)
+    return false;
+  memcpy(&v, row + (size_t)lane * (bytes == 8 ? 8 : 4), (size_t)bytes);
+  if (is_float && bytes * 8 <= 64)
+    v &= ~(UINT64_C(1) << (bytes * 8 - 1));
+  return v == 0;
+}
+
+static struct vg_slice_value source(const struct vg_slice_step *x, int n,
+                                    int lane) {
+  return x->from[n] ? x->from[n][lane] : (struct vg_slice_value){0, 0};
+}
+
+static struct vg_slice_value join_sources(struct vg_warp *w,
+                                          const struct vg_slice_step *x,
+                                          int first, int lane) {
+  struct vg_slice_value v = {0, 0};
+  for (int n = first; n < 4; n++)
+    if (x->from[n])
+      v = vg_slice_join(w->block->grid->slice, v, x->from[n][lane]);
+  return v;
+}
+
+// Factors are sources 0 and 1; what is added is source 2.
+static struct vg_slice_value product(struct vg_warp *w,
+                                     const struct vg_slice_step *x, int lane) {
+  bool none[2] = {is_zero(w, x->i, 0, lane), is_zero(w, x->i, 1, lane)};
+  struct vg_slice_value v = join_sources(w, x, 2, lane);
+  for (int n = 0; n < 2; n++)
+    if (none[n] || !none[1 - n])
+      v = vg_slice_join(w->block->grid->slice, v, source(x, n, lane));
+  return v;
+}
+
+static struct vg_slice_value selected(struct vg_warp *w,
+                                      const struct vg_slice_step *x, int lane) {
+  struct vg_slice *s = w->block->grid->slice;
+  vg_mask p = *(const vg_mask *)VG_AT(w, x->i->src[2]) ^ x->i->flip;
+  struct vg_slice_value a = source(x, 0, lane), b = source(x, 1, lane);
+  if (s->feeds) {
+    uint32_t choice = vg_feeds_select(s, p >> lane & 1, source(x, 2, lane));
+    return vg_slice_join(s, p >> lane & 1 ? a : b,
+                         (struct vg_slice_value){choice, 0});
+  }
+  if (!a.fact && !b.fact)
+    return source(x, 2, lane);
+  return p >> lane & 1 ? a : b;
+}
+
+static struct vg_slice_value packed(struct vg_warp *w,
+                                    const struct vg_slice_step *x, int lane) {
+  struct vg_slice_value v = {0, 0};
+  for (int k = 0; k < x->i->vec; k++)
+    v = vg_slice_join(w->block->grid->slice, v,
+                      vg_slice_get(w, x->frame, x->i->vector->at[k], lane));
+  return v;
+}
+
+static struct vg_slice_value
+result(struct vg_warp *w, const struct vg_slice_step *x, int op, int lane) {
+  struct vg_slice_value v;
+  if (x->i->vector && x->i->dst != VG_NOWHERE)
+    v = packed(w, x, lane);
+  else if (op == PTX_OP_SELP)
+    v = selected(w, x, lane);
+  else if (is_product(op))
+    v = product(w, x, lane);
+  else
+    v = join_sources(w, x, 0, lane);
+  v.chain += is_arithmetic(op) && v.fact;
+  return v;
+}
+
+static bool has_facts(struct vg_warp *w, const struct vg_slice_step *x) {
+  bool any = x->from[0] || x->from[1] || x->from[2] || x->from[3];
+  for (int k = 0; x->i->vector && k < x->i->vec; k++)
+    any |= vg_slice_any(w, x->frame, x->i->vector->at[k]);
+  return any;
+}
+
+static void add_target(struct vg_slice_step *x, vg_place p) {
+  if (p == VG_NOWHERE || x->count == VG_MAX_VECTOR)
+    return;
+  memset(x->v[x->count], 0, sizeof *x->v);
+  x->to[x->count++] = p;
+}
+
+static bool had_facts(const struct vg_warp *w, const struct vg_slice_step *x) {
+  bool any = false;
+  for (int k = 0; k < x->count; k++)
+    any |= vg_slice_any(w, x->frame, x->to[k]);
+  return any;
+}
+
+// ---- Drowned values ----
+
+// A sum, a minimum, a union of bits that is one of its two terms, bit for bit,
+// has nothing of the other. Asked where loads are followed: there one
+// execution in which it matters is enough. What is multiplied is no term.
+enum { NO_TERMS = -1 };
+static int first_term(const struct vg_insn *i) {
+  int bytes = ptx_type_bytes((enum ptx_type)i->type);
+  if (i->vector || i->dst2 != VG_NOWHERE || i->dst == VG_NOWHERE || bytes < 2 ||
+      bytes > 8)
+    return NO_TERMS;
+  switch (op_of(i)) {
+  case PTX_OP_ADD:
+  case PTX_OP_SUB:
+  case PTX_OP_MIN:
+  case PTX_OP_MAX:
+  case PTX_OP_AND:
+  case PTX_OP_OR:
+  case PTX_OP_XOR: return 0;
+  case PTX_OP_FMA: return 2;
+  default: return NO_TERMS;
+  }
+}
+
+static uint64_t row_value(struct vg_warp *w, vg_place p, int bytes, int lane) {
+  const uint8_t *row = VG_AT(w, p);
+  uint64_t v = 0;
+  memcpy(&v, row + (size_t)lane * (bytes == 8 ? 8 : 4), (size_t)bytes);
+  return v;
+}
+
+static void note_terms(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  int first = w->block->grid->slice->feeds ? first_term(i) : NO_TERMS;
+  int bytes = ptx_type_bytes((enum ptx_type)i->type);
+  if (first == NO_TERMS)
+    return;
+  x->may_drown = true;
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    x->expected[l] = row_value(w, i->src[first], bytes, l);
+    x->address[l] = first ? 0 : row_value(w, i->src[1], bytes, l);
+  }
+}
+
+static void drown(struct vg_warp *w, struct vg_slice_step *x) {
+  int first = first_term(x->i);
+  int bytes = ptx_type_bytes((enum ptx_type)x->i->type);
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t r = row_value(w, x->to[0], bytes, l);
+    bool is_first = r == x->expected[l];
+    bool is_second = !first && r == x->address[l];
+    if (is_first != is_second)
+      x->v[0][l] = source(x, is_first ? first : 1, l);
+  }
+}
+
+// ---- Plain instructions, whole ----
+
+static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  bool unpacks = i->vector && i->dst == VG_NOWHERE;
+  add_target(x, i->dst);
+  add_target(x, i->dst2);
+  for (int k = 0; unpacks && k < i->vec; k++)
+    add_target(x, i->vector->at[k]);
+  const struct vg_slice *s = w->block->grid->slice;
+  bool makes = !i->is_param_load && has_facts(w, x);
+  bool is_under = s->feeds && vg_feeds_control(s->feeds);
+  if (!makes && !is_under && !had_facts(w, x)) {
+    w->block->executed += IDLE_COST;
+    x->count = 0;
+    return;
+  }
+  charge(w);
+  if (!makes)
+    return;
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value v =
+        unpacks ? source(x, 0, l) : result(w, x, op_of(i), l);
+    for (int k = 0; k < x->count; k++)
+      x->v[k][l] = v;
+  }
+  note_terms(w, x);
+}
+
+// ---- Loads and stores ----
+
+// What is reached through an address comes from where the address comes from.
+static struct vg_slice_value address_facts(const struct vg_slice_step *x,
+                                           int lane) {
+  struct vg_slice_value v = source(x, 0, lane);
+  v.chain = 0;
+  return v;
+}
+
+static void before_load(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  struct vg_slice *s = w->block->grid->slice;
+  bool is_wide = i->vec > 1 || i->bytes == 16;
+  vg_addresses(w, i, x->address);
+  for (int k = 0; k < i->vec; k++) {
+    int at = x->count;
+    add_target(x, i->vector->at[k]);
+    for (vg_mask m = at < x->count ? x->m : 0; m; m &= m - 1) {
+      int l = __builtin_ctz(m);
+      struct vg_slice_value v =
+          vg_slice_load(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
+                        i->bytes, is_wide ? GPU_MADE_VECTOR_LOADS : 0);
+      x->v[at][l] = vg_slice_join(s, v, address_facts(x, l));
+    }
+  }
+}
+
+static void run_store(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  vg_addresses(w, i, x->address);
+  for (int k = 0; k < i->vec; k++)
+    for (vg_mask m = x->m; m; m &= m - 1) {
+      int l = __builtin_ctz(m);
+      struct vg_slice_value v = vg_slice_get(w, x->frame, i->vector->at[k], l);
+      v = vg_slice_join(w->block->grid->slice, v, address_facts(x, l));
+      vg_slice_store(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
+                     i->bytes, v);
+    }
+}
+
+// ---- Atomics ----
+
+static struct vg_slice_value places_of(struct vg_warp *w,
+                                       const struct vg_slice_step *x,
+                                       const struct vg_place_list *list,
+                                       int lane) {
+  struct vg_slice_value v = {0, 0};
+  for (int n = 0; n < list->count; n++)
+    v = vg_slice_join(w->block->grid->slice, v,
+                      vg_slice_get(w, x->frame, list->at[n], lane));
+  return v;
+}
+
+static bool is_wide_atomic(const struct vg_insn *i) {
+  return i->wide && (i->vec > 1 || i->type == PTX_B128);
+}
+
+static struct vg_slice_value by_atomic(struct vg_slice *s) {
+  return (struct vg_slice_value){
+      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ATOMICS}), 0};
+}
+
+// Nothing loaded, and a zero that leaves the cell as it was: a dummy.
+static bool adds_nothing(struct vg_warp *w, const struct vg_insn *i,
+                         struct vg_slice_value v, int lane) {
+  return !v.fact &&
+         (i->sub == PTX_ATOM_ADD || i->sub == PTX_ATOM_OR ||
+          i->sub == PTX_ATOM_XOR) &&
+         is_zero(w, i, 1, lane);
+}
+
+static void before_atomic(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  struct vg_slice *s = w->block->grid->slice;
+  bool is_wide = is_wide_atomic(i);
+  s->ran_atomic[w->block->number] = true;
+  x->is_atomic = true;
+  vg_addresses(w, i, x->address);
+  for (int k = 0; is_wide && k < i->wide->old.count; k++)
+    add_target(x, i->wide->old.at[k]);
+  if (!is_wide)
+    add_target(x, i->dst);
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value v;
+    if (is_wide)
+      v = vg_slice_join(s, places_of(w, x, &i->wide->b, l),
+                        places_of(w, x, &i->wide->c, l));
+    else
+      v = join_sources(w, x, 1, l);
+    v.chain++;
+    v = vg_slice_join(s, v, address_facts(x, l));
+    x->operand[l] = !is_wide && adds_nothing(w, i, v, l)
+                        ? (struct vg_slice_value){0, 0}
+                        : vg_slice_join(s, v, by_atomic(s));
+    x->expected[l] = is_wide || i->sub != PTX_ATOM_CAS
+                         ? 0
+                         : row_value(w, i->src[1], i->bytes, l);
+  }
+}
+
+// Lanes take their turns in order, as when the instruction ran.
+static void after_atomic(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  bool is_wide = is_wide_atomic(i);
+  uint32_t bytes = is_wide ? (uint32_t)i->bytes * i->vec : i->bytes;
+  bool knows = !is_wide && i->sub == PTX_ATOM_CAS && x->count;
+  enum gpu_access access =
+      i->sub == PTX_ATOM_EXCH || knows ? GPU_WRITE : GPU_ATOMIC;
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value old =
+        vg_slice_load(w, l, i->space, x->address[l], bytes, 0);
+    if (!knows || row_value(w, x->to[0], i->bytes, l) == x->expected[l])
+      vg_slice_update(w, l, i->space,
+                      (struct vg_span){x->address[l], bytes, access},
+                      x->operand[l]);
+    // What it brings back tells who came when, also where it is a first one's.
+    if (x->operand[l].fact)
+      old = vg_slice_join(w->block->grid->slice, old,
+                          by_atomic(w->block->grid->slice));
+    for (int k = 0; k < x->count; k++)
+      vg_slice_put(w, x->frame, x->to[k], l, old);
+  }
+}
+
+// ---- Textures ----
+
+// A fetch is a load of what the host put into the texture.
+static void before_texture(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  struct vg_slice *s = w->block->grid->slice;
+  for (int k = 0; i->vector && k < i->vec; k++)
+    add_target(x, i->vector->at[k]);
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value v = {0, 0};
+    if (!s->feeds)
+      v.fact = vg_fact_of_thread(s->facts, w->first_thread + (uint32_t)l);
+    struct vg_slice_value at = places_of(w, x, &i->texture->coords, l);
+    at.chain = 0;
+    v = vg_slice_join(s, v, at);
+    for (int k = 0; k < x->count; k++)
+      x->v[k][l] = v;
+  }
+}
+
+// ---- One instruction ----
+
+// Does it read or write what lies outside of registers?
+static bool is_followed(const struct vg_insn *i, int op) {
+  switch (op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU: return !i->is_param_load;
+  case PTX_OP_ST:
+  case PTX_OP_ATOM:
+  case PTX_OP_RED:
+  case PTX_OP_MMA:
+  case PTX_OP_WMMA:
+  case PTX_OP_LDMATRIX:
+  case PTX_OP_STMATRIX:
+  case PTX_OP_MOVMATRIX:
+  case PTX_OP_TEX:
+  case PTX_OP_TLD4:
+  case PTX_OP_SULD:
+  case PTX_OP_MBARRIER: return true;
+  default: return false;
+  }
+}
+
+void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     struct vg_slice_step *x) {
+  int op = op_of(i);
+  x->i = i;
+  x->m = m;
+  x->frame = w->leaf->frame;
+  x->count = 0;
+  x->is_atomic = x->is_matrix = x->may_drown = false;
+  if (w->block->grid->slice->feeds)
+    vg_feeds_before(w, i, m);
+  if (!m || is_left_out(op))
+    return;
+  for (int n = 0; n < 4; n++)
+    x->from[n] = vg_slice_row(w, x->frame, i->src[n]);
+  if (!is_followed(i, op)) {
+    before_plain(w, x);
+    return;
+  }
+  charge(w);
+  switch (op) {
+  case PTX_OP_LD:
+  case PTX_OP_LDU: before_load(w, x); return;
+  case PTX_OP_ST: run_store(w, x); return;
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: before_atomic(w, x); return;
+  case PTX_OP_MMA:
+  case PTX_OP_WMMA:
+  case PTX_OP_LDMATRIX:
+  case PTX_OP_STMATRIX:
+  case PTX_OP_MOVMATRIX: vg_slice_before_matrix(w, x); return;
+  case PTX_OP_TEX:
+  case PTX_OP_TLD4:
+  case PTX_OP_SULD: before_texture(w, x); return;
+  case PTX_OP_MBARRIER:
+    add_target(x, i->dst);
+    memset(w->block->grid->slice->write, 0,
+           sizeof w->block->grid->slice->write);
+    return;
+  default: return;
+  }
+}
+
+void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x) {
+  if (x->is_atomic) {
+    after_atomic(w, x);
+    return;
+  }
+  if (x->is_matrix) {
+    vg_slice_after_matrix(w, x);
+    return;
+  }
+  if (x->may_drown)
+    drown(w, x);
+  for (int k = 0; k < x->count; k++)
+    vg_slice_put_row(w, x->frame, x->to[k], x->m, x->v[k]);
+}
+
+// ---- What lanes hand each other ----
+
+static struct vg_slice_value shuffled(struct vg_slice *s,
+                                      struct vg_slice_value v) {
+  uint32_t flag =
+      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_SHUFFLE});
+  if (v.fact)
+    v.fact = vg_fact_union(s->facts, v.fact, flag);
+  return v;
+}
+
+void vg_slice_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                       const uint8_t from[VG_LANES]) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value v[VG_LANES], all = {0, 0};
+  struct vg_frame *f = w->leaf->frame;
+  if (!s)
+    return;
+  charge(w);
+  for (int l = 0; l < VG_LANES; l++) {
+    v[l] = (struct vg_slice_value){0, 0};
+    if (m >> l & 1)
+      v[l] = vg_slice_get(w, f, i->src[0], l);
+    all = vg_slice_join(s, all, v[l]);
+  }
+  all = shuffled(s, all);
+  all.chain += all.fact && i->ptx->op == PTX_OP_REDUX;
+  for (int l = 0; l < VG_LANES; l++) {
+    if (!(m >> l & 1))
+      continue;
+    struct vg_slice_value r = all;
+    if (from)
+      r = from[l] == l ? v[l] : shuffled(s, v[from[l]]);
+    vg_slice_put(w, f, i->dst, l, r);
+    vg_slice_put(w, f, i->dst2, l, from ? (struct vg_slice_value){0, 0} : all);
+  }
+}
+
+void vg_slice_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                         const uint64_t a[VG_LANES], uint32_t bytes) {
+  struct vg_slice *s = w->block->grid->slice;
+  for (; s && m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    s->read[l] = vg_slice_join(s, s->read[l],
+                               vg_slice_load(w, l, i->space, a[l], bytes, 0));
+  }
+}
+
+void vg_slice_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                          const uint64_t a[VG_LANES], uint32_t bytes) {
+  struct vg_slice *s = w->block->grid->slice;
+  for (; s && m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    vg_slice_store(w, l, i->space, a[l], bytes, s->write[l]);
+    if (s->is_copying)
+      vg_slice_copied(w, i->space, a[l], bytes);
+  }
+  if (s)
+    s->is_copying = false;
+}
+
+struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value v = {0, 0};
+  if (!s)
+    return v;
+  uint32_t flag =
+      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ASYNC});
+  v = s->read[lane];
+  s->read[lane] = (struct vg_slice_value){0, 0};
+  if (v.fact)
+    v.fact = vg_fact_union(s->facts, v.fact, flag);
+  return v;
+}
+
+void vg_slice_will_write(struct vg_warp *w, int lane, struct vg_slice_value v) {
+  struct vg_slice *s = w->block->grid->slice;
+  if (!s)
+    return;
+  s->write[lane] = v;
+  s->is_copying = true;
+}

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of registers, and of each byte of shared, local and global memory.
+//
+// A shared cell knows who wrote it and how many barriers the block had passed
+// by then, so that a load can tell whether a value came from another thread,
+// and through a barrier. A cell of global memory has a node: what is read from
+// there has lost its block.
+#include "gpu/vgpu/slice/feeds.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/cost.h"
+#include "gpu/vgpu/function.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/machine/mem.h"
+
+struct vg_slice_shared { // of a block
+  uint32_t bytes;
+  uint32_t phases; // of mbarriers that ended
+  struct vg_slice_value votes[VG_BARRIERS];
+  struct vg_slice_cell cells[];
+};
+
+// A page of cells costs more than one of memory: it is read and written a cell
+// at a time, and all of them must fit beside the launch's own memory.
+enum {
+  CELL_PAGE_BYTES = 4096,
+  CELL_PAGE_COST = 2 * VG_PAGE_COST,
+  CLEARED_BYTES = 32 // for one unit of work
+};
+
+static void charge(struct vg_warp *w, uint64_t cost) {
+  w->block->charged.cells += cost;
+  w->block->executed += cost; // the turn stays as long as it is (slice.c)
+}
+
+struct vg_slice_local { // of a warp
+  uint32_t bytes;       // of a lane
+  struct vg_slice_value cells[];
+};
+
+// ---- The launch ----
+
+static void number_rows(struct vg_slice *s, const struct vg_module *m, int n) {
+  const struct vg_code *c = &m->codes[n];
+  s->rows[n] = xcalloc(c->register_bytes / 4 + 1, sizeof **s->rows);
+  for (uint32_t at = 0; c->widths && at < c->register_bytes;) {
+    uint8_t width = c->widths[at / 4];
+    s->rows[n][at / 4] = s->row_counts[n];
+    s->row_counts[n] += width != 0;
+    at += width ? vg_row_bytes(width) : 4;
+  }
+}
+
+struct vg_slice *vg_slice_new(struct vg_grid *g) {
+  struct vg_slice *s = xcalloc(1, sizeof *s);
+  const struct vg_module *m = g->code->module;
+  size_t count = (size_t)m->ptx->func_count;
+  s->grid = g;
+  if (g->launch.flags & GPU_LAUNCH_FEEDS)
+    s->feeds = vg_feeds_new(m);
+  s->facts = vg_facts_new(s->feeds ? vg_feeds_count(s->feeds) : g->threads);
+  if (s->feeds)
+    vg_feeds_link(s->feeds, s->facts);
+  s->rows = xcalloc(count + 1, sizeof *s->rows);
+  s->row_counts = xcalloc(count + 1, sizeof *s->row_counts);
+  for (size_t n = 0; n < count; n++)
+    number_rows(s, m, (int)n);
+  s->ran_atomic = xcalloc(g->block_count, sizeof *s->ran_atomic);
+  return s;
+}
+
+static size_t array_bytes(const struct vg_slice_array *a) {
+  return (a->bytes + 1) * sizeof *a->cells;
+}
+
+static size_t page_of(uint64_t cell) {
+  return cell * sizeof(struct vg_slice_value) / CELL_PAGE_BYTES;
+}
+
+void vg_slice_free(struct vg_slice *s) {
+  if (!s)
+    return;
+  for (int n = 0; n < s->grid->code->module->ptx->func_count; n++)
+    free(s->rows[n]);
+  for (int n = 0; n < s->array_count; n++) {
+    munmap(s->arrays[n].cells, array_bytes(&s->arrays[n]));
+    free(s->arrays[n].pages);
+  }
+  vg_facts_free(s->facts);
+  vg_feeds_free(s->feeds);
+  free(s->rows);
+  free(s->row_counts);
+  free(s->arrays);
+  free(s->ran_atomic);
+  free(s);
+}
+
+void vg_slice_begin(struct vg_block *b) {
+  if (!b->grid->slice)
+    return;
+  size_t bytes =
+      sizeof *b->slice + b->shared_bytes * sizeof(struct vg_slice_cell);
+  if (!b->slice)
+    b->slice = xmalloc(bytes);
+  memset(b->slice, 0, bytes);
+  b->slice->bytes = b->shared_bytes;
+  for (uint32_t n = 0; n < b->warp_count; n++) {
+    struct vg_warp *w = &b->warps[n];
+    vg_slice_warp_free(w);
+    if (w->root)
+      vg_slice_frame_free(w->root);
+  }
+}
+
+void vg_slice_block_free(struct vg_block *b) {
+  free(b->slice);
+  b->slice = NULL;
+}
+
+static size_t local_cell_bytes(uint32_t bytes) {
+  return (size_t)bytes * VG_LANES * sizeof(struct vg_slice_value);
+}
+
+void vg_slice_warp_free(struct vg_warp *w) {
+  if (w->slice)
+    w->block->grid->slice->local_bytes -= local_cell_bytes(w->slice->bytes);
+  free(w->slice);
+  w->slice = NULL;
+}
+
+struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
+                                    struct vg_slice_value b) {
+  uint32_t fact = !b.fact || a.fact == b.fact
+                      ? a.fact
+                      : vg_fact_union(s->facts, a.fact, b.fact);
+  return (struct vg_slice_value){fact, a.chain > b.chain ? a.chain : b.chain};
+}
+
+// ---- Registers ----
+
+// Of a frame: whether a row has any facts, then its values.
+struct vg_slice_frame {
+  uint32_t rows;
+  uint8_t *any;
+  struct vg_slice_value values[][VG_LANES];
+};
+
+void vg_slice_frame_free(struct vg_frame *f) {
+  if (f->slice)
+    free(f->slice->any);
+  free(f->slice);
+  f->slice = NULL;
+}
+
+static bool is_register(vg_place p) {
+  return p != VG_NOWHERE && (p & 3) == VG_REGISTERS;
+}
+
+static uint32_t row_of(const struct vg_warp *w, const struct vg_frame *f,
+                       vg_place p) {
+  const struct vg_slice *s = w->block->grid->slice;
+  return s->rows[f->code - f->code->module->codes][p / 4];
+}
+
+bool vg_slice_any(const struct vg_warp *w, const struct vg_frame *f,
+                  vg_place p) {
+  return is_register(p) && f->slice && f->slice->any[row_of(w, f, p)];
+}
+
+struct vg_slice_value vg_slice_get(const struct vg_warp *w,
+                                   const struct vg_frame *f, vg_place p,
+                                   int lane) {
+  return vg_slice_any(w, f, p) ? f->slice->values[row_of(w, f, p)][lane]
+                               : (struct vg_slice_value){0, 0};
+}
+
+// What is written because of a decision has its number, too; chains are not
+// asked for then.
+static struct vg_slice_value under_control(struct vg_slice *s,
+                                           struct vg_slice_value v) {
+  if (!s->feeds)
+    return v;
+  uint32_t control = vg_feeds_control(s->feeds);
+  return (struct vg_slice_value){vg_fact_union(s->facts, v.fact, control), 0};
+}
+
+static void make_frame(struct vg_warp *w, struct vg_frame *f) {
+  const struct vg_slice *s = w->block->grid->slice;
+  uint32_t rows = s->row_counts[f->code - f->code->module->codes];
+  f->slice = xcalloc(1, sizeof *f->slice + rows * sizeof *f->slice->values);
+  f->slice->any = xcalloc(rows + 1, 1);
+  f->slice->rows = rows;
+}
+
+void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
+                  struct vg_slice_value v) {
+  v = under_control(w->block->grid->slice, v);
+  if (!is_register(p) || (!v.fact && !vg_slice_any(w, f, p)))
+    return;
+  if (!f->slice)
+    make_frame(w, f);
+  uint32_t row = row_of(w, f, p);
+  f->slice->any[row] |= v.fact != 0;
+  if (!v.fact)
+    v.chain = 0; // of loop counters and the like nobody asks
+  f->slice->values[row][lane] = v;
+}
+
+const struct vg_slice_value *
+vg_slice_row(const struct vg_warp *w, const struct vg_frame *f, vg_place p) {
+  return vg_slice_any(w, f, p) ? f->slice->values[row_of(w, f, p)] : NULL;
+}
+
+void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
+                      vg_mask m, const struct vg_slice_value v[VG_LANES]) {
+  struct vg_slice *s = w->block->grid->slice;
+  uint32_t any = s->feeds && m ? vg_feeds_control(s->feeds) : 0;
+  for (int l = 0; l < VG_LANES; l++)
+    any |= m >> l & 1 ? v[l].fact : 0;
+  if (!is_register(p) || (!any && !vg_slice_any(w, f, p)))
+    return;
+  if (!f->slice)
+    make_frame(w, f);
+  uint32_t row = row_of(w, f, p);
+  struct vg_slice_value *to = f->slice->values[row];
+  f->slice->any[row] |= any != 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value x = under_control(s, v[l]);
+    to[l] = x.fact ? x : (struct vg_slice_value){0, 0};
+  }
+}
+
+void vg_slice_move(struct vg_warp *w, struct vg_frame *to,
+                   const struct vg_frame *from, vg_place p, vg_mask m) {
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    vg_slice_put(w, to, p, l, vg_slice_get(w, from, p, l));
+  }
+}
+
+uint32_t vg_slice_control(const struct vg_slice *s) {
+  return s && s->feeds ? vg_feeds_control(s->feeds) : 0;
+}
+
+// ---- Local memory ----
+
+// Each time for what is cleared, and once for what is there at once.
+static void charge_local(struct vg_warp *w, uint64_t bytes) {
+  struct vg_slice *s = w->block->grid->slice;
+  charge(w, bytes / CLEARED_BYTES);
+  s->local_bytes += bytes;
+  if (s->local_bytes <= s->most_local_bytes)
+    return;
+  uint64_t more = s->local_bytes - s->most_local_bytes;
+  charge(w, more / CELL_PAGE_BYTES * CELL_PAGE_COST);
+  s->most_local_bytes = s->local_bytes;
+}
+
+static void grow_local(struct vg_warp *w) {
+  struct vg_slice_local *old = w->slice;
+  size_t bytes = local_cell_bytes(w->local_bytes);
+  charge_local(w, bytes);
+  w->slice = xcalloc(1, sizeof *old + bytes);
+  w->slice->bytes = w->local_bytes;
+  for (size_t l = 0; old && l < VG_LANES; l++)
+    memcpy(w->slice->cells + l * w->local_bytes, old->cells + l * old->bytes,
+           old->bytes * sizeof *old->cells);
+  if (old)
+    w->block->grid->slice->local_bytes -= local_cell_bytes(old->bytes);
+  free(old);
+}
+
+static struct vg_slice_value *local_at(struct vg_warp *w, int lane, uint64_t at,
+                                       uint64_t bytes) {
+  if (at > w->local_bytes || bytes > w->local_bytes - at)
+    return NULL;
+  if (!w->slice || w->slice->bytes < w->local_bytes)
+    grow_local(w);
+  return w->slice->cells + (size_t)lane * w->slice->bytes + at;
+}
+
+void vg_slice_copy_local(struct vg_warp *w, int lane, uint32_t to,
+                         uint32_t from, uint32_t bytes) {
+  if (!w->block->grid->slice)
+    return;
+  struct vg_slice_value *a = local_at(w, lane, to, bytes);
+  struct vg_slice_value *b = local_at(w, lane, from, bytes);
+  if (a && b)
+    memmove(a, b, bytes * sizeof *a);
+}
+
+void vg_slice_clear_local(struct vg_warp *w, int lane, uint32_t at,
+                          uint32_t bytes) {
+  if (!w->block->grid->slice || !w->slice || w->slice->bytes < at)
+    return;
+  struct vg_slice_value *a = local_at(w, lane, at, bytes);
+  if (a)
+    memset(a, 0, bytes * sizeof *a);
+}
+
+// ---- Shared memory ----
+
+static struct vg_slice_cell *shared_at(struct vg_warp *w, uint64_t at,
+                                       uint64_t bytes) {
+  struct vg_slice_shared *s = w->block->slice;
+  return at <= s->bytes && bytes <= s->bytes - at ? s->cells + at : NULL;
+}
+
+static uint32_t self(const struct vg_warp *w, int lane) {
+  return w->first_thread + (uint32_t)lane + 1;
+}
+
+static uint32_t barriers_passed(const struct vg_block *b) {
+  return b->barriers_passed + b->slice->phases;
+}
+
+void vg_slice_phase(struct vg_block *b) {
+  if (b->slice)
+    b->slice->phases++;
+}
+
+void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
+                     uint32_t bytes) {
+  struct vg_slice_cell *c;
+  space = vg_space_split(space, &address);
+  c = space == PTX_SHARED ? shared_at(w, address, bytes) : NULL;
+  for (uint32_t b = 0; c && b < bytes; b++)
+    c[b].is_copied = true;
+}
+
+static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
+                                         const struct vg_slice_cell *c,
+                                         uint32_t bytes) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value v = {0, 0};
+  uint32_t flags = 0;
+  for (uint32_t b = 0; b < bytes; b++) {
+    v = vg_slice_join(s, v, c[b].v);
+    if (c[b].is_copied && c[b].v.fact && !s->feeds)
+      v.fact = vg_fact_union(s->facts, v.fact,
+                             vg_fact_of_thread(s->facts, self(w, lane) - 1));
+    if (!c[b].v.fact || !c[b].writer || c[b].writer == self(w, lane))
+      continue;
+    flags |= GPU_MADE_SHARED;
+    if (c[b].passed < barriers_passed(w->block))
+      flags |= GPU_MADE_BARRIER;
+  }
+  uint32_t more = vg_fact(s->facts, (struct vg_slice_fact){.flags = flags});
+  return vg_slice_join(s, v, (struct vg_slice_value){more, 0});
+}
+
+// ---- Global memory ----
+
+static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
+                                       struct vg_alloc *a) {
+  for (int n = s->array_count; n-- > 0;)
+    if (s->arrays[n].slot == slot)
+      return &s->arrays[n];
+  s->arrays =
+      xrealloc(s->arrays, (size_t)(s->array_count + 1) * sizeof *s->arrays);
+  struct vg_slice_array *x = &s->arrays[s->array_count];
+  *x = (struct vg_slice_array){.slot = slot, .bytes = a->bytes, .alloc = a};
+  void *p = mmap(NULL, array_bytes(x), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED)
+    abort(); // as xmalloc; address space only
+  x->cells = p;
+  x->pages = xcalloc(page_of(a->bytes) / 8 + 1, 1);
+  s->array_count++;
+  return x;
+}
+
+static void charge_pages(struct vg_warp *w, struct vg_slice_array *x,
+                         uint64_t at, uint64_t bytes) {
+  for (size_t n = page_of(at); n <= page_of(at + bytes); n++) {
+    uint8_t bit = (uint8_t)(1u << n % 8);
+    if (x->pages[n / 8] & bit)
+      continue;
+    x->pages[n / 8] |= bit;
+    charge(w, CELL_PAGE_COST);
+  }
+}
+
+static struct vg_slice_value *global_at(struct vg_warp *w, uint64_t address,
+                                        uint64_t bytes, bool is_written,
+                                        struct vg_alloc **alloc) {
+  uint64_t slot = address >> VG_SLOT_BITS;
+  uint64_t at = address & (VG_WINDOW(1) - 1);
+  struct vg_alloc *a = vg_slot(w->block->grid->memory, slot);
+  *alloc = a;
+  if (!a || !a->data || at > a->bytes || bytes > a->bytes - at)
+    return NULL;
+  struct vg_slice_array *x = array_of(w->block->grid->slice, slot, a);
+  x->is_written |= is_written;
+  charge_pages(w, x, at, bytes);
+  return x->cells + at;
+}
+
+// Where loads are followed all blocks are one: whatever lies in memory has its
+// facts there.
+static uint32_t block_of(const struct vg_warp *w) {
+  return w->block->grid->slice->feeds ? 0 : (uint32_t)w->block->number;
+}
+
+// The thread has loaded what the host made, or what this launch wrote: what a
+// program brings along itself is no input.
+static struct vg_slice_value load_global(struct vg_warp *w, int lane,
+                                         const struct vg_alloc *a,
+                                         const struct vg_slice_value *c,
+                                         uint32_t bytes, uint32_t flags) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value v = {0, 0}, own;
+  if (a->is_read_only)
+    v.fact =
+        vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_CONSTANT});
+  bool is_input = a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
+  for (uint32_t b = 0; b < bytes; b++) {
+    uint32_t node = c[b].fact;
+    if (!node || (b && node == c[b - 1].fact))
+      continue;
+    is_input = true;
+    if (!vg_node_is_own(s->facts, node, block_of(w), &own))
+      own = (struct vg_slice_value){
+          vg_fact(s->facts, (struct vg_slice_fact){.node = node}), c[b].chain};
+    v = vg_slice_join(s, v, own);
+  }
+  if (s->feeds) {
+    v.fact = vg_fact_union(s->facts, v.fact, vg_feeds_load(s->feeds));
+    return v;
+  }
+  if (!is_input)
+    return v;
+  uint32_t mine = vg_fact_of_thread(s->facts, self(w, lane) - 1);
+  uint32_t more = vg_fact(s->facts, (struct vg_slice_fact){.flags = flags});
+  v.fact = vg_fact_union(s->facts, v.fact, mine);
+  v.fact = vg_fact_union(s->facts, v.fact, more);
+  return v;
+}
+
+// ---- Loads, stores, atomics ----
+
+struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
+                                    uint64_t address, uint32_t bytes,
+                                    uint32_t flags) {
+  struct vg_slice_value v = {0, 0};
+  struct vg_alloc *alloc;
+  space = vg_space_split(space, &address);
+  if (space == PTX_SHARED) {
+    const struct vg_slice_cell *c = shared_at(w, address, bytes);
+    return c ? load_shared(w, lane, c, bytes) : v;
+  }
+  if (space == PTX_LOCAL) {
+    const struct vg_slice_value *c = local_at(w, lane, address, bytes);
+    for (uint32_t b = 0; c && b < bytes; b++)
+      v = vg_slice_join(w->block->grid->slice, v, c[b]);
+    return v;
+  }
+  if (space == PTX_PARAM)
+    return v;
+  const struct vg_slice_value *c = global_at(w, address, bytes, false, &alloc);
+  return c ? load_global(w, lane, alloc, c, bytes, flags) : v;
+}
+
+static void store_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
+                         uint32_t bytes, struct vg_slice_value v) {
+  struct vg_slice_cell x = {v, barriers_passed(w->block), self(w, lane), false};
+  for (uint32_t b = 0; b < bytes; b++)
+    c[b] = x;
+}
+
+void vg_slice_store(struct vg_warp *w, int lane, int space, uint64_t address,
+                    uint32_t bytes, struct vg_slice_value v) {
+  vg_slice_update(w, lane, space, (struct vg_span){address, bytes, GPU_WRITE},
+                  v);
+}
+
+static void update_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
+                          uint32_t bytes, struct vg_slice_value v) {
+  struct vg_slice *s = w->block->grid->slice;
+  for (uint32_t b = 0; b < bytes; b++) {
+    uint32_t me = self(w, lane), before = c[b].writer;
+    c[b].v = vg_slice_join(s, c[b].v, v);
+    c[b].passed = barriers_passed(w->block);
+    c[b].writer = before && before != me ? (uint32_t)VG_SLICE_MANY : me;
+  }
+}
+
+static void update_global(struct vg_warp *w, struct vg_slice_value *c,
+                          uint32_t bytes, struct vg_slice_value v,
+                          bool replaces) {
+  struct vg_slice_facts *f = w->block->grid->slice->facts;
+  uint32_t node = vg_node_value(f, block_of(w), v);
+  struct vg_slice_value before = {0, 0}, after = {node, v.chain};
+  for (uint32_t b = 0; b < bytes; b++) {
+    bool is_alike = b && c[b].fact == before.fact && c[b].chain == before.chain;
+    before = c[b];
+    if (!replaces && !is_alike)
+      after = (struct vg_slice_value){vg_node_union(f, before.fact, node),
+                                      v.chain > before.chain ? v.chain
+                                                             : before.chain};
+    c[b] = after;
+  }
+}
+
+void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
+                     struct vg_slice_value v) {
+  bool replaces = s.access == GPU_WRITE;
+  struct vg_alloc *alloc;
+  v = under_control(w->block->grid->slice, v);
+  space = vg_space_split(space, &s.at);
+  if (space == PTX_SHARED) {
+    struct vg_slice_cell *c = shared_at(w, s.at, s.bytes);
+    if (c && replaces)
+      store_shared(w, lane, c, s.bytes, v);
+    else if (c)
+      update_shared(w, lane, c, s.bytes, v);
+    return;
+  }
+  if (space == PTX_LOCAL) {
+    struct vg_slice_value *c = local_at(w, lane, s.at, s.bytes);
+    for (uint32_t b = 0; c && b < s.bytes; b++)
+      c[b] = replaces ? v : vg_slice_join(w->block->grid->slice, c[b], v);
+    return;
+  }
+  if (space == PTX_PARAM)
+    return;
+  struct vg_slice_value *c = global_at(w, s.at, s.bytes, true, &alloc);
+  if (c)
+    update_global(w, c, s.bytes, v, replaces);
+}
+
+// ---- Votes of a block ----
+
+void vg_slice_vote(struct vg_warp *w, const struct vg_node *n, vg_place p,
+                   int barrier) {
+  if (!w->block->slice)
+    return;
+  struct vg_slice_value *to = &w->block->slice->votes[barrier];
+  for (int l = 0; l < VG_LANES; l++)
+    if (n->lanes >> l & 1)
+      *to = vg_slice_join(w->block->grid->slice, *to,
+                          vg_slice_get(w, n->frame, p, l));
+}
+
+void vg_slice_voted(struct vg_warp *w, const struct vg_node *n, vg_place p,
+                    int barrier) {
+  for (int l = 0; l < VG_LANES && w->block->slice; l++)
+    if (n->lanes >> l & 1)
+      vg_slice_put(w, n->frame, p, l, w->block->slice->votes[barrier]);
+}
+
+void vg_slice_vote_end(struct vg_block *b, int barrier) {
+  if (b->slice)
+    b->slice->votes[barrier] = (struct vg_slice_value){0, 0};
+}
+
+// ---- The end ----
+
+void vg_slice_mark_results(struct vg_slice *s) {
+  for (int n = 0; n < s->array_count; n++) {
+    const struct vg_slice_array *a = &s->arrays[n];
+    bool is_result = a->is_written && a->alloc->kind == VG_ALLOC_MEMORY;
+    for (uint64_t b = 0; is_result && b < a->bytes; b++)
+      vg_facts_mark(s->facts, a->cells[b].fact);
+  }
+}
+
+struct vg_slice_sum *vg_slice_end(struct vg_slice *s) {
+  uint64_t blocks = s->grid->block_count;
+  if (s->feeds)
+    return NULL; // which loads is asked of it (feeds.h)
+  struct vg_slice_sum *sums = xcalloc(blocks + 1, sizeof *sums);
+  vg_slice_mark_results(s);
+  vg_facts_sum(s->facts, sums, blocks);
+  for (uint64_t b = 0; b < blocks; b++)
+    sums[b].flags |= s->ran_atomic[b] ? GPU_MADE_WITH_ATOMICS : 0;
+  return sums;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Was it done as the exercise requires?
+//
+// A requirement is asked of full blocks: those in which as many threads of the
+// exercise's own solution load something for the result as in its busiest
+// block of all cases. The last block of an odd size has less to do, and may do
+// it in another way.
+#include "grade/judge/requires.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static const struct row {
+  uint32_t made;
+  bool takes_number;
+  const char *what, *advice;
+} rows[] = {
+#define REQUIRE(name, word, made, takes_number, what, advice)                  \
+  {made, takes_number, what, advice},
+#include "grade/exercise/requires.def"
+#undef REQUIRE
+};
+
+// ---- One block ----
+
+static uint32_t found(const struct requirement *r,
+                      const struct gpu_block_place *b) {
+  return r->row == REQUIRE_MAX_CHAIN ? b->chain : b->threads;
+}
+
+static bool is_met(const struct requirement *r,
+                   const struct gpu_block_place *b) {
+  switch (r->row) {
+  case REQUIRE_MIN_THREADS: return b->threads >= r->number;
+  case REQUIRE_MAX_CHAIN: return b->chain <= r->number;
+  // A loop around atomicCAS may find that there is nothing to update.
+  case REQUIRE_ATOMICS: return !b->threads || b->made & GPU_MADE_ATOMICS;
+  case REQUIRE_NO_ATOMICS: return !(b->made & GPU_MADE_WITH_ATOMICS);
+  default: return b->made & rows[r->row].made;
+  }
+}
+
+// ---- Full blocks ----
+
+// Of one kernel, in all cases and launches of the solution.
+static uint32_t most_threads(const struct exercise *ex, int kernel,
+                             const struct requires_case *own) {
+  uint32_t most = 0;
+  for (int i = 0; i < ex->case_count; i++)
+    for (int n = 0; n < own[i].count; n++) {
+      const struct run_trace *t = &own[i].launches[n];
+      for (uint32_t b = 0; t->kernel == kernel && b < t->placed; b++)
+        if (t->places[b].threads > most)
+          most = t->places[b].threads;
+    }
+  return most;
+}
+
+// Is it the same launch of both? After what the kernels wrote, one may need more
+// of them than the other, and in other sizes.
+static bool is_alike(const struct run_trace *a, const struct run_trace *b) {
+  return a->kernel == b->kernel && !memcmp(a->grid, b->grid, sizeof a->grid);
+}
+
+// Where a requirement is broken.
+struct broken {
+  const struct run_trace *launch; // NULL: nowhere
+  int number;                     // of its case's launches, from 1
+  const struct gpu_block_place *block;
+};
+
+// The first full block of a launch in which it is not so; NULL: none.
+static const struct gpu_block_place *find_block(const struct requirement *r,
+                                                const struct run_trace *mine,
+                                                const struct run_trace *own,
+                                                uint32_t most, bool *is_asked) {
+  for (uint32_t b = 0; b < own->placed && b < mine->placed; b++) {
+    if (own->places[b].threads < most)
+      continue;
+    *is_asked = true;
+    if (!is_met(r, &mine->places[b]))
+      return &mine->places[b];
+  }
+  return NULL;
+}
+
+static struct broken find_broken(const struct requirement *r,
+                                 const struct requires_case *mine,
+                                 const struct requires_case *own,
+                                 const uint32_t *most, bool *is_asked) {
+  for (int n = 0; n < mine->count && n < own->count; n++) {
+    const struct run_trace *m = &mine->launches[n], *o = &own->launches[n];
+    if (!is_alike(m, o))
+      break;
+    if (r->kernel >= 0 && r->kernel != m->kernel)
+      continue;
+    const struct gpu_block_place *b =
+        find_block(r, m, o, most[m->kernel], is_asked);
+    if (b)
+      return (struct broken){m, n + 1, b};
+  }
+  return (struct broken){0};
+}
+
+// ---- The words ----
+
+static void add_broken(struct verdict *v, const struct exercise *ex,
+                       const struct requirement *r, int i,
+                       const struct broken *at) {
+  const struct row *row = &rows[r->row];
+  const struct verdict_case *c = &v->cases[i];
+  const struct gpu_block_place *b = at->block;
+  uint32_t x = at->launch->grid[0], y = at->launch->grid[1];
+  char what[512], launch[128] = "";
+  if (row->takes_number)
+    snprintf(what, sizeof what, "%u %s %llu", found(r, b), row->what,
+             (unsigned long long)r->number);
+  else
+    snprintf(what, sizeof what, "%s", row->what);
+  if (ex->most_launches)
+    snprintf(launch, sizeof launch, "launch %d of %s, ", at->number,
+             ex->kernels[at->launch->kernel].name);
+  struct verdict_diagnostic *d =
+      c->is_hidden ? verdict_add(v, "requirement", "requirement",
+                                 "%s: %s, in a hidden "
+                                 "case",
+                                 r->text, what)
+                   : verdict_add(v, "requirement", "requirement",
+                                 "%s: %s (case \"%s\", %sblock (%u,%u,%u))",
+                                 r->text, what, c->name, launch, b->block % x,
+                                 b->block / x % y, b->block / x / y);
+  d->explain = xstrdup(row->advice);
+  d->order = (int)(r - ex->requires); // as the exercise lists them
+}
+
+// ---- All of them ----
+
+static enum verdict_kind judge_one(struct verdict *v, const struct exercise *ex,
+                                   const struct requirement *r,
+                                   const struct requires_case *mine,
+                                   const struct requires_case *own,
+                                   bool *broken) {
+  uint32_t most[EXERCISE_MAX_KERNELS];
+  bool is_asked = false;
+  int shown = -1;
+  struct broken first = {0};
+  for (int k = 0; k < ex->kernel_count; k++)
+    most[k] = most_threads(ex, k, own);
+  for (int i = 0; i < ex->case_count; i++) {
+    struct broken at = find_broken(r, &mine[i], &own[i], most, &is_asked);
+    if (!at.launch)
+      continue;
+    broken[i] = true;
+    if (shown < 0 || (v->cases[shown].is_hidden && !v->cases[i].is_hidden)) {
+      shown = i;
+      first = at;
+    }
+  }
+  if (shown < 0)
+    return is_asked ? VERDICT_PASS : VERDICT_NOT_RUN;
+  add_broken(v, ex, r, shown, &first);
+  return VERDICT_FAIL;
+}
+
+void requires_judge(struct verdict *v, const struct exercise *ex,
+                    const struct requires_case *mine,
+                    const struct requires_case *own) {
+  bool *broken = xcalloc((size_t)ex->case_count + 1, sizeof *broken);
+  for (int k = 0; k < ex->require_count; k++) {
+    enum verdict_kind verdict =
+        judge_one(v, ex, &ex->requires[k], mine, own, broken);
+    verdict_add_rule(v, (struct verdict_rule){.kind = RULE_REQUIREMENT,
+                                              .rule = ex->requires[k].text,
+                                              .value = NAN,
+                                              .verdict = verdict});
+  }
+  for (int i = 0; i < ex->case_count; i++)
+    if (broken[i])
+      v->cases[i].verdict = VERDICT_FAIL;
+  free(broken);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verdict depends on, as hashes.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "gpu/nvrtc/toolkit/nvrtc_places.h"
+#include "grade/exercise/exercise.h"
+#include "grade/verdict/verdict.h"
+
+enum { MAX_FILE_BYTES = 256 << 20 };
+
+static void add_hash(struct str *s, const char *data, size_t bytes) {
+  char hex[SEED_HEX];
+  sha256_hex(data, bytes, hex);
+  str_addf(s, "%s\n", hex);
+}
+
+static void add_file_hash(struct str *s, const char *path) {
+  char *data;
+  size_t bytes;
+  if (path && !file_read(path, MAX_FILE_BYTES, &data, &bytes, NULL)) {
+    add_hash(s, data, bytes);
+    free(data);
+  } else {
+    str_add(s, "none\n");
+  }
+}
+
+static void finish(struct str *s, char out[VERSION_HEX]) {
+  char hex[SEED_HEX];
+  sha256_hex(s->data, s->len, hex);
+  memcpy(out, hex, VERSION_HEX - 1);
+  out[VERSION_HEX - 1] = 0;
+  str_free(s);
+}
+
+void version_of_program(char out[VERSION_HEX]) {
+  struct str s = STR_INIT;
+  char own[4096];
+  ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+  own[n > 0 ? n : 0] = 0;
+  char *device = file_device_program(), *learner = file_learner_program();
+  struct nvrtc_places places;
+  nvrtc_places_find(&places);
+  add_file_hash(&s, own);
+  add_file_hash(&s, device);
+  add_file_hash(&s, learner);
+  str_add(&s, places.count ? places.places[0].library : "");
+  nvrtc_places_free(&places);
+  free(device);
+  free(learner);
+  finish(&s, out);
+}
+
+void version_of_exercise(const struct exercise *ex, char out[VERSION_HEX]) {
+  struct str s = STR_INIT;
+  char *path = xasprintf("%s/exercise.lua", ex->folder);
+  add_file_hash(&s, path);
+  add_hash(&s, ex->written, strlen(ex->written));
+  if (ex->is_copy)
+    add_hash(&s, ex->solution, strlen(ex->solution));
+  if (ex->private_folder) {
+    char *private = xasprintf("%s/exercise.lua", ex->private_folder);
+    add_file_hash(&s, private);
+    free(private);
+  }
+  if (ex->host_source)
+    add_hash(&s, ex->host_source, strlen(ex->host_source));
+  free(path);
+  finish(&s, out);
+}
