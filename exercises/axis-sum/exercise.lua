@@ -37,7 +37,8 @@ return {
   },
   rank = {case = "64 rows of 96", rows = 4096, columns = 4096, bytes = 1 << 26},
   requires = {"shared", "min_threads = 64"},
-  goal = {{"sectors_per_request <= 4", cases = {"64 rows of 96"}}},
+  goal = {{"coalescing >= 90", each_line = true,
+    cases = {"64 rows of 96"}}},
   efficiency = {"shared_bank_conflicts <= 0"},
   hints = {
     "Lanes lie along a row, so lane after lane reads element after element:"
@@ -130,7 +131,7 @@ return {
     },
     {
       name = "turned",
-      breaks = "sectors_per_request <= 4",
+      breaks = "coalescing >= 90",
       replace = {[[float sum = 0;
   if (c < columns)
     for (int r = warp; r < rows; r += 8) sum += x[r * columns + c];

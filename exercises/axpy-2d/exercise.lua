@@ -30,8 +30,8 @@ return {
     }, {case.grid, case.block}
   end,
   cases = {
-    {name = "70 x 100, 2 x 3 blocks of 32 x 8", rows = 70, columns = 100,
-      pitch = 104, a = 1.5, grid = {2, 3}, block = {32, 8}},
+    {name = "70 x 300, 2 x 3 blocks of 32 x 8", rows = 70, columns = 300,
+      pitch = 304, a = 1.5, grid = {2, 3}, block = {32, 8}},
     {name = "one element", rows = 1, columns = 1, pitch = 1, a = 2,
       grid = {1, 1}, block = {32, 8}},
     {name = "one row", rows = 1, columns = 1000, pitch = 1024, a = -1,
@@ -46,8 +46,8 @@ return {
       grid = {4, 5}, block = {16, 8}, hidden = true},
   },
   requires = {"min_threads = 64"},
-  efficiency = {{"sectors_per_request <= 8.5",
-    cases = {"70 x 100, 2 x 3 blocks of 32 x 8"}}},
+  efficiency = {{"coalescing >= 75",
+    cases = {"70 x 300, 2 x 3 blocks of 32 x 8"}}},
   hints = {
     "It is the loop of saxpy, twice: one over rows, and in it one over"
       .. " columns.",

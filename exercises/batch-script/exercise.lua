@@ -57,5 +57,9 @@ return {
     {name = "nothing loaded", replace = {"module load cuda/13.0\n", ""},
       explain = "The job's shell is a new one, on another computer: what you loaded at the"
         .. " login node is not there."},
+    {name = "loaded too late", replace = {"#SBATCH --gres=gpu:1\nmodule load cuda/13.0\n",
+        "#SBATCH --gres=gpu:1\n./warpshop run sort.lua\nmodule load cuda/13.0\n"},
+      explain = "The program starts before its module is loaded: commands run from above"
+        .. " to below."},
   },
 }

@@ -4,8 +4,8 @@
 -- the plain way 256 times six.
 return {
   title = "Two short walks",
-  task = "Soften a picture with weights of 5 x 5: fetch each block's tile once,"
-    .. " and weigh along the rows first, then along the columns.",
+  task = "Make the kernel fast: a picture softened with weights of 5 x 5. Fetch each"
+    .. " block's tile once, and weigh along the rows first, then along the columns.",
   needs = {"blur", "halo"},
   minutes = 35,
   kernel = "blur5",

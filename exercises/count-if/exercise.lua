@@ -39,7 +39,10 @@ return {
     {name = "large", n = 20011, block = 128, hidden = true},
   },
   requires = {"shuffle"},
-  goal = {"shared_load_requests <= 0", "atomics <= 0"},
+  goal = {
+    "shared_load_requests <= 0", "atomics <= 0",
+    {"active_lanes >= 8", cases = {"1000 elements"}},
+  },
   hints = {
     "Each lane has a yes or a no. __ballot_sync gives all 32 answers as bits.",
     "__popc(hands) counts the bits that are 1.",
@@ -136,6 +139,21 @@ return {
   __syncwarp();
   if (i < n && i % 32 == 0) atomicAdd(&counts[i / 32], __popc(hands));]]},
       explain = "One lane has the whole count already: it can write it.",
+    },
+    {
+      name = "one-lane",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  bool up = i < n && x[i] > limit;
+  unsigned hands = __ballot_sync(0xffffffff, up);
+  if (i % 32 == 0 && i < n) counts[i / 32] = __popc(hands);]], [[
+  int count = 0;
+  if (i % 32 == 1)
+    for (int k = i - 1; k < min(i + 31, n); k++) count += x[k] > limit;
+  count = __shfl_sync(0xffffffff, count, 1);
+  if (i % 32 == 0 && i < n) counts[i / 32] = count;]]},
+      explain = "One lane counts all elements of its warp and hands the count on;"
+        .. " the others have nothing to do.",
     },
   },
 }

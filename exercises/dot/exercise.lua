@@ -45,7 +45,8 @@ return {
     rows = 2048, columns = 4096, bytes = 1 << 26,
   },
   requires = {"min_threads = 32", "max_chain = 128"},
-  goal = {{"sectors_per_request <= 5", cases = {"4 rows of 1000"}}},
+  goal = {{"coalescing >= 75", each_line = true,
+    cases = {"4 rows of 1000"}}},
   hints = {
     "Thread t of the block takes the columns t, t + blockDim.x and so on: a"
       .. " grid-stride loop for one block.",
@@ -168,7 +169,7 @@ return {
     },
     {
       name = "own-pieces",
-      breaks = "sectors_per_request <= 5",
+      breaks = "coalescing >= 75",
       replace = {[[for (int c = t; c < columns; c += blockDim.x)
     sum]], [[int piece = (columns + blockDim.x - 1) / blockDim.x;
   for (int c = t * piece; c < t * piece + piece; c++)

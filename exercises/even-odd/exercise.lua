@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Even and odd",
-  task = "Every element is changed as the kernel does it now, and the lanes of"
-    .. " a warp go the same way: on average 30 of 32 or more.",
+  task = "Make the kernel fast: every element is changed as it is now, and the"
+    .. " lanes of a warp go the same way, on average 30 of 32 or more.",
   needs = {"reverse-blocks"},
   minutes = 20,
   kernel = "even_odd",

@@ -17,6 +17,7 @@ return {
     {name = "a full block", n = 1024, hidden = true},
   },
   requires = {},
+  goal = {{"active_lanes >= 8", cases = {"100 threads"}}},
   hints = {
     "The kernel says what one thread does. You need no loop.",
     "threadIdx.x is the number of the thread that runs the line.",
@@ -55,6 +56,15 @@ return {
       replace = {"out[threadIdx.x]", "out[threadIdx.x + 1]"},
       explain = "Each thread writes into its neighbour's cell, and the last one"
         .. " past the end: cells are counted from 0, as threads are.",
+    },
+    {
+      name = "one-for-all",
+      breaks = "active_lanes >= 8",
+      replace = {"  out[threadIdx.x] = threadIdx.x;", [[
+  if (threadIdx.x > 0) return;
+  for (int i = 0; i < blockDim.x; i++) out[i] = i;]]},
+      explain = "The first thread writes all the cells, one after the other, and the"
+        .. " others have nothing to do.",
     },
   },
 }

@@ -40,7 +40,7 @@ return {
       .. " operations are in double?",
     "A number with a point and without an f is a double, and makes a double of"
       .. " everything that it meets.",
-    "0.5f + 0.25f * x[i] - 0.125f * x[i] * x[i], and no variable in double.",
+    "0.5f + 0.25f * v - 0.125f * square, and no variable in double.",
   },
   editorial = "One load, one store and five float operations an element; the"
     .. " counters show no operation in double and no conversion. Three letters"
@@ -63,13 +63,13 @@ return {
     },
     {
       name = "wrong-sign",
-      replace = {"- 0.125f", "+ 0.125f"},
+      replace = {"line - 0.125f", "line + 0.125f"},
       explain = "This is what you get when the square is added: it is taken"
         .. " away.",
     },
     {
       name = "not-squared",
-      replace = {"0.125f * v * v", "0.125f * v"},
+      replace = {"0.125f * square", "0.125f * v"},
       explain = "This is what you get when x is not squared in the last term.",
     },
     {
@@ -82,7 +82,9 @@ return {
       name = "one-thread",
       breaks = "min_threads = 32",
       replace = {"    float v = x[i];\n"
-          .. "    out[i] = 0.5f + 0.25f * v - 0.125f * v * v;", [[
+          .. "    float square = v * v;\n"
+          .. "    float line = 0.5f + 0.25f * v;\n"
+          .. "    out[i] = line - 0.125f * square;", [[
     for (int k = i; threadIdx.x == 0 && k < i + blockDim.x && k < n; k++)
       out[k] = 0.5f + 0.25f * x[k] - 0.125f * x[k] * x[k];]]},
       explain = "The first thread of each block does all of its"

@@ -6,8 +6,14 @@ __global__ void parabola(const float *x, float *out, int n) {
   // BEGIN SOLUTION
   if (i < n) {
     float v = x[i];
-    out[i] = 0.5f + 0.25f * v - 0.125f * v * v;
+    float square = v * v;
+    float line = 0.5f + 0.25f * v;
+    out[i] = line - 0.125f * square;
   }
   // END SOLUTION
-  // STARTER: if (i < n) out[i] = 0.5 + 0.25 * x[i] - 0.125 * x[i] * x[i];
+  // STARTER: if (i < n) {
+  // STARTER:   float v = x[i];
+  // STARTER:   float square = v * v;
+  // STARTER:   out[i] = 0.5 + 0.25 * v - 0.125 * square;
+  // STARTER: }
 }

@@ -37,6 +37,7 @@ return {
   requires = {"shared"},
   -- A warp adds 32 bins at a time: 8 requests for each block's 256.
   goal = {
+    {"active_lanes >= 8", cases = {"20000 bytes, 4 blocks"}},
     {"global_reductions <= 32", cases = {"20000 bytes, 4 blocks"}},
     {"global_reductions <= 48", cases = {"large"}},
   },
@@ -136,6 +137,18 @@ return {
         "    atomicAdd(&bins[x[i]], 1);"},
       explain = "There is a tally, and nobody counts in it: each byte goes to"
         .. " global memory.",
+    },
+    {
+      name = "four-threads",
+      breaks = "active_lanes >= 8",
+      replace = {[==[
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    atomicAdd(&own[x[i]], 1);]==], [==[
+  if (threadIdx.x < 4)
+    for (int i = blockIdx.x * 4 + threadIdx.x; i < n; i += gridDim.x * 4)
+      atomicAdd(&own[x[i]], 1);]==]},
+      explain = "Four threads of each block count all of its bytes, and the others"
+        .. " have nothing to do.",
     },
   },
 }

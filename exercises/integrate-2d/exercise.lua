@@ -35,7 +35,7 @@ return {
     {name = "a prime", n = 37},
     {name = "large", n = 263, hidden = true},
   },
-  requires = {"shared", "barrier"},
+  requires = {"shared", "barrier", "min_threads = 64"},
   hints = {
     "Column i has x = middle[i]. Its thread goes through all rows with y ="
       .. " middle[row] and adds sin(x + y).",
@@ -138,6 +138,23 @@ return {
   }]]},
       explain = "Only the first warp works for the result; no value of it passes"
         .. " a __syncthreads().",
+    },
+    {
+      name = "one-thread",
+      breaks = "min_threads = 64",
+      replace = {[[
+  if (column < n)
+    for (int row = 0; row < n; row++) sum += sin(middle[column] + middle[row]);
+  part[t] = sum;
+  __syncthreads();]], [[
+  if (t == 0)
+    for (int end = min(column + 128, n); column < end; column++)
+      for (int row = 0; row < n; row++)
+        sum += sin(middle[column] + middle[row]);
+  part[t] = sum;
+  __syncthreads();]]},
+      explain = "The first thread of each block adds up all of its columns, and the"
+        .. " others bring zeros.",
     },
   },
 }

@@ -9,7 +9,7 @@ local LADDER = {"64 samples, 512 frequencies"}
 
 return {
   title = "Up the ladder",
-  task = "The periodogram of lombscargle, fast: no doubles, quick sines, and"
+  task = "Make the periodogram of lombscargle fast: no doubles, quick sines, and"
     .. " each sample fetched for four frequencies.",
   needs = {"lombscargle", "block-sum"},
   minutes = 30,

@@ -36,6 +36,7 @@ return {
       hidden = true},
   },
   requires = {"shuffle"},
+  goal = {{"active_lanes >= 8", cases = {"n=1009, a prime"}}},
   hints = {
     "In the last warp, who comes to the shuffle, and whom does the mask name?",
     "Let all threads of a warp shuffle. Only the load and the store need i <"
@@ -111,6 +112,21 @@ return {
     largest = max(largest, x[k]);]]},
       explain = "Lane 0 reads all elements of its warp itself, one after the"
         .. " other.",
+    },
+    {
+      name = "one-lane-tells",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  int largest = i < n ? x[i] : -2147483647 - 1;
+  for (int far = 16; far > 0; far /= 2)
+    largest = max(largest, __shfl_down_sync(0xffffffff, largest, far));]], [[
+  int largest = -2147483647 - 1;
+  if (i % 32 == 1)
+    for (int k = i - 1; k < min(i + 31, n); k++)
+      largest = max(largest, x[k]);
+  largest = __shfl_sync(0xffffffff, largest, 1);]]},
+      explain = "Lane 1 reads all elements of its warp and tells lane 0 the largest;"
+        .. " the others have nothing to do.",
     },
   },
 }

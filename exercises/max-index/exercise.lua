@@ -31,6 +31,7 @@ return {
     {name = "large", n = 30011, top = 5000, hidden = true},
   },
   requires = {"atomics"},
+  goal = {{"active_lanes >= 8", cases = {"500 numbers"}}},
   hints = {
     "Two atomics, one for the number and one for the index, are two steps:"
       .. " another thread comes between. Both have to be in one number.",
@@ -111,6 +112,25 @@ return {
         .. "  best[0] = (unsigned long long)x[at] << 32 | (0xffffffffu - at);"},
       explain = "One thread looks at all the numbers while the others have nothing"
         .. " to do.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  if (i >= n) return;
+  unsigned long long value = x[i];
+  unsigned place = 0xffffffffu - i;
+  atomicMax(&best[0], value << 32 | place);]], [[
+  if (threadIdx.x > 0) return;
+  unsigned long long most = 0;
+  for (int end = min(i + blockDim.x, n); i < end; i++) {
+    unsigned long long value = x[i];
+    unsigned place = 0xffffffffu - i;
+    most = max(most, value << 32 | place);
+  }
+  atomicMax(&best[0], most);]]},
+      explain = "The first thread of each block looks at all of its numbers, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -7,8 +7,8 @@ local WHOLE = {"64 x 64 times 64 x 64"}
 
 return {
   title = "The shortest way in two legs",
-  task = "c[i][j] = the minimum over k of a[i][k] + b[k][j], from tiles in"
-    .. " shared memory, four results a thread.",
+  task = "Make the kernel fast: c[i][j] = the minimum over k of a[i][k] + b[k][j],"
+    .. " from tiles in shared memory, four results a thread.",
   needs = {"matmul-tiled"},
   minutes = 40,
   kernel = "legs",

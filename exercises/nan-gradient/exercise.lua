@@ -42,7 +42,7 @@ return {
     "jnp.where computes both sides. On the way back the side that was not taken"
       .. " gets the slope 0, times infinity, or times NaN.",
     "Choose before the logarithm: let it see 1 where v is not above 0.",
-    "local safe = jnp.where(v:gt(0), v, 1), and then the old line with safe.",
+    "local safe = jnp.where(is_above, v, 1), and then the old lines with safe.",
   },
   editorial = "Two choices and one logarithm for each number, on either side of"
     .. " 0: jnp.where computes both sides. The first choice keeps the"
@@ -52,34 +52,33 @@ return {
   mutants = {
     {
       name = "still-broken",
-      replace = {"jnp.where(v:gt(0), v, 1)\n",
-        "jnp.where(v:ge(0), v, 1)\n"},
+      replace = {"jnp.where(is_above, v, 1)", "jnp.where(v:ge(0), v, 1)"},
       explain = "At 0 itself the logarithm still sees 0: choose where v is"
         .. " above"
         .. " 0.",
     },
     {
       name = "size-of-v",
-      replace = {"return jnp.where(v:gt(0), -safe * jnp.log(safe), 0)",
-        "return -jnp.abs(v) * jnp.log(jnp.where(v:gt(0), v, jnp.abs(v) + 1))"},
+      replace = {"return jnp.where(is_above, safe * bits, 0)",
+        "return -jnp.abs(v) * jnp.log(jnp.where(is_above, v, jnp.abs(v) + 1))"},
       explain = "Below 0 something else than 0 comes out. The last choice is"
         .. " needed as well.",
     },
     {
       name = "sign",
-      replace = {"-safe * jnp.log(safe)", "safe * jnp.log(safe)"},
+      replace = {"-jnp.log(safe)", "jnp.log(safe)"},
       explain = "The sign is missing: -x log(x).",
     },
     {
       name = "other-log",
-      replace = {"-safe * jnp.log(safe)", "-safe * jnp.log2(safe)"},
+      replace = {"-jnp.log(safe)", "-jnp.log2(safe)"},
       explain = "log2 is the logarithm to the base 2. jnp.log is the natural"
         .. " one,"
         .. " of which the slope is 1 / x.",
     },
     {
       name = "product-forgotten",
-      replace = {"-safe * jnp.log(safe)", "-jnp.log(safe)"},
+      replace = {"safe * bits", "bits"},
       explain = "That is -log(x): the factor x is missing.",
     },
   },

@@ -4,10 +4,14 @@
 function surprise(x)
   local function one(v)
     -- BEGIN SOLUTION
-    local safe = jnp.where(v:gt(0), v, 1)
-    return jnp.where(v:gt(0), -safe * jnp.log(safe), 0)
+    local is_above = v:gt(0)
+    local safe = jnp.where(is_above, v, 1)
+    local bits = -jnp.log(safe)
+    return jnp.where(is_above, safe * bits, 0)
     -- END SOLUTION
-    -- STARTER: return jnp.where(v:gt(0), -v * jnp.log(v), 0)
+    -- STARTER: local is_above = v:gt(0)
+    -- STARTER: local bits = -jnp.log(v)
+    -- STARTER: return jnp.where(is_above, v * bits, 0)
   end
   x = jnp.asarray(x)
   return one(x), jax.vmap(jax.grad(one))(x)

@@ -31,6 +31,7 @@ return {
     {name = "large", grid = 90, block = 256, hidden = true},
   },
   requires = {"shared", "barrier"},
+  goal = {{"active_lanes >= 8", cases = {"4 blocks of 256"}}},
   hints = {
     "Which thread writes desk[t - 1], and when? Nobody knows whether it has by"
       .. " the time this one reads it.",
@@ -116,6 +117,26 @@ return {
   if (t < last) { sum += x[i + 1]; count++; }]]},
       explain = "Only the thread's own element comes from the desk, and no"
         .. " value of another thread is read there.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  float sum = desk[t];
+  int count = 1;
+  if (t > 0) { sum += desk[t - 1]; count++; }
+  if (t < last) { sum += desk[t + 1]; count++; }
+  out[i] = sum / count;]], [[
+  if (t > 0) return;
+  for (; t <= last; t++) {
+    float sum = desk[t];
+    int count = 1;
+    if (t > 0) { sum += desk[t - 1]; count++; }
+    if (t < last) { sum += desk[t + 1]; count++; }
+    out[i + t] = sum / count;
+  }]]},
+      explain = "All threads bring their elements, and then the first one averages"
+        .. " for all of them while they have nothing to do.",
     },
   },
 }

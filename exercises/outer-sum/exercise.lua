@@ -36,7 +36,7 @@ return {
     {name = "large", rows = 211, columns = 307, hidden = true},
   },
   requires = {"min_threads = 32"},
-  efficiency = {"sectors_per_request <= 4.5"},
+  efficiency = {"coalescing >= 75"},
   hints = {
     "Each thread has one cell of out: a row and a column.",
     "Let the column come from x, so that neighbours write side by side.",

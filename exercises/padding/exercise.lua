@@ -33,7 +33,10 @@ return {
     {name = "large", rows = 3001, hidden = true},
   },
   requires = {"shared"},
-  goal = {"shared_bank_conflicts <= 0"},
+  goal = {
+    "shared_bank_conflicts <= 0",
+    {"active_lanes >= 8", cases = {"128 rows"}},
+  },
   hints = {
     "In which bank is tile[0][k], and in which is tile[1][k]? Element number"
       .. " modulo 32.",
@@ -102,6 +105,23 @@ return {
       replace = {"sum += tile[t][k]", "sum += m[(first + t) * 32 + k]"},
       explain = "Without shared memory there are no bank conflicts, and each load"
         .. " from m touches 32 sectors instead.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  float sum = 0;
+  if (first + t < rows)
+    for (int k = 0; k < 32; k++) sum += tile[t][k];
+  if (first + t < rows) sums[first + t] = sum;]], [[
+  if (t > 0) return;
+  for (; t < 32 && first + t < rows; t++) {
+    float sum = 0;
+    for (int k = 0; k < 32; k++) sum += tile[t][k];
+    sums[first + t] = sum;
+  }]]},
+      explain = "One thread has no conflict with itself: it adds up all 32 rows, one"
+        .. " after the other, and the others have nothing to do.",
     },
   },
 }

@@ -26,6 +26,7 @@ return {
     {name = "40 blocks of 256", grid = 40, block = 256, hidden = true},
   },
   requires = {},
+  goal = {{"active_lanes >= 8", cases = {"5 blocks of 100"}}},
   hints = {
     "threadIdx.x begins again at 0 in every block.",
     "Before block 2 there are two whole blocks, of blockDim.x threads each.",
@@ -74,6 +75,24 @@ return {
       replace = {"block[i] = blockIdx.x", "block[i] = blockDim.x"},
       explain = "This is what you get when blockDim.x, the threads of a block,"
         .. " is written for blockIdx.x, the block's number.",
+    },
+    {
+      name = "one-thread",
+      breaks = "active_lanes >= 8",
+      replace = {[[
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  thread[i] = threadIdx.x;
+  block[i] = blockIdx.x;
+  number[i] = i;]], [[
+  if (threadIdx.x > 0) return;
+  for (int t = 0; t < blockDim.x; t++) {
+    int i = blockIdx.x * blockDim.x + t;
+    thread[i] = t;
+    block[i] = blockIdx.x;
+    number[i] = i;
+  }]]},
+      explain = "The first thread of each block writes for all of its threads, and"
+        .. " they have nothing to do.",
     },
   },
 }

@@ -53,7 +53,7 @@ return {
     n = 1 << 24, grid = 1056, bytes = 1 << 27,
   },
   requires = {"min_threads = 64"},
-  efficiency = {"sectors_per_request <= 4.5"},
+  efficiency = {"coalescing >= 75"},
   hints = {
     "The starter does one element for each thread. With 2 blocks of 96"
       .. " threads that is 192 of 1009: who does the others?",

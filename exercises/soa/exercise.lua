@@ -29,7 +29,7 @@ return {
     {name = "large", n = 20000, hidden = true},
   },
   goal = {
-    {"global_efficiency >= 80",
+    {"global_efficiency >= 80", each_line = true,
       cases = {"1024 pixels", "640 pixels, blocks of 64", "large"}},
   },
   hints = {

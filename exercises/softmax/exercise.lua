@@ -2,7 +2,7 @@
 return {
   title = "Shares of a whole",
   task = "Softmax of each row: exp(x - the row's maximum), divided by the"
-    .. " row's sum of these; a block does a row.",
+    .. " row's sum of these; a block does a row, its threads share it.",
   needs = {"block-sum"},
   minutes = 35,
   kernel = "softmax",
@@ -45,7 +45,10 @@ return {
     {name = "blocks of 32", rows = 3, n = 130, block = 32},
     {name = "large", rows = 3, n = 521, block = 128, hidden = true},
   },
-  requires = {"shared", "barrier", "min_threads = 32"},
+  requires = {"min_threads = 32"},
+  -- A walk is 64 requests, however the threads meet: four walks would do.
+  goal = {{"global_load_requests <= 256",
+    cases = {"8 rows of 256, blocks of 256"}}},
   hints = {
     "Three walks over the row: the maximum, the sum, the quotients. In each,"
       .. " thread t does the elements t, t + blockDim.x and so on.",
@@ -165,27 +168,15 @@ return {
     },
     {
       name = "alone",
-      breaks = "shared",
+      breaks = "global_load_requests <= 256",
       replace = {"out[i] = expf(x[i] - most) / part[0];", [[{
     float m = -3e38f, s = 0;
     for (int k = 0; k < n; k++) m = fmaxf(m, x[k]);
     for (int k = 0; k < n; k++) s += expf(x[k] - m);
     out[i] = expf(x[i] - m) / s;
   }]]},
-      explain = "Every thread finds the row's maximum and sum by itself: what"
-        .. " is on the desk is not used.",
-    },
-    {
-      name = "alone-behind-barriers",
-      breaks = "barrier",
-      replace = {"out[i] = expf(x[i] - most) / part[0];", [[{
-    float m = x[0], s = 0;
-    for (int k = 1; k < n; k++) m = fmaxf(m, x[k]);
-    for (int k = 0; k < n; k++) s += expf(x[k] - m);
-    out[i] = expf(x[i] - m) / s;
-  }]]},
-      explain = "Every thread adds up the whole row by itself; nothing in the"
-        .. " result has passed a barrier.",
+      explain = "Every thread finds the row's maximum and sum by itself, and so"
+        .. " each element is loaded by all of them.",
     },
     {
       name = "one-thread",

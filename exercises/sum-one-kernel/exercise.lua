@@ -1,4 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
+-- One for each of 64 blocks, and as many more whose old value nobody wants.
+local FULL = {"64 blocks of 256"}
+
 return {
   title = "The last block",
   task = "parts[b] = the sum of block b's elements, total[0] = the sum of the"
@@ -35,7 +38,8 @@ return {
   },
   requires = {"min_threads = 32", "max_chain = 40"},
   goal = {
-    {"atomics <= 64", cases = {"64 blocks of 256"}}, "unfenced_reads <= 0",
+    {"global_atomics <= 64", cases = FULL},
+    {"global_reductions <= 64", cases = FULL}, "unfenced_reads <= 0",
   },
   hints = {
     "Thread 0 of each block writes the part, and then makes a tick:"
@@ -145,13 +149,23 @@ return {
     },
     {
       name = "a-tick-a-warp",
-      breaks = "atomics <= 64",
+      breaks = "global_reductions <= 64",
       replace = {[[    last = atomicAdd(done, 1) == gridDim.x - 1;
   }]], [[    last = atomicAdd(done, 1) == gridDim.x - 1;
   }
   if (t % 32 == 0) atomicAdd(done, 0);]]},
       explain = "Every warp goes to the list, though one tick a block is"
         .. " enough.",
+    },
+    {
+      name = "every-warp-asks",
+      breaks = "global_atomics <= 64",
+      replace = {[[    last = atomicAdd(done, 1) == gridDim.x - 1;
+  }]], [[    last = atomicAdd(done, 1) == gridDim.x - 1;
+  }
+  if (t % 32 == 0 && atomicAdd(done, 0) < 0) total[0] = 0;]]},
+      explain = "Every warp reads the list by an atomic, though thread 0 alone"
+        .. " has to know.",
     },
   },
 }

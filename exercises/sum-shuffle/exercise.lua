@@ -37,7 +37,7 @@ return {
     {name = "large", n = 100003, hidden = true},
   },
   rank = {case = "64 blocks of 256", n = 1 << 24, bytes = 1 << 26},
-  requires = {"shuffle"},
+  requires = {"shuffle", "min_threads = 64"},
   goal = {
     {"barriers <= 1024", cases = {"64 blocks of 256"}},
     {"shared_load_requests <= 512", cases = {"64 blocks of 256"}},
@@ -160,6 +160,32 @@ return {
   if (t == 0) out[blockIdx.x] = part[0];]]},
       explain = "All threads queue up at one cell of the desk, one after the"
         .. " other; a warp can add up its values before it goes there.",
+    },
+    {
+      name = "one-lane-tells",
+      breaks = "min_threads = 64",
+      replace = {[[
+  __shared__ float part[32];
+  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  float sum = i < n ? x[i] : 0;
+  for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;
+  __syncthreads();
+  if (t < 32) {
+    sum = t < blockDim.x / 32 ? part[t] : 0;
+    for (int far = 16; far > 0; far /= 2)
+      sum += __shfl_down_sync(0xffffffff, sum, far);
+    if (t == 0) out[blockIdx.x] = sum;
+  }]], [[
+  int t = threadIdx.x, i = blockIdx.x * blockDim.x;
+  float sum = 0;
+  if (t == 1)
+    for (int end = min(i + blockDim.x, n); i < end; i++) sum += x[i];
+  sum = __shfl_sync(0xffffffff, sum, 1);
+  if (t == 0) out[blockIdx.x] = sum;]]},
+      explain = "One thread adds up all elements of its block and hands the sum on;"
+        .. " the others have nothing to do.",
     },
   },
 }

@@ -31,7 +31,8 @@ return {
     {name = "large", n = 1013, blocks = 3, hidden = true},
   },
   requires = {"async_copies"},
-  goal = {"shared_store_requests <= 0"},
+  -- Room for what stands in behind the end, two tiles' for each block.
+  goal = {{"shared_store_requests <= 8", cases = {"7 tiles"}}},
   hints = {
     "Read the first finding: which line reads the desk, and what should have"
       .. " been in front of it? Mend that, and judge again.",
@@ -107,7 +108,7 @@ return {
     },
     {
       name = "by-the-registers",
-      breaks = "shared_store_requests <= 0",
+      breaks = "shared_store_requests <= 8",
       replace = {"if (j < n) __pipeline_memcpy_async(&desk[(k + 2) % 3][t],"
         .. " &x[j], 4);", "if (j < n) desk[(k + 2) % 3][t] = x[j];"},
       explain = "The first two tiles are sent for, all others come by way of"

@@ -6,7 +6,7 @@ local FULL = {"2048 weights, 50 steps"}
 
 return {
   title = "Up to the roof",
-  task = "Let springs carry each number once, side by side: 9.5 operations for"
+  task = "Make springs carry each number once, side by side: 9.5 operations for"
     .. " each byte, and not a twentieth of one.",
   needs = {"saxpy", "by-columns"},
   minutes = 15,
@@ -37,8 +37,8 @@ return {
   end,
   cases = {
     {name = "2048 weights, 50 steps", n = 2048, steps = 50, grid = 4},
-    {name = "one step", n = 1000, steps = 1},
-    {name = "no step", n = 300, steps = 0},
+    {name = "one step", n = 1000, steps = 1, grid = 2},
+    {name = "no step", n = 300, steps = 0, grid = 1},
     {name = "one weight", n = 1, steps = 20},
     {name = "fewer threads than weights", n = 1009, steps = 7, grid = 2},
     {name = "one block of one warp", n = 333, steps = 3, grid = 1, block = 32},

@@ -33,7 +33,7 @@ return {
   },
   rank = {case = "64 rows of 64", rows = 4096, columns = 4096, bytes = 1 << 26},
   goal = {
-    {"global_efficiency >= 90",
+    {"global_efficiency >= 90", each_line = true,
       cases = {"64 rows of 64", "64 rows of 96", "large"}},
     "shared_bank_conflicts <= 0",
   },

@@ -46,7 +46,7 @@ return {
   },
   rank = {case = "n=4096", n = 1 << 24, bytes = 1 << 27},
   requires = {"min_threads = 64"},
-  efficiency = {"sectors_per_request <= 4.5"},
+  efficiency = {"coalescing >= 90"},
   hints = {
     "Every thread runs the same lines. What tells one from another is its"
       .. " block's number and its own number in the block.",

@@ -15,6 +15,9 @@ return {
     "Wishes are lines that begin with #SBATCH, above the first command.",
     "--gres=gpu:1 is a GPU, --time=0:30:00 half an hour.",
   },
+  -- Shown after the first pass: what the solution costs, and what is next.
+  editorial = "Who asks for little waits little: one GPU for half an hour fits into a gap"
+    .. " that a day does not. Next: many such jobs in one array.",
   mutants = {
     {
       name = "two-gpus",

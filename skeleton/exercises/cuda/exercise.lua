@@ -26,13 +26,18 @@ return {
   cases = {
     {name = "n=1", n = 1, block = 64},
     {name = "n=1009, a prime", n = 1009, block = 64},
-    {name = "n=1024", n = 1024, block = 128},
+    {name = "n=1024", n = 1024, block = 256},
     {name = "large", n = 20011, block = 256, hidden = true},
   },
+  -- How the result must come about: here by many threads.
+  requires = {"min_threads = 32"},
   hints = {
     "blockIdx.x * blockDim.x + threadIdx.x is the thread's number.",
     "Some threads of the last block have no element.",
   },
+  -- Shown after the first pass: what the solution costs, and what is next.
+  editorial = "Each element is read once and written once, 8 bytes in all: a copy"
+    .. " takes as long. Next: fewer threads than elements.",
   mutants = {
     {
       name = "no-guard",
@@ -53,6 +58,14 @@ return {
       name = "not-doubled",
       replace = {"2 * x[i]", "x[i]"},
       explain = "x was copied without being doubled.",
+    },
+    {
+      -- Right, and not what is asked: each requirement has such a mutant.
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {"  if (i < n) out[i] = 2 * x[i];",
+        "  if (i == 0)\n    for (int k = 0; k < n; k++) out[k] = 2 * x[k];"},
+      explain = "One thread does all elements, and the others have nothing to do.",
     },
   },
 }

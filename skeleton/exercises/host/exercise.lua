@@ -30,6 +30,9 @@ return {
     "A launch with arrays of the host copies them each time.",
     "cuda.to_device(x) before the launches, :copy_to_host() behind them.",
   },
+  -- Shown after the first pass: what the solution costs, and what is next.
+  editorial = "x crosses the bus once each way, 4 bytes an element, however many"
+    .. " launches are in between. Next: a copy that runs while a kernel works.",
   mutants = {
     {
       name = "looks-between",

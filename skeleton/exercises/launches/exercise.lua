@@ -55,10 +55,15 @@ return {
     {name = "n=1009, a prime", n = 1009},
     {name = "large", n = 5003, hidden = true},
   },
+  requires = {"min_threads = 32"},
   hints = {
     "copy is one line and its guard.",
     "In step thread i looks at from[i] and, if i is far or more, at from[i - far].",
   },
+  -- Shown after the first pass: what the solution costs, and what is next.
+  editorial = "Each round reads and writes the whole array, and doubles how far it"
+    .. " looks: 10 rounds for 1000 elements. Next: let a block do its rounds in shared"
+    .. " memory.",
   mutants = {
     {
       name = "no-guard",
@@ -86,6 +91,14 @@ return {
       replace = {"from[i - far])", "from[i - 1])"},
       explain = "The neighbour is far away, not next door: what lies between"
         .. " was looked at in the rounds before.",
+    },
+    {
+      -- Right, and not what is asked: each requirement has such a mutant.
+      name = "one-thread",
+      breaks = "min_threads = 32",
+      replace = {"  if (i < n) to[i] = from[i];",
+        "  if (i == 0)\n    for (int k = 0; k < n; k++) to[k] = from[k];"},
+      explain = "One thread copies all elements, and the others have nothing to do.",
     },
   },
 }

@@ -28,6 +28,9 @@ return {
     "An operator works on all elements at once.",
     "2 * x is an array as long as x.",
   },
+  -- Shown after the first pass: what the solution costs, and what is next.
+  editorial = "One pass over x and one new array, however long it is: no loop in Lua."
+    .. " Next: the same of two arrays, 2 * x + y.",
   mutants = {
     {
       name = "not-doubled",

@@ -1,7 +1,7 @@
 // wrong: still a row for each thread: restrict, a factor in a register and unrolling change no address
 // verdict: fail
 // says: if threads side by side used addresses side by side
-// says: 4 is best for 32 threads
+// says: if the bytes of each load, store and copy lay side by side
 // says: Bytes that were asked for
 __global__ void scale_rows(const float *__restrict__ m, const float *__restrict__ f,
                            float *__restrict__ out, int rows, int columns) {

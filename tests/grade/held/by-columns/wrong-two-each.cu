@@ -1,7 +1,7 @@
 // wrong: each thread does two neighbouring columns, so a warp's loads are two apart
 // verdict: fail
 // says: if threads side by side used addresses side by side
-// says: 4 is best for 32 threads
+// says: if the bytes of each load, store and copy lay side by side
 // says: Bytes that were asked for
 __global__ void scale_rows(const float *m, const float *f, float *out, int rows,
                            int columns) {

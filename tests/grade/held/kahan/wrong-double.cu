@@ -1,7 +1,7 @@
 // wrong: the sum is a double, where floats only are asked for
 // verdict: fail
 // says: Instructions on doubles
-// only says: each load touches 14 sectors
+// only says: each load touches 4 sectors
 __global__ void row_sums(const float *x, float *out, int rows, int columns) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows) return;
