@@ -154,6 +154,7 @@ struct killing {
   int programs;           // and so many programs are in the cache
   int servers, compilers; // to be killed still
   int kills;
+  int last; // killed: it can be among the children still
 };
 
 // The children of this thread: the device server and the compile worker.
@@ -190,13 +191,28 @@ static int count_programs(void) {
   return files;
 }
 
+// A compile worker that has confined itself: it has been given what it compiles, and
+// its death is that of a compile. One that starts up is only begun again.
+static bool is_confined(int pid) {
+  char path[64], line[128];
+  int mode = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", pid);
+  FILE *f = fopen(path, "re");
+  while (f && !mode && fgets(line, sizeof line, f))
+    sscanf(line, "Seccomp: %d", &mode);
+  if (f)
+    fclose(f);
+  return mode > 0;
+}
+
 static void kill_one(struct killing *k, bool is_server, int *left) {
   int pid = *left ? find_child(is_server) : 0;
-  if (!pid || process_cpu_ns(pid) < (uint64_t)k->at_ms * 1000000 ||
-      kill(pid, SIGKILL))
+  if (!pid || pid == k->last || (!is_server && !is_confined(pid)) ||
+      process_cpu_ns(pid) < (uint64_t)k->at_ms * 1000000 || kill(pid, SIGKILL))
     return;
   --*left;
   k->kills++;
+  k->last = pid;
 }
 
 static bool kill_some(void *context) {
