@@ -354,6 +354,7 @@ widths() {
   keys ':back'
   wait_for '-- more --' || return 1
   tmux send-keys -t main q
+  wait_for 'The rest of the page ran unseen' || return 1 # or the keys come before it
   prompt="1.1 $device>"
   keys '"here " .. "again"'
   wait_for 'here again' && fits
