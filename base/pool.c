@@ -53,18 +53,22 @@ static void work(const struct pool_work *w, int fd) {
 
 // ---- Here ----
 
+pid_t pool_child(void) {
+  fflush(NULL); // or both would write what waits
+  pid_t parent = getpid(), pid = fork();
+  // Nobody would read what it finds out.
+  if (!pid && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+    _exit(1);
+  return pid;
+}
+
 static bool start(struct pool *p, struct worker *k) {
   int pair[2];
   *k = (struct worker){-1, -1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
     return false;
-  fflush(NULL); // or both would write what waits
-  pid_t parent = getpid();
-  k->pid = fork();
+  k->pid = pool_child();
   if (!k->pid) {
-    // Nobody would read what it finds out.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-      _exit(1);
     for (int i = 0; i < p->worker_count; i++)
       close(p->workers[i].fd); // or none would see its parent end
     close(pair[0]);

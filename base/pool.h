@@ -4,6 +4,8 @@
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 
 struct pool_work {
@@ -21,5 +23,8 @@ struct pool_work {
 
 // Returns when all tasks are done. ERR_IO: no process could be started.
 enum err pool_run(const struct pool_work *w, struct err_info *e);
+
+// As fork(); the child ends when this process does.
+pid_t pool_child(void);
 
 #endif

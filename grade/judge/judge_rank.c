@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/roof.h"
+#include "grade/judge/ahead.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/judge/judge_trial.h"
 #include "grade/rank/rank.h"
@@ -23,15 +24,16 @@ struct ranking {
   struct trial *t;
   struct judge_candidate of[2]; // by enum rank_who
   struct nvml *nvml;            // NULL: nothing to look with
+  struct ahead *ahead;
 };
 
 // ---- One launch ----
 
-static enum err draw_problem(const struct ranking *k, int draw,
-                             struct problem *p, struct err_info *e) {
+static enum err draw_problem(const void *context, int draw, struct problem *p,
+                             struct err_info *e) {
+  const struct ranking *k = context;
   const struct exercise_rank *what = &k->t->ex->rank;
   char name[32];
-  double us;
   snprintf(name, sizeof name, "rank %d", draw);
   memset(p, 0, sizeof *p);
   judge_draw_seed(k->t, name, &p->seed);
@@ -40,10 +42,7 @@ static enum err draw_problem(const struct ranking *k, int draw,
   if (err)
     return err;
   case_input_copy(k->t->ex, &p->in, &p->want);
-  err = exercise_solve(k->t->ex, &p->want, &us, e);
-  if (err)
-    judge_problem_free(p);
-  return err;
+  return exercise_solve(k->t->ex, &p->want, NULL, e);
 }
 
 static const char *spilled(const struct exercise *ex,
@@ -74,13 +73,13 @@ static enum rank_launch compare(const struct ranking *k,
   return RANK_WRONG;
 }
 
-static enum rank_launch launch(void *context, enum rank_who who, int draw,
-                               double *us, struct err_info *e) {
+static enum rank_launch launch(void *context, enum rank_who who, double *us,
+                               struct err_info *e) {
   const struct ranking *k = context;
   const struct judge_candidate *c = &k->of[who];
   struct problem p;
   struct run_result r = {0};
-  if (draw_problem(k, draw, &p, e))
+  if (ahead_take(k->ahead, &p, e))
     return RANK_FAILED;
   struct run_request q = {.exercise = k->t->ex,
                           .program = c->program,
@@ -102,7 +101,6 @@ static enum rank_launch launch(void *context, enum rank_who who, int draw,
       said = compare(k, &p, &r, e);
   }
   run_result_free(&r);
-  judge_problem_free(&p);
   return said;
 }
 
@@ -167,7 +165,9 @@ static enum err measure(struct ranking *k, const struct gpu_device_info *d,
   r->gpu = xstrdup(d->name);
   r->timed_case = xstrdup(k->t->ex->cases[k->t->ex->rank.index].name);
   open_nvml(k, d);
+  k->ahead = ahead_open(&(struct ahead_source){k->t->ex, draw_problem, k});
   enum err err = rank_measure(&s, r, e);
+  ahead_close(k->ahead);
   if (k->nvml)
     nvml_close(k->nvml);
   return err;

@@ -58,12 +58,12 @@ enum rank_launch {
   RANK_FAILED, // it did not run: `e` says why
 };
 
-// What is measured. Each launch is on inputs of its own draw, in a module that
+// What is measured. Each launch is on the next inputs drawn, in a module that
 // was loaded for it, and its results are compared.
 struct rank_source {
   void *context;
-  enum rank_launch (*launch)(void *context, enum rank_who who, int draw,
-                             double *us, struct err_info *e);
+  enum rank_launch (*launch)(void *context, enum rank_who who, double *us,
+                             struct err_info *e);
   // Looks at the GPU; false: there is nothing to look with.
   bool (*look)(void *context, struct nvml_look *out);
   // Is that process ours, or of our room and idle by its rules?

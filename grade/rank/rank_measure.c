@@ -24,14 +24,14 @@ struct measuring {
   struct rank *r;
   struct err_info *e;
   struct rank_pair pairs[RANK_MOST_PAIRS];
-  int draws; // launches until now
+  int launches; // until now
   uint8_t orders[RANK_MOST_PAIRS];
 };
 
 static enum rank_launch launch(struct measuring *m, enum rank_who who,
                                double *us) {
-  enum rank_launch said =
-      m->s->launch(m->s->context, who, m->draws++, us, m->e);
+  enum rank_launch said = m->s->launch(m->s->context, who, us, m->e);
+  m->launches++;
   if (said == RANK_TIMED)
     m->r->gpu_us += *us;
   return said;
@@ -80,7 +80,8 @@ static enum err refuse(struct measuring *m, enum rank_who who,
   if (who == RANK_REFERENCE || m->e->code == ERR_CANCELLED)
     return m->e->code;
   rank_set(m->r, RANK_SUSPECT, "launch %d of those that were timed %s: %s",
-           m->draws, said == RANK_WRONG ? "is not right" : "did not end well",
+           m->launches,
+           said == RANK_WRONG ? "is not right" : "did not end well",
            m->e->text);
   return ERR_OK;
 }
