@@ -622,13 +622,18 @@ static void load_fields(struct fields *l) {
     check_breaks(l);
 }
 
+// The last part of its path; where that is "." or "..", of where it leads to.
 static char *folder_name(const char *folder) {
   char *copy = xstrdup(folder);
   size_t n = strlen(copy);
   while (n > 1 && copy[n - 1] == '/')
     copy[--n] = 0;
-  const char *slash = strrchr(copy, '/');
-  char *name = xstrdup(slash && slash[1] ? slash + 1 : copy);
+  const char *slash = strrchr(copy, '/'), *last = slash ? slash + 1 : copy;
+  char *whole =
+      strcmp(last, ".") && strcmp(last, "..") ? NULL : realpath(copy, NULL);
+  last = whole ? strrchr(whole, '/') + 1 : last;
+  char *name = xstrdup(*last ? last : copy);
+  free(whole);
   free(copy);
   return name;
 }
@@ -661,7 +666,7 @@ enum err exercise_load(const char *name, struct exercise **out,
   if (!l.err) {
     l.L = ex->L;
     l.text = text;
-    ex->private_folder = exercise_private_folder(folder);
+    ex->private_folder = exercise_private_folder(folder, ex->name);
     exercise_private_merge(&l);
     load_fields(&l);
   }

@@ -13,16 +13,9 @@
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 
-char *exercise_private_folder(const char *folder) {
+char *exercise_private_folder(const char *folder, const char *name) {
   char *course = xasprintf("%s/../..", folder);
-  size_t n = strlen(folder);
-  while (n > 1 && folder[n - 1] == '/')
-    n--;
-  size_t name = n;
-  while (name && folder[name - 1] != '/')
-    name--;
-  char *private = xasprintf("%s/exercises-private/%.*s", course,
-                            (int)(n - name), folder + name);
+  char *private = xasprintf("%s/exercises-private/%s", course, name);
   if (!course_is_folder(course) || access(private, F_OK)) {
     free(private);
     private = NULL;

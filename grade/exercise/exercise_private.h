@@ -6,9 +6,9 @@
 
 #include "grade/exercise/exercise_fields.h"
 
-// The folder exercises-private/NAME of the course whose exercises/NAME is `folder`;
-// NULL: there is none. To be freed.
-char *exercise_private_folder(const char *folder);
+// The folder exercises-private/`name` of the course whose exercises/`name` is
+// `folder`; NULL: there is none. To be freed.
+char *exercise_private_folder(const char *folder, const char *name);
 
 // Adds the cases (which are hidden) and mutants of the private exercise.lua, if
 // there is one, to the description, which is on the stack alone.
