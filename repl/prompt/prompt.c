@@ -201,13 +201,15 @@ static int run_piped(struct shop *s) {
   return failed ? EXIT_FAILED : EXIT_PASSED;
 }
 
-int prompt_run(struct shop *s) {
+int prompt_run(struct shop *s, void (*begin)(struct shop *s)) {
   s->mode.is_prompt = true;
   if (!s->screen.is_terminal)
     return run_piped(s);
   struct session n = {.s = s, .entry = STR_INIT};
   input_init(&n.in);
   open_terminal(&n);
+  if (begin)
+    begin(s);
   while (!s->wants_quit)
     read_and_run(&n);
   input_free(&n.in);

@@ -5,7 +5,8 @@
 
 #include "repl/shop.h"
 
-// Reads and runs until the person leaves; returns the exit code.
-int prompt_run(struct shop *s);
+// Reads and runs until the person leaves; returns the exit code. On a terminal
+// `begin`, which may be NULL, comes first, and may ask.
+int prompt_run(struct shop *s, void (*begin)(struct shop *s));
 
 #endif

@@ -60,7 +60,7 @@ int sub_repl(struct shop *s, int argc, char **argv) {
   terminal_catch_signals();
   if (s->screen.is_terminal)
     greet(s);
-  return prompt_run(s);
+  return prompt_run(s, NULL);
 }
 
 // ---- learn ----
@@ -94,6 +94,11 @@ static void find_place(struct shop *s, int wanted, int *number, int *page) {
     *page = 0;
 }
 
+static void show_first_page(struct shop *s) {
+  player_show_page(s);
+  shop_note(s, "Enter goes on; this prompt is live, try things");
+}
+
 static int learn_at_prompt(struct shop *s, int wanted) {
   int number, page;
   transcript_begin();
@@ -107,9 +112,7 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   find_place(s, wanted, &number, &page);
   if (!player_open(s, number, page))
     return EXIT_MACHINE;
-  player_show_page(s);
-  shop_note(s, "Enter goes on; this prompt is live, try things");
-  return prompt_run(s);
+  return prompt_run(s, show_first_page);
 }
 
 static bool is_number(const char *text) {

@@ -131,6 +131,27 @@ report_hides_who() {
   ! grep -qF -e '-- more --' -e zaphod -e "$scratch" -e "$(uname -n)" -e $'\x1b' "$file"
 }
 
+# A question and its answer are one line of a report, as on the screen.
+report_has_each_line_once() {
+  rows=60
+  local folder=$scratch/once-$number
+  mkdir -p "$folder"
+  (cd "$folder" && start learn 1)
+  wait_for 'your answer' || return 1
+  keys 'perhaps'
+  wait_for 'A number from 1 to' || return 1
+  choose 'the host'
+  prompt="1.1 $device>"
+  wait_for_prompt 1 || return 1
+  keys ':report'
+  wait_for 'Written to warpshop-report.txt' || return 1
+  local file=$folder/warpshop-report.txt
+  [ "$(grep -c '^your answer' "$file")" = 2 ] && [ "$(grep -c '^? That line asked' "$file")" = 1 ] &&
+    return 0
+  grep -n 'answer\|^?' "$file" | sed 's/^/#   /'
+  return 1
+}
+
 # A course of three lessons in two parts, with an exercise in each part.
 small_course() {
   home=$scratch/home-$number
@@ -464,7 +485,7 @@ review_is_skipped_and_turned_off() {
 }
 
 for name in missed_questions_come_sooner review_is_skipped_and_turned_off part_and_course_end ends_without_hardware leave_a_question stop_reading leave_an_exercise back_from_free_play leave_lesson_forgets \
-  report_hides_who tries_are_asked_at_the_prompt each_page_reminds; do
+  report_hides_who report_has_each_line_once tries_are_asked_at_the_prompt each_page_reminds; do
   run_case $name
   prompt="$device>"
 done
