@@ -650,8 +650,8 @@ static int graph_set_params(lua_State *L) {
   struct err_info e = {0};
   if (!t || t->kind != LGRAPH_KERNEL)
     bind_error(L, ERR_ARGUMENT,
-               "g:kernel_node_set_params: node %d is no kernel; g:nodes() "
-               "lists all %d",
+               "kernel_node_set_params: node %d is no kernel; the graph's "
+               "nodes() lists all %d",
                (int)number, (int)g->node_count);
   struct lkernel *k = t->launcher.kernel;
   lcuda_prepare(L, &t->launcher, d);
@@ -661,7 +661,7 @@ static int graph_set_params(lua_State *L) {
   for (int i = 0; i < k->param_count; i++) {
     if (!lcuda_pack_arg(L, d, k, i, i + 3, &to))
       bind_error(L, ERR_ARGUMENT,
-                 "g:kernel_node_set_params: %s is on the host, and a graph "
+                 "kernel_node_set_params: %s is on the host, and a graph "
                  "copies nothing by itself: cuda.to_device(%s)",
                  array_push_name(L, array_check(L, i + 3), "x"),
                  array_push_name(L, array_check(L, i + 3), "x"));
