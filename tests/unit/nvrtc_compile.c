@@ -271,6 +271,33 @@ static void needs_no_header(void **state) {
                              ERR_OK));
 }
 
+// As with nvcc, and what a source says of its own comes after.
+static void needs_no_header_for_constants(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char *const offered[] = {
+      "INFINITY",  "-INFINITY", "NAN",       "HUGE_VALF", "M_PI",
+      "M_SQRT2",   "CHAR_BIT",  "SCHAR_MAX", "UCHAR_MAX", "SHRT_MIN",
+      "USHRT_MAX", "INT_MIN",   "INT_MAX",   "UINT_MAX",  "LONG_MAX",
+      "ULONG_MAX", "LLONG_MIN", "ULLONG_MAX"};
+  for (size_t i = 0; i < sizeof offered / sizeof *offered; i++) {
+    char *text = xasprintf(
+        "__global__ void f(double *x) { x[0] = (double)%s; }\n", offered[i]);
+    nvrtc_program_free(compile(text, ERR_OK));
+    free(text);
+  }
+  static const char own[] =
+      "#define INFINITY 1e30f\n#define MY_INT_MAX 7\n"
+      "__global__ void f(float *x) { x[0] = INFINITY + MY_INT_MAX; }\n";
+  struct nvrtc_program *p = compile_as(
+      (struct nvrtc_request){
+          .source = own, .arch = "compute_80", .want_ptx = true},
+      ERR_OK);
+  assert_int_equal(p->diagnostic_count, 0);
+  assert_non_null(strstr(p->code, "1900671690")); // the bits of 1e30
+  nvrtc_program_free(p);
+}
+
 // ---- Options ----
 
 static void takes_listed_options(void **state) {
@@ -555,6 +582,7 @@ int main(void) {
       cmocka_unit_test(includes_what_kernels_use),
       cmocka_unit_test(includes_the_large_ones),
       cmocka_unit_test(needs_no_header),
+      cmocka_unit_test(needs_no_header_for_constants),
       cmocka_unit_test(takes_listed_options),
       cmocka_unit_test(refuses_other_options),
       cmocka_unit_test(points_at_mistakes),

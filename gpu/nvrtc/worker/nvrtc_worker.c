@@ -3,6 +3,7 @@
 // in, confines itself, and then serves one compile at a time until the program
 // leaves or nothing was asked for 30 s. It may die at any moment, by its own
 // abort or by a limit; the program (nvrtc_process.c) then starts another.
+#include <ctype.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -124,6 +125,30 @@ static bool is_too_new(const struct worker *w, const char *word) {
           version < 1300);
 }
 
+// Does a name of the source begin with `text`? In a comment it does no harm.
+static bool has_name(const char *source, const char *text) {
+  for (const char *p = source; (p = strstr(p, text)); p++)
+    if (p == source || (!isalnum((unsigned char)p[-1]) && p[-1] != '_'))
+      return true;
+  return false;
+}
+
+// nvcc reads <math.h> and <limits.h> before the source, for the host's sake, so
+// that people use their constants without an include.
+static void add_pre_includes(const char *source, struct words *o) {
+  static const char *const names[][2] = {
+      {"math.h", "INFINITY"}, {"math.h", "NAN"},       {"math.h", "HUGE_VAL"},
+      {"math.h", "M_"},       {"limits.h", "CHAR_"},   {"limits.h", "INT_M"},
+      {"limits.h", "UINT_M"}, {"limits.h", "LONG_"},   {"limits.h", "ULONG_"},
+      {"limits.h", "LLONG_"}, {"limits.h", "ULLONG_"}, {"limits.h", "SHRT_"},
+      {"limits.h", "USHRT_"}, {"limits.h", "SCHAR_"},  {"limits.h", "UCHAR_"},
+  };
+  const char *last = "";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i][0] != last && has_name(source, names[i][1]))
+      add_word(o, "--pre-include=%s", last = names[i][0]);
+}
+
 static void make_options(const struct worker *w, const char *arch,
                          const struct wire_part *own, int own_count,
                          struct words *o) {
@@ -236,6 +261,7 @@ static void compile(struct worker *w, void *program, const struct wire_frame *f,
   for (int i = 0; i < h->name_count; i++)
     w->nvrtcAddNameExpression(program, names[i].data);
   make_options(w, arch, own, h->option_count, &options);
+  add_pre_includes(f->parts[COMPILE_SOURCE].data, &options);
   int rc = w->nvrtcCompileProgram(program, options.count,
                                   (const char *const *)options.words);
   free_words(&options);
