@@ -336,7 +336,7 @@ local elsewhere = {
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
-  "warpshop kernels 4", "warpshop practice: no secret", "=:load ", "=:save ", "=:leave ", "local id = ...",
+  "warpshop kernels", "warpshop practice: no secret", "=:load ", "=:save ", "=:leave ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }
 
