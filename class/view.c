@@ -387,8 +387,9 @@ static struct row *sort_rows(const struct view *v, int64_t now) {
 }
 
 struct funnel {
-  int begun, passed, hints; // hints of those who passed
-  int64_t median_ms;        // to pass; 0: nobody has
+  int begun, passed;
+  int64_t median_ms;   // to pass; 0: nobody has
+  double median_hints; // of those who passed
   const struct mistake *commonest;
 };
 
@@ -396,19 +397,23 @@ static struct funnel funnel_of(const struct view *v,
                                const struct exercise_row *x) {
   struct funnel f = {0};
   double *took = xcalloc((size_t)v->works.count + 1, sizeof *took);
+  double *hints = xcalloc((size_t)v->works.count + 1, sizeof *hints);
   for (int i = 0; i < v->works.count; i++) {
     const struct work *w = v->works.at[i];
     if (w->of != x)
       continue;
     f.begun++;
     if (w->passed_ms) {
-      f.hints += w->hints;
+      hints[f.passed] = w->hints;
       took[f.passed++] = (double)(w->passed_ms - w->begun_ms);
     }
   }
-  if (f.passed)
+  if (f.passed) {
     f.median_ms = (int64_t)median_of(took, (size_t)f.passed);
+    f.median_hints = median_of(hints, (size_t)f.passed);
+  }
   free(took);
+  free(hints);
   for (int k = 0; k < x->mistake_count; k++)
     if (!f.commonest || x->mistakes[k].count > f.commonest->count)
       f.commonest = &x->mistakes[k];
@@ -477,7 +482,7 @@ static void add_exercise(struct str *s, const struct view *v,
   char *took = f.passed ? span_text(f.median_ms) : xstrdup("-");
   str_addf(s, "  %-20.20s %5d %6d %8s", x->name, f.begun, f.passed, took);
   if (f.passed)
-    str_addf(s, " %6.1f", (double)f.hints / f.passed);
+    str_addf(s, " %6.1f", f.median_hints);
   else
     str_addf(s, " %6s", "-");
   if (f.commonest)
@@ -569,8 +574,7 @@ static json_t *exercise_json(const struct view *v,
       "{s:s,s:i,s:i,s:o,s:o,s:o}", "exercise", x->name, "begun", f.begun,
       "passed", f.passed, "median_s",
       f.passed ? seconds(f.median_ms) : json_null(), "hints_to_pass",
-      f.passed ? json_real((double)f.hints / f.passed) : json_null(),
-      "mistakes", mistakes);
+      f.passed ? json_real(f.median_hints) : json_null(), "mistakes", mistakes);
 }
 
 static json_t *ask_json(const struct view *v, const struct ask *a,
