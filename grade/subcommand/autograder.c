@@ -78,10 +78,21 @@ static enum err write_text(const struct autograder *a, const char *under,
   return err;
 }
 
+// What is hidden comes along: learners do not see the folder.
+static enum err copy_folders(const struct autograder *a, struct err_info *e) {
+  const char *const parts[][2] = {{"exercises", a->folder},
+                                  {"exercises-private", a->private_folder}};
+  enum err err = ERR_OK;
+  for (int i = 0; i < 2 && parts[i][1] && !err; i++) {
+    char *under = xasprintf("course/%s/%s", parts[i][0], a->exercise);
+    err = copy(xstrdup(parts[i][1]), a, under, e);
+    free(under);
+  }
+  return err;
+}
+
 static enum err copy_exercise(const struct autograder *a, struct err_info *e) {
-  char *under = xasprintf("course/exercises/%s", a->exercise);
-  enum err err = copy(xstrdup(a->folder), a, under, e);
-  free(under);
+  enum err err = copy_folders(a, e);
   if (!err)
     err = write_text(a, "course/exercises/index",
                      xasprintf("%s\n", a->exercise), e);

@@ -8,6 +8,7 @@
 
 struct autograder {
   const char *exercise, *folder; // its name, where it lies
+  const char *private_folder;    // in exercises-private/; NULL: there is none
   const char *ending;            // of an answer: "cu"
   const char *into;              // the folder to make
 };

@@ -135,7 +135,8 @@ static int make_autograder(int argc, char **argv) {
     return command_say(EXIT_WRONG_USAGE, e.text);
   struct autograder a = {.exercise = ex->name,
                          .folder = ex->folder,
-                         .ending = exercise_is_lua(ex->kind) ? "lua" : "cu",
+                         .private_folder = ex->private_folder,
+                         .ending = exercise_extension(ex->kind) + 1,
                          .into = argv[1]};
   enum err err = autograder_make(&a, &said, &e);
   exercise_free(ex);
