@@ -15,7 +15,6 @@ kernels             3 loops of np; sorting; what built-in kernels must compute
 gpu                 12 gpu.h is the contract of both engines, the others what passes through it, and the roof that both rank and :time ask for
 gpu/nvrtc           2 a compile; what is left out of it for the host
 gpu/vgpu            8 the types of all its rooms, by subject
-gpu/vgpu/machine    8 the machine's parts, which know nothing of each other
 grade/input         4 four tools, each with its own
 class               5 the command; and of a room what a learner's program does: hand in, tell, hear back
 class/book          2 the command; the rule of a deadline, told to its learner

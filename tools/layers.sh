@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.." || exit 2
 allowed() {
   # What those above gpu/nvrtc may use of it.
   local vgpu=gpu/vgpu engine="base gpu gpu/ptx gpu/vgpu"
+  local parts="gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine" # what instructions work on
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
   local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
@@ -35,17 +36,19 @@ allowed() {
   gpu/turnstile) echo "base" ;;
   gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
   # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
-  gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/machine" ;;
-  gpu/vgpu/machine) echo "$engine" ;;
-  gpu/vgpu/slice) echo "$engine $vgpu/machine" ;;
-  gpu/vgpu/count) echo "$engine $vgpu/machine $vgpu/slice" ;; # which loads feed a result
-  gpu/vgpu/check) echo "$engine gpu/finding $vgpu/machine $vgpu/count" ;;
-  gpu/vgpu/run) echo "$engine gpu/finding $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check" ;;
-  gpu/vgpu/ops) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/run" ;;
-  gpu/vgpu/code) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops" ;;
-  gpu/vgpu/grid) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
-  gpu/vgpu/debug) echo "$engine $vgpu/machine $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
-  gpu/vgpu/device) echo "$engine $vgpu/machine $vgpu/count $vgpu/slice $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
+  gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine" ;;
+  gpu/vgpu/memory) echo "$engine" ;;
+  gpu/vgpu/matrix) echo "$engine" ;;
+  gpu/vgpu/machine) echo "$engine $vgpu/memory" ;; # numbers of texture objects are addresses
+  gpu/vgpu/slice) echo "$engine $parts" ;;
+  gpu/vgpu/count) echo "$engine $parts $vgpu/slice" ;; # which loads feed a result
+  gpu/vgpu/check) echo "$engine gpu/finding $parts $vgpu/count" ;;
+  gpu/vgpu/run) echo "$engine gpu/finding $parts $vgpu/count $vgpu/slice $vgpu/check" ;;
+  gpu/vgpu/ops) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/run" ;;
+  gpu/vgpu/code) echo "$engine $parts $vgpu/check $vgpu/run $vgpu/ops" ;;
+  gpu/vgpu/grid) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
+  gpu/vgpu/debug) echo "$engine $parts $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
+  gpu/vgpu/device) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
   # devices.c has both engines; device_main.c starts this server and the compiler's.
   gpu/remote) echo "base gpu gpu/nvml gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
   gpu/finding) echo "base gpu" ;;

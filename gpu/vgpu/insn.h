@@ -82,7 +82,7 @@ struct vg_insn {
     const struct vg_call *call;     // of a call
     const struct vg_ways *ways;     // of brx.idx
     const struct vg_tex *texture;   // of a texture or surface instruction
-    const struct vg_matrix *matrix; // machine/matrix.h
+    const struct vg_matrix *matrix; // matrix/matrix.h
     const struct vg_async *async;   // there, too
     const struct vg_wide *wide;     // of an atomic on more than 8 bytes
   };

@@ -41,7 +41,7 @@ struct vg_grid {
   struct vg_slice *slice;     // of a launch that is traced (slice.h), or NULL
   uint32_t first_slot;        // of memory that the launch itself made
   struct vg_watch *watch;     // of global memory, or NULL
-  struct vg_pool *pool;       // threads that help to run its blocks (pool.h)
+  struct vg_pool *pool;       // threads that help to run its blocks (machine.h)
   struct vg_order *order;     // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;

@@ -17,7 +17,7 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/race_shared.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/state.h"
 
 enum verdict { FINE, NOTE, RACE };

@@ -13,7 +13,7 @@
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // The lanes of one warp that made one mistake.
 struct seen {

@@ -33,7 +33,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // ---- A map from 64-bit keys to small records ----
 

@@ -15,7 +15,7 @@
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 struct vg_shadow {
   uint32_t bytes;

@@ -19,7 +19,7 @@
 #include "gpu/vgpu/check/taint_notes.h"
 
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 
 enum { MAX_LOST = 256 }; // accesses of a warp through undefined addresses
 

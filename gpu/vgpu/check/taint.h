@@ -4,7 +4,7 @@
 #define GPU_VGPU_CHECK_TAINT_H
 
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // ---- taint_notes.c: where they come from ----
 

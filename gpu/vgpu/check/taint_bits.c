@@ -7,7 +7,7 @@
 
 #include "gpu/vgpu/check/race_shared.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/pages.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // ---- A byte of the maps of shared and local memory ----
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/cost.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 
 // Notes of what is undefined; 0: nothing.
 struct lines {

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/check/taint.h"
-#include "gpu/vgpu/machine/pages.h"
+#include "gpu/vgpu/memory/memory.h"
 
 enum { MAX_ORIGINS = 1024 };
 

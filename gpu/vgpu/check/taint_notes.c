@@ -10,7 +10,7 @@
 #include "gpu/vgpu/check/findings.h"
 #include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // Of one block; numbers are from 1.
 struct vg_notes {

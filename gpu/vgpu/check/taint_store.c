@@ -7,7 +7,7 @@
 
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 struct stored {
   uint32_t bytes[VG_LANES], note[VG_LANES];

@@ -19,8 +19,8 @@
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/pages.h"
-#include "gpu/vgpu/machine/texture.h"
+#include "gpu/vgpu/machine/machine.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // What may be kept to start over.
 static const uint64_t MAX_KEPT_BYTES = UINT64_C(1) << 30;

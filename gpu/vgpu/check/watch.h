@@ -5,7 +5,7 @@
 #define GPU_VGPU_CHECK_WATCH_H
 
 #include "gpu/vgpu/check/check.h"
-#include "gpu/vgpu/machine/kept.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // An allocation during a launch that may write it. Memory is seen as units of
 // the kernel's narrowest access, in rows of VG_ROW_UNITS.

@@ -6,7 +6,7 @@
 #define GPU_VGPU_CODE_DECODE_H
 
 #include "gpu/vgpu/insn.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 
 // A function that is being decoded.
 struct decoder {

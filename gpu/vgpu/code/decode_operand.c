@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/region.h"
 #include "gpu/vgpu/code/code.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 
 enum { MAX_FRAME_BYTES = 512 << 10 }; // CUDA's limit of local memory

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 struct vg_counts {
   const struct vg_module *module;

@@ -17,7 +17,7 @@
 #include "gpu/vgpu/debug/debug_go.h"
 #include "gpu/vgpu/debug/debug_line.h"
 #include "gpu/vgpu/grid/grid.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"
 

@@ -12,7 +12,7 @@
 #include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/output.h"
+#include "gpu/vgpu/machine/machine.h"
 
 struct vg_saved;
 struct vg_debug;

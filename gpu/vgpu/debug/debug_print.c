@@ -10,7 +10,7 @@
 
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug_value.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 
 enum {

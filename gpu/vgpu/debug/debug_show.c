@@ -13,7 +13,7 @@
 #include "gpu/vgpu/debug/debug_value.h"
 #include "gpu/vgpu/debug/debug_watch.h"
 #include "gpu/vgpu/insn.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 static void add_value(const struct vg_view *v, const char *name,
                       const struct vg_value *x, bool is_plain) {

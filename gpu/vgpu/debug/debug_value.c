@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/function.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/state.h"
 
 // ---- Types of our own ----

@@ -10,7 +10,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/debug/debug.h"
 #include "gpu/vgpu/debug/debug_show.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // The watched bytes, NULL while they do not exist.
 static const uint8_t *bytes_of(const struct vg_debug *d,

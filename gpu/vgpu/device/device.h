@@ -9,10 +9,8 @@
 #include "gpu/occupancy.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/device/module.h"
-#include "gpu/vgpu/machine/mem.h"
-#include "gpu/vgpu/machine/output.h"
-#include "gpu/vgpu/machine/placement.h"
-#include "gpu/vgpu/machine/texture.h"
+#include "gpu/vgpu/machine/machine.h"
+#include "gpu/vgpu/memory/memory.h"
 
 enum {
   MAX_FINDINGS = 256, // kept until the host fetches them

@@ -5,7 +5,7 @@
 
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/insn.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 enum err vg_module_load(struct vg_memory *memory, const char *text,
                         size_t bytes, struct vg_module **out,

@@ -27,8 +27,7 @@
 #include "gpu/vgpu/device/vgpu_module.h"
 #include "gpu/vgpu/device/vgpu_stream.h"
 #include "gpu/vgpu/grid/grid.h"
-#include "gpu/vgpu/machine/placement.h"
-#include "gpu/vgpu/machine/pool.h"
+#include "gpu/vgpu/machine/machine.h"
 #include "gpu/vgpu/slice/slice.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;

@@ -18,8 +18,8 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/grid/flat_plan.h"
-#include "gpu/vgpu/machine/mem.h"
-#include "gpu/vgpu/machine/placement.h"
+#include "gpu/vgpu/machine/machine.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // ---- Numbers ----
 

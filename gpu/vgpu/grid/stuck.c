@@ -17,9 +17,9 @@
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/matrix.h"
-#include "gpu/vgpu/machine/mem.h"
-#include "gpu/vgpu/machine/placement.h"
+#include "gpu/vgpu/machine/machine.h"
+#include "gpu/vgpu/matrix/matrix.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"
 
@@ -328,7 +328,7 @@ static bool rests(const struct vg_warp *w) {
 
 // What is known of the blocks that run.
 struct proof {
-  bool is_turn;  // the steps are a turn of their own (placement.h)
+  bool is_turn;  // the steps are a turn of their own (placement.c)
   bool has_loop; // some group of lanes reads and waits
   bool has_idle; // some group's loop does not even read
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bounded buffer of device printf's text.
-#include "gpu/vgpu/machine/output.h"
+#include "gpu/vgpu/machine/machine.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of placement.h, live and afterwards.
-#include "gpu/vgpu/machine/placement.h"
+// The model of machine.h, live and afterwards.
+#include "gpu/vgpu/machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // near it. The device's own thread works, too, and is free to go wherever there
 // is room: counting starts behind the core that it is on, so that many
 // processes on one machine do not all sit on the first cores.
-#include "gpu/vgpu/machine/pool.h"
+#include "gpu/vgpu/machine/machine.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of texture and surface objects, and what each looks at.
-#include "gpu/vgpu/machine/texture.h"
+#include "gpu/vgpu/machine/machine.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 enum { NUMBER_STEP = 16 };
 

@@ -13,7 +13,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 // ---- What went wrong ----
 

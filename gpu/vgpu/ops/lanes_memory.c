@@ -7,7 +7,7 @@
 
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/count/count.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 #include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/slice/slice.h"
 

@@ -23,7 +23,7 @@
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/lanes.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 #include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/slice/slice.h"

@@ -7,7 +7,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/slice/slice.h"
 

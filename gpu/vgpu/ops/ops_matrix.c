@@ -15,7 +15,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 #include "gpu/vgpu/ops/half.h"
 #include "gpu/vgpu/run/run.h"
 

@@ -2,7 +2,7 @@
 // ld, st, ldu, cvta, isspacep, prefetch, and packing moves.
 //
 // PTX ISA: "Data Movement and Conversion Instructions".
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 
 #include "gpu/vgpu/check/check.h"

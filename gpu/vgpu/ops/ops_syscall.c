@@ -4,7 +4,7 @@
 //
 // CUDA guide: "Formatted Output", "Dynamic Global Memory Allocation",
 // "Assertion".
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/ops.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/output.h"
+#include "gpu/vgpu/machine/machine.h"
 #include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/run/run.h"
 

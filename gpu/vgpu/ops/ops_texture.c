@@ -12,6 +12,7 @@
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/half.h"
 #include "gpu/vgpu/ops/texel.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gpu/ptx/ptx.h"
+#include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/ops/half.h"
 
 enum { FRACTION_BITS = 8, FRACTION = 1 << FRACTION_BITS };

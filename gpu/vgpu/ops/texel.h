@@ -4,7 +4,7 @@
 #ifndef GPU_VGPU_OPS_TEXEL_H
 #define GPU_VGPU_OPS_TEXEL_H
 
-#include "gpu/vgpu/machine/texture.h"
+#include "gpu/vgpu/machine/machine.h"
 
 // What one fetch asks for.
 struct vg_fetch {

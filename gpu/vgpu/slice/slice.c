@@ -14,7 +14,7 @@
 
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 
 // Of an instruction that is followed: measured, about 0.5 us, and of one that
 // neither takes nor overwrites a fact 0.04 us. A unit of work so takes as long as

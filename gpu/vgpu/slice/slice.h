@@ -7,7 +7,7 @@
 
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/insn.h"
-#include "gpu/vgpu/machine/placement.h"
+#include "gpu/vgpu/machine/machine.h"
 #include "gpu/vgpu/state.h"
 
 // What is known of a value: a number of the launch's list of facts (0: no load
@@ -159,7 +159,7 @@ struct vg_slice_step {
   struct vg_slice_value v[VG_MAX_VECTOR][VG_LANES];
   struct vg_slice_value matrix[VG_MAX_VECTOR][VG_LANES]; // slice_matrix.c
   struct vg_slice_value operand[VG_LANES];               // of an atomic
-  uint64_t address[VG_LANES], expected[VG_LANES]; // or two sources' bits
+  uint64_t address[VG_LANES], expected[VG_LANES];        // or two sources' bits
 };
 void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_slice_step *x);

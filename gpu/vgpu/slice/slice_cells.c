@@ -15,7 +15,7 @@
 #include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 struct vg_slice_shared { // of a block
   uint32_t bytes;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/launch.h"
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 #include "gpu/vgpu/state.h"
 
 // Measured beside an instruction on registers: its many elements.

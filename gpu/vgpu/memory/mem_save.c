@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/machine/mem.h"
-#include "gpu/vgpu/machine/pages.h"
+#include "gpu/vgpu/memory/memory.h"
 
 enum { PAGE = 4096 };
 

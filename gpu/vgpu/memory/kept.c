@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/vgpu/machine/kept.h"
+#include "gpu/vgpu/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/machine/pages.h"
 
 enum {
   PAGE_BYTES = 4096,

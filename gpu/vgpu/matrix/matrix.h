@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoded operands of matrix and asynchronous instructions, which have more of
 // them than struct vg_insn has room for.
-#ifndef GPU_VGPU_MACHINE_MATRIX_H
-#define GPU_VGPU_MACHINE_MATRIX_H
+#ifndef GPU_VGPU_MATRIX_MATRIX_H
+#define GPU_VGPU_MATRIX_MATRIX_H
 
 #include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/insn.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the elements of a matrix lie in the registers of a warp.
-#include "gpu/vgpu/machine/matrix.h"
+#include "gpu/vgpu/matrix/matrix.h"
 
 #include "gpu/vgpu/insn.h"
 

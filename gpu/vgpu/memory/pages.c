@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/vgpu/machine/pages.h"
+#include "gpu/vgpu/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

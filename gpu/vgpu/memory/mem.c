@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots, allocations and definedness bits of the virtual GPU's memory.
-#include "gpu/vgpu/machine/mem.h"
+#include "gpu/vgpu/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,8 +9,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/ptx/ptx.h"
-#include "gpu/vgpu/machine/kept.h"
-#include "gpu/vgpu/machine/pages.h"
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal) {
