@@ -24,14 +24,4 @@ bool host_learn(struct host *h, const struct nvrtc_program *failed);
 // The caller frees it.
 char *host_text(const struct host *h);
 
-// Compiles what `*text` then holds. A program, to be freed, also comes where the
-// compiler has complained; else NULL.
-typedef enum err host_compiler(void *context, struct nvrtc_program **out,
-                               struct err_info *e);
-
-// A whole program is compiled by its kernels: where `*text` as it is does not
-// compile, again with blanks over what is found to be the host's.
-enum err host_compile(char **text, host_compiler *compile, void *context,
-                      struct nvrtc_program **out, struct err_info *e);
-
 #endif

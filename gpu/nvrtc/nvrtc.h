@@ -126,6 +126,18 @@ enum err nvrtc_compile(struct nvrtc *n, const struct nvrtc_request *request,
                        struct nvrtc_program **out, struct err_info *e);
 void nvrtc_program_free(struct nvrtc_program *p);
 
+// ---- What comes with its host code (host.c) ----
+
+// Compiles what `*text` then holds. A program, to be freed, also comes where the
+// compiler has complained; else NULL.
+typedef enum err host_compiler(void *context, struct nvrtc_program **out,
+                               struct err_info *e);
+
+// A whole program is compiled by its kernels: where `*text` as it is does not
+// compile, again with blanks over what is found to be the host's.
+enum err host_compile(char **text, host_compiler *compile, void *context,
+                      struct nvrtc_program **out, struct err_info *e);
+
 // ---- What comes compiled (nvrtc_image.c) ----
 
 enum nvrtc_image {

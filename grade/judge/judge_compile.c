@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/nvrtc/host.h"
+#include "gpu/nvrtc/nvrtc.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_trial.h"
 

@@ -6,7 +6,6 @@
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 
 // np, cuda and the parts of np; jax and jnp do so when they are first used.

@@ -8,7 +8,6 @@
 
 #include "lua/bind/cuda/l_cuda_wait.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np.h"
 
 static void pin(lua_State *L, const struct array *a) {
   struct ldevice *d = lcuda_device(L);

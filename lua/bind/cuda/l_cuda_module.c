@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/finding/finding.h"
-#include "gpu/nvrtc/host.h"
+#include "gpu/nvrtc/nvrtc.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_finding.h"

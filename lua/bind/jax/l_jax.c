@@ -12,7 +12,6 @@
 #include "base/nearest.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 
 // ---- What the Lua files need ----

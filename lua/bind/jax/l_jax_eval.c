@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "lua/bind/np/array.h"
-#include "lua/bind/np/np.h"
 
 static void unary_inner(void *context, char *const *p, const int64_t *s,
                         int64_t n) {

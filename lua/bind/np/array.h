@@ -181,4 +181,59 @@ void array_push_properties(lua_State *L);
 
 int luaopen_np(lua_State *L);
 
+// ---- What jax on the host runs of np (np_walk.c and others) ----
+
+enum { WALK_MAX = 3 };
+
+// A common shape with each operand's strides. Axes that can be merged are, so
+// that the inner loop is as long as possible.
+struct walk {
+  int ndim;
+  int operands;
+  int64_t shape[ARRAY_MAX_DIMS];
+  char *base[WALK_MAX];
+  int64_t strides[WALK_MAX][ARRAY_MAX_DIMS];
+};
+
+void walk_start(struct walk *w, int ndim, const int64_t *shape);
+// Adds `a` stretched to the walk's shape, which must be possible.
+void walk_add(struct walk *w, const struct array *a);
+typedef void (*walk_inner)(void *context, char *const *p,
+                           const int64_t *strides, int64_t n);
+void walk_run(struct walk *w, walk_inner inner, void *context);
+// On how many threads large walks run from now on (1 at first); returns how many
+// it was. `inner` must then be free to run on several at once, and no operand
+// may overlap another that is written.
+int walk_set_threads(int n);
+
+// The shape that `a` and `b` broadcast to; raises NumPy's error, which begins
+// with `function`. Returns ndim.
+int np_broadcast(lua_State *L, const char *function, const struct array *a,
+                 const struct array *b, int64_t *shape);
+// What stands behind 'there is no dtype "f33"'; on Lua's stack.
+const char *np_dtype_advice(lua_State *L, const char *text);
+// A view of `a` with another shape or other strides.
+struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
+                           int ndim, const int64_t *shape,
+                           const int64_t *strides);
+// Into the table on the stack's top: LAPACK's and FFTW's functions as `lapack`
+// and `fft`.
+void np_open_lapack(lua_State *L);
+void np_open_fft(lua_State *L);
+
+// ---- What np knows of jax (np_dispatch.c) ----
+
+// Arrays of jax and traced values. Where a function of np gets one among its
+// arguments, jnp's function of that name is called instead; l_jax.c leaves in
+// the registry `use`, by which lua/jax loads its files, and the table jnp.
+#define NP_JAX_USE       "warpshop.jax.use"
+#define NP_JNP_FUNCTIONS "warpshop.jnp"
+bool np_is_jax(lua_State *L, int i);
+
+// Where the registry has the table of C functions that only np's Lua files use: jnp
+// takes what lua/array/ put there.
+#define NP_CORE "warpshop.np.core"
+// Takes {get, refuse} from the stack: how jax arrays are indexed.
+void np_set_jax_index(lua_State *L);
+
 #endif

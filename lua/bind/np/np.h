@@ -10,29 +10,6 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 
-enum { WALK_MAX = 3 };
-
-// A common shape with each operand's strides. Axes that can be merged are, so
-// that the inner loop is as long as possible.
-struct walk {
-  int ndim;
-  int operands;
-  int64_t shape[ARRAY_MAX_DIMS];
-  char *base[WALK_MAX];
-  int64_t strides[WALK_MAX][ARRAY_MAX_DIMS];
-};
-
-void walk_start(struct walk *w, int ndim, const int64_t *shape);
-// Adds `a` stretched to the walk's shape, which must be possible.
-void walk_add(struct walk *w, const struct array *a);
-typedef void (*walk_inner)(void *context, char *const *p,
-                           const int64_t *strides, int64_t n);
-void walk_run(struct walk *w, walk_inner inner, void *context);
-// On how many threads large walks run from now on (1 at first); returns how many
-// it was. `inner` must then be free to run on several at once, and no operand
-// may overlap another that is written.
-int walk_set_threads(int n);
-
 // Calls `each` with the beginning of every line along `axis` in each of up to
 // WALK_MAX arrays, which stretch to `shape` except along that axis.
 struct np_lines {
@@ -47,18 +24,12 @@ void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l);
 struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,
                            int *which);
 
-// The shape that `a` and `b` broadcast to; raises NumPy's error, which begins
-// with `function`. Returns ndim.
-int np_broadcast(lua_State *L, const char *function, const struct array *a,
-                 const struct array *b, int64_t *shape);
-// The same, of as many axes as the larger has; not raised: -1, or the first axis
+// The shape that they broadcast to, of as many axes as the larger has; not raised: -1, or the first axis
 // on which they do not agree.
 int np_common_shape(const struct array *a, const struct array *b,
                     int64_t *shape);
 bool np_can_broadcast(const struct array *a, int ndim, const int64_t *shape);
 
-// What stands behind 'there is no dtype "f33"'; on Lua's stack.
-const char *np_dtype_advice(lua_State *L, const char *text);
 // An axis at index `i`, counted from the end when negative; raises.
 int np_check_axis(lua_State *L, int i, int ndim, const char *function);
 // The array at index `i`; a table or a number there is replaced by one.
@@ -74,10 +45,6 @@ void np_spread(lua_State *L, int i, const char *function,
 // k, or -1 where there is no such name.
 int np_place(const char *const *names, int count, const char *name);
 
-// A view of `a` with another shape or other strides.
-struct array *np_push_view(lua_State *L, const struct array *a, size_t offset,
-                           int ndim, const int64_t *shape,
-                           const int64_t *strides);
 // A view with the axes in the order `axes`.
 struct array *np_push_permuted(lua_State *L, const struct array *a,
                                const int *axes);
@@ -124,12 +91,6 @@ void np_open_lua(lua_State *L);
 
 // ---- np_dispatch.c ----
 
-// Arrays of jax and traced values. Where a function of np gets one among its
-// arguments, jnp's function of that name is called instead; l_jax.c leaves in
-// the registry `use`, by which lua/jax loads its files, and the table jnp.
-#define NP_JAX_USE       "warpshop.jax.use"
-#define NP_JNP_FUNCTIONS "warpshop.jnp"
-bool np_is_jax(lua_State *L, int i);
 // "sum", where the C function that runs was called as np.sum; else NULL.
 const char *np_function_name(lua_State *L);
 // An error where argument `i` is missing, in the place of luaL_checkany.
@@ -153,15 +114,8 @@ void np_wrap_functions(lua_State *L);
 
 // Pushes jnp, or nil before it is made.
 void np_push_jnp(lua_State *L);
-// Into the table on the stack's top: LAPACK's and FFTW's functions as `lapack`
-// and `fft`.
-void np_open_lapack(lua_State *L);
-void np_open_fft(lua_State *L);
 // Pushes the table of C functions that only np's Lua files use.
 void np_push_core(lua_State *L);
-
-// Where the registry has that table: jnp takes what lua/array/ put there.
-#define NP_CORE "warpshop.np.core"
 
 // ---- Selection (np_index.c, np_tuple.c) ----
 
@@ -191,7 +145,4 @@ void np_store_tuple(lua_State *L, struct array *a, int i,
 
 int np_index(lua_State *L);    // __index, with methods and properties
 int np_newindex(lua_State *L); // as upvalues
-// Takes {get, refuse} from the stack: how jax arrays are indexed.
-void np_set_jax_index(lua_State *L);
-
 #endif
