@@ -13,7 +13,7 @@
 #include "base/open.h"
 #include "class/event.h"
 #include "class/receipt.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 static const char schema[] = "warpshop.leaderboard/1";
 enum { MAX_BYTES = 16 << 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpshop class book: the gradebook, with this way back to the learners of a room.
-#include "class/book/book_main.h"
+#include "class/book/book.h"
 #include "class/class_main.h"
 #include "class/return.h"
 

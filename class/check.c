@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "class/grant.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 enum { MAX_DEPTH = 4 };
 

@@ -5,15 +5,6 @@
 
 #include "class/event.h"
 
-int class_main(int argc, char **argv);
-
-// ---- What its commands share ----
-
-// Each of them; argv[0] is its own name.
-#define CLASS(name, function, args, help) int function(int argc, char **argv);
-#include "class/class.def"
-#undef CLASS
-
 // Says that a command was called wrongly, and how all are.
 int class_usage(const char *text);
 int class_say_error(enum err err, const struct err_info *e);

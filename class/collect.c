@@ -18,8 +18,7 @@
 #include "base/str.h"
 #include "class/event.h"
 #include "class/return.h"
-#include "grade/input/source.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 enum { MAX_FILES = 2000 }; // in a learner's folder
 

@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "class/due.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "class/book/rule.h"
+#include "class/book/book.h"
 #include "class/return.h"
-
-void due_describe(const json_t *body, struct str *out) {
-  struct rule rule;
-  rule_from_json(json_object_get(body, "rule"), &rule);
-  if (!rule.due_ms) {
-    str_add(out, "no deadline");
-    return;
-  }
-  char *time = rule_show_time(rule.due_ms);
-  str_addf(out, "due %s%s", time,
-           json_is_true(json_object_get(body, "is_extended"))
-               ? ", your own deadline"
-               : "");
-  free(time);
-}
 
 struct search {
   const char *exercise;
@@ -38,19 +22,6 @@ static void look(void *context, const struct return_item *item) {
   s->last = json_deep_copy(item->body);
 }
 
-static void add_line(const json_t *body, int64_t time_s, struct str *out) {
-  struct rule rule;
-  struct str line = STR_INIT;
-  rule_from_json(json_object_get(body, "rule"), &rule);
-  due_describe(body, &line);
-  if (rule.due_ms) {
-    str_add(&line, ": ");
-    rule_late_share(&rule, time_s * 1000, &line);
-  }
-  str_addf(out, "It %s %s.\n", rule.due_ms ? "is" : "has", line.data);
-  str_free(&line);
-}
-
 void due_add(const char *room, const char *exercise, int64_t time_s,
              struct str *out) {
   struct search s = {exercise, NULL};
@@ -65,6 +36,6 @@ void due_add(const char *room, const char *exercise, int64_t time_s,
   if (err)
     str_addf(out, "Whether it is in time cannot be said here: %s\n", e.text);
   else if (s.last)
-    add_line(s.last, time_s, out);
+    book_add_late(s.last, time_s, out);
   json_decref(s.last);
 }

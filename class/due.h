@@ -3,15 +3,10 @@
 #ifndef CLASS_DUE_H
 #define CLASS_DUE_H
 
-#include <jansson.h>
 #include <stdint.h>
 
 #include "base/str.h"
 #include "class/room.h"
-
-// The sentence of a body of kind "due" (return.h), without an end: "due 2026-11-20
-// 18:00:00 +0100, your own deadline".
-void due_describe(const json_t *body, struct str *out);
 
 // Adds a line that says when the exercise is due and what being handed in at `time_s`
 // costs; nothing where the book has told nothing. `room` is its folder.

@@ -5,15 +5,7 @@
 #ifndef CLASS_EVENT_H
 #define CLASS_EVENT_H
 
-#include <stdint.h>
-
 #include "class/room.h"
-
-enum event_kind {
-#define EVENT(name, text) EVENT_##name,
-#include "class/event.def"
-#undef EVENT
-};
 
 struct event {
   int64_t time_ms; // since 1970, by the learner's clock
@@ -22,21 +14,6 @@ struct event {
   // learner asks, a mistake's code.
   const char *what, *text, *code;
 };
-
-// ---- Writing ----
-
-struct event_log; // a session's
-
-// The file is made by the first event. `folder` is a learner's own (room_seat).
-struct event_log *event_log_open(const char *folder);
-void event_log_close(struct event_log *log); // NULL is fine
-// Says so once where it cannot be written, and is silent from then on. The time is
-// now.
-enum err event_add(struct event_log *log, enum event_kind kind,
-                   const char *what, const char *text, const char *code,
-                   struct err_info *e);
-
-// ---- Reading ----
 
 struct event_reader; // reads what is new, again and again
 

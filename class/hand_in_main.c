@@ -10,13 +10,13 @@
 #include "base/open.h"
 #include "base/str.h"
 #include "class/board.h"
+#include "class/class.h"
 #include "class/class_main.h"
 #include "class/collect.h"
-#include "class/receipts.h"
 #include "class/submit.h"
 #include "grade/command.h"
 #include "grade/exercise/exercise.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 // ---- submit ----
 

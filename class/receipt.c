@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/record.h"
 #include "base/str.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 // ---- Names ----
 

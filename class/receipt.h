@@ -13,19 +13,10 @@
 #include "class/key.h"
 #include "class/room.h"
 
-enum { RECEIPT_EXERCISE_BYTES = 64, RECEIPT_MAX_NUMBER = 999999 };
+enum { RECEIPT_MAX_NUMBER = 999999 };
 
-struct receipt_name {
-  char exercise[RECEIPT_EXERCISE_BYTES];
-  int number;       // from 1
-  const char *kind; // ".cu"
-};
-// "vector-add-0003.cu"; to be freed.
-char *receipt_file(const struct receipt_name *n);
 // False: that is no hand-in's name.
 bool receipt_parse(const char *file, struct receipt_name *out);
-// May hand-ins of it be called so?
-bool receipt_is_exercise(const char *name);
 
 // What of a receipt is signed; to be freed. NULL: it is none.
 char *receipt_text(const struct room *r, const json_t *receipt);

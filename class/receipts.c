@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "class/receipts.h"
+#include "class/class.h"
 
 #include <stdlib.h>
 #include <string.h>

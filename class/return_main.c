@@ -8,11 +8,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "class/book/book.h"
 #include "class/class_main.h"
-#include "class/due.h"
 #include "class/return.h"
 #include "grade/command.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 // ---- hint ----
 
@@ -118,7 +118,7 @@ static void print_steps(const json_t *body) {
 static void print_due(const json_t *body) {
   struct str text = STR_INIT;
   str_addf(&text, "%s: ", text_of(body, "exercise"));
-  due_describe(body, &text);
+  book_describe_due(body, &text);
   print_clean(text.data);
   str_free(&text);
 }

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "base/err.h"
+#include "class/class.h"
 
 enum { ROOM_KEY_BYTES = 32 };
 
@@ -41,11 +41,6 @@ struct room_new {
 // which the text names. ERR_IO: it could not be made.
 enum err room_new(const struct room_new *q, struct err_info *e);
 
-// ERR_NOT_FOUND: there is no room. ERR_ARGUMENT: it is not as rooms are, so that
-// others could read what is in it or change it; the text says what and the way out.
-enum err room_open(const char *folder, struct room **out, struct err_info *e);
-void room_close(struct room *r); // NULL is fine
-
 // Makes a learner's folder of the caller's in it; `*name` is to be freed.
 enum err room_join(const struct room *r, char **name, struct err_info *e);
 
@@ -67,17 +62,10 @@ enum err room_walk(const struct room *r, const struct room_walk *to,
 
 // ---- The room that the caller is in ----
 
-struct room_seat {
-  char *room;   // its folder
-  char *folder; // the caller's own in it, absolute
-};
-// ERR_NOT_FOUND: in none.
-enum err room_seat_load(struct room_seat *out, struct err_info *e);
 enum err room_seat_save(const struct room_seat *seat, struct err_info *e);
 enum err room_seat_leave(struct err_info *e);
 // The caller's folder in a room that was left, as it was: it is used again. NULL:
 // there is none. To be freed.
 char *room_seat_before(const struct room *r);
-void room_seat_free(struct room_seat *seat);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/open.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 enum { TRIES = 100 };
 

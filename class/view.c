@@ -10,7 +10,7 @@
 #include "base/median.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 struct learner {
   uid_t uid;

@@ -26,8 +26,7 @@
 #include "class/view.h"
 #include "gpu/turnstile/turnstile.h"
 #include "grade/command.h"
-#include "grade/input/source.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 // ---- watch ----
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 int command_say(int code, const char *text) {
   char *clean = text_clean(text, strlen(text), 2000, 1);

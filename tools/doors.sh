@@ -14,9 +14,6 @@ base                20 a library: each header is one tool
 kernels             3 loops of np; sorting; what built-in kernels must compute
 gpu                 12 gpu.h is the contract of both engines, the others what passes through it, and the roof that both rank and :time ask for
 gpu/vgpu            8 the types of all its rooms, by subject
-grade/input         4 four tools, each with its own
-class               5 the command; and of a room what a learner's program does: hand in, tell, hear back
-class/book          2 the command; the rule of a deadline, told to its learner
 lua/bind/state      2 Lua's state; where Lua keeps its instructions, whose opcodes would crowd the first
 END
 }

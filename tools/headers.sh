@@ -54,6 +54,9 @@ declared() {
     sed 's|$| repl/command/command.h|'
   sed -nE 's|^COMMAND\(.*\<(book_[a-z]+), .*|\1|p' class/book/command.def |
     sed 's|$| class/book/book_main.h|'
+  sed -nE 's|^CLASS\(.*\<(class_[a-z]+),.*|\1|p' class/class.def | sed 's|$| class/class.h|'
+  sed -nE 's|^FORM\(([a-z0-9]+),.*|report_\1|p' grade/report/forms.def |
+    sed 's|$| grade/report/report.h|'
   sed -nE 's|^SUB\(.*\<(sub_[a-z]+),.*|\1|p' repl/subcommand.def | sed 's|$| repl/shop.h|'
   # The references of a part need no header of their own: call.h declares them.
   sed -nE 's|^REFERENCE\(([a-z]+), *([a-z0-9_]+),.*|reference_\2 kernels/\1/\1.h|p' \

@@ -5,10 +5,37 @@
 #ifndef CLASS_BOOK_BOOK_H
 #define CLASS_BOOK_BOOK_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/str.h"
+
+// ---- For the rooms of a class ----
+
+// How marks, comments and deadlines get to learners: the book knows no room, and is
+// handed these functions (class/book_room.c).
+struct book_return {
+  enum err (*open)(const char *folder, void **room, struct err_info *e);
+  // Gives `body` to that learner alone; the same a second time changes nothing.
+  // `kind` is "mark" or "due". ERR_NOT_FOUND: the room has no such learner.
+  enum err (*give)(void *room, const char *learner, const char *kind,
+                   const json_t *body, struct err_info *e);
+  void (*close)(void *room);
+};
+
+// `warpshop class book`, which prints: argv[0] is "book"; the result is the exit
+// code. `back` leads to the rooms.
+int book_main(int argc, char **argv, const struct book_return *back);
+
+// Of a body of kind "due" that the book has given (return_bodies). The sentence of
+// it, without an end: "due 2026-11-20 18:00:00 +0100, your own deadline".
+void book_describe_due(const json_t *body, struct str *out);
+// A line that says so, and what being handed in at `time_s` costs.
+void book_add_late(const json_t *body, int64_t time_s, struct str *out);
+
+// ---- The file ----
 
 struct book;
 

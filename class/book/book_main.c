@@ -11,7 +11,7 @@
 #include "class/book/book.h"
 #include "class/book/rule.h"
 #include "grade/command.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 static const struct command {
   const char *name;

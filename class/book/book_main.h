@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommand `class book`, whose files book_main*.c alone print.
+// What the commands of `class book` share; its files book_main*.c alone print.
 #ifndef CLASS_BOOK_BOOK_MAIN_H
 #define CLASS_BOOK_BOOK_MAIN_H
 
 #include "class/book/mark.h"
-#include "class/book/return.h"
-
-// argv[0] is "book"; the result is the exit code. `back` leads to the rooms.
-int book_main(int argc, char **argv, const struct book_return *back);
-
-// ---- For the commands ----
 
 struct book_call {
   const struct book_return *back;

@@ -11,6 +11,7 @@
 #include "class/book/evidence.h"
 #include "class/book/export.h"
 #include "class/book/person.h"
+#include "class/book/return.h"
 #include "class/book/sources.h"
 #include "class/book/sql.h"
 #include "class/book/worksheet.h"

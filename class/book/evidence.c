@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "class/book/sql.h"
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 enum { MAX_NAME = 64 };
 

@@ -9,7 +9,7 @@
 #include "class/book/evidence.h"
 #include "class/book/mark.h"
 #include "class/book/sql.h"
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 // ---- Export ----
 

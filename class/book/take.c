@@ -16,7 +16,7 @@
 #include "base/record.h"
 #include "class/book/evidence.h"
 #include "class/book/sql.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 enum { MAX_FILE_BYTES = 1 << 30, MAX_RECEIPT_BYTES = 1 << 16 };
 

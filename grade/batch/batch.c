@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "grade/exercise/exercise.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/judge/judge.h"
 #include "grade/verdict/verdict.h"
 

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 #include "grade/judge/judge.h"
 
 // ---- What is judged: whose it is, of which exercise, its text ----

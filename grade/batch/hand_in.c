@@ -11,8 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/batch/batch.h"
-#include "grade/input/source.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 static struct hand_in *add(struct hand_ins *h) {
   size_t count = (size_t)h->count + 1;

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "grade/exercise/exercise.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 struct case_arg {
   void *data; // an array in C's layout, or NULL for a number

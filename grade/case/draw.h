@@ -7,7 +7,7 @@
 #include <lua.h>
 #include <stddef.h>
 
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 // Elements are doubles, whatever the kernel's type: they are rounded once,
 // when the case is made. Lua sees an object that counts from 0.

@@ -22,7 +22,7 @@
 #include "grade/exercise/exercise_signature.h"
 #include "grade/exercise/exercise_solution.h"
 #include "grade/exercise/sandbox.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 enum {
   MAX_FILE_BYTES = 1 << 20,

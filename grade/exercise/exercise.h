@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "gpu/gpu_texture.h"
 #include "grade/compare/compare.h"
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 #include "kernels/reference.h"
 
 enum {

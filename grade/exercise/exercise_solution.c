@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 enum { MAX_FILE_BYTES = 1 << 20, LEAST_MUTANTS = 4, MOST_MUTANTS = 40 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 // Is token `i` the name, or a text that holds it and nothing else?
 static bool names(const struct tokens *t, int i, const char *key) {

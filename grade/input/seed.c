@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeds from a secret (HMAC-SHA-256: RFC 2104, FIPS 180-4; ChaCha20: D. J.
 // Bernstein's, with a 64-bit nonce), all of libsodium.
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 #include <sodium.h>
 #include <stdlib.h>

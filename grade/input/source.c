@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading submissions; cutting starters and mutants.
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 #include "base/open.h"
 #include "base/str.h"
 #include "gpu/nvrtc/source/lex.h"
-#include "grade/input/text.h"
 
 // ---- Submissions ----
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters text that a submission had a hand in.
 // UTF-8: RFC 3629, section 4.
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 #include <stdbool.h>
 #include <stdint.h>

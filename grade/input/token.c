@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tokens of CUDA C and of Lua.
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/finding/finding.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 const char *diagnose_number(char buffer[DIAGNOSE_NUMBER], double v) {
   // Few digits where they say it all, enough to tell floats apart otherwise.

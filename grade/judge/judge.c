@@ -22,7 +22,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/case/case.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/judge/cost.h"
 #include "grade/judge/diagnose.h"
 #include "grade/judge/judge_compile.h"

@@ -5,7 +5,7 @@
 
 #include "gpu/counters.h"
 #include "grade/exercise/exercise.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 #include "grade/verdict/verdict.h"
 
 struct case_file;

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/judge/judge_compile.h"
 #include "grade/learner/learner.h"
 

@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "cluster/cluster.h"
 #include "cluster/script/script.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 enum { LIMIT_S = 600, OUTPUT_BYTES = 16384 };
 

@@ -3,7 +3,7 @@
 #ifndef GRADE_PROVE_BRANCH_H
 #define GRADE_PROVE_BRANCH_H
 
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 enum branch_kind {
   BRANCH_IF,

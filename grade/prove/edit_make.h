@@ -4,7 +4,7 @@
 #ifndef GRADE_PROVE_EDIT_MAKE_H
 #define GRADE_PROVE_EDIT_MAKE_H
 
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 #include "grade/prove/edit.h"
 
 struct edit_maker {

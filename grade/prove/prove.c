@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "grade/command.h"
 #include "grade/course/course.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/prove/proven.h"
 #include "grade/prove/step.h"
 #include "grade/verdict/verdict.h"

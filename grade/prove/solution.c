@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grade/prove/solution.h"
 
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 void solution_read_tokens(const struct exercise *ex, struct tokens *out) {
   const char *text = ex->written, *start, *end;

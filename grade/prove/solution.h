@@ -4,7 +4,7 @@
 #define GRADE_PROVE_SOLUTION_H
 
 #include "grade/exercise/exercise.h"
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 // Those of a solution's file, of which the ones between its markers are looked
 // at.

@@ -12,7 +12,7 @@
 #include "base/tree.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/course/course.h"
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 #include "grade/judge/judge.h"
 #include "grade/publish/ptx_strip.h"
 #include "grade/publish/publish_text.h"

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 enum { FIELDS = 5, LEAST_NAME = 4, LEAST_DIGITS = 4 };
 

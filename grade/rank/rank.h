@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "gpu/nvml/nvml.h"
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 #include "grade/rank/rank_stat.h"
 
 enum rank_status {

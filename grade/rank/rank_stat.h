@@ -3,7 +3,7 @@
 #ifndef GRADE_RANK_RANK_STAT_H
 #define GRADE_RANK_RANK_STAT_H
 
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 struct rank_pair {
   double own_us, reference_us;

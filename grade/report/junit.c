@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/report/fields.h"
 #include "grade/report/report.h"
 

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/runner/runner_image.h"
 #include "grade/verdict/verdict.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/runner/runner.h"
 
 // Integers of one size are one type here.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 // Tokens (instructions) in a hash, hashes in a window: what is shared is found
 // from GRAM + WINDOW - 1 tokens on, some two statements.

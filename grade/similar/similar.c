@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/batch/batch.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 
 enum {
   LEAST_OWN = 6,   // fingerprints: fewer say nothing of where they come from

@@ -13,7 +13,7 @@
 #include "grade/command.h"
 #include "grade/course/course.h"
 #include "grade/exercise/exercise.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/subcommand/autograder.h"
 #include "grade/subcommand/subcommand.h"
 

@@ -14,7 +14,7 @@
 #include "grade/batch/batch.h"
 #include "grade/case/case.h"
 #include "grade/command.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/judge/judge.h"
 #include "grade/report/report.h"
 #include "grade/subcommand/again.h"

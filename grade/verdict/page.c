@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "grade/rank/rank.h"
 #include "grade/verdict/verdict.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "gpu/finding.h"
-#include "grade/input/seed.h"
+#include "grade/input/input.h"
 
 enum verdict_kind {
 #define VERDICT(name, text, rank) VERDICT_##name,

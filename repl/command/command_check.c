@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "grade/check/check.h"
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"

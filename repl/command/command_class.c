@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "class/receipts.h"
-#include "class/submit.h"
+#include "class/class.h"
 #include "grade/check/check.h"
 #include "repl/command/command.h"
 #include "repl/exercise/exercise.h"

@@ -4,7 +4,7 @@
 #ifndef REPL_EXERCISE_EXERCISE_H
 #define REPL_EXERCISE_EXERCISE_H
 
-#include "class/event.h"
+#include "class/class.h"
 #include "grade/check/check.h"
 #include "repl/shop.h"
 

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "class/return.h"
+#include "class/class.h"
 #include "gpu/turnstile/turnstile.h"
-#include "grade/input/text.h"
+#include "grade/input/input.h"
 #include "repl/tui/tui.h"
 
 enum { RUN_EVERY_S = 30 };

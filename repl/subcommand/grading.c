@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "class/class_main.h"
+#include "class/class.h"
 #include "grade/prove/prove.h"
 #include "grade/subcommand/subcommand.h"
 #include "repl/exercise/exercise.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // grade/input/source.h, grade/input/text.h and grade/input/seed.h: what is handed in, what is
 // cut from a solution, what cases are drawn from.
-#include "grade/input/source.h"
+#include "grade/input/input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "grade/input/text.h"
 
 static void expect_clean(const char *bytes, int lines, const char *wanted) {
   char *clean = text_clean(bytes, strlen(bytes), 1000, lines);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // grade/input/token.h and lua_keys.h: tokens of CUDA C and of Lua, and where a
 // Lua source speaks of a name.
-#include "grade/input/token.h"
+#include "grade/input/input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
