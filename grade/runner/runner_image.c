@@ -2,7 +2,7 @@
 // Images: what the device holds of a case's arrays and textures.
 //
 // Theory of operation: every array gets a device allocation of its own, filled
-// from the host with zone | data | zone. On the virtual GPU, which checks
+// from the host: zone | data | zone. On the virtual GPU, which checks
 // bounds itself and names line and thread, the zones are empty, and arrays that
 // are only to be read are marked as such. An `out` array
 // is filled with NaN patterns drawn anew for each case, so that what was never
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 
-enum { ZONE_BYTES = 4096 };
+enum { ZONE_BYTES = 4096, POISON_BYTES = 1 << 20 };
 
 // ---- Making ----
 
@@ -25,7 +25,7 @@ static size_t image_bytes(const struct image *m) {
 }
 
 // Random bits, made quiet NaNs where elements are floats.
-static void fill_poison(enum dtype t, char *data, size_t bytes,
+static void draw_poison(enum dtype t, char *data, size_t bytes,
                         const struct seed *seed, uint64_t stream) {
   size_t width = dtype_bytes(t);
   seed_fill(seed, stream, data, bytes);
@@ -38,6 +38,15 @@ static void fill_poison(enum dtype t, char *data, size_t bytes,
     if (t == DTYPE_F16)
       data[i - 1] |= 0x7e;
   }
+}
+
+// A large array gets the same again and again.
+static void fill_poison(enum dtype t, char *data, size_t bytes,
+                        const struct seed *seed, uint64_t stream) {
+  size_t drawn = bytes < POISON_BYTES ? bytes : POISON_BYTES;
+  draw_poison(t, data, drawn, seed, stream);
+  for (size_t at = drawn; at < bytes; at += drawn)
+    memcpy(data + at, data, bytes - at < drawn ? bytes - at : drawn);
 }
 
 // Nobody knows what is in a scratch array. A device that sees its use is told
@@ -53,7 +62,28 @@ enum err run_images_fill(const struct run_images *all, int i,
   const struct image *m = &all->of[i];
   if (!m->at || is_left_alone(all, i))
     return ERR_OK;
-  return d->backend->copy_in(d, m->at, m->before, image_bytes(m), 0, e);
+  gpu_ptr data = m->at + m->zone;
+  enum err err = d->backend->copy_in(d, data, m->before, m->bytes, 0, e);
+  if (!err && m->zone)
+    err = d->backend->copy_in(d, m->at, m->zones, m->zone, 0, e);
+  if (!err && m->zone)
+    err = d->backend->copy_in(d, data + m->bytes, m->zones + m->zone, m->zone,
+                              0, e);
+  return err;
+}
+
+// What the data are before the first launch. What is given is not copied.
+static void choose_data(const struct run_request *q, int i, struct image *m) {
+  const struct exercise_param *p = &q->exercise->params[i];
+  bool is_result = p->direction == PARAM_OUT;
+  m->before = q->input->args[i].data;
+  if (!is_result && p->direction != PARAM_SCRATCH)
+    return;
+  m->before = m->drawn = try_malloc(m->bytes);
+  if (m->drawn && is_result && q->zeroes_results)
+    memset(m->drawn, 0, m->bytes);
+  else if (m->drawn)
+    fill_poison(p->dtype, m->drawn, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
 }
 
 static enum err make_image(struct run_images *all, int i, struct err_info *e) {
@@ -63,19 +93,13 @@ static enum err make_image(struct run_images *all, int i, struct err_info *e) {
   struct image *m = &all->of[i];
   m->zone = all->has_zones ? ZONE_BYTES : 0;
   m->bytes = a->count * dtype_bytes(p->dtype);
-  m->before = try_malloc(image_bytes(m));
-  m->after = try_malloc(image_bytes(m));
-  if (!m->before || !m->after)
+  m->zones = try_malloc(4 * m->zone);
+  m->after = try_malloc(m->bytes);
+  choose_data(q, i, m);
+  if (!m->zones || !m->after || !m->before)
     return err_set(e, ERR_NOMEM, "no memory for %s of %zu bytes", p->name,
                    m->bytes);
-  seed_fill(q->seed, 1000 + 2 * (uint64_t)i, m->before, image_bytes(m));
-  char *data = m->before + m->zone;
-  if (p->direction == PARAM_OUT && q->zeroes_results)
-    memset(data, 0, m->bytes);
-  else if (p->direction == PARAM_OUT || p->direction == PARAM_SCRATCH)
-    fill_poison(p->dtype, data, m->bytes, q->seed, 1001 + 2 * (uint64_t)i);
-  else
-    memcpy(data, a->data, m->bytes);
+  seed_fill(q->seed, 1000 + 2 * (uint64_t)i, m->zones, 2 * m->zone);
   struct gpu_device *d = all->d;
   bool is_input = p->direction == PARAM_IN && !all->has_zones;
   unsigned flags = is_input ? GPU_ALLOC_INPUT : 0;
@@ -133,7 +157,8 @@ void run_images_drop(struct run_images *all) {
       d->backend->array_destroy(d, m->picture, NULL);
     if (m->at && !remote_has_died(d))
       d->backend->mem_free(d, m->at, NULL);
-    free(m->before);
+    free(m->zones);
+    free(m->drawn);
     free(m->after);
   }
 }
@@ -148,41 +173,52 @@ static uint32_t changed_elements(const char *a, const char *b, size_t bytes,
   return count;
 }
 
-static void look_at(const struct run_images *all, int i,
-                    struct run_result *out) {
+static void look_at(struct run_images *all, int i, struct run_result *out) {
   const struct exercise_param *p = &all->q->exercise->params[i];
-  const struct image *m = &all->of[i];
+  struct image *m = &all->of[i];
   size_t width = dtype_bytes(p->dtype);
-  const char *before = m->before, *after = m->after;
+  const char *before = m->zones, *after = m->zones + 2 * m->zone;
   out->spilled_before[i] = changed_elements(before, after, m->zone, width);
-  before += m->zone;
-  after += m->zone;
-  out->was_changed[i] =
-      p->direction == PARAM_IN && memcmp(before, after, m->bytes) != 0;
   out->spilled_behind[i] =
-      changed_elements(before + m->bytes, after + m->bytes, m->zone, width);
+      changed_elements(before + m->zone, after + m->zone, m->zone, width);
+  out->was_changed[i] =
+      p->direction == PARAM_IN && memcmp(m->before, m->after, m->bytes) != 0;
   if (p->direction == PARAM_SCRATCH)
     return;
-  out->data[i] = xmalloc(m->bytes);
-  memcpy(out->data[i], after, m->bytes);
-  if (p->direction == PARAM_OUT) {
-    out->poison[i] = xmalloc(m->bytes);
-    memcpy(out->poison[i], before, m->bytes);
-  }
+  // Handed on, not copied; `before` still says what another launch begins with.
+  out->data[i] = m->after;
+  out->poison[i] = p->direction == PARAM_OUT ? m->drawn : NULL;
+  m->after = NULL;
+  if (out->poison[i])
+    m->drawn = NULL;
+}
+
+static enum err copy_back(const struct run_images *all, int i,
+                          struct err_info *e) {
+  struct gpu_device *d = all->d;
+  const struct image *m = &all->of[i];
+  gpu_ptr data = m->at + m->zone;
+  char *zones = m->zones + 2 * m->zone;
+  enum err err = d->backend->copy_out(d, m->after, data, m->bytes, 0, e);
+  if (!err && m->zone)
+    err = d->backend->copy_out(d, zones, m->at, m->zone, 0, e);
+  if (!err && m->zone)
+    err = d->backend->copy_out(d, zones + m->zone, data + m->bytes, m->zone, 0,
+                               e);
+  return err;
 }
 
 static bool is_looked_at(const struct run_images *all, int i) {
   return all->of[i].at && !is_left_alone(all, i);
 }
 
-enum err run_images_look(const struct run_images *all, struct run_result *out,
+enum err run_images_look(struct run_images *all, struct run_result *out,
                          struct err_info *e) {
   struct gpu_device *d = all->d;
   enum err err = ERR_OK;
   for (int i = 0; i < all->q->exercise->param_count && !err; i++)
     if (is_looked_at(all, i))
-      err = d->backend->copy_out(d, all->of[i].after, all->of[i].at,
-                                 image_bytes(&all->of[i]), 0, e);
+      err = copy_back(all, i, e);
   if (!err)
     err = remote_wait(d, GPU_ALL_STREAMS, e);
   if (err && err != ERR_UNINITIALISED) // which is about what has come

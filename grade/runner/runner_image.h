@@ -6,12 +6,15 @@
 
 #include "grade/runner/runner.h"
 
-struct image { // zone | data | zone
+struct image { // on the device: zone | data | zone
   gpu_ptr at;
   gpu_handle picture; // of a texture, in place of memory
   uint64_t texture;
-  char *before, *after;
   size_t zone, bytes; // of one zone, of the data
+  const char *before; // the data as they were: of the case, or `drawn`
+  char *drawn;        // poison, or NULL
+  char *after;        // the data that came back
+  char *zones;        // both as they were, both that came back
 };
 
 struct run_images {
@@ -24,9 +27,9 @@ struct run_images {
 enum err run_images_make(struct run_images *m, struct err_info *e);
 // Fills array `i` as it was before the first launch.
 enum err run_images_fill(const struct run_images *m, int i, struct err_info *e);
-// Copies all back, waits and looks at them. ERR_UNINITIALISED is about what has
+// Copies all back, waits and looks at them, once: what came back is handed on. ERR_UNINITIALISED is about what has
 // come all the same.
-enum err run_images_look(const struct run_images *m, struct run_result *out,
+enum err run_images_look(struct run_images *m, struct run_result *out,
                          struct err_info *e);
 void run_images_drop(struct run_images *m);
 
