@@ -249,6 +249,14 @@ static void take_pass(struct view *v, struct learner *l,
   move(l, ev->time_ms);
 }
 
+// Those that come after it was passed did not help to pass.
+static void take_hint(struct view *v, struct learner *l,
+                      const struct event *ev) {
+  struct work *w = enter(v, l, ev);
+  w->hints += !w->passed_ms;
+  l->hints++;
+}
+
 static void take_ask(struct view *v, struct learner *l,
                      const struct event *ev) {
   struct ask *a = add(&v->asks, xcalloc(1, sizeof *a));
@@ -284,10 +292,7 @@ static void apply(struct view *v, uid_t uid, const struct event *ev) {
   case EVENT_PAGE: take_page(l, ev); break;
   case EVENT_BEGIN: enter(v, l, ev); break;
   case EVENT_FAIL: take_fail(v, l, ev); break;
-  case EVENT_HINT:
-    enter(v, l, ev)->hints++;
-    l->hints++;
-    break;
+  case EVENT_HINT: take_hint(v, l, ev); break;
   case EVENT_PASS: take_pass(v, l, ev); break;
   case EVENT_ASK: take_ask(v, l, ev); break;
   case EVENT_SICK: take_sick(v, ev); break;
@@ -386,12 +391,24 @@ static struct row *sort_rows(const struct view *v, int64_t now) {
   return rows;
 }
 
+enum { SHOWN_MISTAKES = 3 };
+
 struct funnel {
   int begun, passed;
-  int64_t median_ms;   // to pass; 0: nobody has
-  double median_hints; // of those who passed
-  const struct mistake *commonest;
+  int64_t median_ms;                               // to pass; 0: nobody has
+  double median_hints;                             // of those who passed
+  const struct mistake *commonest[SHOWN_MISTAKES]; // NULL behind the last
 };
+
+static void take_mistake(struct funnel *f, const struct mistake *m) {
+  for (int k = 0; k < SHOWN_MISTAKES && m; k++) {
+    const struct mistake *had = f->commonest[k];
+    if (!had || m->count > had->count) {
+      f->commonest[k] = m;
+      m = had;
+    }
+  }
+}
 
 static struct funnel funnel_of(const struct view *v,
                                const struct exercise_row *x) {
@@ -415,8 +432,7 @@ static struct funnel funnel_of(const struct view *v,
   free(took);
   free(hints);
   for (int k = 0; k < x->mistake_count; k++)
-    if (!f.commonest || x->mistakes[k].count > f.commonest->count)
-      f.commonest = &x->mistakes[k];
+    take_mistake(&f, &x->mistakes[k]);
   return f;
 }
 
@@ -476,8 +492,24 @@ static void add_learner(struct str *s, const struct view *v,
   free(since);
 }
 
+// As many as there is room for, and the commonest one at least.
+static void add_mistakes(struct str *s, const struct funnel *f, size_t room) {
+  size_t from = s->len;
+  for (int k = 0; k < SHOWN_MISTAKES && f->commonest[k]; k++) {
+    const struct mistake *m = f->commonest[k];
+    char *text = xasprintf("%s%s x%d", k ? ", " : "", m->code, m->count);
+    bool fits = !k || s->len - from + strlen(text) <= room;
+    if (fits)
+      str_add(s, text);
+    free(text);
+    if (!fits)
+      return;
+  }
+}
+
 static void add_exercise(struct str *s, const struct view *v,
-                         const struct exercise_row *x) {
+                         const struct exercise_row *x, int width) {
+  enum { BEFORE = 54 }; // columns
   struct funnel f = funnel_of(v, x);
   char *took = f.passed ? span_text(f.median_ms) : xstrdup("-");
   str_addf(s, "  %-20.20s %5d %6d %8s", x->name, f.begun, f.passed, took);
@@ -485,8 +517,9 @@ static void add_exercise(struct str *s, const struct view *v,
     str_addf(s, " %6.1f", f.median_hints);
   else
     str_addf(s, " %6s", "-");
-  if (f.commonest)
-    str_addf(s, "   %s x%d", f.commonest->code, f.commonest->count);
+  if (f.commonest[0])
+    str_add(s, "   ");
+  add_mistakes(s, &f, width > BEFORE ? (size_t)(width - BEFORE) : 0);
   str_add(s, "\n");
   free(took);
 }
@@ -532,9 +565,9 @@ char *view_text(const struct view *v, const struct view_options *q) {
   add_asks(&s, v, q);
   if (v->exercises.count)
     str_addf(&s, "\n  %-20s %5s %6s %8s %6s   %s\n", "exercise", "begun",
-             "passed", "median", "hints", "commonest mistake");
+             "passed", "median", "hints", "commonest mistakes");
   for (int i = 0; i < v->exercises.count; i++)
-    add_exercise(&s, v, v->exercises.at[i]);
+    add_exercise(&s, v, v->exercises.at[i], q->width);
   for (int i = 0; i < v->odd.count; i++)
     str_addf(&s, "%s  ~ %s\n", i ? "" : "\n", (const char *)v->odd.at[i]);
   free(rows);
