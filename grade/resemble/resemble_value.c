@@ -104,23 +104,6 @@ static bool own_index(const struct wrong *w, size_t i, double c, double *out) {
   return true;
 }
 
-// Of a matrix whose width and height are two of the kernel's numbers.
-static bool transposed(const struct wrong *w, size_t i, double c, double *out) {
-  const struct exercise *ex = w->exercise;
-  (void)c;
-  for (int a = 0; a < ex->param_count; a++)
-    for (int b = a + 1; b < ex->param_count; b++) {
-      uint64_t width = (uint64_t)w->in->args[a].integer;
-      uint64_t height = (uint64_t)w->in->args[b].integer;
-      if (ex->params[a].direction != PARAM_VALUE ||
-          ex->params[b].direction != PARAM_VALUE || width < 2 || height < 2 ||
-          width > w->count || width * height != w->count)
-        continue;
-      return at(w, i % height * width + i / height, out);
-    }
-  return false;
-}
-
 static bool is_plain(double x) {
   return isfinite(x) && x != 0;
 }
@@ -163,9 +146,6 @@ static const struct value_row rows[] = {
     {from_right, NULL,
      "Each element of $ is what the one behind it should be: $[i] holds what "
      "belongs into $[i + 1]."},
-    {transposed, NULL,
-     "$ holds the right elements with rows and columns "
-     "exchanged."},
     {of_first_block, NULL,
      "Each block's part of $ holds what belongs into the first block's part: "
      "$[i] is what $[i % blockDim.x] should be."},
@@ -207,6 +187,48 @@ static void tell(const struct like *l, const struct exercise *ex, int param,
       str_addf(out, "%.9g", l->number);
     else
       str_add_char(out, *c);
+}
+
+// ---- A matrix ----
+
+static bool is_transposed(const struct wrong *w, size_t high, size_t wide,
+                          uint64_t *evidence) {
+  for (size_t i = 0; i < w->count; i++) {
+    double v = w->want[i % high * wide + i / high];
+    if (!wrong_is_near(w, w->got[i], v, w->want[i]))
+      return false;
+    *evidence +=
+        !w->is_right[i] && !wrong_is_near(w, w->want[i], v, 4 * w->want[i]);
+  }
+  return true;
+}
+
+// Whose numbers of rows and columns are two of the kernel's numbers, in one
+// order or the other.
+static bool holds_transposed(struct like *l, const struct wrong *w,
+                             bool is_first_case) {
+  const struct exercise *ex = w->exercise;
+  (void)is_first_case;
+  for (int a = 0; a < ex->param_count; a++)
+    for (int b = 0; b < ex->param_count; b++) {
+      uint64_t high = (uint64_t)w->in->args[a].integer, evidence = 0;
+      uint64_t wide = (uint64_t)w->in->args[b].integer;
+      if (a == b || ex->params[a].direction != PARAM_VALUE ||
+          ex->params[b].direction != PARAM_VALUE || high < 2 || wide < 2 ||
+          high > w->count || high * wide != w->count ||
+          !is_transposed(w, high, wide, &evidence))
+        continue;
+      l->evidence += evidence;
+      return true;
+    }
+  return false;
+}
+
+static void tell_transposed(const struct like *l, const struct exercise *ex,
+                            int param, struct str *out) {
+  (void)l;
+  str_addf(out, "%s holds the right elements with rows and columns exchanged.",
+           ex->params[param].name);
 }
 
 // ---- Weaker ones ----
@@ -291,13 +313,14 @@ static void tell_close(const struct like *l, const struct exercise *ex,
 }
 
 void resemble_add_values(struct like_list *list) {
-  static const struct like weak[] = {
+  static const struct like others[] = {
+      {.holds = holds_transposed, .tell = tell_transposed},
       {.holds = is_moved, .tell = tell_moved, .weakness = 1},
       {.holds = is_whole, .tell = tell_whole, .weakness = 1},
       {.holds = is_close, .tell = tell_close, .weakness = 1},
   };
   for (int i = 0; i < ROWS; i++)
     like_add(list, &(struct like){.holds = holds, .tell = tell, .row = i});
-  for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
-    like_add(list, &weak[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    like_add(list, &others[i]);
 }

@@ -121,6 +121,9 @@ static float mirrored(int i, int n, const float *want, const float *x) {
 static float turned(int i, int n, const float *want, const float *x) {
   return (void)x, want[i % (n / 4) * 4 + i / (n / 4)];
 }
+static float turned_back(int i, int n, const float *want, const float *x) {
+  return (void)x, want[i % 4 * (n / 4) + i / 4];
+}
 static float mixed(int i, int n, const float *want, const float *x) {
   return (void)x, want[(i * 7) % n];
 }
@@ -182,6 +185,8 @@ static void test_values(void **state) {
               "holds what belongs into out[i - 1]."},
       {mirrored, "out holds the right elements from the last to the first."},
       {turned, "out holds the right elements with rows and columns exchanged."},
+      {turned_back,
+       "out holds the right elements with rows and columns exchanged."},
       {mixed, "out holds the right values, at other places."},
       {near, "Each element of out is within a ten-thousandth of the right one, "
              "which is more than the exercise allows."},
