@@ -173,8 +173,19 @@ static char *describe_order(struct trial *t) {
                  "and nothing promises an order.");
 }
 
+// What a result is like may tell of the inputs: "the right one plus 777", of an
+// n that is hidden.
+static bool is_hidden_alone(const struct trial *t) {
+  for (int i = 0; i < t->v->case_count; i++)
+    if (is_wrong(t, i) && !t->v->cases[i].is_hidden)
+      return false;
+  return true;
+}
+
 // One sentence that holds for every case that is wrong; NULL: none is sure.
 static char *describe_likeness(struct trial *t) {
+  if (is_hidden_alone(t))
+    return describe_order(t);
   struct resemble *like = resemble_new(t->ex);
   bool is_whole = true;
   for (int i = 0; i < t->v->case_count && is_whole; i++) {
