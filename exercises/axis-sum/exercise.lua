@@ -103,6 +103,12 @@ return {
       explain = "A row has `columns` elements: row r begins at r * columns.",
     },
     {
+      name = "last-row-alone",
+      replace = {"sum += x[r", "sum = x[r"},
+      explain = "This is what you get when each thread keeps its last row"
+        .. " alone: the ones before are to be added, with +=.",
+    },
+    {
       name = "one-warp",
       breaks = "min_threads = 64",
       replace = {[[

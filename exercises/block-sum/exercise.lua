@@ -123,6 +123,12 @@ return {
         .. " sum: every block has a cell of out, out[blockIdx.x].",
     },
     {
+      name = "one-for-none",
+      replace = {"i < n ? x[i] : 0.0f", "i < n ? x[i] : 1.0f"},
+      explain = "This is what you get when a thread without an element brings a"
+        .. " 1: what changes no sum is 0.",
+    },
+    {
       name = "one-thread",
       breaks = "shared",
       replace = {"if (threadIdx.x == 0) out[blockIdx.x] = part[0];", [[

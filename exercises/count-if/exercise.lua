@@ -106,6 +106,11 @@ return {
         .. " counts has no place.",
     },
     {
+      name = "below",
+      replace = {"x[i] > limit", "x[i] < limit"},
+      explain = "This is what you get when those below the limit are counted.",
+    },
+    {
       name = "by-the-desk",
       breaks = "shuffle",
       replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);

@@ -123,6 +123,24 @@ return {
         .. " last pair counts.",
     },
     {
+      name = "first-tile-alone",
+      replace = {"first < k;", "first < k && first < 16;"},
+      explain = "This is what you get when only the first tile of a and of b is"
+        .. " multiplied: the tiles go on, 16 further each time, as far as k.",
+    },
+    {
+      name = "every-second-tile",
+      replace = {"first += 16", "first += 32"},
+      explain = "This is what you get when every second tile is passed over:"
+        .. " the next one begins 16 further.",
+    },
+    {
+      name = "fifteen-products",
+      replace = {"i < 16; i++", "i < 15; i++"},
+      explain = "This is what you get when the last product of each tile is"
+        .. " left out: a row of a tile has 16 cells.",
+    },
+    {
       name = "half-tiled",
       breaks = "global_bytes <= 160000",
       replace = {"for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];",

@@ -116,6 +116,19 @@ return {
         .. " 0, and -1.5 becomes -1.",
     },
     {
+      name = "kept-sum",
+      replace = {[[
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    y[i] = a * x[i] + y[i];]], [[
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    sum += a * x[i];
+    y[i] += sum;
+  }]]},
+      explain = "This is what you get when the products of a thread are added"
+        .. " up on its way: each y[i] gets its own a * x[i] alone.",
+    },
+    {
       name = "one-thread",
       breaks = "min_threads = 64",
       replace = {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"

@@ -167,6 +167,12 @@ return {
       explain = "The sum is that of the first blockDim.x elements only.",
     },
     {
+      name = "quotient-unshifted",
+      replace = {"out[i] = expf(x[i] - most)", "out[i] = expf(x[i])"},
+      explain = "The sum is that of exp(x - maximum), and the quotients are of"
+        .. " exp(x): both take the same number off.",
+    },
+    {
       name = "alone",
       breaks = "global_load_requests <= 256",
       replace = {"out[i] = expf(x[i] - most) / part[0];", [[{

@@ -105,6 +105,56 @@ return {
         .. " missing.",
     },
     {
+      name = "starts-low",
+      replace = {[[
+  for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;]], [[
+  for (int far = 8; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;]]},
+      explain = "This is what you get when the rounds of each warp begin with"
+        .. " 8: what lanes 16 to 31 hold is never added.",
+    },
+    {
+      name = "starts-low-twice",
+      replace = {[[
+  for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;
+  __syncthreads();
+  if (t < 32) {
+    sum = t < blockDim.x / 32 ? part[t] : 0;
+    for (int far = 16; far > 0; far /= 2)]], [[
+  for (int far = 8; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (t % 32 == 0) part[t / 32] = sum;
+  __syncthreads();
+  if (t < 32) {
+    sum = t < blockDim.x / 32 ? part[t] : 0;
+    for (int far = 8; far > 0; far /= 2)]]},
+      explain = "This is what you get when both loops of rounds begin with 8:"
+        .. " what lanes 16 to 31 hold is never added.",
+    },
+    {
+      name = "one-for-no-warp",
+      replace = {"part[t] : 0", "part[t] : 1"},
+      explain = "This is what you get when the lanes beyond the number of warps"
+        .. " bring a 1: what changes no sum is 0.",
+    },
+    {
+      name = "begins-with-one",
+      replace = {"int sum = 0;", "int sum = 1;"},
+      explain = "This is what you get when the sum of each thread begins with"
+        .. " 1: what changes no sum is 0.",
+    },
+    {
+      name = "last-alone",
+      replace = {"sum += x[i]", "sum = x[i]"},
+      explain = "This is what you get when each thread keeps its last element"
+        .. " alone: the ones before are to be added, with +=.",
+    },
+    {
       name = "one-thread",
       breaks = "min_threads = 32",
       replace = {"if (t == 0) atomicAdd", [[

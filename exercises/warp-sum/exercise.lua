@@ -101,6 +101,12 @@ return {
         .. " out has no place.",
     },
     {
+      name = "one-for-none",
+      replace = {"i < n ? x[i] : 0", "i < n ? x[i] : 1"},
+      explain = "This is what you get when a thread without an element brings a"
+        .. " 1: what changes no sum is 0.",
+    },
+    {
       name = "one-reader",
       breaks = "max_chain = 16",
       replace = {[[for (int far = 16; far > 0; far /= 2)

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A held set: hand-ins that were written without a look at the exercises' mutants
--- and before any verdict on them. held/EXERCISE/ has some that must pass,
--- right-NAME.cu, and some that must not, wrong-NAME.cu. They begin with comments:
+-- A held set: hand-ins of which most were written without a look at the exercises'
+-- mutants and before any verdict on them (docs/mistakes.md). held/EXERCISE/ has
+-- some that must pass, right-NAME.cu, and some that must not, wrong-NAME.cu. They
+-- begin with comments:
 --   // right: in which way it is another one
 --   // wrong: the mistake, in a sentence
 --   // verdict: fail
