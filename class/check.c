@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +34,68 @@ say(struct room_check *c, bool is_wrong, const char *fmt, ...) {
   free(clean);
 }
 
+// Is what this user could do to the room theirs to do? Root's, an instructor's.
+static bool is_trusted(const struct room *r, uid_t uid) {
+  gid_t groups[256];
+  int count = sizeof groups / sizeof *groups;
+  if (uid == 0 || uid == r->owner)
+    return true;
+  const struct passwd *p = getpwuid(uid);
+  if (!p || getgrouplist(p->pw_name, p->pw_gid, groups, &count) < 0)
+    return false;
+  for (int i = 0; i < count; i++)
+    if (groups[i] == r->group)
+      return true;
+  return false;
+}
+
+// A group in which the room's owner is alone: of the same name, and without others.
+static bool is_private(const struct room *r, const struct group *g) {
+  const struct passwd *p = getpwuid(r->owner);
+  return g && p && !g->gr_mem[0] && !strcmp(p->pw_name, g->gr_name);
+}
+
+static void check_above_owner(const struct room *r, const char *at, uid_t uid,
+                              struct room_check *c) {
+  if (is_trusted(r, uid))
+    return;
+  const struct passwd *p = getpwuid(uid);
+  char *name = p ? xstrdup(p->pw_name) : xasprintf("%u", (unsigned)uid);
+  say(c, true,
+      "%s: its owner, %s, may put another room in this one's place; it should "
+      "be root's or an instructor's",
+      at, name);
+  free(name);
+}
+
+static void check_above_group(const struct room *r, const char *at, gid_t gid,
+                              struct room_check *c) {
+  const struct group *g = getgrgid(gid);
+  if (gid == 0 || gid == r->group || is_private(r, g))
+    return;
+  char *name = g ? xstrdup(g->gr_name) : xasprintf("%u", (unsigned)gid);
+  say(c, true,
+      "%s: the group %s may write into it, and so put another room in this "
+      "one's place; its owner mends it by: chmod g-w %s",
+      at, name, at);
+  free(name);
+}
+
 // Whoever may write into a folder above the room may put another in its place;
-// a sticky one keeps others' hands off.
+// a sticky one keeps hands off, but not its owner's.
 static void check_above(const struct room *r, struct room_check *c) {
   char *path = xstrdup(r->folder), *slash;
   struct stat st;
   while ((slash = strrchr(path, '/')) && path[1]) {
     *slash = 0;
     const char *at = *path ? path : "/";
-    if (!stat(at, &st) && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+    if (stat(at, &st))
+      memset(&st, 0, sizeof st);
+    check_above_owner(r, at, st.st_uid, c);
+    bool is_sticky = st.st_mode & S_ISVTX;
+    if ((st.st_mode & S_IWGRP) && !is_sticky)
+      check_above_group(r, at, st.st_gid, c);
+    if ((st.st_mode & S_IWOTH) && !is_sticky)
       say(c, true,
           "%s: every user may write into it, and so put another room in this "
           "one's place; its owner mends it by: chmod o-w %s",
