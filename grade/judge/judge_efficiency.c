@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "gpu/occupancy.h"
 #include "grade/judge/efficiency.h"
+#include "grade/judge/judge_requires.h"
 #include "grade/judge/judge_trial.h"
 
 // The submission for a real GPU of the checked device's capability, which tells

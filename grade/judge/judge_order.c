@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "grade/judge/judge_wrong.h"
 
 enum { OTHER_ORDER = 1 };
 

@@ -17,6 +17,7 @@
 #include "gpu/roof.h"
 #include "grade/judge/ahead.h"
 #include "grade/judge/judge_compile.h"
+#include "grade/judge/judge_devices.h"
 #include "grade/judge/judge_trial.h"
 #include "grade/rank/rank.h"
 

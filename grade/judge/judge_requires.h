@@ -7,4 +7,9 @@
 
 void judge_requirements(struct trial *t);
 
+// The verdict of a run that did not come to its end because it was followed.
+enum verdict_kind judge_untraced(struct trial *t, int i,
+                                 const struct problem *p,
+                                 const struct run_result *r);
+
 #endif

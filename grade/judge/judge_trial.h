@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the judge share (judge.c, judge_compile.c, judge_devices.c,
-// judge_efficiency.c, judge_order.c, judge_rank.c, judge_requires.c, judge_search.c,
-// judge_shrink.c, judge_wrong.c).
+// A submission's trial, which the parts of the judge pass around, and what one run of
+// a case says.
 #ifndef GRADE_JUDGE_JUDGE_TRIAL_H
 #define GRADE_JUDGE_JUDGE_TRIAL_H
 
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/occupancy.h"
+#include "grade/judge/cost.h"
 #include "grade/judge/judge.h"
 #include "grade/runner/runner.h"
 
@@ -51,6 +51,22 @@ struct trial {
   bool is_explaining; // a result that is wrong and that no mistake was seen in
 };
 
+static inline bool trial_is_lua(const struct trial *t) {
+  return exercise_is_lua(t->ex->kind);
+}
+
+// Of all launches of the submission.
+static inline uint64_t trial_most_work(const struct trial *t) {
+  return t->j->options.cost ? t->j->options.cost : COST_OF_SUBMISSION;
+}
+
+// ---- One case ----
+
+// Judges it: it passes with all sets of inputs; the first that does not decides.
+// What it prints is shown of the first set, as the second is more of the same.
+void judge_case(struct trial *t, int i);
+void judge_free_counts(struct trial *t);
+
 // ---- One run of a case ----
 
 // The inputs of a case and the results that it must have.
@@ -59,7 +75,13 @@ struct problem {
   struct case_input in, want;
 };
 
-// Of that name, drawn for the submission as well.
+// Each case is judged on two sets of inputs: the first is drawn for the
+// learner, so that no number of tries with a changed comment draws others; the
+// second for the submission as well.
+enum { JUDGE_DRAWS = 2 };
+void judge_make_seed(const struct trial *t, const char *name, int draw,
+                     struct seed *out);
+// The second.
 void judge_draw_seed(const struct trial *t, const char *name, struct seed *out);
 // The verdict's cases, of which none has run.
 void judge_list_cases(struct trial *t);
@@ -84,9 +106,6 @@ enum err judge_launch(struct trial *t, struct judge_code c,
 // inputs. False where that did not give data.
 bool judge_run_other(struct trial *t, const struct judge_compile *c,
                      const struct problem *p, struct run_result *r);
-// Is that right in case `i`?
-bool judge_other_is_right(struct trial *t, const struct judge_compile *c,
-                          int i);
 enum verdict_kind judge_add_findings(struct trial *t, int i,
                                      const struct problem *p,
                                      const struct run_result *r);
@@ -100,10 +119,6 @@ enum verdict_kind judge_result(struct trial *t, int i, const struct problem *p,
 // No run took place.
 enum verdict_kind judge_not_run(struct trial *t, int i, const struct problem *p,
                                 enum err err, const struct err_info *why);
-// The verdict of a run that did not come to its end because it was followed.
-enum verdict_kind judge_untraced(struct trial *t, int i,
-                                 const struct problem *p,
-                                 const struct run_result *r);
 // Says so where the launch went over what it may cost; false: it did not.
 bool judge_cost(struct trial *t, int i, const struct run_result *r,
                 bool is_followed);
@@ -119,12 +134,6 @@ struct judge_candidate {
   struct nvrtc_program *program;
   struct found_kernels kernels;
 };
-
-// Compiles it. NULL, or why it cannot run there; the caller frees that.
-struct judge_compile;
-char *judge_candidate_make(struct trial *t, const struct judge_compile *c,
-                           struct judge_candidate *out);
-void judge_candidate_free(struct judge_candidate *c);
 
 // What the results alone say there; a finding of the checked device has no
 // counterpart. ERROR where no run took place. `time`: NULL, or where to.

@@ -8,4 +8,8 @@
 // Says what a wrong result without a finding is like.
 void judge_explain_wrong(struct trial *t);
 
+// Is another program of the exercise's right in case `i`?
+bool judge_other_is_right(struct trial *t, const struct judge_compile *c,
+                          int i);
+
 #endif
