@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX as a checked, typed program: what the parser makes and the engine runs;
-// ptx_words.h has its words, ptx_matrix.h what matrix instructions say besides,
-// ptx_debug.h the source's variables, and all come with this header.
+// ptx_words.h has its words and ptx_debug.h the source's variables; both come with
+// this header.
 // Knows no engine. Grammar and semantics: PTX ISA 9.0.
 //
 // A module and everything in it live in one region and are freed whole.
@@ -14,7 +14,6 @@
 
 #include "base/err.h"
 #include "gpu/ptx/ptx_debug.h"
-#include "gpu/ptx/ptx_matrix.h"
 #include "gpu/ptx/ptx_words.h"
 
 enum ptx_operand_kind {
@@ -76,7 +75,7 @@ struct ptx_insn {
   bool shiftamt;                   // bfind.shiftamt
   bool is_formatted;               // sust.p, sured.p: x counts elements
   uint32_t mods;                   // PTX_MOD_... of cp, mbarrier and their kin
-  const struct ptx_matrix *matrix; // of a matrix instruction (ptx_matrix.h)
+  const struct ptx_matrix *matrix; // of a matrix instruction (below)
   bool is_entry_param;             // ld.param of the kernel's own parameters
   int32_t guard;                   // predicate register, -1 for none
   bool guard_negate;
@@ -177,5 +176,52 @@ bool ptx_op_is_texture(enum ptx_op op);
 bool ptx_has_destination(const struct ptx_insn *i);
 const char *ptx_op_name(enum ptx_op op);
 const char *ptx_type_name(enum ptx_type t);
+
+// ---- Matrix and asynchronous instructions (ptx_matrix.c) ----
+
+enum ptx_element {
+#define ELEMENT(name, text, bits) PTX_EL_##name,
+#include "gpu/ptx/ptx_elements.def"
+#undef ELEMENT
+};
+
+enum ptx_matrix_step { PTX_MATRIX_MMA, PTX_MATRIX_LOAD, PTX_MATRIX_STORE };
+enum ptx_fragment { PTX_FRAGMENT_A, PTX_FRAGMENT_B, PTX_FRAGMENT_C };
+enum ptx_bit_op { PTX_BITS_NONE, PTX_BITS_AND, PTX_BITS_XOR };
+
+// wmma, mma, ldmatrix, stmatrix, movmatrix. D is M x N, A is M x K, B is K x N.
+struct ptx_matrix {
+  uint16_t m, n, k;
+  uint8_t step;     // enum ptx_matrix_step of wmma
+  uint8_t fragment; // that wmma loads
+  uint8_t types[4]; // enum ptx_element as written: d, a, b, c, or fewer
+  uint8_t type_count;
+  uint8_t layout_count;
+  bool is_col[2]; // layouts as written
+  uint8_t count;  // .x1, .x2, .x4
+  uint8_t trans, satfinite;
+  uint8_t bit_op; // of .b1
+  uint8_t ignored;
+};
+
+enum {
+#define MOD(name, text) PTX_MOD_BIT_##name,
+#include "gpu/ptx/ptx_mods.def"
+#undef MOD
+  PTX_MOD_BIT_TO_SHARED,
+  PTX_MOD_BIT_TO_GLOBAL,
+  PTX_MOD_BIT_FROM_SHARED,
+};
+enum {
+#define MOD(name, text) PTX_MOD_##name = 1 << PTX_MOD_BIT_##name,
+#include "gpu/ptx/ptx_mods.def"
+#undef MOD
+  PTX_MOD_TO_SHARED = 1 << PTX_MOD_BIT_TO_SHARED,
+  PTX_MOD_TO_GLOBAL = 1 << PTX_MOD_BIT_TO_GLOBAL,
+  PTX_MOD_FROM_SHARED = 1 << PTX_MOD_BIT_FROM_SHARED,
+};
+
+int ptx_element_bits(enum ptx_element t);
+bool ptx_element_is_float(enum ptx_element t);
 
 #endif

@@ -7,18 +7,9 @@
 #ifndef GPU_REMOTE_ARENA_H
 #define GPU_REMOTE_ARENA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "gpu/remote/remote.h"
 
-#include "base/err.h"
-
-struct arena;
-
-enum err arena_new(struct arena **out, struct err_info *e);
-void arena_free(struct arena *a);
-
-// The same of so many bytes of address space, of which nothing is handed out:
+// An arena of so many bytes of address space, of which nothing is handed out:
 // whoever mirrors another arena claims what it uses, and forgets it again.
 enum err arena_new_mirror(uint64_t bytes, struct arena **out,
                           struct err_info *e);
@@ -26,12 +17,6 @@ char *arena_base(const struct arena *a);
 enum err arena_claim(struct arena *a, uint64_t offset, uint64_t bytes,
                      struct err_info *e);
 void arena_forget(struct arena *a, uint64_t offset, uint64_t bytes);
-
-// `bytes` of zeroed or reused memory, aligned to 64 bytes (to 4096 from 64 KiB
-// on); 0 bytes give a valid pointer too. ERR_NOMEM names the size.
-enum err arena_alloc(struct arena *a, size_t bytes, void **out,
-                     struct err_info *e);
-void arena_release(struct arena *a, void *p); // NULL is fine
 
 // Pages that a device has pinned must stay where they are: as long as the
 // pieces (of ARENA_PIECE bytes) that overlap [offset, offset + bytes) are

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "gpu/remote/arena.h"
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 

@@ -2,6 +2,7 @@
 // Arrays, textures and surfaces over the ring.
 #include <string.h>
 
+#include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 
 enum err remote_array_create(struct gpu_device *d,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory and copies: those of the arena where they lie, and pinned where much is
 // copied; any other through a block of the arena.
+#include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 
 static enum err fetch_blocks(struct remote *r, uint32_t count,

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 #include "gpu/remote/line.h"
 #include "gpu/remote/process.h"

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 #include "gpu/remote/ring.h"
 

@@ -7,10 +7,25 @@
 #define GPU_REMOTE_REMOTE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "gpu/gpu.h"
-#include "gpu/remote/arena.h"
+
+// ---- The arena, in which host arrays lie (arena.c) ----
+
+struct arena;
+
+enum err arena_new(struct arena **out, struct err_info *e);
+void arena_free(struct arena *a);
+
+// `bytes` of zeroed or reused memory, aligned to 64 bytes (to 4096 from 64 KiB
+// on); 0 bytes give a valid pointer too. ERR_NOMEM names the size.
+enum err arena_alloc(struct arena *a, size_t bytes, void **out,
+                     struct err_info *e);
+void arena_release(struct arena *a, void *p); // NULL is fine
+
+// ---- The server ----
 
 struct remote_options {
   const char *program; // warpshop-device; NULL: file_device_program()

@@ -9,15 +9,9 @@
 #ifndef GPU_TURNSTILE_POLICY_H
 #define GPU_TURNSTILE_POLICY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-enum turn_lane {
-  TURN_PRACTICE, // several at once, time-sliced by the GPU
-  TURN_RANKED,   // alone
-};
-
-enum turn_state { TURN_NONE, TURN_WAITING, TURN_HOLDING };
+#include "gpu/turnstile/turnstile.h"
 
 // Use of a GPU, in parts of ten seconds.
 enum { TURN_PARTS = 60 };
@@ -53,14 +47,6 @@ struct turn_entrant {
 
 struct turn_rules {
   int practice; // turns at once
-};
-
-struct turn_standing {
-  bool may_take;
-  int place;   // 1: next
-  int waiting; // tickets, this one counted
-  int holders;
-  double wait_s; // expected
 };
 
 // Where `self`, which waits, stands among `count` tickets.

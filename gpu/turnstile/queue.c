@@ -5,6 +5,8 @@
 // kernel gives back with the process that opened it, however it ends. Every user
 // may open `slots` to lock parts of it, and nothing that stands in it is believed:
 // its first bytes say only that something has changed.
+#include "gpu/turnstile/queue.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +20,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "gpu/turnstile/ticket.h"
 #include "gpu/turnstile/turnstile.h"
 
 enum {

@@ -15,10 +15,26 @@
 #define GPU_TURNSTILE_TURNSTILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "gpu/turnstile/policy.h"
+
+enum turn_lane {
+  TURN_PRACTICE, // several at once, time-sliced by the GPU
+  TURN_RANKED,   // alone
+};
+
+enum turn_state { TURN_NONE, TURN_WAITING, TURN_HOLDING };
+
+// Where one who waits stands (policy.h).
+struct turn_standing {
+  bool may_take;
+  int place;   // 1: next
+  int waiting; // tickets, this one counted
+  int holders;
+  double wait_s; // expected
+};
 
 // Of WARPSHOP_TURNSTILE, which names the folder or, as "1", stands for the usual
 // one: /run/warpshop where an administrator has made it, else

@@ -10,7 +10,13 @@
 
 #include "gpu/nvml/nvml.h"
 #include "grade/input/input.h"
-#include "grade/rank/rank_stat.h"
+
+// What pairs of times say (rank_stat.h).
+struct rank_stat {
+  double ratio;                // median of reference / own: 2 is twice as fast
+  double low, high;            // its 95 % interval
+  double own_us, reference_us; // medians
+};
 
 enum rank_status {
 #define RANK(name, text) RANK_##name,

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "grade/rank/rank.h"
+#include "grade/rank/rank_stat.h"
 
 enum { WARM_RUNS = 3, WARM_MOST = 30, ASK_EACH = 5, ASK_LATER = 20 };
 

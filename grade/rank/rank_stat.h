@@ -3,16 +3,10 @@
 #ifndef GRADE_RANK_RANK_STAT_H
 #define GRADE_RANK_RANK_STAT_H
 
-#include "grade/input/input.h"
+#include "grade/rank/rank.h"
 
 struct rank_pair {
   double own_us, reference_us;
-};
-
-struct rank_stat {
-  double ratio;                // median of reference / own: 2 is twice as fast
-  double low, high;            // its 95 % interval
-  double own_us, reference_us; // medians
 };
 
 // `count` >= 1. The interval is the percentile bootstrap's over pairs

@@ -10,6 +10,7 @@
 #include "gpu/nvrtc/nvrtc.h"
 #include "grade/batch/batch.h"
 #include "grade/input/input.h"
+#include "grade/similar/fingerprint.h"
 
 enum {
   LEAST_OWN = 6,   // fingerprints: fewer say nothing of where they come from

@@ -4,8 +4,9 @@
 #ifndef GRADE_SIMILAR_SIMILAR_H
 #define GRADE_SIMILAR_SIMILAR_H
 
-#include "grade/similar/fingerprint.h"
+#include <stdbool.h>
 
+struct fingerprints;
 struct hand_ins;
 struct nvrtc;
 

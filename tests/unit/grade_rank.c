@@ -2,6 +2,7 @@
 // Ranking over a simulated GPU: its times, its noise and who else uses it are
 // drawn here, so that nothing depends on this machine.
 #include "grade/rank/rank.h"
+#include "grade/rank/rank_stat.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "gpu/remote/arena.h"
 #include "gpu/remote/protocol.h"
 #include "gpu/remote/ring.h"
 #include "tests/unit/remote_fake.h"
