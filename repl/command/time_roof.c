@@ -53,7 +53,8 @@ void time_add_roof(const struct gpu_roof_device *d,
   }
   add_floor(d, w, &r, out);
   if (r.kind == GPU_ROOF_SHARE && w->is_assumed)
-    str_add(out, ", if it moves each array once");
+    str_add(out, ", if it reads or writes each array once (both: twice the "
+                 "bytes)");
   if (r.kind == GPU_ROOF_CACHED) {
     str_add(out, ", and the L2 cache of ");
     add_bytes(d->cache_bytes, out);
