@@ -44,7 +44,7 @@ struct vg_code {
   uint8_t unit_shift;   // its narrowest access to global memory, as a power
   uint8_t shared_shift; // the same of shared memory; a word at most
   bool takes_workspace; // reads its address: grid.sync()
-  bool may_recurse;     // functions of its module may come back to themselves
+  bool may_recurse;     // what it calls may come back to itself
   bool is_foreign;      // of a header of the toolkit
   bool is_straight;     // no instruction runs twice, and none calls or sleeps
   bool is_ordered; // global atomics, volatile, fences, printf, malloc: blocks

@@ -524,6 +524,13 @@ static bool may_recurse(const struct vg_module *m) {
   return false;
 }
 
+static bool has_call(const struct vg_code *c) {
+  for (int n = 0; n < c->insn_count; n++)
+    if (c->insns[n].run == vg_op_call)
+      return true;
+  return false;
+}
+
 // A warp's registers of one call are bounded, and so are those of all calls
 // that are open at a time: a frame on the stack, which has an end, takes a
 // share of them.
@@ -567,7 +574,7 @@ enum err vg_module_decode(struct vg_module *m, struct err_info *e) {
     m->codes[i].is_straight = is_straight(&m->codes[i]);
   bool recurses = may_recurse(m);
   for (int i = 0; i < count; i++) {
-    m->codes[i].may_recurse = recurses;
+    m->codes[i].may_recurse = recurses && has_call(&m->codes[i]);
     m->codes[i].is_foreign = vg_site_is_foreign(&m->codes[i]);
   }
   return ERR_OK;

@@ -522,10 +522,14 @@ static bool take_first(struct vg_worker *k, uint64_t *number) {
   return atomic_compare_exchange_strong(&k->grid->next_block, &none, 1);
 }
 
-// How many blocks the host has memory for at a time.
+// How many blocks the host has memory for at a time. In checked mode what is
+// known of local memory takes twice as much beside it; where calls may be deep,
+// the registers that wait for them take as much as their stack.
 static uint64_t blocks_in_memory(const struct vg_grid *g) {
   uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
-  uint64_t bytes = (uint64_t)g->code->frame_bytes * g->threads +
+  uint64_t stack = g->code->may_recurse ? 2 * VG_STACK_BYTES : 0;
+  uint64_t local = (g->code->frame_bytes + stack) * (g->is_checked ? 3 : 1);
+  uint64_t bytes = local * g->threads +
                    (g->code->register_bytes + g->code->uniform_bytes) * warps;
   return MAX_LOCAL / (bytes + 1) + 1;
 }

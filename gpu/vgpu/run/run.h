@@ -6,6 +6,9 @@
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/state.h"
 
+// Calls that are open have so much local memory a thread, beside the kernel's own.
+enum { VG_STACK_BYTES = 64 * 1024 };
+
 // Puts all lanes at the kernel's start; false when the host has no memory for
 // their local variables.
 bool vg_warp_begin(struct vg_warp *w);

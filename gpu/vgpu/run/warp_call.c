@@ -15,8 +15,6 @@
 #include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/slice/slice.h"
 
-enum { MAX_LOCAL_BYTES = 64 * 1024 };
-
 // ---- Frames ----
 
 struct vg_frame *vg_frame_new(struct vg_warp *w, const struct vg_code *c) {
@@ -62,7 +60,7 @@ static void *widen(void *to, void *from, uint32_t old, uint32_t size) {
 bool vg_warp_grow_local(struct vg_warp *w, uint32_t bytes) {
   if (bytes <= w->local_bytes)
     return true;
-  uint32_t limit = w->block->grid->code->frame_bytes + MAX_LOCAL_BYTES;
+  uint32_t limit = w->block->grid->code->frame_bytes + VG_STACK_BYTES;
   if (bytes > limit)
     return false;
   uint32_t old = w->local_bytes, size = old * 2;
@@ -153,7 +151,7 @@ static void report_overflow(struct vg_warp *w, const struct vg_insn *i,
     snprintf(text, sizeof text,
              "the call stack overflows: local variables of the functions that "
              "are open take more than its %d KiB",
-             MAX_LOCAL_BYTES / 1024);
+             VG_STACK_BYTES / 1024);
   for (int l = 0; l < VG_LANES; l++)
     if (m >> l & 1)
       vg_report(w, i, l, &f);
