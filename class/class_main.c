@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "class/check.h"
 #include "class/event.h"
@@ -69,11 +70,27 @@ static void print_help(void) {
 }
 
 int class_usage(const char *text) {
-  struct str out = STR_INIT;
-  add_usage(&out);
-  fprintf(stderr, "warpshop: %s\n%s", text, out.data);
-  str_free(&out);
+  const char *name = text + strlen("class ");
+  size_t n = strcspn(name, " :");
+  fprintf(stderr, "warpshop: %s\n", text);
+  for (int i = 0; i < COMMANDS; i++)
+    if (strlen(commands[i].name) == n && !strncmp(name, commands[i].name, n))
+      fprintf(stderr, "usage: warpshop class %s %s\n", commands[i].name,
+              commands[i].args);
   return EXIT_WRONG_USAGE;
+}
+
+static int refuse(const char *name) {
+  char text[200];
+  struct nearest near = nearest_to(name);
+  for (int i = 0; i < COMMANDS; i++)
+    nearest_try(&near, commands[i].name, strlen(commands[i].name));
+  snprintf(text, sizeof text,
+           "class has no command \"%.60s\"%s%s%s; warpshop class --help lists "
+           "them",
+           name, near.name ? "; did you mean " : "", near.name ? near.name : "",
+           near.name ? "?" : "");
+  return command_say(EXIT_WRONG_USAGE, text);
 }
 
 int class_say_error(enum err err, const struct err_info *e) {
@@ -118,10 +135,14 @@ int class_new(int argc, char **argv) {
   enum err err = room_new(&q, &e);
   if (err)
     return class_say_error(err, &e);
+  // Learners type it wherever they are.
+  char *whole = realpath(q.folder, NULL);
+  const char *folder = whole ? whole : q.folder;
   printf("%s is a room for the instructors in %s.\n"
          "Learners enter it by: warpshop class join %s\n"
          "warpshop class check %s says what others could read.\n",
-         q.folder, q.group, q.folder, q.folder);
+         folder, q.group, folder, folder);
+  free(whole);
   return 0;
 }
 
@@ -236,7 +257,11 @@ struct room *class_open_room(const char *folder, int *code) {
   struct err_info e;
   struct room *r = NULL;
   enum err err = folder ? ERR_OK : room_seat_load(&seat, &e);
-  if (!err)
+  if (err)
+    err_set(&e, err,
+            "you are in no room: name its DIR, or enter one by "
+            "warpshop class join DIR");
+  else
     err = room_open(folder ? folder : seat.room, &r, &e);
   room_seat_free(&seat);
   *code = err ? class_say_error(err, &e) : 0;
@@ -274,5 +299,5 @@ int class_main(int argc, char **argv) {
   for (int i = 0; i < COMMANDS; i++)
     if (!strcmp(what, commands[i].name))
       return commands[i].run(argc - 1, argv + 1);
-  return class_usage("class has no such command");
+  return refuse(what);
 }

@@ -5,7 +5,7 @@
 
 #include "class/event.h"
 
-// Says that a command was called wrongly, and how all are.
+// Says that a command was called wrongly, and how it is: "class NAME takes ...".
 int class_usage(const char *text);
 int class_say_error(enum err err, const struct err_info *e);
 // The room at `folder`, or that the user is in; NULL: `*code` is the exit status of

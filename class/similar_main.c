@@ -106,7 +106,7 @@ static int print_pairs(const struct similar *s, char *names) {
   char *b = strchr(names, ',');
   int shown = 0;
   if (!b)
-    return class_usage("--pair takes two learners: anna,ben");
+    return class_usage("class similar: --pair takes two learners, anna,ben");
   *b++ = 0;
   for (int i = 0; i < s->pair_count; i++) {
     const struct similar_pair *p = &s->pairs[i];

@@ -150,12 +150,13 @@ static void do_rule(const struct book_call *call) {
   struct rule r;
   struct book_said said;
   struct str s = STR_INIT;
+  bool is_new = !exercise_find(call->book, call->words[0]);
   int64_t exercise = exercise_make(call->book, call->words[0]);
   event_last(call->book, "rule", 0, exercise, &said);
   rule_from_json(said.value, &r);
   book_said_free(&said);
   bool is_changed = change_rule(call, &r);
-  str_addf(&s, "%s: ", call->words[0]);
+  str_addf(&s, "%s%s: ", call->words[0], is_new ? ", new in the book" : "");
   rule_describe(&r, &s);
   if (!book_has_failed(call->book))
     book_call_print(s.data);
