@@ -68,9 +68,7 @@ char *xasprintf(const char *fmt, ...) {
   return s;
 }
 
-// What is large is touched for the first time page by page: fewer, larger pages
-// are a third of the work.
-static void ask_for_huge_pages(void *p, size_t bytes) {
+void mem_ask_for_huge_pages(void *p, size_t bytes) {
   enum { LEAST = 8 << 20, PAGE = 2 << 20 };
   if (!p || bytes < LEAST)
     return;
@@ -83,6 +81,6 @@ void *try_malloc(size_t bytes) {
   if (fail_after > 0 && --fail_after == 0)
     return NULL;
   void *p = malloc(bytes ? bytes : 1);
-  ask_for_huge_pages(p, bytes);
+  mem_ask_for_huge_pages(p, bytes);
   return p;
 }

@@ -17,6 +17,10 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 // As malloc; NULL when there is no memory or when the test hook says so.
 void *try_malloc(size_t bytes);
 
+// What is large is touched for the first time page by page: fewer, larger pages
+// are a third of the work. try_malloc has asked. `p` may be NULL.
+void mem_ask_for_huge_pages(void *p, size_t bytes);
+
 // Called once before abort() when small memory is exhausted; the program uses
 // it to restore the terminal.
 void mem_set_fatal_hook(void (*hook)(void));

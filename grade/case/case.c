@@ -35,6 +35,16 @@ void case_store(enum dtype t, void *data, size_t i, double v) {
   }
 }
 
+// Most rows are floats, and some are long.
+static void store_row(enum dtype t, void *data, const struct numbers *n) {
+  float *floats = data;
+  for (size_t i = 0; i < n->count; i++)
+    if (t == DTYPE_F32)
+      floats[i] = (float)n->at[i];
+    else
+      case_store(t, data, i, n->at[i]);
+}
+
 // ---- Making ----
 
 // What make_case needs on both sides of a protected call.
@@ -72,9 +82,10 @@ static void take_array(lua_State *L, const struct exercise_param *p,
   a->data = try_malloc(a->count * dtype_bytes(p->dtype));
   if (!a->data)
     luaL_error(L, "no memory for %s", p->name);
-  memset(a->data, 0, a->count * dtype_bytes(p->dtype));
-  for (size_t i = 0; n && i < n->count; i++)
-    case_store(p->dtype, a->data, i, n->at[i]);
+  if (!n)
+    memset(a->data, 0, a->count * dtype_bytes(p->dtype));
+  else
+    store_row(p->dtype, a->data, n);
 }
 
 // The shape of the array at the top of the stack, which make may give by name;
@@ -373,8 +384,7 @@ static int solve_in_lua(lua_State *L) {
     if (!n || n->count != m->in->args[i].count)
       return luaL_error(L, "reference: %s was replaced; write its elements",
                         p->name);
-    for (size_t k = 0; k < n->count; k++)
-      case_store(p->dtype, m->in->args[i].data, k, n->at[k]);
+    store_row(p->dtype, m->in->args[i].data, n);
     lua_pop(L, 1);
   }
   return 0;

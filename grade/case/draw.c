@@ -68,7 +68,6 @@ struct numbers *numbers_push(lua_State *L, lua_Integer count) {
     luaL_error(L, "%I elements: an array has 1 to %d", count, MAX_NUMBERS);
   size_t bytes = sizeof(struct numbers) + (size_t)count * sizeof(double);
   struct numbers *n = lua_newuserdatauv(L, bytes, 0);
-  memset(n, 0, bytes);
   n->count = (size_t)count;
   if (luaL_newmetatable(L, NUMBERS_TYPE))
     luaL_setfuncs(L, methods, 0);

@@ -16,7 +16,8 @@ struct numbers {
   double at[];
 };
 
-// Pushes `count` zeros. Raises when there are too many.
+// Pushes a row of `count` numbers, all of which are to be written. Raises when
+// there are too many.
 struct numbers *numbers_push(lua_State *L, lua_Integer count);
 struct numbers *numbers_test(lua_State *L, int i); // NULL: something else
 

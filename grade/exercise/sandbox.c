@@ -78,6 +78,8 @@ static void *allocate(void *used_bytes, void *p, size_t old, size_t bytes) {
   if (bytes > had && *used - had + bytes > max_bytes)
     return NULL;
   void *q = bytes ? realloc(p, bytes) : NULL;
+  if (!p)
+    mem_ask_for_huge_pages(q, bytes);
   if (!bytes)
     free(p);
   if (q || !bytes)

@@ -19,11 +19,12 @@
 #include "base/pool.h"
 
 enum {
-  MOST_JOBS = 8,
+  MOST_JOBS = 16,
   ALIGN = 64,
   // What a process needs at most, by what it leaves: the numbers as Lua has them
   // take twice the bytes of both, and both are there twice for a moment.
   MEMORY_FACTOR = 4,
+  FIRST_BYTES = 1 << 30, // before one is known
 };
 
 struct drawing {
@@ -102,13 +103,13 @@ static void begin(struct ahead *a) {
 // How many at once: as many as there are processors, and memory for.
 static int count_jobs(const struct ahead *a) {
   long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t bytes = a->mapped ? a->mapped_bytes : FIRST_BYTES;
+  uint64_t room = memory_left() / 2 / (MEMORY_FACTOR * bytes);
   if (jobs > MOST_JOBS)
     jobs = MOST_JOBS;
-  // The first says how large they are.
-  size_t room = memory_left() / 2 / (MEMORY_FACTOR * (a->mapped_bytes + 1));
-  if (!a->mapped || jobs < 1)
-    return 1;
-  return room < 1 ? 1 : (size_t)jobs < room ? (int)jobs : (int)room;
+  if (jobs > (long)room)
+    jobs = (long)room;
+  return jobs < 1 ? 1 : (int)jobs;
 }
 
 struct ahead *ahead_open(const struct ahead_source *s) {
