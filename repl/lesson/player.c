@@ -41,12 +41,20 @@ static bool run_command(struct play *p, const char *line) {
   return false;
 }
 
+// Who pressed space once more for "more" did not mean it here.
+static void skip_first_blanks(char *line) {
+  size_t n = strspn(line, " \t");
+  memmove(line, line + n, strlen(line + n) + 1);
+}
+
 // Asks until there is an answer: a command is run, and the question put again.
 // NULL for none, and when a command leaves the page.
 char *play_ask(struct play *p, const char *question) {
   p->rows = 0; // what stands above has been read
   for (;;) {
     char *answer = terminal_ask(question);
+    if (answer)
+      skip_first_blanks(answer);
     if (!answer || (*answer != ':' && *answer != '?'))
       return answer;
     bool stays = run_command(p, answer);

@@ -227,8 +227,10 @@ hint_helps_with_a_question() {
   wait_for 'Look for what the lines above say of each choice.' || return 1
   choose 'one again'
   wait_for 'And the next one?' || return 1
-  keys ':hint'
+  keys ' :hint'
   wait_for 'Use your fingers.' || return 1
+  keys ' 3'
+  wait_for 'Not 3. It is less.' || return 1
   keys 2
   wait_for 'Measured: 2 - as you said.'
 }
