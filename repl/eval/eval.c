@@ -402,12 +402,12 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk) {
 // What a command launched is not told of behind the next line.
 static bool run_command(struct shop *s, void *text) {
   struct str asked = STR_INIT;
+  const char *line = (char *)text + strspn(text, " \t");
   if (input_asks(text)) { // np.sum? as IPython has it
-    const char *name = (char *)text + strspn(text, " \t");
-    size_t n = strcspn(name, "?");
-    str_addf(&asked, "%s%.*s", name[n + 1] == '?' ? "??" : "?", (int)n, name);
+    size_t n = strcspn(line, "?");
+    str_addf(&asked, "%s%.*s", line[n + 1] == '?' ? "??" : "?", (int)n, line);
   }
-  bool fine = s->run_command(s, asked.len ? asked.data : text);
+  bool fine = s->run_command(s, asked.len ? asked.data : line);
   str_free(&asked);
   forget_launches(s);
   return fine;

@@ -409,7 +409,7 @@ static enum input_state first_line(struct input *in, lua_State *L,
   const char *start = skip_blanks(line);
   if (is_blank(line))
     return INPUT_EMPTY;
-  if ((start == line && strchr(":?!%", *line)) || input_asks(line))
+  if (strchr(":?!%", *start) || input_asks(line))
     return INPUT_COMMAND;
   in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line) &&
                 !is_other_language(line);

@@ -99,7 +99,8 @@ static void feed(struct session *n, char *text) {
   } else {
     terminal_end_text();
     remember(n, entry->data);
-    bool is_command = *entry->data == ':' || *entry->data == '?';
+    const char *first = entry->data + strspn(entry->data, " \t");
+    bool is_command = *first == ':' || *first == '?';
     str_clear(entry);
     question_typed(s, is_command);
     seat_tell_run(s, s->lesson ? s->lesson->name : "");

@@ -149,6 +149,8 @@ static void lines(void **state) {
   input_clear(&in);
   assert_int_equal(type(&in, ":help"), INPUT_COMMAND);
   input_clear(&in);
+  assert_int_equal(type(&in, "  :help"), INPUT_COMMAND); // no Lua begins so
+  input_clear(&in);
   assert_int_equal(type(&in, "?warp"), INPUT_COMMAND);
   input_clear(&in);
   assert_int_equal(type(&in, "!ls"), INPUT_COMMAND);
