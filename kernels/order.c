@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys, a radix sort of them, and binary search.
-#include "kernels/order.h"
+#include "kernels/kernels.h"
 
 #include <string.h>
 

@@ -11,10 +11,9 @@ cd "$(dirname "$0")/.." || exit 2
 table() {
   cat <<'END'
 base                20 a library: each header is one tool
-kernels             3 loops of np; sorting; what built-in kernels must compute
+kernels             2 loops of np; what built-in kernels must compute
 gpu                 12 gpu.h is the contract of both engines, the others what passes through it, and the roof that both rank and :time ask for
 gpu/vgpu            8 the types of all its rooms, by subject
-lua/bind/state      2 Lua's state; where Lua keeps its instructions, whose opcodes would crowd the first
 END
 }
 

@@ -13,7 +13,7 @@ allowed() {
   local vgpu=gpu/vgpu engine="base gpu gpu/ptx gpu/vgpu"
   local parts="gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine" # what instructions work on
   local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
-  local bind="base gpu gpu/finding gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
+  local bind="base gpu gpu/finding gpu/nvml gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
   local lua="lua/bind/state lua/bind/np lua/bind/cuda"
   # What it takes to read an exercise, run a case and say how it went.
   local exercise="grade/exercise grade/case grade/runner grade/verdict grade/course grade/input grade/compare"
@@ -57,10 +57,11 @@ allowed() {
   kernels/reference) echo "base" ;;
   kernels/*) echo "base kernels/reference" ;; # what a part's exercises must compute
   kernels) echo "base kernels/reference kernels/kernels kernels/memory kernels/patterns kernels/workloads kernels/jax kernels/fast kernels/data" ;;
-  lua/bind/state) echo "$bind" ;;
+  lua/bind/code) echo "" ;;
+  lua/bind/state) echo "$bind lua/bind/code" ;;
   lua/bind/np) echo "$bind lua/bind/state" ;;
   lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;
-  lua/bind/jax) echo "$bind $lua" ;;
+  lua/bind/jax) echo "$bind $lua lua/bind/code" ;;
   lua/bind) echo "$bind $lua lua/bind/jax" ;;
   # From a course's folder to a verdict.
   grade/course) echo "base gpu/nvrtc/source" ;;

@@ -13,7 +13,7 @@
 
 #include "kernels/elementwise_loop.h"
 #include "kernels/far_math.h"
-#include "kernels/order.h"
+#include "kernels/kernels.h"
 #include "kernels/vector_angle64.h"
 #include "kernels/vector_math.h"
 #include "kernels/vector_math64.h"

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "lua/bind/code/lua_code.h"
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/state/bind.h"
-#include "lua/bind/state/lua_code.h"
 
 #define WATCH "warpshop.jax.watch"
 

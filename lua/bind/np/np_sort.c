@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "kernels/order.h"
+#include "kernels/kernels.h"
 #include "lua/bind/np/array.h"
 
 // Pushes room for `n` keys or positions.

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lua/bind/code/lua_code.h"
 #include "lua/bind/state/bind.h"
-#include "lua/bind/state/lua_code.h"
 
 static const char PROVED = 0; // its address is the key
 

@@ -2,8 +2,8 @@
 // Where Lua 5.4 keeps the instruction that a function runs. Lua has no public
 // way to it; the layout is the same in all of 5.4 (lstate.h, lobject.h,
 // lopcodes.h), and who uses it proves that first on a function of its own.
-#ifndef LUA_BIND_STATE_LUA_CODE_H
-#define LUA_BIND_STATE_LUA_CODE_H
+#ifndef LUA_BIND_CODE_LUA_CODE_H
+#define LUA_BIND_CODE_LUA_CODE_H
 
 #include <stddef.h>
 #include <string.h>
