@@ -25,7 +25,6 @@ lua/bind/np/array.c the_arena spares live_bytes kept_bytes young_bytes young_arr
 lua/bind/np/np_draw.c normal exponential: tables, computed at the first use
 lua/bind/np/np_fft.c plans next_plan: plans of FFTW, which costs more than the transform
 lua/bind/np/np_walk.c threads: how many may work on arrays at once
-lua/bind/cuda/l_cuda_graph.c captures: numbers of captures, never the same twice
 lua/bind/state/bind.c states is_interrupted reason: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/screen.c is_shown: what is on the one line of a terminal that says how a wait stands

@@ -5,6 +5,7 @@
 #define GPU_NVML_NVML_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -49,5 +50,16 @@ char *nvml_throttle_text(int64_t bits);
 // into, at most `room`; how many. 0 also where NVML is missing or does not tell.
 enum { NVML_UUID_BYTES = 96 };
 int nvml_slices(const char *library, char (*uuids)[NVML_UUID_BYTES], int room);
+
+// ---- nodes.c: which there are, without NVIDIA's library ----
+
+// Device nodes only: opening the driver takes a quarter of a second, and only
+// the device server may load it. The first counts /dev/nvidia0 and on, to the
+// first that is missing; the second all that there are, or as
+// many as CUDA_VISIBLE_DEVICES names where those are fewer.
+int nvml_count_nodes(void);
+int nvml_count_visible(void);
+// "NVIDIA H200", from the driver's own text files; false without them.
+bool nvml_read_name(int ordinal, char *out, size_t bytes);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `cuda` table: devices, switches, and the struct lcuda behind them.
-#include <dirent.h>
 #include <dlfcn.h>
 #include <lauxlib.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "base/memory_left.h"
 #include "base/str.h"
 #include "gpu/capability.h"
+#include "gpu/nvml/nvml.h"
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_args.h"
 #include "lua/bind/cuda/l_cuda_array.h"
@@ -35,70 +35,6 @@
 #include "lua/bind/cuda/l_cuda_texture.h"
 #include "lua/bind/cuda/l_cuda_time.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
-
-// ---- Which GPUs are here ----
-
-// Device nodes only: opening the driver takes a quarter of a second, and only
-// the device server may load it.
-static int count_nodes(void) {
-  int count = 0;
-  char path[32];
-  while (count < 64) {
-    snprintf(path, sizeof path, "/dev/nvidia%d", count);
-    if (access(path, F_OK) != 0)
-      break;
-    count++;
-  }
-  return count;
-}
-
-int lcuda_count_gpus(void) {
-  int nodes = 0;
-  DIR *dev = opendir("/dev");
-  for (struct dirent *de; dev && (de = readdir(dev));) {
-    unsigned minor;
-    char rest;
-    nodes += sscanf(de->d_name, "nvidia%u%c", &minor, &rest) == 1;
-  }
-  if (dev)
-    closedir(dev);
-  const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-  if (!visible || nodes == 0)
-    return nodes;
-  if (visible[0] == 0 || visible[0] == '-')
-    return 0;
-  int named = 1;
-  for (const char *c = visible; *c; c++)
-    named += *c == ',';
-  return named < nodes ? named : nodes;
-}
-
-// "NVIDIA H200", from the driver's own text files; false without them.
-static bool gpu_name(int ordinal, char *out, size_t bytes) {
-  DIR *folder = opendir("/proc/driver/nvidia/gpus");
-  int at = 0;
-  bool found = false;
-  for (struct dirent *de; folder && !found && (de = readdir(folder));) {
-    char path[400], line[200];
-    if (de->d_name[0] == '.' || at++ != ordinal)
-      continue;
-    snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%s/information",
-             de->d_name);
-    FILE *f = fopen(path, "re");
-    while (f && !found && fgets(line, sizeof line, f)) {
-      char name[128];
-      if (sscanf(line, "Model: %127[^\n]", name) == 1) {
-        snprintf(out, bytes, "%s", name);
-        found = true;
-      }
-    }
-    if (f)
-      fclose(f);
-  }
-  if (folder)
-    closedir(folder);
-  return found;
-}
 
 // ---- Devices ----
 
@@ -256,7 +192,7 @@ static enum err device_info(struct ldevice *d, struct err_info *e) {
 static void take_next(struct lcuda *c) {
   unsigned ordinal;
   bool is_gpu = sscanf(c->wanted, "cuda:%u", &ordinal) == 1;
-  if (is_gpu && (int)ordinal + 1 < lcuda_count_gpus())
+  if (is_gpu && (int)ordinal + 1 < nvml_count_visible())
     snprintf(c->wanted, sizeof c->wanted, "cuda:%u", ordinal + 1);
   else
     snprintf(c->wanted, sizeof c->wanted, "virtual:0");
@@ -535,7 +471,7 @@ static int l_device(lua_State *L) {
 static int l_devices(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   lua_newtable(L); // [list]
-  int gpus = lcuda_count_gpus(), all = gpus + gpu_virtual_count();
+  int gpus = nvml_count_visible(), all = gpus + gpu_virtual_count();
   for (int i = 0; i < all; i++) {
     char id[24], name[128] = "virtual GPU";
     snprintf(id, sizeof id, i < gpus ? "cuda:%d" : "virtual:%d",
@@ -544,7 +480,7 @@ static int l_devices(lua_State *L) {
     if (d && d->has_info) {
       push_device(L, &d->info);
     } else {
-      if (i < gpus && !gpu_name(i, name, sizeof name))
+      if (i < gpus && !nvml_read_name(i, name, sizeof name))
         snprintf(name, sizeof name, "NVIDIA GPU");
       lua_createtable(L, 0, 2);
       bind_set_text(L, "id", id);
@@ -566,7 +502,7 @@ static int l_is_available(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   struct err_info e = {0};
   bool is_virtual = !strncmp(c->wanted, "virtual", 7);
-  bool is_there = is_virtual || lcuda_count_gpus() > 0;
+  bool is_there = is_virtual || nvml_count_visible() > 0;
   if (c->current && c->current->far) {
     is_there = true;
   } else if (is_virtual) {
@@ -714,8 +650,8 @@ static void choose_device(lua_State *L, struct lcuda *c) {
     wanted = getenv("WARPSHOP_DEVICE");
   c->is_explicit = wanted && wanted[0];
   if (!c->is_explicit)
-    wanted =
-        count_nodes() > 0 && lcuda_count_gpus() > 0 ? "cuda:0" : "virtual:0";
+    wanted = nvml_count_nodes() > 0 && nvml_count_visible() > 0 ? "cuda:0"
+                                                                : "virtual:0";
   if (!is_name(c, wanted) || strlen(wanted) >= sizeof c->wanted)
     bind_error(L, ERR_ARGUMENT,
                "no device is called \"%s\": the names are cuda:0, cuda:1 ... "

@@ -199,6 +199,7 @@ struct lcuda {
   int counting;                   // somebody will look at the peak
   struct lcuda_mistake mistake;   // the first that a device found in a kernel
   struct ldevice *capture_device; // of the stream that is captured, or NULL
+  uint64_t captures;              // begun since the state was opened
   int stream_count, event_count;  // made since the state was opened
   struct lorder *order;           // once a stream was made; NULL: none was
   struct ljax_watch *jax_watch;   // of traced functions' lines
@@ -218,7 +219,5 @@ struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
 struct ldevice *lcuda_open_device(lua_State *L, const char *id);
 bool lcuda_is_cancelled(void *context);
 bool lcuda_is_device_id(const char *id);
-// How many real GPUs this machine has for us.
-int lcuda_count_gpus(void);
 
 #endif

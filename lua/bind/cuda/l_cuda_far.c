@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/nvml/nvml.h"
 #include "lua/bind/state/bind.h"
 
 bool lfar_is_name(const struct lcuda *c, const char *name) {
@@ -34,7 +35,7 @@ enum err lfar_open(struct lcuda *c, const char *name, struct lfar **out,
   }
   f->name = xstrdup(name);
   bool is_cuda = str_starts(f->there.device, "cuda");
-  int n = is_cuda ? lcuda_count_gpus() : gpu_virtual_count();
+  int n = is_cuda ? nvml_count_visible() : gpu_virtual_count();
   do
     snprintf(id, 16, is_cuda ? "cuda:%d" : "virtual:%d", n++);
   while (is_taken(c, id));

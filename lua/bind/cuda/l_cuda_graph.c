@@ -235,7 +235,6 @@ bool lgraph_add_wait(lua_State *L, struct lstream *s, int stream_at,
 // ---- Begin and end ----
 
 int lgraph_begin_capture(lua_State *L) {
-  static uint64_t captures;
   struct lstream *s = luaL_checkudata(L, 1, LCUDA_STREAM);
   struct lcuda *c = lcuda_of(L);
   if (c->capture_device)
@@ -243,7 +242,7 @@ int lgraph_begin_capture(lua_State *L) {
                   "one capture at a time; stream:end_capture() ends it");
   lstream_handle(L, s, s->device);
   struct lgraph *g = lua_newuserdatauv(L, sizeof *g, 1); // [.., graph]
-  *g = (struct lgraph){.device = s->device, .capture = ++captures};
+  *g = (struct lgraph){.device = s->device, .capture = ++c->captures};
   luaL_setmetatable(L, LCUDA_GRAPH);
   lua_newtable(L);
   lua_setiuservalue(L, -2, 1);
