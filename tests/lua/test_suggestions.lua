@@ -239,11 +239,11 @@ local cases = {
   {'s:end_capture(): nothing is being captured', 'cuda.stream():end_capture()',
    's:begin_capture()',
    's = cuda.stream(); s:begin_capture(); s:end_capture()'},
-  {'g:kernel_node_set_params: node %d is no kernel',
+  {'kernel_node_set_params: node %d is no kernel',
    's = cuda.stream(); s:begin_capture(); dx:fill(1, s); ' ..
-   'g = s:end_capture(); g:kernel_node_set_params(1, 2)', 'g:nodes()',
+   'g = s:end_capture(); g:kernel_node_set_params(1, 2)', 'nodes()',
    'assert(g:nodes()[1].kind == "memset")'},
-  {'g:kernel_node_set_params: %s is on the host',
+  {'kernel_node_set_params: %s is on the host',
    's = cuda.stream(); s:begin_capture(); ' ..
    'twice{grid = 1, block = 32, stream = s}(dx, 12); g = s:end_capture(); ' ..
    'g:kernel_node_set_params(1, x, 12)', 'cuda.to_device(x)',
