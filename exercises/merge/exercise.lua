@@ -47,7 +47,7 @@ return {
     {name = "all of y below x", m = 37, n = 50, most = 10, above = -100},
     {name = "large", m = 2003, n = 3001, most = 700, block = 96, hidden = true},
   },
-  goal = {{"global_load_requests <= 1200", cases = WHOLE}},
+  goal = {{"global_load_requests <= 1500", cases = WHOLE}},
   hints = {
     "How do you look up a name in a telephone book? Not from its first page.",
     "Keep two places: all numbers in front of low go before value, and none"
@@ -65,7 +65,7 @@ return {
   mutants = {
     {
       name = "all-looked-at",
-      breaks = "global_load_requests <= 1200",
+      breaks = "global_load_requests <= 1500",
       replace = {"int middle = (low + high) / 2;", "int middle = low;"},
       explain = "The first number is looked at in place of the middle one: that"
         .. " goes through the list from its beginning.",
