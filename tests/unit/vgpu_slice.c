@@ -12,7 +12,7 @@
 
 #include "gpu/gpu.h"
 
-enum { THREADS = 64 };
+enum { THREADS = 64, LONG_TRIES = 16 };
 
 // %a4 is the thread's cell of the input (all zeros), %a5 of the results, %a6 of
 // shared memory, %a7 its neighbour's there; %p1 holds for thread 0.
@@ -85,6 +85,12 @@ static const char text[] =
     HEAD("vote") LOAD "setp.eq.u32 %p2, %r1, 0;\n"
       "vote.sync.ballot.b32 %r1, %p2, 0xffffffff;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
     HEAD("through_barrier") LOAD "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
+    HEAD("after_long") "mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p2, %r2, 0;\n"
+      "@%p2 ret;\n" LOAD "mov.u32 %r3, %nctaid.x;\n"
+      "mad.lo.u32 %r3, %r3, 1000, 112000;\nagain:\nadd.u32 %r2, %r2, 1;\n"
+      "setp.lt.u32 %p3, %r2, %r3;\n@%p3 bra again;\n"
+      "st.shared.u32 [%a6], %r1;\nbar.sync 0;\n"
       "ld.shared.u32 %r1, [%a7];\n" STORE TAIL
     HEAD("through_warp") LOAD "st.shared.u32 [%a6], %r1;\n"
       "bar.warp.sync 0xffffffff;\nld.shared.u32 %r1, [%a7];\n" STORE TAIL
@@ -404,6 +410,18 @@ static void keeps_blocks_apart(void **state) {
   assert_true(b.threads == 0);
 }
 
+// A launch that takes long is looked at, whether it is stuck, by steps of its
+// own: wherever that comes, it must leave nothing out. The grid's size is how
+// often the loop goes.
+static void follows_a_long_launch(void **state) {
+  (void)state;
+  for (uint32_t blocks = 1; blocks <= LONG_TRIES; blocks++) {
+    struct gpu_block_place b = made_by("after_long", blocks, GPU_LAUNCH_TRACE);
+    assert_int_equal(b.made, SHARED | BARRIER);
+    assert_int_equal(b.threads, THREADS);
+  }
+}
+
 static void untraced_says_nothing(void **state) {
   (void)state;
   struct gpu_block_place b = made_by("through_barrier", 1, 0);
@@ -535,6 +553,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(follows_data),
       cmocka_unit_test(keeps_blocks_apart),
+      cmocka_unit_test(follows_a_long_launch),
       cmocka_unit_test(untraced_says_nothing),
       cmocka_unit_test(tells_idle_loads),
       cmocka_unit_test(charges_what_it_remembers),
