@@ -369,7 +369,9 @@ Most often it relies on an order of threads that nothing promises.]=],
 right only if the blocks and warps come in a certain order
 Nothing promises which thread comes first, nor at an atomic. A place or a ticket
 that an atomic brings back may decide who does something, and not what the result
-is: count those before you by their numbers instead.]=],
+is: count those before you by their numbers instead. A volatile or relaxed read and
+the write after it are two steps, and what others write in between is lost: an atomic
+does both in one.]=],
 ["directive-late"] = [=[
 a #SBATCH line below the first command
 Slurm reads #SBATCH lines up to the first command (module load is one) and says

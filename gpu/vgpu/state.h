@@ -193,6 +193,7 @@ struct vg_block {
   uint64_t booked;         // that its grid knows of
   struct gpu_work charged; // of it, by kind; its grid does not know of
   uint32_t waits;          // of its warps in this turn (vg_warp_wait)
+  bool gives_way;          // other blocks' turns come next (vg_schedule_read)
   struct vg_warp *warps;
   uint8_t *specials; // of all its warps
 };

@@ -3,8 +3,10 @@
 // cell in no order are a race, which the checked device sees in any order. What
 // it cannot see is that of an atomic: it puts threads in an order that is none of
 // the program's, and who uses what it brings back (a ticket, a place on a list)
-// may let that show in the result. So these run once more on a virtual GPU that
-// takes blocks and warps in another order.
+// may let that show in the result. Nor is a volatile or relaxed read a race: what
+// another thread writes between it and the write that follows is lost. So these run
+// once more on a virtual GPU that takes blocks and warps in another order, and others
+// after each such read.
 #include "grade/judge/judge_order.h"
 
 #include <ctype.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "grade/judge/judge_wrong.h"
 
 enum { OTHER_ORDER = 1 };
@@ -50,6 +53,20 @@ static bool uses_tickets(const struct nvrtc_program *p) {
   return false;
 }
 
+// Is there a read that says it may meet others' writes? "ld.volatile.global.u32"
+static bool has_strong_reads(const struct nvrtc_program *p) {
+  static const char *const kinds[] = {"ld.volatile", "ld.relaxed",
+                                      "ld.acquire"};
+  const char *text = p && p->is_ptx ? p->code : "";
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    size_t n = strlen(kinds[k]);
+    for (const char *c = text; (c = strstr(c, kinds[k])); c += n)
+      if ((c == text || !is_word(c[-1])) && !str_starts(c + n, ".local"))
+        return true;
+  }
+  return false;
+}
+
 static struct runner *open_other(struct judge *j) {
   struct err_info e;
   struct runner_options run = {
@@ -67,7 +84,7 @@ static struct runner *open_other(struct judge *j) {
 
 static bool is_asked(const struct trial *t) {
   return !exercise_is_lua(t->ex->kind) && !t->j->options.skips_rules &&
-         uses_tickets(t->program);
+         (uses_tickets(t->program) || has_strong_reads(t->program));
 }
 
 // What the exercise's own solution is worth there: nobody is blamed for an order
@@ -89,6 +106,20 @@ static void keep(struct trial *t, int i) {
   judge_problem_free(&p);
 }
 
+// Only what holds of every program that has the one and not the other.
+static const char *explain(const struct nvrtc_program *p) {
+  if (!has_strong_reads(p))
+    return "An atomic brings back what was there before, and that depends on "
+           "which thread comes first: nothing promises an order. It must not "
+           "show in the result.";
+  if (!uses_tickets(p))
+    return "Between a volatile or relaxed read and the write after it other "
+           "threads may write, and nothing promises an order: an atomic does "
+           "both in one step.";
+  return "Nothing promises which thread comes first. It must not show in the "
+         "result.";
+}
+
 // Said once, of the first case.
 static void tell(struct trial *t, int i) {
   const struct verdict_case *c = &t->v->cases[i];
@@ -97,10 +128,7 @@ static void tell(struct trial *t, int i) {
       "%s: right in one order of blocks and warps, and wrong in another",
       c->is_hidden ? "a hidden case" : c->name);
   d->order = i;
-  d->explain = xstrdup(
-      "An atomic brings back what was there before, and that depends on which "
-      "thread comes first: nothing promises an order. It must not show in the "
-      "result.");
+  d->explain = xstrdup(explain(t->program));
 }
 
 void judge_orders(struct trial *t) {

@@ -169,8 +169,8 @@ static char *describe_order(struct trial *t) {
   if (!judge_is_by_order(t, t->wrong_case))
     return NULL;
   return xstrdup("In another order of blocks and warps other values come out: "
-                 "the result depends on which thread comes first at an atomic, "
-                 "and nothing promises an order.");
+                 "the result depends on which thread comes first, and nothing "
+                 "promises an order.");
 }
 
 // What a result is like may tell of the inputs: "the right one plus 777", of an

@@ -346,6 +346,49 @@ static void wrong_in_another_order(void **state) {
   free(text);
 }
 
+// A sum of blocks, each of which adds its part to total[0] between two lines.
+#define ADD_PART                                                               \
+  "__device__ int lock;\n"                                                     \
+  "__global__ void sum(const int *x, int *total, int n) {\n"                   \
+  "  int own = 0, all = gridDim.x * blockDim.x;\n"                             \
+  "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += all)\n"   \
+  "    own += x[i];\n"                                                         \
+  "  __shared__ int part;\n"                                                   \
+  "  if (threadIdx.x == 0) part = 0;\n"                                        \
+  "  __syncthreads();\n"                                                       \
+  "  atomicAdd(&part, own);\n"                                                 \
+  "  __syncthreads();\n"                                                       \
+  "  if (threadIdx.x) return;\n"                                               \
+  "  %s\n"                                                                     \
+  "  *(volatile int *)total = *(volatile int *)total + part;\n"                \
+  "  %s\n"                                                                     \
+  "}\n"
+
+static struct verdict *judge_sum(const char *before, const char *after) {
+  char *text;
+  assert_true(asprintf(&text, ADD_PART, before, after) > 0);
+  struct verdict *v = judge_as("sum", text);
+  free(text);
+  return v;
+}
+
+// A volatile read is no race, and so blocks that run one after the other add up.
+static void loses_updates(void **state) {
+  (void)state;
+  struct verdict *v = judge_sum("", "");
+  if (v->verdict != VERDICT_ERROR) { // else no compiler here
+    const struct verdict_diagnostic *d = find_code(v, "depends-on-order");
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+    assert_non_null(d);
+    assert_non_null(strstr(d->explain, "volatile"));
+  }
+  verdict_free(v);
+  v = judge_sum("while (atomicCAS(&lock, 0, 1)) {} __threadfence();",
+                "__threadfence(); atomicExch(&lock, 0);");
+  assert_true(v->verdict == VERDICT_PASS || v->verdict == VERDICT_ERROR);
+  verdict_free(v);
+}
+
 // A result that is wrong in each order, each time in another way.
 static void wrong_in_any_order(void **state) {
   (void)state;
@@ -581,6 +624,7 @@ int main(void) {
       cmocka_unit_test(rules_carry_points),
       cmocka_unit_test(goals_decide),
       cmocka_unit_test(wrong_in_another_order),
+      cmocka_unit_test(loses_updates),
       cmocka_unit_test(wrong_in_any_order),
       cmocka_unit_test(no_word_on_budgets),
       cmocka_unit_test(devices_agree),

@@ -411,6 +411,7 @@ static bool is_gang(const struct vg_worker *k, const struct vg_block *b) {
 static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
   b->executed = b->booked = 0;
   b->waits = 0;
+  b->gives_way = false;
   if (is_gang(k, b))
     vg_gang_run(b, may_gang_go_on);
   for (;;) {
@@ -455,7 +456,8 @@ static bool take_turn(struct vg_worker *k, struct vg_block *b, uint64_t share) {
       vg_block_drop(b);
       return true;
     }
-    if (b->executed > share || (b->waits > MAX_WAITS && share < UINT64_MAX))
+    if (share < UINT64_MAX &&
+        (b->executed > share || b->waits > MAX_WAITS || b->gives_way))
       return false;
   }
 }
@@ -545,7 +547,8 @@ uint32_t vg_grid_resident_limit(const struct vg_grid *g) {
   return (uint32_t)(n < g->block_count ? n : g->block_count);
 }
 
-// Blocks in turns: a new one starts once all that run have had a turn.
+// Blocks in turns: a new one starts once all that run have had a turn, or where
+// one gives way.
 static void run_interleaved(struct vg_grid *g) {
   struct vg_worker k = {.grid = g};
   uint32_t limit = vg_grid_resident_limit(g), count = 0, spare = 0;
@@ -560,10 +563,9 @@ static void run_interleaved(struct vg_grid *g) {
       if (count == spare)
         blocks[spare++] = vg_block_new(&k);
       vg_block_begin(blocks[count], number);
-      if (!block_turn(&k, blocks[count], VG_BLOCK_TURN)) {
-        count++;
+      if (!block_turn(&k, blocks[count], VG_BLOCK_TURN) &&
+          !blocks[count++]->gives_way)
         break;
-      }
       if (is_over(&k))
         break;
     }

@@ -10,6 +10,7 @@
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/ops/access.h"
+#include "gpu/vgpu/run/run.h"
 
 static bool is_signed_type(int t) {
   return t >= PTX_S8 && t <= PTX_S64;
@@ -144,12 +145,9 @@ static void load_each(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                 ok >> l & 1 ? p[l] + offset : (const uint8_t *)poison);
 }
 
-static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
-  uint64_t a[VG_LANES];
+static void load(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                 const uint64_t *a) {
   uint8_t *p[VG_LANES], *first;
-  vg_addresses(w, i, a);
-  if (i->is_ordered)
-    vg_on_strong(w, i, m, a, GPU_READ);
   if (i->vec == 1 && i->bytes <= 8 && i->vector->at[0] != VG_NOWHERE) {
     struct vg_spans s = {a, i->bytes, GPU_READ};
     enum vg_pattern pattern = vg_access_row(w, i, m, s, &first);
@@ -171,6 +169,16 @@ static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     vg_on_load(w, i, ok, a);
   if (ok != m && w->block->grid->is_checked)
     vg_on_load_refused(w, i, m & ~ok);
+}
+
+static void op_ld(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  uint64_t a[VG_LANES];
+  vg_addresses(w, i, a);
+  if (i->is_ordered)
+    vg_on_strong(w, i, m, a, GPU_READ);
+  load(w, i, m, a);
+  if (i->is_ordered && i->space != PTX_LOCAL)
+    vg_schedule_read(w);
 }
 
 // ---- Stores ----

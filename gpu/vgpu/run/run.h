@@ -80,5 +80,8 @@ static inline uint32_t vg_schedule_warp(const struct vg_block *b,
              : (uint32_t)((s->first + (uint64_t)n * s->step) % b->warp_count);
 }
 int32_t vg_schedule_turn(const struct vg_warp *w, int32_t turn);
+// After a read that is no race whatever others write meanwhile: where the order is
+// drawn, all others have a turn before anything comes of it.
+void vg_schedule_read(struct vg_warp *w);
 
 #endif

@@ -4,7 +4,8 @@
 // until they fall inside, so that every block has its turn once (Black and
 // Rogaway, "Ciphers with Arbitrary Finite Domains"). Warps begin anywhere and
 // go on in equal steps that meet each of them; turns are shorter, so that warps
-// interleave within loops, too.
+// interleave within loops, too. A volatile or relaxed read ends the turn of its
+// warp and of its block: who writes what follows from it may come too late.
 #include "gpu/vgpu/run/run.h"
 
 #include "gpu/vgpu/launch.h"
@@ -72,4 +73,11 @@ int32_t vg_schedule_turn(const struct vg_warp *w, int32_t turn) {
                       mix(b->number << 8 ^ w->number ^ b->instructions << 24));
   int32_t n = LEAST_TURN + (int32_t)(draw & TURN_MASK);
   return n < turn ? n : turn;
+}
+
+void vg_schedule_read(struct vg_warp *w) {
+  if (!w->block->grid->seed)
+    return;
+  w->block->gives_way = true;
+  vg_stop_turn(w, VG_RUNS);
 }
