@@ -199,27 +199,6 @@ static void fill_type(const struct tree *t, int n) {
   made->values = keep_items(t, &values, sizeof *made->values);
 }
 
-const struct ptx_dtype *ptx_dtype_plain(const struct ptx_dtype *t) {
-  for (int hops = 0; t && t->kind == PTX_D_ALIAS; hops++)
-    t = hops < MAX_HOPS ? t->inner : NULL;
-  return t;
-}
-
-uint64_t ptx_dtype_bytes(const struct ptx_dtype *t) {
-  uint64_t count = 1;
-  for (int hops = 0; hops < MAX_HOPS && (t = ptx_dtype_plain(t)); hops++) {
-    if (t->kind == PTX_D_POINTER || t->kind == PTX_D_REFERENCE)
-      return count * 8;
-    uint64_t own = t->kind == PTX_D_ARRAY ? 0 : t->bytes;
-    if (t->kind != PTX_D_ARRAY)
-      return __builtin_mul_overflow(count, own, &count) ? 0 : count;
-    if (__builtin_mul_overflow(count, t->count, &count))
-      return 0;
-    t = t->inner;
-  }
-  return 0;
-}
-
 // ---- Places ----
 
 // The register whose name's letters are the bytes of a number, the first one
@@ -456,12 +435,4 @@ struct ptx_debug *dwarf_read(const struct dwarf *d) {
   struct ptx_debug *debug = t.count ? read_tree(&t) : NULL;
   free(entries.items);
   return debug;
-}
-
-const struct ptx_dfunc *ptx_debug_func(const struct ptx_debug *d,
-                                       const struct ptx_func *f) {
-  for (int i = 0; d && i < d->func_count; i++)
-    if (d->funcs[i].func == f)
-      return &d->funcs[i];
-  return NULL;
 }
