@@ -99,6 +99,24 @@ return {
       explain = "This divides by the square's side; it has side * side cells.",
     },
     {
+      name = "last-row-missing",
+      replace = {"dy <= radius", "dy < radius"},
+      explain = "This is what you get when the last row of the square is left"
+        .. " out: dy goes up to radius, and radius belongs to it.",
+    },
+    {
+      name = "last-column-missing",
+      replace = {"dx <= radius", "dx < radius"},
+      explain = "This is what you get when the last column of the square is"
+        .. " left out: dx goes up to radius, and radius belongs to it.",
+    },
+    {
+      name = "even-side",
+      replace = {"int side = 2 * radius + 1;", "int side = 2 * radius;"},
+      explain = "This is what you get when the sum is divided by the cells of a"
+        .. " square that has no middle: each side has 2 * radius + 1 cells.",
+    },
+    {
       name = "one-thread",
       breaks = "min_threads = 16",
       replace = {[[  float sum = 0;

@@ -111,6 +111,12 @@ return {
       explain = "This is what you get when those below the limit are counted.",
     },
     {
+      name = "those-below-too",
+      replace = {"__popc(hands)", "__popc(~hands)"},
+      explain = "This is what you get when the hands that stay down are"
+        .. " counted.",
+    },
+    {
       name = "by-the-desk",
       breaks = "shuffle",
       replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);

@@ -125,6 +125,17 @@ return {
         .. " variance.",
     },
     {
+      name = "no-bias",
+      replace = {"* by * gain[c] + bias[c];", "* by * gain[c];"},
+      explain = "This is what you get when bias[c] is not added.",
+    },
+    {
+      name = "bias-taken-away",
+      replace = {"* by * gain[c] + bias[c];", "* by * gain[c] - bias[c];"},
+      explain = "This is what you get when bias[c] is taken away: it is to be"
+        .. " added.",
+    },
+    {
       name = "one-thread",
       breaks = "min_threads = 32",
       replace = {[[

@@ -61,6 +61,12 @@ return {
     .. " step, for four frequencies.",
   mutants = {
     {
+      name = "every-second-round",
+      replace = {"first += size", "first += 2 * size"},
+      explain = "This is what you get when every second round is passed over:"
+        .. " the next one begins size bodies further.",
+    },
+    {
       name = "masses-from-afar",
       breaks = "global_load_requests <= 300",
       replace = {"ty[k] - py, tm[k]", "ty[k] - py, m[first + k]"},
