@@ -103,13 +103,21 @@ return {
       name = "half-a-round",
       replace = {"      mix{grid = blocks, block = 128, stream = s}(b, a, n)\n",
         ""},
-      explain = "The way back is not in the recording: nothing of a changes.",
+      explain = "Nothing of a has changed: no graph was launched, or what is on the"
+        .. " record has no way back from b to a.",
     },
     {
       name = "there-and-there",
       replace = {"(b, a, n)", "(a, b, n)"},
-      explain = "Both kernels of the recording go from a to b, and a stays what"
-        .. " it was.",
+      explain = "Nothing of a has changed: no graph was launched, or what is on the"
+        .. " record has no way back from b to a.",
+    },
+    {
+      name = "recorded-alone",
+      replace = {"  for _ = 1, rounds // 10 do ten:launch(s) end\n"
+        .. "  for _ = 1, rounds % 10 do one:launch(s) end\n", ""},
+      explain = "Nothing of a has changed: no graph was launched, or what is on the"
+        .. " record has no way back from b to a.",
     },
     {
       name = "the-recording-counts",
