@@ -185,8 +185,8 @@ return {
     local where = cuda.to_device(centres)]], [[
   local where = cuda.to_device(centres)
   for _ = 1, rounds do]]},
-      explain = "Each round asks for the nearest of the first centres: those that"
-        .. " have moved have to go to the device.",
+      explain = "That is what one round gives. Each further one has to begin with the"
+        .. " centres that have moved: they go to the device once a round.",
     },
     {
       name = "empty-to-zero",
