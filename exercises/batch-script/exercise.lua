@@ -33,12 +33,13 @@ return {
     {name = "below a command", replace = {
         "#SBATCH --gres=gpu:1\nmodule load cuda/13.0",
         "module load cuda/13.0\n#SBATCH --gres=gpu:1"},
-      explain = "The line that asks for the GPU stands below module load. Slurm reads"
-        .. " wishes up to the first command and says nothing of the others: the job"
-        .. " waits its turn, starts, and finds no GPU."},
+      explain = "The line that asks for the GPU stands below a command. Slurm"
+        .. " reads wishes up to the first command and says nothing of the"
+        .. " others: the job waits its turn, starts, and finds no GPU."},
     {name = "fifty seconds", replace = {"0:50:00", "0:50"},
-      explain = "With one colon a time is minutes and seconds: the job is ended after"
-        .. " fifty seconds."},
+      explain = "The job is ended after fifty seconds. A time with one colon"
+        .. " alone is minutes and seconds, and with two colons the hours come"
+        .. " first."},
     {name = "to be on the safe side", replace = {"0:50:00", "10:00:00"},
       explain = "Ten hours for fifty minutes' work: a job so long is not let in before"
         .. " a large one that waits, and so it waits behind it."},
@@ -49,14 +50,15 @@ return {
       explain = "With a blank behind the hash sign the line is a remark like any other,"
         .. " for the shell and for Slurm: no account is named."},
     {name = "processes for GPUs", replace = {"--gres=gpu:1", "--ntasks=1"},
-      explain = "--ntasks counts processes. A GPU is a resource beside the host's cores,"
-        .. " and only --gres or --gpus asks for it."},
+      explain = "No GPU is asked for. It is a resource beside the host's cores,"
+        .. " with options of its own, such as --gres: --ntasks counts processes."},
     {name = "processes for cores", replace = {"--cpus-per-task", "--ntasks"},
-      explain = "Four tasks are four processes with a core each, for a program that is"
-        .. " started four times. One process with four cores is --cpus-per-task=4."},
+      explain = "No cores are asked for, and each process gets one."
+        .. " --cpus-per-task=4 is one process with four; four tasks are four"
+        .. " processes, for a program that is started four times."},
     {name = "nothing loaded", replace = {"module load cuda/13.0\n", ""},
-      explain = "The job's shell is a new one, on another computer: what you loaded at the"
-        .. " login node is not there."},
+      explain = "cuda/13.0 is not loaded. The job's shell is a new one, on"
+        .. " another computer: what you loaded at the login node is not there."},
     {name = "loaded too late", replace = {"#SBATCH --gres=gpu:1\nmodule load cuda/13.0\n",
         "#SBATCH --gres=gpu:1\n./warpshop run sort.lua\nmodule load cuda/13.0\n"},
       explain = "The program starts before its module is loaded: commands run from above"
