@@ -63,18 +63,18 @@ return {
     {
       name = "places-not-changed",
       replace = {"    from, to = to, from\n", ""},
-      explain = "Every step reads x again, and the result stays in the other"
-        .. " array.",
+      explain = "That is x, not halved once: a step has to read what the one"
+        .. " before has written, and the last one's result is to come home.",
     },
     {
       name = "one-step-too-few",
       replace = {"for _ = 1, steps do", "for _ = 2, steps do"},
-      explain = "From 2 to steps the loop runs one time less.",
+      explain = "What came home was halved once less than steps says.",
     },
     {
       name = "one-step-too-many",
       replace = {"for _ = 1, steps do", "for _ = 0, steps do"},
-      explain = "From 0 to steps the loop runs one time more.",
+      explain = "What came home was halved once more than steps says.",
     },
     {
       name = "the-other-array",
@@ -85,8 +85,8 @@ return {
     {
       name = "last-block-missing",
       replace = {"(n + 255) // 256, 256", "math.max(1, n // 256), 256"},
-      explain = "n // 256 rounds down: the elements behind the last whole block"
-        .. " are nobody's.",
+      explain = "The elements behind the last whole block are nobody's: round"
+        .. " the number of blocks up.",
     },
   },
 }

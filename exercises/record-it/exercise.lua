@@ -103,21 +103,21 @@ return {
       name = "half-a-round",
       replace = {"      mix{grid = blocks, block = 128, stream = s}(b, a, n)\n",
         ""},
-      explain = "Nothing of a has changed: no graph was launched, or what is on the"
-        .. " record has no way back from b to a.",
+      explain = "That is x: no round came home. A graph runs when it is"
+        .. " launched, and a round is the way to b and the way back to a.",
     },
     {
       name = "there-and-there",
       replace = {"(b, a, n)", "(a, b, n)"},
-      explain = "Nothing of a has changed: no graph was launched, or what is on the"
-        .. " record has no way back from b to a.",
+      explain = "That is x: no round came home. A graph runs when it is"
+        .. " launched, and a round is the way to b and the way back to a.",
     },
     {
       name = "recorded-alone",
       replace = {"  for _ = 1, rounds // 10 do ten:launch(s) end\n"
         .. "  for _ = 1, rounds % 10 do one:launch(s) end\n", ""},
-      explain = "Nothing of a has changed: no graph was launched, or what is on the"
-        .. " record has no way back from b to a.",
+      explain = "That is x: no round came home. A graph runs when it is"
+        .. " launched, and a round is the way to b and the way back to a.",
     },
     {
       name = "the-recording-counts",

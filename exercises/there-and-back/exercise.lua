@@ -57,8 +57,8 @@ return {
     {
       name = "the-input-back",
       replace = {"return dout:copy_to_host()", "return dx:copy_to_host()"},
-      explain = "That is x, which has been there and back: the squares are in"
-        .. " the other array.",
+      explain = "That is x itself. The squares are in the array that the kernel"
+        .. " writes, and it is to come home.",
     },
     {
       name = "four-threads",

@@ -106,13 +106,13 @@ return {
       name = "end-lost",
       replace = {"(k + 1) * n // pieces", "(k + 1) * (n // pieces)"},
       explain = "Three times n // 3 is less than n where n is no multiple of"
-        .. " three: the last elements never left.",
+        .. " three: the last elements are in no piece.",
     },
     {
       name = "no-kernel",
       replace = {"    bend{grid = blocks, block = 128, stream = s}"
         .. "(d[piece], to - from)\n", ""},
-      explain = "x has been there and back; nobody has bent it.",
+      explain = "That is x itself: nobody has bent it.",
     },
   },
 }

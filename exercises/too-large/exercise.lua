@@ -158,8 +158,8 @@ return {
     for first = 0, n - 1, piece do
       sums:fill(0)
       counts:fill(0)]]},
-      explain = "The sums begin anew with each piece, and so only the last piece"
-        .. " counts. They become 0 once a round.",
+      explain = "Only the last piece counts. The sums become 0 once a round,"
+        .. " before its first piece, and each piece adds to them.",
     },
     {
       name = "zeros-never",
@@ -196,7 +196,8 @@ return {
     {
       name = "one-block",
       replace = {"(#part + 127) // 128, 128", "1, 128"},
-      explain = "One block of 128 threads does the first 128 points of each piece.",
+      explain = "The first 128 points of each piece count alone: a piece takes"
+        .. " as many blocks of 128 threads as it has points for.",
     },
   },
 }
