@@ -74,7 +74,7 @@ return {
     {
       name = "farthest",
       replace = {"jnp.argmin", "jnp.argmax"},
-      explain = "argmax finds the farthest one.",
+      explain = "That is the farthest one.",
     },
     {
       name = "signed",
@@ -87,8 +87,8 @@ return {
     {
       name = "mean-of-squares",
       replace = {"jnp.sum((a - b) ^ 2)", "jnp.mean((a - b) ^ 2)"},
-      explain = "jnp.mean divides the sum of the squares by the number of"
-        .. " coordinates: the distance takes the sum.",
+      explain = "The sum of the squares was divided by the number of"
+        .. " coordinates: the distance takes it whole.",
     },
   },
 }

@@ -68,8 +68,8 @@ return {
     {
       name = "begins-with-zero",
       replace = {"jnp.full(holders, -jnp.inf)", "jnp.zeros(holders)"},
-      explain = "The maximum begins with 0, which wins against all debts. Begin"
-        .. " with minus infinity.",
+      explain = "Where all balances of a holder are debts, the largest is one of"
+        .. " them and not 0. Let the maximum begin with minus infinity.",
     },
     {
       name = "infinity-left",
@@ -81,8 +81,7 @@ return {
     {
       name = "last-one",
       replace = {":max(balance)", ":set(balance)"},
-      explain = "set keeps the balance of a holder's last account. The"
-        .. " largest is"
+      explain = "That is the balance of a holder's last account. The largest is"
         .. " asked for.",
     },
     {

@@ -72,8 +72,9 @@ return {
       replace = {"memory[places] = memory[places] / 2\n"
           .. "  return memory, memory[places]",
         "local window = memory[places] / 2\n  return memory, window"},
-      explain = "What memory[places] gives is a copy: it was halved, and the"
-        .. " memory that the other library still has is as before.",
+      explain = "A copy of the elements was halved, and the memory that the"
+        .. " other library still has is as before. memory[places] is a copy,"
+        .. " too.",
     },
     {
       name = "all-halved",

@@ -85,9 +85,8 @@ return {
     {
       name = "mean-for-sum",
       replace = {"np.sqrt(np.sum(x * x", "np.sqrt(np.mean(x * x"},
-      explain = "np.mean divides the sum of the squares by their number, and"
-        .. " the"
-        .. " length is too small.",
+      explain = "The sum of the squares was divided by their number, as np.mean"
+        .. " does it, and the length is too small.",
     },
     {
       name = "whole-length",
