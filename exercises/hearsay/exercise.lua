@@ -177,8 +177,8 @@ return {
     {
       name = "four-rounds",
       replace = {"far = 16", "far = 8"},
-      explain = "The shuffles begin with far = 8, and the sums of lanes 16 to"
-        .. " 31 never come to lane 0.",
+      explain = "The sums of lanes 16 to 31 never come to lane 0: 32 lanes take"
+        .. " five rounds, the farthest over 16.",
     },
     {
       name = "no-weights",

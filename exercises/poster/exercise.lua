@@ -69,7 +69,8 @@ return {
     {
       name = "six-limits",
       replace = {"j < 7", "j < 6"},
-      explain = "There are 7 limits, from 0 to 6: the last one was left out.",
+      explain = "Tone 7 is missing: there are 7 limits, from 0 to 6, and a pixel"
+        .. " may have reached all of them.",
     },
     {
       name = "no-zeros",
@@ -108,8 +109,8 @@ return {
       name = "every-row-hands-in",
       replace = {"  if (threadIdx.y == 0 && threadIdx.x < 8)\n    atomicAdd(&tally",
         "  if (threadIdx.x < 8)\n    atomicAdd(&tally"},
-      explain = "All 8 rows of threads hand in the block's tally: it counts 8"
-        .. " times.",
+      explain = "The tally of each block counts 8 times: one of its 8 rows of"
+        .. " threads is to hand it in.",
     },
     {
       name = "old-guard",
