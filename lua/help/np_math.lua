@@ -19,6 +19,12 @@ Example: select(2, np.frexp{8.0}) --> array([4], i32)]],
 ["np.modf"] = [[
 np.modf(x): two results, what is behind the point and what is before it.
 Example: select(2, np.modf{2.5}) --> array([2], f64)]],
+["np.binary_repr"] = [[
+np.binary_repr(num [, width]): the bits of a whole number as text: of a mask, or
+of what __ballot_sync gave. Below 0 it has a minus; with `width`, two's complement.
+Errors:  "binary_repr: 9 has 4 bits, more than the width 3"
+Example: np.binary_repr(10, 8) --> 00001010
+Example: np.binary_repr(-3, 8) --> 11111101]],
 ["np.nan_to_num"] = [[
 np.nan_to_num(x [, nan = 0] [, posinf] [, neginf]): numbers in place of NaN and
 infinities (for these the largest and smallest of the type).

@@ -392,4 +392,27 @@ test("np.random: orders, choices and what they refuse", function()
     function() rng:choice(3, {sizes = 2}) end)
 end)
 
+-- NumPy 2.4's words.
+test("numbers as bits", function()
+  for _, case in ipairs{
+    {0, nil, "0"}, {0, 3, "000"}, {5, nil, "101"}, {5, 3, "101"},
+    {5, 8, "00000101"}, {-5, nil, "-101"}, {-1, 1, "1"}, {-1, 4, "1111"},
+    {-4, 3, "100"}, {-5, 4, "1011"}, {-5, 70, ("1"):rep(67) .. "011"},
+    {0xffffffff, 32, ("1"):rep(32)}, {math.maxinteger, nil, ("1"):rep(63)},
+    {math.mininteger, nil, "-1" .. ("0"):rep(63)},
+    {math.mininteger, 64, "1" .. ("0"):rep(63)},
+    {np.array({6}, "u8")[0], {width = 4}, "0110"},
+  } do
+    equal(np.binary_repr(case[1], case[2]), case[3])
+  end
+  raises("argument", "binary_repr: 5 has 3 bits, more than the width 2",
+    function() np.binary_repr(5, 2) end)
+  raises("argument", "binary_repr: -5 has 4 bits, more than the width 3",
+    function() np.binary_repr(-5, 3) end)
+  raises("argument", "binary_repr: 2.5 is not a whole number",
+    function() np.binary_repr(2.5) end)
+  raises("argument", "binary_repr: x is not a whole number",
+    function() np.binary_repr(5, "x") end)
+end)
+
 tap.done()
