@@ -93,9 +93,9 @@ return {
     int x = mix(seed + 2 * d) >> 17, y = mix(seed + 2 * d + 1) >> 17;]], [[
     int x = mix(seed + 2 * d), y = mix(seed + 2 * d + 1);
     x >>= 17, y >>= 17;]]},
-      explain = "The number becomes an int before it is shifted, and >> on an"
-        .. " int keeps the sign: x and y are then between -2^14 and 2^14, and"
-        .. " all darts hit.",
+      explain = "All darts hit: x and y are to lie between 0 and 2^15. Shifted"
+        .. " as an int, a number keeps its sign, and lies between -2^14 and"
+        .. " 2^14.",
     },
     {
       name = "half-the-radius",

@@ -73,8 +73,8 @@ return {
     {
       name = "smallest",
       replace = {"atomicMax", "atomicMin"},
-      explain = "This keeps the smallest, and nothing is smaller than the 0 that"
-        .. " it begins with.",
+      explain = "largest[0] keeps the 0 that it begins with: whatever is larger"
+        .. " has to take its place, by atomicMax.",
     },
     {
       name = "last-payment",

@@ -76,8 +76,8 @@ return {
     {
       name = "narrow-shift",
       replace = {"unsigned long long value = x[i]", "unsigned value = x[i]"},
-      explain = "A number of 32 bits, shifted by 32, is gone: it has to be an"
-        .. " unsigned long long before.",
+      explain = "The upper half is 0. The number goes there as an unsigned long"
+        .. " long: one of 32 bits, shifted by 32, is gone.",
     },
     {
       name = "sign-of-the-place",
@@ -98,8 +98,8 @@ return {
     {
       name = "smallest",
       replace = {"atomicMax", "atomicMin"},
-      explain = "This keeps the smallest, and nothing is smaller than the 0 that"
-        .. " it begins with.",
+      explain = "best[0] keeps the 0 that it begins with: whatever is larger has"
+        .. " to take its place, by atomicMax.",
     },
     {
       name = "one-thread",

@@ -128,7 +128,7 @@ return {
     {
       name = "half-a-tree",
       replace = {"int half = 64;", "int half = 32;"},
-      explain = "The tree begins with 64: sums 64 to 127 are never added.",
+      explain = "The sums of threads 64 to 127 are never added.",
     },
     {
       name = "thread-0-alone",

@@ -67,13 +67,14 @@ return {
     {
       name = "starts-low",
       replace = {"int far = 16", "int far = 8"},
-      explain = "The rounds begin with 8: lanes 16 to 31 are never added.",
+      explain = "The elements of lanes 16 to 31 are never added: 32 lanes take"
+        .. " five rounds, the farthest over 16.",
     },
     {
       name = "stops-early",
       replace = {"far > 0", "far > 1"},
-      explain = "The last round is left out: the elements with odd numbers are"
-        .. " missing.",
+      explain = "The elements with odd numbers are missing: one round has to go"
+        .. " to the next lane, far = 1.",
     },
     {
       name = "all-write",
@@ -91,8 +92,8 @@ return {
     {
       name = "up",
       replace = {"__shfl_down_sync", "__shfl_up_sync"},
-      explain = "__shfl_up_sync reads from lower lanes, so the sum gathers in"
-        .. " lane 31, and lane 0 keeps adding its own value.",
+      explain = "In each round lane 0 adds its own value once more: it has to"
+        .. " get that of a higher lane, by __shfl_down_sync.",
     },
     {
       name = "empty-warps",

@@ -1,6 +1,6 @@
 // wrong: the random number is an int before it is shifted, so the sign comes down with it
 // verdict: fail
-// says: The number becomes an int before it is shifted
+// says: Shifted as an int, a number keeps its sign
 __device__ unsigned mix(unsigned v) {
   v = (v ^ v >> 16) * 0x85ebca6bu;
   v = (v ^ v >> 13) * 0xc2b2ae35u;
