@@ -123,8 +123,8 @@ return {
       name = "not-turned",
       replace = {"tile[threadIdx.x][threadIdx.y + k];",
         "tile[threadIdx.y + k][threadIdx.x];"},
-      explain = "The tiles change places, but inside each nothing is turned: read"
-        .. " tile[threadIdx.x][threadIdx.y + k].",
+      explain = "The tiles change places, but inside each nothing is turned: its"
+        .. " rows become columns once, when it is filled or when it is read.",
     },
     {
       name = "no-padding",
