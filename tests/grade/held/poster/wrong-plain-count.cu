@@ -1,0 +1,32 @@
+// wrong: threads of the block count without an atomic
+// verdict: fail
+// says: Data lead several threads to one cell: atomicAdd
+__constant__ float limits[7];
+
+__device__ int tone_of(float x) {
+  int tone = 0;
+  while (tone < 7 && limits[tone] <= x) tone++;
+  return tone;
+}
+
+__global__ void poster(const float *in, int *tones, int *tally, int rows, int columns) {
+  __shared__ int turned[32][33], count[8];
+  const int id = threadIdx.y * 32 + threadIdx.x;
+  const int left = blockIdx.x * 32, top = blockIdx.y * 32;
+  if (id < 8) count[id] = 0;
+  __syncthreads();
+  for (int y = threadIdx.y; y < 32; y += 8) {
+    int r = top + y, c = left + threadIdx.x;
+    if (r < rows && c < columns) {
+      int tone = tone_of(in[r * columns + c]);
+      turned[threadIdx.x][y] = tone;
+      count[tone] += 1;
+    }
+  }
+  __syncthreads();
+  for (int y = threadIdx.y; y < 32; y += 8) {
+    int c = left + y, r = top + threadIdx.x;
+    if (r < rows && c < columns) tones[c * rows + r] = turned[y][threadIdx.x];
+  }
+  if (id < 8) atomicAdd(&tally[id], count[id]);
+}
