@@ -10,7 +10,7 @@
 
 #include "gpu/ptx/ptx.h"
 
-enum { VG_LANES = 32, VG_BARRIERS = 16 };
+enum { VG_LANES = 32, VG_BARRIERS = 16, VG_DISCARD_BYTES = 128 };
 #define VG_ALL (~(uint32_t)0)
 
 struct vg_warp;

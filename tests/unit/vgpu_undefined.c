@@ -87,6 +87,48 @@ static void follows_the_carry(void **state) {
   assert_int_equal(got[31], 1);
 }
 
+// What was discarded is undefined, whether or not anybody looks, until it is
+// written again.
+static void forgets_what_was_discarded(void **state) {
+  (void)state;
+  assert_int_equal(run("discarded", 1, COUNT, 0), 1);
+  assert_int_equal(found[0].severity, GPU_ERROR);
+  assert_string_equal(found[0].text,
+                      "was discarded, and the host has got what became of it");
+  for (int n = 0; n < COUNT; n++)
+    assert_int_equal(got[n], 0x7FF7BAD0);
+  assert_int_equal(run("discarded", 1, COUNT, GPU_LAUNCH_UNCHECKED), 0);
+  for (int n = 0; n < COUNT; n++)
+    assert_int_equal(got[n], 0x7FF7BAD0);
+  assert_int_equal(run("discarded_and_used", 1, 1, 0), 1);
+  assert_string_equal(found[0].text, "was discarded, and decides a branch");
+  assert_int_equal(back->findings(device, found, 8), 1); // the copy's
+  assert_int_equal(run("discarded_and_added_to", 1, 1, 0), 1);
+  assert_string_equal(found[0].text, "was discarded");
+  assert_int_equal(back->findings(device, found, 8), 1);
+  assert_int_equal(run("discarded_and_written", 1, COUNT, 0), 0);
+  for (int n = 0; n < COUNT; n++)
+    assert_int_equal(got[n], n);
+}
+
+// It writes: who reads in another block does not know which comes first.
+static void discarding_can_race(void **state) {
+  (void)state;
+  struct gpu_function_info f;
+  static const uint32_t zeros[COUNT];
+  gpu_ptr out = upload(zeros, sizeof zeros);
+  struct gpu_launch l = {.grid = {2, 1, 1},
+                         .block = {1, 1, 1},
+                         .params = &out,
+                         .param_bytes = sizeof out};
+  ok(back->function_get(device, module, "discarded_beside", &l.function, &f,
+                        &info));
+  ok(back->launch(device, &l, &info));
+  assert_int_equal(finish(), ERR_RACE);
+  assert_int_equal(back->findings(device, found, 8), 1);
+  ok(back->mem_free(device, out, &info));
+}
+
 // Checked or not, the same in each block and call: nothing is left over.
 static void holds_the_same_every_time(void **state) {
   (void)state;
@@ -124,6 +166,8 @@ int main(void) {
       cmocka_unit_test(finds_what_the_host_gets),
       cmocka_unit_test(gives_the_host_poison),
       cmocka_unit_test(follows_the_carry),
+      cmocka_unit_test(forgets_what_was_discarded),
+      cmocka_unit_test(discarding_can_race),
       cmocka_unit_test(holds_the_same_every_time),
       cmocka_unit_test(says_nothing_of_what_is_right),
   };

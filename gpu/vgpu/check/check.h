@@ -192,6 +192,9 @@ struct vg_part {
 };
 void vg_on_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_part part, const uint64_t a[VG_LANES]);
+// A lane has discarded bytes of global memory.
+void vg_on_discard(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint64_t at);
 
 // Bits of the undefined bytes of up to 32 bytes of memory that exists; the
 // address is one of the space `space`.

@@ -30,6 +30,7 @@ static bool is_memory(const struct vg_insn *i) {
   case PTX_OP_LD:
   case PTX_OP_LDU:
   case PTX_OP_ST:
+  case PTX_OP_DISCARD:
   case PTX_OP_ATOM:
   case PTX_OP_RED: return !i->is_param_load;
   default: return false;

@@ -140,7 +140,9 @@ static bool check(struct vg_memory *m, uint64_t address, uint64_t bytes,
     int space = m->origins[vg_origin_get(a, at) - 1].space;
     bool is_value = space == GPU_SPACE_REGISTER || space == GPU_SPACE_WARP;
     say_copied(m, a, at,
-               is_value
+               vg_was_discarded(m, base + at)
+                   ? "was discarded, and the host has got what became of it"
+               : is_value
                    ? "the host has got what became of it"
                    : "was read here before anything wrote it, and the host has "
                      "got what became of it",

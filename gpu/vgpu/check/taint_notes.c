@@ -3,6 +3,7 @@
 // was loaded, and told once where the value matters.
 #include "gpu/vgpu/check/taint_notes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,7 +202,12 @@ static void tell(struct vg_warp *w, const struct vg_insn *i, int lane,
                        .other_block = (uint32_t)b->number,
                        .other_thread = w->first_thread + (uint32_t)lane,
                        .other_access = GPU_READ};
+  char text[120];
   describe(w, n, &f);
+  if (!n->is_variable && vg_was_discarded(b->grid->memory, n->address)) {
+    snprintf(text, sizeof text, "was discarded, and %s", role);
+    f.text = text;
+  }
   if (n->is_variable) {
     tell_variable(w, n, &f, others | 1u << lane);
     return;

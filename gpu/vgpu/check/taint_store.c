@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "gpu/vgpu/addresses.h"
+#include "gpu/vgpu/check/findings.h"
+#include "gpu/vgpu/check/site.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/memory/memory.h"
 
@@ -89,6 +91,32 @@ void vg_on_stored(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     see_stored(w, i, x.note, false);
     undefine(w, i, l, a[l], &x);
   }
+}
+
+// What was there has no value any more, which whoever reads it is told.
+void vg_on_discard(struct vg_warp *w, const struct vg_insn *i, int lane,
+                   uint64_t at) {
+  const struct vg_grid *g = w->block->grid;
+  struct vg_taint_memory x =
+      vg_taint_memory(w, lane, PTX_GLOBAL, at, VG_DISCARD_BYTES);
+  if (!x.alloc)
+    return;
+  struct vg_fault f = {.kind = ERR_UNINITIALISED,
+                       .severity = GPU_ERROR,
+                       .space = GPU_SPACE_GLOBAL,
+                       .access = GPU_WRITE,
+                       .address = at,
+                       .base = at - x.offset,
+                       .base_bytes = x.alloc->bytes,
+                       .bytes = VG_DISCARD_BYTES,
+                       .variable = x.alloc->name};
+  struct gpu_finding origin;
+  for (uint32_t b = 0; b < VG_DISCARD_BYTES; b++)
+    vg_taint_set_bits_at(g->memory, &x, b, 0xFF);
+  vg_finding_fill(&origin, g, w->block->number,
+                  w->first_thread + (uint32_t)lane, vg_site(w, i), &f);
+  vg_origin_set(g->memory, x.alloc, x.offset, VG_DISCARD_BYTES,
+                vg_origin_add(g->memory, &origin));
 }
 
 static bool is_global(int space, uint64_t address) {

@@ -344,7 +344,15 @@ static void check_target(struct decoder *d, const struct ptx_insn *p) {
 // Hints to caches: their operands are not looked at.
 static bool is_hint(const struct ptx_insn *p) {
   return p->op == PTX_OP_PREFETCH || p->op == PTX_OP_PREFETCHU ||
-         p->op == PTX_OP_APPLYPRIORITY || p->op == PTX_OP_DISCARD;
+         p->op == PTX_OP_APPLYPRIORITY;
+}
+
+// A generic address that is not in global memory is none of its either.
+static void decode_discard(struct decoder *d, const struct ptx_insn *p,
+                           struct vg_insn *i) {
+  vg_decode_address(d, p, &p->operands[0], i);
+  i->space = PTX_GLOBAL;
+  i->bytes = VG_DISCARD_BYTES;
 }
 
 static void decode_one(struct decoder *d, const struct ptx_insn *p) {
@@ -376,6 +384,8 @@ static void decode_one(struct decoder *d, const struct ptx_insn *p) {
       decode_memory(d, p, &i);
     else if (ptx_op_is_texture(p->op))
       decode_texture(d, p, &i);
+    else if (p->op == PTX_OP_DISCARD)
+      decode_discard(d, p, &i);
     else if (p->op == PTX_OP_BRA)
       check_target(d, p);
     else if (p->op == PTX_OP_BRX)

@@ -204,7 +204,8 @@ static void add_written(struct finder *f, struct vg_code *c,
 static void find_written(struct finder *f, struct vg_code *c) {
   for (int n = 0; n < f->func->code_count; n++) {
     const struct ptx_insn *p = &f->func->code[n];
-    bool is_store = p->op == PTX_OP_ST || p->op == PTX_OP_RED;
+    bool is_store =
+        p->op == PTX_OP_ST || p->op == PTX_OP_RED || p->op == PTX_OP_DISCARD;
     if (p->op == PTX_OP_SUST || p->op == PTX_OP_SURED)
       add_written(f, c, &p->operands[PTX_TEX_HANDLE]);
     if (p->op == PTX_OP_CALL && (!p->callee || p->callee->code_count))

@@ -41,6 +41,7 @@ static bool is_idle(const struct vg_insn *i) {
     return true;
   switch (p->op) {
   case PTX_OP_ST:
+  case PTX_OP_DISCARD:
   case PTX_OP_RED:
   case PTX_OP_ATOM:
   case PTX_OP_CALL:

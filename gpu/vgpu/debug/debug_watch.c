@@ -50,7 +50,7 @@ void vg_debug_watch_before(struct vg_debug *d, struct vg_warp *w,
   out->warp = NULL;
   bool is_store =
       i->ptx && (i->ptx->op == PTX_OP_ST || i->ptx->op == PTX_OP_ATOM ||
-                 i->ptx->op == PTX_OP_RED);
+                 i->ptx->op == PTX_OP_RED || i->ptx->op == PTX_OP_DISCARD);
   if (!is_store || !has_watches(d))
     return;
   out->block = w->block->number;

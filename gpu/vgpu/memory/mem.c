@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "gpu/gpu.h"
 #include "gpu/ptx/ptx.h"
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
@@ -232,6 +233,15 @@ void vg_copy_defined(struct vg_alloc *to, uint64_t to_offset,
     __atomic_fetch_or(&to->defined[w], bits, __ATOMIC_RELAXED);
     __atomic_fetch_and(&to->defined[w], bits | ~mask, __ATOMIC_RELAXED);
   }
+}
+
+// Loads leave the other origins.
+bool vg_was_discarded(const struct vg_memory *m, uint64_t address) {
+  uint64_t slot = address >> VG_SLOT_BITS;
+  const struct vg_alloc *a = slot >= VG_SLOT_FIRST ? vg_slot(m, slot) : NULL;
+  uint64_t at = address & (VG_WINDOW(1) - 1);
+  uint32_t n = a && a->data && a->origins ? a->origins[at / 4] : 0;
+  return n && m->origins[n - 1].at.access == GPU_WRITE;
 }
 
 int vg_space_split(int space, uint64_t *address) {

@@ -84,6 +84,8 @@ enum {
 
 uint64_t vg_origin_bytes(const struct vg_alloc *a); // of `origins`
 void vg_partly_free(struct vg_alloc *a);
+// Has a kernel discarded what is undefined at a generic address?
+bool vg_was_discarded(const struct vg_memory *m, uint64_t address);
 
 void vg_memory_init(struct vg_memory *m, uint64_t limit_bytes,
                     uint32_t ordinal);

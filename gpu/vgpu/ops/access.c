@@ -88,6 +88,8 @@ static void blame_global(struct vg_warp *w, struct vg_fault *f,
   }
   f->base_bytes = a->bytes;
   f->variable = a->name;
+  if (f->kind == ERR_UNINITIALISED && vg_was_discarded(memory, f->address))
+    f->text = "was discarded";
   if (f->kind != ERR_OUT_OF_BOUNDS)
     return;
   bool is_inside = offset >= 0 && (uint64_t)offset < a->bytes;

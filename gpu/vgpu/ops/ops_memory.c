@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld, st, ldu, cvta, isspacep, prefetch, and packing moves.
+// ld, st, ldu, discard, cvta, isspacep, prefetch, and packing moves.
 //
 // PTX ISA: "Data Movement and Conversion Instructions".
 #include "gpu/vgpu/memory/memory.h"
@@ -244,6 +244,23 @@ static void op_st(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   }
 }
 
+// A write of no value: what is there afterwards is undefined.
+static void op_discard(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
+  const uint64_t poison = VG_POISON;
+  uint64_t a[VG_LANES];
+  uint8_t *p[VG_LANES];
+  vg_addresses(w, i, a);
+  m = vg_access(w, i, m, (struct vg_spans){a, i->bytes, GPU_WRITE}, p);
+  vg_charge(w, VG_PLACE_COST * (uint64_t)__builtin_popcount(m));
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    for (uint32_t n = 0; n < i->bytes; n += sizeof poison)
+      memcpy(p[l] + n, &poison, sizeof poison);
+    if (w->block->grid->is_checked)
+      vg_on_discard(w, i, l, a[l]);
+  }
+}
+
 static void op_nothing(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   (void)w, (void)i, (void)m;
 }
@@ -363,8 +380,8 @@ vg_handler vg_find_memory(const struct ptx_insn *p) {
   case PTX_OP_ISSPACEP: return op_isspacep;
   case PTX_OP_GETCTARANK: return op_getctarank;
   case PTX_OP_CREATEPOLICY: return op_createpolicy;
+  case PTX_OP_DISCARD: return op_discard;
   case PTX_OP_APPLYPRIORITY:
-  case PTX_OP_DISCARD:
   case PTX_OP_PREFETCH:
   case PTX_OP_PREFETCHU: return op_nothing;
   default: return NULL;
