@@ -84,9 +84,8 @@ return {
       name = "begins-with-zero",
       replace = {"float most = -3e38f, least = 3e38f;",
         "float most = 0, least = 0;"},
-      explain = "Both begin with 0, which wins where all elements are on one"
-        .. " side"
-        .. " of it. Begin with -3e38f and 3e38f.",
+      explain = "0 counts as an element: it wins where all are on one side of"
+        .. " it. Begin with -3e38f and 3e38f.",
     },
     {
       name = "one-thread-only",

@@ -119,8 +119,8 @@ return {
     {
       name = "sum-forgotten",
       replace = {"    __syncthreads();\n    for", "    __syncthreads();\n    sum = 0;\n    for"},
-      explain = "The sum begins anew with every pair of tiles, so that only the"
-        .. " last pair counts.",
+      explain = "Only the last pair of tiles counts: one sum goes on through all"
+        .. " of them.",
     },
     {
       name = "first-tile-alone",

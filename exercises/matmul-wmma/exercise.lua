@@ -66,7 +66,8 @@ return {
       name = "no-accumulation",
       replace = {"mma_sync(fc, fa, fb, fc);",
         "fill_fragment(fc, 0.0f);\n    wmma::mma_sync(fc, fa, fb, fc);"},
-      explain = "The sum begins anew with every tile: only the last pair counts.",
+      explain = "Only the last pair of tiles counts: one sum goes on through all"
+        .. " of them.",
     },
     {
       name = "same-tile",

@@ -124,8 +124,8 @@ return {
     {
       name = "four-rounds",
       replace = {"far = 16", "far = 8"},
-      explain = "The shuffles begin with far = 8, and the sums of lanes 16 to"
-        .. " 31 never come to lane 0.",
+      explain = "The sums of lanes 16 to 31 never come to lane 0: 32 lanes take"
+        .. " five rounds, the farthest over 16.",
     },
     {
       name = "wrong-lane",
@@ -151,8 +151,8 @@ return {
     {
       name = "last-round-missing",
       replace = {"far > 0", "far > 1"},
-      explain = "The rounds end with a distance of 2: the last one, of 1, is"
-        .. " missing, and the odd lanes' sums with it.",
+      explain = "The odd lanes' sums never come to lane 0: one round has to go"
+        .. " to the next lane, over a distance of 1.",
     },
     {
       name = "thread-for-row",

@@ -1,6 +1,6 @@
 // wrong: the rounds end at a distance of 2, so the odd lanes' sums are left out
 // verdict: fail
-// says: The rounds end with a distance of 2
+// says: The odd lanes' sums never come to lane 0
 __global__ void spmv(const int *start, const int *column, const float *value,
                      const float *x, float *y, int rows) {
   int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -1,0 +1,17 @@
+// wrong: the loop begins with the last pair of tiles, and the others never come
+// verdict: fail
+// says: Only the last pair of tiles counts
+__global__ void matmul(const float *a, const float *b, float *c, int m, int k, int n) {
+  __shared__ float left[16][16], right[16][16];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+  float sum = 0;
+  for (int from = (k - 1) / 16 * 16; from < k; from += 16) {
+    left[y][x] = row < m && from + x < k ? a[row * k + from + x] : 0;
+    right[y][x] = from + y < k && column < n ? b[(from + y) * n + column] : 0;
+    __syncthreads();
+    for (int i = 0; i < 16; i++) sum += left[y][i] * right[i][x];
+    __syncthreads();
+  }
+  if (row < m && column < n) c[row * n + column] = sum;
+}
