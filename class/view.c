@@ -16,6 +16,7 @@ struct learner {
   uid_t uid;
   char *name;
   bool is_here; // has joined, has not left
+  bool is_away; // but has left the prompt, and done nothing since
   char *lesson, *page, *exercise;
   int64_t since_ms; // that they are in this place: page, exercise or pass
   int64_t last_ms;  // of any event
@@ -279,8 +280,17 @@ static void take_sick(struct view *v, const struct event *ev) {
   set_text(&k->where, ev->text);
 }
 
+// What came before they went away does not count as time in one place.
+static void see_away(struct learner *l, const struct event *ev) {
+  bool was_away = l->is_away;
+  l->is_away = ev->kind == EVENT_END;
+  if (was_away != l->is_away)
+    l->since_ms = ev->time_ms;
+}
+
 static void apply(struct view *v, uid_t uid, const struct event *ev) {
   struct learner *l = learner_of(v, uid);
+  see_away(l, ev);
   if (ev->time_ms > l->last_ms)
     l->last_ms = ev->time_ms;
   switch (ev->kind) {
@@ -296,6 +306,7 @@ static void apply(struct view *v, uid_t uid, const struct event *ev) {
   case EVENT_PASS: take_pass(v, l, ev); break;
   case EVENT_ASK: take_ask(v, l, ev); break;
   case EVENT_SICK: take_sick(v, ev); break;
+  case EVENT_END:
   case EVENT_RUN:
   case EVENT_BOARD:
   case EVENT_SUBMIT: break;
@@ -358,9 +369,13 @@ enum err view_refresh(struct view *v, struct err_info *e) {
 
 // ---- In order ----
 
+static bool is_there(const struct learner *l) {
+  return l->is_here && !l->is_away;
+}
+
 static bool is_stuck(const struct learner *l, int64_t now) {
-  return l->is_here && (l->times >= VIEW_STUCK_TIMES ||
-                        (l->since_ms && now - l->since_ms >= VIEW_STUCK_MS));
+  return is_there(l) && (l->times >= VIEW_STUCK_TIMES ||
+                         (l->since_ms && now - l->since_ms >= VIEW_STUCK_MS));
 }
 
 struct row {
@@ -373,6 +388,8 @@ static int compare_rows(const void *a, const void *b) {
   const struct row *x = a, *y = b;
   if (x->l->is_here != y->l->is_here)
     return x->l->is_here ? -1 : 1;
+  if (x->l->is_away != y->l->is_away)
+    return x->l->is_away ? 1 : -1;
   if (x->is_stuck != y->is_stuck)
     return x->is_stuck ? -1 : 1;
   if (x->waits_ms != y->waits_ms)
@@ -482,8 +499,11 @@ static void add_learner(struct str *s, const struct view *v,
   char *name = name_of(v, r->l, q->hides_names), *place = place_of(r->l);
   char *since = span_text(r->waits_ms);
   str_addf(s, "%c %-14.14s %-*.*s %7s  %-18.18s", r->is_stuck ? '!' : ' ', name,
-           room, room, r->l->is_here ? place : "has left", since,
-           r->l->code ? r->l->code : "");
+           room, room,
+           is_there(r->l)  ? place
+           : r->l->is_here ? "away"
+                           : "has left",
+           since, r->l->code ? r->l->code : "");
   if (r->l->times > 1)
     str_addf(s, " x%d", r->l->times);
   str_add(s, "\n");
@@ -553,12 +573,16 @@ static void add_sick(struct str *s, const struct view *v,
 char *view_text(const struct view *v, const struct view_options *q) {
   struct row *rows = sort_rows(v, q->now_ms);
   struct str s = STR_INIT;
-  int here = 0, stuck = 0;
+  int here = 0, stuck = 0, away = 0;
   for (int i = 0; i < v->learners.count; i++) {
-    here += rows[i].l->is_here;
+    here += is_there(rows[i].l);
+    away += rows[i].l->is_here && rows[i].l->is_away;
     stuck += rows[i].is_stuck;
   }
-  str_addf(&s, "%s · %d here · %d stuck\n", v->room->name, here, stuck);
+  str_addf(&s, "%s · %d here · %d stuck", v->room->name, here, stuck);
+  if (away)
+    str_addf(&s, " · %d away", away);
+  str_add(&s, "\n");
   for (int i = 0; i < v->learners.count; i++)
     add_learner(&s, v, &rows[i], q);
   add_sick(&s, v, q);
@@ -585,11 +609,12 @@ static json_t *learner_json(const struct view *v, const struct row *r,
   const struct learner *l = r->l;
   char *name = name_of(v, l, q->hides_names);
   json_t *o = json_pack(
-      "{s:s,s:b,s:b,s:s?,s:s?,s:s?,s:o,s:o,s:s?,s:i,s:i,s:i}", "learner", name,
-      "here", l->is_here, "stuck", r->is_stuck, "lesson", l->lesson, "page",
-      l->page, "exercise", l->exercise, "since_s", seconds(r->waits_ms),
-      "quiet_s", seconds(q->now_ms - l->last_ms), "code", l->code, "times",
-      l->times, "hints", l->hints, "passes", l->passes);
+      "{s:s,s:b,s:b,s:b,s:s?,s:s?,s:s?,s:o,s:o,s:s?,s:i,s:i,s:i}", "learner",
+      name, "here", is_there(l), "away", l->is_here && l->is_away, "stuck",
+      r->is_stuck, "lesson", l->lesson, "page", l->page, "exercise",
+      l->exercise, "since_s", seconds(r->waits_ms), "quiet_s",
+      seconds(q->now_ms - l->last_ms), "code", l->code, "times", l->times,
+      "hints", l->hints, "passes", l->passes);
   if (!q->hides_names)
     json_object_set_new(o, "uid", json_integer(l->uid));
   free(name);

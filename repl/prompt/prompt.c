@@ -197,6 +197,7 @@ static int run_piped(struct shop *s) {
     eval_line(s, &in, line, &failed);
   }
   failed |= !eval_end(s, &in);
+  seat_tell(s, EVENT_END, "", "", "");
   input_free(&in);
   free(line);
   return failed ? EXIT_FAILED : EXIT_PASSED;
@@ -213,6 +214,7 @@ int prompt_run(struct shop *s, void (*begin)(struct shop *s)) {
     begin(s);
   while (!s->wants_quit)
     read_and_run(&n);
+  seat_tell(s, EVENT_END, "", "", "");
   input_free(&n.in);
   str_free(&n.entry);
   history_close(&n.history);
