@@ -17,6 +17,8 @@ local lacking = {
   ["reads or writes host arrays"] = [[
     asnumpy fromfile tofile genfromtxt loadtxt savetxt savez
     savez_compressed]],
+  ["writes a number of the host as text, and so has JAX's NumPy none"] =
+    "binary_repr",
   ["prints host arrays"] = [[
     array2string array_repr array_str get_printoptions set_printoptions
     printoptions]],
