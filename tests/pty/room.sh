@@ -71,9 +71,10 @@ keys ':ask why "that", Ümit?'
 tells 'ask|vector-add|why "that", Ümit?|' "a question, word by word"
 keys ':quit'
 wait_for_end 0
+tells 'end|||' "that the prompt was left"
 "$program" class leave >/dev/null
 tells 'leave|||' "leave"
-[ "$(told | cut -d'|' -f1 | uniq | paste -sd' ')" = "join page run page begin fail hint pass submit ask leave" ]
+[ "$(told | cut -d'|' -f1 | uniq | paste -sd' ')" = "join page run page begin fail hint pass submit ask end leave" ]
 tap $? "in that order, and nothing else"
 ! cat "$room"/*/events/*.log | grep -qE 'blockIdx|6 \* 7|__global__'
 tap $? "no line of code"
